@@ -1,0 +1,230 @@
+"""Forward and hybrid dynamics in O(n): articulated inertias (Featherstone 1983) on the tree of frames.
+
+Each coordinate is *free* (its force is given, its acceleration comes out) or *imposed* (its acceleration is given, the force
+that it needs comes out). With all coordinates free this is forward dynamics; with all imposed, inverse dynamics.
+
+A joint with several velocities is eliminated one direction after the other: its directions are constant in its frame, so this is
+the articulated-body step of coincident single-axis joints, and no small matrix is ever factored.
+"""
+
+from __future__ import annotations
+
+from locodyn.dynamics.inertia import (
+    articulated_column,
+    articulated_reduced,
+    articulated_times,
+    articulated_to_parent,
+    bias_wrench,
+    load_inertia,
+)
+from locodyn.kernel import kernel, lit, step
+from locodyn.kernel.vector import (
+    add,
+    cross,
+    dot,
+    increase3,
+    load3,
+    load6,
+    load9,
+    rotate_back,
+    scale,
+    store3,
+    store6,
+    store9,
+    subtract,
+)
+from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_Q, FIRST_V, HELICAL, PARENT, PITCH, REVOLUTE
+from locodyn.shape.joint import axis_of, joint_force, joint_pose, joint_twist
+from locodyn.shape.kinematics import to_child, to_parent
+
+# Columns of the workspace of a frame: pose in the parent, twist (later acceleration), articulated inertia and bias wrench.
+ROTATION, POSITION, TWIST, BLOCK_A, BLOCK_B, BLOCK_C, BIAS = 0, 9, 12, 18, 24, 33, 39
+WORK = 45
+# Columns of the workspace of a coordinate: U = M S (6), 1/D, and u = tau - S^T bias (imposed: S^T bias).
+COLUMN, RECIPROCAL, FORCE = 0, 6, 7
+DOF_WORK = 8
+
+
+@step
+def increase_inertia(work, k, a, b, c):
+    """Add an articulated inertia to that of frame k."""
+    for j in range(6):
+        work[k, BLOCK_A + j] = work[k, BLOCK_A + j] + a[j]
+        work[k, BLOCK_C + j] = work[k, BLOCK_C + j] + c[j]
+    for j in range(9):
+        work[k, BLOCK_B + j] = work[k, BLOCK_B + j] + b[j]
+
+
+@kernel
+def hybrid_dynamics(frames, constants, gravity, imposed, q, v, wrenches, work, dof_work, a, tau):
+    """Accelerations of free coordinates and forces of imposed ones: M a + bias = tau + J^T wrenches, half of (a, tau) known.
+
+    Parameters
+    ----------
+    frames, constants : the compiled robot, see :mod:`locodyn.robot.layout`.
+    gravity : (3,) m/s^2, world axes.
+    imposed : (nv,) int8, nonzero where the acceleration is given; (0,) if no coordinate is.
+    q, v : (nq,), (nv,) configuration and velocity.
+    wrenches : (n, 6) external wrench on each frame, in its axes, or (0, 6).
+    work, dof_work : (n, WORK), (nv, DOF_WORK) workspace.
+    a, tau : (nv,) accelerations and forces: in where given, out where not.
+    """
+    n = frames.shape[0]
+    loaded = wrenches.shape[0] > 0
+    mixed = imposed.shape[0] > 0
+    o = lit(q[0], 0.0)
+    # Velocities and bias wrenches: reference body to tips.
+    for k in range(n):
+        parent = frames[k, PARENT]
+        code = frames[k, CODE]
+        i = frames[k, FIRST_V]
+        r, p = joint_pose(code, constants, k, q, frames[k, FIRST_Q])
+        store9(work, k, ROTATION, r)
+        store3(work, k, POSITION, p)
+        if parent < 0:
+            x = (o, o, o)
+            w = (o, o, o)
+        else:
+            x, w = to_child(r, p, load3(work, parent, TWIST), load3(work, parent, TWIST + 3))
+        if code == REVOLUTE:
+            w = (w[0], w[1], w[2] + v[i])
+        else:
+            sx, sw = joint_twist(code, constants, k, v, i)
+            x = add(x, sx)
+            w = add(w, sw)
+        store3(work, k, TWIST, x)
+        store3(work, k, TWIST + 3, w)
+        m, h, inertia = load_inertia(constants, k)
+        f, c = bias_wrench(m, h, inertia, x, w)
+        if loaded:
+            f = subtract(f, load3(wrenches, k, 0))
+            c = subtract(c, load3(wrenches, k, 3))
+        store3(work, k, BIAS, f)
+        store3(work, k, BIAS + 3, c)
+        mass = lit(o, m)
+        store6(work, k, BLOCK_A, (mass, o, o, mass, o, mass))
+        store9(work, k, BLOCK_B, (o, h[2] + o, o - h[1], o - h[2], o, h[0] + o, h[1] + o, o - h[0], o))
+        store6(work, k, BLOCK_C, inertia)
+    # Articulated inertias: tips to reference body.
+    for k in range(n - 1, -1, -1):
+        parent = frames[k, PARENT]
+        code = frames[k, CODE]
+        i = frames[k, FIRST_V]
+        ma = load6(work, k, BLOCK_A)
+        mb = load9(work, k, BLOCK_B)
+        mc = load6(work, k, BLOCK_C)
+        f = load3(work, k, BIAS)
+        c = load3(work, k, BIAS + 3)
+        x = load3(work, k, TWIST)
+        w = load3(work, k, TWIST + 3)
+        if code == REVOLUTE and not mixed:
+            ux = (mb[2], mb[5], mb[8])
+            uw = (mc[2], mc[4], mc[5])
+            s = lit(o, 1.0) / (mc[5] + constants[k, ARMATURE])
+            u = tau[i] - c[2]
+            store3(dof_work, i, COLUMN, ux)
+            store3(dof_work, i, COLUMN + 3, uw)
+            dof_work[i, RECIPROCAL] = s
+            dof_work[i, FORCE] = u
+            if parent < 0:
+                continue
+            ma, mb, mc = articulated_reduced(ma, mb, mc, ux, uw, s)
+            us = u * s
+            rate = v[i]
+            zx = (x[1] * rate, o - x[0] * rate, o)
+            zw = (w[1] * rate, o - w[0] * rate, o)
+            f = add(f, scale(us, ux))
+            c = add(c, scale(us, uw))
+        else:
+            for j in range(frames[k, COUNT_V] - 1, -1, -1):
+                ux, uw = articulated_column(axis_of(code, j), ma, mb, mc)
+                if code == HELICAL:
+                    px, pw = articulated_column(2, ma, mb, mc)
+                    ux = add(ux, scale(constants[k, PITCH], px))
+                    uw = add(uw, scale(constants[k, PITCH], pw))
+                store3(dof_work, i + j, COLUMN, ux)
+                store3(dof_work, i + j, COLUMN + 3, uw)
+                bias = joint_force(code, constants, k, j, f, c)
+                if mixed and imposed[i + j] != 0:
+                    dof_work[i + j, FORCE] = bias
+                    us = a[i + j]
+                else:
+                    s = lit(o, 1.0) / (joint_force(code, constants, k, j, ux, uw) + constants[k, ARMATURE + j])
+                    u = tau[i + j] - bias
+                    dof_work[i + j, RECIPROCAL] = s
+                    dof_work[i + j, FORCE] = u
+                    us = u * s
+                    ma, mb, mc = articulated_reduced(ma, mb, mc, ux, uw, s)
+                f = add(f, scale(us, ux))
+                c = add(c, scale(us, uw))
+            if parent < 0:
+                continue
+            sx, sw = joint_twist(code, constants, k, v, i)
+            zx = add(cross(w, sx), cross(x, sw))
+            zw = cross(w, sw)
+        # Hand the reduced inertia and the bias wrench, M zeta included, to the parent.
+        gf, gc = articulated_times(ma, mb, mc, zx, zw)
+        r = load9(work, k, ROTATION)
+        p = load3(work, k, POSITION)
+        f, c = to_parent(r, p, add(f, gf), add(c, gc))
+        increase3(work, parent, BIAS, f)
+        increase3(work, parent, BIAS + 3, c)
+        ma, mb, mc = articulated_to_parent(r, p, ma, mb, mc)
+        increase_inertia(work, parent, ma, mb, mc)
+    # Accelerations: reference body to tips. The columns of the twist now hold the acceleration.
+    for k in range(n):
+        parent = frames[k, PARENT]
+        code = frames[k, CODE]
+        i = frames[k, FIRST_V]
+        r = load9(work, k, ROTATION)
+        p = load3(work, k, POSITION)
+        x = load3(work, k, TWIST)
+        w = load3(work, k, TWIST + 3)
+        if parent < 0:
+            ax = rotate_back(r, (o - gravity[0], o - gravity[1], o - gravity[2]))
+            aw = (o, o, o)
+        else:
+            ax, aw = to_child(r, p, load3(work, parent, TWIST), load3(work, parent, TWIST + 3))
+        if code == REVOLUTE and not mixed:
+            rate = v[i]
+            ax = (ax[0] + x[1] * rate, ax[1] - x[0] * rate, ax[2])
+            aw = (aw[0] + w[1] * rate, aw[1] - w[0] * rate, aw[2])
+            pull = dot(load3(dof_work, i, COLUMN), ax) + dot(load3(dof_work, i, COLUMN + 3), aw)
+            acceleration = (dof_work[i, FORCE] - pull) * dof_work[i, RECIPROCAL]
+            a[i] = acceleration
+            aw = (aw[0], aw[1], aw[2] + acceleration)
+        else:
+            sx, sw = joint_twist(code, constants, k, v, i)
+            ax = add(ax, add(cross(w, sx), cross(x, sw)))
+            aw = add(aw, cross(w, sw))
+            for j in range(frames[k, COUNT_V]):
+                ux = load3(dof_work, i + j, COLUMN)
+                uw = load3(dof_work, i + j, COLUMN + 3)
+                pull = dot(ux, ax) + dot(uw, aw)
+                if not (mixed and imposed[i + j] != 0):
+                    a[i + j] = (dof_work[i + j, FORCE] - pull) * dof_work[i + j, RECIPROCAL]
+                ax, aw = accelerated(axis_of(code, j), a[i + j], ax, aw)
+                if code == HELICAL:
+                    ax = (ax[0], ax[1], ax[2] + constants[k, PITCH] * a[i + j])
+                if mixed and imposed[i + j] != 0:
+                    tau[i + j] = dot(ux, ax) + dot(uw, aw) + dof_work[i + j, FORCE] + constants[k, ARMATURE + j] * a[i + j]
+        store3(work, k, TWIST, ax)
+        store3(work, k, TWIST + 3, aw)
+
+
+@step
+def accelerated(axis, s, x, w):
+    """(x; w) + s e_axis."""
+    if axis == 0:
+        x = (x[0] + s, x[1], x[2])
+    elif axis == 1:
+        x = (x[0], x[1] + s, x[2])
+    elif axis == 2:
+        x = (x[0], x[1], x[2] + s)
+    elif axis == 3:
+        w = (w[0] + s, w[1], w[2])
+    elif axis == 4:
+        w = (w[0], w[1] + s, w[2])
+    else:
+        w = (w[0], w[1], w[2] + s)
+    return x, w

@@ -1,0 +1,102 @@
+"""Inverse dynamics: motion in, generalised forces out. Two passes, Luh-Walker-Paul on a tree (spec B1 and B3).
+
+Gravity costs nothing: the world is given the acceleration -g, which the recursion carries to every body.
+"""
+
+from __future__ import annotations
+
+from locodyn.dynamics.inertia import inertial_wrench, load_inertia
+from locodyn.kernel import kernel, lit
+from locodyn.kernel.vector import (
+    add,
+    cross,
+    increase3,
+    load3,
+    load9,
+    rotate_back,
+    store3,
+    store9,
+    subtract,
+)
+from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_Q, FIRST_V, PARENT, REVOLUTE
+from locodyn.shape.joint import joint_force, joint_pose, joint_twist
+from locodyn.shape.kinematics import to_child, to_parent
+
+# Columns of the workspace, one row for each frame.
+ROTATION, POSITION, TWIST, RATE, WRENCH = 0, 9, 12, 18, 24
+WORK = 30
+
+
+@kernel
+def inverse_dynamics(frames, constants, gravity, q, v, a, wrenches, work, tau):
+    """tau = M(q) a + bias(q, v) - J^T wrenches, for all coordinates, those of the reference joint included.
+
+    Parameters
+    ----------
+    frames, constants : the compiled robot, see :mod:`locodyn.robot.layout`.
+    gravity : (3,) m/s^2, world axes.
+    q, v, a : (nq,), (nv,), (nv,) configuration, velocity, acceleration.
+    wrenches : (n, 6) external wrench on each frame (force; moment at its origin, in its axes), N and N m, or (0, 6) for none.
+    work : (n, WORK) workspace; on return ``work[k, WRENCH:]`` is the wrench that the parent exerts on frame k, in frame k:
+        row 0 is what the world must exert on the reference body.
+    tau : (nv,) result, N m or N.
+    """
+    n = frames.shape[0]
+    loaded = wrenches.shape[0] > 0
+    o = lit(q[0], 0.0)
+    # (3.7)-(3.10) poses, twists, accelerations: reference body to tips.
+    for k in range(n):
+        parent = frames[k, PARENT]
+        code = frames[k, CODE]
+        i = frames[k, FIRST_V]
+        r, p = joint_pose(code, constants, k, q, frames[k, FIRST_Q])
+        store9(work, k, ROTATION, r)
+        store3(work, k, POSITION, p)
+        if parent < 0:
+            x = (o, o, o)
+            w = (o, o, o)
+            ax = rotate_back(r, (o - gravity[0], o - gravity[1], o - gravity[2]))
+            aw = (o, o, o)
+        else:
+            x, w = to_child(r, p, load3(work, parent, TWIST), load3(work, parent, TWIST + 3))
+            ax, aw = to_child(r, p, load3(work, parent, RATE), load3(work, parent, RATE + 3))
+        if code == REVOLUTE:
+            rate = v[i]
+            w = (w[0], w[1], w[2] + rate)
+            ax = (ax[0] + x[1] * rate, ax[1] - x[0] * rate, ax[2])
+            aw = (aw[0] + w[1] * rate, aw[1] - w[0] * rate, aw[2] + a[i])
+        else:
+            sx, sw = joint_twist(code, constants, k, v, i)
+            dx, dw = joint_twist(code, constants, k, a, i)
+            x = add(x, sx)
+            w = add(w, sw)
+            # zeta = ad(eta) S v + S a
+            ax = add(ax, add(add(cross(w, sx), cross(x, sw)), dx))
+            aw = add(aw, add(cross(w, sw), dw))
+        store3(work, k, TWIST, x)
+        store3(work, k, TWIST + 3, w)
+        store3(work, k, RATE, ax)
+        store3(work, k, RATE + 3, aw)
+        m, h, inertia = load_inertia(constants, k)
+        f, c = inertial_wrench(m, h, inertia, x, w, ax, aw)
+        if loaded:
+            f = subtract(f, load3(wrenches, k, 0))
+            c = subtract(c, load3(wrenches, k, 3))
+        store3(work, k, WRENCH, f)
+        store3(work, k, WRENCH + 3, c)
+    # (3.11)-(3.13) wrenches between bodies and their projection on the joints: tips to reference body.
+    for k in range(n - 1, -1, -1):
+        parent = frames[k, PARENT]
+        code = frames[k, CODE]
+        i = frames[k, FIRST_V]
+        f = load3(work, k, WRENCH)
+        c = load3(work, k, WRENCH + 3)
+        if code == REVOLUTE:
+            tau[i] = c[2] + constants[k, ARMATURE] * a[i]
+        else:
+            for j in range(frames[k, COUNT_V]):
+                tau[i + j] = joint_force(code, constants, k, j, f, c) + constants[k, ARMATURE + j] * a[i + j]
+        if parent >= 0:
+            f, c = to_parent(load9(work, k, ROTATION), load3(work, k, POSITION), f, c)
+            increase3(work, parent, WRENCH, f)
+            increase3(work, parent, WRENCH + 3, c)

@@ -1,0 +1,251 @@
+"""Derivatives of inverse dynamics with respect to position, velocity and acceleration, in one pass over pairs (i, ancestor j).
+
+Singh, Russell and Wensing, "Efficient analytical derivatives of rigid-body dynamics using spatial vector algebra", IEEE RA-L 7 (2022),
+for joints whose motion subspace is constant in their frame. All vectors are written in F0: its axes, its origin.
+
+With Phi_i the axis of coordinate i, v and a the twist and the acceleration (gravity included) of the frame that carries it,
+
+    Psi_i' = v x Phi_i,   Psi_i'' = a x Phi_i + v x Psi_i',   Phi_i' = v_k x Phi_i   (k: the frame that i moves)
+
+and, for the composite body that i carries, its inertia M, its wrench f and B(M, v) with two nonzero blocks only,
+
+    B = [[0, -hat p], [0, G]],   p = linear momentum,   G = 1/2 (hat w I - I hat w - hat v hat h - hat h hat v - hat L),
+
+    d tau_i / d q_j  = 2 Phi_i^T B Psi_j' + Phi_i^T M Psi_j''                       (j carries i, or j = i)
+    d tau_j / d q_i  = Phi_j^T (2 B Psi_i' + M Psi_i'' + Phi_i x* f)                (j strictly before i)
+    d tau_i / d v_j  = 2 Phi_i^T B Phi_j + Phi_i^T M (Psi_j' + Phi_j')
+    d tau_j / d v_i  = Phi_j^T (2 B Phi_i + M (Psi_i' + Phi_i')).
+
+Derivatives with respect to q are along the velocities of the joint: tau(q (+) d e_j) to first order in d.
+"""
+
+from __future__ import annotations
+
+from locodyn.dynamics.inertia import load_inertia, momentum
+from locodyn.dynamics.mass_matrix import shifted
+from locodyn.kernel import kernel, lit, step
+from locodyn.kernel.vector import (
+    add,
+    cross,
+    dot,
+    increase3,
+    load3,
+    load6,
+    load9,
+    multiply,
+    rotate,
+    rotate_back,
+    scale,
+    store3,
+    store6,
+    store9,
+    subtract,
+    transform_symmetric,
+)
+from locodyn.robot.layout import (
+    ANGULAR,
+    CODE,
+    COUNT_V,
+    DOF_ARMATURE,
+    DOF_AXIS,
+    FIRST_Q,
+    FIRST_V,
+    LINEAR,
+    PARENT,
+)
+from locodyn.shape.jacobian import axis_vector
+from locodyn.shape.joint import joint_pose, joint_twist
+from locodyn.shape.kinematics import POSE, POSITION, ROTATION
+
+# Columns of the workspace of a frame, all in F0.
+TWIST, RATE, MASS, MOMENT, INERTIA, WRENCH, LINEAR_MOMENTUM, BLOCK_G = 12, 18, 24, 25, 28, 34, 40, 43
+WORK = 52
+# Columns of the workspace of a coordinate, all in F0: Phi, Psi', Psi'', Psi' + Phi'.
+PHI, PSI1, PSI2, SUM = 0, 6, 12, 18
+DOF_WORK = 24
+assert POSE == TWIST
+
+
+@step
+def half_bracket(v, w, h, inertia, angular):
+    """G = 1/2 (hat w I - I hat w - hat v hat h - hat h hat v - hat L), 9-tuple."""
+    half = lit(v[0], 0.5)
+    # hat w I - I hat w is symmetric: entries X + X^T with X = hat w I.
+    x0 = w[1] * inertia[2] - w[2] * inertia[1]
+    x1 = w[1] * inertia[4] - w[2] * inertia[3]
+    x2 = w[1] * inertia[5] - w[2] * inertia[4]
+    x3 = w[2] * inertia[0] - w[0] * inertia[2]
+    x4 = w[2] * inertia[1] - w[0] * inertia[4]
+    x5 = w[2] * inertia[2] - w[0] * inertia[5]
+    x6 = w[0] * inertia[1] - w[1] * inertia[0]
+    x7 = w[0] * inertia[3] - w[1] * inertia[1]
+    x8 = w[0] * inertia[4] - w[1] * inertia[2]
+    # hat v hat h + hat h hat v = h v^T + v h^T - 2 (v.h) 1.
+    s = dot(v, h)
+    s = s + s
+    d0 = x0 + x0 - (v[0] * h[0] + v[0] * h[0]) + s
+    d1 = x4 + x4 - (v[1] * h[1] + v[1] * h[1]) + s
+    d2 = x8 + x8 - (v[2] * h[2] + v[2] * h[2]) + s
+    e01 = x1 + x3 - (v[0] * h[1] + v[1] * h[0])
+    e02 = x2 + x6 - (v[0] * h[2] + v[2] * h[0])
+    e12 = x5 + x7 - (v[1] * h[2] + v[2] * h[1])
+    return (
+        half * d0, half * (e01 + angular[2]), half * (e02 - angular[1]),
+        half * (e01 - angular[2]), half * d1, half * (e12 + angular[0]),
+        half * (e02 + angular[1]), half * (e12 - angular[0]), half * d2,
+    )  # fmt: skip
+
+
+@kernel
+def inverse_dynamics_derivatives(
+    frames, constants, dofs, dof_constants, gravity, q, v, a, wrenches, work, dof_work, by_q, by_v, by_a
+):
+    """d tau/dq, d tau/dv, d tau/da, each (nv, nv); the last one is the mass matrix.
+
+    Parameters as of :func:`~locodyn.dynamics.inverse_dynamics.inverse_dynamics`; external wrenches are taken as constant in
+    their frames. ``work`` (n, WORK), ``dof_work`` (nv, DOF_WORK).
+    """
+    _columns(frames, constants, dofs, dof_constants, gravity, q, v, a, wrenches, work, dof_work)
+    n = frames.shape[0]
+    # Composite bodies: in one frame of reference they are plain sums.
+    for k in range(n - 1, 0, -1):
+        parent = frames[k, PARENT]
+        for j in range(MASS, WORK):
+            work[parent, j] = work[parent, j] + work[k, j]
+    o = lit(q[0], 0.0)
+    nv = by_q.shape[0]
+    for i in range(nv):
+        for j in range(nv):
+            by_q[i, j] = o
+            by_v[i, j] = o
+            by_a[i, j] = o
+    for k in range(n):
+        first = frames[k, FIRST_V]
+        for i in range(first, first + frames[k, COUNT_V]):
+            _pairs(frames, dof_constants, work, dof_work, k, i, by_q, by_v, by_a)
+
+
+@kernel
+def _columns(frames, constants, dofs, dof_constants, gravity, q, v, a, wrenches, work, dof_work):
+    """Twists, accelerations, inertias, wrenches of the frames and the columns of the coordinates, all in F0."""
+    loaded = wrenches.shape[0] > 0
+    o = lit(q[0], 0.0)
+    one = lit(q[0], 1.0)
+    for k in range(frames.shape[0]):
+        parent = frames[k, PARENT]
+        code = frames[k, CODE]
+        i = frames[k, FIRST_V]
+        r, p = joint_pose(code, constants, k, q, frames[k, FIRST_Q])
+        if parent < 0:
+            x, w, aw = (o, o, o), (o, o, o), (o, o, o)
+            ax = rotate_back(r, (o - gravity[0], o - gravity[1], o - gravity[2]))
+            r = (one, o, o, o, one, o, o, o, one)
+            p = (o, o, o)
+        else:
+            x = load3(work, parent, TWIST)
+            w = load3(work, parent, TWIST + 3)
+            ax = load3(work, parent, RATE)
+            aw = load3(work, parent, RATE + 3)
+            rp = load9(work, parent, ROTATION)
+            p = add(load3(work, parent, POSITION), rotate(rp, p))
+            r = multiply(rp, r)
+        store9(work, k, ROTATION, r)
+        store3(work, k, POSITION, p)
+        # Twist and acceleration of frame k: the joint's own, moved to the origin of F0.
+        sx, sw = joint_twist(code, constants, k, v, i)
+        dx, dw = joint_twist(code, constants, k, a, i)
+        sw = rotate(r, sw)
+        sx = add(rotate(r, sx), cross(p, sw))
+        dw = rotate(r, dw)
+        dx = add(rotate(r, dx), cross(p, dw))
+        vx = add(x, sx)
+        vw = add(w, sw)
+        cx = add(ax, add(dx, add(cross(vw, sx), cross(vx, sw))))
+        cw = add(aw, add(dw, cross(vw, sw)))
+        for j in range(i, i + frames[k, COUNT_V]):
+            e = axis_vector(work, k, dofs[j, DOF_AXIS])
+            fw = scale(dof_constants[j, ANGULAR], e)
+            fx = add(scale(dof_constants[j, LINEAR], e), cross(p, fw))
+            px = add(cross(w, fx), cross(x, fw))
+            pw = cross(w, fw)
+            store3(dof_work, j, PHI, fx)
+            store3(dof_work, j, PHI + 3, fw)
+            store3(dof_work, j, PSI1, px)
+            store3(dof_work, j, PSI1 + 3, pw)
+            store3(dof_work, j, PSI2, add(add(cross(aw, fx), cross(ax, fw)), add(cross(w, px), cross(x, pw))))
+            store3(dof_work, j, PSI2 + 3, add(cross(aw, fw), cross(w, pw)))
+            store3(dof_work, j, SUM, add(px, add(cross(vw, fx), cross(vx, fw))))
+            store3(dof_work, j, SUM + 3, add(pw, cross(vw, fw)))
+        store3(work, k, TWIST, vx)
+        store3(work, k, TWIST + 3, vw)
+        store3(work, k, RATE, cx)
+        store3(work, k, RATE + 3, cw)
+        m, h, inertia = load_inertia(constants, k)
+        h, inertia = shifted(m, rotate(r, h), transform_symmetric(r, inertia), p)
+        lin, ang = momentum(m, h, inertia, vx, vw)
+        f, c = momentum(m, h, inertia, cx, cw)
+        f = add(f, cross(vw, lin))
+        c = add(c, add(cross(vw, ang), cross(vx, lin)))
+        if loaded:
+            g = rotate(r, load3(wrenches, k, 0))
+            f = subtract(f, g)
+            c = subtract(c, add(rotate(r, load3(wrenches, k, 3)), cross(p, g)))
+        work[k, MASS] = m
+        store3(work, k, MOMENT, h)
+        store6(work, k, INERTIA, inertia)
+        store3(work, k, WRENCH, f)
+        store3(work, k, WRENCH + 3, c)
+        store3(work, k, LINEAR_MOMENTUM, lin)
+        store9(work, k, BLOCK_G, half_bracket(vx, vw, h, inertia, ang))
+
+
+@step
+def _pair_dot(dof_work, j, column, x, w):
+    return dot(load3(dof_work, j, column), x) + dot(load3(dof_work, j, column + 3), w)
+
+
+@kernel
+def _pairs(frames, dof_constants, work, dof_work, k, i, by_q, by_v, by_a):
+    """Row and column i, for all coordinates j of frame k and of the frames that carry it."""
+    m = work[k, MASS]
+    h = load3(work, k, MOMENT)
+    inertia = load6(work, k, INERTIA)
+    f = load3(work, k, WRENCH)
+    c = load3(work, k, WRENCH + 3)
+    p = load3(work, k, LINEAR_MOMENTUM)
+    g = load9(work, k, BLOCK_G)
+    two = lit(m, 2.0)
+    fx = load3(dof_work, i, PHI)
+    fw = load3(dof_work, i, PHI + 3)
+    # M Phi_i, and 2 Phi_i^T B = (0 ; 2 (p x Phi_lin + G^T Phi_ang)).
+    mx, mw = momentum(m, h, inertia, fx, fw)
+    b = scale(two, add(cross(p, fx), rotate_back(g, fw)))
+    # d tau_j / d q_i = Phi_j . (2 B Psi' + M Psi'' + Phi x* f)
+    pw = scale(two, load3(dof_work, i, PSI1 + 3))
+    qx, qw = momentum(m, h, inertia, load3(dof_work, i, PSI2), load3(dof_work, i, PSI2 + 3))
+    qx = add(subtract(qx, cross(p, pw)), cross(fw, f))
+    qw = add(add(qw, rotate(g, pw)), add(cross(fw, c), cross(fx, f)))
+    # d tau_j / d v_i = Phi_j . (2 B Phi + M (Psi' + Phi'))
+    vx, vw = momentum(m, h, inertia, load3(dof_work, i, SUM), load3(dof_work, i, SUM + 3))
+    pw = scale(two, fw)
+    vx = subtract(vx, cross(p, pw))
+    vw = add(vw, rotate(g, pw))
+    first = frames[k, FIRST_V]
+    for j in range(first, first + frames[k, COUNT_V]):
+        by_q[i, j] = dot(b, load3(dof_work, j, PSI1 + 3)) + _pair_dot(dof_work, j, PSI2, mx, mw)
+        by_v[i, j] = dot(b, load3(dof_work, j, PHI + 3)) + _pair_dot(dof_work, j, SUM, mx, mw)
+        by_a[i, j] = _pair_dot(dof_work, j, PHI, mx, mw)
+    by_a[i, i] = by_a[i, i] + dof_constants[i, DOF_ARMATURE]
+    c2 = frames[k, PARENT]
+    while c2 >= 0:
+        for j in range(frames[c2, FIRST_V], frames[c2, FIRST_V] + frames[c2, COUNT_V]):
+            jx = load3(dof_work, j, PHI)
+            jw = load3(dof_work, j, PHI + 3)
+            by_q[i, j] = dot(b, load3(dof_work, j, PSI1 + 3)) + _pair_dot(dof_work, j, PSI2, mx, mw)
+            by_v[i, j] = dot(b, jw) + _pair_dot(dof_work, j, SUM, mx, mw)
+            by_q[j, i] = dot(jx, qx) + dot(jw, qw)
+            by_v[j, i] = dot(jx, vx) + dot(jw, vw)
+            entry = dot(jx, mx) + dot(jw, mw)
+            by_a[i, j] = entry
+            by_a[j, i] = entry
+        c2 = frames[c2, PARENT]

@@ -1,0 +1,119 @@
+"""Mass matrix by composite bodies (Walker and Orin 1982; spec B2), in the axes of the reference frame F0.
+
+Axes are those of F0, moments are taken about the origin of each frame: no inertia is ever rotated twice, and long robots lose no
+digits to a distant origin.
+"""
+
+from __future__ import annotations
+
+from locodyn.dynamics.inertia import load_inertia, momentum
+from locodyn.kernel import kernel, lit, step
+from locodyn.kernel.vector import (
+    add,
+    cross,
+    dot,
+    increase3,
+    load3,
+    load6,
+    load9,
+    rotate,
+    scale,
+    store3,
+    store6,
+    subtract,
+    transform_symmetric,
+)
+from locodyn.robot.layout import ANGULAR, COUNT_V, DOF_ARMATURE, DOF_AXIS, FIRST_V, LINEAR, PARENT
+from locodyn.shape.jacobian import axis_vector
+from locodyn.shape.kinematics import POSITION, ROTATION
+
+# Columns of a composite inertia: mass, first moment, inertia about the frame's origin; axes of F0.
+MASS, MOMENT, INERTIA = 0, 1, 4
+COMPOSITE = 10
+
+
+@step
+def shifted(m, h, inertia, d):
+    """The same inertia about an origin that lies at -d: (m, h + m d, I + (2 h.d + m d.d) 1 - h d^T - d h^T - m d d^T)."""
+    g = add(h, scale(m, d))
+    s = dot(h, d) + dot(g, d)
+    return (
+        g,
+        (
+            inertia[0] + s - (h[0] * d[0] + d[0] * g[0]),
+            inertia[1] - (h[0] * d[1] + d[0] * g[1]),
+            inertia[2] - (h[0] * d[2] + d[0] * g[2]),
+            inertia[3] + s - (h[1] * d[1] + d[1] * g[1]),
+            inertia[4] - (h[1] * d[2] + d[1] * g[2]),
+            inertia[5] + s - (h[2] * d[2] + d[2] * g[2]),
+        ),
+    )
+
+
+@kernel
+def composite_inertias(frames, constants, poses, composites):
+    """Inertia of each frame together with all that it carries (spec B2), about its origin, axes of F0.
+
+    ``poses`` as of :func:`~locodyn.shape.kinematics.frame_poses` with ``in_world`` = 0; ``composites`` (n, COMPOSITE).
+    """
+    n = frames.shape[0]
+    for k in range(n):
+        m, h, inertia = load_inertia(constants, k)
+        r = load9(poses, k, ROTATION)
+        composites[k, MASS] = m
+        store3(composites, k, MOMENT, rotate(r, h))
+        store6(composites, k, INERTIA, transform_symmetric(r, inertia))
+    for k in range(n - 1, 0, -1):
+        parent = frames[k, PARENT]
+        d = subtract(load3(poses, k, POSITION), load3(poses, parent, POSITION))
+        m = composites[k, MASS]
+        h, inertia = shifted(m, load3(composites, k, MOMENT), load6(composites, k, INERTIA), d)
+        composites[parent, MASS] = composites[parent, MASS] + m
+        increase3(composites, parent, MOMENT, h)
+        for j in range(6):
+            composites[parent, INERTIA + j] = composites[parent, INERTIA + j] + inertia[j]
+
+
+@kernel
+def mass_matrix(frames, constants, dofs, dof_constants, poses, composites, matrix):
+    """M(r), (nv, nv), symmetric: kinetic energy = 1/2 v^T M v. Armature included.
+
+    Rows and columns of the reference joint come first: M = [[M0, Mr], [Mr^T, m]] (spec 2.12).
+    """
+    composite_inertias(frames, constants, poses, composites)
+    nv = matrix.shape[0]
+    o = lit(poses[0, 0], 0.0)
+    for i in range(nv):
+        for j in range(nv):
+            matrix[i, j] = o
+    for k in range(frames.shape[0]):
+        first = frames[k, FIRST_V]
+        m = composites[k, MASS]
+        h = load3(composites, k, MOMENT)
+        inertia = load6(composites, k, INERTIA)
+        for i in range(first, first + frames[k, COUNT_V]):
+            e = axis_vector(poses, k, dofs[i, DOF_AXIS])
+            # Momentum of the composite body for a unit rate of coordinate i, about the origin of frame k.
+            f, n = momentum(m, h, inertia, scale(dof_constants[i, LINEAR], e), scale(dof_constants[i, ANGULAR], e))
+            for j in range(first, i + 1):
+                matrix[i, j] = along(dofs, dof_constants, poses, k, j, f, n)
+                matrix[j, i] = matrix[i, j]
+            matrix[i, i] = matrix[i, i] + dof_constants[i, DOF_ARMATURE]
+            # The same momentum about the origins of the ancestors, along their axes.
+            p = load3(poses, k, POSITION)
+            c = frames[k, PARENT]
+            while c >= 0:
+                pc = load3(poses, c, POSITION)
+                n = add(n, cross(subtract(p, pc), f))
+                p = pc
+                for j in range(frames[c, FIRST_V], frames[c, FIRST_V] + frames[c, COUNT_V]):
+                    matrix[i, j] = along(dofs, dof_constants, poses, c, j, f, n)
+                    matrix[j, i] = matrix[i, j]
+                c = frames[c, PARENT]
+
+
+@step
+def along(dofs, dof_constants, poses, k, j, f, n):
+    """S_j^T (f; n) for coordinate j of frame k, all in the axes of the poses."""
+    e = axis_vector(poses, k, dofs[j, DOF_AXIS])
+    return dof_constants[j, LINEAR] * dot(e, f) + dof_constants[j, ANGULAR] * dot(e, n)

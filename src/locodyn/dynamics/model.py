@@ -1,0 +1,359 @@
+"""A robot ready to compute: its arrays, its workspace, its dynamics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, NoReturn
+
+import numpy as np
+
+from locodyn.dynamics import entries, forward_dynamics, inverse_dynamics, inverse_dynamics_derivatives, mass_matrix, totals
+from locodyn.errors import InputError
+from locodyn.kernel.entry import prepared, vector
+from locodyn.robot.compiled import CompiledRobot
+from locodyn.robot.layout import FREE, SPHERICAL
+
+EARTH = (0.0, 0.0, -9.81)
+_NO_WRENCH = np.zeros((0, 6))
+_NONE_IMPOSED = np.zeros(0, dtype=np.int8)
+
+
+class Model:
+    """Kinematics and dynamics of a compiled robot.
+
+    ``q`` (nq,) is the configuration, ``v`` (nv,) the velocity, ``a`` (nv,) the acceleration, ``tau`` (nv,) the generalised force, in the order of
+    ``compiled.coordinate_names``: first the reference joint, whose velocities are components of the body twist of the reference body.
+    Wrenches are given by body name, ``{"hand": (fx, fy, fz, mx, my, mz)}``, in the axes of the body and about its origin.
+
+    A model owns its workspace, so that no call allocates more than its result: use one model in each thread.
+
+    >>> import locodyn as ld
+    >>> robot = ld.Robot("pendulum")
+    >>> ground = robot.base("ground", moves="fixed")
+    >>> bob = robot.body("bob", mass=2.0, centre=(0, 0, -0.5), inertia=ld.about_centre(xx=0.1, yy=0.1, zz=0.1)).on(ground).turning("y")
+    >>> model = robot.model()
+    >>> model.inverse_dynamics(np.array([0.0]), np.array([0.0]), np.array([1.0])).round(12)
+    array([0.6])
+    """
+
+    def __init__(self, compiled: CompiledRobot, gravity: Any = EARTH) -> None:
+        if compiled.nv == 0:
+            raise InputError(f"robot '{compiled.name}' has no joint that moves; there is nothing to compute.")
+        self.compiled = compiled
+        self.nq, self.nv, self.nf = compiled.nq, compiled.nv, compiled.nf
+        self.frames, self.constants, self.dofs, self.dof_constants = compiled.kernel_arrays()
+        self.gravity = vector(gravity)
+        if self.gravity.shape != (3,) or not np.isfinite(self.gravity).all():
+            raise InputError(f"gravity is {gravity!r}; it must be three finite numbers, m/s^2 in world axes.")
+        self._work = np.zeros((self.nf, inverse_dynamics.WORK))
+        self._forward_work = np.zeros((self.nf, forward_dynamics.WORK))
+        self._dof_work = np.zeros((self.nv, forward_dynamics.DOF_WORK))
+
+    # Compiled on first use, then plain attributes.
+    @cached_property
+    def _inverse(self) -> Any:
+        return prepared(entries.call_inverse_dynamics, *entries.INVERSE)
+
+    @cached_property
+    def _hybrid(self) -> Any:
+        return prepared(entries.call_hybrid_dynamics, *entries.HYBRID)
+
+    def _complain(self, wrong: int, names: tuple[str, str, str] = ("q", "v", "a")) -> NoReturn:
+        length = self.nq if wrong == 1 else self.nv
+        raise InputError(
+            f"{names[wrong - 1]} has the wrong length for robot '{self.compiled.name}'; it must have {length} entries"
+            f" ({', '.join(self.compiled.position_names if wrong == 1 else self.compiled.coordinate_names)})."
+        )
+
+    # -------------------------------------------------------------------------------------------------------- dynamics
+    def inverse_dynamics(self, q: Any, v: Any, a: Any, wrenches: Mapping[str, Any] | None = None) -> np.ndarray:
+        """tau = M(q) a + bias(q, v) - J^T wrenches, (nv,). What the world must exert on the reference body: :attr:`base_wrench`."""
+        tau = np.empty(self.nv)
+        loads = _NO_WRENCH if wrenches is None else self.frame_wrenches(wrenches)
+        try:
+            wrong = self._inverse(
+                self.nq, self.nv, self.frames, self.constants, self.gravity, q, v, a, loads, self._work, tau
+            )
+        except TypeError:
+            wrong = self._inverse(
+                self.nq, self.nv, self.frames, self.constants, self.gravity,
+                self._vector(q, "q"), self._vector(v, "v"), self._vector(a, "a"), loads, self._work, tau,
+            )  # fmt: skip
+        if wrong:
+            self._complain(wrong)
+        return tau
+
+    @property
+    def base_wrench(self) -> np.ndarray:
+        """Wrench (force; moment) that the last inverse dynamics asks of the world on the reference body, in F0; N, N m."""
+        return self._work[0, inverse_dynamics.WRENCH :].copy()
+
+    def forward_dynamics(self, q: Any, v: Any, tau: Any, wrenches: Mapping[str, Any] | None = None) -> np.ndarray:
+        """Accelerations (nv,) under the generalised forces ``tau``: O(n), all coordinates free."""
+        a = np.empty(self.nv)
+        loads = _NO_WRENCH if wrenches is None else self.frame_wrenches(wrenches)
+        try:
+            wrong = self._hybrid(
+                self.nq, self.nv, self.frames, self.constants, self.gravity, _NONE_IMPOSED, q, v, loads,
+                self._forward_work, self._dof_work, a, tau,
+            )  # fmt: skip
+        except TypeError:
+            wrong = self._hybrid(
+                self.nq, self.nv, self.frames, self.constants, self.gravity, _NONE_IMPOSED,
+                self._vector(q, "q"), self._vector(v, "v"), loads,
+                self._forward_work, self._dof_work, a, self._vector(tau, "tau"),
+            )  # fmt: skip
+        if wrong:
+            self._complain(wrong, ("q", "v", "tau"))
+        return a
+
+    def hybrid_dynamics(
+        self, q: Any, v: Any, a: Any, tau: Any, imposed: Any, wrenches: Mapping[str, Any] | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Complete (a, tau), both (nv,): ``imposed[i]`` true means a[i] is given and tau[i] asked, false the reverse."""
+        flags = np.ascontiguousarray(np.asarray(imposed, dtype=bool), dtype=np.int8)
+        if flags.shape != (self.nv,):
+            self._complain(3, ("q", "v", "imposed"))
+        rates, forces = self._vector(a, "a"), self._vector(tau, "tau")
+        if rates.shape != (self.nv,):
+            self._complain(3)
+        loads = _NO_WRENCH if wrenches is None else self.frame_wrenches(wrenches)
+        wrong = self._hybrid(
+            self.nq, self.nv, self.frames, self.constants, self.gravity, flags, self._vector(q, "q"), self._vector(v, "v"),
+            loads, self._forward_work, self._dof_work, rates, forces,
+        )  # fmt: skip
+        if wrong:
+            self._complain(wrong, ("q", "v", "tau"))
+        return rates, forces
+
+    def bias(self, q: Any, v: Any) -> np.ndarray:
+        """Velocity and gravity forces (nv,): inverse dynamics at zero acceleration."""
+        return self.inverse_dynamics(q, v, np.zeros(self.nv))
+
+    def mass_matrix(self, q: Any) -> np.ndarray:
+        """M(r), (nv, nv), symmetric and positive definite; armature included."""
+        matrix = np.empty((self.nv, self.nv))
+        poses, composites = self._mass_work
+        try:
+            wrong = self._mass(self.nq, self.frames, self.constants, self.dofs, self.dof_constants, q, poses, composites, matrix)
+        except TypeError:
+            wrong = self._mass(
+                self.nq, self.frames, self.constants, self.dofs, self.dof_constants, self._vector(q, "q"), poses, composites, matrix
+            )
+        if wrong:
+            self._complain(wrong)
+        return matrix
+
+    @cached_property
+    def _mass(self) -> Any:
+        return prepared(entries.call_mass_matrix, *entries.MASS_MATRIX)
+
+    @cached_property
+    def _mass_work(self) -> tuple[np.ndarray, np.ndarray]:
+        return np.zeros((self.nf, 12)), np.zeros((self.nf, mass_matrix.COMPOSITE))
+
+    def mass_blocks(self, q: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(M0, Mr, m): locked inertia of the reference joint, coupling with the shape, inertia of the shape (spec 2.12)."""
+        matrix, n = self.mass_matrix(q), self.compiled.reference_nv
+        return matrix[:n, :n], matrix[:n, n:], matrix[n:, n:]
+
+    def composite_inertia(self, q: Any) -> np.ndarray:
+        """Inertia (6, 6) of the whole robot, joints locked, in F0: [[m 1, -hat h], [hat h, I]] (spec B2, M0)."""
+        self.mass_matrix(q)
+        m, hx, hy, hz, xx, xy, xz, yy, yz, zz = self._mass_work[1][0]
+        hat = np.array([[0.0, -hz, hy], [hz, 0.0, -hx], [-hy, hx, 0.0]])
+        inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        return np.block([[m * np.eye(3), -hat], [hat, inertia]])
+
+    def inverse_dynamics_derivatives(
+        self, q: Any, v: Any, a: Any, wrenches: Mapping[str, Any] | None = None
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(d tau/dq, d tau/dv, d tau/da), each (nv, nv). Those by q are along velocities: tau(q (+) d e_j) to first order."""
+        by_q, by_v, by_a = (np.empty((self.nv, self.nv)) for _ in range(3))
+        loads = _NO_WRENCH if wrenches is None else self.frame_wrenches(wrenches)
+        work, dof_work = self._derivative_work
+        head = (self.nq, self.nv, self.frames, self.constants, self.dofs, self.dof_constants, self.gravity)
+        tail = (loads, work, dof_work, by_q, by_v, by_a)
+        try:
+            wrong = self._derivatives(*head, q, v, a, *tail)
+        except TypeError:
+            wrong = self._derivatives(*head, self._vector(q, "q"), self._vector(v, "v"), self._vector(a, "a"), *tail)
+        if wrong:
+            self._complain(wrong)
+        return by_q, by_v, by_a
+
+    @cached_property
+    def _derivatives(self) -> Any:
+        return prepared(entries.call_derivatives, *entries.DERIVATIVES)
+
+    @cached_property
+    def _derivative_work(self) -> tuple[np.ndarray, np.ndarray]:
+        columns = inverse_dynamics_derivatives
+        return np.zeros((self.nf, columns.WORK)), np.zeros((self.nv, columns.DOF_WORK))
+
+    def forward_dynamics_derivatives(
+        self, q: Any, v: Any, tau: Any, wrenches: Mapping[str, Any] | None = None
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(da/dq, da/dv, da/dtau), each (nv, nv): -M^-1 dtau/dq, -M^-1 dtau/dv, M^-1 at the acceleration that tau gives."""
+        a = self.forward_dynamics(q, v, tau, wrenches)
+        by_q, by_v, matrix = self.inverse_dynamics_derivatives(q, v, a, wrenches)
+        inverse = np.linalg.inv(matrix)
+        inverse = 0.5 * (inverse + inverse.T)
+        return -inverse @ by_q, -inverse @ by_v, inverse
+
+    # ----------------------------------------------------------------------------------------------- energy and momentum
+    def totals(self, q: Any, v: Any | None = None) -> np.ndarray:
+        """Kinetic and potential energy, mass, centre, linear and angular momentum: see :mod:`locodyn.dynamics.totals`."""
+        result = np.empty(totals.TOTALS)
+        speed = np.zeros(self.nv) if v is None else self._vector(v, "v")
+        kernel = prepared(entries.call_totals, *entries.TOTALS)
+        wrong = kernel(
+            self.nq, self.nv, self.frames, self.constants, self.gravity, self._vector(q, "q"), speed, self._totals_work, result
+        )
+        if wrong:
+            self._complain(wrong)
+        return result
+
+    @cached_property
+    def _totals_work(self) -> np.ndarray:
+        return np.zeros((self.nf, totals.WORK))
+
+    def kinetic_energy(self, q: Any, v: Any) -> float:
+        """1/2 v^T M v, J."""
+        return float(self.totals(q, v)[totals.KINETIC])
+
+    def potential_energy(self, q: Any) -> float:
+        """Energy of gravity, zero at the world's origin, J."""
+        return float(self.totals(q)[totals.POTENTIAL])
+
+    def centre_of_mass(self, q: Any) -> np.ndarray:
+        """(3,) m, world axes."""
+        return self.totals(q)[totals.CENTRE : totals.CENTRE + 3]
+
+    def momentum(self, q: Any, v: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Linear momentum (3,) N s and angular momentum (3,) N m s about the centre of mass, world axes."""
+        result = self.totals(q, v)
+        linear = result[totals.LINEAR_MOMENTUM : totals.LINEAR_MOMENTUM + 3]
+        centre = result[totals.CENTRE : totals.CENTRE + 3]
+        return linear, result[totals.ANGULAR_MOMENTUM :] - np.cross(centre, linear)
+
+    def power(self, v: Any, tau: Any) -> float:
+        """tau . v, W."""
+        return float(np.dot(self._vector(tau, "tau"), self._vector(v, "v")))
+
+    def zero_momentum(self, q: Any, v: Any) -> np.ndarray:
+        """``v`` with the reference velocity such that the momentum conjugate to it vanishes: M0 eta + Mr rdot = 0 (spec B8)."""
+        result = self._vector(v, "v")
+        n = self.compiled.reference_nv
+        if n:
+            locked, coupling, _ = self.mass_blocks(q)
+            result[:n] = np.linalg.solve(locked, -coupling @ result[n:])
+        return result
+
+    # ------------------------------------------------------------------------------------------------------ kinematics
+    def kinematics(self, q: Any, v: Any | None = None, a: Any | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """World poses (nf, 12) and body motions (nf, 12) of all frames, see :mod:`locodyn.shape.kinematics`."""
+        poses, motions = np.empty((self.nf, 12)), np.empty((self.nf, 12))
+        speed = np.zeros(self.nv) if v is None else self._vector(v, "v")
+        rate = np.zeros(self.nv) if a is None else self._vector(a, "a")
+        kernel = prepared(entries.call_kinematics, *entries.KINEMATICS)
+        wrong = kernel(self.nq, self.nv, self.frames, self.constants, self._vector(q, "q"), speed, rate, poses, motions)
+        if wrong:
+            self._complain(wrong)
+        return poses, motions
+
+    def pose(self, name: str, q: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Rotation (3, 3) and position (3,) m of a body or marker in the world."""
+        frame, rotation, position = self.compiled.point(name)
+        row = self.kinematics(q)[0][frame]
+        r, p = row[:9].reshape(3, 3), row[9:]
+        return r @ rotation, p + r @ position
+
+    def twist(self, name: str, q: Any, v: Any) -> np.ndarray:
+        """Body twist (v; w) of a body or marker, (6,), in its own axes."""
+        return self._carry(name) @ self.kinematics(q, v)[1][self.compiled.point(name)[0], :6]
+
+    def acceleration(self, name: str, q: Any, v: Any, a: Any) -> np.ndarray:
+        """Derivative of the components of the body twist of a body or marker, (6,)."""
+        return self._carry(name) @ self.kinematics(q, v, a)[1][self.compiled.point(name)[0], 6:]
+
+    def jacobian(self, name: str, q: Any) -> np.ndarray:
+        """J (6, nv): the body twist of a body or marker is J v."""
+        return self.jacobians(name, q, np.zeros(self.nv))[0]
+
+    def jacobians(self, name: str, q: Any, v: Any) -> tuple[np.ndarray, np.ndarray]:
+        """J and its time derivative, each (6, nv): etadot = J a + Jdot v."""
+        poses, motions = self.kinematics(q, v)
+        jacobian, rate = np.empty((self.nv, 6)), np.empty((self.nv, 6))
+        kernel = prepared(entries.call_jacobian, *entries.JACOBIAN)
+        frame = self.compiled.point(name)[0]
+        kernel(self.frames, self.dofs, self.dof_constants, poses, motions, frame, jacobian, rate)
+        carry = self._carry(name)
+        return carry @ jacobian.T, carry @ rate.T
+
+    def _carry(self, name: str) -> np.ndarray:
+        """Ad(g^-1), (6, 6): twist of a frame -> twist of the body or marker placed at g in it."""
+        _, rotation, p = self.compiled.point(name)
+        hat = np.array([[0.0, -p[2], p[1]], [p[2], 0.0, -p[0]], [-p[1], p[0], 0.0]])
+        return np.block([[rotation.T, -rotation.T @ hat], [np.zeros((3, 3)), rotation.T]])
+
+    def frame_wrenches(self, wrenches: Mapping[str, Any]) -> np.ndarray:
+        """Wrenches by body or marker name, each (6,) in its own axes, gathered as (nf, 6) on the frames."""
+        result = np.zeros((self.nf, 6))
+        for name, wrench in wrenches.items():
+            load = self._vector(wrench, f"the wrench on '{name}'")
+            if load.shape != (6,):
+                raise InputError(f"the wrench on '{name}' has shape {load.shape}; it must be (fx, fy, fz, mx, my, mz).")
+            result[self.compiled.point(name)[0]] += self._carry(name).T @ load
+        return result
+
+    # --------------------------------------------------------------------------------------------------- configuration
+    def neutral(self) -> np.ndarray:
+        """Configuration with all joints at zero, (nq,)."""
+        return np.array(self.compiled.neutral, dtype=float)
+
+    def move(self, q: Any, u: Any) -> np.ndarray:
+        """q (+) u: the configuration reached from q by the constant velocity u held for 1 s, joint by joint."""
+        result = np.empty(self.nq)
+        kernel = prepared(entries.call_move, *entries.CONFIGURATION)
+        if wrong := kernel(self.nq, self.nv, self.frames, self._vector(q, "q"), self._vector(u, "u"), result):
+            self._complain(wrong, ("q", "u", "u"))
+        return result
+
+    def difference(self, q0: Any, q1: Any) -> np.ndarray:
+        """u (nv,) with q1 = q0 (+) u."""
+        result = np.empty(self.nv)
+        kernel = prepared(entries.call_difference, *entries.CONFIGURATION)
+        if wrong := kernel(self.nq, self.nv, self.frames, self._vector(q0, "q"), self._vector(q1, "q"), result):
+            self._complain(wrong)
+        return result
+
+    def normalised(self, q: Any) -> np.ndarray:
+        """``q`` with unit quaternions; :class:`InputError` when one is zero."""
+        result = self._vector(q, "q")
+        if result.shape != (self.nq,):
+            self._complain(1)
+        for code, first in self.frames[:, 1:3]:
+            if code in (SPHERICAL, FREE):
+                part = result[first + (3 if code == FREE else 0) :][:4]
+                length = np.linalg.norm(part)
+                if length < 1e-12:
+                    raise InputError(f"a quaternion of robot '{self.compiled.name}' is zero; it must have length 1.")
+                part /= length
+        return result
+
+    @staticmethod
+    def _vector(x: Any, name: str) -> np.ndarray:
+        try:
+            result = vector(x)
+        except (TypeError, ValueError):
+            raise InputError(f"{name} is not an array of numbers.") from None
+        if result.ndim != 1:
+            raise InputError(f"{name} has shape {result.shape}; it must be one row of numbers.")
+        if not np.isfinite(result).all():
+            raise InputError(f"{name} holds NaN or infinity; all its entries must be finite.")
+        return result
+
+    def __repr__(self) -> str:
+        return f"Model('{self.compiled.name}', nq={self.nq}, nv={self.nv})"

@@ -1,0 +1,39 @@
+"""The exceptions of the library. A message is one sentence: the thing, what is wrong with it, what would be right."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Iterable
+
+
+class LocodynError(Exception):
+    """Base of all errors that locodyn raises on purpose. The command line shows the sentence and exits with ``exit_code``."""
+
+    exit_code = 2
+
+
+class DescriptionError(LocodynError, ValueError):
+    """A robot is described wrongly (duplicate name, impossible inertia, zero axis, ...)."""
+
+
+class InputError(LocodynError, ValueError):
+    """A number, name, file or option given by the user is wrong."""
+
+
+class RunError(LocodynError, RuntimeError):
+    """A run went bad (not a number, no convergence); what was computed so far is kept."""
+
+    exit_code = 3
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """``"; did you mean 'x'?"`` for the known name closest to ``name``, or a list of the known names.
+
+    >>> nearest("pendulm", ["pendulum", "satellite"])
+    "; did you mean 'pendulum'?"
+    """
+    names = [str(k) for k in known]
+    close = difflib.get_close_matches(str(name), names, n=1)
+    if close:
+        return f"; did you mean '{close[0]}'?"
+    return f"; known: {', '.join(names)}" if names else "; none is known"

@@ -1,0 +1,140 @@
+"""The lane type: several robots in one SIMD register.
+
+``Lanes`` is a Numba type whose values are LLVM vectors of ``WIDTH`` doubles. It has ``+ - * /``, negation and the primitives of
+:mod:`locodyn.kernel.primitives`; a float met on the way is spread over all lanes. Kernels are therefore compiled for it
+from the same source as for one robot, and each lane carries out the same IEEE operations: results are bit-identical.
+
+A block of ``WIDTH`` robots is a float64 array whose last axis has length ``WIDTH``; :func:`as_lanes` sees it, inside compiled
+code, as an array of lanes with that axis gone.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.core.datamodel import models
+from numba.core.typeconv import Conversion
+from numba.core.typing.templates import AbstractTemplate, infer_global, signature
+from numba.extending import intrinsic, lower_builtin, lower_cast, register_model
+
+WIDTH = 4
+_DOUBLE = ir.DoubleType()
+_VECTOR = ir.VectorType(_DOUBLE, WIDTH)
+ALIGNMENT = 8 * WIDTH
+
+
+class LanesType(types.Type):
+    """Numba type of ``WIDTH`` doubles side by side."""
+
+    def __init__(self) -> None:
+        super().__init__(name=f"Lanes(float64, {WIDTH})")
+
+    def can_convert_from(self, typingctx: Any, other: Any) -> Any:
+        """A plain number becomes lanes that all hold it."""
+        return Conversion.safe if isinstance(other, (types.Float, types.Integer)) else None
+
+
+lanes = LanesType()
+
+
+@register_model(LanesType)
+class _LanesModel(models.PrimitiveModel):
+    def __init__(self, dmm: Any, fe_type: Any) -> None:
+        super().__init__(dmm, fe_type, _VECTOR)
+
+
+def spread(builder: Any, value: Any) -> Any:
+    """The vector with ``value`` in every lane."""
+    one = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), value, ir.Constant(ir.IntType(32), 0))
+    mask = ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), [0] * WIDTH)
+    return builder.shuffle_vector(one, ir.Constant(_VECTOR, ir.Undefined), mask)
+
+
+@lower_cast(types.Float, LanesType)
+@lower_cast(types.Integer, LanesType)
+def _cast_scalar(context: Any, builder: Any, fromty: Any, toty: Any, value: Any) -> Any:
+    return spread(builder, context.cast(builder, value, fromty, types.float64))
+
+
+def _register_binary(op: Any, instruction: str) -> None:
+    @infer_global(op)
+    class _Template(AbstractTemplate):
+        def generic(self, args: Any, kws: Any) -> Any:
+            if len(args) == 2 and any(a is lanes or isinstance(a, LanesType) for a in args):
+                if all(isinstance(a, (LanesType, types.Float, types.Integer)) for a in args):
+                    return signature(lanes, lanes, lanes)
+            return None
+
+    @lower_builtin(op, LanesType, LanesType)
+    def _lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return getattr(builder, instruction)(*args)
+
+
+for _op, _inplace, _instruction in (
+    (operator.add, operator.iadd, "fadd"),
+    (operator.sub, operator.isub, "fsub"),
+    (operator.mul, operator.imul, "fmul"),
+    (operator.truediv, operator.itruediv, "fdiv"),
+):
+    _register_binary(_op, _instruction)
+    _register_binary(_inplace, _instruction)
+
+
+@infer_global(operator.neg)
+class _NegTemplate(AbstractTemplate):
+    def generic(self, args: Any, kws: Any) -> Any:
+        return signature(lanes, lanes) if len(args) == 1 and isinstance(args[0], LanesType) else None
+
+
+@lower_builtin(operator.neg, LanesType)
+def _lower_neg(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    return builder.fneg(args[0])
+
+
+def lane_sqrt(builder: Any, value: Any) -> Any:
+    """Square root of each lane."""
+    function = cgutils.get_or_insert_function(
+        builder.module, ir.FunctionType(_VECTOR, [_VECTOR]), f"llvm.sqrt.v{WIDTH}f64"
+    )
+    return builder.call(function, [value])
+
+
+@intrinsic
+def as_lanes(typingctx: Any, block: Any) -> Any:
+    """See a float64 C-array of shape (..., WIDTH) as an array of lanes of shape (...), without copying."""
+    if not isinstance(block, types.Array) or block.dtype != types.float64 or block.layout != "C" or block.ndim < 2:
+        return None
+    result = types.Array(lanes, block.ndim - 1, "C")
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        source = cgutils.create_struct_proxy(block)(context, builder, value=args[0])
+        view = cgutils.create_struct_proxy(result)(context, builder)
+        shape = cgutils.unpack_tuple(builder, source.shape, block.ndim)[:-1]
+        strides = cgutils.unpack_tuple(builder, source.strides, block.ndim)[:-1]
+        word = shape[0].type
+        nitems = ir.Constant(word, 1)
+        for extent in shape:
+            nitems = builder.mul(nitems, extent)
+        view.meminfo = ir.Constant(view.meminfo.type, None)
+        view.parent = ir.Constant(view.parent.type, None)
+        view.nitems = nitems
+        view.itemsize = ir.Constant(word, 8 * WIDTH)
+        view.data = builder.bitcast(source.data, view.data.type)
+        view.shape = cgutils.pack_array(builder, shape)
+        view.strides = cgutils.pack_array(builder, strides)
+        return view._getvalue()
+
+    return result(block), codegen
+
+
+def lane_blocks(count: int, *shape: int) -> np.ndarray:
+    """Zeros of shape (ceil(count / WIDTH), *shape, WIDTH), aligned for vector loads."""
+    blocks = -(-count // WIDTH)
+    size = int(np.prod((blocks, *shape, WIDTH), dtype=np.int64))
+    raw = np.zeros(size + WIDTH)
+    shift = (-raw.ctypes.data % ALIGNMENT) // 8
+    return raw[shift : shift + size].reshape(blocks, *shape, WIDTH)

@@ -1,0 +1,52 @@
+"""The compiled robot's arrays: which column holds what. Kernels read these columns; :mod:`locodyn.robot.compile` fills them.
+
+A *frame* is the unit of every recursion: a pose that moves with the shape of the robot. Frames are in topological order, the
+frame of the reference body is frame 0, and its parent -1 is the world. A lumped joint of one axis is one frame; a
+universal, cylindrical joint is two (the first one massless); a rod will be a run of frames that share one range of
+coordinates. Bodies held by fixed joints have no frame of their own: they are part of their parent's.
+
+Every frame k sits in its parent p at ``g_pk = g_offset * g_joint(q)``; the motion subspace of its joint is constant in frame k.
+Axes of single-axis joints are the z axis of their frame.
+
+=============  =============================================  ====  ====  ===============================================
+code           joint                                          nq    nv    coordinates q; velocities v
+=============  =============================================  ====  ====  ===============================================
+FIXED          none (reference body fixed to the world)       0     0
+REVOLUTE       turns about z                                  1     1     angle; rate
+PRISMATIC      slides along z                                 1     1     displacement; rate
+HELICAL        turns about z and advances by pitch * angle    1     1     angle; rate
+SPHERICAL      SO(3)                                          4     3     unit quaternion (w,x,y,z); body angular velocity
+TRANSLATION    R^3                                            3     3     position; velocity
+PLANAR         SE(2) in the x-y plane of the offset frame     3     3     x, y, angle; body twist (vx, vy, wz)
+FREE           SE(3)                                          7     6     position, unit quaternion; body twist (v; w)
+=============  =============================================  ====  ====  ===============================================
+"""
+
+from __future__ import annotations
+
+FIXED, REVOLUTE, PRISMATIC, HELICAL, SPHERICAL, TRANSLATION, PLANAR, FREE = range(8)
+
+NQ = (0, 1, 1, 1, 4, 3, 3, 7)
+NV = (0, 1, 1, 1, 3, 3, 3, 6)
+
+# frames[k, column], int64
+PARENT, CODE, FIRST_Q, FIRST_V, COUNT_V = range(5)
+FRAME_COLUMNS = 5
+
+# constants[k, column], float64
+OFFSET_ROTATION = 0  # 9 values, row by row: rotation of the offset, parent <- frame at q = 0
+OFFSET_POSITION = 9  # 3 values, m
+MASS = 12  # kg
+FIRST_MOMENT = 13  # 3 values: mass times centre of mass, kg m, in the frame
+INERTIA = 16  # 6 values xx, xy, xz, yy, yz, zz about the frame's origin, kg m^2
+PITCH = 22  # m/rad, of a helical joint
+ARMATURE = 23  # up to 6 values, one for each velocity of the joint: reflected rotor inertia, kg m^2 or kg
+CONSTANT_COLUMNS = 29
+
+# dofs[i, column], int64: one row for each velocity coordinate
+DOF_FRAME, DOF_AXIS = range(2)  # axis 0, 1, 2 of the frame
+DOF_COLUMNS = 2
+
+# dof_constants[i, column], float64. The motion of dof i is the twist (LINEAR * e_axis ; ANGULAR * e_axis) in its frame.
+LINEAR, ANGULAR, DOF_ARMATURE, VISCOUS, COULOMB, COULOMB_SPEED, STIFFNESS, REST, LIMIT = range(9)
+DOF_CONSTANT_COLUMNS = 9
