@@ -1,0 +1,86 @@
+"""What a joint does by itself: spring, viscous and Coulomb friction; and the limits of its actuator.
+
+    tau = -k d - c v - f v / sqrt(v^2 + v0^2),     d = deviation from rest, v0 = regularisation speed of Coulomb friction
+
+For a spherical joint d is the rotation vector theta from rest and the spring torque is -T(theta)^-T (k theta), the gradient of 1/2 k theta^2
+along the velocities of the joint.
+"""
+
+from __future__ import annotations
+
+from locodyn.kernel import kernel, lit, select_lt, sqrt, step
+from locodyn.lie import so3
+from locodyn.robot.layout import (
+    CODE,
+    COULOMB,
+    COULOMB_SPEED,
+    COUNT_V,
+    FIRST_Q,
+    FIRST_V,
+    FREE,
+    LIMIT,
+    PLANAR,
+    REST,
+    SPHERICAL,
+    STIFFNESS,
+    VISCOUS,
+)
+
+@step
+def friction(dof_constants, i, rate):
+    """c v + f v / sqrt(v^2 + v0^2): what friction takes from coordinate i."""
+    speed = dof_constants[i, COULOMB_SPEED]
+    return rate * (dof_constants[i, VISCOUS] + dof_constants[i, COULOMB] / sqrt(rate * rate + lit(rate, speed * speed)))
+
+
+@kernel
+def joint_forces(frames, dof_constants, q, v, tau):
+    """Add springs and friction of all joints to ``tau`` (nv,)."""
+    for k in range(frames.shape[0]):
+        code = frames[k, CODE]
+        i = frames[k, FIRST_Q]
+        first = frames[k, FIRST_V]
+        for j in range(first, first + frames[k, COUNT_V]):
+            tau[j] = tau[j] - friction(dof_constants, j, v[j])
+            if code != SPHERICAL and code != FREE and code != PLANAR:
+                tau[j] = tau[j] - dof_constants[j, STIFFNESS] * (q[i + j - first] - dof_constants[j, REST])
+        if code == SPHERICAL:
+            theta = so3.log_quaternion((q[i], q[i + 1], q[i + 2], q[i + 3]))
+            pull = (
+                dof_constants[first, STIFFNESS] * theta[0],
+                dof_constants[first + 1, STIFFNESS] * theta[1],
+                dof_constants[first + 2, STIFFNESS] * theta[2],
+            )
+            pull = so3.right_jacobian_inverse_transposed_apply(theta, pull)
+            for j in range(3):
+                tau[first + j] = tau[first + j] - pull[j]
+
+
+@kernel
+def joint_energy(frames, dof_constants, q, v):
+    """(energy stored in the springs, J; power lost in joint friction, W)."""
+    o = lit(q[0], 0.0)
+    half = lit(q[0], 0.5)
+    stored = o
+    lost = o
+    for k in range(frames.shape[0]):
+        code = frames[k, CODE]
+        i = frames[k, FIRST_Q]
+        first = frames[k, FIRST_V]
+        for j in range(first, first + frames[k, COUNT_V]):
+            lost = lost + friction(dof_constants, j, v[j]) * v[j]
+            if code != SPHERICAL and code != FREE and code != PLANAR:
+                d = q[i + j - first] - dof_constants[j, REST]
+                stored = stored + half * dof_constants[j, STIFFNESS] * d * d
+        if code == SPHERICAL:
+            theta = so3.log_quaternion((q[i], q[i + 1], q[i + 2], q[i + 3]))
+            for j in range(3):
+                stored = stored + half * dof_constants[first + j, STIFFNESS] * theta[j] * theta[j]
+    return stored, lost
+
+
+@step
+def limited(dof_constants, i, force):
+    """``force`` of the actuator of coordinate i, kept within its limit."""
+    limit = lit(force, dof_constants[i, LIMIT])
+    return select_lt(limit, force, limit, select_lt(force, -limit, -limit, force))

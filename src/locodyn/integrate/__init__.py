@@ -1,0 +1,6 @@
+"""Time integration: Lie-group Runge-Kutta, adaptive, variational."""
+
+from locodyn.integrate.base import METHODS, Method, Solution
+from locodyn.integrate.solve import solve
+
+__all__ = ["METHODS", "Method", "Solution", "solve"]

@@ -1,0 +1,59 @@
+"""What a time integrator promises.
+
+1. It advances the state (q, v) of a :class:`~locodyn.locomotion.problem.Problem`; imposed coordinates follow their motion exactly.
+2. Quaternions keep norm 1 to round-off, whatever the number of steps.
+3. It declares its order and which problems it takes.
+4. It reports evaluations of the dynamics, iterations, and stops with a sentence when the numbers go bad; what it has so far is kept.
+5. A fixed-step run that is stopped at a step and started again from its state gives the same bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+Progress = Callable[[float], None]
+Event = Callable[[float, np.ndarray, np.ndarray], float]
+
+
+@dataclass
+class Solution:
+    """States at the recorded times.
+
+    ``times`` (N,) s, ``q`` (N, nq), ``v`` (N, nv), ``iterations`` (N,) of the solver since the sample before, ``status`` "completed" or
+    what went wrong, ``evaluations`` of the dynamics, ``step`` s (0 when adaptive), ``events`` (times at which each event function was zero).
+    """
+
+    times: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    iterations: np.ndarray
+    status: str = "completed"
+    evaluations: int = 0
+    step: float = 0.0
+    message: str = ""
+    events: list[np.ndarray] = field(default_factory=list)
+
+    @property
+    def failed(self) -> bool:
+        """True when the run ended because its numbers went bad."""
+        return self.status.startswith("failed")
+
+
+@dataclass(frozen=True)
+class Method:
+    """Name, order and abilities of an integrator."""
+
+    name: str
+    order: int
+    adaptive: bool
+    words: str
+
+
+METHODS = {
+    "rkmk4": Method("rkmk4", 4, False, "Lie-group Runge-Kutta of Munthe-Kaas, order 4, fixed step"),
+    "adaptive": Method("adaptive", 8, True, "Dormand-Prince 8(5,3) on local coordinates, adaptive step, dense output, events"),
+    "variational": Method("variational", 2, False, "variational, order 2, fixed step: symplectic, keeps momentum exactly"),
+}

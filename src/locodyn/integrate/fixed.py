@@ -1,0 +1,127 @@
+"""Fixed-step runs: compiled chunks where all laws are data, a Python loop where a function of the user has its say."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from locodyn.integrate import rkmk4, variational
+from locodyn.integrate.base import Progress, Solution
+from locodyn.locomotion.problem import Problem
+
+_CHUNK_SECONDS = 0.2  # how long a compiled call may keep Ctrl-C and the progress bar waiting
+
+
+def run_fixed(
+    problem: Problem,
+    q: np.ndarray,
+    v: np.ndarray,
+    t0: float,
+    t_end: float,
+    step: float,
+    tolerance: float,
+    method: str,
+    every: int,
+    on_progress: Progress | None,
+    first: int,
+) -> Solution:
+    """Steps of constant length; the state at the start is the first row. Arguments as of :func:`~locodyn.integrate.solve.solve`."""
+    steps = max(1, round((t_end - t0) / step))
+    start = t0 - first * step  # step number n ends at start + (n + 1) step, also in resumed runs
+    rows = (first + steps) // every - first // every
+    model = problem.model
+    times = np.empty(rows + 1)
+    out_q, out_v = np.empty((rows + 1, model.nq)), np.empty((rows + 1, model.nv))
+    iterations = np.zeros(rows + 1, dtype=np.int64)
+    times[0], out_q[0], out_v[0] = t0, q, v
+    run = _compiled_run(problem, method, tolerance) if problem.is_compiled else _python_run(problem, method, tolerance)
+    done, row, chunk, status = 0, 1, every, "completed"
+    try:
+        while done < steps:
+            count = min(chunk, steps - done)
+            began = time.perf_counter()
+            new = run(start, step, first + done, count, every, q, v, times[row:], out_q[row:], out_v[row:], iterations[row:])
+            done += count
+            bad = _first_bad(out_q[row : row + new], out_v[row : row + new])
+            if bad is not None or not (np.isfinite(q).all() and np.isfinite(v).all()):
+                row += new if bad is None else bad
+                status = f"failed: the state is not a number after t = {times[row - 1]:g} s; try a smaller step than {step:g} s"
+                break
+            row += new
+            if on_progress is not None:
+                on_progress(start + (first + done) * step)
+            seconds = max(time.perf_counter() - began, 1e-9)
+            wanted = count * _CHUNK_SECONDS / seconds
+            chunk = max(every, int(min(wanted, 4.0 * chunk) / every) * every)
+    except variational.NoConvergence as error:
+        row += error.rows
+        status = f"failed: {error}"
+    except KeyboardInterrupt:
+        status = f"interrupted at t = {times[row - 1]:g} s"
+    evaluations = int(4 * done if method == "rkmk4" else iterations[:row].sum())
+    return Solution(
+        times[:row], out_q[:row], out_v[:row], iterations[:row], status=status, evaluations=evaluations, step=step, message=status
+    )
+
+
+def _first_bad(q: np.ndarray, v: np.ndarray) -> int | None:
+    good = np.isfinite(q).all(axis=1) & np.isfinite(v).all(axis=1)
+    return None if good.all() else int(np.argmin(good))
+
+
+def _compiled_run(problem, method, tolerance):  # type: ignore[no-untyped-def]
+    p, inputs, w = problem.arrays, problem.inputs, problem.workspace
+    if method == "rkmk4":
+
+        def run(start, step, first, count, every, q, v, times, out_q, out_v, iterations):  # type: ignore[no-untyped-def]
+            rows = rkmk4.rkmk4_run(p, inputs, start, step, first, count, every, q, v, w, times, out_q, out_v)
+            iterations[:rows] = every
+            return rows
+
+        return run
+    scratch = variational.new_scratch(problem.model.nf, problem.model.nv)
+
+    def run_variational(start, step, first, count, every, q, v, times, out_q, out_v, iterations):  # type: ignore[no-untyped-def]
+        rows, failed = variational.variational_run(
+            p, inputs, start, step, first, count, every, tolerance, q, v, w, scratch, times, out_q, out_v, iterations
+        )
+        if failed >= 0:
+            raise variational.NoConvergence(start + failed * step, rows)
+        return rows
+
+    return run_variational
+
+
+def _python_run(problem, method, tolerance):  # type: ignore[no-untyped-def]
+    stepper = _rkmk4_python(problem) if method == "rkmk4" else variational.python_stepper(problem, tolerance)
+
+    def run(start, step, first, count, every, q, v, times, out_q, out_v, iterations):  # type: ignore[no-untyped-def]
+        row, used = 0, 0
+        for n in range(first, first + count):
+            try:
+                used += stepper(start + n * step, step, q, v)
+            except variational.NoConvergence as error:
+                raise variational.NoConvergence(error.time, row) from None
+            if (n + 1) % every == 0:
+                times[row], out_q[row], out_v[row], iterations[row] = start + (n + 1) * step, q, v, used
+                row, used = row + 1, 0
+        return row
+
+    return run
+
+
+def _rkmk4_python(problem):  # type: ignore[no-untyped-def]
+    p, inputs, w = problem.arrays, problem.inputs, problem.workspace
+
+    def stepper(t, step, q, v):  # type: ignore[no-untyped-def]
+        problem.read_inputs(t, q, v)
+        rkmk4.begin(p, inputs, q, v, w, step)
+        for fraction, weight in ((0.5, 2.0), (0.5, 2.0), (1.0, 1.0)):
+            stage_q, stage_v = rkmk4.stage_state(p, q, v, w, step, fraction)
+            problem.read_inputs(t + fraction * step, stage_q, stage_v)
+            rkmk4.go_on(p, inputs, q, v, w, step, fraction, weight)
+        rkmk4.finish(p, q, v, w, step)
+        return 1
+
+    return stepper

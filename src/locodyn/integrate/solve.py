@@ -1,0 +1,68 @@
+"""Run a problem through time: choose the method, work in chunks, keep what there is when something goes wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from locodyn.errors import InputError, nearest
+from locodyn.integrate.base import METHODS, Event, Progress, Solution
+from locodyn.locomotion.problem import Problem
+
+
+def solve(
+    problem: Problem,
+    q0: Any,
+    v0: Any,
+    t0: float = 0.0,
+    t_end: float = 1.0,
+    step: float = 0.01,
+    tolerance: float = 1e-9,
+    method: str = "rkmk4",
+    record_every: int = 1,
+    on_progress: Progress | None = None,
+    events: Sequence[Event] = (),
+    first_step: int = 0,
+) -> Solution:
+    """Integrate from (q0, v0) at ``t0`` to ``t_end``.
+
+    Parameters
+    ----------
+    problem : Problem
+    q0, v0 : (nq,), (nv,) start; imposed coordinates are put where their motion says.
+    t0, t_end, step : s. With a fixed step the run ends at the whole number of steps nearest to ``t_end``; the adaptive method
+        records at multiples of ``step * record_every``.
+    tolerance : relative and absolute error per step of the adaptive method, or the residual of the variational one.
+    method : "rkmk4", "adaptive" or "variational".
+    record_every : record every so many steps.
+    on_progress : called with the time reached, often enough for a progress bar.
+    events : functions g(t, q, v); with ``adaptive`` the times of their zeros are found, and the run goes on. A function with the attribute
+        ``terminal = True`` ends it.
+    first_step : number of steps that went before (resumed runs keep the same times, bit by bit).
+    """
+    if method not in METHODS:
+        raise InputError(f"unknown integrator '{method}'{nearest(method, METHODS)}")
+    for name, value in (("the step", step), ("the tolerance", tolerance)):
+        if not (np.isfinite(value) and value > 0.0):
+            raise InputError(f"{name} is {value!r}; it must be a positive number.")
+    if not (np.isfinite(t_end) and t_end > t0):
+        raise InputError(f"the end time is {t_end!r}; it must lie after the start time {t0:g} s.")
+    if int(record_every) < 1:
+        raise InputError(f"record_every is {record_every!r}; it must be 1 or more.")
+    if events and not METHODS[method].adaptive:
+        raise InputError(f"events need the integrator 'adaptive'; '{method}' does not find them.")
+    model = problem.model
+    q, v = model.normalised(q0), model._vector(v0, "v0")
+    if v.shape != (model.nv,):
+        raise InputError(f"v0 has {v.size} entries; robot '{model.compiled.name}' needs {model.nv}.")
+    problem.check_motion(t0, t_end)
+    q, v = problem.imposed_state(t0, q, v)
+    if METHODS[method].adaptive:
+        from locodyn.integrate.adaptive import run_adaptive
+
+        return run_adaptive(problem, q, v, t0, t_end, step * record_every, tolerance, on_progress, events)
+    from locodyn.integrate.fixed import run_fixed
+
+    return run_fixed(problem, q, v, t0, t_end, step, tolerance, method, int(record_every), on_progress, first_step)

@@ -1,0 +1,275 @@
+"""Variational integrator of order 2: symplectic, and with the symmetries of the mechanism it keeps momentum to round-off.
+
+The discrete Lagrangian takes for each frame the constant twist that leads from one pose to the next, xi = log(g_k^-1 g_k+1) / h, and half
+of the potential at each end (Marsden and West 2001; Lee, Liu, Park and Srinivasa 2016 for the recursion on trees). In position-momentum form,
+with T the right Jacobian of SE(3), J the Jacobians of the frames and Q the generalised forces,
+
+    p_k     =  sum J_k^T   T(-h xi)^-T M xi - h/2 Q_k          solved for q_k+1
+    p_k+1   =  sum J_k+1^T T(+h xi)^-T M xi + h/2 Q_k+1.
+
+The equation for q_k+1 is solved by a quasi-Newton iteration whose matrix is the mass matrix: one O(n) articulated-body solve each.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from locodyn.dynamics.forward_dynamics import hybrid_dynamics
+from locodyn.dynamics.inertia import load_inertia, momentum
+from locodyn.dynamics.inverse_dynamics import inverse_dynamics
+from locodyn.kernel import kernel, lit
+from locodyn.kernel.vector import (
+    add,
+    increase3,
+    load3,
+    load9,
+    multiply,
+    rotate,
+    rotate_back,
+    store3,
+    store9,
+    subtract,
+)
+from locodyn.lie import se3
+from locodyn.locomotion.problem import Problem
+from locodyn.locomotion.rhs import applied_forces, impose, outer_wrenches, read_laws
+from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_Q, FIRST_V, PARENT
+from locodyn.shape.configuration import moved_configuration
+from locodyn.shape.joint import joint_force, joint_pose
+from locodyn.shape.kinematics import to_parent
+
+MOST_ITERATIONS = 100
+_ROUND_OFF = 1e-15
+
+
+class NoConvergence(RuntimeError):
+    """The discrete equation of motion was not solved; ``rows`` recorded states went before."""
+
+    def __init__(self, time: float, rows: int) -> None:
+        super().__init__(f"the step at t = {time:g} s did not converge; try a smaller step")
+        self.time, self.rows = time, rows
+
+
+class Scratch(NamedTuple):
+    """Workspace of the method, beside that of the problem."""
+
+    now: Any  # (nf, 12) poses of the frames in their parents at the start of the step
+    then: Any  # (nf, 12) and at its end
+    displacement: Any  # (nf, 12) g_k^-1 g_k+1
+    momentum: Any  # (nf, 6)
+    work: Any  # (nf, 30) of inverse dynamics
+    vectors: Any  # (VECTORS, nv)
+    no_gravity: Any  # (3,)
+
+
+TARGET, STEP, RESIDUAL, CORRECTION, ZERO, FORCE = range(6)
+VECTORS = 6
+
+
+def new_scratch(nf: int, nv: int) -> Scratch:
+    """Room for the method."""
+    return Scratch(*(np.zeros(s) for s in ((nf, 12), (nf, 12), (nf, 12), (nf, 6), (nf, 30), (VECTORS, nv), (3,))))
+
+
+@kernel
+def relative_poses(frames, constants, q, poses):
+    """Pose of every frame in its parent."""
+    for k in range(frames.shape[0]):
+        r, x = joint_pose(frames[k, CODE], constants, k, q, frames[k, FIRST_Q])
+        store9(poses, k, 0, r)
+        store3(poses, k, 9, x)
+
+
+@kernel
+def project(frames, constants, poses, wrenches, u, rate, result):
+    """J^T wrenches + armature * u * rate. ``wrenches`` (nf, 6) in the frames; they are summed up on the way."""
+    for k in range(frames.shape[0] - 1, -1, -1):
+        parent = frames[k, PARENT]
+        f = load3(wrenches, k, 0)
+        c = load3(wrenches, k, 3)
+        first = frames[k, FIRST_V]
+        for j in range(frames[k, COUNT_V]):
+            result[first + j] = joint_force(frames[k, CODE], constants, k, j, f, c) + constants[k, ARMATURE + j] * u[first + j] * rate
+        if parent >= 0:
+            f, c = to_parent(load9(poses, k, 0), load3(poses, k, 9), f, c)
+            increase3(wrenches, parent, 0, f)
+            increase3(wrenches, parent, 3, c)
+
+
+@kernel
+def discrete_momenta(frames, constants, step, side, s):
+    """T(side h xi)^-T M xi of every frame into ``s.momentum``, for the poses ``s.now`` and ``s.then``; side is -1 or +1.
+
+    The displacement of a frame follows from that of its parent: d_k = g_now^-1 d_parent g_then.
+    """
+    rate = lit(step, 1.0) / step
+    for k in range(frames.shape[0]):
+        parent = frames[k, PARENT]
+        r0 = load9(s.now, k, 0)
+        p0 = load3(s.now, k, 9)
+        r1 = load9(s.then, k, 0)
+        p1 = load3(s.then, k, 9)
+        if parent >= 0:
+            rp = load9(s.displacement, parent, 0)
+            p1 = add(load3(s.displacement, parent, 9), rotate(rp, p1))
+            r1 = multiply(rp, r1)
+        r = multiply((r0[0], r0[3], r0[6], r0[1], r0[4], r0[7], r0[2], r0[5], r0[8]), r1)
+        x = rotate_back(r0, subtract(p1, p0))
+        store9(s.displacement, k, 0, r)
+        store3(s.displacement, k, 9, x)
+        xi = se3.log_pose(r, x)
+        m, h, inertia = load_inertia(constants, k)
+        lin, ang = momentum(
+            m, h, inertia, (rate * xi[0], rate * xi[1], rate * xi[2]), (rate * xi[3], rate * xi[4], rate * xi[5])
+        )
+        signed = (side * xi[0], side * xi[1], side * xi[2], side * xi[3], side * xi[4], side * xi[5])
+        mu = se3.inverse_tangent_transposed_apply(signed, (lin[0], lin[1], lin[2], ang[0], ang[1], ang[2]))
+        for j in range(6):
+            s.momentum[k, j] = mu[j]
+
+
+@kernel
+def generalised_force(p, inputs, q, v, w, s, result):
+    """Q = actuators, springs, friction, gravity and wrench laws along the coordinates."""
+    zero = s.vectors[ZERO]
+    applied_forces(p, inputs, q, v, w.tau)
+    outer_wrenches(p, inputs, q, v, zero, w)
+    inverse_dynamics(p.frames, p.constants, p.gravity, q, zero, zero, w.wrenches, s.work, result)
+    for i in range(v.shape[0]):
+        result[i] = w.tau[i] - result[i]
+
+
+@kernel
+def begin(p, inputs, step, q, v, w, s):
+    """Momentum that the step starts with, p_k + h/2 Q_k, into the row TARGET; first guess of the step."""
+    zero = s.vectors[ZERO]
+    inverse_dynamics(p.frames, p.constants, s.no_gravity, q, zero, v, w.wrenches[:0], s.work, s.vectors[TARGET])
+    generalised_force(p, inputs, q, v, w, s, s.vectors[FORCE])
+    for i in range(v.shape[0]):
+        s.vectors[TARGET, i] += lit(step, 0.5) * step * s.vectors[FORCE, i]
+        s.vectors[STEP, i] = step * v[i]
+    relative_poses(p.frames, p.constants, q, s.now)
+
+
+@kernel
+def solve_position(p, inputs, step, tolerance, q, v, w, s):
+    """Find the step to q_k+1; q and the imposed entries of v are moved to the end of the step. Returns iterations, or -1."""
+    nv = v.shape[0]
+    u = s.vectors[STEP]
+    residual = s.vectors[RESIDUAL]
+    mixed = p.imposed.shape[0] > 0
+    # Imposed coordinates: the step that their motion makes.
+    for i in range(q.shape[0]):
+        w.position[0, i] = q[i]
+        w.position[1, i] = q[i]
+    impose(p, inputs, w.position[0], v, s.vectors[CORRECTION])
+    if mixed:
+        for k in range(p.frames.shape[0]):
+            first = p.frames[k, FIRST_V]
+            for i in range(first, first + p.frames[k, COUNT_V]):
+                if p.imposed[i] != 0:
+                    j = p.frames[k, FIRST_Q] + i - first
+                    u[i] = w.position[0, j] - w.position[1, j]
+    scale = 0.0
+    for i in range(nv):
+        scale = max(scale, abs(s.vectors[TARGET, i]))
+    rate = 1.0 / step
+    before = np.inf
+    for iteration in range(1, MOST_ITERATIONS + 1):
+        moved_configuration(p.frames, q, u, w.position[0])
+        relative_poses(p.frames, p.constants, w.position[0], s.then)
+        discrete_momenta(p.frames, p.constants, step, -1.0, s)
+        project(p.frames, p.constants, s.now, s.momentum, u, rate, residual)
+        worst = 0.0
+        for i in range(nv):
+            residual[i] = s.vectors[TARGET, i] - residual[i]
+            if mixed and p.imposed[i] != 0:
+                residual[i] = 0.0
+            else:
+                worst = max(worst, abs(residual[i]))
+            s.vectors[CORRECTION, i] = 0.0
+        # Down to round-off; a residual that no longer falls is round-off too.
+        if worst <= _ROUND_OFF * scale or (worst <= tolerance * scale and worst >= 0.5 * before) or worst == 0.0:
+            for i in range(q.shape[0]):
+                q[i] = w.position[0, i]
+            return iteration
+        if not worst < 1e300:
+            return -1
+        before = worst
+        hybrid_dynamics(
+            p.frames, p.constants, s.no_gravity, p.imposed, w.position[1], s.vectors[ZERO], w.wrenches[:0], w.work, w.dof_work,
+            s.vectors[CORRECTION], residual,
+        )  # fmt: skip
+        for i in range(nv):
+            u[i] += step * s.vectors[CORRECTION, i]
+    return -1
+
+
+@kernel
+def finish(p, inputs, step, q, v, w, s):
+    """Velocity at the end of the step from the momentum there. ``inputs`` are those at the end."""
+    nv = v.shape[0]
+    discrete_momenta(p.frames, p.constants, step, 1.0, s)
+    project(p.frames, p.constants, s.then, s.momentum, s.vectors[STEP], 1.0 / step, s.vectors[TARGET])
+    for i in range(nv):
+        s.vectors[FORCE, i] = 0.0
+        if not (p.imposed.shape[0] > 0 and p.imposed[i] != 0):
+            v[i] = s.vectors[STEP, i] / step
+    # Forces that depend on velocity make this equation implicit: three rounds are enough for order 2.
+    for _ in range(3):
+        generalised_force(p, inputs, q, v, w, s, s.vectors[FORCE])
+        for i in range(nv):
+            s.vectors[RESIDUAL, i] = s.vectors[TARGET, i] + 0.5 * step * s.vectors[FORCE, i]
+        hybrid_dynamics(
+            p.frames, p.constants, s.no_gravity, p.imposed, q, s.vectors[ZERO], w.wrenches[:0], w.work, w.dof_work,
+            v, s.vectors[RESIDUAL],
+        )  # fmt: skip
+
+
+@kernel
+def variational_run(
+    p, inputs, start, step, first, count, every, tolerance, q, v, w, s, times, out_q, out_v, iterations
+):
+    """``count`` steps from number ``first``; returns (recorded rows, number of the step that did not converge or -1)."""
+    row = 0
+    used = 0
+    for n in range(first, first + count):
+        read_laws(p, start + n * step, inputs)
+        begin(p, inputs, step, q, v, w, s)
+        read_laws(p, start + (n + 1) * step, inputs)
+        rounds = solve_position(p, inputs, step, tolerance, q, v, w, s)
+        if rounds < 0:
+            return row, n
+        finish(p, inputs, step, q, v, w, s)
+        used += rounds
+        if (n + 1) % every == 0:
+            times[row] = start + (n + 1) * step
+            iterations[row] = used
+            for i in range(q.shape[0]):
+                out_q[row, i] = q[i]
+            for i in range(v.shape[0]):
+                out_v[row, i] = v[i]
+            row += 1
+            used = 0
+    return row, -1
+
+
+def python_stepper(problem: Problem, tolerance: float) -> Any:
+    """One step with functions of the user in it: stepper(t, step, q, v) -> iterations, in place."""
+    p, inputs, w = problem.arrays, problem.inputs, problem.workspace
+    s = new_scratch(problem.model.nf, problem.model.nv)
+
+    def stepper(t: float, step: float, q: np.ndarray, v: np.ndarray) -> int:
+        problem.read_inputs(t, q, v)
+        begin(p, inputs, step, q, v, w, s)
+        problem.read_inputs(t + step, q, v)
+        rounds = solve_position(p, inputs, step, tolerance, q, v, w, s)
+        if rounds < 0:
+            raise NoConvergence(t, 0)
+        problem.read_inputs(t + step, q, s.vectors[STEP] / step)
+        finish(p, inputs, step, q, v, w, s)
+        return int(rounds)
+
+    return stepper

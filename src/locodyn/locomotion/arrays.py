@@ -1,0 +1,101 @@
+"""What a compiled time loop sees of a problem: the robot, its drives and laws as arrays, and the workspace."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from locodyn.dynamics import forward_dynamics
+from locodyn.kernel import kernel, lit
+from locodyn.kernel.lanes import as_lanes, lane_blocks
+
+# Drive of a coordinate.
+PASSIVE, TORQUE, IMPOSED = range(3)
+
+
+class ProblemArrays(NamedTuple):
+    """The problem as arrays. All robots of a batch share it."""
+
+    frames: Any  # (nf, 5) int64
+    constants: Any  # (nf, 29)
+    dofs: Any  # (nv, 2) int64
+    dof_constants: Any  # (nv, 9)
+    gravity: Any  # (3,) m/s^2
+    imposed: Any  # (nv,) int8, or (0,) when no coordinate is imposed
+    law: Any  # (nv,) int64: number of the law that drives the coordinate, -1 for none
+    starts: Any  # the table of laws, see locodyn.motion.base
+    terms: Any
+    parameters: Any
+    data: Any
+    wrench_laws: Any  # the table of wrench laws, see locodyn.world.wrenches
+    wrench_parameters: Any
+
+
+class Inputs(NamedTuple):
+    """What drives the robot at one instant: filled by :func:`~locodyn.locomotion.rhs.read_laws`, or by Python functions."""
+
+    motion: Any  # (3, nv): position, rate, acceleration of imposed coordinates
+    command: Any  # (nv,) force of the actuators, before their limits
+    wrenches: Any  # (nf, 6) wrenches of the user's functions on the frames, or (0, 6)
+
+
+class Workspace(NamedTuple):
+    """Scratch memory of one robot, or of a block of robots in lanes."""
+
+    work: Any
+    dof_work: Any
+    poses: Any
+    motions: Any
+    wrenches: Any
+    tau: Any
+    stage: Any  # (STAGES, nv) scratch of integrators
+    position: Any  # (2, nq) scratch of integrators
+
+
+STAGES = 10
+
+
+def new_inputs(nf: int, nv: int, user_wrenches: bool = False) -> Inputs:
+    """Inputs of a robot at rest with no drive."""
+    return Inputs(np.zeros((3, nv)), np.zeros(nv), np.zeros((nf if user_wrenches else 0, 6)))
+
+
+def new_workspace(nf: int, nq: int, nv: int) -> Workspace:
+    """Workspace of one robot."""
+    return Workspace(*(np.zeros(shape) for shape in _shapes(nf, nq, nv)))
+
+
+def new_lane_workspace(nf: int, nq: int, nv: int) -> Workspace:
+    """Workspace of one block of robots, seen by :func:`lane_workspace` in compiled code."""
+    return Workspace(*(lane_blocks(1, *shape)[0] for shape in _shapes(nf, nq, nv)))
+
+
+def _shapes(nf: int, nq: int, nv: int) -> tuple[tuple[int, ...], ...]:
+    return (
+        (nf, forward_dynamics.WORK),
+        (nv, forward_dynamics.DOF_WORK),
+        (nf, 12),
+        (nf, 12),
+        (nf, 6),
+        (nv,),
+        (STAGES, nv),
+        (2, nq),
+    )
+
+
+@kernel
+def lane_workspace(w):
+    """The same workspace with lanes as elements."""
+    return Workspace(
+        as_lanes(w.work), as_lanes(w.dof_work), as_lanes(w.poses), as_lanes(w.motions), as_lanes(w.wrenches), as_lanes(w.tau),
+        as_lanes(w.stage), as_lanes(w.position),
+    )  # fmt: skip
+
+
+@kernel
+def clear(array):
+    """Set a 2-D array to zero."""
+    for i in range(array.shape[0]):
+        for j in range(array.shape[1]):
+            array[i, j] = lit(array[i, j], 0.0)

@@ -1,0 +1,234 @@
+"""A problem: a robot in its world, and what drives each of its coordinates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from locodyn.dynamics import totals
+from locodyn.dynamics.model import Model
+from locodyn.errors import InputError
+from locodyn.locomotion.arrays import IMPOSED, PASSIVE, TORQUE, ProblemArrays, new_inputs, new_workspace
+from locodyn.locomotion.classify import classify
+from locodyn.locomotion.rhs import accelerations, read_laws
+from locodyn.locomotion.series import (
+    ACTUATORS,
+    KINETIC_ENERGY,
+    LOST,
+    OUTSIDE,
+    POTENTIAL_ENERGY,
+    Bodies,
+    compute_series,
+    new_samples,
+    sample_with_residual,
+)
+from locodyn.motion.base import Law
+from locodyn.motion.table import MotionTable
+from locodyn.robot.layout import CODE, DOF_FRAME, HELICAL, PRISMATIC, REVOLUTE, TRANSLATION
+from locodyn.world.laws import THRUST, USER, UserLaw
+from locodyn.world.wrenches import KIND, WrenchTable
+
+Controller = Callable[[float, np.ndarray, np.ndarray], Any]
+_IMPOSABLE = (REVOLUTE, PRISMATIC, HELICAL, TRANSLATION)
+
+
+class Problem:
+    """Which coordinates are imposed, driven by a force, or passive; what acts from outside; the accelerations that follow.
+
+    Parameters
+    ----------
+    model : Model
+    imposed : {coordinate number: Law}
+        Motions; two derivatives are needed.
+    torque : {coordinate number: Law or function(t, q, v) -> number}
+        Forces of actuators, N m or N, kept within the actuator's limit.
+    controller : function(t, q, v) -> (nv,), optional
+        Forces for all coordinates, added to ``torque``. A Python function makes the time loop run in Python.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        imposed: Mapping[int, Law] | None = None,
+        torque: Mapping[int, Law | Controller] | None = None,
+        controller: Controller | None = None,
+    ) -> None:
+        imposed, torque = dict(imposed or {}), dict(torque or {})
+        self.model, self.controller = model, controller
+        names = model.compiled.coordinate_names
+        for i in sorted(set(imposed) & set(torque)):
+            raise InputError(f"coordinate '{names[i]}' is both imposed and torque-driven; choose one of the two.")
+        for i in imposed:
+            self._check_imposable(i)
+        self.drive = np.full(model.nv, PASSIVE, dtype=np.int64)
+        self.drive[list(imposed)] = IMPOSED
+        self.drive[list(torque)] = TORQUE
+        self.laws: dict[int, Law] = {i: x for i, x in {**imposed, **torque}.items() if isinstance(x, Law)}
+        self.functions: dict[int, Controller] = {i: x for i, x in torque.items() if not isinstance(x, Law)}
+        self.table = MotionTable(list(self.laws.values()))
+        self.wrench_table = WrenchTable(model.compiled.wrenches)
+        self.user_laws = [(row, w.law) for row, w in enumerate(self.wrench_table.wrenches) if isinstance(w.law, UserLaw)]
+        self.is_compiled = not (self.table.has_python or self.functions or controller or self.user_laws)
+        law = np.full(model.nv, -1, dtype=np.int64)
+        law[list(self.laws)] = np.arange(len(self.laws))
+        flags = (self.drive == IMPOSED).astype(np.int8)
+        self.arrays = ProblemArrays(
+            model.frames, model.constants, model.dofs, model.dof_constants, model.gravity,
+            flags if imposed else np.zeros(0, dtype=np.int8), law, *self.table.arrays,
+            self.wrench_table.laws, self.wrench_table.parameters,
+        )  # fmt: skip
+        self.inputs = new_inputs(model.nf, model.nv, bool(self.user_laws))
+        self.workspace = new_workspace(model.nf, model.nq, model.nv)
+        self.classification = classify(self)
+
+    def _check_imposable(self, i: int) -> None:
+        compiled = self.model.compiled
+        code = int(self.model.frames[self.model.dofs[i, DOF_FRAME], CODE])
+        if code not in _IMPOSABLE:
+            raise InputError(
+                f"coordinate '{compiled.coordinate_names[i]}' cannot be imposed: its joint turns in space (or moves as a whole in the plane),"
+                " so its velocity is no derivative of one coordinate; use single-axis joints there."
+            )
+
+    def check_motion(self, start: float, end: float) -> None:
+        """Raise :class:`InputError` when a law is not known, or an imposed motion not twice differentiable, from start to end."""
+        for i, law in self.laws.items():
+            name = self.model.compiled.coordinate_names[i]
+            law.require_known(name, start, end)
+            if self.drive[i] == IMPOSED:
+                law.require_twice_differentiable(name, start, end)
+
+    # ------------------------------------------------------------------------------------------------------ evaluation
+    def read_inputs(self, t: float, q: np.ndarray, v: np.ndarray) -> None:
+        """Fill ``self.inputs`` for time t: laws of the library, then Python functions."""
+        if not self.table.has_python:
+            read_laws(self.arrays, float(t), self.inputs)
+        else:
+            values = self.table.at(t)
+            for column, i in enumerate(self.laws):
+                if self.drive[i] == IMPOSED:
+                    self.inputs.motion[:, i] = values[:, column]
+                else:
+                    self.inputs.command[i] = values[0, column]
+        if self.functions or self.controller is not None:
+            state_q, state_v = q.copy(), v.copy()
+            for i, function in self.functions.items():
+                self.inputs.command[i] = self._number(function(t, state_q, state_v), i)
+            if self.controller is not None:
+                self._add_controller(t, state_q, state_v)
+        if self.user_laws:
+            self._add_user_wrenches(t, q, v)
+
+    def _number(self, value: Any, i: int) -> float:
+        try:
+            return float(value)
+        except (TypeError, ValueError):
+            name = self.model.compiled.coordinate_names[i]
+            raise InputError(f"the torque function of '{name}' returned {value!r}; it must return one number.") from None
+
+    def _add_controller(self, t: float, q: np.ndarray, v: np.ndarray) -> None:
+        assert self.controller is not None
+        forces = np.asarray(self.controller(t, q, v), dtype=float)
+        if forces.shape != (self.model.nv,):
+            raise InputError(f"the controller returned shape {forces.shape}; it must return {self.model.nv} forces.")
+        for i in range(self.model.nv):
+            if i not in self.functions and i not in self.laws:
+                self.inputs.command[i] = 0.0
+        free = self.drive != IMPOSED
+        self.inputs.command[free] += forces[free]
+
+    def _add_user_wrenches(self, t: float, q: np.ndarray, v: np.ndarray) -> None:
+        self.inputs.wrenches[:] = 0.0
+        poses, motions = self.model.kinematics(q, v)
+        for row, law in self.user_laws:
+            wrench = self.wrench_table.wrenches[row]
+            k = wrench.frame
+            r, p = poses[k, :9].reshape(3, 3), poses[k, 9:]
+            x, w = motions[k, :3], motions[k, 3:6]
+            local = np.concatenate([wrench.rotation.T @ (x + np.cross(w, wrench.position)), wrench.rotation.T @ w])
+            load = np.asarray(law.function(t, r @ wrench.rotation, p + r @ wrench.position, local), dtype=float)
+            if load.shape != (6,):
+                raise InputError(f"the law of wrench '{wrench.name}' returned shape {load.shape}; it must return 6 numbers.")
+            force, moment = wrench.rotation @ load[:3], wrench.rotation @ load[3:]
+            self.inputs.wrenches[k, :3] += force
+            self.inputs.wrenches[k, 3:] += moment + np.cross(wrench.position, force)
+
+    def accelerations(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """Acceleration (nv,) at the state; imposed coordinates of ``q`` and ``v`` are put in place (the arrays change)."""
+        self.read_inputs(t, q, v)
+        a = np.zeros(self.model.nv)
+        accelerations(self.arrays, self.inputs, q, v, self.workspace, a)
+        return a
+
+    def imposed_state(self, t: float, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Copies of q and v with imposed coordinates where their motion puts them at time t."""
+        q, v = q.copy(), v.copy()
+        self.accelerations(t, q, v)
+        return q, v
+
+    def series(self, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> dict[str, np.ndarray]:
+        """What a result records for the states ``q`` (N, nq), ``v`` (N, nv) at ``times`` (N,): arrays by the names of the contract."""
+        model, compiled = self.model, self.model.compiled
+        count, n = len(times), compiled.reference_nv
+        out = new_samples(count, model.nq, model.nv, len(compiled.body_names))
+        out.q[:], out.v[:] = q, v
+        bodies = Bodies(
+            np.array(compiled.body_frame, dtype=np.int64),
+            np.array(compiled.body_rotation, dtype=float).reshape(-1, 9).copy(),
+            np.array(compiled.body_position, dtype=float).copy(),
+        )
+        residual = np.zeros(count)
+        scratch = (np.zeros((model.nf, totals.WORK)), np.zeros(totals.TOTALS), np.zeros(model.nv), np.zeros(model.nq), np.zeros(model.nv))
+        stamps = np.ascontiguousarray(times, dtype=float)
+        if self.is_compiled:
+            compute_series(self.arrays, stamps, self.inputs, bodies, self.workspace, *scratch, out, residual)
+        else:
+            for i, t in enumerate(stamps):
+                self.read_inputs(float(t), out.q[i], out.v[i])
+                sample_with_residual(self.arrays, self.inputs, bodies, i, self.workspace, *scratch, out, residual)
+        reference = compiled.body_names.index(compiled.reference_body)
+        orientation = continuous_quaternions(out.body_orientation)
+        result = {
+            "position": out.body_position[:, reference],
+            "orientation": orientation[:, reference],
+            "twist": out.reference_motion[:, :6],
+            "acceleration": out.reference_motion[:, 6:],
+            "joint_position": out.coordinate[:, n:],
+            "joint_velocity": out.v[:, n:],
+            "joint_acceleration": out.acceleration[:, n:],
+            "joint_torque": out.torque[:, n:],
+            "body_position": out.body_position,
+            "body_orientation": orientation,
+            "kinetic_energy": out.energy[:, KINETIC_ENERGY],
+            "potential_energy": out.energy[:, POTENTIAL_ENERGY],
+            "power_actuators": out.energy[:, ACTUATORS],
+            "power_dissipated": out.energy[:, LOST],
+            "constraint_residual": residual,
+        }
+        if len(self.wrench_table.wrenches) and self._works_from_outside():
+            result["power_external"] = out.energy[:, OUTSIDE]
+        return {name: np.ascontiguousarray(values) for name, values in result.items()}
+
+    def _works_from_outside(self) -> bool:
+        return bool(np.isin(self.wrench_table.laws[:, KIND], (THRUST, USER)).any())
+
+    def describe_drives(self) -> list[tuple[str, str]]:
+        """(coordinate, what drives it) for every coordinate that is not the reference body's."""
+        words = {PASSIVE: "passive", TORQUE: "torque", IMPOSED: "imposed"}
+        rows = []
+        for i, name in enumerate(self.model.compiled.coordinate_names):
+            if i >= self.model.compiled.reference_nv or self.drive[i] != PASSIVE:
+                law = self.laws.get(i)
+                detail = f": {law.describe()}" if law is not None else ": function" if i in self.functions else ""
+                rows.append((name, words[int(self.drive[i])] + detail))
+        return rows
+
+
+def continuous_quaternions(h: np.ndarray) -> np.ndarray:
+    """The same orientations (N, ..., 4) with signs such that neighbours in time lie on the same side."""
+    flips = np.sign(np.sum(h[1:] * h[:-1], axis=-1))
+    flips[flips == 0.0] = 1.0
+    signs = np.concatenate([np.ones((1, *h.shape[1:-1])), np.cumprod(flips, axis=0)])
+    return h * signs[..., None]

@@ -1,0 +1,77 @@
+"""The right-hand side: accelerations of free coordinates and forces of imposed ones, at one instant (spec B10, steps 1 to 4)."""
+
+from __future__ import annotations
+
+from locodyn.dynamics.forward_dynamics import hybrid_dynamics
+from locodyn.dynamics.joint_laws import joint_forces, limited
+from locodyn.kernel import kernel, lit
+from locodyn.locomotion.arrays import clear
+from locodyn.motion.table import evaluate
+from locodyn.robot.layout import COUNT_V, FIRST_Q, FIRST_V
+from locodyn.shape.kinematics import frame_motions, frame_poses
+from locodyn.world.wrenches import add_wrenches
+
+
+@kernel
+def read_laws(p, t, inputs):
+    """Evaluate the laws of all driven coordinates at time t into ``inputs``."""
+    mixed = p.imposed.shape[0] > 0
+    for i in range(p.law.shape[0]):
+        if p.law[i] >= 0:
+            value, rate, acceleration = evaluate(p.starts, p.terms, p.parameters, p.data, p.law[i], t)
+            if mixed and p.imposed[i] != 0:
+                inputs.motion[0, i] = value
+                inputs.motion[1, i] = rate
+                inputs.motion[2, i] = acceleration
+            else:
+                inputs.command[i] = value
+
+
+@kernel
+def impose(p, inputs, q, v, a):
+    """Put imposed coordinates where their motion says. Imposed joints have one position for each velocity."""
+    if p.imposed.shape[0] == 0:
+        return
+    for k in range(p.frames.shape[0]):
+        first = p.frames[k, FIRST_V]
+        for i in range(first, first + p.frames[k, COUNT_V]):
+            if p.imposed[i] != 0:
+                q[p.frames[k, FIRST_Q] + i - first] = lit(q[0], inputs.motion[0, i])
+                v[i] = lit(q[0], inputs.motion[1, i])
+                a[i] = lit(q[0], inputs.motion[2, i])
+
+
+@kernel
+def applied_forces(p, inputs, q, v, tau):
+    """tau = actuators within their limits + springs and friction of the joints."""
+    for i in range(v.shape[0]):
+        tau[i] = limited(p.dof_constants, i, lit(v[i], inputs.command[i]))
+    joint_forces(p.frames, p.dof_constants, q, v, tau)
+
+
+@kernel
+def outer_wrenches(p, inputs, q, v, a, w):
+    """Fill ``w.wrenches`` with what acts from outside; returns (stored energy, lost power, power from outside)."""
+    frame_poses(p.frames, p.constants, q, 1, w.poses)
+    frame_motions(p.frames, p.constants, q, v, a, w.motions)
+    clear(w.wrenches)
+    if inputs.wrenches.shape[0] > 0:
+        for k in range(p.frames.shape[0]):
+            for j in range(6):
+                w.wrenches[k, j] = lit(q[0], inputs.wrenches[k, j])
+    return add_wrenches(p.wrench_laws, p.wrench_parameters, w.poses, w.motions, w.wrenches)
+
+
+@kernel
+def accelerations(p, inputs, q, v, w, a):
+    """a = acceleration at (q, v) under ``inputs``; imposed coordinates of q and v are put in place first.
+
+    On return ``w.tau`` holds, for imposed coordinates, the total force that their motion needs, and for the others what acts on them.
+    """
+    impose(p, inputs, q, v, a)
+    applied_forces(p, inputs, q, v, w.tau)
+    if p.wrench_laws.shape[0] > 0 or inputs.wrenches.shape[0] > 0:
+        outer_wrenches(p, inputs, q, v, a, w)
+        hybrid_dynamics(p.frames, p.constants, p.gravity, p.imposed, q, v, w.wrenches, w.work, w.dof_work, a, w.tau)
+    else:
+        hybrid_dynamics(p.frames, p.constants, p.gravity, p.imposed, q, v, w.wrenches[:0], w.work, w.dof_work, a, w.tau)

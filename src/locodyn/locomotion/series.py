@@ -1,0 +1,155 @@
+"""Everything that a result records, at one instant: accelerations, forces, poses of bodies, energies, powers."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from locodyn.dynamics.joint_laws import joint_energy, joint_forces
+from locodyn.dynamics.totals import KINETIC, POTENTIAL, totals
+from locodyn.kernel import kernel
+from locodyn.kernel.vector import add, load3, load9, multiply, rotate
+from locodyn.lie.so3 import log_quaternion, matrix_quaternion
+from locodyn.locomotion.rhs import accelerations, impose, outer_wrenches, read_laws
+from locodyn.robot.layout import CODE, COUNT_V, FIRST_Q, FIRST_V, FREE, SPHERICAL
+from locodyn.shape.kinematics import POSITION, ROTATION
+
+
+class Bodies(NamedTuple):
+    """Where the named bodies sit on the frames."""
+
+    frame: Any  # (nb,) int64
+    rotation: Any  # (nb, 9)
+    position: Any  # (nb, 3) m
+
+
+class Samples(NamedTuple):
+    """What is recorded at each instant; one row for each sample."""
+
+    q: Any  # (N, nq)
+    v: Any  # (N, nv)
+    acceleration: Any  # (N, nv)
+    torque: Any  # (N, nv) force of the actuators
+    coordinate: Any  # (N, nv) positions along the velocities: angles, lengths, rotation vectors
+    body_position: Any  # (N, nb, 3) m
+    body_orientation: Any  # (N, nb, 4)
+    reference_motion: Any  # (N, 12) body twist of frame 0 and its derivative
+    energy: Any  # (N, ENERGIES)
+
+
+# Columns of the energies: kinetic, potential (gravity, springs, anchors), power of actuators, power lost, power from outside.
+KINETIC_ENERGY, POTENTIAL_ENERGY, ACTUATORS, LOST, OUTSIDE = range(5)
+ENERGIES = 5
+
+
+def new_samples(count: int, nq: int, nv: int, nb: int) -> Samples:
+    """Room for ``count`` samples."""
+    shapes = ((nq,), (nv,), (nv,), (nv,), (nv,), (nb, 3), (nb, 4), (12,), (ENERGIES,))
+    return Samples(*(np.zeros((count, *shape)) for shape in shapes))
+
+
+@kernel
+def coordinates(frames, q, result):
+    """Positions along the velocities (nv,): q itself, with rotation vectors (rad) in place of quaternions."""
+    for k in range(frames.shape[0]):
+        i = frames[k, FIRST_Q]
+        j = frames[k, FIRST_V]
+        code = frames[k, CODE]
+        if code == SPHERICAL or code == FREE:
+            if code == FREE:
+                for m in range(3):
+                    result[j + m] = q[i + m]
+                i += 3
+                j += 3
+            theta = log_quaternion((q[i], q[i + 1], q[i + 2], q[i + 3]))
+            for m in range(3):
+                result[j + m] = theta[m]
+        else:
+            for m in range(frames[k, COUNT_V]):
+                result[j + m] = q[i + m]
+
+
+@kernel
+def sample(p, inputs, bodies, n, w, total_work, total, passive, out):
+    """Fill row n of ``out`` for the state (q, v) that stands there and the inputs at that time."""
+    q = out.q[n]
+    v = out.v[n]
+    a = out.acceleration[n]
+    accelerations(p, inputs, q, v, w, a)
+    nv = v.shape[0]
+    for i in range(nv):
+        passive[i] = 0.0
+    joint_forces(p.frames, p.dof_constants, q, v, passive)
+    power = 0.0
+    for i in range(nv):
+        out.torque[n, i] = w.tau[i] - passive[i]
+        power += out.torque[n, i] * v[i]
+    coordinates(p.frames, q, out.coordinate[n])
+    stored, lost, outside = outer_wrenches(p, inputs, q, v, a, w)
+    if inputs.wrenches.shape[0] > 0:
+        for k in range(p.frames.shape[0]):
+            for j in range(6):
+                outside += inputs.wrenches[k, j] * w.motions[k, j]
+    for j in range(12):
+        out.reference_motion[n, j] = w.motions[0, j]
+    for b in range(bodies.frame.shape[0]):
+        k = bodies.frame[b]
+        r = load9(w.poses, k, ROTATION)
+        x = add(load3(w.poses, k, POSITION), rotate(r, load3(bodies.position, b, 0)))
+        h = matrix_quaternion(multiply(r, load9(bodies.rotation, b, 0)))
+        for j in range(3):
+            out.body_position[n, b, j] = x[j]
+        for j in range(4):
+            out.body_orientation[n, b, j] = h[j]
+    totals(p.frames, p.constants, p.gravity, q, v, total_work, total)
+    springs, friction = joint_energy(p.frames, p.dof_constants, q, v)
+    out.energy[n, KINETIC_ENERGY] = total[KINETIC]
+    out.energy[n, POTENTIAL_ENERGY] = total[POTENTIAL] + stored + springs
+    out.energy[n, ACTUATORS] = power
+    out.energy[n, LOST] = lost + friction
+    out.energy[n, OUTSIDE] = outside
+
+
+@kernel
+def imposed_defect(p, inputs, q, v, scratch_q, scratch_v, scratch_a):
+    """Largest distance of the imposed coordinates of (q, v) from their motion."""
+    for i in range(q.shape[0]):
+        scratch_q[i] = q[i]
+    for i in range(v.shape[0]):
+        scratch_v[i] = v[i]
+    impose(p, inputs, scratch_q, scratch_v, scratch_a)
+    worst = 0.0
+    for i in range(q.shape[0]):
+        worst = max(worst, abs(scratch_q[i] - q[i]))
+    for i in range(v.shape[0]):
+        worst = max(worst, abs(scratch_v[i] - v[i]))
+    return worst
+
+
+@kernel
+def norm_defect(frames, q):
+    """Largest distance of a quaternion of q from norm 1."""
+    worst = 0.0
+    for k in range(frames.shape[0]):
+        code = frames[k, CODE]
+        if code == SPHERICAL or code == FREE:
+            i = frames[k, FIRST_Q] + (3 if code == FREE else 0)
+            worst = max(worst, abs(q[i] ** 2 + q[i + 1] ** 2 + q[i + 2] ** 2 + q[i + 3] ** 2 - 1.0))
+    return worst
+
+
+@kernel
+def compute_series(p, times, inputs, bodies, w, total_work, total, passive, scratch_q, scratch_v, out, residual):
+    """All rows of ``out``, with laws that are data; ``residual`` (N,) tells how well constraints hold."""
+    for n in range(times.shape[0]):
+        read_laws(p, times[n], inputs)
+        sample_with_residual(p, inputs, bodies, n, w, total_work, total, passive, scratch_q, scratch_v, out, residual)
+
+
+@kernel
+def sample_with_residual(p, inputs, bodies, n, w, total_work, total, passive, scratch_q, scratch_v, out, residual):
+    """Row n of ``out`` and of ``residual``."""
+    defect = imposed_defect(p, inputs, out.q[n], out.v[n], scratch_q, scratch_v, passive)
+    residual[n] = max(defect, norm_defect(p.frames, out.q[n]))
+    sample(p, inputs, bodies, n, w, total_work, total, passive, out)

@@ -1,0 +1,136 @@
+"""Wrench laws: what the world does to a point of a body, as a function of time, pose and twist.
+
+Obligations of a law of the library:
+
+1. It has a ``kind`` and up to ``PARAMETERS`` numbers, so that the kernel :mod:`locodyn.world.wrenches` can evaluate it: a law is data.
+2. The kernel gives its wrench on the body, its stored energy, and the power that it takes out of the robot and never gives back.
+3. It is validated when it is made.
+
+A law of the user is a Python function (:class:`UserLaw`); the time loop then runs in Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from locodyn.errors import InputError
+
+WORLD_FORCE, THRUST, DRAG, ANCHOR, USER = range(5)
+PARAMETERS = 12
+
+
+def _numbers(value: Any, count: int, what: str) -> tuple[float, ...]:
+    array = np.asarray(value, dtype=float)
+    if array.shape != (count,) or not np.isfinite(array).all():
+        raise InputError(f"{what} is {value!r}; it must be {count} finite numbers.")
+    return tuple(float(x) for x in array)
+
+
+def _not_negative(value: Any, what: str) -> float:
+    number = float(value)
+    if not number >= 0.0 or number == float("inf"):
+        raise InputError(f"{what} is {value!r}; it must be a finite number, zero or more.")
+    return number
+
+
+class WrenchLaw:
+    """Base of all wrench laws."""
+
+    kind: int = USER
+
+    def parameters(self) -> tuple[float, ...]:
+        """The numbers that the kernel reads."""
+        return ()
+
+
+@dataclass(frozen=True)
+class WorldForce(WrenchLaw):
+    """A force of constant direction in the world (a weight hung on, a wind), N, world axes. Stored energy -F . x."""
+
+    force: tuple[float, float, float]
+    kind = WORLD_FORCE
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "force", _numbers(self.force, 3, "the force of a WorldForce"))
+
+    def parameters(self) -> tuple[float, ...]:
+        return self.force
+
+
+@dataclass(frozen=True)
+class Thrust(WrenchLaw):
+    """A wrench that follows the body (a propeller): force N and moment N m in the axes of the point where it acts."""
+
+    force: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    moment: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    kind = THRUST
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "force", _numbers(self.force, 3, "the force of a Thrust"))
+        object.__setattr__(self, "moment", _numbers(self.moment, 3, "the moment of a Thrust"))
+
+    def parameters(self) -> tuple[float, ...]:
+        return (*self.force, *self.moment)
+
+
+@dataclass(frozen=True)
+class Drag(WrenchLaw):
+    """Resistance along each axis of the point: force -(c v + d |v| v), moment -(e w), component by component.
+
+    ``linear`` c in N s/m, ``quadratic`` d in N s^2/m^2, ``angular`` e in N m s; a number stands for three equal ones.
+    """
+
+    linear: Any = 0.0
+    quadratic: Any = 0.0
+    angular: Any = 0.0
+    kind = DRAG
+
+    def __post_init__(self) -> None:
+        for name in ("linear", "quadratic", "angular"):
+            value = getattr(self, name)
+            triple = np.broadcast_to(np.asarray(value, dtype=float), (3,)) if np.ndim(value) == 0 else value
+            numbers = _numbers(triple, 3, f"{name} of a Drag")
+            for number in numbers:
+                _not_negative(number, f"{name} of a Drag")
+            object.__setattr__(self, name, numbers)
+
+    def parameters(self) -> tuple[float, ...]:
+        return (*self.linear, *self.quadratic, *self.angular)
+
+
+@dataclass(frozen=True)
+class Anchor(WrenchLaw):
+    """A spring and damper from the point to a fixed place in the world: force -k (x - x0) - c xdot; k in N/m, c in N s/m."""
+
+    place: tuple[float, float, float]
+    stiffness: float
+    damping: float = 0.0
+    kind = ANCHOR
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "place", _numbers(self.place, 3, "the place of an Anchor"))
+        object.__setattr__(self, "stiffness", _not_negative(self.stiffness, "the stiffness of an Anchor"))
+        object.__setattr__(self, "damping", _not_negative(self.damping, "the damping of an Anchor"))
+
+    def parameters(self) -> tuple[float, ...]:
+        return (*self.place, self.stiffness, self.damping)
+
+
+@dataclass(frozen=True)
+class UserLaw(WrenchLaw):
+    """Any law: ``function(t, rotation, position, twist) -> wrench``.
+
+    ``rotation`` (3, 3) and ``position`` (3,) m place the point in the world; ``twist`` (6,) is its body twist; the wrench (force;
+    moment) is in the axes of the point. Its power counts as work done from outside.
+    """
+
+    function: Callable[[float, np.ndarray, np.ndarray, np.ndarray], Any]
+    kind = USER
+
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise InputError("a UserLaw needs a function of (t, rotation, position, twist).")

@@ -1,0 +1,118 @@
+"""The wrench laws of a robot in one table, and the kernel that adds them up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from locodyn.errors import InputError
+from locodyn.kernel import kernel, lit, select_lt, step
+from locodyn.kernel.vector import (
+    add,
+    cross,
+    dot,
+    increase3,
+    load3,
+    load9,
+    multiply,
+    rotate,
+    rotate_back,
+    scale,
+    subtract,
+)
+from locodyn.robot.compiled import CompiledWrench
+from locodyn.shape.kinematics import POSITION, ROTATION, TWIST, to_child, to_parent
+from locodyn.world.laws import ANCHOR, DRAG, PARAMETERS, THRUST, WORLD_FORCE, WrenchLaw
+
+# laws[l, column], int64
+FRAME, KIND = range(2)
+# parameters[l, column]: pose of the point in its frame, then the numbers of the law
+POINT_ROTATION, POINT_POSITION, FIRST = 0, 9, 12
+
+
+class WrenchTable:
+    """Arrays ``laws`` (m, 2) and ``parameters`` (m, 12 + PARAMETERS) of the wrench laws on a robot."""
+
+    def __init__(self, wrenches: Sequence[CompiledWrench]) -> None:
+        self.wrenches = tuple(wrenches)
+        self.laws = np.zeros((len(wrenches), 2), dtype=np.int64)
+        self.parameters = np.zeros((len(wrenches), FIRST + PARAMETERS))
+        for row, wrench in enumerate(wrenches):
+            if not isinstance(wrench.law, WrenchLaw):
+                raise InputError(
+                    f"wrench '{wrench.name}' has the law {wrench.law!r}; it must be one of locodyn.world (WorldForce, Thrust, Drag,"
+                    " Anchor) or a UserLaw(function)."
+                )
+            self.laws[row] = wrench.frame, wrench.law.kind
+            numbers = wrench.law.parameters()
+            self.parameters[row, POINT_ROTATION:POINT_POSITION] = np.ravel(wrench.rotation)
+            self.parameters[row, POINT_POSITION:FIRST] = wrench.position
+            self.parameters[row, FIRST : FIRST + len(numbers)] = numbers
+
+
+@step
+def resistance(linear, quadratic, v):
+    """c v + d |v| v."""
+    size = select_lt(v, lit(v, 0.0), -v, v)
+    return v * (linear + quadratic * size)
+
+
+@kernel
+def law_wrench(laws, parameters, row, r, p, x, w):
+    """Force, moment, stored energy and lost power of law ``row`` at a point with world pose (r, p) and body twist (x; w)."""
+    o = lit(p[0], 0.0)
+    force = (o, o, o)
+    moment = (o, o, o)
+    stored = o
+    lost = o
+    kind = laws[row, KIND]
+    a = load3(parameters, row, FIRST)
+    b = load3(parameters, row, FIRST + 3)
+    if kind == WORLD_FORCE:
+        force = rotate_back(r, (o + a[0], o + a[1], o + a[2]))
+        stored = o - dot(p, a)
+    elif kind == THRUST:
+        force = (o + a[0], o + a[1], o + a[2])
+        moment = (o + b[0], o + b[1], o + b[2])
+    elif kind == DRAG:
+        e = load3(parameters, row, FIRST + 6)
+        force = (-resistance(a[0], b[0], x[0]), -resistance(a[1], b[1], x[1]), -resistance(a[2], b[2], x[2]))
+        moment = (o - e[0] * w[0], o - e[1] * w[1], o - e[2] * w[2])
+        lost = o - dot(force, x) - dot(moment, w)
+    elif kind == ANCHOR:
+        d = subtract(p, (o + a[0], o + a[1], o + a[2]))
+        pull = scale(o - b[0], d)
+        force = add(rotate_back(r, pull), scale(o - b[1], x))
+        stored = lit(o, 0.5) * b[0] * dot(d, d)
+        lost = b[1] * dot(x, x)
+    return force, moment, stored, lost
+
+
+@kernel
+def add_wrenches(laws, parameters, poses, motions, wrenches):
+    """Add the wrenches of all laws to ``wrenches`` (nf, 6); returns (stored energy J, lost power W, power from outside W).
+
+    ``poses``, ``motions``: world poses and body motions of the frames.
+    """
+    o = lit(poses[0, 0], 0.0)
+    stored = o
+    lost = o
+    outside = o
+    for row in range(laws.shape[0]):
+        k = laws[row, FRAME]
+        r0 = load9(parameters, row, POINT_ROTATION)
+        p0 = load3(parameters, row, POINT_POSITION)
+        rk = load9(poses, k, ROTATION)
+        r = multiply(rk, r0)
+        p = add(load3(poses, k, POSITION), rotate(rk, p0))
+        x, w = to_child(r0, p0, load3(motions, k, TWIST), load3(motions, k, TWIST + 3))
+        force, moment, energy, power = law_wrench(laws, parameters, row, r, p, x, w)
+        stored = stored + energy
+        lost = lost + power
+        if laws[row, KIND] == THRUST:
+            outside = outside + dot(force, x) + dot(moment, w)
+        f, c = to_parent(r0, p0, force, moment)
+        increase3(wrenches, k, 0, f)
+        increase3(wrenches, k, 3, c)
+    return stored, lost, outside
