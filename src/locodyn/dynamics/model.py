@@ -340,7 +340,8 @@ class Model:
                 length = np.linalg.norm(part)
                 if length < 1e-12:
                     raise InputError(f"a quaternion of robot '{self.compiled.name}' is zero; it must have length 1.")
-                part /= length
+                if abs(length - 1.0) > 1e-14:  # a state that went through here before keeps its bits
+                    part /= length
         return result
 
     @staticmethod

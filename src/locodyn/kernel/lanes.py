@@ -95,12 +95,10 @@ def _lower_neg(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     return builder.fneg(args[0])
 
 
-def lane_sqrt(builder: Any, value: Any) -> Any:
-    """Square root of each lane."""
-    function = cgutils.get_or_insert_function(
-        builder.module, ir.FunctionType(_VECTOR, [_VECTOR]), f"llvm.sqrt.v{WIDTH}f64"
-    )
-    return builder.call(function, [value])
+def lane_intrinsic(builder: Any, name: str, values: Any) -> Any:
+    """An LLVM intrinsic (``sqrt``, ``fma``) on each lane."""
+    kind = ir.FunctionType(_VECTOR, [_VECTOR] * len(values))
+    return builder.call(cgutils.get_or_insert_function(builder.module, kind, f"llvm.{name}.v{WIDTH}f64"), values)
 
 
 @intrinsic

@@ -13,7 +13,7 @@ from numba.extending import intrinsic
 
 from locodyn.kernel import symbols
 from locodyn.kernel.compile import step
-from locodyn.kernel.lanes import LanesType, lane_sqrt, lanes, spread
+from locodyn.kernel.lanes import LanesType, lane_intrinsic, lanes, spread
 
 
 @intrinsic
@@ -40,7 +40,7 @@ def lit(typingctx: Any, like: Any, value: Any) -> Any:
 def sqrt(typingctx: Any, x: Any) -> Any:
     """Square root."""
     if isinstance(x, LanesType):
-        return lanes(x), lambda context, builder, sig, args: lane_sqrt(builder, args[0])
+        return lanes(x), lambda context, builder, sig, args: lane_intrinsic(builder, "sqrt", args)
     if isinstance(x, types.Float):
 
         def scalar(context: Any, builder: Any, sig: Any, args: Any) -> Any:
@@ -61,7 +61,7 @@ def fma(typingctx: Any, a: Any, b: Any, c: Any) -> Any:
         return None
 
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return builder.fma(*args)
+        return lane_intrinsic(builder, "fma", args) if result is lanes else builder.fma(*args)
 
     return result(result, result, result), codegen
 

@@ -1,0 +1,45 @@
+"""locodyn: dynamics of locomotion, from the description of a robot to a labelled result.
+
+Public names load when they are first used, so that ``import locodyn`` takes no time.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+__version__ = "0.1.0"
+
+# public name -> where it lives; None: the name is a module of its own
+_HOMES: dict[str, str | None] = {
+    **dict.fromkeys(("Robot", "RobotDescription", "CompiledRobot", "Inertia", "Pose", "Actuator"), "locodyn.robot"),
+    **dict.fromkeys(("about_centre", "about_origin", "rotation_about", "roll_pitch_yaw"), "locodyn.robot"),
+    **dict.fromkeys(("Box", "Capsule", "Cylinder", "Ellipsoid", "Mesh", "Sphere"), "locodyn.robot"),
+    **dict.fromkeys(("constant", "cosine", "function", "polynomial", "ramp", "samples", "sine"), "locodyn.motion"),
+    **dict.fromkeys(("Law", "from_csv", "spline", "transition"), "locodyn.motion"),
+    "Model": "locodyn.dynamics.model",
+    "Problem": "locodyn.locomotion.problem",
+    "solve": "locodyn.integrate",
+    **dict.fromkeys(("Check", "Parameter", "Result", "Scenario", "Start", "simulate"), "locodyn.sim"),
+    "resume": "locodyn.zoo",
+    **dict.fromkeys(("DescriptionError", "InputError", "LocodynError", "RunError"), "locodyn.errors"),
+    **dict.fromkeys(("kernel", "lie", "motion", "robot", "shape", "dynamics", "world", "locomotion"), None),
+    **dict.fromkeys(("integrate", "sim", "zoo", "symbolic", "batch", "view"), None),
+}
+
+__all__ = ["__version__", *sorted(_HOMES)]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'locodyn' has no attribute '{name}'")
+    home = _HOMES[name]
+    if home is None:
+        return importlib.import_module(f"locodyn.{name}")
+    value = getattr(importlib.import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

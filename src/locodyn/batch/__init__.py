@@ -1,0 +1,5 @@
+"""Many robots at once: SIMD lanes and cores."""
+
+from locodyn.batch.batch import Batch
+
+__all__ = ["Batch"]

@@ -1,0 +1,172 @@
+"""Many robots of one kind at once: states in lane blocks, work spread over cores."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from locodyn.batch import kernels
+from locodyn.dynamics import forward_dynamics, inverse_dynamics
+from locodyn.dynamics.model import Model
+from locodyn.errors import InputError
+from locodyn.kernel.lanes import WIDTH, lane_blocks
+from locodyn.locomotion.arrays import new_inputs, new_lane_workspace
+from locodyn.locomotion.problem import Problem
+
+_NO_WRENCH = np.zeros((0, 6, WIDTH))
+_NONE_IMPOSED = np.zeros(0, dtype=np.int8)
+
+
+class Batch:
+    """``count`` robots of one model, four to a SIMD register, over all cores; bit for bit what one robot gives.
+
+    States live in lane blocks (blocks, n, 4) and are converted only when they are set or read. The last block is filled up with copies of
+    the last robot.
+
+    Parameters
+    ----------
+    model : Model
+    count : int
+    threads : int, optional
+        Number of cores to use; all by default.
+
+    >>> batch = robot.batch(4096)            # doctest: +SKIP
+    >>> batch.q, batch.v = q, v              # (4096, nq), (4096, nv)
+    >>> a = batch.forward_dynamics(tau)      # (4096, nv)
+    >>> batch.rollout(steps=100, dt=0.01)    # moves all robots by 1 s
+    """
+
+    def __init__(self, model: Model, count: int, threads: int | None = None) -> None:
+        if int(count) != count or count < 1:
+            raise InputError(f"a batch of {count!r} robots is not possible; give a whole number, 1 or more.")
+        self.model, self.count = model, int(count)
+        self.threads = max(1, min(threads or os.cpu_count() or 1, -(-self.count // WIDTH)))
+        self._q, self._v = lane_blocks(self.count, model.nq), lane_blocks(self.count, model.nv)
+        self._a, self._tau = lane_blocks(self.count, model.nv), lane_blocks(self.count, model.nv)
+        self.q = np.tile(model.neutral(), (self.count, 1))
+        shapes = ((model.nf, inverse_dynamics.WORK), (model.nf, forward_dynamics.WORK), (model.nv, forward_dynamics.DOF_WORK))
+        self._work = [[lane_blocks(1, *shape)[0] for shape in shapes] for _ in range(self.threads)]
+        self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
+
+    # ---------------------------------------------------------------------------------------------------------- states
+    @property
+    def q(self) -> np.ndarray:
+        """Configurations (count, nq): a copy; assign to change them."""
+        return self._read(self._q)
+
+    @q.setter
+    def q(self, value: Any) -> None:
+        self._write(self._q, value, "q")
+
+    @property
+    def v(self) -> np.ndarray:
+        """Velocities (count, nv): a copy; assign to change them."""
+        return self._read(self._v)
+
+    @v.setter
+    def v(self, value: Any) -> None:
+        self._write(self._v, value, "v")
+
+    def _read(self, blocks: np.ndarray) -> np.ndarray:
+        return blocks.transpose(0, 2, 1).reshape(-1, blocks.shape[1])[: self.count].copy()
+
+    def _write(self, blocks: np.ndarray, value: Any, name: str) -> None:
+        rows = np.asarray(value, dtype=float)
+        wanted = (self.count, blocks.shape[1])
+        if rows.shape != wanted:
+            raise InputError(f"{name} of the batch has shape {rows.shape}; it must be {wanted}.")
+        if not np.isfinite(rows).all():
+            raise InputError(f"{name} of the batch holds NaN or infinity; all its entries must be finite.")
+        padded = np.concatenate([rows, np.repeat(rows[-1:], len(blocks) * WIDTH - self.count, axis=0)])
+        blocks[:] = padded.reshape(len(blocks), WIDTH, -1).transpose(0, 2, 1)
+
+    # -------------------------------------------------------------------------------------------------------- dynamics
+    def inverse_dynamics(self, a: Any) -> np.ndarray:
+        """Generalised forces (count, nv) for the accelerations ``a`` (count, nv) at the present states."""
+        self._write(self._a, a, "a")
+        m = self.model
+
+        def part(first: int, last: int, number: int) -> None:
+            kernels.inverse_blocks(
+                m.frames, m.constants, m.gravity, self._q, self._v, self._a, _NO_WRENCH, self._work[number][0], self._tau, first, last
+            )
+
+        self._spread(part)
+        return self._read(self._tau)
+
+    def forward_dynamics(self, tau: Any) -> np.ndarray:
+        """Accelerations (count, nv) under the forces ``tau`` (count, nv) at the present states."""
+        self._write(self._tau, tau, "tau")
+        self.forward_blocks()
+        return self._read(self._a)
+
+    def forward_blocks(self) -> None:
+        """Forward dynamics from block to block, with nothing converted: what :meth:`forward_dynamics` does inside."""
+        m = self.model
+
+        def part(first: int, last: int, number: int) -> None:
+            _, work, dof_work = self._work[number]
+            kernels.forward_blocks(
+                m.frames, m.constants, m.gravity, _NONE_IMPOSED, self._q, self._v, _NO_WRENCH, work, dof_work, self._a, self._tau,
+                first, last,
+            )  # fmt: skip
+
+        self._spread(part)
+
+    def rollout(
+        self, steps: int, dt: float, tau: Any | None = None, problem: Problem | None = None, t0: float = 0.0, record_every: int = 0
+    ) -> tuple[np.ndarray, np.ndarray] | None:
+        """Move all robots by ``steps`` Runge-Kutta steps of ``dt`` seconds (integrator ``rkmk4``).
+
+        ``tau`` (count, nv): constant forces, each robot its own. ``problem``: laws, imposed motions and wrench laws that all share.
+        With ``record_every`` the states on the way come back: q (records + 1, count, nq) and v (records + 1, count, nv), the start included.
+        """
+        if int(steps) != steps or steps < 1:
+            raise InputError(f"the number of steps is {steps!r}; it must be a whole number, 1 or more.")
+        if not (np.isfinite(dt) and dt > 0.0):
+            raise InputError(f"the step is {dt!r}; it must be a positive number, s.")
+        problem = problem or Problem(self.model)
+        if problem.model is not self.model:
+            raise InputError("the problem of a rollout is made with another model than the batch; use batch.model.")
+        if not problem.is_compiled:
+            raise InputError("a rollout of a batch takes laws of the library only; Python functions run with 'simulate'.")
+        problem.check_motion(t0, t0 + steps * dt)
+        command = lane_blocks(self.count, self.model.nv)
+        if tau is not None:
+            self._write(command, tau, "tau")
+        m = self.model
+        spaces = [new_lane_workspace(m.nf, m.nq, m.nv) for _ in range(self.threads)]
+        inputs = [new_inputs(m.nf, m.nv) for _ in range(self.threads)]
+        record_q, record_v = [self.q], [self.v]
+        chunk = record_every or steps
+        for number in range(0, steps, chunk):
+            count = min(chunk, steps - number)
+
+            def part(first: int, last: int, thread: int, number: int = number, count: int = count) -> None:
+                kernels.rollout_blocks(
+                    problem.arrays, inputs[thread], command, float(t0), float(dt), number, count, self._q, self._v, spaces[thread],
+                    first, last,
+                )  # fmt: skip
+
+            self._spread(part)
+            if record_every:
+                record_q.append(self.q)
+                record_v.append(self.v)
+        return (np.array(record_q), np.array(record_v)) if record_every else None
+
+    def _spread(self, part: Callable[[int, int, int], None]) -> None:
+        """Call ``part(first block, last block, thread)`` for a share of the blocks on each core."""
+        blocks = len(self._q)
+        if self._pool is None:
+            part(0, blocks, 0)
+            return
+        edges = [blocks * i // self.threads for i in range(self.threads + 1)]
+        for future in [self._pool.submit(part, edges[i], edges[i + 1], i) for i in range(self.threads)]:
+            future.result()
+
+    def __repr__(self) -> str:
+        return f"Batch({self.count} x '{self.model.compiled.name}', {self.threads} threads, {WIDTH} robots per register)"

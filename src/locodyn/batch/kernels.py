@@ -1,0 +1,49 @@
+"""Loops over blocks of robots: each block holds as many robots as a SIMD register has lanes, and runs through the kernels of one robot."""
+
+from __future__ import annotations
+
+from locodyn.dynamics.forward_dynamics import hybrid_dynamics
+from locodyn.dynamics.inverse_dynamics import inverse_dynamics
+from locodyn.integrate.rkmk4 import rkmk4_step
+from locodyn.kernel import kernel
+from locodyn.kernel.lanes import as_lanes
+from locodyn.locomotion.arrays import Inputs, lane_workspace
+
+
+@kernel
+def inverse_blocks(frames, constants, gravity, q, v, a, none, work, tau, first, last):
+    """Inverse dynamics of the blocks first <= b < last. ``q`` (blocks, nq, lanes) and so on; ``none`` (0, 6, lanes)."""
+    scratch = as_lanes(work)
+    wrenches = as_lanes(none)
+    for b in range(first, last):
+        inverse_dynamics(
+            frames, constants, gravity, as_lanes(q[b]), as_lanes(v[b]), as_lanes(a[b]), wrenches, scratch, as_lanes(tau[b])
+        )
+
+
+@kernel
+def forward_blocks(frames, constants, gravity, imposed, q, v, none, work, dof_work, a, tau, first, last):
+    """Forward or hybrid dynamics of the blocks first <= b < last."""
+    scratch = as_lanes(work)
+    dof_scratch = as_lanes(dof_work)
+    wrenches = as_lanes(none)
+    for b in range(first, last):
+        hybrid_dynamics(
+            frames, constants, gravity, imposed, as_lanes(q[b]), as_lanes(v[b]), wrenches, scratch, dof_scratch,
+            as_lanes(a[b]), as_lanes(tau[b]),
+        )  # fmt: skip
+
+
+@kernel
+def rollout_blocks(p, inputs, command, start, step, number, count, q, v, workspace, first, last):
+    """``count`` Runge-Kutta steps, from step ``number`` on, of the blocks first <= b < last, in place.
+
+    ``command`` (blocks, nv, lanes): forces of the actuators of each robot; coordinates driven by a law take that instead.
+    """
+    w = lane_workspace(workspace)
+    for b in range(first, last):
+        state = as_lanes(q[b])
+        speed = as_lanes(v[b])
+        drives = Inputs(inputs.motion, as_lanes(command[b]), inputs.wrenches)
+        for n in range(number, number + count):
+            rkmk4_step(p, drives, start + n * step, step, state, speed, w)

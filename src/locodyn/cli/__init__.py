@@ -1,0 +1,40 @@
+"""The command ``locodyn``."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Entry point: an error is one sentence on standard error; ``--debug`` shows where it came from."""
+    from locodyn.errors import LocodynError
+
+    debug = "--debug" in sys.argv
+    try:
+        from locodyn.cli.app import app
+
+        code = app(standalone_mode=False, prog_name="locodyn")
+        code = code if isinstance(code, int) else 0
+    except LocodynError as error:
+        if debug:
+            raise
+        code = complain(str(error), error.exit_code)
+    except KeyboardInterrupt:
+        code = complain("interrupted.", 130)
+    except BrokenPipeError:  # the reader of our output has gone
+        sys.stdout = None
+        code = 0
+    except Exception as error:
+        if debug:
+            raise
+        if hasattr(error, "format_message"):  # wrong use of the command line, found by typer
+            code = complain(error.format_message(), 2)
+        else:
+            code = complain(f"unexpected {type(error).__name__}: {error} (run again with --debug to see where).", 1)
+    sys.exit(code)
+
+
+def complain(sentence: str, code: int) -> int:
+    """Print one sentence to standard error and give the exit code back."""
+    print(f"locodyn: {' '.join(sentence.split())}", file=sys.stderr)
+    return code

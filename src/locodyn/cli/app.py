@@ -1,0 +1,105 @@
+"""The commands and their options. What a command needs is imported inside it, so that start-up is quick."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+app = typer.Typer(
+    name="locodyn",
+    help="Dynamics of locomotion: describe, run and check robots by name.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+Name = Annotated[str, typer.Argument(help="Name of a scenario, see 'locodyn list'.")]
+Set = Annotated[Optional[list[str]], typer.Option("--set", metavar="KEY=VALUE", help="Set a parameter (SI units); repeatable.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")]
+Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from locodyn import __version__
+
+        print(__version__)
+        raise typer.Exit()
+
+
+@app.callback()
+def _locodyn(
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version.")
+    ] = False,
+) -> None:
+    """Dynamics of locomotion: describe, run and check robots by name."""
+
+
+@app.command("list")
+def list_(debug: Debug = False) -> None:
+    """List the scenarios."""
+    from locodyn.zoo.registry import ROBOTS
+
+    width = max(map(len, ROBOTS))
+    for name, summary in ROBOTS.items():
+        print(f"{name:<{width}}   {summary}")
+
+
+@app.command()
+def describe(name: Name, set_: Set = None, debug: Debug = False) -> None:
+    """Say what a scenario is: parameters with units and source, bodies, joints, what drives them."""
+    from locodyn.cli.describe import describe as say
+    from locodyn.cli.settings import parse
+
+    say(name, parse(set_))
+
+
+@app.command()
+def run(
+    name: Annotated[Optional[str], typer.Argument(help="Name of a scenario, see 'locodyn list'.")] = None,
+    set_: Set = None,
+    t_end: Annotated[Optional[float], typer.Option("--t-end", metavar="T", help="End time, s.")] = None,
+    dt: Annotated[Optional[float], typer.Option("--dt", metavar="DT", help="Step, s.")] = None,
+    integrator: Annotated[Optional[str], typer.Option("--integrator", help="rkmk4, adaptive or variational.")] = None,
+    tolerance: Annotated[Optional[float], typer.Option("--tolerance", help="Of the adaptive integrator.")] = None,
+    out: Annotated[Optional[Path], typer.Option("--out", metavar="FILE.nc", help="Write the result (NetCDF-4).")] = None,
+    plot: Annotated[Optional[Path], typer.Option("--plot", metavar="FILE", help="Draw the run (png, pdf, svg).")] = None,
+    report: Annotated[Optional[Path], typer.Option("--report", metavar="FILE.html", help="Write a report page.")] = None,
+    resume: Annotated[Optional[Path], typer.Option("--resume", metavar="FILE.nc", help="Go on with a saved run.")] = None,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Run a scenario and write what was asked for."""
+    from locodyn.cli.run import Request
+    from locodyn.cli.settings import parse
+
+    request = Request(name, parse(set_), t_end, dt, integrator, tolerance, out, plot, report, resume, quiet)
+    raise typer.Exit(request.execute())
+
+
+@app.command()
+def validate(
+    names: Annotated[Optional[list[str]], typer.Argument(help="Scenarios (all when none is named).")] = None,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Run the acceptance checks of the scenarios: expected, obtained, tolerance, pass or fail."""
+    from locodyn.cli.validate import validate as check
+
+    raise typer.Exit(check(names or [], quiet))
+
+
+@app.command()
+def bench(
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer sizes and repetitions.")] = False,
+    json_: Annotated[Optional[Path], typer.Option("--json", metavar="FILE", help="Write the records as JSON.")] = None,
+    debug: Debug = False,
+) -> None:
+    """Measure speed against other libraries (in a checkout of the repository)."""
+    from locodyn.cli.bench import bench as measure
+
+    raise typer.Exit(measure(quick, json_))

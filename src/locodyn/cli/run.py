@@ -1,0 +1,98 @@
+"""``locodyn run NAME``: everything is checked before anything is computed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from locodyn.cli import complain
+from locodyn.errors import InputError
+
+if TYPE_CHECKING:
+    from locodyn.sim import Result, Scenario
+
+PLOT_ENDINGS = (".png", ".pdf", ".svg")
+
+
+@dataclass(frozen=True)
+class Request:
+    """The options of one ``locodyn run``."""
+
+    name: str | None
+    settings: dict[str, str]
+    t_end: float | None
+    dt: float | None
+    integrator: str | None
+    tolerance: float | None
+    out: Path | None
+    plot: Path | None
+    report: Path | None
+    resume: Path | None
+    quiet: bool
+
+    def execute(self) -> int:
+        """Run and write; 0 when completed, 3 when the numbers went bad, 130 when interrupted."""
+        self.check_outputs()
+        result = self.resumed() if self.resume is not None else self.scenario().run(progress=not self.quiet, out=self.out)
+        written = [self.out or self.resume] if self.out or self.resume else []
+        if result.dataset.sizes["time"] > 1:
+            written += [result.plot(self.plot)] if self.plot else []
+            written += [result.report(self.report)] if self.report else []
+        if not self.quiet:
+            tell(result, [Path(file) for file in written])
+        if result.failed:
+            return complain(f"the run of '{result.attributes['scenario']}' {result.status}; what was computed is kept.", 3)
+        return 130 if result.status.startswith("interrupted") else 0
+
+    def check_outputs(self) -> None:
+        """Refuse files that cannot be written, before computing."""
+        from locodyn.sim.store import check_writable
+
+        for file, what in ((self.out, "output"), (self.plot, "plot"), (self.report, "report")):
+            if file is not None:
+                check_writable(file, what)
+        if self.plot is not None and self.plot.suffix.lower() not in PLOT_ENDINGS:
+            raise InputError(f"the plot '{self.plot}' must end in {', '.join(PLOT_ENDINGS)}; the ending says the format.")
+
+    def scenario(self) -> Scenario:
+        """The scenario with the options of the command line."""
+        from locodyn.zoo.registry import make
+
+        if self.name is None:
+            raise InputError("no scenario is named; give one ('locodyn list' shows them) or --resume FILE.")
+        options = {"t_end": self.t_end, "dt": self.dt, "integrator": self.integrator, "tolerance": self.tolerance}
+        return make(self.name, self.settings).changed(**{key: value for key, value in options.items() if value is not None})
+
+    def resumed(self) -> Result:
+        """Go on with a saved run."""
+        from locodyn.sim import Result as SavedResult
+        from locodyn.zoo.registry import resume
+
+        assert self.resume is not None
+        for option, given in (("--set", self.settings), ("--dt", self.dt), ("--integrator", self.integrator)):
+            if given:
+                raise InputError(f"{option} cannot be given with --resume; a resumed run keeps its settings.")
+        saved = SavedResult.load(self.resume)
+        if self.name is not None and self.name != saved.attributes["scenario"]:
+            raise InputError(f"'{self.resume}' is a run of '{saved.attributes['scenario']}', not of '{self.name}'.")
+        t_end = float(saved.attributes["t_end"]) if self.t_end is None else self.t_end
+        return resume(self.resume, t_end, progress=not self.quiet, out=self.out)
+
+
+def tell(result: Result, written: list[Path]) -> None:
+    """A few lines about the run."""
+    about = result.attributes
+    count = result.dataset.sizes["time"]
+    print(f"{about['scenario']}: {result.status}; {count} records", end="")
+    print(f" to t = {float(result.time[-1]):g} s" if count else "", end="")
+    print(f"; {about['wall_time']:.2f} s, of which {about['compile_time']:.2f} s compiling")
+    print(about["classification"])
+    if count:
+        x, y, z = result.position.values[-1]
+        print(f"reference body at ({x:.6g}, {y:.6g}, {z:.6g}) m")
+        energy = result.total_energy().values
+        defect = abs(energy - energy[0] - result.energy_supplied().values).max()
+        print(f"energy {energy[-1]:.6g} J; energy balance closes to {defect:.2g} J; {about['evaluations']} evaluations")
+    for file in written:
+        print(f"wrote {file}")

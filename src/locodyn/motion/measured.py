@@ -1,0 +1,73 @@
+"""Measured motion: laws from the columns of a CSV file."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Iterable
+from pathlib import Path
+
+from locodyn.errors import InputError, nearest
+from locodyn.motion.base import Law
+from locodyn.motion.interpolation import samples, spline
+
+
+def from_csv(
+    path: str | Path,
+    columns: Iterable[str] | None = None,
+    *,
+    time: str = "time",
+    degree: int = 5,
+    periodic: bool = False,
+) -> dict[str, Law]:
+    """Laws from a CSV file with a header line, one law for each column, by its name.
+
+    ``columns``: the names wanted (all but the time column when not given); ``time``: name of the time column (s);
+    ``degree``: of the splines through the samples (1: straight lines). Empty lines and lines that begin with ``#`` are
+    skipped.
+    """
+    file = Path(path)
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise InputError(f"the motion file '{file}' cannot be read ({error.strerror}).") from None
+    except UnicodeDecodeError:
+        raise InputError(f"the motion file '{file}' is not a text file; it must be comma-separated values.") from None
+    rows = [
+        (number, [cell.strip() for cell in row])
+        for number, row in enumerate(csv.reader(text.splitlines()), start=1)
+        if any(cell.strip() for cell in row) and not row[0].lstrip().startswith("#")
+    ]
+    if len(rows) < 2:
+        raise InputError(f"the motion file '{file}' holds no data; it needs a header line and lines of numbers.")
+    line, header = rows[0]
+    doubled = {name for name in header if header.count(name) > 1}
+    if doubled:
+        raise InputError(f"the motion file '{file}' has two columns '{min(doubled)}' in line {line}; names must differ.")
+    wanted = [name for name in header if name != time] if columns is None else list(columns)
+    for name in (time, *wanted):
+        if name not in header:
+            raise InputError(f"the motion file '{file}' has no column '{name}'{nearest(name, header)}")
+    data = {name: [] for name in (time, *wanted)}
+    places = {name: header.index(name) for name in data}
+    for line, row in rows[1:]:
+        if len(row) != len(header):
+            raise InputError(f"line {line} of '{file}' has {len(row)} values; the header names {len(header)} columns.")
+        for name, place in places.items():
+            data[name].append(_number(row[place], name, line, file))
+        if len(data[time]) > 1 and data[time][-1] <= data[time][-2]:
+            raise InputError(
+                f"time does not increase in line {line} of '{file}' ({data[time][-2]:g} s, then {data[time][-1]:g} s)."
+            )
+    law = (lambda t, x: samples(t, x)) if degree == 1 and not periodic else (lambda t, x: spline(t, x, degree, periodic))
+    return {name: law(data[time], data[name]) for name in wanted}
+
+
+def _number(text: str, column: str, line: int, file: Path) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        raise InputError(f"line {line} of '{file}' has '{text}' in column '{column}'; it must be a number.") from None
+    if not math.isfinite(number):
+        raise InputError(f"line {line} of '{file}' has '{text}' in column '{column}'; it must be finite.")
+    return number

@@ -1,0 +1,218 @@
+"""The table of all laws of a run, and the kernel that reads it. Columns: :mod:`locodyn.motion.base`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from locodyn.kernel import kernel, lit, select_lt, sincos
+from locodyn.motion.base import (
+    COSINE,
+    COUNT,
+    DEGREE,
+    FIRST,
+    HOLD,
+    KIND,
+    MODE,
+    OMEGA,
+    PARAMETER_COLUMNS,
+    PERIODIC,
+    PHASE,
+    PIECEWISE,
+    POLYNOMIAL,
+    PYTHON,
+    SCALE,
+    SHIFT,
+    SINE,
+    TERM_COLUMNS,
+    WINDOW,
+    WINDOW_RATE,
+    WINDOW_START,
+    Law,
+)
+
+_ROUND = 6755399441055744.0  # 1.5 * 2^52: adding and subtracting it rounds to the nearest integer
+
+
+@kernel
+def locate(data, first, count, u):
+    """Index of the piece that holds u: the last of ``count`` pieces whose left knot is not above u, by halving.
+
+    The one comparison of floats in the kernels: time is a plain number, the same for all lanes and never a symbol here.
+    """
+    low = 0
+    high = count
+    while high - low > 1:
+        middle = (low + high) // 2
+        if data[first + middle] <= u:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+@kernel
+def horner(data, first, count, u):
+    """Value, first and second derivative of a polynomial with ``count`` coefficients, lowest first."""
+    value = lit(u, 0.0)
+    rate = lit(u, 0.0)
+    half = lit(u, 0.0)
+    for k in range(count - 1, -1, -1):
+        half = half * u + rate
+        rate = rate * u + value
+        value = value * u + data[first + k]
+    return value, rate, half + half
+
+
+@kernel
+def piecewise(terms, data, k, u):
+    """Value, rate, acceleration of the PIECEWISE term in row k."""
+    first = terms[k, FIRST]
+    count = terms[k, COUNT]
+    width = terms[k, DEGREE] + 1
+    left = data[first]
+    right = data[first + count]
+    inside = u
+    if terms[k, MODE] == PERIODIC:
+        period = right - left
+        turns = ((u - left) / period - lit(u, 0.5) + lit(u, _ROUND)) - lit(u, _ROUND)
+        inside = u - turns * period
+    if terms[k, MODE] == HOLD:
+        inside = select_lt(u, left, left, select_lt(right, u, right, u))
+    piece = locate(data, first, count, inside)
+    value, rate, acceleration = horner(data, first + count + 1 + piece * width, width, inside - data[first + piece])
+    if terms[k, MODE] == HOLD:
+        zero = lit(u, 0.0)
+        rate = select_lt(u, left, zero, select_lt(right, u, zero, rate))
+        acceleration = select_lt(u, left, zero, select_lt(right, u, zero, acceleration))
+    return value, rate, acceleration
+
+
+@kernel
+def soft_step(start, inverse_duration, t):
+    """w, w', w'' of the septic step 35 x^4 - 84 x^5 + 70 x^6 - 20 x^7, x = (t - start) / duration kept in [0, 1]."""
+    zero = lit(t, 0.0)
+    one = lit(t, 1.0)
+    x = (t - start) * inverse_duration
+    x = select_lt(x, zero, zero, select_lt(one, x, one, x))
+    y = one - x
+    x2 = x * x
+    y2 = y * y
+    value = x2 * x2 * (lit(t, 35.0) - x * (lit(t, 84.0) - x * (lit(t, 70.0) - x * lit(t, 20.0))))
+    rate = lit(t, 140.0) * x2 * x * y2 * y * inverse_duration
+    acceleration = lit(t, 420.0) * x2 * y2 * (y - x) * inverse_duration * inverse_duration
+    return value, rate, acceleration
+
+
+@kernel
+def evaluate(starts, terms, parameters, data, i, t):
+    """Value, rate and acceleration of law i at time t (float64): the sum over its terms."""
+    value = lit(t, 0.0)
+    rate = lit(t, 0.0)
+    acceleration = lit(t, 0.0)
+    for k in range(starts[i], starts[i + 1]):
+        kind = terms[k, KIND]
+        u = t - parameters[k, SHIFT]
+        x = lit(t, np.nan)
+        x1 = lit(t, np.nan)
+        x2 = lit(t, np.nan)
+        if kind == POLYNOMIAL:
+            x, x1, x2 = horner(data, terms[k, FIRST], terms[k, COUNT], u)
+        if kind == SINE or kind == COSINE:
+            omega = parameters[k, OMEGA]
+            s, c = sincos(omega * u + parameters[k, PHASE])
+            if kind == SINE:
+                x = s
+                x1 = omega * c
+            else:
+                x = c
+                x1 = -(omega * s)
+            x2 = -(omega * omega * x)
+        if kind == PIECEWISE:
+            x, x1, x2 = piecewise(terms, data, k, u)
+        if terms[k, WINDOW] == 1:
+            w, w1, w2 = soft_step(parameters[k, WINDOW_START], parameters[k, WINDOW_RATE], t)
+            x2 = w * x2 + lit(t, 2.0) * w1 * x1 + w2 * x
+            x1 = w * x1 + w1 * x
+            x = w * x
+        scale = parameters[k, SCALE]
+        value = value + scale * x
+        rate = rate + scale * x1
+        acceleration = acceleration + scale * x2
+    return value, rate, acceleration
+
+
+@kernel
+def evaluate_times(starts, terms, parameters, data, i, times, out):
+    """Law i at many times: ``out[0]`` values, ``out[1]`` rates, ``out[2]`` accelerations."""
+    for n in range(times.shape[0]):
+        value, rate, acceleration = evaluate(starts, terms, parameters, data, i, times[n])
+        out[0, n] = value
+        out[1, n] = rate
+        out[2, n] = acceleration
+
+
+class MotionTable:
+    """The laws of a run as plain arrays: ``starts`` (n + 1,), ``terms`` (m, 6), ``parameters`` (m, 6), ``data``.
+
+    ``has_python`` tells that some law holds a Python function; the kernel gives NaN for such a law, :meth:`at` the right value.
+    """
+
+    def __init__(self, laws: Sequence[Law]) -> None:
+        self.laws = tuple(laws)
+        self.has_python = any(law.is_python for law in self.laws)
+        rows = [term for law in self.laws for term in law.terms]
+        self.starts = np.concatenate([[0], np.cumsum([len(law.terms) for law in self.laws], dtype=np.int64)]).astype(np.int64)
+        self.terms = np.zeros((len(rows), TERM_COLUMNS), dtype=np.int64)
+        self.parameters = np.zeros((len(rows), PARAMETER_COLUMNS))
+        stretches: list[np.ndarray] = []
+        first = 0
+        for k, term in enumerate(rows):
+            if term.kind == PIECEWISE:
+                pieces, width = term.coefficients.shape
+                stretch = np.concatenate([term.knots, term.coefficients.ravel()])
+            else:
+                pieces, width = len(term.coefficients), 1
+                stretch = term.coefficients
+            self.terms[k] = term.kind, first, pieces, width - 1, term.mode, term.window is not None
+            start, duration = term.window or (0.0, 1.0)
+            self.parameters[k] = term.scale, term.shift, term.omega, term.phase, start, 1.0 / duration
+            stretches.append(stretch)
+            first += len(stretch)
+        self.data = np.concatenate([*stretches, [0.0]])  # never empty: a kernel may look at it
+
+    def __len__(self) -> int:
+        return len(self.laws)
+
+    @property
+    def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """``starts, terms, parameters, data``: the arguments of :func:`evaluate` before i and t."""
+        return self.starts, self.terms, self.parameters, self.data
+
+    def sample(self, i: int, times: np.ndarray) -> np.ndarray:
+        """Law i at the times (n,): array (3, n) of values, rates, accelerations. Python functions included."""
+        out = np.zeros((3, len(times)))
+        law = self.laws[i]
+        if not law.is_python:
+            evaluate_times(*self.arrays, i, np.ascontiguousarray(times, dtype=float), out)
+            return out
+        library = Law(tuple(term for term in law.terms if term.kind != PYTHON))
+        if library.terms:
+            out += MotionTable([library]).sample(0, times)
+        for term in law.terms:
+            if term.kind == PYTHON:
+                x, x1, x2 = np.array([[f(float(t)) for t in times] for f in term.functions]).reshape(3, -1)
+                if term.window is not None:
+                    start, duration = term.window
+                    w, w1, w2 = np.array([soft_step(start, 1.0 / duration, float(t)) for t in times]).reshape(-1, 3).T
+                    x, x1, x2 = w * x, w * x1 + w1 * x, w * x2 + 2.0 * w1 * x1 + w2 * x
+                out += term.scale * np.array([x, x1, x2])
+        return out
+
+    def at(self, t: float) -> np.ndarray:
+        """All laws at one time: array (3, n) of values, rates, accelerations. Python functions included."""
+        out = np.zeros((3, len(self.laws)))
+        for i, law in enumerate(self.laws):
+            out[:, i] = law.at(t) if law.is_python else evaluate(*self.arrays, i, float(t))
+        return out

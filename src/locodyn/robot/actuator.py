@@ -1,0 +1,74 @@
+"""What sits at a joint beside its geometry: rotor, gear, friction, spring, limit."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from locodyn.errors import DescriptionError
+from locodyn.robot.values import scalar, whole
+
+
+@dataclass(frozen=True, eq=False)
+class Actuator:
+    """The drive and the passive laws of a joint.
+
+    Each value is one number for all degrees of freedom of the joint, or a tuple with one for each. The torque on the joint is
+    ``-viscous v - coulomb v / sqrt(v^2 + coulomb_speed^2) - stiffness (q - rest)`` beside that of the drive; in a ball joint the
+    deviation is the rotation vector from its zero position. Planar and free joints have no spring.
+
+    Parameters
+    ----------
+    torque_limit : N m or N
+        Largest magnitude of the drive's torque, at the joint.
+    armature : kg m^2 or kg
+        Inertia of the rotor; the joint feels ``armature * gear**2``.
+    gear : 1
+        Gear ratio: turns of the rotor for one of the joint.
+    viscous : N m s/rad or N s/m
+    coulomb : N m or N
+    coulomb_speed : rad/s or m/s
+        Speed over which the dry friction changes its sign smoothly.
+    stiffness : N m/rad or N/m
+    rest : rad or m
+        Position at which the spring has no torque.
+    """
+
+    torque_limit: Any = math.inf
+    armature: Any = 0.0
+    gear: Any = 1.0
+    viscous: Any = 0.0
+    coulomb: Any = 0.0
+    coulomb_speed: Any = 0.01
+    stiffness: Any = 0.0
+    rest: Any = 0.0
+
+    def __post_init__(self) -> None:
+        for entry in fields(self):
+            value = getattr(self, entry.name)
+            what = f"The {entry.name} of an actuator"
+            if isinstance(value, (tuple, list, np.ndarray)) and np.ndim(value) == 1:
+                value = tuple(scalar(v, what) for v in value)
+            else:
+                value = scalar(value, what)
+            object.__setattr__(self, entry.name, value)
+
+    def values(self, name: str, count: int, joint: str = "") -> tuple[Any, ...]:
+        """The values of the field ``name``, one for each of ``count`` degrees of freedom."""
+        value = getattr(self, name)
+        if not isinstance(value, tuple):
+            return (value,) * count
+        if len(value) != count:
+            raise DescriptionError(
+                f"The {name} of the actuator of joint '{joint}' has {len(value)} values, "
+                f"but the joint has {count} degrees of freedom."
+            )
+        return value
+
+    def reflected_inertia(self, count: int, joint: str = "") -> tuple[Any, ...]:
+        """Rotor inertia felt at the joint, ``armature * gear**2``, one for each degree of freedom."""
+        pairs = zip(self.values("armature", count, joint), self.values("gear", count, joint), strict=True)
+        return tuple(rotor * whole(gear) * whole(gear) for rotor, gear in pairs)

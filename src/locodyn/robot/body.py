@@ -1,0 +1,60 @@
+"""Bodies and the named points on them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from locodyn.robot.actuator import Actuator
+from locodyn.robot.inertia import Inertia
+from locodyn.robot.joint import Joint
+from locodyn.robot.pose import Pose
+
+
+@dataclass(frozen=True, eq=False)
+class Marker:
+    """A named frame on a body: where something is measured, held or touched. ``pose`` is in the frame of the body."""
+
+    name: str
+    pose: Pose = field(default_factory=Pose)
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """A rigid body with the joint that holds it.
+
+    Parameters
+    ----------
+    name : str
+    inertia : Inertia
+        Mass, centre and tensor in the frame of the body.
+    parent : str or None
+        Name of the body that the joint is on; ``None``: the world, for the reference body.
+    joint : Joint
+    shape : shape or None
+        What the body looks like, see :mod:`locodyn.robot.shapes`; placed in the frame of the body.
+    actuator : Actuator or None
+        Drive, friction and spring of the joint.
+    markers : tuple of Marker
+    """
+
+    name: str
+    inertia: Inertia
+    parent: str | None
+    joint: Joint
+    shape: Any = None
+    actuator: Actuator | None = None
+    markers: tuple[Marker, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class WrenchLaw:
+    """A law that acts on a body at a point: ``law`` is an object of :mod:`locodyn.world`.
+
+    ``pose`` is the frame in which the law gives its wrench, in the frame of the body.
+    """
+
+    name: str
+    body: str
+    pose: Pose
+    law: Any

@@ -1,0 +1,225 @@
+"""From the description of a robot to the flat arrays of :mod:`locodyn.robot.layout`.
+
+Only ``+``, ``-``, ``*`` and ``@`` touch the parameters, so a description whose masses, inertias and positions are symbols
+compiles with ``dtype=object``; whole numbers then stay exact integers.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from locodyn.errors import DescriptionError
+from locodyn.robot import layout
+from locodyn.robot.actuator import Actuator
+from locodyn.robot.body import Body
+from locodyn.robot.compiled import CompiledRobot, CompiledWrench
+from locodyn.robot.description import RobotDescription, holds_symbols, parents_first
+from locodyn.robot.inertia import Inertia, parallel_axis
+from locodyn.robot.pose import Pose, rotation_to_axis
+from locodyn.robot.values import exact, read_only, whole
+
+# A pose inside the compiler: rotation (3, 3) and position (3,) of the working data type.
+Placement = tuple[np.ndarray, np.ndarray]
+
+_SINGLE_AXIS = (layout.REVOLUTE, layout.PRISMATIC, layout.HELICAL)
+
+# The twists of the velocities of each joint: (axis of the frame, linear, angular); the linear part of a helix is its pitch.
+_TURN, _SLIDE = [(2, 0, 1)], [(2, 1, 0)]
+_LINEAR, _ANGULAR = [(i, 1, 0) for i in range(3)], [(i, 0, 1) for i in range(3)]
+_MOTIONS: dict[int, list[tuple[int, int, int]]] = {
+    layout.FIXED: [],
+    layout.REVOLUTE: _TURN,
+    layout.PRISMATIC: _SLIDE,
+    layout.HELICAL: _TURN,
+    layout.SPHERICAL: _ANGULAR,
+    layout.TRANSLATION: _LINEAR,
+    layout.PLANAR: [(0, 1, 0), (1, 1, 0), (2, 0, 1)],
+    layout.FREE: _LINEAR + _ANGULAR,
+}
+
+_NEUTRAL: dict[int, list[float]] = {code: [0] * layout.NQ[code] for code in range(len(layout.NQ))}
+_NEUTRAL[layout.SPHERICAL] = [1, 0, 0, 0]
+_NEUTRAL[layout.FREE] = [0, 0, 0, 1, 0, 0, 0]
+
+
+def compile_robot(description: RobotDescription, dtype: Any = float) -> CompiledRobot:
+    """Compile a valid description.
+
+    Parameters
+    ----------
+    description : RobotDescription
+    dtype : data type
+        ``float``, or ``object`` when parameters are symbols.
+
+    Returns
+    -------
+    CompiledRobot
+    """
+    if np.dtype(dtype) != object and holds_symbols(description):
+        raise DescriptionError(f"Robot '{description.name}' has symbols as parameters: compile it with dtype=object.")
+    return _Compiler(description, np.dtype(dtype)).result()
+
+
+class _Compiler:
+    """Walks the bodies, parents first, and collects rows of the arrays."""
+
+    def __init__(self, description: RobotDescription, dtype: np.dtype) -> None:
+        self.description, self.dtype = description, dtype
+        self.bodies = parents_first(description.bodies)
+        self.frames: list[list[int]] = []
+        self.constants: list[np.ndarray] = []
+        self.dofs: list[tuple[int, int]] = []
+        self.dof_constants: list[list[Any]] = []
+        self.neutral: list[float] = []
+        self.placed: dict[str, tuple[int, Placement]] = {}  # body -> frame, pose of the body in it
+        self.joints: list[tuple[Body, tuple[int, ...], slice, slice]] = []
+        for body in self.bodies:
+            self.add(body)
+
+    # ----------------------------------------------------------------- the walk
+    def add(self, body: Body) -> None:
+        """Add the frames of the joint of ``body`` and put the body's inertia on the last of them."""
+        joint = body.joint
+        parent, within = (-1, self.identity()) if body.parent is None else self.placed[body.parent]
+        placement = compose(within, self.exact_pose(joint.parent_offset))
+        codes = joint.kind.codes
+        if body.parent is None and not codes:
+            codes = (layout.FIXED,)
+        first_q, first_v = len(self.neutral), len(self.dofs)
+        laws = joint_laws(body.actuator or Actuator(), sum(layout.NV[code] for code in codes), joint.name)
+        created = []
+        for i, code in enumerate(codes):
+            if code in _SINGLE_AXIS:
+                aligned = self.exact(rotation_to_axis(joint.axes[min(i, len(joint.axes) - 1)]))
+            else:
+                aligned = self.exact(np.eye(3))
+            here = len(self.dofs) - first_v
+            offset = compose(placement, (aligned, self.exact(np.zeros(3))))
+            created.append(self.add_frame(parent, code, offset, joint.pitch, laws[here : here + layout.NV[code]]))
+            # what follows is placed in the moving frame of the joint, whose axes are those of the joint again
+            parent, placement = created[-1], (aligned.T, self.exact(np.zeros(3)))
+        if codes:
+            span_q, span_v = (slice(first_q, len(self.neutral)), slice(first_v, len(self.dofs)))
+            self.joints.append((body, tuple(created), span_q, span_v))
+        placement = compose(placement, self.exact_pose(joint.child_offset))
+        self.placed[body.name] = (parent, placement)
+        self.add_inertia(parent, body.inertia, placement)
+
+    def add_frame(self, parent: int, code: int, offset: Placement, pitch: Any, laws: list[list[Any]]) -> int:
+        """Add one frame with its degrees of freedom; returns its number."""
+        frame = len(self.frames)
+        self.frames.append([parent, code, len(self.neutral), len(self.dofs), layout.NV[code]])
+        row = self.exact(np.zeros(layout.CONSTANT_COLUMNS))
+        row[layout.OFFSET_ROTATION : layout.OFFSET_ROTATION + 9] = offset[0].reshape(9)
+        row[layout.OFFSET_POSITION : layout.OFFSET_POSITION + 3] = offset[1]
+        pitch = self.exact_number(pitch) if code == layout.HELICAL else 0
+        row[layout.PITCH] = pitch
+        for i, ((axis, linear, angular), law) in enumerate(zip(_MOTIONS[code], laws, strict=True)):
+            law = [self.exact_number(value) for value in law]
+            row[layout.ARMATURE + i] = law[0]
+            self.dofs.append((frame, axis))
+            self.dof_constants.append([pitch if code == layout.HELICAL else linear, angular, *law])
+        self.constants.append(row)
+        self.neutral.extend(_NEUTRAL[code])
+        return frame
+
+    def add_inertia(self, frame: int, inertia: Inertia, placement: Placement) -> None:
+        """Add the inertia of a body that has the pose ``placement`` in a frame."""
+        rotation, position = placement
+        mass = self.exact_number(inertia.mass)
+        centre = rotation @ self.exact(inertia.centre) + position
+        tensor = rotation @ self.exact(inertia.tensor) @ rotation.T + parallel_axis(mass, centre)
+        row = self.constants[frame]
+        row[layout.MASS] = row[layout.MASS] + mass
+        for i in range(3):
+            row[layout.FIRST_MOMENT + i] = row[layout.FIRST_MOMENT + i] + mass * centre[i]
+        for column, (i, j) in enumerate(((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)), start=layout.INERTIA):
+            row[column] = row[column] + tensor[i, j]
+
+    # ------------------------------------------------------------ exact numbers
+    def exact_number(self, value: Any) -> Any:
+        """The value; on symbols, whole numbers become integers so that expressions stay exact."""
+        return whole(value) if self.dtype == object else value
+
+    def exact(self, array: np.ndarray) -> np.ndarray:
+        """A new array of the working data type."""
+        return exact(array) if self.dtype == object else np.array(array, dtype=self.dtype)
+
+    def exact_pose(self, pose: Pose) -> Placement:
+        return self.exact(pose.rotation), self.exact(pose.position)
+
+    def identity(self) -> Placement:
+        return self.exact(np.eye(3)), self.exact(np.zeros(3))
+
+    # ------------------------------------------------------------------- result
+    def stack(self, rows: list[Any], *shape: int) -> np.ndarray:
+        """Rows as one read-only array (number of rows, *shape) of the working data type."""
+        result = self.exact(np.zeros((len(rows), *shape)))
+        for i, row in enumerate(rows):
+            result[i] = row
+        return read_only(result)
+
+    def result(self) -> CompiledRobot:
+        description, reference = self.description, self.bodies[0]
+        bodies = [self.placed[body.name] for body in self.bodies]
+        markers = []
+        for body, marker in description.markers:
+            frame, within = self.placed[body.name]
+            markers.append((marker.name, frame, compose(within, self.exact_pose(marker.pose))))
+        velocities: list[str] = []
+        positions: list[str] = []
+        for body, *_ in self.joints:
+            owner = reference.name if body is reference else None
+            velocities += body.joint.velocity_names(owner)
+            positions += body.joint.position_names(owner)
+        return CompiledRobot(
+            name=description.name,
+            frames=read_only(np.array(self.frames, dtype=np.int64).reshape(-1, layout.FRAME_COLUMNS)),
+            constants=self.stack(self.constants, layout.CONSTANT_COLUMNS),
+            dofs=read_only(np.array(self.dofs, dtype=np.int64).reshape(-1, layout.DOF_COLUMNS)),
+            dof_constants=self.stack(self.dof_constants, layout.DOF_CONSTANT_COLUMNS),
+            neutral=self.stack(self.neutral),
+            body_names=tuple(body.name for body in self.bodies),
+            body_frame=read_only(np.array([frame for frame, _ in bodies], dtype=np.int64)),
+            body_rotation=self.stack([pose[0] for _, pose in bodies], 3, 3),
+            body_position=self.stack([pose[1] for _, pose in bodies], 3),
+            marker_names=tuple(name for name, *_ in markers),
+            marker_frame=read_only(np.array([frame for _, frame, _ in markers], dtype=np.int64)),
+            marker_rotation=self.stack([pose[0] for *_, pose in markers], 3, 3),
+            marker_position=self.stack([pose[1] for *_, pose in markers], 3),
+            joint_names=tuple(body.joint.name for body, *_ in self.joints),
+            joint_types=tuple(body.joint.type for body, *_ in self.joints),
+            joint_frames=tuple(frames for _, frames, _, _ in self.joints),
+            joint_positions=tuple(span for _, _, span, _ in self.joints),
+            joint_velocities=tuple(span for *_, span in self.joints),
+            coordinate_names=tuple(velocities),
+            position_names=tuple(positions),
+            total_mass=sum(row[layout.MASS] for row in self.constants),
+            wrenches=tuple(self.compiled_wrenches()),
+            reference_body=reference.name,
+            base_code=self.frames[0][layout.CODE],
+            description=description,
+        )
+
+    def compiled_wrenches(self) -> list[CompiledWrench]:
+        """The wrench laws with the frames that they act on."""
+        result = []
+        for wrench in self.description.wrenches:
+            frame, within = self.placed[wrench.body]
+            rotation, position = compose(within, self.exact_pose(wrench.pose))
+            result.append(CompiledWrench(wrench.name, wrench.body, frame, read_only(rotation), read_only(position), wrench.law))
+        return result
+
+
+def compose(first: Placement, second: Placement) -> Placement:
+    """Pose of C in A from those of B in A and of C in B, on numbers or symbols."""
+    return first[0] @ second[0], first[0] @ second[1] + first[1]
+
+
+def joint_laws(actuator: Actuator, count: int, joint: str) -> list[list[Any]]:
+    """For each degree of freedom: armature, viscous, coulomb, coulomb speed, stiffness, rest, limit (columns of the layout)."""
+    names = ("viscous", "coulomb", "coulomb_speed", "stiffness", "rest", "torque_limit")
+    columns = [actuator.reflected_inertia(count, joint)] + [actuator.values(name, count, joint) for name in names]
+    return [list(row) for row in zip(*columns, strict=True)]

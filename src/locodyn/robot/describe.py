@@ -1,0 +1,105 @@
+"""Robots in words: a line, a tree, a page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from locodyn.robot.body import Body
+from locodyn.robot.description import RobotDescription
+from locodyn.robot.joint import Joint
+from locodyn.robot.pose import AXES
+from locodyn.robot.values import is_numeric
+
+
+def one_line(description: RobotDescription) -> str:
+    """``<robot 'snakeboard': 4 bodies, 6 degrees of freedom, 4 kg>``."""
+    return f"<robot '{description.name}': {summary(description)}>"
+
+
+def diagram(description: RobotDescription) -> str:
+    """Name and summary of the robot, and the tree of its bodies below."""
+    return f"{description.name}: {summary(description)}\n{tree(description)}"
+
+
+def summary(description: RobotDescription) -> str:
+    """Numbers of bodies and degrees of freedom, total mass."""
+    count, nv = (len(description.bodies), sum(body.joint.kind.nv for body in description.bodies))
+    reference = description.reference_body.joint.kind.nv
+    freedoms = f"{_plural(nv, 'degree')} of freedom"
+    if 0 < reference < nv:
+        freedoms += f" ({reference} of the base)"
+    mass = sum(body.inertia.mass for body in description.bodies)
+    return f"{_plural(count, 'body', 'bodies')}, {freedoms}, {number(mass)} kg"
+
+
+def tree(description: RobotDescription) -> str:
+    """The bodies as a tree: name, joint and axis, mass, and what is on them.
+
+    ::
+
+        board          planar in the world   2 kg
+        ├── rotor      turns about z         1 kg
+        └── front      turns about z         0.5 kg
+    """
+    children: dict[str | None, list[Body]] = {}
+    for body in description.bodies:
+        children.setdefault(body.parent, []).append(body)
+    rows: list[tuple[str, str, str]] = []
+    # depth first, with an explicit stack: chains may be longer than Python's recursion
+    waiting: list[tuple[Body, str, str]] = [(description.reference_body, "", "")]
+    while waiting:
+        body, branch, below = waiting.pop()
+        rows.append((branch + body.name, motion(body), remarks(body)))
+        own = children.get(body.name, [])
+        for i, child in reversed(list(enumerate(own))):
+            last = i == len(own) - 1
+            waiting.append((child, below + ("└── " if last else "├── "), below + ("    " if last else "│   ")))
+    widths = [max(len(row[i]) for row in rows) for i in range(2)]
+    return "\n".join(f"{name:<{widths[0]}}   {moves:<{widths[1]}}   {rest}".rstrip() for name, moves, rest in rows)
+
+
+def motion(body: Body) -> str:
+    """How a body moves: ``turns about z``, ``universal x, y``, ``planar in the world``."""
+    words = joint_words(body.joint)
+    if body.parent is None:
+        words += " in the world"
+    if body.joint.name != body.name:
+        words += f" (joint {body.joint.name})"
+    return words
+
+
+def joint_words(joint: Joint) -> str:
+    """Type and axes of a joint."""
+    words = " ".join([joint.kind.word, ", ".join(axis_words(axis) for axis in joint.axes)]).strip()
+    return words + (f", {number(joint.pitch)} m/rad" if joint.type == "helical" else "")
+
+
+def axis_words(axis: np.ndarray) -> str:
+    """``z``, ``-x`` or ``(0.6, 0, 0.8)``."""
+    for name, direction in AXES.items():
+        if np.array_equal(axis, direction):
+            return name
+    return "(" + ", ".join(number(float(component)) for component in axis) + ")"
+
+
+def remarks(body: Body) -> str:
+    """Mass, shape, actuator and markers of a body."""
+    parts = [f"{number(body.inertia.mass)} kg"]
+    if body.shape is not None:
+        parts.append(body.shape.word)
+    if body.actuator is not None:
+        parts.append("actuator")
+    if body.markers:
+        parts.append("markers " + " ".join(marker.name for marker in body.markers))
+    return ", ".join(parts)
+
+
+def number(value: Any) -> str:
+    """A number with at most five digits, or a symbol as it is."""
+    return f"{float(value) + 0.0:.5g}" if is_numeric(value) else str(value)
+
+
+def _plural(count: int, one: str, many: str | None = None) -> str:
+    return f"{count} {one if count == 1 else many or one + 's'}"

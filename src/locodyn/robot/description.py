@@ -1,0 +1,102 @@
+"""What a robot is: an immutable tree of bodies, in an order in which a parent comes before its children."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from locodyn.errors import InputError, nearest
+from locodyn.robot.body import Body, Marker, WrenchLaw
+from locodyn.robot.pose import Pose
+from locodyn.robot.values import is_numeric
+
+
+@dataclass(frozen=True, eq=False)
+class RobotDescription:
+    """A robot: bodies with their joints, markers, wrench laws.
+
+    Parameters
+    ----------
+    name : str
+    bodies : tuple of Body
+        The reference body first, every parent before its children.
+    wrenches : tuple of WrenchLaw
+    massless_ok : bool
+        Whether joints may move parts without inertia. Such a robot has a singular mass matrix, and these joints can only be
+        imposed.
+    """
+
+    name: str
+    bodies: tuple[Body, ...]
+    wrenches: tuple[WrenchLaw, ...] = ()
+    massless_ok: bool = False
+
+    @property
+    def reference_body(self) -> Body:
+        """The body that carries the robot."""
+        return self.bodies[0]
+
+    @property
+    def body_names(self) -> tuple[str, ...]:
+        """Names of all bodies, in order."""
+        return tuple(body.name for body in self.bodies)
+
+    @property
+    def markers(self) -> Iterator[tuple[Body, Marker]]:
+        """All markers with the bodies that they are on."""
+        return ((body, marker) for body in self.bodies for marker in body.markers)
+
+    def body(self, name: str) -> Body:
+        """The body of this name."""
+        for body in self.bodies:
+            if body.name == name:
+                return body
+        raise InputError(f"Robot '{self.name}' has no body '{name}'{nearest(name, self.body_names)}")
+
+    def path_to(self, name: str) -> tuple[Body, ...]:
+        """The bodies from the reference body to the body of this name, both included."""
+        path = [self.body(name)]
+        while path[-1].parent is not None:
+            path.append(self.body(path[-1].parent))
+        return tuple(reversed(path))
+
+
+def holds_symbols(description: RobotDescription) -> bool:
+    """Whether a parameter of the robot is a symbol instead of a number."""
+
+    def of_pose(pose: Pose) -> tuple[Any, ...]:
+        return pose.rotation, pose.position
+
+    for body in description.bodies:
+        joint, inertia = body.joint, body.inertia
+        values = [inertia.mass, inertia.centre, inertia.tensor, joint.pitch]
+        values += of_pose(joint.parent_offset) + of_pose(joint.child_offset)
+        for marker in body.markers:
+            values += of_pose(marker.pose)
+        if body.actuator is not None:
+            for value in vars(body.actuator).values():
+                values += value if isinstance(value, tuple) else (value,)
+        if not all(is_numeric(value) for value in values):
+            return True
+    return not all(is_numeric(value) for wrench in description.wrenches for value in of_pose(wrench.pose))
+
+
+def parents_first(bodies: tuple[Body, ...]) -> tuple[Body, ...]:
+    """The bodies in an order in which parents come first, otherwise as given.
+
+    Bodies that cannot be reached from a body without parent are left out; :mod:`locodyn.robot.validate` names them.
+    """
+    placed: set[str | None] = {None}
+    waiting, result = list(bodies), []
+    while True:
+        later = []
+        for body in waiting:
+            if body.parent in placed:
+                placed.add(body.name)
+                result.append(body)
+            else:
+                later.append(body)
+        if len(later) == len(waiting) or not later:
+            return tuple(result)
+        waiting = later

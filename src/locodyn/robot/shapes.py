@@ -1,0 +1,209 @@
+"""Solid shapes of uniform density: what a body looks like, and its inertia if nothing else is said."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from locodyn.errors import DescriptionError
+from locodyn.robot.inertia import Inertia
+from locodyn.robot.pose import Pose, rotation_from, rotation_to_axis, unit_axis
+from locodyn.robot.values import is_numeric, scalar, vector
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Shape:
+    """Base of all shapes.
+
+    Parameters
+    ----------
+    at : (3,) m or None
+        Centre of the shape in the frame of its body; ``None``: at the body's centre of mass.
+    turned : rotation or None
+        Rotation of the shape in the frame of its body: matrix, quaternion or (axis, angle).
+    """
+
+    at: Any = None
+    turned: Any = None
+
+    def __post_init__(self) -> None:
+        if self.at is not None:
+            object.__setattr__(self, "at", vector(self.at, f"The position of a {self.word}"))
+        object.__setattr__(self, "turned", rotation_from(self.turned, f"The rotation of a {self.word}"))
+
+    @property
+    def word(self) -> str:
+        """What the shape is called."""
+        return type(self).__name__.lower()
+
+    @property
+    def own_rotation(self) -> np.ndarray:
+        """Rotation (3, 3) from the axes in which the moments are principal to those of the shape."""
+        return np.eye(3)
+
+    @property
+    def volume(self) -> Any:
+        """Volume, m^3."""
+        raise DescriptionError(f"A {self.word} has no volume here: give mass and inertia of its body.")
+
+    def principal_moments(self, mass: Any) -> np.ndarray:
+        """Moments of inertia (3,) kg m^2 about the centre, along the shape's own axes, if its mass is ``mass`` kg."""
+        raise DescriptionError(f"A {self.word} has no inertia here: give the inertia of its body.")
+
+    def inertia(self, mass: Any = None, density: Any = None, centre: Any = None) -> Inertia:
+        """The inertia in the frame of the body, from a mass (kg) or a density (kg/m^3).
+
+        ``centre`` (3,) m is the centre of mass if it is known; otherwise it is that of the shape.
+        """
+        if (mass is None) == (density is None):
+            raise DescriptionError(f"The inertia of a {self.word} follows from its mass or its density: give one of them.")
+        if mass is None:
+            mass = scalar(density, f"The density of a {self.word}") * self.volume
+        turned = self.turned @ self.own_rotation
+        return Inertia(mass, self.pose(centre).position, turned @ np.diag(self.principal_moments(mass)) @ turned.T)
+
+    def pose(self, centre: Any = None) -> Pose:
+        """Pose of the shape in the frame of its body, whose centre of mass is ``centre`` (default: the origin)."""
+        position = self.at if self.at is not None else np.zeros(3) if centre is None else centre
+        return Pose(self.turned, position)
+
+    def placed(self, at: Any = None, turned: Any = None) -> Shape:
+        """The same shape elsewhere on the body."""
+        return replace(self, at=self.at if at is None else at, turned=self.turned if turned is None else turned)
+
+    def _length(self, name: str) -> None:
+        value = scalar(getattr(self, name), f"The {name} of a {self.word}")
+        if is_numeric(value) and not (value > 0 and math.isfinite(value)):
+            raise DescriptionError(f"The {name} of a {self.word} is {value:g}, but it must be a positive length in metres.")
+        object.__setattr__(self, name, value)
+
+    def _lengths(self, name: str) -> None:
+        value = vector(getattr(self, name), f"The {name} of a {self.word}")
+        if is_numeric(value) and not (np.all(value > 0) and np.all(np.isfinite(value))):
+            raise DescriptionError(
+                f"The {name} of a {self.word} is {value.tolist()}, but it must be 3 positive lengths in metres."
+            )
+        object.__setattr__(self, name, value)
+
+
+@dataclass(frozen=True, eq=False)
+class Box(Shape):
+    """A box; ``size`` (3,) m is its full length along x, y, z."""
+
+    size: Any
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._lengths("size")
+
+    @property
+    def volume(self) -> Any:
+        return self.size[0] * self.size[1] * self.size[2]
+
+    def principal_moments(self, mass: Any) -> np.ndarray:
+        xx, yy, zz = self.size * self.size
+        return mass * np.array([yy + zz, xx + zz, xx + yy]) / 12
+
+
+@dataclass(frozen=True, eq=False)
+class Ellipsoid(Shape):
+    """An ellipsoid; ``semi_axes`` (3,) m are half its lengths along x, y, z."""
+
+    semi_axes: Any
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._lengths("semi_axes")
+
+    @property
+    def volume(self) -> Any:
+        return 4 * math.pi / 3 * self.semi_axes[0] * self.semi_axes[1] * self.semi_axes[2]
+
+    def principal_moments(self, mass: Any) -> np.ndarray:
+        xx, yy, zz = self.semi_axes * self.semi_axes
+        return mass * np.array([yy + zz, xx + zz, xx + yy]) / 5
+
+
+@dataclass(frozen=True, eq=False)
+class Sphere(Shape):
+    """A ball of ``radius`` m."""
+
+    radius: Any
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._length("radius")
+
+    @property
+    def volume(self) -> Any:
+        return 4 * math.pi / 3 * self.radius * self.radius * self.radius
+
+    def principal_moments(self, mass: Any) -> np.ndarray:
+        return np.array([2 * mass * self.radius * self.radius / 5] * 3)
+
+
+@dataclass(frozen=True, eq=False)
+class _Round(Shape):
+    """A shape with an axis of symmetry: ``radius`` and ``length`` in m, ``axis`` such as ``"z"`` or a vector."""
+
+    radius: Any
+    length: Any
+    axis: Any = "z"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._length("radius")
+        self._length("length")
+        object.__setattr__(self, "axis", unit_axis(self.axis, f"The axis of a {self.word}"))
+
+    @property
+    def own_rotation(self) -> np.ndarray:
+        return rotation_to_axis(self.axis)
+
+
+@dataclass(frozen=True, eq=False)
+class Cylinder(_Round):
+    """A cylinder of ``radius`` and full ``length`` (m) along ``axis``."""
+
+    @property
+    def volume(self) -> Any:
+        return math.pi * self.radius * self.radius * self.length
+
+    def principal_moments(self, mass: Any) -> np.ndarray:
+        r2, l2 = self.radius * self.radius, self.length * self.length
+        across = mass * (3 * r2 + l2) / 12
+        return np.array([across, across, mass * r2 / 2])
+
+
+@dataclass(frozen=True, eq=False)
+class Capsule(_Round):
+    """A cylinder of ``radius`` and ``length`` (m) along ``axis``, closed by two half balls (which add to the length)."""
+
+    @property
+    def volume(self) -> Any:
+        return math.pi * self.radius * self.radius * (self.length + 4 * self.radius / 3)
+
+    def principal_moments(self, mass: Any) -> np.ndarray:
+        r, length = self.radius, self.length
+        tube = mass * length / (length + 4 * r / 3)  # mass of the cylinder; the rest is in the two half balls
+        caps = mass - tube
+        along = tube * r * r / 2 + caps * 2 * r * r / 5
+        # a half ball's centre of mass is 3r/8 behind its flat face: 2/5 r^2 + L^2/4 + 3/8 L r about the middle
+        across = tube * (length * length / 12 + r * r / 4) + caps * (2 * r * r / 5 + length * length / 4 + 3 * length * r / 8)
+        return np.array([across, across, along])
+
+
+@dataclass(frozen=True, eq=False)
+class Mesh(Shape):
+    """A surface in a file (``path``), enlarged by ``scale``: for drawing only, it has no inertia."""
+
+    path: str
+    scale: Any = 1.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._length("scale")
+        object.__setattr__(self, "path", str(self.path))

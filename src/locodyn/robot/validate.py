@@ -1,0 +1,249 @@
+"""Checks of a description; each fault has its own sentence, which names the thing, the fault and what would be right.
+
+Symbols are not compared: where a parameter is a symbol, its checks are left out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import fields, replace
+from typing import Any
+
+import numpy as np
+
+from locodyn.errors import DescriptionError, nearest
+from locodyn.robot.actuator import Actuator
+from locodyn.robot.body import Body
+from locodyn.robot.description import RobotDescription, parents_first
+from locodyn.robot.inertia import Inertia
+from locodyn.robot.joint import KINDS, REFERENCE_KINDS, Joint
+from locodyn.robot.pose import Pose
+from locodyn.robot.singularity import unresisted_joint
+from locodyn.robot.values import is_numeric
+
+_TIGHT = 1e-9  # relative: symmetry and definiteness of an inertia, which a computer evaluates
+_LOOSE = 1e-6  # relative: triangle inequality and rotations, which are often typed with few digits
+
+# Joints in which a spring has a length or an angle (for a ball joint, the rotation vector) to act on.
+_WITH_SPRING = ("revolute", "prismatic", "helical", "cylindrical", "universal", "translating", "spherical")
+
+
+def validate(description: RobotDescription) -> RobotDescription:
+    """Check a description and return it with its bodies in order, parents first.
+
+    Raises
+    ------
+    DescriptionError
+        One sentence about the first fault found.
+    """
+    check_names(description)
+    check_tree(description)
+    for body in description.bodies:
+        check_inertia(body.inertia, body.name)
+        check_joint(body)
+        check_actuator(body)
+        for marker in body.markers:
+            check_pose(marker.pose, f"Marker '{marker.name}'")
+    check_coordinates(description)
+    for wrench in description.wrenches:
+        if wrench.body not in description.body_names:
+            known = description.body_names
+            raise DescriptionError(
+                f"Wrench law '{wrench.name}' acts on '{wrench.body}', which is not a body{nearest(wrench.body, known)}"
+            )
+        check_pose(wrench.pose, f"Wrench law '{wrench.name}'")
+    ordered = replace(description, bodies=parents_first(description.bodies))
+    if not description.massless_ok:
+        check_resistance(ordered)
+    return ordered
+
+
+# ------------------------------------------------------------------------- names
+def check_names(description: RobotDescription) -> None:
+    """Every body, joint, marker and wrench law has a name of its own."""
+    if not description.bodies:
+        raise DescriptionError(f"Robot '{description.name}' has no base: add one with robot.base(name, ...).")
+    _check_distinct("body", description.body_names, description.name)
+    _check_distinct("joint", (body.joint.name for body in description.bodies), description.name)
+    markers = [marker.name for _, marker in description.markers]
+    _check_distinct("marker", markers, description.name)
+    for name in markers:
+        if name in description.body_names:
+            raise DescriptionError(f"Robot '{description.name}' has a body and a marker named '{name}': names must differ.")
+    _check_distinct("wrench law", (wrench.name for wrench in description.wrenches), description.name)
+
+
+def _check_distinct(what: str, names: Iterable[Any], robot: str) -> None:
+    for name, count in Counter(names).items():
+        if not isinstance(name, str) or not name:
+            raise DescriptionError(f"Robot '{robot}' has a {what} named {name!r}: a name must be a text that is not empty.")
+        if count > 1:
+            plural = {"body": "bodies"}.get(what, what + "s")
+            raise DescriptionError(f"Robot '{robot}' has {count} {plural} named '{name}': names must differ.")
+
+
+def check_coordinates(description: RobotDescription) -> None:
+    """Coordinate names fit the degrees of freedom and differ."""
+    names: list[str] = []
+    for body in description.bodies:
+        joint = body.joint
+        if joint.coordinates and len(joint.coordinates) != joint.kind.nv:
+            raise DescriptionError(
+                f"Joint '{joint.name}' has {joint.kind.nv} degrees of freedom, but {len(joint.coordinates)} coordinate names."
+            )
+        names += joint.velocity_names(body.name if body.parent is None else None)
+    _check_distinct("coordinate", names, description.name)
+
+
+# -------------------------------------------------------------------------- tree
+def check_tree(description: RobotDescription) -> None:
+    """One reference body, known parents, no cycle."""
+    names = description.body_names
+    bases = [body.name for body in description.bodies if body.parent is None]
+    if not bases:
+        raise DescriptionError(f"Robot '{description.name}' has no base: add one with robot.base(name, ...).")
+    if len(bases) > 1:
+        raise DescriptionError(
+            f"Robot '{description.name}' has two bases, '{bases[0]}' and '{bases[1]}': a robot has one reference body."
+        )
+    for body in description.bodies:
+        if body.parent is not None and body.parent not in names:
+            raise DescriptionError(f"Body '{body.name}' is on '{body.parent}', which is not a body{nearest(body.parent, names)}")
+    reached = {body.name for body in parents_first(description.bodies)}
+    for body in description.bodies:
+        if body.name not in reached:
+            raise DescriptionError(f"The bodies {_cycle(description, body)} form a cycle: a robot is a tree from its base.")
+
+
+def _cycle(description: RobotDescription, start: Body) -> str:
+    seen: list[str] = []
+    name: str = start.name
+    while name not in seen:
+        seen.append(name)
+        name = str(description.body(name).parent)
+    return " -> ".join([f"'{n}'" for n in seen[seen.index(name) :]] + [f"'{name}'"])
+
+
+# ----------------------------------------------------------------------- numbers
+def check_finite(value: Any, what: str) -> None:
+    """No NaN and no infinity."""
+    if is_numeric(value) and not np.all(np.isfinite(np.asarray(value, dtype=float))):
+        shown = value.tolist() if isinstance(value, np.ndarray) else value
+        raise DescriptionError(f"{what} is {shown}, but it must be finite.")
+
+
+def check_pose(pose: Pose, what: str) -> None:
+    """A finite position and a proper rotation."""
+    check_finite(pose.position, f"{what}: its position")
+    check_finite(pose.rotation, f"{what}: its rotation")
+    if is_numeric(pose.rotation):
+        rotation = pose.rotation.astype(float)
+        if np.max(np.abs(rotation.T @ rotation - np.eye(3))) > _LOOSE:
+            raise DescriptionError(f"{what}: its rotation is not orthonormal: the columns must be perpendicular unit vectors.")
+        if np.linalg.det(rotation) < 0:
+            raise DescriptionError(f"{what}: its rotation mirrors (determinant -1): the axes must be right-handed.")
+
+
+def check_inertia(inertia: Inertia, name: str) -> None:
+    """Mass, centre and tensor are those of a possible body."""
+    check_finite(inertia.mass, f"The mass of body '{name}'")
+    if is_numeric(inertia.mass) and inertia.mass < 0:
+        raise DescriptionError(f"The mass of body '{name}' is {inertia.mass:g} kg, but it must not be negative.")
+    check_finite(inertia.centre, f"The centre of body '{name}'")
+    check_finite(inertia.tensor, f"The inertia of body '{name}'")
+    if not is_numeric(inertia.tensor):
+        return
+    tensor = inertia.tensor.astype(float)
+    scale = float(np.max(np.abs(tensor)))
+    if np.max(np.abs(tensor - tensor.T)) > _TIGHT * scale:
+        raise DescriptionError(f"The inertia of body '{name}' is not symmetric.")
+    small, middle, large = np.linalg.eigvalsh(tensor)
+    if small < -_TIGHT * scale:
+        raise DescriptionError(
+            f"The inertia of body '{name}' about its centre is not positive: its smallest principal moment is {small:.4g} kg m^2."
+        )
+    if large > small + middle + _LOOSE * scale:
+        raise DescriptionError(
+            f"The inertia of body '{name}' violates the triangle inequality: the principal moment {large:.4g} kg m^2 "
+            f"is larger than the sum of the others, {small:.4g} and {middle:.4g}, which no body can have."
+        )
+
+
+# ------------------------------------------------------------------------ joints
+def check_joint(body: Body) -> None:
+    """A known type with the right axes at a proper place."""
+    joint = body.joint
+    if joint.type not in KINDS:
+        raise DescriptionError(
+            f"Joint '{joint.name}' has the type '{joint.type}', which is not known{nearest(joint.type, KINDS)}"
+        )
+    if body.parent is None and joint.type not in REFERENCE_KINDS:
+        raise DescriptionError(
+            f"The base '{body.name}' cannot move by a {joint.type} joint: it moves in one of {', '.join(REFERENCE_KINDS)}."
+        )
+    check_axes(joint)
+    check_finite(joint.pitch, f"The pitch of joint '{joint.name}'")
+    check_pose(joint.parent_offset, f"The place of joint '{joint.name}' on its parent")
+    check_pose(joint.child_offset, f"The place of body '{body.name}' on its joint")
+
+
+def check_axes(joint: Joint) -> None:
+    """As many unit axes as the type needs; those of a universal joint are not parallel."""
+    if len(joint.axes) != joint.kind.axes:
+        raise DescriptionError(
+            f"Joint '{joint.name}' ({joint.type}) needs {joint.kind.axes} axes, but {len(joint.axes)} were given."
+        )
+    for axis in joint.axes:
+        if axis.shape != (3,):
+            raise DescriptionError(f"The axis of joint '{joint.name}' must have 3 numbers.")
+        check_finite(axis, f"The axis of joint '{joint.name}'")
+        if np.linalg.norm(axis) < _TIGHT:
+            raise DescriptionError(f"The axis of joint '{joint.name}' is zero: give a direction, such as 'z' or (0, 0, 1).")
+        if abs(np.linalg.norm(axis) - 1.0) > _TIGHT:
+            raise DescriptionError(
+                f"The axis of joint '{joint.name}' has the length {np.linalg.norm(axis):.6g}, but it must be 1."
+            )
+    if joint.type == "universal" and np.linalg.norm(np.cross(joint.axes[0], joint.axes[1])) < _LOOSE:
+        raise DescriptionError(f"The axes of the universal joint '{joint.name}' are parallel: they must differ.")
+
+
+def check_actuator(body: Body) -> None:
+    """Finite values that do not feed energy in, one for each degree of freedom."""
+    actuator, joint = body.actuator, body.joint
+    if actuator is None:
+        return
+    if joint.type == "fixed":
+        raise DescriptionError(f"Joint '{joint.name}' is fixed, but it has an actuator: only a joint that moves can have one.")
+    for entry in fields(Actuator):
+        for value in actuator.values(entry.name, joint.kind.nv, joint.name):
+            if not is_numeric(value):
+                continue
+            what = f"The {entry.name} of joint '{joint.name}'"
+            if entry.name != "torque_limit" or np.isnan(value):
+                check_finite(value, what)
+            if entry.name in ("torque_limit", "armature", "viscous", "coulomb") and value < 0:
+                raise DescriptionError(f"{what} is {value:g}, but it must not be negative.")
+            if entry.name == "coulomb_speed" and value <= 0:
+                raise DescriptionError(f"{what} is {value:g}, but it must be positive: dry friction changes its sign over it.")
+            if entry.name == "stiffness" and value != 0 and joint.type not in _WITH_SPRING:
+                raise DescriptionError(
+                    f"Joint '{joint.name}' ({joint.type}) has a stiffness, but its position is not a set of lengths or angles "
+                    "to which a spring could belong: use a wrench law."
+                )
+            if entry.name == "rest" and value != 0 and joint.type == "spherical":
+                raise DescriptionError(
+                    f"The rest of joint '{joint.name}' is {value:g}, but the spring of a ball joint rests at its zero."
+                )
+
+
+def check_resistance(description: RobotDescription) -> None:
+    """Every joint moves something that has inertia along it, so that the mass matrix can be inverted."""
+    found = unresisted_joint(description)
+    if found is not None:
+        joint, body = found
+        raise DescriptionError(
+            f"Nothing resists the motion of joint '{joint}': what it moves has no inertia along it, so the mass matrix is "
+            f"singular; give body '{body}' mass and inertia or the joint an armature, or say Robot(..., massless_ok=True) "
+            "if it is always imposed."
+        )

@@ -1,0 +1,9 @@
+"""A scenario (robot, world, drive, start, integrator, record) and its result on disk."""
+
+from locodyn.sim.check import Check, Outcome
+from locodyn.sim.parameter import Parameter
+from locodyn.sim.result import Result
+from locodyn.sim.scenario import Scenario, simulate
+from locodyn.sim.start import Start
+
+__all__ = ["Check", "Outcome", "Parameter", "Result", "Scenario", "Start", "simulate"]

@@ -1,0 +1,168 @@
+"""The result of a run: a labelled dataset, with units, on disk as NetCDF."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from locodyn.errors import InputError, nearest
+from locodyn.sim import store
+from locodyn.sim.check import Check, Outcome
+from locodyn.sim.contract import JOINT_UNITS, QUATERNION, TWIST, VARIABLES, XYZ, joint_units
+
+if TYPE_CHECKING:
+    import xarray
+
+    from locodyn.sim.scenario import Scenario
+
+
+class Result:
+    """What a run gave: ``result.joint_torque``, ``result.time``, ... are labelled arrays (xarray) of ``result.dataset``.
+
+    ``result.q`` (n, nq) and ``result.v`` (n, nv) are the states in the coordinates of the robot, while the run is in memory;
+    ``result.scenario`` and ``result.model`` are what made it. A loaded result has the dataset only.
+    """
+
+    def __init__(
+        self,
+        dataset: xarray.Dataset,
+        *,
+        scenario: Scenario | None = None,
+        model: Any = None,
+        q: np.ndarray | None = None,
+        v: np.ndarray | None = None,
+    ) -> None:
+        self.dataset = dataset
+        self.scenario = scenario
+        self.model = model
+        self.q = q
+        self.v = v
+
+    def __getattr__(self, name: str) -> xarray.DataArray:
+        dataset = self.__dict__.get("dataset")
+        if dataset is not None and name in dataset.variables:
+            return dataset[name]
+        if name.startswith("_") or dataset is None:
+            raise AttributeError(name)
+        raise AttributeError(f"the result has no variable '{name}'{nearest(name, dataset.variables)}")
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *map(str, self.dataset.variables)]
+
+    @property
+    def attributes(self) -> dict[str, Any]:
+        """Attributes of the dataset: scenario, parameters, integrator, times, status, ..."""
+        return dict(self.dataset.attrs)
+
+    @property
+    def status(self) -> str:
+        """``completed``, ``interrupted at t = ...`` or ``failed: ...``."""
+        return str(self.dataset.attrs["status"])
+
+    @property
+    def failed(self) -> bool:
+        """True when the numbers of the run went bad."""
+        return self.status.startswith("failed")
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Values of the scenario's parameters, by name."""
+        return json.loads(self.dataset.attrs["parameters"])
+
+    def total_energy(self) -> xarray.DataArray:
+        """Kinetic plus potential energy, J."""
+        total = self.dataset["kinetic_energy"] + self.dataset["potential_energy"]
+        return total.assign_attrs(units="J", long_name="total energy")
+
+    def energy_supplied(self) -> xarray.DataArray:
+        """Work of actuators and outer sources less what friction took, since the start, J (quadrature of recorded powers)."""
+        power = self.dataset["power_actuators"] - self.dataset["power_dissipated"]
+        if "power_external" in self.dataset:
+            power = power + self.dataset["power_external"]
+        work = cumulative_integral(self.dataset["time"].values, power.values)
+        return power.copy(data=work).assign_attrs(units="J", long_name="energy supplied since the start")
+
+    def checks(self, checks: tuple[Check, ...] | None = None) -> list[Outcome]:
+        """Outcomes of the scenario's acceptance checks."""
+        if checks is None:
+            if self.scenario is None:
+                raise InputError("a result read from a file does not know its checks; run the scenario, or give the checks.")
+            checks = self.scenario.checks
+        return [check.outcome(self) for check in checks]
+
+    def save(self, path: str | Path) -> Path:
+        """Write the dataset as NetCDF-4, beside and renamed."""
+        return store.save(self.dataset, path)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Result:
+        """Read a result from disk."""
+        return cls(store.load(path))
+
+    def plot(self, path: str | Path, what: str | None = None) -> Path:
+        """Draw the run into a file; the ending says the format (png, pdf, svg)."""
+        from locodyn.view.plots import plot
+
+        return plot(self, path, what)
+
+    def report(self, path: str | Path) -> Path:
+        """Write a self-contained HTML page about the run."""
+        from locodyn.view.report import report
+
+        return report(self, path)
+
+    def __repr__(self) -> str:
+        sizes = self.dataset.sizes
+        last = float(self.dataset["time"].values[-1]) if sizes["time"] else 0.0
+        return f"Result({self.dataset.attrs['scenario']}: {sizes['time']} records to t = {last:g} s, {self.status})"
+
+
+def cumulative_integral(times: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Integral of the values from the first time on; of a quintic spline through them where there are enough."""
+    if len(times) < 6 or not np.isfinite(values).all():
+        steps = np.diff(times) * 0.5 * (values[1:] + values[:-1])
+        return np.concatenate([[0.0], np.cumsum(steps)])[: len(times)]
+    from scipy.interpolate import make_interp_spline
+
+    primitive = make_interp_spline(times, values, k=5).antiderivative()
+    return primitive(times) - primitive(times[0])
+
+
+def build_dataset(
+    times: np.ndarray,
+    series: dict[str, np.ndarray],
+    iterations: np.ndarray,
+    joints: list[str],
+    sliding: list[bool],
+    bodies: list[str],
+    attributes: dict[str, Any],
+) -> xarray.Dataset:
+    """The dataset of the contract from plain arrays; variables that the robot does not have are left out."""
+    import xarray
+
+    coordinates: dict[str, Any] = {
+        "time": ("time", times, {"units": "s", "long_name": "time"}),
+        "xyz": list(XYZ),
+        "quat": list(QUATERNION),
+        "twist_component": ("twist", list(TWIST)),  # the variable 'twist' has the name of the dimension
+        "joint": joints,
+        "body": bodies,
+    }
+    values = {**series, "solver_iterations": np.asarray(iterations)}
+    variables = {}
+    for name, about in VARIABLES.items():
+        if name not in values or ("joint" in about.dims and not joints):
+            continue
+        attrs = {"units": about.units, "long_name": about.long_name}
+        if name in JOINT_UNITS:
+            turning, sliding_unit = JOINT_UNITS[name]
+            attrs["units"] = joint_units(name, sliding)
+            attrs["units_by_joint"] = ", ".join(sliding_unit if s else turning for s in sliding)
+        variables[name] = (("time", *about.dims), values[name], attrs)
+    used = {dim for dims, *_ in variables.values() for dim in dims}
+    used |= {"twist_component"} if "twist" in used else set()
+    dataset = xarray.Dataset(variables, {k: c for k, c in coordinates.items() if k in used}, attributes)
+    return dataset.reset_coords("twist") if "twist" in dataset.coords else dataset

@@ -1,0 +1,199 @@
+"""One run: check, start, integrate, look at the solution, label it, write it."""
+
+from __future__ import annotations
+
+import json
+import platform
+import time
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from locodyn.errors import InputError
+from locodyn.robot import layout
+from locodyn.sim.contract import FORMAT
+from locodyn.sim.parameter import format_value
+from locodyn.sim.progress import CompileWatch, ProgressBar
+from locodyn.sim.result import Result, build_dataset
+from locodyn.sim.store import check_writable, load
+
+if TYPE_CHECKING:
+    import xarray
+
+    from locodyn.sim.scenario import Scenario
+
+
+def run(scenario: Scenario, *, progress: bool = True, out: str | Path | None = None) -> Result:
+    """Run a scenario from t = 0."""
+    if out is not None:
+        check_writable(out, "output")
+    scenario.check_motion()
+    clock = time.perf_counter()
+    with CompileWatch(say=progress) as compiling:
+        q0, v0 = scenario.initial_state()
+        solution = _solve(scenario, q0, v0, 0.0, progress)
+        dataset, q, v = _labelled(scenario, solution, skip=0)
+    dataset.attrs["wall_time"] = time.perf_counter() - clock
+    dataset.attrs["compile_time"] = compiling.seconds
+    result = Result(dataset, scenario=scenario, model=scenario.model, q=q, v=v)
+    if out is not None:
+        result.save(out)
+    return result
+
+
+def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool = True, out: str | Path | None = None) -> Result:
+    """Go on with a saved run from its last state to ``t_end`` (s), and write the whole run to ``out`` (default: the same file).
+
+    At a fixed step, and when the saved run ended on a whole step, the result is the one of an uninterrupted run.
+    """
+    before = load(path)
+    target = check_writable(path if out is None else out, "output")
+    if str(before.attrs["status"]).startswith("failed"):
+        raise InputError(f"the run in '{path}' has {before.attrs['status']}; only a sound run can be resumed.")
+    start = float(before.attrs["resume_time"])
+    scenario = scenario.changed(t_end=t_end)
+    if scenario.t_end <= start:
+        raise InputError(f"the run in '{path}' has reached t = {start:g} s already; the end time must be later.")
+    q0, v0 = (np.atleast_1d(np.asarray(before.attrs[name], float)) for name in ("resume_position", "resume_velocity"))
+    robot = scenario.compiled
+    if q0.shape != (robot.nq,) or v0.shape != (robot.nv,):
+        raise InputError(
+            f"the run in '{path}' has {len(q0)} positions and {len(v0)} velocities, the scenario '{scenario.name}' has"
+            f" {robot.nq} and {robot.nv}; give the scenario of that run."
+        )
+    scenario.check_motion(start)
+    clock = time.perf_counter()
+    with CompileWatch(say=progress) as compiling:
+        solution = _solve(scenario, q0, v0, start, progress)
+        after, q, v = _labelled(scenario, solution, skip=1)  # the first record is the last one of the file
+    dataset = _joined(before, after)
+    dataset.attrs["wall_time"] = float(before.attrs.get("wall_time", 0.0)) + time.perf_counter() - clock
+    dataset.attrs["compile_time"] = float(before.attrs.get("compile_time", 0.0)) + compiling.seconds
+    dataset.attrs["evaluations"] = int(before.attrs.get("evaluations", 0)) + int(after.attrs["evaluations"])
+    result = Result(dataset, scenario=scenario, model=scenario.model)
+    result.save(target)
+    return result
+
+
+def _solve(scenario: Scenario, q0: np.ndarray, v0: np.ndarray, t0: float, progress: bool) -> Any:
+    """Integrate, with a bar; says when the loop runs in Python."""
+    from locodyn.integrate import solve
+
+    label = scenario.name if scenario.problem.is_compiled else f"{scenario.name} (time loop in Python)"
+    with ProgressBar(label, t0, scenario.t_end, progress) as bar:
+        return solve(
+            scenario.problem,
+            q0,
+            v0,
+            t0,
+            scenario.t_end,
+            step=scenario.dt,
+            tolerance=scenario.tolerance,
+            method=scenario.integrator,
+            record_every=scenario.record_every,
+            on_progress=bar.to,
+            first_step=0 if scenario.integrator == "adaptive" else round(t0 / scenario.dt),
+        )
+
+
+def _labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Dataset, np.ndarray, np.ndarray]:
+    """Dataset, positions and velocities of the sound part of a solution, without its first ``skip`` records."""
+    times, q, v = (np.asarray(x, dtype=float) for x in (solution.times, solution.q, solution.v))
+    status = _status(solution)
+    finite = np.isfinite(q).all(axis=1) & np.isfinite(v).all(axis=1)
+    if not finite.all():
+        sound = int(np.argmin(finite))
+        if not status.startswith("failed"):
+            status = f"failed: the state is not a number at t = {times[sound]:g} s"
+        times, q, v = times[:sound], q[:sound], v[:sound]
+    iterations = np.asarray(solution.iterations)[: len(times)]
+    last = max(len(times) - 1, 0)
+    robot = scenario.compiled
+    attributes = {
+        "locodyn_result": FORMAT,
+        "title": f"locodyn: {scenario.name}",
+        **_about(scenario),
+        "status": status,
+        "evaluations": int(solution.evaluations),
+        "resume_time": float(times[last]) if len(times) else 0.0,
+        "resume_position": q[last] if len(times) else np.zeros(robot.nq),
+        "resume_velocity": v[last] if len(times) else np.zeros(robot.nv),
+    }
+    times, q, v, iterations = times[skip:], q[skip:], v[skip:], iterations[skip:]
+    series = scenario.problem.series(times, q, v)
+    base = robot.reference_nv
+    sliding = [row[layout.ANGULAR] == 0.0 and row[layout.LINEAR] != 0.0 for row in np.asarray(robot.dof_constants)[base:]]
+    dataset = build_dataset(
+        times, series, iterations, list(robot.coordinate_names[base:]), sliding, list(robot.body_names), attributes
+    )
+    return dataset, q, v
+
+
+def _status(solution: Any) -> str:
+    """``completed``, ``interrupted at t = ...`` or ``failed: ...`` from the words of the integrator."""
+    word = str(solution.status)
+    if word.startswith("failed"):
+        message = str(getattr(solution, "message", "") or "").strip()
+        return word if ":" in word or not message else f"failed: {message}"
+    if word.startswith("interrupted"):
+        return f"interrupted at t = {float(solution.times[-1]):g} s" if len(solution.times) else "interrupted at the start"
+    return "completed"
+
+
+def _about(scenario: Scenario) -> dict[str, Any]:
+    """What was run, as attributes of the dataset."""
+    from locodyn import __version__
+
+    table = [
+        {"name": p.name, "value": p.value, "unit": p.unit, "source": p.source, "meaning": p.meaning} for p in scenario.parameters
+    ]
+    return {
+        "scenario": scenario.name,
+        "summary": scenario.summary,
+        "parameters": json.dumps({p.name: p.value for p in scenario.parameters}),
+        "parameter_table": json.dumps(table),
+        "classification": str(scenario.problem.classification),
+        "drive": json.dumps(scenario.drive_words()),
+        "gravity": np.asarray(scenario.gravity),
+        "integrator": scenario.integrator,
+        "step": float(scenario.dt),
+        "tolerance": float(scenario.tolerance),
+        "record_every": int(scenario.record_every),
+        "t_end": float(scenario.t_end),
+        "time_loop": "compiled" if scenario.problem.is_compiled else "Python",
+        "robot": str(scenario.compiled.name),
+        "reference_body": str(scenario.compiled.reference_body),
+        "total_mass": float(scenario.compiled.total_mass),
+        "degrees_of_freedom": int(scenario.compiled.nv),
+        "command": command(scenario),
+        "library_version": __version__,
+        "python_version": platform.python_version(),
+        "created": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+    }
+
+
+def command(scenario: Scenario) -> str:
+    """The command line that runs a scenario of the zoo again, or a note that it was made in Python."""
+    if not scenario.parameters:
+        return "(made in Python)"
+    words = [f"--set {p.name}={format_value(p.value)}" for p in scenario.parameters]
+    options = [f"--t-end {scenario.t_end!r}", f"--dt {scenario.dt!r}", f"--integrator {scenario.integrator}"]
+    if scenario.integrator == "adaptive":
+        options.append(f"--tolerance {scenario.tolerance!r}")
+    return " ".join(["locodyn run", scenario.name, *words, *options])
+
+
+def _joined(before: xarray.Dataset, after: xarray.Dataset) -> xarray.Dataset:
+    """Two stretches of one run as one dataset, with the attributes of the second."""
+    import xarray
+
+    joined = {}
+    for name, part in after.data_vars.items():
+        whole = np.concatenate([before[name].values, part.values])
+        joined[name] = (part.dims, whole, part.attrs)
+    time_axis = ("time", np.concatenate([before["time"].values, after["time"].values]), after["time"].attrs)
+    others = {name: coordinate.variable for name, coordinate in after.coords.items() if name != "time"}
+    dataset = xarray.Dataset(joined, {"time": time_axis, **others}, after.attrs)
+    return dataset.reset_coords("twist") if "twist" in dataset.coords else dataset

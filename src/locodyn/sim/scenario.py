@@ -1,0 +1,197 @@
+"""A scenario: robot, world, drive, start, integrator and what to record. ``scenario.run()`` gives a result."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from locodyn.errors import InputError, nearest
+from locodyn.motion import Law, as_law
+from locodyn.sim.check import Check
+from locodyn.sim.parameter import Parameter
+from locodyn.sim.start import Start
+
+if TYPE_CHECKING:
+    from locodyn.robot.compiled import CompiledRobot
+    from locodyn.sim.result import Result
+
+INTEGRATORS = ("rkmk4", "adaptive", "variational")
+
+Torque = Law | Callable[[float, np.ndarray, np.ndarray], float]
+
+
+@dataclass(frozen=True, eq=False)
+class Scenario:
+    """Everything that a run needs.
+
+    Parameters
+    ----------
+    name : str
+    robot : Robot, RobotDescription or CompiledRobot
+        Wrench laws come with it.
+    gravity : (3,) m/s^2
+    imposed : mapping of coordinate names to laws
+        Motion given; numbers and Python functions of time are taken too. Needs two derivatives.
+    torque : mapping of coordinate names to laws or functions f(t, q, v)
+        Torque (N m) or force (N) given. A coordinate in neither mapping is passive.
+    controller : f(t, q, v) -> torques (nv,), optional
+    start : Start, ``"zero_momentum"``, mapping of positions, or pair (q, v)
+    t_end, dt : s
+    integrator : str
+        ``rkmk4`` (fixed step), ``adaptive``, ``variational``.
+    tolerance : float
+        Relative and absolute, of the adaptive integrator.
+    record_every : int
+        Steps between records.
+    summary, parameters, checks
+        Words, parameter table and acceptance checks, for scenarios of the zoo.
+    """
+
+    name: str
+    robot: Any
+    gravity: Any = (0.0, 0.0, -9.81)
+    imposed: Mapping[str, Any] = field(default_factory=dict)
+    torque: Mapping[str, Any] = field(default_factory=dict)
+    controller: Callable[..., Any] | None = None
+    start: Any = None
+    t_end: float = 10.0
+    dt: float = 0.01
+    integrator: str = "rkmk4"
+    tolerance: float = 1e-9
+    record_every: int = 1
+    summary: str = ""
+    parameters: tuple[Parameter, ...] = ()
+    checks: tuple[Check, ...] = ()
+
+    def __post_init__(self) -> None:
+        put = functools.partial(object.__setattr__, self)
+        put("t_end", positive(self.t_end, "the end time", "s"))
+        put("dt", positive(self.dt, "the step", "s"))
+        if self.dt > self.t_end:
+            raise InputError(f"the step is {self.dt:g} s, longer than the run of {self.t_end:g} s; it must be smaller.")
+        put("tolerance", positive(self.tolerance, "the tolerance", ""))
+        if self.integrator not in INTEGRATORS:
+            raise InputError(f"there is no integrator '{self.integrator}'{nearest(self.integrator, INTEGRATORS)}")
+        if not isinstance(self.record_every, int) or self.record_every < 1:
+            raise InputError(f"record_every is {self.record_every!r}; it must be a whole number of steps, at least 1.")
+        gravity = np.asarray(self.gravity, dtype=float)
+        if gravity.shape != (3,) or not np.isfinite(gravity).all():
+            raise InputError(f"gravity is {self.gravity!r}; it must be three finite numbers (m/s^2).")
+        put("gravity", tuple(float(g) for g in gravity))
+        put("imposed", {str(name): as_law(law) for name, law in dict(self.imposed).items()})
+        put("torque", {str(name): law if callable(law) else as_law(law) for name, law in dict(self.torque).items()})
+        put("start", Start.of(self.start))
+        both = set(self.imposed) & set(self.torque)
+        if both:
+            raise InputError(f"coordinate '{min(both)}' is both imposed and torque-driven; choose one.")
+        for name in (*self.imposed, *self.torque):
+            if name not in self.compiled.coordinate_names:
+                hint = nearest(name, self.compiled.coordinate_names)
+                raise InputError(f"robot '{self.compiled.name}' has no coordinate '{name}'{hint}")
+
+    @functools.cached_property
+    def compiled(self) -> CompiledRobot:
+        """The robot as flat arrays."""
+        from locodyn.robot import CompiledRobot, RobotDescription, compile_robot
+
+        if isinstance(self.robot, CompiledRobot):
+            return self.robot
+        if isinstance(self.robot, RobotDescription):
+            return compile_robot(self.robot)
+        return self.robot.compile()
+
+    @functools.cached_property
+    def model(self) -> Any:
+        """The dynamics of the robot."""
+        from locodyn.dynamics.model import Model
+
+        return Model(self.compiled, gravity=self.gravity)
+
+    def _by_index(self, laws: Mapping[str, Any]) -> dict[int, Any]:
+        return {self.compiled.coordinate_names.index(name): law for name, law in laws.items()}
+
+    @functools.cached_property
+    def problem(self) -> Any:
+        """The locomotion problem: which coordinates are imposed, torque-driven, passive."""
+        from locodyn.locomotion.problem import Problem
+
+        imposed, torque = self._by_index(self.imposed), self._by_index(self.torque)
+        return Problem(self.model, imposed=imposed, torque=torque, controller=self.controller)
+
+    def check_motion(self, start: float = 0.0) -> None:
+        """Refuse motion that is not known on the whole run, or imposed motion without two derivatives."""
+        for name, law in self.imposed.items():
+            law.require_known(name, start, self.t_end)
+            law.require_twice_differentiable(name, start, self.t_end)
+        for name, law in self.torque.items():
+            if isinstance(law, Law):
+                law.require_known(name, start, self.t_end)
+
+    def initial_state(self) -> tuple[np.ndarray, np.ndarray]:
+        """Positions (nq,) and velocities (nv,) at t = 0."""
+        return self.start.state(self.model, self._by_index(self.imposed))
+
+    def changed(self, **fields: Any) -> Scenario:
+        """A copy with other fields, e.g. ``scenario.changed(t_end=5, dt=0.001)``."""
+        unknown = [name for name in fields if name not in self.__dataclass_fields__]
+        if unknown:
+            raise InputError(f"a scenario has no '{unknown[0]}'{nearest(unknown[0], self.__dataclass_fields__)}")
+        return replace(self, **fields)
+
+    def drive_words(self) -> dict[str, str]:
+        """For every coordinate, what drives it, in words."""
+        words = {}
+        for i, name in enumerate(self.compiled.coordinate_names):
+            if name in self.imposed:
+                words[name] = f"imposed: {self.imposed[name].describe()}"
+            elif name in self.torque:
+                law = self.torque[name]
+                words[name] = f"torque: {law.describe() if isinstance(law, Law) else 'Python function of time and state'}"
+            elif i < self.compiled.reference_nv:
+                words[name] = "free (reference body)"
+            else:
+                words[name] = "controller" if self.controller is not None else "passive"
+        return words
+
+    def run(self, progress: bool = True, out: str | Path | None = None) -> Result:
+        """Compute the run; ``out``: a NetCDF file for the result; ``progress``: show a bar and messages."""
+        from locodyn.sim.run import run
+
+        return run(self, progress=progress, out=out)
+
+
+def positive(value: Any, what: str, unit: str) -> float:
+    """A positive finite float, or :class:`InputError` that names ``what``."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise InputError(f"{what} is {value!r}; it must be a number.") from None
+    if not math.isfinite(number) or number <= 0.0:
+        raise InputError(f"{what} is {number:g}{' ' + unit if unit else ''}; it must be positive and finite.")
+    return number
+
+
+def simulate(
+    robot: Any,
+    *,
+    imposed: Mapping[str, Any] | None = None,
+    torque: Mapping[str, Any] | None = None,
+    t_end: float = 10.0,
+    progress: bool = True,
+    out: str | Path | None = None,
+    **fields: Any,
+) -> Result:
+    """Run a robot without a scenario of its own; ``fields`` are those of :class:`Scenario` (dt, start, gravity, ...)."""
+    name = fields.pop("name", getattr(robot, "name", "robot"))
+    known = Scenario.__dataclass_fields__
+    unknown = [field_name for field_name in fields if field_name not in known]
+    if unknown:
+        raise InputError(f"simulate has no option '{unknown[0]}'{nearest(unknown[0], known)}")
+    scenario = Scenario(name, robot, imposed=imposed or {}, torque=torque or {}, t_end=t_end, **fields)
+    return scenario.run(progress=progress, out=out)

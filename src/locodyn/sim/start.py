@@ -1,0 +1,155 @@
+"""Where a run starts: positions and velocities by name or as arrays, or with zero momentum."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from locodyn.errors import InputError, nearest
+from locodyn.motion import Law
+from locodyn.robot import layout
+from locodyn.robot.compiled import CompiledRobot
+
+Values = Mapping[str, Any] | np.ndarray | list[float] | tuple[float, ...] | None
+
+
+@dataclass(frozen=True, eq=False)
+class Start:
+    """The state at the beginning of a run.
+
+    ``positions``: names of joints, of the reference body or of single position coordinates with their values, or all ``nq``
+    numbers; what is not named is at zero. An orientation is a quaternion (w, x, y, z) or a rotation vector (3 numbers, rad).
+    ``velocities``: likewise with the ``nv`` velocities. Imposed coordinates start where their laws start.
+    ``zero_momentum``: the reference body gets the twist for which the robot has no momentum at all.
+    """
+
+    positions: Values = None
+    velocities: Values = None
+    zero_momentum: bool = False
+
+    @classmethod
+    def of(cls, given: Any) -> Start:
+        """A start from a :class:`Start`, the word ``zero_momentum``, a mapping of positions, a pair (q, v), or nothing."""
+        if given is None:
+            return cls()
+        if isinstance(given, Start):
+            return given
+        if isinstance(given, str):
+            if given != "zero_momentum":
+                raise InputError(f"the start is '{given}'; it must be 'zero_momentum', or positions and velocities.")
+            return cls(zero_momentum=True)
+        if isinstance(given, Mapping):
+            return cls(positions=given)
+        if isinstance(given, (tuple, list)) and len(given) == 2:
+            return cls(positions=given[0], velocities=given[1])
+        raise InputError(f"the start is {given!r}; it must be 'zero_momentum', a Start, or a pair of positions and velocities.")
+
+    def state(self, model: Any, imposed: Mapping[int, Law]) -> tuple[np.ndarray, np.ndarray]:
+        """Positions (nq,) and velocities (nv,) at t = 0."""
+        robot: CompiledRobot = model.compiled
+        q = positions(robot, self.positions)
+        v = velocities(robot, self.velocities)
+        for i, law in imposed.items():
+            value, rate, _ = law.at(0.0)
+            k = _position_of(robot, i)
+            if k is not None:
+                if self.positions is not None and q[k] != robot.neutral[k] and abs(q[k] - value) > 1e-9 * (1.0 + abs(value)):
+                    raise InputError(
+                        f"'{robot.coordinate_names[i]}' is imposed and its motion starts at {value:g}, but the start says"
+                        f" {q[k]:g}; leave it out of the start."
+                    )
+                q[k] = value
+            v[i] = rate
+        if self.zero_momentum:
+            v = np.asarray(model.zero_momentum(q, v), dtype=float)
+        return q, v
+
+
+def _position_of(robot: CompiledRobot, i: int) -> int | None:
+    """Index of the position that velocity i is the rate of, or None (rotations in space)."""
+    frame = int(robot.dofs[i, layout.DOF_FRAME])
+    code = int(robot.frames[frame, layout.CODE])
+    if code in (layout.SPHERICAL, layout.FREE, layout.PLANAR):
+        return None
+    return int(robot.frames[frame, layout.FIRST_Q] + i - robot.frames[frame, layout.FIRST_V])
+
+
+def _array(values: Any, count: int, what: str) -> np.ndarray:
+    try:
+        array = np.array(values, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"the {what} are {values!r}; they must be numbers.") from None
+    if array.shape != (count,):
+        raise InputError(f"the {what} have shape {array.shape}; they must be {count} numbers.")
+    if not np.isfinite(array).all():
+        raise InputError(f"the {what} hold a number that is not finite.")
+    return array
+
+
+def positions(robot: CompiledRobot, given: Values) -> np.ndarray:
+    """All positions (nq,) from what is given."""
+    q = np.array(robot.neutral, dtype=float)
+    if given is None:
+        return q
+    if not isinstance(given, Mapping):
+        q = _array(given, robot.nq, "positions of the start")
+    else:
+        for name, value in given.items():
+            _set(robot, q, name, value, robot.position_names, robot.joint_positions, "position")
+    for frame in robot.frames:  # orientations: a quaternion of any length is taken to unit length
+        first = {layout.SPHERICAL: 0, layout.FREE: 3}.get(int(frame[layout.CODE]))
+        if first is not None:
+            k = int(frame[layout.FIRST_Q]) + first
+            length = float(np.linalg.norm(q[k : k + 4]))
+            if length < 1e-6:
+                raise InputError(f"the quaternion '{robot.position_names[k]}' ... of the start is zero; it must have length one.")
+            if abs(length - 1.0) > 4e-16:
+                q[k : k + 4] /= length
+    return q
+
+
+def velocities(robot: CompiledRobot, given: Values) -> np.ndarray:
+    """All velocities (nv,) from what is given."""
+    v = np.zeros(robot.nv)
+    if given is None:
+        return v
+    if not isinstance(given, Mapping):
+        return _array(given, robot.nv, "velocities of the start")
+    for name, value in given.items():
+        _set(robot, v, name, value, robot.coordinate_names, robot.joint_velocities, "velocity")
+    return v
+
+
+def _set(
+    robot: CompiledRobot,
+    target: np.ndarray,
+    name: str,
+    value: Any,
+    names: tuple[str, ...],
+    spans: tuple[slice, ...],
+    what: str,
+) -> None:
+    """Write the value of one coordinate, or of a whole joint (the reference joint also by the name of its body)."""
+    if name in names:
+        target[names.index(name)] = _array([value], 1, f"values of '{name}' in the start")[0]
+        return
+    joints = {**dict(zip(robot.joint_names, spans, strict=True)), robot.reference_body: spans[0]}
+    if name not in joints:
+        raise InputError(f"robot '{robot.name}' has no {what} '{name}'{nearest(name, [*names, *joints])}")
+    span = joints[name]
+    count = span.stop - span.start
+    label = f"values of '{name}' in the start"
+    if what == "position" and count in (4, 7) and np.size(value) == count - 1:
+        flat = _array(np.ravel(value), count - 1, label)
+        target[span] = np.concatenate([flat[:-3], quaternion_of(flat[-3:])])
+    else:
+        target[span] = _array(np.ravel(value), count, label)
+
+
+def quaternion_of(rotation_vector: np.ndarray) -> np.ndarray:
+    """Unit quaternion (w, x, y, z) of a rotation vector (3,) rad."""
+    half = 0.5 * float(np.linalg.norm(rotation_vector))
+    return np.concatenate([[np.cos(half)], 0.5 * np.sinc(half / np.pi) * np.asarray(rotation_vector)])

@@ -1,0 +1,90 @@
+"""Results on disk: NetCDF-4, written beside and renamed; a file that is damaged or not ours is refused with one sentence."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from locodyn.errors import InputError
+from locodyn.sim.contract import FORMAT, REQUIRED_ATTRIBUTES
+
+if TYPE_CHECKING:
+    import xarray
+
+
+def check_writable(path: str | Path, what: str = "output") -> Path:
+    """The path, after making sure that a file can be written there; before a run, not after it."""
+    file = Path(path)
+    folder = file.parent
+    if file.is_dir():
+        raise InputError(f"the {what} '{file}' is a folder; give the name of a file.")
+    if not folder.is_dir():
+        raise InputError(f"the {what} '{file}' cannot be written: there is no folder '{folder}'.")
+    try:
+        handle, trial = tempfile.mkstemp(dir=folder, prefix=".locodyn-")
+        os.close(handle)
+        os.unlink(trial)
+        if file.exists() and not os.access(file, os.W_OK):
+            raise PermissionError(13, "Permission denied")
+    except OSError as error:
+        raise InputError(f"the {what} '{file}' cannot be written ({error.strerror}).") from None
+    return file
+
+
+def write_beside(path: str | Path, write: Any) -> Path:
+    """Call ``write(temporary path)``, then rename to ``path``: the file is whole or not there."""
+    file = check_writable(path)
+    handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{file.stem}-", suffix=file.suffix)
+    os.close(handle)
+    try:
+        write(Path(temporary))
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(temporary, 0o666 & ~mask)  # mkstemp files are private; results are ordinary files
+        os.replace(temporary, file)
+    except OSError as error:
+        raise InputError(f"'{file}' cannot be written ({error.strerror or error}).") from None
+    finally:
+        if os.path.exists(temporary):
+            os.unlink(temporary)
+    return file
+
+
+def save(dataset: xarray.Dataset, path: str | Path) -> Path:
+    """Write a dataset as NetCDF-4."""
+    encoding = {
+        name: {"zlib": True, "complevel": 4, "shuffle": True}
+        for name, variable in dataset.data_vars.items()
+        if variable.dtype.kind == "f" and variable.size > 64
+    }
+    return write_beside(path, lambda file: dataset.to_netcdf(file, engine="h5netcdf", encoding=encoding))
+
+
+def load(path: str | Path) -> xarray.Dataset:
+    """Read a dataset written by :func:`save`."""
+    file = Path(path)
+    if not file.is_file():
+        raise InputError(f"there is no result file '{file}'.")
+    import xarray
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            dataset = xarray.load_dataset(file, engine="h5netcdf")
+    except PermissionError:
+        raise InputError(f"the result file '{file}' cannot be read (permission denied).") from None
+    except Exception:  # h5py raises OSError, KeyError, RuntimeError, ... according to where the damage is
+        raise InputError(f"'{file}' is damaged or not a NetCDF-4 file; give a file that a run has written.") from None
+    missing = [name for name in REQUIRED_ATTRIBUTES if name not in dataset.attrs]
+    if missing or "time" not in dataset.coords:
+        lacking = f"attribute '{missing[0]}'" if missing else "coordinate 'time'"
+        raise InputError(f"'{file}' is not a result of locodyn (it has no {lacking}); give a file that a run has written.")
+    if int(dataset.attrs["locodyn_result"]) != FORMAT:
+        raise InputError(
+            f"'{file}' has layout {dataset.attrs['locodyn_result']} of a result, this version reads layout {FORMAT};"
+            " run the scenario again."
+        )
+    return dataset.reset_coords("twist") if "twist" in dataset.coords else dataset

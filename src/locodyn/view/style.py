@@ -1,0 +1,52 @@
+"""How plots look: a colour-blind safe palette, thin grids, units on every axis."""
+
+from __future__ import annotations
+
+from typing import Any
+
+# Okabe and Ito (2008), in an order that keeps neighbours apart also in grey.
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1, 1.5)))
+GREY = "#777777"
+MANY = 8  # more curves than this are coloured along a scale instead of named one by one
+
+STYLE: dict[str, Any] = {
+    "font.family": "sans-serif",
+    "font.size": 9.0,
+    "axes.titlesize": 9.5,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.labelsize": 9.0,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.linewidth": 0.8,
+    "axes.grid": True,
+    "grid.color": "#DDDDDD",
+    "grid.linewidth": 0.6,
+    "axes.axisbelow": True,
+    "lines.linewidth": 1.4,
+    "legend.handletextpad": 0.5,
+    "legend.frameon": False,
+    "legend.fontsize": 8.0,
+    "legend.handlelength": 1.4,
+    "xtick.labelsize": 8.0,
+    "ytick.labelsize": 8.0,
+    "axes.formatter.useoffset": False,
+    "axes.formatter.limits": (-4, 5),
+    "axes.formatter.use_mathtext": True,
+    "savefig.dpi": 200,
+    "figure.dpi": 100,
+    "pdf.fonttype": 42,
+    "svg.fonttype": "path",
+    "path.simplify": True,
+}
+
+
+def curve_style(k: int) -> dict[str, Any]:
+    """Colour and dash of curve k."""
+    return {"color": PALETTE[k % len(PALETTE)], "linestyle": DASHES[k // len(PALETTE) % len(DASHES)]}
+
+
+def pretty_unit(unit: str) -> str:
+    """A unit as it is set in print: ``m/s^2`` -> ``m/s$^2$``."""
+    return unit.replace("^2", "$^2$").replace("N m", "N·m")

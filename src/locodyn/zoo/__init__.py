@@ -1,0 +1,25 @@
+"""Robots of the literature, runnable by name: ``locodyn.zoo.satellite(case="B").run()``."""
+
+import functools
+from typing import Any
+
+from locodyn.zoo.registry import ROBOTS, from_result, make, resume
+
+__all__ = ["ROBOTS", "from_result", "make", "resume", *ROBOTS]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in ROBOTS:
+        raise AttributeError(f"module 'locodyn.zoo' has no attribute '{name}'")
+
+    @functools.wraps(make, assigned=())
+    def build(**parameters: Any) -> Any:
+        return make(name, parameters)
+
+    build.__name__ = build.__qualname__ = name
+    build.__doc__ = f"Scenario '{name}': {ROBOTS[name]}. Parameters: ``locodyn describe {name}``."
+    return build
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,1 @@
+"""One file for each robot: parameters with units and source, assembly, motion, scenario, acceptance checks."""

@@ -1,0 +1,119 @@
+"""The command line: what it prints, its exit codes, one sentence for each mistake."""
+
+import subprocess
+import sys
+
+import pytest
+
+import locodyn as ld
+from locodyn.cli import main
+
+
+@pytest.fixture
+def locodyn(monkeypatch, capsys):
+    def call(*words):
+        monkeypatch.setattr(sys, "argv", ["locodyn", *map(str, words)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        printed = capsys.readouterr()
+        return ended.value.code, printed.out, printed.err
+
+    return call
+
+
+def test_list_and_describe(locodyn):
+    code, out, _ = locodyn("list")
+    assert code == 0 and all(name in out for name in ("pendulum", "free_chain", "satellite", "heavy_top"))
+    code, out, _ = locodyn("describe", "satellite", "--set", "case=C")
+    assert code == 0
+    for words in ("I_o", "kg m^2", "spec ali-discrete C1", "106 kg", "9 degrees of freedom", "rotor_3", "imposed: 200 sin"):
+        assert words in out
+
+
+def test_version(locodyn):
+    assert locodyn("--version")[:2] == (0, ld.__version__ + "\n")
+
+
+def test_run_writes_result_plot_and_report(locodyn, tmp_path):
+    files = [tmp_path / name for name in ("a.nc", "a.png", "a.html")]
+    code, out, err = locodyn(
+        "run", "pendulum", "--set", "n=2", "--t-end", 0.5, "--dt", 0.01,
+        "--out", files[0], "--plot", files[1], "--report", files[2],
+    )  # fmt: skip
+    assert code == 0 and "Traceback" not in err
+    for file in files:
+        assert file.stat().st_size > 1000 and f"wrote {file}" in out
+    assert ld.Result.load(files[0]).parameters["n"] == 2
+
+
+def test_quiet_says_nothing(locodyn):
+    assert locodyn("run", "pendulum", "--t-end", 0.1, "--quiet") == (0, "", "")
+
+
+def test_resume(locodyn, tmp_path):
+    file = tmp_path / "a.nc"
+    assert locodyn("run", "pendulum", "--t-end", 0.2, "--out", file)[0] == 0
+    assert locodyn("run", "--resume", file, "--t-end", 0.4)[0] == 0
+    assert ld.Result.load(file).time.values[-1] == pytest.approx(0.4)
+    code, _, err = locodyn("run", "satellite", "--resume", file, "--t-end", 1)
+    assert code == 2 and "is a run of 'pendulum'" in err
+    file.write_bytes(b"damaged")
+    code, _, err = locodyn("run", "--resume", file, "--t-end", 1)
+    assert code == 2 and "is damaged" in err
+
+
+@pytest.mark.parametrize(
+    "words, sentence",
+    [
+        (("run", "satelite"), "there is no scenario 'satelite'; did you mean 'satellite'?"),
+        (("describe", "xyz"), "there is no scenario 'xyz'; known: "),
+        (("run",), "no scenario is named"),
+        (("run", "satellite", "--set", "cas=A"), "has no parameter 'cas'; did you mean 'case'?"),
+        (("run", "satellite", "--set", "case=D"), "must be one of A, B, C"),
+        (("run", "satellite", "--set", "m_o=heavy"), "parameter 'm_o' is 'heavy'; it must be a number."),
+        (("run", "satellite", "--set", "m_o"), "is not of the form key=value"),
+        (("run", "satellite", "--set", "m=1", "--set", "m=2"), "is given twice"),
+        (("run", "satellite", "--t-end", "-1"), "the end time is -1 s"),
+        (("run", "satellite", "--dt", "0"), "the step is 0 s"),
+        (("run", "satellite", "--t-end", "soon"), "'--t-end'"),
+        (("run", "satellite", "--integrator", "euler"), "there is no integrator 'euler'"),
+        (("run", "satellite", "--tolerance", "-1"), "the tolerance is -1"),
+        (("run", "satellite", "--out", "/no/such/folder/a.nc"), "there is no folder '/no/such/folder'"),
+        (("run", "satellite", "--plot", "a.xyz"), "must end in .png, .pdf, .svg"),
+        (("run", "--resume", "none.nc"), "there is no result file 'none.nc'"),
+        (("run", "--resume", "none.nc", "--dt", "1"), "--dt cannot be given with --resume"),
+        (("fly",), "No such command 'fly'"),
+        (("validate", "penguin"), "there is no scenario 'penguin'"),
+    ],
+)
+def test_mistakes(locodyn, words, sentence):
+    code, out, err = locodyn(*words)
+    assert code == 2 and out == ""
+    assert sentence in err and err.count("\n") == 1 and "Traceback" not in err
+
+
+def test_debug_shows_where(monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["locodyn", "run", "satelite", "--debug"])
+    with pytest.raises(ld.InputError):
+        main()
+
+
+def test_failed_run_exits_with_3(locodyn, tmp_path):
+    file = tmp_path / "a.nc"
+    code, _, err = locodyn("run", "heavy_top", "--dt", 0.5, "--t-end", 500, "--set", "Omega=1e300,0,0", "--out", file)
+    assert code == 3 and "failed: " in err and err.count("\n") == 1
+    assert ld.Result.load(file).failed
+
+
+def test_validate_prints_one_table(locodyn):
+    code, out, _ = locodyn("validate", "pendulum")
+    assert code == 0 and "period (s)" in out and "expected" in out and "0 fail" in out
+
+
+def test_import_is_light():
+    code = (
+        "import time; t = time.perf_counter(); import locodyn; t = time.perf_counter() - t; import sys;"
+        "heavy = {'numba', 'xarray', 'matplotlib', 'scipy', 'numpy'} & set(sys.modules); print(t < 0.3, sorted(heavy))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "True []"
