@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
+import numba
 import numpy as np
 import pytest
 
-from locodyn.kernel import kernel
 from locodyn.lie.arctangent import arctangent
 from locodyn.lie.series import cos_sinc, inverse_tangent_series, stumpff
 from locodyn.lie.so3 import log_quaternion
@@ -15,6 +15,7 @@ from locodyn.lie.so3 import log_quaternion
 mpmath = pytest.importorskip("mpmath")
 MP = mpmath.MPContext()  # a context of its own: no other test sees its precision
 MP.dps = 60
+compiled = numba.njit(error_model="numpy")  # not kept on disk
 
 ANGLES = np.concatenate(
     [
@@ -30,7 +31,7 @@ ANGLES = np.concatenate(
 ULP = (2.0, 2.0, 2.5, 2.0, 2.5, 1.2, 1.2, 2.0, 5.0, 5.5, 7.0, 25.0)
 
 
-@kernel
+@compiled
 def evaluate(z, out):
     for i in range(z.shape[0]):
         c = stumpff(z[i])
@@ -44,13 +45,13 @@ def evaluate(z, out):
             out[i, 12 + k] = a[k]
 
 
-@kernel
+@compiled
 def angles(y, x, out):
     for i in range(x.shape[0]):
         out[i] = arctangent(y[i], x[i])
 
 
-@kernel
+@compiled
 def logs(q, out):
     for i in range(q.shape[0]):
         v = log_quaternion((q[i, 0], q[i, 1], q[i, 2], q[i, 3]))

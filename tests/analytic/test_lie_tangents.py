@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import math
 
+import numba
 import numpy as np
 import pytest
 
-from locodyn.kernel import kernel, twin
+from locodyn.kernel import twin
 from locodyn.lie import SE2, SE3, SO3, rows, se2, se3, so3
 
 EPS = np.finfo(float).eps
 STEP = 1e-30
+compiled = numba.njit(error_model="numpy")  # not kept on disk
 groups = pytest.mark.parametrize("G", [SO3, SE3, SE2], ids=str)
 ANGLES = (
     0.0,
@@ -121,7 +123,7 @@ def test_against_fifty_digits(G):
             assert np.abs(G.inverse_tangent(u) - np.array(S.tolist(), dtype=float)).max() <= 6 * EPS * size
 
 
-@kernel
+@compiled
 def applied(u, w, g, out):
     """Every apply function on one sample; the order is that of the matrices in the test."""
     R, p = rows.pose(g, 0)
@@ -138,7 +140,7 @@ def applied(u, w, g, out):
     rows.put(out, 9, se3.inverse_tangent_transposed_apply(a, b), 6)
 
 
-@kernel
+@compiled
 def applied_rotation(u, w, out):
     a, b = rows.vector3(u, 0), rows.vector3(w, 0)
     rows.put(out, 0, so3.right_jacobian_apply(a, b), 3)
@@ -147,7 +149,7 @@ def applied_rotation(u, w, out):
     rows.put(out, 3, so3.right_jacobian_inverse_transposed_apply(a, b), 3)
 
 
-@kernel
+@compiled
 def applied_planar(u, w, g, out):
     h = rows.planar_pose(g, 0)
     a, b = rows.vector3(u, 0), rows.vector3(w, 0)
@@ -181,7 +183,7 @@ def test_apply_functions_are_the_matrices(G):
     assert np.abs(out - np.array([m @ w for m in matrices])).max() <= 40 * EPS
 
 
-@kernel
+@compiled
 def quaternion_poses(u, p, q, back):
     for i in range(u.shape[0]):
         a, b = se3.exp_position_quaternion(rows.vector6(u, i))
@@ -203,7 +205,7 @@ def test_position_and_quaternion_of_exp():
     assert (np.abs(back - u).max(axis=1)[short] <= 16 * EPS * size[short]).all()
 
 
-@kernel
+@compiled
 def quaternion_algebra(a, b, out):
     rows.put(out, 0, so3.quaternion_product(a, b), 4)
     rows.put(out, 1, so3.quaternion_conjugate(a), 4)

@@ -9,9 +9,9 @@ from dataclasses import FrozenInstanceError
 
 import numpy as np
 import pytest
-from random_robots import BASES, random_robot
 
 from locodyn.robot import Box, Robot, about_centre, layout, roll_pitch_yaw, rotation_about
+from random_robots import BASES, random_robot
 
 
 def snakeboard() -> Robot:

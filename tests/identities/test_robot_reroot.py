@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from random_robots import ALL, random_configuration, random_inertia, random_robot, random_rotation, random_velocity
 
 from locodyn.errors import InputError
 from locodyn.robot import Pose, Rerooting, Robot, layout
 from locodyn.robot.compiled import CompiledRobot
 from locodyn.robot.frame_motion import adjoint, frame_poses, frame_twists, kinetic_energy
+from random_robots import ALL, random_configuration, random_inertia, random_robot, random_rotation, random_velocity
 
 
 def states(compiled: CompiledRobot, q: np.ndarray, v: np.ndarray) -> dict[str, tuple[Pose, np.ndarray]]:

@@ -21,7 +21,7 @@ def test_checks_pass(name, settings):
 
 @pytest.mark.parametrize("integrator", ["adaptive", "variational"])
 def test_holonomy_by_other_integrators(integrator):
-    result = ld.zoo.satellite().changed(integrator=integrator, dt=0.01).run(progress=False)
+    result = ld.zoo.satellite().changed(integrator=integrator, dt=0.005).run(progress=False)
     angle = result.checks()[0]
     assert angle.passed, angle.row()
 

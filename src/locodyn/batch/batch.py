@@ -24,7 +24,8 @@ _NONE_IMPOSED = np.zeros(0, dtype=np.int8)
 class Batch:
     """``count`` robots of one model, four to a SIMD register, over all cores; bit for bit what one robot gives.
 
-    States live in lane blocks (blocks, n, 4) and are converted only when they are set or read. The last block is filled up with copies of
+    States live in lane blocks (blocks, n, 4) and are converted only when they are set or read. The last block is filled up
+    with copies of
     the last robot.
 
     Parameters
@@ -92,7 +93,17 @@ class Batch:
 
         def part(first: int, last: int, number: int) -> None:
             kernels.inverse_blocks(
-                m.frames, m.constants, m.gravity, self._q, self._v, self._a, _NO_WRENCH, self._work[number][0], self._tau, first, last
+                m.frames,
+                m.constants,
+                m.gravity,
+                self._q,
+                self._v,
+                self._a,
+                _NO_WRENCH,
+                self._work[number][0],
+                self._tau,
+                first,
+                last,
             )
 
         self._spread(part)
@@ -118,12 +129,20 @@ class Batch:
         self._spread(part)
 
     def rollout(
-        self, steps: int, dt: float, tau: Any | None = None, problem: Problem | None = None, t0: float = 0.0, record_every: int = 0
+        self,
+        steps: int,
+        dt: float,
+        tau: Any | None = None,
+        problem: Problem | None = None,
+        t0: float = 0.0,
+        record_every: int = 0,
     ) -> tuple[np.ndarray, np.ndarray] | None:
         """Move all robots by ``steps`` Runge-Kutta steps of ``dt`` seconds (integrator ``rkmk4``).
 
-        ``tau`` (count, nv): constant forces, each robot its own. ``problem``: laws, imposed motions and wrench laws that all share.
-        With ``record_every`` the states on the way come back: q (records + 1, count, nq) and v (records + 1, count, nv), the start included.
+        ``tau`` (count, nv): constant forces, each robot its own. ``problem``: laws, imposed motions and wrench laws that all
+        share.
+        With ``record_every`` the states on the way come back: q (records + 1, count, nq) and v (records + 1, count, nv), the
+        start included.
         """
         if int(steps) != steps or steps < 1:
             raise InputError(f"the number of steps is {steps!r}; it must be a whole number, 1 or more.")
@@ -148,8 +167,8 @@ class Batch:
 
             def part(first: int, last: int, thread: int, number: int = number, count: int = count) -> None:
                 kernels.rollout_blocks(
-                    problem.arrays, inputs[thread], command, float(t0), float(dt), number, count, self._q, self._v, spaces[thread],
-                    first, last,
+                    problem.arrays, inputs[thread], command, float(t0), float(dt), number, count,
+                    self._q, self._v, spaces[thread], first, last,
                 )  # fmt: skip
 
             self._spread(part)

@@ -1,4 +1,4 @@
-"""Loops over blocks of robots: each block holds as many robots as a SIMD register has lanes, and runs through the kernels of one robot."""
+"""Loops over blocks of robots: one robot for each lane of a SIMD register, through the kernels of one robot."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
@@ -17,7 +17,7 @@ app = typer.Typer(
 )
 
 Name = Annotated[str, typer.Argument(help="Name of a scenario, see 'locodyn list'.")]
-Set = Annotated[Optional[list[str]], typer.Option("--set", metavar="KEY=VALUE", help="Set a parameter (SI units); repeatable.")]
+Set = Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Set a parameter (SI units); repeatable.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
 
@@ -60,16 +60,16 @@ def describe(name: Name, set_: Set = None, debug: Debug = False) -> None:
 
 @app.command()
 def run(
-    name: Annotated[Optional[str], typer.Argument(help="Name of a scenario, see 'locodyn list'.")] = None,
+    name: Annotated[str | None, typer.Argument(help="Name of a scenario, see 'locodyn list'.")] = None,
     set_: Set = None,
-    t_end: Annotated[Optional[float], typer.Option("--t-end", metavar="T", help="End time, s.")] = None,
-    dt: Annotated[Optional[float], typer.Option("--dt", metavar="DT", help="Step, s.")] = None,
-    integrator: Annotated[Optional[str], typer.Option("--integrator", help="rkmk4, adaptive or variational.")] = None,
-    tolerance: Annotated[Optional[float], typer.Option("--tolerance", help="Of the adaptive integrator.")] = None,
-    out: Annotated[Optional[Path], typer.Option("--out", metavar="FILE.nc", help="Write the result (NetCDF-4).")] = None,
-    plot: Annotated[Optional[Path], typer.Option("--plot", metavar="FILE", help="Draw the run (png, pdf, svg).")] = None,
-    report: Annotated[Optional[Path], typer.Option("--report", metavar="FILE.html", help="Write a report page.")] = None,
-    resume: Annotated[Optional[Path], typer.Option("--resume", metavar="FILE.nc", help="Go on with a saved run.")] = None,
+    t_end: Annotated[float | None, typer.Option("--t-end", metavar="T", help="End time, s.")] = None,
+    dt: Annotated[float | None, typer.Option("--dt", metavar="DT", help="Step, s.")] = None,
+    integrator: Annotated[str | None, typer.Option("--integrator", help="rkmk4, adaptive or variational.")] = None,
+    tolerance: Annotated[float | None, typer.Option("--tolerance", help="Of the adaptive integrator.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE.nc", help="Write the result (NetCDF-4).")] = None,
+    plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw the run (png, pdf, svg).")] = None,
+    report: Annotated[Path | None, typer.Option("--report", metavar="FILE.html", help="Write a report page.")] = None,
+    resume: Annotated[Path | None, typer.Option("--resume", metavar="FILE.nc", help="Go on with a saved run.")] = None,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
@@ -83,7 +83,7 @@ def run(
 
 @app.command()
 def validate(
-    names: Annotated[Optional[list[str]], typer.Argument(help="Scenarios (all when none is named).")] = None,
+    names: Annotated[list[str] | None, typer.Argument(help="Scenarios (all when none is named).")] = None,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
@@ -96,7 +96,7 @@ def validate(
 @app.command()
 def bench(
     quick: Annotated[bool, typer.Option("--quick", help="Fewer sizes and repetitions.")] = False,
-    json_: Annotated[Optional[Path], typer.Option("--json", metavar="FILE", help="Write the records as JSON.")] = None,
+    json_: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the records as JSON.")] = None,
     debug: Debug = False,
 ) -> None:
     """Measure speed against other libraries (in a checkout of the repository)."""

@@ -88,7 +88,7 @@ def tell(result: Result, written: list[Path]) -> None:
     print(f" to t = {float(result.time[-1]):g} s" if count else "", end="")
     print(f"; {about['wall_time']:.2f} s, of which {about['compile_time']:.2f} s compiling")
     print(about["classification"])
-    if count:
+    if count and not result.failed:
         x, y, z = result.position.values[-1]
         print(f"reference body at ({x:.6g}, {y:.6g}, {z:.6g}) m")
         energy = result.total_energy().values

@@ -1,6 +1,7 @@
 """One body: momentum, inertial wrench and articulated inertia as tuples.
 
-A rigid inertia is (mass, first moment h = m c, inertia I about the frame's origin), M = [[m 1, -hat h], [hat h, I]] (spec 3.5). An
+A rigid inertia is (mass, first moment h = m c, inertia I about the frame's origin), M = [[m 1, -hat h], [hat h, I]] (spec
+3.5). An
 articulated inertia is three blocks M = [[A, B], [B^T, C]]: A and C symmetric (6 values), B general (9 values, row by row).
 """
 

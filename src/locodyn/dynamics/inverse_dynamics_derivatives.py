@@ -1,6 +1,7 @@
 """Derivatives of inverse dynamics with respect to position, velocity and acceleration, in one pass over pairs (i, ancestor j).
 
-Singh, Russell and Wensing, "Efficient analytical derivatives of rigid-body dynamics using spatial vector algebra", IEEE RA-L 7 (2022),
+Singh, Russell and Wensing, "Efficient analytical derivatives of rigid-body dynamics using spatial vector algebra", IEEE RA-L
+7 (2022),
 for joints whose motion subspace is constant in their frame. All vectors are written in F0: its axes, its origin.
 
 With Phi_i the axis of coordinate i, v and a the twist and the acceleration (gravity included) of the frame that carries it,
@@ -28,7 +29,6 @@ from locodyn.kernel.vector import (
     add,
     cross,
     dot,
-    increase3,
     load3,
     load6,
     load9,

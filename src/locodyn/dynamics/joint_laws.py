@@ -2,7 +2,8 @@
 
     tau = -k d - c v - f v / sqrt(v^2 + v0^2),     d = deviation from rest, v0 = regularisation speed of Coulomb friction
 
-For a spherical joint d is the rotation vector theta from rest and the spring torque is -T(theta)^-T (k theta), the gradient of 1/2 k theta^2
+For a spherical joint d is the rotation vector theta from rest and the spring torque is -T(theta)^-T (k theta), the gradient
+of 1/2 k theta^2
 along the velocities of the joint.
 """
 
@@ -25,6 +26,7 @@ from locodyn.robot.layout import (
     STIFFNESS,
     VISCOUS,
 )
+
 
 @step
 def friction(dof_constants, i, rate):

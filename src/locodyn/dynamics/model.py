@@ -22,8 +22,10 @@ _NONE_IMPOSED = np.zeros(0, dtype=np.int8)
 class Model:
     """Kinematics and dynamics of a compiled robot.
 
-    ``q`` (nq,) is the configuration, ``v`` (nv,) the velocity, ``a`` (nv,) the acceleration, ``tau`` (nv,) the generalised force, in the order of
-    ``compiled.coordinate_names``: first the reference joint, whose velocities are components of the body twist of the reference body.
+    ``q`` (nq,) is the configuration, ``v`` (nv,) the velocity, ``a`` (nv,) the acceleration, ``tau`` (nv,) the generalised
+    force, in the order of
+    ``compiled.coordinate_names``: first the reference joint, whose velocities are components of the body twist of the
+    reference body.
     Wrenches are given by body name, ``{"hand": (fx, fy, fz, mx, my, mz)}``, in the axes of the body and about its origin.
 
     A model owns its workspace, so that no call allocates more than its result: use one model in each thread.
@@ -31,7 +33,8 @@ class Model:
     >>> import locodyn as ld
     >>> robot = ld.Robot("pendulum")
     >>> ground = robot.base("ground", moves="fixed")
-    >>> bob = robot.body("bob", mass=2.0, centre=(0, 0, -0.5), inertia=ld.about_centre(xx=0.1, yy=0.1, zz=0.1)).on(ground).turning("y")
+    >>> body = robot.body("bob", mass=2.0, centre=(0, 0, -0.5), inertia=ld.about_centre(xx=0.1, yy=0.1, zz=0.1))
+    >>> bob = body.on(ground).turning("y")
     >>> model = robot.model()
     >>> model.inverse_dynamics(np.array([0.0]), np.array([0.0]), np.array([1.0])).round(12)
     array([0.6])
@@ -68,13 +71,14 @@ class Model:
 
     # -------------------------------------------------------------------------------------------------------- dynamics
     def inverse_dynamics(self, q: Any, v: Any, a: Any, wrenches: Mapping[str, Any] | None = None) -> np.ndarray:
-        """tau = M(q) a + bias(q, v) - J^T wrenches, (nv,). What the world must exert on the reference body: :attr:`base_wrench`."""
+        """tau = M(q) a + bias(q, v) - J^T wrenches, (nv,).
+
+        What the world must exert on the reference body: :attr:`base_wrench`.
+        """
         tau = np.empty(self.nv)
         loads = _NO_WRENCH if wrenches is None else self.frame_wrenches(wrenches)
         try:
-            wrong = self._inverse(
-                self.nq, self.nv, self.frames, self.constants, self.gravity, q, v, a, loads, self._work, tau
-            )
+            wrong = self._inverse(self.nq, self.nv, self.frames, self.constants, self.gravity, q, v, a, loads, self._work, tau)
         except TypeError:
             wrong = self._inverse(
                 self.nq, self.nv, self.frames, self.constants, self.gravity,
@@ -139,7 +143,15 @@ class Model:
             wrong = self._mass(self.nq, self.frames, self.constants, self.dofs, self.dof_constants, q, poses, composites, matrix)
         except TypeError:
             wrong = self._mass(
-                self.nq, self.frames, self.constants, self.dofs, self.dof_constants, self._vector(q, "q"), poses, composites, matrix
+                self.nq,
+                self.frames,
+                self.constants,
+                self.dofs,
+                self.dof_constants,
+                self._vector(q, "q"),
+                poses,
+                composites,
+                matrix,
             )
         if wrong:
             self._complain(wrong)

@@ -1,6 +1,7 @@
 """Adaptive integration with dense output and events: SciPy's DOP853 on local coordinates.
 
-After each accepted step the local coordinates u are taken about the configuration reached, so that they stay small and no chart is ever left:
+After each accepted step the local coordinates u are taken about the configuration reached, so that they stay small and no
+chart is ever left:
 q = q_n (+) u, udot = T(u)^-1 v, vdot = a.
 """
 
@@ -49,7 +50,7 @@ def run_adaptive(
     on_progress: Progress | None,
     events: Sequence[Event],
 ) -> Solution:
-    """Integrate to ``t_end`` and record at t0 + multiples of ``interval``; arguments as of :func:`~locodyn.integrate.solve.solve`."""
+    """Integrate to ``t_end``, record at t0 + multiples of ``interval``; arguments as of :func:`locodyn.integrate.solve`."""
     count = max(1, int(np.floor((t_end - t0) / interval * (1.0 + 1e-12))))
     times = t0 + interval * np.arange(count + 1)
     if times[-1] < t_end - 1e-9 * interval:

@@ -1,9 +1,11 @@
 """What a time integrator promises.
 
-1. It advances the state (q, v) of a :class:`~locodyn.locomotion.problem.Problem`; imposed coordinates follow their motion exactly.
+1. It advances the state (q, v) of a :class:`~locodyn.locomotion.problem.Problem`; imposed coordinates follow their motion
+exactly.
 2. Quaternions keep norm 1 to round-off, whatever the number of steps.
 3. It declares its order and which problems it takes.
-4. It reports evaluations of the dynamics, iterations, and stops with a sentence when the numbers go bad; what it has so far is kept.
+4. It reports evaluations of the dynamics, iterations, and stops with a sentence when the numbers go bad; what it has so far
+is kept.
 5. A fixed-step run that is stopped at a step and started again from its state gives the same bits.
 """
 
@@ -22,8 +24,10 @@ Event = Callable[[float, np.ndarray, np.ndarray], float]
 class Solution:
     """States at the recorded times.
 
-    ``times`` (N,) s, ``q`` (N, nq), ``v`` (N, nv), ``iterations`` (N,) of the solver since the sample before, ``status`` "completed" or
-    what went wrong, ``evaluations`` of the dynamics, ``step`` s (0 when adaptive), ``events`` (times at which each event function was zero).
+    ``times`` (N,) s, ``q`` (N, nq), ``v`` (N, nv), ``iterations`` (N,) of the solver since the sample before, ``status``
+    "completed" or
+    what went wrong, ``evaluations`` of the dynamics, ``step`` s (0 when adaptive), ``events`` (times at which each event
+    function was zero).
     """
 
     times: np.ndarray

@@ -26,7 +26,10 @@ def run_fixed(
     on_progress: Progress | None,
     first: int,
 ) -> Solution:
-    """Steps of constant length; the state at the start is the first row. Arguments as of :func:`~locodyn.integrate.solve.solve`."""
+    """Steps of constant length; the state at the start is the first row.
+
+    Arguments as of :func:`~locodyn.integrate.solve.solve`.
+    """
     steps = max(1, round((t_end - t0) / step))
     start = t0 - first * step  # step number n ends at start + (n + 1) step, also in resumed runs
     rows = (first + steps) // every - first // every

@@ -1,6 +1,7 @@
 """Runge-Kutta of order 4 on the configuration group (Munthe-Kaas 1999), at fixed step.
 
-With q = q_n (+) u the equation reads udot = T(u)^-1 v, vdot = a(t, q, v) on a vector space, and the classical scheme applies to (u, v).
+With q = q_n (+) u the equation reads udot = T(u)^-1 v, vdot = a(t, q, v) on a vector space, and the classical scheme applies
+to (u, v).
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ def go_on(p, inputs, q, v, w, step, fraction, weight):
         stage[SUM_V, i] = stage[SUM_V, i] + weight * stage[ACCELERATION, i]
 
 
-def stage_state(p: ProblemArrays, q: np.ndarray, v: np.ndarray, w: Workspace, step: float, fraction: float) -> tuple[np.ndarray, np.ndarray]:
+def stage_state(
+    p: ProblemArrays, q: np.ndarray, v: np.ndarray, w: Workspace, step: float, fraction: float
+) -> tuple[np.ndarray, np.ndarray]:
     """The state at which :func:`go_on` will ask for accelerations; a controller in Python sees it beforehand."""
     position = np.empty_like(q)
     moved_configuration(p.frames, q, step * fraction * w.stage[RATE], position)

@@ -38,7 +38,8 @@ def solve(
     method : "rkmk4", "adaptive" or "variational".
     record_every : record every so many steps.
     on_progress : called with the time reached, often enough for a progress bar.
-    events : functions g(t, q, v); with ``adaptive`` the times of their zeros are found, and the run goes on. A function with the attribute
+    events : functions g(t, q, v); with ``adaptive`` the times of their zeros are found, and the run goes on. A function with
+    the attribute
         ``terminal = True`` ends it.
     first_step : number of steps that went before (resumed runs keep the same times, bit by bit).
     """

@@ -1,13 +1,16 @@
 """Variational integrator of order 2: symplectic, and with the symmetries of the mechanism it keeps momentum to round-off.
 
-The discrete Lagrangian takes for each frame the constant twist that leads from one pose to the next, xi = log(g_k^-1 g_k+1) / h, and half
-of the potential at each end (Marsden and West 2001; Lee, Liu, Park and Srinivasa 2016 for the recursion on trees). In position-momentum form,
+The discrete Lagrangian takes for each frame the constant twist that leads from one pose to the next, xi = log(g_k^-1 g_k+1)
+/ h, and half
+of the potential at each end (Marsden and West 2001; Lee, Liu, Park and Srinivasa 2016 for the recursion on trees). In
+position-momentum form,
 with T the right Jacobian of SE(3), J the Jacobians of the frames and Q the generalised forces,
 
     p_k     =  sum J_k^T   T(-h xi)^-T M xi - h/2 Q_k          solved for q_k+1
     p_k+1   =  sum J_k+1^T T(+h xi)^-T M xi + h/2 Q_k+1.
 
-The equation for q_k+1 is solved by a quasi-Newton iteration whose matrix is the mass matrix: one O(n) articulated-body solve each.
+The equation for q_k+1 is solved by a quasi-Newton iteration whose matrix is the mass matrix: one O(n) articulated-body solve
+each.
 """
 
 from __future__ import annotations
@@ -91,7 +94,8 @@ def project(frames, constants, poses, wrenches, u, rate, result):
         c = load3(wrenches, k, 3)
         first = frames[k, FIRST_V]
         for j in range(frames[k, COUNT_V]):
-            result[first + j] = joint_force(frames[k, CODE], constants, k, j, f, c) + constants[k, ARMATURE + j] * u[first + j] * rate
+            result[first + j] = joint_force(frames[k, CODE], constants, k, j, f, c)
+            result[first + j] = result[first + j] + constants[k, ARMATURE + j] * u[first + j] * rate
         if parent >= 0:
             f, c = to_parent(load9(poses, k, 0), load3(poses, k, 9), f, c)
             increase3(wrenches, parent, 0, f)
@@ -121,9 +125,7 @@ def discrete_momenta(frames, constants, step, side, s):
         store3(s.displacement, k, 9, x)
         xi = se3.log_pose(r, x)
         m, h, inertia = load_inertia(constants, k)
-        lin, ang = momentum(
-            m, h, inertia, (rate * xi[0], rate * xi[1], rate * xi[2]), (rate * xi[3], rate * xi[4], rate * xi[5])
-        )
+        lin, ang = momentum(m, h, inertia, (rate * xi[0], rate * xi[1], rate * xi[2]), (rate * xi[3], rate * xi[4], rate * xi[5]))
         signed = (side * xi[0], side * xi[1], side * xi[2], side * xi[3], side * xi[4], side * xi[5])
         mu = se3.inverse_tangent_transposed_apply(signed, (lin[0], lin[1], lin[2], ang[0], ang[1], ang[2]))
         for j in range(6):
@@ -229,9 +231,7 @@ def finish(p, inputs, step, q, v, w, s):
 
 
 @kernel
-def variational_run(
-    p, inputs, start, step, first, count, every, tolerance, q, v, w, s, times, out_q, out_v, iterations
-):
+def variational_run(p, inputs, start, step, first, count, every, tolerance, q, v, w, s, times, out_q, out_v, iterations):
     """``count`` steps from number ``first``; returns (recorded rows, number of the step that did not converge or -1)."""
     row = 0
     used = 0

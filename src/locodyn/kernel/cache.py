@@ -12,8 +12,9 @@ import hashlib
 import os
 import re
 import warnings
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Callable
+from typing import Any, ClassVar
 
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 
@@ -85,7 +86,7 @@ class _SourceHashLocator(_CacheLocator):
 
 
 class _Impl(CompileResultCacheImpl):
-    _locator_classes = [_SourceHashLocator]
+    _locator_classes: ClassVar[list[type]] = [_SourceHashLocator]
 
 
 class KernelCache(FunctionCache):
@@ -95,6 +96,7 @@ class KernelCache(FunctionCache):
     _warned = False
 
     def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep machine code; a folder that cannot be written costs a warning, not the run."""
         try:
             super().save_overload(sig, data)
         except OSError as error:

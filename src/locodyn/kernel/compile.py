@@ -15,7 +15,8 @@ Rules for the body of a kernel (they make the one source possible):
 
 from __future__ import annotations
 
-from typing import Any, Callable, TypeVar
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numba
 

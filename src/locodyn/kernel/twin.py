@@ -7,7 +7,8 @@ and whose primitives (``sincos``, ``sqrt``, ``select_lt``, ``lit``) follow the t
 from __future__ import annotations
 
 import types
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 from locodyn.kernel.primitives import TWINS
 

@@ -38,6 +38,7 @@ class _MatrixGroup(Group):
 
     @property
     def identity(self) -> Array:
+        """Neutral element."""
         return np.eye(self._size)
 
     def _element(self, g: ArrayLike) -> Array:
@@ -52,32 +53,41 @@ class _MatrixGroup(Group):
         return array
 
     def exp(self, u: ArrayLike) -> Array:
+        """Exponential of u."""
         return self._rows(getattr(rows, self._prefix + "exp"), self.element_shape, (self._vector(u), 1))
 
     def log(self, g: ArrayLike) -> Array:
+        """Shortest u with exp(u) = g."""
         return self._rows(getattr(rows, self._prefix + "log"), (self.dim,), (self._element(g), 2))
 
     def compose(self, g: ArrayLike, h: ArrayLike) -> Array:
+        """Product g h."""
         loop = getattr(rows, self._prefix + "compose")
         return self._rows(loop, self.element_shape, (self._element(g), 2), (self._element(h), 2))
 
     def inverse(self, g: ArrayLike) -> Array:
+        """g^-1."""
         return self._rows(getattr(rows, self._prefix + "inverse"), self.element_shape, (self._element(g), 2))
 
     def Ad(self, g: ArrayLike) -> Array:
+        """Adjoint matrix of g."""
         return self._rows(getattr(rows, self._prefix + "adjoint"), self._matrix, (self._element(g), 2))
 
     def tangent(self, u: ArrayLike) -> Array:
+        """Right Jacobian T(u)."""
         return self._rows(getattr(rows, self._prefix + "tangent"), self._matrix, (self._vector(u), 1))
 
     def inverse_tangent(self, u: ArrayLike) -> Array:
+        """T(u)^-1."""
         return self._rows(getattr(rows, self._prefix + "inverse_tangent"), self._matrix, (self._vector(u), 1))
 
     def tangent_derivative(self, u: ArrayLike, du: ArrayLike) -> Array:
+        """d/ds T(u + s du) at s = 0."""
         loop = getattr(rows, self._prefix + "tangent_derivative")
         return self._rows(loop, self._matrix, (self._vector(u), 1), (self._vector(du, "a direction"), 1))
 
     def inverse_tangent_derivative(self, u: ArrayLike, du: ArrayLike) -> Array:
+        """d/ds T(u + s du)^-1 at s = 0."""
         loop = getattr(rows, self._prefix + "inverse_tangent_derivative")
         return self._rows(loop, self._matrix, (self._vector(u), 1), (self._vector(du, "a direction"), 1))
 
@@ -100,16 +110,20 @@ class RotationGroup(_MatrixGroup):
         return self._rows(rows.so3_to_quaternion, (4,), (self._element(g), 2))
 
     def hat(self, u: ArrayLike) -> Array:
+        """Skew matrix of u, (..., 3) -> (..., 3, 3)."""
         return _hat3(self._vector(u))
 
     def vee(self, x: ArrayLike) -> Array:
+        """Vector of a skew matrix, (..., 3, 3) -> (..., 3)."""
         m = self._numbers(x, (3, 3), "an algebra element")
         return np.stack([m[..., 2, 1], m[..., 0, 2], m[..., 1, 0]], axis=-1)
 
     def Ad(self, g: ArrayLike) -> Array:
+        """Adjoint matrix of g: g itself, (..., 3, 3)."""
         return self._element(g).copy()
 
     def ad(self, u: ArrayLike) -> Array:
+        """hat(u), (..., 3, 3)."""
         return _hat3(self._vector(u))
 
 
@@ -120,6 +134,7 @@ class PoseGroup(_MatrixGroup):
     _rotation, _size, _prefix = 3, 4, "se3_"
 
     def hat(self, u: ArrayLike) -> Array:
+        """[[hat W, V], [0, 0]] of the twist (V; W), (..., 6) -> (..., 4, 4)."""
         v = self._vector(u)
         out = np.zeros((*v.shape[:-1], 4, 4))
         out[..., :3, :3] = _hat3(v[..., 3:])
@@ -127,10 +142,12 @@ class PoseGroup(_MatrixGroup):
         return out
 
     def vee(self, x: ArrayLike) -> Array:
+        """Inverse of ``hat``, (..., 4, 4) -> (..., 6)."""
         m = self._numbers(x, (4, 4), "an algebra element")
         return np.stack([m[..., 0, 3], m[..., 1, 3], m[..., 2, 3], m[..., 2, 1], m[..., 0, 2], m[..., 1, 0]], axis=-1)
 
     def ad(self, u: ArrayLike) -> Array:
+        """[[hat W, hat V], [0, hat W]] of the twist (V; W), (..., 6, 6)."""
         v = self._vector(u)
         out = np.zeros((*v.shape[:-1], 6, 6))
         out[..., :3, :3] = out[..., 3:, 3:] = _hat3(v[..., 3:])
@@ -145,6 +162,7 @@ class PlanarPoseGroup(_MatrixGroup):
     _rotation, _size, _prefix = 2, 3, "se2_"
 
     def hat(self, u: ArrayLike) -> Array:
+        """[[0, -wz, vx], [wz, 0, vy], [0, 0, 0]], (..., 3) -> (..., 3, 3)."""
         v = self._vector(u)
         out = np.zeros((*v.shape[:-1], 3, 3))
         out[..., 0, 1], out[..., 1, 0] = -v[..., 2], v[..., 2]
@@ -152,10 +170,12 @@ class PlanarPoseGroup(_MatrixGroup):
         return out
 
     def vee(self, x: ArrayLike) -> Array:
+        """Inverse of ``hat``, (..., 3, 3) -> (..., 3)."""
         m = self._numbers(x, (3, 3), "an algebra element")
         return np.stack([m[..., 0, 2], m[..., 1, 2], m[..., 1, 0]], axis=-1)
 
     def ad(self, u: ArrayLike) -> Array:
+        """[[0, -wz, vy], [wz, 0, -vx], [0, 0, 0]], (..., 3, 3)."""
         v = self._vector(u)
         out = np.zeros((*v.shape[:-1], 3, 3))
         out[..., 0, 1], out[..., 1, 0] = -v[..., 2], v[..., 2]
@@ -171,44 +191,57 @@ class TranslationGroup(Group):
 
     @property
     def identity(self) -> Array:
+        """Zero, (n,)."""
         return np.zeros(self.dim)
 
     def exp(self, u: ArrayLike) -> Array:
+        """u itself, (..., n)."""
         return self._vector(u).copy()
 
     def log(self, g: ArrayLike) -> Array:
+        """g itself, (..., n)."""
         return self._element(g).copy()
 
     def compose(self, g: ArrayLike, h: ArrayLike) -> Array:
+        """g + h, (..., n)."""
         a, b = self._element(g), self._element(h)
         self._broadcast([a.shape[:-1], b.shape[:-1]])
         return a + b
 
     def inverse(self, g: ArrayLike) -> Array:
+        """-g, (..., n)."""
         return -self._element(g)
 
     def hat(self, u: ArrayLike) -> Array:
+        """u itself, (..., n)."""
         return self._vector(u).copy()
 
     def vee(self, x: ArrayLike) -> Array:
+        """x itself, (..., n)."""
         return self._vector(x, "an algebra element").copy()
 
     def Ad(self, g: ArrayLike) -> Array:
+        """Unit matrix, (..., n, n)."""
         return self._constant(1.0, self._element(g))
 
     def ad(self, u: ArrayLike) -> Array:
+        """Zero matrix, (..., n, n)."""
         return self._constant(0.0, self._vector(u))
 
     def tangent(self, u: ArrayLike) -> Array:
+        """Unit matrix, (..., n, n)."""
         return self._constant(1.0, self._vector(u))
 
     def inverse_tangent(self, u: ArrayLike) -> Array:
+        """Unit matrix, (..., n, n)."""
         return self._constant(1.0, self._vector(u))
 
     def tangent_derivative(self, u: ArrayLike, du: ArrayLike) -> Array:
+        """Zero matrix, (..., n, n)."""
         return self._constant(0.0, self._vector(u), self._vector(du, "a direction"))
 
     def inverse_tangent_derivative(self, u: ArrayLike, du: ArrayLike) -> Array:
+        """Zero matrix, (..., n, n)."""
         return self._constant(0.0, self._vector(u), self._vector(du, "a direction"))
 
     def _constant(self, diagonal: float, *inputs: Array) -> Array:

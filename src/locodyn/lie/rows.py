@@ -7,6 +7,8 @@ result into the rows of its last argument. The same loops run on arrays of lanes
 from __future__ import annotations
 
 from locodyn.kernel import kernel, lit
+from locodyn.kernel.vector import multiply
+from locodyn.lie.matrices import transpose
 from locodyn.lie.se2 import compose as planar_compose
 from locodyn.lie.se2 import exp_pose as planar_exp
 from locodyn.lie.se2 import inverse as planar_inverse
@@ -37,7 +39,6 @@ from locodyn.lie.so3 import (
     right_jacobian_inverse,
     right_jacobian_inverse_derivative,
 )
-from locodyn.lie.vectors import matrix_product, transpose
 
 
 @kernel
@@ -128,7 +129,7 @@ def so3_log(g, out):
 def so3_compose(g, h, out):
     """g h"""
     for i in range(out.shape[0]):
-        put(out, i, matrix_product(matrix3(g, i), matrix3(h, i)), 9)
+        put(out, i, multiply(matrix3(g, i), matrix3(h, i)), 9)
 
 
 @kernel

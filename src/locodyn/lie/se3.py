@@ -7,12 +7,14 @@ g = exp(u), is made of T(theta) of SO(3) and of its directional derivative, and 
     T(u) = [[T, Q], [0, T]],   Q = D T(theta)[rho]          T(u)^-1 = [[S, P], [0, S]],   S = T^-1, P = D S(theta)[rho]
 
 A *block pair* (diagonal, upper) of two 9-tuples stands for such a 6x6 matrix. Ad(g) = (R, hat(p) R) is one as well
-(Ali 2009, B.5 as corrected in its spec).
+(Ali 2011, B.5 as corrected in its spec).
 """
 
 from __future__ import annotations
 
 from locodyn.kernel import kernel, lit
+from locodyn.kernel.vector import add, cross, dot, multiply, rotate, rotate_back, scale, subtract
+from locodyn.lie.matrices import hat_product, jordan, matrix_sum, skew_and_symmetric, transpose
 from locodyn.lie.series import inverse_tangent_series, stumpff
 from locodyn.lie.so3 import (
     jacobian_derivative_from,
@@ -24,21 +26,6 @@ from locodyn.lie.so3 import (
     log_matrix,
     log_quaternion,
     polynomial_apply,
-)
-from locodyn.lie.vectors import (
-    add,
-    cross,
-    dot,
-    hat_product,
-    jordan,
-    matrix_product,
-    matrix_sum,
-    matrix_vector,
-    scale,
-    skew_and_symmetric,
-    subtract,
-    transpose,
-    transposed_vector,
 )
 
 
@@ -104,13 +91,13 @@ def log_position_quaternion(p, q):
 @kernel
 def compose(R, p, S, q):
     """(R, p)(S, q) = (R S, p + R q)"""
-    return matrix_product(R, S), add(p, matrix_vector(R, q))
+    return multiply(R, S), add(p, rotate(R, q))
 
 
 @kernel
 def inverse(R, p):
     """(R, p)^-1 = (R^T, -R^T p)"""
-    return transpose(R), scale(lit(p[0], -1.0), transposed_vector(R, p))
+    return transpose(R), scale(lit(p[0], -1.0), rotate_back(R, p))
 
 
 # Adjoint maps -------------------------------------------------------------------------------------------------------------
@@ -126,30 +113,30 @@ def adjoint(R, p):
 def adjoint_apply(R, p, eta):
     """Ad(g) eta = (R V + p x R W; R W): a twist from the frame of g to the frame that g is seen from."""
     V, W = split(eta)
-    w = matrix_vector(R, W)
-    return join(add(matrix_vector(R, V), cross(p, w)), w)
+    w = rotate(R, W)
+    return join(add(rotate(R, V), cross(p, w)), w)
 
 
 @kernel
 def adjoint_inverse_apply(R, p, eta):
     """Ad(g^-1) eta = (R^T (V - p x W); R^T W)"""
     V, W = split(eta)
-    return join(transposed_vector(R, subtract(V, cross(p, W))), transposed_vector(R, W))
+    return join(rotate_back(R, subtract(V, cross(p, W))), rotate_back(R, W))
 
 
 @kernel
 def adjoint_transposed_apply(R, p, F):
     """Ad(g)^T F = (R^T N; R^T (C - p x N)): a wrench into the frame of g."""
     N, C = split(F)
-    return join(transposed_vector(R, N), transposed_vector(R, subtract(C, cross(p, N))))
+    return join(rotate_back(R, N), rotate_back(R, subtract(C, cross(p, N))))
 
 
 @kernel
 def adjoint_inverse_transposed_apply(R, p, F):
     """Ad(g^-1)^T F = (R N; R C + p x R N): a wrench out of the frame of g."""
     N, C = split(F)
-    n = matrix_vector(R, N)
-    return join(n, add(matrix_vector(R, C), cross(p, n)))
+    n = rotate(R, N)
+    return join(n, add(rotate(R, C), cross(p, n)))
 
 
 @kernel
@@ -175,14 +162,14 @@ def bracket_transposed(eta, F):
 def blocks_apply(diagonal, upper, w):
     """[[D, U], [0, D]] w"""
     a, b = split(w)
-    return join(add(matrix_vector(diagonal, a), matrix_vector(upper, b)), matrix_vector(diagonal, b))
+    return join(add(rotate(diagonal, a), rotate(upper, b)), rotate(diagonal, b))
 
 
 @kernel
 def blocks_transposed_apply(diagonal, upper, F):
     """[[D, U], [0, D]]^T F"""
     a, b = split(F)
-    return join(transposed_vector(diagonal, a), add(transposed_vector(upper, a), transposed_vector(diagonal, b)))
+    return join(rotate_back(diagonal, a), add(rotate_back(upper, a), rotate_back(diagonal, b)))
 
 
 @kernel

@@ -11,9 +11,10 @@ derivatives with respect to theta; se(3) needs the second ones.
 from __future__ import annotations
 
 from locodyn.kernel import kernel, lit, select_lt, sqrt
+from locodyn.kernel.vector import cross, dot, scale
 from locodyn.lie.arctangent import arctangent
+from locodyn.lie.matrices import combine, jordan, skew_and_symmetric, symmetric_sum
 from locodyn.lie.series import cos_sinc, inverse_tangent_series, stumpff
-from locodyn.lie.vectors import combine, cross, dot, jordan, scale, skew_and_symmetric, symmetric_sum
 
 _TINY = 1e-290  # square of a quaternion part below which only its direction matters
 

@@ -88,8 +88,8 @@ class Problem:
         code = int(self.model.frames[self.model.dofs[i, DOF_FRAME], CODE])
         if code not in _IMPOSABLE:
             raise InputError(
-                f"coordinate '{compiled.coordinate_names[i]}' cannot be imposed: its joint turns in space (or moves as a whole in the plane),"
-                " so its velocity is no derivative of one coordinate; use single-axis joints there."
+                f"coordinate '{compiled.coordinate_names[i]}' cannot be imposed: its joint turns in space (or moves in"
+                " the plane as a whole), so its velocity is no derivative of one coordinate; use single-axis joints there."
             )
 
     def check_motion(self, start: float, end: float) -> None:
@@ -169,7 +169,7 @@ class Problem:
         return q, v
 
     def series(self, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> dict[str, np.ndarray]:
-        """What a result records for the states ``q`` (N, nq), ``v`` (N, nv) at ``times`` (N,): arrays by the names of the contract."""
+        """What a result records for the states ``q`` (N, nq), ``v`` (N, nv) at ``times`` (N,), by the names of the contract."""
         model, compiled = self.model, self.model.compiled
         count, n = len(times), compiled.reference_nv
         out = new_samples(count, model.nq, model.nv, len(compiled.body_names))
@@ -180,7 +180,13 @@ class Problem:
             np.array(compiled.body_position, dtype=float).copy(),
         )
         residual = np.zeros(count)
-        scratch = (np.zeros((model.nf, totals.WORK)), np.zeros(totals.TOTALS), np.zeros(model.nv), np.zeros(model.nq), np.zeros(model.nv))
+        scratch = (
+            np.zeros((model.nf, totals.WORK)),
+            np.zeros(totals.TOTALS),
+            np.zeros(model.nv),
+            np.zeros(model.nq),
+            np.zeros(model.nv),
+        )
         stamps = np.ascontiguousarray(times, dtype=float)
         if self.is_compiled:
             compute_series(self.arrays, stamps, self.inputs, bodies, self.workspace, *scratch, out, residual)

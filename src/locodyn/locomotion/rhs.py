@@ -66,7 +66,8 @@ def outer_wrenches(p, inputs, q, v, a, w):
 def accelerations(p, inputs, q, v, w, a):
     """a = acceleration at (q, v) under ``inputs``; imposed coordinates of q and v are put in place first.
 
-    On return ``w.tau`` holds, for imposed coordinates, the total force that their motion needs, and for the others what acts on them.
+    On return ``w.tau`` holds, for imposed coordinates, the total force that their motion needs, and for the others what acts
+    on them.
     """
     impose(p, inputs, q, v, a)
     applied_forces(p, inputs, q, v, w.tau)

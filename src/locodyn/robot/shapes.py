@@ -101,9 +101,11 @@ class Box(Shape):
 
     @property
     def volume(self) -> Any:
+        """Volume, m^3."""
         return self.size[0] * self.size[1] * self.size[2]
 
     def principal_moments(self, mass: Any) -> np.ndarray:
+        """Moments (3,) about the centre for a mass, kg m^2."""
         xx, yy, zz = self.size * self.size
         return mass * np.array([yy + zz, xx + zz, xx + yy]) / 12
 
@@ -120,9 +122,11 @@ class Ellipsoid(Shape):
 
     @property
     def volume(self) -> Any:
+        """Volume, m^3."""
         return 4 * math.pi / 3 * self.semi_axes[0] * self.semi_axes[1] * self.semi_axes[2]
 
     def principal_moments(self, mass: Any) -> np.ndarray:
+        """Moments (3,) about the centre for a mass, kg m^2."""
         xx, yy, zz = self.semi_axes * self.semi_axes
         return mass * np.array([yy + zz, xx + zz, xx + yy]) / 5
 
@@ -139,9 +143,11 @@ class Sphere(Shape):
 
     @property
     def volume(self) -> Any:
+        """Volume, m^3."""
         return 4 * math.pi / 3 * self.radius * self.radius * self.radius
 
     def principal_moments(self, mass: Any) -> np.ndarray:
+        """Moments (3,) about the centre for a mass, kg m^2."""
         return np.array([2 * mass * self.radius * self.radius / 5] * 3)
 
 
@@ -170,9 +176,11 @@ class Cylinder(_Round):
 
     @property
     def volume(self) -> Any:
+        """Volume, m^3."""
         return math.pi * self.radius * self.radius * self.length
 
     def principal_moments(self, mass: Any) -> np.ndarray:
+        """Moments (3,) about the centre for a mass, kg m^2."""
         r2, l2 = self.radius * self.radius, self.length * self.length
         across = mass * (3 * r2 + l2) / 12
         return np.array([across, across, mass * r2 / 2])
@@ -184,9 +192,11 @@ class Capsule(_Round):
 
     @property
     def volume(self) -> Any:
+        """Volume, m^3."""
         return math.pi * self.radius * self.radius * (self.length + 4 * self.radius / 3)
 
     def principal_moments(self, mass: Any) -> np.ndarray:
+        """Moments (3,) about the centre for a mass, kg m^2."""
         r, length = self.radius, self.length
         tube = mass * length / (length + 4 * r / 3)  # mass of the cylinder; the rest is in the two half balls
         caps = mass - tube

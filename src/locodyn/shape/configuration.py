@@ -1,6 +1,7 @@
 """Moving on the configuration space: q (+) u, its inverse, and the rate of u.
 
-The configuration space is a product of groups: a spherical joint lives on SO(3), a free one on SE(3), a planar one on SE(2), all others on
+The configuration space is a product of groups: a spherical joint lives on SO(3), a free one on SE(3), a planar one on SE(2),
+all others on
 R^n. A step u lies in the space of velocities; q (+) u = q exp(u), joint by joint: body-fixed, as the velocities are.
 """
 

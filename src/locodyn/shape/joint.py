@@ -6,7 +6,6 @@ from locodyn.kernel import kernel, lit, sincos, step
 from locodyn.kernel.vector import add, load3, load9, multiply, rotate
 from locodyn.lie.so3 import quaternion_matrix
 from locodyn.robot.layout import (
-    FIXED,
     FREE,
     HELICAL,
     OFFSET_POSITION,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import platform
 import time
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -102,14 +102,21 @@ def _labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Data
     """Dataset, positions and velocities of the sound part of a solution, without its first ``skip`` records."""
     times, q, v = (np.asarray(x, dtype=float) for x in (solution.times, solution.q, solution.v))
     status = _status(solution)
+    what = "state"
     finite = np.isfinite(q).all(axis=1) & np.isfinite(v).all(axis=1)
-    if not finite.all():
-        sound = int(np.argmin(finite))
-        if not status.startswith("failed"):
-            status = f"failed: the state is not a number at t = {times[sound]:g} s"
-        times, q, v = times[:sound], q[:sound], v[:sound]
-    iterations = np.asarray(solution.iterations)[: len(times)]
-    last = max(len(times) - 1, 0)
+    with np.errstate(all="ignore"):
+        sound = int(np.argmin(finite)) if not finite.all() else len(times)
+        series = scenario.problem.series(times[:sound], q[:sound], v[:sound])
+    for name, values in series.items():
+        good = np.isfinite(values).reshape(len(values), -1).all(axis=1)
+        if not good.all() and np.argmin(good) < sound:
+            sound = int(np.argmin(good))
+            what = name.replace("_", " ")
+    if sound < len(times) and not status.startswith("failed"):
+        status = f"failed: the {what} is not finite at t = {times[sound]:g} s"
+    times, q, v = times[:sound], q[:sound], v[:sound]
+    iterations = np.asarray(solution.iterations)[:sound]
+    last = max(sound - 1, 0)
     robot = scenario.compiled
     attributes = {
         "locodyn_result": FORMAT,
@@ -117,12 +124,12 @@ def _labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Data
         **_about(scenario),
         "status": status,
         "evaluations": int(solution.evaluations),
-        "resume_time": float(times[last]) if len(times) else 0.0,
-        "resume_position": q[last] if len(times) else np.zeros(robot.nq),
-        "resume_velocity": v[last] if len(times) else np.zeros(robot.nv),
+        "resume_time": float(times[last]) if sound else 0.0,
+        "resume_position": q[last] if sound else np.zeros(robot.nq),
+        "resume_velocity": v[last] if sound else np.zeros(robot.nv),
     }
+    series = {name: values[skip:sound] for name, values in series.items()}
     times, q, v, iterations = times[skip:], q[skip:], v[skip:], iterations[skip:]
-    series = scenario.problem.series(times, q, v)
     base = robot.reference_nv
     sliding = [row[layout.ANGULAR] == 0.0 and row[layout.LINEAR] != 0.0 for row in np.asarray(robot.dof_constants)[base:]]
     dataset = build_dataset(
@@ -170,7 +177,7 @@ def _about(scenario: Scenario) -> dict[str, Any]:
         "command": command(scenario),
         "library_version": __version__,
         "python_version": platform.python_version(),
-        "created": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
     }
 
 

@@ -2,7 +2,8 @@
 
 Obligations of a law of the library:
 
-1. It has a ``kind`` and up to ``PARAMETERS`` numbers, so that the kernel :mod:`locodyn.world.wrenches` can evaluate it: a law is data.
+1. It has a ``kind`` and up to ``PARAMETERS`` numbers, so that the kernel :mod:`locodyn.world.wrenches` can evaluate it: a
+law is data.
 2. The kernel gives its wrench on the body, its stored energy, and the power that it takes out of the robot and never gives back.
 3. It is validated when it is made.
 
@@ -58,6 +59,7 @@ class WorldForce(WrenchLaw):
         object.__setattr__(self, "force", _numbers(self.force, 3, "the force of a WorldForce"))
 
     def parameters(self) -> tuple[float, ...]:
+        """The numbers that the kernel reads."""
         return self.force
 
 
@@ -74,6 +76,7 @@ class Thrust(WrenchLaw):
         object.__setattr__(self, "moment", _numbers(self.moment, 3, "the moment of a Thrust"))
 
     def parameters(self) -> tuple[float, ...]:
+        """The numbers that the kernel reads."""
         return (*self.force, *self.moment)
 
 
@@ -99,6 +102,7 @@ class Drag(WrenchLaw):
             object.__setattr__(self, name, numbers)
 
     def parameters(self) -> tuple[float, ...]:
+        """The numbers that the kernel reads."""
         return (*self.linear, *self.quadratic, *self.angular)
 
 
@@ -117,6 +121,7 @@ class Anchor(WrenchLaw):
         object.__setattr__(self, "damping", _not_negative(self.damping, "the damping of an Anchor"))
 
     def parameters(self) -> tuple[float, ...]:
+        """The numbers that the kernel reads."""
         return (*self.place, self.stiffness, self.damping)
 
 

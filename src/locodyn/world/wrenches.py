@@ -10,7 +10,6 @@ from locodyn.errors import InputError
 from locodyn.kernel import kernel, lit, select_lt, step
 from locodyn.kernel.vector import (
     add,
-    cross,
     dot,
     increase3,
     load3,
@@ -41,8 +40,8 @@ class WrenchTable:
         for row, wrench in enumerate(wrenches):
             if not isinstance(wrench.law, WrenchLaw):
                 raise InputError(
-                    f"wrench '{wrench.name}' has the law {wrench.law!r}; it must be one of locodyn.world (WorldForce, Thrust, Drag,"
-                    " Anchor) or a UserLaw(function)."
+                    f"wrench '{wrench.name}' has the law {wrench.law!r}; it must be one of locodyn.world (WorldForce, Thrust,"
+                    " Drag, Anchor) or a UserLaw(function)."
                 )
             self.laws[row] = wrench.frame, wrench.law.kind
             numbers = wrench.law.parameters()

@@ -2,7 +2,8 @@
 
 The source takes the body's y axis as axis of symmetry, J = diag(0.234375, 0.46875, 0.234375) about the mass centre at (0, 1, 0),
 R(0) = 1 and Omega(0) = (0, 150, -4.61538) rad/s. Here the axis of symmetry is z: our body axes (x, y, z) are the source's
-(z, x, y). So Omega(0) = (-4.61538, 0, 150), the moments are (0.234375, 0.234375, 0.46875), and at the start our z axis points along
+(z, x, y). So Omega(0) = (-4.61538, 0, 150), the moments are (0.234375, 0.234375, 0.46875), and at the start our z axis
+points along
 the world's y axis: a turn by -120 degrees about (1, 1, 1).
 """
 

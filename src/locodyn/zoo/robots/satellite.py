@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.motion import Law, constant, cosine, polynomial, sine
-from locodyn.robot import Box, Cylinder, Robot, about_origin, about_centre
+from locodyn.robot import Box, Cylinder, Robot, about_centre, about_origin
 from locodyn.sim import Check, Parameter, Scenario, Start
 from locodyn.zoo import measures
 

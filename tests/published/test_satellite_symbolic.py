@@ -1,0 +1,65 @@
+"""Satellite with three rotors: the equations (4.4) and (4.6) of Ali (2011) come out of the kernels exactly."""
+
+import numpy as np
+import pytest
+
+sympy = pytest.importorskip("sympy")
+
+import locodyn as ld  # noqa: E402
+from locodyn.symbolic import SymbolicModel  # noqa: E402
+
+
+def satellite():
+    """Platform turning about O_o, rotors at d e_j about axis j, axisymmetric: everything symbolic."""
+    m_o, m, d, spin, across = sympy.symbols("m_o m d I_w I_t", positive=True)
+    platform = sympy.symbols("I_x I_y I_z", positive=True)
+    centre = sympy.symbols("s_x s_y s_z", real=True)
+    robot = ld.Robot("satellite")
+    base = robot.base(
+        "platform",
+        mass=m_o,
+        centre=centre,
+        inertia=ld.about_origin(xx=platform[0], yy=platform[1], zz=platform[2]),
+        moves="spherical",
+    )
+    for j, axis in enumerate("xyz"):
+        moments = [across] * 3
+        moments[j] = spin
+        at = [0, 0, 0]
+        at[j] = d
+        inertia = ld.about_centre(xx=moments[0], yy=moments[1], zz=moments[2])
+        robot.body(f"rotor_{j + 1}", mass=m, inertia=inertia).on(base, at=at).turning(axis)
+    # I_lock = I_o + sum (I_j + m_j hatP^T hatP)
+    locked = [platform[k] + spin + 2 * across + 2 * m * d**2 for k in range(3)]
+    return robot, locked, spin
+
+
+def test_the_kernels_give_equations_4_4_and_4_6_exactly():
+    robot, locked, spin = satellite()
+    model = SymbolicModel(robot, gravity=(0, 0, 0))
+    omega, rates = sympy.Matrix(model.v[:3]), sympy.Matrix(model.v[3:])
+    turn, spin_up = sympy.Matrix(model.a[:3]), sympy.Matrix(model.a[3:])
+    lock = sympy.diag(*locked)
+    tau = model.inverse_dynamics()
+    # (4.4): I_lock Omdot = -I_r rddot - Om x (I_lock Om + I_r rdot): the moment that a free platform would need is zero.
+    moment = lock * turn + spin * spin_up + omega.cross(lock * omega + spin * rates)
+    assert [sympy.expand(sympy.simplify(tau[k] - moment[k])) for k in range(3)] == [0, 0, 0]
+    # (4.6): tau = I_r (Omdot + rddot)
+    wanted = spin * (turn + spin_up)
+    assert [sympy.expand(sympy.simplify(tau[3 + k] - wanted[k])) for k in range(3)] == [0, 0, 0]
+
+
+def test_forward_dynamics_of_the_satellite_inverts_4_4_exactly():
+    robot, _, _ = satellite()
+    model = SymbolicModel(robot, gravity=(0, 0, 0))
+    matrix = sympy.Matrix(model.mass_matrix())
+    bias = sympy.Matrix(model.bias())
+    a = sympy.Matrix(model.forward_dynamics())
+    remainder = matrix * a + bias - sympy.Matrix(model.tau)
+    state = {
+        s: sympy.Rational(int(k), 7) for s, k in zip(sorted(remainder.free_symbols, key=str), np.arange(3, 60, 2), strict=False)
+    }
+    half = sympy.Rational(1, 2)
+    state.update(dict(zip(model.q[:4], (half, half, half, half), strict=True)))
+    state.update({s: 0 for s in model.q[4:]})
+    assert [sympy.simplify(x) for x in remainder.subs(state)] == [0] * 6
