@@ -56,6 +56,14 @@ def test_variables_dims_units(result):
     assert result.time.values[[0, -1]] == pytest.approx([0.0, 1.0])
 
 
+@pytest.mark.parametrize("dt, every", [(0.01, 1), (0.03, 1), (0.01, 7), (0.4, 3)])
+def test_last_record_is_at_the_end(dt, every):
+    run = ld.zoo.pendulum().changed(t_end=1.0, dt=dt, record_every=every).run(progress=False)
+    assert run.time.values[-1] == pytest.approx(1.0, abs=1e-12)
+    assert run.attributes["step"] <= dt
+    assert (run.attributes["step"] == dt) == (every * dt == 0.01)
+
+
 def test_attribute_access(result):
     assert result.joint_torque.sel(joint="joint_1").dims == ("time",)
     with pytest.raises(AttributeError, match="did you mean 'joint_torque'"):
@@ -102,7 +110,7 @@ def test_resumed_run_is_the_uninterrupted_run(tmp_path, integrator):
 def test_resume_refuses(tmp_path):
     file = tmp_path / "a.nc"
     ld.zoo.pendulum().changed(t_end=0.1, dt=0.01).run(progress=False, out=file)
-    with pytest.raises(InputError, match="reached t = 0.1 s already"):
+    with pytest.raises(InputError, match=r"reached t = 0\.1 s already"):
         ld.resume(file, 0.1, progress=False)
     with pytest.raises(InputError, match="give the scenario of that run"):
         ld.resume(file, 1.0, ld.zoo.pendulum(n=2), progress=False)

@@ -69,7 +69,7 @@ def test_start(robot, start, words):
 
 def test_start_against_an_imposed_motion(robot):
     scenario = Scenario("arm", robot, imposed={"shoulder": ld.cosine(1.0, omega=1)}, start={"shoulder": 0.3})
-    with pytest.raises(InputError, match="imposed and its motion starts at 1, but the start says 0.3"):
+    with pytest.raises(InputError, match=r"imposed and its motion starts at 1, but the start says 0\.3"):
         scenario.initial_state()
 
 

@@ -35,12 +35,13 @@ class Request:
         """Run and write; 0 when completed, 3 when the numbers went bad, 130 when interrupted."""
         self.check_outputs()
         result = self.resumed() if self.resume is not None else self.scenario().run(progress=not self.quiet, out=self.out)
-        written = [self.out or self.resume] if self.out or self.resume else []
+        kept = self.out or self.resume
+        written: list[Path] = [] if kept is None else [kept]
         if result.dataset.sizes["time"] > 1:
             written += [result.plot(self.plot)] if self.plot else []
             written += [result.report(self.report)] if self.report else []
         if not self.quiet:
-            tell(result, [Path(file) for file in written])
+            tell(result, written)
         if result.failed:
             return complain(f"the run of '{result.attributes['scenario']}' {result.status}; what was computed is kept.", 3)
         return 130 if result.status.startswith("interrupted") else 0

@@ -1,135 +1,222 @@
-"""The kernels of a :class:`~locodyn.dynamics.model.Model` as called from Python: lengths are checked in compiled code.
+"""The kernels of a :class:`~locodyn.dynamics.model.Model` as called from Python.
 
-Each returns 0, or 1 + the position of the first vector of wrong length among (q, v, a or tau).
+Each takes the handle of the model (:mod:`locodyn.kernel.handle`), checks its vectors in compiled code, and returns 0, or a
+number that says what is wrong with them (:func:`complaint`).
 """
 
 from __future__ import annotations
 
+import numpy as np
+
+from locodyn.dynamics import forward_dynamics as forward
+from locodyn.dynamics import inverse_dynamics as inverse
+from locodyn.dynamics import inverse_dynamics_derivatives as derivatives
+from locodyn.dynamics import mass_matrix as mass
+from locodyn.dynamics import totals as total
 from locodyn.dynamics.forward_dynamics import hybrid_dynamics
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.dynamics.inverse_dynamics_derivatives import inverse_dynamics_derivatives
 from locodyn.dynamics.mass_matrix import mass_matrix
 from locodyn.dynamics.totals import totals
-from locodyn.kernel import kernel
-from locodyn.kernel.entry import F1, F2, FLAGS, I2
+from locodyn.kernel import kernel, step
+from locodyn.kernel.entry import F1, F2, FLAGS
+from locodyn.kernel.handle import float_table_at, floats_at, integer_table_at, integers_at
+from locodyn.robot.layout import CONSTANT_COLUMNS, DOF_COLUMNS, DOF_CONSTANT_COLUMNS, FRAME_COLUMNS
 from locodyn.shape.configuration import configuration_difference, moved_configuration
 from locodyn.shape.jacobian import frame_jacobian
-from locodyn.shape.kinematics import frame_motions, frame_poses
+from locodyn.shape.kinematics import MOTION, POSE, frame_motions, frame_poses
+
+# Entries of the table behind a handle: sizes, then addresses of the robot's arrays, then of the workspaces.
+NQ, NV, NF, FRAMES, CONSTANTS, DOFS, DOF_CONSTANTS, GRAVITY, WORK, FORWARD, FORWARD_DOF, POSES, MOTIONS, COMPOSITES = range(14)
+DERIVATIVE, DERIVATIVE_DOF, TOTALS_WORK = range(14, 17)
+ENTRIES = 17
+
+# Workspaces: (entry, rows counted in frames or coordinates, columns).
+WORKSPACES = (
+    (WORK, NF, inverse.WORK),
+    (FORWARD, NF, forward.WORK),
+    (FORWARD_DOF, NV, forward.DOF_WORK),
+    (POSES, NF, POSE),
+    (MOTIONS, NF, MOTION),
+    (COMPOSITES, NF, mass.COMPOSITE),
+    (DERIVATIVE, NF, derivatives.WORK),
+    (DERIVATIVE_DOF, NV, derivatives.DOF_WORK),
+    (TOTALS_WORK, NF, total.WORK),
+)
 
 
-@kernel
-def wrong_length(nq, nv, q, v, a):
-    """Number of the first vector of wrong length, counted from 1; 0 if all are right."""
-    if q.shape[0] != nq:
+def handle_table(sizes: tuple[int, int, int], arrays: tuple[np.ndarray, ...]) -> tuple[np.ndarray, dict[int, np.ndarray]]:
+    """The table behind a handle, and the workspaces by entry. ``sizes`` (nq, nv, nf); ``arrays`` from frames to gravity."""
+    table = np.zeros(ENTRIES, dtype=np.int64)
+    table[:3] = sizes
+    table[3:8] = [array.ctypes.data for array in arrays]
+    spaces = {entry: np.zeros((int(table[rows]), columns)) for entry, rows, columns in WORKSPACES}
+    for entry, space in spaces.items():
+        table[entry] = space.ctypes.data
+    return table, spaces
+
+
+@step
+def robot_at(handle):
+    """(table, frames, constants, gravity) behind a handle."""
+    t = integers_at(handle, ENTRIES)
+    frames = integer_table_at(t[FRAMES], t[NF], FRAME_COLUMNS)
+    return t, frames, float_table_at(t[CONSTANTS], t[NF], CONSTANT_COLUMNS), floats_at(t[GRAVITY], 3)
+
+
+@step
+def coordinates_at(t):
+    """(dofs, dof_constants) of a table."""
+    return integer_table_at(t[DOFS], t[NV], DOF_COLUMNS), float_table_at(t[DOF_CONSTANTS], t[NV], DOF_CONSTANT_COLUMNS)
+
+
+@step
+def not_finite(x):
+    """True when an entry of a vector is NaN or infinite: zero times it is not zero."""
+    total = 0.0
+    for i in range(x.shape[0]):
+        total += 0.0 * x[i]
+    return total != 0.0
+
+
+@step
+def complaint(t, q, v, a):
+    """What is wrong with three vectors: 1, 2, 3 the length of the first, second, third; 4, 5, 6 its numbers; 0 nothing."""
+    if q.shape[0] != t[NQ]:
         return 1
-    if v.shape[0] != nv:
+    if v.shape[0] != t[NV]:
         return 2
-    return 3 if a.shape[0] != nv else 0
+    if a.shape[0] != t[NV]:
+        return 3
+    if not_finite(q):
+        return 4
+    if not_finite(v):
+        return 5
+    return 6 if not_finite(a) else 0
 
 
-INVERSE = ("int64", "int64", I2, F2, F1, F1, F1, F1, F2, F2, F1)
+INVERSE = ("int64", F1, F1, F1, F2, F1)
 
 
 @kernel
-def call_inverse_dynamics(nq, nv, frames, constants, gravity, q, v, a, wrenches, work, tau):
+def call_inverse_dynamics(handle, q, v, a, wrenches, tau):
     """:func:`~locodyn.dynamics.inverse_dynamics.inverse_dynamics`."""
-    wrong = wrong_length(nq, nv, q, v, a)
+    t, frames, constants, gravity = robot_at(handle)
+    wrong = complaint(t, q, v, a)
     if wrong == 0:
-        inverse_dynamics(frames, constants, gravity, q, v, a, wrenches, work, tau)
+        inverse_dynamics(frames, constants, gravity, q, v, a, wrenches, float_table_at(t[WORK], t[NF], inverse.WORK), tau)
     return wrong
 
 
-HYBRID = ("int64", "int64", I2, F2, F1, FLAGS, F1, F1, F2, F2, F2, F1, F1)
+HYBRID = ("int64", FLAGS, F1, F1, F2, F1, F1)
 
 
 @kernel
-def call_hybrid_dynamics(nq, nv, frames, constants, gravity, imposed, q, v, wrenches, work, dof_work, a, tau):
+def call_hybrid_dynamics(handle, imposed, q, v, wrenches, a, tau):
     """:func:`~locodyn.dynamics.forward_dynamics.hybrid_dynamics`."""
-    wrong = wrong_length(nq, nv, q, v, tau)
+    t, frames, constants, gravity = robot_at(handle)
+    wrong = complaint(t, q, v, tau)
     if wrong == 0:
+        work = float_table_at(t[FORWARD], t[NF], forward.WORK)
+        dof_work = float_table_at(t[FORWARD_DOF], t[NV], forward.DOF_WORK)
         hybrid_dynamics(frames, constants, gravity, imposed, q, v, wrenches, work, dof_work, a, tau)
     return wrong
 
 
-MASS_MATRIX = ("int64", I2, F2, I2, F2, F1, F2, F2, F2)
+MASS_MATRIX = ("int64", F1, F2)
 
 
 @kernel
-def call_mass_matrix(nq, frames, constants, dofs, dof_constants, q, poses, composites, matrix):
+def call_mass_matrix(handle, q, matrix):
     """:func:`~locodyn.dynamics.mass_matrix.mass_matrix` with the poses in F0 computed first."""
-    if q.shape[0] != nq:
+    t, frames, constants, _ = robot_at(handle)
+    if q.shape[0] != t[NQ]:
         return 1
+    if not_finite(q):
+        return 4
+    poses = float_table_at(t[POSES], t[NF], POSE)
     frame_poses(frames, constants, q, 0, poses)
-    mass_matrix(frames, constants, dofs, dof_constants, poses, composites, matrix)
+    dofs, dof_constants = coordinates_at(t)
+    mass_matrix(frames, constants, dofs, dof_constants, poses, float_table_at(t[COMPOSITES], t[NF], mass.COMPOSITE), matrix)
     return 0
 
 
-DERIVATIVES = ("int64", "int64", I2, F2, I2, F2, F1, F1, F1, F1, F2, F2, F2, F2, F2, F2)
+DERIVATIVES = ("int64", F1, F1, F1, F2, F2, F2, F2)
 
 
 @kernel
-def call_derivatives(
-    nq, nv, frames, constants, dofs, dof_constants, gravity, q, v, a, wrenches, work, dof_work, by_q, by_v, by_a
-):
+def call_derivatives(handle, q, v, a, wrenches, by_q, by_v, by_a):
     """:func:`~locodyn.dynamics.inverse_dynamics_derivatives.inverse_dynamics_derivatives`."""
-    wrong = wrong_length(nq, nv, q, v, a)
+    t, frames, constants, gravity = robot_at(handle)
+    wrong = complaint(t, q, v, a)
     if wrong == 0:
+        dofs, dof_constants = coordinates_at(t)
+        work = float_table_at(t[DERIVATIVE], t[NF], derivatives.WORK)
+        dof_work = float_table_at(t[DERIVATIVE_DOF], t[NV], derivatives.DOF_WORK)
         inverse_dynamics_derivatives(
             frames, constants, dofs, dof_constants, gravity, q, v, a, wrenches, work, dof_work, by_q, by_v, by_a
         )
     return wrong
 
 
-TOTALS = ("int64", "int64", I2, F2, F1, F1, F1, F2, F1)
+TOTALS = ("int64", F1, F1, F1)
 
 
 @kernel
-def call_totals(nq, nv, frames, constants, gravity, q, v, work, result):
+def call_totals(handle, q, v, result):
     """:func:`~locodyn.dynamics.totals.totals`."""
-    wrong = wrong_length(nq, nv, q, v, v)
+    t, frames, constants, gravity = robot_at(handle)
+    wrong = complaint(t, q, v, v)
     if wrong == 0:
-        totals(frames, constants, gravity, q, v, work, result)
+        totals(frames, constants, gravity, q, v, float_table_at(t[TOTALS_WORK], t[NF], total.WORK), result)
     return wrong
 
 
-KINEMATICS = ("int64", "int64", I2, F2, F1, F1, F1, F2, F2)
+KINEMATICS = ("int64", F1, F1, F1, F2, F2)
 
 
 @kernel
-def call_kinematics(nq, nv, frames, constants, q, v, a, poses, motions):
+def call_kinematics(handle, q, v, a, poses, motions):
     """World poses and body motions of all frames."""
-    wrong = wrong_length(nq, nv, q, v, a)
+    t, frames, constants, _ = robot_at(handle)
+    wrong = complaint(t, q, v, a)
     if wrong == 0:
         frame_poses(frames, constants, q, 1, poses)
         frame_motions(frames, constants, q, v, a, motions)
     return wrong
 
 
-JACOBIAN = (I2, I2, F2, F2, F2, "int64", F2, F2)
+JACOBIAN = ("int64", F2, F2, "int64", F2, F2)
 
 
 @kernel
-def call_jacobian(frames, dofs, dof_constants, poses, motions, k, jacobian, rate):
+def call_jacobian(handle, poses, motions, k, jacobian, rate):
     """:func:`~locodyn.shape.jacobian.frame_jacobian`."""
+    t, frames, _, _ = robot_at(handle)
+    dofs, dof_constants = coordinates_at(t)
     frame_jacobian(frames, dofs, dof_constants, poses, motions, k, jacobian, rate)
 
 
-CONFIGURATION = ("int64", "int64", I2, F1, F1, F1)
+CONFIGURATION = ("int64", F1, F1, F1)
 
 
 @kernel
-def call_move(nq, nv, frames, q, u, result):
+def call_move(handle, q, u, result):
     """:func:`~locodyn.shape.configuration.moved_configuration`."""
-    wrong = wrong_length(nq, nv, q, u, u)
+    t, frames, _, _ = robot_at(handle)
+    wrong = complaint(t, q, u, u)
     if wrong == 0:
         moved_configuration(frames, q, u, result)
     return wrong
 
 
 @kernel
-def call_difference(nq, nv, frames, q0, q1, u):
+def call_difference(handle, q0, q1, u):
     """:func:`~locodyn.shape.configuration.configuration_difference`."""
-    if q0.shape[0] != nq or q1.shape[0] != nq:
+    t, frames, _, _ = robot_at(handle)
+    if q0.shape[0] != t[NQ] or q1.shape[0] != t[NQ]:
         return 1
+    if not_finite(q0) or not_finite(q1):
+        return 4
     configuration_difference(frames, q0, q1, u)
     return 0

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
 from typing import Any, NoReturn
 
 import numpy as np
 
-from locodyn.dynamics import entries, forward_dynamics, inverse_dynamics, inverse_dynamics_derivatives, mass_matrix, totals
+from locodyn.dynamics import entries, inverse_dynamics, totals
 from locodyn.errors import InputError
-from locodyn.kernel.entry import prepared, vector
+from locodyn.kernel.entry import numbers, prepared
 from locodyn.robot.compiled import CompiledRobot
 from locodyn.robot.layout import FREE, SPHERICAL
 
 EARTH = (0.0, 0.0, -9.81)
+empty = np.empty
 _NO_WRENCH = np.zeros((0, 6))
 _NONE_IMPOSED = np.zeros(0, dtype=np.int8)
 
@@ -46,23 +46,37 @@ class Model:
         self.compiled = compiled
         self.nq, self.nv, self.nf = compiled.nq, compiled.nv, compiled.nf
         self.frames, self.constants, self.dofs, self.dof_constants = compiled.kernel_arrays()
-        self.gravity = vector(gravity)
-        if self.gravity.shape != (3,) or not np.isfinite(self.gravity).all():
+        self.gravity = numbers(gravity, "gravity")
+        if self.gravity.shape != (3,):
             raise InputError(f"gravity is {gravity!r}; it must be three finite numbers, m/s^2 in world axes.")
-        self._work = np.zeros((self.nf, inverse_dynamics.WORK))
-        self._forward_work = np.zeros((self.nf, forward_dynamics.WORK))
-        self._dof_work = np.zeros((self.nv, forward_dynamics.DOF_WORK))
+        arrays = (self.frames, self.constants, self.dofs, self.dof_constants, self.gravity)
+        self._table, self._spaces = entries.handle_table((self.nq, self.nv, self.nf), arrays)
+        self._handle = self._table.ctypes.data
+        # Stand-ins that compile (or load) an entry when it is first called, and then give way to it.
+        self._inverse = self._loading("_inverse", entries.call_inverse_dynamics, entries.INVERSE)
+        self._hybrid = self._loading("_hybrid", entries.call_hybrid_dynamics, entries.HYBRID)
+        self._mass = self._loading("_mass", entries.call_mass_matrix, entries.MASS_MATRIX)
+        self._derivatives = self._loading("_derivatives", entries.call_derivatives, entries.DERIVATIVES)
+        self._totals = self._loading("_totals", entries.call_totals, entries.TOTALS)
+        self._kinematics = self._loading("_kinematics", entries.call_kinematics, entries.KINEMATICS)
+        self._jacobian = self._loading("_jacobian", entries.call_jacobian, entries.JACOBIAN)
+        self._move = self._loading("_move", entries.call_move, entries.CONFIGURATION)
+        self._difference = self._loading("_difference", entries.call_difference, entries.CONFIGURATION)
 
-    # Compiled on first use, then plain attributes.
-    @cached_property
-    def _inverse(self) -> Any:
-        return prepared(entries.call_inverse_dynamics, *entries.INVERSE)
+    def _loading(self, name: str, entry: Any, arguments: tuple[str, ...]) -> Any:
+        def first_call(*values: Any) -> Any:
+            kernel = prepared(entry, *arguments)
+            setattr(self, name, kernel)
+            return kernel(*values)
 
-    @cached_property
-    def _hybrid(self) -> Any:
-        return prepared(entries.call_hybrid_dynamics, *entries.HYBRID)
+        return first_call
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.compiled, self.gravity.copy())
 
     def _complain(self, wrong: int, names: tuple[str, str, str] = ("q", "v", "a")) -> NoReturn:
+        if wrong > 3:
+            raise InputError(f"{names[wrong - 4]} holds NaN or infinity; all its entries must be finite.")
         length = self.nq if wrong == 1 else self.nv
         raise InputError(
             f"{names[wrong - 1]} has the wrong length for robot '{self.compiled.name}'; it must have {length} entries"
@@ -75,15 +89,12 @@ class Model:
 
         What the world must exert on the reference body: :attr:`base_wrench`.
         """
-        tau = np.empty(self.nv)
+        tau = empty(self.nv)
         loads = _NO_WRENCH if wrenches is None else self.frame_wrenches(wrenches)
         try:
-            wrong = self._inverse(self.nq, self.nv, self.frames, self.constants, self.gravity, q, v, a, loads, self._work, tau)
+            wrong = self._inverse(self._handle, q, v, a, loads, tau)
         except TypeError:
-            wrong = self._inverse(
-                self.nq, self.nv, self.frames, self.constants, self.gravity,
-                self._vector(q, "q"), self._vector(v, "v"), self._vector(a, "a"), loads, self._work, tau,
-            )  # fmt: skip
+            wrong = self._inverse(self._handle, numbers(q, "q"), numbers(v, "v"), numbers(a, "a"), loads, tau)
         if wrong:
             self._complain(wrong)
         return tau
@@ -91,23 +102,17 @@ class Model:
     @property
     def base_wrench(self) -> np.ndarray:
         """Wrench (force; moment) that the last inverse dynamics asks of the world on the reference body, in F0; N, N m."""
-        return self._work[0, inverse_dynamics.WRENCH :].copy()
+        return self._spaces[entries.WORK][0, inverse_dynamics.WRENCH :].copy()
 
     def forward_dynamics(self, q: Any, v: Any, tau: Any, wrenches: Mapping[str, Any] | None = None) -> np.ndarray:
         """Accelerations (nv,) under the generalised forces ``tau``: O(n), all coordinates free."""
-        a = np.empty(self.nv)
+        a = empty(self.nv)
         loads = _NO_WRENCH if wrenches is None else self.frame_wrenches(wrenches)
         try:
-            wrong = self._hybrid(
-                self.nq, self.nv, self.frames, self.constants, self.gravity, _NONE_IMPOSED, q, v, loads,
-                self._forward_work, self._dof_work, a, tau,
-            )  # fmt: skip
+            wrong = self._hybrid(self._handle, _NONE_IMPOSED, q, v, loads, a, tau)
         except TypeError:
-            wrong = self._hybrid(
-                self.nq, self.nv, self.frames, self.constants, self.gravity, _NONE_IMPOSED,
-                self._vector(q, "q"), self._vector(v, "v"), loads,
-                self._forward_work, self._dof_work, a, self._vector(tau, "tau"),
-            )  # fmt: skip
+            forces = numbers(tau, "tau")
+            wrong = self._hybrid(self._handle, _NONE_IMPOSED, numbers(q, "q"), numbers(v, "v"), loads, a, forces)
         if wrong:
             self._complain(wrong, ("q", "v", "tau"))
         return a
@@ -119,14 +124,11 @@ class Model:
         flags = np.ascontiguousarray(np.asarray(imposed, dtype=bool), dtype=np.int8)
         if flags.shape != (self.nv,):
             self._complain(3, ("q", "v", "imposed"))
-        rates, forces = self._vector(a, "a"), self._vector(tau, "tau")
+        rates, forces = numbers(a, "a"), numbers(tau, "tau")
         if rates.shape != (self.nv,):
             self._complain(3)
         loads = _NO_WRENCH if wrenches is None else self.frame_wrenches(wrenches)
-        wrong = self._hybrid(
-            self.nq, self.nv, self.frames, self.constants, self.gravity, flags, self._vector(q, "q"), self._vector(v, "v"),
-            loads, self._forward_work, self._dof_work, rates, forces,
-        )  # fmt: skip
+        wrong = self._hybrid(self._handle, flags, numbers(q, "q"), numbers(v, "v"), loads, rates, forces)
         if wrong:
             self._complain(wrong, ("q", "v", "tau"))
         return rates, forces
@@ -137,33 +139,14 @@ class Model:
 
     def mass_matrix(self, q: Any) -> np.ndarray:
         """M(r), (nv, nv), symmetric and positive definite; armature included."""
-        matrix = np.empty((self.nv, self.nv))
-        poses, composites = self._mass_work
+        matrix = empty((self.nv, self.nv))
         try:
-            wrong = self._mass(self.nq, self.frames, self.constants, self.dofs, self.dof_constants, q, poses, composites, matrix)
+            wrong = self._mass(self._handle, q, matrix)
         except TypeError:
-            wrong = self._mass(
-                self.nq,
-                self.frames,
-                self.constants,
-                self.dofs,
-                self.dof_constants,
-                self._vector(q, "q"),
-                poses,
-                composites,
-                matrix,
-            )
+            wrong = self._mass(self._handle, numbers(q, "q"), matrix)
         if wrong:
             self._complain(wrong)
         return matrix
-
-    @cached_property
-    def _mass(self) -> Any:
-        return prepared(entries.call_mass_matrix, *entries.MASS_MATRIX)
-
-    @cached_property
-    def _mass_work(self) -> tuple[np.ndarray, np.ndarray]:
-        return np.zeros((self.nf, 12)), np.zeros((self.nf, mass_matrix.COMPOSITE))
 
     def mass_blocks(self, q: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(M0, Mr, m): locked inertia of the reference joint, coupling with the shape, inertia of the shape (spec 2.12)."""
@@ -173,7 +156,7 @@ class Model:
     def composite_inertia(self, q: Any) -> np.ndarray:
         """Inertia (6, 6) of the whole robot, joints locked, in F0: [[m 1, -hat h], [hat h, I]] (spec B2, M0)."""
         self.mass_matrix(q)
-        m, hx, hy, hz, xx, xy, xz, yy, yz, zz = self._mass_work[1][0]
+        m, hx, hy, hz, xx, xy, xz, yy, yz, zz = self._spaces[entries.COMPOSITES][0]
         hat = np.array([[0.0, -hz, hy], [hz, 0.0, -hx], [-hy, hx, 0.0]])
         inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
         return np.block([[m * np.eye(3), -hat], [hat, inertia]])
@@ -182,27 +165,17 @@ class Model:
         self, q: Any, v: Any, a: Any, wrenches: Mapping[str, Any] | None = None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(d tau/dq, d tau/dv, d tau/da), each (nv, nv). Those by q are along velocities: tau(q (+) d e_j) to first order."""
-        by_q, by_v, by_a = (np.empty((self.nv, self.nv)) for _ in range(3))
+        shape = (self.nv, self.nv)
+        by_q, by_v, by_a = empty(shape), empty(shape), empty(shape)
         loads = _NO_WRENCH if wrenches is None else self.frame_wrenches(wrenches)
-        work, dof_work = self._derivative_work
-        head = (self.nq, self.nv, self.frames, self.constants, self.dofs, self.dof_constants, self.gravity)
-        tail = (loads, work, dof_work, by_q, by_v, by_a)
         try:
-            wrong = self._derivatives(*head, q, v, a, *tail)
+            wrong = self._derivatives(self._handle, q, v, a, loads, by_q, by_v, by_a)
         except TypeError:
-            wrong = self._derivatives(*head, self._vector(q, "q"), self._vector(v, "v"), self._vector(a, "a"), *tail)
+            state = numbers(q, "q"), numbers(v, "v"), numbers(a, "a")
+            wrong = self._derivatives(self._handle, *state, loads, by_q, by_v, by_a)
         if wrong:
             self._complain(wrong)
         return by_q, by_v, by_a
-
-    @cached_property
-    def _derivatives(self) -> Any:
-        return prepared(entries.call_derivatives, *entries.DERIVATIVES)
-
-    @cached_property
-    def _derivative_work(self) -> tuple[np.ndarray, np.ndarray]:
-        columns = inverse_dynamics_derivatives
-        return np.zeros((self.nf, columns.WORK)), np.zeros((self.nv, columns.DOF_WORK))
 
     def forward_dynamics_derivatives(
         self, q: Any, v: Any, tau: Any, wrenches: Mapping[str, Any] | None = None
@@ -217,19 +190,11 @@ class Model:
     # ----------------------------------------------------------------------------------------------- energy and momentum
     def totals(self, q: Any, v: Any | None = None) -> np.ndarray:
         """Kinetic and potential energy, mass, centre, linear and angular momentum: see :mod:`locodyn.dynamics.totals`."""
-        result = np.empty(totals.TOTALS)
-        speed = np.zeros(self.nv) if v is None else self._vector(v, "v")
-        kernel = prepared(entries.call_totals, *entries.TOTALS)
-        wrong = kernel(
-            self.nq, self.nv, self.frames, self.constants, self.gravity, self._vector(q, "q"), speed, self._totals_work, result
-        )
-        if wrong:
+        result = empty(totals.TOTALS)
+        speed = np.zeros(self.nv) if v is None else numbers(v, "v")
+        if wrong := self._totals(self._handle, numbers(q, "q"), speed, result):
             self._complain(wrong)
         return result
-
-    @cached_property
-    def _totals_work(self) -> np.ndarray:
-        return np.zeros((self.nf, totals.WORK))
 
     def kinetic_energy(self, q: Any, v: Any) -> float:
         """1/2 v^T M v, J."""
@@ -252,11 +217,11 @@ class Model:
 
     def power(self, v: Any, tau: Any) -> float:
         """tau . v, W."""
-        return float(np.dot(self._vector(tau, "tau"), self._vector(v, "v")))
+        return float(np.dot(numbers(tau, "tau"), numbers(v, "v")))
 
     def zero_momentum(self, q: Any, v: Any) -> np.ndarray:
         """``v`` with the reference velocity such that the momentum conjugate to it vanishes: M0 eta + Mr rdot = 0 (spec B8)."""
-        result = self._vector(v, "v")
+        result = numbers(v, "v")
         n = self.compiled.reference_nv
         if n:
             locked, coupling, _ = self.mass_blocks(q)
@@ -267,11 +232,9 @@ class Model:
     def kinematics(self, q: Any, v: Any | None = None, a: Any | None = None) -> tuple[np.ndarray, np.ndarray]:
         """World poses (nf, 12) and body motions (nf, 12) of all frames, see :mod:`locodyn.shape.kinematics`."""
         poses, motions = np.empty((self.nf, 12)), np.empty((self.nf, 12))
-        speed = np.zeros(self.nv) if v is None else self._vector(v, "v")
-        rate = np.zeros(self.nv) if a is None else self._vector(a, "a")
-        kernel = prepared(entries.call_kinematics, *entries.KINEMATICS)
-        wrong = kernel(self.nq, self.nv, self.frames, self.constants, self._vector(q, "q"), speed, rate, poses, motions)
-        if wrong:
+        speed = np.zeros(self.nv) if v is None else numbers(v, "v")
+        rate = np.zeros(self.nv) if a is None else numbers(a, "a")
+        if wrong := self._kinematics(self._handle, numbers(q, "q"), speed, rate, poses, motions):
             self._complain(wrong)
         return poses, motions
 
@@ -298,9 +261,7 @@ class Model:
         """J and its time derivative, each (6, nv): etadot = J a + Jdot v."""
         poses, motions = self.kinematics(q, v)
         jacobian, rate = np.empty((self.nv, 6)), np.empty((self.nv, 6))
-        kernel = prepared(entries.call_jacobian, *entries.JACOBIAN)
-        frame = self.compiled.point(name)[0]
-        kernel(self.frames, self.dofs, self.dof_constants, poses, motions, frame, jacobian, rate)
+        self._jacobian(self._handle, poses, motions, self.compiled.point(name)[0], jacobian, rate)
         carry = self._carry(name)
         return carry @ jacobian.T, carry @ rate.T
 
@@ -314,7 +275,7 @@ class Model:
         """Wrenches by body or marker name, each (6,) in its own axes, gathered as (nf, 6) on the frames."""
         result = np.zeros((self.nf, 6))
         for name, wrench in wrenches.items():
-            load = self._vector(wrench, f"the wrench on '{name}'")
+            load = numbers(wrench, f"the wrench on '{name}'")
             if load.shape != (6,):
                 raise InputError(f"the wrench on '{name}' has shape {load.shape}; it must be (fx, fy, fz, mx, my, mz).")
             result[self.compiled.point(name)[0]] += self._carry(name).T @ load
@@ -328,22 +289,20 @@ class Model:
     def move(self, q: Any, u: Any) -> np.ndarray:
         """q (+) u: the configuration reached from q by the constant velocity u held for 1 s, joint by joint."""
         result = np.empty(self.nq)
-        kernel = prepared(entries.call_move, *entries.CONFIGURATION)
-        if wrong := kernel(self.nq, self.nv, self.frames, self._vector(q, "q"), self._vector(u, "u"), result):
+        if wrong := self._move(self._handle, numbers(q, "q"), numbers(u, "u"), result):
             self._complain(wrong, ("q", "u", "u"))
         return result
 
     def difference(self, q0: Any, q1: Any) -> np.ndarray:
         """u (nv,) with q1 = q0 (+) u."""
         result = np.empty(self.nv)
-        kernel = prepared(entries.call_difference, *entries.CONFIGURATION)
-        if wrong := kernel(self.nq, self.nv, self.frames, self._vector(q0, "q"), self._vector(q1, "q"), result):
+        if wrong := self._difference(self._handle, numbers(q0, "q"), numbers(q1, "q"), result):
             self._complain(wrong)
         return result
 
     def normalised(self, q: Any) -> np.ndarray:
         """``q`` with unit quaternions; :class:`InputError` when one is zero."""
-        result = self._vector(q, "q")
+        result = numbers(q, "q")
         if result.shape != (self.nq,):
             self._complain(1)
         for code, first in self.frames[:, 1:3]:
@@ -354,18 +313,6 @@ class Model:
                     raise InputError(f"a quaternion of robot '{self.compiled.name}' is zero; it must have length 1.")
                 if abs(length - 1.0) > 1e-14:  # a state that went through here before keeps its bits
                     part /= length
-        return result
-
-    @staticmethod
-    def _vector(x: Any, name: str) -> np.ndarray:
-        try:
-            result = vector(x)
-        except (TypeError, ValueError):
-            raise InputError(f"{name} is not an array of numbers.") from None
-        if result.ndim != 1:
-            raise InputError(f"{name} has shape {result.shape}; it must be one row of numbers.")
-        if not np.isfinite(result).all():
-            raise InputError(f"{name} holds NaN or infinity; all its entries must be finite.")
         return result
 
     def __repr__(self) -> str:

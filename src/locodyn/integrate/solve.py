@@ -9,6 +9,7 @@ import numpy as np
 
 from locodyn.errors import InputError, nearest
 from locodyn.integrate.base import METHODS, Event, Progress, Solution
+from locodyn.kernel.entry import numbers
 from locodyn.locomotion.problem import Problem
 
 
@@ -55,7 +56,7 @@ def solve(
     if events and not METHODS[method].adaptive:
         raise InputError(f"events need the integrator 'adaptive'; '{method}' does not find them.")
     model = problem.model
-    q, v = model.normalised(q0), model._vector(v0, "v0")
+    q, v = model.normalised(q0), numbers(v0, "v0")
     if v.shape != (model.nv,):
         raise InputError(f"v0 has {v.size} entries; robot '{model.compiled.name}' needs {model.nv}.")
     problem.check_motion(t0, t_end)

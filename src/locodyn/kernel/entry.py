@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
-F1, F2, I1, I2, FLAGS = "float64[::1]", "float64[:,::1]", "int64[::1]", "int64[:,::1]", "int8[::1]"
+from locodyn.errors import InputError
+
+F1, F2, FLAGS = "float64[::1]", "float64[:,::1]", "int8[::1]"
 _prepared: set[int] = set()
 
 
@@ -19,6 +21,14 @@ def prepared(kernel: Any, *arguments: str) -> Any:
     return kernel
 
 
-def vector(x: Any) -> np.ndarray:
-    """A fresh writable contiguous float64 copy of ``x``, as kernels take it."""
-    return np.array(x, dtype=np.float64, order="C")
+def numbers(x: Any, name: str) -> np.ndarray:
+    """A fresh, writable, contiguous float64 copy of the vector ``x`` as kernels take it, or InputError that names it."""
+    try:
+        result = np.array(x, dtype=np.float64, order="C")
+    except (TypeError, ValueError):
+        raise InputError(f"{name} is not an array of numbers.") from None
+    if result.ndim != 1:
+        raise InputError(f"{name} has shape {result.shape}; it must be one row of numbers.")
+    if not np.isfinite(result).all():
+        raise InputError(f"{name} holds NaN or infinity; all its entries must be finite.")
+    return result

@@ -28,8 +28,20 @@ def register_twin(kernel: Any, plain: Callable[..., Any]) -> None:
     _known[kernel] = plain
 
 
+class _ModuleTwin:
+    """A module of kernels (``so3.exp_quaternion``) whose attributes are their twins."""
+
+    def __init__(self, module: types.ModuleType) -> None:
+        self._module = module
+
+    def __getattr__(self, name: str) -> Any:
+        return _twin_of(getattr(self._module, name))
+
+
 def _twin_of(value: Any) -> Any:
-    """Twin of a kernel or primitive, a tuple of them, or the value itself."""
+    """Twin of a kernel or primitive, a tuple or module of them, or the value itself."""
+    if isinstance(value, types.ModuleType):
+        return _ModuleTwin(value) if value.__name__.startswith("locodyn.") else value
     if isinstance(value, tuple):
         return tuple(_twin_of(v) for v in value)
     try:

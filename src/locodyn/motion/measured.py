@@ -48,7 +48,7 @@ def from_csv(
     for name in (time, *wanted):
         if name not in header:
             raise InputError(f"the motion file '{file}' has no column '{name}'{nearest(name, header)}")
-    data = {name: [] for name in (time, *wanted)}
+    data: dict[str, list[float]] = {name: [] for name in (time, *wanted)}
     places = {name: header.index(name) for name in data}
     for line, row in rows[1:]:
         if len(row) != len(header):

@@ -29,6 +29,7 @@ def run(scenario: Scenario, *, progress: bool = True, out: str | Path | None = N
     """Run a scenario from t = 0."""
     if out is not None:
         check_writable(out, "output")
+    scenario = scenario.on_whole_steps()
     scenario.check_motion()
     clock = time.perf_counter()
     with CompileWatch(say=progress) as compiling:
@@ -67,7 +68,7 @@ def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool
     clock = time.perf_counter()
     with CompileWatch(say=progress) as compiling:
         solution = _solve(scenario, q0, v0, start, progress)
-        after, q, v = _labelled(scenario, solution, skip=1)  # the first record is the last one of the file
+        after, *_ = _labelled(scenario, solution, skip=1)  # the first record is the last one of the file
     dataset = _joined(before, after)
     dataset.attrs["wall_time"] = float(before.attrs.get("wall_time", 0.0)) + time.perf_counter() - clock
     dataset.attrs["compile_time"] = float(before.attrs.get("compile_time", 0.0)) + compiling.seconds

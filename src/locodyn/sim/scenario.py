@@ -43,6 +43,7 @@ class Scenario:
     controller : f(t, q, v) -> torques (nv,), optional
     start : Start, ``"zero_momentum"``, mapping of positions, or pair (q, v)
     t_end, dt : s
+        The step is made a little smaller where that is needed for the last record to be at ``t_end``.
     integrator : str
         ``rkmk4`` (fixed step), ``adaptive``, ``variational``.
     tolerance : float
@@ -143,6 +144,14 @@ class Scenario:
         if unknown:
             raise InputError(f"a scenario has no '{unknown[0]}'{nearest(unknown[0], self.__dataclass_fields__)}")
         return replace(self, **fields)
+
+    def on_whole_steps(self) -> Scenario:
+        """The scenario with its step made a little smaller where needed, so that the last record is at ``t_end``."""
+        stride = self.dt * self.record_every
+        records = max(1, round(self.t_end / stride))
+        if abs(records * stride - self.t_end) <= 1e-9 * self.t_end:
+            return self
+        return self.changed(dt=self.t_end / (math.ceil(self.t_end / stride) * self.record_every))
 
     def drive_words(self) -> dict[str, str]:
         """For every coordinate, what drives it, in words."""

@@ -48,7 +48,7 @@ def _curves(result: Result, axes: Axes, values: np.ndarray, names: list[str], ti
         from matplotlib.cm import ScalarMappable
         from matplotlib.colors import Normalize
 
-        scale = ScalarMappable(Normalize(1, len(names)), colormaps["cividis"])
+        scale: Any = ScalarMappable(Normalize(1, len(names)), colormaps["cividis"])
         for k in range(len(names)):
             axes.plot(times, values[few, k], color=scale.to_rgba(k + 1), linewidth=1.0)
         strip = axes.inset_axes((0.62, 1.03, 0.25, 0.03))  # above the curves, where the legend of a few would be

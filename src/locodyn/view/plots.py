@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from locodyn.errors import InputError, nearest
 from locodyn.view.panels import GROUPS, panels_of
@@ -34,7 +34,8 @@ def figure(result: Result, what: str | None = None) -> Figure:
     rows = -(-len(panels) // columns)
     with matplotlib.rc_context(STYLE):
         new = NewFigure(figsize=(WIDTH * columns, HEIGHT * rows + (0.35 if what is None else 0.0)), layout="constrained")
-        new.get_layout_engine().set(w_pad=0.06, h_pad=0.06, wspace=0.04, hspace=0.05)
+        spacing: Any = new.get_layout_engine()
+        spacing.set(w_pad=0.06, h_pad=0.06, wspace=0.04, hspace=0.05)
         grid = new.add_gridspec(rows, columns)
         for k, panel in enumerate(panels):
             alone = k == len(panels) - 1 and len(panels) % columns  # the last one of an odd number takes the whole row

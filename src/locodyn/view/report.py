@@ -130,8 +130,9 @@ def report(result: Result, file: str | Path) -> Path:
 <title>{escape(str(about["title"]))}</title><style>{STYLE}</style></head><body>
 <h1>{escape(str(about["scenario"]))} <span class="badge{"" if good else " bad"}">{escape(result.status)}</span></h1>
 <p class="summary">{escape(str(about["summary"]))}</p>
-<p>Robot <b>{escape(str(about["robot"]))}</b>: {float(about["total_mass"]):g} kg, {about["degrees_of_freedom"]} degrees of freedom;
-t = {times[0]:g} to {times[-1]:g} s, {len(times)} records.<br>{escape(str(about["classification"]))}.</p>
+<p>Robot <b>{escape(str(about["robot"]))}</b>: {float(about["total_mass"]):g} kg,
+{about["degrees_of_freedom"]} degrees of freedom; t = {times[0]:g} to {times[-1]:g} s, {len(times)} records.<br>
+{escape(str(about["classification"]))}.</p>
 <h2>Parameters</h2>
 {parameters(result)}
 <h2>Drive</h2>
@@ -145,7 +146,8 @@ t = {times[0]:g} to {times[-1]:g} s, {len(times)} records.<br>{escape(str(about[
 {validation(result)}
 <h2>Run it again</h2>
 <pre>{escape(str(about["command"]))}</pre>
-<footer>locodyn {escape(str(about["library_version"]))}, Python {escape(str(about["python_version"]))}, {escape(str(about["created"]))}</footer>
+<footer>locodyn {escape(str(about["library_version"]))}, Python {escape(str(about["python_version"]))},
+{escape(str(about["created"]))}</footer>
 </body></html>
 """
     return write_beside(file, lambda target: target.write_text(page, encoding="utf-8"))

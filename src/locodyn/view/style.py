@@ -10,7 +10,7 @@ DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1, 1.5)))
 GREY = "#777777"
 MANY = 8  # more curves than this are coloured along a scale instead of named one by one
 
-STYLE: dict[str, Any] = {
+STYLE: Any = {
     "font.family": "sans-serif",
     "font.size": 9.0,
     "axes.titlesize": 9.5,

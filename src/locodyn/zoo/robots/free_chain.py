@@ -23,7 +23,7 @@ PARAMETERS = (
     Parameter("phase", 1.0, "rad", OWN, "phase lag from joint to joint"),
     Parameter("damping", 0.0, "N m s/rad", OWN, "viscous friction of every joint", least=0.0),
 )
-VALIDATION = ({}, {"drive": "torque"}, {"drive": "torque", "n": 8, "damping": 0.005})
+VALIDATION: tuple[dict[str, Any], ...] = ({}, {"drive": "torque"}, {"drive": "torque", "n": 8, "damping": 0.005})
 
 
 def robot(p: dict[str, Any]) -> Robot:

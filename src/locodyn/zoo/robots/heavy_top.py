@@ -24,7 +24,7 @@ PARAMETERS = (
     Parameter("q_0", (0.5, -0.5, -0.5, -0.5), "-", SOURCE, "initial orientation, quaternion (w, x, y, z) (converted)"),
     Parameter("g", 9.81, "m/s^2", SOURCE, "gravity", least=0.0),
 )
-VALIDATION = ({},)
+VALIDATION: tuple[dict[str, Any], ...] = ({},)
 
 
 def robot(p: dict[str, Any]) -> Robot:

@@ -21,7 +21,7 @@ PARAMETERS = (
     Parameter("damping", 0.0, "N m s/rad", OWN, "viscous friction of every joint", least=0.0),
     Parameter("g", 9.81, "m/s^2", OWN, "gravity", least=0.0),
 )
-VALIDATION = ({}, {"n": 3}, {"n": 2, "joints": "spherical", "spin": 2.0})
+VALIDATION: tuple[dict[str, Any], ...] = ({}, {"n": 3}, {"n": 2, "joints": "spherical", "spin": 2.0})
 
 
 def spread(values: tuple[float, ...], n: int, name: str) -> tuple[float, ...]:

@@ -31,7 +31,7 @@ PARAMETERS = (
     Parameter("b", (100.0, 60.0, -80.0), "rad/s, rad, rad/s", SPEC, "amplitudes of the three rotors in case B"),
     Parameter("Om_0", (0.05, 0.2, -0.1), "rad/s", SPEC, "initial angular velocity in case B", aliases=("Omega_0",)),
 )
-VALIDATION = ({"case": "A"}, {"case": "B"}, {"case": "C"})
+VALIDATION: tuple[dict[str, Any], ...] = ({"case": "A"}, {"case": "B"}, {"case": "C"})
 
 
 def robot(p: dict[str, Any]) -> Robot:
