@@ -54,15 +54,16 @@ def random_case(
     joints: tuple[str, ...] = ALL,
     bases: tuple[str, ...] = BASES,
     armature: bool | None = None,
+    least: int = 1,
     **options: Any,
 ) -> Case:
-    """1 to ``most`` bodies, any branching, any base, with or without rotors (unless ``armature`` says), unit velocities."""
+    """``least`` to ``most`` bodies, any branching, any base, with or without rotors (unless ``armature`` says)."""
     rng = np.random.default_rng(seed)
     rotors = bool(rng.random() < 0.5)
     rotors = rotors if armature is None else armature
     while True:
         robot = random_robot(
-            rng, int(rng.integers(1, most + 1)), joints, str(rng.choice(list(bases))), float(rng.random()), rotors, markers=True
+            rng, int(rng.integers(least, most + 1)), joints, str(rng.choice(list(bases))), float(rng.random()), rotors, markers=True
         )
         if robot.compile().nv:
             break

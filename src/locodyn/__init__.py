@@ -20,6 +20,7 @@ _HOMES: dict[str, str | None] = {
     "Model": "locodyn.dynamics.model",
     "Problem": "locodyn.locomotion.problem",
     "solve": "locodyn.integrate",
+    "Batch": "locodyn.batch",
     **dict.fromkeys(("Check", "Parameter", "Result", "Scenario", "Start", "simulate"), "locodyn.sim"),
     "resume": "locodyn.zoo",
     **dict.fromkeys(("DescriptionError", "InputError", "LocodynError", "RunError"), "locodyn.errors"),

@@ -39,7 +39,7 @@ def check_rerooting(case: Case, target: str) -> None:
     found = np.array([after.acceleration(name, q, v, new_a) for name in names])
     wanted = np.array([before.acceleration(name, case.q, case.v, a) for name in names])
     assert relative(found, wanted) < 1e-10  # promised; measured 2e-11
-    assert relative(after.inverse_dynamics(q, v, new_a), new_tau) < 1e-10
+    assert np.max(np.abs(after.inverse_dynamics(q, v, new_a) - new_tau)) < 1e-10 * (1.0 + np.max(np.abs(new_tau)))
     assert relative(carry.T @ after.mass_matrix(q) @ carry, before.mass_matrix(case.q)) < 1e-12
     assert relative(after.totals(q, v), before.totals(case.q, case.v)) < 1e-12
 
@@ -54,7 +54,7 @@ def test_rerooting(seed: int) -> None:
 @pytest.mark.parametrize("kind", ALL)
 def test_rerooting_through_each_joint(kind: str) -> None:
     """One joint between the two reference bodies, with a rotor where it may have one."""
-    case = random_case(40 + ALL.index(kind), 4, (kind,), ("free",), armature=kind not in ("planar", "free"))
+    case = random_case(40 + ALL.index(kind), 4, (kind,), ("free",), armature=kind not in ("planar", "free"), least=2)
     check_rerooting(case, case.robot.bodies[-1])
 
 
@@ -90,7 +90,7 @@ def test_reindexing(seed: int) -> None:
 
 def test_reindexing_does_change_the_order() -> None:
     """The test above is about something: this robot gets another order of its frames."""
-    case = random_case(5, 20, bases=("free",))
+    case = random_case(6, 20, bases=("free",), least=20)
     bodies = case.robot.description.bodies
     other = Robot.from_description(replace(case.robot.description, bodies=bodies[::-1])).compile()
     assert other.body_names != case.model.compiled.body_names

@@ -89,7 +89,7 @@ def with_turns_below(case_u: np.ndarray, frames: np.ndarray, most: float) -> np.
         first = row[FIRST_V]
         if row[CODE] in (SPHERICAL, FREE):
             turn = u[first + (3 if row[CODE] == FREE else 0) :][:3]
-            turn *= min(1.0, most / np.linalg.norm(turn))
+            turn *= min(1.0, most / (np.linalg.norm(turn) + 1e-300))
         elif row[CODE] == PLANAR:
             u[first + 2] = np.clip(u[first + 2], -most, most)
     return u

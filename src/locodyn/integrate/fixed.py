@@ -60,7 +60,8 @@ def run_fixed(
     except variational.NoConvergence as error:
         row += error.rows
         status = f"failed: {error}"
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stop:
+        row += getattr(stop, "rows", 0)
         status = f"interrupted at t = {times[row - 1]:g} s"
     evaluations = int(4 * done if method == "rkmk4" else iterations[:row].sum())
     return Solution(
@@ -106,6 +107,9 @@ def _python_run(problem, method, tolerance):  # type: ignore[no-untyped-def]
                 used += stepper(start + n * step, step, q, v)
             except variational.NoConvergence as error:
                 raise variational.NoConvergence(error.time, row) from None
+            except KeyboardInterrupt as stop:
+                stop.rows = row  # what this chunk has recorded is kept
+                raise
             if (n + 1) % every == 0:
                 times[row], out_q[row], out_v[row], iterations[row] = start + (n + 1) * step, q, v, used
                 row, used = row + 1, 0
@@ -124,7 +128,7 @@ def _rkmk4_python(problem):  # type: ignore[no-untyped-def]
             stage_q, stage_v = rkmk4.stage_state(p, q, v, w, step, fraction)
             problem.read_inputs(t + fraction * step, stage_q, stage_v)
             rkmk4.go_on(p, inputs, q, v, w, step, fraction, weight)
-        rkmk4.finish(p, q, v, w, step)
+        rkmk4.finish(p, inputs, q, v, w, step)
         return 1
 
     return stepper

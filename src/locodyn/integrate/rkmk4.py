@@ -10,7 +10,7 @@ import numpy as np
 
 from locodyn.kernel import kernel, lit
 from locodyn.locomotion.arrays import ProblemArrays, Workspace
-from locodyn.locomotion.rhs import accelerations, read_laws
+from locodyn.locomotion.rhs import accelerations, impose, read_laws
 from locodyn.shape.configuration import moved_configuration, step_rate
 
 # Rows of the scratch array of the workspace.
@@ -54,14 +54,15 @@ def stage_state(
 
 
 @kernel
-def finish(p, q, v, w, step):
-    """q = q (+) step/6 sum of rates, v likewise."""
+def finish(p, inputs, q, v, w, step):
+    """q = q (+) step/6 sum of rates, v likewise; imposed coordinates go where ``inputs``, those at the end, put them."""
     share = lit(step, 1.0) / lit(step, 6.0) * step
     stage = w.stage
     for i in range(v.shape[0]):
         stage[U, i] = share * stage[SUM_U, i]
         v[i] = v[i] + share * stage[SUM_V, i]
     moved_configuration(p.frames, q, stage[U], q)
+    impose(p, inputs, q, v, stage[ACCELERATION])
 
 
 @kernel
@@ -77,7 +78,7 @@ def rkmk4_step(p, inputs, t, step, q, v, w):
     go_on(p, inputs, q, v, w, step, half, two)
     read_laws(p, t + step, inputs)
     go_on(p, inputs, q, v, w, step, one, one)
-    finish(p, q, v, w, step)
+    finish(p, inputs, q, v, w, step)
 
 
 @kernel

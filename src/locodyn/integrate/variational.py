@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from locodyn.dynamics.forward_dynamics import hybrid_dynamics
+from locodyn.dynamics.forward_dynamics import RECIPROCAL, hybrid_dynamics
 from locodyn.dynamics.inertia import load_inertia, momentum
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.kernel import kernel, lit
@@ -179,6 +179,7 @@ def solve_position(p, inputs, step, tolerance, q, v, w, s):
         scale = max(scale, abs(s.vectors[TARGET, i]))
     rate = 1.0 / step
     before = np.inf
+    inertia = 0.0
     for iteration in range(1, MOST_ITERATIONS + 1):
         moved_configuration(p.frames, q, u, w.position[0])
         relative_poses(p.frames, p.constants, w.position[0], s.then)
@@ -192,8 +193,9 @@ def solve_position(p, inputs, step, tolerance, q, v, w, s):
             else:
                 worst = max(worst, abs(residual[i]))
             s.vectors[CORRECTION, i] = 0.0
-        # Down to round-off; a residual that no longer falls is round-off too.
-        if worst <= _ROUND_OFF * scale or (worst <= tolerance * scale and worst >= 0.5 * before) or worst == 0.0:
+        # Down to round-off; a small residual that no longer falls is round-off too (of log(g) / h, times an inertia).
+        small = max(tolerance * scale, 1e3 * _ROUND_OFF * rate * inertia)
+        if worst <= _ROUND_OFF * scale or (worst <= small and worst >= 0.5 * before) or worst == 0.0:
             for i in range(q.shape[0]):
                 q[i] = w.position[0, i]
             return iteration
@@ -206,6 +208,8 @@ def solve_position(p, inputs, step, tolerance, q, v, w, s):
         )  # fmt: skip
         for i in range(nv):
             u[i] += step * s.vectors[CORRECTION, i]
+            if not (mixed and p.imposed[i] != 0):
+                inertia = max(inertia, 1.0 / w.dof_work[i, RECIPROCAL])
     return -1
 
 

@@ -75,6 +75,7 @@ def _path(result: Result, axes: Axes, positions: np.ndarray, title: str) -> None
     axes.plot(x[-1], y[-1], "s", color=PALETTE[1], markersize=6, label="end")
     axes.set(title=title, xlabel=f"{'xyz'[first]} (m)", ylabel=f"{'xyz'[second]} (m)")
     axes.set_aspect("equal", adjustable="datalim")
+    axes.locator_params(axis="x", nbins=6)
     _legend(axes, 2)
 
 

@@ -1,0 +1,119 @@
+"""Compiled kernels are thrown away when any source that they depend on changes, and kept otherwise."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import locodyn
+from locodyn.kernel import cache
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A package like locodyn: kernels a -> b -> c, and d that nobody imports."""
+    root = tmp_path / "locodyn"
+    (root / "room").mkdir(parents=True)
+    sources = {
+        "__init__.py": "",
+        "a.py": "from locodyn.room.b import (\n    first,\n    second,\n)\n",
+        "room/__init__.py": "",
+        "room/b.py": "import numpy\nfrom locodyn.room import c\n",
+        "room/c.py": "x = 1\n",
+        "d.py": "x = 1\n",
+    }
+    for name, text in sources.items():
+        (root / name).write_text(text)
+    monkeypatch.setattr(cache, "PACKAGE", root)
+    clear()
+    yield root
+    clear()
+
+
+def clear() -> None:
+    cache.source_stamp.cache_clear()
+    cache._imports.cache_clear()
+
+
+def stamp_after(package: Path, changed: str) -> bool:
+    """Whether the stamp of a.py is another one after a comment was added to the file."""
+    before = cache.source_stamp(package / "a.py")
+    with (package / changed).open("a") as file:
+        file.write("# changed\n")
+    clear()
+    return cache.source_stamp(package / "a.py") != before
+
+
+@pytest.mark.parametrize("changed", ["a.py", "room/b.py", "room/c.py", "room/__init__.py"])
+def test_a_change_below_is_seen(package: Path, changed: str) -> None:
+    assert stamp_after(package, changed)
+
+
+def test_a_change_elsewhere_is_not(package: Path) -> None:
+    assert not stamp_after(package, "d.py")
+
+
+def test_circular_imports_end(package: Path) -> None:
+    (package / "room" / "c.py").write_text("from locodyn import a\n")
+    clear()
+    assert cache.source_stamp(package / "a.py") == cache.source_stamp(package / "room" / "c.py")
+
+
+def test_stamps_of_the_library() -> None:
+    """Forward dynamics depends on the joints, on the layout and on the primitives, but not on the time laws."""
+    root = Path(locodyn.__file__).parent
+    reached, waiting = set(), [root / "dynamics" / "forward_dynamics.py"]
+    while waiting:
+        file = waiting.pop()
+        if file not in reached:
+            reached.add(file)
+            waiting += cache._imports(file)
+    names = {str(file.relative_to(root)) for file in reached}
+    assert {"shape/joint.py", "robot/layout.py", "kernel/primitives.py", "lie/so3.py", "dynamics/inertia.py"} <= names
+    assert "motion/table.py" not in names
+
+
+PROGRAM = """
+import sys
+sys.path.insert(0, {root!r})
+import locodyn.outer
+from numba.core import event
+names = []
+class Listener(event.Listener):
+    def on_start(self, e): names.append(e.data["dispatcher"].py_func.__name__)
+    def on_end(self, e): pass
+event.register("numba:compile", Listener())
+print(locodyn.outer.outer(2.0), "compiled" if names else "loaded")
+"""
+
+
+@pytest.mark.slow
+def test_machine_code_is_what_is_written(tmp_path: Path) -> None:
+    """A kernel is loaded by the next process, and compiled again when a kernel that it calls was changed."""
+    root = tmp_path / "site"
+    (root / "locodyn").mkdir(parents=True)
+    (root / "locodyn" / "__init__.py").write_text("")
+    (root / "locodyn" / "kernel").symlink_to(Path(locodyn.__file__).parent / "kernel")
+    inner = root / "locodyn" / "inner.py"
+    head = "from locodyn.kernel import kernel\n"
+    inner.write_text(head + "@kernel\ndef inner(x):\n    return x + 1.0\n")
+    (root / "locodyn" / "outer.py").write_text(
+        head + "from locodyn.inner import inner\n@kernel\ndef outer(x):\n    return 10.0 * inner(x)\n"
+    )
+
+    def run() -> str:
+        environment = {**os.environ, "LOCODYN_CACHE_DIR": str(tmp_path / "cache")}
+        environment.pop("PYTHONPATH", None)
+        program = PROGRAM.format(root=str(root))
+        done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
+        return done.stdout.strip()
+
+    assert run() == "30.0 compiled"
+    assert run() == "30.0 loaded"
+    inner.write_text(head + "@kernel\ndef inner(x):\n    return x + 2.0\n")
+    assert run() == "40.0 compiled"
