@@ -27,12 +27,11 @@ from timing import best_us, write_json
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
-from peers import MujocoModel, PinocchioModel  # noqa: E402
-
-from locodyn.dynamics import forward_dynamics, inverse_dynamics, inverse_dynamics_derivatives, mass_matrix  # noqa: E402
-from locodyn.dynamics.model import Model  # noqa: E402
-from locodyn.kernel.lanes import WIDTH  # noqa: E402
-from locodyn.shape.kinematics import frame_poses  # noqa: E402
+from locodyn.dynamics import forward_dynamics, inverse_dynamics, inverse_dynamics_derivatives, mass_matrix
+from locodyn.dynamics.model import Model
+from locodyn.kernel.lanes import WIDTH
+from locodyn.shape.kinematics import frame_poses
+from peers import MujocoModel, PinocchioModel
 
 _id, _fd = inverse_dynamics.inverse_dynamics, forward_dynamics.hybrid_dynamics
 _mm, _dd = mass_matrix.mass_matrix, inverse_dynamics_derivatives.inverse_dynamics_derivatives
@@ -114,7 +113,9 @@ def mujoco_tasks(peer: MujocoModel, q: np.ndarray, v: np.ndarray, a: np.ndarray,
     return {"inverse_dynamics": inverse, "forward_dynamics": forward, "mass_matrix": mass}
 
 
-def pinocchio_tasks(peer: PinocchioModel, q: np.ndarray, v: np.ndarray, a: np.ndarray, tau: np.ndarray) -> dict[str, Callable[[], Any]]:
+def pinocchio_tasks(
+    peer: PinocchioModel, q: np.ndarray, v: np.ndarray, a: np.ndarray, tau: np.ndarray
+) -> dict[str, Callable[[], Any]]:
     model, data, x = peer.peer, peer.data, peer.configuration(q)
     return {
         "inverse_dynamics": lambda: pin.rnea(model, data, x, v, a),
@@ -164,13 +165,18 @@ def batch(size: str, model: Model, seconds: float, records: list[dict], count: i
     peer = PinocchioModel(model)
     x, v = peer.configuration(q[0]), many.v[0]
     pinocchio = best_us({"pinocchio": lambda: pin.aba(peer.peer, peer.data, x, v, tau[0])}, seconds / 2)["pinocchio"]
-    for name, task in (("batch_forward_dynamics", many.forward_blocks), ("batch_forward_dynamics_with_copies", lambda: many.forward_dynamics(tau))):
+    for name, task in (
+        ("batch_forward_dynamics", many.forward_blocks),
+        ("batch_forward_dynamics_with_copies", lambda: many.forward_dynamics(tau)),
+    ):
         best, end = float("inf"), time.perf_counter() + seconds / 2
         while time.perf_counter() < end:
             began = time.process_time_ns()
             task()
             best = min(best, (time.process_time_ns() - began) / count / 1e3)
-        records.append({"work": name, "size": size, "called": "loop", "locodyn_us": best, "peer": "pinocchio", "peer_us": pinocchio})
+        records.append(
+            {"work": name, "size": size, "called": "loop", "locodyn_us": best, "peer": "pinocchio", "peer_us": pinocchio}
+        )
 
 
 def linear(seconds: float) -> list[tuple[int, float, float]]:
@@ -210,7 +216,9 @@ def show(records: list[dict]) -> None:
         table.add_column(column, justify="right" if column in ("locodyn", "peer us", "ratio") else "left")
     for r in records:
         ratio = r["peer_us"] / r["locodyn_us"]
-        table.add_row(r["work"], r["size"], r["called"], f"{r['locodyn_us']:.3g}", r["peer"], f"{r['peer_us']:.3g}", f"{ratio:.2f}")
+        table.add_row(
+            r["work"], r["size"], r["called"], f"{r['locodyn_us']:.3g}", r["peer"], f"{r['peer_us']:.3g}", f"{ratio:.2f}"
+        )
     Console(width=130).print(table)
 
 
@@ -230,7 +238,9 @@ def main() -> None:
     show(records)
     print(f"batch: 4096 robots, {WIDTH} per register; CPU time per robot, summed over cores")
     for n, inverse, forward in linear(seconds):
-        print(f"chain of {n:4d}: inverse dynamics {1e3 * inverse:6.1f} ns per body, forward dynamics {1e3 * forward:6.1f} ns per body")
+        print(
+            f"chain of {n:4d}: inverse dynamics {1e3 * inverse:6.1f} ns per body, forward dynamics {1e3 * forward:6.1f} ns per body"
+        )
     if not options.quick:
         for name, taken in start_up():
             print(f"{name}: {taken:.2f} s")

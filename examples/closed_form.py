@@ -8,11 +8,11 @@ import sympy
 import locodyn as ld
 from locodyn.symbolic import SymbolicModel
 
-M, m, l, g = sympy.symbols("M m l g", positive=True)
+M, m, length, g = sympy.symbols("M m l g", positive=True)
 
 robot = ld.Robot("cart and pendulum")
 cart = robot.base("cart", mass=M, inertia=ld.about_centre(xx=0, yy=0, zz=0), moves="prismatic", axis="x")
-pole = robot.body("pole", mass=m, centre=(0, 0, l), inertia=ld.about_centre(xx=0, yy=0, zz=0))
+pole = robot.body("pole", mass=m, centre=(0, 0, length), inertia=ld.about_centre(xx=0, yy=0, zz=0))
 pole.on(cart).turning("y")
 
 model = SymbolicModel(robot, gravity=(0, 0, -g))

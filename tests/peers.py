@@ -63,7 +63,13 @@ def random_case(
     rotors = rotors if armature is None else armature
     while True:
         robot = random_robot(
-            rng, int(rng.integers(least, most + 1)), joints, str(rng.choice(list(bases))), float(rng.random()), rotors, markers=True
+            rng,
+            int(rng.integers(least, most + 1)),
+            joints,
+            str(rng.choice(list(bases))),
+            float(rng.random()),
+            rotors,
+            markers=True,
         )
         if robot.compile().nv:
             break
@@ -179,8 +185,17 @@ class Recursion:
 
 
 # ----------------------------------------------------------------------------------------------------------------- Pinocchio
+def depth_first(bodies: tuple[Body, ...], parent: str | None = None) -> list[Body]:
+    """The bodies such that every subtree is in one piece."""
+    return [one for body in bodies if body.parent == parent for one in (body, *depth_first(bodies, body.name))]
+
+
 class PinocchioModel:
-    """The same robot in Pinocchio; cylindrical and universal joints are chains of two. Coordinates are in the same order."""
+    """The same robot in Pinocchio; cylindrical and universal joints are chains of two.
+
+    Pinocchio wants subtrees in one piece (crba and derivatives are wrong otherwise), so its coordinates come depth first:
+    ``at`` (nv,) tells which of ours each of its velocities is.
+    """
 
     def __init__(self, model: Model) -> None:
         import pinocchio as pin
@@ -189,23 +204,24 @@ class PinocchioModel:
         peer = self.peer = pin.Model()
         peer.gravity.linear = model.gravity
         self.placed: dict[str, tuple[int, Pose]] = {}
+        self.moving: list[int] = []  # our numbers of the joints, in Pinocchio's order
         armature: list[float] = []
-        for body in parents_first(model.compiled.description.bodies):
+        for body in depth_first(model.compiled.description.bodies):
             parent, within = (0, Pose()) if body.parent is None else self.placed[body.parent]
             place = within @ body.joint.parent_offset
             for number, joint in enumerate(self._joints(body)):
                 parent = peer.addJoint(parent, joint, self.placement(place), f"{body.name} {number}")
                 place = Pose()
-            if body.actuator is not None:
-                armature += body.actuator.reflected_inertia(body.joint.kind.nv)
-            else:
-                armature += [0.0] * body.joint.kind.nv
+            count = body.joint.kind.nv
+            armature += [0.0] * count if body.actuator is None else body.actuator.reflected_inertia(count)
+            self.moving += [model.compiled.joint_index(body.joint.name)] if count else []
             place = place @ body.joint.child_offset
             self.placed[body.name] = parent, place
             if parent > 0:
                 inertia = pin.Inertia(body.inertia.mass, body.inertia.centre, body.inertia.tensor)
                 peer.appendBodyToJoint(parent, inertia, self.placement(place))
             peer.addFrame(pin.Frame(f"frame {body.name}", parent, 0, self.placement(place), pin.FrameType.OP_FRAME))
+        self.at = np.concatenate([np.arange(model.nv)[model.compiled.joint_velocities[number]] for number in self.moving])
         assert peer.nv == model.nv
         peer.armature = np.array(armature)
         self.data = peer.createData()
@@ -237,8 +253,8 @@ class PinocchioModel:
     def configuration(self, q: np.ndarray) -> np.ndarray:
         """q in Pinocchio's coordinates: quaternions (x, y, z, w), planar joints (x, y, cos, sin)."""
         compiled, parts = self.model.compiled, []
-        for kind, span in zip(compiled.joint_types, compiled.joint_positions, strict=True):
-            own = q[span]
+        for number in self.moving:
+            kind, own = compiled.joint_types[number], q[compiled.joint_positions[number]]
             if kind == "planar":
                 own = np.array([own[0], own[1], np.cos(own[2]), np.sin(own[2])])
             elif kind in ("spherical", "free"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -98,7 +99,7 @@ def test_machine_code_is_what_is_written(tmp_path: Path) -> None:
     root = tmp_path / "site"
     (root / "locodyn").mkdir(parents=True)
     (root / "locodyn" / "__init__.py").write_text("")
-    (root / "locodyn" / "kernel").symlink_to(Path(locodyn.__file__).parent / "kernel")
+    shutil.copytree(Path(locodyn.__file__).parent / "kernel", root / "locodyn" / "kernel")
     inner = root / "locodyn" / "inner.py"
     head = "from locodyn.kernel import kernel\n"
     inner.write_text(head + "@kernel\ndef inner(x):\n    return x + 1.0\n")

@@ -1,7 +1,7 @@
 """One body: momentum, inertial wrench and articulated inertia as tuples.
 
-A rigid inertia is (mass, first moment h = m c, inertia I about the frame's origin), M = [[m 1, -hat h], [hat h, I]] (spec
-3.5). An
+A rigid inertia is (mass, first moment h = m c, inertia I about the frame's origin), M = [[m 1, -hat h], [hat h, I]] (Ali
+2011, 3.5). An
 articulated inertia is three blocks M = [[A, B], [B^T, C]]: A and C symmetric (6 values), B general (9 values, row by row).
 """
 
@@ -37,7 +37,7 @@ def momentum(m, h, inertia, v, w):
 
 @step
 def inertial_wrench(m, h, inertia, v, w, av, aw):
-    """M etadot - ad(eta)^T M eta (spec B3): force and moment that the motion of the body needs."""
+    """M etadot - ad(eta)^T M eta (Ali 2011, (3.12)-(3.13)): force and moment that the motion of the body needs."""
     pv, pw = momentum(m, h, inertia, v, w)
     fv, fw = momentum(m, h, inertia, av, aw)
     return add(fv, cross(w, pv)), add(fw, add(cross(w, pw), cross(v, pv)))

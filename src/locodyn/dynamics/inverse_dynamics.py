@@ -1,4 +1,4 @@
-"""Inverse dynamics: motion in, generalised forces out. Two passes, Luh-Walker-Paul on a tree (spec B1 and B3).
+"""Inverse dynamics: motion in, generalised forces out. Two passes on a tree (Luh, Walker and Paul 1980; Ali 2011, 3.2).
 
 Gravity costs nothing: the world is given the acceleration -g, which the recursion carries to every body.
 """

@@ -1,4 +1,4 @@
-"""Mass matrix by composite bodies (Walker and Orin 1982; spec B2), in the axes of the reference frame F0.
+"""Mass matrix by composite bodies (Walker and Orin 1982; Ali 2011, (3.23)-(3.28)), in the axes of the reference frame F0.
 
 Axes are those of F0, moments are taken about the origin of each frame: no inertia is ever rotated twice, and long robots lose no
 digits to a distant origin.
@@ -52,7 +52,7 @@ def shifted(m, h, inertia, d):
 
 @kernel
 def composite_inertias(frames, constants, poses, composites):
-    """Inertia of each frame together with all that it carries (spec B2), about its origin, axes of F0.
+    """Inertia of each frame together with all that it carries (Ali 2011, (3.23)), about its origin, axes of F0.
 
     ``poses`` as of :func:`~locodyn.shape.kinematics.frame_poses` with ``in_world`` = 0; ``composites`` (n, COMPOSITE).
     """
@@ -78,7 +78,7 @@ def composite_inertias(frames, constants, poses, composites):
 def mass_matrix(frames, constants, dofs, dof_constants, poses, composites, matrix):
     """M(r), (nv, nv), symmetric: kinetic energy = 1/2 v^T M v. Armature included.
 
-    Rows and columns of the reference joint come first: M = [[M0, Mr], [Mr^T, m]] (spec 2.12).
+    Rows and columns of the reference joint come first: M = [[M0, Mr], [Mr^T, m]] (Ali 2011, 2.12).
     """
     composite_inertias(frames, constants, poses, composites)
     nv = matrix.shape[0]

@@ -149,12 +149,12 @@ class Model:
         return matrix
 
     def mass_blocks(self, q: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """(M0, Mr, m): locked inertia of the reference joint, coupling with the shape, inertia of the shape (spec 2.12)."""
+        """(M0, Mr, m): locked inertia of the reference joint, coupling with the shape, inertia of the shape (Ali 2011, 2.12)."""
         matrix, n = self.mass_matrix(q), self.compiled.reference_nv
         return matrix[:n, :n], matrix[:n, n:], matrix[n:, n:]
 
     def composite_inertia(self, q: Any) -> np.ndarray:
-        """Inertia (6, 6) of the whole robot, joints locked, in F0: [[m 1, -hat h], [hat h, I]] (spec B2, M0)."""
+        """Inertia (6, 6) of the whole robot, joints locked, in F0: [[m 1, -hat h], [hat h, I]] (Ali 2011, (3.23))."""
         self.mass_matrix(q)
         m, hx, hy, hz, xx, xy, xz, yy, yz, zz = self._spaces[entries.COMPOSITES][0]
         hat = np.array([[0.0, -hz, hy], [hz, 0.0, -hx], [-hy, hx, 0.0]])
@@ -220,7 +220,7 @@ class Model:
         return float(np.dot(numbers(tau, "tau"), numbers(v, "v")))
 
     def zero_momentum(self, q: Any, v: Any) -> np.ndarray:
-        """``v`` with the reference velocity such that the momentum conjugate to it vanishes: M0 eta + Mr rdot = 0 (spec B8)."""
+        """``v`` with the reference velocity that makes its momentum vanish: M0 eta + Mr rdot = 0 (Ali 2011, 3.31)."""
         result = numbers(v, "v")
         n = self.compiled.reference_nv
         if n:

@@ -7,7 +7,7 @@ g = exp(u), is made of T(theta) of SO(3) and of its directional derivative, and 
     T(u) = [[T, Q], [0, T]],   Q = D T(theta)[rho]          T(u)^-1 = [[S, P], [0, S]],   S = T^-1, P = D S(theta)[rho]
 
 A *block pair* (diagonal, upper) of two 9-tuples stands for such a 6x6 matrix. Ad(g) = (R, hat(p) R) is one as well
-(Ali 2011, B.5 as corrected in its spec).
+(Ali 2011, B.5, whose printed form lacks the right order of factors; see docs/references.md).
 """
 
 from __future__ import annotations

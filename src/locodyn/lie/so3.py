@@ -1,6 +1,6 @@
 """SO(3) as kernels: unit quaternions (w, x, y, z), rotation vectors theta (rad), rotation matrices (9-tuples, row by row).
 
-T(theta) is the right Jacobian, (R^T dR)^vee = T(theta) dtheta for R = exp(hat theta) (Gotelli 2024, spec B.1):
+T(theta) is the right Jacobian, (R^T dR)^vee = T(theta) dtheta for R = exp(hat theta) (Gotelli 2024, appendix A):
 
     T    = 1 - c2 hat(theta) + c3 hat(theta)^2        T^-1 = 1 + hat(theta)/2 + k hat(theta)^2
 

@@ -1,4 +1,4 @@
-"""What kind of locomotion problem this is, in words (spec Table 3.1, for robots without ideal contacts)."""
+"""What kind of locomotion problem this is, in words (Ali 2011, Table 3.1, for robots without ideal contacts)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The right-hand side: accelerations of free coordinates and forces of imposed ones, at one instant (spec B10, steps 1 to 4)."""
+"""The right-hand side: accelerations of free coordinates and forces of imposed ones, at one instant (Ali 2011, Fig. 3.11)."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def quaternion_at(q, i):
 
 @step
 def joint_pose(code, constants, k, q, i):
-    """Pose g_pk = g_offset g_joint(q) of frame k in its parent: (rotation 9, position 3). Spec B1.
+    """Pose g_pk = g_offset g_joint(q) of frame k in its parent: (rotation 9, position 3); Ali (2011), (3.7).
 
     q[i] is the joint's first coordinate.
     """

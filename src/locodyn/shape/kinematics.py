@@ -1,4 +1,9 @@
-"""Forward kinematics: poses, twists and accelerations of all frames from the coordinates (spec B1, option 1)."""
+"""Forward kinematics: poses, twists and accelerations of all frames from the coordinates (Ali 2011, (3.7)-(3.9)).
+
+Accelerations are derivatives of the components of the body twist: etadot_j = X_j etadot_i + ad(eta_j) S v + S a. The printed
+(3.10) belongs to the inertial acceleration of the origin and must not be mixed with the gyroscopic wrench (3.13): see
+docs/references.md.
+"""
 
 from __future__ import annotations
 
