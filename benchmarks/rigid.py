@@ -1,7 +1,7 @@
 """locodyn against Pinocchio and MuJoCo on rigid robots, in one run: python benchmarks/rigid.py [--quick] [--json FILE].
 
-One thread, CPU time, best of many. "python": one call from Python each. "loop": our kernel inside a compiled loop, beside the same
-call of the peer from Python (its wheel offers no other). MuJoCo computes in stages; the stages that the task needs are called.
+One thread, CPU time, best of many. "python": one call from Python each. "loop": our kernel inside a compiled loop, beside the
+same call of the peer from Python (its wheel offers no other). MuJoCo computes in stages; those that the task needs are called.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -187,7 +188,8 @@ def linear(seconds: float) -> list[tuple[int, float, float]]:
         rng = np.random.default_rng(3)
         q = model.normalised(rng.standard_normal(model.nq))
         v, a = rng.standard_normal(model.nv), rng.standard_normal(model.nv)
-        times = best_us({"i": lambda: model.inverse_dynamics(q, v, a), "f": lambda: model.forward_dynamics(q, v, a)}, seconds)
+        tasks = {"i": partial(model.inverse_dynamics, q, v, a), "f": partial(model.forward_dynamics, q, v, a)}
+        times = best_us(tasks, seconds)
         rows.append((n, times["i"] / n, times["f"] / n))
     return rows
 
@@ -238,9 +240,7 @@ def main() -> None:
     show(records)
     print(f"batch: 4096 robots, {WIDTH} per register; CPU time per robot, summed over cores")
     for n, inverse, forward in linear(seconds):
-        print(
-            f"chain of {n:4d}: inverse dynamics {1e3 * inverse:6.1f} ns per body, forward dynamics {1e3 * forward:6.1f} ns per body"
-        )
+        print(f"chain of {n:4d}: inverse dynamics {1e3 * inverse:5.1f}, forward dynamics {1e3 * forward:5.1f} ns per body")
     if not options.quick:
         for name, taken in start_up():
             print(f"{name}: {taken:.2f} s")

@@ -14,7 +14,7 @@ import re
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 
@@ -86,7 +86,10 @@ class _SourceHashLocator(_CacheLocator):
 
 
 class _Impl(CompileResultCacheImpl):
-    _locator_classes: ClassVar[list[type]] = [_SourceHashLocator]
+    pass
+
+
+_Impl._locator_classes = [_SourceHashLocator]
 
 
 class KernelCache(FunctionCache):

@@ -39,7 +39,9 @@ def step(function: F) -> F:
 
 
 def _compiled(function: F, **options: Any) -> F:
-    dispatcher = numba.njit(error_model="numpy", nogil=True, no_cfunc_wrapper=True, _nrt=False, **options)(function)
+    # _nrt=False: no reference counting, since nothing is allocated; it halves the cost of a call from Python.
+    njit: Any = numba.njit
+    dispatcher = njit(error_model="numpy", nogil=True, no_cfunc_wrapper=True, _nrt=False, **options)(function)
     if hasattr(dispatcher, "_cache"):  # absent when NUMBA_DISABLE_JIT is set
         dispatcher._cache = KernelCache(function)
     return dispatcher
