@@ -69,12 +69,17 @@ def hybrid_dynamics(frames, constants, gravity, imposed, q, v, wrenches, work, d
     work, dof_work : (n, WORK), (nv, DOF_WORK) workspace.
     a, tau : (nv,) accelerations and forces: in where given, out where not.
     """
-    n = frames.shape[0]
+    outward_velocities(frames, constants, q, v, wrenches, work)
+    inward_inertias(frames, constants, imposed, q, v, work, dof_work, a, tau)
+    outward_accelerations(frames, constants, gravity, imposed, q, v, work, dof_work, a, tau)
+
+
+@step
+def outward_velocities(frames, constants, q, v, wrenches, work):
+    """Poses, twists and bias wrenches of all frames; each frame starts with the inertia of its own body."""
     loaded = wrenches.shape[0] > 0
-    mixed = imposed.shape[0] > 0
     o = lit(q[0], 0.0)
-    # Velocities and bias wrenches: reference body to tips.
-    for k in range(n):
+    for k in range(frames.shape[0]):
         parent = frames[k, PARENT]
         code = frames[k, CODE]
         i = frames[k, FIRST_V]
@@ -105,8 +110,14 @@ def hybrid_dynamics(frames, constants, gravity, imposed, q, v, wrenches, work, d
         store6(work, k, BLOCK_A, (mass, o, o, mass, o, mass))
         store9(work, k, BLOCK_B, (o, h[2] + o, o - h[1], o - h[2], o, h[0] + o, h[1] + o, o - h[0], o))
         store6(work, k, BLOCK_C, inertia)
-    # Articulated inertias: tips to reference body.
-    for k in range(n - 1, -1, -1):
+
+
+@step
+def inward_inertias(frames, constants, imposed, q, v, work, dof_work, a, tau):
+    """Articulated inertias, tips to reference body: every free direction is eliminated, an imposed one is not."""
+    mixed = imposed.shape[0] > 0
+    o = lit(q[0], 0.0)
+    for k in range(frames.shape[0] - 1, -1, -1):
         parent = frames[k, PARENT]
         code = frames[k, CODE]
         i = frames[k, FIRST_V]
@@ -171,8 +182,14 @@ def hybrid_dynamics(frames, constants, gravity, imposed, q, v, wrenches, work, d
         increase3(work, parent, BIAS + 3, c)
         ma, mb, mc = articulated_to_parent(r, p, ma, mb, mc)
         increase_inertia(work, parent, ma, mb, mc)
-    # Accelerations: reference body to tips. The columns of the twist now hold the acceleration.
-    for k in range(n):
+
+
+@step
+def outward_accelerations(frames, constants, gravity, imposed, q, v, work, dof_work, a, tau):
+    """Accelerations of free coordinates, forces of imposed ones. The columns of the twist come to hold the acceleration."""
+    mixed = imposed.shape[0] > 0
+    o = lit(q[0], 0.0)
+    for k in range(frames.shape[0]):
         parent = frames[k, PARENT]
         code = frames[k, CODE]
         i = frames[k, FIRST_V]
