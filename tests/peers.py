@@ -159,7 +159,7 @@ class Recursion:
             rates.append(self.zetas[k] + (self.maps[k] @ rates[parent] if parent >= 0 else 0.0))
         wrenches = [
             m @ (rate - weight) - self._gyroscopic(k)
-            for k, (m, rate, weight) in enumerate(zip(self.inertias, rates, self.weights))
+            for k, (m, rate, weight) in enumerate(zip(self.inertias, rates, self.weights, strict=True))
         ]
         tau = compiled.dof_constants[:, DOF_ARMATURE] * a
         for k in range(self.model.nf - 1, -1, -1):

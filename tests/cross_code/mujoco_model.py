@@ -84,7 +84,7 @@ class MujocoModel:
         return result
 
     def _turned(self, vector: np.ndarray, q: np.ndarray, back: bool) -> np.ndarray:
-        """Velocities or forces in MuJoCo's axes and order (``back``: in ours); linear parts of a free joint turn with the body."""
+        """Velocities or forces in MuJoCo's axes and order (``back``: in ours): linear parts of a free joint in world axes."""
         result = np.zeros(self.model.nv)
         for body, positions, here, _, there in self.spans:
             count = here.stop - here.start

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from peers import Case, PinocchioModel, random_case, relative
 from random_robots import ALL, BASES
 
@@ -36,7 +37,7 @@ def check_dynamics(case: Case) -> None:
 
 
 @given(seeds)
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_dynamics(seed: int) -> None:
     check_dynamics(random_case(seed, gravity=(1.0, -2.0, -9.0)))
 
@@ -48,7 +49,7 @@ def test_dynamics_of_each_joint(kind: str, base: str) -> None:
 
 
 @given(seeds)
-@settings(max_examples=30)
+@settings(max_examples=20)
 def test_external_wrenches(seed: int) -> None:
     """Wrenches on bodies in their own axes; Pinocchio takes them on its joints."""
     case = random_case(seed)
@@ -64,7 +65,7 @@ def test_external_wrenches(seed: int) -> None:
 
 
 @given(seeds)
-@settings(max_examples=30)
+@settings(max_examples=20)
 def test_inverse_dynamics_derivatives(seed: int) -> None:
     case = random_case(seed)
     model, peer = case.model, PinocchioModel(case.model)
@@ -76,7 +77,7 @@ def test_inverse_dynamics_derivatives(seed: int) -> None:
 
 
 @given(seeds)
-@settings(max_examples=30)
+@settings(max_examples=20)
 def test_forward_dynamics_derivatives(seed: int) -> None:
     """Up to 8 bodies: in longer trees Pinocchio itself loses digits (1e-8 at 38 bodies against 40-digit arithmetic)."""
     case = random_case(seed, 8)
@@ -100,7 +101,7 @@ def test_forward_dynamics_derivatives_of_a_long_tree() -> None:
 
 
 @given(seeds)
-@settings(max_examples=30)
+@settings(max_examples=20)
 def test_kinematics(seed: int) -> None:
     """Poses, twists, accelerations and Jacobians of all bodies."""
     case = random_case(seed)
@@ -130,7 +131,7 @@ def test_kinematics(seed: int) -> None:
 
 
 @given(seeds)
-@settings(max_examples=30)
+@settings(max_examples=20)
 def test_momentum_and_energy(seed: int) -> None:
     """Centroidal momentum and its rate (ccrba, dccrba), centre of mass, energies."""
     case = random_case(seed, armature=False, bases=("free", "planar", "translating", "spherical", "revolute", "prismatic"))
@@ -147,7 +148,7 @@ def test_momentum_and_energy(seed: int) -> None:
 
 
 @given(seeds)
-@settings(max_examples=30)
+@settings(max_examples=20)
 def test_integration_on_the_configuration_space(seed: int) -> None:
     """q (+) u is Pinocchio's integrate, difference its difference."""
     case = random_case(seed)

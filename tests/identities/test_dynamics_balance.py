@@ -8,15 +8,15 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from peers import random_case, relative, totals_rate
 
 from locodyn.dynamics.totals import ANGULAR_MOMENTUM, CENTRE, KINETIC, LINEAR_MOMENTUM, MASS, POTENTIAL
+from peers import random_case, relative, totals_rate
 
 seeds = st.integers(0, 2**32 - 1)
 
 
 @given(seeds)
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_power_balance(seed: int) -> None:
     """dT/dt + dU/dt = tau . v, gravity in any direction, rotors included."""
     case = random_case(seed, gravity=np.random.default_rng(seed).standard_normal(3) * 5.0)
@@ -27,7 +27,7 @@ def test_power_balance(seed: int) -> None:
 
 
 @given(seeds)
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_momentum_is_kept(seed: int) -> None:
     """A free robot without gravity, whatever its joints do: linear and angular momentum about the world's origin stay."""
     case = random_case(seed, bases=("free",), gravity=(0.0, 0.0, 0.0))
@@ -42,7 +42,7 @@ def test_momentum_is_kept(seed: int) -> None:
 
 
 @given(seeds)
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_base_wrench_is_the_rate_of_momentum(seed: int) -> None:
     """On any base: what the world exerts on the reference body, plus the weight, changes the momentum."""
     case = random_case(seed)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from peers import TINY, Case, complex_inverse_dynamics, complex_move, random_case, relative
 from random_robots import ALL, BASES
 
@@ -27,7 +28,7 @@ def check_inverse(case: Case, direction: np.ndarray, wrenches: dict[str, np.ndar
 
 
 @given(seeds)
-@settings(max_examples=30)
+@settings(max_examples=20)
 def test_inverse_dynamics_derivatives(seed: int) -> None:
     case = random_case(seed)
     wrenches = {name: case.rng.standard_normal(6) for name in case.model.compiled.body_names}

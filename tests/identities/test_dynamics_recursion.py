@@ -1,4 +1,4 @@
-"""The recursion of the source (spec B1 to B3) in plain NumPy: with its two slips corrected it is the kernels, as printed it is not."""
+"""The recursion of the source (spec B1 to B3) in plain NumPy: corrected it is what the kernels compute, as printed it is not."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from peers import Recursion, random_case, relative
 
 seeds = st.integers(0, 2**32 - 1)
 
 
 @given(seeds)
-@settings(max_examples=30)
+@settings(max_examples=20)
 def test_inverse_dynamics(seed: int) -> None:
     case = random_case(seed)
     found = case.model.inverse_dynamics(case.q, case.v, case.a)
@@ -20,7 +21,7 @@ def test_inverse_dynamics(seed: int) -> None:
 
 
 @given(seeds)
-@settings(max_examples=30)
+@settings(max_examples=20)
 def test_composite_wrench(seed: int) -> None:
     """M0 etadot = F0 (B2) gives the reference acceleration of hybrid dynamics with imposed shape."""
     case = random_case(seed, bases=("free",))
@@ -35,7 +36,7 @@ def test_composite_wrench(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_printed_accelerations_are_wrong(seed: int) -> None:
-    """(3.10) beside (3.13) mixes two meanings of Vdot: torques off by more than a percent where the corrected form has 14 digits."""
+    """(3.10) beside (3.13) mixes two meanings of Vdot: torques off by more than a percent; the corrected form has 14 digits."""
     case = random_case(seed, 12, ("revolute", "universal"), ("free",), armature=False, least=5)
     found = case.model.inverse_dynamics(case.q, case.v, case.a)
     assert relative(Recursion(case.model).inverse_dynamics(case.q, case.v, case.a), found) < 1e-13

@@ -6,16 +6,16 @@ import numba
 import numpy as np
 import pytest
 from numba.core.runtime import _nrt_python, rtsys
-from peers import random_case
 
 from locodyn.dynamics.forward_dynamics import hybrid_dynamics
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.dynamics.inverse_dynamics_derivatives import inverse_dynamics_derivatives
 from locodyn.dynamics.mass_matrix import mass_matrix
-from locodyn.integrate.rkmk4 import rkmk4_step
 from locodyn.integrate import solve
+from locodyn.integrate.rkmk4 import rkmk4_step
 from locodyn.kernel import kernel
 from locodyn.locomotion.problem import Problem
+from peers import random_case
 
 F1, F2, I2, FLAGS = numba.float64[::1], numba.float64[:, ::1], numba.int64[:, ::1], numba.int8[::1]
 ALLOCATORS = ("NRT_MemInfo_alloc", "NRT_Allocate", "NRT_MemInfo_new", "NRT_Reallocate")
@@ -60,7 +60,7 @@ def test_kernels_are_compiled_without_the_allocator() -> None:
     def allocating(x):
         return np.zeros(3)[0] + x
 
-    with pytest.raises(Exception, match="NRT required|require.*NRT|allocat"):
+    with pytest.raises(Exception, match=r"NRT required|require.*NRT|allocat"):
         allocating(1.0)
 
 

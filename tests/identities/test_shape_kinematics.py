@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from peers import TINY, complex_move, random_case, relative
 
 from locodyn.kernel import twin
 from locodyn.robot.frame_motion import frame_poses as plain_poses
@@ -14,12 +13,13 @@ from locodyn.robot.frame_motion import frame_twists
 from locodyn.robot.layout import CODE, FIRST_V, FREE, PLANAR, SPHERICAL
 from locodyn.shape.configuration import moved_configuration, step_rate
 from locodyn.shape.kinematics import frame_motions, frame_poses
+from peers import TINY, complex_move, random_case, relative
 
 seeds = st.integers(0, 2**32 - 1)
 
 
 @given(seeds)
-@settings(max_examples=30)
+@settings(max_examples=20)
 def test_poses_and_twists(seed: int) -> None:
     """Against the short plain NumPy relative of the kernels; in F0 as well as in the world."""
     case = random_case(seed)
@@ -36,7 +36,7 @@ def test_poses_and_twists(seed: int) -> None:
 
 
 @given(seeds)
-@settings(max_examples=30)
+@settings(max_examples=20)
 def test_accelerations_are_rates_of_twists(seed: int) -> None:
     """etadot = d eta / dt along the motion, by complex step: exact to round-off."""
     case = random_case(seed, 25)
@@ -49,7 +49,7 @@ def test_accelerations_are_rates_of_twists(seed: int) -> None:
     # and twists are rates of poses: Rdot = R hat(w), pdot = R v
     poses = np.zeros((model.nf, 12), dtype=complex)
     twin(frame_poses)(model.frames, model.constants, moved, 1, poses)
-    for (pose, rate), twist in zip(zip(poses.real, poses.imag / TINY), motions[:, :6].real, strict=True):
+    for (pose, rate), twist in zip(zip(poses.real, poses.imag / TINY, strict=True), motions[:, :6].real, strict=True):
         rotation = pose[:9].reshape(3, 3)
         spin = rotation.T @ rate[:9].reshape(3, 3)
         found = np.array([*(rotation.T @ rate[9:]), spin[2, 1], spin[0, 2], spin[1, 0]])
@@ -57,7 +57,7 @@ def test_accelerations_are_rates_of_twists(seed: int) -> None:
 
 
 @given(seeds)
-@settings(max_examples=30)
+@settings(max_examples=20)
 def test_jacobians(seed: int) -> None:
     """J v is the twist and J a + Jdot v the acceleration of bodies and markers; columns of joints elsewhere are zero."""
     case = random_case(seed)
@@ -96,7 +96,7 @@ def with_turns_below(case_u: np.ndarray, frames: np.ndarray, most: float) -> np.
 
 
 @given(seeds, st.sampled_from([3.0, 1e-3, 1e-7, 1e-12, 0.0]))
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_difference_undoes_move(seed: int, size: float) -> None:
     """difference(q, q (+) u) = u for turns up to 3 rad, near zero too; q0 (+) difference(q0, q1) = q1."""
     case = random_case(seed)
@@ -117,7 +117,7 @@ def test_difference_undoes_move(seed: int, size: float) -> None:
 
 
 @given(seeds)
-@settings(max_examples=30)
+@settings(max_examples=20)
 def test_move_keeps_norms_and_composes(seed: int) -> None:
     """Quaternions come out with norm 1; a step in two halves is the step (one-parameter group)."""
     case = random_case(seed)
@@ -131,7 +131,7 @@ def test_move_keeps_norms_and_composes(seed: int) -> None:
 
 
 @given(seeds)
-@settings(max_examples=30)
+@settings(max_examples=20)
 def test_step_rate(seed: int) -> None:
     """With udot = step_rate(u, v) the configuration q (+) u moves with velocity v: complex step of the pose, matched by v."""
     case = random_case(seed, 10)

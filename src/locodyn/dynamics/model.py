@@ -222,6 +222,8 @@ class Model:
     def zero_momentum(self, q: Any, v: Any) -> np.ndarray:
         """``v`` with the reference velocity that makes its momentum vanish: M0 eta + Mr rdot = 0 (Ali 2011, 3.31)."""
         result = numbers(v, "v")
+        if result.shape != (self.nv,):
+            self._complain(2)
         n = self.compiled.reference_nv
         if n:
             locked, coupling, _ = self.mass_blocks(q)

@@ -51,7 +51,7 @@ def run_adaptive(
     events: Sequence[Event],
 ) -> Solution:
     """Integrate to ``t_end``, record at t0 + multiples of ``interval``; arguments as of :func:`locodyn.integrate.solve`."""
-    count = max(1, int(np.floor((t_end - t0) / interval * (1.0 + 1e-12))))
+    count = int(np.floor((t_end - t0) / interval * (1.0 + 1e-12)))
     times = t0 + interval * np.arange(count + 1)
     if times[-1] < t_end - 1e-9 * interval:
         times = np.append(times, t_end)

@@ -10,7 +10,7 @@ import numpy as np
 
 from locodyn.kernel import kernel, lit
 from locodyn.locomotion.arrays import ProblemArrays, Workspace
-from locodyn.locomotion.rhs import accelerations, impose, read_laws
+from locodyn.locomotion.rhs import accelerations, read_laws, settle
 from locodyn.shape.configuration import moved_configuration, step_rate
 
 # Rows of the scratch array of the workspace.
@@ -62,7 +62,7 @@ def finish(p, inputs, q, v, w, step):
         stage[U, i] = share * stage[SUM_U, i]
         v[i] = v[i] + share * stage[SUM_V, i]
     moved_configuration(p.frames, q, stage[U], q)
-    impose(p, inputs, q, v, stage[ACCELERATION])
+    settle(p.constraints, p, inputs, q, v, w, stage[ACCELERATION])
 
 
 @kernel

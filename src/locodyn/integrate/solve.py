@@ -60,7 +60,7 @@ def solve(
     if v.shape != (model.nv,):
         raise InputError(f"v0 has {v.size} entries; robot '{model.compiled.name}' needs {model.nv}.")
     problem.check_motion(t0, t_end)
-    q, v = problem.imposed_state(t0, q, v)
+    q, v = problem.start_state(t0, q, v)
     if METHODS[method].adaptive:
         from locodyn.integrate.adaptive import run_adaptive
 

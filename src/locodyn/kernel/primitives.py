@@ -92,7 +92,7 @@ _ROUND = 6755399441055744.0  # 1.5 * 2^52: adding and subtracting it rounds to t
 
 @step
 def sincos(x):
-    """(sin x, cos x) to within 1 ulp for abs(x) < 1e6 rad, in the operations of a kernel only.
+    """(sin x, cos x) to within 1 ulp for abs(x) < pi/4 and 3 ulp for abs(x) < 1e6 rad, in the operations of a kernel only.
 
     Reduction to [-pi/4, pi/4] (Cody and Waite 1980), minimax polynomials of fdlibm (Sun Microsystems 1993).
     """

@@ -11,7 +11,7 @@ from locodyn.kernel import kernel, lit
 from locodyn.kernel.lanes import as_lanes, lane_blocks
 
 # Drive of a coordinate.
-PASSIVE, TORQUE, IMPOSED = range(3)
+PASSIVE, TORQUE, IMPOSED, DEPENDENT = range(4)
 
 
 class ProblemArrays(NamedTuple):
@@ -30,6 +30,8 @@ class ProblemArrays(NamedTuple):
     data: Any
     wrench_laws: Any  # the table of wrench laws, see locodyn.world.wrenches
     wrench_parameters: Any
+    row_law: Any  # (k,) int64: numbers of the laws that constraint rows need
+    constraints: Any  # None, or the arrays of locodyn.locomotion.constraints
 
 
 class Inputs(NamedTuple):
@@ -38,6 +40,7 @@ class Inputs(NamedTuple):
     motion: Any  # (3, nv): position, rate, acceleration of imposed coordinates
     command: Any  # (nv,) force of the actuators, before their limits
     wrenches: Any  # (nf, 6) wrenches of the user's functions on the frames, or (0, 6)
+    rows: Any  # (k, 3): value, rate, acceleration of the laws of constraint rows
 
 
 class Workspace(NamedTuple):
@@ -56,9 +59,9 @@ class Workspace(NamedTuple):
 STAGES = 10
 
 
-def new_inputs(nf: int, nv: int, user_wrenches: bool = False) -> Inputs:
+def new_inputs(nf: int, nv: int, user_wrenches: bool = False, row_laws: int = 0) -> Inputs:
     """Inputs of a robot at rest with no drive."""
-    return Inputs(np.zeros((3, nv)), np.zeros(nv), np.zeros((nf if user_wrenches else 0, 6)))
+    return Inputs(np.zeros((3, nv)), np.zeros(nv), np.zeros((nf if user_wrenches else 0, 6)), np.zeros((row_laws, 3)))
 
 
 def new_workspace(nf: int, nq: int, nv: int) -> Workspace:

@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from locodyn.dynamics import totals
 from locodyn.dynamics.model import Model
 from locodyn.errors import InputError
-from locodyn.locomotion.arrays import IMPOSED, PASSIVE, TORQUE, ProblemArrays, new_inputs, new_workspace
+from locodyn.locomotion.arrays import DEPENDENT, IMPOSED, PASSIVE, TORQUE, ProblemArrays, new_inputs, new_workspace
 from locodyn.locomotion.classify import classify
-from locodyn.locomotion.rhs import accelerations, read_laws
-from locodyn.locomotion.series import (
-    ACTUATORS,
-    KINETIC_ENERGY,
-    LOST,
-    OUTSIDE,
-    POTENTIAL_ENERGY,
-    Bodies,
-    compute_series,
-    new_samples,
-    sample_with_residual,
-)
+from locodyn.locomotion.compatibility import check_start
+from locodyn.locomotion.constrained import RANK
+from locodyn.locomotion.constraints import Constraints, Drives
+from locodyn.locomotion.record import record
+from locodyn.locomotion.rhs import accelerations, read_laws, settle
 from locodyn.motion.base import Law
 from locodyn.motion.table import MotionTable
 from locodyn.robot.layout import CODE, DOF_FRAME, HELICAL, PRISMATIC, REVOLUTE, TRANSLATION
-from locodyn.world.laws import THRUST, USER, UserLaw
-from locodyn.world.wrenches import KIND, WrenchTable
+from locodyn.world.laws import UserLaw
+from locodyn.world.wrenches import WrenchTable
 
 Controller = Callable[[float, np.ndarray, np.ndarray], Any]
+_SINGULAR_STEP = 1e-3  # s
 _IMPOSABLE = (REVOLUTE, PRISMATIC, HELICAL, TRANSLATION)
 
 
@@ -46,6 +39,11 @@ class Problem:
         Forces of actuators, N m or N, kept within the actuator's limit.
     controller : function(t, q, v) -> (nv,), optional
         Forces for all coordinates, added to ``torque``. A Python function makes the time loop run in Python.
+    dependent : coordinates of actuated joints whose motion follows from the wheels.
+    drives : Drives
+        What steers and drives the wheels.
+    weights, static : {row name: number}
+        How redundant contacts share their load, see :class:`~locodyn.locomotion.constraints.Constraints`.
     """
 
     def __init__(
@@ -54,20 +52,30 @@ class Problem:
         imposed: Mapping[int, Law] | None = None,
         torque: Mapping[int, Law | Controller] | None = None,
         controller: Controller | None = None,
+        dependent: Sequence[int] = (),
+        drives: Drives | None = None,
+        weights: Mapping[str, float] | None = None,
+        static: Mapping[str, float] | None = None,
     ) -> None:
         imposed, torque = dict(imposed or {}), dict(torque or {})
         self.model, self.controller = model, controller
         names = model.compiled.coordinate_names
         for i in sorted(set(imposed) & set(torque)):
             raise InputError(f"coordinate '{names[i]}' is both imposed and torque-driven; choose one of the two.")
+        for i in sorted(set(dependent) & (set(imposed) | set(torque))):
+            raise InputError(f"coordinate '{names[i]}' is dependent and driven; choose one of the two.")
         for i in imposed:
             self._check_imposable(i)
         self.drive = np.full(model.nv, PASSIVE, dtype=np.int64)
         self.drive[list(imposed)] = IMPOSED
         self.drive[list(torque)] = TORQUE
+        self.drive[list(dependent)] = DEPENDENT
+        self.constraints = Constraints(model, drives or Drives(), sorted(imposed), sorted(dependent), weights, static)
+        if self.constraints.arrays is None and len(dependent):
+            raise InputError(f"coordinate '{names[dependent[0]]}' cannot be dependent: the robot has no wheels or loops.")
         self.laws: dict[int, Law] = {i: x for i, x in {**imposed, **torque}.items() if isinstance(x, Law)}
         self.functions: dict[int, Controller] = {i: x for i, x in torque.items() if not isinstance(x, Law)}
-        self.table = MotionTable(list(self.laws.values()))
+        self.table = MotionTable([*self.laws.values(), *(law for _, law in self.constraints.laws)])
         self.wrench_table = WrenchTable(model.compiled.wrenches)
         self.user_laws = [(row, w.law) for row, w in enumerate(self.wrench_table.wrenches) if isinstance(w.law, UserLaw)]
         self.is_compiled = not (self.table.has_python or self.functions or controller or self.user_laws)
@@ -78,8 +86,9 @@ class Problem:
             model.frames, model.constants, model.dofs, model.dof_constants, model.gravity,
             flags if imposed else np.zeros(0, dtype=np.int8), law, *self.table.arrays,
             self.wrench_table.laws, self.wrench_table.parameters,
+            np.arange(len(self.laws), len(self.table), dtype=np.int64), self.constraints.table,
         )  # fmt: skip
-        self.inputs = new_inputs(model.nf, model.nv, bool(self.user_laws))
+        self.inputs = new_inputs(model.nf, model.nv, bool(self.user_laws), len(self.constraints.laws))
         self.workspace = new_workspace(model.nf, model.nq, model.nv)
         self.classification = classify(self)
 
@@ -99,6 +108,9 @@ class Problem:
             law.require_known(name, start, end)
             if self.drive[i] == IMPOSED:
                 law.require_twice_differentiable(name, start, end)
+        for name, law in self.constraints.laws:
+            law.require_known(name, start, end)
+            law.require_twice_differentiable(name, start, end)
 
     # ------------------------------------------------------------------------------------------------------ evaluation
     def read_inputs(self, t: float, q: np.ndarray, v: np.ndarray) -> None:
@@ -112,6 +124,7 @@ class Problem:
                     self.inputs.motion[:, i] = values[:, column]
                 else:
                     self.inputs.command[i] = values[0, column]
+            self.inputs.rows[:] = values[:, len(self.laws) :].T
         if self.functions or self.controller is not None:
             state_q, state_v = q.copy(), v.copy()
             for i, function in self.functions.items():
@@ -163,66 +176,39 @@ class Problem:
         return a
 
     def imposed_state(self, t: float, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Copies of q and v with imposed coordinates where their motion puts them at time t."""
+        """Copies of q and v that obey motions and constraints at time t: see :func:`~locodyn.locomotion.rhs.settle`."""
         q, v = q.copy(), v.copy()
-        self.accelerations(t, q, v)
+        self.read_inputs(t, q, v)
+        settle(self.arrays.constraints, self.arrays, self.inputs, q, v, self.workspace, np.zeros(self.model.nv))
         return q, v
+
+    def start_state(self, t: float, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The state at which a run from time t begins: as :meth:`imposed_state`, checked, and sound at a singular start.
+
+        Where the rows lose rank at the start but not right after it, the velocity that they leave open is the limit of those
+        that follow: it is extrapolated from four instants (order 4 in their distance).
+        """
+        constraints = self.constraints.arrays
+        start_q, start_v = self.imposed_state(t, q, v)
+        if constraints is None:
+            return start_q, start_v
+        check_start(self, t, start_q, start_v)
+        rank = constraints.status[RANK]
+        later = []
+        for k in range(1, 5):
+            _, velocity = self.imposed_state(t + k * _SINGULAR_STEP, start_q, start_v)
+            later.append((constraints.status[RANK], velocity[constraints.free]))
+        if all(r > rank for r, _ in later):
+            start_v[constraints.free] = sum(w * x for w, (_, x) in zip((4, -6, 4, -1), later, strict=True))
+        return self.imposed_state(t, start_q, start_v)
 
     def series(self, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> dict[str, np.ndarray]:
         """What a result records for the states ``q`` (N, nq), ``v`` (N, nv) at ``times`` (N,), by the names of the contract."""
-        model, compiled = self.model, self.model.compiled
-        count, n = len(times), compiled.reference_nv
-        out = new_samples(count, model.nq, model.nv, len(compiled.body_names))
-        out.q[:], out.v[:] = q, v
-        bodies = Bodies(
-            np.array(compiled.body_frame, dtype=np.int64),
-            np.array(compiled.body_rotation, dtype=float).reshape(-1, 9).copy(),
-            np.array(compiled.body_position, dtype=float).copy(),
-        )
-        residual = np.zeros(count)
-        scratch = (
-            np.zeros((model.nf, totals.WORK)),
-            np.zeros(totals.TOTALS),
-            np.zeros(model.nv),
-            np.zeros(model.nq),
-            np.zeros(model.nv),
-        )
-        stamps = np.ascontiguousarray(times, dtype=float)
-        if self.is_compiled:
-            compute_series(self.arrays, stamps, self.inputs, bodies, self.workspace, *scratch, out, residual)
-        else:
-            for i, t in enumerate(stamps):
-                self.read_inputs(float(t), out.q[i], out.v[i])
-                sample_with_residual(self.arrays, self.inputs, bodies, i, self.workspace, *scratch, out, residual)
-        reference = compiled.body_names.index(compiled.reference_body)
-        orientation = continuous_quaternions(out.body_orientation)
-        result = {
-            "position": out.body_position[:, reference],
-            "orientation": orientation[:, reference],
-            "twist": out.reference_motion[:, :6],
-            "acceleration": out.reference_motion[:, 6:],
-            "joint_position": out.coordinate[:, n:],
-            "joint_velocity": out.v[:, n:],
-            "joint_acceleration": out.acceleration[:, n:],
-            "joint_torque": out.torque[:, n:],
-            "body_position": out.body_position,
-            "body_orientation": orientation,
-            "kinetic_energy": out.energy[:, KINETIC_ENERGY],
-            "potential_energy": out.energy[:, POTENTIAL_ENERGY],
-            "power_actuators": out.energy[:, ACTUATORS],
-            "power_dissipated": out.energy[:, LOST],
-            "constraint_residual": residual,
-        }
-        if len(self.wrench_table.wrenches) and self._works_from_outside():
-            result["power_external"] = out.energy[:, OUTSIDE]
-        return {name: np.ascontiguousarray(values) for name, values in result.items()}
-
-    def _works_from_outside(self) -> bool:
-        return bool(np.isin(self.wrench_table.laws[:, KIND], (THRUST, USER)).any())
+        return record(self, times, q, v)
 
     def describe_drives(self) -> list[tuple[str, str]]:
         """(coordinate, what drives it) for every coordinate that is not the reference body's."""
-        words = {PASSIVE: "passive", TORQUE: "torque", IMPOSED: "imposed"}
+        words = {PASSIVE: "passive", TORQUE: "torque", IMPOSED: "imposed", DEPENDENT: "dependent: follows from the wheels"}
         rows = []
         for i, name in enumerate(self.model.compiled.coordinate_names):
             if i >= self.model.compiled.reference_nv or self.drive[i] != PASSIVE:
@@ -230,11 +216,3 @@ class Problem:
                 detail = f": {law.describe()}" if law is not None else ": function" if i in self.functions else ""
                 rows.append((name, words[int(self.drive[i])] + detail))
         return rows
-
-
-def continuous_quaternions(h: np.ndarray) -> np.ndarray:
-    """The same orientations (N, ..., 4) with signs such that neighbours in time lie on the same side."""
-    flips = np.sign(np.sum(h[1:] * h[:-1], axis=-1))
-    flips[flips == 0.0] = 1.0
-    signs = np.concatenate([np.ones((1, *h.shape[1:-1])), np.cumprod(flips, axis=0)])
-    return h * signs[..., None]

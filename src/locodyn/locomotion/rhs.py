@@ -6,6 +6,7 @@ from locodyn.dynamics.forward_dynamics import hybrid_dynamics
 from locodyn.dynamics.joint_laws import joint_forces, limited
 from locodyn.kernel import kernel, lit
 from locodyn.locomotion.arrays import clear
+from locodyn.locomotion.constrained import constrained_motion, settle_rows
 from locodyn.motion.table import evaluate
 from locodyn.robot.layout import COUNT_V, FIRST_Q, FIRST_V
 from locodyn.shape.kinematics import frame_motions, frame_poses
@@ -25,6 +26,11 @@ def read_laws(p, t, inputs):
                 inputs.motion[2, i] = acceleration
             else:
                 inputs.command[i] = value
+    for k in range(p.row_law.shape[0]):
+        value, rate, acceleration = evaluate(p.starts, p.terms, p.parameters, p.data, p.row_law[k], t)
+        inputs.rows[k, 0] = value
+        inputs.rows[k, 1] = rate
+        inputs.rows[k, 2] = acceleration
 
 
 @kernel
@@ -71,8 +77,29 @@ def accelerations(p, inputs, q, v, w, a):
     """
     impose(p, inputs, q, v, a)
     applied_forces(p, inputs, q, v, w.tau)
+    solve(p.constraints, p, inputs, q, v, w, a)
+
+
+@kernel
+def solve(constraints, p, inputs, q, v, w, a):
+    """Without constraints: hybrid dynamics in O(n). With: :mod:`locodyn.locomotion.constrained`.
+
+    ``constraints`` is an argument of its own, so that the branch is chosen when the kernel is compiled.
+    """
+    if constraints is not None:
+        outer_wrenches(p, inputs, q, v, a, w)
+        constrained_motion(p, constraints, inputs, q, v, w, a)
+        return
     if p.wrench_laws.shape[0] > 0 or inputs.wrenches.shape[0] > 0:
         outer_wrenches(p, inputs, q, v, a, w)
         hybrid_dynamics(p.frames, p.constants, p.gravity, p.imposed, q, v, w.wrenches, w.work, w.dof_work, a, w.tau)
     else:
         hybrid_dynamics(p.frames, p.constants, p.gravity, p.imposed, q, v, w.wrenches[:0], w.work, w.dof_work, a, w.tau)
+
+
+@kernel
+def settle(constraints, p, inputs, q, v, w, a):
+    """Put a state where it belongs: imposed coordinates on their motion, positions on holonomic rows, velocities on all rows."""
+    impose(p, inputs, q, v, a)
+    if constraints is not None:
+        settle_rows(p, constraints, inputs, q, v, w, a)

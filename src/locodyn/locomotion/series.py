@@ -9,11 +9,21 @@ import numpy as np
 from locodyn.dynamics.joint_laws import joint_energy, joint_forces
 from locodyn.dynamics.totals import KINETIC, POTENTIAL, totals
 from locodyn.kernel import kernel
+from locodyn.kernel.handle import float_table, floats, integer_table
 from locodyn.kernel.vector import add, load3, load9, multiply, rotate
 from locodyn.lie.so3 import log_quaternion, matrix_quaternion
+from locodyn.locomotion.constrained import CONDITION, RANK, constrained_forces, row_acceleration, row_speed
+from locodyn.locomotion.fields import (
+    COTWISTS_AT,
+    MULTIPLIERS_AT,
+    ROWS_AT,
+    SIDES_AT,
+    STATUS_AT,
+)
 from locodyn.locomotion.rhs import accelerations, impose, outer_wrenches, read_laws
 from locodyn.robot.layout import CODE, COUNT_V, FIRST_Q, FIRST_V, FREE, SPHERICAL
-from locodyn.shape.kinematics import POSITION, ROTATION
+from locodyn.shape.kinematics import POSITION, ROTATION, frame_motions
+from locodyn.world.rows import FLAGS, FRAME, KIND, KNOWN, POINT, SIDE, W_A
 
 
 class Bodies(NamedTuple):
@@ -36,6 +46,11 @@ class Samples(NamedTuple):
     body_orientation: Any  # (N, nb, 4)
     reference_motion: Any  # (N, 12) body twist of frame 0 and its derivative
     energy: Any  # (N, ENERGIES)
+    multiplier: Any  # (N, m) forces along the constraint rows
+    row_speed: Any  # (N, m) and the speeds along them
+    row_acceleration: Any  # (N, m)
+    row_force: Any  # (N, m, 3) N, force on the robot at the first frame of a row, world axes
+    rank: Any  # (N, 2) rank of the rows, and the ratio of the last to the first diagonal entry of their factor
 
 
 # Columns of the energies: kinetic, potential (gravity, springs, anchors), power of actuators, power lost, power from outside.
@@ -43,9 +58,9 @@ KINETIC_ENERGY, POTENTIAL_ENERGY, ACTUATORS, LOST, OUTSIDE = range(5)
 ENERGIES = 5
 
 
-def new_samples(count: int, nq: int, nv: int, nb: int) -> Samples:
+def new_samples(count: int, nq: int, nv: int, nb: int, rows: int) -> Samples:
     """Room for ``count`` samples."""
-    shapes = ((nq,), (nv,), (nv,), (nv,), (nv,), (nb, 3), (nb, 4), (12,), (ENERGIES,))
+    shapes = ((nq,), (nv,), (nv,), (nv,), (nv,), (nb, 3), (nb, 4), (12,), (ENERGIES,), (rows,), (rows,), (rows,), (rows, 3), (2,))
     return Samples(*(np.zeros((count, *shape)) for shape in shapes))
 
 
@@ -77,11 +92,12 @@ def sample(p, inputs, bodies, n, w, total_work, total, passive, out):
     v = out.v[n]
     a = out.acceleration[n]
     accelerations(p, inputs, q, v, w, a)
+    driven = sample_rows(p.constraints, p, n, q, v, w, a, out)
     nv = v.shape[0]
     for i in range(nv):
         passive[i] = 0.0
     joint_forces(p.frames, p.dof_constants, q, v, passive)
-    power = 0.0
+    power = driven
     for i in range(nv):
         out.torque[n, i] = w.tau[i] - passive[i]
         power += out.torque[n, i] * v[i]
@@ -109,6 +125,42 @@ def sample(p, inputs, bodies, n, w, total_work, total, passive, out):
     out.energy[n, ACTUATORS] = power
     out.energy[n, LOST] = lost + friction
     out.energy[n, OUTSIDE] = outside
+
+
+@kernel
+def sample_rows(c, p, n, q, v, w, a, out):
+    """What is told of constraint rows, into row n of ``out``; returns the power of driven wheels, W (0 without constraints)."""
+    if c is None:
+        return 0.0
+    return sample_constraints(p, c, n, q, v, w, a, out)
+
+
+@kernel
+def sample_constraints(p, c, n, q, v, w, a, out):
+    """Multipliers, speeds and forces of all rows."""
+    rows = integer_table(c, ROWS_AT)
+    cotwists = float_table(c, COTWISTS_AT)
+    sides = float_table(c, SIDES_AT)
+    multipliers = floats(c, MULTIPLIERS_AT)
+    status = floats(c, STATUS_AT)
+    power = 0.0
+    constrained_forces(p, c, q, v, w, a)
+    frame_motions(p.frames, p.constants, q, v, a, w.motions)
+    out.rank[n, 0] = status[RANK]
+    out.rank[n, 1] = status[CONDITION]
+    for m in range(rows.shape[0]):
+        force = sides[m, SIDE] if rows[m, FLAGS] & KNOWN else multipliers[m]
+        speed = row_speed(c, w.motions, m, v)
+        out.multiplier[n, m] = force
+        out.row_speed[n, m] = speed
+        out.row_acceleration[n, m] = row_acceleration(c, w.motions, m, a)
+        power += force * speed
+        k = rows[m, FRAME]
+        if k >= 0 and rows[m, KIND] == POINT:
+            f = rotate(load9(w.poses, k, ROTATION), load3(cotwists, m, W_A))
+            for j in range(3):
+                out.row_force[n, m, j] = force * f[j]
+    return power
 
 
 @kernel

@@ -4,15 +4,17 @@ from locodyn.robot.actuator import Actuator
 from locodyn.robot.body import Body, Marker, WrenchLaw
 from locodyn.robot.builder import Robot
 from locodyn.robot.compile import compile_robot
-from locodyn.robot.compiled import CompiledRobot, CompiledWrench
+from locodyn.robot.compiled import CompiledLoop, CompiledRobot, CompiledWheel, CompiledWrench
 from locodyn.robot.description import RobotDescription
 from locodyn.robot.inertia import Inertia, about_centre, about_origin
 from locodyn.robot.joint import Joint
+from locodyn.robot.loop import Loop
 from locodyn.robot.pose import Pose, roll_pitch_yaw, rotation_about
 from locodyn.robot.reroot import Rerooting, reroot
 from locodyn.robot.sentence import BodyHandle
 from locodyn.robot.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Shape, Sphere
 from locodyn.robot.validate import validate
+from locodyn.robot.wheel import Wheel
 
 __all__ = [
     "Actuator",
@@ -20,12 +22,15 @@ __all__ = [
     "BodyHandle",
     "Box",
     "Capsule",
+    "CompiledLoop",
     "CompiledRobot",
+    "CompiledWheel",
     "CompiledWrench",
     "Cylinder",
     "Ellipsoid",
     "Inertia",
     "Joint",
+    "Loop",
     "Marker",
     "Mesh",
     "Pose",
@@ -34,6 +39,7 @@ __all__ = [
     "RobotDescription",
     "Shape",
     "Sphere",
+    "Wheel",
     "WrenchLaw",
     "about_centre",
     "about_origin",

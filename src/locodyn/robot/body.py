@@ -9,6 +9,7 @@ from locodyn.robot.actuator import Actuator
 from locodyn.robot.inertia import Inertia
 from locodyn.robot.joint import Joint
 from locodyn.robot.pose import Pose
+from locodyn.robot.wheel import Wheel
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +37,8 @@ class Body:
     actuator : Actuator or None
         Drive, friction and spring of the joint.
     markers : tuple of Marker
+    wheels : tuple of Wheel
+        Where it touches the ground, see :mod:`locodyn.robot.wheel`.
     """
 
     name: str
@@ -45,6 +48,7 @@ class Body:
     shape: Any = None
     actuator: Actuator | None = None
     markers: tuple[Marker, ...] = ()
+    wheels: tuple[Wheel, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

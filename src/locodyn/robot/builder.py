@@ -3,34 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import replace
 from typing import Any
 
 from locodyn.errors import DescriptionError, InputError, nearest
-from locodyn.robot.actuator import Actuator
 from locodyn.robot.body import WrenchLaw
+from locodyn.robot.change import change, parameters
+from locodyn.robot.check_ground import check_wheel
 from locodyn.robot.compile import compile_robot
 from locodyn.robot.compiled import CompiledRobot
 from locodyn.robot.describe import diagram, one_line, tree
 from locodyn.robot.description import RobotDescription
+from locodyn.robot.drafts import Draft, LoopDraft, WheelDraft, WrenchDraft
 from locodyn.robot.joint import KINDS, REFERENCE_KINDS
-from locodyn.robot.pose import pose_from
+from locodyn.robot.loop import Loop
+from locodyn.robot.pose import Pose, pose_from
 from locodyn.robot.reroot import Rerooting, reroot
-from locodyn.robot.sentence import BodyHandle, Draft
+from locodyn.robot.sentence import BodyHandle
 from locodyn.robot.validate import validate
-
-_BODY_FIELDS = ("mass", "density", "centre", "inertia", "shape")
-_JOINT_FIELDS = ("at", "turned", "body_at", "body_turned", "axis", "axes", "pitch")
-_ACTUATOR_FIELDS = tuple(entry.name for entry in fields(Actuator))
-
-
-@dataclass
-class _WrenchDraft:
-    name: str
-    body: str
-    at: Any
-    turned: Any
-    law: Any
 
 
 class Robot:
@@ -52,7 +42,8 @@ class Robot:
     def __init__(self, name: str, *, massless_ok: bool = False) -> None:
         self.name, self.massless_ok = str(name), massless_ok
         self._drafts: dict[str, Draft] = {}
-        self._wrenches: dict[str, _WrenchDraft] = {}
+        self._wrenches: dict[str, WrenchDraft] = {}
+        self._loops: dict[str, LoopDraft] = {}
         self._built: RobotDescription | None = None
 
     # --------------------------------------------------------------- the words
@@ -115,7 +106,52 @@ class Robot:
         if name in self._wrenches:
             raise DescriptionError(f"Robot '{self.name}' has two wrench laws named '{name}': names must differ.")
         pose_from(at, turned, f"The place of wrench law '{name}'")
-        self._wrenches[name] = _WrenchDraft(name, on.name if isinstance(on, BodyHandle) else str(on), at, turned, law)
+        self._wrenches[name] = WrenchDraft(name, on.name if isinstance(on, BodyHandle) else str(on), at, turned, law)
+        self._touched()
+        return self
+
+    def loop(
+        self, name: str, first: BodyHandle | str, second: BodyHandle | str, joint: str = "revolute", axis: Any = "z", *,
+        at: Any = None, turned: Any = None, first_at: Any = None, first_turned: Any = None, second_at: Any = None,
+        second_turned: Any = None,
+    ) -> Robot:  # fmt: skip
+        """Close a loop by a joint between two frames of the tree, or one of them and the world.
+
+        Parameters
+        ----------
+        name : str
+        first, second : body, marker, their names, or "world"
+        joint : str
+            ``revolute``, ``spherical``, ``prismatic``, ``cylindrical``, ``planar``, ``translating`` or ``fixed``.
+        axis : str or (3,)
+            In the frames of the joint: turns about it, slides along it, or the normal of the plane.
+        at, turned
+            Pose of the joint in the world, where one of the ends is "world".
+        first_at, first_turned, second_at, second_turned
+            Poses of the frames of the joint on the two ends; by default they are those of the bodies or markers.
+        """
+        if name in self._loops:
+            raise DescriptionError(f"Robot '{self.name}' has two loops named '{name}': names must differ.")
+        for end in (first, second):
+            if isinstance(end, BodyHandle) and end._robot is not self:
+                raise DescriptionError(f"Loop '{name}' joins '{end.name}' of another robot, '{end._robot.name}'.")
+        one, two = (end.name if isinstance(end, BodyHandle) else str(end) for end in (first, second))
+        draft = LoopDraft(name, joint, axis, one, two, first_at, first_turned, second_at, second_turned)
+        if at is not None or turned is not None:
+            if "world" not in (one, two):
+                raise DescriptionError(
+                    f"Loop '{name}' has a place in the world, but neither of its ends is 'world': place it with first_at= and "
+                    "second_at=, or between markers."
+                )
+            side = "first" if one == "world" else "second"
+            if getattr(draft, f"{side}_at") is not None or getattr(draft, f"{side}_turned") is not None:
+                raise DescriptionError(
+                    f"Loop '{name}' has two places in the world: give at= and turned=, or {side}_at= and {side}_turned=."
+                )
+            setattr(draft, f"{side}_at", at)
+            setattr(draft, f"{side}_turned", turned)
+        draft.built()
+        self._loops[name] = draft
         self._touched()
         return self
 
@@ -132,7 +168,8 @@ class Robot:
         if self._built is None:
             bodies = tuple(draft.built() for draft in self._drafts.values())
             wrenches = tuple(self._built_wrench(draft) for draft in self._wrenches.values())
-            self._built = validate(RobotDescription(self.name, bodies, wrenches, self.massless_ok))
+            loops = tuple(self._built_loop(draft) for draft in self._loops.values())
+            self._built = validate(RobotDescription(self.name, bodies, wrenches, self.massless_ok, loops))
         return self._built
 
     @property
@@ -152,7 +189,8 @@ class Robot:
         robot._drafts = {body.name: Draft.of(body) for body in description.bodies}
         for wrench in description.wrenches:
             place = (wrench.pose.position, wrench.pose.rotation)
-            robot._wrenches[wrench.name] = _WrenchDraft(wrench.name, wrench.body, *place, wrench.law)
+            robot._wrenches[wrench.name] = WrenchDraft(wrench.name, wrench.body, *place, wrench.law)
+        robot._loops = {loop.name: LoopDraft.of(loop) for loop in description.loops}
         return robot
 
     def compile(self, dtype: Any = float) -> CompiledRobot:
@@ -199,53 +237,22 @@ class Robot:
         Parameters
         ----------
         changes : mapping of dotted names to values
-            ``"board.mass"``, ``"front.at"``, ``"rotor.axis"``, ``"rotor.armature"``, ``"tip.at"``: a body, joint, marker or
-            wrench law, and one of its parameters.
+            ``"board.mass"``, ``"front.at"``, ``"rotor.axis"``, ``"rotor.armature"``, ``"tip.at"``, ``"front.wheel.radius"``: a
+            body, joint, marker, wheel, wrench law or loop, and one of its parameters.
         """
         robot = Robot(self.name, massless_ok=self.massless_ok)
         robot._drafts = {name: draft.copy() for name, draft in self._drafts.items()}
         robot._wrenches = {name: replace(draft) for name, draft in self._wrenches.items()}
+        robot._loops = {name: replace(draft) for name, draft in self._loops.items()}
         for key, value in changes.items():
-            robot._change(key, value)
+            change(robot, key, value)
         robot.description  # noqa: B018  a wrong value fails here, where it is set
         return robot
 
     @property
     def parameters(self) -> tuple[str, ...]:
         """The dotted names that :meth:`changed` knows."""
-        names = [f"{draft.name}.{entry}" for draft in self._drafts.values() for entry in _BODY_FIELDS]
-        for draft in self._drafts.values():
-            names += [f"{draft.joint_name or draft.name}.{entry}" for entry in _JOINT_FIELDS + _ACTUATOR_FIELDS]
-            names += [f"{marker}.{entry}" for marker in draft.markers for entry in ("at", "turned")]
-        names += [f"{wrench}.{entry}" for wrench in self._wrenches for entry in ("at", "turned", "law")]
-        return tuple(dict.fromkeys(names))
-
-    def _change(self, key: str, value: Any) -> None:
-        owner, _, entry = str(key).rpartition(".")
-        by_joint = {draft.joint_name or draft.name: draft for draft in self._drafts.values()}
-        marked = next((draft for draft in self._drafts.values() if owner in draft.markers), None)
-        joint = by_joint.get(owner) or self._drafts.get(owner)
-        if owner in self._drafts and entry in _BODY_FIELDS:
-            draft = self._drafts[owner]
-            setattr(draft, entry, value)
-            if entry == "mass":
-                draft.density = None
-            elif entry == "density":
-                draft.mass = None
-        elif joint is not None and entry in _ACTUATOR_FIELDS:
-            joint.actuator = replace(joint.actuator or Actuator(), **{entry: value})
-        elif joint is not None and entry == "axis":
-            joint.axes = (value,)
-        elif joint is not None and entry in _JOINT_FIELDS:
-            setattr(joint, entry, value)
-        elif marked is not None and entry in ("at", "turned"):
-            at, turned = marked.markers[owner]
-            marked.markers[owner] = (value, turned) if entry == "at" else (at, value)
-        elif owner in self._wrenches and entry in ("at", "turned", "law"):
-            setattr(self._wrenches[owner], entry, value)
-        else:
-            raise InputError(f"Robot '{self.name}' has no parameter '{key}'{nearest(key, self.parameters)}")
-        self._touched()
+        return parameters(self)
 
     # ---------------------------------------------------------------- internals
     def _add(self, draft: Draft) -> BodyHandle:
@@ -255,21 +262,53 @@ class Robot:
         self._touched()
         return BodyHandle(self, draft)
 
-    def _check_new_point(self, name: str) -> None:
-        if name in self._drafts:
-            raise DescriptionError(f"Robot '{self.name}' already has a body '{name}': bodies and markers need different names.")
-        for draft in self._drafts.values():
-            if name in draft.markers:
-                raise DescriptionError(
-                    f"Robot '{self.name}' already has a marker '{name}': bodies and markers need different names."
-                )
+    def _add_wheel(self, owner: Draft, wheel: WheelDraft) -> BodyHandle:
+        """Put a wheel on the body ``owner``, with a body of its own if it has inertia."""
+        self._check_new_point(wheel.name)
+        if wheel.has_inertia:
+            wheel.coordinate = wheel.name
+        check_wheel(wheel.built(), owner.name)
+        if wheel.has_inertia:
+            body = Draft(wheel.name, parent=owner.name, type="revolute")
+            wheel.place(body)
+            body.built_inertia()
+            self._drafts[wheel.name] = body
+        owner.wheels[wheel.name] = wheel
+        self._touched()
+        return BodyHandle(self, owner)
 
-    def _built_wrench(self, draft: _WrenchDraft) -> WrenchLaw:
-        pose = pose_from(draft.at, draft.turned, f"The place of wrench law '{draft.name}'")
+    def _check_new_point(self, name: str) -> None:
+        found = "body" if name in self._drafts else None
+        for draft in self._drafts.values():
+            found = found or ("marker" if name in draft.markers else "wheel" if name in draft.wheels else None)
+        if found is not None:
+            raise DescriptionError(
+                f"Robot '{self.name}' already has a {found} '{name}': bodies, markers and wheels need different names."
+            )
+
+    def _marker(self, name: str | None) -> tuple[str | None, Pose]:
+        """The body of a marker and its pose there; any other name as it is."""
         for body in self._drafts.values():
-            if draft.body in body.markers:
-                return WrenchLaw(draft.name, body.name, pose_from(*body.markers[draft.body], "A marker") @ pose, draft.law)
-        return WrenchLaw(draft.name, draft.body, pose, draft.law)
+            if name in body.markers:
+                return body.name, pose_from(*body.markers[name], f"Marker '{name}'")
+        return name, Pose()
+
+    def _built_wrench(self, draft: WrenchDraft) -> WrenchLaw:
+        body, place = self._marker(draft.body)
+        return WrenchLaw(
+            draft.name, str(body), place @ pose_from(draft.at, draft.turned, f"The place of wrench law '{draft.name}'"), draft.law
+        )
+
+    def _built_loop(self, draft: LoopDraft) -> Loop:
+        loop = draft.built()
+        (first, first_place), (second, second_place) = self._marker(loop.first), self._marker(loop.second)
+        return replace(
+            loop,
+            first=None if first == "world" and "world" not in self._drafts else first,
+            second=None if second == "world" and "world" not in self._drafts else second,
+            first_pose=first_place @ loop.first_pose,
+            second_pose=second_place @ loop.second_pose,
+        )
 
     def _touched(self) -> None:
         self._built = None

@@ -14,7 +14,7 @@ from locodyn.errors import DescriptionError
 from locodyn.robot import layout
 from locodyn.robot.actuator import Actuator
 from locodyn.robot.body import Body
-from locodyn.robot.compiled import CompiledRobot, CompiledWrench
+from locodyn.robot.compiled import CompiledLoop, CompiledRobot, CompiledWheel, CompiledWrench
 from locodyn.robot.description import RobotDescription, holds_symbols, parents_first
 from locodyn.robot.inertia import Inertia, parallel_axis
 from locodyn.robot.pose import Pose, rotation_to_axis
@@ -198,6 +198,8 @@ class _Compiler:
             position_names=tuple(positions),
             total_mass=sum(row[layout.MASS] for row in self.constants),
             wrenches=tuple(self.compiled_wrenches()),
+            wheels=tuple(self.compiled_wheels()),
+            loops=tuple(self.compiled_loops()),
             reference_body=reference.name,
             base_code=self.frames[0][layout.CODE],
             description=description,
@@ -211,6 +213,59 @@ class _Compiler:
             rotation, position = compose(within, self.exact_pose(wrench.pose))
             result.append(CompiledWrench(wrench.name, wrench.body, frame, read_only(rotation), read_only(position), wrench.law))
         return result
+
+    def compiled_wheels(self) -> list[CompiledWheel]:
+        """The wheels with the frames of the bodies that they are on."""
+        first_v = {body.joint.name: span.start for body, _, _, span in self.joints}
+        result = []
+        for body, wheel in self.description.wheels:
+            frame, (rotation, position) = self.placed[body.name]
+            result.append(
+                CompiledWheel(
+                    name=wheel.name,
+                    body=body.name,
+                    frame=frame,
+                    point=read_only(rotation @ self.exact(wheel.at) + position),
+                    heading=read_only(rotation @ self.exact(wheel.heading)),
+                    axle=read_only(rotation @ self.exact(wheel.axle)),
+                    vertical=read_only(rotation @ self.exact(wheel.vertical)),
+                    radius=None if wheel.radius is None else self.exact_number(wheel.radius),
+                    kind=wheel.kind,
+                    roller_angle=self.exact_number(wheel.roller_angle),
+                    actuated=wheel.actuated,
+                    contact=wheel.contact,
+                    coordinate=-1 if wheel.coordinate is None else first_v[wheel.coordinate],
+                )
+            )
+        return result
+
+    def compiled_loops(self) -> list[CompiledLoop]:
+        """The loops with the frames that they join."""
+        result = []
+        for loop in self.description.loops:
+            first, first_pose = self.loop_end(loop.first, loop.first_pose)
+            second, second_pose = self.loop_end(loop.second, loop.second_pose)
+            result.append(
+                CompiledLoop(
+                    name=loop.name,
+                    first_frame=first,
+                    first_rotation=read_only(first_pose[0]),
+                    first_position=read_only(first_pose[1]),
+                    second_frame=second,
+                    second_rotation=read_only(second_pose[0]),
+                    second_position=read_only(second_pose[1]),
+                    matrix=read_only(self.exact(loop.constraint_matrix)),
+                    row_names=loop.row_names,
+                    type=loop.type,
+                    axis=read_only(self.exact(loop.axis)),
+                )
+            )
+        return result
+
+    def loop_end(self, body: str | None, pose: Pose) -> tuple[int, Placement]:
+        """The frame of one end of a loop, and the pose of the joint in it."""
+        frame, within = (-1, self.identity()) if body is None else self.placed[body]
+        return frame, compose(within, self.exact_pose(pose))
 
 
 def compose(first: Placement, second: Placement) -> Placement:

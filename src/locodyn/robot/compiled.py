@@ -25,6 +25,80 @@ class CompiledWrench:
 
 
 @dataclass(frozen=True, eq=False)
+class CompiledWheel:
+    """A wheel or skate on a frame; all vectors are in that frame. See :class:`~locodyn.robot.wheel.Wheel`.
+
+    Parameters
+    ----------
+    name, body : str
+        Of the wheel, and of the body that it is on.
+    frame : int
+        The frame that this body moves with; it does not turn with the rolling wheel.
+    point : (3,) m
+        Where the wheel touches the ground.
+    heading, axle, vertical : (3,)
+        Right-handed unit vectors: rolling direction, axis of the wheel, away from the ground; a steered wheel at angle zero.
+    radius : m or None
+    kind : str
+        One of :data:`~locodyn.robot.wheel.WHEEL_KINDS`.
+    roller_angle : rad
+    actuated : bool
+    contact : law or None
+        ``None``: ideal.
+    coordinate : int
+        Number of the velocity coordinate that is the rolling rate about the axle, or -1 if the wheel is not a body of its own.
+    """
+
+    name: str
+    body: str
+    frame: int
+    point: np.ndarray
+    heading: np.ndarray
+    axle: np.ndarray
+    vertical: np.ndarray
+    radius: Any
+    kind: str
+    roller_angle: Any
+    actuated: bool
+    contact: Any
+    coordinate: int
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledLoop:
+    """The closure of a loop between two frames. See :class:`~locodyn.robot.loop.Loop`.
+
+    Parameters
+    ----------
+    name : str
+    first_frame, second_frame : int
+        -1: the world.
+    first_rotation, first_position : (3, 3), (3,) m
+    second_rotation, second_position : (3, 3), (3,) m
+        Poses of the frames of the joint in these frames.
+    matrix : (k, 6)
+        Rows that vanish on the twist (linear; angular) of the second joint frame relative to the first, in the axes of the first.
+    row_names : tuple of str, k
+    type : str
+        One of :data:`~locodyn.robot.loop.LOOP_JOINTS`.
+    axis : (3,)
+        Of the joint, in its own frames.
+    """
+
+    name: str
+    first_frame: int
+    first_rotation: np.ndarray
+    first_position: np.ndarray
+    second_frame: int
+    second_rotation: np.ndarray
+    second_position: np.ndarray
+    matrix: np.ndarray
+    row_names: tuple[str, ...]
+    type: str
+    axis: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
 class CompiledRobot:
     """A robot as flat arrays; the columns are those of :mod:`locodyn.robot.layout`. All arrays are read-only.
 
@@ -56,6 +130,9 @@ class CompiledRobot:
     position_names : tuple of str, nq
     total_mass : kg
     wrenches : tuple of CompiledWrench
+    wheels : tuple of CompiledWheel
+        Body by body, in the order in which they were said.
+    loops : tuple of CompiledLoop
     reference_body : str
     base_code : int
         Code of the reference joint: the group in which the reference body moves.
@@ -85,6 +162,8 @@ class CompiledRobot:
     position_names: tuple[str, ...]
     total_mass: Any
     wrenches: tuple[CompiledWrench, ...]
+    wheels: tuple[CompiledWheel, ...]
+    loops: tuple[CompiledLoop, ...]
     reference_body: str
     base_code: int
     description: RobotDescription
@@ -137,6 +216,14 @@ class CompiledRobot:
     def position_index(self, name: str) -> int:
         """Number of a position coordinate."""
         return self._index(name, self.position_names, "position coordinate")
+
+    def wheel_index(self, name: str) -> int:
+        """Number of a wheel in ``wheels``."""
+        return self._index(name, tuple(wheel.name for wheel in self.wheels), "wheel")
+
+    def loop_index(self, name: str) -> int:
+        """Number of a loop in ``loops``."""
+        return self._index(name, tuple(loop.name for loop in self.loops), "loop")
 
     def point(self, name: str) -> tuple[int, np.ndarray, np.ndarray]:
         """Frame, rotation (3, 3) and position (3,) m in that frame of the body or marker of this name."""

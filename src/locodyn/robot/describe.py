@@ -9,8 +9,10 @@ import numpy as np
 from locodyn.robot.body import Body
 from locodyn.robot.description import RobotDescription
 from locodyn.robot.joint import Joint
+from locodyn.robot.loop import Loop
 from locodyn.robot.pose import AXES
 from locodyn.robot.values import is_numeric
+from locodyn.robot.wheel import WHEEL_KINDS, Wheel
 
 
 def one_line(description: RobotDescription) -> str:
@@ -19,23 +21,29 @@ def one_line(description: RobotDescription) -> str:
 
 
 def diagram(description: RobotDescription) -> str:
-    """Name and summary of the robot, and the tree of its bodies below."""
+    """Name and summary of the robot, and the tree of its bodies and its loops below."""
     return f"{description.name}: {summary(description)}\n{tree(description)}"
 
 
 def summary(description: RobotDescription) -> str:
-    """Numbers of bodies and degrees of freedom, total mass."""
+    """Numbers of bodies and degrees of freedom, total mass, numbers of wheels and loops if there are any."""
     count, nv = (len(description.bodies), sum(body.joint.kind.nv for body in description.bodies))
     reference = description.reference_body.joint.kind.nv
     freedoms = f"{_plural(nv, 'degree')} of freedom"
     if 0 < reference < nv:
         freedoms += f" ({reference} of the base)"
     mass = sum(body.inertia.mass for body in description.bodies)
-    return f"{_plural(count, 'body', 'bodies')}, {freedoms}, {number(mass)} kg"
+    words = [_plural(count, "body", "bodies"), freedoms, f"{number(mass)} kg"]
+    contacts = [wheel.kind for _, wheel in description.wheels]
+    skates = contacts.count("skate")
+    for found, what in ((len(contacts) - skates, "wheel"), (skates, "skate"), (len(description.loops), "loop")):
+        if found:
+            words.append(_plural(found, what))
+    return ", ".join(words)
 
 
 def tree(description: RobotDescription) -> str:
-    """The bodies as a tree: name, joint and axis, mass, and what is on them.
+    """The bodies as a tree: name, joint and axis, mass, and what is on them; the loops below.
 
     ::
 
@@ -57,7 +65,8 @@ def tree(description: RobotDescription) -> str:
             last = i == len(own) - 1
             waiting.append((child, below + ("└── " if last else "├── "), below + ("    " if last else "│   ")))
     widths = [max(len(row[i]) for row in rows) for i in range(2)]
-    return "\n".join(f"{name:<{widths[0]}}   {moves:<{widths[1]}}   {rest}".rstrip() for name, moves, rest in rows)
+    lines = [f"{name:<{widths[0]}}   {moves:<{widths[1]}}   {rest}".rstrip() for name, moves, rest in rows]
+    return "\n".join(lines + [loop_words(loop) for loop in description.loops])
 
 
 def motion(body: Body) -> str:
@@ -85,7 +94,7 @@ def axis_words(axis: np.ndarray) -> str:
 
 
 def remarks(body: Body) -> str:
-    """Mass, shape, actuator and markers of a body."""
+    """Mass, shape, actuator, markers and wheels of a body."""
     parts = [f"{number(body.inertia.mass)} kg"]
     if body.shape is not None:
         parts.append(body.shape.word)
@@ -93,7 +102,32 @@ def remarks(body: Body) -> str:
         parts.append("actuator")
     if body.markers:
         parts.append("markers " + " ".join(marker.name for marker in body.markers))
+    parts += [wheel_words(wheel) for wheel in body.wheels]
     return ", ".join(parts)
+
+
+def wheel_words(wheel: Wheel) -> str:
+    """``driven wheel left about y of radius 0.05 m``, ``skate blade along x``."""
+    words = f"{'driven ' if wheel.actuated else ''}{WHEEL_KINDS[wheel.kind]} {wheel.name}"
+    if wheel.kind == "skate":
+        words += f" along {axis_words(wheel.heading)}"
+    elif wheel.kind != "castor":
+        words += f" about {axis_words(wheel.axle)}"
+    if not is_numeric(wheel.roller_angle) or wheel.roller_angle != 0:
+        words += f" with rollers at {number(wheel.roller_angle)} rad"
+    if wheel.radius is not None:
+        words += f" of radius {number(wheel.radius)} m"
+    return words if wheel.contact is None else words + " with a contact law"
+
+
+def loop_words(loop: Loop) -> str:
+    """``loop pin: coupler - rocker, revolute about z``."""
+    ends = " - ".join("world" if end is None else end for end in (loop.first, loop.second))
+    words = f"loop {loop.name}: {ends}, {loop.type}"
+    if not loop.has_axis:
+        return words
+    between = {"revolute": "about", "prismatic": "along", "cylindrical": "along", "planar": "with normal"}[loop.type]
+    return f"{words} {between} {axis_words(loop.axis)}"
 
 
 def number(value: Any) -> str:

@@ -8,13 +8,15 @@ from typing import Any
 
 from locodyn.errors import InputError, nearest
 from locodyn.robot.body import Body, Marker, WrenchLaw
+from locodyn.robot.loop import Loop
 from locodyn.robot.pose import Pose
 from locodyn.robot.values import is_numeric
+from locodyn.robot.wheel import Wheel
 
 
 @dataclass(frozen=True, eq=False)
 class RobotDescription:
-    """A robot: bodies with their joints, markers, wrench laws.
+    """A robot: bodies with their joints, markers and wheels, wrench laws, closed loops.
 
     Parameters
     ----------
@@ -25,12 +27,15 @@ class RobotDescription:
     massless_ok : bool
         Whether joints may move parts without inertia. Such a robot has a singular mass matrix, and these joints can only be
         imposed.
+    loops : tuple of Loop
+        Joints that close loops of the tree.
     """
 
     name: str
     bodies: tuple[Body, ...]
     wrenches: tuple[WrenchLaw, ...] = ()
     massless_ok: bool = False
+    loops: tuple[Loop, ...] = ()
 
     @property
     def reference_body(self) -> Body:
@@ -46,6 +51,11 @@ class RobotDescription:
     def markers(self) -> Iterator[tuple[Body, Marker]]:
         """All markers with the bodies that they are on."""
         return ((body, marker) for body in self.bodies for marker in body.markers)
+
+    @property
+    def wheels(self) -> Iterator[tuple[Body, Wheel]]:
+        """All wheels with the bodies that they are on."""
+        return ((body, wheel) for body in self.bodies for wheel in body.wheels)
 
     def body(self, name: str) -> Body:
         """The body of this name."""
@@ -74,12 +84,16 @@ def holds_symbols(description: RobotDescription) -> bool:
         values += of_pose(joint.parent_offset) + of_pose(joint.child_offset)
         for marker in body.markers:
             values += of_pose(marker.pose)
+        for wheel in body.wheels:
+            values += (wheel.at, wheel.roller_angle) + (() if wheel.radius is None else (wheel.radius,))
         if body.actuator is not None:
             for value in vars(body.actuator).values():
                 values += value if isinstance(value, tuple) else (value,)
         if not all(is_numeric(value) for value in values):
             return True
-    return not all(is_numeric(value) for wrench in description.wrenches for value in of_pose(wrench.pose))
+    poses = [wrench.pose for wrench in description.wrenches]
+    poses += [pose for loop in description.loops for pose in (loop.first_pose, loop.second_pose)]
+    return not all(is_numeric(value) for pose in poses for value in of_pose(pose))
 
 
 def parents_first(bodies: tuple[Body, ...]) -> tuple[Body, ...]:

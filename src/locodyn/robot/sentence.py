@@ -2,111 +2,17 @@
 
 from __future__ import annotations
 
-import copy
-from dataclasses import dataclass, field, fields
+from dataclasses import fields
+from itertools import count
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from locodyn.errors import DescriptionError, nearest
 from locodyn.robot.actuator import Actuator
-from locodyn.robot.body import Body, Marker
-from locodyn.robot.inertia import Inertia, about_centre, inertia_of
-from locodyn.robot.joint import Joint
-from locodyn.robot.pose import pose_from, unit_axis
-from locodyn.robot.shapes import Shape
-from locodyn.robot.values import scalar, vector
+from locodyn.robot.drafts import Draft, WheelDraft
+from locodyn.robot.pose import pose_from
 
 if TYPE_CHECKING:
     from locodyn.robot.builder import Robot
-
-
-@dataclass
-class Draft:
-    """What has been said about a body so far; becomes a :class:`~locodyn.robot.body.Body` when the robot is built."""
-
-    name: str
-    mass: Any = None
-    density: Any = None
-    centre: Any = None
-    inertia: Any = None
-    shape: Any = None
-    is_base: bool = False
-    parent: str | None = None
-    joint_name: str | None = None
-    type: str | None = None
-    axes: tuple[Any, ...] = ()
-    pitch: Any = 0.0
-    at: Any = None
-    turned: Any = None
-    body_at: Any = None
-    body_turned: Any = None
-    coordinates: tuple[str, ...] = ()
-    actuator: Actuator | None = None
-    markers: dict[str, tuple[Any, Any]] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, body: Body) -> Draft:
-        """The draft that builds ``body`` again."""
-        joint, inertia = body.joint, body.inertia
-        return cls(
-            name=body.name, mass=inertia.mass, centre=inertia.centre, inertia=about_centre(inertia.tensor), shape=body.shape,
-            is_base=body.parent is None, parent=body.parent, joint_name=joint.name, type=joint.type, axes=joint.axes,
-            pitch=joint.pitch, at=joint.parent_offset.position, turned=joint.parent_offset.rotation,
-            body_at=joint.child_offset.position, body_turned=joint.child_offset.rotation, coordinates=joint.coordinates,
-            actuator=body.actuator, markers={m.name: (m.pose.position, m.pose.rotation) for m in body.markers},
-        )  # fmt: skip
-
-    def copy(self) -> Draft:
-        """An independent copy."""
-        result = copy.copy(self)
-        result.markers = dict(self.markers)
-        return result
-
-    def built_inertia(self) -> Inertia:
-        """Mass, centre and tensor from what was given: numbers, or the shape."""
-        what = f"body '{self.name}'"
-        if self.shape is not None and not isinstance(self.shape, Shape):
-            raise DescriptionError(f"The shape of {what} is {self.shape!r}, but it must be a shape, such as Box((1, 1, 1)).")
-        centre = None if self.centre is None else vector(self.centre, f"The centre of {what}")
-        mass = None if self.mass is None else scalar(self.mass, f"The mass of {what}")
-        if self.density is not None:
-            if mass is not None:
-                raise DescriptionError(f"Body '{self.name}' has a mass and a density: give one of them.")
-            if self.shape is None:
-                raise DescriptionError(f"Body '{self.name}' has a density but no shape: give a shape, or a mass.")
-            mass = scalar(self.density, f"The density of {what}") * self.shape.volume
-        if self.shape is not None and mass is not None and self.inertia is None:
-            return self.shape.inertia(mass=mass, centre=centre)
-        if centre is None:
-            centre = np.zeros(3) if self.shape is None else self.shape.pose().position
-        return inertia_of(self.inertia, 0.0 if mass is None else mass, centre, what)
-
-    def built_joint(self) -> Joint:
-        """The joint, from the words that place and move the body."""
-        what = f"joint '{self.joint_name or self.name}'"
-        assert self.type is not None
-        return Joint(
-            name=self.joint_name or self.name,
-            type=self.type,
-            axes=tuple(unit_axis(axis, f"The axis of {what}") for axis in self.axes),
-            pitch=scalar(self.pitch, f"The pitch of {what}"),
-            parent_offset=pose_from(self.at, self.turned, f"The place of {what} on its parent"),
-            child_offset=pose_from(self.body_at, self.body_turned, f"The place of body '{self.name}' on its joint"),
-            coordinates=self.coordinates,
-        )
-
-    def built(self) -> Body:
-        """The body, if enough has been said about it."""
-        if self.parent is None and not self.is_base:
-            raise DescriptionError(f"Body '{self.name}' has no parent: place it with .on(parent), or make it the base.")
-        if self.type is None:
-            raise DescriptionError(
-                f"Body '{self.name}' is placed on '{self.parent}', but how it moves was not said: "
-                "add .turning(axis), .sliding(axis), .ball(), ... or .fixed()."
-            )
-        markers = (Marker(name, pose_from(at, turned, f"Marker '{name}'")) for name, (at, turned) in self.markers.items())
-        return Body(self.name, self.built_inertia(), self.parent, self.built_joint(), self.shape, self.actuator, tuple(markers))
 
 
 class BodyHandle:
@@ -231,3 +137,64 @@ class BodyHandle:
         self._draft.markers[name] = (at, turned)
         self._robot._touched()
         return self
+
+    # ---------------------------------------------------------------- wheels
+    def wheel(
+        self, name: str | None = None, at: Any = (0, 0, 0), axis: Any = "y", radius: Any = None, kind: str = "fixed",
+        vertical: Any = "z", roller_angle: Any = 0.0, actuated: bool = False, contact: Any = None, mass: Any = None,
+        spin_inertia: Any = None, across_inertia: Any = None,
+    ) -> BodyHandle:  # fmt: skip
+        """A wheel on this body.
+
+        Parameters
+        ----------
+        name : str
+            By default ``body.wheel``, then ``body.wheel_2``, ...
+        at : (3,) m
+            The point where it touches the ground, in the frame of this body.
+        axis : str or (3,)
+            Its axle. It rolls along ``axle x vertical``: x for the axle y.
+        radius : m
+            Needed for the rolling angle, so for a motor or an inertia.
+        kind : str
+            ``fixed``, ``steered`` (by a law that the scenario gives by the name of the wheel), ``castor`` (free), ``omni``.
+        vertical : str or (3,)
+            From the ground to its centre; perpendicular to the axle.
+        roller_angle : rad
+            Of an omni wheel: its drive acts along the heading turned by this angle about the vertical; +-pi/4 for mecanum.
+        actuated : bool
+            Whether a motor turns it about its axle.
+        contact : law or None
+            ``None``: ideal; otherwise a law of :mod:`locodyn.world`.
+        mass, spin_inertia, across_inertia : kg, kg m^2, kg m^2
+            With one of them the wheel is a body of its own, of the same name, that turns about the axle at the centre of the
+            wheel. By default no mass, a uniform disc of this mass about the axle, and half of that across it.
+        """
+        return self._robot._add_wheel(
+            self._draft,
+            WheelDraft(
+                self._free_name("wheel") if name is None else name, at, axis, vertical, radius, kind, roller_angle, actuated,
+                contact, None, mass, spin_inertia, across_inertia,
+            ),
+        )  # fmt: skip
+
+    def wheels(self, name: str | None = None, **values: Any) -> BodyHandle:
+        """An axle with its wheels, which constrain the body as one wheel does; the arguments are those of :meth:`wheel`."""
+        return self.wheel(name, **values)
+
+    def skate(
+        self, name: str | None = None, at: Any = (0, 0, 0), along: Any = "x", vertical: Any = "z", contact: Any = None
+    ) -> BodyHandle:
+        """A skate or knife edge on this body: it glides along ``along`` and does not move across it.
+
+        ``at`` (3,) m is the point where it touches the ground. The default name is ``body.skate``, then ``body.skate_2``, ...
+        """
+        name = self._free_name("skate") if name is None else name
+        return self._robot._add_wheel(
+            self._draft, WheelDraft(name, at, None, vertical, kind="skate", contact=contact, along=along)
+        )
+
+    def _free_name(self, what: str) -> str:
+        first = f"{self.name}.{what}"
+        taken = self._draft.wheels
+        return first if first not in taken else next(n for i in count(2) if (n := f"{first}_{i}") not in taken)

@@ -5,25 +5,20 @@ Symbols are not compared: where a parameter is a symbol, its checks are left out
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
 from dataclasses import fields, replace
-from typing import Any
 
 import numpy as np
 
 from locodyn.errors import DescriptionError, nearest
 from locodyn.robot.actuator import Actuator
 from locodyn.robot.body import Body
+from locodyn.robot.check_ground import check_loop, check_rolling_joint, check_wheel, check_wheel_names
+from locodyn.robot.checks import LOOSE, TIGHT, check_distinct, check_finite, check_pose
 from locodyn.robot.description import RobotDescription, parents_first
 from locodyn.robot.inertia import Inertia
 from locodyn.robot.joint import KINDS, REFERENCE_KINDS, Joint
-from locodyn.robot.pose import Pose
 from locodyn.robot.singularity import unresisted_joint
 from locodyn.robot.values import is_numeric
-
-_TIGHT = 1e-9  # relative: symmetry and definiteness of an inertia, which a computer evaluates
-_LOOSE = 1e-6  # relative: triangle inequality and rotations, which are often typed with few digits
 
 # Joints in which a spring has a length or an angle (for a ball joint, the rotation vector) to act on.
 _WITH_SPRING = ("revolute", "prismatic", "helical", "cylindrical", "universal", "translating", "spherical")
@@ -45,6 +40,9 @@ def validate(description: RobotDescription) -> RobotDescription:
         check_actuator(body)
         for marker in body.markers:
             check_pose(marker.pose, f"Marker '{marker.name}'")
+        for wheel in body.wheels:
+            check_wheel(wheel, body.name)
+            check_rolling_joint(wheel, body, description)
     check_coordinates(description)
     for wrench in description.wrenches:
         if wrench.body not in description.body_names:
@@ -53,6 +51,8 @@ def validate(description: RobotDescription) -> RobotDescription:
                 f"Wrench law '{wrench.name}' acts on '{wrench.body}', which is not a body{nearest(wrench.body, known)}"
             )
         check_pose(wrench.pose, f"Wrench law '{wrench.name}'")
+    for loop in description.loops:
+        check_loop(loop, description)
     ordered = replace(description, bodies=parents_first(description.bodies))
     if not description.massless_ok:
         check_resistance(ordered)
@@ -61,26 +61,19 @@ def validate(description: RobotDescription) -> RobotDescription:
 
 # ------------------------------------------------------------------------- names
 def check_names(description: RobotDescription) -> None:
-    """Every body, joint, marker and wrench law has a name of its own."""
+    """Every body, joint, marker, wheel, loop and wrench law has a name of its own."""
     if not description.bodies:
         raise DescriptionError(f"Robot '{description.name}' has no base: add one with robot.base(name, ...).")
-    _check_distinct("body", description.body_names, description.name)
-    _check_distinct("joint", (body.joint.name for body in description.bodies), description.name)
+    check_distinct("body", description.body_names, description.name)
+    check_distinct("joint", (body.joint.name for body in description.bodies), description.name)
     markers = [marker.name for _, marker in description.markers]
-    _check_distinct("marker", markers, description.name)
+    check_distinct("marker", markers, description.name)
     for name in markers:
         if name in description.body_names:
             raise DescriptionError(f"Robot '{description.name}' has a body and a marker named '{name}': names must differ.")
-    _check_distinct("wrench law", (wrench.name for wrench in description.wrenches), description.name)
-
-
-def _check_distinct(what: str, names: Iterable[Any], robot: str) -> None:
-    for name, count in Counter(names).items():
-        if not isinstance(name, str) or not name:
-            raise DescriptionError(f"Robot '{robot}' has a {what} named {name!r}: a name must be a text that is not empty.")
-        if count > 1:
-            plural = {"body": "bodies"}.get(what, what + "s")
-            raise DescriptionError(f"Robot '{robot}' has {count} {plural} named '{name}': names must differ.")
+    check_wheel_names(description)
+    check_distinct("loop", (loop.name for loop in description.loops), description.name)
+    check_distinct("wrench law", (wrench.name for wrench in description.wrenches), description.name)
 
 
 def check_coordinates(description: RobotDescription) -> None:
@@ -93,7 +86,7 @@ def check_coordinates(description: RobotDescription) -> None:
                 f"Joint '{joint.name}' has {joint.kind.nv} degrees of freedom, but {len(joint.coordinates)} coordinate names."
             )
         names += joint.velocity_names(body.name if body.parent is None else None)
-    _check_distinct("coordinate", names, description.name)
+    check_distinct("coordinate", names, description.name)
 
 
 # -------------------------------------------------------------------------- tree
@@ -126,25 +119,6 @@ def _cycle(description: RobotDescription, start: Body) -> str:
 
 
 # ----------------------------------------------------------------------- numbers
-def check_finite(value: Any, what: str) -> None:
-    """No NaN and no infinity."""
-    if is_numeric(value) and not np.all(np.isfinite(np.asarray(value, dtype=float))):
-        shown = value.tolist() if isinstance(value, np.ndarray) else value
-        raise DescriptionError(f"{what} is {shown}, but it must be finite.")
-
-
-def check_pose(pose: Pose, what: str) -> None:
-    """A finite position and a proper rotation."""
-    check_finite(pose.position, f"{what}: its position")
-    check_finite(pose.rotation, f"{what}: its rotation")
-    if is_numeric(pose.rotation):
-        rotation = pose.rotation.astype(float)
-        if np.max(np.abs(rotation.T @ rotation - np.eye(3))) > _LOOSE:
-            raise DescriptionError(f"{what}: its rotation is not orthonormal: the columns must be perpendicular unit vectors.")
-        if np.linalg.det(rotation) < 0:
-            raise DescriptionError(f"{what}: its rotation mirrors (determinant -1): the axes must be right-handed.")
-
-
 def check_inertia(inertia: Inertia, name: str) -> None:
     """Mass, centre and tensor are those of a possible body."""
     check_finite(inertia.mass, f"The mass of body '{name}'")
@@ -156,14 +130,14 @@ def check_inertia(inertia: Inertia, name: str) -> None:
         return
     tensor = inertia.tensor.astype(float)
     scale = float(np.max(np.abs(tensor)))
-    if np.max(np.abs(tensor - tensor.T)) > _TIGHT * scale:
+    if np.max(np.abs(tensor - tensor.T)) > TIGHT * scale:
         raise DescriptionError(f"The inertia of body '{name}' is not symmetric.")
     small, middle, large = np.linalg.eigvalsh(tensor)
-    if small < -_TIGHT * scale:
+    if small < -TIGHT * scale:
         raise DescriptionError(
             f"The inertia of body '{name}' about its centre is not positive: its smallest principal moment is {small:.4g} kg m^2."
         )
-    if large > small + middle + _LOOSE * scale:
+    if large > small + middle + LOOSE * scale:
         raise DescriptionError(
             f"The inertia of body '{name}' violates the triangle inequality: the principal moment {large:.4g} kg m^2 "
             f"is larger than the sum of the others, {small:.4g} and {middle:.4g}, which no body can have."
@@ -198,13 +172,13 @@ def check_axes(joint: Joint) -> None:
         if axis.shape != (3,):
             raise DescriptionError(f"The axis of joint '{joint.name}' must have 3 numbers.")
         check_finite(axis, f"The axis of joint '{joint.name}'")
-        if np.linalg.norm(axis) < _TIGHT:
+        if np.linalg.norm(axis) < TIGHT:
             raise DescriptionError(f"The axis of joint '{joint.name}' is zero: give a direction, such as 'z' or (0, 0, 1).")
-        if abs(np.linalg.norm(axis) - 1.0) > _TIGHT:
+        if abs(np.linalg.norm(axis) - 1.0) > TIGHT:
             raise DescriptionError(
                 f"The axis of joint '{joint.name}' has the length {np.linalg.norm(axis):.6g}, but it must be 1."
             )
-    if joint.type == "universal" and np.linalg.norm(np.cross(joint.axes[0], joint.axes[1])) < _LOOSE:
+    if joint.type == "universal" and np.linalg.norm(np.cross(joint.axes[0], joint.axes[1])) < LOOSE:
         raise DescriptionError(f"The axes of the universal joint '{joint.name}' are parallel: they must differ.")
 
 

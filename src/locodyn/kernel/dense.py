@@ -1,0 +1,118 @@
+"""Small dense linear algebra in kernels: rank-revealing QR, triangular solves, Cholesky. Nothing allocates.
+
+For one robot at a time (choices depend on data); matrices are at most a few tens wide.
+"""
+
+from __future__ import annotations
+
+from locodyn.kernel.compile import kernel
+from locodyn.kernel.primitives import sqrt
+
+
+@kernel
+def pivoted_qr(a, rows, columns, q, permutation, tolerance):
+    """A P = Q R by Householder reflections with column pivoting; returns the rank.
+
+    Parameters
+    ----------
+    a : (>= rows, >= columns), overwritten by R (upper trapezoidal, the rest zero).
+    q : (>= rows, >= rows), filled with Q.
+    permutation : (>= columns,) int64: column j of R belongs to column ``permutation[j]`` of A.
+    tolerance : a diagonal entry below tolerance times the first one ends the factorisation.
+    """
+    for i in range(rows):
+        for j in range(rows):
+            q[i, j] = 0.0
+        q[i, i] = 1.0
+    for j in range(columns):
+        permutation[j] = j
+    rank = 0
+    first = 0.0
+    for k in range(min(rows, columns)):
+        # Column with the largest rest: sums are taken anew, since updated ones lose digits.
+        best = k
+        largest = -1.0
+        for j in range(k, columns):
+            total = 0.0
+            for i in range(k, rows):
+                total += a[i, j] * a[i, j]
+            if total > largest:
+                largest = total
+                best = j
+        size = sqrt(largest)
+        if k == 0:
+            first = size
+        if size <= tolerance * first or size == 0.0:
+            break
+        if best != k:
+            for i in range(rows):
+                a[i, k], a[i, best] = a[i, best], a[i, k]
+            permutation[k], permutation[best] = permutation[best], permutation[k]
+        # Reflection 1 - u u^T / s that sends the column to (-sign size, 0, ...).
+        alpha = -size if a[k, k] > 0.0 else size
+        s = size * size - a[k, k] * alpha
+        head = a[k, k] - alpha
+        inverse = 1.0 / s
+        for j in range(k + 1, columns):
+            total = head * a[k, j]
+            for i in range(k + 1, rows):
+                total += a[i, k] * a[i, j]
+            total *= inverse
+            a[k, j] -= total * head
+            for i in range(k + 1, rows):
+                a[i, j] -= total * a[i, k]
+        for i in range(rows):
+            total = q[i, k] * head
+            for j in range(k + 1, rows):
+                total += q[i, j] * a[j, k]
+            total *= inverse
+            q[i, k] -= total * head
+            for j in range(k + 1, rows):
+                q[i, j] -= total * a[j, k]
+        a[k, k] = alpha
+        for i in range(k + 1, rows):
+            a[i, k] = 0.0
+        rank += 1
+    for i in range(rank, rows):
+        for j in range(rank, columns):
+            a[i, j] = 0.0
+    return rank
+
+
+@kernel
+def solve_transposed(r, rank, b, x):
+    """x with R11^T x = b for the leading upper triangle of R. ``b`` and ``x`` may be the same."""
+    for i in range(rank):
+        total = b[i]
+        for j in range(i):
+            total -= r[j, i] * x[j]
+        x[i] = total / r[i, i]
+
+
+@kernel
+def solve_positive(m, n, b):
+    """b = M^-1 b by Cholesky, M symmetric positive definite (its lower triangle is overwritten). Returns False if it is not."""
+    for j in range(n):
+        d = m[j, j]
+        for k in range(j):
+            d -= m[j, k] * m[j, k]
+        if not d > 0.0:
+            return False
+        d = sqrt(d)
+        m[j, j] = d
+        for i in range(j + 1, n):
+            total = m[i, j]
+            for k in range(j):
+                total -= m[i, k] * m[j, k]
+            m[i, j] = total / d
+    for i in range(n):
+        total = b[i]
+        for k in range(i):
+            total -= m[i, k] * b[k]
+        b[i] = total / m[i, i]
+    for i in range(n - 1, -1, -1):
+        total = b[i]
+        for k in range(i + 1, n):
+            total -= m[k, i] * b[k]
+        b[i] = total / m[i, i]
+    return True

@@ -1,0 +1,315 @@
+"""From wheels, loops and drives to the arrays of constrained dynamics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from locodyn.dynamics import inverse_dynamics, mass_matrix
+from locodyn.dynamics.model import Model
+from locodyn.errors import InputError, nearest
+from locodyn.kernel.handle import table_of
+from locodyn.locomotion.constrained import E_VECTORS, ROW_VECTORS, STATUS
+from locodyn.motion.base import Law
+from locodyn.robot.layout import COUNT_V, DOF_FRAME, FIRST_V, FREE, PARENT
+from locodyn.world import rows as layout
+from locodyn.world.rows import FORCE, HOLONOMIC, KINEMATIC, KNOWN, LOOP, POINT, TURN
+
+RANK_TOLERANCE = 1e-9
+POSITION_TOLERANCE = 1e-13
+
+
+class ConstraintArrays(NamedTuple):
+    """Rows, sets of coordinates and workspace of a constrained robot. Shapes: m rows, g groups, e free coordinates."""
+
+    rows: Any  # (m, ROW_COLUMNS) int64
+    data: Any  # (m, ROW_DATA)
+    free: Any  # (e,) coordinates in E
+    place: Any  # (nv,) place in E, or -1
+    climb: Any  # (nf,) the frame itself or the nearest one before it that has a coordinate in E; -1
+    active: Any  # rows that restrict E
+    dependent: Any  # (d,) coordinates in D
+    follower: Any  # (nf,) number of the dependent coordinate of a frame, or -1
+    absorbed: Any  # (d,) the row that each takes up
+    units: Any  # (e,) unit of each coordinate in E: 1 rad, or a length of the robot
+    weights: Any  # (g,) of the rows when forces are shared
+    static: Any  # (g,) static loading
+    tolerance: Any  # (2,) of the rank, of positions
+    cotwists: Any
+    sides: Any
+    jacobian: Any  # (m, e)
+    factor: Any
+    basis: Any
+    order: Any
+    mass: Any
+    reduced: Any
+    force_factor: Any
+    force_basis: Any
+    force_order: Any
+    share: Any
+    share_basis: Any
+    share_order: Any
+    group_force: Any
+    multipliers: Any  # (m,)
+    e_vectors: Any
+    row_vectors: Any
+    composites: Any
+    work: Any
+    needed: Any  # (nv,)
+    loads: Any  # (nf, 6)
+    shift: Any  # (nv,)
+    zero: Any  # (nv,)
+    path: Any  # (nf,) int64
+    culprit: Any  # (1,) int64
+    holonomic: Any  # (1,) int64: nonzero when some row is holonomic
+    status: Any  # (STATUS,)
+
+
+@dataclass
+class Row:
+    """One constraint row before it is an array."""
+
+    name: str
+    kind: int
+    frame: int
+    flags: int
+    other: int = -1
+    coordinate: int = -1
+    steering: int = -1
+    rate: int = -1
+    group: str = ""
+    values: dict[int, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Drives:
+    """What drives the wheels: laws by the name of the wheel.
+
+    ``steering``: angle of steered wheels, rad. ``rolling``: rolling angle of driven wheels, rad. ``torque``: motor torque, N m. ``speeds``:
+    (body or marker, direction in its axes, law of the distance) of points whose speed is imposed; the motors of actuated wheels without a law of
+    their own provide the force. ``equal``: groups of driven wheels that share one torque.
+    """
+
+    steering: Mapping[str, Law] = field(default_factory=dict)
+    rolling: Mapping[str, Law] = field(default_factory=dict)
+    torque: Mapping[str, Law] = field(default_factory=dict)
+    speeds: Sequence[tuple[str, Any, Law]] = ()
+    equal: Sequence[Sequence[str]] = ()
+
+
+class Constraints:
+    """Rows by name, the laws that they need, and the arrays for the kernels.
+
+    Parameters
+    ----------
+    model : Model
+    drives : Drives
+    imposed : coordinates whose motion is given.
+    dependent : coordinates of actuated joints whose motion follows from the rows.
+    weights, static : {row name: number} for redundant contacts: a larger weight takes more of the force; a static loading is added.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        drives: Drives,
+        imposed: Sequence[int],
+        dependent: Sequence[int] = (),
+        weights: Mapping[str, float] | None = None,
+        static: Mapping[str, float] | None = None,
+    ) -> None:
+        self.model, self.drives = model, drives
+        self.laws: list[tuple[str, Law]] = []
+        self.rows: list[Row] = []
+        self._wheels()
+        self._speeds()
+        self._loops()
+        self.names = tuple(row.name for row in self.rows)
+        # The arrays, and the table of their addresses that kernels take.
+        self.arrays = self._arrays(list(imposed), list(dependent), dict(weights or {}), dict(static or {})) if self.rows else None
+        self.table = None if self.arrays is None else table_of(self.arrays)
+
+    def _law(self, name: str, law: Law) -> int:
+        self.laws.append((name, law))
+        return len(self.laws) - 1
+
+    # ------------------------------------------------------------------------------------------------------------ rows
+    def _wheels(self) -> None:
+        wheels = {wheel.name: wheel for wheel in self.model.compiled.wheels}
+        for what in ("steering", "rolling", "torque"):
+            for name in getattr(self.drives, what):
+                if name not in wheels:
+                    raise InputError(f"there is no wheel '{name}' to be given {what}{nearest(name, wheels)}")
+        for name in self.drives.steering:
+            if wheels[name].kind != "steered":
+                raise InputError(f"wheel '{name}' is {wheels[name].kind}, it has no steering angle; make it steered.")
+        for group in self.drives.equal:
+            for name in group:
+                if name not in wheels:
+                    raise InputError(f"there is no wheel '{name}' to share a torque{nearest(name, wheels)}")
+        grounded: set[int] = set()
+        for wheel in wheels.values():
+            if wheel.contact is None and wheel.kind != "castor":
+                self._wheel(wheel, grounded)
+            elif wheel.name in self.drives.rolling or wheel.name in self.drives.torque:
+                raise InputError(f"wheel '{wheel.name}' cannot be driven: it is a castor, or its contact is not ideal.")
+
+    def _wheel(self, wheel: Any, grounded: set[int]) -> None:
+        steering = -1
+        if wheel.kind == "steered":
+            if wheel.name not in self.drives.steering:
+                raise InputError(f"wheel '{wheel.name}' is steered but no steering angle is given; add it to 'steering'.")
+            steering = self._law(wheel.name, self.drives.steering[wheel.name])
+        place = {layout.PLACE: wheel.point, layout.VERTICAL: wheel.vertical}
+        if self.model.compiled.base_code == FREE and wheel.frame not in grounded:
+            grounded.add(wheel.frame)
+            self._ground(wheel)
+        if wheel.kind != "omni":
+            values = {**place, layout.DIRECTION: wheel.axle, layout.SCALE: 1.0}
+            self.rows.append(Row(f"{wheel.name}.side", POINT, wheel.frame, KINEMATIC | FORCE, steering=steering, values=values))
+        self._rolling(wheel, place, steering)
+
+    def _rolling(self, wheel: Any, place: dict[int, Any], steering: int) -> None:
+        """Rolling without slipping: the rate of the wheel is (heading . velocity of the contact point) / radius."""
+        rolling, torque = self.drives.rolling.get(wheel.name), self.drives.torque.get(wheel.name)
+        for given, word in ((rolling, "a rolling motion"), (torque, "a torque")):
+            if given is not None and not wheel.actuated and wheel.coordinate < 0:
+                raise InputError(f"wheel '{wheel.name}' is passive but is given {word}; make it actuated.")
+        if rolling is not None and torque is not None:
+            raise InputError(f"wheel '{wheel.name}' is given both a rolling motion and a torque; choose one.")
+        if wheel.radius is None:
+            return
+        angle = float(wheel.roller_angle) if wheel.kind == "omni" else 0.0
+        direction = np.cos(angle) * wheel.heading + np.sin(angle) * np.cross(wheel.vertical, wheel.heading)
+        values = {**place, layout.DIRECTION: direction, layout.SCALE: 1.0 / (wheel.radius * np.cos(angle))}
+        row = Row(f"{wheel.name}.roll", POINT, wheel.frame, 0, steering=steering, values=values)
+        row.group = next((f"equal {n}" for n, group in enumerate(self.drives.equal) if wheel.name in group), "")
+        if wheel.coordinate >= 0:
+            row.flags, row.coordinate = KINEMATIC | FORCE, wheel.coordinate
+            values[layout.COEFFICIENT] = -1.0
+        elif rolling is not None:
+            row.flags, row.rate = KINEMATIC | FORCE, self._law(wheel.name, rolling)
+            values[layout.RATE_FACTOR] = 1.0
+        elif torque is not None:
+            row.flags, row.rate = KNOWN, self._law(wheel.name, torque)
+        elif wheel.actuated and self.drives.speeds:
+            row.flags = FORCE  # its motor is one of those that provide the force for an imposed speed
+        self.rows.append(row)  # without a flag it rolls freely: its rate is read, nothing more
+
+    def _ground(self, wheel: Any) -> None:
+        """A wheeled body stays flat on the ground: no vertical motion, no roll, no pitch (for reference bodies that could)."""
+        parts = (("z", POINT, wheel.vertical), ("roll", TURN, wheel.heading), ("pitch", TURN, wheel.axle))
+        for name, kind, direction in parts:
+            values = {layout.PLACE: wheel.point, layout.VERTICAL: wheel.vertical, layout.DIRECTION: direction, layout.SCALE: 1.0}
+            self.rows.append(Row(f"{wheel.body}.ground.{name}", kind, wheel.frame, KINEMATIC | FORCE, values=values))
+
+    def _speeds(self) -> None:
+        for name, direction, law in self.drives.speeds:
+            frame, rotation, position = self.model.compiled.point(name)
+            unit = np.asarray(direction, dtype=float)
+            if unit.shape != (3,) or not np.linalg.norm(unit) > 0.0:
+                raise InputError(
+                    f"the direction of the speed of '{name}' is {direction!r}; it must be three numbers, not all zero."
+                )
+            values = {layout.PLACE: position, layout.DIRECTION: rotation @ unit, layout.VERTICAL: (0.0, 0.0, 1.0)}
+            values |= {layout.SCALE: 1.0, layout.RATE_FACTOR: 1.0}
+            self.rows.append(Row(f"{name}.speed", POINT, frame, KINEMATIC, rate=self._law(name, law), values=values))
+
+    def _loops(self) -> None:
+        for loop in self.model.compiled.loops:
+            values = {
+                layout.FIRST_ROTATION: np.ravel(loop.first_rotation),
+                layout.FIRST_POSITION: loop.first_position,
+                layout.SECOND_ROTATION: np.ravel(loop.second_rotation),
+                layout.SECOND_POSITION: loop.second_position,
+            }
+            flags = KINEMATIC | FORCE | HOLONOMIC
+            for name, vector in zip(loop.row_names, loop.matrix, strict=True):
+                row = Row(name, LOOP, loop.first_frame, flags, other=loop.second_frame)
+                row.values = {**values, layout.LOOP_ROW: vector}
+                self.rows.append(row)
+
+    # ---------------------------------------------------------------------------------------------------------- arrays
+    def _arrays(self, imposed: list[int], dependent: list[int], weights: dict[str, float], static: dict[str, float]) -> Any:
+        model, m = self.model, len(self.rows)
+        nv, nf = model.nv, model.nf
+        free = np.array([i for i in range(nv) if i not in set(imposed) | set(dependent)], dtype=np.int64)
+        place = np.full(nv, -1, dtype=np.int64)
+        place[free] = np.arange(len(free))
+        groups = {row.group or row.name: None for row in self.rows if row.flags & FORCE}
+        number = {name: g for g, name in enumerate(groups)}
+        rows, data = np.zeros((m, layout.ROW_COLUMNS), dtype=np.int64), np.zeros((m, layout.ROW_DATA))
+        for i, row in enumerate(self.rows):
+            group = number.get(row.group or row.name, 0)
+            rows[i] = row.kind, row.frame, row.other, row.coordinate, row.steering, row.rate, row.flags, group
+            for column, value in row.values.items():
+                value = np.atleast_1d(np.asarray(value, dtype=float))
+                data[i, column : column + len(value)] = value
+        absorbed = [self._absorbed(i, dependent) for i in dependent]
+        if len(set(absorbed)) < len(absorbed):
+            names = ", ".join(model.compiled.coordinate_names[i] for i in dependent)
+            raise InputError(f"the dependent coordinates ({names}) need a wheel each; two of them look at the same one.")
+        active = [i for i, row in enumerate(self.rows) if row.flags & KINEMATIC and i not in absorbed]
+        follower = np.full(nf, -1, dtype=np.int64)
+        for d, i in enumerate(dependent):
+            follower[model.dofs[i, DOF_FRAME]] = d
+        e, g, a = len(free), max(1, len(groups)), max(1, len(active))
+        zeros = np.zeros
+        return ConstraintArrays(
+            rows, data, free, place, self._climb(place), np.array(active, dtype=np.int64),
+            np.array(dependent, dtype=np.int64), follower, np.array(absorbed, dtype=np.int64), self._units(free),
+            self._by_group(weights, number, g, 1.0), self._by_group(static, number, g, 0.0),
+            np.array([RANK_TOLERANCE, POSITION_TOLERANCE]),
+            zeros((m, layout.COTWISTS)), zeros((m, layout.SIDES)), zeros((m, e)),
+            zeros((e, a)), zeros((e, e)), zeros(a, dtype=np.int64), zeros((e, e)), zeros((e, e)),
+            zeros((e, g)), zeros((e, e)), zeros(g, dtype=np.int64), zeros((g, max(1, e))), zeros((g, g)),
+            zeros(max(1, e), dtype=np.int64), zeros(g), zeros(m),
+            zeros((E_VECTORS, max(1, e))), zeros((ROW_VECTORS, max(m, a))), zeros((nf, mass_matrix.COMPOSITE)),
+            zeros((nf, inverse_dynamics.WORK)), zeros(nv), zeros((nf, 6)), zeros(nv), zeros(nv), zeros(nf, dtype=np.int64),
+            zeros(1, dtype=np.int64), np.array([any(r.flags & HOLONOMIC for r in self.rows)], dtype=np.int64), zeros(STATUS),
+        )  # fmt: skip
+
+    def _by_group(self, given: dict[str, float], number: dict[str, int], count: int, default: float) -> np.ndarray:
+        result = np.full(count, default)
+        for name, value in given.items():
+            if name not in number:
+                raise InputError(f"there is no contact row '{name}' to load{nearest(name, number)}")
+            result[number[name]] = float(value)
+        return result
+
+    def _climb(self, place: np.ndarray) -> np.ndarray:
+        frames, result = self.model.frames, np.full(self.model.nf, -1, dtype=np.int64)
+        for k in range(self.model.nf):
+            first, count, parent = frames[k, FIRST_V], frames[k, COUNT_V], frames[k, PARENT]
+            own = bool((place[first : first + count] >= 0).any())
+            result[k] = k if own else (result[parent] if parent >= 0 else -1)
+        return result
+
+    def _units(self, free: np.ndarray) -> np.ndarray:
+        """A length of the robot for coordinates that are lengths, so that ranks do not depend on the unit of length."""
+        from locodyn.robot.layout import ANGULAR
+
+        offsets = np.linalg.norm(self.model.constants[1:, 9:12], axis=1)
+        points = [np.linalg.norm(row.values.get(layout.PLACE, 0.0)) for row in self.rows]
+        length = max([*offsets, *points, 0.0]) or 1.0
+        turning = self.model.dof_constants[free, ANGULAR] != 0.0
+        return np.where(turning, 1.0, length)
+
+    def _absorbed(self, i: int, dependent: list[int]) -> int:
+        """The first row on a frame that coordinate i carries, with no other dependent coordinate in between."""
+        frames, name = self.model.frames, self.model.compiled.coordinate_names[i]
+        own = int(self.model.dofs[i, DOF_FRAME])
+        if frames[own, COUNT_V] != 1 or frames[own, PARENT] < 0:
+            raise InputError(f"coordinate '{name}' cannot be dependent; only joints of one axis can.")
+        others = {int(self.model.dofs[j, DOF_FRAME]) for j in dependent} - {own}
+        for number, row in enumerate(self.rows):
+            if row.kind == POINT and row.flags & KINEMATIC and row.other < 0:
+                k = row.frame
+                while k > own and k not in others:
+                    k = int(frames[k, PARENT])
+                if k == own:
+                    return number
+        raise InputError(f"coordinate '{name}' cannot be dependent: no wheel that it carries asks anything of it.")

@@ -1,0 +1,125 @@
+"""The states of a run as the arrays that a result holds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from locodyn.dynamics import totals
+from locodyn.locomotion.series import (
+    ACTUATORS,
+    KINETIC_ENERGY,
+    LOST,
+    OUTSIDE,
+    POTENTIAL_ENERGY,
+    Bodies,
+    Samples,
+    compute_series,
+    new_samples,
+    sample_with_residual,
+)
+from locodyn.world.laws import THRUST, USER
+from locodyn.world.rows import FORCE, KNOWN
+from locodyn.world.wrenches import KIND
+
+if TYPE_CHECKING:
+    from locodyn.locomotion.problem import Problem
+
+
+def record(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> dict[str, np.ndarray]:
+    """Arrays by the names of the contract for the states ``q`` (N, nq), ``v`` (N, nv) at ``times`` (N,)."""
+    compiled, n = problem.model.compiled, problem.model.compiled.reference_nv
+    stamps = np.ascontiguousarray(times, dtype=float)
+    out, residual = _samples(problem, stamps, q, v)
+    reference = compiled.body_names.index(compiled.reference_body)
+    orientation = continuous_quaternions(out.body_orientation)
+    result = {
+        "position": out.body_position[:, reference],
+        "orientation": orientation[:, reference],
+        "twist": out.reference_motion[:, :6],
+        "acceleration": out.reference_motion[:, 6:],
+        "joint_position": out.coordinate[:, n:],
+        "joint_velocity": out.v[:, n:],
+        "joint_acceleration": out.acceleration[:, n:],
+        "joint_torque": out.torque[:, n:],
+        "body_position": out.body_position,
+        "body_orientation": orientation,
+        "kinetic_energy": out.energy[:, KINETIC_ENERGY],
+        "potential_energy": out.energy[:, POTENTIAL_ENERGY],
+        "power_actuators": out.energy[:, ACTUATORS],
+        "power_dissipated": out.energy[:, LOST],
+        "constraint_residual": residual,
+    }
+    if len(problem.wrench_table.wrenches) and np.isin(problem.wrench_table.laws[:, KIND], (THRUST, USER)).any():
+        result["power_external"] = out.energy[:, OUTSIDE]
+    if problem.constraints.rows:
+        result |= _rows(problem, stamps, out)
+    return {name: np.ascontiguousarray(values) for name, values in result.items()}
+
+
+def _samples(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> tuple[Samples, np.ndarray]:
+    model, compiled = problem.model, problem.model.compiled
+    out = new_samples(len(times), model.nq, model.nv, len(compiled.body_names), len(problem.constraints.rows))
+    out.q[:], out.v[:] = q, v
+    bodies = Bodies(
+        np.array(compiled.body_frame, dtype=np.int64),
+        np.array(compiled.body_rotation, dtype=float).reshape(-1, 9).copy(),
+        np.array(compiled.body_position, dtype=float).copy(),
+    )
+    residual, zeros = np.zeros(len(times)), np.zeros
+    scratch = (zeros((model.nf, totals.WORK)), zeros(totals.TOTALS), zeros(model.nv), zeros(model.nq), zeros(model.nv))
+    if problem.is_compiled:
+        compute_series(problem.arrays, times, problem.inputs, bodies, problem.workspace, *scratch, out, residual)
+    else:
+        for i, t in enumerate(times):
+            problem.read_inputs(float(t), out.q[i], out.v[i])
+            sample_with_residual(problem.arrays, problem.inputs, bodies, i, problem.workspace, *scratch, out, residual)
+    return out, residual
+
+
+def _rows(problem: Problem, times: np.ndarray, out: Samples) -> dict[str, np.ndarray]:
+    """Multipliers, contact forces, wheels. Order of columns: the names of :func:`row_names`."""
+    rows, names = problem.constraints.rows, row_names(problem)
+    number = {row.name: m for m, row in enumerate(rows)}
+    result: dict[str, Any] = {"multiplier": out.multiplier[:, [number[name] for name in names["constraint"]]]}
+    result["constraint_rank"], result["constraint_condition"] = out.rank.T
+    if names["contact"]:
+        forces = [out.row_force[:, [number[r] for r in _of(problem, wheel)]].sum(axis=1) for wheel in names["contact"]]
+        result["contact_force"] = np.stack(forces, axis=1)
+    if names["wheel"]:
+        rolls = [number[f"{wheel}.roll"] for wheel in names["wheel"]]
+        result["wheel_rate"] = out.row_speed[:, rolls]
+        result["wheel_angle"] = accumulated(times, out.row_speed[:, rolls], out.row_acceleration[:, rolls])
+        result["wheel_torque"] = out.multiplier[:, rolls]
+    return result
+
+
+def _of(problem: Problem, wheel: str) -> list[str]:
+    return [row.name for row in problem.constraints.rows if row.name in (f"{wheel}.side", f"{wheel}.roll")]
+
+
+def row_names(problem: Problem) -> dict[str, list[str]]:
+    """Names along the dimensions ``constraint`` (rows that carry a force), ``contact`` (wheels that touch) and ``wheel`` (that roll)."""
+    rows = problem.constraints.rows
+    wheels = [wheel.name for wheel in problem.model.compiled.wheels]
+    return {
+        "constraint": [row.name for row in rows if row.flags & (FORCE | KNOWN)],
+        "contact": [wheel for wheel in wheels if _of(problem, wheel)],
+        "wheel": [wheel for wheel in wheels if any(row.name == f"{wheel}.roll" for row in rows)],
+    }
+
+
+def accumulated(times: np.ndarray, rate: np.ndarray, acceleration: np.ndarray) -> np.ndarray:
+    """Integral of ``rate`` (N, k) from the first time on, of order 4: h/2 (f0 + f1) + h^2/12 (f0' - f1')."""
+    h = np.diff(times)[:, None]
+    pieces = h / 2 * (rate[:-1] + rate[1:]) + h**2 / 12 * (acceleration[:-1] - acceleration[1:])
+    return np.concatenate([np.zeros((1, rate.shape[1])), np.cumsum(pieces, axis=0)])
+
+
+def continuous_quaternions(h: np.ndarray) -> np.ndarray:
+    """The same orientations (N, ..., 4) with signs such that neighbours in time lie on the same side."""
+    flips = np.sign(np.sum(h[1:] * h[:-1], axis=-1))
+    flips[flips == 0.0] = 1.0
+    signs = np.concatenate([np.ones((1, *h.shape[1:-1])), np.cumprod(flips, axis=0)])
+    return h * signs[..., None]

@@ -1,0 +1,104 @@
+"""Closed loops: a joint that the tree leaves out, given by what it forbids."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from locodyn.robot.pose import Pose, rotation_to_axis
+from locodyn.robot.values import read_only
+
+# What each joint forbids of the linear and of the angular motion: all of it, what is across the axis, what is along it, nothing.
+LOOP_JOINTS: dict[str, tuple[str, str]] = {
+    "fixed": ("all", "all"),
+    "revolute": ("all", "across"),
+    "prismatic": ("across", "all"),
+    "cylindrical": ("across", "across"),
+    "planar": ("along", "across"),
+    "spherical": ("all", "nothing"),
+    "translating": ("nothing", "all"),
+}
+
+_WITHOUT_AXIS = ("fixed", "spherical", "translating")
+_XYZ = ("x", "y", "z")
+
+
+def _z() -> np.ndarray:
+    return np.array([0.0, 0.0, 1.0])
+
+
+@dataclass(frozen=True, eq=False)
+class Loop:
+    """The closure of a kinematic loop: a joint between a frame of one body and a frame of another, or of the world.
+
+    Where the loop is closed, the two frames differ only by what the joint allows: they have the same axis, and for a joint
+    that does not turn the same orientation; for one that does not slide the same origin.
+
+    Parameters
+    ----------
+    name : str
+    type : str
+        One of :data:`LOOP_JOINTS`.
+    first, second : str or None
+        The bodies; ``None``: the world.
+    first_pose, second_pose : Pose
+        The frames of the joint in those of the bodies, or in the world.
+    axis : (3,)
+        Unit vector, in either frame of the joint: turns about it, slides along it, or the normal of its plane. Fixed, spherical
+        and translating joints have none and do not read it.
+    """
+
+    name: str
+    type: str
+    first: str | None
+    second: str | None
+    first_pose: Pose = field(default_factory=Pose)
+    second_pose: Pose = field(default_factory=Pose)
+    axis: np.ndarray = field(default_factory=_z)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "axis", read_only(np.array(self.axis, dtype=float)))
+
+    @property
+    def has_axis(self) -> bool:
+        """Whether the joint has an axis."""
+        return self.type not in _WITHOUT_AXIS
+
+    @property
+    def constraint_matrix(self) -> np.ndarray:
+        """Rows (k, 6) that vanish on the twist of the second frame relative to the first.
+
+        The twist is (linear; angular), the velocity of the origin of the second frame and the angular velocity, both seen from
+        the first frame and in its axes. The rows are unit vectors, linear ones first.
+        """
+        rows = [(0, row) for row, _ in self._rows(0)] + [(3, row) for row, _ in self._rows(1)]
+        result = np.zeros((len(rows), 6))
+        for i, (start, row) in enumerate(rows):
+            result[i, start : start + 3] = row
+        return read_only(result)
+
+    @property
+    def row_names(self) -> tuple[str, ...]:
+        """Names of the rows: ``pin.x`` for a motion along x, ``pin.about_x`` for a turn about x.
+
+        With an axis that is not a coordinate axis: ``pin.along`` the axis, ``pin.across_1`` and ``pin.across_2``.
+        """
+        linear = tuple(f"{self.name}.{name}" for _, name in self._rows(0))
+        return linear + tuple(f"{self.name}.about_{name}" for _, name in self._rows(1))
+
+    def _rows(self, part: int) -> list[tuple[np.ndarray, str]]:
+        """Directions (3,) and their names of the forbidden linear (0) or angular (1) motion."""
+        which = LOOP_JOINTS[self.type][part]
+        directions = list(zip(np.eye(3), _XYZ, strict=True))
+        if which in ("across", "along"):
+            nonzero = np.flatnonzero(self.axis)
+            if len(nonzero) == 1:
+                along = int(nonzero[0])
+                chosen = [along] if which == "along" else [i for i in range(3) if i != along]
+                return [directions[i] for i in chosen]
+            if which == "along":
+                return [(self.axis, "along")]
+            across = rotation_to_axis(self.axis)
+            return [(across[:, 0], "across_1"), (across[:, 1], "across_2")]
+        return directions if which == "all" else []

@@ -1,0 +1,165 @@
+"""Ideal constraints as rows: one interface for wheels, skates, driven wheels, imposed marker speeds and loop closures.
+
+A row is a linear equation between body twists, w_a . eta_a + w_b . eta_b + c v_i = b(t): a *cotwist* w on one or two frames, a factor on at most
+one coordinate, a right-hand side. Its multiplier is the generalised force along the row, on the robot.
+
+Obligations of a kind of row:
+
+1. It fills its cotwists and their time derivatives, each in the axes of its frame (:func:`fill_rows`).
+2. It fills b and its derivative.
+3. A holonomic row fills its residual too (zero for others), and positions are kept on it.
+
+Arrays: ``rows`` (m, ROW_COLUMNS) int64, ``data`` (m, ROW_DATA) float64; filled: ``cotwists`` (m, 24): w_a, w_b, and their derivatives;
+``sides`` (m, 3): b, its derivative, holonomic residual.
+"""
+
+from __future__ import annotations
+
+from locodyn.kernel import kernel, sincos, step
+from locodyn.kernel.vector import (
+    add,
+    cross,
+    dot,
+    load3,
+    load9,
+    multiply,
+    rotate,
+    rotate_back,
+    scale,
+    store3,
+    subtract,
+)
+from locodyn.lie.matrices import transpose
+from locodyn.lie.so3 import log_matrix
+from locodyn.shape.kinematics import POSITION, ROTATION, TWIST, to_child, to_parent
+
+# rows[m, column]: kind, frames (-1: none, or the world), coordinate (-1: none), law of the steering angle, law of the right side.
+KIND, FRAME, OTHER, COORDINATE, STEERING, RATE, FLAGS, GROUP = range(8)
+ROW_COLUMNS = 8
+# Kinds.
+POINT, TURN, LOOP = range(3)
+# Flags: the row restricts motion; it carries an unknown force; it is the derivative of a position; its force is given by its law.
+KINEMATIC, FORCE, HOLONOMIC, KNOWN = 1, 2, 4, 8
+# data[m, column]. POINT: contact point, direction, vertical; TURN: direction only; LOOP: two joint poses and the row.
+PLACE, DIRECTION, VERTICAL, SCALE, COEFFICIENT, RATE_FACTOR = 0, 3, 6, 9, 10, 11
+FIRST_ROTATION, FIRST_POSITION, SECOND_ROTATION, SECOND_POSITION, LOOP_ROW = 12, 21, 24, 33, 36
+ROW_DATA = 42
+# Filled arrays.
+W_A, W_B, RATE_A, RATE_B = 0, 6, 12, 18
+COTWISTS = 24
+SIDE, SIDE_RATE, RESIDUAL = range(3)
+SIDES = 3
+
+
+@step
+def store_twelve(cotwists, m, column, f, n):
+    """cotwists[m, column:column+6] = (f; n)."""
+    store3(cotwists, m, column, f)
+    store3(cotwists, m, column + 3, n)
+
+
+@step
+def heading(data, m, angle, rate):
+    """Direction of row m turned about its vertical by the steering angle, and the rate of that direction."""
+    d = load3(data, m, DIRECTION)
+    n = load3(data, m, VERTICAL)
+    side = cross(n, d)
+    s, c = sincos(angle)
+    turned = add(scale(c, d), scale(s, side))
+    return turned, scale(rate, cross(n, turned))
+
+
+@kernel
+def fill_point(rows, data, m, angle, angle_rate, cotwists):
+    """POINT: scale * direction . velocity of a point of the frame; TURN: scale * direction . angular velocity."""
+    d, rate = heading(data, m, angle, angle_rate)
+    factor = data[m, SCALE]
+    d = scale(factor, d)
+    rate = scale(factor, rate)
+    nothing = (0.0, 0.0, 0.0)
+    if rows[m, KIND] == POINT:
+        p = load3(data, m, PLACE)
+        store_twelve(cotwists, m, W_A, d, cross(p, d))
+        store_twelve(cotwists, m, RATE_A, rate, cross(p, rate))
+    else:
+        store_twelve(cotwists, m, W_A, nothing, d)
+        store_twelve(cotwists, m, RATE_A, nothing, rate)
+    store_twelve(cotwists, m, W_B, nothing, nothing)
+    store_twelve(cotwists, m, RATE_B, nothing, nothing)
+
+
+@step
+def joint_frame(poses, motions, k, r0, p0):
+    """World pose and body twist of the joint frame (r0, p0) on frame k (-1: the world)."""
+    if k < 0:
+        return r0, p0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    r = load9(poses, k, ROTATION)
+    x, w = to_child(r0, p0, load3(motions, k, TWIST), load3(motions, k, TWIST + 3))
+    return multiply(r, r0), add(load3(poses, k, POSITION), rotate(r, p0)), x, w
+
+
+@kernel
+def fill_loop(rows, data, poses, motions, m, cotwists, sides):
+    """LOOP: a component of the motion of the second joint frame relative to the first, in the axes of the first."""
+    ra0 = load9(data, m, FIRST_ROTATION)
+    pa0 = load3(data, m, FIRST_POSITION)
+    rb0 = load9(data, m, SECOND_ROTATION)
+    pb0 = load3(data, m, SECOND_POSITION)
+    ra, pa, va, wa = joint_frame(poses, motions, rows[m, FRAME], ra0, pa0)
+    rb, pb, vb, wb = joint_frame(poses, motions, rows[m, OTHER], rb0, pb0)
+    # Relative pose (R, p) and motion, in the axes of the first joint frame.
+    r = multiply(transpose(ra), rb)
+    p = rotate_back(ra, subtract(pb, pa))
+    pdot = subtract(rotate(r, vb), add(va, cross(wa, p)))
+    turn = subtract(wb, rotate_back(r, wa))  # relative angular velocity, axes of the second
+    a = load3(data, m, LOOP_ROW)
+    b = load3(data, m, LOOP_ROW + 3)
+    sides[m, RESIDUAL] = dot(a, p) + dot(b, log_matrix(r))
+    # Second frame: (R^T a; R^T b), and its rate -turn x.
+    fa = rotate_back(r, a)
+    fb = rotate_back(r, b)
+    f, n = to_parent(rb0, pb0, fa, fb)
+    store_twelve(cotwists, m, W_B, f, n)
+    f, n = to_parent(rb0, pb0, cross(fa, turn), cross(fb, turn))
+    store_twelve(cotwists, m, RATE_B, f, n)
+    # First frame: -(a; p x a + b), and its rate.
+    f, n = to_parent(ra0, pa0, scale(-1.0, a), scale(-1.0, add(cross(p, a), b)))
+    store_twelve(cotwists, m, W_A, f, n)
+    f, n = to_parent(ra0, pa0, (0.0, 0.0, 0.0), scale(-1.0, cross(pdot, a)))
+    store_twelve(cotwists, m, RATE_A, f, n)
+
+
+@kernel
+def fill_rows(rows, data, laws, poses, motions, cotwists, sides):
+    """All rows, for the world poses and body motions of the frames; ``laws`` (k, 3): value, rate, acceleration of their laws."""
+    for m in range(rows.shape[0]):
+        sides[m, SIDE] = 0.0
+        sides[m, SIDE_RATE] = 0.0
+        sides[m, RESIDUAL] = 0.0
+        if rows[m, KIND] == LOOP:
+            fill_loop(rows, data, poses, motions, m, cotwists, sides)
+        else:
+            angle = 0.0
+            angle_rate = 0.0
+            law = rows[m, STEERING]
+            if law >= 0:
+                angle = laws[law, 0]
+                angle_rate = laws[law, 1]
+            fill_point(rows, data, m, angle, angle_rate, cotwists)
+        law = rows[m, RATE]
+        if rows[m, FLAGS] & KNOWN:
+            sides[m, SIDE] = laws[law, 0]  # the given force
+        elif law >= 0:
+            sides[m, SIDE] = data[m, RATE_FACTOR] * laws[law, 1]
+            sides[m, SIDE_RATE] = data[m, RATE_FACTOR] * laws[law, 2]
+
+
+@step
+def row_times(cotwists, m, column, motions, k, part):
+    """Cotwist of row m (from ``column``) times the twist or acceleration of frame k (0 for the world)."""
+    if k < 0:
+        return 0.0
+    total = 0.0
+    for j in range(6):
+        total += cotwists[m, column + j] * motions[k, part + j]
+    return total
