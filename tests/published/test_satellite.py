@@ -4,9 +4,9 @@ import functools
 
 import numpy as np
 import pytest
-from peers import Recursion
 
 import locodyn as ld
+from peers import Recursion
 
 I_W, LOCKED = 0.05, np.diag([20.0, 25.0, 30.0]) + (0.05 + 2 * 0.03 + 2 * 2.0 * 0.3**2) * np.eye(3)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from locodyn.errors import InputError
-from locodyn.locomotion.constrained import MISMATCH
+from locodyn.locomotion.scratch import MISMATCH
 from locodyn.world.rows import RESIDUAL
 
 if TYPE_CHECKING:

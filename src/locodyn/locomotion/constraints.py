@@ -12,7 +12,7 @@ from locodyn.dynamics import inverse_dynamics, mass_matrix
 from locodyn.dynamics.model import Model
 from locodyn.errors import InputError, nearest
 from locodyn.kernel.handle import table_of
-from locodyn.locomotion.constrained import E_VECTORS, ROW_VECTORS, STATUS
+from locodyn.locomotion.scratch import E_VECTORS, EXACT, NO_CONTACT, PROJECTIVE, ROW_VECTORS, STATUS
 from locodyn.motion.base import Law
 from locodyn.robot.layout import COUNT_V, DOF_FRAME, FIRST_V, FREE, PARENT
 from locodyn.world import rows as layout
@@ -20,6 +20,7 @@ from locodyn.world.rows import FORCE, HOLONOMIC, KINEMATIC, KNOWN, LOOP, POINT, 
 
 RANK_TOLERANCE = 1e-9
 POSITION_TOLERANCE = 1e-13
+METHODS = {"exact": EXACT, "no_contact": NO_CONTACT, "projective": PROJECTIVE}
 
 
 class ConstraintArrays(NamedTuple):
@@ -66,6 +67,9 @@ class ConstraintArrays(NamedTuple):
     culprit: Any  # (1,) int64
     holonomic: Any  # (1,) int64: nonzero when some row is holonomic
     status: Any  # (STATUS,)
+    normals: Any  # (6, 6)
+    base_wrench: Any  # (6,) left over by projective torques
+    method: Any  # (1,) int64: EXACT, NO_CONTACT or PROJECTIVE
 
 
 @dataclass
@@ -88,8 +92,10 @@ class Row:
 class Drives:
     """What drives the wheels: laws by the name of the wheel.
 
-    ``steering``: angle of steered wheels, rad. ``rolling``: rolling angle of driven wheels, rad. ``torque``: motor torque, N m. ``speeds``:
-    (body or marker, direction in its axes, law of the distance) of points whose speed is imposed; the motors of actuated wheels without a law of
+    ``steering``: angle of steered wheels, rad. ``rolling``: rolling angle of driven wheels, rad. ``torque``: motor torque, N
+    m. ``speeds``:
+    (body or marker, direction in its axes, law of the distance) of points whose speed is imposed; the motors of actuated
+    wheels without a law of
     their own provide the force. ``equal``: groups of driven wheels that share one torque.
     """
 
@@ -109,7 +115,10 @@ class Constraints:
     drives : Drives
     imposed : coordinates whose motion is given.
     dependent : coordinates of actuated joints whose motion follows from the rows.
-    weights, static : {row name: number} for redundant contacts: a larger weight takes more of the force; a static loading is added.
+    weights, static : {row name: number} for redundant contacts: a larger weight takes more of the force; a static loading is
+    added.
+    method : "exact" (default), "no_contact" (as if only the reference body touched the ground) or "projective" (the source's
+    own).
     """
 
     def __init__(
@@ -120,7 +129,10 @@ class Constraints:
         dependent: Sequence[int] = (),
         weights: Mapping[str, float] | None = None,
         static: Mapping[str, float] | None = None,
+        method: str = "exact",
     ) -> None:
+        if method not in METHODS:
+            raise InputError(f"there is no torque method '{method}'{nearest(method, METHODS)}")
         self.model, self.drives = model, drives
         self.laws: list[tuple[str, Law]] = []
         self.rows: list[Row] = []
@@ -129,7 +141,9 @@ class Constraints:
         self._loops()
         self.names = tuple(row.name for row in self.rows)
         # The arrays, and the table of their addresses that kernels take.
-        self.arrays = self._arrays(list(imposed), list(dependent), dict(weights or {}), dict(static or {})) if self.rows else None
+        self.arrays = (
+            self._arrays(list(imposed), list(dependent), dict(weights or {}), dict(static or {}), method) if self.rows else None
+        )
         self.table = None if self.arrays is None else table_of(self.arrays)
 
     def _law(self, name: str, law: Law) -> int:
@@ -233,7 +247,9 @@ class Constraints:
                 self.rows.append(row)
 
     # ---------------------------------------------------------------------------------------------------------- arrays
-    def _arrays(self, imposed: list[int], dependent: list[int], weights: dict[str, float], static: dict[str, float]) -> Any:
+    def _arrays(
+        self, imposed: list[int], dependent: list[int], weights: dict[str, float], static: dict[str, float], method: str
+    ) -> Any:
         model, m = self.model, len(self.rows)
         nv, nf = model.nv, model.nf
         free = np.array([i for i in range(nv) if i not in set(imposed) | set(dependent)], dtype=np.int64)
@@ -270,6 +286,7 @@ class Constraints:
             zeros((E_VECTORS, max(1, e))), zeros((ROW_VECTORS, max(m, a))), zeros((nf, mass_matrix.COMPOSITE)),
             zeros((nf, inverse_dynamics.WORK)), zeros(nv), zeros((nf, 6)), zeros(nv), zeros(nv), zeros(nf, dtype=np.int64),
             zeros(1, dtype=np.int64), np.array([any(r.flags & HOLONOMIC for r in self.rows)], dtype=np.int64), zeros(STATUS),
+            zeros((6, 6)), zeros(6), np.array([METHODS[method]], dtype=np.int64),
         )  # fmt: skip
 
     def _by_group(self, given: dict[str, float], number: dict[str, int], count: int, default: float) -> np.ndarray:

@@ -1,6 +1,7 @@
 """Numbers of the arrays of a constrained problem in their table of addresses (:mod:`locodyn.kernel.handle`).
 
-Handing forty arrays from kernel to kernel would make every call slow to compile; a table of (address, rows, columns) is one array.
+Handing forty arrays from kernel to kernel would make every call slow to compile; a table of (address, rows, columns) is one
+array.
 """
 
 from __future__ import annotations
@@ -47,3 +48,6 @@ PATH_AT = 37
 CULPRIT_AT = 38
 HOLONOMIC_AT = 39
 STATUS_AT = 40
+NORMALS_AT = 41
+BASE_WRENCH_AT = 42
+METHOD_AT = 43

@@ -12,15 +12,15 @@ from locodyn.errors import InputError
 from locodyn.locomotion.arrays import DEPENDENT, IMPOSED, PASSIVE, TORQUE, ProblemArrays, new_inputs, new_workspace
 from locodyn.locomotion.classify import classify
 from locodyn.locomotion.compatibility import check_start
-from locodyn.locomotion.constrained import RANK
 from locodyn.locomotion.constraints import Constraints, Drives
 from locodyn.locomotion.record import record
 from locodyn.locomotion.rhs import accelerations, read_laws, settle
+from locodyn.locomotion.scratch import RANK
 from locodyn.motion.base import Law
 from locodyn.motion.table import MotionTable
 from locodyn.robot.layout import CODE, DOF_FRAME, HELICAL, PRISMATIC, REVOLUTE, TRANSLATION
 from locodyn.world.laws import UserLaw
-from locodyn.world.wrenches import WrenchTable
+from locodyn.world.wrenches import WrenchTable, wheel_wrenches
 
 Controller = Callable[[float, np.ndarray, np.ndarray], Any]
 _SINGULAR_STEP = 1e-3  # s
@@ -42,7 +42,7 @@ class Problem:
     dependent : coordinates of actuated joints whose motion follows from the wheels.
     drives : Drives
         What steers and drives the wheels.
-    weights, static : {row name: number}
+    weights, static, torque_method
         How redundant contacts share their load, see :class:`~locodyn.locomotion.constraints.Constraints`.
     """
 
@@ -56,6 +56,7 @@ class Problem:
         drives: Drives | None = None,
         weights: Mapping[str, float] | None = None,
         static: Mapping[str, float] | None = None,
+        torque_method: str = "exact",
     ) -> None:
         imposed, torque = dict(imposed or {}), dict(torque or {})
         self.model, self.controller = model, controller
@@ -70,13 +71,15 @@ class Problem:
         self.drive[list(imposed)] = IMPOSED
         self.drive[list(torque)] = TORQUE
         self.drive[list(dependent)] = DEPENDENT
-        self.constraints = Constraints(model, drives or Drives(), sorted(imposed), sorted(dependent), weights, static)
+        self.constraints = Constraints(
+            model, drives or Drives(), sorted(imposed), sorted(dependent), weights, static, torque_method
+        )
         if self.constraints.arrays is None and len(dependent):
             raise InputError(f"coordinate '{names[dependent[0]]}' cannot be dependent: the robot has no wheels or loops.")
         self.laws: dict[int, Law] = {i: x for i, x in {**imposed, **torque}.items() if isinstance(x, Law)}
         self.functions: dict[int, Controller] = {i: x for i, x in torque.items() if not isinstance(x, Law)}
         self.table = MotionTable([*self.laws.values(), *(law for _, law in self.constraints.laws)])
-        self.wrench_table = WrenchTable(model.compiled.wrenches)
+        self.wrench_table = WrenchTable([*model.compiled.wrenches, *wheel_wrenches(model.compiled)])
         self.user_laws = [(row, w.law) for row, w in enumerate(self.wrench_table.wrenches) if isinstance(w.law, UserLaw)]
         self.is_compiled = not (self.table.has_python or self.functions or controller or self.user_laws)
         law = np.full(model.nv, -1, dtype=np.int64)

@@ -84,6 +84,8 @@ def _rows(problem: Problem, times: np.ndarray, out: Samples) -> dict[str, np.nda
     number = {row.name: m for m, row in enumerate(rows)}
     result: dict[str, Any] = {"multiplier": out.multiplier[:, [number[name] for name in names["constraint"]]]}
     result["constraint_rank"], result["constraint_condition"] = out.rank.T
+    if out.base_wrench.any():
+        result["base_wrench"] = out.base_wrench
     if names["contact"]:
         forces = [out.row_force[:, [number[r] for r in _of(problem, wheel)]].sum(axis=1) for wheel in names["contact"]]
         result["contact_force"] = np.stack(forces, axis=1)
@@ -100,7 +102,7 @@ def _of(problem: Problem, wheel: str) -> list[str]:
 
 
 def row_names(problem: Problem) -> dict[str, list[str]]:
-    """Names along the dimensions ``constraint`` (rows that carry a force), ``contact`` (wheels that touch) and ``wheel`` (that roll)."""
+    """Names along the dimensions ``constraint`` (rows with a force), ``contact`` (wheels that touch), ``wheel`` (that roll)."""
     rows = problem.constraints.rows
     wheels = [wheel.name for wheel in problem.model.compiled.wheels]
     return {

@@ -12,15 +12,18 @@ from locodyn.kernel import kernel
 from locodyn.kernel.handle import float_table, floats, integer_table
 from locodyn.kernel.vector import add, load3, load9, multiply, rotate
 from locodyn.lie.so3 import log_quaternion, matrix_quaternion
-from locodyn.locomotion.constrained import CONDITION, RANK, constrained_forces, row_acceleration, row_speed
 from locodyn.locomotion.fields import (
+    BASE_WRENCH_AT,
     COTWISTS_AT,
     MULTIPLIERS_AT,
     ROWS_AT,
     SIDES_AT,
     STATUS_AT,
 )
+from locodyn.locomotion.multipliers import constrained_forces
 from locodyn.locomotion.rhs import accelerations, impose, outer_wrenches, read_laws
+from locodyn.locomotion.row_jacobian import row_acceleration, row_speed
+from locodyn.locomotion.scratch import CONDITION, RANK
 from locodyn.robot.layout import CODE, COUNT_V, FIRST_Q, FIRST_V, FREE, SPHERICAL
 from locodyn.shape.kinematics import POSITION, ROTATION, frame_motions
 from locodyn.world.rows import FLAGS, FRAME, KIND, KNOWN, POINT, SIDE, W_A
@@ -50,6 +53,7 @@ class Samples(NamedTuple):
     row_speed: Any  # (N, m) and the speeds along them
     row_acceleration: Any  # (N, m)
     row_force: Any  # (N, m, 3) N, force on the robot at the first frame of a row, world axes
+    base_wrench: Any  # (N, 6) left at the reference body by projective torques, in F0
     rank: Any  # (N, 2) rank of the rows, and the ratio of the last to the first diagonal entry of their factor
 
 
@@ -60,7 +64,23 @@ ENERGIES = 5
 
 def new_samples(count: int, nq: int, nv: int, nb: int, rows: int) -> Samples:
     """Room for ``count`` samples."""
-    shapes = ((nq,), (nv,), (nv,), (nv,), (nv,), (nb, 3), (nb, 4), (12,), (ENERGIES,), (rows,), (rows,), (rows,), (rows, 3), (2,))
+    shapes = (
+        (nq,),
+        (nv,),
+        (nv,),
+        (nv,),
+        (nv,),
+        (nb, 3),
+        (nb, 4),
+        (12,),
+        (ENERGIES,),
+        (rows,),
+        (rows,),
+        (rows,),
+        (rows, 3),
+        (6,),
+        (2,),
+    )
     return Samples(*(np.zeros((count, *shape)) for shape in shapes))
 
 
@@ -146,6 +166,9 @@ def sample_constraints(p, c, n, q, v, w, a, out):
     power = 0.0
     constrained_forces(p, c, q, v, w, a)
     frame_motions(p.frames, p.constants, q, v, a, w.motions)
+    base_wrench = floats(c, BASE_WRENCH_AT)
+    for j in range(6):
+        out.base_wrench[n, j] = base_wrench[j]
     out.rank[n, 0] = status[RANK]
     out.rank[n, 1] = status[CONDITION]
     for m in range(rows.shape[0]):

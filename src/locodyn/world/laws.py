@@ -20,7 +20,7 @@ import numpy as np
 
 from locodyn.errors import InputError
 
-WORLD_FORCE, THRUST, DRAG, ANCHOR, USER = range(5)
+WORLD_FORCE, THRUST, DRAG, ANCHOR, USER, SLIDING = range(6)
 PARAMETERS = 12
 
 
@@ -104,6 +104,38 @@ class Drag(WrenchLaw):
     def parameters(self) -> tuple[float, ...]:
         """The numbers that the kernel reads."""
         return (*self.linear, *self.quadratic, *self.angular)
+
+
+@dataclass(frozen=True)
+class Sliding(WrenchLaw):
+    """Dry friction under a given load, regularised, along the x and y axes of the point: force -mu N v / sqrt(v^2 + v0^2).
+
+    ``friction`` (mu_x, mu_y), or one number for both; ``load`` N in N; ``speed`` v0 in m/s; v is the velocity in the x-y
+    plane. On a wheel x is its
+    heading and y its axle, so friction may be small along the one and large along the other.
+    """
+
+    friction: Any
+    load: float
+    speed: float = 1e-3
+    kind = SLIDING
+
+    def __post_init__(self) -> None:
+        pair = np.broadcast_to(np.asarray(self.friction, dtype=float), (2,)) if np.ndim(self.friction) == 0 else self.friction
+        numbers = _numbers(pair, 2, "the friction of a Sliding law")
+        for number in numbers:
+            _not_negative(number, "the friction of a Sliding law")
+        object.__setattr__(self, "friction", numbers)
+        object.__setattr__(self, "load", _not_negative(self.load, "the load of a Sliding law"))
+        object.__setattr__(self, "speed", _not_negative(self.speed, "the speed of a Sliding law"))
+        if self.speed == 0.0:
+            raise InputError(
+                "the speed of a Sliding law is 0; it must be positive, a small speed at which friction is developed."
+            )
+
+    def parameters(self) -> tuple[float, ...]:
+        """The numbers that the kernel reads."""
+        return (*self.friction, 0.0, self.load, self.speed)
 
 
 @dataclass(frozen=True)

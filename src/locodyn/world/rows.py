@@ -1,6 +1,7 @@
 """Ideal constraints as rows: one interface for wheels, skates, driven wheels, imposed marker speeds and loop closures.
 
-A row is a linear equation between body twists, w_a . eta_a + w_b . eta_b + c v_i = b(t): a *cotwist* w on one or two frames, a factor on at most
+A row is a linear equation between body twists, w_a . eta_a + w_b . eta_b + c v_i = b(t): a *cotwist* w on one or two frames,
+a factor on at most
 one coordinate, a right-hand side. Its multiplier is the generalised force along the row, on the robot.
 
 Obligations of a kind of row:
@@ -9,7 +10,8 @@ Obligations of a kind of row:
 2. It fills b and its derivative.
 3. A holonomic row fills its residual too (zero for others), and positions are kept on it.
 
-Arrays: ``rows`` (m, ROW_COLUMNS) int64, ``data`` (m, ROW_DATA) float64; filled: ``cotwists`` (m, 24): w_a, w_b, and their derivatives;
+Arrays: ``rows`` (m, ROW_COLUMNS) int64, ``data`` (m, ROW_DATA) float64; filled: ``cotwists`` (m, 24): w_a, w_b, and their
+derivatives;
 ``sides`` (m, 3): b, its derivative, holonomic residual.
 """
 

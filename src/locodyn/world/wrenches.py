@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from locodyn.errors import InputError
-from locodyn.kernel import kernel, lit, select_lt, step
+from locodyn.kernel import kernel, lit, select_lt, sqrt, step
 from locodyn.kernel.vector import (
     add,
     dot,
@@ -20,9 +20,9 @@ from locodyn.kernel.vector import (
     scale,
     subtract,
 )
-from locodyn.robot.compiled import CompiledWrench
+from locodyn.robot.compiled import CompiledRobot, CompiledWrench
 from locodyn.shape.kinematics import POSITION, ROTATION, TWIST, to_child, to_parent
-from locodyn.world.laws import ANCHOR, DRAG, PARAMETERS, THRUST, WORLD_FORCE, WrenchLaw
+from locodyn.world.laws import ANCHOR, DRAG, PARAMETERS, SLIDING, THRUST, WORLD_FORCE, WrenchLaw
 
 # laws[l, column], int64
 FRAME, KIND = range(2)
@@ -48,6 +48,18 @@ class WrenchTable:
             self.parameters[row, POINT_ROTATION:POINT_POSITION] = np.ravel(wrench.rotation)
             self.parameters[row, POINT_POSITION:FIRST] = wrench.position
             self.parameters[row, FIRST : FIRST + len(numbers)] = numbers
+
+
+def wheel_wrenches(compiled: CompiledRobot) -> list[CompiledWrench]:
+    """Wheels whose contact is a law, as wrenches at the contact point: x along the heading, y along the axle, z up."""
+    result = []
+    for wheel in compiled.wheels:
+        if wheel.contact is not None:
+            if wheel.kind == "steered":
+                raise InputError(f"wheel '{wheel.name}' is steered; only ideal contact is possible there, or a body that turns.")
+            axes = np.column_stack([wheel.heading, wheel.axle, wheel.vertical])
+            result.append(CompiledWrench(wheel.name, wheel.body, wheel.frame, axes, np.asarray(wheel.point), wheel.contact))
+    return result
 
 
 @step
@@ -79,6 +91,10 @@ def law_wrench(laws, parameters, row, r, p, x, w):
         force = (-resistance(a[0], b[0], x[0]), -resistance(a[1], b[1], x[1]), -resistance(a[2], b[2], x[2]))
         moment = (o - e[0] * w[0], o - e[1] * w[1], o - e[2] * w[2])
         lost = o - dot(force, x) - dot(moment, w)
+    elif kind == SLIDING:
+        pressure = b[0] / sqrt(x[0] * x[0] + x[1] * x[1] + b[1] * b[1])
+        force = (o - a[0] * pressure * x[0], o - a[1] * pressure * x[1], o)
+        lost = o - dot(force, x)
     elif kind == ANCHOR:
         d = subtract(p, (o + a[0], o + a[1], o + a[2]))
         pull = scale(o - b[0], d)

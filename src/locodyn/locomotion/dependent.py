@@ -1,0 +1,104 @@
+"""Dependent joints: actuated joints whose motion follows from the wheels that they carry (Ali 2011, (3.44))."""
+
+from __future__ import annotations
+
+from locodyn.dynamics.mass_matrix import along
+from locodyn.kernel import kernel, step
+from locodyn.kernel.handle import float_table, integer_table, integers
+from locodyn.kernel.vector import add, cross, load3, load9, rotate, store3, subtract
+from locodyn.locomotion.fields import ABSORBED_AT, COTWISTS_AT, FOLLOWER_AT, PATH_AT, ROWS_AT, SIDES_AT
+from locodyn.robot.layout import CODE, FIRST_Q, FIRST_V, PARENT
+from locodyn.shape.joint import joint_pose, joint_twist
+from locodyn.shape.kinematics import ACCELERATION, POSITION, ROTATION, TWIST, to_child
+from locodyn.world.rows import FRAME, RATE_A, SIDE, SIDE_RATE, W_A
+
+
+@step
+def twist_of(p, q, k, parent_x, parent_w, v):
+    """Pose in the parent, joint twist and twist of frame k from that of its parent."""
+    r, at = joint_pose(p.frames[k, CODE], p.constants, k, q, p.frames[k, FIRST_Q])
+    sx, sw = joint_twist(p.frames[k, CODE], p.constants, k, v, p.frames[k, FIRST_V])
+    x, w = to_child(r, at, parent_x, parent_w)
+    return r, at, sx, sw, add(x, sx), add(w, sw)
+
+
+@step
+def rate_of(r, at, sx, sw, x, w, parent_x, parent_w, dx, dw):
+    """Acceleration of a frame from that of its parent."""
+    ax, aw = to_child(r, at, parent_x, parent_w)
+    return add(add(ax, dx), add(cross(w, sx), cross(x, sw))), add(add(aw, dw), cross(w, sw))
+
+
+@kernel
+def row_value(p, c, q, v, a, motions, m, f):
+    """(speed, acceleration) of row m on a frame that frame f carries, with the motion of the parent of f from ``motions``."""
+    rows = integer_table(c, ROWS_AT)
+    cotwists = float_table(c, COTWISTS_AT)
+    path = integers(c, PATH_AT)
+    depth = 0
+    k = rows[m, FRAME]
+    while k != f:
+        path[depth] = k
+        depth += 1
+        k = p.frames[k, PARENT]
+    path[depth] = f
+    parent = p.frames[f, PARENT]
+    x, w = load3(motions, parent, TWIST), load3(motions, parent, TWIST + 3)
+    ax, aw = load3(motions, parent, ACCELERATION), load3(motions, parent, ACCELERATION + 3)
+    for n in range(depth, -1, -1):
+        k = path[n]
+        r, at, sx, sw, nx, nw = twist_of(p, q, k, x, w, v)
+        dx, dw = joint_twist(p.frames[k, CODE], p.constants, k, a, p.frames[k, FIRST_V])
+        ax, aw = rate_of(r, at, sx, sw, nx, nw, ax, aw, dx, dw)
+        x = nx
+        w = nw
+    speed = 0.0
+    acceleration = 0.0
+    for j in range(3):
+        speed += cotwists[m, W_A + j] * x[j] + cotwists[m, W_A + 3 + j] * w[j]
+        acceleration += cotwists[m, W_A + j] * ax[j] + cotwists[m, W_A + 3 + j] * aw[j]
+        acceleration += cotwists[m, RATE_A + j] * x[j] + cotwists[m, RATE_A + 3 + j] * w[j]
+    return speed, acceleration
+
+
+@kernel
+def dependent_motion(p, c, q, v, a, poses, motions):
+    """v and a of the dependent coordinates, and the motion of all frames, in one pass outward.
+
+    Each dependent coordinate takes up one row on a frame that it carries (its absorbed row), given everything before it.
+    """
+    rows = integer_table(c, ROWS_AT)
+    follower = integers(c, FOLLOWER_AT)
+    absorbed = integers(c, ABSORBED_AT)
+    cotwists = float_table(c, COTWISTS_AT)
+    sides = float_table(c, SIDES_AT)
+    for k in range(p.frames.shape[0]):
+        parent = p.frames[k, PARENT]
+        d = follower[k]
+        if d >= 0:
+            i = p.frames[k, FIRST_V]
+            m = absorbed[d]
+            r = load9(poses, rows[m, FRAME], ROTATION)
+            f = rotate(r, load3(cotwists, m, W_A))
+            n = rotate(r, load3(cotwists, m, W_A + 3))
+            lever = subtract(load3(poses, rows[m, FRAME], POSITION), load3(poses, k, POSITION))
+            gain = 1.0 / along(p.dofs, p.dof_constants, poses, k, i, f, add(n, cross(lever, f)))
+            v[i] = 0.0
+            speed, _ = row_value(p, c, q, v, a, motions, m, k)
+            v[i] = (sides[m, SIDE] - speed) * gain
+            a[i] = 0.0
+            _, acceleration = row_value(p, c, q, v, a, motions, m, k)
+            a[i] = (sides[m, SIDE_RATE] - acceleration) * gain
+        if parent < 0:
+            sx, sw = joint_twist(p.frames[k, CODE], p.constants, k, v, p.frames[k, FIRST_V])
+            dx, dw = joint_twist(p.frames[k, CODE], p.constants, k, a, p.frames[k, FIRST_V])
+            x, w, ax, aw = sx, sw, dx, dw
+        else:
+            r, at, sx, sw, x, w = twist_of(p, q, k, load3(motions, parent, TWIST), load3(motions, parent, TWIST + 3), v)
+            dx, dw = joint_twist(p.frames[k, CODE], p.constants, k, a, p.frames[k, FIRST_V])
+            px, pw = load3(motions, parent, ACCELERATION), load3(motions, parent, ACCELERATION + 3)
+            ax, aw = rate_of(r, at, sx, sw, x, w, px, pw, dx, dw)
+        store3(motions, k, TWIST, x)
+        store3(motions, k, TWIST + 3, w)
+        store3(motions, k, ACCELERATION, ax)
+        store3(motions, k, ACCELERATION + 3, aw)

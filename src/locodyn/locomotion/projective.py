@@ -1,0 +1,91 @@
+"""The projective torques of the source (Ali 2011, (3.73)-(3.85)), for comparison.
+
+The wrench that a wheeled body hands to its parent is projected on its admissible motions, W -> H H^T W: the lateral force of
+its wheel is dropped. The
+torque of a leaf whose joint passes through its axle is exact; others are not in balance, and a wrench W_0 is left at the
+reference
+body: tau . rdot + W_0 . eta_0 = dT/dt. The exact torques are those of :mod:`locodyn.locomotion.multipliers`.
+"""
+
+from __future__ import annotations
+
+from locodyn.dynamics.inertia import inertial_wrench, load_inertia
+from locodyn.dynamics.inverse_dynamics import POSITION, RATE, ROTATION, TWIST, WRENCH
+from locodyn.kernel import kernel, sqrt
+from locodyn.kernel.handle import float_table, floats, integer_table
+from locodyn.kernel.vector import increase3, load3, load9, store3, subtract
+from locodyn.locomotion.fields import (
+    BASE_WRENCH_AT,
+    COTWISTS_AT,
+    NORMALS_AT,
+    ROWS_AT,
+    WORK_AT,
+)
+from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_V, PARENT
+from locodyn.shape.joint import joint_force
+from locodyn.shape.kinematics import to_parent
+from locodyn.world.rows import FLAGS, FRAME, KIND, KINEMATIC, POINT, W_A
+from locodyn.world.rows import RATE as RATE_LAW
+
+
+@kernel
+def drop_lateral(c, k):
+    """Take from the wrench on frame k its parts along the rows of its wheels (orthonormalised one after the other)."""
+    rows = integer_table(c, ROWS_AT)
+    cotwists = float_table(c, COTWISTS_AT)
+    normals = float_table(c, NORMALS_AT)
+    work = float_table(c, WORK_AT)
+    count = 0
+    for m in range(rows.shape[0]):
+        if rows[m, FRAME] == k and rows[m, KIND] == POINT and rows[m, FLAGS] & KINEMATIC and rows[m, RATE_LAW] < 0 and count < 6:
+            for j in range(6):
+                normals[count, j] = cotwists[m, W_A + j]
+            for before in range(count):
+                part = 0.0
+                for j in range(6):
+                    part += normals[before, j] * normals[count, j]
+                for j in range(6):
+                    normals[count, j] -= part * normals[before, j]
+            size = 0.0
+            for j in range(6):
+                size += normals[count, j] * normals[count, j]
+            if size > 0.0:
+                size = 1.0 / sqrt(size)
+                part = 0.0
+                for j in range(6):
+                    normals[count, j] *= size
+                    part += normals[count, j] * work[k, WRENCH + j]
+                for j in range(6):
+                    work[k, WRENCH + j] -= part * normals[count, j]
+                count += 1
+
+
+@kernel
+def projective_torques(p, c, v, a, loads, tau):
+    """tau (nv,) by the projective recursion; W_0 into ``base_wrench``.
+
+    The workspace holds a pass of inverse dynamics at this state.
+    """
+    work = float_table(c, WORK_AT)
+    base_wrench = floats(c, BASE_WRENCH_AT)
+    n = p.frames.shape[0]
+    for k in range(n):
+        m, h, inertia = load_inertia(p.constants, k)
+        x, w = load3(work, k, TWIST), load3(work, k, TWIST + 3)
+        f, moment = inertial_wrench(m, h, inertia, x, w, load3(work, k, RATE), load3(work, k, RATE + 3))
+        store3(work, k, WRENCH, subtract(f, load3(loads, k, 0)))
+        store3(work, k, WRENCH + 3, subtract(moment, load3(loads, k, 3)))
+    for k in range(n - 1, -1, -1):
+        parent = p.frames[k, PARENT]
+        first = p.frames[k, FIRST_V]
+        drop_lateral(c, k)
+        f, moment = load3(work, k, WRENCH), load3(work, k, WRENCH + 3)
+        for j in range(p.frames[k, COUNT_V]):
+            force = joint_force(p.frames[k, CODE], p.constants, k, j, f, moment)
+            tau[first + j] = force + p.constants[k, ARMATURE + j] * a[first + j]
+        if parent >= 0:
+            f, moment = to_parent(load9(work, k, ROTATION), load3(work, k, POSITION), f, moment)
+            increase3(work, parent, WRENCH, f)
+            increase3(work, parent, WRENCH + 3, moment)
+    for j in range(6):
+        base_wrench[j] = work[0, WRENCH + j]

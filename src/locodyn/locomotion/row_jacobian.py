@@ -1,0 +1,132 @@
+"""Constraint rows along the coordinates: their Jacobian, speeds and accelerations; the mass matrix of free coordinates."""
+
+from __future__ import annotations
+
+from locodyn.dynamics.inertia import momentum
+from locodyn.dynamics.mass_matrix import INERTIA, MASS, MOMENT, along, composite_inertias
+from locodyn.kernel import kernel, step
+from locodyn.kernel.handle import float_table, integer_table, integers
+from locodyn.kernel.vector import add, cross, load3, load6, load9, rotate, scale, subtract
+from locodyn.locomotion.fields import (
+    CLIMB_AT,
+    COMPOSITES_AT,
+    COTWISTS_AT,
+    DATA_AT,
+    FREE_AT,
+    JACOBIAN_AT,
+    MASS_AT,
+    PLACE_AT,
+    ROWS_AT,
+)
+from locodyn.robot.layout import ANGULAR, COUNT_V, DOF_ARMATURE, DOF_AXIS, DOF_FRAME, FIRST_V, LINEAR, PARENT
+from locodyn.shape.jacobian import axis_vector
+from locodyn.shape.kinematics import ACCELERATION, POSITION, ROTATION, TWIST
+from locodyn.world.rows import COEFFICIENT, COORDINATE, FRAME, OTHER, RATE_A, RATE_B, W_A, W_B, row_times
+
+
+@kernel
+def row_jacobian(p, c, poses):
+    """J_E (m, |E|) into ``jacobian``: each row carried to the frames that have a coordinate in E, nothing in between."""
+    rows = integer_table(c, ROWS_AT)
+    data = float_table(c, DATA_AT)
+    free = integers(c, FREE_AT)
+    place = integers(c, PLACE_AT)
+    jacobian = float_table(c, JACOBIAN_AT)
+    for m in range(rows.shape[0]):
+        for e in range(free.shape[0]):
+            jacobian[m, e] = 0.0
+        add_row(p, c, poses, m, rows[m, FRAME], W_A)
+        add_row(p, c, poses, m, rows[m, OTHER], W_B)
+        i = rows[m, COORDINATE]
+        if i >= 0 and place[i] >= 0:
+            jacobian[m, place[i]] += data[m, COEFFICIENT]
+
+
+@step
+def add_row(p, c, poses, m, k, column):
+    """Add the part of row m that acts on frame k (-1: none)."""
+    place = integers(c, PLACE_AT)
+    climb = integers(c, CLIMB_AT)
+    cotwists = float_table(c, COTWISTS_AT)
+    jacobian = float_table(c, JACOBIAN_AT)
+    if k >= 0:
+        r = load9(poses, k, ROTATION)
+        f = rotate(r, load3(cotwists, m, column))
+        n = rotate(r, load3(cotwists, m, column + 3))
+        at = load3(poses, k, POSITION)
+        k = climb[k]
+        while k >= 0:
+            here = load3(poses, k, POSITION)
+            n = add(n, cross(subtract(at, here), f))
+            at = here
+            first = p.frames[k, FIRST_V]
+            for i in range(first, first + p.frames[k, COUNT_V]):
+                if place[i] >= 0:
+                    jacobian[m, place[i]] += along(p.dofs, p.dof_constants, poses, k, i, f, n)
+            parent = p.frames[k, PARENT]
+            k = climb[parent] if parent >= 0 else -1
+
+
+@step
+def row_speed(c, motions, m, v):
+    """w . eta + c v of row m."""
+    rows = integer_table(c, ROWS_AT)
+    data = float_table(c, DATA_AT)
+    cotwists = float_table(c, COTWISTS_AT)
+    total = row_times(cotwists, m, W_A, motions, rows[m, FRAME], TWIST)
+    total += row_times(cotwists, m, W_B, motions, rows[m, OTHER], TWIST)
+    i = rows[m, COORDINATE]
+    return total + data[m, COEFFICIENT] * v[i] if i >= 0 else total
+
+
+@step
+def row_acceleration(c, motions, m, a):
+    """w . etadot + wdot . eta + c a of row m."""
+    rows = integer_table(c, ROWS_AT)
+    data = float_table(c, DATA_AT)
+    cotwists = float_table(c, COTWISTS_AT)
+    k = rows[m, FRAME]
+    other = rows[m, OTHER]
+    total = row_times(cotwists, m, W_A, motions, k, ACCELERATION) + row_times(cotwists, m, RATE_A, motions, k, TWIST)
+    total += row_times(cotwists, m, W_B, motions, other, ACCELERATION) + row_times(cotwists, m, RATE_B, motions, other, TWIST)
+    i = rows[m, COORDINATE]
+    return total + data[m, COEFFICIENT] * a[i] if i >= 0 else total
+
+
+@kernel
+def free_mass(p, c, poses):
+    """M_EE into ``mass``, from composite inertias."""
+    free = integers(c, FREE_AT)
+    place = integers(c, PLACE_AT)
+    climb = integers(c, CLIMB_AT)
+    mass = float_table(c, MASS_AT)
+    composites = float_table(c, COMPOSITES_AT)
+    composite_inertias(p.frames, p.constants, poses, composites)
+    for e in range(free.shape[0]):
+        for j in range(free.shape[0]):
+            mass[e, j] = 0.0
+    for e in range(free.shape[0]):
+        i = free[e]
+        k = p.dofs[i, DOF_FRAME]
+        axis = axis_vector(poses, k, p.dofs[i, DOF_AXIS])
+        f, n = momentum(
+            composites[k, MASS],
+            load3(composites, k, MOMENT),
+            load6(composites, k, INERTIA),
+            scale(p.dof_constants[i, LINEAR], axis),
+            scale(p.dof_constants[i, ANGULAR], axis),
+        )
+        mass[e, e] += p.dof_constants[i, DOF_ARMATURE]
+        at = load3(poses, k, POSITION)
+        while k >= 0:
+            here = load3(poses, k, POSITION)
+            n = add(n, cross(subtract(at, here), f))
+            at = here
+            first = p.frames[k, FIRST_V]
+            for j in range(first, first + p.frames[k, COUNT_V]):
+                other = place[j]
+                if 0 <= other <= e:
+                    mass[e, other] += along(p.dofs, p.dof_constants, poses, k, j, f, n)
+                    mass[other, e] = mass[e, other]
+            parent = p.frames[k, PARENT]
+            k = climb[parent] if parent >= 0 else -1

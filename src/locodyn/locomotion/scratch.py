@@ -1,0 +1,15 @@
+"""Entries of the small vectors that constrained dynamics leaves behind or works with."""
+
+from __future__ import annotations
+
+# Entries of the status vector that a solve leaves behind.
+RANK, CONDITION, MISMATCH, FORCE_RANK, FORCE_MISMATCH = range(5)
+STATUS = 5
+# Rows of the scratch vectors over E, and over rows.
+RHS, STEP, UNKNOWN, BALANCE = range(4)
+E_VECTORS = 4
+DEFECT, SORTED, TARGET = range(3)
+ROW_VECTORS = 3
+MOST_ITERATIONS = 20
+# How the forces of imposed joints are computed.
+EXACT, NO_CONTACT, PROJECTIVE = range(3)
