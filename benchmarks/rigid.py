@@ -32,7 +32,8 @@ from locodyn.dynamics import forward_dynamics, inverse_dynamics, inverse_dynamic
 from locodyn.dynamics.model import Model
 from locodyn.kernel.lanes import WIDTH
 from locodyn.shape.kinematics import frame_poses
-from peers import MujocoModel, PinocchioModel
+from cross_code.mujoco_model import MujocoModel
+from peers import PinocchioModel
 
 _id, _fd = inverse_dynamics.inverse_dynamics, forward_dynamics.hybrid_dynamics
 _mm, _dd = mass_matrix.mass_matrix, inverse_dynamics_derivatives.inverse_dynamics_derivatives

@@ -236,7 +236,9 @@ class PinocchioModel:
 
         joint, axes = body.joint, [np.array(axis) for axis in body.joint.axes]
         if joint.type == "revolute":
-            return [pin.JointModelRevoluteUnaligned(axes[0])]
+            aligned = [kind for kind, unit in zip((pin.JointModelRX, pin.JointModelRY, pin.JointModelRZ), np.eye(3), strict=True)
+                       if np.array_equal(axes[0], unit)]  # fmt: skip
+            return [aligned[0]()] if aligned else [pin.JointModelRevoluteUnaligned(axes[0])]
         if joint.type == "prismatic":
             return [pin.JointModelPrismaticUnaligned(axes[0])]
         if joint.type == "helical":

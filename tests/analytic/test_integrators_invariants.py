@@ -95,18 +95,20 @@ def test_imposed_motions_are_exact(method: str) -> None:
         np.testing.assert_allclose(solution.v[:, i], law.rate(solution.times), rtol=0, atol=4e-15)
 
 
+@pytest.mark.parametrize("begin", [0.0, 0.3])
 @pytest.mark.parametrize("method", FIXED_STEP)
-def test_stopped_and_started_again(method: str) -> None:
-    """The same bits as the run in one go, though 0.007 is no binary number."""
+def test_stopped_and_started_again(method: str, begin: float) -> None:
+    """The same bits as the run in one go, though 0.007 and 0.3 are no binary numbers."""
     case = random_case(2, 6, JOINTS, ("free",), least=5)
     model = case.model
     problem = Problem(model, torque={i: sine(0.5, omega=2.0 + i) for i in range(6, model.nv)})
     step, total, before = 0.007, 100, 37
-    whole = solve(problem, case.q, case.v, t_end=total * step, step=step, method=method)
-    part = solve(problem, case.q, case.v, t_end=before * step, step=step, method=method)
+    end = begin + total * step
+    whole = solve(problem, case.q, case.v, t0=begin, t_end=end, step=step, method=method)
+    part = solve(problem, case.q, case.v, t0=begin, t_end=begin + before * step, step=step, method=method)
     np.testing.assert_array_equal(part.q, whole.q[: before + 1])
     rest = solve(
-        problem, part.q[-1], part.v[-1], t0=part.times[-1], t_end=total * step, step=step, method=method, first_step=before
+        problem, part.q[-1], part.v[-1], t0=part.times[-1], t_end=end, step=step, method=method, origin=begin
     )
     np.testing.assert_array_equal(rest.times, whole.times[before:])
     np.testing.assert_array_equal(rest.q, whole.q[before:])

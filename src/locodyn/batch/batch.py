@@ -151,6 +151,8 @@ class Batch:
         problem = problem or Problem(self.model)
         if problem.model is not self.model:
             raise InputError("the problem of a rollout is made with another model than the batch; use batch.model.")
+        if problem.constraints.rows:
+            raise InputError("a batch takes robots without wheels or loops; run them one at a time with 'simulate'.")
         if not problem.is_compiled:
             raise InputError("a rollout of a batch takes laws of the library only; Python functions run with 'simulate'.")
         problem.check_motion(t0, t0 + steps * dt)

@@ -183,9 +183,9 @@ class Model:
         """(da/dq, da/dv, da/dtau), each (nv, nv): -M^-1 dtau/dq, -M^-1 dtau/dv, M^-1 at the acceleration that tau gives."""
         a = self.forward_dynamics(q, v, tau, wrenches)
         by_q, by_v, matrix = self.inverse_dynamics_derivatives(q, v, a, wrenches)
-        inverse = np.linalg.inv(matrix)
-        inverse = 0.5 * (inverse + inverse.T)
-        return -inverse @ by_q, -inverse @ by_v, inverse
+        solved = np.linalg.solve(matrix, np.hstack([by_q, by_v, np.eye(self.nv)]))
+        n = self.nv
+        return -solved[:, :n], -solved[:, n : 2 * n], solved[:, 2 * n :]
 
     # ----------------------------------------------------------------------------------------------- energy and momentum
     def totals(self, q: Any, v: Any | None = None) -> np.ndarray:

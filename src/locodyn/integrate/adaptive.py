@@ -85,9 +85,14 @@ def run_adaptive(
                 rounds.append(since)
                 row, since = row + 1, 0
             # The local coordinates start anew; the rate of u at u = 0 is v, and the acceleration is what it was.
-            local.anchor = local.state(solver.y)[0]
-            solver.y = np.concatenate([np.zeros(nv), solver.y[nv:]])
-            solver.f = np.concatenate([solver.y[nv:], solver.f[nv:]])
+            local.anchor, speed = local.state(solver.y)
+            if problem.constraints.rows:
+                local.anchor, speed = problem.imposed_state(solver.t, local.anchor, speed)
+                solver.y = np.concatenate([np.zeros(nv), speed])
+                solver.f = local(solver.t, solver.y)
+            else:
+                solver.y = np.concatenate([np.zeros(nv), speed])
+                solver.f = np.concatenate([speed, solver.f[nv:]])
             if on_progress is not None:
                 on_progress(float(reached))
     except KeyboardInterrupt:

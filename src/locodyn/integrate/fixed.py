@@ -24,14 +24,14 @@ def run_fixed(
     method: str,
     every: int,
     on_progress: Progress | None,
-    first: int,
+    origin: float,
 ) -> Solution:
     """Steps of constant length; the state at the start is the first row.
 
     Arguments as of :func:`~locodyn.integrate.solve.solve`.
     """
     steps = max(1, round((t_end - t0) / step))
-    start = t0 - first * step  # step number n ends at start + (n + 1) step, also in resumed runs
+    first = round((t0 - origin) / step)  # step number n ends at origin + (n + 1) step, also in resumed runs
     rows = (first + steps) // every - first // every
     model = problem.model
     times = np.empty(rows + 1)
@@ -44,7 +44,7 @@ def run_fixed(
         while done < steps:
             count = min(chunk, steps - done)
             began = time.perf_counter()
-            new = run(start, step, first + done, count, every, q, v, times[row:], out_q[row:], out_v[row:], iterations[row:])
+            new = run(origin, step, first + done, count, every, q, v, times[row:], out_q[row:], out_v[row:], iterations[row:])
             done += count
             bad = _first_bad(out_q[row : row + new], out_v[row : row + new])
             if bad is not None or not (np.isfinite(q).all() and np.isfinite(v).all()):
@@ -53,7 +53,7 @@ def run_fixed(
                 break
             row += new
             if on_progress is not None:
-                on_progress(start + (first + done) * step)
+                on_progress(origin + (first + done) * step)
             seconds = max(time.perf_counter() - began, 1e-9)
             wanted = count * _CHUNK_SECONDS / seconds
             chunk = max(every, int(min(wanted, 4.0 * chunk) / every) * every)
@@ -78,20 +78,20 @@ def _compiled_run(problem, method, tolerance):  # type: ignore[no-untyped-def]
     p, inputs, w = problem.arrays, problem.inputs, problem.workspace
     if method == "rkmk4":
 
-        def run(start, step, first, count, every, q, v, times, out_q, out_v, iterations):  # type: ignore[no-untyped-def]
-            rows = rkmk4.rkmk4_run(p, inputs, start, step, first, count, every, q, v, w, times, out_q, out_v)
+        def run(origin, step, first, count, every, q, v, times, out_q, out_v, iterations):  # type: ignore[no-untyped-def]
+            rows = rkmk4.rkmk4_run(p, inputs, origin, step, first, count, every, q, v, w, times, out_q, out_v)
             iterations[:rows] = every
             return rows
 
         return run
     scratch = variational.new_scratch(problem.model.nf, problem.model.nv)
 
-    def run_variational(start, step, first, count, every, q, v, times, out_q, out_v, iterations):  # type: ignore[no-untyped-def]
+    def run_variational(origin, step, first, count, every, q, v, times, out_q, out_v, iterations):  # type: ignore[no-untyped-def]
         rows, failed = variational.variational_run(
-            p, inputs, start, step, first, count, every, tolerance, q, v, w, scratch, times, out_q, out_v, iterations
+            p, inputs, origin, step, first, count, every, tolerance, q, v, w, scratch, times, out_q, out_v, iterations
         )
         if failed >= 0:
-            raise variational.NoConvergence(start + failed * step, rows)
+            raise variational.NoConvergence(origin + failed * step, rows)
         return rows
 
     return run_variational
@@ -100,18 +100,18 @@ def _compiled_run(problem, method, tolerance):  # type: ignore[no-untyped-def]
 def _python_run(problem, method, tolerance):  # type: ignore[no-untyped-def]
     stepper = _rkmk4_python(problem) if method == "rkmk4" else variational.python_stepper(problem, tolerance)
 
-    def run(start, step, first, count, every, q, v, times, out_q, out_v, iterations):  # type: ignore[no-untyped-def]
+    def run(origin, step, first, count, every, q, v, times, out_q, out_v, iterations):  # type: ignore[no-untyped-def]
         row, used = 0, 0
         for n in range(first, first + count):
             try:
-                used += stepper(start + n * step, step, q, v)
+                used += stepper(origin + n * step, step, q, v)
             except variational.NoConvergence as error:
                 raise variational.NoConvergence(error.time, row) from None
             except KeyboardInterrupt as stop:
                 stop.rows = row  # what this chunk has recorded is kept
                 raise
             if (n + 1) % every == 0:
-                times[row], out_q[row], out_v[row], iterations[row] = start + (n + 1) * step, q, v, used
+                times[row], out_q[row], out_v[row], iterations[row] = origin + (n + 1) * step, q, v, used
                 row, used = row + 1, 0
         return row
 

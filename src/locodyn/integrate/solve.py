@@ -25,7 +25,7 @@ def solve(
     record_every: int = 1,
     on_progress: Progress | None = None,
     events: Sequence[Event] = (),
-    first_step: int = 0,
+    origin: float | None = None,
 ) -> Solution:
     """Integrate from (q0, v0) at ``t0`` to ``t_end``.
 
@@ -42,7 +42,9 @@ def solve(
     events : functions g(t, q, v); with ``adaptive`` the times of their zeros are found, and the run goes on. A function with
     the attribute
         ``terminal = True`` ends it.
-    first_step : number of steps that went before (resumed runs keep the same times, bit by bit).
+    origin : s, where a run began that goes on here at ``t0``; steps are counted from there, so that a resumed run is the
+    uninterrupted
+        one bit by bit.
     """
     if method not in METHODS:
         raise InputError(f"unknown integrator '{method}'{nearest(method, METHODS)}")
@@ -61,10 +63,13 @@ def solve(
         raise InputError(f"v0 has {v.size} entries; robot '{model.compiled.name}' needs {model.nv}.")
     problem.check_motion(t0, t_end)
     q, v = problem.start_state(t0, q, v)
+    if problem.constraints.rows and method == "variational":
+        raise InputError("the integrator 'variational' takes robots without wheels or loops; use 'rkmk4' or 'adaptive'.")
     if METHODS[method].adaptive:
         from locodyn.integrate.adaptive import run_adaptive
 
         return run_adaptive(problem, q, v, t0, t_end, step * record_every, tolerance, on_progress, events)
     from locodyn.integrate.fixed import run_fixed
 
-    return run_fixed(problem, q, v, t0, t_end, step, tolerance, method, int(record_every), on_progress, first_step)
+    began = t0 if origin is None else float(origin)
+    return run_fixed(problem, q, v, t0, t_end, step, tolerance, method, int(record_every), on_progress, began)

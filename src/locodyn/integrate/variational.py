@@ -36,7 +36,6 @@ from locodyn.kernel.vector import (
     subtract,
 )
 from locodyn.lie import se3
-from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.rhs import applied_forces, impose, outer_wrenches, read_laws
 from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_Q, FIRST_V, PARENT
 from locodyn.shape.configuration import moved_configuration
@@ -260,7 +259,7 @@ def variational_run(p, inputs, start, step, first, count, every, tolerance, q, v
     return row, -1
 
 
-def python_stepper(problem: Problem, tolerance: float) -> Any:
+def python_stepper(problem: Any, tolerance: float) -> Any:
     """One step with functions of the user in it: stepper(t, step, q, v) -> iterations, in place."""
     p, inputs, w = problem.arrays, problem.inputs, problem.workspace
     s = new_scratch(problem.model.nf, problem.model.nv)

@@ -1,4 +1,4 @@
-"""What kind of locomotion problem this is, in words (Ali 2011, Table 3.1, for robots without ideal contacts)."""
+"""What kind of locomotion problem this is, in words (Ali 2011, Table 3.1)."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from locodyn.locomotion.arrays import IMPOSED, TORQUE
+from locodyn.locomotion.arrays import DEPENDENT, IMPOSED, PASSIVE, TORQUE
 from locodyn.robot.layout import FIXED, FREE, OFFSET_ROTATION, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, TRANSLATION
+from locodyn.world.rows import KINEMATIC, LOOP
 
 if TYPE_CHECKING:
     from locodyn.dynamics.model import Model
     from locodyn.locomotion.problem import Problem
+
+_INSTANTS = (0.0, 0.0123)  # s: a start may be singular, the instant after it is not
 
 GROUPS = {FREE: "SE(3)", PLANAR: "SE(2)", SPHERICAL: "SO(3)", TRANSLATION: "R^3", PRISMATIC: "R", REVOLUTE: "S^1"}
 
@@ -22,19 +25,54 @@ def classify(problem: Problem) -> str:
     n = model.compiled.reference_nv
     shape = problem.drive[n:]
     counts = [(int(np.sum(shape == IMPOSED)), "imposed"), (int(np.sum(shape == TORQUE)), "torque-driven")]
-    counts.append((len(shape) - counts[0][0] - counts[1][0], "passive"))
+    counts += [(int(np.sum(shape == DEPENDENT)), "dependent"), (int(np.sum(shape == PASSIVE)), "passive")]
     drive = ", ".join(f"{number} {word}" for number, word in counts if number) or "none"
+    loops = len(model.compiled.loops)
+    closed = f"; {loops} closed loop{'s' if loops > 1 else ''}" if loops else ""
     if model.compiled.base_code == FIXED:
-        return f"manipulator: reference body fixed; shape coordinates: {drive}"
+        return f"manipulator: reference body fixed{closed}; shape coordinates: {drive}"
     group = GROUPS[model.compiled.base_code]
     if np.all(problem.drive[:n] == IMPOSED):
         return f"manipulator on a moving base: motion of the reference body on {group} imposed; shape coordinates: {drive}"
+    if any(row.flags & KINEMATIC and row.kind != LOOP for row in problem.constraints.rows):
+        return f"{_constrained(problem, group)}{closed}; shape coordinates: {drive}"
     outside = len(problem.wrench_table.wrenches) > 0
     weight = _feels_gravity(model)
     if outside or weight:
         causes = " and ".join(word for word, true in (("gravity", weight), ("wrench laws", outside)) if true)
         return f"unconstrained with external forces ({causes}): {n} free directions on {group}; shape coordinates: {drive}"
     return f"unconstrained with symmetry: {n} free directions on {group}, momentum conserved; shape coordinates: {drive}"
+
+
+def _constrained(problem: Problem, group: str) -> str:
+    """Rank of the rows along the reference body at a general instant, and what it leaves free."""
+    n, arrays = problem.model.compiled.reference_nv, problem.constraints.arrays
+    rows = [int(m) for m in arrays.active if problem.constraints.rows[int(m)].kind != LOOP]
+    values = max((_singular_values(problem, rows, t) for t in _INSTANTS), key=_rank)
+    rank, driven = _rank(values), sum(1 for m in rows if problem.constraints.rows[m].rate >= 0)
+    numbers = ", ".join(f"{x:.3g}" for x in values)
+    what = f"{rank} independent rolling constraint{'s' if rank != 1 else ''} on {group} (singular values {numbers})"
+    if driven:
+        what += f", {driven} of them driven"
+    if len(rows) > rank:
+        what += f", {len(rows) - rank} redundant"
+    if rank < n:
+        free = n - rank
+        return f"under-constrained: {what}, {free} free direction{'s' if free > 1 else ''}"
+    if len(rows) > rank:
+        return f"over-constrained: {what}; the imposed motions must be compatible"
+    return f"fully constrained: {what}, kinematic"
+
+
+def _singular_values(problem: Problem, rows: list[int], t: float) -> np.ndarray:
+    arrays, n = problem.constraints.arrays, problem.model.compiled.reference_nv
+    problem.imposed_state(t, problem.model.neutral(), np.zeros(problem.model.nv))
+    columns = [int(arrays.place[i]) for i in range(n) if arrays.place[i] >= 0]
+    return np.linalg.svd(arrays.jacobian[rows][:, columns] * arrays.units[columns], compute_uv=False)
+
+
+def _rank(values: np.ndarray) -> int:
+    return int(np.sum(values > 1e-9 * values.max(initial=0.0)))
 
 
 def _feels_gravity(model: Model) -> bool:

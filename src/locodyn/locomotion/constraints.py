@@ -141,7 +141,7 @@ class Constraints:
         self._loops()
         self.names = tuple(row.name for row in self.rows)
         # The arrays, and the table of their addresses that kernels take.
-        self.arrays = (
+        self.arrays: Any = (
             self._arrays(list(imposed), list(dependent), dict(weights or {}), dict(static or {}), method) if self.rows else None
         )
         self.table = None if self.arrays is None else table_of(self.arrays)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -93,7 +94,11 @@ class Problem:
         )  # fmt: skip
         self.inputs = new_inputs(model.nf, model.nv, bool(self.user_laws), len(self.constraints.laws))
         self.workspace = new_workspace(model.nf, model.nq, model.nv)
-        self.classification = classify(self)
+
+    @cached_property
+    def classification(self) -> str:
+        """What kind of problem this is, in words."""
+        return classify(self)
 
     def _check_imposable(self, i: int) -> None:
         compiled = self.model.compiled

@@ -95,7 +95,7 @@ def _solve(scenario: Scenario, q0: np.ndarray, v0: np.ndarray, t0: float, progre
             method=scenario.integrator,
             record_every=scenario.record_every,
             on_progress=bar.to,
-            first_step=0 if scenario.integrator == "adaptive" else round(t0 / scenario.dt),
+            origin=0.0,
         )
 
 
