@@ -28,11 +28,11 @@ from timing import best_us, write_json
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
+from cross_code.mujoco_model import MujocoModel
 from locodyn.dynamics import forward_dynamics, inverse_dynamics, inverse_dynamics_derivatives, mass_matrix
 from locodyn.dynamics.model import Model
 from locodyn.kernel.lanes import WIDTH
 from locodyn.shape.kinematics import frame_poses
-from cross_code.mujoco_model import MujocoModel
 from peers import PinocchioModel
 
 _id, _fd = inverse_dynamics.inverse_dynamics, forward_dynamics.hybrid_dynamics

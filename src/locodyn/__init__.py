@@ -21,7 +21,7 @@ _HOMES: dict[str, str | None] = {
     "Problem": "locodyn.locomotion.problem",
     "solve": "locodyn.integrate",
     "Batch": "locodyn.batch",
-    **dict.fromkeys(("Check", "Parameter", "Result", "Scenario", "Start", "simulate"), "locodyn.sim"),
+    **dict.fromkeys(("Check", "Parameter", "RankWarning", "Result", "Scenario", "Start", "simulate"), "locodyn.sim"),
     "resume": "locodyn.zoo",
     **dict.fromkeys(("DescriptionError", "InputError", "LocodynError", "RunError"), "locodyn.errors"),
     **dict.fromkeys(("kernel", "lie", "motion", "robot", "shape", "dynamics", "world", "locomotion"), None),

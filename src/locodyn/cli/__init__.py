@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 
 
 def main() -> None:
@@ -10,6 +11,7 @@ def main() -> None:
     from locodyn.errors import LocodynError
 
     debug = "--debug" in sys.argv
+    warnings.showwarning = lambda message, *_: print(f"locodyn: warning: {message}", file=sys.stderr)
     try:
         from locodyn.cli.app import app
 

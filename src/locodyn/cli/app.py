@@ -68,6 +68,7 @@ def run(
     tolerance: Annotated[float | None, typer.Option("--tolerance", help="Of the adaptive integrator.")] = None,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE.nc", help="Write the result (NetCDF-4).")] = None,
     plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw the run (png, pdf, svg).")] = None,
+    show: Annotated[str | None, typer.Option("--show", metavar="WHAT", help="Of --plot: a group, a joint or a wheel.")] = None,
     report: Annotated[Path | None, typer.Option("--report", metavar="FILE.html", help="Write a report page.")] = None,
     resume: Annotated[Path | None, typer.Option("--resume", metavar="FILE.nc", help="Go on with a saved run.")] = None,
     quiet: Quiet = False,
@@ -77,7 +78,7 @@ def run(
     from locodyn.cli.run import Request
     from locodyn.cli.settings import parse
 
-    request = Request(name, parse(set_), t_end, dt, integrator, tolerance, out, plot, report, resume, quiet)
+    request = Request(name, parse(set_), t_end, dt, integrator, tolerance, out, plot, report, resume, quiet, show)
     raise typer.Exit(request.execute())
 
 

@@ -30,6 +30,7 @@ class Request:
     report: Path | None
     resume: Path | None
     quiet: bool
+    show: str | None = None
 
     def execute(self) -> int:
         """Run and write; 0 when completed, 3 when the numbers went bad, 130 when interrupted."""
@@ -38,7 +39,7 @@ class Request:
         kept = self.out or self.resume
         written: list[Path] = [] if kept is None else [kept]
         if result.dataset.sizes["time"] > 1:
-            written += [result.plot(self.plot)] if self.plot else []
+            written += [result.plot(self.plot, self.show)] if self.plot else []
             written += [result.report(self.report)] if self.report else []
         if not self.quiet:
             tell(result, written)
@@ -89,6 +90,8 @@ def tell(result: Result, written: list[Path]) -> None:
     print(f" to t = {float(result.time[-1]):g} s" if count else "", end="")
     print(f"; {about['wall_time']:.2f} s, of which {about['compile_time']:.2f} s compiling")
     print(about["classification"])
+    if "rank_changes" in about:
+        print(f"independent constraints: {int(result.constraint_rank.min())} to {int(result.constraint_rank.max())} of them")
     if count and not result.failed:
         x, y, z = result.position.values[-1]
         print(f"reference body at ({x:.6g}, {y:.6g}, {z:.6g}) m")

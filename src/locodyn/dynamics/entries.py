@@ -1,7 +1,7 @@
 """The kernels of a :class:`~locodyn.dynamics.model.Model` as called from Python.
 
 Each takes the handle of the model (:mod:`locodyn.kernel.handle`), checks its vectors in compiled code, and returns 0, or a
-number that says what is wrong with them (:func:`complaint`).
+number that says what is wrong with them (:func:`wrong_length`, :func:`wrong_number`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from locodyn.dynamics import totals as total
 from locodyn.dynamics.forward_dynamics import hybrid_dynamics
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.dynamics.inverse_dynamics_derivatives import inverse_dynamics_derivatives
-from locodyn.dynamics.mass_matrix import mass_matrix
+from locodyn.dynamics.mass_matrix import mass_matrix, mass_matrix_by_columns, moves_fluid
 from locodyn.dynamics.totals import totals
 from locodyn.kernel import kernel, step
 from locodyn.kernel.entry import F1, F2, FLAGS
@@ -28,8 +28,8 @@ from locodyn.shape.kinematics import MOTION, POSE, frame_motions, frame_poses
 
 # Entries of the table behind a handle: sizes, then addresses of the robot's arrays, then of the workspaces.
 NQ, NV, NF, FRAMES, CONSTANTS, DOFS, DOF_CONSTANTS, GRAVITY, WORK, FORWARD, FORWARD_DOF, POSES, MOTIONS, COMPOSITES = range(14)
-DERIVATIVE, DERIVATIVE_DOF, TOTALS_WORK = range(14, 17)
-ENTRIES = 17
+DERIVATIVE, DERIVATIVE_DOF, TOTALS_WORK, VECTORS = range(14, 18)
+ENTRIES = 18
 
 # Workspaces: (entry, rows counted in frames or coordinates, columns).
 WORKSPACES = (
@@ -42,6 +42,7 @@ WORKSPACES = (
     (DERIVATIVE, NF, derivatives.WORK),
     (DERIVATIVE_DOF, NV, derivatives.DOF_WORK),
     (TOTALS_WORK, NF, total.WORK),
+    (VECTORS, NV, 6),
 )
 
 
@@ -80,14 +81,18 @@ def not_finite(x):
 
 
 @step
-def complaint(t, q, v, a):
-    """What is wrong with three vectors: 1, 2, 3 the length of the first, second, third; 4, 5, 6 its numbers; 0 nothing."""
+def wrong_length(t, q, v, a):
+    """1, 2 or 3 when the first, second or third vector has the wrong length; 0 if all are right."""
     if q.shape[0] != t[NQ]:
         return 1
     if v.shape[0] != t[NV]:
         return 2
-    if a.shape[0] != t[NV]:
-        return 3
+    return 3 if a.shape[0] != t[NV] else 0
+
+
+@kernel
+def wrong_number(q, v, a):
+    """4, 5 or 6 when the first, second or third vector holds NaN or infinity; 0 if none does."""
     if not_finite(q):
         return 4
     if not_finite(v):
@@ -102,9 +107,11 @@ INVERSE = ("int64", F1, F1, F1, F2, F1)
 def call_inverse_dynamics(handle, q, v, a, wrenches, tau):
     """:func:`~locodyn.dynamics.inverse_dynamics.inverse_dynamics`."""
     t, frames, constants, gravity = robot_at(handle)
-    wrong = complaint(t, q, v, a)
+    wrong = wrong_length(t, q, v, a)
     if wrong == 0:
         inverse_dynamics(frames, constants, gravity, q, v, a, wrenches, float_table_at(t[WORK], t[NF], inverse.WORK), tau)
+        if not_finite(tau):  # look for the cause only then
+            wrong = wrong_number(q, v, a)
     return wrong
 
 
@@ -115,11 +122,13 @@ HYBRID = ("int64", FLAGS, F1, F1, F2, F1, F1)
 def call_hybrid_dynamics(handle, imposed, q, v, wrenches, a, tau):
     """:func:`~locodyn.dynamics.forward_dynamics.hybrid_dynamics`."""
     t, frames, constants, gravity = robot_at(handle)
-    wrong = complaint(t, q, v, tau)
+    wrong = wrong_length(t, q, v, tau)
     if wrong == 0:
         work = float_table_at(t[FORWARD], t[NF], forward.WORK)
         dof_work = float_table_at(t[FORWARD_DOF], t[NV], forward.DOF_WORK)
         hybrid_dynamics(frames, constants, gravity, imposed, q, v, wrenches, work, dof_work, a, tau)
+        if not_finite(a):
+            wrong = wrong_number(q, v, tau)
     return wrong
 
 
@@ -134,6 +143,12 @@ def call_mass_matrix(handle, q, matrix):
         return 1
     if not_finite(q):
         return 4
+    if moves_fluid(frames):
+        work = float_table_at(t[WORK], t[NF], inverse.WORK)
+        vectors = float_table_at(t[VECTORS], 6, t[NV])
+        no_gravity, no_wrench = floats_at(t[VECTORS], 3), float_table_at(t[WORK], 0, 6)
+        mass_matrix_by_columns(frames, constants, q, vectors[3], no_gravity, no_wrench, vectors[5], work, matrix)
+        return 0
     poses = float_table_at(t[POSES], t[NF], POSE)
     frame_poses(frames, constants, q, 0, poses)
     dofs, dof_constants = coordinates_at(t)
@@ -148,7 +163,9 @@ DERIVATIVES = ("int64", F1, F1, F1, F2, F2, F2, F2)
 def call_derivatives(handle, q, v, a, wrenches, by_q, by_v, by_a):
     """:func:`~locodyn.dynamics.inverse_dynamics_derivatives.inverse_dynamics_derivatives`."""
     t, frames, constants, gravity = robot_at(handle)
-    wrong = complaint(t, q, v, a)
+    wrong = wrong_length(t, q, v, a)
+    if wrong == 0:
+        wrong = wrong_number(q, v, a)
     if wrong == 0:
         dofs, dof_constants = coordinates_at(t)
         work = float_table_at(t[DERIVATIVE], t[NF], derivatives.WORK)
@@ -166,7 +183,9 @@ TOTALS = ("int64", F1, F1, F1)
 def call_totals(handle, q, v, result):
     """:func:`~locodyn.dynamics.totals.totals`."""
     t, frames, constants, gravity = robot_at(handle)
-    wrong = complaint(t, q, v, v)
+    wrong = wrong_length(t, q, v, v)
+    if wrong == 0:
+        wrong = wrong_number(q, v, v)
     if wrong == 0:
         totals(frames, constants, gravity, q, v, float_table_at(t[TOTALS_WORK], t[NF], total.WORK), result)
     return wrong
@@ -179,7 +198,9 @@ KINEMATICS = ("int64", F1, F1, F1, F2, F2)
 def call_kinematics(handle, q, v, a, poses, motions):
     """World poses and body motions of all frames."""
     t, frames, constants, _ = robot_at(handle)
-    wrong = complaint(t, q, v, a)
+    wrong = wrong_length(t, q, v, a)
+    if wrong == 0:
+        wrong = wrong_number(q, v, a)
     if wrong == 0:
         frame_poses(frames, constants, q, 1, poses)
         frame_motions(frames, constants, q, v, a, motions)
@@ -204,7 +225,9 @@ CONFIGURATION = ("int64", F1, F1, F1)
 def call_move(handle, q, u, result):
     """:func:`~locodyn.shape.configuration.moved_configuration`."""
     t, frames, _, _ = robot_at(handle)
-    wrong = complaint(t, q, u, u)
+    wrong = wrong_length(t, q, u, u)
+    if wrong == 0:
+        wrong = wrong_number(q, u, u)
     if wrong == 0:
         moved_configuration(frames, q, u, result)
     return wrong

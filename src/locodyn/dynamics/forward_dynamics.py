@@ -15,6 +15,7 @@ from locodyn.dynamics.inertia import (
     articulated_times,
     articulated_to_parent,
     bias_wrench,
+    load_fluid,
     load_inertia,
 )
 from locodyn.kernel import kernel, lit, step
@@ -33,7 +34,7 @@ from locodyn.kernel.vector import (
     store9,
     subtract,
 )
-from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_Q, FIRST_V, HELICAL, PARENT, PITCH, REVOLUTE
+from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_Q, FIRST_V, FLUID, HELICAL, PARENT, PITCH, REVOLUTE
 from locodyn.shape.joint import axis_of, joint_force, joint_pose, joint_twist
 from locodyn.shape.kinematics import to_child, to_parent
 
@@ -110,6 +111,18 @@ def outward_velocities(frames, constants, q, v, wrenches, work):
         store6(work, k, BLOCK_A, (mass, o, o, mass, o, mass))
         store9(work, k, BLOCK_B, (o, h[2] + o, o - h[1], o - h[2], o, h[0] + o, h[1] + o, o - h[0], o))
         store6(work, k, BLOCK_C, inertia)
+        if frames[k, FLUID] != 0:
+            start_with_fluid(constants, k, x, w, work)
+
+
+@kernel
+def start_with_fluid(constants, k, x, w, work):
+    """Add the fluid that frame k moves along to its inertia and bias wrench."""
+    a, b, c = load_fluid(constants, k)
+    increase_inertia(work, k, a, b, c)
+    pv, pw = articulated_times(a, b, c, x, w)
+    increase3(work, k, BIAS, cross(w, pv))
+    increase3(work, k, BIAS + 3, add(cross(w, pw), cross(x, pv)))
 
 
 @step

@@ -7,20 +7,21 @@ articulated inertia is three blocks M = [[A, B], [B^T, C]]: A and C symmetric (6
 
 from __future__ import annotations
 
-from locodyn.kernel import lit, step
+from locodyn.kernel import kernel, lit, step
 from locodyn.kernel.vector import (
     add,
     cross,
     dot,
     load3,
     load6,
+    load9,
     scale,
     subtract,
     symmetric_times,
     transform_general,
     transform_symmetric,
 )
-from locodyn.robot.layout import FIRST_MOMENT, INERTIA, MASS
+from locodyn.robot.layout import ADDED, FIRST_MOMENT, INERTIA, MASS
 
 
 @step
@@ -144,3 +145,25 @@ def articulated_reduced(a, b, c, x, y, s):
             c[3] - sy[1] * y[1], c[4] - sy[1] * y[2], c[5] - sy[2] * y[2],
         ),
     )  # fmt: skip
+
+
+@step
+def load_fluid(constants, k):
+    """Blocks (A, B, C) of the inertia of the fluid that frame k moves along."""
+    return load6(constants, k, ADDED), load9(constants, k, ADDED + 6), load6(constants, k, ADDED + 15)
+
+
+@kernel
+def fluid_wrench(constants, k, v, w, av, aw):
+    """M etadot - ad(eta)^T M eta of the fluid that frame k moves along (Ali 2011, 3.30 with the sign of 2.17)."""
+    a, b, c = load_fluid(constants, k)
+    pv, pw = articulated_times(a, b, c, v, w)
+    fv, fw = articulated_times(a, b, c, av, aw)
+    return add(fv, cross(w, pv)), add(fw, add(cross(w, pw), cross(v, pv)))
+
+
+@kernel
+def fluid_momentum(constants, k, v, w):
+    """M eta of the fluid that frame k moves along."""
+    a, b, c = load_fluid(constants, k)
+    return articulated_times(a, b, c, v, w)

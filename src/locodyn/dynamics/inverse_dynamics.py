@@ -5,7 +5,7 @@ Gravity costs nothing: the world is given the acceleration -g, which the recursi
 
 from __future__ import annotations
 
-from locodyn.dynamics.inertia import inertial_wrench, load_inertia
+from locodyn.dynamics.inertia import fluid_wrench, inertial_wrench, load_inertia
 from locodyn.kernel import kernel, lit
 from locodyn.kernel.vector import (
     add,
@@ -18,7 +18,7 @@ from locodyn.kernel.vector import (
     store9,
     subtract,
 )
-from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_Q, FIRST_V, PARENT, REVOLUTE
+from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_Q, FIRST_V, FLUID, PARENT, REVOLUTE
 from locodyn.shape.joint import joint_force, joint_pose, joint_twist
 from locodyn.shape.kinematics import to_child, to_parent
 
@@ -79,6 +79,10 @@ def inverse_dynamics(frames, constants, gravity, q, v, a, wrenches, work, tau):
         store3(work, k, RATE + 3, aw)
         m, h, inertia = load_inertia(constants, k)
         f, c = inertial_wrench(m, h, inertia, x, w, ax, aw)
+        if frames[k, FLUID] != 0:
+            df, dc = fluid_wrench(constants, k, x, w, ax, aw)
+            f = add(f, df)
+            c = add(c, dc)
         if loaded:
             f = subtract(f, load3(wrenches, k, 0))
             c = subtract(c, load3(wrenches, k, 3))

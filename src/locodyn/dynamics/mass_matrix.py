@@ -7,6 +7,7 @@ digits to a distant origin.
 from __future__ import annotations
 
 from locodyn.dynamics.inertia import load_inertia, momentum
+from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.kernel import kernel, lit, step
 from locodyn.kernel.vector import (
     add,
@@ -23,7 +24,7 @@ from locodyn.kernel.vector import (
     subtract,
     transform_symmetric,
 )
-from locodyn.robot.layout import ANGULAR, COUNT_V, DOF_ARMATURE, DOF_AXIS, FIRST_V, LINEAR, PARENT
+from locodyn.robot.layout import ANGULAR, COUNT_V, DOF_ARMATURE, DOF_AXIS, FIRST_V, FLUID, LINEAR, PARENT
 from locodyn.shape.jacobian import axis_vector
 from locodyn.shape.kinematics import POSITION, ROTATION
 
@@ -117,3 +118,24 @@ def along(dofs, dof_constants, poses, k, j, f, n):
     """S_j^T (f; n) for coordinate j of frame k, all in the axes of the poses."""
     e = axis_vector(poses, k, dofs[j, DOF_AXIS])
     return dof_constants[j, LINEAR] * dot(e, f) + dof_constants[j, ANGULAR] * dot(e, n)
+
+
+@kernel
+def moves_fluid(frames):
+    """True when some frame moves fluid along: composite bodies are then no rigid bodies."""
+    for k in range(frames.shape[0]):
+        if frames[k, FLUID] != 0:
+            return True
+    return False
+
+
+@kernel
+def mass_matrix_by_columns(frames, constants, q, zero, no_gravity, no_wrench, unit, work, matrix):
+    """M(r), column by column from inverse dynamics at rest: for robots in a fluid, O(n^2).
+
+    ``zero``, ``unit`` (nv,) and ``no_gravity`` (3,) are zeros, ``no_wrench`` (0, 6); ``work`` of inverse dynamics.
+    """
+    for i in range(matrix.shape[0]):
+        unit[i] = lit(q[0], 1.0)
+        inverse_dynamics(frames, constants, no_gravity, q, zero, unit, no_wrench, work, matrix[i])
+        unit[i] = lit(q[0], 0.0)

@@ -11,7 +11,7 @@ from locodyn.dynamics import entries, inverse_dynamics, totals
 from locodyn.errors import InputError
 from locodyn.kernel.entry import numbers, prepared
 from locodyn.robot.compiled import CompiledRobot
-from locodyn.robot.layout import FREE, SPHERICAL
+from locodyn.robot.layout import ADDED, FLUID, FREE, SPHERICAL
 
 EARTH = (0.0, 0.0, -9.81)
 empty = np.empty
@@ -52,6 +52,8 @@ class Model:
         arrays = (self.frames, self.constants, self.dofs, self.dof_constants, self.gravity)
         self._table, self._spaces = entries.handle_table((self.nq, self.nv, self.nf), arrays)
         self._handle = self._table.ctypes.data
+        self.in_fluid = bool(self.frames[:, FLUID].any())
+        self._fluid_weight = self.in_fluid and bool(self.gravity.any())
         # Stand-ins that compile (or load) an entry when it is first called, and then give way to it.
         self._inverse = self._loading("_inverse", entries.call_inverse_dynamics, entries.INVERSE)
         self._hybrid = self._loading("_hybrid", entries.call_hybrid_dynamics, entries.HYBRID)
@@ -90,7 +92,7 @@ class Model:
         What the world must exert on the reference body: :attr:`base_wrench`.
         """
         tau = empty(self.nv)
-        loads = _NO_WRENCH if wrenches is None else self.frame_wrenches(wrenches)
+        loads = _NO_WRENCH if wrenches is None and not self._fluid_weight else self._loads(q, wrenches)
         try:
             wrong = self._inverse(self._handle, q, v, a, loads, tau)
         except TypeError:
@@ -107,7 +109,7 @@ class Model:
     def forward_dynamics(self, q: Any, v: Any, tau: Any, wrenches: Mapping[str, Any] | None = None) -> np.ndarray:
         """Accelerations (nv,) under the generalised forces ``tau``: O(n), all coordinates free."""
         a = empty(self.nv)
-        loads = _NO_WRENCH if wrenches is None else self.frame_wrenches(wrenches)
+        loads = _NO_WRENCH if wrenches is None and not self._fluid_weight else self._loads(q, wrenches)
         try:
             wrong = self._hybrid(self._handle, _NONE_IMPOSED, q, v, loads, a, tau)
         except TypeError:
@@ -127,7 +129,7 @@ class Model:
         rates, forces = numbers(a, "a"), numbers(tau, "tau")
         if rates.shape != (self.nv,):
             self._complain(3)
-        loads = _NO_WRENCH if wrenches is None else self.frame_wrenches(wrenches)
+        loads = _NO_WRENCH if wrenches is None and not self._fluid_weight else self._loads(q, wrenches)
         wrong = self._hybrid(self._handle, flags, numbers(q, "q"), numbers(v, "v"), loads, rates, forces)
         if wrong:
             self._complain(wrong, ("q", "v", "tau"))
@@ -155,6 +157,8 @@ class Model:
 
     def composite_inertia(self, q: Any) -> np.ndarray:
         """Inertia (6, 6) of the whole robot, joints locked, in F0: [[m 1, -hat h], [hat h, I]] (Ali 2011, (3.23))."""
+        if self.in_fluid:
+            raise InputError("a robot that moves fluid along is no rigid body when locked; use mass_blocks(q).")
         self.mass_matrix(q)
         m, hx, hy, hz, xx, xy, xz, yy, yz, zz = self._spaces[entries.COMPOSITES][0]
         hat = np.array([[0.0, -hz, hy], [hz, 0.0, -hx], [-hy, hx, 0.0]])
@@ -165,6 +169,8 @@ class Model:
         self, q: Any, v: Any, a: Any, wrenches: Mapping[str, Any] | None = None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(d tau/dq, d tau/dv, d tau/da), each (nv, nv). Those by q are along velocities: tau(q (+) d e_j) to first order."""
+        if self.in_fluid:
+            raise InputError(f"robot '{self.compiled.name}' moves fluid along; derivatives of its dynamics are not available.")
         shape = (self.nv, self.nv)
         by_q, by_v, by_a = empty(shape), empty(shape), empty(shape)
         loads = _NO_WRENCH if wrenches is None else self.frame_wrenches(wrenches)
@@ -272,6 +278,22 @@ class Model:
         _, rotation, p = self.compiled.point(name)
         hat = np.array([[0.0, -p[2], p[1]], [p[2], 0.0, -p[0]], [-p[1], p[0], 0.0]])
         return np.block([[rotation.T, -rotation.T @ hat], [np.zeros((3, 3)), rotation.T]])
+
+    def _loads(self, q: Any, wrenches: Mapping[str, Any] | None) -> np.ndarray:
+        """Wrenches on the frames, the weight of the fluid moved along taken out (the recursions carry gravity to all inertia)."""
+        loads = self.frame_wrenches(wrenches or {})
+        if self._fluid_weight:
+            poses = self.kinematics(q)[0]
+            for k in np.flatnonzero(self.frames[:, FLUID]):
+                matrix = self._fluid_matrix(k)
+                loads[k] -= matrix[:, :3] @ (poses[k, :9].reshape(3, 3).T @ self.gravity)
+        return loads
+
+    def _fluid_matrix(self, k: int) -> np.ndarray:
+        """(6, 6) inertia of the fluid that frame k moves along."""
+        a, b, c = (self.constants[k, ADDED + i : ADDED + j] for i, j in ((0, 6), (6, 15), (15, 21)))
+        full = [[0, 1, 2], [1, 3, 4], [2, 4, 5]]
+        return np.block([[a[full], b.reshape(3, 3)], [b.reshape(3, 3).T, c[full]]])
 
     def frame_wrenches(self, wrenches: Mapping[str, Any]) -> np.ndarray:
         """Wrenches by body or marker name, each (6,) in its own axes, gathered as (nf, 6) on the frames."""

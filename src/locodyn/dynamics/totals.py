@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from locodyn.dynamics.inertia import kinetic_energy, load_inertia, momentum
+from locodyn.dynamics.inertia import fluid_momentum, kinetic_energy, load_inertia, momentum
 from locodyn.kernel import kernel, lit
 from locodyn.kernel.vector import add, cross, dot, load3, load9, multiply, rotate, scale, store3, store9
-from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_Q, FIRST_V, PARENT
+from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_Q, FIRST_V, FLUID, PARENT
 from locodyn.shape.joint import joint_pose, joint_twist
 from locodyn.shape.kinematics import to_child
 
@@ -22,7 +22,8 @@ def totals(frames, constants, gravity, q, v, work, result):
     """Energy, mass centre and momentum of the robot.
 
     ``result`` (12,): kinetic energy (armature included) and potential energy of gravity, J; mass, kg; centre of mass, m; linear
-    momentum, N s, and angular momentum about the world's origin, N m s, both in world axes. ``work`` (n, WORK).
+    momentum, N s, and angular momentum about the world's origin, N m s, both in world axes. Kinetic
+    energy and momentum include the fluid that bodies move along. ``work`` (n, WORK).
     """
     o = lit(q[0], 0.0)
     kinetic = o
@@ -54,6 +55,11 @@ def totals(frames, constants, gravity, q, v, work, result):
         mass = mass + m
         first_moment = add(first_moment, add(scale(m, p), rotate(r, h)))
         lin, ang = momentum(m, h, inertia, x, w)
+        if frames[k, FLUID] != 0:
+            dx, dw = fluid_momentum(constants, k, x, w)
+            lin = add(lin, dx)
+            ang = add(ang, dw)
+            kinetic = kinetic + lit(o, 0.5) * (dot(x, dx) + dot(w, dw))
         lin = rotate(r, lin)
         linear = add(linear, lin)
         angular = add(angular, add(rotate(r, ang), cross(p, lin)))

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from locodyn.dynamics.forward_dynamics import RECIPROCAL, hybrid_dynamics
-from locodyn.dynamics.inertia import load_inertia, momentum
+from locodyn.dynamics.inertia import fluid_momentum, load_inertia, momentum
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.kernel import kernel, lit
 from locodyn.kernel.vector import (
@@ -37,7 +37,7 @@ from locodyn.kernel.vector import (
 )
 from locodyn.lie import se3
 from locodyn.locomotion.rhs import applied_forces, impose, outer_wrenches, read_laws
-from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_Q, FIRST_V, PARENT
+from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_Q, FIRST_V, FLUID, PARENT
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.joint import joint_force, joint_pose
 from locodyn.shape.kinematics import to_parent
@@ -125,6 +125,11 @@ def discrete_momenta(frames, constants, step, side, s):
         xi = se3.log_pose(r, x)
         m, h, inertia = load_inertia(constants, k)
         lin, ang = momentum(m, h, inertia, (rate * xi[0], rate * xi[1], rate * xi[2]), (rate * xi[3], rate * xi[4], rate * xi[5]))
+        if frames[k, FLUID] != 0:
+            dx, dw = fluid_momentum(
+                constants, k, (rate * xi[0], rate * xi[1], rate * xi[2]), (rate * xi[3], rate * xi[4], rate * xi[5])
+            )
+            lin, ang = add(lin, dx), add(ang, dw)
         signed = (side * xi[0], side * xi[1], side * xi[2], side * xi[3], side * xi[4], side * xi[5])
         mu = se3.inverse_tangent_transposed_apply(signed, (lin[0], lin[1], lin[2], ang[0], ang[1], ang[2]))
         for j in range(6):

@@ -41,23 +41,26 @@ def classify(problem: Problem) -> str:
     if outside or weight:
         causes = " and ".join(word for word, true in (("gravity", weight), ("wrench laws", outside)) if true)
         return f"unconstrained with external forces ({causes}): {n} free directions on {group}; shape coordinates: {drive}"
-    return f"unconstrained with symmetry: {n} free directions on {group}, momentum conserved; shape coordinates: {drive}"
+    fluid = " (with that of the fluid)" if model.in_fluid else ""
+    return f"unconstrained with symmetry: {n} free directions on {group}, momentum{fluid} conserved; shape coordinates: {drive}"
 
 
 def _constrained(problem: Problem, group: str) -> str:
-    """Rank of the rows along the reference body at a general instant, and what it leaves free."""
-    n, arrays = problem.model.compiled.reference_nv, problem.constraints.arrays
+    """Rank of the rows along the reference body and the free joints at a general instant, and what it leaves free."""
+    arrays, n = problem.constraints.arrays, problem.model.compiled.reference_nv
     rows = [int(m) for m in arrays.active if problem.constraints.rows[int(m)].kind != LOOP]
     values = max((_singular_values(problem, rows, t) for t in _INSTANTS), key=_rank)
     rank, driven = _rank(values), sum(1 for m in rows if problem.constraints.rows[m].rate >= 0)
+    joints = len(arrays.free) - int(np.sum(arrays.place[:n] >= 0))
+    space = f"{group} and {joints} free joint{'s' if joints > 1 else ''}" if joints else group
     numbers = ", ".join(f"{x:.3g}" for x in values)
-    what = f"{rank} independent rolling constraint{'s' if rank != 1 else ''} on {group} (singular values {numbers})"
+    what = f"{rank} independent rolling constraint{'s' if rank != 1 else ''} on {space} (singular values {numbers})"
     if driven:
         what += f", {driven} of them driven"
     if len(rows) > rank:
         what += f", {len(rows) - rank} redundant"
-    if rank < n:
-        free = n - rank
+    if rank < len(arrays.free):
+        free = len(arrays.free) - rank
         return f"under-constrained: {what}, {free} free direction{'s' if free > 1 else ''}"
     if len(rows) > rank:
         return f"over-constrained: {what}; the imposed motions must be compatible"
@@ -65,10 +68,9 @@ def _constrained(problem: Problem, group: str) -> str:
 
 
 def _singular_values(problem: Problem, rows: list[int], t: float) -> np.ndarray:
-    arrays, n = problem.constraints.arrays, problem.model.compiled.reference_nv
+    arrays = problem.constraints.arrays
     problem.imposed_state(t, problem.model.neutral(), np.zeros(problem.model.nv))
-    columns = [int(arrays.place[i]) for i in range(n) if arrays.place[i] >= 0]
-    return np.linalg.svd(arrays.jacobian[rows][:, columns] * arrays.units[columns], compute_uv=False)
+    return np.linalg.svd(arrays.jacobian[rows] * arrays.units, compute_uv=False)
 
 
 def _rank(values: np.ndarray) -> int:

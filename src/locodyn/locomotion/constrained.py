@@ -222,7 +222,7 @@ def solve_accelerations(p, c, rank, q, v, w, loads, a, tau):
     if rank < n:
         # Kernel: Z^T M Z z = Z^T (tau - h - M a_range), with h + M a_range by inverse dynamics.
         inverse_dynamics(p.frames, p.constants, p.gravity, q, v, a, loads, work, needed)
-        free_mass(p, c, w.poses)
+        free_mass(p, c, q, w.poses)
         for x in range(rank, n):
             total = 0.0
             for e in range(n):

@@ -70,6 +70,7 @@ class ConstraintArrays(NamedTuple):
     normals: Any  # (6, 6)
     base_wrench: Any  # (6,) left over by projective torques
     method: Any  # (1,) int64: EXACT, NO_CONTACT or PROJECTIVE
+    unit: Any  # (nv,)
 
 
 @dataclass
@@ -286,7 +287,7 @@ class Constraints:
             zeros((E_VECTORS, max(1, e))), zeros((ROW_VECTORS, max(m, a))), zeros((nf, mass_matrix.COMPOSITE)),
             zeros((nf, inverse_dynamics.WORK)), zeros(nv), zeros((nf, 6)), zeros(nv), zeros(nv), zeros(nf, dtype=np.int64),
             zeros(1, dtype=np.int64), np.array([any(r.flags & HOLONOMIC for r in self.rows)], dtype=np.int64), zeros(STATUS),
-            zeros((6, 6)), zeros(6), np.array([METHODS[method]], dtype=np.int64),
+            zeros((6, 6)), zeros(6), np.array([METHODS[method]], dtype=np.int64), zeros(nv),
         )  # fmt: skip
 
     def _by_group(self, given: dict[str, float], number: dict[str, int], count: int, default: float) -> np.ndarray:

@@ -9,11 +9,11 @@ body: tau . rdot + W_0 . eta_0 = dT/dt. The exact torques are those of :mod:`loc
 
 from __future__ import annotations
 
-from locodyn.dynamics.inertia import inertial_wrench, load_inertia
+from locodyn.dynamics.inertia import fluid_wrench, inertial_wrench, load_inertia
 from locodyn.dynamics.inverse_dynamics import POSITION, RATE, ROTATION, TWIST, WRENCH
 from locodyn.kernel import kernel, sqrt
 from locodyn.kernel.handle import float_table, floats, integer_table
-from locodyn.kernel.vector import increase3, load3, load9, store3, subtract
+from locodyn.kernel.vector import add, increase3, load3, load9, store3, subtract
 from locodyn.locomotion.fields import (
     BASE_WRENCH_AT,
     COTWISTS_AT,
@@ -21,7 +21,7 @@ from locodyn.locomotion.fields import (
     ROWS_AT,
     WORK_AT,
 )
-from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_V, PARENT
+from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_V, FLUID, PARENT
 from locodyn.shape.joint import joint_force
 from locodyn.shape.kinematics import to_parent
 from locodyn.world.rows import FLAGS, FRAME, KIND, KINEMATIC, POINT, W_A
@@ -73,6 +73,9 @@ def projective_torques(p, c, v, a, loads, tau):
         m, h, inertia = load_inertia(p.constants, k)
         x, w = load3(work, k, TWIST), load3(work, k, TWIST + 3)
         f, moment = inertial_wrench(m, h, inertia, x, w, load3(work, k, RATE), load3(work, k, RATE + 3))
+        if p.frames[k, FLUID] != 0:
+            df, dm = fluid_wrench(p.constants, k, x, w, load3(work, k, RATE), load3(work, k, RATE + 3))
+            f, moment = add(f, df), add(moment, dm)
         store3(work, k, WRENCH, subtract(f, load3(loads, k, 0)))
         store3(work, k, WRENCH + 3, subtract(moment, load3(loads, k, 3)))
     for k in range(n - 1, -1, -1):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from locodyn.dynamics.forward_dynamics import hybrid_dynamics
 from locodyn.dynamics.joint_laws import joint_forces, limited
+from locodyn.dynamics.mass_matrix import moves_fluid
 from locodyn.kernel import kernel, lit
 from locodyn.locomotion.arrays import clear
 from locodyn.locomotion.constrained import constrained_motion, settle_rows
 from locodyn.motion.table import evaluate
 from locodyn.robot.layout import COUNT_V, FIRST_Q, FIRST_V
 from locodyn.shape.kinematics import frame_motions, frame_poses
-from locodyn.world.wrenches import add_wrenches
+from locodyn.world.wrenches import add_fluid_weight, add_wrenches
 
 
 @kernel
@@ -65,6 +66,7 @@ def outer_wrenches(p, inputs, q, v, a, w):
         for k in range(p.frames.shape[0]):
             for j in range(6):
                 w.wrenches[k, j] = lit(q[0], inputs.wrenches[k, j])
+    add_fluid_weight(p.frames, p.constants, p.gravity, w.poses, w.wrenches)
     return add_wrenches(p.wrench_laws, p.wrench_parameters, w.poses, w.motions, w.wrenches)
 
 
@@ -90,7 +92,7 @@ def solve(constraints, p, inputs, q, v, w, a):
         outer_wrenches(p, inputs, q, v, a, w)
         constrained_motion(p, constraints, inputs, q, v, w, a)
         return
-    if p.wrench_laws.shape[0] > 0 or inputs.wrenches.shape[0] > 0:
+    if p.wrench_laws.shape[0] > 0 or inputs.wrenches.shape[0] > 0 or moves_fluid(p.frames):
         outer_wrenches(p, inputs, q, v, a, w)
         hybrid_dynamics(p.frames, p.constants, p.gravity, p.imposed, q, v, w.wrenches, w.work, w.dof_work, a, w.tau)
     else:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from locodyn.dynamics.inertia import momentum
+from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.dynamics.mass_matrix import INERTIA, MASS, MOMENT, along, composite_inertias
 from locodyn.kernel import kernel, step
-from locodyn.kernel.handle import float_table, integer_table, integers
+from locodyn.kernel.handle import float_table, floats, integer_table, integers
 from locodyn.kernel.vector import add, cross, load3, load6, load9, rotate, scale, subtract
 from locodyn.locomotion.fields import (
     CLIMB_AT,
@@ -14,9 +15,15 @@ from locodyn.locomotion.fields import (
     DATA_AT,
     FREE_AT,
     JACOBIAN_AT,
+    LOADS_AT,
     MASS_AT,
+    NEEDED_AT,
     PLACE_AT,
     ROWS_AT,
+    SHIFT_AT,
+    UNIT_AT,
+    WORK_AT,
+    ZERO_AT,
 )
 from locodyn.robot.layout import ANGULAR, COUNT_V, DOF_ARMATURE, DOF_AXIS, DOF_FRAME, FIRST_V, LINEAR, PARENT
 from locodyn.shape.jacobian import axis_vector
@@ -130,3 +137,23 @@ def free_mass(p, c, poses):
                     mass[other, e] = mass[e, other]
             parent = p.frames[k, PARENT]
             k = climb[parent] if parent >= 0 else -1
+
+
+@kernel
+def free_mass_by_columns(p, c, q):
+    """M_EE, column by column: inverse dynamics for a unit acceleration, less that for none."""
+    free = integers(c, FREE_AT)
+    mass = float_table(c, MASS_AT)
+    work = float_table(c, WORK_AT)
+    needed = floats(c, NEEDED_AT)
+    loads = float_table(c, LOADS_AT)
+    shift = floats(c, SHIFT_AT)
+    zero = floats(c, ZERO_AT)
+    unit = floats(c, UNIT_AT)
+    inverse_dynamics(p.frames, p.constants, p.gravity, q, zero, zero, loads[:0], work, shift)
+    for e in range(free.shape[0]):
+        unit[free[e]] = 1.0
+        inverse_dynamics(p.frames, p.constants, p.gravity, q, zero, unit, loads[:0], work, needed)
+        unit[free[e]] = 0.0
+        for j in range(free.shape[0]):
+            mass[e, j] = needed[free[j]] - shift[free[j]]

@@ -39,6 +39,8 @@ class Body:
     markers : tuple of Marker
     wheels : tuple of Wheel
         Where it touches the ground, see :mod:`locodyn.robot.wheel`.
+    fluid : (6, 6) or None
+        Inertia of the fluid that it moves along, see :mod:`locodyn.robot.fluid`.
     """
 
     name: str
@@ -49,6 +51,7 @@ class Body:
     actuator: Actuator | None = None
     markers: tuple[Marker, ...] = ()
     wheels: tuple[Wheel, ...] = ()
+    fluid: Any = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -106,11 +106,13 @@ class _Compiler:
         placement = compose(placement, self.exact_pose(joint.child_offset))
         self.placed[body.name] = (parent, placement)
         self.add_inertia(parent, body.inertia, placement)
+        if body.fluid is not None:
+            self.add_fluid(parent, body.fluid, placement)
 
     def add_frame(self, parent: int, code: int, offset: Placement, pitch: Any, laws: list[list[Any]]) -> int:
         """Add one frame with its degrees of freedom; returns its number."""
         frame = len(self.frames)
-        self.frames.append([parent, code, len(self.neutral), len(self.dofs), layout.NV[code]])
+        self.frames.append([parent, code, len(self.neutral), len(self.dofs), layout.NV[code], 0])
         row = self.exact(np.zeros(layout.CONSTANT_COLUMNS))
         row[layout.OFFSET_ROTATION : layout.OFFSET_ROTATION + 9] = offset[0].reshape(9)
         row[layout.OFFSET_POSITION : layout.OFFSET_POSITION + 3] = offset[1]
@@ -137,6 +139,22 @@ class _Compiler:
             row[layout.FIRST_MOMENT + i] = row[layout.FIRST_MOMENT + i] + mass * centre[i]
         for column, (i, j) in enumerate(((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)), start=layout.INERTIA):
             row[column] = row[column] + tensor[i, j]
+
+    def add_fluid(self, frame: int, matrix: np.ndarray, placement: Placement) -> None:
+        """Add the inertia of the fluid moved along by a body that has the pose ``placement`` in a frame."""
+        rotation, position = placement
+        zero = self.exact(np.zeros((3, 3)))
+        hat = zero.copy()
+        hat[0, 1], hat[0, 2], hat[1, 2] = -position[2], position[1], -position[0]
+        hat[1, 0], hat[2, 0], hat[2, 1] = position[2], -position[1], position[0]
+        carry = np.block([[rotation.T, -rotation.T @ hat], [zero, rotation.T]])
+        moved = carry.T @ self.exact(matrix) @ carry
+        upper = [(i, j) for i in range(3) for j in range(i, 3)]
+        values = [moved[i, j] for i, j in upper] + [moved[i, 3 + j] for i in range(3) for j in range(3)]
+        values += [moved[3 + i, 3 + j] for i, j in upper]
+        self.frames[frame][layout.FLUID] = 1
+        for column, value in enumerate(values, start=layout.ADDED):
+            self.constants[frame][column] = self.constants[frame][column] + value
 
     # ------------------------------------------------------------ exact numbers
     def exact_number(self, value: Any) -> Any:

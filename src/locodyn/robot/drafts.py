@@ -163,6 +163,7 @@ class Draft:
     actuator: Actuator | None = None
     markers: dict[str, tuple[Any, Any]] = field(default_factory=dict)
     wheels: dict[str, WheelDraft] = field(default_factory=dict)
+    fluid: Any = None
 
     @classmethod
     def of(cls, body: Body) -> Draft:
@@ -174,7 +175,7 @@ class Draft:
             pitch=joint.pitch, at=joint.parent_offset.position, turned=joint.parent_offset.rotation,
             body_at=joint.child_offset.position, body_turned=joint.child_offset.rotation, coordinates=joint.coordinates,
             actuator=body.actuator, markers={m.name: (m.pose.position, m.pose.rotation) for m in body.markers},
-            wheels={wheel.name: WheelDraft.of(wheel) for wheel in body.wheels},
+            wheels={wheel.name: WheelDraft.of(wheel) for wheel in body.wheels}, fluid=body.fluid,
         )  # fmt: skip
 
     def copy(self) -> Draft:
@@ -230,5 +231,5 @@ class Draft:
         wheels = (wheel.built() for wheel in self.wheels.values())
         return Body(
             self.name, self.built_inertia(), self.parent, self.built_joint(), self.shape, self.actuator, tuple(markers),
-            tuple(wheels),
+            tuple(wheels), self.fluid,
         )  # fmt: skip

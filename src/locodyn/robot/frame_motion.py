@@ -114,7 +114,7 @@ def frame_poses(compiled: CompiledRobot, q: np.ndarray) -> list[Pose]:
 def frame_twists(compiled: CompiledRobot, q: np.ndarray, v: np.ndarray) -> list[np.ndarray]:
     """The body twists (6,) of all frames at configuration ``q`` (nq,) and velocity ``v`` (nv,)."""
     twists: list[np.ndarray] = []
-    for frame, (parent, _, _, first, count) in enumerate(compiled.frames):
+    for frame, (parent, _, _, first, count, _) in enumerate(compiled.frames):
         own = subspace(compiled, frame) @ np.asarray(v)[first : first + count]
         if parent >= 0:
             own = own + adjoint(pose_in_parent(compiled, frame, q).inverse()) @ twists[parent]

@@ -30,8 +30,8 @@ NQ = (0, 1, 1, 1, 4, 3, 3, 7)
 NV = (0, 1, 1, 1, 3, 3, 3, 6)
 
 # frames[k, column], int64
-PARENT, CODE, FIRST_Q, FIRST_V, COUNT_V = range(5)
-FRAME_COLUMNS = 5
+PARENT, CODE, FIRST_Q, FIRST_V, COUNT_V, FLUID = range(6)  # FLUID: 1 when the frame moves fluid along
+FRAME_COLUMNS = 6
 
 # constants[k, column], float64
 OFFSET_ROTATION = 0  # 9 values, row by row: rotation of the offset, parent <- frame at q = 0
@@ -41,7 +41,8 @@ FIRST_MOMENT = 13  # 3 values: mass times centre of mass, kg m, in the frame
 INERTIA = 16  # 6 values xx, xy, xz, yy, yz, zz about the frame's origin, kg m^2
 PITCH = 22  # m/rad, of a helical joint
 ARMATURE = 23  # up to 6 values, one for each velocity of the joint: reflected rotor inertia, kg m^2 or kg
-CONSTANT_COLUMNS = 29
+ADDED = 29  # 21 values: inertia of the fluid moved along, blocks A (6), B (9), C (6) of [[A, B], [B^T, C]] about the origin
+CONSTANT_COLUMNS = 50
 
 # dofs[i, column], int64: one row for each velocity coordinate
 DOF_FRAME, DOF_AXIS = range(2)  # axis 0, 1, 2 of the frame

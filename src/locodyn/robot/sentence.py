@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from locodyn.errors import DescriptionError, nearest
 from locodyn.robot.actuator import Actuator
 from locodyn.robot.drafts import Draft, WheelDraft
+from locodyn.robot.fluid import added_matrix
 from locodyn.robot.pose import pose_from
 
 if TYPE_CHECKING:
@@ -135,6 +136,17 @@ class BodyHandle:
         pose_from(at, turned, f"Marker '{name}'")
         self._robot._check_new_point(name)
         self._draft.markers[name] = (at, turned)
+        self._robot._touched()
+        return self
+
+    def fluid(self, added_mass: Any, added_inertia: Any = (0.0, 0.0, 0.0), at: Any = None, turned: Any = None) -> BodyHandle:
+        """The inertia of an ideal fluid that this body moves along: three masses (kg) and three moments (kg m^2).
+
+        They are those along and about the axes of the frame (``at``, ``turned``) in the body; for elliptic cylinders
+        :func:`~locodyn.robot.fluid.ellipse_added_mass` gives them.
+        """
+        what = f"body '{self._draft.name}'"
+        self._draft.fluid = added_matrix(added_mass, added_inertia, pose_from(at, turned, f"The fluid of {what}"), what)
         self._robot._touched()
         return self
 

@@ -48,7 +48,7 @@ def unresisted_frame(compiled: CompiledRobot, q: np.ndarray) -> int | None:
     articulated = [spatial_inertia(compiled, frame) for frame in range(compiled.nf)]
     composite = [inertia.copy() for inertia in articulated]
     for frame in range(compiled.nf - 1, -1, -1):
-        parent, _, _, first, count = compiled.frames[frame]
+        parent, _, _, first, count, _ = compiled.frames[frame]
         own, carried = articulated[frame], composite[frame]
         if count:
             motion = subspace(compiled, frame)

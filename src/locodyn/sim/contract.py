@@ -7,11 +7,12 @@ from dataclasses import dataclass
 XYZ = ("x", "y", "z")
 QUATERNION = ("w", "x", "y", "z")
 TWIST = ("vx", "vy", "vz", "wx", "wy", "wz")
+WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
 
 
 @dataclass(frozen=True)
 class Variable:
-    """One variable of a result: dimensions after ``time``, units, meaning. ``{per_joint}`` units depend on the joints."""
+    """One variable of a result: dimensions after ``time``, units, meaning. ``{per_joint}``, ``{per_row}``: see below."""
 
     dims: tuple[str, ...]
     units: str
@@ -37,6 +38,14 @@ VARIABLES: dict[str, Variable] = {
     "joint_torque": Variable(("joint",), "{per_joint}", "joint torques or forces, positive with positive power"),
     "body_position": Variable(("body", "xyz"), "m", "origins of the bodies in the world"),
     "body_orientation": Variable(("body", "quat"), "1", "orientations of the bodies, unit quaternions (w, x, y, z)"),
+    "wheel_angle": Variable(("wheel",), "rad", "rolling angles of the wheels since the first record"),
+    "wheel_rate": Variable(("wheel",), "rad/s", "rolling rates of the wheels"),
+    "wheel_torque": Variable(("wheel",), "N m", "torques of the wheels' motors, positive with positive power"),
+    "contact_force": Variable(("contact", "xyz"), "N", "force of the ground on the robot at each wheel, world axes"),
+    "multiplier": Variable(("constraint",), "{per_row}", "forces along the rows of ideal wheels and loops, on the robot"),
+    "base_wrench": Variable(("wrench",), "N, N m", "what projective torques leave to the reference body, in its own frame"),
+    "constraint_rank": Variable((), "1", "number of independent constraint rows"),
+    "constraint_condition": Variable((), "1", "last over first pivot of the independent rows: small near a loss of rank"),
     "kinetic_energy": Variable((), "J", "kinetic energy of the robot"),
     "potential_energy": Variable((), "J", "potential energy of gravity and springs"),
     "power_actuators": Variable((), "W", "power that the actuators give to the robot"),
@@ -60,3 +69,12 @@ def joint_units(variable: str, sliding: list[bool]) -> str:
     if all(sliding) and sliding:
         return sliding_unit
     return f"{turning_unit} or {sliding_unit}" if any(sliding) else turning_unit
+
+
+def row_unit(row: str) -> str:
+    """Unit of the multiplier of a constraint row, by its name: a torque where the row forbids turning or rolling.
+
+    >>> [row_unit(name) for name in ("left.side", "left.roll", "pin.x", "pin.about_z")]
+    ['N', 'N m', 'N', 'N m']
+    """
+    return "N m" if row.endswith((".roll", ".ground.pitch")) or ".about_" in row else "N"

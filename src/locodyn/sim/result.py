@@ -11,7 +11,7 @@ import numpy as np
 from locodyn.errors import InputError, nearest
 from locodyn.sim import store
 from locodyn.sim.check import Check, Outcome
-from locodyn.sim.contract import JOINT_UNITS, QUATERNION, TWIST, VARIABLES, XYZ, joint_units
+from locodyn.sim.contract import JOINT_UNITS, QUATERNION, TWIST, VARIABLES, WRENCH, XYZ, joint_units, row_unit
 
 if TYPE_CHECKING:
     import xarray
@@ -102,11 +102,16 @@ class Result:
         """Read a result from disk."""
         return cls(store.load(path))
 
-    def plot(self, path: str | Path, what: str | None = None) -> Path:
-        """Draw the run into a file; the ending says the format (png, pdf, svg)."""
+    def plot(self, path: str | Path, what: str | None = None, at: float | None = None) -> Path:
+        """Draw the run into a file; the ending says the format (png, pdf, svg).
+
+        ``what``: all (default), ``reference``, ``joints``, ``torques``, ``contacts``, ``energy``, or the name of a joint or
+        wheel.
+        ``at``: a time (s), for the torques of all joints at this instant.
+        """
         from locodyn.view.plots import plot
 
-        return plot(self, path, what)
+        return plot(self, path, what, at)
 
     def report(self, path: str | Path) -> Path:
         """Write a self-contained HTML page about the run."""
@@ -138,9 +143,13 @@ def build_dataset(
     joints: list[str],
     sliding: list[bool],
     bodies: list[str],
+    rows: dict[str, list[str]],
     attributes: dict[str, Any],
 ) -> xarray.Dataset:
-    """The dataset of the contract from plain arrays; variables that the robot does not have are left out."""
+    """The dataset of the contract from plain arrays; variables that the robot does not have are left out.
+
+    ``rows``: names along the dimensions ``constraint``, ``contact`` and ``wheel``.
+    """
     import xarray
 
     coordinates: dict[str, Any] = {
@@ -150,17 +159,23 @@ def build_dataset(
         "twist_component": ("twist", list(TWIST)),  # the variable 'twist' has the name of the dimension
         "joint": joints,
         "body": bodies,
+        "wrench": list(WRENCH),
+        **rows,
     }
     values = {**series, "solver_iterations": np.asarray(iterations)}
     variables = {}
     for name, about in VARIABLES.items():
-        if name not in values or ("joint" in about.dims and not joints):
+        if name not in values or any(len(coordinates.get(dim, "-")) == 0 for dim in about.dims):
             continue
         attrs = {"units": about.units, "long_name": about.long_name}
         if name in JOINT_UNITS:
             turning, sliding_unit = JOINT_UNITS[name]
             attrs["units"] = joint_units(name, sliding)
             attrs["units_by_joint"] = ", ".join(sliding_unit if s else turning for s in sliding)
+        if name == "multiplier":
+            units = [row_unit(row) for row in rows["constraint"]]
+            attrs["units"] = " or ".join(sorted(set(units)))
+            attrs["units_by_constraint"] = ", ".join(units)
         variables[name] = (("time", *about.dims), values[name], attrs)
     used = {dim for dims, *_ in variables.values() for dim in dims}
     used |= {"twist_component"} if "twist" in used else set()

@@ -16,6 +16,7 @@ from locodyn.robot import layout
 from locodyn.sim.contract import FORMAT
 from locodyn.sim.parameter import format_value
 from locodyn.sim.progress import CompileWatch, ProgressBar
+from locodyn.sim.rank import continue_forces, note_rank_changes
 from locodyn.sim.result import Result, build_dataset
 from locodyn.sim.store import check_writable, load
 
@@ -38,6 +39,7 @@ def run(scenario: Scenario, *, progress: bool = True, out: str | Path | None = N
         dataset, q, v = _labelled(scenario, solution, skip=0)
     dataset.attrs["wall_time"] = time.perf_counter() - clock
     dataset.attrs["compile_time"] = compiling.seconds
+    note_rank_changes(dataset)
     result = Result(dataset, scenario=scenario, model=scenario.model, q=q, v=v)
     if out is not None:
         result.save(out)
@@ -47,7 +49,8 @@ def run(scenario: Scenario, *, progress: bool = True, out: str | Path | None = N
 def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool = True, out: str | Path | None = None) -> Result:
     """Go on with a saved run from its last state to ``t_end`` (s), and write the whole run to ``out`` (default: the same file).
 
-    At a fixed step, and when the saved run ended on a whole step, the result is the one of an uninterrupted run.
+    At a fixed step, and when the saved run ended on a whole step, the result is the one of an uninterrupted run: bit by bit,
+    but for rolling angles, whose sum is begun anew, and robots with wheels or loops, whose state is put back on them (round-off).
     """
     before = load(path)
     target = check_writable(path if out is None else out, "output")
@@ -70,6 +73,7 @@ def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool
         solution = _solve(scenario, q0, v0, start, progress)
         after, *_ = _labelled(scenario, solution, skip=1)  # the first record is the last one of the file
     dataset = _joined(before, after)
+    note_rank_changes(dataset)
     dataset.attrs["wall_time"] = float(before.attrs.get("wall_time", 0.0)) + time.perf_counter() - clock
     dataset.attrs["compile_time"] = float(before.attrs.get("compile_time", 0.0)) + compiling.seconds
     dataset.attrs["evaluations"] = int(before.attrs.get("evaluations", 0)) + int(after.attrs["evaluations"])
@@ -101,6 +105,8 @@ def _solve(scenario: Scenario, q0: np.ndarray, v0: np.ndarray, t0: float, progre
 
 def _labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Dataset, np.ndarray, np.ndarray]:
     """Dataset, positions and velocities of the sound part of a solution, without its first ``skip`` records."""
+    from locodyn.locomotion.record import row_names
+
     times, q, v = (np.asarray(x, dtype=float) for x in (solution.times, solution.q, solution.v))
     status = _status(solution)
     what = "state"
@@ -108,6 +114,7 @@ def _labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Data
     with np.errstate(all="ignore"):
         sound = int(np.argmin(finite)) if not finite.all() else len(times)
         series = scenario.problem.series(times[:sound], q[:sound], v[:sound])
+        continue_forces(scenario.problem, times[:sound], q[:sound], v[:sound], series)
     for name, values in series.items():
         good = np.isfinite(values).reshape(len(values), -1).all(axis=1)
         if not good.all() and np.argmin(good) < sound:
@@ -130,12 +137,15 @@ def _labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Data
         "resume_velocity": v[last] if sound else np.zeros(robot.nv),
     }
     series = {name: values[skip:sound] for name, values in series.items()}
+    if "constraint_rank" in series:
+        series["constraint_rank"] = series["constraint_rank"].astype(np.int64)
+    if scenario.torque_method == "projective":
+        series.setdefault("base_wrench", np.zeros((len(series["position"]), 6)))
     times, q, v, iterations = times[skip:], q[skip:], v[skip:], iterations[skip:]
     base = robot.reference_nv
     sliding = [row[layout.ANGULAR] == 0.0 and row[layout.LINEAR] != 0.0 for row in np.asarray(robot.dof_constants)[base:]]
-    dataset = build_dataset(
-        times, series, iterations, list(robot.coordinate_names[base:]), sliding, list(robot.body_names), attributes
-    )
+    joints, bodies = list(robot.coordinate_names[base:]), list(robot.body_names)
+    dataset = build_dataset(times, series, iterations, joints, sliding, bodies, row_names(scenario.problem), attributes)
     return dataset, q, v
 
 
@@ -173,6 +183,7 @@ def _about(scenario: Scenario) -> dict[str, Any]:
         "time_loop": "compiled" if scenario.problem.is_compiled else "Python",
         "robot": str(scenario.compiled.name),
         "reference_body": str(scenario.compiled.reference_body),
+        "parents": json.dumps({body.name: body.parent for body in scenario.compiled.description.bodies}),
         "total_mass": float(scenario.compiled.total_mass),
         "degrees_of_freedom": int(scenario.compiled.nv),
         "command": command(scenario),
@@ -199,7 +210,10 @@ def _joined(before: xarray.Dataset, after: xarray.Dataset) -> xarray.Dataset:
 
     joined = {}
     for name, part in after.data_vars.items():
-        whole = np.concatenate([before[name].values, part.values])
+        values = part.values
+        if name == "wheel_angle" and before.sizes["time"]:
+            values = values + before[name].values[-1]  # rolling angles go on from where they were
+        whole = np.concatenate([before[name].values, values])
         joined[name] = (part.dims, whole, part.attrs)
     time_axis = ("time", np.concatenate([before["time"].values, after["time"].values]), after["time"].attrs)
     others = {name: coordinate.variable for name, coordinate in after.coords.items() if name != "time"}

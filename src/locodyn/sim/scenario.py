@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ import numpy as np
 from locodyn.errors import InputError, nearest
 from locodyn.motion import Law, as_law
 from locodyn.sim.check import Check
+from locodyn.sim.drive_words import drive_words
 from locodyn.sim.parameter import Parameter
 from locodyn.sim.start import Start
 
@@ -40,6 +41,18 @@ class Scenario:
         Motion given; numbers and Python functions of time are taken too. Needs two derivatives.
     torque : mapping of coordinate names to laws or functions f(t, q, v)
         Torque (N m) or force (N) given. A coordinate in neither mapping is passive.
+    dependent : names of coordinates
+        Actuated joints whose motion follows from the wheels that they carry; their torque comes out.
+    steering, rolling, wheel_torque : mappings of wheel names to laws
+        Angle of steered wheels (rad); rolling angle (rad) or torque (N m) of driven ones.
+    speeds : triples (body or marker, direction in its axes, law of the distance)
+        Speeds (m/s) that the motors of the driven wheels without a law of their own provide.
+    equal : groups of wheel names
+        Driven wheels that share one torque.
+    weights, static : mappings of row names (``front.wheel.side``, ...) to numbers
+        How redundant contacts share their load: a larger weight takes more of it; a static loading (N) is added.
+    torque_method : str
+        ``exact``, ``no_contact`` (as if only the reference body touched the ground) or ``projective`` (Ali 2011, 3.73-3.85).
     controller : f(t, q, v) -> torques (nv,), optional
     start : Start, ``"zero_momentum"``, mapping of positions, or pair (q, v)
     t_end, dt : s
@@ -60,6 +73,15 @@ class Scenario:
     imposed: Mapping[str, Any] = field(default_factory=dict)
     torque: Mapping[str, Any] = field(default_factory=dict)
     controller: Callable[..., Any] | None = None
+    dependent: Sequence[str] = ()
+    steering: Mapping[str, Any] = field(default_factory=dict)
+    rolling: Mapping[str, Any] = field(default_factory=dict)
+    wheel_torque: Mapping[str, Any] = field(default_factory=dict)
+    speeds: Sequence[tuple[str, Any, Any]] = ()
+    equal: Sequence[Sequence[str]] = ()
+    weights: Mapping[str, float] = field(default_factory=dict)
+    static: Mapping[str, float] = field(default_factory=dict)
+    torque_method: str = "exact"
     start: Any = None
     t_end: float = 10.0
     dt: float = 0.01
@@ -87,14 +109,25 @@ class Scenario:
         put("gravity", tuple(float(g) for g in gravity))
         put("imposed", {str(name): as_law(law) for name, law in dict(self.imposed).items()})
         put("torque", {str(name): law if callable(law) else as_law(law) for name, law in dict(self.torque).items()})
+        put("dependent", (self.dependent,) if isinstance(self.dependent, str) else tuple(map(str, self.dependent)))
+        for what in ("steering", "rolling", "wheel_torque"):
+            put(what, {str(name): as_law(law) for name, law in dict(getattr(self, what)).items()})
+        put("speeds", tuple(map(_speed, self.speeds)))
+        put("equal", tuple(tuple(map(str, group)) for group in self.equal))
+        for what in ("weights", "static"):
+            put(what, {str(name): _finite(value, f"{what} of '{name}'") for name, value in dict(getattr(self, what)).items()})
         put("start", Start.of(self.start))
         both = set(self.imposed) & set(self.torque)
         if both:
             raise InputError(f"coordinate '{min(both)}' is both imposed and torque-driven; choose one.")
-        for name in (*self.imposed, *self.torque):
+        for name in (*self.imposed, *self.torque, *self.dependent):
             if name not in self.compiled.coordinate_names:
                 hint = nearest(name, self.compiled.coordinate_names)
                 raise InputError(f"robot '{self.compiled.name}' has no coordinate '{name}'{hint}")
+        wheels = [wheel.name for wheel in self.compiled.wheels]
+        for name in (*self.steering, *self.rolling, *self.wheel_torque, *(name for group in self.equal for name in group)):
+            if name not in wheels:
+                raise InputError(f"robot '{self.compiled.name}' has no wheel '{name}'{nearest(name, wheels)}")
 
     @functools.cached_property
     def compiled(self) -> CompiledRobot:
@@ -119,20 +152,25 @@ class Scenario:
 
     @functools.cached_property
     def problem(self) -> Any:
-        """The locomotion problem: which coordinates are imposed, torque-driven, passive."""
+        """The locomotion problem: which coordinates are imposed, torque-driven, dependent, passive; what drives the wheels."""
+        from locodyn.locomotion.constraints import Drives
         from locodyn.locomotion.problem import Problem
 
-        imposed, torque = self._by_index(self.imposed), self._by_index(self.torque)
-        return Problem(self.model, imposed=imposed, torque=torque, controller=self.controller)
+        return Problem(
+            self.model,
+            imposed=self._by_index(self.imposed),
+            torque=self._by_index(self.torque),
+            controller=self.controller,
+            dependent=[self.compiled.coordinate_names.index(name) for name in self.dependent],
+            drives=Drives(self.steering, self.rolling, self.wheel_torque, self.speeds, self.equal),
+            weights=self.weights,
+            static=self.static,
+            torque_method=self.torque_method,
+        )
 
     def check_motion(self, start: float = 0.0) -> None:
         """Refuse motion that is not known on the whole run, or imposed motion without two derivatives."""
-        for name, law in self.imposed.items():
-            law.require_known(name, start, self.t_end)
-            law.require_twice_differentiable(name, start, self.t_end)
-        for name, law in self.torque.items():
-            if isinstance(law, Law):
-                law.require_known(name, start, self.t_end)
+        self.problem.check_motion(start, self.t_end)
 
     def initial_state(self) -> tuple[np.ndarray, np.ndarray]:
         """Positions (nq,) and velocities (nv,) at t = 0."""
@@ -154,25 +192,34 @@ class Scenario:
         return self.changed(dt=self.t_end / (math.ceil(self.t_end / stride) * self.record_every))
 
     def drive_words(self) -> dict[str, str]:
-        """For every coordinate, what drives it, in words."""
-        words = {}
-        for i, name in enumerate(self.compiled.coordinate_names):
-            if name in self.imposed:
-                words[name] = f"imposed: {self.imposed[name].describe()}"
-            elif name in self.torque:
-                law = self.torque[name]
-                words[name] = f"torque: {law.describe() if isinstance(law, Law) else 'Python function of time and state'}"
-            elif i < self.compiled.reference_nv:
-                words[name] = "free (reference body)"
-            else:
-                words[name] = "controller" if self.controller is not None else "passive"
-        return words
+        """For every coordinate and wheel, what drives it, in words."""
+        return drive_words(self)
 
     def run(self, progress: bool = True, out: str | Path | None = None) -> Result:
         """Compute the run; ``out``: a NetCDF file for the result; ``progress``: show a bar and messages."""
         from locodyn.sim.run import run
 
         return run(self, progress=progress, out=out)
+
+
+def _finite(value: Any, what: str) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise InputError(f"{what} is {value!r}; it must be a finite number.")
+    return number
+
+
+def _speed(given: Any) -> tuple[str, Any, Law]:
+    try:
+        point, direction, law = given
+    except (TypeError, ValueError):
+        raise InputError(
+            f"a speed is {given!r}; it must be three things: a body or marker, a direction and a law of the distance."
+        ) from None
+    return str(point), direction, as_law(law)
 
 
 def positive(value: Any, what: str, unit: str) -> float:
@@ -196,7 +243,7 @@ def simulate(
     out: str | Path | None = None,
     **fields: Any,
 ) -> Result:
-    """Run a robot without a scenario of its own; ``fields`` are those of :class:`Scenario` (dt, start, gravity, ...)."""
+    """Run a robot without a scenario of its own; ``fields`` are those of :class:`Scenario` (dt, dependent, steering, ...)."""
     name = fields.pop("name", getattr(robot, "name", "robot"))
     known = Scenario.__dataclass_fields__
     unknown = [field_name for field_name in fields if field_name not in known]

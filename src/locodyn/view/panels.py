@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -16,11 +17,12 @@ if TYPE_CHECKING:
     from locodyn.sim import Result
 
 POINTS = 3000  # of one curve; more cannot be seen
+SNAPSHOTS = 6  # pictures of the robot along its path
 
 
 @dataclass(frozen=True)
 class Panel:
-    """One panel: a group (``reference``, ``joints``, ``torques``, ``energy``), whether it applies, how it is drawn."""
+    """One panel: a group (``reference``, ``joints``, ``torques``, ``contacts``, ``energy``), whether it applies, how it is drawn."""
 
     group: str
     applies: Callable[[Result], bool]
@@ -39,10 +41,13 @@ def _curves(result: Result, axes: Axes, values: np.ndarray, names: list[str], ti
     """Curves over time: named in a legend, or coloured along a scale when they are many."""
     few = _thin(result)
     times = result.time.values[few]
+    if len(names) == 1 and names[0] != title:
+        title = f"{title}: {names[0]}"
     if len(names) <= MANY:
         for k, name in enumerate(names):
             axes.plot(times, values[few, k], label=name, **curve_style(k))
-        _legend(axes, len(names))
+        if len(names) > 1:
+            _legend(axes, len(names))
     else:
         from matplotlib import colormaps
         from matplotlib.cm import ScalarMappable
@@ -70,6 +75,7 @@ def _path(result: Result, axes: Axes, positions: np.ndarray, title: str) -> None
     first, second = sorted(np.argsort(np.ptp(positions, axis=0), kind="stable")[-2:])
     few = _thin(result)
     x, y = positions[:, first], positions[:, second]
+    _snapshots(result, axes, first, second)
     axes.plot(x[few], y[few], color=PALETTE[0])
     axes.plot(x[0], y[0], "o", color=PALETTE[2], markersize=6, label="start")
     axes.plot(x[-1], y[-1], "s", color=PALETTE[1], markersize=6, label="end")
@@ -77,6 +83,22 @@ def _path(result: Result, axes: Axes, positions: np.ndarray, title: str) -> None
     axes.set_aspect("equal", adjustable="datalim")
     axes.locator_params(axis="x", nbins=6)
     _legend(axes, 2)
+
+
+def _snapshots(result: Result, axes: Axes, first: int, second: int) -> None:
+    """The robot as lines from body to body at a few instants, where it is larger than a spot beside its path."""
+    bodies = [str(name) for name in result.body.values]
+    parents = json.loads(result.attributes.get("parents", "{}"))
+    bones = [(bodies.index(parent), k) for k, name in enumerate(bodies) if (parent := parents.get(name)) in bodies]
+    instants = np.linspace(0, result.dataset.sizes["time"] - 1, SNAPSHOTS).round().astype(int)
+    places = result.body_position.values[instants][:, :, [first, second]]
+    size, way = np.ptp(places, axis=1).max(), np.ptp(result.position.values, axis=0).max()
+    if not bones or size < 0.02 * way:
+        return
+    for frame in places:
+        for bone in bones:
+            axes.plot(*frame[list(bone)].T, color="#999999", linewidth=1.2, alpha=0.8, solid_capstyle="round")
+        axes.plot(*frame.T, ".", color="#777777", markersize=3.0)
 
 
 def rotation_vectors(quaternions: np.ndarray) -> np.ndarray:
@@ -90,14 +112,23 @@ def rotation_vectors(quaternions: np.ndarray) -> np.ndarray:
     return q[:, 1:] * factor[:, None]
 
 
+def _farthest(result: Result) -> int:
+    """The body that moves most; the last one of several."""
+    way = np.ptp(result.body_position.values, axis=0).max(axis=1)
+    return int(np.flatnonzero(way >= 0.999 * way.max())[-1])
+
+
 def _body_path(result: Result, axes: Axes) -> None:
-    last = str(result.body.values[-1])
-    _path(result, axes, result.body_position.values[:, -1], f"path of {last}")
+    k = _farthest(result)
+    _path(result, axes, result.body_position.values[:, k], f"path of {result.body.values[k]}")
 
 
 def _orientation(result: Result, axes: Axes) -> None:
     vectors = rotation_vectors(result.orientation.values)
-    _curves(result, axes, vectors, ["x", "y", "z"], "orientation", "rotation vector (rad)")
+    if np.abs(vectors[:, :2]).max() < 1e-12:  # turns about the vertical only
+        _curves(result, axes, vectors[:, 2:], ["heading"], "heading", "angle about z (rad)")
+    else:
+        _curves(result, axes, vectors, ["x", "y", "z"], "orientation", "rotation vector (rad)")
 
 
 def _spin(result: Result, axes: Axes) -> None:
@@ -113,6 +144,91 @@ def _joint(variable: str, title: str, word: str) -> Callable[[Result, Axes], Non
         array = result.dataset[variable]
         names = [str(name) for name in array["joint"].values]
         _curves(result, axes, array.values, names, title, f"{word} ({pretty_unit(array.attrs['units'])})")
+
+    return draw
+
+
+def torques_at(time: float | None) -> Callable[[Result, Axes], None]:
+    """All joint torques at an instant (s), as bars; by default in the middle of the run."""
+
+    def draw(result: Result, axes: Axes) -> None:
+        times = result.time.values
+        wanted = 0.5 * (times[0] + times[-1]) if time is None else time
+        k = int(np.argmin(np.abs(times - wanted)))
+        array = result.joint_torque
+        names = [str(name) for name in array["joint"].values]
+        axes.axhline(0.0, color=GREY, linewidth=0.8)
+        axes.bar(range(len(names)), array.values[k], width=0.7, color=PALETTE[0])
+        step = max(1, len(names) // 20)
+        axes.set_xticks(range(0, len(names), step), [name.removeprefix("joint_") for name in names[::step]])
+        axes.grid(axis="x", visible=False)
+        axes.set(title=f"joint torques at t = {times[k]:.4g} s", xlabel="joint (-)", ylabel=f"torque ({pretty_unit(array.attrs['units'])})")
+
+    return draw
+
+
+def of_joint(variable: str, name: str, word: str) -> Callable[[Result, Axes], None]:
+    """One joint or wheel over time."""
+
+    def draw(result: Result, axes: Axes) -> None:
+        array = result.dataset[variable]
+        column = array.sel({array.dims[1]: name})
+        axes.axhline(0.0, color=GREY, linewidth=0.8)
+        few = _thin(result)
+        axes.plot(result.time.values[few], column.values[few], **curve_style(0))
+        label = f"{word} ({pretty_unit(array.attrs['units'])})"
+        axes.set(title=f"{word} of {name}", xlabel="time (s)", ylabel=label, xlim=tuple(result.time.values[[0, -1]]))
+
+    return draw
+
+
+def _rows(ending: tuple[str, ...], title: str) -> Callable[[Result, Axes], None]:
+    def draw(result: Result, axes: Axes) -> None:
+        names = _row_names(result, ending)
+        values = result.multiplier.sel(constraint=names).values
+        labels = [name.rsplit(".", 1)[0].removesuffix(".wheel") if ending == SIDE else name for name in names]
+        _curves(result, axes, *_distinct(values, labels), title, "force on the robot (N)")
+
+    return draw
+
+
+def _distinct(values: np.ndarray, names: list[str]) -> tuple[np.ndarray, list[str]]:
+    """Columns that are not zero, each once, with the names of all that are alike."""
+    groups: list[list[int]] = []
+    sizes = np.abs(values).max(axis=0, initial=0.0)
+    for k in np.flatnonzero(sizes > 1e-12):
+        alike = (group for group in groups if np.abs(values[:, k] - values[:, group[0]]).max() < 1e-9 * sizes[k])
+        found = next(alike, None)
+        if found is None:
+            groups.append([int(k)])
+        else:
+            found.append(int(k))
+    return values[:, [group[0] for group in groups]], [", ".join(names[k] for k in group) for group in groups]
+
+
+SIDE = (".side",)
+PIN = (".x", ".y", ".z", ".along", ".across_1", ".across_2")
+
+
+def _row_names(result: Result, ending: tuple[str, ...]) -> list[str]:
+    """Rows of forces with these endings that are not zero all the time."""
+    if "multiplier" not in result.dataset:
+        return []
+    array = result.multiplier
+    sizes = np.abs(array.values).max(axis=0, initial=0.0)
+    return [
+        str(name)
+        for name, size in zip(array["constraint"].values, sizes, strict=True)
+        if str(name).endswith(ending) and ".about_" not in str(name) and size > 1e-12
+    ]
+
+
+def _wheel(variable: str, title: str, word: str) -> Callable[[Result, Axes], None]:
+    def draw(result: Result, axes: Axes) -> None:
+        array = result.dataset[variable]
+        names = [str(name).removesuffix(".wheel") for name in array["wheel"].values]
+        label = f"{word} ({pretty_unit(array.attrs['units'])})"
+        _curves(result, axes, *_distinct(array.values, names), title, label)
 
     return draw
 
@@ -146,7 +262,8 @@ def _balance(result: Result, axes: Axes) -> None:
     times = result.time.values[few]
     total = result.total_energy().values
     defect = np.abs(total - total[0] - result.energy_supplied().values)
-    curves = [("energy balance (J)", defect), ("residual (1)", result.constraint_residual.values)]
+    worst = np.maximum.accumulate(result.constraint_residual.values)
+    curves = [("energy balance (J)", defect), ("residual, largest so far (1)", worst)]
     curves = [(name, values) for name, values in curves if np.any(values > 0.0)]
     for k, (name, values) in enumerate(curves):
         axes.semilogy(times[1:], np.maximum(values, 1e-17)[few][1:], label=name, **curve_style(k))
@@ -172,7 +289,7 @@ PANELS: tuple[Panel, ...] = (
         _position_moves,
         lambda r, axes: _path(r, axes, r.position.values, f"path of {r.attributes.get('reference_body', 'the reference body')}"),
     ),
-    Panel("reference", lambda r: not _position_moves(r) and _moves(r.body_position.values[:, -1]), _body_path),
+    Panel("reference", lambda r: not _position_moves(r) and _moves(r.body_position.values[:, _farthest(r)]), _body_path),
     Panel("reference", lambda r: _moves(r.orientation.values), _orientation),
     Panel("reference", lambda r: _moves(r.twist.values[:, :3]) and not _has_joints(r), _speed),
     Panel("reference", lambda r: _moves(r.orientation.values) and not _has_joints(r), _spin),
@@ -181,6 +298,11 @@ PANELS: tuple[Panel, ...] = (
         "joints", lambda r: _has_joints(r) and not _some("joint_torque")(r), _joint("joint_velocity", "joint velocities", "rate")
     ),
     Panel("torques", _some("joint_torque"), _joint("joint_torque", "joint torques", "torque")),
+    Panel("torques", lambda r: _some("joint_torque")(r) and r.dataset.sizes["joint"] > MANY, torques_at(None)),
+    Panel("contacts", lambda r: bool(_row_names(r, SIDE)), _rows(SIDE, "side forces")),
+    Panel("contacts", lambda r: bool(_row_names(r, PIN)), _rows(PIN, "loop forces")),
+    Panel("contacts", _some("wheel_torque"), _wheel("wheel_torque", "wheel torques", "torque")),
+    Panel("contacts", _some("wheel_angle"), _wheel("wheel_angle", "rolling angles", "angle")),
     Panel("energy", lambda r: True, _energy),
     Panel("energy", lambda r: _some("power_actuators")(r) or _some("power_dissipated")(r), _power),
     Panel("energy", lambda r: True, _balance),
@@ -189,6 +311,16 @@ PANELS: tuple[Panel, ...] = (
 GROUPS = tuple(dict.fromkeys(panel.group for panel in PANELS))
 
 
-def panels_of(result: Result, group: str | None) -> list[Any]:
+def panels_of(result: Result, group: str | None) -> list[Panel]:
     """The panels that have something to show, of one group or of all."""
     return [panel for panel in PANELS if group in (None, panel.group) and panel.applies(result)]
+
+
+def panels_of_part(result: Result, name: str) -> list[Panel]:
+    """Motion and torque of the joint or wheel of this name; nothing when there is none."""
+    for dimension, motion in (("joint", "joint_position"), ("wheel", "wheel_angle")):
+        if dimension in result.dataset.coords and name in result.dataset[dimension].values:
+            drawn = [of_joint(motion, name, "angle" if dimension == "wheel" else "position")]
+            drawn.append(of_joint(f"{dimension}_torque", name, "torque"))
+            return [Panel(name, lambda r: True, draw) for draw in drawn]
+    return []

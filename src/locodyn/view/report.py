@@ -37,7 +37,13 @@ pre { padding: .8rem 1rem; overflow-x: auto; white-space: pre-wrap; border-radiu
 footer { margin-top: 3rem; color: var(--faint); font-size: .85rem; }
 @media (max-width: 700px) { figure.single { max-width: 100%; } }
 """
-TITLES = {"reference": "Reference body", "joints": "Joints", "torques": "Joint torques", "energy": "Energy and balance"}
+TITLES = {
+    "reference": "Reference body",
+    "joints": "Joints",
+    "torques": "Joint torques",
+    "contacts": "Wheels and loops",
+    "energy": "Energy and balance",
+}
 
 
 def table(headings: tuple[str, ...], rows: list[tuple[Any, ...]]) -> str:
@@ -89,10 +95,22 @@ def solver(result: Result) -> str:
         ("evaluations of the dynamics", about["evaluations"]),
         ("largest constraint residual", f"{float(np.max(residual)):.2g}"),
         ("iterations between records, largest", int(np.max(iterations))),
+        *_constraints(result),
         ("time loop", about["time_loop"]),
         ("computing time", f"{about['wall_time']:.3g} s, of which compiling {about['compile_time']:.3g} s"),
     ]
     return table(("solver", ""), rows)
+
+
+def _constraints(result: Result) -> list[tuple[str, str]]:
+    """Rank and condition of wheels and loops, where there are any."""
+    if "constraint_rank" not in result.dataset:
+        return []
+    rank, times = result.constraint_rank.values, np.atleast_1d(result.attributes.get("rank_changes", []))
+    ranks = str(rank.max()) if not len(times) else f"{rank.min()} to {rank.max()}, changes at t = {times[0]:g} s"
+    ranks += f" and {len(times) - 1} times more" if len(times) > 1 else ""
+    worst = f"{float(result.constraint_condition.values.min()):.2g}"
+    return [("independent constraints", ranks), ("constraints, smallest ratio of pivots", worst)]
 
 
 def validation(result: Result) -> str:
@@ -136,7 +154,7 @@ def report(result: Result, file: str | Path) -> Path:
 <h2>Parameters</h2>
 {parameters(result)}
 <h2>Drive</h2>
-{table(("coordinate", "driven by"), drives)}
+{table(("coordinate or wheel", "driven by"), drives)}
 {figures}
 <h2>Energy balance</h2>
 {energy_balance(result)}

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from locodyn.dynamics.inertia import fluid_momentum
 from locodyn.errors import InputError
 from locodyn.kernel import kernel, lit, select_lt, sqrt, step
 from locodyn.kernel.vector import (
@@ -21,6 +22,7 @@ from locodyn.kernel.vector import (
     subtract,
 )
 from locodyn.robot.compiled import CompiledRobot, CompiledWrench
+from locodyn.robot.layout import FLUID
 from locodyn.shape.kinematics import POSITION, ROTATION, TWIST, to_child, to_parent
 from locodyn.world.laws import ANCHOR, DRAG, PARAMETERS, SLIDING, THRUST, WORLD_FORCE, WrenchLaw
 
@@ -102,6 +104,21 @@ def law_wrench(laws, parameters, row, r, p, x, w):
         stored = lit(o, 0.5) * b[0] * dot(d, d)
         lost = b[1] * dot(x, x)
     return force, moment, stored, lost
+
+
+@kernel
+def add_fluid_weight(frames, constants, gravity, poses, wrenches):
+    """Take the weight of the fluid moved along out again: the recursions carry gravity as an acceleration of everything.
+
+    Adds -M_fluid (R^T g; 0) to ``wrenches`` (nf, 6) of the frames that move fluid along.
+    """
+    for k in range(frames.shape[0]):
+        if frames[k, FLUID] != 0:
+            o = lit(poses[k, 0], 0.0)
+            g = rotate_back(load9(poses, k, ROTATION), (o - gravity[0], o - gravity[1], o - gravity[2]))
+            f, n = fluid_momentum(constants, k, g, (o, o, o))
+            increase3(wrenches, k, 0, f)
+            increase3(wrenches, k, 3, n)
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""What acceptance checks look at: drifts of conserved quantities, balances, angles, periods."""
+"""What acceptance checks look at: drifts of conserved quantities, balances, poses, slip of wheels, angles, periods."""
 
 from __future__ import annotations
 
@@ -76,9 +76,35 @@ def power_defect(result: Result) -> float:
 
     times = result.time.values
     rate = make_interp_spline(times, result.total_energy().values, k=7).derivative()(times)
-    power = result.power_actuators.values - result.power_dissipated.values
+    power = power_supplied(result)
     inner = slice(8, -8)
     return float(np.max(np.abs(rate - power)[inner]) / np.max(np.abs(power)))
+
+
+def power_balance(result: Result) -> float:
+    """The same to round-off, for robots without springs: the rate of kinetic and potential energy is v . (M a + h), exactly.
+
+    The accelerations are computed anew for the recorded states, so that nothing is differentiated by numbers. The first record
+    is left out: a start may be singular.
+    """
+    if result.scenario is None or result.q is None or result.v is None:
+        raise InputError("the balance of powers needs the states of a run in memory; run the scenario again.")
+    problem = result.scenario.problem
+    rates = []
+    for t, q, v in zip(result.time.values, result.q, result.v, strict=True):
+        state = np.array(q), np.array(v)
+        a = problem.accelerations(float(t), *state)
+        rates.append(state[1] @ problem.model.inverse_dynamics(*state, a))
+    power = power_supplied(result)
+    return float(np.max(np.abs(rates - power)[1:]) / np.max(np.abs(power)))
+
+
+def power_supplied(result: Result) -> np.ndarray:
+    """Power of the actuators less friction, (n,) W; projective torques need that of the wrench that they leave to the base."""
+    power = result.power_actuators.values - result.power_dissipated.values
+    if "base_wrench" in result.dataset:
+        power = power + np.sum(result.base_wrench.values * result.twist.values, axis=1)
+    return power
 
 
 def rotation_angle(result: Result) -> float:
@@ -92,6 +118,52 @@ def rotation_angle(result: Result) -> float:
 def final_position(result: Result) -> np.ndarray:
     """Last position of the reference body, (3,) m."""
     return result.position.values[-1]
+
+
+def headings(result: Result) -> np.ndarray:
+    """Angle of a planar reference body about z, (n,) rad, followed past half turns."""
+    h = result.orientation.values
+    return np.unwrap(2.0 * np.arctan2(h[:, 3], h[:, 0]))
+
+
+def planar_poses(result: Result) -> np.ndarray:
+    """x, y (m) and heading (rad) of a planar reference body, (n, 3)."""
+    return np.column_stack([result.position.values[:, :2], headings(result)])
+
+
+def final_pose(result: Result) -> np.ndarray:
+    """x, y (m) and heading (rad) at the end of a run, (3,)."""
+    return planar_poses(result)[-1]
+
+
+def step_of_cycle(result: Result, period: float) -> np.ndarray:
+    """Motion (dx, dy, dheading) during the first period (s), in the axes of its start; by a spline of degree 7, m and rad."""
+    from scipy.interpolate import make_interp_spline
+
+    poses = planar_poses(result)
+    dx, dy, turn = make_interp_spline(result.time.values, poses, k=7)(period) - poses[0]
+    c, s = math.cos(poses[0, 2]), math.sin(poses[0, 2])
+    return np.array([c * dx + s * dy, c * dy - s * dx, turn])
+
+
+def side_slip(result: Result) -> float:
+    """Largest speed of a contact point along the axle of its (unsteered) ideal wheel, from the twists of the bodies, m/s."""
+    if result.model is None or result.q is None or result.v is None:
+        raise InputError("side slip needs the states of a run in memory; run the scenario again.")
+    worst = 0.0
+    few = slice(None, None, max(1, len(result.q) // 200))
+    for q, v in zip(result.q[few], result.v[few], strict=True):
+        _, motions = result.model.kinematics(q, v)
+        for wheel in result.model.compiled.wheels:
+            if wheel.contact is None and wheel.kind in ("fixed", "skate"):
+                linear, angular = motions[wheel.frame, :3], motions[wheel.frame, 3:6]
+                worst = max(worst, abs(float(wheel.axle @ (linear + np.cross(angular, wheel.point)))))
+    return worst
+
+
+def extent(values: np.ndarray) -> tuple[float, float]:
+    """Smallest and largest value."""
+    return float(np.min(values)), float(np.max(values))
 
 
 def time_between_zeros(values: np.ndarray, rates: np.ndarray, result: Result) -> float:

@@ -21,6 +21,19 @@ ROBOTS: dict[str, str] = {
     "free_chain": "n bodies floating in space, joints imposed or torque-driven",
     "satellite": "rigid platform with three rotors (cases A, B, C): turning by moving inside",
     "heavy_top": "spinning top on a fixed pivot, a classical test of integrators",
+    "snakeboard": "board, rotor and two steered axles (gaits drive, rotate, park): moving by turning a rotor",
+    "wheeled_snake": "n modules on passive wheels (Hirose's ACM type): moving by lateral undulation",
+    "mobile_manipulator": "arm of six joints on a car-like platform with two driven front wheels",
+    "two_axle": "two bodies, one joint, two axles: ideal wheels or viscous friction",
+    "unicycle": "cart with one driven and one passive wheel, and an arm that swings",
+    "four_bar": "crank, coupler and rocker: a closed loop in a vertical plane",
+    "three_axle": "three bodies, two joints, three axles: its motion follows from its shape",
+    "chaplygin_sleigh": "rigid body on a knife edge: turns until it glides straight ahead (closed form)",
+    "roller_racer": "two axles and one joint: swinging the handle drives it",
+    "car": "rear wheels driven by a torque, front wheels steered",
+    "trailer_truck": "driven and steered truck with two passive trailers",
+    "fish": "n elliptic bodies in an ideal fluid: swimming by a travelling wave",
+    "falling_cat": "two halves and a waist: turns over with zero angular momentum",
 }
 
 

@@ -1,0 +1,138 @@
+"""How a connection is curved: what a small loop in the space of shapes gives.
+
+A small loop in the plane of the shape coordinates a, b (first along a) of area e^2 moves the reference body by
+
+    exp(-e^2 F_ab) + O(e^3),   F_ab = d_a A_b - d_b A_a - [A_a, A_b],
+
+the *local curvature* of A, where eta_0 = -A rdot. Proof: with X = -A_a and Y = -A_b, the four sides give exp(e X) exp(e Y')
+exp(-e X') exp(-e Y), Y' = Y + e d_a Y, X' = X + e d_b X; by Baker-Campbell-Hausdorff the logarithm is
+e^2 (d_a Y - d_b X + [X, Y]) = -e^2 F_ab. On an Abelian group the integral of -F over a surface that a gait bounds is its net
+displacement (Ali 2011, ch. 2; area rule).
+
+Derivatives of A are exact, from those of inverse dynamics (mechanical) or of the rows (kinematic).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from locodyn.errors import InputError
+from locodyn.locomotion.connection import RANK, Connection, LinearRows, world_twists
+from locodyn.robot.layout import DOF_FRAME
+from locodyn.shape.kinematics import TWIST
+from locodyn.world.rows import HOLONOMIC, RATE_A, RATE_B, W_A, W_B
+
+
+def slopes(connection: Connection, q: Any) -> np.ndarray:
+    """dA (n_shape, dim G, n_shape): ``dA[a]`` is the derivative of A along shape coordinate a, exact.
+
+    Mechanical: d_a A_b = M0^-1 (d_a M) u_b with u_b = (-A_b; e_b), where (d_a M) u_b is the derivative of inverse dynamics at
+    rest with acceleration u_b. Kinematic: J u_b = 0, so J_U d_a u_b = -(d_a J) u_b; joints that follow move along.
+    """
+    centred = connection.centred(q)
+    velocities, inverse = connection.solved(centred)
+    model, n, dim = connection.model, len(connection.shape), connection.dim
+    result = np.empty((n, dim, n))
+    if connection.rows is not None:
+        for a in range(n):
+            rate = jacobian_rate(connection.rows, centred, velocities[:, a])
+            result[a] = (inverse @ (rate @ velocities))[:dim]
+        return result
+    rest = np.zeros(model.nv)
+    weight = model.inverse_dynamics_derivatives(centred, rest, rest)[0]
+    for b in range(n):
+        by_q = model.inverse_dynamics_derivatives(centred, rest, np.ascontiguousarray(velocities[:, b]))[0] - weight
+        result[:, :, b] = (inverse @ by_q[:dim][:, connection.indices]).T
+    return result
+
+
+def jacobian_rate(rows: LinearRows, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """dJ/dt (m, nv) of the rows along the velocity ``v`` (nv,).
+
+    With V_k the twist of frame k in the world, s_i' = ad(V_f) s_i for a coordinate of frame f, and W' = (own rate of the row)
+    - ad(V_k)^T W on frame k.
+    """
+    poses, motions, twists = rows.fill(q, np.ascontiguousarray(v))
+    speeds = world_twists(poses, motions[:, TWIST : TWIST + 6])
+    changes = _bracket(speeds[rows.model.dofs[:, DOF_FRAME]], twists)
+    result = np.zeros((len(rows.numbers), rows.model.nv))
+    sides = zip(rows.sides_of(poses, (W_A, W_B)), rows.sides_of(poses, (RATE_A, RATE_B)), strict=True)
+    for (frames, cotwists), (_, rates) in sides:
+        force, moment = cotwists[:, :3], cotwists[:, 3:]
+        linear, angular = speeds[frames, :3], speeds[frames, 3:]
+        carried = np.hstack([np.cross(force, angular), np.cross(force, linear) + np.cross(moment, angular)])  # ad(V_k)^T W
+        result += ((rates - carried) @ twists.T + cotwists @ changes.T) * rows.moves[frames]
+    return result
+
+
+def _bracket(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """ad(first) second of twists (n, 6)."""
+    v, w, x, u = first[:, :3], first[:, 3:], second[:, :3], second[:, 3:]
+    return np.hstack([np.cross(w, x) + np.cross(v, u), np.cross(w, u)])
+
+
+def local_curvature(connection: Connection, q: Any) -> np.ndarray:
+    """F (dim G, n_shape, n_shape) at ``q``, antisymmetric: F[:, a, b] = d_a A_b - d_b A_a - [A_a, A_b]."""
+    for i in connection.indices:
+        connection.position_index(i)
+    if connection.following and not _determines_joints(connection, q):
+        raise InputError(
+            f"the joint '{connection.following[0]}' of robot '{connection.model.compiled.name}' follows from rolling: it is no"
+            " function of the shape, and there is no curvature over the shape coordinates."
+        )
+    value, slope = connection.at(q), slopes(connection, q).transpose(1, 0, 2)
+    bracket = np.einsum("aij,jb->iab", connection.group.ad(value.T), value)
+    result = slope - slope.transpose(0, 2, 1) - bracket
+    return 0.5 * (result - result.transpose(0, 2, 1))
+
+
+def _determines_joints(connection: Connection, q: Any) -> bool:
+    """The joints that follow are functions of the shape: loops alone determine them."""
+    rows = connection.rows
+    assert rows is not None
+    holonomic = [m for m, row in enumerate(rows.active) if row.flags & HOLONOMIC]
+    joints = connection.unknown[connection.dim :]
+    part = rows.jacobian(connection.centred(q))[holonomic][:, joints] * rows.units[joints]
+    if len(holonomic) < len(joints):
+        return False
+    values = np.linalg.svd(part, compute_uv=False)
+    return bool(values[-1] > RANK * values[0])
+
+
+def curvature(robot: Any, q: Any, shape: Sequence[str] | None = None) -> np.ndarray:
+    """F (dim G, n_shape, n_shape) at ``q`` (nq,): a small loop along a, then b, of area e^2 moves the body by exp(-e^2 F_ab).
+
+    ``robot``: model, problem, scenario, robot or :class:`Connection`.
+    """
+    return local_curvature(as_connection(robot, shape), q)
+
+
+def curvature_grid(
+    robot: Any, first: Any, second: Any, shape: Sequence[str] | None = None, q: Any = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """A (dim G, 2, n, m) and F_12 (dim G, n, m) over a grid of two shape coordinates.
+
+    ``first`` (n,) and ``second`` (m,) are values of the coordinates ``shape``; other joints stay as in ``q`` (nq,).
+    """
+    connected = as_connection(robot, shape)
+    if len(connected.shape) != 2 or connected.following:
+        joint = f", and '{connected.following[0]}' follows" if connected.following else ""
+        raise InputError(f"a grid needs two coordinates that are the whole shape; here there are {len(connected.shape)}{joint}.")
+    x, y = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
+    values, curved = np.empty((connected.dim, 2, len(x), len(y))), np.empty((connected.dim, len(x), len(y)))
+    for i, a in enumerate(x):
+        for j, b in enumerate(y):
+            here = connected.configuration((a, b), q)
+            values[:, :, i, j] = connected.at(here)
+            curved[:, i, j] = local_curvature(connected, here)[:, 0, 1]
+    return values, curved
+
+
+def as_connection(robot: Any, shape: Sequence[str] | None = None) -> Connection:
+    """The connection of a robot, or the one that is given."""
+    if isinstance(robot, Connection) and (shape is None or tuple(shape) == robot.shape):
+        return robot
+    return Connection(robot.model if isinstance(robot, Connection) else robot, shape)

@@ -1,0 +1,337 @@
+"""Connections: how the reference body moves when the shape changes, eta_0 = -A(r) rdot.
+
+Two kinds of robot have one (Ali 2011, (3.31)-(3.32) and (3.45)):
+
+* *mechanical*: free of contacts and of outer forces, with zero momentum, M0 eta_0 + Mr rdot = 0: A = M0^-1 Mr;
+* *kinematic*: wheels, skates and loops determine the reference twist, J_U u = -J_S rdot with u the reference twist and the
+  joints that follow: A is the part of J_U^+ J_S that belongs to the reference body.
+
+For a curve r(t) the body moves along g' = g hat(-A rdot), whatever the pace. How A is curved:
+:mod:`locodyn.control.local_curvature`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from locodyn.dynamics.model import Model
+from locodyn.errors import InputError, nearest
+from locodyn.lie import R1, R3, SE2, SE3, SO3
+from locodyn.lie.base import Group
+from locodyn.locomotion.arrays import IMPOSED
+from locodyn.locomotion.constraints import Constraints, Drives
+from locodyn.robot import layout
+from locodyn.robot.layout import FIXED, FREE, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, TRANSLATION
+from locodyn.world import rows as row_layout
+from locodyn.world.rows import KINEMATIC, LOOP, fill_rows
+
+GROUPS: dict[int, Group] = {FREE: SE3, PLANAR: SE2, SPHERICAL: SO3, TRANSLATION: R3, PRISMATIC: R1, REVOLUTE: R1}
+RANK = 1e-9  # of singular values, relative to the largest
+_MISFIT = 1e-8  # of a row that cannot hold, relative
+_NO_GRAVITY = 1e-9
+
+
+class LinearRows:
+    """The kinematic rows of a robot as a matrix: J(q) v = 0.
+
+    With s_i the twist of coordinate i and W_m the cotwist of row m, both carried to the axes and origin of the world,
+    J_mi = W_m . s_i for every coordinate i that moves the frame of row m.
+    """
+
+    def __init__(self, model: Model, constraints: Constraints) -> None:
+        self.model, arrays = model, constraints.arrays
+        self.numbers = [m for m, row in enumerate(constraints.rows) if row.flags & KINEMATIC]
+        self.active = [constraints.rows[m] for m in self.numbers]
+        self.table, self.data = arrays.rows, arrays.data
+        self._laws = np.zeros((len(constraints.laws), 3))
+        self.cotwists = np.zeros((len(arrays.rows), row_layout.COTWISTS))
+        self.sides = np.zeros((len(arrays.rows), row_layout.SIDES))
+        # moves[k, i]: coordinate i moves frame k; the last row is the world, frame -1.
+        self.moves = np.zeros((model.nf + 1, model.nv))
+        for k in range(model.nf):
+            first = model.frames[k, layout.FIRST_V]
+            self.moves[k] = self.moves[model.frames[k, layout.PARENT]]
+            self.moves[k, first : first + model.frames[k, layout.COUNT_V]] = 1.0
+        axes = np.eye(3)[model.dofs[:, layout.DOF_AXIS]]
+        linear, angular = model.dof_constants[:, layout.LINEAR, None], model.dof_constants[:, layout.ANGULAR, None]
+        self._subspace = np.hstack([linear * axes, angular * axes])
+        places = [np.linalg.norm(row.values.get(row_layout.PLACE, 0.0)) for row in self.active]
+        length = max([*np.linalg.norm(model.constants[1:, 9:12], axis=1), *places, 0.0]) or 1.0
+        self.units = np.where(model.dof_constants[:, layout.ANGULAR] != 0.0, 1.0, length)
+
+    def fill(self, q: np.ndarray, v: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Poses (nf + 1, 12) and motions (nf + 1, 12) of the frames and, last, the world; twists s_i (nv, 6); cotwists filled."""
+        poses, motions = self.model.kinematics(q, v)
+        fill_rows(self.table, self.data, self._laws, poses, motions, self.cotwists, self.sides)
+        world = np.concatenate([np.eye(3).ravel(), np.zeros(3)])
+        poses, motions = np.vstack([poses, world]), np.vstack([motions, np.zeros(12)])
+        return poses, motions, world_twists(poses[self.model.dofs[:, layout.DOF_FRAME]], self._subspace)
+
+    def sides_of(self, poses: np.ndarray, columns: tuple[int, int]) -> list[tuple[np.ndarray, np.ndarray]]:
+        """(frames (m,), cotwists (m, 6) in the world) of the active rows, for their first and their second frame."""
+        result = []
+        for which, column in zip((row_layout.FRAME, row_layout.OTHER), columns, strict=True):
+            frames = self.table[self.numbers, which]
+            result.append((frames, world_cotwists(poses[frames], self.cotwists[self.numbers, column : column + 6])))
+        return result
+
+    def jacobian(self, q: np.ndarray) -> np.ndarray:
+        """J (m, nv) of the active rows."""
+        poses, _, twists = self.fill(q)
+        result = np.zeros((len(self.numbers), self.model.nv))
+        for frames, cotwists in self.sides_of(poses, (row_layout.W_A, row_layout.W_B)):
+            result += (cotwists @ twists.T) * self.moves[frames]
+        for m, row in enumerate(self.active):
+            if row.coordinate >= 0:
+                result[m, row.coordinate] += row.values[row_layout.COEFFICIENT]
+        return result
+
+
+def world_twists(poses: np.ndarray, twists: np.ndarray) -> np.ndarray:
+    """Twists (n, 6) in frames of the poses (n, 12), seen in the axes and at the origin of the world."""
+    rotation, position = poses[:, :9].reshape(-1, 3, 3), poses[:, 9:]
+    linear, angular = (np.einsum("nij,nj->ni", rotation, part) for part in (twists[:, :3], twists[:, 3:]))
+    return np.hstack([linear + np.cross(position, angular), angular])
+
+
+def world_cotwists(poses: np.ndarray, cotwists: np.ndarray) -> np.ndarray:
+    """Cotwists (force; moment), (n, 6), in frames of the poses (n, 12), seen in the axes and at the origin of the world."""
+    rotation, position = poses[:, :9].reshape(-1, 3, 3), poses[:, 9:]
+    force, moment = (np.einsum("nij,nj->ni", rotation, part) for part in (cotwists[:, :3], cotwists[:, 3:]))
+    return np.hstack([force, moment + np.cross(position, force)])
+
+
+class Connection:
+    """The connection of a robot: ``at(q)`` is A.
+
+    Parameters
+    ----------
+    robot : Model, Problem, Scenario or Robot
+    shape : names of coordinates, optional
+        Whose rates are given. By default the imposed coordinates of a constrained problem, otherwise all joints but those of
+        passive wheels. Without contacts, the others are locked; with contacts, they follow from them.
+    """
+
+    def __init__(self, robot: Any, shape: Sequence[str] | None = None) -> None:
+        self.model, problem = _model_of(robot)
+        compiled = self.model.compiled
+        if compiled.base_code == FIXED:
+            raise InputError(f"robot '{compiled.name}' has no connection: its reference body is fixed.")
+        self.group = GROUPS[compiled.base_code]
+        self.dim = compiled.reference_nv
+        self.indices = self._shape(problem, shape)
+        self.shape = tuple(compiled.coordinate_names[i] for i in self.indices)
+        self.rows = self._constraint_rows(problem)
+        self.kind = "mechanical" if self.rows is None else "kinematic"
+        locked = self.rows is None
+        joints = [] if locked else [i for i in range(self.dim, self.model.nv) if i not in set(self.indices)]
+        self.following = tuple(compiled.coordinate_names[i] for i in joints)
+        self.unknown = np.array([*range(self.dim), *joints])
+        if locked:
+            self._check_symmetry()
+
+    def __repr__(self) -> str:
+        return f"Connection({self.kind}, {self.group.name}, shape: {', '.join(self.shape)})"
+
+    # ----------------------------------------------------------------------------------------------------------- parts
+    def _shape(self, problem: Any, shape: Sequence[str] | None) -> list[int]:
+        compiled = self.model.compiled
+        if shape is not None:
+            names = [shape] if isinstance(shape, str) else list(shape)
+            for name in names:
+                if name not in compiled.coordinate_names[self.dim :]:
+                    hint = nearest(name, compiled.coordinate_names[self.dim :])
+                    raise InputError(f"robot '{compiled.name}' has no shape coordinate '{name}'{hint}")
+            return [compiled.coordinate_names.index(name) for name in names]
+        if problem is not None and problem.constraints.rows:
+            return [int(i) for i in np.flatnonzero(problem.drive == IMPOSED) if i >= self.dim]
+        rolling = {wheel.coordinate for wheel in compiled.wheels if not wheel.actuated}
+        return [i for i in range(self.dim, self.model.nv) if i not in rolling]
+
+    def _constraint_rows(self, problem: Any) -> LinearRows | None:
+        compiled = self.model.compiled
+        if problem is None:
+            for wheel in compiled.wheels:
+                if wheel.kind == "steered" and wheel.contact is None:
+                    raise InputError(_steered(wheel.name))
+            constraints = Constraints(self.model, Drives(), self.indices)
+        else:
+            constraints = problem.constraints
+        if not constraints.rows:
+            return None
+        rows = LinearRows(self.model, constraints)
+        for row in rows.active:
+            if row.steering >= 0:
+                raise InputError(_steered(row.name.rsplit(".", 1)[0]))
+            if row.rate >= 0:
+                raise InputError(
+                    f"row '{row.name}' is driven by a law of time, so the reference twist is no function of the shape alone;"
+                    " make the driven wheel a body of its own (give it a mass), its angle is then a shape coordinate."
+                )
+            if row.kind == LOOP and min(row.frame, row.other) < 0:
+                raise InputError(
+                    f"loop '{row.name.rsplit('.', 1)[0]}' ties the robot to the world, so its motion depends on where it is;"
+                    " there is no connection."
+                )
+        return rows if rows.active else None
+
+    def _check_symmetry(self) -> None:
+        """Refuse what changes the momentum of the whole robot."""
+        model, compiled = self.model, self.model.compiled
+        outside = [w.name for w in compiled.wrenches] + [w.name for w in compiled.wheels if w.contact is not None]
+        if outside:
+            raise InputError(
+                f"robot '{compiled.name}' has no connection: '{outside[0]}' acts on it from outside, so that its momentum"
+                " changes; find its displacement by simulation."
+            )
+        if model.dof_constants[: self.dim, [layout.VISCOUS, layout.COULOMB, layout.STIFFNESS]].any():
+            raise InputError(f"robot '{compiled.name}' has no connection: a spring or friction acts on its reference body.")
+        if compiled.base_code not in (SPHERICAL, REVOLUTE) and _pulled(model):
+            raise InputError(
+                f"robot '{compiled.name}' has no connection: gravity pulls its reference body; use gravity=(0, 0, 0) (for a"
+                " free robot this is its motion seen from a falling frame)."
+            )
+
+    def _check_balance(self, q: np.ndarray) -> None:
+        """Gravity has no moment about the pivot of a reference body that only turns: h_perp = 0 or no gravity across the axis."""
+        model = self.model
+        code = model.compiled.base_code
+        if code not in (SPHERICAL, REVOLUTE) or not model.gravity.any():
+            return
+        across = slice(0, 2) if code == REVOLUTE else slice(0, 3)
+        hat = model.composite_inertia(q)[3:, :3]
+        moment = np.array([hat[2, 1], hat[0, 2], hat[1, 0]])[across]
+        rotation = model.constants[0, layout.OFFSET_ROTATION : layout.OFFSET_ROTATION + 9].reshape(3, 3)
+        pull = (rotation.T @ model.gravity)[across]
+        length = max(1.0, float(np.abs(model.constants[:, 9:12]).max()))
+        weight = float(model.compiled.total_mass) * float(np.linalg.norm(model.gravity)) * length
+        if np.linalg.norm(moment) * np.linalg.norm(pull) > _NO_GRAVITY * weight:
+            raise InputError(
+                f"robot '{model.compiled.name}' has no connection in this shape: its mass centre is not on the pivot and gravity"
+                " turns it; use gravity=(0, 0, 0)."
+            )
+
+    # -------------------------------------------------------------------------------------------------- configurations
+    def position_index(self, i: int) -> int:
+        """Place in q of the shape coordinate ``i`` (number of the velocity), for joints whose velocity is a derivative."""
+        frame = self.model.dofs[i, layout.DOF_FRAME]
+        if self.model.frames[frame, layout.CODE] in (SPHERICAL, FREE, PLANAR):
+            name = self.model.compiled.coordinate_names[i]
+            raise InputError(f"'{name}' is no derivative of one shape coordinate: its joint turns in space; use single axes.")
+        return int(self.model.frames[frame, layout.FIRST_Q] + i - self.model.frames[frame, layout.FIRST_V])
+
+    @property
+    def positions(self) -> np.ndarray:
+        """Places of the shape coordinates in q, (n_shape,) int."""
+        return np.array([self.position_index(i) for i in self.indices], dtype=np.int64)
+
+    def configuration(self, r: Any, q: Any = None) -> np.ndarray:
+        """q (nq,) with the shape coordinates at ``r`` (n_shape,), the reference body at the origin; the rest as in ``q``."""
+        result = self.centred(self.model.neutral() if q is None else q)
+        values = np.asarray(r, dtype=float)
+        if values.shape != (len(self.shape),):
+            raise InputError(f"r has shape {values.shape}; it must be {len(self.shape)} values ({', '.join(self.shape)}).")
+        result[self.positions] = values
+        return result
+
+    def centred(self, q: Any) -> np.ndarray:
+        """``q`` (nq,) with the reference body at the origin: A does not depend on where it is."""
+        result = self.model.normalised(q)
+        n = self.model.compiled.reference_nq
+        result[:n] = self.model.compiled.neutral[:n]
+        return result
+
+    # ------------------------------------------------------------------------------------------------------ connection
+    def velocities(self, q: Any) -> np.ndarray:
+        """U (nv, n_shape): all velocities for unit rates of the shape coordinates; the upper part is -A."""
+        return self.solved(self.centred(q))[0]
+
+    def at(self, q: Any) -> np.ndarray:
+        """A (dim G, n_shape): the body twist of the reference body is -A rdot; m or rad for each unit of the shape."""
+        return -self.velocities(q)[: self.dim]
+
+    def solved(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """U, and the matrix that solves for the unknown velocities: M0^-1 (dim, dim), or J_U^+ (unknowns, rows)."""
+        result = np.zeros((self.model.nv, len(self.indices)))
+        result[self.indices, np.arange(len(self.indices))] = 1.0
+        if self.rows is None:
+            self._check_balance(q)
+            matrix = self.model.mass_matrix(q)
+            inverse = np.linalg.inv(matrix[: self.dim, : self.dim])
+            result[: self.dim] = -inverse @ matrix[: self.dim, self.indices]
+            return result, inverse
+        jacobian = self.rows.jacobian(q)
+        inverse = self._pseudo_inverse(jacobian)
+        result[self.unknown] = -inverse @ jacobian[:, self.indices]
+        self._check_rows(jacobian, result)
+        return result, inverse
+
+    def _pseudo_inverse(self, jacobian: np.ndarray) -> np.ndarray:
+        assert self.rows is not None
+        units = self.rows.units[self.unknown]
+        left, values, right = np.linalg.svd(jacobian[:, self.unknown] * units, full_matrices=True)
+        rank = int(np.sum(values > RANK * values[0]))
+        if rank < len(self.unknown):
+            raise InputError(self._open(right[rank:], values, rank))
+        return units[:, None] * (right[:rank].T / values[:rank]) @ left[:, :rank].T
+
+    def _open(self, kernel: np.ndarray, values: np.ndarray, rank: int) -> str:
+        name, n = self.model.compiled.name, len(self.unknown)
+        shown = ", ".join(f"{value:.2g}" for value in values)
+        if np.abs(kernel[:, : self.dim]).max() > _MISFIT:
+            return (
+                f"robot '{name}' has no connection here: it is under-constrained, its rows determine {rank} of {n} velocities"
+                f" (singular values {shown}), so that its motion has inertia of its own; find it by simulation, or leave singular"
+                " shapes."
+            )
+        joint = self.following[int(np.argmax(np.abs(kernel[:, self.dim :]).max(axis=0)))]
+        return (
+            f"robot '{name}' has no connection here: nothing determines the joint '{joint}' (rank {rank} of {n}); make it a shape"
+            " coordinate."
+        )
+
+    def _check_rows(self, jacobian: np.ndarray, velocities: np.ndarray) -> None:
+        misfit = np.abs(jacobian @ velocities)
+        scale = np.abs(jacobian).max() * max(1.0, float(np.abs(velocities).max()))
+        if misfit.max(initial=0.0) > _MISFIT * scale:
+            assert self.rows is not None
+            row, column = np.unravel_index(int(np.argmax(misfit)), misfit.shape)
+            raise InputError(
+                f"robot '{self.model.compiled.name}' is over-constrained: '{self.rows.active[row].name}' does not let"
+                f" '{self.shape[column]}' move freely; leave some joints out of the shape, so that they follow."
+            )
+
+
+def connection(robot: Any, q: Any, shape: Sequence[str] | None = None) -> np.ndarray:
+    """A (dim G, n_shape) at the configuration ``q`` (nq,): eta_0 = -A rdot. Arguments as in :class:`Connection`."""
+    return Connection(robot, shape).at(q)
+
+
+def _model_of(robot: Any) -> tuple[Model, Any]:
+    """(model, problem or None) of what is given."""
+    if isinstance(robot, Model):
+        return robot, None
+    given = getattr(robot, "problem", robot)  # a scenario has a problem
+    if hasattr(given, "constraints") and hasattr(given, "model"):
+        return given.model, given
+    if hasattr(robot, "compile"):
+        return Model(robot.compile(), gravity=(0.0, 0.0, 0.0)), None
+    raise InputError(f"a connection is asked of {robot!r}; give a robot, a model, a problem or a scenario.")
+
+
+def _steered(name: str) -> str:
+    return (
+        f"wheel '{name}' is steered by a law of time, so the reference twist is no function of the shape alone; put it on a body"
+        " that turns on a joint, its angle is then a shape coordinate."
+    )
+
+
+def _pulled(model: Model) -> bool:
+    """Gravity acts along a direction in which the reference body can move as a whole."""
+    rotation = model.constants[0, layout.OFFSET_ROTATION : layout.OFFSET_ROTATION + 9].reshape(3, 3)
+    pull = np.abs(rotation.T @ model.gravity) > _NO_GRAVITY * (1.0 + np.abs(model.gravity).max())
+    directions = {PLANAR: slice(0, 2), PRISMATIC: slice(2, 3)}.get(model.compiled.base_code, slice(0, 3))
+    return bool(pull[directions].any())

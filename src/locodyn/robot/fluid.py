@@ -1,0 +1,45 @@
+"""The inertia of the fluid that a body moves along (added mass), for an ideal fluid without interaction between bodies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from locodyn.errors import DescriptionError
+from locodyn.robot.pose import Pose
+from locodyn.robot.values import read_only
+
+
+def added_matrix(mass: Any, inertia: Any, pose: Pose, what: str) -> np.ndarray:
+    """Added-mass matrix (6, 6), (linear; angular), in the frame of the body.
+
+    ``mass`` (3,) kg and ``inertia`` (3,) kg m^2 are the added masses and moments along and about the axes of ``pose``, the frame
+    in the body in which the matrix is diagonal (for an ellipsoid: its centre and principal axes).
+    """
+    diagonal = np.concatenate([_triple(mass, f"The added mass of {what}"), _triple(inertia, f"The added inertia of {what}")])
+    r, p = np.asarray(pose.rotation, dtype=float), np.asarray(pose.position, dtype=float)
+    hat = np.array([[0.0, -p[2], p[1]], [p[2], 0.0, -p[0]], [-p[1], p[0], 0.0]])
+    to_pose = np.block([[r.T, -r.T @ hat], [np.zeros((3, 3)), r.T]])  # Ad(g^-1): twist of the body -> twist of the pose
+    return read_only(to_pose.T @ np.diag(diagonal) @ to_pose)
+
+
+def _triple(values: Any, what: str) -> np.ndarray:
+    array = np.asarray(values, dtype=float)
+    if array.shape != (3,) or not np.isfinite(array).all() or (array < 0.0).any():
+        raise DescriptionError(f"{what} is {values!r}, but it must be three finite numbers, zero or more.")
+    return array
+
+
+def ellipse_added_mass(a: float, b: float, density: float, depth: float = 1.0) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Added masses (3,) kg and moments (3,) kg m^2 of an elliptic cylinder, semi-axes a along x and b along y, axis along z.
+
+    Per unit of depth pi rho b^2 along x, pi rho a^2 along y, pi rho (a^2 - b^2)^2 / 8 about z (Lamb, Hydrodynamics, art. 71);
+    the motion is in the x-y plane.
+
+    >>> mass, inertia = ellipse_added_mass(0.1, 0.02, density=1000.0, depth=0.05)
+    >>> round(mass[1] / mass[0], 6)
+    25.0
+    """
+    scale = np.pi * density * depth
+    return (scale * b * b, scale * a * a, 0.0), (0.0, 0.0, scale * (a * a - b * b) ** 2 / 8.0)

@@ -1,0 +1,87 @@
+"""Where the constraint rows of a run lose or gain rank."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from locodyn.errors import LocodynError
+
+if TYPE_CHECKING:
+    import xarray
+
+STEP = 1e-3  # s, between the instants from which forces are continued
+FORCES = (
+    ("acceleration", "joint_acceleration", "joint_torque", "multiplier", "contact_force", "wheel_torque", "base_wrench")
+    + ("power_actuators", "power_dissipated", "power_external")
+)  # fmt: skip
+
+
+class RankWarning(UserWarning):
+    """The number of independent constraints changed during a run."""
+
+
+def note_rank_changes(dataset: xarray.Dataset) -> None:
+    """Attribute ``rank_changes``: times (s) of the records at which the rank is another one than before; a warning says so.
+
+    A start at a configuration where rank is lost only there (Ali 2011: a wheeled snake of mirror symmetry) is noted, but
+    needs no warning: velocities are continued into it.
+    """
+    dataset.attrs.pop("rank_changes", None)
+    if "constraint_rank" not in dataset or dataset.sizes["time"] < 2:
+        return
+    rank, times = dataset["constraint_rank"].values, dataset["time"].values
+    changed = np.flatnonzero(np.diff(rank)) + 1
+    if not len(changed):
+        return
+    dataset.attrs["rank_changes"] = times[changed]
+    if len(changed) == 1 and changed[0] == 1 and rank[0] < rank[1]:
+        return
+    shown = ", ".join(f"{t:g}" for t in times[changed][:5]) + (", ..." if len(changed) > 5 else "")
+    warnings.warn(
+        f"the number of independent constraints changes between {rank.min()} and {rank.max()}, at t = {shown} s:"
+        " the robot passes a singular configuration, look at constraint_condition.",
+        RankWarning,
+        stacklevel=4,
+    )
+
+
+def continue_forces(problem: Any, times: np.ndarray, q: np.ndarray, v: np.ndarray, series: dict[str, np.ndarray]) -> None:
+    """Put accelerations and forces right at records where rank is lost for an instant only (Ali 2011: t = k pi).
+
+    There the rows say nothing about one direction, while velocities, accelerations and forces are continuous: their values are
+    extrapolated from four instants after the record (order 4 in their distance). Forces that grow without bound towards the
+    record are left as they are.
+    """
+    if "constraint_rank" not in series or len(times) < 2:
+        return
+    rank = series["constraint_rank"]
+    for k in np.flatnonzero(rank < rank.max())[:100]:
+        after = _after(problem, times[k], q[k], v[k])
+        if after is None or after["constraint_rank"].min() <= rank[k]:
+            continue
+        named = [name for name in FORCES if name in series and name in after]
+        if all(_is_smooth(after[name]) for name in named):
+            for name in named:
+                series[name][k] = np.tensordot((4.0, -6.0, 4.0, -1.0), after[name], axes=1)
+
+
+def _after(problem: Any, t: float, q: np.ndarray, v: np.ndarray) -> dict[str, np.ndarray] | None:
+    """What is recorded at four instants after t; nothing where the motion cannot be computed."""
+    from locodyn.integrate import solve
+
+    try:
+        solution = solve(problem, q, v, t, t + 4.0 * STEP, step=STEP)
+    except LocodynError:
+        return None
+    if len(solution.times) < 5:
+        return None
+    return problem.series(solution.times[1:], solution.q[1:], solution.v[1:])
+
+
+def _is_smooth(values: np.ndarray) -> bool:
+    """The third difference of four samples is small beside them."""
+    size = np.abs(values).max(initial=0.0)
+    return bool(np.isfinite(size) and np.abs(np.diff(values, n=3, axis=0)).max(initial=0.0) <= 0.02 * size + 1e-14)

@@ -1,0 +1,212 @@
+"""Dependent joints (Ali 2011, (3.44)): chains like the wheeled snake against dense solves, and their power balance."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from constrained_cases import GRAVITY, Case, random_law
+from locodyn.integrate import solve
+from locodyn.locomotion.problem import Problem
+from locodyn.motion import constant, sine
+from locodyn.robot import Robot, about_centre, rotation_about
+from peers import totals_rate
+from random_robots import random_inertia
+
+SEEDS = st.integers(0, 2**20)
+
+
+class Chain(Case):
+    """A case that also has dependent coordinates."""
+
+    dependent: list[int]
+
+
+def chain(rng: np.random.Generator) -> Chain:
+    """A head of three wheeled bodies with imposed hinges, which fixes the base, and 1 to 8 modules that follow.
+
+    A module hangs on any module before it by a dependent hinge (or slide); its wheel is on the link itself, or on a body that
+    an imposed hinge turns.
+    """
+    case = Chain(Robot("chain"))
+    case.dependent = []
+    case.robot.base("b0", moves="planar", **random_inertia(rng))
+    case.wheel("b0", (*(0.2 * rng.standard_normal(2)), -0.1), rng.uniform(-1.0, 1.0), "fixed", rng)
+    links, laws = ["b0"], {}
+
+    def place() -> dict:
+        return {"at": (rng.uniform(0.2, 0.5), *(0.1 * rng.standard_normal(2))), "turned": rotation_about("z", rng.uniform(-0.5, 0.5))}
+
+    for i in (1, 2):
+        case.robot.body(f"b{i}", **random_inertia(rng)).on(f"b{i - 1}", **place()).turning("z")
+        case.wheel(f"b{i}", (*(0.2 * rng.standard_normal(2)), -0.1), rng.uniform(-2.0, 2.0), "fixed", rng)
+        laws[f"b{i}"] = random_law(rng)
+        links.append(f"b{i}")
+    for i in range(3, int(rng.integers(4, 12))):
+        slides = rng.random() < 0.2
+        body = case.robot.body(f"b{i}", **random_inertia(rng)).on(links[rng.integers(max(0, len(links) - 3), len(links))], **place())
+        body.sliding((0.3, 1.0, 0.0)) if slides else body.turning("z")
+        links.append(f"b{i}")
+        wheeled, at = f"b{i}", rng.uniform(0.2, 0.4)
+        if rng.random() < 0.5:
+            wheeled = f"s{i}"
+            case.robot.body(wheeled, **random_inertia(rng)).on(f"b{i}", at=(at, 0.0, 0.0)).turning("z")
+            laws[wheeled] = random_law(rng)
+            at = rng.uniform(0.0, 0.2)
+        case.wheel(wheeled, (at, 0.05, -0.1), rng.uniform(-0.5, 0.5), "fixed", rng)
+    case.model = case.robot.model(gravity=GRAVITY)
+    names = list(case.model.compiled.coordinate_names)
+    case.imposed = {names.index(name): law for name, law in laws.items()}
+    case.dependent = [i for i, name in enumerate(names) if i >= 3 and i not in case.imposed]
+    case.problem = Problem(case.model, case.imposed, dependent=case.dependent)
+    return case
+
+
+def good_chain(seed: int) -> Chain:
+    """The first chain whose rows are well conditioned in the coordinates that they determine."""
+    for attempt in range(300):
+        rng = np.random.default_rng(1000 * seed + attempt)
+        case = chain(rng)
+        q, v = 0.5 * rng.standard_normal(case.model.nv), rng.standard_normal(case.model.nv)
+        for i, law in case.imposed.items():
+            q[i], v[i] = law.at(case.time)[:2]
+        jacobian = np.array([row.jacobian for row in case.rows(case.time, q, v)])
+        values = np.linalg.svd(jacobian[:, unknown(case)], compute_uv=False)
+        head = np.linalg.svd(jacobian[:3, :3], compute_uv=False)
+        if values[-1] > 1e-2 * values[0] and head[-1] > 0.02 * head[0]:
+            case.q, case.v = case.problem.imposed_state(case.time, q, v)
+            return case
+    raise AssertionError("no good chain in 300 attempts")
+
+
+def unknown(case: Chain) -> list[int]:
+    return [0, 1, 2, *case.dependent]
+
+
+def check(case: Chain) -> None:
+    t, q, v, model = case.time, case.q, case.v, case.model
+    rows = case.rows(t, q, v)
+    jacobian, drift = np.array([row.jacobian for row in rows]), np.array([row.drift for row in rows])
+    free, held = unknown(case), list(case.imposed)
+    # Speeds: as many rows as unknowns. Condition below 100 (and again below 50 for the head): 1e-11 is 1e5 round-offs.
+    speed = np.linalg.solve(jacobian[:, free], -jacobian[:, held] @ v[held])
+    np.testing.assert_allclose(v[free], speed, atol=1e-11 * max(1.0, np.abs(speed).max()))
+    assert np.abs(jacobian @ v).max() < 1e-12 * max(1.0, np.abs(v).max())
+    a = case.problem.accelerations(t, q.copy(), v.copy())
+    rates = np.array([case.imposed[i].at(t)[2] for i in held])
+    wanted = np.linalg.solve(jacobian[:, free], -drift - jacobian[:, held] @ rates)
+    np.testing.assert_allclose(a[free], wanted, atol=1e-10 * max(1.0, np.abs(wanted).max()))
+    # Forces: of smallest norm, as dependent joints are driven too and the base is held by more wheels than it needs.
+    series = case.problem.series(np.array([t]), q[None], v[None])
+    need = model.inverse_dynamics(q, v, a)
+    multipliers = np.linalg.pinv(jacobian[:, :3].T) @ need[:3]
+    scale = max(1.0, np.abs(need).max())
+    np.testing.assert_allclose(series["multiplier"][0], multipliers, atol=1e-9 * scale)
+    torque = need - jacobian.T @ multipliers
+    np.testing.assert_allclose(series["joint_torque"][0], torque[3:], atol=1e-9 * scale)
+    # Power: tau . rdot = d(T + U)/dt, the rate exact by a complex step.
+    rate = totals_rate(model, q, v, a)
+    power = series["joint_torque"][0] @ v[3:]
+    assert power == pytest.approx(rate[0] + rate[1], abs=1e-10 * scale * max(1.0, np.abs(v).max()))
+
+
+@settings(max_examples=40)
+@given(SEEDS)
+def test_chains_follow_their_head(seed: int) -> None:
+    check(good_chain(seed))
+
+
+@pytest.mark.slow
+@settings(max_examples=300)
+@given(SEEDS)
+def test_many_chains_follow_their_head(seed: int) -> None:
+    check(good_chain(seed))
+
+
+def snake(modules: int, l: float = 0.1) -> tuple[Robot, list[str], list[str]]:  # noqa: E741
+    """The wheeled snake of spec C3 and the names of its imposed and dependent joints."""
+    robot, link, wheel = Robot("snake"), {"mass": 0.2, "inertia": about_centre(zz=0.2 * (2 * l) ** 2 / 12)}, about_centre(zz=1e-4)
+    robot.base("b0", moves="planar", **link)
+    for k in range(modules):
+        if k > 0:
+            at = (l if k == 1 else 2 * l, 0, 0)
+            robot.body(f"b{2 * k}", centre=(l, 0, 0), **link).on(f"b{2 * k - 2}", at=at).turning("z", name=f"r{2 * k}")
+        body = robot.body(f"b{2 * k + 1}", mass=0.1, inertia=wheel).on(f"b{2 * k}", at=(l if k else 0, 0, 0))
+        body.turning("z", name=f"r{2 * k + 1}").wheel(axis="y")
+    return robot, [*(f"r{j}" for j in range(1, 6)), *(f"r{j}" for j in range(7, 2 * modules, 2))], [
+        f"r{j}" for j in range(6, 2 * modules, 2)
+    ]  # fmt: skip
+
+
+def snake_problem(modules: int) -> Problem:
+    robot, imposed, dependent = snake(modules)
+    model = robot.model()
+    number = {name: i for i, name in enumerate(model.compiled.coordinate_names)}
+    size, phase = (0.2, 0.6, -0.2, 0.6, 0.2), np.pi / 16 * np.array([1, 9, 0, 7, -1])
+    laws = {number[name]: sine(a, omega=1.0, phase=p) for name, a, p in zip(imposed, size, phase, strict=False)}
+    laws |= {number[name]: constant(0.0) for name in imposed[5:]}
+    return Problem(model, laws, dependent=[number[name] for name in dependent])
+
+
+def test_snake_starts_at_its_singular_shape_without_a_jump() -> None:
+    """det A = 0 at t = 0 (mirror-symmetric shape): the velocity there is the limit of those that follow (spec E2, D row C3)."""
+    problem = snake_problem(10)
+    solution = solve(problem, problem.model.neutral(), np.zeros(problem.model.nv), t_end=0.1, step=0.01)
+    assert np.isfinite(solution.q).all() and np.isfinite(solution.v).all()
+    np.testing.assert_allclose(solution.v[0, :3], (-0.12196, -0.00476, -0.28406), atol=6e-6)  # five printed digits
+    steps = np.diff(solution.v[:, :3], axis=0)
+    assert np.abs(steps).max() < 3.0 * 0.01  # accelerations stay below 3 m/s^2: no jump at the first step
+
+
+def test_power_of_the_snake_through_two_singular_shapes() -> None:
+    """tau . rdot = dT/dt from t = 0 through pi, exact at instants; side slip below 1e-10 everywhere."""
+    problem = snake_problem(10)
+    model = problem.model
+    solution = solve(problem, model.neutral(), np.zeros(model.nv), t_end=4.0, step=0.01)
+    series = problem.series(solution.times, solution.q, solution.v)
+    for n in range(1, len(solution.times), 7):
+        a = problem.accelerations(float(solution.times[n]), solution.q[n].copy(), solution.v[n].copy())
+        rate = totals_rate(model, solution.q[n], solution.v[n], a)[0]
+        power = series["joint_torque"][n] @ solution.v[n, 3:]
+        assert power == pytest.approx(rate, abs=1e-12 * 1e3)  # round-off / condition 1e-4 near k pi; measured 1e-13
+        slip = [model.twist(f"b{2 * k + 1}", solution.q[n], solution.v[n])[1] for k in range(10)]
+        assert np.abs(slip).max() < 1e-10
+
+
+# ------------------------------------------------------------------------------------------------ what dependent joints carry
+def head(robot: Robot, moves: str = "planar") -> dict:
+    """A head of three wheeled bodies that fixes the base."""
+    solid = {"mass": 1.0, "inertia": about_centre(xx=0.01, yy=0.01, zz=0.02)}
+    robot.base("b0", moves=moves, **solid).wheel(axis="y")
+    for i in (1, 2):
+        robot.body(f"b{i}", **solid).on(f"b{i - 1}", at=(0.3, 0, 0)).turning("z").wheel(axis="y", at=(0.2, 0, 0))
+    return solid
+
+
+LAWS = (sine(0.3, omega=1.0, phase=0.4, offset=0.3), sine(0.4, omega=1.3, phase=1.0, offset=0.3))
+
+
+@pytest.mark.xfail(strict=True, reason="rows behind a dependent joint see its speed before it is found")
+def test_two_wheels_on_the_axle_of_a_dependent_module() -> None:
+    robot = Robot("double axle")
+    robot.body("tail", **head(robot)).on("b2", at=(0.3, 0, 0)).turning("z")
+    for y in (0.1, -0.1):
+        robot["tail"].wheel(axis="y", at=(0.2, y, 0))
+    model = robot.model()
+    problem = Problem(model, dict(zip((3, 4), LAWS, strict=True)), dependent=[5])
+    q, v = problem.imposed_state(0.5, model.neutral(), np.random.default_rng(0).standard_normal(6))
+    slips = [model.twist(name, q, v) @ (0, 1, 0, 0, 0, 0.2 if name != "b0" else 0.0) for name in ("b0", "b1", "b2", "tail")]
+    assert np.abs(slips).max() < 1e-12
+
+
+@pytest.mark.xfail(strict=True, reason="the first row that a dependent joint carries may be one that it does not move")
+def test_dependent_joint_of_a_robot_with_a_free_base() -> None:
+    robot = Robot("free snake")
+    robot.body("tail", **head(robot, "free")).on("b2", at=(0.3, 0, 0)).turning("z").wheel(axis="y", at=(0.2, 0, 0))
+    model = robot.model()
+    problem = Problem(model, dict(zip((6, 7), LAWS, strict=True)), dependent=[8])
+    q, v = problem.imposed_state(0.5, model.neutral(), np.zeros(9))
+    slips = [model.twist(name, q, v) @ (0, 1, 0, 0, 0, 0.2 if name != "b0" else 0.0) for name in ("b0", "b1", "b2", "tail")]
+    assert np.abs(slips).max() < 1e-12
