@@ -17,7 +17,7 @@ from locodyn.dynamics.model import Model
 from locodyn.locomotion.constraints import Drives
 from locodyn.locomotion.problem import Problem
 from locodyn.motion import Law, sine
-from locodyn.robot import BodyHandle, Robot, rotation_about
+from locodyn.robot import Robot, rotation_about
 from locodyn.robot.loop import LOOP_JOINTS, Loop
 from random_robots import random_inertia
 
@@ -73,29 +73,28 @@ class Case:
         self.problem = Problem(self.model, self.imposed, self.torque, drives=Drives(**self.drives), **options)
         return self
 
-    # ------------------------------------------------------------------------------------------------------------ wheels
-    def wheel(self, body: str, at: Any, heading: float, kind: str, rng: np.random.Generator, **more: Any) -> WheelSpec:
+    def wheel(self, body: str, at: Any, heading: float, kind: str, rng: np.random.Generator) -> WheelSpec:
         """Put a wheel of this kind, with random laws, on a body and a marker at its contact point."""
         number = len(self.wheels)
         name, turn = f"w{number}", rotation_about("z", heading)
         spec = WheelSpec(name, body, f"touch_{number}", kind, float(rng.uniform(0.05, 0.2)))
         self.robot[body].marker(spec.marker, at=at, turned=turn)
         words: dict[str, Any] = {"at": at, "axis": turn[:, 1]}
+        if kind in ("driven", "omni", "torque", "passive", "rolling body"):
+            words["radius"] = spec.radius
+        if kind in ("driven", "omni", "torque"):
+            words["actuated"] = True
+        if kind in ("steered", "castor", "omni"):
+            words["kind"] = kind
+        if kind == "omni":
+            spec.roller_angle = words["roller_angle"] = float(rng.uniform(-1.0, 1.0))
+        if kind == "rolling body":
+            words |= {"mass": 0.3, "spin_inertia": 0.01, "across_inertia": 0.006}
+            spec.coordinate = name
         if kind == "skate":
             self.robot[body].skate(name, at=at, along=turn[:, 0])
         else:
-            if kind in ("driven", "omni", "torque", "passive", "rolling body"):
-                words["radius"] = spec.radius
-            if kind in ("driven", "omni", "torque"):
-                words["actuated"] = True
-            if kind in ("steered", "castor", "omni"):
-                words["kind"] = kind
-            if kind == "omni":
-                spec.roller_angle = words["roller_angle"] = float(rng.uniform(-1.0, 1.0))
-            if kind == "rolling body":
-                words |= {"mass": 0.3, "spin_inertia": 0.01, "across_inertia": 0.006}
-                spec.coordinate = name
-            self.robot[body].wheel(name, **words, **more)
+            self.robot[body].wheel(name, **words)
         word = {"driven": "rolling", "omni": "rolling", "torque": "torque", "steered": "steering"}.get(kind)
         if word:
             spec.law = self.drives[word][name] = random_law(rng)
@@ -103,11 +102,10 @@ class Case:
         return spec
 
     def _wheel_rows(self, spec: WheelSpec, t: float, q: np.ndarray, v: np.ndarray) -> list[DenseRow]:
-        jacobian, rate = self.model.jacobians(spec.marker, q, v)
-        drift = rate @ v
         if spec.kind == "castor":
             return []
-        rows = []
+        jacobian, rate = self.model.jacobians(spec.marker, q, v)
+        drift, rows = rate @ v, []
         value, speed, acceleration = spec.law.at(t) if spec.law is not None else (0.0, 0.0, 0.0)
         if spec.kind == "steered":
             c, s = np.cos(value), np.sin(value)
@@ -131,11 +129,9 @@ class Case:
 
     def _ground_rows(self, spec: WheelSpec, q: np.ndarray, v: np.ndarray) -> list[DenseRow]:
         jacobian, rate = self.model.jacobians(spec.marker, q, v)
-        drift = rate @ v
         parts = (("z", 2), ("roll", 3), ("pitch", 4))
-        return [DenseRow(f"{spec.body}.ground.{name}", jacobian[i], drift[i]) for name, i in parts]
+        return [DenseRow(f"{spec.body}.ground.{name}", jacobian[i], rate[i] @ v) for name, i in parts]
 
-    # ------------------------------------------------------------------------------------------------------------- loops
     def loop(self, name: str, first: str, second: str, joint: str, axis: Any = "z") -> None:
         """Close a loop between two markers (the second may be "world": then the first is put where it belongs)."""
         self.robot.loop(name, first, second, joint=joint, axis=axis)
@@ -143,7 +139,7 @@ class Case:
 
     def _loop_rows(self, loop: tuple[str, str, str, str, Any], q: np.ndarray, v: np.ndarray) -> list[DenseRow]:
         name, first, second, joint, axis = loop
-        vector = np.array([axis == c for c in "xyz"], dtype=float) if isinstance(axis, str) else np.asarray(axis)
+        vector = axis_of(axis)
         (ja, da, ra, pa), (jb, db, rb, pb) = (self._end(end, q, v) for end in (first, second))
         r, p = ra.T @ rb, ra.T @ (pb - pa)
         ta, tb = ja @ v, jb @ v
@@ -163,7 +159,6 @@ class Case:
         jacobian, rate = self.model.jacobians(name, q, v)
         return (jacobian, rate @ v, *self.model.pose(name, q))
 
-    # ------------------------------------------------------------------------------------------------------------- dense
     def rows(self, t: float, q: np.ndarray, v: np.ndarray) -> list[DenseRow]:
         """All rows with a force, in the order of the names of the library's own rows."""
         found: list[DenseRow] = []
@@ -193,6 +188,11 @@ class Case:
         return result
 
 
+def axis_of(axis: Any) -> np.ndarray:
+    """Unit vector of "x", "y", "z" or of a vector."""
+    return np.array([axis == c for c in "xyz"], dtype=float) if isinstance(axis, str) else np.asarray(axis)
+
+
 class Dense(NamedTuple):
     acceleration: np.ndarray  # (nv,)
     multipliers: dict[str, float]  # of smallest norm
@@ -206,30 +206,26 @@ def random_law(rng: np.random.Generator, size: float = 0.6) -> Law:
 
 def kkt(case: Case, t: float, q: np.ndarray, v: np.ndarray) -> Dense:
     """[[M_EE, -J_E^T], [J_E, 0]] (a_E, lambda) = (tau - h - M_EI a_I, side_rate - drift - J_I a_I)."""
-    model, free = case.model, case.free()
-    nv, e = model.nv, len(free)
+    model, free, nv = case.model, case.free(), case.model.nv
     mass, bias, passive = model.mass_matrix(q), model.bias(q, v), case.joint_laws(q, v)
     rows = case.rows(t, q, v)
     held = [row for row in rows if row.known is None]
     jacobian = np.array([row.jacobian for row in held]).reshape(-1, nv)
     given = sum((row.known * row.jacobian for row in rows if row.known is not None), np.zeros(nv))
-    a, tau = np.zeros(nv), passive + given
+    a, command = np.zeros(nv), np.zeros(nv)
     for i, law in case.imposed.items():
         a[i] = law.at(t)[2]
     for i, law in case.torque.items():
-        tau[i] += law.at(t)[0]
-    m = len(held)
-    matrix = np.zeros((e + m, e + m))
-    matrix[:e, :e], matrix[:e, e:], matrix[e:, :e] = mass[np.ix_(free, free)], -jacobian[:, free].T, jacobian[:, free]
+        command[i] = law.at(t)[0]
+    tau = passive + given + command
+    own = jacobian[:, free]
+    matrix = np.block([[mass[np.ix_(free, free)], -own.T], [own, np.zeros((len(held), len(held)))]])
     drift = np.array([row.side_rate - row.drift for row in held])
     right = np.concatenate([(tau - bias - mass @ a)[free], drift - jacobian @ a])
-    a[free] = np.linalg.lstsq(matrix, right, rcond=1e-11)[0][:e]
+    a[free] = np.linalg.lstsq(matrix, right, rcond=1e-11)[0][: len(free)]
     need = mass @ a + bias - passive - given
-    command = np.zeros(nv)
-    for i, law in case.torque.items():
-        command[i] = law.at(t)[0]
     weights = np.array([row.weight for row in held])
-    multipliers = weights * (np.linalg.pinv(jacobian[:, free].T * weights, rcond=1e-11) @ (need - command)[free])
+    multipliers = weights * (np.linalg.pinv(own.T * weights, rcond=1e-11) @ (need - command)[free])
     force = jacobian.T @ multipliers
     command[list(case.imposed)] = (need - force)[list(case.imposed)]
     return Dense(a, dict(zip([row.name for row in held], multipliers, strict=True)), force, command)
@@ -238,20 +234,20 @@ def kkt(case: Case, t: float, q: np.ndarray, v: np.ndarray) -> Dense:
 def free_singular_values(case: Case, t: float, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, float]:
     """Singular values of J_E, and the speed by which the rows contradict each other."""
     held = [row for row in case.rows(t, q, v) if row.known is None]
-    free, imposed = case.free(), list(case.imposed)
     jacobian = np.array([row.jacobian for row in held]).reshape(-1, case.model.nv)
-    rest = np.array([row.side for row in held]) - jacobian[:, imposed] @ np.array([case.imposed[i].at(t)[1] for i in imposed])
-    own = jacobian[:, free]
+    rest = np.array([row.side for row in held])
+    for i, law in case.imposed.items():
+        rest = rest - jacobian[:, i] * law.at(t)[1]
+    own = jacobian[:, case.free()]
     missed = rest - own @ (np.linalg.pinv(own, rcond=1e-9) @ rest)
     return np.linalg.svd(own, compute_uv=False), float(np.abs(missed).max(initial=0.0))
 
 
 def is_good(case: Case, t: float, q: np.ndarray, v: np.ndarray) -> bool:
-    """Rows that restrict something, do not contradict each other, and have no singular value between 0 and 1/200 of the largest."""
+    """Rows that restrict something, do not contradict each other, and have no small singular value (but zero)."""
     values, missed = free_singular_values(case, t, q, v)
     largest = values.max(initial=0.0)
-    ratio = values / max(largest, 1e-300)
-    restricts = largest > 1e-3 or not len(values)
+    ratio, restricts = values / max(largest, 1e-300), largest > 1e-3 or not len(values)
     return missed < 1e-9 and restricts and not bool(((ratio > 1e-10) & (ratio < 5e-3)).any())
 
 
@@ -262,14 +258,10 @@ def random_tree(rng: np.random.Generator, n_bodies: int, base: str = "planar") -
     for i in range(1, n_bodies):
         body = case.robot.body(f"b{i}", **random_inertia(rng))
         place = {"at": 0.4 * rng.standard_normal(3), "turned": rotation_about("z", rng.uniform(-3.0, 3.0))}
-        hinge(body.on(f"b{rng.integers(max(0, i - 2), i)}", **place), rng)
+        body.on(f"b{rng.integers(max(0, i - 2), i)}", **place).turning("z")
+        if rng.random() < 0.3:
+            body.actuator(stiffness=1.5, rest=0.2, viscous=0.3, armature=0.01)
     return case
-
-
-def hinge(body: BodyHandle, rng: np.random.Generator) -> None:
-    body.turning("z")
-    if rng.random() < 0.3:
-        body.actuator(stiffness=1.5, rest=0.2, viscous=0.3, armature=0.01)
 
 
 def drive_joints(case: Case, rng: np.random.Generator, share: tuple[float, float, float] = (0.4, 0.3, 0.3)) -> None:
@@ -290,8 +282,7 @@ def settled(make: Callable[[np.random.Generator], Case], seed: int, **options: A
     for attempt in range(200):
         rng = np.random.default_rng(1000 * seed + attempt)
         case = make(rng)
-        if not case.drives.keys() or case.model is None:
-            case.solved(**options)
+        case.solved(**options)
         q = case.model.normalised(case.model.neutral() + 0.7 * rng.standard_normal(case.model.nq))
         v = rng.standard_normal(case.model.nv)
         for i, law in case.imposed.items():
@@ -308,25 +299,23 @@ def allowed_motion(joint: str, axis: np.ndarray, rng: np.random.Generator, angle
     turn = rotation_about(axis, rng.uniform(-angle, angle))
     slide = rng.uniform(-0.3, 0.3) * axis
     across = np.cross(axis, rng.standard_normal(3))
-    if joint == "revolute":
-        return turn, np.zeros(3)
-    if joint == "prismatic":
-        return np.eye(3), slide
-    if joint == "cylindrical":
-        return turn, slide
-    if joint == "planar":
-        return turn, 0.3 * across
-    if joint == "spherical":
-        return rotation_about(rng.standard_normal(3), rng.uniform(-angle, angle)), np.zeros(3)
-    return np.eye(3), 0.3 * rng.standard_normal(3) if joint == "translating" else np.zeros(3)
+    any_turn = rotation_about(rng.standard_normal(3), rng.uniform(-angle, angle))
+    return {
+        "revolute": (turn, np.zeros(3)),
+        "prismatic": (np.eye(3), slide),
+        "cylindrical": (turn, slide),
+        "planar": (turn, 0.3 * across),
+        "spherical": (any_turn, np.zeros(3)),
+        "translating": (np.eye(3), 0.3 * rng.standard_normal(3)),
+        "fixed": (np.eye(3), np.zeros(3)),
+    }[joint]
 
 
 def close_loop(case: Case, joint: str, axis: Any, ends: tuple[str, str], q: np.ndarray, rng: np.random.Generator,
                angle: float = 0.5) -> None:  # fmt: skip
     """Close a loop between two bodies (or a body and the world) such that q is on it."""
     model, number = case.robot.model(), len(case.loops)
-    vector = np.array([axis == c for c in "xyz"], dtype=float) if isinstance(axis, str) else np.asarray(axis)
-    turn, shift = allowed_motion(joint, vector, rng, angle)
+    turn, shift = allowed_motion(joint, axis_of(axis), rng, angle)
     first, second = f"cut_{number}_a", f"cut_{number}_b"
     if ends[1] == "world":
         # The frame in the world is the world's own: seen from it the first is at the inverse of what the joint allows.
@@ -342,15 +331,15 @@ def close_loop(case: Case, joint: str, axis: Any, ends: tuple[str, str], q: np.n
 
 
 def law_through(value: float, t: float, rng: np.random.Generator) -> Law:
-    law = random_law(rng, 0.3)
-    return law + (value - law.at(t)[0])
+    """A random motion that has this value at t."""
+    return (law := random_law(rng, 0.3)) + (value - law.at(t)[0])
 
 
 def gap(case: Case, q: np.ndarray) -> float:
     """How far the loops are open: along the rows of the cut, m, and the angle between its axes (or frames), rad."""
     worst = 0.0
     for name, first, second, joint, axis in case.loops:
-        vector = np.array([axis == c for c in "xyz"], dtype=float) if isinstance(axis, str) else np.asarray(axis)
+        vector = axis_of(axis)
         cut = Loop(name, joint, None, None, axis=vector)
         (_, _, ra, pa), (_, _, rb, pb) = (case._end(end, q, np.zeros(case.model.nv)) for end in (first, second))
         r, p = ra.T @ rb, ra.T @ (pb - pa)

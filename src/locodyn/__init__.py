@@ -21,11 +21,12 @@ _HOMES: dict[str, str | None] = {
     "Problem": "locodyn.locomotion.problem",
     "solve": "locodyn.integrate",
     "Batch": "locodyn.batch",
+    **dict.fromkeys(("Gait", "gait", "harmonic_gait", "inverse_gait", "net_displacement", "serpenoid_gait"), "locodyn.control"),
     **dict.fromkeys(("Check", "Parameter", "RankWarning", "Result", "Scenario", "Start", "simulate"), "locodyn.sim"),
     "resume": "locodyn.zoo",
     **dict.fromkeys(("DescriptionError", "InputError", "LocodynError", "RunError"), "locodyn.errors"),
     **dict.fromkeys(("kernel", "lie", "motion", "robot", "shape", "dynamics", "world", "locomotion"), None),
-    **dict.fromkeys(("integrate", "sim", "zoo", "symbolic", "batch", "view"), None),
+    **dict.fromkeys(("integrate", "control", "sim", "zoo", "symbolic", "batch", "view"), None),
 }
 
 __all__ = ["__version__", *sorted(_HOMES)]

@@ -79,7 +79,7 @@ def test_drag_of_a_wheel_acts_along_its_own_axes_at_its_own_place() -> None:
     v = np.array([0.3, -0.6, 1.1])
     point = np.array([v[0] + 0.1 * v[2], v[1] + 0.2 * v[2], 0.0])
     force = -1.5 * (heading @ point) * heading - 7.0 * (axle @ point) * axle
-    wanted = np.linalg.solve(model.mass_matrix(np.zeros(3)),
-                             np.array([force[0], force[1], 0.2 * force[1] + 0.1 * force[0]]) - model.bias(np.zeros(3), v))  # fmt: skip
+    loads = np.array([force[0], force[1], 0.2 * force[1] + 0.1 * force[0]])
+    wanted = np.linalg.solve(model.mass_matrix(np.zeros(3)), loads - model.bias(np.zeros(3), v))
     found = Problem(model).accelerations(0.0, np.zeros(3), v.copy())
     np.testing.assert_allclose(found, wanted, rtol=1e-13)

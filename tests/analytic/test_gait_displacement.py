@@ -11,6 +11,7 @@ import locodyn as ld
 from locodyn.control import Connection, gait, harmonic_gait, inverse_gait, net_displacement
 from locodyn.control.reconstruction import displacement_derivative, reconstruct, relative
 from locodyn.lie import SE2
+from locodyn.robot.fluid import ellipse_added_mass
 
 
 def flat(zz):
@@ -22,8 +23,12 @@ def three_links(base="planar"):
     robot = ld.Robot("three links")
     middle = robot.base("middle", moves=base, mass=1.0, inertia=flat(0.02))
     axis = "z" if base == "planar" else "y"
-    robot.body("front_body", mass=1.0, centre=(0.2, 0, 0), inertia=flat(0.02)).on(middle, at=(0.2, 0, 0)).turning("z", name="front")
-    robot.body("rear_body", mass=0.8, centre=(-0.2, 0, 0), inertia=flat(0.01)).on(middle, at=(-0.2, 0, 0)).turning(axis, name="rear")
+    robot.body("front_body", mass=1.0, centre=(0.2, 0, 0), inertia=flat(0.02)).on(middle, at=(0.2, 0, 0)).turning(
+        "z", name="front"
+    )
+    robot.body("rear_body", mass=0.8, centre=(-0.2, 0, 0), inertia=flat(0.01)).on(middle, at=(-0.2, 0, 0)).turning(
+        axis, name="rear"
+    )
     return robot
 
 
@@ -45,14 +50,29 @@ def loop(front=-1.2, rear=1.2, size=0.5, omega=2.0):
     )
 
 
+def fish():
+    """Three ellipses in an ideal fluid, neutrally buoyant, semi-axes 0.1 m and 0.03 m, hinged 0.02 m beyond their tips."""
+    added = ellipse_added_mass(0.1, 0.03, density=1000.0)
+    mass = 1000.0 * math.pi * 0.1 * 0.03
+    rigid = {"mass": mass, "inertia": flat(mass * (0.1**2 + 0.03**2) / 4)}
+    robot = ld.Robot("fish")
+    middle = robot.base("middle", moves="planar", **rigid).fluid(*added)
+    for name, side in (("front", 1.0), ("rear", -1.0)):
+        ellipse = robot.body(f"{name}_body", centre=(0.12 * side, 0, 0), **rigid).fluid(*added, at=(0.12 * side, 0, 0))
+        ellipse.on(middle, at=(0.12 * side, 0, 0)).turning("z", name=name)
+    return robot
+
+
 ROBOTS = {
     "mechanical": lambda: three_links().model(gravity=(0, 0, 0)),
     "mechanical in space": lambda: three_links("free").model(gravity=(0, 0, 0)),
+    "hydrodynamic": lambda: fish().model(),
     "kinematic": lambda: snake().model(),
 }
 LOOPS = {
     "mechanical": lambda: loop(),
     "mechanical in space": lambda: loop(),
+    "hydrodynamic": lambda: loop(front=0.0, rear=0.0, size=0.9),
     "kinematic": lambda: loop(front=0.9, rear=-0.7, size=0.3),
 }
 
@@ -81,18 +101,28 @@ def test_pace_and_way_round(kind):
         assert np.abs(corner - twice.twist).max() < 1e-8
 
 
+def forward(connected, walk, steps):
+    states = reconstruct(connected, walk, None, steps)
+    return relative(connected.model, states[0], states[-1])
+
+
 @pytest.mark.parametrize("kind", ROBOTS)
 def test_order_four(kind):
     connected = Connection(ROBOTS[kind](), ("front", "rear"))
     walk = LOOPS[kind]()
-    results = []
-    for steps in (20, 40, 640):
-        states = reconstruct(connected, walk, None, steps)
-        results.append(relative(connected.model, states[0], states[-1]))
+    results = [forward(connected, walk, steps) for steps in (20, 40, 320)]
     coarse, fine = (np.abs(results[k] - results[2]).max() for k in (0, 1))
     assert 3.5 < math.log2(coarse / fine) < 5.5
     estimated = net_displacement(connected, walk, steps=40)
     assert 0.3 < estimated.error / fine < 3.0
+
+
+def test_a_fish_swims_by_its_shape_and_a_body_in_vacuum_does_not():
+    # Added masses differ along and across, so that the loop propels; without fluid the mass centre stays where it is.
+    model, walk = fish().model(), LOOPS["hydrodynamic"]()
+    assert Connection(model).kind == "hydrodynamic"
+    distance = [math.hypot(*net_displacement(model, walk, cycles=n, steps=60).vector[:2]) for n in (1, 3)]
+    assert distance[0] > 0.01 and distance[1] > 2.5 * distance[0]
 
 
 def test_whole_turns_are_kept():
@@ -101,7 +131,7 @@ def test_whole_turns_are_kept():
     body = robot.base("body", moves="planar", mass=1.0, inertia=flat(0.1))
     robot.body("rotor", mass=1.0, inertia=flat(0.1)).on(body).turning("z", name="spin")
     back = net_displacement(robot, gait(spin=ld.sine(20.0, omega=1.0)))
-    assert abs(back.path[50, 2] + 10.0) < 1e-9 and abs(back.theta) < 1e-12
+    assert abs(back.path[50, 2] + 10.0) < 1e-8 and abs(back.theta) < 1e-12
 
 
 def test_simulation_gives_the_same():
@@ -140,11 +170,9 @@ def test_derivative_with_respect_to_parameters(kind):
     connected = Connection(ROBOTS[kind](), ("front", "rear"))
     walk = LOOPS[kind]()
     names = list(walk.parameters)
-    _, exact = displacement_derivative(connected, walk, names)
+    _, exact = displacement_derivative(connected, walk, names, steps=100)
     for k, name in enumerate(names):
-        there, back = (
-            net_displacement(connected, walk.with_parameters(**{name: walk.parameters[name] + s * 1e-5})).vector for s in (1, -1)
-        )
+        there, back = (forward(connected, walk.with_parameters(**{name: walk.parameters[name] + s * 1e-5}), 100) for s in (1, -1))
         assert np.abs(exact[:, k] - (there - back) / 2e-5).max() < 1e-7, name
 
 
@@ -158,7 +186,7 @@ def test_inverse_gait():
         vary=("front.amplitude", "rear.amplitude", "rear.phase"),
         bounds={"front.amplitude": (0.0, 1.5), "rear.amplitude": (0.0, 1.5)},
     )
-    assert found.residual < 1e-8 and found.iterations <= 25
+    assert found.residual < 1e-12 and found.iterations <= 10  # quadratic convergence: 6 measured
     again = net_displacement(model, walk.with_parameters(**found.parameters), steps=800)
     assert abs(again.theta - 0.05) < 1e-7 and abs(again.y + 0.002) < 1e-7  # error of 200 steps of order 4
     assert found.gait.parameters["front.amplitude"] == found.parameters["front.amplitude"]
@@ -189,8 +217,14 @@ def test_goals_that_cannot_be_reached_are_refused():
         inverse_gait(model, walk, {"x": 0.1}, vary=["size"])
     with pytest.raises(ld.InputError, match="outside its bounds"):
         inverse_gait(model, walk, {"x": 0.1}, vary=["front.amplitude"], bounds={"front.amplitude": (2.0, 3.0)})
-    with pytest.raises(ld.InputError, match="under-constrained"):  # a gait through the straight shape, where the rows lose rank
-        net_displacement(snake().model(), harmonic_gait(1.0, front=0.3, rear={"amplitude": 0.3, "phase": 0.0}))
+
+
+def test_singular_shapes_are_refused():
+    # The straight snake: three parallel axles. A step lands on it, or steps over it.
+    with pytest.raises(ld.InputError, match="under-constrained"):
+        net_displacement(snake().model(), harmonic_gait(1.0, front=0.3, rear=0.3))
+    with pytest.raises(ld.InputError, match="through a singular shape near t = "):
+        net_displacement(snake().model(), loop(front=0.013, rear=0.029, size=0.5))
 
 
 def test_height_function_picture(tmp_path):

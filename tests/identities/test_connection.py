@@ -98,6 +98,16 @@ def test_a_problem_says_what_is_imposed():
     assert np.abs(connected.at(q) - Connection(model, ("joint_1", "joint_2")).at(q)).max() < 1e-15
 
 
+def test_the_solver_of_runs_gives_the_same_velocities():
+    # The projection on the rows in the time loop is another code: rows carried to the base, then joint after joint.
+    model = snake(4)
+    problem = Problem(
+        model, imposed={3: ld.sine(0.5, omega=2.0, offset=0.8), 4: ld.sine(0.3, omega=3.0, offset=1.3)}, dependent=[5]
+    )
+    q, v = problem.imposed_state(0.37, np.array([1.0, -2.0, 0.7, 0.0, 0.0, 0.4]), np.zeros(6))
+    assert np.abs(Connection(problem).velocities(q) @ v[3:5] - v).max() < 1e-13
+
+
 def test_what_has_no_connection_says_so():
     with pytest.raises(ld.InputError, match="under-constrained, its rows determine 2 of 3"):
         connection(snake(3, wheels=False), snake(3).neutral())

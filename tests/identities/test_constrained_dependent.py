@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -37,7 +39,8 @@ def chain(rng: np.random.Generator) -> Chain:
     links, laws = ["b0"], {}
 
     def place() -> dict:
-        return {"at": (rng.uniform(0.2, 0.5), *(0.1 * rng.standard_normal(2))), "turned": rotation_about("z", rng.uniform(-0.5, 0.5))}
+        at = (rng.uniform(0.2, 0.5), *(0.1 * rng.standard_normal(2)))
+        return {"at": at, "turned": rotation_about("z", rng.uniform(-0.5, 0.5))}
 
     for i in (1, 2):
         case.robot.body(f"b{i}", **random_inertia(rng)).on(f"b{i - 1}", **place()).turning("z")
@@ -46,7 +49,8 @@ def chain(rng: np.random.Generator) -> Chain:
         links.append(f"b{i}")
     for i in range(3, int(rng.integers(4, 12))):
         slides = rng.random() < 0.2
-        body = case.robot.body(f"b{i}", **random_inertia(rng)).on(links[rng.integers(max(0, len(links) - 3), len(links))], **place())
+        parent = links[rng.integers(max(0, len(links) - 3), len(links))]
+        body = case.robot.body(f"b{i}", **random_inertia(rng)).on(parent, **place())
         body.sliding((0.3, 1.0, 0.0)) if slides else body.turning("z")
         links.append(f"b{i}")
         wheeled, at = f"b{i}", rng.uniform(0.2, 0.4)
@@ -125,29 +129,28 @@ def test_many_chains_follow_their_head(seed: int) -> None:
     check(good_chain(seed))
 
 
-def snake(modules: int, l: float = 0.1) -> tuple[Robot, list[str], list[str]]:  # noqa: E741
-    """The wheeled snake of spec C3 and the names of its imposed and dependent joints."""
-    robot, link, wheel = Robot("snake"), {"mass": 0.2, "inertia": about_centre(zz=0.2 * (2 * l) ** 2 / 12)}, about_centre(zz=1e-4)
+def snake(modules: int) -> Robot:
+    """The wheeled snake of spec C3: links b0, b2, ... hinged one behind the other, an axle b1, b3, ... that turns on each."""
+    half, robot = 0.1, Robot("snake")
+    link = {"mass": 0.2, "inertia": about_centre(zz=0.2 * (2 * half) ** 2 / 12)}
+    axle = {"mass": 0.1, "inertia": about_centre(zz=1e-4)}
     robot.base("b0", moves="planar", **link)
     for k in range(modules):
         if k > 0:
-            at = (l if k == 1 else 2 * l, 0, 0)
-            robot.body(f"b{2 * k}", centre=(l, 0, 0), **link).on(f"b{2 * k - 2}", at=at).turning("z", name=f"r{2 * k}")
-        body = robot.body(f"b{2 * k + 1}", mass=0.1, inertia=wheel).on(f"b{2 * k}", at=(l if k else 0, 0, 0))
-        body.turning("z", name=f"r{2 * k + 1}").wheel(axis="y")
-    return robot, [*(f"r{j}" for j in range(1, 6)), *(f"r{j}" for j in range(7, 2 * modules, 2))], [
-        f"r{j}" for j in range(6, 2 * modules, 2)
-    ]  # fmt: skip
+            at = (half if k == 1 else 2 * half, 0, 0)
+            robot.body(f"b{2 * k}", centre=(half, 0, 0), **link).on(f"b{2 * k - 2}", at=at).turning("z")
+        robot.body(f"b{2 * k + 1}", **axle).on(f"b{2 * k}", at=(half if k else 0, 0, 0)).turning("z").wheel(axis="y")
+    return robot
 
 
 def snake_problem(modules: int) -> Problem:
-    robot, imposed, dependent = snake(modules)
-    model = robot.model()
+    """Five joints of the head as in the source, the axles behind straight, the hinges behind dependent."""
+    model = snake(modules).model()
     number = {name: i for i, name in enumerate(model.compiled.coordinate_names)}
     size, phase = (0.2, 0.6, -0.2, 0.6, 0.2), np.pi / 16 * np.array([1, 9, 0, 7, -1])
-    laws = {number[name]: sine(a, omega=1.0, phase=p) for name, a, p in zip(imposed, size, phase, strict=False)}
-    laws |= {number[name]: constant(0.0) for name in imposed[5:]}
-    return Problem(model, laws, dependent=[number[name] for name in dependent])
+    laws = {number[f"b{j + 1}"]: sine(a, omega=1.0, phase=p) for j, (a, p) in enumerate(zip(size, phase, strict=True))}
+    laws |= {number[f"b{2 * k + 1}"]: constant(0.0) for k in range(3, modules)}
+    return Problem(model, laws, dependent=[number[f"b{2 * k}"] for k in range(3, modules)])
 
 
 def test_snake_starts_at_its_singular_shape_without_a_jump() -> None:
@@ -173,6 +176,47 @@ def test_power_of_the_snake_through_two_singular_shapes() -> None:
         assert power == pytest.approx(rate, abs=1e-12 * 1e3)  # round-off / condition 1e-4 near k pi; measured 1e-13
         slip = [model.twist(f"b{2 * k + 1}", solution.q[n], solution.v[n])[1] for k in range(10)]
         assert np.abs(slip).max() < 1e-10
+
+
+# ---------------------------------------------------------------------------------------------------------------------- cost
+def test_only_the_base_is_solved_for_however_long_the_snake_problem() -> None:
+    """What is factored has the size of the base: three unknowns, three wheels; all other rows are taken up one by one."""
+    for modules in (5, 10, 40):
+        arrays = snake_problem(modules).constraints.arrays
+        assert len(arrays.free) == 3 and len(arrays.active) == 3 and len(arrays.dependent) == modules - 3
+        assert arrays.factor.shape == (3, 3)
+
+
+@pytest.mark.xfail(strict=True, reason="the factor Q of the sharing of forces is formed in full, rows x rows")
+def test_no_array_grows_faster_than_the_snake() -> None:
+    """Each entry of the workspace is written in each step, so that the work is at least the size of the largest array."""
+    short, long = snake_problem(10).constraints.arrays, snake_problem(40).constraints.arrays
+    for name, one, two in zip(short._fields, short, long, strict=True):
+        assert two.size <= 4.2 * one.size + 3, name  # 79 against 19 joints: 4.16
+
+
+@pytest.mark.slow
+def test_time_of_a_step_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """CPU time of a step and of a sample (motion, torques, contact forces, energies) for 50 and 200 modules; printed only."""
+    found = {}
+    for modules in (10, 50, 200):
+        problem = snake_problem(modules)
+        nv, steps = problem.model.nv, 2000 // modules
+        q, v = problem.start_state(0.0, np.zeros(nv), np.zeros(nv))
+        times, states, speeds = np.zeros(steps), np.repeat(q[None], steps, 0), np.repeat(v[None], steps, 0)
+        step = sample = np.inf
+        for _ in range(4):
+            began = time.process_time()
+            solution = solve(problem, q, v, t_end=0.01 * steps, step=0.01, record_every=steps)
+            middle = time.process_time()
+            series = problem.series(times, states, speeds)
+            step, sample = min(step, middle - began), min(sample, time.process_time() - middle)
+        assert solution.status == "completed" and np.isfinite(series["joint_torque"]).all()
+        found[modules] = np.array([step, sample]) / steps
+    with capsys.disabled():
+        for modules, (step, sample) in found.items():
+            print(f"\nwheeled snake, {modules} modules: step {1e6 * step:.1f} us, sample {1e6 * sample:.1f} us", end="")
+        print(f"\nratio 200 / 50 modules: step {found[200][0] / found[50][0]:.2f}, sample {found[200][1] / found[50][1]:.2f}")
 
 
 # ------------------------------------------------------------------------------------------------ what dependent joints carry

@@ -43,7 +43,8 @@ def snakeboard(order: list[str], scale: float) -> Robot:
 
         return add
 
-    return build("snakeboard", {"board": board, "rotor": rotor, "front": truck("front", 0.2), "rear": truck("rear", -0.2)}, order, scale)
+    parts = {"board": board, "rotor": rotor, "front": truck("front", 0.2), "rear": truck("rear", -0.2)}
+    return build("snakeboard", parts, order, scale)
 
 
 def trailer(order: list[str], scale: float) -> Robot:
@@ -60,18 +61,20 @@ def trailer(order: list[str], scale: float) -> Robot:
 
         return add
 
-    return build("trailer", {"tractor": tractor, "first": follower("first", "tractor"), "second": follower("second", "first")}, order, scale)
+    parts = {"tractor": tractor, "first": follower("first", "tractor"), "second": follower("second", "first")}
+    return build("trailer", parts, order, scale)
 
 
 def rover(order: list[str], scale: float) -> Robot:
-    """A free body that slides on a skate, with an arm under torque, a redundant axle, and a heavy wheel."""
+    """A body on two wheels of one axle, which are redundant; an arm under torque and an imposed hand."""
 
     def body(r: Robot, s: float) -> None:
         base = r.base("body", mass=3.0, centre=(0.1 * s, 0, 0), inertia=inertia(0.2, s), moves="planar")
         base.wheel("left", at=(0, 0.2 * s, 0)).wheel("right", at=(0, -0.2 * s, 0))
 
     def arm(r: Robot, s: float) -> None:
-        r.body("arm", mass=1.0, centre=(0.2 * s, 0, 0), inertia=inertia(0.02, s)).on("body", at=(0.3 * s, 0.1 * s, 0)).turning("z")
+        part = r.body("arm", mass=1.0, centre=(0.2 * s, 0, 0), inertia=inertia(0.02, s))
+        part.on("body", at=(0.3 * s, 0.1 * s, 0)).turning("z")
 
     def hand(r: Robot, s: float) -> None:
         r.body("hand", mass=0.5, centre=(0.1 * s, 0, 0), inertia=inertia(0.01, s)).on("arm", at=(0.4 * s, 0, 0)).turning("z")

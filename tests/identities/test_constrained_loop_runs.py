@@ -147,7 +147,7 @@ def test_loop_of_imposed_joints_leaves_the_base_alone() -> None:
     model = robot.model()
     law = law_through(0.7, 0.0, rng)
     problem = Problem(model, imposed={3: law, 4: law, 5: constant(0.0) - law})
-    q, v = problem.imposed_state(0.0, model.neutral() + np.array([0.3, 0.2, 0.5, 0, 0, 0]), np.zeros(6))
+    _, v = problem.imposed_state(0.0, model.neutral() + np.array([0.3, 0.2, 0.5, 0, 0, 0]), np.zeros(6))
     assert np.abs(v[:3]).max() < 1e-9
 
 

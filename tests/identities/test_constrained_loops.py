@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from constrained_cases import (
-    GRAVITY,
     Case,
     close_loop,
     gap,
@@ -20,11 +19,8 @@ from constrained_cases import (
     random_law,
     random_tree,
 )
-from locodyn.integrate import solve
-from locodyn.motion import constant
-from locodyn.robot import Robot, about_centre
 from locodyn.robot.loop import LOOP_JOINTS
-from locodyn.world.rows import FORCE
+from locodyn.world.rows import FORCE, KNOWN
 from random_robots import random_configuration, random_robot, random_unit
 
 SEEDS = st.integers(0, 2**20)
@@ -117,7 +113,7 @@ def check(case: Case) -> None:
     found = case.problem.accelerations(t, q.copy(), v.copy())
     assert np.abs(found - wanted.acceleration).max() < KKT * max(1.0, np.abs(wanted.acceleration).max())
     series = case.problem.series(np.array([t]), q[None], v[None])
-    multipliers = dict(zip([r.name for r in case.problem.constraints.rows if r.flags & (FORCE | 8)], series["multiplier"][0],
+    multipliers = dict(zip([r.name for r in case.problem.constraints.rows if r.flags & (FORCE | KNOWN)], series["multiplier"][0],
                            strict=True))  # fmt: skip
     scale = max(1.0, np.abs(wanted.force).max(), np.abs(case.model.bias(q, v)).max(), *map(abs, wanted.multipliers.values()))
     assert max(abs(multipliers[name] - value) for name, value in wanted.multipliers.items()) < KKT * scale

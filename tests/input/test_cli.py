@@ -23,7 +23,7 @@ def locodyn(monkeypatch, capsys):
 
 def test_list_and_describe(locodyn):
     code, out, _ = locodyn("list")
-    assert code == 0 and all(name in out for name in ("pendulum", "free_chain", "satellite", "heavy_top"))
+    assert code == 0 and all(name in out for name in ("pendulum", "free_chain", "satellite", "heavy_top", "snakeboard"))
     code, out, _ = locodyn("describe", "satellite", "--set", "case=C")
     assert code == 0
     for words in ("I_o", "kg m^2", "chosen", "106 kg", "9 degrees of freedom", "rotor_3", "imposed: 200 sin"):
@@ -117,3 +117,44 @@ def test_import_is_light():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "True []"
+
+
+def test_describe_wheels_and_loops(locodyn):
+    """What steers and drives the wheels, which joints depend on them, which loops are closed, each with its own line."""
+    _, out, _ = locodyn("describe", "mobile_manipulator")
+    for words in (
+        "driven steered wheel wheel_1 about y",
+        "wheel on platform, steering imposed: periodic spline",
+        "same torque as",
+        "rear             wheel on platform, rolls freely",
+        "platform.speed   distance along (1, 0, 0) imposed: 1 t",
+    ):
+        assert words in out, words
+    _, out, _ = locodyn("describe", "wheeled_snake", "--set", "n=4")
+    assert "joint_6        dependent: follows from the wheels" in out and "link_7.wheel   wheel on link_7" in out
+    _, out, _ = locodyn("describe", "four_bar")
+    assert "loop pin: coupler - rocker, revolute about y" in out
+    _, out, _ = locodyn("describe", "unicycle")
+    assert "right     wheel on cart, rolling imposed: 2.5 t - 2.5 sin(1 t)" in out
+    _, out, _ = locodyn("describe", "two_axle", "--set", "contact=friction")
+    assert "axle_0      wheel on link_0, contact law Drag" in out
+
+
+def test_a_change_of_rank_is_one_line(locodyn):
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        code, out, err = locodyn(
+            "run", "wheeled_snake", "--set", "n=3", "--t-end", "6.283185307179586", "--dt", "0.010471975511965976"
+        )
+    assert code == 0 and "independent constraints: 2 to 3 of them" in out
+    assert err.startswith("locodyn: warning: the number of independent constraints changes") and err.count("\n") == 1
+
+
+def test_plot_of_one_joint(locodyn, tmp_path):
+    file = tmp_path / "tau.png"
+    code, out, _ = locodyn("run", "snakeboard", "--t-end", 1, "--plot", file, "--show", "joint_1")
+    assert code == 0 and file.exists() and f"wrote {file}" in out
+    code, _, err = locodyn("run", "snakeboard", "--t-end", 1, "--quiet", "--plot", file, "--show", "joint_9")
+    assert code == 2 and "there is no plot 'joint_9'; did you mean" in err

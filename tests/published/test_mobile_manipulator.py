@@ -113,14 +113,22 @@ def test_the_printed_sign_of_the_motor_torque_breaks_the_power_balance():
 
 
 def test_the_printed_ackermann_relation_makes_the_wheels_fight():
-    """tan b = (1 + (L/2l) tan b) tan b1; L1911 prints (1 + L/2l) tan b1, which no motion of the platform fulfils."""
+    """tan b = (1 + (L/2l) tan b) tan b1; L1911 prints (1 + L/2l) tan b1, which no motion of the platform fulfils.
+
+    With a steering angle at the start the run is refused; with one that comes up later it fails there, and says who fights.
+    """
     angle, ratio = 0.5, TRACK / (2 * BASE)
-    scenario = ld.zoo.mobile_manipulator().changed(t_end=0.1)
+    scenario = ld.zoo.mobile_manipulator().changed(t_end=0.5)
     right = dict(zip(("wheel_1", "wheel_2"), map(float, real_angles(angle)), strict=True))
-    scenario.changed(steering=right).run(progress=False)
+    assert scenario.changed(steering=right).run(progress=False).status == "completed"
     printed = {"wheel_1": math.atan(math.tan(angle) / (1 + ratio)), "wheel_2": math.atan(math.tan(angle) / (1 - ratio))}
     with pytest.raises(InputError, match=r"do not go together at t = 0 s: '.*' is missed by"):
         scenario.changed(steering=printed).run(progress=False)
+    times = np.linspace(0, 1, 101)
+    tangent = np.tan(np.sin(0.5 * times))
+    laws = {f"wheel_{k}": ld.spline(times, np.arctan(tangent / (1 + sign * ratio))) for k, sign in ((1, 1), (2, -1))}
+    result = scenario.changed(steering=laws).run(progress=False)
+    assert result.failed and result.status.startswith("failed: the imposed motions do not go together at t = 0.01 s: ")
 
 
 def test_the_printed_acceleration_is_wrong_by_a_quarter_of_tau_1():

@@ -21,14 +21,14 @@ def run(**parameters):
     return ld.zoo.wheeled_snake(**parameters).run(progress=False)
 
 
-def printed_rows(r, l=0.1):
+def printed_rows(r, half=0.1):
     """Abar (3, 3) and Bbar (3, 2) as printed (L1834-1846); columns of Bbar: rates of joints 2 and 4."""
     r1, r2, r3, r4, r5 = r
     r3bar, r5bar = r2 + r3, r2 + r4 + r5
     s, c = math.sin, math.cos
-    b31 = l * (c(r5) + 2 * c(r4 + r5))
-    a = [[-s(r1), c(r1), 0], [-s(r3bar), c(r3bar), l * (c(r3) + c(r3bar))], [-s(r5bar), c(r5bar), b31 + l * c(r5bar)]]
-    return np.array(a), np.array([[0, 0], [l * c(r3), 0], [b31, l * c(r5)]])
+    b31 = half * (c(r5) + 2 * c(r4 + r5))
+    a = [[-s(r1), c(r1), 0], [-s(r3bar), c(r3bar), half * (c(r3) + c(r3bar))], [-s(r5bar), c(r5bar), b31 + half * c(r5bar)]]
+    return np.array(a), np.array([[0, 0], [half * c(r3), 0], [b31, half * c(r5)]])
 
 
 def side_speeds(model, q, v):
@@ -153,7 +153,7 @@ def test_static_loading_changes_torques_but_no_motion_and_no_power():
 
 
 def test_fourth_order():
-    """Plain RK4 misses the head by 3e-7 m at h = 0.1 and by 2e-8 m at h = 0.05; on the group it is closer, with the same ratio."""
+    """Plain RK4 misses the head by 3e-7 m at h = 0.1, by 2e-8 m at h = 0.05; on the group it is closer, with the same ratio."""
     scenario = ld.zoo.wheeled_snake(n=4)
     best = scenario.changed(dt=0.005, record_every=20).run(progress=False).position.values[-1]
     errors = [np.abs(scenario.changed(dt=h).run(progress=False).position.values[-1] - best).max() for h in (0.1, 0.05)]

@@ -108,8 +108,9 @@ def inverse_gait(
     best: Any = None
     for k in range(starts + 1):
         first = begin if k == 0 else _other(k, begin, low, high)
+        # Dogleg steps: with more parameters than goals they are those of Gauss-Newton, shortest, and converge quadratically.
         found = least_squares(
-            miss, first, slope, bounds=(low, high), x_scale="jac", xtol=1e-10, ftol=1e-10, gtol=1e-14, max_nfev=_MOST
+            miss, first, slope, bounds=(low, high), method="dogbox", xtol=1e-10, ftol=1e-10, gtol=1e-14, max_nfev=_MOST
         )
         if best is None or np.abs(found.fun).max() < np.abs(best.fun).max():
             best = found

@@ -132,7 +132,23 @@ def reconstruct(connection: Connection, gait: Gait, q: Any, steps: int, cycles: 
         state = model.move(state, h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4))
         state[places] = shapes[2 * k + 2]
         result[k + 1] = state
+    _check_crossings(connection, result, half_times[::2])
     return result
+
+
+def _check_crossings(connection: Connection, states: np.ndarray, times: np.ndarray) -> None:
+    """Refuse a path on which as many rows as unknowns change orientation: between two states they lose rank."""
+    rows = connection.rows
+    if rows is None or len(rows.numbers) != len(connection.unknown):
+        return
+    signs = [np.linalg.slogdet(rows.jacobian(connection.centred(state))[:, connection.unknown])[0] for state in states]
+    crossed = np.flatnonzero(np.diff(signs))
+    if len(crossed):
+        name, t = connection.model.compiled.name, times[crossed[0]]
+        raise InputError(
+            f"the gait drives robot '{name}' through a singular shape near t = {t:.4g} s,"
+            " where its wheels do not determine its motion; change the gait, or find the displacement by simulation."
+        )
 
 
 def relative(model: Any, first: np.ndarray, last: np.ndarray) -> np.ndarray:

@@ -65,7 +65,10 @@ def _after(f: Callable[[float], float], rate: float, shift: float, order: int) -
 
 
 def composed(law: Law, clock: Law) -> Law:
-    """The law t -> law(clock(t)), with rates law' clock' and law'' clock'^2 + law' clock''."""
+    """The law t -> law(clock(t)), with rates law' clock' and law'' clock'^2 + law' clock''.
+
+    Both must be twice differentiable; that is not probed again.
+    """
 
     def rate(t: float) -> float:
         s, s1, _ = clock.at(t)
@@ -76,7 +79,8 @@ def composed(law: Law, clock: Law) -> Law:
         _, x1, x2 = law.at(s)
         return x2 * s1 * s1 + x1 * s2
 
-    return function(lambda t: law.at(clock.at(t)[0])[0], rate, acceleration)
+    made = function(lambda t: law.at(clock.at(t)[0])[0], rate, acceleration)
+    return Law(tuple(replace(term, find_kink=None, smoothness=min(law.smoothness, clock.smoothness)) for term in made.terms))
 
 
 def rate_law(law: Law) -> Law:

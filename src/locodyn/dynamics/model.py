@@ -285,7 +285,7 @@ class Model:
         if self._fluid_weight:
             poses = self.kinematics(q)[0]
             for k in np.flatnonzero(self.frames[:, FLUID]):
-                matrix = self._fluid_matrix(k)
+                matrix = self._fluid_matrix(int(k))
                 loads[k] -= matrix[:, :3] @ (poses[k, :9].reshape(3, 3).T @ self.gravity)
         return loads
 

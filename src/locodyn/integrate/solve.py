@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from locodyn.errors import InputError, nearest
 from locodyn.integrate.base import METHODS, Event, Progress, Solution
 from locodyn.kernel.entry import numbers
+from locodyn.locomotion.compatibility import first_contradiction
 from locodyn.locomotion.problem import Problem
 
 
@@ -68,8 +70,20 @@ def solve(
     if METHODS[method].adaptive:
         from locodyn.integrate.adaptive import run_adaptive
 
-        return run_adaptive(problem, q, v, t0, t_end, step * record_every, tolerance, on_progress, events)
-    from locodyn.integrate.fixed import run_fixed
+        solution = run_adaptive(problem, q, v, t0, t_end, step * record_every, tolerance, on_progress, events)
+    else:
+        from locodyn.integrate.fixed import run_fixed
 
-    began = t0 if origin is None else float(origin)
-    return run_fixed(problem, q, v, t0, t_end, step, tolerance, method, int(record_every), on_progress, began)
+        began = t0 if origin is None else float(origin)
+        solution = run_fixed(problem, q, v, t0, t_end, step, tolerance, method, int(record_every), on_progress, began)
+    return _until_contradiction(problem, solution) if problem.constraints.rows else solution
+
+
+def _until_contradiction(problem: Problem, solution: Solution) -> Solution:
+    """The solution up to the first state at which the constraints contradict each other, marked as failed there."""
+    found = first_contradiction(problem, solution.times, solution.q, solution.v)
+    if found is None:
+        return solution
+    end, sentence = max(1, found[0]), f"failed: {found[1]}"
+    parts = {name: getattr(solution, name)[:end] for name in ("times", "q", "v", "iterations")}
+    return replace(solution, **parts, status=sentence, message=sentence)

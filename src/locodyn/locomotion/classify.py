@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from locodyn.locomotion.arrays import DEPENDENT, IMPOSED, PASSIVE, TORQUE
-from locodyn.robot.layout import FIXED, FREE, OFFSET_ROTATION, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, TRANSLATION
+from locodyn.robot.layout import FIXED, FREE, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, TRANSLATION
 from locodyn.world.rows import KINEMATIC, LOOP
 
 if TYPE_CHECKING:
@@ -78,11 +78,10 @@ def _rank(values: np.ndarray) -> int:
 
 
 def _feels_gravity(model: Model) -> bool:
-    """Gravity acts along a direction in which the reference body can move."""
-    rotation = model.constants[0, OFFSET_ROTATION : OFFSET_ROTATION + 9].reshape(3, 3)
-    pull = np.abs(rotation.T @ model.gravity) > 1e-12 * (1.0 + np.abs(model.gravity).max())
-    if model.compiled.base_code == PLANAR:
-        return bool(pull[:2].any())
-    if model.compiled.base_code == PRISMATIC:
-        return bool(pull[2])
-    return bool(pull.any())
+    """Gravity acts along a direction in which the reference body can move, whatever the shape (at one general shape)."""
+    if not model.gravity.any():
+        return False
+    n = model.compiled.reference_nv
+    q = model.move(model.neutral(), 0.1 + 0.05 * np.arange(model.nv))
+    force = np.abs(model.bias(q, np.zeros(model.nv))[:n])
+    return bool(force.max(initial=0.0) > 1e-9 * (1.0 + float(np.abs(model.gravity).max())))

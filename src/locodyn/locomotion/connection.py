@@ -2,7 +2,8 @@
 
 Two kinds of robot have one (Ali 2011, (3.31)-(3.32) and (3.45)):
 
-* *mechanical*: free of contacts and of outer forces, with zero momentum, M0 eta_0 + Mr rdot = 0: A = M0^-1 Mr;
+* *mechanical*: free of contacts and of outer forces, with zero momentum, M0 eta_0 + Mr rdot = 0: A = M0^-1 Mr; *hydrodynamic*
+  when bodies move an ideal fluid along, whose inertia is then part of M;
 * *kinematic*: wheels, skates and loops determine the reference twist, J_U u = -J_S rdot with u the reference twist and the
   joints that follow: A is the part of J_U^+ J_S that belongs to the reference body.
 
@@ -125,7 +126,8 @@ class Connection:
         self.indices = self._shape(problem, shape)
         self.shape = tuple(compiled.coordinate_names[i] for i in self.indices)
         self.rows = self._constraint_rows(problem)
-        self.kind = "mechanical" if self.rows is None else "kinematic"
+        free = "hydrodynamic" if self.model.in_fluid else "mechanical"
+        self.kind = free if self.rows is None else "kinematic"
         locked = self.rows is None
         joints = [] if locked else [i for i in range(self.dim, self.model.nv) if i not in set(self.indices)]
         self.following = tuple(compiled.coordinate_names[i] for i in joints)
@@ -201,6 +203,8 @@ class Connection:
         code = model.compiled.base_code
         if code not in (SPHERICAL, REVOLUTE) or not model.gravity.any():
             return
+        if model.in_fluid:
+            raise InputError(f"robot '{model.compiled.name}' turns about a pivot in a fluid; use gravity=(0, 0, 0).")
         across = slice(0, 2) if code == REVOLUTE else slice(0, 3)
         hat = model.composite_inertia(q)[3:, :3]
         moment = np.array([hat[2, 1], hat[0, 2], hat[1, 0]])[across]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from locodyn.dynamics.inertia import momentum
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
-from locodyn.dynamics.mass_matrix import INERTIA, MASS, MOMENT, along, composite_inertias
+from locodyn.dynamics.mass_matrix import INERTIA, MASS, MOMENT, along, composite_inertias, moves_fluid
 from locodyn.kernel import kernel, step
 from locodyn.kernel.handle import float_table, floats, integer_table, integers
 from locodyn.kernel.vector import add, cross, load3, load6, load9, rotate, scale, subtract
@@ -101,8 +101,11 @@ def row_acceleration(c, motions, m, a):
 
 
 @kernel
-def free_mass(p, c, poses):
-    """M_EE into ``mass``, from composite inertias."""
+def free_mass(p, c, q, poses):
+    """M_EE: from composite inertias, or in a fluid from inverse dynamics."""
+    if moves_fluid(p.frames):
+        free_mass_by_columns(p, c, q)
+        return
     free = integers(c, FREE_AT)
     place = integers(c, PLACE_AT)
     climb = integers(c, CLIMB_AT)

@@ -22,7 +22,7 @@ SNAPSHOTS = 6  # pictures of the robot along its path
 
 @dataclass(frozen=True)
 class Panel:
-    """One panel: a group (``reference``, ``joints``, ``torques``, ``contacts``, ``energy``), whether it applies, how it is drawn."""
+    """One panel: its group (``reference``, ``joints``, ...), whether it applies, how it is drawn."""
 
     group: str
     applies: Callable[[Result], bool]
@@ -162,7 +162,11 @@ def torques_at(time: float | None) -> Callable[[Result, Axes], None]:
         step = max(1, len(names) // 20)
         axes.set_xticks(range(0, len(names), step), [name.removeprefix("joint_") for name in names[::step]])
         axes.grid(axis="x", visible=False)
-        axes.set(title=f"joint torques at t = {times[k]:.4g} s", xlabel="joint (-)", ylabel=f"torque ({pretty_unit(array.attrs['units'])})")
+        axes.set(
+            title=f"joint torques at t = {times[k]:.4g} s",
+            xlabel="joint (-)",
+            ylabel=f"torque ({pretty_unit(array.attrs['units'])})",
+        )
 
     return draw
 
@@ -283,6 +287,10 @@ def _some(variable: str) -> Callable[[Result], bool]:
     return lambda result: variable in result.dataset and float(np.max(np.abs(result.dataset[variable].values))) > 1e-12
 
 
+def _many_torques(result: Result) -> bool:
+    return _some("joint_torque")(result) and result.dataset.sizes["joint"] > MANY
+
+
 PANELS: tuple[Panel, ...] = (
     Panel(
         "reference",
@@ -298,7 +306,7 @@ PANELS: tuple[Panel, ...] = (
         "joints", lambda r: _has_joints(r) and not _some("joint_torque")(r), _joint("joint_velocity", "joint velocities", "rate")
     ),
     Panel("torques", _some("joint_torque"), _joint("joint_torque", "joint torques", "torque")),
-    Panel("torques", lambda r: _some("joint_torque")(r) and r.dataset.sizes["joint"] > MANY, torques_at(None)),
+    Panel("torques", _many_torques, torques_at(None)),
     Panel("contacts", lambda r: bool(_row_names(r, SIDE)), _rows(SIDE, "side forces")),
     Panel("contacts", lambda r: bool(_row_names(r, PIN)), _rows(PIN, "loop forces")),
     Panel("contacts", _some("wheel_torque"), _wheel("wheel_torque", "wheel torques", "torque")),

@@ -57,7 +57,7 @@ def scenario(p: dict[str, Any]) -> Scenario:
 
 
 def checks(p: dict[str, Any]) -> tuple[Check, ...]:
-    """Circle, and the speed that the torque gives: (m + I'/rho^2) dv/dt = 2 Gamma / R with I' = I + m s^2, rho = l / tan(beta)."""
+    """Circle, and the speed that the torque gives: (m + (I + m s^2) / rho^2) dv/dt = 2 Gamma / R, rho = l / tan(beta)."""
     rho = p["l"] / math.tan(p["beta"])
     inertia = p["m"] + (p["I"] + p["m"] * p["s"] ** 2) / rho**2
 

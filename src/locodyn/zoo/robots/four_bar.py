@@ -38,7 +38,7 @@ def robot(p: dict[str, Any]) -> Robot:
     """Three bars; the pin is the cut joint."""
     bars = Robot("four_bar")
     ground = bars.base("ground", moves="fixed")
-    places = {"crank": (ground, 0.0), "coupler": ("crank", p["l_1"]), "rocker": (ground, p["d"])}
+    places: dict[str, tuple[Any, float]] = {"crank": (ground, 0.0), "coupler": ("crank", p["l_1"]), "rocker": (ground, p["d"])}
     for k, (name, (parent, x)) in enumerate(places.items(), start=1):
         mass, length = p[f"m_{k}"], p[f"l_{k}"]
         moment = mass * length**2 / 12.0
@@ -82,6 +82,8 @@ def scenario(p: dict[str, Any]) -> Scenario:
 
 def gap(result: Result) -> float:
     """Largest distance between the two ends of the cut pin, m."""
+    if result.q is None:
+        raise InputError("the gap needs the states of a run in memory; run the scenario again.")
     ends = [[result.model.pose(name, q)[1] for name in ("coupler_end", "rocker_end")] for q in result.q[::10]]
     return float(np.abs(np.diff(np.array(ends), axis=1)).max())
 

@@ -73,9 +73,9 @@ def torque_defect(p: dict[str, Any], result: Result) -> float:
         x.sel(joint="joint_3").values for x in (result.joint_position, result.joint_velocity, result.joint_acceleration)
     )
     psi = result.joint_acceleration.sel(joint="joint_1").values
-    m, l, i_r, i_w = p["m_o"] + p["m_r"] + 2 * p["m_w"], p["l"], p["I_r"], p["I_w"]
-    xi = -result.twist.values[:, 0] / (2 * l * np.cos(phi) ** 2)
-    coupled = 2 * np.cos(phi) ** 2 * rate * xi - i_r / (m * l**2) * np.sin(phi) ** 2 * psi
+    m, half, i_r, i_w = p["m_o"] + p["m_r"] + 2 * p["m_w"], p["l"], p["I_r"], p["I_w"]
+    xi = -result.twist.values[:, 0] / (2 * half * np.cos(phi) ** 2)
+    coupled = 2 * np.cos(phi) ** 2 * rate * xi - i_r / (m * half**2) * np.sin(phi) ** 2 * psi
     wanted = np.column_stack([i_r * (psi + coupled), i_w * (coupled - turn), i_w * (coupled + turn)])
     return float(np.abs(result.joint_torque.values - wanted).max())
 

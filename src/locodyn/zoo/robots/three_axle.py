@@ -1,4 +1,4 @@
-"""Three-axle chain (Ali 2011, section 3.1): three bodies, two joints, three axles: fully constrained, its motion follows from its shape.
+"""Three-axle chain (Ali 2011, section 3.1): three bodies, two joints, three axles; its motion follows from its shape.
 
 The three axles must not meet in one point (or be parallel): then the chain could turn about that point. The gait keeps the
 two joints on

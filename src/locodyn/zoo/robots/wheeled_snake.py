@@ -42,19 +42,19 @@ VALIDATION: tuple[dict[str, Any], ...] = ({}, {"l": 0.05}, {"torques": "projecti
 
 def robot(p: dict[str, Any]) -> Robot:
     """Links 0, 2, 4, ... in a row, hinge to hinge; links 1, 3, 5, ... with wheels at their middles."""
-    l = p["l"]
+    half = p["l"]
     snake = Robot("wheeled_snake")
-    moment = about_centre(zz=p["m_u"] * (2 * l) ** 2 / 12.0)
-    tube, axle = Box((1.9 * l, 0.5 * l, 0.3 * l)), Box((0.3 * l, 1.2 * l, 0.3 * l))
+    moment = about_centre(zz=p["m_u"] * (2 * half) ** 2 / 12.0)
+    tube, axle = Box((1.9 * half, 0.5 * half, 0.3 * half)), Box((0.3 * half, 1.2 * half, 0.3 * half))
     for k in range(p["n"]):
         link, first = f"link_{2 * k}", k == 0
         if first:
             snake.base(link, moves="planar", mass=p["m_u"], inertia=moment, shape=tube)
         else:
-            body = snake.body(link, mass=p["m_u"], centre=(l, 0.0, 0.0), inertia=moment, shape=tube)
-            body.on(f"link_{2 * k - 2}", at=(l if k == 1 else 2 * l, 0.0, 0.0)).turning("z", name=f"joint_{2 * k}")
+            body = snake.body(link, mass=p["m_u"], centre=(half, 0.0, 0.0), inertia=moment, shape=tube)
+            body.on(f"link_{2 * k - 2}", at=(half if k == 1 else 2 * half, 0.0, 0.0)).turning("z", name=f"joint_{2 * k}")
         wheeled = snake.body(f"link_{2 * k + 1}", mass=p["m_w"], inertia=about_centre(zz=p["I_w"]), shape=axle)
-        wheeled.on(link, at=(0.0 if first else l, 0.0, 0.0)).turning("z", name=f"joint_{2 * k + 1}").wheels(axis="y")
+        wheeled.on(link, at=(0.0 if first else half, 0.0, 0.0)).turning("z", name=f"joint_{2 * k + 1}").wheels(axis="y")
     return snake
 
 
