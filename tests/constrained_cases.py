@@ -34,7 +34,6 @@ class DenseRow(NamedTuple):
     side: float = 0.0
     side_rate: float = 0.0
     known: float | None = None  # a given force along the row, in place of the equation
-    weight: float = 1.0  # redundant rows share such that sum of (lambda / weight)^2 is smallest
 
 
 @dataclass
@@ -204,6 +203,15 @@ def random_law(rng: np.random.Generator, size: float = 0.6) -> Law:
     return sine(float(rng.uniform(0.2, 1.0) * size), omega=float(rng.uniform(0.5, 2.5)), phase=float(rng.uniform(0.0, 6.0)))
 
 
+def natural_weight(case: Case, name: str) -> float:
+    """Redundant rows share such that the sum of (lambda / weight)^2 is smallest: forces as they are, moments over a length."""
+    if name.endswith(".roll") and ".ground" not in name:
+        spec = next(wheel for wheel in case.wheels if name == f"{wheel.name}.roll")
+        return spec.radius * float(np.cos(spec.roller_angle))
+    turns = name.endswith((".ground.roll", ".ground.pitch")) or ".about_" in name
+    return case.problem.constraints.length if turns else 1.0
+
+
 def kkt(case: Case, t: float, q: np.ndarray, v: np.ndarray) -> Dense:
     """[[M_EE, -J_E^T], [J_E, 0]] (a_E, lambda) = (tau - h - M_EI a_I, side_rate - drift - J_I a_I)."""
     model, free, nv = case.model, case.free(), case.model.nv
@@ -224,7 +232,7 @@ def kkt(case: Case, t: float, q: np.ndarray, v: np.ndarray) -> Dense:
     right = np.concatenate([(tau - bias - mass @ a)[free], drift - jacobian @ a])
     a[free] = np.linalg.lstsq(matrix, right, rcond=1e-11)[0][: len(free)]
     need = mass @ a + bias - passive - given
-    weights = np.array([row.weight for row in held])
+    weights = np.array([natural_weight(case, row.name) for row in held])
     multipliers = weights * (np.linalg.pinv(own.T * weights, rcond=1e-11) @ (need - command)[free])
     force = jacobian.T @ multipliers
     command[list(case.imposed)] = (need - force)[list(case.imposed)]

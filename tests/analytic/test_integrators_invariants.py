@@ -107,9 +107,7 @@ def test_stopped_and_started_again(method: str, begin: float) -> None:
     whole = solve(problem, case.q, case.v, t0=begin, t_end=end, step=step, method=method)
     part = solve(problem, case.q, case.v, t0=begin, t_end=begin + before * step, step=step, method=method)
     np.testing.assert_array_equal(part.q, whole.q[: before + 1])
-    rest = solve(
-        problem, part.q[-1], part.v[-1], t0=part.times[-1], t_end=end, step=step, method=method, origin=begin
-    )
+    rest = solve(problem, part.q[-1], part.v[-1], t0=part.times[-1], t_end=end, step=step, method=method, origin=begin)
     np.testing.assert_array_equal(rest.times, whole.times[before:])
     np.testing.assert_array_equal(rest.q, whole.q[before:])
     np.testing.assert_array_equal(rest.v, whole.v[before:])

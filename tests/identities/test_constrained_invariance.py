@@ -185,7 +185,6 @@ def test_standing_robot_has_the_rank_of_its_wheels_in_any_unit() -> None:
         assert series["constraint_rank"][0] == 5
 
 
-@pytest.mark.xfail(strict=True, reason="the smallest norm adds forces of sides (N) to torques of motors (N m)")
 def test_shared_load_of_two_motors_in_another_unit_of_length() -> None:
     """Two driven wheels and a steered one: five multipliers for three balances."""
 

@@ -114,7 +114,6 @@ def wet_tree(rng: np.random.Generator) -> Case:
     return case
 
 
-@pytest.mark.xfail(strict=True, reason="free_mass writes over the inverse dynamics that went before it")
 @settings(max_examples=20)
 @given(SEEDS)
 def test_wheeled_trees_in_a_fluid_move_as_the_dense_system_says(seed: int) -> None:

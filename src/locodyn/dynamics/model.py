@@ -191,7 +191,8 @@ class Model:
         by_q, by_v, matrix = self.inverse_dynamics_derivatives(q, v, a, wrenches)
         solved = np.linalg.solve(matrix, np.hstack([by_q, by_v, np.eye(self.nv)]))
         n = self.nv
-        return -solved[:, :n], -solved[:, n : 2 * n], solved[:, 2 * n :]
+        inverse = solved[:, 2 * n :]
+        return -solved[:, :n], -solved[:, n : 2 * n], 0.5 * (inverse + inverse.T)
 
     # ----------------------------------------------------------------------------------------------- energy and momentum
     def totals(self, q: Any, v: Any | None = None) -> np.ndarray:

@@ -10,7 +10,7 @@ from locodyn.kernel.primitives import sqrt
 
 
 @kernel
-def pivoted_qr(a, rows, columns, q, permutation, tolerance):
+def pivoted_qr(a, rows, columns, q, permutation, tolerance, scale):
     """A P = Q R by Householder reflections with column pivoting; returns the rank.
 
     Parameters
@@ -18,7 +18,7 @@ def pivoted_qr(a, rows, columns, q, permutation, tolerance):
     a : (>= rows, >= columns), overwritten by R (upper trapezoidal, the rest zero).
     q : (>= rows, >= rows), filled with Q.
     permutation : (>= columns,) int64: column j of R belongs to column ``permutation[j]`` of A.
-    tolerance : a diagonal entry below tolerance times the first one ends the factorisation.
+    tolerance, scale : a diagonal entry below tolerance times the first one, or times ``scale``, ends the factorisation.
     """
     for i in range(rows):
         for j in range(rows):
@@ -42,7 +42,7 @@ def pivoted_qr(a, rows, columns, q, permutation, tolerance):
         size = sqrt(largest)
         if k == 0:
             first = size
-        if size <= tolerance * first or size == 0.0:
+        if size <= tolerance * max(first, scale) or size == 0.0:
             break
         if best != k:
             for i in range(rows):
@@ -87,6 +87,37 @@ def solve_transposed(r, rank, b, x):
         for j in range(i):
             total -= r[j, i] * x[j]
         x[i] = total / r[i, i]
+
+
+@kernel
+def smallest_solution(r, rank, columns, b, x):
+    """x (columns,) of smallest norm with R x = b for the first ``rank`` rows of R, which are independent.
+
+    The rows are orthonormalised one after the other, twice each (R = L Z, overwritten by Z); then x = Z^T L^-1 b. ``b`` is
+    overwritten.
+    """
+    for i in range(rank):
+        # What earlier rows contribute goes to the right-hand side as it is taken out of the row.
+        for _ in range(2):
+            for j in range(i):
+                part = 0.0
+                for k in range(columns):
+                    part += r[i, k] * r[j, k]
+                for k in range(columns):
+                    r[i, k] -= part * r[j, k]
+                b[i] -= part * b[j]
+        size = 0.0
+        for k in range(columns):
+            size += r[i, k] * r[i, k]
+        size = 1.0 / sqrt(size)
+        for k in range(columns):
+            r[i, k] *= size
+        b[i] *= size
+    for k in range(columns):
+        total = 0.0
+        for i in range(rank):
+            total += r[i, k] * b[i]
+        x[k] = total
 
 
 @kernel

@@ -8,7 +8,7 @@ import numpy as np
 
 from locodyn.errors import InputError
 from locodyn.locomotion.scratch import CONDITION, MISMATCH, RANK
-from locodyn.world.rows import RESIDUAL
+from locodyn.world.rows import KINEMATIC, RESIDUAL, SIDE
 
 if TYPE_CHECKING:
     from locodyn.locomotion.problem import Problem
@@ -23,17 +23,46 @@ def check_start(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> Non
 
     ``problem.constraints.arrays`` holds the rows at (t, q, v), as :meth:`Problem.imposed_state` leaves them.
     """
+    sentence = contradiction(problem, t, q, v)
+    if sentence is not None:
+        raise InputError(sentence)
+    arrays = problem.constraints.arrays
+    if len(arrays.dependent) and arrays.status[RANK] < len(arrays.free) and not _has_full_rank_later(problem, t, q, v):
+        names = ", ".join(problem.model.compiled.coordinate_names[int(i)] for i in arrays.dependent)
+        raise InputError(
+            f"joints are dependent ({names}) but the wheels leave a direction free; dependent joints need a robot whose motion"
+            " follows from its shape: add wheels, or make the joints passive."
+        )
+
+
+def _has_full_rank_later(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> bool:
+    problem.imposed_state(t + 1e-3, q, v)
+    return bool(problem.constraints.arrays.status[RANK] == len(problem.constraints.arrays.free))
+
+
+def contradiction(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> str | None:
+    """What is wrong at the state (q, v) that :meth:`Problem.imposed_state` has just returned, as a sentence, or None."""
     arrays, rows = problem.constraints.arrays, problem.constraints.rows
     gaps = np.abs(arrays.sides[:, RESIDUAL])
     if gaps.max(initial=0.0) > _POSITION:
         worst = int(np.argmax(gaps))
-        raise InputError(
+        return (
             f"the loop '{rows[worst].name.rsplit('.', 1)[0]}' cannot be closed at t = {t:g} s: {gaps[worst]:.3g} m or rad are"
             " left; give a start that is nearer to a closed one, or other lengths."
         )
+    limit = _SPEED * max(1.0, float(np.abs(v).max(initial=0.0)))
     mismatch = float(arrays.status[MISMATCH])
-    if abs(mismatch) > _SPEED * max(1.0, float(np.abs(v).max(initial=0.0))):
-        raise InputError(incompatible(problem, t, mismatch))
+    if abs(mismatch) > limit:
+        return incompatible(problem, t, mismatch)
+    missed = problem.row_speeds(q, v) - arrays.sides[:, SIDE]
+    missed[[m for m, row in enumerate(rows) if not row.flags & KINEMATIC]] = 0.0
+    worst = int(np.argmax(np.abs(missed)))
+    if abs(missed[worst]) > limit:
+        return (
+            f"the imposed motions do not go together at t = {t:g} s: '{rows[worst].name}' is missed by {missed[worst]:.3g} m/s"
+            " (or rad/s) by the joints that follow from other wheels; change their motion."
+        )
+    return None
 
 
 def incompatible(problem: Problem, t: float, mismatch: float) -> str:
@@ -56,11 +85,11 @@ def first_contradiction(problem: Problem, times: np.ndarray, q: np.ndarray, v: n
     arrays, found = problem.constraints.arrays, None
     conditions = np.empty(len(times))
     for n, t in enumerate(times):
-        problem.imposed_state(float(t), q[n], v[n])
+        state = problem.imposed_state(float(t), q[n], v[n])
         conditions[n] = arrays.status[CONDITION]
-        mismatch = float(arrays.status[MISMATCH])
-        if found is None and abs(mismatch) > _SPEED * max(1.0, float(np.abs(v[n]).max())):
-            found = n, incompatible(problem, float(t), mismatch)
+        sentence = contradiction(problem, float(t), *state) if found is None else None
+        if sentence is not None:
+            found = n, sentence
     singular = _blow_up(times, np.abs(v[:, arrays.free]).max(axis=1, initial=0.0), conditions)
     if singular is not None and (found is None or singular <= found[0]):
         return singular, (

@@ -63,6 +63,7 @@ def factor_kinematics(p, c, poses):
     active = integers(c, ACTIVE_AT)
     units = floats(c, UNITS_AT)
     tolerance = floats(c, TOLERANCE_AT)
+    cotwists = float_table(c, COTWISTS_AT)
     jacobian = float_table(c, JACOBIAN_AT)
     factor = float_table(c, FACTOR_AT)
     basis = float_table(c, BASIS_AT)
@@ -72,7 +73,13 @@ def factor_kinematics(p, c, poses):
     for j in range(active.shape[0]):
         for e in range(n):
             factor[e, j] = jacobian[active[j], e] * units[e]
-    return pivoted_qr(factor, n, active.shape[0], basis, order, tolerance[0])
+    # Entries far below what the cotwists can give are round-off, also when nothing larger is there.
+    scale = 0.0
+    for j in range(active.shape[0]):
+        for i in range(12):
+            unit = tolerance[2] if i % 6 < 3 else 1.0
+            scale = max(scale, abs(cotwists[active[j], i]) * unit)
+    return pivoted_qr(factor, n, active.shape[0], basis, order, tolerance[0], 1e-3 * scale)
 
 
 @kernel
@@ -221,8 +228,8 @@ def solve_accelerations(p, c, rank, q, v, w, loads, a, tau):
         a[free[e]] = e_vectors[STEP, e]
     if rank < n:
         # Kernel: Z^T M Z z = Z^T (tau - h - M a_range), with h + M a_range by inverse dynamics.
-        inverse_dynamics(p.frames, p.constants, p.gravity, q, v, a, loads, work, needed)
         free_mass(p, c, q, w.poses)
+        inverse_dynamics(p.frames, p.constants, p.gravity, q, v, a, loads, work, needed)
         for x in range(rank, n):
             total = 0.0
             for e in range(n):

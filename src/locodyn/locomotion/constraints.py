@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,12 +15,13 @@ from locodyn.errors import InputError, nearest
 from locodyn.kernel.handle import table_of
 from locodyn.locomotion.scratch import E_VECTORS, EXACT, NO_CONTACT, PROJECTIVE, ROW_VECTORS, STATUS
 from locodyn.motion.base import Law
-from locodyn.robot.layout import COUNT_V, DOF_FRAME, FIRST_V, FREE, PARENT
+from locodyn.robot.layout import ANGULAR, COUNT_V, DOF_FRAME, FIRST_V, FREE, OFFSET_POSITION, PARENT
 from locodyn.world import rows as layout
 from locodyn.world.rows import FORCE, HOLONOMIC, KINEMATIC, KNOWN, LOOP, POINT, TURN
 
 RANK_TOLERANCE = 1e-9
 POSITION_TOLERANCE = 1e-13
+_TURNS_ABOUT_AXIS = ("revolute", "cylindrical", "planar")
 METHODS = {"exact": EXACT, "no_contact": NO_CONTACT, "projective": PROJECTIVE}
 
 
@@ -38,7 +40,7 @@ class ConstraintArrays(NamedTuple):
     units: Any  # (e,) unit of each coordinate in E: 1 rad, or a length of the robot
     weights: Any  # (g,) of the rows when forces are shared
     static: Any  # (g,) static loading
-    tolerance: Any  # (2,) of the rank, of positions
+    tolerance: Any  # (3,) of the rank, of positions; a length of the robot, m
     cotwists: Any
     sides: Any
     jacobian: Any  # (m, e)
@@ -50,9 +52,6 @@ class ConstraintArrays(NamedTuple):
     force_factor: Any
     force_basis: Any
     force_order: Any
-    share: Any
-    share_basis: Any
-    share_order: Any
     group_force: Any
     multipliers: Any  # (m,)
     e_vectors: Any
@@ -148,6 +147,8 @@ class Constraints:
         self.table = None if self.arrays is None else table_of(self.arrays)
 
     def _law(self, name: str, law: Law) -> int:
+        if not isinstance(law, Law):
+            raise InputError(f"what drives '{name}' is {law!r}; it must be a law, such as constant(0.3) or sine(0.3, omega=2).")
         self.laws.append((name, law))
         return len(self.laws) - 1
 
@@ -193,6 +194,10 @@ class Constraints:
         for given, word in ((rolling, "a rolling motion"), (torque, "a torque")):
             if given is not None and not wheel.actuated and wheel.coordinate < 0:
                 raise InputError(f"wheel '{wheel.name}' is passive but is given {word}; make it actuated.")
+        if wheel.coordinate >= 0 and (rolling is not None or torque is not None):
+            raise InputError(
+                f"wheel '{wheel.name}' is a body of its own; drive its joint '{wheel.name}' instead (imposed, torque)."
+            )
         if rolling is not None and torque is not None:
             raise InputError(f"wheel '{wheel.name}' is given both a rolling motion and a torque; choose one.")
         if wheel.radius is None:
@@ -245,6 +250,8 @@ class Constraints:
             for name, vector in zip(loop.row_names, loop.matrix, strict=True):
                 row = Row(name, LOOP, loop.first_frame, flags, other=loop.second_frame)
                 row.values = {**values, layout.LOOP_ROW: vector}
+                if loop.type in _TURNS_ABOUT_AXIS and np.any(vector[3:]):
+                    row.values[layout.LOOP_AXIS] = loop.axis
                 self.rows.append(row)
 
     # ---------------------------------------------------------------------------------------------------------- arrays
@@ -269,7 +276,8 @@ class Constraints:
         if len(set(absorbed)) < len(absorbed):
             names = ", ".join(model.compiled.coordinate_names[i] for i in dependent)
             raise InputError(f"the dependent coordinates ({names}) need a wheel each; two of them look at the same one.")
-        active = [i for i, row in enumerate(self.rows) if row.flags & KINEMATIC and i not in absorbed]
+        behind = {m for m, row in enumerate(self.rows) if self._is_behind(row, dependent)}
+        active = [m for m, row in enumerate(self.rows) if row.flags & KINEMATIC and m not in absorbed and m not in behind]
         follower = np.full(nf, -1, dtype=np.int64)
         for d, i in enumerate(dependent):
             follower[model.dofs[i, DOF_FRAME]] = d
@@ -278,25 +286,45 @@ class Constraints:
         return ConstraintArrays(
             rows, data, free, place, self._climb(place), np.array(active, dtype=np.int64),
             np.array(dependent, dtype=np.int64), follower, np.array(absorbed, dtype=np.int64), self._units(free),
-            self._by_group(weights, number, g, 1.0), self._by_group(static, number, g, 0.0),
-            np.array([RANK_TOLERANCE, POSITION_TOLERANCE]),
+            self._weights(weights, number, g), self._static(static, number, g),
+            np.array([RANK_TOLERANCE, POSITION_TOLERANCE, self.length]),
             zeros((m, layout.COTWISTS)), zeros((m, layout.SIDES)), zeros((m, e)),
             zeros((e, a)), zeros((e, e)), zeros(a, dtype=np.int64), zeros((e, e)), zeros((e, e)),
-            zeros((e, g)), zeros((e, e)), zeros(g, dtype=np.int64), zeros((g, max(1, e))), zeros((g, g)),
-            zeros(max(1, e), dtype=np.int64), zeros(g), zeros(m),
-            zeros((E_VECTORS, max(1, e))), zeros((ROW_VECTORS, max(m, a))), zeros((nf, mass_matrix.COMPOSITE)),
+            zeros((e, g)), zeros((e, e)), zeros(g, dtype=np.int64), zeros(g), zeros(m),
+            zeros((E_VECTORS, max(1, e))), zeros((ROW_VECTORS, max(m, a, g))), zeros((nf, mass_matrix.COMPOSITE)),
             zeros((nf, inverse_dynamics.WORK)), zeros(nv), zeros((nf, 6)), zeros(nv), zeros(nv), zeros(nf, dtype=np.int64),
             zeros(1, dtype=np.int64), np.array([any(r.flags & HOLONOMIC for r in self.rows)], dtype=np.int64), zeros(STATUS),
             zeros((6, 6)), zeros(6), np.array([METHODS[method]], dtype=np.int64), zeros(nv),
         )  # fmt: skip
 
-    def _by_group(self, given: dict[str, float], number: dict[str, int], count: int, default: float) -> np.ndarray:
-        result = np.full(count, default)
+    def _weights(self, given: dict[str, float], number: dict[str, int], count: int) -> np.ndarray:
+        """Unit of each multiplier, times what the user gives: forces in N, moments divided by a length, so that they compare."""
+        result = np.ones(count)
+        for row in self.rows:
+            if row.flags & FORCE:
+                moment = row.kind == TURN or (row.kind == LOOP and bool(np.any(np.asarray(row.values[layout.LOOP_ROW])[3:])))
+                unit = self.length if moment else 1.0 / float(row.values.get(layout.SCALE, 1.0))
+                result[number[row.group or row.name]] = unit
         for name, value in given.items():
-            if name not in number:
-                raise InputError(f"there is no contact row '{name}' to load{nearest(name, number)}")
+            self._check_row(name, number)
+            if not (np.isfinite(value) and value > 0.0):
+                raise InputError(f"the weight of '{name}' is {value!r}; it must be a positive number.")
+            result[number[name]] *= float(value)
+        return result
+
+    def _static(self, given: dict[str, float], number: dict[str, int], count: int) -> np.ndarray:
+        result = np.zeros(count)
+        for name, value in given.items():
+            self._check_row(name, number)
+            if not np.isfinite(value):
+                raise InputError(f"the static loading of '{name}' is {value!r}; it must be a finite number.")
             result[number[name]] = float(value)
         return result
+
+    @staticmethod
+    def _check_row(name: str, number: dict[str, int]) -> None:
+        if name not in number:
+            raise InputError(f"there is no contact row '{name}' to load{nearest(name, number)}")
 
     def _climb(self, place: np.ndarray) -> np.ndarray:
         frames, result = self.model.frames, np.full(self.model.nf, -1, dtype=np.int64)
@@ -308,13 +336,25 @@ class Constraints:
 
     def _units(self, free: np.ndarray) -> np.ndarray:
         """A length of the robot for coordinates that are lengths, so that ranks do not depend on the unit of length."""
-        from locodyn.robot.layout import ANGULAR
+        return np.where(self.model.dof_constants[free, ANGULAR] != 0.0, 1.0, self.length)
 
-        offsets = np.linalg.norm(self.model.constants[1:, 9:12], axis=1)
-        points = [np.linalg.norm(row.values.get(layout.PLACE, 0.0)) for row in self.rows]
-        length = max([*offsets, *points, 0.0]) or 1.0
-        turning = self.model.dof_constants[free, ANGULAR] != 0.0
-        return np.where(turning, 1.0, length)
+    @cached_property
+    def length(self) -> float:
+        """A length of the robot, m: the largest distance of a joint or a contact from its frame."""
+        offsets = np.linalg.norm(self.model.constants[1:, OFFSET_POSITION : OFFSET_POSITION + 3], axis=1)
+        places = (layout.PLACE, layout.FIRST_POSITION, layout.SECOND_POSITION)
+        points = [np.linalg.norm(row.values[place]) for row in self.rows for place in places if place in row.values]
+        return float(max([*offsets, *points, 0.0])) or 1.0
+
+    def _is_behind(self, row: Row, dependent: list[int]) -> bool:
+        """Whether a dependent joint carries a frame of the row: it is then satisfied by that joint, or contradicts it."""
+        followers = {int(self.model.dofs[i, DOF_FRAME]) for i in dependent}
+        for k in (row.frame, row.other):
+            while k >= 0:
+                if k in followers:
+                    return True
+                k = int(self.model.frames[k, PARENT])
+        return False
 
     def _absorbed(self, i: int, dependent: list[int]) -> int:
         """The first row on a frame that coordinate i carries, with no other dependent coordinate in between."""
@@ -324,7 +364,7 @@ class Constraints:
             raise InputError(f"coordinate '{name}' cannot be dependent; only joints of one axis can.")
         others = {int(self.model.dofs[j, DOF_FRAME]) for j in dependent} - {own}
         for number, row in enumerate(self.rows):
-            if row.kind == POINT and row.flags & KINEMATIC and row.other < 0:
+            if row.name.endswith(".side") and row.flags & KINEMATIC:
                 k = row.frame
                 while k > own and k not in others:
                     k = int(frames[k, PARENT])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.kernel import kernel
-from locodyn.kernel.dense import pivoted_qr, solve_transposed
+from locodyn.kernel.dense import pivoted_qr, smallest_solution
 from locodyn.kernel.handle import float_table, floats, integer_table, integers
 from locodyn.locomotion.fields import (
     COTWISTS_AT,
@@ -21,10 +21,9 @@ from locodyn.locomotion.fields import (
     MULTIPLIERS_AT,
     NEEDED_AT,
     PLACE_AT,
+    ROW_VECTORS_AT,
     ROWS_AT,
-    SHARE_AT,
-    SHARE_BASIS_AT,
-    SHARE_ORDER_AT,
+    SHIFT_AT,
     SIDES_AT,
     STATIC_AT,
     STATUS_AT,
@@ -34,7 +33,7 @@ from locodyn.locomotion.fields import (
     WORK_AT,
 )
 from locodyn.locomotion.projective import projective_torques
-from locodyn.locomotion.scratch import BALANCE, EXACT, FORCE_MISMATCH, FORCE_RANK, PROJECTIVE, RHS, STEP, UNKNOWN
+from locodyn.locomotion.scratch import BALANCE, EXACT, FORCE_MISMATCH, FORCE_RANK, PROJECTIVE, RHS, SORTED
 from locodyn.world.rows import COEFFICIENT, COORDINATE, FLAGS, FORCE, FRAME, GROUP, KNOWN, OTHER, SIDE, W_A, W_B
 
 
@@ -55,14 +54,13 @@ def solve_multipliers(p, c, q, v, a, loads, tau):
     force_factor = float_table(c, FORCE_FACTOR_AT)
     force_basis = float_table(c, FORCE_BASIS_AT)
     force_order = integers(c, FORCE_ORDER_AT)
-    share = float_table(c, SHARE_AT)
-    share_basis = float_table(c, SHARE_BASIS_AT)
-    share_order = integers(c, SHARE_ORDER_AT)
     group_force = floats(c, GROUP_FORCE_AT)
     multipliers = floats(c, MULTIPLIERS_AT)
     e_vectors = float_table(c, E_VECTORS_AT)
+    ordered = float_table(c, ROW_VECTORS_AT)[SORTED]
     work = float_table(c, WORK_AT)
     needed = floats(c, NEEDED_AT)
+    shift = floats(c, SHIFT_AT)
     status = floats(c, STATUS_AT)
     inverse_dynamics(p.frames, p.constants, p.gravity, q, v, a, loads, work, needed)
     n = free.shape[0]
@@ -73,7 +71,7 @@ def solve_multipliers(p, c, q, v, a, loads, tau):
         for m in range(rows.shape[0]):
             if rows[m, FLAGS] & FORCE:
                 force_factor[e, rows[m, GROUP]] += jacobian[m, e] * units[e] * weights[rows[m, GROUP]]
-    rank = pivoted_qr(force_factor, n, groups, force_basis, force_order, tolerance[0])
+    rank = pivoted_qr(force_factor, n, groups, force_basis, force_order, tolerance[0], 0.0)
     # Balance left when the static loading acts, in the basis of the range: R (P^T mu) = Q^T balance.
     for e in range(n):
         i = free[e]
@@ -83,6 +81,11 @@ def solve_multipliers(p, c, q, v, a, loads, tau):
                 total -= jacobian[m, e] * static[rows[m, GROUP]]
         e_vectors[BALANCE, e] = total * units[e]
     missed = 0.0
+    # Scale of the forces at work: what the motion would need without any load.
+    inverse_dynamics(p.frames, p.constants, p.gravity, q, v, a, loads[:0], work, shift)
+    largest = 0.0
+    for e in range(n):
+        largest = max(largest, abs(e_vectors[BALANCE, e]), abs(shift[free[e]]) * units[e])
     for x in range(n):
         total = 0.0
         for e in range(n):
@@ -91,20 +94,10 @@ def solve_multipliers(p, c, q, v, a, loads, tau):
         if x >= rank:
             missed = max(missed, abs(total))
     status[FORCE_RANK] = rank
-    status[FORCE_MISMATCH] = missed
-    # Smallest norm: R^T = Z U, mu = Z U^-T (Q^T balance).
+    status[FORCE_MISMATCH] = missed / largest if largest > 0.0 else 0.0
+    smallest_solution(force_factor, rank, groups, e_vectors[RHS], ordered)
     for g in range(groups):
-        for x in range(rank):
-            share[g, x] = force_factor[x, g]
-    full = pivoted_qr(share, groups, rank, share_basis, share_order, tolerance[0])
-    for x in range(full):
-        e_vectors[STEP, x] = e_vectors[RHS, share_order[x]]
-    solve_transposed(share, full, e_vectors[STEP], e_vectors[UNKNOWN])
-    for g in range(groups):
-        total = 0.0
-        for x in range(full):
-            total += share_basis[g, x] * e_vectors[UNKNOWN, x]
-        group_force[force_order[g]] = total
+        group_force[force_order[g]] = ordered[g]
     for g in range(groups):
         group_force[g] = group_force[g] * weights[g] + static[g]
     for m in range(rows.shape[0]):

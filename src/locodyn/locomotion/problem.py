@@ -21,6 +21,7 @@ from locodyn.motion.base import Law
 from locodyn.motion.table import MotionTable
 from locodyn.robot.layout import CODE, DOF_FRAME, HELICAL, PRISMATIC, REVOLUTE, TRANSLATION
 from locodyn.world.laws import UserLaw
+from locodyn.world.rows import COEFFICIENT, COORDINATE, FRAME, OTHER, W_A, W_B
 from locodyn.world.wrenches import WrenchTable, wheel_wrenches
 
 Controller = Callable[[float, np.ndarray, np.ndarray], Any]
@@ -190,6 +191,15 @@ class Problem:
         settle(self.arrays.constraints, self.arrays, self.inputs, q, v, self.workspace, np.zeros(self.model.nv))
         return q, v
 
+    def row_speeds(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """Speed along every constraint row, (m,), at the state (q, v) that :meth:`imposed_state` has just returned."""
+        arrays = self.constraints.arrays
+        motions = np.vstack([self.model.kinematics(q, v)[1][:, :6], np.zeros(6)])  # the last row is the world's
+        speeds = np.einsum("mj,mj->m", arrays.cotwists[:, W_A : W_A + 6], motions[arrays.rows[:, FRAME]])
+        speeds += np.einsum("mj,mj->m", arrays.cotwists[:, W_B : W_B + 6], motions[arrays.rows[:, OTHER]])
+        coordinates = arrays.rows[:, COORDINATE]
+        return speeds + np.where(coordinates >= 0, arrays.data[:, COEFFICIENT] * v[coordinates], 0.0)
+
     def start_state(self, t: float, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The state at which a run from time t begins: as :meth:`imposed_state`, checked, and sound at a singular start.
 
@@ -200,8 +210,8 @@ class Problem:
         start_q, start_v = self.imposed_state(t, q, v)
         if constraints is None:
             return start_q, start_v
+        rank = float(constraints.status[RANK])
         check_start(self, t, start_q, start_v)
-        rank = constraints.status[RANK]
         later = []
         for k in range(1, 5):
             _, velocity = self.imposed_state(t + k * _SINGULAR_STEP, start_q, start_v)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locodyn.dynamics import totals
+from locodyn.errors import InputError
 from locodyn.locomotion.series import (
     ACTUATORS,
     KINETIC_ENERGY,
@@ -22,6 +23,8 @@ from locodyn.locomotion.series import (
 from locodyn.world.laws import THRUST, USER
 from locodyn.world.rows import FORCE, KNOWN
 from locodyn.world.wrenches import KIND
+
+_MISSING = 1e-6  # share of the force on the free coordinates that may stay without a source: round-off is far below
 
 if TYPE_CHECKING:
     from locodyn.locomotion.problem import Problem
@@ -83,7 +86,13 @@ def _rows(problem: Problem, times: np.ndarray, out: Samples) -> dict[str, np.nda
     rows, names = problem.constraints.rows, row_names(problem)
     number = {row.name: m for m, row in enumerate(rows)}
     result: dict[str, Any] = {"multiplier": out.multiplier[:, [number[name] for name in names["constraint"]]]}
-    result["constraint_rank"], result["constraint_condition"] = out.rank.T
+    result["constraint_rank"], result["constraint_condition"], missing = out.rank.T
+    if missing.max(initial=0.0) > _MISSING:
+        t = times[int(np.argmax(missing))]
+        raise InputError(
+            f"at t = {t:g} s no contact and no motor can give the force that the imposed motion needs; make a wheel actuated"
+            " where a speed is imposed, or let driven wheels have torques of their own instead of equal ones."
+        )
     if out.base_wrench.any():
         result["base_wrench"] = out.base_wrench
     if names["contact"]:

@@ -23,7 +23,7 @@ from locodyn.locomotion.fields import (
 from locodyn.locomotion.multipliers import constrained_forces
 from locodyn.locomotion.rhs import accelerations, impose, outer_wrenches, read_laws
 from locodyn.locomotion.row_jacobian import row_acceleration, row_speed
-from locodyn.locomotion.scratch import CONDITION, RANK
+from locodyn.locomotion.scratch import CONDITION, FORCE_MISMATCH, RANK
 from locodyn.robot.layout import CODE, COUNT_V, FIRST_Q, FIRST_V, FREE, SPHERICAL
 from locodyn.shape.kinematics import POSITION, ROTATION, frame_motions
 from locodyn.world.rows import FLAGS, FRAME, KIND, KNOWN, POINT, SIDE, W_A
@@ -54,7 +54,7 @@ class Samples(NamedTuple):
     row_acceleration: Any  # (N, m)
     row_force: Any  # (N, m, 3) N, force on the robot at the first frame of a row, world axes
     base_wrench: Any  # (N, 6) left at the reference body by projective torques, in F0
-    rank: Any  # (N, 2) rank of the rows, and the ratio of the last to the first diagonal entry of their factor
+    rank: Any  # (N, 3) rank of the rows; last diagonal entry of their factor over the first; force that no row can give
 
 
 # Columns of the energies: kinetic, potential (gravity, springs, anchors), power of actuators, power lost, power from outside.
@@ -79,7 +79,7 @@ def new_samples(count: int, nq: int, nv: int, nb: int, rows: int) -> Samples:
         (rows,),
         (rows, 3),
         (6,),
-        (2,),
+        (3,),
     )
     return Samples(*(np.zeros((count, *shape)) for shape in shapes))
 
@@ -171,6 +171,7 @@ def sample_constraints(p, c, n, q, v, w, a, out):
         out.base_wrench[n, j] = base_wrench[j]
     out.rank[n, 0] = status[RANK]
     out.rank[n, 1] = status[CONDITION]
+    out.rank[n, 2] = status[FORCE_MISMATCH]
     for m in range(rows.shape[0]):
         force = sides[m, SIDE] if rows[m, FLAGS] & KNOWN else multipliers[m]
         speed = row_speed(c, w.motions, m, v)

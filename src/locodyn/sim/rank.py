@@ -1,4 +1,4 @@
-"""Where the constraint rows of a run lose or gain rank, or contradict each other."""
+"""Where the constraint rows of a run lose or gain rank."""
 
 from __future__ import annotations
 
@@ -25,8 +25,6 @@ FORCES = (
     "power_dissipated",
     "power_external",
 )
-LOOKS = 2000  # records of a run at which redundant rows are compared
-FIGHT = 1e-6  # m/s or rad/s, relative to the largest velocity where that is above 1
 
 
 class RankWarning(UserWarning):
@@ -76,28 +74,6 @@ def continue_forces(problem: Any, times: np.ndarray, q: np.ndarray, v: np.ndarra
         if all(_is_smooth(after[name]) for name in named):
             for name in named:
                 series[name][k] = np.tensordot((4.0, -6.0, 4.0, -1.0), after[name], axes=1)
-
-
-def first_fight(problem: Any, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> tuple[int, str] | None:
-    """The first record at which redundant rows ask for different motions, and a sentence that says which; None when they agree.
-
-    Where a robot has more rows than it can fulfil independently, the imposed motions must go together all along, not only at
-    the start. Up to ``LOOKS`` records are looked at.
-    """
-    from locodyn.locomotion.compatibility import incompatible
-    from locodyn.locomotion.scratch import MISMATCH, RANK
-
-    arrays = problem.constraints.arrays
-    if arrays is None or not len(times):
-        return None
-    for k in range(0, len(times), max(1, len(times) // LOOKS)):
-        problem.imposed_state(float(times[k]), q[k], v[k])
-        mismatch = float(arrays.status[MISMATCH])
-        if abs(mismatch) > FIGHT * max(1.0, float(np.abs(v[k]).max())):
-            return k, incompatible(problem, float(times[k]), mismatch)
-        if k == 0 and len(arrays.active) <= int(arrays.status[RANK]):
-            return None  # as many independent rows as there are
-    return None
 
 
 def _after(problem: Any, t: float, q: np.ndarray, v: np.ndarray) -> dict[str, np.ndarray] | None:

@@ -16,7 +16,7 @@ from locodyn.robot import layout
 from locodyn.sim.contract import FORMAT
 from locodyn.sim.parameter import format_value
 from locodyn.sim.progress import CompileWatch, ProgressBar
-from locodyn.sim.rank import continue_forces, first_fight, note_rank_changes
+from locodyn.sim.rank import continue_forces, note_rank_changes
 from locodyn.sim.result import Result, build_dataset
 from locodyn.sim.store import check_writable, load
 
@@ -122,9 +122,6 @@ def _labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Data
             what = name.replace("_", " ")
     if sound < len(times) and not status.startswith("failed"):
         status = f"failed: the {what} is not finite at t = {times[sound]:g} s"
-    fight = first_fight(scenario.problem, times[:sound], q[:sound], v[:sound])
-    if fight is not None:
-        sound, status = fight[0], f"failed: {fight[1].rstrip('.')}"
     times, q, v = times[:sound], q[:sound], v[:sound]
     iterations = np.asarray(solution.iterations)[:sound]
     last = max(sound - 1, 0)

@@ -45,7 +45,8 @@ KINEMATIC, FORCE, HOLONOMIC, KNOWN = 1, 2, 4, 8
 # data[m, column]. POINT: contact point, direction, vertical; TURN: direction only; LOOP: two joint poses and the row.
 PLACE, DIRECTION, VERTICAL, SCALE, COEFFICIENT, RATE_FACTOR = 0, 3, 6, 9, 10, 11
 FIRST_ROTATION, FIRST_POSITION, SECOND_ROTATION, SECOND_POSITION, LOOP_ROW = 12, 21, 24, 33, 36
-ROW_DATA = 42
+LOOP_AXIS = 42  # axis of the cut joint for rows across it that forbid turning, else zero
+ROW_DATA = 45
 # Filled arrays.
 W_A, W_B, RATE_A, RATE_B = 0, 6, 12, 18
 COTWISTS = 24
@@ -116,7 +117,11 @@ def fill_loop(rows, data, poses, motions, m, cotwists, sides):
     turn = subtract(wb, rotate_back(r, wa))  # relative angular velocity, axes of the second
     a = load3(data, m, LOOP_ROW)
     b = load3(data, m, LOOP_ROW + 3)
-    sides[m, RESIDUAL] = dot(a, p) + dot(b, log_matrix(r))
+    axis = load3(data, m, LOOP_AXIS)
+    if dot(axis, axis) > 0.0:  # the axes of the two frames must agree: b . (n x R n), whose rate is the row also far from zero
+        sides[m, RESIDUAL] = dot(b, cross(axis, rotate(r, axis)))
+    else:
+        sides[m, RESIDUAL] = dot(a, p) + dot(b, log_matrix(r))
     # Second frame: (R^T a; R^T b), and its rate -turn x.
     fa = rotate_back(r, a)
     fb = rotate_back(r, b)
