@@ -261,13 +261,14 @@ def constrained_motion(p, c, inputs, q, v, w, a):
     cotwists = float_table(c, COTWISTS_AT)
     sides = float_table(c, SIDES_AT)
     zero = floats(c, ZERO_AT)
+    holonomic = integers(c, HOLONOMIC_AT)
     rank = project_velocity(p, c, inputs, q, v, w)
     if dependent.shape[0] > 0:
         dependent_motion(p, c, q, v, a, w.poses, w.motions)
     else:
         frame_motions(p.frames, p.constants, q, v, zero, w.motions)
-    # Rates of the rows for the velocity that is now on them.
-    fill_rows(rows, data, inputs.rows, w.poses, w.motions, cotwists, sides)
+    if holonomic[0] != 0:  # the rates of loop rows depend on the velocity, which is now on the rows
+        fill_rows(rows, data, inputs.rows, w.poses, w.motions, cotwists, sides)
     apply_known(c, w.wrenches)
     if free.shape[0] > 0:
         solve_accelerations(p, c, rank, q, v, w, w.wrenches, a, w.tau)

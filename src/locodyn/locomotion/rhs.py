@@ -88,15 +88,16 @@ def solve(constraints, p, inputs, q, v, w, a):
 
     ``constraints`` is an argument of its own, so that the branch is chosen when the kernel is compiled.
     """
-    if constraints is not None:
+    outside = p.wrench_laws.shape[0] > 0 or inputs.wrenches.shape[0] > 0 or moves_fluid(p.frames)
+    if outside:
         outer_wrenches(p, inputs, q, v, a, w)
+    if constraints is not None:
+        if not outside:
+            clear(w.wrenches)
         constrained_motion(p, constraints, inputs, q, v, w, a)
         return
-    if p.wrench_laws.shape[0] > 0 or inputs.wrenches.shape[0] > 0 or moves_fluid(p.frames):
-        outer_wrenches(p, inputs, q, v, a, w)
-        hybrid_dynamics(p.frames, p.constants, p.gravity, p.imposed, q, v, w.wrenches, w.work, w.dof_work, a, w.tau)
-    else:
-        hybrid_dynamics(p.frames, p.constants, p.gravity, p.imposed, q, v, w.wrenches[:0], w.work, w.dof_work, a, w.tau)
+    loads = w.wrenches if outside else w.wrenches[:0]
+    hybrid_dynamics(p.frames, p.constants, p.gravity, p.imposed, q, v, loads, w.work, w.dof_work, a, w.tau)
 
 
 @kernel

@@ -14,6 +14,7 @@ import numpy as np
 from locodyn.errors import InputError
 from locodyn.robot import layout
 from locodyn.sim.contract import FORMAT
+from locodyn.sim.lift import note_lifting
 from locodyn.sim.parameter import format_value
 from locodyn.sim.progress import CompileWatch, ProgressBar
 from locodyn.sim.rank import continue_forces, note_rank_changes
@@ -40,6 +41,7 @@ def run(scenario: Scenario, *, progress: bool = True, out: str | Path | None = N
     dataset.attrs["wall_time"] = time.perf_counter() - clock
     dataset.attrs["compile_time"] = compiling.seconds
     note_rank_changes(dataset)
+    note_lifting(dataset)
     result = Result(dataset, scenario=scenario, model=scenario.model, q=q, v=v)
     if out is not None:
         result.save(out)
@@ -74,6 +76,7 @@ def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool
         after, *_ = _labelled(scenario, solution, skip=1)  # the first record is the last one of the file
     dataset = _joined(before, after)
     note_rank_changes(dataset)
+    note_lifting(dataset)
     dataset.attrs["wall_time"] = float(before.attrs.get("wall_time", 0.0)) + time.perf_counter() - clock
     dataset.attrs["compile_time"] = float(before.attrs.get("compile_time", 0.0)) + compiling.seconds
     dataset.attrs["evaluations"] = int(before.attrs.get("evaluations", 0)) + int(after.attrs["evaluations"])
