@@ -226,11 +226,6 @@ def test_loop_with_an_unknown_joint() -> None:
         cart().loop("pin", "tip", "cart", joint="revolut").compile()
 
 
-def test_loop_with_a_universal_joint() -> None:
-    with fails("Loop 'pin' is closed by a universal joint", "not constant", "revolute joint about the second"):
-        cart().loop("pin", "tip", "cart", joint="universal").compile()
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from locodyn.dynamics import inverse_dynamics, mass_matrix
 from locodyn.dynamics.model import Model
 from locodyn.errors import InputError, nearest
 from locodyn.kernel.handle import table_of
+from locodyn.locomotion.fields import ConstraintArrays
 from locodyn.locomotion.scratch import E_VECTORS, EXACT, NO_CONTACT, PROJECTIVE, ROW_VECTORS, STATUS
 from locodyn.motion.base import Law
 from locodyn.robot.layout import ANGULAR, COUNT_V, DOF_FRAME, FIRST_V, FREE, OFFSET_POSITION, PARENT
@@ -21,55 +22,8 @@ from locodyn.world.rows import FORCE, HOLONOMIC, KINEMATIC, KNOWN, LOOP, POINT, 
 
 RANK_TOLERANCE = 1e-9
 POSITION_TOLERANCE = 1e-13
-_TURNS_ABOUT_AXIS = ("revolute", "cylindrical", "planar")
+_TURNS_ABOUT_AXIS = ("revolute", "cylindrical", "planar", "helical")
 METHODS = {"exact": EXACT, "no_contact": NO_CONTACT, "projective": PROJECTIVE}
-
-
-class ConstraintArrays(NamedTuple):
-    """Rows, sets of coordinates and workspace of a constrained robot. Shapes: m rows, g groups, e free coordinates."""
-
-    rows: Any  # (m, ROW_COLUMNS) int64
-    data: Any  # (m, ROW_DATA)
-    free: Any  # (e,) coordinates in E
-    place: Any  # (nv,) place in E, or -1
-    climb: Any  # (nf,) the frame itself or the nearest one before it that has a coordinate in E; -1
-    active: Any  # rows that restrict E
-    dependent: Any  # (d,) coordinates in D
-    follower: Any  # (nf,) number of the dependent coordinate of a frame, or -1
-    absorbed: Any  # (d,) the row that each takes up
-    units: Any  # (e,) unit of each coordinate in E: 1 rad, or a length of the robot
-    weights: Any  # (g,) of the rows when forces are shared
-    static: Any  # (g,) static loading
-    tolerance: Any  # (3,) of the rank, of positions; a length of the robot, m
-    cotwists: Any
-    sides: Any
-    jacobian: Any  # (m, e)
-    factor: Any
-    basis: Any
-    order: Any
-    mass: Any
-    reduced: Any
-    force_factor: Any
-    force_basis: Any
-    force_order: Any
-    group_force: Any
-    multipliers: Any  # (m,)
-    e_vectors: Any
-    row_vectors: Any
-    composites: Any
-    work: Any
-    needed: Any  # (nv,)
-    loads: Any  # (nf, 6)
-    shift: Any  # (nv,)
-    zero: Any  # (nv,)
-    path: Any  # (nf,) int64
-    culprit: Any  # (1,) int64
-    holonomic: Any  # (1,) int64: nonzero when some row is holonomic
-    status: Any  # (STATUS,)
-    normals: Any  # (6, 6)
-    base_wrench: Any  # (6,) left over by projective torques
-    method: Any  # (1,) int64: EXACT, NO_CONTACT or PROJECTIVE
-    unit: Any  # (nv,)
 
 
 @dataclass
@@ -250,8 +204,10 @@ class Constraints:
             for name, vector in zip(loop.row_names, loop.matrix, strict=True):
                 row = Row(name, LOOP, loop.first_frame, flags, other=loop.second_frame)
                 row.values = {**values, layout.LOOP_ROW: vector}
-                if loop.type in _TURNS_ABOUT_AXIS and np.any(vector[3:]):
+                if loop.type in _TURNS_ABOUT_AXIS and np.any(vector[3:]) and not np.any(vector[:3]):
                     row.values[layout.LOOP_AXIS] = loop.axis
+                if loop.type == "universal" and not np.any(vector):
+                    row.values |= {layout.LOOP_AXIS: loop.axis, layout.LOOP_SECOND: loop.second_axis}
                 self.rows.append(row)
 
     # ---------------------------------------------------------------------------------------------------------- arrays
@@ -302,7 +258,7 @@ class Constraints:
         result = np.ones(count)
         for row in self.rows:
             if row.flags & FORCE:
-                moment = row.kind == TURN or (row.kind == LOOP and bool(np.any(np.asarray(row.values[layout.LOOP_ROW])[3:])))
+                moment = row.kind == TURN or (row.kind == LOOP and not np.any(np.asarray(row.values[layout.LOOP_ROW])[:3]))
                 unit = self.length if moment else 1.0 / float(row.values.get(layout.SCALE, 1.0))
                 result[number[row.group or row.name]] = unit
         for name, value in given.items():

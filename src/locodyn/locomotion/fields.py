@@ -1,4 +1,4 @@
-"""Numbers of the arrays of a constrained problem in their table of addresses (:mod:`locodyn.kernel.handle`).
+"""The arrays of a constrained problem, and their numbers in the table of addresses (:mod:`locodyn.kernel.handle`).
 
 Handing forty arrays from kernel to kernel would make every call slow to compile; a table of (address, rows, columns) is one
 array.
@@ -6,7 +6,57 @@ array.
 
 from __future__ import annotations
 
-# Number of each array of locodyn.locomotion.constraints.ConstraintArrays, in its order.
+from typing import Any, NamedTuple
+
+
+class ConstraintArrays(NamedTuple):
+    """Rows, sets of coordinates and workspace of a constrained robot. Shapes: m rows, g groups, e free coordinates."""
+
+    rows: Any  # (m, ROW_COLUMNS) int64
+    data: Any  # (m, ROW_DATA)
+    free: Any  # (e,) coordinates in E
+    place: Any  # (nv,) place in E, or -1
+    climb: Any  # (nf,) the frame itself or the nearest one before it that has a coordinate in E; -1
+    active: Any  # rows that restrict E
+    dependent: Any  # (d,) coordinates in D
+    follower: Any  # (nf,) number of the dependent coordinate of a frame, or -1
+    absorbed: Any  # (d,) the row that each takes up
+    units: Any  # (e,) unit of each coordinate in E: 1 rad, or a length of the robot
+    weights: Any  # (g,) of the rows when forces are shared
+    static: Any  # (g,) static loading
+    tolerance: Any  # (3,) of the rank, of positions; a length of the robot, m
+    cotwists: Any
+    sides: Any
+    jacobian: Any  # (m, e)
+    factor: Any
+    basis: Any
+    order: Any
+    mass: Any
+    reduced: Any
+    force_factor: Any
+    force_basis: Any
+    force_order: Any
+    group_force: Any
+    multipliers: Any  # (m,)
+    e_vectors: Any
+    row_vectors: Any
+    composites: Any
+    work: Any
+    needed: Any  # (nv,)
+    loads: Any  # (nf, 6)
+    shift: Any  # (nv,)
+    zero: Any  # (nv,)
+    path: Any  # (nf,) int64
+    culprit: Any  # (1,) int64
+    holonomic: Any  # (1,) int64: nonzero when some row is holonomic
+    status: Any  # (STATUS,)
+    normals: Any  # (6, 6)
+    base_wrench: Any  # (6,) left over by projective torques
+    method: Any  # (1,) int64: EXACT, NO_CONTACT or PROJECTIVE
+    unit: Any  # (nv,)
+
+
+# Number of each array of ConstraintArrays, in its order.
 ROWS_AT = 0
 DATA_AT = 1
 FREE_AT = 2

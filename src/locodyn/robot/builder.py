@@ -113,7 +113,7 @@ class Robot:
     def loop(
         self, name: str, first: BodyHandle | str, second: BodyHandle | str, joint: str = "revolute", axis: Any = "z", *,
         at: Any = None, turned: Any = None, first_at: Any = None, first_turned: Any = None, second_at: Any = None,
-        second_turned: Any = None,
+        second_turned: Any = None, second_axis: Any = "x", pitch: Any = 0.0,
     ) -> Robot:  # fmt: skip
         """Close a loop by a joint between two frames of the tree, or one of them and the world.
 
@@ -122,13 +122,18 @@ class Robot:
         name : str
         first, second : body, marker, their names, or "world"
         joint : str
-            ``revolute``, ``spherical``, ``prismatic``, ``cylindrical``, ``planar``, ``translating`` or ``fixed``.
+            ``revolute``, ``spherical``, ``prismatic``, ``cylindrical``, ``planar``, ``translating``, ``universal``, ``helical``
+            or ``fixed``.
         axis : str or (3,)
             In the frames of the joint: turns about it, slides along it, or the normal of the plane.
         at, turned
             Pose of the joint in the world, where one of the ends is "world".
         first_at, first_turned, second_at, second_turned
             Poses of the frames of the joint on the two ends; by default they are those of the bodies or markers.
+        second_axis : str or (3,)
+            Of a universal joint: its other axis, in the second frame.
+        pitch : m/rad
+            Of a helical joint.
         """
         if name in self._loops:
             raise DescriptionError(f"Robot '{self.name}' has two loops named '{name}': names must differ.")
@@ -136,7 +141,7 @@ class Robot:
             if isinstance(end, BodyHandle) and end._robot is not self:
                 raise DescriptionError(f"Loop '{name}' joins '{end.name}' of another robot, '{end._robot.name}'.")
         one, two = (end.name if isinstance(end, BodyHandle) else str(end) for end in (first, second))
-        draft = LoopDraft(name, joint, axis, one, two, first_at, first_turned, second_at, second_turned)
+        draft = LoopDraft(name, joint, axis, one, two, first_at, first_turned, second_at, second_turned, second_axis, pitch)
         if at is not None or turned is not None:
             if "world" not in (one, two):
                 raise DescriptionError(

@@ -138,11 +138,6 @@ def check_rolling_joint(wheel: Wheel, body: Body, description: RobotDescription)
 # ------------------------------------------------------------------------- loops
 def check_loop(loop: Loop, description: RobotDescription) -> None:
     """A known joint between two frames that move relative to each other."""
-    if loop.type == "universal":
-        raise DescriptionError(
-            f"Loop '{loop.name}' is closed by a universal joint, whose constraint is not constant in one frame: add a body that "
-            "turns about the first axis, and close the loop on it by a revolute joint about the second."
-        )
     if loop.type not in LOOP_JOINTS:
         raise DescriptionError(
             f"Loop '{loop.name}' is closed by a joint of the type '{loop.type}', which is not known"
@@ -165,6 +160,8 @@ def check_loop(loop: Loop, description: RobotDescription) -> None:
     check_finite(loop.axis, f"The axis of loop '{loop.name}'")
     if loop.axis.shape != (3,) or abs(np.linalg.norm(loop.axis) - 1.0) > TIGHT:
         raise DescriptionError(f"The axis of loop '{loop.name}' must be a unit vector of 3 numbers.")
+    check_finite(loop.second_axis, f"The second axis of loop '{loop.name}'")
+    check_finite(loop.pitch, f"The pitch of loop '{loop.name}'")
 
 
 def rigid_with(name: str | None, description: RobotDescription) -> str | None:

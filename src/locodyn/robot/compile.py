@@ -276,6 +276,7 @@ class _Compiler:
                     row_names=loop.row_names,
                     type=loop.type,
                     axis=read_only(self.exact(loop.axis)),
+                    second_axis=read_only(self.exact(loop.second_axis)),
                 )
             )
         return result

@@ -83,6 +83,8 @@ class CompiledLoop:
         One of :data:`~locodyn.robot.loop.LOOP_JOINTS`.
     axis : (3,)
         Of the joint, in its own frames.
+    second_axis : (3,)
+        The other axis of a universal joint, in its second frame.
     """
 
     name: str
@@ -96,6 +98,7 @@ class CompiledLoop:
     row_names: tuple[str, ...]
     type: str
     axis: np.ndarray
+    second_axis: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)

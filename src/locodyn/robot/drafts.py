@@ -45,13 +45,15 @@ class LoopDraft:
     first_turned: Any = None
     second_at: Any = None
     second_turned: Any = None
+    second_axis: Any = "x"
+    pitch: Any = 0.0
 
     @classmethod
     def of(cls, loop: Loop) -> LoopDraft:
         """The draft that builds ``loop`` again."""
         one, two = loop.first_pose, loop.second_pose
         places = (one.position, one.rotation, two.position, two.rotation)
-        return cls(loop.name, loop.type, loop.axis, loop.first, loop.second, *places)
+        return cls(loop.name, loop.type, loop.axis, loop.first, loop.second, *places, loop.second_axis, loop.pitch)
 
     def built(self) -> Loop:
         """The loop, with its ends named as they were said."""
@@ -61,7 +63,9 @@ class LoopDraft:
             pose_from(self.second_at, self.second_turned, f"{what} second end"),
         )
         axis = unit_axis(self.axis, f"The axis of loop '{self.name}'")
-        return Loop(self.name, str(self.type), self.first, self.second, *poses, axis)
+        other = unit_axis(self.second_axis, f"The second axis of loop '{self.name}'")
+        pitch = scalar(self.pitch, f"The pitch of loop '{self.name}'")
+        return Loop(self.name, str(self.type), self.first, self.second, *poses, axis, other, pitch)
 
 
 @dataclass

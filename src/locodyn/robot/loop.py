@@ -18,10 +18,16 @@ LOOP_JOINTS: dict[str, tuple[str, str]] = {
     "planar": ("along", "across"),
     "spherical": ("all", "nothing"),
     "translating": ("nothing", "all"),
+    "universal": ("all", "crossed"),
+    "helical": ("across", "across"),
 }
 
 _WITHOUT_AXIS = ("fixed", "spherical", "translating")
 _XYZ = ("x", "y", "z")
+
+
+def _x() -> np.ndarray:
+    return np.array([1.0, 0.0, 0.0])
 
 
 def _z() -> np.ndarray:
@@ -46,7 +52,11 @@ class Loop:
         The frames of the joint in those of the bodies, or in the world.
     axis : (3,)
         Unit vector, in either frame of the joint: turns about it, slides along it, or the normal of its plane. Fixed, spherical
-        and translating joints have none and do not read it.
+        and translating joints have none and do not read it. A universal joint has it in the first frame.
+    second_axis : (3,)
+        Of a universal joint: its other axis, in the second frame; the two stay perpendicular.
+    pitch : m/rad
+        Of a helical joint: how far the second frame moves along the axis when it turns. The turn is counted within half a turn.
     """
 
     name: str
@@ -56,9 +66,13 @@ class Loop:
     first_pose: Pose = field(default_factory=Pose)
     second_pose: Pose = field(default_factory=Pose)
     axis: np.ndarray = field(default_factory=_z)
+    second_axis: np.ndarray = field(default_factory=_x)
+    pitch: float = 0.0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "axis", read_only(np.array(self.axis, dtype=float)))
+        object.__setattr__(self, "second_axis", read_only(np.array(self.second_axis, dtype=float)))
+        object.__setattr__(self, "pitch", float(self.pitch))
 
     @property
     def has_axis(self) -> bool:
@@ -70,12 +84,15 @@ class Loop:
         """Rows (k, 6) that vanish on the twist of the second frame relative to the first.
 
         The twist is (linear; angular), the velocity of the origin of the second frame and the angular velocity, both seen from
-        the first frame and in its axes. The rows are unit vectors, linear ones first.
+        the first frame and in its axes. The rows are unit vectors, linear ones first. The row of a universal joint that keeps
+        its axes perpendicular depends on the configuration, (R b) x a for the axes a and b: it is zero here.
         """
         rows = [(0, row) for row, _ in self._rows(0)] + [(3, row) for row, _ in self._rows(1)]
         result = np.zeros((len(rows), 6))
         for i, (start, row) in enumerate(rows):
             result[i, start : start + 3] = row
+        if self.type == "helical":
+            result = np.vstack([result, np.concatenate([self.axis, -self.pitch * self.axis])])
         return read_only(result)
 
     @property
@@ -85,11 +102,14 @@ class Loop:
         With an axis that is not a coordinate axis: ``pin.along`` the axis, ``pin.across_1`` and ``pin.across_2``.
         """
         linear = tuple(f"{self.name}.{name}" for _, name in self._rows(0))
-        return linear + tuple(f"{self.name}.about_{name}" for _, name in self._rows(1))
+        helix = (f"{self.name}.helix",) if self.type == "helical" else ()
+        return linear + tuple(f"{self.name}.about_{name}" for _, name in self._rows(1)) + helix
 
     def _rows(self, part: int) -> list[tuple[np.ndarray, str]]:
         """Directions (3,) and their names of the forbidden linear (0) or angular (1) motion."""
         which = LOOP_JOINTS[self.type][part]
+        if which == "crossed":
+            return [(np.zeros(3), "both")]
         directions = list(zip(np.eye(3), _XYZ, strict=True))
         if which in ("across", "along"):
             nonzero = np.flatnonzero(self.axis)

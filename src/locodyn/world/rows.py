@@ -46,7 +46,8 @@ KINEMATIC, FORCE, HOLONOMIC, KNOWN = 1, 2, 4, 8
 PLACE, DIRECTION, VERTICAL, SCALE, COEFFICIENT, RATE_FACTOR = 0, 3, 6, 9, 10, 11
 FIRST_ROTATION, FIRST_POSITION, SECOND_ROTATION, SECOND_POSITION, LOOP_ROW = 12, 21, 24, 33, 36
 LOOP_AXIS = 42  # axis of the cut joint for rows across it that forbid turning, else zero
-ROW_DATA = 45
+LOOP_SECOND = 45  # second axis of a universal joint in its second frame, else zero
+ROW_DATA = 48
 # Filled arrays.
 W_A, W_B, RATE_A, RATE_B = 0, 6, 12, 18
 COTWISTS = 24
@@ -118,7 +119,14 @@ def fill_loop(rows, data, poses, motions, m, cotwists, sides):
     a = load3(data, m, LOOP_ROW)
     b = load3(data, m, LOOP_ROW + 3)
     axis = load3(data, m, LOOP_AXIS)
-    if dot(axis, axis) > 0.0:  # the axes of the two frames must agree: b . (n x R n), whose rate is the row also far from zero
+    second = load3(data, m, LOOP_SECOND)
+    bdot = (0.0, 0.0, 0.0)
+    if dot(second, second) > 0.0:  # universal: its axes stay perpendicular, a . R b = 0; the row is (R b) x a
+        other = rotate(r, second)
+        b = cross(other, axis)
+        bdot = cross(cross(rotate(r, turn), other), axis)
+        sides[m, RESIDUAL] = dot(axis, other)
+    elif dot(axis, axis) > 0.0:  # the axes of the two frames must agree: b . (n x R n), whose rate is the row also far from zero
         sides[m, RESIDUAL] = dot(b, cross(axis, rotate(r, axis)))
     else:
         sides[m, RESIDUAL] = dot(a, p) + dot(b, log_matrix(r))
@@ -127,12 +135,12 @@ def fill_loop(rows, data, poses, motions, m, cotwists, sides):
     fb = rotate_back(r, b)
     f, n = to_parent(rb0, pb0, fa, fb)
     store_twelve(cotwists, m, W_B, f, n)
-    f, n = to_parent(rb0, pb0, cross(fa, turn), cross(fb, turn))
+    f, n = to_parent(rb0, pb0, cross(fa, turn), add(cross(fb, turn), rotate_back(r, bdot)))
     store_twelve(cotwists, m, RATE_B, f, n)
     # First frame: -(a; p x a + b), and its rate.
     f, n = to_parent(ra0, pa0, scale(-1.0, a), scale(-1.0, add(cross(p, a), b)))
     store_twelve(cotwists, m, W_A, f, n)
-    f, n = to_parent(ra0, pa0, (0.0, 0.0, 0.0), scale(-1.0, cross(pdot, a)))
+    f, n = to_parent(ra0, pa0, (0.0, 0.0, 0.0), scale(-1.0, add(cross(pdot, a), bdot)))
     store_twelve(cotwists, m, RATE_A, f, n)
 
 
