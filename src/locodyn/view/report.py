@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locodyn.errors import InputError
-from locodyn.sim.parameter import format_value
 from locodyn.view.panels import GROUPS, panels_of
 from locodyn.view.plots import svg
 
@@ -28,7 +27,7 @@ h1 { font-size: 1.7rem; margin: 0; } h2 { font-size: 1.15rem; margin: 2.4rem 0 .
 .badge.bad { background: #b03a00; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; }
 th, td { text-align: left; padding: .3rem .9rem .3rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
-th { font-weight: 600; color: var(--faint); } td.number { font-variant-numeric: tabular-nums; white-space: nowrap; }
+th { font-weight: 600; color: var(--faint); } td.number { font-variant-numeric: tabular-nums; }
 .fail { color: #b03a00; font-weight: 700; } .pass { color: #00795a; }
 figure { margin: 1rem 0; } figure svg { width: 100%; height: auto; }
 figure.single { max-width: 60%; }
@@ -64,8 +63,14 @@ def parameters(result: Result) -> str:
     rows = []
     for p in entries:
         value = tuple(p["value"]) if isinstance(p["value"], list) else p["value"]
-        rows.append((p["name"], ("number", format_value(value)), p["unit"], p["meaning"], p["source"]))
+        rows.append((p["name"], ("number", short(value)), p["unit"], p["meaning"], p["source"]))
     return table(("parameter", "value", "unit", "meaning", "source"), rows)
+
+
+def short(value: Any) -> str:
+    """A value of a parameter with at most six digits, lists with spaces so that they can break."""
+    values = value if isinstance(value, tuple) else (value,)
+    return ", ".join(f"{x:.6g}" if isinstance(x, float) else str(x) for x in values)
 
 
 def energy_balance(result: Result) -> str:
