@@ -35,10 +35,16 @@ class Batch:
     threads : int, optional
         Number of cores to use; all by default.
 
-    >>> batch = robot.batch(4096)            # doctest: +SKIP
-    >>> batch.q, batch.v = q, v              # (4096, nq), (4096, nv)
-    >>> a = batch.forward_dynamics(tau)      # (4096, nv)
-    >>> batch.rollout(steps=100, dt=0.01)    # moves all robots by 1 s
+    >>> import locodyn as ld
+    >>> robot = ld.Robot("ball")
+    >>> ball = robot.base("ball", mass=2.0, shape=ld.Sphere(0.1), moves="free")
+    >>> batch = robot.batch(1000)
+    >>> batch.v = np.tile([1.0, 0, 0, 0, 0, 0], (1000, 1))
+    >>> batch.forward_dynamics(np.zeros((1000, 6)))[999].round(6)
+    array([ 0.  ,  0.  , -9.81,  0.  ,  0.  ,  0.  ])
+    >>> batch.rollout(steps=100, dt=0.01)            # moves all robots by 1 s
+    >>> batch.q[0, :3].round(6)
+    array([ 1.   ,  0.   , -4.905])
     """
 
     def __init__(self, model: Model, count: int, threads: int | None = None) -> None:
