@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -192,30 +190,6 @@ def test_no_array_grows_faster_than_the_snake() -> None:
     short, long = snake_problem(10).constraints.arrays, snake_problem(40).constraints.arrays
     for name, one, two in zip(short._fields, short, long, strict=True):
         assert two.size <= 4.2 * one.size + 12, name  # 79 against 19 joints: 4.16; 37 against 7 dependent ones
-
-
-@pytest.mark.slow
-def test_time_of_a_step_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    """CPU time of a step and of a sample (motion, torques, contact forces, energies) for 50 and 200 modules; printed only."""
-    found = {}
-    for modules in (10, 50, 200):
-        problem = snake_problem(modules)
-        nv, steps = problem.model.nv, 2000 // modules
-        q, v = problem.start_state(0.0, np.zeros(nv), np.zeros(nv))
-        times, states, speeds = np.zeros(steps), np.repeat(q[None], steps, 0), np.repeat(v[None], steps, 0)
-        step = sample = np.inf
-        for _ in range(4):
-            began = time.process_time()
-            solution = solve(problem, q, v, t_end=0.01 * steps, step=0.01, record_every=steps)
-            middle = time.process_time()
-            series = problem.series(times, states, speeds)
-            step, sample = min(step, middle - began), min(sample, time.process_time() - middle)
-        assert solution.status == "completed" and np.isfinite(series["joint_torque"]).all()
-        found[modules] = np.array([step, sample]) / steps
-    with capsys.disabled():
-        for modules, (step, sample) in found.items():
-            print(f"\nwheeled snake, {modules} modules: step {1e6 * step:.1f} us, sample {1e6 * sample:.1f} us", end="")
-        print(f"\nratio 200 / 50 modules: step {found[200][0] / found[50][0]:.2f}, sample {found[200][1] / found[50][1]:.2f}")
 
 
 # ------------------------------------------------------------------------------------------------ what dependent joints carry

@@ -103,7 +103,7 @@ def run_adaptive(
     )  # fmt: skip
 
 
-def _zero(event, before, local, dense, solver):  # type: ignore[no-untyped-def]
+def _zero(event, before, local, dense, solver):
     """(value of the event at the end of the step, time of its zero within the step or None)."""
 
     def value(t: float) -> float:

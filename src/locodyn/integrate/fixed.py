@@ -74,11 +74,11 @@ def _first_bad(q: np.ndarray, v: np.ndarray) -> int | None:
     return None if good.all() else int(np.argmin(good))
 
 
-def _compiled_run(problem, method, tolerance):  # type: ignore[no-untyped-def]
+def _compiled_run(problem, method, tolerance):
     p, inputs, w = problem.arrays, problem.inputs, problem.workspace
     if method == "rkmk4":
 
-        def run(origin, step, first, count, every, q, v, times, out_q, out_v, iterations):  # type: ignore[no-untyped-def]
+        def run(origin, step, first, count, every, q, v, times, out_q, out_v, iterations):
             rows = rkmk4.rkmk4_run(p, inputs, origin, step, first, count, every, q, v, w, times, out_q, out_v)
             iterations[:rows] = every
             return rows
@@ -86,7 +86,7 @@ def _compiled_run(problem, method, tolerance):  # type: ignore[no-untyped-def]
         return run
     scratch = variational.new_scratch(problem.model.nf, problem.model.nv)
 
-    def run_variational(origin, step, first, count, every, q, v, times, out_q, out_v, iterations):  # type: ignore[no-untyped-def]
+    def run_variational(origin, step, first, count, every, q, v, times, out_q, out_v, iterations):
         rows, failed = variational.variational_run(
             p, inputs, origin, step, first, count, every, tolerance, q, v, w, scratch, times, out_q, out_v, iterations
         )
@@ -97,10 +97,10 @@ def _compiled_run(problem, method, tolerance):  # type: ignore[no-untyped-def]
     return run_variational
 
 
-def _python_run(problem, method, tolerance):  # type: ignore[no-untyped-def]
+def _python_run(problem, method, tolerance):
     stepper = _rkmk4_python(problem) if method == "rkmk4" else variational.python_stepper(problem, tolerance)
 
-    def run(origin, step, first, count, every, q, v, times, out_q, out_v, iterations):  # type: ignore[no-untyped-def]
+    def run(origin, step, first, count, every, q, v, times, out_q, out_v, iterations):
         row, used = 0, 0
         for n in range(first, first + count):
             try:
@@ -118,10 +118,10 @@ def _python_run(problem, method, tolerance):  # type: ignore[no-untyped-def]
     return run
 
 
-def _rkmk4_python(problem):  # type: ignore[no-untyped-def]
+def _rkmk4_python(problem):
     p, inputs, w = problem.arrays, problem.inputs, problem.workspace
 
-    def stepper(t, step, q, v):  # type: ignore[no-untyped-def]
+    def stepper(t, step, q, v):
         problem.read_inputs(t, q, v)
         rkmk4.begin(p, inputs, q, v, w, step)
         for fraction, weight in ((0.5, 2.0), (0.5, 2.0), (1.0, 1.0)):

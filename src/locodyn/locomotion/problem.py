@@ -223,14 +223,3 @@ class Problem:
     def series(self, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> dict[str, np.ndarray]:
         """What a result records for the states ``q`` (N, nq), ``v`` (N, nv) at ``times`` (N,), by the names of the contract."""
         return record(self, times, q, v)
-
-    def describe_drives(self) -> list[tuple[str, str]]:
-        """(coordinate, what drives it) for every coordinate that is not the reference body's."""
-        words = {PASSIVE: "passive", TORQUE: "torque", IMPOSED: "imposed", DEPENDENT: "dependent: follows from the wheels"}
-        rows = []
-        for i, name in enumerate(self.model.compiled.coordinate_names):
-            if i >= self.model.compiled.reference_nv or self.drive[i] != PASSIVE:
-                law = self.laws.get(i)
-                detail = f": {law.describe()}" if law is not None else ": function" if i in self.functions else ""
-                rows.append((name, words[int(self.drive[i])] + detail))
-        return rows

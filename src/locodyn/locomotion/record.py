@@ -96,7 +96,7 @@ def _rows(problem: Problem, times: np.ndarray, out: Samples) -> dict[str, np.nda
     if out.base_wrench.any():
         result["base_wrench"] = out.base_wrench
     if names["contact"]:
-        forces = [out.row_force[:, [number[r] for r in _of(problem, wheel)]].sum(axis=1) for wheel in names["contact"]]
+        forces = [out.row_force[:, rows_of_wheel].sum(axis=1) for rows_of_wheel in _rows_of_wheels(problem).values()]
         result["contact_force"] = np.stack(forces, axis=1)
     if names["wheel"]:
         rolls = [number[f"{wheel}.roll"] for wheel in names["wheel"]]
@@ -106,18 +106,25 @@ def _rows(problem: Problem, times: np.ndarray, out: Samples) -> dict[str, np.nda
     return result
 
 
-def _of(problem: Problem, wheel: str) -> list[str]:
-    return [row.name for row in problem.constraints.rows if row.name in (f"{wheel}.side", f"{wheel}.roll")]
+def _rows_of_wheels(problem: Problem) -> dict[str, list[int]]:
+    """Numbers of the rows of each wheel that has some."""
+    number = {row.name: m for m, row in enumerate(problem.constraints.rows)}
+    found = {}
+    for wheel in problem.model.compiled.wheels:
+        own = [number[name] for name in (f"{wheel.name}.side", f"{wheel.name}.roll") if name in number]
+        if own:
+            found[wheel.name] = own
+    return found
 
 
 def row_names(problem: Problem) -> dict[str, list[str]]:
     """Names along the dimensions ``constraint`` (rows with a force), ``contact`` (wheels that touch), ``wheel`` (that roll)."""
     rows = problem.constraints.rows
-    wheels = [wheel.name for wheel in problem.model.compiled.wheels]
+    known = {row.name for row in rows}
     return {
         "constraint": [row.name for row in rows if row.flags & (FORCE | KNOWN)],
-        "contact": [wheel for wheel in wheels if _of(problem, wheel)],
-        "wheel": [wheel for wheel in wheels if any(row.name == f"{wheel}.roll" for row in rows)],
+        "contact": list(_rows_of_wheels(problem)),
+        "wheel": [wheel.name for wheel in problem.model.compiled.wheels if f"{wheel.name}.roll" in known],
     }
 
 
