@@ -53,14 +53,13 @@ from locodyn.locomotion.row_jacobian import free_mass, row_acceleration, row_jac
 from locodyn.locomotion.scratch import CONDITION, DEFECT, MISMATCH, MOST_ITERATIONS, RANK, RHS, SORTED, STEP, UNKNOWN
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import frame_motions, frame_poses
-from locodyn.world.rows import FLAGS, HOLONOMIC, RESIDUAL, SIDE, SIDE_RATE, fill_rows
+from locodyn.world.rows import RESIDUAL, SIDE, SIDE_RATE, fill_rows
 
 
 @kernel
-def factor_kinematics(p, c, poses):
-    """J_E of the rows that restrict E, and its factors; returns the rank."""
+def factor_kinematics(p, c, poses, active):
+    """J_E of the rows ``active``, and its factors; returns the rank."""
     free = integers(c, FREE_AT)
-    active = integers(c, ACTIVE_AT)
     units = floats(c, UNITS_AT)
     tolerance = floats(c, TOLERANCE_AT)
     cotwists = float_table(c, COTWISTS_AT)
@@ -83,13 +82,9 @@ def factor_kinematics(p, c, poses):
 
 
 @kernel
-def range_step(c, rank, defect, result):
-    """Smallest step in E with J step = defect (over active rows); returns the largest row that is missed.
-
-    ``defect`` (active,) is overwritten by its permutation.
-    """
+def range_step(c, active, rank, defect, result):
+    """Smallest step in E with J step = defect (over the rows ``active``); returns the largest row that is missed."""
     free = integers(c, FREE_AT)
-    active = integers(c, ACTIVE_AT)
     units = floats(c, UNITS_AT)
     factor = float_table(c, FACTOR_AT)
     basis = float_table(c, BASIS_AT)
@@ -142,12 +137,12 @@ def project_velocity(p, c, inputs, q, v, w):
     frame_motions(p.frames, p.constants, q, v, zero, w.motions)
     fill_rows(rows, data, inputs.rows, w.poses, w.motions, cotwists, sides)
     if free.shape[0] > 0:
-        rank = factor_kinematics(p, c, w.poses)
+        rank = factor_kinematics(p, c, w.poses, active)
         defect = row_vectors[DEFECT]
         for j in range(active.shape[0]):
             m = active[j]
             defect[j] = sides[m, SIDE] - row_speed(c, w.motions, m, v)
-        status[MISMATCH] = range_step(c, rank, defect, e_vectors[STEP])
+        status[MISMATCH] = range_step(c, active, rank, defect, e_vectors[STEP])
         for e in range(free.shape[0]):
             v[free[e]] += e_vectors[STEP, e]
         status[RANK] = rank
@@ -170,7 +165,7 @@ def project_position(p, c, inputs, q, v, w):
     rows = integer_table(c, ROWS_AT)
     data = float_table(c, DATA_AT)
     free = integers(c, FREE_AT)
-    active = integers(c, ACTIVE_AT)
+    holonomic = integers(c, HOLONOMIC_AT)
     tolerance = floats(c, TOLERANCE_AT)
     cotwists = float_table(c, COTWISTS_AT)
     sides = float_table(c, SIDES_AT)
@@ -185,14 +180,13 @@ def project_position(p, c, inputs, q, v, w):
         fill_rows(rows, data, inputs.rows, w.poses, w.motions, cotwists, sides)
         defect = row_vectors[DEFECT]
         worst = 0.0
-        for j in range(active.shape[0]):
-            m = active[j]
-            defect[j] = -sides[m, RESIDUAL] if rows[m, FLAGS] & HOLONOMIC else 0.0
+        for j in range(holonomic.shape[0]):
+            defect[j] = -sides[holonomic[j], RESIDUAL]
             worst = max(worst, abs(defect[j]))
         if worst <= tolerance[1]:
             return worst
-        rank = factor_kinematics(p, c, w.poses)
-        range_step(c, rank, defect, e_vectors[STEP])
+        rank = factor_kinematics(p, c, w.poses, holonomic)
+        range_step(c, holonomic, rank, defect, e_vectors[STEP])
         for i in range(v.shape[0]):
             shift[i] = 0.0
         for e in range(free.shape[0]):
@@ -223,7 +217,7 @@ def solve_accelerations(p, c, rank, q, v, w, loads, a, tau):
     for j in range(active.shape[0]):
         m = active[j]
         defect[j] = sides[m, SIDE_RATE] - row_acceleration(c, w.motions, m, a)
-    range_step(c, rank, defect, e_vectors[STEP])
+    range_step(c, active, rank, defect, e_vectors[STEP])
     for e in range(n):
         a[free[e]] = e_vectors[STEP, e]
     if rank < n:
@@ -267,7 +261,7 @@ def constrained_motion(p, c, inputs, q, v, w, a):
         dependent_motion(p, c, q, v, a, w.poses, w.motions)
     else:
         frame_motions(p.frames, p.constants, q, v, zero, w.motions)
-    if holonomic[0] != 0:  # the rates of loop rows depend on the velocity, which is now on the rows
+    if holonomic.shape[0] > 0:  # the rates of loops and contacts depend on the velocity, which is now on the rows
         fill_rows(rows, data, inputs.rows, w.poses, w.motions, cotwists, sides)
     apply_known(c, w.wrenches)
     if free.shape[0] > 0:
@@ -281,7 +275,7 @@ def settle_rows(p, c, inputs, q, v, w, a):
     """Positions on the holonomic rows, velocities on all rows."""
     dependent = integers(c, DEPENDENT_AT)
     holonomic = integers(c, HOLONOMIC_AT)
-    if holonomic[0] != 0:
+    if holonomic.shape[0] > 0:
         project_position(p, c, inputs, q, v, w)
     project_velocity(p, c, inputs, q, v, w)
     if dependent.shape[0] > 0:

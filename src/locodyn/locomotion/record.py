@@ -114,6 +114,8 @@ def _rows_of_wheels(problem: Problem) -> dict[str, list[int]]:
         own = [number[name] for name in (f"{wheel.name}.side", f"{wheel.name}.roll") if name in number]
         if own:
             found[wheel.name] = own
+    for contact in problem.model.compiled.contacts:
+        found[contact.name] = [number[name] for name in contact.row_names]
     return found
 
 

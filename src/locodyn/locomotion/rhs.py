@@ -6,10 +6,10 @@ from locodyn.dynamics.forward_dynamics import hybrid_dynamics
 from locodyn.dynamics.joint_laws import joint_forces, limited
 from locodyn.dynamics.mass_matrix import moves_fluid
 from locodyn.kernel import kernel, lit
-from locodyn.locomotion.arrays import clear
+from locodyn.locomotion.arrays import DAMPING_GAIN, STIFFNESS_GAIN, clear
 from locodyn.locomotion.constrained import constrained_motion, settle_rows
 from locodyn.motion.table import evaluate
-from locodyn.robot.layout import COUNT_V, FIRST_Q, FIRST_V
+from locodyn.robot.layout import COUNT_V, DOF_FRAME, FIRST_Q, FIRST_V
 from locodyn.shape.kinematics import frame_motions, frame_poses
 from locodyn.world.wrenches import add_fluid_weight, add_wrenches
 
@@ -27,6 +27,11 @@ def read_laws(p, t, inputs):
                 inputs.motion[2, i] = acceleration
             else:
                 inputs.command[i] = value
+    for i in range(p.target.shape[0]):
+        if p.target[i] >= 0:
+            value, rate, _ = evaluate(p.starts, p.terms, p.parameters, p.data, p.target[i], t)
+            inputs.motion[0, i] = value
+            inputs.motion[1, i] = rate
     for k in range(p.row_law.shape[0]):
         value, rate, acceleration = evaluate(p.starts, p.terms, p.parameters, p.data, p.row_law[k], t)
         inputs.rows[k, 0] = value
@@ -50,9 +55,17 @@ def impose(p, inputs, q, v, a):
 
 @kernel
 def applied_forces(p, inputs, q, v, tau):
-    """tau = actuators within their limits + springs and friction of the joints."""
+    """tau = actuators and servos within their limits + springs and friction of the joints."""
     for i in range(v.shape[0]):
-        tau[i] = limited(p.dof_constants, i, lit(v[i], inputs.command[i]))
+        tau[i] = lit(v[i], inputs.command[i])
+    for i in range(p.target.shape[0]):
+        if p.target[i] >= 0:
+            k = p.dofs[i, DOF_FRAME]
+            place = q[p.frames[k, FIRST_Q] + i - p.frames[k, FIRST_V]]
+            tau[i] = tau[i] + p.gains[i, STIFFNESS_GAIN] * (lit(v[i], inputs.motion[0, i]) - place)
+            tau[i] = tau[i] + p.gains[i, DAMPING_GAIN] * (lit(v[i], inputs.motion[1, i]) - v[i])
+    for i in range(v.shape[0]):
+        tau[i] = limited(p.dof_constants, i, tau[i])
     joint_forces(p.frames, p.dof_constants, q, v, tau)
 
 

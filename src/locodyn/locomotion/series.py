@@ -26,7 +26,7 @@ from locodyn.locomotion.row_jacobian import row_acceleration, row_speed
 from locodyn.locomotion.scratch import CONDITION, FORCE_MISMATCH, RANK
 from locodyn.robot.layout import CODE, COUNT_V, FIRST_Q, FIRST_V, FREE, SPHERICAL
 from locodyn.shape.kinematics import POSITION, ROTATION, frame_motions
-from locodyn.world.rows import FLAGS, FRAME, KIND, KNOWN, POINT, SIDE, W_A
+from locodyn.world.rows import FLAGS, FRAME, KIND, KNOWN, LOOP, SIDE, TURN, W_A
 
 
 class Bodies(NamedTuple):
@@ -180,7 +180,7 @@ def sample_constraints(p, c, n, q, v, w, a, out):
         out.row_acceleration[n, m] = row_acceleration(c, w.motions, m, a)
         power += force * speed
         k = rows[m, FRAME]
-        if k >= 0 and rows[m, KIND] == POINT:
+        if k >= 0 and rows[m, KIND] != LOOP and rows[m, KIND] != TURN:
             f = rotate(load9(w.poses, k, ROTATION), load3(cotwists, m, W_A))
             for j in range(3):
                 out.row_force[n, m, j] = force * f[j]
