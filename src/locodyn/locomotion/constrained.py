@@ -50,7 +50,7 @@ from locodyn.locomotion.fields import (
 )
 from locodyn.locomotion.multipliers import apply_known
 from locodyn.locomotion.row_jacobian import free_mass, row_acceleration, row_jacobian, row_speed
-from locodyn.locomotion.scratch import CONDITION, DEFECT, MISMATCH, MOST_ITERATIONS, RANK, RHS, SORTED, STEP, UNKNOWN
+from locodyn.locomotion.scratch import CONDITION, DEFECT, MISMATCH, MOST_ITERATIONS, NEAR, RANK, RHS, SORTED, STEP, UNKNOWN
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import frame_motions, frame_poses
 from locodyn.world.rows import RESIDUAL, SIDE, SIDE_RATE, fill_rows
@@ -186,18 +186,23 @@ def project_position(p, c, inputs, q, v, w):
         if worst <= tolerance[1]:
             return worst
         rank = factor_kinematics(p, c, w.poses, holonomic)
-        range_step(c, holonomic, rank, defect, e_vectors[STEP])
+        missed = range_step(c, holonomic, rank, defect, e_vectors[STEP])
         for i in range(v.shape[0]):
             shift[i] = 0.0
         for e in range(free.shape[0]):
             shift[free[e]] = e_vectors[STEP, e]
         moved_configuration(p.frames, q, shift, q)
+        if worst < NEAR and abs(missed) <= tolerance[1]:
+            return worst * worst  # what Newton leaves of so small a residual: not worth another look
     return worst
 
 
 @kernel
 def solve_accelerations(p, c, rank, q, v, w, loads, a, tau):
-    """a_E from the rows (range) and from the dynamics (kernel), for velocities that are on the rows."""
+    """a_E from the rows (range) and from the dynamics (kernel), for velocities that are on the rows.
+
+    ``w.motions`` are those of the accelerations ``a``, which are zero in E.
+    """
     free = integers(c, FREE_AT)
     active = integers(c, ACTIVE_AT)
     units = floats(c, UNITS_AT)
@@ -210,9 +215,6 @@ def solve_accelerations(p, c, rank, q, v, w, loads, a, tau):
     work = float_table(c, WORK_AT)
     needed = floats(c, NEEDED_AT)
     n = free.shape[0]
-    for e in range(n):
-        a[free[e]] = 0.0
-    frame_motions(p.frames, p.constants, q, v, a, w.motions)
     defect = row_vectors[DEFECT]
     for j in range(active.shape[0]):
         m = active[j]
@@ -229,13 +231,15 @@ def solve_accelerations(p, c, rank, q, v, w, loads, a, tau):
             for e in range(n):
                 total += basis[e, x] * units[e] * (tau[free[e]] - needed[free[e]])
             e_vectors[RHS, x - rank] = total
+            for e in range(n):
+                part = 0.0
+                for g in range(n):
+                    part += mass[e, g] * basis[g, x] * units[g]
+                e_vectors[UNKNOWN, e] = units[e] * part
             for y in range(rank, x + 1):
                 total = 0.0
                 for e in range(n):
-                    part = 0.0
-                    for g in range(n):
-                        part += mass[e, g] * basis[g, y] * units[g]
-                    total += basis[e, x] * units[e] * part
+                    total += basis[e, y] * e_vectors[UNKNOWN, e]
                 reduced[x - rank, y - rank] = total
         solve_positive(reduced, n - rank, e_vectors[RHS])
         for e in range(n):
@@ -254,13 +258,14 @@ def constrained_motion(p, c, inputs, q, v, w, a):
     dependent = integers(c, DEPENDENT_AT)
     cotwists = float_table(c, COTWISTS_AT)
     sides = float_table(c, SIDES_AT)
-    zero = floats(c, ZERO_AT)
     holonomic = integers(c, HOLONOMIC_AT)
     rank = project_velocity(p, c, inputs, q, v, w)
+    for e in range(free.shape[0]):
+        a[free[e]] = 0.0
     if dependent.shape[0] > 0:
         dependent_motion(p, c, q, v, a, w.poses, w.motions)
     else:
-        frame_motions(p.frames, p.constants, q, v, zero, w.motions)
+        frame_motions(p.frames, p.constants, q, v, a, w.motions)
     if holonomic.shape[0] > 0:  # the rates of loops and contacts depend on the velocity, which is now on the rows
         fill_rows(rows, data, inputs.rows, w.poses, w.motions, cotwists, sides)
     apply_known(c, w.wrenches)
