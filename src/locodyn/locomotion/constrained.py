@@ -18,7 +18,7 @@ inverse dynamics with the contact forces applied.
 from __future__ import annotations
 
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
-from locodyn.kernel import kernel
+from locodyn.kernel import routine
 from locodyn.kernel.dense import pivoted_qr, solve_positive, solve_transposed
 from locodyn.kernel.handle import float_table, floats, integer_table, integers
 from locodyn.locomotion.dependent import dependent_motion
@@ -56,7 +56,7 @@ from locodyn.shape.kinematics import frame_motions, frame_poses
 from locodyn.world.rows import RESIDUAL, SIDE, SIDE_RATE, fill_rows
 
 
-@kernel
+@routine
 def factor_kinematics(p, c, poses, active):
     """J_E of the rows ``active``, and its factors; returns the rank."""
     free = integers(c, FREE_AT)
@@ -81,7 +81,7 @@ def factor_kinematics(p, c, poses, active):
     return pivoted_qr(factor, n, active.shape[0], basis, order, tolerance[0], 1e-3 * scale)
 
 
-@kernel
+@routine
 def range_step(c, active, rank, defect, result):
     """Smallest step in E with J step = defect (over the rows ``active``); returns the largest row that is missed."""
     free = integers(c, FREE_AT)
@@ -113,7 +113,7 @@ def range_step(c, active, rank, defect, result):
     return missed
 
 
-@kernel
+@routine
 def project_velocity(p, c, inputs, q, v, w):
     """Put v on the rows: v_E by the smallest change, v_D one after the other.
 
@@ -159,7 +159,7 @@ def project_velocity(p, c, inputs, q, v, w):
     return rank
 
 
-@kernel
+@routine
 def project_position(p, c, inputs, q, v, w):
     """Newton on the holonomic rows: coordinates in E move until the residuals vanish; returns the largest residual left."""
     rows = integer_table(c, ROWS_AT)
@@ -197,7 +197,7 @@ def project_position(p, c, inputs, q, v, w):
     return worst
 
 
-@kernel
+@routine
 def solve_accelerations(p, c, rank, q, v, w, loads, a, tau):
     """a_E from the rows (range) and from the dynamics (kernel), for velocities that are on the rows.
 
@@ -249,7 +249,7 @@ def solve_accelerations(p, c, rank, q, v, w, loads, a, tau):
             a[free[e]] += total * units[e]
 
 
-@kernel
+@routine
 def constrained_motion(p, c, inputs, q, v, w, a):
     """Accelerations on the rows, for applied forces ``w.tau`` and wrenches ``w.wrenches``; v is projected. No multipliers yet."""
     rows = integer_table(c, ROWS_AT)
@@ -275,7 +275,7 @@ def constrained_motion(p, c, inputs, q, v, w, a):
         dependent_motion(p, c, q, v, a, w.poses, w.motions)
 
 
-@kernel
+@routine
 def settle_rows(p, c, inputs, q, v, w, a):
     """Positions on the holonomic rows, velocities on all rows."""
     dependent = integers(c, DEPENDENT_AT)

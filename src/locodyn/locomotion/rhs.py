@@ -5,7 +5,7 @@ from __future__ import annotations
 from locodyn.dynamics.forward_dynamics import hybrid_dynamics
 from locodyn.dynamics.joint_laws import joint_forces, limited
 from locodyn.dynamics.mass_matrix import moves_fluid
-from locodyn.kernel import kernel, lit
+from locodyn.kernel import kernel, lit, routine
 from locodyn.locomotion.arrays import DAMPING_GAIN, STIFFNESS_GAIN, clear
 from locodyn.locomotion.constrained import constrained_motion, settle_rows
 from locodyn.motion.table import evaluate
@@ -14,7 +14,7 @@ from locodyn.shape.kinematics import frame_motions, frame_poses
 from locodyn.world.wrenches import add_fluid_weight, add_wrenches
 
 
-@kernel
+@routine
 def read_laws(p, t, inputs):
     """Evaluate the laws of all driven coordinates at time t into ``inputs``."""
     mixed = p.imposed.shape[0] > 0
@@ -53,7 +53,7 @@ def impose(p, inputs, q, v, a):
                 a[i] = lit(q[0], inputs.motion[2, i])
 
 
-@kernel
+@routine
 def applied_forces(p, inputs, q, v, tau):
     """tau = actuators and servos within their limits + springs and friction of the joints."""
     for i in range(v.shape[0]):
@@ -69,7 +69,7 @@ def applied_forces(p, inputs, q, v, tau):
     joint_forces(p.frames, p.dof_constants, q, v, tau)
 
 
-@kernel
+@routine
 def outer_wrenches(p, inputs, q, v, a, w):
     """Fill ``w.wrenches`` with what acts from outside; returns (stored energy, lost power, power from outside)."""
     frame_poses(p.frames, p.constants, q, 1, w.poses)
@@ -83,7 +83,7 @@ def outer_wrenches(p, inputs, q, v, a, w):
     return add_wrenches(p.wrench_laws, p.wrench_parameters, w.poses, w.motions, w.wrenches)
 
 
-@kernel
+@routine
 def accelerations(p, inputs, q, v, w, a):
     """a = acceleration at (q, v) under ``inputs``; imposed coordinates of q and v are put in place first.
 
@@ -113,7 +113,7 @@ def solve(constraints, p, inputs, q, v, w, a):
     hybrid_dynamics(p.frames, p.constants, p.gravity, p.imposed, q, v, loads, w.work, w.dof_work, a, w.tau)
 
 
-@kernel
+@routine
 def settle(constraints, p, inputs, q, v, w, a):
     """Put a state where it belongs: imposed coordinates on their motion, positions on holonomic rows, velocities on all rows."""
     impose(p, inputs, q, v, a)

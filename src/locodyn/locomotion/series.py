@@ -8,7 +8,7 @@ import numpy as np
 
 from locodyn.dynamics.joint_laws import joint_energy, joint_forces
 from locodyn.dynamics.totals import KINETIC, POTENTIAL, totals
-from locodyn.kernel import kernel
+from locodyn.kernel import kernel, routine
 from locodyn.kernel.handle import float_table, floats, integer_table
 from locodyn.kernel.vector import add, load3, load9, multiply, rotate
 from locodyn.lie.so3 import log_quaternion, matrix_quaternion
@@ -105,7 +105,7 @@ def coordinates(frames, q, result):
                 result[j + m] = q[i + m]
 
 
-@kernel
+@routine
 def sample(p, inputs, bodies, n, w, total_work, total, passive, out):
     """Fill row n of ``out`` for the state (q, v) that stands there and the inputs at that time."""
     q = out.q[n]
@@ -155,7 +155,7 @@ def sample_rows(c, p, n, q, v, w, a, out):
     return sample_constraints(p, c, n, q, v, w, a, out)
 
 
-@kernel
+@routine
 def sample_constraints(p, c, n, q, v, w, a, out):
     """Multipliers, speeds and forces of all rows."""
     rows = integer_table(c, ROWS_AT)
@@ -223,7 +223,7 @@ def compute_series(p, times, inputs, bodies, w, total_work, total, passive, scra
         sample_with_residual(p, inputs, bodies, n, w, total_work, total, passive, scratch_q, scratch_v, out, residual)
 
 
-@kernel
+@routine
 def sample_with_residual(p, inputs, bodies, n, w, total_work, total, passive, scratch_q, scratch_v, out, residual):
     """Row n of ``out`` and of ``residual``."""
     defect = imposed_defect(p, inputs, out.q[n], out.v[n], scratch_q, scratch_v, passive)

@@ -17,7 +17,7 @@ derivatives;
 
 from __future__ import annotations
 
-from locodyn.kernel import kernel, sincos, step
+from locodyn.kernel import kernel, routine, sincos, step
 from locodyn.kernel.vector import (
     add,
     cross,
@@ -202,7 +202,7 @@ def fill_contact(rows, data, poses, motions, m, cotwists, sides):
         sides[m + 2, RESIDUAL] = dot((plane[1], plane[4], plane[7]), off) if held else 0.0
 
 
-@kernel
+@routine
 def fill_rows(rows, data, laws, poses, motions, cotwists, sides):
     """All rows, for the world poses and body motions of the frames; ``laws`` (k, 3): value, rate, acceleration of their laws."""
     for m in range(rows.shape[0]):
