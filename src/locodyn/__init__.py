@@ -22,6 +22,7 @@ _HOMES: dict[str, str | None] = {
     "solve": "locodyn.integrate",
     "Batch": "locodyn.batch",
     **dict.fromkeys(("Gait", "gait", "harmonic_gait", "inverse_gait", "net_displacement", "serpenoid_gait"), "locodyn.control"),
+    **dict.fromkeys(("Linearisation", "eigenvalue_sweep", "linearise", "steady_motion"), "locodyn.control"),
     **dict.fromkeys(("Check", "Parameter", "RankWarning", "Result", "Scenario", "Start", "simulate"), "locodyn.sim"),
     "resume": "locodyn.zoo",
     **dict.fromkeys(("DescriptionError", "InputError", "LocodynError", "RunError"), "locodyn.errors"),

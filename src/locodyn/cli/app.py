@@ -83,6 +83,33 @@ def run(
 
 
 @app.command()
+def linearise(
+    name: Name,
+    set_: Set = None,
+    at: Annotated[float, typer.Option("--at", metavar="T", help="Run to this time first, s.")] = 0.0,
+    steady: Annotated[bool, typer.Option("--steady", help="Find the steady motion nearest to the state first.")] = False,
+    keep: Annotated[str | None, typer.Option("--keep", metavar="STATES", help="States that --steady leaves alone.")] = None,
+    coordinates: Annotated[
+        str | None, typer.Option("--coordinates", metavar="NAMES", help="Independent coordinates: a,b or own=a,other=-b.")
+    ] = None,
+    only: Annotated[str | None, typer.Option("--only", metavar="NAMES", help="The part in these coordinates.")] = None,
+    inputs: Annotated[str | None, typer.Option("--inputs", metavar="NAMES", help="Forces: coordinates, or BODY.fx.")] = None,
+    spin: Annotated[str | None, typer.Option("--spin", metavar="BODY=AXIS", help="A body of revolution that spins.")] = None,
+    sweep: Annotated[
+        str | None, typer.Option("--sweep", metavar="KEY=FROM:TO:STEP", help="Eigenvalues along a parameter.")
+    ] = None,
+    plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw the sweep (png, pdf, svg).")] = None,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Linearise a scenario about a steady motion: states, matrices, modes; stability along a parameter."""
+    from locodyn.cli.linearise import Request
+    from locodyn.cli.settings import parse
+
+    Request(name, parse(set_), at, steady, keep, coordinates, only, inputs, spin, sweep, plot, quiet).execute()
+
+
+@app.command()
 def validate(
     names: Annotated[list[str] | None, typer.Argument(help="Scenarios (all when none is named).")] = None,
     quiet: Quiet = False,
