@@ -10,6 +10,7 @@ import pytest
 
 import locodyn as ld
 from locodyn.control import linearise, steady_motion
+from locodyn.control.nearby_motion import NearbyMotion
 from locodyn.locomotion.problem import Problem
 from locodyn.robot import Robot, about_centre
 from locodyn.zoo.registry import make
@@ -124,6 +125,24 @@ def test_steady_precession() -> None:
     nutation = math.sqrt((bend / transverse - weight * cosine) / transverse)
     assert max(x.imag for x in system.eigenvalues) == pytest.approx(nutation, rel=1e-8)
     assert system.defect < 1e-9 and system.wander < 1e-8
+
+
+def test_spin_of_a_free_body() -> None:
+    """A body of revolution in space precesses about its momentum: steady in axes that turn in it at (1 - I3 / I1) w3."""
+    moments, rates = np.array([0.3, 0.3, 0.5]), np.array([1.0, 0.0, 4.0])
+    robot = Robot("disc")
+    robot.base("disc", mass=2.0, inertia=about_centre(np.diag(moments)))
+    problem = Problem(robot.model(gravity=(0, 0, 0)))
+    v = np.concatenate([0.7 * moments * rates, rates])  # it also moves along its momentum
+    q = problem.model.neutral()
+    near = NearbyMotion(problem, q, v, spin={"disc": (0, 0, 1)})
+    assert near.spin_rates[0] == pytest.approx((1 - 0.5 / 0.3) * 4.0, rel=1e-12)
+    system = linearise(problem, q, v, spin={"disc": (0, 0, 1)})
+    assert max(system.defect, system.wander) < 1e-12
+    assert linearise(problem, q, v).defect > 1.0
+    turning = np.linalg.norm(moments * rates) / 0.3  # rate of the precession, and of everything seen from it
+    same(np.unique(np.round(np.abs(system.eigenvalues.imag), 6)), np.array([0.0, turning]), 1e-6)
+    assert np.abs(system.eigenvalues.real).max() < 1e-4  # of a threefold zero: (1e-13)^(1/3)
 
 
 @pytest.mark.parametrize("axis", [0, 1, 2])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -138,15 +139,13 @@ def _axes(text: str | None) -> dict[str, Any] | None:
 
 def tell(name: str, system: Linearisation, quiet: bool) -> None:
     """States, matrices and modes; a warning where the motion is not steady."""
-    import warnings
-
     from rich.table import Table
 
     if max(system.defect, system.wander) > _NOT_STEADY:
-        warnings.warn(
-            f"the motion of '{name}' is not steady: accelerations of {system.defect:.2g} 1/s^2, and {system.wander:.2g} 1/s^2 a"
-            " little later; --steady finds a steady one near.",
-            stacklevel=1,
+        print(
+            f"locodyn: warning: the motion of '{name}' is not steady: accelerations of {system.defect:.2g} 1/s^2, and"
+            f" {system.wander:.2g} 1/s^2 a little later; --steady finds a steady one near.",
+            file=sys.stderr,
         )
     if quiet:
         return

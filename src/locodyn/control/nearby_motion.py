@@ -27,7 +27,7 @@ from locodyn.locomotion.rhs import accelerations
 from locodyn.locomotion.scratch import RANK
 from locodyn.robot.layout import ANGULAR, CODE, COUNT_V, FIRST_V, FREE, SPHERICAL
 from locodyn.shape.configuration import step_rate
-from locodyn.world.rows import HOLONOMIC
+from locodyn.world.rows import HOLONOMIC, TURN
 
 LATER = np.array([0.25, 0.6, 1.0])  # when to look whether a motion is still steady, in units of 1 / pace
 
@@ -108,7 +108,7 @@ class NearbyMotion:
         problem, nv = self.problem, self.model.nv
         free = np.flatnonzero(problem.drive != IMPOSED)
         rows = problem.constraints.rows
-        held = [m for m, row in enumerate(rows) if row.flags & HOLONOMIC or ".ground." in row.name]
+        held = [m for m, row in enumerate(rows) if row.flags & HOLONOMIC or row.kind == TURN or row.name.endswith(".ground.z")]
         speeds = np.zeros((len(held), nv))
         if held:
             problem.imposed_state(self.t, self.q, self.v)

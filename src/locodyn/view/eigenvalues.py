@@ -44,8 +44,8 @@ def _label(sweep: EigenvalueSweep) -> str:
 
 def _over_parameter(sweep: EigenvalueSweep, axes: Any) -> None:
     x = sweep.values
-    for k, (low, high) in enumerate(sweep.stable):
-        axes.axvspan(low, high, color=_STABLE, lw=0, label="no unstable mode" if k == 0 else None)
+    for low, high in sweep.stable:
+        axes.axvspan(low, high, color=_STABLE, lw=0)
     axes.axhline(0.0, color=GREY, lw=0.8)
     for k, branch in enumerate(_of_pairs_one(sweep.eigenvalues)):
         colour = PALETTE[k % len(PALETTE)]
@@ -55,11 +55,13 @@ def _over_parameter(sweep: EigenvalueSweep, axes: Any) -> None:
     for boundary in sweep.boundaries:
         axes.axvline(boundary.value, color=GREY, lw=0.8, ls=(0, (1, 1.5)))
         axes.annotate(
-            f"{boundary.value:.6g}", (boundary.value, 1.0), xycoords=("data", "axes fraction"), xytext=(2, -2),
-            textcoords="offset points", rotation=90, va="top", fontsize=7.5, color=GREY,
+            f"{boundary.value:.6g}", (boundary.value, 0.02), xycoords=("data", "axes fraction"), rotation=90, ha="center",
+            va="bottom", fontsize=7.5, color="#333333", bbox={"fc": "white", "ec": "none", "alpha": 0.85, "pad": 1.0},
         )  # fmt: skip
     axes.plot([], [], color="#333333", lw=1.5, label="real part")
     axes.plot([], [], color="#333333", lw=1.1, ls=(0, (4, 2)), label="imaginary part")
+    if sweep.stable:
+        axes.fill_between([], [], fc=_STABLE, ec=GREY, lw=0.5, label="no unstable mode")
     axes.set(xlabel=_label(sweep), ylabel="eigenvalue (1/s)", title="Eigenvalues", xlim=(x[0], x[-1]))
     axes.legend(loc="best")
 
@@ -79,9 +81,11 @@ def _locus(sweep: EigenvalueSweep, axes: Any, figure: Figure) -> None:
     figure.colorbar(points, ax=axes, label=_label(sweep), pad=0.02)
     low, high = float(values.real.min()), float(values.real.max())
     margin = 0.06 * max(high - low, 1e-6)
+    tallest = float(np.abs(values.imag).max())
+    tallest = 1.08 * tallest if tallest > _REAL_IS_ZERO else 1.0
     axes.set(
         xlabel="real part (1/s)", ylabel="imaginary part (1/s)", title="Root locus",
-        xlim=(min(low, 0.0) - margin, max(high, 0.0) + margin),
+        xlim=(min(low, 0.0) - margin, max(high, 0.0) + margin), ylim=(-tallest, tallest),
     )  # fmt: skip
 
 
