@@ -10,7 +10,6 @@ import numpy as np
 from scipy.linalg import solve_continuous_are
 
 import locodyn as ld
-from locodyn.view.eigenvalues import plot_eigenvalues
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "out")
 folder.mkdir(exist_ok=True)
@@ -60,4 +59,6 @@ swept = ld.eigenvalue_sweep(
 )
 for boundary in swept.boundaries:
     print(f"unstable {boundary.unstable} {boundary.value:.6f} of the gain ({boundary.kind})")
-print(f"wrote {plot_eigenvalues(swept, folder / 'balance_gains.png')} and {result.plot(folder / 'balance.png', 'joints')}")
+print(
+    f"wrote {ld.view.plot_eigenvalues(swept, folder / 'balance_gains.png')} and {result.plot(folder / 'balance.png', 'joints')}"
+)

@@ -232,3 +232,20 @@ def test_names_of_the_user() -> None:
     np.testing.assert_allclose(stiffness, [[20.0, 20.0], [20.0, 50.0]], atol=1e-9)
     np.testing.assert_allclose(damping, [[0.2, 0.2], [0.2, 0.7]], atol=1e-10)
     np.testing.assert_allclose(mass @ system.B[2:], [[1.0, 0.0, 1.0], [0.0, 1.0, 0.0]], atol=1e-12)
+
+
+def test_a_symmetry_across_coordinates() -> None:
+    """Two masses on one spring, in places of their own: the common place drops out, and modes are eigenvectors of A."""
+    robot = Robot("pair")
+    robot.base("ground", moves="fixed")
+    robot.body("first", mass=2.0, inertia=about_centre(zz=0.1)).on("ground").sliding("x")
+    robot.body("second", mass=3.0, inertia=about_centre(zz=0.1)).on("first").sliding("x").actuator(stiffness=20.0, viscous=0.6)
+    places = {"left": "first", "right": {"first": 1.0, "second": 1.0}}
+    system = linearise(Problem(robot.model()), [0.0, 0.0], [0.0, 0.0], coordinates=places)
+    np.testing.assert_allclose(np.abs(system.symmetries.ravel()), np.sqrt(0.5), atol=1e-9)
+    reduced = system.reduced()
+    assert len(reduced.position_names) == 1 and len(reduced.rate_names) == 2
+    omega2, decay = 20.0 * (1 / 2 + 1 / 3), 0.6 * (1 / 2 + 1 / 3)
+    same(reduced.eigenvalues, np.concatenate([[0.0], np.roots([1.0, decay, omega2])]))
+    for mode in reduced.modes():
+        np.testing.assert_allclose(reduced.A @ mode.shape, mode.eigenvalue * mode.shape, atol=1e-10)
