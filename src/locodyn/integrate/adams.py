@@ -21,7 +21,6 @@ import numpy as np
 
 from locodyn.integrate.rkmk4 import rkmk4_step
 from locodyn.kernel import kernel, lit
-from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.rhs import accelerations, read_laws, settle
 from locodyn.shape.configuration import configuration_difference, moved_configuration, step_rate
 
@@ -153,7 +152,7 @@ def adams_run(p, inputs, start, step, first, count, every, q, v, w, past, restar
     return row
 
 
-def restart_steps(problem: Problem, origin: float, step: float) -> np.ndarray:
+def restart_steps(problem: Any, origin: float, step: float) -> np.ndarray:
     """Numbers of the steps that begin at or next after a kink of a law: the formulas must not look across it."""
     laws = [*problem.laws.values(), *(law for _, law in problem.constraints.laws)]
     numbers = {int(np.ceil((kink - origin) / step - 1e-9)) for law in laws for kink in law.kinks}
@@ -161,7 +160,7 @@ def restart_steps(problem: Problem, origin: float, step: float) -> np.ndarray:
 
 
 def python_stepper(
-    problem: Problem, runge_kutta: Callable[..., int], past: History, restarts: np.ndarray, origin: float
+    problem: Any, runge_kutta: Callable[..., int], past: History, restarts: np.ndarray, origin: float
 ) -> Callable[..., int]:
     """One step with functions of the user in it: stepper(t, step, q, v) -> 1, in place; ``runge_kutta`` is a stepper too."""
     p, inputs, w = problem.arrays, problem.inputs, problem.workspace
