@@ -20,6 +20,7 @@ _HOMES: dict[str, str | None] = {
     "Model": "locodyn.dynamics.model",
     "Problem": "locodyn.locomotion.problem",
     "Servo": "locodyn.locomotion.servo",
+    **dict.fromkeys(("Linearisation", "eigenvalue_sweep", "linearise", "steady_motion"), "locodyn.control"),
     "solve": "locodyn.integrate",
     "Batch": "locodyn.batch",
     **dict.fromkeys(("Gait", "gait", "harmonic_gait", "inverse_gait", "net_displacement", "serpenoid_gait"), "locodyn.control"),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from locodyn.robot.compiled import CompiledRobot
     from locodyn.sim.result import Result
 
-INTEGRATORS = ("rkmk4", "adaptive", "variational")
+INTEGRATORS = ("rkmk4", "adams", "adaptive", "variational")
 
 Torque = Law | Callable[[float, np.ndarray, np.ndarray], float]
 
@@ -61,7 +61,7 @@ class Scenario:
     t_end, dt : s
         The step is made a little smaller where that is needed for the last record to be at ``t_end``.
     integrator : str
-        ``rkmk4`` (fixed step), ``adaptive``, ``variational``.
+        ``rkmk4``, ``adams`` (fixed step), ``adaptive``, ``variational``.
     tolerance : float
         Relative and absolute, of the adaptive integrator.
     record_every : int
