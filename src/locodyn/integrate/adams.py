@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from locodyn.integrate.rkmk4 import rkmk4_step
-from locodyn.kernel import kernel, lit
+from locodyn.kernel import kernel, lit, routine
 from locodyn.locomotion.rhs import accelerations, read_laws, settle
 from locodyn.shape.configuration import configuration_difference, moved_configuration, step_rate
 
@@ -56,7 +56,7 @@ def history_rows(past: History) -> np.ndarray:
     return np.hstack([past.q, past.v, past.a])[: past.counts[KNOWN]]
 
 
-@kernel
+@routine
 def remember(p, inputs, q, v, w, past):
     """Put the state (q, v) in front of the history, with its acceleration under ``inputs``."""
     for row in range(POINTS - 1, 0, -1):
@@ -93,7 +93,7 @@ def predict(p, q, v, w, past, step):
     moved_configuration(p.frames, q, stage[U], w.position[0])
 
 
-@kernel
+@routine
 def correct(p, inputs, q, v, w, past, step):
     """Adams-Moulton, after :func:`predict`: (q, v) go to the end of the step. ``inputs`` are those there."""
     stage = w.stage
@@ -115,7 +115,7 @@ def correct(p, inputs, q, v, w, past, step):
     settle(p.constraints, p, inputs, q, v, w, stage[ACCELERATION])
 
 
-@kernel
+@routine
 def adams_step(p, inputs, t, step, q, v, w, past):
     """Advance (q, v) from t by ``step``, in place; Runge-Kutta while fewer than POINTS instants are known."""
     if past.counts[KNOWN] == 0:
