@@ -1,6 +1,6 @@
 """Roller racer (Krishnaprasad and Tsakiris 2001) by its reduced equation, integrated by another code.
 
-With xi the speed of the rear axle, D = l_1 cos r + l_2: om = (sin r xi - l_2 rdot) / D from the two axles, and with s = sin r / D,
+With xi the speed of the rear axle and D = l_1 cos r + l_2: om = (sin r xi - l_2 rdot) / D from the two axles; with s = sin r / D,
 m_1 ((xidot - c om^2) + (c omdot + om xi) c s) + m_2 ((xidot - l_1 om^2) + (l_1 omdot + om xi) l_1 s)
 + I_1 omdot s + I_2 (omdot + rddot) s = 0: the virtual power of the inertia forces along the free direction.
 """
