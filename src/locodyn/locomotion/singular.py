@@ -22,7 +22,6 @@ from locodyn.locomotion.fields import (
     E_VECTORS_AT,
     FACTOR_AT,
     FREE_AT,
-    HOLONOMIC_AT,
     LIMIT_AT,
     LIMIT_ORDER_AT,
     LIMIT_RATES_AT,
@@ -50,11 +49,9 @@ def rate_defects(p, c, inputs, q, v, w, result):
     rows = integer_table(c, ROWS_AT)
     active = integers(c, ACTIVE_AT)
     sides = float_table(c, SIDES_AT)
-    holonomic = integers(c, HOLONOMIC_AT)
     acceleration = floats(c, NEEDED_AT)
     frame_motions(p.frames, p.constants, q, v, acceleration, w.motions)
-    if holonomic[0] != 0:
-        fill_rows(rows, float_table(c, DATA_AT), inputs.rows, w.poses, w.motions, float_table(c, COTWISTS_AT), sides)
+    fill_rows(rows, float_table(c, DATA_AT), inputs.rows, w.poses, w.motions, float_table(c, COTWISTS_AT), sides)
     for j in range(active.shape[0]):
         m = active[j]
         result[j] = sides[m, SIDE_RATE] - row_acceleration(c, w.motions, m, acceleration)
