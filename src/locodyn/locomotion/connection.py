@@ -87,7 +87,7 @@ class Connection:
         compiled = self.model.compiled
         if problem is None:
             for wheel in compiled.wheels:
-                if wheel.kind == "steered" and wheel.contact is None:
+                if wheel.kind == "steered":
                     raise InputError(_steered(wheel.name))
             constraints = Constraints(self.model, Drives(), self.indices)
         else:

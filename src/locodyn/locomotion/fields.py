@@ -48,7 +48,7 @@ class ConstraintArrays(NamedTuple):
     zero: Any  # (nv,)
     path: Any  # (nf,) int64
     culprit: Any  # (1,) int64
-    holonomic: Any  # (1,) int64: nonzero when some row is holonomic
+    holonomic: Any  # (h,) int64: the rows among the active ones that are derivatives of positions
     status: Any  # (STATUS,)
     normals: Any  # (6, 6)
     base_wrench: Any  # (6,) left over by projective torques

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from locodyn.dynamics.inertia import fluid_wrench, inertial_wrench, load_inertia
 from locodyn.dynamics.inverse_dynamics import POSITION, RATE, ROTATION, TWIST, WRENCH
-from locodyn.kernel import kernel, sqrt
+from locodyn.kernel import kernel, routine, sqrt
 from locodyn.kernel.handle import float_table, floats, integer_table, integers
 from locodyn.kernel.vector import add, increase3, load3, load9, store3, subtract
 from locodyn.locomotion.fields import (
@@ -65,7 +65,7 @@ def drop_lateral(c, k):
                 count += 1
 
 
-@kernel
+@routine
 def projective_torques(p, c, v, a, loads, tau):
     """tau (nv,) by the projective recursion; W_0 into ``base_wrench``.
 

@@ -117,9 +117,10 @@ def _contact_forces(problem: Problem, out: Samples) -> dict[str, np.ndarray]:
     """Force (N, 3) of the ground at each wheel that touches it, by its rows and by its contact law, world axes."""
     number = {row.name: m for m, row in enumerate(problem.constraints.rows)}
     laws = {wrench.name: row for row, wrench in enumerate(problem.wrench_table.wrenches)}
+    names = {contact.name: contact.row_names for contact in problem.model.compiled.contacts}
     found = {}
     for wheel in contacts(problem):
-        rows = [number[name] for name in (f"{wheel}.side", f"{wheel}.roll") if name in number]
+        rows = [number[name] for name in names.get(wheel, (f"{wheel}.side", f"{wheel}.roll")) if name in number]
         found[wheel] = out.row_force[:, rows].sum(axis=1)
         if wheel in laws:
             found[wheel] = found[wheel] + out.law_force[:, laws[wheel]]
@@ -127,10 +128,11 @@ def _contact_forces(problem: Problem, out: Samples) -> dict[str, np.ndarray]:
 
 
 def contacts(problem: Problem) -> list[str]:
-    """Names of the wheels that touch the ground: those with rows, and those with a contact law."""
+    """Names of what touches the ground: wheels with rows or with a contact law, surfaces that roll."""
     known = {row.name for row in problem.constraints.rows}
     wheels = problem.model.compiled.wheels
-    return [w.name for w in wheels if w.contact is not None or {f"{w.name}.side", f"{w.name}.roll"} & known]
+    touching = [w.name for w in wheels if w.contact is not None or {f"{w.name}.side", f"{w.name}.roll"} & known]
+    return [*touching, *(contact.name for contact in problem.model.compiled.contacts)]
 
 
 def row_names(problem: Problem) -> dict[str, list[str]]:

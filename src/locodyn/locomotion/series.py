@@ -9,7 +9,7 @@ import numpy as np
 from locodyn.dynamics.inertia import load_inertia, momentum
 from locodyn.dynamics.joint_laws import joint_energy, joint_forces
 from locodyn.dynamics.totals import ANGULAR_MOMENTUM, CENTRE, KINETIC, LINEAR_MOMENTUM, MASS, POTENTIAL, totals
-from locodyn.kernel import kernel
+from locodyn.kernel import kernel, routine
 from locodyn.kernel.handle import float_table, floats, integer_table
 from locodyn.kernel.vector import add, cross, load3, load9, multiply, rotate, scale
 from locodyn.lie.so3 import log_quaternion, matrix_quaternion
@@ -27,7 +27,7 @@ from locodyn.locomotion.row_jacobian import row_acceleration, row_speed
 from locodyn.locomotion.scratch import CONDITION, FORCE_MISMATCH, RANK
 from locodyn.robot.layout import CODE, COUNT_V, FIRST_Q, FIRST_V, FREE, SPHERICAL
 from locodyn.shape.kinematics import POSITION, ROTATION, TWIST, frame_motions
-from locodyn.world.rows import FLAGS, FRAME, KIND, KNOWN, POINT, SIDE, W_A
+from locodyn.world.rows import FLAGS, FRAME, KIND, KNOWN, LOOP, SIDE, TURN, W_A
 from locodyn.world.wrenches import contact_forces
 
 
@@ -111,7 +111,7 @@ def coordinates(frames, q, result):
                 result[j + m] = q[i + m]
 
 
-@kernel
+@routine
 def sample(p, inputs, bodies, n, w, total_work, total, passive, out):
     """Fill row n of ``out`` for the state (q, v) that stands there and the inputs at that time."""
     q = out.q[n]
@@ -182,7 +182,7 @@ def sample_rows(c, p, n, q, v, w, a, out):
     return sample_constraints(p, c, n, q, v, w, a, out)
 
 
-@kernel
+@routine
 def sample_constraints(p, c, n, q, v, w, a, out):
     """Multipliers, speeds and forces of all rows."""
     rows = integer_table(c, ROWS_AT)
@@ -207,7 +207,7 @@ def sample_constraints(p, c, n, q, v, w, a, out):
         out.row_acceleration[n, m] = row_acceleration(c, w.motions, m, a)
         power += force * speed
         k = rows[m, FRAME]
-        if k >= 0 and rows[m, KIND] == POINT:
+        if k >= 0 and rows[m, KIND] != LOOP and rows[m, KIND] != TURN:
             f = rotate(load9(w.poses, k, ROTATION), load3(cotwists, m, W_A))
             for j in range(3):
                 out.row_force[n, m, j] = force * f[j]
@@ -250,7 +250,7 @@ def compute_series(p, times, inputs, bodies, w, total_work, total, passive, scra
         sample_with_residual(p, inputs, bodies, n, w, total_work, total, passive, scratch_q, scratch_v, out, residual)
 
 
-@kernel
+@routine
 def sample_with_residual(p, inputs, bodies, n, w, total_work, total, passive, scratch_q, scratch_v, out, residual):
     """Row n of ``out`` and of ``residual``."""
     defect = imposed_defect(p, inputs, out.q[n], out.v[n], scratch_q, scratch_v, passive)

@@ -11,7 +11,7 @@ of a linkage that is folded flat): Newton from the velocity that the integrator 
 
 from __future__ import annotations
 
-from locodyn.kernel import kernel
+from locodyn.kernel import kernel, routine
 from locodyn.kernel.dense import pivoted_qr, solve_transposed
 from locodyn.kernel.handle import float_table, floats, integer_table, integers
 from locodyn.locomotion.fields import (
@@ -43,7 +43,7 @@ from locodyn.world.rows import SIDE_RATE, fill_rows
 ITERATIONS = 4
 
 
-@kernel
+@routine
 def rate_defects(p, c, inputs, q, v, w, result):
     """bdot - (Jdot v + J a) of the active rows, for the accelerations in ``needed``, into ``result``."""
     rows = integer_table(c, ROWS_AT)
@@ -67,7 +67,7 @@ def shift_velocity(c, x, size, v):
         v[free[e]] += size * basis[e, x] * units[e]
 
 
-@kernel
+@routine
 def rate_system(p, c, inputs, q, v, w, rank):
     """G z = g, the rates of the lost combinations along the kernel: G^T into ``limit``, g into the row vector DEFECT.
 
@@ -113,7 +113,7 @@ def rate_system(p, c, inputs, q, v, w, rank):
     return largest
 
 
-@kernel
+@routine
 def continue_velocity(p, c, inputs, q, v, w, a, rank):
     """Change v_E along the kernel of the rows, by the smallest amount, until the rates of the lost rows vanish.
 

@@ -19,18 +19,20 @@ class LiftWarning(UserWarning):
 def note_lifting(dataset: xarray.Dataset) -> None:
     """Attribute ``lifts``: for each body or wheel that the ground would have to hold down, first time (s) and largest pull (N).
 
-    Looks at the multipliers ``<body>.ground.z``, the forces of the ground on ideally wheeled bodies along the vertical, and at
-    the vertical parts of ``contact_force`` of wheels with a contact law. Robots whose reference body moves in the plane have
-    none: their vertical forces are not computed.
+    Looks at the multipliers ``<body>.ground.z`` and ``<contact>.normal``, the forces of the ground along its normal, and at the
+    vertical parts of ``contact_force`` of wheels with a contact law. Robots whose reference body moves in the plane have none:
+    their vertical forces are not computed.
     """
     dataset.attrs.pop("lifts", None)
     forces: dict[str, np.ndarray] = {}  # by name: vertical force last, beside what tells its scale; (time, k)
     if "multiplier" in dataset:
         for name in map(str, dataset["constraint"].values):
-            if name.endswith(".ground.z"):
-                forces[name.removesuffix(".ground.z")] = dataset["multiplier"].sel(constraint=[name]).values
+            if name.endswith((".ground.z", ".normal")):
+                body = name.removesuffix(".ground.z").removesuffix(".normal")
+                forces[body] = dataset["multiplier"].sel(constraint=[name]).values
     if "contact_force" in dataset:
-        forces |= {str(name): dataset["contact_force"].sel(contact=name).values for name in dataset["contact"].values}
+        for name in map(str, dataset["contact"].values):
+            forces.setdefault(name, dataset["contact_force"].sel(contact=name).values)
     found = {}
     for name, all_parts in forces.items():
         force = all_parts[:, -1]
