@@ -36,6 +36,7 @@ from locodyn.locomotion.fields import (
     JACOBIAN_AT,
     MASS_AT,
     NEEDED_AT,
+    NOMINAL_AT,
     ORDER_AT,
     REDUCED_AT,
     ROW_VECTORS_AT,
@@ -51,6 +52,7 @@ from locodyn.locomotion.fields import (
 from locodyn.locomotion.multipliers import apply_known
 from locodyn.locomotion.row_jacobian import free_mass, row_acceleration, row_jacobian, row_speed
 from locodyn.locomotion.scratch import CONDITION, DEFECT, MISMATCH, MOST_ITERATIONS, NEAR, RANK, RHS, SORTED, STEP, UNKNOWN
+from locodyn.locomotion.singular import continue_velocity
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import frame_motions, frame_poses
 from locodyn.world.rows import RESIDUAL, SIDE, SIDE_RATE, fill_rows
@@ -146,8 +148,8 @@ def project_velocity(p, c, inputs, q, v, w):
         for e in range(free.shape[0]):
             v[free[e]] += e_vectors[STEP, e]
         status[RANK] = rank
-        last = abs(factor[rank - 1, rank - 1]) if rank > 0 else 0.0
-        status[CONDITION] = last / abs(factor[0, 0]) if rank > 0 else 0.0
+        nominal = max(rank, integers(c, NOMINAL_AT)[0])  # entries of the factor beyond the rank are zero
+        status[CONDITION] = abs(factor[nominal - 1, nominal - 1] / factor[0, 0]) if rank > 0 else 0.0
     else:
         status[MISMATCH] = 0.0
         for j in range(active.shape[0]):
@@ -260,6 +262,8 @@ def constrained_motion(p, c, inputs, q, v, w, a):
     sides = float_table(c, SIDES_AT)
     holonomic = integers(c, HOLONOMIC_AT)
     rank = project_velocity(p, c, inputs, q, v, w)
+    if rank < integers(c, NOMINAL_AT)[0]:
+        continue_velocity(p, c, inputs, q, v, w, a, rank)
     for e in range(free.shape[0]):
         a[free[e]] = 0.0
     if dependent.shape[0] > 0:
@@ -282,6 +286,10 @@ def settle_rows(p, c, inputs, q, v, w, a):
     holonomic = integers(c, HOLONOMIC_AT)
     if holonomic.shape[0] > 0:
         project_position(p, c, inputs, q, v, w)
-    project_velocity(p, c, inputs, q, v, w)
+    nominal = integers(c, NOMINAL_AT)
+    rank = project_velocity(p, c, inputs, q, v, w)
+    if rank < nominal[0]:
+        continue_velocity(p, c, inputs, q, v, w, a, rank)
+    nominal[0] = max(nominal[0], rank)
     if dependent.shape[0] > 0:
         dependent_motion(p, c, q, v, a, w.poses, w.motions)

@@ -91,6 +91,7 @@ class Constraints:
             raise InputError(f"there is no torque method '{method}'{nearest(method, METHODS)}")
         self.model, self.drives = model, drives
         self.laws: list[tuple[str, Law]] = []
+        self.steering: dict[str, int] = {}  # number of the law that steers a wheel
         self.rows: list[Row] = []
         self._wheels()
         self._speeds()
@@ -125,22 +126,28 @@ class Constraints:
                     raise InputError(f"there is no wheel '{name}' to share a torque{nearest(name, wheels)}")
         grounded: set[int] = set()
         for wheel in wheels.values():
-            if wheel.contact is None and wheel.kind != "castor":
+            driven = wheel.name in self.drives.rolling or wheel.name in self.drives.torque
+            if wheel.kind == "steered":
+                self._steer(wheel)
+            if wheel.kind == "castor" and driven:
+                raise InputError(f"wheel '{wheel.name}' cannot be driven: it is a castor.")
+            if wheel.kind != "castor" and (wheel.contact is None or driven or wheel.coordinate >= 0):
                 self._wheel(wheel, grounded)
-            elif wheel.name in self.drives.rolling or wheel.name in self.drives.torque:
-                raise InputError(f"wheel '{wheel.name}' cannot be driven: it is a castor, or its contact is not ideal.")
+
+    def _steer(self, wheel: Any) -> None:
+        if wheel.name not in self.drives.steering:
+            raise InputError(f"wheel '{wheel.name}' is steered but no steering angle is given; add it to 'steering'.")
+        self.steering[wheel.name] = self._law(wheel.name, self.drives.steering[wheel.name])
 
     def _wheel(self, wheel: Any, grounded: set[int]) -> None:
-        steering = -1
-        if wheel.kind == "steered":
-            if wheel.name not in self.drives.steering:
-                raise InputError(f"wheel '{wheel.name}' is steered but no steering angle is given; add it to 'steering'.")
-            steering = self._law(wheel.name, self.drives.steering[wheel.name])
+        """Rows of a wheel; a contact law stands in place of those that hold it, its motor stays."""
+        steering = self.steering.get(wheel.name, -1)
         place = {layout.PLACE: wheel.point, layout.VERTICAL: wheel.vertical}
-        if self.model.compiled.base_code == FREE and wheel.frame not in grounded:
+        ideal = wheel.contact is None
+        if ideal and self.model.compiled.base_code == FREE and wheel.frame not in grounded:
             grounded.add(wheel.frame)
             self._ground(wheel)
-        if wheel.kind != "omni":
+        if ideal and wheel.kind != "omni":
             values = {**place, layout.DIRECTION: wheel.axle, layout.SCALE: 1.0}
             self.rows.append(Row(f"{wheel.name}.side", POINT, wheel.frame, KINEMATIC | FORCE, steering=steering, values=values))
         self._rolling(wheel, place, steering)
@@ -288,6 +295,8 @@ class Constraints:
             zeros((nf, inverse_dynamics.WORK)), zeros(nv), zeros((nf, 6)), zeros(nv), zeros(nv), zeros(nf, dtype=np.int64),
             zeros(1, dtype=np.int64), np.array(positional, dtype=np.int64), zeros(STATUS),
             zeros((6, 6)), zeros(6), np.array([METHODS[method]], dtype=np.int64), zeros(nv),
+            np.argsort(rows[:, layout.FRAME], kind="stable"), np.searchsorted(np.sort(rows[:, layout.FRAME]), np.arange(nf + 1)),
+            zeros(1, dtype=np.int64), zeros((e + 1, a)), zeros((e, a)), zeros(a, dtype=np.int64),
         )  # fmt: skip
 
     def _weights(self, given: dict[str, float], number: dict[str, int], count: int) -> np.ndarray:

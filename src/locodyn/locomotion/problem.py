@@ -16,17 +16,16 @@ from locodyn.locomotion.compatibility import check_start
 from locodyn.locomotion.constraints import Constraints, Drives
 from locodyn.locomotion.record import record
 from locodyn.locomotion.rhs import accelerations, read_laws, settle
-from locodyn.locomotion.scratch import RANK
 from locodyn.locomotion.servo import Servo
 from locodyn.motion.base import Law
 from locodyn.motion.table import MotionTable
 from locodyn.robot.layout import CODE, DOF_FRAME, HELICAL, PRISMATIC, REVOLUTE, TRANSLATION
 from locodyn.world.laws import UserLaw
 from locodyn.world.rows import COEFFICIENT, COORDINATE, FRAME, OTHER, W_A, W_B
-from locodyn.world.wrenches import WrenchTable, wheel_wrenches
+from locodyn.world.wrenches import WrenchTable, steered_point, wheel_wrenches
 
 Controller = Callable[[float, np.ndarray, np.ndarray], Any]
-_SINGULAR_STEP = 1e-3  # s
+_LATER = 1e-3  # s
 _IMPOSABLE = (REVOLUTE, PRISMATIC, HELICAL, TRANSLATION)
 
 
@@ -49,6 +48,9 @@ class Problem:
         What steers and drives the wheels.
     weights, static, torque_method
         How redundant contacts share their load, see :class:`~locodyn.locomotion.constraints.Constraints`.
+    seed_sign : bool
+        Record the torques of wheel motors with the sign of the source (Ali 2011, (3.86)): as reactions on the motor, negative
+        where it drives. Torques that are given keep their sign, positive with positive power.
     """
 
     def __init__(
@@ -63,9 +65,10 @@ class Problem:
         weights: Mapping[str, float] | None = None,
         static: Mapping[str, float] | None = None,
         torque_method: str = "exact",
+        seed_sign: bool = False,
     ) -> None:
         imposed, torque, servo = dict(imposed or {}), dict(torque or {}), dict(servo or {})
-        self.model, self.controller = model, controller
+        self.model, self.controller, self.seed_sign = model, controller, bool(seed_sign)
         names = model.compiled.coordinate_names
         for i in sorted(set(imposed) & set(torque)):
             raise InputError(f"coordinate '{names[i]}' is both imposed and torque-driven; choose one of the two.")
@@ -91,8 +94,9 @@ class Problem:
         self.servos = servo
         targets = [s.law for s in servo.values()]
         self.table = MotionTable([*self.laws.values(), *targets, *(law for _, law in self.constraints.laws)])
-        self.wrench_table = WrenchTable([*model.compiled.wrenches, *wheel_wrenches(model.compiled)])
+        self.wrench_table = WrenchTable([*model.compiled.wrenches, *wheel_wrenches(model.compiled)], self.constraints.steering)
         self.user_laws = [(row, w.law) for row, w in enumerate(self.wrench_table.wrenches) if isinstance(w.law, UserLaw)]
+        self.user_forces: dict[int, np.ndarray] = {}  # of the last evaluation, N, world axes
         self.is_compiled = not (self.table.has_python or self.functions or controller or self.user_laws)
         law = np.full(model.nv, -1, dtype=np.int64)
         law[list(self.laws)] = np.arange(len(self.laws))
@@ -181,16 +185,20 @@ class Problem:
     def _add_user_wrenches(self, t: float, q: np.ndarray, v: np.ndarray) -> None:
         self.inputs.wrenches[:] = 0.0
         poses, motions = self.model.kinematics(q, v)
+        table = self.wrench_table
         for row, law in self.user_laws:
-            wrench = self.wrench_table.wrenches[row]
+            wrench = table.wrenches[row]
             k = wrench.frame
             r, p = poses[k, :9].reshape(3, 3), poses[k, 9:]
             x, w = motions[k, :3], motions[k, 3:6]
-            local = np.concatenate([wrench.rotation.T @ (x + np.cross(w, wrench.position)), wrench.rotation.T @ w])
-            load = np.asarray(law.function(t, r @ wrench.rotation, p + r @ wrench.position, local), dtype=float)
+            turned, rate = steered_point(table.laws, table.parameters, self.inputs.rows, row)
+            axes = np.reshape(turned, (3, 3))
+            local = np.concatenate([axes.T @ (x + np.cross(w, wrench.position)), axes.T @ w + (0.0, 0.0, rate)])
+            load = np.asarray(law.function(t, r @ axes, p + r @ wrench.position, local), dtype=float)
             if load.shape != (6,):
                 raise InputError(f"the law of wrench '{wrench.name}' returned shape {load.shape}; it must return 6 numbers.")
-            force, moment = wrench.rotation @ load[:3], wrench.rotation @ load[3:]
+            force, moment = axes @ load[:3], axes @ load[3:]
+            self.user_forces[row] = r @ force
             self.inputs.wrenches[k, :3] += force
             self.inputs.wrenches[k, 3:] += moment + np.cross(wrench.position, force)
 
@@ -221,22 +229,16 @@ class Problem:
         """The state at which a run from time t begins: as :meth:`imposed_state`, checked, and sound at a singular start.
 
         Where the rows lose rank at the start but not right after it, the velocity that they leave open is the limit of those
-        that follow: it is extrapolated from four instants (order 4 in their distance).
+        that follow (:mod:`locodyn.locomotion.singular`); a look at what follows tells that rank is lost.
         """
         constraints = self.constraints.arrays
-        if constraints is not None:
-            self.constraints.plant_feet(q)
-        start_q, start_v = self.imposed_state(t, q, v)
         if constraints is None:
-            return start_q, start_v
-        rank = float(constraints.status[RANK])
+            return self.imposed_state(t, q, v)
+        self.constraints.plant_feet(q)
+        constraints.nominal[0] = 0
+        start_q, start_v = self.imposed_state(t, q, v)
         check_start(self, t, start_q, start_v)
-        later = []
-        for k in range(1, 5):
-            _, velocity = self.imposed_state(t + k * _SINGULAR_STEP, start_q, start_v)
-            later.append((constraints.status[RANK], velocity[constraints.free]))
-        if all(r > rank for r, _ in later):
-            start_v[constraints.free] = sum(w * x for w, (_, x) in zip((4, -6, 4, -1), later, strict=True))
+        self.imposed_state(t + _LATER, start_q, start_v)
         return self.imposed_state(t, start_q, start_v)
 
     def settled(
@@ -255,12 +257,15 @@ class Problem:
         try:
             if adjust is not None:
                 arrays.units[[e for e, i in enumerate(free) if i not in set(adjust)]] = 0.0
+            arrays.nominal[0] = 0  # what may not move takes rank away: nothing is singular
             q, _ = self.imposed_state(t, q, v)
             arrays.units[:] = units
+            arrays.nominal[0] = 0
             arrays.units[[e for e, i in enumerate(free) if i in set(keep)]] = 0.0
             return self.imposed_state(t, q, v)
         finally:
             arrays.units[:] = units
+            arrays.nominal[0] = 0
 
     def series(self, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> dict[str, np.ndarray]:
         """What a result records for the states ``q`` (N, nq), ``v`` (N, nv) at ``times`` (N,), by the names of the contract."""

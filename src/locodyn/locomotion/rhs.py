@@ -71,7 +71,7 @@ def applied_forces(p, inputs, q, v, tau):
 
 @routine
 def outer_wrenches(p, inputs, q, v, a, w):
-    """Fill ``w.wrenches`` with what acts from outside; returns (stored energy, lost power, power from outside)."""
+    """Fill ``w.wrenches`` with what acts from outside; returns what :func:`~locodyn.world.wrenches.add_wrenches` does."""
     frame_poses(p.frames, p.constants, q, 1, w.poses)
     frame_motions(p.frames, p.constants, q, v, a, w.motions)
     clear(w.wrenches)
@@ -80,7 +80,7 @@ def outer_wrenches(p, inputs, q, v, a, w):
             for j in range(6):
                 w.wrenches[k, j] = lit(q[0], inputs.wrenches[k, j])
     add_fluid_weight(p.frames, p.constants, p.gravity, w.poses, w.wrenches)
-    return add_wrenches(p.wrench_laws, p.wrench_parameters, w.poses, w.motions, w.wrenches)
+    return add_wrenches(p.wrench_laws, p.wrench_parameters, inputs.rows, w.poses, w.motions, w.wrenches)
 
 
 @routine

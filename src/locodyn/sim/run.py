@@ -162,6 +162,10 @@ def _labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Data
     sliding = [row[layout.ANGULAR] == 0.0 and row[layout.LINEAR] != 0.0 for row in np.asarray(robot.dof_constants)[base:]]
     joints, bodies = list(robot.coordinate_names[base:]), list(robot.body_names)
     dataset = build_dataset(times, series, iterations, joints, sliding, bodies, row_names(scenario.problem), attributes)
+    if scenario.seed_sign and "wheel_torque" in dataset:
+        dataset["wheel_torque"].attrs["long_name"] = (
+            "reactions on the wheels' motors (Ali 2011, (3.86)): negative where they drive"
+        )
     return dataset, q, v
 
 

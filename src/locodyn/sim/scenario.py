@@ -56,6 +56,8 @@ class Scenario:
         How redundant contacts share their load: a larger weight takes more of it; a static loading (N) is added.
     torque_method : str
         ``exact``, ``no_contact`` (as if only the reference body touched the ground) or ``projective`` (Ali 2011, 3.73-3.85).
+    seed_sign : bool
+        ``wheel_torque`` of the result with the sign of Ali (2011, (3.86)): reactions on the motors, negative where they drive.
     controller : f(t, q, v) -> torques (nv,), optional
     start : Start, ``"zero_momentum"``, mapping of positions, or pair (q, v)
     t_end, dt : s
@@ -86,6 +88,7 @@ class Scenario:
     weights: Mapping[str, float] = field(default_factory=dict)
     static: Mapping[str, float] = field(default_factory=dict)
     torque_method: str = "exact"
+    seed_sign: bool = False
     start: Any = None
     t_end: float = 10.0
     dt: float = 0.01
@@ -172,6 +175,7 @@ class Scenario:
             weights=self.weights,
             static=self.static,
             torque_method=self.torque_method,
+            seed_sign=self.seed_sign,
         )
 
     def check_motion(self, start: float = 0.0) -> None:

@@ -17,7 +17,9 @@ derivatives;
 
 from __future__ import annotations
 
-from locodyn.kernel import kernel, routine, sincos, step
+import numpy as np
+
+from locodyn.kernel import kernel, routine, sincos, sqrt, step
 from locodyn.kernel.vector import (
     add,
     cross,
@@ -135,7 +137,11 @@ def fill_loop(rows, data, poses, motions, m, cotwists, sides):
     elif dot(axis, axis) > 0.0:  # the axes of the two frames must agree: b . (n x R n), whose rate is the row also far from zero
         sides[m, RESIDUAL] = dot(b, cross(axis, rotate(r, axis)))
     else:
-        sides[m, RESIDUAL] = dot(a, p) + dot(b, log_matrix(r))
+        residual = dot(a, p) + dot(b, log_matrix(r))
+        if dot(a, a) > 0.0 and dot(b, b) > 0.0:  # helical: the turn is known up to whole ones, each a lead 2 pi |pitch| along
+            lead = 2.0 * np.pi * sqrt(dot(b, b))
+            residual -= lead * np.floor(residual / lead + 0.5)
+        sides[m, RESIDUAL] = residual
     # Second frame: (R^T a; R^T b), and its rate -turn x.
     fa = rotate_back(r, a)
     fb = rotate_back(r, b)
