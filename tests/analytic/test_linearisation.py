@@ -201,7 +201,7 @@ def test_steady_circle_of_a_road_train() -> None:
 
     v_i = v_(i-1) cos r_i is the speed of axle i, and r_i' = w_(i-1) - v_(i-1) sin(r_i) / L up to the sign of r_i.
     """
-    from locodyn.locomotion.constraints import Drives
+    from locodyn.locomotion.constraint_rows import Drives
     from locodyn.motion import constant, polynomial
 
     beta, speed, base, length = 0.3, 3.0, 4.0, 5.0

@@ -10,7 +10,7 @@ from scipy.integrate import solve_ivp
 
 import locodyn as ld
 from locodyn.integrate import solve
-from locodyn.locomotion.constraints import Drives
+from locodyn.locomotion.constraint_rows import Drives
 from locodyn.locomotion.problem import Problem
 from locodyn.motion import constant, sine
 from locodyn.robot import Robot, about_centre

@@ -23,7 +23,8 @@ from locodyn.errors import InputError, nearest
 from locodyn.lie import R1, R3, SE2, SE3, SO3
 from locodyn.lie.base import Group
 from locodyn.locomotion.arrays import IMPOSED
-from locodyn.locomotion.constraints import Constraints, Drives
+from locodyn.locomotion.constraint_rows import Drives
+from locodyn.locomotion.constraints import Constraints
 from locodyn.locomotion.linear_rows import LinearRows
 from locodyn.robot import layout
 from locodyn.robot.layout import FIXED, FREE, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, TRANSLATION

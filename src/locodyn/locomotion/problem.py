@@ -13,7 +13,8 @@ from locodyn.errors import InputError
 from locodyn.locomotion.arrays import DEPENDENT, IMPOSED, PASSIVE, TORQUE, ProblemArrays, new_inputs, new_workspace
 from locodyn.locomotion.classify import classify
 from locodyn.locomotion.compatibility import check_start
-from locodyn.locomotion.constraints import Constraints, Drives
+from locodyn.locomotion.constraint_rows import Drives
+from locodyn.locomotion.constraints import Constraints
 from locodyn.locomotion.record import record
 from locodyn.locomotion.rhs import accelerations, read_laws, settle
 from locodyn.locomotion.servo import Servo

@@ -161,7 +161,7 @@ class Scenario:
     @functools.cached_property
     def problem(self) -> Any:
         """The locomotion problem: which coordinates are imposed, torque-driven, dependent, passive; what drives the wheels."""
-        from locodyn.locomotion.constraints import Drives
+        from locodyn.locomotion.constraint_rows import Drives
         from locodyn.locomotion.problem import Problem
 
         return Problem(
