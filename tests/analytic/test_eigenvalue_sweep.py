@@ -48,6 +48,19 @@ def test_weave_and_capsize() -> None:
     np.testing.assert_allclose(bicycle(3.0).second_order()[1], 3.0 * C1, atol=1e-12)
 
 
+def test_a_mode_that_stays_neutral_beside() -> None:
+    """A change of speed is neutral at every speed; the capsize speed is found all the same, and as well."""
+
+    def with_speed(speed: float) -> Linearisation:
+        whole = np.zeros((5, 5))
+        whole[:4, :4] = bicycle(speed).A
+        whole[3, 4] = 0.3
+        return of_matrices(whole, np.eye(3), ("lean", "steer"))
+
+    found = eigenvalue_sweep(with_speed, np.linspace(3.0, 8.0, 11))
+    np.testing.assert_allclose([b.value for b in found.boundaries], [4.292382536341, 6.024262015388], atol=1e-11)
+
+
 def test_sleeping_top() -> None:
     """Neutral on one side, so the real part has no sign there: the boundary is w^2 = 4 m g l I1 / I3^2 all the same."""
     wanted = math.sqrt(4 * 15 * 9.81 * (0.234375 + 15.0)) / 0.46875
