@@ -22,7 +22,7 @@ K2 = np.array([[0, 76.59734589573222], [0, 2.65431523794604]])
 def of_matrices(a: np.ndarray, mass: np.ndarray, names: tuple[str, ...]) -> Linearisation:
     n, none = len(a), np.zeros(0)
     rates = tuple(f"rate of {name}" for name in names)
-    parts = np.zeros((n, 0)), np.zeros((0, n)), np.zeros((0, 0)), mass, names, rates, (), (), np.zeros((len(names), 0))
+    parts = np.zeros((n, 0)), np.zeros((0, n)), np.zeros((0, 0)), mass, names, rates, (), (), np.zeros((n, 0))
     return Linearisation(a, *parts, 0.0, 0.0, 0.0, none, none)
 
 

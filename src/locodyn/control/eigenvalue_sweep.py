@@ -123,7 +123,7 @@ def _boundary(function: Callable[[float], Linearisation], ends: np.ndarray, here
         low, high = (float(x) for x in ends)
         for _ in range(_BISECTIONS):
             middle = 0.5 * (low + high)
-            if not low < middle < high:
+            if high - low <= 1e-14 * max(abs(low), abs(high)):
                 break
             at, system = eigenvalue(middle)
             if (system.stability_of(at) == "unstable") == (side == "below"):
