@@ -22,7 +22,7 @@ K2 = np.array([[0, 76.59734589573222], [0, 2.65431523794604]])
 def of_matrices(a: np.ndarray, mass: np.ndarray, names: tuple[str, ...]) -> Linearisation:
     n, none = len(a), np.zeros(0)
     rates = tuple(f"rate of {name}" for name in names)
-    parts = np.zeros((n, 0)), np.zeros((0, n)), np.zeros((0, 0)), mass, names, rates, (), (), np.zeros((len(names), 0))
+    parts = np.zeros((n, 0)), np.zeros((0, n)), np.zeros((0, 0)), mass, names, rates, (), (), np.zeros((n, 0))
     return Linearisation(a, *parts, 0.0, 0.0, 0.0, none, none)
 
 
@@ -46,6 +46,19 @@ def test_weave_and_capsize() -> None:
         assert np.abs(at - wanted).min() < 1e-11
     assert np.abs(np.diff(found.eigenvalues[5:], axis=0)).max() < 0.6
     np.testing.assert_allclose(bicycle(3.0).second_order()[1], 3.0 * C1, atol=1e-12)
+
+
+def test_a_mode_that_stays_neutral_beside() -> None:
+    """A change of speed is neutral at every speed; the capsize speed is found all the same, and as well."""
+
+    def with_speed(speed: float) -> Linearisation:
+        whole = np.zeros((5, 5))
+        whole[:4, :4] = bicycle(speed).A
+        whole[3, 4] = 0.3
+        return of_matrices(whole, np.eye(3), ("lean", "steer"))
+
+    found = eigenvalue_sweep(with_speed, np.linspace(3.0, 8.0, 11))
+    np.testing.assert_allclose([b.value for b in found.boundaries], [4.292382536341, 6.024262015388], atol=1e-11)
 
 
 def test_sleeping_top() -> None:

@@ -125,6 +125,8 @@ def test_steady_precession() -> None:
     nutation = math.sqrt((bend / transverse - weight * cosine) / transverse)
     assert max(x.imag for x in system.eigenvalues) == pytest.approx(nutation, rel=1e-8)
     assert system.defect < 1e-9 and system.wander < 1e-8
+    # Heading and spin angle are symmetries; the momenta that go with them leave a zero each.
+    assert len(system.A) == 4 and sum(system.stability_of(x) == "neutral" for x in system.eigenvalues) == 4
 
 
 def test_spin_of_a_free_body() -> None:
@@ -155,7 +157,7 @@ def test_free_body_about_its_axes(axis: int) -> None:
     v = np.zeros(6)
     v[3 + axis] = spin
     system = linearise(problem, problem.model.neutral(), v)
-    assert system.symmetries.shape == (6, 6)  # all of SE(3)
+    assert system.symmetries.shape == (12, 6)  # all of SE(3)
     own, j, k = moments[axis], moments[axis - 2], moments[axis - 1]
     root = np.sqrt(complex(spin**2 * (j - own) * (own - k) / (j * k)))
     values = system.reduced().eigenvalues
@@ -168,7 +170,7 @@ def test_free_body_about_its_axes(axis: int) -> None:
 def test_chaplygin_sleigh(speed: float) -> None:
     """Straight ahead: the turning rate decays with a u / k^2, and grows when the mass centre trails; the rest is symmetry."""
     system = linearise(make("chaplygin_sleigh", {"u_0": speed, "w_0": 0.0}))
-    assert system.symmetries.shape == (3, 3) and len(system.rate_names) == 2
+    assert system.symmetries.shape == (5, 3) and len(system.rate_names) == 2
     values = system.reduced().eigenvalues
     wanted = -0.2 * speed / (0.03 + 0.2**2)
     same(values, np.array([0.0, wanted]))
@@ -242,7 +244,7 @@ def test_a_symmetry_across_coordinates() -> None:
     robot.body("second", mass=3.0, inertia=about_centre(zz=0.1)).on("first").sliding("x").actuator(stiffness=20.0, viscous=0.6)
     places = {"left": "first", "right": {"first": 1.0, "second": 1.0}}
     system = linearise(Problem(robot.model()), [0.0, 0.0], [0.0, 0.0], coordinates=places)
-    np.testing.assert_allclose(np.abs(system.symmetries.ravel()), np.sqrt(0.5), atol=1e-9)
+    np.testing.assert_allclose(np.abs(system.symmetries.ravel()), [*[np.sqrt(0.5)] * 2, 0, 0], atol=1e-9)
     reduced = system.reduced()
     assert len(reduced.position_names) == 1 and len(reduced.rate_names) == 2
     omega2, decay = 20.0 * (1 / 2 + 1 / 3), 0.6 * (1 / 2 + 1 / 3)

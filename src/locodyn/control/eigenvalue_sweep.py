@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from locodyn.control.linearisation import Linearisation
+from locodyn.control.linearisation import NEUTRAL, Linearisation
 from locodyn.errors import InputError
 
 _BISECTIONS = 60
@@ -106,11 +106,14 @@ def _boundary(function: Callable[[float], Linearisation], ends: np.ndarray, here
     """The boundary between two values, on the branch with the eigenvalues ``here`` at the ends."""
     from scipy.optimize import brentq
 
+    zeros = min(_zeros(function(float(end))) for end in ends)  # modes that stay neutral, such as a change of speed
+
     def eigenvalue(value: float) -> tuple[complex, Linearisation]:
         system = function(value)
         share = (value - ends[0]) / (ends[1] - ends[0])
         expected = (1.0 - share) * here[0] + share * here[1]
         found = system.eigenvalues
+        found = found[np.argsort(np.abs(found))[zeros:]]
         near = np.abs(found - expected) - 1e-6 * np.maximum(found.real, 0.0)  # of two that have just parted, the unstable one
         return complex(found[np.argmin(near)]), system
 
@@ -120,7 +123,7 @@ def _boundary(function: Callable[[float], Linearisation], ends: np.ndarray, here
         low, high = (float(x) for x in ends)
         for _ in range(_BISECTIONS):
             middle = 0.5 * (low + high)
-            if not low < middle < high:
+            if high - low <= 1e-14 * max(abs(low), abs(high)):
                 break
             at, system = eigenvalue(middle)
             if (system.stability_of(at) == "unstable") == (side == "below"):
@@ -131,6 +134,11 @@ def _boundary(function: Callable[[float], Linearisation], ends: np.ndarray, here
     at, system = eigenvalue(value)
     kind = "oscillatory" if abs(at.imag) > 1e-6 * system.scale else "monotone"
     return Boundary(value, at, kind, side)
+
+
+def _zeros(system: Linearisation) -> int:
+    """How many eigenvalues are zero."""
+    return int(np.sum(np.abs(system.eigenvalues) <= NEUTRAL * system.scale))
 
 
 def _distinct(found: list[Boundary], span: float) -> list[Boundary]:

@@ -53,8 +53,8 @@ class Linearisation:
     mass : (n_z, n_z) mass matrix along the independent rates, at fixed constraints.
     position_names, rate_names, input_names, output_names : names of the states, inputs, outputs
         A coordinate of a body that moves in space or in the plane is a small displacement in its own axes.
-    symmetries : (n_y, k)
-        Displacements that change nothing (place, heading, angle of a round wheel); :meth:`reduced` takes them out.
+    symmetries : (n, k)
+        Changes of the state that change nothing later (place, heading, angle of a round wheel); :meth:`reduced` takes them out.
     defect : largest acceleration on the motion (1/s^2, lengths in units of the robot); 0 for a steady one.
     wander : the same a little later along the motion; 0 where the equations do not change along it.
     error : of A and C, relative to the largest entry, from two steps of the differences.
@@ -121,18 +121,18 @@ class Linearisation:
     # ------------------------------------------------------------------------------------------------------------- parts
     def reduced(self) -> Linearisation:
         """The system without its symmetries: as many positions are dropped, and the others are measured relative to them."""
-        n_y, k = self.symmetries.shape
+        n, k = self.symmetries.shape
         if k == 0:
             return self
-        dropped = choose(self.symmetries, 0, k)
-        kept = [i for i in range(n_y) if i not in dropped]
-        states = [*kept, *range(n_y, len(self.A))]
-        # Along a symmetry the dropped coordinates go with the kept ones: x_kept - follow x_dropped is what matters.
-        measure = np.eye(len(self.A))[states]
-        measure[: len(kept), dropped] = -self.symmetries[kept] @ np.linalg.inv(self.symmetries[dropped])
+        n_y = len(self.position_names)
+        dropped = choose(self.symmetries[:n_y], 0, k)
+        kept = [i for i in range(n) if i not in dropped]
+        # Along a symmetry the kept states go with the dropped ones: x_kept - follow x_dropped is what matters.
+        measure = np.eye(n)[kept]
+        measure[:, dropped] = -self.symmetries[kept] @ np.linalg.inv(self.symmetries[dropped])
         return replace(
-            self, A=measure @ self.A[:, states], B=measure @ self.B, C=self.C[:, states],
-            position_names=tuple(self.position_names[i] for i in kept), symmetries=np.zeros((len(kept), 0)),
+            self, A=measure @ self.A[:, kept], B=measure @ self.B, C=self.C[:, kept],
+            position_names=tuple(self.position_names[i] for i in kept if i < n_y), symmetries=np.zeros((len(kept), 0)),
         )  # fmt: skip
 
     def subsystem(self, names: Sequence[str]) -> Linearisation:
@@ -152,7 +152,7 @@ class Linearisation:
             self, A=self.A[np.ix_(states, states)], B=self.B[states], C=self.C[:, states],
             mass=np.linalg.inv(np.linalg.inv(self.mass)[np.ix_(rates, rates)]) if rates else np.zeros((0, 0)),
             position_names=tuple(self.position_names[i] for i in positions),
-            rate_names=tuple(self.rate_names[i] for i in rates), symmetries=np.zeros((len(positions), 0)),
+            rate_names=tuple(self.rate_names[i] for i in rates), symmetries=np.zeros((len(states), 0)),
         )  # fmt: skip
 
     def _states_of(self, names: Sequence[str]) -> list[int]:

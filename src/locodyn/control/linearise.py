@@ -14,7 +14,7 @@ import numpy as np
 from locodyn.control.differences import central_derivative
 from locodyn.control.linearisation import Linearisation
 from locodyn.control.minimal_coordinates import Coordinates, place_names
-from locodyn.control.nearby_motion import NearbyMotion, Sample
+from locodyn.control.nearby_motion import NearbyMotion, Sample, bracket
 from locodyn.errors import InputError, nearest
 from locodyn.locomotion.arrays import IMPOSED
 from locodyn.locomotion.problem import Problem
@@ -80,7 +80,7 @@ def linearise(
     return Linearisation(
         A=derivative[:n], B=effects[:n], C=derivative[n : n + m], D=effects[n:], mass=mass,
         position_names=near.position_names, rate_names=near.rate_names, input_names=tuple(inputs),
-        output_names=tuple(functions), symmetries=symmetry_basis(derivative[:n_y, :n_y], derivative[n + m :, :n_y]),
+        output_names=tuple(functions), symmetries=_symmetries(near, derivative[:n], derivative[n + m :, :n_y]),
         defect=float(np.abs(start.acceleration / near.units).max(initial=0.0)), wander=near.wander(), error=error,
         q=near.q, v=near.v,
     )  # fmt: skip
@@ -99,21 +99,31 @@ def motion_state(motion: Any, q: Any, v: Any) -> tuple[Problem, Any, Any]:
     return problem, q, v
 
 
-def symmetry_basis(own: np.ndarray, felt: np.ndarray) -> np.ndarray:
-    """Basis (n_y, k) of the displacements that no velocity and no acceleration ever feels.
+def _symmetries(near: NearbyMotion, a: np.ndarray, felt: np.ndarray) -> np.ndarray:
+    """Basis (n, k) of the changes of the state that change nothing later.
 
-    The largest space G with felt G = 0 and own G in G: positions and headings on a plane, angles of round wheels.
+    Displacements that no velocity and no acceleration ever feels: the largest space G with felt G = 0 and A_yy G in G. They are
+    places and headings on a plane, and angles of round wheels. A body that spins in axes of its own may also be turned about
+    its axis e, with its velocity: (e, -[e, v]).
     """
-    size = max(1.0, float(np.abs(felt).max(initial=0.0)), float(np.abs(own).max(initial=0.0)))
+    n_y = len(near.position_names)
+    own = a[:n_y, :n_y]
+    size = max(1.0, float(np.abs(felt).max(initial=0.0)), float(np.abs(a).max(initial=0.0)))
     basis = _null(felt / size)
     while basis.shape[1]:
         outside = own @ basis / size
-        outside = outside - basis @ (basis.T @ outside)
-        kept = _null(outside)
+        kept = _null(outside - basis @ (basis.T @ outside))
         if kept.shape[1] == basis.shape[1]:
             break
         basis = basis @ kept
-    return basis
+    found = [*np.vstack([basis, np.zeros((len(a) - n_y, basis.shape[1]))]).T]
+    for axis in near.spin_axes:
+        turn = np.concatenate([near.position_rows @ axis, -near.rate_rows @ bracket(near.model.frames, axis) @ near.v])
+        places = np.array(found)[:, :n_y].T if found else np.zeros((n_y, 0))
+        new = turn[:n_y] - places @ np.linalg.lstsq(places, turn[:n_y], rcond=None)[0]
+        if np.linalg.norm(new) > _SYMMETRY and np.abs(a @ turn).max() <= _SYMMETRY * size * np.abs(turn).max():
+            found.append(turn)
+    return np.array(found).reshape(len(found), len(a)).T
 
 
 def _null(matrix: np.ndarray) -> np.ndarray:

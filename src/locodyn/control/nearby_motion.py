@@ -21,6 +21,7 @@ import numpy as np
 from locodyn.control.minimal_coordinates import Coordinates, choose, kernel_of, place_names, user_rows
 from locodyn.errors import InputError
 from locodyn.kernel.entry import numbers
+from locodyn.lie import SE3, SO3
 from locodyn.locomotion.arrays import IMPOSED, Inputs
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.rhs import accelerations
@@ -56,6 +57,7 @@ class NearbyMotion:
     position_names, rate_names : names of y and z.
     tangent : (nv, n_y), u = tangent y to first order.
     directions : (nv, n_z), v - v0 = directions z at y = 0.
+    xi, turn : (nv,), (nv, nv): twist of the spins, and the matrix of [xi, .].
     position_rows, rate_rows : (n_y, nv), (n_z, nv): y = position_rows u, z = rate_rows (v - v0).
     """
 
@@ -82,10 +84,11 @@ class NearbyMotion:
         self._choose_rates()
         self.spin_rates = np.zeros(0)
         self.spin_axes = [self._spin_axis(name, axis) for name, axis in (spin or {}).items()]
-        self.xi = np.zeros(model.nv)
+        self.xi, self.turn = np.zeros(model.nv), np.zeros((model.nv, model.nv))
         if self.spin_axes:
             self.spin_rates = self._fitting_rates() if spin_rates is None else spin_rates
             self.xi = np.column_stack(self.spin_axes) @ self.spin_rates
+            self.turn = bracket(model.frames, self.xi)
 
     @property
     def pace(self) -> float:
@@ -171,7 +174,7 @@ class NearbyMotion:
     def _fitting_rates(self) -> np.ndarray:
         """The rates of the spins that leave the smallest acceleration."""
         a = self.sample().body_acceleration
-        columns = np.column_stack([bracket(self.model.frames, axis, self.v) for axis in self.spin_axes])
+        columns = np.column_stack([bracket(self.model.frames, axis) @ self.v for axis in self.spin_axes])
         return np.asarray(np.linalg.lstsq(columns, -a, rcond=None)[0])
 
     # ------------------------------------------------------------------------------------------------------------ states
@@ -214,18 +217,18 @@ class NearbyMotion:
         rate, drift = np.empty(model.nv), np.empty(model.nv)
         step_rate(model.frames, u, v - self.xi, rate)
         step_rate(model.frames, -u, self.v - self.xi, drift)
-        return Sample(q, v, rate - drift, a + bracket(model.frames, self.xi, v), a)
+        return Sample(q, v, rate - drift, a + self.turn @ v, a)
 
     def later(self, q: np.ndarray, v: np.ndarray, xi: np.ndarray, s: float) -> np.ndarray:
         """Acceleration (nv,), in units of the robot and moving axes, after s seconds of going on with constant velocity."""
         from scipy.linalg import expm
 
-        frames = self.model.frames
         q = self.model.move(self.model.move(q, s * (v - xi)), s * xi)
+        turn = bracket(self.model.frames, xi)
         if xi.any():
-            v = expm(-s * np.column_stack([bracket(frames, xi, unit) for unit in np.eye(self.model.nv)])) @ v
+            v = expm(-s * turn) @ v
         q, v = self.problem.imposed_state(self.t + s, q, v)
-        return np.asarray(self.problem.accelerations(self.t + s, q, v) + bracket(frames, xi, v)) / self.units
+        return np.asarray(self.problem.accelerations(self.t + s, q, v) + turn @ v) / self.units
 
     def wander(self) -> float:
         """Largest acceleration (1/s^2, lengths in units of the robot) on the motion in its next radian.
@@ -235,15 +238,11 @@ class NearbyMotion:
         return max(float(np.abs(self.later(self.q, self.v, self.xi, s)).max(initial=0.0)) for s in LATER / self.pace)
 
 
-def bracket(frames: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """[x, y] (nv,), joint by joint, of twists on free and spherical joints (elsewhere 0: nothing spins there)."""
-    result = np.zeros_like(x)
+def bracket(frames: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """The matrix (nv, nv) of y -> [x, y], joint by joint, on free and spherical joints (elsewhere 0: nothing spins there)."""
+    result = np.zeros((len(x), len(x)))
     for frame in frames:
-        first, count = int(frame[FIRST_V]), int(frame[COUNT_V])
+        part = slice(int(frame[FIRST_V]), int(frame[FIRST_V] + frame[COUNT_V]))
         if frame[CODE] in (FREE, SPHERICAL):
-            last = slice(first + count - 3, first + count)
-            result[last] = np.cross(x[last], y[last])
-            if frame[CODE] == FREE:
-                line = slice(first, first + 3)
-                result[line] = np.cross(x[last], y[line]) + np.cross(x[line], y[last])
+            result[part, part] = (SE3 if frame[CODE] == FREE else SO3).ad(x[part])
     return result

@@ -154,8 +154,7 @@ def adams_run(p, inputs, start, step, first, count, every, q, v, w, past, restar
 
 def restart_steps(problem: Any, origin: float, step: float) -> np.ndarray:
     """Numbers of the steps that begin at or next after a kink of a law: the formulas must not look across it."""
-    laws = [*problem.laws.values(), *(law for _, law in problem.constraints.laws)]
-    numbers = {int(np.ceil((kink - origin) / step - 1e-9)) for law in laws for kink in law.kinks}
+    numbers = {int(np.ceil((kink - origin) / step - 1e-9)) for law in problem.table.laws for kink in law.kinks}
     return np.array(sorted(numbers), dtype=np.int64)
 
 
