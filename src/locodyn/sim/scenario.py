@@ -181,10 +181,23 @@ class Scenario:
     def initial_state(self) -> tuple[np.ndarray, np.ndarray]:
         """Positions (nq,) and velocities (nv,) at t = 0."""
         q, v = self.start.state(self.model, self._by_index(self.imposed))
+        self._check_upright(q)
         adjust, keep = (
             [self.compiled.coordinate_names.index(name) for name in names] for names in (self.start.adjust, self.start.keep)
         )
         return self.problem.settled(0.0, q, v, adjust or None, keep) if adjust or keep else (q, v)
+
+    def _check_upright(self, q: np.ndarray) -> None:
+        """:class:`InputError` when a disc lies flat at the start: it has no lowest point."""
+        from locodyn.sim.touching import FLAT
+
+        for body, contact in self.compiled.description.contacts:
+            axis = self.model.pose(body.name, q)[0] @ contact.pose.rotation[:, 2]
+            if contact.kind == "disc" and abs(axis @ contact.normal) > FLAT:
+                raise InputError(
+                    f"the wheel '{contact.name}' lies flat at the start: its axis is along the normal of the ground; turn it by"
+                    " at least 0.15 rad."
+                )
 
     def changed(self, **fields: Any) -> Scenario:
         """A copy with other fields, e.g. ``scenario.changed(t_end=5, dt=0.001)``."""

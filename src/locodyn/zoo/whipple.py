@@ -16,6 +16,7 @@ import numpy as np
 from locodyn.kernel import sincos, twin
 from locodyn.robot import Box, Cylinder, Robot, about_centre
 from locodyn.sim import Result, Start
+from locodyn.sim.touching import contact_angles
 
 
 @dataclass(frozen=True)
@@ -95,12 +96,8 @@ def wheel_angles(result: Result) -> tuple[np.ndarray, np.ndarray]:
 
     Standing upright they are pi + tilt and pi.
     """
-    return _lowest(result, "fork"), _lowest(result, "frame")
-
-
-def _lowest(result: Result, carrier: str) -> np.ndarray:
-    w, x, y, z = result.body_orientation.sel(body=carrier).values.T
-    return np.pi + np.arctan2(2.0 * (x * z - w * y), 1.0 - 2.0 * (x * x + y * y))
+    angles = contact_angles(result.dataset)
+    return angles["front.tyre"], angles["rear.tyre"]
 
 
 def lean(result: Result) -> np.ndarray:
