@@ -91,6 +91,27 @@ class Whipple:
         )
 
 
+def in_fork_axes(
+    tilt: float,
+    trail: float,
+    hub: tuple[float, float],
+    centre: tuple[float, float],
+    moments: tuple[float, float, float],
+) -> tuple[tuple[float, float], tuple[float, float, float]]:
+    """Mass centre (along p, along d) of the origin of the fork, and moments (pp, dd, pd), from values in (forward, up).
+
+    ``hub``: front hub, (forward, up) of the rear contact point, so that its height is the radius of the front wheel; ``centre``
+    of the same point; ``moments``: (xx, zz, xz), z up.
+    """
+    s, c = float(np.sin(tilt)), float(np.cos(tilt))
+    offset = hub[1] * s - trail * c
+    forward, up = centre[0] - (hub[0] - offset * c), centre[1] - (hub[1] - offset * s)
+    xx, zz, xz = moments
+    pp = c**2 * xx + 2.0 * c * s * xz + s**2 * zz
+    dd = s**2 * xx - 2.0 * c * s * xz + c**2 * zz
+    return (forward * c + up * s, -forward * s + up * c), (pp, dd, c * s * (zz - xx) + (c**2 - s**2) * xz)
+
+
 def wheel_angles(result: Result) -> tuple[np.ndarray, np.ndarray]:
     """psi_2, psi_3 (N,), rad: where the front and the rear wheel touch, counted from the top of the carrier (Mauny 2017, (17)).
 
