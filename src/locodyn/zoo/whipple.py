@@ -121,12 +121,6 @@ def wheel_angles(result: Result) -> tuple[np.ndarray, np.ndarray]:
     return angles["front.tyre"], angles["rear.tyre"]
 
 
-def lean(result: Result) -> np.ndarray:
-    """Lean of the frame to the right (N,), rad."""
-    w, x, y, z = result.body_orientation.sel(body="frame").values.T
-    return np.arcsin(np.clip(2.0 * (y * z + w * x), -1.0, 1.0))
-
-
 def rear_force_up(result: Result) -> np.ndarray:
     """lambda_4 (N,), N: force of the ground on the rear wheel along the z axis of the frame (s_0 of Mauny 2017)."""
     w, x, y, z = result.body_orientation.sel(body="frame").values.T

@@ -17,7 +17,7 @@ from locodyn.motion import cycloid, polynomial
 from locodyn.robot import Robot
 from locodyn.sim import Check, Parameter, Result, Scenario
 from locodyn.zoo import measures
-from locodyn.zoo.whipple import Whipple, in_fork_axes, lean, rear_force_up, wheel_angles
+from locodyn.zoo.whipple import Whipple, in_fork_axes, rear_force_up, wheel_angles
 
 SOURCE = "Mauny, Porez, Boyer 2017, Table 1"
 EXACT = "Meijaard et al. 2007, in the axes of the fork"
@@ -144,7 +144,7 @@ def turn_checks() -> tuple[Check, ...]:
     return (
         Check("smallest steer angle (rad): first to the right", -0.037, 0.0011, lambda r: _steer(r).min(), own),
         Check("largest steer angle (rad)", 0.210, 0.0063, lambda r: _steer(r).max(), own),
-        Check("largest lean, to the left (rad)", -0.486, 0.0146, lambda r: lean(r).min(), own),
+        Check("largest lean, to the left (rad)", -0.486, 0.0146, lambda r: measures.leans(r).min(), own),
         Check("reach forward (m): 1 over the curvature 0.067 1/m", 1 / 0.067, 0.3, reach, SOURCE),
         Check("forward speed at the end (m/s)", 6.0, 1e-3, lambda r: r.twist.values[-1, 0], SOURCE),
     )

@@ -71,7 +71,7 @@ def scenario(p: dict[str, Any]) -> Scenario:
 def slow_spin(result: Result) -> np.ndarray:
     """Angular velocity about the body's z axis, (N,) rad/s, averaged over half a second."""
     spin, times = result.twist.values[:, 5], result.time.values
-    width = max(1, int(round(0.5 / (times[1] - times[0]))))
+    width = max(1, round(0.5 / (times[1] - times[0])))
     return np.convolve(spin, np.ones(width) / width, mode="valid")
 
 

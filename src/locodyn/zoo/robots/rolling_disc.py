@@ -1,4 +1,4 @@
-"""A thin disc that rolls without slipping: steady precession on a circle (``circle``), or nearly upright, straight on (``straight``).
+"""A thin disc that rolls without slipping: steady precession (``circle``), or upright and straight on (``straight``).
 
 Body axes: y along the axis of the disc. With the lean alpha, the precession Omega about the vertical, the spin w about the axis,
 the moments I_a (axial) and I_t (across), and rho the radius of the path of the centre, w r = Omega rho and
@@ -97,12 +97,6 @@ def scenario(p: dict[str, Any]) -> Scenario:
     )
 
 
-def leans(result: Result) -> np.ndarray:
-    """Lean of the disc to the right, (N,) rad: angle of its axis over the ground."""
-    w, x, y, z = result.orientation.values.T
-    return np.arcsin(np.clip(2.0 * (y * z + w * x), -1.0, 1.0))
-
-
 def circle_checks(p: dict[str, Any]) -> tuple[Check, ...]:
     """It stays on the circle, with the lean and the forces of the closed form."""
     own, rate = "closed form", precession(p)
@@ -120,7 +114,7 @@ def circle_checks(p: dict[str, Any]) -> tuple[Check, ...]:
 
     force = p["m"] * rate**2 * p["rho"]
     return (
-        Check("lean constant (rad)", 0.0, 1e-9, lambda r: np.abs(leans(r) - p["lean"]).max(), own),
+        Check("lean constant (rad)", 0.0, 1e-9, lambda r: np.abs(measures.leans(r) - p["lean"]).max(), own),
         Check("distance of the centre from the circle (m)", 0.0, 1e-8, off_circle, own),
         Check("distance from the start after one turn (m)", 0.0, 1e-8, gap, own),
         Check("friction (N), smallest and largest", (force, force), 1e-8 * force, friction, "m Omega^2 rho"),
@@ -130,15 +124,14 @@ def circle_checks(p: dict[str, Any]) -> tuple[Check, ...]:
 
 def straight_checks(p: dict[str, Any]) -> tuple[Check, ...]:
     """The lean over time is that of the linear equation; what is left is of third order in the lean."""
-    axial, across = moments(p)
-    at_contact = across + p["m"] * p["r"] ** 2
+    at_contact = moments(p)[1] + p["m"] * p["r"] ** 2
     square = (p["speed_ratio"] ** 2 - 1.0) * p["m"] * p["g"] * p["r"] / at_contact  # frequency^2, or -(rate of growth)^2
     rate = math.sqrt(abs(square))
     course = np.cos if square >= 0.0 else np.cosh
 
     def defect(result: Result) -> float:
         expected = course(rate * result.time.values)
-        return float((np.abs(leans(result) / p["small_lean"] - expected) / np.abs(expected).max()).max())
+        return float((np.abs(measures.leans(result) / p["small_lean"] - expected) / np.abs(expected).max()).max())
 
     return (
         Check("lean over time (relative)", 0.0, 1e-5, defect, "linear equation, stable or not"),

@@ -1,8 +1,8 @@
 """A ball robot driven by a pendulum inside: rolling straight on under a constant torque (``straight``), or on a curve (``turn``).
 
 A yoke turns on a diameter of the shell (joint ``drive``, about y), and carries a pendulum that tilts to the side (joint ``tilt``,
-about x). A motor torque Gamma on the shell acts back on the pendulum, which swings forward until its weight holds it. Straight on,
-with R the radius, I the moment of the shell, M the mass of everything, m and l mass and length of the pendulum,
+about x). A motor torque Gamma on the shell acts back on the pendulum, which swings forward until its weight holds it. Straight
+on, with R the radius, I the moment of the shell, M the mass of everything, m and l mass and length of the pendulum,
 
     (I + M R^2) a = Gamma R,   Gamma = m l (g sin(theta) + a cos(theta)):
 

@@ -2,8 +2,8 @@
 
 The pivot of a truck lies in the middle plane of the board, goes through the middle of the axle and rises by the angle lambda
 towards the end of the board. Four wheels on the ground keep the axles level, so that a lean phi turns the front truck by delta,
-tan(delta) = tan(lambda) sin(phi), and the rear one by -delta (Hubbard 1979). With the wheelbase w, c = 2 tan(lambda) / w, the mass
-centre of board and rider at the height H over the axles and d ahead of the middle, springs k in the pivots, small leans obey
+tan(delta) = tan(lambda) sin(phi), and the rear one by -delta (Hubbard 1979). With the wheelbase w, c = 2 tan(lambda) / w, the
+mass centre of board and rider at the height H over the axles and d ahead of the middle, springs k in the pivots, small leans obey
 
     I phi'' + m H d c v phi' + (2 k / cos^2(lambda) + m H c v^2 - m g H) phi = 0,
     I = I_xx + m H^2 + 2 tan^2(lambda) (I_t + 2 I_a b^2 / r^2)
@@ -117,12 +117,6 @@ def scenario(p: dict[str, Any]) -> Scenario:
     )
 
 
-def leans(result: Result) -> np.ndarray:
-    """Lean of the board to the right (N,), rad."""
-    w, x, y, z = result.orientation.values.T
-    return np.arcsin(np.clip(2.0 * (y * z + w * x), -1.0, 1.0))
-
-
 def checks(p: dict[str, Any]) -> tuple[Check, ...]:
     """Small leans over time by the linear equation; energy."""
     energy = Check("energy constant (relative)", 0.0, 1e-10, measures.energy_drift, "no force does work")
@@ -131,6 +125,6 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
 
     def defect(result: Result) -> float:
         expected = small_leans(p, result.time.values)
-        return float(np.abs(leans(result) - expected).max() / np.abs(expected).max())
+        return float(np.abs(measures.leans(result) - expected).max() / np.abs(expected).max())
 
     return (energy, Check("lean over time (relative)", 0.0, 1e-3, defect, "linear equation above"))
