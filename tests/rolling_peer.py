@@ -1,4 +1,4 @@
-"""One rigid body that rolls on the plane z = 0, from Newton and Euler in body axes; the rate of the touching point by a complex step."""
+"""One rigid body that rolls on the plane z = 0: Newton and Euler in body axes, the touching point by a complex step."""
 
 import numpy as np
 from scipy.integrate import solve_ivp

@@ -42,16 +42,14 @@ def states(count, seed=3):
     """Random states on the ground: lean, steer and heading, and three independent rates; the rest follows."""
     random = np.random.default_rng(seed)
     names = problem().model.compiled.coordinate_names
-    adjust, keep = (
-        [names.index(name) for name in group] for group in (("frame.vz", "frame.wy"), ("frame.wx", "steer", "rear"))
-    )
+    adjust, keep = ([names.index(name) for name in group] for group in (("frame.vz", "frame.wy"), ("frame.wx", "steer", "rear")))
     for _ in range(count):
         q, v = problem().model.neutral(), np.zeros(9)
         q[2] = 0.3
         q = problem().model.move(q, np.concatenate([np.zeros(5), random.uniform(-3, 3, 1), np.zeros(3)]))
         q = problem().model.move(q, np.concatenate([np.zeros(3), random.uniform(-0.6, 0.6, 1), np.zeros(5)]))
         q[7:] = random.uniform(-0.8, 0.8), *random.uniform(-3, 3, 2)
-        v[[3, 6, 7]] = random.uniform(-2, 2, 2).tolist() + [random.uniform(5, 25)]
+        v[[3, 6, 7]] = (*random.uniform(-2, 2, 2), random.uniform(5, 25))
         yield problem().settled(0.0, q, v, adjust, keep)
 
 

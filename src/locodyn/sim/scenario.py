@@ -185,7 +185,27 @@ class Scenario:
         adjust, keep = (
             [self.compiled.coordinate_names.index(name) for name in names] for names in (self.start.adjust, self.start.keep)
         )
+        if adjust:
+            self._check_reach(q, adjust)
         return self.problem.settled(0.0, q, v, adjust or None, keep) if adjust or keep else (q, v)
+
+    def _check_reach(self, q: np.ndarray, adjust: list[int]) -> None:
+        """:class:`InputError` when the coordinates that may move cannot bring the contacts to the ground, or close the loops."""
+        from locodyn.world.rows import RESIDUAL
+
+        constraints = self.problem.constraints
+        if constraints.arrays is None:
+            return
+        everything = range(self.compiled.nv)  # nothing else moves afterwards: what is left is the gap
+        self.problem.settled(0.0, q, np.zeros(self.compiled.nv), adjust, everything)
+        gaps = np.abs(constraints.arrays.sides[:, RESIDUAL])
+        worst = int(np.argmax(gaps))
+        if not gaps[worst] <= 1e-9:
+            name, moved = constraints.names[worst].rsplit(".", 1)[0], ", ".join(self.start.adjust)
+            raise InputError(
+                f"'{name}' cannot be reached at the start by moving {moved} alone: {gaps[worst]:.3g} m (or rad) are left; name"
+                " more coordinates in 'adjust', or none."
+            )
 
     def _check_upright(self, q: np.ndarray) -> None:
         """:class:`InputError` when a disc lies flat at the start: it has no lowest point."""
