@@ -15,6 +15,7 @@ from locodyn.errors import InputError, nearest
 from locodyn.motion import Law, as_law
 from locodyn.sim.check import Check
 from locodyn.sim.drive_words import drive_words
+from locodyn.sim.ground import check_reach, check_upright
 from locodyn.sim.parameter import Parameter
 from locodyn.sim.start import Start
 
@@ -181,43 +182,13 @@ class Scenario:
     def initial_state(self) -> tuple[np.ndarray, np.ndarray]:
         """Positions (nq,) and velocities (nv,) at t = 0."""
         q, v = self.start.state(self.model, self._by_index(self.imposed))
-        self._check_upright(q)
+        check_upright(self, q)
         adjust, keep = (
             [self.compiled.coordinate_names.index(name) for name in names] for names in (self.start.adjust, self.start.keep)
         )
         if adjust:
-            self._check_reach(q, adjust)
+            check_reach(self, q, adjust)
         return self.problem.settled(0.0, q, v, adjust or None, keep) if adjust or keep else (q, v)
-
-    def _check_reach(self, q: np.ndarray, adjust: list[int]) -> None:
-        """:class:`InputError` when the coordinates that may move cannot bring the contacts to the ground, or close the loops."""
-        from locodyn.world.rows import RESIDUAL
-
-        constraints = self.problem.constraints
-        if constraints.arrays is None:
-            return
-        everything = range(self.compiled.nv)  # nothing else moves afterwards: what is left is the gap
-        self.problem.settled(0.0, q, np.zeros(self.compiled.nv), adjust, everything)
-        gaps = np.abs(constraints.arrays.sides[:, RESIDUAL])
-        worst = int(np.argmax(gaps))
-        if not gaps[worst] <= 1e-9:
-            name, moved = constraints.names[worst].rsplit(".", 1)[0], ", ".join(self.start.adjust)
-            raise InputError(
-                f"'{name}' cannot be reached at the start by moving {moved} alone: {gaps[worst]:.3g} m (or rad) are left; name"
-                " more coordinates in 'adjust', or none."
-            )
-
-    def _check_upright(self, q: np.ndarray) -> None:
-        """:class:`InputError` when a disc lies flat at the start: it has no lowest point."""
-        from locodyn.sim.touching import FLAT
-
-        for body, contact in self.compiled.description.contacts:
-            axis = self.model.pose(body.name, q)[0] @ contact.pose.rotation[:, 2]
-            if contact.kind == "disc" and abs(axis @ contact.normal) > FLAT:
-                raise InputError(
-                    f"the wheel '{contact.name}' lies flat at the start: its axis is along the normal of the ground; turn it by"
-                    " at least 0.15 rad."
-                )
 
     def changed(self, **fields: Any) -> Scenario:
         """A copy with other fields, e.g. ``scenario.changed(t_end=5, dt=0.001)``."""

@@ -113,6 +113,10 @@ def _has_normals(result: Result) -> bool:
     return "multiplier" in result.dataset and any(str(name).endswith(NORMAL) for name in result.multiplier["constraint"].values)
 
 
+def _has_carriers(result: Result) -> bool:
+    return any("carrier" in about for about in contacts_of(result.dataset).values())
+
+
 def _is_bicycle(result: Result) -> bool:
     return set(result.body.values) == {"frame", "fork", "rear", "front"} and set(contacts_of(result.dataset)) == {
         "rear.tyre",
@@ -147,7 +151,7 @@ PANELS: tuple[Panel, ...] = (
     Panel("reference", _level, top_view, wide=True),
     Panel("joints", lambda r: bool(axles(r)), wheel_rates),
     Panel("torques", lambda r: bool(_driven(r)), wheel_torques),
-    Panel("contacts", lambda r: bool(contact_angles(r.dataset)), angles),
+    Panel("contacts", _has_carriers, angles),
     Panel("contacts", _has_normals, normal_forces),
     Panel("contacts", _is_bicycle, rear_load),
 )
