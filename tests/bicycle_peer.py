@@ -15,13 +15,13 @@ def hat(a):
 
 
 class Peer:
-    """``torque``: function (t, q, v) -> forces on (steer, rear, front), N m."""
+    """``torque``: function (t, q, v) -> forces on (steer, rear, front), N m; ``printed``: with a misprint of the source."""
 
-    def __init__(self, model, torque=lambda t, q, v: (0.0, 0.0, 0.0)):
-        self.model, self.torque = model, torque
+    def __init__(self, model, torque=lambda t, q, v: (0.0, 0.0, 0.0), printed=False):
+        self.model, self.torque, self.printed = model, torque, printed
 
     def angles(self, q, v):
-        """psi_2, psi_3 and their rates: the printed formulas, with the misprint of a2dot put right (cos for sin)."""
+        """psi_2, psi_3 and their rates, counted to the lowest points; a2dot is printed with sin th for cos th in one term."""
         r = self.model.pose("frame", q)[0]
         r11, r12, r13 = r[2, 2], r[2, 0], r[2, 1]  # heights of s_0, n_0, a_0
         wx, wy, wz = v[5], v[3], v[4]  # about s_0, n_0, a_0
@@ -29,7 +29,7 @@ class Peer:
         d11, d12, d13 = r12 * wz - r13 * wy, r13 * wx - r11 * wz, r11 * wy - r12 * wx
         s, c, sr, cr = np.sin(TILT), np.cos(TILT), np.sin(steer), np.cos(steer)
         a2, b2 = cr * (r11 * s + r12 * c) + r13 * sr, r11 * c - r12 * s
-        a2dot = cr * (d11 * s + d12 * c) + d13 * sr - rate * sr * (r11 * s + r12 * c) + rate * r13 * cr
+        a2dot = cr * (d11 * s + d12 * c) + d13 * sr - rate * sr * (r11 * s + r12 * (s if self.printed else c)) + rate * r13 * cr
         b2dot = d11 * c - d12 * s
         front = np.pi + np.arctan2(a2, b2), (a2dot * b2 - b2dot * a2) / (a2**2 + b2**2)
         rear = np.pi + np.arctan2(r12, r11), (d12 * r11 - d11 * r12) / (r12**2 + r11**2)

@@ -10,6 +10,7 @@ import pytest
 
 import locodyn as ld
 from bicycle_peer import Peer, eigenvalues, linear_matrices
+from locodyn.sim import Scenario, Start
 from locodyn.zoo.measures import leans
 from locodyn.zoo.whipple import rear_force_up, wheel_angles
 
@@ -81,6 +82,17 @@ def test_peer_can_fail():
     q, v = next(states(1))
     a = peer.solve(0.0, q, v)[0]
     assert np.abs(problem().accelerations(0.0, q.copy(), v.copy()) - a).max() > 1e-3 * np.abs(a).max()
+
+
+def test_printed_rate_of_the_contact_angle_is_wrong():
+    """The source prints sin(th) for cos(th) in the rate of a_2; with it the contact accelerations are others."""
+    right, printed = Peer(problem().model), Peer(problem().model, printed=True)
+    q, v = next(states(1))
+    a = right.solve(0.0, q, v)[0]
+    assert np.abs(printed.solve(0.0, q, v)[0] - a).max() > 1e-4 * np.abs(a).max()
+    h, (psi, rate) = 1e-6, right.angles(q, v)[0]
+    ahead, behind = (right.angles(problem().model.move(q, s * h * v), v)[0][0] for s in (1, -1))
+    assert (ahead - behind) / (2 * h) == pytest.approx(rate, abs=1e-7) and 0 < psi < 2 * np.pi
 
 
 def test_six_rows_leave_three_velocities():
@@ -195,6 +207,21 @@ def test_benchmark_bicycle_is_the_same_bicycle():
     other = ld.zoo.benchmark_bicycle().changed(t_end=2.0).run(progress=False)
     own = ld.zoo.bicycle().changed(t_end=2.0).run(progress=False)
     assert np.abs(other.q - own.q).max() < 1e-12 and np.abs(other.v - own.v).max() < 1e-11
+
+
+def test_reference_body_may_be_the_fork():
+    """The same run, counted from the fork: bodies, forces and touching points agree to the error of the step."""
+    frame = ld.zoo.bicycle().changed(t_end=2.0)
+    own = frame.run(progress=False)
+    q, v = own.q[0], own.v[0]
+    place, turn = frame.model.pose("fork", q)[1], (0.0, -TILT, 0.0)
+    start = Start({"fork": (*place, *turn)}, {"fork": frame.model.twist("fork", q, v), "rear": v[7], "front": v[8]})
+    other = Scenario("bicycle", frame.robot.rerooted("fork"), start=start, t_end=2.0, dt=0.005).run(progress=False)
+    for name in ("body_position", "contact_point"):
+        labels = "body" if name == "body_position" else "contact"
+        mine, theirs = own.dataset[name], other.dataset[name]
+        assert np.abs(mine - theirs.sel({labels: mine[labels]})).max() < 1e-8
+    assert np.abs(own.contact_force - other.contact_force.sel(contact=own.contact)).max() < 1e-6
 
 
 def test_literal_fork_is_another_one():
