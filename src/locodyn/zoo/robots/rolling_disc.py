@@ -6,7 +6,7 @@ the moments I_a (axial) and I_t (across), and rho the radius of the path of the 
     Omega^2 cos(alpha) (I_t sin(alpha) + (I_a + m r^2) rho / r) = m g r sin(alpha).
 
 Straight on, small leans obey (I_t + m r^2) alpha'' = (m g r - (I_a + m r^2) I_a w^2 / I_t) alpha: the disc is stable for
-w^2 > I_t m g r / (I_a (I_a + m r^2)), v^2 > g r / 3 for a uniform disc (Routh 1905, art. 244; Neimark and Fufaev 1972).
+w^2 > I_t m g r / (I_a (I_a + m r^2)), v^2 > g r / 3 for a uniform disc (Routh 1905; Neimark and Fufaev 1972).
 """
 
 from __future__ import annotations
