@@ -38,21 +38,25 @@ def _level(result: Result) -> bool:
 
 
 def top_view(result: Result, axes: Axes) -> None:
-    """Where every contact has touched the ground, and the robot from above each half second."""
+    """Where every contact has touched the ground, and the robot from above each half second; the longer way lies across."""
     names, few = list(contacts_of(result.dataset)), thin(result)
+    tracks = result.contact_point.sel(contact=names).values[few, :, :2]
+    size = np.ptp(tracks.reshape(-1, 2), axis=0)
+    plane = [1, 0] if size[1] > 1.5 * size[0] else [0, 1]
     for k, name in enumerate(names):
-        x, y, _ = result.contact_point.sel(contact=name).values[few].T
-        axes.plot(x, y, label=name, **curve_style(k))
-    period = _pictures(result, axes)
+        axes.plot(*tracks[:, k, plane].T, label=name, **curve_style(k))
+    period = _pictures(result, axes, plane)
     title = f"top view, robot each {period:g} s" if period else "top view of the track"
-    axes.set(title=title, xlabel="x (m)", ylabel="y (m)")
+    axes.set(title=title, xlabel=f"{'xy'[plane[0]]} (m)", ylabel=f"{'xy'[plane[1]]} (m)")
+    if plane[0] == 1:
+        axes.invert_xaxis()  # x up, y to the left: still seen from above
     axes.set_aspect("equal", adjustable="datalim")
     axes.locator_params(axis="x", nbins=6)
     if len(names) > 1:
         legend(axes, len(names))
 
 
-def _pictures(result: Result, axes: Axes) -> float:
+def _pictures(result: Result, axes: Axes, plane: list[int]) -> float:
     """Discs and lines from body to body, seen from above; returns the time between the pictures, s, 0 without any."""
     times, bodies = result.time.values, [str(name) for name in result.body.values]
     parents = json.loads(result.attributes.get("parents", "{}"))
@@ -73,9 +77,9 @@ def _pictures(result: Result, axes: Axes) -> float:
     for n in instants:
         places, turned = result.body_position.values[n], rotations(result.body_orientation.values[n])
         for bone in bones:
-            axes.plot(*places[list(bone), :2].T, color="#777777", linewidth=0.9, solid_capstyle="round")
+            axes.plot(*places[list(bone)][:, plane].T, color="#777777", linewidth=0.9, solid_capstyle="round")
         for k, rim in rims:
-            axes.plot(*(places[k] + rim @ turned[k].T)[:, :2].T, color="#222222", linewidth=1.2)
+            axes.plot(*(places[k] + rim @ turned[k].T)[:, plane].T, color="#222222", linewidth=1.2)
     return float(period)
 
 
