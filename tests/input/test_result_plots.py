@@ -19,7 +19,20 @@ def titles(drawing):
     return [axes.get_title(loc="left") for axes in drawing.axes if axes.get_title(loc="left")]
 
 
-@pytest.mark.parametrize("name", ["wheeled_snake", "snakeboard", "mobile_manipulator", "unicycle", "four_bar", "two_axle"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "wheeled_snake",
+        "snakeboard",
+        "mobile_manipulator",
+        "unicycle",
+        "four_bar",
+        "two_axle",
+        "bicycle",
+        "rattleback",
+        "skateboard",
+    ],
+)
 def test_every_axis_has_units(name):
     for axes in figure(result(name)).axes:
         if axes.get_title(loc="left"):
@@ -77,6 +90,33 @@ def test_one_joint_one_wheel_one_instant(tmp_path):
 def test_snapshots_need_no_robot_in_memory(tmp_path):
     loaded = ld.Result.load(result("snakeboard").save(tmp_path / "a.nc"))
     assert len(figure(loaded, "reference").axes[0].lines) == len(figure(result("snakeboard"), "reference").axes[0].lines) > 10
+
+
+def test_what_is_drawn_of_robots_that_roll_in_space():
+    bicycle = ld.zoo.bicycle(case="turn").changed(t_end=2.2).run(progress=False)
+    drawing = figure(bicycle, "reference")
+    assert titles(drawing) == ["top view, robot each 0.5 s", "orientation", "velocity, body axes", "angular velocity, body axes"]
+    tracks = {line.get_label(): line for line in drawing.axes[0].lines}
+    assert tracks["rear.tyre"].get_xydata() == pytest.approx(bicycle.contact_point.sel(contact="rear.tyre").values[:, :2])
+    assert len(drawing.axes[0].lines) == 2 + 5 * 5  # two tracks; at 0, 0.5, 1, 1.5, 2 s three bones and two wheels
+    assert titles(figure(bicycle, "joints")) == ["wheel rates", "joint positions: steer", "joint velocities: steer"]
+    assert titles(figure(bicycle, "torques")) == ["wheel torques: rear", "joint torques: steer"]
+    forces = ["contact angles", "normal forces", "lambda_4", "side forces", "rolling forces"]
+    assert titles(figure(bicycle, "contacts")) == forces
+    assert titles(figure(bicycle, "front.tyre")) == ["force at front.tyre"]
+    with pytest.raises(InputError, match=r"there is no plot 'front.tyr'; did you mean 'front.tyre'"):
+        figure(bicycle, "front.tyr")
+    angles = figure(bicycle, "contacts").axes[0]
+    assert [text.get_text() for text in angles.get_legend().get_texts()] == ["rear.tyre (3.142)", "front.tyre (3.456)"]
+
+
+def test_lift_off_is_marked():
+    with pytest.warns(UserWarning, match="lift off"):
+        fallen = ld.zoo.bicycle(case="turn", K_ps=-10.0).run(progress=False)
+    normal = next(axes for axes in figure(fallen, "contacts").axes if axes.get_title(loc="left") == "normal forces")
+    assert [text.get_text().strip() for text in normal.texts] == ["lifts off"]
+    assert normal.texts[0].xy[0] == pytest.approx(2.015, abs=0.02)
+    assert "lies flat" in figure(fallen).get_suptitle()
 
 
 def test_refusals():

@@ -16,12 +16,12 @@ def check_contact(contact: Contact, body: str) -> None:
     what = f"{CONTACT_KINDS[contact.kind].capitalize()} '{contact.name}' on '{body}'"
     check_pose(contact.pose, f"The place of contact '{contact.name}'")
     check_finite(contact.semi_axes, f"The semi-axes of contact '{contact.name}'")
-    check_finite(contact.crown, f"The crown radius of contact '{contact.name}'")
+    word = "radius" if contact.kind == "sphere" else "crown radius"
+    check_finite(contact.crown, f"The {word} of contact '{contact.name}'")
     check_finite(contact.ground, f"The point of the plane of contact '{contact.name}'")
     if contact.normal.shape != (3,) or abs(np.linalg.norm(contact.normal) - 1.0) > TIGHT:
         raise DescriptionError(f"The normal of the plane of contact '{contact.name}' must be a unit vector of 3 numbers.")
     if is_numeric(contact.crown) and contact.crown < 0.0:
-        word = "radius" if contact.kind == "sphere" else "crown radius"
         raise DescriptionError(f"{what} has the {word} {contact.crown:g} m, but it must not be negative.")
     if not is_numeric(contact.semi_axes) or not is_numeric(contact.crown):
         return

@@ -41,8 +41,11 @@ VARIABLES: dict[str, Variable] = {
     "wheel_angle": Variable(("wheel",), "rad", "rolling angles of the wheels since the first record"),
     "wheel_rate": Variable(("wheel",), "rad/s", "rolling rates of the wheels"),
     "wheel_torque": Variable(("wheel",), "N m", "torques of the wheels' motors, positive with positive power"),
-    "contact_force": Variable(("contact", "xyz"), "N", "force of the ground on the robot at each wheel, world axes"),
-    "multiplier": Variable(("constraint",), "{per_row}", "forces along the rows of ideal wheels and loops, on the robot"),
+    "contact_point": Variable(("contact", "xyz"), "m", "where each wheel or contact touches the ground, in the world"),
+    "contact_force": Variable(("contact", "xyz"), "N", "force of the ground on the robot at each wheel or contact, world axes"),
+    "multiplier": Variable(
+        ("constraint",), "{per_row}", "forces along the rows of ideal wheels, contacts and loops, on the robot"
+    ),
     "base_wrench": Variable(("wrench",), "N, N m", "what projective torques leave to the reference body, in its own frame"),
     "constraint_rank": Variable((), "1", "number of independent constraint rows"),
     "constraint_condition": Variable((), "1", "smallest over largest pivot of the rows; 0 where rank is lost"),

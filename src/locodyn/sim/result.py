@@ -124,8 +124,8 @@ class Result:
     def plot(self, path: str | Path, what: str | None = None, at: float | None = None) -> Path:
         """Draw the run into a file; the ending says the format (png, pdf, svg).
 
-        ``what``: all (default), ``reference``, ``joints``, ``torques``, ``contacts``, ``energy``, or the name of a joint or
-        wheel.
+        ``what``: all (default), ``reference``, ``joints``, ``torques``, ``contacts``, ``energy``, or the name of a joint,
+        wheel or contact.
         ``at``: a time (s), for the torques of all joints at this instant.
         """
         from locodyn.view.plots import plot

@@ -20,6 +20,7 @@ from locodyn.sim.progress import CompileWatch, ProgressBar
 from locodyn.sim.rank import continue_forces, note_rank_changes
 from locodyn.sim.result import Result, build_dataset
 from locodyn.sim.store import check_writable, load
+from locodyn.sim.touching import first_flat, geometry, touching_points
 
 if TYPE_CHECKING:
     import xarray
@@ -121,6 +122,7 @@ def _labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Data
     """Dataset, positions and velocities of the sound part of a solution, without its first ``skip`` records."""
     from locodyn.locomotion.record import row_names
 
+    robot, rows = scenario.compiled, row_names(scenario.problem)
     times, q, v = (np.asarray(x, dtype=float) for x in (solution.times, solution.q, solution.v))
     status = _status(solution)
     what = "state"
@@ -129,6 +131,9 @@ def _labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Data
         sound = int(np.argmin(finite)) if not finite.all() else len(times)
         series = scenario.problem.series(times[:sound], q[:sound], v[:sound])
         continue_forces(scenario.problem, times[:sound], q[:sound], v[:sound], series)
+        if rows["contact"]:
+            poses = series["body_position"], series["body_orientation"]
+            series["contact_point"] = touching_points(robot.description, rows["contact"], *poses)
     for name, values in series.items():
         good = np.isfinite(values).reshape(len(values), -1).all(axis=1)
         if not good.all() and np.argmin(good) < sound:
@@ -136,10 +141,12 @@ def _labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Data
             what = name.replace("_", " ")
     if sound < len(times) and not status.startswith("failed"):
         status = f"failed: the {what} is not finite at t = {times[sound]:g} s"
+    flat = first_flat(robot.description, series["body_orientation"][:sound])
+    if flat is not None:
+        sound, status = flat[0], f"failed: the wheel '{flat[1]}' lies flat at t = {times[flat[0]]:g} s"
     times, q, v = times[:sound], q[:sound], v[:sound]
     iterations = np.asarray(solution.iterations)[:sound]
     last = max(sound - 1, 0)
-    robot = scenario.compiled
     attributes = {
         "locodyn_result": FORMAT,
         "title": f"locodyn: {scenario.name}",
@@ -161,7 +168,7 @@ def _labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Data
     base = robot.reference_nv
     sliding = [row[layout.ANGULAR] == 0.0 and row[layout.LINEAR] != 0.0 for row in np.asarray(robot.dof_constants)[base:]]
     joints, bodies = list(robot.coordinate_names[base:]), list(robot.body_names)
-    dataset = build_dataset(times, series, iterations, joints, sliding, bodies, row_names(scenario.problem), attributes)
+    dataset = build_dataset(times, series, iterations, joints, sliding, bodies, rows, attributes)
     if scenario.seed_sign and "wheel_torque" in dataset:
         dataset["wheel_torque"].attrs["long_name"] = (
             "reactions on the wheels' motors (Ali 2011, (3.86)): negative where they drive"
@@ -204,6 +211,7 @@ def _about(scenario: Scenario) -> dict[str, Any]:
         "robot": str(scenario.compiled.name),
         "reference_body": str(scenario.compiled.reference_body),
         "parents": json.dumps({body.name: body.parent for body in scenario.compiled.description.bodies}),
+        "contacts": json.dumps(_contacts(scenario)),
         "total_mass": float(scenario.compiled.total_mass),
         "degrees_of_freedom": int(scenario.compiled.nv),
         "command": command(scenario),
@@ -211,6 +219,15 @@ def _about(scenario: Scenario) -> dict[str, Any]:
         "python_version": platform.python_version(),
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
     }
+
+
+def _contacts(scenario: Scenario) -> dict[str, Any]:
+    """Geometry of the contacts in space, see :func:`~locodyn.sim.touching.geometry`."""
+    description, model = scenario.compiled.description, scenario.model
+    if not any(True for _ in description.contacts):
+        return {}
+    neutral = model.neutral()
+    return geometry(description, np.array([model.pose(body.name, neutral)[0] for body in description.bodies]))
 
 
 def command(scenario: Scenario) -> str:

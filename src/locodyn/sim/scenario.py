@@ -15,6 +15,7 @@ from locodyn.errors import InputError, nearest
 from locodyn.motion import Law, as_law
 from locodyn.sim.check import Check
 from locodyn.sim.drive_words import drive_words
+from locodyn.sim.ground import check_reach, check_upright
 from locodyn.sim.parameter import Parameter
 from locodyn.sim.start import Start
 
@@ -185,9 +186,12 @@ class Scenario:
     def initial_state(self) -> tuple[np.ndarray, np.ndarray]:
         """Positions (nq,) and velocities (nv,) at t = 0."""
         q, v = self.start.state(self.model, self._by_index(self.imposed))
+        check_upright(self, q)
         adjust, keep = (
             [self.compiled.coordinate_names.index(name) for name in names] for names in (self.start.adjust, self.start.keep)
         )
+        if adjust:
+            check_reach(self, q, adjust)
         return self.problem.settled(0.0, q, v, adjust or None, keep) if adjust or keep else (q, v)
 
     def changed(self, **fields: Any) -> Scenario:

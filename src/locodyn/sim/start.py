@@ -34,6 +34,11 @@ class Start:
     adjust: tuple[str, ...] = ()
     keep: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        for what in ("adjust", "keep"):
+            given = getattr(self, what)
+            object.__setattr__(self, what, (given,) if isinstance(given, str) else tuple(map(str, given)))
+
     @classmethod
     def of(cls, given: Any) -> Start:
         """A start from a :class:`Start`, the word ``zero_momentum``, a mapping of positions, a pair (q, v), or nothing."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from locodyn.view import rolling
+from locodyn.view.curves import Panel, curves, legend, moves, thin
 from locodyn.view.style import GREY, MANY, PALETTE, curve_style, pretty_unit
 
 if TYPE_CHECKING:
@@ -16,64 +17,13 @@ if TYPE_CHECKING:
 
     from locodyn.sim import Result
 
-POINTS = 3000  # of one curve; more cannot be seen
 SNAPSHOTS = 6  # pictures of the robot along its path
-
-
-@dataclass(frozen=True)
-class Panel:
-    """One panel: its group (``reference``, ``joints``, ...), whether it applies, how it is drawn."""
-
-    group: str
-    applies: Callable[[Result], bool]
-    draw: Callable[[Result, Axes], None]
-
-
-def _thin(result: Result) -> slice:
-    return slice(None, None, max(1, result.dataset.sizes["time"] // POINTS))
-
-
-def _moves(values: np.ndarray, threshold: float = 1e-9) -> bool:
-    return values.size > 0 and float(np.max(np.ptp(values, axis=0))) > threshold
-
-
-def _curves(result: Result, axes: Axes, values: np.ndarray, names: list[str], title: str, label: str) -> None:
-    """Curves over time: named in a legend, or coloured along a scale when they are many."""
-    few = _thin(result)
-    times = result.time.values[few]
-    if len(names) == 1 and names[0] != title:
-        title = f"{title}: {names[0]}"
-    if len(names) <= MANY:
-        for k, name in enumerate(names):
-            axes.plot(times, values[few, k], label=name, **curve_style(k))
-        if len(names) > 1:
-            _legend(axes, len(names))
-    else:
-        from matplotlib import colormaps
-        from matplotlib.cm import ScalarMappable
-        from matplotlib.colors import Normalize
-
-        scale: Any = ScalarMappable(Normalize(1, len(names)), colormaps["cividis"])
-        for k in range(len(names)):
-            axes.plot(times, values[few, k], color=scale.to_rgba(k + 1), linewidth=1.0)
-        strip = axes.inset_axes((0.62, 1.03, 0.25, 0.03))  # above the curves, where the legend of a few would be
-        bar = axes.figure.colorbar(scale, cax=strip, orientation="horizontal", ticks=[])
-        bar.outline.set_visible(False)
-        strip.text(-0.04, 0.5, names[0], ha="right", va="center", transform=strip.transAxes, fontsize=8)
-        strip.text(1.04, 0.5, names[-1], ha="left", va="center", transform=strip.transAxes, fontsize=8)
-    axes.set(title=title, xlabel="time (s)", ylabel=label, xlim=(times[0], times[-1]))
-
-
-def _legend(axes: Axes, count: int) -> None:
-    """A legend above the curves, beside the title: it hides nothing."""
-    columns = min(count, 4)
-    axes.legend(loc="lower right", bbox_to_anchor=(1.02, 1.0), ncols=columns, borderaxespad=0.1, columnspacing=1.0)
 
 
 def _path(result: Result, axes: Axes, positions: np.ndarray, title: str) -> None:
     """Path in the plane of the two coordinates that change most, with start and end."""
     first, second = sorted(np.argsort(np.ptp(positions, axis=0), kind="stable")[-2:])
-    few = _thin(result)
+    few = thin(result)
     x, y = positions[:, first], positions[:, second]
     _snapshots(result, axes, first, second)
     axes.plot(x[few], y[few], color=PALETTE[0])
@@ -82,7 +32,7 @@ def _path(result: Result, axes: Axes, positions: np.ndarray, title: str) -> None
     axes.set(title=title, xlabel=f"{'xyz'[first]} (m)", ylabel=f"{'xyz'[second]} (m)")
     axes.set_aspect("equal", adjustable="datalim")
     axes.locator_params(axis="x", nbins=6)
-    _legend(axes, 2)
+    legend(axes, 2)
 
 
 def _snapshots(result: Result, axes: Axes, first: int, second: int) -> None:
@@ -127,9 +77,9 @@ def _orientation(result: Result, axes: Axes) -> None:
     orientation = result.orientation.values
     if np.abs(orientation[:, 1:3]).max() < 1e-12:  # turns about the vertical only: followed over any number of turns
         heading = np.unwrap(2.0 * np.arctan2(orientation[:, 3], orientation[:, 0]))
-        _curves(result, axes, heading[:, None], ["heading"], "heading", "angle about z (rad)")
+        curves(result, axes, heading[:, None], ["heading"], "heading", "angle about z (rad)")
     else:
-        _curves(result, axes, rotation_vectors(orientation), ["x", "y", "z"], "orientation", "rotation vector (rad)")
+        curves(result, axes, rotation_vectors(orientation), ["x", "y", "z"], "orientation", "rotation vector (rad)")
 
 
 def _twist(first: int, title: str, label: str) -> Callable[[Result, Axes], None]:
@@ -138,16 +88,16 @@ def _twist(first: int, title: str, label: str) -> Callable[[Result, Axes], None]
     def draw(result: Result, axes: Axes) -> None:
         values = result.twist.values[:, first : first + 3]
         shown = np.flatnonzero(values.any(axis=0))
-        _curves(result, axes, values[:, shown], ["xyz"[k] for k in shown], title, label)
+        curves(result, axes, values[:, shown], ["xyz"[k] for k in shown], title, label)
 
     return draw
 
 
 def _joint(variable: str, title: str, word: str) -> Callable[[Result, Axes], None]:
     def draw(result: Result, axes: Axes) -> None:
-        array = result.dataset[variable]
-        names = [str(name) for name in array["joint"].values]
-        _curves(result, axes, array.values, names, title, f"{word} ({pretty_unit(array.attrs['units'])})")
+        names = _joints(result)
+        array = result.dataset[variable].sel(joint=names)
+        curves(result, axes, array.values, names, title, f"{word} ({pretty_unit(array.attrs['units'])})")
 
     return draw
 
@@ -182,7 +132,7 @@ def of_joint(variable: str, name: str, word: str) -> Callable[[Result, Axes], No
         array = result.dataset[variable]
         column = array.sel({array.dims[1]: name})
         axes.axhline(0.0, color=GREY, linewidth=0.8)
-        few = _thin(result)
+        few = thin(result)
         axes.plot(result.time.values[few], column.values[few], **curve_style(0))
         label = f"{word} ({pretty_unit(array.attrs['units'])})"
         axes.set(title=f"{word} of {name}", xlabel="time (s)", ylabel=label, xlim=tuple(result.time.values[[0, -1]]))
@@ -194,8 +144,8 @@ def _rows(ending: tuple[str, ...], title: str) -> Callable[[Result, Axes], None]
     def draw(result: Result, axes: Axes) -> None:
         names = _row_names(result, ending)
         values = result.multiplier.sel(constraint=names).values
-        labels = [name.rsplit(".", 1)[0].removesuffix(".wheel") if ending == SIDE else name for name in names]
-        _curves(result, axes, *_distinct(values, labels), title, "force on the robot (N)")
+        labels = [name.rsplit(".", 1)[0].removesuffix(".wheel") if ending in (SIDE, HEADING) else name for name in names]
+        curves(result, axes, *_distinct(values, labels), title, "force on the robot (N)")
 
     return draw
 
@@ -215,6 +165,8 @@ def _distinct(values: np.ndarray, names: list[str]) -> tuple[np.ndarray, list[st
 
 
 SIDE = (".side",)
+HEADING = (".heading",)
+PLANE = (".first", ".second")
 PIN = (".x", ".y", ".z", ".along", ".across_1", ".across_2")
 
 
@@ -224,10 +176,11 @@ def _row_names(result: Result, ending: tuple[str, ...]) -> list[str]:
         return []
     array = result.multiplier
     sizes = np.abs(array.values).max(axis=0, initial=0.0)
+    least = max(1e-12, 1e-9 * float(sizes.max(initial=0.0)))
     return [
         str(name)
         for name, size in zip(array["constraint"].values, sizes, strict=True)
-        if str(name).endswith(ending) and ".about_" not in str(name) and size > 1e-12
+        if str(name).endswith(ending) and ".about_" not in str(name) and size > least
     ]
 
 
@@ -242,7 +195,7 @@ def _law_contacts(result: Result) -> list[str]:
 def _law_forces(result: Result, axes: Axes) -> None:
     names = _law_contacts(result)
     sizes = np.linalg.norm(result.contact_force.sel(contact=names).values, axis=2)
-    _curves(
+    curves(
         result,
         axes,
         sizes,
@@ -257,13 +210,13 @@ def _wheel(variable: str, title: str, word: str) -> Callable[[Result, Axes], Non
         array = result.dataset[variable]
         names = [str(name).removesuffix(".wheel") for name in array["wheel"].values]
         label = f"{word} ({pretty_unit(array.attrs['units'])})"
-        _curves(result, axes, *_distinct(array.values, names), title, label)
+        curves(result, axes, *_distinct(array.values, names), title, label)
 
     return draw
 
 
 def _energy(result: Result, axes: Axes) -> None:
-    few = _thin(result)
+    few = thin(result)
     times = result.time.values[few]
     parts = {"kinetic": result.kinetic_energy.values, "potential": result.potential_energy.values}
     parts = {name: values - values[0] for name, values in parts.items() if float(np.ptp(values)) > 0.0}
@@ -274,11 +227,11 @@ def _energy(result: Result, axes: Axes) -> None:
     bottom, top = axes.get_ylim()
     axes.set_ylim(min(bottom, -least), max(top, least))
     axes.set(title="energy", xlabel="time (s)", ylabel="change since the start (J)", xlim=(times[0], times[-1]))
-    _legend(axes, len(parts) + 2)
+    legend(axes, len(parts) + 2)
 
 
 def _power(result: Result, axes: Axes) -> None:
-    few = _thin(result)
+    few = thin(result)
     times = result.time.values[few]
     axes.axhline(0.0, color=GREY, linewidth=0.8)
     shown = [("actuators", "power_actuators", 1.0), ("friction", "power_dissipated", -1.0)]
@@ -286,29 +239,45 @@ def _power(result: Result, axes: Axes) -> None:
     for k, (name, variable, sign) in enumerate(shown):
         axes.plot(times, sign * result.dataset[variable].values[few], label=name, **curve_style(k))
     axes.set(title="power", xlabel="time (s)", ylabel="into the robot (W)", xlim=(times[0], times[-1]))
-    _legend(axes, len(shown))
+    legend(axes, len(shown))
 
 
 def _balance(result: Result, axes: Axes) -> None:
-    few = _thin(result)
+    few = thin(result)
     times = result.time.values[few]
     total = result.total_energy().values
     defect = np.abs(total - total[0] - result.energy_supplied().values)
     worst = np.maximum.accumulate(result.constraint_residual.values)
-    curves = [("energy balance (J)", defect), ("residual, largest so far (1)", worst)]
-    curves = [(name, values) for name, values in curves if np.any(values > 0.0)]
-    for k, (name, values) in enumerate(curves):
+    shown = [("energy balance (J)", defect), ("residual, largest so far (1)", worst)]
+    shown = [(name, values) for name, values in shown if np.any(values > 0.0)]
+    for k, (name, values) in enumerate(shown):
         axes.semilogy(times[1:], np.maximum(values, 1e-17)[few][1:], label=name, **curve_style(k))
     axes.set(title="defects", xlabel="time (s)", ylabel="of the numerical solution", xlim=(times[0], times[-1]))
-    _legend(axes, len(curves))
+    legend(axes, len(shown))
 
 
 def _position_moves(result: Result) -> bool:
-    return _moves(result.position.values)
+    return moves(result.position.values)
 
 
-def _has_joints(result: Result) -> bool:
-    return "joint_position" in result.dataset
+def _joints(result: Result) -> list[str]:
+    """All joints but the axles of rolling discs."""
+    names = result.dataset["joint"].values if "joint_position" in result.dataset else ()
+    return [str(name) for name in names if name not in rolling.axles(result)]
+
+
+def _is_one_body(result: Result) -> bool:
+    return "joint_position" not in result.dataset
+
+
+def _moves_by_itself(result: Result) -> bool:
+    """Velocities of the reference body say something: it is alone, or rolls in space."""
+    return _is_one_body(result) or rolling.rolls_in_space(result)
+
+
+def _some_torque(result: Result) -> bool:
+    names = _joints(result)
+    return bool(names) and float(np.abs(result.joint_torque.sel(joint=names).values).max()) > 1e-12
 
 
 def _some(variable: str) -> Callable[[Result], bool]:
@@ -316,30 +285,34 @@ def _some(variable: str) -> Callable[[Result], bool]:
 
 
 def _many_torques(result: Result) -> bool:
-    return _some("joint_torque")(result) and result.dataset.sizes["joint"] > MANY
+    return _some_torque(result) and result.dataset.sizes["joint"] > MANY
 
 
 SPEED = _twist(0, "velocity, body axes", "velocity (m/s)")
 SPIN = _twist(3, "angular velocity, body axes", "angular velocity (rad/s)")
 
-PANELS: tuple[Panel, ...] = (
+_OWN: tuple[Panel, ...] = (
     Panel(
         "reference",
-        _position_moves,
+        lambda r: _position_moves(r) and not rolling.rolls_in_space(r),
         lambda r, axes: _path(r, axes, r.position.values, f"path of {r.attributes.get('reference_body', 'the reference body')}"),
     ),
-    Panel("reference", lambda r: not _position_moves(r) and _moves(r.body_position.values[:, _farthest(r)]), _body_path),
-    Panel("reference", lambda r: _moves(r.orientation.values), _orientation),
-    Panel("reference", lambda r: _moves(r.twist.values[:, :3]) and not _has_joints(r), SPEED),
-    Panel("reference", lambda r: _moves(r.orientation.values) and not _has_joints(r), SPIN),
-    Panel("joints", _has_joints, _joint("joint_position", "joint positions", "position")),
+    Panel("reference", lambda r: not _position_moves(r) and moves(r.body_position.values[:, _farthest(r)]), _body_path),
+    Panel("reference", lambda r: moves(r.orientation.values), _orientation),
+    Panel("reference", lambda r: moves(r.twist.values[:, :3]) and _moves_by_itself(r), SPEED),
+    Panel("reference", lambda r: moves(r.orientation.values) and _moves_by_itself(r), SPIN),
+    Panel("joints", lambda r: bool(_joints(r)), _joint("joint_position", "joint positions", "position")),
     Panel(
-        "joints", lambda r: _has_joints(r) and not _some("joint_torque")(r), _joint("joint_velocity", "joint velocities", "rate")
+        "joints",
+        lambda r: bool(_joints(r)) and (not _some_torque(r) or rolling.rolls_in_space(r)),
+        _joint("joint_velocity", "joint velocities", "rate"),
     ),
-    Panel("torques", _some("joint_torque"), _joint("joint_torque", "joint torques", "torque")),
+    Panel("torques", _some_torque, _joint("joint_torque", "joint torques", "torque")),
     Panel("torques", _many_torques, torques_at(None)),
     Panel("contacts", lambda r: bool(_row_names(r, SIDE)), _rows(SIDE, "side forces")),
     Panel("contacts", lambda r: bool(_law_contacts(r)), _law_forces),
+    Panel("contacts", lambda r: bool(_row_names(r, HEADING)), _rows(HEADING, "rolling forces")),
+    Panel("contacts", lambda r: bool(_row_names(r, PLANE)), _rows(PLANE, "forces in the plane")),
     Panel("contacts", lambda r: bool(_row_names(r, PIN)), _rows(PIN, "loop forces")),
     Panel("contacts", _some("wheel_torque"), _wheel("wheel_torque", "wheel torques", "torque")),
     Panel("contacts", _some("wheel_angle"), _wheel("wheel_angle", "rolling angles", "angle")),
@@ -348,7 +321,8 @@ PANELS: tuple[Panel, ...] = (
     Panel("energy", lambda r: True, _balance),
 )
 
-GROUPS = tuple(dict.fromkeys(panel.group for panel in PANELS))
+GROUPS = tuple(dict.fromkeys(panel.group for panel in _OWN))
+PANELS = tuple(panel for group in GROUPS for panel in (*rolling.PANELS, *_OWN) if panel.group == group)
 
 
 def panels_of(result: Result, group: str | None) -> list[Panel]:
@@ -357,10 +331,12 @@ def panels_of(result: Result, group: str | None) -> list[Panel]:
 
 
 def panels_of_part(result: Result, name: str) -> list[Panel]:
-    """Motion and torque of the joint or wheel of this name; nothing when there is none."""
+    """Motion and torque of the joint or wheel of this name, or the force at this contact; nothing when there is none."""
     for dimension, motion in (("joint", "joint_position"), ("wheel", "wheel_angle")):
         if dimension in result.dataset.coords and name in result.dataset[dimension].values:
             drawn = [of_joint(motion, name, "angle" if dimension == "wheel" else "position")]
             drawn.append(of_joint(f"{dimension}_torque", name, "torque"))
             return [Panel(name, lambda r: True, draw) for draw in drawn]
+    if name in rolling.contacts_of(result.dataset):
+        return [Panel(name, lambda r: True, lambda r, axes: rolling.contact_force(r, axes, name))]
     return []

@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 
 ENDINGS = (".png", ".pdf", ".svg")
 WIDTH, HEIGHT = 4.6, 2.7  # of one panel, inch
+WIDE = 1.5  # height of a panel that takes a whole row, of the others
 
 
 def chosen(result: Result, what: str | None, at: float | None) -> list[Panel]:
-    """The panels for a word: nothing (all), a group, a joint, a wheel; at an instant (s) the torques of all joints."""
+    """The panels for a word: nothing (all), a group, a joint, a wheel, a contact; at an instant (s) the torques of all joints."""
     if at is not None:
         if what not in (None, "torques"):
             raise InputError(f"an instant is drawn of the torques of all joints; leave '{what}' out, or the time.")
@@ -31,14 +32,34 @@ def chosen(result: Result, what: str | None, at: float | None) -> list[Panel]:
         return panels_of(result, what)
     panels = panels_of_part(result, what)
     if not panels:
-        parts = [str(name) for dim in ("joint", "wheel") if dim in result.dataset.coords for name in result.dataset[dim].values]
+        parts = [
+            str(name)
+            for dim in ("joint", "wheel", "contact")
+            if dim in result.dataset.coords
+            for name in result.dataset[dim].values
+        ]
         raise InputError(f"there is no plot '{what}'{nearest(what, [*GROUPS, *parts])}")
     return panels
 
 
+def _places(panels: list[Panel]) -> list[tuple[int, int | None]]:
+    """(row, column) of each panel in two columns; no column: the whole row, for a wide one and for one that is alone in it."""
+    places: list[tuple[int, int | None]] = []
+    row = column = 0
+    for k, panel in enumerate(panels):
+        followed = k + 1 < len(panels) and not panels[k + 1].wide
+        if panel.wide or (column == 0 and not followed):
+            places.append((row, None))
+            row += 1
+        else:
+            places.append((row, column))
+            row, column = (row + 1, 0) if column else (row, 1)
+    return places
+
+
 def figure(result: Result, what: str | None = None, at: float | None = None) -> Figure:
-    """A figure of all panels, of one group (``reference``, ``joints``, ``torques``, ``contacts``, ``energy``), of the joint or
-    wheel of this name, or of all joint torques at the time ``at`` (s).
+    """A figure of all panels, of one group (``reference``, ``joints``, ``torques``, ``contacts``, ``energy``), of the joint,
+    wheel or contact of this name, or of all joint torques at the time ``at`` (s).
     """
     if result.dataset.sizes["time"] < 2:
         raise InputError("the result holds fewer than two records; there is nothing to plot.")
@@ -49,17 +70,18 @@ def figure(result: Result, what: str | None = None, at: float | None = None) -> 
     from matplotlib.figure import Figure as NewFigure
 
     whole = what is None and at is None
+    places = _places(panels)
     columns = 1 if len(panels) == 1 else 2
-    rows = -(-len(panels) // columns)
+    heights = [1.0] * (places[-1][0] + 1)
+    for panel, (row, _) in zip(panels, places, strict=True):
+        heights[row] = WIDE if panel.wide else 1.0
     with matplotlib.rc_context(STYLE):
-        new = NewFigure(figsize=(WIDTH * columns, HEIGHT * rows + (0.35 if whole else 0.0)), layout="constrained")
+        new = NewFigure(figsize=(WIDTH * columns, HEIGHT * sum(heights) + (0.35 if whole else 0.0)), layout="constrained")
         spacing: Any = new.get_layout_engine()
         spacing.set(w_pad=0.06, h_pad=0.06, wspace=0.04, hspace=0.05)
-        grid = new.add_gridspec(rows, columns)
-        for k, panel in enumerate(panels):
-            alone = k == len(panels) - 1 and len(panels) % columns  # the last one of an odd number takes the whole row
-            place = grid[k // columns, :] if alone and columns > 1 else grid[k // columns, k % columns]
-            panel.draw(result, new.add_subplot(place))
+        grid = new.add_gridspec(len(heights), columns, height_ratios=heights)
+        for panel, (row, column) in zip(panels, places, strict=True):
+            panel.draw(result, new.add_subplot(grid[row, :] if column is None else grid[row, column]))
         if whole:
             about = result.attributes
             suffix = "" if result.status == "completed" else f" ({result.status})"

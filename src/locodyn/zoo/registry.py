@@ -34,6 +34,11 @@ ROBOTS: dict[str, str] = {
     "trailer_truck": "driven and steered truck with two passive trailers",
     "fish": "n elliptic bodies in an ideal fluid: swimming by a travelling wave",
     "bicycle": "frame, fork and two rolling discs (cases free, turn): steers itself, and turns by counter-steering",
+    "benchmark_bicycle": "the bicycle of Meijaard et al. 2007: stable by itself at 4.6 m/s",
+    "rolling_disc": "thin disc (cases circle, straight): steady precession, and the speed at which it stays upright",
+    "rattleback": "Celtic stone: spins, rattles, and spins back",
+    "rolling_sphere_robot": "ball driven by a pendulum inside (cases straight, turn)",
+    "skateboard": "board with rider on two trucks and four wheels: steers by leaning, and is stable when fast",
     "falling_cat": "two halves and a waist: turns over with zero angular momentum",
 }
 

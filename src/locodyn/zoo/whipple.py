@@ -16,6 +16,7 @@ import numpy as np
 from locodyn.kernel import sincos, twin
 from locodyn.robot import Box, Cylinder, Robot, about_centre
 from locodyn.sim import Result, Start
+from locodyn.sim.touching import contact_angles
 
 
 @dataclass(frozen=True)
@@ -90,23 +91,34 @@ class Whipple:
         )
 
 
+def in_fork_axes(
+    tilt: float,
+    trail: float,
+    hub: tuple[float, float],
+    centre: tuple[float, float],
+    moments: tuple[float, float, float],
+) -> tuple[tuple[float, float], tuple[float, float, float]]:
+    """Mass centre (along p, along d) of the origin of the fork, and moments (pp, dd, pd), from values in (forward, up).
+
+    ``hub``: front hub, (forward, up) of the rear contact point, so that its height is the radius of the front wheel; ``centre``
+    of the same point; ``moments``: (xx, zz, xz), z up.
+    """
+    s, c = float(np.sin(tilt)), float(np.cos(tilt))
+    offset = hub[1] * s - trail * c
+    forward, up = centre[0] - (hub[0] - offset * c), centre[1] - (hub[1] - offset * s)
+    xx, zz, xz = moments
+    pp = c**2 * xx + 2.0 * c * s * xz + s**2 * zz
+    dd = s**2 * xx - 2.0 * c * s * xz + c**2 * zz
+    return (forward * c + up * s, -forward * s + up * c), (pp, dd, c * s * (zz - xx) + (c**2 - s**2) * xz)
+
+
 def wheel_angles(result: Result) -> tuple[np.ndarray, np.ndarray]:
     """psi_2, psi_3 (N,), rad: where the front and the rear wheel touch, counted from the top of the carrier (Mauny 2017, (17)).
 
     Standing upright they are pi + tilt and pi.
     """
-    return _lowest(result, "fork"), _lowest(result, "frame")
-
-
-def _lowest(result: Result, carrier: str) -> np.ndarray:
-    w, x, y, z = result.body_orientation.sel(body=carrier).values.T
-    return np.pi + np.arctan2(2.0 * (x * z - w * y), 1.0 - 2.0 * (x * x + y * y))
-
-
-def lean(result: Result) -> np.ndarray:
-    """Lean of the frame to the right (N,), rad."""
-    w, x, y, z = result.body_orientation.sel(body="frame").values.T
-    return np.arcsin(np.clip(2.0 * (y * z + w * x), -1.0, 1.0))
+    angles = contact_angles(result.dataset)
+    return angles["front.tyre"], angles["rear.tyre"]
 
 
 def rear_force_up(result: Result) -> np.ndarray:

@@ -17,26 +17,17 @@ from locodyn.motion import cycloid, polynomial
 from locodyn.robot import Robot
 from locodyn.sim import Check, Parameter, Result, Scenario
 from locodyn.zoo import measures
-from locodyn.zoo.whipple import Whipple, lean, rear_force_up, wheel_angles
+from locodyn.zoo.whipple import Whipple, in_fork_axes, rear_force_up, wheel_angles
 
 SOURCE = "Mauny, Porez, Boyer 2017, Table 1"
 EXACT = "Meijaard et al. 2007, in the axes of the fork"
 CHOSEN = "chosen"
-_S, _C = np.sin(np.pi / 10), np.cos(np.pi / 10)
 
 
 def _fork() -> dict[str, float]:
     """Centre and moments of the benchmark's handlebar assembly in (p, left, d), from the foot of the front hub."""
-    xx, zz, xz = 0.05892, 0.00708, 0.00756  # xz with z up
-    offset = 0.35 * _S - 0.08 * _C
-    forward, up = 0.9 - (1.02 - offset * _C), 0.7 - (0.35 - offset * _S)
-    return {
-        "x_1": forward * _C + up * _S,
-        "z_1": -forward * _S + up * _C,
-        "I_1xx": _C**2 * xx + 2 * _C * _S * xz + _S**2 * zz,
-        "I_1zz": _S**2 * xx - 2 * _C * _S * xz + _C**2 * zz,
-        "I_1zx": _C * _S * (zz - xx) + (_C**2 - _S**2) * xz,
-    }
+    centre, moments = in_fork_axes(np.pi / 10, 0.08, (1.02, 0.35), (0.9, 0.7), (0.05892, 0.00708, 0.00756))
+    return dict(zip(("x_1", "z_1", "I_1xx", "I_1zz", "I_1zx"), (*centre, *moments), strict=True))
 
 
 _FORK = _fork()
@@ -153,7 +144,7 @@ def turn_checks() -> tuple[Check, ...]:
     return (
         Check("smallest steer angle (rad): first to the right", -0.037, 0.0011, lambda r: _steer(r).min(), own),
         Check("largest steer angle (rad)", 0.210, 0.0063, lambda r: _steer(r).max(), own),
-        Check("largest lean, to the left (rad)", -0.486, 0.0146, lambda r: lean(r).min(), own),
+        Check("largest lean, to the left (rad)", -0.486, 0.0146, lambda r: measures.leans(r).min(), own),
         Check("reach forward (m): 1 over the curvature 0.067 1/m", 1 / 0.067, 0.3, reach, SOURCE),
         Check("forward speed at the end (m/s)", 6.0, 1e-3, lambda r: r.twist.values[-1, 0], SOURCE),
     )
