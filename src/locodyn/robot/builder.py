@@ -271,6 +271,10 @@ class Robot:
         """Put a wheel on the body ``owner``, with a body of its own if it has inertia."""
         self._check_new_point(wheel.name)
         if wheel.has_inertia:
+            if wheel.coordinate is not None:
+                raise DescriptionError(
+                    f"Wheel '{wheel.name}' has an inertia of its own and turns by joint '{wheel.coordinate}': give one of them."
+                )
             wheel.coordinate = wheel.name
         check_wheel(wheel.built(), owner.name)
         if wheel.has_inertia:
