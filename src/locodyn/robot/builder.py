@@ -37,10 +37,12 @@ class Robot:
     name : str
     massless_ok : bool
         Allow joints that move parts without inertia, for robots whose motion is always imposed.
+    any_inertia : bool
+        Allow inertia tensors that no body can have, as in files of other programs.
     """
 
-    def __init__(self, name: str, *, massless_ok: bool = False) -> None:
-        self.name, self.massless_ok = str(name), massless_ok
+    def __init__(self, name: str, *, massless_ok: bool = False, any_inertia: bool = False) -> None:
+        self.name, self.massless_ok, self.any_inertia = str(name), massless_ok, any_inertia
         self._drafts: dict[str, Draft] = {}
         self._wrenches: dict[str, WrenchDraft] = {}
         self._loops: dict[str, LoopDraft] = {}
@@ -49,7 +51,8 @@ class Robot:
     # --------------------------------------------------------------- the words
     def base(
         self, name: str, *, moves: str = "free", mass: Any = None, density: Any = None, centre: Any = None, inertia: Any = None,
-        shape: Any = None, axis: Any = "z", at: Any = None, turned: Any = None, joint: str | None = None,
+        shape: Any = None, axis: Any = "z", at: Any = None, turned: Any = None, body_at: Any = None, body_turned: Any = None,
+        joint: str | None = None,
     ) -> BodyHandle:  # fmt: skip
         """Add the reference body, which carries the robot.
 
@@ -65,6 +68,8 @@ class Robot:
             For ``revolute`` and ``prismatic``.
         at, turned
             Pose in the world from which the motion is counted.
+        body_at, body_turned
+            Pose of the body's frame in the frame that moves; by default they are the same.
         joint : str
             Name of the reference joint, by default that of the body.
         """
@@ -76,6 +81,7 @@ class Robot:
                     f"Robot '{self.name}' has two bases, '{draft.name}' and '{name}': a robot has one reference body."
                 )
         draft = Draft(name, mass, density, centre, inertia, shape, is_base=True, type=moves, at=at, turned=turned)
+        draft.body_at, draft.body_turned = body_at, body_turned
         draft.axes, draft.joint_name = (axis,) * KINDS[moves].axes, joint
         draft.built_joint()
         return self._add(draft)
@@ -174,7 +180,7 @@ class Robot:
             bodies = tuple(draft.built() for draft in self._drafts.values())
             wrenches = tuple(self._built_wrench(draft) for draft in self._wrenches.values())
             loops = tuple(self._built_loop(draft) for draft in self._loops.values())
-            self._built = validate(RobotDescription(self.name, bodies, wrenches, self.massless_ok, loops))
+            self._built = validate(RobotDescription(self.name, bodies, wrenches, self.massless_ok, loops, self.any_inertia))
         return self._built
 
     @property
@@ -190,7 +196,7 @@ class Robot:
     @classmethod
     def from_description(cls, description: RobotDescription) -> Robot:
         """A robot that can be changed, from a description."""
-        robot = cls(description.name, massless_ok=description.massless_ok)
+        robot = cls(description.name, massless_ok=description.massless_ok, any_inertia=description.any_inertia)
         robot._drafts = {body.name: Draft.of(body) for body in description.bodies}
         for wrench in description.wrenches:
             place = (wrench.pose.position, wrench.pose.rotation)
@@ -245,7 +251,7 @@ class Robot:
             ``"board.mass"``, ``"front.at"``, ``"rotor.axis"``, ``"rotor.armature"``, ``"tip.at"``, ``"front.wheel.radius"``: a
             body, joint, marker, wheel, wrench law or loop, and one of its parameters.
         """
-        robot = Robot(self.name, massless_ok=self.massless_ok)
+        robot = Robot(self.name, massless_ok=self.massless_ok, any_inertia=self.any_inertia)
         robot._drafts = {name: draft.copy() for name, draft in self._drafts.items()}
         robot._wrenches = {name: replace(draft) for name, draft in self._wrenches.items()}
         robot._loops = {name: replace(draft) for name, draft in self._loops.items()}

@@ -29,6 +29,8 @@ class RobotDescription:
         imposed.
     loops : tuple of Loop
         Joints that close loops of the tree.
+    any_inertia : bool
+        Whether inertia tensors may be those of no body (negative moments, triangle inequality), as in files of other programs.
     """
 
     name: str
@@ -36,6 +38,7 @@ class RobotDescription:
     wrenches: tuple[WrenchLaw, ...] = ()
     massless_ok: bool = False
     loops: tuple[Loop, ...] = ()
+    any_inertia: bool = False
 
     @property
     def reference_body(self) -> Body:

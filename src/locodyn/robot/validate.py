@@ -35,7 +35,7 @@ def validate(description: RobotDescription) -> RobotDescription:
     check_names(description)
     check_tree(description)
     for body in description.bodies:
-        check_inertia(body.inertia, body.name)
+        check_inertia(body.inertia, body.name, description.any_inertia)
         check_joint(body)
         check_actuator(body)
         for marker in body.markers:
@@ -119,8 +119,8 @@ def _cycle(description: RobotDescription, start: Body) -> str:
 
 
 # ----------------------------------------------------------------------- numbers
-def check_inertia(inertia: Inertia, name: str) -> None:
-    """Mass, centre and tensor are those of a possible body."""
+def check_inertia(inertia: Inertia, name: str, any_tensor: bool = False) -> None:
+    """Mass, centre and tensor are those of a possible body; ``any_tensor``: the tensor only needs to be symmetric."""
     check_finite(inertia.mass, f"The mass of body '{name}'")
     if is_numeric(inertia.mass) and inertia.mass < 0:
         raise DescriptionError(f"The mass of body '{name}' is {inertia.mass:g} kg, but it must not be negative.")
@@ -132,6 +132,8 @@ def check_inertia(inertia: Inertia, name: str) -> None:
     scale = float(np.max(np.abs(tensor)))
     if np.max(np.abs(tensor - tensor.T)) > TIGHT * scale:
         raise DescriptionError(f"The inertia of body '{name}' is not symmetric.")
+    if any_tensor:
+        return
     small, middle, large = np.linalg.eigvalsh(tensor)
     if small < -TIGHT * scale:
         raise DescriptionError(
