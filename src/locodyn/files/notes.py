@@ -95,11 +95,14 @@ class Loaded:
         What was lost, changed or assumed.
     mimics : mapping of coordinates to Mimic
         A scenario file that imposes the leader moves these along; in Python: ``laws | loaded.followers(laws)``.
+    gravity : (3,) m/s^2 or None
+        Where the file says it (MJCF).
     """
 
     robot: Robot
     notes: tuple[Note, ...] = ()
     mimics: Mapping[str, Mimic] = field(default_factory=dict)
+    gravity: tuple[float, ...] | None = None
 
     def __iter__(self) -> Iterator[Any]:
         """``robot, notes = load_robot(...)``."""

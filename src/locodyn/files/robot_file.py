@@ -10,7 +10,7 @@ from typing import Any
 from locodyn.errors import InputError, LocodynError, nearest
 from locodyn.files import parts
 from locodyn.files.boxes import box_like
-from locodyn.files.notes import Loaded, Mimic, Note, Notes
+from locodyn.files.notes import Loaded, Notes
 from locodyn.files.paths import inside
 from locodyn.files.robot_words import JOINT_WORDS, ROBOT
 from locodyn.files.rules import Section
@@ -41,8 +41,7 @@ class _Reader:
 
     def loaded(self, name: str) -> Loaded:
         self.notes = Notes()
-        begun: tuple[Note, ...] = ()
-        mimics: dict[str, Mimic] = {}
+        before = Loaded(Robot(name))
         options = {key: self.given[key] for key in ("massless_ok", "any_inertia") if key in self.given}
         if "from" in self.given:
             before = self.begin()
@@ -50,7 +49,6 @@ class _Reader:
             self.robot.name = name
             for key, value in options.items():
                 setattr(self.robot, key, value)
-            begun, mimics = before.notes, dict(before.mimics)
         else:
             for key in ("moves", "change"):
                 if key in self.given:
@@ -62,7 +60,7 @@ class _Reader:
             for part, values in self.given.get(key, {}).items():
                 self.said(values, lambda build=build, part=part, values=values: build(part, values))
         self.said(self.given, lambda: self.robot.description)
-        return Loaded(self.robot, (*begun, *self.notes.tuple()), mimics)
+        return replace(before, robot=self.robot, notes=(*before.notes, *self.notes.tuple()))
 
     def begin(self) -> Loaded:
         """The robot of the file under ``from``, with the changes."""

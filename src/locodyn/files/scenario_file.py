@@ -52,7 +52,7 @@ class _Reader:
 
     def scenario(self) -> tuple[Scenario, Loaded]:
         zoo, loaded = self.robot()
-        values: dict[str, Any] = {}
+        values: dict[str, Any] = {} if loaded.gravity is None else {"gravity": loaded.gravity}
         for key, build in (
             ("world", self.world),
             ("drives", self.drives),

@@ -96,7 +96,8 @@ def _moving_by_itself(loaded: Loaded, file: Path, given: Mapping[str, Any]) -> S
             robot = robot.changed({key: _value(key, value) for key, value in given.items()})
         except LocodynError as error:
             raise InputError(str(error)) from None
-    return Source(Scenario(file.stem, robot, summary=f"robot of '{file.name}', all joints passive"), loaded.notes)
+    scenario = Scenario(file.stem, robot, summary=f"robot of '{file.name}', all joints passive")
+    return Source(scenario if loaded.gravity is None else scenario.changed(gravity=loaded.gravity), loaded.notes)
 
 
 def _value(key: str, value: Any) -> Any:
