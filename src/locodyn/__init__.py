@@ -25,9 +25,10 @@ _HOMES: dict[str, str | None] = {
     **dict.fromkeys(("Check", "Parameter", "Result", "Scenario", "Start", "simulate"), "locodyn.sim"),
     **dict.fromkeys(("LimitWarning", "RankWarning"), "locodyn.sim"),
     "resume": "locodyn.zoo",
+    **dict.fromkeys(("load_robot", "save_robot", "scenario_of"), "locodyn.files"),
     **dict.fromkeys(("DescriptionError", "InputError", "LocodynError", "RunError"), "locodyn.errors"),
     **dict.fromkeys(("kernel", "lie", "motion", "robot", "shape", "dynamics", "world", "locomotion"), None),
-    **dict.fromkeys(("integrate", "control", "sim", "zoo", "symbolic", "batch", "view"), None),
+    **dict.fromkeys(("integrate", "control", "sim", "zoo", "files", "symbolic", "batch", "view"), None),
 }
 
 __all__ = ["__version__", *sorted(_HOMES)]

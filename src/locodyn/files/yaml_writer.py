@@ -23,7 +23,7 @@ def dump(value: dict[str, Any]) -> str:
 def _lines(value: dict[str, Any], indent: int, top: bool = False) -> list[str]:
     result = []
     for key, entry in value.items():
-        head = " " * indent + f"{_word(str(key))}:"
+        head = " " * indent + f"{word(str(key))}:"
         short = f"{head} {_flow(entry)}"
         deep = isinstance(entry, dict) and (top or indent < 4 or any(isinstance(one, dict) for one in entry.values()))
         if not isinstance(entry, (dict, list)) or not entry or (len(short) <= WIDTH and not deep):
@@ -38,17 +38,17 @@ def _lines(value: dict[str, Any], indent: int, top: bool = False) -> list[str]:
 
 def _flow(value: Any) -> str:
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{_word(str(key))}: {_flow(entry)}" for key, entry in value.items()) + "}"
+        return "{" + ", ".join(f"{word(str(key))}: {_flow(entry)}" for key, entry in value.items()) + "}"
     if isinstance(value, list):
         return "[" + ", ".join(map(_flow, value)) + "]"
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int):
         return str(value)
-    return repr(value) if isinstance(value, float) else _word(str(value))
+    return repr(value) if isinstance(value, float) else word(str(value))
 
 
-def _word(text: str) -> str:
+def word(text: str) -> str:
     """A text as it is, in quotes where YAML could take it for something else."""
     from locodyn.files.yaml_reader import scalar
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from html import escape
 from typing import Any
 
 from locodyn.errors import DescriptionError, InputError, nearest
@@ -15,6 +16,7 @@ from locodyn.robot.compiled import CompiledRobot
 from locodyn.robot.describe import diagram, one_line, tree
 from locodyn.robot.description import RobotDescription
 from locodyn.robot.drafts import Draft, LoopDraft, WheelDraft, WrenchDraft
+from locodyn.robot.html import robot_html
 from locodyn.robot.joint import KINDS, REFERENCE_KINDS
 from locodyn.robot.loop import Loop
 from locodyn.robot.pose import Pose, pose_from
@@ -240,6 +242,12 @@ class Robot:
             return one_line(self.description)
         except DescriptionError as error:
             return f"<robot '{self.name}', not complete: {error}>"
+
+    def _repr_html_(self) -> str:
+        try:
+            return robot_html(self.description)
+        except DescriptionError:
+            return f"<p>{escape(repr(self))}</p>"
 
     # ----------------------------------------------------------------- changes
     def changed(self, changes: Mapping[str, Any]) -> Robot:

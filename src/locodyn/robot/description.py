@@ -40,6 +40,11 @@ class RobotDescription:
     loops: tuple[Loop, ...] = ()
     any_inertia: bool = False
 
+    def _repr_html_(self) -> str:
+        from locodyn.robot.html import robot_html
+
+        return robot_html(self)
+
     @property
     def reference_body(self) -> Body:
         """The body that carries the robot."""
