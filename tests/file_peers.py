@@ -89,7 +89,7 @@ class PinocchioFile:
         import pinocchio as pin
 
         pin.framesForwardKinematics(self.peer, self.data, self.configuration(q))
-        pose = self.data.oMf[self.peer.getFrameId(body)]
+        pose = self.data.oMf[self.peer.getFrameId(body, pin.FrameType.BODY)]
         return pose.rotation, pose.translation
 
     def acceleration(self, q: np.ndarray, v: np.ndarray, tau: np.ndarray) -> np.ndarray:
@@ -110,11 +110,6 @@ def worst(found: Any, wanted: Any) -> float:
     return float(np.abs(found - wanted).max(initial=0.0) / max(1.0, np.abs(wanted).max(initial=0.0)))
 
 
-def quaternion_rotation(quaternion: np.ndarray) -> np.ndarray:
-    """Rotation (3, 3) of MuJoCo's quaternion."""
-    return rotation_of_quaternion(quaternion / np.linalg.norm(quaternion))
-
-
 class MujocoFile:
     """An MJCF file in MuJoCo, with coordinates matched to ours by the names of the joints; no contacts, limits, servos."""
 
@@ -124,7 +119,9 @@ class MujocoFile:
         self.ours = model
         self.peer = mujoco.MjModel.from_xml_path(str(path))
         flags = mujoco.mjtDisableBit
-        self.peer.opt.disableflags |= flags.mjDSBL_CONTACT | flags.mjDSBL_LIMIT | flags.mjDSBL_FRICTIONLOSS | flags.mjDSBL_ACTUATION
+        self.peer.opt.disableflags |= (
+            flags.mjDSBL_CONTACT | flags.mjDSBL_LIMIT | flags.mjDSBL_FRICTIONLOSS | flags.mjDSBL_ACTUATION
+        )
         self.data = mujoco.MjData(self.peer)
         self.spans = []
         compiled = model.compiled

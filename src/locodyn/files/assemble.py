@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from locodyn.errors import DescriptionError, InputError
 from locodyn.files.notes import Notes
 from locodyn.robot import Actuator, Body, Inertia, Joint, Marker, Pose, Robot, RobotDescription
 from locodyn.robot.checks import LOOSE, TIGHT
@@ -54,12 +55,12 @@ class Part:
         return Body(self.name, inertia, self.parent, joint, self.shape, self.actuator, self.markers)
 
 
-def assembled(name: str, parts: Sequence[Part], notes: Notes, loops: Sequence[Any] = ()) -> Robot:
-    """The robot of the parts. A joint that moves nothing with inertia is held fixed; the notes say so."""
+def assembled(name: str, parts: Sequence[Part], notes: Notes, file: str, loops: Sequence[Any] = ()) -> Robot:
+    """The robot of the parts of ``file``. A joint that moves nothing with inertia is held fixed; the notes say so."""
     parts = list(parts)
     odd = not all([_is_possible(part, notes) for part in parts])  # a list: every part gets its note
     while True:
-        bodies = parents_first(tuple(part.body() for part in parts))
+        bodies = parents_first(tuple(_body(part, file) for part in parts))
         description = RobotDescription(name, bodies, (), False, tuple(loops), odd)
         found = unresisted_joint(description) if len(bodies) == len(parts) else None
         if found is None:
@@ -70,8 +71,18 @@ def assembled(name: str, parts: Sequence[Part], notes: Notes, loops: Sequence[An
         free = {"limits": (-math.inf, math.inf), "speed": math.inf, "actuator": None, "axes": ()}
         parts[number] = replace(parts[number], type="fixed", **free)
     robot = Robot.from_description(description)
-    robot.description  # noqa: B018  a fault of the file fails here
+    try:
+        robot.description  # noqa: B018  a fault of the file fails here
+    except DescriptionError as error:
+        raise InputError(f"'{file}': {error}") from None
     return robot
+
+
+def _body(part: Part, file: str) -> Body:
+    try:
+        return part.body()
+    except DescriptionError as error:
+        raise InputError(f"'{file}'{'' if part.line is None else f', line {part.line}'}: {error}") from None
 
 
 def _is_possible(part: Part, notes: Notes) -> bool:

@@ -34,7 +34,7 @@ def read_mjcf(root: Any, file: Path, folder: Path) -> Loaded:
     limits = torque_limits(model, reader.joints, notes)
     parts = list(reader.parts(limits))
     note_rest(model, notes)
-    robot = assembled(name or file.stem, parts, notes, loops(model, reader.bodies, reader.base, notes))
+    robot = assembled(name or file.stem, parts, notes, file.name, loops(model, reader.bodies, reader.base, notes))
     return Loaded(robot, notes.tuple(), gravity=tuple(float(x) for x in model.opt.gravity))
 
 

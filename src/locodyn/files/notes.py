@@ -58,7 +58,9 @@ class Notes:
 
     def _add(self, kind: str, about: str, text: str, line: int | None) -> None:
         word = about.partition(" ")[0]
-        self._found.setdefault((kind, word, text), []).append((about, line))
+        found = self._found.setdefault((kind, word, text), [])
+        if all(known != about for known, _ in found):
+            found.append((about, line))
 
     def tuple(self) -> tuple[Note, ...]:
         """The notes in the order of their first mention; things with the same remark are named together."""

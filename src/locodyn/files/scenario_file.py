@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -179,6 +180,8 @@ class _Reader:
     @staticmethod
     def time(given: Section) -> dict[str, Any]:
         names = {"end": "t_end", "step": "dt"}
+        if given.get("step", 0.0) > given.get("end", math.inf):
+            raise given.entry.error(f"the step is {given['step']:g} s, longer than the run of {given['end']:g} s.")
         return {names[key]: value for key, value in given.items()}
 
     @staticmethod

@@ -60,8 +60,9 @@ class _Reader:
             self.notes.lost(
                 "collision shapes", "contact is said by wheels and contact laws; they are drawn where a link has no visual"
             )
-        robot = assembled(self.model.name, parts, self.notes)
-        return Loaded(robot, self.notes.tuple(), self.mimics())
+        robot = assembled(self.model.name, parts, self.notes, self.file.name)
+        mimics = self.mimics()
+        return Loaded(robot, self.notes.tuple(), mimics)
 
     def line(self, tag: str, name: str) -> int | None:
         return self.places.get((tag, name))

@@ -15,7 +15,7 @@ from typing import Any
 from locodyn.errors import InputError
 from locodyn.files.paths import read_bytes
 
-MOST_ENTRIES = 1_000_000
+MOST_ENTRIES = 200_000
 _DEEPEST = 64
 _INTEGER = re.compile(r"[-+]?[0-9]+\Z")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
@@ -114,7 +114,8 @@ class _Composer:
         if depth > _DEEPEST:
             raise InputError(f"'{self.name}', line {line}: this is nested too deeply; at most {_DEEPEST} levels are read.")
         if not node.tag.startswith("tag:yaml.org,2002:") or node.tag.startswith("tag:yaml.org,2002:python"):
-            raise InputError(f"'{self.name}', line {line}: the tag '{node.tag}' is not read; files hold plain data only.")
+            tag = node.tag.replace("tag:yaml.org,2002:", "!!")
+            raise InputError(f"'{self.name}', line {line}: the tag '{tag}' is not read; files hold plain data only.")
         if isinstance(node, yaml.MappingNode):
             return Entry(self.mapping(node, depth), line, self.name)
         if isinstance(node, yaml.SequenceNode):

@@ -275,7 +275,7 @@ class Robot:
 
     # ---------------------------------------------------------------- internals
     def _add(self, draft: Draft) -> BodyHandle:
-        self._check_new_point(draft.name)
+        self._check_new_point(draft.name, "body")
         draft.built_inertia()
         self._drafts[draft.name] = draft
         self._touched()
@@ -283,7 +283,7 @@ class Robot:
 
     def _add_wheel(self, owner: Draft, wheel: WheelDraft) -> BodyHandle:
         """Put a wheel on the body ``owner``, with a body of its own if it has inertia."""
-        self._check_new_point(wheel.name)
+        self._check_new_point(wheel.name, "wheel" if wheel.coordinate is None else "turning wheel")
         if wheel.has_inertia:
             if wheel.coordinate is not None:
                 raise DescriptionError(
@@ -300,10 +300,12 @@ class Robot:
         self._touched()
         return BodyHandle(self, owner)
 
-    def _check_new_point(self, name: str) -> None:
-        found = "body" if name in self._drafts else None
+    def _check_new_point(self, name: str, kind: str) -> None:
+        """Refuse a name that is taken; a wheel that turns by the joint of a body may have the name of that body."""
+        found = "body" if name in self._drafts and kind != "turning wheel" else None
         for draft in self._drafts.values():
-            found = found or ("marker" if name in draft.markers else "wheel" if name in draft.wheels else None)
+            rolls = name in draft.wheels and not (kind == "body" and draft.wheels[name].coordinate is not None)
+            found = found or ("marker" if name in draft.markers else "wheel" if rolls else None)
         if found is not None:
             raise DescriptionError(
                 f"Robot '{self.name}' already has a {found} '{name}': bodies, markers and wheels need different names."

@@ -18,7 +18,7 @@ MOST_ROWS = 60  # longer tables end with a line that says how many rows are left
 
 def html_table(headings: Sequence[str], rows: Iterable[Sequence[Any]], title: str = "") -> str:
     """A table; every cell is escaped."""
-    head = "".join(f"<th style='text-align:left'>{escape(heading)}</th>" for heading in headings)
+    head = "".join(f"<th style='text-align:left;padding-right:1em'>{escape(heading)}</th>" for heading in headings)
     lines = [f"<tr>{''.join(_cell(cell) for cell in row)}</tr>" for row in rows]
     if len(lines) > MOST_ROWS:
         more = f"<tr><td colspan='{len(headings)}'>and {len(lines) - MOST_ROWS} more</td></tr>"
@@ -28,7 +28,7 @@ def html_table(headings: Sequence[str], rows: Iterable[Sequence[Any]], title: st
 
 
 def _cell(value: Any) -> str:
-    return f"<td style='text-align:left;vertical-align:top'>{escape(str(value))}</td>"
+    return f"<td style='text-align:left;vertical-align:top;padding-right:1em'>{escape(str(value))}</td>"
 
 
 def robot_html(description: RobotDescription) -> str:
@@ -52,7 +52,7 @@ def _body_row(body: Body) -> tuple[str, ...]:
     moments = np.diag(inertia.tensor) if inertia.tensor is not None else np.zeros(3)
     return (
         body.name,
-        body.parent or "world",
+        body.parent or "",
         motion(body),
         number(inertia.mass),
         _vector(inertia.centre),

@@ -144,7 +144,7 @@ class BodyHandle:
     def marker(self, name: str, at: Any = None, turned: Any = None) -> BodyHandle:
         """A named frame on this body."""
         pose_from(at, turned, f"Marker '{name}'")
-        self._robot._check_new_point(name)
+        self._robot._check_new_point(name, "marker")
         self._draft.markers[name] = (at, turned)
         self._robot._touched()
         return self
