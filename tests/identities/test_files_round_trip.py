@@ -12,8 +12,9 @@ import locodyn as ld
 from file_peers import PinocchioFile, random_state, worst
 from locodyn import world, zoo
 from locodyn.files import load_robot, save_robot
+from locodyn.files.part_words import LAW
 from locodyn.files.parts import WRENCH_LAWS
-from locodyn.files.robot_words import ACTUATOR, LAW
+from locodyn.files.robot_words import ACTUATOR
 from locodyn.files.schema import FOLDER, KINDS, schema, schema_text
 from locodyn.files.template import write_template
 from locodyn.files.yaml_reader import read_yaml

@@ -258,7 +258,7 @@ def test_what_a_urdf_lacks_is_listed(put):
 <joint name="k" type="screw"><parent link="b"/><child link="c"/></joint>
 <link name="d"><inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="4"/></inertial></link>
 <joint name="m" type="prismatic"><parent link="b"/><child link="d"/><axis xyz="1 0 0"/>
-<limit lower="0" upper="0" effort="0" velocity="0"/><dynamics friction="0.5"/><mimic joint="j" multiplier="2" offset=".1"/></joint>
+<limit lower="0" upper="0" effort="0" velocity="0"/><dynamics friction="1"/><mimic joint="j" multiplier="2" offset=".1"/></joint>
 <link name="e"/>
 <joint name="n" type="continuous"><parent link="d"/><child link="e"/></joint>
 <gazebo reference="a"/><transmission name="t"/>

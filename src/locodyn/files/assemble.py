@@ -68,8 +68,8 @@ def assembled(name: str, parts: Sequence[Part], notes: Notes, file: str, loops: 
         joint, body = found
         number = next(i for i, part in enumerate(parts) if part.name == body)
         notes.changed(f"joint '{joint}'", "it moves nothing that has inertia; it is held fixed", parts[number].line)
-        free = {"limits": (-math.inf, math.inf), "speed": math.inf, "actuator": None, "axes": ()}
-        parts[number] = replace(parts[number], type="fixed", **free)
+        unlimited = (-math.inf, math.inf)
+        parts[number] = replace(parts[number], type="fixed", axes=(), limits=unlimited, speed=math.inf, actuator=None)
     robot = Robot.from_description(description)
     try:
         robot.description  # noqa: B018  a fault of the file fails here

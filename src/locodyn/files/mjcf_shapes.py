@@ -43,7 +43,7 @@ def _one(model: Any, k: int, meshes: Mapping[str, Path], notes: Notes, pose: Cal
         return Box((2.0 * x, 2.0 * y, 2.0 * z), **look)
     mesh = int(model.geom_dataid[k])
     name = mujoco.mj_id2name(model, int(mujoco.mjtObj.mjOBJ_MESH), mesh) if kind == kinds.mjGEOM_MESH and mesh >= 0 else None
-    if name not in meshes:
+    if name is None or name not in meshes:
         word = kinds(kind).name.removeprefix("mjGEOM_").lower()
         notes.lost(f"geom {k} ({word})", "it has no shape here, or its vertices are in the file itself; it is not drawn")
         return None

@@ -112,14 +112,18 @@ class Source:
         mujoco = needs("mujoco", "reading MJCF")
         etree = needs("lxml.etree", "reading MJCF")
         text = self.file.read_text(encoding="utf-8-sig") if self.whole else etree.tostring(self.root, encoding="unicode")
-        with warnings.catch_warnings(record=True) as said:
-            warnings.simplefilter("always")
-            try:
+        listener = mujoco.get_mju_user_warning()
+        mujoco.set_mju_user_warning(lambda message: None)  # else MuJoCo writes a log file into the working folder
+        try:
+            with warnings.catch_warnings(record=True) as said:
+                warnings.simplefilter("always")
                 spec = mujoco.MjSpec.from_string(text)
                 spec.modelfiledir = str(self.file.parent.resolve())
                 model = spec.compile()
-            except ValueError as error:
-                raise InputError(self.sentence(str(error), mujoco)) from None
+        except ValueError as error:
+            raise InputError(self.sentence(str(error), mujoco)) from None
+        finally:
+            mujoco.set_mju_user_warning(listener)
         for warning in said:
             self.notes.assumed("MuJoCo's reading", " ".join(str(warning.message).split()))
         return model, str(spec.modelname)

@@ -31,7 +31,7 @@ def wrench_law(given: Section) -> WrenchLaw:
     return WRENCH_LAWS[kind](**values)
 
 
-def inertia(given: Any) -> Any:
+def inertia_of(given: Any) -> Any:
     """The inertia from a mapping of moments or a matrix."""
     if not isinstance(given, Mapping):
         return given
@@ -39,10 +39,10 @@ def inertia(given: Any) -> Any:
     return (about_origin if given.get("about") == "origin" else about_centre)(**values)
 
 
-def shape(given: Any, folder: Path, root: Path, missing: Missing) -> Shape | None:
+def shape_of(given: Any, folder: Path, root: Path, missing: Missing) -> Shape | None:
     """A shape, or several; ``missing`` stands in for a mesh whose file is not there."""
     if isinstance(given, list):
-        parts = [part for one in given if (part := shape(one, folder, root, missing)) is not None]
+        parts = [part for one in given if (part := shape_of(one, folder, root, missing)) is not None]
         return Compound(parts) if parts else None
     look = {key: given[key] for key in ("at", "turned", "colour") if key in given}
     if "scale" in given and "mesh" not in given:
@@ -65,16 +65,16 @@ def shape(given: Any, folder: Path, root: Path, missing: Missing) -> Shape | Non
     return Mesh(str(path), given.get("scale", 1.0), **look)
 
 
-def motion(given: Any, folder: Path, root: Path) -> Any:
+def motion_of(given: Any, folder: Path, root: Path) -> Any:
     """A law of time from a number, a mapping or a list of mappings (their sum)."""
     from locodyn import motion as laws
 
     if isinstance(given, float):
         return laws.constant(given)
     if isinstance(given, list):
-        total = motion(given[0], folder, root)
+        total = motion_of(given[0], folder, root)
         for one in given[1:]:
-            total = total + motion(one, folder, root)
+            total = total + motion_of(one, folder, root)
         return total
     kind = next(key for key in given if key != "soft_start")
     value = given[kind]

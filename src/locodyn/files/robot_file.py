@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from locodyn.errors import InputError, LocodynError, nearest
-from locodyn.files import parts
 from locodyn.files.boxes import box_like
 from locodyn.files.notes import Loaded, Notes
+from locodyn.files.parts import inertia_of, shape_of, wrench_law
 from locodyn.files.paths import inside
 from locodyn.files.robot_words import JOINT_WORDS, ROBOT
 from locodyn.files.rules import Section
@@ -58,7 +58,7 @@ class _Reader:
         self.bodies()
         for key, build in (("loops", self.loop), ("wrenches", self.wrench)):
             for part, values in self.given.get(key, {}).items():
-                self.said(values, lambda build=build, part=part, values=values: build(part, values))
+                self.said(values, build, part, values)
         self.said(self.given, lambda: self.robot.description)
         return replace(before, robot=self.robot, notes=(*before.notes, *self.notes.tuple()))
 
@@ -77,10 +77,11 @@ class _Reader:
         except LocodynError as error:
             raise self.given.entry.value["change"].error(str(error)) from None
 
-    def said(self, section: Section, act: Callable[[], Any]) -> Any:
+    @staticmethod
+    def said(section: Section, act: Callable[..., Any], *arguments: Any, **words: Any) -> Any:
         """What ``act`` gives; its error gets the line of ``section``."""
         try:
-            return act()
+            return act(*arguments, **words)
         except PlacedError:
             raise
         except LocodynError as error:
@@ -90,7 +91,7 @@ class _Reader:
     def base(self, given: Section) -> None:
         names = ("moves", "axis", "at", "turned", "body_at", "body_turned", "joint")
         words = {key: given[key] for key in names if key in given}
-        self.bears(self.said(given, lambda: self.robot.base(given["name"], **words, **self.substance(given))), given)
+        self.bears(self.said(given, self.robot.base, given["name"], **words, **self.substance(given)), given)
 
     def bodies(self) -> None:
         new = self.given.get("bodies", {})
@@ -106,10 +107,10 @@ class _Reader:
                 raise given.entry.error(
                     f"how body '{name}' moves on '{given['on']}' is not said: give one of {', '.join(JOINT_WORDS)}."
                 )
-            body = self.said(given, lambda name=name, given=given: self.robot.body(name, **self.substance(given)))
+            body = self.said(given, self.robot.body, name, **self.substance(given))
             place = {key: given[key] for key in ("at", "turned", "body_at", "body_turned") if key in given}
-            self.said(given, lambda body=body, given=given, place=place: body.on(given["on"], **place))
-            self.said(given, lambda body=body, given=given, word=word: self.move(body, word, given))
+            self.said(given, body.on, given["on"], **place)
+            self.said(given, self.move, body, word, given)
             self.bears(body, given)
 
     def meant(self, name: str) -> str:
@@ -126,16 +127,16 @@ class _Reader:
         joint = self.robot.description.body(name).joint.name
         changes = {f"{name}.{key}": value for key, value in self.substance(given).items()}
         changes |= {f"{joint}.{key}": value for key, value in given.get("actuator", {}).items()}
-        self.robot = self.said(given, lambda: self.robot.changed(changes))
+        self.robot = self.said(given, self.robot.changed, changes)
         self.bears(self.robot[name], Section({key: value for key, value in given.items() if key != "actuator"}, given.entry))
 
     def substance(self, given: Section) -> dict[str, Any]:
         """Mass, inertia and shape as the builder takes them."""
         values = {key: given[key] for key in ("mass", "density", "centre") if key in given}
         if "inertia" in given:
-            values["inertia"] = self.said(given, lambda: parts.inertia(given["inertia"]))
+            values["inertia"] = self.said(given, inertia_of, given["inertia"])
         if "shape" in given:
-            values["shape"] = self.said(given, lambda: self.shape(given, values))
+            values["shape"] = self.said(given, self.shape, given, values)
         return values
 
     def shape(self, given: Section, values: dict[str, Any]) -> Any:
@@ -145,7 +146,7 @@ class _Reader:
             self.notes.changed(f"mesh '{mesh}'", f"there is no such file; it is {drawn}", line)
             return box
 
-        return parts.shape(given["shape"], self.folder, self.root, stand_in)
+        return shape_of(given["shape"], self.folder, self.root, stand_in)
 
     @staticmethod
     def move(body: BodyHandle, word: str, given: Section) -> None:
@@ -177,11 +178,11 @@ class _Reader:
         for word in ("markers", "wheels", "skates"):
             for name, values in given.get(word, {}).items():
                 add = getattr(body, word[:-1])
-                self.said(values, lambda add=add, name=name, values=values: add(name, **self.with_contact(values)))
+                self.said(values, add, name, **self.said(values, self.with_contact, values))
 
     @staticmethod
     def with_contact(values: Section) -> dict[str, Any]:
-        return {key: parts.wrench_law(value) if key == "contact" else value for key, value in values.items()}
+        return {key: wrench_law(value) if key == "contact" else value for key, value in values.items()}
 
     # --------------------------------------------------------------------------------------------------- loops and wrenches
     def loop(self, name: str, given: Section) -> None:
@@ -189,4 +190,4 @@ class _Reader:
 
     def wrench(self, name: str, given: Section) -> None:
         values = {key: value for key, value in given.items() if key != "law"}
-        self.robot.wrench(name, law=parts.wrench_law(given["law"]), **values)
+        self.robot.wrench(name, law=wrench_law(given["law"]), **values)

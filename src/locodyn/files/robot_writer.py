@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from locodyn.errors import InputError
-from locodyn.files import parts
 from locodyn.files.notes import Notes
+from locodyn.files.parts import WRENCH_LAWS
 from locodyn.files.yaml_writer import dump
 from locodyn.robot import Actuator, Body, Compound, Inertia, Loop, Pose, RobotDescription, Shape, Wheel
 from locodyn.robot.description import holds_symbols
@@ -209,7 +209,7 @@ class _Writer:
 
     # ----------------------------------------------------------------------------------------------------------------- laws
     def law(self, law: Any, what: str) -> dict[str, Any] | None:
-        kind = next((name for name, known in parts.WRENCH_LAWS.items() if type(law) is known), None)
+        kind = next((name for name, known in WRENCH_LAWS.items() if type(law) is known), None)
         if kind is None:
             self.notes.lost(what, "a law made in Python cannot be written")
             return None

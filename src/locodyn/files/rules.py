@@ -73,7 +73,6 @@ class Number(Rule):
 
     @property
     def words(self) -> str:  # type: ignore[override]
-        """What it must be."""
         bound = f" greater than {self.above:g}" if self.above is not None else ""
         bound = f" of at least {self.least:g}" if self.least is not None else bound
         return f"a {'whole' if self.whole else 'finite'} number{bound}{f' ({self.unit})' if self.unit else ''}"
@@ -139,7 +138,6 @@ class Text(Rule):
 
     @property
     def words(self) -> str:  # type: ignore[override]
-        """What it must be."""
         return f"one of {', '.join(self.choices)}" if self.choices else "a text"
 
     def fits(self, entry: Entry) -> bool:
@@ -167,7 +165,6 @@ class ListOf(Rule):
 
     @property
     def words(self) -> str:  # type: ignore[override]
-        """What it must be."""
         number = str(self.count) if self.count is not None else f"at least {self.least}" if self.least else ""
         return f"a list of {number + ' ' if number else ''}{'numbers' if isinstance(self.item, Number) else 'entries'}"
 
@@ -201,7 +198,6 @@ class MapOf(Rule):
 
     @property
     def words(self) -> str:  # type: ignore[override]
-        """What it must be."""
         return f"a mapping with a name for each {self.each}"
 
     def fits(self, entry: Entry) -> bool:
@@ -262,7 +258,6 @@ class Record(Rule):
 
     @property
     def words(self) -> str:  # type: ignore[override]
-        """What it must be."""
         return f"a mapping with keys such as {', '.join(list(self.keys)[:6])}"
 
     def fits(self, entry: Entry) -> bool:

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from locodyn.errors import InputError, LocodynError
-from locodyn.files import parts
 from locodyn.files.checks import check_of
 from locodyn.files.notes import Loaded
+from locodyn.files.parts import motion_of, wrench_law
 from locodyn.files.paths import inside
 from locodyn.files.robot_file import Load, build_robot
 from locodyn.files.rules import Section
@@ -42,10 +42,10 @@ class _Reader:
         self.given, self.path, self.folder, self.root, self.load = given, path, path.parent, root, load
         self.changes, self.moves = changes, moves
 
-    def said(self, key: str, act: Callable[[], Any]) -> Any:
+    def said(self, key: str, act: Callable[..., Any], *arguments: Any, **words: Any) -> Any:
         """What ``act`` gives; its error gets the line of ``key``."""
         try:
-            return act()
+            return act(*arguments, **words)
         except PlacedError:
             raise
         except LocodynError as error:
@@ -63,10 +63,10 @@ class _Reader:
             ("record", lambda given: {"record_every": given["every"]} if "every" in given else {}),
         ):
             if key in self.given:
-                values |= self.said(key, lambda build=build, key=key: build(self.given[key]))
+                values |= self.said(key, build, self.given[key])
         robot = loaded.robot
         if "world" in self.given:
-            robot = self.said("world", lambda: self.laws(loaded))
+            robot = self.said("world", self.laws, loaded)
             loaded = replace(loaded, robot=robot)
         if "imposed" in values:
             values["imposed"] = {**values["imposed"], **loaded.followers(values["imposed"])}
@@ -74,9 +74,9 @@ class _Reader:
         values["summary"] = self.given.get("summary", "" if zoo is None else zoo.summary)
         where = "drives" if "drives" in self.given else "start" if "start" in self.given else "robot"
         if zoo is None:
-            scenario = self.said(where, lambda: Scenario(**values))
+            scenario = self.said(where, Scenario, **values)
         else:
-            scenario = self.said(where, lambda: zoo.changed(checks=(), **values))
+            scenario = self.said(where, zoo.changed, checks=(), **values)
         if "checks" in self.given:
             checks = tuple(check_of(one, scenario) for one in self.given["checks"])
             scenario = scenario.changed(checks=checks)
@@ -86,13 +86,13 @@ class _Reader:
     def robot(self) -> tuple[Scenario | None, Loaded]:
         """The scenario of the zoo that is meant, if one is, and the robot."""
         given = self.given["robot"]
-        if isinstance(given, Mapping) and "zoo" in given:
+        if isinstance(given, Section) and "zoo" in given:
             from locodyn.zoo import make
 
             parameters = {key: tuple(v) if isinstance(v, list) else v for key, v in given.get("parameters", {}).items()}
-            zoo = self.said("robot", lambda: make(given["zoo"], {**parameters, **self.changes}))
+            zoo = self.said("robot", make, given["zoo"], {**parameters, **self.changes})
             return zoo, Loaded(zoo.robot)
-        if isinstance(given, Mapping):
+        if isinstance(given, Section):
             self.refuse_moves()
             loaded = build_robot(given, self.path.stem, self.folder, self.root, self.load)
         else:
@@ -133,7 +133,7 @@ class _Reader:
         for name, law in self.given["world"]["laws"].items():
             values = {key: value for key, value in law.items() if key != "law"}
             try:
-                robot.wrench(name, law=parts.wrench_law(law["law"]), **values)
+                robot.wrench(name, law=wrench_law(law["law"]), **values)
                 robot.description  # noqa: B018  a wrong body fails here, with its line
             except LocodynError as error:
                 raise law.entry.error(str(error)) from None
@@ -144,13 +144,13 @@ class _Reader:
         values: dict[str, Any] = {}
         for key in ("imposed", "torque", "steering", "rolling", "wheel_torque"):
             if key in given:
-                values[key] = {name: parts.motion(law, self.folder, self.root) for name, law in given[key].items()}
+                values[key] = {name: motion_of(law, self.folder, self.root) for name, law in given[key].items()}
         for key in ("dependent", "equal", "weights", "static", "torque_method"):
             if key in given:
                 values[key] = given[key]
         if "speeds" in given:
             values["speeds"] = [
-                (one["of"], one["along"], parts.motion(one["distance"], self.folder, self.root)) for one in given["speeds"]
+                (one["of"], one["along"], motion_of(one["distance"], self.folder, self.root)) for one in given["speeds"]
             ]
         if "gait" in given:
             gait, imposed = self.gait(given["gait"]), values.get("imposed", {})

@@ -1,18 +1,9 @@
-"""The scenario file: which keys it has and what they mean. See :mod:`locodyn.files.robot_words`."""
+"""The scenario file: which keys it has and what they mean. Units are SI."""
 
 from __future__ import annotations
 
-from locodyn.files.robot_words import (
-    AXIS,
-    NAME,
-    NOT_NEGATIVE,
-    NUMBER,
-    POSITIVE,
-    ROBOT,
-    ROBOT_KEYS,
-    VECTOR,
-    WRENCH,
-)
+from locodyn.files.part_words import AXIS, NAME, NOT_NEGATIVE, NUMBER, POSITIVE, VECTOR, WRENCH
+from locodyn.files.robot_words import ROBOT, ROBOT_KEYS
 from locodyn.files.rules import AnyOf, Flag, Key, ListOf, MapOf, Number, Record, Text
 from locodyn.sim.scenario import INTEGRATORS
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,7 @@ class _Reader:
         self.colours = {m.name: m.color.rgba for m in model.materials if m.color is not None}
         self.links = {link.name: link for link in model.links}
         self.joints = {joint.child: joint for joint in model.joints}
+        self.root_place = Pose()
 
     def loaded(self, top: str, moves: str | None) -> Loaded:
         top, moves = self.base(top, moves)
@@ -83,20 +85,18 @@ class _Reader:
                 self.notes.assumed(f"base '{top}'", "URDF does not say how it moves; it is free (other: moves, --moves)")
         return top, moves
 
-    root_place = Pose()
-
     # ---------------------------------------------------------------------------------------------------------------- links
     def part(self, link: Any, joint: Any, moves: str) -> Part:
         mass, centre, tensor = self.inertial(link)
-        place = {"line": self.line("link", link.name), "mass": mass, "centre": centre, "tensor": tensor}
+        place: dict[str, Any] = {"line": self.line("link", link.name), "mass": mass, "centre": centre, "tensor": tensor}
         shape = self.shape(link, mass, centre, tensor)
         if joint is None:
-            axes = (np.array([0.0, 0.0, 1.0]),) if moves in ("revolute", "prismatic") else ()
-            return Part(link.name, None, link.name, moves, shape=shape, at=self.root_place, axes=axes, **place)
-        type, axes, at, child = self.motion(joint)
-        limits, speed, actuator = self.values(joint, type)
+            about_z = (np.array([0.0, 0.0, 1.0]),) if moves in ("revolute", "prismatic") else ()
+            return Part(link.name, None, link.name, moves, shape=shape, at=self.root_place, axes=about_z, **place)
+        kind, axes, at, child = self.motion(joint)
+        limits, speed, actuator = self.values(joint, kind)
         return Part(
-            link.name, joint.parent, joint.name, type, shape=shape, at=at, child=child, axes=axes, limits=limits, speed=speed,
+            link.name, joint.parent, joint.name, kind, shape=shape, at=at, child=child, axes=axes, limits=limits, speed=speed,
             actuator=actuator, **place,
         )  # fmt: skip
 
@@ -122,22 +122,22 @@ class _Reader:
     def motion(self, joint: Any) -> tuple[str, tuple[np.ndarray, ...], Pose, Pose]:
         """Type, axes, place on the parent, place of the link on the moving side."""
         at, about, line = self.pose(joint.origin), f"joint '{joint.name}'", self.line("joint", joint.name)
-        type = _WORDS.get(joint.type)
-        if type is None:
+        kind = _WORDS.get(joint.type)
+        if kind is None:
             self.notes.lost(about, f"the type '{joint.type}' is not known; it is held fixed", line)
             return "fixed", (), at, Pose()
-        if type == "planar":
+        if kind == "planar":
             turn = Pose(rotation_to_axis(joint.axis / np.linalg.norm(joint.axis)))
             if not np.array_equal(turn.rotation, np.eye(3)):
                 self.notes.assumed(about, "x and y of its plane, of which URDF gives the normal only", line)
-            return type, (), at @ turn, turn.inverse()
-        return type, (np.array(joint.axis),) if type in ("revolute", "prismatic") else (), at, Pose()
+            return kind, (), at @ turn, turn.inverse()
+        return kind, (np.array(joint.axis),) if kind in ("revolute", "prismatic") else (), at, Pose()
 
-    def values(self, joint: Any, type: str) -> tuple[tuple[float, float], float, Actuator | None]:
+    def values(self, joint: Any, kind: str) -> tuple[tuple[float, float], float, Actuator | None]:
         """Limits, speed limit, actuator."""
         about, line = f"joint '{joint.name}'", self.line("joint", joint.name)
         limits, speed, words = (-np.inf, np.inf), np.inf, {}
-        if joint.limit is not None and type in ("revolute", "prismatic"):
+        if joint.limit is not None and kind in ("revolute", "prismatic"):
             lower, upper = (0.0 if value is None else value for value in (joint.limit.lower, joint.limit.upper))
             if joint.type != "continuous" and lower < upper:
                 limits = (lower, upper)
@@ -149,7 +149,7 @@ class _Reader:
             speed = joint.limit.velocity if joint.limit.velocity and joint.limit.velocity > 0.0 else np.inf
             if joint.limit.effort and joint.limit.effort > 0.0:
                 words["torque_limit"] = joint.limit.effort
-        if joint.dynamics is not None and type != "fixed":
+        if joint.dynamics is not None and kind != "fixed":
             damping, friction = (float(value or 0.0) for value in (joint.dynamics.damping, joint.dynamics.friction))
             words |= {"viscous": damping} if damping else {}
             words |= {"coulomb": friction} if friction else {}
@@ -220,8 +220,6 @@ class _Reader:
         return path
 
     def coloured(self, shape: Shape, material: Any) -> Shape:
-        from dataclasses import replace
-
         if material is None:
             return shape
         if material.texture is not None:
