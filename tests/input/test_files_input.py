@@ -143,6 +143,38 @@ def test_files_that_are_too_large_or_grow(put, monkeypatch):
     refused("files of more than", lambda: load_robot(put("long.urdf", URDF)))
 
 
+def test_files_that_begin_with_each_other(put):
+    put("a.yaml", "from: b.yaml\n")
+    file = put("b.yaml", "from: a.yaml\n")
+    refused("begins with itself", lambda: load_robot(file))
+    refused("begins with itself", lambda: scenario_of(file))
+
+
+def test_a_robot_that_begins_with_a_urdf(put):
+    """What is said on top of another file, in a robot file and in place; what that file says itself is not said again."""
+    put("two.urdf", URDF)
+    more = "bodies: {b: {actuator: {viscous: 0.5}, markers: {tip: {at: [1, 0, 0]}}}, c: {on: b, sliding: x, mass: 1}}\n"
+    loaded = load_robot(put("more.yaml", "from: two.urdf\nmoves: planar\nchange: {a.mass: 3.0}\n" + more))
+    description = loaded.robot.description
+    assert [body.inertia.mass for body in description.bodies] == [3.0, 1.0, 1.0] and description.bodies[0].joint.type == "planar"
+    assert vars(description.body("b").actuator)["torque_limit"] == 5.0 and description.body("b").actuator.viscous == 0.5
+    place = put("place.yaml", "robot:\n  from: two.urdf\n  moves: fixed\n  " + more)
+    assert scenario_of(place).scenario.compiled.coordinate_names == ("j", "c")
+    refused(
+        "line 1: body 'b' has its place and joint in 'two.urdf'",
+        lambda: load_robot(put("bad.yaml", "{from: two.urdf, bodies: {b: {turning: z}}}")),
+    )
+    refused(
+        "line 1: body 'bb' has no 'on': the name of its parent",
+        lambda: load_robot(put("bad.yaml", "{from: two.urdf, bodies: {bb: {mass: 1}}}")),
+    )
+    refused(
+        "line 2: Robot 'two' has no parameter 'b.mas'; did you mean 'b.mass'?",
+        lambda: load_robot(put("bad.yaml", "from: two.urdf\nchange: {b.mas: 1}\n")),
+    )
+    refused("line 1: 'moves' goes with 'from'", lambda: load_robot(put("bad.yaml", "{base: {name: a, mass: 1}, moves: free}")))
+
+
 def test_other_files(put, tmp_path):
     refused("there is no file", lambda: load_robot(tmp_path / "none.yaml"))
     (tmp_path / "folder.yaml").mkdir()
@@ -365,6 +397,7 @@ def test_wrong_input_exits_with_2_and_writes_nothing(locodyn, put, tmp_path):
         ("convert", bad, bad),
         ("run", "satellite", "--moves", "free"),
         ("run", tmp_path / "none.urdf"),
+        ("validate", "snakeboard", bad),
         ("schema", "robt"),
     ):
         code, out, err = locodyn(*words)

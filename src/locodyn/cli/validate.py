@@ -15,6 +15,9 @@ def validate(names: list[str], quiet: bool) -> int:
     table = Table(title="Acceptance checks", title_justify="left", title_style="bold", box=None, padding=(0, 3, 0, 0))
     for heading in ("scenario", "check", "expected", "obtained", "tolerance", "result"):
         table.add_column(heading, overflow="fold")
+    for name in names:
+        if name not in ROBOTS:
+            scenario_of(name)  # a wrong file or name fails before anything runs
     count = failures = 0
     for name in names or list(ROBOTS):
         for settings in module(name).VALIDATION if name in ROBOTS else ({},):

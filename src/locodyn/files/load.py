@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from locodyn.errors import InputError
@@ -46,15 +47,17 @@ def load_robot(path: str | Path, *, moves: str | None = None, root: str | Path |
     return load_within(file, file.parent if root is None else Path(root), moves)
 
 
-def load_within(file: Path, root: Path, moves: str | None) -> Loaded:
-    """The robot of a file that names files inside ``root`` only."""
+def load_within(file: Path, root: Path, moves: str | None, seen: tuple[Path, ...] = ()) -> Loaded:
+    """The robot of a file that names files inside ``root`` only; ``seen``: the files that begin with this one."""
     ending = file.suffix.lower()
     if moves is not None and moves not in REFERENCE_KINDS:
         raise InputError(f"a base cannot move '{moves}'; it moves in one of {', '.join(REFERENCE_KINDS)}.")
     if ending in YAML:
         if moves is not None:
             raise InputError(f"'{file}' says itself how its base moves; leave 'moves' out.")
-        return read_robot(file, root, load_within)
+        if file.resolve() in seen:
+            raise InputError(f"'{file.name}' begins with itself; a chain of 'from' must end.")
+        return read_robot(file, root, partial(load_within, seen=(*seen, file.resolve())))
     if ending in XML:
         from locodyn.files.xml_reader import read_xml
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -78,7 +79,8 @@ def _from_yaml(file: Path, root: Path, given: Mapping[str, Any], moves: str | No
     if any(mark in entry.value for mark in _ROBOT_MARKS):
         if moves is not None:
             raise InputError(f"'{file}' says itself how its base moves; leave --moves out.")
-        loaded = build_robot(ROBOT.read(entry, "the robot"), file.stem, file.parent, root, load_within)
+        load = partial(load_within, seen=(file.resolve(),))
+        loaded = build_robot(ROBOT.read(entry, "the robot"), file.stem, file.parent, root, load)
         return _moving_by_itself(loaded, file, given)
     of_file = {key: value for key, value in given.items() if key.split(".")[0] in SCENARIO_KEYS}
     for key, value in of_file.items():
