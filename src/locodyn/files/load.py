@@ -94,7 +94,7 @@ def save_robot(robot: Robot | RobotDescription, path: str | Path) -> tuple[Note,
     notes = Notes()
     text = _writer(file)(description, file.parent, notes)
     write_beside(file, lambda target: target.write_text(text, encoding="utf-8"))
-    return notes.tuple()
+    return notes.all()
 
 
 def _writer(file: Path) -> Callable[[RobotDescription, Path, Notes], str]:

@@ -35,7 +35,7 @@ def read_mjcf(root: Any, file: Path, folder: Path) -> Loaded:
     parts = list(reader.parts(limits))
     note_rest(model, notes)
     robot = assembled(name or file.stem, parts, notes, file.name, loops(model, reader.bodies, reader.base, notes))
-    return Loaded(robot, notes.tuple(), gravity=tuple(float(x) for x in model.opt.gravity))
+    return Loaded(robot, notes.all(), gravity=tuple(float(x) for x in model.opt.gravity))
 
 
 def pose(position: np.ndarray, quaternion: np.ndarray) -> Pose:

@@ -59,10 +59,10 @@ class Notes:
     def _add(self, kind: str, about: str, text: str, line: int | None) -> None:
         word = about.partition(" ")[0]
         found = self._found.setdefault((kind, word, text), [])
-        if all(known != about for known, _ in found):
+        if about not in [known for known, _ in found]:
             found.append((about, line))
 
-    def tuple(self) -> tuple[Note, ...]:
+    def all(self) -> tuple[Note, ...]:
         """The notes in the order of their first mention; things with the same remark are named together."""
         result = []
         for (kind, word, text), things in self._found.items():

@@ -60,7 +60,7 @@ class _Reader:
             for part, values in self.given.get(key, {}).items():
                 self.said(values, build, part, values)
         self.said(self.given, lambda: self.robot.description)
-        return replace(before, robot=self.robot, notes=(*before.notes, *self.notes.tuple()))
+        return replace(before, robot=self.robot, notes=(*before.notes, *self.notes.all()))
 
     def begin(self) -> Loaded:
         """The robot of the file under ``from``, with the changes."""

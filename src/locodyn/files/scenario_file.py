@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from locodyn.errors import InputError, LocodynError
+from locodyn.errors import InputError, LocodynError, nearest
 from locodyn.files.checks import check_of
 from locodyn.files.notes import Loaded
 from locodyn.files.parts import motion_of, wrench_law
@@ -19,6 +19,7 @@ from locodyn.files.robot_file import Load, build_robot
 from locodyn.files.rules import Section
 from locodyn.files.scenario_words import SCENARIO
 from locodyn.files.yaml_reader import Entry, PlacedError
+from locodyn.robot import CompiledRobot
 from locodyn.robot.pose import rotation_about, unit_axis
 from locodyn.sim import Scenario, Start
 
@@ -70,6 +71,8 @@ class _Reader:
             loaded = replace(loaded, robot=robot)
         if "imposed" in values:
             values["imposed"] = {**values["imposed"], **loaded.followers(values["imposed"])}
+        compiled = robot if isinstance(robot, CompiledRobot) else robot.compile()
+        self.check_names(compiled)
         values |= {"robot": robot, "name": self.given.get("scenario", self.path.stem)}
         values["summary"] = self.given.get("summary", "" if zoo is None else zoo.summary)
         where = "drives" if "drives" in self.given else "start" if "start" in self.given else "robot"
@@ -81,6 +84,25 @@ class _Reader:
             checks = tuple(check_of(one, scenario) for one in self.given["checks"])
             scenario = scenario.changed(checks=checks)
         return scenario, loaded
+
+    def check_names(self, robot: CompiledRobot) -> None:
+        """Refuse names of coordinates and wheels that the robot does not have, with their lines."""
+        coordinates, wheels = robot.coordinate_names, [wheel.name for wheel in robot.wheels]
+        joints = (*robot.joint_names, robot.reference_body)
+        drives, start = self.given.get("drives", {}), self.given.get("start", {})
+        for section, key, what, known in (
+            (drives, "imposed", "coordinate", coordinates),
+            (drives, "torque", "coordinate", coordinates),
+            (drives, "steering", "wheel", wheels),
+            (drives, "rolling", "wheel", wheels),
+            (drives, "wheel_torque", "wheel", wheels),
+            (start, "positions", "position", (*robot.position_names, *joints)),
+            (start, "velocities", "velocity", (*coordinates, *joints)),
+        ):
+            for name in section.get(key, {}) if isinstance(section, Section) else ():
+                if name not in known:
+                    entry = section[key].entry.value[name]
+                    raise entry.error(f"robot '{robot.name}' has no {what} '{name}'{nearest(name, known)}")
 
     # ---------------------------------------------------------------------------------------------------------------- robot
     def robot(self) -> tuple[Scenario | None, Loaded]:

@@ -64,7 +64,7 @@ class _Reader:
             )
         robot = assembled(self.model.name, parts, self.notes, self.file.name)
         mimics = self.mimics()
-        return Loaded(robot, self.notes.tuple(), mimics)
+        return Loaded(robot, self.notes.all(), mimics)
 
     def line(self, tag: str, name: str) -> int | None:
         return self.places.get((tag, name))
