@@ -105,6 +105,7 @@ def test_everything_through_yaml(tmp_path):
     assert_same(robot.description, again)
     assert not notes
     assert again.bodies[0].shape.colour == (0.1, 0.2, 0.3)
+    assert "loop rod: tip - no, universal about y and z\nloop screw: claw - world, helical about z, 0.02 m/rad" in str(robot)
 
 
 def test_laws_made_in_python_are_listed(tmp_path):

@@ -16,7 +16,9 @@ def needs(package: str, what: str) -> Any:
     try:
         return importlib.import_module(package)
     except ImportError:
-        raise InputError(f"{what} needs the package '{package}'; install it with: pip install 'locodyn[files]'.") from None
+        raise InputError(
+            f"{what} needs the package '{package.partition('.')[0]}'; install it with: pip install 'locodyn[files]'."
+        ) from None
 
 
 def read_xml(path: Path) -> Any:
