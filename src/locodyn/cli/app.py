@@ -9,14 +9,17 @@ import typer
 
 app = typer.Typer(
     name="locodyn",
-    help="Dynamics of locomotion: describe, run and check robots by name.",
+    help="Dynamics of locomotion: describe, run and check robots of the zoo and of files.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
 
-Name = Annotated[str, typer.Argument(help="Name of a scenario, see 'locodyn list'.")]
+NAME = "Name of a scenario (see 'locodyn list'), or a file: yaml, urdf, xml."
+Name = Annotated[str, typer.Argument(help=NAME)]
+Moves = Annotated[str | None, typer.Option("--moves", metavar="HOW", help="How the base of a URDF moves: free, fixed, planar.")]
+Root = Annotated[Path | None, typer.Option("--root", metavar="FOLDER", help="Folder that holds all files a file names.")]
 Set = Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Set a parameter (SI units); repeatable.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
@@ -36,7 +39,7 @@ def _locodyn(
         bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version.")
     ] = False,
 ) -> None:
-    """Dynamics of locomotion: describe, run and check robots by name."""
+    """Dynamics of locomotion: describe, run and check robots of the zoo and of files."""
 
 
 @app.command("list")
@@ -50,17 +53,17 @@ def list_(debug: Debug = False) -> None:
 
 
 @app.command()
-def describe(name: Name, set_: Set = None, debug: Debug = False) -> None:
+def describe(name: Name, set_: Set = None, moves: Moves = None, root: Root = None, debug: Debug = False) -> None:
     """Say what a scenario is: parameters with units and source, bodies, joints, what drives them."""
     from locodyn.cli.describe import describe as say
     from locodyn.cli.settings import parse
 
-    say(name, parse(set_))
+    say(name, parse(set_), moves, root)
 
 
 @app.command()
 def run(
-    name: Annotated[str | None, typer.Argument(help="Name of a scenario, see 'locodyn list'.")] = None,
+    name: Annotated[str | None, typer.Argument(help=NAME)] = None,
     set_: Set = None,
     t_end: Annotated[float | None, typer.Option("--t-end", metavar="T", help="End time, s.")] = None,
     dt: Annotated[float | None, typer.Option("--dt", metavar="DT", help="Step, s.")] = None,
@@ -71,6 +74,8 @@ def run(
     show: Annotated[str | None, typer.Option("--show", metavar="WHAT", help="Of --plot: a group, a joint or a wheel.")] = None,
     report: Annotated[Path | None, typer.Option("--report", metavar="FILE.html", help="Write a report page.")] = None,
     resume: Annotated[Path | None, typer.Option("--resume", metavar="FILE.nc", help="Go on with a saved run.")] = None,
+    moves: Moves = None,
+    root: Root = None,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
@@ -78,7 +83,7 @@ def run(
     from locodyn.cli.run import Request
     from locodyn.cli.settings import parse
 
-    request = Request(name, parse(set_), t_end, dt, integrator, tolerance, out, plot, report, resume, quiet, show)
+    request = Request(name, parse(set_), t_end, dt, integrator, tolerance, out, plot, report, resume, quiet, show, moves, root)
     raise typer.Exit(request.execute())
 
 
@@ -111,7 +116,7 @@ def linearise(
 
 @app.command()
 def validate(
-    names: Annotated[list[str] | None, typer.Argument(help="Scenarios (all when none is named).")] = None,
+    names: Annotated[list[str] | None, typer.Argument(help="Scenarios or files (the zoo when none is named).")] = None,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
@@ -119,6 +124,47 @@ def validate(
     from locodyn.cli.validate import validate as check
 
     raise typer.Exit(check(names or [], quiet))
+
+
+@app.command()
+def new(
+    file: Annotated[Path, typer.Argument(metavar="NAME.yaml", help="The file to write.")],
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Write a scenario to begin with: commented, and it runs as it is."""
+    from locodyn.files.template import write_template
+
+    written = write_template(file)
+    if not quiet:
+        print(f"wrote {written}; run it with: locodyn run {written}")
+
+
+@app.command()
+def convert(
+    name: Name,
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="File to write: yaml, urdf or xml (MJCF).")],
+    moves: Moves = None,
+    root: Root = None,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Write a robot in another format, and list what gets lost."""
+    from locodyn.cli.convert import convert as change
+
+    lines = change(name, out, moves, root)
+    if not quiet:
+        print("\n".join(lines))
+
+
+@app.command()
+def schema(
+    kind: Annotated[str, typer.Argument(metavar="KIND", help="robot or scenario.")] = "scenario", debug: Debug = False
+) -> None:
+    """Print the JSON schema of a robot or scenario file, for editors that complete and check."""
+    from locodyn.files.schema import schema_text
+
+    print(schema_text(kind), end="")
 
 
 @app.command()

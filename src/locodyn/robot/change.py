@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from locodyn.robot.builder import Robot
 
 _BODY_FIELDS = ("mass", "density", "centre", "inertia", "shape")
-_JOINT_FIELDS = ("at", "turned", "body_at", "body_turned", "axis", "axes", "pitch")
+_JOINT_FIELDS = ("at", "turned", "body_at", "body_turned", "axis", "axes", "pitch", "limits", "speed_limit")
 _ACTUATOR_FIELDS = tuple(entry.name for entry in fields(Actuator))
 _WRENCH_FIELDS = ("at", "turned", "law")
 _LOOP_FIELDS = ("axis", "first_at", "first_turned", "second_at", "second_turned")

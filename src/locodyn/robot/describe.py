@@ -103,6 +103,8 @@ def remarks(body: Body) -> str:
         parts.append(body.shape.word)
     if body.actuator is not None:
         parts.append("actuator")
+    if body.joint.is_limited:
+        parts.append("limits")
     if body.markers:
         parts.append("markers " + " ".join(marker.name for marker in body.markers))
     parts += [wheel_words(wheel) for wheel in body.wheels] + [contact_words(contact) for contact in body.contacts]
@@ -143,8 +145,11 @@ def loop_words(loop: Loop) -> str:
     words = f"loop {loop.name}: {ends}, {loop.type}"
     if not loop.has_axis:
         return words
-    between = {"revolute": "about", "prismatic": "along", "cylindrical": "along", "planar": "with normal"}[loop.type]
-    return f"{words} {between} {axis_words(loop.axis)}"
+    between = {"prismatic": "along", "cylindrical": "along", "planar": "with normal"}.get(loop.type, "about")
+    words = f"{words} {between} {axis_words(loop.axis)}"
+    if loop.type == "universal":
+        return f"{words} and {axis_words(loop.second_axis)}"
+    return words + (f", {number(loop.pitch)} m/rad" if loop.type == "helical" else "")
 
 
 def number(value: Any) -> str:

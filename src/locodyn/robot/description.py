@@ -30,6 +30,8 @@ class RobotDescription:
         imposed.
     loops : tuple of Loop
         Joints that close loops of the tree.
+    any_inertia : bool
+        Whether inertia tensors may be those of no body (negative moments, triangle inequality), as in files of other programs.
     """
 
     name: str
@@ -37,6 +39,12 @@ class RobotDescription:
     wrenches: tuple[WrenchLaw, ...] = ()
     massless_ok: bool = False
     loops: tuple[Loop, ...] = ()
+    any_inertia: bool = False
+
+    def _repr_html_(self) -> str:
+        from locodyn.robot.html import robot_html
+
+        return robot_html(self)
 
     @property
     def reference_body(self) -> Body:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -165,6 +166,8 @@ class Draft:
     body_at: Any = None
     body_turned: Any = None
     coordinates: tuple[str, ...] = ()
+    limits: tuple[Any, Any] = (-math.inf, math.inf)
+    speed_limit: Any = math.inf
     actuator: Actuator | None = None
     markers: dict[str, tuple[Any, Any]] = field(default_factory=dict)
     wheels: dict[str, WheelDraft] = field(default_factory=dict)
@@ -180,7 +183,8 @@ class Draft:
             is_base=body.parent is None, parent=body.parent, joint_name=joint.name, type=joint.type, axes=joint.axes,
             pitch=joint.pitch, at=joint.parent_offset.position, turned=joint.parent_offset.rotation,
             body_at=joint.child_offset.position, body_turned=joint.child_offset.rotation, coordinates=joint.coordinates,
-            actuator=body.actuator, markers={m.name: (m.pose.position, m.pose.rotation) for m in body.markers},
+            limits=joint.limits, speed_limit=joint.speed_limit, actuator=body.actuator,
+            markers={m.name: (m.pose.position, m.pose.rotation) for m in body.markers},
             wheels={wheel.name: WheelDraft.of(wheel) for wheel in body.wheels},
             contacts={contact.name: ContactDraft.of(contact) for contact in body.contacts}, fluid=body.fluid,
         )  # fmt: skip
@@ -224,6 +228,8 @@ class Draft:
             parent_offset=pose_from(self.at, self.turned, f"The place of {what} on its parent"),
             child_offset=pose_from(self.body_at, self.body_turned, f"The place of body '{self.name}' on its joint"),
             coordinates=self.coordinates,
+            limits=self.limits,
+            speed_limit=self.speed_limit,
         )
 
     def built(self) -> Body:

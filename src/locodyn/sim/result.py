@@ -138,6 +138,11 @@ class Result:
 
         return report(self, path)
 
+    def _repr_html_(self) -> str:
+        from locodyn.view.html import result_html
+
+        return result_html(self)
+
     def __repr__(self) -> str:
         sizes = self.dataset.sizes
         last = float(self.dataset["time"].values[-1]) if sizes["time"] else 0.0

@@ -15,6 +15,7 @@ from locodyn.errors import InputError
 from locodyn.robot import layout
 from locodyn.sim.contract import FORMAT
 from locodyn.sim.lift import note_lifting
+from locodyn.sim.limits import note_limits
 from locodyn.sim.parameter import format_value
 from locodyn.sim.progress import CompileWatch, ProgressBar
 from locodyn.sim.rank import continue_forces, note_rank_changes
@@ -44,6 +45,7 @@ def run(scenario: Scenario, *, progress: bool = True, out: str | Path | None = N
     dataset.attrs["compile_time"] = compiling.seconds
     note_rank_changes(dataset)
     note_lifting(dataset)
+    note_limits(dataset, scenario.compiled)
     result = Result(dataset, scenario=scenario, model=scenario.model, q=q, v=v)
     if out is not None:
         result.save(out)
@@ -79,6 +81,7 @@ def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool
     dataset = _joined(before, after)
     note_rank_changes(dataset)
     note_lifting(dataset)
+    note_limits(dataset, scenario.compiled)
     dataset.attrs["wall_time"] = float(before.attrs.get("wall_time", 0.0)) + time.perf_counter() - clock
     dataset.attrs["compile_time"] = float(before.attrs.get("compile_time", 0.0)) + compiling.seconds
     dataset.attrs["evaluations"] = int(before.attrs.get("evaluations", 0)) + int(after.attrs["evaluations"])
@@ -231,14 +234,14 @@ def _contacts(scenario: Scenario) -> dict[str, Any]:
 
 
 def command(scenario: Scenario) -> str:
-    """The command line that runs a scenario of the zoo again, or a note that it was made in Python."""
-    if not scenario.parameters:
+    """The command line that runs a scenario of the zoo or of a file again, or a note that it was made in Python."""
+    if not scenario.parameters and not scenario.source:
         return "(made in Python)"
-    words = [f"--set {p.name}={format_value(p.value)}" for p in scenario.parameters]
+    words = [] if scenario.source else [f"--set {p.name}={format_value(p.value)}" for p in scenario.parameters]
     options = [f"--t-end {scenario.t_end!r}", f"--dt {scenario.dt!r}", f"--integrator {scenario.integrator}"]
     if scenario.integrator == "adaptive":
         options.append(f"--tolerance {scenario.tolerance!r}")
-    return " ".join(["locodyn run", scenario.name, *words, *options])
+    return " ".join(["locodyn run", scenario.source or scenario.name, *words, *options])
 
 
 def _joined(before: xarray.Dataset, after: xarray.Dataset) -> xarray.Dataset:

@@ -71,6 +71,8 @@ class Scenario:
         Steps between records.
     summary, parameters, checks
         Words, parameter table and acceptance checks, for scenarios of the zoo.
+    source : str
+        Of a scenario in a file: what follows ``locodyn run`` to run it again.
     """
 
     name: str
@@ -99,6 +101,7 @@ class Scenario:
     summary: str = ""
     parameters: tuple[Parameter, ...] = ()
     checks: tuple[Check, ...] = ()
+    source: str = ""
 
     def __post_init__(self) -> None:
         put = functools.partial(object.__setattr__, self)

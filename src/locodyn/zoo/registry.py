@@ -66,7 +66,12 @@ def from_result(result: Result) -> Scenario:
     name = str(attributes["scenario"])
     if name not in ROBOTS:
         raise InputError(f"the result is of '{name}', which is not in the zoo; give the scenario that made it.")
-    scenario = make(name, json.loads(attributes["parameters"]))
+    return with_numerics_of(make(name, json.loads(attributes["parameters"])), result)
+
+
+def with_numerics_of(scenario: Scenario, result: Result) -> Scenario:
+    """The scenario with the end time, step, integrator and record of a result."""
+    attributes = result.dataset.attrs
     return scenario.changed(
         t_end=float(attributes["t_end"]),
         dt=float(attributes["step"]),
