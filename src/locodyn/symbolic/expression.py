@@ -133,6 +133,10 @@ class Expression:
         """Square root."""
         return self._result(self.tape.root(self.ref))
 
+    def floor(self) -> Any:
+        """Largest whole number that is not above this."""
+        return self._result(self.tape.floor(self.ref))
+
     def arctan2(self, x: Any) -> Any:
         """Angle of the point (x, self)."""
         return self._result(self.tape.arctangent(self.ref, self._operand(x)))
@@ -194,7 +198,7 @@ def symbols(names: str, tape: Tape | None = None) -> Any:
 
     >>> m, l = symbols("m l")
     >>> m * l**2 + l * m * l
-    2*l*m*l
+    2*m*l*l
     """
     tape = tape or Tape()
     found = [Expression(tape, tape.symbol(name)) for name in names.split()]

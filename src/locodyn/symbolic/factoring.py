@@ -5,13 +5,33 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+LEAVES = ("symbol", "number")
 Entry = tuple[str, tuple[Any, ...]]
 Term = tuple[int, tuple[int, ...]]  # sign, factors (positive operands)
 
 
 def factored(entries: list[Entry], outputs: list[int]) -> tuple[list[Entry], list[int]]:
     """The same outputs with fewer multiplications. Operands are numbered from 1, negative ones are negated."""
-    return _Factoring(entries, outputs).result()
+    return needed(*_Factoring(entries, outputs).result())
+
+
+def needed(entries: list[Entry], outputs: list[int]) -> tuple[list[Entry], list[int]]:
+    """The entries that the outputs need, in their order, and the outputs in the new numbers."""
+    found: set[int] = set()
+    waiting = [abs(ref) for ref in outputs]
+    while waiting:
+        index = waiting.pop()
+        if index not in found:
+            found.add(index)
+            if entries[index - 1][0] not in LEAVES:
+                waiting += map(abs, entries[index - 1][1])
+    place = {old: new for new, old in enumerate(sorted(found), start=1)}
+
+    def moved(ref: int) -> int:
+        return place[ref] if ref > 0 else -place[-ref]
+
+    kept = [entries[old - 1] for old in place]
+    return [(op, x if op in LEAVES else tuple(map(moved, x))) for op, x in kept], [moved(ref) for ref in outputs]
 
 
 class _Factoring:
@@ -19,7 +39,7 @@ class _Factoring:
 
     def __init__(self, entries: list[Entry], outputs: list[int]) -> None:
         self.entries, self.outputs = entries, outputs
-        self.uses = Counter(abs(ref) for op, operands in entries if op not in ("symbol", "number") for ref in operands)
+        self.uses = Counter(abs(ref) for op, operands in entries if op not in LEAVES for ref in operands)
         self.uses.update(abs(ref) for ref in outputs)
         self.built: list[Entry] = []
         self.known: dict[Entry, int] = {}
@@ -29,12 +49,12 @@ class _Factoring:
         """Entries that are not flattened away are built in their old order."""
         parent: dict[int, str] = {}
         for op, operands in self.entries:
-            if op not in ("symbol", "number"):
+            if op not in LEAVES:
                 parent.update(dict.fromkeys(map(abs, operands), op))
         for index, (op, operands) in enumerate(self.entries, start=1):
             if self.uses[index] == 1 and index in parent and self._flattens(op, parent[index]):
                 continue
-            if op in ("symbol", "number"):
+            if op in LEAVES:
                 self.place[index] = self.enter(op, operands)
             elif op in ("+", "-"):
                 self.place[index] = self.sum(self.terms(index, 1, True))
@@ -61,11 +81,11 @@ class _Factoring:
             sign, operands = -1, (-operands[0],)
         elif op == "cos":
             operands = (abs(operands[0]),)
-        entry = (op, tuple(sorted(operands, key=self.order)) if op in ("*", "+") else operands)
-        if entry not in self.known:
-            self.built.append(entry)
-            self.known[entry] = len(self.built)
-        return sign * self.known[entry]
+        key = (op, tuple(sorted(operands)) if op in ("*", "+") else operands)
+        if key not in self.known:
+            self.built.append((op, operands))
+            self.known[key] = len(self.built)
+        return sign * self.known[key]
 
     def order(self, ref: int) -> tuple[bool, int]:
         """Numbers first, then in the order of the entries."""
@@ -73,9 +93,10 @@ class _Factoring:
 
     # ----------------------------------------------------------------------------------------------- sums and products
     def factors(self, index: int, own: bool = False) -> tuple[int, ...]:
-        """Factors of a product in new operands (signed); a product that is used once counts as its factors."""
+        """Factors of a product in new operands (signed); one that is used once, or has a number in it, counts as its factors."""
         op, operands = self.entries[index - 1]
-        if op != "*" or (self.uses[index] > 1 and not own):
+        scaled = op == "*" and self.entries[operands[0] - 1][0] == "number"
+        if op != "*" or (self.uses[index] > 1 and not own and not scaled):
             return (self.place[index],)
         return tuple(f for ref in operands for f in self.factors(abs(ref)))
 
@@ -90,9 +111,35 @@ class _Factoring:
             sign = -sign
         return [(sign, tuple(map(abs, factors)))]
 
+    def split(self, factors: tuple[int, ...]) -> tuple[float, tuple[int, ...]]:
+        """The numbers among some factors as one number, and the others."""
+        number, rest = 1.0, []
+        for factor in factors:
+            op, operands = self.built[abs(factor) - 1]
+            if op == "number":
+                number *= operands[0] if factor > 0 else -operands[0]
+            else:
+                rest.append(factor)
+        return number, tuple(sorted(rest))
+
+    def joined(self, number: float, factors: tuple[int, ...]) -> tuple[int, ...]:
+        """Factors with a positive number before them, unless it is 1."""
+        return factors if number == 1.0 and factors else (self.enter("number", (number,)), *factors)
+
+    def gathered(self, terms: list[Term]) -> list[Term]:
+        """Terms that differ by a number only are one term."""
+        total: dict[tuple[int, ...], float] = {}
+        for sign, factors in terms:
+            number, rest = self.split(factors)
+            total[rest] = total.get(rest, 0.0) + sign * number
+        return [(1 if x > 0 else -1, self.joined(abs(x), rest)) for rest, x in total.items() if x != 0.0]
+
     def product(self, factors: tuple[int, ...]) -> int:
         """Product of some operands, numbers first."""
-        ordered = sorted(factors, key=self.order)
+        number, rest = self.split(factors)
+        if number < 0:
+            return -self.product(self.joined(-number, rest))
+        ordered = sorted(self.joined(number, rest), key=self.order)
         result = ordered[0]
         for factor in ordered[1:]:
             result = self.enter("*", (result, factor))
@@ -100,6 +147,9 @@ class _Factoring:
 
     def sum(self, terms: list[Term]) -> int:
         """Sum of some terms. The factor that most terms share (in a product of two or more) is taken out, again and again."""
+        terms = self.gathered(terms)
+        if not terms:
+            return self.enter("number", (0.0,))
         while True:
             shared = Counter(f for _, factors in terms if len(factors) > 1 for f in set(factors))
             common, count = max(shared.items(), key=lambda item: (item[1], item[0]), default=(0, 0))

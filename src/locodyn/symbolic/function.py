@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.errors import InputError
+from locodyn.symbolic.engines import casadi_functions, to_sympy
 from locodyn.symbolic.program import Program
 
 
@@ -98,29 +99,16 @@ class Function:
         """The outputs by name as SymPy matrices, written out in full; numbers become rationals where they are short."""
         import sympy
 
-        functions = {
-            "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "/": lambda a, b: a / b,
-            "sin": sympy.sin, "cos": sympy.cos, "sqrt": sympy.sqrt, "atan2": sympy.atan2,
-            "select": lambda a, b, less, otherwise: sympy.Piecewise((less, a < b), (otherwise, True)),
-            "number": lambda x: sympy.nsimplify(x, rational=True),
-        }  # fmt: skip
-        values = {name: sympy.Symbol(name, real=True) for name in self.program.names}
-        found = self.program.run(values, functions)
+        found = to_sympy(self.program)
         return {g.name: sympy.Matrix(*_matrix(g.shape), [found[i] for i in places]) for g, places in self.slices()}
 
     def casadi(self) -> Any:
         """The same as ``casadi.Function``, with the inputs and outputs by name: it has derivatives of any order."""
         import casadi
 
-        functions = {
-            "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "/": lambda a, b: a / b,
-            "sin": casadi.sin, "cos": casadi.cos, "sqrt": casadi.sqrt, "atan2": casadi.atan2,
-            "select": lambda a, b, less, otherwise: casadi.if_else(a < b, less, otherwise),
-            "number": casadi.SX,
-        }  # fmt: skip
         inputs = [casadi.SX.sym(group.name, group.size) for group in self.inputs]
         values = {s: x[i] for group, x in zip(self.inputs, inputs, strict=True) for i, s in enumerate(group.symbols)}
-        found = self.program.run(values, functions)
+        found = self.program.run(values, casadi_functions())
         outputs = [
             casadi.reshape(casadi.vertcat(*(found[i] for i in places)), *_matrix(g.shape)[::-1]).T for g, places in self.slices()
         ]

@@ -178,6 +178,7 @@ def _speeds(p: SymbolicProblem, of: list[str]) -> Outputs:
 
 
 def _constraints(p: SymbolicProblem, of: list[str]) -> Outputs:
+    p.turns = False
     speed, rate = p.row_bias(p.model.v, p.model.room(p.model.nv))
     return [
         output(p, "A", "matrix", f"rows {', '.join(p.row_names)}; columns {', '.join(p.names)}", p.jacobian),

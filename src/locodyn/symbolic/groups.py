@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,8 +18,10 @@ from locodyn.symbolic.problem import LAW_PARTS, WRENCH, SymbolicProblem
 _LAW_UNITS = {
     "steering": ("rad", "rad/s"), "torque": ("N m",), "rolling": ("rad/s", "rad/s^2"), "speed": ("m/s", "m/s^2"),
 }  # fmt: skip
-# Functions of all speeds v; the others are functions of the independent speeds u.
-OF_ALL_SPEEDS = ("inverse", "mass_matrix", "bias", "constraints", "jacobian", "energy", "sensors")
+# Functions of positions, of all speeds v and accelerations a; the others are functions of the independent speeds u.
+OF_ALL_SPEEDS = {
+    "inverse": "va", "mass_matrix": "", "bias": "v", "constraints": "v", "jacobian": "v", "energy": "v", "sensors": "va",
+}  # fmt: skip
 
 
 def position_units(model: SymbolicModel) -> list[str]:
@@ -47,21 +50,18 @@ class InputGroups:
         self.problem, self.parameters, self.what = problem, parameters, what
 
     def groups(self, used: set[str]) -> tuple[Group, ...]:
-        """q always; then what the function can depend on: states and forces in full, laws and wrenches if they enter."""
+        """States and forces that a function of this kind takes, in full; laws and wrenches if they enter; parameters."""
         p, m = self.problem, self.problem.model
         names, everything = m.compiled.coordinate_names, range(m.nv)
         found = [self._coordinates("q", m.compiled.position_names, position_units(m), "positions")]
         if self.what in OF_ALL_SPEEDS:
             found.append(self._coordinates("v", names, _turns(m, everything, "rad/s", "m/s"), "velocities"))
             found.append(self._coordinates("a", names, _turns(m, everything, "rad/s^2", "m/s^2"), "accelerations"))
-            found = [g for g in found if g.name == "q" or used & set(g.symbols)]
+            found = [g for g in found if g.name in "q" + OF_ALL_SPEEDS[self.what]]
         else:
             speeds = [names[i] for i in p.independent]
             found.append(self._coordinates("u", speeds, _turns(m, p.independent, "rad/s", "m/s"), "independent speeds"))
-            for letter, units, meaning in (("v", ("rad/s", "m/s"), "speeds"), ("a", ("rad/s^2", "m/s^2"), "accelerations")):
-                if p.imposed and self.what != "speeds" or (p.imposed and letter == "v"):
-                    given = [names[i] for i in p.imposed]
-                    found.append(self._coordinates(letter, given, _turns(m, p.imposed, *units), f"{meaning} that are given"))
+            found += self._given(names)
             if self.what != "speeds":
                 forces = [names[i] for i in p.forces]
                 found.append(self._coordinates("tau", forces, _turns(m, p.forces, "N m", "N"), "forces of the motors of the joints"))
@@ -79,6 +79,14 @@ class InputGroups:
                 )
             )
         return tuple(g for g in found if g.size)
+
+    def _given(self, names: Sequence[str]) -> list[Group]:
+        """Speeds and accelerations of the coordinates whose motion is given."""
+        p, given = self.problem, [names[i] for i in self.problem.imposed]
+        speeds = self._coordinates("v", given, _turns(p.model, p.imposed, "rad/s", "m/s"), "speeds that are given")
+        rates = self._coordinates("a", given, _turns(p.model, p.imposed, "rad/s^2", "m/s^2"), "accelerations that are given")
+        found = [replace(speeds, name="v_given"), replace(rates, name="a_given")]
+        return found[:1] if self.what == "speeds" else found
 
     @staticmethod
     def _coordinates(letter: str, names: Sequence[str], units: Sequence[str], meaning: str) -> Group:

@@ -38,7 +38,7 @@ class SymbolicModel:
     >>> ground = robot.base("ground", moves="fixed")
     >>> bob = robot.body("bob", mass=m, centre=(0, 0, -l), inertia=ld.about_centre(xx=0, yy=0, zz=0)).on(ground).turning("y")
     >>> SymbolicModel(robot, gravity=(0, 0, -g)).inverse_dynamics()[0]
-    g*m*l*sin(q_bob) + l*m*l*a_bob
+    l*m*(g*sin(q_bob) + l*a_bob)
     """
 
     def __init__(self, robot: Any, gravity: Any = (0.0, 0.0, -9.81), tape: Tape | None = None) -> None:

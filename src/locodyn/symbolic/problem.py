@@ -110,7 +110,8 @@ class SymbolicProblem:
         self.wrenches = {name: m.symbols([f"{plain(name)}_{part}" for part in WRENCH]) for name in wrenches}
         self.start = problem.model.compiled.neutral if start is None else start
         self._speeds, self.keep, self.defaults = speeds, set(keep), dict(defaults or {})
-        self.u = m.symbols([f"u_{plain(self.names[i])}" for i in self.independent])
+        self.turns = True  # rows that hold a point may be turned into other directions
+        self.turned: list[tuple[list[int], np.ndarray]] = []
 
     @property
     def _floats(self) -> bool:
@@ -121,7 +122,7 @@ class SymbolicProblem:
         own = self.problem.constraints
         found = self.model.room(len(own.laws), 3)
         for k, (name, _) in enumerate(own.laws):
-            role = next(role for row in own.rows if (role := _role(row, k)))
+            role = next((role for row in own.rows if (role := _role(row, k))), "steering")
             for column, part in LAW_PARTS[role].items():
                 found[k, column] = self.model.symbols([f"{plain(name)}_{part}"])[0]
             self.law_roles.append((name, role))
@@ -181,7 +182,33 @@ class SymbolicProblem:
         m, c = self.model, self.arrays
         poses, motions = m.kinematics(self.q, v, a)
         twin(fill_rows)(c.rows, c.data, self.laws, poses, motions, c.cotwists, c.sides)
+        if self.turns:
+            self.turned = [(rows, self._turn(rows)) for rows in self._held_points()]
         return motions
+
+    def _held_points(self) -> list[list[int]]:
+        """Three rows each that hold a point of a frame in three directions, at right angles, at rest."""
+        c = self.arrays
+        free = [k for k in self.active if c.rows[k, layout.OTHER] < 0 and c.rows[k, layout.COORDINATE] < 0 and not c.sides[k].any()]
+        groups = [[k for k in free if c.rows[k, layout.FRAME] == frame] for frame in sorted({c.rows[k, layout.FRAME] for k in free})]
+        found = []
+        for rows in groups:
+            directions = c.cotwists[rows, :3]
+            if len(rows) == 3 and (directions @ directions.T == np.eye(3, dtype=int)).all():
+                found.append(rows)
+        return found
+
+    def _turn(self, rows: list[int]) -> np.ndarray:
+        """Turn the directions D of three rows into the axes of their frame; returns D.
+
+        W' = D^T W and its rate W'' = D^T dW/dt - (D^T dD/dt) W'. They are (1, -hat p) and (0, -hat dp/dt), p the point, whatever
+        the directions were; the last term vanishes on every motion that obeys the rows.
+        """
+        w = self.arrays.cotwists
+        directions, rate = w[rows, :3].copy(), w[rows, layout.RATE_A : layout.RATE_A + 6].copy()
+        w[rows, :6] = directions.T @ w[rows, :6]
+        w[rows, layout.RATE_A : layout.RATE_A + 6] = directions.T @ rate - (directions.T @ rate[:, :3]) @ w[rows, :6]
+        return directions
 
     @cached_property
     def jacobian(self) -> np.ndarray:
@@ -209,19 +236,22 @@ class SymbolicProblem:
     def elimination(self) -> Elimination:
         """The rows solved for the dependent speeds. Columns are numbered as in ``unknown``."""
         matrix = self.jacobian[:, self.unknown]
-        solved = None
-        if self._speeds is not None:
-            independent = [self._number(name) for name in self._speeds]
-            solved = [k for k, i in enumerate(self.unknown) if i not in independent]
+        at_random, start = self._points(matrix)
+        ranks = [np.linalg.matrix_rank(table).max(initial=0) if table.size else 0 for table in (at_random, start)]
         late = [(i >= self.model.compiled.reference_nv) + (i in self.keep) for i in self.unknown]
-        found = Elimination(matrix, self._points(matrix), late, solved)
-        if solved is not None and len(found.columns) < len(solved):
-            free = [self.names[self.unknown[k]] for k in Elimination(matrix, self._points(matrix), late).independent]
-            raise InputError(
-                f"the independent speeds {', '.join(self._speeds or ())} do not determine the motion; {len(free)} are needed,"
-                f" for instance {', '.join(free) or 'none'}."
-            )
-        return found
+        if self._speeds is None:
+            return Elimination(matrix, start if ranks[1] == ranks[0] else at_random, late)
+        named = [self._number(name) for name in self._speeds]
+        solved = [k for k, i in enumerate(self.unknown) if i not in named]
+        if len(solved) == ranks[0]:
+            for points in (start, at_random):
+                if (found := Elimination(matrix, points, late, solved)).rank == ranks[0]:
+                    return found
+        free = [self.names[self.unknown[k]] for k in Elimination(matrix, at_random, late).independent]
+        raise InputError(
+            f"the speeds {', '.join(self._speeds)} do not determine the motion; {len(free)} independent ones are needed, for instance"
+            f" {', '.join(free) or 'none'}."
+        )
 
     def _number(self, name: str) -> int:
         free = [self.names[i] for i in self.unknown]
@@ -229,8 +259,8 @@ class SymbolicProblem:
             raise InputError(f"there is no free speed '{name}'{nearest(name, free)}")
         return self.names.index(name)
 
-    def _points(self, matrix: np.ndarray) -> np.ndarray:
-        """The rows as numbers (k, m, n), columns in comparable units: at the start, or at random points if they lose rank there."""
+    def _points(self, matrix: np.ndarray) -> list[np.ndarray]:
+        """The rows as numbers (k, m, n), columns in comparable units: at random points, and at the start."""
         m = self.model
         program, tape = Program(list(matrix.flat)), m.tape
         at_random = {name: tape.value(tape.names[name]) for name in program.names}
@@ -243,8 +273,7 @@ class SymbolicProblem:
             numbers = np.broadcast_arrays(*program.run(values), np.zeros(1 if values is start else POINTS))[:-1]
             table = np.array(numbers, dtype=float).reshape(*matrix.shape, -1) if matrix.size else np.zeros((*matrix.shape, 1))
             found.append(np.moveaxis(table, -1, 0) * units)
-        ranks = [np.linalg.matrix_rank(table).max(initial=0) if table.size else 0 for table in found]
-        return found[1] if ranks[1] == ranks[0] else found[0]
+        return found
 
     def start_values(self) -> dict[str, Any]:
         """Values of the symbols at the start: positions, laws at time zero, parameters."""
@@ -266,6 +295,11 @@ class SymbolicProblem:
         """Numbers of the coordinates whose speeds are u."""
         return [self.unknown[k] for k in self.elimination.independent]
 
+    @cached_property
+    def u(self) -> np.ndarray:
+        """Symbols of the independent speeds."""
+        return self.model.symbols([f"u_{plain(self.names[i])}" for i in self.independent])
+
     def spread(self, solved: Mapping[int, Any]) -> np.ndarray:
         """A vector (nv,) with the entries that :class:`Elimination` found."""
         result = self.model.room(self.model.nv)
@@ -282,9 +316,9 @@ class SymbolicProblem:
         h[self.unknown] = self.elimination.kernel()
         given, pushed = m.room(nv), m.room(nv)
         given[self.imposed], pushed[self.imposed] = m.v[self.imposed], m.a[self.imposed]
-        v = given + self.spread(self.elimination.solve([-x for x in self.row_bias(given, m.room(nv))[0]]))
+        v = given + self.spread(self.elimination.solve(-self.row_bias(given, m.room(nv))[0]))
         v = v + np.array([sum((h[i, k] * self.u[k] for k in range(len(self.u))), start=0) for i in range(nv)], dtype=object)
-        a = pushed + self.spread(self.elimination.solve([-x for x in self.row_bias(v, pushed)[1]]))
+        a = pushed + self.spread(self.elimination.solve(-self.row_bias(v, pushed)[1]))
         return h, v, a
 
     def applied(self, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -295,7 +329,8 @@ class SymbolicProblem:
         twin(joint_forces)(m.frames, m.dof_constants, self.q, v, tau)
         work = new_workspace(m.nf, m.nq, m.nv)
         work = work._replace(poses=m.room(m.nf, 12), motions=m.room(m.nf, 12), wrenches=m.room(m.nf, 6))
-        twin(outer_wrenches)(self.robot, new_inputs(m.nf, m.nv), self.q, v, m.room(m.nv), work)
+        inputs = new_inputs(m.nf, m.nv)._replace(rows=self.laws)
+        twin(outer_wrenches)(self.robot, inputs, self.q, v, m.room(m.nv), work)
         loads = work.wrenches
         if self.wrenches:
             loads = loads + m.loads(self.wrenches)
@@ -342,7 +377,11 @@ class SymbolicProblem:
         tau, loads = self.applied(v)
         left = m._inverse(self.q, v, self.acceleration[1], loads, m.gravity)[0] - tau
         found = self.elimination.solve_transposed(left[self.unknown])
-        return np.array([found.get(k, 0) for k in range(len(self.active))], dtype=object)
+        forces = np.array([found.get(k, 0) for k in range(len(self.active))], dtype=object)
+        for rows, directions in self.turned:
+            places = [self.active.index(k) for k in rows]
+            forces[places] = directions @ forces[places]
+        return forces
 
 
 def _role(row: Any, law: int) -> str:

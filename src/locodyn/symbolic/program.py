@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -10,13 +9,10 @@ from typing import Any
 import numpy as np
 
 from locodyn.symbolic.expression import Expression
-from locodyn.symbolic.factoring import factored
+from locodyn.symbolic.factoring import LEAVES, Entry, factored, needed
 from locodyn.symbolic.tape import Ref
 
-LEAVES = ("symbol", "number")
-SIGNS = ("+", "-")
-KINDS = ("+", "-", "*", "/", "sin", "cos", "sqrt", "atan2", "select", "neg")
-Entry = tuple[str, tuple[Any, ...]]
+KINDS = ("+", "-", "*", "/", "sin", "cos", "sqrt", "floor", "atan2", "select", "neg")
 
 
 class Program:
@@ -34,8 +30,12 @@ class Program:
         refs = [x.ref if isinstance(x, Expression) else None for x in outputs]
         if tape is not None:
             wanted = [ref for ref in refs if ref is not None]
-            self.entries, found = factored(*_live(tape.operations, tape.operands, wanted))
-            self.outputs = found
+            entries = list(zip(tape.operations, tape.operands, strict=True))
+            self.entries, self.outputs = needed(entries, wanted)
+            before = len(entries)
+            while _length(shorter := factored(self.entries, self.outputs)) < before:
+                self.entries, self.outputs = shorter
+                before = _length(shorter)
         rest = iter(list(self.outputs))
         self.outputs = [next(rest) if ref is not None else self._number(float(x), numbers) for ref, x in zip(refs, outputs, strict=True)]
         self._flip_outputs()
@@ -108,27 +108,12 @@ NUMPY: dict[str, Callable[..., Any]] = {
     "sin": np.sin,
     "cos": np.cos,
     "sqrt": np.sqrt,
+    "floor": np.floor,
     "atan2": np.arctan2,
     "select": lambda a, b, less, otherwise: np.where(a < b, less, otherwise),
 }
 
 
-def _live(operations: list[str], operands: list[tuple[Any, ...]], wanted: list[Ref]) -> tuple[list[Entry], list[Ref]]:
-    """The entries that ``wanted`` needs, renumbered in their old order, and the wanted operands in the new numbers."""
-    needed: set[int] = set()
-    waiting = [abs(ref) - 1 for ref in wanted]
-    while waiting:
-        index = waiting.pop()
-        if index not in needed:
-            needed.add(index)
-            if operations[index] not in LEAVES:
-                waiting += [abs(ref) - 1 for ref in operands[index]]
-    place = {old: new for new, old in enumerate(sorted(needed), start=1)}
-
-    def moved(ref: Ref) -> Ref:
-        return int(math.copysign(place[abs(ref) - 1], ref))
-
-    entries = [
-        (operations[i], operands[i] if operations[i] in LEAVES else tuple(map(moved, operands[i]))) for i in sorted(needed)
-    ]
-    return entries, [moved(ref) for ref in wanted]
+def _length(program: tuple[list[Entry], list[Ref]]) -> int:
+    """Number of operations."""
+    return sum(operation not in LEAVES for operation, _ in program[0])

@@ -32,8 +32,8 @@ Number = int | float
 class Tape:
     """Entries (operation, operands) with their values (POINTS,) and the bounds of their errors.
 
-    Operations: ``symbol`` (name), ``number`` (value), ``+ - * /``, ``sin``, ``cos``, ``sqrt``, ``atan2``, ``select`` (a, b, c, d: c where
-    a < b, else d). In ``a + b`` and ``a - b`` the first operand is positive; those of ``* /`` are all positive.
+    Operations: ``symbol`` (name), ``number`` (value), ``+ - * /``, ``sin``, ``cos``, ``sqrt``, ``floor``, ``atan2``, ``select`` (a, b, c, d:
+    c where a < b, else d). In ``a + b`` and ``a - b`` the first operand is positive; those of ``* /`` are all positive.
     """
 
     def __init__(self, seed: int = 20170101) -> None:
@@ -155,6 +155,10 @@ class Tape:
         value = np.sqrt(inside)
         error = self.errors[abs(a) - 1] / value + EPSILON * value
         return self._enter("sqrt", (a,), value * self._rng.permutation([1.0, -1.0] * (POINTS // 2)), error)
+
+    def floor(self, a: Ref) -> Ref:
+        """Largest whole number that is not above a."""
+        return self._opaque("floor", (a,))
 
     def arctangent(self, y: Ref, x: Ref) -> Ref:
         """atan2(y, x)."""

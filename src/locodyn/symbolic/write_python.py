@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from locodyn.symbolic.function import Function, Group
 from locodyn.symbolic.heading import heading
-from locodyn.symbolic.text import PYTHON, Language, Writer, short
-
-CASADI = Language(
-    short, {"sin": "ca.sin", "cos": "ca.cos", "sqrt": "ca.sqrt", "atan2": "ca.atan2"}, "ca.if_else({a} < {b}, {less}, {otherwise})"
-)
+from locodyn.symbolic.text import CASADI, PYTHON, Writer
 
 
 def python_source(function: Function) -> str:
     """A module with one function of arrays."""
     writer = Writer(function.program, PYTHON, function.symbol_places())
-    used = [name for name in ("sin", "cos", "sqrt", "arctan2", "where") if any(f"{name}(" in t for t in _texts(writer))]
+    used = [name for name in ("sin", "cos", "sqrt", "floor", "arctan2", "where") if any(f"{name}(" in t for t in _texts(writer))]
     lines = ['"""' + heading(function)[0], "", *heading(function)[1:], '"""', ""]
     lines += [f"from numpy import {', '.join(['array', *sorted(used)])}", "", ""]
     defaults = [g for g in function.inputs if g.defaults]
