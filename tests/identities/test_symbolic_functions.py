@@ -121,6 +121,8 @@ def test_symbols_of_other_engines_are_refused():
     sympy = pytest.importorskip("sympy")
     robot = ld.Robot("pendulum")
     ground = robot.base("ground", moves="fixed")
-    robot.body("bob", mass=sympy.Symbol("m"), centre=(0, 0, -1), inertia=ld.about_centre(xx=0, yy=0, zz=0)).on(ground).turning("y")
+    robot.body("bob", mass=sympy.Symbol("m"), centre=(0, 0, -1), inertia=ld.about_centre(xx=0, yy=0, zz=0)).on(ground).turning(
+        "y"
+    )
     with pytest.raises(InputError, match="of sympy"):
         SymbolicModel(robot)

@@ -14,6 +14,7 @@ from locodyn.symbolic.zoo import generator
 from locodyn.zoo.registry import make
 
 TIME = 0.3
+WITH_ROWS = ("chaplygin_sleigh", "snakeboard", "roller_racer", "trailer_truck", "four_bar", "mobile_manipulator")
 CASES = {
     "chaplygin_sleigh": {},
     "car": {},
@@ -81,7 +82,9 @@ def test_accelerations_are_those_of_the_numeric_problem(name, symbols):
     np.testing.assert_allclose(qdot, moved, atol=1e-7 * (1 + np.abs(v).max()))
 
 
-@pytest.mark.parametrize("name", ["chaplygin_sleigh", "snakeboard", "roller_racer", "trailer_truck", "four_bar", "mobile_manipulator"])
+@pytest.mark.parametrize(
+    "name", ["chaplygin_sleigh", "snakeboard", "roller_racer", "trailer_truck", "four_bar", "mobile_manipulator"]
+)
 def test_rows_and_contact_forces(name):
     """A v = b and its derivative hold on the motion; the contact forces close the balance of forces."""
     problem, q, v, tau, given = numeric(name, CASES[name], np.random.default_rng(11))
@@ -95,7 +98,7 @@ def test_rows_and_contact_forces(name):
     u = v[[names.index(e) for e in next(g for g in forward.inputs if g.name == "u").entries]]
     force = call(drift, q=q, u=u, tau=tau, **given)[0]
     udot = call(forward, q=q, u=u, tau=tau, **given)[1]
-    a = with_accelerations(matrix, rate, names, [g for g in forward.inputs if g.name == "u"][0].entries, udot)
+    a = with_accelerations(matrix, rate, names, next(g for g in forward.inputs if g.name == "u").entries, udot)
     applied = np.concatenate([np.zeros(problem.model.nv - len(tau)), tau])
     left = problem.model.inverse_dynamics(q, v, a) - applied - matrix.T @ force
     assert np.abs(left).max() < 1e-9 * max(1.0, np.abs(force).max())
@@ -124,7 +127,7 @@ def test_imposed_motion_as_in_the_scenario(name):
     u = [names.index(e) for e in next(g for g in forward.inputs if g.name == "u").entries]
     imposed = [names.index(e) for e in next(g for g in forward.inputs if g.name == "v_given").entries]
     assert {names[i] for i in imposed} == set(scenario.imposed)
-    qdot, udot = call(forward, q=q, u=v[u], v_given=v[imposed], a_given=a[imposed], tau=[])
+    _, udot = call(forward, q=q, u=v[u], v_given=v[imposed], a_given=a[imposed], tau=[])
     np.testing.assert_allclose(udot, a[u], rtol=1e-9, atol=1e-9)
 
 

@@ -16,7 +16,7 @@ def size(*expressions):
 
 
 def test_equal_values_meet_however_they_were_computed():
-    x, y, z = symbols("x y z")
+    x, y = symbols("x y")
     assert np.sin(x) ** 2 + np.cos(x) ** 2 == 1
     assert (x + y) ** 2 - x * x - y * y == 2 * x * y
     assert x - x == 0 and (x * y) / y == x and -(x - y) == y - x

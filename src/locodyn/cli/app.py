@@ -101,15 +101,19 @@ def export(
     what: Annotated[str, typer.Option("--what", metavar="WHAT,...", help="Functions, for instance reduced,energy.")] = "reduced",
     out: Annotated[Path, typer.Option("-o", "--out", metavar="DIR", help="Folder for the files.")] = Path(),
     set_: Set = None,
-    symbols: Annotated[str, typer.Option("--symbols", metavar="all|none|NAME,...", help="Parameters that stay symbols.")] = "none",
-    drive: Annotated[str, typer.Option("--drive", help="torque: motors give forces; scenario: motion as in the scenario.")] = "torque",
+    symbols: Annotated[
+        str, typer.Option("--symbols", metavar="all|none|NAME,...", help="Parameters that stay symbols.")
+    ] = "none",
+    drive: Annotated[
+        str, typer.Option("--drive", help="torque: motors give forces; scenario: motion as in the scenario.")
+    ] = "torque",
     of: Annotated[str, typer.Option("--of", metavar="NAME,...", help="Bodies or markers, for jacobian and sensors.")] = "",
     speeds: Annotated[str, typer.Option("--speeds", metavar="NAME,...", help="Independent speeds.")] = "",
     wrench: Annotated[str, typer.Option("--wrench", metavar="NAME,...", help="Bodies or markers with an outer wrench.")] = "",
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
-    """Write the equations of a robot in closed form: inverse, forward, reduced, mass_matrix, constraints, jacobian, sensors, ..."""
+    """Write equations in closed form: inverse, forward, reduced, mass_matrix, constraints, contacts, jacobian, sensors, ..."""
     from locodyn.cli.export import ExportRequest
     from locodyn.cli.settings import parse
 

@@ -8,4 +8,14 @@ from locodyn.symbolic.model import SymbolicModel
 from locodyn.symbolic.parameters import symbolic_robot
 from locodyn.symbolic.problem import SymbolicProblem
 
-__all__ = ["FUNCTIONS", "Expression", "Function", "Generator", "SymbolicModel", "SymbolicProblem", "symbolic_robot", "symbols", "to_sympy"]
+__all__ = [
+    "FUNCTIONS",
+    "Expression",
+    "Function",
+    "Generator",
+    "SymbolicModel",
+    "SymbolicProblem",
+    "symbolic_robot",
+    "symbols",
+    "to_sympy",
+]

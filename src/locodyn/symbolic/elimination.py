@@ -1,8 +1,8 @@
 """Linear systems of expressions, solved by elimination: pivots chosen by numbers, zeros skipped.
 
-The rows J v = b of a robot are solved for as many of its speeds as they determine; those left are the independent speeds. A
-pivot must be large where the robot starts; among those that are, the cheapest is taken (Markowitz 1957: few entries in its row and
-column; a number before an expression).
+The rows J v = b of a robot are solved for as many of its speeds as they determine; those left are the independent speeds.
+A pivot must be large where the robot starts; among those that are, the cheapest is taken (Markowitz 1957: few entries in its
+row and column; a number before an expression).
 """
 
 from __future__ import annotations
@@ -37,9 +37,7 @@ class Elimination:
     After it, ``rows`` and ``columns`` are the pivots in their order, ``independent`` the columns left.
     """
 
-    def __init__(
-        self, matrix: np.ndarray, points: np.ndarray, late: Sequence[int], solved: Sequence[int] | None = None
-    ) -> None:
+    def __init__(self, matrix: np.ndarray, points: np.ndarray, late: Sequence[int], solved: Sequence[int] | None = None) -> None:
         self.matrix, self.points = matrix.copy(), np.array(points, dtype=float)
         self.rows: list[int] = []
         self.columns: list[int] = []
@@ -98,7 +96,7 @@ class Elimination:
         """Number of independent rows."""
         return len(self.rows)
 
-    def solve(self, right: Sequence[Any]) -> dict[int, Any]:
+    def solve(self, right: np.ndarray) -> dict[int, Any]:
         """{column: x} with (matrix x)[rows] = right, independent columns zero."""
         b = list(right)
         for row, inverse, factors in self._steps:
@@ -126,7 +124,7 @@ class Elimination:
                 h[column, k] = value
         return h
 
-    def solve_transposed(self, right: Sequence[Any]) -> dict[int, Any]:
+    def solve_transposed(self, right: np.ndarray) -> dict[int, Any]:
         """{row: y} with (y^T matrix)[columns] = right[columns], rows that are redundant zero."""
         # P matrix = L U: first U^T z = right, then L^T y = z.
         z: dict[int, Any] = {}
@@ -145,7 +143,7 @@ class Elimination:
         return y
 
 
-def solve_symmetric(matrix: np.ndarray, right: Sequence[Any]) -> np.ndarray:
+def solve_symmetric(matrix: np.ndarray, right: np.ndarray) -> np.ndarray:
     """x with matrix x = right for a positive definite matrix (n, n), by L D L^T."""
     n = len(right)
     a, x = matrix.copy(), np.array(right, dtype=object)

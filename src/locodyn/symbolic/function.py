@@ -72,9 +72,13 @@ class Function:
                 raise InputError(f"'{self.name}' needs the input '{group.name}' ({group.size} numbers).")
             given.append(np.asarray(value, dtype=float).reshape(-1))
             if given[-1].shape != (group.size,):
-                raise InputError(f"input '{group.name}' of '{self.name}' has {given[-1].size} numbers; it must have {group.size}.")
+                raise InputError(
+                    f"input '{group.name}' of '{self.name}' has {given[-1].size} numbers; it must have {group.size}."
+                )
         if values:
-            raise InputError(f"'{self.name}' has no input '{next(iter(values))}'; it has {', '.join(g.name for g in self.inputs)}.")
+            raise InputError(
+                f"'{self.name}' has no input '{next(iter(values))}'; it has {', '.join(g.name for g in self.inputs)}."
+            )
         found = self._compiled(*given)
         return found if isinstance(found, tuple) else (found,)
 
@@ -112,8 +116,7 @@ class Function:
         outputs = [
             casadi.reshape(casadi.vertcat(*(found[i] for i in places)), *_matrix(g.shape)[::-1]).T for g, places in self.slices()
         ]
-        names = [[group.name for group in groups] for groups in (self.inputs, self.outputs)]
-        return casadi.Function(self.name, inputs, outputs, *names)
+        return casadi.Function(self.name, inputs, outputs, [g.name for g in self.inputs], [g.name for g in self.outputs])
 
 
 def _matrix(shape: tuple[int, ...]) -> tuple[int, int]:

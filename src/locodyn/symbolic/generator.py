@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -50,9 +49,7 @@ class Generator:
     keep : numbers of coordinates whose speeds stay independent if possible.
     """
 
-    def __init__(
-        self, robot: SymbolicRobot, problem: Problem, start: np.ndarray | None = None, keep: Sequence[int] = ()
-    ) -> None:
+    def __init__(self, robot: SymbolicRobot, problem: Problem, start: np.ndarray | None = None, keep: Sequence[int] = ()) -> None:
         self.robot, self.problem, self.start, self.keep = robot, problem, start, keep
         self._length = len(robot.tape.operations)
 
@@ -97,7 +94,7 @@ class Generator:
         names = problem.model.compiled.position_names
         notes = [f"It does not depend on {', '.join(names[i] for i in zero)}."] if zero else []
         if what in ("reduced", "forward", "contacts") and problem.elimination.redundant:
-            rows = [problem.row_names[k] for k in problem.elimination.redundant]
+            rows = [problem.rows.names[k] for k in problem.elimination.redundant]
             notes.append(f"Rows that follow from the others, and carry no force here: {', '.join(rows)}.")
         inputs = InputGroups(problem, self.robot.parameters, what).groups(set(program.names))
         title = plain(name or f"{self.robot.compiled.name}_{what}")
@@ -156,7 +153,7 @@ def _bias(p: SymbolicProblem, of: list[str]) -> Outputs:
 def _forward(p: SymbolicProblem, of: list[str]) -> Outputs:
     qdot = configuration_rate(p.model, p.q, p.motion[1])
     udot = p.acceleration[0]
-    if not p.active and not p.imposed:  # a tree: the recursion may be shorter than the factors of the mass matrix
+    if not p.rows.active and not p.imposed:  # a tree: the recursion may be shorter than the factors of the mass matrix
         tau, loads = p.applied(p.u)
         recursion = p.model.recursion(p.q, p.u, tau, loads)
         udot = min((udot, recursion), key=lambda found: Program(list(found)).size)
@@ -178,10 +175,10 @@ def _speeds(p: SymbolicProblem, of: list[str]) -> Outputs:
 
 
 def _constraints(p: SymbolicProblem, of: list[str]) -> Outputs:
-    p.turns = False
-    speed, rate = p.row_bias(p.model.v, p.model.room(p.model.nv))
+    p.rows.turns = False
+    speed, rate = p.rows.bias(p.model.v, p.model.room(p.model.nv))
     return [
-        output(p, "A", "matrix", f"rows {', '.join(p.row_names)}; columns {', '.join(p.names)}", p.jacobian),
+        output(p, "A", "matrix", f"rows {', '.join(p.rows.names)}; columns {', '.join(p.names)}", p.rows.jacobian),
         output(p, "residual", "rows", "A v - b", speed),
         output(p, "drift", "rows", "d/dt (A v - b) without A dv/dt", rate),
     ]

@@ -13,7 +13,8 @@ from locodyn.symbolic.expression import Expression
 from locodyn.symbolic.function import Group
 from locodyn.symbolic.model import SymbolicModel, plain
 from locodyn.symbolic.parameters import ParameterSymbol
-from locodyn.symbolic.problem import LAW_PARTS, WRENCH, SymbolicProblem
+from locodyn.symbolic.problem import WRENCH, SymbolicProblem
+from locodyn.symbolic.rows import LAW_PARTS
 
 _LAW_UNITS = {
     "steering": ("rad", "rad/s"), "torque": ("N m",), "rolling": ("rad/s", "rad/s^2"), "speed": ("m/s", "m/s^2"),
@@ -64,7 +65,9 @@ class InputGroups:
             found += self._given(names)
             if self.what != "speeds":
                 forces = [names[i] for i in p.forces]
-                found.append(self._coordinates("tau", forces, _turns(m, p.forces, "N m", "N"), "forces of the motors of the joints"))
+                found.append(
+                    self._coordinates("tau", forces, _turns(m, p.forces, "N m", "N"), "forces of the motors of the joints")
+                )
         found += [group for group in (*self._laws(), *self._wrenches()) if used & set(group.symbols)]
         if self.parameters:
             found.append(
@@ -95,18 +98,23 @@ class InputGroups:
 
     def _laws(self) -> list[Group]:
         found = []
-        for (name, role), row in zip(self.problem.law_roles, self.problem.laws, strict=True):
+        for (name, role), row in zip(self.problem.rows.law_roles, self.problem.rows.laws, strict=True):
             symbols = tuple(x.names[0] for x in row if isinstance(x, Expression))
             entries = tuple(part.replace("_", " ") for part in LAW_PARTS[role].values())
-            found.append(
-                Group(f"{role}_{plain(name)}", (len(symbols),), entries, _LAW_UNITS[role], f"{role} of {name}", symbols)
-            )
+            found.append(Group(f"{role}_{plain(name)}", (len(symbols),), entries, _LAW_UNITS[role], f"{role} of {name}", symbols))
         return found
 
     def _wrenches(self) -> list[Group]:
         units = ("N",) * 3 + ("N m",) * 3
         return [
-            Group(f"wrench_{plain(n)}", (6,), WRENCH, units, f"wrench on {n}, in its axes, about its origin", tuple(x.names[0] for x in s))
+            Group(
+                f"wrench_{plain(n)}",
+                (6,),
+                WRENCH,
+                units,
+                f"wrench on {n}, in its axes, about its origin",
+                tuple(x.names[0] for x in s),
+            )
             for n, s in self.problem.wrenches.items()
         ]
 
@@ -122,7 +130,7 @@ def output(p: SymbolicProblem, name: str, kind: str, meaning: str, values: Any) 
         "position_rate": lambda: (m.compiled.position_names, [f"{u}/s" if u != "-" else "1/s" for u in position_units(m)]),
         "speed_rate": lambda: (speeds, _turns(m, p.independent, "rad/s^2", "m/s^2")),
         "reduced_force": lambda: (speeds, _turns(m, p.independent, "N m", "N")),
-        "rows": lambda: (p.row_names, ["SI"] * len(p.row_names)),
+        "rows": lambda: (p.rows.names, ["SI"] * len(p.rows.names)),
         "xyz": lambda: (("x", "y", "z"), ["m"] * 3),
         "twist": lambda: (("vx", "vy", "vz", "wx", "wy", "wz"), ["m/s"] * 3 + ["rad/s"] * 3),
         "twist_rate": lambda: (("vx", "vy", "vz", "wx", "wy", "wz"), ["m/s^2"] * 3 + ["rad/s^2"] * 3),

@@ -11,7 +11,10 @@ def heading(function: Function) -> list[str]:
 
     count = function.program.count()
     kinds = ", ".join(f"{n} {kind}" for kind, n in count.items())
-    lines = [function.summary, f"Written by locodyn {__version__}; SI units, angles in rad. {sum(count.values())} operations ({kinds})."]
+    lines = [
+        function.summary,
+        f"Written by locodyn {__version__}; SI units, angles in rad. {sum(count.values())} operations ({kinds}).",
+    ]
     lines += function.notes
     for title, groups in (("Inputs", function.inputs), ("Outputs", function.outputs)):
         lines += ["", f"{title}:"]

@@ -27,8 +27,8 @@ from locodyn.symbolic.tape import Tape
 class SymbolicModel:
     """Closed-form kinematics and dynamics of a robot.
 
-    ``q`` (nq,), ``v``, ``a``, ``tau`` (nv,) are arrays of symbols named after the coordinates; all results are arrays of expressions in
-    them and in the symbols among the robot's parameters (see :func:`~locodyn.symbolic.symbols`). Gravity may be given as symbols too.
+    ``q`` (nq,), ``v``, ``a``, ``tau`` (nv,) are symbols named after the coordinates; all results are arrays of expressions
+    in them and in the symbols among the robot's parameters (:func:`~locodyn.symbolic.symbols`), of which gravity may be one.
     Every method takes other arrays in their place, for instance zeros. Expressions hold for unit quaternions.
 
     >>> import locodyn as ld

@@ -49,8 +49,8 @@ def symbolic_robot(
     Parameters
     ----------
     build : function of a dictionary of parameters
-        As ``robot`` in the files of the zoo. It may add, multiply and take ``np.sin`` and so on of its parameters; one on whose value it
-        decides cannot be a symbol.
+        As ``robot`` in the files of the zoo. It may add, multiply and take ``np.sin`` and so on of its parameters; one on
+        whose value it decides cannot be a symbol.
     values : all parameters with their numbers; a tuple of numbers becomes the symbols ``name_1``, ``name_2``, ...
     gravity : (3,) m/s^2
         Its size is the parameter ``g``.

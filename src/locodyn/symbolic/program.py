@@ -18,8 +18,8 @@ KINDS = ("+", "-", "*", "/", "sin", "cos", "sqrt", "floor", "atan2", "select", "
 class Program:
     """Straight-line code for some outputs.
 
-    ``entries`` are (operation, operands) as on a :class:`~locodyn.symbolic.tape.Tape`, without what the outputs do not need and with
-    common factors taken out; ``outputs`` are operands.
+    ``entries`` are (operation, operands) as on a :class:`~locodyn.symbolic.tape.Tape`, without what the outputs do not need and
+    with common factors taken out; ``outputs`` are operands.
     """
 
     def __init__(self, outputs: Sequence[Any]) -> None:
@@ -37,7 +37,9 @@ class Program:
                 self.entries, self.outputs = shorter
                 before = _length(shorter)
         rest = iter(list(self.outputs))
-        self.outputs = [next(rest) if ref is not None else self._number(float(x), numbers) for ref, x in zip(refs, outputs, strict=True)]
+        self.outputs = [
+            next(rest) if ref is not None else self._number(float(x), numbers) for ref, x in zip(refs, outputs, strict=True)
+        ]
         self._flip_outputs()
 
     def _number(self, value: float, numbers: dict[float, Ref]) -> Ref:

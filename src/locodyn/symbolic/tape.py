@@ -4,8 +4,9 @@ Every entry of the tape carries its value at a few random points, with a bound o
 values agree with those of an earlier entry (or of its negative, or of a number) at all points *is* that entry: common
 subexpressions, ``sin^2 + cos^2 = 1``, R R^T = 1 and terms that cancel are found without any rule for them. This is the test of
 identities at random points (Schwartz 1980; Zippel 1979): two functions that differ agree to 14 digits at six points with a
-probability that is far below that of a hardware fault. Where a function has branches (``select``, ``atan2``) its values are drawn at
-random, and those of a square root have a random sign, so that nothing is concluded from the branch that a point happens to be on.
+probability that is far below that of a hardware fault. Where a function has branches (``select``, ``atan2``) its values are
+drawn at random, and those of a square root have a random sign, so that nothing is concluded from the branch that a point
+happens to be on.
 
 An operand is a signed number: entry k is written k + 1, its negative -(k + 1); negation therefore costs nothing.
 """
@@ -32,8 +33,8 @@ Number = int | float
 class Tape:
     """Entries (operation, operands) with their values (POINTS,) and the bounds of their errors.
 
-    Operations: ``symbol`` (name), ``number`` (value), ``+ - * /``, ``sin``, ``cos``, ``sqrt``, ``floor``, ``atan2``, ``select`` (a, b, c, d:
-    c where a < b, else d). In ``a + b`` and ``a - b`` the first operand is positive; those of ``* /`` are all positive.
+    Operations: ``symbol`` (name), ``number`` (value), ``+ - * /``, ``sin``, ``cos``, ``sqrt``, ``floor``, ``atan2``, ``select``
+    (a, b, c, d: c where a < b, else d). In ``a + b`` and ``a - b`` the first operand is positive; those of ``* /`` are all positive.
     """
 
     def __init__(self, seed: int = 20170101) -> None:

@@ -42,7 +42,8 @@ MATLAB = Language(short, _SAME, "(({a} < {b})*({less}) + ~({a} < {b})*({otherwis
 class Writer:
     """The statements ``(name, formula)`` and the ``outputs`` of a program.
 
-    ``symbols`` says how each symbol is written. ``temporary`` makes the names of intermediate quantities; with ``inline`` there are none.
+    ``symbols`` says how each symbol is written, ``temporary`` how intermediate quantities are named; with ``inline`` there are
+    none.
     """
 
     def __init__(

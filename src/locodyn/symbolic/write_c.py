@@ -20,8 +20,8 @@ def c_source(functions: Sequence[Function], stem: str) -> str:
         lines += [f"    const double {name} = {text};" for name, text in writer.statements]
         for group, places in function.slices():
             lines += [f"    {group.name}[{i}] = {writer.outputs[place]};" for i, place in enumerate(places)]
-        used = " ".join(text for _, text in writer.statements) + " ".join(writer.outputs)
-        lines += [f"    (void){group.name};" for group in function.inputs if f"{group.name}[" not in used]
+        used = set(function.program.names)
+        lines += [f"    (void){group.name};" for group in function.inputs if not used & set(group.symbols)]
         parts.append("\n".join([*lines, "}"]) + "\n")
     return "\n".join(parts)
 
@@ -31,7 +31,12 @@ def c_header(functions: Sequence[Function], stem: str) -> str:
     from locodyn import __version__
 
     guard = f"{stem.upper()}_H"
-    lines = [f"/* Written by locodyn {__version__}. SI units, angles in rad; matrices row by row. */", f"#ifndef {guard}", f"#define {guard}", ""]
+    lines = [
+        f"/* Written by locodyn {__version__}. SI units, angles in rad; matrices row by row. */",
+        f"#ifndef {guard}",
+        f"#define {guard}",
+        "",
+    ]
     sizes, defaults = {}, {}
     for function in functions:
         for group in (*function.inputs, *function.outputs):
@@ -48,11 +53,11 @@ def c_header(functions: Sequence[Function], stem: str) -> str:
 
 
 def c_driver(functions: Sequence[Function], stem: str, seed: int = 1) -> str:
-    """The program ``stem_test.c``: each function at a random point, against the values that Python gives; exit code 0 when they agree."""
+    """The program ``stem_test.c``: each function at a random point against what Python gives; exit code 0 when they agree."""
     from locodyn import __version__
 
     lines = [
-        f"/* Written by locodyn {__version__}. Compares the functions of {stem}.c with values computed in Python at a random point.",
+        f"/* Written by locodyn {__version__}. Compares the functions of {stem}.c with values from Python at a random point.",
         f"   Build and run: cc -std=c99 -O2 {stem}.c {stem}_test.c -lm -o {stem}_test && ./{stem}_test */",
         f'#include "{stem}.h"',
         "#include <math.h>",

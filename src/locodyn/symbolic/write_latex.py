@@ -43,7 +43,7 @@ def latex_source(function: Function) -> str:
     if definitions:
         lines += [r"\subsection*{Abbreviations}", *_align(definitions)]
     lines.append(r"\subsection*{Formulas}")
-    entries = []
+    results: list[tuple[str, str]] = []
     for group, places in function.slices():
         for i, place in enumerate(places):
             if len(group.shape) == 2:
@@ -51,8 +51,8 @@ def latex_source(function: Function) -> str:
                 index = f"_{{{row + 1},{column + 1}}}"
             else:
                 index = f"_{{{i + 1}}}" if group.shape else ""
-            entries.append((rf"\mathrm{{{_text(group.name)}}}{index}", formulas[place]))
-    return "\n".join([*lines, *_align(entries), r"\end{document}"]) + "\n"
+            results.append((rf"\mathrm{{{_text(group.name)}}}{index}", formulas[place]))
+    return "\n".join([*lines, *_align(results), r"\end{document}"]) + "\n"
 
 
 def _align(entries: list[tuple[str, str]]) -> list[str]:

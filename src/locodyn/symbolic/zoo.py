@@ -31,7 +31,8 @@ def generator(
         See ``locodyn list``.
     parameters : values that differ from those of the table
     symbols : ``all``, ``none`` or names of parameters that stay symbols
-    drive : ``torque``: every joint, and every driven wheel, gets a force as input; ``scenario``: what is imposed there is given as motion.
+    drive : ``torque``: every joint, and every driven wheel, gets a force as input; ``scenario``: what is imposed there is given
+        as motion.
 
     >>> generator("chaplygin_sleigh", symbols="all").function("reduced").program.size
     7
