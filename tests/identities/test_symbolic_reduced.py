@@ -197,3 +197,27 @@ def test_a_robot_of_ones_own():
     u = [names.index(e) for e in function.inputs[1].entries]
     found = np.linalg.solve(*function(q, v[u], np.zeros(1)))
     np.testing.assert_allclose(found, problem.accelerations(0.0, q, v)[u], rtol=1e-10)
+
+
+@pytest.mark.parametrize("ends", [("pin", "world"), ("world", "pin")])
+def test_a_point_held_in_three_directions(ends):
+    """A free body and a rod on it, pinned to the world by a ball joint that closes a loop: a pendulum in space."""
+    import locodyn as ld
+
+    robot = ld.Robot("pinned")
+    body = robot.base("body", moves="free", mass=2.0, centre=(0.1, 0.0, -0.2), inertia=ld.about_centre(xx=0.3, yy=0.2, zz=0.1))
+    body.marker("pin", at=(0.05, -0.02, 0.3), turned=("x", 0.4))
+    robot.body("rod", mass=1.0, centre=(0.2, 0.0, 0.0), inertia=ld.about_centre(xx=0.01, yy=0.1, zz=0.1)).on(body).turning("y")
+    robot.loop("ball", *ends, joint="spherical")
+    rng = np.random.default_rng(2)
+    problem = Problem(robot.model(), torque={6: constant(0.7)})
+    q = problem.model.normalised(problem.model.neutral() + 0.3 * rng.standard_normal(8))
+    q, v = problem.imposed_state(0.0, q, rng.standard_normal(7))
+    source = Generator(symbolic_robot(lambda _: robot, {}, (0, 0, -9.81)), problem, q)
+    forward, contacts = source.function("forward"), source.function("contacts")
+    names = problem.model.compiled.coordinate_names
+    u = [names.index(e) for e in next(g for g in forward.inputs if g.name == "u").entries]
+    a = problem.accelerations(0.0, q.copy(), v.copy())
+    np.testing.assert_allclose(forward(q, v[u], [0.7])[1], a[u], rtol=1e-9)
+    wanted = problem.series(np.zeros(1), q[None], v[None])["multiplier"][0]
+    np.testing.assert_allclose(contacts(q, v[u], [0.7])[0], wanted, rtol=1e-9, atol=1e-9)

@@ -12,7 +12,21 @@ Term = tuple[int, tuple[int, ...]]  # sign, factors (positive operands)
 
 def factored(entries: list[Entry], outputs: list[int]) -> tuple[list[Entry], list[int]]:
     """The same outputs with fewer multiplications. Operands are numbered from 1, negative ones are negated."""
-    return needed(*_Factoring(entries, outputs).result())
+    return needed(*divided(*_Factoring(entries, outputs).result()))
+
+
+def divided(entries: list[Entry], outputs: list[int]) -> tuple[list[Entry], list[int]]:
+    """a / b in place of a (1 / b), where the reciprocal is used nowhere else."""
+    uses = Counter(abs(ref) for op, operands in entries if op not in LEAVES for ref in operands)
+    uses.update(map(abs, outputs))
+    result = list(entries)
+    for index, (op, operands) in enumerate(entries):
+        for one, other in (operands, operands[::-1]) if op == "*" else ():
+            inner, parts = result[one - 1]
+            if inner == "/" and uses[one] == 1 and result[parts[0] - 1] == ("number", (1.0,)):
+                result[index] = ("/", (other, parts[1]))
+                break
+    return result, outputs
 
 
 def needed(entries: list[Entry], outputs: list[int]) -> tuple[list[Entry], list[int]]:

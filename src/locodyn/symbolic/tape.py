@@ -34,7 +34,7 @@ class Tape:
     """Entries (operation, operands) with their values (POINTS,) and the bounds of their errors.
 
     Operations: ``symbol`` (name), ``number`` (value), ``+ - * /``, ``sin``, ``cos``, ``sqrt``, ``floor``, ``atan2``, ``select``
-    (a, b, c, d: c where a < b, else d). In ``a + b`` and ``a - b`` the first operand is positive; those of ``* /`` are all positive.
+    (a, b, c, d: c where a < b, else d). In ``a + b`` and ``a - b`` the first operand is positive; in ``* /`` all are.
     """
 
     def __init__(self, seed: int = 20170101) -> None:

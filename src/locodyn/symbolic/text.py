@@ -55,7 +55,7 @@ class Writer:
         self.statements: list[tuple[str, str]] = []
         self._formulas: list[tuple[str, int]] = []
         for index, (op, operands) in enumerate(program.entries, start=1):
-            text, rank = self._formula(op, operands)
+            text, rank = self._formula(program, op, operands)
             if op not in LEAVES and not inline and (uses[index] > 1 or len(text) > LONGEST):
                 name = temporary.format(len(self.statements))
                 self.statements.append((name, text))
@@ -63,7 +63,7 @@ class Writer:
             self._formulas.append((text, rank))
         self.outputs = [self._signed(ref, _SUM) for ref in program.outputs]
 
-    def _formula(self, op: str, operands: tuple[Any, ...]) -> tuple[str, int]:
+    def _formula(self, program: Program, op: str, operands: tuple[Any, ...]) -> tuple[str, int]:
         if op == "symbol":
             return self.symbols[operands[0]], _ATOM
         if op == "number":
@@ -72,8 +72,9 @@ class Writer:
             left, right = self._signed(operands[0], _SUM), self._signed(operands[1], _SUM if op == "+" else _PRODUCT)
             return f"{left} {op} {right}", _SUM
         if op in ("*", "/"):
-            left, right = self._signed(operands[0], _PRODUCT), self._signed(operands[1], _PRODUCT if op == "*" else _ATOM)
-            return f"{left}{op}{right}", _PRODUCT
+            # A quotient to the right of * keeps its brackets: x*(y/z) is rounded otherwise than x*y/z.
+            least = _PRODUCT if op == "*" and program.entries[abs(operands[1]) - 1][0] != "/" else _ATOM
+            return f"{self._signed(operands[0], _PRODUCT)}{op}{self._signed(operands[1], least)}", _PRODUCT
         if op == "select":
             parts = dict(zip(("a", "b", "less", "otherwise"), (self._signed(r, _SUM) for r in operands), strict=True))
             return self.language.select.format(**parts), _ATOM

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import Any
+from typing import Any, NamedTuple
 
 from locodyn.symbolic.function import Function
 from locodyn.symbolic.heading import group_lines
@@ -60,41 +60,55 @@ def _align(entries: list[tuple[str, str]]) -> list[str]:
     return [r"\begin{align*}", " \\\\\n".join(body), r"\end{align*}"]
 
 
+class _Formula(NamedTuple):
+    """A formula: its text, how strongly it binds (0 sum, 1 product, 2 atom), its size, and its factors if it is a product."""
+
+    text: str
+    rank: int
+    size: int
+    factors: tuple[str, ...] = ()
+
+
 def _formulas(function: Function, names: dict[str, str]) -> tuple[list[str], list[tuple[str, str]]]:
     """Formulas of the outputs, and the abbreviations in them."""
     program = function.program
     uses = Counter(abs(r) for op, operands in program.entries if op not in LEAVES for r in operands)
     uses.update(abs(ref) for ref in set(program.outputs))
-    done: list[tuple[str, int, int]] = []  # text, rank (0 sum, 1 product, 2 atom), size
+    done: list[_Formula] = []
     definitions: list[tuple[str, str]] = []
 
     def operand(ref: int, least: int) -> str:
-        text, rank, _ = done[abs(ref) - 1]
+        text, rank, *_ = done[abs(ref) - 1]
         if ref < 0:
             text, rank = (rf"-\left({text}\right)" if rank == 0 else f"-{text}"), 0
         return rf"\left({text}\right)" if rank < least else text
 
     for index, (op, operands) in enumerate(program.entries, start=1):
         if op in LEAVES:
-            text = names[operands[0]] if op == "symbol" else _number(operands[0])
-            done.append((text, 2, 1))
+            done.append(_Formula(names[operands[0]] if op == "symbol" else _number(operands[0]), 2, 1))
             continue
-        text, rank = _formula(op, operands, operand)
-        size = 1 + sum(done[abs(r) - 1][2] for r in operands)
+        size = 1 + sum(done[abs(r) - 1].size for r in operands)
+        if op == "*":
+            factors = sum((done[r - 1].factors or (operand(r, 1),) for r in operands), ())
+            found = _Formula(_product(factors), 1, size, factors)
+        else:
+            found = _Formula(*_formula(op, operands, operand), size)
         if (uses[index] > 1 and size > 5) or size > LONGEST:
-            name = f"x_{{{len(definitions) + 1}}}"
-            definitions.append((name, text))
-            text, rank, size = name, 2, 1
-        done.append((text, rank, size))
+            definitions.append((f"x_{{{len(definitions) + 1}}}", found.text))
+            found = _Formula(definitions[-1][0], 2, 1)
+        done.append(found)
     return [operand(ref, 0) for ref in program.outputs], definitions
+
+
+def _product(factors: tuple[str, ...]) -> str:
+    """Factors side by side, equal ones as powers."""
+    powers = [f if n == 1 else rf"\left({f}\right)^{n}" if " " in f else f"{{{f}}}^{n}" for f, n in Counter(factors).items()]
+    return r" \, ".join(powers)
 
 
 def _formula(op: str, operands: tuple[Any, ...], operand: Any) -> tuple[str, int]:
     if op in ("+", "-"):
         return f"{operand(operands[0], 0)} {op} {operand(operands[1], 0 if op == '+' else 1)}", 0
-    if op == "*":
-        first, second = operand(operands[0], 1), operand(operands[1], 1)
-        return (f"{first}^2" if first == second and re.fullmatch(r"\w+", first) else rf"{first} \, {second}"), 1
     if op == "/":
         return rf"\frac{{{operand(operands[0], 0)}}}{{{operand(operands[1], 0)}}}", 2
     if op == "sqrt":
