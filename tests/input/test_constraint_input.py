@@ -54,7 +54,7 @@ DRIVES: dict[str, tuple[Drives, tuple[str, ...]]] = {
     "passive wheel given a torque": (Drives(STEERED, torque={"front": LAW}), ("'front' is passive", "a torque")),
     "castor given a motion": (Drives(STEERED, rolling={"castor": LAW}), ("'castor' cannot be driven", "castor")),
     "castor given a torque": (Drives(STEERED, torque={"castor": LAW}), ("'castor' cannot be driven",)),
-    "rubbing wheel given a motion": (Drives(STEERED, rolling={"pad": LAW}), ("'pad' cannot be driven", "not ideal")),
+    "rubbing wheel given a motion": (Drives(STEERED, rolling={"pad": LAW}), ("'pad' is passive", "a rolling motion")),
     "no steering angle": (Drives(), ("'front' is steered but no steering angle is given",)),
     "steering of a fixed wheel": (Drives({**STEERED, "rear": LAW}), ("'rear' is fixed", "no steering angle")),
     "motion and torque": (Drives(STEERED, rolling={"rear": LAW}, torque={"rear": LAW}), ("'rear' is given both", "choose one")),
@@ -80,10 +80,10 @@ def test_names_of_contact_rows_and_methods() -> None:
     told(lambda: Problem(model, drives=drives, torque_method="exct"), "no torque method 'exct'", "'exact'?")
 
 
-def test_steered_wheel_with_friction() -> None:
+def test_steered_wheel_with_friction_needs_its_angle_too() -> None:
     robot = Robot("r")
     robot.base("b", moves="planar", **SOLID).wheel("w", kind="steered", contact=Drag(linear=1.0))
-    told(lambda: Problem(robot.model(), drives=Drives({"w": LAW})), "'w' is steered", "only ideal contact")
+    told(lambda: Problem(robot.model()), "'w' is steered", "no steering angle is given")
 
 
 # ------------------------------------------------------------------------------------------------------------ dependent joints

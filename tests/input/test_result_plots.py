@@ -37,6 +37,33 @@ def test_what_is_drawn():
     assert titles(figure(result("unicycle"), "contacts"))[0] == "side forces: right, left"  # two wheels of one axle, one curve
 
 
+def test_heading_is_followed_over_several_turns():
+    scenario = ld.zoo.trailer_truck()
+    truck = scenario.changed(t_end=60.0, dt=0.02).run(progress=False)
+    (curve,) = figure(truck, "reference").axes[1].lines
+    heading = curve.get_ydata()
+    assert heading[-1] > 4 * 3.14 and abs(heading[1:] - heading[:-1]).max() < 0.1
+
+
+def test_planar_robots_show_no_velocities_that_they_cannot_have():
+    drawing = figure(result("car"), "reference")
+    labels = {axes.get_title(loc="left"): axes.get_legend() for axes in drawing.axes}
+    assert [text.get_text() for text in labels["velocity, body axes"].get_texts()] == ["x", "y"]
+    assert "angular velocity, body axes: z" in titles(drawing)
+    assert {axes.get_ylabel() for axes in drawing.axes} >= {"velocity (m/s)", "angular velocity (rad/s)"}
+
+
+def test_contacts_with_a_law_show_their_forces():
+    friction = ld.zoo.two_axle(contact="friction").changed(t_end=0.1).run(progress=False)
+    assert titles(figure(friction, "contacts")) == ["contact forces"]
+
+
+def test_energy_of_a_robot_that_coasts_is_a_flat_line():
+    drawing = figure(result("chaplygin_sleigh"), "energy")
+    bottom, top = drawing.axes[0].get_ylim()
+    assert top - bottom > 1e-4 * float(result("chaplygin_sleigh").kinetic_energy.values.max())
+
+
 def test_one_joint_one_wheel_one_instant(tmp_path):
     assert titles(figure(result("wheeled_snake"), "joint_10")) == ["position of joint_10", "torque of joint_10"]
     assert titles(figure(result("unicycle"), "right")) == ["angle of right", "torque of right"]

@@ -64,7 +64,7 @@ def run(
     set_: Set = None,
     t_end: Annotated[float | None, typer.Option("--t-end", metavar="T", help="End time, s.")] = None,
     dt: Annotated[float | None, typer.Option("--dt", metavar="DT", help="Step, s.")] = None,
-    integrator: Annotated[str | None, typer.Option("--integrator", help="rkmk4, adaptive or variational.")] = None,
+    integrator: Annotated[str | None, typer.Option("--integrator", help="rkmk4, adams, adaptive or variational.")] = None,
     tolerance: Annotated[float | None, typer.Option("--tolerance", help="Of the adaptive integrator.")] = None,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE.nc", help="Write the result (NetCDF-4).")] = None,
     plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw the run (png, pdf, svg).")] = None,
@@ -80,6 +80,33 @@ def run(
 
     request = Request(name, parse(set_), t_end, dt, integrator, tolerance, out, plot, report, resume, quiet, show)
     raise typer.Exit(request.execute())
+
+
+@app.command()
+def linearise(
+    name: Name,
+    set_: Set = None,
+    at: Annotated[float, typer.Option("--at", metavar="T", help="Run to this time first, s.")] = 0.0,
+    steady: Annotated[bool, typer.Option("--steady", help="Find the steady motion nearest to the state first.")] = False,
+    keep: Annotated[str | None, typer.Option("--keep", metavar="STATES", help="States that --steady leaves alone.")] = None,
+    coordinates: Annotated[
+        str | None, typer.Option("--coordinates", metavar="NAMES", help="Independent coordinates: a,b or own=a,other=-b.")
+    ] = None,
+    only: Annotated[str | None, typer.Option("--only", metavar="NAMES", help="The part in these coordinates.")] = None,
+    inputs: Annotated[str | None, typer.Option("--inputs", metavar="NAMES", help="Forces: coordinates, or BODY.fx.")] = None,
+    spin: Annotated[str | None, typer.Option("--spin", metavar="BODY=AXIS", help="A body of revolution that spins.")] = None,
+    sweep: Annotated[
+        str | None, typer.Option("--sweep", metavar="KEY=FROM:TO:STEP", help="Eigenvalues along a parameter.")
+    ] = None,
+    plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw the sweep (png, pdf, svg).")] = None,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Linearise a scenario about a steady motion: states, matrices, modes; stability along a parameter."""
+    from locodyn.cli.linearise import Request
+    from locodyn.cli.settings import parse
+
+    Request(name, parse(set_), at, steady, keep, coordinates, only, inputs, spin, sweep, plot, quiet).execute()
 
 
 @app.command()

@@ -12,8 +12,6 @@ from locodyn.errors import InputError
 if TYPE_CHECKING:
     from locodyn.sim import Result, Scenario
 
-PLOT_ENDINGS = (".png", ".pdf", ".svg")
-
 
 @dataclass(frozen=True)
 class Request:
@@ -50,12 +48,13 @@ class Request:
     def check_outputs(self) -> None:
         """Refuse files that cannot be written, before computing."""
         from locodyn.sim.store import check_writable
+        from locodyn.view.plots import check_ending
 
         for file, what in ((self.out, "output"), (self.plot, "plot"), (self.report, "report")):
             if file is not None:
                 check_writable(file, what)
-        if self.plot is not None and self.plot.suffix.lower() not in PLOT_ENDINGS:
-            raise InputError(f"the plot '{self.plot}' must end in {', '.join(PLOT_ENDINGS)}; the ending says the format.")
+        if self.plot is not None:
+            check_ending(self.plot)
 
     def scenario(self) -> Scenario:
         """The scenario with the options of the command line."""

@@ -18,11 +18,12 @@ from locodyn.locomotion.scratch import E_VECTORS, EXACT, NO_CONTACT, PROJECTIVE,
 from locodyn.motion.base import Law
 from locodyn.robot.layout import ANGULAR, COUNT_V, DOF_FRAME, FIRST_V, FREE, OFFSET_POSITION, PARENT
 from locodyn.world import rows as layout
-from locodyn.world.rows import FORCE, HOLONOMIC, KINEMATIC, KNOWN, LOOP, POINT, TURN
+from locodyn.world.rows import CONTACT, FORCE, HOLONOMIC, KINEMATIC, KNOWN, LOOP, POINT, TANGENT, TURN
 
 RANK_TOLERANCE = 1e-9
 POSITION_TOLERANCE = 1e-13
 _TURNS_ABOUT_AXIS = ("revolute", "cylindrical", "planar", "helical")
+_SURFACES = {"disc": layout.DISC, "ellipsoid": layout.ELLIPSOID, "sphere": layout.ROUND, "point": layout.ROUND}
 METHODS = {"exact": EXACT, "no_contact": NO_CONTACT, "projective": PROJECTIVE}
 
 
@@ -39,6 +40,7 @@ class Row:
     steering: int = -1
     rate: int = -1
     group: str = ""
+    filled: int = 1  # rows that it fills: itself, and those in the plane of a contact
     values: dict[int, Any] = field(default_factory=dict)
 
 
@@ -89,9 +91,11 @@ class Constraints:
             raise InputError(f"there is no torque method '{method}'{nearest(method, METHODS)}")
         self.model, self.drives = model, drives
         self.laws: list[tuple[str, Law]] = []
+        self.steering: dict[str, int] = {}  # number of the law that steers a wheel
         self.rows: list[Row] = []
         self._wheels()
         self._speeds()
+        self._contacts()
         self._loops()
         self.names = tuple(row.name for row in self.rows)
         # The arrays, and the table of their addresses that kernels take.
@@ -122,22 +126,28 @@ class Constraints:
                     raise InputError(f"there is no wheel '{name}' to share a torque{nearest(name, wheels)}")
         grounded: set[int] = set()
         for wheel in wheels.values():
-            if wheel.contact is None and wheel.kind != "castor":
+            driven = wheel.name in self.drives.rolling or wheel.name in self.drives.torque
+            if wheel.kind == "steered":
+                self._steer(wheel)
+            if wheel.kind == "castor" and driven:
+                raise InputError(f"wheel '{wheel.name}' cannot be driven: it is a castor.")
+            if wheel.kind != "castor" and (wheel.contact is None or driven or wheel.coordinate >= 0):
                 self._wheel(wheel, grounded)
-            elif wheel.name in self.drives.rolling or wheel.name in self.drives.torque:
-                raise InputError(f"wheel '{wheel.name}' cannot be driven: it is a castor, or its contact is not ideal.")
+
+    def _steer(self, wheel: Any) -> None:
+        if wheel.name not in self.drives.steering:
+            raise InputError(f"wheel '{wheel.name}' is steered but no steering angle is given; add it to 'steering'.")
+        self.steering[wheel.name] = self._law(wheel.name, self.drives.steering[wheel.name])
 
     def _wheel(self, wheel: Any, grounded: set[int]) -> None:
-        steering = -1
-        if wheel.kind == "steered":
-            if wheel.name not in self.drives.steering:
-                raise InputError(f"wheel '{wheel.name}' is steered but no steering angle is given; add it to 'steering'.")
-            steering = self._law(wheel.name, self.drives.steering[wheel.name])
+        """Rows of a wheel; a contact law stands in place of those that hold it, its motor stays."""
+        steering = self.steering.get(wheel.name, -1)
         place = {layout.PLACE: wheel.point, layout.VERTICAL: wheel.vertical}
-        if self.model.compiled.base_code == FREE and wheel.frame not in grounded:
+        ideal = wheel.contact is None
+        if ideal and self.model.compiled.base_code == FREE and wheel.frame not in grounded:
             grounded.add(wheel.frame)
             self._ground(wheel)
-        if wheel.kind != "omni":
+        if ideal and wheel.kind != "omni":
             values = {**place, layout.DIRECTION: wheel.axle, layout.SCALE: 1.0}
             self.rows.append(Row(f"{wheel.name}.side", POINT, wheel.frame, KINEMATIC | FORCE, steering=steering, values=values))
         self._rolling(wheel, place, steering)
@@ -192,6 +202,39 @@ class Constraints:
             values |= {layout.SCALE: 1.0, layout.RATE_FACTOR: 1.0}
             self.rows.append(Row(f"{name}.speed", POINT, frame, KINEMATIC, rate=self._law(name, law), values=values))
 
+    def _contacts(self) -> None:
+        """Surfaces that roll in space: on the plane (a position), and without slipping (velocities, or positions of a foot)."""
+        for contact in self.model.compiled.contacts:
+            values = {
+                layout.PLACE: contact.position,
+                layout.DIRECTION: contact.rotation[:, 2],
+                layout.SURFACE_AXES: np.ravel(contact.rotation),
+                layout.SEMI_AXES: contact.semi_axes,
+                layout.PLANE: np.ravel(contact.plane),
+                layout.ANCHOR: contact.ground,
+                layout.CROWN: contact.crown,
+                layout.SCALE: 1.0,
+            }
+            flags = KINEMATIC | FORCE
+            held = HOLONOMIC if contact.kind == "point" else 0
+            for n, name in enumerate(contact.row_names):
+                kind, flag = (CONTACT, HOLONOMIC) if n == 0 else (TANGENT, held)
+                row = Row(name, kind, contact.frame, flags | flag, steering=_SURFACES[contact.kind], values=values)
+                row.filled = len(contact.row_names) if n == 0 else 0
+                self.rows.append(row)
+
+    def plant_feet(self, q: np.ndarray) -> None:
+        """Feet stay where they stand in the configuration q, whatever their height over the plane."""
+        poses = None
+        for m, row in enumerate(self.rows):
+            if row.kind == TANGENT and row.flags & HOLONOMIC:
+                poses = self.model.kinematics(q, np.zeros(self.model.nv))[0] if poses is None else poses
+                pose, plane = poses[row.frame], np.reshape(row.values[layout.PLANE], (3, 3))
+                off = pose[9:] + pose[:9].reshape(3, 3) @ row.values[layout.PLACE] - row.values[layout.ANCHOR]
+                anchor = row.values[layout.ANCHOR] + plane[:, :2] @ (plane[:, :2].T @ off)
+                contact = m - 1 if self.rows[m - 1].kind == CONTACT else m - 2
+                self.arrays.data[contact, layout.ANCHOR : layout.ANCHOR + 3] = anchor
+
     def _loops(self) -> None:
         for loop in self.model.compiled.loops:
             values = {
@@ -224,7 +267,7 @@ class Constraints:
         rows, data = np.zeros((m, layout.ROW_COLUMNS), dtype=np.int64), np.zeros((m, layout.ROW_DATA))
         for i, row in enumerate(self.rows):
             group = number.get(row.group or row.name, 0)
-            rows[i] = row.kind, row.frame, row.other, row.coordinate, row.steering, row.rate, row.flags, group
+            rows[i] = row.kind, row.frame, row.other, row.coordinate, row.steering, row.rate, row.flags, group, row.filled
             for column, value in row.values.items():
                 value = np.atleast_1d(np.asarray(value, dtype=float))
                 data[i, column : column + len(value)] = value
@@ -234,6 +277,7 @@ class Constraints:
             raise InputError(f"the dependent coordinates ({names}) need a wheel each; two of them look at the same one.")
         behind = {m for m, row in enumerate(self.rows) if self._is_behind(row, dependent)}
         active = [m for m, row in enumerate(self.rows) if row.flags & KINEMATIC and m not in absorbed and m not in behind]
+        positional = [m for m in active if self.rows[m].flags & HOLONOMIC]
         follower = np.full(nf, -1, dtype=np.int64)
         for d, i in enumerate(dependent):
             follower[model.dofs[i, DOF_FRAME]] = d
@@ -249,8 +293,10 @@ class Constraints:
             zeros((e, g)), zeros((e, e)), zeros(g, dtype=np.int64), zeros(g), zeros(m),
             zeros((E_VECTORS, max(1, e))), zeros((ROW_VECTORS, max(m, a, g))), zeros((nf, mass_matrix.COMPOSITE)),
             zeros((nf, inverse_dynamics.WORK)), zeros(nv), zeros((nf, 6)), zeros(nv), zeros(nv), zeros(nf, dtype=np.int64),
-            zeros(1, dtype=np.int64), np.array([any(r.flags & HOLONOMIC for r in self.rows)], dtype=np.int64), zeros(STATUS),
+            zeros(1, dtype=np.int64), np.array(positional, dtype=np.int64), zeros(STATUS),
             zeros((6, 6)), zeros(6), np.array([METHODS[method]], dtype=np.int64), zeros(nv),
+            np.argsort(rows[:, layout.FRAME], kind="stable"), np.searchsorted(np.sort(rows[:, layout.FRAME]), np.arange(nf + 1)),
+            zeros(1, dtype=np.int64), zeros((e + 1, a)), zeros((e, a)), zeros(a, dtype=np.int64),
         )  # fmt: skip
 
     def _weights(self, given: dict[str, float], number: dict[str, int], count: int) -> np.ndarray:
@@ -299,7 +345,10 @@ class Constraints:
         """A length of the robot, m: the largest distance of a joint or a contact from its frame."""
         offsets = np.linalg.norm(self.model.constants[1:, OFFSET_POSITION : OFFSET_POSITION + 3], axis=1)
         places = (layout.PLACE, layout.FIRST_POSITION, layout.SECOND_POSITION)
-        points = [np.linalg.norm(row.values[place]) for row in self.rows for place in places if place in row.values]
+        rows = [row for row in self.rows if row.kind not in (CONTACT, TANGENT)]
+        points = [np.linalg.norm(row.values[place]) for row in rows for place in places if place in row.values]
+        contacts = self.model.compiled.contacts
+        points += [np.linalg.norm(contact.position) + max(contact.semi_axes) + contact.crown for contact in contacts]
         return float(max([*offsets, *points, 0.0])) or 1.0
 
     def _is_behind(self, row: Row, dependent: list[int]) -> bool:

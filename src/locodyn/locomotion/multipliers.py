@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
-from locodyn.kernel import kernel
+from locodyn.kernel import kernel, routine
 from locodyn.kernel.dense import pivoted_qr, smallest_solution
 from locodyn.kernel.handle import float_table, floats, integer_table, integers
 from locodyn.locomotion.fields import (
@@ -37,7 +37,7 @@ from locodyn.locomotion.scratch import BALANCE, EXACT, FORCE_MISMATCH, FORCE_RAN
 from locodyn.world.rows import COEFFICIENT, COORDINATE, FLAGS, FORCE, FRAME, GROUP, KNOWN, OTHER, SIDE, W_A, W_B
 
 
-@kernel
+@routine
 def solve_multipliers(p, c, q, v, a, loads, tau):
     """lambda with J_E^T lambda = (M a + h - tau)_E, of smallest weighted norm, rows of one group sharing one value.
 
@@ -132,7 +132,7 @@ def apply_multipliers(p, c, loads):
                 loads[other, j] += multipliers[m] * cotwists[m, W_B + j]
 
 
-@kernel
+@routine
 def constrained_forces(p, c, q, v, w, a):
     """Multipliers, and the forces of imposed and dependent coordinates into ``w.tau``; call after the motion is known."""
     rows = integer_table(c, ROWS_AT)

@@ -11,5 +11,6 @@ E_VECTORS = 4
 DEFECT, SORTED, TARGET = range(3)
 ROW_VECTORS = 3
 MOST_ITERATIONS = 20
+NEAR = 1e-7  # residual (m, rad) whose square is round-off
 # How the forces of imposed joints are computed.
 EXACT, NO_CONTACT, PROJECTIVE = range(3)

@@ -285,10 +285,11 @@ class Robot:
     def _check_new_point(self, name: str) -> None:
         found = "body" if name in self._drafts else None
         for draft in self._drafts.values():
-            found = found or ("marker" if name in draft.markers else "wheel" if name in draft.wheels else None)
+            parts = ((draft.markers, "marker"), (draft.wheels, "wheel"), (draft.contacts, "contact"))
+            found = found or next((what for known, what in parts if name in known), None)
         if found is not None:
             raise DescriptionError(
-                f"Robot '{self.name}' already has a {found} '{name}': bodies, markers and wheels need different names."
+                f"Robot '{self.name}' already has a {found} '{name}': bodies, markers, wheels and contacts need different names."
             )
 
     def _marker(self, name: str | None) -> tuple[str | None, Pose]:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from locodyn.errors import DescriptionError, nearest
 from locodyn.robot.actuator import Actuator
+from locodyn.robot.check_contact import check_contact
+from locodyn.robot.contact_draft import ContactDraft
 from locodyn.robot.drafts import Draft, WheelDraft
 from locodyn.robot.fluid import added_matrix
 from locodyn.robot.pose import pose_from
@@ -206,7 +208,50 @@ class BodyHandle:
             self._draft, WheelDraft(name, at, None, vertical, kind="skate", contact=contact, along=along)
         )
 
+    # -------------------------------------------------------------- contacts
+    def rolling(
+        self, name: str | None = None, radius: Any = None, axis: Any = None, crown: Any = None, semi_axes: Any = None,
+        at: Any = (0, 0, 0), turned: Any = None, normal: Any = "z", ground: Any = (0, 0, 0), slips: bool = False,
+    ) -> BodyHandle:  # fmt: skip
+        """A surface of this body that stays on a plane in space, however the body leans, and rolls there without slipping.
+
+        Parameters
+        ----------
+        name : str
+            By default ``body.contact``, then ``body.contact_2``, ...
+        radius, axis : m, str or (3,)
+            Both: a disc. The radius alone: a sphere.
+        crown : m
+            Radius of the section of a tyre; ``radius`` is the whole one, from the centre to the tread. Also rounds an ellipsoid.
+        semi_axes : (3,) m
+            An ellipsoid.
+        at, turned
+            Centre of the surface in the frame of this body; axes of an ellipsoid.
+        normal, ground : str or (3,); (3,) m
+            Normal of the plane in the world, towards the robot, and a point of it.
+        slips : bool
+            Slides without friction instead of rolling.
+        """
+        name = self._free_name("contact") if name is None else name
+        if radius is None and semi_axes is None:
+            raise DescriptionError(f"Contact '{name}' on '{self.name}' has no surface: give radius=, or semi_axes=.")
+        return self._touches(ContactDraft(name, at, radius, axis, crown, semi_axes, turned, normal, ground, slips))
+
+    def foot(
+        self, name: str | None = None, at: Any = (0, 0, 0), normal: Any = "z", ground: Any = (0, 0, 0), slips: bool = False
+    ) -> BodyHandle:
+        """A point of this body that stays where it stands on a plane, or slides on it without friction (``slips``)."""
+        name = self._free_name("foot") if name is None else name
+        return self._touches(ContactDraft(name, at, normal=normal, ground=ground, slips=slips))
+
+    def _touches(self, draft: ContactDraft) -> BodyHandle:
+        self._robot._check_new_point(draft.name)
+        check_contact(draft.built(), self.name)
+        self._draft.contacts[draft.name] = draft
+        self._robot._touched()
+        return self
+
     def _free_name(self, what: str) -> str:
         first = f"{self.name}.{what}"
-        taken = self._draft.wheels
+        taken = {**self._draft.wheels, **self._draft.contacts}
         return first if first not in taken else next(n for i in count(2) if (n := f"{first}_{i}") not in taken)

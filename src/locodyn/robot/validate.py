@@ -12,6 +12,7 @@ import numpy as np
 from locodyn.errors import DescriptionError, nearest
 from locodyn.robot.actuator import Actuator
 from locodyn.robot.body import Body
+from locodyn.robot.check_contact import check_contact, check_contact_names
 from locodyn.robot.check_ground import check_loop, check_rolling_joint, check_wheel, check_wheel_names
 from locodyn.robot.checks import LOOSE, TIGHT, check_distinct, check_finite, check_pose
 from locodyn.robot.description import RobotDescription, parents_first
@@ -43,6 +44,8 @@ def validate(description: RobotDescription) -> RobotDescription:
         for wheel in body.wheels:
             check_wheel(wheel, body.name)
             check_rolling_joint(wheel, body, description)
+        for contact in body.contacts:
+            check_contact(contact, body.name)
     check_coordinates(description)
     for wrench in description.wrenches:
         if wrench.body not in description.body_names:
@@ -72,6 +75,7 @@ def check_names(description: RobotDescription) -> None:
         if name in description.body_names:
             raise DescriptionError(f"Robot '{description.name}' has a body and a marker named '{name}': names must differ.")
     check_wheel_names(description)
+    check_contact_names(description)
     check_distinct("loop", (loop.name for loop in description.loops), description.name)
     check_distinct("wrench law", (wrench.name for wrench in description.wrenches), description.name)
 

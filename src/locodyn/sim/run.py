@@ -24,6 +24,7 @@ from locodyn.sim.store import check_writable, load
 if TYPE_CHECKING:
     import xarray
 
+    from locodyn.robot.compiled import CompiledRobot
     from locodyn.sim.scenario import Scenario
 
 
@@ -72,7 +73,7 @@ def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool
     scenario.check_motion(start)
     clock = time.perf_counter()
     with CompileWatch(say=progress) as compiling:
-        solution = _solve(scenario, q0, v0, start, progress)
+        solution = _solve(scenario, q0, v0, start, progress, _history(before, robot))
         after, *_ = _labelled(scenario, solution, skip=1)  # the first record is the last one of the file
     dataset = _joined(before, after)
     note_rank_changes(dataset)
@@ -85,7 +86,16 @@ def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool
     return result
 
 
-def _solve(scenario: Scenario, q0: np.ndarray, v0: np.ndarray, t0: float, progress: bool) -> Any:
+def _history(before: xarray.Dataset, robot: CompiledRobot) -> np.ndarray | None:
+    """What a multistep method knew at the end of the saved run."""
+    if "resume_history" not in before.attrs:
+        return None
+    return np.asarray(before.attrs["resume_history"], dtype=float).reshape(-1, robot.nq + 2 * robot.nv)
+
+
+def _solve(
+    scenario: Scenario, q0: np.ndarray, v0: np.ndarray, t0: float, progress: bool, history: np.ndarray | None = None
+) -> Any:
     """Integrate, with a bar; says when the loop runs in Python."""
     from locodyn.integrate import solve
 
@@ -103,6 +113,7 @@ def _solve(scenario: Scenario, q0: np.ndarray, v0: np.ndarray, t0: float, progre
             record_every=scenario.record_every,
             on_progress=bar.to,
             origin=0.0,
+            history=history,
         )
 
 
@@ -139,6 +150,8 @@ def _labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Data
         "resume_position": q[last] if sound else np.zeros(robot.nq),
         "resume_velocity": v[last] if sound else np.zeros(robot.nv),
     }
+    if solution.history is not None and sound == len(solution.times):
+        attributes["resume_history"] = solution.history.ravel()
     series = {name: values[skip:sound] for name, values in series.items()}
     if "constraint_rank" in series:
         series["constraint_rank"] = series["constraint_rank"].astype(np.int64)
@@ -149,6 +162,10 @@ def _labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Data
     sliding = [row[layout.ANGULAR] == 0.0 and row[layout.LINEAR] != 0.0 for row in np.asarray(robot.dof_constants)[base:]]
     joints, bodies = list(robot.coordinate_names[base:]), list(robot.body_names)
     dataset = build_dataset(times, series, iterations, joints, sliding, bodies, row_names(scenario.problem), attributes)
+    if scenario.seed_sign and "wheel_torque" in dataset:
+        dataset["wheel_torque"].attrs["long_name"] = (
+            "reactions on the wheels' motors (Ali 2011, (3.86)): negative where they drive"
+        )
     return dataset, q, v
 
 

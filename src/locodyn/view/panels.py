@@ -124,19 +124,23 @@ def _body_path(result: Result, axes: Axes) -> None:
 
 
 def _orientation(result: Result, axes: Axes) -> None:
-    vectors = rotation_vectors(result.orientation.values)
-    if np.abs(vectors[:, :2]).max() < 1e-12:  # turns about the vertical only
-        _curves(result, axes, vectors[:, 2:], ["heading"], "heading", "angle about z (rad)")
+    orientation = result.orientation.values
+    if np.abs(orientation[:, 1:3]).max() < 1e-12:  # turns about the vertical only: followed over any number of turns
+        heading = np.unwrap(2.0 * np.arctan2(orientation[:, 3], orientation[:, 0]))
+        _curves(result, axes, heading[:, None], ["heading"], "heading", "angle about z (rad)")
     else:
-        _curves(result, axes, vectors, ["x", "y", "z"], "orientation", "rotation vector (rad)")
+        _curves(result, axes, rotation_vectors(orientation), ["x", "y", "z"], "orientation", "rotation vector (rad)")
 
 
-def _spin(result: Result, axes: Axes) -> None:
-    _curves(result, axes, result.twist.values[:, 3:], ["x", "y", "z"], "angular velocity, body axes", "(rad/s)")
+def _twist(first: int, title: str, label: str) -> Callable[[Result, Axes], None]:
+    """Three components of the body twist, without those that a planar body does not have."""
 
+    def draw(result: Result, axes: Axes) -> None:
+        values = result.twist.values[:, first : first + 3]
+        shown = np.flatnonzero(values.any(axis=0))
+        _curves(result, axes, values[:, shown], ["xyz"[k] for k in shown], title, label)
 
-def _speed(result: Result, axes: Axes) -> None:
-    _curves(result, axes, result.twist.values[:, :3], ["x", "y", "z"], "velocity, body axes", "(m/s)")
+    return draw
 
 
 def _joint(variable: str, title: str, word: str) -> Callable[[Result, Axes], None]:
@@ -227,6 +231,27 @@ def _row_names(result: Result, ending: tuple[str, ...]) -> list[str]:
     ]
 
 
+def _law_contacts(result: Result) -> list[str]:
+    """Wheels whose contact is a law: their forces stand in no row."""
+    if "contact_force" not in result.dataset:
+        return []
+    rows = set(result.dataset["constraint"].values.tolist()) if "constraint" in result.dataset.coords else set()
+    return [str(name) for name in result.contact.values if f"{name}.side" not in rows and f"{name}.roll" not in rows]
+
+
+def _law_forces(result: Result, axes: Axes) -> None:
+    names = _law_contacts(result)
+    sizes = np.linalg.norm(result.contact_force.sel(contact=names).values, axis=2)
+    _curves(
+        result,
+        axes,
+        sizes,
+        [name.removesuffix(".wheel") for name in names],
+        "contact forces",
+        "size of the force on the robot (N)",
+    )
+
+
 def _wheel(variable: str, title: str, word: str) -> Callable[[Result, Axes], None]:
     def draw(result: Result, axes: Axes) -> None:
         array = result.dataset[variable]
@@ -245,6 +270,9 @@ def _energy(result: Result, axes: Axes) -> None:
     for k, (name, values) in enumerate({**parts, "total": sum(parts.values(), np.zeros(1))}.items()):
         axes.plot(times, np.broadcast_to(values, result.time.shape)[few], label=name, **curve_style(k))
     axes.plot(times, result.energy_supplied().values[few], color="#000000", linestyle=(0, (1, 2)), label="supplied")
+    least = 1e-3 * float(result.kinetic_energy.values.max())  # a robot that coasts: a flat line, not its round-off
+    bottom, top = axes.get_ylim()
+    axes.set_ylim(min(bottom, -least), max(top, least))
     axes.set(title="energy", xlabel="time (s)", ylabel="change since the start (J)", xlim=(times[0], times[-1]))
     _legend(axes, len(parts) + 2)
 
@@ -291,6 +319,9 @@ def _many_torques(result: Result) -> bool:
     return _some("joint_torque")(result) and result.dataset.sizes["joint"] > MANY
 
 
+SPEED = _twist(0, "velocity, body axes", "velocity (m/s)")
+SPIN = _twist(3, "angular velocity, body axes", "angular velocity (rad/s)")
+
 PANELS: tuple[Panel, ...] = (
     Panel(
         "reference",
@@ -299,8 +330,8 @@ PANELS: tuple[Panel, ...] = (
     ),
     Panel("reference", lambda r: not _position_moves(r) and _moves(r.body_position.values[:, _farthest(r)]), _body_path),
     Panel("reference", lambda r: _moves(r.orientation.values), _orientation),
-    Panel("reference", lambda r: _moves(r.twist.values[:, :3]) and not _has_joints(r), _speed),
-    Panel("reference", lambda r: _moves(r.orientation.values) and not _has_joints(r), _spin),
+    Panel("reference", lambda r: _moves(r.twist.values[:, :3]) and not _has_joints(r), SPEED),
+    Panel("reference", lambda r: _moves(r.orientation.values) and not _has_joints(r), SPIN),
     Panel("joints", _has_joints, _joint("joint_position", "joint positions", "position")),
     Panel(
         "joints", lambda r: _has_joints(r) and not _some("joint_torque")(r), _joint("joint_velocity", "joint velocities", "rate")
@@ -308,6 +339,7 @@ PANELS: tuple[Panel, ...] = (
     Panel("torques", _some("joint_torque"), _joint("joint_torque", "joint torques", "torque")),
     Panel("torques", _many_torques, torques_at(None)),
     Panel("contacts", lambda r: bool(_row_names(r, SIDE)), _rows(SIDE, "side forces")),
+    Panel("contacts", lambda r: bool(_law_contacts(r)), _law_forces),
     Panel("contacts", lambda r: bool(_row_names(r, PIN)), _rows(PIN, "loop forces")),
     Panel("contacts", _some("wheel_torque"), _wheel("wheel_torque", "wheel torques", "torque")),
     Panel("contacts", _some("wheel_angle"), _wheel("wheel_angle", "rolling angles", "angle")),

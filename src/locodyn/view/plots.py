@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from locodyn.sim import Result
 
+ENDINGS = (".png", ".pdf", ".svg")
 WIDTH, HEIGHT = 4.6, 2.7  # of one panel, inch
 
 
@@ -68,14 +69,23 @@ def figure(result: Result, what: str | None = None, at: float | None = None) -> 
 
 def plot(result: Result, file: str | Path, what: str | None = None, at: float | None = None) -> Path:
     """Draw the run into a file; its ending says the format (png, pdf, svg). ``what`` and ``at`` as of :func:`figure`."""
+    path = check_ending(file)
+    return save(figure(result, what, at), path)
+
+
+def check_ending(file: str | Path) -> Path:
+    """The file as a path, :class:`InputError` when its ending says no format."""
+    path = Path(file)
+    if path.suffix.lower() not in ENDINGS:
+        raise InputError(f"the plot '{path}' must end in {', '.join(ENDINGS)}; the ending says the format.")
+    return path
+
+
+def save(drawing: Figure, path: Path) -> Path:
+    """Write a figure; a file that was there stays whole until the new one is complete."""
     import matplotlib
 
     from locodyn.sim.store import write_beside
-
-    path = Path(file)
-    if path.suffix.lower() not in (".png", ".pdf", ".svg"):
-        raise InputError(f"the plot '{path}' must end in .png, .pdf or .svg; the ending says the format.")
-    drawing = figure(result, what, at)
 
     def write(target: Path) -> None:
         with matplotlib.rc_context(STYLE):

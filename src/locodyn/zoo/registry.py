@@ -33,6 +33,7 @@ ROBOTS: dict[str, str] = {
     "car": "rear wheels driven by a torque, front wheels steered",
     "trailer_truck": "driven and steered truck with two passive trailers",
     "fish": "n elliptic bodies in an ideal fluid: swimming by a travelling wave",
+    "bicycle": "frame, fork and two rolling discs (cases free, turn): steers itself, and turns by counter-steering",
     "falling_cat": "two halves and a waist: turns over with zero angular momentum",
 }
 

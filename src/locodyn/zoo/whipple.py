@@ -1,0 +1,116 @@
+"""The Whipple bicycle: rear frame with rider, fork and two wheels that are thin discs; shared by the bicycles of the zoo.
+
+World: x forward, y left, z up. The rear frame is the reference body, with its origin at the rear hub; the fork turns about the
+steer axis, which points up and backwards, d = (-sin tilt, 0, cos tilt): a positive steer angle is to the left. The frame of the
+fork has the axes (p, y, d), p = (cos tilt, 0, sin tilt), and its origin at the foot of the perpendicular from the front hub onto
+the steer axis. Wheels roll forward with positive rates; positive lean is to the right.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from locodyn.kernel import sincos, twin
+from locodyn.robot import Box, Cylinder, Robot, about_centre
+from locodyn.sim import Result, Start
+
+
+@dataclass(frozen=True)
+class Whipple:
+    """Geometry and inertia of a bicycle; lengths in m, masses in kg, moments about mass centres in kg m^2. May hold symbols.
+
+    ``frame_centre``: (forward, up) of the rear hub; ``fork_centre``: (along p, along d) of the origin of the fork.
+    Moments of the frame in (x, y, z), of the fork in (p, y, d), of the wheels (across, along the axle).
+    """
+
+    wheelbase: Any
+    trail: Any
+    tilt: Any
+    rear_radius: Any
+    front_radius: Any
+    rear_mass: Any
+    rear_moments: tuple[Any, Any]
+    frame_mass: Any
+    frame_centre: tuple[Any, Any]
+    frame_moments: dict[str, Any]
+    fork_mass: Any
+    fork_centre: tuple[Any, Any]
+    fork_moments: dict[str, Any]
+    front_mass: Any
+    front_moments: tuple[Any, Any]
+
+    def steer_foot(self) -> tuple[tuple[Any, Any], Any]:
+        """(forward, up) of the rear hub to the origin of the fork, and the offset of the front hub along p."""
+        s, c = twin(sincos)(self.tilt)
+        offset = self.front_radius * s - self.trail * c
+        return (self.wheelbase - offset * c, self.front_radius - self.rear_radius - offset * s), offset
+
+    def robot(self, name: str) -> Robot:
+        """Four bodies, three revolute joints, two discs on the ground."""
+        s, c = twin(sincos)(self.tilt)
+        (forward, up), offset = self.steer_foot()
+        bicycle = Robot(name)
+        frame = bicycle.base(
+            "frame",
+            mass=self.frame_mass,
+            centre=(self.frame_centre[0], 0.0, self.frame_centre[1]),
+            inertia=about_centre(**self.frame_moments),
+            shape=Box((0.6, 0.06, 0.12), at=(0.4, 0.0, 0.35)),
+        )
+        fork = bicycle.body(
+            "fork",
+            mass=self.fork_mass,
+            centre=(self.fork_centre[0], 0.0, self.fork_centre[1]),
+            inertia=about_centre(**self.fork_moments),
+            shape=Box((0.05, 0.5, 0.05), at=(0.0, 0.0, 0.6)),
+        )
+        fork.on(frame, at=(forward, 0.0, up), turned=((c, 0.0, -s), (0.0, 1.0, 0.0), (s, 0.0, c))).turning("z", name="steer")
+        self._wheel(bicycle, "rear", self.rear_mass, self.rear_moments, self.rear_radius).on(frame).turning("y")
+        front = self._wheel(bicycle, "front", self.front_mass, self.front_moments, self.front_radius)
+        front.on(fork, at=(offset, 0.0, 0.0)).turning("y")
+        return bicycle
+
+    @staticmethod
+    def _wheel(bicycle: Robot, name: str, mass: Any, moments: tuple[Any, Any], radius: Any) -> Any:
+        across, along = moments
+        shape = Cylinder(radius=radius, length=0.03, axis="y") if isinstance(radius, float) else None
+        wheel = bicycle.body(name, mass=mass, inertia=about_centre(xx=across, yy=along, zz=across), shape=shape)
+        return wheel.rolling(f"{name}.tyre", radius=radius, axis="y")
+
+    def start(self, speed: float, lean_rate: float = 0.0, lean: float = 0.0, steer: float = 0.0) -> Start:
+        """On the ground with a given lean and steer (the pitch follows), rolling with ``speed`` of the rear wheel's hub, m/s."""
+        return Start(
+            positions={"frame": (0.0, 0.0, self.rear_radius, lean, 0.0, 0.0), "steer": steer},
+            velocities={"frame.vx": speed, "frame.wx": lean_rate, "rear": speed / self.rear_radius},
+            adjust=("frame.vz", "frame.wy"),
+            keep=("frame.wx", "steer", "rear"),
+        )
+
+
+def wheel_angles(result: Result) -> tuple[np.ndarray, np.ndarray]:
+    """psi_2, psi_3 (N,), rad: where the front and the rear wheel touch, counted from the top of the carrier (Mauny 2017, (17)).
+
+    Standing upright they are pi + tilt and pi.
+    """
+    return _lowest(result, "fork"), _lowest(result, "frame")
+
+
+def _lowest(result: Result, carrier: str) -> np.ndarray:
+    w, x, y, z = result.body_orientation.sel(body=carrier).values.T
+    return np.pi + np.arctan2(2.0 * (x * z - w * y), 1.0 - 2.0 * (x * x + y * y))
+
+
+def lean(result: Result) -> np.ndarray:
+    """Lean of the frame to the right (N,), rad."""
+    w, x, y, z = result.body_orientation.sel(body="frame").values.T
+    return np.arcsin(np.clip(2.0 * (y * z + w * x), -1.0, 1.0))
+
+
+def rear_force_up(result: Result) -> np.ndarray:
+    """lambda_4 (N,), N: force of the ground on the rear wheel along the z axis of the frame (s_0 of Mauny 2017)."""
+    w, x, y, z = result.body_orientation.sel(body="frame").values.T
+    axis = np.stack([2.0 * (x * z + w * y), 2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y)], axis=1)
+    return np.sum(axis * result.contact_force.sel(contact="rear.tyre").values, axis=1)
