@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import locodyn as ld
 from locodyn.errors import InputError
 from locodyn.locomotion.constraints import Drives
 from locodyn.locomotion.problem import Problem
@@ -12,6 +13,7 @@ from locodyn.motion import constant
 from locodyn.symbolic import Generator, symbolic_robot
 from locodyn.symbolic.zoo import generator
 from locodyn.zoo.registry import make
+from random_robots import random_inertia
 
 TIME = 0.3
 WITH_ROWS = ("chaplygin_sleigh", "snakeboard", "roller_racer", "trailer_truck", "four_bar", "mobile_manipulator")
@@ -178,7 +180,6 @@ def test_steering_angles_that_fit_together_leave_the_platform_free():
 
 def test_a_robot_of_ones_own():
     """No zoo: a builder, its numbers, a problem."""
-    import locodyn as ld
 
     def build(p):
         robot = ld.Robot("scooter")
@@ -202,8 +203,6 @@ def test_a_robot_of_ones_own():
 @pytest.mark.parametrize("ends", [("pin", "world"), ("world", "pin")])
 def test_a_point_held_in_three_directions(ends):
     """A free body and a rod on it, pinned to the world by a ball joint that closes a loop: a pendulum in space."""
-    import locodyn as ld
-
     robot = ld.Robot("pinned")
     body = robot.base("body", moves="free", mass=2.0, centre=(0.1, 0.0, -0.2), inertia=ld.about_centre(xx=0.3, yy=0.2, zz=0.1))
     body.marker("pin", at=(0.05, -0.02, 0.3), turned=("x", 0.4))
@@ -221,3 +220,38 @@ def test_a_point_held_in_three_directions(ends):
     np.testing.assert_allclose(forward(q, v[u], [0.7])[1], a[u], rtol=1e-9)
     wanted = problem.series(np.zeros(1), q[None], v[None])["multiplier"][0]
     np.testing.assert_allclose(contacts(q, v[u], [0.7])[0], wanted, rtol=1e-9, atol=1e-9)
+
+
+SURFACES = {
+    "disc": {"radius": 0.3, "axis": (0.2, 1.0, -0.3)},
+    "tyre": {"radius": 0.3, "axis": (0.0, 1.0, 0.1), "crown": 0.05},
+    "sphere": {"radius": 0.25},
+    "ellipsoid": {"semi_axes": (0.2, 0.3, 0.4), "turned": ("x", 0.7)},
+    "slipping disc": {"radius": 0.3, "axis": "y", "slips": True},
+}
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("surface", SURFACES)
+def test_surfaces_that_roll_on_planes(surface, seed):
+    """A free body with a surface on a tilted plane and a pendulum on it: rows, accelerations, forces of the numeric problem."""
+    rng = np.random.default_rng(seed)
+    robot = ld.Robot("roller")
+    body = robot.base("body", **random_inertia(rng))
+    robot.body("bob", **random_inertia(rng)).on(body, at=(0.1, 0.2, -0.1)).turning((0.3, 1.0, 0.2))
+    body.rolling("touch", at=(0.05, -0.1, 0.02), normal=(0.1, -0.2, 1.0), ground=(0.1, 0.2, -0.3), **SURFACES[surface])
+    problem = Problem(robot.model(), torque={6: constant(0.4)})
+    q = problem.model.normalised(problem.model.neutral() + 0.3 * rng.standard_normal(problem.model.nq))
+    q, v = problem.imposed_state(0.0, q, rng.standard_normal(problem.model.nv))
+    a = problem.accelerations(0.0, q.copy(), v.copy())
+    source = Generator(symbolic_robot(lambda _: robot, {}, (0, 0, -9.81)), problem, q)
+    matrix, residual, drift = source.function("constraints")(q, v)
+    np.testing.assert_allclose(residual, 0, atol=1e-11)
+    np.testing.assert_allclose(matrix @ a + drift, 0, atol=1e-9)
+    forward, contacts = source.function("forward"), source.function("contacts")
+    names = problem.model.compiled.coordinate_names
+    u = [names.index(e) for e in next(g for g in forward.inputs if g.name == "u").entries]
+    assert len(u) == 7 - len(matrix)
+    np.testing.assert_allclose(forward(q, v[u], [0.4])[1], a[u], rtol=1e-8, atol=1e-8)
+    wanted = problem.series(np.zeros(1), q[None], v[None])["multiplier"][0]
+    np.testing.assert_allclose(contacts(q, v[u], [0.4])[0], wanted, rtol=1e-8, atol=1e-8)

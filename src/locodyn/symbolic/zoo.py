@@ -46,7 +46,8 @@ def generator(
     problem = scenario.problem if drive == "scenario" else torque_driven(scenario)
     start = scenario.initial_state()[0]
     names = scenario.compiled.coordinate_names
-    keep = [i for i, coordinate in enumerate(names) if coordinate in scenario.imposed or coordinate in scenario.torque]
+    driven = {*scenario.imposed, *scenario.torque, *scenario.servo}
+    keep = [i for i, coordinate in enumerate(names) if coordinate in driven]
     return Generator(robot, problem, start, keep)
 
 
