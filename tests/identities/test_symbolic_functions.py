@@ -9,6 +9,8 @@ import locodyn as ld
 from locodyn.errors import InputError
 from locodyn.locomotion.problem import Problem
 from locodyn.symbolic import Generator, SymbolicModel, symbolic_robot
+from locodyn.symbolic.program import Program
+from locodyn.zoo.registry import make
 from random_robots import ALL, BASES, random_configuration, random_robot, random_velocity
 
 GRAVITY = (0.3, -0.2, -9.7)
@@ -63,6 +65,19 @@ def test_sensors_of_random_trees(seed):
     found = source.function("jacobian", of=["body_3"])(q, v)
     for got, expected in zip(found, model.jacobians("body_3", q, v), strict=True):
         close(got, expected)
+
+
+def test_a_robot_that_moves_fluid_along():
+    scenario = make("fish")
+    model = scenario.robot.model(gravity=GRAVITY)
+    source = Generator(symbolic_robot(lambda _: scenario.robot, {}, GRAVITY), Problem(model))
+    rng = np.random.default_rng(5)
+    q, v, a = random_configuration(rng, model.compiled), *(random_velocity(rng, model.compiled) for _ in range(2))
+    close(source.function("mass_matrix")(q)[0], model.mass_matrix(q))
+    close(source.function("inverse")(q, v, a)[0], model.inverse_dynamics(q, v, a))
+    symbolic = SymbolicModel(scenario.robot, GRAVITY)
+    values = {x.names[0]: number for x, number in zip((*symbolic.q, *symbolic.v, *symbolic.tau), (*q, *v, *a), strict=True)}
+    close(Program(list(symbolic.forward_dynamics())).run(values), model.forward_dynamics(q, v, a))
 
 
 def test_symbols_among_the_parameters():

@@ -38,6 +38,7 @@ def test_rotation_of_a_unit_quaternion_is_orthogonal():
 def test_no_conclusion_is_drawn_from_the_branch_of_a_point():
     x, y = symbols("x y")
     assert (x * x).sqrt() != x and (x * x).sqrt() ** 2 == x * x
+    assert (np.cos(x) ** 2).sqrt() != np.cos(x)  # although the cosine is positive at all points
     absolute = x.select_lt(x, 0, -x, x)
     assert absolute != x and absolute != -x
     assert np.arctan2(np.sin(x), np.cos(x)) != x

@@ -41,7 +41,7 @@ def test_size_and_time_of_generation():
     groups = {g.name: g for g in reduced.inputs}
     assert groups["p"].size == 26
     assert groups["u"].entries == ("frame.wx", "steer", "rear")  # as the source chooses: lean rate, steer rate, rear wheel
-    assert reduced.program.size < 1300
+    assert reduced.program.size < 1250
     assert reduced.notes == ("It does not depend on rear, front.",)
     assert not {"q_frame_x", "q_frame_y", "q_frame_z", "q_rear", "q_front"} & set(reduced.program.names)
 

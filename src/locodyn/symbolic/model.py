@@ -22,6 +22,7 @@ from locodyn.shape.jacobian import frame_jacobian
 from locodyn.shape.kinematics import ACCELERATION, TWIST, frame_motions, frame_poses, to_child, to_parent
 from locodyn.symbolic.expression import Expression
 from locodyn.symbolic.tape import Tape
+from locodyn.world.wrenches import add_fluid_weight
 
 
 class SymbolicModel:
@@ -106,11 +107,11 @@ class SymbolicModel:
         self, q: Any = None, v: Any = None, a: Any = None, wrenches: Mapping[str, Any] | None = None
     ) -> np.ndarray:
         """tau(q, v, a) = M a + bias - J^T wrenches, (nv,); ``wrenches`` by body or marker, (force; moment) in its axes."""
-        return self._inverse(q, v, a, self.loads(wrenches or {}), self.gravity)[0]
+        return self._inverse(q, v, a, self._outside(q, wrenches or {}), self.gravity)[0]
 
     def base_wrench(self, q: Any = None, v: Any = None, a: Any = None) -> np.ndarray:
         """Wrench (6,) that the world must exert on the reference body, in F0."""
-        return self._inverse(q, v, a, self.room(0, 6), self.gravity)[1]
+        return self._inverse(q, v, a, self._outside(q, {}), self.gravity)[1]
 
     def _inverse(self, q: Any, v: Any, a: Any, loads: np.ndarray, gravity: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         work, tau = self.room(self.nf, inverse_dynamics.WORK), self.room(self.nv)
@@ -130,6 +131,15 @@ class SymbolicModel:
             force, moment = twin(to_parent)(tuple(rotation.flat), tuple(position), tuple(wrench[:3]), tuple(wrench[3:]))
             result[frame] = result[frame] + np.array([*force, *moment], dtype=object)
         return result
+
+    def _outside(self, q: Any, wrenches: Mapping[str, Any]) -> np.ndarray:
+        """Wrenches, and what the weight of fluid that moves along must not do: see ``add_fluid_weight``."""
+        if not self.frames[:, FLUID].any():
+            return self.loads(wrenches)
+        poses, result = self.room(self.nf, 12), self.room(self.nf, 6)
+        twin(frame_poses)(self.frames, self.constants, self.q if q is None else q, 1, poses)
+        twin(add_fluid_weight)(self.frames, self.constants, self.gravity, poses, result)
+        return result + self.loads(wrenches) if wrenches else result
 
     def bias(self, q: Any = None, v: Any = None) -> np.ndarray:
         """Forces of velocity and gravity, (nv,)."""
@@ -152,7 +162,7 @@ class SymbolicModel:
     ) -> np.ndarray:
         """a(q, v, tau), (nv,), of the tree without wheels and loops, by the O(n) recursion."""
         q, v, tau = (own if given is None else given for own, given in ((self.q, q), (self.v, v), (self.tau, tau)))
-        return self.recursion(q, v, tau, self.loads(wrenches or {}))
+        return self.recursion(q, v, tau, self._outside(q, wrenches or {}))
 
     def recursion(self, q: Any, v: Any, tau: Any, loads: np.ndarray) -> np.ndarray:
         """The same with wrenches on the frames, (nf, 6) or (0, 6)."""

@@ -98,17 +98,20 @@ class SymbolicProblem:
         """The rows solved for the dependent speeds. Columns are numbered as in ``unknown``."""
         matrix = self.rows.jacobian[:, self.unknown]
         at_random, start = self._points(matrix)
-        ranks = [np.linalg.matrix_rank(table).max(initial=0) if table.size else 0 for table in (at_random, start)]
+        ranks = [int(np.linalg.matrix_rank(table).max(initial=0)) if table.size else 0 for table in (at_random, start)]
         late = [(i >= self.model.compiled.reference_nv) + (i in self.keep) for i in self.unknown]
         if self._speeds is None:
-            return Elimination(matrix, start if ranks[1] == ranks[0] else at_random, late)
+            return Elimination(matrix, start if ranks[1] >= ranks[0] else at_random, late)
         named = [self._number(name) for name in self._speeds]
         solved = [k for k, i in enumerate(self.unknown) if i not in named]
-        if len(solved) == ranks[0]:
+        if len(solved) == max(ranks):
             for points in (start, at_random):
-                if (found := Elimination(matrix, points, late, solved)).rank == ranks[0]:
+                if (found := Elimination(matrix, points, late, solved)).rank == len(solved):
                     return found
-        free = [self.names[self.unknown[k]] for k in Elimination(matrix, at_random, late).independent]
+        free = [
+            self.names[self.unknown[k]]
+            for k in Elimination(matrix, at_random if ranks[0] > ranks[1] else start, late).independent
+        ]
         raise InputError(
             f"the speeds {', '.join(self._speeds)} do not determine the motion; {len(free)} independent ones are needed,"
             f" for instance {', '.join(free) or 'none'}."
@@ -133,7 +136,8 @@ class SymbolicProblem:
         for values in (at_random, start):
             numbers = np.broadcast_arrays(*program.run(values), np.zeros(1 if values is start else POINTS))[:-1]
             table = np.array(numbers, dtype=float).reshape(*matrix.shape, -1) if matrix.size else np.zeros((*matrix.shape, 1))
-            found.append(np.moveaxis(table, -1, 0) * units)
+            table = np.moveaxis(table, -1, 0) * units
+            found.append(table[np.isfinite(table).all(axis=(1, 2))])
         return found
 
     def start_values(self) -> dict[str, Any]:

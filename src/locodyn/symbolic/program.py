@@ -86,13 +86,14 @@ class Program:
         def operand(ref: Ref) -> Any:
             return done[ref - 1] if ref > 0 else -done[-ref - 1]
 
-        for operation, operands in self.entries:
-            if operation == "symbol":
-                done.append(values[operands[0]])
-            elif operation == "number":
-                done.append(number(operands[0]))
-            else:
-                done.append(functions[operation](*map(operand, operands)))
+        with np.errstate(divide="ignore", invalid="ignore"):  # not a number is an answer at a point outside the domain
+            for operation, operands in self.entries:
+                if operation == "symbol":
+                    done.append(values[operands[0]])
+                elif operation == "number":
+                    done.append(number(operands[0]))
+                else:
+                    done.append(functions[operation](*map(operand, operands)))
         return [operand(ref) for ref in self.outputs]
 
     def formula(self, output: int) -> str:

@@ -23,7 +23,7 @@ from locodyn.errors import InputError
 
 POINTS = 6
 EPSILON = 2.0**-53
-SAFETY = 64.0  # how many bounds of the rounding error count as equal
+SAFETY = 8.0  # how many bounds of the rounding error count as equal
 _GRID = 1 << 34
 
 Ref = int
@@ -131,8 +131,9 @@ class Tape:
         sign = 1 if (a > 0) == (b > 0) else -1
         a, b = abs(a), abs(b)
         first, second = self.values[a - 1], self.values[b - 1]
-        value = first / second
-        error = (self.errors[a - 1] + np.abs(value) * self.errors[b - 1]) / np.abs(second) + EPSILON * np.abs(value)
+        with np.errstate(divide="ignore", invalid="ignore"):  # told by _enter
+            value = first / second
+            error = (self.errors[a - 1] + np.abs(value) * self.errors[b - 1]) / np.abs(second) + EPSILON * np.abs(value)
         return sign * self._enter("/", (a, b), value, error)
 
     def sine(self, a: Ref) -> Ref:
