@@ -14,7 +14,7 @@ _GREEK = (
     "alpha beta gamma delta epsilon zeta eta theta kappa lambda mu nu xi pi rho sigma tau phi chi psi omega"
     " Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega"
 ).split()  # fmt: skip
-LONGEST = 60  # operations' worth of symbols in one formula before it is given a name
+LONGEST = 28  # operations' worth of symbols in one formula before it is given a name
 
 
 def latex_source(function: Function) -> str:
@@ -101,7 +101,8 @@ def _formulas(function: Function, names: dict[str, str]) -> tuple[list[str], lis
 
 
 def _product(factors: tuple[str, ...]) -> str:
-    """Factors side by side, equal ones as powers."""
+    """Factors side by side, numbers first, equal ones as powers."""
+    factors = tuple(sorted(factors, key=lambda f: not f[0].isdigit()))
     powers = [f if n == 1 else rf"\left({f}\right)^{n}" if " " in f else f"{{{f}}}^{n}" for f, n in Counter(factors).items()]
     return r" \, ".join(powers)
 
