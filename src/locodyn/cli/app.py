@@ -168,6 +168,33 @@ def schema(
 
 
 @app.command()
+def export(
+    name: Name,
+    to: Annotated[str, typer.Option("--to", metavar="TARGET", help="c, python, latex, casadi or matlab.")],
+    what: Annotated[str, typer.Option("--what", metavar="WHAT,...", help="Functions, for instance reduced,energy.")] = "reduced",
+    out: Annotated[Path, typer.Option("-o", "--out", metavar="DIR", help="Folder for the files.")] = Path(),
+    set_: Set = None,
+    symbols: Annotated[
+        str, typer.Option("--symbols", metavar="all|none|NAME,...", help="Parameters that stay symbols.")
+    ] = "none",
+    drive: Annotated[
+        str, typer.Option("--drive", help="torque: motors give forces; scenario: motion as in the scenario.")
+    ] = "torque",
+    of: Annotated[str, typer.Option("--of", metavar="NAME,...", help="Bodies or markers, for jacobian and sensors.")] = "",
+    speeds: Annotated[str, typer.Option("--speeds", metavar="NAME,...", help="Independent speeds.")] = "",
+    wrench: Annotated[str, typer.Option("--wrench", metavar="NAME,...", help="Bodies or markers with an outer wrench.")] = "",
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Write equations in closed form: inverse, forward, reduced, mass_matrix, constraints, contacts, jacobian, sensors, ..."""
+    from locodyn.cli.export import ExportRequest
+    from locodyn.cli.settings import parse
+
+    request = ExportRequest(name, parse(set_), to, what, symbols, drive, of, speeds, wrench, out, quiet)
+    raise typer.Exit(request.execute())
+
+
+@app.command()
 def bench(
     quick: Annotated[bool, typer.Option("--quick", help="Fewer sizes and repetitions.")] = False,
     json_: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the records as JSON.")] = None,
