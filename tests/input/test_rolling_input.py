@@ -110,3 +110,9 @@ def test_command_line_says_it_in_one_sentence(monkeypatch, capsys, setting, word
         main()
     said = capsys.readouterr().err
     assert ended.value.code == 2 and words in said and "Traceback" not in said
+
+
+@pytest.mark.parametrize("tilt", [np.pi / 2, -2.0])
+def test_a_steer_axis_that_does_not_point_up(tilt: float) -> None:
+    with pytest.raises(InputError, match=r"the steer axis is tilted by .* rad and does not point up"):
+        ld.zoo.bicycle(th=tilt)

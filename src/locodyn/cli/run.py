@@ -45,7 +45,9 @@ class Request:
         if not self.quiet:
             tell(result, written)
         if result.failed:
-            return complain(f"the run of '{result.attributes['scenario']}' {result.status}; what was computed is kept.", 3)
+            return complain(
+                f"the run of '{result.attributes['scenario']}' {result.status.rstrip('.')}; what was computed is kept.", 3
+            )
         return 130 if result.status.startswith("interrupted") else 0
 
     def check_outputs(self) -> None:

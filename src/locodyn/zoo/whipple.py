@@ -8,11 +8,13 @@ the steer axis. Wheels roll forward with positive rates; positive lean is to the
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from locodyn.errors import InputError
 from locodyn.kernel import sincos, twin
 from locodyn.robot import Box, Cylinder, Robot, about_centre
 from locodyn.sim import Result, Start
@@ -51,6 +53,10 @@ class Whipple:
 
     def robot(self, name: str) -> Robot:
         """Four bodies, three revolute joints, two discs on the ground."""
+        if isinstance(self.tilt, float) and not abs(self.tilt) < math.pi / 2:
+            raise InputError(
+                f"the steer axis is tilted by {self.tilt:g} rad and does not point up; it must be within -pi/2 and pi/2."
+            )
         s, c = twin(sincos)(self.tilt)
         (forward, up), offset = self.steer_foot()
         bicycle = Robot(name)
