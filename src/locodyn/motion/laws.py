@@ -95,8 +95,8 @@ def transition(start: float, end: float, *, duration: float, at: float = 0.0, de
 def cycloid(start: float, end: float, *, duration: float, at: float = 0.0) -> Law:
     """From ``start`` to ``end`` within ``duration`` (s) from time ``at`` (s) along s - sin(2 pi s) / (2 pi): a cycloidal cam.
 
-    >>> cycloid(0, 2, duration=4).at(2.0)
-    (1.0, 1.0, 0.0)
+    >>> cycloid(0, 2, duration=4)(2.0)
+    1.0
     """
     first, last = finite(start, "the start of a cycloid"), finite(end, "the end of a cycloid")
     length, begin = positive(duration, "the duration of a cycloid"), finite(at, "the time of a cycloid")
