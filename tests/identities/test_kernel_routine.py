@@ -63,3 +63,19 @@ def test_a_changed_routine_is_not_called_in_its_old_form(folder: Path) -> None:
     run(folder)
     (folder / "routines.py").write_text(ROUTINES.format(inner="x * x * x"))
     assert run(folder) == ["280.0", "False", "False"]
+
+
+def test_a_new_caller_of_a_kernel_from_disk_knows_its_routines(folder: Path) -> None:
+    """``middle`` comes from disk when ``later`` is compiled; a third process loads ``later`` alone."""
+    run(folder)
+    (folder / "later.py").write_text(
+        "from locodyn.kernel import kernel\nfrom routines import middle\n\n@kernel\ndef later(x):\n    return middle(x) + 0.5\n"
+    )
+    code = "import sys\nsys.path.insert(0, sys.argv[1])\nfrom later import later\nprint(later(3.0))\n"
+    environment = {**os.environ, "LOCODYN_CACHE_DIR": str(folder / "cache")}
+    for _ in range(2):
+        done = subprocess.run(
+            [sys.executable, "-c", code, str(folder)], env=environment, capture_output=True, text=True, timeout=120
+        )
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.split() == ["10.5"]
