@@ -63,6 +63,7 @@ WORK = 52
 # Columns of the workspace of a coordinate, all in F0: Phi, Psi', Psi'', Psi' + Phi'.
 PHI, PSI1, PSI2, SUM = 0, 6, 12, 18
 DOF_WORK = 24
+ROD_DOF_WORK = 48
 assert POSE == TWIST
 
 
