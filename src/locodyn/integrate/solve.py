@@ -67,6 +67,8 @@ def solve(
     q, v = problem.start_state(t0, q, v)
     if problem.constraints.rows and method == "variational":
         raise InputError("the integrator 'variational' takes robots without wheels or loops; use 'rkmk4' or 'adaptive'.")
+    if model.compiled.has_rods and method == "variational":
+        raise InputError("the integrator 'variational' takes robots without rods; use 'rkmk4' or 'adaptive'.")
     if METHODS[method].adaptive:
         from locodyn.integrate.adaptive import run_adaptive
 

@@ -54,6 +54,8 @@ class ConstraintArrays(NamedTuple):
     base_wrench: Any  # (6,) left over by projective torques
     method: Any  # (1,) int64: EXACT, NO_CONTACT or PROJECTIVE
     unit: Any  # (nv,)
+    columns: Any  # of a robot with rods, see locodyn.shape.columns
+    full_mass: Any  # (nv, nv) of a robot with rods
 
 
 # Number of each array of ConstraintArrays, in its order.
@@ -99,3 +101,5 @@ NORMALS_AT = 38
 BASE_WRENCH_AT = 39
 METHOD_AT = 40
 UNIT_AT = 41
+COLUMNS_AT = 42
+FULL_MASS_AT = 43

@@ -90,7 +90,7 @@ class SymbolicModel:
         return self._inverse(v, a)[1]
 
     def _inverse(self, v: Any | None, a: Any | None) -> tuple[np.ndarray, np.ndarray]:
-        work, tau = self._room(self.nf, inverse_dynamics.WORK), self._room(self.nv)
+        work, tau = self._room(self.nf, inverse_dynamics.work_columns(self.compiled.has_rods)), self._room(self.nv)
         v = self.v if v is None else np.array(v, dtype=object)
         a = self.a if a is None else np.array(a, dtype=object)
         run = twin(inverse_dynamics.inverse_dynamics)
