@@ -6,7 +6,7 @@ Gravity costs nothing: the world is given the acceleration -g, which the recursi
 from __future__ import annotations
 
 from locodyn.dynamics.inertia import fluid_wrench, inertial_wrench, load_inertia
-from locodyn.kernel import kernel, lit
+from locodyn.kernel import kernel, lit, routine
 from locodyn.kernel.vector import (
     add,
     cross,
@@ -59,20 +59,13 @@ def inverse_dynamics(frames, constants, gravity, q, v, a, wrenches, work, tau):
         code = frames[k, CODE]
         i = frames[k, FIRST_V]
         if code == ROD:
-            r, p, sx, sw, dx, dw, d, u, v1, w1, v2, w2 = slice_motion(constants, k, q, frames[k, FIRST_Q], v, a, i)
-            store9(work, k, TANGENT, d)
-            store9(work, k, TANGENT + 9, u)
-            store3(work, k, STRAIN_1, v1)
-            store3(work, k, STRAIN_1 + 3, w1)
-            store3(work, k, STRAIN_2, v2)
-            store3(work, k, STRAIN_2 + 3, w2)
-            if parent == frames[k, ROOT]:
-                for j in range(i, i + frames[k, COUNT_V]):
-                    tau[j] = o
+            slice_outward(frames, constants, k, q, v, a, work, tau)
+            r = load9(work, k, ROTATION)
+            p = load3(work, k, POSITION)
         else:
             r, p = joint_pose(code, constants, k, q, frames[k, FIRST_Q])
-        store9(work, k, ROTATION, r)
-        store3(work, k, POSITION, p)
+            store9(work, k, ROTATION, r)
+            store3(work, k, POSITION, p)
         if parent < 0:
             x = (o, o, o)
             w = (o, o, o)
@@ -87,7 +80,10 @@ def inverse_dynamics(frames, constants, gravity, q, v, a, wrenches, work, tau):
             ax = (ax[0] + x[1] * rate, ax[1] - x[0] * rate, ax[2])
             aw = (aw[0] + w[1] * rate, aw[1] - w[0] * rate, aw[2] + a[i])
         else:
-            if code != ROD:
+            if code == ROD:
+                sx, sw = load3(work, k, TWIST), load3(work, k, TWIST + 3)
+                dx, dw = load3(work, k, RATE), load3(work, k, RATE + 3)
+            else:
                 sx, sw = joint_twist(code, constants, k, v, i)
                 dx, dw = joint_twist(code, constants, k, a, i)
             x = add(x, sx)
@@ -120,13 +116,7 @@ def inverse_dynamics(frames, constants, gravity, q, v, a, wrenches, work, tau):
         if code == REVOLUTE:
             tau[i] = c[2] + constants[k, ARMATURE] * a[i]
         elif code == ROD:
-            d = load9(work, k, TANGENT)
-            u = load9(work, k, TANGENT + 9)
-            v1 = load3(work, k, STRAIN_1)
-            w1 = load3(work, k, STRAIN_1 + 3)
-            v2 = load3(work, k, STRAIN_2)
-            w2 = load3(work, k, STRAIN_2 + 3)
-            add_slice_force(constants, k, d, u, v1, w1, v2, w2, f, c, tau, i)
+            slice_inward(frames, constants, k, work, tau)
         else:
             for j in range(frames[k, COUNT_V]):
                 tau[i + j] = joint_force(code, constants, k, j, f, c) + constants[k, ARMATURE + j] * a[i + j]
@@ -134,3 +124,39 @@ def inverse_dynamics(frames, constants, gravity, q, v, a, wrenches, work, tau):
             f, c = to_parent(load9(work, k, ROTATION), load3(work, k, POSITION), f, c)
             increase3(work, parent, WRENCH, f)
             increase3(work, parent, WRENCH + 3, c)
+
+
+@routine
+def slice_outward(frames, constants, k, q, v, a, work, tau):
+    """Slice k of a rod on the way outward: its pose, its own twist and acceleration (TWIST, RATE), its tangent map."""
+    i = frames[k, FIRST_V]
+    r, p, sx, sw, dx, dw, d, u, v1, w1, v2, w2 = slice_motion(constants, k, q, frames[k, FIRST_Q], v, a, i)
+    store9(work, k, ROTATION, r)
+    store3(work, k, POSITION, p)
+    store3(work, k, TWIST, sx)
+    store3(work, k, TWIST + 3, sw)
+    store3(work, k, RATE, dx)
+    store3(work, k, RATE + 3, dw)
+    store9(work, k, TANGENT, d)
+    store9(work, k, TANGENT + 9, u)
+    store3(work, k, STRAIN_1, v1)
+    store3(work, k, STRAIN_1 + 3, w1)
+    store3(work, k, STRAIN_2, v2)
+    store3(work, k, STRAIN_2 + 3, w2)
+    if frames[k, PARENT] == frames[k, ROOT]:
+        for j in range(i, i + frames[k, COUNT_V]):
+            tau[j] = lit(q[0], 0.0)
+
+
+@routine
+def slice_inward(frames, constants, k, work, tau):
+    """Slice k of a rod on the way inward: add the forces along its modes to ``tau``."""
+    d = load9(work, k, TANGENT)
+    u = load9(work, k, TANGENT + 9)
+    v1 = load3(work, k, STRAIN_1)
+    w1 = load3(work, k, STRAIN_1 + 3)
+    v2 = load3(work, k, STRAIN_2)
+    w2 = load3(work, k, STRAIN_2 + 3)
+    f = load3(work, k, WRENCH)
+    c = load3(work, k, WRENCH + 3)
+    add_slice_force(constants, k, d, u, v1, w1, v2, w2, f, c, tau, frames[k, FIRST_V])

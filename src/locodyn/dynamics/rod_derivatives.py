@@ -13,7 +13,7 @@ derivative of its pose, by the derivative of the tangent map T.
 from __future__ import annotations
 
 from locodyn.dynamics.inertia import momentum
-from locodyn.kernel import kernel, lit, step
+from locodyn.kernel import kernel, lit, routine, step
 from locodyn.kernel.vector import (
     add,
     cross,
@@ -79,7 +79,7 @@ BY_Q, BY_V, BY_A, TURNED = 24, 30, 36, 42
 ROD_DOF_WORK = 45
 
 
-@kernel
+@routine
 def slice_derivative_columns(frames, constants, k, q, v, a, work, dof_work):
     """X, X' and Y of the modes at slice k, from its pose, twist and acceleration in ``work``."""
     v1, w1, v2, w2 = strains(constants, k, q, frames[k, FIRST_Q])
@@ -159,7 +159,7 @@ def column_jet(work, k, d, u, dd, du, ed, eu, x, w, dx, dw, ex, ew):
     return sx, sw, add(dsx, bx), add(dsw, bw), add(esx, add(t1, t3)), add(esw, add(t2, t4))
 
 
-@kernel
+@routine
 def slice_pairs(frames, constants, work, dof_work, k, by_q, by_v, by_a):
     """Add the part of slice k to the rows and columns of its rod, and go on with the sums for the joints that carry it."""
     m = work[k, MASS]
@@ -224,7 +224,7 @@ def slice_pairs(frames, constants, work, dof_work, k, by_q, by_v, by_a):
         store3(dof_work, row + j, TURNED, turned)
 
 
-@kernel
+@routine
 def rod_and_carriers(frames, dof_work, k, by_q, by_v, by_a):
     """Rows and columns between the modes of a rod, whose last slice is k, and the coordinates of the joints that carry it."""
     first = frames[k, FIRST_V]
@@ -255,7 +255,7 @@ def pair_dot(dof_work, i, one, j, two):
     )
 
 
-@kernel
+@routine
 def slice_curvature(frames, constants, k, q, work, by_q):
     """Add W^T d s_i / d q_j of slice k, W the wrench on it in its frame: the derivative of D^T T^T W along each strain."""
     v1, w1, v2, w2 = strains(constants, k, q, frames[k, FIRST_Q])

@@ -10,7 +10,7 @@ columns, are found along ROOT: k, ROOT of k, ROOT of that, ...
 
 from __future__ import annotations
 
-from locodyn.kernel import kernel, lit, step
+from locodyn.kernel import kernel, lit, routine, step
 from locodyn.kernel.vector import add, cross, dot, load3, load9, rotate, scale, store3, subtract
 from locodyn.lie.matrices import matrix_sum
 from locodyn.lie.series import stumpff
@@ -103,7 +103,7 @@ def spread(constants, k, c, x1, w1, x2, w2, row, column, columns):
         store3(columns, row + j, column + 3, add(scale(one, w1), scale(two, w2)))
 
 
-@kernel
+@routine
 def slice_columns(frames, constants, k, q, poses, columns):
     """X of the modes at slice k."""
     v1, w1, v2, w2 = strains(constants, k, q, frames[k, FIRST_Q])
@@ -153,7 +153,7 @@ def frame_columns(frames, constants, dofs, dof_constants, q, poses, columns):
                 store3(columns, frames[k, FIRST_COLUMN] + j, COLUMN + 3, turn)
 
 
-@kernel
+@routine
 def slice_column_rates(frames, constants, k, q, v, poses, motions, columns):
     """dX/dt of the modes at slice k: Ad(g) (ds/dt + ad(eta) s)."""
     v1, w1, v2, w2 = strains(constants, k, q, frames[k, FIRST_Q])

@@ -15,7 +15,7 @@ Strains are pairs (linear 3, angular 3).
 
 from __future__ import annotations
 
-from locodyn.kernel import kernel, lit, step
+from locodyn.kernel import kernel, lit, routine, step
 from locodyn.kernel.vector import add, cross, dot, load3, load9, multiply, rotate, rotate_back, scale, subtract
 from locodyn.lie.matrices import jordan, matrix_sum, skew_and_symmetric
 from locodyn.lie.series import stumpff
@@ -111,7 +111,7 @@ def on_parent(constants, k, r, p):
     return multiply(r0, r), add(load3(constants, k, OFFSET_POSITION), rotate(r0, p))
 
 
-@kernel
+@routine
 def slice_pose(constants, k, q, i):
     """Pose of slice k in its parent; q[i] is the first coordinate of the rod."""
     v1, w1, v2, w2 = strains(constants, k, q, i)
@@ -120,7 +120,7 @@ def slice_pose(constants, k, q, i):
     return on_parent(constants, k, r, p)
 
 
-@kernel
+@routine
 def slice_twist(constants, k, q, i, v, j):
     """Pose of slice k in its parent and the twist s of the slice in its frame: (R, p, linear, angular)."""
     v1, w1, v2, w2 = strains(constants, k, q, i)
@@ -136,7 +136,7 @@ def slice_twist(constants, k, q, i, v, j):
     return r, p, add(rotate(d, drho), rotate(u, dtheta)), rotate(d, dtheta)
 
 
-@kernel
+@routine
 def slice_motion(constants, k, q, i, v, a, j):
     """Pose of slice k in its parent, twist s and acceleration sdot of the slice, all that :func:`slice_force` needs.
 
