@@ -6,7 +6,8 @@ exactly.
 3. It declares its order and which problems it takes.
 4. It reports evaluations of the dynamics, iterations, and stops with a sentence when the numbers go bad; what it has so far
 is kept.
-5. A fixed-step run that is stopped at a step and started again from its state gives the same bits.
+5. A fixed-step run that is stopped at a step and started again from its state gives the same bits (implicit methods: the same
+numbers up to their tolerance; generalized-alpha, which remembers accelerations, up to its order).
 """
 
 from __future__ import annotations
@@ -54,10 +55,20 @@ class Method:
     order: int
     adaptive: bool
     words: str
+    implicit: bool = False
 
 
 METHODS = {
     "rkmk4": Method("rkmk4", 4, False, "Lie-group Runge-Kutta of Munthe-Kaas, order 4, fixed step"),
     "adaptive": Method("adaptive", 8, True, "Dormand-Prince 8(5,3) on local coordinates, adaptive step, dense output, events"),
     "variational": Method("variational", 2, False, "variational, order 2, fixed step: symplectic, keeps momentum exactly"),
+    "generalized_alpha": Method(
+        "generalized_alpha", 2, False, "generalized-alpha, implicit, order 2: damps high frequencies to rho_inf", True
+    ),
+    "newmark": Method("newmark", 2, False, "Newmark with beta 1/4, gamma 1/2, implicit, order 2, no damping", True),
+    "hht": Method("hht", 2, False, "Hilber-Hughes-Taylor, implicit, order 2: damps high frequencies to rho_inf", True),
+    "wbz": Method("wbz", 2, False, "Wood-Bossak-Zienkiewicz, implicit, order 2: damps high frequencies to rho_inf", True),
+    "implicit_euler": Method("implicit_euler", 1, False, "implicit Euler, order 1: damps strongly", True),
+    "gauss2": Method("gauss2", 4, False, "Gauss collocation with 2 stages, implicit, order 4, symplectic", True),
+    "radau3": Method("radau3", 5, False, "Radau IIA collocation with 3 stages, implicit, order 5: damps what it does not resolve", True),
 }

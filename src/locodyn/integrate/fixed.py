@@ -6,8 +6,9 @@ import time
 
 import numpy as np
 
-from locodyn.integrate import rkmk4, variational
-from locodyn.integrate.base import Progress, Solution
+from locodyn.integrate import implicit, rkmk4, variational
+from locodyn.integrate.base import METHODS, Progress, Solution
+from locodyn.integrate.schemes import scheme_of
 from locodyn.locomotion.problem import Problem
 
 _CHUNK_SECONDS = 0.2  # how long a compiled call may keep Ctrl-C and the progress bar waiting
@@ -25,6 +26,7 @@ def run_fixed(
     every: int,
     on_progress: Progress | None,
     origin: float,
+    rho_inf: float = 0.9,
 ) -> Solution:
     """Steps of constant length; the state at the start is the first row.
 
@@ -38,7 +40,7 @@ def run_fixed(
     out_q, out_v = np.empty((rows + 1, model.nq)), np.empty((rows + 1, model.nv))
     iterations = np.zeros(rows + 1, dtype=np.int64)
     times[0], out_q[0], out_v[0] = t0, q, v
-    run = _compiled_run(problem, method, tolerance) if problem.is_compiled else _python_run(problem, method, tolerance)
+    run = (_compiled_run if problem.is_compiled else _python_run)(problem, method, tolerance, rho_inf)
     done, row, chunk, status = 0, 1, every, "completed"
     try:
         while done < steps:
@@ -57,7 +59,7 @@ def run_fixed(
             seconds = max(time.perf_counter() - began, 1e-9)
             wanted = count * _CHUNK_SECONDS / seconds
             chunk = max(every, int(min(wanted, 4.0 * chunk) / every) * every)
-    except variational.NoConvergence as error:
+    except (variational.NoConvergence, implicit.NoStep) as error:
         row += error.rows
         status = f"failed: {error}"
     except KeyboardInterrupt as stop:
@@ -74,8 +76,10 @@ def _first_bad(q: np.ndarray, v: np.ndarray) -> int | None:
     return None if good.all() else int(np.argmin(good))
 
 
-def _compiled_run(problem, method, tolerance):
+def _compiled_run(problem, method, tolerance, rho_inf):
     p, inputs, w = problem.arrays, problem.inputs, problem.workspace
+    if METHODS[method].implicit:
+        return _implicit_run(problem, scheme_of(method, rho_inf).arrays, tolerance)
     if method == "rkmk4":
 
         def run(origin, step, first, count, every, q, v, times, out_q, out_v, iterations):
@@ -97,16 +101,34 @@ def _compiled_run(problem, method, tolerance):
     return run_variational
 
 
-def _python_run(problem, method, tolerance):
-    stepper = _rkmk4_python(problem) if method == "rkmk4" else variational.python_stepper(problem, tolerance)
+def _implicit_run(problem, scheme, tolerance):
+    p, inputs, w = problem.arrays, problem.inputs, problem.workspace
+    scratch = implicit.new_implicit_scratch(problem.model, len(scheme.times))
+
+    def run(origin, step, first, count, every, q, v, times, out_q, out_v, iterations):
+        rows, failed = implicit.implicit_run(
+            p, scheme, inputs, origin, step, first, count, every, tolerance, q, v, w, scratch, times, out_q, out_v, iterations
+        )
+        if failed >= 0:
+            raise implicit.NoStep(origin + failed * step, rows)
+        return rows
+
+    return run
+
+
+def _python_run(problem, method, tolerance, rho_inf):
+    if METHODS[method].implicit:
+        stepper = implicit.python_stepper(problem, scheme_of(method, rho_inf).arrays, tolerance)
+    else:
+        stepper = _rkmk4_python(problem) if method == "rkmk4" else variational.python_stepper(problem, tolerance)
 
     def run(origin, step, first, count, every, q, v, times, out_q, out_v, iterations):
         row, used = 0, 0
         for n in range(first, first + count):
             try:
                 used += stepper(origin + n * step, step, q, v)
-            except variational.NoConvergence as error:
-                raise variational.NoConvergence(error.time, row) from None
+            except (variational.NoConvergence, implicit.NoStep) as error:
+                raise type(error)(error.time, row) from None
             except KeyboardInterrupt as stop:
                 stop.rows = row  # what this chunk has recorded is kept
                 raise

@@ -98,6 +98,13 @@ class KernelCache(FunctionCache):
     _impl_class = _Impl
     _warned = False
 
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Machine code from disk. Its library must know which routines it refers to, for kernels that it is linked into."""
+        result = super().load_overload(sig, target_context)
+        if result is not None:
+            result.library._reload_init.update(result.reload_init or ())
+        return result
+
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep machine code; a folder that cannot be written costs a warning, not the run."""
         try:

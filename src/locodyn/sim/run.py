@@ -103,6 +103,7 @@ def _solve(scenario: Scenario, q0: np.ndarray, v0: np.ndarray, t0: float, progre
             record_every=scenario.record_every,
             on_progress=bar.to,
             origin=0.0,
+            rho_inf=scenario.rho_inf,
         )
 
 

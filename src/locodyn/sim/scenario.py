@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from locodyn.robot.compiled import CompiledRobot
     from locodyn.sim.result import Result
 
-INTEGRATORS = ("rkmk4", "adaptive", "variational")
+INTEGRATORS = (
+    "rkmk4", "adaptive", "variational", "generalized_alpha", "newmark", "hht", "wbz", "implicit_euler", "gauss2", "radau3",
+)  # fmt: skip
 
 Torque = Law | Callable[[float, np.ndarray, np.ndarray], float]
 
@@ -61,9 +63,12 @@ class Scenario:
     t_end, dt : s
         The step is made a little smaller where that is needed for the last record to be at ``t_end``.
     integrator : str
-        ``rkmk4`` (fixed step), ``adaptive``, ``variational``.
+        ``rkmk4`` (fixed step), ``adaptive``, ``variational``; for stiff robots and rods ``generalized_alpha``, ``newmark``, ``hht``,
+        ``wbz``, ``implicit_euler``, ``gauss2``, ``radau3``.
     tolerance : float
-        Relative and absolute, of the adaptive integrator.
+        Relative and absolute, of the adaptive integrator; of Newton's method in implicit ones.
+    rho_inf : float
+        Numerical damping of ``generalized_alpha``, ``hht`` and ``wbz`` at high frequencies: 1 none, 0 all.
     record_every : int
         Steps between records.
     summary, parameters, checks
@@ -91,6 +96,7 @@ class Scenario:
     dt: float = 0.01
     integrator: str = "rkmk4"
     tolerance: float = 1e-9
+    rho_inf: float = 0.9
     record_every: int = 1
     summary: str = ""
     parameters: tuple[Parameter, ...] = ()
@@ -103,6 +109,8 @@ class Scenario:
         if self.dt > self.t_end:
             raise InputError(f"the step is {self.dt:g} s, longer than the run of {self.t_end:g} s; it must be smaller.")
         put("tolerance", positive(self.tolerance, "the tolerance", ""))
+        if not 0.0 <= _finite(self.rho_inf, "rho_inf") <= 1.0:
+            raise InputError(f"rho_inf is {self.rho_inf!r}; it must lie between 0 and 1.")
         if self.integrator not in INTEGRATORS:
             raise InputError(f"there is no integrator '{self.integrator}'{nearest(self.integrator, INTEGRATORS)}")
         if not isinstance(self.record_every, int) or self.record_every < 1:
