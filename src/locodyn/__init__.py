@@ -25,7 +25,7 @@ _HOMES: dict[str, str | None] = {
     "solve": "locodyn.integrate",
     "Batch": "locodyn.batch",
     **dict.fromkeys(("Gait", "gait", "harmonic_gait", "inverse_gait", "net_displacement", "serpenoid_gait"), "locodyn.control"),
-    **dict.fromkeys(("Check", "Parameter", "RankWarning", "Result", "Scenario", "Start", "simulate"), "locodyn.sim"),
+    **dict.fromkeys(("Check", "Parameter", "RankWarning", "Result", "Scenario", "Start", "simulate", "statics"), "locodyn.sim"),
     "resume": "locodyn.zoo",
     **dict.fromkeys(("DescriptionError", "InputError", "LocodynError", "RunError"), "locodyn.errors"),
     **dict.fromkeys(("kernel", "lie", "motion", "robot", "shape", "dynamics", "world", "locomotion"), None),

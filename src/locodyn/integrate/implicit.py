@@ -91,7 +91,7 @@ def start(p, inputs, q, v, w, s):
 
 
 @kernel
-def begin_step(c, h, attempt, v, s):
+def begin_step(p, c, h, attempt, v, s):
     """Known parts of a step of length h from velocity v, and a first guess: extrapolated, constant, or no motion."""
     stages = c.times.shape[0]
     smooth = attempt == 0 and s.status[LAST_STEP] == h
@@ -126,6 +126,9 @@ def begin_step(c, h, attempt, v, s):
     s.status[ITERATION] = 0.0
     s.status[NORM] = 0.0
     s.status[ETA] = max(s.status[ETA], 1e-15) ** 0.8
+    if c.alpha.shape[0] == 0:
+        for _ in range(3):
+            group_correction(p, c, h, v.shape[0], stages, s)
 
 
 @routine
@@ -223,7 +226,7 @@ def correct(p, c, h, tolerance, v, s):
             scale += weight * s.unknown[k, i] * s.unknown[k, i]
     # On groups: what the positions of collocation stages have beyond sums of velocities, for the next round.
     if c.alpha.shape[0] == 0:
-        group_correction(p, c, h, n, stages, s)
+        norm += group_correction(p, c, h, n, stages, s)
     norm = sqrt(norm)
     scale = sqrt(scale) + sqrt(speed) / h
     s.status[ITERATION] += 1.0
@@ -262,7 +265,11 @@ def give_up(s):
 
 @kernel
 def group_correction(p, c, h, n, stages, s):
-    """h sum_j a_kj (T(U_j)^-1 V_j - V_j) into ``correction``; zero for coordinates that are plain numbers."""
+    """h sum_j a_kj (T(U_j)^-1 V_j - V_j) into ``correction``; zero for coordinates that are plain numbers.
+
+    Returns the square of its change, as an acceleration, in the norm of the mass matrix.
+    """
+    change = 0.0
     for k in range(stages):
         for i in range(n):
             x = s.known[3 * k, i] + s.correction[k, i]
@@ -280,7 +287,10 @@ def group_correction(p, c, h, n, stages, s):
             total = 0.0
             for j in range(stages):
                 total += c.velocities[k, j] * (s.position[j, i] - s.velocity[j, i])
+            step = s.vectors[WEIGHT, i] * (h * total - s.correction[k, i]) / (h * h)
+            change += step * step
             s.correction[k, i] = h * total
+    return change
 
 
 @routine
@@ -330,7 +340,7 @@ def implicit_step(p, c, inputs, t, step, tolerance, q, v, w, s):
         code = -1
         attempt = 0
         while code < 0 and attempt < ATTEMPTS:
-            begin_step(c, part, attempt, v, s)
+            begin_step(p, c, part, attempt, v, s)
             code = 0
             while code == 0:
                 for k in range(c.times.shape[0]):
@@ -379,7 +389,7 @@ def python_stepper(problem: Any, scheme: SchemeArrays, tolerance: float) -> Any:
     s = new_implicit_scratch(problem.model, len(scheme.times))
 
     def tried(t: float, part: float, attempt: int, q: np.ndarray, v: np.ndarray) -> tuple[int, int]:
-        begin_step(scheme, part, attempt, v, s)
+        begin_step(p, scheme, part, attempt, v, s)
         code, used = 0, 0
         while code == 0:
             for k, share in enumerate(scheme.times):

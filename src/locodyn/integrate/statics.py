@@ -23,6 +23,7 @@ from locodyn.shape.configuration import configuration_difference, moved_configur
 MOST_ITERATIONS = 60
 _SHORTEST = 1e-4  # of a Newton step
 _SMALLEST_LOAD = 1e-6
+_STRAIGHT = 0.95  # cosine of the angle that a path may turn in one step
 
 
 @dataclass(frozen=True)
@@ -220,26 +221,34 @@ def equilibrium_path(
     q, stiffness, iterations = found
     path = [_result(balance, q, 0.0, stiffness, iterations)]
     n = len(balance.free)
-    load, direction = 0.0, np.concatenate([np.zeros(n), [1.0]])
     metric = np.concatenate([np.ones(n), [load_scale**2]])
+    load, longest = 0.0, arc
+    tangent = _along_path(balance, q, load, np.concatenate([np.zeros(n), [1.0]]), metric)
     while len(path) < points:
-        slope = balance.residual(q, load + 0.5) - balance.residual(q, load - 0.5)  # loads enter linearly
-        balance.residual(q, load)
-        bordered = np.vstack([np.column_stack([balance.stiffness(q, load), slope]), metric * direction])
-        tangent = balance.solved(bordered, np.concatenate([np.zeros(n), [1.0]]))
-        tangent /= np.sqrt(tangent @ (metric * tangent))
         corrected = _corrected(balance, q, load, tangent, metric, arc, tolerance)
-        if corrected is None:
+        ahead = None if corrected is None else _along_path(balance, corrected[0], corrected[1], tangent, metric)
+        # A path that turns sharply within one step may be another one: look closer.
+        if corrected is None or ahead is None or ahead @ (metric * tangent) < _STRAIGHT:
             arc *= 0.5
-            if arc < 1e-9 * load_scale:
+            if arc < 1e-9 * longest:
                 raise RunError(f"the equilibrium path was lost at {load:.4g} of the loads.")
             continue
         q, load, stiffness, iterations = corrected
-        direction = tangent
+        tangent, arc = ahead, min(longest, 1.4 * arc)
         path.append(_result(balance, q, load, stiffness, iterations))
         if until is not None and until(path[-1]):
             break
     return path
+
+
+def _along_path(balance: _Balance, q: np.ndarray, load: float, direction: np.ndarray, metric: np.ndarray) -> np.ndarray:
+    """Unit tangent (n + 1,) of the path at an equilibrium, on the side of ``direction``."""
+    n = len(balance.free)
+    slope = balance.residual(q, load + 0.5) - balance.residual(q, load - 0.5)  # loads enter linearly
+    balance.residual(q, load)
+    bordered = np.vstack([np.column_stack([balance.stiffness(q, load), slope]), metric * direction])
+    tangent = balance.solved(bordered, np.concatenate([np.zeros(n), [1.0]]))
+    return tangent / np.sqrt(tangent @ (metric * tangent))
 
 
 def _corrected(

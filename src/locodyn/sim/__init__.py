@@ -4,7 +4,7 @@ from locodyn.sim.check import Check, Outcome
 from locodyn.sim.parameter import Parameter
 from locodyn.sim.rank import RankWarning
 from locodyn.sim.result import Result
-from locodyn.sim.scenario import Scenario, simulate
+from locodyn.sim.scenario import Scenario, simulate, statics
 from locodyn.sim.start import Start
 
-__all__ = ["Check", "Outcome", "Parameter", "RankWarning", "Result", "Scenario", "Start", "simulate"]
+__all__ = ["Check", "Outcome", "Parameter", "RankWarning", "Result", "Scenario", "Start", "simulate", "statics"]

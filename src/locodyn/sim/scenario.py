@@ -277,3 +277,22 @@ def simulate(
         raise InputError(f"simulate has no option '{unknown[0]}'{nearest(unknown[0], known)}")
     scenario = Scenario(name, robot, imposed=imposed or {}, torque=torque or {}, t_end=t_end, **fields)
     return scenario.run(progress=progress, out=out)
+
+
+def statics(robot: Any, *, t: float = 0.0, steps: int = 1, tolerance: float = 1e-10, **fields: Any) -> Any:
+    """The equilibrium of a robot: an :class:`~locodyn.integrate.statics.Equilibrium`, which ``simulate(start=...)`` takes.
+
+    ``fields`` are those of :class:`Scenario`: gravity, imposed, torque, servo, start (where to look). ``t``: the time at which laws
+    are read; ``steps``: in how many parts the loads are brought up.
+
+    >>> import locodyn as ld
+    >>> arm = ld.Robot("arm")
+    >>> rod = arm.base("ground", moves="fixed").rod("rod", length=1.0, section=ld.Circle(0.01), material=ld.steel, bending=(3, 0))
+    >>> float(arm.model().pose("rod", ld.statics(arm).q)[1][2].round(5))
+    -0.00182
+    """
+    from locodyn.integrate.statics import equilibrium
+
+    scenario = Scenario(fields.pop("name", getattr(robot, "name", "robot")), robot, **fields)
+    q, _ = scenario.initial_state()
+    return equilibrium(scenario.problem, q, t, steps=steps, tolerance=tolerance)
