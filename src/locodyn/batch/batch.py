@@ -50,6 +50,8 @@ class Batch:
     def __init__(self, model: Model, count: int, threads: int | None = None) -> None:
         if int(count) != count or count < 1:
             raise InputError(f"a batch of {count!r} robots is not possible; give a whole number, 1 or more.")
+        if model.compiled.has_rods:
+            raise InputError(f"robot '{model.compiled.name}' has rods; a batch takes robots without them.")
         self.model, self.count = model, int(count)
         self.threads = max(1, min(threads or os.cpu_count() or 1, -(-self.count // WIDTH)))
         self._q, self._v = lane_blocks(self.count, model.nq), lane_blocks(self.count, model.nv)

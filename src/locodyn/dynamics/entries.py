@@ -13,15 +13,17 @@ from locodyn.dynamics import inverse_dynamics as inverse
 from locodyn.dynamics import inverse_dynamics_derivatives as derivatives
 from locodyn.dynamics import mass_matrix as mass
 from locodyn.dynamics import totals as total
+from locodyn.dynamics.dense_dynamics import dense_dynamics, has_rods
 from locodyn.dynamics.forward_dynamics import hybrid_dynamics
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.dynamics.inverse_dynamics_derivatives import inverse_dynamics_derivatives
-from locodyn.dynamics.mass_matrix import mass_matrix, mass_matrix_by_columns, moves_fluid
+from locodyn.dynamics.mass_matrix import mass_matrix, mass_matrix_by_columns, mass_matrix_with_rods, moves_fluid
 from locodyn.dynamics.totals import totals
 from locodyn.kernel import kernel, step
 from locodyn.kernel.entry import F1, F2, FLAGS
 from locodyn.kernel.handle import float_table_at, floats_at, integer_table_at, integers_at
-from locodyn.robot.layout import CONSTANT_COLUMNS, DOF_COLUMNS, DOF_CONSTANT_COLUMNS, FRAME_COLUMNS
+from locodyn.robot.layout import COUNT_V, DOF_COLUMNS, FRAME_COLUMNS
+from locodyn.shape.columns import COLUMNS, frame_columns, jacobian_from_columns
 from locodyn.shape.configuration import configuration_difference, moved_configuration
 from locodyn.shape.jacobian import frame_jacobian
 from locodyn.shape.kinematics import MOTION, POSE, frame_motions, frame_poses
@@ -29,18 +31,19 @@ from locodyn.shape.kinematics import MOTION, POSE, frame_motions, frame_poses
 # Entries of the table behind a handle: sizes, then addresses of the robot's arrays, then of the workspaces.
 NQ, NV, NF, FRAMES, CONSTANTS, DOFS, DOF_CONSTANTS, GRAVITY, WORK, FORWARD, FORWARD_DOF, POSES, MOTIONS, COMPOSITES = range(14)
 DERIVATIVE, DERIVATIVE_DOF, TOTALS_WORK, VECTORS = range(14, 18)
-ENTRIES = 18
+# Widths of arrays that are wider for robots with rods; numbers of columns of frames; workspaces that only they have.
+WIDTH, DOF_WIDTH, WORK_WIDTH, NC, COLUMN_SPACE, MATRIX = range(18, 24)
+ENTRIES = 24
 
 # Workspaces: (entry, rows counted in frames or coordinates, columns).
 WORKSPACES = (
-    (WORK, NF, inverse.WORK),
     (FORWARD, NF, forward.WORK),
     (FORWARD_DOF, NV, forward.DOF_WORK),
     (POSES, NF, POSE),
     (MOTIONS, NF, MOTION),
     (COMPOSITES, NF, mass.COMPOSITE),
     (DERIVATIVE, NF, derivatives.WORK),
-    (DERIVATIVE_DOF, NV, derivatives.DOF_WORK),
+    (DERIVATIVE_DOF, NC, derivatives.DOF_WORK),
     (TOTALS_WORK, NF, total.WORK),
     (VECTORS, NV, 6),
 )
@@ -49,9 +52,17 @@ WORKSPACES = (
 def handle_table(sizes: tuple[int, int, int], arrays: tuple[np.ndarray, ...]) -> tuple[np.ndarray, dict[int, np.ndarray]]:
     """The table behind a handle, and the workspaces by entry. ``sizes`` (nq, nv, nf); ``arrays`` from frames to gravity."""
     table = np.zeros(ENTRIES, dtype=np.int64)
+    frames, constants, _, dof_constants, _ = arrays
+    rods = bool(has_rods.py_func(constants))
     table[:3] = sizes
     table[3:8] = [array.ctypes.data for array in arrays]
+    table[WIDTH], table[DOF_WIDTH], table[WORK_WIDTH] = constants.shape[1], dof_constants.shape[1], inverse.work_columns(rods)
+    table[NC] = frames[:, COUNT_V].sum()
     spaces = {entry: np.zeros((int(table[rows]), columns)) for entry, rows, columns in WORKSPACES}
+    spaces[WORK] = np.zeros((sizes[2], table[WORK_WIDTH]))
+    if rods:
+        spaces[COLUMN_SPACE], spaces[MATRIX] = np.zeros((table[NC], COLUMNS)), np.zeros((sizes[1], sizes[1]))
+        spaces[DERIVATIVE_DOF] = np.zeros((table[NC], derivatives.ROD_DOF_WORK))
     for entry, space in spaces.items():
         table[entry] = space.ctypes.data
     return table, spaces
@@ -62,13 +73,13 @@ def robot_at(handle):
     """(table, frames, constants, gravity) behind a handle."""
     t = integers_at(handle, ENTRIES)
     frames = integer_table_at(t[FRAMES], t[NF], FRAME_COLUMNS)
-    return t, frames, float_table_at(t[CONSTANTS], t[NF], CONSTANT_COLUMNS), floats_at(t[GRAVITY], 3)
+    return t, frames, float_table_at(t[CONSTANTS], t[NF], t[WIDTH]), floats_at(t[GRAVITY], 3)
 
 
 @step
 def coordinates_at(t):
     """(dofs, dof_constants) of a table."""
-    return integer_table_at(t[DOFS], t[NV], DOF_COLUMNS), float_table_at(t[DOF_CONSTANTS], t[NV], DOF_CONSTANT_COLUMNS)
+    return integer_table_at(t[DOFS], t[NV], DOF_COLUMNS), float_table_at(t[DOF_CONSTANTS], t[NV], t[DOF_WIDTH])
 
 
 @step
@@ -109,7 +120,7 @@ def call_inverse_dynamics(handle, q, v, a, wrenches, tau):
     t, frames, constants, gravity = robot_at(handle)
     wrong = wrong_length(t, q, v, a)
     if wrong == 0:
-        inverse_dynamics(frames, constants, gravity, q, v, a, wrenches, float_table_at(t[WORK], t[NF], inverse.WORK), tau)
+        inverse_dynamics(frames, constants, gravity, q, v, a, wrenches, float_table_at(t[WORK], t[NF], t[WORK_WIDTH]), tau)
         if not_finite(tau):  # look for the cause only then
             wrong = wrong_number(q, v, a)
     return wrong
@@ -124,6 +135,19 @@ def call_hybrid_dynamics(handle, imposed, q, v, wrenches, a, tau):
     t, frames, constants, gravity = robot_at(handle)
     wrong = wrong_length(t, q, v, tau)
     if wrong == 0:
+        if has_rods(constants):
+            dofs, dof_constants = coordinates_at(t)
+            poses = float_table_at(t[POSES], t[NF], POSE)
+            composites = float_table_at(t[COMPOSITES], t[NF], mass.COMPOSITE)
+            columns = float_table_at(t[COLUMN_SPACE], t[NC], COLUMNS)
+            matrix = float_table_at(t[MATRIX], t[NV], t[NV])
+            dense_dynamics(
+                frames, constants, dofs, dof_constants, gravity, imposed, q, v, wrenches, float_table_at(t[WORK], t[NF], t[WORK_WIDTH]), poses, composites,
+                columns, matrix, floats_at(t[VECTORS], t[NV]), a, tau,
+            )  # fmt: skip
+            if not_finite(a):
+                wrong = wrong_number(q, v, tau)
+            return wrong
         work = float_table_at(t[FORWARD], t[NF], forward.WORK)
         dof_work = float_table_at(t[FORWARD_DOF], t[NV], forward.DOF_WORK)
         hybrid_dynamics(frames, constants, gravity, imposed, q, v, wrenches, work, dof_work, a, tau)
@@ -144,7 +168,7 @@ def call_mass_matrix(handle, q, matrix):
     if not_finite(q):
         return 4
     if moves_fluid(frames):
-        work = float_table_at(t[WORK], t[NF], inverse.WORK)
+        work = float_table_at(t[WORK], t[NF], t[WORK_WIDTH])
         vectors = float_table_at(t[VECTORS], 6, t[NV])
         no_gravity, no_wrench = floats_at(t[VECTORS], 3), float_table_at(t[WORK], 0, 6)
         mass_matrix_by_columns(frames, constants, q, vectors[3], no_gravity, no_wrench, vectors[5], work, matrix)
@@ -152,6 +176,12 @@ def call_mass_matrix(handle, q, matrix):
     poses = float_table_at(t[POSES], t[NF], POSE)
     frame_poses(frames, constants, q, 0, poses)
     dofs, dof_constants = coordinates_at(t)
+    if has_rods(constants):
+        columns = float_table_at(t[COLUMN_SPACE], t[NC], COLUMNS)
+        composites = float_table_at(t[COMPOSITES], t[NF], mass.COMPOSITE)
+        frame_columns(frames, constants, dofs, dof_constants, q, poses, columns)
+        mass_matrix_with_rods(frames, constants, dof_constants, poses, composites, columns, matrix)
+        return 0
     mass_matrix(frames, constants, dofs, dof_constants, poses, float_table_at(t[COMPOSITES], t[NF], mass.COMPOSITE), matrix)
     return 0
 
@@ -169,7 +199,8 @@ def call_derivatives(handle, q, v, a, wrenches, by_q, by_v, by_a):
     if wrong == 0:
         dofs, dof_constants = coordinates_at(t)
         work = float_table_at(t[DERIVATIVE], t[NF], derivatives.WORK)
-        dof_work = float_table_at(t[DERIVATIVE_DOF], t[NV], derivatives.DOF_WORK)
+        width = derivatives.ROD_DOF_WORK if has_rods(constants) else derivatives.DOF_WORK
+        dof_work = float_table_at(t[DERIVATIVE_DOF], t[NC], width)
         inverse_dynamics_derivatives(
             frames, constants, dofs, dof_constants, gravity, q, v, a, wrenches, work, dof_work, by_q, by_v, by_a
         )
@@ -207,14 +238,20 @@ def call_kinematics(handle, q, v, a, poses, motions):
     return wrong
 
 
-JACOBIAN = ("int64", F2, F2, "int64", F2, F2)
+JACOBIAN = ("int64", F1, F1, F2, F2, "int64", F2, F2)
 
 
 @kernel
-def call_jacobian(handle, poses, motions, k, jacobian, rate):
+def call_jacobian(handle, q, v, poses, motions, k, jacobian, rate):
     """:func:`~locodyn.shape.jacobian.frame_jacobian`."""
-    t, frames, _, _ = robot_at(handle)
+    t, frames, constants, _ = robot_at(handle)
     dofs, dof_constants = coordinates_at(t)
+    if has_rods(constants):
+        columns = float_table_at(t[COLUMN_SPACE], t[NC], COLUMNS)
+        jacobian_from_columns(
+            frames, constants, dofs, dof_constants, q, v, poses, motions, k, columns, jacobian, rate
+        )  # fmt: skip
+        return
     frame_jacobian(frames, dofs, dof_constants, poses, motions, k, jacobian, rate)
 
 

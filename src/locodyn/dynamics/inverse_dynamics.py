@@ -6,7 +6,7 @@ Gravity costs nothing: the world is given the acceleration -g, which the recursi
 from __future__ import annotations
 
 from locodyn.dynamics.inertia import fluid_wrench, inertial_wrench, load_inertia
-from locodyn.kernel import kernel, lit
+from locodyn.kernel import kernel, lit, routine
 from locodyn.kernel.vector import (
     add,
     cross,
@@ -18,13 +18,22 @@ from locodyn.kernel.vector import (
     store9,
     subtract,
 )
-from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_Q, FIRST_V, FLUID, PARENT, REVOLUTE
+from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_Q, FIRST_V, FLUID, PARENT, REVOLUTE, ROD, ROOT
 from locodyn.shape.joint import joint_force, joint_pose, joint_twist
 from locodyn.shape.kinematics import to_child, to_parent
+from locodyn.shape.rod import add_slice_force, slice_motion
 
 # Columns of the workspace, one row for each frame.
 ROTATION, POSITION, TWIST, RATE, WRENCH = 0, 9, 12, 18, 24
 WORK = 30
+# Robots with rods: T(Omega) as a block pair and the strains at the two points of a slice.
+TANGENT, STRAIN_1, STRAIN_2 = 30, 48, 54
+ROD_WORK = 60
+
+
+def work_columns(has_rods: bool) -> int:
+    """Columns of the workspace that a robot needs."""
+    return ROD_WORK if has_rods else WORK
 
 
 @kernel
@@ -37,7 +46,7 @@ def inverse_dynamics(frames, constants, gravity, q, v, a, wrenches, work, tau):
     gravity : (3,) m/s^2, world axes.
     q, v, a : (nq,), (nv,), (nv,) configuration, velocity, acceleration.
     wrenches : (n, 6) external wrench on each frame (force; moment at its origin, in its axes), N and N m, or (0, 6) for none.
-    work : (n, WORK) workspace; on return ``work[k, WRENCH:]`` is the wrench that the parent exerts on frame k, in frame k:
+    work : (n, :func:`work_columns`) workspace; on return ``work[k, WRENCH:]`` is the wrench that the parent exerts on frame k, in frame k:
         row 0 is what the world must exert on the reference body.
     tau : (nv,) result, N m or N.
     """
@@ -49,9 +58,14 @@ def inverse_dynamics(frames, constants, gravity, q, v, a, wrenches, work, tau):
         parent = frames[k, PARENT]
         code = frames[k, CODE]
         i = frames[k, FIRST_V]
-        r, p = joint_pose(code, constants, k, q, frames[k, FIRST_Q])
-        store9(work, k, ROTATION, r)
-        store3(work, k, POSITION, p)
+        if code == ROD:
+            slice_outward(frames, constants, k, q, v, a, work, tau)
+            r = load9(work, k, ROTATION)
+            p = load3(work, k, POSITION)
+        else:
+            r, p = joint_pose(code, constants, k, q, frames[k, FIRST_Q])
+            store9(work, k, ROTATION, r)
+            store3(work, k, POSITION, p)
         if parent < 0:
             x = (o, o, o)
             w = (o, o, o)
@@ -66,11 +80,15 @@ def inverse_dynamics(frames, constants, gravity, q, v, a, wrenches, work, tau):
             ax = (ax[0] + x[1] * rate, ax[1] - x[0] * rate, ax[2])
             aw = (aw[0] + w[1] * rate, aw[1] - w[0] * rate, aw[2] + a[i])
         else:
-            sx, sw = joint_twist(code, constants, k, v, i)
-            dx, dw = joint_twist(code, constants, k, a, i)
+            if code == ROD:
+                sx, sw = load3(work, k, TWIST), load3(work, k, TWIST + 3)
+                dx, dw = load3(work, k, RATE), load3(work, k, RATE + 3)
+            else:
+                sx, sw = joint_twist(code, constants, k, v, i)
+                dx, dw = joint_twist(code, constants, k, a, i)
             x = add(x, sx)
             w = add(w, sw)
-            # zeta = ad(eta) S v + S a
+            # zeta = ad(eta) s + sdot, of lumped joints ad(eta) S v + S a
             ax = add(ax, add(add(cross(w, sx), cross(x, sw)), dx))
             aw = add(aw, add(cross(w, sw), dw))
         store3(work, k, TWIST, x)
@@ -97,6 +115,8 @@ def inverse_dynamics(frames, constants, gravity, q, v, a, wrenches, work, tau):
         c = load3(work, k, WRENCH + 3)
         if code == REVOLUTE:
             tau[i] = c[2] + constants[k, ARMATURE] * a[i]
+        elif code == ROD:
+            slice_inward(frames, constants, k, work, tau)
         else:
             for j in range(frames[k, COUNT_V]):
                 tau[i + j] = joint_force(code, constants, k, j, f, c) + constants[k, ARMATURE + j] * a[i + j]
@@ -104,3 +124,39 @@ def inverse_dynamics(frames, constants, gravity, q, v, a, wrenches, work, tau):
             f, c = to_parent(load9(work, k, ROTATION), load3(work, k, POSITION), f, c)
             increase3(work, parent, WRENCH, f)
             increase3(work, parent, WRENCH + 3, c)
+
+
+@routine
+def slice_outward(frames, constants, k, q, v, a, work, tau):
+    """Slice k of a rod on the way outward: its pose, its own twist and acceleration (TWIST, RATE), its tangent map."""
+    i = frames[k, FIRST_V]
+    r, p, sx, sw, dx, dw, d, u, v1, w1, v2, w2 = slice_motion(constants, k, q, frames[k, FIRST_Q], v, a, i)
+    store9(work, k, ROTATION, r)
+    store3(work, k, POSITION, p)
+    store3(work, k, TWIST, sx)
+    store3(work, k, TWIST + 3, sw)
+    store3(work, k, RATE, dx)
+    store3(work, k, RATE + 3, dw)
+    store9(work, k, TANGENT, d)
+    store9(work, k, TANGENT + 9, u)
+    store3(work, k, STRAIN_1, v1)
+    store3(work, k, STRAIN_1 + 3, w1)
+    store3(work, k, STRAIN_2, v2)
+    store3(work, k, STRAIN_2 + 3, w2)
+    if frames[k, PARENT] == frames[k, ROOT]:
+        for j in range(i, i + frames[k, COUNT_V]):
+            tau[j] = lit(q[0], 0.0)
+
+
+@routine
+def slice_inward(frames, constants, k, work, tau):
+    """Slice k of a rod on the way inward: add the forces along its modes to ``tau``."""
+    d = load9(work, k, TANGENT)
+    u = load9(work, k, TANGENT + 9)
+    v1 = load3(work, k, STRAIN_1)
+    w1 = load3(work, k, STRAIN_1 + 3)
+    v2 = load3(work, k, STRAIN_2)
+    w2 = load3(work, k, STRAIN_2 + 3)
+    f = load3(work, k, WRENCH)
+    c = load3(work, k, WRENCH + 3)
+    add_slice_force(constants, k, d, u, v1, w1, v2, w2, f, c, tau, frames[k, FIRST_V])

@@ -2,7 +2,7 @@
 
 Singh, Russell and Wensing, "Efficient analytical derivatives of rigid-body dynamics using spatial vector algebra", IEEE RA-L
 7 (2022),
-for joints whose motion subspace is constant in their frame. All vectors are written in F0: its axes, its origin.
+for joints whose motion subspace is constant in their frame; rods join in by :mod:`locodyn.dynamics.rod_derivatives`. All vectors are written in F0: its axes, its origin.
 
 With Phi_i the axis of coordinate i, v and a the twist and the acceleration (gravity included) of the frame that carries it,
 
@@ -24,6 +24,27 @@ from __future__ import annotations
 
 from locodyn.dynamics.inertia import load_inertia, momentum
 from locodyn.dynamics.mass_matrix import shifted
+from locodyn.dynamics.rod_derivatives import (
+    BLOCK_G,
+    DOF_WORK,
+    INERTIA,
+    LINEAR_MOMENTUM,
+    MASS,
+    MOMENT,
+    PHI,
+    PSI1,
+    PSI2,
+    RATE,
+    ROD_DOF_WORK,
+    SUM,
+    TWIST,
+    WORK,
+    WRENCH,
+    rod_and_carriers,
+    slice_curvature,
+    slice_derivative_columns,
+    slice_pairs,
+)
 from locodyn.kernel import kernel, lit, step
 from locodyn.kernel.vector import (
     add,
@@ -48,21 +69,21 @@ from locodyn.robot.layout import (
     COUNT_V,
     DOF_ARMATURE,
     DOF_AXIS,
+    FIRST_COLUMN,
     FIRST_Q,
     FIRST_V,
     LINEAR,
     PARENT,
+    ROD,
+    ROOT,
 )
 from locodyn.shape.jacobian import axis_vector
 from locodyn.shape.joint import joint_pose, joint_twist
 from locodyn.shape.kinematics import POSE, POSITION, ROTATION
+from locodyn.shape.rod import slice_motion
 
-# Columns of the workspace of a frame, all in F0.
-TWIST, RATE, MASS, MOMENT, INERTIA, WRENCH, LINEAR_MOMENTUM, BLOCK_G = 12, 18, 24, 25, 28, 34, 40, 43
-WORK = 52
-# Columns of the workspace of a coordinate, all in F0: Phi, Psi', Psi'', Psi' + Phi'.
-PHI, PSI1, PSI2, SUM = 0, 6, 12, 18
-DOF_WORK = 24
+__all__ = ["DOF_WORK", "ROD_DOF_WORK", "WORK", "inverse_dynamics_derivatives"]
+
 assert POSE == TWIST
 
 
@@ -103,14 +124,18 @@ def inverse_dynamics_derivatives(
     """d tau/dq, d tau/dv, d tau/da, each (nv, nv); the last one is the mass matrix.
 
     Parameters as of :func:`~locodyn.dynamics.inverse_dynamics.inverse_dynamics`; external wrenches are taken as constant in
-    their frames. ``work`` (n, WORK), ``dof_work`` (nv, DOF_WORK).
+    their frames. ``work`` (n, WORK), ``dof_work`` (nv, DOF_WORK), with rods (number of columns, ROD_DOF_WORK).
     """
     _columns(frames, constants, dofs, dof_constants, gravity, q, v, a, wrenches, work, dof_work)
     n = frames.shape[0]
     # Composite bodies: in one frame of reference they are plain sums.
+    # The wrench on a slice of a rod is that of all beyond it; inertia goes straight to what carries the rod.
     for k in range(n - 1, 0, -1):
+        parent = frames[k, ROOT]
+        for j in range(MASS, WRENCH):
+            work[parent, j] = work[parent, j] + work[k, j]
         parent = frames[k, PARENT]
-        for j in range(MASS, WORK):
+        for j in range(WRENCH, WORK):
             work[parent, j] = work[parent, j] + work[k, j]
     o = lit(q[0], 0.0)
     nv = by_q.shape[0]
@@ -121,6 +146,12 @@ def inverse_dynamics_derivatives(
             by_a[i, j] = o
     for k in range(n):
         first = frames[k, FIRST_V]
+        if frames[k, CODE] == ROD:
+            slice_pairs(frames, constants, work, dof_work, k, by_q, by_v, by_a)
+            slice_curvature(frames, constants, k, q, work, by_q)
+            if k == n - 1 or frames[k + 1, CODE] != ROD or frames[k + 1, FIRST_V] != first:
+                rod_and_carriers(frames, dof_work, k, by_q, by_v, by_a)
+            continue
         for i in range(first, first + frames[k, COUNT_V]):
             _pairs(frames, dof_constants, work, dof_work, k, i, by_q, by_v, by_a)
 
@@ -135,7 +166,12 @@ def _columns(frames, constants, dofs, dof_constants, gravity, q, v, a, wrenches,
         parent = frames[k, PARENT]
         code = frames[k, CODE]
         i = frames[k, FIRST_V]
-        r, p = joint_pose(code, constants, k, q, frames[k, FIRST_Q])
+        if code == ROD:
+            r, p, sx, sw, dx, dw, _, _, _, _, _, _ = slice_motion(constants, k, q, frames[k, FIRST_Q], v, a, i)
+        else:
+            r, p = joint_pose(code, constants, k, q, frames[k, FIRST_Q])
+            sx, sw = joint_twist(code, constants, k, v, i)
+            dx, dw = joint_twist(code, constants, k, a, i)
         if parent < 0:
             x, w, aw = (o, o, o), (o, o, o), (o, o, o)
             ax = rotate_back(r, (o - gravity[0], o - gravity[1], o - gravity[2]))
@@ -152,8 +188,6 @@ def _columns(frames, constants, dofs, dof_constants, gravity, q, v, a, wrenches,
         store9(work, k, ROTATION, r)
         store3(work, k, POSITION, p)
         # Twist and acceleration of frame k: the joint's own, moved to the origin of F0.
-        sx, sw = joint_twist(code, constants, k, v, i)
-        dx, dw = joint_twist(code, constants, k, a, i)
         sw = rotate(r, sw)
         sx = add(rotate(r, sx), cross(p, sw))
         dw = rotate(r, dw)
@@ -162,10 +196,17 @@ def _columns(frames, constants, dofs, dof_constants, gravity, q, v, a, wrenches,
         vw = add(w, sw)
         cx = add(ax, add(dx, add(cross(vw, sx), cross(vx, sw))))
         cw = add(aw, add(dw, cross(vw, sw)))
-        for j in range(i, i + frames[k, COUNT_V]):
-            e = axis_vector(work, k, dofs[j, DOF_AXIS])
-            fw = scale(dof_constants[j, ANGULAR], e)
-            fx = add(scale(dof_constants[j, LINEAR], e), cross(p, fw))
+        store3(work, k, TWIST, vx)
+        store3(work, k, TWIST + 3, vw)
+        store3(work, k, RATE, cx)
+        store3(work, k, RATE + 3, cw)
+        if code == ROD:
+            slice_derivative_columns(frames, constants, k, q, v, a, work, dof_work)
+        for m in range(0 if code == ROD else frames[k, COUNT_V]):
+            j = frames[k, FIRST_COLUMN] + m
+            e = axis_vector(work, k, dofs[i + m, DOF_AXIS])
+            fw = scale(dof_constants[i + m, ANGULAR], e)
+            fx = add(scale(dof_constants[i + m, LINEAR], e), cross(p, fw))
             px = add(cross(w, fx), cross(x, fw))
             pw = cross(w, fw)
             store3(dof_work, j, PHI, fx)
@@ -176,10 +217,6 @@ def _columns(frames, constants, dofs, dof_constants, gravity, q, v, a, wrenches,
             store3(dof_work, j, PSI2 + 3, add(cross(aw, fw), cross(w, pw)))
             store3(dof_work, j, SUM, add(px, add(cross(vw, fx), cross(vx, fw))))
             store3(dof_work, j, SUM + 3, add(pw, cross(vw, fw)))
-        store3(work, k, TWIST, vx)
-        store3(work, k, TWIST + 3, vw)
-        store3(work, k, RATE, cx)
-        store3(work, k, RATE + 3, cw)
         m, h, inertia = load_inertia(constants, k)
         h, inertia = shifted(m, rotate(r, h), transform_symmetric(r, inertia), p)
         lin, ang = momentum(m, h, inertia, vx, vw)
@@ -215,37 +252,42 @@ def _pairs(frames, dof_constants, work, dof_work, k, i, by_q, by_v, by_a):
     p = load3(work, k, LINEAR_MOMENTUM)
     g = load9(work, k, BLOCK_G)
     two = lit(m, 2.0)
-    fx = load3(dof_work, i, PHI)
-    fw = load3(dof_work, i, PHI + 3)
+    shift = frames[k, FIRST_COLUMN] - frames[k, FIRST_V]  # rows of the workspace beside coordinates
+    own = i + shift
+    fx = load3(dof_work, own, PHI)
+    fw = load3(dof_work, own, PHI + 3)
     # M Phi_i, and 2 Phi_i^T B = (0 ; 2 (p x Phi_lin + G^T Phi_ang)).
     mx, mw = momentum(m, h, inertia, fx, fw)
     b = scale(two, add(cross(p, fx), rotate_back(g, fw)))
     # d tau_j / d q_i = Phi_j . (2 B Psi' + M Psi'' + Phi x* f)
-    pw = scale(two, load3(dof_work, i, PSI1 + 3))
-    qx, qw = momentum(m, h, inertia, load3(dof_work, i, PSI2), load3(dof_work, i, PSI2 + 3))
+    pw = scale(two, load3(dof_work, own, PSI1 + 3))
+    qx, qw = momentum(m, h, inertia, load3(dof_work, own, PSI2), load3(dof_work, own, PSI2 + 3))
     qx = add(subtract(qx, cross(p, pw)), cross(fw, f))
     qw = add(add(qw, rotate(g, pw)), add(cross(fw, c), cross(fx, f)))
     # d tau_j / d v_i = Phi_j . (2 B Phi + M (Psi' + Phi'))
-    vx, vw = momentum(m, h, inertia, load3(dof_work, i, SUM), load3(dof_work, i, SUM + 3))
+    vx, vw = momentum(m, h, inertia, load3(dof_work, own, SUM), load3(dof_work, own, SUM + 3))
     pw = scale(two, fw)
     vx = subtract(vx, cross(p, pw))
     vw = add(vw, rotate(g, pw))
     first = frames[k, FIRST_V]
     for j in range(first, first + frames[k, COUNT_V]):
-        by_q[i, j] = dot(b, load3(dof_work, j, PSI1 + 3)) + _pair_dot(dof_work, j, PSI2, mx, mw)
-        by_v[i, j] = dot(b, load3(dof_work, j, PHI + 3)) + _pair_dot(dof_work, j, SUM, mx, mw)
-        by_a[i, j] = _pair_dot(dof_work, j, PHI, mx, mw)
+        r = j + shift
+        by_q[i, j] = dot(b, load3(dof_work, r, PSI1 + 3)) + _pair_dot(dof_work, r, PSI2, mx, mw)
+        by_v[i, j] = dot(b, load3(dof_work, r, PHI + 3)) + _pair_dot(dof_work, r, SUM, mx, mw)
+        by_a[i, j] = _pair_dot(dof_work, r, PHI, mx, mw)
     by_a[i, i] = by_a[i, i] + dof_constants[i, DOF_ARMATURE]
-    c2 = frames[k, PARENT]
+    c2 = frames[k, ROOT]
     while c2 >= 0:
+        shift = frames[c2, FIRST_COLUMN] - frames[c2, FIRST_V]
         for j in range(frames[c2, FIRST_V], frames[c2, FIRST_V] + frames[c2, COUNT_V]):
-            jx = load3(dof_work, j, PHI)
-            jw = load3(dof_work, j, PHI + 3)
-            by_q[i, j] = dot(b, load3(dof_work, j, PSI1 + 3)) + _pair_dot(dof_work, j, PSI2, mx, mw)
-            by_v[i, j] = dot(b, jw) + _pair_dot(dof_work, j, SUM, mx, mw)
+            r = j + shift
+            jx = load3(dof_work, r, PHI)
+            jw = load3(dof_work, r, PHI + 3)
+            by_q[i, j] = dot(b, load3(dof_work, r, PSI1 + 3)) + _pair_dot(dof_work, r, PSI2, mx, mw)
+            by_v[i, j] = dot(b, jw) + _pair_dot(dof_work, r, SUM, mx, mw)
             by_q[j, i] = dot(jx, qx) + dot(jw, qw)
             by_v[j, i] = dot(jx, vx) + dot(jw, vw)
             entry = dot(jx, mx) + dot(jw, mw)
             by_a[i, j] = entry
             by_a[j, i] = entry
-        c2 = frames[c2, PARENT]
+        c2 = frames[c2, ROOT]

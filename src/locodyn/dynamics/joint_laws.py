@@ -4,7 +4,7 @@
 
 For a spherical joint d is the rotation vector theta from rest and the spring torque is -T(theta)^-T (k theta), the gradient
 of 1/2 k theta^2
-along the velocities of the joint.
+along the velocities of the joint. A rod has the force -K q - D qdot of its elasticity and its viscosity (Gotelli 2024, (2.38)).
 """
 
 from __future__ import annotations
@@ -16,12 +16,16 @@ from locodyn.robot.layout import (
     COULOMB,
     COULOMB_SPEED,
     COUNT_V,
+    DOF_CONSTANT_COLUMNS,
     FIRST_Q,
     FIRST_V,
     FREE,
     LIMIT,
+    PARENT,
     PLANAR,
     REST,
+    ROD,
+    ROOT,
     SPHERICAL,
     STIFFNESS,
     VISCOUS,
@@ -35,13 +39,48 @@ def friction(dof_constants, i, rate):
     return rate * (dof_constants[i, VISCOUS] + dof_constants[i, COULOMB] / sqrt(rate * rate + lit(rate, speed * speed)))
 
 
+@step
+def viscosity_column(dof_constants):
+    """Where the rows of the viscosity matrices of rods begin."""
+    return DOF_CONSTANT_COLUMNS + (dof_constants.shape[1] - DOF_CONSTANT_COLUMNS) // 2
+
+
+@kernel
+def rod_forces(dof_constants, first, count, q, i, v, tau):
+    """Add -K q - D qdot of the rod with the velocities first ... and the positions i ... to tau."""
+    viscous = viscosity_column(dof_constants)
+    for j in range(count):
+        total = lit(q[0], 0.0)
+        for l in range(count):  # noqa: E741
+            total = total + dof_constants[first + j, DOF_CONSTANT_COLUMNS + l] * q[i + l]
+            total = total + dof_constants[first + j, viscous + l] * v[first + l]
+        tau[first + j] = tau[first + j] - total
+
+
+@kernel
+def rod_energy(dof_constants, first, count, q, i, v):
+    """(1/2 q^T K q, qdot^T D qdot) of the same rod."""
+    viscous = viscosity_column(dof_constants)
+    stored = lit(q[0], 0.0)
+    lost = lit(q[0], 0.0)
+    for j in range(count):
+        for l in range(count):  # noqa: E741
+            stored = stored + dof_constants[first + j, DOF_CONSTANT_COLUMNS + l] * q[i + j] * q[i + l]
+            lost = lost + dof_constants[first + j, viscous + l] * v[first + j] * v[first + l]
+    return lit(q[0], 0.5) * stored, lost
+
+
 @kernel
 def joint_forces(frames, dof_constants, q, v, tau):
-    """Add springs and friction of all joints to ``tau`` (nv,)."""
+    """Add springs and friction of all joints, elasticity and viscosity of rods to ``tau`` (nv,)."""
     for k in range(frames.shape[0]):
         code = frames[k, CODE]
         i = frames[k, FIRST_Q]
         first = frames[k, FIRST_V]
+        if code == ROD:
+            if frames[k, PARENT] == frames[k, ROOT]:
+                rod_forces(dof_constants, first, frames[k, COUNT_V], q, i, v, tau)
+            continue
         for j in range(first, first + frames[k, COUNT_V]):
             tau[j] = tau[j] - friction(dof_constants, j, v[j])
             if code != SPHERICAL and code != FREE and code != PLANAR:
@@ -60,7 +99,7 @@ def joint_forces(frames, dof_constants, q, v, tau):
 
 @kernel
 def joint_energy(frames, dof_constants, q, v):
-    """(energy stored in the springs, J; power lost in joint friction, W)."""
+    """(energy stored in springs and rods, J; power lost in joint friction and viscosity of rods, W)."""
     o = lit(q[0], 0.0)
     half = lit(q[0], 0.5)
     stored = o
@@ -69,6 +108,12 @@ def joint_energy(frames, dof_constants, q, v):
         code = frames[k, CODE]
         i = frames[k, FIRST_Q]
         first = frames[k, FIRST_V]
+        if code == ROD:
+            if frames[k, PARENT] == frames[k, ROOT]:
+                elastic, viscous = rod_energy(dof_constants, first, frames[k, COUNT_V], q, i, v)
+                stored = stored + elastic
+                lost = lost + viscous
+            continue
         for j in range(first, first + frames[k, COUNT_V]):
             lost = lost + friction(dof_constants, j, v[j]) * v[j]
             if code != SPHERICAL and code != FREE and code != PLANAR:

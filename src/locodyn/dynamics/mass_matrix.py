@@ -24,7 +24,22 @@ from locodyn.kernel.vector import (
     subtract,
     transform_symmetric,
 )
-from locodyn.robot.layout import ANGULAR, COUNT_V, DOF_ARMATURE, DOF_AXIS, FIRST_V, FLUID, LINEAR, PARENT
+from locodyn.robot.layout import (
+    ANGULAR,
+    CODE,
+    COUNT_V,
+    DOF_ARMATURE,
+    DOF_AXIS,
+    FIRST_COLUMN,
+    FIRST_V,
+    FLUID,
+    LINEAR,
+    PARENT,
+    ROD,
+    ROOT,
+)
+from locodyn.shape.columns import COLUMN
+from locodyn.shape.columns import RATE as MOMENTUM
 from locodyn.shape.jacobian import axis_vector
 from locodyn.shape.kinematics import POSITION, ROTATION
 
@@ -55,7 +70,8 @@ def shifted(m, h, inertia, d):
 def composite_inertias(frames, constants, poses, composites):
     """Inertia of each frame together with all that it carries (Ali 2011, (3.23)), about its origin, axes of F0.
 
-    ``poses`` as of :func:`~locodyn.shape.kinematics.frame_poses` with ``in_world`` = 0; ``composites`` (n, COMPOSITE).
+    ``poses`` as of :func:`~locodyn.shape.kinematics.frame_poses` with ``in_world`` = 0; ``composites`` (n, COMPOSITE). A slice of
+    a rod stands for itself and what is attached to it, not for the slices after it: the frame that carries the rod gets them all.
     """
     n = frames.shape[0]
     for k in range(n):
@@ -65,7 +81,7 @@ def composite_inertias(frames, constants, poses, composites):
         store3(composites, k, MOMENT, rotate(r, h))
         store6(composites, k, INERTIA, transform_symmetric(r, inertia))
     for k in range(n - 1, 0, -1):
-        parent = frames[k, PARENT]
+        parent = frames[k, ROOT]
         d = subtract(load3(poses, k, POSITION), load3(poses, parent, POSITION))
         m = composites[k, MASS]
         h, inertia = shifted(m, load3(composites, k, MOMENT), load6(composites, k, INERTIA), d)
@@ -111,6 +127,58 @@ def mass_matrix(frames, constants, dofs, dof_constants, poses, composites, matri
                     matrix[i, j] = along(dofs, dof_constants, poses, c, j, f, n)
                     matrix[j, i] = matrix[i, j]
                 c = frames[c, PARENT]
+
+
+@kernel
+def mass_matrix_with_rods(frames, constants, dof_constants, poses, composites, columns, matrix):
+    """M(r), (nv, nv), of a robot with rods: sum of X_k^T I_k X_k over the slices of each rod, composite bodies for the rest.
+
+    ``columns`` as of :func:`~locodyn.shape.columns.frame_columns` for the same ``poses``; their second half is overwritten.
+    """
+    composite_inertias(frames, constants, poses, composites)
+    nv = matrix.shape[0]
+    o = lit(poses[0, 0], 0.0)
+    for i in range(nv):
+        for j in range(nv):
+            matrix[i, j] = o
+    for k in range(frames.shape[0]):
+        first = frames[k, FIRST_V]
+        row = frames[k, FIRST_COLUMN]
+        count = frames[k, COUNT_V]
+        m = composites[k, MASS]
+        h, inertia = shifted(m, load3(composites, k, MOMENT), load6(composites, k, INERTIA), load3(poses, k, POSITION))
+        for i in range(count):
+            x = load3(columns, row + i, COLUMN)
+            w = load3(columns, row + i, COLUMN + 3)
+            f, n = momentum(m, h, inertia, x, w)
+            for j in range(i + 1):
+                entry = dot(load3(columns, row + j, COLUMN), f) + dot(load3(columns, row + j, COLUMN + 3), n)
+                matrix[first + i, first + j] = matrix[first + i, first + j] + entry
+            # Momentum for a unit rate of coordinate i: of a rod, the sum over its slices.
+            if frames[k, PARENT] != frames[k, ROOT]:
+                before = frames[frames[k, PARENT], FIRST_COLUMN] + i
+                f = add(f, load3(columns, before, MOMENTUM))
+                n = add(n, load3(columns, before, MOMENTUM + 3))
+            store3(columns, row + i, MOMENTUM, f)
+            store3(columns, row + i, MOMENTUM + 3, n)
+        # Coupling with the joints that carry this one; a rod does it with its last slice, when its momentum is complete.
+        if k + 1 < frames.shape[0] and frames[k + 1, CODE] == ROD and frames[k + 1, FIRST_V] == first:
+            continue
+        for i in range(count):
+            matrix[first + i, first + i] = matrix[first + i, first + i] + dof_constants[first + i, DOF_ARMATURE]
+            f = load3(columns, row + i, MOMENTUM)
+            n = load3(columns, row + i, MOMENTUM + 3)
+            c = frames[k, ROOT]
+            while c >= 0:
+                for j in range(frames[c, COUNT_V]):
+                    before = frames[c, FIRST_COLUMN] + j
+                    entry = dot(load3(columns, before, COLUMN), f) + dot(load3(columns, before, COLUMN + 3), n)
+                    matrix[first + i, frames[c, FIRST_V] + j] = entry
+                c = frames[c, ROOT]
+    for i in range(nv):
+        for j in range(i):
+            # A joint comes after those that carry it, so that the lower triangle is the one that is filled.
+            matrix[j, i] = matrix[i, j]
 
 
 @step

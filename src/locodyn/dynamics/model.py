@@ -268,9 +268,10 @@ class Model:
 
     def jacobians(self, name: str, q: Any, v: Any) -> tuple[np.ndarray, np.ndarray]:
         """J and its time derivative, each (6, nv): etadot = J a + Jdot v."""
-        poses, motions = self.kinematics(q, v)
+        place, speed = numbers(q, "q"), numbers(v, "v")
+        poses, motions = self.kinematics(place, speed)
         jacobian, rate = np.empty((self.nv, 6)), np.empty((self.nv, 6))
-        self._jacobian(self._handle, poses, motions, self.compiled.point(name)[0], jacobian, rate)
+        self._jacobian(self._handle, place, speed, poses, motions, self.compiled.point(name)[0], jacobian, rate)
         carry = self._carry(name)
         return carry @ jacobian.T, carry @ rate.T
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from locodyn.dynamics.inertia import fluid_momentum, kinetic_energy, load_inertia, momentum
 from locodyn.kernel import kernel, lit
 from locodyn.kernel.vector import add, cross, dot, load3, load9, multiply, rotate, scale, store3, store9
-from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_Q, FIRST_V, FLUID, PARENT
+from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_Q, FIRST_V, FLUID, PARENT, ROD
 from locodyn.shape.joint import joint_pose, joint_twist
 from locodyn.shape.kinematics import to_child
+from locodyn.shape.rod import slice_twist
 
 # Columns of the workspace of a frame: pose in the world, body twist.
 ROTATION, POSITION, TWIST = 0, 9, 12
@@ -35,8 +36,13 @@ def totals(frames, constants, gravity, q, v, work, result):
         parent = frames[k, PARENT]
         code = frames[k, CODE]
         i = frames[k, FIRST_V]
-        r, p = joint_pose(code, constants, k, q, frames[k, FIRST_Q])
-        x, w = joint_twist(code, constants, k, v, i)
+        if code == ROD:
+            r, p, x, w = slice_twist(constants, k, q, frames[k, FIRST_Q], v, i)
+        else:
+            r, p = joint_pose(code, constants, k, q, frames[k, FIRST_Q])
+            x, w = joint_twist(code, constants, k, v, i)
+            for j in range(frames[k, COUNT_V]):
+                kinetic = kinetic + lit(o, 0.5) * constants[k, ARMATURE + j] * v[i + j] * v[i + j]
         if parent >= 0:
             px, pw = to_child(r, p, load3(work, parent, TWIST), load3(work, parent, TWIST + 3))
             x = add(px, x)
@@ -50,8 +56,6 @@ def totals(frames, constants, gravity, q, v, work, result):
         store3(work, k, TWIST + 3, w)
         m, h, inertia = load_inertia(constants, k)
         kinetic = kinetic + kinetic_energy(m, h, inertia, x, w)
-        for j in range(frames[k, COUNT_V]):
-            kinetic = kinetic + lit(o, 0.5) * constants[k, ARMATURE + j] * v[i + j] * v[i + j]
         mass = mass + m
         first_moment = add(first_moment, add(scale(m, p), rotate(r, h)))
         lin, ang = momentum(m, h, inertia, x, w)

@@ -7,7 +7,8 @@ exactly.
 4. It reports evaluations of the dynamics, iterations, and stops with a sentence when the numbers go bad; what it has so far
 is kept.
 5. A fixed-step run that is stopped at a step and started again from its state gives the same bits; what a multistep method
-must know besides the state is in ``Solution.history``.
+must know besides the state is in ``Solution.history`` (implicit methods: the same numbers up to their tolerance;
+generalized-alpha, which remembers accelerations, up to its order).
 """
 
 from __future__ import annotations
@@ -56,6 +57,7 @@ class Method:
     order: int
     adaptive: bool
     words: str
+    implicit: bool = False
 
 
 METHODS = {
@@ -63,4 +65,15 @@ METHODS = {
     "adams": Method("adams", 5, False, "predictor and corrector of Adams, order 5, fixed step, two evaluations a step"),
     "adaptive": Method("adaptive", 8, True, "Dormand-Prince 8(5,3) on local coordinates, adaptive step, dense output, events"),
     "variational": Method("variational", 2, False, "variational, order 2, fixed step: symplectic, keeps momentum exactly"),
+    "generalized_alpha": Method(
+        "generalized_alpha", 2, False, "generalized-alpha, implicit, order 2: damps high frequencies to rho_inf", True
+    ),
+    "newmark": Method("newmark", 2, False, "Newmark with beta 1/4, gamma 1/2, implicit, order 2, no damping", True),
+    "hht": Method("hht", 2, False, "Hilber-Hughes-Taylor, implicit, order 2: damps high frequencies to rho_inf", True),
+    "wbz": Method("wbz", 2, False, "Wood-Bossak-Zienkiewicz, implicit, order 2: damps high frequencies to rho_inf", True),
+    "implicit_euler": Method("implicit_euler", 1, False, "implicit Euler, order 1: damps strongly", True),
+    "gauss2": Method("gauss2", 4, False, "Gauss collocation with 2 stages, implicit, order 4, symplectic", True),
+    "radau3": Method(
+        "radau3", 5, False, "Radau IIA collocation with 3 stages, implicit, order 5: damps what it does not resolve", True
+    ),
 }

@@ -6,8 +6,9 @@ import time
 
 import numpy as np
 
-from locodyn.integrate import adams, rkmk4, variational
-from locodyn.integrate.base import Progress, Solution
+from locodyn.integrate import adams, implicit, rkmk4, variational
+from locodyn.integrate.base import METHODS, Progress, Solution
+from locodyn.integrate.schemes import scheme_of
 from locodyn.locomotion.problem import Problem
 
 _CHUNK_SECONDS = 0.2  # how long a compiled call may keep Ctrl-C and the progress bar waiting
@@ -26,6 +27,7 @@ def run_fixed(
     on_progress: Progress | None,
     origin: float,
     history: np.ndarray | None = None,
+    rho_inf: float = 0.9,
 ) -> Solution:
     """Steps of constant length; the state at the start is the first row.
 
@@ -42,11 +44,11 @@ def run_fixed(
     past = adams.new_history(model.nq, model.nv, history)
     restarts = adams.restart_steps(problem, origin, step)
     if not problem.is_compiled:
-        run = _python_run(problem, method, tolerance, past, restarts, origin)
+        run = _python_run(problem, method, tolerance, past, restarts, origin, rho_inf)
     elif method == "adams":
         run = _adams_run(problem, past, restarts)
     else:
-        run = _compiled_run(problem, method, tolerance)
+        run = _compiled_run(problem, method, tolerance, rho_inf)
     done, row, chunk, status = 0, 1, every, "completed"
     try:
         while done < steps:
@@ -65,7 +67,7 @@ def run_fixed(
             seconds = max(time.perf_counter() - began, 1e-9)
             wanted = count * _CHUNK_SECONDS / seconds
             chunk = max(every, int(min(wanted, 4.0 * chunk) / every) * every)
-    except variational.NoConvergence as error:
+    except (variational.NoConvergence, implicit.NoStep) as error:
         row += error.rows
         status = f"failed: {error}"
     except KeyboardInterrupt as stop:
@@ -84,8 +86,10 @@ def _first_bad(q: np.ndarray, v: np.ndarray) -> int | None:
     return None if good.all() else int(np.argmin(good))
 
 
-def _compiled_run(problem, method, tolerance):
+def _compiled_run(problem, method, tolerance, rho_inf):
     p, inputs, w = problem.arrays, problem.inputs, problem.workspace
+    if METHODS[method].implicit:
+        return _implicit_run(problem, scheme_of(method, rho_inf).arrays, tolerance)
     if method == "rkmk4":
 
         def run(origin, step, first, count, every, q, v, times, out_q, out_v, iterations):
@@ -118,9 +122,26 @@ def _adams_run(problem, past, restarts):
     return run
 
 
-def _python_run(problem, method, tolerance, past, restarts, origin):
+def _implicit_run(problem, scheme, tolerance):
+    p, inputs, w = problem.arrays, problem.inputs, problem.workspace
+    scratch = implicit.new_implicit_scratch(problem.model, len(scheme.times))
+
+    def run(origin, step, first, count, every, q, v, times, out_q, out_v, iterations):
+        rows, failed = implicit.implicit_run(
+            p, scheme, inputs, origin, step, first, count, every, tolerance, q, v, w, scratch, times, out_q, out_v, iterations
+        )
+        if failed >= 0:
+            raise implicit.NoStep(origin + failed * step, rows)
+        return rows
+
+    return run
+
+
+def _python_run(problem, method, tolerance, past, restarts, origin, rho_inf):
     if method == "variational":
         stepper = variational.python_stepper(problem, tolerance)
+    elif METHODS[method].implicit:
+        stepper = implicit.python_stepper(problem, scheme_of(method, rho_inf).arrays, tolerance)
     else:
         stepper = _rkmk4_python(problem)
         if method == "adams":
@@ -131,8 +152,8 @@ def _python_run(problem, method, tolerance, past, restarts, origin):
         for n in range(first, first + count):
             try:
                 used += stepper(origin + n * step, step, q, v)
-            except variational.NoConvergence as error:
-                raise variational.NoConvergence(error.time, row) from None
+            except (variational.NoConvergence, implicit.NoStep) as error:
+                raise type(error)(error.time, row) from None
             except KeyboardInterrupt as stop:
                 stop.rows = row  # what this chunk has recorded is kept
                 raise

@@ -29,6 +29,7 @@ def solve(
     events: Sequence[Event] = (),
     origin: float | None = None,
     history: np.ndarray | None = None,
+    rho_inf: float = 0.9,
 ) -> Solution:
     """Integrate from (q0, v0) at ``t0`` to ``t_end``.
 
@@ -38,8 +39,9 @@ def solve(
     q0, v0 : (nq,), (nv,) start; imposed coordinates are put where their motion says.
     t0, t_end, step : s. With a fixed step the run ends at the whole number of steps nearest to ``t_end``; the adaptive method
         records at multiples of ``step * record_every``.
-    tolerance : relative and absolute error per step of the adaptive method, or the residual of the variational one.
-    method : "rkmk4", "adams", "adaptive" or "variational".
+    tolerance : relative and absolute error per step of the adaptive method; the residual of the variational one; the last Newton
+        correction of implicit ones, relative to accelerations.
+    method : one of :data:`~locodyn.integrate.base.METHODS`.
     record_every : record every so many steps.
     on_progress : called with the time reached, often enough for a progress bar.
     events : functions g(t, q, v); with ``adaptive`` the times of their zeros are found, and the run goes on. A function with
@@ -49,6 +51,7 @@ def solve(
     uninterrupted
         one bit by bit.
     history : ``Solution.history`` of the run that goes on here, for a multistep method; without it the run starts anew.
+    rho_inf : numerical damping of generalized-alpha, HHT and WBZ: 1 none, 0 all at high frequencies.
     """
     if method not in METHODS:
         raise InputError(f"unknown integrator '{method}'{nearest(method, METHODS)}")
@@ -69,6 +72,12 @@ def solve(
     q, v = problem.start_state(t0, q, v)
     if problem.constraints.rows and method == "variational":
         raise InputError("the integrator 'variational' takes robots without wheels or loops; use 'rkmk4', 'adams' or 'adaptive'.")
+    if model.compiled.has_rods and method == "variational":
+        raise InputError("the integrator 'variational' takes robots without rods; use 'gauss2', 'radau3' or 'generalized_alpha'.")
+    if METHODS[method].implicit and problem.constraints.rows:
+        raise InputError(f"the integrator '{method}' takes robots without wheels, contacts or loops; use 'rkmk4' or 'adaptive'.")
+    if METHODS[method].implicit and model.in_fluid:
+        raise InputError(f"the integrator '{method}' takes robots that move no fluid along; use 'rkmk4' or 'adaptive'.")
     if METHODS[method].adaptive:
         from locodyn.integrate.adaptive import run_adaptive
 
@@ -77,7 +86,8 @@ def solve(
         from locodyn.integrate.fixed import run_fixed
 
         began = t0 if origin is None else float(origin)
-        solution = run_fixed(problem, q, v, t0, t_end, step, tolerance, method, int(record_every), on_progress, began, history)
+        every = int(record_every)
+        solution = run_fixed(problem, q, v, t0, t_end, step, tolerance, method, every, on_progress, began, history, rho_inf)
     return _until_contradiction(problem, solution) if problem.constraints.rows else solution
 
 

@@ -147,3 +147,50 @@ def solve_positive(m, n, b):
             total -= m[k, i] * b[k]
         b[i] = total / m[i, i]
     return True
+
+
+@kernel
+def lu_factor(m, pivots):
+    """L U = P M in place with row pivots, M real or complex (n, n), ``pivots`` (n,) int64. Returns False if M is singular."""
+    n = m.shape[0]
+    for k in range(n):
+        best = k
+        largest = abs(m[k, k])
+        for i in range(k + 1, n):
+            size = abs(m[i, k])
+            if size > largest:
+                largest = size
+                best = i
+        pivots[k] = best
+        if not largest > 0.0:
+            return False
+        if best != k:
+            for j in range(n):
+                m[k, j], m[best, j] = m[best, j], m[k, j]
+        inverse = 1.0 / m[k, k]
+        for i in range(k + 1, n):
+            ratio = m[i, k] * inverse
+            m[i, k] = ratio
+            for j in range(k + 1, n):
+                m[i, j] -= ratio * m[k, j]
+    return True
+
+
+@kernel
+def lu_solve(m, pivots, b):
+    """b = M^-1 b for the factors of :func:`lu_factor`."""
+    n = m.shape[0]
+    for k in range(n):
+        other = pivots[k]
+        if other != k:
+            b[k], b[other] = b[other], b[k]
+    for i in range(1, n):
+        total = b[i]
+        for j in range(i):
+            total -= m[i, j] * b[j]
+        b[i] = total
+    for i in range(n - 1, -1, -1):
+        total = b[i]
+        for j in range(i + 1, n):
+            total -= m[i, j] * b[j]
+        b[i] = total / m[i, i]

@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from locodyn.dynamics import forward_dynamics
+from locodyn.dynamics import forward_dynamics, inverse_dynamics, mass_matrix
 from locodyn.kernel import kernel, lit
 from locodyn.kernel.lanes import as_lanes, lane_blocks
+from locodyn.shape.columns import COLUMNS
 
 # Drive of a coordinate.
 PASSIVE, TORQUE, IMPOSED, DEPENDENT = range(4)
@@ -58,6 +59,11 @@ class Workspace(NamedTuple):
     tau: Any
     stage: Any  # (STAGES, nv) scratch of integrators
     position: Any  # (2, nq) scratch of integrators
+    inverse: Any  # the rest of robots with rods only: (nf, ROD_WORK) of inverse dynamics
+    composites: Any
+    columns: Any
+    matrix: Any  # (nv, nv)
+    rest: Any  # (nv,)
 
 
 STAGES = 10
@@ -68,17 +74,18 @@ def new_inputs(nf: int, nv: int, user_wrenches: bool = False, row_laws: int = 0)
     return Inputs(np.zeros((3, nv)), np.zeros(nv), np.zeros((nf if user_wrenches else 0, 6)), np.zeros((row_laws, 3)))
 
 
-def new_workspace(nf: int, nq: int, nv: int) -> Workspace:
-    """Workspace of one robot."""
-    return Workspace(*(np.zeros(shape) for shape in _shapes(nf, nq, nv)))
+def new_workspace(nf: int, nq: int, nv: int, rod_columns: int = 0) -> Workspace:
+    """Workspace of one robot; ``rod_columns``: number of columns of a robot with rods."""
+    return Workspace(*(np.zeros(shape) for shape in _shapes(nf, nq, nv, rod_columns)))
 
 
 def new_lane_workspace(nf: int, nq: int, nv: int) -> Workspace:
     """Workspace of one block of robots, seen by :func:`lane_workspace` in compiled code."""
-    return Workspace(*(lane_blocks(1, *shape)[0] for shape in _shapes(nf, nq, nv)))
+    return Workspace(*(lane_blocks(1, *shape)[0] for shape in _shapes(nf, nq, nv, 0)))
 
 
-def _shapes(nf: int, nq: int, nv: int) -> tuple[tuple[int, ...], ...]:
+def _shapes(nf: int, nq: int, nv: int, columns: int) -> tuple[tuple[int, ...], ...]:
+    rods = columns > 0
     return (
         (nf, forward_dynamics.WORK),
         (nv, forward_dynamics.DOF_WORK),
@@ -88,6 +95,11 @@ def _shapes(nf: int, nq: int, nv: int) -> tuple[tuple[int, ...], ...]:
         (nv,),
         (STAGES, nv),
         (2, nq),
+        (nf * rods, inverse_dynamics.ROD_WORK),
+        (nf * rods, mass_matrix.COMPOSITE),
+        (columns, COLUMNS),
+        (nv * rods, nv * rods),
+        (nv * rods,),
     )
 
 
@@ -96,7 +108,8 @@ def lane_workspace(w):
     """The same workspace with lanes as elements."""
     return Workspace(
         as_lanes(w.work), as_lanes(w.dof_work), as_lanes(w.poses), as_lanes(w.motions), as_lanes(w.wrenches), as_lanes(w.tau),
-        as_lanes(w.stage), as_lanes(w.position),
+        as_lanes(w.stage), as_lanes(w.position), as_lanes(w.inverse), as_lanes(w.composites), as_lanes(w.columns),
+        as_lanes(w.matrix), as_lanes(w.rest),
     )  # fmt: skip
 
 

@@ -50,7 +50,7 @@ from locodyn.locomotion.fields import (
     ZERO_AT,
 )
 from locodyn.locomotion.multipliers import apply_known
-from locodyn.locomotion.row_jacobian import free_mass, row_acceleration, row_jacobian, row_speed
+from locodyn.locomotion.row_jacobian import free_mass, rod_columns, row_acceleration, row_jacobian, row_speed
 from locodyn.locomotion.scratch import CONDITION, DEFECT, MISMATCH, MOST_ITERATIONS, NEAR, RANK, RHS, SORTED, STEP, UNKNOWN
 from locodyn.locomotion.singular import continue_velocity
 from locodyn.shape.configuration import moved_configuration
@@ -134,6 +134,7 @@ def project_velocity(p, c, inputs, q, v, w):
     culprit = integers(c, CULPRIT_AT)
     status = floats(c, STATUS_AT)
     frame_poses(p.frames, p.constants, q, 1, w.poses)
+    rod_columns(p, c, q, w.poses)
     rank = 0
     # Rows of loops depend on velocity through their rates only: one fill for positions, one for the final velocity.
     frame_motions(p.frames, p.constants, q, v, zero, w.motions)
@@ -178,6 +179,7 @@ def project_position(p, c, inputs, q, v, w):
     worst = 0.0
     for _ in range(MOST_ITERATIONS):
         frame_poses(p.frames, p.constants, q, 1, w.poses)
+        rod_columns(p, c, q, w.poses)
         frame_motions(p.frames, p.constants, q, v, zero, w.motions)
         fill_rows(rows, data, inputs.rows, w.poses, w.motions, cotwists, sides)
         defect = row_vectors[DEFECT]

@@ -15,7 +15,8 @@ from locodyn.kernel.handle import table_of
 from locodyn.locomotion.constraint_rows import ConstraintRows, Drives, Row
 from locodyn.locomotion.fields import ConstraintArrays
 from locodyn.locomotion.scratch import E_VECTORS, EXACT, NO_CONTACT, PROJECTIVE, ROW_VECTORS, STATUS
-from locodyn.robot.layout import ANGULAR, COUNT_V, DOF_FRAME, FIRST_V, OFFSET_POSITION, PARENT
+from locodyn.robot.layout import ANGULAR, CODE, COUNT_V, DOF_AXIS, DOF_FRAME, FIRST_V, OFFSET_POSITION, PARENT, ROD
+from locodyn.shape.columns import COLUMNS
 from locodyn.world import rows as layout
 from locodyn.world.rows import CONTACT, FORCE, HOLONOMIC, KINEMATIC, LOOP, TANGENT, TURN
 
@@ -111,11 +112,12 @@ class Constraints:
             zeros((e, a)), zeros((e, e)), zeros(a, dtype=np.int64), zeros((e, e)), zeros((e, e)),
             zeros((e, g)), zeros((e, e)), zeros(g, dtype=np.int64), zeros(g), zeros(m),
             zeros((E_VECTORS, max(1, e))), zeros((ROW_VECTORS, max(m, a, g))), zeros((nf, mass_matrix.COMPOSITE)),
-            zeros((nf, inverse_dynamics.WORK)), zeros(nv), zeros((nf, 6)), zeros(nv), zeros(nv), zeros(nf, dtype=np.int64),
+            zeros((nf, inverse_dynamics.work_columns(model.compiled.has_rods))), zeros(nv), zeros((nf, 6)), zeros(nv), zeros(nv), zeros(nf, dtype=np.int64),
             zeros(1, dtype=np.int64), np.array(positional, dtype=np.int64), zeros(STATUS),
             zeros((6, 6)), zeros(6), np.array([METHODS[method]], dtype=np.int64), zeros(nv),
             np.argsort(rows[:, layout.FRAME], kind="stable"), np.searchsorted(np.sort(rows[:, layout.FRAME]), np.arange(nf + 1)),
             zeros(1, dtype=np.int64), zeros((e + 1, a)), zeros((e, a)), zeros(a, dtype=np.int64),
+            zeros((model.compiled.columns, COLUMNS)), zeros((nv, nv)),
         )  # fmt: skip
 
     def _weights(self, given: dict[str, float], number: dict[str, int], count: int) -> np.ndarray:
@@ -157,7 +159,10 @@ class Constraints:
 
     def _units(self, free: np.ndarray) -> np.ndarray:
         """A length of the robot for coordinates that are lengths, so that ranks do not depend on the unit of length."""
-        return np.where(self.model.dof_constants[free, ANGULAR] != 0.0, 1.0, self.length)
+        lengths = np.where(self.model.dof_constants[free, ANGULAR] != 0.0, 1.0, self.length)
+        frame, axis = self.model.dofs[free, DOF_FRAME], self.model.dofs[free, DOF_AXIS]
+        strains = np.where(axis < 3, 1.0, 1.0 / self.length)  # of rods: stretch and shear, or curvatures
+        return np.where(self.model.frames[frame, CODE] == ROD, strains, lengths)
 
     @cached_property
     def length(self) -> float:
@@ -168,6 +173,7 @@ class Constraints:
         points = [np.linalg.norm(row.values[place]) for row in rows for place in places if place in row.values]
         contacts = self.model.compiled.contacts
         points += [np.linalg.norm(contact.position) + max(contact.semi_axes) + contact.crown for contact in contacts]
+        points += [body.joint.rod.length for body in self.model.compiled.description.bodies if body.joint.rod is not None]
         return float(max([*offsets, *points, 0.0])) or 1.0
 
     def _is_behind(self, row: Row, dependent: list[int]) -> bool:

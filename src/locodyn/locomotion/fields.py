@@ -60,6 +60,8 @@ class ConstraintArrays(NamedTuple):
     limit_rates: Any  # (e + 1, active) rates of rows, see locodyn.locomotion.singular
     limit: Any  # (e, active)
     limit_order: Any  # (active,) int64
+    columns: Any  # of a robot with rods, see locodyn.shape.columns
+    full_mass: Any  # (nv, nv) of a robot with rods
 
 
 # Number of each array of ConstraintArrays, in its order.
@@ -111,3 +113,5 @@ NOMINAL_AT = 44
 LIMIT_RATES_AT = 45
 LIMIT_AT = 46
 LIMIT_ORDER_AT = 47
+COLUMNS_AT = 48
+FULL_MASS_AT = 49

@@ -20,14 +20,14 @@ from locodyn.locomotion.rhs import accelerations, read_laws, settle
 from locodyn.locomotion.servo import Servo
 from locodyn.motion.base import Law
 from locodyn.motion.table import MotionTable
-from locodyn.robot.layout import CODE, DOF_FRAME, HELICAL, PRISMATIC, REVOLUTE, TRANSLATION
+from locodyn.robot.layout import CODE, DOF_FRAME, HELICAL, PRISMATIC, REVOLUTE, ROD, TRANSLATION
 from locodyn.world.laws import UserLaw
 from locodyn.world.rows import COEFFICIENT, COORDINATE, FRAME, OTHER, W_A, W_B
 from locodyn.world.wrenches import WrenchTable, steered_point, wheel_wrenches
 
 Controller = Callable[[float, np.ndarray, np.ndarray], Any]
 _LATER = 1e-3  # s
-_IMPOSABLE = (REVOLUTE, PRISMATIC, HELICAL, TRANSLATION)
+_IMPOSABLE = (REVOLUTE, PRISMATIC, HELICAL, TRANSLATION, ROD)
 
 
 class Problem:
@@ -112,7 +112,7 @@ class Problem:
             np.arange(len(self.laws) + len(servo), len(self.table), dtype=np.int64), self.constraints.table,
         )  # fmt: skip
         self.inputs = new_inputs(model.nf, model.nv, bool(self.user_laws), len(self.constraints.laws))
-        self.workspace = new_workspace(model.nf, model.nq, model.nv)
+        self.workspace = new_workspace(model.nf, model.nq, model.nv, model.compiled.columns if model.compiled.has_rods else 0)
 
     @cached_property
     def classification(self) -> str:

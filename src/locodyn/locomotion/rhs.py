@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from locodyn.dynamics.dense_dynamics import dense_dynamics, has_rods
 from locodyn.dynamics.forward_dynamics import hybrid_dynamics
 from locodyn.dynamics.joint_laws import joint_forces, limited
 from locodyn.dynamics.mass_matrix import moves_fluid
@@ -97,7 +98,7 @@ def accelerations(p, inputs, q, v, w, a):
 
 @kernel
 def solve(constraints, p, inputs, q, v, w, a):
-    """Without constraints: hybrid dynamics in O(n). With: :mod:`locodyn.locomotion.constrained`.
+    """Without constraints: hybrid dynamics in O(n), or dense with rods. With: :mod:`locodyn.locomotion.constrained`.
 
     ``constraints`` is an argument of its own, so that the branch is chosen when the kernel is compiled.
     """
@@ -110,6 +111,12 @@ def solve(constraints, p, inputs, q, v, w, a):
         constrained_motion(p, constraints, inputs, q, v, w, a)
         return
     loads = w.wrenches if outside else w.wrenches[:0]
+    if has_rods(p.constants):
+        dense_dynamics(
+            p.frames, p.constants, p.dofs, p.dof_constants, p.gravity, p.imposed, q, v, loads, w.inverse, w.poses, w.composites,
+            w.columns, w.matrix, w.rest, a, w.tau,
+        )  # fmt: skip
+        return
     hybrid_dynamics(p.frames, p.constants, p.gravity, p.imposed, q, v, loads, w.work, w.dof_work, a, w.tau)
 
 

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+from locodyn.dynamics.dense_dynamics import has_rods
 from locodyn.dynamics.inertia import momentum
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
-from locodyn.dynamics.mass_matrix import INERTIA, MASS, MOMENT, along, composite_inertias, moves_fluid
+from locodyn.dynamics.mass_matrix import (
+    INERTIA,
+    MASS,
+    MOMENT,
+    along,
+    composite_inertias,
+    mass_matrix_with_rods,
+    moves_fluid,
+)
 from locodyn.kernel import routine, step
 from locodyn.kernel.handle import float_table, floats, integer_table, integers
-from locodyn.kernel.vector import add, cross, load3, load6, load9, rotate, scale, subtract
+from locodyn.kernel.vector import add, cross, dot, load3, load6, load9, rotate, scale, subtract
 from locodyn.locomotion.fields import (
     CLIMB_AT,
+    COLUMNS_AT,
     COMPOSITES_AT,
     COTWISTS_AT,
     DATA_AT,
     FREE_AT,
+    FULL_MASS_AT,
     JACOBIAN_AT,
     LOADS_AT,
     MASS_AT,
@@ -25,7 +36,21 @@ from locodyn.locomotion.fields import (
     WORK_AT,
     ZERO_AT,
 )
-from locodyn.robot.layout import ANGULAR, COUNT_V, DOF_ARMATURE, DOF_AXIS, DOF_FRAME, FIRST_V, LINEAR, PARENT
+from locodyn.robot.layout import (
+    ANGULAR,
+    CODE,
+    COUNT_V,
+    DOF_ARMATURE,
+    DOF_AXIS,
+    DOF_FRAME,
+    FIRST_COLUMN,
+    FIRST_V,
+    LINEAR,
+    PARENT,
+    ROD,
+    ROOT,
+)
+from locodyn.shape.columns import COLUMN, frame_columns
 from locodyn.shape.jacobian import axis_vector
 from locodyn.shape.kinematics import ACCELERATION, POSITION, ROTATION, TWIST
 from locodyn.world.rows import COEFFICIENT, COORDINATE, FRAME, OTHER, RATE_A, RATE_B, W_A, W_B, row_times
@@ -67,10 +92,19 @@ def add_row(p, c, poses, m, k, column):
             n = add(n, cross(subtract(at, here), f))
             at = here
             first = p.frames[k, FIRST_V]
-            for i in range(first, first + p.frames[k, COUNT_V]):
-                if place[i] >= 0:
-                    jacobian[m, place[i]] += along(p.dofs, p.dof_constants, poses, k, i, f, n)
-            parent = p.frames[k, PARENT]
+            if p.frames[k, CODE] == ROD:
+                columns = float_table(c, COLUMNS_AT)
+                moment = add(n, cross(here, f))  # about the origin of the world, as the columns
+                for j in range(p.frames[k, COUNT_V]):
+                    if place[first + j] >= 0:
+                        row = p.frames[k, FIRST_COLUMN] + j
+                        jacobian[m, place[first + j]] += dot(load3(columns, row, COLUMN), f)
+                        jacobian[m, place[first + j]] += dot(load3(columns, row, COLUMN + 3), moment)
+            else:
+                for i in range(first, first + p.frames[k, COUNT_V]):
+                    if place[i] >= 0:
+                        jacobian[m, place[i]] += along(p.dofs, p.dof_constants, poses, k, i, f, n)
+            parent = p.frames[k, ROOT]
             k = climb[parent] if parent >= 0 else -1
 
 
@@ -106,6 +140,9 @@ def free_mass(p, c, q, poses):
     if moves_fluid(p.frames):
         free_mass_by_columns(p, c, q)
         return
+    if has_rods(p.constants):
+        free_mass_with_rods(p, c, poses)
+        return
     free = integers(c, FREE_AT)
     place = integers(c, PLACE_AT)
     climb = integers(c, CLIMB_AT)
@@ -140,6 +177,26 @@ def free_mass(p, c, q, poses):
                     mass[other, e] = mass[e, other]
             parent = p.frames[k, PARENT]
             k = climb[parent] if parent >= 0 else -1
+
+
+@routine
+def free_mass_with_rods(p, c, poses):
+    """M_EE of a robot with rods, from the columns of all coordinates, see :func:`rod_columns`."""
+    free = integers(c, FREE_AT)
+    mass = float_table(c, MASS_AT)
+    full = float_table(c, FULL_MASS_AT)
+    columns = float_table(c, COLUMNS_AT)
+    mass_matrix_with_rods(p.frames, p.constants, p.dof_constants, poses, float_table(c, COMPOSITES_AT), columns, full)
+    for e in range(free.shape[0]):
+        for g in range(free.shape[0]):
+            mass[e, g] = full[free[e], free[g]]
+
+
+@routine
+def rod_columns(p, c, q, poses):
+    """The columns of a robot with rods at the configuration q, whose poses in the world are given."""
+    if has_rods(p.constants):
+        frame_columns(p.frames, p.constants, p.dofs, p.dof_constants, q, poses, float_table(c, COLUMNS_AT))
 
 
 @routine

@@ -11,6 +11,18 @@ from locodyn.robot.joint import Joint
 from locodyn.robot.loop import Loop
 from locodyn.robot.pose import Pose, roll_pitch_yaw, rotation_about
 from locodyn.robot.reroot import Rerooting, reroot
+from locodyn.robot.rod import Rod
+from locodyn.robot.section import (
+    Annulus,
+    Circle,
+    Ellipse,
+    GivenSection,
+    Material,
+    Rectangle,
+    aluminium,
+    silicone,
+    steel,
+)
 from locodyn.robot.sentence import BodyHandle
 from locodyn.robot.shapes import Box, Capsule, Compound, Cylinder, Ellipsoid, Mesh, Shape, Sphere
 from locodyn.robot.validate import validate
@@ -18,35 +30,45 @@ from locodyn.robot.wheel import Wheel
 
 __all__ = [
     "Actuator",
+    "Annulus",
     "Body",
     "BodyHandle",
     "Box",
     "Capsule",
+    "Circle",
     "CompiledLoop",
     "CompiledRobot",
     "CompiledWheel",
     "CompiledWrench",
     "Compound",
     "Cylinder",
+    "Ellipse",
     "Ellipsoid",
+    "GivenSection",
     "Inertia",
     "Joint",
     "Loop",
     "Marker",
+    "Material",
     "Mesh",
     "Pose",
+    "Rectangle",
     "Rerooting",
     "Robot",
     "RobotDescription",
+    "Rod",
     "Shape",
     "Sphere",
     "Wheel",
     "WrenchLaw",
     "about_centre",
     "about_origin",
+    "aluminium",
     "compile_robot",
     "reroot",
     "roll_pitch_yaw",
     "rotation_about",
+    "silicone",
+    "steel",
     "validate",
 ]

@@ -57,6 +57,11 @@ class Body:
     contacts: tuple[Contact, ...] = ()
     fluid: Any = None
 
+    @property
+    def mass(self) -> Any:
+        """Mass of the body, and of the rod that holds it, kg."""
+        return self.inertia.mass if self.joint.rod is None else self.inertia.mass + self.joint.rod.mass
+
 
 @dataclass(frozen=True, eq=False)
 class WrenchLaw:

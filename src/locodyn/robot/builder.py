@@ -188,7 +188,7 @@ class Robot:
     @property
     def mass(self) -> Any:
         """Total mass, kg."""
-        return sum(body.inertia.mass for body in self.description.bodies)
+        return sum(body.mass for body in self.description.bodies)
 
     @property
     def bodies(self) -> tuple[str, ...]:

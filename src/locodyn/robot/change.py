@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 _BODY_FIELDS = ("mass", "density", "centre", "inertia", "shape")
 _JOINT_FIELDS = ("at", "turned", "body_at", "body_turned", "axis", "axes", "pitch", "limits", "speed_limit")
 _ACTUATOR_FIELDS = tuple(entry.name for entry in fields(Actuator))
+_ROD_FIELDS = ("length", "section", "material", "modes", "basis", "nodes", "rest_curvature", "damping", "order")
 _WRENCH_FIELDS = ("at", "turned", "law")
 _LOOP_FIELDS = ("axis", "first_at", "first_turned", "second_at", "second_turned")
 
@@ -24,6 +25,7 @@ def parameters(robot: Robot) -> tuple[str, ...]:
     names = [f"{draft.name}.{entry}" for draft in drafts for entry in _BODY_FIELDS]
     for draft in drafts:
         names += [f"{draft.joint_name or draft.name}.{entry}" for entry in _JOINT_FIELDS + _ACTUATOR_FIELDS]
+        names += [f"{draft.name}.{entry}" for entry in _ROD_FIELDS if draft.rod is not None]
         names += [f"{marker}.{entry}" for marker in draft.markers for entry in ("at", "turned")]
         names += [f"{wheel.name}.{entry}" for wheel in draft.wheels.values() for entry in wheel.parameters]
         names += [f"{contact.name}.{entry}" for contact in draft.contacts.values() for entry in contact.parameters]
@@ -55,6 +57,8 @@ def change(robot: Robot, key: str, value: Any) -> None:
             draft.density = None
         elif entry == "density":
             draft.mass = None
+    elif joint is not None and joint.rod is not None and entry in _ROD_FIELDS:
+        joint.rod = replace(joint.rod, **{entry: value})
     elif joint is not None and entry in _ACTUATOR_FIELDS:
         joint.actuator = replace(joint.actuator or Actuator(), **{entry: value})
     elif joint is not None and entry == "axis":

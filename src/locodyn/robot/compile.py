@@ -75,7 +75,9 @@ class _Compiler:
         self.dof_constants: list[list[Any]] = []
         self.neutral: list[float] = []
         self.placed: dict[str, tuple[int, Placement]] = {}  # body -> frame, pose of the body in it
+        self.along: dict[str, list[tuple[float, int, Placement]]] = {}  # rod -> abscissa, frame, pose in it
         self.joints: list[tuple[Body, tuple[int, ...], slice, slice]] = []
+        self.modes = max([0, *(body.joint.nv for body in self.bodies if body.joint.rod is not None)])
         for body in self.bodies:
             self.add(body)
 
@@ -83,8 +85,11 @@ class _Compiler:
     def add(self, body: Body) -> None:
         """Add the frames of the joint of ``body`` and put the body's inertia on the last of them."""
         joint = body.joint
-        parent, within = (-1, self.identity()) if body.parent is None else self.placed[body.parent]
+        parent, within = (-1, self.identity()) if body.parent is None else self.carrier(body)
         placement = compose(within, self.exact_pose(joint.parent_offset))
+        if joint.rod is not None:
+            self.add_rod(body, parent, placement)
+            return
         codes = joint.kind.codes
         if body.parent is None and not codes:
             codes = (layout.FIXED,)
@@ -113,20 +118,76 @@ class _Compiler:
     def add_frame(self, parent: int, code: int, offset: Placement, pitch: Any, laws: list[list[Any]]) -> int:
         """Add one frame with its degrees of freedom; returns its number."""
         frame = len(self.frames)
-        self.frames.append([parent, code, len(self.neutral), len(self.dofs), layout.NV[code], 0])
-        row = self.exact(np.zeros(layout.CONSTANT_COLUMNS))
-        row[layout.OFFSET_ROTATION : layout.OFFSET_ROTATION + 9] = offset[0].reshape(9)
-        row[layout.OFFSET_POSITION : layout.OFFSET_POSITION + 3] = offset[1]
+        self.frames.append([parent, code, len(self.neutral), len(self.dofs), layout.NV[code], 0, self.columns, parent])
+        row = self.new_row(offset)
         pitch = self.exact_number(pitch) if code == layout.HELICAL else 0
         row[layout.PITCH] = pitch
         for i, ((axis, linear, angular), law) in enumerate(zip(_MOTIONS[code], laws, strict=True)):
             law = [self.exact_number(value) for value in law]
             row[layout.ARMATURE + i] = law[0]
             self.dofs.append((frame, axis))
-            self.dof_constants.append([pitch if code == layout.HELICAL else linear, angular, *law])
+            self.dof_constants.append([pitch if code == layout.HELICAL else linear, angular, *law, *[0.0] * (2 * self.modes)])
         self.constants.append(row)
         self.neutral.extend(_NEUTRAL[code])
         return frame
+
+    @property
+    def columns(self) -> int:
+        """Number of columns of all frames so far, see :mod:`locodyn.robot.layout`."""
+        return self.frames[-1][layout.FIRST_COLUMN] + self.frames[-1][layout.COUNT_V] if self.frames else 0
+
+    def new_row(self, offset: Placement) -> np.ndarray:
+        """Constants of a frame with this offset."""
+        row = self.exact(np.zeros(layout.MODES + 2 * self.modes if self.modes else layout.CONSTANT_COLUMNS))
+        row[layout.OFFSET_ROTATION : layout.OFFSET_ROTATION + 9] = offset[0].reshape(9)
+        row[layout.OFFSET_POSITION : layout.OFFSET_POSITION + 3] = offset[1]
+        return row
+
+    # --------------------------------------------------------------------- rods
+    def carrier(self, body: Body) -> tuple[int, Placement]:
+        """The frame that the joint of ``body`` is on, and the pose from which its offset is counted."""
+        assert body.parent is not None
+        if body.joint.abscissa is None:
+            return self.placed[body.parent]
+        place = min(self.along[body.parent], key=lambda entry: abs(entry[0] - body.joint.abscissa))
+        return place[1], place[2]
+
+    def add_rod(self, body: Body, parent: int, placement: Placement) -> None:
+        """Add the slices of a rod and its coordinates; the body's frame is at its tip."""
+        joint, rod = body.joint, body.joint.rod
+        assert rod is not None
+        first_q, first_v, count = len(self.neutral), len(self.dofs), rod.count
+        attached = [b.joint.abscissa for b in self.bodies if b.parent == body.name and b.joint.abscissa is not None]
+        self.along[body.name] = [(0.0, parent, placement)]
+        root, created = parent, []
+        for part in rod.slices([s for s in attached if s > 0.0]):
+            row = self.new_row(placement)
+            row[layout.SLICE_LENGTH] = part.end - part.start
+            row[layout.STRAIN_END : layout.STRAIN_END + 6] = np.cumsum(rod.modes)
+            row[layout.REST_STRAIN : layout.REST_STRAIN + 12] = part.rest.reshape(12)
+            row[layout.MODES : layout.MODES + 2 * count] = part.functions.T.reshape(2 * count)
+            row[layout.MASS] = part.mass
+            for column, moment in zip((0, 3, 5), part.inertia, strict=True):
+                row[layout.INERTIA + column] = moment
+            self.frames.append([parent, layout.ROD, first_q, first_v, count, 0, self.columns, root])
+            self.constants.append(row)
+            parent, placement = len(self.frames) - 1, self.identity()
+            created.append(parent)
+            self.along[body.name].append((part.end, parent, placement))
+        self.neutral.extend([0.0] * count)
+        for strain in rod.strain_of_mode:
+            self.dofs.append((created[0], strain))
+        padding = [0.0] * (self.modes - count)
+        for i in range(count):
+            laws = [0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, np.inf]  # no armature, friction, spring, limit of its own
+            self.dof_constants.append([*laws, *rod.stiffness[i], *padding, *rod.viscosity[i], *padding])
+        span_q, span_v = slice(first_q, len(self.neutral)), slice(first_v, len(self.dofs))
+        self.joints.append((body, tuple(created), span_q, span_v))
+        placement = self.exact_pose(joint.child_offset)
+        self.placed[body.name] = (parent, placement)
+        self.add_inertia(parent, body.inertia, placement)
+        if body.fluid is not None:
+            self.add_fluid(parent, body.fluid, placement)
 
     def add_inertia(self, frame: int, inertia: Inertia, placement: Placement) -> None:
         """Add the inertia of a body that has the pose ``placement`` in a frame."""
@@ -196,9 +257,9 @@ class _Compiler:
         return CompiledRobot(
             name=description.name,
             frames=read_only(np.array(self.frames, dtype=np.int64).reshape(-1, layout.FRAME_COLUMNS)),
-            constants=self.stack(self.constants, layout.CONSTANT_COLUMNS),
+            constants=self.stack(self.constants, layout.MODES + 2 * self.modes if self.modes else layout.CONSTANT_COLUMNS),
             dofs=read_only(np.array(self.dofs, dtype=np.int64).reshape(-1, layout.DOF_COLUMNS)),
-            dof_constants=self.stack(self.dof_constants, layout.DOF_CONSTANT_COLUMNS),
+            dof_constants=self.stack(self.dof_constants, layout.DOF_CONSTANT_COLUMNS + 2 * self.modes),
             neutral=self.stack(self.neutral),
             body_names=tuple(body.name for body in self.bodies),
             body_frame=read_only(np.array([frame for frame, _ in bodies], dtype=np.int64)),

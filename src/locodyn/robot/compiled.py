@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.errors import InputError, nearest
+from locodyn.robot import layout
 from locodyn.robot.description import RobotDescription
 
 
@@ -144,10 +145,10 @@ class CompiledRobot:
     Parameters
     ----------
     name : str
-    frames : (nf, 5) int64
-    constants : (nf, 29) float64, or object when compiled on symbols
+    frames : (nf, FRAME_COLUMNS) int64
+    constants : (nf, CONSTANT_COLUMNS, more with rods) float64, or object when compiled on symbols
     dofs : (nv, 2) int64
-    dof_constants : (nv, 9) float64 or object
+    dof_constants : (nv, 9, more with rods) float64 or object
     neutral : (nq,)
         The configuration in which every joint is at zero (unit quaternions at identity).
     body_names : tuple of str, nb
@@ -221,6 +222,16 @@ class CompiledRobot:
     def nv(self) -> int:
         """Number of velocity coordinates: the degrees of freedom."""
         return len(self.coordinate_names)
+
+    @property
+    def columns(self) -> int:
+        """Number of pairs of a frame and one of its coordinates; ``nv`` for a robot without rods."""
+        return int(self.frames[:, layout.COUNT_V].sum())
+
+    @property
+    def has_rods(self) -> bool:
+        """Whether a joint is a rod."""
+        return "rod" in self.joint_types
 
     @property
     def reference_nq(self) -> int:

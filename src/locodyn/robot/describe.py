@@ -12,6 +12,7 @@ from locodyn.robot.description import RobotDescription
 from locodyn.robot.joint import Joint
 from locodyn.robot.loop import Loop
 from locodyn.robot.pose import AXES
+from locodyn.robot.section import STRAINS
 from locodyn.robot.values import is_numeric
 from locodyn.robot.wheel import WHEEL_KINDS, Wheel
 
@@ -28,12 +29,12 @@ def diagram(description: RobotDescription) -> str:
 
 def summary(description: RobotDescription) -> str:
     """Numbers of bodies and degrees of freedom, total mass, numbers of wheels and loops if there are any."""
-    count, nv = (len(description.bodies), sum(body.joint.kind.nv for body in description.bodies))
-    reference = description.reference_body.joint.kind.nv
+    count, nv = (len(description.bodies), sum(body.joint.nv for body in description.bodies))
+    reference = description.reference_body.joint.nv
     freedoms = f"{_plural(nv, 'degree')} of freedom"
     if 0 < reference < nv:
         freedoms += f" ({reference} of the base)"
-    mass = sum(body.inertia.mass for body in description.bodies)
+    mass = sum(body.mass for body in description.bodies)
     words = [_plural(count, "body", "bodies"), freedoms, f"{number(mass)} kg"]
     contacts = [wheel.kind for _, wheel in description.wheels]
     skates = contacts.count("skate")
@@ -84,6 +85,9 @@ def motion(body: Body) -> str:
 
 def joint_words(joint: Joint) -> str:
     """Type and axes of a joint."""
+    if joint.rod is not None:
+        modes = ", ".join(f"{name.replace('_', ' ')} {n}" for name, n in zip(STRAINS, joint.rod.modes, strict=True) if n)
+        return f"rod of {number(joint.rod.length)} m ({modes})"
     words = " ".join([joint.kind.word, ", ".join(axis_words(axis) for axis in joint.axes)]).strip()
     return words + (f", {number(joint.pitch)} m/rad" if joint.type == "helical" else "")
 
@@ -98,7 +102,7 @@ def axis_words(axis: np.ndarray) -> str:
 
 def remarks(body: Body) -> str:
     """Mass, shape, actuator, markers and wheels of a body."""
-    parts = [f"{number(body.inertia.mass)} kg"]
+    parts = [f"{number(body.mass)} kg"]
     if body.shape is not None:
         parts.append(body.shape.word)
     if body.actuator is not None:

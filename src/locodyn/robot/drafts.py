@@ -18,6 +18,7 @@ from locodyn.robot.inertia import Inertia, about_centre, inertia_of
 from locodyn.robot.joint import Joint
 from locodyn.robot.loop import Loop
 from locodyn.robot.pose import pose_from, unit_axis
+from locodyn.robot.rod import Rod
 from locodyn.robot.shapes import Shape
 from locodyn.robot.values import scalar, vector
 from locodyn.robot.wheel import Wheel, disc_inertia
@@ -173,6 +174,8 @@ class Draft:
     wheels: dict[str, WheelDraft] = field(default_factory=dict)
     contacts: dict[str, ContactDraft] = field(default_factory=dict)
     fluid: Any = None
+    rod: Rod | None = None
+    abscissa: Any = None
 
     @classmethod
     def of(cls, body: Body) -> Draft:
@@ -187,6 +190,7 @@ class Draft:
             markers={m.name: (m.pose.position, m.pose.rotation) for m in body.markers},
             wheels={wheel.name: WheelDraft.of(wheel) for wheel in body.wheels},
             contacts={contact.name: ContactDraft.of(contact) for contact in body.contacts}, fluid=body.fluid,
+            rod=joint.rod, abscissa=joint.abscissa,
         )  # fmt: skip
 
     def copy(self) -> Draft:
@@ -230,6 +234,8 @@ class Draft:
             coordinates=self.coordinates,
             limits=self.limits,
             speed_limit=self.speed_limit,
+            rod=self.rod,
+            abscissa=None if self.abscissa is None else scalar(self.abscissa, f"The abscissa of {what}"),
         )
 
     def built(self) -> Body:

@@ -71,8 +71,22 @@ def offset(compiled: CompiledRobot, frame: int) -> Pose:
 def frame_displacement(compiled: CompiledRobot, frame: int, q: np.ndarray) -> Pose:
     """The motion of a frame from its offset at the configuration ``q`` (nq,)."""
     code, first = (int(compiled.frames[frame, layout.CODE]), int(compiled.frames[frame, layout.FIRST_Q]))
+    if code == layout.ROD:
+        return rest_displacement(compiled, frame)
     pitch = float(compiled.constants[frame, layout.PITCH])
     return displacement(code, pitch, np.asarray(q)[first : first + layout.NQ[code]])
+
+
+def rest_displacement(compiled: CompiledRobot, frame: int) -> Pose:
+    """The displacement along a slice of a rod without load."""
+    from scipy.linalg import expm
+
+    row = compiled.constants[frame]
+    strain = row[layout.REST_STRAIN : layout.REST_STRAIN + 12].reshape(2, 6).mean(axis=0) * row[layout.SLICE_LENGTH]
+    twist = np.zeros((4, 4))
+    twist[:3, :3], twist[:3, 3] = cross_matrix(strain[3:]), strain[:3]
+    motion = expm(twist)
+    return Pose(motion[:3, :3], motion[:3, 3])
 
 
 def pose_in_parent(compiled: CompiledRobot, frame: int, q: np.ndarray) -> Pose:
@@ -114,7 +128,7 @@ def frame_poses(compiled: CompiledRobot, q: np.ndarray) -> list[Pose]:
 def frame_twists(compiled: CompiledRobot, q: np.ndarray, v: np.ndarray) -> list[np.ndarray]:
     """The body twists (6,) of all frames at configuration ``q`` (nq,) and velocity ``v`` (nv,)."""
     twists: list[np.ndarray] = []
-    for frame, (parent, _, _, first, count, _) in enumerate(compiled.frames):
+    for frame, (parent, _, _, first, count) in enumerate(compiled.frames[:, : layout.FLUID]):
         own = subspace(compiled, frame) @ np.asarray(v)[first : first + count]
         if parent >= 0:
             own = own + adjoint(pose_in_parent(compiled, frame, q).inverse()) @ twists[parent]

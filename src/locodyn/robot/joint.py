@@ -9,6 +9,7 @@ import numpy as np
 
 from locodyn.robot import layout
 from locodyn.robot.pose import Pose
+from locodyn.robot.rod import Rod
 from locodyn.robot.values import read_only, scalar
 
 
@@ -47,6 +48,7 @@ KINDS: dict[str, JointKind] = {
     "translating": JointKind((layout.TRANSLATION,), 0, "translating", _XYZ, _LINEAR),
     "planar": JointKind((layout.PLANAR,), 0, "planar", ("x", "y", "angle"), ("vx", "vy", "wz")),
     "free": JointKind((layout.FREE,), 0, "free", _XYZ + _QUATERNION, _LINEAR + _ANGULAR),
+    "rod": JointKind((), 0, "rod"),
 }
 
 # What the reference body may do in the world: a group of motions.
@@ -78,6 +80,10 @@ class Joint:
         says so.
     speed_limit : rad/s or m/s
         Largest speed, likewise.
+    rod : Rod or None
+        What the rod is, where the type is ``rod``; the body's frame is then at its tip.
+    abscissa : m or None
+        Where on the parent the joint is, if the parent is held by a rod; None: at its tip. ``parent_offset`` is counted from there.
     """
 
     name: str
@@ -89,6 +95,8 @@ class Joint:
     coordinates: tuple[str, ...] = ()
     limits: tuple[float, float] = (-math.inf, math.inf)
     speed_limit: float = math.inf
+    rod: Rod | None = None
+    abscissa: float | None = None
 
     def __post_init__(self) -> None:
         axes = tuple(read_only(np.array(axis, dtype=float)) for axis in self.axes)
@@ -109,6 +117,11 @@ class Joint:
         """What this type of joint is."""
         return KINDS[self.type]
 
+    @property
+    def nv(self) -> int:
+        """Number of velocity coordinates."""
+        return self.kind.nv if self.rod is None else self.rod.count
+
     def velocity_names(self, reference_body: str | None = None) -> tuple[str, ...]:
         """Names of the velocity coordinates.
 
@@ -119,7 +132,9 @@ class Joint:
             return self.coordinates
         if reference_body is not None and self.kind.velocity_suffixes:
             return tuple(f"{reference_body}.{suffix}" for suffix in self.kind.velocity_suffixes)
-        return (self.name,) if self.kind.nv == 1 else tuple(f"{self.name}.{i}" for i in range(self.kind.nv))
+        if self.rod is not None and self.nv > 1:
+            return tuple(f"{self.name}.{mode}" for mode in self.rod.mode_names)
+        return (self.name,) if self.nv == 1 else tuple(f"{self.name}.{i}" for i in range(self.nv))
 
     def position_names(self, reference_body: str | None = None) -> tuple[str, ...]:
         """Names of the position coordinates: as the velocities, or ``name.x``, ``name.qw``, ``name.angle`` where they differ."""

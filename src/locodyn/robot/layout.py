@@ -2,11 +2,11 @@
 
 A *frame* is the unit of every recursion: a pose that moves with the shape of the robot. Frames are in topological order, the
 frame of the reference body is frame 0, and its parent -1 is the world. A lumped joint of one axis is one frame; a
-universal, cylindrical joint is two (the first one massless); a rod will be a run of frames that share one range of
+universal, cylindrical joint is two (the first one massless); a rod is a run of frames, its *slices*, that share one range of
 coordinates. Bodies held by fixed joints have no frame of their own: they are part of their parent's.
 
-Every frame k sits in its parent p at ``g_pk = g_offset * g_joint(q)``; the motion subspace of its joint is constant in frame k.
-Axes of single-axis joints are the z axis of their frame.
+Every frame k sits in its parent p at ``g_pk = g_offset * g_joint(q)``; the motion subspace of its joint is constant in frame k
+(but for rods). Axes of single-axis joints are the z axis of their frame, rods run along the x axis.
 
 =============  =============================================  ====  ====  ===============================================
 code           joint                                          nq    nv    coordinates q; velocities v
@@ -19,19 +19,23 @@ SPHERICAL      SO(3)                                          4     3     unit q
 TRANSLATION    R^3                                            3     3     position; velocity
 PLANAR         SE(2) in the x-y plane of the offset frame     3     3     x, y, angle; body twist (vx, vy, wz)
 FREE           SE(3)                                          7     6     position, unit quaternion; body twist (v; w)
+ROD            slice of a rod: exp(Omega(q))                  n     n     strain modes of the rod; their rates
 =============  =============================================  ====  ====  ===============================================
 """
 
 from __future__ import annotations
 
-FIXED, REVOLUTE, PRISMATIC, HELICAL, SPHERICAL, TRANSLATION, PLANAR, FREE = range(8)
+FIXED, REVOLUTE, PRISMATIC, HELICAL, SPHERICAL, TRANSLATION, PLANAR, FREE, ROD = range(9)
 
+# Of lumped joints.
 NQ = (0, 1, 1, 1, 4, 3, 3, 7)
 NV = (0, 1, 1, 1, 3, 3, 3, 6)
 
 # frames[k, column], int64
-PARENT, CODE, FIRST_Q, FIRST_V, COUNT_V, FLUID = range(6)  # FLUID: 1 when the frame moves fluid along
-FRAME_COLUMNS = 6
+PARENT, CODE, FIRST_Q, FIRST_V, COUNT_V, FLUID, FIRST_COLUMN, ROOT = range(8)
+# FLUID: 1 when the frame moves fluid along. FIRST_COLUMN: the coordinates of a frame own the columns (of Jacobians, say) from here
+# on; without rods it is FIRST_V. ROOT: the frame that carries the joint; the parent, but for slices the parent of the first slice.
+FRAME_COLUMNS = 8
 
 # constants[k, column], float64
 OFFSET_ROTATION = 0  # 9 values, row by row: rotation of the offset, parent <- frame at q = 0
@@ -43,11 +47,18 @@ PITCH = 22  # m/rad, of a helical joint
 ARMATURE = 23  # up to 6 values, one for each velocity of the joint: reflected rotor inertia, kg m^2 or kg
 ADDED = 29  # 21 values: inertia of the fluid moved along, blocks A (6), B (9), C (6) of [[A, B], [B^T, C]] about the origin
 CONSTANT_COLUMNS = 50
+# Only robots with rods have the columns that follow; they are filled for slices.
+SLICE_LENGTH = 50  # m
+STRAIN_END = 51  # 6 values: the modes of strain c end before this one (whole numbers)
+REST_STRAIN = 57  # 12 values: strain without load at the two points of the slice, (linear; angular) each
+MODES = 69  # 2 values for each mode: its function at the two points
 
 # dofs[i, column], int64: one row for each velocity coordinate
-DOF_FRAME, DOF_AXIS = range(2)  # axis 0, 1, 2 of the frame
+DOF_FRAME, DOF_AXIS = range(2)  # axis 0, 1, 2 of the frame; of a rod: its first slice, strain 0 ... 5
 DOF_COLUMNS = 2
 
 # dof_constants[i, column], float64. The motion of dof i is the twist (LINEAR * e_axis ; ANGULAR * e_axis) in its frame.
 LINEAR, ANGULAR, DOF_ARMATURE, VISCOUS, COULOMB, COULOMB_SPEED, STIFFNESS, REST, LIMIT = range(9)
 DOF_CONSTANT_COLUMNS = 9
+# Only robots with rods have the columns that follow: the row of the stiffness matrix of the rod, then that of its viscosity, each
+# as wide as the rod with the most modes has modes.

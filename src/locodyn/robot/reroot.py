@@ -116,6 +116,11 @@ def reroot(description: RobotDescription, name: str) -> Rerooting:
     path = description.path_to(name)
     if len(path) == 1:
         return Rerooting(description, description, frozenset())
+    for body in path[1:]:
+        if body.joint.rod is not None or body.joint.abscissa is not None:
+            raise DescriptionError(
+                f"Robot '{description.name}' cannot be carried by '{name}': rod '{body.name}' lies in between."
+            )
     base = path[0]
     if base.joint.type not in ("free", "planar"):
         raise DescriptionError(
@@ -209,7 +214,7 @@ def reversed_actuator(body: Body) -> Actuator | None:
     actuator, joint = body.actuator, body.joint
     if actuator is None or joint.kind.axes == 1:
         return actuator
-    count = joint.kind.nv
+    count = joint.nv
     if joint.type == "universal":
         return Actuator(**{entry.name: actuator.values(entry.name, count)[::-1] for entry in fields(Actuator)})
     if joint.type == "translating":

@@ -14,6 +14,7 @@ from locodyn.robot.contact_draft import ContactDraft
 from locodyn.robot.drafts import Draft, WheelDraft
 from locodyn.robot.fluid import added_matrix, whole_matrix
 from locodyn.robot.pose import pose_from
+from locodyn.robot.rod_words import rod_of
 
 if TYPE_CHECKING:
     from locodyn.robot.builder import Robot
@@ -35,8 +36,9 @@ class BodyHandle:
 
     # ----------------------------------------------------------------- place
     def on(
-        self, parent: BodyHandle | str, at: Any = None, turned: Any = None, body_at: Any = None, body_turned: Any = None
-    ) -> BodyHandle:
+        self, parent: BodyHandle | str, at: Any = None, turned: Any = None, body_at: Any = None, body_turned: Any = None,
+        at_s: Any = None,
+    ) -> BodyHandle:  # fmt: skip
         """Place the joint of this body on its parent.
 
         Parameters
@@ -46,6 +48,8 @@ class BodyHandle:
             Pose of the joint in the frame of the parent.
         body_at, body_turned
             Pose of this body's frame in the moving frame of the joint; by default they are the same.
+        at_s : m
+            Where along the parent, if that is a rod; by default at its tip.
         """
         if self._draft.is_base:
             raise DescriptionError(f"Body '{self.name}' is the base of robot '{self._robot.name}' and cannot have a parent.")
@@ -57,7 +61,7 @@ class BodyHandle:
         pose_from(at, turned, what), pose_from(body_at, body_turned, what)
         name = parent.name if isinstance(parent, BodyHandle) else str(parent)
         self._draft.parent, self._draft.at, self._draft.turned = name, at, turned
-        self._draft.body_at, self._draft.body_turned = body_at, body_turned
+        self._draft.body_at, self._draft.body_turned, self._draft.abscissa = body_at, body_turned, at_s
         self._robot._touched()
         return self
 
@@ -116,6 +120,27 @@ class BodyHandle:
             raise
         self._robot._touched()
         return self
+
+    def rod(
+        self, name: str, *, at: Any = None, turned: Any = None, at_s: Any = None, joint: str | None = None, **values: Any
+    ) -> BodyHandle:
+        """Add a rod that starts on this body and runs along the x axis of its place; returns its tip.
+
+        Parameters
+        ----------
+        name : str
+            Of the rod, and of the massless body at its tip; bodies are put on it with ``.on(rod, at_s=...)``.
+        at, turned, at_s
+            Where it starts, in the frame of this body; along this body, if it is a rod itself.
+        joint : str
+            Name of the joint, by default that of the rod.
+        values
+            What it is, see :func:`~locodyn.robot.rod_words.rod_of`: ``length``, ``section``, ``material``, ``bending``,
+            ``torsion``, ``stretch``, ``shear``, ``basis``, ``nodes``, ``rest_curvature``, ``damping``, ``order``.
+        """
+        draft = Draft(name, type="rod", joint_name=joint, rod=rod_of(name, **values))
+        self._robot._add(draft)
+        return BodyHandle(self._robot, draft).on(self, at=at, turned=turned, at_s=at_s)
 
     # ---------------------------------------------------------- what it bears
     def coordinates(self, *names: str) -> BodyHandle:

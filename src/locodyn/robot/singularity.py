@@ -48,9 +48,9 @@ def unresisted_frame(compiled: CompiledRobot, q: np.ndarray) -> int | None:
     articulated = [spatial_inertia(compiled, frame) for frame in range(compiled.nf)]
     composite = [inertia.copy() for inertia in articulated]
     for frame in range(compiled.nf - 1, -1, -1):
-        parent, _, _, first, count, _ = compiled.frames[frame]
+        parent, code, _, first, count = compiled.frames[frame, : layout.FLUID]
         own, carried = articulated[frame], composite[frame]
-        if count:
+        if count and code != layout.ROD:  # rods have mass all along; for the other joints they count as rigid
             motion = subspace(compiled, frame)
             armature = compiled.dof_constants[first : first + count, layout.DOF_ARMATURE]
             resisted = own @ motion

@@ -35,6 +35,7 @@ def validate(description: RobotDescription) -> RobotDescription:
     """
     check_names(description)
     check_tree(description)
+    check_abscissas(description)
     for body in description.bodies:
         check_inertia(body.inertia, body.name, description.any_inertia)
         check_joint(body)
@@ -85,9 +86,9 @@ def check_coordinates(description: RobotDescription) -> None:
     names: list[str] = []
     for body in description.bodies:
         joint = body.joint
-        if joint.coordinates and len(joint.coordinates) != joint.kind.nv:
+        if joint.coordinates and len(joint.coordinates) != joint.nv:
             raise DescriptionError(
-                f"Joint '{joint.name}' has {joint.kind.nv} degrees of freedom, but {len(joint.coordinates)} coordinate names."
+                f"Joint '{joint.name}' has {joint.nv} degrees of freedom, but {len(joint.coordinates)} coordinate names."
             )
         names += joint.velocity_names(body.name if body.parent is None else None)
     check_distinct("coordinate", names, description.name)
@@ -162,11 +163,28 @@ def check_joint(body: Body) -> None:
         raise DescriptionError(
             f"The base '{body.name}' cannot move by a {joint.type} joint: it moves in one of {', '.join(REFERENCE_KINDS)}."
         )
+    if (joint.type == "rod") != (joint.rod is not None):
+        raise DescriptionError(f"Joint '{joint.name}' must say what its rod is if, and only if, its type is 'rod'.")
     check_axes(joint)
     check_limits(joint)
     check_finite(joint.pitch, f"The pitch of joint '{joint.name}'")
     check_pose(joint.parent_offset, f"The place of joint '{joint.name}' on its parent")
     check_pose(joint.child_offset, f"The place of body '{body.name}' on its joint")
+
+
+def check_abscissas(description: RobotDescription) -> None:
+    """What is placed along a rod lies on it."""
+    for body in description.bodies:
+        s = body.joint.abscissa
+        if s is None:
+            continue
+        rod = None if body.parent is None else description.body(body.parent).joint.rod
+        if rod is None:
+            raise DescriptionError(f"Body '{body.name}' is placed at s = {s:g} m along '{body.parent}', which is not a rod.")
+        if not 0.0 <= s <= rod.length * (1.0 + TIGHT):
+            raise DescriptionError(
+                f"Body '{body.name}' is placed at s = {s:g} m along rod '{body.parent}', which is {rod.length:g} m long."
+            )
 
 
 def check_axes(joint: Joint) -> None:
@@ -211,10 +229,12 @@ def check_actuator(body: Body) -> None:
     actuator, joint = body.actuator, body.joint
     if actuator is None:
         return
+    if joint.type == "rod":
+        raise DescriptionError(f"Joint '{joint.name}' is a rod and has no actuator: give it damping=, or tendons.")
     if joint.type == "fixed":
         raise DescriptionError(f"Joint '{joint.name}' is fixed, but it has an actuator: only a joint that moves can have one.")
     for entry in fields(Actuator):
-        for value in actuator.values(entry.name, joint.kind.nv, joint.name):
+        for value in actuator.values(entry.name, joint.nv, joint.name):
             if not is_numeric(value):
                 continue
             what = f"The {entry.name} of joint '{joint.name}'"

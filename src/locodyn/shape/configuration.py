@@ -10,7 +10,7 @@ from __future__ import annotations
 from locodyn.kernel import kernel, sincos, step
 from locodyn.kernel.vector import add, rotate, rotate_back, subtract
 from locodyn.lie import se2, se3, so3
-from locodyn.robot.layout import CODE, COUNT_V, FIRST_Q, FIRST_V, FREE, PLANAR, SPHERICAL
+from locodyn.robot.layout import CODE, COUNT_V, FIRST_Q, FIRST_V, FREE, PARENT, PLANAR, ROD, ROOT, SPHERICAL
 
 
 @step
@@ -57,7 +57,7 @@ def moved_configuration(frames, q, u, result):
             _, _, x, y = se2.exp_pose(triple(u, j))
             s, c = sincos(q[i + 2])
             write(result, i, (q[i] + c * x - s * y, q[i + 1] + s * x + c * y, q[i + 2] + u[j + 2]))
-        else:
+        elif code != ROD or frames[k, PARENT] == frames[k, ROOT]:  # a rod once, not with each of its slices
             for n in range(frames[k, COUNT_V]):
                 result[i + n] = q[i + n] + u[j + n]
 
@@ -83,7 +83,7 @@ def configuration_difference(frames, q0, q1, u):
             y = q1[i + 1] - q0[i + 1]
             sine, cosine = sincos(q1[i + 2] - q0[i + 2])
             write(u, j, se2.log_pose((cosine, sine, c * x + s * y, c * y - s * x)))
-        else:
+        elif code != ROD or frames[k, PARENT] == frames[k, ROOT]:  # a rod once, not with each of its slices
             for n in range(frames[k, COUNT_V]):
                 u[j + n] = q1[i + n] - q0[i + n]
 
@@ -100,6 +100,6 @@ def step_rate(frames, u, v, rate):
             write(rate, j, se3.inverse_tangent_apply(sextuple(u, j), sextuple(v, j)))
         elif code == PLANAR:
             write(rate, j, se2.inverse_tangent_apply(triple(u, j), triple(v, j)))
-        else:
+        elif code != ROD or frames[k, PARENT] == frames[k, ROOT]:  # a rod once, not with each of its slices
             for n in range(frames[k, COUNT_V]):
                 rate[j + n] = v[j + n]

@@ -14,9 +14,11 @@ from locodyn.robot.layout import (
     PLANAR,
     PRISMATIC,
     REVOLUTE,
+    ROD,
     SPHERICAL,
     TRANSLATION,
 )
+from locodyn.shape.rod import slice_pose
 
 
 @step
@@ -56,6 +58,8 @@ def joint_pose(code, constants, k, q, i):
 @kernel
 def other_joint_pose(code, constants, k, q, i):
     """:func:`joint_pose` for all joints but the commonest."""
+    if code == ROD:
+        return slice_pose(constants, k, q, i)
     r0 = load9(constants, k, OFFSET_ROTATION)
     p0 = load3(constants, k, OFFSET_POSITION)
     if code == PRISMATIC:
@@ -90,7 +94,10 @@ def moved(r, p, like):
 
 @step
 def joint_twist(code, constants, k, v, i):
-    """S v: the joint's own twist (linear 3, angular 3) in frame k, from its velocities v[i:]; also maps accelerations."""
+    """S v: the joint's own twist (linear 3, angular 3) in frame k, from its velocities v[i:]; also maps accelerations.
+
+    Of lumped joints, whose motion subspace is constant; that of rods is in :mod:`locodyn.shape.rod`.
+    """
     o = lit(v[0], 0.0)
     if code == REVOLUTE:
         return ((o, o, o), (o, o, v[i]))

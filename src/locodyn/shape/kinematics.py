@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from locodyn.kernel import kernel, lit, step
 from locodyn.kernel.vector import add, cross, load3, load9, multiply, rotate, rotate_back, store3, store9
-from locodyn.robot.layout import CODE, FIRST_Q, FIRST_V, PARENT
+from locodyn.robot.layout import CODE, FIRST_Q, FIRST_V, PARENT, ROD
 from locodyn.shape.joint import joint_pose, joint_twist
+from locodyn.shape.rod import slice_motion
 
 # Columns of a pose and of a motion row.
 ROTATION, POSITION = 0, 9
@@ -68,12 +69,16 @@ def frame_motions(frames, constants, q, v, a, motions):
         parent = frames[k, PARENT]
         code = frames[k, CODE]
         i = frames[k, FIRST_V]
-        sx, sw = joint_twist(code, constants, k, v, i)
-        dx, dw = joint_twist(code, constants, k, a, i)
+        if code == ROD:
+            r, p, sx, sw, dx, dw, _, _, _, _, _, _ = slice_motion(constants, k, q, frames[k, FIRST_Q], v, a, i)
+        else:
+            sx, sw = joint_twist(code, constants, k, v, i)
+            dx, dw = joint_twist(code, constants, k, a, i)
         if parent < 0:
             x, w, ax, aw = (o, o, o), (o, o, o), (o, o, o), (o, o, o)
         else:
-            r, p = joint_pose(code, constants, k, q, frames[k, FIRST_Q])
+            if code != ROD:
+                r, p = joint_pose(code, constants, k, q, frames[k, FIRST_Q])
             x, w = to_child(r, p, load3(motions, parent, TWIST), load3(motions, parent, TWIST + 3))
             ax, aw = to_child(r, p, load3(motions, parent, ACCELERATION), load3(motions, parent, ACCELERATION + 3))
         x = add(x, sx)

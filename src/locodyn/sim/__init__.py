@@ -6,7 +6,7 @@ from locodyn.sim.limits import LimitWarning
 from locodyn.sim.parameter import Parameter
 from locodyn.sim.rank import RankWarning
 from locodyn.sim.result import Result
-from locodyn.sim.scenario import Scenario, simulate
+from locodyn.sim.scenario import Scenario, simulate, statics
 from locodyn.sim.start import Start
 
 __all__ = [
@@ -20,4 +20,5 @@ __all__ = [
     "Scenario",
     "Start",
     "simulate",
+    "statics",
 ]

@@ -118,6 +118,7 @@ def _solve(
             on_progress=bar.to,
             origin=0.0,
             history=history,
+            rho_inf=scenario.rho_inf,
         )
 
 

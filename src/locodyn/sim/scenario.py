@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from locodyn.robot.compiled import CompiledRobot
     from locodyn.sim.result import Result
 
-INTEGRATORS = ("rkmk4", "adams", "adaptive", "variational")
+INTEGRATORS = (
+    "rkmk4", "adams", "adaptive", "variational", "generalized_alpha", "newmark", "hht", "wbz", "implicit_euler", "gauss2", "radau3",
+)  # fmt: skip
 
 Torque = Law | Callable[[float, np.ndarray, np.ndarray], float]
 
@@ -64,9 +66,12 @@ class Scenario:
     t_end, dt : s
         The step is made a little smaller where that is needed for the last record to be at ``t_end``.
     integrator : str
-        ``rkmk4``, ``adams`` (fixed step), ``adaptive``, ``variational``.
+        ``rkmk4``, ``adams`` (fixed step), ``adaptive``, ``variational``; for stiff robots and rods ``generalized_alpha``,
+        ``newmark``, ``hht``, ``wbz``, ``implicit_euler``, ``gauss2``, ``radau3``.
     tolerance : float
-        Relative and absolute, of the adaptive integrator.
+        Relative and absolute, of the adaptive integrator; of Newton's method in implicit ones.
+    rho_inf : float
+        Numerical damping of ``generalized_alpha``, ``hht`` and ``wbz`` at high frequencies: 1 none, 0 all.
     record_every : int
         Steps between records.
     summary, parameters, checks
@@ -97,6 +102,7 @@ class Scenario:
     dt: float = 0.01
     integrator: str = "rkmk4"
     tolerance: float = 1e-9
+    rho_inf: float = 0.9
     record_every: int = 1
     summary: str = ""
     parameters: tuple[Parameter, ...] = ()
@@ -110,6 +116,8 @@ class Scenario:
         if self.dt > self.t_end:
             raise InputError(f"the step is {self.dt:g} s, longer than the run of {self.t_end:g} s; it must be smaller.")
         put("tolerance", positive(self.tolerance, "the tolerance", ""))
+        if not 0.0 <= _finite(self.rho_inf, "rho_inf") <= 1.0:
+            raise InputError(f"rho_inf is {self.rho_inf!r}; it must lie between 0 and 1.")
         if self.integrator not in INTEGRATORS:
             raise InputError(f"there is no integrator '{self.integrator}'{nearest(self.integrator, INTEGRATORS)}")
         if not isinstance(self.record_every, int) or self.record_every < 1:
@@ -280,3 +288,22 @@ def simulate(
         raise InputError(f"simulate has no option '{unknown[0]}'{nearest(unknown[0], known)}")
     scenario = Scenario(name, robot, imposed=imposed or {}, torque=torque or {}, t_end=t_end, **fields)
     return scenario.run(progress=progress, out=out)
+
+
+def statics(robot: Any, *, t: float = 0.0, steps: int = 1, tolerance: float = 1e-10, **fields: Any) -> Any:
+    """The equilibrium of a robot: an :class:`~locodyn.integrate.statics.Equilibrium`, which ``simulate(start=...)`` takes.
+
+    ``fields`` are those of :class:`Scenario`: gravity, imposed, torque, servo, start (where to look). ``t``: the time at which laws
+    are read; ``steps``: in how many parts the loads are brought up.
+
+    >>> import locodyn as ld
+    >>> arm = ld.Robot("arm")
+    >>> rod = arm.base("ground", moves="fixed").rod("rod", length=1.0, section=ld.Circle(0.01), material=ld.steel, bending=(3, 0))
+    >>> float(arm.model().pose("rod", ld.statics(arm).q)[1][2].round(5))
+    -0.00182
+    """
+    from locodyn.integrate.statics import equilibrium
+
+    scenario = Scenario(fields.pop("name", getattr(robot, "name", "robot")), robot, **fields)
+    q, _ = scenario.initial_state()
+    return equilibrium(scenario.problem, q, t, steps=steps, tolerance=tolerance)

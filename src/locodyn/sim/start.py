@@ -41,11 +41,15 @@ class Start:
 
     @classmethod
     def of(cls, given: Any) -> Start:
-        """A start from a :class:`Start`, the word ``zero_momentum``, a mapping of positions, a pair (q, v), or nothing."""
+        """A start from a :class:`Start`, an equilibrium, ``zero_momentum``, a mapping of positions, a pair (q, v), or nothing."""
+        from locodyn.integrate.statics import Equilibrium
+
         if given is None:
             return cls()
         if isinstance(given, Start):
             return given
+        if isinstance(given, Equilibrium):
+            return cls(positions=given.q)
         if isinstance(given, str):
             if given != "zero_momentum":
                 raise InputError(f"the start is '{given}'; it must be 'zero_momentum', or positions and velocities.")

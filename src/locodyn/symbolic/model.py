@@ -114,7 +114,7 @@ class SymbolicModel:
         return self._inverse(q, v, a, self._outside(q, {}), self.gravity)[1]
 
     def _inverse(self, q: Any, v: Any, a: Any, loads: np.ndarray, gravity: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        work, tau = self.room(self.nf, inverse_dynamics.WORK), self.room(self.nv)
+        work, tau = self.room(self.nf, inverse_dynamics.work_columns(self.compiled.has_rods)), self.room(self.nv)
         q, v, a = (own if given is None else given for own, given in ((self.q, q), (self.v, v), (self.a, a)))
         twin(inverse_dynamics.inverse_dynamics)(self.frames, self.constants, gravity, q, v, a, loads, work, tau)
         return tau, work[0, inverse_dynamics.WRENCH :]

@@ -1,0 +1,324 @@
+"""Rods in the derivatives of inverse dynamics (:mod:`locodyn.dynamics.inverse_dynamics_derivatives`).
+
+The columns X of the modes of a rod grow from slice to slice, X_k = X_(k-1) + S_k, and so do their time derivatives. With the inertia
+M_k, the block B_k of the slice (and of what is attached to it) and the wrench f_k that the part beyond exerts, in fixed axes,
+
+    d tau_i / d q_j = sum_k X_ki^T (M_k Y_kj + 2 B_k X'_kj) + X_(k-1)i^T (S_kj x* f_k) + W_k^T d s_ki / d q_j
+    d tau_i / d v_j = sum_k X_ki^T (2 M_k X'_kj + 2 B_k X_kj),      d tau_i / d a_j = sum_k X_ki^T M_k X_kj,
+
+Y = X'' with gravity as in the acceleration of the frames. The last term is local: the wrench W_k in the slice times the second
+derivative of its pose, by the derivative of the tangent map T.
+"""
+
+from __future__ import annotations
+
+from locodyn.dynamics.inertia import momentum
+from locodyn.kernel import kernel, lit, routine, step
+from locodyn.kernel.vector import (
+    add,
+    cross,
+    dot,
+    load3,
+    load6,
+    load9,
+    rotate,
+    rotate_back,
+    scale,
+    store3,
+    subtract,
+)
+from locodyn.lie.matrices import matrix_sum
+from locodyn.lie.series import stumpff
+from locodyn.lie.so3 import (
+    jacobian_derivative_from,
+    jacobian_from,
+    jacobian_second_derivative_from,
+)
+from locodyn.lie.third_derivative import jacobian_third_derivative_from
+from locodyn.robot.layout import (
+    COUNT_V,
+    FIRST_COLUMN,
+    FIRST_Q,
+    FIRST_V,
+    MODES,
+    PARENT,
+    ROOT,
+    SLICE_LENGTH,
+    STRAIN_END,
+)
+from locodyn.shape.columns import (
+    add_before,
+    blocks_times,
+    exponent_column_rates,
+    exponent_columns,
+    first_mode,
+    spread,
+    to_axes,
+    unit,
+)
+from locodyn.shape.kinematics import POSITION, ROTATION
+from locodyn.shape.rod import (
+    COMMUTATOR,
+    bracket,
+    exponent,
+    exponent_rate,
+    pulled_back,
+    strain_forces,
+    strain_rates,
+    strains,
+)
+
+# Columns of the workspace of a frame, all in F0, after its pose.
+TWIST, RATE, MASS, MOMENT, INERTIA, LINEAR_MOMENTUM, BLOCK_G, WRENCH = 12, 18, 24, 25, 28, 34, 37, 46
+WORK = 52
+# Columns of the workspace of a coordinate, all in F0: Phi, Psi', Psi'', Psi' + Phi'.
+PHI, PSI1, PSI2, SUM = 0, 6, 12, 18
+DOF_WORK = 24
+# Of the modes of rods: sums over the slices of what the derivatives by q, v and a need, and of B^T X.
+BY_Q, BY_V, BY_A, TURNED = 24, 30, 36, 42
+ROD_DOF_WORK = 45
+
+
+@routine
+def slice_derivative_columns(frames, constants, k, q, v, a, work, dof_work):
+    """X, X' and Y of the modes at slice k, from its pose, twist and acceleration in ``work``."""
+    v1, w1, v2, w2 = strains(constants, k, q, frames[k, FIRST_Q])
+    dv1, dw1, dv2, dw2 = strain_rates(constants, k, v, frames[k, FIRST_V])
+    ev1, ew1, ev2, ew2 = strain_rates(constants, k, a, frames[k, FIRST_V])
+    h = constants[k, SLICE_LENGTH]
+    two = lit(q[0], 2.0)
+    rho, theta = exponent(h, v1, w1, v2, w2)
+    drho, dtheta = exponent_rate(h, v1, w1, v2, w2, dv1, dw1, dv2, dw2)
+    erho, etheta = exponent_rate(h, v1, w1, v2, w2, ev1, ew1, ev2, ew2)
+    bv, bw = bracket(dv1, dw1, dv2, dw2)
+    twice = lit(q[0], 2.0 * COMMUTATOR) * h * h
+    erho = add(erho, scale(twice, bv))
+    etheta = add(etheta, scale(twice, bw))
+    # T and its two time derivatives, as block pairs.
+    c = stumpff(dot(theta, theta))
+    d = jacobian_from(c, theta)
+    u = jacobian_derivative_from(c, theta, rho)
+    dd = jacobian_derivative_from(c, theta, dtheta)
+    du = matrix_sum(jacobian_second_derivative_from(c, theta, rho, dtheta), jacobian_derivative_from(c, theta, drho))
+    ed = matrix_sum(jacobian_second_derivative_from(c, theta, dtheta, dtheta), jacobian_derivative_from(c, theta, etheta))
+    eu = matrix_sum(jacobian_third_derivative_from(c, theta, rho, dtheta), jacobian_second_derivative_from(c, theta, rho, etheta))
+    eu = matrix_sum(eu, jacobian_derivative_from(c, theta, erho))
+    eu = matrix_sum(eu, jacobian_second_derivative_from(c, theta, drho, scale(two, dtheta)))
+    row = frames[k, FIRST_COLUMN]
+    for s in range(6):
+        if first_mode(constants, k, s) < int(constants[k, STRAIN_END + s]):
+            x1, y1, x2, y2 = exponent_columns(h, v1, w1, v2, w2, s)
+            a1, b1, a2, b2 = exponent_column_rates(h, dv1, dw1, dv2, dw2, s)
+            c1, d1, c2, d2 = exponent_column_rates(h, ev1, ew1, ev2, ew2, s)
+            x1, y1, a1, b1, c1, d1 = column_jet(work, k, d, u, dd, du, ed, eu, x1, y1, a1, b1, c1, d1)
+            x2, y2, a2, b2, c2, d2 = column_jet(work, k, d, u, dd, du, ed, eu, x2, y2, a2, b2, c2, d2)
+            spread(constants, k, s, x1, y1, x2, y2, row, PHI, dof_work)
+            spread(constants, k, s, a1, b1, a2, b2, row, PSI1, dof_work)
+            spread(constants, k, s, c1, d1, c2, d2, row, PSI2, dof_work)
+    add_before(frames, k, PHI, dof_work)
+    add_before(frames, k, PSI1, dof_work)
+    add_before(frames, k, PSI2, dof_work)
+    for j in range(row, row + frames[k, COUNT_V]):
+        for m in range(6):
+            dof_work[j, SUM + m] = two * dof_work[j, PSI1 + m]
+
+
+@kernel
+def column_jet(work, k, d, u, dd, du, ed, eu, x, w, dx, dw, ex, ew):
+    """S, S' and S'' (gravity included) in F0 from the column y = (x; w) of Omega and its time derivatives.
+
+    With s = T y and V, A the twist and acceleration of the frame: S = Ad s, S' = Ad s' + ad(V) S,
+    S'' = Ad s'' + 2 ad(V) Ad s' + ad(A) S + ad(V) ad(V) S.
+    """
+    r = load9(work, k, ROTATION)
+    p = load3(work, k, POSITION)
+    vx = load3(work, k, TWIST)
+    vw = load3(work, k, TWIST + 3)
+    ax = load3(work, k, RATE)
+    aw = load3(work, k, RATE + 3)
+    two = lit(x[0], 2.0)
+    sx, sw = blocks_times(d, u, x, w)
+    t1, t2 = blocks_times(d, u, dx, dw)
+    t3, t4 = blocks_times(dd, du, x, w)
+    dsx = add(t1, t3)
+    dsw = add(t2, t4)
+    t1, t2 = blocks_times(d, u, ex, ew)
+    t3, t4 = blocks_times(dd, du, scale(two, dx), scale(two, dw))
+    t5, t6 = blocks_times(ed, eu, x, w)
+    esx = add(t1, add(t3, t5))
+    esw = add(t2, add(t4, t6))
+    sx, sw = to_axes(r, p, sx, sw)
+    dsx, dsw = to_axes(r, p, dsx, dsw)
+    esx, esw = to_axes(r, p, esx, esw)
+    bx, bw = bracket(vx, vw, sx, sw)
+    # ad(V) (2 Ad s' + ad(V) S)
+    t1, t2 = bracket(vx, vw, add(scale(two, dsx), bx), add(scale(two, dsw), bw))
+    t3, t4 = bracket(ax, aw, sx, sw)
+    return sx, sw, add(dsx, bx), add(dsw, bw), add(esx, add(t1, t3)), add(esw, add(t2, t4))
+
+
+@routine
+def slice_pairs(frames, constants, work, dof_work, k, by_q, by_v, by_a):
+    """Add the part of slice k to the rows and columns of its rod, and go on with the sums for the joints that carry it."""
+    m = work[k, MASS]
+    h = load3(work, k, MOMENT)
+    inertia = load6(work, k, INERTIA)
+    f = load3(work, k, WRENCH)
+    c = load3(work, k, WRENCH + 3)
+    p = load3(work, k, LINEAR_MOMENTUM)
+    g = load9(work, k, BLOCK_G)
+    two = lit(m, 2.0)
+    first = frames[k, FIRST_V]
+    row = frames[k, FIRST_COLUMN]
+    count = frames[k, COUNT_V]
+    begins = frames[k, PARENT] == frames[k, ROOT]
+    before = frames[frames[k, PARENT], FIRST_COLUMN]
+    for j in range(count):
+        x = load3(dof_work, row + j, PHI)
+        w = load3(dof_work, row + j, PHI + 3)
+        px, pw = momentum(m, h, inertia, x, w)
+        turned = scale(two, add(cross(p, x), rotate_back(g, w)))
+        # By v: M 2 X' + 2 B X.
+        cx, cw = momentum(m, h, inertia, load3(dof_work, row + j, SUM), load3(dof_work, row + j, SUM + 3))
+        t = scale(two, w)
+        cx = subtract(cx, cross(p, t))
+        cw = add(cw, rotate(g, t))
+        # By q: M Y + 2 B X'.
+        qx, qw = momentum(m, h, inertia, load3(dof_work, row + j, PSI2), load3(dof_work, row + j, PSI2 + 3))
+        t = scale(two, load3(dof_work, row + j, PSI1 + 3))
+        qx = subtract(qx, cross(p, t))
+        qw = add(qw, rotate(g, t))
+        # S x* f, along the columns of the slice before.
+        if not begins:
+            x = subtract(x, load3(dof_work, before + j, PHI))
+            w = subtract(w, load3(dof_work, before + j, PHI + 3))
+        gx = cross(w, f)
+        gw = add(cross(w, c), cross(x, f))
+        for i in range(count):
+            ix = load3(dof_work, row + i, PHI)
+            iw = load3(dof_work, row + i, PHI + 3)
+            by_a[first + i, first + j] = by_a[first + i, first + j] + (dot(ix, px) + dot(iw, pw))
+            by_v[first + i, first + j] = by_v[first + i, first + j] + (dot(ix, cx) + dot(iw, cw))
+            entry = dot(ix, qx) + dot(iw, qw)
+            if not begins:
+                entry = entry + dot(load3(dof_work, before + i, PHI), gx) + dot(load3(dof_work, before + i, PHI + 3), gw)
+            by_q[first + i, first + j] = by_q[first + i, first + j] + entry
+        qx = add(qx, gx)
+        qw = add(qw, gw)
+        if not begins:
+            qx = add(qx, load3(dof_work, before + j, BY_Q))
+            qw = add(qw, load3(dof_work, before + j, BY_Q + 3))
+            cx = add(cx, load3(dof_work, before + j, BY_V))
+            cw = add(cw, load3(dof_work, before + j, BY_V + 3))
+            px = add(px, load3(dof_work, before + j, BY_A))
+            pw = add(pw, load3(dof_work, before + j, BY_A + 3))
+            turned = add(turned, load3(dof_work, before + j, TURNED))
+        store3(dof_work, row + j, BY_Q, qx)
+        store3(dof_work, row + j, BY_Q + 3, qw)
+        store3(dof_work, row + j, BY_V, cx)
+        store3(dof_work, row + j, BY_V + 3, cw)
+        store3(dof_work, row + j, BY_A, px)
+        store3(dof_work, row + j, BY_A + 3, pw)
+        store3(dof_work, row + j, TURNED, turned)
+
+
+@routine
+def rod_and_carriers(frames, dof_work, k, by_q, by_v, by_a):
+    """Rows and columns between the modes of a rod, whose last slice is k, and the coordinates of the joints that carry it."""
+    first = frames[k, FIRST_V]
+    row = frames[k, FIRST_COLUMN]
+    for i in range(frames[k, COUNT_V]):
+        ri = row + i
+        c = frames[k, ROOT]
+        while c >= 0:
+            for j in range(frames[c, COUNT_V]):
+                rj = frames[c, FIRST_COLUMN] + j
+                other = frames[c, FIRST_V] + j
+                entry = pair_dot(dof_work, ri, BY_A, rj, PHI)
+                by_a[first + i, other] = entry
+                by_a[other, first + i] = entry
+                b = load3(dof_work, ri, TURNED)
+                by_q[first + i, other] = dot(b, load3(dof_work, rj, PSI1 + 3)) + pair_dot(dof_work, ri, BY_A, rj, PSI2)
+                by_v[first + i, other] = dot(b, load3(dof_work, rj, PHI + 3)) + pair_dot(dof_work, ri, BY_A, rj, SUM)
+                by_q[other, first + i] = pair_dot(dof_work, ri, BY_Q, rj, PHI)
+                by_v[other, first + i] = pair_dot(dof_work, ri, BY_V, rj, PHI)
+            c = frames[c, ROOT]
+
+
+@step
+def pair_dot(dof_work, i, one, j, two):
+    """Product of two vectors (6,) of the workspace of coordinates."""
+    return dot(load3(dof_work, i, one), load3(dof_work, j, two)) + dot(load3(dof_work, i, one + 3), load3(dof_work, j, two + 3))
+
+
+@routine
+def slice_curvature(frames, constants, k, q, work, by_q):
+    """Add W^T d s_i / d q_j of slice k, W the wrench on it in its frame: the derivative of D^T T^T W along each strain."""
+    v1, w1, v2, w2 = strains(constants, k, q, frames[k, FIRST_Q])
+    h = constants[k, SLICE_LENGTH]
+    rho, theta = exponent(h, v1, w1, v2, w2)
+    c = stumpff(dot(theta, theta))
+    r = load9(work, k, ROTATION)
+    p = load3(work, k, POSITION)
+    f = load3(work, k, WRENCH)
+    n = rotate_back(r, subtract(load3(work, k, WRENCH + 3), cross(p, f)))
+    f = rotate_back(r, f)
+    gf, gn = pulled_back(jacobian_from(c, theta), jacobian_derivative_from(c, theta, rho), f, n)
+    s = lit(q[0], COMMUTATOR) * h * h
+    first = frames[k, FIRST_V]
+    for strain in range(6):
+        if first_mode(constants, k, strain) < int(constants[k, STRAIN_END + strain]):
+            x1, y1, x2, y2 = exponent_columns(h, v1, w1, v2, w2, strain)
+            ux, uw = unit(q[0], strain)
+            # ad(e)^T G = (G_f x e_w; G_f x e_v + G_n x e_w)
+            tf = scale(s, cross(gf, uw))
+            tn = scale(s, add(cross(gf, ux), cross(gn, uw)))
+            df, dn = tangent_force(c, rho, theta, x1, y1, f, n)
+            a1, b1, a2, b2 = strain_forces(h, v1, w1, v2, w2, df, dn)
+            a2 = add(a2, tf)
+            b2 = add(b2, tn)
+            df, dn = tangent_force(c, rho, theta, x2, y2, f, n)
+            c1, d1, c2, d2 = strain_forces(h, v1, w1, v2, w2, df, dn)
+            c1 = subtract(c1, tf)
+            d1 = subtract(d1, tn)
+            for j in range(first_mode(constants, k, strain), int(constants[k, STRAIN_END + strain])):
+                one = constants[k, MODES + 2 * j]
+                two = constants[k, MODES + 2 * j + 1]
+                add_mode_column(
+                    constants, k,
+                    add(scale(one, a1), scale(two, c1)), add(scale(one, b1), scale(two, d1)),
+                    add(scale(one, a2), scale(two, c2)), add(scale(one, b2), scale(two, d2)),
+                    by_q, first, first + j,
+                )  # fmt: skip
+
+
+@step
+def tangent_force(c, rho, theta, x, w, f, n):
+    """D T(Omega)[(x; w)]^T (f; n) with c = stumpff(theta.theta)."""
+    d = jacobian_derivative_from(c, theta, w)
+    u = matrix_sum(jacobian_second_derivative_from(c, theta, rho, w), jacobian_derivative_from(c, theta, x))
+    return pulled_back(d, u, f, n)
+
+
+@step
+def add_part(constants, k, one, two, start, end, matrix, first, j):
+    """matrix[first + i, j] += phi1_i one + phi2_i two for the modes start ... end - 1."""
+    for i in range(start, end):
+        matrix[first + i, j] = matrix[first + i, j] + constants[k, MODES + 2 * i] * one + constants[k, MODES + 2 * i + 1] * two
+
+
+@kernel
+def add_mode_column(constants, k, f1, n1, f2, n2, matrix, first, j):
+    """Add forces along the modes of slice k, from those along the strains of its points, to column j of a matrix."""
+    e0 = int(constants[k, STRAIN_END])
+    e1 = int(constants[k, STRAIN_END + 1])
+    e2 = int(constants[k, STRAIN_END + 2])
+    e3 = int(constants[k, STRAIN_END + 3])
+    e4 = int(constants[k, STRAIN_END + 4])
+    e5 = int(constants[k, STRAIN_END + 5])
+    add_part(constants, k, f1[0], f2[0], 0, e0, matrix, first, j)
+    add_part(constants, k, f1[1], f2[1], e0, e1, matrix, first, j)
+    add_part(constants, k, f1[2], f2[2], e1, e2, matrix, first, j)
+    add_part(constants, k, n1[0], n2[0], e2, e3, matrix, first, j)
+    add_part(constants, k, n1[1], n2[1], e3, e4, matrix, first, j)
+    add_part(constants, k, n1[2], n2[2], e4, e5, matrix, first, j)

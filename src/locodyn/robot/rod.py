@@ -1,0 +1,215 @@
+"""A rod: a joint whose coordinates are strain modes (Gotelli 2024, 2.3), and its slices for the compiled robot.
+
+    xi(s) = xi_rest(s) + sum_j Phi_j(s) q_j,      g' = g hat(xi)
+
+Slices end at the N Gauss-Legendre points of the rod, where its inertia is (mass quadrature), at its tip, and wherever something
+is attached. Within a slice the pose is one step of a Magnus expansion with the strains at two Gauss points (order 4), or at the
+middle (order 2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from locodyn.errors import DescriptionError
+from locodyn.robot.section import STRAINS, Material, SectionProperties, positive
+from locodyn.robot.strain_basis import basis_of, evaluated, joints_of
+from locodyn.robot.values import is_number, read_only
+
+_CLOSE = 1e-9  # of the length: places nearer than that are one
+_QUADRATURE = 24  # points of the quadrature of stiffness on each smooth piece, beside those that the basis needs
+
+
+@dataclass(frozen=True, eq=False)
+class Slice:
+    """One step along a rod: from ``start`` to ``end`` (m), strain data at its two points, mass at its end."""
+
+    start: float
+    end: float
+    rest: np.ndarray  # (2, 6)
+    functions: np.ndarray  # (2, n)
+    mass: float  # kg
+    inertia: np.ndarray  # (3,) kg m^2
+
+
+@dataclass(frozen=True, eq=False)
+class Rod:
+    """What a rod is.
+
+    Parameters
+    ----------
+    length : m
+    section : section, or function of s (m) that gives one
+        See :mod:`locodyn.robot.section`.
+    material : Material, function of s, or None
+        None when the section is given by its numbers.
+    modes : (6,) int
+        Number of functions of each strain, in the order of :data:`~locodyn.robot.section.STRAINS`; 0: the strain keeps its rest
+        value.
+    basis : str or function, or six of them
+        See :mod:`locodyn.robot.strain_basis`.
+    nodes : int
+        Number of points that carry the mass; by default three more than the largest number of functions.
+    rest_curvature : (3,) 1/m, or function of s that gives it
+        Torsion, curvature about y and about z of the rod without load.
+    damping : s, or six of them
+        Kelvin-Voigt: the stress is H (eps + damping * epsdot).
+    order : int
+        Of the Magnus expansion: 4 or 2.
+    """
+
+    length: float
+    section: Any
+    material: Material | Any = None
+    modes: tuple[int, ...] = (0, 0, 0, 0, 0, 0)
+    basis: Any = "legendre"
+    nodes: int | None = None
+    rest_curvature: Any = (0.0, 0.0, 0.0)
+    damping: Any = 0.0
+    order: int = 4
+
+    def __post_init__(self) -> None:
+        positive(self.length, "The length of a rod", "m")
+        modes = tuple(int(n) for n in self.modes)
+        object.__setattr__(self, "modes", modes)
+        if len(modes) != 6 or min(modes) < 0:
+            raise DescriptionError(f"The numbers of strain functions of a rod are {self.modes}; they must be six, none negative.")
+        if sum(modes) == 0:
+            raise DescriptionError(
+                "A rod has no strain function at all; give at least one of bending, torsion, stretch or shear, such as bending=3."
+            )
+        if self.order not in (2, 4):
+            raise DescriptionError(f"The order of the Magnus expansion of a rod is {self.order!r}; it must be 2 or 4.")
+        if self.nodes is not None and (not is_number(self.nodes) or int(self.nodes) < 1):
+            raise DescriptionError(f"A rod has {self.nodes!r} nodes; it must have a whole number of them, 1 or more.")
+        dampings = np.broadcast_to(np.asarray(self.damping, dtype=float), (6,))
+        if not np.isfinite(dampings).all() or (dampings < 0).any():
+            raise DescriptionError(f"The damping of a rod is {self.damping!r} s; it must not be negative.")
+        for given in self.bases:
+            basis_of(given)
+        self.properties(0.5 * self.length), self.rest(np.array([0.5 * self.length]))
+
+    @property
+    def bases(self) -> tuple[Any, ...]:
+        """The basis of each strain."""
+        several = isinstance(self.basis, Sequence) and not isinstance(self.basis, str)
+        bases = tuple(self.basis) if several else (self.basis,) * 6
+        if len(bases) != 6:
+            raise DescriptionError(f"A rod has {len(bases)} strain bases; it must have one, or one for each of its six strains.")
+        return bases
+
+    @property
+    def count(self) -> int:
+        """Number of coordinates."""
+        return sum(self.modes)
+
+    @property
+    def strain_of_mode(self) -> list[int]:
+        """For each coordinate the number of its strain."""
+        return [c for c, n in enumerate(self.modes) for _ in range(n)]
+
+    @property
+    def mode_names(self) -> tuple[str, ...]:
+        """``bending_y.0``, ``bending_y.1``, ..."""
+        return tuple(f"{STRAINS[c]}.{j}" for c, n in enumerate(self.modes) for j in range(n))
+
+    def properties(self, s: float) -> SectionProperties:
+        """Stiffness and inertia of the section at s (m)."""
+        section = self.section(s) if callable(self.section) else self.section
+        material = self.material(s) if callable(self.material) else self.material
+        if not hasattr(section, "properties"):
+            raise DescriptionError(f"The section of a rod is {section!r}; it must be a section, such as Circle(0.005).")
+        if material is not None and not isinstance(material, Material):
+            raise DescriptionError(f"The material of a rod is {material!r}; it must be a Material(young=, density=).")
+        return section.properties(material)
+
+    def rest(self, s: np.ndarray) -> np.ndarray:
+        """Strain without load at the places s (m): (len(s), 6)."""
+        result = np.zeros((len(s), 6))
+        result[:, 0] = 1.0
+        for row, place in enumerate(s):
+            curvature = self.rest_curvature(float(place)) if callable(self.rest_curvature) else self.rest_curvature
+            values = np.asarray(curvature, dtype=float)
+            if values.shape != (3,) or not np.isfinite(values).all():
+                raise DescriptionError(f"The rest curvature of a rod is {curvature!r}; it must be three finite numbers, 1/m.")
+            result[row, 3:] = values
+        return result
+
+    def functions(self, s: np.ndarray) -> np.ndarray:
+        """Values of the strain functions at the places s (m): (len(s), count), each acting on the strain of its mode."""
+        x = np.asarray(s, dtype=float) / self.length
+        parts = [evaluated(self.bases[c], x, n) for c, n in enumerate(self.modes) if n]
+        return np.hstack(parts)
+
+    def strain(self, s: np.ndarray, q: np.ndarray) -> np.ndarray:
+        """xi(s), (len(s), 6), for the coordinates q (count,)."""
+        result, values = self.rest(s), self.functions(s) * q
+        for j, c in enumerate(self.strain_of_mode):
+            result[:, c] += values[:, j]
+        return result
+
+    @cached_property
+    def joints(self) -> np.ndarray:
+        """Places (m) where a strain function or its derivative jumps."""
+        places = [joints_of(self.bases[c], n) for c, n in enumerate(self.modes) if n]
+        return self.length * np.unique(np.concatenate(places))
+
+    @property
+    def node_count(self) -> int:
+        """Number of points that carry the mass."""
+        return max(self.modes) + 3 if self.nodes is None else int(self.nodes)
+
+    @cached_property
+    def mass(self) -> float:
+        """Total mass, kg."""
+        return sum(part.mass for part in self.slices(()))
+
+    @cached_property
+    def stiffness(self) -> np.ndarray:
+        """K = integral of Phi^T H Phi, (count, count)."""
+        return self._integral(np.ones(6))
+
+    @cached_property
+    def viscosity(self) -> np.ndarray:
+        """D = integral of Phi^T (damping H) Phi, (count, count)."""
+        return self._integral(np.broadcast_to(np.asarray(self.damping, dtype=float), (6,)))
+
+    def _integral(self, factors: np.ndarray) -> np.ndarray:
+        x, w = np.polynomial.legendre.leggauss(_QUADRATURE + max(self.modes))
+        edges = np.concatenate([[0.0], self.joints, [self.length]])
+        strains = self.strain_of_mode
+        share = np.sqrt(np.outer(factors, factors))
+        result = np.zeros((self.count, self.count))
+        for left, right in zip(edges[:-1], edges[1:], strict=True):
+            places = left + 0.5 * (right - left) * (1.0 + x)
+            for value, place, weight in zip(self.functions(places), places, 0.5 * (right - left) * w, strict=True):
+                matrix = (self.properties(float(place)).stiffness * share)[np.ix_(strains, strains)]
+                result += weight * np.outer(value, value) * matrix
+        return read_only(result)
+
+    def slices(self, attachments: Sequence[float]) -> list[Slice]:
+        """The slices, in order from the root, with ends at the ``attachments`` (m) too."""
+        x, w = np.polynomial.legendre.leggauss(self.node_count)
+        nodes, weights = 0.5 * self.length * (1.0 + x), 0.5 * self.length * w
+        ends: list[float] = []
+        for place in sorted([*nodes, *attachments, *self.joints, self.length]):
+            if place > _CLOSE * self.length and (not ends or place - ends[-1] > _CLOSE * self.length):
+                ends.append(float(place))
+        half = 0.5 / np.sqrt(3.0) if self.order == 4 else 0.0
+        result, start = [], 0.0
+        for end in ends:
+            h, middle = end - start, 0.5 * (start + end)
+            points = np.array([middle - half * h, middle + half * h])
+            mass, inertia = 0.0, np.zeros(3)
+            for node, weight in zip(nodes, weights, strict=True):
+                if abs(node - end) <= _CLOSE * self.length:
+                    here = self.properties(float(node))
+                    mass, inertia = weight * here.mass, weight * here.inertia
+            result.append(Slice(start, end, self.rest(points), self.functions(points), mass, inertia))
+            start = end
+        return result

@@ -1,0 +1,222 @@
+"""One slice of a rod: its pose, twist and acceleration from the strain modes, and the forces along them.
+
+The pose of the end of a slice of length h in its start is one step of the Magnus expansion of g' = g hat(xi) (Gotelli 2024,
+5.4.3), with the strains xi1, xi2 at two Gauss points,
+
+    g = exp(Omega),     Omega = h/2 (xi1 + xi2) + sqrt(3)/12 h^2 [xi1, xi2].
+
+Its twist and acceleration are exact derivatives of this pose, with T the right Jacobian of SE(3),
+
+    s = T(Omega) Omegadot,     sdot = T(Omega) Omegaddot + (dT/dt) Omegadot,
+
+so that a rod is a Lagrangian system of its modes whatever the number of its slices. In D1, D2, Omegadot = D1 xidot1 + D2 xidot2.
+Strains are pairs (linear 3, angular 3).
+"""
+
+from __future__ import annotations
+
+from locodyn.kernel import kernel, lit, routine, step
+from locodyn.kernel.vector import add, cross, dot, load3, load9, multiply, rotate, rotate_back, scale, subtract
+from locodyn.lie.matrices import jordan, matrix_sum, skew_and_symmetric
+from locodyn.lie.series import stumpff
+from locodyn.lie.so3 import (
+    jacobian_derivative_from,
+    jacobian_from,
+    jacobian_second_derivative_from,
+    polynomial_apply,
+)
+from locodyn.robot.layout import MODES, OFFSET_POSITION, OFFSET_ROTATION, REST_STRAIN, SLICE_LENGTH, STRAIN_END
+
+COMMUTATOR = 0.14433756729740643  # sqrt(3) / 12
+
+
+@step
+def strain_sum(constants, k, q, i, first, last):
+    """Sum of modes first ... last - 1 of slice k at its two points, for the coordinates q[i:]."""
+    one = lit(q[0], 0.0)
+    two = lit(q[0], 0.0)
+    for j in range(first, last):
+        one = one + constants[k, MODES + 2 * j] * q[i + j]
+        two = two + constants[k, MODES + 2 * j + 1] * q[i + j]
+    return one, two
+
+
+@kernel
+def strain_rates(constants, k, v, i):
+    """Strains at the two points from the modes alone, each (linear, angular): also maps rates and accelerations."""
+    e0 = int(constants[k, STRAIN_END])
+    e1 = int(constants[k, STRAIN_END + 1])
+    e2 = int(constants[k, STRAIN_END + 2])
+    e3 = int(constants[k, STRAIN_END + 3])
+    e4 = int(constants[k, STRAIN_END + 4])
+    e5 = int(constants[k, STRAIN_END + 5])
+    a0, b0 = strain_sum(constants, k, v, i, 0, e0)
+    a1, b1 = strain_sum(constants, k, v, i, e0, e1)
+    a2, b2 = strain_sum(constants, k, v, i, e1, e2)
+    a3, b3 = strain_sum(constants, k, v, i, e2, e3)
+    a4, b4 = strain_sum(constants, k, v, i, e3, e4)
+    a5, b5 = strain_sum(constants, k, v, i, e4, e5)
+    return (a0, a1, a2), (a3, a4, a5), (b0, b1, b2), (b3, b4, b5)
+
+
+@step
+def strains(constants, k, q, i):
+    """Strains at the two points, those without load included."""
+    v1, w1, v2, w2 = strain_rates(constants, k, q, i)
+    return (
+        add(v1, load3(constants, k, REST_STRAIN)),
+        add(w1, load3(constants, k, REST_STRAIN + 3)),
+        add(v2, load3(constants, k, REST_STRAIN + 6)),
+        add(w2, load3(constants, k, REST_STRAIN + 9)),
+    )
+
+
+@step
+def bracket(v, w, x, y):
+    """[(v; w), (x; y)] = (w x x + v x y; w x y)."""
+    return add(cross(w, x), cross(v, y)), cross(w, y)
+
+
+@step
+def exponent(h, v1, w1, v2, w2):
+    """Omega: (linear, angular)."""
+    bv, bw = bracket(v1, w1, v2, w2)
+    half = lit(v1[0], 0.5) * h
+    c = lit(v1[0], COMMUTATOR) * h * h
+    return add(scale(half, add(v1, v2)), scale(c, bv)), add(scale(half, add(w1, w2)), scale(c, bw))
+
+
+@step
+def exponent_rate(h, v1, w1, v2, w2, dv1, dw1, dv2, dw2):
+    """Omegadot for the rates (dv; dw) of the strains."""
+    av, aw = bracket(dv1, dw1, v2, w2)
+    bv, bw = bracket(v1, w1, dv2, dw2)
+    half = lit(v1[0], 0.5) * h
+    c = lit(v1[0], COMMUTATOR) * h * h
+    return add(scale(half, add(dv1, dv2)), scale(c, add(av, bv))), add(scale(half, add(dw1, dw2)), scale(c, add(aw, bw)))
+
+
+@step
+def exponential(c, rho, theta):
+    """(R, p) = exp((rho; theta)) with c = stumpff(theta.theta)."""
+    half = lit(rho[0], 0.5) * c[2]
+    r = skew_and_symmetric(lit(rho[0], 1.0), scale(c[1], theta), jordan(theta, scale(half, theta)))
+    return r, polynomial_apply(c[2], c[3], theta, rho)
+
+
+@step
+def on_parent(constants, k, r, p):
+    """The pose (r, p) of the end of slice k, seen from the parent frame."""
+    r0 = load9(constants, k, OFFSET_ROTATION)
+    return multiply(r0, r), add(load3(constants, k, OFFSET_POSITION), rotate(r0, p))
+
+
+@routine
+def slice_pose(constants, k, q, i):
+    """Pose of slice k in its parent; q[i] is the first coordinate of the rod."""
+    v1, w1, v2, w2 = strains(constants, k, q, i)
+    rho, theta = exponent(constants[k, SLICE_LENGTH], v1, w1, v2, w2)
+    r, p = exponential(stumpff(dot(theta, theta)), rho, theta)
+    return on_parent(constants, k, r, p)
+
+
+@routine
+def slice_twist(constants, k, q, i, v, j):
+    """Pose of slice k in its parent and the twist s of the slice in its frame: (R, p, linear, angular)."""
+    v1, w1, v2, w2 = strains(constants, k, q, i)
+    dv1, dw1, dv2, dw2 = strain_rates(constants, k, v, j)
+    h = constants[k, SLICE_LENGTH]
+    rho, theta = exponent(h, v1, w1, v2, w2)
+    drho, dtheta = exponent_rate(h, v1, w1, v2, w2, dv1, dw1, dv2, dw2)
+    c = stumpff(dot(theta, theta))
+    r, p = exponential(c, rho, theta)
+    r, p = on_parent(constants, k, r, p)
+    d = jacobian_from(c, theta)
+    u = jacobian_derivative_from(c, theta, rho)
+    return r, p, add(rotate(d, drho), rotate(u, dtheta)), rotate(d, dtheta)
+
+
+@routine
+def slice_motion(constants, k, q, i, v, a, j):
+    """Pose of slice k in its parent, twist s and acceleration sdot of the slice, all that :func:`slice_force` needs.
+
+    Returns (R, p, s linear, s angular, sdot linear, sdot angular, T diagonal, T upper, v1, w1, v2, w2).
+    """
+    v1, w1, v2, w2 = strains(constants, k, q, i)
+    dv1, dw1, dv2, dw2 = strain_rates(constants, k, v, j)
+    ev1, ew1, ev2, ew2 = strain_rates(constants, k, a, j)
+    h = constants[k, SLICE_LENGTH]
+    rho, theta = exponent(h, v1, w1, v2, w2)
+    drho, dtheta = exponent_rate(h, v1, w1, v2, w2, dv1, dw1, dv2, dw2)
+    # Omegaddot: its rate along the accelerations, and twice the bracket of the rates.
+    erho, etheta = exponent_rate(h, v1, w1, v2, w2, ev1, ew1, ev2, ew2)
+    bv, bw = bracket(dv1, dw1, dv2, dw2)
+    twice = lit(q[0], 2.0 * COMMUTATOR) * h * h
+    erho = add(erho, scale(twice, bv))
+    etheta = add(etheta, scale(twice, bw))
+    c = stumpff(dot(theta, theta))
+    r, p = exponential(c, rho, theta)
+    r, p = on_parent(constants, k, r, p)
+    d = jacobian_from(c, theta)
+    u = jacobian_derivative_from(c, theta, rho)
+    dd = jacobian_derivative_from(c, theta, dtheta)
+    du = matrix_sum(jacobian_second_derivative_from(c, theta, rho, dtheta), jacobian_derivative_from(c, theta, drho))
+    sv = add(rotate(d, drho), rotate(u, dtheta))
+    sw = rotate(d, dtheta)
+    av = add(add(rotate(d, erho), rotate(u, etheta)), add(rotate(dd, drho), rotate(du, dtheta)))
+    aw = add(rotate(d, etheta), rotate(dd, dtheta))
+    return r, p, sv, sw, av, aw, d, u, v1, w1, v2, w2
+
+
+@step
+def pulled_back(d, u, f, n):
+    """T^T (f; n) of the block pair (d, u)."""
+    return rotate_back(d, f), add(rotate_back(u, f), rotate_back(d, n))
+
+
+@step
+def strain_forces(h, v1, w1, v2, w2, f, n):
+    """D1^T (f; n) and D2^T (f; n): forces along the strains of the two points, for a wrench (f; n) along Omega."""
+    half = lit(f[0], 0.5) * h
+    c = lit(f[0], COMMUTATOR) * h * h
+    f0 = scale(half, f)
+    n0 = scale(half, n)
+    # ad(x)^T (f; n) = (f x w; f x v + n x w)
+    return (
+        subtract(f0, scale(c, cross(f, w2))),
+        subtract(n0, scale(c, add(cross(f, v2), cross(n, w2)))),
+        add(f0, scale(c, cross(f, w1))),
+        add(n0, scale(c, add(cross(f, v1), cross(n, w1)))),
+    )
+
+
+@step
+def add_along(constants, k, one, two, first, last, tau, i):
+    """tau_j += phi1_j one + phi2_j two for the modes first ... last - 1."""
+    for j in range(first, last):
+        tau[i + j] = tau[i + j] + constants[k, MODES + 2 * j] * one + constants[k, MODES + 2 * j + 1] * two
+
+
+@kernel
+def add_mode_forces(constants, k, f1, n1, f2, n2, tau, i):
+    """Add the forces along the modes of slice k, from those along the strains of its two points, to tau[i:]."""
+    e0 = int(constants[k, STRAIN_END])
+    e1 = int(constants[k, STRAIN_END + 1])
+    e2 = int(constants[k, STRAIN_END + 2])
+    e3 = int(constants[k, STRAIN_END + 3])
+    e4 = int(constants[k, STRAIN_END + 4])
+    e5 = int(constants[k, STRAIN_END + 5])
+    add_along(constants, k, f1[0], f2[0], 0, e0, tau, i)
+    add_along(constants, k, f1[1], f2[1], e0, e1, tau, i)
+    add_along(constants, k, f1[2], f2[2], e1, e2, tau, i)
+    add_along(constants, k, n1[0], n2[0], e2, e3, tau, i)
+    add_along(constants, k, n1[1], n2[1], e3, e4, tau, i)
+    add_along(constants, k, n1[2], n2[2], e4, e5, tau, i)
+
+
+@step
+def add_slice_force(constants, k, d, u, v1, w1, v2, w2, f, n, tau, i):
+    """Add S^T (f; n), the forces along the modes from the wrench (f; n) on slice k in its frame, to tau[i:]."""
+    f, n = pulled_back(d, u, f, n)
+    f1, n1, f2, n2 = strain_forces(constants[k, SLICE_LENGTH], v1, w1, v2, w2, f, n)
+    add_mode_forces(constants, k, f1, n1, f2, n2, tau, i)

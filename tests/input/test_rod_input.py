@@ -1,0 +1,79 @@
+"""Wrong rods are refused with one sentence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import locodyn as ld
+
+GOOD: dict[str, Any] = {"length": 1.0, "section": ld.Circle(0.01), "material": ld.steel, "bending": 2}
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"length": -1.0}, "length of a rod is -1 m, but it must be positive"),
+        ({"section": ld.Circle(-0.1)}, "radius of a circular section is -0.1 m"),
+        ({"section": ld.Annulus(0.1, 0.2)}, "inner radius 0.2 m of an annular section must be smaller"),
+        ({"section": 3.0}, "section of a rod is 3.0; it must be a section"),
+        ({"material": None}, "needs a material"),
+        ({"material": 5}, "material of a rod is 5; it must be a Material"),
+        ({"bending": 0}, "no strain function at all"),
+        ({"bending": (1, 2, 3)}, "it must be a number, or one for y and one for z"),
+        ({"bending": -1}, "it must be whole, 0 or more"),
+        ({"torsion": 1.5}, "it must be whole, 0 or more"),
+        ({"basis": "legendr"}, "did you mean 'legendre'"),
+        ({"basis": ["legendre"]}, "one for each of its six strains"),
+        ({"nodes": 0}, "it must have a whole number of them, 1 or more"),
+        ({"damping": -1.0}, "it must not be negative"),
+        ({"rest_curvature": (1.0, 2.0)}, "it must be three finite numbers"),
+        ({"order": 3}, "it must be 2 or 4"),
+        ({"bendin": 2}, "did you mean 'bending'"),
+        ({"basis": "hermite", "bending": 3}, "even number of functions"),
+    ],
+)
+def test_wrong_rod(change: dict[str, Any], words: str) -> None:
+    ground = ld.Robot("arm").base("ground", moves="fixed")
+    with pytest.raises(ld.DescriptionError, match=words.replace("(", r"\(")):
+        ground.rod("rod", **{**GOOD, **change})._robot.compile()
+
+
+def test_wrong_material() -> None:
+    with pytest.raises(ld.DescriptionError, match="Young's modulus is -1 Pa, but it must be positive"):
+        ld.Material(young=-1.0, density=1.0)
+    with pytest.raises(ld.DescriptionError, match="Poisson's ratio is 0.7"):
+        ld.Material(young=1.0, density=1.0, poisson=0.7)
+
+
+def test_rod_without_length() -> None:
+    with pytest.raises(ld.DescriptionError, match="Rod 'rod' has no length"):
+        ld.Robot("arm").base("ground", moves="fixed").rod("rod", section=ld.Circle(0.1))
+
+
+def test_place_beyond_the_rod() -> None:
+    robot = ld.Robot("arm")
+    rod = robot.base("ground", moves="fixed").rod("rod", **GOOD)
+    robot.body("ball", mass=1.0).on(rod, at_s=1.2).fixed()
+    with pytest.raises(ld.DescriptionError, match="at s = 1.2 m along rod 'rod', which is 1 m long"):
+        robot.compile()
+
+
+def test_place_along_something_that_is_no_rod() -> None:
+    robot = ld.Robot("arm")
+    ground = robot.base("ground", moves="fixed")
+    robot.body("ball", mass=1.0).on(ground, at_s=0.2).fixed()
+    with pytest.raises(ld.DescriptionError, match="along 'ground', which is not a rod"):
+        robot.compile()
+
+
+def test_methods_that_take_no_rods() -> None:
+    robot = ld.Robot("arm")
+    robot.base("ground", moves="fixed").rod("rod", **GOOD)
+    with pytest.raises(ld.InputError, match="a batch takes robots without them"):
+        robot.batch(4)
+    with pytest.raises(ld.InputError, match="takes robots without rods"):
+        ld.simulate(robot, integrator="variational", t_end=0.1, progress=False)
+    with pytest.raises(ld.DescriptionError, match="is a rod and has no actuator"):
+        robot["rod"].actuator(viscous=1.0)._robot.compile()

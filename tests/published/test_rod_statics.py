@@ -1,0 +1,151 @@
+"""Equilibria of rods against values of the literature and of the exact equations (shared benchmark list, sections 1.1-1.5, 1.9)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import locodyn as ld
+from locodyn.integrate.statics import equilibrium, equilibrium_path, vibrations
+from locodyn.locomotion.problem import Problem
+from locodyn.world.laws import Thrust, WorldForce
+from rod_cases import cantilever
+
+UNIT = ld.GivenSection((1.0,) * 6, mass=1.0)
+NO_GRAVITY = (0.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("force", "transverse", "shortening", "angle"),
+    [
+        (1.0, 0.30172077, 0.05643324, 0.46135195),
+        (2.0, 0.49345748, 0.16064172, 0.78174983),
+        (5.0, 0.71379152, 0.38762836, 1.21536812),
+        (10.0, 0.81060902, 0.55499560, 1.43028554),
+    ],
+)
+def test_elastica(force: float, transverse: float, shortening: float, angle: float) -> None:
+    """1.1: inextensible cantilever, dead transverse force F L^2/EI; elliptic integrals, 1e-6."""
+    robot = cantilever(WorldForce((0, force, 0)), length=1.0, section=UNIT, bending=(0, 10), nodes=40)
+    model = robot.model(gravity=NO_GRAVITY)
+    found = equilibrium(Problem(model))
+    rotation, position = model.pose("rod", found.q)
+    assert found.stable and found.iterations <= 6
+    assert position[1] == pytest.approx(transverse, abs=1e-6)
+    assert 1.0 - position[0] == pytest.approx(shortening, abs=1e-6)
+    assert np.arctan2(rotation[1, 0], rotation[0, 0]) == pytest.approx(angle, abs=1e-6)
+
+
+@pytest.mark.parametrize("turns", [0.25, 0.5, 1.0])
+def test_roll_up(turns: float) -> None:
+    """1.2: a tip moment 2 pi turns EI/L rolls the rod up to a circle; one constant mode is exact."""
+    angle = 2.0 * np.pi * turns
+    model = cantilever(Thrust(moment=(0, 0, angle)), length=1.0, section=UNIT, bending=(0, 1)).model(gravity=NO_GRAVITY)
+    found = equilibrium(Problem(model))
+    position = model.pose("rod", found.q)[1]
+    np.testing.assert_allclose(position[:2], [np.sin(angle) / angle, (1.0 - np.cos(angle)) / angle], atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("force", "tip"),
+    [(300.0, (58.77912, 22.24478, 40.19189)), (450.0, (52.23856, 18.50818, 48.50293)), (600.0, (47.15044, 15.68480, 53.47486))],
+)
+def test_bend_of_45_degrees(force: float, tip: tuple[float, float, float]) -> None:
+    """1.3: Bathe and Bolourchi's bend, J = 1/6; tolerance 1e-3 of the list, measured 2e-5."""
+    robot = cantilever(
+        WorldForce((0, 0, force)), length=25.0 * np.pi, section=ld.Rectangle(1.0, 1.0, torsion=1.0 / 6.0),
+        material=ld.Material(1e7, 1.0, shear=5e6), bending=6, torsion=6, stretch=3, shear=3, rest_curvature=(0, 0, 0.01), nodes=20,
+    )  # fmt: skip
+    model = robot.model(gravity=NO_GRAVITY)
+    np.testing.assert_allclose(model.pose("rod", equilibrium(Problem(model)).q)[1], tip, atol=1e-3)
+
+
+@pytest.mark.parametrize(("force", "tip"), [(5e3, (-12.67219, 44.03739)), (130e3, (-75.92824, -47.82772))])
+def test_follower_force(force: float, tip: tuple[float, float]) -> None:
+    """1.4: a force that turns with the tip; the higher one winds the rod up. Tolerance 1e-4 of the list, of the length."""
+    section = ld.GivenSection((4.2e8, 1.61538e8, 1.61538e8, 1.0, 3.5e7, 3.5e7), mass=1.0)
+    robot = cantilever(
+        Thrust(force=(0, force, 0)), length=100.0, section=section, bending=(0, 20), stretch=16, shear=(16, 0), nodes=100
+    )
+    model = robot.model(gravity=NO_GRAVITY)
+    found = equilibrium(Problem(model), steps=1 if force < 1e4 else 10)
+    np.testing.assert_allclose(model.pose("rod", found.q)[1][:2] - [100.0, 0.0], tip, atol=1e-4)
+
+
+def test_princeton_beam() -> None:
+    """1.5: a load of 13.345 N at 45 and 90 degrees; 1e-4 relative."""
+    section = ld.GivenSection((2.842e6, 0.9039e6, 0.6401e6, 3.103, 2.429, 36.28), mass=1.0)
+    for degrees, wanted in ((45.0, (-3.0356e-2, 1.53420e-2, 1.56576e-1)), (90.0, (None, 0.0, 2.00679e-1))):
+        angle = np.radians(degrees)
+        law = WorldForce((0, 13.345 * np.cos(angle), 13.345 * np.sin(angle)))
+        robot = cantilever(law, length=0.508, section=section, bending=6, torsion=5, stretch=3, shear=3, nodes=20)
+        model = robot.model(gravity=NO_GRAVITY)
+        moved = model.pose("rod", equilibrium(Problem(model)).q)[1] - [0.508, 0.0, 0.0]
+        for found, value in zip(moved, wanted, strict=True):
+            assert value is None or found == pytest.approx(value, rel=1e-4, abs=1e-12)
+
+
+def test_frequencies_of_a_cantilever() -> None:
+    """1.9: beta L of the clamped-free beam: omega = (beta L)^2 sqrt(EI/rho A)/L^2."""
+    model = cantilever(length=1.0, section=UNIT, bending=(0, 8), nodes=40).model(gravity=NO_GRAVITY)
+    problem = Problem(model)
+    found = vibrations(problem, equilibrium(problem).q)
+    frequencies = np.sort(found.imag[found.imag > 0])[:3]
+    np.testing.assert_allclose(np.sqrt(frequencies), [1.87510407, 4.69409113, 7.85475744], rtol=2e-6)
+
+
+def test_frequencies_of_a_free_rod() -> None:
+    """1.9: free-free beam, carried by a massless free base."""
+    robot = ld.Robot("free rod")
+    robot.base("end", moves="free").rod("rod", length=1.0, section=ld.GivenSection((1,) * 6, 1.0, (1e-9,) * 3), bending=(0, 8), nodes=40)
+    problem = Problem(robot.model(gravity=NO_GRAVITY))
+    found = vibrations(problem, problem.model.neutral())
+    frequencies = np.sort(found.imag[found.imag > 1.0])[:2]
+    np.testing.assert_allclose(np.sqrt(frequencies), [4.73004074, 7.85320462], rtol=2e-6)
+
+
+def test_buckling() -> None:
+    """1.9: Euler's column clamped at one end, 2.4674011 EI/L^2: the stiffness changes its sign there."""
+    for load, stable in ((2.4673, True), (2.4675, False)):
+        robot = cantilever(WorldForce((-load, 0, 0)), length=1.0, section=UNIT, bending=(0, 8), nodes=30)
+        problem = Problem(robot.model(gravity=NO_GRAVITY))
+        assert equilibrium(problem).stable is stable
+
+
+def test_buckling_under_its_own_weight() -> None:
+    """1.9: rho A g L^3/EI = 7.83735."""
+    for weight, stable in ((7.836, True), (7.839, False)):
+        robot = cantilever(length=1.0, section=UNIT, bending=(0, 8), nodes=30)
+        problem = Problem(robot.model(gravity=(-weight, 0, 0)))
+        assert equilibrium(problem).stable is stable
+
+
+def test_flutter_of_a_follower_column() -> None:
+    """1.9: Beck's column: stable in statics at any load, flutters beyond 20.05 EI/L^2 (20.0509)."""
+    growth = []
+    for load in (19.9, 20.2):
+        robot = cantilever(Thrust(force=(-load, 0, 0)), length=1.0, section=UNIT, bending=(0, 8), nodes=30)
+        problem = Problem(robot.model(gravity=NO_GRAVITY))
+        growth.append(np.max(vibrations(problem, problem.model.neutral()).real))
+    assert growth[0] < 1e-4 and growth[1] > 0.1
+
+
+def test_path_beyond_buckling() -> None:
+    """A slightly disturbed column followed by arc length: far behind the buckling load it is the elastica.
+
+    Closed form of the elastica clamped at one end: load (2 K(k)/pi)^2 * pi^2/4, tip angle 2 asin(k); here k = sin(60 deg).
+    """
+    from scipy.special import ellipk
+
+    law = WorldForce((-10.0, 0.05, 0.0))
+    robot = cantilever(law, length=1.0, section=UNIT, bending=(0, 8), nodes=30)
+    problem = Problem(robot.model(gravity=NO_GRAVITY))
+    path = equilibrium_path(problem, arc=0.03, points=200, until=lambda e: e.load > 0.6)
+    loads, angles = [], []
+    for point in path:
+        rotation, _ = problem.model.pose("rod", point.q)
+        loads.append(10.0 * point.load)
+        angles.append(np.arctan2(rotation[1, 0], rotation[0, 0]))
+    wanted = ellipk(np.sin(np.radians(60.0)) ** 2) ** 2
+    assert np.interp(np.radians(120.0), angles, loads) == pytest.approx(wanted, rel=5e-3)  # of interpolation and disturbance
+    assert path[-1].stable

@@ -1,0 +1,55 @@
+"""Robots with rods for tests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import locodyn as ld
+from locodyn.dynamics.inverse_dynamics import ROD_WORK, inverse_dynamics
+from locodyn.dynamics.model import Model
+from locodyn.kernel import twin
+
+SOFT = ld.Material(young=1e6, density=1000.0, shear=1e6 / 3.0)
+
+
+def tree(base: str = "free", order: int = 4, **options: Any) -> ld.Robot:
+    """Rods of all kinds: pre-curved and damped on the base, on a joint along it, at its tip; bodies at their ends."""
+    robot = ld.Robot(f"rods on a {base} base")
+    body = {} if base == "fixed" else {"mass": 0.3, "inertia": ld.about_centre(xx=0.01, yy=0.02, zz=0.015)}
+    ground = robot.base("ground", moves=base, **body)
+    one = ground.rod(
+        "one", length=0.5, at=(0.1, 0.2, 0.0), turned=("z", 0.3), section=ld.Ellipse(0.02, 0.015), material=SOFT, bending=(3, 2),
+        stretch=2, shear=(1, 2), torsion=2, rest_curvature=(0.5, 0.2, -1.0), damping=0.01, order=order, **options,
+    )  # fmt: skip
+    ball = robot.body("ball", mass=0.1, shape=ld.Sphere(0.01)).on(one, at_s=0.2, at=(0, 0.1, 0)).turning("y")
+    ball.rod("two", length=0.3, section=ld.Circle(0.01), material=ld.silicone, bending=2, torsion=1, at=(0, 0, 0.05))
+    three = one.rod("three", length=0.3, section=ld.Rectangle(0.02, 0.01), material=ld.silicone, bending=(2, 1), stretch=1)
+    end = robot.body("end", mass=0.2, inertia=ld.about_centre(xx=0.001, yy=0.002, zz=0.0015), centre=(0.05, 0, 0.01))
+    end.on(three).ball()
+    return robot
+
+
+def cantilever(law: Any = None, **values: Any) -> ld.Robot:
+    """One rod along x, clamped at the origin, with a wrench law at its tip."""
+    robot = ld.Robot("cantilever")
+    rod = robot.base("ground", moves="fixed").rod("rod", **values)
+    if law is not None:
+        robot.wrench("load", on=rod, law=law)
+    return robot
+
+
+def state(model: Model, seed: int, size: float = 1.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """A random configuration, velocity and acceleration."""
+    rng = np.random.default_rng(seed)
+    q = model.move(model.neutral(), size * rng.standard_normal(model.nv))
+    return q, size * rng.standard_normal(model.nv), size * rng.standard_normal(model.nv)
+
+
+def complex_inverse(model: Model, q: np.ndarray, v: np.ndarray, a: np.ndarray, loads: np.ndarray | None = None) -> np.ndarray:
+    """Inverse dynamics of a robot with rods on complex numbers."""
+    tau, work = np.zeros(model.nv, dtype=complex), np.zeros((model.nf, ROD_WORK), dtype=complex)
+    wrenches = np.zeros((0, 6)) if loads is None else loads
+    twin(inverse_dynamics)(model.frames, model.constants, model.gravity, q, v, a, wrenches, work, tau)
+    return tau
