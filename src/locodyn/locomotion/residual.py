@@ -138,7 +138,7 @@ def motion_tangent(p, inputs, q, v, a, w, s, load, exact):
     add_joint_tangent(p, v, s)
     if p.wrench_laws.shape[0] > 0:
         frame_motions(p.frames, p.constants, q, v, a, s.motions)
-        add_wrench_tangent(p, q, s, load)
+        add_wrench_tangent(p, inputs, q, s, load)
     if p.imposed.shape[0] > 0:
         for i in range(v.shape[0]):
             if p.imposed[i] != 0:
@@ -190,15 +190,15 @@ def shift_poses(poses, direction, amount, shifted):
 
 
 @kernel
-def wrenches_at(p, poses, motions, wrenches):
+def wrenches_at(p, inputs, poses, motions, wrenches):
     """Wrenches of all laws for given poses and motions of the frames."""
     clear(wrenches)
     add_fluid_weight(p.frames, p.constants, p.gravity, poses, wrenches)
-    add_wrenches(p.wrench_laws, p.wrench_parameters, poses, motions, wrenches)
+    add_wrenches(p.wrench_laws, p.wrench_parameters, inputs.rows, poses, motions, wrenches)
 
 
 @routine
-def add_wrench_tangent(p, q, s, load):
+def add_wrench_tangent(p, inputs, q, s, load):
     """-J^T (dW/dpose J) into ``by_q`` and -J^T (dW/dtwist J) into ``by_v``. A law sees its own frame only, so that all frames
     are shifted at once. The change of a twist with the configuration is left out.
     """
@@ -208,16 +208,16 @@ def add_wrench_tangent(p, q, s, load):
     for direction in range(12):
         if direction < 6:
             shift_poses(s.poses, direction, _SHIFT, s.shifted)
-            wrenches_at(p, s.shifted, s.motions, s.forward)
+            wrenches_at(p, inputs, s.shifted, s.motions, s.forward)
             shift_poses(s.poses, direction, -_SHIFT, s.shifted)
-            wrenches_at(p, s.shifted, s.motions, s.backward)
+            wrenches_at(p, inputs, s.shifted, s.motions, s.backward)
         else:
             for k in range(nf):
                 s.motions[k, direction - 6] += _SHIFT
-            wrenches_at(p, s.poses, s.motions, s.forward)
+            wrenches_at(p, inputs, s.poses, s.motions, s.forward)
             for k in range(nf):
                 s.motions[k, direction - 6] -= 2.0 * _SHIFT
-            wrenches_at(p, s.poses, s.motions, s.backward)
+            wrenches_at(p, inputs, s.poses, s.motions, s.backward)
             for k in range(nf):
                 s.motions[k, direction - 6] += _SHIFT
         for k in range(nf):
