@@ -102,6 +102,7 @@ class Constraints:
         for d, i in enumerate(dependent):
             follower[model.dofs[i, DOF_FRAME]] = d
         e, g, a = len(free), max(1, len(groups)), max(1, len(active))
+        rods = model.compiled.has_rods
         zeros = np.zeros
         return ConstraintArrays(
             rows, data, free, place, self._climb(place), np.array(active, dtype=np.int64),
@@ -112,12 +113,12 @@ class Constraints:
             zeros((e, a)), zeros((e, e)), zeros(a, dtype=np.int64), zeros((e, e)), zeros((e, e)),
             zeros((e, g)), zeros((e, e)), zeros(g, dtype=np.int64), zeros(g), zeros(m),
             zeros((E_VECTORS, max(1, e))), zeros((ROW_VECTORS, max(m, a, g))), zeros((nf, mass_matrix.COMPOSITE)),
-            zeros((nf, inverse_dynamics.work_columns(model.compiled.has_rods))), zeros(nv), zeros((nf, 6)), zeros(nv), zeros(nv), zeros(nf, dtype=np.int64),
+            zeros((nf, inverse_dynamics.work_columns(rods))), zeros(nv), zeros((nf, 6)), zeros(nv), zeros(nv), zeros(nf, dtype=np.int64),
             zeros(1, dtype=np.int64), np.array(positional, dtype=np.int64), zeros(STATUS),
             zeros((6, 6)), zeros(6), np.array([METHODS[method]], dtype=np.int64), zeros(nv),
             np.argsort(rows[:, layout.FRAME], kind="stable"), np.searchsorted(np.sort(rows[:, layout.FRAME]), np.arange(nf + 1)),
             zeros(1, dtype=np.int64), zeros((e + 1, a)), zeros((e, a)), zeros(a, dtype=np.int64),
-            zeros((model.compiled.columns, COLUMNS)), zeros((nv, nv)),
+            zeros((model.compiled.columns if rods else 1, COLUMNS)), zeros((nv if rods else 1, nv if rods else 1)),
         )  # fmt: skip
 
     def _weights(self, given: dict[str, float], number: dict[str, int], count: int) -> np.ndarray:
