@@ -22,16 +22,18 @@ from locodyn.kernel import kernel, routine, sqrt
 from locodyn.kernel.dense import lu_factor, lu_solve
 from locodyn.locomotion.residual import Tangent, motion_residual, motion_tangent, new_tangent
 from locodyn.locomotion.rhs import accelerations, impose, read_laws
+from locodyn.robot.layout import MASS
 from locodyn.shape.configuration import moved_configuration, step_rate
 
 MOST_ITERATIONS = 12
 ATTEMPTS = 3
 SMALLEST_PART = 1.0 / 256.0  # of a step
+_AT_REST = 1e-3  # share of what the forces could do that counts as an acceleration
 SLOW, FAILING = 0.4, 0.95  # contraction at which the matrix is made anew, at which a step fails
 
 # Entries of the status.
-ITERATION, NORM, ETA, AGE, FACTORED_STEP, EXACT, STARTED, LAST_STEP, EVALUATIONS = range(9)
-STATUS = 9
+ITERATION, NORM, ETA, AGE, FACTORED_STEP, EXACT, STARTED, LAST_STEP, EVALUATIONS, FORCES = range(10)
+STATUS = 10
 # Rows of the vectors.
 PSEUDO, ACCELERATION, WEIGHT, END, SCALED = range(5)
 VECTORS = 5
@@ -179,6 +181,16 @@ def make_matrix(p, c, inputs, h, w, s):
         lu_factor(s.real_matrix, s.real_pivots)
     if c.pair.shape[0] > 0:
         lu_factor(s.pair_matrix, s.pair_pivots)
+    # Accelerations that the forces would make if nothing held them: at rest they tell what is round-off.
+    mass = 0.0
+    for k in range(p.frames.shape[0]):
+        mass += p.constants[k, MASS]
+    fall = p.gravity[0] * p.gravity[0] + p.gravity[1] * p.gravity[1] + p.gravity[2] * p.gravity[2]
+    total = 0.0
+    for i in range(n):
+        if t.by_a[i, i] > 0.0:
+            total += w.tau[i] * w.tau[i] / t.by_a[i, i]
+    s.status[FORCES] = sqrt(mass * fall) + sqrt(total)
     s.status[AGE] = 0.0
     s.status[FACTORED_STEP] = h
 
@@ -228,7 +240,7 @@ def correct(p, c, h, tolerance, v, s):
     if c.alpha.shape[0] == 0:
         norm += group_correction(p, c, h, n, stages, s)
     norm = sqrt(norm)
-    scale = sqrt(scale) + sqrt(speed) / h
+    scale = sqrt(scale) + sqrt(speed) / h + _AT_REST * s.status[FORCES]
     s.status[ITERATION] += 1.0
     s.status[AGE] += 1.0
     if not norm < 1e300:

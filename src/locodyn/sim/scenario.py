@@ -59,7 +59,7 @@ class Scenario:
     torque_method : str
         ``exact``, ``no_contact`` (as if only the reference body touched the ground) or ``projective`` (Ali 2011, 3.73-3.85).
     controller : f(t, q, v) -> torques (nv,), optional
-    start : Start, ``"zero_momentum"``, mapping of positions, or pair (q, v)
+    start : Start, ``"zero_momentum"``, ``"equilibrium"``, an equilibrium of :func:`statics`, mapping of positions, or pair (q, v)
     t_end, dt : s
         The step is made a little smaller where that is needed for the last record to be at ``t_end``.
     integrator : str
@@ -189,6 +189,10 @@ class Scenario:
     def initial_state(self) -> tuple[np.ndarray, np.ndarray]:
         """Positions (nq,) and velocities (nv,) at t = 0."""
         q, v = self.start.state(self.model, self._by_index(self.imposed))
+        if self.start.equilibrium:
+            from locodyn.integrate.statics import equilibrium
+
+            return equilibrium(self.problem, q, 0.0, steps=self.start.load_steps).q, v
         adjust, keep = (
             [self.compiled.coordinate_names.index(name) for name in names] for names in (self.start.adjust, self.start.keep)
         )
@@ -294,5 +298,5 @@ def statics(robot: Any, *, t: float = 0.0, steps: int = 1, tolerance: float = 1e
     from locodyn.integrate.statics import equilibrium
 
     scenario = Scenario(fields.pop("name", getattr(robot, "name", "robot")), robot, **fields)
-    q, _ = scenario.initial_state()
+    q, _ = scenario.start.state(scenario.model, scenario._by_index(scenario.imposed))
     return equilibrium(scenario.problem, q, t, steps=steps, tolerance=tolerance)

@@ -68,6 +68,7 @@ def from_result(result: Result) -> Scenario:
         integrator=str(attributes["integrator"]),
         tolerance=float(attributes["tolerance"]),
         record_every=int(attributes["record_every"]),
+        rho_inf=float(attributes.get("rho_inf", 0.9)),
     )
 
 
