@@ -252,7 +252,7 @@ def correct(p, c, h, tolerance, v, s):
         rate = norm / s.status[NORM]
         if rate >= FAILING:
             # Round-off cannot be reduced: small, and no longer falling.
-            if norm <= 1e-9 * scale:
+            if norm <= 1e-9 * (scale + s.status[FORCES]):
                 return 1
             return give_up(s)
         s.status[ETA] = rate / (1.0 - rate)

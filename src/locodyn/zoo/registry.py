@@ -35,6 +35,14 @@ ROBOTS: dict[str, str] = {
     "fish": "n elliptic bodies in an ideal fluid: swimming by a travelling wave",
     "bicycle": "frame, fork and two rolling discs (cases free, turn): steers itself, and turns by counter-steering",
     "falling_cat": "two halves and a waist: turns over with zero angular momentum",
+    "elastica": "rod bent by a dead force at its tip: Euler's elastica",
+    "bend_45": "curved rod with a load out of its plane: bending and torsion",
+    "follower_force": "rod with a force that turns with its tip",
+    "princeton_beam": "flat rod with a weight at its tip, turned about its axis: bending both ways and torsion",
+    "cantilever": "hanging rod pulled aside and released (cases soft, stiff, steel)",
+    "rod_drop": "soft rod dropped from the horizontal",
+    "flying_rod": "soft rod in free flight, pushed and turned at one end",
+    "spin_up_beam": "rod on a hub that starts to turn: lags, then stretches",
 }
 
 
