@@ -284,7 +284,29 @@ class _Compiler:
             reference_body=reference.name,
             base_code=self.frames[0][layout.CODE],
             description=description,
+            **self.compiled_strands(),
         )
+
+    def compiled_strands(self) -> dict[str, Any]:
+        """Tendons and chambers: names, integers, constants, quadrature points."""
+        spans = {body.name: (q.start, v.start) for body, _, q, v in self.joints}
+        found = [(body, strand) for body in self.bodies for strand in body.strands]
+        strands, constants, points = [], [], []
+        for body, strand in found:
+            assert body.joint.rod is not None
+            rows = strand.points(body.joint.rod)
+            first = sum(len(part) for part in points)
+            strands.append([strand.kind, first, len(rows), *spans[body.name], body.joint.rod.count])
+            constants.append(strand.area if strand.area > 0.0 else strand.stiffness)
+            points.append(np.pad(rows, ((0, 0), (0, 13 + self.modes - rows.shape[1]))))
+        if not found:
+            return {}
+        return {
+            "strand_names": tuple(strand.name for _, strand in found),
+            "strands": read_only(np.array(strands, dtype=np.int64)),
+            "strand_constants": read_only(np.array(constants, dtype=float)),
+            "strand_points": read_only(np.vstack(points)),
+        }
 
     def compiled_wrenches(self) -> list[CompiledWrench]:
         """The wrench laws with the frames that they act on."""

@@ -46,6 +46,9 @@ class Scenario:
     servo : mapping of coordinate names to :class:`~locodyn.locomotion.servo.Servo`
         Actuators that follow a target with a stiffness and a damping; added to ``torque``. A coordinate in none of these
         mappings is passive.
+    tension, tendon_length, pressure : mappings of names of tendons or chambers to laws
+        Tension (N) of tendons; free length (m) of those that have a stiffness; pressure (Pa) of chambers. None: zero, or the length at
+        rest.
     dependent : names of coordinates
         Actuated joints whose motion follows from the wheels that they carry; their torque comes out.
     steering, rolling, wheel_torque : mappings of wheel names to laws
@@ -81,6 +84,9 @@ class Scenario:
     imposed: Mapping[str, Any] = field(default_factory=dict)
     torque: Mapping[str, Any] = field(default_factory=dict)
     servo: Mapping[str, Any] = field(default_factory=dict)
+    tension: Mapping[str, Any] = field(default_factory=dict)
+    tendon_length: Mapping[str, Any] = field(default_factory=dict)
+    pressure: Mapping[str, Any] = field(default_factory=dict)
     controller: Callable[..., Any] | None = None
     dependent: Sequence[str] = ()
     steering: Mapping[str, Any] = field(default_factory=dict)
@@ -123,7 +129,7 @@ class Scenario:
         put("torque", {str(name): law if callable(law) else as_law(law) for name, law in dict(self.torque).items()})
         put("servo", {str(name): _servo(name, value) for name, value in dict(self.servo).items()})
         put("dependent", (self.dependent,) if isinstance(self.dependent, str) else tuple(map(str, self.dependent)))
-        for what in ("steering", "rolling", "wheel_torque"):
+        for what in ("steering", "rolling", "wheel_torque", "tension", "tendon_length", "pressure"):
             put(what, {str(name): as_law(law) for name, law in dict(getattr(self, what)).items()})
         put("speeds", tuple(map(_speed, self.speeds)))
         put("equal", tuple(tuple(map(str, group)) for group in self.equal))
@@ -137,6 +143,7 @@ class Scenario:
             if name not in self.compiled.coordinate_names:
                 hint = nearest(name, self.compiled.coordinate_names)
                 raise InputError(f"robot '{self.compiled.name}' has no coordinate '{name}'{hint}")
+        self._check_strands()
         wheels = [wheel.name for wheel in self.compiled.wheels]
         for name in (*self.steering, *self.rolling, *self.wheel_torque, *(name for group in self.equal for name in group)):
             if name not in wheels:
@@ -180,7 +187,28 @@ class Scenario:
             weights=self.weights,
             static=self.static,
             torque_method=self.torque_method,
+            strands=self._strand_laws(),
         )
+
+    def _check_strands(self) -> None:
+        """Tensions are given for tendons, lengths for those with a stiffness, pressures for chambers."""
+        kinds = dict(zip(self.compiled.strand_names, (int(row[0]) for row in self.compiled.strands), strict=True))
+        for what, kind, words in (
+            ("tension", 0, "a tendon without stiffness"),
+            ("tendon_length", 1, "a tendon with a stiffness"),
+            ("pressure", 2, "a chamber"),
+        ):
+            for name in getattr(self, what):
+                if kinds.get(name) != kind:
+                    hint = nearest(name, [n for n, k in kinds.items() if k == kind])
+                    raise InputError(f"a {what.replace('_', ' ')} is given for '{name}', which is not {words}{hint}")
+
+    def _strand_laws(self) -> dict[str, Law]:
+        given = {**self.tension, **self.tendon_length, **self.pressure}
+        for number, name in enumerate(self.compiled.strand_names):
+            if name not in given and self.compiled.strands[number, 0] == 1:
+                given[name] = as_law(self.model.strand_lengths(self.model.neutral())[number])
+        return given
 
     def check_motion(self, start: float = 0.0) -> None:
         """Refuse motion that is not known on the whole run, or imposed motion without two derivatives."""
