@@ -2,8 +2,8 @@
 
 L = 0.5 m, r = 0.02 m, E = 1e6 Pa, G = E/3, rho = 1000 kg/m^3, clamped, released straight, no damping, 1 s. Error: the largest of
 101 samples of the distance of the tip from the reference, over L. Time: CPU of one thread for 1 s of motion, the best of several
-runs, with the recording of states, without compilation and model building. Seen elsewhere (another day, the same class of machine):
-Exudyn 0.64 % at 35 ms, 0.20 % at 118 ms, 0.048 % at 391 ms; PyElastica 0.73 % at 200 ms; MuJoCo cable 0.5 % at 125 ms.
+runs, with the recording of states, without compilation and model building. Seen elsewhere (another day, the same class of
+machine): Exudyn 0.64 % at 35 ms, 0.20 % at 118 ms, 0.048 % at 391 ms; PyElastica 0.73 % at 200 ms; MuJoCo cable 0.5 % at 125 ms.
 """
 
 from __future__ import annotations
@@ -64,7 +64,9 @@ def strain_samples(problem: Problem, solution: Any) -> np.ndarray:
     """As :func:`tips`, with quintic interpolation of the strains in time: positions, rates and accelerations at the steps."""
     from scipy.interpolate import BPoly
 
-    accelerations = np.array([problem.accelerations(t, q.copy(), v.copy()) for t, q, v in zip(solution.times, solution.q, solution.v, strict=True)])
+    accelerations = np.array(
+        [problem.accelerations(t, q.copy(), v.copy()) for t, q, v in zip(solution.times, solution.q, solution.v, strict=True)]
+    )
     data = np.stack([solution.q, solution.v, accelerations], axis=1)
     curve = BPoly.from_derivatives(solution.times, data)
     return np.array([problem.model.pose("rod", q)[1] for q in curve(np.linspace(0.0, 1.0, SAMPLES))])
@@ -101,7 +103,13 @@ def main() -> None:
         rounds = float(solution.iterations.sum() * dt)
         rows.append({"modes": modes, "nodes": nodes, "method": method, "step": dt, "error": error, "seconds": best})
         table.add_row(
-            "/".join(map(str, modes)), str(nodes), method, f"{1e3 * dt:g}", f"{100 * error:.3f}", f"{1e3 * best:.2f}", f"{rounds:.2f}"
+            "/".join(map(str, modes)),
+            str(nodes),
+            method,
+            f"{1e3 * dt:g}",
+            f"{100 * error:.3f}",
+            f"{1e3 * best:.2f}",
+            f"{rounds:.2f}",
         )
     Console().print(table)
     if options.json:

@@ -59,7 +59,7 @@ def helix(s: float) -> tuple[float, float]:
 
 @pytest.mark.parametrize("stiffness", [0.0, 300.0])
 def test_force_is_tension_times_change_of_length_and_its_tangent(stiffness: float) -> None:
-    """Any routing: the statics residual is the derivative of the energy, its tangent the derivative of the residual (differences)."""
+    """Any routing: the residual of statics is the derivative of the energy, its tangent that of the residual (differences)."""
     robot, rod = arm(bending=3, torsion=2, stretch=2, shear=1)
     rod.tendon("helix", helix, start=0.05, end=0.35, stiffness=stiffness)
     drive = {"tendon_length": {"helix": 0.28}} if stiffness else {"tension": {"helix": 5.0}}
@@ -73,7 +73,9 @@ def test_force_is_tension_times_change_of_length_and_its_tangent(stiffness: floa
     tangent = balance.stiffness(q, 1.0)
     elastic = robot.description.bodies[1].joint.rod.stiffness
     h = 1e-6
-    lengths = np.array([(model.strand_lengths(q + h * e)[0] - model.strand_lengths(q - h * e)[0]) / (2.0 * h) for e in np.eye(model.nv)])
+    lengths = np.array(
+        [(model.strand_lengths(q + h * e)[0] - model.strand_lengths(q - h * e)[0]) / (2.0 * h) for e in np.eye(model.nv)]
+    )
     tension = stiffness * max(0.0, model.strand_lengths(q)[0] - 0.28) if stiffness else 5.0
     assert tension > 0.1
     np.testing.assert_allclose(residual, elastic @ q + tension * lengths, atol=1e-8 * np.max(np.abs(residual)))
@@ -106,11 +108,13 @@ def test_refusals() -> None:
     rod.tendon("left", (0.02, 0.0))
     with pytest.raises(ld.DescriptionError, match="two tendons or chambers named 'left'"):
         rod.tendon("left", (0.0, 0.02))
-    with pytest.raises(ld.DescriptionError, match="which is 0.4 m long"):
+    with pytest.raises(ld.DescriptionError, match=r"which is 0\.4 m long"):
         rod.tendon("right", (0.02, 0.0), end=0.5)
     with pytest.raises(ld.DescriptionError, match="which is not a rod"):
         robot["ground"].tendon("other", (0.0, 0.0))
     with pytest.raises(ld.DescriptionError, match="it must be two finite numbers"):
         rod.tendon("right", (0.02, 0.0, 0.0))
-    with pytest.raises(ld.InputError, match="tension is given for 'lef', which is not a tendon without stiffness; did you mean 'left'"):
+    with pytest.raises(
+        ld.InputError, match="tension is given for 'lef', which is not a tendon without stiffness; did you mean 'left'"
+    ):
         ld.Scenario("arm", robot, tension={"lef": 1.0})

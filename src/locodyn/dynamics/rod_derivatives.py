@@ -1,7 +1,8 @@
 """Rods in the derivatives of inverse dynamics (:mod:`locodyn.dynamics.inverse_dynamics_derivatives`).
 
-The columns X of the modes of a rod grow from slice to slice, X_k = X_(k-1) + S_k, and so do their time derivatives. With the inertia
-M_k, the block B_k of the slice (and of what is attached to it) and the wrench f_k that the part beyond exerts, in fixed axes,
+The columns X of the modes of a rod grow from slice to slice, X_k = X_(k-1) + S_k, and so do their time derivatives. With the
+inertia M_k and the block B_k of the slice (and of what is attached to it) and the wrench f_k that the part beyond exerts, in
+fixed axes,
 
     d tau_i / d q_j = sum_k X_ki^T (M_k Y_kj + 2 B_k X'_kj) + X_(k-1)i^T (S_kj x* f_k) + W_k^T d s_ki / d q_j
     d tau_i / d v_j = sum_k X_ki^T (2 M_k X'_kj + 2 B_k X_kj),      d tau_i / d a_j = sum_k X_ki^T M_k X_kj,
@@ -101,9 +102,7 @@ def slice_derivative_columns(frames, constants, k, q, v, a, work, dof_work):
     dd = jacobian_derivative_from(c, theta, dtheta)
     du = matrix_sum(jacobian_second_derivative_from(c, theta, rho, dtheta), jacobian_derivative_from(c, theta, drho))
     ed = matrix_sum(jacobian_second_derivative_from(c, theta, dtheta, dtheta), jacobian_derivative_from(c, theta, etheta))
-    eu = matrix_sum(
-        jacobian_third_derivative_from(c, theta, rho, dtheta), jacobian_second_derivative_from(c, theta, rho, etheta)
-    )
+    eu = matrix_sum(jacobian_third_derivative_from(c, theta, rho, dtheta), jacobian_second_derivative_from(c, theta, rho, etheta))
     eu = matrix_sum(eu, jacobian_derivative_from(c, theta, erho))
     eu = matrix_sum(eu, jacobian_second_derivative_from(c, theta, drho, scale(two, dtheta)))
     row = frames[k, FIRST_COLUMN]
@@ -250,9 +249,7 @@ def rod_and_carriers(frames, dof_work, k, by_q, by_v, by_a):
 @step
 def pair_dot(dof_work, i, one, j, two):
     """Product of two vectors (6,) of the workspace of coordinates."""
-    return dot(load3(dof_work, i, one), load3(dof_work, j, two)) + dot(
-        load3(dof_work, i, one + 3), load3(dof_work, j, two + 3)
-    )
+    return dot(load3(dof_work, i, one), load3(dof_work, j, two)) + dot(load3(dof_work, i, one + 3), load3(dof_work, j, two + 3))
 
 
 @routine

@@ -70,5 +70,7 @@ METHODS = {
     "wbz": Method("wbz", 2, False, "Wood-Bossak-Zienkiewicz, implicit, order 2: damps high frequencies to rho_inf", True),
     "implicit_euler": Method("implicit_euler", 1, False, "implicit Euler, order 1: damps strongly", True),
     "gauss2": Method("gauss2", 4, False, "Gauss collocation with 2 stages, implicit, order 4, symplectic", True),
-    "radau3": Method("radau3", 5, False, "Radau IIA collocation with 3 stages, implicit, order 5: damps what it does not resolve", True),
+    "radau3": Method(
+        "radau3", 5, False, "Radau IIA collocation with 3 stages, implicit, order 5: damps what it does not resolve", True
+    ),
 }

@@ -116,12 +116,8 @@ class Problem:
             np.arange(len(self.laws) + len(servo), len(self.table) - len(self.strands), dtype=np.int64), self.constraints.table,
             rods.strands.copy(), rods.strand_constants.copy(), rods.strand_points.copy(), self._strand_laws(),
         )  # fmt: skip
-        self.inputs = new_inputs(
-            model.nf, model.nv, bool(self.user_laws), len(self.constraints.laws), len(rods.strand_names)
-        )
-        self.workspace = new_workspace(
-            model.nf, model.nq, model.nv, model.compiled.columns if model.compiled.has_rods else 0
-        )
+        self.inputs = new_inputs(model.nf, model.nv, bool(self.user_laws), len(self.constraints.laws), len(rods.strand_names))
+        self.workspace = new_workspace(model.nf, model.nq, model.nv, model.compiled.columns if model.compiled.has_rods else 0)
 
     @cached_property
     def classification(self) -> str:

@@ -118,7 +118,9 @@ def reroot(description: RobotDescription, name: str) -> Rerooting:
         return Rerooting(description, description, frozenset())
     for body in path[1:]:
         if body.joint.rod is not None or body.joint.abscissa is not None:
-            raise DescriptionError(f"Robot '{description.name}' cannot be carried by '{name}': rod '{body.name}' lies in between.")
+            raise DescriptionError(
+                f"Robot '{description.name}' cannot be carried by '{name}': rod '{body.name}' lies in between."
+            )
     base = path[0]
     if base.joint.type not in ("free", "planar"):
         raise DescriptionError(

@@ -49,5 +49,7 @@ def _pair(value: Any, word: str, name: str) -> tuple[Any, Any]:
     try:
         first, second = value
     except (TypeError, ValueError):
-        raise DescriptionError(f"The {word} of rod '{name}' is {value!r}; it must be a number, or one for y and one for z.") from None
+        raise DescriptionError(
+            f"The {word} of rod '{name}' is {value!r}; it must be a number, or one for y and one for z."
+        ) from None
     return first, second

@@ -152,7 +152,9 @@ class BodyHandle:
         """
         return self._add_strand(Strand(name, offset, start, end, stiffness))
 
-    def chamber(self, name: str, offset: Any = (0.0, 0.0), *, area: float, start: float = 0.0, end: float | None = None) -> BodyHandle:
+    def chamber(
+        self, name: str, offset: Any = (0.0, 0.0), *, area: float, start: float = 0.0, end: float | None = None
+    ) -> BodyHandle:
         """A pressurised chamber of this ``area`` (m^2) along this rod; it is driven by its ``pressure`` (Pa)."""
         if not area > 0.0:
             raise DescriptionError(f"The area of chamber '{name}' is {area!r}; it must be positive.")

@@ -9,6 +9,7 @@ The stress that a strand puts into its rod (Gotelli 2024, (2.32)), with D(s) its
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -84,7 +85,7 @@ class Strand:
         edges = [self.start, *inner, end]
         x, w = np.polynomial.legendre.leggauss(POINTS + max(rod.modes))
         rows = []
-        for left, right in zip(edges[:-1], edges[1:], strict=True):
+        for left, right in pairwise(edges):
             for place, weight in zip(left + 0.5 * (right - left) * (1.0 + x), 0.5 * (right - left) * w, strict=True):
                 at = np.array([place])
                 rows.append([weight, *self.place(place), *self.slope(place, rod.length), *rod.rest(at)[0], *rod.functions(at)[0]])

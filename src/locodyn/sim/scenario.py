@@ -47,8 +47,8 @@ class Scenario:
         Actuators that follow a target with a stiffness and a damping; added to ``torque``. A coordinate in none of these
         mappings is passive.
     tension, tendon_length, pressure : mappings of names of tendons or chambers to laws
-        Tension (N) of tendons; free length (m) of those that have a stiffness; pressure (Pa) of chambers. None: zero, or the length at
-        rest.
+        Tension (N) of tendons; free length (m) of those that have a stiffness; pressure (Pa) of chambers. None: zero, or the
+        length at rest.
     dependent : names of coordinates
         Actuated joints whose motion follows from the wheels that they carry; their torque comes out.
     steering, rolling, wheel_torque : mappings of wheel names to laws
@@ -66,8 +66,8 @@ class Scenario:
     t_end, dt : s
         The step is made a little smaller where that is needed for the last record to be at ``t_end``.
     integrator : str
-        ``rkmk4`` (fixed step), ``adaptive``, ``variational``; for stiff robots and rods ``generalized_alpha``, ``newmark``, ``hht``,
-        ``wbz``, ``implicit_euler``, ``gauss2``, ``radau3``.
+        ``rkmk4`` (fixed step), ``adaptive``, ``variational``; for stiff robots and rods ``generalized_alpha``, ``newmark``,
+        ``hht``, ``wbz``, ``implicit_euler``, ``gauss2``, ``radau3``.
     tolerance : float
         Relative and absolute, of the adaptive integrator; of Newton's method in implicit ones.
     rho_inf : float
@@ -314,8 +314,8 @@ def simulate(
 def statics(robot: Any, *, t: float = 0.0, steps: int = 1, tolerance: float = 1e-10, **fields: Any) -> Any:
     """The equilibrium of a robot: an :class:`~locodyn.integrate.statics.Equilibrium`, which ``simulate(start=...)`` takes.
 
-    ``fields`` are those of :class:`Scenario`: gravity, imposed, torque, servo, start (where to look). ``t``: the time at which laws
-    are read; ``steps``: in how many parts the loads are brought up.
+    ``fields`` are those of :class:`Scenario`: gravity, imposed, torque, servo, start (where to look). ``t``: the time at which
+    laws are read; ``steps``: in how many parts the loads are brought up.
 
     >>> import locodyn as ld
     >>> arm = ld.Robot("arm")

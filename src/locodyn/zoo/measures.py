@@ -190,3 +190,8 @@ def shift_of(result: Result, body: str) -> float:
 def mass_centres(result: Result) -> np.ndarray:
     """Mass centre at the records, (n, 3) m."""
     return _totals(result)[0]
+
+
+def angular_momenta(result: Result) -> np.ndarray:
+    """Angular momentum about the world's origin at the records, (n, 3) N m s."""
+    return _totals(result)[2]

@@ -52,7 +52,9 @@ def scenario(p: dict[str, Any]) -> Scenario:
 
 def checks(p: dict[str, Any]) -> tuple[Check, ...]:
     """The tip of the exact rod (converged shooting), 1e-3 m."""
-    default = all(p[parameter.name] == parameter.value for parameter in PARAMETERS if parameter.name not in ("F", "modes", "nodes"))
+    default = all(
+        p[parameter.name] == parameter.value for parameter in PARAMETERS if parameter.name not in ("F", "modes", "nodes")
+    )
     found = [Check("stays at rest (m)", 0.0, 1e-6, lambda result: measures.shift_of(result, "rod"), "equilibrium")]
     if default and p["F"] in TIPS:
         found.append(Check("tip (m)", TIPS[p["F"]], 1e-3, lambda result: measures.body_place(result, "rod", 0.0), SOURCE))

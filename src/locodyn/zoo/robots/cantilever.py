@@ -1,7 +1,8 @@
-"""Hanging cantilever pulled aside by a force at its tip and released (Gotelli 2024, 3.6.1): implicit integration of soft and stiff rods.
+"""Hanging cantilever pulled aside by a force at its tip and released (Gotelli 2024, 3.6.1): soft and stiff rods.
 
-Cases: ``soft`` (10 m, E = 1e11 Pa), ``stiff`` (0.4 m, E = 2e9 Pa as printed), ``steel`` (the same with 2e11 Pa, which the cited benchmark
-has). Kirchhoff rod in a plane, three curvature modes. Gravity acts before and after the release along the rod at rest (own reading).
+Cases: ``soft`` (10 m, E = 1e11 Pa), ``stiff`` (0.4 m, E = 2e9 Pa as printed), ``steel`` (the same with 2e11 Pa, which the cited
+benchmark has). Kirchhoff rod in a plane, three curvature modes. Gravity acts before and after the release along the rod at rest
+(own reading).
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from locodyn.world.laws import WorldForce
 from locodyn.zoo import measures
 
 SOURCE = "Gotelli 2024, 3.6.1"
-# case: length (m), density (kg/m^3), Young's modulus (Pa), diameter (m), force (N), end of the run (s), tip along rod and force (m)
+# case: length (m), density (kg/m^3), Young's modulus (Pa), diameter (m), force (N), end of the run (s), tip along rod and force
+# (m)
 CASES: dict[str, tuple[Any, ...]] = {
     "soft": (10.0, 7800.0, 1e11, 0.01, 50.0, 10.0, (5.08649, 7.88156)),
     "stiff": (0.4, 8000.0, 2e9, 0.002, 10.0, 1.0, (0.03731, 0.37190)),
@@ -60,6 +62,8 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
     if p["modes"] == 3 and p["g"] == 9.81:
         length, *_, (along, aside) = CASES[p["case"]]
         place = (aside, 0.0, -along)
-        check = Check("tip at the release (m)", place, max(1e-5 * length, 2e-5), lambda r: measures.body_place(r, "rod", 0.0), SOURCE)
+        check = Check(
+            "tip at the release (m)", place, max(1e-5 * length, 2e-5), lambda r: measures.body_place(r, "rod", 0.0), SOURCE
+        )
         found.append(check)
     return tuple(found)

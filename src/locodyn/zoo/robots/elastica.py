@@ -23,7 +23,12 @@ PARAMETERS = (
 )
 VALIDATION: tuple[dict[str, Any], ...] = ({"alpha": 1.0}, {"alpha": 5.0}, {"alpha": 10.0})
 # alpha: transverse displacement and shortening of the tip over L
-TIPS = {1.0: (0.30172077, 0.05643324), 2.0: (0.49345748, 0.16064172), 5.0: (0.71379152, 0.38762836), 10.0: (0.81060902, 0.55499560)}
+TIPS = {
+    1.0: (0.30172077, 0.05643324),
+    2.0: (0.49345748, 0.16064172),
+    5.0: (0.71379152, 0.38762836),
+    10.0: (0.81060902, 0.55499560),
+}
 
 
 def robot(p: dict[str, Any]) -> Robot:
@@ -39,7 +44,14 @@ def robot(p: dict[str, Any]) -> Robot:
 def scenario(p: dict[str, Any]) -> Scenario:
     """At rest in the bent shape."""
     return Scenario(
-        "elastica", robot(p), gravity=(0.0, 0.0, 0.0), start="equilibrium", t_end=0.1, dt=0.01, integrator="gauss2", checks=checks(p)
+        "elastica",
+        robot(p),
+        gravity=(0.0, 0.0, 0.0),
+        start="equilibrium",
+        t_end=0.1,
+        dt=0.01,
+        integrator="gauss2",
+        checks=checks(p),
     )
 
 

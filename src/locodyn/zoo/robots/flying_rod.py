@@ -70,6 +70,6 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
 def _after(result: Result, start: float) -> tuple[float, float]:
     """Drift of the angular momentum about z, and of the energy over its value, once the push is over."""
     later = result.time.values > start + 1e-9
-    momentum = np.array([result.model.totals(q, v)[11] for q, v in zip(result.q, result.v, strict=True)])[later]
+    momentum = measures.angular_momenta(result)[later, 2]
     energy = result.total_energy().values[later]
     return float(np.ptp(momentum)), float(np.ptp(energy) / energy[0])

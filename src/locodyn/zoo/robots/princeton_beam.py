@@ -1,7 +1,8 @@
-"""Princeton beam (Dowell and Traybar 1975): a flat cantilever with a weight at its tip, turned about its axis by the loading angle.
+"""Princeton beam (Dowell and Traybar 1975): a flat cantilever with a weight at its tip, turned about its axis by the loading
+angle.
 
-Bending in both planes and torsion couple as the load turns from the stiff plane (0 degrees) to the soft one (90 degrees). Self-weight
-is left out, as in the exact values.
+Bending in both planes and torsion couple as the load turns from the stiff plane (0 degrees) to the soft one (90 degrees).
+Self-weight is left out, as in the exact values.
 """
 
 from __future__ import annotations

@@ -41,7 +41,14 @@ def robot(p: dict[str, Any]) -> Robot:
 def scenario(p: dict[str, Any]) -> Scenario:
     """One second from rest."""
     return Scenario(
-        "rod_drop", robot(p), gravity=(0.0, 0.0, -p["g"]), t_end=1.0, dt=0.005, integrator="gauss2", record_every=2, checks=checks(p)
+        "rod_drop",
+        robot(p),
+        gravity=(0.0, 0.0, -p["g"]),
+        t_end=1.0,
+        dt=0.005,
+        integrator="gauss2",
+        record_every=2,
+        checks=checks(p),
     )
 
 
