@@ -43,7 +43,7 @@ def test_wrong_rod(change: dict[str, Any], words: str) -> None:
 def test_wrong_material() -> None:
     with pytest.raises(ld.DescriptionError, match="Young's modulus is -1 Pa, but it must be positive"):
         ld.Material(young=-1.0, density=1.0)
-    with pytest.raises(ld.DescriptionError, match="Poisson's ratio is 0.7"):
+    with pytest.raises(ld.DescriptionError, match=r"Poisson's ratio is 0\.7"):
         ld.Material(young=1.0, density=1.0, poisson=0.7)
 
 
@@ -56,7 +56,7 @@ def test_place_beyond_the_rod() -> None:
     robot = ld.Robot("arm")
     rod = robot.base("ground", moves="fixed").rod("rod", **GOOD)
     robot.body("ball", mass=1.0).on(rod, at_s=1.2).fixed()
-    with pytest.raises(ld.DescriptionError, match="at s = 1.2 m along rod 'rod', which is 1 m long"):
+    with pytest.raises(ld.DescriptionError, match=r"at s = 1\.2 m along rod 'rod', which is 1 m long"):
         robot.compile()
 
 

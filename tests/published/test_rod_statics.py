@@ -1,4 +1,4 @@
-"""Equilibria of rods against values of the literature and of the exact equations (shared benchmark list, sections 1.1-1.5, 1.9)."""
+"""Equilibria, vibrations and buckling of rods against values of the literature and of the exact equations."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NO_GRAVITY = (0.0, 0.0, 0.0)
     ],
 )
 def test_elastica(force: float, transverse: float, shortening: float, angle: float) -> None:
-    """1.1: inextensible cantilever, dead transverse force F L^2/EI; elliptic integrals, 1e-6."""
+    """inextensible cantilever, dead transverse force F L^2/EI; elliptic integrals, 1e-6."""
     robot = cantilever(WorldForce((0, force, 0)), length=1.0, section=UNIT, bending=(0, 10), nodes=40)
     model = robot.model(gravity=NO_GRAVITY)
     found = equilibrium(Problem(model))
@@ -38,7 +38,7 @@ def test_elastica(force: float, transverse: float, shortening: float, angle: flo
 
 @pytest.mark.parametrize("turns", [0.25, 0.5, 1.0])
 def test_roll_up(turns: float) -> None:
-    """1.2: a tip moment 2 pi turns EI/L rolls the rod up to a circle; one constant mode is exact."""
+    """a tip moment 2 pi turns EI/L rolls the rod up to a circle; one constant mode is exact."""
     angle = 2.0 * np.pi * turns
     model = cantilever(Thrust(moment=(0, 0, angle)), length=1.0, section=UNIT, bending=(0, 1)).model(gravity=NO_GRAVITY)
     found = equilibrium(Problem(model))
@@ -51,10 +51,11 @@ def test_roll_up(turns: float) -> None:
     [(300.0, (58.77912, 22.24478, 40.19189)), (450.0, (52.23856, 18.50818, 48.50293)), (600.0, (47.15044, 15.68480, 53.47486))],
 )
 def test_bend_of_45_degrees(force: float, tip: tuple[float, float, float]) -> None:
-    """1.3: Bathe and Bolourchi's bend, J = 1/6; tolerance 1e-3 of the list, measured 2e-5."""
+    """Bathe and Bolourchi's bend, J = 1/6; tolerance 1e-3 of the list, measured 2e-5."""
     robot = cantilever(
         WorldForce((0, 0, force)), length=25.0 * np.pi, section=ld.Rectangle(1.0, 1.0, torsion=1.0 / 6.0),
-        material=ld.Material(1e7, 1.0, shear=5e6), bending=6, torsion=6, stretch=3, shear=3, rest_curvature=(0, 0, 0.01), nodes=20,
+        material=ld.Material(1e7, 1.0, shear=5e6), bending=6, torsion=6, stretch=3, shear=3, rest_curvature=(0, 0, 0.01),
+        nodes=20,
     )  # fmt: skip
     model = robot.model(gravity=NO_GRAVITY)
     np.testing.assert_allclose(model.pose("rod", equilibrium(Problem(model)).q)[1], tip, atol=1e-3)
@@ -62,7 +63,7 @@ def test_bend_of_45_degrees(force: float, tip: tuple[float, float, float]) -> No
 
 @pytest.mark.parametrize(("force", "tip"), [(5e3, (-12.67219, 44.03739)), (130e3, (-75.92824, -47.82772))])
 def test_follower_force(force: float, tip: tuple[float, float]) -> None:
-    """1.4: a force that turns with the tip; the higher one winds the rod up. Tolerance 1e-4 of the list, of the length."""
+    """a force that turns with the tip; the higher one winds the rod up. Tolerance 1e-4 of the list, of the length."""
     section = ld.GivenSection((4.2e8, 1.61538e8, 1.61538e8, 1.0, 3.5e7, 3.5e7), mass=1.0)
     robot = cantilever(
         Thrust(force=(0, force, 0)), length=100.0, section=section, bending=(0, 20), stretch=16, shear=(16, 0), nodes=100
@@ -73,7 +74,7 @@ def test_follower_force(force: float, tip: tuple[float, float]) -> None:
 
 
 def test_princeton_beam() -> None:
-    """1.5: a load of 13.345 N at 45 and 90 degrees; 1e-4 relative."""
+    """a load of 13.345 N at 45 and 90 degrees; 1e-4 relative."""
     section = ld.GivenSection((2.842e6, 0.9039e6, 0.6401e6, 3.103, 2.429, 36.28), mass=1.0)
     for degrees, wanted in ((45.0, (-3.0356e-2, 1.53420e-2, 1.56576e-1)), (90.0, (None, 0.0, 2.00679e-1))):
         angle = np.radians(degrees)
@@ -86,7 +87,7 @@ def test_princeton_beam() -> None:
 
 
 def test_frequencies_of_a_cantilever() -> None:
-    """1.9: beta L of the clamped-free beam: omega = (beta L)^2 sqrt(EI/rho A)/L^2."""
+    """beta L of the clamped-free beam: omega = (beta L)^2 sqrt(EI/rho A)/L^2."""
     model = cantilever(length=1.0, section=UNIT, bending=(0, 8), nodes=40).model(gravity=NO_GRAVITY)
     problem = Problem(model)
     found = vibrations(problem, equilibrium(problem).q)
@@ -95,9 +96,11 @@ def test_frequencies_of_a_cantilever() -> None:
 
 
 def test_frequencies_of_a_free_rod() -> None:
-    """1.9: free-free beam, carried by a massless free base."""
+    """free-free beam, carried by a massless free base."""
     robot = ld.Robot("free rod")
-    robot.base("end", moves="free").rod("rod", length=1.0, section=ld.GivenSection((1,) * 6, 1.0, (1e-9,) * 3), bending=(0, 8), nodes=40)
+    robot.base("end", moves="free").rod(
+        "rod", length=1.0, section=ld.GivenSection((1,) * 6, 1.0, (1e-9,) * 3), bending=(0, 8), nodes=40
+    )
     problem = Problem(robot.model(gravity=NO_GRAVITY))
     found = vibrations(problem, problem.model.neutral())
     frequencies = np.sort(found.imag[found.imag > 1.0])[:2]
@@ -105,7 +108,7 @@ def test_frequencies_of_a_free_rod() -> None:
 
 
 def test_buckling() -> None:
-    """1.9: Euler's column clamped at one end, 2.4674011 EI/L^2: the stiffness changes its sign there."""
+    """Euler's column clamped at one end, 2.4674011 EI/L^2: the stiffness changes its sign there."""
     for load, stable in ((2.4673, True), (2.4675, False)):
         robot = cantilever(WorldForce((-load, 0, 0)), length=1.0, section=UNIT, bending=(0, 8), nodes=30)
         problem = Problem(robot.model(gravity=NO_GRAVITY))
@@ -113,7 +116,7 @@ def test_buckling() -> None:
 
 
 def test_buckling_under_its_own_weight() -> None:
-    """1.9: rho A g L^3/EI = 7.83735."""
+    """rho A g L^3/EI = 7.83735."""
     for weight, stable in ((7.836, True), (7.839, False)):
         robot = cantilever(length=1.0, section=UNIT, bending=(0, 8), nodes=30)
         problem = Problem(robot.model(gravity=(-weight, 0, 0)))
@@ -121,7 +124,7 @@ def test_buckling_under_its_own_weight() -> None:
 
 
 def test_flutter_of_a_follower_column() -> None:
-    """1.9: Beck's column: stable in statics at any load, flutters beyond 20.05 EI/L^2 (20.0509)."""
+    """Beck's column: stable in statics at any load, flutters beyond 20.05 EI/L^2 (20.0509)."""
     growth = []
     for load in (19.9, 20.2):
         robot = cantilever(Thrust(force=(-load, 0, 0)), length=1.0, section=UNIT, bending=(0, 8), nodes=30)

@@ -44,6 +44,6 @@ def rollout_blocks(p, inputs, command, start, step, number, count, q, v, workspa
     for b in range(first, last):
         state = as_lanes(q[b])
         speed = as_lanes(v[b])
-        drives = Inputs(inputs.motion, as_lanes(command[b]), inputs.wrenches, inputs.rows)
+        drives = Inputs(inputs.motion, as_lanes(command[b]), inputs.wrenches, inputs.rows, inputs.strands)
         for n in range(number, number + count):
             rkmk4_step(p, drives, start + n * step, step, state, speed, w)

@@ -22,7 +22,7 @@ from locodyn.control.minimal_coordinates import Coordinates, choose, kernel_of, 
 from locodyn.errors import InputError
 from locodyn.kernel.entry import numbers
 from locodyn.lie import SE3, SO3
-from locodyn.locomotion.arrays import IMPOSED, Inputs
+from locodyn.locomotion.arrays import IMPOSED
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.rhs import accelerations
 from locodyn.locomotion.scratch import RANK
@@ -212,7 +212,7 @@ class NearbyMotion:
         if wrenches is not None:
             loads = wrenches + (loads if len(loads) else 0.0)
         a = np.zeros(model.nv)
-        accelerations(problem.arrays, Inputs(given.motion, command, loads, given.rows), q, v, problem.workspace, a)
+        accelerations(problem.arrays, given._replace(command=command, wrenches=loads), q, v, problem.workspace, a)
         u = model.difference(self.q, q)
         rate, drift = np.empty(model.nv), np.empty(model.nv)
         step_rate(model.frames, u, v - self.xi, rate)

@@ -1,7 +1,7 @@
 """Forward and hybrid dynamics of robots with rods: the mass matrix, factored.
 
-The coordinates of a rod move all its slices at once, so that the O(n) elimination of :mod:`locodyn.dynamics.forward_dynamics` does
-not apply; there are few of them, and M_ff a_f = tau_f - bias_f is solved by L D L^T.
+The coordinates of a rod move all its slices at once, so that the O(n) elimination of :mod:`locodyn.dynamics.forward_dynamics`
+does not apply; there are few of them, and M_ff a_f = tau_f - bias_f is solved by L D L^T.
 """
 
 from __future__ import annotations
@@ -74,8 +74,8 @@ def dense_dynamics(
 ):
     """:func:`~locodyn.dynamics.forward_dynamics.hybrid_dynamics` for robots with rods.
 
-    Parameters as there, and workspace: ``work`` (n, ROD_WORK) of inverse dynamics, ``poses`` (n, 12), ``composites`` (n, COMPOSITE),
-    ``columns`` (number of columns, COLUMNS), ``matrix`` (nv, nv), ``rest`` (nv,).
+    Parameters as there, and workspace: ``work`` (n, ROD_WORK) of inverse dynamics, ``poses`` (n, 12), ``composites`` (n,
+    COMPOSITE), ``columns`` (number of columns, COLUMNS), ``matrix`` (nv, nv), ``rest`` (nv,).
     """
     mixed = imposed.shape[0] > 0
     nv = v.shape[0]

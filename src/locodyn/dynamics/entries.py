@@ -22,7 +22,7 @@ from locodyn.dynamics.totals import totals
 from locodyn.kernel import kernel, step
 from locodyn.kernel.entry import F1, F2, FLAGS
 from locodyn.kernel.handle import float_table_at, floats_at, integer_table_at, integers_at
-from locodyn.robot.layout import COUNT_V, DOF_COLUMNS, FRAME_COLUMNS
+from locodyn.robot.layout import CONSTANT_COLUMNS, COUNT_V, DOF_COLUMNS, FRAME_COLUMNS
 from locodyn.shape.columns import COLUMNS, frame_columns, jacobian_from_columns
 from locodyn.shape.configuration import configuration_difference, moved_configuration
 from locodyn.shape.jacobian import frame_jacobian
@@ -53,7 +53,7 @@ def handle_table(sizes: tuple[int, int, int], arrays: tuple[np.ndarray, ...]) ->
     """The table behind a handle, and the workspaces by entry. ``sizes`` (nq, nv, nf); ``arrays`` from frames to gravity."""
     table = np.zeros(ENTRIES, dtype=np.int64)
     frames, constants, _, dof_constants, _ = arrays
-    rods = bool(has_rods.py_func(constants))
+    rods = constants.shape[1] > CONSTANT_COLUMNS
     table[:3] = sizes
     table[3:8] = [array.ctypes.data for array in arrays]
     table[WIDTH], table[DOF_WIDTH], table[WORK_WIDTH] = constants.shape[1], dof_constants.shape[1], inverse.work_columns(rods)
@@ -142,8 +142,8 @@ def call_hybrid_dynamics(handle, imposed, q, v, wrenches, a, tau):
             columns = float_table_at(t[COLUMN_SPACE], t[NC], COLUMNS)
             matrix = float_table_at(t[MATRIX], t[NV], t[NV])
             dense_dynamics(
-                frames, constants, dofs, dof_constants, gravity, imposed, q, v, wrenches, float_table_at(t[WORK], t[NF], t[WORK_WIDTH]), poses, composites,
-                columns, matrix, floats_at(t[VECTORS], t[NV]), a, tau,
+                frames, constants, dofs, dof_constants, gravity, imposed, q, v, wrenches, float_table_at(t[WORK], t[NF],
+                t[WORK_WIDTH]), poses, composites, columns, matrix, floats_at(t[VECTORS], t[NV]), a, tau,
             )  # fmt: skip
             if not_finite(a):
                 wrong = wrong_number(q, v, tau)

@@ -46,7 +46,8 @@ def inverse_dynamics(frames, constants, gravity, q, v, a, wrenches, work, tau):
     gravity : (3,) m/s^2, world axes.
     q, v, a : (nq,), (nv,), (nv,) configuration, velocity, acceleration.
     wrenches : (n, 6) external wrench on each frame (force; moment at its origin, in its axes), N and N m, or (0, 6) for none.
-    work : (n, :func:`work_columns`) workspace; on return ``work[k, WRENCH:]`` is the wrench that the parent exerts on frame k, in frame k:
+    work : (n, :func:`work_columns`) workspace; on return ``work[k, WRENCH:]`` is the wrench that the parent exerts on frame k,
+    in frame k:
         row 0 is what the world must exert on the reference body.
     tau : (nv,) result, N m or N.
     """

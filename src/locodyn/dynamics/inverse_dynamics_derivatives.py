@@ -2,7 +2,8 @@
 
 Singh, Russell and Wensing, "Efficient analytical derivatives of rigid-body dynamics using spatial vector algebra", IEEE RA-L
 7 (2022),
-for joints whose motion subspace is constant in their frame; rods join in by :mod:`locodyn.dynamics.rod_derivatives`. All vectors are written in F0: its axes, its origin.
+for joints whose motion subspace is constant in their frame; rods join in by :mod:`locodyn.dynamics.rod_derivatives`.
+All vectors are written in F0: its axes, its origin.
 
 With Phi_i the axis of coordinate i, v and a the twist and the acceleration (gravity included) of the frame that carries it,
 

@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from locodyn.dynamics import entries, inverse_dynamics, totals
+from locodyn.dynamics.strands import strand_length
 from locodyn.errors import InputError
 from locodyn.kernel.entry import numbers, prepared
 from locodyn.robot.compiled import CompiledRobot
@@ -221,6 +222,12 @@ class Model:
         linear = result[totals.LINEAR_MOMENTUM : totals.LINEAR_MOMENTUM + 3]
         centre = result[totals.CENTRE : totals.CENTRE + 3]
         return linear, result[totals.ANGULAR_MOMENTUM :] - np.cross(centre, linear)
+
+    def strand_lengths(self, q: Any) -> np.ndarray:
+        """Lengths of tendons, and of the centre lines of chambers, in the order of ``compiled.strand_names``, m."""
+        robot, place = self.compiled, numbers(q, "q")
+        rows = range(len(robot.strand_names))
+        return np.array([strand_length(self.dofs, robot.strands.copy(), robot.strand_points.copy(), row, place) for row in rows])
 
     def power(self, v: Any, tau: Any) -> float:
         """tau . v, W."""

@@ -1,7 +1,8 @@
 """Rods in the derivatives of inverse dynamics (:mod:`locodyn.dynamics.inverse_dynamics_derivatives`).
 
-The columns X of the modes of a rod grow from slice to slice, X_k = X_(k-1) + S_k, and so do their time derivatives. With the inertia
-M_k, the block B_k of the slice (and of what is attached to it) and the wrench f_k that the part beyond exerts, in fixed axes,
+The columns X of the modes of a rod grow from slice to slice, X_k = X_(k-1) + S_k, and so do their time derivatives. With the
+inertia M_k and the block B_k of the slice (and of what is attached to it) and the wrench f_k that the part beyond exerts, in
+fixed axes,
 
     d tau_i / d q_j = sum_k X_ki^T (M_k Y_kj + 2 B_k X'_kj) + X_(k-1)i^T (S_kj x* f_k) + W_k^T d s_ki / d q_j
     d tau_i / d v_j = sum_k X_ki^T (2 M_k X'_kj + 2 B_k X_kj),      d tau_i / d a_j = sum_k X_ki^T M_k X_kj,

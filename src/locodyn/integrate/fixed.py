@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from locodyn.integrate import adams, implicit, rkmk4, variational
+from locodyn.integrate import adams, implicit_run, rkmk4, variational
 from locodyn.integrate.base import METHODS, Progress, Solution
 from locodyn.integrate.schemes import scheme_of
 from locodyn.locomotion.problem import Problem
@@ -67,7 +67,7 @@ def run_fixed(
             seconds = max(time.perf_counter() - began, 1e-9)
             wanted = count * _CHUNK_SECONDS / seconds
             chunk = max(every, int(min(wanted, 4.0 * chunk) / every) * every)
-    except (variational.NoConvergence, implicit.NoStep) as error:
+    except (variational.NoConvergence, implicit_run.NoStep) as error:
         row += error.rows
         status = f"failed: {error}"
     except KeyboardInterrupt as stop:
@@ -124,14 +124,14 @@ def _adams_run(problem, past, restarts):
 
 def _implicit_run(problem, scheme, tolerance):
     p, inputs, w = problem.arrays, problem.inputs, problem.workspace
-    scratch = implicit.new_implicit_scratch(problem.model, len(scheme.times))
+    scratch = implicit_run.new_implicit_scratch(problem.model, len(scheme.times))
 
     def run(origin, step, first, count, every, q, v, times, out_q, out_v, iterations):
-        rows, failed = implicit.implicit_run(
+        rows, failed = implicit_run.implicit_run(
             p, scheme, inputs, origin, step, first, count, every, tolerance, q, v, w, scratch, times, out_q, out_v, iterations
         )
         if failed >= 0:
-            raise implicit.NoStep(origin + failed * step, rows)
+            raise implicit_run.NoStep(origin + failed * step, rows)
         return rows
 
     return run
@@ -141,7 +141,7 @@ def _python_run(problem, method, tolerance, past, restarts, origin, rho_inf):
     if method == "variational":
         stepper = variational.python_stepper(problem, tolerance)
     elif METHODS[method].implicit:
-        stepper = implicit.python_stepper(problem, scheme_of(method, rho_inf).arrays, tolerance)
+        stepper = implicit_run.python_stepper(problem, scheme_of(method, rho_inf).arrays, tolerance)
     else:
         stepper = _rkmk4_python(problem)
         if method == "adams":
@@ -152,7 +152,7 @@ def _python_run(problem, method, tolerance, past, restarts, origin, rho_inf):
         for n in range(first, first + count):
             try:
                 used += stepper(origin + n * step, step, q, v)
-            except (variational.NoConvergence, implicit.NoStep) as error:
+            except (variational.NoConvergence, implicit_run.NoStep) as error:
                 raise type(error)(error.time, row) from None
             except KeyboardInterrupt as stop:
                 stop.rows = row  # what this chunk has recorded is kept

@@ -1,13 +1,13 @@
 """Implicit integration of a problem with the schemes of :mod:`locodyn.integrate.schemes`, on the configuration group.
 
 Newton's matrix is kept from step to step as long as it serves: it is made anew when the iteration contracts by less than 0.4 or
-the step length changes. It is first made of mass matrix, elasticity and viscosity only, which is cheap and enough at most steps; where
-it is not, the exact tangent takes over. Corrections are measured in the norm of the mass matrix, relative to accelerations: a fixed
-size in positions would spoil the accuracy of small steps. A step that does not converge is tried again from another guess, then
-halved.
+the step length changes. It is first made of mass matrix, elasticity and viscosity only, which is cheap and enough at most
+steps; where it is not, the exact tangent takes over. Corrections are measured in the norm of the mass matrix, relative to
+accelerations: a fixed size in positions would spoil the accuracy of small steps. A step that does not converge is tried again
+from another guess, then halved.
 
-Positions of collocation stages on groups: U_i = h sum_j a_ij T(U_j)^-1 V_j (Munthe-Kaas); what differs from sum a_ij V_j is taken from
-the iteration before.
+Positions of collocation stages on groups: U_i = h sum_j a_ij T(U_j)^-1 V_j (Munthe-Kaas); what differs from sum a_ij V_j is
+taken from the iteration before.
 """
 
 from __future__ import annotations
@@ -17,32 +17,23 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from locodyn.dynamics.model import Model
-from locodyn.integrate.schemes import SchemeArrays
 from locodyn.kernel import kernel, routine, sqrt
 from locodyn.kernel.dense import lu_factor, lu_solve
 from locodyn.locomotion.residual import Tangent, motion_residual, motion_tangent, new_tangent
-from locodyn.locomotion.rhs import accelerations, impose, read_laws
+from locodyn.locomotion.rhs import accelerations, impose
+from locodyn.robot.layout import MASS
 from locodyn.shape.configuration import moved_configuration, step_rate
 
 MOST_ITERATIONS = 12
-ATTEMPTS = 3
-SMALLEST_PART = 1.0 / 256.0  # of a step
+_AT_REST = 1e-3  # share of what the forces could do that counts as an acceleration
 SLOW, FAILING = 0.4, 0.95  # contraction at which the matrix is made anew, at which a step fails
 
 # Entries of the status.
-ITERATION, NORM, ETA, AGE, FACTORED_STEP, EXACT, STARTED, LAST_STEP, EVALUATIONS = range(9)
-STATUS = 9
+ITERATION, NORM, ETA, AGE, FACTORED_STEP, EXACT, STARTED, LAST_STEP, EVALUATIONS, FORCES = range(10)
+STATUS = 10
 # Rows of the vectors.
 PSEUDO, ACCELERATION, WEIGHT, END, SCALED = range(5)
 VECTORS = 5
-
-
-class NoStep(RuntimeError):
-    """A step did not converge, however short; ``rows`` recorded states went before."""
-
-    def __init__(self, time: float, rows: int) -> None:
-        super().__init__(f"the step at t = {time:g} s did not converge, and neither did parts of it; try a smaller step")
-        self.time, self.rows = time, rows
 
 
 class ImplicitScratch(NamedTuple):
@@ -179,6 +170,16 @@ def make_matrix(p, c, inputs, h, w, s):
         lu_factor(s.real_matrix, s.real_pivots)
     if c.pair.shape[0] > 0:
         lu_factor(s.pair_matrix, s.pair_pivots)
+    # Accelerations that the forces would make if nothing held them: at rest they tell what is round-off.
+    mass = 0.0
+    for k in range(p.frames.shape[0]):
+        mass += p.constants[k, MASS]
+    fall = p.gravity[0] * p.gravity[0] + p.gravity[1] * p.gravity[1] + p.gravity[2] * p.gravity[2]
+    total = 0.0
+    for i in range(n):
+        if t.by_a[i, i] > 0.0:
+            total += w.tau[i] * w.tau[i] / t.by_a[i, i]
+    s.status[FORCES] = sqrt(mass * fall) + sqrt(total)
     s.status[AGE] = 0.0
     s.status[FACTORED_STEP] = h
 
@@ -228,7 +229,7 @@ def correct(p, c, h, tolerance, v, s):
     if c.alpha.shape[0] == 0:
         norm += group_correction(p, c, h, n, stages, s)
     norm = sqrt(norm)
-    scale = sqrt(scale) + sqrt(speed) / h
+    scale = sqrt(scale) + sqrt(speed) / h + _AT_REST * s.status[FORCES]
     s.status[ITERATION] += 1.0
     s.status[AGE] += 1.0
     if not norm < 1e300:
@@ -240,7 +241,7 @@ def correct(p, c, h, tolerance, v, s):
         rate = norm / s.status[NORM]
         if rate >= FAILING:
             # Round-off cannot be reduced: small, and no longer falling.
-            if norm <= 1e-9 * scale:
+            if norm <= 1e-9 * (scale + s.status[FORCES]):
                 return 1
             return give_up(s)
         s.status[ETA] = rate / (1.0 - rate)
@@ -325,100 +326,3 @@ def finish_step(p, c, inputs, h, q, v, w, s):
                 for k in range(stages):
                     s.unknown[k, i] = s.stage_a[i]
     s.status[LAST_STEP] = h
-
-
-@routine
-def implicit_step(p, c, inputs, t, step, tolerance, q, v, w, s):
-    """Advance (q, v) from t by ``step``, in place; returns the number of Newton corrections, or -1."""
-    if s.status[STARTED] == 0.0:
-        read_laws(p, t, inputs)
-        start(p, inputs, q, v, w, s)
-    done = 0.0
-    part = step
-    used = 0
-    while done < step * (1.0 - 1e-9):
-        code = -1
-        attempt = 0
-        while code < 0 and attempt < ATTEMPTS:
-            begin_step(p, c, part, attempt, v, s)
-            code = 0
-            while code == 0:
-                for k in range(c.times.shape[0]):
-                    read_laws(p, t + done + c.times[k] * part, inputs)
-                    evaluate_stage(p, c, inputs, part, k, q, w, s)
-                code = correct(p, c, part, tolerance, v, s)
-                used += 1
-            attempt += 1
-        if code < 0:
-            part *= 0.5
-            if part < step * SMALLEST_PART:
-                return -1
-            continue
-        read_laws(p, t + done + part, inputs)
-        finish_step(p, c, inputs, part, q, v, w, s)
-        done += part
-        part = min(part, step - done)
-    return used
-
-
-@kernel
-def implicit_run(p, c, inputs, origin, step, first, count, every, tolerance, q, v, w, s, times, out_q, out_v, iterations):
-    """``count`` steps from number ``first``; returns (recorded rows, number of the step that did not converge or -1)."""
-    row = 0
-    used = 0
-    for n in range(first, first + count):
-        rounds = implicit_step(p, c, inputs, origin + n * step, step, tolerance, q, v, w, s)
-        if rounds < 0:
-            return row, n
-        used += rounds
-        if (n + 1) % every == 0:
-            times[row] = origin + (n + 1) * step
-            iterations[row] = used
-            for i in range(q.shape[0]):
-                out_q[row, i] = q[i]
-            for i in range(v.shape[0]):
-                out_v[row, i] = v[i]
-            row += 1
-            used = 0
-    return row, -1
-
-
-def python_stepper(problem: Any, scheme: SchemeArrays, tolerance: float) -> Any:
-    """One step with functions of the user in it: stepper(t, step, q, v) -> corrections, in place. As :func:`implicit_step`."""
-    p, inputs, w = problem.arrays, problem.inputs, problem.workspace
-    s = new_implicit_scratch(problem.model, len(scheme.times))
-
-    def tried(t: float, part: float, attempt: int, q: np.ndarray, v: np.ndarray) -> tuple[int, int]:
-        begin_step(p, scheme, part, attempt, v, s)
-        code, used = 0, 0
-        while code == 0:
-            for k, share in enumerate(scheme.times):
-                evaluate_stage(p, scheme, inputs, part, k, q, w, s)  # to know the state at which the functions are asked
-                problem.read_inputs(t + share * part, s.stage_q, s.stage_v)
-                evaluate_stage(p, scheme, inputs, part, k, q, w, s)
-            code, used = int(correct(p, scheme, part, tolerance, v, s)), used + 1
-        return code, used
-
-    def stepper(t: float, step: float, q: np.ndarray, v: np.ndarray) -> int:
-        if s.status[STARTED] == 0.0:
-            problem.read_inputs(t, q, v)
-            start(p, inputs, q, v, w, s)
-        done, part, used = 0.0, step, 0
-        while done < step * (1.0 - 1e-9):
-            for attempt in range(ATTEMPTS):
-                code, rounds = tried(t + done, part, attempt, q, v)
-                used += rounds
-                if code > 0:
-                    break
-            if code < 0:
-                part *= 0.5
-                if part < step * SMALLEST_PART:
-                    raise NoStep(t, 0)
-                continue
-            problem.read_inputs(t + done + part, s.stage_q, s.stage_v)
-            finish_step(p, scheme, inputs, part, q, v, w, s)
-            done += part
-            part = min(part, step - done)
-        return used
-
-    return stepper

@@ -5,10 +5,11 @@ A scheme of S stages has S unknown vectors A_j (accelerations). With the known p
     U_i = U0_i + h^2 sum_j B2_ij A_j,    V_i = V0_i + h sum_j B1_ij A_j,    a_i = a0_i + sum_j B0_ij A_j,
 
 each stage solves the equation of motion at (q_n (+) U_i, V_i, a_i) and time t_n + c_i h. Newton's matrix is
-B0 (x) M + h B1 (x) C + h^2 B2 (x) K. B0, B1, B2 have common eigenvectors, so that it falls into blocks of the size of the robot: one
-real block for each real eigenvalue, one complex block for each pair (Hairer and Wanner 1996, IV.8).
+B0 (x) M + h B1 (x) C + h^2 B2 (x) K. B0, B1, B2 have common eigenvectors, so that it falls into blocks of the size of the
+robot: one real block for each real eigenvalue, one complex block for each pair (Hairer and Wanner 1996, IV.8).
 
-- Generalized-alpha (Chung and Hulbert 1993) in the form for groups of Bruls, Cardona and Arnold (2012), one stage, order 2. Newmark,
+- Generalized-alpha (Chung and Hulbert 1993) in the form for groups of Bruls, Cardona and Arnold (2012), one stage, order 2.
+Newmark,
   HHT (Hilber, Hughes and Taylor 1977), WBZ (Wood, Bossak and Zienkiewicz 1980) are sets of its parameters (Gotelli 2024, 4.2.3).
 - Implicit Euler: one stage, order 1, damps strongly.
 - Collocation: Gauss with 2 stages (order 4, symplectic), Radau IIA with 3 stages (order 5, damps what it does not resolve).

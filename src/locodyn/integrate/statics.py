@@ -1,8 +1,8 @@
 """Equilibrium: configurations at which nothing accelerates, of rigid robots and rods alike.
 
 Newton's method on r(q) = 0 with the exact tangent stiffness K = dr/dq, damped by the natural monotonicity test (Deuflhard 2004,
-3.1.4): a step d is shortened until the next simplified step K^-1 r(q (+) lambda d) is smaller. Loads (gravity, wrench laws, forces of
-actuators) may be brought up step by step, or followed along an equilibrium path by arc length (Riks 1979; Keller 1977).
+3.1.4): a step d is shortened until the next simplified step K^-1 r(q (+) lambda d) is smaller. Loads (gravity, wrench laws,
+forces of actuators) may be brought up step by step, or followed along an equilibrium path by arc length (Riks 1979; Keller 1977).
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ _STRAIGHT = 0.95  # cosine of the angle that a path may turn in one step
 class Equilibrium:
     """An equilibrium.
 
-    ``q`` (nq,); ``load`` factor of the loads; ``stiffness`` (nv, nv) tangent along velocities, imposed coordinates included as unit
-    rows; ``eigenvalues`` (nfree,) of the symmetric part of the stiffness, its diagonal scaled to +-1, ascending: their signs are
-    what counts; ``iterations`` of Newton; ``residual``: what is left, largest entry.
+    ``q`` (nq,); ``load`` factor of the loads; ``stiffness`` (nv, nv) tangent along velocities, imposed coordinates included as
+    unit rows; ``eigenvalues`` (nfree,) of the symmetric part of the stiffness, its diagonal scaled to +-1, ascending: their
+    signs are what counts; ``iterations`` of Newton; ``residual``: what is left, largest entry.
     """
 
     q: np.ndarray
@@ -178,8 +178,8 @@ def equilibrium(
             part *= 0.5
             if part < _SMALLEST_LOAD:
                 raise RunError(
-                    f"no equilibrium found at {target:.3g} of the loads; start nearer (q0), use more steps, or follow the path with"
-                    " equilibrium_path."
+                    f"no equilibrium found at {target:.3g} of the loads; start nearer (q0), use more steps, or follow the path"
+                    " with equilibrium_path."
                 )
             continue
         q, stiffness, iterations = found

@@ -37,6 +37,10 @@ class ProblemArrays(NamedTuple):
     wrench_parameters: Any
     row_law: Any  # (k,) int64: numbers of the laws that constraint rows need
     constraints: Any  # None, or the arrays of locodyn.locomotion.constraints
+    strands: Any  # tendons and chambers, see locodyn.dynamics.strands
+    strand_constants: Any
+    strand_points: Any
+    strand_law: Any  # (k,) int64: number of the law of each of them, -1 for none
 
 
 class Inputs(NamedTuple):
@@ -46,6 +50,7 @@ class Inputs(NamedTuple):
     command: Any  # (nv,) force of the actuators, before their limits
     wrenches: Any  # (nf, 6) wrenches of the user's functions on the frames, or (0, 6)
     rows: Any  # (k, 3): value, rate, acceleration of the laws of constraint rows
+    strands: Any  # (k,) tensions, free lengths or pressures of tendons and chambers
 
 
 class Workspace(NamedTuple):
@@ -69,9 +74,10 @@ class Workspace(NamedTuple):
 STAGES = 10
 
 
-def new_inputs(nf: int, nv: int, user_wrenches: bool = False, row_laws: int = 0) -> Inputs:
+def new_inputs(nf: int, nv: int, user_wrenches: bool = False, row_laws: int = 0, strands: int = 0) -> Inputs:
     """Inputs of a robot at rest with no drive."""
-    return Inputs(np.zeros((3, nv)), np.zeros(nv), np.zeros((nf if user_wrenches else 0, 6)), np.zeros((row_laws, 3)))
+    wrenches = np.zeros((nf if user_wrenches else 0, 6))
+    return Inputs(np.zeros((3, nv)), np.zeros(nv), wrenches, np.zeros((row_laws, 3)), np.zeros(strands))
 
 
 def new_workspace(nf: int, nq: int, nv: int, rod_columns: int = 0) -> Workspace:

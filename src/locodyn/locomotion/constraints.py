@@ -113,8 +113,8 @@ class Constraints:
             zeros((e, a)), zeros((e, e)), zeros(a, dtype=np.int64), zeros((e, e)), zeros((e, e)),
             zeros((e, g)), zeros((e, e)), zeros(g, dtype=np.int64), zeros(g), zeros(m),
             zeros((E_VECTORS, max(1, e))), zeros((ROW_VECTORS, max(m, a, g))), zeros((nf, mass_matrix.COMPOSITE)),
-            zeros((nf, inverse_dynamics.work_columns(rods))), zeros(nv), zeros((nf, 6)), zeros(nv), zeros(nv), zeros(nf, dtype=np.int64),
-            zeros(1, dtype=np.int64), np.array(positional, dtype=np.int64), zeros(STATUS),
+            zeros((nf, inverse_dynamics.work_columns(rods))), zeros(nv), zeros((nf, 6)), zeros(nv),
+            zeros(nv), zeros(nf, dtype=np.int64), zeros(1, dtype=np.int64), np.array(positional, dtype=np.int64), zeros(STATUS),
             zeros((6, 6)), zeros(6), np.array([METHODS[method]], dtype=np.int64), zeros(nv),
             np.argsort(rows[:, layout.FRAME], kind="stable"), np.searchsorted(np.sort(rows[:, layout.FRAME]), np.arange(nf + 1)),
             zeros(1, dtype=np.int64), zeros((e + 1, a)), zeros((e, a)), zeros(a, dtype=np.int64),
@@ -174,8 +174,8 @@ class Constraints:
         points = [np.linalg.norm(row.values[place]) for row in rows for place in places if place in row.values]
         contacts = self.model.compiled.contacts
         points += [np.linalg.norm(contact.position) + max(contact.semi_axes) + contact.crown for contact in contacts]
-        points += [body.joint.rod.length for body in self.model.compiled.description.bodies if body.joint.rod is not None]
-        return float(max([*offsets, *points, 0.0])) or 1.0
+        rods = [body.joint.rod for body in self.model.compiled.description.bodies]
+        return float(max([*offsets, *points, *(rod.length for rod in rods if rod is not None), 0.0])) or 1.0
 
     def _is_behind(self, row: Row, dependent: list[int]) -> bool:
         """Whether a dependent joint carries a frame of the row: it is then satisfied by that joint, or contradicts it."""

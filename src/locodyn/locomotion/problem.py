@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.dynamics.model import Model
-from locodyn.errors import InputError
+from locodyn.errors import InputError, nearest
 from locodyn.locomotion.arrays import DEPENDENT, IMPOSED, PASSIVE, TORQUE, ProblemArrays, new_inputs, new_workspace
 from locodyn.locomotion.classify import classify
 from locodyn.locomotion.compatibility import check_start
@@ -47,6 +47,8 @@ class Problem:
     dependent : coordinates of actuated joints whose motion follows from the wheels.
     drives : Drives
         What steers and drives the wheels.
+    strands : {name of a tendon or chamber: Law}
+        Its tension (N), free length (m) or pressure (Pa).
     weights, static, torque_method
         How redundant contacts share their load, see :class:`~locodyn.locomotion.constraints.Constraints`.
     seed_sign : bool
@@ -67,6 +69,7 @@ class Problem:
         static: Mapping[str, float] | None = None,
         torque_method: str = "exact",
         seed_sign: bool = False,
+        strands: Mapping[str, Law] | None = None,
     ) -> None:
         imposed, torque, servo = dict(imposed or {}), dict(torque or {}), dict(servo or {})
         self.model, self.controller, self.seed_sign = model, controller, bool(seed_sign)
@@ -94,7 +97,13 @@ class Problem:
         self.functions: dict[int, Controller] = {i: x for i, x in torque.items() if not isinstance(x, Law)}
         self.servos = servo
         targets = [s.law for s in servo.values()]
-        self.table = MotionTable([*self.laws.values(), *targets, *(law for _, law in self.constraints.laws)])
+        rods = model.compiled
+        self.strands = dict(strands or {})
+        for name in self.strands:
+            if name not in rods.strand_names:
+                raise InputError(f"robot '{rods.name}' has no tendon or chamber '{name}'{nearest(name, rods.strand_names)}")
+        row_laws = [law for _, law in self.constraints.laws]
+        self.table = MotionTable([*self.laws.values(), *targets, *row_laws, *self.strands.values()])
         self.wrench_table = WrenchTable([*model.compiled.wrenches, *wheel_wrenches(model.compiled)], self.constraints.steering)
         self.user_laws = [(row, w.law) for row, w in enumerate(self.wrench_table.wrenches) if isinstance(w.law, UserLaw)]
         self.user_forces: dict[int, np.ndarray] = {}  # of the last evaluation, N, world axes
@@ -109,15 +118,21 @@ class Problem:
             model.frames, model.constants, model.dofs, model.dof_constants, model.gravity,
             flags if imposed else np.zeros(0, dtype=np.int8), law, target, gains, *self.table.arrays,
             self.wrench_table.laws, self.wrench_table.parameters,
-            np.arange(len(self.laws) + len(servo), len(self.table), dtype=np.int64), self.constraints.table,
+            np.arange(len(self.laws) + len(servo), len(self.table) - len(self.strands), dtype=np.int64), self.constraints.table,
+            rods.strands.copy(), rods.strand_constants.copy(), rods.strand_points.copy(), self._strand_laws(),
         )  # fmt: skip
-        self.inputs = new_inputs(model.nf, model.nv, bool(self.user_laws), len(self.constraints.laws))
+        self.inputs = new_inputs(model.nf, model.nv, bool(self.user_laws), len(self.constraints.laws), len(rods.strand_names))
         self.workspace = new_workspace(model.nf, model.nq, model.nv, model.compiled.columns if model.compiled.has_rods else 0)
 
     @cached_property
     def classification(self) -> str:
         """What kind of problem this is, in words."""
         return classify(self)
+
+    def _strand_laws(self) -> np.ndarray:
+        first = len(self.table) - len(self.strands)
+        number = {name: first + k for k, name in enumerate(self.strands)}
+        return np.array([number.get(name, -1) for name in self.model.compiled.strand_names], dtype=np.int64)
 
     def _check_imposable(self, i: int) -> None:
         compiled = self.model.compiled
@@ -137,6 +152,8 @@ class Problem:
                 law.require_twice_differentiable(name, start, end)
         for i, servo in self.servos.items():
             servo.law.require_known(self.model.compiled.coordinate_names[i], start, end)
+        for name, law in self.strands.items():
+            law.require_known(name, start, end)
         for name, law in self.constraints.laws:
             law.require_known(name, start, end)
             law.require_twice_differentiable(name, start, end)
@@ -155,7 +172,10 @@ class Problem:
                     self.inputs.command[i] = values[0, column]
             for column, i in enumerate(self.servos, len(self.laws)):
                 self.inputs.motion[:, i] = values[:, column]
-            self.inputs.rows[:] = values[:, len(self.laws) + len(self.servos) :].T
+            first = len(self.laws) + len(self.servos)
+            self.inputs.rows[:] = values[:, first : first + len(self.inputs.rows)].T
+            for column, name in enumerate(self.strands, first + len(self.inputs.rows)):
+                self.inputs.strands[self.model.compiled.strand_names.index(name)] = values[0, column]
         if self.functions or self.controller is not None:
             state_q, state_v = q.copy(), v.copy()
             for i, function in self.functions.items():

@@ -22,6 +22,7 @@ from locodyn.dynamics.inverse_dynamics_derivatives import inverse_dynamics_deriv
 from locodyn.dynamics.joint_laws import viscosity_column
 from locodyn.dynamics.mass_matrix import mass_matrix, mass_matrix_with_rods, moves_fluid
 from locodyn.dynamics.model import Model
+from locodyn.dynamics.strands import add_strand_tangent
 from locodyn.kernel import kernel, routine, sqrt
 from locodyn.kernel.vector import add, load3, load9, multiply, rotate, store3, store9
 from locodyn.lie.se3 import exp_pose
@@ -70,6 +71,7 @@ class Tangent(NamedTuple):
     slopes: Any  # (nf, 72) derivative of the wrench on a frame along its pose and twist, row by row
     jacobian: Any  # (nv, 6)
     product: Any  # (nv, 12)
+    gradient: Any  # (nv,)
 
 
 def new_tangent(model: Model) -> Tangent:
@@ -80,7 +82,7 @@ def new_tangent(model: Model) -> Tangent:
         zeros(nv), zeros((nv, nv)), zeros((nv, nv)), zeros((nv, nv)), zeros((nf, inverse.work_columns(rods))),
         zeros((nf, derivatives.WORK)), zeros((columns, derivatives.ROD_DOF_WORK if rods else derivatives.DOF_WORK)),
         zeros((nf, POSE)), zeros((nf, POSE)), zeros((nf, MOTION)), zeros((nf, mass.COMPOSITE)), zeros((columns, COLUMNS)),
-        zeros((nf, 6)), zeros((nf, 6)), zeros((nf, 72)), zeros((nv, 6)), zeros((nv, 12)),
+        zeros((nf, 6)), zeros((nf, 6)), zeros((nf, 72)), zeros((nv, 6)), zeros((nv, 12)), zeros(nv),
     )  # fmt: skip
 
 
@@ -136,6 +138,8 @@ def motion_tangent(p, inputs, q, v, a, w, s, load, exact):
         else:
             mass_matrix(p.frames, p.constants, p.dofs, p.dof_constants, s.shifted, s.composites, s.by_a)
     add_joint_tangent(p, v, s)
+    if p.strands.shape[0] > 0:
+        add_strand_tangent(p.dofs, p.strands, p.strand_constants, p.strand_points, inputs.strands, q, s.gradient, s.by_q)
     if p.wrench_laws.shape[0] > 0:
         frame_motions(p.frames, p.constants, q, v, a, s.motions)
         add_wrench_tangent(p, inputs, q, s, load)

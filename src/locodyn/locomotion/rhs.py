@@ -6,6 +6,7 @@ from locodyn.dynamics.dense_dynamics import dense_dynamics, has_rods
 from locodyn.dynamics.forward_dynamics import hybrid_dynamics
 from locodyn.dynamics.joint_laws import joint_forces, limited
 from locodyn.dynamics.mass_matrix import moves_fluid
+from locodyn.dynamics.strands import strand_forces
 from locodyn.kernel import kernel, lit, routine
 from locodyn.locomotion.arrays import DAMPING_GAIN, STIFFNESS_GAIN, clear
 from locodyn.locomotion.constrained import constrained_motion, settle_rows
@@ -38,6 +39,10 @@ def read_laws(p, t, inputs):
         inputs.rows[k, 0] = value
         inputs.rows[k, 1] = rate
         inputs.rows[k, 2] = acceleration
+    for k in range(p.strand_law.shape[0]):
+        if p.strand_law[k] >= 0:
+            value, _, _ = evaluate(p.starts, p.terms, p.parameters, p.data, p.strand_law[k], t)
+            inputs.strands[k] = value
 
 
 @kernel
@@ -56,7 +61,7 @@ def impose(p, inputs, q, v, a):
 
 @routine
 def applied_forces(p, inputs, q, v, tau):
-    """tau = actuators and servos within their limits + springs and friction of the joints."""
+    """tau = actuators and servos within their limits + springs and friction of the joints + tendons and chambers of rods."""
     for i in range(v.shape[0]):
         tau[i] = lit(v[i], inputs.command[i])
     for i in range(p.target.shape[0]):
@@ -68,6 +73,8 @@ def applied_forces(p, inputs, q, v, tau):
     for i in range(v.shape[0]):
         tau[i] = limited(p.dof_constants, i, tau[i])
     joint_forces(p.frames, p.dof_constants, q, v, tau)
+    if p.strands.shape[0] > 0:
+        strand_forces(p.dofs, p.strands, p.strand_constants, p.strand_points, inputs.strands, q, tau)
 
 
 @routine

@@ -10,6 +10,7 @@ from locodyn.robot.contact import Contact
 from locodyn.robot.inertia import Inertia
 from locodyn.robot.joint import Joint
 from locodyn.robot.pose import Pose
+from locodyn.robot.strand import Strand
 from locodyn.robot.wheel import Wheel
 
 
@@ -44,6 +45,8 @@ class Body:
         Surfaces that roll on the ground in space, see :mod:`locodyn.robot.contact`.
     fluid : (6, 6) or None
         Inertia of the fluid that it moves along, see :mod:`locodyn.robot.fluid`.
+    strands : tuple of Strand
+        Tendons and chambers of the rod that holds it, see :mod:`locodyn.robot.strand`.
     """
 
     name: str
@@ -56,6 +59,7 @@ class Body:
     wheels: tuple[Wheel, ...] = ()
     contacts: tuple[Contact, ...] = ()
     fluid: Any = None
+    strands: tuple[Strand, ...] = ()
 
     @property
     def mass(self) -> Any:

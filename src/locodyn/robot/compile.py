@@ -14,6 +14,7 @@ from locodyn.errors import DescriptionError
 from locodyn.robot import layout
 from locodyn.robot.actuator import Actuator
 from locodyn.robot.body import Body
+from locodyn.robot.compile_rods import fill_slice, mode_constants, strand_arrays
 from locodyn.robot.compiled import CompiledContact, CompiledLoop, CompiledRobot, CompiledWheel, CompiledWrench
 from locodyn.robot.contact import plane_axes
 from locodyn.robot.description import RobotDescription, holds_symbols, parents_first
@@ -149,8 +150,9 @@ class _Compiler:
         assert body.parent is not None
         if body.joint.abscissa is None:
             return self.placed[body.parent]
-        place = min(self.along[body.parent], key=lambda entry: abs(entry[0] - body.joint.abscissa))
-        return place[1], place[2]
+        s = body.joint.abscissa
+        _, frame, within = min(self.along[body.parent], key=lambda entry: abs(entry[0] - s))
+        return frame, within
 
     def add_rod(self, body: Body, parent: int, placement: Placement) -> None:
         """Add the slices of a rod and its coordinates; the body's frame is at its tip."""
@@ -162,13 +164,7 @@ class _Compiler:
         root, created = parent, []
         for part in rod.slices([s for s in attached if s > 0.0]):
             row = self.new_row(placement)
-            row[layout.SLICE_LENGTH] = part.end - part.start
-            row[layout.STRAIN_END : layout.STRAIN_END + 6] = np.cumsum(rod.modes)
-            row[layout.REST_STRAIN : layout.REST_STRAIN + 12] = part.rest.reshape(12)
-            row[layout.MODES : layout.MODES + 2 * count] = part.functions.T.reshape(2 * count)
-            row[layout.MASS] = part.mass
-            for column, moment in zip((0, 3, 5), part.inertia, strict=True):
-                row[layout.INERTIA + column] = moment
+            fill_slice(row, rod, part)
             self.frames.append([parent, layout.ROD, first_q, first_v, count, 0, self.columns, root])
             self.constants.append(row)
             parent, placement = len(self.frames) - 1, self.identity()
@@ -177,10 +173,7 @@ class _Compiler:
         self.neutral.extend([0.0] * count)
         for strain in rod.strain_of_mode:
             self.dofs.append((created[0], strain))
-        padding = [0.0] * (self.modes - count)
-        for i in range(count):
-            laws = [0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, np.inf]  # no armature, friction, spring, limit of its own
-            self.dof_constants.append([*laws, *rod.stiffness[i], *padding, *rod.viscosity[i], *padding])
+        self.dof_constants += mode_constants(rod, self.modes)
         span_q, span_v = slice(first_q, len(self.neutral)), slice(first_v, len(self.dofs))
         self.joints.append((body, tuple(created), span_q, span_v))
         placement = self.exact_pose(joint.child_offset)
@@ -284,6 +277,7 @@ class _Compiler:
             reference_body=reference.name,
             base_code=self.frames[0][layout.CODE],
             description=description,
+            **strand_arrays(self.bodies, {body.name: (q.start, v.start) for body, _, q, v in self.joints}, self.modes),
         )
 
     def compiled_wrenches(self) -> list[CompiledWrench]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -176,6 +176,8 @@ class CompiledRobot:
     base_code : int
         Code of the reference joint: the group in which the reference body moves.
     description : RobotDescription
+    strand_names, strands, strand_constants, strand_points
+        Tendons and chambers, see :mod:`locodyn.dynamics.strands`.
     """
 
     name: str
@@ -207,6 +209,10 @@ class CompiledRobot:
     reference_body: str
     base_code: int
     description: RobotDescription
+    strand_names: tuple[str, ...] = ()
+    strands: np.ndarray = field(default_factory=lambda: np.zeros((0, 6), dtype=np.int64))
+    strand_constants: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    strand_points: np.ndarray = field(default_factory=lambda: np.zeros((0, 13)))
 
     @property
     def nf(self) -> int:

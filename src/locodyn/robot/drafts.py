@@ -20,6 +20,7 @@ from locodyn.robot.loop import Loop
 from locodyn.robot.pose import pose_from, unit_axis
 from locodyn.robot.rod import Rod
 from locodyn.robot.shapes import Shape
+from locodyn.robot.strand import Strand
 from locodyn.robot.values import scalar, vector
 from locodyn.robot.wheel import Wheel, disc_inertia
 
@@ -176,6 +177,7 @@ class Draft:
     fluid: Any = None
     rod: Rod | None = None
     abscissa: Any = None
+    strands: tuple[Strand, ...] = ()
 
     @classmethod
     def of(cls, body: Body) -> Draft:
@@ -190,7 +192,7 @@ class Draft:
             markers={m.name: (m.pose.position, m.pose.rotation) for m in body.markers},
             wheels={wheel.name: WheelDraft.of(wheel) for wheel in body.wheels},
             contacts={contact.name: ContactDraft.of(contact) for contact in body.contacts}, fluid=body.fluid,
-            rod=joint.rod, abscissa=joint.abscissa,
+            rod=joint.rod, abscissa=joint.abscissa, strands=body.strands,
         )  # fmt: skip
 
     def copy(self) -> Draft:
@@ -252,5 +254,5 @@ class Draft:
         contacts = (contact.built() for contact in self.contacts.values())
         return Body(
             self.name, self.built_inertia(), self.parent, self.built_joint(), self.shape, self.actuator, tuple(markers),
-            tuple(wheels), tuple(contacts), self.fluid,
+            tuple(wheels), tuple(contacts), self.fluid, self.strands,
         )  # fmt: skip

@@ -83,7 +83,8 @@ class Joint:
     rod : Rod or None
         What the rod is, where the type is ``rod``; the body's frame is then at its tip.
     abscissa : m or None
-        Where on the parent the joint is, if the parent is held by a rod; None: at its tip. ``parent_offset`` is counted from there.
+        Where on the parent the joint is, if the parent is held by a rod; None: at its tip. ``parent_offset`` is counted from
+        there.
     """
 
     name: str

@@ -33,8 +33,9 @@ NV = (0, 1, 1, 1, 3, 3, 3, 6)
 
 # frames[k, column], int64
 PARENT, CODE, FIRST_Q, FIRST_V, COUNT_V, FLUID, FIRST_COLUMN, ROOT = range(8)
-# FLUID: 1 when the frame moves fluid along. FIRST_COLUMN: the coordinates of a frame own the columns (of Jacobians, say) from here
-# on; without rods it is FIRST_V. ROOT: the frame that carries the joint; the parent, but for slices the parent of the first slice.
+# FLUID: 1 when the frame moves fluid along. FIRST_COLUMN: the coordinates of a frame own the columns (of Jacobians, say) from
+# here on; without rods it is FIRST_V. ROOT: the frame that carries the joint; the parent, but for slices the parent of the first
+# slice.
 FRAME_COLUMNS = 8
 
 # constants[k, column], float64

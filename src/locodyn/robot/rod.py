@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -185,7 +186,7 @@ class Rod:
         strains = self.strain_of_mode
         share = np.sqrt(np.outer(factors, factors))
         result = np.zeros((self.count, self.count))
-        for left, right in zip(edges[:-1], edges[1:], strict=True):
+        for left, right in pairwise(edges):
             places = left + 0.5 * (right - left) * (1.0 + x)
             for value, place, weight in zip(self.functions(places), places, 0.5 * (right - left) * w, strict=True):
                 matrix = (self.properties(float(place)).stiffness * share)[np.ix_(strains, strains)]

@@ -15,6 +15,7 @@ from locodyn.robot.drafts import Draft, WheelDraft
 from locodyn.robot.fluid import added_matrix, whole_matrix
 from locodyn.robot.pose import pose_from
 from locodyn.robot.rod_words import rod_of
+from locodyn.robot.strand import Strand
 
 if TYPE_CHECKING:
     from locodyn.robot.builder import Robot
@@ -141,6 +142,35 @@ class BodyHandle:
         draft = Draft(name, type="rod", joint_name=joint, rod=rod_of(name, **values))
         self._robot._add(draft)
         return BodyHandle(self._robot, draft).on(self, at=at, turned=turned, at_s=at_s)
+
+    def tendon(
+        self, name: str, offset: Any, *, start: float = 0.0, end: float | None = None, stiffness: float = 0.0
+    ) -> BodyHandle:
+        """A tendon along this rod, at ``offset`` (y, z) m in its sections, or a function of s (m) that gives it.
+
+        It is driven by its tension (N), or with a ``stiffness`` (N/m) by its free length (m): ``tension={name: law}``,
+        ``tendon_length={name: law}`` of a scenario.
+        """
+        return self._add_strand(Strand(name, offset, start, end, stiffness))
+
+    def chamber(
+        self, name: str, offset: Any = (0.0, 0.0), *, area: float, start: float = 0.0, end: float | None = None
+    ) -> BodyHandle:
+        """A pressurised chamber of this ``area`` (m^2) along this rod; it is driven by its ``pressure`` (Pa)."""
+        if not area > 0.0:
+            raise DescriptionError(f"The area of chamber '{name}' is {area!r}; it must be positive.")
+        return self._add_strand(Strand(name, offset, start, end, 0.0, area))
+
+    def _add_strand(self, strand: Strand) -> BodyHandle:
+        if self._draft.rod is None:
+            raise DescriptionError(f"'{strand.name}' is put on '{self.name}', which is not a rod.")
+        strand.check(self._draft.rod, self.name)
+        for draft in self._robot._drafts.values():
+            if any(other.name == strand.name for other in draft.strands):
+                raise DescriptionError(f"Robot '{self._robot.name}' has two tendons or chambers named '{strand.name}'.")
+        self._draft.strands = (*self._draft.strands, strand)
+        self._robot._touched()
+        return self
 
     # ---------------------------------------------------------- what it bears
     def coordinates(self, *names: str) -> BodyHandle:

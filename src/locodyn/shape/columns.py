@@ -4,8 +4,8 @@ Written in the axes and about the origin in which the poses are given (those of 
 the same for every frame that its joint carries, and along a rod it grows by a sum: X_k = X_(k-1) + S_k, with
 S_k = Ad(g_k) T(Omega) (D1 phi1 + D2 phi2) for slice k. No transport is needed.
 
-Frame k owns the rows FIRST_COLUMN ... of the array of columns, one for each of its coordinates. The frames that carry k, and their
-columns, are found along ROOT: k, ROOT of k, ROOT of that, ...
+Frame k owns the rows FIRST_COLUMN ... of the array of columns, one for each of its coordinates. The frames that carry k, and
+their columns, are found along ROOT: k, ROOT of k, ROOT of that, ...
 """
 
 from __future__ import annotations

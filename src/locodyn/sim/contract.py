@@ -7,6 +7,8 @@ from dataclasses import dataclass
 XYZ = ("x", "y", "z")
 QUATERNION = ("w", "x", "y", "z")
 TWIST = ("vx", "vy", "vz", "wx", "wy", "wz")
+ROD_PARTS = 21  # places at equal distances along each rod
+STRAIN = ("stretch", "shear_y", "shear_z", "torsion", "bending_y", "bending_z")
 WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
 
 
@@ -38,6 +40,14 @@ VARIABLES: dict[str, Variable] = {
     "joint_torque": Variable(("joint",), "{per_joint}", "joint torques or forces, positive with positive power"),
     "body_position": Variable(("body", "xyz"), "m", "origins of the bodies in the world"),
     "body_orientation": Variable(("body", "quat"), "1", "orientations of the bodies, unit quaternions (w, x, y, z)"),
+    "rod_position": Variable(("rod", "s", "xyz"), "m", "centre lines of the rods in the world"),
+    "rod_orientation": Variable(
+        ("rod", "s", "quat"), "1", "orientations of the sections of the rods, unit quaternions (w, x, y, z)"
+    ),
+    "rod_strain": Variable(("rod", "s", "strain"), "1, 1/m", "strains of the rods: stretch and shears, torsion and bendings"),
+    "rod_wrench": Variable(
+        ("rod", "s", "wrench"), "N, N m", "force and moment of the part beyond on the part before, section axes"
+    ),
     "wheel_angle": Variable(("wheel",), "rad", "rolling angles of the wheels since the first record"),
     "wheel_rate": Variable(("wheel",), "rad/s", "rolling rates of the wheels"),
     "wheel_torque": Variable(("wheel",), "N m", "torques of the wheels' motors, positive with positive power"),

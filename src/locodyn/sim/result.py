@@ -11,7 +11,18 @@ import numpy as np
 from locodyn.errors import InputError, nearest
 from locodyn.sim import store
 from locodyn.sim.check import Check, Outcome
-from locodyn.sim.contract import JOINT_UNITS, QUATERNION, TWIST, VARIABLES, WRENCH, XYZ, joint_units, row_unit
+from locodyn.sim.contract import (
+    JOINT_UNITS,
+    QUATERNION,
+    ROD_PARTS,
+    STRAIN,
+    TWIST,
+    VARIABLES,
+    WRENCH,
+    XYZ,
+    joint_units,
+    row_unit,
+)
 
 if TYPE_CHECKING:
     import xarray
@@ -180,10 +191,11 @@ def build_dataset(
     bodies: list[str],
     rows: dict[str, list[str]],
     attributes: dict[str, Any],
+    rods: list[str] | None = None,
 ) -> xarray.Dataset:
     """The dataset of the contract from plain arrays; variables that the robot does not have are left out.
 
-    ``rows``: names along the dimensions ``constraint``, ``contact`` and ``wheel``.
+    ``rows``: names along the dimensions ``constraint``, ``contact`` and ``wheel``; ``rods``: names of the rods.
     """
     import xarray
 
@@ -195,6 +207,9 @@ def build_dataset(
         "joint": joints,
         "body": bodies,
         "wrench": list(WRENCH),
+        "strain": list(STRAIN),
+        "rod": rods or [],
+        "s": ("s", np.linspace(0.0, 1.0, ROD_PARTS), {"units": "1", "long_name": "abscissa over the length of the rod"}),
         **rows,
     }
     values = {**series, "solver_iterations": np.asarray(iterations)}

@@ -170,9 +170,13 @@ def _labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Data
         series.setdefault("base_wrench", np.zeros((len(series["position"]), 6)))
     times, q, v, iterations = times[skip:], q[skip:], v[skip:], iterations[skip:]
     base = robot.reference_nv
+    from locodyn.sim.rod_fields import rod_fields
+
+    fields, rods = rod_fields(scenario.problem, times, q, v)
+    series |= fields
     sliding = [row[layout.ANGULAR] == 0.0 and row[layout.LINEAR] != 0.0 for row in np.asarray(robot.dof_constants)[base:]]
     joints, bodies = list(robot.coordinate_names[base:]), list(robot.body_names)
-    dataset = build_dataset(times, series, iterations, joints, sliding, bodies, rows, attributes)
+    dataset = build_dataset(times, series, iterations, joints, sliding, bodies, rows, attributes, rods)
     if scenario.seed_sign and "wheel_torque" in dataset:
         dataset["wheel_torque"].attrs["long_name"] = (
             "reactions on the wheels' motors (Ali 2011, (3.86)): negative where they drive"
@@ -209,6 +213,7 @@ def _about(scenario: Scenario) -> dict[str, Any]:
         "integrator": scenario.integrator,
         "step": float(scenario.dt),
         "tolerance": float(scenario.tolerance),
+        "rho_inf": float(scenario.rho_inf),
         "record_every": int(scenario.record_every),
         "t_end": float(scenario.t_end),
         "time_loop": "compiled" if scenario.problem.is_compiled else "Python",

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from locodyn.sim.result import Result
 
 INTEGRATORS = (
-    "rkmk4", "adams", "adaptive", "variational", "generalized_alpha", "newmark", "hht", "wbz", "implicit_euler", "gauss2", "radau3",
+    "rkmk4", "adams", "adaptive", "variational", "generalized_alpha", "newmark", "hht", "wbz", "implicit_euler", "gauss2",
+    "radau3",
 )  # fmt: skip
 
 Torque = Law | Callable[[float, np.ndarray, np.ndarray], float]
@@ -47,6 +48,9 @@ class Scenario:
     servo : mapping of coordinate names to :class:`~locodyn.locomotion.servo.Servo`
         Actuators that follow a target with a stiffness and a damping; added to ``torque``. A coordinate in none of these
         mappings is passive.
+    tension, tendon_length, pressure : mappings of names of tendons or chambers to laws
+        Tension (N) of tendons; free length (m) of those that have a stiffness; pressure (Pa) of chambers. None: zero, or the
+        length at rest.
     dependent : names of coordinates
         Actuated joints whose motion follows from the wheels that they carry; their torque comes out.
     steering, rolling, wheel_torque : mappings of wheel names to laws
@@ -62,7 +66,7 @@ class Scenario:
     seed_sign : bool
         ``wheel_torque`` of the result with the sign of Ali (2011, (3.86)): reactions on the motors, negative where they drive.
     controller : f(t, q, v) -> torques (nv,), optional
-    start : Start, ``"zero_momentum"``, mapping of positions, or pair (q, v)
+    start : Start, ``"zero_momentum"``, ``"equilibrium"``, an equilibrium of :func:`statics`, mapping of positions, or pair (q, v)
     t_end, dt : s
         The step is made a little smaller where that is needed for the last record to be at ``t_end``.
     integrator : str
@@ -86,6 +90,9 @@ class Scenario:
     imposed: Mapping[str, Any] = field(default_factory=dict)
     torque: Mapping[str, Any] = field(default_factory=dict)
     servo: Mapping[str, Any] = field(default_factory=dict)
+    tension: Mapping[str, Any] = field(default_factory=dict)
+    tendon_length: Mapping[str, Any] = field(default_factory=dict)
+    pressure: Mapping[str, Any] = field(default_factory=dict)
     controller: Callable[..., Any] | None = None
     dependent: Sequence[str] = ()
     steering: Mapping[str, Any] = field(default_factory=dict)
@@ -130,7 +137,7 @@ class Scenario:
         put("torque", {str(name): law if callable(law) else as_law(law) for name, law in dict(self.torque).items()})
         put("servo", {str(name): _servo(name, value) for name, value in dict(self.servo).items()})
         put("dependent", (self.dependent,) if isinstance(self.dependent, str) else tuple(map(str, self.dependent)))
-        for what in ("steering", "rolling", "wheel_torque"):
+        for what in ("steering", "rolling", "wheel_torque", "tension", "tendon_length", "pressure"):
             put(what, {str(name): as_law(law) for name, law in dict(getattr(self, what)).items()})
         put("speeds", tuple(map(_speed, self.speeds)))
         put("equal", tuple(tuple(map(str, group)) for group in self.equal))
@@ -144,6 +151,7 @@ class Scenario:
             if name not in self.compiled.coordinate_names:
                 hint = nearest(name, self.compiled.coordinate_names)
                 raise InputError(f"robot '{self.compiled.name}' has no coordinate '{name}'{hint}")
+        self._check_strands()
         wheels = [wheel.name for wheel in self.compiled.wheels]
         for name in (*self.steering, *self.rolling, *self.wheel_torque, *(name for group in self.equal for name in group)):
             if name not in wheels:
@@ -188,7 +196,28 @@ class Scenario:
             static=self.static,
             torque_method=self.torque_method,
             seed_sign=self.seed_sign,
+            strands=self._strand_laws(),
         )
+
+    def _check_strands(self) -> None:
+        """Tensions are given for tendons, lengths for those with a stiffness, pressures for chambers."""
+        kinds = dict(zip(self.compiled.strand_names, (int(row[0]) for row in self.compiled.strands), strict=True))
+        for what, kind, words in (
+            ("tension", 0, "a tendon without stiffness"),
+            ("tendon_length", 1, "a tendon with a stiffness"),
+            ("pressure", 2, "a chamber"),
+        ):
+            for name in getattr(self, what):
+                if kinds.get(name) != kind:
+                    hint = nearest(name, [n for n, k in kinds.items() if k == kind])
+                    raise InputError(f"a {what.replace('_', ' ')} is given for '{name}', which is not {words}{hint}")
+
+    def _strand_laws(self) -> dict[str, Law]:
+        given = {**self.tension, **self.tendon_length, **self.pressure}
+        for number, name in enumerate(self.compiled.strand_names):
+            if name not in given and self.compiled.strands[number, 0] == 1:
+                given[name] = as_law(self.model.strand_lengths(self.model.neutral())[number])
+        return given
 
     def check_motion(self, start: float = 0.0) -> None:
         """Refuse motion that is not known on the whole run, or imposed motion without two derivatives."""
@@ -198,6 +227,10 @@ class Scenario:
         """Positions (nq,) and velocities (nv,) at t = 0."""
         q, v = self.start.state(self.model, self._by_index(self.imposed))
         check_upright(self, q)
+        if self.start.equilibrium:
+            from locodyn.integrate.statics import equilibrium
+
+            return equilibrium(self.problem, q, 0.0, steps=self.start.load_steps).q, v
         adjust, keep = (
             [self.compiled.coordinate_names.index(name) for name in names] for names in (self.start.adjust, self.start.keep)
         )
@@ -293,8 +326,8 @@ def simulate(
 def statics(robot: Any, *, t: float = 0.0, steps: int = 1, tolerance: float = 1e-10, **fields: Any) -> Any:
     """The equilibrium of a robot: an :class:`~locodyn.integrate.statics.Equilibrium`, which ``simulate(start=...)`` takes.
 
-    ``fields`` are those of :class:`Scenario`: gravity, imposed, torque, servo, start (where to look). ``t``: the time at which laws
-    are read; ``steps``: in how many parts the loads are brought up.
+    ``fields`` are those of :class:`Scenario`: gravity, imposed, torque, servo, start (where to look). ``t``: the time at which
+    laws are read; ``steps``: in how many parts the loads are brought up.
 
     >>> import locodyn as ld
     >>> arm = ld.Robot("arm")
@@ -305,5 +338,5 @@ def statics(robot: Any, *, t: float = 0.0, steps: int = 1, tolerance: float = 1e
     from locodyn.integrate.statics import equilibrium
 
     scenario = Scenario(fields.pop("name", getattr(robot, "name", "robot")), robot, **fields)
-    q, _ = scenario.initial_state()
+    q, _ = scenario.start.state(scenario.model, scenario._by_index(scenario.imposed))
     return equilibrium(scenario.problem, q, t, steps=steps, tolerance=tolerance)

@@ -26,6 +26,7 @@ class Start:
     ``zero_momentum``: the reference body gets the twist for which the robot has no momentum at all.
     ``adjust``: names of the coordinates that may move to close loops and to touch the ground (by default all, by the smallest
     change). ``keep``: names of those whose velocities stay as given while the others follow from wheels, contacts and loops.
+    ``equilibrium``: the run starts at the equilibrium near the positions, found with ``load_steps`` steps of the loads.
     """
 
     positions: Values = None
@@ -33,6 +34,8 @@ class Start:
     zero_momentum: bool = False
     adjust: tuple[str, ...] = ()
     keep: tuple[str, ...] = ()
+    equilibrium: bool = False
+    load_steps: int = 1
 
     def __post_init__(self) -> None:
         for what in ("adjust", "keep"):
@@ -51,9 +54,11 @@ class Start:
         if isinstance(given, Equilibrium):
             return cls(positions=given.q)
         if isinstance(given, str):
-            if given != "zero_momentum":
-                raise InputError(f"the start is '{given}'; it must be 'zero_momentum', or positions and velocities.")
-            return cls(zero_momentum=True)
+            if given not in ("zero_momentum", "equilibrium"):
+                raise InputError(
+                    f"the start is '{given}'; it must be 'zero_momentum', 'equilibrium', or positions and velocities."
+                )
+            return cls(zero_momentum=given == "zero_momentum", equilibrium=given == "equilibrium")
         if isinstance(given, Mapping):
             return cls(positions=given)
         if isinstance(given, (tuple, list)) and len(given) == 2:

@@ -180,3 +180,24 @@ def time_between_zeros(values: np.ndarray, rates: np.ndarray, result: Result) ->
     if len(zeros) < 2:
         raise InputError("the run is too short to see a period; make the end time later.")
     return float(zeros[1] - zeros[0])
+
+
+def body_place(result: Result, body: str, t: float) -> np.ndarray:
+    """Position of a body at the record nearest to t, (3,) m."""
+    row = int(np.argmin(np.abs(result.time.values - t)))
+    return result.body_position.sel(body=body).values[row]
+
+
+def shift_of(result: Result, body: str) -> float:
+    """Largest distance of a body from where it was at the start, m."""
+    return _drift(result.body_position.sel(body=body).values)
+
+
+def mass_centres(result: Result) -> np.ndarray:
+    """Mass centre at the records, (n, 3) m."""
+    return _totals(result)[0]
+
+
+def angular_momenta(result: Result) -> np.ndarray:
+    """Angular momentum about the world's origin at the records, (n, 3) N m s."""
+    return _totals(result)[2]

@@ -40,6 +40,14 @@ ROBOTS: dict[str, str] = {
     "rolling_sphere_robot": "ball driven by a pendulum inside (cases straight, turn)",
     "skateboard": "board with rider on two trucks and four wheels: steers by leaning, and is stable when fast",
     "falling_cat": "two halves and a waist: turns over with zero angular momentum",
+    "elastica": "rod bent by a dead force at its tip: Euler's elastica",
+    "bend_45": "curved rod with a load out of its plane: bending and torsion",
+    "follower_force": "rod with a force that turns with its tip",
+    "princeton_beam": "flat rod with a weight at its tip, turned about its axis: bending both ways and torsion",
+    "cantilever": "hanging rod pulled aside and released (cases soft, stiff, steel)",
+    "rod_drop": "soft rod dropped from the horizontal",
+    "flying_rod": "soft rod in free flight, pushed and turned at one end",
+    "spin_up_beam": "rod on a hub that starts to turn: lags, then stretches",
 }
 
 
@@ -78,6 +86,7 @@ def with_numerics_of(scenario: Scenario, result: Result) -> Scenario:
         integrator=str(attributes["integrator"]),
         tolerance=float(attributes["tolerance"]),
         record_every=int(attributes["record_every"]),
+        rho_inf=float(attributes.get("rho_inf", 0.9)),
     )
 
 

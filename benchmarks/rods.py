@@ -1,0 +1,120 @@
+"""A soft rod dropped from the horizontal (rod_drop): error against CPU time. python benchmarks/rods.py [--quick] [--json FILE].
+
+L = 0.5 m, r = 0.02 m, E = 1e6 Pa, G = E/3, rho = 1000 kg/m^3, clamped, released straight, no damping, 1 s. Error: the largest of
+101 samples of the distance of the tip from the reference, over L. Time: CPU of one thread for 1 s of motion, the best of several
+runs, with the recording of states, without compilation and model building. Seen elsewhere (another day, the same class of
+machine): Exudyn 0.64 % at 35 ms, 0.20 % at 118 ms, 0.048 % at 391 ms; PyElastica 0.73 % at 200 ms; MuJoCo cable 0.5 % at 125 ms.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+from timing import write_json
+
+import locodyn as ld
+from locodyn.integrate import solve
+from locodyn.locomotion.problem import Problem
+
+LENGTH, SAMPLES = 0.5, 101
+# (bending, stretch, shear), nodes, integrator, step, Newton tolerance
+ROWS: list[tuple[tuple[int, int, int], int, str, float, float]] = [
+    ((5, 2, 3), 6, "gauss2", 0.05, 1e-3),
+    ((5, 2, 3), 6, "radau3", 0.05, 1e-3),
+    ((5, 2, 3), 6, "generalized_alpha", 0.01, 1e-3),
+    ((6, 3, 4), 7, "gauss2", 0.025, 1e-3),
+    ((6, 3, 4), 7, "radau3", 0.05, 1e-3),
+    ((6, 3, 3), 7, "generalized_alpha", 0.005, 1e-3),
+    ((9, 6, 6), 10, "gauss2", 0.01, 1e-4),
+    ((9, 6, 6), 10, "radau3", 0.0125, 1e-4),
+    ((9, 6, 6), 10, "generalized_alpha", 0.001, 1e-4),
+]
+
+
+def rod(modes: tuple[int, int, int], nodes: int) -> Problem:
+    """The rod with so many strain functions and nodes."""
+    robot = ld.Robot("rod drop")
+    material = ld.Material(young=1e6, density=1000.0, shear=1e6 / 3.0)
+    bending, stretch, shear = modes
+    robot.base("ground", moves="fixed").rod(
+        "rod", length=LENGTH, section=ld.Circle(0.02), material=material, bending=(bending, 0), stretch=stretch, shear=(0, shear),
+        nodes=nodes,
+    )  # fmt: skip
+    return Problem(robot.model())
+
+
+def tips(problem: Problem, solution: Any) -> np.ndarray:
+    """Places of the tip at the samples: steps longer than their distance are interpolated by cubic Hermite functions."""
+    from scipy.interpolate import CubicHermiteSpline
+
+    places = [problem.model.pose("rod", q)[1] for q in solution.q]
+    speeds = []
+    for q, v in zip(solution.q, solution.v, strict=True):
+        rotation, _ = problem.model.pose("rod", q)
+        speeds.append(rotation @ problem.model.twist("rod", q, v)[:3])
+    return CubicHermiteSpline(solution.times, np.array(places), np.array(speeds))(np.linspace(0.0, 1.0, SAMPLES))
+
+
+def strain_samples(problem: Problem, solution: Any) -> np.ndarray:
+    """As :func:`tips`, with quintic interpolation of the strains in time: positions, rates and accelerations at the steps."""
+    from scipy.interpolate import BPoly
+
+    accelerations = np.array(
+        [problem.accelerations(t, q.copy(), v.copy()) for t, q, v in zip(solution.times, solution.q, solution.v, strict=True)]
+    )
+    data = np.stack([solution.q, solution.v, accelerations], axis=1)
+    curve = BPoly.from_derivatives(solution.times, data)
+    return np.array([problem.model.pose("rod", q)[1] for q in curve(np.linspace(0.0, 1.0, SAMPLES))])
+
+
+def run(problem: Problem, method: str, step: float, tolerance: float, every: int = 1) -> Any:
+    """One second of motion."""
+    start = problem.model.neutral(), np.zeros(problem.model.nv)
+    return solve(problem, *start, t_end=1.0, step=step, method=method, tolerance=tolerance, record_every=every)
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="few repetitions, a coarser reference")
+    parser.add_argument("--json", help="write the numbers to this file")
+    options = parser.parse_args()
+    fine = rod((16, 12, 12), 24) if options.quick else rod((24, 18, 18), 36)
+    step = 1.0 / 800 if options.quick else 1.0 / 1600
+    reference = np.array([fine.model.pose("rod", q)[1] for q in run(fine, "gauss2", step, 1e-8, round(0.01 / step)).q])
+    for t, place in ((25, (0.3286, -0.3540)), (50, (-0.0829, -0.3897)), (100, (0.4994, -0.0107))):
+        print(f"reference at {t / 100:.2f} s: {reference[t, 0]:.5f} {reference[t, 2]:.5f}   two other codes: {place}")
+    table = Table("modes", "nodes", "integrator", "step ms", "error %", "ms per s", "corrections per step")
+    rows = []
+    for modes, nodes, method, dt, tolerance in ROWS:
+        problem = rod(modes, nodes)
+        solution = run(problem, method, dt, tolerance)
+        best = np.inf
+        for _ in range(3 if options.quick else 25):
+            began = time.process_time()
+            run(problem, method, dt, tolerance)
+            best = min(best, time.process_time() - began)
+        error = float(np.max(np.linalg.norm(strain_samples(problem, solution) - reference, axis=1))) / LENGTH
+        rounds = float(solution.iterations.sum() * dt)
+        rows.append({"modes": modes, "nodes": nodes, "method": method, "step": dt, "error": error, "seconds": best})
+        table.add_row(
+            "/".join(map(str, modes)),
+            str(nodes),
+            method,
+            f"{1e3 * dt:g}",
+            f"{100 * error:.3f}",
+            f"{1e3 * best:.2f}",
+            f"{rounds:.2f}",
+        )
+    Console().print(table)
+    if options.json:
+        write_json(options.json, {"rod_drop": rows})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,132 @@
+"""Implicit runs: steps that are tried again from another guess, then halved, until Newton's method converges.
+
+The mathematics of a step is in :mod:`locodyn.integrate.implicit`. A run is one compiled call where all laws are data; with
+functions of the user the same steps are driven from Python.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from locodyn.integrate.implicit import (
+    STARTED,
+    begin_step,
+    correct,
+    evaluate_stage,
+    finish_step,
+    new_implicit_scratch,
+    start,
+)
+from locodyn.integrate.schemes import SchemeArrays
+from locodyn.kernel import kernel, routine
+from locodyn.locomotion.rhs import read_laws
+
+ATTEMPTS = 3
+SMALLEST_PART = 1.0 / 256.0  # of a step
+
+
+class NoStep(RuntimeError):
+    """A step did not converge, however short; ``rows`` recorded states went before."""
+
+    def __init__(self, time: float, rows: int) -> None:
+        super().__init__(f"the step at t = {time:g} s did not converge, and neither did parts of it; try a smaller step")
+        self.time, self.rows = time, rows
+
+
+@routine
+def implicit_step(p, c, inputs, t, step, tolerance, q, v, w, s):
+    """Advance (q, v) from t by ``step``, in place; returns the number of Newton corrections, or -1."""
+    if s.status[STARTED] == 0.0:
+        read_laws(p, t, inputs)
+        start(p, inputs, q, v, w, s)
+    done = 0.0
+    part = step
+    used = 0
+    while done < step * (1.0 - 1e-9):
+        code = -1
+        attempt = 0
+        while code < 0 and attempt < ATTEMPTS:
+            begin_step(p, c, part, attempt, v, s)
+            code = 0
+            while code == 0:
+                for k in range(c.times.shape[0]):
+                    read_laws(p, t + done + c.times[k] * part, inputs)
+                    evaluate_stage(p, c, inputs, part, k, q, w, s)
+                code = correct(p, c, part, tolerance, v, s)
+                used += 1
+            attempt += 1
+        if code < 0:
+            part *= 0.5
+            if part < step * SMALLEST_PART:
+                return -1
+            continue
+        read_laws(p, t + done + part, inputs)
+        finish_step(p, c, inputs, part, q, v, w, s)
+        done += part
+        part = min(part, step - done)
+    return used
+
+
+@kernel
+def implicit_run(p, c, inputs, origin, step, first, count, every, tolerance, q, v, w, s, times, out_q, out_v, iterations):
+    """``count`` steps from number ``first``; returns (recorded rows, number of the step that did not converge or -1)."""
+    row = 0
+    used = 0
+    for n in range(first, first + count):
+        rounds = implicit_step(p, c, inputs, origin + n * step, step, tolerance, q, v, w, s)
+        if rounds < 0:
+            return row, n
+        used += rounds
+        if (n + 1) % every == 0:
+            times[row] = origin + (n + 1) * step
+            iterations[row] = used
+            for i in range(q.shape[0]):
+                out_q[row, i] = q[i]
+            for i in range(v.shape[0]):
+                out_v[row, i] = v[i]
+            row += 1
+            used = 0
+    return row, -1
+
+
+def python_stepper(problem: Any, scheme: SchemeArrays, tolerance: float) -> Any:
+    """One step with functions of the user in it: stepper(t, step, q, v) -> corrections, in place. As :func:`implicit_step`."""
+    p, inputs, w = problem.arrays, problem.inputs, problem.workspace
+    s = new_implicit_scratch(problem.model, len(scheme.times))
+
+    def tried(t: float, part: float, attempt: int, q: np.ndarray, v: np.ndarray) -> tuple[int, int]:
+        begin_step(p, scheme, part, attempt, v, s)
+        code, used = 0, 0
+        while code == 0:
+            for k, share in enumerate(scheme.times):
+                evaluate_stage(p, scheme, inputs, part, k, q, w, s)  # to know the state at which the functions are asked
+                problem.read_inputs(t + share * part, s.stage_q, s.stage_v)
+                evaluate_stage(p, scheme, inputs, part, k, q, w, s)
+            code, used = int(correct(p, scheme, part, tolerance, v, s)), used + 1
+        return code, used
+
+    def stepper(t: float, step: float, q: np.ndarray, v: np.ndarray) -> int:
+        if s.status[STARTED] == 0.0:
+            problem.read_inputs(t, q, v)
+            start(p, inputs, q, v, w, s)
+        done, part, used = 0.0, step, 0
+        while done < step * (1.0 - 1e-9):
+            for attempt in range(ATTEMPTS):
+                code, rounds = tried(t + done, part, attempt, q, v)
+                used += rounds
+                if code > 0:
+                    break
+            if code < 0:
+                part *= 0.5
+                if part < step * SMALLEST_PART:
+                    raise NoStep(t, 0)
+                continue
+            problem.read_inputs(t + done + part, s.stage_q, s.stage_v)
+            finish_step(p, scheme, inputs, part, q, v, w, s)
+            done += part
+            part = min(part, step - done)
+        return used
+
+    return stepper

@@ -1,0 +1,92 @@
+"""Tendons and pressurised chambers along a rod: where they run.
+
+The stress that a strand puts into its rod (Gotelli 2024, (2.32)), with D(s) its place in the section, Gamma and K the strains,
+
+    tendon:   Lambda = T (u ; D x u),  u = G / |G|,  G = Gamma + K x D + D'       (the force along the modes is -T d length / d q)
+    chamber:  Lambda = -p A (e_x ; D x e_x)                                       (+p d volume / d q)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from locodyn.errors import DescriptionError
+from locodyn.robot.rod import Rod
+from locodyn.robot.values import is_number
+
+TENDON, SPRING, CHAMBER = range(3)  # a tension is given; a length is given, with a stiffness; a pressure is given
+POINTS = 8  # Gauss points of a strand on each smooth piece of its rod, beside one for each function
+
+
+@dataclass(frozen=True, eq=False)
+class Strand:
+    """A tendon or a chamber on a rod.
+
+    Parameters
+    ----------
+    name : str
+    offset : (2,) m, or function of s (m) that gives it
+        Place in the section: y and z.
+    start, end : m
+        From where to where on the rod it acts; by default all of it.
+    stiffness : N/m
+        Of a tendon whose free length is given instead of its tension: T = stiffness * (length - free length), never negative.
+    area : m^2
+        Of a chamber.
+    """
+
+    name: str
+    offset: Any
+    start: float = 0.0
+    end: float | None = None
+    stiffness: float = 0.0
+    area: float = 0.0
+
+    @property
+    def kind(self) -> int:
+        """TENDON, SPRING or CHAMBER."""
+        return CHAMBER if self.area > 0.0 else SPRING if self.stiffness > 0.0 else TENDON
+
+    def place(self, s: float) -> np.ndarray:
+        """D(s), (3,) m."""
+        value = np.asarray(self.offset(s) if callable(self.offset) else self.offset, dtype=float)
+        if value.shape != (2,) or not np.isfinite(value).all():
+            raise DescriptionError(f"The offset of '{self.name}' is {value!r}; it must be two finite numbers (y, z), m.")
+        return np.array([0.0, *value])
+
+    def slope(self, s: float, length: float) -> np.ndarray:
+        """D'(s), (3,): by central differences, zero for a constant offset."""
+        if not callable(self.offset):
+            return np.zeros(3)
+        h = 1e-5 * length
+        low, high = max(0.0, s - h), min(length, s + h)
+        return (self.place(high) - self.place(low)) / (high - low)
+
+    def check(self, rod: Rod, owner: str) -> None:
+        """:class:`DescriptionError` when it does not fit its rod."""
+        end = rod.length if self.end is None else self.end
+        for what, value in (("start", self.start), ("end", end), ("stiffness", self.stiffness), ("area", self.area)):
+            if not is_number(value) or not np.isfinite(value) or value < 0.0:
+                raise DescriptionError(f"The {what} of '{self.name}' on rod '{owner}' is {value!r}; it must not be negative.")
+        if not self.start < end <= rod.length * (1.0 + 1e-9):
+            raise DescriptionError(
+                f"'{self.name}' runs from s = {self.start:g} to {end:g} m on rod '{owner}', which is {rod.length:g} m long."
+            )
+        self.place(0.5 * (self.start + end))
+
+    def points(self, rod: Rod) -> np.ndarray:
+        """Quadrature points: weight (m), D (3), D' (3), strain without load (6), functions of the modes (count)."""
+        end = rod.length if self.end is None else self.end
+        inner = [s for s in rod.joints if self.start < s < end]
+        edges = [self.start, *inner, end]
+        x, w = np.polynomial.legendre.leggauss(POINTS + max(rod.modes))
+        rows = []
+        for left, right in pairwise(edges):
+            for place, weight in zip(left + 0.5 * (right - left) * (1.0 + x), 0.5 * (right - left) * w, strict=True):
+                at = np.array([place])
+                rows.append([weight, *self.place(place), *self.slope(place, rod.length), *rod.rest(at)[0], *rod.functions(at)[0]])
+        return np.array(rows)

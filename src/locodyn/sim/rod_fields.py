@@ -1,0 +1,151 @@
+"""Fields along the rods of a run: centre lines, orientations, strains, internal wrenches, at equal parts of each rod.
+
+The pose at a place within a slice is reached from the start of the slice by the same Magnus step as its end. The internal
+wrench is what the part beyond exerts on the part before, in the axes of the section: H eps + D epsdot where a strain is free
+(Gotelli 2024, (2.13)); where it is not, the wrench that carries what lies beyond, from inverse dynamics, linear between the
+middles of slices.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from locodyn.dynamics import inverse_dynamics
+from locodyn.locomotion.problem import Problem
+from locodyn.locomotion.record import continuous_quaternions
+from locodyn.locomotion.residual import motion_residual, new_tangent
+from locodyn.robot import layout
+from locodyn.robot.body import Body
+from locodyn.robot.rod import Rod
+from locodyn.shape.rod import COMMUTATOR
+from locodyn.sim.contract import ROD_PARTS
+
+
+def rod_fields(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> tuple[dict[str, np.ndarray], list[str]]:
+    """Arrays by the names of the contract, each (N, rods, ROD_PARTS, ...), and the names of the rods."""
+    compiled = problem.model.compiled
+    rods = [body for body in compiled.description.bodies if body.joint.rod is not None]
+    if not rods:
+        return {}, []
+    samples = [problem.model.kinematics(x)[0] for x in q]
+    poses = np.array(samples).reshape(len(q), problem.model.nf, 12)
+    wrenches = _transmitted(problem, times, q, v)
+    found: dict[str, list[np.ndarray]] = {"position": [], "orientation": [], "strain": [], "wrench": []}
+    for body in rods:
+        for name, values in _along(problem, body, poses, wrenches, q, v).items():
+            found[name].append(values)
+    fields = {f"rod_{name}": np.stack(values, axis=1) for name, values in found.items()}
+    fields["rod_orientation"] = continuous_quaternions(fields["rod_orientation"])
+    return fields, [body.name for body in rods]
+
+
+def _along(problem: Problem, body: Body, poses: np.ndarray, wrenches: np.ndarray, q: np.ndarray, v: np.ndarray) -> dict[str, Any]:
+    compiled, rod = problem.model.compiled, body.joint.rod
+    assert rod is not None
+    joint = compiled.joint_index(body.joint.name)
+    frames, span, rates = compiled.joint_frames[joint], compiled.joint_positions[joint], compiled.joint_velocities[joint]
+    lengths = problem.model.constants[list(frames), layout.SLICE_LENGTH]
+    ends = np.cumsum(lengths)
+    places = np.linspace(0.0, rod.length, ROD_PARTS)
+    result: dict[str, list[np.ndarray]] = {"position": [], "orientation": [], "strain": []}
+    for s in places:
+        k = min(int(np.searchsorted(ends, s - 1e-12 * rod.length)), len(frames) - 1)
+        rotation, position = _slice_start(problem, frames, k, poses)
+        turn, move = _step(rod, 0.0 if k == 0 else float(ends[k - 1]), float(s), q[:, span])
+        position = position + np.einsum("nij,nj->ni", rotation, move)
+        result["position"].append(position)
+        result["orientation"].append(_quaternions(rotation @ turn))
+        result["strain"].append(_strains(rod, float(s), q[:, span]))
+    fields = {name: np.stack(values, axis=1) for name, values in result.items()}
+    fields["wrench"] = _internal(rod, places, ends, fields["strain"], wrenches[:, list(frames)], q[:, span], v[:, rates])
+    return fields
+
+
+def _slice_start(problem: Problem, frames: tuple[int, ...], k: int, poses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """World pose (N, 3, 3), (N, 3) of the start of slice k."""
+    row = problem.model.constants[frames[k]]
+    parent = int(problem.model.frames[frames[k], layout.PARENT])
+    rotation, position = poses[:, parent, :9].reshape(-1, 3, 3), poses[:, parent, 9:]
+    offset = row[layout.OFFSET_POSITION : layout.OFFSET_POSITION + 3]
+    return rotation @ row[layout.OFFSET_ROTATION : layout.OFFSET_ROTATION + 9].reshape(3, 3), position + rotation @ offset
+
+
+def _strains(rod: Rod, s: float, q: np.ndarray) -> np.ndarray:
+    """xi(s) (N, 6)."""
+    functions = rod.functions(np.array([s]))[0]
+    result = np.repeat(rod.rest(np.array([s])), len(q), axis=0)
+    for j, strain in enumerate(rod.strain_of_mode):
+        result[:, strain] += functions[j] * q[:, j]
+    return result
+
+
+def _step(rod: Rod, start: float, end: float, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """exp(Omega) from ``start`` to ``end``: (N, 3, 3), (N, 3)."""
+    h, half = end - start, 0.5 / np.sqrt(3.0) if rod.order == 4 else 0.0
+    one, two = (_strains(rod, 0.5 * (start + end) + side * half * h, q) for side in (-1, 1))
+    (v1, w1), (v2, w2) = (one[:, :3], one[:, 3:]), (two[:, :3], two[:, 3:])
+    rho = 0.5 * h * (v1 + v2) + COMMUTATOR * h * h * (np.cross(w1, v2) + np.cross(v1, w2))
+    theta = 0.5 * h * (w1 + w2) + COMMUTATOR * h * h * np.cross(w1, w2)
+    t2 = np.sum(theta**2, axis=1)
+    t = np.sqrt(t2)
+    small = t2 < 1e-6
+    safe = np.where(small, 1.0, t)
+    c1 = np.where(small, 1.0 - t2 / 6.0, np.sin(safe) / safe)
+    c2 = np.where(small, 0.5 - t2 / 24.0, (1.0 - np.cos(safe)) / safe**2)
+    c3 = np.where(small, 1.0 / 6.0 - t2 / 120.0, (safe - np.sin(safe)) / safe**3)
+    hat = np.zeros((len(q), 3, 3))
+    hat[:, 0, 1], hat[:, 0, 2], hat[:, 1, 2] = -theta[:, 2], theta[:, 1], -theta[:, 0]
+    hat -= np.transpose(hat, (0, 2, 1))
+    square = hat @ hat
+    turn = np.eye(3) + c1[:, None, None] * hat + c2[:, None, None] * square
+    move = np.einsum("nij,nj->ni", np.eye(3) + c2[:, None, None] * hat + c3[:, None, None] * square, rho)
+    return turn, move
+
+
+def _quaternions(rotations: np.ndarray) -> np.ndarray:
+    from scipy.spatial.transform import Rotation
+
+    return np.roll(Rotation.from_matrix(rotations).as_quat(), 1, axis=1)
+
+
+def _transmitted(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """Wrench (N, nf, 6) that the parent of each frame exerts on it, in its frame; NaN where loops or wheels act too."""
+    result = np.full((len(q), problem.model.nf, 6), np.nan)
+    if problem.constraints.rows:
+        return result
+    room = new_tangent(problem.model)
+    for n, t in enumerate(times):
+        x, y = q[n].copy(), v[n].copy()
+        a = problem.accelerations(float(t), x, y)
+        motion_residual(problem.arrays, problem.inputs, x, y, a, problem.workspace, room, 1.0)
+        result[n] = room.inverse[:, inverse_dynamics.WRENCH : inverse_dynamics.WRENCH + 6]
+    return result
+
+
+def _internal(
+    rod: Rod, places: np.ndarray, ends: np.ndarray, strain: np.ndarray, transmitted: np.ndarray, q: np.ndarray, v: np.ndarray
+) -> np.ndarray:
+    """Internal wrench (N, ROD_PARTS, 6) in the axes of the sections."""
+    starts = np.concatenate([[0.0], ends[:-1]])
+    middles = 0.5 * (starts + ends)
+    carried = np.empty_like(transmitted)
+    for k, (middle, end) in enumerate(zip(middles, ends, strict=True)):
+        turn, move = _step(rod, float(middle), float(end), q)
+        force = np.einsum("nij,nj->ni", turn, transmitted[:, k, :3])
+        moment = np.einsum("nij,nj->ni", turn, transmitted[:, k, 3:]) + np.cross(move, force)
+        carried[:, k] = -np.concatenate([force, moment], axis=1)
+    result = np.empty((len(q), len(places), 6))
+    damping = np.broadcast_to(np.asarray(rod.damping, dtype=float), (6,))
+    free = np.array(rod.modes) > 0
+    for p, s in enumerate(places):
+        k = int(np.clip(np.searchsorted(middles, s) - 1, 0, max(0, len(middles) - 2)))
+        share = float(np.clip((s - middles[k]) / (middles[k + 1] - middles[k]), 0.0, 1.0)) if len(middles) > 1 else 0.0
+        result[:, p] = carried[:, k] + share * (carried[:, min(k + 1, len(middles) - 1)] - carried[:, k])
+        stiffness = rod.properties(float(s)).stiffness
+        rest = rod.rest(np.array([s]))[0]
+        rate = _strains(rod, float(s), v) - rest
+        stress = (strain[:, p] - rest + damping * rate) @ stiffness
+        result[:, p, free] = stress[:, free]
+    return result

@@ -1,0 +1,120 @@
+"""Tendons and chambers: closed forms, virtual work, tangents."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import locodyn as ld
+from locodyn.integrate.statics import _Balance
+from locodyn.locomotion.problem import Problem
+
+STIFF = ld.Material(young=1e8, density=1000.0, poisson=0.3)
+NO_GRAVITY = (0.0, 0.0, 0.0)
+
+
+def arm(**values: object) -> tuple[ld.Robot, ld.robot.BodyHandle]:
+    robot = ld.Robot("arm")
+    rod = robot.base("ground", moves="fixed").rod("rod", length=0.4, section=ld.Circle(0.005), material=STIFF, **values)
+    return robot, rod
+
+
+@pytest.mark.parametrize("modes", [1, 3, 5])
+def test_straight_tendon_gives_constant_curvature(modes: int) -> None:
+    """Kirchhoff rod, tendon at y = d: EI Kz = T d for any number of modes (Gotelli 2024; acceptance C6a, 1e-6)."""
+    robot, rod = arm(bending=(0, modes))
+    rod.tendon("left", (0.02, 0.0))
+    found = ld.statics(robot, gravity=NO_GRAVITY, tension={"left": 1.5})
+    stiffness = 1e8 * np.pi * 0.005**4 / 4.0
+    assert found.q[0] == pytest.approx(1.5 * 0.02 / stiffness, rel=1e-9)
+    assert np.max(np.abs(found.q[1:]), initial=0.0) < 1e-9
+
+
+def test_stretch_and_shear_soften_a_tendon() -> None:
+    """Reissner rod: axial equilibrium EA eps = -T u_x of the same closed form, with the stretch of the tendon's line."""
+    robot, rod = arm(bending=(0, 1), stretch=1)
+    rod.tendon("left", (0.02, 0.0))
+    found = ld.statics(robot, gravity=NO_GRAVITY, tension={"left": 1.5})
+    eps, k = found.q
+    area, moment = np.pi * 0.005**2, np.pi * 0.005**4 / 4.0
+    assert eps == pytest.approx(-1.5 / (1e8 * area), rel=1e-9)
+    assert k == pytest.approx(1.5 * 0.02 / (1e8 * moment), rel=1e-9)
+
+
+def test_chamber() -> None:
+    """A chamber at z = d: E A eps = p A_c, E Iy Ky = p A_c d (it pushes: the rod bends away from it)."""
+    robot, rod = arm(bending=(1, 0), stretch=1)
+    rod.chamber("upper", (0.0, 0.02), area=1e-4)
+    found = ld.statics(robot, gravity=NO_GRAVITY, pressure={"upper": 1e4})
+    eps, k = found.q
+    area, moment = np.pi * 0.005**2, np.pi * 0.005**4 / 4.0
+    assert eps == pytest.approx(1.0 / (1e8 * area), rel=1e-9)
+    assert k == pytest.approx(0.02 / (1e8 * moment), rel=1e-9)
+    # about +y a point at +z moves along +x: the chamber lies on the long side
+
+
+def helix(s: float) -> tuple[float, float]:
+    return 0.02 * np.cos(10.0 * s), 0.02 * np.sin(10.0 * s)
+
+
+@pytest.mark.parametrize("stiffness", [0.0, 300.0])
+def test_force_is_tension_times_change_of_length_and_its_tangent(stiffness: float) -> None:
+    """Any routing: the residual of statics is the derivative of the energy, its tangent that of the residual (differences)."""
+    robot, rod = arm(bending=3, torsion=2, stretch=2, shear=1)
+    rod.tendon("helix", helix, start=0.05, end=0.35, stiffness=stiffness)
+    drive = {"tendon_length": {"helix": 0.28}} if stiffness else {"tension": {"helix": 5.0}}
+    scenario = ld.Scenario("arm", robot, gravity=NO_GRAVITY, **drive)
+    problem: Problem = scenario.problem
+    model = problem.model
+    rng = np.random.default_rng(2)
+    q = rng.standard_normal(model.nv) * np.where(model.dofs[:, 1] < 3, 0.05, 2.0)
+    balance = _Balance(problem, 0.0)
+    residual = balance.residual(q, 1.0)
+    tangent = balance.stiffness(q, 1.0)
+    elastic = robot.description.bodies[1].joint.rod.stiffness
+    h = 1e-6
+    lengths = np.array(
+        [(model.strand_lengths(q + h * e)[0] - model.strand_lengths(q - h * e)[0]) / (2.0 * h) for e in np.eye(model.nv)]
+    )
+    tension = stiffness * max(0.0, model.strand_lengths(q)[0] - 0.28) if stiffness else 5.0
+    assert tension > 0.1
+    np.testing.assert_allclose(residual, elastic @ q + tension * lengths, atol=1e-8 * np.max(np.abs(residual)))
+    rows = np.array([(balance.residual(q + h * e, 1.0) - balance.residual(q - h * e, 1.0)) / (2.0 * h) for e in np.eye(model.nv)])
+    np.testing.assert_allclose(tangent, rows.T, atol=1e-7 * np.max(np.abs(tangent)))
+
+
+def test_slack_tendon_does_nothing() -> None:
+    robot, rod = arm(bending=(0, 2))
+    rod.tendon("left", (0.02, 0.0), stiffness=1e4)
+    assert np.max(np.abs(ld.statics(robot, gravity=NO_GRAVITY, tendon_length={"left": 0.41}).q)) < 1e-12
+    shortened = ld.statics(robot, gravity=NO_GRAVITY, tendon_length={"left": 0.39}, steps=2)
+    assert shortened.q[0] > 1.0
+
+
+def test_work_of_tendons_is_counted() -> None:
+    """A run with a rising tension: energy supplied = change of energy (integrator of order 4, quintic quadrature)."""
+    robot, rod = arm(bending=(0, 2))
+    rod.tendon("left", (0.02, 0.0))
+    run = ld.simulate(
+        robot, gravity=NO_GRAVITY, tension={"left": ld.sine(0.5, omega=20.0, offset=0.5, phase=-np.pi / 2)}, t_end=0.2, dt=5e-4,
+        integrator="gauss2", progress=False,
+    )  # fmt: skip
+    energy = run.total_energy().values
+    assert np.max(np.abs(energy - energy[0] - run.energy_supplied().values)) < 1e-6 * np.max(np.abs(energy))
+
+
+def test_refusals() -> None:
+    robot, rod = arm(bending=2)
+    rod.tendon("left", (0.02, 0.0))
+    with pytest.raises(ld.DescriptionError, match="two tendons or chambers named 'left'"):
+        rod.tendon("left", (0.0, 0.02))
+    with pytest.raises(ld.DescriptionError, match=r"which is 0\.4 m long"):
+        rod.tendon("right", (0.02, 0.0), end=0.5)
+    with pytest.raises(ld.DescriptionError, match="which is not a rod"):
+        robot["ground"].tendon("other", (0.0, 0.0))
+    with pytest.raises(ld.DescriptionError, match="it must be two finite numbers"):
+        rod.tendon("right", (0.02, 0.0, 0.0))
+    with pytest.raises(
+        ld.InputError, match="tension is given for 'lef', which is not a tendon without stiffness; did you mean 'left'"
+    ):
+        ld.Scenario("arm", robot, tension={"lef": 1.0})
