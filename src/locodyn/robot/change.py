@@ -15,7 +15,7 @@ _BODY_FIELDS = ("mass", "density", "centre", "inertia", "shape")
 _JOINT_FIELDS = ("at", "turned", "body_at", "body_turned", "axis", "axes", "pitch", "limits", "speed_limit")
 _ACTUATOR_FIELDS = tuple(entry.name for entry in fields(Actuator))
 _WRENCH_FIELDS = ("at", "turned", "law")
-_LOOP_FIELDS = ("axis", "first_at", "first_turned", "second_at", "second_turned")
+_LOOP_FIELDS = ("axis", "second_axis", "pitch", "first_at", "first_turned", "second_at", "second_turned")
 
 
 def parameters(robot: Robot) -> tuple[str, ...]:
