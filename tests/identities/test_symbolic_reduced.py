@@ -7,7 +7,7 @@ import pytest
 
 import locodyn as ld
 from locodyn.errors import InputError
-from locodyn.locomotion.constraints import Drives
+from locodyn.locomotion.constraint_rows import Drives
 from locodyn.locomotion.problem import Problem
 from locodyn.motion import constant
 from locodyn.symbolic import Generator, symbolic_robot

@@ -52,6 +52,7 @@ class Constraints:
         if method not in METHODS:
             raise InputError(f"there is no torque method '{method}'{nearest(method, METHODS)}")
         made = ConstraintRows(model, drives)
+        self.drives = drives
         self.model, self.rows, self.laws, self.steering = model, made.rows, made.laws, made.steering
         self.names = tuple(row.name for row in self.rows)
         # The arrays, and the table of their addresses that kernels take.

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.kernel import twin
-from locodyn.locomotion.constraints import Constraints
+from locodyn.locomotion.constraint_rows import ConstraintRows
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.row_jacobian import row_acceleration, row_jacobian, row_speed
 from locodyn.robot.layout import COUNT_V, PARENT
@@ -32,13 +32,6 @@ LAW_PARTS = {
     "rolling": {1: "rolling_rate", 2: "rolling_acceleration"},
     "speed": {1: "speed", 2: "speed_rate"},
 }
-
-
-class _Rows(Constraints):
-    """The rows of a robot of symbols, before they are arrays."""
-
-    def _arrays(self, *_: Any) -> None:
-        return None
 
 
 class SymbolicRows:
@@ -90,7 +83,7 @@ class SymbolicRows:
         """The arrays of constrained dynamics on symbols: all coordinates are free, the rows those of the robot of symbols."""
         own, m = self.problem.constraints.arrays, self.model
         stand_in = SimpleNamespace(compiled=m.compiled)
-        symbolic = _Rows(stand_in, self.problem.constraints.drives, [])  # type: ignore[arg-type]
+        symbolic = ConstraintRows(stand_in, self.problem.constraints.drives)  # type: ignore[arg-type]
         count = len(symbolic.rows)
         data = m.room(count, layout.ROW_DATA)
         for i, row in enumerate(symbolic.rows):

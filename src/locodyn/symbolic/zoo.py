@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from locodyn.errors import InputError, nearest
-from locodyn.locomotion.constraints import Drives
+from locodyn.locomotion.constraint_rows import Drives
 from locodyn.locomotion.problem import Problem
 from locodyn.motion import constant
 from locodyn.sim import Scenario
