@@ -104,6 +104,8 @@ def linearise(
         str | None, typer.Option("--sweep", metavar="KEY=FROM:TO:STEP", help="Eigenvalues along a parameter.")
     ] = None,
     plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw the sweep (png, pdf, svg).")] = None,
+    moves: Moves = None,
+    root: Root = None,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
@@ -111,7 +113,7 @@ def linearise(
     from locodyn.cli.linearise import Request
     from locodyn.cli.settings import parse
 
-    Request(name, parse(set_), at, steady, keep, coordinates, only, inputs, spin, sweep, plot, quiet).execute()
+    Request(name, parse(set_), at, steady, keep, coordinates, only, inputs, spin, sweep, plot, quiet, moves, root).execute()
 
 
 @app.command()
@@ -183,6 +185,8 @@ def export(
     of: Annotated[str, typer.Option("--of", metavar="NAME,...", help="Bodies or markers, for jacobian and sensors.")] = "",
     speeds: Annotated[str, typer.Option("--speeds", metavar="NAME,...", help="Independent speeds.")] = "",
     wrench: Annotated[str, typer.Option("--wrench", metavar="NAME,...", help="Bodies or markers with an outer wrench.")] = "",
+    moves: Moves = None,
+    root: Root = None,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
@@ -190,7 +194,7 @@ def export(
     from locodyn.cli.export import ExportRequest
     from locodyn.cli.settings import parse
 
-    request = ExportRequest(name, parse(set_), to, what, symbols, drive, of, speeds, wrench, out, quiet)
+    request = ExportRequest(name, parse(set_), to, what, symbols, drive, of, speeds, wrench, out, quiet, moves, root)
     raise typer.Exit(request.execute())
 
 
