@@ -1,27 +1,13 @@
 """``locodyn export``: what it writes and prints, and one sentence for each mistake."""
 
 import os
-import sys
 from pathlib import Path
 
 import pytest
 
-from locodyn.cli import main
 from locodyn.files import save_robot
 from locodyn.symbolic import export
 from locodyn.zoo.registry import make
-
-
-@pytest.fixture
-def locodyn(monkeypatch, capsys):
-    def call(*words):
-        monkeypatch.setattr(sys, "argv", ["locodyn", *map(str, words)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        printed = capsys.readouterr()
-        return ended.value.code, printed.out, printed.err
-
-    return call
 
 
 def test_files_and_summary(locodyn, tmp_path):

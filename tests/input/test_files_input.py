@@ -1,13 +1,11 @@
 """Bad files: one sentence with the file, the line and what would be right; exit code 2; nothing half-written or executed."""
 
 import re
-import sys
 from pathlib import Path
 
 import pytest
 
 import locodyn as ld
-from locodyn.cli import main
 from locodyn.files import load_robot, paths, scenario_of
 
 TESTS = Path(__file__).resolve().parents[1]
@@ -66,18 +64,6 @@ def put(tmp_path):
         return file
 
     return write
-
-
-@pytest.fixture
-def locodyn(monkeypatch, capsys):
-    def call(*words):
-        monkeypatch.setattr(sys, "argv", ["locodyn", *map(str, words)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        printed = capsys.readouterr()
-        return ended.value.code, printed.out, printed.err
-
-    return call
 
 
 def refused(sentence, act):

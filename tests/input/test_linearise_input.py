@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +9,6 @@ import pytest
 from scipy.linalg import solve_continuous_are
 
 import locodyn as ld
-from locodyn.cli import main
 from locodyn.control import linearise, steady_motion
 from locodyn.errors import InputError, RunError
 from locodyn.locomotion.problem import Problem
@@ -126,15 +124,8 @@ def test_a_regulator_on_wheels():
 
 
 @pytest.fixture
-def locodyn(monkeypatch, capsys):
-    def call(*words):
-        monkeypatch.setattr(sys, "argv", ["locodyn", "linearise", *map(str, words)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        printed = capsys.readouterr()
-        return ended.value.code, printed.out, printed.err
-
-    return call
+def locodyn(locodyn):
+    return lambda *words: locodyn("linearise", *words)
 
 
 def test_command_prints_matrices_and_modes(locodyn):

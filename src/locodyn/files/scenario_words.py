@@ -14,6 +14,12 @@ _HARMONIC = {
     "phase": Key(NUMBER, "rad"),
     "offset": Key(NUMBER, "added"),
 }
+_FROM_TO = {
+    "start": Key(NUMBER, "from", needed=True),
+    "end": Key(NUMBER, "to", needed=True),
+    "duration": Key(POSITIVE, "s", needed=True),
+    "at": Key(NUMBER, "when it begins, s"),
+}
 _DATA = {
     "times": Key(ListOf(NUMBER, least=2), "s, increasing", needed=True),
     "values": Key(ListOf(NUMBER, least=2), "as many", needed=True),
@@ -36,30 +42,10 @@ LAW_KINDS = {
     "sine": Key(Record("sine", _HARMONIC), "offset + amplitude sin(omega t + phase)"),
     "cosine": Key(Record("cosine", _HARMONIC), "offset + amplitude cos(omega t + phase)"),
     "transition": Key(
-        Record(
-            "transition",
-            {
-                "start": Key(NUMBER, "from", needed=True),
-                "end": Key(NUMBER, "to", needed=True),
-                "duration": Key(POSITIVE, "s", needed=True),
-                "at": Key(NUMBER, "when it begins, s"),
-                "degree": Key(Number(whole=True, least=5), "5 (default) or 7"),
-            },
-        ),
+        Record("transition", {**_FROM_TO, "degree": Key(Number(whole=True, least=5), "5 (default) or 7")}),
         "smooth, from rest to rest",
     ),
-    "cycloid": Key(
-        Record(
-            "cycloid",
-            {
-                "start": Key(NUMBER, "from", needed=True),
-                "end": Key(NUMBER, "to", needed=True),
-                "duration": Key(POSITIVE, "s", needed=True),
-                "at": Key(NUMBER, "when it begins, s"),
-            },
-        ),
-        "from rest to rest, as a cycloidal cam",
-    ),
+    "cycloid": Key(Record("cycloid", _FROM_TO), "from rest to rest, as a cycloidal cam"),
     "spline": Key(Record("spline", {**_DATA, "degree": _DEGREE, "periodic": Key(Flag(), "repeats")}), "a spline through samples"),
     "samples": Key(Record("samples", _DATA), "straight lines between samples (not for imposed motion)"),
     "csv": Key(
