@@ -27,7 +27,7 @@ from locodyn.kernel import twin
 from locodyn.symbolic.export import compiler, write
 from locodyn.symbolic.function import Function
 from locodyn.symbolic.write_c import random_inputs
-from locodyn.symbolic.zoo import generator
+from locodyn.symbolic.scenarios import generator
 from locodyn.zoo.registry import ROBOTS
 
 NAMES = (

@@ -12,7 +12,7 @@ import casadi as ca
 import matplotlib.pyplot as plt
 import numpy as np
 
-from locodyn.symbolic.zoo import generator
+from locodyn.symbolic.scenarios import generator
 
 STEPS, DURATION, SHIFT = 60, 8.0, 3.0
 

@@ -12,8 +12,8 @@ import pytest
 
 from locodyn.symbolic import to_sympy
 from locodyn.symbolic.export import check_c, compiler, write
+from locodyn.symbolic.scenarios import generator
 from locodyn.symbolic.write_c import random_inputs
-from locodyn.symbolic.zoo import generator
 from locodyn.zoo.registry import make
 
 ROBOTS = ("pendulum", "satellite", "snakeboard", "car", "trailer_truck", "four_bar", "falling_cat")

@@ -10,39 +10,16 @@ from hypothesis import strategies as st
 
 import locodyn as ld
 from file_peers import PinocchioFile, random_state, worst
+from file_robots import assert_same, full_robot, rolling_robot
 from locodyn import world, zoo
 from locodyn.files import load_robot, save_robot
-from locodyn.files.part_words import LAW
-from locodyn.files.parts import WRENCH_LAWS
-from locodyn.files.robot_words import ACTUATOR
 from locodyn.files.schema import FOLDER, KINDS, schema, schema_text
 from locodyn.files.template import write_template
 from locodyn.files.yaml_reader import read_yaml
-from locodyn.robot import compile_robot
 from random_robots import BASES, random_robot
 
 HERE = Path(__file__).resolve().parents[1]
 EXAMPLES = HERE.parent / "examples" / "files"
-
-
-def assert_same(one, other):
-    """Two descriptions compile to the same arrays, names, wheels, loops and laws."""
-    a, b = compile_robot(one), compile_robot(other)
-    for name in ("frames", "constants", "dofs", "dof_constants"):
-        assert np.array_equal(getattr(a, name), getattr(b, name)), name
-    assert (a.coordinate_names, a.position_names, a.body_names) == (b.coordinate_names, b.position_names, b.body_names)
-    for mine, yours in zip((*a.wheels, *a.loops), (*b.wheels, *b.loops), strict=True):
-        for key, value in vars(mine).items():
-            if key == "contact":
-                assert type(value) is type(yours.contact) and (value is None or vars(value) == vars(yours.contact))
-            else:
-                assert np.array_equal(value, getattr(yours, key)), key
-    for mine, yours in zip(one.wrenches, other.wrenches, strict=True):
-        assert (mine.name, mine.body, vars(mine.law)) == (yours.name, yours.body, vars(yours.law))
-        assert np.array_equal(mine.pose.rotation, yours.pose.rotation)
-    for mine, yours in zip(one.bodies, other.bodies, strict=True):
-        assert (mine.joint.limits, mine.joint.speed_limit) == (yours.joint.limits, yours.joint.speed_limit)
-        assert type(mine.shape) is type(yours.shape)
 
 
 def through_yaml(robot, folder):
@@ -71,40 +48,16 @@ def test_random_robots_through_yaml(seed, base, tmp_path_factory):
     assert_same(robot.description, through_yaml(robot, tmp_path_factory.mktemp("yaml"))[0])
 
 
-def full_robot():
-    """Everything that a file can say."""
-    robot = ld.Robot("every: 'thing'")
-    hull = robot.base(
-        "hull", moves="planar", mass=3.0, shape=ld.Ellipsoid((0.3, 0.2, 0.1), colour=(0.1, 0.2, 0.3)), joint="float"
-    )
-    hull.fluid((1.0, 2.0, 0.5), (0.1, 0.2, 0.3), at=(0.1, 0, 0), turned=("z", 0.4))
-    hull.wheel("left", at=(0, 0.2, -0.1), radius=0.1, actuated=True, mass=0.2)
-    hull.wheel("omni", at=(0.2, 0, -0.1), kind="omni", radius=0.1, roller_angle=0.7, actuated=True)
-    hull.wheel("soft", at=(0.3, 0, -0.1), contact=world.Sliding((0.1, 0.7), load=12.0))
-    hull.skate("blade", at=(-0.2, 0, 0), along=(1, 1, 0))
-    arm = robot.body("no", mass=1.0, centre=(0, 0, 0.1), inertia=ld.about_origin(xx=0.1, yy=0.1, zz=0.02, xy=0.001))
-    arm.on(hull, at=(0.1, 0, 0), turned=("y", 0.3), body_at=(0, 0, 0.1), body_turned=(0.5, 0.5, -0.5, 0.5)).universal(
-        "x", (0, 1, 1)
-    )
-    arm.coordinates("roll", "1e3").actuator(viscous=(0.1, 0.2), torque_limit=4.0, stiffness=3.0, rest=(0.1, 0.2), gear=7)
-    tip = robot.body("tip", mass=0.2, inertia=ld.about_centre(np.diag([1e-3, 1.1e-3, 2e-3])), shape=ld.Compound([ld.Sphere(0.1)]))
-    tip.on(arm, at=(0, 0, 0.2)).screwing("-x", pitch=0.01, name="feed").limits(-1.0, 2.0, speed=3.0).marker("end", at=(1, 2, 3))
-    robot.body("claw", mass=0.1, shape=ld.Capsule(0.01, 0.1, "y")).on(tip).ball()
-    robot.body("slider", mass=0.1, shape=ld.Box((0.1, 0.1, 0.1), at=(0, 0, 0.3))).on(tip).cylindrical("z").actuator(coulomb=0.3)
-    robot.loop("rod", "end", "no", joint="universal", axis="y", second_axis="z", first_at=(0.1, 0, 0))
-    robot.loop("screw", "claw", "world", joint="helical", pitch=0.02, at=(0, 0, 1))
-    robot.wrench("drag", on="end", law=world.Drag(1.0, (0.1, 0.2, 0.3)), turned=("x", 1.0))
-    robot.wrench("wind", on="hull", law=world.WorldForce((1, 0, 0))).wrench("jet", on="no", law=world.Thrust((0, 0, 1)))
-    robot.wrench("rope", on="tip", law=world.Anchor((1, 2, 3), 40.0))
-    return robot
-
-
-def test_everything_through_yaml(tmp_path):
-    robot = full_robot()
+@pytest.mark.parametrize("build", [full_robot, rolling_robot])
+def test_everything_through_yaml(build, tmp_path):
+    robot = build()
     again, notes = through_yaml(robot, tmp_path)
     assert_same(robot.description, again)
     assert not notes
-    assert again.bodies[0].shape.colour == (0.1, 0.2, 0.3)
+
+
+def test_loops_in_words():
+    robot = full_robot()
     assert "loop rod: tip - no, universal about y and z\nloop screw: claw - world, helical about z, 0.02 m/rad" in str(robot)
 
 
@@ -155,6 +108,8 @@ def test_losses_of_an_export_are_listed(tmp_path):
     for ending in ("urdf", "xml"):
         words = " ".join(str(note) for note in save_robot(robot, tmp_path / f"a.{ending}"))
         assert "2 x wheel ('front.wheel', 'rear.wheel')" in words
+        words = " ".join(str(note) for note in save_robot(zoo.make("bicycle").robot, tmp_path / f"b.{ending}"))
+        assert "lost: 2 x contact ('rear.tyre', 'front.tyre'): the format has no surface that rolls" in words
     with pytest.raises(ld.InputError, match="joint 'top' is spherical, which URDF does not have"):
         save_robot(zoo.make("heavy_top").robot, tmp_path / "top.urdf")
     assert not (tmp_path / "top.urdf").exists()
@@ -201,14 +156,3 @@ def test_schema_and_reader_agree(tmp_path):
         (tmp_path / "bad.yaml").write_text(json.dumps(value))  # JSON is YAML
         with pytest.raises(ld.InputError, match=r"'bad\.yaml', line 1: "):
             load_robot(tmp_path / "bad.yaml")
-
-
-def test_tables_know_all_laws_and_actuator_values():
-    """The tables of the files and the classes of the library say the same words."""
-    from dataclasses import fields
-
-    laws = {name for name in world.__all__ if name not in ("WrenchLaw", "UserLaw")}
-    assert {law.__name__ for law in WRENCH_LAWS.values()} == laws
-    for kind, law in WRENCH_LAWS.items():
-        assert set(LAW.keys[kind].rule.keys) == {entry.name for entry in fields(law)}
-    assert set(ACTUATOR.keys) == {entry.name for entry in fields(ld.Actuator)}

@@ -5,8 +5,9 @@ import pytest
 
 import locodyn as ld
 from locodyn.errors import InputError
+from locodyn.robot.pose import rotation_of_quaternion
 from locodyn.sim import Scenario, Start
-from locodyn.sim.touching import contact_angles, contacts_of, rotations
+from locodyn.sim.touching import contact_angles, contacts_of
 
 
 def coin(lean=0.2, spin=1.0, **fields):
@@ -32,7 +33,7 @@ def test_contact_points_are_labelled_saved_and_loaded(tmp_path):
 
 def test_contact_points_of_planar_wheels_move_with_their_bodies():
     result = ld.zoo.car().changed(t_end=1.0).run(progress=False)
-    r = rotations(result.orientation.values)
+    r = rotation_of_quaternion(result.orientation.values)
     for name, y in (("rear_right", -0.75), ("rear_left", 0.75)):
         offset = result.contact_point.sel(contact=name).values - result.position.values
         at = next(wheel.at for _, wheel in result.scenario.compiled.description.wheels if wheel.name == name)
@@ -65,7 +66,7 @@ def test_a_coin_falls(tmp_path):
     result = coin().run(progress=False, out=tmp_path / "a.nc")
     last, step = float(result.time.values[-1]), 0.002
     assert result.failed and result.status == f"failed: the wheel 'rim' lies flat at t = {last + step:g} s"
-    upward = np.abs((rotations(result.orientation.values) @ [0.0, 1.0, 0.0])[:, 2])
+    upward = np.abs((rotation_of_quaternion(result.orientation.values) @ [0.0, 1.0, 0.0])[:, 2])
     assert upward.max() <= 0.99 and upward[-1] > 0.9
     assert all(np.isfinite(values.values).all() for values in result.dataset.data_vars.values())
     with pytest.raises(InputError, match=r"lies flat at t = .*; only a sound run can be resumed"):
@@ -93,5 +94,5 @@ def test_a_coin_on_a_slope_falls_onto_the_slope():
     with pytest.warns(UserWarning, match="lift off"):
         result = Scenario("coin", robot, start=start, t_end=1.0, dt=0.002).run(progress=False)
     assert "the wheel 'rim' lies flat" in result.status
-    axis = rotations(result.orientation.values) @ [0.0, 1.0, 0.0]
+    axis = rotation_of_quaternion(result.orientation.values) @ [0.0, 1.0, 0.0]
     assert np.abs(axis @ normal).max() <= 0.99

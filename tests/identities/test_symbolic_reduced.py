@@ -7,11 +7,11 @@ import pytest
 
 import locodyn as ld
 from locodyn.errors import InputError
-from locodyn.locomotion.constraints import Drives
+from locodyn.locomotion.constraint_rows import Drives
 from locodyn.locomotion.problem import Problem
 from locodyn.motion import constant
 from locodyn.symbolic import Generator, symbolic_robot
-from locodyn.symbolic.zoo import generator
+from locodyn.symbolic.scenarios import generator
 from locodyn.zoo.registry import make
 from random_robots import random_inertia
 

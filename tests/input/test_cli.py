@@ -9,18 +9,6 @@ import locodyn as ld
 from locodyn.cli import main
 
 
-@pytest.fixture
-def locodyn(monkeypatch, capsys):
-    def call(*words):
-        monkeypatch.setattr(sys, "argv", ["locodyn", *map(str, words)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        printed = capsys.readouterr()
-        return ended.value.code, printed.out, printed.err
-
-    return call
-
-
 def test_list_and_describe(locodyn):
     code, out, _ = locodyn("list")
     assert code == 0 and all(name in out for name in ("pendulum", "free_chain", "satellite", "heavy_top", "snakeboard"))

@@ -1,24 +1,13 @@
 """``locodyn export``: what it writes and prints, and one sentence for each mistake."""
 
 import os
-import sys
+from pathlib import Path
 
 import pytest
 
-from locodyn.cli import main
+from locodyn.files import save_robot
 from locodyn.symbolic import export
-
-
-@pytest.fixture
-def locodyn(monkeypatch, capsys):
-    def call(*words):
-        monkeypatch.setattr(sys, "argv", ["locodyn", *map(str, words)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        printed = capsys.readouterr()
-        return ended.value.code, printed.out, printed.err
-
-    return call
+from locodyn.zoo.registry import make
 
 
 def test_files_and_summary(locodyn, tmp_path):
@@ -47,6 +36,22 @@ def test_c_is_compiled_and_compared(locodyn, tmp_path):
 
 def test_quiet(locodyn, tmp_path):
     assert locodyn("export", "pendulum", "--to", "latex", "--what", "energy", "-o", tmp_path, "--quiet") == (0, "", "")
+
+
+def test_files_of_robots(locodyn, tmp_path):
+    """A YAML robot, and one that begins with a URDF, as a scenario: names of files and symbols are identifiers."""
+    file = tmp_path / "my board.yaml"
+    save_robot(make("snakeboard").robot, file)
+    code, out, err = locodyn("export", file, "--to", "python", "--symbols", "board.mass,joint_2.at", "-o", tmp_path / "out")
+    assert code == 0 and not err and os.listdir(tmp_path / "out") == ["my_board_reduced.py"]
+    assert "board_mass [kg] = 2" in out and "joint_2_at_x [m] = 0.2" in out
+    cart = Path(__file__).resolve().parents[2] / "examples" / "files" / "cart.urdf"
+    code, out, err = locodyn("export", cart, "--to", "latex", "--what", "energy", "--moves", "planar", "-o", tmp_path / "out")
+    assert code == 0 and "base_link.angle" in out and "note: assumed: line 58: link 'castor'" in err
+    code, out, err = locodyn("export", file, "--to", "c", "--symbols", "bord.mass", "-o", tmp_path / "none")
+    assert code == 2 and "no parameter 'bord.mass' that could be a symbol; did you mean 'board.mass'?" in err
+    code, out, err = locodyn("export", "snakeboard", "--to", "c", "--moves", "free", "-o", tmp_path / "none")
+    assert code == 2 and "is a name of the zoo" in err and not (tmp_path / "none").exists()
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,11 @@
 """Bad files: one sentence with the file, the line and what would be right; exit code 2; nothing half-written or executed."""
 
 import re
-import sys
 from pathlib import Path
 
 import pytest
 
 import locodyn as ld
-from locodyn.cli import main
 from locodyn.files import load_robot, paths, scenario_of
 
 TESTS = Path(__file__).resolve().parents[1]
@@ -68,18 +66,6 @@ def put(tmp_path):
     return write
 
 
-@pytest.fixture
-def locodyn(monkeypatch, capsys):
-    def call(*words):
-        monkeypatch.setattr(sys, "argv", ["locodyn", *map(str, words)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        printed = capsys.readouterr()
-        return ended.value.code, printed.out, printed.err
-
-    return call
-
-
 def refused(sentence, act):
     with pytest.raises(ld.LocodynError, match=re.escape(sentence)) as error:
         act()
@@ -113,6 +99,10 @@ BAD_ROBOTS = {
     "line 8: only a mesh has a scale.": (ROBOT, "{box: [0.2, 0.1, 0.1]}", "{box: [1, 1, 1], scale: 2}"),
     "line 8: 'box' of 'shape' of body 'arm' has 2 entries; it must be a list of 3 numbers.": (
         ROBOT, "{box: [0.2, 0.1, 0.1]}", "{box: [1, 1]}"),
+    "line 8: Disc 'tyre' on 'arm' has the radius 0.1 m, but it must be positive, and larger than its crown": (
+        ROBOT, "mass: 1.0", "mass: 1.0\n    rolling: {tyre: {radius: 0.1, axis: y, crown: 0.2}}"),
+    "line 8: rolling surface 'tyre' needs one of radius, semi_axes": (
+        ROBOT, "mass: 1.0", "mass: 1.0\n    rolling: {tyre: {axis: y}}"),
     "line 1: the robot needs one of base, from.": (ROBOT, ROBOT, "robot: cart\n"),
     "is empty; 'locodyn new robot.yaml' writes a template.": (ROBOT, ROBOT, "# nothing\n"),
     "line 1: the robot is a list; it must be a mapping": (ROBOT, ROBOT, "- 1\n"),
@@ -210,6 +200,9 @@ BAD_SCENARIOS = {
     "line 6: robot 'cart' has no velocity 'cart.vz'; did you mean 'cart.wz'?": (
         "time: {end: 1}", "time: {end: 1}\nstart: {velocities: {cart.vz: 1}}"),
     "line 5: robot 'cart' has no wheel 'left'; none is known": ("time: {end: 1}", "  steering: {left: 1}"),
+    "line 5: robot 'cart' has no coordinate 'amr'; did you mean 'arm'?": ("time: {end: 1}", "  servo: {amr: {stiffness: 1}}"),
+    "line 6: robot 'cart' has no coordinate 'amr'; did you mean": ("time: {end: 1}", "time: {end: 1}\nstart: {keep: [amr]}"),
+    "line 4: 'cycloid' of law of 'arm' has no 'duration'": ("sine: {amplitude: 0.3, omega: 2}", "cycloid: {start: 0, end: 1}"),
     "line 3: 'arm' is moved by the gait and under 'imposed'; choose one.": (
         "  imposed:", "  gait: {harmonic: {omega: 2, joints: {arm: 0.2}}}\n  imposed:"),
 }  # fmt: skip
@@ -379,6 +372,7 @@ def test_new_and_convert(locodyn, tmp_path):
         out = tmp_path / f"out.{ending}"
         code, text, _ = locodyn("convert", "snakeboard", out)
         assert code == 0 and f"wrote {out}" in text and (ending == "yaml" or "lost: 2 x wheel" in text)
+        assert "lost: 3 x imposed ('joint_1', 'joint_2', 'joint_3'): what drives a robot goes into a scenario file" in text
         assert load_robot(out, **({"moves": "fixed"} if ending == "urdf" else {})).robot.mass == pytest.approx(4.0)
 
 

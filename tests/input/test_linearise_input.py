@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.linalg import solve_continuous_are
 
 import locodyn as ld
-from locodyn.cli import main
 from locodyn.control import linearise, steady_motion
 from locodyn.errors import InputError, RunError
 from locodyn.locomotion.problem import Problem
@@ -125,15 +124,8 @@ def test_a_regulator_on_wheels():
 
 
 @pytest.fixture
-def locodyn(monkeypatch, capsys):
-    def call(*words):
-        monkeypatch.setattr(sys, "argv", ["locodyn", "linearise", *map(str, words)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        printed = capsys.readouterr()
-        return ended.value.code, printed.out, printed.err
-
-    return call
+def locodyn(locodyn):
+    return lambda *words: locodyn("linearise", *words)
 
 
 def test_command_prints_matrices_and_modes(locodyn):
@@ -153,6 +145,23 @@ def test_command_sweeps(locodyn, tmp_path):
     assert (
         "9 values of u_0 from -1 to 1 m/s" in out and "u_0 = 0 m/s: a mode that is monotone" in out and "from 0 to 1 m/s" in out
     )
+
+
+def test_command_takes_files(locodyn, tmp_path):
+    """The inverted mast of a URDF: I phidd + c phid = m g h phi, h = 0.2 m, I = 0.012 + m h^2, c = 0.3 N m s."""
+    cart = Path(__file__).resolve().parents[2] / "examples" / "files" / "cart.urdf"
+    code, out, err = locodyn(cart, "--moves", "fixed")
+    assert code == 0 and err.count("note: ") == 1
+    assert f"{0.9 * 9.81 * 0.2 / 0.048:.7g}" in out and f"{-0.3 / 0.048:.7g}" in out
+    file = tmp_path / "mast.yaml"
+    file.write_text(f"robot: {cart.name}\nmoves: fixed\nworld: {{gravity: 9.81}}\n")
+    (tmp_path / cart.name).write_text(cart.read_text())
+    code, out, err = locodyn(file, "--sweep", "world.gravity=1:2:0.5")
+    assert code == 0 and "3 values of world.gravity from 1 to 2\n" in out and err.count("note: ") == 1
+    code, out, err = locodyn(file, "--sweep", "mast.mas=1:2:0.5")
+    assert code == 2 and "did you mean 'mast.mass'?" in err
+    code, out, err = locodyn(tmp_path / "none.yaml")
+    assert code == 2 and "there is no file" in err
 
 
 def test_command_goes_to_a_later_state(locodyn):

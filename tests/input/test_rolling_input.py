@@ -10,6 +10,7 @@ from locodyn.cli import main
 from locodyn.errors import DescriptionError, InputError
 from locodyn.locomotion.servo import Servo
 from locodyn.sim import Scenario, Start
+from locodyn.sim.start import positions, velocities
 
 ABOVE = {"frame": (0.0, 0.0, 1.3, 0.0, 0.0, 0.0)}
 
@@ -42,6 +43,24 @@ def test_surfaces(values, words):
     with pytest.raises(DescriptionError) as caught:
         body.rolling(**values)
     assert words in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_a_joint_with_the_name_of_the_reference_body():
+    """A bicycle that its rear wheel carries: 'rear' is this body and a joint; the number of values tells which is meant."""
+    scenario = ld.zoo.bicycle()
+    rerooting = scenario.robot.rerooting("rear")
+    robot = rerooting.after
+    assert robot.reference_body == "rear" and "rear" in robot.coordinate_names
+    at = robot.position_names.index("rear")
+    both = [positions(robot, {"rear": 0.3, **one}) for one in ({}, {"frame": range(1, 7)})]
+    assert [q[at] for q in both] == [0.3, 0.3] and list(both[1][:3]) == [1.0, 2.0, 3.0]
+    body = positions(robot, {"rear": (1.0, 2.0, 3.0, 0.1, 0.2, 0.3)})
+    assert list(body[:3]) == [1.0, 2.0, 3.0] and body[at] == 0.0
+    np.testing.assert_array_equal(body, positions(robot, {"frame": (1.0, 2.0, 3.0, 0.1, 0.2, 0.3)}))
+    v = velocities(robot, {"rear": range(6)})
+    assert list(v[:6]) == [0.0, 1.0, 2.0, 3.0, 4.0, 5.0] and not v[6:].any()
+    with pytest.raises(InputError, match="values of 'rear' in the start have shape"):
+        velocities(robot, {"rear": (1.0, 2.0)})
 
 
 @pytest.mark.parametrize(
@@ -88,7 +107,7 @@ def test_gains_of_a_servo(name, gain):
 @pytest.mark.parametrize(
     "fields, words",
     [
-        ({"servo": {"frame.vx": Servo(0.0, 1.0)}}, "coordinate 'frame.vx' cannot"),
+        ({"servo": {"frame.vx": Servo(0.0, 1.0)}}, "coordinate 'frame.vx' cannot have a servo: its joint turns"),
         ({"servo": {"stear": Servo(0.0, 1.0)}}, "no coordinate 'stear'; did you mean 'steer'"),
         ({"servo": {"steer": 3.0}}, "must be a Servo"),
         ({"servo": {"steer": Servo(0.0, 1.0)}, "imposed": {"steer": 0.0}}, "has a servo but its motion is imposed"),

@@ -17,7 +17,7 @@ from locodyn.locomotion.problem import Problem
 from locodyn.motion import constant
 from locodyn.symbolic import Function
 from locodyn.symbolic.export import check_c, compiler, write
-from locodyn.symbolic.zoo import generator
+from locodyn.symbolic.scenarios import generator
 from locodyn.zoo.registry import make
 
 # M qdd + v C1 qd + (g K0 + v^2 K2) q = f in (lean, steer), both positive to the right; printed with 14 decimals.

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import warnings
+
+# What a command imports and computes stays to its end: looking for garbage all the time took a seventh of a short run.
+_SELDOM = (500_000, 20, 20)
 
 
 def main() -> None:
     """Entry point: an error is one sentence on standard error; ``--debug`` shows where it came from."""
     from locodyn.errors import LocodynError
 
+    gc.set_threshold(*_SELDOM)
     debug = "--debug" in sys.argv
     warnings.showwarning = lambda message, *_: print(f"locodyn: warning: {message}", file=sys.stderr)
     try:

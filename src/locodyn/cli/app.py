@@ -17,8 +17,8 @@ app = typer.Typer(
 )
 
 NAME = "Name of a scenario (see 'locodyn list'), or a file: yaml, urdf, xml."
-Name = Annotated[str, typer.Argument(help=NAME)]
-Moves = Annotated[str | None, typer.Option("--moves", metavar="HOW", help="How the base of a URDF moves: free, fixed, planar.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help=NAME)]
+Moves = Annotated[str | None, typer.Option("--moves", metavar="HOW", help="How the base of a URDF moves (free, planar, ...).")]
 Root = Annotated[Path | None, typer.Option("--root", metavar="FOLDER", help="Folder that holds all files a file names.")]
 Set = Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Set a parameter (SI units); repeatable.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")]
@@ -54,7 +54,7 @@ def list_(debug: Debug = False) -> None:
 
 @app.command()
 def describe(name: Name, set_: Set = None, moves: Moves = None, root: Root = None, debug: Debug = False) -> None:
-    """Say what a scenario is: parameters with units and source, bodies, joints, what drives them."""
+    """Say what a scenario is. Parameters with units and source, bodies, joints, what drives them."""
     from locodyn.cli.describe import describe as say
     from locodyn.cli.settings import parse
 
@@ -63,15 +63,17 @@ def describe(name: Name, set_: Set = None, moves: Moves = None, root: Root = Non
 
 @app.command()
 def run(
-    name: Annotated[str | None, typer.Argument(help=NAME)] = None,
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help=NAME)] = None,
     set_: Set = None,
     t_end: Annotated[float | None, typer.Option("--t-end", metavar="T", help="End time, s.")] = None,
     dt: Annotated[float | None, typer.Option("--dt", metavar="DT", help="Step, s.")] = None,
-    integrator: Annotated[str | None, typer.Option("--integrator", help="rkmk4, adams, adaptive or variational.")] = None,
-    tolerance: Annotated[float | None, typer.Option("--tolerance", help="Of the adaptive integrator.")] = None,
+    integrator: Annotated[
+        str | None, typer.Option("--integrator", metavar="METHOD", help="rkmk4, adams, adaptive, variational.")
+    ] = None,
+    tolerance: Annotated[float | None, typer.Option("--tolerance", metavar="X", help="Of the adaptive integrator.")] = None,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE.nc", help="Write the result (NetCDF-4).")] = None,
     plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw the run (png, pdf, svg).")] = None,
-    show: Annotated[str | None, typer.Option("--show", metavar="WHAT", help="Of --plot: a group, a joint or a wheel.")] = None,
+    show: Annotated[str | None, typer.Option("--show", metavar="WHAT", help="Of --plot: a group, joint, wheel, contact.")] = None,
     report: Annotated[Path | None, typer.Option("--report", metavar="FILE.html", help="Write a report page.")] = None,
     resume: Annotated[Path | None, typer.Option("--resume", metavar="FILE.nc", help="Go on with a saved run.")] = None,
     moves: Moves = None,
@@ -93,34 +95,36 @@ def linearise(
     set_: Set = None,
     at: Annotated[float, typer.Option("--at", metavar="T", help="Run to this time first, s.")] = 0.0,
     steady: Annotated[bool, typer.Option("--steady", help="Find the steady motion nearest to the state first.")] = False,
-    keep: Annotated[str | None, typer.Option("--keep", metavar="STATES", help="States that --steady leaves alone.")] = None,
+    keep: Annotated[str | None, typer.Option("--keep", metavar="NAME,...", help="States that --steady leaves alone.")] = None,
     coordinates: Annotated[
-        str | None, typer.Option("--coordinates", metavar="NAMES", help="Independent coordinates: a,b or own=a,other=-b.")
+        str | None, typer.Option("--coordinates", metavar="NAME,...", help="Independent coordinates: a,b or own=a,other=-b.")
     ] = None,
-    only: Annotated[str | None, typer.Option("--only", metavar="NAMES", help="The part in these coordinates.")] = None,
-    inputs: Annotated[str | None, typer.Option("--inputs", metavar="NAMES", help="Forces: coordinates, or BODY.fx.")] = None,
+    only: Annotated[str | None, typer.Option("--only", metavar="NAME,...", help="The part in these coordinates.")] = None,
+    inputs: Annotated[str | None, typer.Option("--inputs", metavar="NAME,...", help="Forces: coordinates, or BODY.fx.")] = None,
     spin: Annotated[str | None, typer.Option("--spin", metavar="BODY=AXIS", help="A body of revolution that spins.")] = None,
     sweep: Annotated[
         str | None, typer.Option("--sweep", metavar="KEY=FROM:TO:STEP", help="Eigenvalues along a parameter.")
     ] = None,
     plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw the sweep (png, pdf, svg).")] = None,
+    moves: Moves = None,
+    root: Root = None,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
-    """Linearise a scenario about a steady motion: states, matrices, modes; stability along a parameter."""
+    """Linearise a scenario about a steady motion. States, matrices, modes; stability along a parameter."""
     from locodyn.cli.linearise import Request
     from locodyn.cli.settings import parse
 
-    Request(name, parse(set_), at, steady, keep, coordinates, only, inputs, spin, sweep, plot, quiet).execute()
+    Request(name, parse(set_), at, steady, keep, coordinates, only, inputs, spin, sweep, plot, quiet, moves, root).execute()
 
 
 @app.command()
 def validate(
-    names: Annotated[list[str] | None, typer.Argument(help="Scenarios or files (the zoo when none is named).")] = None,
+    names: Annotated[list[str] | None, typer.Argument(metavar="NAME", help="Scenarios or files (by default the zoo).")] = None,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
-    """Run the acceptance checks of the scenarios: expected, obtained, tolerance, pass or fail."""
+    """Run the acceptance checks of scenarios. Expected, obtained, tolerance, pass or fail."""
     from locodyn.cli.validate import validate as check
 
     raise typer.Exit(check(names or [], quiet))
@@ -128,11 +132,11 @@ def validate(
 
 @app.command()
 def new(
-    file: Annotated[Path, typer.Argument(metavar="NAME.yaml", help="The file to write.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE.yaml", help="File to write.")],
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
-    """Write a scenario to begin with: commented, and it runs as it is."""
+    """Write a scenario to begin with. It is commented, and runs as it is."""
     from locodyn.files.template import write_template
 
     written = write_template(file)
@@ -143,7 +147,7 @@ def new(
 @app.command()
 def convert(
     name: Name,
-    out: Annotated[Path, typer.Argument(metavar="OUT", help="File to write: yaml, urdf or xml (MJCF).")],
+    out: Annotated[Path, typer.Argument(metavar="FILE", help="File to write: yaml, urdf or xml (MJCF).")],
     moves: Moves = None,
     root: Root = None,
     quiet: Quiet = False,
@@ -161,7 +165,7 @@ def convert(
 def schema(
     kind: Annotated[str, typer.Argument(metavar="KIND", help="robot or scenario.")] = "scenario", debug: Debug = False
 ) -> None:
-    """Print the JSON schema of a robot or scenario file, for editors that complete and check."""
+    """Print the JSON schema of a robot or scenario file. For editors that complete and check."""
     from locodyn.files.schema import schema_text
 
     print(schema_text(kind), end="")
@@ -171,26 +175,29 @@ def schema(
 def export(
     name: Name,
     to: Annotated[str, typer.Option("--to", metavar="TARGET", help="c, python, latex, casadi or matlab.")],
-    what: Annotated[str, typer.Option("--what", metavar="WHAT,...", help="Functions, for instance reduced,energy.")] = "reduced",
-    out: Annotated[Path, typer.Option("-o", "--out", metavar="DIR", help="Folder for the files.")] = Path(),
+    what: Annotated[str, typer.Option("--what", metavar="NAME,...", help="Functions, for instance reduced,energy.")] = "reduced",
+    out: Annotated[Path, typer.Option("-o", "--out", metavar="FOLDER", help="Folder for the files.")] = Path(),
     set_: Set = None,
     symbols: Annotated[
         str, typer.Option("--symbols", metavar="all|none|NAME,...", help="Parameters that stay symbols.")
     ] = "none",
     drive: Annotated[
-        str, typer.Option("--drive", help="torque: motors give forces; scenario: motion as in the scenario.")
+        str,
+        typer.Option("--drive", metavar="torque|scenario", help="Motors give forces, or motion is that of the scenario."),
     ] = "torque",
     of: Annotated[str, typer.Option("--of", metavar="NAME,...", help="Bodies or markers, for jacobian and sensors.")] = "",
     speeds: Annotated[str, typer.Option("--speeds", metavar="NAME,...", help="Independent speeds.")] = "",
     wrench: Annotated[str, typer.Option("--wrench", metavar="NAME,...", help="Bodies or markers with an outer wrench.")] = "",
+    moves: Moves = None,
+    root: Root = None,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
-    """Write equations in closed form: inverse, forward, reduced, mass_matrix, constraints, contacts, jacobian, sensors, ..."""
+    """Write equations in closed form, as code. Functions: reduced, forward, inverse, mass_matrix, constraints, contacts, ..."""
     from locodyn.cli.export import ExportRequest
     from locodyn.cli.settings import parse
 
-    request = ExportRequest(name, parse(set_), to, what, symbols, drive, of, speeds, wrench, out, quiet)
+    request = ExportRequest(name, parse(set_), to, what, symbols, drive, of, speeds, wrench, out, quiet, moves, root)
     raise typer.Exit(request.execute())
 
 
@@ -200,7 +207,7 @@ def bench(
     json_: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the records as JSON.")] = None,
     debug: Debug = False,
 ) -> None:
-    """Measure speed against other libraries (in a checkout of the repository)."""
+    """Measure speed against other libraries. Only in a checkout of the repository."""
     from locodyn.cli.bench import bench as measure
 
     raise typer.Exit(measure(quick, json_))

@@ -5,8 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from locodyn.errors import InputError
-from locodyn.files import save_robot, scenario_of
+from locodyn.files import Note, save_robot, scenario_of
+from locodyn.files.notes import Notes
 from locodyn.robot import CompiledRobot
+from locodyn.sim import Scenario
+
+_DRIVES = ("imposed", "torque", "servo", "dependent", "steering", "rolling", "wheel_torque")
 
 
 def convert(name: str, out: Path, moves: str | None, root: Path | None) -> list[str]:
@@ -17,6 +21,15 @@ def convert(name: str, out: Path, moves: str | None, root: Path | None) -> list[
         robot = robot.description
     if out.exists() and Path(name).exists() and out.samefile(name):
         raise InputError(f"'{out}' is the file itself; give another name.")
-    losses = save_robot(robot, out)
+    losses = (*save_robot(robot, out), *drives(source.scenario))
     lines = [f"reading, {note}" for note in source.notes] + [f"writing, {note}" for note in losses]
     return [*lines, f"wrote {out}"]
+
+
+def drives(scenario: Scenario) -> tuple[Note, ...]:
+    """What drives the robot: no robot file holds it."""
+    notes = Notes()
+    for kind in _DRIVES:
+        for name in getattr(scenario, kind):
+            notes.lost(f"{kind} '{name}'", "what drives a robot goes into a scenario file")
+    return notes.all()

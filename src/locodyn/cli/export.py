@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from locodyn.cli.source import scenario_from
 from locodyn.errors import InputError, nearest
 
 if TYPE_CHECKING:
@@ -27,12 +28,16 @@ class ExportRequest:
     wrenches: str
     out: Path
     quiet: bool
+    moves: str | None = None
+    root: Path | None = None
 
     def execute(self) -> int:
         """Generate, write, compile where that is possible, and say what was done."""
         from locodyn.symbolic.export import check_c, check_target, write
         from locodyn.symbolic.generator import FUNCTIONS
-        from locodyn.symbolic.zoo import generator
+        from locodyn.symbolic.model import plain
+        from locodyn.symbolic.scenarios import generator
+        from locodyn.zoo import ROBOTS
 
         check_target(self.target)
         wanted = words(self.what)
@@ -42,18 +47,21 @@ class ExportRequest:
         if self.out.exists() and not self.out.is_dir():
             raise InputError(f"'{self.out}' is a file; give a folder.")
         symbols = self.symbols if self.symbols in ("all", "none") else words(self.symbols)
-        source = generator(self.name, self.settings, symbols, self.drive)
+        scenario = scenario_from(self.name, self.settings, self.moves, self.root, self.quiet)
+        own = self.name in ROBOTS  # with a table of parameters
+        source = generator(self.name if own else scenario, self.settings if own else None, symbols, self.drive)
+        title = plain(Path(self.name).stem)
         functions = [
             source.function(
                 what,
                 of=words(self.of) if what in ("jacobian", "sensors") else (),
                 speeds=words(self.speeds) or None,
                 wrenches=words(self.wrenches),
-                name=f"{self.name}_{what}",
+                name=f"{title}_{what}",
             )
             for what in wanted
         ]
-        files = write(functions, self.target, self.out, self.name)
+        files = write(functions, self.target, self.out, title)
         if not self.quiet:
             for function in functions:
                 tell(function)

@@ -11,10 +11,12 @@ import numpy as np
 
 from locodyn.cli.console import console
 from locodyn.cli.settings import parse
+from locodyn.cli.source import scenario_from
 from locodyn.errors import InputError
 
 if TYPE_CHECKING:
     from locodyn.control import EigenvalueSweep, Linearisation, Mode
+    from locodyn.sim import Scenario
 
 _NOT_STEADY = 1e-6
 _MOST_VALUES = 100_000
@@ -36,6 +38,8 @@ class Request:
     sweep: str | None
     plot: Path | None
     quiet: bool
+    moves: str | None = None
+    root: Path | None = None
 
     def execute(self) -> None:
         """Compute and print; draw the sweep."""
@@ -65,9 +69,8 @@ class Request:
     def system(self, more: dict[str, Any]) -> Linearisation:
         """The linear system with further parameters, without symmetries."""
         from locodyn.control import linearise, steady_motion
-        from locodyn.zoo.registry import make
 
-        scenario = make(self.name, {**self.settings, **more})
+        scenario = self.scenario(more, quiet=bool(more))
         options: dict[str, Any] = {"t": self.at, "coordinates": _named(self.coordinates), "spin": _axes(self.spin)}
         q, v = scenario.initial_state()
         if self.at > 0.0:
@@ -81,15 +84,18 @@ class Request:
         whole = linearise(scenario, q, v, inputs=_words(self.inputs), **options).reduced()
         return whole.subsystem(_words(self.only)) if self.only else whole
 
+    def scenario(self, more: dict[str, Any], quiet: bool = False) -> Scenario:
+        """The scenario of the zoo or of a file, with further parameters."""
+        return scenario_from(self.name, {**self.settings, **more}, self.moves, self.root, self.quiet or quiet)
+
     def swept(self, key: str, values: np.ndarray) -> EigenvalueSweep:
         """The sweep, with a bar."""
         from locodyn.control import eigenvalue_sweep
         from locodyn.sim.progress import ProgressBar
-        from locodyn.zoo.registry import make
 
         if key in self.settings:
             raise InputError(f"'{key}' is both set and swept; leave one out.")
-        table = make(self.name, {**self.settings, key: repr(float(values[0]))}).parameters
+        table = self.scenario({key: repr(float(values[0]))}).parameters
         unit = next((p.unit for p in table if key in (p.name, *p.aliases)), "")
         with ProgressBar(self.name, float(values[0]), float(values[-1]), not self.quiet) as bar:
             return eigenvalue_sweep(lambda x: self.system({key: repr(x)}), values, key, unit, bar.to)

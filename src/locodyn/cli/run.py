@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from locodyn.cli import complain
+from locodyn.cli.source import scenario_from
 from locodyn.errors import InputError
 
 if TYPE_CHECKING:
@@ -70,14 +70,8 @@ class Request:
         return scenario.changed(**{key: value for key, value in options.items() if value is not None})
 
     def source(self, name: str) -> Scenario:
-        """The scenario of the zoo or of a file; what was said when it was read goes to standard error."""
-        from locodyn.files import scenario_of
-
-        source = scenario_of(name, self.settings, moves=self.moves, root=self.root)
-        if not self.quiet:
-            for note in source.notes:
-                print(f"locodyn: note: {note}", file=sys.stderr)
-        return source.scenario
+        """The scenario of the zoo or of a file."""
+        return scenario_from(name, self.settings, self.moves, self.root, self.quiet)
 
     def resumed(self) -> Result:
         """Go on with a saved run."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from locodyn.files.rules import AnyOf, Key, ListOf, Number, Record, Rule, Schema, Text, Yes
+from locodyn.files.rules import AnyOf, Flag, Key, ListOf, Number, Record, Rule, Schema, Text, Yes
 from locodyn.files.yaml_reader import Entry
 from locodyn.robot.pose import AXES, roll_pitch_yaw
 
@@ -131,6 +131,7 @@ WRENCH_LAWS = {
                 ),
                 "load": Key(NOT_NEGATIVE, "normal force, N", needed=True),
                 "speed": Key(POSITIVE, "speed at which friction is developed, m/s"),
+                "coupled": Key(Flag(), "true (default): one friction for x and y together; false: each by itself, as of a wheel"),
             },
         ),
         "smoothed dry friction in the x-y plane of the point",

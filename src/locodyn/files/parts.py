@@ -68,6 +68,7 @@ def shape_of(given: Any, folder: Path, root: Path, missing: Missing) -> Shape | 
 def motion_of(given: Any, folder: Path, root: Path) -> Any:
     """A law of time from a number, a mapping or a list of mappings (their sum)."""
     from locodyn import motion as laws
+    from locodyn.files.scenario_words import LAW_KINDS
 
     if isinstance(given, float):
         return laws.constant(given)
@@ -76,7 +77,7 @@ def motion_of(given: Any, folder: Path, root: Path) -> Any:
         for one in given[1:]:
             total = total + motion_of(one, folder, root)
         return total
-    kind = next(key for key in given if key != "soft_start")
+    kind = next(key for key in given if key in LAW_KINDS)
     value = given[kind]
     try:
         if kind == "csv":
@@ -90,6 +91,8 @@ def motion_of(given: Any, folder: Path, root: Path) -> Any:
             law = laws.constant(value)
         else:
             law = getattr(laws, kind)(**value)
-        return law.soft_start(given["soft_start"]) if "soft_start" in given else law
+        law = given["factor"] * law if "factor" in given else law
+        soft = given.get("soft_start")
+        return law if soft is None else law.soft_start(soft) if isinstance(soft, float) else law.soft_start(**soft)
     except InputError as error:
         raise given.entry.error(str(error)) from None

@@ -162,7 +162,7 @@ class _Reader:
             getattr(body, word)(value, **name)
 
     def bears(self, body: BodyHandle, given: Section) -> None:
-        """Markers, wheels, skates, fluid, actuator, limits, names."""
+        """Markers, wheels, skates, contacts, fluid, actuator, limits, names."""
 
         def say() -> None:
             if "coordinates" in given:
@@ -175,9 +175,14 @@ class _Reader:
                 body.actuator(**given["actuator"])
 
         self.said(given, say)
-        for word in ("markers", "wheels", "skates"):
-            for name, values in given.get(word, {}).items():
-                add = getattr(body, word[:-1])
+        for key, add in (
+            ("markers", body.marker),
+            ("wheels", body.wheel),
+            ("skates", body.skate),
+            ("rolling", body.rolling),
+            ("feet", body.foot),
+        ):
+            for name, values in given.get(key, {}).items():
                 self.said(values, add, name, **self.said(values, self.with_contact, values))
 
     @staticmethod

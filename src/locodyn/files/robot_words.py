@@ -52,6 +52,26 @@ SKATE = Record(
         "contact": Key(LAW, "instead of an ideal contact"),
     },
 )
+_GROUND = {
+    "at": Key(VECTOR, "centre of the surface, or the foot, in the frame of the body, m"),
+    "normal": Key(AXIS, "of the plane in the world, towards the robot, z by default"),
+    "ground": Key(VECTOR, "a point of the plane in the world, m; the origin by default"),
+    "slips": Key(Flag(), "slides on the plane without friction"),
+}
+ROLLING = Record(
+    "rolling",
+    {
+        "radius": Key(POSITIVE, "m; with an axis that of a disc, from its centre to the tread; alone that of a sphere"),
+        "axis": Key(AXIS, "of a disc"),
+        "crown": Key(NOT_NEGATIVE, "radius of the section of a tyre, m; also rounds an ellipsoid"),
+        "semi_axes": Key(ListOf(POSITIVE, 3), "of an ellipsoid, m"),
+        "turned": Key(ROTATION, "axes of an ellipsoid in the frame of the body"),
+        **_GROUND,
+    },
+    exactly_one=("radius", "semi_axes"),
+    meaning="A surface of the body that rolls on a plane in space, however the body leans.",
+)
+FOOT = Record("foot", _GROUND, meaning="A point of the body that stays where it stands on a plane.")
 ACTUATOR = Record(
     "actuator",
     {
@@ -97,6 +117,8 @@ _BEARS = {
     "markers": Key(MapOf(Record("marker", PLACE), "marker"), "named frames on the body"),
     "wheels": Key(MapOf(WHEEL, "wheel"), "where it touches the ground"),
     "skates": Key(MapOf(SKATE, "skate"), "knife edges"),
+    "rolling": Key(MapOf(ROLLING, "rolling surface"), "discs, tyres, spheres and ellipsoids that roll in space"),
+    "feet": Key(MapOf(FOOT, "foot"), "points that stand on a plane"),
     "fluid": Key(FLUID, "added mass"),
     "actuator": Key(ACTUATOR, "drive, friction and spring of the joint"),
     "limits": Key(LIMITS, "of the joint"),

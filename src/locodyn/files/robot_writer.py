@@ -15,10 +15,11 @@ from locodyn.errors import InputError
 from locodyn.files.notes import Notes
 from locodyn.files.parts import WRENCH_LAWS
 from locodyn.files.yaml_writer import dump
-from locodyn.robot import Actuator, Body, Compound, Inertia, Loop, Pose, RobotDescription, Shape, Wheel
+from locodyn.robot import Actuator, Body, Compound, Contact, Inertia, Loop, Pose, RobotDescription, Shape, Wheel
+from locodyn.robot.contact_draft import ContactDraft
 from locodyn.robot.description import holds_symbols
 from locodyn.robot.joint import KINDS
-from locodyn.robot.pose import AXES, quaternion_of_rotation, rotation_about, rotation_of_quaternion
+from locodyn.robot.pose import AXES, pose_from, quaternion_of_rotation, rotation_about, rotation_of_quaternion
 
 _WORDS = {
     "revolute": "turning", "prismatic": "sliding", "helical": "screwing", "cylindrical": "cylindrical", "universal": "universal",
@@ -152,6 +153,8 @@ class _Writer:
         result |= _filled("markers", {marker.name: place(marker.pose) for marker in body.markers})
         result |= _filled("wheels", {wheel.name: self.wheel(wheel) for wheel in body.wheels if wheel.kind != "skate"})
         result |= _filled("skates", {wheel.name: self.wheel(wheel) for wheel in body.wheels if wheel.kind == "skate"})
+        result |= _filled("rolling", {one.name: self.contact(one) for one in body.contacts if one.kind != "point"})
+        result |= _filled("feet", {one.name: self.contact(one) for one in body.contacts if one.kind == "point"})
         if body.fluid is not None:
             result["fluid"] = {"matrix": numbers(body.fluid)}
         return result
@@ -179,6 +182,22 @@ class _Writer:
                 result[name] = value
         contact = None if wheel.contact is None else self.law(wheel.contact, f"contact of wheel '{wheel.name}'")
         return result if contact is None else result | {"contact": contact}
+
+    @staticmethod
+    def contact(contact: Contact) -> dict[str, Any]:
+        draft = ContactDraft.of(contact)
+        sizes = {"radius": draft.radius, "crown": draft.crown}
+        result: dict[str, Any] = {name: float(value) for name, value in sizes.items() if value}
+        if draft.axis is not None:
+            result["axis"] = axis(draft.axis)
+        if draft.semi_axes is not None:
+            result["semi_axes"] = numbers(draft.semi_axes)
+        result |= place(pose_from(draft.at, draft.turned, f"The place of contact '{contact.name}'"))
+        if axis(contact.normal) != "z":
+            result["normal"] = axis(contact.normal)
+        if np.any(contact.ground):
+            result["ground"] = numbers(contact.ground)
+        return result | ({"slips": True} if contact.slips else {})
 
     # ---------------------------------------------------------------------------------------------------------------- shapes
     def shape(self, shape: Shape) -> Any:

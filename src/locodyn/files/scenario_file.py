@@ -19,6 +19,7 @@ from locodyn.files.robot_file import Load, build_robot
 from locodyn.files.rules import Section
 from locodyn.files.scenario_words import SCENARIO
 from locodyn.files.yaml_reader import Entry, PlacedError
+from locodyn.locomotion.servo import Servo
 from locodyn.robot import CompiledRobot
 from locodyn.robot.pose import rotation_about, unit_axis
 from locodyn.sim import Scenario, Start
@@ -61,7 +62,7 @@ class _Reader:
             ("start", self.start),
             ("time", self.time),
             ("integrator", self.integrator),
-            ("record", lambda given: {"record_every": given["every"]} if "every" in given else {}),
+            ("record", self.record),
         ):
             if key in self.given:
                 values |= self.said(key, build, self.given[key])
@@ -93,6 +94,7 @@ class _Reader:
         for section, key, what, known in (
             (drives, "imposed", "coordinate", coordinates),
             (drives, "torque", "coordinate", coordinates),
+            (drives, "servo", "coordinate", coordinates),
             (drives, "steering", "wheel", wheels),
             (drives, "rolling", "wheel", wheels),
             (drives, "wheel_torque", "wheel", wheels),
@@ -103,6 +105,11 @@ class _Reader:
                 if name not in known:
                     entry = section[key].entry.value[name]
                     raise entry.error(f"robot '{robot.name}' has no {what} '{name}'{nearest(name, known)}")
+        for section, key in ((drives, "dependent"), (start, "adjust"), (start, "keep")):
+            for k, name in enumerate(section.get(key, ()) if isinstance(section, Section) else ()):
+                if name not in coordinates:
+                    entry = section.entry.value[key].value[k]
+                    raise entry.error(f"robot '{robot.name}' has no coordinate '{name}'{nearest(name, coordinates)}")
 
     # ---------------------------------------------------------------------------------------------------------------- robot
     def robot(self) -> tuple[Scenario | None, Loaded]:
@@ -167,6 +174,8 @@ class _Reader:
         for key in ("imposed", "torque", "steering", "rolling", "wheel_torque"):
             if key in given:
                 values[key] = {name: motion_of(law, self.folder, self.root) for name, law in given[key].items()}
+        if "servo" in given:
+            values["servo"] = {name: self.servo(one) for name, one in given["servo"].items()}
         for key in ("dependent", "equal", "weights", "static", "torque_method"):
             if key in given:
                 values[key] = given[key]
@@ -181,6 +190,11 @@ class _Reader:
                     raise given.entry.value["gait"].error(f"'{name}' is moved by the gait and under 'imposed'; choose one.")
             values["imposed"] = {**imposed, **gait}
         return values
+
+    def servo(self, given: Section) -> Servo:
+        return Servo(
+            motion_of(given.get("target", 0.0), self.folder, self.root), given.get("stiffness", 0.0), given.get("damping", 0.0)
+        )
 
     @staticmethod
     def gait(given: Section) -> Mapping[str, Any]:
@@ -204,6 +218,11 @@ class _Reader:
         names = {"end": "t_end", "step": "dt"}
         if given.get("step", 0.0) > given.get("end", math.inf):
             raise given.entry.error(f"the step is {given['step']:g} s, longer than the run of {given['end']:g} s.")
+        return {names[key]: value for key, value in given.items()}
+
+    @staticmethod
+    def record(given: Section) -> dict[str, Any]:
+        names = {"every": "record_every", "seed_sign": "seed_sign"}
         return {names[key]: value for key, value in given.items()}
 
     @staticmethod

@@ -14,6 +14,12 @@ _HARMONIC = {
     "phase": Key(NUMBER, "rad"),
     "offset": Key(NUMBER, "added"),
 }
+_FROM_TO = {
+    "start": Key(NUMBER, "from", needed=True),
+    "end": Key(NUMBER, "to", needed=True),
+    "duration": Key(POSITIVE, "s", needed=True),
+    "at": Key(NUMBER, "when it begins, s"),
+}
 _DATA = {
     "times": Key(ListOf(NUMBER, least=2), "s, increasing", needed=True),
     "values": Key(ListOf(NUMBER, least=2), "as many", needed=True),
@@ -36,18 +42,10 @@ LAW_KINDS = {
     "sine": Key(Record("sine", _HARMONIC), "offset + amplitude sin(omega t + phase)"),
     "cosine": Key(Record("cosine", _HARMONIC), "offset + amplitude cos(omega t + phase)"),
     "transition": Key(
-        Record(
-            "transition",
-            {
-                "start": Key(NUMBER, "from", needed=True),
-                "end": Key(NUMBER, "to", needed=True),
-                "duration": Key(POSITIVE, "s", needed=True),
-                "at": Key(NUMBER, "when it begins, s"),
-                "degree": Key(Number(whole=True, least=5), "5 (default) or 7"),
-            },
-        ),
+        Record("transition", {**_FROM_TO, "degree": Key(Number(whole=True, least=5), "5 (default) or 7")}),
         "smooth, from rest to rest",
     ),
+    "cycloid": Key(Record("cycloid", _FROM_TO), "from rest to rest, as a cycloidal cam"),
     "spline": Key(Record("spline", {**_DATA, "degree": _DEGREE, "periodic": Key(Flag(), "repeats")}), "a spline through samples"),
     "samples": Key(Record("samples", _DATA), "straight lines between samples (not for imposed motion)"),
     "csv": Key(
@@ -66,7 +64,20 @@ LAW_KINDS = {
 }
 ONE_LAW = Record(
     "law",
-    {**LAW_KINDS, "soft_start": Key(POSITIVE, "begins at rest and is fully there after this time, s")},
+    {
+        **LAW_KINDS,
+        "factor": Key(NUMBER, "multiplies it"),
+        "soft_start": Key(
+            AnyOf(
+                (
+                    POSITIVE,
+                    Record("soft_start", {"duration": Key(POSITIVE, "s", needed=True), "start": Key(NUMBER, "s, 0 by default")}),
+                ),
+                "a duration (s), or {duration: 2, start: 1}",
+            ),
+            "begins at rest and is fully there after this time, s",
+        ),
+    },
     exactly_one=tuple(LAW_KINDS),
     meaning="A function of time.",
 )
@@ -134,11 +145,21 @@ SPEED = Record(
     },
     meaning="A speed that the motors of driven wheels provide.",
 )
+SERVO = Record(
+    "servo",
+    {
+        "target": Key(MOTION, "r_d(t), rad or m; 0 by default"),
+        "stiffness": Key(NUMBER, "N m/rad or N/m"),
+        "damping": Key(NUMBER, "N m s/rad or N s/m"),
+    },
+    meaning="An actuator with the force stiffness (r_d - r) + damping (rdot_d - rdot).",
+)
 DRIVES = Record(
     "drives",
     {
         "imposed": Key(MOTIONS, "motion of coordinates, rad or m; the torque comes out"),
         "torque": Key(MOTIONS, "torque or force of coordinates, N m or N; the motion comes out"),
+        "servo": Key(MapOf(SERVO, "servo of"), "actuators that follow a target; added to their torque"),
         "gait": Key(Record("gait", GAITS, exactly_one=tuple(GAITS)), "imposed motion of several joints at once"),
         "dependent": Key(ListOf(NAME), "actuated joints whose motion follows from their wheels"),
         "steering": Key(MOTIONS, "angle of steered wheels, rad"),
@@ -182,6 +203,8 @@ START = Record(
         "positions": Key(MapOf(_STATE, "position"), "of joints, of the base or of single coordinates, rad or m"),
         "velocities": Key(MapOf(_STATE, "velocity"), "likewise, rad/s or m/s"),
         "zero_momentum": Key(Flag(), "the base gets the twist for which the robot has no momentum"),
+        "adjust": Key(ListOf(NAME), "coordinates that may move to close loops and to touch the ground; by default all"),
+        "keep": Key(ListOf(NAME), "coordinates that keep their velocities while the others follow from wheels, contacts, loops"),
     },
 )
 TIME = Record("time", {"end": Key(POSITIVE, "s"), "step": Key(POSITIVE, "s")})
@@ -198,7 +221,13 @@ INTEGRATOR = AnyOf(
     ),
     f"one of {', '.join(INTEGRATORS)}, or {{method: adaptive, tolerance: 1e-9}}",
 )
-RECORD = Record("record", {"every": Key(Number(whole=True, least=1), "steps between records")})
+RECORD = Record(
+    "record",
+    {
+        "every": Key(Number(whole=True, least=1), "steps between records"),
+        "seed_sign": Key(Flag(), "torques of wheel motors with the sign of Ali (2011), as reactions: negative where they drive"),
+    },
+)
 CHECK = Record(
     "check",
     {

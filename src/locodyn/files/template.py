@@ -38,6 +38,7 @@ robot:                            # or another file: robot: my_robot.yaml, my_ro
         tip: {{at: [0.2, 0, 0]}}
       wheels:
         front: {{at: [0.1, 0, 0], axis: y}}
+      # rolling: {{tyre: {{radius: 0.3, axis: y, crown: 0.02}}}}   # in space: discs, tyres, balls that may lean and fall
 
 world:
   gravity: 9.81
@@ -46,13 +47,14 @@ world:
 drives:                           # a coordinate that is not named is passive
   imposed:                        # motion given, torque computed; 'torque:' is the other way round
     arm: {{sine: {{amplitude: 0.8, omega: 3}}, soft_start: 0.5}}
+  # servo: {{arm: {{target: 0.3, stiffness: 10, damping: 1}}}}  # a spring and damper to a target that may move
 
 start:
   positions: {{cart: [0, 0, 0]}}    # x, y and angle of the base
   velocities: {{cart.vx: 0.0}}
 
 time: {{end: 10, step: 0.01}}
-integrator: rkmk4                 # or {{method: adaptive, tolerance: 1e-9}}, variational
+integrator: rkmk4                 # or adams, variational, {{method: adaptive, tolerance: 1e-9}}
 record: {{every: 1}}
 """
 

@@ -50,6 +50,10 @@ def note_common(description: RobotDescription, notes: Notes) -> None:
         raise InputError(f"robot '{description.name}' holds symbols; a file holds numbers only.")
     for _, wheel in description.wheels:
         notes.lost(f"wheel '{wheel.name}'", "the format has no rolling contact; keep it in a YAML file with 'from'")
+    for _, contact in description.contacts:
+        notes.lost(
+            f"contact '{contact.name}'", "the format has no surface that rolls on a plane; keep it in a YAML file with 'from'"
+        )
     for wrench in description.wrenches:
         notes.lost(f"wrench '{wrench.name}'", "the format has no such law; keep it in a YAML file with 'from'")
     for body in description.bodies:

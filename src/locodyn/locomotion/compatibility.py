@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from locodyn.errors import InputError
-from locodyn.locomotion.scratch import CONDITION, MISMATCH, RANK
+from locodyn.locomotion.scratch import MISMATCH, RANK
+from locodyn.locomotion.settled_states import POSITION_LIMIT, SPEED_LIMIT, settle_states
 from locodyn.world.rows import CONTACT, KINEMATIC, RESIDUAL, SIDE, TANGENT
 
 if TYPE_CHECKING:
     from locodyn.locomotion.problem import Problem
 
-_POSITION = 1e-9
-_SPEED = 1e-7
 _BLOW_UP = 50.0  # how many times faster than usual a free coordinate may get before a shape counts as singular
 
 
@@ -44,7 +43,7 @@ def contradiction(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> s
     """What is wrong at the state (q, v) that :meth:`Problem.imposed_state` has just returned, as a sentence, or None."""
     arrays, rows = problem.constraints.arrays, problem.constraints.rows
     gaps = np.abs(arrays.sides[:, RESIDUAL])
-    if gaps.max(initial=0.0) > _POSITION:
+    if gaps.max(initial=0.0) > POSITION_LIMIT:
         worst = int(np.argmax(gaps))
         if rows[worst].kind in (CONTACT, TANGENT):
             name = rows[worst].name.rsplit(".", 1)[0]
@@ -56,7 +55,7 @@ def contradiction(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> s
             f"the loop '{rows[worst].name.rsplit('.', 1)[0]}' cannot be closed at t = {t:g} s: {gaps[worst]:.3g} m or rad are"
             " left; give a start that is nearer to a closed one, or other lengths."
         )
-    limit = _SPEED * max(1.0, float(np.abs(v).max(initial=0.0)))
+    limit = SPEED_LIMIT * max(1.0, float(np.abs(v).max(initial=0.0)))
     mismatch = float(arrays.status[MISMATCH])
     if abs(mismatch) > limit:
         return incompatible(problem, t, mismatch)
@@ -88,20 +87,37 @@ def first_contradiction(problem: Problem, times: np.ndarray, q: np.ndarray, v: n
 
     Returns its number and a sentence, or None. A singular shape that can be crossed keeps velocities bounded and is no fault.
     """
-    arrays, found = problem.constraints.arrays, None
     conditions = np.empty(len(times))
-    for n, t in enumerate(times):
-        state = problem.imposed_state(float(t), q[n], v[n])
-        conditions[n] = arrays.status[CONDITION]
-        sentence = contradiction(problem, float(t), *state) if found is None else None
-        if sentence is not None:
-            found = n, sentence
-    singular = _blow_up(times, np.abs(v[:, arrays.free]).max(axis=1, initial=0.0), conditions)
+    found = _first_missed_row(problem, np.ascontiguousarray(times), np.ascontiguousarray(q), np.ascontiguousarray(v), conditions)
+    free = problem.constraints.arrays.free
+    singular = _blow_up(times, np.abs(v[:, free]).max(axis=1, initial=0.0), conditions)
     if singular is not None and (found is None or singular <= found[0]):
         return singular, (
             f"the motion goes through a singular shape near t = {times[singular]:g} s: there the wheels leave a direction open"
             f" (ratio of singular values {conditions[singular]:.1e}) and ask for speeds without bound; choose another gait."
         )
+    return found
+
+
+def _first_missed_row(
+    problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray, conditions: np.ndarray
+) -> tuple[int, str] | None:
+    """Number and sentence of the first state that contradicts the rows; all states are settled, which fills ``conditions``."""
+    p, inputs, w, count, found = problem.arrays, problem.inputs, problem.workspace, len(times), None
+    scratch = np.zeros(v.shape[1]), np.zeros(q.shape[1]), np.zeros(v.shape[1])
+    reads = 0 if problem.table.has_python else 1
+    n = 0
+    while n < count:
+        end = count if reads else n + 1
+        if not reads:
+            problem.read_inputs(float(times[n]), q[n], v[n])
+        judges = 1 if found is None else 0
+        parts = times[:end], q[:end], v[:end]
+        stop = settle_states(p, p.constraints, inputs, reads, judges, *parts, n, w, *scratch, conditions)
+        if stop < end:
+            sentence = contradiction(problem, float(times[stop]), scratch[1], scratch[2])
+            found = None if sentence is None else (stop, sentence)
+        n = min(stop + 1, end)
     return found
 
 

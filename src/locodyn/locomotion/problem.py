@@ -27,7 +27,7 @@ from locodyn.world.wrenches import WrenchTable, steered_point, wheel_wrenches
 
 Controller = Callable[[float, np.ndarray, np.ndarray], Any]
 _LATER = 1e-3  # s
-_IMPOSABLE = (REVOLUTE, PRISMATIC, HELICAL, TRANSLATION, ROD)
+_SINGLE_AXIS = (REVOLUTE, PRISMATIC, HELICAL, TRANSLATION, ROD)
 
 
 class Problem:
@@ -82,8 +82,10 @@ class Problem:
             raise InputError(
                 f"coordinate '{names[i]}' has a servo but its motion is imposed or dependent; choose one of the two."
             )
-        for i in (*imposed, *servo):
-            self._check_imposable(i)
+        for i in imposed:
+            self._check_single_axis(i, "be imposed")
+        for i in servo:
+            self._check_single_axis(i, "have a servo")
         self.drive = np.full(model.nv, PASSIVE, dtype=np.int64)
         self.drive[list(imposed)] = IMPOSED
         self.drive[[*torque, *servo]] = TORQUE
@@ -134,12 +136,12 @@ class Problem:
         number = {name: first + k for k, name in enumerate(self.strands)}
         return np.array([number.get(name, -1) for name in self.model.compiled.strand_names], dtype=np.int64)
 
-    def _check_imposable(self, i: int) -> None:
+    def _check_single_axis(self, i: int, act: str) -> None:
         compiled = self.model.compiled
         code = int(self.model.frames[self.model.dofs[i, DOF_FRAME], CODE])
-        if code not in _IMPOSABLE:
+        if code not in _SINGLE_AXIS:
             raise InputError(
-                f"coordinate '{compiled.coordinate_names[i]}' cannot be imposed: its joint turns in space (or moves in"
+                f"coordinate '{compiled.coordinate_names[i]}' cannot {act}: its joint turns in space (or moves in"
                 " the plane as a whole), so its velocity is no derivative of one coordinate; use single-axis joints there."
             )
 

@@ -5,6 +5,7 @@ from locodyn.robot.body import Body, Marker, WrenchLaw
 from locodyn.robot.builder import Robot
 from locodyn.robot.compile import compile_robot
 from locodyn.robot.compiled import CompiledLoop, CompiledRobot, CompiledWheel, CompiledWrench
+from locodyn.robot.contact import Contact
 from locodyn.robot.description import RobotDescription
 from locodyn.robot.inertia import Inertia, about_centre, about_origin
 from locodyn.robot.joint import Joint
@@ -41,6 +42,7 @@ __all__ = [
     "CompiledWheel",
     "CompiledWrench",
     "Compound",
+    "Contact",
     "Cylinder",
     "Ellipse",
     "Ellipsoid",

@@ -16,7 +16,7 @@ _JOINT_FIELDS = ("at", "turned", "body_at", "body_turned", "axis", "axes", "pitc
 _ACTUATOR_FIELDS = tuple(entry.name for entry in fields(Actuator))
 _ROD_FIELDS = ("length", "section", "material", "modes", "basis", "nodes", "rest_curvature", "damping", "order")
 _WRENCH_FIELDS = ("at", "turned", "law")
-_LOOP_FIELDS = ("axis", "first_at", "first_turned", "second_at", "second_turned")
+_LOOP_FIELDS = ("axis", "second_axis", "pitch", "first_at", "first_turned", "second_at", "second_turned")
 
 
 def parameters(robot: Robot) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ import numpy as np
 from locodyn.errors import DescriptionError
 from locodyn.robot.contact import Contact
 from locodyn.robot.pose import Pose, pose_from, rotation_to_axis, unit_axis
-from locodyn.robot.values import scalar, vector
+from locodyn.robot.values import is_numeric, scalar, vector
 
 
 @dataclass
@@ -36,7 +36,7 @@ class ContactDraft:
         draft = cls(contact.name, contact.pose.position, normal=contact.normal, ground=contact.ground, slips=contact.slips)
         if contact.kind == "disc":
             draft.axis = contact.pose.rotation[:, 2].astype(float)
-            draft.radius, draft.crown = contact.semi_axes[0] + contact.crown, contact.crown
+            draft.radius, draft.crown = _whole_radius(contact.semi_axes[0], contact.crown), contact.crown
         elif contact.kind == "sphere":
             draft.radius = contact.crown
         elif contact.kind == "ellipsoid":
@@ -67,3 +67,12 @@ class ContactDraft:
             raise DescriptionError(f"The foot of {what} has a crown radius: say radius= for a round one.")
         normal = unit_axis(self.normal, f"The normal of the plane of {what}")
         return Contact(self.name, kind, pose, axes, crown, normal, self.ground, self.slips)
+
+
+def _whole_radius(inner: Any, crown: Any) -> Any:
+    """The radius from which the crown leaves ``inner``: their sum, or the number beside it where that is rounded otherwise."""
+    whole = inner + crown
+    if not is_numeric(whole):
+        return whole
+    near = (whole, np.nextafter(whole, np.inf), np.nextafter(whole, 0.0))
+    return next((float(radius) for radius in near if radius - crown == inner), float(whole))

@@ -128,15 +128,14 @@ def roll_pitch_yaw(roll: float, pitch: float, yaw: float) -> np.ndarray:
 
 
 def rotation_of_quaternion(quaternion: Any) -> np.ndarray:
-    """The rotation (3, 3) of a unit quaternion (w, x, y, z)."""
-    w, x, y, z = quaternion
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )
+    """The rotations (..., 3, 3) of unit quaternions (..., 4), (w, x, y, z)."""
+    w, x, y, z = np.moveaxis(np.asarray(quaternion), -1, 0)
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
 
 
 def quaternion_of_rotation(rotation: np.ndarray) -> np.ndarray:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locodyn.errors import InputError, nearest
+from locodyn.robot.pose import rotation_of_quaternion
 from locodyn.sim import store
 from locodyn.sim.check import Check, Outcome
 from locodyn.sim.contract import (
@@ -97,7 +98,7 @@ class Result:
         import xarray
 
         data = self.dataset
-        axes = rotation_matrices(data["orientation"].values)
+        axes = rotation_of_quaternion(data["orientation"].values)
         velocity = np.einsum("nji,nj->ni", axes, data["mass_centre_velocity"].values)
         twist = np.concatenate([velocity, data["twist"].values[:, 3:]], axis=1)
         about = "of the frame at the mass centre of the robot, with the axes of the reference body"
@@ -158,17 +159,6 @@ class Result:
         sizes = self.dataset.sizes
         last = float(self.dataset["time"].values[-1]) if sizes["time"] else 0.0
         return f"Result({self.dataset.attrs['scenario']}: {sizes['time']} records to t = {last:g} s, {self.status})"
-
-
-def rotation_matrices(quaternions: np.ndarray) -> np.ndarray:
-    """Matrices (n, 3, 3) of unit quaternions (n, 4), w first."""
-    w, x, y, z = quaternions.T
-    rows = (
-        (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
-        (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
-        (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
-    )
-    return np.moveaxis(np.array(rows), 2, 0)
 
 
 def cumulative_integral(times: np.ndarray, values: np.ndarray) -> np.ndarray:

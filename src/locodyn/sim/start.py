@@ -150,17 +150,22 @@ def _set(
     spans: tuple[slice, ...],
     what: str,
 ) -> None:
-    """Write the value of one coordinate, or of a whole joint (the reference joint also by the name of its body)."""
-    if name in names:
-        target[names.index(name)] = _array([value], 1, f"values of '{name}' in the start")[0]
-        return
-    joints = {**dict(zip(robot.joint_names, spans, strict=True)), robot.reference_body: spans[0]}
-    if name not in joints:
-        raise InputError(f"robot '{robot.name}' has no {what} '{name}'{nearest(name, [*names, *joints])}")
-    span = joints[name]
+    """Write the value of one coordinate, or of a whole joint (the reference joint also by the name of its body).
+
+    A joint may have the name of the reference body, as in a bicycle that its rear wheel carries: then the number of values tells
+    which of them is meant.
+    """
+    meant = [(own, slice(k, k + 1)) for k, own in enumerate(names)]
+    meant += [*zip(robot.joint_names, spans, strict=True), (robot.reference_body, spans[0])]
+    found = [span for own, span in meant if own == name]
+    if not found:
+        raise InputError(f"robot '{robot.name}' has no {what} '{name}'{nearest(name, [own for own, _ in meant])}")
+    turns = what == "position"  # a rotation vector may stand for a quaternion
+    sizes = [(count := span.stop - span.start, count - 1 if turns and count in (4, 7) else count) for span in found]
+    span = next((span for span, fits in zip(found, sizes, strict=True) if np.size(value) in fits), found[0])
     count = span.stop - span.start
     label = f"values of '{name}' in the start"
-    if what == "position" and count in (4, 7) and np.size(value) == count - 1:
+    if turns and count in (4, 7) and np.size(value) == count - 1:
         flat = _array(np.ravel(value), count - 1, label)
         target[span] = np.concatenate([flat[:-3], quaternion_of(flat[-3:])])
     else:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locodyn.robot.contact import Contact
+from locodyn.robot.pose import rotation_of_quaternion
 
 if TYPE_CHECKING:
     import xarray
@@ -16,17 +17,6 @@ if TYPE_CHECKING:
     from locodyn.robot.description import RobotDescription
 
 FLAT = 0.99  # |cosine| between axis of a disc and normal of the plane beyond which it counts as lying flat (Mauny 2017)
-
-
-def rotations(quaternions: np.ndarray) -> np.ndarray:
-    """Rotation matrices (..., 3, 3) of unit quaternions (..., 4), (w, x, y, z)."""
-    w, x, y, z = np.moveaxis(np.asarray(quaternions, dtype=float), -1, 0)
-    rows = [
-        [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
-        [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
-        [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
-    ]
-    return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
 
 
 def touching_points(
@@ -43,7 +33,7 @@ def touching_points(
     result = np.empty((len(position), len(names), 3))
     for n, name in enumerate(names):
         k, part = parts[name]
-        r = rotations(orientation[:, k])
+        r = rotation_of_quaternion(orientation[:, k])
         points = lowest_points(part, r) if isinstance(part, Contact) else np.broadcast_to(part.at, (len(r), 3))
         result[:, n] = position[:, k] + np.einsum("nij,nj->ni", r, points)
     return result
@@ -67,7 +57,7 @@ def first_flat(description: RobotDescription, orientation: np.ndarray) -> tuple[
     for k, body in enumerate(description.bodies):
         for contact in body.contacts:
             if contact.kind == "disc":
-                axis = rotations(orientation[:, k]) @ contact.pose.rotation[:, 2]
+                axis = rotation_of_quaternion(orientation[:, k]) @ contact.pose.rotation[:, 2]
                 flat = np.flatnonzero(np.abs(axis @ contact.normal) > FLAT)
                 if len(flat) and (found is None or flat[0] < found[0]):
                     found = int(flat[0]), contact.name
@@ -117,7 +107,9 @@ def contact_angles(dataset: xarray.Dataset) -> dict[str, np.ndarray]:
     result = {}
     for name, about in contacts_of(dataset).items():
         if "carrier" in about:
-            own, carrier = (rotations(dataset["body_orientation"].sel(body=about[k]).values) for k in ("body", "carrier"))
+            own, carrier = (
+                rotation_of_quaternion(dataset["body_orientation"].sel(body=about[k]).values) for k in ("body", "carrier")
+            )
             centre = dataset["body_position"].sel(body=about["body"]).values + own @ about["centre"]
             rho = dataset["contact_point"].sel(contact=name).values - centre
             axis = np.einsum("nji,nj->ni", carrier, own @ about["axis"])

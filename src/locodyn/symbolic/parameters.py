@@ -12,6 +12,7 @@ import numpy as np
 from locodyn.errors import InputError, nearest
 from locodyn.robot import CompiledRobot, Robot
 from locodyn.symbolic.expression import Expression, SymbolError
+from locodyn.symbolic.model import plain
 from locodyn.symbolic.tape import Tape
 
 GRAVITY = "g"
@@ -63,6 +64,7 @@ def symbolic_robot(
     for name in chosen:
         if name not in known:
             raise InputError(f"there is no parameter '{name}' that could be a symbol{nearest(name, known)}")
+    _check_distinct(chosen, known)
     while True:
         tape = Tape()
         made = {name: _symbol(tape, name, known[name]) for name in chosen}
@@ -103,7 +105,17 @@ def _candidates(values: Mapping[str, Any], gravity: np.ndarray) -> dict[str, Any
 
 
 def _parts(name: str, value: Any) -> list[str]:
-    return [f"{name}_{i + 1}" for i in range(len(value))] if isinstance(value, tuple) else [name]
+    """Names of the symbols of a parameter: identifiers."""
+    return [f"{plain(name)}_{i + 1}" for i in range(len(value))] if isinstance(value, tuple) else [plain(name)]
+
+
+def _check_distinct(chosen: Sequence[str], known: Mapping[str, Any]) -> None:
+    owners: dict[str, str] = {}
+    for name in chosen:
+        for part in _parts(name, known[name]):
+            if part in owners:
+                raise InputError(f"parameters '{owners[part]}' and '{name}' would be one symbol, '{part}'; take one of them.")
+            owners[part] = name
 
 
 def _symbol(tape: Tape, name: str, value: Any) -> Any:

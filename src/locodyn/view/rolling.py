@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from locodyn.sim.touching import contact_angles, contacts_of, rotations
+from locodyn.robot.pose import rotation_of_quaternion
+from locodyn.sim.touching import contact_angles, contacts_of
 from locodyn.view.curves import Panel, curves, legend, thin
 from locodyn.view.style import GREY, curve_style
 
@@ -75,7 +76,7 @@ def _pictures(result: Result, axes: Axes, plane: list[int]) -> float:
     if not rims and np.ptp(result.body_position.values[0], axis=0).max() < 1e-9:
         return 0.0
     for n in instants:
-        places, turned = result.body_position.values[n], rotations(result.body_orientation.values[n])
+        places, turned = result.body_position.values[n], rotation_of_quaternion(result.body_orientation.values[n])
         for bone in bones:
             axes.plot(*places[list(bone)][:, plane].T, color="#777777", linewidth=0.9, solid_capstyle="round")
         for k, rim in rims:

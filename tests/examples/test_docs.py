@@ -1,0 +1,42 @@
+"""Documentation: every page is reached from the README, every link leads somewhere, every room is in the table of rooms."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def links(page):
+    return [link.split("#")[0] for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")) if "://" not in link]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    assert [link for link in links(page) if link and not (page.parent / link).exists()] == []
+
+
+def test_every_page_and_picture_is_shown():
+    shown = {(page.parent / link).resolve() for page in PAGES for link in links(page)}
+    assert {page.name for page in PAGES[2:]} == {file.name for file in shown if file.parent == ROOT / "docs"}
+    assert set((ROOT / "docs" / "pictures").iterdir()) <= shown
+    from_readme = {(ROOT / link).resolve() for link in links(ROOT / "README.md")}
+    assert set(PAGES[2:]) <= from_readme
+
+
+def test_every_room_is_in_the_table_in_its_order():
+    """A room imports only from those above it."""
+    source = ROOT / "src" / "locodyn"
+    table = re.findall(r"^\| `(\w+)` \|", (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8"), re.MULTILINE)
+    rooms = {path.stem for path in source.iterdir() if not path.name.startswith("__") and (path.is_dir() or path.suffix == ".py")}
+    assert set(table) == rooms
+    place = {room: number for number, room in enumerate(table)}
+    upward = []
+    for file in source.rglob("*.py"):
+        own = file.relative_to(source).parts[0].removesuffix(".py")
+        for room in re.findall(r"^(?:from|import) locodyn\.(\w+)", file.read_text(encoding="utf-8"), re.MULTILINE):
+            if own in place and place[room] > place[own]:
+                upward.append(f"{file.relative_to(source)} imports {room}")
+    assert upward == []

@@ -1,0 +1,90 @@
+"""Robots that say everything that a description can say, and the comparison of two of them field by field."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import numpy as np
+
+import locodyn as ld
+from locodyn import world
+
+
+def parts(thing: Any) -> Iterator[Any]:
+    """All dataclass instances inside of ``thing``, itself included."""
+    if is_dataclass(thing):
+        yield thing
+        for entry in fields(thing):
+            yield from parts(getattr(thing, entry.name))
+    elif isinstance(thing, (tuple, list)):
+        for one in thing:
+            yield from parts(one)
+    elif isinstance(thing, dict):
+        yield from parts(list(thing.values()))
+
+
+def assert_same(one: Any, other: Any, where: str = "") -> None:
+    """The same classes with the same numbers, bit for bit, field by field."""
+    assert type(one) is type(other), where
+    if is_dataclass(one):
+        for entry in fields(one):
+            assert_same(getattr(one, entry.name), getattr(other, entry.name), f"{where}.{entry.name}")
+    elif isinstance(one, dict):
+        assert list(one) == list(other), where
+        for key in one:
+            assert_same(one[key], other[key], f"{where}[{key}]")
+    elif isinstance(one, (tuple, list)):
+        assert len(one) == len(other), where
+        for k, pair in enumerate(zip(one, other, strict=True)):
+            assert_same(*pair, f"{where}[{k}]")
+    else:
+        assert np.array_equal(one, other), f"{where}: {one} and {other}"
+
+
+def full_robot() -> ld.Robot:
+    """A robot in the plane with everything that a file can say but rolling in space."""
+    robot = ld.Robot("every: 'thing'", massless_ok=True, any_inertia=True)
+    hull = robot.base(
+        "hull", moves="planar", mass=3.0, shape=ld.Ellipsoid((0.3, 0.2, 0.1), colour=(0.1, 0.2, 0.3)), joint="float"
+    )
+    hull.fluid((1.0, 2.0, 0.5), (0.1, 0.2, 0.3), at=(0.1, 0, 0), turned=("z", 0.4))
+    hull.wheel("left", at=(0, 0.2, -0.1), radius=0.1, actuated=True, mass=0.2)
+    hull.wheel("omni", at=(0.2, 0, -0.1), kind="omni", radius=0.1, roller_angle=0.7, actuated=True)
+    hull.wheel("soft", at=(0.3, 0, -0.1), contact=world.Sliding((0.1, 0.7), load=12.0, speed=0.01, coupled=False))
+    hull.wheel("slides", kind="steered", radius=0.2, actuated=True, contact=world.Sliding(0.3, load=2.0), axis=(1, 3, 0))
+    hull.wheel("castor", at=(0.1, 0, 0), kind="castor")
+    hull.wheel("upside", vertical="-z", axis="x")
+    hull.skate("blade", at=(-0.2, 0, 0), along=(1, 1, 0))
+    arm = robot.body("no", mass=1.0, centre=(0, 0, 0.1), inertia=ld.about_origin(xx=0.1, yy=0.1, zz=0.02, xy=0.001))
+    arm.on(hull, at=(0.1, 0, 0), turned=("y", 0.3), body_at=(0, 0, 0.1), body_turned=(0.5, 0.5, -0.5, 0.5)).universal(
+        "x", (0, 1, 1)
+    )
+    arm.coordinates("roll", "1e3").actuator(viscous=(0.1, 0.2), torque_limit=4.0, stiffness=3.0, rest=(0.1, 0.2), gear=7)
+    tip = robot.body("tip", mass=0.2, inertia=ld.about_centre(np.diag([1e-3, 1.1e-3, 2e-3])), shape=ld.Compound([ld.Sphere(0.1)]))
+    tip.on(arm, at=(0, 0, 0.2)).screwing("-x", pitch=0.01, name="feed").limits(-1.0, 2.0, speed=3.0).marker("end", at=(1, 2, 3))
+    robot.body("claw", mass=0.1, shape=ld.Capsule(0.01, 0.1, "y", turned=("x", 0.2))).on(tip).ball()
+    slider = robot.body("slider", mass=0.1, shape=ld.Box((0.1, 0.1, 0.1), at=(0, 0, 0.3))).on(tip).cylindrical("z")
+    slider.actuator(coulomb=0.3, coulomb_speed=0.02, armature=0.1)
+    robot.body("drum", mass=0.1, shape=ld.Cylinder(0.01, 0.1, "x")).on(slider).turning()
+    robot.loop("rod", "end", "no", joint="universal", axis="y", second_axis="z", first_at=(0.1, 0, 0), second_turned=("y", 0.1))
+    robot.loop("screw", "claw", "world", joint="helical", pitch=0.02, at=(0, 0, 1))
+    robot.wrench("drag", on="end", law=world.Drag(1.0, (0.1, 0.2, 0.3), 0.4), turned=("x", 1.0))
+    robot.wrench("wind", on="hull", law=world.WorldForce((1, 0, 0)))
+    robot.wrench("jet", on="no", law=world.Thrust((0, 0, 1), (0, 1, 0)))
+    robot.wrench("rope", on="tip", law=world.Anchor((1, 2, 3), 40.0, 2.0))
+    return robot
+
+
+def rolling_robot() -> ld.Robot:
+    """A robot in space with surfaces of every kind on planes of every kind."""
+    robot = ld.Robot("rolls")
+    hull = robot.base("hull", mass=2.0, inertia=ld.about_centre(xx=0.1, yy=0.2, zz=0.25))
+    hull.rolling("sphere", radius=0.3, at=(0.1, 0.2, 0.3), slips=True)
+    hull.rolling("egg", semi_axes=(0.3, 0.2, 0.1), crown=0.03, turned=("x", 0.3), at=(0, 0, 0.1), normal=(0.3, 0.1, 2.0))
+    hull.foot("toe", at=(0.1, 0.0, -0.1), ground=(0, 0, 0.2), normal="x")
+    tyre = robot.body("tyre", mass=0.3, inertia=ld.about_centre(xx=0.1, yy=0.2, zz=0.1)).on(hull).turning("y")
+    tyre.rolling("tread", radius=0.35, axis="y", crown=0.1)
+    tyre.rolling("tilted", radius=1.1, axis=(0.1, 1.0, -0.2), crown=0.1, ground=(0.1, 0.2, 0.3)).foot(at=(0, 0, -0.3), slips=True)
+    return robot

@@ -1,0 +1,230 @@
+"""Whatever a robot or a scenario can say, a file can say: a new field without a word in the tables fails here."""
+
+import inspect
+from dataclasses import MISSING, fields
+
+import pytest
+
+import locodyn as ld
+from file_robots import assert_same, full_robot, parts, rolling_robot
+from locodyn import control, motion, robot, world
+from locodyn.files import scenario_of
+from locodyn.files.part_words import LAW, SHAPES
+from locodyn.files.parts import WRENCH_LAWS
+from locodyn.files.robot_words import ACTUATOR, BASE, BODY, FLUID, FOOT, JOINT_WORDS, LIMITS, LOOP, ROLLING, SKATE, WHEEL
+from locodyn.files.scenario_words import GAITS, LAW_KINDS, ONE_LAW, SERVO, SPEED, START
+from locodyn.locomotion.servo import Servo
+from locodyn.robot.contact import CONTACT_KINDS
+from locodyn.robot.loop import LOOP_JOINTS
+from locodyn.robot.sentence import BodyHandle
+from locodyn.robot.wheel import WHEEL_KINDS
+from locodyn.sim import Scenario, Start
+
+IN_PYTHON_ONLY = {"controller"}  # fields of a scenario that are functions
+
+
+def arguments(function, *without):
+    return set(inspect.signature(function).parameters) - {"self", "name", *without}
+
+
+def unsaid(kinds, things):
+    """Fields of the classes that have their default in all of the things."""
+    left = {(kind, entry.name) for kind in kinds for entry in fields(kind)}
+    for thing in things:
+        for entry in fields(thing):
+            value, default = getattr(thing, entry.name), entry.default
+            if default is MISSING and entry.default_factory is not MISSING:
+                default = entry.default_factory()
+            if default is MISSING or not same(value, default):
+                left.discard((type(thing), entry.name))
+    return left
+
+
+def same(one, other):
+    try:
+        assert_same(one, other)
+    except AssertionError:
+        return False
+    return True
+
+
+# ------------------------------------------------------------------------------------------------------------------- robots
+def test_the_full_robots_leave_nothing_unsaid():
+    """Every field of every part differs from its default in one of the robots that go through YAML bit for bit."""
+    kinds = (
+        robot.RobotDescription, robot.Body, robot.Joint, robot.Inertia, robot.Actuator, robot.Marker, robot.Wheel, robot.Contact,
+        robot.Loop, robot.WrenchLaw, *WRENCH_LAWS.values(),
+    )  # fmt: skip
+    said = [*parts(full_robot().description), *parts(rolling_robot().description)]
+    assert unsaid(kinds, said) == set()
+    assert {type(part) for part in said} >= set(kinds)
+    assert {wheel.kind for wheel in said if isinstance(wheel, robot.Wheel)} == set(WHEEL_KINDS)
+    assert {contact.kind for contact in said if isinstance(contact, robot.Contact)} == set(CONTACT_KINDS)
+
+
+def test_words_of_the_builder_are_keys_of_the_file():
+    body = BodyHandle
+    for record, words in (
+        (WHEEL, arguments(body.wheel)),
+        (SKATE, arguments(body.skate)),
+        (ROLLING, arguments(body.rolling)),
+        (FOOT, arguments(body.foot)),
+        (FLUID, arguments(body.fluid)),
+        (LIMITS, arguments(body.limits)),
+        (LOOP, arguments(ld.Robot.loop)),
+        (ACTUATOR, {entry.name for entry in fields(ld.Actuator)}),
+    ):
+        assert set(record.keys) == words, record.name
+    assert arguments(ld.Robot.base) <= set(BASE.keys)
+    assert arguments(ld.Robot.body) | arguments(body.on, "parent") | set(JOINT_WORDS) <= set(BODY.keys)
+    told = {word for word, act in vars(body).items() if inspect.isfunction(act) and not word.startswith("_")}
+    plural = {"marker": "markers", "wheel": "wheels", "skate": "skates", "foot": "feet"}
+    assert {plural.get(word, word) for word in told} <= set(BODY.keys)
+    assert set(LOOP.keys["joint"].rule.choices) == set(LOOP_JOINTS)
+
+
+def test_wrench_laws_and_shapes():
+    laws = {name for name in world.__all__ if name not in ("WrenchLaw", "UserLaw")}
+    assert {law.__name__ for law in WRENCH_LAWS.values()} == laws
+    for kind, law in WRENCH_LAWS.items():
+        assert set(LAW.keys[kind].rule.keys) == {entry.name for entry in fields(law)}
+    shapes = {kind.__name__.lower() for kind in vars(robot).values() if inspect.isclass(kind) and issubclass(kind, robot.Shape)}
+    assert shapes - {"shape", "compound"} == set(SHAPES)
+
+
+# ---------------------------------------------------------------------------------------------------------------- scenarios
+EVERYTHING = """\
+scenario: everything
+summary: whatever a scenario can say
+robot: {zoo: snakeboard}
+world: {gravity: [0.1, 0.2, -9.0]}
+drives:
+  imposed: {joint_1: {sine: {amplitude: 0.3, omega: 2, phase: 0.1, offset: 0.2}, factor: 2, soft_start: {duration: 3, start: 1}}}
+  torque: {joint_2: {polynomial: [1, 2]}}
+  servo: {joint_3: {target: {cycloid: {start: 0.1, end: 1, duration: 2, at: 1}}, stiffness: -3, damping: 0.5}}
+  dependent: [board.vx]
+  steering: {front.wheel: 0.3}
+  rolling: {front.wheel: {ramp: {slope: 2, at: 1, blend: 0.5}}}
+  wheel_torque: {rear.wheel: {transition: {start: 0, end: 1, duration: 2, at: 0.5, degree: 7}}}
+  speeds: [{of: board, along: [1, 0, 0], distance: {spline: {times: [0, 1, 2, 3], values: [0, 1, 4, 9], degree: 3}}}]
+  equal: [[front.wheel, rear.wheel]]
+  weights: {front.wheel.side: 2}
+  static: {rear.wheel.side: 3}
+  torque_method: projective
+start:
+  {positions: {board.x: 0.1}, velocities: {board.vx: 0.2}, zero_momentum: true, adjust: [board.vy], keep: [board.vx, joint_1]}
+time: {end: 5, step: 0.02}
+integrator: {method: adams, tolerance: 1e-7}
+record: {every: 2, seed_sign: true}
+checks: [{of: position, expected: [1, 2, 3], tolerance: 1}]
+"""
+
+
+def in_python():
+    law = motion
+    return Scenario(
+        "everything",
+        ld.zoo.make("snakeboard").robot,
+        gravity=(0.1, 0.2, -9.0),
+        imposed={"joint_1": (2.0 * law.sine(0.3, omega=2, phase=0.1, offset=0.2)).soft_start(3, 1)},
+        torque={"joint_2": law.polynomial(1, 2)},
+        servo={"joint_3": Servo(law.cycloid(0.1, 1, duration=2, at=1), stiffness=-3, damping=0.5)},
+        dependent=["board.vx"],
+        steering={"front.wheel": 0.3},
+        rolling={"front.wheel": law.ramp(2, at=1, blend=0.5)},
+        wheel_torque={"rear.wheel": law.transition(0, 1, duration=2, at=0.5, degree=7)},
+        speeds=[("board", [1.0, 0.0, 0.0], law.spline([0, 1, 2, 3], [0, 1, 4, 9], degree=3))],
+        equal=[("front.wheel", "rear.wheel")],
+        weights={"front.wheel.side": 2.0},
+        static={"rear.wheel.side": 3.0},
+        torque_method="projective",
+        seed_sign=True,
+        start=Start({"board.x": 0.1}, {"board.vx": 0.2}, True, adjust=("board.vy",), keep=("board.vx", "joint_1")),
+        t_end=5.0,
+        dt=0.02,
+        integrator="adams",
+        tolerance=1e-7,
+        record_every=2,
+        summary="whatever a scenario can say",
+    )
+
+
+@pytest.fixture
+def everything(tmp_path):
+    file = tmp_path / "everything.yaml"
+    file.write_text(EVERYTHING)
+    return scenario_of(file).scenario
+
+
+def test_a_file_says_every_field_of_a_scenario(everything):
+    said = [everything, everything.start, *everything.servo.values()]
+    left = {name for _, name in unsaid((Scenario, Start, Servo), said)}
+    assert left == IN_PYTHON_ONLY
+
+
+def test_a_file_and_python_say_the_same(everything):
+    other = in_python()
+    for entry in fields(Scenario):
+        if entry.name in ("robot", "parameters", "checks", "source"):  # of the zoo, and of the file itself
+            continue
+        one, two = getattr(everything, entry.name), getattr(other, entry.name)
+        if entry.name == "start":
+            one, two = ({key: dict(x) if hasattr(x, "items") else x for key, x in vars(s).items()} for s in (one, two))
+        assert_same(one, two, entry.name)
+
+
+def test_motion_laws_servos_and_gaits():
+    """Functions of the library that make laws, and their arguments."""
+    names = set(motion.__all__) - {"Law", "MotionTable", "as_law", "function", "from_csv"}
+    assert set(LAW_KINDS) == names | {"csv"}
+    for name in names - {"constant", "polynomial"}:
+        assert set(LAW_KINDS[name].rule.keys) == set(inspect.signature(getattr(motion, name)).parameters), name
+    csv = arguments(motion.from_csv, "path", "columns") | {"file", "column"}
+    assert set(LAW_KINDS["csv"].rule.keys) == csv
+    assert set(ONE_LAW.keys) - set(LAW_KINDS) == {"soft_start", "factor"}
+    assert set(SERVO.keys) == {entry.name for entry in fields(Servo)}
+    assert set(START.keys) == {entry.name for entry in fields(Start)}
+    assert len(SPEED.keys) == 3
+    gaits = {name for name in control.__all__ if name.endswith("_gait") and name != "inverse_gait"}
+    assert {f"{kind}_gait" for kind in GAITS} == gaits
+    assert set(GAITS["serpenoid"].rule.keys) == arguments(control.serpenoid_gait)
+
+
+ROLLING_SPHERE = """\
+robot: sphere.yaml
+world: {gravity: 9.81}
+drives:
+  servo:
+    drive: {target: {polynomial: [0, -2]}, damping: 1.5}
+    tilt: {target: {cycloid: {start: 0, end: 0.2, duration: 0.1, at: 0.05}}, stiffness: 20, damping: 2}
+start: {positions: {shell: [0, 0, 0.31, 0, 0, 0]}, velocities: {drive: 0.5, shell.vy: 1}, adjust: [shell.vz], keep: [drive]}
+time: {end: 0.2, step: 0.005}
+integrator: adams
+"""
+
+
+def test_a_rolling_robot_of_a_file_moves_as_one_of_python(tmp_path):
+    """Contacts, servos and a start that is settled, from files and in Python: the same run, bit for bit."""
+    rolls = ld.zoo.make("rolling_sphere_robot").robot
+    ld.save_robot(rolls, tmp_path / "sphere.yaml")
+    (tmp_path / "run.yaml").write_text(ROLLING_SPHERE)
+    ours = scenario_of(tmp_path / "run.yaml").scenario.run(progress=False)
+    theirs = Scenario(
+        "run",
+        rolls,
+        servo={
+            "drive": Servo(motion.polynomial(0.0, -2.0), damping=1.5),
+            "tilt": Servo(motion.cycloid(0.0, 0.2, duration=0.1, at=0.05), 20.0, 2.0),
+        },
+        start=Start(
+            {"shell": (0.0, 0.0, 0.31, 0.0, 0.0, 0.0)},
+            {"drive": 0.5, "shell.vy": 1.0},
+            adjust=("shell.vz",),
+            keep=("drive",),
+        ),
+        t_end=0.2,
+        dt=0.005,
+        integrator="adams",
+    ).run(progress=False)
+    assert ours.dataset.equals(theirs.dataset)
+    assert abs(float(ours.joint_velocity.sel(joint="tilt").max())) > 0.1
