@@ -148,7 +148,7 @@ def build_dataset(
 ) -> xarray.Dataset:
     """The dataset of the contract from plain arrays; variables that the robot does not have are left out.
 
-    ``rows``: names along the dimensions ``constraint``, ``contact`` and ``wheel``.
+    ``rows``: names along the dimensions ``constraint``, ``contact``, ``wheel`` and ``steered_wheel``.
     """
     import xarray
 

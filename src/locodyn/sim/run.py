@@ -13,6 +13,7 @@ import numpy as np
 
 from locodyn.errors import InputError
 from locodyn.robot import layout
+from locodyn.robot.portrait import portrait
 from locodyn.sim.contract import FORMAT
 from locodyn.sim.lift import note_lifting
 from locodyn.sim.parameter import format_value
@@ -142,13 +143,16 @@ def _labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Data
     series = {name: values[skip:sound] for name, values in series.items()}
     if "constraint_rank" in series:
         series["constraint_rank"] = series["constraint_rank"].astype(np.int64)
+    rows = {**row_names(scenario.problem), "steered_wheel": list(scenario.steering)}
+    if scenario.steering:
+        series["steering_angle"] = np.column_stack([law(times) for law in scenario.steering.values()])[skip:]
     if scenario.torque_method == "projective":
         series.setdefault("base_wrench", np.zeros((len(series["position"]), 6)))
     times, q, v, iterations = times[skip:], q[skip:], v[skip:], iterations[skip:]
     base = robot.reference_nv
     sliding = [row[layout.ANGULAR] == 0.0 and row[layout.LINEAR] != 0.0 for row in np.asarray(robot.dof_constants)[base:]]
     joints, bodies = list(robot.coordinate_names[base:]), list(robot.body_names)
-    dataset = build_dataset(times, series, iterations, joints, sliding, bodies, row_names(scenario.problem), attributes)
+    dataset = build_dataset(times, series, iterations, joints, sliding, bodies, rows, attributes)
     return dataset, q, v
 
 
@@ -186,7 +190,7 @@ def _about(scenario: Scenario) -> dict[str, Any]:
         "time_loop": "compiled" if scenario.problem.is_compiled else "Python",
         "robot": str(scenario.compiled.name),
         "reference_body": str(scenario.compiled.reference_body),
-        "parents": json.dumps({body.name: body.parent for body in scenario.compiled.description.bodies}),
+        "portrait": json.dumps(portrait(scenario.compiled.description), separators=(",", ":")),
         "total_mass": float(scenario.compiled.total_mass),
         "degrees_of_freedom": int(scenario.compiled.nv),
         "command": command(scenario),

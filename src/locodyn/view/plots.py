@@ -1,64 +1,119 @@
-"""Plots of a result for print: ``plot(result, "run.pdf")``."""
+"""Plots of a result for print: ``plot(result, "run.pdf", "path,torques")``."""
 
 from __future__ import annotations
 
-import io
+import difflib
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from locodyn.errors import InputError, nearest
-from locodyn.view.panels import GROUPS, Panel, panels_of, panels_of_part, torques_at
+from locodyn.errors import InputError
+from locodyn.view.charts import GROUPS, PANELS, Chart, Panel, of_part, path_points, plane_of, unasked
+from locodyn.view.draw import draw
+from locodyn.view.pictures import PICTURES, along_path
 from locodyn.view.style import STYLE
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from locodyn.sim import Result
 
 WIDTH, HEIGHT = 4.6, 2.7  # of one panel, inch
+PICTURE = 1.5  # height of a picture of the robot, in panels
+ENDINGS = (".png", ".pdf", ".svg")
+Drawn = Callable[["Axes"], None]
 
 
-def chosen(result: Result, what: str | None, at: float | None) -> list[Panel]:
-    """The panels for a word: nothing (all), a group, a joint, a wheel; at an instant (s) the torques of all joints."""
+def available(result: Result) -> list[str]:
+    """All that can be drawn of a result: groups, panels, pictures, joints and wheels by name."""
+    panels = [panel for panel in PANELS if panel.has(result)]
+    names = [*dict.fromkeys(panel.group for panel in panels), *(panel.name for panel in panels), *PICTURES]
+    for dimension in ("joint", "wheel"):
+        names += [str(name) for name in result.dataset[dimension].values] if dimension in result.dataset.coords else []
+    return list(dict.fromkeys(names))
+
+
+def _panel(result: Result, panel: Panel, at: float | None = None) -> Drawn:
+    def into(axes: Axes) -> None:
+        if panel.name == "path":
+            along_path(result, axes, plane_of(path_points(result)[1]))
+        draw(panel.make(result), result.time.values, axes, at)
+
+    return into
+
+
+def _chart(result: Result, chart: Chart) -> Drawn:
+    return lambda axes: draw(chart, result.time.values, axes)
+
+
+def chosen(result: Result, what: str | Sequence[str] | None, at: float | None) -> list[tuple[Drawn, bool]]:
+    """What is drawn, and whether it is a picture: all (None), or groups, panels, pictures, joints and wheels by name.
+
+    At an instant ``at`` (s) the torques of all joints.
+    """
+    words = [] if what is None else [w.strip() for w in (what.split(",") if isinstance(what, str) else what)]
     if at is not None:
-        if what not in (None, "torques"):
-            raise InputError(f"an instant is drawn of the torques of all joints; leave '{what}' out, or the time.")
+        if words not in ([], ["torques"], ["torque_bars"]):
+            raise InputError(f"an instant is drawn of the torques of all joints; leave '{','.join(words)}' out, or the time.")
         if "joint_torque" not in result.dataset:
             raise InputError("the result has no joints whose torques could be drawn.")
-        return [Panel("torques", lambda r: True, torques_at(at))]
-    if what is None or what in GROUPS:
-        return panels_of(result, what)
-    panels = panels_of_part(result, what)
-    if not panels:
-        parts = [str(name) for dim in ("joint", "wheel") if dim in result.dataset.coords for name in result.dataset[dim].values]
-        raise InputError(f"there is no plot '{what}'{nearest(what, [*GROUPS, *parts])}")
-    return panels
+        bars = next(panel for panel in PANELS if panel.name == "torque_bars")
+        return [(_panel(result, bars, at), False)]
+    if not words:
+        return [(_panel(result, panel), False) for panel in unasked(result)]
+    found: list[tuple[Drawn, bool]] = []
+    for word in words:
+        found += _of_word(result, word)
+    return found
 
 
-def figure(result: Result, what: str | None = None, at: float | None = None) -> Figure:
-    """A figure of all panels, of one group (``reference``, ``joints``, ``torques``, ``contacts``, ``energy``), of the joint or
-    wheel of this name, or of all joint torques at the time ``at`` (s).
+def _of_word(result: Result, word: str) -> list[tuple[Drawn, bool]]:
+    if word in PICTURES:
+        return [(lambda axes: PICTURES[word](result, axes), True)]
+    panels = unasked(result, word) if word in GROUPS else [p for p in PANELS if p.name == word and p.has(result)]
+    if panels:
+        return [(_panel(result, panel), False) for panel in panels]
+    charts = of_part(result, word)
+    if charts:
+        return [(_chart(result, chart), False) for chart in charts]
+    names = available(result)
+    if word in GROUPS or any(panel.name == word for panel in PANELS):
+        raise InputError(f"the result has nothing to show for '{word}'; it has {', '.join(names)}.")
+    close = difflib.get_close_matches(word, names, n=1)
+    hint = f"did you mean '{close[0]}'? " if close else ""
+    raise InputError(f"there is no plot '{word}'; {hint}This result has {', '.join(names)}.")
+
+
+def figure(result: Result, what: str | Sequence[str] | None = None, at: float | None = None) -> Figure:
+    """A figure of all panels, or of what is named: groups (``reference``, ``joints``, ``torques``, ``contacts``, ``energy``), panels
+    (``path``, ``joint_torques``, ``phase``, ...), pictures (``snapshots``, ``top_view``), joints and wheels; several with commas.
+    ``at`` (s): all joint torques at this time.
     """
     if result.dataset.sizes["time"] < 2:
         raise InputError("the result holds fewer than two records; there is nothing to plot.")
-    panels = chosen(result, what, at)
-    if not panels:
-        raise InputError(f"the result has nothing to show for '{what}'.")
+    drawings = chosen(result, what, at)
     import matplotlib
     from matplotlib.figure import Figure as NewFigure
 
     whole = what is None and at is None
-    columns = 1 if len(panels) == 1 else 2
-    rows = -(-len(panels) // columns)
+    columns = 1 if len(drawings) == 1 else 2
+    rows: list[list[Drawn]] = []
+    heights: list[float] = []
+    for into, picture in drawings:
+        if picture or columns == 1 or not rows or heights[-1] != 1.0 or len(rows[-1]) == columns:
+            rows.append([])
+            heights.append(PICTURE if picture else 1.0)
+        rows[-1].append(into)
     with matplotlib.rc_context(STYLE):
-        new = NewFigure(figsize=(WIDTH * columns, HEIGHT * rows + (0.35 if whole else 0.0)), layout="constrained")
+        size = (WIDTH * (1.4 if columns == 1 and heights[0] > 1.0 else columns), HEIGHT * sum(heights) + (0.35 if whole else 0.0))
+        new = NewFigure(figsize=size, layout="constrained")
         spacing: Any = new.get_layout_engine()
         spacing.set(w_pad=0.06, h_pad=0.06, wspace=0.04, hspace=0.05)
-        grid = new.add_gridspec(rows, columns)
-        for k, panel in enumerate(panels):
-            alone = k == len(panels) - 1 and len(panels) % columns  # the last one of an odd number takes the whole row
-            place = grid[k // columns, :] if alone and columns > 1 else grid[k // columns, k % columns]
-            panel.draw(result, new.add_subplot(place))
+        grid = new.add_gridspec(len(rows), columns, height_ratios=heights)
+        for k, row in enumerate(rows):
+            for j, into in enumerate(row):
+                into(new.add_subplot(grid[k, :] if len(row) < columns else grid[k, j]))
         if whole:
             about = result.attributes
             suffix = "" if result.status == "completed" else f" ({result.status})"
@@ -66,15 +121,20 @@ def figure(result: Result, what: str | None = None, at: float | None = None) -> 
     return new
 
 
-def plot(result: Result, file: str | Path, what: str | None = None, at: float | None = None) -> Path:
+def check_ending(file: Path) -> None:
+    """Refuse a file whose ending is not a format."""
+    if file.suffix.lower() not in ENDINGS:
+        raise InputError(f"the plot '{file}' must end in {', '.join(ENDINGS)}; the ending says the format.")
+
+
+def plot(result: Result, file: str | Path, what: str | Sequence[str] | None = None, at: float | None = None) -> Path:
     """Draw the run into a file; its ending says the format (png, pdf, svg). ``what`` and ``at`` as of :func:`figure`."""
     import matplotlib
 
     from locodyn.sim.store import write_beside
 
     path = Path(file)
-    if path.suffix.lower() not in (".png", ".pdf", ".svg"):
-        raise InputError(f"the plot '{path}' must end in .png, .pdf or .svg; the ending says the format.")
+    check_ending(path)
     drawing = figure(result, what, at)
 
     def write(target: Path) -> None:
@@ -82,14 +142,3 @@ def plot(result: Result, file: str | Path, what: str | None = None, at: float | 
             drawing.savefig(target)
 
     return write_beside(path, write)
-
-
-def svg(result: Result, what: str) -> str:
-    """One group of panels as an SVG element, to stand inside a page. Ids are made different for each group."""
-    import matplotlib
-
-    buffer = io.StringIO()
-    with matplotlib.rc_context({**STYLE, "svg.hashsalt": what}):
-        figure(result, what).savefig(buffer, format="svg", metadata={"Date": None})
-    text = buffer.getvalue()
-    return text[text.index("<svg") :]

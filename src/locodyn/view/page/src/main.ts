@@ -1,0 +1,87 @@
+// The page: reads its data, builds the picture and the charts, and lets them follow one clock.
+import * as three from "three";
+import "uplot/dist/uPlot.min.css";
+import "./page.css";
+import { TimeChart } from "./charts";
+import { type Packet, unpack } from "./data";
+import { BarChart, PlaneChart } from "./drawings";
+import { Film } from "./film";
+import { panel } from "./panel";
+import { Player, controls } from "./player";
+import { Stage } from "./stage";
+
+interface Shown {
+  resize(): void;
+  recolour(): void;
+}
+
+function charts(packet: Packet, player: Player): Shown[] {
+  const kinds = { time: TimeChart, log: TimeChart, plane: PlaneChart, bars: BarChart };
+  const found: Shown[] = [];
+  for (const chart of packet.charts) {
+    const holder = document.querySelector<HTMLElement>(`[data-chart="${chart.name}"]`);
+    if (holder) found.push(new kinds[chart.kind](chart, packet.times, player, holder));
+  }
+  return found;
+}
+
+async function start(): Promise<void> {
+  const packet = await unpack(document.getElementById("packet")!.textContent!);
+  const options = new URLSearchParams(location.search);
+  const times = packet.scene.times.data;
+  const player = new Player(times[0], times[times.length - 1]);
+  const holder = document.getElementById("stage")!;
+  const stage = new Stage(packet.scene, holder, options.has("plain"));
+  panel(stage, holder);
+  controls(player, document.getElementById("controls")!);
+  player.onTime((t) => stage.seek(t));
+  const shown = charts(packet, player);
+  const fit = () => {
+    stage.resize();
+    for (const chart of shown) chart.resize();
+  };
+  new ResizeObserver(fit).observe(document.body);
+  new ResizeObserver(() => stage.resize()).observe(holder);
+  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    stage.recolour();
+    for (const chart of shown) chart.recolour();
+  });
+  fit();
+  player.seek(player.start);
+  const frame = (stamp: number) => {
+    player.advance(stamp);
+    stage.draw();
+    requestAnimationFrame(frame);
+  };
+  requestAnimationFrame(frame);
+  expose(packet, player, stage);
+}
+
+/** What tests and the video see. */
+function expose(packet: Packet, player: Player, stage: Stage): void {
+  const film = new Film(packet.scene, player, stage);
+  Object.assign(window, {
+    locodyn: {
+      player,
+      film,
+      seek: (t: number) => player.seek(t),
+      pose: (name: string) => {
+        const frame = stage.bodies.frames[stage.bodies.index(name)];
+        const { x, y, z, w } = frame.quaternion;
+        return { position: frame.position.toArray(), quaternion: [w, x, y, z] };
+      },
+      wheel: (name: string) => stage.bodies.wheel(name),
+      tube: (name: string) => {
+        const found = stage.tubes.find((tube) => tube.rod.name === name);
+        return Array.from((found!.mesh.geometry.getAttribute("position") as three.BufferAttribute).array);
+      },
+    },
+  });
+  document.documentElement.dataset.ready = "yes";
+}
+
+start().catch((error: unknown) => {
+  const holder = document.getElementById("stage");
+  if (holder) holder.textContent = "The animation needs a browser with WebGL 2 (any from 2023 on).";
+  throw error;
+});
