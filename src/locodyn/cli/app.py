@@ -18,6 +18,10 @@ app = typer.Typer(
 
 Name = Annotated[str, typer.Argument(help="Name of a scenario, see 'locodyn list'.")]
 Set = Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Set a parameter (SI units); repeatable.")]
+What = Annotated[
+    str | None, typer.Option("--what", metavar="WHAT,...", help="What a plot shows: groups, panels, pictures, joints, wheels.")
+]
+Saved = Annotated[Path, typer.Argument(metavar="RESULT.nc", help="A result that a run has written.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
 
@@ -68,8 +72,9 @@ def run(
     tolerance: Annotated[float | None, typer.Option("--tolerance", help="Of the adaptive integrator.")] = None,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE.nc", help="Write the result (NetCDF-4).")] = None,
     plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw the run (png, pdf, svg).")] = None,
-    show: Annotated[str | None, typer.Option("--show", metavar="WHAT", help="Of --plot: a group, a joint or a wheel.")] = None,
+    what: What = None,
     report: Annotated[Path | None, typer.Option("--report", metavar="FILE.html", help="Write a report page.")] = None,
+    video: Annotated[Path | None, typer.Option("--video", metavar="FILE", help="Write a video (mp4, gif).")] = None,
     resume: Annotated[Path | None, typer.Option("--resume", metavar="FILE.nc", help="Go on with a saved run.")] = None,
     quiet: Quiet = False,
     debug: Debug = False,
@@ -78,8 +83,52 @@ def run(
     from locodyn.cli.run import Request
     from locodyn.cli.settings import parse
 
-    request = Request(name, parse(set_), t_end, dt, integrator, tolerance, out, plot, report, resume, quiet, show)
+    request = Request(name, parse(set_), t_end, dt, integrator, tolerance, out, plot, report, video, resume, quiet, what)
     raise typer.Exit(request.execute())
+
+
+@app.command()
+def plot(
+    result: Saved,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="png, pdf or svg.")],
+    what: What = None,
+    at: Annotated[float | None, typer.Option("--at", metavar="T", help="All joint torques at this time, s.")] = None,
+    debug: Debug = False,
+) -> None:
+    """Draw a saved result for print. An unknown WHAT is answered with a list of what the result has."""
+    from locodyn.cli.saved import plot as draw
+
+    draw(result, output, what, at)
+
+
+@app.command()
+def report(
+    result: Saved,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE.html", help="The page.")],
+    debug: Debug = False,
+) -> None:
+    """Write the report page of a saved result."""
+    from locodyn.cli.saved import report as write
+
+    write(result, output)
+
+
+@app.command()
+def video(
+    result: Saved,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="mp4 or gif.")],
+    size: Annotated[str, typer.Option("--size", metavar="WxH", help="Pixels.")] = "1280x720",
+    fps: Annotated[int | None, typer.Option("--fps", help="Pictures in a second (30, of a gif 15).")] = None,
+    speed: Annotated[float, typer.Option("--speed", help="2 is twice as fast as the run.")] = 1.0,
+    view: Annotated[str, typer.Option("--view", help="free, top, side or front.")] = "free",
+    follow: Annotated[bool | None, typer.Option("--follow/--stay", help="Whether the camera goes with the robot.")] = None,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Write a video of a saved result."""
+    from locodyn.cli.saved import video as write
+
+    write(result, output, size, fps=fps, speed=speed, view=view, follow=follow, progress=not quiet)
 
 
 @app.command()

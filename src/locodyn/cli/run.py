@@ -12,8 +12,6 @@ from locodyn.errors import InputError
 if TYPE_CHECKING:
     from locodyn.sim import Result, Scenario
 
-PLOT_ENDINGS = (".png", ".pdf", ".svg")
-
 
 @dataclass(frozen=True)
 class Request:
@@ -28,9 +26,10 @@ class Request:
     out: Path | None
     plot: Path | None
     report: Path | None
+    video: Path | None
     resume: Path | None
     quiet: bool
-    show: str | None = None
+    what: str | None = None
 
     def execute(self) -> int:
         """Run and write; 0 when completed, 3 when the numbers went bad, 130 when interrupted."""
@@ -39,8 +38,9 @@ class Request:
         kept = self.out or self.resume
         written: list[Path] = [] if kept is None else [kept]
         if result.dataset.sizes["time"] > 1:
-            written += [result.plot(self.plot, self.show)] if self.plot else []
+            written += [result.plot(self.plot, self.what)] if self.plot else []
             written += [result.report(self.report)] if self.report else []
+            written += [result.video(self.video, progress=not self.quiet)] if self.video else []
         if not self.quiet:
             tell(result, written)
         if result.failed:
@@ -50,12 +50,15 @@ class Request:
     def check_outputs(self) -> None:
         """Refuse files that cannot be written, before computing."""
         from locodyn.sim.store import check_writable
+        from locodyn.view import film, plots
 
-        for file, what in ((self.out, "output"), (self.plot, "plot"), (self.report, "report")):
+        for file, what in ((self.out, "output"), (self.plot, "plot"), (self.report, "report"), (self.video, "video")):
             if file is not None:
                 check_writable(file, what)
-        if self.plot is not None and self.plot.suffix.lower() not in PLOT_ENDINGS:
-            raise InputError(f"the plot '{self.plot}' must end in {', '.join(PLOT_ENDINGS)}; the ending says the format.")
+        if self.plot is not None:
+            plots.check_ending(self.plot)
+        if self.video is not None:
+            film.check_ending(self.video)
 
     def scenario(self) -> Scenario:
         """The scenario with the options of the command line."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -102,11 +103,11 @@ class Result:
         """Read a result from disk."""
         return cls(store.load(path))
 
-    def plot(self, path: str | Path, what: str | None = None, at: float | None = None) -> Path:
+    def plot(self, path: str | Path, what: str | Sequence[str] | None = None, at: float | None = None) -> Path:
         """Draw the run into a file; the ending says the format (png, pdf, svg).
 
-        ``what``: all (default), ``reference``, ``joints``, ``torques``, ``contacts``, ``energy``, or the name of a joint or
-        wheel.
+        ``what``: all (default), or groups, panels, pictures, joints and wheels by name, several with commas:
+        ``"path,torques"``, ``"snapshots"``, ``"joint_10"``; an unknown name is answered with a list.
         ``at``: a time (s), for the torques of all joints at this instant.
         """
         from locodyn.view.plots import plot
@@ -114,10 +115,16 @@ class Result:
         return plot(self, path, what, at)
 
     def report(self, path: str | Path) -> Path:
-        """Write a self-contained HTML page about the run."""
+        """Write a self-contained HTML page about the run, with its animation and curves."""
         from locodyn.view.report import report
 
         return report(self, path)
+
+    def video(self, path: str | Path, **options: Any) -> Path:
+        """Write a video (mp4, gif); options ``fps``, ``size``, ``view``, ``speed``, ``follow``: :func:`locodyn.view.film.video`."""
+        from locodyn.view.film import video
+
+        return video(self, path, **options)
 
     def __repr__(self) -> str:
         sizes = self.dataset.sizes

@@ -12,7 +12,8 @@ from locodyn.robot.pose import quaternion_of_rotation, rotation_to_axis
 from locodyn.robot.portrait import LENGTHS, unpacked
 from locodyn.view.parts import Part
 
-ROD = 0.045  # radius of a link without a shape, as a share of the largest link of the robot
+STEM = 0.012  # radius of the rod between a shape and a joint outside it, in the same way
+ROD = 0.03  # radius of a link without a shape, as a share of the largest link of the robot
 WITHOUT = 0.16  # radius of a wheel that has none, as a share of the size of its body
 TYRE = 0.42  # width of a wheel, as a share of its radius
 
@@ -57,12 +58,22 @@ def body_parts(portrait: dict[str, Any]) -> dict[str, tuple[Part, ...]]:
     found: dict[str, tuple[Part, ...]] = {}
     for body in portrait["bodies"]:
         if body["shape"] is not None:
-            found[body["name"]] = (of_shape(body["shape"]),)
+            part = of_shape(body["shape"])
+            found[body["name"]] = (part, *_stems(body, portrait, part, STEM * scale))
         elif body["name"] in tyres:
             found[body["name"]] = (_tyre(tyres[body["name"]]),)
         else:
             found[body["name"]] = tuple(_default(body, portrait, scale))
     return found
+
+
+def _stems(body: dict[str, Any], portrait: dict[str, Any], part: Part, radius: float) -> Iterable[Part]:
+    """Thin rods from a shape to those joints of its body that lie outside it."""
+    outline = part.outline()
+    low, high = outline.min(axis=0) - 2.0 * radius, outline.max(axis=0) + 2.0 * radius
+    for point in _joints(body, portrait):
+        if np.any(point < low) or np.any(point > high):
+            yield capsule(part.at, point, radius, role="joint")
 
 
 def of_shape(shape: dict[str, Any]) -> Part:
@@ -89,13 +100,20 @@ def robot_scale(portrait: dict[str, Any]) -> float:
     return 3.0 * max(gyration, default=0.0) or 1.0
 
 
-def _places(body: dict[str, Any], portrait: dict[str, Any]) -> list[np.ndarray]:
-    """Points (3,) of a body: its joint, the joints, loops and wheels that it carries, its mass centre."""
-    name = body["name"]
-    points = [body["joint"]["here"] if body["parent"] is not None else [0.0, 0.0, 0.0]]
+def _joints(body: dict[str, Any], portrait: dict[str, Any]) -> list[np.ndarray]:
+    """Points (3,) of a body: its joint (unless it moves freely), the joints and loops that it carries."""
+    name, joint = body["name"], body["joint"]
+    points = [] if body["parent"] is None and joint["type"] in ("free", "planar", "translating") else [joint["here"]]
     points += [other["joint"]["at"] for other in portrait["bodies"] if other["parent"] == name]
     points += [place for loop in portrait["loops"] for owner, place in loop["ends"] if owner == name]
-    points += [wheel["at"] for wheel in portrait["wheels"] if wheel["body"] == name]
+    return [np.array(point, dtype=float) for point in points]
+
+
+def _places(body: dict[str, Any], portrait: dict[str, Any]) -> list[np.ndarray]:
+    """The same, its origin first, with its wheels and its mass centre."""
+    points = [body["joint"]["here"] if body["parent"] is not None else [0.0, 0.0, 0.0]]
+    points += _joints(body, portrait)
+    points += [wheel["at"] for wheel in portrait["wheels"] if wheel["body"] == body["name"]]
     return [np.array(p, dtype=float) for p in (*points, *([body["centre"]] if body["mass"] > 0.0 else []))]
 
 
@@ -110,7 +128,7 @@ def _default(body: dict[str, Any], portrait: dict[str, Any], scale: float) -> It
     elif body["mass"] > 0.0:
         yield _inertia_box(body, radius)
     elif body["parent"] is None and body["joint"]["type"] == "fixed":
-        yield Part("box", points[0], lengths={"size": [3.0 * radius] * 3}, role="anchor")
+        yield Part("box", points[0], lengths={"size": [2.4 * radius] * 3}, role="anchor")
 
 
 def capsule(start: np.ndarray, end: np.ndarray, radius: float, role: str = "body") -> Part:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locodyn.robot.pose import quaternion_of_rotation
-from locodyn.view.charts import path_points, plane_of
+from locodyn.view.charts import moves, path_points, plane_of
 from locodyn.view.look import TYRE, WheelLook
 from locodyn.view.parts import Part, about, compose, rotate
 from locodyn.view.scene import Scene, scene_of
@@ -93,15 +93,15 @@ def snapshots(result: Result, axes: Axes) -> None:
     """The robot at many instants, from light to dark, with the path of its reference body."""
     from matplotlib import colormaps
 
-    plane = _view(result)
     scene = scene_of(result, np.linspace(result.time.values[0], result.time.values[-1], SEQUENCE))
+    plane = plane_of(np.array([scene.low, scene.high]))
     shades: Any = colormaps["Blues"](np.linspace(0.18, 0.85, SEQUENCE))
     name, points = path_points(result)
     axes.plot(*points[:, plane].T, color=PALETTE[1], linewidth=1.0, zorder=0.5)
     for k in range(SEQUENCE):
         _robot(axes, scene, k, plane, shades[k], 1.0 if k == SEQUENCE - 1 else 0.9, 2.0 + k)
-    first, last = scene.times[0], scene.times[-1]
-    _frame(axes, f"{SEQUENCE} instants, t = {first:.4g} to {last:.4g} s, path of {name}", plane)
+    title = f"{SEQUENCE} instants, t = {scene.times[0]:.4g} s (light) to {scene.times[-1]:.4g} s (dark)"
+    _frame(axes, f"{title}, path of {name}" if moves(points) else title, plane)
 
 
 def top_view(result: Result, axes: Axes) -> None:
@@ -124,12 +124,6 @@ def top_view(result: Result, axes: Axes) -> None:
         unit = float(f"{np.linalg.norm(force, axis=1).max():.1g}")
         axes.quiverkey(arrows, 0.86, 1.04, unit, f"{unit:g} N", labelpos="E", coordinates="axes", fontproperties={"size": 8})
     _frame(axes, "from above, with the forces of the ground", plane)
-
-
-def _view(result: Result) -> tuple[int, int]:
-    """From above if it moves in the plane, otherwise across the two coordinates in which its bodies move most."""
-    spread = result.body_position.values.reshape(-1, 3)
-    return plane_of(spread)
 
 
 def _frame(axes: Axes, title: str, plane: tuple[int, int]) -> None:

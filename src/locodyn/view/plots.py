@@ -81,8 +81,8 @@ def _of_word(result: Result, word: str) -> list[tuple[Drawn, bool]]:
     if word in GROUPS or any(panel.name == word for panel in PANELS):
         raise InputError(f"the result has nothing to show for '{word}'; it has {', '.join(names)}.")
     close = difflib.get_close_matches(word, names, n=1)
-    hint = f"did you mean '{close[0]}'? " if close else ""
-    raise InputError(f"there is no plot '{word}'; {hint}This result has {', '.join(names)}.")
+    hint = f"did you mean '{close[0]}'? This" if close else "this"
+    raise InputError(f"there is no plot '{word}'; {hint} result has {', '.join(names)}.")
 
 
 def figure(result: Result, what: str | Sequence[str] | None = None, at: float | None = None) -> Figure:

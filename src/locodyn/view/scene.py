@@ -92,7 +92,7 @@ class Scene:
 
     ``positions`` (n, b, 3) m and ``orientations`` (n, b, 4) are those of ``bodies``; ``wheel_turn`` and ``wheel_steer`` (n, w) rad
     those of ``wheels``. ``lift`` (3,) m: parts of bodies are drawn higher by it (:func:`locodyn.view.ground.lift`). ``size`` m: of
-    the robot at the first instant. ``up`` (3,): against gravity.
+    the robot at the first instant. ``low``, ``high`` (3,) m: of all that is drawn. ``up`` (3,): against gravity.
     """
 
     title: str
@@ -114,6 +114,8 @@ class Scene:
     terrain: Terrain | None = None
     lift: np.ndarray = field(default_factory=lambda: np.zeros(3))
     up: np.ndarray = field(default_factory=lambda: np.array([0.0, 0.0, 1.0]))
+    low: np.ndarray = field(default_factory=lambda: np.full(3, -0.5))
+    high: np.ndarray = field(default_factory=lambda: np.full(3, 0.5))
     size: float = 1.0
 
     def index(self, body: str) -> int:
@@ -138,6 +140,7 @@ def scene_of(result: Result, times: np.ndarray | None = None) -> Scene:
     turn = [rolling(result, wheel, angle) for wheel, angle in zip(wheels, steer, strict=True)]
     size = robot_size(bodies, positions[0], orientations[0])
     centre = mass_centre(portrait, result)
+    low, high = extent(bodies, positions, orientations)
     ground = ground_of(result, portrait, bodies, positions, orientations)
     return Scene(
         title=str(result.attributes["scenario"]),
@@ -155,6 +158,8 @@ def scene_of(result: Result, times: np.ndarray | None = None) -> Scene:
         ground=ground,
         lift=lift(portrait, float(extent(bodies, positions[:1], orientations[:1])[0][2]), ground, wheels),
         up=up_of(result),
+        low=low,
+        high=high,
         size=size,
     )
 

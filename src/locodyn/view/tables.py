@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from locodyn.sim.check import Check
 
 NOT_MADE = "not made"
+LONG = 14  # rows of a table that is folded
 
 
 def table(headings: tuple[str, ...], rows: list[tuple[Any, ...]]) -> str:
@@ -50,7 +51,8 @@ def short(value: Any) -> str:
 def drives(result: Result) -> str:
     """What drives each coordinate and wheel."""
     rows = [(("name", name), ("long", words)) for name, words in json.loads(result.attributes["drive"]).items()]
-    return table(("coordinate or wheel", "driven by"), rows)
+    made = table(("coordinate or wheel", "driven by"), rows)
+    return made if len(rows) <= LONG else f"<details><summary>{len(rows)} coordinates and wheels</summary>{made}</details>"
 
 
 def energy_balance(result: Result) -> str:

@@ -6,12 +6,13 @@ import { moment } from "./motion";
 import type { Player } from "./player";
 
 const HEIGHT = 168;
+const SUPPLIED = "supplied"; // drawn over the energy that it should be, as in print
 
 /** Numbers of a chart with four digits, or in powers of ten. */
 export function short(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return "–";
   const size = Math.abs(value);
-  if (size !== 0 && (size < 1e-3 || size >= 1e5)) return value.toExponential(2).replaceAll("-", "−");
+  if (size !== 0 && (size < 1e-3 || size >= 1e5)) return Number(value.toPrecision(3)).toExponential().replaceAll("-", "−").replace("e+", "e");
   return String(Number(value.toPrecision(4))).replace("-", "−");
 }
 
@@ -24,7 +25,7 @@ export function column(table: Table, k: number): number[] {
 export function caption(chart: Chart, into: HTMLElement): void {
   const head = document.createElement("figcaption");
   const title = document.createElement("b");
-  title.textContent = chart.title;
+  title.textContent = chart.kind === "bars" ? `${chart.title}, now` : chart.title;
   const unit = document.createElement("span");
   unit.textContent = chart.unit;
   head.append(title, unit);
@@ -45,9 +46,9 @@ function series(chart: Chart): uPlot.Series[] {
   const many = chart.names.length > MANY;
   return chart.names.map((label, k) => ({
     label,
-    stroke: () => curveColour(k, chart.names.length),
+    stroke: () => (label === SUPPLIED ? variable("--ink") : curveColour(k, chart.names.length)),
     width: many ? 1.1 : 1.8,
-    dash: many ? undefined : DASHES[Math.floor(k / PALETTE.length) % DASHES.length],
+    dash: label === SUPPLIED ? [2, 4] : many ? undefined : DASHES[Math.floor(k / PALETTE.length) % DASHES.length],
     value: (_: uPlot, value: number) => short(value),
     points: { show: false },
   }));

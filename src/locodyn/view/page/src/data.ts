@@ -60,6 +60,8 @@ export interface Scene {
   terrain: { origin: number[]; spacing: number[]; heights: Table } | null;
   lift: number[];
   up: number[];
+  low: number[]; // of all that is drawn
+  high: number[];
   size: number;
 }
 

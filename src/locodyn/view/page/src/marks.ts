@@ -21,13 +21,14 @@ export class Forces {
   constructor(private readonly scene: Scene) {
     const count = scene.contacts?.names.length ?? 0;
     this.scale = scene.contacts?.scale ?? 0;
-    const paint = new three.MeshLambertMaterial({ color: FORCE, emissive: 0x5a2500 });
+    const paint = new three.MeshLambertMaterial({ color: FORCE, emissive: 0x5a2500, depthTest: false, transparent: true });
     this.shafts = new three.InstancedMesh(new three.CylinderGeometry(1, 1, 1, 16).translate(0, 0.5, 0), paint, count);
     this.heads = new three.InstancedMesh(new three.ConeGeometry(1, 1, 20).translate(0, 0.5, 0), paint, count);
     const ball = new three.SphereGeometry(0.008 * scene.size, 16, 10);
     this.dots = new three.InstancedMesh(ball, new three.MeshBasicMaterial({ color: 0x20262b }), count);
     for (const mesh of [this.shafts, this.heads, this.dots]) {
       mesh.frustumCulled = false;
+      mesh.renderOrder = 4; // seen through bodies
       this.root.add(mesh);
     }
   }

@@ -35,7 +35,7 @@ export class Stage {
   private now: Moment = { k: 0, share: 0 };
 
   constructor(readonly scene: Scene, private readonly holder: HTMLElement, plain: boolean) {
-    this.renderer = new three.WebGLRenderer({ antialias: !plain, preserveDrawingBuffer: false });
+    this.renderer = new three.WebGLRenderer({ antialias: !plain });
     this.renderer.shadowMap.enabled = true;
     this.renderer.setPixelRatio(plain ? 1 : Math.min(window.devicePixelRatio, 2));
     holder.append(this.renderer.domElement);
@@ -60,7 +60,7 @@ export class Stage {
     this.camera.up.fromArray(scene.up);
     this.controls = new OrbitControls(this.camera, this.renderer.domElement);
     this.controls.addEventListener("change", () => this.touch());
-    this.measure();
+    this.extent.set(new three.Vector3().fromArray(scene.low), new three.Vector3().fromArray(scene.high));
     this.following = this.extent.getSize(new three.Vector3()).length() > 5 * scene.size;
     this.recolour();
     this.resize();
@@ -83,24 +83,13 @@ export class Stage {
     this.world.add(this.sun, this.sun.target);
   }
 
-  /** The box around all that moves. */
-  private measure(): void {
-    const point = new three.Vector3();
-    const add = (data: ArrayLike<number>) => {
-      for (let i = 0; i + 2 < data.length; i += 3) this.extent.expandByPoint(point.set(data[i], data[i + 1], data[i + 2]));
-    };
-    add(this.scene.positions.data);
-    for (const rod of this.scene.rods) add(rod.centre.data);
-    if (this.extent.isEmpty()) this.extent.expandByPoint(point.set(0, 0, 0));
-  }
-
   /** Put the camera so that the robot (when it follows) or all of the motion is seen. */
   look(view: View): void {
     const size = this.scene.size;
     const span = this.extent.getSize(new three.Vector3());
     const box = this.following
       ? new three.Box3(this.shown.clone(), this.shown.clone()).expandByScalar(0.55 * size)
-      : this.extent.clone().expandByScalar(0.2 * size);
+      : this.extent.clone().expandByScalar(0.08 * size);
     const target = box.getCenter(new three.Vector3());
     const direction = new three.Vector3(...DIRECTIONS[view]);
     if (view === "free" && span.y < 0.05 * Math.max(span.x, span.z)) direction.set(0.35, -1, 0.25); // moves in the x-z plane
