@@ -65,7 +65,9 @@ def test_report_of_a_loaded_result(result, tmp_path):
 
 def test_a_robot_of_ones_own_has_a_report(tmp_path):
     robot = ld.Robot("own")
-    robot.body("arm", mass=1.0, centre=(0, 0, -1), inertia=ld.about_centre(yy=0.1)).on(robot.base("g", moves="fixed")).turning("y")
+    robot.body("arm", mass=1.0, centre=(0, 0, -1), inertia=ld.about_centre(yy=0.1)).on(robot.base("g", moves="fixed")).turning(
+        "y"
+    )
     run = ld.simulate(robot, t_end=0.2, dt=0.01, start={"arm": 0.3}, progress=False)
     run.scenario = None
     text = run.report(tmp_path / "a.html").read_text()

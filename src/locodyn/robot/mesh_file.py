@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -53,5 +54,5 @@ def _obj(data: bytes) -> tuple[np.ndarray, np.ndarray]:
         elif words[:1] == ["f"]:  # a polygon as a fan; a negative number counts from the end
             corners = [int(word.split("/")[0]) for word in words[1:]]
             corners = [c - 1 if c > 0 else len(vertices) + c for c in corners]
-            triangles += [(corners[0], a, b) for a, b in zip(corners[1:-1], corners[2:], strict=True)]
+            triangles += [(corners[0], a, b) for a, b in pairwise(corners[1:])]
     return np.array(vertices, dtype=float).reshape(-1, 3), np.array(triangles, dtype=np.int64).reshape(-1, 3)

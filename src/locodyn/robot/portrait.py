@@ -5,8 +5,8 @@ Lengths in m, masses in kg, quaternions (w, x, y, z); everything of a body is in
 =========  ===========================================================================================================
 bodies     ``name``, ``parent``; ``mass``, ``centre`` (3), ``moments`` (3, principal) and ``axes`` (quaternion, of the principal
            axes); ``joint``: its ``type``, ``at`` (3, in the parent) and ``here`` (3, in the body); ``shape`` or null
-shape      ``kind`` (box, ellipsoid, sphere, cylinder, capsule, mesh), its ``at``, ``quaternion`` and lengths; of a mesh ``vertices``
-           (n, 3, float32) and ``triangles`` (m, 3, uint32) as base64 of compressed bytes
+shape      ``kind`` (box, ellipsoid, sphere, cylinder, capsule, mesh), its ``at``, ``quaternion`` and lengths; of a mesh
+           ``vertices`` (n, 3, float32) and ``triangles`` (m, 3, uint32) as base64 of compressed bytes
 wheels     ``name``, ``body``, ``kind``, ``at``, ``axle``, ``vertical``, ``radius`` or null, ``coordinate`` or null
 markers    ``name``, ``body``, ``at``, ``quaternion``
 loops      ``name``, ``ends``: two pairs of a body (null: the world) and a place (3)

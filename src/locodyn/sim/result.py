@@ -121,7 +121,7 @@ class Result:
         return report(self, path)
 
     def video(self, path: str | Path, **options: Any) -> Path:
-        """Write a video (mp4, gif); options ``fps``, ``size``, ``view``, ``speed``, ``follow``: :func:`locodyn.view.film.video`."""
+        """Write a video (mp4, gif); the options are those of :func:`locodyn.view.film.video`: ``fps``, ``size``, ``view``, ..."""
         from locodyn.view.film import video
 
         return video(self, path, **options)

@@ -29,7 +29,7 @@ class Chart:
     ----------
     title : str
     kind : str
-        ``time``: curves over time; ``log``: the same, logarithmic; ``plane``: curves in a plane; ``bars``: all values of an instant.
+        ``time``: curves over time; ``log``: the same, logarithmic; ``plane``: curves in a plane; ``bars``: values of an instant.
     quantity, unit : str
         What the values are: ``torque``, ``N m``.
     names : tuple of str, k
@@ -262,7 +262,9 @@ PANELS: tuple[Panel, ...] = (
     Panel("path", "reference", lambda r: moves(path_points(r)[1]), path),
     Panel("orientation", "reference", lambda r: moves(r.orientation.values), orientation),
     Panel("velocity", "reference", lambda r: moves(r.twist.values[:, :3]), twist(0, "velocity, body axes", "m/s"), _no_joints),
-    Panel("spin", "reference", lambda r: moves(r.twist.values[:, 3:]), twist(3, "angular velocity, body axes", "rad/s"), _no_joints),
+    Panel(
+        "spin", "reference", lambda r: moves(r.twist.values[:, 3:]), twist(3, "angular velocity, body axes", "rad/s"), _no_joints
+    ),
     Panel("joint_positions", "joints", has_joints, joints("joint_position", "joint positions", "position")),
     Panel(
         "joint_velocities",
@@ -279,7 +281,11 @@ PANELS: tuple[Panel, ...] = (
     Panel("wheel_torques", "contacts", some("wheel_torque"), wheels("wheel_torque", "wheel torques", "torque")),
     Panel("rolling_angles", "contacts", some("wheel_angle"), wheels("wheel_angle", "rolling angles", "angle")),
     Panel(
-        "steering_angles", "contacts", some("steering_angle"), wheels("steering_angle", "steering angles", "angle"), lambda r: False
+        "steering_angles",
+        "contacts",
+        some("steering_angle"),
+        wheels("steering_angle", "steering angles", "angle"),
+        lambda r: False,
     ),
     Panel("energies", "energy", lambda r: True, energy),
     Panel("power", "energy", lambda r: some("power_actuators")(r) or some("power_dissipated")(r), power),

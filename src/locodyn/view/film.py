@@ -9,7 +9,9 @@ import base64
 import io
 import subprocess
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,9 +43,10 @@ def shots(
     size: tuple[int, int],
     view: str = "free",
     follow: bool | None = None,
-    on_progress: Callable[[float], None] | None = None,
+    on_progress: Callable[[float], None] = lambda t: None,
+    stop: threading.Event | None = None,
 ) -> Iterator[bytes]:
-    """Pictures (JPEG) of a scene at times (s), one after the other."""
+    """Pictures (JPEG) of a scene at times (s), one after the other, until ``stop`` is set."""
     page = document(scene.title, STAGE, packet(scene, scene.times, []))
     with tempfile.TemporaryDirectory(prefix="locodyn-") as folder, browser() as chromium:
         file = Path(folder) / "film.html"
@@ -53,10 +56,11 @@ def shots(
         tab.wait_for_function("document.documentElement.dataset.ready === 'yes'", timeout=PATIENCE)
         tab.evaluate("([w, h, view, follow]) => locodyn.film.open(w, h, view, follow)", [*size, view, follow])
         for t in times:
+            if stop is not None and stop.is_set():
+                raise InputError("the video was stopped.")
             address = tab.evaluate("(t) => locodyn.film.shot(t, true)", float(t))
             yield base64.b64decode(address.partition(",")[2])
-            if on_progress is not None:
-                on_progress(float(t))
+            on_progress(float(t))
 
 
 def video(
@@ -97,9 +101,16 @@ def video(
     count = max(2, round((scene.times[-1] - scene.times[0]) / speed * rate) + 1)
     times = np.linspace(scene.times[0], scene.times[-1], count)
     write = _write_gif if moving else _write_mp4
-    with ProgressBar(f"{scene.title}: {count} pictures", times[0], times[-1], progress) as bar:
-        pictures = shots(scene, times, size, view, follow, bar.to)
-        return write_beside(path, lambda target: write(pictures, target, rate))
+    stop = threading.Event()
+    with ProgressBar(f"{scene.title}: {count} pictures", times[0], times[-1], progress) as bar, ThreadPoolExecutor(1) as worker:
+        # in a thread of its own: playwright refuses one with a running event loop, such as that of a notebook
+        pictures = shots(scene, times, size, view, follow, bar.to, stop)
+        task = worker.submit(write_beside, path, lambda target: write(pictures, target, rate))
+        try:
+            return task.result()
+        except BaseException:
+            stop.set()
+            raise
 
 
 def _write_mp4(pictures: Iterator[bytes], file: Path, rate: int) -> None:
@@ -108,7 +119,20 @@ def _write_mp4(pictures: Iterator[bytes], file: Path, rate: int) -> None:
         from imageio_ffmpeg import get_ffmpeg_exe
     except ImportError:
         raise InputError("an mp4 needs the package imageio-ffmpeg; 'pip install locodyn[video]' brings it.") from None
-    words = [get_ffmpeg_exe(), "-loglevel", "error", "-y", "-f", "image2pipe", "-framerate", str(rate), "-c:v", "mjpeg", "-i", "-"]
+    words = [
+        get_ffmpeg_exe(),
+        "-loglevel",
+        "error",
+        "-y",
+        "-f",
+        "image2pipe",
+        "-framerate",
+        str(rate),
+        "-c:v",
+        "mjpeg",
+        "-i",
+        "-",
+    ]
     words += ["-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "20", "-movflags", "+faststart", str(file)]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as encoder:
         assert encoder.stdin is not None and encoder.stderr is not None

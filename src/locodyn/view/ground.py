@@ -41,7 +41,7 @@ def ground_of(
     positions: np.ndarray,
     orientations: np.ndarray,
 ) -> Ground | None:
-    """Where the wheels touch; below the robot where there is gravity; a bare grid for a robot of the plane without; none in space.
+    """Where the wheels touch; below the robot where there is gravity; a bare grid for a planar robot without; none in space.
 
     A plane is horizontal in the axes of the world. On a slope gravity is not, and the scene is looked at with gravity down.
     """

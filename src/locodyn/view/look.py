@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from locodyn.robot.pose import quaternion_of_rotation, rotation_to_axis
 from locodyn.robot.portrait import LENGTHS, unpacked
+from locodyn.robot.pose import quaternion_of_rotation, rotation_to_axis
 from locodyn.view.parts import Part
 
 STEM = 0.012  # radius of the rod between a shape and a joint outside it, in the same way

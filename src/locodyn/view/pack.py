@@ -7,8 +7,8 @@ padded to a multiple of 4.
 ========  ====================================================================================================================
 kind      numbers
 ========  ====================================================================================================================
-``i16``   x = ``middle`` + ``step`` k with k in -32767 .. 32767: the error is half a step, 1/131068 of the range. In time order: the first
-          row, then differences of rows (modulo 2^16), column by column, which compresses well
+``i16``   x = ``middle`` + ``step`` k with k in -32767 .. 32767: the error is half a step, 1/131068 of the range. The first row,
+          then differences of rows (modulo 2^16), column by column, which compresses well
 ``turn``  an angle, as 2 pi k / 2^16, in the same way; differences are taken within half a turn, so that it may go on for ever
 ``f32``   single precision, as it is (logarithmic scales, times)
 ``u32``   whole numbers

@@ -54,8 +54,8 @@ class Part:
             return _ball() * np.asarray(axes)
         radius, half = self.lengths["radius"], 0.5 * self.lengths["length"]
         if self.kind == "capsule":
-            ball = radius * _ball()
-            return np.vstack([ball + (0.0, 0.0, half), ball - (0.0, 0.0, half)])
+            ball, end = radius * _ball(), np.array([0.0, 0.0, half])
+            return np.vstack([ball + end, ball - end])
         ends = [np.column_stack([radius * _CIRCLE, np.full(len(_CIRCLE), z)]) for z in (-half, half)]
         return np.vstack(ends)
 

@@ -112,8 +112,10 @@ def top_view(result: Result, axes: Axes) -> None:
     axes.plot(*points[:, plane].T, color=PALETTE[0], linewidth=1.0, alpha=0.7, zorder=0.5)
     for k in range(len(scene.times)):
         _robot(axes, scene, k, plane, "#D5DEE6", 1.0, 2.0)
-        place = scene.positions[k, 0, :2]
-        axes.annotate(f"{scene.times[k]:.3g} s", place, xytext=(0, 14), textcoords="offset points", ha="center", fontsize=7, zorder=6)
+        place = float(scene.positions[k, 0, 0]), float(scene.positions[k, 0, 1])
+        axes.annotate(
+            f"{scene.times[k]:.3g} s", place, xytext=(0, 14), textcoords="offset points", ha="center", fontsize=7, zorder=6
+        )
     if scene.contacts is not None and scene.contacts.scale > 0.0:
         at, force = (x.reshape(-1, 3)[:, :2] for x in (scene.contacts.points, scene.contacts.forces))
         strong = np.linalg.norm(force, axis=1) > 1e-3 * np.linalg.norm(force, axis=1).max()

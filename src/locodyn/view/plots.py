@@ -86,9 +86,9 @@ def _of_word(result: Result, word: str) -> list[tuple[Drawn, bool]]:
 
 
 def figure(result: Result, what: str | Sequence[str] | None = None, at: float | None = None) -> Figure:
-    """A figure of all panels, or of what is named: groups (``reference``, ``joints``, ``torques``, ``contacts``, ``energy``), panels
-    (``path``, ``joint_torques``, ``phase``, ...), pictures (``snapshots``, ``top_view``), joints and wheels; several with commas.
-    ``at`` (s): all joint torques at this time.
+    """A figure of all panels, or of what is named: groups (``reference``, ``joints``, ``torques``, ``contacts``, ``energy``),
+    panels (``path``, ``joint_torques``, ``phase``, ...), pictures (``snapshots``, ``top_view``), joints and wheels; several with
+    commas. ``at`` (s): all joint torques at this time.
     """
     if result.dataset.sizes["time"] < 2:
         raise InputError("the result holds fewer than two records; there is nothing to plot.")

@@ -32,7 +32,8 @@ SOURCES: dict[str, tuple[str, str]] = {
     ),
     "Kelly, Murray 1996": (
         r"Kelly(,| and) Murray 1996",
-        "S. D. Kelly, R. M. Murray, The geometry and control of dissipative systems, 35th IEEE Conference on Decision and Control",
+        "S. D. Kelly, R. M. Murray, The geometry and control of dissipative systems, 35th IEEE Conference on Decision and"
+        " Control",
     ),
     "Krishnaprasad, Tsakiris 2001": (
         r"Krishnaprasad(,| and) Tsakiris 2001",

@@ -46,11 +46,11 @@ LOADER = """
 def packet(scene: Scene, times: np.ndarray, charts: list[dict[str, Any]]) -> bytes:
     """Scene and charts for the page; ``values`` of the charts are at ``times`` (n,) s."""
     packer = Packer()
-    header = {"scene": pack_scene(scene, packer), "times": packer.floats(times), "charts": []}
-    for chart in charts:
-        values = chart["values"]
-        header["charts"].append({**chart, "values": (packer.floats if chart["kind"] == "log" else packer.steps)(values)})
-    return packer.packet(header)
+    header = {"scene": pack_scene(scene, packer), "times": packer.floats(times)}
+    packed = [
+        {**chart, "values": (packer.floats if chart["kind"] == "log" else packer.steps)(chart["values"])} for chart in charts
+    ]
+    return packer.packet({**header, "charts": packed})
 
 
 def charts_of(result: Result) -> tuple[np.ndarray, list[dict[str, Any]], dict[str, list[str]]]:
@@ -133,7 +133,8 @@ def report(result: Result, file: str | Path) -> Path:
 <section class="wide"><h2>Run it again</h2>
 <pre>{escape(str(about["command"]))}</pre></section>
 </main>
-<footer>locodyn {escape(str(about["library_version"]))}, Python {escape(str(about["python_version"]))}, {escape(str(about["created"]))}.
+<footer>locodyn {escape(str(about["library_version"]))}, Python {escape(str(about["python_version"]))},
+{escape(str(about["created"]))}.
 Drawn with three.js and uPlot (MIT licence).</footer>"""
     page = document(str(about["title"]), body, packet(scene_of(result), times, charts))
     return write_beside(file, lambda target: target.write_text(page, encoding="utf-8"))

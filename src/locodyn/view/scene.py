@@ -50,7 +50,7 @@ class Frame:
 
 @dataclass(frozen=True, eq=False)
 class Contacts:
-    """Points where the world acts on the robot: ``points`` (n, k, 3) m and ``forces`` (n, k, 3) N; ``scale`` m/N of the arrows."""
+    """Where the world acts on the robot: ``points`` (n, k, 3) m and ``forces`` (n, k, 3) N; ``scale`` m/N of the arrows."""
 
     names: tuple[str, ...]
     points: np.ndarray
@@ -90,9 +90,9 @@ class Tendon:
 class Scene:
     """Everything that is drawn of a run; arrays have the instants ``times`` (n,) s in front.
 
-    ``positions`` (n, b, 3) m and ``orientations`` (n, b, 4) are those of ``bodies``; ``wheel_turn`` and ``wheel_steer`` (n, w) rad
-    those of ``wheels``. ``lift`` (3,) m: parts of bodies are drawn higher by it (:func:`locodyn.view.ground.lift`). ``size`` m: of
-    the robot at the first instant. ``low``, ``high`` (3,) m: of all that is drawn. ``up`` (3,): against gravity.
+    ``positions`` (n, b, 3) m and ``orientations`` (n, b, 4) are those of ``bodies``; ``wheel_turn``, ``wheel_steer`` (n, w) rad
+    those of ``wheels``. ``lift`` (3,) m: parts of bodies are drawn higher by it (:func:`locodyn.view.ground.lift`). ``size`` m:
+    of the robot at the first instant. ``low``, ``high`` (3,) m: of all that is drawn. ``up`` (3,): against gravity.
     """
 
     title: str
@@ -190,6 +190,8 @@ def chosen_times(result: Result) -> np.ndarray:
     times, h = result.time.values, result.body_orientation.values
     cosine = np.clip(np.abs(np.sum(h[1:] * h[:-1], axis=-1)), 0.0, 1.0)
     turns = float(np.max(np.sum(2.0 * np.arccos(cosine), axis=0), initial=0.0))
+    if "wheel_angle" in result.dataset:
+        turns = max(turns, float(np.abs(np.diff(result.wheel_angle.values, axis=0)).sum(axis=0).max()))
     wanted = max(RATE * (times[-1] - times[0]), turns / TURN, 60.0)
     most = min(len(times), MOST, max(60, POSES // max(1, h.shape[1])))
     return np.linspace(times[0], times[-1], max(2, min(math.ceil(wanted) + 1, most)))
@@ -241,16 +243,13 @@ def contacts_of(
     return Contacts(names, at.linear(np.stack(points, axis=1)), at.linear(forces), scale)
 
 
-def trails_of(
-    result: Result, portrait: dict[str, Any], centre: np.ndarray | None, at: Sampler, size: float
-) -> tuple[Trail, ...]:
+def trails_of(result: Result, portrait: dict[str, Any], centre: np.ndarray | None, at: Sampler, size: float) -> tuple[Trail, ...]:
     """Ways of the reference body, of the body that goes farthest, of the mass centre and of the markers."""
     reference = str(result.attributes["reference_body"])
     names = [str(name) for name in result.body.values]
-    ways = {reference: result.body_position.values[:, names.index(reference)]}
     span = np.ptp(result.body_position.values, axis=0).max(axis=1)
-    ways.setdefault(names[int(np.flatnonzero(span >= 0.999 * span.max())[-1])], None)
-    ways = {name: result.body_position.values[:, names.index(name)] for name in ways}
+    followed = (names.index(reference), int(np.flatnonzero(span >= 0.999 * span.max())[-1]))
+    ways = {names[k]: result.body_position.values[:, k] for k in followed}
     if centre is not None:
         ways["mass centre"] = centre
     for marker in portrait["markers"]:

@@ -2,6 +2,7 @@
 import { button } from "./player";
 import type { Stage, View } from "./stage";
 import { short } from "./charts";
+import { cividis, css } from "./colours";
 import { roundLength } from "./ground";
 
 function tick(label: string, on: boolean, act: (on: boolean) => void): HTMLLabelElement {
@@ -46,7 +47,11 @@ export function panel(stage: Stage, into: HTMLElement): void {
   note.className = "note";
   const words = scene.ground ? [`grid ${short(stage.ground.cell)} m`] : [];
   if (scene.contacts && scene.contacts.scale > 0) words.push(`<span class="arrow"></span> ${forceWords(stage)}`);
-  for (const rod of scene.rods.slice(0, 1)) if (rod.scalar) words.push(rod.scalar_label);
+  for (const { rod, range } of stage.tubes.slice(0, 1)) {
+    const steps = Array.from({ length: 10 }, (_, k) => css(cividis(k / 9))).join(",");
+    const bar = `<i class="bar" style="background:linear-gradient(90deg,${steps})"></i>`;
+    if (rod.scalar) words.push(`${rod.scalar_label} ${short(range[0])} ${bar} ${short(range[1])}`);
+  }
   note.innerHTML = words.join(" · ");
   into.append(note);
 }

@@ -9,7 +9,7 @@ const SIDES = 14;
 /** One rod. Sections are carried along the centre line without twisting (parallel transport); the ends are closed. */
 export class Tube {
   readonly mesh: three.Mesh;
-  private readonly range: [number, number];
+  range: [number, number]; // of its quantity
 
   constructor(readonly rod: Rod, material: three.Material) {
     const sections = rod.centre.shape[1];

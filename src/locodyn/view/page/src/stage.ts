@@ -47,6 +47,9 @@ export class Stage {
     this.trails.forEach((trail, k) => (trail.root.visible = scene.trails[k].shown));
     const skin = new three.MeshLambertMaterial({ vertexColors: true });
     this.tubes = scene.rods.map((rod) => new Tube(rod, skin));
+    const ranges = this.tubes.map((tube) => tube.range);
+    const all: [number, number] = [Math.min(...ranges.map(([low]) => low)), Math.max(...ranges.map(([, high]) => high))];
+    for (const tube of this.tubes) tube.range = all; // one scale for all rods
     this.centre = new MassCentre(scene);
     this.centre.root.visible = false;
     this.tendons = new Tendons(scene);
