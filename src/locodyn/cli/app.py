@@ -21,6 +21,9 @@ Set = Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", hel
 What = Annotated[
     str | None, typer.Option("--what", metavar="WHAT,...", help="What a plot shows: groups, panels, pictures, joints, wheels.")
 ]
+Host = Annotated[str, typer.Option("--host", help="Who is listened to; 0.0.0.0: every machine that reaches this one.")]
+Port = Annotated[int, typer.Option("--port", help="Where the browser finds it.")]
+Open = Annotated[bool, typer.Option("--open/--no-open", help="Open a browser.")]
 Saved = Annotated[Path, typer.Argument(metavar="RESULT.nc", help="A result that a run has written.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
@@ -129,6 +132,38 @@ def video(
     from locodyn.cli.saved import video as write
 
     write(result, output, size, fps=fps, speed=speed, view=view, follow=follow, progress=not quiet)
+
+
+@app.command()
+def view(
+    what: Annotated[
+        list[str], typer.Argument(metavar="RESULT.nc|NAME...", help="Results or scenarios; further ones are ghosts.")
+    ],
+    set_: Set = None,
+    host: Host = "127.0.0.1",
+    port: Port = 8080,
+    open_: Open = True,
+    debug: Debug = False,
+) -> None:
+    """Show results in three dimensions in a browser, with curves."""
+    from locodyn.cli.live import view as show
+    from locodyn.cli.settings import parse
+
+    show(what, parse(set_), host, port, open_)
+
+
+@app.command()
+def studio(
+    robot: Annotated[str, typer.Argument(help="The robot to begin with.")] = "snakeboard",
+    host: Host = "127.0.0.1",
+    port: Port = 8080,
+    open_: Open = True,
+    debug: Debug = False,
+) -> None:
+    """The scenarios as a page: choose, set parameters, run, watch, compare, save."""
+    from locodyn.cli.live import studio as show
+
+    show(robot, host, port, open_)
 
 
 @app.command()

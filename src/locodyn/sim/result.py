@@ -126,6 +126,12 @@ class Result:
 
         return video(self, path, **options)
 
+    def view(self, *others: Result, host: str = "127.0.0.1", port: int = 8080) -> Any:
+        """Show the run in a browser, with others as ghosts; gives the viewer back, which is there until its ``stop()``."""
+        from locodyn.view.viewer import view
+
+        return view([self, *others], host, port)
+
     def __repr__(self) -> str:
         sizes = self.dataset.sizes
         last = float(self.dataset["time"].values[-1]) if sizes["time"] else 0.0

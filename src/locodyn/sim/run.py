@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import platform
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,14 +29,17 @@ if TYPE_CHECKING:
     from locodyn.sim.scenario import Scenario
 
 
-def run(scenario: Scenario, *, progress: bool = True, out: str | Path | None = None) -> Result:
+Progress = bool | Callable[[float], None]  # a bar and messages, nothing, or a function that is told the time reached
+
+
+def run(scenario: Scenario, *, progress: Progress = True, out: str | Path | None = None) -> Result:
     """Run a scenario from t = 0."""
     if out is not None:
         check_writable(out, "output")
     scenario = scenario.on_whole_steps()
     scenario.check_motion()
     clock = time.perf_counter()
-    with CompileWatch(say=progress) as compiling:
+    with CompileWatch(say=progress is True) as compiling:
         q0, v0 = scenario.initial_state()
         solution = _solve(scenario, q0, v0, 0.0, progress)
         dataset, q, v = _labelled(scenario, solution, skip=0)
@@ -86,12 +90,12 @@ def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool
     return result
 
 
-def _solve(scenario: Scenario, q0: np.ndarray, v0: np.ndarray, t0: float, progress: bool) -> Any:
+def _solve(scenario: Scenario, q0: np.ndarray, v0: np.ndarray, t0: float, progress: Progress) -> Any:
     """Integrate, with a bar; says when the loop runs in Python."""
     from locodyn.integrate import solve
 
     label = scenario.name if scenario.problem.is_compiled else f"{scenario.name} (time loop in Python)"
-    with ProgressBar(label, t0, scenario.t_end, progress) as bar:
+    with ProgressBar(label, t0, scenario.t_end, progress is True) as bar:
         return solve(
             scenario.problem,
             q0,
@@ -102,7 +106,7 @@ def _solve(scenario: Scenario, q0: np.ndarray, v0: np.ndarray, t0: float, progre
             tolerance=scenario.tolerance,
             method=scenario.integrator,
             record_every=scenario.record_every,
-            on_progress=bar.to,
+            on_progress=progress if callable(progress) else bar.to,
             origin=0.0,
         )
 

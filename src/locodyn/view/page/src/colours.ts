@@ -1,6 +1,7 @@
 // Colours: Okabe and Ito (2008) for curves, as in the printed plots; cividis for scales. Both are safe for colour-blind readers.
 
 export const PALETTE = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"];
+const ON_DARK = ["#4DA3DB", "#F0803C", "#2FC79A", "#DE9BC0", "#EDB53C", "#8CCBF0", "#FFFFFF"]; // the same hues, lighter
 export const DASHES: number[][] = [[], [8, 4], [2, 3]];
 export const MANY = 8; // more curves than this are coloured along a scale
 
@@ -23,8 +24,8 @@ export function css(colour: [number, number, number]): string {
 
 export function curveColour(k: number, count: number): string {
   if (count > MANY) return css(cividis(k / (count - 1)));
-  const colour = PALETTE[k % PALETTE.length];
-  return colour === "#000000" ? variable("--ink") : colour;
+  const dark = window.matchMedia("(prefers-color-scheme: dark)").matches;
+  return (dark ? ON_DARK : PALETTE)[k % PALETTE.length];
 }
 
 /** A colour of the style sheet. */
