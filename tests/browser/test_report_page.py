@@ -74,7 +74,7 @@ def test_the_robot_moves_as_computed(opened, snakeboard):
 def test_pixels_change_only_when_time_does(opened, snakeboard):
     page = opened(snakeboard)
     page.evaluate("locodyn.film.open(480, 300, 'free', null)")
-    shot = "(t) => locodyn.film.shot(t, false)"
+    shot = "(t) => locodyn.film.shot(t, false, 'image/png')"
     first, again, later = (page.evaluate(shot, t) for t in (0.5, 0.5, 3.7))
     assert first == again != later
 
@@ -150,6 +150,18 @@ def test_video(tmp_path, ending):
         first = np.asarray(pictures.convert("RGB"), dtype=int)
         pictures.seek(3)
         assert np.abs(np.asarray(pictures.convert("RGB"), dtype=int) - first).max() > 12
+
+
+def test_picture(tmp_path):
+    from PIL import Image
+
+    with Image.open(run("snakeboard").picture(tmp_path / "a.png", 2.0, size=(160, 100), view="top")) as drawn:
+        pixels = np.asarray(drawn.convert("RGB"), dtype=int)
+    assert pixels.shape == (100, 160, 3)
+    blue = (pixels[..., 2] > pixels[..., 0] + 40).sum()
+    assert blue > 30  # the board
+    with pytest.raises(ld.InputError, match="goes from 0 to 4 s"):
+        run("snakeboard").picture(tmp_path / "a.png", 5.0)
 
 
 def test_without_a_browser_there_is_one_sentence(monkeypatch, tmp_path):

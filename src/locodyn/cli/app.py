@@ -24,6 +24,9 @@ What = Annotated[
 Host = Annotated[str, typer.Option("--host", help="Who is listened to; 0.0.0.0: every machine that reaches this one.")]
 Port = Annotated[int, typer.Option("--port", help="Where the browser finds it.")]
 Open = Annotated[bool, typer.Option("--open/--no-open", help="Open a browser.")]
+Size = Annotated[str, typer.Option("--size", metavar="WxH", help="Pixels.")]
+View = Annotated[str, typer.Option("--view", help="free, top, side or front.")]
+Follow = Annotated[bool | None, typer.Option("--follow/--stay", help="Whether the camera goes with the robot.")]
 Saved = Annotated[Path, typer.Argument(metavar="RESULT.nc", help="A result that a run has written.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
@@ -120,11 +123,11 @@ def report(
 def video(
     result: Saved,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="mp4 or gif.")],
-    size: Annotated[str, typer.Option("--size", metavar="WxH", help="Pixels.")] = "1280x720",
+    size: Size = "1280x720",
     fps: Annotated[int | None, typer.Option("--fps", help="Pictures in a second (30, of a gif 15).")] = None,
     speed: Annotated[float, typer.Option("--speed", help="2 is twice as fast as the run.")] = 1.0,
-    view: Annotated[str, typer.Option("--view", help="free, top, side or front.")] = "free",
-    follow: Annotated[bool | None, typer.Option("--follow/--stay", help="Whether the camera goes with the robot.")] = None,
+    view: View = "free",
+    follow: Follow = None,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
@@ -132,6 +135,22 @@ def video(
     from locodyn.cli.saved import video as write
 
     write(result, output, size, fps=fps, speed=speed, view=view, follow=follow, progress=not quiet)
+
+
+@app.command()
+def picture(
+    result: Saved,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE.png", help="The picture.")],
+    at: Annotated[float | None, typer.Option("--at", metavar="T", help="Time, s (the end).")] = None,
+    size: Size = "1280x720",
+    view: View = "free",
+    follow: Follow = None,
+    debug: Debug = False,
+) -> None:
+    """Draw the robot of a saved result in three dimensions, at one time."""
+    from locodyn.cli.saved import picture as write
+
+    write(result, output, size, at=at, view=view, follow=follow)
 
 
 @app.command()

@@ -1,4 +1,4 @@
-"""``locodyn plot``, ``report`` and ``video``: what is made of a saved result."""
+"""``locodyn plot``, ``picture``, ``report`` and ``video``: what is made of a saved result."""
 
 from __future__ import annotations
 
@@ -39,8 +39,23 @@ def video(file: Path, output: Path, size: str, **options: Any) -> None:
     from locodyn.view.film import check_ending
 
     check_ending(output)
+    pixels = parse_size(size)
+    print(f"wrote {load(file, output, 'video').video(output, size=pixels, **options)}")
+
+
+def picture(file: Path, output: Path, size: str, **options: Any) -> None:
+    """Draw the robot of a saved result at one time."""
+    pixels = parse_size(size)
+    print(f"wrote {load(file, output, 'picture').picture(output, size=pixels, **options)}")
+
+
+def parse_size(size: str) -> tuple[int, int]:
+    """Width and height in pixels.
+
+    >>> parse_size("1280x720")
+    (1280, 720)
+    """
     found = re.fullmatch(r"(\d{2,5})x(\d{2,5})", size)
     if found is None:
         raise InputError(f"the size '{size}' is not of the form 1280x720.")
-    pixels = (int(found[1]), int(found[2]))
-    print(f"wrote {load(file, output, 'video').video(output, size=pixels, **options)}")
+    return int(found[1]), int(found[2])

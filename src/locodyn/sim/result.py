@@ -126,6 +126,12 @@ class Result:
 
         return video(self, path, **options)
 
+    def picture(self, path: str | Path, at: float | None = None, **options: Any) -> Path:
+        """Write a picture (png) of the robot at a time (s); options ``size``, ``view``, ``follow``."""
+        from locodyn.view.film import picture
+
+        return picture(self, path, at, **options)
+
     def view(self, *others: Result, host: str = "127.0.0.1", port: int = 8080) -> Any:
         """Show the run in a browser, with others as ghosts; gives the viewer back, which is there until its ``stop()``."""
         from locodyn.view.viewer import view

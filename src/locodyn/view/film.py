@@ -45,8 +45,10 @@ def shots(
     follow: bool | None = None,
     on_progress: Callable[[float], None] = lambda t: None,
     stop: threading.Event | None = None,
+    *,
+    still: bool = False,
 ) -> Iterator[bytes]:
-    """Pictures (JPEG) of a scene at times (s), one after the other, until ``stop`` is set."""
+    """Pictures of a scene at times (s), one after the other, until ``stop`` is set; JPEG with a label, ``still``: PNG without."""
     page = document(scene.title, STAGE, packet(scene, scene.times, []))
     with tempfile.TemporaryDirectory(prefix="locodyn-") as folder, browser() as chromium:
         file = Path(folder) / "film.html"
@@ -58,7 +60,8 @@ def shots(
         for t in times:
             if stop is not None and stop.is_set():
                 raise InputError("the video was stopped.")
-            address = tab.evaluate("(t) => locodyn.film.shot(t, true)", float(t))
+            kind = "image/png" if still else "image/jpeg"
+            address = tab.evaluate("([t, label, kind]) => locodyn.film.shot(t, label, kind)", [float(t), not still, kind])
             yield base64.b64decode(address.partition(",")[2])
             on_progress(float(t))
 
@@ -111,6 +114,33 @@ def video(
         except BaseException:
             stop.set()
             raise
+
+
+def picture(
+    result: Result,
+    file: str | Path,
+    at: float | None = None,
+    *,
+    size: tuple[int, int] = (1280, 720),
+    view: str = "free",
+    follow: bool | None = None,
+) -> Path:
+    """Write a picture (png) of the robot as it stands at the time ``at`` (s, by default the end); options as of :func:`video`."""
+    from locodyn.sim.store import write_beside
+
+    path = Path(file)
+    if path.suffix.lower() != ".png":
+        raise InputError(f"the picture '{path}' must end in .png.")
+    if view not in VIEWS:
+        raise InputError(f"there is no view '{view}'; choose {', '.join(VIEWS)}.")
+    scene = scene_of(result)
+    start, end = float(scene.times[0]), float(scene.times[-1])
+    t = end if at is None else at
+    if not start <= t <= end:
+        raise InputError(f"the picture is wanted at t = {t:g} s, but the run goes from {start:g} to {end:g} s.")
+    with ThreadPoolExecutor(1) as worker:
+        (drawn,) = worker.submit(lambda: list(shots(scene, np.array([t]), size, view, follow, still=True))).result()
+    return write_beside(path, lambda target: target.write_bytes(drawn))
 
 
 def _write_mp4(pictures: Iterator[bytes], file: Path, rate: int) -> None:

@@ -19,8 +19,8 @@ export class Film {
     [this.sheet.width, this.sheet.height] = [width, height];
   }
 
-  /** The picture at time t as a JPEG data address, with name and time in its corner. */
-  shot(t: number, label: boolean): string {
+  /** The picture at time t as a data address, with name and time in its corner. */
+  shot(t: number, label: boolean, kind: string): string {
     this.player.seek(t);
     this.stage.draw(true);
     const pen = this.sheet.getContext("2d")!;
@@ -33,6 +33,6 @@ export class Film {
       pen.font = `${size}px system-ui, sans-serif`;
       pen.fillText(`t = ${t.toFixed(2)} s`, size, 3.1 * size);
     }
-    return this.sheet.toDataURL("image/jpeg", 0.93);
+    return this.sheet.toDataURL(kind, 0.93);
   }
 }
