@@ -62,7 +62,6 @@ def synthetic(bodies=4, rods=3, frames=121, t_end=10.0):
         (Part("cylinder", np.array([1.0, 0.5, 0.2]), lengths={"radius": 0.05, "length": 0.4}, role="fixture"),),
         Ground(np.zeros(3), Z),
         Terrain(np.array([-1.0, 1.5]), np.array([0.25, 0.25]), 0.1 * np.sin(np.arange(12.0))[:, None] * np.cos(np.arange(7.0))),
-        low=np.array([-1.0, -0.5, 0.0]),
-        high=np.array([3.0, 1.0, 0.6]),
+        extreme=np.array([[-1.0, -0.5, 0.0], [3.0, 1.0, 0.6]]),
         size=1.2,
     )

@@ -16,7 +16,9 @@ from locodyn.robot.mesh_file import read_mesh
 from locodyn.robot.portrait import portrait
 from locodyn.view.look import body_parts
 from locodyn.view.pack import Packer, pack_scene
+from locodyn.view.parts import Part
 from locodyn.view.scene import scene_of
+from locodyn.view.surface import surface, tube
 from scenes import synthetic
 
 
@@ -143,6 +145,33 @@ def test_outlines_enclose_the_volume(shape, volume):
     robot.base("solid", moves="free", mass=1.0, shape=shape)
     part = body_parts(portrait(robot.compile().description))["solid"][0]
     assert ConvexHull(part.outline()).volume == pytest.approx(volume, rel=0.06)
+
+
+def signed_volume(vertices, triangles):
+    a, b, c = (vertices[triangles[:, k]].astype(float) for k in range(3))
+    return float(np.sum(a * np.cross(b, c)) / 6.0)
+
+
+@pytest.mark.parametrize("kind, lengths, volume", [
+    ("box", {"size": [1.0, 2.0, 3.0]}, 6.0), ("cylinder", {"radius": 1.0, "length": 2.0}, 2 * math.pi),
+    ("capsule", {"radius": 0.5, "length": 1.0}, math.pi * (0.25 + 1 / 6)),
+])  # fmt: skip
+def test_surfaces_look_outwards(kind, lengths, volume):
+    part = Part(kind, np.array([0.3, 0.2, 0.1]), np.array([0.5, 0.5, 0.5, 0.5]), lengths)
+    assert signed_volume(*surface(part)) == pytest.approx(volume, rel=0.06)
+
+
+def test_tubes_are_closed_and_look_outwards():
+    s = np.linspace(0.0, 1.0, 80)[:, None]
+    centre = np.hstack([np.cos(2 * s), np.sin(2 * s), 0.5 * s])  # a helix: radius 1, length sqrt(4.25)
+    vertices, triangles = tube(centre, np.full(80, 0.05))
+    edges = {}
+    for a, b, c in triangles.tolist():
+        for edge in ((a, b), (b, c), (c, a)):
+            edges[edge] = edges.get(edge, 0) + 1
+    assert all(count == 1 and edges.get((b, a)) == 1 for (a, b), count in edges.items())
+    twelve_sides = 0.5 * 12 * math.sin(2 * math.pi / 12)
+    assert signed_volume(vertices, triangles) == pytest.approx(twelve_sides * 0.05**2 * math.sqrt(4.25), rel=2e-3)
 
 
 # ------------------------------------------------------------------------- meshes

@@ -1,17 +1,22 @@
-"""Plots and reports of a result."""
+"""A result as a scene and as charts; reports, plots, pictures, videos, viewer, studio."""
 
+import importlib
 from typing import Any
 
-__all__ = ["plot", "report"]
+_HOMES = {
+    "plot": "plots",
+    "report": "report",
+    "picture": "film",
+    "video": "film",
+    "view": "viewer",
+    "Studio": "studio",
+    "scene_of": "scene",
+}
+
+__all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
-    if name == "plot":
-        from locodyn.view.plots import plot
-
-        return plot
-    if name == "report":
-        from locodyn.view.report import report
-
-        return report
-    raise AttributeError(f"module 'locodyn.view' has no attribute '{name}'")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'locodyn.view' has no attribute '{name}'")
+    return getattr(importlib.import_module(f"locodyn.view.{_HOMES[name]}"), name)

@@ -46,9 +46,10 @@ def shots(
     on_progress: Callable[[float], None] = lambda t: None,
     stop: threading.Event | None = None,
     *,
-    still: bool = False,
+    label: bool = True,
+    kind: str = "image/png",
 ) -> Iterator[bytes]:
-    """Pictures of a scene at times (s), one after the other, until ``stop`` is set; JPEG with a label, ``still``: PNG without."""
+    """Pictures of a scene at times (s), one after the other, until ``stop`` is set; ``label``: with its name and the time."""
     page = document(scene.title, STAGE, packet(scene, scene.times, []))
     with tempfile.TemporaryDirectory(prefix="locodyn-") as folder, browser() as chromium:
         file = Path(folder) / "film.html"
@@ -60,8 +61,7 @@ def shots(
         for t in times:
             if stop is not None and stop.is_set():
                 raise InputError("the video was stopped.")
-            kind = "image/png" if still else "image/jpeg"
-            address = tab.evaluate("([t, label, kind]) => locodyn.film.shot(t, label, kind)", [float(t), not still, kind])
+            address = tab.evaluate("([t, label, kind]) => locodyn.film.shot(t, label, kind)", [float(t), label, kind])
             yield base64.b64decode(address.partition(",")[2])
             on_progress(float(t))
 
@@ -107,7 +107,8 @@ def video(
     stop = threading.Event()
     with ProgressBar(f"{scene.title}: {count} pictures", times[0], times[-1], progress) as bar, ThreadPoolExecutor(1) as worker:
         # in a thread of its own: playwright refuses one with a running event loop, such as that of a notebook
-        pictures = shots(scene, times, size, view, follow, bar.to, stop)
+        kind = "image/png" if moving else "image/jpeg"  # the noise of a JPEG would make a gif large
+        pictures = shots(scene, times, size, view, follow, bar.to, stop, kind=kind)
         task = worker.submit(write_beside, path, lambda target: write(pictures, target, rate))
         try:
             return task.result()
@@ -139,7 +140,7 @@ def picture(
     if not start <= t <= end:
         raise InputError(f"the picture is wanted at t = {t:g} s, but the run goes from {start:g} to {end:g} s.")
     with ThreadPoolExecutor(1) as worker:
-        (drawn,) = worker.submit(lambda: list(shots(scene, np.array([t]), size, view, follow, still=True))).result()
+        (drawn,) = worker.submit(lambda: list(shots(scene, np.array([t]), size, view, follow, label=False))).result()
     return write_beside(path, lambda target: target.write_bytes(drawn))
 
 
@@ -175,13 +176,14 @@ def _write_mp4(pictures: Iterator[bytes], file: Path, rate: int) -> None:
 
 
 def _write_gif(pictures: Iterator[bytes], file: Path, rate: int) -> None:
-    """One palette for all pictures, from the first and the last, so that nothing flickers."""
+    """One palette for all pictures, from eight of them, so that nothing flickers."""
     from PIL import Image
 
     frames: list[Any] = [Image.open(io.BytesIO(picture)).convert("RGB") for picture in pictures]
-    both = Image.new("RGB", (frames[0].width, 2 * frames[0].height))
-    both.paste(frames[0], (0, 0))
-    both.paste(frames[-1], (0, frames[0].height))
-    palette = both.quantize(GIF_COLOURS)
+    few = frames[:: max(1, len(frames) // 8)]
+    sheet = Image.new("RGB", (frames[0].width, len(few) * frames[0].height))
+    for k, frame in enumerate(few):
+        sheet.paste(frame, (0, k * frame.height))
+    palette = sheet.quantize(GIF_COLOURS, kmeans=2)
     drawn = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
     drawn[0].save(file, save_all=True, append_images=drawn[1:], duration=round(1000 / rate), loop=0, optimize=True)

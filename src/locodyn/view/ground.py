@@ -54,7 +54,8 @@ def ground_of(
     planar = portrait["bodies"][0]["joint"]["type"] == "planar"
     if not gravity and not planar:
         return None
-    lowest, highest = extent(bodies, positions, orientations)
+    extreme = extreme_points(bodies, positions, orientations)
+    lowest, highest = extreme.min(axis=0), extreme.max(axis=0)
     margin = 0.0 if gravity and portrait["bodies"][0]["joint"]["type"] == "free" else 0.08 * float((highest - lowest).max())
     middle = 0.5 * (lowest + highest)
     return Ground(np.array([middle[0], middle[1], lowest[2] - margin]), normal, solid=gravity)
@@ -72,12 +73,20 @@ def lift(portrait: dict[str, Any], lowest: float, ground: Ground | None, wheels:
     return np.array([0.0, 0.0, ground.point[2] - lowest + CLEARANCE * min(wheel.radius for wheel in wheels)])
 
 
-def extent(bodies: tuple[Any, ...], positions: np.ndarray, orientations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Lowest and highest coordinates (3,), (3,) m of all bodies: of their origins always, of their parts at forty instants."""
+def extreme_points(bodies: tuple[Any, ...], positions: np.ndarray, orientations: np.ndarray) -> np.ndarray:
+    """Points (26, 3) m that lie farthest along the axes and the diagonals, of all bodies at forty instants."""
+    directions = np.array([d for d in np.ndindex(3, 3, 3) if d != (1, 1, 1)], dtype=float) - 1.0
     few = np.unique(np.linspace(0, len(positions) - 1, 40).round().astype(int))
-    lowest, highest = positions.min(axis=(0, 1)), positions.max(axis=(0, 1))
+    best, found = np.full(len(directions), -np.inf), np.zeros((len(directions), 3))
     for k, look in enumerate(bodies):
-        for part in look.parts:
-            points = rotate(orientations[few, k, None, :], part.outline()) + positions[few, k, None, :]
-            lowest, highest = np.minimum(lowest, points.min(axis=(0, 1))), np.maximum(highest, points.max(axis=(0, 1)))
-    return lowest, highest
+        clouds = [positions[few, k]]
+        clouds += [
+            (rotate(orientations[few, k, None, :], part.outline()) + positions[few, k, None, :]).reshape(-1, 3)
+            for part in look.parts
+        ]
+        for cloud in clouds:
+            reach = cloud @ directions.T
+            top = reach.argmax(axis=0)
+            better = reach[top, np.arange(len(directions))] > best
+            best[better], found[better] = reach[top, np.arange(len(directions))][better], cloud[top[better]]
+    return found

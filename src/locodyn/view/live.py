@@ -16,6 +16,7 @@ from locodyn.view.surface import surface, tube
 SHADES = ((20, 92, 150), (205, 214, 222), (140, 166, 188))
 ROLES = {"joint": (60, 72, 84), "tyre": (30, 32, 36), "anchor": (100, 110, 120), "fixture": (140, 125, 105)}
 FORCE, TRAIL, MARK = (213, 94, 0), (0, 114, 178), (230, 159, 0)
+HEAD = 0.022  # radius of the head of an arrow, as a share of the size of the robot
 GHOST = 0.28  # opacity of a run that is shown for comparison
 Y, Z = np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0])
 
@@ -99,7 +100,7 @@ class LiveScene:
         size = self.scene.size
         points = np.zeros((len(self.scene.contacts.names), 2, 3))
         return self._api.add_arrows(
-            f"{self.root}/forces", points, FORCE, shaft_radius=0.009 * size, head_radius=0.022 * size, head_length=0.05 * size
+            f"{self.root}/forces", points, FORCE, shaft_radius=0.009 * size, head_radius=HEAD * size, head_length=0.05 * size
         )
 
     def _trail(self, k: int) -> Any:
@@ -127,6 +128,7 @@ class LiveScene:
             handle.vertices = tube(at.linear(rod.centre)[0], rod.radius)[0]
         if self._forces is not None and scene.contacts is not None:
             points, forces = at.linear(scene.contacts.points)[0], at.linear(scene.contacts.forces)[0]
+            points = points + HEAD * scene.size * Z  # on the ground, not half in it
             self._forces.points = np.stack([points, points + self.force_scale * scene.contacts.scale * forces], axis=1)
 
     def centre(self, t: float) -> np.ndarray:

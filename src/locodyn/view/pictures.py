@@ -94,7 +94,7 @@ def snapshots(result: Result, axes: Axes) -> None:
     from matplotlib import colormaps
 
     scene = scene_of(result, np.linspace(result.time.values[0], result.time.values[-1], SEQUENCE))
-    plane = plane_of(np.array([scene.low, scene.high]))
+    plane = plane_of(scene.extreme)
     shades: Any = colormaps["Blues"](np.linspace(0.18, 0.85, SEQUENCE))
     name, points = path_points(result)
     axes.plot(*points[:, plane].T, color=PALETTE[1], linewidth=1.0, zorder=0.5)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locodyn.errors import InputError
-from locodyn.view.ground import Ground, Terrain, extent, ground_of, lift
+from locodyn.view.ground import Ground, Terrain, extreme_points, ground_of, lift
 from locodyn.view.look import WheelLook, body_parts, wheel_looks
 from locodyn.view.parts import Part, rotate
 from locodyn.view.rolling import contact_points, rolling, steering
@@ -92,7 +92,7 @@ class Scene:
 
     ``positions`` (n, b, 3) m and ``orientations`` (n, b, 4) are those of ``bodies``; ``wheel_turn``, ``wheel_steer`` (n, w) rad
     those of ``wheels``. ``lift`` (3,) m: parts of bodies are drawn higher by it (:func:`locodyn.view.ground.lift`). ``size`` m:
-    of the robot at the first instant. ``low``, ``high`` (3,) m: of all that is drawn. ``up`` (3,): against gravity.
+    of the robot at the first instant. ``extreme`` (k, 3) m: points that a picture of all must show. ``up`` (3,): against gravity.
     """
 
     title: str
@@ -114,8 +114,7 @@ class Scene:
     terrain: Terrain | None = None
     lift: np.ndarray = field(default_factory=lambda: np.zeros(3))
     up: np.ndarray = field(default_factory=lambda: np.array([0.0, 0.0, 1.0]))
-    low: np.ndarray = field(default_factory=lambda: np.full(3, -0.5))
-    high: np.ndarray = field(default_factory=lambda: np.full(3, 0.5))
+    extreme: np.ndarray = field(default_factory=lambda: np.array([[-0.5, -0.5, -0.5], [0.5, 0.5, 0.5]]))
     size: float = 1.0
 
     def index(self, body: str) -> int:
@@ -140,7 +139,6 @@ def scene_of(result: Result, times: np.ndarray | None = None) -> Scene:
     turn = [rolling(result, wheel, angle) for wheel, angle in zip(wheels, steer, strict=True)]
     size = robot_size(bodies, positions[0], orientations[0])
     centre = mass_centre(portrait, result)
-    low, high = extent(bodies, positions, orientations)
     ground = ground_of(result, portrait, bodies, positions, orientations)
     return Scene(
         title=str(result.attributes["scenario"]),
@@ -156,10 +154,9 @@ def scene_of(result: Result, times: np.ndarray | None = None) -> Scene:
         mass_centre=None if centre is None else at.linear(centre),
         frames=tuple(Frame(m["name"], m["body"], np.array(m["at"]), np.array(m["quaternion"])) for m in portrait["markers"]),
         ground=ground,
-        lift=lift(portrait, float(extent(bodies, positions[:1], orientations[:1])[0][2]), ground, wheels),
+        lift=lift(portrait, float(extreme_points(bodies, positions[:1], orientations[:1])[:, 2].min()), ground, wheels),
         up=up_of(result),
-        low=low,
-        high=high,
+        extreme=extreme_points(bodies, positions, orientations),
         size=size,
     )
 

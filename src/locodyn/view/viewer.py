@@ -105,7 +105,8 @@ class Viewer:
         )
 
     def _aim(self, scene: Scene) -> None:
-        middle, span = 0.5 * (scene.low + scene.high), float(np.linalg.norm(scene.high - scene.low))
+        low, high = scene.extreme.min(axis=0), scene.extreme.max(axis=0)
+        middle, span = 0.5 * (low + high), float(np.linalg.norm(high - low))
         place = middle + (0.95 * span + 0.5 * scene.size) * DIRECTION
         self.server.scene.set_up_direction(tuple(float(x) for x in scene.up))
         camera = self.server.initial_camera

@@ -60,8 +60,7 @@ export interface Scene {
   terrain: { origin: number[]; spacing: number[]; heights: Table } | null;
   lift: number[];
   up: number[];
-  low: number[]; // of all that is drawn
-  high: number[];
+  extreme: Table; // (k, 3): points that a picture of all must show
   size: number;
 }
 

@@ -63,7 +63,7 @@ export class Stage {
     this.camera.up.fromArray(scene.up);
     this.controls = new OrbitControls(this.camera, this.renderer.domElement);
     this.controls.addEventListener("change", () => this.touch());
-    this.extent.set(new three.Vector3().fromArray(scene.low), new three.Vector3().fromArray(scene.high));
+    this.extent.setFromPoints(this.extreme());
     this.following = this.extent.getSize(new three.Vector3()).length() > 5 * scene.size;
     this.recolour();
     this.resize();
@@ -90,33 +90,38 @@ export class Stage {
   look(view: View): void {
     const size = this.scene.size;
     const span = this.extent.getSize(new three.Vector3());
-    const box = this.following
-      ? new three.Box3(this.shown.clone(), this.shown.clone()).expandByScalar(0.55 * size)
-      : this.extent.clone().expandByScalar(0.08 * size);
-    const target = box.getCenter(new three.Vector3());
-    const direction = new three.Vector3(...DIRECTIONS[view]);
-    if (view === "free" && span.y < 0.05 * Math.max(span.x, span.z)) direction.set(0.35, -1, 0.25); // moves in the x-z plane
-    const distance = this.distance(box, direction.normalize());
+    const direction = new three.Vector3(...DIRECTIONS[view]).normalize();
+    if (view === "free" && span.y < 0.05 * Math.max(span.x, span.z)) direction.set(0.35, -1, 0.25).normalize(); // in the x-z plane
+    const points = this.following ? corners(this.shown, 0.5 * size) : this.extreme();
+    const { target, distance } = this.fit(points, direction);
     this.controls.target.copy(target);
     this.camera.position.copy(target).addScaledVector(direction, distance);
     this.controls.update();
     this.touch();
   }
 
-  /** How far the camera must be from the middle of a box to see all of it. */
-  private distance(box: three.Box3, direction: three.Vector3): number {
+  private extreme(): three.Vector3[] {
+    const { data, shape } = this.scene.extreme;
+    return Array.from({ length: shape[0] }, (_, k) => new three.Vector3().fromArray(data, 3 * k));
+  }
+
+  /** Where the camera must look, and from how far, to see all points. */
+  private fit(points: three.Vector3[], direction: three.Vector3): { target: three.Vector3; distance: number } {
     const right = new three.Vector3().crossVectors(this.camera.up, direction).normalize();
     const above = new three.Vector3().crossVectors(direction, right);
+    const axes = [right, above, direction];
+    const box = new three.Box3().setFromPoints(points.map((p) => new three.Vector3(...axes.map((axis) => axis.dot(p)))));
+    const middle = box.getCenter(new three.Vector3());
+    const target = new three.Vector3();
+    axes.forEach((axis, k) => target.addScaledVector(axis, middle.getComponent(k)));
     const high = Math.tan((ANGLE * Math.PI) / 360);
-    const wide = high * this.camera.aspect;
-    const half = box.getSize(new three.Vector3()).multiplyScalar(0.5);
-    let far = 0;
-    for (let corner = 0; corner < 8; corner++) {
-      const point = new three.Vector3(corner & 1 ? half.x : -half.x, corner & 2 ? half.y : -half.y, corner & 4 ? half.z : -half.z);
-      const apart = Math.max(Math.abs(point.dot(right)) / wide, Math.abs(point.dot(above)) / high);
-      far = Math.max(far, apart + point.dot(direction));
+    let distance = 0.5 * this.scene.size;
+    for (const point of points) {
+      const apart = point.clone().sub(target);
+      const wide = Math.max(Math.abs(apart.dot(right)) / (high * this.camera.aspect), Math.abs(apart.dot(above)) / high);
+      distance = Math.max(distance, wide + apart.dot(direction));
     }
-    return 1.06 * far;
+    return { target, distance: 1.16 * distance };
   }
 
   recolour(): void {
@@ -174,4 +179,10 @@ export class Stage {
     this.sun.position.copy(this.shown).addScaledVector(up, 6 * this.scene.size).add(side);
     this.renderer.render(this.world, this.camera);
   }
+}
+
+/** The corners of a cube. */
+function corners(middle: three.Vector3, half: number): three.Vector3[] {
+  const signs = [-half, half];
+  return signs.flatMap((x) => signs.flatMap((y) => signs.map((z) => new three.Vector3(x, y, z).add(middle))));
 }
