@@ -116,6 +116,7 @@ def test_studio(chromium):
         page.get_by_label("compare with the previous run").check()
         button.click()
         page.wait_for_function(f"({NODE})('/run_3_1/shapes/board') !== null", timeout=PATIENCE)  # the first run as a ghost
+        page.wait_for_function(f"({NODE})('/run_1_0/shapes/board') === null", timeout=PATIENCE)  # taken away
         assert studio.result.parameters["a_phi"] == 0.8 and studio.previous.parameters["a_phi"] == 0.4
         page.get_by_text("Save", exact=True).click()
         with page.expect_download(timeout=PATIENCE) as download:

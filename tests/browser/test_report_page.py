@@ -9,7 +9,7 @@ import pytest
 
 import locodyn as ld
 from locodyn.view.browser import browser, browser_path
-from locodyn.view.report import STAGE, document, packet
+from locodyn.view.report_page import STAGE, document, packet
 from scenes import rod_centre, synthetic
 
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(browser_path() is None, reason="there is no chromium on this machine")]
@@ -34,7 +34,7 @@ def opened(chromium):
         page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
         page.on("request", lambda request: requests.append(request.url))
         page.goto(f"{file.as_uri()}?plain")
-        page.wait_for_function(READY, timeout=30_000)
+        page.wait_for_function(READY, timeout=60_000)
         return page
 
     yield open_
@@ -105,6 +105,19 @@ def test_controls_and_charts(opened, snakeboard):
     page.locator(".views button", has_text="top").click()
 
 
+def test_without_webgl_the_charts_are_there(snakeboard, chromium):
+    context = chromium.new_context(offline=True, viewport={"width": 900, "height": 600})
+    page = context.new_page()
+    page.add_init_script("HTMLCanvasElement.prototype.getContext = ((old) => function (kind, ...more) {"
+                         " return kind.startsWith('webgl') ? null : old.call(this, kind, ...more); })"
+                         "(HTMLCanvasElement.prototype.getContext)")  # fmt: skip
+    page.goto(snakeboard.as_uri())
+    page.locator("[data-chart=joint_torques] .u-over").click(timeout=30_000)
+    assert "needs a browser with WebGL 2" in page.locator("#stage").inner_text()
+    assert float(page.locator(".clock").inner_text().split()[0]) == pytest.approx(2.0, abs=0.02)  # the middle of four seconds
+    context.close()
+
+
 def test_wheels_turn_and_steer(opened, tmp_path):
     result = run("mobile_manipulator")
     page = opened(result.report(tmp_path / "a.html"))
@@ -167,6 +180,7 @@ def test_picture(tmp_path):
 def test_without_a_browser_there_is_one_sentence(monkeypatch, tmp_path):
     monkeypatch.setattr(shutil, "which", lambda name: None)
     monkeypatch.delenv("LOCODYN_BROWSER", raising=False)
-    with pytest.raises(ld.InputError, match="install Chromium or Chrome"):
-        run("snakeboard").video(tmp_path / "a.mp4", progress=False)
+    for draw in (run("snakeboard").video, run("snakeboard").picture):
+        with pytest.raises(ld.InputError, match="install Chromium or Chrome"):
+            draw(tmp_path / ("a.mp4" if draw == run("snakeboard").video else "a.png"))
     assert list(tmp_path.iterdir()) == []

@@ -30,12 +30,10 @@ def results(words: list[str], settings: dict[str, str]) -> list[Result]:
 def view(words: list[str], settings: dict[str, str], host: str, port: int, open_browser: bool) -> None:
     """Show results until Ctrl-C."""
     from locodyn.view.viewer import view as show
-    from locodyn.view.viewer import wait
 
     viewer = show(results(words, settings), host, port)
     print(f"{', '.join(words)} at {viewer.address} (Ctrl-C ends it)", flush=True)
-    wait(viewer.server, open_browser)
-    viewer.stop()
+    viewer.wait(open_browser)
 
 
 def studio(robot: str, host: str, port: int, open_browser: bool) -> None:

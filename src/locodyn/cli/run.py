@@ -50,15 +50,17 @@ class Request:
     def check_outputs(self) -> None:
         """Refuse files that cannot be written, before computing."""
         from locodyn.sim.store import check_writable
-        from locodyn.view import film, plots
+        from locodyn.view import film, page, plots
 
         for file, what in ((self.out, "output"), (self.plot, "plot"), (self.report, "report"), (self.video, "video")):
             if file is not None:
                 check_writable(file, what)
         if self.plot is not None:
             plots.check_ending(self.plot)
+        if self.report is not None:
+            page.built("page.js")
         if self.video is not None:
-            film.check_ending(self.video)
+            film.check_possible(self.video)
 
     def scenario(self) -> Scenario:
         """The scenario with the options of the command line."""

@@ -36,9 +36,9 @@ def report(file: Path, output: Path) -> None:
 
 def video(file: Path, output: Path, size: str, **options: Any) -> None:
     """Write a video of a saved result; ``size`` such as ``1280x720``."""
-    from locodyn.view.film import check_ending
+    from locodyn.view.film import check_possible
 
-    check_ending(output)
+    check_possible(output)
     pixels = parse_size(size)
     print(f"wrote {load(file, output, 'video').video(output, size=pixels, **options)}")
 

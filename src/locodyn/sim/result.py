@@ -116,7 +116,7 @@ class Result:
 
     def report(self, path: str | Path) -> Path:
         """Write a self-contained HTML page about the run, with its animation and curves."""
-        from locodyn.view.report import report
+        from locodyn.view.report_page import report
 
         return report(self, path)
 
@@ -133,7 +133,10 @@ class Result:
         return picture(self, path, at, **options)
 
     def view(self, *others: Result, host: str = "127.0.0.1", port: int = 8080) -> Any:
-        """Show the run in a browser, with others as ghosts; gives the viewer back, which is there until its ``stop()``."""
+        """Show the run in a browser, with others as ghosts; gives the viewer back, which is there until its ``stop()``.
+
+        In a script: ``result.view().wait()`` opens a browser and stays until Ctrl-C.
+        """
         from locodyn.view.viewer import view
 
         return view([self, *others], host, port)

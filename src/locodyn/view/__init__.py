@@ -5,7 +5,7 @@ from typing import Any
 
 _HOMES = {
     "plot": "plots",
-    "report": "report",
+    "report": "report_page",
     "picture": "film",
     "video": "film",
     "view": "viewer",

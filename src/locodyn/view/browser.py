@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import os
 import shutil
 from collections.abc import Iterator
@@ -35,16 +36,24 @@ def browser_path() -> Path | None:
     return None if found is None else Path(found)
 
 
+def check_browser() -> Path:
+    """The program of the browser, after making sure that it can be driven."""
+    path = browser_path()
+    if path is None:
+        raise InputError(
+            "pictures are drawn by a browser, and there is none; install Chromium or Chrome, or set LOCODYN_BROWSER."
+        )
+    if importlib.util.find_spec("playwright") is None:
+        raise InputError("pictures need the package playwright; 'pip install locodyn[video]' brings it.")
+    return path
+
+
 @contextlib.contextmanager
 def browser() -> Iterator[Any]:
     """A Chromium without a window, closed at the end."""
-    path = browser_path()
-    if path is None:
-        raise InputError("a video is drawn by a browser, and there is none; install Chromium or Chrome, or set LOCODYN_BROWSER.")
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        raise InputError("a video needs the package playwright; 'pip install locodyn[video]' brings it.") from None
+    path = check_browser()
+    from playwright.sync_api import sync_playwright
+
     with sync_playwright() as driver:
         running = driver.chromium.launch(executable_path=str(path), args=list(FLAGS))
         try:

@@ -6,6 +6,7 @@ Time goes by the number of the picture, never by the clock, so that a video is t
 from __future__ import annotations
 
 import base64
+import importlib.util
 import io
 import subprocess
 import tempfile
@@ -18,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locodyn.errors import InputError
-from locodyn.view.browser import browser
-from locodyn.view.report import STAGE, document, packet
+from locodyn.view.browser import browser, check_browser
+from locodyn.view.report_page import STAGE, document, packet
 from locodyn.view.scene import Scene, scene_of
 
 if TYPE_CHECKING:
@@ -31,10 +32,13 @@ GIF_COLOURS = 128
 PATIENCE = 60_000  # ms for the page to be ready
 
 
-def check_ending(file: Path) -> None:
-    """Refuse a file whose ending is not a format."""
+def check_possible(file: Path) -> None:
+    """Refuse a file whose ending is not a format, and a machine that cannot draw it; before a run, not after it."""
     if file.suffix.lower() not in ENDINGS:
         raise InputError(f"the video '{file}' must end in {' or '.join(ENDINGS)}; the ending says the format.")
+    check_browser()
+    if file.suffix.lower() == ".mp4" and importlib.util.find_spec("imageio_ffmpeg") is None:
+        raise InputError("an mp4 needs the package imageio-ffmpeg; 'pip install locodyn[video]' brings it.")
 
 
 def shots(
@@ -91,7 +95,7 @@ def video(
     from locodyn.sim.store import write_beside
 
     path = Path(file)
-    check_ending(path)
+    check_possible(path)
     moving = path.suffix.lower() == ".gif"
     rate = (15 if moving else 30) if fps is None else fps
     if view not in VIEWS:
@@ -146,10 +150,8 @@ def picture(
 
 def _write_mp4(pictures: Iterator[bytes], file: Path, rate: int) -> None:
     """H.264 by the ffmpeg that imageio-ffmpeg brings."""
-    try:
-        from imageio_ffmpeg import get_ffmpeg_exe
-    except ImportError:
-        raise InputError("an mp4 needs the package imageio-ffmpeg; 'pip install locodyn[video]' brings it.") from None
+    from imageio_ffmpeg import get_ffmpeg_exe
+
     words = [
         get_ffmpeg_exe(),
         "-loglevel",

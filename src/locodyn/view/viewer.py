@@ -119,6 +119,11 @@ class Viewer:
         """Where a browser finds it."""
         return address(self.server)
 
+    def wait(self, open_browser: bool = True) -> None:
+        """Open a browser, stay until Ctrl-C, and stop."""
+        wait(self.server, open_browser)
+        self.stop()
+
     def stop(self) -> None:
         """End playing and close the server."""
         self.playback.stop()

