@@ -16,10 +16,10 @@ from locodyn.robot.mesh_file import read_mesh
 from locodyn.robot.portrait import portrait
 from locodyn.view.look import body_parts
 from locodyn.view.pack import Packer, pack_scene
-from locodyn.view.parts import Part
+from locodyn.view.parts import Part, rotate
 from locodyn.view.scene import scene_of
 from locodyn.view.surface import surface, tube
-from scenes import synthetic
+from scenes import Z, synthetic
 
 
 @functools.cache
@@ -90,6 +90,24 @@ def test_a_castor_turns_where_it_goes():
     # the velocity of the contact point in the axes of the cart: the mass centre goes straight on, the cart turns at 1 rad/s
     wanted = [math.atan2(1.0 - math.sin(t), math.cos(t)) for t in (0.0, 0.5, 1.0)]
     assert scene.wheel_steer[1:, 0] == pytest.approx(wanted[1:], abs=1e-3)
+
+
+def test_a_wheel_with_inertia_is_a_body():
+    """Its tyre turns with its own joint; it is not drawn a second time."""
+    robot = ld.Robot("cart")
+    cart = robot.base("cart", moves="planar", mass=1.0, inertia=ld.about_centre(zz=1.0), shape=ld.Box((1, 0.4, 0.2)))
+    cart.wheel("left", at=(0.0, 0.3, 0.0), axis="y", radius=0.1, mass=0.2)
+    cart.wheel("right", at=(0.0, -0.3, 0.0), axis="y", radius=0.1)
+    start = ld.Start(velocities={"cart.vx": 1.0, "cart.wz": 0.5, "left": 8.5})  # rolls: (1 - 0.3 * 0.5) / 0.1
+    result = ld.simulate(robot, t_end=0.5, dt=0.01, start=start, progress=False)
+    scene = scene_of(result, result.time.values)
+    assert [wheel.name for wheel in scene.wheels] == ["right"]
+    tyre = scene.bodies[scene.index("left")].parts[0]
+    assert (tyre.role, tyre.lengths["radius"]) == ("tyre", 0.1)
+    down = rotate(scene.orientations[-1, scene.index("left")], Z)  # the spoke that was upright
+    angle = float(result.joint_position.sel(joint="left").values[-1])
+    assert angle > 4.0 and down[2] == pytest.approx(math.cos(angle), abs=1e-9)
+    assert scene.positions[-1, scene.index("left"), 2] == pytest.approx(0.1)
 
 
 def test_forces_stand_at_the_contacts():

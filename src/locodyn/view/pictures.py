@@ -71,11 +71,13 @@ def _left(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> float:
     return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
 
 
-def _robot(axes: Axes, scene: Scene, instant: int, plane: tuple[int, int], face: Any, alpha: float, order: float) -> None:
+def _robot(
+    axes: Axes, scene: Scene, instant: int, plane: tuple[int, int], face: Any, alpha: float, order: float, edge: str = "#333333"
+) -> None:
     from matplotlib.collections import PolyCollection
 
     drawn = PolyCollection(
-        outlines(scene, instant, plane), facecolors=[face], edgecolors="#333333", linewidths=0.4, alpha=alpha, zorder=order
+        outlines(scene, instant, plane), facecolors=[face], edgecolors=edge, linewidths=0.4, alpha=alpha, zorder=order
     )
     axes.add_collection(drawn)
 
@@ -86,7 +88,7 @@ def along_path(result: Result, axes: Axes, plane: tuple[int, int]) -> None:
     if scene.size < 0.02 * np.ptp(result.position.values, axis=0).max():
         return
     for k in range(SNAPSHOTS):
-        _robot(axes, scene, k, plane, "#BBBBBB", 0.55, 1.0)
+        _robot(axes, scene, k, plane, "#CCCCCC", 0.6, 1.0, edge="#999999")
 
 
 def snapshots(result: Result, axes: Axes) -> None:

@@ -91,19 +91,19 @@ export class Bodies {
   readonly shapes: three.Group[] = []; // raised by `lift`
   readonly frames: three.Group[] = []; // where the bodies are
   readonly axes = new three.Group();
-  private readonly lifted = new three.Group();
+  readonly solids = new three.Group();
   private readonly wheels: Rolling[] = [];
   private readonly crosses: { cross: three.Object3D; body: number }[] = [];
 
   constructor(private readonly scene: Scene, paint: Paint) {
-    this.lifted.position.fromArray(scene.lift);
-    this.root.add(this.lifted, this.axes);
+    this.solids.position.fromArray(scene.lift);
+    this.root.add(this.solids, this.axes);
     for (const body of scene.bodies) {
       const shape = new three.Group();
       const colour = body.depth === 0 ? SHADES[0] : SHADES[1 + ((body.depth - 1) % 2)];
       for (const part of body.parts) shape.add(meshOf(part, colour, paint));
       this.shapes.push(shape);
-      this.lifted.add(shape);
+      this.solids.add(shape);
       const frame = new three.Group();
       this.frames.push(frame);
       this.root.add(frame);

@@ -88,11 +88,10 @@ export class Stage {
 
   /** Put the camera so that the robot (when it follows) or all of the motion is seen. */
   look(view: View): void {
-    const size = this.scene.size;
     const span = this.extent.getSize(new three.Vector3());
     const direction = new three.Vector3(...DIRECTIONS[view]).normalize();
     if (view === "free" && span.y < 0.05 * Math.max(span.x, span.z)) direction.set(0.35, -1, 0.25).normalize(); // in the x-z plane
-    const points = this.following ? corners(this.shown, 0.5 * size) : this.extreme();
+    const points = this.following ? corners(new three.Box3().setFromObject(this.bodies.solids)) : this.extreme();
     const { target, distance } = this.fit(points, direction);
     this.controls.target.copy(target);
     this.camera.position.copy(target).addScaledVector(direction, distance);
@@ -121,7 +120,7 @@ export class Stage {
       const wide = Math.max(Math.abs(apart.dot(right)) / (high * this.camera.aspect), Math.abs(apart.dot(above)) / high);
       distance = Math.max(distance, wide + apart.dot(direction));
     }
-    return { target, distance: 1.16 * distance };
+    return { target, distance: 1.2 * distance };
   }
 
   recolour(): void {
@@ -181,8 +180,7 @@ export class Stage {
   }
 }
 
-/** The corners of a cube. */
-function corners(middle: three.Vector3, half: number): three.Vector3[] {
-  const signs = [-half, half];
-  return signs.flatMap((x) => signs.flatMap((y) => signs.map((z) => new three.Vector3(x, y, z).add(middle))));
+function corners({ min, max }: three.Box3): three.Vector3[] {
+  const [xs, ys, zs] = [[min.x, max.x], [min.y, max.y], [min.z, max.z]];
+  return xs.flatMap((x) => ys.flatMap((y) => zs.map((z) => new three.Vector3(x, y, z))));
 }
