@@ -8,8 +8,11 @@ import pytest
 
 import locodyn as ld
 from locodyn.view.browser import browser, browser_path
+from locodyn.view.live import LiveScene, Y
+from locodyn.view.parts import about, compose
 from locodyn.view.studio import Studio, python_lines
-from locodyn.view.viewer import view
+from locodyn.view.viewer import serve, view
+from scenes import Z, rod_centre, synthetic
 
 pytestmark = [
     pytest.mark.browser,
@@ -80,6 +83,27 @@ def test_viewer(chromium):
         assert page.complaints == []
     finally:
         viewer.stop()
+
+
+def test_everything_that_a_scene_holds():
+    """Rods, wheels and forces of a made-up scene, read from the nodes that the server sends."""
+    scene, server = synthetic(), serve("127.0.0.1", free_port(), "test")
+    try:
+        live = LiveScene(server, scene, "/made_up")
+        k = 40
+        live.show(float(scene.times[k]))
+        sections = live._rods[1].vertices[:-2].reshape(60, -1, 3)
+        assert np.abs(sections.mean(axis=1) - rod_centre(scene.times, 1)[k]).max() < 1e-3
+        assert np.abs(live._places[2].position - scene.positions[k, 2]).max() < 1e-12
+        assert abs(live._places[2].wxyz @ scene.orientations[k, 2]) == pytest.approx(1.0)
+        number, basis, steer, roll = live._wheels[0]
+        assert roll.wxyz == pytest.approx(about(Y, scene.wheel_turn[k, number]))
+        assert steer.wxyz == pytest.approx(compose(basis, about(Z, scene.wheel_steer[k, number])))
+        start, end = live._forces.points[0]
+        assert end - start == pytest.approx(scene.contacts.scale * scene.contacts.forces[k, 0], abs=1e-6)
+        live.remove()
+    finally:
+        server.stop()
 
 
 def test_time_lines_and_comparison():

@@ -74,9 +74,9 @@ function expose(packet: Packet, player: Player, stage: Stage): void {
       film,
       seek: (t: number) => player.seek(t),
       pose: (name: string) => {
-        const frame = stage.bodies.frames[stage.bodies.index(name)];
-        const { x, y, z, w } = frame.quaternion;
-        return { position: frame.position.toArray(), quaternion: [w, x, y, z] };
+        const drawn = stage.bodies.shapes[stage.bodies.index(name)];
+        const { x, y, z, w } = drawn.quaternion;
+        return { position: drawn.position.toArray(), quaternion: [w, x, y, z] };
       },
       wheel: (name: string) => stage.bodies.wheel(name),
       tube: (name: string) => {
