@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 
-.PHONY: demo page test check lint bench clean
+.PHONY: demo page test check lint bench schema clean
 
 $(VENV)/.core: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "locodyn needs Python 3.11 or newer")'
@@ -36,6 +36,9 @@ check: $(VENV)/.test page   ## the quick part, within 3 minutes
 
 bench: $(VENV)/.test       ## times against Pinocchio and MuJoCo
 	$(BIN)/python benchmarks/rigid.py
+
+schema: $(VENV)/.core      ## JSON schemas of robot and scenario files, from their tables
+	$(BIN)/python -m locodyn.files.schema
 
 clean:
 	rm -rf $(VENV) out src/locodyn/view/page/built src/locodyn/view/page/node_modules

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from locodyn.dynamics.model import Model
-from locodyn.locomotion.constraints import Drives
+from locodyn.locomotion.constraint_rows import Drives
 from locodyn.locomotion.problem import Problem
 from locodyn.motion import Law, sine
 from locodyn.robot import Robot, rotation_about

@@ -14,19 +14,23 @@ __version__ = "0.1.0"
 _HOMES: dict[str, str | None] = {
     **dict.fromkeys(("Robot", "RobotDescription", "CompiledRobot", "Inertia", "Pose", "Actuator"), "locodyn.robot"),
     **dict.fromkeys(("about_centre", "about_origin", "rotation_about", "roll_pitch_yaw"), "locodyn.robot"),
-    **dict.fromkeys(("Box", "Capsule", "Cylinder", "Ellipsoid", "Mesh", "Sphere"), "locodyn.robot"),
-    **dict.fromkeys(("constant", "cosine", "function", "polynomial", "ramp", "samples", "sine"), "locodyn.motion"),
+    **dict.fromkeys(("Box", "Capsule", "Compound", "Cylinder", "Ellipsoid", "Mesh", "Sphere"), "locodyn.robot"),
+    **dict.fromkeys(("constant", "cosine", "cycloid", "function", "polynomial", "ramp", "samples", "sine"), "locodyn.motion"),
     **dict.fromkeys(("Law", "from_csv", "spline", "transition"), "locodyn.motion"),
     "Model": "locodyn.dynamics.model",
     "Problem": "locodyn.locomotion.problem",
+    "Servo": "locodyn.locomotion.servo",
+    **dict.fromkeys(("Linearisation", "eigenvalue_sweep", "linearise", "steady_motion"), "locodyn.control"),
     "solve": "locodyn.integrate",
     "Batch": "locodyn.batch",
     **dict.fromkeys(("Gait", "gait", "harmonic_gait", "inverse_gait", "net_displacement", "serpenoid_gait"), "locodyn.control"),
-    **dict.fromkeys(("Check", "Parameter", "RankWarning", "Result", "Scenario", "Start", "simulate"), "locodyn.sim"),
+    **dict.fromkeys(("Check", "Parameter", "Result", "Scenario", "Start", "simulate"), "locodyn.sim"),
+    **dict.fromkeys(("LiftWarning", "LimitWarning", "RankWarning"), "locodyn.sim"),
     "resume": "locodyn.zoo",
+    **dict.fromkeys(("load_robot", "save_robot", "scenario_of"), "locodyn.files"),
     **dict.fromkeys(("DescriptionError", "InputError", "LocodynError", "RunError"), "locodyn.errors"),
     **dict.fromkeys(("kernel", "lie", "motion", "robot", "shape", "dynamics", "world", "locomotion"), None),
-    **dict.fromkeys(("integrate", "control", "sim", "zoo", "symbolic", "batch", "view"), None),
+    **dict.fromkeys(("integrate", "control", "sim", "zoo", "files", "symbolic", "batch", "view"), None),
 }
 
 __all__ = ["__version__", *sorted(_HOMES)]

@@ -43,7 +43,14 @@ def test_friction_tends_to_the_ideal_wheel_with_order_one(law: str) -> None:
     assert errors[-1] < 5e-3
 
 
-@pytest.mark.parametrize("contact", [Drag(linear=(0.5, 60.0, 0.0)), Sliding((0.05, 0.6), load=30.0, speed=0.05)])
+@pytest.mark.parametrize(
+    "contact",
+    [
+        Drag(linear=(0.5, 60.0, 0.0)),
+        Sliding((0.05, 0.6), load=30.0, speed=0.05),
+        Sliding((0.05, 0.6), load=30.0, speed=0.05, coupled=False),
+    ],
+)
 def test_power_lost_by_wheels_closes_the_balance(contact: Any) -> None:
     problem = two_axle(contact)
     solution = solve(problem, np.zeros(4), np.zeros(4), t_end=2.0, step=5e-4)
@@ -83,3 +90,29 @@ def test_drag_of_a_wheel_acts_along_its_own_axes_at_its_own_place() -> None:
     wanted = np.linalg.solve(model.mass_matrix(np.zeros(3)), loads - model.bias(np.zeros(3), v))
     found = Problem(model).accelerations(0.0, np.zeros(3), v.copy())
     np.testing.assert_allclose(found, wanted, rtol=1e-13)
+
+
+def side_force(coupled: bool, forward: float, across: float) -> np.ndarray:
+    """Force of a friction of (0.1, 0.5) under 20 N at a contact that moves with these speeds."""
+    robot = Robot("block")
+    body = robot.base("block", mass=2.0, inertia=about_centre(zz=0.1), moves="planar")
+    body.wheel("pad", contact=Sliding((0.1, 0.5), load=20.0, speed=0.01, coupled=coupled))
+    problem = Problem(robot.model())
+    series = problem.series(np.zeros(1), np.zeros((1, 3)), np.array([[forward, across, 0.0]]))
+    np.testing.assert_allclose(2.0 * series["acceleration"][0, :2], series["contact_force"][0, 0, :2], atol=1e-14)
+    return series["contact_force"][0, 0, :2]
+
+
+def test_grip_of_a_wheel_does_not_depend_on_how_fast_it_rolls() -> None:
+    """Independent directions: -mu_i N v_i / sqrt(v_i^2 + v0^2), the same across at any speed along."""
+    wanted = -0.5 * 20.0 * 0.02 / np.hypot(0.02, 0.01)
+    for forward in (0.0, 0.5, 3.0):
+        found = side_force(False, forward, 0.02)
+        np.testing.assert_allclose(found, (-0.1 * 20.0 * forward / np.hypot(forward, 0.01), wanted), rtol=1e-13)
+
+
+def test_pad_that_slides_one_way_has_little_friction_left_across() -> None:
+    """Coupled: the force is opposite to mu v, and in size mu N when mu_x = mu_y."""
+    found = side_force(True, 3.0, 0.02)
+    speed = np.sqrt(3.0**2 + 0.02**2 + 0.01**2)
+    np.testing.assert_allclose(found, (-0.1 * 20.0 * 3.0 / speed, -0.5 * 20.0 * 0.02 / speed), rtol=1e-13)

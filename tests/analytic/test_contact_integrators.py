@@ -91,7 +91,7 @@ def test_adaptive_method_keeps_its_tolerance_on_constraints(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CASES)
-@pytest.mark.parametrize("method", ["rkmk4", "adaptive"])
+@pytest.mark.parametrize("method", ["rkmk4", "adams", "adaptive"])
 def test_rows_hold_at_every_recorded_instant(name: str, method: str) -> None:
     problem, q, v = CASES[name]()
     solution = solve(problem, q, v, t_end=1.0, step=0.01, method=method)

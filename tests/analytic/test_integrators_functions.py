@@ -14,7 +14,7 @@ from locodyn.motion import function, sine
 from locodyn.robot import Robot, about_centre
 from locodyn.world import Anchor, Drag, UserLaw
 
-METHODS = ("rkmk4", "variational", "adaptive")
+METHODS = ("rkmk4", "adams", "variational", "adaptive")
 
 
 def swimmer(law: object = None) -> Robot:

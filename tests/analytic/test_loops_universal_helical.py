@@ -59,6 +59,27 @@ def test_screw_in_closed_form():
     np.testing.assert_allclose(advance, -pitch * turn, atol=1e-12)
 
 
+def test_screw_counts_its_turns():
+    """Twelve turns and back: the slide follows all of them, whichever turn the orientation alone would tell."""
+    pitch = 0.05
+    robot = ld.Robot("screw")
+    ground = robot.base("ground", moves="fixed")
+    robot.body("nut", **SOLID).on(ground).turning("z")
+    robot.body("slide", **SOLID).on(ground).sliding("z")
+    robot.loop("thread", "nut", "slide", joint="helical", axis="z", pitch=pitch)
+    law = ld.cosine(-40.0, omega=1.0, offset=40.0)
+    result = ld.simulate(robot, imposed={"nut": law}, gravity=(0, 0, 0), t_end=6.0, dt=0.01, progress=False)
+    turn, advance = result.joint_position.values.T
+    assert turn.max() > 24 * np.pi
+    np.testing.assert_allclose(advance, -pitch * turn, atol=1e-12)
+    assert result.status == "completed"
+    # A start anywhere along the thread is put on the nearest turn of it: a lead is 2 pi 0.05 = 0.314 m.
+    q = ld.simulate(
+        robot, imposed={"nut": 0.0}, start={"slide": 1.2}, gravity=(0, 0, 0), t_end=0.1, dt=0.01, progress=False
+    ).q  # fmt: skip
+    assert q[0, 1] == pytest.approx(4 * 2 * np.pi * pitch, abs=1e-12)
+
+
 def test_universal_joint_models_the_same_as_a_cross_with_two_revolute_joints():
     """The same shafts with a massless cross on the drive and a revolute cut on the output: same motion, same torque."""
     robot = ld.Robot("Cardan with a cross")

@@ -7,7 +7,7 @@ import pytest
 
 from locodyn.errors import InputError
 from locodyn.integrate import solve
-from locodyn.locomotion.constraints import Drives
+from locodyn.locomotion.constraint_rows import Drives
 from locodyn.locomotion.problem import Problem
 from locodyn.motion import constant, polynomial, sine
 from locodyn.robot import Robot, about_centre

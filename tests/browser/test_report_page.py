@@ -9,6 +9,7 @@ import pytest
 
 import locodyn as ld
 from locodyn.view.browser import browser, browser_path
+from locodyn.view.charts import unasked
 from locodyn.view.report_page import STAGE, document, packet
 from scenes import rod_centre, synthetic
 
@@ -77,6 +78,24 @@ def test_pixels_change_only_when_time_does(opened, snakeboard):
     shot = "(t) => locodyn.film.shot(t, false, 'image/png')"
     first, again, later = (page.evaluate(shot, t) for t in (0.5, 0.5, 3.7))
     assert first == again != later
+
+
+@pytest.mark.parametrize("name", ["bicycle", "rattleback", "two_axle"])
+def test_every_printed_chart_is_on_the_page(opened, name, tmp_path):
+    """Also those of robots that roll in space and of contact laws; each has something drawn in it."""
+    settings = {"bicycle": {"case": "turn"}, "two_axle": {"contact": "friction"}}
+    result = ld.zoo.make(name, settings.get(name, {})).changed(t_end=0.5).run(progress=False)
+    page = opened(result.report(tmp_path / "a.html"))
+    shown = page.eval_on_selector_all("figure[data-chart]", "(all) => all.map((one) => one.dataset.chart)")
+    assert shown == [panel.name for panel in unasked(result)]
+    headings = page.locator("figure[data-chart] figcaption b").all_text_contents()
+    assert [text.removesuffix(", now") for text in headings] == [panel.make(result).title for panel in unasked(result)]
+    drawn = """(all) => all.map((one) => {
+      const { data } = one.getContext("2d").getImageData(0, 0, one.width, one.height);
+      return new Set(new Uint32Array(data.buffer)).size;
+    })"""
+    colours = page.eval_on_selector_all("figure[data-chart] canvas", drawn)
+    assert len(colours) == len(shown) and min(colours) > 5
 
 
 def test_controls_and_charts(opened, snakeboard):

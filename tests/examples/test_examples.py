@@ -6,7 +6,11 @@ from pathlib import Path
 
 import pytest
 
-EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples").glob("*.py"))
+from locodyn.files import scenario_of
+
+FOLDER = Path(__file__).resolve().parents[2] / "examples"
+EXAMPLES = sorted(FOLDER.glob("*.py"))
+FILES = sorted((FOLDER / "files").glob("*_drive.yaml"))
 
 
 @pytest.mark.slow
@@ -19,5 +23,12 @@ def test_example_runs(example, tmp_path):
     assert done.stdout.strip()
 
 
+@pytest.mark.parametrize("file", FILES, ids=lambda path: path.stem)
+def test_scenario_file_runs_and_fulfils_its_checks(file):
+    result = scenario_of(file).scenario.run(progress=False)
+    outcomes = result.checks()
+    assert outcomes and all(outcome.passed for outcome in outcomes)
+
+
 def test_there_are_examples():
-    assert len(EXAMPLES) >= 4
+    assert len(EXAMPLES) >= 4 and len(FILES) >= 2

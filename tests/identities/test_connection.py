@@ -8,7 +8,7 @@ import pytest
 import locodyn as ld
 from locodyn.control import Connection, connection, curvature, curvature_grid
 from locodyn.control.local_curvature import slopes
-from locodyn.locomotion.constraints import Drives
+from locodyn.locomotion.constraint_rows import Drives
 from locodyn.locomotion.problem import Problem
 
 BASES = ("planar", "free", "spherical", "translating", "revolute", "prismatic")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from locodyn.integrate import solve
-from locodyn.locomotion.constraints import Drives
+from locodyn.locomotion.constraint_rows import Drives
 from locodyn.locomotion.problem import Problem
 from locodyn.motion import Law, constant, sine
 from locodyn.robot import Robot, about_centre

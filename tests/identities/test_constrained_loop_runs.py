@@ -163,3 +163,32 @@ def test_loop_that_opens_during_a_run_is_told() -> None:
         assert "pin" in str(told)
     else:
         assert solution.status != "completed" and "pin" in solution.status
+
+
+# --------------------------------------------------------------------------------------------------------------- change points
+def parallelogram():
+    """Bars of 0.1 and 0.3 m: flat at the angle 0, where the linkage may go on as a parallelogram or crossed."""
+    robot = Robot("parallelogram")
+    bar = {"mass": 1.0, "inertia": about_centre(zz=1e-3)}
+    robot.base("ground", moves="fixed")
+    robot.body("crank", **bar).on("ground").turning("z")
+    robot.body("coupler", **bar).on("crank", at=(0.1, 0, 0)).turning("z").marker("tip", at=(0.3, 0, 0))
+    robot.body("rocker", **bar).on("ground", at=(0.3, 0, 0)).turning("z")
+    robot.loop("pin", "tip", "rocker", joint="revolute", axis="z", second_at=(0.1, 0, 0))
+    return robot
+
+
+@pytest.mark.parametrize("guess, rate", [(0.8, 1.0), (-1.5, -2.0)])
+def test_velocity_of_a_flat_linkage_is_that_of_the_nearest_branch(guess, rate):
+    """The closure to second order: (x' - y') (3 (x' + y') + x' - y') = 0 for the rates x' of the crank and y' of the rocker."""
+    problem = Problem(parallelogram().model(), {0: polynomial(0.0, 1.0)})
+    _, v = problem.start_state(0.0, np.zeros(3), np.array([1.0, guess - 1.0, guess]))
+    assert v[2] == pytest.approx(rate, abs=1e-12)
+
+
+def test_parallelogram_stays_one_through_flat_positions():
+    problem = Problem(parallelogram().model(), {0: polynomial(-np.pi / 2, 1.0)})
+    q = np.array([-np.pi / 2, np.pi / 2, -np.pi / 2])
+    solution = solve(problem, q, np.array([1.0, -1.0, 1.0]), t_end=1.5 * np.pi, step=np.pi / 100)
+    assert solution.status == "completed"
+    np.testing.assert_allclose(solution.v, np.tile((1.0, -1.0, 1.0), (151, 1)), atol=1e-9)

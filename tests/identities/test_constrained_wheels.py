@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from constrained_cases import KINEMATIC_KINDS, Case, drive_joints, free_singular_values, kkt, random_law, random_tree, settled
-from locodyn.locomotion.constraints import Drives
+from locodyn.locomotion.constraint_rows import Drives
 from locodyn.locomotion.problem import Problem
 from locodyn.motion import constant
 from locodyn.world.rows import FORCE, KNOWN

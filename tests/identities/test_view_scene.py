@@ -16,9 +16,10 @@ from locodyn.robot.mesh_file import read_mesh
 from locodyn.robot.portrait import portrait
 from locodyn.view.look import body_parts
 from locodyn.view.pack import Packer, pack_scene
-from locodyn.view.parts import Part, rotate
+from locodyn.view.parts import Part, about, compose, rotate
 from locodyn.view.scene import scene_of
 from locodyn.view.surface import surface, tube
+from locodyn.view.turns import rotation_vectors, upright_angles
 from scenes import Z, synthetic
 
 
@@ -192,7 +193,92 @@ def test_tubes_are_closed_and_look_outwards():
     assert signed_volume(vertices, triangles) == pytest.approx(twelve_sides * 0.05**2 * math.sqrt(4.25), rel=2e-3)
 
 
-# ------------------------------------------------------------------------- meshes
+# ------------------------------------------------------------------------- surfaces that roll, contact laws
+def test_surfaces_that_roll_touch_where_they_are_drawn():
+    """Lowest points of wheels and balls as drawn are the recorded contact points; arrows stand there with the forces."""
+    for name, bodies in (("bicycle", {"rear": "tyre", "front": "tyre"}), ("rolling_sphere_robot", {"shell": "ball"})):
+        result = run(name, 0.5)
+        scene = scene_of(result, result.time.values)
+        assert np.array_equal(scene.contacts.points, result.contact_point.values)
+        assert np.array_equal(scene.contacts.forces, result.contact_force.values)
+        for number, (body, role) in enumerate(bodies.items()):
+            k = scene.index(body)
+            part = next(part for part in scene.bodies[k].parts if part.role == role)
+            drawn = rotate(scene.orientations[-1, k], part.outline()) + scene.positions[-1, k]
+            assert drawn[:, 2].min() == pytest.approx(0.0, abs=0.01 * part.lengths["radius"])
+            lowest = drawn[np.argmin(drawn[:, 2])]
+            assert np.linalg.norm(lowest - scene.contacts.points[-1, number]) < 0.3 * part.lengths["radius"]
+        assert scene.ground.point.tolist() == [0.0, 0.0, 0.0] and not scene.wheels
+
+
+def test_surfaces_without_a_shape_are_drawn_by_their_contact():
+    robot = ld.Robot("bare")
+    inertia = ld.about_centre(xx=1, yy=1, zz=1)
+    body = robot.base("disc", moves="free", mass=1.0, inertia=inertia)
+    body.rolling("rim", radius=0.4, crown=0.05, axis="y", normal=(0.0, 0.6, 0.8))
+    parts = body_parts(portrait(robot.compile().description))["disc"]
+    assert [part.role for part in parts] == ["tyre"]
+    assert parts[0].lengths["radius"] == pytest.approx(0.4)
+    assert np.ptp(parts[0].outline(), axis=0)[1] == pytest.approx(0.1)  # as wide as its crown
+
+
+def test_forces_of_contact_laws_stand_at_their_wheels():
+    result = ld.zoo.two_axle(contact="friction").changed(t_end=0.2).run(progress=False)
+    scene = scene_of(result, result.time.values)
+    assert scene.contacts.names == ("axle_0", "axle_1") and scene.contacts.scale > 0.0
+    assert np.array_equal(scene.contacts.forces, result.contact_force.values)
+    names = [wheel.name for wheel in scene.wheels]
+    for k, name in enumerate(scene.contacts.names):
+        wheel = scene.wheels[names.index(name)]
+        b = scene.index(wheel.body)
+        wanted = scene.positions[-1, b] + rotate(scene.orientations[-1, b], wheel.contact)
+        assert np.abs(scene.contacts.points[-1, k] - wanted).max() < 1e-14
+
+
+# ------------------------------------------------------------------------- compounds, colours, meshes
+def test_compounds_and_colours():
+    pieces = ld.Compound(
+        (ld.Box((1, 1, 1), at=(2, 0, 0), colour=(1, 0, 0)), ld.Sphere(0.5, at=(0, 0, 1), colour=(0, 0, 1, 0.25)))
+    )
+    robot = ld.Robot("thing")
+    robot.base("thing", moves="free", mass=1.0, inertia=ld.about_centre(xx=1, yy=1, zz=1), shape=pieces)
+    box, ball = body_parts(portrait(robot.compile().description))["thing"]
+    assert (box.kind, box.colour, box.at.tolist()) == ("box", (1.0, 0.0, 0.0), [2.0, 0.0, 0.0])
+    assert (ball.kind, ball.colour, ball.at.tolist()) == ("sphere", (0.0, 0.0, 1.0, 0.25), [0.0, 0.0, 1.0])
+
+
+def test_meshes_with_three_factors(tmp_path):
+    """A mirrored mesh still looks outwards: its signed volume is positive."""
+    (tmp_path / "a.obj").write_bytes(obj())
+    for scale, volume in (((2.0, 3.0, 0.5), 0.5), ((-2.0, 3.0, 0.5), 0.5)):
+        robot = ld.Robot("stone")
+        robot.base(
+            "stone",
+            moves="free",
+            mass=1.0,
+            inertia=ld.about_centre(xx=1, yy=1, zz=1),
+            shape=ld.Mesh(str(tmp_path / "a.obj"), scale),
+        )
+        (part,) = body_parts(portrait(robot.compile().description))["stone"]
+        assert signed_volume(*surface(part)) == pytest.approx(volume)
+        assert np.ptp(part.outline(), axis=0) == pytest.approx(np.abs(scale))
+
+
+# ------------------------------------------------------------------------- orientations
+def test_rotation_vectors_go_on_over_many_turns():
+    angle = np.linspace(0.0, 40.0, 500)
+    axis = np.array([0.6, 0.0, 0.8])
+    assert rotation_vectors(about(axis, angle)) == pytest.approx(np.outer(angle, axis), abs=1e-9)
+
+
+def test_angles_of_an_upright_body():
+    heading, pitch, lean = np.linspace(0.0, 15.0, 200), np.linspace(-0.4, 0.5, 200), np.linspace(0.6, -0.7, 200)
+    x, y = np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])
+    q = compose(compose(about(Z, heading), about(y, pitch)), about(x, lean))
+    assert upright_angles(q) == pytest.approx(np.column_stack([heading, pitch, lean]), abs=1e-12)
+    assert upright_angles(about(x, np.array([0.0, 2.0]))) is None
+
+
 TETRAHEDRON = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], float)
 FACES = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
 

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -165,6 +166,26 @@ def test_plot_and_report_of_a_saved_result(locodyn, tmp_path):
     assert locodyn("report", saved, "-o", page) == (0, f"wrote {page}\n", "")
     code, _, err = locodyn("plot", saved, "--what", "energys", "-o", pdf)
     assert code == 2 and "did you mean 'energy'? This result has reference, joints, torques" in err
+
+
+def test_what_is_shown_may_be_run_first(locodyn, tmp_path):
+    """A name of the zoo or a file in place of a result, with the options that go with it."""
+    files = Path(__file__).parents[2] / "examples" / "files"
+    svg, page = tmp_path / "a.svg", tmp_path / "a.html"
+    settings = ("--set", "time.end=0.2")
+    code, out, _ = locodyn("plot", files / "snakeboard_drive.yaml", *settings, "--quiet", "--what", "path", "-o", svg)
+    assert (code, out) == (0, "") and b"path of board" in svg.read_bytes().replace(b"<!-- ", b"")
+    code, out, err = locodyn("report", files / "cart.urdf", "--moves", "planar", "--root", files, "-o", page)
+    assert code == 0 and out == f"wrote {page}\n" and "locodyn: note:" in err
+    assert "--moves planar" in page.read_text()
+    saved = tmp_path / "a.nc"
+    assert locodyn("run", "pendulum", "--t-end", 0.1, "--quiet", "--out", saved)[0] == 0
+    code, _, err = locodyn("view", saved, "--set", "m=2", "--no-open")
+    assert code == 2 and "--set cannot be given with the file" in err
+    code, _, err = locodyn("picture", "pendulum", "--moves", "free", "-o", tmp_path / "a.png")
+    assert code == 2 and "--moves and --root go with a file" in err
+    code, _, err = locodyn("video", tmp_path / "none.yaml", "-o", tmp_path / "a.gif")
+    assert code == 2 and "none.yaml" in err
 
 
 def test_plot_of_one_joint(locodyn, tmp_path):

@@ -10,10 +10,11 @@ import pytest
 
 from locodyn.errors import InputError
 from locodyn.integrate import solve
-from locodyn.locomotion.constraints import Drives
+from locodyn.locomotion.constraint_rows import Drives
 from locodyn.locomotion.problem import Problem
 from locodyn.motion import constant, cosine, polynomial, sine
 from locodyn.robot import Robot, about_centre
+from locodyn.sim import Start, simulate
 from locodyn.world import Drag
 
 SOLID = {"mass": 1.0, "inertia": about_centre(xx=0.01, yy=0.01, zz=0.02)}
@@ -54,7 +55,7 @@ DRIVES: dict[str, tuple[Drives, tuple[str, ...]]] = {
     "passive wheel given a torque": (Drives(STEERED, torque={"front": LAW}), ("'front' is passive", "a torque")),
     "castor given a motion": (Drives(STEERED, rolling={"castor": LAW}), ("'castor' cannot be driven", "castor")),
     "castor given a torque": (Drives(STEERED, torque={"castor": LAW}), ("'castor' cannot be driven",)),
-    "rubbing wheel given a motion": (Drives(STEERED, rolling={"pad": LAW}), ("'pad' cannot be driven", "not ideal")),
+    "rubbing wheel given a motion": (Drives(STEERED, rolling={"pad": LAW}), ("'pad' is passive", "a rolling motion")),
     "no steering angle": (Drives(), ("'front' is steered but no steering angle is given",)),
     "steering of a fixed wheel": (Drives({**STEERED, "rear": LAW}), ("'rear' is fixed", "no steering angle")),
     "motion and torque": (Drives(STEERED, rolling={"rear": LAW}, torque={"rear": LAW}), ("'rear' is given both", "choose one")),
@@ -80,10 +81,10 @@ def test_names_of_contact_rows_and_methods() -> None:
     told(lambda: Problem(model, drives=drives, torque_method="exct"), "no torque method 'exct'", "'exact'?")
 
 
-def test_steered_wheel_with_friction() -> None:
+def test_steered_wheel_with_friction_needs_its_angle_too() -> None:
     robot = Robot("r")
     robot.base("b", moves="planar", **SOLID).wheel("w", kind="steered", contact=Drag(linear=1.0))
-    told(lambda: Problem(robot.model(), drives=Drives({"w": LAW})), "'w' is steered", "only ideal contact")
+    told(lambda: Problem(robot.model()), "'w' is steered", "no steering angle is given")
 
 
 # ------------------------------------------------------------------------------------------------------------ dependent joints
@@ -191,6 +192,20 @@ def check_power(robot: Robot, drives: Drives) -> None:
     solution = solve(problem, np.zeros(3), np.zeros(3), t_end=0.5, step=0.01)
     with pytest.raises(InputError, match="no contact and no motor can give the force"):
         problem.series(solution.times, solution.q, solution.v)
+
+
+@pytest.mark.parametrize("speed", [1.0, 1e-3, 30.0])
+def test_a_cart_that_coasts_needs_no_force(speed: float) -> None:
+    """Its forces are round-off, and so is what no contact gives of them: one wheel with inertia, one without, straight on."""
+    robot = Robot("cart")
+    cart = robot.base("cart", moves="planar", **SOLID)
+    cart.wheel("left", at=(0.0, 0.3, 0.0), radius=0.1, mass=0.2)
+    cart.wheel("right", at=(0.0, -0.3, 0.0), radius=0.1)
+    start = Start(velocities={"cart.vx": speed, "left": 10.0 * speed})
+    result = simulate(robot, t_end=0.5, dt=0.01, start=start, progress=False)
+    assert result.status == "completed"
+    assert result.position.values[-1, 0] == pytest.approx(0.5 * speed, rel=1e-12)
+    assert np.abs(result.contact_force.values).max() < 1e-10 * speed**2
 
 
 def test_dependent_joint_of_an_under_constrained_robot() -> None:

@@ -8,7 +8,8 @@ from matplotlib.quiver import Quiver
 
 import locodyn as ld
 from locodyn.errors import InputError
-from locodyn.view.pictures import SNAPSHOTS, hull
+from locodyn.view.motion_charts import SNAPSHOTS
+from locodyn.view.outlines import hull
 from locodyn.view.plots import figure
 
 
@@ -22,7 +23,20 @@ def titles(drawing):
     return [axes.get_title(loc="left") for axes in drawing.axes if axes.get_title(loc="left")]
 
 
-@pytest.mark.parametrize("name", ["wheeled_snake", "snakeboard", "mobile_manipulator", "unicycle", "four_bar", "two_axle"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "wheeled_snake",
+        "snakeboard",
+        "mobile_manipulator",
+        "unicycle",
+        "four_bar",
+        "two_axle",
+        "bicycle",
+        "rattleback",
+        "skateboard",
+    ],
+)
 def test_every_axis_has_units(name):
     for axes in figure(result(name)).axes:
         if axes.get_title(loc="left"):
@@ -38,6 +52,33 @@ def test_what_is_drawn():
     wheels = ["side forces", "wheel torques: wheel_1, wheel_2", "rolling angles"]
     assert titles(figure(result("mobile_manipulator"), "contacts")) == wheels
     assert titles(figure(result("unicycle"), "contacts"))[0] == "side forces: right, left"  # two wheels of one axle, one curve
+
+
+def test_heading_is_followed_over_several_turns():
+    scenario = ld.zoo.trailer_truck()
+    truck = scenario.changed(t_end=60.0, dt=0.02).run(progress=False)
+    (curve,) = figure(truck, "reference").axes[1].lines
+    heading = curve.get_ydata()
+    assert heading[-1] > 4 * 3.14 and abs(heading[1:] - heading[:-1]).max() < 0.1
+
+
+def test_planar_robots_show_no_velocities_that_they_cannot_have():
+    drawing = figure(result("car"), "reference")
+    labels = {axes.get_title(loc="left"): axes.get_legend() for axes in drawing.axes}
+    assert [text.get_text() for text in labels["velocity, body axes"].get_texts()] == ["x", "y"]
+    assert "angular velocity, body axes: z" in titles(drawing)
+    assert {axes.get_ylabel() for axes in drawing.axes} >= {"velocity (m/s)", "angular velocity (rad/s)"}
+
+
+def test_contacts_with_a_law_show_their_forces():
+    friction = ld.zoo.two_axle(contact="friction").changed(t_end=0.1).run(progress=False)
+    assert titles(figure(friction, "contacts")) == ["contact forces"]
+
+
+def test_energy_of_a_robot_that_coasts_is_a_flat_line():
+    drawing = figure(result("chaplygin_sleigh"), "energy")
+    bottom, top = drawing.axes[0].get_ylim()
+    assert top - bottom > 1e-4 * float(result("chaplygin_sleigh").kinetic_energy.values.max())
 
 
 def test_one_joint_one_wheel_one_instant(tmp_path):
@@ -85,12 +126,46 @@ def test_hull():
     assert {tuple(p) for p in hull(points)} == {(0, 0), (2, 0), (2, 1), (0, 1)}
 
 
+def test_what_is_drawn_of_robots_that_roll_in_space():
+    bicycle = ld.zoo.bicycle(case="turn").changed(t_end=2.2).run(progress=False)
+    drawing = figure(bicycle, "reference")
+    assert titles(drawing) == ["top view, robot each 0.5 s", "orientation", "velocity, body axes", "angular velocity, body axes"]
+    tracks = {line.get_label(): line for line in drawing.axes[0].lines}
+    assert tracks["rear.tyre"].get_xydata() == pytest.approx(bicycle.contact_point.sel(contact="rear.tyre").values[:, :2])
+    robots = drawing.axes[0].collections
+    assert len(drawing.axes[0].lines) == 2 and len(robots) == 5  # two tracks; the robot at 0, 0.5, 1, 1.5, 2 s
+    wheel = bicycle.contact_point.sel(contact="front.tyre").interp(time=2.0).values[:2]  # below the last front wheel
+    polygons = [path.vertices for path in robots[-1].get_paths()]
+    assert any(np.all(p.min(axis=0) < wheel) and np.all(wheel < p.max(axis=0)) for p in polygons)
+    assert titles(figure(bicycle, "joints")) == ["wheel rates", "joint positions: steer", "joint velocities: steer"]
+    assert titles(figure(bicycle, "torques")) == ["wheel torques: rear", "joint torques: steer"]
+    forces = ["contact angles", "normal forces", "lambda_4", "side forces", "rolling forces"]
+    assert titles(figure(bicycle, "contacts")) == forces
+    assert titles(figure(bicycle, "front.tyre")) == ["force at front.tyre"]
+    with pytest.raises(InputError, match=r"there is no plot 'front.tyr'; did you mean 'front.tyre'"):
+        figure(bicycle, "front.tyr")
+    angles = figure(bicycle, "contacts").axes[0]
+    assert [text.get_text() for text in angles.get_legend().get_texts()] == ["rear.tyre (3.142)", "front.tyre (3.456)"]
+
+
+def test_lift_off_is_marked():
+    with pytest.warns(UserWarning, match="lift off"):
+        fallen = ld.zoo.bicycle(case="turn", K_ps=-10.0).run(progress=False)
+    normal = next(axes for axes in figure(fallen, "contacts").axes if axes.get_title(loc="left") == "normal forces")
+    assert [text.get_text().strip() for text in normal.texts] == ["lifts off"]
+    assert normal.texts[0].xy[0] == pytest.approx(2.015, abs=0.02)
+    assert "lies flat" in figure(fallen).get_suptitle()
+
+
 def test_refusals():
     with pytest.raises(InputError, match=r"there is no plot 'joint_4'; did you mean 'joint_3'"):
         figure(result("snakeboard"), "joint_4")
     with pytest.raises(InputError, match="leave 'joints' out"):
         figure(result("snakeboard"), "joints", at=0.1)
-    with pytest.raises(InputError, match=r"no plot 'xyz'; this result has reference, joints, .*, snapshots, .*, joint_3\.$"):
+    with pytest.raises(
+        InputError,
+        match=r"no plot 'xyz'; this result has reference, joints, .*, snapshots, .*, joint_3, front.wheel, rear.wheel\.$",
+    ):
         figure(result("snakeboard"), "xyz")
     with pytest.raises(InputError, match="nothing to show for 'contacts'"):
         figure(ld.zoo.pendulum().changed(t_end=0.1, dt=0.01).run(progress=False), "contacts")
@@ -99,7 +174,7 @@ def test_refusals():
 def test_report_tells_rank_and_drive(tmp_path):
     text = result("wheeled_snake").report(tmp_path / "a.html").read_text()
     for words in (
-        "Wheels and loops",
+        "Wheels, contacts and loops",
         "independent constraints",
         "2 to 3, changes at t = 0.01 s",
         "dependent: follows from the wheels",

@@ -6,14 +6,14 @@ import pytest
 sympy = pytest.importorskip("sympy")
 
 import locodyn as ld  # noqa: E402
-from locodyn.symbolic import SymbolicModel  # noqa: E402
+from locodyn.symbolic import SymbolicModel, symbols, to_sympy  # noqa: E402
 
 
 def satellite():
     """Platform turning about O_o, rotors at d e_j about axis j, axisymmetric: everything symbolic."""
-    m_o, m, d, spin, across = sympy.symbols("m_o m d I_w I_t", positive=True)
-    platform = sympy.symbols("I_x I_y I_z", positive=True)
-    centre = sympy.symbols("s_x s_y s_z", real=True)
+    made = symbols("m_o m d I_w I_t I_x I_y I_z s_x s_y s_z")
+    m_o, m, d, spin, across = made[:5]
+    platform, centre = made[5:8], made[8:]
     robot = ld.Robot("satellite")
     base = robot.base(
         "platform",
@@ -30,6 +30,7 @@ def satellite():
         inertia = ld.about_centre(xx=moments[0], yy=moments[1], zz=moments[2])
         robot.body(f"rotor_{j + 1}", mass=m, inertia=inertia).on(base, at=at).turning(axis)
     # I_lock = I_o + sum (I_j + m_j hatP^T hatP)
+    m, d, spin, across, *platform = to_sympy(made[1:8])
     locked = [platform[k] + spin + 2 * across + 2 * m * d**2 for k in range(3)]
     return robot, locked, spin
 
@@ -37,10 +38,11 @@ def satellite():
 def test_the_kernels_give_equations_4_4_and_4_6_exactly():
     robot, locked, spin = satellite()
     model = SymbolicModel(robot, gravity=(0, 0, 0))
-    omega, rates = sympy.Matrix(model.v[:3]), sympy.Matrix(model.v[3:])
-    turn, spin_up = sympy.Matrix(model.a[:3]), sympy.Matrix(model.a[3:])
+    v, a = to_sympy(model.v), to_sympy(model.a)
+    omega, rates = sympy.Matrix(v[:3]), sympy.Matrix(v[3:])
+    turn, spin_up = sympy.Matrix(a[:3]), sympy.Matrix(a[3:])
     lock = sympy.diag(*locked)
-    tau = model.inverse_dynamics()
+    tau = to_sympy(model.inverse_dynamics())
     # (4.4): I_lock Omdot = -I_r rddot - Om x (I_lock Om + I_r rdot): the moment that a free platform would need is zero.
     moment = lock * turn + spin * spin_up + omega.cross(lock * omega + spin * rates)
     assert [sympy.expand(sympy.simplify(tau[k] - moment[k])) for k in range(3)] == [0, 0, 0]
@@ -52,14 +54,14 @@ def test_the_kernels_give_equations_4_4_and_4_6_exactly():
 def test_forward_dynamics_of_the_satellite_inverts_4_4_exactly():
     robot, _, _ = satellite()
     model = SymbolicModel(robot, gravity=(0, 0, 0))
-    matrix = sympy.Matrix(model.mass_matrix())
-    bias = sympy.Matrix(model.bias())
-    a = sympy.Matrix(model.forward_dynamics())
-    remainder = matrix * a + bias - sympy.Matrix(model.tau)
+    matrix = sympy.Matrix(to_sympy(model.mass_matrix()))
+    bias = sympy.Matrix(to_sympy(model.bias()))
+    a = sympy.Matrix(to_sympy(model.forward_dynamics()))
+    remainder = matrix * a + bias - sympy.Matrix(to_sympy(model.tau))
     state = {
         s: sympy.Rational(int(k), 7) for s, k in zip(sorted(remainder.free_symbols, key=str), np.arange(3, 60, 2), strict=False)
     }
     half = sympy.Rational(1, 2)
-    state.update(dict(zip(model.q[:4], (half, half, half, half), strict=True)))
-    state.update({s: 0 for s in model.q[4:]})
+    state.update(dict(zip(to_sympy(model.q[:4]), (half, half, half, half), strict=True)))
+    state.update({s: 0 for s in to_sympy(model.q[4:])})
     assert [sympy.simplify(x) for x in remainder.subs(state)] == [0] * 6

@@ -63,3 +63,16 @@ def test_the_passive_wheel_has_no_torque():
     torque = run().wheel_torque
     assert np.abs(torque.sel(wheel="left").values).max() == 0.0
     assert np.abs(torque.sel(wheel="right").values).max() > 0.05
+
+
+def test_torques_with_the_sign_of_the_source():
+    """(3.86) writes the torques of wheel motors as reactions: the power test needs the other sign (spec B6)."""
+    plain, printed = (ld.zoo.unicycle().changed(t_end=2.0, seed_sign=sign).run(progress=False) for sign in (False, True))
+    np.testing.assert_array_equal(printed.wheel_torque.values, -plain.wheel_torque.values)
+    assert "reactions" in printed.wheel_torque.attrs["long_name"] and "reactions" not in plain.wheel_torque.attrs["long_name"]
+    for name in ("multiplier", "power_actuators", "contact_force"):
+        np.testing.assert_array_equal(printed.dataset[name].values, plain.dataset[name].values)
+    for result, holds in ((plain, True), (printed, False)):
+        power = (result.wheel_torque * result.wheel_rate).sum("wheel").values
+        power = power + (result.joint_torque * result.joint_velocity).sum("joint").values
+        assert bool(np.abs(power - plain.power_actuators.values).max() < 1e-12) is holds

@@ -1,22 +1,74 @@
 """The acceptance checks of the zoo: numbers, sources and tolerances stand in the robots' own files."""
 
+import functools
+
+import numpy as np
 import pytest
 
 import locodyn as ld
+from locodyn.dynamics.joint_laws import joint_forces
 from locodyn.errors import InputError
+from locodyn.robot.layout import COULOMB, VISCOUS
 from locodyn.zoo.registry import ROBOTS, from_result, make, module
 
-CASES = [(name, settings) for name in ROBOTS for settings in module(name).VALIDATION]
+CASES = [(name, number) for name in ROBOTS for number in range(len(module(name).VALIDATION))]
+each_case = pytest.mark.parametrize("name, number", CASES, ids=lambda x: str(x))
 
 
-@pytest.mark.parametrize("name, settings", CASES, ids=lambda x: x if isinstance(x, str) else str(x))
-def test_checks_pass(name, settings):
-    result = make(name, settings).run(progress=False)
+@functools.lru_cache(maxsize=1)  # the tests of one case come one after the other
+def run(name, number):
+    return make(name, module(name).VALIDATION[number]).run(progress=False)
+
+
+@each_case
+def test_checks_pass(name, number):
+    result = run(name, number)
     assert result.status == "completed"
     outcomes = result.checks()
     assert outcomes
     for outcome in outcomes:
         assert outcome.passed, outcome.row()
+
+
+@each_case
+def test_power_balance_and_side_slip(name, number):
+    """d(T + U)/dt = v . (M a + h - springs) at records equals what actuators give less losses, to 1e-8 of the largest power.
+
+    Robots that coast have no power: there it is their kinetic energy over the time in which they turn by 1 rad (or go 1 m).
+    """
+    result = run(name, number)
+    problem, model = result.scenario.problem, result.model
+    supplied = result.power_actuators.values - result.power_dissipated.values
+    if "base_wrench" in result.dataset:
+        supplied = supplied + np.sum(result.base_wrench.values * result.twist.values, axis=1)
+    springs = model.dof_constants.copy()
+    springs[:, [VISCOUS, COULOMB]] = 0.0  # what these take is in power_dissipated
+    few = range(0, len(result.time), max(1, len(result.time) // 300))
+    defects = np.zeros(len(few))
+    for i, n in enumerate(few):
+        t, q, v = float(result.time[n]), result.q[n].copy(), result.v[n].copy()
+        a = problem.accelerations(t, q, v)
+        pull = np.zeros(model.nv)
+        joint_forces(model.frames, springs, q, v, pull)
+        defects[i] = v @ (model.inverse_dynamics(q, v, a) - pull) - supplied[n]
+        assert slip(result, t, q, v) < 1e-10
+    if name == "wheeled_snake":
+        defects[0] = 0.0  # its start is singular: the acceleration there is a limit, see test_wheeled_snake
+    power, coasting = np.abs(supplied).max(), result.kinetic_energy.values.max() * np.abs(result.v).max()
+    assert np.abs(defects).max() < 1e-8 * (power if power > 1e-9 * coasting else coasting)
+
+
+def slip(result, t, q, v):
+    """Largest speed of an ideal wheel along its axle, m/s."""
+    _, motions = result.model.kinematics(q, v)
+    worst = 0.0
+    for wheel in result.model.compiled.wheels:
+        if wheel.contact is None and wheel.kind in ("fixed", "skate", "steered"):
+            angle = result.scenario.steering[wheel.name].at(t)[0] if wheel.kind == "steered" else 0.0
+            axle = np.cos(angle) * wheel.axle - np.sin(angle) * wheel.heading
+            speed = motions[wheel.frame, :3] + np.cross(motions[wheel.frame, 3:6], wheel.point)
+            worst = max(worst, abs(float(axle @ speed)))
+    return worst
 
 
 @pytest.mark.parametrize("integrator", ["adaptive", "variational"])

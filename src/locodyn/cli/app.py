@@ -7,29 +7,17 @@ from typing import Annotated
 
 import typer
 
+from locodyn.cli.options import NAME, Debug, Moves, Name, Quiet, Root, Set, What
+from locodyn.cli.seeing import register
+
 app = typer.Typer(
     name="locodyn",
-    help="Dynamics of locomotion: describe, run and check robots by name.",
+    help="Dynamics of locomotion: describe, run and check robots of the zoo and of files.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-
-Name = Annotated[str, typer.Argument(help="Name of a scenario, see 'locodyn list'.")]
-Set = Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Set a parameter (SI units); repeatable.")]
-What = Annotated[
-    str | None, typer.Option("--what", metavar="WHAT,...", help="What a plot shows: groups, panels, pictures, joints, wheels.")
-]
-Host = Annotated[str, typer.Option("--host", help="Who is listened to; 0.0.0.0: every machine that reaches this one.")]
-Port = Annotated[int, typer.Option("--port", help="Where the browser finds it.")]
-Open = Annotated[bool, typer.Option("--open/--no-open", help="Open a browser.")]
-Size = Annotated[str, typer.Option("--size", metavar="WxH", help="Pixels.")]
-View = Annotated[str, typer.Option("--view", help="free, top, side or front.")]
-Follow = Annotated[bool | None, typer.Option("--follow/--stay", help="Whether the camera goes with the robot.")]
-Saved = Annotated[Path, typer.Argument(metavar="RESULT.nc", help="A result that a run has written.")]
-Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")]
-Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
 
 
 def _print_version(wanted: bool) -> None:
@@ -46,7 +34,7 @@ def _locodyn(
         bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version.")
     ] = False,
 ) -> None:
-    """Dynamics of locomotion: describe, run and check robots by name."""
+    """Dynamics of locomotion: describe, run and check robots of the zoo and of files."""
 
 
 @app.command("list")
@@ -60,21 +48,21 @@ def list_(debug: Debug = False) -> None:
 
 
 @app.command()
-def describe(name: Name, set_: Set = None, debug: Debug = False) -> None:
+def describe(name: Name, set_: Set = None, moves: Moves = None, root: Root = None, debug: Debug = False) -> None:
     """Say what a scenario is: parameters with units and source, bodies, joints, what drives them."""
     from locodyn.cli.describe import describe as say
     from locodyn.cli.settings import parse
 
-    say(name, parse(set_))
+    say(name, parse(set_), moves, root)
 
 
 @app.command()
 def run(
-    name: Annotated[str | None, typer.Argument(help="Name of a scenario, see 'locodyn list'.")] = None,
+    name: Annotated[str | None, typer.Argument(help=NAME)] = None,
     set_: Set = None,
     t_end: Annotated[float | None, typer.Option("--t-end", metavar="T", help="End time, s.")] = None,
     dt: Annotated[float | None, typer.Option("--dt", metavar="DT", help="Step, s.")] = None,
-    integrator: Annotated[str | None, typer.Option("--integrator", help="rkmk4, adaptive or variational.")] = None,
+    integrator: Annotated[str | None, typer.Option("--integrator", help="rkmk4, adams, adaptive or variational.")] = None,
     tolerance: Annotated[float | None, typer.Option("--tolerance", help="Of the adaptive integrator.")] = None,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE.nc", help="Write the result (NetCDF-4).")] = None,
     plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw the run (png, pdf, svg).")] = None,
@@ -82,6 +70,8 @@ def run(
     report: Annotated[Path | None, typer.Option("--report", metavar="FILE.html", help="Write a report page.")] = None,
     video: Annotated[Path | None, typer.Option("--video", metavar="FILE", help="Write a video (mp4, gif).")] = None,
     resume: Annotated[Path | None, typer.Option("--resume", metavar="FILE.nc", help="Go on with a saved run.")] = None,
+    moves: Moves = None,
+    root: Root = None,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
@@ -89,105 +79,45 @@ def run(
     from locodyn.cli.run import Request
     from locodyn.cli.settings import parse
 
-    request = Request(name, parse(set_), t_end, dt, integrator, tolerance, out, plot, report, video, resume, quiet, what)
+    request = Request(
+        name, parse(set_), t_end, dt, integrator, tolerance, out, plot, report, video, resume, quiet, what, moves, root
+    )
     raise typer.Exit(request.execute())
 
 
-@app.command()
-def plot(
-    result: Saved,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="png, pdf or svg.")],
-    what: What = None,
-    at: Annotated[float | None, typer.Option("--at", metavar="T", help="All joint torques at this time, s.")] = None,
-    debug: Debug = False,
-) -> None:
-    """Draw a saved result for print. An unknown WHAT is answered with a list of what the result has."""
-    from locodyn.cli.saved import plot as draw
-
-    draw(result, output, what, at)
+register(app)
 
 
 @app.command()
-def report(
-    result: Saved,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE.html", help="The page.")],
-    debug: Debug = False,
-) -> None:
-    """Write the report page of a saved result."""
-    from locodyn.cli.saved import report as write
-
-    write(result, output)
-
-
-@app.command()
-def video(
-    result: Saved,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="mp4 or gif.")],
-    size: Size = "1280x720",
-    fps: Annotated[int | None, typer.Option("--fps", help="Pictures in a second (30, of a gif 15).")] = None,
-    speed: Annotated[float, typer.Option("--speed", help="2 is twice as fast as the run.")] = 1.0,
-    view: View = "free",
-    follow: Follow = None,
+def linearise(
+    name: Name,
+    set_: Set = None,
+    at: Annotated[float, typer.Option("--at", metavar="T", help="Run to this time first, s.")] = 0.0,
+    steady: Annotated[bool, typer.Option("--steady", help="Find the steady motion nearest to the state first.")] = False,
+    keep: Annotated[str | None, typer.Option("--keep", metavar="STATES", help="States that --steady leaves alone.")] = None,
+    coordinates: Annotated[
+        str | None, typer.Option("--coordinates", metavar="NAMES", help="Independent coordinates: a,b or own=a,other=-b.")
+    ] = None,
+    only: Annotated[str | None, typer.Option("--only", metavar="NAMES", help="The part in these coordinates.")] = None,
+    inputs: Annotated[str | None, typer.Option("--inputs", metavar="NAMES", help="Forces: coordinates, or BODY.fx.")] = None,
+    spin: Annotated[str | None, typer.Option("--spin", metavar="BODY=AXIS", help="A body of revolution that spins.")] = None,
+    sweep: Annotated[
+        str | None, typer.Option("--sweep", metavar="KEY=FROM:TO:STEP", help="Eigenvalues along a parameter.")
+    ] = None,
+    plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw the sweep (png, pdf, svg).")] = None,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
-    """Write a video of a saved result."""
-    from locodyn.cli.saved import video as write
-
-    write(result, output, size, fps=fps, speed=speed, view=view, follow=follow, progress=not quiet)
-
-
-@app.command()
-def picture(
-    result: Saved,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE.png", help="The picture.")],
-    at: Annotated[float | None, typer.Option("--at", metavar="T", help="Time, s (the end).")] = None,
-    size: Size = "1280x720",
-    view: View = "free",
-    follow: Follow = None,
-    debug: Debug = False,
-) -> None:
-    """Draw the robot of a saved result in three dimensions, at one time."""
-    from locodyn.cli.saved import picture as write
-
-    write(result, output, size, at=at, view=view, follow=follow)
-
-
-@app.command()
-def view(
-    what: Annotated[
-        list[str], typer.Argument(metavar="RESULT.nc|NAME...", help="Results or scenarios; further ones are ghosts.")
-    ],
-    set_: Set = None,
-    host: Host = "127.0.0.1",
-    port: Port = 8080,
-    open_: Open = True,
-    debug: Debug = False,
-) -> None:
-    """Show results in three dimensions in a browser, with curves."""
-    from locodyn.cli.live import view as show
+    """Linearise a scenario about a steady motion: states, matrices, modes; stability along a parameter."""
+    from locodyn.cli.linearise import Request
     from locodyn.cli.settings import parse
 
-    show(what, parse(set_), host, port, open_)
-
-
-@app.command()
-def studio(
-    robot: Annotated[str, typer.Argument(help="The robot to begin with.")] = "snakeboard",
-    host: Host = "127.0.0.1",
-    port: Port = 8080,
-    open_: Open = True,
-    debug: Debug = False,
-) -> None:
-    """The scenarios as a page: choose, set parameters, run, watch, compare, save."""
-    from locodyn.cli.live import studio as show
-
-    show(robot, host, port, open_)
+    Request(name, parse(set_), at, steady, keep, coordinates, only, inputs, spin, sweep, plot, quiet).execute()
 
 
 @app.command()
 def validate(
-    names: Annotated[list[str] | None, typer.Argument(help="Scenarios (all when none is named).")] = None,
+    names: Annotated[list[str] | None, typer.Argument(help="Scenarios or files (the zoo when none is named).")] = None,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
@@ -195,6 +125,74 @@ def validate(
     from locodyn.cli.validate import validate as check
 
     raise typer.Exit(check(names or [], quiet))
+
+
+@app.command()
+def new(
+    file: Annotated[Path, typer.Argument(metavar="NAME.yaml", help="The file to write.")],
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Write a scenario to begin with: commented, and it runs as it is."""
+    from locodyn.files.template import write_template
+
+    written = write_template(file)
+    if not quiet:
+        print(f"wrote {written}; run it with: locodyn run {written}")
+
+
+@app.command()
+def convert(
+    name: Name,
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="File to write: yaml, urdf or xml (MJCF).")],
+    moves: Moves = None,
+    root: Root = None,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Write a robot in another format, and list what gets lost."""
+    from locodyn.cli.convert import convert as change
+
+    lines = change(name, out, moves, root)
+    if not quiet:
+        print("\n".join(lines))
+
+
+@app.command()
+def schema(
+    kind: Annotated[str, typer.Argument(metavar="KIND", help="robot or scenario.")] = "scenario", debug: Debug = False
+) -> None:
+    """Print the JSON schema of a robot or scenario file, for editors that complete and check."""
+    from locodyn.files.schema import schema_text
+
+    print(schema_text(kind), end="")
+
+
+@app.command()
+def export(
+    name: Name,
+    to: Annotated[str, typer.Option("--to", metavar="TARGET", help="c, python, latex, casadi or matlab.")],
+    what: Annotated[str, typer.Option("--what", metavar="WHAT,...", help="Functions, for instance reduced,energy.")] = "reduced",
+    out: Annotated[Path, typer.Option("-o", "--out", metavar="DIR", help="Folder for the files.")] = Path(),
+    set_: Set = None,
+    symbols: Annotated[
+        str, typer.Option("--symbols", metavar="all|none|NAME,...", help="Parameters that stay symbols.")
+    ] = "none",
+    drive: Annotated[
+        str, typer.Option("--drive", help="torque: motors give forces; scenario: motion as in the scenario.")
+    ] = "torque",
+    of: Annotated[str, typer.Option("--of", metavar="NAME,...", help="Bodies or markers, for jacobian and sensors.")] = "",
+    speeds: Annotated[str, typer.Option("--speeds", metavar="NAME,...", help="Independent speeds.")] = "",
+    wrench: Annotated[str, typer.Option("--wrench", metavar="NAME,...", help="Bodies or markers with an outer wrench.")] = "",
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Write equations in closed form: inverse, forward, reduced, mass_matrix, constraints, contacts, jacobian, sensors, ..."""
+    from locodyn.cli.export import ExportRequest
+    from locodyn.cli.settings import parse
+
+    request = ExportRequest(name, parse(set_), to, what, symbols, drive, of, speeds, wrench, out, quiet)
+    raise typer.Exit(request.execute())
 
 
 @app.command()

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from locodyn.cli.console import console
+from locodyn.files import scenario_of
 from locodyn.sim.parameter import format_value
-from locodyn.zoo.registry import make
 
 
-def describe(name: str, settings: dict[str, str]) -> None:
-    """Print parameters with units and source, degrees of freedom, masses, the tree, and what drives each joint."""
+def describe(name: str, settings: dict[str, str], moves: str | None = None, root: Path | None = None) -> None:
+    """Print parameters with units and source, degrees of freedom, masses, the tree, what drives each joint, and notes."""
+    from rich.markup import escape
     from rich.table import Table
 
-    scenario = make(name, settings)
+    source = scenario_of(name, settings, moves=moves, root=root)
+    scenario = source.scenario
     robot = scenario.compiled
     screen = console()
-    screen.print(f"[bold]{name}[/bold]: {scenario.summary}\n")
+    screen.print(f"[bold]{escape(scenario.name)}[/bold]: {escape(scenario.summary)}\n")
     table = Table(title="Parameters", title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 3, 0, 0))
     for heading in ("--set", "value", "unit", "meaning", "source"):
         table.add_column(heading)
@@ -22,11 +26,12 @@ def describe(name: str, settings: dict[str, str]) -> None:
         meaning = p.meaning + (f" ({', '.join(map(str, p.choices))})" if p.choices else "")
         names = ", ".join((p.name, *p.aliases))
         table.add_row(names, format_value(p.value), p.unit, meaning, p.source)
-    screen.print(table)
+    if scenario.parameters:
+        screen.print(table)
     joints = robot.nv - robot.reference_nv
     screen.print(
         f"\n[bold]Robot[/bold]: {len(robot.body_names)} bodies, {float(robot.total_mass):g} kg; {robot.nv} degrees of freedom"
-        f" ({robot.reference_nv} of the reference body '{robot.reference_body}', {joints} of joints)"
+        f" ({robot.reference_nv} of the reference body '{escape(robot.reference_body)}', {joints} of joints)"
     )
     tree = getattr(scenario.robot, "tree", None)
     if tree is not None:
@@ -43,4 +48,8 @@ def describe(name: str, settings: dict[str, str]) -> None:
         f" gravity ({gx:g}, {gy:g}, {gz:g}) m/s^2"
     )
     for check in scenario.checks:
-        screen.print(f"[bold]Check[/bold]: {check.name} within {check.tolerance:g} ({check.source})")
+        screen.print(f"[bold]Check[/bold]: {escape(check.name)} within {check.tolerance:g} ({escape(check.source)})")
+    if source.notes:
+        screen.print("\n[bold]Notes[/bold] on the file")
+        for note in source.notes:
+            screen.print(str(note), markup=False)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from locodyn.cli import complain
+from locodyn.cli.source import scenario_from
 from locodyn.errors import InputError
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ class Request:
     resume: Path | None
     quiet: bool
     what: str | None = None
+    moves: str | None = None
+    root: Path | None = None
 
     def execute(self) -> int:
         """Run and write; 0 when completed, 3 when the numbers went bad, 130 when interrupted."""
@@ -44,7 +47,9 @@ class Request:
         if not self.quiet:
             tell(result, written)
         if result.failed:
-            return complain(f"the run of '{result.attributes['scenario']}' {result.status}; what was computed is kept.", 3)
+            return complain(
+                f"the run of '{result.attributes['scenario']}' {result.status.rstrip('.')}; what was computed is kept.", 3
+            )
         return 130 if result.status.startswith("interrupted") else 0
 
     def check_outputs(self) -> None:
@@ -64,27 +69,35 @@ class Request:
 
     def scenario(self) -> Scenario:
         """The scenario with the options of the command line."""
-        from locodyn.zoo.registry import make
-
         if self.name is None:
             raise InputError("no scenario is named; give one ('locodyn list' shows them) or --resume FILE.")
         options = {"t_end": self.t_end, "dt": self.dt, "integrator": self.integrator, "tolerance": self.tolerance}
-        return make(self.name, self.settings).changed(**{key: value for key, value in options.items() if value is not None})
+        scenario = self.source(self.name)
+        return scenario.changed(**{key: value for key, value in options.items() if value is not None})
+
+    def source(self, name: str) -> Scenario:
+        """The scenario of the zoo or of a file."""
+        return scenario_from(name, self.settings, self.moves, self.root, self.quiet)
 
     def resumed(self) -> Result:
         """Go on with a saved run."""
+        from locodyn.files.load import is_file_name
         from locodyn.sim import Result as SavedResult
-        from locodyn.zoo.registry import resume
+        from locodyn.zoo.registry import resume, with_numerics_of
 
         assert self.resume is not None
         for option, given in (("--set", self.settings), ("--dt", self.dt), ("--integrator", self.integrator)):
             if given:
                 raise InputError(f"{option} cannot be given with --resume; a resumed run keeps its settings.")
         saved = SavedResult.load(self.resume)
-        if self.name is not None and self.name != saved.attributes["scenario"]:
-            raise InputError(f"'{self.resume}' is a run of '{saved.attributes['scenario']}', not of '{self.name}'.")
+        scenario = self.source(self.name) if self.name is not None and is_file_name(self.name) else None
+        name = self.name if scenario is None else scenario.name
+        if name is not None and name != saved.attributes["scenario"]:
+            raise InputError(f"'{self.resume}' is a run of '{saved.attributes['scenario']}', not of '{name}'.")
+        if scenario is not None:
+            scenario = with_numerics_of(scenario, saved)
         t_end = float(saved.attributes["t_end"]) if self.t_end is None else self.t_end
-        return resume(self.resume, t_end, progress=not self.quiet, out=self.out)
+        return resume(self.resume, t_end, scenario, progress=not self.quiet, out=self.out)
 
 
 def tell(result: Result, written: list[Path]) -> None:

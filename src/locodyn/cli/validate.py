@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from locodyn.cli.console import console
 from locodyn.errors import LocodynError
-from locodyn.zoo.registry import ROBOTS, make, module
+from locodyn.files import scenario_of
+from locodyn.zoo.registry import ROBOTS, module
 
 
 def validate(names: list[str], quiet: bool) -> int:
@@ -14,9 +15,12 @@ def validate(names: list[str], quiet: bool) -> int:
     table = Table(title="Acceptance checks", title_justify="left", title_style="bold", box=None, padding=(0, 3, 0, 0))
     for heading in ("scenario", "check", "expected", "obtained", "tolerance", "result"):
         table.add_column(heading, overflow="fold")
+    for name in names:
+        if name not in ROBOTS:
+            scenario_of(name)  # a wrong file or name fails before anything runs
     count = failures = 0
     for name in names or list(ROBOTS):
-        for settings in module(name).VALIDATION:
+        for settings in module(name).VALIDATION if name in ROBOTS else ({},):
             label = " ".join([name, *(f"{key}={value}" for key, value in settings.items())])
             for row in outcomes(name, settings, quiet):
                 count += 1
@@ -34,10 +38,10 @@ def validate(names: list[str], quiet: bool) -> int:
 def outcomes(name: str, settings: dict[str, object], quiet: bool) -> list[tuple[str, ...]]:
     """Rows of one scenario: check, expected, obtained, tolerance, pass or fail."""
     try:
-        scenario = make(name, settings)
+        scenario = scenario_of(name, settings).scenario
         result = scenario.run(progress=not quiet)
         if result.status != "completed":
             return [("run", "completed", result.status, "", "FAIL")]
-        return [outcome.row() for outcome in result.checks()]
+        return [outcome.row() for outcome in result.checks()] or [("run", "completed", "completed", "", "pass")]
     except LocodynError as error:
         return [("run", "completed", str(error), "", "FAIL")]

@@ -20,7 +20,8 @@ from typing import Any
 import numpy as np
 
 from locodyn.errors import InputError
-from locodyn.locomotion.connection import RANK, Connection, LinearRows, world_twists
+from locodyn.locomotion.connection import RANK, Connection
+from locodyn.locomotion.linear_rows import LinearRows, world_twists
 from locodyn.robot.layout import DOF_FRAME
 from locodyn.shape.kinematics import TWIST
 from locodyn.world.rows import HOLONOMIC, RATE_A, RATE_B, W_A, W_B

@@ -10,7 +10,7 @@ import numpy as np
 
 from locodyn.errors import InputError
 from locodyn.motion import function
-from locodyn.motion.base import COSINE, PIECEWISE, POLYNOMIAL, PYTHON, SINE, Law, Term
+from locodyn.motion.base import COSINE, CYCLOID, PIECEWISE, POLYNOMIAL, PYTHON, SINE, Law, Term
 
 _DIFFERENCE = 1e-4  # step of a central difference, in time
 
@@ -23,6 +23,8 @@ def changed_time(law: Law, rate: float, shift: float = 0.0) -> Law:
 def _changed(term: Term, rate: float, shift: float) -> Term:
     if term.window is not None:
         raise InputError("a law with a soft start is not periodic, its time cannot be changed; start the run softly instead.")
+    if term.kind == CYCLOID:
+        raise InputError("a cycloid is not periodic, its time cannot be changed; use it outside of gaits.")
     begin = (term.shift - shift) / rate
     ends = sorted((edge - shift) / rate for edge in term.domain)
     kinks = tuple(sorted((kink - shift) / rate for kink in term.kinks))

@@ -6,7 +6,8 @@ exactly.
 3. It declares its order and which problems it takes.
 4. It reports evaluations of the dynamics, iterations, and stops with a sentence when the numbers go bad; what it has so far
 is kept.
-5. A fixed-step run that is stopped at a step and started again from its state gives the same bits.
+5. A fixed-step run that is stopped at a step and started again from its state gives the same bits; what a multistep method
+must know besides the state is in ``Solution.history``.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ class Solution:
     ``times`` (N,) s, ``q`` (N, nq), ``v`` (N, nv), ``iterations`` (N,) of the solver since the sample before, ``status``
     "completed" or
     what went wrong, ``evaluations`` of the dynamics, ``step`` s (0 when adaptive), ``events`` (times at which each event
-    function was zero).
+    function was zero), ``history`` of a multistep method at the last recorded time (None when there is none).
     """
 
     times: np.ndarray
@@ -39,6 +40,7 @@ class Solution:
     step: float = 0.0
     message: str = ""
     events: list[np.ndarray] = field(default_factory=list)
+    history: np.ndarray | None = None
 
     @property
     def failed(self) -> bool:
@@ -58,6 +60,7 @@ class Method:
 
 METHODS = {
     "rkmk4": Method("rkmk4", 4, False, "Lie-group Runge-Kutta of Munthe-Kaas, order 4, fixed step"),
+    "adams": Method("adams", 5, False, "predictor and corrector of Adams, order 5, fixed step, two evaluations a step"),
     "adaptive": Method("adaptive", 8, True, "Dormand-Prince 8(5,3) on local coordinates, adaptive step, dense output, events"),
     "variational": Method("variational", 2, False, "variational, order 2, fixed step: symplectic, keeps momentum exactly"),
 }

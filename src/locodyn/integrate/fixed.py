@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from locodyn.integrate import rkmk4, variational
+from locodyn.integrate import adams, rkmk4, variational
 from locodyn.integrate.base import Progress, Solution
 from locodyn.locomotion.problem import Problem
 
@@ -25,6 +25,7 @@ def run_fixed(
     every: int,
     on_progress: Progress | None,
     origin: float,
+    history: np.ndarray | None = None,
 ) -> Solution:
     """Steps of constant length; the state at the start is the first row.
 
@@ -38,7 +39,14 @@ def run_fixed(
     out_q, out_v = np.empty((rows + 1, model.nq)), np.empty((rows + 1, model.nv))
     iterations = np.zeros(rows + 1, dtype=np.int64)
     times[0], out_q[0], out_v[0] = t0, q, v
-    run = _compiled_run(problem, method, tolerance) if problem.is_compiled else _python_run(problem, method, tolerance)
+    past = adams.new_history(model.nq, model.nv, history)
+    restarts = adams.restart_steps(problem, origin, step)
+    if not problem.is_compiled:
+        run = _python_run(problem, method, tolerance, past, restarts, origin)
+    elif method == "adams":
+        run = _adams_run(problem, past, restarts)
+    else:
+        run = _compiled_run(problem, method, tolerance)
     done, row, chunk, status = 0, 1, every, "completed"
     try:
         while done < steps:
@@ -63,10 +71,12 @@ def run_fixed(
     except KeyboardInterrupt as stop:
         row += getattr(stop, "rows", 0)
         status = f"interrupted at t = {times[row - 1]:g} s"
-    evaluations = int(4 * done if method == "rkmk4" else iterations[:row].sum())
+    evaluations = {"rkmk4": 4 * done, "adams": past.counts[adams.EVALUATIONS]}.get(method, iterations[:row].sum())
+    at_the_end = method == "adams" and done == steps and (first + steps) % every == 0
     return Solution(
-        times[:row], out_q[:row], out_v[:row], iterations[:row], status=status, evaluations=evaluations, step=step, message=status
-    )
+        times[:row], out_q[:row], out_v[:row], iterations[:row], status=status, evaluations=int(evaluations), step=step,
+        message=status, history=adams.history_rows(past) if at_the_end else None,
+    )  # fmt: skip
 
 
 def _first_bad(q: np.ndarray, v: np.ndarray) -> int | None:
@@ -97,8 +107,24 @@ def _compiled_run(problem, method, tolerance):
     return run_variational
 
 
-def _python_run(problem, method, tolerance):
-    stepper = _rkmk4_python(problem) if method == "rkmk4" else variational.python_stepper(problem, tolerance)
+def _adams_run(problem, past, restarts):
+    p, inputs, w = problem.arrays, problem.inputs, problem.workspace
+
+    def run(origin, step, first, count, every, q, v, times, out_q, out_v, iterations):
+        rows = adams.adams_run(p, inputs, origin, step, first, count, every, q, v, w, past, restarts, times, out_q, out_v)
+        iterations[:rows] = every
+        return rows
+
+    return run
+
+
+def _python_run(problem, method, tolerance, past, restarts, origin):
+    if method == "variational":
+        stepper = variational.python_stepper(problem, tolerance)
+    else:
+        stepper = _rkmk4_python(problem)
+        if method == "adams":
+            stepper = adams.python_stepper(problem, stepper, past, restarts, origin)
 
     def run(origin, step, first, count, every, q, v, times, out_q, out_v, iterations):
         row, used = 0, 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from locodyn.kernel import kernel, lit
+from locodyn.kernel import kernel, lit, routine
 from locodyn.locomotion.arrays import ProblemArrays, Workspace
 from locodyn.locomotion.rhs import accelerations, read_laws, settle
 from locodyn.shape.configuration import moved_configuration, step_rate
@@ -17,7 +17,7 @@ from locodyn.shape.configuration import moved_configuration, step_rate
 U, V, SUM_U, SUM_V, RATE, ACCELERATION = range(6)
 
 
-@kernel
+@routine
 def begin(p, inputs, q, v, w, step):
     """First stage at (t, q, v). ``inputs`` are those at t; imposed coordinates of q and v are put in place."""
     stage = w.stage
@@ -28,7 +28,7 @@ def begin(p, inputs, q, v, w, step):
         stage[RATE, i] = v[i]
 
 
-@kernel
+@routine
 def go_on(p, inputs, q, v, w, step, fraction, weight):
     """A further stage at t + fraction * step, reached along the rates of the stage before, with its weight in the sum."""
     stage = w.stage
@@ -53,7 +53,7 @@ def stage_state(
     return position, v + step * fraction * w.stage[ACCELERATION]
 
 
-@kernel
+@routine
 def finish(p, inputs, q, v, w, step):
     """q = q (+) step/6 sum of rates, v likewise; imposed coordinates go where ``inputs``, those at the end, put them."""
     share = lit(step, 1.0) / lit(step, 6.0) * step
@@ -65,7 +65,7 @@ def finish(p, inputs, q, v, w, step):
     settle(p.constraints, p, inputs, q, v, w, stage[ACCELERATION])
 
 
-@kernel
+@routine
 def rkmk4_step(p, inputs, t, step, q, v, w):
     """Advance (q, v) from t by ``step``, in place. Laws are data; ``q``, ``v`` may hold lanes."""
     half = lit(step, 0.5)

@@ -28,6 +28,7 @@ def solve(
     on_progress: Progress | None = None,
     events: Sequence[Event] = (),
     origin: float | None = None,
+    history: np.ndarray | None = None,
 ) -> Solution:
     """Integrate from (q0, v0) at ``t0`` to ``t_end``.
 
@@ -38,7 +39,7 @@ def solve(
     t0, t_end, step : s. With a fixed step the run ends at the whole number of steps nearest to ``t_end``; the adaptive method
         records at multiples of ``step * record_every``.
     tolerance : relative and absolute error per step of the adaptive method, or the residual of the variational one.
-    method : "rkmk4", "adaptive" or "variational".
+    method : "rkmk4", "adams", "adaptive" or "variational".
     record_every : record every so many steps.
     on_progress : called with the time reached, often enough for a progress bar.
     events : functions g(t, q, v); with ``adaptive`` the times of their zeros are found, and the run goes on. A function with
@@ -47,6 +48,7 @@ def solve(
     origin : s, where a run began that goes on here at ``t0``; steps are counted from there, so that a resumed run is the
     uninterrupted
         one bit by bit.
+    history : ``Solution.history`` of the run that goes on here, for a multistep method; without it the run starts anew.
     """
     if method not in METHODS:
         raise InputError(f"unknown integrator '{method}'{nearest(method, METHODS)}")
@@ -66,7 +68,7 @@ def solve(
     problem.check_motion(t0, t_end)
     q, v = problem.start_state(t0, q, v)
     if problem.constraints.rows and method == "variational":
-        raise InputError("the integrator 'variational' takes robots without wheels or loops; use 'rkmk4' or 'adaptive'.")
+        raise InputError("the integrator 'variational' takes robots without wheels or loops; use 'rkmk4', 'adams' or 'adaptive'.")
     if METHODS[method].adaptive:
         from locodyn.integrate.adaptive import run_adaptive
 
@@ -75,7 +77,7 @@ def solve(
         from locodyn.integrate.fixed import run_fixed
 
         began = t0 if origin is None else float(origin)
-        solution = run_fixed(problem, q, v, t0, t_end, step, tolerance, method, int(record_every), on_progress, began)
+        solution = run_fixed(problem, q, v, t0, t_end, step, tolerance, method, int(record_every), on_progress, began, history)
     return _until_contradiction(problem, solution) if problem.constraints.rows else solution
 
 
@@ -86,4 +88,4 @@ def _until_contradiction(problem: Problem, solution: Solution) -> Solution:
         return solution
     end, sentence = max(1, found[0]), f"failed: {found[1]}"
     parts = {name: getattr(solution, name)[:end] for name in ("times", "q", "v", "iterations")}
-    return replace(solution, **parts, status=sentence, message=sentence)
+    return replace(solution, **parts, status=sentence, message=sentence, history=None)

@@ -1,7 +1,17 @@
 """How kernels are written, compiled, cached, spread over SIMD lanes and run on symbols."""
 
-from locodyn.kernel.compile import kernel, step
+from locodyn.kernel.compile import kernel, routine, step
 from locodyn.kernel.primitives import fma, lit, select_lt, sincos, sqrt
 from locodyn.kernel.twin import twin
 
-__all__ = ["fma", "kernel", "lit", "select_lt", "sincos", "sqrt", "step", "twin"]
+__all__ = [
+    "fma",
+    "kernel",
+    "lit",
+    "routine",
+    "select_lt",
+    "sincos",
+    "sqrt",
+    "step",
+    "twin",
+]

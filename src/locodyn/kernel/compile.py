@@ -21,6 +21,7 @@ from typing import Any, TypeVar
 import numba
 
 from locodyn.kernel.cache import KernelCache
+from locodyn.kernel.routine import NamedCompiler, called
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -38,10 +39,17 @@ def step(function: F) -> F:
     return _compiled(function, forceinline=True)
 
 
+def routine(function: F) -> F:
+    """A large kernel that is compiled once and called, see :mod:`locodyn.kernel.routine`."""
+    dispatcher: Any = _compiled(function)
+    return called(dispatcher) if hasattr(dispatcher, "add_overload") else dispatcher
+
+
 def _compiled(function: F, **options: Any) -> F:
     # _nrt=False: no reference counting, since nothing is allocated; it halves the cost of a call from Python.
     njit: Any = numba.njit
-    dispatcher = njit(error_model="numpy", nogil=True, no_cfunc_wrapper=True, _nrt=False, **options)(function)
+    options |= {"error_model": "numpy", "nogil": True, "no_cfunc_wrapper": True, "_nrt": False, "pipeline_class": NamedCompiler}
+    dispatcher = njit(**options)(function)
     if hasattr(dispatcher, "_cache"):  # absent when NUMBA_DISABLE_JIT is set
         dispatcher._cache = KernelCache(function)
     return dispatcher

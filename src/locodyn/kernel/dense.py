@@ -5,11 +5,11 @@ For one robot at a time (choices depend on data); matrices are at most a few ten
 
 from __future__ import annotations
 
-from locodyn.kernel.compile import kernel
+from locodyn.kernel.compile import kernel, routine
 from locodyn.kernel.primitives import sqrt
 
 
-@kernel
+@routine
 def pivoted_qr(a, rows, columns, q, permutation, tolerance, scale):
     """A P = Q R by Householder reflections with column pivoting; returns the rank.
 

@@ -15,6 +15,8 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
+from locodyn.kernel.twin import register_twin
+
 
 def _make_view(context: Any, builder: Any, result: Any, address: Any, extents: list[Any]) -> Any:
     """The C-array of a shape that lies at an address, as LLVM value."""
@@ -115,3 +117,12 @@ def table_of(arrays: tuple[np.ndarray, ...]) -> np.ndarray:
         rows, columns = array.shape if array.ndim == 2 else (array.shape[0], 1)
         entries += [array.ctypes.data, rows, columns]
     return np.array(entries, dtype=np.int64)
+
+
+def _entry(table: Any, number: int) -> Any:
+    """In the symbolic life a table is the tuple of the arrays themselves."""
+    return table[number]
+
+
+for _kind in (integers, integer_table, floats, float_table):
+    register_twin(_kind, _entry)

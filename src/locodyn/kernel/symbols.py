@@ -1,6 +1,7 @@
-"""The primitives of a kernel on things that are not machine numbers: symbols of SymPy or CasADi, complex numbers, floats.
+"""The primitives of a kernel on things that are not machine numbers: expressions, symbols of SymPy or CasADi, complex numbers.
 
-The choice follows the type of the argument, never a global switch: a symbol must not silently become a float.
+The choice follows the type of the argument, never a global switch: a symbol must not silently become a float. An expression
+(:mod:`locodyn.symbolic`) is known by its methods ``sin``, ``cos``, ``sqrt``, ``arctan2`` and ``select_lt``.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ def _engine(*values: Any) -> str:
             return "casadi"
         if module.startswith(("sympy", "symengine")):
             return "sympy"
+        if hasattr(x, "select_lt"):
+            return "expression"
     return "complex" if any(isinstance(x, complex) for x in values) else "float"
 
 
@@ -47,6 +50,8 @@ def sqrt(x: Any) -> Any:
         import casadi
 
         return casadi.sqrt(x)
+    if engine == "expression":
+        return x.sqrt()
     return cmath.sqrt(x) if engine == "complex" else math.sqrt(x)
 
 
@@ -61,12 +66,16 @@ def sincos(x: Any) -> tuple[Any, Any]:
         import casadi
 
         return casadi.sin(x), casadi.cos(x)
+    if engine == "expression":
+        return x.sin(), x.cos()
     return (cmath.sin(x), cmath.cos(x)) if engine == "complex" else (math.sin(x), math.cos(x))
 
 
 def select_lt(a: Any, b: Any, if_less: Any, otherwise: Any) -> Any:
     """``if_less`` where a < b, else ``otherwise``. A complex number is compared by its real part (complex step)."""
     engine = _engine(a, b)
+    if engine == "expression":
+        return next(x for x in (a, b) if hasattr(x, "select_lt")).select_lt(a, b, if_less, otherwise)
     if engine == "sympy":
         import sympy
 

@@ -70,6 +70,8 @@ def _named(y: Any, x: Any) -> Any:
         import sympy
 
         return sympy.atan2(y, x)
+    if hasattr(y, "arctan2") and hasattr(y, "select_lt"):
+        return y.arctan2(x)
     return _code(y, x)
 
 

@@ -12,6 +12,8 @@ from locodyn.kernel.lanes import as_lanes, lane_blocks
 
 # Drive of a coordinate.
 PASSIVE, TORQUE, IMPOSED, DEPENDENT = range(4)
+# Columns of the gains of servos.
+STIFFNESS_GAIN, DAMPING_GAIN = range(2)
 
 
 class ProblemArrays(NamedTuple):
@@ -24,6 +26,8 @@ class ProblemArrays(NamedTuple):
     gravity: Any  # (3,) m/s^2
     imposed: Any  # (nv,) int8, or (0,) when no coordinate is imposed
     law: Any  # (nv,) int64: number of the law that drives the coordinate, -1 for none
+    target: Any  # (nv,) int64: number of the law that its servo follows, -1 for none; or (0,) without servos
+    gains: Any  # (nv, 2) stiffness and damping of the servos; or (0, 2)
     starts: Any  # the table of laws, see locodyn.motion.base
     terms: Any
     parameters: Any
@@ -37,7 +41,7 @@ class ProblemArrays(NamedTuple):
 class Inputs(NamedTuple):
     """What drives the robot at one instant: filled by :func:`~locodyn.locomotion.rhs.read_laws`, or by Python functions."""
 
-    motion: Any  # (3, nv): position, rate, acceleration of imposed coordinates
+    motion: Any  # (3, nv): position, rate, acceleration of imposed coordinates, and of the targets of servos
     command: Any  # (nv,) force of the actuators, before their limits
     wrenches: Any  # (nf, 6) wrenches of the user's functions on the frames, or (0, 6)
     rows: Any  # (k, 3): value, rate, acceleration of the laws of constraint rows

@@ -8,7 +8,7 @@ import numpy as np
 
 from locodyn.errors import InputError
 from locodyn.locomotion.scratch import CONDITION, MISMATCH, RANK
-from locodyn.world.rows import KINEMATIC, RESIDUAL, SIDE
+from locodyn.world.rows import CONTACT, KINEMATIC, RESIDUAL, SIDE, TANGENT
 
 if TYPE_CHECKING:
     from locodyn.locomotion.problem import Problem
@@ -46,6 +46,12 @@ def contradiction(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> s
     gaps = np.abs(arrays.sides[:, RESIDUAL])
     if gaps.max(initial=0.0) > _POSITION:
         worst = int(np.argmax(gaps))
+        if rows[worst].kind in (CONTACT, TANGENT):
+            name = rows[worst].name.rsplit(".", 1)[0]
+            return (
+                f"the contact '{name}' cannot reach its plane at t = {t:g} s: {gaps[worst]:.3g} m are left; give a start that is"
+                " nearer to one that touches, or other lengths."
+            )
         return (
             f"the loop '{rows[worst].name.rsplit('.', 1)[0]}' cannot be closed at t = {t:g} s: {gaps[worst]:.3g} m or rad are"
             " left; give a start that is nearer to a closed one, or other lengths."

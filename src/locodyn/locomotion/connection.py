@@ -23,86 +23,17 @@ from locodyn.errors import InputError, nearest
 from locodyn.lie import R1, R3, SE2, SE3, SO3
 from locodyn.lie.base import Group
 from locodyn.locomotion.arrays import IMPOSED
-from locodyn.locomotion.constraints import Constraints, Drives
+from locodyn.locomotion.constraint_rows import Drives
+from locodyn.locomotion.constraints import Constraints
+from locodyn.locomotion.linear_rows import LinearRows
 from locodyn.robot import layout
 from locodyn.robot.layout import FIXED, FREE, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, TRANSLATION
-from locodyn.world import rows as row_layout
-from locodyn.world.rows import KINEMATIC, LOOP, fill_rows
+from locodyn.world.rows import LOOP
 
 GROUPS: dict[int, Group] = {FREE: SE3, PLANAR: SE2, SPHERICAL: SO3, TRANSLATION: R3, PRISMATIC: R1, REVOLUTE: R1}
 RANK = 1e-9  # of singular values, relative to the largest
 _MISFIT = 1e-8  # of a row that cannot hold, relative
 _NO_GRAVITY = 1e-9
-
-
-class LinearRows:
-    """The kinematic rows of a robot as a matrix: J(q) v = 0.
-
-    With s_i the twist of coordinate i and W_m the cotwist of row m, both carried to the axes and origin of the world,
-    J_mi = W_m . s_i for every coordinate i that moves the frame of row m.
-    """
-
-    def __init__(self, model: Model, constraints: Constraints) -> None:
-        self.model, arrays = model, constraints.arrays
-        self.numbers = [m for m, row in enumerate(constraints.rows) if row.flags & KINEMATIC]
-        self.active = [constraints.rows[m] for m in self.numbers]
-        self.table, self.data = arrays.rows, arrays.data
-        self._laws = np.zeros((len(constraints.laws), 3))
-        self.cotwists = np.zeros((len(arrays.rows), row_layout.COTWISTS))
-        self.sides = np.zeros((len(arrays.rows), row_layout.SIDES))
-        # moves[k, i]: coordinate i moves frame k; the last row is the world, frame -1.
-        self.moves = np.zeros((model.nf + 1, model.nv))
-        for k in range(model.nf):
-            first = model.frames[k, layout.FIRST_V]
-            self.moves[k] = self.moves[model.frames[k, layout.PARENT]]
-            self.moves[k, first : first + model.frames[k, layout.COUNT_V]] = 1.0
-        axes = np.eye(3)[model.dofs[:, layout.DOF_AXIS]]
-        linear, angular = model.dof_constants[:, layout.LINEAR, None], model.dof_constants[:, layout.ANGULAR, None]
-        self._subspace = np.hstack([linear * axes, angular * axes])
-        places = [np.linalg.norm(row.values.get(row_layout.PLACE, 0.0)) for row in self.active]
-        length = max([*np.linalg.norm(model.constants[1:, 9:12], axis=1), *places, 0.0]) or 1.0
-        self.units = np.where(model.dof_constants[:, layout.ANGULAR] != 0.0, 1.0, length)
-
-    def fill(self, q: np.ndarray, v: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Poses (nf + 1, 12) and motions (nf + 1, 12) of the frames and, last, the world; twists s_i (nv, 6); cotwists filled."""
-        poses, motions = self.model.kinematics(q, v)
-        fill_rows(self.table, self.data, self._laws, poses, motions, self.cotwists, self.sides)
-        world = np.concatenate([np.eye(3).ravel(), np.zeros(3)])
-        poses, motions = np.vstack([poses, world]), np.vstack([motions, np.zeros(12)])
-        return poses, motions, world_twists(poses[self.model.dofs[:, layout.DOF_FRAME]], self._subspace)
-
-    def sides_of(self, poses: np.ndarray, columns: tuple[int, int]) -> list[tuple[np.ndarray, np.ndarray]]:
-        """(frames (m,), cotwists (m, 6) in the world) of the active rows, for their first and their second frame."""
-        result = []
-        for which, column in zip((row_layout.FRAME, row_layout.OTHER), columns, strict=True):
-            frames = self.table[self.numbers, which]
-            result.append((frames, world_cotwists(poses[frames], self.cotwists[self.numbers, column : column + 6])))
-        return result
-
-    def jacobian(self, q: np.ndarray) -> np.ndarray:
-        """J (m, nv) of the active rows."""
-        poses, _, twists = self.fill(q)
-        result = np.zeros((len(self.numbers), self.model.nv))
-        for frames, cotwists in self.sides_of(poses, (row_layout.W_A, row_layout.W_B)):
-            result += (cotwists @ twists.T) * self.moves[frames]
-        for m, row in enumerate(self.active):
-            if row.coordinate >= 0:
-                result[m, row.coordinate] += row.values[row_layout.COEFFICIENT]
-        return result
-
-
-def world_twists(poses: np.ndarray, twists: np.ndarray) -> np.ndarray:
-    """Twists (n, 6) in frames of the poses (n, 12), seen in the axes and at the origin of the world."""
-    rotation, position = poses[:, :9].reshape(-1, 3, 3), poses[:, 9:]
-    linear, angular = (np.einsum("nij,nj->ni", rotation, part) for part in (twists[:, :3], twists[:, 3:]))
-    return np.hstack([linear + np.cross(position, angular), angular])
-
-
-def world_cotwists(poses: np.ndarray, cotwists: np.ndarray) -> np.ndarray:
-    """Cotwists (force; moment), (n, 6), in frames of the poses (n, 12), seen in the axes and at the origin of the world."""
-    rotation, position = poses[:, :9].reshape(-1, 3, 3), poses[:, 9:]
-    force, moment = (np.einsum("nij,nj->ni", rotation, part) for part in (cotwists[:, :3], cotwists[:, 3:]))
-    return np.hstack([force, moment + np.cross(position, force)])
 
 
 class Connection:
@@ -157,7 +88,7 @@ class Connection:
         compiled = self.model.compiled
         if problem is None:
             for wheel in compiled.wheels:
-                if wheel.kind == "steered" and wheel.contact is None:
+                if wheel.kind == "steered":
                     raise InputError(_steered(wheel.name))
             constraints = Constraints(self.model, Drives(), self.indices)
         else:
@@ -253,9 +184,36 @@ class Connection:
         """U (nv, n_shape): all velocities for unit rates of the shape coordinates; the upper part is -A."""
         return self.solved(self.centred(q))[0]
 
-    def at(self, q: Any) -> np.ndarray:
-        """A (dim G, n_shape): the body twist of the reference body is -A rdot; m or rad for each unit of the shape."""
-        return -self.velocities(q)[: self.dim]
+    def at(self, q: Any, frame: str = "body") -> np.ndarray:
+        """A (dim G, n_shape): the body twist of the reference frame is -A rdot; m or rad for each unit of the shape.
+
+        ``frame``: ``body``, that of the reference body, or ``mass_centre``, the floating frame at the mass centre of the whole
+        robot with the axes of the reference body (Ali 2011, 2.2). Without contacts and fluid this one only turns: the linear
+        part of A is zero.
+        """
+        velocities = self.velocities(q)
+        result = -velocities[: self.dim]
+        if frame == "body":
+            return result
+        if frame != "mass_centre":
+            raise InputError(f"the frame of a connection is '{frame}'; it must be 'body' or 'mass_centre'.")
+        if self.group not in (SE2, SE3, R3):
+            raise InputError(
+                f"robot '{self.model.compiled.name}' has its reference frame on a pivot or an axis (group {self.group.name}), not"
+                " at its mass centre; ask for the frame 'body'."
+            )
+        count = 2 if self.group is SE2 else 3
+        for k in range(len(self.indices)):
+            result[:count, k] = -self._centre_velocity(self.centred(q), velocities[:, k])[:count]
+        return result
+
+    def _centre_velocity(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """Velocity (3,) of the mass centre in the axes of the reference frame."""
+        poses, motions = self.model.kinematics(q, v)
+        mass, moment = self.model.constants[:, layout.MASS], self.model.constants[:, layout.FIRST_MOMENT :][:, :3]
+        local = mass[:, None] * motions[:, :3] + np.cross(motions[:, 3:6], moment)
+        rotations = poses[:, :9].reshape(-1, 3, 3)
+        return rotations[0].T @ np.einsum("kij,kj->i", rotations, local) / mass.sum()
 
     def solved(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """U, and the matrix that solves for the unknown velocities: M0^-1 (dim, dim), or J_U^+ (unknowns, rows)."""
@@ -309,9 +267,9 @@ class Connection:
             )
 
 
-def connection(robot: Any, q: Any, shape: Sequence[str] | None = None) -> np.ndarray:
+def connection(robot: Any, q: Any, shape: Sequence[str] | None = None, frame: str = "body") -> np.ndarray:
     """A (dim G, n_shape) at the configuration ``q`` (nq,): eta_0 = -A rdot. Arguments as in :class:`Connection`."""
-    return Connection(robot, shape).at(q)
+    return Connection(robot, shape).at(q, frame)
 
 
 def _model_of(robot: Any) -> tuple[Model, Any]:

@@ -18,7 +18,7 @@ inverse dynamics with the contact forces applied.
 from __future__ import annotations
 
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
-from locodyn.kernel import kernel
+from locodyn.kernel import routine
 from locodyn.kernel.dense import pivoted_qr, solve_positive, solve_transposed
 from locodyn.kernel.handle import float_table, floats, integer_table, integers
 from locodyn.locomotion.dependent import dependent_motion
@@ -36,6 +36,7 @@ from locodyn.locomotion.fields import (
     JACOBIAN_AT,
     MASS_AT,
     NEEDED_AT,
+    NOMINAL_AT,
     ORDER_AT,
     REDUCED_AT,
     ROW_VECTORS_AT,
@@ -50,17 +51,17 @@ from locodyn.locomotion.fields import (
 )
 from locodyn.locomotion.multipliers import apply_known
 from locodyn.locomotion.row_jacobian import free_mass, row_acceleration, row_jacobian, row_speed
-from locodyn.locomotion.scratch import CONDITION, DEFECT, MISMATCH, MOST_ITERATIONS, RANK, RHS, SORTED, STEP, UNKNOWN
+from locodyn.locomotion.scratch import CONDITION, DEFECT, MISMATCH, MOST_ITERATIONS, NEAR, RANK, RHS, SORTED, STEP, UNKNOWN
+from locodyn.locomotion.singular import continue_velocity
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import frame_motions, frame_poses
-from locodyn.world.rows import FLAGS, HOLONOMIC, RESIDUAL, SIDE, SIDE_RATE, fill_rows
+from locodyn.world.rows import RESIDUAL, SIDE, SIDE_RATE, fill_rows
 
 
-@kernel
-def factor_kinematics(p, c, poses):
-    """J_E of the rows that restrict E, and its factors; returns the rank."""
+@routine
+def factor_kinematics(p, c, poses, active):
+    """J_E of the rows ``active``, and its factors; returns the rank."""
     free = integers(c, FREE_AT)
-    active = integers(c, ACTIVE_AT)
     units = floats(c, UNITS_AT)
     tolerance = floats(c, TOLERANCE_AT)
     cotwists = float_table(c, COTWISTS_AT)
@@ -82,14 +83,10 @@ def factor_kinematics(p, c, poses):
     return pivoted_qr(factor, n, active.shape[0], basis, order, tolerance[0], 1e-3 * scale)
 
 
-@kernel
-def range_step(c, rank, defect, result):
-    """Smallest step in E with J step = defect (over active rows); returns the largest row that is missed.
-
-    ``defect`` (active,) is overwritten by its permutation.
-    """
+@routine
+def range_step(c, active, rank, defect, result):
+    """Smallest step in E with J step = defect (over the rows ``active``); returns the largest row that is missed."""
     free = integers(c, FREE_AT)
-    active = integers(c, ACTIVE_AT)
     units = floats(c, UNITS_AT)
     factor = float_table(c, FACTOR_AT)
     basis = float_table(c, BASIS_AT)
@@ -118,7 +115,7 @@ def range_step(c, rank, defect, result):
     return missed
 
 
-@kernel
+@routine
 def project_velocity(p, c, inputs, q, v, w):
     """Put v on the rows: v_E by the smallest change, v_D one after the other.
 
@@ -142,17 +139,17 @@ def project_velocity(p, c, inputs, q, v, w):
     frame_motions(p.frames, p.constants, q, v, zero, w.motions)
     fill_rows(rows, data, inputs.rows, w.poses, w.motions, cotwists, sides)
     if free.shape[0] > 0:
-        rank = factor_kinematics(p, c, w.poses)
+        rank = factor_kinematics(p, c, w.poses, active)
         defect = row_vectors[DEFECT]
         for j in range(active.shape[0]):
             m = active[j]
             defect[j] = sides[m, SIDE] - row_speed(c, w.motions, m, v)
-        status[MISMATCH] = range_step(c, rank, defect, e_vectors[STEP])
+        status[MISMATCH] = range_step(c, active, rank, defect, e_vectors[STEP])
         for e in range(free.shape[0]):
             v[free[e]] += e_vectors[STEP, e]
         status[RANK] = rank
-        last = abs(factor[rank - 1, rank - 1]) if rank > 0 else 0.0
-        status[CONDITION] = last / abs(factor[0, 0]) if rank > 0 else 0.0
+        nominal = max(rank, integers(c, NOMINAL_AT)[0])  # entries of the factor beyond the rank are zero
+        status[CONDITION] = abs(factor[nominal - 1, nominal - 1] / factor[0, 0]) if rank > 0 else 0.0
     else:
         status[MISMATCH] = 0.0
         for j in range(active.shape[0]):
@@ -164,13 +161,13 @@ def project_velocity(p, c, inputs, q, v, w):
     return rank
 
 
-@kernel
+@routine
 def project_position(p, c, inputs, q, v, w):
     """Newton on the holonomic rows: coordinates in E move until the residuals vanish; returns the largest residual left."""
     rows = integer_table(c, ROWS_AT)
     data = float_table(c, DATA_AT)
     free = integers(c, FREE_AT)
-    active = integers(c, ACTIVE_AT)
+    holonomic = integers(c, HOLONOMIC_AT)
     tolerance = floats(c, TOLERANCE_AT)
     cotwists = float_table(c, COTWISTS_AT)
     sides = float_table(c, SIDES_AT)
@@ -185,25 +182,29 @@ def project_position(p, c, inputs, q, v, w):
         fill_rows(rows, data, inputs.rows, w.poses, w.motions, cotwists, sides)
         defect = row_vectors[DEFECT]
         worst = 0.0
-        for j in range(active.shape[0]):
-            m = active[j]
-            defect[j] = -sides[m, RESIDUAL] if rows[m, FLAGS] & HOLONOMIC else 0.0
+        for j in range(holonomic.shape[0]):
+            defect[j] = -sides[holonomic[j], RESIDUAL]
             worst = max(worst, abs(defect[j]))
         if worst <= tolerance[1]:
             return worst
-        rank = factor_kinematics(p, c, w.poses)
-        range_step(c, rank, defect, e_vectors[STEP])
+        rank = factor_kinematics(p, c, w.poses, holonomic)
+        missed = range_step(c, holonomic, rank, defect, e_vectors[STEP])
         for i in range(v.shape[0]):
             shift[i] = 0.0
         for e in range(free.shape[0]):
             shift[free[e]] = e_vectors[STEP, e]
         moved_configuration(p.frames, q, shift, q)
+        if worst < NEAR and abs(missed) <= tolerance[1]:
+            return worst * worst  # what Newton leaves of so small a residual: not worth another look
     return worst
 
 
-@kernel
+@routine
 def solve_accelerations(p, c, rank, q, v, w, loads, a, tau):
-    """a_E from the rows (range) and from the dynamics (kernel), for velocities that are on the rows."""
+    """a_E from the rows (range) and from the dynamics (kernel), for velocities that are on the rows.
+
+    ``w.motions`` are those of the accelerations ``a``, which are zero in E.
+    """
     free = integers(c, FREE_AT)
     active = integers(c, ACTIVE_AT)
     units = floats(c, UNITS_AT)
@@ -216,14 +217,11 @@ def solve_accelerations(p, c, rank, q, v, w, loads, a, tau):
     work = float_table(c, WORK_AT)
     needed = floats(c, NEEDED_AT)
     n = free.shape[0]
-    for e in range(n):
-        a[free[e]] = 0.0
-    frame_motions(p.frames, p.constants, q, v, a, w.motions)
     defect = row_vectors[DEFECT]
     for j in range(active.shape[0]):
         m = active[j]
         defect[j] = sides[m, SIDE_RATE] - row_acceleration(c, w.motions, m, a)
-    range_step(c, rank, defect, e_vectors[STEP])
+    range_step(c, active, rank, defect, e_vectors[STEP])
     for e in range(n):
         a[free[e]] = e_vectors[STEP, e]
     if rank < n:
@@ -235,13 +233,15 @@ def solve_accelerations(p, c, rank, q, v, w, loads, a, tau):
             for e in range(n):
                 total += basis[e, x] * units[e] * (tau[free[e]] - needed[free[e]])
             e_vectors[RHS, x - rank] = total
+            for e in range(n):
+                part = 0.0
+                for g in range(n):
+                    part += mass[e, g] * basis[g, x] * units[g]
+                e_vectors[UNKNOWN, e] = units[e] * part
             for y in range(rank, x + 1):
                 total = 0.0
                 for e in range(n):
-                    part = 0.0
-                    for g in range(n):
-                        part += mass[e, g] * basis[g, y] * units[g]
-                    total += basis[e, x] * units[e] * part
+                    total += basis[e, y] * e_vectors[UNKNOWN, e]
                 reduced[x - rank, y - rank] = total
         solve_positive(reduced, n - rank, e_vectors[RHS])
         for e in range(n):
@@ -251,7 +251,7 @@ def solve_accelerations(p, c, rank, q, v, w, loads, a, tau):
             a[free[e]] += total * units[e]
 
 
-@kernel
+@routine
 def constrained_motion(p, c, inputs, q, v, w, a):
     """Accelerations on the rows, for applied forces ``w.tau`` and wrenches ``w.wrenches``; v is projected. No multipliers yet."""
     rows = integer_table(c, ROWS_AT)
@@ -260,14 +260,17 @@ def constrained_motion(p, c, inputs, q, v, w, a):
     dependent = integers(c, DEPENDENT_AT)
     cotwists = float_table(c, COTWISTS_AT)
     sides = float_table(c, SIDES_AT)
-    zero = floats(c, ZERO_AT)
     holonomic = integers(c, HOLONOMIC_AT)
     rank = project_velocity(p, c, inputs, q, v, w)
+    if rank < integers(c, NOMINAL_AT)[0]:
+        continue_velocity(p, c, inputs, q, v, w, a, rank)
+    for e in range(free.shape[0]):
+        a[free[e]] = 0.0
     if dependent.shape[0] > 0:
         dependent_motion(p, c, q, v, a, w.poses, w.motions)
     else:
-        frame_motions(p.frames, p.constants, q, v, zero, w.motions)
-    if holonomic[0] != 0:  # the rates of loop rows depend on the velocity, which is now on the rows
+        frame_motions(p.frames, p.constants, q, v, a, w.motions)
+    if holonomic.shape[0] > 0:  # the rates of loops and contacts depend on the velocity, which is now on the rows
         fill_rows(rows, data, inputs.rows, w.poses, w.motions, cotwists, sides)
     apply_known(c, w.wrenches)
     if free.shape[0] > 0:
@@ -276,13 +279,17 @@ def constrained_motion(p, c, inputs, q, v, w, a):
         dependent_motion(p, c, q, v, a, w.poses, w.motions)
 
 
-@kernel
+@routine
 def settle_rows(p, c, inputs, q, v, w, a):
     """Positions on the holonomic rows, velocities on all rows."""
     dependent = integers(c, DEPENDENT_AT)
     holonomic = integers(c, HOLONOMIC_AT)
-    if holonomic[0] != 0:
+    if holonomic.shape[0] > 0:
         project_position(p, c, inputs, q, v, w)
-    project_velocity(p, c, inputs, q, v, w)
+    nominal = integers(c, NOMINAL_AT)
+    rank = project_velocity(p, c, inputs, q, v, w)
+    if rank < nominal[0]:
+        continue_velocity(p, c, inputs, q, v, w, a, rank)
+    nominal[0] = max(nominal[0], rank)
     if dependent.shape[0] > 0:
         dependent_motion(p, c, q, v, a, w.poses, w.motions)

@@ -1,9 +1,8 @@
-"""From wheels, loops and drives to the arrays of constrained dynamics."""
+"""From constraint rows to the arrays of constrained dynamics."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -13,51 +12,16 @@ from locodyn.dynamics import inverse_dynamics, mass_matrix
 from locodyn.dynamics.model import Model
 from locodyn.errors import InputError, nearest
 from locodyn.kernel.handle import table_of
+from locodyn.locomotion.constraint_rows import ConstraintRows, Drives, Row
 from locodyn.locomotion.fields import ConstraintArrays
 from locodyn.locomotion.scratch import E_VECTORS, EXACT, NO_CONTACT, PROJECTIVE, ROW_VECTORS, STATUS
-from locodyn.motion.base import Law
-from locodyn.robot.layout import ANGULAR, COUNT_V, DOF_FRAME, FIRST_V, FREE, OFFSET_POSITION, PARENT
+from locodyn.robot.layout import ANGULAR, COUNT_V, DOF_FRAME, FIRST_V, OFFSET_POSITION, PARENT
 from locodyn.world import rows as layout
-from locodyn.world.rows import FORCE, HOLONOMIC, KINEMATIC, KNOWN, LOOP, POINT, TURN
+from locodyn.world.rows import CONTACT, FORCE, HOLONOMIC, KINEMATIC, LOOP, TANGENT, TURN
 
 RANK_TOLERANCE = 1e-9
 POSITION_TOLERANCE = 1e-13
-_TURNS_ABOUT_AXIS = ("revolute", "cylindrical", "planar", "helical")
 METHODS = {"exact": EXACT, "no_contact": NO_CONTACT, "projective": PROJECTIVE}
-
-
-@dataclass
-class Row:
-    """One constraint row before it is an array."""
-
-    name: str
-    kind: int
-    frame: int
-    flags: int
-    other: int = -1
-    coordinate: int = -1
-    steering: int = -1
-    rate: int = -1
-    group: str = ""
-    values: dict[int, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Drives:
-    """What drives the wheels: laws by the name of the wheel.
-
-    ``steering``: angle of steered wheels, rad. ``rolling``: rolling angle of driven wheels, rad. ``torque``: motor torque, N
-    m. ``speeds``:
-    (body or marker, direction in its axes, law of the distance) of points whose speed is imposed; the motors of actuated
-    wheels without a law of
-    their own provide the force. ``equal``: groups of driven wheels that share one torque.
-    """
-
-    steering: Mapping[str, Law] = field(default_factory=dict)
-    rolling: Mapping[str, Law] = field(default_factory=dict)
-    torque: Mapping[str, Law] = field(default_factory=dict)
-    speeds: Sequence[tuple[str, Any, Law]] = ()
-    equal: Sequence[Sequence[str]] = ()
 
 
 class Constraints:
@@ -87,12 +51,8 @@ class Constraints:
     ) -> None:
         if method not in METHODS:
             raise InputError(f"there is no torque method '{method}'{nearest(method, METHODS)}")
-        self.model, self.drives = model, drives
-        self.laws: list[tuple[str, Law]] = []
-        self.rows: list[Row] = []
-        self._wheels()
-        self._speeds()
-        self._loops()
+        made = ConstraintRows(model, drives)
+        self.model, self.drives, self.rows, self.laws, self.steering = model, drives, made.rows, made.laws, made.steering
         self.names = tuple(row.name for row in self.rows)
         # The arrays, and the table of their addresses that kernels take.
         self.arrays: Any = (
@@ -100,115 +60,17 @@ class Constraints:
         )
         self.table = None if self.arrays is None else table_of(self.arrays)
 
-    def _law(self, name: str, law: Law) -> int:
-        if not isinstance(law, Law):
-            raise InputError(f"what drives '{name}' is {law!r}; it must be a law, such as constant(0.3) or sine(0.3, omega=2).")
-        self.laws.append((name, law))
-        return len(self.laws) - 1
-
-    # ------------------------------------------------------------------------------------------------------------ rows
-    def _wheels(self) -> None:
-        wheels = {wheel.name: wheel for wheel in self.model.compiled.wheels}
-        for what in ("steering", "rolling", "torque"):
-            for name in getattr(self.drives, what):
-                if name not in wheels:
-                    raise InputError(f"there is no wheel '{name}' to be given {what}{nearest(name, wheels)}")
-        for name in self.drives.steering:
-            if wheels[name].kind != "steered":
-                raise InputError(f"wheel '{name}' is {wheels[name].kind}, it has no steering angle; make it steered.")
-        for group in self.drives.equal:
-            for name in group:
-                if name not in wheels:
-                    raise InputError(f"there is no wheel '{name}' to share a torque{nearest(name, wheels)}")
-        grounded: set[int] = set()
-        for wheel in wheels.values():
-            if wheel.contact is None and wheel.kind != "castor":
-                self._wheel(wheel, grounded)
-            elif wheel.name in self.drives.rolling or wheel.name in self.drives.torque:
-                raise InputError(f"wheel '{wheel.name}' cannot be driven: it is a castor, or its contact is not ideal.")
-
-    def _wheel(self, wheel: Any, grounded: set[int]) -> None:
-        steering = -1
-        if wheel.kind == "steered":
-            if wheel.name not in self.drives.steering:
-                raise InputError(f"wheel '{wheel.name}' is steered but no steering angle is given; add it to 'steering'.")
-            steering = self._law(wheel.name, self.drives.steering[wheel.name])
-        place = {layout.PLACE: wheel.point, layout.VERTICAL: wheel.vertical}
-        if self.model.compiled.base_code == FREE and wheel.frame not in grounded:
-            grounded.add(wheel.frame)
-            self._ground(wheel)
-        if wheel.kind != "omni":
-            values = {**place, layout.DIRECTION: wheel.axle, layout.SCALE: 1.0}
-            self.rows.append(Row(f"{wheel.name}.side", POINT, wheel.frame, KINEMATIC | FORCE, steering=steering, values=values))
-        self._rolling(wheel, place, steering)
-
-    def _rolling(self, wheel: Any, place: dict[int, Any], steering: int) -> None:
-        """Rolling without slipping: the rate of the wheel is (heading . velocity of the contact point) / radius."""
-        rolling, torque = self.drives.rolling.get(wheel.name), self.drives.torque.get(wheel.name)
-        for given, word in ((rolling, "a rolling motion"), (torque, "a torque")):
-            if given is not None and not wheel.actuated and wheel.coordinate < 0:
-                raise InputError(f"wheel '{wheel.name}' is passive but is given {word}; make it actuated.")
-        if wheel.coordinate >= 0 and (rolling is not None or torque is not None):
-            raise InputError(
-                f"wheel '{wheel.name}' is a body of its own; drive its joint '{wheel.name}' instead (imposed, torque)."
-            )
-        if rolling is not None and torque is not None:
-            raise InputError(f"wheel '{wheel.name}' is given both a rolling motion and a torque; choose one.")
-        if wheel.radius is None:
-            return
-        angle = float(wheel.roller_angle) if wheel.kind == "omni" else 0.0
-        direction = np.cos(angle) * wheel.heading + np.sin(angle) * np.cross(wheel.vertical, wheel.heading)
-        values = {**place, layout.DIRECTION: direction, layout.SCALE: 1.0 / (wheel.radius * np.cos(angle))}
-        row = Row(f"{wheel.name}.roll", POINT, wheel.frame, 0, steering=steering, values=values)
-        row.group = next((f"equal {n}" for n, group in enumerate(self.drives.equal) if wheel.name in group), "")
-        if wheel.coordinate >= 0:
-            row.flags, row.coordinate = KINEMATIC | FORCE, wheel.coordinate
-            values[layout.COEFFICIENT] = -1.0
-        elif rolling is not None:
-            row.flags, row.rate = KINEMATIC | FORCE, self._law(wheel.name, rolling)
-            values[layout.RATE_FACTOR] = 1.0
-        elif torque is not None:
-            row.flags, row.rate = KNOWN, self._law(wheel.name, torque)
-        elif wheel.actuated and self.drives.speeds:
-            row.flags = FORCE  # its motor is one of those that provide the force for an imposed speed
-        self.rows.append(row)  # without a flag it rolls freely: its rate is read, nothing more
-
-    def _ground(self, wheel: Any) -> None:
-        """A wheeled body stays flat on the ground: no vertical motion, no roll, no pitch (for reference bodies that could)."""
-        parts = (("z", POINT, wheel.vertical), ("roll", TURN, wheel.heading), ("pitch", TURN, wheel.axle))
-        for name, kind, direction in parts:
-            values = {layout.PLACE: wheel.point, layout.VERTICAL: wheel.vertical, layout.DIRECTION: direction, layout.SCALE: 1.0}
-            self.rows.append(Row(f"{wheel.body}.ground.{name}", kind, wheel.frame, KINEMATIC | FORCE, values=values))
-
-    def _speeds(self) -> None:
-        for name, direction, law in self.drives.speeds:
-            frame, rotation, position = self.model.compiled.point(name)
-            unit = np.asarray(direction, dtype=float)
-            if unit.shape != (3,) or not np.linalg.norm(unit) > 0.0:
-                raise InputError(
-                    f"the direction of the speed of '{name}' is {direction!r}; it must be three numbers, not all zero."
-                )
-            values = {layout.PLACE: position, layout.DIRECTION: rotation @ unit, layout.VERTICAL: (0.0, 0.0, 1.0)}
-            values |= {layout.SCALE: 1.0, layout.RATE_FACTOR: 1.0}
-            self.rows.append(Row(f"{name}.speed", POINT, frame, KINEMATIC, rate=self._law(name, law), values=values))
-
-    def _loops(self) -> None:
-        for loop in self.model.compiled.loops:
-            values = {
-                layout.FIRST_ROTATION: np.ravel(loop.first_rotation),
-                layout.FIRST_POSITION: loop.first_position,
-                layout.SECOND_ROTATION: np.ravel(loop.second_rotation),
-                layout.SECOND_POSITION: loop.second_position,
-            }
-            flags = KINEMATIC | FORCE | HOLONOMIC
-            for name, vector in zip(loop.row_names, loop.matrix, strict=True):
-                row = Row(name, LOOP, loop.first_frame, flags, other=loop.second_frame)
-                row.values = {**values, layout.LOOP_ROW: vector}
-                if loop.type in _TURNS_ABOUT_AXIS and np.any(vector[3:]) and not np.any(vector[:3]):
-                    row.values[layout.LOOP_AXIS] = loop.axis
-                if loop.type == "universal" and not np.any(vector):
-                    row.values |= {layout.LOOP_AXIS: loop.axis, layout.LOOP_SECOND: loop.second_axis}
-                self.rows.append(row)
+    def plant_feet(self, q: np.ndarray) -> None:
+        """Feet stay where they stand in the configuration q, whatever their height over the plane."""
+        poses = None
+        for m, row in enumerate(self.rows):
+            if row.kind == TANGENT and row.flags & HOLONOMIC:
+                poses = self.model.kinematics(q, np.zeros(self.model.nv))[0] if poses is None else poses
+                pose, plane = poses[row.frame], np.reshape(row.values[layout.PLANE], (3, 3))
+                off = pose[9:] + pose[:9].reshape(3, 3) @ row.values[layout.PLACE] - row.values[layout.ANCHOR]
+                anchor = row.values[layout.ANCHOR] + plane[:, :2] @ (plane[:, :2].T @ off)
+                contact = m - 1 if self.rows[m - 1].kind == CONTACT else m - 2
+                self.arrays.data[contact, layout.ANCHOR : layout.ANCHOR + 3] = anchor
 
     # ---------------------------------------------------------------------------------------------------------- arrays
     def _arrays(
@@ -224,7 +86,7 @@ class Constraints:
         rows, data = np.zeros((m, layout.ROW_COLUMNS), dtype=np.int64), np.zeros((m, layout.ROW_DATA))
         for i, row in enumerate(self.rows):
             group = number.get(row.group or row.name, 0)
-            rows[i] = row.kind, row.frame, row.other, row.coordinate, row.steering, row.rate, row.flags, group
+            rows[i] = row.kind, row.frame, row.other, row.coordinate, row.steering, row.rate, row.flags, group, row.filled
             for column, value in row.values.items():
                 value = np.atleast_1d(np.asarray(value, dtype=float))
                 data[i, column : column + len(value)] = value
@@ -234,6 +96,7 @@ class Constraints:
             raise InputError(f"the dependent coordinates ({names}) need a wheel each; two of them look at the same one.")
         behind = {m for m, row in enumerate(self.rows) if self._is_behind(row, dependent)}
         active = [m for m, row in enumerate(self.rows) if row.flags & KINEMATIC and m not in absorbed and m not in behind]
+        positional = [m for m in active if self.rows[m].flags & HOLONOMIC]
         follower = np.full(nf, -1, dtype=np.int64)
         for d, i in enumerate(dependent):
             follower[model.dofs[i, DOF_FRAME]] = d
@@ -249,8 +112,10 @@ class Constraints:
             zeros((e, g)), zeros((e, e)), zeros(g, dtype=np.int64), zeros(g), zeros(m),
             zeros((E_VECTORS, max(1, e))), zeros((ROW_VECTORS, max(m, a, g))), zeros((nf, mass_matrix.COMPOSITE)),
             zeros((nf, inverse_dynamics.WORK)), zeros(nv), zeros((nf, 6)), zeros(nv), zeros(nv), zeros(nf, dtype=np.int64),
-            zeros(1, dtype=np.int64), np.array([any(r.flags & HOLONOMIC for r in self.rows)], dtype=np.int64), zeros(STATUS),
+            zeros(1, dtype=np.int64), np.array(positional, dtype=np.int64), zeros(STATUS),
             zeros((6, 6)), zeros(6), np.array([METHODS[method]], dtype=np.int64), zeros(nv),
+            np.argsort(rows[:, layout.FRAME], kind="stable"), np.searchsorted(np.sort(rows[:, layout.FRAME]), np.arange(nf + 1)),
+            zeros(1, dtype=np.int64), zeros((e + 1, a)), zeros((e, a)), zeros(a, dtype=np.int64),
         )  # fmt: skip
 
     def _weights(self, given: dict[str, float], number: dict[str, int], count: int) -> np.ndarray:
@@ -299,7 +164,10 @@ class Constraints:
         """A length of the robot, m: the largest distance of a joint or a contact from its frame."""
         offsets = np.linalg.norm(self.model.constants[1:, OFFSET_POSITION : OFFSET_POSITION + 3], axis=1)
         places = (layout.PLACE, layout.FIRST_POSITION, layout.SECOND_POSITION)
-        points = [np.linalg.norm(row.values[place]) for row in self.rows for place in places if place in row.values]
+        rows = [row for row in self.rows if row.kind not in (CONTACT, TANGENT)]
+        points = [np.linalg.norm(row.values[place]) for row in rows for place in places if place in row.values]
+        contacts = self.model.compiled.contacts
+        points += [np.linalg.norm(contact.position) + max(contact.semi_axes) + contact.crown for contact in contacts]
         return float(max([*offsets, *points, 0.0])) or 1.0
 
     def _is_behind(self, row: Row, dependent: list[int]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from locodyn.dynamics.mass_matrix import along
-from locodyn.kernel import kernel, step
+from locodyn.kernel import kernel, routine, step
 from locodyn.kernel.handle import float_table, integer_table, integers
 from locodyn.kernel.vector import add, cross, load3, load9, rotate, store3, subtract
 from locodyn.locomotion.fields import ABSORBED_AT, COTWISTS_AT, FOLLOWER_AT, PATH_AT, ROWS_AT, SIDES_AT
@@ -61,7 +61,7 @@ def row_value(p, c, q, v, a, motions, m, f):
     return speed, acceleration
 
 
-@kernel
+@routine
 def dependent_motion(p, c, q, v, a, poses, motions):
     """v and a of the dependent coordinates, and the motion of all frames, in one pass outward.
 

@@ -48,12 +48,18 @@ class ConstraintArrays(NamedTuple):
     zero: Any  # (nv,)
     path: Any  # (nf,) int64
     culprit: Any  # (1,) int64
-    holonomic: Any  # (1,) int64: nonzero when some row is holonomic
+    holonomic: Any  # (h,) int64: the rows among the active ones that are derivatives of positions
     status: Any  # (STATUS,)
     normals: Any  # (6, 6)
     base_wrench: Any  # (6,) left over by projective torques
     method: Any  # (1,) int64: EXACT, NO_CONTACT or PROJECTIVE
     unit: Any  # (nv,)
+    sorted_rows: Any  # (m,) rows in the order of their first frames
+    frame_starts: Any  # (nf + 1,) where the rows of a frame begin in it
+    nominal: Any  # (1,) int64: largest rank seen since a run began
+    limit_rates: Any  # (e + 1, active) rates of rows, see locodyn.locomotion.singular
+    limit: Any  # (e, active)
+    limit_order: Any  # (active,) int64
 
 
 # Number of each array of ConstraintArrays, in its order.
@@ -99,3 +105,9 @@ NORMALS_AT = 38
 BASE_WRENCH_AT = 39
 METHOD_AT = 40
 UNIT_AT = 41
+SORTED_ROWS_AT = 42
+FRAME_STARTS_AT = 43
+NOMINAL_AT = 44
+LIMIT_RATES_AT = 45
+LIMIT_AT = 46
+LIMIT_ORDER_AT = 47

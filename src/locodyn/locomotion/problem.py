@@ -13,19 +13,20 @@ from locodyn.errors import InputError
 from locodyn.locomotion.arrays import DEPENDENT, IMPOSED, PASSIVE, TORQUE, ProblemArrays, new_inputs, new_workspace
 from locodyn.locomotion.classify import classify
 from locodyn.locomotion.compatibility import check_start
-from locodyn.locomotion.constraints import Constraints, Drives
+from locodyn.locomotion.constraint_rows import Drives
+from locodyn.locomotion.constraints import Constraints
 from locodyn.locomotion.record import record
 from locodyn.locomotion.rhs import accelerations, read_laws, settle
-from locodyn.locomotion.scratch import RANK
+from locodyn.locomotion.servo import Servo
 from locodyn.motion.base import Law
 from locodyn.motion.table import MotionTable
 from locodyn.robot.layout import CODE, DOF_FRAME, HELICAL, PRISMATIC, REVOLUTE, TRANSLATION
 from locodyn.world.laws import UserLaw
 from locodyn.world.rows import COEFFICIENT, COORDINATE, FRAME, OTHER, W_A, W_B
-from locodyn.world.wrenches import WrenchTable, wheel_wrenches
+from locodyn.world.wrenches import WrenchTable, steered_point, wheel_wrenches
 
 Controller = Callable[[float, np.ndarray, np.ndarray], Any]
-_SINGULAR_STEP = 1e-3  # s
+_LATER = 1e-3  # s
 _IMPOSABLE = (REVOLUTE, PRISMATIC, HELICAL, TRANSLATION)
 
 
@@ -39,6 +40,8 @@ class Problem:
         Motions; two derivatives are needed.
     torque : {coordinate number: Law or function(t, q, v) -> number}
         Forces of actuators, N m or N, kept within the actuator's limit.
+    servo : {coordinate number: Servo}
+        Actuators that follow a target; their force is added to ``torque``.
     controller : function(t, q, v) -> (nv,), optional
         Forces for all coordinates, added to ``torque``. A Python function makes the time loop run in Python.
     dependent : coordinates of actuated joints whose motion follows from the wheels.
@@ -46,6 +49,9 @@ class Problem:
         What steers and drives the wheels.
     weights, static, torque_method
         How redundant contacts share their load, see :class:`~locodyn.locomotion.constraints.Constraints`.
+    seed_sign : bool
+        Record the torques of wheel motors with the sign of the source (Ali 2011, (3.86)): as reactions on the motor, negative
+        where it drives. Torques that are given keep their sign, positive with positive power.
     """
 
     def __init__(
@@ -53,25 +59,31 @@ class Problem:
         model: Model,
         imposed: Mapping[int, Law] | None = None,
         torque: Mapping[int, Law | Controller] | None = None,
+        servo: Mapping[int, Servo] | None = None,
         controller: Controller | None = None,
         dependent: Sequence[int] = (),
         drives: Drives | None = None,
         weights: Mapping[str, float] | None = None,
         static: Mapping[str, float] | None = None,
         torque_method: str = "exact",
+        seed_sign: bool = False,
     ) -> None:
-        imposed, torque = dict(imposed or {}), dict(torque or {})
-        self.model, self.controller = model, controller
+        imposed, torque, servo = dict(imposed or {}), dict(torque or {}), dict(servo or {})
+        self.model, self.controller, self.seed_sign = model, controller, bool(seed_sign)
         names = model.compiled.coordinate_names
         for i in sorted(set(imposed) & set(torque)):
             raise InputError(f"coordinate '{names[i]}' is both imposed and torque-driven; choose one of the two.")
         for i in sorted(set(dependent) & (set(imposed) | set(torque))):
             raise InputError(f"coordinate '{names[i]}' is dependent and driven; choose one of the two.")
-        for i in imposed:
+        for i in sorted(set(servo) & (set(imposed) | set(dependent))):
+            raise InputError(
+                f"coordinate '{names[i]}' has a servo but its motion is imposed or dependent; choose one of the two."
+            )
+        for i in (*imposed, *servo):
             self._check_imposable(i)
         self.drive = np.full(model.nv, PASSIVE, dtype=np.int64)
         self.drive[list(imposed)] = IMPOSED
-        self.drive[list(torque)] = TORQUE
+        self.drive[[*torque, *servo]] = TORQUE
         self.drive[list(dependent)] = DEPENDENT
         self.constraints = Constraints(
             model, drives or Drives(), sorted(imposed), sorted(dependent), weights, static, torque_method
@@ -80,18 +92,24 @@ class Problem:
             raise InputError(f"coordinate '{names[dependent[0]]}' cannot be dependent: the robot has no wheels or loops.")
         self.laws: dict[int, Law] = {i: x for i, x in {**imposed, **torque}.items() if isinstance(x, Law)}
         self.functions: dict[int, Controller] = {i: x for i, x in torque.items() if not isinstance(x, Law)}
-        self.table = MotionTable([*self.laws.values(), *(law for _, law in self.constraints.laws)])
-        self.wrench_table = WrenchTable([*model.compiled.wrenches, *wheel_wrenches(model.compiled)])
+        self.servos = servo
+        targets = [s.law for s in servo.values()]
+        self.table = MotionTable([*self.laws.values(), *targets, *(law for _, law in self.constraints.laws)])
+        self.wrench_table = WrenchTable([*model.compiled.wrenches, *wheel_wrenches(model.compiled)], self.constraints.steering)
         self.user_laws = [(row, w.law) for row, w in enumerate(self.wrench_table.wrenches) if isinstance(w.law, UserLaw)]
+        self.user_forces: dict[int, np.ndarray] = {}  # of the last evaluation, N, world axes
         self.is_compiled = not (self.table.has_python or self.functions or controller or self.user_laws)
         law = np.full(model.nv, -1, dtype=np.int64)
         law[list(self.laws)] = np.arange(len(self.laws))
+        target, gains = np.full(model.nv if servo else 0, -1, dtype=np.int64), np.zeros((model.nv if servo else 0, 2))
+        for n, (i, one) in enumerate(servo.items()):
+            target[i], gains[i] = len(self.laws) + n, (one.stiffness, one.damping)
         flags = (self.drive == IMPOSED).astype(np.int8)
         self.arrays = ProblemArrays(
             model.frames, model.constants, model.dofs, model.dof_constants, model.gravity,
-            flags if imposed else np.zeros(0, dtype=np.int8), law, *self.table.arrays,
+            flags if imposed else np.zeros(0, dtype=np.int8), law, target, gains, *self.table.arrays,
             self.wrench_table.laws, self.wrench_table.parameters,
-            np.arange(len(self.laws), len(self.table), dtype=np.int64), self.constraints.table,
+            np.arange(len(self.laws) + len(servo), len(self.table), dtype=np.int64), self.constraints.table,
         )  # fmt: skip
         self.inputs = new_inputs(model.nf, model.nv, bool(self.user_laws), len(self.constraints.laws))
         self.workspace = new_workspace(model.nf, model.nq, model.nv)
@@ -117,6 +135,8 @@ class Problem:
             law.require_known(name, start, end)
             if self.drive[i] == IMPOSED:
                 law.require_twice_differentiable(name, start, end)
+        for i, servo in self.servos.items():
+            servo.law.require_known(self.model.compiled.coordinate_names[i], start, end)
         for name, law in self.constraints.laws:
             law.require_known(name, start, end)
             law.require_twice_differentiable(name, start, end)
@@ -133,7 +153,9 @@ class Problem:
                     self.inputs.motion[:, i] = values[:, column]
                 else:
                     self.inputs.command[i] = values[0, column]
-            self.inputs.rows[:] = values[:, len(self.laws) :].T
+            for column, i in enumerate(self.servos, len(self.laws)):
+                self.inputs.motion[:, i] = values[:, column]
+            self.inputs.rows[:] = values[:, len(self.laws) + len(self.servos) :].T
         if self.functions or self.controller is not None:
             state_q, state_v = q.copy(), v.copy()
             for i, function in self.functions.items():
@@ -164,16 +186,20 @@ class Problem:
     def _add_user_wrenches(self, t: float, q: np.ndarray, v: np.ndarray) -> None:
         self.inputs.wrenches[:] = 0.0
         poses, motions = self.model.kinematics(q, v)
+        table = self.wrench_table
         for row, law in self.user_laws:
-            wrench = self.wrench_table.wrenches[row]
+            wrench = table.wrenches[row]
             k = wrench.frame
             r, p = poses[k, :9].reshape(3, 3), poses[k, 9:]
             x, w = motions[k, :3], motions[k, 3:6]
-            local = np.concatenate([wrench.rotation.T @ (x + np.cross(w, wrench.position)), wrench.rotation.T @ w])
-            load = np.asarray(law.function(t, r @ wrench.rotation, p + r @ wrench.position, local), dtype=float)
+            turned, rate = steered_point(table.laws, table.parameters, self.inputs.rows, row)
+            axes = np.reshape(turned, (3, 3))
+            local = np.concatenate([axes.T @ (x + np.cross(w, wrench.position)), axes.T @ w + (0.0, 0.0, rate)])
+            load = np.asarray(law.function(t, r @ axes, p + r @ wrench.position, local), dtype=float)
             if load.shape != (6,):
                 raise InputError(f"the law of wrench '{wrench.name}' returned shape {load.shape}; it must return 6 numbers.")
-            force, moment = wrench.rotation @ load[:3], wrench.rotation @ load[3:]
+            force, moment = axes @ load[:3], axes @ load[3:]
+            self.user_forces[row] = r @ force
             self.inputs.wrenches[k, :3] += force
             self.inputs.wrenches[k, 3:] += moment + np.cross(wrench.position, force)
 
@@ -204,21 +230,43 @@ class Problem:
         """The state at which a run from time t begins: as :meth:`imposed_state`, checked, and sound at a singular start.
 
         Where the rows lose rank at the start but not right after it, the velocity that they leave open is the limit of those
-        that follow: it is extrapolated from four instants (order 4 in their distance).
+        that follow (:mod:`locodyn.locomotion.singular`); a look at what follows tells that rank is lost.
         """
         constraints = self.constraints.arrays
-        start_q, start_v = self.imposed_state(t, q, v)
         if constraints is None:
-            return start_q, start_v
-        rank = float(constraints.status[RANK])
+            return self.imposed_state(t, q, v)
+        self.constraints.plant_feet(q)
+        constraints.nominal[0] = 0
+        start_q, start_v = self.imposed_state(t, q, v)
         check_start(self, t, start_q, start_v)
-        later = []
-        for k in range(1, 5):
-            _, velocity = self.imposed_state(t + k * _SINGULAR_STEP, start_q, start_v)
-            later.append((constraints.status[RANK], velocity[constraints.free]))
-        if all(r > rank for r, _ in later):
-            start_v[constraints.free] = sum(w * x for w, (_, x) in zip((4, -6, 4, -1), later, strict=True))
+        self.imposed_state(t + _LATER, start_q, start_v)
         return self.imposed_state(t, start_q, start_v)
+
+    def settled(
+        self, t: float, q: np.ndarray, v: np.ndarray, adjust: Sequence[int] | None = None, keep: Sequence[int] = ()
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The state (q, v) put on loops and contacts by moving only what may move.
+
+        ``adjust``: numbers of the coordinates whose positions may change (default: all). ``keep``: numbers of those whose
+        velocities must not; the others follow. As :meth:`imposed_state` otherwise.
+        """
+        arrays = self.constraints.arrays
+        if arrays is None:
+            return self.imposed_state(t, q, v)
+        self.constraints.plant_feet(q)
+        units, free = arrays.units.copy(), list(arrays.free)
+        try:
+            if adjust is not None:
+                arrays.units[[e for e, i in enumerate(free) if i not in set(adjust)]] = 0.0
+            arrays.nominal[0] = 0  # what may not move takes rank away: nothing is singular
+            q, _ = self.imposed_state(t, q, v)
+            arrays.units[:] = units
+            arrays.nominal[0] = 0
+            arrays.units[[e for e, i in enumerate(free) if i in set(keep)]] = 0.0
+            return self.imposed_state(t, q, v)
+        finally:
+            arrays.units[:] = units
+            arrays.nominal[0] = 0
 
     def series(self, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> dict[str, np.ndarray]:
         """What a result records for the states ``q`` (N, nq), ``v`` (N, nv) at ``times`` (N,), by the names of the contract."""

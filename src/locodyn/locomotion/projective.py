@@ -11,20 +11,22 @@ from __future__ import annotations
 
 from locodyn.dynamics.inertia import fluid_wrench, inertial_wrench, load_inertia
 from locodyn.dynamics.inverse_dynamics import POSITION, RATE, ROTATION, TWIST, WRENCH
-from locodyn.kernel import kernel, sqrt
-from locodyn.kernel.handle import float_table, floats, integer_table
+from locodyn.kernel import kernel, routine, sqrt
+from locodyn.kernel.handle import float_table, floats, integer_table, integers
 from locodyn.kernel.vector import add, increase3, load3, load9, store3, subtract
 from locodyn.locomotion.fields import (
     BASE_WRENCH_AT,
     COTWISTS_AT,
+    FRAME_STARTS_AT,
     NORMALS_AT,
     ROWS_AT,
+    SORTED_ROWS_AT,
     WORK_AT,
 )
 from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_V, FLUID, PARENT
 from locodyn.shape.joint import joint_force
 from locodyn.shape.kinematics import to_parent
-from locodyn.world.rows import FLAGS, FRAME, KIND, KINEMATIC, POINT, W_A
+from locodyn.world.rows import FLAGS, KIND, KINEMATIC, POINT, W_A
 from locodyn.world.rows import RATE as RATE_LAW
 
 
@@ -32,12 +34,15 @@ from locodyn.world.rows import RATE as RATE_LAW
 def drop_lateral(c, k):
     """Take from the wrench on frame k its parts along the rows of its wheels (orthonormalised one after the other)."""
     rows = integer_table(c, ROWS_AT)
+    sorted_rows = integers(c, SORTED_ROWS_AT)
+    starts = integers(c, FRAME_STARTS_AT)
     cotwists = float_table(c, COTWISTS_AT)
     normals = float_table(c, NORMALS_AT)
     work = float_table(c, WORK_AT)
     count = 0
-    for m in range(rows.shape[0]):
-        if rows[m, FRAME] == k and rows[m, KIND] == POINT and rows[m, FLAGS] & KINEMATIC and rows[m, RATE_LAW] < 0 and count < 6:
+    for j in range(starts[k], starts[k + 1]):
+        m = sorted_rows[j]
+        if rows[m, KIND] == POINT and rows[m, FLAGS] & KINEMATIC and rows[m, RATE_LAW] < 0 and count < 6:
             for j in range(6):
                 normals[count, j] = cotwists[m, W_A + j]
             for before in range(count):
@@ -60,7 +65,7 @@ def drop_lateral(c, k):
                 count += 1
 
 
-@kernel
+@routine
 def projective_torques(p, c, v, a, loads, tau):
     """tau (nv,) by the projective recursion; W_0 into ``base_wrench``.
 

@@ -24,7 +24,9 @@ from locodyn.world.laws import THRUST, USER
 from locodyn.world.rows import FORCE, KNOWN
 from locodyn.world.wrenches import KIND
 
-_MISSING = 1e-6  # share of the force on the free coordinates that may stay without a source: round-off is far below
+# Share of the force on the free coordinates that may stay without a source: round-off is far below. A robot that coasts has no
+# forces but their round-off, which is small against its kinetic energy (J, as a force times the unit of its coordinate is).
+_MISSING = 1e-6
 
 if TYPE_CHECKING:
     from locodyn.locomotion.problem import Problem
@@ -48,6 +50,10 @@ def record(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray) ->
         "joint_torque": out.torque[:, n:],
         "body_position": out.body_position,
         "body_orientation": orientation,
+        "mass_centre": out.whole[:, 0:3],
+        "mass_centre_velocity": out.whole[:, 3:6],
+        "linear_momentum": out.whole[:, 6:9],
+        "angular_momentum": out.whole[:, 9:12],
         "kinetic_energy": out.energy[:, KINETIC_ENERGY],
         "potential_energy": out.energy[:, POTENTIAL_ENERGY],
         "power_actuators": out.energy[:, ACTUATORS],
@@ -58,12 +64,16 @@ def record(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray) ->
         result["power_external"] = out.energy[:, OUTSIDE]
     if problem.constraints.rows:
         result |= _rows(problem, stamps, out)
+    forces = _contact_forces(problem, out)
+    if forces:
+        result["contact_force"] = np.stack(list(forces.values()), axis=1)
     return {name: np.ascontiguousarray(values) for name, values in result.items()}
 
 
 def _samples(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> tuple[Samples, np.ndarray]:
     model, compiled = problem.model, problem.model.compiled
-    out = new_samples(len(times), model.nq, model.nv, len(compiled.body_names), len(problem.constraints.rows))
+    laws = len(problem.wrench_table.wrenches)
+    out = new_samples(len(times), model.nq, model.nv, len(compiled.body_names), len(problem.constraints.rows), laws)
     out.q[:], out.v[:] = q, v
     bodies = Bodies(
         np.array(compiled.body_frame, dtype=np.int64),
@@ -78,6 +88,8 @@ def _samples(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray) 
         for i, t in enumerate(times):
             problem.read_inputs(float(t), out.q[i], out.v[i])
             sample_with_residual(problem.arrays, problem.inputs, bodies, i, problem.workspace, *scratch, out, residual)
+            for row, force in problem.user_forces.items():
+                out.law_force[i, row] = force
     return out, residual
 
 
@@ -86,35 +98,44 @@ def _rows(problem: Problem, times: np.ndarray, out: Samples) -> dict[str, np.nda
     rows, names = problem.constraints.rows, row_names(problem)
     number = {row.name: m for m, row in enumerate(rows)}
     result: dict[str, Any] = {"multiplier": out.multiplier[:, [number[name] for name in names["constraint"]]]}
-    result["constraint_rank"], result["constraint_condition"], missing = out.rank.T
-    if missing.max(initial=0.0) > _MISSING:
-        t = times[int(np.argmax(missing))]
+    result["constraint_rank"], result["constraint_condition"], missed, scale = out.rank.T
+    allowed = _MISSING * np.maximum(scale, out.energy[:, KINETIC_ENERGY])
+    if np.any(missed > allowed):
+        t = times[int(np.argmax(missed - allowed))]
         raise InputError(
             f"at t = {t:g} s no contact and no motor can give the force that the imposed motion needs; make a wheel actuated"
             " where a speed is imposed, or let driven wheels have torques of their own instead of equal ones."
         )
     if out.base_wrench.any():
         result["base_wrench"] = out.base_wrench
-    if names["contact"]:
-        forces = [out.row_force[:, rows_of_wheel].sum(axis=1) for rows_of_wheel in _rows_of_wheels(problem).values()]
-        result["contact_force"] = np.stack(forces, axis=1)
     if names["wheel"]:
         rolls = [number[f"{wheel}.roll"] for wheel in names["wheel"]]
         result["wheel_rate"] = out.row_speed[:, rolls]
         result["wheel_angle"] = accumulated(times, out.row_speed[:, rolls], out.row_acceleration[:, rolls])
-        result["wheel_torque"] = out.multiplier[:, rolls]
+        result["wheel_torque"] = -out.multiplier[:, rolls] if problem.seed_sign else out.multiplier[:, rolls]
     return result
 
 
-def _rows_of_wheels(problem: Problem) -> dict[str, list[int]]:
-    """Numbers of the rows of each wheel that has some."""
+def _contact_forces(problem: Problem, out: Samples) -> dict[str, np.ndarray]:
+    """Force (N, 3) of the ground at each wheel that touches it, by its rows and by its contact law, world axes."""
     number = {row.name: m for m, row in enumerate(problem.constraints.rows)}
+    laws = {wrench.name: row for row, wrench in enumerate(problem.wrench_table.wrenches)}
+    names = {contact.name: contact.row_names for contact in problem.model.compiled.contacts}
     found = {}
-    for wheel in problem.model.compiled.wheels:
-        own = [number[name] for name in (f"{wheel.name}.side", f"{wheel.name}.roll") if name in number]
-        if own:
-            found[wheel.name] = own
+    for wheel in contacts(problem):
+        rows = [number[name] for name in names.get(wheel, (f"{wheel}.side", f"{wheel}.roll")) if name in number]
+        found[wheel] = out.row_force[:, rows].sum(axis=1)
+        if wheel in laws:
+            found[wheel] = found[wheel] + out.law_force[:, laws[wheel]]
     return found
+
+
+def contacts(problem: Problem) -> list[str]:
+    """Names of what touches the ground: wheels with rows or with a contact law, surfaces that roll."""
+    known = {row.name for row in problem.constraints.rows}
+    wheels = problem.model.compiled.wheels
+    touching = [w.name for w in wheels if w.contact is not None or {f"{w.name}.side", f"{w.name}.roll"} & known]
+    return [*touching, *(contact.name for contact in problem.model.compiled.contacts)]
 
 
 def row_names(problem: Problem) -> dict[str, list[str]]:
@@ -123,7 +144,7 @@ def row_names(problem: Problem) -> dict[str, list[str]]:
     known = {row.name for row in rows}
     return {
         "constraint": [row.name for row in rows if row.flags & (FORCE | KNOWN)],
-        "contact": list(_rows_of_wheels(problem)),
+        "contact": contacts(problem),
         "wheel": [wheel.name for wheel in problem.model.compiled.wheels if f"{wheel.name}.roll" in known],
     }
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from locodyn.dynamics.forward_dynamics import hybrid_dynamics
 from locodyn.dynamics.joint_laws import joint_forces, limited
 from locodyn.dynamics.mass_matrix import moves_fluid
-from locodyn.kernel import kernel, lit
-from locodyn.locomotion.arrays import clear
+from locodyn.kernel import kernel, lit, routine
+from locodyn.locomotion.arrays import DAMPING_GAIN, STIFFNESS_GAIN, clear
 from locodyn.locomotion.constrained import constrained_motion, settle_rows
 from locodyn.motion.table import evaluate
-from locodyn.robot.layout import COUNT_V, FIRST_Q, FIRST_V
+from locodyn.robot.layout import COUNT_V, DOF_FRAME, FIRST_Q, FIRST_V
 from locodyn.shape.kinematics import frame_motions, frame_poses
 from locodyn.world.wrenches import add_fluid_weight, add_wrenches
 
 
-@kernel
+@routine
 def read_laws(p, t, inputs):
     """Evaluate the laws of all driven coordinates at time t into ``inputs``."""
     mixed = p.imposed.shape[0] > 0
@@ -27,6 +27,11 @@ def read_laws(p, t, inputs):
                 inputs.motion[2, i] = acceleration
             else:
                 inputs.command[i] = value
+    for i in range(p.target.shape[0]):
+        if p.target[i] >= 0:
+            value, rate, _ = evaluate(p.starts, p.terms, p.parameters, p.data, p.target[i], t)
+            inputs.motion[0, i] = value
+            inputs.motion[1, i] = rate
     for k in range(p.row_law.shape[0]):
         value, rate, acceleration = evaluate(p.starts, p.terms, p.parameters, p.data, p.row_law[k], t)
         inputs.rows[k, 0] = value
@@ -48,17 +53,25 @@ def impose(p, inputs, q, v, a):
                 a[i] = lit(q[0], inputs.motion[2, i])
 
 
-@kernel
+@routine
 def applied_forces(p, inputs, q, v, tau):
-    """tau = actuators within their limits + springs and friction of the joints."""
+    """tau = actuators and servos within their limits + springs and friction of the joints."""
     for i in range(v.shape[0]):
-        tau[i] = limited(p.dof_constants, i, lit(v[i], inputs.command[i]))
+        tau[i] = lit(v[i], inputs.command[i])
+    for i in range(p.target.shape[0]):
+        if p.target[i] >= 0:
+            k = p.dofs[i, DOF_FRAME]
+            place = q[p.frames[k, FIRST_Q] + i - p.frames[k, FIRST_V]]
+            tau[i] = tau[i] + p.gains[i, STIFFNESS_GAIN] * (lit(v[i], inputs.motion[0, i]) - place)
+            tau[i] = tau[i] + p.gains[i, DAMPING_GAIN] * (lit(v[i], inputs.motion[1, i]) - v[i])
+    for i in range(v.shape[0]):
+        tau[i] = limited(p.dof_constants, i, tau[i])
     joint_forces(p.frames, p.dof_constants, q, v, tau)
 
 
-@kernel
+@routine
 def outer_wrenches(p, inputs, q, v, a, w):
-    """Fill ``w.wrenches`` with what acts from outside; returns (stored energy, lost power, power from outside)."""
+    """Fill ``w.wrenches`` with what acts from outside; returns what :func:`~locodyn.world.wrenches.add_wrenches` does."""
     frame_poses(p.frames, p.constants, q, 1, w.poses)
     frame_motions(p.frames, p.constants, q, v, a, w.motions)
     clear(w.wrenches)
@@ -67,10 +80,10 @@ def outer_wrenches(p, inputs, q, v, a, w):
             for j in range(6):
                 w.wrenches[k, j] = lit(q[0], inputs.wrenches[k, j])
     add_fluid_weight(p.frames, p.constants, p.gravity, w.poses, w.wrenches)
-    return add_wrenches(p.wrench_laws, p.wrench_parameters, w.poses, w.motions, w.wrenches)
+    return add_wrenches(p.wrench_laws, p.wrench_parameters, inputs.rows, w.poses, w.motions, w.wrenches)
 
 
-@kernel
+@routine
 def accelerations(p, inputs, q, v, w, a):
     """a = acceleration at (q, v) under ``inputs``; imposed coordinates of q and v are put in place first.
 
@@ -100,7 +113,7 @@ def solve(constraints, p, inputs, q, v, w, a):
     hybrid_dynamics(p.frames, p.constants, p.gravity, p.imposed, q, v, loads, w.work, w.dof_work, a, w.tau)
 
 
-@kernel
+@routine
 def settle(constraints, p, inputs, q, v, w, a):
     """Put a state where it belongs: imposed coordinates on their motion, positions on holonomic rows, velocities on all rows."""
     impose(p, inputs, q, v, a)

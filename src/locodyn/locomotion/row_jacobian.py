@@ -5,7 +5,7 @@ from __future__ import annotations
 from locodyn.dynamics.inertia import momentum
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.dynamics.mass_matrix import INERTIA, MASS, MOMENT, along, composite_inertias, moves_fluid
-from locodyn.kernel import kernel, step
+from locodyn.kernel import routine, step
 from locodyn.kernel.handle import float_table, floats, integer_table, integers
 from locodyn.kernel.vector import add, cross, load3, load6, load9, rotate, scale, subtract
 from locodyn.locomotion.fields import (
@@ -31,7 +31,7 @@ from locodyn.shape.kinematics import ACCELERATION, POSITION, ROTATION, TWIST
 from locodyn.world.rows import COEFFICIENT, COORDINATE, FRAME, OTHER, RATE_A, RATE_B, W_A, W_B, row_times
 
 
-@kernel
+@routine
 def row_jacobian(p, c, poses):
     """J_E (m, |E|) into ``jacobian``: each row carried to the frames that have a coordinate in E, nothing in between."""
     rows = integer_table(c, ROWS_AT)
@@ -100,7 +100,7 @@ def row_acceleration(c, motions, m, a):
     return total + data[m, COEFFICIENT] * a[i] if i >= 0 else total
 
 
-@kernel
+@routine
 def free_mass(p, c, q, poses):
     """M_EE: from composite inertias, or in a fluid from inverse dynamics."""
     if moves_fluid(p.frames):
@@ -142,7 +142,7 @@ def free_mass(p, c, q, poses):
             k = climb[parent] if parent >= 0 else -1
 
 
-@kernel
+@routine
 def free_mass_by_columns(p, c, q):
     """M_EE, column by column: inverse dynamics for a unit acceleration, less that for none."""
     free = integers(c, FREE_AT)

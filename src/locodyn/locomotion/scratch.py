@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 # Entries of the status vector that a solve leaves behind.
-RANK, CONDITION, MISMATCH, FORCE_RANK, FORCE_MISMATCH = range(5)
-STATUS = 5
+RANK, CONDITION, MISMATCH, FORCE_RANK, FORCE_MISMATCH, FORCE_SCALE = range(6)
+STATUS = 6
 # Rows of the scratch vectors over E, and over rows.
 RHS, STEP, UNKNOWN, BALANCE = range(4)
 E_VECTORS = 4
 DEFECT, SORTED, TARGET = range(3)
 ROW_VECTORS = 3
 MOST_ITERATIONS = 20
+NEAR = 1e-7  # residual (m, rad) whose square is round-off
 # How the forces of imposed joints are computed.
 EXACT, NO_CONTACT, PROJECTIVE = range(3)

@@ -6,11 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from locodyn.dynamics.inertia import load_inertia, momentum
 from locodyn.dynamics.joint_laws import joint_energy, joint_forces
-from locodyn.dynamics.totals import KINETIC, POTENTIAL, totals
-from locodyn.kernel import kernel
+from locodyn.dynamics.totals import ANGULAR_MOMENTUM, CENTRE, KINETIC, LINEAR_MOMENTUM, MASS, POTENTIAL, totals
+from locodyn.kernel import kernel, routine
 from locodyn.kernel.handle import float_table, floats, integer_table
-from locodyn.kernel.vector import add, load3, load9, multiply, rotate
+from locodyn.kernel.vector import add, cross, load3, load9, multiply, rotate, scale
 from locodyn.lie.so3 import log_quaternion, matrix_quaternion
 from locodyn.locomotion.fields import (
     BASE_WRENCH_AT,
@@ -23,10 +24,11 @@ from locodyn.locomotion.fields import (
 from locodyn.locomotion.multipliers import constrained_forces
 from locodyn.locomotion.rhs import accelerations, impose, outer_wrenches, read_laws
 from locodyn.locomotion.row_jacobian import row_acceleration, row_speed
-from locodyn.locomotion.scratch import CONDITION, FORCE_MISMATCH, RANK
+from locodyn.locomotion.scratch import CONDITION, FORCE_MISMATCH, FORCE_SCALE, RANK
 from locodyn.robot.layout import CODE, COUNT_V, FIRST_Q, FIRST_V, FREE, SPHERICAL
-from locodyn.shape.kinematics import POSITION, ROTATION, frame_motions
-from locodyn.world.rows import FLAGS, FRAME, KIND, KNOWN, POINT, SIDE, W_A
+from locodyn.shape.kinematics import POSITION, ROTATION, TWIST, frame_motions
+from locodyn.world.rows import FLAGS, FRAME, KIND, KNOWN, LOOP, SIDE, TURN, W_A
+from locodyn.world.wrenches import contact_forces
 
 
 class Bodies(NamedTuple):
@@ -49,12 +51,14 @@ class Samples(NamedTuple):
     body_orientation: Any  # (N, nb, 4)
     reference_motion: Any  # (N, 12) body twist of frame 0 and its derivative
     energy: Any  # (N, ENERGIES)
+    whole: Any  # (N, 12) of the whole robot, world axes: mass centre, its velocity, linear momentum, angular about the centre
     multiplier: Any  # (N, m) forces along the constraint rows
     row_speed: Any  # (N, m) and the speeds along them
     row_acceleration: Any  # (N, m)
     row_force: Any  # (N, m, 3) N, force on the robot at the first frame of a row, world axes
     base_wrench: Any  # (N, 6) left at the reference body by projective torques, in F0
-    rank: Any  # (N, 3) rank of the rows; last diagonal entry of their factor over the first; force that no row can give
+    law_force: Any  # (N, l, 3) N, forces of the wrench laws on the robot, world axes
+    rank: Any  # (N, 4) rank of the rows; last over first pivot; force that no row can give, largest force (J, times units)
 
 
 # Columns of the energies: kinetic, potential (gravity, springs, anchors), power of actuators, power lost, power from outside.
@@ -62,7 +66,7 @@ KINETIC_ENERGY, POTENTIAL_ENERGY, ACTUATORS, LOST, OUTSIDE = range(5)
 ENERGIES = 5
 
 
-def new_samples(count: int, nq: int, nv: int, nb: int, rows: int) -> Samples:
+def new_samples(count: int, nq: int, nv: int, nb: int, rows: int, laws: int) -> Samples:
     """Room for ``count`` samples."""
     shapes = (
         (nq,),
@@ -74,12 +78,14 @@ def new_samples(count: int, nq: int, nv: int, nb: int, rows: int) -> Samples:
         (nb, 4),
         (12,),
         (ENERGIES,),
+        (12,),
         (rows,),
         (rows,),
         (rows,),
         (rows, 3),
         (6,),
-        (3,),
+        (laws, 3),
+        (4,),
     )
     return Samples(*(np.zeros((count, *shape)) for shape in shapes))
 
@@ -105,7 +111,7 @@ def coordinates(frames, q, result):
                 result[j + m] = q[i + m]
 
 
-@kernel
+@routine
 def sample(p, inputs, bodies, n, w, total_work, total, passive, out):
     """Fill row n of ``out`` for the state (q, v) that stands there and the inputs at that time."""
     q = out.q[n]
@@ -122,7 +128,8 @@ def sample(p, inputs, bodies, n, w, total_work, total, passive, out):
         out.torque[n, i] = w.tau[i] - passive[i]
         power += out.torque[n, i] * v[i]
     coordinates(p.frames, q, out.coordinate[n])
-    stored, lost, outside = outer_wrenches(p, inputs, q, v, a, w)
+    stored, lost, outside, steering = outer_wrenches(p, inputs, q, v, a, w)
+    contact_forces(p.wrench_laws, p.wrench_parameters, inputs.rows, w.poses, w.motions, out.law_force[n])
     if inputs.wrenches.shape[0] > 0:
         for k in range(p.frames.shape[0]):
             for j in range(6):
@@ -139,12 +146,32 @@ def sample(p, inputs, bodies, n, w, total_work, total, passive, out):
         for j in range(4):
             out.body_orientation[n, b, j] = h[j]
     totals(p.frames, p.constants, p.gravity, q, v, total_work, total)
+    centre = (total[CENTRE], total[CENTRE + 1], total[CENTRE + 2])
+    linear = (total[LINEAR_MOMENTUM], total[LINEAR_MOMENTUM + 1], total[LINEAR_MOMENTUM + 2])
+    lever = cross(centre, linear)
+    velocity = scale(1.0 / total[MASS], own_momentum(p.frames, p.constants, w.poses, w.motions))
+    for j in range(3):
+        out.whole[n, j] = centre[j]
+        out.whole[n, 3 + j] = velocity[j]
+        out.whole[n, 6 + j] = linear[j]
+        out.whole[n, 9 + j] = total[ANGULAR_MOMENTUM + j] - lever[j]
     springs, friction = joint_energy(p.frames, p.dof_constants, q, v)
     out.energy[n, KINETIC_ENERGY] = total[KINETIC]
     out.energy[n, POTENTIAL_ENERGY] = total[POTENTIAL] + stored + springs
-    out.energy[n, ACTUATORS] = power
+    out.energy[n, ACTUATORS] = power + steering
     out.energy[n, LOST] = lost + friction
     out.energy[n, OUTSIDE] = outside
+
+
+@kernel
+def own_momentum(frames, constants, poses, motions):
+    """Linear momentum of the bodies without the fluid that they move along, world axes, N s."""
+    result = (0.0, 0.0, 0.0)
+    for k in range(frames.shape[0]):
+        m, h, inertia = load_inertia(constants, k)
+        linear, _ = momentum(m, h, inertia, load3(motions, k, TWIST), load3(motions, k, TWIST + 3))
+        result = add(result, rotate(load9(poses, k, ROTATION), linear))
+    return result
 
 
 @kernel
@@ -155,7 +182,7 @@ def sample_rows(c, p, n, q, v, w, a, out):
     return sample_constraints(p, c, n, q, v, w, a, out)
 
 
-@kernel
+@routine
 def sample_constraints(p, c, n, q, v, w, a, out):
     """Multipliers, speeds and forces of all rows."""
     rows = integer_table(c, ROWS_AT)
@@ -172,6 +199,7 @@ def sample_constraints(p, c, n, q, v, w, a, out):
     out.rank[n, 0] = status[RANK]
     out.rank[n, 1] = status[CONDITION]
     out.rank[n, 2] = status[FORCE_MISMATCH]
+    out.rank[n, 3] = status[FORCE_SCALE]
     for m in range(rows.shape[0]):
         force = sides[m, SIDE] if rows[m, FLAGS] & KNOWN else multipliers[m]
         speed = row_speed(c, w.motions, m, v)
@@ -180,7 +208,7 @@ def sample_constraints(p, c, n, q, v, w, a, out):
         out.row_acceleration[n, m] = row_acceleration(c, w.motions, m, a)
         power += force * speed
         k = rows[m, FRAME]
-        if k >= 0 and rows[m, KIND] == POINT:
+        if k >= 0 and rows[m, KIND] != LOOP and rows[m, KIND] != TURN:
             f = rotate(load9(w.poses, k, ROTATION), load3(cotwists, m, W_A))
             for j in range(3):
                 out.row_force[n, m, j] = force * f[j]
@@ -223,7 +251,7 @@ def compute_series(p, times, inputs, bodies, w, total_work, total, passive, scra
         sample_with_residual(p, inputs, bodies, n, w, total_work, total, passive, scratch_q, scratch_v, out, residual)
 
 
-@kernel
+@routine
 def sample_with_residual(p, inputs, bodies, n, w, total_work, total, passive, scratch_q, scratch_v, out, residual):
     """Row n of ``out`` and of ``residual``."""
     defect = imposed_defect(p, inputs, out.q[n], out.v[n], scratch_q, scratch_v, passive)

@@ -5,7 +5,7 @@ from typing import Any
 from locodyn.motion.base import Law
 from locodyn.motion.function import as_law, function
 from locodyn.motion.interpolation import samples, spline
-from locodyn.motion.laws import constant, cosine, polynomial, ramp, sine, transition
+from locodyn.motion.laws import constant, cosine, cycloid, polynomial, ramp, sine, transition
 from locodyn.motion.measured import from_csv
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "as_law",
     "constant",
     "cosine",
+    "cycloid",
     "from_csv",
     "function",
     "polynomial",

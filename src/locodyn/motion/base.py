@@ -22,6 +22,7 @@ COSINE       cos(OMEGA u + PHASE)
 PIECEWISE    polynomials of DEGREE between knots; data: COUNT + 1 knots, then for each of the COUNT pieces its DEGREE + 1
              coefficients in (u - left knot), lowest first. MODE: EXTEND goes on with the end pieces, HOLD stays at the end
              values, PERIODIC repeats
+CYCLOID      s - sin(2 pi s) / (2 pi), s = OMEGA u kept in [0, 1]
 PYTHON       a function of the user: no data, evaluated in Python; the kernel gives NaN for it
 ===========  ======================================================================================================
 
@@ -39,7 +40,7 @@ import numpy as np
 
 from locodyn.errors import InputError
 
-POLYNOMIAL, SINE, COSINE, PIECEWISE, PYTHON = range(5)
+POLYNOMIAL, SINE, COSINE, PIECEWISE, PYTHON, CYCLOID = range(6)
 EXTEND, HOLD, PERIODIC = range(3)
 
 # terms[k, column], int64

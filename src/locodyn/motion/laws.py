@@ -10,6 +10,7 @@ import numpy as np
 from locodyn.errors import InputError
 from locodyn.motion.base import (
     COSINE,
+    CYCLOID,
     HOLD,
     PIECEWISE,
     POLYNOMIAL,
@@ -89,6 +90,19 @@ def transition(start: float, end: float, *, duration: float, at: float = 0.0, de
             ),
         )
     )
+
+
+def cycloid(start: float, end: float, *, duration: float, at: float = 0.0) -> Law:
+    """From ``start`` to ``end`` within ``duration`` (s) from time ``at`` (s) along s - sin(2 pi s) / (2 pi): a cycloidal cam.
+
+    >>> cycloid(0, 2, duration=4)(2.0)
+    1.0
+    """
+    first, last = finite(start, "the start of a cycloid"), finite(end, "the end of a cycloid")
+    length, begin = positive(duration, "the duration of a cycloid"), finite(at, "the time of a cycloid")
+    words = f"cycloid in {begin:g} .. {begin + length:g} s"
+    rise = Law((Term(CYCLOID, words, last - first, shift=begin, omega=1.0 / length, smoothness=2),))
+    return constant(first) + rise if first != 0.0 else rise
 
 
 def ramp(slope: float, *, at: float = 0.0, blend: float = 0.0) -> Law:

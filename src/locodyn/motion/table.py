@@ -10,6 +10,7 @@ from locodyn.kernel import kernel, lit, select_lt, sincos
 from locodyn.motion.base import (
     COSINE,
     COUNT,
+    CYCLOID,
     DEGREE,
     FIRST,
     HOLD,
@@ -90,6 +91,16 @@ def piecewise(terms, data, k, u):
 
 
 @kernel
+def cycloid_step(inverse_duration, u):
+    """x - sin(2 pi x) / (2 pi) and its derivatives, x = u / duration kept in [0, 1]."""
+    turn = lit(u, 2.0 * np.pi)
+    x = u * inverse_duration
+    x = select_lt(x, lit(u, 0.0), lit(u, 0.0), select_lt(lit(u, 1.0), x, lit(u, 1.0), x))
+    s, c = sincos(turn * x)
+    return x - s / turn, (lit(u, 1.0) - c) * inverse_duration, turn * s * inverse_duration * inverse_duration
+
+
+@kernel
 def soft_step(start, inverse_duration, t):
     """w, w', w'' of the septic step 35 x^4 - 84 x^5 + 70 x^6 - 20 x^7, x = (t - start) / duration kept in [0, 1]."""
     zero = lit(t, 0.0)
@@ -131,6 +142,8 @@ def evaluate(starts, terms, parameters, data, i, t):
             x2 = -(omega * omega * x)
         if kind == PIECEWISE:
             x, x1, x2 = piecewise(terms, data, k, u)
+        if kind == CYCLOID:
+            x, x1, x2 = cycloid_step(parameters[k, OMEGA], u)
         if terms[k, WINDOW] == 1:
             w, w1, w2 = soft_step(parameters[k, WINDOW_START], parameters[k, WINDOW_RATE], t)
             x2 = w * x2 + lit(t, 2.0) * w1 * x1 + w2 * x

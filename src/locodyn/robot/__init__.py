@@ -12,7 +12,7 @@ from locodyn.robot.loop import Loop
 from locodyn.robot.pose import Pose, roll_pitch_yaw, rotation_about
 from locodyn.robot.reroot import Rerooting, reroot
 from locodyn.robot.sentence import BodyHandle
-from locodyn.robot.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Shape, Sphere
+from locodyn.robot.shapes import Box, Capsule, Compound, Cylinder, Ellipsoid, Mesh, Shape, Sphere
 from locodyn.robot.validate import validate
 from locodyn.robot.wheel import Wheel
 
@@ -26,6 +26,7 @@ __all__ = [
     "CompiledRobot",
     "CompiledWheel",
     "CompiledWrench",
+    "Compound",
     "Cylinder",
     "Ellipsoid",
     "Inertia",

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from locodyn.robot.actuator import Actuator
+from locodyn.robot.contact import Contact
 from locodyn.robot.inertia import Inertia
 from locodyn.robot.joint import Joint
 from locodyn.robot.pose import Pose
@@ -38,7 +39,9 @@ class Body:
         Drive, friction and spring of the joint.
     markers : tuple of Marker
     wheels : tuple of Wheel
-        Where it touches the ground, see :mod:`locodyn.robot.wheel`.
+        Where it touches the ground and stays upright on it, see :mod:`locodyn.robot.wheel`.
+    contacts : tuple of Contact
+        Surfaces that roll on the ground in space, see :mod:`locodyn.robot.contact`.
     fluid : (6, 6) or None
         Inertia of the fluid that it moves along, see :mod:`locodyn.robot.fluid`.
     """
@@ -51,6 +54,7 @@ class Body:
     actuator: Actuator | None = None
     markers: tuple[Marker, ...] = ()
     wheels: tuple[Wheel, ...] = ()
+    contacts: tuple[Contact, ...] = ()
     fluid: Any = None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from html import escape
 from typing import Any
 
 from locodyn.errors import DescriptionError, InputError, nearest
@@ -15,6 +16,7 @@ from locodyn.robot.compiled import CompiledRobot
 from locodyn.robot.describe import diagram, one_line, tree
 from locodyn.robot.description import RobotDescription
 from locodyn.robot.drafts import Draft, LoopDraft, WheelDraft, WrenchDraft
+from locodyn.robot.html import robot_html
 from locodyn.robot.joint import KINDS, REFERENCE_KINDS
 from locodyn.robot.loop import Loop
 from locodyn.robot.pose import Pose, pose_from
@@ -37,10 +39,12 @@ class Robot:
     name : str
     massless_ok : bool
         Allow joints that move parts without inertia, for robots whose motion is always imposed.
+    any_inertia : bool
+        Allow inertia tensors that no body can have, as in files of other programs.
     """
 
-    def __init__(self, name: str, *, massless_ok: bool = False) -> None:
-        self.name, self.massless_ok = str(name), massless_ok
+    def __init__(self, name: str, *, massless_ok: bool = False, any_inertia: bool = False) -> None:
+        self.name, self.massless_ok, self.any_inertia = str(name), massless_ok, any_inertia
         self._drafts: dict[str, Draft] = {}
         self._wrenches: dict[str, WrenchDraft] = {}
         self._loops: dict[str, LoopDraft] = {}
@@ -49,7 +53,8 @@ class Robot:
     # --------------------------------------------------------------- the words
     def base(
         self, name: str, *, moves: str = "free", mass: Any = None, density: Any = None, centre: Any = None, inertia: Any = None,
-        shape: Any = None, axis: Any = "z", at: Any = None, turned: Any = None, joint: str | None = None,
+        shape: Any = None, axis: Any = "z", at: Any = None, turned: Any = None, body_at: Any = None, body_turned: Any = None,
+        joint: str | None = None,
     ) -> BodyHandle:  # fmt: skip
         """Add the reference body, which carries the robot.
 
@@ -65,6 +70,8 @@ class Robot:
             For ``revolute`` and ``prismatic``.
         at, turned
             Pose in the world from which the motion is counted.
+        body_at, body_turned
+            Pose of the body's frame in the frame that moves; by default they are the same.
         joint : str
             Name of the reference joint, by default that of the body.
         """
@@ -76,6 +83,7 @@ class Robot:
                     f"Robot '{self.name}' has two bases, '{draft.name}' and '{name}': a robot has one reference body."
                 )
         draft = Draft(name, mass, density, centre, inertia, shape, is_base=True, type=moves, at=at, turned=turned)
+        draft.body_at, draft.body_turned = body_at, body_turned
         draft.axes, draft.joint_name = (axis,) * KINDS[moves].axes, joint
         draft.built_joint()
         return self._add(draft)
@@ -174,7 +182,7 @@ class Robot:
             bodies = tuple(draft.built() for draft in self._drafts.values())
             wrenches = tuple(self._built_wrench(draft) for draft in self._wrenches.values())
             loops = tuple(self._built_loop(draft) for draft in self._loops.values())
-            self._built = validate(RobotDescription(self.name, bodies, wrenches, self.massless_ok, loops))
+            self._built = validate(RobotDescription(self.name, bodies, wrenches, self.massless_ok, loops, self.any_inertia))
         return self._built
 
     @property
@@ -190,7 +198,7 @@ class Robot:
     @classmethod
     def from_description(cls, description: RobotDescription) -> Robot:
         """A robot that can be changed, from a description."""
-        robot = cls(description.name, massless_ok=description.massless_ok)
+        robot = cls(description.name, massless_ok=description.massless_ok, any_inertia=description.any_inertia)
         robot._drafts = {body.name: Draft.of(body) for body in description.bodies}
         for wrench in description.wrenches:
             place = (wrench.pose.position, wrench.pose.rotation)
@@ -235,6 +243,12 @@ class Robot:
         except DescriptionError as error:
             return f"<robot '{self.name}', not complete: {error}>"
 
+    def _repr_html_(self) -> str:
+        try:
+            return robot_html(self.description)
+        except DescriptionError:
+            return f"<p>{escape(repr(self))}</p>"
+
     # ----------------------------------------------------------------- changes
     def changed(self, changes: Mapping[str, Any]) -> Robot:
         """A copy of this robot with other parameters.
@@ -245,7 +259,7 @@ class Robot:
             ``"board.mass"``, ``"front.at"``, ``"rotor.axis"``, ``"rotor.armature"``, ``"tip.at"``, ``"front.wheel.radius"``: a
             body, joint, marker, wheel, wrench law or loop, and one of its parameters.
         """
-        robot = Robot(self.name, massless_ok=self.massless_ok)
+        robot = Robot(self.name, massless_ok=self.massless_ok, any_inertia=self.any_inertia)
         robot._drafts = {name: draft.copy() for name, draft in self._drafts.items()}
         robot._wrenches = {name: replace(draft) for name, draft in self._wrenches.items()}
         robot._loops = {name: replace(draft) for name, draft in self._loops.items()}
@@ -261,7 +275,7 @@ class Robot:
 
     # ---------------------------------------------------------------- internals
     def _add(self, draft: Draft) -> BodyHandle:
-        self._check_new_point(draft.name)
+        self._check_new_point(draft.name, "body")
         draft.built_inertia()
         self._drafts[draft.name] = draft
         self._touched()
@@ -269,8 +283,12 @@ class Robot:
 
     def _add_wheel(self, owner: Draft, wheel: WheelDraft) -> BodyHandle:
         """Put a wheel on the body ``owner``, with a body of its own if it has inertia."""
-        self._check_new_point(wheel.name)
+        self._check_new_point(wheel.name, "wheel" if wheel.coordinate is None else "turning wheel")
         if wheel.has_inertia:
+            if wheel.coordinate is not None:
+                raise DescriptionError(
+                    f"Wheel '{wheel.name}' has an inertia of its own and turns by joint '{wheel.coordinate}': give one of them."
+                )
             wheel.coordinate = wheel.name
         check_wheel(wheel.built(), owner.name)
         if wheel.has_inertia:
@@ -282,13 +300,16 @@ class Robot:
         self._touched()
         return BodyHandle(self, owner)
 
-    def _check_new_point(self, name: str) -> None:
-        found = "body" if name in self._drafts else None
+    def _check_new_point(self, name: str, kind: str) -> None:
+        """Refuse a name that is taken; a wheel that turns by the joint of a body may have the name of that body."""
+        found = "body" if name in self._drafts and kind != "turning wheel" else None
         for draft in self._drafts.values():
-            found = found or ("marker" if name in draft.markers else "wheel" if name in draft.wheels else None)
+            rolls = name in draft.wheels and not (kind == "body" and draft.wheels[name].coordinate is not None)
+            parts = ((name in draft.markers, "marker"), (rolls, "wheel"), (name in draft.contacts, "contact"))
+            found = found or next((what for taken, what in parts if taken), None)
         if found is not None:
             raise DescriptionError(
-                f"Robot '{self.name}' already has a {found} '{name}': bodies, markers and wheels need different names."
+                f"Robot '{self.name}' already has a {found} '{name}': bodies, markers, wheels and contacts need different names."
             )
 
     def _marker(self, name: str | None) -> tuple[str | None, Pose]:

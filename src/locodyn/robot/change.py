@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from locodyn.robot.builder import Robot
 
 _BODY_FIELDS = ("mass", "density", "centre", "inertia", "shape")
-_JOINT_FIELDS = ("at", "turned", "body_at", "body_turned", "axis", "axes", "pitch")
+_JOINT_FIELDS = ("at", "turned", "body_at", "body_turned", "axis", "axes", "pitch", "limits", "speed_limit")
 _ACTUATOR_FIELDS = tuple(entry.name for entry in fields(Actuator))
 _WRENCH_FIELDS = ("at", "turned", "law")
 _LOOP_FIELDS = ("axis", "first_at", "first_turned", "second_at", "second_turned")
@@ -26,6 +26,7 @@ def parameters(robot: Robot) -> tuple[str, ...]:
         names += [f"{draft.joint_name or draft.name}.{entry}" for entry in _JOINT_FIELDS + _ACTUATOR_FIELDS]
         names += [f"{marker}.{entry}" for marker in draft.markers for entry in ("at", "turned")]
         names += [f"{wheel.name}.{entry}" for wheel in draft.wheels.values() for entry in wheel.parameters]
+        names += [f"{contact.name}.{entry}" for contact in draft.contacts.values() for entry in contact.parameters]
     names += [f"{wrench}.{entry}" for wrench in robot._wrenches for entry in _WRENCH_FIELDS]
     names += [f"{loop}.{entry}" for loop in robot._loops for entry in _LOOP_FIELDS]
     return tuple(dict.fromkeys(names))
@@ -37,6 +38,7 @@ def change(robot: Robot, key: str, value: Any) -> None:
     by_joint = {draft.joint_name or draft.name: draft for draft in robot._drafts.values()}
     marked = next((draft for draft in robot._drafts.values() if owner in draft.markers), None)
     carrier = next((draft for draft in robot._drafts.values() if owner in draft.wheels), None)
+    touching = next((draft.contacts[owner] for draft in robot._drafts.values() if owner in draft.contacts), None)
     joint = by_joint.get(owner) or robot._drafts.get(owner)
     if carrier is not None and entry in carrier.wheels[owner].parameters:
         wheel = carrier.wheels[owner]
@@ -44,6 +46,8 @@ def change(robot: Robot, key: str, value: Any) -> None:
         body = None if wheel.coordinate is None else by_joint.get(wheel.coordinate)
         if body is not None and body.parent == carrier.name:
             wheel.place(body)
+    elif touching is not None and entry in touching.parameters:
+        setattr(touching, entry, value)
     elif owner in robot._drafts and entry in _BODY_FIELDS:
         draft = robot._drafts[owner]
         setattr(draft, entry, value)

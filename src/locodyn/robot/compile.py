@@ -14,7 +14,8 @@ from locodyn.errors import DescriptionError
 from locodyn.robot import layout
 from locodyn.robot.actuator import Actuator
 from locodyn.robot.body import Body
-from locodyn.robot.compiled import CompiledLoop, CompiledRobot, CompiledWheel, CompiledWrench
+from locodyn.robot.compiled import CompiledContact, CompiledLoop, CompiledRobot, CompiledWheel, CompiledWrench
+from locodyn.robot.contact import plane_axes
 from locodyn.robot.description import RobotDescription, holds_symbols, parents_first
 from locodyn.robot.inertia import Inertia, parallel_axis
 from locodyn.robot.pose import Pose, rotation_to_axis
@@ -217,6 +218,7 @@ class _Compiler:
             total_mass=sum(row[layout.MASS] for row in self.constants),
             wrenches=tuple(self.compiled_wrenches()),
             wheels=tuple(self.compiled_wheels()),
+            contacts=tuple(self.compiled_contacts()),
             loops=tuple(self.compiled_loops()),
             reference_body=reference.name,
             base_code=self.frames[0][layout.CODE],
@@ -253,6 +255,30 @@ class _Compiler:
                     actuated=wheel.actuated,
                     contact=wheel.contact,
                     coordinate=-1 if wheel.coordinate is None else first_v[wheel.coordinate],
+                )
+            )
+        return result
+
+    def compiled_contacts(self) -> list[CompiledContact]:
+        """The surfaces that roll in space, with the frames of the bodies that they are on."""
+        result = []
+        for body, contact in self.description.contacts:
+            frame, within = self.placed[body.name]
+            rotation, position = compose(within, self.exact_pose(contact.pose))
+            result.append(
+                CompiledContact(
+                    name=contact.name,
+                    body=body.name,
+                    frame=frame,
+                    rotation=read_only(rotation),
+                    position=read_only(position),
+                    semi_axes=read_only(self.exact(contact.semi_axes)),
+                    crown=self.exact_number(contact.crown),
+                    plane=read_only(self.exact(plane_axes(contact.normal))),
+                    ground=read_only(self.exact(contact.ground)),
+                    kind=contact.kind,
+                    slips=contact.slips,
+                    row_names=contact.rows,
                 )
             )
         return result

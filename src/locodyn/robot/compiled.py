@@ -65,6 +65,40 @@ class CompiledWheel:
 
 
 @dataclass(frozen=True, eq=False)
+class CompiledContact:
+    """A surface on a frame that stays on a plane. See :class:`~locodyn.robot.contact.Contact`.
+
+    Parameters
+    ----------
+    name, body : str
+    frame : int
+    rotation, position : (3, 3), (3,) m
+        Axes and centre of the surface in the frame.
+    semi_axes, crown : (3,) m, m
+    plane : (3, 3)
+        Columns: two directions of the plane and its normal, in the world.
+    ground : (3,) m
+        A point of the plane.
+    kind : str
+    slips : bool
+    row_names : tuple of str
+    """
+
+    name: str
+    body: str
+    frame: int
+    rotation: np.ndarray
+    position: np.ndarray
+    semi_axes: np.ndarray
+    crown: Any
+    plane: np.ndarray
+    ground: np.ndarray
+    kind: str
+    slips: bool
+    row_names: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class CompiledLoop:
     """The closure of a loop between two frames. See :class:`~locodyn.robot.loop.Loop`.
 
@@ -135,6 +169,7 @@ class CompiledRobot:
     wrenches : tuple of CompiledWrench
     wheels : tuple of CompiledWheel
         Body by body, in the order in which they were said.
+    contacts : tuple of CompiledContact
     loops : tuple of CompiledLoop
     reference_body : str
     base_code : int
@@ -166,6 +201,7 @@ class CompiledRobot:
     total_mass: Any
     wrenches: tuple[CompiledWrench, ...]
     wheels: tuple[CompiledWheel, ...]
+    contacts: tuple[CompiledContact, ...]
     loops: tuple[CompiledLoop, ...]
     reference_body: str
     base_code: int

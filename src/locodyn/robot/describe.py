@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.robot.body import Body
+from locodyn.robot.contact import CONTACT_KINDS, Contact
 from locodyn.robot.description import RobotDescription
 from locodyn.robot.joint import Joint
 from locodyn.robot.loop import Loop
@@ -36,7 +37,9 @@ def summary(description: RobotDescription) -> str:
     words = [_plural(count, "body", "bodies"), freedoms, f"{number(mass)} kg"]
     contacts = [wheel.kind for _, wheel in description.wheels]
     skates = contacts.count("skate")
-    for found, what in ((len(contacts) - skates, "wheel"), (skates, "skate"), (len(description.loops), "loop")):
+    rolling = len(list(description.contacts))
+    parts = ((len(contacts) - skates, "wheel"), (skates, "skate"), (rolling, "contact"), (len(description.loops), "loop"))
+    for found, what in parts:
         if found:
             words.append(_plural(found, what))
     return ", ".join(words)
@@ -100,9 +103,11 @@ def remarks(body: Body) -> str:
         parts.append(body.shape.word)
     if body.actuator is not None:
         parts.append("actuator")
+    if body.joint.is_limited:
+        parts.append("limits")
     if body.markers:
         parts.append("markers " + " ".join(marker.name for marker in body.markers))
-    parts += [wheel_words(wheel) for wheel in body.wheels]
+    parts += [wheel_words(wheel) for wheel in body.wheels] + [contact_words(contact) for contact in body.contacts]
     return ", ".join(parts)
 
 
@@ -120,14 +125,31 @@ def wheel_words(wheel: Wheel) -> str:
     return words if wheel.contact is None else words + " with a contact law"
 
 
+def contact_words(contact: Contact) -> str:
+    """``rolling disc front.contact about y of radius 0.35 m``, ``foot heel``, ``slipping sphere``."""
+    manner = "slipping " if contact.slips else "" if contact.kind == "point" else "rolling "
+    words = f"{manner}{CONTACT_KINDS[contact.kind]} {contact.name}"
+    if contact.kind == "disc":
+        axis = contact.pose.rotation[:, 2].astype(float)
+        words += f" about {axis_words(axis)} of radius {number(contact.semi_axes[0] + contact.crown)} m"
+    elif contact.kind == "sphere":
+        words += f" of radius {number(contact.crown)} m"
+    elif contact.kind == "ellipsoid":
+        words += f" of semi-axes {', '.join(number(x) for x in contact.semi_axes)} m"
+    return words
+
+
 def loop_words(loop: Loop) -> str:
     """``loop pin: coupler - rocker, revolute about z``."""
     ends = " - ".join("world" if end is None else end for end in (loop.first, loop.second))
     words = f"loop {loop.name}: {ends}, {loop.type}"
     if not loop.has_axis:
         return words
-    between = {"revolute": "about", "prismatic": "along", "cylindrical": "along", "planar": "with normal"}[loop.type]
-    return f"{words} {between} {axis_words(loop.axis)}"
+    between = {"prismatic": "along", "cylindrical": "along", "planar": "with normal"}.get(loop.type, "about")
+    words = f"{words} {between} {axis_words(loop.axis)}"
+    if loop.type == "universal":
+        return f"{words} and {axis_words(loop.second_axis)}"
+    return words + (f", {number(loop.pitch)} m/rad" if loop.type == "helical" else "")
 
 
 def number(value: Any) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from locodyn.errors import InputError, nearest
 from locodyn.robot.body import Body, Marker, WrenchLaw
+from locodyn.robot.contact import Contact
 from locodyn.robot.loop import Loop
 from locodyn.robot.pose import Pose
 from locodyn.robot.values import is_numeric
@@ -29,6 +30,8 @@ class RobotDescription:
         imposed.
     loops : tuple of Loop
         Joints that close loops of the tree.
+    any_inertia : bool
+        Whether inertia tensors may be those of no body (negative moments, triangle inequality), as in files of other programs.
     """
 
     name: str
@@ -36,6 +39,12 @@ class RobotDescription:
     wrenches: tuple[WrenchLaw, ...] = ()
     massless_ok: bool = False
     loops: tuple[Loop, ...] = ()
+    any_inertia: bool = False
+
+    def _repr_html_(self) -> str:
+        from locodyn.robot.html import robot_html
+
+        return robot_html(self)
 
     @property
     def reference_body(self) -> Body:
@@ -56,6 +65,11 @@ class RobotDescription:
     def wheels(self) -> Iterator[tuple[Body, Wheel]]:
         """All wheels with the bodies that they are on."""
         return ((body, wheel) for body in self.bodies for wheel in body.wheels)
+
+    @property
+    def contacts(self) -> Iterator[tuple[Body, Contact]]:
+        """All surfaces that roll in space with the bodies that they are on."""
+        return ((body, contact) for body in self.bodies for contact in body.contacts)
 
     def body(self, name: str) -> Body:
         """The body of this name."""
@@ -86,6 +100,8 @@ def holds_symbols(description: RobotDescription) -> bool:
             values += of_pose(marker.pose)
         for wheel in body.wheels:
             values += (wheel.at, wheel.roller_angle) + (() if wheel.radius is None else (wheel.radius,))
+        for contact in body.contacts:
+            values += (*of_pose(contact.pose), contact.semi_axes, contact.crown, contact.ground)
         if body.actuator is not None:
             for value in vars(body.actuator).values():
                 values += value if isinstance(value, tuple) else (value,)

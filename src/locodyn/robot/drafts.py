@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,6 +13,7 @@ from locodyn.errors import DescriptionError
 from locodyn.robot.actuator import Actuator
 from locodyn.robot.body import Body, Marker
 from locodyn.robot.checks import TIGHT
+from locodyn.robot.contact_draft import ContactDraft
 from locodyn.robot.inertia import Inertia, about_centre, inertia_of
 from locodyn.robot.joint import Joint
 from locodyn.robot.loop import Loop
@@ -164,9 +166,12 @@ class Draft:
     body_at: Any = None
     body_turned: Any = None
     coordinates: tuple[str, ...] = ()
+    limits: tuple[Any, Any] = (-math.inf, math.inf)
+    speed_limit: Any = math.inf
     actuator: Actuator | None = None
     markers: dict[str, tuple[Any, Any]] = field(default_factory=dict)
     wheels: dict[str, WheelDraft] = field(default_factory=dict)
+    contacts: dict[str, ContactDraft] = field(default_factory=dict)
     fluid: Any = None
 
     @classmethod
@@ -178,8 +183,10 @@ class Draft:
             is_base=body.parent is None, parent=body.parent, joint_name=joint.name, type=joint.type, axes=joint.axes,
             pitch=joint.pitch, at=joint.parent_offset.position, turned=joint.parent_offset.rotation,
             body_at=joint.child_offset.position, body_turned=joint.child_offset.rotation, coordinates=joint.coordinates,
-            actuator=body.actuator, markers={m.name: (m.pose.position, m.pose.rotation) for m in body.markers},
-            wheels={wheel.name: WheelDraft.of(wheel) for wheel in body.wheels}, fluid=body.fluid,
+            limits=joint.limits, speed_limit=joint.speed_limit, actuator=body.actuator,
+            markers={m.name: (m.pose.position, m.pose.rotation) for m in body.markers},
+            wheels={wheel.name: WheelDraft.of(wheel) for wheel in body.wheels},
+            contacts={contact.name: ContactDraft.of(contact) for contact in body.contacts}, fluid=body.fluid,
         )  # fmt: skip
 
     def copy(self) -> Draft:
@@ -187,6 +194,7 @@ class Draft:
         result = copy.copy(self)
         result.markers = dict(self.markers)
         result.wheels = {name: replace(wheel) for name, wheel in self.wheels.items()}
+        result.contacts = {name: replace(contact) for name, contact in self.contacts.items()}
         return result
 
     def built_inertia(self) -> Inertia:
@@ -220,6 +228,8 @@ class Draft:
             parent_offset=pose_from(self.at, self.turned, f"The place of {what} on its parent"),
             child_offset=pose_from(self.body_at, self.body_turned, f"The place of body '{self.name}' on its joint"),
             coordinates=self.coordinates,
+            limits=self.limits,
+            speed_limit=self.speed_limit,
         )
 
     def built(self) -> Body:
@@ -233,7 +243,8 @@ class Draft:
             )
         markers = (Marker(name, pose_from(at, turned, f"Marker '{name}'")) for name, (at, turned) in self.markers.items())
         wheels = (wheel.built() for wheel in self.wheels.values())
+        contacts = (contact.built() for contact in self.contacts.values())
         return Body(
             self.name, self.built_inertia(), self.parent, self.built_joint(), self.shape, self.actuator, tuple(markers),
-            tuple(wheels), self.fluid,
+            tuple(wheels), tuple(contacts), self.fluid,
         )  # fmt: skip

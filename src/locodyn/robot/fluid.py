@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.errors import DescriptionError
+from locodyn.robot.checks import TIGHT
 from locodyn.robot.pose import Pose
 from locodyn.robot.values import read_only
 
@@ -22,6 +23,17 @@ def added_matrix(mass: Any, inertia: Any, pose: Pose, what: str) -> np.ndarray:
     hat = np.array([[0.0, -p[2], p[1]], [p[2], 0.0, -p[0]], [-p[1], p[0], 0.0]])
     to_pose = np.block([[r.T, -r.T @ hat], [np.zeros((3, 3)), r.T]])  # Ad(g^-1): twist of the body -> twist of the pose
     return read_only(to_pose.T @ np.diag(diagonal) @ to_pose)
+
+
+def whole_matrix(matrix: Any, what: str) -> np.ndarray:
+    """An added-mass matrix (6, 6) that is given whole: finite, symmetric, not negative."""
+    array = np.array(matrix, dtype=float)
+    if array.shape != (6, 6) or not np.isfinite(array).all():
+        raise DescriptionError(f"The fluid of {what} must be a matrix of 6 x 6 finite numbers.")
+    scale = float(np.abs(array).max())
+    if np.abs(array - array.T).max() > TIGHT * scale or np.linalg.eigvalsh(array)[0] < -TIGHT * scale:
+        raise DescriptionError(f"The fluid of {what} must be a symmetric matrix without negative eigenvalues.")
+    return read_only(array)
 
 
 def _triple(values: Any, what: str) -> np.ndarray:

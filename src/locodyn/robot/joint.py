@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -72,6 +73,11 @@ class Joint:
         Pose of the body's frame in the moving frame of the joint.
     coordinates : tuple of str
         Names of the velocity coordinates; empty: they are named after the joint.
+    limits : (2,) rad or m
+        Smallest and largest position, of a joint with one coordinate. The dynamics does not know them: a run that passes them
+        says so.
+    speed_limit : rad/s or m/s
+        Largest speed, likewise.
     """
 
     name: str
@@ -81,12 +87,22 @@ class Joint:
     parent_offset: Pose = field(default_factory=Pose)
     child_offset: Pose = field(default_factory=Pose)
     coordinates: tuple[str, ...] = ()
+    limits: tuple[float, float] = (-math.inf, math.inf)
+    speed_limit: float = math.inf
 
     def __post_init__(self) -> None:
         axes = tuple(read_only(np.array(axis, dtype=float)) for axis in self.axes)
         object.__setattr__(self, "axes", axes)
         object.__setattr__(self, "pitch", scalar(self.pitch, f"The pitch of joint '{self.name}'"))
         object.__setattr__(self, "coordinates", tuple(self.coordinates))
+        lower, upper = self.limits
+        object.__setattr__(self, "limits", (float(lower), float(upper)))
+        object.__setattr__(self, "speed_limit", float(self.speed_limit))
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether position or speed have a limit."""
+        return any(math.isfinite(value) for value in (*self.limits, self.speed_limit))
 
     @property
     def kind(self) -> JointKind:

@@ -56,7 +56,7 @@ class Loop:
     second_axis : (3,)
         Of a universal joint: its other axis, in the second frame; the two stay perpendicular.
     pitch : m/rad
-        Of a helical joint: how far the second frame moves along the axis when it turns. The turn is counted within half a turn.
+        Of a helical joint: how far the second frame moves along the axis when it turns. Turns are counted by continuity.
     """
 
     name: str

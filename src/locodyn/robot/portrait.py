@@ -5,9 +5,12 @@ Lengths in m, masses in kg, quaternions (w, x, y, z); everything of a body is in
 =========  ===========================================================================================================
 bodies     ``name``, ``parent``; ``mass``, ``centre`` (3), ``moments`` (3, principal) and ``axes`` (quaternion, of the principal
            axes); ``joint``: its ``type``, ``at`` (3, in the parent) and ``here`` (3, in the body); ``shape`` or null
-shape      ``kind`` (box, ellipsoid, sphere, cylinder, capsule, mesh), its ``at``, ``quaternion`` and lengths; of a mesh
-           ``vertices`` (n, 3, float32) and ``triangles`` (m, 3, uint32) as base64 of compressed bytes
+shape      ``kind`` (box, ellipsoid, sphere, cylinder, capsule, mesh), its ``at``, ``quaternion``, lengths, and ``colour``
+           (3 or 4) or null; of a mesh ``vertices`` (n, 3, float32, m) and ``triangles`` (m, 3, uint32) as base64 of
+           compressed bytes; or the kind ``compound`` with ``parts``, a list of shapes
 wheels     ``name``, ``body``, ``kind``, ``at``, ``axle``, ``vertical``, ``radius`` or null, ``coordinate`` or null
+contacts   ``name``, ``body``, ``kind``, ``at``, ``quaternion``, ``semi_axes`` (3), ``crown``: surfaces that roll in space, see
+           :class:`~locodyn.robot.contact.Contact`; ``ground`` (3) and ``normal`` (3) of the plane, in the world
 markers    ``name``, ``body``, ``at``, ``quaternion``
 loops      ``name``, ``ends``: two pairs of a body (null: the world) and a place (3)
 =========  ===========================================================================================================
@@ -27,7 +30,7 @@ from locodyn.robot.body import Body
 from locodyn.robot.description import RobotDescription
 from locodyn.robot.mesh_file import read_mesh
 from locodyn.robot.pose import quaternion_of_rotation
-from locodyn.robot.shapes import Mesh, Shape
+from locodyn.robot.shapes import Compound, Mesh, Shape
 
 LENGTHS = ("size", "semi_axes", "radius", "length")
 
@@ -46,6 +49,17 @@ def portrait(description: RobotDescription) -> dict[str, Any]:
                 "coordinate": wheel.coordinate,
             }
             for body, wheel in description.wheels
+        ],
+        "contacts": [
+            {
+                "name": contact.name,
+                "body": body.name,
+                "kind": contact.kind,
+                **_place(contact.pose.rotation, contact.pose.position),
+                **{key: _row(getattr(contact, key)) for key in ("semi_axes", "ground", "normal")},
+                "crown": float(contact.crown),
+            }
+            for body, contact in description.contacts
         ],
         "markers": [
             {"name": marker.name, "body": body.name, **_place(marker.pose.rotation, marker.pose.position)}
@@ -78,18 +92,22 @@ def _body(body: Body) -> dict[str, Any]:
 
 
 def _shape(shape: Shape, body: Body) -> dict[str, Any] | None:
+    if isinstance(shape, Compound):
+        parts = [part for part in (_shape(piece, body) for piece in shape.parts) if part is not None]
+        return {"kind": "compound", "parts": parts} if parts else None
     pose = shape.pose(body.inertia.centre)
     drawn: dict[str, Any] = {"kind": shape.word, **_place(pose.rotation @ shape.own_rotation, pose.position)}
+    drawn["colour"] = None if shape.colour is None else _row(shape.colour)
     if isinstance(shape, Mesh):
         try:
             vertices, triangles = read_mesh(shape.path)
         except InputError as error:
             warnings.warn(f"body '{body.name}' is drawn without its mesh: {error}", stacklevel=2)
             return None
-        return drawn | {
-            "vertices": packed(float(shape.scale) * vertices, "<f4"),
-            "triangles": packed(triangles, "<u4"),
-        }
+        scale = np.broadcast_to(np.asarray(shape.scale, dtype=float), 3)
+        if np.prod(scale) < 0.0:  # mirrored: the faces would look inwards
+            triangles = triangles[:, ::-1]
+        return drawn | {"vertices": packed(scale * vertices, "<f4"), "triangles": packed(triangles, "<u4")}
     for name in LENGTHS:
         if hasattr(shape, name):
             value = getattr(shape, name)

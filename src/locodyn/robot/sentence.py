@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import fields
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from locodyn.errors import DescriptionError, nearest
 from locodyn.robot.actuator import Actuator
+from locodyn.robot.check_contact import check_contact
+from locodyn.robot.contact_draft import ContactDraft
 from locodyn.robot.drafts import Draft, WheelDraft
-from locodyn.robot.fluid import added_matrix
+from locodyn.robot.fluid import added_matrix, whole_matrix
 from locodyn.robot.pose import pose_from
 
 if TYPE_CHECKING:
@@ -121,6 +124,15 @@ class BodyHandle:
         self._robot._touched()
         return self
 
+    def limits(self, lower: float = -math.inf, upper: float = math.inf, speed: float = math.inf) -> BodyHandle:
+        """Smallest and largest position (rad or m) and largest speed (rad/s or m/s) of a joint with one coordinate.
+
+        The dynamics does not know them: a run that passes them says so.
+        """
+        self._draft.limits, self._draft.speed_limit = (lower, upper), speed
+        self._robot._touched()
+        return self
+
     def actuator(self, **values: Any) -> BodyHandle:
         """Drive, friction and spring of the joint; the arguments are those of :class:`~locodyn.robot.actuator.Actuator`."""
         known = [entry.name for entry in fields(Actuator)]
@@ -134,19 +146,27 @@ class BodyHandle:
     def marker(self, name: str, at: Any = None, turned: Any = None) -> BodyHandle:
         """A named frame on this body."""
         pose_from(at, turned, f"Marker '{name}'")
-        self._robot._check_new_point(name)
+        self._robot._check_new_point(name, "marker")
         self._draft.markers[name] = (at, turned)
         self._robot._touched()
         return self
 
-    def fluid(self, added_mass: Any, added_inertia: Any = (0.0, 0.0, 0.0), at: Any = None, turned: Any = None) -> BodyHandle:
+    def fluid(
+        self, added_mass: Any = None, added_inertia: Any = (0.0, 0.0, 0.0), at: Any = None, turned: Any = None, matrix: Any = None
+    ) -> BodyHandle:
         """The inertia of an ideal fluid that this body moves along: three masses (kg) and three moments (kg m^2).
 
         They are those along and about the axes of the frame (``at``, ``turned``) in the body; for elliptic cylinders
-        :func:`~locodyn.robot.fluid.ellipse_added_mass` gives them.
+        :func:`~locodyn.robot.fluid.ellipse_added_mass` gives them. ``matrix`` (6, 6), (linear; angular), in the frame of the
+        body, stands for all of them.
         """
         what = f"body '{self._draft.name}'"
-        self._draft.fluid = added_matrix(added_mass, added_inertia, pose_from(at, turned, f"The fluid of {what}"), what)
+        if (matrix is None) == (added_mass is None):
+            raise DescriptionError(f"The fluid of {what}: give added masses or a matrix, one of them.")
+        if matrix is not None:
+            self._draft.fluid = whole_matrix(matrix, what)
+        else:
+            self._draft.fluid = added_matrix(added_mass, added_inertia, pose_from(at, turned, f"The fluid of {what}"), what)
         self._robot._touched()
         return self
 
@@ -154,7 +174,7 @@ class BodyHandle:
     def wheel(
         self, name: str | None = None, at: Any = (0, 0, 0), axis: Any = "y", radius: Any = None, kind: str = "fixed",
         vertical: Any = "z", roller_angle: Any = 0.0, actuated: bool = False, contact: Any = None, mass: Any = None,
-        spin_inertia: Any = None, across_inertia: Any = None,
+        spin_inertia: Any = None, across_inertia: Any = None, coordinate: str | None = None,
     ) -> BodyHandle:  # fmt: skip
         """A wheel on this body.
 
@@ -181,12 +201,14 @@ class BodyHandle:
         mass, spin_inertia, across_inertia : kg, kg m^2, kg m^2
             With one of them the wheel is a body of its own, of the same name, that turns about the axle at the centre of the
             wheel. By default no mass, a uniform disc of this mass about the axle, and half of that across it.
+        coordinate : str
+            Instead of these: the joint of a body that is this wheel already, revolute about the axle.
         """
         return self._robot._add_wheel(
             self._draft,
             WheelDraft(
                 self._free_name("wheel") if name is None else name, at, axis, vertical, radius, kind, roller_angle, actuated,
-                contact, None, mass, spin_inertia, across_inertia,
+                contact, None, mass, spin_inertia, across_inertia, coordinate,
             ),
         )  # fmt: skip
 
@@ -206,7 +228,50 @@ class BodyHandle:
             self._draft, WheelDraft(name, at, None, vertical, kind="skate", contact=contact, along=along)
         )
 
+    # -------------------------------------------------------------- contacts
+    def rolling(
+        self, name: str | None = None, radius: Any = None, axis: Any = None, crown: Any = None, semi_axes: Any = None,
+        at: Any = (0, 0, 0), turned: Any = None, normal: Any = "z", ground: Any = (0, 0, 0), slips: bool = False,
+    ) -> BodyHandle:  # fmt: skip
+        """A surface of this body that stays on a plane in space, however the body leans, and rolls there without slipping.
+
+        Parameters
+        ----------
+        name : str
+            By default ``body.contact``, then ``body.contact_2``, ...
+        radius, axis : m, str or (3,)
+            Both: a disc. The radius alone: a sphere.
+        crown : m
+            Radius of the section of a tyre; ``radius`` is the whole one, from the centre to the tread. Also rounds an ellipsoid.
+        semi_axes : (3,) m
+            An ellipsoid.
+        at, turned
+            Centre of the surface in the frame of this body; axes of an ellipsoid.
+        normal, ground : str or (3,); (3,) m
+            Normal of the plane in the world, towards the robot, and a point of it.
+        slips : bool
+            Slides without friction instead of rolling.
+        """
+        name = self._free_name("contact") if name is None else name
+        if radius is None and semi_axes is None:
+            raise DescriptionError(f"Contact '{name}' on '{self.name}' has no surface: give radius=, or semi_axes=.")
+        return self._touches(ContactDraft(name, at, radius, axis, crown, semi_axes, turned, normal, ground, slips))
+
+    def foot(
+        self, name: str | None = None, at: Any = (0, 0, 0), normal: Any = "z", ground: Any = (0, 0, 0), slips: bool = False
+    ) -> BodyHandle:
+        """A point of this body that stays where it stands on a plane, or slides on it without friction (``slips``)."""
+        name = self._free_name("foot") if name is None else name
+        return self._touches(ContactDraft(name, at, normal=normal, ground=ground, slips=slips))
+
+    def _touches(self, draft: ContactDraft) -> BodyHandle:
+        self._robot._check_new_point(draft.name, "contact")
+        check_contact(draft.built(), self.name)
+        self._draft.contacts[draft.name] = draft
+        self._robot._touched()
+        return self
+
     def _free_name(self, what: str) -> str:
         first = f"{self.name}.{what}"
-        taken = self._draft.wheels
+        taken = {**self._draft.wheels, **self._draft.contacts}
         return first if first not in taken else next(n for i in count(2) if (n := f"{first}_{i}") not in taken)

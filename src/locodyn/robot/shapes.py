@@ -24,15 +24,20 @@ class Shape:
         Centre of the shape in the frame of its body; ``None``: at the body's centre of mass.
     turned : rotation or None
         Rotation of the shape in the frame of its body: matrix, quaternion or (axis, angle).
+    colour : (3,) or (4,) or None
+        Red, green, blue and opacity between 0 and 1, for drawing; ``None``: whatever the drawing chooses.
     """
 
     at: Any = None
     turned: Any = None
+    colour: Any = None
 
     def __post_init__(self) -> None:
         if self.at is not None:
             object.__setattr__(self, "at", vector(self.at, f"The position of a {self.word}"))
         object.__setattr__(self, "turned", rotation_from(self.turned, f"The rotation of a {self.word}"))
+        if self.colour is not None:
+            object.__setattr__(self, "colour", _colour(self.colour, f"The colour of a {self.word}"))
 
     @property
     def word(self) -> str:
@@ -208,12 +213,44 @@ class Capsule(_Round):
 
 @dataclass(frozen=True, eq=False)
 class Mesh(Shape):
-    """A surface in a file (``path``), enlarged by ``scale``: for drawing only, it has no inertia."""
+    """A surface in a file (``path``), enlarged by ``scale`` (one number, or three for x, y, z): for drawing only, no inertia."""
 
     path: str
     scale: Any = 1.0
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._length("scale")
+        if np.ndim(self.scale):
+            scale = vector(self.scale, "The scale of a mesh")  # a negative factor mirrors
+            if is_numeric(scale) and not (np.all(scale != 0) and np.all(np.isfinite(scale))):
+                raise DescriptionError(
+                    f"The scale of a mesh is {scale.tolist()}, but it must be 3 finite numbers other than zero."
+                )
+            object.__setattr__(self, "scale", scale)
+        else:
+            self._length("scale")
         object.__setattr__(self, "path", str(self.path))
+
+
+@dataclass(frozen=True, eq=False)
+class Compound(Shape):
+    """Several shapes (``parts``) of one body, each placed in the frame of the body: for drawing only, it has no inertia."""
+
+    parts: Any
+
+    def __post_init__(self) -> None:
+        turned = self.turned is not None and not np.array_equal(self.turned, np.eye(3))
+        if self.at is not None or turned or self.colour is not None:
+            raise DescriptionError("A compound has no place and no colour of its own: give those of its parts.")
+        super().__post_init__()
+        parts = tuple(self.parts)
+        if not parts or not all(isinstance(part, Shape) and not isinstance(part, Compound) for part in parts):
+            raise DescriptionError(f"The parts of a compound are {self.parts!r}, but they must be plain shapes, at least one.")
+        object.__setattr__(self, "parts", parts)
+
+
+def _colour(given: Any, what: str) -> tuple[float, ...]:
+    values = tuple(float(x) for x in given) if np.ndim(given) == 1 and len(given) in (3, 4) else ()
+    if not values or not all(0.0 <= x <= 1.0 for x in values):
+        raise DescriptionError(f"{what} is {given!r}, but it must be 3 or 4 numbers between 0 and 1: red, green, blue, opacity.")
+    return values

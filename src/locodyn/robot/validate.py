@@ -12,6 +12,7 @@ import numpy as np
 from locodyn.errors import DescriptionError, nearest
 from locodyn.robot.actuator import Actuator
 from locodyn.robot.body import Body
+from locodyn.robot.check_contact import check_contact, check_contact_names
 from locodyn.robot.check_ground import check_loop, check_rolling_joint, check_wheel, check_wheel_names
 from locodyn.robot.checks import LOOSE, TIGHT, check_distinct, check_finite, check_pose
 from locodyn.robot.description import RobotDescription, parents_first
@@ -35,7 +36,7 @@ def validate(description: RobotDescription) -> RobotDescription:
     check_names(description)
     check_tree(description)
     for body in description.bodies:
-        check_inertia(body.inertia, body.name)
+        check_inertia(body.inertia, body.name, description.any_inertia)
         check_joint(body)
         check_actuator(body)
         for marker in body.markers:
@@ -43,6 +44,8 @@ def validate(description: RobotDescription) -> RobotDescription:
         for wheel in body.wheels:
             check_wheel(wheel, body.name)
             check_rolling_joint(wheel, body, description)
+        for contact in body.contacts:
+            check_contact(contact, body.name)
     check_coordinates(description)
     for wrench in description.wrenches:
         if wrench.body not in description.body_names:
@@ -72,6 +75,7 @@ def check_names(description: RobotDescription) -> None:
         if name in description.body_names:
             raise DescriptionError(f"Robot '{description.name}' has a body and a marker named '{name}': names must differ.")
     check_wheel_names(description)
+    check_contact_names(description)
     check_distinct("loop", (loop.name for loop in description.loops), description.name)
     check_distinct("wrench law", (wrench.name for wrench in description.wrenches), description.name)
 
@@ -119,8 +123,8 @@ def _cycle(description: RobotDescription, start: Body) -> str:
 
 
 # ----------------------------------------------------------------------- numbers
-def check_inertia(inertia: Inertia, name: str) -> None:
-    """Mass, centre and tensor are those of a possible body."""
+def check_inertia(inertia: Inertia, name: str, any_tensor: bool = False) -> None:
+    """Mass, centre and tensor are those of a possible body; ``any_tensor``: the tensor only needs to be symmetric."""
     check_finite(inertia.mass, f"The mass of body '{name}'")
     if is_numeric(inertia.mass) and inertia.mass < 0:
         raise DescriptionError(f"The mass of body '{name}' is {inertia.mass:g} kg, but it must not be negative.")
@@ -132,6 +136,8 @@ def check_inertia(inertia: Inertia, name: str) -> None:
     scale = float(np.max(np.abs(tensor)))
     if np.max(np.abs(tensor - tensor.T)) > TIGHT * scale:
         raise DescriptionError(f"The inertia of body '{name}' is not symmetric.")
+    if any_tensor:
+        return
     small, middle, large = np.linalg.eigvalsh(tensor)
     if small < -TIGHT * scale:
         raise DescriptionError(
@@ -157,6 +163,7 @@ def check_joint(body: Body) -> None:
             f"The base '{body.name}' cannot move by a {joint.type} joint: it moves in one of {', '.join(REFERENCE_KINDS)}."
         )
     check_axes(joint)
+    check_limits(joint)
     check_finite(joint.pitch, f"The pitch of joint '{joint.name}'")
     check_pose(joint.parent_offset, f"The place of joint '{joint.name}' on its parent")
     check_pose(joint.child_offset, f"The place of body '{body.name}' on its joint")
@@ -180,6 +187,23 @@ def check_axes(joint: Joint) -> None:
             )
     if joint.type == "universal" and np.linalg.norm(np.cross(joint.axes[0], joint.axes[1])) < LOOSE:
         raise DescriptionError(f"The axes of the universal joint '{joint.name}' are parallel: they must differ.")
+
+
+def check_limits(joint: Joint) -> None:
+    """An interval of positions and a speed, of a joint with one coordinate."""
+    if not joint.is_limited:
+        return
+    if joint.kind.nv != 1:
+        raise DescriptionError(
+            f"Joint '{joint.name}' ({joint.type}) has limits, but {joint.kind.nv} coordinates: limits belong to one coordinate."
+        )
+    lower, upper = joint.limits
+    if not lower < upper:
+        raise DescriptionError(
+            f"The limits of joint '{joint.name}' are {lower:g} and {upper:g}: the second must be larger than the first."
+        )
+    if not joint.speed_limit > 0:
+        raise DescriptionError(f"The speed limit of joint '{joint.name}' is {joint.speed_limit:g}: it must be positive.")
 
 
 def check_actuator(body: Body) -> None:

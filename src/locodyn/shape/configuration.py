@@ -58,8 +58,8 @@ def moved_configuration(frames, q, u, result):
             s, c = sincos(q[i + 2])
             write(result, i, (q[i] + c * x - s * y, q[i + 1] + s * x + c * y, q[i + 2] + u[j + 2]))
         else:
-            for l in range(frames[k, COUNT_V]):  # noqa: E741
-                result[i + l] = q[i + l] + u[j + l]
+            for n in range(frames[k, COUNT_V]):
+                result[i + n] = q[i + n] + u[j + n]
 
 
 @kernel
@@ -84,8 +84,8 @@ def configuration_difference(frames, q0, q1, u):
             sine, cosine = sincos(q1[i + 2] - q0[i + 2])
             write(u, j, se2.log_pose((cosine, sine, c * x + s * y, c * y - s * x)))
         else:
-            for l in range(frames[k, COUNT_V]):  # noqa: E741
-                u[j + l] = q1[i + l] - q0[i + l]
+            for n in range(frames[k, COUNT_V]):
+                u[j + n] = q1[i + n] - q0[i + n]
 
 
 @kernel
@@ -101,5 +101,5 @@ def step_rate(frames, u, v, rate):
         elif code == PLANAR:
             write(rate, j, se2.inverse_tangent_apply(triple(u, j), triple(v, j)))
         else:
-            for l in range(frames[k, COUNT_V]):  # noqa: E741
-                rate[j + l] = v[j + l]
+            for n in range(frames[k, COUNT_V]):
+                rate[j + n] = v[j + n]

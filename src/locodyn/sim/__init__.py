@@ -1,10 +1,23 @@
 """A scenario (robot, world, drive, start, integrator, record) and its result on disk."""
 
 from locodyn.sim.check import Check, Outcome
+from locodyn.sim.lift import LiftWarning
+from locodyn.sim.limits import LimitWarning
 from locodyn.sim.parameter import Parameter
 from locodyn.sim.rank import RankWarning
 from locodyn.sim.result import Result
 from locodyn.sim.scenario import Scenario, simulate
 from locodyn.sim.start import Start
 
-__all__ = ["Check", "Outcome", "Parameter", "RankWarning", "Result", "Scenario", "Start", "simulate"]
+__all__ = [
+    "Check",
+    "LiftWarning",
+    "LimitWarning",
+    "Outcome",
+    "Parameter",
+    "RankWarning",
+    "Result",
+    "Scenario",
+    "Start",
+    "simulate",
+]

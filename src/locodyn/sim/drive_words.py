@@ -17,9 +17,12 @@ def drive_words(scenario: Scenario) -> dict[str, str]:
     for i, name in enumerate(robot.coordinate_names):
         if name in scenario.imposed:
             words[name] = f"imposed: {scenario.imposed[name].describe()}"
-        elif name in scenario.torque:
-            law = scenario.torque[name]
-            words[name] = f"torque: {law.describe() if isinstance(law, Law) else 'Python function of time and state'}"
+        elif name in scenario.torque or name in scenario.servo:
+            parts = [scenario.servo[name].describe()] if name in scenario.servo else []
+            if name in scenario.torque:
+                law = scenario.torque[name]
+                parts.insert(0, law.describe() if isinstance(law, Law) else "Python function of time and state")
+            words[name] = f"torque: {', plus '.join(parts)}"
         elif name in scenario.dependent:
             words[name] = "dependent: follows from the wheels"
         elif i < robot.reference_nv:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import xarray
 
 STEP = 1e-3  # s, between the instants from which forces are continued
+NEAR = 1e-5  # of the usual condition: nearer to a loss of rank, round-off / condition^2 spoils accelerations
 FORCES = (
     "acceleration",
     "joint_acceleration",
@@ -57,18 +58,19 @@ def note_rank_changes(dataset: xarray.Dataset) -> None:
 
 
 def continue_forces(problem: Any, times: np.ndarray, q: np.ndarray, v: np.ndarray, series: dict[str, np.ndarray]) -> None:
-    """Put accelerations and forces right at records where rank is lost for an instant only (Ali 2011: t = k pi).
+    """Put accelerations and forces right at records where rank is lost, or nearly so, for an instant only (Ali 2011: t = k pi).
 
-    There the rows say nothing about one direction, while velocities, accelerations and forces are continuous: their values are
-    extrapolated from four instants after the record (order 4 in their distance). Forces that grow without bound towards the
-    record are left as they are.
+    Velocities are right there (:mod:`locodyn.locomotion.singular`), but the rows do not tell the acceleration in the open
+    direction, while it and the forces are continuous: their values are extrapolated from four instants after the record (order 4
+    in their distance). Forces that grow without bound towards the record are left as they are.
     """
     if "constraint_rank" not in series or len(times) < 2:
         return
-    rank = series["constraint_rank"]
-    for k in np.flatnonzero(rank < rank.max())[:100]:
+    rank, condition = series["constraint_rank"], series["constraint_condition"]
+    sound = NEAR * float(np.median(condition))
+    for k in np.flatnonzero((rank < rank.max()) | (condition < sound))[:100]:
         after = _after(problem, times[k], q[k], v[k])
-        if after is None or after["constraint_rank"].min() <= rank[k]:
+        if after is None or after["constraint_rank"].min() < rank.max() or after["constraint_condition"].min() < sound:
             continue
         named = [name for name in FORCES if name in series and name in after]
         if all(_is_smooth(after[name]) for name in named):

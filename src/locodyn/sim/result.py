@@ -78,6 +78,25 @@ class Result:
         total = self.dataset["kinetic_energy"] + self.dataset["potential_energy"]
         return total.assign_attrs(units="J", long_name="total energy")
 
+    def at_mass_centre(self) -> xarray.Dataset:
+        """Motion of the floating frame at the mass centre of the whole robot, with the axes of the reference body.
+
+        ``position`` m, ``orientation``, ``twist`` (V, Omega) in the axes of that frame: V is the velocity of the mass centre, so
+        that the linear momentum is m V (without a fluid), whatever the shape does.
+        """
+        import xarray
+
+        data = self.dataset
+        axes = rotation_matrices(data["orientation"].values)
+        velocity = np.einsum("nji,nj->ni", axes, data["mass_centre_velocity"].values)
+        twist = np.concatenate([velocity, data["twist"].values[:, 3:]], axis=1)
+        about = "of the frame at the mass centre of the robot, with the axes of the reference body"
+        frame = xarray.Dataset(coords={name: data[name] for name in ("time", "xyz", "quat")})
+        frame["position"] = data["mass_centre"].assign_attrs(units="m", long_name=f"origin {about}")
+        frame["orientation"] = data["orientation"].assign_attrs(units="1", long_name=f"orientation {about}")
+        frame["twist"] = data["twist"].copy(data=twist).assign_attrs(units="m/s, rad/s", long_name=f"body twist {about}")
+        return frame.reset_coords("twist") if "twist" in frame.coords else frame
+
     def energy_supplied(self) -> xarray.DataArray:
         """Work of actuators and outer sources less what friction took, since the start, J (quadrature of recorded powers)."""
         power = self.dataset["power_actuators"] - self.dataset["power_dissipated"]
@@ -106,7 +125,7 @@ class Result:
     def plot(self, path: str | Path, what: str | Sequence[str] | None = None, at: float | None = None) -> Path:
         """Draw the run into a file; the ending says the format (png, pdf, svg).
 
-        ``what``: all (default), or groups, panels, pictures, joints and wheels by name, several with commas:
+        ``what``: all (default), or groups, panels, pictures, joints, wheels and contacts by name, several with commas:
         ``"path,torques"``, ``"snapshots"``, ``"joint_10"``; an unknown name is answered with a list.
         ``at``: a time (s), for the torques of all joints at this instant.
         """
@@ -141,10 +160,26 @@ class Result:
 
         return view([self, *others], host, port)
 
+    def _repr_html_(self) -> str:
+        from locodyn.view.html import result_html
+
+        return result_html(self)
+
     def __repr__(self) -> str:
         sizes = self.dataset.sizes
         last = float(self.dataset["time"].values[-1]) if sizes["time"] else 0.0
         return f"Result({self.dataset.attrs['scenario']}: {sizes['time']} records to t = {last:g} s, {self.status})"
+
+
+def rotation_matrices(quaternions: np.ndarray) -> np.ndarray:
+    """Matrices (n, 3, 3) of unit quaternions (n, 4), w first."""
+    w, x, y, z = quaternions.T
+    rows = (
+        (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
+        (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
+        (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
+    )
+    return np.moveaxis(np.array(rows), 2, 0)
 
 
 def cumulative_integral(times: np.ndarray, values: np.ndarray) -> np.ndarray:

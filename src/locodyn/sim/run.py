@@ -17,15 +17,18 @@ from locodyn.robot import layout
 from locodyn.robot.portrait import portrait
 from locodyn.sim.contract import FORMAT
 from locodyn.sim.lift import note_lifting
+from locodyn.sim.limits import note_limits
 from locodyn.sim.parameter import format_value
 from locodyn.sim.progress import CompileWatch, ProgressBar
 from locodyn.sim.rank import continue_forces, note_rank_changes
 from locodyn.sim.result import Result, build_dataset
 from locodyn.sim.store import check_writable, load
+from locodyn.sim.touching import first_flat, geometry, touching_points
 
 if TYPE_CHECKING:
     import xarray
 
+    from locodyn.robot.compiled import CompiledRobot
     from locodyn.sim.scenario import Scenario
 
 
@@ -47,6 +50,7 @@ def run(scenario: Scenario, *, progress: Progress = True, out: str | Path | None
     dataset.attrs["compile_time"] = compiling.seconds
     note_rank_changes(dataset)
     note_lifting(dataset)
+    note_limits(dataset, scenario.compiled)
     result = Result(dataset, scenario=scenario, model=scenario.model, q=q, v=v)
     if out is not None:
         result.save(out)
@@ -77,11 +81,12 @@ def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool
     scenario.check_motion(start)
     clock = time.perf_counter()
     with CompileWatch(say=progress) as compiling:
-        solution = _solve(scenario, q0, v0, start, progress)
+        solution = _solve(scenario, q0, v0, start, progress, _history(before, robot))
         after, *_ = _labelled(scenario, solution, skip=1)  # the first record is the last one of the file
     dataset = _joined(before, after)
     note_rank_changes(dataset)
     note_lifting(dataset)
+    note_limits(dataset, scenario.compiled)
     dataset.attrs["wall_time"] = float(before.attrs.get("wall_time", 0.0)) + time.perf_counter() - clock
     dataset.attrs["compile_time"] = float(before.attrs.get("compile_time", 0.0)) + compiling.seconds
     dataset.attrs["evaluations"] = int(before.attrs.get("evaluations", 0)) + int(after.attrs["evaluations"])
@@ -90,7 +95,16 @@ def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool
     return result
 
 
-def _solve(scenario: Scenario, q0: np.ndarray, v0: np.ndarray, t0: float, progress: Progress) -> Any:
+def _history(before: xarray.Dataset, robot: CompiledRobot) -> np.ndarray | None:
+    """What a multistep method knew at the end of the saved run."""
+    if "resume_history" not in before.attrs:
+        return None
+    return np.asarray(before.attrs["resume_history"], dtype=float).reshape(-1, robot.nq + 2 * robot.nv)
+
+
+def _solve(
+    scenario: Scenario, q0: np.ndarray, v0: np.ndarray, t0: float, progress: Progress, history: np.ndarray | None = None
+) -> Any:
     """Integrate, with a bar; says when the loop runs in Python."""
     from locodyn.integrate import solve
 
@@ -108,6 +122,7 @@ def _solve(scenario: Scenario, q0: np.ndarray, v0: np.ndarray, t0: float, progre
             record_every=scenario.record_every,
             on_progress=progress if callable(progress) else bar.to,
             origin=0.0,
+            history=history,
         )
 
 
@@ -115,6 +130,8 @@ def _labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Data
     """Dataset, positions and velocities of the sound part of a solution, without its first ``skip`` records."""
     from locodyn.locomotion.record import row_names
 
+    robot = scenario.compiled
+    rows = {**row_names(scenario.problem), "steered_wheel": list(scenario.steering)}
     times, q, v = (np.asarray(x, dtype=float) for x in (solution.times, solution.q, solution.v))
     status = _status(solution)
     what = "state"
@@ -123,6 +140,9 @@ def _labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Data
         sound = int(np.argmin(finite)) if not finite.all() else len(times)
         series = scenario.problem.series(times[:sound], q[:sound], v[:sound])
         continue_forces(scenario.problem, times[:sound], q[:sound], v[:sound], series)
+        if rows["contact"]:
+            poses = series["body_position"], series["body_orientation"]
+            series["contact_point"] = touching_points(robot.description, rows["contact"], *poses)
     for name, values in series.items():
         good = np.isfinite(values).reshape(len(values), -1).all(axis=1)
         if not good.all() and np.argmin(good) < sound:
@@ -130,10 +150,12 @@ def _labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Data
             what = name.replace("_", " ")
     if sound < len(times) and not status.startswith("failed"):
         status = f"failed: the {what} is not finite at t = {times[sound]:g} s"
+    flat = first_flat(robot.description, series["body_orientation"][:sound])
+    if flat is not None:
+        sound, status = flat[0], f"failed: the wheel '{flat[1]}' lies flat at t = {times[flat[0]]:g} s"
     times, q, v = times[:sound], q[:sound], v[:sound]
     iterations = np.asarray(solution.iterations)[:sound]
     last = max(sound - 1, 0)
-    robot = scenario.compiled
     attributes = {
         "locodyn_result": FORMAT,
         "title": f"locodyn: {scenario.name}",
@@ -144,10 +166,11 @@ def _labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Data
         "resume_position": q[last] if sound else np.zeros(robot.nq),
         "resume_velocity": v[last] if sound else np.zeros(robot.nv),
     }
+    if solution.history is not None and sound == len(solution.times):
+        attributes["resume_history"] = solution.history.ravel()
     series = {name: values[skip:sound] for name, values in series.items()}
     if "constraint_rank" in series:
         series["constraint_rank"] = series["constraint_rank"].astype(np.int64)
-    rows = {**row_names(scenario.problem), "steered_wheel": list(scenario.steering)}
     if scenario.steering:
         series["steering_angle"] = np.column_stack([law(times) for law in scenario.steering.values()])[skip:]
     if scenario.torque_method == "projective":
@@ -157,6 +180,10 @@ def _labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Data
     sliding = [row[layout.ANGULAR] == 0.0 and row[layout.LINEAR] != 0.0 for row in np.asarray(robot.dof_constants)[base:]]
     joints, bodies = list(robot.coordinate_names[base:]), list(robot.body_names)
     dataset = build_dataset(times, series, iterations, joints, sliding, bodies, rows, attributes)
+    if scenario.seed_sign and "wheel_torque" in dataset:
+        dataset["wheel_torque"].attrs["long_name"] = (
+            "reactions on the wheels' motors (Ali 2011, (3.86)): negative where they drive"
+        )
     return dataset, q, v
 
 
@@ -195,6 +222,7 @@ def _about(scenario: Scenario) -> dict[str, Any]:
         "robot": str(scenario.compiled.name),
         "reference_body": str(scenario.compiled.reference_body),
         "portrait": json.dumps(portrait(scenario.compiled.description), separators=(",", ":")),
+        "contacts": json.dumps(_contacts(scenario)),
         "total_mass": float(scenario.compiled.total_mass),
         "degrees_of_freedom": int(scenario.compiled.nv),
         "command": command(scenario),
@@ -204,15 +232,24 @@ def _about(scenario: Scenario) -> dict[str, Any]:
     }
 
 
+def _contacts(scenario: Scenario) -> dict[str, Any]:
+    """Geometry of the contacts in space, see :func:`~locodyn.sim.touching.geometry`."""
+    description, model = scenario.compiled.description, scenario.model
+    if not any(True for _ in description.contacts):
+        return {}
+    neutral = model.neutral()
+    return geometry(description, np.array([model.pose(body.name, neutral)[0] for body in description.bodies]))
+
+
 def command(scenario: Scenario) -> str:
-    """The command line that runs a scenario of the zoo again, or a note that it was made in Python."""
-    if not scenario.parameters:
+    """The command line that runs a scenario of the zoo or of a file again, or a note that it was made in Python."""
+    if not scenario.parameters and not scenario.source:
         return "(made in Python)"
-    words = [f"--set {p.name}={format_value(p.value)}" for p in scenario.parameters]
+    words = [] if scenario.source else [f"--set {p.name}={format_value(p.value)}" for p in scenario.parameters]
     options = [f"--t-end {scenario.t_end!r}", f"--dt {scenario.dt!r}", f"--integrator {scenario.integrator}"]
     if scenario.integrator == "adaptive":
         options.append(f"--tolerance {scenario.tolerance!r}")
-    return " ".join(["locodyn run", scenario.name, *words, *options])
+    return " ".join(["locodyn run", scenario.source or scenario.name, *words, *options])
 
 
 def _joined(before: xarray.Dataset, after: xarray.Dataset) -> xarray.Dataset:

@@ -15,6 +15,7 @@ from locodyn.errors import InputError, nearest
 from locodyn.motion import Law, as_law
 from locodyn.sim.check import Check
 from locodyn.sim.drive_words import drive_words
+from locodyn.sim.ground import check_reach, check_upright
 from locodyn.sim.parameter import Parameter
 from locodyn.sim.start import Start
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from locodyn.robot.compiled import CompiledRobot
     from locodyn.sim.result import Result
 
-INTEGRATORS = ("rkmk4", "adaptive", "variational")
+INTEGRATORS = ("rkmk4", "adams", "adaptive", "variational")
 
 Torque = Law | Callable[[float, np.ndarray, np.ndarray], float]
 
@@ -40,7 +41,10 @@ class Scenario:
     imposed : mapping of coordinate names to laws
         Motion given; numbers and Python functions of time are taken too. Needs two derivatives.
     torque : mapping of coordinate names to laws or functions f(t, q, v)
-        Torque (N m) or force (N) given. A coordinate in neither mapping is passive.
+        Torque (N m) or force (N) given.
+    servo : mapping of coordinate names to :class:`~locodyn.locomotion.servo.Servo`
+        Actuators that follow a target with a stiffness and a damping; added to ``torque``. A coordinate in none of these
+        mappings is passive.
     dependent : names of coordinates
         Actuated joints whose motion follows from the wheels that they carry; their torque comes out.
     steering, rolling, wheel_torque : mappings of wheel names to laws
@@ -53,18 +57,22 @@ class Scenario:
         How redundant contacts share their load: a larger weight takes more of it; a static loading (N) is added.
     torque_method : str
         ``exact``, ``no_contact`` (as if only the reference body touched the ground) or ``projective`` (Ali 2011, 3.73-3.85).
+    seed_sign : bool
+        ``wheel_torque`` of the result with the sign of Ali (2011, (3.86)): reactions on the motors, negative where they drive.
     controller : f(t, q, v) -> torques (nv,), optional
     start : Start, ``"zero_momentum"``, mapping of positions, or pair (q, v)
     t_end, dt : s
         The step is made a little smaller where that is needed for the last record to be at ``t_end``.
     integrator : str
-        ``rkmk4`` (fixed step), ``adaptive``, ``variational``.
+        ``rkmk4``, ``adams`` (fixed step), ``adaptive``, ``variational``.
     tolerance : float
         Relative and absolute, of the adaptive integrator.
     record_every : int
         Steps between records.
     summary, parameters, checks
         Words, parameter table and acceptance checks, for scenarios of the zoo.
+    source : str
+        Of a scenario in a file: what follows ``locodyn run`` to run it again.
     """
 
     name: str
@@ -72,6 +80,7 @@ class Scenario:
     gravity: Any = (0.0, 0.0, -9.81)
     imposed: Mapping[str, Any] = field(default_factory=dict)
     torque: Mapping[str, Any] = field(default_factory=dict)
+    servo: Mapping[str, Any] = field(default_factory=dict)
     controller: Callable[..., Any] | None = None
     dependent: Sequence[str] = ()
     steering: Mapping[str, Any] = field(default_factory=dict)
@@ -82,6 +91,7 @@ class Scenario:
     weights: Mapping[str, float] = field(default_factory=dict)
     static: Mapping[str, float] = field(default_factory=dict)
     torque_method: str = "exact"
+    seed_sign: bool = False
     start: Any = None
     t_end: float = 10.0
     dt: float = 0.01
@@ -91,6 +101,7 @@ class Scenario:
     summary: str = ""
     parameters: tuple[Parameter, ...] = ()
     checks: tuple[Check, ...] = ()
+    source: str = ""
 
     def __post_init__(self) -> None:
         put = functools.partial(object.__setattr__, self)
@@ -109,6 +120,7 @@ class Scenario:
         put("gravity", tuple(float(g) for g in gravity))
         put("imposed", {str(name): as_law(law) for name, law in dict(self.imposed).items()})
         put("torque", {str(name): law if callable(law) else as_law(law) for name, law in dict(self.torque).items()})
+        put("servo", {str(name): _servo(name, value) for name, value in dict(self.servo).items()})
         put("dependent", (self.dependent,) if isinstance(self.dependent, str) else tuple(map(str, self.dependent)))
         for what in ("steering", "rolling", "wheel_torque"):
             put(what, {str(name): as_law(law) for name, law in dict(getattr(self, what)).items()})
@@ -120,7 +132,7 @@ class Scenario:
         both = set(self.imposed) & set(self.torque)
         if both:
             raise InputError(f"coordinate '{min(both)}' is both imposed and torque-driven; choose one.")
-        for name in (*self.imposed, *self.torque, *self.dependent):
+        for name in (*self.imposed, *self.torque, *self.servo, *self.dependent, *self.start.adjust, *self.start.keep):
             if name not in self.compiled.coordinate_names:
                 hint = nearest(name, self.compiled.coordinate_names)
                 raise InputError(f"robot '{self.compiled.name}' has no coordinate '{name}'{hint}")
@@ -153,19 +165,21 @@ class Scenario:
     @functools.cached_property
     def problem(self) -> Any:
         """The locomotion problem: which coordinates are imposed, torque-driven, dependent, passive; what drives the wheels."""
-        from locodyn.locomotion.constraints import Drives
+        from locodyn.locomotion.constraint_rows import Drives
         from locodyn.locomotion.problem import Problem
 
         return Problem(
             self.model,
             imposed=self._by_index(self.imposed),
             torque=self._by_index(self.torque),
+            servo=self._by_index(self.servo),
             controller=self.controller,
             dependent=[self.compiled.coordinate_names.index(name) for name in self.dependent],
             drives=Drives(self.steering, self.rolling, self.wheel_torque, self.speeds, self.equal),
             weights=self.weights,
             static=self.static,
             torque_method=self.torque_method,
+            seed_sign=self.seed_sign,
         )
 
     def check_motion(self, start: float = 0.0) -> None:
@@ -174,7 +188,14 @@ class Scenario:
 
     def initial_state(self) -> tuple[np.ndarray, np.ndarray]:
         """Positions (nq,) and velocities (nv,) at t = 0."""
-        return self.start.state(self.model, self._by_index(self.imposed))
+        q, v = self.start.state(self.model, self._by_index(self.imposed))
+        check_upright(self, q)
+        adjust, keep = (
+            [self.compiled.coordinate_names.index(name) for name in names] for names in (self.start.adjust, self.start.keep)
+        )
+        if adjust:
+            check_reach(self, q, adjust)
+        return self.problem.settled(0.0, q, v, adjust or None, keep) if adjust or keep else (q, v)
 
     def changed(self, **fields: Any) -> Scenario:
         """A copy with other fields, e.g. ``scenario.changed(t_end=5, dt=0.001)``."""
@@ -212,6 +233,14 @@ def _finite(value: Any, what: str) -> float:
     if not math.isfinite(number):
         raise InputError(f"{what} is {value!r}; it must be a finite number.")
     return number
+
+
+def _servo(name: str, value: Any) -> Any:
+    from locodyn.locomotion.servo import Servo
+
+    if not isinstance(value, Servo):
+        raise InputError(f"the servo of '{name}' is {value!r}; it must be a Servo(target, stiffness=, damping=).")
+    return value
 
 
 def _speed(given: Any) -> tuple[str, Any, Law]:

@@ -24,11 +24,20 @@ class Start:
     numbers; what is not named is at zero. An orientation is a quaternion (w, x, y, z) or a rotation vector (3 numbers, rad).
     ``velocities``: likewise with the ``nv`` velocities. Imposed coordinates start where their laws start.
     ``zero_momentum``: the reference body gets the twist for which the robot has no momentum at all.
+    ``adjust``: names of the coordinates that may move to close loops and to touch the ground (by default all, by the smallest
+    change). ``keep``: names of those whose velocities stay as given while the others follow from wheels, contacts and loops.
     """
 
     positions: Values = None
     velocities: Values = None
     zero_momentum: bool = False
+    adjust: tuple[str, ...] = ()
+    keep: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for what in ("adjust", "keep"):
+            given = getattr(self, what)
+            object.__setattr__(self, what, (given,) if isinstance(given, str) else tuple(map(str, given)))
 
     @classmethod
     def of(cls, given: Any) -> Start:

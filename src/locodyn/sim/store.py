@@ -8,6 +8,7 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from locodyn import __version__
 from locodyn.errors import InputError
 from locodyn.sim.contract import FORMAT, REQUIRED_ATTRIBUTES
 
@@ -82,9 +83,13 @@ def load(path: str | Path) -> xarray.Dataset:
     if missing or "time" not in dataset.coords:
         lacking = f"attribute '{missing[0]}'" if missing else "coordinate 'time'"
         raise InputError(f"'{file}' is not a result of locodyn (it has no {lacking}); give a file that a run has written.")
-    if int(dataset.attrs["locodyn_result"]) != FORMAT:
+    layout = int(dataset.attrs["locodyn_result"])
+    if layout > FORMAT:
+        writer = dataset.attrs.get("library_version", "a newer version")
         raise InputError(
-            f"'{file}' has layout {dataset.attrs['locodyn_result']} of a result, this version reads layout {FORMAT};"
-            " run the scenario again."
+            f"'{file}' was written by a newer locodyn ({writer}, layout {layout} of a result), this version ({__version__}) reads"
+            f" layout {FORMAT}; update locodyn to read it."
         )
+    if layout != FORMAT:
+        raise InputError(f"'{file}' has layout {layout} of a result, this version reads layout {FORMAT}; run the scenario again.")
     return dataset.reset_coords("twist") if "twist" in dataset.coords else dataset

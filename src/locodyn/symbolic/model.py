@@ -1,12 +1,13 @@
 """The dynamics of a robot as expressions: the same kernels, run on symbols.
 
-Nothing is derived a second time here. A robot whose parameters are numbers, symbols or both is compiled to object arrays,
-and the kernels run on
-them as plain Python (:mod:`locodyn.kernel.twin`).
+Nothing is derived a second time here. A robot whose parameters are numbers, symbols or both is compiled to object arrays, and the
+kernels run on them as plain Python (:mod:`locodyn.kernel.twin`).
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,127 +15,212 @@ import numpy as np
 from locodyn.dynamics import forward_dynamics, inverse_dynamics, mass_matrix, totals
 from locodyn.errors import InputError
 from locodyn.kernel import twin
-from locodyn.robot.builder import Robot
-from locodyn.robot.layout import FREE, SPHERICAL
-from locodyn.shape.kinematics import frame_poses
-
-ENGINES = ("sympy", "casadi")
-
-
-def symbols(engine: str, names: list[str]) -> np.ndarray:
-    """Array of real symbols of an engine, "sympy" or "casadi"."""
-    result = np.empty(len(names), dtype=object)
-    if engine == "sympy":
-        import sympy
-
-        result[:] = [sympy.Symbol(name, real=True) for name in names]
-    elif engine == "casadi":
-        import casadi
-
-        result[:] = [casadi.SX.sym(name) for name in names]
-    else:
-        raise InputError(f"unknown symbolic engine '{engine}'; it must be one of {', '.join(ENGINES)}.")
-    return result
+from locodyn.robot import CompiledRobot, RobotDescription, compile_robot
+from locodyn.robot.layout import CODE, FIRST_Q, FLUID, FREE, SPHERICAL
+from locodyn.robot.values import is_symbol
+from locodyn.shape.jacobian import frame_jacobian
+from locodyn.shape.kinematics import ACCELERATION, TWIST, frame_motions, frame_poses, to_child, to_parent
+from locodyn.symbolic.expression import Expression
+from locodyn.symbolic.tape import Tape
+from locodyn.world.wrenches import add_fluid_weight
 
 
 class SymbolicModel:
-    """Closed-form dynamics of a robot.
+    """Closed-form kinematics and dynamics of a robot.
 
-    ``q`` (nq,), ``v``, ``a``, ``tau`` (nv,) are arrays of symbols named after the coordinates; all results are object arrays
-    of expressions in
-    them and in the symbols among the robot's parameters. Gravity may be given as symbols too.
+    ``q`` (nq,), ``v``, ``a``, ``tau`` (nv,) are symbols named after the coordinates; all results are arrays of expressions
+    in them and in the symbols among the robot's parameters (:func:`~locodyn.symbolic.symbols`), of which gravity may be one.
+    Every method takes other arrays in their place, for instance zeros. Expressions hold for unit quaternions.
 
     >>> import locodyn as ld
-    >>> import sympy
-    >>> m, l, g = sympy.symbols("m l g", positive=True)
+    >>> from locodyn.symbolic import symbols
+    >>> m, l, g = symbols("m l g")
     >>> robot = ld.Robot("pendulum")
     >>> ground = robot.base("ground", moves="fixed")
     >>> bob = robot.body("bob", mass=m, centre=(0, 0, -l), inertia=ld.about_centre(xx=0, yy=0, zz=0)).on(ground).turning("y")
-    >>> model = SymbolicModel(robot, gravity=(0, 0, -g))
-    >>> sympy.simplify(model.inverse_dynamics()[0])
-    l*m*(a_bob*l + g*sin(q_bob))
+    >>> SymbolicModel(robot, gravity=(0, 0, -g)).inverse_dynamics()[0]
+    l*m*(g*sin(q_bob) + l*a_bob)
     """
 
-    def __init__(self, robot: Robot, engine: str = "sympy", gravity: Any = (0.0, 0.0, -9.81)) -> None:
-        self.engine = engine
-        self.compiled = compiled = robot.compile(dtype=object)
+    def __init__(self, robot: Any, gravity: Any = (0.0, 0.0, -9.81), tape: Tape | None = None) -> None:
+        if isinstance(robot, RobotDescription):
+            robot = compile_robot(robot, dtype=object)
+        self.compiled = compiled = robot if isinstance(robot, CompiledRobot) else robot.compile(dtype=object)
         self.nq, self.nv, self.nf = compiled.nq, compiled.nv, compiled.nf
-        self.q = symbols(engine, ["q_" + _plain(name) for name in compiled.position_names])
-        self.v, self.a, self.tau = (symbols(engine, [f"{letter}_" + _plain(name) for name in compiled.coordinate_names])
-                                    for letter in ("v", "a", "tau"))  # fmt: skip
         self.frames, self.dofs = np.array(compiled.frames), np.array(compiled.dofs)
-        self.constants, self.dof_constants = self._exact(compiled.constants), self._exact(compiled.dof_constants)
-        self.gravity = self._exact(np.array(gravity, dtype=object))
+        self.constants, self.dof_constants = np.array(compiled.constants), np.array(compiled.dof_constants)
+        self.gravity = np.array(gravity, dtype=object)
+        self.tape = tape or self._tape()
+        self.q = self._positions()
+        self.v, self.a, self.tau = (
+            self.symbols([f"{letter}_{plain(name)}" for name in compiled.coordinate_names]) for letter in ("v", "a", "tau")
+        )
 
-    def _exact(self, values: np.ndarray) -> np.ndarray:
-        """Numbers as SymPy rationals, so that differences of expressions can vanish exactly; CasADi keeps floats."""
-        if self.engine != "sympy":
-            return np.array(values, dtype=object)
-        import sympy
+    def _tape(self) -> Tape:
+        found: Tape | None = None
+        for x in (*self.constants.flat, *self.dof_constants.flat, *self.gravity.flat):
+            if isinstance(x, Expression):
+                found = found or x.tape
+            elif is_symbol(x):
+                raise InputError(
+                    f"robot '{self.compiled.name}' has the parameter {x!r} of {type(x).__module__.split('.')[0]};"
+                    " make the symbols of a robot with locodyn.symbolic.symbols."
+                )
+        return found or Tape()
 
-        result = np.empty(values.shape, dtype=object)
-        for index, x in np.ndenumerate(values):
-            number = isinstance(x, (float, np.floating)) and np.isfinite(x)
-            result[index] = sympy.nsimplify(float(x), rational=True) if number else sympy.sympify(x)
+    def symbols(self, names: list[str]) -> np.ndarray:
+        """An array of new symbols."""
+        return self._array([self.tape.symbol(name) for name in names])
+
+    def _array(self, refs: list[int]) -> np.ndarray:
+        result = np.empty(len(refs), dtype=object)
+        result[:] = [Expression(self.tape, ref) for ref in refs]
         return result
 
-    def _room(self, *shape: int) -> np.ndarray:
-        return np.full(shape, 0, dtype=object)
+    def _positions(self) -> np.ndarray:
+        """Symbols of the positions; those of orientations are unit quaternions."""
+        names = [f"q_{plain(name)}" for name in self.compiled.position_names]
+        refs: list[int] = []
+        for start in range(self.nq):
+            if start < len(refs):
+                continue
+            span = next((s for s in self.quaternions() if s.start == start), None)
+            refs += [self.tape.symbol(names[start])] if span is None else self.tape.unit_vector(names[span])
+        return self._array(refs)
 
-    def inverse_dynamics(self, v: Any | None = None, a: Any | None = None) -> np.ndarray:
-        """tau(q, v, a), (nv,). ``v`` and ``a`` may be replaced, for instance by zeros."""
-        return self._inverse(v, a)[0]
-
-    def base_wrench(self, v: Any | None = None, a: Any | None = None) -> np.ndarray:
-        """Wrench (6,) that the world must exert on the reference body, in F0."""
-        return self._inverse(v, a)[1]
-
-    def _inverse(self, v: Any | None, a: Any | None) -> tuple[np.ndarray, np.ndarray]:
-        work, tau = self._room(self.nf, inverse_dynamics.WORK), self._room(self.nv)
-        v = self.v if v is None else np.array(v, dtype=object)
-        a = self.a if a is None else np.array(a, dtype=object)
-        run = twin(inverse_dynamics.inverse_dynamics)
-        run(self.frames, self.constants, self.gravity, self.q, v, a, self._room(0, 6), work, tau)
-        return tau, work[0, inverse_dynamics.WRENCH :]
-
-    def bias(self) -> np.ndarray:
-        """Forces of velocity and gravity, (nv,)."""
-        return self.inverse_dynamics(a=self._room(self.nv))
-
-    def mass_matrix(self) -> np.ndarray:
-        """M(r), (nv, nv)."""
-        poses, composites = self._room(self.nf, 12), self._room(self.nf, mass_matrix.COMPOSITE)
-        matrix = self._room(self.nv, self.nv)
-        twin(frame_poses)(self.frames, self.constants, self.q, 0, poses)
-        twin(mass_matrix.mass_matrix)(self.frames, self.constants, self.dofs, self.dof_constants, poses, composites, matrix)
-        return matrix
-
-    def forward_dynamics(self) -> np.ndarray:
-        """a(q, v, tau), (nv,), by the O(n) recursion."""
-        work, dof_work = self._room(self.nf, forward_dynamics.WORK), self._room(self.nv, forward_dynamics.DOF_WORK)
-        a = self._room(self.nv)
-        twin(forward_dynamics.hybrid_dynamics)(
-            self.frames, self.constants, self.gravity, np.zeros(0, dtype=np.int8), self.q, self.v, self._room(0, 6),
-            work, dof_work, a, self.tau.copy(),
-        )  # fmt: skip
-        return a
-
-    def totals(self) -> np.ndarray:
-        """Kinetic and potential energy, mass, mass centre, momentum: the entries of :mod:`locodyn.dynamics.totals`."""
-        result = self._room(totals.TOTALS)
-        work = self._room(self.nf, totals.WORK)
-        twin(totals.totals)(self.frames, self.constants, self.gravity, self.q, self.v, work, result)
-        return result
-
-    def quaternion_slices(self) -> list[slice]:
-        """Where unit quaternions stand in ``q``: expressions hold for entries of norm 1."""
+    def quaternions(self) -> list[slice]:
+        """Where unit quaternions stand in ``q``."""
         result = []
-        for code, first in self.frames[:, 1:3]:
+        for code, first in self.frames[:, [CODE, FIRST_Q]]:
             if code in (SPHERICAL, FREE):
                 start = int(first) + (3 if code == FREE else 0)
                 result.append(slice(start, start + 4))
         return result
 
+    @staticmethod
+    def room(*shape: int) -> np.ndarray:
+        """Zeros for a kernel to work with."""
+        return np.full(shape, 0, dtype=object)
 
-def _plain(name: str) -> str:
-    return name.replace(".", "_").replace(" ", "_")
+    # ---------------------------------------------------------------------------------------------------------- dynamics
+    def inverse_dynamics(
+        self, q: Any = None, v: Any = None, a: Any = None, wrenches: Mapping[str, Any] | None = None
+    ) -> np.ndarray:
+        """tau(q, v, a) = M a + bias - J^T wrenches, (nv,); ``wrenches`` by body or marker, (force; moment) in its axes."""
+        return self._inverse(q, v, a, self._outside(q, wrenches or {}), self.gravity)[0]
+
+    def base_wrench(self, q: Any = None, v: Any = None, a: Any = None) -> np.ndarray:
+        """Wrench (6,) that the world must exert on the reference body, in F0."""
+        return self._inverse(q, v, a, self._outside(q, {}), self.gravity)[1]
+
+    def _inverse(self, q: Any, v: Any, a: Any, loads: np.ndarray, gravity: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        work, tau = self.room(self.nf, inverse_dynamics.WORK), self.room(self.nv)
+        q, v, a = (own if given is None else given for own, given in ((self.q, q), (self.v, v), (self.a, a)))
+        twin(inverse_dynamics.inverse_dynamics)(self.frames, self.constants, gravity, q, v, a, loads, work, tau)
+        return tau, work[0, inverse_dynamics.WRENCH :]
+
+    def inertial_force(self, q: Any, a: Any) -> np.ndarray:
+        """M(q) a, (nv,), by inverse dynamics at rest without gravity."""
+        return self._inverse(q, self.room(self.nv), a, self.room(0, 6), self.room(3))[0]
+
+    def loads(self, wrenches: Mapping[str, Any]) -> np.ndarray:
+        """Wrenches by body or marker as wrenches on the frames, (nf, 6), or (0, 6) for none."""
+        result = self.room(self.nf if wrenches else 0, 6)
+        for name, wrench in wrenches.items():
+            frame, rotation, position = self.compiled.point(name)
+            force, moment = twin(to_parent)(tuple(rotation.flat), tuple(position), tuple(wrench[:3]), tuple(wrench[3:]))
+            result[frame] = result[frame] + np.array([*force, *moment], dtype=object)
+        return result
+
+    def _outside(self, q: Any, wrenches: Mapping[str, Any]) -> np.ndarray:
+        """Wrenches, and what the weight of fluid that moves along must not do: see ``add_fluid_weight``."""
+        if not self.frames[:, FLUID].any():
+            return self.loads(wrenches)
+        poses, result = self.room(self.nf, 12), self.room(self.nf, 6)
+        twin(frame_poses)(self.frames, self.constants, self.q if q is None else q, 1, poses)
+        twin(add_fluid_weight)(self.frames, self.constants, self.gravity, poses, result)
+        return result + self.loads(wrenches) if wrenches else result
+
+    def bias(self, q: Any = None, v: Any = None) -> np.ndarray:
+        """Forces of velocity and gravity, (nv,)."""
+        return self.inverse_dynamics(q, v, self.room(self.nv))
+
+    def mass_matrix(self, q: Any = None) -> np.ndarray:
+        """M(r), (nv, nv)."""
+        q, matrix = self.q if q is None else q, self.room(self.nv, self.nv)
+        if self.frames[:, FLUID].any():
+            for i in range(self.nv):
+                matrix[i] = self.inertial_force(q, np.array([int(j == i) for j in range(self.nv)], dtype=object))
+            return matrix
+        poses, composites = self.room(self.nf, 12), self.room(self.nf, mass_matrix.COMPOSITE)
+        twin(frame_poses)(self.frames, self.constants, q, 0, poses)
+        twin(mass_matrix.mass_matrix)(self.frames, self.constants, self.dofs, self.dof_constants, poses, composites, matrix)
+        return matrix
+
+    def forward_dynamics(
+        self, q: Any = None, v: Any = None, tau: Any = None, wrenches: Mapping[str, Any] | None = None
+    ) -> np.ndarray:
+        """a(q, v, tau), (nv,), of the tree without wheels and loops, by the O(n) recursion."""
+        q, v, tau = (own if given is None else given for own, given in ((self.q, q), (self.v, v), (self.tau, tau)))
+        return self.recursion(q, v, tau, self._outside(q, wrenches or {}))
+
+    def recursion(self, q: Any, v: Any, tau: Any, loads: np.ndarray) -> np.ndarray:
+        """The same with wrenches on the frames, (nf, 6) or (0, 6)."""
+        work, dof_work = self.room(self.nf, forward_dynamics.WORK), self.room(self.nv, forward_dynamics.DOF_WORK)
+        a = self.room(self.nv)
+        twin(forward_dynamics.hybrid_dynamics)(
+            self.frames, self.constants, self.gravity, np.zeros(0, dtype=np.int8), q, v, loads, work, dof_work, a,
+            np.array(tau, dtype=object),
+        )  # fmt: skip
+        return a
+
+    def totals(self, q: Any = None, v: Any = None) -> np.ndarray:
+        """Kinetic and potential energy, mass, mass centre, momentum: the entries of :mod:`locodyn.dynamics.totals`."""
+        result, work = self.room(totals.TOTALS), self.room(self.nf, totals.WORK)
+        q, v = self.q if q is None else q, self.v if v is None else v
+        twin(totals.totals)(self.frames, self.constants, self.gravity, q, v, work, result)
+        return result
+
+    # -------------------------------------------------------------------------------------------------------- kinematics
+    def kinematics(self, q: Any = None, v: Any = None, a: Any = None) -> tuple[np.ndarray, np.ndarray]:
+        """World poses (nf, 12) and body motions (nf, 12) of all frames, see :mod:`locodyn.shape.kinematics`."""
+        q, v, a = (own if given is None else given for own, given in ((self.q, q), (self.v, v), (self.a, a)))
+        poses, motions = self.room(self.nf, 12), self.room(self.nf, 12)
+        twin(frame_poses)(self.frames, self.constants, q, 1, poses)
+        twin(frame_motions)(self.frames, self.constants, q, v, a, motions)
+        return poses, motions
+
+    def pose(self, name: str, q: Any = None) -> tuple[np.ndarray, np.ndarray]:
+        """Rotation (3, 3) and position (3,) m of a body or marker in the world."""
+        frame, rotation, position = self.compiled.point(name)
+        row = self.kinematics(q)[0][frame]
+        r = row[:9].reshape(3, 3)
+        return r @ rotation, row[9:] + r @ position
+
+    def twist(self, name: str, q: Any = None, v: Any = None) -> np.ndarray:
+        """Body twist (v; w) of a body or marker, (6,), in its own axes."""
+        return self._carried(name, self.kinematics(q, v)[1][self.compiled.point(name)[0], TWIST : TWIST + 6])
+
+    def acceleration(self, name: str, q: Any = None, v: Any = None, a: Any = None) -> np.ndarray:
+        """Derivative of the components of the body twist of a body or marker, (6,)."""
+        return self._carried(name, self.kinematics(q, v, a)[1][self.compiled.point(name)[0], ACCELERATION:])
+
+    def jacobian(self, name: str, q: Any = None, v: Any = None) -> tuple[np.ndarray, np.ndarray]:
+        """J and its time derivative, each (6, nv): the twist of a body or marker is J v, its derivative J a + Jdot v."""
+        frame = self.compiled.point(name)[0]
+        poses, motions = self.room(self.nf, 12), self.kinematics(q, v)[1]
+        twin(frame_poses)(self.frames, self.constants, self.q if q is None else q, 0, poses)
+        jacobian, rate = self.room(self.nv, 6), self.room(self.nv, 6)
+        twin(frame_jacobian)(self.frames, self.dofs, self.dof_constants, poses, motions, frame, jacobian, rate)
+        return tuple(np.array([self._carried(name, column) for column in matrix]).T for matrix in (jacobian, rate))  # type: ignore[return-value]
+
+    def _carried(self, name: str, twist: np.ndarray) -> np.ndarray:
+        """Twist of the body or marker from that of its frame."""
+        _, rotation, position = self.compiled.point(name)
+        linear, angular = twin(to_child)(tuple(rotation.flat), tuple(position), tuple(twist[:3]), tuple(twist[3:]))
+        return np.array([*linear, *angular], dtype=object)
+
+
+def plain(name: str) -> str:
+    """A name as an identifier."""
+    return re.sub(r"\W", "_", name)

@@ -1,10 +1,11 @@
-"""A result as a scene and as charts; reports, plots, pictures, videos, viewer, studio."""
+"""A result as a scene and as charts; reports, plots, pictures, videos, viewer, studio; eigenvalues along a parameter."""
 
 import importlib
 from typing import Any
 
 _HOMES = {
     "plot": "plots",
+    "plot_eigenvalues": "eigenvalues",
     "report": "report_page",
     "picture": "film",
     "video": "film",

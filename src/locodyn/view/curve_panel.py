@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from locodyn.view.charts import PANELS, Chart
+from locodyn.view.chart import Chart
+from locodyn.view.charts import PANELS
 from locodyn.view.style import PALETTE, plain_unit
 
 if TYPE_CHECKING:
@@ -85,7 +86,8 @@ class _LiveChart:
         everything = np.concatenate(columns)
         low, high = float(np.nanmin(everything)), float(np.nanmax(everything))
         margin = 0.05 * (high - low) or 0.05 * abs(high) or 1e-9
-        self._range = (low - margin, high + margin)
+        least = first.span or (low, high)
+        self._range = (min(low - margin, least[0]), max(high + margin, least[1]))
         series.append({"label": "now", "stroke": "#555555", "width": 1.5})
         unit = "log10" if first.kind == "log" else plain_unit(first.unit)
         self._handle = server.gui.add_uplot(

@@ -43,9 +43,13 @@ def ground_of(
 ) -> Ground | None:
     """Where the wheels touch; below the robot where there is gravity; a bare grid for a planar robot without; none in space.
 
-    A plane is horizontal in the axes of the world. On a slope gravity is not, and the scene is looked at with gravity down.
+    Surfaces that roll in space know their plane; of several planes the first is drawn. Otherwise a plane is horizontal in the
+    axes of the world. On a slope gravity is not, and the scene is looked at with gravity down.
     """
     normal = np.array([0.0, 0.0, 1.0])
+    if portrait["contacts"]:
+        contact = portrait["contacts"][0]
+        return Ground(np.array(contact["ground"]), np.array(contact["normal"]))
     if portrait["wheels"]:
         wheel = portrait["wheels"][0]
         k = [look.name for look in bodies].index(wheel["body"])

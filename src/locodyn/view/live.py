@@ -8,7 +8,7 @@ import numpy as np
 
 from locodyn.robot.pose import quaternion_of_rotation
 from locodyn.view.look import TYRE, WheelLook
-from locodyn.view.parts import Part, about, compose
+from locodyn.view.parts import Part, about, compose, rotate
 from locodyn.view.scene import Sampler, Scene
 from locodyn.view.surface import surface, tube
 
@@ -16,6 +16,7 @@ from locodyn.view.surface import surface, tube
 SHADES = ((20, 92, 150), (205, 214, 222), (140, 166, 188))
 ROLES = {"joint": (60, 72, 84), "tyre": (30, 32, 36), "anchor": (100, 110, 120), "fixture": (140, 125, 105)}
 FORCE, TRAIL, MARK = (213, 94, 0), (0, 114, 178), (230, 159, 0)
+Colour = tuple[int, int, int]
 HEAD = 0.022  # radius of the head of an arrow, as a share of the size of the robot
 GHOST = 0.28  # opacity of a run that is shown for comparison
 Y, Z = np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0])
@@ -36,7 +37,7 @@ class LiveScene:
             self._places.append(self._frame(f"{root}/bodies/{name}"))
             colour = SHADES[0] if body.depth == 0 else SHADES[1 + (body.depth - 1) % 2]
             for i, part in enumerate(body.parts):
-                self._mesh(f"{root}/shapes/{name}/part_{i}", part, ROLES.get(part.role, colour))
+                self._part(f"{root}/shapes/{name}/part_{i}", part, ROLES.get(part.role, colour))
             if not ghost:
                 axes = self._api.add_frame(
                     f"{root}/bodies/{name}/axes", axes_length=0.1 * scene.size, axes_radius=0.004 * scene.size
@@ -56,10 +57,26 @@ class LiveScene:
     def _frame(self, name: str, **pose: Any) -> Any:
         return self._api.add_frame(name, show_axes=False, **pose)
 
-    def _mesh(self, name: str, part: Part, colour: tuple[int, int, int]) -> None:
+    def _part(self, name: str, part: Part, colour: Colour) -> None:
+        """A part of a body; a wheel has a spoke and a ball a spot that show how it turns."""
+        self._mesh(name, part, colour)
+        if part.role in ("tyre", "ball"):
+            r = part.lengths["radius"]
+            if part.role == "tyre":
+                at, size = np.array([0.45 * r, 0.0, 0.0]), [0.6 * r, 0.16 * r, 1.1 * part.lengths["length"]]
+            else:
+                at, size = np.array([0.93 * r, 0.0, 0.0]), [0.2 * r, 0.2 * r, 0.2 * r]
+            place = part.at + rotate(part.quaternion, at)
+            self._mesh(f"{name}_mark", Part("box", place, part.quaternion, {"size": size}), MARK)
+
+    def _mesh(self, name: str, part: Part, colour: Colour) -> None:
         vertices, triangles = surface(part)
         smooth = part.kind in ("sphere", "ellipsoid", "capsule")
-        opacity = GHOST if self._ghost else None
+        opacity = None
+        if part.colour is not None:
+            red, green, blue, *rest = part.colour
+            colour, opacity = (round(255 * red), round(255 * green), round(255 * blue)), (rest or [None])[0]
+        opacity = GHOST if self._ghost else opacity
         self._api.add_mesh_simple(
             name, vertices, triangles, color=colour, flat_shading=not smooth, opacity=opacity, cast_shadow=not self._ghost
         )

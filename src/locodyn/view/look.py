@@ -10,7 +10,7 @@ import numpy as np
 
 from locodyn.robot.portrait import LENGTHS, unpacked
 from locodyn.robot.pose import quaternion_of_rotation, rotation_to_axis
-from locodyn.view.parts import Part
+from locodyn.view.parts import Part, rotate
 
 STEM = 0.012  # radius of the rod between a shape and a joint outside it, in the same way
 ROD = 0.03  # radius of a link without a shape, as a share of the largest link of the robot
@@ -55,35 +55,65 @@ def body_parts(portrait: dict[str, Any]) -> dict[str, tuple[Part, ...]]:
     """The parts of every body, by name."""
     scale = robot_scale(portrait)
     tyres = {wheel["coordinate"]: wheel for wheel in portrait["wheels"] if wheel["coordinate"]}
+    surfaces = {contact["body"]: contact for contact in portrait["contacts"]}
     found: dict[str, tuple[Part, ...]] = {}
     for body in portrait["bodies"]:
         if body["shape"] is not None:
-            part = of_shape(body["shape"])
-            found[body["name"]] = (part, *_stems(body, portrait, part, STEM * scale))
+            parts = tuple(_rolling(part, surfaces.get(body["name"])) for part in of_shape(body["shape"]))
+            found[body["name"]] = (*parts, *_stems(body, portrait, parts, STEM * scale))
         elif body["name"] in tyres:
             found[body["name"]] = (_tyre(tyres[body["name"]]),)
+        elif body["name"] in surfaces and surfaces[body["name"]]["kind"] != "point":
+            found[body["name"]] = (_surface(surfaces[body["name"]]),)
         else:
             found[body["name"]] = tuple(_default(body, portrait, scale))
     return found
 
 
-def _stems(body: dict[str, Any], portrait: dict[str, Any], part: Part, radius: float) -> Iterable[Part]:
-    """Thin rods from a shape to those joints of its body that lie outside it."""
-    outline = part.outline()
-    low, high = outline.min(axis=0) - 2.0 * radius, outline.max(axis=0) + 2.0 * radius
+def _stems(body: dict[str, Any], portrait: dict[str, Any], parts: tuple[Part, ...], radius: float) -> Iterable[Part]:
+    """Thin rods from the nearest part of a body to those joints of the body that lie outside all parts."""
+    boxes = [(outline.min(axis=0) - 2.0 * radius, outline.max(axis=0) + 2.0 * radius) for outline in map(Part.outline, parts)]
     for point in _joints(body, portrait):
-        if np.any(point < low) or np.any(point > high):
-            yield capsule(part.at, point, radius, role="joint")
+        if not any(np.all(point >= low) and np.all(point <= high) for low, high in boxes):
+            nearest = min(parts, key=lambda part: float(np.linalg.norm(part.at - point)))
+            yield capsule(nearest.at, point, radius, role="joint")
 
 
-def of_shape(shape: dict[str, Any]) -> Part:
-    """The part of a shape of the portrait."""
+def of_shape(shape: dict[str, Any]) -> tuple[Part, ...]:
+    """The parts of a shape of the portrait: one, or those of a compound."""
+    if shape["kind"] == "compound":
+        return tuple(part for piece in shape["parts"] for part in of_shape(piece))
     lengths = {name: shape[name] for name in LENGTHS if name in shape}
     place = np.array(shape["at"]), np.array(shape["quaternion"])
+    colour = None if shape["colour"] is None else tuple(shape["colour"])
     if shape["kind"] == "mesh":
         vertices, triangles = unpacked(shape["vertices"], "<f4"), unpacked(shape["triangles"], "<u4")
-        return Part("mesh", *place, vertices=vertices, triangles=triangles)
-    return Part(shape["kind"], *place, lengths)
+        return (Part("mesh", *place, vertices=vertices, triangles=triangles, colour=colour),)
+    return (Part(shape["kind"], *place, lengths, colour=colour),)
+
+
+def _rolling(part: Part, contact: dict[str, Any] | None) -> Part:
+    """A round part on which its body rolls is drawn so that its turning is seen."""
+    if contact is None or part.kind not in ("cylinder", "sphere"):
+        return part
+    away = float(np.linalg.norm(part.at - np.array(contact["at"])))
+    axes = (rotate(np.array(q), np.array([0.0, 0.0, 1.0])) for q in (part.quaternion, contact["quaternion"]))
+    wheel = contact["kind"] == "disc" and part.kind == "cylinder" and abs(float(np.dot(*axes))) > 1.0 - 1e-9
+    ball = contact["kind"] == part.kind == "sphere"
+    if away > 1e-9 or not (wheel or ball):
+        return part
+    return replace(part, role="tyre" if wheel else "ball")
+
+
+def _surface(contact: dict[str, Any]) -> Part:
+    """The surface of a contact whose body has no shape."""
+    place, crown = (np.array(contact["at"]), np.array(contact["quaternion"])), contact["crown"]
+    if contact["kind"] == "disc":
+        radius = contact["semi_axes"][0] + crown
+        return Part("cylinder", *place, {"radius": radius, "length": max(2.0 * crown, 0.06 * radius)}, role="tyre")
+    if contact["kind"] == "sphere":
+        return Part("sphere", *place, {"radius": crown}, role="ball")
+    return Part("ellipsoid", *place, {"semi_axes": [a + crown for a in contact["semi_axes"]]})
 
 
 def robot_scale(portrait: dict[str, Any]) -> float:
@@ -93,7 +123,8 @@ def robot_scale(portrait: dict[str, Any]) -> float:
         points = _places(body, portrait)
         lengths += [float(np.linalg.norm(p - points[0])) for p in points]
         if body["shape"] is not None:
-            lengths.append(float(np.ptp(of_shape(body["shape"]).outline(), axis=0).max()))
+            outline = np.vstack([part.outline() for part in of_shape(body["shape"])])
+            lengths.append(float(np.ptp(outline, axis=0).max()))
     if max(lengths) > 0.0:
         return max(lengths)
     gyration = [float(np.sqrt(max(b["moments"]) / b["mass"])) for b in portrait["bodies"] if b["mass"] > 0.0]

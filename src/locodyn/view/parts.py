@@ -27,7 +27,9 @@ class Part:
     vertices, triangles : (n, 3) m, (m, 3)
         Of a mesh.
     role : str
-        ``body``, ``joint``, ``tyre``, ``anchor`` or ``fixture``: how it is coloured.
+        ``body``, ``joint``, ``tyre``, ``ball``, ``anchor`` or ``fixture``: how it is coloured.
+    colour : (3,) or (4,) or None
+        Red, green, blue and opacity between 0 and 1, instead of that.
     """
 
     kind: str
@@ -37,6 +39,7 @@ class Part:
     vertices: np.ndarray | None = None
     triangles: np.ndarray | None = None
     role: str = "body"
+    colour: tuple[float, ...] | None = None
 
     def outline(self) -> np.ndarray:
         """Points (k, 3) m, in the frame, whose convex hull is the part (a round one to 1 % of its radius)."""

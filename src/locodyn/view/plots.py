@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import difflib
+import io
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from locodyn.errors import InputError
-from locodyn.view.charts import GROUPS, PANELS, Chart, Panel, of_part, path_points, plane_of, unasked
+from locodyn.view.chart import Chart, Panel
+from locodyn.view.charts import GROUPS, PANELS, PARTS, of_part, unasked
 from locodyn.view.draw import draw
-from locodyn.view.pictures import PICTURES, along_path
+from locodyn.view.pictures import PICTURES
 from locodyn.view.style import STYLE
 
 if TYPE_CHECKING:
@@ -20,27 +22,22 @@ if TYPE_CHECKING:
     from locodyn.sim import Result
 
 WIDTH, HEIGHT = 4.6, 2.7  # of one panel, inch
-PICTURE = 1.5  # height of a picture of the robot, in panels
+TALL = 1.5  # height of a picture of the robot, or of a panel that takes a row, in panels
 ENDINGS = (".png", ".pdf", ".svg")
 Drawn = Callable[["Axes"], None]
 
 
 def available(result: Result) -> list[str]:
-    """All that can be drawn of a result: groups, panels, pictures, joints and wheels by name."""
+    """All that can be drawn of a result: groups, panels, pictures, joints, wheels and contacts by name."""
     panels = [panel for panel in PANELS if panel.has(result)]
     names = [*dict.fromkeys(panel.group for panel in panels), *(panel.name for panel in panels), *PICTURES]
-    for dimension in ("joint", "wheel"):
+    for dimension in PARTS:
         names += [str(name) for name in result.dataset[dimension].values] if dimension in result.dataset.coords else []
     return list(dict.fromkeys(names))
 
 
 def _panel(result: Result, panel: Panel, at: float | None = None) -> Drawn:
-    def into(axes: Axes) -> None:
-        if panel.name == "path":
-            along_path(result, axes, plane_of(path_points(result)[1]))
-        draw(panel.make(result), result.time.values, axes, at)
-
-    return into
+    return lambda axes: draw(panel.make(result), result.time.values, axes, at)
 
 
 def _chart(result: Result, chart: Chart) -> Drawn:
@@ -48,7 +45,7 @@ def _chart(result: Result, chart: Chart) -> Drawn:
 
 
 def chosen(result: Result, what: str | Sequence[str] | None, at: float | None) -> list[tuple[Drawn, bool]]:
-    """What is drawn, and whether it is a picture: all (None), or groups, panels, pictures, joints and wheels by name.
+    """What is drawn, and whether it is tall: all (None), or groups, panels, pictures, joints, wheels and contacts by name.
 
     At an instant ``at`` (s) the torques of all joints.
     """
@@ -61,7 +58,7 @@ def chosen(result: Result, what: str | Sequence[str] | None, at: float | None) -
         bars = next(panel for panel in PANELS if panel.name == "torque_bars")
         return [(_panel(result, bars, at), False)]
     if not words:
-        return [(_panel(result, panel), False) for panel in unasked(result)]
+        return [(_panel(result, panel), panel.wide) for panel in unasked(result)]
     found: list[tuple[Drawn, bool]] = []
     for word in words:
         found += _of_word(result, word)
@@ -73,7 +70,7 @@ def _of_word(result: Result, word: str) -> list[tuple[Drawn, bool]]:
         return [(lambda axes: PICTURES[word](result, axes), True)]
     panels = unasked(result, word) if word in GROUPS else [p for p in PANELS if p.name == word and p.has(result)]
     if panels:
-        return [(_panel(result, panel), False) for panel in panels]
+        return [(_panel(result, panel), panel.wide) for panel in panels]
     charts = of_part(result, word)
     if charts:
         return [(_chart(result, chart), False) for chart in charts]
@@ -87,8 +84,8 @@ def _of_word(result: Result, word: str) -> list[tuple[Drawn, bool]]:
 
 def figure(result: Result, what: str | Sequence[str] | None = None, at: float | None = None) -> Figure:
     """A figure of all panels, or of what is named: groups (``reference``, ``joints``, ``torques``, ``contacts``, ``energy``),
-    panels (``path``, ``joint_torques``, ``phase``, ...), pictures (``snapshots``, ``top_view``), joints and wheels; several with
-    commas. ``at`` (s): all joint torques at this time.
+    panels (``path``, ``joint_torques``, ``phase``, ...), pictures (``snapshots``, ``top_view``), joints, wheels and contacts;
+    several with commas. ``at`` (s): all joint torques at this time.
     """
     if result.dataset.sizes["time"] < 2:
         raise InputError("the result holds fewer than two records; there is nothing to plot.")
@@ -100,10 +97,10 @@ def figure(result: Result, what: str | Sequence[str] | None = None, at: float | 
     columns = 1 if len(drawings) == 1 else 2
     rows: list[list[Drawn]] = []
     heights: list[float] = []
-    for into, picture in drawings:
-        if picture or columns == 1 or not rows or heights[-1] != 1.0 or len(rows[-1]) == columns:
+    for into, tall in drawings:
+        if tall or columns == 1 or not rows or heights[-1] != 1.0 or len(rows[-1]) == columns:
             rows.append([])
-            heights.append(PICTURE if picture else 1.0)
+            heights.append(TALL if tall else 1.0)
         rows[-1].append(into)
     with matplotlib.rc_context(STYLE):
         size = (WIDTH * (1.4 if columns == 1 and heights[0] > 1.0 else columns), HEIGHT * sum(heights) + (0.35 if whole else 0.0))
@@ -121,24 +118,39 @@ def figure(result: Result, what: str | Sequence[str] | None = None, at: float | 
     return new
 
 
-def check_ending(file: Path) -> None:
-    """Refuse a file whose ending is not a format."""
-    if file.suffix.lower() not in ENDINGS:
-        raise InputError(f"the plot '{file}' must end in {', '.join(ENDINGS)}; the ending says the format.")
+def check_ending(file: str | Path) -> Path:
+    """The file as a path, :class:`InputError` when its ending says no format."""
+    path = Path(file)
+    if path.suffix.lower() not in ENDINGS:
+        raise InputError(f"the plot '{path}' must end in {', '.join(ENDINGS)}; the ending says the format.")
+    return path
 
 
 def plot(result: Result, file: str | Path, what: str | Sequence[str] | None = None, at: float | None = None) -> Path:
     """Draw the run into a file; its ending says the format (png, pdf, svg). ``what`` and ``at`` as of :func:`figure`."""
+    path = check_ending(file)
+    return save(figure(result, what, at), path)
+
+
+def save(drawing: Figure, path: Path) -> Path:
+    """Write a figure; a file that was there stays whole until the new one is complete."""
     import matplotlib
 
     from locodyn.sim.store import write_beside
-
-    path = Path(file)
-    check_ending(path)
-    drawing = figure(result, what, at)
 
     def write(target: Path) -> None:
         with matplotlib.rc_context(STYLE):
             drawing.savefig(target)
 
     return write_beside(path, write)
+
+
+def svg(result: Result, what: str) -> str:
+    """One group of panels as an SVG element, to stand inside a page. Ids are made different for each group."""
+    import matplotlib
+
+    buffer = io.StringIO()
+    with matplotlib.rc_context({**STYLE, "svg.hashsalt": what}):
+        figure(result, what).savefig(buffer, format="svg", metadata={"Date": None})
+    text = buffer.getvalue()
+    return text[text.index("<svg") :]

@@ -40,6 +40,41 @@ SOURCES: dict[str, tuple[str, str]] = {
         "P. S. Krishnaprasad, D. P. Tsakiris, Oscillations, SE(2)-snakes and motion control: a study of the roller racer,"
         " Dynamical Systems 16(4)",
     ),
+    "Mauny et al. 2017": (
+        r"Mauny[^;]*2017",
+        "J. Mauny, M. Porez, F. Boyer, Symbolic dynamic modelling of locomotion systems with persistent contacts - application to"
+        " the 3D bicycle, IFAC World Congress 2017",
+    ),
+    "Meijaard et al. 2007": (
+        r"Meijaard[^;]*2007",
+        "J. P. Meijaard, J. M. Papadopoulos, A. Ruina, A. L. Schwab, Linearized dynamics equations for the balance and steer of a"
+        " bicycle: a benchmark and review, Proc. R. Soc. A 463",
+    ),
+    "Kane, Levinson 1982": (
+        r"Kane(,| and) Levinson 1982",
+        "T. R. Kane, D. A. Levinson, Realistic mathematical modeling of the rattleback, Int. J. Non-Linear Mechanics 17(3)",
+    ),
+    "Hubbard 1979": (
+        r"Hubbard 1979",
+        "M. Hubbard, Lateral dynamics and stability of the skateboard, ASME J. Applied Mechanics 46",
+    ),
+    "Wisse, Schwab 2005": (
+        r"Wisse(,| and) Schwab 2005",
+        "M. Wisse, A. L. Schwab, Skateboards, bicycles, and three-dimensional biped walking machines: velocity-dependent"
+        " stability by means of lean-to-yaw coupling, Int. J. Robotics Research 24(6)",
+    ),
+    "Routh 1905": (
+        r"Routh 1905",
+        "E. J. Routh, The Advanced Part of a Treatise on the Dynamics of a System of Rigid Bodies, 6th edition, Macmillan",
+    ),
+    "Neimark, Fufaev 1972": (
+        r"Neimark(,| and) Fufaev 1972",
+        "J. I. Neimark, N. A. Fufaev, Dynamics of Nonholonomic Systems, American Mathematical Society",
+    ),
+    "Hairer et al. 1993": (
+        r"integrator adams",
+        "E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I, 2nd edition, Springer",
+    ),
     "Munthe-Kaas 1999": (
         r"integrator rkmk4",
         "H. Munthe-Kaas, High order Runge-Kutta methods on manifolds, Applied Numerical Mathematics 29",

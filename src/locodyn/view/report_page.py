@@ -28,7 +28,7 @@ TITLES = {
     "reference": "Reference body",
     "joints": "Joints",
     "torques": "Joint torques",
-    "contacts": "Wheels and loops",
+    "contacts": "Wheels, contacts and loops",
     "energy": "Energy and balance",
 }
 LOADER = """
@@ -70,6 +70,12 @@ def charts_of(result: Result) -> tuple[np.ndarray, list[dict[str, Any]], dict[st
                 "values": chart.values[few],
                 "labels": [plain_unit(label) for label in chart.labels],
                 "equal": chart.equal,
+                "span": chart.span,
+                "level": chart.level,
+                "marks": chart.marks,
+                "pictures": [[np.round(polygon, 6).tolist() for polygon in polygons] for polygons in chart.pictures],
+                "mirrored": chart.mirrored,
+                "wide": panel.wide,
             }
         )
         groups.setdefault(panel.group, []).append(panel.name)

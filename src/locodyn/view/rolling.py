@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 _STILL = 1e-9  # m/s; a castor keeps its direction below
 
 
-def contact_points(result: Result, wheel: WheelLook, at: np.ndarray | None = None) -> np.ndarray:
-    """The contact point (n, 3) m of a wheel in the world, or another point ``at`` (3,) of its body."""
+def contact_points(result: Result, wheel: WheelLook) -> np.ndarray:
+    """The contact point (n, 3) m of a wheel in the world."""
     position, orientation = body_motion(result, wheel.body)
-    return position + rotate(orientation, wheel.contact if at is None else at)
+    return position + rotate(orientation, wheel.contact)
 
 
 def body_motion(result: Result, body: str) -> tuple[np.ndarray, np.ndarray]:

@@ -17,7 +17,7 @@ from locodyn.errors import InputError
 from locodyn.view.ground import Ground, Terrain, extreme_points, ground_of, lift
 from locodyn.view.look import WheelLook, body_parts, wheel_looks
 from locodyn.view.parts import Part, rotate
-from locodyn.view.rolling import contact_points, rolling, steering
+from locodyn.view.rolling import rolling, steering
 
 if TYPE_CHECKING:
     from locodyn.sim import Result
@@ -27,6 +27,7 @@ TURN = 0.5  # rad between two instants
 MOST = 2400  # instants
 POSES = 120_000  # poses of bodies, all instants together
 ARROW = 0.45  # length of the largest force, as a share of the size of the robot
+SPIKE = 3.0  # forces so much larger than the usual one are drawn longer than that
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +139,7 @@ def scene_of(result: Result, times: np.ndarray | None = None) -> Scene:
     steer = [steering(result, wheel) for wheel in wheels]
     turn = [rolling(result, wheel, angle) for wheel, angle in zip(wheels, steer, strict=True)]
     size = robot_size(bodies, positions[0], orientations[0])
-    centre = mass_centre(portrait, result)
+    centre = result.mass_centre.values if float(result.attributes["total_mass"]) > 0.0 else None
     ground = ground_of(result, portrait, bodies, positions, orientations)
     return Scene(
         title=str(result.attributes["scenario"]),
@@ -149,7 +150,7 @@ def scene_of(result: Result, times: np.ndarray | None = None) -> Scene:
         wheels=wheels,
         wheel_turn=at.linear(np.array(turn).T.reshape(len(result.time), len(wheels))),
         wheel_steer=at.linear(np.array(steer).T.reshape(len(result.time), len(wheels))),
-        contacts=contacts_of(result, portrait, wheels, at, size),
+        contacts=contacts_of(result, at, size),
         trails=trails_of(result, portrait, centre, at, size),
         mass_centre=None if centre is None else at.linear(centre),
         frames=tuple(Frame(m["name"], m["body"], np.array(m["at"]), np.array(m["quaternion"])) for m in portrait["markers"]),
@@ -210,34 +211,16 @@ def robot_size(bodies: tuple[BodyLook, ...], positions: np.ndarray, orientations
     return float(np.ptp(np.vstack(points), axis=0).max()) or 1.0
 
 
-def mass_centre(portrait: dict[str, Any], result: Result) -> np.ndarray | None:
-    """Mass centre of the robot, (n, 3) m; None where it has no mass."""
-    masses = np.array([body["mass"] for body in portrait["bodies"]])
-    if masses.sum() <= 0.0:
-        return None
-    order = [[str(name) for name in result.body.values].index(body["name"]) for body in portrait["bodies"]]
-    centres = np.array([body["centre"] for body in portrait["bodies"]])
-    points = result.body_position.values[:, order] + rotate(result.body_orientation.values[:, order], centres)
-    return np.einsum("b,nbi->ni", masses / masses.sum(), points)
-
-
-def contacts_of(
-    result: Result, portrait: dict[str, Any], wheels: tuple[WheelLook, ...], at: Sampler, size: float
-) -> Contacts | None:
-    """Forces of the ground on the wheels."""
+def contacts_of(result: Result, at: Sampler, size: float) -> Contacts | None:
+    """Forces of the ground on wheels and contacts."""
     if "contact_force" not in result.dataset:
         return None
-    names = tuple(str(name) for name in result.contact.values)
-    known = {wheel["name"]: wheel for wheel in portrait["wheels"]}
-    points = []
-    for name in names:
-        wheel = known[name]
-        look = WheelLook(name, wheel["body"], "", np.array(wheel["at"]), (), np.zeros(3), np.zeros(3), 0.0)
-        points.append(contact_points(result, look))
     forces = result.contact_force.values
-    largest = float(np.linalg.norm(forces, axis=-1).max())
-    scale = ARROW * size / largest if largest > 1e-12 else 0.0
-    return Contacts(names, at.linear(np.stack(points, axis=1)), at.linear(forces), scale)
+    sizes = np.linalg.norm(forces, axis=-1).max(axis=1)
+    usual = min(float(sizes.max()), SPIKE * float(np.median(sizes)) or np.inf)  # a short spike does not make all others small
+    scale = ARROW * size / usual if usual > 1e-12 else 0.0
+    names = tuple(str(name) for name in result.contact.values)
+    return Contacts(names, at.linear(result.contact_point.values), at.linear(forces), scale)
 
 
 def trails_of(result: Result, portrait: dict[str, Any], centre: np.ndarray | None, at: Sampler, size: float) -> tuple[Trail, ...]:

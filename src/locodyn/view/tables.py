@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locodyn.errors import InputError
-from locodyn.view.charts import energy_defect
+from locodyn.view.energy_charts import energy_defect
 from locodyn.view.references import cited
 
 if TYPE_CHECKING:

@@ -108,16 +108,21 @@ class Drag(WrenchLaw):
 
 @dataclass(frozen=True)
 class Sliding(WrenchLaw):
-    """Dry friction under a given load, regularised, along the x and y axes of the point: force -mu N v / sqrt(v^2 + v0^2).
+    """Dry friction under a given load, regularised, along the x and y axes of the point: force -mu_i N v_i / sqrt(u_i^2 + v0^2).
 
-    ``friction`` (mu_x, mu_y), or one number for both; ``load`` N in N; ``speed`` v0 in m/s; v is the velocity in the x-y
-    plane. On a wheel x is its
-    heading and y its axle, so friction may be small along the one and large along the other.
+    ``friction`` (mu_x, mu_y), or one number for both; ``load`` N in N; ``speed`` v0 in m/s. On a wheel x is its heading and y
+    its axle, so friction may be small along the one and large along the other.
+
+    ``coupled`` says what u is. True: the speed in the x-y plane, u^2 = vx^2 + vy^2, for a pad or a scale that slides as a whole:
+    the force has one size in all directions (mu_x = mu_y), and what it gives along x it cannot give along y. False: u_i = v_i,
+    each direction by itself, for wheels and skates: a wheel that rolls does not slide along its heading, so that its grip
+    across does not depend on how fast it rolls; mu_x is then its rolling resistance.
     """
 
     friction: Any
     load: float
     speed: float = 1e-3
+    coupled: bool = True
     kind = SLIDING
 
     def __post_init__(self) -> None:
@@ -135,7 +140,7 @@ class Sliding(WrenchLaw):
 
     def parameters(self) -> tuple[float, ...]:
         """The numbers that the kernel reads."""
-        return (*self.friction, 0.0, self.load, self.speed)
+        return (*self.friction, 1.0 if self.coupled else 0.0, self.load, self.speed)
 
 
 @dataclass(frozen=True)

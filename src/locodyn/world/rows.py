@@ -1,4 +1,4 @@
-"""Ideal constraints as rows: one interface for wheels, skates, driven wheels, imposed marker speeds and loop closures.
+"""Ideal constraints as rows: one interface for wheels, skates, driven wheels, imposed speeds, loops and rolling in space.
 
 A row is a linear equation between body twists, w_a . eta_a + w_b . eta_b + c v_i = b(t): a *cotwist* w on one or two frames,
 a factor on at most
@@ -12,12 +12,14 @@ Obligations of a kind of row:
 
 Arrays: ``rows`` (m, ROW_COLUMNS) int64, ``data`` (m, ROW_DATA) float64; filled: ``cotwists`` (m, 24): w_a, w_b, and their
 derivatives;
-``sides`` (m, 3): b, its derivative, holonomic residual.
+``sides`` (m, 4): b, its derivative, holonomic residual, sine between the axis of a disc and the normal.
 """
 
 from __future__ import annotations
 
-from locodyn.kernel import kernel, sincos, step
+import numpy as np
+
+from locodyn.kernel import kernel, routine, sincos, sqrt, step
 from locodyn.kernel.vector import (
     add,
     cross,
@@ -34,25 +36,31 @@ from locodyn.kernel.vector import (
 from locodyn.lie.matrices import transpose
 from locodyn.lie.so3 import log_matrix
 from locodyn.shape.kinematics import POSITION, ROTATION, TWIST, to_child, to_parent
+from locodyn.world.surface import disc_point, ellipsoid_point, rolling_directions
 
-# rows[m, column]: kind, frames (-1: none, or the world), coordinate (-1: none), law of the steering angle, law of the right side.
-KIND, FRAME, OTHER, COORDINATE, STEERING, RATE, FLAGS, GROUP = range(8)
-ROW_COLUMNS = 8
-# Kinds.
-POINT, TURN, LOOP = range(3)
+# rows[m, column]: kind, frames (-1: none, or the world), coordinate (-1: none), law of the steering angle, law of the right side,
+# flags, group of rows with one multiplier, number of rows that a contact fills.
+KIND, FRAME, OTHER, COORDINATE, STEERING, RATE, FLAGS, GROUP, GROUPED = range(9)
+ROW_COLUMNS = 9
+# Kinds. A CONTACT row holds a surface on a plane; up to two TANGENT rows that follow it keep it from slipping.
+POINT, TURN, LOOP, CONTACT, TANGENT = range(5)
+# Surfaces of contacts, in the column of the steering law.
+ROUND, DISC, ELLIPSOID = -1, -2, -3
 # Flags: the row restricts motion; it carries an unknown force; it is the derivative of a position; its force is given by its law.
 KINEMATIC, FORCE, HOLONOMIC, KNOWN = 1, 2, 4, 8
-# data[m, column]. POINT: contact point, direction, vertical; TURN: direction only; LOOP: two joint poses and the row.
+# data[m, column]. POINT: contact point, direction, vertical; TURN: direction only; LOOP: two joint poses and the row;
+# CONTACT: centre, axis of a disc, axes of the surface (rotation), semi-axes, plane (first, second, normal), anchor, crown.
 PLACE, DIRECTION, VERTICAL, SCALE, COEFFICIENT, RATE_FACTOR = 0, 3, 6, 9, 10, 11
 FIRST_ROTATION, FIRST_POSITION, SECOND_ROTATION, SECOND_POSITION, LOOP_ROW = 12, 21, 24, 33, 36
 LOOP_AXIS = 42  # axis of the cut joint for rows across it that forbid turning, else zero
 LOOP_SECOND = 45  # second axis of a universal joint in its second frame, else zero
+SURFACE_AXES, SEMI_AXES, PLANE, ANCHOR, CROWN = 12, 21, 24, 33, 36
 ROW_DATA = 48
 # Filled arrays.
 W_A, W_B, RATE_A, RATE_B = 0, 6, 12, 18
 COTWISTS = 24
-SIDE, SIDE_RATE, RESIDUAL = range(3)
-SIDES = 3
+SIDE, SIDE_RATE, RESIDUAL, SINE = range(4)
+SIDES = 4
 
 
 @step
@@ -129,7 +137,11 @@ def fill_loop(rows, data, poses, motions, m, cotwists, sides):
     elif dot(axis, axis) > 0.0:  # the axes of the two frames must agree: b . (n x R n), whose rate is the row also far from zero
         sides[m, RESIDUAL] = dot(b, cross(axis, rotate(r, axis)))
     else:
-        sides[m, RESIDUAL] = dot(a, p) + dot(b, log_matrix(r))
+        residual = dot(a, p) + dot(b, log_matrix(r))
+        if dot(a, a) > 0.0 and dot(b, b) > 0.0:  # helical: the turn is known up to whole ones, each a lead 2 pi |pitch| along
+            lead = 2.0 * np.pi * sqrt(dot(b, b))
+            residual -= lead * np.floor(residual / lead + 0.5)
+        sides[m, RESIDUAL] = residual
     # Second frame: (R^T a; R^T b), and its rate -turn x.
     fa = rotate_back(r, a)
     fb = rotate_back(r, b)
@@ -145,13 +157,70 @@ def fill_loop(rows, data, poses, motions, m, cotwists, sides):
 
 
 @kernel
+def store_direction(cotwists, m, point, point_rate, d, rate):
+    """Row m: the velocity of the material point at ``point`` along d, both moving in the frame."""
+    nothing = (0.0, 0.0, 0.0)
+    store_twelve(cotwists, m, W_A, d, cross(point, d))
+    store_twelve(cotwists, m, RATE_A, rate, add(cross(point_rate, d), cross(point, rate)))
+    store_twelve(cotwists, m, W_B, nothing, nothing)
+    store_twelve(cotwists, m, RATE_B, nothing, nothing)
+
+
+@kernel
+def fill_contact(rows, data, poses, motions, m, cotwists, sides):
+    """CONTACT row m and the TANGENT rows after it: height over the plane, and velocity in the plane, of the lowest point.
+
+    The point wanders over the surface, and its rate is part of the rate of the rows; the velocity that they take is that of the
+    material point. The height is stationary in the point, so that its rate is the first row itself.
+    """
+    k = rows[m, FRAME]
+    r = load9(poses, k, ROTATION)
+    omega = load3(motions, k, TWIST + 3)
+    plane = load9(data, m, PLANE)
+    normal = (plane[2], plane[5], plane[8])
+    n = rotate_back(r, normal)
+    ndot = cross(n, omega)
+    surface = rows[m, STEERING]
+    crown = data[m, CROWN]
+    first = rotate_back(r, (plane[0], plane[3], plane[6]))
+    first_rate = cross(first, omega)
+    second = cross(n, first)
+    second_rate = cross(second, omega)
+    sines = 1.0
+    if surface == DISC:
+        axis = load3(data, m, DIRECTION)
+        rho, rhodot, e, edot, sines = disc_point(axis, data[m, SEMI_AXES], crown, n, ndot)
+        first, first_rate, second, second_rate = rolling_directions(axis, e, edot, n, ndot)
+    elif surface == ELLIPSOID:
+        rho, rhodot = ellipsoid_point(load9(data, m, SURFACE_AXES), load3(data, m, SEMI_AXES), crown, n, ndot)
+    else:
+        rho, rhodot = scale(-crown, n), scale(-crown, ndot)
+    point = add(load3(data, m, PLACE), rho)
+    store_direction(cotwists, m, point, rhodot, n, ndot)
+    off = subtract(add(load3(poses, k, POSITION), rotate(r, point)), load3(data, m, ANCHOR))
+    sides[m, RESIDUAL] = dot(normal, off)
+    sides[m, SINE] = sines
+    if rows[m, GROUPED] > 1:
+        store_direction(cotwists, m + 1, point, rhodot, first, first_rate)
+        store_direction(cotwists, m + 2, point, rhodot, second, second_rate)
+        held = rows[m + 1, FLAGS] & HOLONOMIC
+        sides[m + 1, RESIDUAL] = dot((plane[0], plane[3], plane[6]), off) if held else 0.0
+        sides[m + 2, RESIDUAL] = dot((plane[1], plane[4], plane[7]), off) if held else 0.0
+
+
+@routine
 def fill_rows(rows, data, laws, poses, motions, cotwists, sides):
     """All rows, for the world poses and body motions of the frames; ``laws`` (k, 3): value, rate, acceleration of their laws."""
     for m in range(rows.shape[0]):
         sides[m, SIDE] = 0.0
         sides[m, SIDE_RATE] = 0.0
+        if rows[m, KIND] == TANGENT:  # filled with its contact
+            continue
         sides[m, RESIDUAL] = 0.0
-        if rows[m, KIND] == LOOP:
+        sides[m, SINE] = 1.0
+        if rows[m, KIND] == CONTACT:
+            fill_contact(rows, data, poses, motions, m, cotwists, sides)
+        elif rows[m, KIND] == LOOP:
             fill_loop(rows, data, poses, motions, m, cotwists, sides)
         else:
             angle = 0.0

@@ -161,6 +161,12 @@ def side_slip(result: Result) -> float:
     return worst
 
 
+def leans(result: Result) -> np.ndarray:
+    """Angle of the y axis of the reference body over the ground, (N,) rad: its lean to the right when it goes along x."""
+    w, x, y, z = result.orientation.values.T
+    return np.arcsin(np.clip(2.0 * (y * z + w * x), -1.0, 1.0))
+
+
 def extent(values: np.ndarray) -> tuple[float, float]:
     """Smallest and largest value."""
     return float(np.min(values)), float(np.max(values))

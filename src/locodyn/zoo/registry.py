@@ -33,6 +33,12 @@ ROBOTS: dict[str, str] = {
     "car": "rear wheels driven by a torque, front wheels steered",
     "trailer_truck": "driven and steered truck with two passive trailers",
     "fish": "n elliptic bodies in an ideal fluid: swimming by a travelling wave",
+    "bicycle": "frame, fork and two rolling discs (cases free, turn): steers itself, and turns by counter-steering",
+    "benchmark_bicycle": "the bicycle of Meijaard et al. 2007: stable by itself at 4.6 m/s",
+    "rolling_disc": "thin disc (cases circle, straight): steady precession, and the speed at which it stays upright",
+    "rattleback": "Celtic stone: spins, rattles, and spins back",
+    "rolling_sphere_robot": "ball driven by a pendulum inside (cases straight, turn)",
+    "skateboard": "board with rider on two trucks and four wheels: steers by leaning, and is stable when fast",
     "falling_cat": "two halves and a waist: turns over with zero angular momentum",
 }
 
@@ -60,7 +66,12 @@ def from_result(result: Result) -> Scenario:
     name = str(attributes["scenario"])
     if name not in ROBOTS:
         raise InputError(f"the result is of '{name}', which is not in the zoo; give the scenario that made it.")
-    scenario = make(name, json.loads(attributes["parameters"]))
+    return with_numerics_of(make(name, json.loads(attributes["parameters"])), result)
+
+
+def with_numerics_of(scenario: Scenario, result: Result) -> Scenario:
+    """The scenario with the end time, step, integrator and record of a result."""
+    attributes = result.dataset.attrs
     return scenario.changed(
         t_end=float(attributes["t_end"]),
         dt=float(attributes["step"]),

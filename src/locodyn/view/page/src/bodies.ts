@@ -39,16 +39,26 @@ function place(object: three.Object3D, at: number[], turned: number[]): void {
   object.quaternion.set(turned[1], turned[2], turned[3], turned[0]);
 }
 
+/** The paint of a part: its own colour, or that of its role, or of its body. */
+function painted(part: Part, colour: number, paint: Paint): three.Material {
+  const own = part.colour && new three.Color().setRGB(part.colour[0], part.colour[1], part.colour[2], three.SRGBColorSpace).getHex();
+  const material = paint(own ?? ROLES[part.role] ?? colour);
+  const opacity = part.colour?.[3] ?? 1;
+  if (opacity < 1) Object.assign(material, { transparent: true, opacity, depthWrite: false });
+  return material;
+}
+
 /** A part with thin edges, as in a drawing. */
 export function meshOf(part: Part, colour: number, paint: Paint): three.Object3D {
   if (part.role === "tyre") {
-    const disc = tyre(part.lengths.radius!, part.lengths.length!, paint);
+    const disc = tyre(part.lengths.radius!, part.lengths.length!, paint, painted(part, colour, paint));
     place(disc, part.at, part.quaternion);
     return disc;
   }
   const geometry = geometryOf(part);
-  const mesh = new three.Mesh(geometry, paint(ROLES[part.role] ?? colour));
+  const mesh = new three.Mesh(geometry, painted(part, colour, paint));
   mesh.castShadow = mesh.receiveShadow = true;
+  if (part.role === "ball") mesh.add(...circles(part.lengths.radius!, paint));
   if (part.kind === "box" || part.kind === "cylinder") {
     const lines = new three.LineSegments(
       new three.EdgesGeometry(geometry, 30),
@@ -60,16 +70,27 @@ export function meshOf(part: Part, colour: number, paint: Paint): three.Object3D
   return mesh;
 }
 
+/** Three great circles that show how a ball turns. */
+function circles(radius: number, paint: Paint): three.Mesh[] {
+  const ring = new three.TorusGeometry(radius, 0.012 * radius, 8, 72);
+  const turns = [new three.Euler(), new three.Euler(Math.PI / 2, 0, 0), new three.Euler(0, Math.PI / 2, 0)];
+  return turns.map((turn, k) => {
+    const mesh = new three.Mesh(ring, paint(k ? ROLES.joint : 0xe69f00));
+    mesh.rotation.copy(turn);
+    return mesh;
+  });
+}
+
 /** A tyre about the z axis, with a hub and spokes that show how it turns. */
-function tyre(radius: number, width: number, paint: Paint): three.Group {
+function tyre(radius: number, width: number, paint: Paint, rubber: three.Material = paint(ROLES.tyre)): three.Group {
   const group = new three.Group();
-  const add = (geometry: three.BufferGeometry, colour: number) => {
-    const mesh = new three.Mesh(geometry, paint(colour));
+  const add = (geometry: three.BufferGeometry, colour: number | three.Material) => {
+    const mesh = new three.Mesh(geometry, typeof colour === "number" ? paint(colour) : colour);
     mesh.castShadow = mesh.receiveShadow = true;
     group.add(mesh);
     return mesh;
   };
-  add(new three.CylinderGeometry(radius, radius, width, 48).rotateX(Math.PI / 2), ROLES.tyre);
+  add(new three.CylinderGeometry(radius, radius, width, 48).rotateX(Math.PI / 2), rubber);
   add(new three.CylinderGeometry(0.68 * radius, 0.68 * radius, 1.04 * width, 40).rotateX(Math.PI / 2), 0xc9d1d8);
   for (let k = 0; k < 3; k++) {
     const spoke = add(new three.BoxGeometry(1.3 * radius, 0.13 * radius, 1.08 * width), 0x59646e);

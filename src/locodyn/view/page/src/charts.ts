@@ -32,6 +32,56 @@ export function caption(chart: Chart, into: HTMLElement): void {
   into.append(head);
 }
 
+/** The range of the axis: what uPlot would take, and what it must cover at least. */
+function covering(span: [number, number] | null): uPlot.Scale.Range {
+  return (_, low, high) => {
+    const [from, to] = uPlot.rangeNum(low ?? 0, high ?? 1, 0.1, true);
+    return span ? [Math.min(from!, span[0]), Math.max(to!, span[1])] : [from, to];
+  };
+}
+
+/** Dotted lines at a value and at instants, with a word. */
+function marks(chart: Chart): (plot: uPlot) => void {
+  return (plot) => {
+    const { ctx, bbox } = plot;
+    const ratio = window.devicePixelRatio || 1;
+    const line = (x1: number, y1: number, x2: number, y2: number) => {
+      ctx.beginPath();
+      ctx.moveTo(x1, y1);
+      ctx.lineTo(x2, y2);
+      ctx.stroke();
+    };
+    ctx.save();
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.clip();
+    ctx.setLineDash([2 * ratio, 3 * ratio]);
+    ctx.lineWidth = ratio;
+    ctx.strokeStyle = ctx.fillStyle = variable("--ink");
+    ctx.font = `${11 * ratio}px system-ui, sans-serif`;
+    ctx.textAlign = "left";
+    ctx.textBaseline = "bottom";
+    if (chart.level !== null) {
+      const y = plot.valToPos(chart.level, "y", true);
+      line(bbox.left, y, bbox.left + bbox.width, y);
+    }
+    for (const [t, word] of chart.marks) {
+      const x = plot.valToPos(t, "x", true);
+      line(x, bbox.top, x, bbox.top + bbox.height);
+      ctx.fillText(word, x + 4 * ratio, bbox.top + bbox.height - 3 * ratio);
+    }
+    ctx.restore();
+  };
+}
+
+/** Powers of ten between two numbers, seven at most. */
+function decades(_: uPlot, __: number, low: number, high: number): number[] {
+  const [first, last] = [Math.ceil(Math.log10(low) - 1e-9), Math.floor(Math.log10(high) + 1e-9)];
+  const step = Math.max(1, Math.ceil((last - first) / 6));
+  const found: number[] = [];
+  for (let k = first; k <= last; k += step) found.push(10 ** k);
+  return found;
+}
+
 function scaleLegend(chart: Chart): HTMLElement {
   const strip = document.createElement("div");
   strip.className = "scale";
@@ -74,12 +124,13 @@ export class TimeChart {
       {
         width: holder.clientWidth || 480,
         height: HEIGHT,
-        scales: { x: { time: false }, y: log ? { distr: 3 } : {} },
+        scales: { x: { time: false }, y: log ? { distr: 3 } : { range: covering(chart.span) } },
+        hooks: { draw: [marks(chart)] },
         cursor: { sync: { key: "time", scales: ["x", null] }, drag: { x: true, y: false }, points: { size: 6 } },
         legend: { show: !many && chart.names.length > 0, live: true },
         axes: [
           { stroke, grid, ticks, font, size: 26, gap: 3, values: (_, splits) => splits.map((s) => `${short(s)}`) },
-          { stroke, grid, ticks, font, size: 58, gap: 4, values: (_, splits) => splits.map((s) => (s === null ? "" : short(s))) },
+          { stroke, grid, ticks, font, size: 58, gap: 4, ...(log ? { splits: decades } : {}), values: (_, splits) => splits.map((s) => (s === null ? "" : short(s))) },
         ],
         series: [{ label: "t", value: (_, t) => (t === null ? "–" : `${short(t)} s`) }, ...series(chart)],
       },

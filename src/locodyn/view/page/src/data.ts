@@ -12,7 +12,8 @@ export interface Part {
   lengths: { size?: number[]; semi_axes?: number[]; radius?: number; length?: number };
   vertices: Table | null;
   triangles: Table | null;
-  role: "body" | "joint" | "tyre" | "anchor" | "fixture";
+  role: "body" | "joint" | "tyre" | "ball" | "anchor" | "fixture";
+  colour: number[] | null; // red, green, blue, opacity in 0..1, instead of the colour of its role
 }
 
 export interface Body {
@@ -73,6 +74,12 @@ export interface Chart {
   values: Table; // (n, k); of a plane (n, 2 k): x and y of each curve
   labels: string[]; // of a plane: its two axes
   equal: boolean;
+  span: [number, number] | null; // of curves over time: what the axis covers at least
+  level: number | null; // and a value that is marked
+  marks: [number, string][]; // and instants that are marked
+  pictures: [number, number][][][]; // of a plane: outlines of the robot at a few instants
+  mirrored: boolean; // of a plane: the first axis goes to the left
+  wide: boolean;
 }
 
 export interface Packet {

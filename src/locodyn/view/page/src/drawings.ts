@@ -7,6 +7,7 @@ import { moment, scalar } from "./motion";
 import type { Player } from "./player";
 
 const HEIGHT = 240;
+const TALL = 340; // of a chart that takes a row
 const LEFT = 58;
 const BOTTOM = 34;
 const RIGHT = 14;
@@ -36,10 +37,12 @@ abstract class Drawing {
   protected readonly canvas = document.createElement("canvas");
   protected readonly pen: CanvasRenderingContext2D;
   protected width = 0;
+  protected readonly height: number;
   protected x: Span = { low: 0, high: 1 };
   protected y: Span = { low: 0, high: 1 };
 
   constructor(protected readonly chart: Chart, protected readonly times: Table, protected readonly player: Player, protected readonly holder: HTMLElement) {
+    this.height = chart.wide ? TALL : HEIGHT;
     caption(chart, holder);
     holder.append(this.canvas);
     this.pen = this.canvas.getContext("2d")!;
@@ -54,8 +57,8 @@ abstract class Drawing {
     const ratio = window.devicePixelRatio || 1;
     this.width = this.holder.clientWidth;
     this.canvas.width = Math.round(this.width * ratio);
-    this.canvas.height = Math.round(HEIGHT * ratio);
-    this.canvas.style.height = `${HEIGHT}px`;
+    this.canvas.height = Math.round(this.height * ratio);
+    this.canvas.style.height = `${this.height}px`;
     this.pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.ranges();
     this.paint();
@@ -66,17 +69,18 @@ abstract class Drawing {
   }
 
   protected px(x: number): number {
-    return LEFT + ((x - this.x.low) / (this.x.high - this.x.low)) * (this.width - LEFT - RIGHT);
+    const share = (x - this.x.low) / (this.x.high - this.x.low);
+    return LEFT + (this.chart.mirrored ? 1 - share : share) * (this.width - LEFT - RIGHT);
   }
 
   protected py(y: number): number {
-    return HEIGHT - BOTTOM - ((y - this.y.low) / (this.y.high - this.y.low)) * (HEIGHT - BOTTOM - TOP);
+    return this.height - BOTTOM - ((y - this.y.low) / (this.y.high - this.y.low)) * (this.height - BOTTOM - TOP);
   }
 
   protected paint(): void {
     if (!this.width) return;
     const pen = this.pen;
-    pen.clearRect(0, 0, this.width, HEIGHT);
+    pen.clearRect(0, 0, this.width, this.height);
     pen.font = "11px system-ui, sans-serif";
     pen.fillStyle = variable("--faint");
     pen.strokeStyle = variable("--line");
@@ -85,9 +89,9 @@ abstract class Drawing {
     pen.textBaseline = "top";
     for (const [x, word] of this.xTicks()) {
       this.stroke([[x, this.y.low], [x, this.y.high]]);
-      pen.fillText(word, this.px(x), HEIGHT - BOTTOM + 5);
+      pen.fillText(word, this.px(x), this.height - BOTTOM + 5);
     }
-    pen.fillText(this.chart.labels[0] ?? "", LEFT + (this.width - LEFT - RIGHT) / 2, HEIGHT - 14);
+    pen.fillText(this.chart.labels[0] ?? "", LEFT + (this.width - LEFT - RIGHT) / 2, this.height - 14);
     pen.textAlign = "right";
     pen.textBaseline = "middle";
     for (const y of ticksOf(this.y, 5)) {
@@ -96,7 +100,7 @@ abstract class Drawing {
     }
     if (this.chart.labels[1]) {
       pen.save();
-      pen.translate(10, (HEIGHT - BOTTOM) / 2);
+      pen.translate(10, (this.height - BOTTOM) / 2);
       pen.rotate(-Math.PI / 2);
       pen.textAlign = "center";
       pen.fillText(this.chart.labels[1], 0, 0);
@@ -142,11 +146,12 @@ export class PlaneChart extends Drawing {
   }
 
   protected ranges(): void {
-    this.x = padded(this.curves.flatMap(([x]) => x));
-    this.y = padded(this.curves.flatMap(([, y]) => y));
+    const corners = this.chart.pictures.flat(2);
+    this.x = padded([...this.curves.flatMap(([x]) => x), ...corners.map(([x]) => x)]);
+    this.y = padded([...this.curves.flatMap(([, y]) => y), ...corners.map(([, y]) => y)]);
     if (!this.chart.equal) return;
     const across = (this.x.high - this.x.low) / (this.width - LEFT - RIGHT);
-    const up = (this.y.high - this.y.low) / (HEIGHT - BOTTOM - TOP);
+    const up = (this.y.high - this.y.low) / (this.height - BOTTOM - TOP);
     const [narrow, factor] = across > up ? [this.y, across / up] : [this.x, up / across];
     const middle = (narrow.low + narrow.high) / 2;
     const half = ((narrow.high - narrow.low) / 2) * factor;
@@ -158,6 +163,7 @@ export class PlaneChart extends Drawing {
   }
 
   protected inside(): void {
+    this.robots();
     const at = moment(this.times.data, this.player.time);
     this.curves.forEach(([x, y], k) => {
       const colour = curveColour(k, this.curves.length);
@@ -170,6 +176,23 @@ export class PlaneChart extends Drawing {
       this.stroke(x.slice(0, at.k + 1).map((value, i) => [value, y[i]]));
       this.dot(scalar(this.chart.values, at, 2 * k), scalar(this.chart.values, at, 2 * k + 1), 4.5, colour);
     });
+  }
+
+  /** The robot at a few instants. */
+  private robots(): void {
+    const pen = this.pen;
+    pen.lineWidth = 0.6;
+    pen.strokeStyle = variable("--faint");
+    pen.fillStyle = variable("--line");
+    for (const polygon of this.chart.pictures.flat()) {
+      pen.beginPath();
+      for (const [x, y] of polygon) pen.lineTo(this.px(x), this.py(y));
+      pen.closePath();
+      pen.globalAlpha = 0.6;
+      pen.fill();
+      pen.globalAlpha = 1;
+      pen.stroke();
+    }
   }
 
   private jump(left: number, top: number): void {

@@ -33,6 +33,16 @@ export class Forces {
     }
   }
 
+  /** The ends of the arrows at an instant. */
+  tips(at: Moment): three.Vector3[] {
+    const contacts = this.scene.contacts;
+    if (!contacts) return [];
+    return contacts.names.map((_, k) => {
+      const force = vector(contacts.forces, at, k, new three.Vector3());
+      return vector(contacts.points, at, k, new three.Vector3()).addScaledVector(force, this.scale);
+    });
+  }
+
   update(at: Moment): void {
     const contacts = this.scene.contacts;
     if (!contacts) return;

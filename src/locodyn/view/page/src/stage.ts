@@ -92,6 +92,7 @@ export class Stage {
     const direction = new three.Vector3(...DIRECTIONS[view]).normalize();
     if (view === "free" && span.y < 0.05 * Math.max(span.x, span.z)) direction.set(0.35, -1, 0.25).normalize(); // in the x-z plane
     const points = this.following ? corners(new three.Box3().setFromObject(this.bodies.solids)) : this.extreme();
+    if (this.forces.root.visible) points.push(...this.forces.tips(this.now));
     const { target, distance } = this.fit(points, direction);
     this.controls.target.copy(target);
     this.camera.position.copy(target).addScaledVector(direction, distance);

@@ -1,0 +1,80 @@
+"""``locodyn export NAME``: the equations of a robot as files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from locodyn.errors import InputError, nearest
+
+if TYPE_CHECKING:
+    from locodyn.symbolic.function import Function
+
+
+@dataclass(frozen=True)
+class ExportRequest:
+    """The options of one ``locodyn export``."""
+
+    name: str
+    settings: dict[str, str]
+    target: str
+    what: str
+    symbols: str
+    drive: str
+    of: str
+    speeds: str
+    wrenches: str
+    out: Path
+    quiet: bool
+
+    def execute(self) -> int:
+        """Generate, write, compile where that is possible, and say what was done."""
+        from locodyn.symbolic.export import check_c, check_target, write
+        from locodyn.symbolic.generator import FUNCTIONS
+        from locodyn.symbolic.zoo import generator
+
+        check_target(self.target)
+        wanted = words(self.what)
+        for what in wanted:
+            if what not in FUNCTIONS:
+                raise InputError(f"there is no function '{what}'{nearest(what, FUNCTIONS)}")
+        if self.out.exists() and not self.out.is_dir():
+            raise InputError(f"'{self.out}' is a file; give a folder.")
+        symbols = self.symbols if self.symbols in ("all", "none") else words(self.symbols)
+        source = generator(self.name, self.settings, symbols, self.drive)
+        functions = [
+            source.function(
+                what,
+                of=words(self.of) if what in ("jacobian", "sensors") else (),
+                speeds=words(self.speeds) or None,
+                wrenches=words(self.wrenches),
+                name=f"{self.name}_{what}",
+            )
+            for what in wanted
+        ]
+        files = write(functions, self.target, self.out, self.name)
+        if not self.quiet:
+            for function in functions:
+                tell(function)
+        verdict = check_c(files) if self.target == "c" else ""
+        if not self.quiet:
+            print(*(f"wrote {file}" for file in files), sep="\n")
+            print(verdict, end="\n" if verdict else "")
+        return 1 if "DIFFERS" in verdict else 0
+
+
+def words(text: str) -> list[str]:
+    """Names that commas separate.
+
+    >>> words("q, v")
+    ['q', 'v']
+    """
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
+def tell(function: Function) -> None:
+    """What a function takes and gives, and how many operations it needs."""
+    from locodyn.symbolic.heading import heading
+
+    print(f"{function.name}:", *heading(function), sep="\n  ", end="\n\n")

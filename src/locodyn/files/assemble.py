@@ -1,0 +1,98 @@
+"""From parts, as URDF and MJCF have them, to a robot: joints that move nothing are held, impossible inertias named."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from locodyn.errors import DescriptionError, InputError
+from locodyn.files.notes import Notes
+from locodyn.robot import Actuator, Body, Inertia, Joint, Marker, Pose, Robot, RobotDescription
+from locodyn.robot.checks import LOOSE, TIGHT
+from locodyn.robot.description import parents_first
+from locodyn.robot.pose import unit_axis
+from locodyn.robot.singularity import unresisted_joint
+
+
+def _zero3() -> np.ndarray:
+    return np.zeros(3)
+
+
+def _zero33() -> np.ndarray:
+    return np.zeros((3, 3))
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A body with its joint, before it is checked; ``at`` and ``child`` are the offsets of its joint."""
+
+    name: str
+    parent: str | None
+    joint: str
+    type: str
+    mass: float = 0.0
+    centre: np.ndarray = field(default_factory=_zero3)
+    tensor: np.ndarray = field(default_factory=_zero33)
+    axes: tuple[np.ndarray, ...] = ()
+    at: Pose = field(default_factory=Pose)
+    child: Pose = field(default_factory=Pose)
+    limits: tuple[float, float] = (-math.inf, math.inf)
+    speed: float = math.inf
+    actuator: Actuator | None = None
+    shape: Any = None
+    markers: tuple[Marker, ...] = ()
+    line: int | None = None
+
+    def body(self) -> Body:
+        """The body."""
+        axes = tuple(unit_axis(axis, f"The axis of joint '{self.joint}'") for axis in self.axes)
+        joint = Joint(self.joint, self.type, axes, 0.0, self.at, self.child, (), self.limits, self.speed)
+        inertia = Inertia(self.mass, self.centre, self.tensor)
+        return Body(self.name, inertia, self.parent, joint, self.shape, self.actuator, self.markers)
+
+
+def assembled(name: str, parts: Sequence[Part], notes: Notes, file: str, loops: Sequence[Any] = ()) -> Robot:
+    """The robot of the parts of ``file``. A joint that moves nothing with inertia is held fixed; the notes say so."""
+    parts = list(parts)
+    odd = not all([_is_possible(part, notes) for part in parts])  # a list: every part gets its note
+    while True:
+        bodies = parents_first(tuple(_body(part, file) for part in parts))
+        description = RobotDescription(name, bodies, (), False, tuple(loops), odd)
+        found = unresisted_joint(description) if len(bodies) == len(parts) else None
+        if found is None:
+            break
+        joint, body = found
+        number = next(i for i, part in enumerate(parts) if part.name == body)
+        notes.changed(f"joint '{joint}'", "it moves nothing that has inertia; it is held fixed", parts[number].line)
+        unlimited = (-math.inf, math.inf)
+        parts[number] = replace(parts[number], type="fixed", axes=(), limits=unlimited, speed=math.inf, actuator=None)
+    robot = Robot.from_description(description)
+    try:
+        robot.description  # noqa: B018  a fault of the file fails here
+    except DescriptionError as error:
+        raise InputError(f"'{file}': {error}") from None
+    return robot
+
+
+def _body(part: Part, file: str) -> Body:
+    try:
+        return part.body()
+    except DescriptionError as error:
+        raise InputError(f"'{file}'{'' if part.line is None else f', line {part.line}'}: {error}") from None
+
+
+def _is_possible(part: Part, notes: Notes) -> bool:
+    """Whether a body can have this inertia: principal moments that are not negative and fulfil the triangle inequality."""
+    if not np.isfinite(part.tensor).all():
+        return True  # the description names it
+    small, middle, large = np.linalg.eigvalsh(part.tensor)
+    scale = float(max(abs(small), abs(large)))
+    if small >= -TIGHT * scale and large <= small + middle + LOOSE * scale:
+        return True
+    text = f"its principal moments {small:.4g}, {middle:.4g}, {large:.4g} kg m^2 are those of no body; they stay as they are"
+    notes.assumed(f"body '{part.name}'", text, part.line)
+    return False

@@ -1,0 +1,44 @@
+"""Checks of a scenario file: a variable of the result at an instant, and the value that it must have."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from locodyn.errors import InputError, nearest
+from locodyn.files.rules import Section
+from locodyn.sim import Check, Result, Scenario
+from locodyn.sim.contract import VARIABLES
+
+_NAMED = ("joint", "body", "wheel", "contact", "constraint")  # dimensions whose labels are names of the robot
+
+
+def check_of(given: Section, scenario: Scenario) -> Check:
+    """The check that an entry of ``checks`` describes."""
+    variable, name = given["of"], given.get("name")
+    if variable not in VARIABLES:
+        raise given.entry.value["of"].error(f"a result has no variable '{variable}'{nearest(variable, VARIABLES)}")
+    dims = [dim for dim in VARIABLES[variable].dims if dim in _NAMED]
+    if dims and name is None:
+        raise given.entry.error(f"'{variable}' has a value for each {dims[0]}: give the 'name' of one.")
+    if name is not None and not dims:
+        raise given.entry.value["name"].error(f"'{variable}' has one value for the robot: leave 'name' out.")
+    at = given.get("at", scenario.t_end)
+    if at > scenario.t_end:
+        raise given.entry.value["at"].error(f"the check is at {at:g} s, but the run ends at {scenario.t_end:g} s.")
+
+    def value(result: Result) -> Any:
+        if variable not in result.dataset:
+            raise InputError(f"the result has no variable '{variable}'.")
+        data = result.dataset[variable]
+        if name is not None:
+            known = [str(label) for label in data[dims[0]].values]
+            if name not in known:
+                raise InputError(f"the result has no {dims[0]} '{name}'{nearest(name, known)}")
+            data = data.sel({dims[0]: name})
+        times = result.dataset["time"].values
+        return data.values[int(np.argmin(np.abs(times - at)))]
+
+    label = f"{variable}{f' of {name}' if name else ''} at {at:g} s"
+    return Check(label, given["expected"], given["tolerance"], value, given.get("source", "the scenario file"))

@@ -1,0 +1,199 @@
+"""A robot as URDF. Joints of several axes become chains of links without mass; what URDF does not hold is listed."""
+
+from __future__ import annotations
+
+import math
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from locodyn.files.notes import Notes
+from locodyn.files.xml_writer import document, element, mesh_name, note_common, numbers, refuse_joint
+from locodyn.robot import Actuator, Body, Compound, Pose, RobotDescription, Shape
+from locodyn.robot.pose import rotation_to_axis
+
+_Z = np.array([0.0, 0.0, 1.0])
+_FAR = 1e6  # m: URDF wants limits of every prismatic joint
+
+
+def robot_urdf(description: RobotDescription, folder: Path, notes: Notes) -> str:
+    """The text of a URDF file that will lie in ``folder``."""
+    note_common(description, notes)
+    for loop in description.loops:
+        notes.lost(f"loop '{loop.name}'", "URDF is a tree; keep it in a YAML file with 'from'")
+    return document(_Writer(description, folder, notes).root)
+
+
+def roll_pitch_yaw_of(rotation: np.ndarray) -> tuple[float, float, float]:
+    """Angles (rad) with ``Rz(yaw) Ry(pitch) Rx(roll) = rotation``; at a pitch of a right angle the roll is zero."""
+    across = math.hypot(rotation[0, 0], rotation[1, 0])
+    pitch = math.atan2(-rotation[2, 0], across)
+    if across < 1e-9:  # yaw and roll turn about the same axis
+        return 0.0, pitch, math.atan2(-rotation[0, 1], rotation[1, 1])
+    # the roll that is left when yaw is taken out: accurate also near the right angle
+    yaw = math.atan2(rotation[1, 0], rotation[0, 0])
+    s, c = math.sin(yaw), math.cos(yaw)
+    roll = math.atan2(s * rotation[0, 2] - c * rotation[1, 2], c * rotation[1, 1] - s * rotation[0, 1])
+    return roll, pitch, yaw
+
+
+class _Writer:
+    def __init__(self, description: RobotDescription, folder: Path, notes: Notes) -> None:
+        self.folder, self.notes = folder, notes
+        self.names = set(description.body_names)
+        self.root = element(None, "robot", name=description.name)
+        for body in description.bodies:
+            self.body(body)
+
+    def body(self, body: Body) -> None:
+        """The link of a body with the joint, or the chain of joints, that carries it."""
+        joint, motions = body.joint, self.steps(body)
+        places = [joint.parent_offset] + [Pose()] * (len(motions) - 1)
+        names = [joint.name] if len(motions) == 1 else [f"{joint.name}.{k}" for k in range(len(motions))]
+        chain = [(name, *motion, place) for name, motion, place in zip(names, motions, places, strict=True)]
+        if joint.type == "fixed":
+            chain = [(joint.name, "fixed", None, joint.parent_offset @ joint.child_offset)]
+        elif not joint.child_offset.same_as(Pose(), 0.0):  # URDF's links begin at their joints
+            chain.append((f"{body.name}_offset", "fixed", None, joint.child_offset))
+        parent = body.parent
+        if parent is None and joint.type == "free":
+            self.note_free(body)
+            chain = chain[1:]
+            parent = self.empty_link(f"{body.name}_root") if chain else None
+        elif parent is None and joint.type == "fixed" and chain[0][3].same_as(Pose(), 0.0):
+            chain = []
+        elif parent is None:
+            parent = self.empty_link("world")
+        for number, (name, kind, axis, place) in enumerate(chain):
+            child = body.name if number == len(chain) - 1 else self.empty_link(f"{body.name}_{number}")
+            self.joint(name, kind, axis, str(parent), child, place, body, number)
+            parent = child
+        self.link(body)
+
+    def note_free(self, body: Body) -> None:
+        self.notes.changed(f"base '{body.name}'", "URDF does not say that it is free; say so where it is read")
+        if not body.joint.parent_offset.same_as(Pose(), 0.0):
+            self.notes.lost(f"base '{body.name}'", "the place from which its motion is counted")
+
+    def empty_link(self, name: str) -> str:
+        element(self.root, "link", name=self.free(name))
+        return str(self.root[-1].get("name"))
+
+    def free(self, name: str) -> str:
+        """A name for a link that is not taken."""
+        while name in self.names:
+            name += "_"
+        self.names.add(name)
+        return name
+
+    @staticmethod
+    def steps(body: Body) -> list[tuple[str, np.ndarray | None]]:
+        """The joint as URDF's joints, one after the other."""
+        joint = body.joint
+        if joint.type in ("revolute", "prismatic"):
+            return [(joint.type, joint.axes[0])]
+        if joint.type == "cylindrical":
+            return [("prismatic", joint.axes[0]), ("revolute", joint.axes[0])]
+        if joint.type == "universal":
+            return [("revolute", joint.axes[0]), ("revolute", joint.axes[1])]
+        if joint.type == "translating":
+            return [("prismatic", axis) for axis in np.eye(3)]
+        simple = {"fixed": ("fixed", None), "planar": ("planar", _Z), "free": ("floating", None)}
+        if joint.type not in simple:
+            raise refuse_joint(joint.name, joint.type, "URDF")
+        return [simple[joint.type]]
+
+    def joint(
+        self, name: str, kind: str, axis: np.ndarray | None, parent: str, child: str, place: Pose, body: Body, number: int
+    ) -> None:
+        joint, actuator = body.joint, body.actuator or Actuator()
+        count = joint.kind.nv if kind != "fixed" else 0
+        value = {key: 0.0 if not count else float(actuator.values(key, count)[number]) for key in vars(actuator)}
+        limited = all(math.isfinite(x) for x in joint.limits)
+        turning = kind == "revolute"
+        one = element(self.root, "joint", name=name, type="continuous" if turning and not limited else kind)
+        self.origin(one, place)
+        element(one, "parent", link=parent)
+        element(one, "child", link=child)
+        if axis is not None:
+            element(one, "axis", xyz=axis)
+        if kind in ("revolute", "prismatic"):
+            self.limit(one, body, kind, limited, value["torque_limit"])
+        if value["viscous"] or value["coulomb"]:
+            element(one, "dynamics", damping=value["viscous"], friction=value["coulomb"])
+        for key, word in (("armature", "rotor inertia"), ("stiffness", "spring")):
+            if value[key]:
+                self.notes.lost(f"joint '{joint.name}'", f"its {word}")
+        if value["coulomb"] and value["coulomb_speed"] != Actuator().coulomb_speed:
+            self.notes.lost(f"joint '{joint.name}'", "the speed over which its dry friction is smoothed")
+
+    def limit(self, one: ET.Element, body: Body, kind: str, limited: bool, effort: float) -> None:
+        joint = body.joint
+        speed = joint.speed_limit if math.isfinite(joint.speed_limit) else _FAR
+        effort = effort if math.isfinite(effort) else _FAR
+        if limited:
+            element(one, "limit", lower=joint.limits[0], upper=joint.limits[1], effort=effort, velocity=speed)
+            return
+        if any(math.isfinite(x) for x in joint.limits):
+            self.notes.lost(f"joint '{joint.name}'", "a limit on one side only")
+        if kind == "prismatic":
+            self.notes.changed(f"joint '{joint.name}'", f"URDF wants limits of its length: +-{_FAR:g} m")
+            element(one, "limit", lower=-_FAR, upper=_FAR, effort=effort, velocity=speed)
+        elif effort != _FAR or speed != _FAR:
+            element(one, "limit", effort=effort, velocity=speed)
+
+    @staticmethod
+    def origin(parent: ET.Element, pose: Pose) -> None:
+        if not pose.same_as(Pose(), 0.0):
+            element(parent, "origin", xyz=pose.position, rpy=roll_pitch_yaw_of(pose.rotation))
+
+    # ----------------------------------------------------------------------------------------------------------------- links
+    def link(self, body: Body) -> None:
+        inertia, t = body.inertia, body.inertia.tensor
+        link = element(self.root, "link", name=body.name)
+        if inertia.mass or np.any(inertia.tensor):
+            inertial = element(link, "inertial")
+            element(inertial, "origin", xyz=inertia.centre)
+            element(inertial, "mass", value=inertia.mass)
+            names = {"ixx": t[0, 0], "ixy": t[0, 1], "ixz": t[0, 2], "iyy": t[1, 1], "iyz": t[1, 2], "izz": t[2, 2]}
+            element(inertial, "inertia", **names)
+        if body.shape is not None:
+            for shape in body.shape.parts if isinstance(body.shape, Compound) else (body.shape,):
+                self.visual(link, shape, shape.pose(inertia.centre))
+        for marker in body.markers:  # a frame is a link without mass
+            element(self.root, "link", name=marker.name)
+            joint = element(self.root, "joint", name=f"{marker.name}_frame", type="fixed")
+            self.origin(joint, marker.pose)
+            element(joint, "parent", link=body.name)
+            element(joint, "child", link=marker.name)
+
+    def visual(self, link: ET.Element, shape: Shape, pose: Pose) -> None:
+        values: dict[str, Any] = vars(shape)
+        if shape.word == "box":
+            self.one(link, shape, pose, "box", size=values["size"])
+        elif shape.word == "sphere":
+            self.one(link, shape, pose, "sphere", radius=values["radius"])
+        elif shape.word == "mesh":
+            scale = np.broadcast_to(values["scale"], (3,))
+            file = mesh_name(shape, self.folder, self.notes)  # type: ignore[arg-type]
+            self.one(link, shape, pose, "mesh", filename=file, scale=None if np.all(scale == 1.0) else scale)
+        elif shape.word in ("cylinder", "capsule"):
+            along = pose @ Pose(rotation_to_axis(values["axis"]))
+            self.one(link, shape, along, "cylinder", radius=values["radius"], length=values["length"])
+            if shape.word == "capsule":
+                for end in (0.5, -0.5):
+                    ball = along @ Pose(position=end * values["length"] * _Z)
+                    self.one(link, shape, ball, "sphere", radius=values["radius"])
+        else:
+            self.notes.lost(f"shape of link '{link.get('name')}'", f"URDF has no {shape.word}")
+
+    def one(self, link: ET.Element, shape: Shape, pose: Pose, tag: str, **size: Any) -> None:
+        visual = element(link, "visual")
+        self.origin(visual, pose)
+        element(element(visual, "geometry"), tag, **size)
+        if shape.colour is not None:
+            rgba = (*shape.colour, 1.0)[:4]
+            name = "colour_" + "_".join(f"{round(255 * x):02x}" for x in rgba)
+            element(element(visual, "material", name=name), "color", rgba=numbers(rgba))

@@ -1,0 +1,182 @@
+"""MJCF files: bodies, joints, inertias and springs as MuJoCo compiles them become a robot; what it cannot hold is listed.
+
+MuJoCo's joints of one body become a chain: bodies without mass, one for each joint but the last. Positions are counted from the
+initial configuration of the file (``ref``), so that all are zero there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from locodyn.files.assemble import Part, assembled
+from locodyn.files.boxes import box_like
+from locodyn.files.mjcf_rest import loops, note_rest, torque_limits
+from locodyn.files.mjcf_shapes import shape_of
+from locodyn.files.mjcf_source import Source
+from locodyn.files.notes import Loaded, Notes
+from locodyn.robot import Actuator, Marker, Pose, about_centre
+from locodyn.robot.pose import rotation_of_quaternion
+
+FREE, BALL, SLIDE, HINGE = range(4)  # mjtJoint
+_TYPES = {FREE: "free", BALL: "spherical", SLIDE: "prismatic", HINGE: "revolute"}
+
+
+def read_mjcf(root: Any, file: Path, folder: Path) -> Loaded:
+    """The robot of an MJCF tree (lxml); ``folder``: all files that it names must lie in there."""
+    notes = Notes()
+    source = Source(root, file, folder, notes)
+    model, name = source.compiled()
+    reader = _Reader(model, source, notes)
+    limits = torque_limits(model, reader.joints, notes)
+    parts = list(reader.parts(limits))
+    note_rest(model, notes)
+    robot = assembled(name or file.stem, parts, notes, file.name, loops(model, reader.bodies, reader.base, notes))
+    return Loaded(robot, notes.all(), gravity=tuple(float(x) for x in model.opt.gravity))
+
+
+def pose(position: np.ndarray, quaternion: np.ndarray) -> Pose:
+    """A pose from MuJoCo's numbers."""
+    unit = np.asarray(quaternion, dtype=float)
+    return Pose(rotation_of_quaternion(unit / np.linalg.norm(unit)), np.array(position, dtype=float))
+
+
+def names_of(model: Any, kind: int, count: int, default: str) -> list[str]:
+    """Names of all objects of a kind; those without get one that is not taken."""
+    import mujoco
+
+    given = [mujoco.mj_id2name(model, kind, number) for number in range(count)]
+    taken, result = {name for name in given if name}, []
+    for number, name in enumerate(given):
+        if not name:
+            name = f"{default}_{number}"
+            while name in taken:
+                name += "_"
+            taken.add(name)
+        result.append(name)
+    return result
+
+
+class _Reader:
+    """Turns the arrays of a compiled model into parts."""
+
+    def __init__(self, model: Any, source: Source, notes: Notes) -> None:
+        import mujoco
+
+        self.model, self.source, self.notes = model, source, notes
+        self.bodies = names_of(model, int(mujoco.mjtObj.mjOBJ_BODY), model.nbody, "body")
+        self.joints = names_of(model, int(mujoco.mjtObj.mjOBJ_JOINT), model.njnt, "joint")
+        self.sites = [mujoco.mj_id2name(model, int(mujoco.mjtObj.mjOBJ_SITE), k) for k in range(model.nsite)]
+        top = [i for i in range(1, model.nbody) if model.body_parentid[i] == 0]
+        alone = len(top) == 1 and model.body_jntnum[top[0]] == 1 and model.jnt_type[model.body_jntadr[top[0]]] == FREE
+        self.base = self.bodies[top[0]] if alone else "world"
+
+    def parts(self, limits: dict[int, float]) -> Iterator[Part]:
+        """All parts, parents first."""
+        model = self.model
+        if self.base == "world":
+            yield Part("world", None, "world", "fixed", markers=self.markers(0))
+        elif any(self.model.site_bodyid[k] == 0 for k in range(model.nsite)):
+            self.notes.lost("sites of the world", "markers sit on bodies")
+        for i in range(1, model.nbody):
+            yield from self.chain(i, limits)
+
+    def chain(self, i: int, limits: dict[int, float]) -> Iterator[Part]:
+        """The parts of body i: one for each of its joints."""
+        model, name = self.model, self.bodies[i]
+        parent: str | None = self.bodies[model.body_parentid[i]] if model.body_parentid[i] else "world"
+        place = pose(model.body_pos[i], model.body_quat[i])
+        turn = pose(model.body_ipos[i], model.body_iquat[i])
+        tensor = turn.rotation @ np.diag(model.body_inertia[i]) @ turn.rotation.T
+        tensor = 0.5 * (tensor + tensor.T)
+        mass = float(model.body_mass[i])
+        own: dict[str, Any] = {"mass": mass, "centre": turn.position, "tensor": tensor}
+        own |= {"shape": self.shape(i, mass, turn.position, tensor), "markers": self.markers(i)}
+        if model.body_mocapid[i] >= 0:
+            self.notes.lost(f"body '{name}'", "it is moved by mocap; it is held fixed")
+        first, count = int(model.body_jntadr[i]), int(model.body_jntnum[i])
+        if count == 0:
+            yield Part(name, parent, name, "fixed", at=place, **own)
+            return
+        if name == self.base:
+            yield Part(name, None, self.joints[first], "free", at=place, actuator=self.actuator(first, limits), **own)
+            return
+        for k in range(first, first + count):
+            last = k == first + count - 1
+            kind = int(model.jnt_type[k])
+            anchor = Pose(position=np.array(model.jnt_pos[k])) if kind != FREE else Pose()
+            axes = (np.array(model.jnt_axis[k]),) if kind in (SLIDE, HINGE) else ()
+            body = name if last else f"{name}/{self.joints[k]}"
+            yield Part(
+                body, parent, self.joints[k], _TYPES[kind], at=place @ anchor, child=anchor.inverse(), axes=axes,
+                limits=self.limits(k), actuator=self.actuator(k, limits), **(own if last else {}),
+            )  # fmt: skip
+            parent, place = body, Pose()
+
+    # --------------------------------------------------------------------------------------------------------------- joints
+    def limits(self, k: int) -> tuple[float, float]:
+        model = self.model
+        if not model.jnt_limited[k]:
+            return -np.inf, np.inf
+        if model.jnt_type[k] not in (SLIDE, HINGE):
+            self.notes.lost(f"joint '{self.joints[k]}'", "the limit of a ball joint")
+            return -np.inf, np.inf
+        lower, upper = (float(x - self.reference(k)) for x in model.jnt_range[k])
+        if not lower < upper:
+            self.notes.lost(f"joint '{self.joints[k]}'", f"limits from {lower:g} to {upper:g} leave no room")
+            return -np.inf, np.inf
+        return lower, upper
+
+    def reference(self, k: int) -> float:
+        """Position of a slide or hinge in the initial configuration, from which it is counted here."""
+        value = float(self.model.qpos0[self.model.jnt_qposadr[k]])
+        if value != 0.0:
+            self.notes.changed(f"joint '{self.joints[k]}'", f"its position is counted from its ref, {value:g}")
+        return value
+
+    def actuator(self, k: int, limits: dict[int, float]) -> Actuator | None:
+        """Damping, rotor, friction, spring of joint k, and the limit of its motor."""
+        model, about = self.model, f"joint '{self.joints[k]}'"
+        kind, dof = int(model.jnt_type[k]), int(model.jnt_dofadr[k])
+        values: dict[str, float] = {"viscous": float(model.dof_damping[dof])}
+        armature, stiffness = float(model.dof_armature[dof]), float(model.jnt_stiffness[k])
+        if kind == FREE and armature:
+            self.notes.lost(about, "the armature of a free joint")
+        else:
+            values["armature"] = armature
+        if kind == FREE and stiffness:
+            self.notes.lost(about, "the spring of a free joint")
+        else:
+            values["stiffness"] = stiffness
+        if kind in (SLIDE, HINGE):
+            at = int(model.jnt_qposadr[k])
+            values["rest"] = float(model.qpos_spring[at] - self.reference(k)) if stiffness else 0.0
+        values["coulomb"] = float(model.dof_frictionloss[dof])
+        if values["coulomb"]:
+            self.notes.changed(about, f"its dry friction is smoothed over {Actuator().coulomb_speed:g} rad/s or m/s")
+        for field in ("dof_dampingpoly", "jnt_stiffnesspoly", "jnt_springyield"):
+            if np.any(getattr(model, field, np.zeros(k + 1))[dof if field.startswith("dof") else k]):
+                self.notes.lost(about, f"{field.partition('_')[2]}: springs and dampers are linear here")
+        if k in limits:
+            values["torque_limit"] = limits[k]
+        given = {name: value for name, value in values.items() if value != 0.0}
+        return Actuator(**given) if given else None
+
+    # ------------------------------------------------------------------------------------------------------- shapes, markers
+    def shape(self, i: int, mass: float, centre: np.ndarray, tensor: np.ndarray) -> Any:
+        if self.bodies[i] in self.source.missing:
+            return box_like(mass, centre, about_centre(tensor))
+        return shape_of(self.model, i, self.source.meshes, self.notes, pose)
+
+    def markers(self, i: int) -> tuple[Marker, ...]:
+        found = []
+        for k, name in enumerate(self.sites):
+            if self.model.site_bodyid[k] == i and name:
+                taken = name in self.bodies
+                if taken:
+                    self.notes.changed(f"site '{name}'", "a body has the same name; the marker is called after it with '_site'")
+                found.append(Marker(f"{name}_site" if taken else name, pose(self.model.site_pos[k], self.model.site_quat[k])))
+        return tuple(found)

@@ -1,0 +1,155 @@
+"""The parts that robot and scenario files share: numbers, axes, rotations, inertias, shapes, wrench laws."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from locodyn.files.rules import AnyOf, Key, ListOf, Number, Record, Rule, Schema, Text, Yes
+from locodyn.files.yaml_reader import Entry
+from locodyn.robot.pose import AXES, roll_pitch_yaw
+
+NUMBER, POSITIVE, NOT_NEGATIVE, NAME, YES = Number(), Number(above=0.0), Number(least=0.0), Text(), Yes()
+VECTOR = ListOf(NUMBER, 3)
+MATRIX = ListOf(ListOf(NUMBER, 3), 3)
+AXIS = AnyOf((Text(tuple(AXES)), VECTOR), "an axis such as z or [0, 0, 1]")
+PER_FREEDOM = AnyOf((NUMBER, ListOf(NUMBER, least=1)), "a number, or a list with one for each degree of freedom")
+PER_AXIS = AnyOf((NOT_NEGATIVE, ListOf(NOT_NEGATIVE, 3)), "a number, or three of them, zero or more")
+TURN = Record(
+    "turn",
+    {"rpy": Key(ListOf(NUMBER, 3), "roll, pitch and yaw, rad, as in URDF: Rz(yaw) Ry(pitch) Rx(roll)", needed=True)},
+)
+
+
+@dataclass(frozen=True)
+class Rotation(Rule):
+    """A rotation: ``[z, 0.3]`` (axis, angle), a quaternion ``[w, x, y, z]``, a matrix, or ``{rpy: [r, p, y]}``."""
+
+    words = "[axis, angle], a quaternion [w, x, y, z], a 3 x 3 matrix or {rpy: [roll, pitch, yaw]}"
+
+    def fits(self, entry: Entry) -> bool:
+        return isinstance(entry.value, (list, dict))
+
+    def read(self, entry: Entry, what: str) -> Any:
+        value = entry.value
+        if isinstance(value, dict):
+            return roll_pitch_yaw(*TURN.read(entry, what)["rpy"])
+        if isinstance(value, list) and len(value) == 2:
+            return (AXIS.read(value[0], f"the axis of {what}"), NUMBER.read(value[1], f"the angle of {what}"))
+        if isinstance(value, list) and len(value) == 4:
+            return ListOf(NUMBER, 4).read(entry, what)
+        if isinstance(value, list) and len(value) == 3 and all(isinstance(row.value, list) for row in value):
+            return MATRIX.read(entry, what)
+        raise self.refuse(entry, what)
+
+    def schema(self, parts: dict[str, Schema]) -> Schema:
+        pair = {
+            "type": "array",
+            "prefixItems": [AXIS.schema(parts), NUMBER.schema(parts)],
+            "items": False,
+            "minItems": 2,
+        }
+        return {"anyOf": [pair, ListOf(NUMBER, 4).schema(parts), MATRIX.schema(parts), TURN.schema(parts)]}
+
+
+ROTATION = Rotation()
+PLACE = {
+    "at": Key(VECTOR, "position, m"),
+    "turned": Key(ROTATION, "rotation"),
+}
+
+# ------------------------------------------------------------------------------------------------------------ inertia, shape
+INERTIA = AnyOf(
+    (
+        MATRIX,
+        Record(
+            "inertia",
+            {
+                **{name: Key(NUMBER, f"entry {name} of the tensor, kg m^2") for name in ("xx", "yy", "zz", "xy", "xz", "yz")},
+                "about": Key(Text(("centre", "origin")), "the point: the centre of mass (default) or the origin of the body"),
+            },
+            meaning="All of xx, yy, zz, or one alone: a thin plate normal to that axis. Products are entries of the matrix.",
+        ),
+    ),
+    "a mapping such as {xx: 0.1, yy: 0.1, zz: 0.2} or a 3 x 3 matrix",
+)
+_LOOK = {
+    **PLACE,
+    "colour": Key(
+        AnyOf((ListOf(NOT_NEGATIVE, 3), ListOf(NOT_NEGATIVE, 4)), "[red, green, blue] or [red, green, blue, opacity]"),
+        "red, green, blue and opacity, 0 to 1",
+    ),
+}
+_ROUND = {
+    "radius": Key(POSITIVE, "m", needed=True),
+    "length": Key(POSITIVE, "m; a capsule's half balls add to it", needed=True),
+    "axis": Key(AXIS, "its axis, z by default"),
+}
+SHAPES = {
+    "box": Key(ListOf(POSITIVE, 3), "full lengths along x, y, z, m"),
+    "sphere": Key(POSITIVE, "radius, m"),
+    "ellipsoid": Key(ListOf(POSITIVE, 3), "half lengths along x, y, z, m"),
+    "cylinder": Key(Record("cylinder", _ROUND), "a cylinder"),
+    "capsule": Key(Record("capsule", _ROUND), "a cylinder with half balls at its ends"),
+    "mesh": Key(NAME, "a mesh file beside this one, for drawing only: it has no inertia"),
+}
+ONE_SHAPE = Record(
+    "shape",
+    {**SHAPES, "scale": Key(AnyOf((NUMBER, VECTOR), "one number or three"), "of a mesh"), **_LOOK},
+    exactly_one=tuple(SHAPES),
+    meaning="What a body looks like; also its inertia if only a mass or a density is given. It sits at the centre of mass"
+    " unless 'at' places it.",
+)
+SHAPE = AnyOf((ONE_SHAPE, ListOf(ONE_SHAPE, least=1)), "a shape such as {box: [1, 1, 1]}, or a list of shapes for drawing")
+
+# --------------------------------------------------------------------------------------------------------------------- laws
+WRENCH_LAWS = {
+    "world_force": Key(Record("world_force", {"force": Key(VECTOR, "N, world axes", needed=True)}), "a constant force"),
+    "thrust": Key(
+        Record("thrust", {"force": Key(VECTOR, "N, axes of the point"), "moment": Key(VECTOR, "N m")}),
+        "a wrench that follows the body",
+    ),
+    "drag": Key(
+        Record(
+            "drag",
+            {
+                "linear": Key(PER_AXIS, "N s/m"),
+                "quadratic": Key(PER_AXIS, "N s^2/m^2"),
+                "angular": Key(PER_AXIS, "N m s"),
+            },
+        ),
+        "resistance along each axis of the point",
+    ),
+    "sliding": Key(
+        Record(
+            "sliding",
+            {
+                "friction": Key(
+                    AnyOf((NOT_NEGATIVE, ListOf(NOT_NEGATIVE, 2)), "a number or two, zero or more"),
+                    "coefficient, or one along x (the heading of a wheel) and one along y (its axle)",
+                    needed=True,
+                ),
+                "load": Key(NOT_NEGATIVE, "normal force, N", needed=True),
+                "speed": Key(POSITIVE, "speed at which friction is developed, m/s"),
+            },
+        ),
+        "smoothed dry friction in the x-y plane of the point",
+    ),
+    "anchor": Key(
+        Record(
+            "anchor",
+            {
+                "place": Key(VECTOR, "in the world, m", needed=True),
+                "stiffness": Key(NOT_NEGATIVE, "N/m", needed=True),
+                "damping": Key(NOT_NEGATIVE, "N s/m"),
+            },
+        ),
+        "a spring and damper to a place in the world",
+    ),
+}
+LAW = Record("wrench_law", WRENCH_LAWS, exactly_one=tuple(WRENCH_LAWS), meaning="What the world does to a point of a body.")
+WRENCH = Record(
+    "wrench",
+    {"on": Key(NAME, "a body or marker", needed=True), "law": Key(LAW, "the law", needed=True), **PLACE},
+    meaning="A wrench law at a point of a body.",
+)

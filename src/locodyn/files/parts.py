@@ -1,0 +1,95 @@
+"""Shapes, inertias and laws: from the values of a file to the objects of the library."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from locodyn.errors import InputError
+from locodyn.files.paths import MOST_MESH, MOST_TEXT, check_size, inside
+from locodyn.files.rules import Section
+from locodyn.robot import Box, Capsule, Compound, Cylinder, Ellipsoid, Mesh, Shape, Sphere, about_centre, about_origin
+from locodyn.world import Anchor, Drag, Sliding, Thrust, WorldForce, WrenchLaw
+
+WRENCH_LAWS: dict[str, type[WrenchLaw]] = {
+    "world_force": WorldForce,
+    "thrust": Thrust,
+    "drag": Drag,
+    "sliding": Sliding,
+    "anchor": Anchor,
+}
+_PLAIN: dict[str, Callable[..., Shape]] = {"box": Box, "sphere": Sphere, "ellipsoid": Ellipsoid}
+_ROUND: dict[str, Callable[..., Shape]] = {"cylinder": Cylinder, "capsule": Capsule}
+
+Missing = Callable[[str, int], Shape | None]
+
+
+def wrench_law(given: Section) -> WrenchLaw:
+    """A wrench law from ``{drag: {linear: 1}}``."""
+    ((kind, values),) = given.items()
+    return WRENCH_LAWS[kind](**values)
+
+
+def inertia_of(given: Any) -> Any:
+    """The inertia from a mapping of moments or a matrix."""
+    if not isinstance(given, Mapping):
+        return given
+    values = {key: value for key, value in given.items() if key != "about"}
+    return (about_origin if given.get("about") == "origin" else about_centre)(**values)
+
+
+def shape_of(given: Any, folder: Path, root: Path, missing: Missing) -> Shape | None:
+    """A shape, or several; ``missing`` stands in for a mesh whose file is not there."""
+    if isinstance(given, list):
+        parts = [part for one in given if (part := shape_of(one, folder, root, missing)) is not None]
+        return Compound(parts) if parts else None
+    look = {key: given[key] for key in ("at", "turned", "colour") if key in given}
+    if "scale" in given and "mesh" not in given:
+        raise given.entry.value["scale"].error("only a mesh has a scale.")
+    for kind, build in _PLAIN.items():
+        if kind in given:
+            return build(given[kind], **look)
+    for kind, build in _ROUND.items():
+        if kind in given:
+            return build(**given[kind], **look)
+    entry = given.entry.value["mesh"]
+    try:
+        path = inside(given["mesh"], folder, root, "the mesh")
+        if path.is_file():
+            check_size(path, MOST_MESH)
+    except InputError as error:
+        raise entry.error(str(error)) from None
+    if not path.is_file():
+        return missing(given["mesh"], entry.line)
+    return Mesh(str(path), given.get("scale", 1.0), **look)
+
+
+def motion_of(given: Any, folder: Path, root: Path) -> Any:
+    """A law of time from a number, a mapping or a list of mappings (their sum)."""
+    from locodyn import motion as laws
+
+    if isinstance(given, float):
+        return laws.constant(given)
+    if isinstance(given, list):
+        total = motion_of(given[0], folder, root)
+        for one in given[1:]:
+            total = total + motion_of(one, folder, root)
+        return total
+    kind = next(key for key in given if key != "soft_start")
+    value = given[kind]
+    try:
+        if kind == "csv":
+            options = {key: value[key] for key in ("time", "degree", "periodic") if key in value}
+            path = inside(value["file"], folder, root, "the motion file")
+            check_size(path, MOST_TEXT)
+            law = laws.from_csv(path, [value["column"]], **options)[value["column"]]
+        elif kind == "polynomial":
+            law = laws.polynomial(*value)
+        elif kind == "constant":
+            law = laws.constant(value)
+        else:
+            law = getattr(laws, kind)(**value)
+        return law.soft_start(given["soft_start"]) if "soft_start" in given else law
+    except InputError as error:
+        raise given.entry.error(str(error)) from None

@@ -1,0 +1,193 @@
+"""Robot files in YAML: from the text to a robot, with the line in every error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from locodyn.errors import InputError, LocodynError, nearest
+from locodyn.files.boxes import box_like
+from locodyn.files.notes import Loaded, Notes
+from locodyn.files.parts import inertia_of, shape_of, wrench_law
+from locodyn.files.paths import inside
+from locodyn.files.robot_words import JOINT_WORDS, ROBOT
+from locodyn.files.rules import Section
+from locodyn.files.yaml_reader import PlacedError, read_yaml
+from locodyn.robot import BodyHandle, Robot
+
+# How a robot file reads the file that it begins with: (path, root, moves) -> Loaded
+Load = Callable[[Path, Path, str | None], Loaded]
+
+
+def read_robot(path: Path, root: Path, load: Load) -> Loaded:
+    """The robot of a YAML file; ``root``: the folder in which all files that it names must lie."""
+    entry = read_yaml(path)
+    return build_robot(ROBOT.read(entry, "the robot"), path.stem, path.parent, root, load)
+
+
+def build_robot(given: Section, name: str, folder: Path, root: Path, load: Load) -> Loaded:
+    """The robot that a checked mapping describes; ``name`` if it has none of its own."""
+    return _Reader(given, folder, root, load).loaded(given.get("robot", given.get("name", name)))
+
+
+@dataclass
+class _Reader:
+    given: Section
+    folder: Path
+    root: Path
+    load: Load
+
+    def loaded(self, name: str) -> Loaded:
+        self.notes = Notes()
+        before = Loaded(Robot(name))
+        options = {key: self.given[key] for key in ("massless_ok", "any_inertia") if key in self.given}
+        if "from" in self.given:
+            before = self.begin()
+            self.robot = Robot.from_description(before.robot.description)
+            self.robot.name = name
+            for key, value in options.items():
+                setattr(self.robot, key, value)
+        else:
+            for key in ("moves", "change"):
+                if key in self.given:
+                    raise self.given.entry.value[key].error(f"'{key}' goes with 'from'; say it of the base and the bodies here.")
+            self.robot = Robot(name, **options)
+            self.base(self.given["base"])
+        self.bodies()
+        for key, build in (("loops", self.loop), ("wrenches", self.wrench)):
+            for part, values in self.given.get(key, {}).items():
+                self.said(values, build, part, values)
+        self.said(self.given, lambda: self.robot.description)
+        return replace(before, robot=self.robot, notes=(*before.notes, *self.notes.all()))
+
+    def begin(self) -> Loaded:
+        """The robot of the file under ``from``, with the changes."""
+        entry = self.given.entry.value["from"]
+        try:
+            path = inside(self.given["from"], self.folder, self.root, "'from'")
+            before = self.load(path, self.root, self.given.get("moves"))
+        except InputError as error:
+            raise entry.error(str(error)) from None
+        if "change" not in self.given:
+            return before
+        try:
+            return replace(before, robot=before.robot.changed(self.given["change"]))
+        except LocodynError as error:
+            raise self.given.entry.value["change"].error(str(error)) from None
+
+    @staticmethod
+    def said(section: Section, act: Callable[..., Any], *arguments: Any, **words: Any) -> Any:
+        """What ``act`` gives; its error gets the line of ``section``."""
+        try:
+            return act(*arguments, **words)
+        except PlacedError:
+            raise
+        except LocodynError as error:
+            raise section.entry.error(str(error)) from None
+
+    # ------------------------------------------------------------------------------------------------------------- bodies
+    def base(self, given: Section) -> None:
+        names = ("moves", "axis", "at", "turned", "body_at", "body_turned", "joint")
+        words = {key: given[key] for key in names if key in given}
+        self.bears(self.said(given, self.robot.base, given["name"], **words, **self.substance(given)), given)
+
+    def bodies(self) -> None:
+        new = self.given.get("bodies", {})
+        known = self.robot.bodies
+        for name, given in new.items():
+            if name in known and "from" in self.given:
+                self.supplement(name, given)
+                continue
+            if "on" not in given:
+                raise given.entry.error(f"body '{name}' has no 'on': the name of its parent{self.meant(name)}.")
+            word = next((key for key in JOINT_WORDS if key in given), None)
+            if word is None:
+                raise given.entry.error(
+                    f"how body '{name}' moves on '{given['on']}' is not said: give one of {', '.join(JOINT_WORDS)}."
+                )
+            body = self.said(given, self.robot.body, name, **self.substance(given))
+            place = {key: given[key] for key in ("at", "turned", "body_at", "body_turned") if key in given}
+            self.said(given, body.on, given["on"], **place)
+            self.said(given, self.move, body, word, given)
+            self.bears(body, given)
+
+    def meant(self, name: str) -> str:
+        """For a body that the file under ``from`` might have by a similar name."""
+        return nearest(name, self.robot.bodies).rstrip("?") if "from" in self.given else ""
+
+    def supplement(self, name: str, given: Section) -> None:
+        """More about a body of the file under ``from``: what it bears, other values of its substance and its actuator."""
+        for key in ("on", "at", "turned", "body_at", "body_turned", "coordinates", "joint", *JOINT_WORDS):
+            if key in given:
+                raise given.entry.value[key].error(
+                    f"body '{name}' has its place and joint in '{self.given['from']}'; other values go under 'change'."
+                )
+        joint = self.robot.description.body(name).joint.name
+        changes = {f"{name}.{key}": value for key, value in self.substance(given).items()}
+        changes |= {f"{joint}.{key}": value for key, value in given.get("actuator", {}).items()}
+        self.robot = self.said(given, self.robot.changed, changes)
+        self.bears(self.robot[name], Section({key: value for key, value in given.items() if key != "actuator"}, given.entry))
+
+    def substance(self, given: Section) -> dict[str, Any]:
+        """Mass, inertia and shape as the builder takes them."""
+        values = {key: given[key] for key in ("mass", "density", "centre") if key in given}
+        if "inertia" in given:
+            values["inertia"] = self.said(given, inertia_of, given["inertia"])
+        if "shape" in given:
+            values["shape"] = self.said(given, self.shape, given, values)
+        return values
+
+    def shape(self, given: Section, values: dict[str, Any]) -> Any:
+        def stand_in(mesh: str, line: int) -> Any:
+            box = box_like(values.get("mass"), values.get("centre"), values.get("inertia"))
+            drawn = "drawn as a box of the same inertia" if box is not None else "not drawn"
+            self.notes.changed(f"mesh '{mesh}'", f"there is no such file; it is {drawn}", line)
+            return box
+
+        return shape_of(given["shape"], self.folder, self.root, stand_in)
+
+    @staticmethod
+    def move(body: BodyHandle, word: str, given: Section) -> None:
+        name = {"name": given.get("joint")}
+        value = given[word]
+        if value is True:
+            getattr(body, word)(**name)
+        elif word == "screwing":
+            body.screwing(value.get("axis", "z"), pitch=value["pitch"], **name)
+        elif word == "universal":
+            body.universal(*value, **name)
+        else:
+            getattr(body, word)(value, **name)
+
+    def bears(self, body: BodyHandle, given: Section) -> None:
+        """Markers, wheels, skates, fluid, actuator, limits, names."""
+
+        def say() -> None:
+            if "coordinates" in given:
+                body.coordinates(*given["coordinates"])
+            if "limits" in given:
+                body.limits(**given["limits"])
+            if "fluid" in given:
+                body.fluid(**given["fluid"])
+            if "actuator" in given:
+                body.actuator(**given["actuator"])
+
+        self.said(given, say)
+        for word in ("markers", "wheels", "skates"):
+            for name, values in given.get(word, {}).items():
+                add = getattr(body, word[:-1])
+                self.said(values, add, name, **self.said(values, self.with_contact, values))
+
+    @staticmethod
+    def with_contact(values: Section) -> dict[str, Any]:
+        return {key: wrench_law(value) if key == "contact" else value for key, value in values.items()}
+
+    # --------------------------------------------------------------------------------------------------- loops and wrenches
+    def loop(self, name: str, given: Section) -> None:
+        self.robot.loop(name, **given)
+
+    def wrench(self, name: str, given: Section) -> None:
+        values = {key: value for key, value in given.items() if key != "law"}
+        self.robot.wrench(name, law=wrench_law(given["law"]), **values)

@@ -1,0 +1,227 @@
+"""A robot as a robot file in YAML; what is read back has the same numbers, bit for bit."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from locodyn.errors import InputError
+from locodyn.files.notes import Notes
+from locodyn.files.parts import WRENCH_LAWS
+from locodyn.files.yaml_writer import dump
+from locodyn.robot import Actuator, Body, Compound, Inertia, Loop, Pose, RobotDescription, Shape, Wheel
+from locodyn.robot.description import holds_symbols
+from locodyn.robot.joint import KINDS
+from locodyn.robot.pose import AXES, quaternion_of_rotation, rotation_about, rotation_of_quaternion
+
+_WORDS = {
+    "revolute": "turning", "prismatic": "sliding", "helical": "screwing", "cylindrical": "cylindrical", "universal": "universal",
+    "spherical": "ball", "translating": "translating", "planar": "planar", "free": "free", "fixed": "fixed",
+}  # fmt: skip
+
+
+def robot_yaml(description: RobotDescription, folder: Path, notes: Notes) -> str:
+    """The text of a robot file that will lie in ``folder``; what it cannot hold goes to ``notes``."""
+    if holds_symbols(description):
+        raise InputError(f"robot '{description.name}' holds symbols; a file holds numbers only.")
+    writer = _Writer(folder, notes)
+    base, *others = description.bodies
+    result: dict[str, Any] = {"robot": description.name}
+    for option in ("massless_ok", "any_inertia"):
+        if getattr(description, option):
+            result[option] = True
+    result["base"] = writer.base(base)
+    result |= _filled("bodies", {body.name: writer.body(body) for body in others})
+    result |= _filled("loops", {loop.name: writer.loop(loop) for loop in description.loops})
+    wrenches = {}
+    for wrench in description.wrenches:
+        law = writer.law(wrench.law, f"wrench law '{wrench.name}'")
+        if law is not None:
+            wrenches[wrench.name] = {"on": wrench.body, "law": law, **place(wrench.pose)}
+    return dump(result | _filled("wrenches", wrenches))
+
+
+def _filled(key: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: dict(values)} if values else {}
+
+
+# ------------------------------------------------------------------------------------------------------------------ numbers
+def numbers(values: Any) -> list[Any]:
+    """An array as lists of floats; minus zero is zero."""
+    return (np.asarray(values, dtype=float) + 0.0).tolist()
+
+
+def axis(direction: np.ndarray) -> Any:
+    """``z``, ``-x`` or a vector."""
+    return next((name for name, unit in AXES.items() if np.array_equal(direction, unit)), None) or numbers(direction)
+
+
+def rotation(matrix: np.ndarray) -> Any:
+    """The shortest form that gives the same matrix, bit for bit: nothing, [axis, angle], a quaternion, a matrix."""
+    if np.array_equal(matrix, np.eye(3)):
+        return None
+    for k, name in enumerate("xyz"):
+        i, j = (k + 1) % 3, (k + 2) % 3
+        angle = math.atan2(matrix[j, i], matrix[i, i])
+        for candidate in (angle, round(angle, 12)):
+            if np.array_equal(rotation_about(name, candidate), matrix):
+                return [name, candidate]
+    quaternion = quaternion_of_rotation(matrix)
+    if np.array_equal(rotation_of_quaternion(quaternion / np.linalg.norm(quaternion)), matrix):
+        return numbers(quaternion)
+    return numbers(matrix)
+
+
+def place(pose: Pose, prefix: str = "") -> dict[str, Any]:
+    """``at`` and ``turned``, where they are not those of the identity."""
+    found: dict[str, Any] = {}
+    if np.any(pose.position):
+        found[f"{prefix}at"] = numbers(pose.position)
+    turned = rotation(pose.rotation)
+    return found if turned is None else found | {f"{prefix}turned": turned}
+
+
+def substance(inertia: Inertia, shape: Shape | None) -> dict[str, Any]:
+    """Mass, centre and moments about the centre; the centre is said where the shape would give another one."""
+    centre = {"centre": numbers(inertia.centre)} if np.any(inertia.centre) or (shape is not None and shape.at is not None) else {}
+    if inertia.mass == 0.0 and not np.any(inertia.tensor):
+        return centre
+    result: dict[str, Any] = {"mass": float(inertia.mass), **centre}
+    tensor = inertia.tensor
+    if not np.array_equal(tensor, tensor.T):
+        result["inertia"] = numbers(tensor)
+    else:  # a zero tensor is said too: without it the shape, if there is one, would give another
+        names = {"xx": (0, 0), "yy": (1, 1), "zz": (2, 2), "xy": (0, 1), "xz": (0, 2), "yz": (1, 2)}
+        result["inertia"] = {name: float(tensor[at]) + 0.0 for name, at in names.items() if len(set(at)) == 1 or tensor[at]}
+    return result
+
+
+def actuator_words(actuator: Actuator) -> dict[str, Any]:
+    """The values that are not the defaults."""
+    nothing, found = Actuator(), {}
+    for entry in fields(Actuator):
+        value = getattr(actuator, entry.name)
+        if value != getattr(nothing, entry.name):
+            found[entry.name] = list(value) if isinstance(value, tuple) else value
+    return found
+
+
+class _Writer:
+    """Bodies, loops and laws of one robot."""
+
+    def __init__(self, folder: Path, notes: Notes) -> None:
+        self.folder, self.notes = folder, notes
+
+    # --------------------------------------------------------------------------------------------------------------- bodies
+    def base(self, body: Body) -> dict[str, Any]:
+        joint = body.joint
+        result: dict[str, Any] = {"name": body.name, "moves": joint.type}
+        if joint.axes:
+            result["axis"] = axis(joint.axes[0])
+        result |= place(joint.parent_offset) | place(joint.child_offset, "body_")
+        return result | substance(body.inertia, body.shape) | self.bears(body)
+
+    def body(self, body: Body) -> dict[str, Any]:
+        joint = body.joint
+        result: dict[str, Any] = {"on": body.parent, **place(joint.parent_offset), **place(joint.child_offset, "body_")}
+        axes = [axis(one) for one in joint.axes]
+        value: Any = True if KINDS[joint.type].axes == 0 else axes[0] if len(axes) == 1 else axes
+        result[_WORDS[joint.type]] = {"axis": axes[0], "pitch": float(joint.pitch)} if joint.type == "helical" else value
+        return result | substance(body.inertia, body.shape) | self.bears(body)
+
+    def bears(self, body: Body) -> dict[str, Any]:
+        joint, result = body.joint, {}
+        shape = None if body.shape is None else self.shape(body.shape)
+        if shape is not None:
+            result["shape"] = shape
+        if joint.name != body.name:
+            result["joint"] = joint.name
+        if joint.coordinates:
+            result["coordinates"] = list(joint.coordinates)
+        if joint.is_limited:
+            values = {"lower": joint.limits[0], "upper": joint.limits[1], "speed": joint.speed_limit}
+            result["limits"] = {name: value for name, value in values.items() if math.isfinite(value)}
+        if body.actuator is not None:
+            result["actuator"] = self.actuator(body.actuator, joint.name)
+        result |= _filled("markers", {marker.name: place(marker.pose) for marker in body.markers})
+        result |= _filled("wheels", {wheel.name: self.wheel(wheel) for wheel in body.wheels if wheel.kind != "skate"})
+        result |= _filled("skates", {wheel.name: self.wheel(wheel) for wheel in body.wheels if wheel.kind == "skate"})
+        if body.fluid is not None:
+            result["fluid"] = {"matrix": numbers(body.fluid)}
+        return result
+
+    def actuator(self, actuator: Actuator, joint: str) -> dict[str, Any]:
+        words = actuator_words(actuator)
+        limit = words.get("torque_limit")
+        if isinstance(limit, list) and not all(math.isfinite(value) for value in limit):
+            del words["torque_limit"]
+            self.notes.lost(f"joint '{joint}'", "torque limits of some of its coordinates only; they are left out")
+        return words
+
+    def wheel(self, wheel: Wheel) -> dict[str, Any]:
+        result: dict[str, Any] = {"at": numbers(wheel.at)} if np.any(wheel.at) else {}
+        if wheel.kind == "skate":
+            result["along"] = axis(wheel.heading)
+        else:
+            result["axis"] = axis(wheel.axle)
+            result["kind"] = wheel.kind
+        if axis(wheel.vertical) != "z":
+            result["vertical"] = axis(wheel.vertical)
+        for name, nothing in (("radius", None), ("roller_angle", 0.0), ("actuated", False), ("coordinate", None)):
+            value = getattr(wheel, name)
+            if value != nothing:
+                result[name] = value
+        contact = None if wheel.contact is None else self.law(wheel.contact, f"contact of wheel '{wheel.name}'")
+        return result if contact is None else result | {"contact": contact}
+
+    # ---------------------------------------------------------------------------------------------------------------- shapes
+    def shape(self, shape: Shape) -> Any:
+        if isinstance(shape, Compound):
+            return [self.shape(part) for part in shape.parts]
+        look: dict[str, Any] = {} if shape.at is None else {"at": numbers(shape.at)}
+        turned = rotation(shape.turned)
+        look |= {} if turned is None else {"turned": turned}
+        look |= {} if shape.colour is None else {"colour": list(shape.colour)}
+        values = vars(shape)
+        if shape.word in ("box", "ellipsoid"):
+            return {shape.word: numbers(values["size" if shape.word == "box" else "semi_axes"]), **look}
+        if shape.word == "sphere":
+            return {"sphere": float(values["radius"]), **look}
+        if shape.word == "mesh":
+            scale = values["scale"]
+            factor = {} if np.array_equal(scale, 1.0) else {"scale": numbers(scale) if np.ndim(scale) else float(scale)}
+            return {"mesh": self.mesh(values["path"]), **factor, **look}
+        size = {name: float(values[name]) for name in ("radius", "length")}
+        return {shape.word: {**size, "axis": axis(values["axis"])}, **look}
+
+    def mesh(self, path: str) -> str:
+        """The path seen from the folder of the file; one outside of it can be read back with another root only."""
+        relative = os.path.relpath(path, self.folder)
+        if relative.startswith(os.pardir):
+            self.notes.changed(f"mesh '{Path(path).name}'", "it lies outside of the folder of the new file: read it with --root")
+        return Path(relative).as_posix()
+
+    # ----------------------------------------------------------------------------------------------------------------- laws
+    def law(self, law: Any, what: str) -> dict[str, Any] | None:
+        kind = next((name for name, known in WRENCH_LAWS.items() if type(law) is known), None)
+        if kind is None:
+            self.notes.lost(what, "a law made in Python cannot be written")
+            return None
+        values = {entry.name: getattr(law, entry.name) for entry in fields(law)}
+        return {kind: {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}}
+
+    @staticmethod
+    def loop(loop: Loop) -> dict[str, Any]:
+        ends = {"first": loop.first or "world", "second": loop.second or "world", "joint": loop.type}
+        result = {**ends, "axis": axis(loop.axis)}
+        if loop.type == "universal":
+            result["second_axis"] = axis(loop.second_axis)
+        if loop.pitch:
+            result["pitch"] = loop.pitch
+        return result | place(loop.first_pose, "first_") | place(loop.second_pose, "second_")

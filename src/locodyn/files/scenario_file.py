@@ -1,0 +1,213 @@
+"""Scenario files in YAML: a robot, what drives it, where it starts, how it is computed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from locodyn.errors import InputError, LocodynError, nearest
+from locodyn.files.checks import check_of
+from locodyn.files.notes import Loaded
+from locodyn.files.parts import motion_of, wrench_law
+from locodyn.files.paths import inside
+from locodyn.files.robot_file import Load, build_robot
+from locodyn.files.rules import Section
+from locodyn.files.scenario_words import SCENARIO
+from locodyn.files.yaml_reader import Entry, PlacedError
+from locodyn.robot import CompiledRobot
+from locodyn.robot.pose import rotation_about, unit_axis
+from locodyn.sim import Scenario, Start
+
+GRAVITY = 9.81  # m/s^2
+
+
+def build_scenario(
+    entry: Entry, path: Path, root: Path, load: Load, changes: Mapping[str, Any], moves: str | None = None
+) -> tuple[Scenario, Loaded]:
+    """The scenario of a file that was read, and what was said about its robot.
+
+    ``changes``: parameters of the robot (dotted names, or those of a robot of the zoo) that replace what the file says.
+    """
+    given = SCENARIO.read(entry, "the scenario")
+    reader = _Reader(given, path, root, load, changes, given.get("moves", moves))
+    return reader.scenario()
+
+
+class _Reader:
+    def __init__(self, given: Section, path: Path, root: Path, load: Load, changes: Mapping[str, Any], moves: str | None) -> None:
+        self.given, self.path, self.folder, self.root, self.load = given, path, path.parent, root, load
+        self.changes, self.moves = changes, moves
+
+    def said(self, key: str, act: Callable[..., Any], *arguments: Any, **words: Any) -> Any:
+        """What ``act`` gives; its error gets the line of ``key``."""
+        try:
+            return act(*arguments, **words)
+        except PlacedError:
+            raise
+        except LocodynError as error:
+            raise self.given.entry.value[key].error(str(error)) from None
+
+    def scenario(self) -> tuple[Scenario, Loaded]:
+        zoo, loaded = self.robot()
+        values: dict[str, Any] = {} if loaded.gravity is None else {"gravity": loaded.gravity}
+        for key, build in (
+            ("world", self.world),
+            ("drives", self.drives),
+            ("start", self.start),
+            ("time", self.time),
+            ("integrator", self.integrator),
+            ("record", lambda given: {"record_every": given["every"]} if "every" in given else {}),
+        ):
+            if key in self.given:
+                values |= self.said(key, build, self.given[key])
+        robot = loaded.robot
+        if "world" in self.given:
+            robot = self.said("world", self.laws, loaded)
+            loaded = replace(loaded, robot=robot)
+        if "imposed" in values:
+            values["imposed"] = {**values["imposed"], **loaded.followers(values["imposed"])}
+        compiled = robot if isinstance(robot, CompiledRobot) else robot.compile()
+        self.check_names(compiled)
+        values |= {"robot": robot, "name": self.given.get("scenario", self.path.stem)}
+        values["summary"] = self.given.get("summary", "" if zoo is None else zoo.summary)
+        where = "drives" if "drives" in self.given else "start" if "start" in self.given else "robot"
+        if zoo is None:
+            scenario = self.said(where, Scenario, **values)
+        else:
+            scenario = self.said(where, zoo.changed, checks=(), **values)
+        if "checks" in self.given:
+            checks = tuple(check_of(one, scenario) for one in self.given["checks"])
+            scenario = scenario.changed(checks=checks)
+        return scenario, loaded
+
+    def check_names(self, robot: CompiledRobot) -> None:
+        """Refuse names of coordinates and wheels that the robot does not have, with their lines."""
+        coordinates, wheels = robot.coordinate_names, [wheel.name for wheel in robot.wheels]
+        joints = (*robot.joint_names, robot.reference_body)
+        drives, start = self.given.get("drives", {}), self.given.get("start", {})
+        for section, key, what, known in (
+            (drives, "imposed", "coordinate", coordinates),
+            (drives, "torque", "coordinate", coordinates),
+            (drives, "steering", "wheel", wheels),
+            (drives, "rolling", "wheel", wheels),
+            (drives, "wheel_torque", "wheel", wheels),
+            (start, "positions", "position", (*robot.position_names, *joints)),
+            (start, "velocities", "velocity", (*coordinates, *joints)),
+        ):
+            for name in section.get(key, {}) if isinstance(section, Section) else ():
+                if name not in known:
+                    entry = section[key].entry.value[name]
+                    raise entry.error(f"robot '{robot.name}' has no {what} '{name}'{nearest(name, known)}")
+
+    # ---------------------------------------------------------------------------------------------------------------- robot
+    def robot(self) -> tuple[Scenario | None, Loaded]:
+        """The scenario of the zoo that is meant, if one is, and the robot."""
+        given = self.given["robot"]
+        if isinstance(given, Section) and "zoo" in given:
+            from locodyn.zoo import make
+
+            parameters = {key: tuple(v) if isinstance(v, list) else v for key, v in given.get("parameters", {}).items()}
+            zoo = self.said("robot", make, given["zoo"], {**parameters, **self.changes})
+            return zoo, Loaded(zoo.robot)
+        if isinstance(given, Section):
+            self.refuse_moves()
+            loaded = build_robot(given, self.path.stem, self.folder, self.root, self.load)
+        else:
+
+            def read() -> Loaded:
+                file = inside(given, self.folder, self.root, "the robot")
+                return self.load(file, self.root, self.moves)
+
+            loaded = self.said("robot", read)
+        if self.changes:
+            loaded = replace(loaded, robot=loaded.robot.changed(self.changes))
+        return None, loaded
+
+    def refuse_moves(self) -> None:
+        if "moves" in self.given:
+            raise self.given.entry.value["moves"].error("a robot in place says itself how its base moves: base: {moves: ...}.")
+
+    # ---------------------------------------------------------------------------------------------------------------- world
+    def world(self, given: Section) -> dict[str, Any]:
+        """Gravity in the axes of the ground: tilted by the slope, so that the ground rises towards an axis."""
+        gravity = given.get("gravity", GRAVITY)
+        vector = np.array(gravity if isinstance(gravity, list) else (0.0, 0.0, -gravity), dtype=float)
+        if "slope" in given:
+            slope = given["slope"]
+            angle, towards = (slope, "x") if isinstance(slope, float) else (slope["angle"], slope.get("towards", "x"))
+            uphill = unit_axis(towards, "the direction of the slope")
+            if abs(uphill[2]) > 1e-12:
+                raise given.entry.value["slope"].error("the direction of the slope must lie in the ground: x, y or [x, y, 0].")
+            vector = rotation_about(np.cross((0.0, 0.0, 1.0), uphill), angle) @ vector
+        return {"gravity": tuple(vector)} if "gravity" in given or "slope" in given else {}
+
+    def laws(self, loaded: Loaded) -> Any:
+        from locodyn.robot import Robot
+
+        if "laws" not in self.given["world"]:
+            return loaded.robot
+        robot = Robot.from_description(loaded.robot.description)
+        for name, law in self.given["world"]["laws"].items():
+            values = {key: value for key, value in law.items() if key != "law"}
+            try:
+                robot.wrench(name, law=wrench_law(law["law"]), **values)
+                robot.description  # noqa: B018  a wrong body fails here, with its line
+            except LocodynError as error:
+                raise law.entry.error(str(error)) from None
+        return robot
+
+    # --------------------------------------------------------------------------------------------------------------- drives
+    def drives(self, given: Section) -> dict[str, Any]:
+        values: dict[str, Any] = {}
+        for key in ("imposed", "torque", "steering", "rolling", "wheel_torque"):
+            if key in given:
+                values[key] = {name: motion_of(law, self.folder, self.root) for name, law in given[key].items()}
+        for key in ("dependent", "equal", "weights", "static", "torque_method"):
+            if key in given:
+                values[key] = given[key]
+        if "speeds" in given:
+            values["speeds"] = [
+                (one["of"], one["along"], motion_of(one["distance"], self.folder, self.root)) for one in given["speeds"]
+            ]
+        if "gait" in given:
+            gait, imposed = self.gait(given["gait"]), values.get("imposed", {})
+            for name in gait:
+                if name in imposed:
+                    raise given.entry.value["gait"].error(f"'{name}' is moved by the gait and under 'imposed'; choose one.")
+            values["imposed"] = {**imposed, **gait}
+        return values
+
+    @staticmethod
+    def gait(given: Section) -> Mapping[str, Any]:
+        from locodyn.control import harmonic_gait, serpenoid_gait
+
+        ((kind, values),) = given.items()
+        try:
+            if kind == "harmonic":
+                return dict(harmonic_gait(values["omega"], **values["joints"]))
+            return dict(serpenoid_gait(**values))
+        except InputError as error:
+            raise given.entry.error(str(error)) from None
+
+    # ------------------------------------------------------------------------------------------------- start, time, numerics
+    @staticmethod
+    def start(given: Any) -> dict[str, Any]:
+        return {"start": given if isinstance(given, str) else Start(**given)}
+
+    @staticmethod
+    def time(given: Section) -> dict[str, Any]:
+        names = {"end": "t_end", "step": "dt"}
+        if given.get("step", 0.0) > given.get("end", math.inf):
+            raise given.entry.error(f"the step is {given['step']:g} s, longer than the run of {given['end']:g} s.")
+        return {names[key]: value for key, value in given.items()}
+
+    @staticmethod
+    def integrator(given: Any) -> dict[str, Any]:
+        if isinstance(given, str):
+            return {"integrator": given}
+        return {"integrator": given["method"], **({"tolerance": given["tolerance"]} if "tolerance" in given else {})}

@@ -1,0 +1,255 @@
+"""The scenario file: which keys it has and what they mean. Units are SI."""
+
+from __future__ import annotations
+
+from locodyn.files.part_words import AXIS, NAME, NOT_NEGATIVE, NUMBER, POSITIVE, VECTOR, WRENCH
+from locodyn.files.robot_words import ROBOT, ROBOT_KEYS
+from locodyn.files.rules import AnyOf, Flag, Key, ListOf, MapOf, Number, Record, Text
+from locodyn.sim.scenario import INTEGRATORS
+
+# ------------------------------------------------------------------------------------------------------------- motion laws
+_HARMONIC = {
+    "amplitude": Key(NUMBER, "rad, m, N m or N", needed=True),
+    "omega": Key(NUMBER, "rad/s", needed=True),
+    "phase": Key(NUMBER, "rad"),
+    "offset": Key(NUMBER, "added"),
+}
+_DATA = {
+    "times": Key(ListOf(NUMBER, least=2), "s, increasing", needed=True),
+    "values": Key(ListOf(NUMBER, least=2), "as many", needed=True),
+}
+_DEGREE = Key(Number(whole=True, least=1), "1, 3, 5 (default) or 7")
+LAW_KINDS = {
+    "constant": Key(NUMBER, "stays there"),
+    "polynomial": Key(ListOf(NUMBER, least=1), "c0, c1, c2, ...: c0 + c1 t + c2 t^2 + ..."),
+    "ramp": Key(
+        Record(
+            "ramp",
+            {
+                "slope": Key(NUMBER, "1/s", needed=True),
+                "at": Key(NUMBER, "s"),
+                "blend": Key(NOT_NEGATIVE, "rounds it, s"),
+            },
+        ),
+        "zero, then rising",
+    ),
+    "sine": Key(Record("sine", _HARMONIC), "offset + amplitude sin(omega t + phase)"),
+    "cosine": Key(Record("cosine", _HARMONIC), "offset + amplitude cos(omega t + phase)"),
+    "transition": Key(
+        Record(
+            "transition",
+            {
+                "start": Key(NUMBER, "from", needed=True),
+                "end": Key(NUMBER, "to", needed=True),
+                "duration": Key(POSITIVE, "s", needed=True),
+                "at": Key(NUMBER, "when it begins, s"),
+                "degree": Key(Number(whole=True, least=5), "5 (default) or 7"),
+            },
+        ),
+        "smooth, from rest to rest",
+    ),
+    "spline": Key(Record("spline", {**_DATA, "degree": _DEGREE, "periodic": Key(Flag(), "repeats")}), "a spline through samples"),
+    "samples": Key(Record("samples", _DATA), "straight lines between samples (not for imposed motion)"),
+    "csv": Key(
+        Record(
+            "csv",
+            {
+                "file": Key(NAME, "a CSV file beside this one, with a header line", needed=True),
+                "column": Key(NAME, "name of the column", needed=True),
+                "time": Key(NAME, "name of the time column, 'time' by default"),
+                "degree": _DEGREE,
+                "periodic": Key(Flag(), "repeats"),
+            },
+        ),
+        "measured data",
+    ),
+}
+ONE_LAW = Record(
+    "law",
+    {**LAW_KINDS, "soft_start": Key(POSITIVE, "begins at rest and is fully there after this time, s")},
+    exactly_one=tuple(LAW_KINDS),
+    meaning="A function of time.",
+)
+MOTION = AnyOf(
+    (NUMBER, ONE_LAW, ListOf(ONE_LAW, least=1)),
+    "a number, a law such as {sine: {amplitude: 0.3, omega: 2}}, or a list (their sum)",
+)
+MOTIONS = MapOf(MOTION, "law of")
+
+# ------------------------------------------------------------------------------------------------------------------- drives
+_SEVERAL = AnyOf((NUMBER, ListOf(NUMBER, least=1)), "a number, or a list with one for each harmonic")
+GAITS = {
+    "harmonic": Key(
+        Record(
+            "harmonic",
+            {
+                "omega": Key(POSITIVE, "rad/s", needed=True),
+                "joints": Key(
+                    MapOf(
+                        AnyOf(
+                            (
+                                NUMBER,
+                                Record(
+                                    "harmonics",
+                                    {
+                                        "amplitude": Key(_SEVERAL, "rad or m"),
+                                        "phase": Key(_SEVERAL, "rad"),
+                                        "offset": Key(NUMBER, "rad or m"),
+                                    },
+                                ),
+                            ),
+                            "an amplitude, or a mapping with amplitude, phase and offset",
+                        ),
+                        "joint",
+                    ),
+                    "amplitude, phase and offset of each",
+                    needed=True,
+                ),
+            },
+        ),
+        "sums of harmonics",
+    ),
+    "serpenoid": Key(
+        Record(
+            "serpenoid",
+            {
+                "joints": Key(ListOf(NAME, least=1), "from head to tail", needed=True),
+                "amplitude": Key(NUMBER, "rad", needed=True),
+                "omega": Key(POSITIVE, "rad/s", needed=True),
+                "lag": Key(NUMBER, "between neighbours, rad", needed=True),
+                "offset": Key(NUMBER, "steers, rad"),
+                "phase": Key(NUMBER, "rad"),
+                "growth": Key(NUMBER, "of the amplitude towards the tail"),
+            },
+        ),
+        "a wave that travels along the joints",
+    ),
+}
+SPEED = Record(
+    "speed",
+    {
+        "of": Key(NAME, "a body or marker", needed=True),
+        "along": Key(VECTOR, "direction in its axes", needed=True),
+        "distance": Key(MOTION, "law of the distance, m", needed=True),
+    },
+    meaning="A speed that the motors of driven wheels provide.",
+)
+DRIVES = Record(
+    "drives",
+    {
+        "imposed": Key(MOTIONS, "motion of coordinates, rad or m; the torque comes out"),
+        "torque": Key(MOTIONS, "torque or force of coordinates, N m or N; the motion comes out"),
+        "gait": Key(Record("gait", GAITS, exactly_one=tuple(GAITS)), "imposed motion of several joints at once"),
+        "dependent": Key(ListOf(NAME), "actuated joints whose motion follows from their wheels"),
+        "steering": Key(MOTIONS, "angle of steered wheels, rad"),
+        "rolling": Key(MOTIONS, "rolling angle of driven wheels, rad"),
+        "wheel_torque": Key(MOTIONS, "torque of driven wheels, N m"),
+        "speeds": Key(ListOf(SPEED), "speeds that driven wheels provide"),
+        "equal": Key(ListOf(ListOf(NAME, least=2)), "groups of driven wheels that share one torque"),
+        "weights": Key(MapOf(NUMBER, "row"), "how redundant contacts share their load"),
+        "static": Key(MapOf(NUMBER, "row"), "static loading, N"),
+        "torque_method": Key(Text(("exact", "no_contact", "projective")), "exact by default"),
+    },
+    meaning="What moves the robot. A coordinate that is not named is passive.",
+)
+
+# -------------------------------------------------------------------------------------------------------- world, start, time
+SLOPE = AnyOf(
+    (
+        NUMBER,
+        Record(
+            "slope",
+            {"angle": Key(NUMBER, "rad", needed=True), "towards": Key(AXIS, "the ground rises towards this axis, x by default")},
+        ),
+    ),
+    "an angle (rad), or {angle: 0.1, towards: x}",
+)
+WORLD = Record(
+    "world",
+    {
+        "gravity": Key(
+            AnyOf((NOT_NEGATIVE, VECTOR), "a number, zero or more, or three"),
+            "downwards, or a vector in the axes of the ground, m/s^2; 9.81 by default",
+        ),
+        "slope": Key(SLOPE, "the ground rises towards x by this angle; x, y, z are axes of the ground, gravity is tilted"),
+        "laws": Key(MapOf(WRENCH, "wrench law"), "wrench laws on the robot beside its own"),
+    },
+)
+_STATE = AnyOf((NUMBER, ListOf(NUMBER, least=1)), "a number or a list of numbers")
+START = Record(
+    "start",
+    {
+        "positions": Key(MapOf(_STATE, "position"), "of joints, of the base or of single coordinates, rad or m"),
+        "velocities": Key(MapOf(_STATE, "velocity"), "likewise, rad/s or m/s"),
+        "zero_momentum": Key(Flag(), "the base gets the twist for which the robot has no momentum"),
+    },
+)
+TIME = Record("time", {"end": Key(POSITIVE, "s"), "step": Key(POSITIVE, "s")})
+INTEGRATOR = AnyOf(
+    (
+        Text(INTEGRATORS),
+        Record(
+            "integrator",
+            {
+                "method": Key(Text(INTEGRATORS), "rkmk4 by default", needed=True),
+                "tolerance": Key(POSITIVE, "of the adaptive integrator"),
+            },
+        ),
+    ),
+    f"one of {', '.join(INTEGRATORS)}, or {{method: adaptive, tolerance: 1e-9}}",
+)
+RECORD = Record("record", {"every": Key(Number(whole=True, least=1), "steps between records")})
+CHECK = Record(
+    "check",
+    {
+        "of": Key(NAME, "a variable of the result, such as position", needed=True),
+        "name": Key(NAME, "of the joint, body, wheel, contact or constraint, where there are several"),
+        "at": Key(NOT_NEGATIVE, "time, s; by default the end"),
+        "expected": Key(AnyOf((NUMBER, ListOf(NUMBER, least=1)), "a number or a list"), "value", needed=True),
+        "tolerance": Key(POSITIVE, "largest difference", needed=True),
+        "source": Key(NAME, "where the value comes from"),
+    },
+    meaning="What 'locodyn validate FILE' expects of the run.",
+)
+
+# -------------------------------------------------------------------------------------------------------------------- robot
+ZOO = Record(
+    "zoo",
+    {
+        "zoo": Key(NAME, "name of a robot of the zoo", needed=True),
+        "parameters": Key(
+            MapOf(AnyOf((NUMBER, Flag(), Text(), ListOf(NUMBER)), "a number, a word or a list of numbers"), "parameter"),
+            "its parameters, see 'locodyn describe NAME'",
+        ),
+    },
+    mark="zoo",
+)
+
+
+ROBOT_IN_PLACE = Record(
+    "robot_in_place",
+    {"name": ROBOT_KEYS["robot"], **{key: rule for key, rule in ROBOT_KEYS.items() if key != "robot"}},
+    exactly_one=ROBOT.exactly_one,
+    meaning="A robot in place: the keys of a robot file, with its name as 'name'.",
+)
+SCENARIO_KEYS = {
+    "scenario": Key(NAME, "its name, by default that of the file"),
+    "summary": Key(NAME, "a line about it"),
+    "robot": Key(
+        AnyOf(
+            (Text(), ZOO, ROBOT_IN_PLACE),
+            "the name of a file, {zoo: NAME, parameters: ...}, or a robot in place with base and bodies",
+        ),
+        "a file beside this one (yaml, urdf, xml), a robot of the zoo, or a robot in place",
+        needed=True,
+    ),
+    "moves": Key(ROBOT_KEYS["moves"].rule, "how the base moves, for a robot file that does not say (URDF)"),
+    "world": Key(WORLD, "gravity, slope, laws"),
+    "drives": Key(DRIVES, "what moves the robot"),
+    "start": Key(AnyOf((Text(("zero_momentum",)), START), "zero_momentum, or a mapping"), "where it starts"),
+    "time": Key(TIME, "end (10 s by default) and step (0.01 s)"),
+    "integrator": Key(INTEGRATOR, "rkmk4 by default"),
+    "record": Key(RECORD, "what is kept"),
+    "checks": Key(ListOf(CHECK), "what 'locodyn validate' expects"),
+}
+SCENARIO = Record("scenario", SCENARIO_KEYS, meaning="A scenario: a robot, what drives it, where it starts, how it is computed.")

@@ -1,0 +1,126 @@
+"""What a command means by a name: a scenario of the zoo, or a file. All commands ask here."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from locodyn.errors import InputError, LocodynError, nearest
+from locodyn.files.load import ENDINGS, XML, YAML, is_file_name, load_within, unknown_ending
+from locodyn.files.notes import Loaded, Note
+from locodyn.files.robot_file import build_robot
+from locodyn.files.robot_words import ROBOT
+from locodyn.files.scenario_file import build_scenario
+from locodyn.files.scenario_words import SCENARIO_KEYS
+from locodyn.files.yaml_reader import Entry, parse_yaml, read_yaml
+from locodyn.sim import Scenario
+from locodyn.zoo import ROBOTS, make
+
+_ROBOT_MARKS = ("base", "from")  # keys that a robot file has and a scenario file has not
+
+
+@dataclass(frozen=True)
+class Source:
+    """A scenario with what was said when it was read."""
+
+    scenario: Scenario
+    notes: tuple[Note, ...] = field(default=())
+
+
+def scenario_of(
+    name: str | Path, settings: Mapping[str, Any] | None = None, *, moves: str | None = None, root: str | Path | None = None
+) -> Source:
+    """The scenario of the zoo with this name, or that of a file.
+
+    Parameters
+    ----------
+    name : str
+        A name of the zoo, or a file: a scenario (yaml), or a robot (yaml, urdf, xml), which then moves by itself.
+    settings : mapping
+        ``--set key=value``. Of the zoo: its parameters. Of a file: a key of the scenario file with dots between the levels
+        (``time.end``, ``drives.imposed.rotor.sine.omega``), or a parameter of the robot (``board.mass``).
+    moves : str
+        How the base of a URDF file moves.
+    root : folder
+        All files that the file names must lie in there; by default the folder of the file.
+    """
+    given = dict(settings or {})
+    text = str(name)
+    if text in ROBOTS or not is_file_name(text):
+        if text not in ROBOTS and Path(text).exists():
+            raise InputError(f"'{text}' is no robot file: its ending must be one of {', '.join(ENDINGS)}.")
+        if moves is not None or root is not None:
+            raise InputError(f"'{text}' is a name of the zoo; --moves and --root go with a file.")
+        return Source(make(text, given))
+    file = Path(text)
+    folder = file.parent if root is None else Path(root)
+    ending = file.suffix.lower()
+    if ending in YAML:
+        source = _from_yaml(file, folder, given, moves)
+    elif ending in XML:
+        source = _moving_by_itself(load_within(file, folder, moves), file, given)
+    else:
+        raise InputError(unknown_ending(file, "read"))
+    words = [text, *(f"--set {key}={value}" for key, value in given.items())]
+    words += [f"--moves {moves}"] if moves else []
+    words += [f"--root {root}"] if root is not None else []
+    command = " ".join(shlex.quote(part) for word in words for part in word.split(" ", 1))
+    return Source(source.scenario.changed(source=command), source.notes)
+
+
+def _from_yaml(file: Path, root: Path, given: Mapping[str, Any], moves: str | None) -> Source:
+    entry = read_yaml(file)
+    if not isinstance(entry.value, dict):
+        raise entry.error("a robot or scenario file is a mapping of keys to values.")
+    if any(mark in entry.value for mark in _ROBOT_MARKS):
+        if moves is not None:
+            raise InputError(f"'{file}' says itself how its base moves; leave --moves out.")
+        load = partial(load_within, seen=(file.resolve(),))
+        loaded = build_robot(ROBOT.read(entry, "the robot"), file.stem, file.parent, root, load)
+        return _moving_by_itself(loaded, file, given)
+    of_file = {key: value for key, value in given.items() if key.split(".")[0] in SCENARIO_KEYS}
+    for key, value in of_file.items():
+        entry = _set(entry, key.split("."), value, key)
+    changes = {key: _value(key, value) for key, value in given.items() if key not in of_file}
+    scenario, loaded = build_scenario(entry, file, root, load_within, changes, moves)
+    return Source(scenario, loaded.notes)
+
+
+def _moving_by_itself(loaded: Loaded, file: Path, given: Mapping[str, Any]) -> Source:
+    """The scenario of a robot without a drive: all joints are passive."""
+    robot = loaded.robot
+    if given:
+        try:
+            robot = robot.changed({key: _value(key, value) for key, value in given.items()})
+        except LocodynError as error:
+            raise InputError(str(error)) from None
+    scenario = Scenario(file.stem, robot, summary=f"robot of '{file.name}', all joints passive")
+    return Source(scenario if loaded.gravity is None else scenario.changed(gravity=loaded.gravity), loaded.notes)
+
+
+def _value(key: str, value: Any) -> Any:
+    """The value of ``--set key=value``: text is read as YAML, ``1,2,3`` as a list."""
+    if not isinstance(value, str):
+        return value
+    text = f"[{value}]" if "," in value and not value.lstrip().startswith("[") else value
+    return parse_yaml(text, f"--set {key}").plain
+
+
+def _set(entry: Entry, path: list[str], value: Any, key: str) -> Entry:
+    """A copy of the tree with another value at ``path``; a name with dots in it may take several words of the path."""
+    if not isinstance(entry.value, dict):
+        raise InputError(f"--set {key} leads into a value, not to a key.")
+    for count in range(len(path), 0, -1):
+        name = ".".join(path[:count])
+        if count == len(path) and (name in entry.value or count == 1):
+            text = f"[{value}]" if isinstance(value, str) and "," in value and value[:1] not in "[{" else str(value)
+            new = parse_yaml(text, f"--set {key}")
+            return Entry({**entry.value, name: new}, entry.line, entry.file)
+        if name in entry.value:
+            inner = _set(entry.value[name], path[count:], value, key)
+            return Entry({**entry.value, name: inner}, entry.line, entry.file)
+    raise InputError(f"--set {key}: the file has no '{path[0]}' there{nearest(path[0], entry.value)}")

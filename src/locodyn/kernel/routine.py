@@ -1,0 +1,76 @@
+"""Kernels that are called, not merged: each is compiled once, whoever calls it.
+
+Numba links the code of every callee into its caller and optimises the whole again, so that each level above a large kernel
+costs its compile time anew. A *routine* stays outside: its callers hold a reference to its symbol, which the linker of the
+running process resolves. Two things make this sound with machine code kept on disk:
+
+1. The symbol of a kernel is the same in every process: its tag is the stamp of its sources (:mod:`locodyn.kernel.cache`), not
+   a running number.
+2. Machine code that refers to a routine loads it first (``_reload_init``, which Numba runs before it loads a library and hands
+   on to every library that it is linked into).
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from numba.core import bytecode, compiler
+from numba.core.untyped_passes import ExtractByteCode
+
+from locodyn.kernel.cache import source_stamp
+
+
+class NamedCompiler(compiler.Compiler):
+    """Numba's compiler with symbols that are the same in every process."""
+
+    def compile_extra(self, func: Callable[..., Any]) -> Any:
+        """As Numba's, with the stamp of the sources as unique id."""
+        identity = bytecode.FunctionIdentity.from_function(func)
+        if "<locals>" not in identity.func_qualname:
+            identity.unique_id = source_stamp(Path(identity.filename).resolve())[:16]
+            identity.unique_name = f"{identity.func_qualname}${identity.unique_id}"
+        self.state.func_id = identity
+        ExtractByteCode().run_pass(self.state)
+        self.state.lifted = ()
+        self.state.lifted_from = None
+        return self._compile_bytecode()
+
+
+@dataclass(frozen=True)
+class Loader:
+    """Loads, or compiles, the routine ``module.name`` for the argument types ``arguments``."""
+
+    module: str
+    name: str
+    arguments: tuple[Any, ...]
+
+    def __call__(self) -> None:
+        """Have its symbol in this process."""
+        getattr(importlib.import_module(self.module), self.name).compile(self.arguments)
+
+
+def called(dispatcher: Any) -> Any:
+    """Let callers of this kernel refer to its symbol instead of linking its code in."""
+    register = dispatcher.add_overload
+    function = dispatcher.py_func
+
+    def add_overload(result: Any) -> None:
+        register(result)
+        selector = result.target_context._defns[result.entry_point]
+        formal, insert_call = selector.versions[-1]
+        loader = Loader(function.__module__, function.__qualname__, tuple(result.signature.args))
+
+        def insert(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            context.active_code_library._reload_init.add(loader)
+            return insert_call(context, builder, signature, arguments)
+
+        insert.signature, insert.libs = insert_call.signature, ()  # type: ignore[attr-defined]
+        selector.versions[-1] = (formal, insert)
+        selector._cache.clear()
+
+    dispatcher.add_overload = add_overload
+    return dispatcher

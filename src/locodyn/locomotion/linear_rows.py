@@ -1,0 +1,81 @@
+"""The kinematic rows of a robot as one matrix over all coordinates, for connections and their curvature."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from locodyn.dynamics.model import Model
+from locodyn.locomotion.constraints import Constraints
+from locodyn.robot import layout
+from locodyn.world import rows as row_layout
+from locodyn.world.rows import KINEMATIC, fill_rows
+
+
+class LinearRows:
+    """The kinematic rows of a robot as a matrix: J(q) v = 0.
+
+    With s_i the twist of coordinate i and W_m the cotwist of row m, both carried to the axes and origin of the world,
+    J_mi = W_m . s_i for every coordinate i that moves the frame of row m.
+    """
+
+    def __init__(self, model: Model, constraints: Constraints) -> None:
+        self.model, arrays = model, constraints.arrays
+        self.numbers = [m for m, row in enumerate(constraints.rows) if row.flags & KINEMATIC]
+        self.active = [constraints.rows[m] for m in self.numbers]
+        self.table, self.data = arrays.rows, arrays.data
+        self._laws = np.zeros((len(constraints.laws), 3))
+        self.cotwists = np.zeros((len(arrays.rows), row_layout.COTWISTS))
+        self.sides = np.zeros((len(arrays.rows), row_layout.SIDES))
+        # moves[k, i]: coordinate i moves frame k; the last row is the world, frame -1.
+        self.moves = np.zeros((model.nf + 1, model.nv))
+        for k in range(model.nf):
+            first = model.frames[k, layout.FIRST_V]
+            self.moves[k] = self.moves[model.frames[k, layout.PARENT]]
+            self.moves[k, first : first + model.frames[k, layout.COUNT_V]] = 1.0
+        axes = np.eye(3)[model.dofs[:, layout.DOF_AXIS]]
+        linear, angular = model.dof_constants[:, layout.LINEAR, None], model.dof_constants[:, layout.ANGULAR, None]
+        self._subspace = np.hstack([linear * axes, angular * axes])
+        places = [np.linalg.norm(row.values.get(row_layout.PLACE, 0.0)) for row in self.active]
+        length = max([*np.linalg.norm(model.constants[1:, 9:12], axis=1), *places, 0.0]) or 1.0
+        self.units = np.where(model.dof_constants[:, layout.ANGULAR] != 0.0, 1.0, length)
+
+    def fill(self, q: np.ndarray, v: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Poses (nf + 1, 12) and motions (nf + 1, 12) of the frames and, last, the world; twists s_i (nv, 6); cotwists filled."""
+        poses, motions = self.model.kinematics(q, v)
+        fill_rows(self.table, self.data, self._laws, poses, motions, self.cotwists, self.sides)
+        world = np.concatenate([np.eye(3).ravel(), np.zeros(3)])
+        poses, motions = np.vstack([poses, world]), np.vstack([motions, np.zeros(12)])
+        return poses, motions, world_twists(poses[self.model.dofs[:, layout.DOF_FRAME]], self._subspace)
+
+    def sides_of(self, poses: np.ndarray, columns: tuple[int, int]) -> list[tuple[np.ndarray, np.ndarray]]:
+        """(frames (m,), cotwists (m, 6) in the world) of the active rows, for their first and their second frame."""
+        result = []
+        for which, column in zip((row_layout.FRAME, row_layout.OTHER), columns, strict=True):
+            frames = self.table[self.numbers, which]
+            result.append((frames, world_cotwists(poses[frames], self.cotwists[self.numbers, column : column + 6])))
+        return result
+
+    def jacobian(self, q: np.ndarray) -> np.ndarray:
+        """J (m, nv) of the active rows."""
+        poses, _, twists = self.fill(q)
+        result = np.zeros((len(self.numbers), self.model.nv))
+        for frames, cotwists in self.sides_of(poses, (row_layout.W_A, row_layout.W_B)):
+            result += (cotwists @ twists.T) * self.moves[frames]
+        for m, row in enumerate(self.active):
+            if row.coordinate >= 0:
+                result[m, row.coordinate] += row.values[row_layout.COEFFICIENT]
+        return result
+
+
+def world_twists(poses: np.ndarray, twists: np.ndarray) -> np.ndarray:
+    """Twists (n, 6) in frames of the poses (n, 12), seen in the axes and at the origin of the world."""
+    rotation, position = poses[:, :9].reshape(-1, 3, 3), poses[:, 9:]
+    linear, angular = (np.einsum("nij,nj->ni", rotation, part) for part in (twists[:, :3], twists[:, 3:]))
+    return np.hstack([linear + np.cross(position, angular), angular])
+
+
+def world_cotwists(poses: np.ndarray, cotwists: np.ndarray) -> np.ndarray:
+    """Cotwists (force; moment), (n, 6), in frames of the poses (n, 12), seen in the axes and at the origin of the world."""
+    rotation, position = poses[:, :9].reshape(-1, 3, 3), poses[:, 9:]
+    force, moment = (np.einsum("nij,nj->ni", rotation, part) for part in (cotwists[:, :3], cotwists[:, 3:]))
+    return np.hstack([force, moment + np.cross(position, force)])

@@ -1,0 +1,47 @@
+"""A servo: an actuator whose force follows the distance of its coordinate from a target."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from locodyn.errors import InputError
+from locodyn.motion import Law, as_law
+
+
+@dataclass(frozen=True, eq=False)
+class Servo:
+    """tau = stiffness (r_d - r) + damping (rdot_d - rdot), kept within the limit of the actuator.
+
+    Parameters
+    ----------
+    target : Law, number or function of time
+        r_d(t), rad or m.
+    stiffness, damping : N m/rad, N m s/rad (N/m, N s/m for a sliding joint)
+        They may be negative: a bicycle is steered by a spring that pushes away from its target.
+    """
+
+    target: Any
+    stiffness: float = 0.0
+    damping: float = 0.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "target", as_law(self.target))
+        for name in ("stiffness", "damping"):
+            try:
+                value = float(getattr(self, name))
+            except (TypeError, ValueError):
+                value = math.nan
+            if not math.isfinite(value):
+                raise InputError(f"the {name} of a servo is {getattr(self, name)!r}; it must be a finite number.")
+            object.__setattr__(self, name, value)
+
+    @property
+    def law(self) -> Law:
+        """The target as a law."""
+        return self.target
+
+    def describe(self) -> str:
+        """``servo to sine(...), stiffness 10, damping 1``."""
+        return f"servo to {self.law.describe()}, stiffness {self.stiffness:g}, damping {self.damping:g}"

@@ -1,0 +1,161 @@
+"""Velocities where the rows lose rank for an instant: the derivative of what was lost decides (Ali 2011, wheeled snake at k pi).
+
+At such an instant there are w with w^T J = 0 that are not there before and after it, and J v = b leaves a direction open. Since
+w^T (J v - b) = 0 holds along the whole motion, so does its derivative, and its unknown acceleration drops out with w^T J:
+
+    w^T (Jdot v - bdot) = 0,
+
+one equation for each direction that was lost. On wheels it is linear in the free velocities, on loops quadratic (the branches
+of a linkage that is folded flat): Newton from the velocity that the integrator has reached.
+"""
+
+from __future__ import annotations
+
+from locodyn.kernel import kernel, routine
+from locodyn.kernel.dense import pivoted_qr, solve_transposed
+from locodyn.kernel.handle import float_table, floats, integer_table, integers
+from locodyn.locomotion.fields import (
+    ACTIVE_AT,
+    BASIS_AT,
+    COTWISTS_AT,
+    DATA_AT,
+    E_VECTORS_AT,
+    FACTOR_AT,
+    FREE_AT,
+    LIMIT_AT,
+    LIMIT_ORDER_AT,
+    LIMIT_RATES_AT,
+    NEEDED_AT,
+    ORDER_AT,
+    PLACE_AT,
+    REDUCED_AT,
+    ROW_VECTORS_AT,
+    ROWS_AT,
+    SIDES_AT,
+    TOLERANCE_AT,
+    UNITS_AT,
+)
+from locodyn.locomotion.row_jacobian import row_acceleration
+from locodyn.locomotion.scratch import DEFECT, RHS, SORTED, STEP, UNKNOWN
+from locodyn.shape.kinematics import frame_motions
+from locodyn.world.rows import SIDE_RATE, fill_rows
+
+ITERATIONS = 4
+
+
+@routine
+def rate_defects(p, c, inputs, q, v, w, result):
+    """bdot - (Jdot v + J a) of the active rows, for the accelerations in ``needed``, into ``result``."""
+    rows = integer_table(c, ROWS_AT)
+    active = integers(c, ACTIVE_AT)
+    sides = float_table(c, SIDES_AT)
+    acceleration = floats(c, NEEDED_AT)
+    frame_motions(p.frames, p.constants, q, v, acceleration, w.motions)
+    fill_rows(rows, float_table(c, DATA_AT), inputs.rows, w.poses, w.motions, float_table(c, COTWISTS_AT), sides)
+    for j in range(active.shape[0]):
+        m = active[j]
+        result[j] = sides[m, SIDE_RATE] - row_acceleration(c, w.motions, m, acceleration)
+
+
+@kernel
+def shift_velocity(c, x, size, v):
+    """v_E += size times column x of the kernel basis."""
+    free = integers(c, FREE_AT)
+    units = floats(c, UNITS_AT)
+    basis = float_table(c, BASIS_AT)
+    for e in range(free.shape[0]):
+        v[free[e]] += size * basis[e, x] * units[e]
+
+
+@routine
+def rate_system(p, c, inputs, q, v, w, rank):
+    """G z = g, the rates of the lost combinations along the kernel: G^T into ``limit``, g into the row vector DEFECT.
+
+    Differences over one unit to both sides are exact, as rates are polynomials of degree two in v. Returns the largest rate of
+    a single row, against which combinations count as zero.
+    """
+    active = integers(c, ACTIVE_AT)
+    factor = float_table(c, FACTOR_AT)
+    order = integers(c, ORDER_AT)
+    rates = float_table(c, LIMIT_RATES_AT)
+    limit = float_table(c, LIMIT_AT)
+    other = float_table(c, ROW_VECTORS_AT)[SORTED]
+    defect = float_table(c, ROW_VECTORS_AT)[DEFECT]
+    share = float_table(c, E_VECTORS_AT)[UNKNOWN]
+    n = integers(c, FREE_AT).shape[0]
+    count = active.shape[0]
+    largest = 0.0
+    rate_defects(p, c, inputs, q, v, w, rates[n])
+    for x in range(rank, n):
+        shift_velocity(c, x, 1.0, v)
+        rate_defects(p, c, inputs, q, v, w, rates[x])
+        shift_velocity(c, x, -2.0, v)
+        rate_defects(p, c, inputs, q, v, w, other)
+        shift_velocity(c, x, 1.0, v)
+        for j in range(count):
+            rates[x, j] = 0.5 * (other[j] - rates[x, j])
+            largest = max(largest, abs(rates[x, j]))
+    for j in range(rank, count):
+        # Row j less the independent rows that it consists of: R11 share = R12[:, j].
+        for i in range(rank - 1, -1, -1):
+            total = factor[i, j]
+            for k in range(i + 1, rank):
+                total -= factor[i, k] * share[k]
+            share[i] = total / factor[i, i]
+        for x in range(rank, n + 1):
+            total = rates[x, order[j]]
+            for i in range(rank):
+                total -= share[i] * rates[x, order[i]]
+            if x < n:
+                limit[x - rank, j - rank] = total
+            else:
+                defect[j - rank] = total
+    return largest
+
+
+@routine
+def continue_velocity(p, c, inputs, q, v, w, a, rank):
+    """Change v_E along the kernel of the rows, by the smallest amount, until the rates of the lost rows vanish.
+
+    ``a``: accelerations of imposed coordinates. The factors of the rows at (q, v) are there; v is on the rows and stays there.
+    """
+    free = integers(c, FREE_AT)
+    place = integers(c, PLACE_AT)
+    tolerance = floats(c, TOLERANCE_AT)
+    limit = float_table(c, LIMIT_AT)
+    order = integers(c, LIMIT_ORDER_AT)
+    basis = float_table(c, REDUCED_AT)
+    e_vectors = float_table(c, E_VECTORS_AT)
+    defect = float_table(c, ROW_VECTORS_AT)[DEFECT]
+    ordered = float_table(c, ROW_VECTORS_AT)[SORTED]
+    acceleration = floats(c, NEEDED_AT)
+    n = free.shape[0] - rank
+    count = integers(c, ACTIVE_AT).shape[0] - rank
+    for i in range(v.shape[0]):
+        acceleration[i] = 0.0 if place[i] >= 0 else a[i]
+    for x in range(n):
+        e_vectors[STEP, x] = 0.0
+    first = 0.0
+    for iteration in range(ITERATIONS):
+        largest = rate_system(p, c, inputs, q, v, w, rank)
+        missed = 0.0
+        for j in range(count):
+            missed = max(missed, abs(defect[j]))
+        if iteration == 0:
+            first = missed
+        if missed > first:  # no branch is near: leave the velocity as it was
+            for x in range(n):
+                shift_velocity(c, rank + x, -e_vectors[STEP, x], v)
+            return
+        if missed <= tolerance[0] * largest * 1e-4:
+            return
+        found = pivoted_qr(limit, n, count, basis, order, tolerance[0], largest)
+        for j in range(count):
+            ordered[j] = defect[order[j]]
+        solve_transposed(limit, found, ordered, e_vectors[RHS])
+        for x in range(n):
+            total = 0.0
+            for i in range(found):
+                total += basis[x, i] * e_vectors[RHS, i]
+            e_vectors[STEP, x] += total
+            shift_velocity(c, rank + x, total, v)

@@ -1,0 +1,235 @@
+"""From a robot to its functions in closed form: which there are, their inputs and outputs with names and units."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from locodyn.dynamics import totals
+from locodyn.dynamics.joint_laws import joint_energy
+from locodyn.errors import InputError, nearest
+from locodyn.kernel import twin
+from locodyn.locomotion.problem import Problem
+from locodyn.symbolic.function import Function, Group
+from locodyn.symbolic.groups import InputGroups, output
+from locodyn.symbolic.model import SymbolicModel, plain
+from locodyn.symbolic.parameters import SymbolicRobot
+from locodyn.symbolic.problem import SymbolicProblem
+from locodyn.symbolic.program import Program
+from locodyn.symbolic.rates import configuration_rate
+
+# what -> summary
+FUNCTIONS = {
+    "inverse": "Inverse dynamics: tau = M(q) a + bias(q, v) - J^T w, without constraints.",
+    "mass_matrix": "Mass matrix M(q).",
+    "bias": "Forces of velocity and gravity: inverse dynamics at zero acceleration.",
+    "forward": "Forward dynamics on the constraints: rates of positions and of independent speeds.",
+    "reduced": "Reduced dynamics on the constraints: M udot = F in independent speeds u.",
+    "speeds": "All speeds v from the independent speeds u.",
+    "constraints": "Constraint rows A v = b: A, and what A v - b and its derivative are without acceleration.",
+    "contacts": "Forces along the constraint rows (multipliers), on the robot.",
+    "jacobian": "Jacobian of a body or marker: body twist = J v, and its time derivative.",
+    "energy": "Kinetic energy, energy of gravity, energy of the springs of the joints.",
+    "sensors": "Pose in the world, body twist and its derivative, of bodies or markers.",
+}
+Outputs = list[tuple[Group, np.ndarray]]
+
+
+class Generator:
+    """Functions of a robot.
+
+    Parameters
+    ----------
+    robot : SymbolicRobot
+    problem : Problem
+        The same robot with numbers, its world and its drives.
+    start : (nq,), optional
+        Where independent speeds are chosen.
+    keep : numbers of coordinates whose speeds stay independent if possible.
+    """
+
+    def __init__(self, robot: SymbolicRobot, problem: Problem, start: np.ndarray | None = None, keep: Sequence[int] = ()) -> None:
+        self.robot, self.problem, self.start, self.keep = robot, problem, start, keep
+        self._length = len(robot.tape.operations)
+
+    def function(
+        self,
+        what: str,
+        of: Sequence[str] = (),
+        speeds: Sequence[str] | None = None,
+        wrenches: Sequence[str] = (),
+        name: str | None = None,
+    ) -> Function:
+        """One function.
+
+        Parameters
+        ----------
+        what : a key of ``FUNCTIONS``
+        of : names of bodies or markers, for ``jacobian`` (one) and ``sensors``
+        speeds : names of the independent speeds, or None
+        wrenches : names of bodies or markers on which an outer wrench acts, as further inputs
+        name : name of the function; by default that of the robot and of what it computes
+        """
+        if what not in FUNCTIONS:
+            raise InputError(f"there is no function '{what}'{nearest(what, FUNCTIONS)}")
+        self._check(what, of, wrenches)
+
+        def build(zero: Sequence[int]) -> tuple[SymbolicProblem, Outputs]:
+            self.robot.tape.rewind(self._length)
+            model = SymbolicModel(self.robot.compiled, self.robot.gravity, tape=self.robot.tape)
+            values = {p.name: p.value for p in self.robot.parameters}
+            problem = SymbolicProblem(self.problem, model, self.start, speeds, zero, wrenches, self.keep, values)
+            return problem, _BUILDERS[what](problem, list(of))
+
+        problem, outputs = build(())
+        program = _program(outputs)
+        zero = ignorable(problem, program)
+        if zero:
+            simpler, fewer = build(zero)
+            if (found := _program(fewer)).size <= program.size:
+                problem, outputs, program = simpler, fewer, found
+            else:
+                zero = []
+        names = problem.model.compiled.position_names
+        notes = [f"It does not depend on {', '.join(names[i] for i in zero)}."] if zero else []
+        if what in ("reduced", "forward", "contacts") and problem.elimination.redundant:
+            rows = [problem.rows.names[k] for k in problem.elimination.redundant]
+            notes.append(f"Rows that follow from the others, and carry no force here: {', '.join(rows)}.")
+        inputs = InputGroups(problem, self.robot.parameters, what).groups(set(program.names))
+        title = plain(name or f"{self.robot.compiled.name}_{what}")
+        return Function(title, FUNCTIONS[what], inputs, tuple(g for g, _ in outputs), program, tuple(notes))
+
+    def _check(self, what: str, of: Sequence[str], wrenches: Sequence[str]) -> None:
+        for name in (*of, *wrenches):
+            self.robot.compiled.point(name)
+        if what == "jacobian" and len(of) != 1:
+            raise InputError("a jacobian is that of one body or marker; name it.")
+        if what == "sensors" and not of:
+            raise InputError("sensors are at bodies or markers; name at least one.")
+        if what in ("constraints", "contacts") and self.problem.constraints.arrays is None:
+            raise InputError(f"robot '{self.robot.compiled.name}' has no wheels or loops, so there are no {what}.")
+
+
+def _program(outputs: Outputs) -> Program:
+    return Program([x for _, values in outputs for x in np.asarray(values, dtype=object).flat])
+
+
+def ignorable(problem: SymbolicProblem, program: Program) -> list[int]:
+    """Numbers of the positions in a program that its outputs do not depend on, found by changing them at random points.
+
+    An angle about an axis of symmetry, the place and the heading on a plane without landmarks: they enter the operations and
+    cancel. Quaternions are left as they are.
+    """
+    model, tape = problem.model, problem.model.tape
+    fixed = {i for span in model.quaternions() for i in range(span.start, span.stop)}
+    values = {name: tape.value(tape.names[name]) for name in program.names}
+    before = program.run(values)
+    found = []
+    for i, name in enumerate(model.compiled.position_names):
+        symbol = f"q_{plain(name)}"
+        if i not in fixed and symbol in values:
+            after = program.run({**values, symbol: values[symbol] + 1.0})
+            scale = [np.abs(x).max() for x in before]
+            if all(np.abs(x - y).max() <= 1e-9 * s for x, y, s in zip(before, after, scale, strict=True)):
+                found.append(i)
+    return found
+
+
+# ------------------------------------------------------------------------------------------------------------ the functions
+def _inverse(p: SymbolicProblem, of: list[str]) -> Outputs:
+    tau = p.model.inverse_dynamics(p.q, wrenches=p.wrenches)
+    return [output(p, "tau", "force", "generalised forces", tau)]
+
+
+def _mass_matrix(p: SymbolicProblem, of: list[str]) -> Outputs:
+    return [output(p, "M", "matrix", "mass matrix", p.model.mass_matrix(p.q))]
+
+
+def _bias(p: SymbolicProblem, of: list[str]) -> Outputs:
+    return [output(p, "h", "force", "forces of velocity and gravity", p.model.bias(p.q))]
+
+
+def _forward(p: SymbolicProblem, of: list[str]) -> Outputs:
+    qdot = configuration_rate(p.model, p.q, p.motion[1])
+    udot = p.acceleration[0]
+    if not p.rows.active and not p.imposed:  # a tree: the recursion may be shorter than the factors of the mass matrix
+        tau, loads = p.applied(p.u)
+        recursion = p.model.recursion(p.q, p.u, tau, loads)
+        udot = min((udot, recursion), key=lambda found: Program(list(found)).size)
+    return [
+        output(p, "qdot", "position_rate", "rates of the positions", qdot),
+        output(p, "udot", "speed_rate", "rates of the independent speeds", udot),
+    ]
+
+
+def _reduced(p: SymbolicProblem, of: list[str]) -> Outputs:
+    return [
+        output(p, "M", "matrix", "reduced mass matrix H^T M H", p.reduced.mass),
+        output(p, "F", "reduced_force", "reduced force", p.reduced.force),
+    ]
+
+
+def _speeds(p: SymbolicProblem, of: list[str]) -> Outputs:
+    return [output(p, "v", "velocity", "velocities", p.motion[1])]
+
+
+def _constraints(p: SymbolicProblem, of: list[str]) -> Outputs:
+    p.rows.turns = False
+    speed, rate = p.rows.bias(p.model.v, p.model.room(p.model.nv))
+    return [
+        output(p, "A", "matrix", f"rows {', '.join(p.rows.names)}; columns {', '.join(p.names)}", p.rows.jacobian),
+        output(p, "residual", "rows", "A v - b", speed),
+        output(p, "drift", "rows", "d/dt (A v - b) without A dv/dt", rate),
+    ]
+
+
+def _contacts(p: SymbolicProblem, of: list[str]) -> Outputs:
+    return [output(p, "force", "rows", "multipliers: N, N m or N m of a wheel", p.contact_forces())]
+
+
+def _jacobian(p: SymbolicProblem, of: list[str]) -> Outputs:
+    j, rate = p.model.jacobian(of[0], p.q)
+    return [
+        output(p, "J", "matrix", f"body twist (v; w) of {of[0]}; columns {', '.join(p.names)}", j),
+        output(p, "Jdot", "matrix", "time derivative of J", rate),
+    ]
+
+
+def _energy(p: SymbolicProblem, of: list[str]) -> Outputs:
+    found = p.model.totals(p.q)
+    stored, _ = twin(joint_energy)(p.model.frames, p.model.dof_constants, p.q, p.model.v)
+    return [
+        output(p, "kinetic", "energy", "kinetic energy, J", found[totals.KINETIC]),
+        output(p, "potential", "energy", "energy of gravity, J", found[totals.POTENTIAL]),
+        output(p, "springs", "energy", "energy of the springs of the joints, J", stored),
+    ]
+
+
+def _sensors(p: SymbolicProblem, of: list[str]) -> Outputs:
+    found: Outputs = []
+    for name in of:
+        rotation, position = p.model.pose(name, p.q)
+        twist, rate = p.model.twist(name, p.q), p.model.acceleration(name, p.q)
+        found += [
+            output(p, f"{plain(name)}_rotation", "matrix", f"axes of {name} in the world (columns)", rotation),
+            output(p, f"{plain(name)}_position", "xyz", f"position of {name} in the world", position),
+            output(p, f"{plain(name)}_twist", "twist", f"body twist of {name}", twist),
+            output(p, f"{plain(name)}_acceleration", "twist_rate", f"derivative of the body twist of {name}", rate),
+        ]
+    return found
+
+
+_BUILDERS: dict[str, Callable[[SymbolicProblem, list[str]], Outputs]] = {
+    "inverse": _inverse,
+    "mass_matrix": _mass_matrix,
+    "bias": _bias,
+    "forward": _forward,
+    "reduced": _reduced,
+    "speeds": _speeds,
+    "constraints": _constraints,
+    "contacts": _contacts,
+    "jacobian": _jacobian,
+    "energy": _energy,
+    "sensors": _sensors,
+}

@@ -1,0 +1,65 @@
+"""Routines: compiled once, called by symbol, also from machine code that was kept on disk."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROUTINES = """
+from locodyn.kernel import kernel, routine
+
+@routine
+def inner(x):
+    return {inner}
+
+@kernel
+def middle(x):
+    return inner(x) + 1.0
+
+@routine
+def outer(x):
+    return 10.0 * middle(x)
+"""
+RUN = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from routines import inner, outer
+print(outer(3.0), inner.stats.cache_hits != {}, outer.stats.cache_hits != {})
+"""
+
+
+def run(folder: Path) -> list[str]:
+    environment = {**os.environ, "LOCODYN_CACHE_DIR": str(folder / "cache")}
+    done = subprocess.run([sys.executable, "-c", RUN, str(folder)], env=environment, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "routines.py").write_text(ROUTINES.format(inner="x * x"))
+    return tmp_path
+
+
+def test_a_second_process_takes_all_from_disk(folder: Path) -> None:
+    assert run(folder) == ["100.0", "False", "False"]
+    assert run(folder) == ["100.0", "True", "True"]
+
+
+def test_a_routine_that_is_gone_from_disk_is_compiled_again_for_its_caller(folder: Path) -> None:
+    run(folder)
+    gone = [file for file in (folder / "cache").rglob("*.nb?") if "inner" in file.name]
+    assert gone
+    for file in gone:
+        file.unlink()
+    assert run(folder) == ["100.0", "False", "True"]
+
+
+def test_a_changed_routine_is_not_called_in_its_old_form(folder: Path) -> None:
+    run(folder)
+    (folder / "routines.py").write_text(ROUTINES.format(inner="x * x * x"))
+    assert run(folder) == ["280.0", "False", "False"]

@@ -1,0 +1,83 @@
+"""``locodyn export``: what it writes and prints, and one sentence for each mistake."""
+
+import os
+import sys
+
+import pytest
+
+from locodyn.cli import main
+from locodyn.symbolic import export
+
+
+@pytest.fixture
+def locodyn(monkeypatch, capsys):
+    def call(*words):
+        monkeypatch.setattr(sys, "argv", ["locodyn", *map(str, words)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        printed = capsys.readouterr()
+        return ended.value.code, printed.out, printed.err
+
+    return call
+
+
+def test_files_and_summary(locodyn, tmp_path):
+    folder = tmp_path / "new" / "folder"
+    code, out, err = locodyn(
+        "export", "car", "--to", "python", "--what", "reduced,energy", "--symbols", "l,m", "--set", "R=0.25", "-o", folder
+    )
+    assert code == 0 and not err
+    assert sorted(os.listdir(folder)) == ["car_energy.py", "car_reduced.py"]
+    for words in ("operations", "steering_front (2)", "angle [rad]", "l [m] = 2.6", "F (1): reduced force", f"wrote {folder}"):
+        assert words in out
+
+
+def test_c_without_a_compiler_still_writes(locodyn, tmp_path, monkeypatch):
+    monkeypatch.setattr(export.shutil, "which", lambda name: None)
+    code, out, _ = locodyn("export", "pendulum", "--to", "c", "--what", "forward", "-o", tmp_path)
+    assert code == 0 and "no C compiler was found (cc, gcc, clang): the files are written but were not compiled." in out
+    assert sorted(os.listdir(tmp_path)) == ["pendulum.c", "pendulum.h", "pendulum_test.c"]
+
+
+@pytest.mark.skipif(export.compiler() is None, reason="no C compiler")
+def test_c_is_compiled_and_compared(locodyn, tmp_path):
+    code, out, _ = locodyn("export", "snakeboard", "--to", "c", "--what", "reduced,contacts", "--symbols", "all", "-o", tmp_path)
+    assert code == 0 and "the result agrees with Python" in out
+
+
+def test_quiet(locodyn, tmp_path):
+    assert locodyn("export", "pendulum", "--to", "latex", "--what", "energy", "-o", tmp_path, "--quiet") == (0, "", "")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["car", "--to", "fortran"], "no export to 'fortran'"),
+        (["car", "--to", "pyton"], "did you mean 'python'?"),
+        (["cart", "--to", "c"], "did you mean 'car'?"),
+        (["car", "--to", "c", "--what", "reducd"], "did you mean 'reduced'?"),
+        (["car", "--to", "c", "--symbols", "ll"], "no parameter 'll' that could be a symbol"),
+        (["car", "--to", "c", "--symbols", "beta"], "'beta' does not enter the robot"),
+        (["car", "--to", "c", "--drive", "torqe"], "did you mean 'torque'?"),
+        (["car", "--to", "c", "--set", "l=-1"], "must be greater than 0"),
+        (["car", "--to", "c", "--what", "sensors"], "name at least one"),
+        (["car", "--to", "c", "--what", "sensors", "--of", "bdy"], "did you mean 'body'?"),
+        (["car", "--to", "c", "--speeds", "body.vz"], "no free speed 'body.vz'"),
+        (["car", "--to", "c", "--wrench", "wing"], "no body or marker 'wing'"),
+        (["pendulum", "--to", "c", "--what", "contacts"], "no wheels or loops"),
+        (["three_axle", "--to", "c", "--drive", "scenario"], "follows from its constraints alone"),
+        (["car", "--what", "reduced"], "Missing option '--to'"),
+    ],
+)
+def test_mistakes_are_one_sentence_and_write_nothing(locodyn, tmp_path, words, sentence):
+    code, out, err = locodyn("export", *words, "-o", tmp_path / "out")
+    assert code == 2 and not out and err.count("\n") == 1 and sentence in err
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_that_cannot_be(locodyn, tmp_path):
+    (tmp_path / "file").write_text("")
+    code, _, err = locodyn("export", "pendulum", "--to", "python", "-o", tmp_path / "file")
+    assert code == 2 and "is a file; give a folder" in err
+    code, _, err = locodyn("export", "pendulum", "--to", "python", "-o", tmp_path / "file" / "below")
+    assert code == 2 and "cannot be written to" in err

@@ -1,0 +1,184 @@
+"""Linearisation: one sentence for each mistake, and what the command line prints."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+from scipy.linalg import solve_continuous_are
+
+import locodyn as ld
+from locodyn.cli import main
+from locodyn.control import linearise, steady_motion
+from locodyn.errors import InputError, RunError
+from locodyn.locomotion.problem import Problem
+from locodyn.motion import constant
+from locodyn.robot import Robot, about_centre
+from locodyn.zoo.registry import make
+
+
+def pendulum():
+    return make("pendulum", {"n": 2, "angle": 0.0})
+
+
+def four_bar() -> Problem:
+    robot = Robot("four-bar")
+    ground = robot.base("ground", moves="fixed")
+    for name, on, at, length in (("a", ground, (0, 0, 0), 0.1), ("b", "a", (0.1, 0, 0), 0.3), ("c", ground, (0.3, 0, 0), 0.25)):
+        bar = robot.body(name, mass=0.5, centre=(length / 2, 0, 0), inertia=about_centre(zz=0.004))
+        bar.on(on, at=at).turning("z").marker(f"{name}_end", at=(length, 0, 0))
+    robot.loop("pin", "b_end", "c_end")
+    return Problem(robot.model(gravity=(0, -2.0, 0)))
+
+
+@pytest.mark.parametrize(
+    "options, words",
+    [
+        ({"coordinates": ("joint_3",)}, "has no coordinate 'joint_3'; did you mean 'joint_"),
+        ({"coordinates": {"sum": {"joint_1": 0.0}}}, "must have a finite factor that is not zero"),
+        ({"coordinates": {"one": "joint_1", "two": {"joint_1": 2.0}}}, "'two' cannot be chosen"),
+        ({"inputs": ("link_1.fq",)}, "there is no input 'link_1.fq'"),
+        ({"outputs": ("speed",)}, "there is no state 'speed' to be an output"),
+        ({"spin": {"link_1": (0, 0, 1)}}, "only a body on a free or spherical joint can"),
+        ({"spin": {"rod": (0, 0, 1)}}, "no body or marker 'rod'"),
+        ({"v": [0.0]}, "v has 1 entries"),
+    ],
+)
+def test_mistakes(options, words):
+    with pytest.raises(InputError, match=words):
+        linearise(pendulum(), **options)
+
+
+def test_mistakes_of_other_robots():
+    problem = pendulum().problem
+    with pytest.raises(InputError, match="has no start of its own"):
+        linearise(problem)
+    with pytest.raises(InputError, match="must be a problem or a scenario"):
+        linearise(3.0)
+    with pytest.raises(InputError, match="'b' cannot be chosen: the constraints"):
+        linearise(four_bar(), [1.2, -0.6, 1.6], np.zeros(3), coordinates=("a", "b"))
+    with pytest.raises(InputError, match="acts on an imposed coordinate"):
+        linearise(Problem(problem.model, imposed={0: constant(0.0)}), [0.0, 0.0], [0.0, 0.0], inputs=("joint_1",))
+    with pytest.raises(InputError, match="three numbers, not all zero"):
+        linearise(make("heavy_top"), spin={"top": (0, 0, 0)})
+
+
+def test_a_singular_state_has_no_linear_system():
+    """Two axles in line: straight, the row of the second is independent of the first only off the straight shape."""
+    robot = Robot("two skates")
+    robot.base("one", mass=1.0, inertia=about_centre(zz=0.1), moves="planar").skate("a", along="x")
+    robot.body("two", mass=1.0, inertia=about_centre(zz=0.1)).on("one").turning("z").skate("b", along="x")
+    with pytest.raises(InputError, match="the number of independent constraints changes near this state"):
+        linearise(Problem(robot.model()), np.zeros(4), np.zeros(4))
+
+
+def test_parts_of_a_system():
+    system = linearise(pendulum())
+    with pytest.raises(InputError, match="joint_1 are no system of their own: 'rate of joint_1' feels 'joint_2'"):
+        system.subsystem(("joint_1",))
+    with pytest.raises(InputError, match="there is no coordinate 'joint'"):
+        system.second_order(("joint",))
+    assert "2 positions, 2 rates" in repr(system)
+
+
+def test_no_steady_motion():
+    """A ball in free fall has none; names that are no states."""
+    robot = Robot("ball")
+    robot.base("ground", moves="fixed")
+    robot.body("ball", mass=1.0, inertia=about_centre(zz=0.1)).on("ground").sliding("z")
+    with pytest.raises(RunError, match="no steady motion was found"):
+        steady_motion(Problem(robot.model()), [0.0], [0.0])
+    with pytest.raises(InputError, match="there is no state 'speed' to keep"):
+        steady_motion(make("pendulum", {"n": 1, "angle": 0.3}), keep=("speed",))
+
+
+def test_a_regulator_on_wheels():
+    """LQR from the linear system holds the pole up in a run of the full equations; without it the pole falls."""
+    robot = Robot("cart")
+    cart = robot.base("cart", mass=2.0, inertia=about_centre(zz=0.1), moves="planar")
+    cart.wheel("front", at=(0.3, 0, -0.1), axis="y")
+    cart.wheel("rear", at=(-0.3, 0, -0.1), axis="y", radius=0.1, mass=0.4, actuated=True)
+    pole = robot.body("pole", mass=0.5, centre=(0, 0, 0.4), inertia=about_centre(np.diag([0.03, 0.03, 1e-4])))
+    pole.on("cart").turning("y")
+    scenario = ld.Scenario("cart", robot, t_end=4.0, dt=0.01, start=ld.Start(positions={"pole": 0.4}))
+    upright = scenario.changed(start=None)
+    system = linearise(upright, coordinates=("cart.x", "pole"), inputs=("rear",)).subsystem(("cart.x", "pole"))
+    # Closed form: wheel of mass m, radius r and m r^2 / 2 on the axle adds m / 2 to the mass that moves along.
+    whole, arm = np.array([[2.0 + 0.4 + 0.2 + 0.5, 0.5 * 0.4], [0.5 * 0.4, 0.03 + 0.5 * 0.4**2]]), 0.5 * 9.81 * 0.4
+    mass, _, stiffness = system.second_order()
+    np.testing.assert_allclose(mass, whole, atol=1e-12)
+    np.testing.assert_allclose(stiffness, [[0.0, 0.0], [0.0, -arm]], atol=1e-10)
+    np.testing.assert_allclose(mass @ system.B[2:], [[1 / 0.1], [0.0]], atol=1e-9)
+    riccati = solve_continuous_are(system.A, system.B, np.diag([4.0, 20.0, 1.0, 1.0]), np.array([[0.25]]))
+    gains = 4.0 * (system.B.T @ riccati)[0]
+    at = scenario.compiled.coordinate_names.index("pole")
+
+    def regulator(t, q, v):
+        return -gains @ [q[0], q[at], v[0], v[at]]
+
+    tilts = [
+        s.run(progress=False).joint_position.sel(joint="pole").values
+        for s in (scenario, scenario.changed(torque={"rear": regulator}))
+    ]
+    assert abs(tilts[0]).max() > 1.5 and abs(tilts[1][-1]) < 2e-3 and abs(tilts[1]).max() < 0.45
+
+
+@pytest.fixture
+def locodyn(monkeypatch, capsys):
+    def call(*words):
+        monkeypatch.setattr(sys, "argv", ["locodyn", "linearise", *map(str, words)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        printed = capsys.readouterr()
+        return ended.value.code, printed.out, printed.err
+
+    return call
+
+
+def test_command_prints_matrices_and_modes(locodyn):
+    code, out, err = locodyn("pendulum", "--set", "angle=0", "--inputs", "joint_1")
+    assert code == 0 and err == ""
+    assert "-14.715" in out and "3.83601" in out and "neutral, oscillatory" in out  # w^2 = 3 g / 2 l
+    code, out, err = locodyn("pendulum", "--set", "angle=0.4", "--quiet")
+    assert (code, out) == (0, "") and "is not steady" in err
+    code, out, err = locodyn("pendulum", "--set", "angle=0.4", "--steady", "--coordinates", "swing=-joint_1")
+    assert code == 0 and err == "" and "rate of swing" in out
+
+
+def test_command_sweeps(locodyn, tmp_path):
+    file = tmp_path / "a.png"
+    code, out, _ = locodyn("chaplygin_sleigh", "--set", "w_0=0", "--sweep", "u_0=-1:1:0.25", "--plot", file)
+    assert code == 0 and file.stat().st_size > 10_000
+    assert (
+        "9 values of u_0 from -1 to 1 m/s" in out and "u_0 = 0 m/s: a mode that is monotone" in out and "from 0 to 1 m/s" in out
+    )
+
+
+def test_command_goes_to_a_later_state(locodyn):
+    """The road train on its circle: the modes of its trailers, -v cos(r) / L."""
+    code, out, _ = locodyn("trailer_truck", "--at", 60, "--quiet")
+    assert code == 0
+    code, out, _ = locodyn("trailer_truck", "--at", 90, "--only", "joint_1")
+    assert code == 0 and "-0.5533" in out and "joint_2" not in out
+
+
+@pytest.mark.parametrize(
+    "words, sentence",
+    [
+        (("pendulm",), "did you mean 'pendulum'?"),
+        (("pendulum", "--plot", "a.png"), "--plot draws a sweep"),
+        (("pendulum", "--keep", "joint_1"), "give --steady too"),
+        (("pendulum", "--sweep", "g=1:2"), "not of the form KEY=FROM:TO:STEP"),
+        (("pendulum", "--sweep", "g=2:1:0.1"), "not of the form KEY=FROM:TO:STEP"),
+        (("pendulum", "--sweep", "g=0:1:1e-9"), "more than 100000 values"),
+        (("pendulum", "--sweep", "h=0:1:0.1"), "no parameter 'h'"),
+        (("pendulum", "--set", "g=2", "--sweep", "g=1:2:0.1"), "both set and swept"),
+        (("pendulum", "--sweep", "g=1:2:0.1", "--plot", "a.xyz"), "must end in .png"),
+        (("heavy_top", "--spin", "top=w"), "it must be x, y or z"),
+        (("pendulum", "--coordinates", "a="), "not of the form key=value"),
+    ],
+)
+def test_command_mistakes(locodyn, words, sentence):
+    code, out, err = locodyn(*words)
+    assert code == 2 and out == "" and sentence in err and err.count("\n") == 1
