@@ -75,7 +75,8 @@ class LiveScene:
         opacity = None
         if part.colour is not None:
             red, green, blue, *rest = part.colour
-            colour, opacity = (round(255 * red), round(255 * green), round(255 * blue)), (rest or [None])[0]
+            colour = (round(255 * red), round(255 * green), round(255 * blue))
+            opacity = rest[0] if rest else None
         opacity = GHOST if self._ghost else opacity
         self._api.add_mesh_simple(
             name, vertices, triangles, color=colour, flat_shading=not smooth, opacity=opacity, cast_shadow=not self._ghost
