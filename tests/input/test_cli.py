@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -68,6 +69,10 @@ def test_resume(locodyn, tmp_path):
         (("run", "satellite", "--tolerance", "-1"), "the tolerance is -1"),
         (("run", "satellite", "--out", "/no/such/folder/a.nc"), "there is no folder '/no/such/folder'"),
         (("run", "satellite", "--plot", "a.xyz"), "must end in .png, .pdf, .svg"),
+        (("run", "satellite", "--video", "a.avi"), "must end in .mp4 or .gif"),
+        (("plot", "none.nc", "-o", "a.pdf"), "there is no result file 'none.nc'"),
+        (("plot", "none.nc", "-o", "a.doc"), "must end in .png, .pdf, .svg"),
+        (("video", "none.nc", "-o", "a.mp4", "--size", "big"), "is not of the form 1280x720"),
         (("run", "--resume", "none.nc"), "there is no result file 'none.nc'"),
         (("run", "--resume", "none.nc", "--dt", "1"), "--dt cannot be given with --resume"),
         (("fly",), "No such command 'fly'"),
@@ -141,9 +146,39 @@ def test_a_change_of_rank_is_one_line(locodyn):
     assert len(said) == 1 and said[0].startswith("locodyn: warning: the number of independent constraints changes")
 
 
+def test_plot_and_report_of_a_saved_result(locodyn, tmp_path):
+    saved, pdf, page = tmp_path / "a.nc", tmp_path / "a.pdf", tmp_path / "a.html"
+    assert locodyn("run", "snakeboard", "--t-end", 1, "--quiet", "--out", saved)[0] == 0
+    assert locodyn("plot", saved, "--what", "path,snapshots", "-o", pdf) == (0, f"wrote {pdf}\n", "")
+    assert pdf.read_bytes().startswith(b"%PDF")
+    assert locodyn("report", saved, "-o", page) == (0, f"wrote {page}\n", "")
+    code, _, err = locodyn("plot", saved, "--what", "energys", "-o", pdf)
+    assert code == 2 and "did you mean 'energy'? This result has reference, joints, torques" in err
+
+
+def test_what_is_shown_may_be_run_first(locodyn, tmp_path):
+    """A name of the zoo or a file in place of a result, with the options that go with it."""
+    files = Path(__file__).parents[2] / "examples" / "files"
+    svg, page = tmp_path / "a.svg", tmp_path / "a.html"
+    settings = ("--set", "time.end=0.2")
+    code, out, _ = locodyn("plot", files / "snakeboard_drive.yaml", *settings, "--quiet", "--what", "path", "-o", svg)
+    assert (code, out) == (0, "") and b"path of board" in svg.read_bytes().replace(b"<!-- ", b"")
+    code, out, err = locodyn("report", files / "cart.urdf", "--moves", "planar", "--root", files, "-o", page)
+    assert code == 0 and out == f"wrote {page}\n" and "locodyn: note:" in err
+    assert "--moves planar" in page.read_text()
+    saved = tmp_path / "a.nc"
+    assert locodyn("run", "pendulum", "--t-end", 0.1, "--quiet", "--out", saved)[0] == 0
+    code, _, err = locodyn("view", saved, "--set", "m=2", "--no-open")
+    assert code == 2 and "--set cannot be given with the file" in err
+    code, _, err = locodyn("picture", "pendulum", "--moves", "free", "-o", tmp_path / "a.png")
+    assert code == 2 and "--moves and --root go with a file" in err
+    code, _, err = locodyn("video", tmp_path / "none.yaml", "-o", tmp_path / "a.gif")
+    assert code == 2 and "none.yaml" in err
+
+
 def test_plot_of_one_joint(locodyn, tmp_path):
     file = tmp_path / "tau.png"
-    code, out, _ = locodyn("run", "snakeboard", "--t-end", 1, "--plot", file, "--show", "joint_1")
+    code, out, _ = locodyn("run", "snakeboard", "--t-end", 1, "--plot", file, "--what", "joint_1")
     assert code == 0 and file.exists() and f"wrote {file}" in out
-    code, _, err = locodyn("run", "snakeboard", "--t-end", 1, "--quiet", "--plot", file, "--show", "joint_9")
+    code, _, err = locodyn("run", "snakeboard", "--t-end", 1, "--quiet", "--plot", file, "--what", "joint_9")
     assert code == 2 and "there is no plot 'joint_9'; did you mean" in err

@@ -14,6 +14,7 @@ from locodyn.locomotion.constraint_rows import Drives
 from locodyn.locomotion.problem import Problem
 from locodyn.motion import constant, cosine, polynomial, sine
 from locodyn.robot import Robot, about_centre
+from locodyn.sim import Start, simulate
 from locodyn.world import Drag
 
 SOLID = {"mass": 1.0, "inertia": about_centre(xx=0.01, yy=0.01, zz=0.02)}
@@ -191,6 +192,20 @@ def check_power(robot: Robot, drives: Drives) -> None:
     solution = solve(problem, np.zeros(3), np.zeros(3), t_end=0.5, step=0.01)
     with pytest.raises(InputError, match="no contact and no motor can give the force"):
         problem.series(solution.times, solution.q, solution.v)
+
+
+@pytest.mark.parametrize("speed", [1.0, 1e-3, 30.0])
+def test_a_cart_that_coasts_needs_no_force(speed: float) -> None:
+    """Its forces are round-off, and so is what no contact gives of them: one wheel with inertia, one without, straight on."""
+    robot = Robot("cart")
+    cart = robot.base("cart", moves="planar", **SOLID)
+    cart.wheel("left", at=(0.0, 0.3, 0.0), radius=0.1, mass=0.2)
+    cart.wheel("right", at=(0.0, -0.3, 0.0), radius=0.1)
+    start = Start(velocities={"cart.vx": speed, "left": 10.0 * speed})
+    result = simulate(robot, t_end=0.5, dt=0.01, start=start, progress=False)
+    assert result.status == "completed"
+    assert result.position.values[-1, 0] == pytest.approx(0.5 * speed, rel=1e-12)
+    assert np.abs(result.contact_force.values).max() < 1e-10 * speed**2
 
 
 def test_dependent_joint_of_an_under_constrained_robot() -> None:

@@ -2,10 +2,14 @@
 
 import functools
 
+import numpy as np
 import pytest
+from matplotlib.quiver import Quiver
 
 import locodyn as ld
 from locodyn.errors import InputError
+from locodyn.view.motion_charts import SNAPSHOTS
+from locodyn.view.outlines import hull
 from locodyn.view.plots import figure
 
 
@@ -89,7 +93,37 @@ def test_one_joint_one_wheel_one_instant(tmp_path):
 
 def test_snapshots_need_no_robot_in_memory(tmp_path):
     loaded = ld.Result.load(result("snakeboard").save(tmp_path / "a.nc"))
-    assert len(figure(loaded, "reference").axes[0].lines) == len(figure(result("snakeboard"), "reference").axes[0].lines) > 10
+    drawn = [figure(run, "reference").axes[0].collections for run in (loaded, result("snakeboard"))]
+    assert len(drawn[0]) == len(drawn[1]) == SNAPSHOTS
+    first, again = (collection[-1].get_paths() for collection in drawn)
+    assert len(first) == 8  # board, rotor, two axles, four wheels
+    assert all((a.vertices == b.vertices).all() for a, b in zip(first, again, strict=True))
+
+
+def test_several_things_in_one_figure(tmp_path):
+    drawing = figure(result("wheeled_snake"), "snapshots, path,joint_2")
+    assert len(titles(drawing)) == 4 and titles(drawing)[0].startswith("9 instants, t = 0 s (light) to 0.4 s (dark)")
+    assert titles(figure(result("mobile_manipulator"), ["top_view", "steering_angles"]))[1] == "steering angles"
+    portrait = figure(result("four_bar"), "phase").axes[0]
+    k = [line.get_label() for line in portrait.lines].index("joint_2")
+    assert np.array_equal(portrait.lines[k].get_ydata(), result("four_bar").joint_velocity.sel(joint="joint_2").values)
+
+
+def test_forces_from_above():
+    """Arrows stand at the contact points, with the recorded forces."""
+    run = result("snakeboard")
+    arrows = next(c for c in figure(run, "top_view").axes[0].collections if isinstance(c, Quiver))
+    last = run.contact_force.values[-1]
+    found = np.array([arrows.U, arrows.V]).T
+    for force in last:
+        assert np.abs(found - force[:2]).max(axis=1).min() < 1e-12
+    pose = run.body_position.sel(body="front").values[-1, :2]
+    assert np.abs(arrows.XY - pose).max(axis=1).min() < 1e-12  # the axle's wheel touches the ground at its origin
+
+
+def test_hull():
+    points = np.array([[0, 0], [2, 0], [2, 1], [0, 1], [1, 0.5], [1, 0], [0.2, 0.9]], float)
+    assert {tuple(p) for p in hull(points)} == {(0, 0), (2, 0), (2, 1), (0, 1)}
 
 
 def test_what_is_drawn_of_robots_that_roll_in_space():
@@ -98,7 +132,11 @@ def test_what_is_drawn_of_robots_that_roll_in_space():
     assert titles(drawing) == ["top view, robot each 0.5 s", "orientation", "velocity, body axes", "angular velocity, body axes"]
     tracks = {line.get_label(): line for line in drawing.axes[0].lines}
     assert tracks["rear.tyre"].get_xydata() == pytest.approx(bicycle.contact_point.sel(contact="rear.tyre").values[:, :2])
-    assert len(drawing.axes[0].lines) == 2 + 5 * 5  # two tracks; at 0, 0.5, 1, 1.5, 2 s three bones and two wheels
+    robots = drawing.axes[0].collections
+    assert len(drawing.axes[0].lines) == 2 and len(robots) == 5  # two tracks; the robot at 0, 0.5, 1, 1.5, 2 s
+    wheel = bicycle.contact_point.sel(contact="front.tyre").interp(time=2.0).values[:2]  # below the last front wheel
+    polygons = [path.vertices for path in robots[-1].get_paths()]
+    assert any(np.all(p.min(axis=0) < wheel) and np.all(wheel < p.max(axis=0)) for p in polygons)
     assert titles(figure(bicycle, "joints")) == ["wheel rates", "joint positions: steer", "joint velocities: steer"]
     assert titles(figure(bicycle, "torques")) == ["wheel torques: rear", "joint torques: steer"]
     forces = ["contact angles", "normal forces", "lambda_4", "side forces", "rolling forces"]
@@ -124,6 +162,11 @@ def test_refusals():
         figure(result("snakeboard"), "joint_4")
     with pytest.raises(InputError, match="leave 'joints' out"):
         figure(result("snakeboard"), "joints", at=0.1)
+    with pytest.raises(
+        InputError,
+        match=r"no plot 'xyz'; this result has reference, joints, .*, snapshots, .*, joint_3, front.wheel, rear.wheel\.$",
+    ):
+        figure(result("snakeboard"), "xyz")
     with pytest.raises(InputError, match="nothing to show for 'contacts'"):
         figure(ld.zoo.pendulum().changed(t_end=0.1, dt=0.01).run(progress=False), "contacts")
 
@@ -131,7 +174,7 @@ def test_refusals():
 def test_report_tells_rank_and_drive(tmp_path):
     text = result("wheeled_snake").report(tmp_path / "a.html").read_text()
     for words in (
-        "Wheels and loops",
+        "Wheels, contacts and loops",
         "independent constraints",
         "2 to 3, changes at t = 0.01 s",
         "dependent: follows from the wheels",

@@ -7,6 +7,9 @@ from typing import Annotated
 
 import typer
 
+from locodyn.cli.options import NAME, Debug, Moves, Name, Quiet, Root, Set, What
+from locodyn.cli.seeing import register
+
 app = typer.Typer(
     name="locodyn",
     help="Dynamics of locomotion: describe, run and check robots of the zoo and of files.",
@@ -15,14 +18,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-
-NAME = "Name of a scenario (see 'locodyn list'), or a file: yaml, urdf, xml."
-Name = Annotated[str, typer.Argument(metavar="NAME", help=NAME)]
-Moves = Annotated[str | None, typer.Option("--moves", metavar="HOW", help="How the base of a URDF moves (free, planar, ...).")]
-Root = Annotated[Path | None, typer.Option("--root", metavar="FOLDER", help="Folder that holds all files a file names.")]
-Set = Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Set a parameter (SI units); repeatable.")]
-Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")]
-Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
 
 
 def _print_version(wanted: bool) -> None:
@@ -73,8 +68,9 @@ def run(
     tolerance: Annotated[float | None, typer.Option("--tolerance", metavar="X", help="Of the adaptive integrator.")] = None,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE.nc", help="Write the result (NetCDF-4).")] = None,
     plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw the run (png, pdf, svg).")] = None,
-    show: Annotated[str | None, typer.Option("--show", metavar="WHAT", help="Of --plot: a group, joint, wheel, contact.")] = None,
+    what: What = None,
     report: Annotated[Path | None, typer.Option("--report", metavar="FILE.html", help="Write a report page.")] = None,
+    video: Annotated[Path | None, typer.Option("--video", metavar="FILE", help="Write a video (mp4, gif).")] = None,
     resume: Annotated[Path | None, typer.Option("--resume", metavar="FILE.nc", help="Go on with a saved run.")] = None,
     moves: Moves = None,
     root: Root = None,
@@ -85,8 +81,13 @@ def run(
     from locodyn.cli.run import Request
     from locodyn.cli.settings import parse
 
-    request = Request(name, parse(set_), t_end, dt, integrator, tolerance, out, plot, report, resume, quiet, show, moves, root)
+    request = Request(
+        name, parse(set_), t_end, dt, integrator, tolerance, out, plot, report, video, resume, quiet, what, moves, root
+    )
     raise typer.Exit(request.execute())
+
+
+register(app)
 
 
 @app.command()

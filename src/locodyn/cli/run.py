@@ -27,9 +27,10 @@ class Request:
     out: Path | None
     plot: Path | None
     report: Path | None
+    video: Path | None
     resume: Path | None
     quiet: bool
-    show: str | None = None
+    what: str | None = None
     moves: str | None = None
     root: Path | None = None
 
@@ -40,8 +41,9 @@ class Request:
         kept = self.out or self.resume
         written: list[Path] = [] if kept is None else [kept]
         if result.dataset.sizes["time"] > 1:
-            written += [result.plot(self.plot, self.show)] if self.plot else []
+            written += [result.plot(self.plot, self.what)] if self.plot else []
             written += [result.report(self.report)] if self.report else []
+            written += [result.video(self.video, progress=not self.quiet)] if self.video else []
         if not self.quiet:
             tell(result, written)
         if result.failed:
@@ -53,13 +55,17 @@ class Request:
     def check_outputs(self) -> None:
         """Refuse files that cannot be written, before computing."""
         from locodyn.sim.store import check_writable
-        from locodyn.view.plots import check_ending
+        from locodyn.view import film, page, plots
 
-        for file, what in ((self.out, "output"), (self.plot, "plot"), (self.report, "report")):
+        for file, what in ((self.out, "output"), (self.plot, "plot"), (self.report, "report"), (self.video, "video")):
             if file is not None:
                 check_writable(file, what)
         if self.plot is not None:
-            check_ending(self.plot)
+            plots.check_ending(self.plot)
+        if self.report is not None:
+            page.built("page.js")
+        if self.video is not None:
+            film.check_possible(self.video)
 
     def scenario(self) -> Scenario:
         """The scenario with the options of the command line."""

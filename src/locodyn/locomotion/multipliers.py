@@ -33,7 +33,7 @@ from locodyn.locomotion.fields import (
     WORK_AT,
 )
 from locodyn.locomotion.projective import projective_torques
-from locodyn.locomotion.scratch import BALANCE, EXACT, FORCE_MISMATCH, FORCE_RANK, PROJECTIVE, RHS, SORTED
+from locodyn.locomotion.scratch import BALANCE, EXACT, FORCE_MISMATCH, FORCE_RANK, FORCE_SCALE, PROJECTIVE, RHS, SORTED
 from locodyn.world.rows import COEFFICIENT, COORDINATE, FLAGS, FORCE, FRAME, GROUP, KNOWN, OTHER, SIDE, W_A, W_B
 
 
@@ -41,8 +41,9 @@ from locodyn.world.rows import COEFFICIENT, COORDINATE, FLAGS, FORCE, FRAME, GRO
 def solve_multipliers(p, c, q, v, a, loads, tau):
     """lambda with J_E^T lambda = (M a + h - tau)_E, of smallest weighted norm, rows of one group sharing one value.
 
-    ``needed`` is left with M a + h of all coordinates. A static loading (``static``, the user's) may be added in the kernel
-    of J_E^T.
+    ``needed`` is left with M a + h of all coordinates; the status with what no row can give (``FORCE_MISMATCH``) and the largest
+    force at work (``FORCE_SCALE``), both times the units of the coordinates: J. A static loading (``static``, the user's) may be
+    added in the kernel of J_E^T.
     """
     rows = integer_table(c, ROWS_AT)
     free = integers(c, FREE_AT)
@@ -94,7 +95,8 @@ def solve_multipliers(p, c, q, v, a, loads, tau):
         if x >= rank:
             missed = max(missed, abs(total))
     status[FORCE_RANK] = rank
-    status[FORCE_MISMATCH] = missed / largest if largest > 0.0 else 0.0
+    status[FORCE_MISMATCH] = missed
+    status[FORCE_SCALE] = largest
     smallest_solution(force_factor, rank, groups, e_vectors[RHS], ordered)
     for g in range(groups):
         group_force[force_order[g]] = ordered[g]

@@ -24,7 +24,9 @@ from locodyn.world.laws import THRUST, USER
 from locodyn.world.rows import FORCE, KNOWN
 from locodyn.world.wrenches import KIND
 
-_MISSING = 1e-6  # share of the force on the free coordinates that may stay without a source: round-off is far below
+# Share of the force on the free coordinates that may stay without a source: round-off is far below. A robot that coasts has no
+# forces but their round-off, which is small against its kinetic energy (J, as a force times the unit of its coordinate is).
+_MISSING = 1e-6
 
 if TYPE_CHECKING:
     from locodyn.locomotion.problem import Problem
@@ -96,9 +98,10 @@ def _rows(problem: Problem, times: np.ndarray, out: Samples) -> dict[str, np.nda
     rows, names = problem.constraints.rows, row_names(problem)
     number = {row.name: m for m, row in enumerate(rows)}
     result: dict[str, Any] = {"multiplier": out.multiplier[:, [number[name] for name in names["constraint"]]]}
-    result["constraint_rank"], result["constraint_condition"], missing = out.rank.T
-    if missing.max(initial=0.0) > _MISSING:
-        t = times[int(np.argmax(missing))]
+    result["constraint_rank"], result["constraint_condition"], missed, scale = out.rank.T
+    allowed = _MISSING * np.maximum(scale, out.energy[:, KINETIC_ENERGY])
+    if np.any(missed > allowed):
+        t = times[int(np.argmax(missed - allowed))]
         raise InputError(
             f"at t = {t:g} s no contact and no motor can give the force that the imposed motion needs; make a wheel actuated"
             " where a speed is imposed, or let driven wheels have torques of their own instead of equal ones."

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 # Entries of the status vector that a solve leaves behind.
-RANK, CONDITION, MISMATCH, FORCE_RANK, FORCE_MISMATCH = range(5)
-STATUS = 5
+RANK, CONDITION, MISMATCH, FORCE_RANK, FORCE_MISMATCH, FORCE_SCALE = range(6)
+STATUS = 6
 # Rows of the scratch vectors over E, and over rows.
 RHS, STEP, UNKNOWN, BALANCE = range(4)
 E_VECTORS = 4

@@ -24,7 +24,7 @@ from locodyn.locomotion.fields import (
 from locodyn.locomotion.multipliers import constrained_forces
 from locodyn.locomotion.rhs import accelerations, impose, outer_wrenches, read_laws
 from locodyn.locomotion.row_jacobian import row_acceleration, row_speed
-from locodyn.locomotion.scratch import CONDITION, FORCE_MISMATCH, RANK
+from locodyn.locomotion.scratch import CONDITION, FORCE_MISMATCH, FORCE_SCALE, RANK
 from locodyn.robot.layout import CODE, COUNT_V, FIRST_Q, FIRST_V, FREE, SPHERICAL
 from locodyn.shape.kinematics import POSITION, ROTATION, TWIST, frame_motions
 from locodyn.world.rows import FLAGS, FRAME, KIND, KNOWN, LOOP, SIDE, TURN, W_A
@@ -58,7 +58,7 @@ class Samples(NamedTuple):
     row_force: Any  # (N, m, 3) N, force on the robot at the first frame of a row, world axes
     base_wrench: Any  # (N, 6) left at the reference body by projective torques, in F0
     law_force: Any  # (N, l, 3) N, forces of the wrench laws on the robot, world axes
-    rank: Any  # (N, 3) rank of the rows; last diagonal entry of their factor over the first; force that no row can give
+    rank: Any  # (N, 4) rank of the rows; last over first pivot; force that no row can give, largest force (J, times units)
 
 
 # Columns of the energies: kinetic, potential (gravity, springs, anchors), power of actuators, power lost, power from outside.
@@ -85,7 +85,7 @@ def new_samples(count: int, nq: int, nv: int, nb: int, rows: int, laws: int) -> 
         (rows, 3),
         (6,),
         (laws, 3),
-        (3,),
+        (4,),
     )
     return Samples(*(np.zeros((count, *shape)) for shape in shapes))
 
@@ -199,6 +199,7 @@ def sample_constraints(p, c, n, q, v, w, a, out):
     out.rank[n, 0] = status[RANK]
     out.rank[n, 1] = status[CONDITION]
     out.rank[n, 2] = status[FORCE_MISMATCH]
+    out.rank[n, 3] = status[FORCE_SCALE]
     for m in range(rows.shape[0]):
         force = sides[m, SIDE] if rows[m, FLAGS] & KNOWN else multipliers[m]
         speed = row_speed(c, w.motions, m, v)

@@ -51,6 +51,7 @@ VARIABLES: dict[str, Variable] = {
     "wheel_angle": Variable(("wheel",), "rad", "rolling angles of the wheels since the first record"),
     "wheel_rate": Variable(("wheel",), "rad/s", "rolling rates of the wheels"),
     "wheel_torque": Variable(("wheel",), "N m", "torques of the wheels' motors, positive with positive power"),
+    "steering_angle": Variable(("steered_wheel",), "rad", "angles of the steered wheels about their verticals"),
     "contact_point": Variable(("contact", "xyz"), "m", "where each wheel or contact touches the ground, in the world"),
     "contact_force": Variable(("contact", "xyz"), "N", "force of the ground on the robot at each wheel or contact, world axes"),
     "multiplier": Variable(
@@ -73,7 +74,7 @@ VARIABLES: dict[str, Variable] = {
 }
 
 REQUIRED_ATTRIBUTES = ("locodyn_result", "scenario", "status", "resume_time", "resume_position", "resume_velocity")
-FORMAT = 1  # version of the layout, attribute ``locodyn_result``
+FORMAT = 2  # version of the layout, attribute ``locodyn_result``
 
 
 def joint_units(variable: str, sliding: list[bool]) -> str:

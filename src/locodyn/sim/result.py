@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -133,11 +134,11 @@ class Result:
         """Read a result from disk."""
         return cls(store.load(path))
 
-    def plot(self, path: str | Path, what: str | None = None, at: float | None = None) -> Path:
+    def plot(self, path: str | Path, what: str | Sequence[str] | None = None, at: float | None = None) -> Path:
         """Draw the run into a file; the ending says the format (png, pdf, svg).
 
-        ``what``: all (default), ``reference``, ``joints``, ``torques``, ``contacts``, ``energy``, or the name of a joint,
-        wheel or contact.
+        ``what``: all (default), or groups, panels, pictures, joints, wheels and contacts by name, several with commas:
+        ``"path,torques"``, ``"snapshots"``, ``"joint_10"``; an unknown name is answered with a list.
         ``at``: a time (s), for the torques of all joints at this instant.
         """
         from locodyn.view.plots import plot
@@ -145,10 +146,31 @@ class Result:
         return plot(self, path, what, at)
 
     def report(self, path: str | Path) -> Path:
-        """Write a self-contained HTML page about the run."""
-        from locodyn.view.report import report
+        """Write a self-contained HTML page about the run, with its animation and curves."""
+        from locodyn.view.report_page import report
 
         return report(self, path)
+
+    def video(self, path: str | Path, **options: Any) -> Path:
+        """Write a video (mp4, gif); the options are those of :func:`locodyn.view.film.video`: ``fps``, ``size``, ``view``, ..."""
+        from locodyn.view.film import video
+
+        return video(self, path, **options)
+
+    def picture(self, path: str | Path, at: float | None = None, **options: Any) -> Path:
+        """Write a picture (png) of the robot at a time (s); options ``size``, ``view``, ``follow``."""
+        from locodyn.view.film import picture
+
+        return picture(self, path, at, **options)
+
+    def view(self, *others: Result, host: str = "127.0.0.1", port: int = 8080) -> Any:
+        """Show the run in a browser, with others as ghosts; gives the viewer back, which is there until its ``stop()``.
+
+        In a script: ``result.view().wait()`` opens a browser and stays until Ctrl-C.
+        """
+        from locodyn.view.viewer import view
+
+        return view([self, *others], host, port)
 
     def _repr_html_(self) -> str:
         from locodyn.view.html import result_html
@@ -185,7 +207,7 @@ def build_dataset(
 ) -> xarray.Dataset:
     """The dataset of the contract from plain arrays; variables that the robot does not have are left out.
 
-    ``rows``: names along the dimensions ``constraint``, ``contact`` and ``wheel``; ``rods``: names of the rods.
+    ``rows``: names along the dimensions ``constraint``, ``contact``, ``wheel``, ``steered_wheel``; ``rods``: names of the rods.
     """
     import xarray
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import platform
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ import numpy as np
 
 from locodyn.errors import InputError
 from locodyn.robot import layout
+from locodyn.robot.portrait import portrait
 from locodyn.sim.contract import FORMAT
 from locodyn.sim.lift import note_lifting
 from locodyn.sim.limits import note_limits
@@ -30,14 +32,17 @@ if TYPE_CHECKING:
     from locodyn.sim.scenario import Scenario
 
 
-def run(scenario: Scenario, *, progress: bool = True, out: str | Path | None = None) -> Result:
+Progress = bool | Callable[[float], None]  # a bar and messages, nothing, or a function that is told the time reached
+
+
+def run(scenario: Scenario, *, progress: Progress = True, out: str | Path | None = None) -> Result:
     """Run a scenario from t = 0."""
     if out is not None:
         check_writable(out, "output")
     scenario = scenario.on_whole_steps()
     scenario.check_motion()
     clock = time.perf_counter()
-    with CompileWatch(say=progress) as compiling:
+    with CompileWatch(say=progress is True) as compiling:
         q0, v0 = scenario.initial_state()
         solution = _solve(scenario, q0, v0, 0.0, progress)
         dataset, q, v = _labelled(scenario, solution, skip=0)
@@ -98,13 +103,13 @@ def _history(before: xarray.Dataset, robot: CompiledRobot) -> np.ndarray | None:
 
 
 def _solve(
-    scenario: Scenario, q0: np.ndarray, v0: np.ndarray, t0: float, progress: bool, history: np.ndarray | None = None
+    scenario: Scenario, q0: np.ndarray, v0: np.ndarray, t0: float, progress: Progress, history: np.ndarray | None = None
 ) -> Any:
     """Integrate, with a bar; says when the loop runs in Python."""
     from locodyn.integrate import solve
 
     label = scenario.name if scenario.problem.is_compiled else f"{scenario.name} (time loop in Python)"
-    with ProgressBar(label, t0, scenario.t_end, progress) as bar:
+    with ProgressBar(label, t0, scenario.t_end, progress is True) as bar:
         return solve(
             scenario.problem,
             q0,
@@ -115,7 +120,7 @@ def _solve(
             tolerance=scenario.tolerance,
             method=scenario.integrator,
             record_every=scenario.record_every,
-            on_progress=bar.to,
+            on_progress=progress if callable(progress) else bar.to,
             origin=0.0,
             history=history,
             rho_inf=scenario.rho_inf,
@@ -126,7 +131,8 @@ def _labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Data
     """Dataset, positions and velocities of the sound part of a solution, without its first ``skip`` records."""
     from locodyn.locomotion.record import row_names
 
-    robot, rows = scenario.compiled, row_names(scenario.problem)
+    robot = scenario.compiled
+    rows = {**row_names(scenario.problem), "steered_wheel": list(scenario.steering)}
     times, q, v = (np.asarray(x, dtype=float) for x in (solution.times, solution.q, solution.v))
     status = _status(solution)
     what = "state"
@@ -166,6 +172,8 @@ def _labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Data
     series = {name: values[skip:sound] for name, values in series.items()}
     if "constraint_rank" in series:
         series["constraint_rank"] = series["constraint_rank"].astype(np.int64)
+    if scenario.steering:
+        series["steering_angle"] = np.column_stack([law(times) for law in scenario.steering.values()])[skip:]
     if scenario.torque_method == "projective":
         series.setdefault("base_wrench", np.zeros((len(series["position"]), 6)))
     times, q, v, iterations = times[skip:], q[skip:], v[skip:], iterations[skip:]
@@ -219,7 +227,7 @@ def _about(scenario: Scenario) -> dict[str, Any]:
         "time_loop": "compiled" if scenario.problem.is_compiled else "Python",
         "robot": str(scenario.compiled.name),
         "reference_body": str(scenario.compiled.reference_body),
-        "parents": json.dumps({body.name: body.parent for body in scenario.compiled.description.bodies}),
+        "portrait": json.dumps(portrait(scenario.compiled.description), separators=(",", ":")),
         "contacts": json.dumps(_contacts(scenario)),
         "total_mass": float(scenario.compiled.total_mass),
         "degrees_of_freedom": int(scenario.compiled.nv),

@@ -257,8 +257,10 @@ class Scenario:
         """For every coordinate and wheel, what drives it, in words."""
         return drive_words(self)
 
-    def run(self, progress: bool = True, out: str | Path | None = None) -> Result:
-        """Compute the run; ``out``: a NetCDF file for the result; ``progress``: show a bar and messages."""
+    def run(self, progress: bool | Callable[[float], None] = True, out: str | Path | None = None) -> Result:
+        """Compute the run; ``out``: a NetCDF file for the result; ``progress``: show a bar and messages, or a function of the
+        time reached (s), which may stop the run by raising KeyboardInterrupt.
+        """
         from locodyn.sim.run import run
 
         return run(self, progress=progress, out=out)

@@ -1,21 +1,23 @@
-"""Plots and reports of a result; eigenvalues along a parameter."""
+"""A result as a scene and as charts; reports, plots, pictures, videos, viewer, studio; eigenvalues along a parameter."""
 
+import importlib
 from typing import Any
 
-__all__ = ["plot", "plot_eigenvalues", "report"]
+_HOMES = {
+    "plot": "plots",
+    "plot_eigenvalues": "eigenvalues",
+    "report": "report_page",
+    "picture": "film",
+    "video": "film",
+    "view": "viewer",
+    "Studio": "studio",
+    "scene_of": "scene",
+}
+
+__all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
-    if name == "plot":
-        from locodyn.view.plots import plot
-
-        return plot
-    if name == "plot_eigenvalues":
-        from locodyn.view.eigenvalues import plot_eigenvalues
-
-        return plot_eigenvalues
-    if name == "report":
-        from locodyn.view.report import report
-
-        return report
-    raise AttributeError(f"module 'locodyn.view' has no attribute '{name}'")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'locodyn.view' has no attribute '{name}'")
+    return getattr(importlib.import_module(f"locodyn.view.{_HOMES[name]}"), name)

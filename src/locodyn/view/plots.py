@@ -1,98 +1,121 @@
-"""Plots of a result for print: ``plot(result, "run.pdf")``."""
+"""Plots of a result for print: ``plot(result, "run.pdf", "path,torques")``."""
 
 from __future__ import annotations
 
+import difflib
 import io
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from locodyn.errors import InputError, nearest
-from locodyn.view.panels import GROUPS, Panel, panels_of, panels_of_part, torques_at
+from locodyn.errors import InputError
+from locodyn.view.chart import Chart, Panel
+from locodyn.view.charts import GROUPS, PANELS, PARTS, of_part, unasked
+from locodyn.view.draw import draw
+from locodyn.view.pictures import PICTURES
 from locodyn.view.style import STYLE
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from locodyn.sim import Result
 
-ENDINGS = (".png", ".pdf", ".svg")
 WIDTH, HEIGHT = 4.6, 2.7  # of one panel, inch
-WIDE = 1.5  # height of a panel that takes a whole row, of the others
+TALL = 1.5  # height of a picture of the robot, or of a panel that takes a row, in panels
+ENDINGS = (".png", ".pdf", ".svg")
+Drawn = Callable[["Axes"], None]
 
 
-def chosen(result: Result, what: str | None, at: float | None) -> list[Panel]:
-    """The panels for a word: nothing (all), a group, a joint, a wheel, a contact; at an instant (s) the torques of all joints."""
+def available(result: Result) -> list[str]:
+    """All that can be drawn of a result: groups, panels, pictures, joints, wheels and contacts by name."""
+    panels = [panel for panel in PANELS if panel.has(result)]
+    names = [*dict.fromkeys(panel.group for panel in panels), *(panel.name for panel in panels), *PICTURES]
+    for dimension in PARTS:
+        names += [str(name) for name in result.dataset[dimension].values] if dimension in result.dataset.coords else []
+    return list(dict.fromkeys(names))
+
+
+def _panel(result: Result, panel: Panel, at: float | None = None) -> Drawn:
+    return lambda axes: draw(panel.make(result), result.time.values, axes, at)
+
+
+def _chart(result: Result, chart: Chart) -> Drawn:
+    return lambda axes: draw(chart, result.time.values, axes)
+
+
+def chosen(result: Result, what: str | Sequence[str] | None, at: float | None) -> list[tuple[Drawn, bool]]:
+    """What is drawn, and whether it is tall: all (None), or groups, panels, pictures, joints, wheels and contacts by name.
+
+    At an instant ``at`` (s) the torques of all joints.
+    """
+    words = [] if what is None else [w.strip() for w in (what.split(",") if isinstance(what, str) else what)]
     if at is not None:
-        if what not in (None, "torques"):
-            raise InputError(f"an instant is drawn of the torques of all joints; leave '{what}' out, or the time.")
+        if words not in ([], ["torques"], ["torque_bars"]):
+            raise InputError(f"an instant is drawn of the torques of all joints; leave '{','.join(words)}' out, or the time.")
         if "joint_torque" not in result.dataset:
             raise InputError("the result has no joints whose torques could be drawn.")
-        return [Panel("torques", lambda r: True, torques_at(at))]
-    if what is None or what in GROUPS:
-        return panels_of(result, what)
-    panels = panels_of_part(result, what)
-    if not panels:
-        parts = [
-            str(name)
-            for dim in ("joint", "wheel", "contact")
-            if dim in result.dataset.coords
-            for name in result.dataset[dim].values
-        ]
-        raise InputError(f"there is no plot '{what}'{nearest(what, [*GROUPS, *parts])}")
-    return panels
+        bars = next(panel for panel in PANELS if panel.name == "torque_bars")
+        return [(_panel(result, bars, at), False)]
+    if not words:
+        return [(_panel(result, panel), panel.wide) for panel in unasked(result)]
+    found: list[tuple[Drawn, bool]] = []
+    for word in words:
+        found += _of_word(result, word)
+    return found
 
 
-def _places(panels: list[Panel]) -> list[tuple[int, int | None]]:
-    """(row, column) of each panel in two columns; no column: the whole row, for a wide one and for one that is alone in it."""
-    places: list[tuple[int, int | None]] = []
-    row = column = 0
-    for k, panel in enumerate(panels):
-        followed = k + 1 < len(panels) and not panels[k + 1].wide
-        if panel.wide or (column == 0 and not followed):
-            places.append((row, None))
-            row += 1
-        else:
-            places.append((row, column))
-            row, column = (row + 1, 0) if column else (row, 1)
-    return places
+def _of_word(result: Result, word: str) -> list[tuple[Drawn, bool]]:
+    if word in PICTURES:
+        return [(lambda axes: PICTURES[word](result, axes), True)]
+    panels = unasked(result, word) if word in GROUPS else [p for p in PANELS if p.name == word and p.has(result)]
+    if panels:
+        return [(_panel(result, panel), panel.wide) for panel in panels]
+    charts = of_part(result, word)
+    if charts:
+        return [(_chart(result, chart), False) for chart in charts]
+    names = available(result)
+    if word in GROUPS or any(panel.name == word for panel in PANELS):
+        raise InputError(f"the result has nothing to show for '{word}'; it has {', '.join(names)}.")
+    close = difflib.get_close_matches(word, names, n=1)
+    hint = f"did you mean '{close[0]}'? This" if close else "this"
+    raise InputError(f"there is no plot '{word}'; {hint} result has {', '.join(names)}.")
 
 
-def figure(result: Result, what: str | None = None, at: float | None = None) -> Figure:
-    """A figure of all panels, of one group (``reference``, ``joints``, ``torques``, ``contacts``, ``energy``), of the joint,
-    wheel or contact of this name, or of all joint torques at the time ``at`` (s).
+def figure(result: Result, what: str | Sequence[str] | None = None, at: float | None = None) -> Figure:
+    """A figure of all panels, or of what is named: groups (``reference``, ``joints``, ``torques``, ``contacts``, ``energy``),
+    panels (``path``, ``joint_torques``, ``phase``, ...), pictures (``snapshots``, ``top_view``), joints, wheels and contacts;
+    several with commas. ``at`` (s): all joint torques at this time.
     """
     if result.dataset.sizes["time"] < 2:
         raise InputError("the result holds fewer than two records; there is nothing to plot.")
-    panels = chosen(result, what, at)
-    if not panels:
-        raise InputError(f"the result has nothing to show for '{what}'.")
+    drawings = chosen(result, what, at)
     import matplotlib
     from matplotlib.figure import Figure as NewFigure
 
     whole = what is None and at is None
-    places = _places(panels)
-    columns = 1 if len(panels) == 1 else 2
-    heights = [1.0] * (places[-1][0] + 1)
-    for panel, (row, _) in zip(panels, places, strict=True):
-        heights[row] = WIDE if panel.wide else 1.0
+    columns = 1 if len(drawings) == 1 else 2
+    rows: list[list[Drawn]] = []
+    heights: list[float] = []
+    for into, tall in drawings:
+        if tall or columns == 1 or not rows or heights[-1] != 1.0 or len(rows[-1]) == columns:
+            rows.append([])
+            heights.append(TALL if tall else 1.0)
+        rows[-1].append(into)
     with matplotlib.rc_context(STYLE):
-        new = NewFigure(figsize=(WIDTH * columns, HEIGHT * sum(heights) + (0.35 if whole else 0.0)), layout="constrained")
+        size = (WIDTH * (1.4 if columns == 1 and heights[0] > 1.0 else columns), HEIGHT * sum(heights) + (0.35 if whole else 0.0))
+        new = NewFigure(figsize=size, layout="constrained")
         spacing: Any = new.get_layout_engine()
         spacing.set(w_pad=0.06, h_pad=0.06, wspace=0.04, hspace=0.05)
-        grid = new.add_gridspec(len(heights), columns, height_ratios=heights)
-        for panel, (row, column) in zip(panels, places, strict=True):
-            panel.draw(result, new.add_subplot(grid[row, :] if column is None else grid[row, column]))
+        grid = new.add_gridspec(len(rows), columns, height_ratios=heights)
+        for k, row in enumerate(rows):
+            for j, into in enumerate(row):
+                into(new.add_subplot(grid[k, :] if len(row) < columns else grid[k, j]))
         if whole:
             about = result.attributes
             suffix = "" if result.status == "completed" else f" ({result.status})"
             new.suptitle(f"{about['scenario']}{suffix}", x=0.01, ha="left", fontsize=11, fontweight="bold")
     return new
-
-
-def plot(result: Result, file: str | Path, what: str | None = None, at: float | None = None) -> Path:
-    """Draw the run into a file; its ending says the format (png, pdf, svg). ``what`` and ``at`` as of :func:`figure`."""
-    path = check_ending(file)
-    return save(figure(result, what, at), path)
 
 
 def check_ending(file: str | Path) -> Path:
@@ -101,6 +124,12 @@ def check_ending(file: str | Path) -> Path:
     if path.suffix.lower() not in ENDINGS:
         raise InputError(f"the plot '{path}' must end in {', '.join(ENDINGS)}; the ending says the format.")
     return path
+
+
+def plot(result: Result, file: str | Path, what: str | Sequence[str] | None = None, at: float | None = None) -> Path:
+    """Draw the run into a file; its ending says the format (png, pdf, svg). ``what`` and ``at`` as of :func:`figure`."""
+    path = check_ending(file)
+    return save(figure(result, what, at), path)
 
 
 def save(drawing: Figure, path: Path) -> Path:

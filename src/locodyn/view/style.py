@@ -8,7 +8,7 @@ from typing import Any
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1, 1.5)))
 GREY = "#777777"
-MANY = 8  # more curves than this are coloured along a scale instead of named one by one
+FORCE = "#D55E00"
 
 STYLE: Any = {
     "font.family": "sans-serif",
@@ -50,3 +50,8 @@ def curve_style(k: int) -> dict[str, Any]:
 def pretty_unit(unit: str) -> str:
     """A unit as it is set in print: ``m/s^2`` -> ``m/s$^2$``."""
     return unit.replace("^2", "$^2$").replace("N m", "N·m")
+
+
+def plain_unit(unit: str) -> str:
+    """A unit as it is set on a page: ``m/s^2`` -> ``m/s²``."""
+    return unit.replace("^2", "²").replace("N m", "N·m")

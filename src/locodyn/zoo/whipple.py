@@ -16,9 +16,10 @@ import numpy as np
 
 from locodyn.errors import InputError
 from locodyn.kernel import sincos, twin
-from locodyn.robot import Box, Cylinder, Robot, about_centre
+from locodyn.robot import Cylinder, Robot, about_centre
 from locodyn.sim import Result, Start
 from locodyn.sim.touching import contact_angles
+from locodyn.zoo.bicycle_shapes import fork_shape, frame_shape
 
 
 @dataclass(frozen=True)
@@ -59,20 +60,21 @@ class Whipple:
             )
         s, c = twin(sincos)(self.tilt)
         (forward, up), offset = self.steer_foot()
+        drawn = all(isinstance(x, float) for x in (forward, up, offset, self.tilt, self.rear_radius, self.front_radius))
         bicycle = Robot(name)
         frame = bicycle.base(
             "frame",
             mass=self.frame_mass,
             centre=(self.frame_centre[0], 0.0, self.frame_centre[1]),
             inertia=about_centre(**self.frame_moments),
-            shape=Box((0.6, 0.06, 0.12), at=(0.4, 0.0, 0.35)),
+            shape=frame_shape((forward, up), self.tilt, (self.rear_radius, self.front_radius)) if drawn else None,
         )
         fork = bicycle.body(
             "fork",
             mass=self.fork_mass,
             centre=(self.fork_centre[0], 0.0, self.fork_centre[1]),
             inertia=about_centre(**self.fork_moments),
-            shape=Box((0.05, 0.5, 0.05), at=(0.0, 0.0, 0.6)),
+            shape=fork_shape(offset, self.front_radius) if drawn else None,
         )
         fork.on(frame, at=(forward, 0.0, up), turned=((c, 0.0, -s), (0.0, 1.0, 0.0), (s, 0.0, c))).turning("z", name="steer")
         self._wheel(bicycle, "rear", self.rear_mass, self.rear_moments, self.rear_radius).on(frame).turning("y")

@@ -40,7 +40,7 @@ def robot(p: dict[str, Any]) -> Robot:
         mass=p["m"],
         centre=(p["s"], 0.0, 0.0),
         inertia=about_centre(zz=p["I"]),
-        shape=Box((p["l"] + 1.4, p["L"] + 0.2, 1.2)),
+        shape=Box((p["l"] + 1.2, p["L"] - 0.3, 0.9)),
     )
     for name, y in (("rear_right", -p["L"] / 2), ("rear_left", p["L"] / 2)):
         body.wheel(name, at=(0.0, y, 0.0), axis="y", radius=p["R"], actuated=True)

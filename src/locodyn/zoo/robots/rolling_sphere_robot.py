@@ -18,11 +18,12 @@ import numpy as np
 
 from locodyn.locomotion.servo import Servo
 from locodyn.motion import constant, cycloid, polynomial
-from locodyn.robot import Capsule, Robot, Sphere, about_centre
+from locodyn.robot import Capsule, Compound, Robot, Sphere, about_centre
 from locodyn.sim import Check, Parameter, Result, Scenario, Start
 from locodyn.zoo import measures
 
 OWN = "chosen"
+GLASS = (0.35, 0.55, 0.7, 0.3)  # the pendulum is seen through the shell
 PARAMETERS = (
     Parameter("case", "straight", "-", OWN, "constant torque, or a curve by servos", choices=("straight", "turn")),
     Parameter("R", 0.25, "m", OWN, "radius of the shell", above=0.0),
@@ -53,16 +54,19 @@ def robot(p: dict[str, Any]) -> Robot:
     """Shell, yoke and pendulum."""
     ball = Robot("rolling_sphere_robot")
     moment = 2.0 / 3.0 * p["m_s"] * p["R"] ** 2
-    shell = ball.base("shell", mass=p["m_s"], inertia=about_centre(xx=moment, yy=moment, zz=moment), shape=Sphere(p["R"]))
+    inertia, shape = about_centre(xx=moment, yy=moment, zz=moment), Sphere(p["R"], colour=GLASS)
+    shell = ball.base("shell", mass=p["m_s"], inertia=inertia, shape=shape)
     shell.rolling("surface", radius=p["R"])
-    yoke = ball.body("yoke", mass=p["m_y"], inertia=about_centre(xx=p["I_y"], yy=p["I_y"], zz=p["I_y"]))
+    axle = Capsule(radius=0.03 * p["R"], length=1.94 * p["R"], axis="y")
+    yoke = ball.body("yoke", mass=p["m_y"], inertia=about_centre(xx=p["I_y"], yy=p["I_y"], zz=p["I_y"]), shape=axle)
     yoke.on(shell).turning("y", name="drive")
+    rod = Capsule(radius=0.04 * p["R"], length=p["l"], at=(0.0, 0.0, -0.5 * p["l"]))
     ball.body(
         "pendulum",
         mass=p["m"],
         centre=(0.0, 0.0, -p["l"]),
         inertia=about_centre(xx=p["I_p"], yy=p["I_p"], zz=p["I_p"]),
-        shape=Capsule(radius=0.02, length=p["l"], at=(0.0, 0.0, -0.5 * p["l"])),
+        shape=Compound((rod, Sphere(0.5 * (p["R"] - p["l"])))),
     ).on(yoke).turning("x", name="tilt")
     return ball
 

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from locodyn.robot import Box, Capsule, Cylinder, Robot, about_centre
+from locodyn.robot import Box, Capsule, Compound, Cylinder, Robot, about_centre
 from locodyn.sim import Check, Parameter, Result, Scenario, Start
 from locodyn.zoo import measures
 
@@ -69,12 +69,14 @@ def robot(p: dict[str, Any]) -> Robot:
     """Board with rider, two trucks, four wheels."""
     skateboard = Robot("skateboard")
     xx, yy, zz = p["I"]
+    deck = Box((p["w"] + 0.2, 0.2, 0.02), at=(0.0, 0.0, 0.06))
+    plates = [Box((0.08, 0.06, 0.05), at=(x, 0.0, 0.025)) for x in (-0.5 * p["w"], 0.5 * p["w"])]
     board = skateboard.base(
         "board",
         mass=p["m"],
         centre=(p["d"], 0.0, p["H"]),
         inertia=about_centre(xx=xx, yy=yy, zz=zz),
-        shape=Box((p["w"] + 0.2, 0.2, 0.02), at=(0.0, 0.0, 0.06)),
+        shape=Compound((deck, *plates)),
     )
     axial = 0.5 * p["m_w"] * p["r"] ** 2
     disc = about_centre(xx=0.5 * axial, yy=axial, zz=0.5 * axial)

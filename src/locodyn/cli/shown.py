@@ -1,0 +1,102 @@
+"""What ``locodyn plot``, ``report``, ``picture`` and ``video`` make of a run: a saved one, or one that is made first."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from locodyn.cli.source import scenario_from
+from locodyn.errors import InputError
+
+if TYPE_CHECKING:
+    from locodyn.sim import Result
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Where a run comes from: a result in a file, or a scenario of the zoo or of a file, with the options that go with it."""
+
+    word: str
+    settings: dict[str, str]
+    moves: str | None = None
+    root: Path | None = None
+    quiet: bool = False
+
+    @classmethod
+    def of(cls, word: str, settings: list[str] | None, moves: str | None, root: Path | None, quiet: bool) -> Shown:
+        """From the words of the command line."""
+        from locodyn.cli.settings import parse
+
+        return cls(word, parse(settings), moves, root, quiet)
+
+    def result(self) -> Result:
+        """The run: read, or computed."""
+        from locodyn.sim import Result as SavedResult
+
+        if not self.word.endswith(".nc"):
+            scenario = scenario_from(self.word, self.settings, self.moves, self.root, self.quiet)
+            return scenario.run(progress=not self.quiet)
+        for option, given in (("--set", self.settings), ("--moves", self.moves), ("--root", self.root)):
+            if given:
+                raise InputError(f"{option} cannot be given with the file '{self.word}'; a saved run is what it is.")
+        return SavedResult.load(self.word)
+
+
+def _tell(written: Path, source: Shown) -> None:
+    if not source.quiet:
+        print(f"wrote {written}")
+
+
+def plot(source: Shown, output: Path, what: str | None, at: float | None) -> None:
+    """Draw a run."""
+    from locodyn.view.plots import check_ending
+
+    check_ending(output)
+    _check(output, "plot")
+    _tell(source.result().plot(output, what, at), source)
+
+
+def report(source: Shown, output: Path) -> None:
+    """Write the report page of a run."""
+    from locodyn.view.page import built
+
+    _check(output, "report")
+    built("page.js")
+    _tell(source.result().report(output), source)
+
+
+def video(source: Shown, output: Path, size: str, **options: Any) -> None:
+    """Write a video of a run; ``size`` such as ``1280x720``."""
+    from locodyn.view.film import check_possible
+
+    check_possible(output)
+    _check(output, "video")
+    pixels = parse_size(size)
+    _tell(source.result().video(output, size=pixels, **options), source)
+
+
+def picture(source: Shown, output: Path, size: str, **options: Any) -> None:
+    """Draw the robot of a run at one time."""
+    _check(output, "picture")
+    pixels = parse_size(size)
+    _tell(source.result().picture(output, size=pixels, **options), source)
+
+
+def _check(output: Path, what: str) -> None:
+    from locodyn.sim.store import check_writable
+
+    check_writable(output, what)
+
+
+def parse_size(size: str) -> tuple[int, int]:
+    """Width and height in pixels.
+
+    >>> parse_size("1280x720")
+    (1280, 720)
+    """
+    found = re.fullmatch(r"(\d{2,5})x(\d{2,5})", size)
+    if found is None:
+        raise InputError(f"the size '{size}' is not of the form 1280x720.")
+    return int(found[1]), int(found[2])

@@ -1,0 +1,131 @@
+"""The charts of a result by name: each shows one aspect, and knows whether there is something to show.
+
+The same chart (:mod:`locodyn.view.chart`) is drawn for print (:mod:`locodyn.view.draw`) and in the page (``charts.ts``,
+``drawings.ts``).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from locodyn.view.chart import MANY, Chart, Panel, moves, some
+from locodyn.view.contact_charts import (
+    HEADING,
+    PIN,
+    PLANE,
+    SIDE,
+    angles,
+    force_at,
+    has_carriers,
+    is_bicycle,
+    law_contacts,
+    law_forces,
+    normal_forces,
+    normal_names,
+    rear_load,
+    row_names,
+    rows,
+    wheels,
+)
+from locodyn.view.energy_charts import defects, energy, power
+from locodyn.view.motion_charts import (
+    axles,
+    driven_axles,
+    joints,
+    orientation,
+    own_joints,
+    path,
+    path_points,
+    phase,
+    rolls_in_space,
+    rolls_on_level_ground,
+    some_torque,
+    torque_bars,
+    tracks,
+    twist,
+)
+
+if TYPE_CHECKING:
+    from locodyn.sim import Result
+
+SPEED = twist(0, "velocity, body axes", "velocity", "m/s")
+SPIN = twist(3, "angular velocity, body axes", "angular velocity", "rad/s")
+
+
+def _moves_by_itself(result: Result) -> bool:
+    """Velocities of the reference body say something: it is alone, or rolls in space."""
+    return "joint_position" not in result.dataset or rolls_in_space(result)
+
+
+def _many_torques(result: Result) -> bool:
+    return some_torque(result) and result.dataset.sizes["joint"] > MANY
+
+
+def _never(result: Result) -> bool:
+    return False
+
+
+PANELS: tuple[Panel, ...] = (
+    Panel("tracks", "reference", rolls_on_level_ground, tracks, wide=True),
+    Panel("path", "reference", lambda r: moves(path_points(r)[1]), path, lambda r: not rolls_on_level_ground(r)),
+    Panel("orientation", "reference", lambda r: moves(r.orientation.values), orientation),
+    Panel("velocity", "reference", lambda r: moves(r.twist.values[:, :3]), SPEED, _moves_by_itself),
+    Panel("spin", "reference", lambda r: moves(r.orientation.values), SPIN, _moves_by_itself),
+    Panel("axle_rates", "joints", lambda r: bool(axles(r)), joints("joint_velocity", "wheel rates", "rate", axles)),
+    Panel("joint_positions", "joints", lambda r: bool(own_joints(r)), joints("joint_position", "joint positions", "position")),
+    Panel(
+        "joint_velocities",
+        "joints",
+        lambda r: bool(own_joints(r)),
+        joints("joint_velocity", "joint velocities", "rate"),
+        lambda r: not some_torque(r) or rolls_in_space(r),
+    ),
+    Panel(
+        "phase",
+        "joints",
+        lambda r: moves(r.joint_position.sel(joint=own_joints(r)).values) if own_joints(r) else False,
+        phase,
+        _never,
+    ),
+    Panel(
+        "axle_torques",
+        "torques",
+        lambda r: bool(driven_axles(r)),
+        joints("joint_torque", "wheel torques", "torque", driven_axles),
+    ),
+    Panel("joint_torques", "torques", some_torque, joints("joint_torque", "joint torques", "torque")),
+    Panel("torque_bars", "torques", some("joint_torque"), torque_bars, _many_torques),
+    Panel("contact_angles", "contacts", has_carriers, angles),
+    Panel("normal_forces", "contacts", lambda r: bool(normal_names(r)), normal_forces),
+    Panel("rear_load", "contacts", is_bicycle, rear_load),
+    Panel("side_forces", "contacts", lambda r: bool(row_names(r, SIDE)), rows(SIDE, "side forces")),
+    Panel("contact_forces", "contacts", lambda r: bool(law_contacts(r)), law_forces),
+    Panel("rolling_forces", "contacts", lambda r: bool(row_names(r, HEADING)), rows(HEADING, "rolling forces")),
+    Panel("plane_forces", "contacts", lambda r: bool(row_names(r, PLANE)), rows(PLANE, "forces in the plane")),
+    Panel("loop_forces", "contacts", lambda r: bool(row_names(r, PIN)), rows(PIN, "loop forces")),
+    Panel("wheel_torques", "contacts", some("wheel_torque"), wheels("wheel_torque", "wheel torques", "torque")),
+    Panel("rolling_angles", "contacts", some("wheel_angle"), wheels("wheel_angle", "rolling angles", "angle")),
+    Panel("steering_angles", "contacts", some("steering_angle"), wheels("steering_angle", "steering angles", "angle"), _never),
+    Panel("energies", "energy", lambda r: True, energy),
+    Panel("power", "energy", lambda r: some("power_actuators")(r) or some("power_dissipated")(r), power),
+    Panel("defects", "energy", lambda r: True, defects),
+)
+GROUPS = tuple(dict.fromkeys(panel.group for panel in PANELS))
+PARTS = ("joint", "wheel", "contact")  # dimensions whose names are parts that have charts of their own
+
+
+def unasked(result: Result, group: str | None = None) -> list[Panel]:
+    """The panels that are shown when nothing is asked for, of one group or of all."""
+    return [p for p in PANELS if group in (None, p.group) and p.has(result) and p.unasked(result)]
+
+
+def of_part(result: Result, name: str) -> list[Chart]:
+    """Motion and torque of the joint or wheel of this name, or the force at this contact; nothing when there is none."""
+    for dimension, variable, word in (("joint", "joint_position", "position"), ("wheel", "wheel_angle", "angle")):
+        if dimension in result.dataset.coords and name in result.dataset[dimension].values:
+            shown = ((variable, word), (f"{dimension}_torque", "torque"))
+            arrays = [(result.dataset[v].sel({dimension: name}), w, result.dataset[v].attrs["units"]) for v, w in shown]
+            return [Chart(f"{w} of {name}", "time", w, unit, (name,), a.values[:, None]) for a, w, unit in arrays]
+    if "contact_force" in result.dataset and name in result.contact.values:
+        return [force_at(result, name)]
+    return []

@@ -1,0 +1,133 @@
+"""Charts of wheels, surfaces that roll in space, and loops: forces, torques, angles."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from locodyn.sim.touching import contact_angles, contacts_of
+from locodyn.view.chart import Chart, distinct, over_time
+
+if TYPE_CHECKING:
+    from locodyn.sim import Result
+
+SIDE = (".side",)
+HEADING = (".heading",)
+PLANE = (".first", ".second")
+PIN = (".x", ".y", ".z", ".along", ".across_1", ".across_2")
+NORMAL = (".normal", ".ground.z")
+
+
+# ------------------------------------------------------------------------- rows
+def row_names(result: Result, ending: tuple[str, ...]) -> list[str]:
+    """Rows of forces with these endings that are not zero, nor round-off, all the time."""
+    if "multiplier" not in result.dataset:
+        return []
+    array = result.multiplier
+    sizes = np.abs(array.values).max(axis=0, initial=0.0)
+    least = max(1e-12, 1e-9 * float(sizes.max(initial=0.0)))
+    return [
+        str(name)
+        for name, size in zip(array["constraint"].values, sizes, strict=True)
+        if str(name).endswith(ending) and ".about_" not in str(name) and size > least
+    ]
+
+
+def rows(ending: tuple[str, ...], title: str) -> Callable[[Result], Chart]:
+    """Forces of ideal wheels, contacts or loops."""
+
+    def make(result: Result) -> Chart:
+        names = row_names(result, ending)
+        values = result.multiplier.sel(constraint=names).values
+        labels = [_wheel(name.rsplit(".", 1)[0]) if ending in (SIDE, HEADING) else name for name in names]
+        values, labels = distinct(values, labels)
+        return over_time(title, "force on the robot", "N", labels, values)
+
+    return make
+
+
+def _wheel(name: str) -> str:
+    """A body with one wheel has given it its name."""
+    return name.removesuffix(".wheel")
+
+
+def law_contacts(result: Result) -> list[str]:
+    """Wheels whose contact is a law: their forces stand in no row."""
+    if "contact_force" not in result.dataset:
+        return []
+    known = set(result.dataset["constraint"].values.tolist()) if "constraint" in result.dataset.coords else set()
+    spatial = contacts_of(result.dataset)
+    wheels = [str(name) for name in result.contact.values if name not in spatial]
+    return [name for name in wheels if f"{name}.side" not in known and f"{name}.roll" not in known]
+
+
+def law_forces(result: Result) -> Chart:
+    """Sizes of the forces of contact laws."""
+    names = law_contacts(result)
+    sizes = np.linalg.norm(result.contact_force.sel(contact=names).values, axis=2)
+    return over_time("contact forces", "size of the force on the robot", "N", [_wheel(name) for name in names], sizes)
+
+
+def wheels(variable: str, title: str, quantity: str) -> Callable[[Result], Chart]:
+    """A wheel variable."""
+
+    def make(result: Result) -> Chart:
+        array = result.dataset[variable]
+        values, names = distinct(array.values, [_wheel(str(name)) for name in array[array.dims[1]].values])
+        return over_time(title, quantity, array.attrs["units"], names, values)
+
+    return make
+
+
+# ------------------------------------------------------------------------- surfaces that roll in space
+def has_carriers(result: Result) -> bool:
+    """Whether a rolling disc turns on an axle."""
+    return any("carrier" in about for about in contacts_of(result.dataset).values())
+
+
+def angles(result: Result) -> Chart:
+    """Where the wheels touch, about their axles, from where they do standing upright (dotted; its value is in the name)."""
+    found, contacts = contact_angles(result.dataset), contacts_of(result.dataset)
+    standing = np.array([contacts[name]["standing"] for name in found])
+    values = np.unwrap(np.array(list(found.values())).T, axis=0) - standing
+    names = [f"{name} ({value:.4g})" for name, value in zip(found, standing, strict=True)]
+    return over_time("contact angles", "from standing", "rad", names, values, level=0.0)
+
+
+def normal_names(result: Result) -> list[str]:
+    """Rows along the normal of the ground."""
+    if "multiplier" not in result.dataset:
+        return []
+    return [str(name) for name in result.multiplier["constraint"].values if str(name).endswith(NORMAL)]
+
+
+def normal_forces(result: Result) -> Chart:
+    """Forces of the ground along its normal; from where it would have to pull they are marked."""
+    names = normal_names(result)
+    labels = [name.removesuffix(".normal").removesuffix(".ground.z") for name in names]
+    lifts = json.loads(result.attributes.get("lifts", "{}"))
+    marks = ((float(min(time for time, _ in lifts.values())), "lifts off"),) if lifts else ()
+    values = result.multiplier.sel(constraint=names).values
+    return over_time("normal forces", "force on the robot", "N", labels, values, marks=marks, level=0.0 if lifts else None)
+
+
+def is_bicycle(result: Result) -> bool:
+    """Whether it is one of the bicycles of the zoo."""
+    tyres = {"rear.tyre", "front.tyre"}
+    return set(result.body.values) == {"frame", "fork", "rear", "front"} and set(contacts_of(result.dataset)) == tyres
+
+
+def rear_load(result: Result) -> Chart:
+    """lambda_4 of Mauny 2017: the force on the rear wheel along the upward axis of the frame."""
+    from locodyn.zoo.whipple import rear_force_up
+
+    return over_time("lambda_4", "rear force along the frame's z", "N", ["lambda_4"], rear_force_up(result)[:, None])
+
+
+def force_at(result: Result, name: str) -> Chart:
+    """Force of the ground at one contact, world axes."""
+    values = result.contact_force.sel(contact=name).values
+    return over_time(f"force at {name}", "on the robot", "N", ["x", "y", "z"], values)

@@ -1,0 +1,49 @@
+"""Charts of energy, power, and how exact the solution is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from locodyn.view.chart import Chart, over_time, some
+
+if TYPE_CHECKING:
+    from locodyn.sim import Result
+
+COASTS = 1e-3  # of the kinetic energy: changes that are smaller are drawn as flat lines
+
+
+def energy(result: Result) -> Chart:
+    """Energies and the energy supplied, as changes since the start; of a robot that coasts flat lines, not their round-off."""
+    parts = {"kinetic": result.kinetic_energy.values, "potential": result.potential_energy.values}
+    parts = {name: values - values[0] for name, values in parts.items() if float(np.ptp(values)) > 0.0}
+    parts["total"] = sum(parts.values(), np.zeros(result.time.shape))
+    parts["supplied"] = result.energy_supplied().values
+    least = COASTS * float(result.kinetic_energy.values.max())
+    chart = over_time("energy", "change since the start", "J", list(parts), np.column_stack(list(parts.values())))
+    return replace(chart, span=(-least, least))
+
+
+def power(result: Result) -> Chart:
+    """Power of actuators and friction, positive into the robot."""
+    shown = [("actuators", "power_actuators", 1.0), ("friction", "power_dissipated", -1.0), ("sources", "power_external", 1.0)]
+    shown = [entry for entry in shown if some(entry[1])(result)]
+    values = np.column_stack([sign * result.dataset[variable].values for _, variable, sign in shown])
+    return over_time("power", "into the robot", "W", [name for name, *_ in shown], values)
+
+
+def energy_defect(result: Result) -> np.ndarray:
+    """|change of energy - energy supplied|, (n,) J."""
+    total = result.total_energy().values
+    return np.abs(total - total[0] - result.energy_supplied().values)
+
+
+def defects(result: Result) -> Chart:
+    """How exact the solution is: balance of energy, and the largest residual so far."""
+    worst = np.maximum.accumulate(result.constraint_residual.values)
+    curves = {"energy balance (J)": energy_defect(result), "residual, largest so far (1)": worst}
+    curves = {name: values for name, values in curves.items() if np.any(values > 0.0)} or {"energy balance (J)": worst}
+    values = np.maximum(np.column_stack(list(curves.values())), 1e-17)
+    return Chart("defects", "log", "of the numerical solution", "", tuple(curves), values)

@@ -1,0 +1,168 @@
+"""Charts of the motion: the reference body and the joints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from locodyn.sim.touching import contacts_of
+from locodyn.view.chart import MANY, Chart, moves, over_time
+from locodyn.view.outlines import outlines
+from locodyn.view.scene import scene_of
+from locodyn.view.turns import rotation_vectors, upright_angles
+
+if TYPE_CHECKING:
+    from locodyn.sim import Result
+
+SNAPSHOTS = 6  # of the robot along its path
+SPOT = 0.02  # of the way: a robot smaller than this is not drawn beside it
+PERIOD = 0.5  # s between pictures of the robot in the view from above, or a multiple of it
+MOST_PICTURES = 24
+
+
+# ------------------------------------------------------------------------- reference body
+def path_points(result: Result) -> tuple[str, np.ndarray]:
+    """Name and positions (n, 3) m of the body whose path is drawn: the reference body, or the one that moves most."""
+    if moves(result.position.values):
+        return str(result.attributes["reference_body"]), result.position.values
+    k = farthest(result)
+    return str(result.body.values[k]), result.body_position.values[:, k]
+
+
+def farthest(result: Result) -> int:
+    """The body that moves most; the last one of several."""
+    way = np.ptp(result.body_position.values, axis=0).max(axis=1)
+    return int(np.flatnonzero(way >= 0.999 * way.max())[-1])
+
+
+def plane_of(points: np.ndarray) -> tuple[int, int]:
+    """The two coordinates of (n, 3) that change most."""
+    first, second = sorted(np.argsort(np.ptp(points, axis=0), kind="stable")[-2:])
+    return int(first), int(second)
+
+
+def lying(plane: tuple[int, int], points: np.ndarray) -> tuple[int, int]:
+    """The plane with the longer way of (n, 3) across: seen from above y goes to the left then, and x up."""
+    size = np.ptp(points, axis=0)
+    return (1, 0) if plane == (0, 1) and size[1] > 1.5 * size[0] else plane
+
+
+def path(result: Result) -> Chart:
+    """Path in the plane of the two coordinates that change most, and the robot at a few instants."""
+    name, points = path_points(result)
+    plane = plane_of(points)
+    labels = tuple(f"{'xyz'[k]} (m)" for k in plane)
+    times = np.linspace(result.time.values[0], result.time.values[-1], SNAPSHOTS)
+    pictures = _pictures(result, times, plane)
+    return Chart(f"path of {name}", "plane", "", "m", (name,), points[:, plane], labels, equal=True, pictures=pictures)
+
+
+def _pictures(result: Result, times: np.ndarray, plane: tuple[int, int]) -> tuple[tuple[np.ndarray, ...], ...]:
+    """Outlines of the robot at times (s), unless it is a spot beside its way."""
+    scene = scene_of(result, times)
+    if scene.size < SPOT * np.ptp(result.position.values, axis=0).max():
+        return ()
+    return tuple(tuple(outlines(scene, k, plane)) for k in range(len(times)))
+
+
+def rolls_in_space(result: Result) -> bool:
+    """Whether the robot has surfaces that roll in space."""
+    return bool(contacts_of(result.dataset))
+
+
+def rolls_on_level_ground(result: Result) -> bool:
+    """Whether all planes that it rolls on are horizontal, so that a view from above says something."""
+    planes = [about["normal"] for about in contacts_of(result.dataset).values()]
+    return bool(planes) and bool(np.allclose(planes, (0.0, 0.0, 1.0)))
+
+
+def tracks(result: Result) -> Chart:
+    """Where every contact has touched the ground, and the robot from above each half second; the longer way lies across."""
+    names = tuple(contacts_of(result.dataset))
+    points = result.contact_point.sel(contact=list(names)).values
+    plane = lying((0, 1), points.reshape(-1, 3))
+    start, end = result.time.values[[0, -1]]
+    period = PERIOD * max(1.0, np.ceil((end - start) / PERIOD / MOST_PICTURES))
+    pictures = _pictures(result, np.arange(start, end + 1e-9, period), plane)
+    title = f"top view, robot each {period:g} s" if pictures else "top view of the track"
+    labels = tuple(f"{'xy'[k]} (m)" for k in plane)
+    values = points[:, :, plane].reshape(len(points), -1)
+    return Chart(title, "plane", "", "m", names, values, labels, equal=True, pictures=pictures, mirrored=plane == (1, 0))
+
+
+def orientation(result: Result) -> Chart:
+    """Heading of a body that turns about the vertical only, followed over any number of turns; heading, pitch and lean of one
+    that rolls and stays upright; else its rotation vector.
+    """
+    values = result.orientation.values
+    if np.abs(values[:, 1:3]).max() < 1e-12:
+        heading = np.unwrap(2.0 * np.arctan2(values[:, 3], values[:, 0]))
+        return over_time("heading", "angle about z", "rad", ["heading"], heading[:, None])
+    upright = upright_angles(values) if rolls_in_space(result) else None
+    if upright is not None:
+        return over_time("orientation", "angles z, y', x''", "rad", ["heading", "pitch", "lean"], upright)
+    return over_time("orientation", "rotation vector", "rad", ["x", "y", "z"], rotation_vectors(values))
+
+
+def twist(first: int, title: str, quantity: str, unit: str) -> Callable[[Result], Chart]:
+    """Three components of the body twist, without those that a planar body does not have."""
+
+    def make(result: Result) -> Chart:
+        values = result.twist.values[:, first : first + 3]
+        shown = np.flatnonzero(values.any(axis=0))
+        return over_time(title, quantity, unit, ["xyz"[k] for k in shown], values[:, shown])
+
+    return make
+
+
+# ------------------------------------------------------------------------- joints
+def axles(result: Result) -> list[str]:
+    """Joints that are axles of rolling discs: they turn without end, and are drawn apart from the others."""
+    return [about["joint"] for about in contacts_of(result.dataset).values() if "joint" in about]
+
+
+def driven_axles(result: Result) -> list[str]:
+    """Those with a torque."""
+    return [name for name in axles(result) if np.abs(result.joint_torque.sel(joint=name).values).max() > 1e-12]
+
+
+def own_joints(result: Result) -> list[str]:
+    """All joints but axles."""
+    names = result.dataset["joint"].values if "joint_position" in result.dataset else ()
+    return [str(name) for name in names if name not in axles(result)]
+
+
+def some_torque(result: Result) -> bool:
+    """Whether such a joint has a torque."""
+    names = own_joints(result)
+    return bool(names) and float(np.abs(result.joint_torque.sel(joint=names).values).max()) > 1e-12
+
+
+def joints(variable: str, title: str, quantity: str, which: Callable[[Result], list[str]] = own_joints) -> Callable[..., Chart]:
+    """A joint variable."""
+
+    def make(result: Result) -> Chart:
+        names = which(result)
+        array = result.dataset[variable].sel(joint=names)
+        return over_time(title, quantity, array.attrs["units"], names, array.values)
+
+    return make
+
+
+def torque_bars(result: Result) -> Chart:
+    """The torques of all joints at an instant."""
+    array = result.joint_torque
+    names = tuple(str(name) for name in array["joint"].values)
+    return Chart("joint torques", "bars", "torque", array.attrs["units"], names, array.values, ("joint (-)", ""))
+
+
+def phase(result: Result) -> Chart:
+    """Phase portrait: velocity of each joint that moves over its position, at most :data:`MANY` joints."""
+    names = own_joints(result)
+    position, velocity = result.joint_position.sel(joint=names), result.joint_velocity.sel(joint=names)
+    moving = [k for k in range(position.shape[1]) if np.ptp(position.values[:, k]) > 1e-9][:MANY]
+    pairs = [column for k in moving for column in (position.values[:, k], velocity.values[:, k])]
+    labels = (f"position ({position.attrs['units']})", f"velocity ({velocity.attrs['units']})")
+    return Chart("phase portrait", "plane", "", "", tuple(names[k] for k in moving), np.column_stack(pairs), labels)

@@ -1,0 +1,233 @@
+// Charts that are not curves over time: a plane of two quantities, and bars of the present instant.
+import { caption, column, short } from "./charts";
+import { curveColour, variable } from "./colours";
+import type { Chart, Table } from "./data";
+import { roundLength } from "./ground";
+import { moment, scalar } from "./motion";
+import type { Player } from "./player";
+
+const HEIGHT = 240;
+const TALL = 340; // of a chart that takes a row
+const LEFT = 58;
+const BOTTOM = 34;
+const RIGHT = 14;
+const TOP = 10;
+
+interface Span {
+  low: number;
+  high: number;
+}
+
+function ticksOf(span: Span, wanted: number): number[] {
+  const step = roundLength((span.high - span.low) / wanted);
+  const found: number[] = [];
+  for (let k = Math.ceil(span.low / step - 1e-9); k * step <= span.high + 1e-9 * step; k++) found.push(k * step);
+  return found;
+}
+
+function padded(values: number[]): Span {
+  let [low, high] = [Infinity, -Infinity];
+  for (const value of values) [low, high] = [Math.min(low, value), Math.max(high, value)];
+  const margin = 0.06 * (high - low) || 0.05 * Math.abs(high) || 1e-9;
+  return { low: low - margin, high: high + margin };
+}
+
+/** A canvas with two axes; subclasses paint inside. */
+abstract class Drawing {
+  protected readonly canvas = document.createElement("canvas");
+  protected readonly pen: CanvasRenderingContext2D;
+  protected width = 0;
+  protected readonly height: number;
+  protected x: Span = { low: 0, high: 1 };
+  protected y: Span = { low: 0, high: 1 };
+
+  constructor(protected readonly chart: Chart, protected readonly times: Table, protected readonly player: Player, protected readonly holder: HTMLElement) {
+    this.height = chart.wide ? TALL : HEIGHT;
+    caption(chart, holder);
+    holder.append(this.canvas);
+    this.pen = this.canvas.getContext("2d")!;
+    player.onTime(() => this.paint());
+  }
+
+  protected abstract ranges(): void;
+  protected abstract inside(): void;
+  protected abstract xTicks(): [number, string][];
+
+  resize(): void {
+    const ratio = window.devicePixelRatio || 1;
+    this.width = this.holder.clientWidth;
+    this.canvas.width = Math.round(this.width * ratio);
+    this.canvas.height = Math.round(this.height * ratio);
+    this.canvas.style.height = `${this.height}px`;
+    this.pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    this.ranges();
+    this.paint();
+  }
+
+  recolour(): void {
+    this.paint();
+  }
+
+  protected px(x: number): number {
+    const share = (x - this.x.low) / (this.x.high - this.x.low);
+    return LEFT + (this.chart.mirrored ? 1 - share : share) * (this.width - LEFT - RIGHT);
+  }
+
+  protected py(y: number): number {
+    return this.height - BOTTOM - ((y - this.y.low) / (this.y.high - this.y.low)) * (this.height - BOTTOM - TOP);
+  }
+
+  protected paint(): void {
+    if (!this.width) return;
+    const pen = this.pen;
+    pen.clearRect(0, 0, this.width, this.height);
+    pen.font = "11px system-ui, sans-serif";
+    pen.fillStyle = variable("--faint");
+    pen.strokeStyle = variable("--line");
+    pen.lineWidth = 1;
+    pen.textAlign = "center";
+    pen.textBaseline = "top";
+    for (const [x, word] of this.xTicks()) {
+      this.stroke([[x, this.y.low], [x, this.y.high]]);
+      pen.fillText(word, this.px(x), this.height - BOTTOM + 5);
+    }
+    pen.fillText(this.chart.labels[0] ?? "", LEFT + (this.width - LEFT - RIGHT) / 2, this.height - 14);
+    pen.textAlign = "right";
+    pen.textBaseline = "middle";
+    for (const y of ticksOf(this.y, 5)) {
+      this.stroke([[this.x.low, y], [this.x.high, y]]);
+      pen.fillText(short(y), LEFT - 6, this.py(y));
+    }
+    if (this.chart.labels[1]) {
+      pen.save();
+      pen.translate(10, (this.height - BOTTOM) / 2);
+      pen.rotate(-Math.PI / 2);
+      pen.textAlign = "center";
+      pen.fillText(this.chart.labels[1], 0, 0);
+      pen.restore();
+    }
+    this.inside();
+  }
+
+  protected stroke(points: [number, number][]): void {
+    this.pen.beginPath();
+    points.forEach(([x, y], k) => (k ? this.pen.lineTo(this.px(x), this.py(y)) : this.pen.moveTo(this.px(x), this.py(y))));
+    this.pen.stroke();
+  }
+
+  protected dot(x: number, y: number, radius: number, colour: string): void {
+    this.pen.beginPath();
+    this.pen.arc(this.px(x), this.py(y), radius, 0, 2 * Math.PI);
+    this.pen.fillStyle = colour;
+    this.pen.fill();
+  }
+}
+
+/** Curves in a plane (paths, phase portraits) with a dot that moves along; a click goes to the nearest instant. */
+export class PlaneChart extends Drawing {
+  private readonly curves: [number[], number[]][];
+
+  constructor(chart: Chart, times: Table, player: Player, holder: HTMLElement) {
+    super(chart, times, player, holder);
+    this.curves = chart.names.map((_, k) => [column(chart.values, 2 * k), column(chart.values, 2 * k + 1)]);
+    this.canvas.style.cursor = "crosshair";
+    this.canvas.addEventListener("click", (event) => this.jump(event.offsetX, event.offsetY));
+    if (chart.names.length > 1) {
+      const legend = document.createElement("div");
+      legend.className = "names";
+      chart.names.forEach((name, k) => {
+        const entry = document.createElement("span");
+        entry.textContent = name;
+        entry.style.setProperty("--colour", curveColour(k, chart.names.length));
+        legend.append(entry);
+      });
+      holder.querySelector("figcaption")!.append(legend);
+    }
+  }
+
+  protected ranges(): void {
+    const corners = this.chart.pictures.flat(2);
+    this.x = padded([...this.curves.flatMap(([x]) => x), ...corners.map(([x]) => x)]);
+    this.y = padded([...this.curves.flatMap(([, y]) => y), ...corners.map(([, y]) => y)]);
+    if (!this.chart.equal) return;
+    const across = (this.x.high - this.x.low) / (this.width - LEFT - RIGHT);
+    const up = (this.y.high - this.y.low) / (this.height - BOTTOM - TOP);
+    const [narrow, factor] = across > up ? [this.y, across / up] : [this.x, up / across];
+    const middle = (narrow.low + narrow.high) / 2;
+    const half = ((narrow.high - narrow.low) / 2) * factor;
+    [narrow.low, narrow.high] = [middle - half, middle + half];
+  }
+
+  protected xTicks(): [number, string][] {
+    return ticksOf(this.x, 6).map((x) => [x, short(x)]);
+  }
+
+  protected inside(): void {
+    this.robots();
+    const at = moment(this.times.data, this.player.time);
+    this.curves.forEach(([x, y], k) => {
+      const colour = curveColour(k, this.curves.length);
+      this.pen.strokeStyle = colour;
+      this.pen.lineWidth = 1.8;
+      this.pen.lineJoin = "round";
+      this.pen.globalAlpha = 0.35;
+      this.stroke(x.map((value, i) => [value, y[i]]));
+      this.pen.globalAlpha = 1;
+      this.stroke(x.slice(0, at.k + 1).map((value, i) => [value, y[i]]));
+      this.dot(scalar(this.chart.values, at, 2 * k), scalar(this.chart.values, at, 2 * k + 1), 4.5, colour);
+    });
+  }
+
+  /** The robot at a few instants. */
+  private robots(): void {
+    const pen = this.pen;
+    pen.lineWidth = 0.6;
+    pen.strokeStyle = variable("--faint");
+    pen.fillStyle = variable("--line");
+    for (const polygon of this.chart.pictures.flat()) {
+      pen.beginPath();
+      for (const [x, y] of polygon) pen.lineTo(this.px(x), this.py(y));
+      pen.closePath();
+      pen.globalAlpha = 0.6;
+      pen.fill();
+      pen.globalAlpha = 1;
+      pen.stroke();
+    }
+  }
+
+  private jump(left: number, top: number): void {
+    let [best, nearest] = [0, Infinity];
+    for (const [x, y] of this.curves) {
+      x.forEach((value, i) => {
+        const apart = (this.px(value) - left) ** 2 + (this.py(y[i]) - top) ** 2;
+        if (apart < nearest) [best, nearest] = [i, apart];
+      });
+    }
+    this.player.seek(this.times.data[best]);
+  }
+}
+
+/** All values of the present instant as bars. */
+export class BarChart extends Drawing {
+  protected ranges(): void {
+    this.x = { low: -0.7, high: this.chart.names.length - 0.3 };
+    this.y = padded([...this.chart.values.data, 0]);
+  }
+
+  protected xTicks(): [number, string][] {
+    const step = Math.max(1, Math.ceil(this.chart.names.length / 20));
+    return this.chart.names.flatMap((name, k) => (k % step ? [] : [[k, name.replace(/^joint_/, "")] as [number, string]]));
+  }
+
+  protected inside(): void {
+    const at = moment(this.times.data, this.player.time);
+    this.pen.strokeStyle = variable("--faint");
+    this.stroke([[this.x.low, 0], [this.x.high, 0]]);
+    this.pen.fillStyle = curveColour(0, 1);
+    this.chart.names.forEach((_, k) => {
+      const value = scalar(this.chart.values, at, k);
+      const [left, right] = [this.px(k - 0.35), this.px(k + 0.35)];
+      this.pen.fillRect(left, Math.min(this.py(0), this.py(value)), right - left, Math.abs(this.py(value) - this.py(0)));
+    });
+  }
+}

@@ -1,0 +1,95 @@
+"""What is drawn, piece by piece: solids placed in a frame, and the points that span them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+KINDS = ("box", "ellipsoid", "sphere", "cylinder", "capsule", "mesh")
+_CIRCLE = np.column_stack([np.cos(t := np.linspace(0.0, 2.0 * np.pi, 24, endpoint=False)), np.sin(t)])
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A solid in the frame of its body (or of the world).
+
+    Parameters
+    ----------
+    kind : str
+        One of :data:`KINDS`. Round ones have their axis along their own z.
+    at : (3,) m
+    quaternion : (4,) (w, x, y, z)
+        Of its own axes in the frame.
+    lengths : mapping
+        ``size`` (3) of a box, ``semi_axes`` (3) of an ellipsoid, ``radius`` and ``length`` of the round ones, m.
+    vertices, triangles : (n, 3) m, (m, 3)
+        Of a mesh.
+    role : str
+        ``body``, ``joint``, ``tyre``, ``ball``, ``anchor`` or ``fixture``: how it is coloured.
+    colour : (3,) or (4,) or None
+        Red, green, blue and opacity between 0 and 1, instead of that.
+    """
+
+    kind: str
+    at: np.ndarray
+    quaternion: np.ndarray = field(default_factory=lambda: np.array([1.0, 0.0, 0.0, 0.0]))
+    lengths: dict[str, Any] = field(default_factory=dict)
+    vertices: np.ndarray | None = None
+    triangles: np.ndarray | None = None
+    role: str = "body"
+    colour: tuple[float, ...] | None = None
+
+    def outline(self) -> np.ndarray:
+        """Points (k, 3) m, in the frame, whose convex hull is the part (a round one to 1 % of its radius)."""
+        return rotate(self.quaternion, self._own_points()) + self.at
+
+    def _own_points(self) -> np.ndarray:
+        if self.kind == "mesh":
+            assert self.vertices is not None
+            return np.asarray(self.vertices, dtype=float)
+        if self.kind == "box":
+            corners = np.array(np.meshgrid((-0.5, 0.5), (-0.5, 0.5), (-0.5, 0.5))).reshape(3, -1).T
+            return corners * np.asarray(self.lengths["size"])
+        if self.kind in ("sphere", "ellipsoid"):
+            axes = self.lengths.get("semi_axes") or [self.lengths["radius"]] * 3
+            return _ball() * np.asarray(axes)
+        radius, half = self.lengths["radius"], 0.5 * self.lengths["length"]
+        if self.kind == "capsule":
+            ball, end = radius * _ball(), np.array([0.0, 0.0, half])
+            return np.vstack([ball + end, ball - end])
+        ends = [np.column_stack([radius * _CIRCLE, np.full(len(_CIRCLE), z)]) for z in (-half, half)]
+        return np.vstack(ends)
+
+
+def _ball() -> np.ndarray:
+    """Points (k, 3) on the unit sphere."""
+    layers = []
+    for angle in np.linspace(-0.5 * np.pi, 0.5 * np.pi, 9):
+        layers.append(np.column_stack([np.cos(angle) * _CIRCLE, np.full(len(_CIRCLE), np.sin(angle))]))
+    return np.vstack(layers)
+
+
+def rotate(quaternion: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+    """Vectors (..., 3) turned by unit quaternions (..., 4), (w, x, y, z); leading dimensions are broadcast.
+
+    >>> rotate(np.array([0.0, 0.0, 0.0, 1.0]), np.array([1.0, 2.0, 3.0]))
+    array([-1., -2.,  3.])
+    """
+    w, u = quaternion[..., :1], quaternion[..., 1:]
+    turned = 2.0 * np.cross(u, vectors)
+    return vectors + w * turned + np.cross(u, turned)
+
+
+def compose(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Product (..., 4) of unit quaternions (..., 4): turn by ``second``, then by ``first``."""
+    w1, u1, w2, u2 = first[..., :1], first[..., 1:], second[..., :1], second[..., 1:]
+    scalar = w1 * w2 - np.sum(u1 * u2, axis=-1, keepdims=True)
+    return np.concatenate([scalar, w1 * u2 + w2 * u1 + np.cross(u1, u2)], axis=-1)
+
+
+def about(axis: np.ndarray, angle: np.ndarray) -> np.ndarray:
+    """Unit quaternions (n, 4) of turns about a unit axis (3,) by angles (n,) rad."""
+    half = 0.5 * np.asarray(angle)[..., None]
+    return np.concatenate([np.cos(half), np.sin(half) * axis], axis=-1)

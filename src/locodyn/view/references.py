@@ -1,0 +1,108 @@
+"""Where things come from: the sources that a result rests on, in full. The same list is in ``docs/references.md``."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from locodyn.sim import Result
+
+# short name -> (how it is found in a text, the source in full)
+SOURCES: dict[str, tuple[str, str]] = {
+    "Ali 2011": (
+        r"Ali 2011",
+        "S. Ali, Newton-Euler approach for bio-robotics locomotion dynamics: from discrete to continuous systems, PhD thesis,"
+        " École des Mines de Nantes, 2011, tel-00669588",
+    ),
+    "Brüls et al. 2012": (
+        r"Br[uü]ls[^;]*2012",
+        "O. Brüls, A. Cardona, M. Arnold, Lie group generalized-alpha time integration of constrained flexible multibody systems,"
+        " Mechanism and Machine Theory 48",
+    ),
+    "Chaplygin 1911": (
+        r"Chaplygin 1911",
+        "S. A. Chaplygin, On the theory of motion of nonholonomic systems. The reducing-multiplier theorem, Matematicheskii"
+        " Sbornik 28 (English translation: Regular and Chaotic Dynamics 13(4), 2008)",
+    ),
+    "Kane, Scher 1969": (
+        r"Kane(,| and) Scher 1969",
+        "T. R. Kane, M. P. Scher, A dynamical explanation of the falling cat phenomenon, Int. J. Solids and Structures 5",
+    ),
+    "Kelly, Murray 1996": (
+        r"Kelly(,| and) Murray 1996",
+        "S. D. Kelly, R. M. Murray, The geometry and control of dissipative systems, 35th IEEE Conference on Decision and"
+        " Control",
+    ),
+    "Krishnaprasad, Tsakiris 2001": (
+        r"Krishnaprasad(,| and) Tsakiris 2001",
+        "P. S. Krishnaprasad, D. P. Tsakiris, Oscillations, SE(2)-snakes and motion control: a study of the roller racer,"
+        " Dynamical Systems 16(4)",
+    ),
+    "Mauny et al. 2017": (
+        r"Mauny[^;]*2017",
+        "J. Mauny, M. Porez, F. Boyer, Symbolic dynamic modelling of locomotion systems with persistent contacts - application to"
+        " the 3D bicycle, IFAC World Congress 2017",
+    ),
+    "Meijaard et al. 2007": (
+        r"Meijaard[^;]*2007",
+        "J. P. Meijaard, J. M. Papadopoulos, A. Ruina, A. L. Schwab, Linearized dynamics equations for the balance and steer of a"
+        " bicycle: a benchmark and review, Proc. R. Soc. A 463",
+    ),
+    "Kane, Levinson 1982": (
+        r"Kane(,| and) Levinson 1982",
+        "T. R. Kane, D. A. Levinson, Realistic mathematical modeling of the rattleback, Int. J. Non-Linear Mechanics 17(3)",
+    ),
+    "Hubbard 1979": (
+        r"Hubbard 1979",
+        "M. Hubbard, Lateral dynamics and stability of the skateboard, ASME J. Applied Mechanics 46",
+    ),
+    "Wisse, Schwab 2005": (
+        r"Wisse(,| and) Schwab 2005",
+        "M. Wisse, A. L. Schwab, Skateboards, bicycles, and three-dimensional biped walking machines: velocity-dependent"
+        " stability by means of lean-to-yaw coupling, Int. J. Robotics Research 24(6)",
+    ),
+    "Routh 1905": (
+        r"Routh 1905",
+        "E. J. Routh, The Advanced Part of a Treatise on the Dynamics of a System of Rigid Bodies, 6th edition, Macmillan",
+    ),
+    "Neimark, Fufaev 1972": (
+        r"Neimark(,| and) Fufaev 1972",
+        "J. I. Neimark, N. A. Fufaev, Dynamics of Nonholonomic Systems, American Mathematical Society",
+    ),
+    "Hairer et al. 1993": (
+        r"integrator adams",
+        "E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I, 2nd edition, Springer",
+    ),
+    "Munthe-Kaas 1999": (
+        r"integrator rkmk4",
+        "H. Munthe-Kaas, High order Runge-Kutta methods on manifolds, Applied Numerical Mathematics 29",
+    ),
+    "Marsden, West 2001": (
+        r"integrator variational",
+        "J. E. Marsden, M. West, Discrete mechanics and variational integrators, Acta Numerica 10",
+    ),
+    "Lee et al. 2016": (
+        r"integrator variational",
+        "J. Lee, C. K. Liu, F. C. Park, S. S. Srinivasa, A linear-time variational integrator for multibody systems, WAFR 2016",
+    ),
+    "Featherstone 1983": (
+        r"integrator ",
+        "R. Featherstone, The calculation of robot dynamics using articulated-body inertias, Int. J. Robotics Research 2(1)",
+    ),
+}
+
+
+def cited(result: Result) -> list[tuple[str, str]]:
+    """Short name and full source of everything that the robot, its parameters, its checks and the integrator rest on."""
+    from locodyn.zoo.registry import ROBOTS, module
+
+    about = result.attributes
+    words = [f"integrator {about['integrator']}", *(p["source"] for p in json.loads(about["parameter_table"]))]
+    if about["scenario"] in ROBOTS:
+        words.append(module(about["scenario"]).__doc__ or "")
+    if result.scenario is not None:
+        words += [check.source for check in result.scenario.checks]
+    text = " ; ".join(words)
+    return [(name, full) for name, (pattern, full) in SOURCES.items() if re.search(pattern, text)]

@@ -1,0 +1,167 @@
+"""``locodyn studio``: the zoo as a page. Choose a robot, set its parameters, run it, watch it, compare, save."""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from locodyn.errors import LocodynError
+from locodyn.sim.run import command
+from locodyn.sim.scenario import INTEGRATORS
+from locodyn.view.parameter_fields import ParameterFields
+from locodyn.view.viewer import LOOPBACK, Viewer, serve
+from locodyn.zoo.registry import ROBOTS, make, module
+
+if TYPE_CHECKING:
+    from locodyn.sim import Result, Scenario
+
+
+def python_lines(name: str, values: dict[str, Any], scenario: Scenario) -> str:
+    """The Python that runs a scenario again."""
+    given = ", ".join(f"{key}={value!r}" for key, value in values.items())
+    run = f"t_end={scenario.t_end!r}, dt={scenario.dt!r}, integrator={scenario.integrator!r}"
+    return (
+        f"import locodyn as ld\n\nscenario = ld.zoo.{name}({given}).changed({run})\nresult = scenario.run()\n"
+        f'result.save("{name}.nc")\nresult.report("{name}.html")\n'
+    )
+
+
+class Studio:
+    """The page: controls on the right, curves on the left, the robot between them."""
+
+    def __init__(self, host: str = LOOPBACK, port: int = 8080, robot: str = "snakeboard") -> None:
+        module(robot)  # refuse an unknown one before anything is opened
+        self.server = serve(host, port, "locodyn studio")
+        self.viewer: Viewer | None = None
+        self.result: Result | None = None
+        self.previous: Result | None = None
+        self._stop = threading.Event()
+        self._busy = threading.Lock()
+        self.fields: ParameterFields | None = None
+        self._lines = ""
+        self._controls(robot)
+        self._choose(robot)
+
+    # ------------------------------------------------------------------ controls
+    def _controls(self, robot: str) -> None:
+        gui = self.server.gui
+        self.robot = gui.add_dropdown("robot", tuple(ROBOTS), initial_value=robot)
+        self.about = gui.add_markdown("")
+        self._folder = gui.add_folder("Parameters")
+        with gui.add_folder("Run"):
+            self.t_end = gui.add_number("end (s)", 10.0, min=0.0)
+            self.dt = gui.add_number("step (s)", 0.01, min=0.0)
+            self.integrator = gui.add_dropdown("integrator", INTEGRATORS)
+            self.run_button = gui.add_button("run")
+            self.stop_button = gui.add_button("stop", visible=False)
+            self.progress = gui.add_progress_bar(0.0, visible=False)
+            self.said = gui.add_markdown("")
+            self.compare = gui.add_checkbox("compare with the previous run", False)
+        with gui.add_folder("Save", expand_by_default=False):
+            self._save("result (NetCDF)", self._result_file)
+            self._save("report (HTML)", self._report_file)
+            self._save("Python lines", lambda: (f"{self.robot.value}.py", self._lines.encode()))
+            self.lines = gui.add_markdown("")
+        self.robot.on_update(lambda event: self._choose(self.robot.value) if event.client is not None else None)
+        self.run_button.on_click(lambda _: self.run())
+        self.stop_button.on_click(lambda _: self._stop.set())
+        self.compare.on_update(lambda _: self._show(aim=False))
+
+    def _save(self, label: str, content: Any) -> None:
+        @self.server.gui.add_button(label).on_click
+        def _(event: Any) -> None:
+            if self.result is None or event.client is None:
+                self.said.content = "There is nothing to save yet; run the robot first."
+                return
+            try:
+                name, data = content()
+            except LocodynError as error:
+                self.said.content = f"**{error}**"
+                return
+            event.client.send_file_download(name, data, save_immediately=True)
+
+    def _written(self, ending: str, write: Any) -> tuple[str, bytes]:
+        with tempfile.TemporaryDirectory(prefix="locodyn-") as folder:
+            file = Path(folder) / f"{self.robot.value}{ending}"
+            write(file)
+            return file.name, file.read_bytes()
+
+    def _result_file(self) -> tuple[str, bytes]:
+        assert self.result is not None
+        return self._written(".nc", self.result.save)
+
+    def _report_file(self) -> tuple[str, bytes]:
+        assert self.result is not None
+        return self._written(".html", self.result.report)
+
+    def _choose(self, name: str) -> None:
+        """Fields for a robot, with its default values."""
+        scenario = make(name)
+        if self.fields is not None:
+            self.fields.remove()
+        with self._folder:
+            self.fields = ParameterFields(self.server.gui, tuple(module(name).PARAMETERS))
+        self.about.content = f"{ROBOTS[name]}. *{scenario.problem.classification}.*"
+        self.t_end.value, self.dt.value, self.integrator.value = scenario.t_end, scenario.dt, scenario.integrator
+        self.result = self.previous = None
+        self.said.content = ""
+
+    # ------------------------------------------------------------------ running
+    def scenario(self) -> tuple[Scenario, dict[str, Any]]:
+        """The scenario of the fields, and the parameters that differ from the defaults."""
+        assert self.fields is not None
+        values = self.fields.values()
+        settings = {"t_end": float(self.t_end.value), "dt": float(self.dt.value), "integrator": self.integrator.value}
+        return make(self.robot.value, values).changed(**settings), values
+
+    def run(self) -> None:
+        """Run the scenario; the page goes on meanwhile. A second call while it runs does nothing."""
+        if not self._busy.acquire(blocking=False):
+            return
+        self._stop.clear()
+        try:
+            self._computing(True)
+            scenario, values = self.scenario()
+            result = scenario.run(progress=lambda t: self._at(t, scenario.t_end))
+            self.previous, self.result = self.result, result
+            self._lines = python_lines(self.robot.value, values, scenario)
+            self.lines.content = f"```python\n{self._lines}```\n\n```\n{command(scenario)}\n```"
+            about = result.attributes
+            self.said.content = f"{result.status}; {len(result.time)} records, {about['wall_time']:.2f} s"
+            if len(result.time) > 1:
+                self._show(aim=self.previous is None)
+        except LocodynError as error:
+            self.said.content = f"**{error}**"
+        finally:
+            self._computing(False)
+            self._busy.release()
+
+    def _at(self, t: float, end: float) -> None:
+        self.progress.value = 100.0 * min(t / end, 1.0)
+        if self._stop.is_set():
+            raise KeyboardInterrupt
+
+    def _computing(self, on: bool) -> None:
+        with self.server.atomic():
+            self.run_button.disabled, self.stop_button.visible, self.progress.visible = on, on, on
+            self.progress.value = 0.0
+            if on:
+                self.said.content = "computing; the first run of a kind of robot compiles its kernels ..."
+
+    def _show(self, aim: bool) -> None:
+        if self.result is None:
+            return
+        if self.viewer is None:
+            self.viewer = Viewer(self.server)
+        ghosts = [self.previous] if self.compare.value and self.previous is not None else []
+        self.viewer.set_results([self.result, *ghosts], aim=aim)
+        self.viewer.playback.playing = True
+
+    def stop(self) -> None:
+        """Close the page."""
+        self._stop.set()
+        if self.viewer is None:
+            self.viewer = Viewer(self.server)
+        self.viewer.stop()

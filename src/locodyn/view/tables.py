@@ -1,0 +1,155 @@
+"""The words and tables of a report, as HTML."""
+
+from __future__ import annotations
+
+import json
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from locodyn.errors import InputError
+from locodyn.view.energy_charts import energy_defect
+from locodyn.view.references import cited
+
+if TYPE_CHECKING:
+    from locodyn.sim import Result
+    from locodyn.sim.check import Check
+
+NOT_MADE = "not made"
+LONG = 14  # rows of a table that is folded
+
+
+def table(headings: tuple[str, ...], rows: list[tuple[Any, ...]]) -> str:
+    """An HTML table; cells that are text are escaped, a (class, text) pair sets the class of a cell."""
+    head = "".join(f"<th>{escape(h)}</th>" for h in headings)
+    body = ""
+    for row in rows:
+        cells = [cell if isinstance(cell, tuple) else ("", cell) for cell in row]
+        body += "<tr>" + "".join(f'<td class="{kind}">{escape(str(text))}</td>' for kind, text in cells) + "</tr>\n"
+    return f'<div class="scroll"><table><thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody></table></div>'
+
+
+def parameters(result: Result) -> str:
+    """The parameter table with units, meaning and source."""
+    entries = json.loads(result.attributes["parameter_table"])
+    if not entries:
+        return "<p>The scenario was made in Python and has no parameter table.</p>"
+    rows = []
+    for p in entries:
+        value = tuple(p["value"]) if isinstance(p["value"], list) else p["value"]
+        rows.append((("name", p["name"]), ("number long", short(value)), p["unit"], p["meaning"], p["source"]))
+    return table(("parameter", "value", "unit", "meaning", "source"), rows)
+
+
+def short(value: Any) -> str:
+    """A value of a parameter with at most six digits, lists with spaces so that they can break."""
+    values = value if isinstance(value, tuple) else (value,)
+    return ", ".join(f"{x:.6g}" if isinstance(x, float) else str(x) for x in values)
+
+
+def drives(result: Result) -> str:
+    """What drives each coordinate and wheel."""
+    rows = [(("name", name), ("long", words)) for name, words in json.loads(result.attributes["drive"]).items()]
+    made = table(("coordinate or wheel", "driven by"), rows)
+    return made if len(rows) <= LONG else f"<details><summary>{len(rows)} coordinates and wheels</summary>{made}</details>"
+
+
+def energy_balance(result: Result) -> str:
+    """First law of the run in numbers."""
+    kinetic, potential = result.kinetic_energy.values, result.potential_energy.values
+    supplied = result.energy_supplied().values
+    rows = [
+        ("kinetic energy, start and end", ("number", f"{kinetic[0]:.6g} J, {kinetic[-1]:.6g} J")),
+        ("potential energy, start and end", ("number", f"{potential[0]:.6g} J, {potential[-1]:.6g} J")),
+        ("energy supplied, less friction", ("number", f"{supplied[-1]:.6g} J")),
+        ("largest defect of the balance", ("number", f"{energy_defect(result).max():.2g} J")),
+    ]
+    return table(("energy", "value"), rows)
+
+
+def solver(result: Result) -> str:
+    """What the integrator did and how well it kept what it must keep."""
+    about = result.attributes
+    iterations = result.solver_iterations.values
+    step = f"{about['step']:g} s" if about["integrator"] != "adaptive" else f"adaptive, tolerance {about['tolerance']:g}"
+    norms = np.abs(np.linalg.norm(result.body_orientation.values, axis=-1) - 1.0)
+    rows = [
+        ("integrator", about["integrator"]),
+        ("step", step),
+        ("evaluations of the dynamics", about["evaluations"]),
+        ("largest constraint residual", f"{float(np.max(result.constraint_residual.values)):.2g}"),
+        ("drift of the quaternions from unit length", f"{float(norms.max()):.2g}"),
+        ("iterations between records, largest", int(np.max(iterations))),
+        *_constraints(result),
+        ("time loop", about["time_loop"]),
+        ("computing time", f"{about['wall_time']:.3g} s, of which compiling {about['compile_time']:.3g} s"),
+    ]
+    return table(("solver", ""), [(name, ("number", value)) for name, value in rows])
+
+
+def _constraints(result: Result) -> list[tuple[str, str]]:
+    """Rank and condition of wheels and loops, where there are any."""
+    if "constraint_rank" not in result.dataset:
+        return []
+    rank, times = result.constraint_rank.values, np.atleast_1d(result.attributes.get("rank_changes", []))
+    ranks = str(rank.max()) if not len(times) else f"{rank.min()} to {rank.max()}, changes at t = {times[0]:g} s"
+    ranks += f" and {len(times) - 1} times more" if len(times) > 1 else ""
+    worst = f"{float(result.constraint_condition.values.min()):.2g}"
+    return [("independent constraints", ranks), ("constraints, smallest ratio of pivots", worst)]
+
+
+def outcomes(result: Result) -> list[tuple[str, str, str, str, str, str]]:
+    """Check, expected, obtained, tolerance, source, word of every acceptance check.
+
+    A result read from a file has the checks of its robot in the zoo; those that need states in memory are not made.
+    """
+    rows = []
+    for check in _checks(result):
+        try:
+            name, expected, obtained, tolerance, word = check.outcome(result).row()
+        except InputError as error:
+            name, expected, obtained, tolerance, word = check.name, "", str(error), "", NOT_MADE
+        rows.append((name, expected, obtained, tolerance, check.source, word))
+    return rows
+
+
+def _checks(result: Result) -> tuple[Check, ...]:
+    if result.scenario is not None:
+        return result.scenario.checks
+    from locodyn.zoo.registry import ROBOTS, from_result
+
+    return from_result(result).checks if result.attributes["scenario"] in ROBOTS else ()
+
+
+def validation(rows: list[tuple[str, str, str, str, str, str]]) -> str:
+    """The acceptance checks with what was obtained."""
+    if not rows:
+        return "<p>No acceptance checks belong to this result.</p>"
+    kinds = {"pass": "pass", "FAIL": "fail", NOT_MADE: ""}
+    cells = [(n, ("number", e), ("number", o), ("number", t), s, (kinds[w], w)) for n, e, o, t, s, w in rows]
+    return table(("check", "expected", "obtained", "tolerance", "source", "result"), cells)
+
+
+def sources(result: Result) -> str:
+    """What to cite."""
+    entries = "".join(f"<li><b>{escape(name)}</b>: {escape(full)}.</li>" for name, full in cited(result))
+    return f'<ul class="cited">{entries}</ul>'
+
+
+def facts(result: Result, checks: list[tuple[str, str, str, str, str, str]]) -> str:
+    """The run in a few numbers."""
+    about, times = result.attributes, result.time.values
+    made = [row for row in checks if row[-1] != NOT_MADE]
+    good = sum(row[-1] == "pass" for row in made)
+    entries = [
+        (f"{float(about['total_mass']):g} kg", "mass"),
+        (str(about["degrees_of_freedom"]), "degrees of freedom"),
+        (f"{times[0]:g} to {times[-1]:g} s", f"{len(times)} records"),
+        (f"{energy_defect(result).max():.1e} J", "energy balance closes to"),
+        (f"{float(np.max(result.constraint_residual.values)):.1e}", "largest residual"),
+        (f"{about['wall_time']:.2g} s", "computing time"),
+    ]
+    if made:
+        entries.append((f"{good} of {len(made)}", "checks pass"))
+    return "".join(f"<li><b>{escape(value)}</b><span>{escape(name)}</span></li>" for value, name in entries)
