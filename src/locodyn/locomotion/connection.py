@@ -43,6 +43,8 @@ class LinearRows:
     """
 
     def __init__(self, model: Model, constraints: Constraints) -> None:
+        if model.compiled.has_rods:
+            raise InputError(f"robot '{model.compiled.name}' has rods; its constraints have no connection here: run it instead.")
         self.model, arrays = model, constraints.arrays
         self.numbers = [m for m, row in enumerate(constraints.rows) if row.flags & KINEMATIC]
         self.active = [constraints.rows[m] for m in self.numbers]

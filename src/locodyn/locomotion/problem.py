@@ -80,6 +80,8 @@ class Problem:
             )
         for i in (*imposed, *servo):
             self._check_imposable(i)
+        if model.compiled.has_rods and (len(dependent) or torque_method == "projective"):
+            raise InputError(f"robot '{model.compiled.name}' has rods; dependent joints and projective torques are not possible.")
         self.drive = np.full(model.nv, PASSIVE, dtype=np.int64)
         self.drive[list(imposed)] = IMPOSED
         self.drive[[*torque, *servo]] = TORQUE

@@ -16,6 +16,7 @@ from locodyn.errors import InputError
 from locodyn.kernel import twin
 from locodyn.robot.builder import Robot
 from locodyn.robot.layout import FREE, SPHERICAL
+from locodyn.shape.columns import COLUMNS, frame_columns
 from locodyn.shape.kinematics import frame_poses
 
 ENGINES = ("sympy", "casadi")
@@ -106,11 +107,19 @@ class SymbolicModel:
         poses, composites = self._room(self.nf, 12), self._room(self.nf, mass_matrix.COMPOSITE)
         matrix = self._room(self.nv, self.nv)
         twin(frame_poses)(self.frames, self.constants, self.q, 0, poses)
+        if self.compiled.has_rods:
+            columns = self._room(self.compiled.columns, COLUMNS)
+            twin(frame_columns)(self.frames, self.constants, self.dofs, self.dof_constants, self.q, poses, columns)
+            with_rods = twin(mass_matrix.mass_matrix_with_rods)
+            with_rods(self.frames, self.constants, self.dof_constants, poses, composites, columns, matrix)
+            return matrix
         twin(mass_matrix.mass_matrix)(self.frames, self.constants, self.dofs, self.dof_constants, poses, composites, matrix)
         return matrix
 
     def forward_dynamics(self) -> np.ndarray:
         """a(q, v, tau), (nv,), by the O(n) recursion."""
+        if self.compiled.has_rods:
+            raise InputError("forward dynamics of rods has no short closed form; solve with mass_matrix() and bias().")
         work, dof_work = self._room(self.nf, forward_dynamics.WORK), self._room(self.nv, forward_dynamics.DOF_WORK)
         a = self._room(self.nv)
         twin(forward_dynamics.hybrid_dynamics)(
