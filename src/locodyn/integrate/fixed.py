@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from locodyn.integrate import implicit_run, rkmk4, variational
+from locodyn.integrate import closed_loops, implicit_run, rkmk4, variational
 from locodyn.integrate.base import METHODS, Progress, Solution
 from locodyn.integrate.schemes import scheme_of
 from locodyn.locomotion.problem import Problem
@@ -40,7 +40,8 @@ def run_fixed(
     out_q, out_v = np.empty((rows + 1, model.nq)), np.empty((rows + 1, model.nv))
     iterations = np.zeros(rows + 1, dtype=np.int64)
     times[0], out_q[0], out_v[0] = t0, q, v
-    run = (_compiled_run if problem.is_compiled else _python_run)(problem, method, tolerance, rho_inf)
+    looped = METHODS[method].implicit and bool(problem.constraints.rows)  # implicit steps with loops are driven from Python
+    run = (_compiled_run if problem.is_compiled and not looped else _python_run)(problem, method, tolerance, rho_inf)
     done, row, chunk, status = 0, 1, every, "completed"
     try:
         while done < steps:
@@ -118,7 +119,8 @@ def _implicit_run(problem, scheme, tolerance):
 
 def _python_run(problem, method, tolerance, rho_inf):
     if METHODS[method].implicit:
-        stepper = implicit_run.python_stepper(problem, scheme_of(method, rho_inf).arrays, tolerance)
+        make = closed_loops.constrained_stepper if problem.constraints.rows else implicit_run.python_stepper
+        stepper = make(problem, scheme_of(method, rho_inf).arrays, tolerance)
     else:
         stepper = _rkmk4_python(problem) if method == "rkmk4" else variational.python_stepper(problem, tolerance)
 
