@@ -26,8 +26,8 @@ from locodyn.dynamics import inverse_dynamics
 from locodyn.kernel import twin
 from locodyn.symbolic.export import compiler, write
 from locodyn.symbolic.function import Function
-from locodyn.symbolic.write_c import random_inputs
 from locodyn.symbolic.scenarios import generator
+from locodyn.symbolic.write_c import random_inputs
 from locodyn.zoo.registry import ROBOTS
 
 NAMES = (

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.integrate.statics import _Balance
+from locodyn.integrate.balance import Balance
 from locodyn.locomotion.problem import Problem
 
 STIFF = ld.Material(young=1e8, density=1000.0, poisson=0.3)
@@ -68,7 +68,7 @@ def test_force_is_tension_times_change_of_length_and_its_tangent(stiffness: floa
     model = problem.model
     rng = np.random.default_rng(2)
     q = rng.standard_normal(model.nv) * np.where(model.dofs[:, 1] < 3, 0.05, 2.0)
-    balance = _Balance(problem, 0.0)
+    balance = Balance(problem, 0.0)
     residual = balance.residual(q, 1.0)
     tangent = balance.stiffness(q, 1.0)
     elastic = robot.description.bodies[1].joint.rod.stiffness

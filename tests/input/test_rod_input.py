@@ -77,3 +77,13 @@ def test_methods_that_take_no_rods() -> None:
         ld.simulate(robot, integrator="variational", t_end=0.1, progress=False)
     with pytest.raises(ld.DescriptionError, match="is a rod and has no actuator"):
         robot["rod"].actuator(viscous=1.0)._robot.compile()
+
+
+def test_what_rods_do_not_do_yet() -> None:
+    robot = ld.Robot("arm")
+    robot.base("ground", moves="planar", mass=1.0).rod("rod", **GOOD)
+    with pytest.raises(ld.InputError, match="projective torques are not possible"):
+        ld.simulate(robot, torque_method="projective", t_end=0.1, progress=False)
+    robot["ground"].fluid((1.0, 1.0, 1.0))
+    with pytest.raises(ld.InputError, match="has rods and moves fluid along"):
+        robot.model()

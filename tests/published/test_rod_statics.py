@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.integrate.statics import equilibrium, equilibrium_path, vibrations
+from locodyn.integrate.equilibrium_path import equilibrium_path
+from locodyn.integrate.statics import equilibrium, vibrations
 from locodyn.locomotion.problem import Problem
 from locodyn.world.laws import Thrust, WorldForce
 from rod_cases import cantilever

@@ -54,6 +54,8 @@ class Model:
         self._table, self._spaces = entries.handle_table((self.nq, self.nv, self.nf), arrays)
         self._handle = self._table.ctypes.data
         self.in_fluid = bool(self.frames[:, FLUID].any())
+        if self.in_fluid and compiled.has_rods:
+            raise InputError(f"robot '{compiled.name}' has rods and moves fluid along; only one of the two is possible.")
         self._fluid_weight = self.in_fluid and bool(self.gravity.any())
         # Stand-ins that compile (or load) an entry when it is first called, and then give way to it.
         self._inverse = self._loading("_inverse", entries.call_inverse_dynamics, entries.INVERSE)

@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from locodyn.integrate import adams, implicit_run, rkmk4, variational
+from locodyn.integrate import adams, closed_loops, implicit_run, rkmk4, variational
 from locodyn.integrate.base import METHODS, Progress, Solution
 from locodyn.integrate.schemes import scheme_of
 from locodyn.locomotion.problem import Problem
@@ -43,7 +43,8 @@ def run_fixed(
     times[0], out_q[0], out_v[0] = t0, q, v
     past = adams.new_history(model.nq, model.nv, history)
     restarts = adams.restart_steps(problem, origin, step)
-    if not problem.is_compiled:
+    looped = METHODS[method].implicit and bool(problem.constraints.rows)  # implicit steps with loops are driven from Python
+    if looped or not problem.is_compiled:
         run = _python_run(problem, method, tolerance, past, restarts, origin, rho_inf)
     elif method == "adams":
         run = _adams_run(problem, past, restarts)
@@ -141,7 +142,8 @@ def _python_run(problem, method, tolerance, past, restarts, origin, rho_inf):
     if method == "variational":
         stepper = variational.python_stepper(problem, tolerance)
     elif METHODS[method].implicit:
-        stepper = implicit_run.python_stepper(problem, scheme_of(method, rho_inf).arrays, tolerance)
+        make = closed_loops.constrained_stepper if problem.constraints.rows else implicit_run.python_stepper
+        stepper = make(problem, scheme_of(method, rho_inf).arrays, tolerance)
     else:
         stepper = _rkmk4_python(problem)
         if method == "adams":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from locodyn.dynamics.model import Model
+from locodyn.errors import InputError
 from locodyn.locomotion.constraints import Constraints
 from locodyn.robot import layout
 from locodyn.world import rows as row_layout
@@ -19,6 +20,8 @@ class LinearRows:
     """
 
     def __init__(self, model: Model, constraints: Constraints) -> None:
+        if model.compiled.has_rods:
+            raise InputError(f"robot '{model.compiled.name}' has rods; its constraints have no connection here: run it instead.")
         self.model, arrays = model, constraints.arrays
         self.numbers = [m for m, row in enumerate(constraints.rows) if row.flags & KINEMATIC]
         self.active = [constraints.rows[m] for m in self.numbers]

@@ -86,6 +86,8 @@ class Problem:
             self._check_single_axis(i, "be imposed")
         for i in servo:
             self._check_single_axis(i, "have a servo")
+        if model.compiled.has_rods and (len(dependent) or torque_method == "projective"):
+            raise InputError(f"robot '{model.compiled.name}' has rods; dependent joints and projective torques are not possible.")
         self.drive = np.full(model.nv, PASSIVE, dtype=np.int64)
         self.drive[list(imposed)] = IMPOSED
         self.drive[[*torque, *servo]] = TORQUE

@@ -21,12 +21,13 @@ class Variable:
     long_name: str
 
 
-# Units of joint quantities follow the motion of the joint: turning, sliding.
+# Units of joint quantities follow the motion of the joint: turning, sliding; a rod: mode of a curvature, of a stretch or shear.
+TURNING, SLIDING, CURVATURE, STRETCH = range(4)
 JOINT_UNITS = {
-    "joint_position": ("rad", "m"),
-    "joint_velocity": ("rad/s", "m/s"),
-    "joint_acceleration": ("rad/s^2", "m/s^2"),
-    "joint_torque": ("N m", "N"),
+    "joint_position": ("rad", "m", "1/m", "1"),
+    "joint_velocity": ("rad/s", "m/s", "1/m/s", "1/s"),
+    "joint_acceleration": ("rad/s^2", "m/s^2", "1/m/s^2", "1/s^2"),
+    "joint_torque": ("N m", "N", "N m^2", "N m"),
 }
 
 VARIABLES: dict[str, Variable] = {
@@ -77,16 +78,14 @@ REQUIRED_ATTRIBUTES = ("locodyn_result", "scenario", "status", "resume_time", "r
 FORMAT = 2  # version of the layout, attribute ``locodyn_result``
 
 
-def joint_units(variable: str, sliding: list[bool]) -> str:
-    """Units of a joint variable: ``rad``, ``m``, or both where joints differ.
+def joint_units(variable: str, motions: list[int]) -> str:
+    """Units of a joint variable: ``rad``, ``m``, or several where joints differ.
 
-    >>> joint_units("joint_torque", [False, True])
+    >>> joint_units("joint_torque", [TURNING, SLIDING])
     'N m or N'
     """
-    turning_unit, sliding_unit = JOINT_UNITS[variable]
-    if all(sliding) and sliding:
-        return sliding_unit
-    return f"{turning_unit} or {sliding_unit}" if any(sliding) else turning_unit
+    units = [JOINT_UNITS[variable][motion] for motion in sorted(set(motions))]
+    return " or ".join(dict.fromkeys(units)) or JOINT_UNITS[variable][TURNING]
 
 
 def row_unit(row: str) -> str:

@@ -199,7 +199,7 @@ def build_dataset(
     series: dict[str, np.ndarray],
     iterations: np.ndarray,
     joints: list[str],
-    sliding: list[bool],
+    motions: list[int],
     bodies: list[str],
     rows: dict[str, list[str]],
     attributes: dict[str, Any],
@@ -207,7 +207,8 @@ def build_dataset(
 ) -> xarray.Dataset:
     """The dataset of the contract from plain arrays; variables that the robot does not have are left out.
 
-    ``rows``: names along the dimensions ``constraint``, ``contact``, ``wheel``, ``steered_wheel``; ``rods``: names of the rods.
+    ``motions``: what each joint coordinate is, TURNING, SLIDING, CURVATURE or STRETCH. ``rows``: names along the dimensions
+    ``constraint``, ``contact``, ``wheel`` and ``steered_wheel``; ``rods``: names of the rods.
     """
     import xarray
 
@@ -231,9 +232,8 @@ def build_dataset(
             continue
         attrs = {"units": about.units, "long_name": about.long_name}
         if name in JOINT_UNITS:
-            turning, sliding_unit = JOINT_UNITS[name]
-            attrs["units"] = joint_units(name, sliding)
-            attrs["units_by_joint"] = ", ".join(sliding_unit if s else turning for s in sliding)
+            attrs["units"] = joint_units(name, motions)
+            attrs["units_by_joint"] = ", ".join(JOINT_UNITS[name][motion] for motion in motions)
         if name == "multiplier":
             units = [row_unit(row) for row in rows["constraint"]]
             attrs["units"] = " or ".join(sorted(set(units)))

@@ -15,7 +15,7 @@ import numpy as np
 from locodyn.errors import InputError
 from locodyn.robot import layout
 from locodyn.robot.portrait import portrait
-from locodyn.sim.contract import FORMAT
+from locodyn.sim.contract import CURVATURE, FORMAT, SLIDING, STRETCH, TURNING
 from locodyn.sim.lift import note_lifting
 from locodyn.sim.limits import note_limits
 from locodyn.sim.parameter import format_value
@@ -182,14 +182,23 @@ def _labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Data
 
     fields, rods = rod_fields(scenario.problem, times, q, v)
     series |= fields
-    sliding = [row[layout.ANGULAR] == 0.0 and row[layout.LINEAR] != 0.0 for row in np.asarray(robot.dof_constants)[base:]]
+    motions = [_motion(robot, i) for i in range(base, robot.nv)]
     joints, bodies = list(robot.coordinate_names[base:]), list(robot.body_names)
-    dataset = build_dataset(times, series, iterations, joints, sliding, bodies, rows, attributes, rods)
+    dataset = build_dataset(times, series, iterations, joints, motions, bodies, rows, attributes, rods)
     if scenario.seed_sign and "wheel_torque" in dataset:
         dataset["wheel_torque"].attrs["long_name"] = (
             "reactions on the wheels' motors (Ali 2011, (3.86)): negative where they drive"
         )
     return dataset, q, v
+
+
+def _motion(robot: Any, i: int) -> int:
+    """What coordinate i is: TURNING, SLIDING, CURVATURE or STRETCH."""
+    frame, axis = robot.dofs[i]
+    if robot.frames[frame, layout.CODE] == layout.ROD:
+        return STRETCH if axis < 3 else CURVATURE
+    row = robot.dof_constants[i]
+    return SLIDING if row[layout.ANGULAR] == 0.0 and row[layout.LINEAR] != 0.0 else TURNING
 
 
 def _status(solution: Any) -> str:

@@ -45,14 +45,10 @@ class Start:
     @classmethod
     def of(cls, given: Any) -> Start:
         """A start from a :class:`Start`, an equilibrium, ``zero_momentum``, a mapping of positions, a pair (q, v), or nothing."""
-        from locodyn.integrate.statics import Equilibrium
-
         if given is None:
             return cls()
         if isinstance(given, Start):
             return given
-        if isinstance(given, Equilibrium):
-            return cls(positions=given.q)
         if isinstance(given, str):
             if given not in ("zero_momentum", "equilibrium"):
                 raise InputError(
@@ -63,6 +59,10 @@ class Start:
             return cls(positions=given)
         if isinstance(given, (tuple, list)) and len(given) == 2:
             return cls(positions=given[0], velocities=given[1])
+        from locodyn.integrate.statics import Equilibrium
+
+        if isinstance(given, Equilibrium):
+            return cls(positions=given.q)
         raise InputError(f"the start is {given!r}; it must be 'zero_momentum', a Start, or a pair of positions and velocities.")
 
     def state(self, model: Any, imposed: Mapping[int, Law]) -> tuple[np.ndarray, np.ndarray]:

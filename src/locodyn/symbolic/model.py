@@ -46,6 +46,8 @@ class SymbolicModel:
         if isinstance(robot, RobotDescription):
             robot = compile_robot(robot, dtype=object)
         self.compiled = compiled = robot if isinstance(robot, CompiledRobot) else robot.compile(dtype=object)
+        if compiled.has_rods:
+            raise InputError(f"robot '{compiled.name}' has rods; closed forms are made of robots with lumped joints only.")
         self.nq, self.nv, self.nf = compiled.nq, compiled.nv, compiled.nf
         self.frames, self.dofs = np.array(compiled.frames), np.array(compiled.dofs)
         self.constants, self.dof_constants = np.array(compiled.constants), np.array(compiled.dof_constants)

@@ -1,0 +1,61 @@
+"""Fields along rods in a result, their units, and rods in closed loops."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.integrate import simpson
+
+import locodyn as ld
+from locodyn.world.laws import WorldForce
+from rod_cases import SOFT
+
+
+def test_fields_along_rods() -> None:
+    """Ends of the fields are those of the bodies; the wrench is what the tip carries, and at the root what holds the rod."""
+    robot = ld.Robot("arm")
+    ground = robot.base("ground", moves="fixed", at=(0.1, 0.0, 0.2), turned=("z", 0.4))
+    rod = ground.rod(
+        "rod", length=0.5, section=ld.Circle(0.02), material=SOFT, bending=(10, 0), stretch=6, nodes=20, at=(0.0, 0.1, 0.0)
+    )
+    robot.body("weight", mass=0.05).on(rod).fixed()
+    robot.wrench("pull", on=rod, law=WorldForce((0.0, 0.0, 0.3)))
+    run = ld.simulate(robot, start="equilibrium", t_end=0.02, integrator="gauss2", progress=False)
+    assert run.status == "completed"
+    assert run.rod_position.dims == ("time", "rod", "s", "xyz") and list(run.rod_position.rod.values) == ["rod"]
+    tip = run.body_position.sel(body="rod").values[0]
+    np.testing.assert_allclose(run.rod_position.values[0, 0, -1], tip, atol=1e-12)
+    start = run.body_position.sel(body="ground").values[0] + 0.1 * np.array([-np.sin(0.4), np.cos(0.4), 0.0])
+    np.testing.assert_allclose(run.rod_position.values[0, 0, 0], start, atol=1e-12)
+    turned = abs(run.rod_orientation.values[0, 0, -1] @ run.body_orientation.sel(body="rod").values[0])
+    assert turned == pytest.approx(1.0, abs=1e-12)
+    # Root: weight of rod and body less the pull; the moment of their levers, from the field itself.
+    mass = robot.mass - 0.05
+    force, moment = run.rod_wrench.values[0, 0, 0, :3], run.rod_wrench.values[0, 0, 0, 3:]
+    assert -force[2] == pytest.approx((mass + 0.05) * 9.81 - 0.3, rel=1e-3)
+    assert abs(force[0]) < 0.02 * abs(force[2])  # along a strain that is free: as good as its six functions
+    line = run.rod_position.values[0, 0]
+    level = np.array([np.cos(0.4), np.sin(0.4), 0.0])
+    levers = (line - start) @ level
+    expected = mass * 9.81 * simpson(levers, dx=1.0 / 20.0) + (0.05 * 9.81 - 0.3) * levers[-1]
+    assert moment[1] == pytest.approx(expected, rel=3e-3)  # ten functions of the curvature, at an end
+    assert run.joint_position.attrs["units_by_joint"].split(", ") == ["1"] * 6 + ["1/m"] * 10
+
+
+def test_closed_loop_of_two_rods() -> None:
+    """Two elastic legs on hinges, tips pinned: energy is kept and the pin holds (explicit run, order 4)."""
+    robot = ld.Robot("RFRFR")
+    ground = robot.base("ground", moves="fixed")
+    tips = []
+    for name, x in (("left", -0.2), ("right", 0.2)):
+        hub = robot.body(f"{name}_hub").on(ground, at=(x, 0, 0)).turning("z")
+        steel = ld.Material(2.1e11, 7800.0, shear=8e10)
+        tips.append(hub.rod(name, length=1.0, section=ld.Circle(0.001), material=steel, bending=(0, 3), nodes=8))
+    robot.loop("pin", tips[0], tips[1], joint="revolute", axis="z")
+    angle = np.arccos(0.2)
+    start = ld.Start({"left_hub": angle, "right_hub": np.pi - angle}, {"left_hub": 0.5, "left.bending_z.0": 1.0})
+    run = ld.simulate(robot, gravity=(0, 0, 0), start=start, t_end=0.05, dt=2e-4, record_every=25, progress=False)
+    energy = run.total_energy().values
+    assert np.max(np.abs(energy - energy[0])) < 1e-6 * energy[0]
+    gap = run.body_position.sel(body="left").values - run.body_position.sel(body="right").values
+    assert np.max(np.abs(gap)) < 1e-12
