@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -28,7 +29,8 @@ class Solution:
     ``times`` (N,) s, ``q`` (N, nq), ``v`` (N, nv), ``iterations`` (N,) of the solver since the sample before, ``status``
     "completed" or
     what went wrong, ``evaluations`` of the dynamics, ``step`` s (0 when adaptive), ``events`` (times at which each event
-    function was zero), ``history`` of a multistep method at the last recorded time (None when there is none).
+    function was zero), ``history`` of a multistep method at the last recorded time (None when there is none), ``recorded`` and
+    ``attributes``: variables of the result that only the integrator knows (forces of hard contact), and numbers about the run.
     """
 
     times: np.ndarray
@@ -41,6 +43,8 @@ class Solution:
     message: str = ""
     events: list[np.ndarray] = field(default_factory=list)
     history: np.ndarray | None = None
+    recorded: dict[str, np.ndarray] = field(default_factory=dict)
+    attributes: dict[str, Any] = field(default_factory=dict)
 
     @property
     def failed(self) -> bool:
@@ -63,4 +67,5 @@ METHODS = {
     "adams": Method("adams", 5, False, "predictor and corrector of Adams, order 5, fixed step, two evaluations a step"),
     "adaptive": Method("adaptive", 8, True, "Dormand-Prince 8(5,3) on local coordinates, adaptive step, dense output, events"),
     "variational": Method("variational", 2, False, "variational, order 2, fixed step: symplectic, keeps momentum exactly"),
+    "moreau": Method("moreau", 1, False, "time stepping of Moreau for hard contact: impacts, stick and slip, fixed step"),
 }

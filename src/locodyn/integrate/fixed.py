@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from locodyn.integrate import adams, rkmk4, variational
+from locodyn.integrate import adams, moreau, rkmk4, variational
 from locodyn.integrate.base import Progress, Solution
 from locodyn.locomotion.problem import Problem
 
@@ -41,10 +41,15 @@ def run_fixed(
     times[0], out_q[0], out_v[0] = t0, q, v
     past = adams.new_history(model.nq, model.nv, history)
     restarts = adams.restart_steps(problem, origin, step)
+    records = moreau.new_records(rows + 1 if method == "moreau" else 0, len(problem.contact.table), model.nv)
+    if method == "moreau":
+        moreau.begin(problem, q, records)
     if not problem.is_compiled:
-        run = _python_run(problem, method, tolerance, past, restarts, origin)
+        run = _python_run(problem, method, tolerance, past, restarts, origin, records)
     elif method == "adams":
         run = _adams_run(problem, past, restarts)
+    elif method == "moreau":
+        run = moreau.compiled_run(problem, records)
     else:
         run = _compiled_run(problem, method, tolerance)
     done, row, chunk, status = 0, 1, every, "completed"
@@ -73,10 +78,14 @@ def run_fixed(
         status = f"interrupted at t = {times[row - 1]:g} s"
     evaluations = {"rkmk4": 4 * done, "adams": past.counts[adams.EVALUATIONS]}.get(method, iterations[:row].sum())
     at_the_end = method == "adams" and done == steps and (first + steps) % every == 0
-    return Solution(
+    solution = Solution(
         times[:row], out_q[:row], out_v[:row], iterations[:row], status=status, evaluations=int(evaluations), step=step,
         message=status, history=adams.history_rows(past) if at_the_end else None,
     )  # fmt: skip
+    if method == "moreau":
+        solution.recorded = moreau.recorded(problem, records, solution.times, solution.v, step)
+        solution.attributes = moreau.report_words(problem)
+    return solution
 
 
 def _first_bad(q: np.ndarray, v: np.ndarray) -> int | None:
@@ -118,9 +127,11 @@ def _adams_run(problem, past, restarts):
     return run
 
 
-def _python_run(problem, method, tolerance, past, restarts, origin):
+def _python_run(problem, method, tolerance, past, restarts, origin, records):
     if method == "variational":
         stepper = variational.python_stepper(problem, tolerance)
+    elif method == "moreau":
+        stepper = moreau.python_stepper(problem)
     else:
         stepper = _rkmk4_python(problem)
         if method == "adams":
@@ -138,6 +149,8 @@ def _python_run(problem, method, tolerance, past, restarts, origin):
                 raise
             if (n + 1) % every == 0:
                 times[row], out_q[row], out_v[row], iterations[row] = origin + (n + 1) * step, q, v, used
+                if method == "moreau":
+                    moreau.note_in_python(problem, q, records)
                 row, used = row + 1, 0
         return row
 

@@ -39,7 +39,7 @@ def solve(
     t0, t_end, step : s. With a fixed step the run ends at the whole number of steps nearest to ``t_end``; the adaptive method
         records at multiples of ``step * record_every``.
     tolerance : relative and absolute error per step of the adaptive method, or the residual of the variational one.
-    method : "rkmk4", "adams", "adaptive" or "variational".
+    method : "rkmk4", "adams", "adaptive", "variational" or "moreau".
     record_every : record every so many steps.
     on_progress : called with the time reached, often enough for a progress bar.
     events : functions g(t, q, v); with ``adaptive`` the times of their zeros are found, and the run goes on. A function with
@@ -69,6 +69,7 @@ def solve(
     q, v = problem.start_state(t0, q, v)
     if problem.constraints.rows and method == "variational":
         raise InputError("the integrator 'variational' takes robots without wheels or loops; use 'rkmk4', 'adams' or 'adaptive'.")
+    _check_contact(problem, method, q)
     if METHODS[method].adaptive:
         from locodyn.integrate.adaptive import run_adaptive
 
@@ -79,6 +80,20 @@ def solve(
         began = t0 if origin is None else float(origin)
         solution = run_fixed(problem, q, v, t0, t_end, step, tolerance, method, int(record_every), on_progress, began, history)
     return _until_contradiction(problem, solution) if problem.constraints.rows else solution
+
+
+def _check_contact(problem: Problem, method: str, q: np.ndarray) -> None:
+    """Hard contact needs its own integrator, which takes no ideal wheels, rolling surfaces or loops."""
+    if method != "moreau":
+        if len(problem.contact.table):
+            raise InputError(f"the integrator '{method}' does not see hard contacts; use 'moreau', or leave out obstacles and supports.")
+        return
+    if problem.constraints.rows:
+        raise InputError(
+            "the integrator 'moreau' takes robots without ideal wheels, rolling surfaces and loops; use wheels with a contact law"
+            " beside hard contact."
+        )
+    problem.contact.check_start(q)
 
 
 def _until_contradiction(problem: Problem, solution: Solution) -> Solution:

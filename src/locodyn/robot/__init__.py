@@ -6,6 +6,7 @@ from locodyn.robot.builder import Robot
 from locodyn.robot.compile import compile_robot
 from locodyn.robot.compiled import CompiledLoop, CompiledRobot, CompiledWheel, CompiledWrench
 from locodyn.robot.description import RobotDescription
+from locodyn.robot.friction import Friction
 from locodyn.robot.inertia import Inertia, about_centre, about_origin
 from locodyn.robot.joint import Joint
 from locodyn.robot.loop import Loop
@@ -28,6 +29,7 @@ __all__ = [
     "CompiledWrench",
     "Cylinder",
     "Ellipsoid",
+    "Friction",
     "Inertia",
     "Joint",
     "Loop",

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from locodyn.robot.actuator import Actuator
+from locodyn.robot.collision import Collision
 from locodyn.robot.contact import Contact
 from locodyn.robot.inertia import Inertia
 from locodyn.robot.joint import Joint
@@ -44,6 +45,8 @@ class Body:
         Surfaces that roll on the ground in space, see :mod:`locodyn.robot.contact`.
     fluid : (6, 6) or None
         Inertia of the fluid that it moves along, see :mod:`locodyn.robot.fluid`.
+    collisions : tuple of Collision
+        Surfaces that hit, stick and slide, see :mod:`locodyn.robot.collision`.
     """
 
     name: str
@@ -56,6 +59,7 @@ class Body:
     wheels: tuple[Wheel, ...] = ()
     contacts: tuple[Contact, ...] = ()
     fluid: Any = None
+    collisions: tuple[Collision, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,7 @@ from locodyn.errors import DescriptionError
 from locodyn.robot.actuator import Actuator
 from locodyn.robot.body import Body, Marker
 from locodyn.robot.checks import TIGHT
+from locodyn.robot.collision import Collision
 from locodyn.robot.contact_draft import ContactDraft
 from locodyn.robot.inertia import Inertia, about_centre, inertia_of
 from locodyn.robot.joint import Joint
@@ -170,6 +171,7 @@ class Draft:
     wheels: dict[str, WheelDraft] = field(default_factory=dict)
     contacts: dict[str, ContactDraft] = field(default_factory=dict)
     fluid: Any = None
+    collisions: dict[str, Collision] = field(default_factory=dict)
 
     @classmethod
     def of(cls, body: Body) -> Draft:
@@ -183,6 +185,7 @@ class Draft:
             actuator=body.actuator, markers={m.name: (m.pose.position, m.pose.rotation) for m in body.markers},
             wheels={wheel.name: WheelDraft.of(wheel) for wheel in body.wheels},
             contacts={contact.name: ContactDraft.of(contact) for contact in body.contacts}, fluid=body.fluid,
+            collisions={surface.name: surface for surface in body.collisions},
         )  # fmt: skip
 
     def copy(self) -> Draft:
@@ -191,6 +194,7 @@ class Draft:
         result.markers = dict(self.markers)
         result.wheels = {name: replace(wheel) for name, wheel in self.wheels.items()}
         result.contacts = {name: replace(contact) for name, contact in self.contacts.items()}
+        result.collisions = dict(self.collisions)
         return result
 
     def built_inertia(self) -> Inertia:
@@ -240,5 +244,5 @@ class Draft:
         contacts = (contact.built() for contact in self.contacts.values())
         return Body(
             self.name, self.built_inertia(), self.parent, self.built_joint(), self.shape, self.actuator, tuple(markers),
-            tuple(wheels), tuple(contacts), self.fluid,
+            tuple(wheels), tuple(contacts), self.fluid, tuple(self.collisions.values()),
         )  # fmt: skip

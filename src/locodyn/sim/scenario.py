@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from locodyn.robot.compiled import CompiledRobot
     from locodyn.sim.result import Result
 
-INTEGRATORS = ("rkmk4", "adams", "adaptive", "variational")
+INTEGRATORS = ("rkmk4", "adams", "adaptive", "variational", "moreau")
 
 Torque = Law | Callable[[float, np.ndarray, np.ndarray], float]
 
@@ -59,11 +59,17 @@ class Scenario:
     seed_sign : bool
         ``wheel_torque`` of the result with the sign of Ali (2011, (3.86)): reactions on the motors, negative where they drive.
     controller : f(t, q, v) -> torques (nv,), optional
+    obstacles : sequence of Ground, Peg, Ball, Block, Terrain
+        What the surfaces of the robot hit (:mod:`locodyn.world`); needs the integrator ``moreau``.
+    self_collision : bool
+        Whether surfaces of bodies that are no neighbours hit each other.
+    contact : HardContact, optional
+        How hard contact is solved.
     start : Start, ``"zero_momentum"``, mapping of positions, or pair (q, v)
     t_end, dt : s
         The step is made a little smaller where that is needed for the last record to be at ``t_end``.
     integrator : str
-        ``rkmk4``, ``adams`` (fixed step), ``adaptive``, ``variational``.
+        ``rkmk4``, ``adams`` (fixed step), ``adaptive``, ``variational``; ``moreau`` for hard contact.
     tolerance : float
         Relative and absolute, of the adaptive integrator.
     record_every : int
@@ -89,6 +95,9 @@ class Scenario:
     static: Mapping[str, float] = field(default_factory=dict)
     torque_method: str = "exact"
     seed_sign: bool = False
+    obstacles: Sequence[Any] = ()
+    self_collision: bool = False
+    contact: Any = None
     start: Any = None
     t_end: float = 10.0
     dt: float = 0.01
@@ -176,6 +185,9 @@ class Scenario:
             static=self.static,
             torque_method=self.torque_method,
             seed_sign=self.seed_sign,
+            obstacles=tuple(self.obstacles),
+            self_collision=self.self_collision,
+            contact=self.contact,
         )
 
     def check_motion(self, start: float = 0.0) -> None:
