@@ -21,15 +21,16 @@ PAIR, ON, REACTION = range(3)
 CLOSED_COLUMNS = 3
 # contact[i, column]: point and axes (normal, forward, side as columns) in the world; axes and point in the two frames; gap;
 # rebound (shift of the normal velocity); scales of the six rows; forward and backward share; known radius (-1: the normal one);
+# units of the tangential, spinning and rolling rows: N s of impulse for a unit of z;
 # impulse z, velocity w, centre zc, offset q of the linear law z = q - D w, D of the linear and of the angular rows; a second
 # pair (z, w); best pair so far; impulse in N s.
 POINT, BASIS, ROTATION_ON, POSITION_ON, ROTATION_REACTION, POSITION_REACTION = 0, 3, 12, 21, 24, 33
-GAP, SHIFT, SCALES, FORWARD_SHARE, BACKWARD_SHARE, KNOWN_RADIUS, RESPONSE_MASS = 36, 37, 38, 44, 45, 46, 47
-Z, W, CENTRE, OFFSET, D_LINEAR, D_ANGULAR, Z_NEXT, W_NEXT, Z_BEST, W_BEST, BEFORE = 48, 54, 60, 66, 72, 78, 84, 90, 96, 102, 108
-CONTACT = 114
+GAP, SHIFT, SCALES, FORWARD_SHARE, BACKWARD_SHARE, KNOWN_RADIUS, UNITS = 36, 37, 38, 44, 45, 46, 47
+Z, W, CENTRE, OFFSET, D_LINEAR, D_ANGULAR, Z_NEXT, W_NEXT, Z_BEST, W_BEST, BEFORE = 50, 56, 62, 68, 74, 80, 86, 92, 98, 104, 110
+CONTACT = 116
 # vectors[row, nv]
-RHS, X, X_NEXT, X_BEST, ZERO, DIAGONAL, BEFORE_STEP, IMPULSE, APPLIED, FREE_X = range(10)
-VECTORS = 10
+RHS, RHS_BEFORE, X, X_NEXT, X_BEST, ZERO, DIAGONAL, MEAN, APPLIED = range(9)
+VECTORS = 9
 # settings
 TOLERANCE, MASS_SCALE, IMPULSE_SCALE, R_NORMAL, R_TANGENT, WEIGHT = range(6)
 SETTINGS = 6

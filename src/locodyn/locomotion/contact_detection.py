@@ -21,6 +21,7 @@ from locodyn.locomotion.contact_arrays import (
     ROTATION_ON,
     ROTATION_REACTION,
     SCALES,
+    UNITS,
 )
 from locodyn.shape.kinematics import POSITION, ROTATION
 from locodyn.world.contact_pairs import (
@@ -32,11 +33,15 @@ from locodyn.world.contact_pairs import (
     KIND,
     LOAD,
     OTHER,
+    RADIUS_A,
     ROLLING,
     SPINNING,
     pair_gap,
 )
 from locodyn.world.gaps import SUPPORT, sideways, unit
+
+
+_SKIN = 1e-10  # m: round-off of a robot that rests on the ground
 
 
 @kernel
@@ -58,7 +63,7 @@ def advance_travel(c, poses):
 
 @routine
 def find_closed(c, poses, step):
-    """Fill ``closed`` and ``contact`` with all pairs whose gap is not positive; returns their number.
+    """Fill ``closed`` and ``contact`` with all pairs whose gap is not positive (beyond round-off); returns their number.
 
     A pair is looked at when the ways that its two sides have gone since the last look could have used up the gap found then:
     nothing is missed, and what is far away costs one comparison.
@@ -74,8 +79,8 @@ def find_closed(c, poses, step):
             continue
         gap, point, normal = pair_gap(c.pairs, c.data, c.heights, poses, n)
         c.gaps[n] = gap
-        c.due[n] = way + gap
-        if gap > 0.0:
+        c.due[n] = way + gap - _SKIN
+        if gap > _SKIN:
             continue
         if frame < 0:
             frame = other
@@ -125,6 +130,10 @@ def place(c, poses, i, n, frame, other, point, normal, gap, step):
     row[i, SCALES + 3] = c.data[n, SPINNING]
     row[i, SCALES + 4] = c.data[n, ROLLING]
     row[i, SCALES + 5] = c.data[n, ROLLING]
+    radius = c.data[n, RADIUS_A]
+    row[i, UNITS] = max(larger, c.data[n, ACROSS])
+    row[i, UNITS + 1] = c.data[n, SPINNING] / max(radius, c.data[n, SPINNING]) if c.data[n, SPINNING] > 0.0 else 1.0
+    row[i, UNITS + 2] = c.data[n, ROLLING] / radius if c.data[n, ROLLING] > 0.0 else 1.0
     row[i, FORWARD_SHARE] = c.data[n, FORWARD] / larger if larger > 0.0 else 1.0
     row[i, BACKWARD_SHARE] = c.data[n, BACKWARD] / larger if larger > 0.0 else 1.0
     row[i, KNOWN_RADIUS] = c.data[n, LOAD] * step if support else -1.0

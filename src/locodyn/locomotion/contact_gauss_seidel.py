@@ -21,6 +21,7 @@ from locodyn.locomotion.contact_arrays import (
     R_TANGENT,
     SCALES,
     SHIFT,
+    UNITS,
     W_NEXT,
     X_NEXT,
     W,
@@ -132,7 +133,8 @@ def local_solution(c, i, x, tolerance, mass):
                 continue
             z = load3(row, i, Z)
             y = load3(row, i, Z + 3)
-            a, b, _, _, _, _ = response(c, i, z, y, u, s, radius_of(c, i, z[0]), 1.0 / inverse)
+            unit = 1.0 if block == 0 else row[i, UNITS + block - 1]
+            a, b, _, _, _, _ = response(c, i, z, y, u, s, radius_of(c, i, z[0]), unit * unit / inverse)
             for j in range(first, last):
                 change = (a[j] if j < 3 else b[j - 3]) - row[i, Z + j]
                 if change != 0.0:
@@ -191,11 +193,8 @@ def solve_prox(p, c, q, w, tau, tolerance):
             y = load3(row, i, Z + 3)
             u = load3(row, i, W)
             s = load3(row, i, W + 3)
-            # The factors belong to impulses in N s; rows normalised by mu have r / mu^2.
-            larger = max(row[i, SCALES + 1], row[i, SCALES + 2])
             a, _, _, _, _, _ = response(c, i, z, y, u, s, radius_of(c, i, z[0]), c.settings[R_NORMAL])
-            tangential = c.settings[R_TANGENT] / (larger * larger) if larger > 0.0 else 0.0
-            b, turn, _, _, _, _ = response(c, i, z, y, u, s, radius_of(c, i, a[0]), tangential)
+            b, turn, _, _, _, _ = response(c, i, z, y, u, s, radius_of(c, i, a[0]), c.settings[R_TANGENT])
             for j in range(6):
                 value = a[0] if j == 0 else (b[j] if j < 3 else turn[j - 3])
                 change = value - row[i, Z + j]

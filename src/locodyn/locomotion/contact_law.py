@@ -19,6 +19,7 @@ from locodyn.locomotion.contact_arrays import (
     OFFSET,
     PAIR,
     SCALES,
+    UNITS,
     W,
     Z,
 )
@@ -36,6 +37,8 @@ def radius_of(c, i, normal):
 @kernel
 def response(c, i, centre, turn, u, s, radius, rho):
     """Impulses (linear; angular) at the velocities (u; s) with the friction radius given, and the blocks -dz/dw.
+
+    ``rho`` (kg) belongs to impulses in N s; rows normalised by a coefficient have it over the square of that.
 
     Returns (z linear, z angular, d_n, (dxx, dxy, dyy), d_spin, (rxx, rxy, ryy)).
     """
@@ -57,21 +60,23 @@ def response(c, i, centre, turn, u, s, radius, rho):
     if sx > 0.0 or sy > 0.0:
         zx, zy, dxx, dxy, dyy = tangential_response(
             c.pairs[n, LAW], radius, row[i, FORWARD_SHARE], row[i, BACKWARD_SHARE], sx, sy, c.data[n, SPEED], centre[1], centre[2],
-            u[1], u[2], rho,
+            u[1], u[2], rho / (row[i, UNITS] * row[i, UNITS]),
         )  # fmt: skip
         d = (dxx, dxy, dyy)
     zs = 0.0
     ds = 0.0
     if row[i, SCALES + 3] > 0.0:
-        trial = turn[0] - rho * s[0]
+        factor = rho / (row[i, UNITS + 1] * row[i, UNITS + 1])
+        trial = turn[0] - factor * s[0]
         zs = min(max(trial, -radius), radius)
-        ds = rho if zs == trial else 0.0
+        ds = factor if zs == trial else 0.0
     zu = 0.0
     zv = 0.0
     roll = (0.0, 0.0, 0.0)
     if row[i, SCALES + 4] > 0.0:
-        zu, zv, rxx, rxy, ryy = disc_projection(turn[1] - rho * s[1], turn[2] - rho * s[2], radius)
-        roll = (rho * rxx, rho * rxy, rho * ryy)
+        factor = rho / (row[i, UNITS + 2] * row[i, UNITS + 2])
+        zu, zv, rxx, rxy, ryy = disc_projection(turn[1] - factor * s[1], turn[2] - factor * s[2], radius)
+        roll = (factor * rxx, factor * rxy, factor * ryy)
     return (zn, zx, zy), (zs, zu, zv), dn, d, ds, roll
 
 
@@ -99,15 +104,15 @@ def linearise(c, rho):
 
 @kernel
 def defect(c, i, z_at, w_at, step):
-    """Largest entry of the natural map z - proj(z - step w) of contact i (N s), radius of the normal impulse itself."""
+    """Largest entry of the natural map P - proj(P - step u) of contact i (N s), radius of the normal impulse itself."""
     row = c.contact
     z = load3(row, i, z_at)
     y = load3(row, i, z_at + 3)
     a, b, _, _, _, _ = response(c, i, z, y, load3(row, i, w_at), load3(row, i, w_at + 3), radius_of(c, i, z[0]), step)
-    worst = 0.0
-    for j in range(3):
-        worst = max(worst, abs(z[j] - a[j]))
-        worst = max(worst, abs(y[j] - b[j]))
+    worst = max(abs(z[0] - a[0]), row[i, UNITS + 1] * abs(y[0] - b[0]))
+    for j in range(1, 3):
+        worst = max(worst, row[i, UNITS] * abs(z[j] - a[j]))
+        worst = max(worst, row[i, UNITS + 2] * abs(y[j] - b[j]))
     return worst
 
 

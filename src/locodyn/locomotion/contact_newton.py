@@ -30,7 +30,7 @@ from locodyn.locomotion.contact_arrays import (
 from locodyn.locomotion.contact_law import centre_on, copy_columns, linearise, natural_residual, radius_of, response
 from locodyn.locomotion.contact_operator import respond
 
-_FAST, _FAST_STEP = 7, 100.0
+_FAST, _FAST_STEP, _LARGEST_STEP = 7, 100.0, 1e5
 _SEARCHES = 40
 
 
@@ -138,11 +138,14 @@ def solve_newton(p, c, q, w, tau, tolerance):
     rung = 0
     best = 1e300
     residual = 1e300
+    rho = _FAST_STEP * mass
     for _ in range(_FAST):
-        newton_step(p, c, q, w, tau, _FAST_STEP * mass)
+        newton_step(p, c, q, w, tau, rho)
         accept(c)
         iterations += 1
         residual = natural_residual(c, Z, W, mass)
+        if residual < 0.2 * best:
+            rho = min(10.0 * rho, _LARGEST_STEP * mass)  # what sticks and slips is found: larger steps converge faster
         if residual < best:
             best = residual
             keep_best(c)

@@ -19,7 +19,6 @@ from locodyn.locomotion.contact_arrays import (
     APPLIED,
     BASIS,
     BEFORE,
-    BEFORE_STEP,
     CENTRE,
     CLOSED,
     DIAGONAL,
@@ -29,10 +28,12 @@ from locodyn.locomotion.contact_arrays import (
     IMPLICIT,
     IMPULSE_SCALE,
     KNOWN_RADIUS,
+    MEAN,
     NEWTON,
     PAIR,
     RESIDUAL,
     RHS,
+    RHS_BEFORE,
     RUNG,
     SCALES,
     SHIFT,
@@ -69,6 +70,10 @@ from locodyn.robot.layout import (
 )
 from locodyn.shape.kinematics import POSITION, ROTATION
 from locodyn.world.contact_pairs import RESTITUTION
+
+
+_EVEN = 0.05  # part of the way to even shares in a step: larger costs iterations, smaller lets them walk
+_AT_REST = 1e-6  # m/s
 
 
 @kernel
@@ -174,17 +179,22 @@ def world_poses(frames, work, poses):
 
 @routine
 def start_contacts(p, c, work, step):
-    """Velocities before the step, rebounds, centres: normal impulses that share the weight evenly, others as they were.
+    """Velocities before the step, rebounds, centres: impulses as they were, normal ones drawn towards even shares of the weight.
 
-    Contacts that are more than the freedoms need leave their shares undetermined; an even start keeps them even, whatever the
-    steps before have done.
+    Contacts that are more than the freedoms need leave their shares undetermined. Where the last step ended they would walk
+    with round-off and tolerance, and the path with them, since friction follows the shares; a pull towards even ones keeps
+    them there. A robot at rest is left alone: its impulses are those of the step before, and it rests exactly.
     """
     row = c.contact
     size = sqrt(dot((p.gravity[0], p.gravity[1], p.gravity[2]), (p.gravity[0], p.gravity[1], p.gravity[2])))
     carried = 0.0
+    fastest = 0.0
     for i in range(c.counts[CLOSED]):
         if row[i, KNOWN_RADIUS] < 0.0 and size > 0.0:
             carried += max(0.0, upward(p, row, i) / size)
+            u, _ = relative_twist(c, work, i)
+            fastest = max(fastest, u[1] * u[1] + u[2] * u[2])
+    pull = _EVEN if fastest > _AT_REST * _AT_REST else 0.0
     for i in range(c.counts[CLOSED]):
         n = c.closed[i, PAIR]
         u, s = relative_twist(c, work, i)
@@ -201,7 +211,8 @@ def start_contacts(p, c, work, step):
         if row[i, KNOWN_RADIUS] < 0.0 and size > 0.0:
             share = max(0.0, upward(p, row, i) / size)
             if share > 0.1:
-                row[i, CENTRE] = c.settings[WEIGHT] * size * step * share / carried
+                even = c.settings[WEIGHT] * size * step * share / carried
+                row[i, CENTRE] += pull * (even - row[i, CENTRE])
 
 
 @kernel
@@ -256,17 +267,29 @@ def contact_velocity(p, c, inputs, step, q, q_mid, v, midpoint, w):
         if sweep >= midpoint and not again:
             break
         # Once more with what the velocity at the end tells: mean velocity in the bias, saturated servos.
-        mean = c.vectors[BEFORE_STEP]
+        mean = c.vectors[MEAN]
         for i in range(n):
             mean[i] = 0.5 * (v[i] + x[i]) if midpoint else v[i]
+            c.vectors[RHS_BEFORE, i] = c.vectors[RHS, i]
         joint_diagonal(p, c, v, step)
         given = right_side(p, c, inputs, step, q, q_mid, v, mean, w)
+        if not again and changed(c) <= 0.1 * c.settings[TOLERANCE] * c.settings[IMPULSE_SCALE] * step:
+            break
         copy_columns(c, Z, CENTRE, 6)
     c.report[RESIDUAL] = max(c.report[RESIDUAL], residual)
     if not residual <= c.settings[TOLERANCE]:
         c.report[UNCONVERGED] += 1.0
         c.report[WORST] = max(c.report[WORST], residual)
     book(p, c, inputs, step, q, v, x, tau, given)
+
+
+@kernel
+def changed(c):
+    """Largest change of the right-hand side, N s or N m s."""
+    worst = 0.0
+    for i in range(c.vectors.shape[1]):
+        worst = max(worst, abs(c.vectors[RHS, i] - c.vectors[RHS_BEFORE, i]))
+    return worst
 
 
 @kernel
