@@ -149,11 +149,10 @@ class ContactPairs:
                 )
         elif isinstance(obstacle, Block):
             turned = (np.asarray(obstacle.turned), np.asarray(obstacle.at), 0.5 * obstacle.size)
-            for name, part in _named(one.name, rounds(one)):
+            for name, part in _named(one.name, rounds_on_box(one)):
                 self._round_box(f"{name} on {obstacle.name}", part, -1, *turned, law, one.direction)
-            if surface.kind == "box":  # corners of the obstacle against the faces of the body
-                corners = [_Round(-1, x, x, 0.0) for x in box_corners(*turned)]
-                for name, part in _named(obstacle.name, corners):
+            if surface.kind == "box":  # corners and edges of the obstacle against the faces of the body
+                for name, part in _named(obstacle.name, corners_and_edges(-1, *turned)):
                     box = (np.asarray(one.rotation, float), np.asarray(one.position, float), surface.size)
                     self._round_box(f"{name} on {one.name}", part, one.frame, *box, law, one.direction)
         else:
@@ -177,7 +176,7 @@ class ContactPairs:
         for a, b in ((one, two), (two, one)):
             if b.surface.kind == "box":
                 box = (np.asarray(b.rotation, float), np.asarray(b.position, float), b.surface.size)
-                for name, part in _named(a.name, rounds(a)):
+                for name, part in _named(a.name, rounds_on_box(a)):
                     self._round_box(f"{name} on {b.name}", part, b.frame, *box, law, a.direction)
         if "box" not in (first.kind, second.kind):
             for name, part in _named(one.name, rounds(one)):
@@ -225,6 +224,22 @@ def rounds(one: CompiledCollision) -> list[_Round]:
         return [_Round(frame, p - along, p + along, surface.radius)]
     points = box_corners(r, p, surface.size) if surface.kind == "box" else [p + r @ x for x in surface.vertices]
     return [_Round(frame, x, x, 0.0) for x in points]
+
+
+def rounds_on_box(one: CompiledCollision) -> list[_Round]:
+    """What of a surface can touch a box: of another box also its edges, since crossed boxes have no corner inside each other."""
+    if one.surface.kind != "box":
+        return rounds(one)
+    r, p = np.asarray(one.rotation, dtype=float), np.asarray(one.position, dtype=float)
+    return corners_and_edges(one.frame, r, p, one.surface.size)
+
+
+def corners_and_edges(frame: int, rotation: np.ndarray, centre: np.ndarray, half: np.ndarray) -> list[_Round]:
+    """The 8 corners and 12 edges of a box."""
+    corners = box_corners(rotation, centre, half)
+    edges = [(a, b) for a, b in combinations(range(8), 2) if bin(a ^ b).count("1") == 1]
+    points = [_Round(frame, x, x, 0.0) for x in corners]
+    return points + [_Round(frame, corners[a], corners[b], 0.0) for a, b in edges]
 
 
 def ends(part: _Round) -> Iterator[_Round]:

@@ -105,12 +105,37 @@ def nearest_in_box(x, half):
     return (clipped(x[0], -half[0], half[0]), clipped(x[1], -half[1], half[1]), clipped(x[2], -half[2], half[2]))
 
 
+@step
+def depth_in_box(x, half):
+    """Distance from the nearest face of a point inside the box; negative outside."""
+    return min(half[0] - abs(x[0]), min(half[1] - abs(x[1]), half[2] - abs(x[2])))
+
+
+@kernel
+def deepest(x0, d, low, high, half):
+    """Parameter of the deepest point of the segment x0 + s d inside the box: the middle of those where the depth is largest."""
+    left = low
+    right = high
+    for _ in range(_BISECTIONS):
+        a = left + 0.45 * (right - left)
+        b = left + 0.55 * (right - left)
+        rise = depth_in_box(add(x0, scale(b, d)), half) - depth_in_box(add(x0, scale(a, d)), half)
+        if rise > 1e-12 * half[0]:
+            left = a
+        elif rise < -1e-12 * half[0]:
+            right = b
+        else:  # level: shrink from both sides
+            left += 0.02 * (right - left)
+            right -= 0.02 * (right - left)
+    return 0.5 * (left + right)
+
+
 @kernel
 def box_gap(a0, a1, radius, endless, r, centre, half):
     """A round thing against a box with axes r: (gap, point of the round thing, point of the box, normal from box to round).
 
     The squared distance of a point of the segment from the box is convex along the segment: its derivative is bisected.
-    Where the segment runs through the box, its midpoint inside is pushed out through the nearest face.
+    Where the segment runs through the box, its deepest point is pushed out through the nearest face; the depth is concave.
     """
     x0 = rotate_back(r, subtract(a0, centre))
     x1 = rotate_back(r, subtract(a1, centre))
@@ -141,7 +166,9 @@ def box_gap(a0, a1, radius, endless, r, centre, half):
     y = nearest_in_box(x, half)
     n, distance = unit(subtract(x, y), (0.0, 0.0, 1.0))
     if distance <= 1e-14 * (half[0] + half[1] + half[2]):
-        # Inside: out through the nearest face.
+        if dd > _TINY:
+            s = deepest(x0, d, low, high, half)
+            x = add(x0, scale(s, d))
         best = half[0] - abs(x[0])
         n = (1.0 if x[0] >= 0.0 else -1.0, 0.0, 0.0)
         y = (half[0] * n[0], x[1], x[2])

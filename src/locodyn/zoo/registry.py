@@ -35,6 +35,12 @@ ROBOTS: dict[str, str] = {
     "fish": "n elliptic bodies in an ideal fluid: swimming by a travelling wave",
     "bicycle": "frame, fork and two rolling discs (cases free, turn): steers itself, and turns by counter-steering",
     "falling_cat": "two halves and a waist: turns over with zero angular momentum",
+    "bouncing_ball": "ball on hard ground: infinitely many impacts in a finite time (closed form)",
+    "sliding_block": "block on a rough slope: slides, stops, rests exactly (closed forms)",
+    "rolling_ball": "ball on rough ground: slips, rolls, comes to rest (closed forms)",
+    "newton_cradle": "balls in a row: impacts hand the momentum on",
+    "billiard_break": "one ball runs into a triangle of fifteen",
+    "falling_boxes": "boxes fall on each other and come to rest as a stack",
 }
 
 
