@@ -69,7 +69,7 @@ def solve(
     q, v = problem.start_state(t0, q, v)
     if problem.constraints.rows and method == "variational":
         raise InputError("the integrator 'variational' takes robots without wheels or loops; use 'rkmk4', 'adams' or 'adaptive'.")
-    _check_contact(problem, method, q)
+    _check_contact(problem, method, q, step)
     if METHODS[method].adaptive:
         from locodyn.integrate.adaptive import run_adaptive
 
@@ -82,7 +82,7 @@ def solve(
     return _until_contradiction(problem, solution) if problem.constraints.rows else solution
 
 
-def _check_contact(problem: Problem, method: str, q: np.ndarray) -> None:
+def _check_contact(problem: Problem, method: str, q: np.ndarray, step: float) -> None:
     """Hard contact needs its own integrator, which takes no ideal wheels, rolling surfaces or loops."""
     if method != "moreau":
         if len(problem.contact.table):
@@ -94,6 +94,7 @@ def _check_contact(problem: Problem, method: str, q: np.ndarray) -> None:
             " beside hard contact."
         )
     problem.contact.check_start(q)
+    problem.contact.check_explicit_servos(problem.model.mass_matrix(q), step)
 
 
 def _until_contradiction(problem: Problem, solution: Solution) -> Solution:

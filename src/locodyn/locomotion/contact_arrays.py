@@ -27,7 +27,9 @@ CLOSED_COLUMNS = 3
 POINT, BASIS, ROTATION_ON, POSITION_ON, ROTATION_REACTION, POSITION_REACTION = 0, 3, 12, 21, 24, 33
 GAP, SHIFT, SCALES, FORWARD_SHARE, BACKWARD_SHARE, KNOWN_RADIUS, UNITS = 36, 37, 38, 44, 45, 46, 47
 Z, W, CENTRE, OFFSET, D_LINEAR, D_ANGULAR, Z_NEXT, W_NEXT, Z_BEST, W_BEST, BEFORE = 50, 56, 62, 68, 74, 80, 86, 92, 98, 104, 110
-CONTACT = 116
+# Radius of the friction set while the centre stays (N s), how far it was off the last time, part of the way that it goes.
+FROZEN, MISSED, SHARE = 116, 117, 118
+CONTACT = 119
 # vectors[row, nv]
 RHS, RHS_BEFORE, X, X_NEXT, X_BEST, ZERO, DIAGONAL, MEAN, APPLIED = range(9)
 VECTORS = 9
@@ -66,7 +68,7 @@ class HardContact:
 
     solver: str = "newton"
     tolerance: float = 1e-8
-    iterations: int = 200
+    iterations: int = 100
     implicit_servo: bool = True
     midpoint: bool = True
     r_normal: float | None = None

@@ -15,16 +15,20 @@ from locodyn.locomotion.contact_arrays import (
     D_ANGULAR,
     D_LINEAR,
     FORWARD_SHARE,
+    FROZEN,
     KNOWN_RADIUS,
+    MISSED,
     OFFSET,
     PAIR,
     SCALES,
+    SHARE,
     UNITS,
     W,
     Z,
 )
 from locodyn.world.contact_pairs import LAW, SPEED
 from locodyn.world.friction_sets import disc_projection, tangential_response
+
 
 
 @kernel
@@ -88,7 +92,7 @@ def linearise(c, rho):
         centre = load3(row, i, CENTRE)
         u = load3(row, i, W)
         s = load3(row, i, W + 3)
-        z, y, dn, d, ds, roll = response(c, i, centre, load3(row, i, CENTRE + 3), u, s, radius_of(c, i, centre[0]), rho)
+        z, y, dn, d, ds, roll = response(c, i, centre, load3(row, i, CENTRE + 3), u, s, row[i, FROZEN], rho)
         store3(row, i, OFFSET, (z[0] + dn * u[0], z[1] + d[0] * u[1] + d[1] * u[2], z[2] + d[1] * u[1] + d[2] * u[2]))
         store3(
             row,
@@ -129,14 +133,56 @@ def natural_residual(c, z_at, w_at, step):
 
 
 @kernel
-def centre_on(c, i, z_at, w_at, rho):
-    """Centre of contact i := projection of z - rho w about its centre; returns nothing."""
+def start_radius(c, i):
+    """Frozen radius of contact i := that of its centre."""
+    c.contact[i, FROZEN] = radius_of(c, i, c.contact[i, CENTRE])
+    c.contact[i, MISSED] = 0.0
+    c.contact[i, SHARE] = 1.0
+
+
+@kernel
+def follow_radius(c, i):
+    """The frozen radius of contact i follows that of its centre; returns whether it runs away.
+
+    The normal impulse answers to the radius by friction. Where it swings about, the radius goes part of the way; where it
+    runs away steadily (no sliding solution: the impulse grows until the contact sticks), it goes ahead.
+    """
+    row = c.contact
+    off = radius_of(c, i, row[i, CENTRE]) - row[i, FROZEN]
+    last = row[i, MISSED]
+    if off * last < 0.0 and abs(off) > 0.3 * abs(last):
+        row[i, SHARE] = max(0.25, 0.5 * row[i, SHARE])
+    elif off * last > 0.0 and abs(off) > 0.9 * abs(last):
+        row[i, SHARE] = min(2.0 * row[i, SHARE], 1e3)
+    else:
+        row[i, SHARE] = 1.0
+    row[i, MISSED] = off
+    row[i, FROZEN] = max(0.0, row[i, FROZEN] + row[i, SHARE] * off)
+    return off > 0.0 and row[i, SHARE] > 1.0
+
+
+@kernel
+def recentre(c):
+    """Centres := impulses; returns how many radii run away."""
+    running = 0
+    for i in range(c.counts[CLOSED]):
+        for j in range(6):
+            c.contact[i, CENTRE + j] = c.contact[i, Z + j]
+        if follow_radius(c, i):
+            running += 1
+    return running
+
+
+@kernel
+def centre_on(c, i, w_at, rho):
+    """Centre of contact i := projection of zc - rho w; its radius follows part of the way."""
     row = c.contact
     centre = load3(row, i, CENTRE)
     turn = load3(row, i, CENTRE + 3)
-    a, b, _, _, _, _ = response(c, i, centre, turn, load3(row, i, w_at), load3(row, i, w_at + 3), radius_of(c, i, centre[0]), rho)
+    a, b, _, _, _, _ = response(c, i, centre, turn, load3(row, i, w_at), load3(row, i, w_at + 3), row[i, FROZEN], rho)
     store3(row, i, CENTRE, a)
     store3(row, i, CENTRE + 3, b)
+    follow_radius(c, i)
 
 
 @kernel

@@ -1,7 +1,7 @@
 """Contacts by semismooth Newton in velocity space, with an augmented Lagrangian where it does not settle.
 
 First rung: proximal Newton, z = proj(zc - rho w) linearised about the last pair (z, w), centre zc = z, friction radius frozen at
-the centre; one linear solve an iteration. Second and third rung: the convex problem of a fixed centre is solved by Newton with an
+the centre; one linear solve an iteration, as long as the residual falls. Second and third rung: the convex problem of a fixed centre is solved by Newton with an
 exact line search, then the centre moves (augmented Lagrangian). Every pair (z, w) satisfies the dynamics exactly, and so does
 every convex combination of two pairs: a line search needs no dynamics.
 """
@@ -13,6 +13,7 @@ from locodyn.kernel.vector import load3
 from locodyn.locomotion.contact_arrays import (
     CENTRE,
     CLOSED,
+    FROZEN,
     ITERATIONS,
     MASS_SCALE,
     MOST_ITERATIONS,
@@ -27,10 +28,13 @@ from locodyn.locomotion.contact_arrays import (
     X,
     Z,
 )
-from locodyn.locomotion.contact_law import centre_on, copy_columns, linearise, natural_residual, radius_of, response
+from locodyn.locomotion.contact_law import centre_on, copy_columns, linearise, natural_residual, recentre, response, start_radius
 from locodyn.locomotion.contact_operator import respond
 
-_FAST, _FAST_STEP, _LARGEST_STEP = 7, 100.0, 1e5
+# Of the first rung: iterations, after how many the residual must have halved, rho over the mean mass of a link.
+_FAST, _PATIENCE, _FIRST_STEP, _LARGEST_STEP = 60, 6, 100.0, 1e4
+# Of the other rungs.
+_RUNGS, _ROUNDS = 4, 40
 _SEARCHES = 40
 
 
@@ -73,7 +77,7 @@ def slope(c, rho, share):
         u = between(row, i, W, W_NEXT, share)
         s = between(row, i, W + 3, W_NEXT + 3, share)
         centre = load3(row, i, CENTRE)
-        a, b, _, _, _, _ = response(c, i, centre, load3(row, i, CENTRE + 3), u, s, radius_of(c, i, centre[0]), rho)
+        a, b, _, _, _, _ = response(c, i, centre, load3(row, i, CENTRE + 3), u, s, row[i, FROZEN], rho)
         for j in range(3):
             total += (z[j] - a[j]) * (row[i, W_NEXT + j] - row[i, W + j])
             total += (y[j] - b[j]) * (row[i, W_NEXT + 3 + j] - row[i, W + 3 + j])
@@ -100,7 +104,7 @@ def inner_defect(c, rho):
         z = load3(row, i, Z)
         y = load3(row, i, Z + 3)
         a, b, _, _, _, _ = response(
-            c, i, centre, load3(row, i, CENTRE + 3), load3(row, i, W), load3(row, i, W + 3), radius_of(c, i, centre[0]), rho
+            c, i, centre, load3(row, i, CENTRE + 3), load3(row, i, W), load3(row, i, W + 3), row[i, FROZEN], rho
         )
         for j in range(3):
             worst = max(worst, max(abs(z[j] - a[j]), abs(y[j] - b[j])))
@@ -138,20 +142,27 @@ def solve_newton(p, c, q, w, tau, tolerance):
     rung = 0
     best = 1e300
     residual = 1e300
-    rho = _FAST_STEP * mass
-    for _ in range(_FAST):
+    rho = _FIRST_STEP * mass
+    checked = 1e300
+    before = 0.0
+    for k in range(_FAST):
         newton_step(p, c, q, w, tau, rho)
         accept(c)
         iterations += 1
         residual = natural_residual(c, Z, W, mass)
-        if residual < 0.2 * best:
-            rho = min(10.0 * rho, _LARGEST_STEP * mass)  # what sticks and slips is found: larger steps converge faster
+        if k > 1 and 0.4 * before < residual < before:  # slow but sure: a larger step contracts faster
+            rho = min(10.0 * rho, _LARGEST_STEP * mass)
+        before = residual
         if residual < best:
             best = residual
             keep_best(c)
         if residual <= tolerance:
             break
-        copy_columns(c, Z, CENTRE, 6)
+        running = recentre(c)
+        if k % _PATIENCE == _PATIENCE - 1:
+            if not best < 0.5 * checked and running == 0:
+                break
+            checked = best
     factor = 1000.0
     while not residual <= tolerance and iterations < c.counts[MOST_ITERATIONS]:
         rung += 1
@@ -159,11 +170,11 @@ def solve_newton(p, c, q, w, tau, tolerance):
         copy_columns(c, Z_BEST, Z, 12)
         for m in range(c.vectors.shape[1]):
             c.vectors[X, m] = c.vectors[X_BEST, m]
+        recentre(c)
         for i in range(c.counts[CLOSED]):
-            for j in range(6):
-                c.contact[i, CENTRE + j] = c.contact[i, Z + j]
-            centre_on(c, i, Z, W, mass)
-        last = iterations + 40
+            start_radius(c, i)
+            centre_on(c, i, W, mass)
+        last = iterations + _ROUNDS
         goal = best
         while iterations < last and iterations < c.counts[MOST_ITERATIONS]:
             newton_step(p, c, q, w, tau, rho)
@@ -178,10 +189,10 @@ def solve_newton(p, c, q, w, tau, tolerance):
             inner = inner_defect(c, rho)
             if inner <= 0.1 * max(tolerance, min(goal, residual)):
                 for i in range(c.counts[CLOSED]):
-                    centre_on(c, i, Z, W, rho)
+                    centre_on(c, i, W, rho)
                 goal = residual
         factor = 10.0 if factor > 100.0 else factor * 10.0
-        if rung >= 4:
+        if rung >= _RUNGS:
             break
     if not residual <= tolerance:
         copy_columns(c, Z_BEST, Z, 12)

@@ -49,7 +49,7 @@ from locodyn.locomotion.contact_arrays import (
 )
 from locodyn.locomotion.contact_detection import find_closed
 from locodyn.locomotion.contact_gauss_seidel import fixed_impulses, solve_gauss_seidel, solve_prox
-from locodyn.locomotion.contact_law import copy_columns, impulses
+from locodyn.locomotion.contact_law import impulses, recentre, start_radius
 from locodyn.locomotion.contact_newton import solve_newton
 from locodyn.locomotion.contact_operator import contact_rows, fill_mass, relative_twist, respond, scaled
 from locodyn.locomotion.rhs import outer_wrenches
@@ -213,6 +213,7 @@ def start_contacts(p, c, work, step):
             if share > 0.1:
                 even = c.settings[WEIGHT] * size * step * share / carried
                 row[i, CENTRE] += pull * (even - row[i, CENTRE])
+        start_radius(c, i)
 
 
 @kernel
@@ -275,7 +276,7 @@ def contact_velocity(p, c, inputs, step, q, q_mid, v, midpoint, w):
         given = right_side(p, c, inputs, step, q, q_mid, v, mean, w)
         if not again and changed(c) <= 0.1 * c.settings[TOLERANCE] * c.settings[IMPULSE_SCALE] * step:
             break
-        copy_columns(c, Z, CENTRE, 6)
+        recentre(c)
     c.report[RESIDUAL] = max(c.report[RESIDUAL], residual)
     if not residual <= c.settings[TOLERANCE]:
         c.report[UNCONVERGED] += 1.0

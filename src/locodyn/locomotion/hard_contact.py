@@ -61,12 +61,33 @@ class ContactProblem:
         c = self.arrays
         return np.array([pair_gap(c.pairs, c.data, c.heights, poses, n)[0] for n in range(len(self.table))])
 
+    def check_explicit_servos(self, mass: np.ndarray, step: float) -> None:
+        """Refuse a step at which servos taken at its start are unstable: dt k_D lambda < 2 and dt k_P < 2 k_D.
+
+        ``mass`` (nv, nv) is the mass matrix at the start; lambda are the eigenvalues of its inverse on the joints with servos.
+        """
+        p = self._problem
+        driven = np.flatnonzero(p.target >= 0)
+        if self.options.implicit_servo or not len(driven):
+            return
+        stiffness, damping = p.gains[driven].T
+        root = np.sqrt(np.maximum(damping, 0.0))
+        inverse = np.linalg.inv(mass)[np.ix_(driven, driven)]
+        largest = float(np.linalg.eigvalsh(root[:, None] * inverse * root).max())
+        limits = [2.0 / largest] if largest > 0.0 else []
+        limits += [2.0 * d / k for k, d in zip(stiffness, damping, strict=True) if k > 0.0]
+        if limits and step > min(limits):
+            raise InputError(
+                f"the step is {step:g} s, but servos taken at the start of a step are stable up to {min(limits):.3g} s only; take a"
+                " smaller step, or HardContact(implicit_servo=True)."
+            )
+
     def check_start(self, q: np.ndarray, tolerance: float = 1e-6) -> None:
         """Refuse a start in which surfaces overlap by more than ``tolerance`` m."""
         gaps = np.where(self.table.pairs[:, KIND] == SUPPORT, 0.0, self.gaps(q)) if len(self.table) else np.zeros(1)
         worst = int(np.argmin(gaps))
         if gaps[worst] < -tolerance:
             raise InputError(
-                f"the start has '{self.table.names[worst]}' overlap by {-gaps[worst]:.3g} m; move the robot or the obstacle apart,"
-                " or lift it with Start(resolve=True)."
+                f"the start has '{self.table.names[worst]}' overlap by {-gaps[worst]:.3g} m; move the robot or the obstacle"
+                " until they do not overlap."
             )

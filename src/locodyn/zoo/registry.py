@@ -38,6 +38,7 @@ ROBOTS: dict[str, str] = {
     "bouncing_ball": "ball on hard ground: infinitely many impacts in a finite time (closed form)",
     "sliding_block": "block on a rough slope: slides, stops, rests exactly (closed forms)",
     "rolling_ball": "ball on rough ground: slips, rolls, comes to rest (closed forms)",
+    "painleve_rod": "rod sliding on rough ground: beyond mu = 4/3 an impact without collision",
     "newton_cradle": "balls in a row: impacts hand the momentum on",
     "billiard_break": "one ball runs into a triangle of fifteen",
     "falling_boxes": "boxes fall on each other and come to rest as a stack",

@@ -49,14 +49,14 @@ def scenario(p: dict[str, Any]) -> Scenario:
     if p["gait"] != "drop" and not p["ground"]:
         raise InputError(f"the gait '{p['gait']}' needs ground to move on; leave ground=true, or choose gait=drop.")
     yaw, pitch = waves(p)
-    names = [f"joint_{k}_{axis}" for k in range(1, p["n"]) for axis in (0, 1)]
+    names = [f"joint_{k}.{axis}" for k in range(1, p["n"]) for axis in (0, 1)]
     laws = [law for both in zip(yaw, pitch, strict=True) for law in both]
     place, angles = start(p, [law(0.0) for law in yaw], [law(0.0) for law in pitch])
     ground: list[Obstacle] = [Ground()] if p["ground"] else []
     return Scenario(
         "snake_3d", robot(p), gravity=(0.0, 0.0, -p["g"]), servo={} if p["gait"] == "drop" else snake_links.servos(p, names, laws),
         obstacles=[*ground, *snake_links.pegs(p)], start=Start({"link_1": place, **dict(zip(names, angles, strict=True))}),
-        contact=HardContact(midpoint=p["gait"] == "drop"), t_end=1.0 if p["gait"] == "drop" else 9.0, dt=2.5e-4, integrator="moreau",
+        contact=HardContact(tolerance=1e-6, midpoint=p["gait"] == "drop"), t_end=1.0 if p["gait"] == "drop" else 9.0, dt=2.5e-4, integrator="moreau",
         record_every=40, checks=checks(p),
     )  # fmt: skip
 
