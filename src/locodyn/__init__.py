@@ -14,7 +14,7 @@ __version__ = "0.1.0"
 _HOMES: dict[str, str | None] = {
     **dict.fromkeys(("Robot", "RobotDescription", "CompiledRobot", "Inertia", "Pose", "Actuator"), "locodyn.robot"),
     **dict.fromkeys(("about_centre", "about_origin", "rotation_about", "roll_pitch_yaw"), "locodyn.robot"),
-    **dict.fromkeys(("Box", "Capsule", "Compound", "Cylinder", "Ellipsoid", "Mesh", "Sphere"), "locodyn.robot"),
+    **dict.fromkeys(("Box", "Capsule", "Compound", "Cylinder", "Ellipsoid", "Friction", "Mesh", "Sphere"), "locodyn.robot"),
     **dict.fromkeys(("Annulus", "Circle", "Ellipse", "GivenSection", "Material", "Rectangle", "Rod"), "locodyn.robot"),
     **dict.fromkeys(("aluminium", "silicone", "steel"), "locodyn.robot"),
     **dict.fromkeys(("constant", "cosine", "cycloid", "function", "polynomial", "ramp", "samples", "sine"), "locodyn.motion"),
@@ -22,6 +22,8 @@ _HOMES: dict[str, str | None] = {
     "Model": "locodyn.dynamics.model",
     "Problem": "locodyn.locomotion.problem",
     "Servo": "locodyn.locomotion.servo",
+    "HardContact": "locodyn.locomotion.contact_arrays",
+    **dict.fromkeys(("Ball", "Block", "Ground", "Peg", "Terrain"), "locodyn.world"),
     **dict.fromkeys(("Linearisation", "eigenvalue_sweep", "linearise", "steady_motion"), "locodyn.control"),
     "solve": "locodyn.integrate",
     "Batch": "locodyn.batch",

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -29,7 +30,8 @@ class Solution:
     ``times`` (N,) s, ``q`` (N, nq), ``v`` (N, nv), ``iterations`` (N,) of the solver since the sample before, ``status``
     "completed" or
     what went wrong, ``evaluations`` of the dynamics, ``step`` s (0 when adaptive), ``events`` (times at which each event
-    function was zero), ``history`` of a multistep method at the last recorded time (None when there is none).
+    function was zero), ``history`` of a multistep method at the last recorded time (None when there is none), ``recorded`` and
+    ``attributes``: variables of the result that only the integrator knows (forces of hard contact), and numbers about the run.
     """
 
     times: np.ndarray
@@ -42,6 +44,8 @@ class Solution:
     message: str = ""
     events: list[np.ndarray] = field(default_factory=list)
     history: np.ndarray | None = None
+    recorded: dict[str, np.ndarray] = field(default_factory=dict)
+    attributes: dict[str, Any] = field(default_factory=dict)
 
     @property
     def failed(self) -> bool:
@@ -76,4 +80,5 @@ METHODS = {
     "radau3": Method(
         "radau3", 5, False, "Radau IIA collocation with 3 stages, implicit, order 5: damps what it does not resolve", True
     ),
+    "moreau": Method("moreau", 1, False, "time stepping of Moreau for hard contact: impacts, stick and slip, fixed step"),
 }

@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from locodyn.integrate import adams, closed_loops, implicit_run, rkmk4, variational
+from locodyn.integrate import adams, closed_loops, implicit_run, moreau, rkmk4, variational
 from locodyn.integrate.base import METHODS, Progress, Solution
 from locodyn.integrate.schemes import scheme_of
 from locodyn.locomotion.problem import Problem
@@ -44,10 +44,15 @@ def run_fixed(
     past = adams.new_history(model.nq, model.nv, history)
     restarts = adams.restart_steps(problem, origin, step)
     looped = METHODS[method].implicit and bool(problem.constraints.rows)  # implicit steps with loops are driven from Python
+    records = moreau.new_records(rows + 1 if method == "moreau" else 0, len(problem.contact.table), model.nv)
+    if method == "moreau":
+        moreau.begin(problem, q, records)
     if looped or not problem.is_compiled:
-        run = _python_run(problem, method, tolerance, past, restarts, origin, rho_inf)
+        run = _python_run(problem, method, tolerance, past, restarts, origin, rho_inf, records)
     elif method == "adams":
         run = _adams_run(problem, past, restarts)
+    elif method == "moreau":
+        run = moreau.compiled_run(problem, records)
     else:
         run = _compiled_run(problem, method, tolerance, rho_inf)
     done, row, chunk, status = 0, 1, every, "completed"
@@ -76,10 +81,14 @@ def run_fixed(
         status = f"interrupted at t = {times[row - 1]:g} s"
     evaluations = {"rkmk4": 4 * done, "adams": past.counts[adams.EVALUATIONS]}.get(method, iterations[:row].sum())
     at_the_end = method == "adams" and done == steps and (first + steps) % every == 0
-    return Solution(
+    solution = Solution(
         times[:row], out_q[:row], out_v[:row], iterations[:row], status=status, evaluations=int(evaluations), step=step,
         message=status, history=adams.history_rows(past) if at_the_end else None,
     )  # fmt: skip
+    if method == "moreau":
+        solution.recorded = moreau.recorded(problem, records, solution.times, solution.v, step)
+        solution.attributes = moreau.report_words(problem)
+    return solution
 
 
 def _first_bad(q: np.ndarray, v: np.ndarray) -> int | None:
@@ -138,9 +147,11 @@ def _implicit_run(problem, scheme, tolerance):
     return run
 
 
-def _python_run(problem, method, tolerance, past, restarts, origin, rho_inf):
+def _python_run(problem, method, tolerance, past, restarts, origin, rho_inf, records):
     if method == "variational":
         stepper = variational.python_stepper(problem, tolerance)
+    elif method == "moreau":
+        stepper = moreau.python_stepper(problem)
     elif METHODS[method].implicit:
         make = closed_loops.constrained_stepper if problem.constraints.rows else implicit_run.python_stepper
         stepper = make(problem, scheme_of(method, rho_inf).arrays, tolerance)
@@ -161,6 +172,8 @@ def _python_run(problem, method, tolerance, past, restarts, origin, rho_inf):
                 raise
             if (n + 1) % every == 0:
                 times[row], out_q[row], out_v[row], iterations[row] = origin + (n + 1) * step, q, v, used
+                if method == "moreau":
+                    moreau.note_in_python(problem, q, records)
                 row, used = row + 1, 0
         return row
 

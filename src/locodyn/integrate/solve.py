@@ -72,10 +72,11 @@ def solve(
     q, v = problem.start_state(t0, q, v)
     if problem.constraints.rows and method == "variational":
         raise InputError("the integrator 'variational' takes robots without wheels or loops; use 'rkmk4', 'adams' or 'adaptive'.")
-    if model.compiled.has_rods and method == "variational":
-        raise InputError("the integrator 'variational' takes robots without rods; use 'gauss2', 'radau3' or 'generalized_alpha'.")
+    if model.compiled.has_rods and method in ("variational", "moreau"):
+        raise InputError(f"the integrator '{method}' takes robots without rods; use 'gauss2', 'radau3' or 'generalized_alpha'.")
     if METHODS[method].implicit and model.in_fluid:
         raise InputError(f"the integrator '{method}' takes robots that move no fluid along; use 'rkmk4' or 'adaptive'.")
+    _check_contact(problem, method, q, step)
     if METHODS[method].adaptive:
         from locodyn.integrate.adaptive import run_adaptive
 
@@ -87,6 +88,23 @@ def solve(
         every = int(record_every)
         solution = run_fixed(problem, q, v, t0, t_end, step, tolerance, method, every, on_progress, began, history, rho_inf)
     return _until_contradiction(problem, solution) if problem.constraints.rows else solution
+
+
+def _check_contact(problem: Problem, method: str, q: np.ndarray, step: float) -> None:
+    """Hard contact needs its own integrator, which takes no ideal wheels, rolling surfaces or loops."""
+    if method != "moreau":
+        if len(problem.contact.table):
+            raise InputError(
+                f"the integrator '{method}' does not see hard contacts; use 'moreau', or leave out obstacles and supports."
+            )
+        return
+    if problem.constraints.rows:
+        raise InputError(
+            "the integrator 'moreau' takes robots without ideal wheels, rolling surfaces and loops; use wheels with a contact law"
+            " beside hard contact."
+        )
+    problem.contact.check_start(q)
+    problem.contact.check_explicit_servos(problem.model.mass_matrix(q), step)
 
 
 def _until_contradiction(problem: Problem, solution: Solution) -> Solution:

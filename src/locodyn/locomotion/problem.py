@@ -15,6 +15,8 @@ from locodyn.locomotion.classify import classify
 from locodyn.locomotion.compatibility import check_start
 from locodyn.locomotion.constraint_rows import Drives
 from locodyn.locomotion.constraints import Constraints
+from locodyn.locomotion.contact_arrays import HardContact
+from locodyn.locomotion.hard_contact import ContactProblem
 from locodyn.locomotion.record import record
 from locodyn.locomotion.rhs import accelerations, read_laws, settle
 from locodyn.locomotion.servo import Servo
@@ -22,6 +24,7 @@ from locodyn.motion.base import Law
 from locodyn.motion.table import MotionTable
 from locodyn.robot.layout import CODE, DOF_FRAME, HELICAL, PRISMATIC, REVOLUTE, ROD, TRANSLATION
 from locodyn.world.laws import UserLaw
+from locodyn.world.obstacles import Obstacle
 from locodyn.world.rows import COEFFICIENT, COORDINATE, FRAME, OTHER, W_A, W_B
 from locodyn.world.wrenches import WrenchTable, steered_point, wheel_wrenches
 
@@ -54,6 +57,9 @@ class Problem:
     seed_sign : bool
         Record the torques of wheel motors with the sign of the source (Ali 2011, (3.86)): as reactions on the motor, negative
         where it drives. Torques that are given keep their sign, positive with positive power.
+    obstacles, self_collision, contact
+        What the surfaces of the robot may hit, and how hard contact is solved: see
+        :class:`~locodyn.locomotion.hard_contact.ContactProblem`.
     """
 
     def __init__(
@@ -70,6 +76,9 @@ class Problem:
         torque_method: str = "exact",
         seed_sign: bool = False,
         strands: Mapping[str, Law] | None = None,
+        obstacles: Sequence[Obstacle] = (),
+        self_collision: bool = False,
+        contact: HardContact | None = None,
     ) -> None:
         imposed, torque, servo = dict(imposed or {}), dict(torque or {}), dict(servo or {})
         self.model, self.controller, self.seed_sign = model, controller, bool(seed_sign)
@@ -127,6 +136,7 @@ class Problem:
         )  # fmt: skip
         self.inputs = new_inputs(model.nf, model.nv, bool(self.user_laws), len(self.constraints.laws), len(rods.strand_names))
         self.workspace = new_workspace(model.nf, model.nq, model.nv, model.compiled.columns if model.compiled.has_rods else 0)
+        self.contact = ContactProblem(model.compiled, self.arrays, obstacles, self_collision, contact)
 
     @cached_property
     def classification(self) -> str:

@@ -138,13 +138,18 @@ def contacts(problem: Problem) -> list[str]:
     return [*touching, *(contact.name for contact in problem.model.compiled.contacts)]
 
 
+def contact_names(problem: Problem) -> list[str]:
+    """Names along the dimension ``contact``: pairs of hard contact where there are some, else what :func:`contacts` tells."""
+    return problem.contact.table.names or contacts(problem)
+
+
 def row_names(problem: Problem) -> dict[str, list[str]]:
     """Names along the dimensions ``constraint`` (rows with a force), ``contact`` (wheels that touch), ``wheel`` (that roll)."""
     rows = problem.constraints.rows
     known = {row.name for row in rows}
     return {
         "constraint": [row.name for row in rows if row.flags & (FORCE | KNOWN)],
-        "contact": contacts(problem),
+        "contact": contact_names(problem),
         "wheel": [wheel.name for wheel in problem.model.compiled.wheels if f"{wheel.name}.roll" in known],
     }
 

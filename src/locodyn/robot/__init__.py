@@ -7,6 +7,7 @@ from locodyn.robot.compile import compile_robot
 from locodyn.robot.compiled import CompiledLoop, CompiledRobot, CompiledWheel, CompiledWrench
 from locodyn.robot.contact import Contact
 from locodyn.robot.description import RobotDescription
+from locodyn.robot.friction import Friction
 from locodyn.robot.inertia import Inertia, about_centre, about_origin
 from locodyn.robot.joint import Joint
 from locodyn.robot.loop import Loop
@@ -46,6 +47,7 @@ __all__ = [
     "Cylinder",
     "Ellipse",
     "Ellipsoid",
+    "Friction",
     "GivenSection",
     "Inertia",
     "Joint",

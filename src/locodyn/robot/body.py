@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from locodyn.robot.actuator import Actuator
+from locodyn.robot.collision import Collision
 from locodyn.robot.contact import Contact
 from locodyn.robot.inertia import Inertia
 from locodyn.robot.joint import Joint
@@ -47,6 +48,8 @@ class Body:
         Inertia of the fluid that it moves along, see :mod:`locodyn.robot.fluid`.
     strands : tuple of Strand
         Tendons and chambers of the rod that holds it, see :mod:`locodyn.robot.strand`.
+    collisions : tuple of Collision
+        Surfaces that hit, stick and slide, see :mod:`locodyn.robot.collision`.
     """
 
     name: str
@@ -60,6 +63,7 @@ class Body:
     contacts: tuple[Contact, ...] = ()
     fluid: Any = None
     strands: tuple[Strand, ...] = ()
+    collisions: tuple[Collision, ...] = ()
 
     @property
     def mass(self) -> Any:

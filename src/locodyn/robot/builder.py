@@ -305,7 +305,8 @@ class Robot:
         found = "body" if name in self._drafts and kind != "turning wheel" else None
         for draft in self._drafts.values():
             rolls = name in draft.wheels and not (kind == "body" and draft.wheels[name].coordinate is not None)
-            parts = ((name in draft.markers, "marker"), (rolls, "wheel"), (name in draft.contacts, "contact"))
+            parts = [(name in draft.markers, "marker"), (rolls, "wheel"), (name in draft.contacts, "contact")]
+            parts.append((name in draft.collisions, "surface"))
             found = found or next((what for taken, what in parts if taken), None)
         if found is not None:
             raise DescriptionError(

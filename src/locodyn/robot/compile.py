@@ -15,7 +15,14 @@ from locodyn.robot import layout
 from locodyn.robot.actuator import Actuator
 from locodyn.robot.body import Body
 from locodyn.robot.compile_rods import fill_slice, mode_constants, strand_arrays
-from locodyn.robot.compiled import CompiledContact, CompiledLoop, CompiledRobot, CompiledWheel, CompiledWrench
+from locodyn.robot.compiled import (
+    CompiledCollision,
+    CompiledContact,
+    CompiledLoop,
+    CompiledRobot,
+    CompiledWheel,
+    CompiledWrench,
+)
 from locodyn.robot.contact import plane_axes
 from locodyn.robot.description import RobotDescription, holds_symbols, parents_first
 from locodyn.robot.inertia import Inertia, parallel_axis
@@ -273,6 +280,7 @@ class _Compiler:
             wrenches=tuple(self.compiled_wrenches()),
             wheels=tuple(self.compiled_wheels()),
             contacts=tuple(self.compiled_contacts()),
+            collisions=tuple(self.compiled_collisions()),
             loops=tuple(self.compiled_loops()),
             reference_body=reference.name,
             base_code=self.frames[0][layout.CODE],
@@ -336,6 +344,17 @@ class _Compiler:
                     row_names=contact.rows,
                 )
             )
+        return result
+
+    def compiled_collisions(self) -> list[CompiledCollision]:
+        """The surfaces of hard contact, with the frames of the bodies that they are on."""
+        result = []
+        for body, surface in self.description.collisions:
+            frame, within = self.placed[body.name]
+            rotation, position = compose(within, self.exact_pose(surface.pose))
+            direction = within[0] @ self.exact(surface.direction)
+            parts = (read_only(rotation), read_only(position), read_only(direction))
+            result.append(CompiledCollision(surface.name, body.name, frame, *parts, surface))
         return result
 
     def compiled_loops(self) -> list[CompiledLoop]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from locodyn.errors import InputError, nearest
 from locodyn.robot import layout
+from locodyn.robot.collision import Collision
 from locodyn.robot.description import RobotDescription
 
 
@@ -100,6 +101,23 @@ class CompiledContact:
 
 
 @dataclass(frozen=True, eq=False)
+class CompiledCollision:
+    """A surface of hard contact on a frame. See :class:`~locodyn.robot.collision.Collision`.
+
+    ``rotation`` (3, 3) and ``position`` (3,) m are axes and centre of the surface, ``direction`` (3,) the forward direction of
+    its friction, all in the frame.
+    """
+
+    name: str
+    body: str
+    frame: int
+    rotation: np.ndarray
+    position: np.ndarray
+    direction: np.ndarray
+    surface: Collision
+
+
+@dataclass(frozen=True, eq=False)
 class CompiledLoop:
     """The closure of a loop between two frames. See :class:`~locodyn.robot.loop.Loop`.
 
@@ -171,6 +189,7 @@ class CompiledRobot:
     wheels : tuple of CompiledWheel
         Body by body, in the order in which they were said.
     contacts : tuple of CompiledContact
+    collisions : tuple of CompiledCollision
     loops : tuple of CompiledLoop
     reference_body : str
     base_code : int
@@ -205,6 +224,7 @@ class CompiledRobot:
     wrenches: tuple[CompiledWrench, ...]
     wheels: tuple[CompiledWheel, ...]
     contacts: tuple[CompiledContact, ...]
+    collisions: tuple[CompiledCollision, ...]
     loops: tuple[CompiledLoop, ...]
     reference_body: str
     base_code: int

@@ -40,6 +40,7 @@ def summary(description: RobotDescription) -> str:
     skates = contacts.count("skate")
     rolling = len(list(description.contacts))
     parts = ((len(contacts) - skates, "wheel"), (skates, "skate"), (rolling, "contact"), (len(description.loops), "loop"))
+    parts += ((len(list(description.collisions)), "colliding surface"),)
     for found, what in parts:
         if found:
             words.append(_plural(found, what))
@@ -112,6 +113,7 @@ def remarks(body: Body) -> str:
     if body.markers:
         parts.append("markers " + " ".join(marker.name for marker in body.markers))
     parts += [wheel_words(wheel) for wheel in body.wheels] + [contact_words(contact) for contact in body.contacts]
+    parts += [f"colliding {surface.kind} {surface.name}" for surface in body.collisions]
     return ", ".join(parts)
 
 

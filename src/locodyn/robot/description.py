@@ -8,6 +8,7 @@ from typing import Any
 
 from locodyn.errors import InputError, nearest
 from locodyn.robot.body import Body, Marker, WrenchLaw
+from locodyn.robot.collision import Collision
 from locodyn.robot.contact import Contact
 from locodyn.robot.loop import Loop
 from locodyn.robot.pose import Pose
@@ -70,6 +71,11 @@ class RobotDescription:
     def contacts(self) -> Iterator[tuple[Body, Contact]]:
         """All surfaces that roll in space with the bodies that they are on."""
         return ((body, contact) for body in self.bodies for contact in body.contacts)
+
+    @property
+    def collisions(self) -> Iterator[tuple[Body, Collision]]:
+        """All surfaces of hard contact with the bodies that they are on."""
+        return ((body, surface) for body in self.bodies for surface in body.collisions)
 
     def body(self, name: str) -> Body:
         """The body of this name."""

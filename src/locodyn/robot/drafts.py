@@ -13,6 +13,7 @@ from locodyn.errors import DescriptionError
 from locodyn.robot.actuator import Actuator
 from locodyn.robot.body import Body, Marker
 from locodyn.robot.checks import TIGHT
+from locodyn.robot.collision import Collision
 from locodyn.robot.contact_draft import ContactDraft
 from locodyn.robot.inertia import Inertia, about_centre, inertia_of
 from locodyn.robot.joint import Joint
@@ -178,6 +179,7 @@ class Draft:
     rod: Rod | None = None
     abscissa: Any = None
     strands: tuple[Strand, ...] = ()
+    collisions: dict[str, Collision] = field(default_factory=dict)
 
     @classmethod
     def of(cls, body: Body) -> Draft:
@@ -193,6 +195,7 @@ class Draft:
             wheels={wheel.name: WheelDraft.of(wheel) for wheel in body.wheels},
             contacts={contact.name: ContactDraft.of(contact) for contact in body.contacts}, fluid=body.fluid,
             rod=joint.rod, abscissa=joint.abscissa, strands=body.strands,
+            collisions={surface.name: surface for surface in body.collisions},
         )  # fmt: skip
 
     def copy(self) -> Draft:
@@ -201,6 +204,7 @@ class Draft:
         result.markers = dict(self.markers)
         result.wheels = {name: replace(wheel) for name, wheel in self.wheels.items()}
         result.contacts = {name: replace(contact) for name, contact in self.contacts.items()}
+        result.collisions = dict(self.collisions)
         return result
 
     def built_inertia(self) -> Inertia:
@@ -254,5 +258,5 @@ class Draft:
         contacts = (contact.built() for contact in self.contacts.values())
         return Body(
             self.name, self.built_inertia(), self.parent, self.built_joint(), self.shape, self.actuator, tuple(markers),
-            tuple(wheels), tuple(contacts), self.fluid, self.strands,
+            tuple(wheels), tuple(contacts), self.fluid, self.strands, tuple(self.collisions.values()),
         )  # fmt: skip

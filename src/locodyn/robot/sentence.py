@@ -7,9 +7,12 @@ from dataclasses import fields
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from locodyn.errors import DescriptionError, nearest
 from locodyn.robot.actuator import Actuator
 from locodyn.robot.check_contact import check_contact
+from locodyn.robot.collision import Collision, collision_of, support_of
 from locodyn.robot.contact_draft import ContactDraft
 from locodyn.robot.drafts import Draft, WheelDraft
 from locodyn.robot.fluid import added_matrix, whole_matrix
@@ -319,6 +322,47 @@ class BodyHandle:
         name = self._free_name("foot") if name is None else name
         return self._touches(ContactDraft(name, at, normal=normal, ground=ground, slips=slips))
 
+    # ---------------------------------------------------------- hard contact
+    def collides(
+        self, shape: Any = None, *, name: str | None = None, friction: Any = 0.0, restitution: Any = 0.0, direction: Any = "x",
+        vertices: Any = None,
+    ) -> BodyHandle:  # fmt: skip
+        """A surface of this body that hits, sticks and slides: hard contact with obstacles and other bodies.
+
+        Parameters
+        ----------
+        shape : Sphere, Capsule, Box or Ellipsoid
+            By default the shape of the body.
+        name : str
+            By default ``body.surface``, then ``body.surface_2``, ...
+        friction : number, pair (along, across) or :class:`~locodyn.robot.friction.Friction`
+            An obstacle may have its own, which then counts.
+        restitution : number
+            Newton's, from 0 to 1.
+        direction : str or (3,)
+            Forward direction of the friction, in the frame of this body.
+        vertices : (n, 3) m
+            Points instead of a shape: those of a mesh.
+        """
+        name = self._free_name("surface") if name is None else name
+        shape = self._draft.shape if shape is None and vertices is None else shape
+        what = f"surface '{name}' on '{self.name}'"
+        centre = np.asarray(self._draft.built_inertia().centre)
+        return self._collides(collision_of(name, what, shape, vertices, centre, friction, restitution, direction))
+
+    def rests(
+        self, load: Any, *, at: Any = (0, 0, 0), name: str | None = None, friction: Any = 0.0, direction: Any = "x"
+    ) -> BodyHandle:
+        """A point of this body that slides on the horizontal plane under a known ``load`` (N): friction of planar robots."""
+        name = self._free_name("support") if name is None else name
+        return self._collides(support_of(name, f"support '{name}' on '{self.name}'", at, load, friction, direction))
+
+    def _collides(self, surface: Collision) -> BodyHandle:
+        self._robot._check_new_point(surface.name, "surface")
+        self._draft.collisions[surface.name] = surface
+        self._robot._touched()
+        return self
+
     def _touches(self, draft: ContactDraft) -> BodyHandle:
         self._robot._check_new_point(draft.name, "contact")
         check_contact(draft.built(), self.name)
@@ -328,5 +372,5 @@ class BodyHandle:
 
     def _free_name(self, what: str) -> str:
         first = f"{self.name}.{what}"
-        taken = {**self._draft.wheels, **self._draft.contacts}
+        taken = {**self._draft.wheels, **self._draft.contacts, **self._draft.collisions}
         return first if first not in taken else next(n for i in count(2) if (n := f"{first}_{i}") not in taken)

@@ -54,7 +54,8 @@ VARIABLES: dict[str, Variable] = {
     "wheel_torque": Variable(("wheel",), "N m", "torques of the wheels' motors, positive with positive power"),
     "steering_angle": Variable(("steered_wheel",), "rad", "angles of the steered wheels about their verticals"),
     "contact_point": Variable(("contact", "xyz"), "m", "where each wheel or contact touches the ground, in the world"),
-    "contact_force": Variable(("contact", "xyz"), "N", "force of the ground on the robot at each wheel or contact, world axes"),
+    "contact_force": Variable(("contact", "xyz"), "N", "force on the robot at each wheel or contact, world axes"),
+    "contact_gap": Variable(("contact",), "m", "distance of the surfaces of each contact, negative in penetration"),
     "multiplier": Variable(
         ("constraint",), "{per_row}", "forces along the rows of ideal wheels, contacts and loops, on the robot"
     ),
@@ -71,6 +72,12 @@ VARIABLES: dict[str, Variable] = {
     "power_dissipated": Variable((), "W", "power lost in joint friction, positive when energy is lost"),
     "power_external": Variable((), "W", "power that wrench laws with a source of energy give to the robot"),
     "constraint_residual": Variable((), "1", "largest defect of quaternion norms and imposed motion"),
+    "friction_loss": Variable((), "J", "energy lost in friction of hard contacts since the start"),
+    "impact_loss": Variable((), "J", "energy lost in impacts since the start"),
+    "work_supplied": Variable((), "J", "work of actuators and outer sources less joint friction since the start"),
+    "solver_residual": Variable(
+        (), "1", "largest natural-map residual of contacts since the last record, over weight times step"
+    ),
     "solver_iterations": Variable((), "1", "iterations of the integrator since the last record"),
 }
 

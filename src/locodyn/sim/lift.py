@@ -30,7 +30,7 @@ def note_lifting(dataset: xarray.Dataset) -> None:
             if name.endswith((".ground.z", ".normal")):
                 body = name.removesuffix(".ground.z").removesuffix(".normal")
                 forces[body] = dataset["multiplier"].sel(constraint=[name]).values
-    if "contact_force" in dataset:
+    if "contact_force" in dataset and "contact_gap" not in dataset:  # hard contacts never pull
         for name in map(str, dataset["contact"].values):
             forces.setdefault(name, dataset["contact_force"].sel(contact=name).values)
     found = {}

@@ -110,7 +110,13 @@ class Result:
         return frame.reset_coords("twist") if "twist" in frame.coords else frame
 
     def energy_supplied(self) -> xarray.DataArray:
-        """Work of actuators and outer sources less what friction took, since the start, J (quadrature of recorded powers)."""
+        """Work of actuators and outer sources less what friction and impacts took, since the start, J.
+
+        A quadrature of recorded powers; with hard contact the sums that the time stepping has kept.
+        """
+        if "work_supplied" in self.dataset:
+            kept = self.dataset["work_supplied"] - self.dataset["friction_loss"] - self.dataset["impact_loss"]
+            return kept.assign_attrs(units="J", long_name="energy supplied since the start")
         power = self.dataset["power_actuators"] - self.dataset["power_dissipated"]
         if "power_external" in self.dataset:
             power = power + self.dataset["power_external"]

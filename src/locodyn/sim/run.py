@@ -141,9 +141,10 @@ def _labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Data
         sound = int(np.argmin(finite)) if not finite.all() else len(times)
         series = scenario.problem.series(times[:sound], q[:sound], v[:sound])
         continue_forces(scenario.problem, times[:sound], q[:sound], v[:sound], series)
-        if rows["contact"]:
+        if rows["contact"] and not scenario.problem.contact.table.names:
             poses = series["body_position"], series["body_orientation"]
             series["contact_point"] = touching_points(robot.description, rows["contact"], *poses)
+        series |= {name: values[:sound] for name, values in solution.recorded.items()}
     for name, values in series.items():
         good = np.isfinite(values).reshape(len(values), -1).all(axis=1)
         if not good.all() and np.argmin(good) < sound:
@@ -163,6 +164,7 @@ def _labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Data
         **_about(scenario),
         "status": status,
         "evaluations": int(solution.evaluations),
+        **solution.attributes,
         "resume_time": float(times[last]) if sound else 0.0,
         "resume_position": q[last] if sound else np.zeros(robot.nq),
         "resume_velocity": v[last] if sound else np.zeros(robot.nv),

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 INTEGRATORS = (
     "rkmk4", "adams", "adaptive", "variational", "generalized_alpha", "newmark", "hht", "wbz", "implicit_euler", "gauss2",
-    "radau3",
+    "radau3", "moreau",
 )  # fmt: skip
 
 Torque = Law | Callable[[float, np.ndarray, np.ndarray], float]
@@ -66,12 +66,18 @@ class Scenario:
     seed_sign : bool
         ``wheel_torque`` of the result with the sign of Ali (2011, (3.86)): reactions on the motors, negative where they drive.
     controller : f(t, q, v) -> torques (nv,), optional
+    obstacles : sequence of Ground, Peg, Ball, Block, Terrain
+        What the surfaces of the robot hit (:mod:`locodyn.world`); needs the integrator ``moreau``.
+    self_collision : bool
+        Whether surfaces of bodies that are no neighbours hit each other.
+    contact : HardContact, optional
+        How hard contact is solved.
     start : Start, ``"zero_momentum"``, ``"equilibrium"``, an equilibrium of :func:`statics`, mapping of positions, or pair (q, v)
     t_end, dt : s
         The step is made a little smaller where that is needed for the last record to be at ``t_end``.
     integrator : str
         ``rkmk4``, ``adams`` (fixed step), ``adaptive``, ``variational``; for stiff robots and rods ``generalized_alpha``,
-        ``newmark``, ``hht``, ``wbz``, ``implicit_euler``, ``gauss2``, ``radau3``.
+        ``newmark``, ``hht``, ``wbz``, ``implicit_euler``, ``gauss2``, ``radau3``; ``moreau`` for hard contact.
     tolerance : float
         Relative and absolute, of the adaptive integrator; of Newton's method in implicit ones.
     rho_inf : float
@@ -104,6 +110,9 @@ class Scenario:
     static: Mapping[str, float] = field(default_factory=dict)
     torque_method: str = "exact"
     seed_sign: bool = False
+    obstacles: Sequence[Any] = ()
+    self_collision: bool = False
+    contact: Any = None
     start: Any = None
     t_end: float = 10.0
     dt: float = 0.01
@@ -197,6 +206,9 @@ class Scenario:
             torque_method=self.torque_method,
             seed_sign=self.seed_sign,
             strands=self._strand_laws(),
+            obstacles=tuple(self.obstacles),
+            self_collision=self.self_collision,
+            contact=self.contact,
         )
 
     def _check_strands(self) -> None:

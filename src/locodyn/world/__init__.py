@@ -1,5 +1,20 @@
-"""What acts on the robot from outside. Public: the wrench laws."""
+"""What acts on the robot from outside. Public: the wrench laws, and the obstacles of hard contact."""
 
 from locodyn.world.laws import Anchor, Drag, Sliding, Thrust, UserLaw, WorldForce, WrenchLaw
+from locodyn.world.obstacles import Ball, Block, Ground, Obstacle, Peg, Terrain
 
-__all__ = ["Anchor", "Drag", "Sliding", "Thrust", "UserLaw", "WorldForce", "WrenchLaw"]
+__all__ = [
+    "Anchor",
+    "Ball",
+    "Block",
+    "Drag",
+    "Ground",
+    "Obstacle",
+    "Peg",
+    "Sliding",
+    "Terrain",
+    "Thrust",
+    "UserLaw",
+    "WorldForce",
+    "WrenchLaw",
+]

@@ -48,6 +48,15 @@ ROBOTS: dict[str, str] = {
     "rod_drop": "soft rod dropped from the horizontal",
     "flying_rod": "soft rod in free flight, pushed and turned at one end",
     "spin_up_beam": "rod on a hub that starts to turn: lags, then stretches",
+    "bouncing_ball": "ball on hard ground: infinitely many impacts in a finite time (closed form)",
+    "sliding_block": "block on a rough slope: slides, stops, rests exactly (closed forms)",
+    "rolling_ball": "ball on rough ground: slips, rolls, comes to rest (closed forms)",
+    "painleve_rod": "rod sliding on rough ground: beyond mu = 4/3 an impact without collision",
+    "newton_cradle": "balls in a row: impacts hand the momentum on",
+    "billiard_break": "one ball runs into a triangle of fifteen",
+    "falling_boxes": "boxes fall on each other and come to rest as a stack",
+    "snake_2d": "wheel-less snake in the plane: lateral undulation on the floor and among pegs",
+    "snake_3d": "wheel-less snake in space (gaits lateral, sidewinding, rolling, drop) on hard ground",
 }
 
 

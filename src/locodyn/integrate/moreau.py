@@ -1,0 +1,228 @@
+"""Moreau's midpoint time stepping for hard contact, at fixed step: see :mod:`locodyn.locomotion.contact_step`.
+
+No event is looked for: impacts, stick and slip of a step are found together, so that any number of contacts may close, open or
+change between stick and slip in it. Order 2 while nothing changes, 1 through changes. Impulses are forces times the step plus
+impacts; recorded forces are impulses since the record before, over that time.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from locodyn.kernel import kernel, routine
+from locodyn.locomotion.contact_arrays import (
+    APPLIED,
+    DEEPEST,
+    FRICTION_LOSS,
+    IMPACT_LOSS,
+    ITERATIONS,
+    MIDPOINT,
+    RESIDUAL,
+    SUPPLIED,
+    UNCONVERGED,
+    WORST,
+    X,
+)
+from locodyn.locomotion.contact_step import applied_at_start, contact_velocity
+from locodyn.locomotion.problem import Problem
+from locodyn.locomotion.rhs import impose, read_laws
+from locodyn.robot.layout import ANGULAR, DOF_AXIS, LINEAR
+from locodyn.shape.configuration import moved_configuration
+from locodyn.shape.kinematics import frame_poses
+from locodyn.world.contact_pairs import pair_gap
+
+# Columns of the recorded report: residual, friction loss, impact loss, work supplied.
+LOG_RESIDUAL, LOG_FRICTION, LOG_IMPACT, LOG_SUPPLIED, LOG_NEXT = range(5)  # NEXT: row of the last record, in row 0
+LOG = 5
+
+
+class Records(NamedTuple):
+    """What is recorded besides the states; one row for each record."""
+
+    impulse: Any  # (N, n, 3) N s since the record before
+    gap: Any  # (N, n) m
+    force: Any  # (N, nv) of the actuators over the last step
+    change: Any  # (N, nv) of the velocity in the last step
+    log: Any  # (N, LOG)
+
+
+def new_records(rows: int, pairs: int, nv: int) -> Records:
+    """Room for ``rows`` records."""
+    return Records(np.zeros((rows, pairs, 3)), np.zeros((rows, pairs)), np.zeros((rows, nv)), np.zeros((rows, nv)), np.zeros((rows, LOG)))
+
+
+@routine
+def move_half(frames, q, v, half, scratch, result):
+    """result = q (+) half v."""
+    for i in range(v.shape[0]):
+        scratch[i] = half * v[i]
+    moved_configuration(frames, q, scratch, result)
+
+
+@routine
+def step_begin(p, c, inputs, step, q, v, w):
+    """Forces of actuators at the start; the configuration in the middle, without imposed motion, into ``w.position[0]``."""
+    applied_at_start(p, c, inputs, q, v)
+    move_half(p.frames, q, v, 0.5 * step, w.stage[3], w.position[0])
+
+
+@routine
+def step_middle(p, inputs, w):
+    """Imposed coordinates of the middle configuration where ``inputs``, those at the middle, put them."""
+    impose(p, inputs, w.position[0], w.stage[3], w.stage[4])
+
+
+@routine
+def step_end(p, c, inputs, step, q, v, w):
+    """The state at the end, ``inputs`` being those at the end. The change of velocity stays in ``w.stage[5]``."""
+    q_mid = w.position[0]
+    contact_velocity(p, c, inputs, step, q, q_mid, v, c.counts[MIDPOINT], w)
+    for i in range(v.shape[0]):
+        w.stage[5, i] = c.vectors[X, i] - v[i]
+        v[i] = c.vectors[X, i]
+    move_half(p.frames, q_mid, v, 0.5 * step, w.stage[3], q)
+    impose(p, inputs, q, v, w.stage[4])
+
+
+@routine
+def moreau_step(p, c, inputs, t, step, q, v, w):
+    """Advance (q, v) from t by ``step``, in place. Laws are data."""
+    read_laws(p, t, inputs)
+    step_begin(p, c, inputs, step, q, v, w)
+    read_laws(p, t + 0.5 * step, inputs)
+    step_middle(p, inputs, w)
+    read_laws(p, t + step, inputs)
+    step_end(p, c, inputs, step, q, v, w)
+
+
+@routine
+def note(p, c, row, q, w, records):
+    """Record row ``row``; sums over the steps since the record before begin anew."""
+    frame_poses(p.frames, p.constants, q, 1, w.poses)
+    for n in range(c.pairs.shape[0]):
+        gap, _, _ = pair_gap(c.pairs, c.data, c.heights, w.poses, n)
+        records.gap[row, n] = gap
+        for j in range(3):
+            records.impulse[row, n, j] = c.impulse[n, j]
+            c.impulse[n, j] = 0.0
+    for i in range(w.tau.shape[0]):
+        records.force[row, i] = c.vectors[APPLIED, i]
+        records.change[row, i] = w.stage[5, i]
+    records.log[row, LOG_RESIDUAL] = c.report[RESIDUAL]
+    records.log[row, LOG_FRICTION] = c.report[FRICTION_LOSS]
+    records.log[row, LOG_IMPACT] = c.report[IMPACT_LOSS]
+    records.log[row, LOG_SUPPLIED] = c.report[SUPPLIED]
+    c.report[RESIDUAL] = 0.0
+
+
+@kernel
+def moreau_run(p, c, inputs, start, step, first, count, every, q, v, w, times, out_q, out_v, iterations, records, base):
+    """``count`` steps from number ``first``; every ``every``-th state is recorded, other records from row ``base`` on."""
+    row = 0
+    for n in range(first, first + count):
+        moreau_step(p, c, inputs, start + n * step, step, q, v, w)
+        if (n + 1) % every == 0:
+            times[row] = start + (n + 1) * step
+            for i in range(q.shape[0]):
+                out_q[row, i] = q[i]
+            for i in range(v.shape[0]):
+                out_v[row, i] = v[i]
+            iterations[row] = int(c.report[ITERATIONS])
+            c.report[ITERATIONS] = 0.0
+            note(p, c, base + row, q, w, records)
+            row += 1
+    return row
+
+
+def begin(problem: Problem, q: np.ndarray, records: Records) -> None:
+    """Start a run: nothing touches yet; the first record holds the gaps of the start."""
+    problem.contact.begin(q)
+    records.gap[0] = problem.contact.gaps(q)
+
+
+def compiled_run(problem: Problem, records: Records) -> Any:
+    """Chunks of compiled steps, as :func:`~locodyn.integrate.fixed.run_fixed` asks for them."""
+    p, c, inputs, w = problem.arrays, problem.contact.arrays, problem.inputs, problem.workspace
+    base = [1]
+
+    def run(origin, step, first, count, every, q, v, times, out_q, out_v, iterations):  # type: ignore[no-untyped-def]
+        rows = moreau_run(p, c, inputs, origin, step, first, count, every, q, v, w, times, out_q, out_v, iterations, records, base[0])
+        base[0] += rows
+        return rows
+
+    return run
+
+
+def note_in_python(problem: Problem, q: np.ndarray, records: Records) -> None:
+    """The next record of a time loop in Python."""
+    row = int(records.log[0, LOG_NEXT]) + 1
+    records.log[0, LOG_NEXT] = row
+    note(problem.arrays, problem.contact.arrays, row, q, problem.workspace, records)
+
+
+def python_stepper(problem: Problem) -> Any:
+    """A step with functions of the user: they are asked at the start, the middle and the end of it."""
+    p, c, inputs, w = problem.arrays, problem.contact.arrays, problem.inputs, problem.workspace
+
+    def stepper(t: float, step: float, q: np.ndarray, v: np.ndarray) -> int:
+        before = c.report[ITERATIONS]
+        problem.read_inputs(t, q, v)
+        step_begin(p, c, inputs, step, q, v, w)
+        problem.read_inputs(t + 0.5 * step, w.position[0], v)
+        step_middle(p, inputs, w)
+        problem.read_inputs(t + step, q, v)
+        step_end(p, c, inputs, step, q, v, w)
+        return int(c.report[ITERATIONS] - before)
+
+    return stepper
+
+
+def from_first_step(values: np.ndarray) -> np.ndarray:
+    """Means over the last step, with those of the first record at the start, before which there was none."""
+    return np.concatenate([values[1:2] if len(values) > 1 else values[:1], values[1:]])
+
+
+def reference_twists(problem: Problem) -> np.ndarray:
+    """Body twist of the reference frame for a unit rate of each of its coordinates, (k, 6)."""
+    compiled = problem.model.compiled
+    twists = np.zeros((compiled.reference_nv, 6))
+    for i, row in enumerate(twists):
+        axis, constants = compiled.dofs[i, DOF_AXIS], compiled.dof_constants[i]
+        row[axis], row[3 + axis] = constants[LINEAR], constants[ANGULAR]
+    return twists
+
+
+def recorded(
+    problem: Problem, records: Records, times: np.ndarray, velocities: np.ndarray, step: float
+) -> dict[str, np.ndarray]:
+    """Variables of the result that only the time stepping knows, by the names of the contract."""
+    contact = problem.contact
+    rows, base = len(times), problem.model.compiled.reference_nv
+    since = np.diff(times, prepend=times[0] - 1.0)
+    force, rate = from_first_step(records.force[:rows]), from_first_step(records.change[:rows]) / step
+    result = {
+        "joint_torque": force[:, base:],
+        "joint_acceleration": rate[:, base:],
+        "acceleration": rate[:, :base] @ reference_twists(problem),
+        "power_actuators": np.sum(force * (velocities - 0.5 * step * rate), axis=1),
+        "solver_residual": records.log[:rows, LOG_RESIDUAL],
+        "friction_loss": records.log[:rows, LOG_FRICTION],
+        "impact_loss": records.log[:rows, LOG_IMPACT],
+        "work_supplied": records.log[:rows, LOG_SUPPLIED],
+    }
+    if len(contact.table):
+        result["contact_force"] = records.impulse[:rows] / since[:, None, None]
+        result["contact_gap"] = records.gap[:rows]
+    return {name: np.ascontiguousarray(values) for name, values in result.items()}
+
+
+def report_words(problem: Problem) -> dict[str, Any]:
+    """Attributes of a result: steps that did not reach the tolerance, the worst of them, the deepest penetration."""
+    report = problem.contact.arrays.report
+    return {
+        "contact_unconverged_steps": int(report[UNCONVERGED]),
+        "contact_worst_residual": float(report[WORST]),
+        "contact_deepest_penetration": float(report[DEEPEST]),
+    }

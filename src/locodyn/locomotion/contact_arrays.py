@@ -1,0 +1,158 @@
+"""What a compiled time loop sees of hard contacts: the table of pairs, the contacts that are closed, and workspace."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from locodyn.errors import InputError, nearest
+from locodyn.locomotion.arrays import ProblemArrays
+from locodyn.robot.layout import MASS
+from locodyn.world.contact_pairs import FRAME, OTHER, RADIUS_A, A0, A1, ContactPairs
+
+NEWTON, GAUSS_SEIDEL, PROX = range(3)
+SOLVERS = {"newton": NEWTON, "gauss_seidel": GAUSS_SEIDEL, "prox": PROX}
+
+# closed[i, column], int64: number of the pair, frame on which the force acts, frame that bears the reaction (-1: the world).
+PAIR, ON, REACTION = range(3)
+CLOSED_COLUMNS = 3
+# contact[i, column]: point and axes (normal, forward, side as columns) in the world; axes and point in the two frames; gap;
+# rebound (shift of the normal velocity); scales of the six rows; forward and backward share; known radius (-1: the normal one);
+# units of the tangential, spinning and rolling rows: N s of impulse for a unit of z;
+# impulse z, velocity w, centre zc, offset q of the linear law z = q - D w, D of the linear and of the angular rows; a second
+# pair (z, w); best pair so far; impulse in N s.
+POINT, BASIS, ROTATION_ON, POSITION_ON, ROTATION_REACTION, POSITION_REACTION = 0, 3, 12, 21, 24, 33
+GAP, SHIFT, SCALES, FORWARD_SHARE, BACKWARD_SHARE, KNOWN_RADIUS, UNITS = 36, 37, 38, 44, 45, 46, 47
+Z, W, CENTRE, OFFSET, D_LINEAR, D_ANGULAR, Z_NEXT, W_NEXT, Z_BEST, W_BEST, BEFORE = 50, 56, 62, 68, 74, 80, 86, 92, 98, 104, 110
+# Radius of the friction set while the centre stays (N s), how far it was off the last time, part of the way that it goes.
+FROZEN, MISSED, SHARE = 116, 117, 118
+CONTACT = 119
+# vectors[row, nv]
+RHS, RHS_BEFORE, X, X_NEXT, X_BEST, ZERO, DIAGONAL, MEAN, APPLIED = range(9)
+VECTORS = 9
+# settings
+TOLERANCE, MASS_SCALE, IMPULSE_SCALE, R_NORMAL, R_TANGENT, WEIGHT = range(6)
+SETTINGS = 6
+# counts, int64: closed contacts; most iterations; solver; 1 when servos are implicit; 1 for the midpoint bias
+CLOSED, MOST_ITERATIONS, SOLVER, IMPLICIT, MIDPOINT = range(5)
+COUNTS = 5
+# report: residual, iterations, rung, friction loss, impact loss, work supplied, largest penetration, unconverged steps, worst
+RESIDUAL, ITERATIONS, RUNG, FRICTION_LOSS, IMPACT_LOSS, SUPPLIED, DEEPEST, UNCONVERGED, WORST = range(9)
+REPORT = 9
+
+
+@dataclass(frozen=True)
+class HardContact:
+    """How contacts are solved.
+
+    Parameters
+    ----------
+    solver : str
+        ``newton``: semismooth Newton in velocity space, one articulated-body solve an iteration, with an augmented Lagrangian
+        and exact line search where it does not settle. ``gauss_seidel``: contact by contact with the local problem solved.
+        ``prox``: the fixed point of Transeth (2007, 3.5) with fixed factors.
+    tolerance : float
+        Of the natural map of every contact, in parts of the mean link weight times the step.
+    iterations : int
+        At most so many, then the step is reported as not converged.
+    implicit_servo : bool
+        Servos are evaluated at the end of the step (stable at any step) instead of at its beginning.
+    midpoint : bool
+        Gyroscopic and other velocity-dependent forces at the mean velocity of the step (second order) instead of at its start.
+    r_normal, r_tangent : kg
+        Factors of ``prox``; by default from the masses of the robot.
+    """
+
+    solver: str = "newton"
+    tolerance: float = 1e-8
+    iterations: int = 100
+    implicit_servo: bool = True
+    midpoint: bool = True
+    r_normal: float | None = None
+    r_tangent: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.solver not in SOLVERS:
+            raise InputError(f"there is no contact solver '{self.solver}'{nearest(self.solver, SOLVERS)}")
+        for name in ("tolerance", "r_normal", "r_tangent"):
+            value = getattr(self, name)
+            if value is not None and not (isinstance(value, (int, float)) and math.isfinite(value) and value > 0.0):
+                raise InputError(f"the {name} of hard contact is {value!r}; it must be a positive number.")
+        if not isinstance(self.iterations, int) or self.iterations < 1:
+            raise InputError(f"the iterations of hard contact are {self.iterations!r}; they must be a whole number, at least 1.")
+
+
+class ContactArrays(NamedTuple):
+    """Pairs, closed contacts and workspace. n pairs, c contacts that can be closed at once, nv coordinates, nf frames."""
+
+    pairs: Any  # (n, PAIR_COLUMNS) int64
+    data: Any  # (n, PAIR_DATA)
+    heights: Any  # heights of all terrains
+    reach: Any  # (nf + 1,) m: largest distance of a surface from the origin of its frame; the last entry is the world's
+    travel: Any  # (nf + 1,) m: bound of the way that the surfaces of a frame have gone
+    due: Any  # (n,) m: travel of both sides at which a pair must be looked at again
+    seen: Any  # (nf, 12) poses at the last look
+    gaps: Any  # (n,) m, at the last look
+    warm: Any  # (n, 6) impulses of the last step in which a pair was closed, normalised by the step
+    closed: Any  # (c, CLOSED_COLUMNS) int64
+    contact: Any  # (c, CONTACT)
+    impulse: Any  # (n, 3) N s of the last step on ON, world axes
+    constants: Any  # (nf, CONSTANT_COLUMNS) of the robot, with what implicit laws add to the armature
+    vectors: Any  # (VECTORS, nv)
+    saturated: Any  # (nv,) int64: -1, 0, 1
+    jacobian: Any  # (6 c, nv) rows of the contacts, or (0, nv)
+    inverse: Any  # (6 c, nv) rows of J M^-1, or (0, nv)
+    columns: Any  # (c, nv + 1) int64: number of coordinates that move a contact, and which
+    mass: Any  # (nv, nv), or (0, 0)
+    factor: Any  # (nv, nv), or (0, 0)
+    composites: Any  # (nf, COMPOSITE)
+    settings: Any  # (SETTINGS,)
+    counts: Any  # (COUNTS,) int64
+    report: Any  # (REPORT,)
+
+
+def new_contact_arrays(table: ContactPairs, arrays: ProblemArrays, options: HardContact) -> ContactArrays:
+    """Arrays of a robot with these pairs; matrices of all coordinates only where the solver needs them."""
+    nf, nv, n = len(arrays.frames), len(arrays.dofs), len(table)
+    room = max(n, 1)
+    pairs = table.pairs
+    both = (pairs[:, FRAME] >= 0) & (pairs[:, OTHER] >= 0)
+    dense = options.solver != "newton" or bool(both.any())
+    rows, wide = (6 * room, nv) if dense else (0, 0)
+    masses = arrays.constants[:, MASS]
+    mean = masses.sum() / max(1, np.count_nonzero(masses))
+    settings, counts = np.zeros(SETTINGS), np.zeros(COUNTS, dtype=np.int64)
+    gravity = float(np.linalg.norm(arrays.gravity)) or 9.81
+    settings[[TOLERANCE, MASS_SCALE, IMPULSE_SCALE, WEIGHT]] = options.tolerance, mean, mean * gravity, masses.sum()
+    settings[[R_NORMAL, R_TANGENT]] = options.r_normal or 0.1 * mean, options.r_tangent or 0.1 * mean
+    counts[[MOST_ITERATIONS, SOLVER]] = options.iterations, SOLVERS[options.solver]
+    counts[[IMPLICIT, MIDPOINT]] = int(options.implicit_servo), int(options.midpoint)
+    zeros = np.zeros
+    return ContactArrays(
+        pairs.copy(), table.data.copy(), table.heights.copy(), reaches(table, nf), zeros(nf + 1), zeros(n), zeros((nf, 12)),
+        np.full(n, np.inf), zeros((n, 6)), zeros((room, CLOSED_COLUMNS), dtype=np.int64), zeros((room, CONTACT)), zeros((n, 3)),
+        arrays.constants.copy(), zeros((VECTORS, nv)), zeros(nv, dtype=np.int64), zeros((rows, nv)), zeros((rows, nv)),
+        zeros((room if dense else 0, nv + 1), dtype=np.int64), zeros((wide, wide)), zeros((wide, wide)), zeros((nf, 10)),
+        settings, counts, zeros(REPORT),
+    )  # fmt: skip
+
+
+def reaches(table: ContactPairs, nf: int) -> np.ndarray:
+    """For each frame, how far its surfaces reach from its origin (m); for the world 0."""
+    from locodyn.world.contact_pairs import AXES, B0, B1, HALF, KIND, RADIUS_B
+    from locodyn.world.gaps import BOX, ELLIPSOID
+
+    reach = np.zeros(nf + 1)
+    for row, data in zip(table.pairs, table.data, strict=True):
+        own = max(np.linalg.norm(data[A0 : A0 + 3]), np.linalg.norm(data[A1 : A1 + 3])) + data[RADIUS_A]
+        other = max(np.linalg.norm(data[B0 : B0 + 3]), np.linalg.norm(data[B1 : B1 + 3])) + data[RADIUS_B]
+        half = np.linalg.norm(data[HALF : HALF + 3])
+        own += half if row[KIND] == ELLIPSOID else 0.0
+        other += half if row[KIND] == BOX else 0.0
+        for frame, length in ((row[FRAME], own), (row[OTHER], other)):
+            if frame >= 0:
+                reach[frame] = max(reach[frame], length)
+    return reach

@@ -1,0 +1,204 @@
+"""Contacts by semismooth Newton in velocity space, with an augmented Lagrangian where it does not settle.
+
+First rung: proximal Newton, z = proj(zc - rho w) linearised about the last pair (z, w), centre zc = z, friction radius frozen at
+the centre; one linear solve an iteration, as long as the residual falls. Second and third rung: the convex problem of a fixed centre is solved by Newton with an
+exact line search, then the centre moves (augmented Lagrangian). Every pair (z, w) satisfies the dynamics exactly, and so does
+every convex combination of two pairs: a line search needs no dynamics.
+"""
+
+from __future__ import annotations
+
+from locodyn.kernel import kernel, routine
+from locodyn.kernel.vector import load3
+from locodyn.locomotion.contact_arrays import (
+    CENTRE,
+    CLOSED,
+    FROZEN,
+    ITERATIONS,
+    MASS_SCALE,
+    MOST_ITERATIONS,
+    RUNG,
+    W_BEST,
+    W_NEXT,
+    X_BEST,
+    X_NEXT,
+    Z_BEST,
+    Z_NEXT,
+    W,
+    X,
+    Z,
+)
+from locodyn.locomotion.contact_law import centre_on, copy_columns, linearise, natural_residual, recentre, response, start_radius
+from locodyn.locomotion.contact_operator import respond
+
+# Of the first rung: iterations, after how many the residual must have halved, rho over the mean mass of a link.
+_FAST, _PATIENCE, _FIRST_STEP, _LARGEST_STEP = 60, 6, 100.0, 1e4
+# Of the other rungs.
+_RUNGS, _ROUNDS = 4, 40
+_SEARCHES = 40
+
+
+@kernel
+def accept(c):
+    """The new pair becomes the pair."""
+    copy_columns(c, Z_NEXT, Z, 12)
+    for m in range(c.vectors.shape[1]):
+        c.vectors[X, m] = c.vectors[X_NEXT, m]
+
+
+@kernel
+def keep_best(c):
+    """The pair becomes the best one."""
+    copy_columns(c, Z, Z_BEST, 12)
+    for m in range(c.vectors.shape[1]):
+        c.vectors[X_BEST, m] = c.vectors[X, m]
+
+
+@kernel
+def newton_step(p, c, q, w, tau, rho):
+    """Linearise, solve: the new pair in Z_NEXT, W_NEXT, X_NEXT."""
+    linearise(c, rho)
+    for m in range(c.vectors.shape[1]):
+        c.vectors[X_NEXT, m] = c.vectors[X, m]  # imposed entries stay
+    respond(p, c, q, w, c.vectors[X_NEXT], tau)
+
+
+@kernel
+def slope(c, rho, share):
+    """Derivative of the convex function along the way from the pair to the new one, at ``share`` of it; and its defect there.
+
+    phi'(s) = sum (z(s) - proj(zc - rho w(s))) . dw
+    """
+    row = c.contact
+    total = 0.0
+    for i in range(c.counts[CLOSED]):
+        z = between(row, i, Z, Z_NEXT, share)
+        y = between(row, i, Z + 3, Z_NEXT + 3, share)
+        u = between(row, i, W, W_NEXT, share)
+        s = between(row, i, W + 3, W_NEXT + 3, share)
+        centre = load3(row, i, CENTRE)
+        a, b, _, _, _, _ = response(c, i, centre, load3(row, i, CENTRE + 3), u, s, row[i, FROZEN], rho)
+        for j in range(3):
+            total += (z[j] - a[j]) * (row[i, W_NEXT + j] - row[i, W + j])
+            total += (y[j] - b[j]) * (row[i, W_NEXT + 3 + j] - row[i, W + 3 + j])
+    return total
+
+
+@kernel
+def between(row, i, first, last, share):
+    """Three entries at ``share`` of the way from column ``first`` to column ``last``."""
+    return (
+        row[i, first] + share * (row[i, last] - row[i, first]),
+        row[i, first + 1] + share * (row[i, last + 1] - row[i, first + 1]),
+        row[i, first + 2] + share * (row[i, last + 2] - row[i, first + 2]),
+    )
+
+
+@kernel
+def inner_defect(c, rho):
+    """Largest distance of z from proj(zc - rho w), N s."""
+    row = c.contact
+    worst = 0.0
+    for i in range(c.counts[CLOSED]):
+        centre = load3(row, i, CENTRE)
+        z = load3(row, i, Z)
+        y = load3(row, i, Z + 3)
+        a, b, _, _, _, _ = response(
+            c, i, centre, load3(row, i, CENTRE + 3), load3(row, i, W), load3(row, i, W + 3), row[i, FROZEN], rho
+        )
+        for j in range(3):
+            worst = max(worst, max(abs(z[j] - a[j]), abs(y[j] - b[j])))
+    return worst
+
+
+@kernel
+def go_part(c, rho):
+    """Go to the minimum of the convex function on the way to the new pair: the zero of its rising slope, by bisection."""
+    share = 1.0
+    if slope(c, rho, 1.0) > 0.0:
+        low = 0.0
+        high = 1.0
+        for _ in range(_SEARCHES):
+            share = 0.5 * (low + high)
+            if slope(c, rho, share) > 0.0:
+                high = share
+            else:
+                low = share
+        share = 0.5 * (low + high)
+    row = c.contact
+    for i in range(c.counts[CLOSED]):
+        for j in range(12):
+            row[i, Z + j] += share * (row[i, Z_NEXT + j] - row[i, Z + j])
+    for m in range(c.vectors.shape[1]):
+        c.vectors[X, m] += share * (c.vectors[X_NEXT, m] - c.vectors[X, m])
+    return share
+
+
+@routine
+def solve_newton(p, c, q, w, tau, tolerance):
+    """From centres and velocities W at hand to a pair on the law; returns the residual (N s). ``tau``: impulses of imposed joints."""
+    mass = c.settings[MASS_SCALE]
+    iterations = 0
+    rung = 0
+    best = 1e300
+    residual = 1e300
+    rho = _FIRST_STEP * mass
+    checked = 1e300
+    before = 0.0
+    for k in range(_FAST):
+        newton_step(p, c, q, w, tau, rho)
+        accept(c)
+        iterations += 1
+        residual = natural_residual(c, Z, W, mass)
+        if k > 1 and 0.4 * before < residual < before:  # slow but sure: a larger step contracts faster
+            rho = min(10.0 * rho, _LARGEST_STEP * mass)
+        before = residual
+        if residual < best:
+            best = residual
+            keep_best(c)
+        if residual <= tolerance:
+            break
+        running = recentre(c)
+        if k % _PATIENCE == _PATIENCE - 1:
+            if not best < 0.5 * checked and running == 0:
+                break
+            checked = best
+    factor = 1000.0
+    while not residual <= tolerance and iterations < c.counts[MOST_ITERATIONS]:
+        rung += 1
+        rho = factor * mass
+        copy_columns(c, Z_BEST, Z, 12)
+        for m in range(c.vectors.shape[1]):
+            c.vectors[X, m] = c.vectors[X_BEST, m]
+        recentre(c)
+        for i in range(c.counts[CLOSED]):
+            start_radius(c, i)
+            centre_on(c, i, W, mass)
+        last = iterations + _ROUNDS
+        goal = best
+        while iterations < last and iterations < c.counts[MOST_ITERATIONS]:
+            newton_step(p, c, q, w, tau, rho)
+            go_part(c, rho)
+            iterations += 1
+            residual = natural_residual(c, Z, W, mass)
+            if residual < best:
+                best = residual
+                keep_best(c)
+            if residual <= tolerance:
+                break
+            inner = inner_defect(c, rho)
+            if inner <= 0.1 * max(tolerance, min(goal, residual)):
+                for i in range(c.counts[CLOSED]):
+                    centre_on(c, i, W, rho)
+                goal = residual
+        factor = 10.0 if factor > 100.0 else factor * 10.0
+        if rung >= _RUNGS:
+            break
+    if not residual <= tolerance:
+        copy_columns(c, Z_BEST, Z, 12)
+        for m in range(c.vectors.shape[1]):
+            c.vectors[X, m] = c.vectors[X_BEST, m]
+        residual = best
+    c.report[ITERATIONS] += iterations
+    c.report[RUNG] = rung
+    return residual

@@ -1,0 +1,93 @@
+"""Hard contact of a problem: pairs, options and arrays, and the checks of a start."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from locodyn.errors import InputError
+from locodyn.locomotion.arrays import ProblemArrays
+from locodyn.locomotion.contact_arrays import HardContact, new_contact_arrays
+from locodyn.robot.compiled import CompiledRobot
+from locodyn.shape.kinematics import frame_poses
+from locodyn.world.contact_pairs import KIND, ContactPairs, pair_gap
+from locodyn.world.gaps import SUPPORT
+from locodyn.world.obstacles import Obstacle
+
+
+class ContactProblem:
+    """What may touch what, and how it is solved.
+
+    Parameters
+    ----------
+    compiled : CompiledRobot
+    arrays : ProblemArrays
+    obstacles : of :mod:`locodyn.world.obstacles`
+    self_collision : also between bodies that are no neighbours
+    options : HardContact
+    """
+
+    def __init__(
+        self,
+        compiled: CompiledRobot,
+        arrays: ProblemArrays,
+        obstacles: Sequence[Obstacle] = (),
+        self_collision: bool = False,
+        options: HardContact | None = None,
+    ) -> None:
+        self.options = options or HardContact()
+        self.obstacles = tuple(obstacles)
+        self.table = ContactPairs(compiled, self.obstacles, self_collision)
+        if self.obstacles and not compiled.collisions:
+            raise InputError(
+                f"robot '{compiled.name}' has no surface that could touch {self.obstacles[0].what}; give its bodies surfaces"
+                " with body.collides(...)."
+            )
+        self.arrays = new_contact_arrays(self.table, arrays, self.options)
+        self._problem = arrays
+
+    def begin(self, q: np.ndarray) -> None:
+        """Forget the run before: no impulses, no losses, every pair is due."""
+        c = self.arrays
+        for array in (c.travel, c.due, c.warm, c.impulse, c.report, c.seen):
+            array[:] = 0.0
+        frame_poses(self._problem.frames, self._problem.constants, q, 1, c.seen)
+
+    def gaps(self, q: np.ndarray) -> np.ndarray:
+        """Gap of every pair (n,) m at the configuration q."""
+        poses = np.zeros((len(self._problem.frames), 12))
+        frame_poses(self._problem.frames, self._problem.constants, q, 1, poses)
+        c = self.arrays
+        return np.array([pair_gap(c.pairs, c.data, c.heights, poses, n)[0] for n in range(len(self.table))])
+
+    def check_explicit_servos(self, mass: np.ndarray, step: float) -> None:
+        """Refuse a step at which servos taken at its start are unstable: dt k_D lambda < 2 and dt k_P < 2 k_D.
+
+        ``mass`` (nv, nv) is the mass matrix at the start; lambda are the eigenvalues of its inverse on the joints with servos.
+        """
+        p = self._problem
+        driven = np.flatnonzero(p.target >= 0)
+        if self.options.implicit_servo or not len(driven):
+            return
+        stiffness, damping = p.gains[driven].T
+        root = np.sqrt(np.maximum(damping, 0.0))
+        inverse = np.linalg.inv(mass)[np.ix_(driven, driven)]
+        largest = float(np.linalg.eigvalsh(root[:, None] * inverse * root).max())
+        limits = [2.0 / largest] if largest > 0.0 else []
+        limits += [2.0 * d / k for k, d in zip(stiffness, damping, strict=True) if k > 0.0]
+        if limits and step > min(limits):
+            raise InputError(
+                f"the step is {step:g} s, but servos taken at the start of a step are stable up to {min(limits):.3g} s only; take a"
+                " smaller step, or HardContact(implicit_servo=True)."
+            )
+
+    def check_start(self, q: np.ndarray, tolerance: float = 1e-6) -> None:
+        """Refuse a start in which surfaces overlap by more than ``tolerance`` m."""
+        gaps = np.where(self.table.pairs[:, KIND] == SUPPORT, 0.0, self.gaps(q)) if len(self.table) else np.zeros(1)
+        worst = int(np.argmin(gaps))
+        if gaps[worst] < -tolerance:
+            raise InputError(
+                f"the start has '{self.table.names[worst]}' overlap by {-gaps[worst]:.3g} m; move the robot or the obstacle"
+                " until they do not overlap."
+            )

@@ -1,0 +1,326 @@
+"""The pairs of surfaces that may touch, as data: one row for each point at which a contact can be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from locodyn.errors import InputError
+from locodyn.kernel import routine, step
+from locodyn.kernel.vector import add, load3, load9, multiply, rotate, scale
+from locodyn.robot.compiled import CompiledCollision, CompiledRobot
+from locodyn.robot.friction import FRICTION_LAWS, Friction
+from locodyn.robot.layout import PARENT
+from locodyn.shape.kinematics import POSITION, ROTATION
+from locodyn.world.gaps import (
+    BOX,
+    ELLIPSOID,
+    PLANE,
+    ROUND,
+    SUPPORT,
+    TERRAIN,
+    box_gap,
+    ellipsoid_gap,
+    plane_gap,
+    round_gap,
+    terrain_gap,
+)
+from locodyn.world.obstacles import Ball, Block, Ground, Obstacle, Peg, Terrain
+
+# pairs[n, column], int64. FRAME, OTHER: frames of the round side and of the other one, -1 for the world.
+KIND, FRAME, OTHER, ENDLESS, LAW, HEIGHTS, NX, NY = range(8)
+PAIR_COLUMNS = 8
+# data[n, column]. Round side: ends of its segment and radius, in its frame. Other side: two points (plane: point and normal),
+# radius, rotation and half edges, in its frame. Then restitution, friction, its forward direction, load, terrain.
+A0, A1, RADIUS_A, B0, B1, RADIUS_B, AXES, HALF = 0, 3, 6, 7, 10, 13, 14, 23
+RESTITUTION, FORWARD, BACKWARD, ACROSS, ROLLING, SPINNING, SPEED, LOAD, DIRECTION = 26, 27, 28, 29, 30, 31, 32, 33, 34
+SPACING, ORIGIN_X, ORIGIN_Y = 37, 38, 39
+PAIR_DATA = 40
+LAW_CODES = {name: code for code, name in enumerate(FRICTION_LAWS)}
+COULOMB, RECTANGLE, REGULARISED, ARCTAN, VISCOUS = range(5)
+
+
+@dataclass(frozen=True)
+class _Round:
+    """A segment with a radius on a frame (-1: the world)."""
+
+    frame: int
+    first: np.ndarray
+    last: np.ndarray
+    radius: float
+    endless: bool = False
+
+
+class ContactPairs:
+    """Arrays ``pairs`` (n, PAIR_COLUMNS), ``data`` (n, PAIR_DATA), ``heights`` and the ``names`` of all pairs.
+
+    ``self_collision``: also surfaces of different bodies, except neighbours in the tree.
+    """
+
+    def __init__(self, compiled: CompiledRobot, obstacles: Sequence[Obstacle], self_collision: bool = False) -> None:
+        self.compiled = compiled
+        self._rows: list[tuple[np.ndarray, np.ndarray]] = []
+        self._heights: list[np.ndarray] = []
+        self.names: list[str] = []
+        check_obstacles(obstacles)
+        surfaces = compiled.collisions
+        for one in surfaces:
+            if one.surface.kind == "support":
+                self._support(one)
+        solid = [one for one in surfaces if one.surface.kind != "support"]
+        starts = {o.name: self._place_heights(o) for o in obstacles if isinstance(o, Terrain)}
+        for obstacle in obstacles:
+            for one in solid:
+                self._against_obstacle(one, obstacle, starts.get(obstacle.name, 0))
+        if self_collision:
+            for one, two in combinations(solid, 2):
+                if not self._neighbours(one.frame, two.frame):
+                    self._against_each_other(one, two)
+        self.pairs = np.array([row for row, _ in self._rows], dtype=np.int64).reshape(-1, PAIR_COLUMNS)
+        self.data = np.array([row for _, row in self._rows], dtype=float).reshape(-1, PAIR_DATA)
+        self.heights = np.concatenate([*self._heights, np.zeros(1)])
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def _neighbours(self, one: int, two: int) -> bool:
+        parents = self.compiled.frames[:, PARENT]
+        return one == two or parents[one] == two or parents[two] == one
+
+    def _place_heights(self, terrain: Terrain) -> int:
+        start = sum(len(part) for part in self._heights)
+        self._heights.append(terrain.heights.ravel())
+        return start
+
+    # ------------------------------------------------------------------------------------------------- rows of the table
+    def _row(self, name: str, kind: int, frame: int, other: int, friction: Friction, restitution: float, rolls: float, **more: Any) -> None:
+        row, data = np.zeros(PAIR_COLUMNS, dtype=np.int64), np.zeros(PAIR_DATA)
+        row[:5] = kind, frame, other, int(more.pop("endless", False)), LAW_CODES[friction.law]
+        for column in (HEIGHTS, NX, NY):
+            row[column] = more.pop(str(column), 0)
+        data[RESTITUTION:DIRECTION] = (
+            restitution, friction.along, friction.backward, friction.across, friction.rolling * rolls, friction.spinning,
+            friction.speed, 0.0,
+        )  # fmt: skip
+        for column, values in more.items():
+            start = _COLUMNS[column]
+            data[start : start + np.size(values)] = np.ravel(values)
+        self._rows.append((row, data))
+        self.names.append(name)
+
+    def _support(self, one: CompiledCollision) -> None:
+        surface = one.surface
+        self._row(
+            one.name, SUPPORT, one.frame, -1, surface.friction, 0.0, 0.0, first=one.position, load=surface.size[0],
+            direction=one.direction,
+        )  # fmt: skip
+
+    def _against_obstacle(self, one: CompiledCollision, obstacle: Obstacle, heights: int) -> None:
+        surface = one.surface
+        friction = surface.friction if obstacle.friction is None else obstacle.friction
+        restitution = surface.restitution if obstacle.restitution is None else float(obstacle.restitution)
+        law = (friction, restitution, surface.radius)
+        if isinstance(obstacle, Ground):
+            plane = {"other_first": obstacle.at, "other_last": obstacle.normal, "direction": one.direction}
+            if surface.kind == "ellipsoid":
+                shape = {"first": one.position, "axes": one.rotation, "half": surface.size}
+                self._row(f"{one.name} on {obstacle.name}", ELLIPSOID, one.frame, -1, *law, **shape, **plane)
+                return
+            for name, part in _named(one.name, [end for r in rounds(one) for end in ends(r)]):
+                self._row(
+                    f"{name} on {obstacle.name}", PLANE, one.frame, -1, *law, first=part.first, radius=part.radius, **plane
+                )
+            return
+        if surface.kind == "ellipsoid":
+            raise InputError(
+                f"surface '{one.name}' is an ellipsoid, which collides with ground only; take a capsule or vertices against"
+                f" {obstacle.what}."
+            )
+        if isinstance(obstacle, Terrain):
+            field = {str(HEIGHTS): heights, str(NX): obstacle.heights.shape[0], str(NY): obstacle.heights.shape[1]}
+            place = {"spacing": obstacle.spacing, "origin": obstacle.origin, "direction": one.direction}
+            for name, part in _named(one.name, [end for r in rounds(one) for end in ends(r)]):
+                self._row(
+                    f"{name} on {obstacle.name}", TERRAIN, one.frame, -1, *law, first=part.first, radius=part.radius, **field, **place
+                )
+        elif isinstance(obstacle, Block):
+            turned = (np.asarray(obstacle.turned), np.asarray(obstacle.at), 0.5 * obstacle.size)
+            for name, part in _named(one.name, rounds_on_box(one)):
+                self._round_box(f"{name} on {obstacle.name}", part, -1, *turned, law, one.direction)
+            if surface.kind == "box":  # corners and edges of the obstacle against the faces of the body
+                for name, part in _named(obstacle.name, corners_and_edges(-1, *turned)):
+                    box = (np.asarray(one.rotation, float), np.asarray(one.position, float), surface.size)
+                    self._round_box(f"{name} on {one.name}", part, one.frame, *box, law, one.direction)
+        else:
+            part = obstacle_round(obstacle)
+            if surface.kind == "box":
+                box = (np.asarray(one.rotation, float), np.asarray(one.position, float), surface.size)
+                self._round_box(f"{one.name} on {obstacle.name}", part, one.frame, *box, law, one.direction)
+                return
+            for name, own in _named(one.name, rounds(one)):
+                self._round_round(f"{name} on {obstacle.name}", own, part, law, one.direction)
+
+    def _against_each_other(self, one: CompiledCollision, two: CompiledCollision) -> None:
+        first, second = one.surface, two.surface
+        friction = max(first.friction, second.friction, key=lambda f: f.along)
+        law = (friction, max(first.restitution, second.restitution), max(first.radius, second.radius))
+        if "ellipsoid" in (first.kind, second.kind):
+            raise InputError(
+                f"surface '{one.name if first.kind == 'ellipsoid' else two.name}' is an ellipsoid, which collides with ground only;"
+                " switch self_collision off, or take a capsule."
+            )
+        for a, b in ((one, two), (two, one)):
+            if b.surface.kind == "box":
+                box = (np.asarray(b.rotation, float), np.asarray(b.position, float), b.surface.size)
+                for name, part in _named(a.name, rounds_on_box(a)):
+                    self._round_box(f"{name} on {b.name}", part, b.frame, *box, law, a.direction)
+        if "box" not in (first.kind, second.kind):
+            for name, part in _named(one.name, rounds(one)):
+                for other_name, other in _named(two.name, rounds(two)):
+                    self._round_round(f"{name} on {other_name}", part, other, law, one.direction)
+
+    def _round_box(self, name: str, part: _Round, other: int, rotation: Any, centre: Any, half: Any, law: Any, direction: Any) -> None:
+        self._row(
+            name, BOX, part.frame, other, *law, first=part.first, last=part.last, radius=part.radius, endless=part.endless,
+            other_first=centre, axes=rotation, half=half, direction=direction,
+        )  # fmt: skip
+
+    def _round_round(self, name: str, part: _Round, other: _Round, law: Any, direction: Any) -> None:
+        self._row(
+            name, ROUND, part.frame, other.frame, *law, first=part.first, last=part.last, radius=part.radius,
+            other_first=other.first, other_last=other.last, other_radius=other.radius, endless=other.endless, direction=direction,
+        )  # fmt: skip
+
+
+_COLUMNS = {
+    "first": A0, "last": A1, "radius": RADIUS_A, "other_first": B0, "other_last": B1, "other_radius": RADIUS_B, "axes": AXES,
+    "half": HALF, "load": LOAD, "direction": DIRECTION, "spacing": SPACING, "origin": ORIGIN_X,
+}  # fmt: skip
+
+
+def check_obstacles(obstacles: Sequence[Obstacle]) -> None:
+    """Obstacles of the library with names that differ."""
+    names: set[str] = set()
+    for obstacle in obstacles:
+        if not isinstance(obstacle, Obstacle):
+            raise InputError(f"an obstacle is {obstacle!r}; it must be a Ground, Peg, Ball, Block or Terrain.")
+        if obstacle.name in names:
+            raise InputError(f"two obstacles are named '{obstacle.name}'; give them different names.")
+        names.add(obstacle.name)
+
+
+def rounds(one: CompiledCollision) -> list[_Round]:
+    """The segments with radius that a surface consists of: of a box and of points, its corners."""
+    surface, frame = one.surface, one.frame
+    r, p = np.asarray(one.rotation, dtype=float), np.asarray(one.position, dtype=float)
+    if surface.kind == "sphere":
+        return [_Round(frame, p, p, surface.radius)]
+    if surface.kind == "capsule":
+        along = r[:, 2] * surface.size[1]
+        return [_Round(frame, p - along, p + along, surface.radius)]
+    points = box_corners(r, p, surface.size) if surface.kind == "box" else [p + r @ x for x in surface.vertices]
+    return [_Round(frame, x, x, 0.0) for x in points]
+
+
+def rounds_on_box(one: CompiledCollision) -> list[_Round]:
+    """What of a surface can touch a box: of another box also its edges, since crossed boxes have no corner inside each other."""
+    if one.surface.kind != "box":
+        return rounds(one)
+    r, p = np.asarray(one.rotation, dtype=float), np.asarray(one.position, dtype=float)
+    return corners_and_edges(one.frame, r, p, one.surface.size)
+
+
+def corners_and_edges(frame: int, rotation: np.ndarray, centre: np.ndarray, half: np.ndarray) -> list[_Round]:
+    """The 8 corners and 12 edges of a box."""
+    corners = box_corners(rotation, centre, half)
+    edges = [(a, b) for a, b in combinations(range(8), 2) if bin(a ^ b).count("1") == 1]
+    points = [_Round(frame, x, x, 0.0) for x in corners]
+    return points + [_Round(frame, corners[a], corners[b], 0.0) for a, b in edges]
+
+
+def ends(part: _Round) -> Iterator[_Round]:
+    """A capsule as the balls at its ends: where a plane touches it; a ball as itself."""
+    for point in (part.first,) if np.array_equal(part.first, part.last) else (part.first, part.last):
+        yield _Round(part.frame, point, point, part.radius)
+
+
+def box_corners(rotation: np.ndarray, centre: np.ndarray, half: np.ndarray) -> list[np.ndarray]:
+    """The eight corners of a box, m."""
+    signs = [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
+    return [centre + rotation @ (half * np.array(sign)) for sign in signs]
+
+
+def obstacle_round(obstacle: Obstacle) -> _Round:
+    """A peg or ball as a segment with a radius in the world."""
+    if isinstance(obstacle, Ball):
+        return _Round(-1, obstacle.at, obstacle.at, obstacle.radius)
+    assert isinstance(obstacle, Peg)
+    half = 0.5 * (1.0 if obstacle.length is None else obstacle.length)
+    return _Round(-1, obstacle.at - half * obstacle.axis, obstacle.at + half * obstacle.axis, obstacle.radius, obstacle.length is None)
+
+
+def _named(name: str, parts: Sequence[_Round]) -> list[tuple[str, _Round]]:
+    return [(name if len(parts) == 1 else f"{name}[{i}]", part) for i, part in enumerate(parts)]
+
+
+# ---------------------------------------------------------------------------------------------------------------- kernels
+@step
+def placed(poses, k, x):
+    """A point of frame k (-1: the world) in the world."""
+    if k < 0:
+        return x
+    return add(load3(poses, k, POSITION), rotate(load9(poses, k, ROTATION), x))
+
+
+@step
+def turned(poses, k, r):
+    """A rotation in frame k (-1: the world) in world axes."""
+    if k < 0:
+        return r
+    return multiply(load9(poses, k, ROTATION), r)
+
+
+@routine
+def pair_gap(pairs, data, heights, poses, n):
+    """(gap in m, contact point, unit normal) of pair n, world axes; the normal points to the side of FRAME.
+
+    The point lies on the surface of the robot, and midway between the surfaces of two bodies.
+    """
+    kind = pairs[n, KIND]
+    frame = pairs[n, FRAME]
+    other = pairs[n, OTHER]
+    a0 = placed(poses, frame, load3(data, n, A0))
+    if kind == PLANE:
+        normal = load3(data, n, B1)
+        gap, point = plane_gap(a0, data[n, RADIUS_A], load3(data, n, B0), normal)
+        return gap, point, normal
+    if kind == SUPPORT:
+        return -1.0, a0, (0.0, 0.0, 1.0)
+    if kind == ELLIPSOID:
+        normal = load3(data, n, B1)
+        axes = turned(poses, frame, load9(data, n, AXES))
+        gap, point = ellipsoid_gap(axes, a0, load3(data, n, HALF), load3(data, n, B0), normal)
+        return gap, point, normal
+    if kind == TERRAIN:
+        return terrain_gap(
+            a0, data[n, RADIUS_A], heights, pairs[n, HEIGHTS], pairs[n, NX], pairs[n, NY], data[n, SPACING], data[n, ORIGIN_X],
+            data[n, ORIGIN_Y],
+        )  # fmt: skip
+    a1 = placed(poses, frame, load3(data, n, A1))
+    if kind == ROUND:
+        b0 = placed(poses, other, load3(data, n, B0))
+        b1 = placed(poses, other, load3(data, n, B1))
+        gap, a, b, normal = round_gap(a0, a1, data[n, RADIUS_A], b0, b1, data[n, RADIUS_B], pairs[n, ENDLESS] != 0)
+    else:
+        centre = placed(poses, other, load3(data, n, B0))
+        axes = turned(poses, other, load9(data, n, AXES))
+        gap, a, b, normal = box_gap(a0, a1, data[n, RADIUS_A], pairs[n, ENDLESS] != 0, axes, centre, load3(data, n, HALF))
+    if frame < 0:
+        return gap, b, normal
+    if other < 0:
+        return gap, a, normal
+    return gap, scale(0.5, add(a, b)), normal

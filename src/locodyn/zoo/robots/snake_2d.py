@@ -1,0 +1,95 @@
+"""Wheel-less snake robot in the plane: lateral undulation on the floor and among pegs (Transeth 2007, chapters 3 and 7).
+
+Friction acts at the centre of every link under its weight; pegs are smooth and hard.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from locodyn.control.joint_waves import joint_waves
+from locodyn.locomotion.contact_arrays import HardContact
+from locodyn.robot import Friction, Robot
+from locodyn.sim import Check, Parameter, Result, Scenario, Start
+from locodyn.zoo import snake_links
+from locodyn.zoo.snake_links import GAIT, LINK, TABLE_2
+
+PARAMETERS = (
+    *LINK,
+    Parameter("amplitude", math.radians(40.0), "rad", GAIT, "of the joint angles"),
+    Parameter("omega", math.radians(80.0), "rad/s", GAIT, "of the wave", above=0.0),
+    Parameter("phase", math.radians(-50.0), "rad", GAIT, "from joint to joint; the wave runs towards the last link if negative"),
+    Parameter("steering", 0.0, "rad", "own choice", "offset of the joint angles"),
+    Parameter("servo", "implicit", "-", TABLE_2, "when PD torques are taken: at the end or, as the source, at the start of a step",
+              choices=("implicit", "explicit")),
+)  # fmt: skip
+VALIDATION: tuple[dict[str, Any], ...] = ({}, {"mu_y": 0.5}, {"pegs": "table_7_5"})
+
+
+def robot(p: dict[str, Any]) -> Robot:
+    """A planar chain; each link rests on the floor at its centre."""
+    snake = snake_links.chain(p, "snake_2d", "planar", False, Friction(0.0))
+    for k in range(1, p["n"] + 1):
+        snake[f"link_{k}"].rests(p["mass"] * p["g"], friction=Friction(p["mu_x"], p["mu_y"]))
+    return snake
+
+
+def scenario(p: dict[str, Any]) -> Scenario:
+    """Lateral undulation from the posture of the wave, at rest, centre line along x and link 1 in front."""
+    place, angles = snake_links.planar_start(p, p["amplitude"], p["phase"])
+    names = [f"joint_{k}" for k in range(1, p["n"])]
+    waves = joint_waves(p["n"] - 1, p["amplitude"], p["omega"], p["phase"], offset=p["steering"])
+    return Scenario(
+        "snake_2d", robot(p), gravity=(0.0, 0.0, -p["g"]), servo=snake_links.servos(p, names, waves), obstacles=snake_links.pegs(p),
+        start=Start({"link_1": place, **dict(zip(names, angles, strict=True))}),
+        contact=HardContact(implicit_servo=p["servo"] == "implicit", midpoint=False),
+        t_end=9.0 if p["pegs"] != "none" else 13.5, dt=2.5e-4, integrator="moreau", record_every=40, checks=checks(p),
+    )  # fmt: skip
+
+
+def checks(p: dict[str, Any]) -> tuple[Check, ...]:
+    """Bands of an independent computation (acceptance table of the source's re-computation)."""
+    own = all(p[entry.name] == entry.value for entry in PARAMETERS if entry.name not in ("pegs", "mu_y", "peg_3"))
+    source = "independent re-computation of Transeth (2007), 7.4-7.5"
+    if not own or p["peg_3"] != "placed":
+        return ()
+    if p["pegs"] == "none" and p["mu_y"] == 0.2:
+        return (
+            Check("mean velocity, isotropic (m/s)", -0.0105, 0.0025, forward_speed, source),
+            Check("sideways (m/s)", 0.0, 0.002, sideways_speed, source),
+        )
+    if p["pegs"] == "none" and p["mu_y"] == 0.5:
+        return (Check("mean velocity, orthotropic (m/s)", 0.0775, 0.0075, forward_speed, source),)
+    if p["pegs"] == "table_7_5" and p["mu_y"] == 0.2:
+        return (
+            Check("mean velocity among pegs (m/s)", 0.16, 0.02, forward_speed, source),
+            Check("link 6 has passed x = 1.8 m", 1.0, 0.0, lambda r: float(link_path(r)[-1, 0] > 1.8), source),
+            Check("penetration (m)", 0.0, 5e-4, lambda r: r.attributes["contact_deepest_penetration"], "v dt"),
+        )
+    return ()
+
+
+def link_path(result: Result, number: int = 6) -> np.ndarray:
+    """Path (N, 3) of the centre of a link, m."""
+    return result.body_position.sel(body=f"link_{number}").values
+
+
+def _mean_velocity(result: Result, axis: int) -> float:
+    """Of the mass centre, over the whole periods after the first, m/s."""
+    t, x = result.time.values, result.mass_centre.values[:, axis]
+    period = 2.0 * math.pi / result.parameters["omega"]
+    begin, end = np.searchsorted(t, [period - 1e-9, math.floor(t[-1] / period + 1e-9) * period - 1e-9])
+    return float((x[end] - x[begin]) / (t[end] - t[begin]))
+
+
+def forward_speed(result: Result) -> float:
+    """Mean velocity along x, m/s."""
+    return _mean_velocity(result, 0)
+
+
+def sideways_speed(result: Result) -> float:
+    """Mean velocity along y, m/s."""
+    return _mean_velocity(result, 1)

@@ -1,0 +1,121 @@
+"""Wheel-less snake robot in space: lateral undulation, sidewinding, lateral rolling, a drop (Transeth 2007, chapters 4 and 7).
+
+Every link touches the ground with the balls at its ends: friction along and across the link, and rolling friction.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from locodyn.control.joint_waves import joint_waves
+from locodyn.errors import InputError
+from locodyn.locomotion.contact_arrays import HardContact
+from locodyn.robot import Friction, Robot, rotation_about
+from locodyn.robot.pose import quaternion_of_rotation
+from locodyn.sim import Check, Parameter, Result, Scenario, Start
+from locodyn.world import Ground, Obstacle
+from locodyn.zoo import snake_links
+from locodyn.zoo.snake_links import GAIT, LINK, TABLE_2
+
+# amplitude (horizontal, vertical), phase (horizontal, vertical), first vertical phase; degrees
+GAITS = {
+    "lateral": (40.0, 0.0, -50.0, 0.0, 0.0),
+    "rolling": (10.0, 10.0, 0.0, 0.0, 90.0),
+    "sidewinding": (30.0, 10.0, -50.0, -50.0, 90.0),
+    "drop": (0.0, 0.0, 0.0, 0.0, 0.0),
+}
+PARAMETERS = (
+    *LINK,
+    Parameter("gait", "lateral", "-", GAIT, "what the joints do; drop: nothing, the robot falls", choices=tuple(GAITS)),
+    Parameter("scale", 1.0, "-", "own choice", "factor of the amplitudes of the gait", least=0.0),
+    Parameter("omega", math.radians(80.0), "rad/s", GAIT, "of the wave", above=0.0),
+    Parameter("rolling", 0.02, "-", TABLE_2, "mu_V: rolling friction", least=0.0),
+    Parameter("ground", True, "-", "own choice", "whether there is ground"),
+)
+VALIDATION: tuple[dict[str, Any], ...] = ({"gait": "drop", "mu_y": 0.5},)
+SOFT = math.radians(3.0)
+
+
+def robot(p: dict[str, Any]) -> Robot:
+    """A free chain of yaw and pitch joints."""
+    return snake_links.chain(p, "snake_3d", "free", True, Friction(p["mu_x"], p["mu_y"], rolling=p["rolling"]))
+
+
+def scenario(p: dict[str, Any]) -> Scenario:
+    """The gait from its start posture, at rest; sidewinding by a soft start from straight."""
+    if p["gait"] != "drop" and not p["ground"]:
+        raise InputError(f"the gait '{p['gait']}' needs ground to move on; leave ground=true, or choose gait=drop.")
+    yaw, pitch = waves(p)
+    names = [f"joint_{k}.{axis}" for k in range(1, p["n"]) for axis in (0, 1)]
+    laws = [law for both in zip(yaw, pitch, strict=True) for law in both]
+    place, angles = start(p, [law(0.0) for law in yaw], [law(0.0) for law in pitch])
+    ground: list[Obstacle] = [Ground()] if p["ground"] else []
+    return Scenario(
+        "snake_3d", robot(p), gravity=(0.0, 0.0, -p["g"]), servo={} if p["gait"] == "drop" else snake_links.servos(p, names, laws),
+        obstacles=[*ground, *snake_links.pegs(p)], start=Start({"link_1": place, **dict(zip(names, angles, strict=True))}),
+        contact=HardContact(tolerance=1e-6, midpoint=p["gait"] == "drop"), t_end=1.0 if p["gait"] == "drop" else 9.0, dt=2.5e-4, integrator="moreau",
+        record_every=40, checks=checks(p),
+    )  # fmt: skip
+
+
+def waves(p: dict[str, Any]) -> tuple[list[Any], list[Any]]:
+    """Laws of the horizontal and vertical joint angles."""
+    a_h, a_v, b_h, b_v, b_0 = (math.radians(x) for x in GAITS[p["gait"]])
+    soft = SOFT if p["gait"] == "sidewinding" else None
+    joints = p["n"] - 1
+    return (
+        joint_waves(joints, p["scale"] * a_h, p["omega"], b_h, soft=soft),
+        joint_waves(joints, p["scale"] * a_v, p["omega"], b_v, b_0, soft=soft),
+    )
+
+
+def start(p: dict[str, Any], yaw: list[float], pitch: list[float]) -> tuple[np.ndarray, list[float]]:
+    """Pose of link 1 (position, quaternion) and joint angles."""
+    angles = [angle for both in zip(yaw, pitch, strict=True) for angle in both]
+    if p["gait"] == "lateral":
+        amplitude, phase = p["scale"] * math.radians(40.0), math.radians(-50.0)
+        (x, y, heading), _ = snake_links.planar_start(p, amplitude, phase)
+        return np.array([x, y, p["radius"], *quaternion_of_rotation(rotation_about("z", heading))]), angles
+    if p["gait"] == "drop":  # link 1 lowest, the chain rises towards -x at 30 degrees
+        rise = math.pi / 6.0
+        axes = np.column_stack([(-math.cos(rise), 0.0, math.sin(rise)), (0.0, -1.0, 0.0), (math.sin(rise), 0.0, math.cos(rise))])
+        return np.array([0.0, 0.0, 0.3525, *quaternion_of_rotation(axes)]), angles
+    # The middle link at the origin, its axis along -x; a rolling robot lies with its pitch axes upright.
+    middle = np.column_stack([(-1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, 1.0)])
+    if p["gait"] == "rolling":
+        middle = np.column_stack([(-1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, 1.0, 0.0)])
+    rotation, position = snake_links.link_pose(p, (p["n"] + 1) // 2, yaw, pitch)
+    first = middle @ rotation.T
+    return np.array([*(np.array([0.0, 0.0, p["radius"]]) - first @ position), *quaternion_of_rotation(first)]), angles
+
+
+def checks(p: dict[str, Any]) -> tuple[Check, ...]:
+    """The drop: free fall to the first impact, then rest."""
+    own = all(p[entry.name] == entry.value for entry in PARAMETERS if entry.name not in ("gait", "mu_y", "scale"))
+    if p["gait"] != "drop" or not own:
+        return ()
+    source = "free fall of the lower end of link 1 from rest"
+    drop = 0.3525 - HALF_DROP - p["radius"]
+    return (
+        Check("first impact (s)", math.sqrt(2.0 * drop / p["g"]), 0.01, first_impact, source),
+        Check("heights at rest (m)", p["radius"], 1e-3, final_heights, "on the ground; penetration is about v dt"),
+        Check("unconverged steps", 0.0, 40.0, lambda r: r.attributes["contact_unconverged_steps"], "solver"),
+    )
+
+
+HALF_DROP = snake_links.HALF_AXIS * math.sin(math.pi / 6.0)
+
+
+def first_impact(result: Result) -> float:
+    """First record at which the velocity of link 1 is no longer that of free fall, s."""
+    t = result.time.values
+    free = result.body_position.sel(body="link_1").values[0, 2] - 0.5 * result.parameters["g"] * t**2
+    return float(t[np.argmax(np.abs(result.body_position.sel(body="link_1").values[:, 2] - free) > 1e-4)])
+
+
+def final_heights(result: Result) -> np.ndarray:
+    """Of the links, m."""
+    return result.body_position.values[-1, :, 2]

@@ -1,0 +1,103 @@
+"""The wheel-less snake robot Aiko and its courses of pegs (Transeth 2007, tables 7.1, 7.3 and 7.5)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from locodyn.control.joint_waves import joint_waves, serpenoid_heading
+from locodyn.locomotion.servo import Servo
+from locodyn.robot import Capsule, Friction, Robot, about_centre, rotation_about
+from locodyn.sim import Parameter
+from locodyn.world import Obstacle, Peg
+
+TABLE_1 = "Transeth (2007), table 7.1"
+TABLE_2 = "Transeth (2007), table 7.2"
+GAIT = "Transeth (2007), (7.3)-(7.5)"
+LENGTH, HALF_AXIS, RADIUS, MASS = 0.122, 0.0393, 0.0525, 7.5 / 11.0
+LINK = (
+    Parameter("n", 11, "-", TABLE_1, "number of links", least=2),
+    Parameter("length", LENGTH, "m", TABLE_1, "between joints", above=0.0),
+    Parameter("half_axis", HALF_AXIS, "m", TABLE_1, "from the centre of a link to those of its round ends", above=0.0),
+    Parameter("radius", RADIUS, "m", TABLE_1, "of a link", above=0.0),
+    Parameter("mass", MASS, "kg", TABLE_1, "of a link", above=0.0),
+    Parameter("inertia", 1.32e-3, "kg m^2", TABLE_1, "of a link across its axis", above=0.0),
+    Parameter("stiffness", 800.0, "N m/rad", TABLE_2, "k_P of the joints", least=0.0),
+    Parameter("damping", 2.0, "N m s/rad", TABLE_2, "k_D of the joints", least=0.0),
+    Parameter("pegs", "none", "-", "Transeth (2007), tables 7.3, 7.5", "course", choices=("none", "table_7_3", "table_7_5")),
+    Parameter("peg_3", "placed", "-", "Transeth (2007), 7.4", "third peg of the course", choices=("placed", "moved", "removed")),
+    Parameter("mu_x", 0.2, "-", TABLE_1, "friction along a link", least=0.0),
+    Parameter("mu_y", 0.2, "-", TABLE_1, "friction across a link", least=0.0),
+    Parameter("g", 9.81, "m/s^2", TABLE_1, "gravity", above=0.0),
+)
+# radius, x, y of every peg in m
+COURSES = {
+    "none": (),
+    "table_7_3": (
+        (0.02, 0.087, 0.077), (0.03, 0.474, 0.082), (0.01, 0.882, 0.101), (0.02, 1.201, 0.097), (0.03, 1.671, 0.178),
+        (0.01, 1.927, 0.110), (0.02, 2.394, 0.153), (0.03, 2.705, 0.061), (0.01, 3.119, 0.128),
+    ),
+    "table_7_5": tuple(
+        (0.125, x, y)
+        for x, y in ((0.051, 0.176), (0.422, 0.003), (0.804, 0.185), (1.153, 0.003), (1.530, 0.178), (1.888, 0.002), (2.259, 0.175))
+    ),
+}  # fmt: skip
+
+
+def pegs(p: dict[str, Any]) -> list[Obstacle]:
+    """The pegs of the course: smooth vertical cylinders."""
+    course = list(COURSES[p["pegs"]])
+    names = [f"peg_{k}" for k in range(1, len(course) + 1)]
+    if course and p["peg_3"] == "moved":
+        r, x, y = course[2]
+        course[2] = (r, x, y + 2.0 * p["radius"])
+    elif course and p["peg_3"] == "removed":
+        del course[2], names[2]
+    return [Peg(name=name, at=(x, y), radius=r, friction=0.0) for name, (r, x, y) in zip(names, course, strict=True)]
+
+
+def chain(p: dict[str, Any], name: str, moves: str, pitch: bool, friction: Friction) -> Robot:
+    """Links along x, from the first to the last; joints turn about z, and then about y where there is pitch."""
+    snake = Robot(name)
+    along = 0.5 * p["mass"] * p["radius"] ** 2
+    half = (0.5 * p["length"], 0.0, 0.0)
+    link = {
+        "mass": p["mass"],
+        "inertia": about_centre(xx=along, yy=p["inertia"], zz=p["inertia"]),
+        "shape": Capsule(p["radius"], 2.0 * p["half_axis"], axis="x"),
+    }
+    last = snake.base("link_1", moves=moves, **link).collides(friction=friction)
+    for k in range(1, p["n"]):
+        body = snake.body(f"link_{k + 1}", **link).on(last, at=half, body_at=half)
+        last = body.universal("z", "y", name=f"joint_{k}") if pitch else body.turning("z", name=f"joint_{k}")
+        last.collides(friction=friction)
+    return snake
+
+
+def servos(p: dict[str, Any], names: list[str], laws: list[Any]) -> dict[str, Servo]:
+    """One servo for each coordinate."""
+    return {name: Servo(law, p["stiffness"], p["damping"]) for name, law in zip(names, laws, strict=True)}
+
+
+def planar_start(p: dict[str, Any], amplitude: float, phase: float) -> tuple[np.ndarray, list[float]]:
+    """(x, y, heading) of link 1 and the joint angles, with the centre line along x, link 1 in front and the last link at the origin."""
+    angles = [law(0.0) for law in joint_waves(p["n"] - 1, amplitude, 1.0, phase)]
+    heading = math.pi + serpenoid_heading(amplitude, phase) if amplitude else math.pi
+    place, theta = np.zeros(2), heading
+    for angle in angles:
+        before = np.array([math.cos(theta), math.sin(theta)])
+        theta += angle
+        place += 0.5 * p["length"] * (before + (math.cos(theta), math.sin(theta)))
+    return np.array([*-place, heading]), angles
+
+
+def link_pose(p: dict[str, Any], number: int, yaw: list[float], pitch: list[float]) -> tuple[np.ndarray, np.ndarray]:
+    """Rotation and position of link ``number`` in link 1."""
+    rotation, position, half = np.eye(3), np.zeros(3), np.array([0.5 * p["length"], 0.0, 0.0])
+    for k in range(number - 1):
+        position = position + rotation @ half
+        rotation = rotation @ rotation_about("z", yaw[k]) @ rotation_about("y", pitch[k])
+        position = position + rotation @ half
+    return rotation, position
