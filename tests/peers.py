@@ -132,7 +132,7 @@ class Recursion:
         """X_j, eta_j, zeta_j and gravity in each frame."""
         compiled = self.model.compiled
         self.maps, self.twists, self.zetas, self.weights, rotations = [], [], [], [], []
-        for k, (parent, _, _, first, count, _) in enumerate(compiled.frames):
+        for k, (parent, _, _, first, count) in enumerate(compiled.frames[:, :5]):
             pose, axes = pose_in_parent(compiled, k, q), subspace(compiled, k)
             rate, own = axes @ v[first : first + count], axes @ a[first : first + count]
             x = adjoint(pose.inverse())

@@ -276,7 +276,8 @@ class Constraints:
         for d, i in enumerate(dependent):
             follower[model.dofs[i, DOF_FRAME]] = d
         e, g, a = len(free), max(1, len(groups)), max(1, len(active))
-        zeros = np.zeros
+        zeros, rods = np.zeros, model.compiled.has_rods
+        columns = model.compiled.columns if rods else 0
         return ConstraintArrays(
             rows, data, free, place, self._climb(place), np.array(active, dtype=np.int64),
             np.array(dependent, dtype=np.int64), follower, np.array(absorbed, dtype=np.int64), self._units(free),
@@ -289,7 +290,7 @@ class Constraints:
             zeros((nf, inverse_dynamics.work_columns(model.compiled.has_rods))), zeros(nv), zeros((nf, 6)), zeros(nv),
             zeros(nv), zeros(nf, dtype=np.int64), zeros(1, dtype=np.int64), np.array(positional, dtype=np.int64), zeros(STATUS),
             zeros((6, 6)), zeros(6), np.array([METHODS[method]], dtype=np.int64), zeros(nv),
-            zeros((model.compiled.columns, COLUMNS)), zeros((nv, nv)),
+            zeros((columns, COLUMNS)), zeros((nv * rods, nv * rods)),
         )  # fmt: skip
 
     def _weights(self, given: dict[str, float], number: dict[str, int], count: int) -> np.ndarray:
