@@ -1,6 +1,7 @@
 """Whatever a robot or a scenario can say, a file can say: a new field without a word in the tables fails here."""
 
 import inspect
+import re
 from dataclasses import MISSING, fields
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 import locodyn as ld
 from file_robots import assert_same, full_robot, parts, rod_robot, rolling_robot
 from locodyn import control, motion, robot, world
+from locodyn.cli import options
 from locodyn.files import scenario_of
 from locodyn.files.part_words import LAW, SHAPES
 from locodyn.files.parts import WRENCH_LAWS
@@ -238,8 +240,9 @@ def test_a_soft_robot_of_a_file_moves_as_one_of_python(soft):
     assert Start.of("equilibrium").equilibrium
 
 
-def test_every_integrator_has_its_name_in_files():
+def test_every_integrator_is_known_to_scenarios_files_and_the_command_line():
     assert set(INTEGRATORS) == set(METHODS)
+    assert set(re.findall(r"[a-z_]+\d?", options.INTEGRATORS)) >= set(METHODS)
 
 
 def test_a_file_says_every_field_of_a_scenario(everything, soft):
