@@ -125,6 +125,7 @@ def robot_scale(portrait: dict[str, Any]) -> float:
         if body["shape"] is not None:
             outline = np.vstack([part.outline() for part in of_shape(body["shape"])])
             lengths.append(float(np.ptp(outline, axis=0).max()))
+    lengths += [rod["length"] for rod in portrait.get("rods", ())]
     if max(lengths) > 0.0:
         return max(lengths)
     gyration = [float(np.sqrt(max(b["moments"]) / b["mass"])) for b in portrait["bodies"] if b["mass"] > 0.0]
