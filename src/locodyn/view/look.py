@@ -160,7 +160,8 @@ def _default(body: dict[str, Any], portrait: dict[str, Any], scale: float) -> It
     elif body["mass"] > 0.0:
         yield _inertia_box(body, radius)
     elif body["parent"] is None and body["joint"]["type"] == "fixed":
-        yield Part("box", points[0], lengths={"size": [2.4 * radius] * 3}, role="anchor")
+        held = [max(rod["radius"]) for rod in portrait.get("rods", ())]
+        yield Part("box", points[0], lengths={"size": [2.4 * max(radius, *held, 0.0)] * 3}, role="anchor")
 
 
 def capsule(start: np.ndarray, end: np.ndarray, radius: float, role: str = "body") -> Part:
