@@ -88,3 +88,28 @@ def rolling_robot() -> ld.Robot:
     tyre.rolling("tread", radius=0.35, axis="y", crown=0.1)
     tyre.rolling("tilted", radius=1.1, axis=(0.1, 1.0, -0.2), crown=0.1, ground=(0.1, 0.2, 0.3)).foot(at=(0, 0, -0.3), slips=True)
     return robot
+
+
+def rod_robot() -> ld.Robot:
+    """A robot of rods with sections of every kind, tendons and chambers, and bodies along them."""
+    robot = ld.Robot("soft")
+    rod = robot.base("ground", moves="fixed").rod(
+        "root", at=(0.1, 0, 0), turned=("y", 0.3), joint="bends", length=0.4, section=ld.Circle(0.005, shear_factor=0.9),
+        material=ld.silicone, stretch=1, shear=(1, 2), torsion=2, bending=(4, 3), nodes=9,
+        basis=("legendre",) * 5 + ("constant",),
+        rest_curvature=(0.1, 0.2, 0.3), damping=(0.01, 0.02, 0.03, 0.04, 0.05, 0.06), order=2,
+    )  # fmt: skip
+    rod.tendon("left", (0.004, 0.0), start=0.1, end=0.3).tendon("right", (-0.004, 0.0), stiffness=200.0)
+    rod.chamber("bellows", (0.0, 0.001), area=1e-5, end=0.2)
+    robot.body("camera", mass=0.02, inertia=ld.about_centre(xx=1e-5, yy=1e-5, zz=1e-5)).on(rod, at_s=0.2).fixed()
+    soft = ld.Material(1e9, 900.0, poisson=0.4)
+    tube = ld.Annulus(0.004, 0.002, 0.5)
+    branch = rod.rod("branch", at_s=0.3, length=0.2, section=tube, material=soft, bending=2, basis="bspline", damping=0.1)
+    branch.chamber("inner", area=1e-5)
+    flat = ld.Rectangle(0.01, 0.002, shear_factor=0.8, torsion=2e-11)
+    tip = branch.rod("flat", length=0.2, section=flat, material=ld.Material(1e9, 900.0, shear=3e8), bending=(3, 0))
+    tip.marker("end", at=(0.0, 0.0, 0.01))
+    oval = rod.rod("oval", length=0.1, section=ld.Ellipse(0.003, 0.002, 0.9), material=ld.steel, torsion=1)
+    numbers = ld.GivenSection((1e3, 5e2, 5e2, 1e-2, 2e-2, 3e-2), 0.2, (2e-6, 1e-6, 1e-6))
+    oval.rod("given", length=0.1, section=numbers, bending=1, stretch=1)
+    return robot.changed({"flat.mass": 0.1, "flat.inertia": ld.about_centre(xx=1e-5, yy=1e-5, zz=1e-5)})

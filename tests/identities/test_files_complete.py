@@ -1,24 +1,33 @@
 """Whatever a robot or a scenario can say, a file can say: a new field without a word in the tables fails here."""
 
 import inspect
+import re
 from dataclasses import MISSING, fields
 
 import pytest
 
 import locodyn as ld
-from file_robots import assert_same, full_robot, parts, rolling_robot
+from file_robots import assert_same, full_robot, parts, rod_robot, rolling_robot
 from locodyn import control, motion, robot, world
+from locodyn.cli import options
 from locodyn.files import scenario_of
 from locodyn.files.part_words import LAW, SHAPES
 from locodyn.files.parts import WRENCH_LAWS
 from locodyn.files.robot_words import ACTUATOR, BASE, BODY, FLUID, FOOT, JOINT_WORDS, LIMITS, LOOP, ROLLING, SKATE, WHEEL
+from locodyn.files.rod_words import CHAMBER, MATERIAL, ROD, TENDON
+from locodyn.files.rod_words import SECTIONS as SECTION_WORDS
+from locodyn.files.rods import SECTIONS
 from locodyn.files.scenario_words import GAITS, LAW_KINDS, ONE_LAW, SERVO, SPEED, START
+from locodyn.integrate import METHODS
 from locodyn.locomotion.servo import Servo
 from locodyn.robot.contact import CONTACT_KINDS
 from locodyn.robot.loop import LOOP_JOINTS
+from locodyn.robot.section import STRAINS
 from locodyn.robot.sentence import BodyHandle
+from locodyn.robot.strand import Strand
 from locodyn.robot.wheel import WHEEL_KINDS
 from locodyn.sim import Scenario, Start
+from locodyn.sim.scenario import INTEGRATORS
 
 IN_PYTHON_ONLY = {"controller"}  # fields of a scenario that are functions
 
@@ -53,9 +62,9 @@ def test_the_full_robots_leave_nothing_unsaid():
     """Every field of every part differs from its default in one of the robots that go through YAML bit for bit."""
     kinds = (
         robot.RobotDescription, robot.Body, robot.Joint, robot.Inertia, robot.Actuator, robot.Marker, robot.Wheel, robot.Contact,
-        robot.Loop, robot.WrenchLaw, *WRENCH_LAWS.values(),
+        robot.Loop, robot.WrenchLaw, *WRENCH_LAWS.values(), robot.Rod, robot.Material, Strand, *SECTIONS.values(),
     )  # fmt: skip
-    said = [*parts(full_robot().description), *parts(rolling_robot().description)]
+    said = [*parts(full_robot().description), *parts(rolling_robot().description), *parts(rod_robot().description)]
     assert unsaid(kinds, said) == set()
     assert {type(part) for part in said} >= set(kinds)
     assert {wheel.kind for wheel in said if isinstance(wheel, robot.Wheel)} == set(WHEEL_KINDS)
@@ -72,15 +81,39 @@ def test_words_of_the_builder_are_keys_of_the_file():
         (FLUID, arguments(body.fluid)),
         (LIMITS, arguments(body.limits)),
         (LOOP, arguments(ld.Robot.loop)),
+        (TENDON, arguments(body.tendon)),
+        (CHAMBER, arguments(body.chamber)),
         (ACTUATOR, {entry.name for entry in fields(ld.Actuator)}),
     ):
         assert set(record.keys) == words, record.name
     assert arguments(ld.Robot.base) <= set(BASE.keys)
     assert arguments(ld.Robot.body) | arguments(body.on, "parent") | set(JOINT_WORDS) <= set(BODY.keys)
     told = {word for word, act in vars(body).items() if inspect.isfunction(act) and not word.startswith("_")}
-    plural = {"marker": "markers", "wheel": "wheels", "skate": "skates", "foot": "feet"}
+    plural = {
+        "marker": "markers",
+        "wheel": "wheels",
+        "skate": "skates",
+        "foot": "feet",
+        "tendon": "tendons",
+        "chamber": "chambers",
+    }
     assert {plural.get(word, word) for word in told} <= set(BODY.keys)
     assert set(LOOP.keys["joint"].rule.choices) == set(LOOP_JOINTS)
+
+
+def test_rods_sections_and_materials():
+    modes = {strain.split("_")[0] for strain in STRAINS}  # bending and shear: one word for both directions
+    assert set(ROD.keys) == {entry.name for entry in fields(robot.Rod)} - {"modes"} | modes
+    assert set(SECTION_WORDS) == set(SECTIONS)
+    for kind, section in SECTIONS.items():
+        assert set(SECTION_WORDS[kind].rule.keys) == {entry.name for entry in fields(section)}
+    sections = {
+        kind for kind in vars(robot).values() if inspect.isclass(kind) and "properties" in vars(kind) and kind is not robot.Rod
+    }
+    assert set(SECTIONS.values()) == sections
+    names, numbers = MATERIAL.rules
+    assert set(numbers.keys) == {entry.name for entry in fields(robot.Material)}
+    assert set(names.choices) == {name for name, value in vars(robot).items() if isinstance(value, robot.Material)}
 
 
 def test_wrench_laws_and_shapes():
@@ -156,8 +189,64 @@ def everything(tmp_path):
     return scenario_of(file).scenario
 
 
-def test_a_file_says_every_field_of_a_scenario(everything):
-    said = [everything, everything.start, *everything.servo.values()]
+SOFT = """\
+robot:
+  base: {name: ground, moves: fixed}
+  bodies:
+    arm:
+      on: ground
+      rod: {length: 0.4, section: {circle: {radius: 0.005}}, material: silicone, bending: 2, damping: 0.05}
+      tendons: {pulls: {offset: [0.004, 0]}, spring: {offset: [-0.004, 0], stiffness: 200}}
+      chambers: {bellows: {area: 1e-5}}
+drives:
+  tension: {pulls: {sine: {amplitude: 0.01, omega: 6, offset: 0.02}}}
+  tendon_length: {spring: 0.399}
+  pressure: {bellows: {ramp: {slope: 100}}}
+start: {equilibrium: true, load_steps: 2}
+time: {end: 0.1, step: 0.01}
+integrator: {method: generalized_alpha, rho_inf: 0.7}
+"""
+
+
+@pytest.fixture
+def soft(tmp_path):
+    file = tmp_path / "soft.yaml"
+    file.write_text(SOFT)
+    return scenario_of(file).scenario
+
+
+def test_a_soft_robot_of_a_file_moves_as_one_of_python(soft):
+    """Tendons, chambers, an equilibrium to start from and an implicit integrator: the same run, bit for bit."""
+    arm = ld.Robot("soft")
+    rod = arm.base("ground", moves="fixed").rod(
+        "arm", length=0.4, section=ld.Circle(0.005), material=ld.silicone, bending=2, damping=0.05
+    )
+    rod.tendon("pulls", (0.004, 0)).tendon("spring", (-0.004, 0), stiffness=200).chamber("bellows", area=1e-5)
+    theirs = Scenario(
+        "soft",
+        arm,
+        tension={"pulls": motion.sine(0.01, omega=6, offset=0.02)},
+        tendon_length={"spring": 0.399},
+        pressure={"bellows": motion.ramp(100)},
+        start=Start(equilibrium=True, load_steps=2),
+        t_end=0.1,
+        dt=0.01,
+        integrator="generalized_alpha",
+        rho_inf=0.7,
+    ).run(progress=False)
+    ours = soft.run(progress=False)
+    assert ours.dataset.equals(theirs.dataset)
+    assert float(abs(ours.joint_velocity).max()) > 1e-3
+    assert Start.of("equilibrium").equilibrium
+
+
+def test_every_integrator_is_known_to_scenarios_files_and_the_command_line():
+    assert set(INTEGRATORS) == set(METHODS)
+    assert set(re.findall(r"[a-z_]+\d?", options.INTEGRATORS)) >= set(METHODS)
+
+
+def test_a_file_says_every_field_of_a_scenario(everything, soft):
+    said = [everything, everything.start, *everything.servo.values(), soft, soft.start]
     left = {name for _, name in unsaid((Scenario, Start, Servo), said)}
     assert left == IN_PYTHON_ONLY
 

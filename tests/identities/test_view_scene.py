@@ -17,6 +17,7 @@ from locodyn.robot.portrait import portrait
 from locodyn.view.look import body_parts
 from locodyn.view.pack import Packer, pack_scene
 from locodyn.view.parts import Part, about, compose, rotate
+from locodyn.view.rods import strip
 from locodyn.view.scene import scene_of
 from locodyn.view.surface import surface, tube
 from locodyn.view.turns import rotation_vectors, upright_angles
@@ -379,3 +380,26 @@ def test_packing_keeps_half_a_step():
 def test_ten_seconds_of_twenty_bodies_and_six_rods_are_small():
     packer = Packer()
     assert len(packer.packet(pack_scene(synthetic(bodies=20, rods=6, frames=301), packer))) < 700_000
+
+
+# --------------------------------------------------------------------------------------------------------------------- rods
+def test_rods_are_tubes_about_their_centre_lines():
+    """Centre, tip and radius are those of the result and the section; the colour is the bending strain."""
+    result = run("rod_drop", 0.3)
+    scene = scene_of(result, result.time.values[::5])
+    (rod,) = scene.rods
+    assert np.abs(rod.centre - result.rod_position.values[::5, 0]).max() < 1e-14
+    assert np.abs(rod.centre[:, -1] - scene.positions[:, scene.index("rod")]).max() < 1e-12
+    assert np.array_equal(rod.radius, np.full(21, 0.02))
+    assert np.abs(rod.scalar - np.hypot(*np.moveaxis(result.rod_strain.values[::5, 0, :, 4:], -1, 0))).max() < 1e-14
+    assert scene.size == pytest.approx(0.5, rel=0.1) and scene.extreme[:, 2].min() < -0.3
+    outline = strip(rod, 0, (0, 2))  # straight along x at first: a rectangle
+    assert np.abs(np.abs(outline[:, 1]) - 0.02).max() < 1e-12 and np.ptp(outline[:, 0]) == pytest.approx(0.5)
+
+
+def test_sections_that_are_not_round_have_the_radius_of_their_gyration():
+    robot = ld.Robot("flat")
+    section = ld.Rectangle(0.03, 0.04)
+    robot.base("ground", moves="fixed").rod("rod", length=1.0, section=section, material=ld.steel, bending=1)
+    (rod,) = portrait(robot.compile().description)["rods"]
+    assert rod["radius"] == pytest.approx([math.sqrt((0.03**2 + 0.04**2) / 6.0)] * 21)

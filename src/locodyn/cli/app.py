@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from locodyn.cli.options import NAME, Debug, Moves, Name, Quiet, Root, Set, What
+from locodyn.cli.options import INTEGRATORS, NAME, Debug, Moves, Name, Quiet, Root, Set, What
 from locodyn.cli.seeing import register
 
 app = typer.Typer(
@@ -62,10 +62,10 @@ def run(
     set_: Set = None,
     t_end: Annotated[float | None, typer.Option("--t-end", metavar="T", help="End time, s.")] = None,
     dt: Annotated[float | None, typer.Option("--dt", metavar="DT", help="Step, s.")] = None,
-    integrator: Annotated[
-        str | None, typer.Option("--integrator", metavar="METHOD", help="rkmk4, adams, adaptive, variational.")
+    integrator: Annotated[str | None, typer.Option("--integrator", metavar="METHOD", help=INTEGRATORS)] = None,
+    tolerance: Annotated[
+        float | None, typer.Option("--tolerance", metavar="X", help="Of the adaptive and the implicit integrators.")
     ] = None,
-    tolerance: Annotated[float | None, typer.Option("--tolerance", metavar="X", help="Of the adaptive integrator.")] = None,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE.nc", help="Write the result (NetCDF-4).")] = None,
     plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw the run (png, pdf, svg).")] = None,
     what: What = None,

@@ -10,7 +10,18 @@ from locodyn.files.notes import Notes
 from locodyn.robot import CompiledRobot
 from locodyn.sim import Scenario
 
-_DRIVES = ("imposed", "torque", "servo", "dependent", "steering", "rolling", "wheel_torque")
+_DRIVES = (
+    "imposed",
+    "torque",
+    "servo",
+    "dependent",
+    "steering",
+    "rolling",
+    "wheel_torque",
+    "tension",
+    "tendon_length",
+    "pressure",
+)
 
 
 def convert(name: str, out: Path, moves: str | None, root: Path | None) -> list[str]:

@@ -13,9 +13,11 @@ from locodyn.files.notes import Loaded, Notes
 from locodyn.files.parts import inertia_of, shape_of, wrench_law
 from locodyn.files.paths import inside
 from locodyn.files.robot_words import JOINT_WORDS, ROBOT
+from locodyn.files.rods import rod_values
 from locodyn.files.rules import Section
 from locodyn.files.yaml_reader import PlacedError, read_yaml
 from locodyn.robot import BodyHandle, Robot
+from locodyn.robot.change import change
 
 # How a robot file reads the file that it begins with: (path, root, moves) -> Loaded
 Load = Callable[[Path, Path, str | None], Loaded]
@@ -78,7 +80,7 @@ class _Reader:
             raise self.given.entry.value["change"].error(str(error)) from None
 
     @staticmethod
-    def said(section: Section, act: Callable[..., Any], *arguments: Any, **words: Any) -> Any:
+    def said(section: Section, act: Callable[..., Any], /, *arguments: Any, **words: Any) -> Any:
         """What ``act`` gives; its error gets the line of ``section``."""
         try:
             return act(*arguments, **words)
@@ -107,11 +109,29 @@ class _Reader:
                 raise given.entry.error(
                     f"how body '{name}' moves on '{given['on']}' is not said: give one of {', '.join(JOINT_WORDS)}."
                 )
+            if word == "rod":
+                self.rod(name, given)
+                continue
             body = self.said(given, self.robot.body, name, **self.substance(given))
-            place = {key: given[key] for key in ("at", "turned", "body_at", "body_turned") if key in given}
+            place = {key: given[key] for key in ("at", "turned", "body_at", "body_turned", "at_s") if key in given}
             self.said(given, body.on, given["on"], **place)
             self.said(given, self.move, body, word, given)
             self.bears(body, given)
+
+    def rod(self, name: str, given: Section) -> None:
+        """A rod and its tip; what the tip is made of, if anything, is said afterwards."""
+        if given["on"] not in self.robot.bodies:
+            known = nearest(given["on"], self.robot.bodies)
+            raise given.entry.value["on"].error(f"rod '{name}' begins on '{given['on']}', which must stand before it{known}")
+        place = {key: given[key] for key in ("at", "turned", "at_s", "joint") if key in given}
+        values = self.said(given["rod"], rod_values, given["rod"])
+        self.said(given, self.robot[given["on"]].rod, name, **place, **values)
+        joint = given.get("joint", name)
+        changes = {f"{name}.{key}": value for key, value in self.substance(given).items()}
+        changes |= {f"{joint}.{key}": given[key] for key in ("body_at", "body_turned") if key in given}
+        for key, value in changes.items():
+            self.said(given, change, self.robot, key, value)
+        self.bears(self.robot[name], given)
 
     def meant(self, name: str) -> str:
         """For a body that the file under ``from`` might have by a similar name."""
@@ -119,7 +139,7 @@ class _Reader:
 
     def supplement(self, name: str, given: Section) -> None:
         """More about a body of the file under ``from``: what it bears, other values of its substance and its actuator."""
-        for key in ("on", "at", "turned", "body_at", "body_turned", "coordinates", "joint", *JOINT_WORDS):
+        for key in ("on", "at_s", "at", "turned", "body_at", "body_turned", "coordinates", "joint", *JOINT_WORDS):
             if key in given:
                 raise given.entry.value[key].error(
                     f"body '{name}' has its place and joint in '{self.given['from']}'; other values go under 'change'."
@@ -162,7 +182,7 @@ class _Reader:
             getattr(body, word)(value, **name)
 
     def bears(self, body: BodyHandle, given: Section) -> None:
-        """Markers, wheels, skates, contacts, fluid, actuator, limits, names."""
+        """Markers, wheels, skates, contacts, tendons, chambers, fluid, actuator, limits, names."""
 
         def say() -> None:
             if "coordinates" in given:
@@ -181,6 +201,8 @@ class _Reader:
             ("skates", body.skate),
             ("rolling", body.rolling),
             ("feet", body.foot),
+            ("tendons", body.tendon),
+            ("chambers", body.chamber),
         ):
             for name, values in given.get(key, {}).items():
                 self.said(values, add, name, **self.said(values, self.with_contact, values))

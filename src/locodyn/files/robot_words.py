@@ -21,6 +21,7 @@ from locodyn.files.part_words import (
     WRENCH,
     YES,
 )
+from locodyn.files.rod_words import CHAMBER, ROD, TENDON
 from locodyn.files.rules import AnyOf, Flag, Key, ListOf, MapOf, Record, Text
 from locodyn.robot.joint import REFERENCE_KINDS
 from locodyn.robot.loop import LOOP_JOINTS
@@ -136,11 +137,13 @@ JOINT_WORDS = {
     "planar": Key(YES, "in the x-y plane of the joint"),
     "free": Key(YES, "any motion"),
     "fixed": Key(YES, "held rigidly"),
+    "rod": Key(ROD, "a rod that begins on the parent; the body is its tip"),
 }
 BODY = Record(
     "body",
     {
         "on": Key(NAME, "the parent"),
+        "at_s": Key(NOT_NEGATIVE, "where along the parent, if that is a rod, m; by default at its tip"),
         "at": Key(VECTOR, "position of the joint in the frame of the parent, m"),
         "turned": Key(ROTATION, "rotation of the joint in the frame of the parent"),
         "body_at": Key(VECTOR, "position of the body's frame on the moving side of the joint, m"),
@@ -148,6 +151,8 @@ BODY = Record(
         **JOINT_WORDS,
         **_BODY,
         **_BEARS,
+        "tendons": Key(MapOf(TENDON, "tendon"), "of a rod"),
+        "chambers": Key(MapOf(CHAMBER, "chamber"), "of a rod"),
     },
     at_most_one=tuple(JOINT_WORDS),
     meaning="A body: 'on' names its parent, one word (turning, sliding, ...) says how it moves.",

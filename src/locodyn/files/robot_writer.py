@@ -14,6 +14,7 @@ import numpy as np
 from locodyn.errors import InputError
 from locodyn.files.notes import Notes
 from locodyn.files.parts import WRENCH_LAWS
+from locodyn.files.rods import rod_words, strand_words
 from locodyn.files.yaml_writer import dump
 from locodyn.robot import Actuator, Body, Compound, Contact, Inertia, Loop, Pose, RobotDescription, Shape, Wheel
 from locodyn.robot.contact_draft import ContactDraft
@@ -24,6 +25,7 @@ from locodyn.robot.pose import AXES, pose_from, quaternion_of_rotation, rotation
 _WORDS = {
     "revolute": "turning", "prismatic": "sliding", "helical": "screwing", "cylindrical": "cylindrical", "universal": "universal",
     "spherical": "ball", "translating": "translating", "planar": "planar", "free": "free", "fixed": "fixed",
+    "rod": "rod",
 }  # fmt: skip
 
 
@@ -130,11 +132,16 @@ class _Writer:
 
     def body(self, body: Body) -> dict[str, Any]:
         joint = body.joint
-        result: dict[str, Any] = {"on": body.parent, **place(joint.parent_offset), **place(joint.child_offset, "body_")}
+        result: dict[str, Any] = {"on": body.parent} | ({} if joint.abscissa is None else {"at_s": float(joint.abscissa)})
+        result |= place(joint.parent_offset) | place(joint.child_offset, "body_")
         axes = [axis(one) for one in joint.axes]
         value: Any = True if KINDS[joint.type].axes == 0 else axes[0] if len(axes) == 1 else axes
-        result[_WORDS[joint.type]] = {"axis": axes[0], "pitch": float(joint.pitch)} if joint.type == "helical" else value
-        return result | substance(body.inertia, body.shape) | self.bears(body)
+        if joint.type == "helical":
+            value = {"axis": axes[0], "pitch": float(joint.pitch)}
+        elif joint.rod is not None:
+            value = rod_words(joint.rod, body.name)
+        result[_WORDS[joint.type]] = value
+        return result | substance(body.inertia, body.shape) | self.bears(body) | strand_words(body.strands, self.notes)
 
     def bears(self, body: Body) -> dict[str, Any]:
         joint, result = body.joint, {}

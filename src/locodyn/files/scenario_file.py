@@ -98,6 +98,9 @@ class _Reader:
             (drives, "steering", "wheel", wheels),
             (drives, "rolling", "wheel", wheels),
             (drives, "wheel_torque", "wheel", wheels),
+            (drives, "tension", "tendon", robot.strand_names),
+            (drives, "tendon_length", "tendon", robot.strand_names),
+            (drives, "pressure", "chamber", robot.strand_names),
             (start, "positions", "position", (*robot.position_names, *joints)),
             (start, "velocities", "velocity", (*coordinates, *joints)),
         ):
@@ -171,7 +174,7 @@ class _Reader:
     # --------------------------------------------------------------------------------------------------------------- drives
     def drives(self, given: Section) -> dict[str, Any]:
         values: dict[str, Any] = {}
-        for key in ("imposed", "torque", "steering", "rolling", "wheel_torque"):
+        for key in ("imposed", "torque", "steering", "rolling", "wheel_torque", "tension", "tendon_length", "pressure"):
             if key in given:
                 values[key] = {name: motion_of(law, self.folder, self.root) for name, law in given[key].items()}
         if "servo" in given:
@@ -229,4 +232,4 @@ class _Reader:
     def integrator(given: Any) -> dict[str, Any]:
         if isinstance(given, str):
             return {"integrator": given}
-        return {"integrator": given["method"], **({"tolerance": given["tolerance"]} if "tolerance" in given else {})}
+        return {"integrator": given["method"], **{key: given[key] for key in ("tolerance", "rho_inf") if key in given}}

@@ -165,6 +165,9 @@ DRIVES = Record(
         "steering": Key(MOTIONS, "angle of steered wheels, rad"),
         "rolling": Key(MOTIONS, "rolling angle of driven wheels, rad"),
         "wheel_torque": Key(MOTIONS, "torque of driven wheels, N m"),
+        "tension": Key(MOTIONS, "tension of tendons, N"),
+        "tendon_length": Key(MOTIONS, "free length of tendons that have a stiffness, m"),
+        "pressure": Key(MOTIONS, "pressure of chambers, Pa"),
         "speeds": Key(ListOf(SPEED), "speeds that driven wheels provide"),
         "equal": Key(ListOf(ListOf(NAME, least=2)), "groups of driven wheels that share one torque"),
         "weights": Key(MapOf(NUMBER, "row"), "how redundant contacts share their load"),
@@ -205,6 +208,8 @@ START = Record(
         "zero_momentum": Key(Flag(), "the base gets the twist for which the robot has no momentum"),
         "adjust": Key(ListOf(NAME), "coordinates that may move to close loops and to touch the ground; by default all"),
         "keep": Key(ListOf(NAME), "coordinates that keep their velocities while the others follow from wheels, contacts, loops"),
+        "equilibrium": Key(Flag(), "starts at the equilibrium near the positions"),
+        "load_steps": Key(Number(whole=True, least=1), "of the loads on the way to it, 1 by default"),
     },
 )
 TIME = Record("time", {"end": Key(POSITIVE, "s"), "step": Key(POSITIVE, "s")})
@@ -215,7 +220,8 @@ INTEGRATOR = AnyOf(
             "integrator",
             {
                 "method": Key(Text(INTEGRATORS), "rkmk4 by default", needed=True),
-                "tolerance": Key(POSITIVE, "of the adaptive integrator"),
+                "tolerance": Key(POSITIVE, "of the adaptive integrator, and of Newton's method in implicit ones"),
+                "rho_inf": Key(NOT_NEGATIVE, "of generalized_alpha, hht, wbz: 1 no damping of high frequencies, 0 all of it"),
             },
         ),
     ),
@@ -275,7 +281,9 @@ SCENARIO_KEYS = {
     "moves": Key(ROBOT_KEYS["moves"].rule, "how the base moves, for a robot file that does not say (URDF)"),
     "world": Key(WORLD, "gravity, slope, laws"),
     "drives": Key(DRIVES, "what moves the robot"),
-    "start": Key(AnyOf((Text(("zero_momentum",)), START), "zero_momentum, or a mapping"), "where it starts"),
+    "start": Key(
+        AnyOf((Text(("zero_momentum", "equilibrium")), START), "zero_momentum, equilibrium, or a mapping"), "where it starts"
+    ),
     "time": Key(TIME, "end (10 s by default) and step (0.01 s)"),
     "integrator": Key(INTEGRATOR, "rkmk4 by default"),
     "record": Key(RECORD, "what is kept"),

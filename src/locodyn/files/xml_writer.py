@@ -65,4 +65,5 @@ def note_common(description: RobotDescription, notes: Notes) -> None:
 
 def refuse_joint(joint: str, kind: str, format: str) -> InputError:
     """The error about a joint that a format does not have: without it the robot would be another one."""
+    kind = "a rod" if kind == "rod" else kind
     return InputError(f"joint '{joint}' is {kind}, which {format} does not have; the robot cannot be written as {format}.")

@@ -12,6 +12,8 @@ wheels     ``name``, ``body``, ``kind``, ``at``, ``axle``, ``vertical``, ``radiu
 contacts   ``name``, ``body``, ``kind``, ``at``, ``quaternion``, ``semi_axes`` (3), ``crown``: surfaces that roll in space, see
            :class:`~locodyn.robot.contact.Contact`; ``ground`` (3) and ``normal`` (3) of the plane, in the world
 markers    ``name``, ``body``, ``at``, ``quaternion``
+rods       ``name``, ``length``, ``radius``: at 21 places along it; of a section that is not round that of the disc with its polar
+           radius of gyration
 loops      ``name``, ``ends``: two pairs of a body (null: the world) and a place (3)
 =========  ===========================================================================================================
 """
@@ -19,6 +21,7 @@ loops      ``name``, ``ends``: two pairs of a body (null: the world) and a place
 from __future__ import annotations
 
 import base64
+import math
 import warnings
 import zlib
 from typing import Any
@@ -30,6 +33,7 @@ from locodyn.robot.body import Body
 from locodyn.robot.description import RobotDescription
 from locodyn.robot.mesh_file import read_mesh
 from locodyn.robot.pose import quaternion_of_rotation
+from locodyn.robot.rod import Rod
 from locodyn.robot.shapes import Compound, Mesh, Shape
 
 LENGTHS = ("size", "semi_axes", "radius", "length")
@@ -65,6 +69,11 @@ def portrait(description: RobotDescription) -> dict[str, Any]:
             {"name": marker.name, "body": body.name, **_place(marker.pose.rotation, marker.pose.position)}
             for body, marker in description.markers
         ],
+        "rods": [
+            {"name": body.name, "length": body.joint.rod.length, "radius": _radii(body.joint.rod)}
+            for body in description.bodies
+            if body.joint.rod is not None
+        ],
         "loops": [
             {
                 "name": loop.name,
@@ -73,6 +82,15 @@ def portrait(description: RobotDescription) -> dict[str, Any]:
             for loop in description.loops
         ],
     }
+
+
+def _radii(rod: Rod) -> list[float]:
+    """Radii (m) at 21 places along a rod; m r^2 / 2 is the polar inertia of a disc."""
+    found = []
+    for s in np.linspace(0.0, rod.length, 21):
+        section, here = rod.section(s) if callable(rod.section) else rod.section, rod.properties(float(s))
+        found.append(float(getattr(section, "radius", math.sqrt(2.0 * here.inertia[0] / here.mass))))
+    return found
 
 
 def _body(body: Body) -> dict[str, Any]:

@@ -9,6 +9,7 @@ middle (order 2).
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,7 +21,7 @@ import numpy as np
 from locodyn.errors import DescriptionError
 from locodyn.robot.section import STRAINS, Material, SectionProperties, positive
 from locodyn.robot.strain_basis import basis_of, evaluated, joints_of
-from locodyn.robot.values import is_number, read_only
+from locodyn.robot.values import floats, is_number, read_only
 
 _CLOSE = 1e-9  # of the length: places nearer than that are one
 _QUADRATURE = 24  # points of the quadrature of stiffness on each smooth piece, beside those that the basis needs
@@ -75,9 +76,10 @@ class Rod:
     order: int = 4
 
     def __post_init__(self) -> None:
-        positive(self.length, "The length of a rod", "m")
+        put = functools.partial(object.__setattr__, self)
+        put("length", positive(self.length, "The length of a rod", "m"))
         modes = tuple(int(n) for n in self.modes)
-        object.__setattr__(self, "modes", modes)
+        put("modes", modes)
         if len(modes) != 6 or min(modes) < 0:
             raise DescriptionError(f"The numbers of strain functions of a rod are {self.modes}; they must be six, none negative.")
         if sum(modes) == 0:
@@ -88,11 +90,16 @@ class Rod:
             raise DescriptionError(f"The order of the Magnus expansion of a rod is {self.order!r}; it must be 2 or 4.")
         if self.nodes is not None and (not is_number(self.nodes) or int(self.nodes) < 1):
             raise DescriptionError(f"A rod has {self.nodes!r} nodes; it must have a whole number of them, 1 or more.")
+        put("nodes", None if self.nodes is None else int(self.nodes))
+        put("damping", floats(self.damping, "The damping of a rod"))
         dampings = np.broadcast_to(np.asarray(self.damping, dtype=float), (6,))
         if not np.isfinite(dampings).all() or (dampings < 0).any():
             raise DescriptionError(f"The damping of a rod is {self.damping!r} s; it must not be negative.")
+        put("basis", tuple(self.basis) if isinstance(self.basis, list) else self.basis)
         for given in self.bases:
             basis_of(given)
+        if not callable(self.rest_curvature):
+            put("rest_curvature", floats(self.rest_curvature, "The rest curvature of a rod"))
         self.properties(0.5 * self.length), self.rest(np.array([0.5 * self.length]))
 
     @property

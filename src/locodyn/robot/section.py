@@ -17,7 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from locodyn.errors import DescriptionError
-from locodyn.robot.values import is_number, read_only
+from locodyn.robot.values import floats, is_number, read_only
 
 STRAINS = ("stretch", "shear_y", "shear_z", "torsion", "bending_y", "bending_z")
 
@@ -184,6 +184,10 @@ class GivenSection:
     stiffness: Any
     mass: float
     inertia: Any = (0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        for name in ("stiffness", "inertia"):
+            object.__setattr__(self, name, floats(getattr(self, name), f"The {name} of a section"))
 
     def properties(self, material: Material | None) -> SectionProperties:
         """The numbers themselves; there must be no material beside them."""

@@ -16,7 +16,7 @@ import numpy as np
 
 from locodyn.errors import DescriptionError
 from locodyn.robot.rod import Rod
-from locodyn.robot.values import is_number
+from locodyn.robot.values import floats, is_number
 
 TENDON, SPRING, CHAMBER = range(3)  # a tension is given; a length is given, with a stiffness; a pressure is given
 POINTS = 8  # Gauss points of a strand on each smooth piece of its rod, beside one for each function
@@ -45,6 +45,10 @@ class Strand:
     end: float | None = None
     stiffness: float = 0.0
     area: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not callable(self.offset):
+            object.__setattr__(self, "offset", floats(self.offset, f"The offset of '{self.name}'"))
 
     @property
     def kind(self) -> int:

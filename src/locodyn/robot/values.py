@@ -47,6 +47,15 @@ def scalar(value: Any, what: str) -> Any:
     raise DescriptionError(f"{what} is {value!r}, which is not a number.")
 
 
+def floats(values: Any, what: str) -> Any:
+    """A number as ``float``, several as (nested) tuples of them; anything else is an error that names ``what``."""
+    try:
+        array = np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        raise DescriptionError(f"{what} must be numbers, not {values!r}.") from None
+    return float(array) if array.ndim == 0 else tuple(floats(row, what) for row in array)
+
+
 def read_only(array: np.ndarray) -> np.ndarray:
     """The array itself, made read-only."""
     array.setflags(write=False)

@@ -125,6 +125,7 @@ def robot_scale(portrait: dict[str, Any]) -> float:
         if body["shape"] is not None:
             outline = np.vstack([part.outline() for part in of_shape(body["shape"])])
             lengths.append(float(np.ptp(outline, axis=0).max()))
+    lengths += [rod["length"] for rod in portrait.get("rods", ())]
     if max(lengths) > 0.0:
         return max(lengths)
     gyration = [float(np.sqrt(max(b["moments"]) / b["mass"])) for b in portrait["bodies"] if b["mass"] > 0.0]
@@ -159,7 +160,8 @@ def _default(body: dict[str, Any], portrait: dict[str, Any], scale: float) -> It
     elif body["mass"] > 0.0:
         yield _inertia_box(body, radius)
     elif body["parent"] is None and body["joint"]["type"] == "fixed":
-        yield Part("box", points[0], lengths={"size": [2.4 * radius] * 3}, role="anchor")
+        held = [max(rod["radius"]) for rod in portrait.get("rods", ())]
+        yield Part("box", points[0], lengths={"size": [2.4 * max(radius, *held, 0.0)] * 3}, role="anchor")
 
 
 def capsule(start: np.ndarray, end: np.ndarray, radius: float, role: str = "body") -> Part:

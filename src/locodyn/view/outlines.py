@@ -7,6 +7,7 @@ import numpy as np
 from locodyn.robot.pose import quaternion_of_rotation
 from locodyn.view.look import TYRE, WheelLook
 from locodyn.view.parts import Part, about, compose, rotate
+from locodyn.view.rods import strip
 from locodyn.view.scene import Scene
 
 
@@ -29,6 +30,8 @@ def outlines(scene: Scene, instant: int, plane: tuple[int, int]) -> list[np.ndar
         for place in wheel.places:
             at = scene.positions[instant, k] + rotate(scene.orientations[instant, k], place)
             add(_disc(wheel), at, turned)
+    for rod in scene.rods:
+        found.append((towards * float(rod.centre[instant][:, depth].max()), strip(rod, instant, plane)))
     return [polygon for _, polygon in sorted(found, key=lambda pair: pair[0])]
 
 

@@ -17,6 +17,7 @@ from locodyn.errors import InputError
 from locodyn.view.ground import Ground, Terrain, extreme_points, ground_of, lift
 from locodyn.view.look import WheelLook, body_parts, wheel_looks
 from locodyn.view.parts import Part, rotate
+from locodyn.view.rods import Rod, farthest, rods_of
 from locodyn.view.rolling import rolling, steering
 
 if TYPE_CHECKING:
@@ -66,17 +67,6 @@ class Trail:
     name: str
     points: np.ndarray
     shown: bool = False
-
-
-@dataclass(frozen=True, eq=False)
-class Rod:
-    """A deformable rod: centre line (n, s, 3) m, radius (s,) m, and a quantity (n, s) along it that colours it."""
-
-    name: str
-    centre: np.ndarray
-    radius: np.ndarray
-    scalar: np.ndarray | None = None
-    scalar_label: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +128,8 @@ def scene_of(result: Result, times: np.ndarray | None = None) -> Scene:
     orientations = at.quaternions(result.body_orientation.values)
     steer = [steering(result, wheel) for wheel in wheels]
     turn = [rolling(result, wheel, angle) for wheel, angle in zip(wheels, steer, strict=True)]
-    size = robot_size(bodies, positions[0], orientations[0])
+    rods = rods_of(result, portrait, at)
+    size = robot_size(bodies, positions[0], orientations[0], rods)
     centre = result.mass_centre.values if float(result.attributes["total_mass"]) > 0.0 else None
     ground = ground_of(result, portrait, bodies, positions, orientations)
     return Scene(
@@ -154,10 +145,11 @@ def scene_of(result: Result, times: np.ndarray | None = None) -> Scene:
         trails=trails_of(result, portrait, centre, at, size),
         mass_centre=None if centre is None else at.linear(centre),
         frames=tuple(Frame(m["name"], m["body"], np.array(m["at"]), np.array(m["quaternion"])) for m in portrait["markers"]),
+        rods=rods,
         ground=ground,
         lift=lift(portrait, float(extreme_points(bodies, positions[:1], orientations[:1])[:, 2].min()), ground, wheels),
         up=up_of(result),
-        extreme=extreme_points(bodies, positions, orientations),
+        extreme=np.vstack([extreme_points(bodies, positions, orientations), farthest(rods)]),
         size=size,
     )
 
@@ -203,9 +195,9 @@ def depths(portrait: dict[str, Any]) -> dict[str, int]:
     return found
 
 
-def robot_size(bodies: tuple[BodyLook, ...], positions: np.ndarray, orientations: np.ndarray) -> float:
-    """Largest extent of the robot along an axis at an instant, m."""
-    points = [positions]
+def robot_size(bodies: tuple[BodyLook, ...], positions: np.ndarray, orientations: np.ndarray, rods: tuple[Rod, ...]) -> float:
+    """Largest extent of the robot along an axis at the first instant, m."""
+    points = [positions, *(rod.centre[0] for rod in rods)]
     for look, position, orientation in zip(bodies, positions, orientations, strict=True):
         points += [rotate(orientation, part.outline()) + position for part in look.parts]
     return float(np.ptp(np.vstack(points), axis=0).max()) or 1.0

@@ -1,0 +1,128 @@
+"""Rods, their sections and materials, tendons and chambers: which keys they have and what they mean.
+
+The words are those of the builder (:mod:`locodyn.robot.rod_words`). What is a function of s in Python has no word here.
+"""
+
+from __future__ import annotations
+
+from locodyn.files.part_words import NOT_NEGATIVE, NUMBER, POSITIVE, VECTOR
+from locodyn.files.rules import AnyOf, Key, ListOf, Number, Record, Text
+from locodyn.robot.strain_basis import BASES
+
+MATERIALS = ("steel", "aluminium", "silicone")
+
+_SHEAR_FACTOR = {"shear_factor": Key(POSITIVE, "multiplies G A, 1 by default")}
+SECTIONS = {
+    "circle": Key(Record("circle", {"radius": Key(POSITIVE, "m", needed=True), **_SHEAR_FACTOR}), "a full disc"),
+    "annulus": Key(
+        Record(
+            "annulus",
+            {
+                "radius": Key(POSITIVE, "m", needed=True),
+                "inner_radius": Key(POSITIVE, "m", needed=True),
+                **_SHEAR_FACTOR,
+            },
+        ),
+        "a tube",
+    ),
+    "rectangle": Key(
+        Record(
+            "rectangle",
+            {
+                "width": Key(POSITIVE, "along y, m", needed=True),
+                "height": Key(POSITIVE, "along z, m", needed=True),
+                **_SHEAR_FACTOR,
+                "torsion": Key(POSITIVE, "torsion constant, m^4; by default that of Saint-Venant"),
+            },
+        ),
+        "a rectangle",
+    ),
+    "ellipse": Key(
+        Record(
+            "ellipse",
+            {
+                "semi_y": Key(POSITIVE, "semi-axis along y, m", needed=True),
+                "semi_z": Key(POSITIVE, "semi-axis along z, m", needed=True),
+                **_SHEAR_FACTOR,
+            },
+        ),
+        "an ellipse",
+    ),
+    "given": Key(
+        Record(
+            "given_section",
+            {
+                "stiffness": Key(
+                    AnyOf((ListOf(NUMBER, 6), ListOf(ListOf(NUMBER, 6), 6)), "six numbers or a 6 x 6 matrix"),
+                    "along stretch, shear y, shear z (N), torsion, bending y, bending z (N m^2)",
+                    needed=True,
+                ),
+                "mass": Key(POSITIVE, "kg/m", needed=True),
+                "inertia": Key(ListOf(NOT_NEGATIVE, 3), "of a metre of rod, about x, y, z, kg m"),
+            },
+        ),
+        "its numbers, without a material",
+    ),
+}
+SECTION = Record("section", SECTIONS, exactly_one=tuple(SECTIONS), meaning="The cross-section of a rod, the same all along.")
+MATERIAL = AnyOf(
+    (
+        Text(MATERIALS),
+        Record(
+            "material",
+            {
+                "young": Key(POSITIVE, "Young's modulus, Pa", needed=True),
+                "density": Key(POSITIVE, "kg/m^3", needed=True),
+                "shear": Key(POSITIVE, "shear modulus, Pa; by default young / (2 (1 + poisson))"),
+                "poisson": Key(NUMBER, "Poisson's ratio, 0.3 by default"),
+            },
+        ),
+    ),
+    f"one of {', '.join(MATERIALS)}, or a mapping such as {{young: 2.1e11, density: 7800}}",
+)
+_COUNT = Number(whole=True, least=0)
+_COUNTS = AnyOf((_COUNT, ListOf(_COUNT, 2)), "a whole number, or one for y and one for z")
+_BASIS = Text(tuple(BASES))
+ROD = Record(
+    "rod",
+    {
+        "length": Key(POSITIVE, "m", needed=True),
+        "section": Key(SECTION, "its cross-section", needed=True),
+        "material": Key(MATERIAL, "what it is made of; not with a section that is given by its numbers"),
+        "stretch": Key(_COUNT, "number of strain functions; 0, the default: the strain keeps its rest value"),
+        "shear": Key(_COUNTS, "likewise, for both directions, or [along y, along z]"),
+        "torsion": Key(_COUNT, "likewise"),
+        "bending": Key(_COUNTS, "likewise, for both directions, or [about y, about z]"),
+        "basis": Key(
+            AnyOf((_BASIS, ListOf(_BASIS, 6)), f"one of {', '.join(BASES)}, or six of them"),
+            "of the strains; six: stretch, shear y, shear z, torsion, bending y, bending z; legendre by default",
+        ),
+        "nodes": Key(Number(whole=True, least=1), "points that carry the mass; by default three more than functions"),
+        "rest_curvature": Key(VECTOR, "torsion, curvature about y and about z without load, 1/m"),
+        "damping": Key(
+            AnyOf((NOT_NEGATIVE, ListOf(NOT_NEGATIVE, 6)), "a number or six, zero or more"),
+            "Kelvin-Voigt, s, of all or each strain",
+        ),
+        "order": Key(Number(whole=True, least=2), "of the Magnus expansion in a slice: 4 (default) or 2"),
+    },
+    meaning="A rod along the x axis of its place; the body is its tip.",
+)
+_STRAND = {
+    "offset": Key(ListOf(NUMBER, 2), "place in the sections: y and z, m"),
+    "start": Key(NOT_NEGATIVE, "from where on the rod it acts, m"),
+    "end": Key(POSITIVE, "to where, m; by default to the tip"),
+}
+TENDON = Record(
+    "tendon",
+    {
+        **_STRAND,
+        "offset": Key(_STRAND["offset"].rule, _STRAND["offset"].meaning, needed=True),
+        "stiffness": Key(NOT_NEGATIVE, "N/m; with it the free length is given instead of the tension"),
+    },
+    meaning="A tendon along a rod, driven by its tension or its free length.",
+)
+CHAMBER = Record(
+    "chamber",
+    {**_STRAND, "area": Key(POSITIVE, "m^2", needed=True)},
+    meaning="A pressurised chamber along a rod.",
+)

@@ -1,0 +1,100 @@
+"""Rods, tendons and chambers: from the values of a file to the words of the builder, and back."""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, fields
+from typing import Any
+
+import numpy as np
+
+from locodyn.errors import InputError
+from locodyn.files.notes import Notes
+from locodyn.files.rod_words import MATERIALS
+from locodyn.files.rules import Section
+from locodyn.robot import Annulus, Circle, Ellipse, GivenSection, Material, Rectangle, Rod, section
+from locodyn.robot.strand import CHAMBER, Strand
+from locodyn.robot.values import is_number
+
+SECTIONS = {"circle": Circle, "annulus": Annulus, "rectangle": Rectangle, "ellipse": Ellipse, "given": GivenSection}
+
+
+def rod_values(given: Section) -> dict[str, Any]:
+    """What :meth:`~locodyn.robot.BodyHandle.rod` takes, from the mapping under ``rod``."""
+    values = dict(given)
+    ((kind, numbers),) = given["section"].items()
+    values["section"] = SECTIONS[kind](**numbers)
+    if "material" in given:
+        material = given["material"]
+        values["material"] = getattr(section, material) if isinstance(material, str) else Material(**material)
+    return values
+
+
+def rod_words(rod: Rod, name: str) -> dict[str, Any]:
+    """The mapping under ``rod``; :class:`InputError` where the rod is made of Python functions."""
+    for what, given in (("section", rod.section), ("material", rod.material), ("rest curvature", rod.rest_curvature)):
+        if callable(given):
+            raise _refused(name, what)
+    if any(callable(basis) for basis in rod.bases):
+        raise _refused(name, "strain basis")
+    kind = next((word for word, known in SECTIONS.items() if type(rod.section) is known), None)
+    if kind is None:
+        raise _refused(name, "section")
+    result: dict[str, Any] = {"length": rod.length, "section": {kind: _said(rod.section)}}
+    if rod.material is not None:
+        result["material"] = _material(rod.material)
+    stretch, shear_y, shear_z, torsion, bending_y, bending_z = rod.modes
+    counts = {
+        "stretch": stretch,
+        "shear": shear_y if shear_y == shear_z else [shear_y, shear_z],
+        "torsion": torsion,
+        "bending": bending_y if bending_y == bending_z else [bending_y, bending_z],
+    }
+    result |= {word: count for word, count in counts.items() if count}
+    rest = _said(rod)
+    result |= {word: rest[word] for word in ("basis", "nodes", "rest_curvature", "damping", "order") if word in rest}
+    return result | {word: int(result[word]) for word in ("nodes", "order") if word in result}
+
+
+def strand_words(strands: tuple[Strand, ...], notes: Notes) -> dict[str, Any]:
+    """``tendons`` and ``chambers`` of a rod; those along Python functions go to ``notes``."""
+    result: dict[str, dict[str, Any]] = {}
+    for strand in strands:
+        key = "chambers" if strand.kind == CHAMBER else "tendons"
+        if callable(strand.offset):
+            notes.lost(f"{key[:-1]} '{strand.name}'", "it runs along a Python function, which cannot be written")
+            continue
+        words = _said(strand)
+        del words["name"]
+        result.setdefault(key, {})[strand.name] = words
+    return result
+
+
+def _refused(name: str, what: str) -> InputError:
+    return InputError(f"the {what} of rod '{name}' is made in Python; a file holds numbers only, so the robot cannot be written.")
+
+
+def _material(material: Material) -> Any:
+    """Its name, or its numbers; the shear modulus where it does not follow from Poisson's ratio."""
+    known = next((name for name in MATERIALS if getattr(section, name) == material), None)
+    if known is not None:
+        return known
+    words = _said(material)
+    if Material(material.young, material.density, poisson=material.poisson) == material:
+        del words["shear"]
+    return words
+
+
+def _said(thing: Any) -> dict[str, Any]:
+    """The fields that are not the defaults, as plain data."""
+    result = {}
+    for entry in fields(thing):
+        value = getattr(thing, entry.name)
+        if entry.default is MISSING or not np.array_equal(value, entry.default):
+            result[entry.name] = _plain(value)
+    return result
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, (tuple, list, np.ndarray)):
+        return [_plain(one) for one in value]
+    return float(value) if is_number(value) else value

@@ -1,0 +1,57 @@
+"""Rods of a scene: tubes about the centre lines of a result, coloured by their curvature; their outlines in a plane."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from locodyn.sim import Result
+
+THIN = 0.004  # smallest radius that is drawn, as a share of the length of the rod
+
+
+@dataclass(frozen=True, eq=False)
+class Rod:
+    """A deformable rod: centre line (n, s, 3) m, radius (s,) m, and a quantity (n, s) along it that colours it."""
+
+    name: str
+    centre: np.ndarray
+    radius: np.ndarray
+    scalar: np.ndarray | None = None
+    scalar_label: str = ""
+
+
+def rods_of(result: Result, portrait: dict[str, Any], at: Any) -> tuple[Rod, ...]:
+    """The rods of a result at the instants of a sampler, coloured by the bending sqrt(kappa_y^2 + kappa_z^2), 1/m."""
+    if "rod_position" not in result.dataset:
+        return ()
+    looks = {rod["name"]: rod for rod in portrait.get("rods", ())}
+    centre, strain = at.linear(result.rod_position.values), at.linear(result.rod_strain.values)
+    found = []
+    for k, name in enumerate(map(str, result.rod.values)):
+        line = centre[:, k]
+        length = float(np.linalg.norm(np.diff(line[0], axis=0), axis=1).sum())
+        radii = np.array(looks[name]["radius"] if name in looks else [0.0, 0.0])
+        radius = np.interp(np.linspace(0.0, 1.0, line.shape[1]), np.linspace(0.0, 1.0, len(radii)), radii)
+        bending = np.linalg.norm(strain[:, k, :, 4:], axis=-1)
+        found.append(Rod(name, line, np.maximum(radius, THIN * length), bending, "curvature (1/m)"))
+    return tuple(found)
+
+
+def farthest(rods: tuple[Rod, ...]) -> np.ndarray:
+    """Points (k, 3) m of the rods that lie farthest along the axes, over all instants."""
+    points = [rod.centre.reshape(-1, 3) for rod in rods]
+    return np.vstack([cloud[pick(axis=0)] for cloud in points for pick in (cloud.argmin, cloud.argmax)] or [np.zeros((0, 3))])
+
+
+def strip(rod: Rod, instant: int, plane: tuple[int, int]) -> np.ndarray:
+    """Polygon (2 s, 2) m of the rod, seen across a coordinate plane: its centre line widened by its radius."""
+    line = rod.centre[instant][:, plane]
+    along = np.gradient(line, axis=0)
+    lengths = np.linalg.norm(along, axis=1, keepdims=True)
+    along = np.divide(along, lengths, out=np.tile([1.0, 0.0], (len(line), 1)), where=lengths > 0.0)
+    across = rod.radius[:, None] * np.column_stack([-along[:, 1], along[:, 0]])
+    return np.vstack([line + across, (line - across)[::-1]])
