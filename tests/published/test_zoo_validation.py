@@ -36,6 +36,11 @@ def test_power_balance_and_side_slip(name, number):
     """
     result = run(name, number)
     problem, model = result.scenario.problem, result.model
+    if result.scenario.integrator == "moreau":  # velocities jump: there is no power to balance, only work
+        energy = result.total_energy().values - result.energy_supplied().values
+        scale = max(np.ptp(result.total_energy().values), np.ptp(result.work_supplied.values), 1e-6)
+        assert np.abs(energy - energy[0]).max() < 0.02 * scale
+        return
     supplied = result.power_actuators.values - result.power_dissipated.values
     if "base_wrench" in result.dataset:
         supplied = supplied + np.sum(result.base_wrench.values * result.twist.values, axis=1)

@@ -150,9 +150,9 @@ def follow_radius(c, i):
     row = c.contact
     off = radius_of(c, i, row[i, CENTRE]) - row[i, FROZEN]
     last = row[i, MISSED]
-    if off * last < 0.0 and abs(off) > 0.3 * abs(last):
+    if off * last < 0.0 and abs(off) > 0.8 * abs(last):
         row[i, SHARE] = max(0.25, 0.5 * row[i, SHARE])
-    elif off * last > 0.0 and abs(off) > 0.9 * abs(last):
+    elif off * last > 0.0 and abs(off) > abs(last):
         row[i, SHARE] = min(2.0 * row[i, SHARE], 1e3)
     else:
         row[i, SHARE] = 1.0
@@ -162,13 +162,15 @@ def follow_radius(c, i):
 
 
 @kernel
-def recentre(c):
-    """Centres := impulses; returns how many radii run away."""
+def recentre(c, adapt):
+    """Centres := impulses, radii as well or, where ``adapt``, as :func:`follow_radius` says; returns how many run away."""
     running = 0
     for i in range(c.counts[CLOSED]):
         for j in range(6):
             c.contact[i, CENTRE + j] = c.contact[i, Z + j]
-        if follow_radius(c, i):
+        if not adapt:
+            start_radius(c, i)
+        elif follow_radius(c, i):
             running += 1
     return running
 

@@ -28,13 +28,14 @@ from locodyn.locomotion.contact_arrays import (
     X,
     Z,
 )
-from locodyn.locomotion.contact_law import centre_on, copy_columns, linearise, natural_residual, recentre, response, start_radius
+from locodyn.locomotion.contact_law import centre_on, copy_columns, linearise, natural_residual, recentre, response
 from locodyn.locomotion.contact_operator import respond
 
 # Of the first rung: iterations, after how many the residual must have halved, rho over the mean mass of a link.
 _FAST, _PATIENCE, _FIRST_STEP, _LARGEST_STEP = 60, 6, 100.0, 1e4
 # Of the other rungs.
 _RUNGS, _ROUNDS = 4, 40
+_ADAPT = 4  # iterations after which friction radii no longer simply follow
 _SEARCHES = 40
 
 
@@ -158,7 +159,7 @@ def solve_newton(p, c, q, w, tau, tolerance):
             keep_best(c)
         if residual <= tolerance:
             break
-        running = recentre(c)
+        running = recentre(c, k >= _ADAPT)
         if k % _PATIENCE == _PATIENCE - 1:
             if not best < 0.5 * checked and running == 0:
                 break
@@ -170,9 +171,8 @@ def solve_newton(p, c, q, w, tau, tolerance):
         copy_columns(c, Z_BEST, Z, 12)
         for m in range(c.vectors.shape[1]):
             c.vectors[X, m] = c.vectors[X_BEST, m]
-        recentre(c)
+        recentre(c, False)
         for i in range(c.counts[CLOSED]):
-            start_radius(c, i)
             centre_on(c, i, W, mass)
         last = iterations + _ROUNDS
         goal = best
