@@ -31,11 +31,13 @@ def test_without_contact_it_is_of_order_two(joints):
 
 
 def test_imposed_and_servo_joints_without_contact():
-    """A driven chain: torque of an imposed joint and path of a servo joint as those of rkmk4 (order 2: 4e-6 of a step of 1e-3)."""
+    """A driven chain: torque of an imposed joint and path of a servo joint as those of rkmk4 at the same step."""
     robot = Robot("arm")
     base = robot.base("base", mass=2.0, inertia=np.diag([0.1, 0.1, 0.1]))
     upper = robot.body("upper", mass=1.0, centre=(0.3, 0, 0), inertia=np.diag([0.01, 0.03, 0.03])).on(base).turning("y", name="a")
-    robot.body("lower", mass=0.5, centre=(0.2, 0, 0), inertia=np.diag([0.01, 0.02, 0.02])).on(upper, at=(0.6, 0, 0)).turning("z", name="b")
+    robot.body("lower", mass=0.5, centre=(0.2, 0, 0), inertia=np.diag([0.01, 0.02, 0.02])).on(upper, at=(0.6, 0, 0)).turning(
+        "z", name="b"
+    )
     motion = {"imposed": {"a": ld.sine(0.5, omega=4.0)}, "servo": {"b": ld.Servo(ld.sine(0.4, omega=3.0), 5.0, 0.5)}}
     results = [
         ld.Scenario("arm", robot, **motion, t_end=1.0, dt=1e-3, record_every=50, integrator=name).run(progress=False)

@@ -1,5 +1,7 @@
 """Gaps, contact points and normals of hard contact: against finite differences, brute force and the source's case form."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -57,7 +59,9 @@ def point_velocity(motions, poses, frame, point):
     return r @ motions[frame, :3] + np.cross(r @ motions[frame, 3:6], point - poses[frame, 9:])
 
 
-@pytest.mark.parametrize("shapes", [(s,) for s in SHAPES] + [(SHAPES[0], SHAPES[1]), (SHAPES[1], SHAPES[2]), (SHAPES[2], SHAPES[2])])
+@pytest.mark.parametrize(
+    "shapes", [(s,) for s in SHAPES] + [(SHAPES[0], SHAPES[1]), (SHAPES[1], SHAPES[2]), (SHAPES[2], SHAPES[2])]
+)
 def test_rate_of_a_gap_is_the_normal_velocity_of_its_point(shapes):
     """d gap / dt along random velocities, by central differences (step 1e-6: error 1e-9 of curvature, 1e-10 of round-off)."""
     problem = problem_of(*shapes, self_collision=len(shapes) > 1)
@@ -121,7 +125,7 @@ def test_capsule_on_peg_is_the_case_form_of_the_source():
 
 @pytest.mark.parametrize("obstacle", OBSTACLES[1:5], ids=lambda o: o.name)
 def test_capsule_gap_by_brute_force(obstacle):
-    """The least distance of 4001 points of the axis from the obstacle, sampled: right to 1e-6 where the samples are 1e-4 apart."""
+    """The least distance of 4001 points of the axis from the obstacle, sampled: right to 1e-6."""
     problem = problem_of(SHAPES[1], obstacles=(obstacle,))
     rng = np.random.default_rng(4)
     ends = problem.contact.table.data[0, [0, 1, 2]], problem.contact.table.data[0, [3, 4, 5]]
@@ -154,11 +158,10 @@ def test_terrain_gap_by_brute_force():
         centre = np.array([*rng.uniform(-1.0, 1.5, 2), 0.0])
         h = terrain_height(problem.contact.arrays.heights, 0, 12, 11, 0.4, centre[0] + 2.0, centre[1] + 2.0)[0]
         centre[2] = h + 0.2
-        surface = [
-            (centre[0] + a, centre[1] + b, terrain_height(problem.contact.arrays.heights, 0, 12, 11, 0.4, centre[0] + a + 2, centre[1] + b + 2)[0])
-            for a in grid
-            for b in grid
-        ]  # fmt: skip
+        surface = []
+        for a, b in itertools.product(grid, grid):
+            h = terrain_height(problem.contact.arrays.heights, 0, 12, 11, 0.4, centre[0] + a + 2.0, centre[1] + b + 2.0)[0]
+            surface.append((centre[0] + a, centre[1] + b, h))
         least = np.linalg.norm(np.array(surface) - centre, axis=1).min()
         q = np.array([*centre, 1.0, 0.0, 0.0, 0.0])
         assert problem.contact.gaps(q)[0] == pytest.approx(least - 0.1, abs=2e-4)  # of the grid: 0.005^2 / 0.2

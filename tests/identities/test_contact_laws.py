@@ -39,10 +39,10 @@ def test_derivative_of_the_response(law):
 
 
 def test_slip_on_an_ellipse_follows_the_associated_law():
-    """The fixed point of z = proj(z - rho w) at a given velocity: lambda = -A^2 gamma / |A gamma| in both forms (spec, row prox)."""
+    """The fixed point of z = proj(z - rho w) at a given velocity: lambda = -A^2 gamma / |A gamma| in both forms."""
     for _ in range(20):
         mu, load, velocity = rng.uniform(0.1, 1.0, 2), rng.uniform(0.5, 2.0), rng.normal(size=2)
-        expected = -(mu * load) ** 2 * velocity / np.linalg.norm(mu * load * velocity)
+        expected = -((mu * load) ** 2) * velocity / np.linalg.norm(mu * load * velocity)
         z = np.zeros(2)
         for _ in range(2000):  # change of variables: a disc
             z = np.array(disc_projection(*(z - 0.5 * mu * velocity), load)[:2])

@@ -86,7 +86,9 @@ def _check_contact(problem: Problem, method: str, q: np.ndarray, step: float) ->
     """Hard contact needs its own integrator, which takes no ideal wheels, rolling surfaces or loops."""
     if method != "moreau":
         if len(problem.contact.table):
-            raise InputError(f"the integrator '{method}' does not see hard contacts; use 'moreau', or leave out obstacles and supports.")
+            raise InputError(
+                f"the integrator '{method}' does not see hard contacts; use 'moreau', or leave out obstacles and supports."
+            )
         return
     if problem.constraints.rows:
         raise InputError(

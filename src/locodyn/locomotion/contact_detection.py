@@ -41,7 +41,6 @@ from locodyn.world.contact_pairs import (
 )
 from locodyn.world.gaps import SUPPORT, TERRAIN, sideways, unit
 
-
 _SKIN = 1e-10  # m: round-off of a robot that rests on the ground
 
 
@@ -152,4 +151,3 @@ def multiply_back(a, b):
 def world_vector(c, i, x):
     """A vector in the axes of contact i in world axes."""
     return rotate(load9(c.contact, i, BASIS), x)
-

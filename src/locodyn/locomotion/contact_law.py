@@ -30,7 +30,6 @@ from locodyn.world.contact_pairs import LAW, SPEED
 from locodyn.world.friction_sets import disc_projection, tangential_response
 
 
-
 @kernel
 def radius_of(c, i, normal):
     """Radius of the friction set: the normal impulse, or what is known of it."""
@@ -63,8 +62,8 @@ def response(c, i, centre, turn, u, s, radius, rho):
     d = (0.0, 0.0, 0.0)
     if sx > 0.0 or sy > 0.0:
         zx, zy, dxx, dxy, dyy = tangential_response(
-            c.pairs[n, LAW], radius, row[i, FORWARD_SHARE], row[i, BACKWARD_SHARE], sx, sy, c.data[n, SPEED], centre[1], centre[2],
-            u[1], u[2], rho / (row[i, UNITS] * row[i, UNITS]),
+            c.pairs[n, LAW], radius, row[i, FORWARD_SHARE], row[i, BACKWARD_SHARE], sx, sy, c.data[n, SPEED], centre[1],
+            centre[2], u[1], u[2], rho / (row[i, UNITS] * row[i, UNITS]),
         )  # fmt: skip
         d = (dxx, dxy, dyy)
     zs = 0.0

@@ -1,9 +1,9 @@
 """Contacts by semismooth Newton in velocity space, with an augmented Lagrangian where it does not settle.
 
 First rung: proximal Newton, z = proj(zc - rho w) linearised about the last pair (z, w), centre zc = z, friction radius frozen at
-the centre; one linear solve an iteration, as long as the residual falls. Second and third rung: the convex problem of a fixed centre is solved by Newton with an
-exact line search, then the centre moves (augmented Lagrangian). Every pair (z, w) satisfies the dynamics exactly, and so does
-every convex combination of two pairs: a line search needs no dynamics.
+the centre; one linear solve an iteration, as long as the residual falls. Other rungs: the convex problem of a fixed centre is
+solved by Newton with an exact line search, then the centre moves (augmented Lagrangian). Every pair (z, w) satisfies the dynamics
+exactly, and so does every convex combination of two pairs: a line search needs no dynamics.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from locodyn.locomotion.contact_arrays import (
     MASS_SCALE,
     MOST_ITERATIONS,
     RUNG,
-    W_BEST,
     W_NEXT,
     X_BEST,
     X_NEXT,
@@ -137,7 +136,7 @@ def go_part(c, rho):
 
 @routine
 def solve_newton(p, c, q, w, tau, tolerance):
-    """From centres and velocities W at hand to a pair on the law; returns the residual (N s). ``tau``: impulses of imposed joints."""
+    """From centres and velocities W at hand to a pair on the law; returns the residual (N s). ``tau``: of imposed joints."""
     mass = c.settings[MASS_SCALE]
     iterations = 0
     rung = 0

@@ -285,7 +285,12 @@ class Robot:
     def _check_new_point(self, name: str) -> None:
         found = "body" if name in self._drafts else None
         for draft in self._drafts.values():
-            parts = ((draft.markers, "marker"), (draft.wheels, "wheel"), (draft.contacts, "contact"), (draft.collisions, "surface"))
+            parts = (
+                (draft.markers, "marker"),
+                (draft.wheels, "wheel"),
+                (draft.contacts, "contact"),
+                (draft.collisions, "surface"),
+            )
             found = found or next((what for known, what in parts if name in known), None)
         if found is not None:
             raise DescriptionError(

@@ -60,7 +60,9 @@ VARIABLES: dict[str, Variable] = {
     "friction_loss": Variable((), "J", "energy lost in friction of hard contacts since the start"),
     "impact_loss": Variable((), "J", "energy lost in impacts since the start"),
     "work_supplied": Variable((), "J", "work of actuators and outer sources less joint friction since the start"),
-    "solver_residual": Variable((), "1", "largest natural-map residual of contacts since the last record, over weight times step"),
+    "solver_residual": Variable(
+        (), "1", "largest natural-map residual of contacts since the last record, over weight times step"
+    ),
     "solver_iterations": Variable((), "1", "iterations of the integrator since the last record"),
 }
 

@@ -94,7 +94,7 @@ def round_gap(a0, a1, radius_a, b0, b1, radius_b, endless):
     ca = add(a0, scale(s, subtract(a1, a0)))
     cb = add(b0, scale(t, subtract(b1, b0)))
     db = subtract(b1, b0)
-    axis, length = unit(db, (0.0, 0.0, 1.0))
+    axis, _ = unit(db, (0.0, 0.0, 1.0))
     n, distance = unit(subtract(ca, cb), sideways(axis))
     return distance - radius_a - radius_b, subtract(ca, scale(radius_a, n)), add(cb, scale(radius_b, n)), n
 
