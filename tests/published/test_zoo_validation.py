@@ -13,6 +13,9 @@ from locodyn.zoo.registry import ROBOTS, from_result, make, module
 
 CASES = [(name, number) for name in ROBOTS for number in range(len(module(name).VALIDATION))]
 each_case = pytest.mark.parametrize("name, number", CASES, ids=lambda x: str(x))
+# Hard contact has impulses, not accelerations: its energy is balanced over steps, by checks of its own.
+SMOOTH = [(name, number) for name, number in CASES if make(name, module(name).VALIDATION[number]).integrator != "moreau"]
+each_smooth_case = pytest.mark.parametrize("name, number", SMOOTH, ids=lambda x: str(x))
 
 
 @functools.lru_cache(maxsize=1)  # the tests of one case come one after the other
@@ -30,7 +33,7 @@ def test_checks_pass(name, number):
         assert outcome.passed, outcome.row()
 
 
-@each_case
+@each_smooth_case
 def test_power_balance_and_side_slip(name, number):
     """d(T + U)/dt = v . (M a + h - springs) at records equals what actuators give less losses, to 1e-8 of the largest power.
 
@@ -39,6 +42,11 @@ def test_power_balance_and_side_slip(name, number):
     """
     result = run(name, number)
     problem, model = result.scenario.problem, result.model
+    if result.scenario.integrator == "moreau":  # velocities jump: there is no power to balance, only work
+        energy = result.total_energy().values - result.energy_supplied().values
+        scale = max(np.ptp(result.total_energy().values), np.ptp(result.work_supplied.values), 1e-6)
+        assert np.abs(energy - energy[0]).max() < 0.02 * scale
+        return
     supplied = result.power_actuators.values - result.power_dissipated.values
     if "power_external" in result.dataset:
         supplied = supplied + result.power_external.values

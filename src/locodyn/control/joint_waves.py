@@ -16,7 +16,13 @@ _AT_ONCE = 1e-9  # s
 
 
 def joint_waves(
-    joints: int, amplitude: float, omega: float, phase: float, first_phase: float = 0.0, offset: float = 0.0, soft: float | None = None
+    joints: int,
+    amplitude: float,
+    omega: float,
+    phase: float,
+    first_phase: float = 0.0,
+    offset: float = 0.0,
+    soft: float | None = None,
 ) -> list[Law]:
     """Laws of the joint angles.
 

@@ -50,7 +50,9 @@ class Records(NamedTuple):
 
 def new_records(rows: int, pairs: int, nv: int) -> Records:
     """Room for ``rows`` records."""
-    return Records(np.zeros((rows, pairs, 3)), np.zeros((rows, pairs)), np.zeros((rows, nv)), np.zeros((rows, nv)), np.zeros((rows, LOG)))
+    return Records(
+        np.zeros((rows, pairs, 3)), np.zeros((rows, pairs)), np.zeros((rows, nv)), np.zeros((rows, nv)), np.zeros((rows, LOG))
+    )
 
 
 @routine
@@ -148,7 +150,9 @@ def compiled_run(problem: Problem, records: Records) -> Any:
     base = [1]
 
     def run(origin, step, first, count, every, q, v, times, out_q, out_v, iterations):  # type: ignore[no-untyped-def]
-        rows = moreau_run(p, c, inputs, origin, step, first, count, every, q, v, w, times, out_q, out_v, iterations, records, base[0])
+        rows = moreau_run(
+            p, c, inputs, origin, step, first, count, every, q, v, w, times, out_q, out_v, iterations, records, base[0]
+        )
         base[0] += rows
         return rows
 
@@ -194,9 +198,7 @@ def reference_twists(problem: Problem) -> np.ndarray:
     return twists
 
 
-def recorded(
-    problem: Problem, records: Records, times: np.ndarray, velocities: np.ndarray, step: float
-) -> dict[str, np.ndarray]:
+def recorded(problem: Problem, records: Records, times: np.ndarray, velocities: np.ndarray, step: float) -> dict[str, np.ndarray]:
     """Variables of the result that only the time stepping knows, by the names of the contract."""
     contact = problem.contact
     rows, base = len(times), problem.model.compiled.reference_nv

@@ -11,7 +11,7 @@ import numpy as np
 from locodyn.errors import InputError, nearest
 from locodyn.locomotion.arrays import ProblemArrays
 from locodyn.robot.layout import MASS
-from locodyn.world.contact_pairs import FRAME, OTHER, RADIUS_A, A0, A1, ContactPairs
+from locodyn.world.contact_pairs import A0, A1, FRAME, OTHER, RADIUS_A, ContactPairs
 
 NEWTON, GAUSS_SEIDEL, PROX = range(3)
 SOLVERS = {"newton": NEWTON, "gauss_seidel": GAUSS_SEIDEL, "prox": PROX}
@@ -142,7 +142,7 @@ def new_contact_arrays(table: ContactPairs, arrays: ProblemArrays, options: Hard
 
 def reaches(table: ContactPairs, nf: int) -> np.ndarray:
     """For each frame, how far its surfaces reach from its origin (m); for the world 0."""
-    from locodyn.world.contact_pairs import AXES, B0, B1, HALF, KIND, RADIUS_B
+    from locodyn.world.contact_pairs import B0, B1, HALF, KIND, RADIUS_B
     from locodyn.world.gaps import BOX, ELLIPSOID
 
     reach = np.zeros(nf + 1)

@@ -35,11 +35,11 @@ from locodyn.world.contact_pairs import (
     OTHER,
     RADIUS_A,
     ROLLING,
+    SPACING,
     SPINNING,
     pair_gap,
 )
-from locodyn.world.gaps import SUPPORT, sideways, unit
-
+from locodyn.world.gaps import SUPPORT, TERRAIN, sideways, unit
 
 _SKIN = 1e-10  # m: round-off of a robot that rests on the ground
 
@@ -80,6 +80,8 @@ def find_closed(c, poses, step):
         gap, point, normal = pair_gap(c.pairs, c.data, c.heights, poses, n)
         c.gaps[n] = gap
         c.due[n] = way + gap - _SKIN
+        if c.pairs[n, KIND] == TERRAIN:  # the foot of the perpendicular is the nearest one only near the surface
+            c.due[n] = way + 0.5 * max(0.0, gap - c.data[n, SPACING])
         if gap > _SKIN:
             continue
         if frame < 0:
@@ -149,4 +151,3 @@ def multiply_back(a, b):
 def world_vector(c, i, x):
     """A vector in the axes of contact i in world axes."""
     return rotate(load9(c.contact, i, BASIS), x)
-

@@ -51,7 +51,7 @@ def fixed_impulses(p, c, q, w, tau):
 
 @routine
 def inverse_rows(p, c):
-    """J M^-1 of all rows (normalised by their scales); imposed coordinates do not move. ``factor`` holds Cholesky's factor of M."""
+    """J M^-1 of all rows (normalised by their scales); imposed coordinates do not move. ``factor``: Cholesky's of M."""
     nv = c.vectors.shape[1]
     mixed = p.imposed.shape[0] > 0
     for i in range(nv):
@@ -174,7 +174,7 @@ def solve_gauss_seidel(p, c, q, w, tau, tolerance):
 
 @routine
 def solve_prox(p, c, q, w, tau, tolerance):
-    """P := prox(P - r W) for all contacts at once with fixed factors r (Transeth 2007, (3.73)-(3.76)); returns the residual, N s."""
+    """P := prox(P - r W) for all contacts at once with fixed factors r (Transeth 2007, (3.73)-(3.76)); returns the residual."""
     mass = c.settings[MASS_SCALE]
     row = c.contact
     for i in range(c.counts[CLOSED]):

@@ -30,7 +30,6 @@ from locodyn.world.contact_pairs import LAW, SPEED
 from locodyn.world.friction_sets import disc_projection, tangential_response
 
 
-
 @kernel
 def radius_of(c, i, normal):
     """Radius of the friction set: the normal impulse, or what is known of it."""
@@ -63,8 +62,8 @@ def response(c, i, centre, turn, u, s, radius, rho):
     d = (0.0, 0.0, 0.0)
     if sx > 0.0 or sy > 0.0:
         zx, zy, dxx, dxy, dyy = tangential_response(
-            c.pairs[n, LAW], radius, row[i, FORWARD_SHARE], row[i, BACKWARD_SHARE], sx, sy, c.data[n, SPEED], centre[1], centre[2],
-            u[1], u[2], rho / (row[i, UNITS] * row[i, UNITS]),
+            c.pairs[n, LAW], radius, row[i, FORWARD_SHARE], row[i, BACKWARD_SHARE], sx, sy, c.data[n, SPEED], centre[1],
+            centre[2], u[1], u[2], rho / (row[i, UNITS] * row[i, UNITS]),
         )  # fmt: skip
         d = (dxx, dxy, dyy)
     zs = 0.0
@@ -150,9 +149,9 @@ def follow_radius(c, i):
     row = c.contact
     off = radius_of(c, i, row[i, CENTRE]) - row[i, FROZEN]
     last = row[i, MISSED]
-    if off * last < 0.0 and abs(off) > 0.3 * abs(last):
+    if off * last < 0.0 and abs(off) > 0.8 * abs(last):
         row[i, SHARE] = max(0.25, 0.5 * row[i, SHARE])
-    elif off * last > 0.0 and abs(off) > 0.9 * abs(last):
+    elif off * last > 0.0 and abs(off) > abs(last):
         row[i, SHARE] = min(2.0 * row[i, SHARE], 1e3)
     else:
         row[i, SHARE] = 1.0
@@ -162,13 +161,15 @@ def follow_radius(c, i):
 
 
 @kernel
-def recentre(c):
-    """Centres := impulses; returns how many radii run away."""
+def recentre(c, adapt):
+    """Centres := impulses, radii as well or, where ``adapt``, as :func:`follow_radius` says; returns how many run away."""
     running = 0
     for i in range(c.counts[CLOSED]):
         for j in range(6):
             c.contact[i, CENTRE + j] = c.contact[i, Z + j]
-        if follow_radius(c, i):
+        if not adapt:
+            start_radius(c, i)
+        elif follow_radius(c, i):
             running += 1
     return running
 

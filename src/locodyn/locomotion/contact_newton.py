@@ -1,9 +1,9 @@
 """Contacts by semismooth Newton in velocity space, with an augmented Lagrangian where it does not settle.
 
 First rung: proximal Newton, z = proj(zc - rho w) linearised about the last pair (z, w), centre zc = z, friction radius frozen at
-the centre; one linear solve an iteration, as long as the residual falls. Second and third rung: the convex problem of a fixed centre is solved by Newton with an
-exact line search, then the centre moves (augmented Lagrangian). Every pair (z, w) satisfies the dynamics exactly, and so does
-every convex combination of two pairs: a line search needs no dynamics.
+the centre; one linear solve an iteration, as long as the residual falls. Other rungs: the convex problem of a fixed centre is
+solved by Newton with an exact line search, then the centre moves (augmented Lagrangian). Every pair (z, w) satisfies the dynamics
+exactly, and so does every convex combination of two pairs: a line search needs no dynamics.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from locodyn.locomotion.contact_arrays import (
     MASS_SCALE,
     MOST_ITERATIONS,
     RUNG,
-    W_BEST,
     W_NEXT,
     X_BEST,
     X_NEXT,
@@ -28,13 +27,14 @@ from locodyn.locomotion.contact_arrays import (
     X,
     Z,
 )
-from locodyn.locomotion.contact_law import centre_on, copy_columns, linearise, natural_residual, recentre, response, start_radius
+from locodyn.locomotion.contact_law import centre_on, copy_columns, linearise, natural_residual, recentre, response
 from locodyn.locomotion.contact_operator import respond
 
 # Of the first rung: iterations, after how many the residual must have halved, rho over the mean mass of a link.
 _FAST, _PATIENCE, _FIRST_STEP, _LARGEST_STEP = 60, 6, 100.0, 1e4
 # Of the other rungs.
 _RUNGS, _ROUNDS = 4, 40
+_ADAPT = 4  # iterations after which friction radii no longer simply follow
 _SEARCHES = 40
 
 
@@ -136,7 +136,7 @@ def go_part(c, rho):
 
 @routine
 def solve_newton(p, c, q, w, tau, tolerance):
-    """From centres and velocities W at hand to a pair on the law; returns the residual (N s). ``tau``: impulses of imposed joints."""
+    """From centres and velocities W at hand to a pair on the law; returns the residual (N s). ``tau``: of imposed joints."""
     mass = c.settings[MASS_SCALE]
     iterations = 0
     rung = 0
@@ -158,7 +158,7 @@ def solve_newton(p, c, q, w, tau, tolerance):
             keep_best(c)
         if residual <= tolerance:
             break
-        running = recentre(c)
+        running = recentre(c, k >= _ADAPT)
         if k % _PATIENCE == _PATIENCE - 1:
             if not best < 0.5 * checked and running == 0:
                 break
@@ -170,9 +170,8 @@ def solve_newton(p, c, q, w, tau, tolerance):
         copy_columns(c, Z_BEST, Z, 12)
         for m in range(c.vectors.shape[1]):
             c.vectors[X, m] = c.vectors[X_BEST, m]
-        recentre(c)
+        recentre(c, False)
         for i in range(c.counts[CLOSED]):
-            start_radius(c, i)
             centre_on(c, i, W, mass)
         last = iterations + _ROUNDS
         goal = best

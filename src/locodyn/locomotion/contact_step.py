@@ -71,7 +71,6 @@ from locodyn.robot.layout import (
 from locodyn.shape.kinematics import POSITION, ROTATION
 from locodyn.world.contact_pairs import RESTITUTION
 
-
 _EVEN = 0.05  # part of the way to even shares in a step: larger costs iterations, smaller lets them walk
 _AT_REST = 1e-6  # m/s
 
@@ -276,7 +275,7 @@ def contact_velocity(p, c, inputs, step, q, q_mid, v, midpoint, w):
         given = right_side(p, c, inputs, step, q, q_mid, v, mean, w)
         if not again and changed(c) <= 0.1 * c.settings[TOLERANCE] * c.settings[IMPULSE_SCALE] * step:
             break
-        recentre(c)
+        recentre(c, False)
     c.report[RESIDUAL] = max(c.report[RESIDUAL], residual)
     if not residual <= c.settings[TOLERANCE]:
         c.report[UNCONVERGED] += 1.0

@@ -78,8 +78,8 @@ class ContactProblem:
         limits += [2.0 * d / k for k, d in zip(stiffness, damping, strict=True) if k > 0.0]
         if limits and step > min(limits):
             raise InputError(
-                f"the step is {step:g} s, but servos taken at the start of a step are stable up to {min(limits):.3g} s only; take a"
-                " smaller step, or HardContact(implicit_servo=True)."
+                f"the step is {step:g} s, but servos taken at the start of a step are stable up to {min(limits):.3g} s only; take"
+                " a smaller step, or HardContact(implicit_servo=True)."
             )
 
     def check_start(self, q: np.ndarray, tolerance: float = 1e-6) -> None:

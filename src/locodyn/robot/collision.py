@@ -85,7 +85,8 @@ def collision_of(
             size = np.array(shape.semi_axes, dtype=float)
         else:
             raise DescriptionError(
-                f"The surface of {what} is a {shape.word}, which cannot collide: use a sphere, capsule, box, ellipsoid, or vertices=."
+                f"The surface of {what} is a {shape.word}, which cannot collide: use a sphere, capsule, box or ellipsoid,"
+                " or vertices=."
             )
     return Collision(
         name, kind, pose, read_only(size), points, Friction.of(friction), _restitution(restitution, what),

@@ -39,8 +39,13 @@ def summary(description: RobotDescription) -> str:
     contacts = [wheel.kind for _, wheel in description.wheels]
     skates = contacts.count("skate")
     rolling = len(list(description.contacts))
-    parts = ((len(contacts) - skates, "wheel"), (skates, "skate"), (rolling, "contact"), (len(description.loops), "loop"))
-    parts += ((len(list(description.collisions)), "colliding surface"),)
+    parts: tuple[tuple[int, str], ...] = (
+        (len(contacts) - skates, "wheel"),
+        (skates, "skate"),
+        (rolling, "contact"),
+        (len(description.loops), "loop"),
+    )
+    parts = (*parts, (len(list(description.collisions)), "colliding surface"))
     for found, what in parts:
         if found:
             words.append(_plural(found, what))

@@ -64,7 +64,9 @@ class Friction:
         if self.law not in FRICTION_LAWS:
             raise DescriptionError(f"The friction law '{self.law}' is not known{nearest(self.law, FRICTION_LAWS)}")
         if self.speed == 0.0:
-            raise DescriptionError("The friction speed is 0, but a smooth law needs a positive one: its force changes sign over it.")
+            raise DescriptionError(
+                "The friction speed is 0, but a smooth law needs a positive one: its force changes sign over it."
+            )
         if self.backward != self.along and self.law != "coulomb":
             raise DescriptionError(f"The friction law '{self.law}' knows no backward coefficient: only 'coulomb' has one.")
 

@@ -54,6 +54,15 @@ class _Round:
     radius: float
     endless: bool = False
 
+    @property
+    def values(self) -> dict[str, Any]:
+        """Its entries of the table."""
+        return {"first": self.first, "last": self.last, "radius": self.radius}
+
+
+_Law = tuple[Friction, float, float]  # friction, restitution, radius of what rolls
+_Field = tuple[int, int, int]  # first height, numbers along x and y
+
 
 class ContactPairs:
     """Arrays ``pairs`` (n, PAIR_COLUMNS), ``data`` (n, PAIR_DATA), ``heights`` and the ``names`` of all pairs.
@@ -97,27 +106,27 @@ class ContactPairs:
         return start
 
     # ------------------------------------------------------------------------------------------------- rows of the table
-    def _row(self, name: str, kind: int, frame: int, other: int, friction: Friction, restitution: float, rolls: float, **more: Any) -> None:
+    def _row(
+        self, name: str, kind: int, frames: tuple[int, int], law: _Law, values: dict[str, Any], field: _Field = (0, 0, 0)
+    ) -> None:
+        """One row: ``values`` go to the columns of their names, ``field`` tells where the heights of a terrain are."""
+        friction, restitution, rolls = law
         row, data = np.zeros(PAIR_COLUMNS, dtype=np.int64), np.zeros(PAIR_DATA)
-        row[:5] = kind, frame, other, int(more.pop("endless", False)), LAW_CODES[friction.law]
-        for column in (HEIGHTS, NX, NY):
-            row[column] = more.pop(str(column), 0)
+        row[:] = kind, *frames, int(values.get("endless", False)), LAW_CODES[friction.law], *field
         data[RESTITUTION:DIRECTION] = (
             restitution, friction.along, friction.backward, friction.across, friction.rolling * rolls, friction.spinning,
             friction.speed, 0.0,
         )  # fmt: skip
-        for column, values in more.items():
-            start = _COLUMNS[column]
-            data[start : start + np.size(values)] = np.ravel(values)
+        for column, start in _COLUMNS.items():
+            if column in values:
+                data[start : start + np.size(values[column])] = np.ravel(values[column])
         self._rows.append((row, data))
         self.names.append(name)
 
     def _support(self, one: CompiledCollision) -> None:
         surface = one.surface
-        self._row(
-            one.name, SUPPORT, one.frame, -1, surface.friction, 0.0, 0.0, first=one.position, load=surface.size[0],
-            direction=one.direction,
-        )  # fmt: skip
+        values = {"first": one.position, "load": surface.size[0], "direction": one.direction}
+        self._row(one.name, SUPPORT, (one.frame, -1), (surface.friction, 0.0, 0.0), values)
 
     def _against_obstacle(self, one: CompiledCollision, obstacle: Obstacle, heights: int) -> None:
         surface = one.surface
@@ -128,12 +137,11 @@ class ContactPairs:
             plane = {"other_first": obstacle.at, "other_last": obstacle.normal, "direction": one.direction}
             if surface.kind == "ellipsoid":
                 shape = {"first": one.position, "axes": one.rotation, "half": surface.size}
-                self._row(f"{one.name} on {obstacle.name}", ELLIPSOID, one.frame, -1, *law, **shape, **plane)
+                self._row(f"{one.name} on {obstacle.name}", ELLIPSOID, (one.frame, -1), law, shape | plane)
                 return
             for name, part in _named(one.name, [end for r in rounds(one) for end in ends(r)]):
-                self._row(
-                    f"{name} on {obstacle.name}", PLANE, one.frame, -1, *law, first=part.first, radius=part.radius, **plane
-                )
+                ball = {"first": part.first, "radius": part.radius}
+                self._row(f"{name} on {obstacle.name}", PLANE, (one.frame, -1), law, ball | plane)
             return
         if surface.kind == "ellipsoid":
             raise InputError(
@@ -141,12 +149,11 @@ class ContactPairs:
                 f" {obstacle.what}."
             )
         if isinstance(obstacle, Terrain):
-            field = {str(HEIGHTS): heights, str(NX): obstacle.heights.shape[0], str(NY): obstacle.heights.shape[1]}
+            field = (heights, *obstacle.heights.shape)
             place = {"spacing": obstacle.spacing, "origin": obstacle.origin, "direction": one.direction}
             for name, part in _named(one.name, [end for r in rounds(one) for end in ends(r)]):
-                self._row(
-                    f"{name} on {obstacle.name}", TERRAIN, one.frame, -1, *law, first=part.first, radius=part.radius, **field, **place
-                )
+                ball = {"first": part.first, "radius": part.radius}
+                self._row(f"{name} on {obstacle.name}", TERRAIN, (one.frame, -1), law, ball | place, field)
         elif isinstance(obstacle, Block):
             turned = (np.asarray(obstacle.turned), np.asarray(obstacle.at), 0.5 * obstacle.size)
             for name, part in _named(one.name, rounds_on_box(one)):
@@ -169,8 +176,9 @@ class ContactPairs:
         friction = max(first.friction, second.friction, key=lambda f: f.along)
         law = (friction, max(first.restitution, second.restitution), max(first.radius, second.radius))
         if "ellipsoid" in (first.kind, second.kind):
+            name = one.name if first.kind == "ellipsoid" else two.name
             raise InputError(
-                f"surface '{one.name if first.kind == 'ellipsoid' else two.name}' is an ellipsoid, which collides with ground only;"
+                f"surface '{name}' is an ellipsoid, which collides with ground only;"
                 " switch self_collision off, or take a capsule."
             )
         for a, b in ((one, two), (two, one)):
@@ -183,17 +191,15 @@ class ContactPairs:
                 for other_name, other in _named(two.name, rounds(two)):
                     self._round_round(f"{name} on {other_name}", part, other, law, one.direction)
 
-    def _round_box(self, name: str, part: _Round, other: int, rotation: Any, centre: Any, half: Any, law: Any, direction: Any) -> None:
-        self._row(
-            name, BOX, part.frame, other, *law, first=part.first, last=part.last, radius=part.radius, endless=part.endless,
-            other_first=centre, axes=rotation, half=half, direction=direction,
-        )  # fmt: skip
+    def _round_box(
+        self, name: str, part: _Round, other: int, rotation: Any, centre: Any, half: Any, law: _Law, direction: Any
+    ) -> None:
+        box = {"other_first": centre, "axes": rotation, "half": half, "direction": direction, "endless": part.endless}
+        self._row(name, BOX, (part.frame, other), law, part.values | box)
 
-    def _round_round(self, name: str, part: _Round, other: _Round, law: Any, direction: Any) -> None:
-        self._row(
-            name, ROUND, part.frame, other.frame, *law, first=part.first, last=part.last, radius=part.radius,
-            other_first=other.first, other_last=other.last, other_radius=other.radius, endless=other.endless, direction=direction,
-        )  # fmt: skip
+    def _round_round(self, name: str, part: _Round, other: _Round, law: _Law, direction: Any) -> None:
+        values = {"other_first": other.first, "other_last": other.last, "other_radius": other.radius, "direction": direction}
+        self._row(name, ROUND, (part.frame, other.frame), law, part.values | values | {"endless": other.endless})
 
 
 _COLUMNS = {
@@ -260,7 +266,9 @@ def obstacle_round(obstacle: Obstacle) -> _Round:
         return _Round(-1, obstacle.at, obstacle.at, obstacle.radius)
     assert isinstance(obstacle, Peg)
     half = 0.5 * (1.0 if obstacle.length is None else obstacle.length)
-    return _Round(-1, obstacle.at - half * obstacle.axis, obstacle.at + half * obstacle.axis, obstacle.radius, obstacle.length is None)
+    return _Round(
+        -1, obstacle.at - half * obstacle.axis, obstacle.at + half * obstacle.axis, obstacle.radius, obstacle.length is None
+    )
 
 
 def _named(name: str, parts: Sequence[_Round]) -> list[tuple[str, _Round]]:

@@ -121,4 +121,3 @@ def arctan_response(radius, rest, w):
         return 0.0, 0.0
     t = w / rest
     return -radius * _TWO_OVER_PI * arctangent(t, 1.0), radius * _TWO_OVER_PI / (rest * (1.0 + t * t))
-

@@ -94,7 +94,7 @@ def round_gap(a0, a1, radius_a, b0, b1, radius_b, endless):
     ca = add(a0, scale(s, subtract(a1, a0)))
     cb = add(b0, scale(t, subtract(b1, b0)))
     db = subtract(b1, b0)
-    axis, length = unit(db, (0.0, 0.0, 1.0))
+    axis, _ = unit(db, (0.0, 0.0, 1.0))
     n, distance = unit(subtract(ca, cb), sideways(axis))
     return distance - radius_a - radius_b, subtract(ca, scale(radius_a, n)), add(cb, scale(radius_b, n)), n
 
@@ -113,21 +113,54 @@ def depth_in_box(x, half):
 
 @kernel
 def deepest(x0, d, low, high, half):
-    """Parameter of the deepest point of the segment x0 + s d inside the box: the middle of those where the depth is largest."""
+    """Parameter of the deepest point of the segment x0 + s d inside the box, by golden section: the depth is concave."""
     left = low
     right = high
     for _ in range(_BISECTIONS):
-        a = left + 0.45 * (right - left)
-        b = left + 0.55 * (right - left)
+        a = left + 0.38196601125010515 * (right - left)
+        b = left + 0.6180339887498949 * (right - left)
         rise = depth_in_box(add(x0, scale(b, d)), half) - depth_in_box(add(x0, scale(a, d)), half)
         if rise > 1e-12 * half[0]:
             left = a
         elif rise < -1e-12 * half[0]:
             right = b
-        else:  # level: shrink from both sides
-            left += 0.02 * (right - left)
-            right -= 0.02 * (right - left)
+        else:  # level between them
+            left = a
+            right = b
     return 0.5 * (left + right)
+
+
+@step
+def outward(x, i):
+    """Outer normal of the face of a box that is nearest to x along axis i."""
+    sign = 1.0 if x[i] >= 0.0 else -1.0
+    return (sign if i == 0 else 0.0, sign if i == 1 else 0.0, sign if i == 2 else 0.0)
+
+
+@kernel
+def way_out(x, d, half, edge):
+    """(normal, depth): the shortest way out of the box for the point x inside it.
+
+    Where x is the deepest point of an ``edge`` along d that passes under an edge of the box, two faces are equally near: the way
+    out is perpendicular to both edges, the mean of the two normals that d is perpendicular to.
+    """
+    depths = (half[0] - abs(x[0]), half[1] - abs(x[1]), half[2] - abs(x[2]))
+    first = 0
+    for i in range(1, 3):
+        if depths[i] < depths[first]:
+            first = i
+    second = (first + 1) % 3
+    if depths[(first + 2) % 3] < depths[second]:
+        second = (first + 2) % 3
+    n = outward(x, first)
+    if edge and depths[second] - depths[first] < 1e-9 * (half[0] + half[1] + half[2]):
+        m = outward(x, second)
+        a = dot(n, d)
+        b = dot(m, d)
+        if a * b < 0.0:
+            n, length = unit(add(scale(b / (b - a), n), scale(a / (a - b), m)), n)
+            return n, depths[first] / length
+    return n, depths[first]
 
 
 @kernel
@@ -169,20 +202,9 @@ def box_gap(a0, a1, radius, endless, r, centre, half):
         if dd > _TINY:
             s = deepest(x0, d, low, high, half)
             x = add(x0, scale(s, d))
-        best = half[0] - abs(x[0])
-        n = (1.0 if x[0] >= 0.0 else -1.0, 0.0, 0.0)
-        y = (half[0] * n[0], x[1], x[2])
-        depth = half[1] - abs(x[1])
-        if depth < best:
-            best = depth
-            n = (0.0, 1.0 if x[1] >= 0.0 else -1.0, 0.0)
-            y = (x[0], half[1] * n[1], x[2])
-        depth = half[2] - abs(x[2])
-        if depth < best:
-            best = depth
-            n = (0.0, 0.0, 1.0 if x[2] >= 0.0 else -1.0)
-            y = (x[0], x[1], half[2] * n[2])
-        distance = -best
+        n, depth = way_out(x, d, half, dd > _TINY)
+        y = add(x, scale(depth, n))
+        distance = -depth
     n = rotate(r, n)
     x = add(centre, rotate(r, x))
     return distance - radius, subtract(x, scale(radius, n)), add(centre, rotate(r, y)), n

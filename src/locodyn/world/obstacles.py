@@ -47,7 +47,11 @@ class Obstacle:
 
     def _length(self, name: str) -> None:
         value = getattr(self, name)
-        if isinstance(value, bool) or not isinstance(value, (int, float, np.floating)) or not (np.isfinite(value) and value > 0.0):
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, (int, float, np.floating))
+            or not (np.isfinite(value) and value > 0.0)
+        ):
             raise InputError(f"the {name} of {self.what} is {value!r}; it must be a positive length in m.")
         object.__setattr__(self, name, float(value))
 
@@ -67,7 +71,7 @@ class Ground(Obstacle):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Peg(Obstacle):
-    """A round cylinder of ``radius`` m along ``axis`` through ``at``: endless, or ``length`` m long with round ends about ``at``."""
+    """A cylinder of ``radius`` m along ``axis`` through ``at``: endless, or ``length`` m long with round ends about ``at``."""
 
     at: Any
     radius: float

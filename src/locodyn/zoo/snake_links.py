@@ -41,7 +41,9 @@ COURSES = {
     ),
     "table_7_5": tuple(
         (0.125, x, y)
-        for x, y in ((0.051, 0.176), (0.422, 0.003), (0.804, 0.185), (1.153, 0.003), (1.530, 0.178), (1.888, 0.002), (2.259, 0.175))
+        for x, y in (
+            (0.051, 0.176), (0.422, 0.003), (0.804, 0.185), (1.153, 0.003), (1.530, 0.178), (1.888, 0.002), (2.259, 0.175),
+        )
     ),
 }  # fmt: skip
 
@@ -81,15 +83,20 @@ def servos(p: dict[str, Any], names: list[str], laws: list[Any]) -> dict[str, Se
     return {name: Servo(law, p["stiffness"], p["damping"]) for name, law in zip(names, laws, strict=True)}
 
 
+def unit_vector(angle: float) -> np.ndarray:
+    """(cos, sin) of an angle."""
+    return np.array([math.cos(angle), math.sin(angle)])
+
+
 def planar_start(p: dict[str, Any], amplitude: float, phase: float) -> tuple[np.ndarray, list[float]]:
-    """(x, y, heading) of link 1 and the joint angles, with the centre line along x, link 1 in front and the last link at the origin."""
+    """(x, y, heading) of link 1 and the joint angles, centre line along x, link 1 in front, the last link at the origin."""
     angles = [law(0.0) for law in joint_waves(p["n"] - 1, amplitude, 1.0, phase)]
     heading = math.pi + serpenoid_heading(amplitude, phase) if amplitude else math.pi
     place, theta = np.zeros(2), heading
     for angle in angles:
-        before = np.array([math.cos(theta), math.sin(theta)])
+        before = unit_vector(theta)
         theta += angle
-        place += 0.5 * p["length"] * (before + (math.cos(theta), math.sin(theta)))
+        place += 0.5 * p["length"] * (before + unit_vector(theta))
     return np.array([*-place, heading]), angles
 
 

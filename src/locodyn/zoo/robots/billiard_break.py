@@ -30,7 +30,9 @@ def places(p: dict[str, Any]) -> list[tuple[float, float]]:
     """Centres of the balls of the triangle, tip first."""
     pitch = 2.0 * p["radius"] + p["gap"]
     return [
-        (row * pitch * math.cos(math.pi / 6.0), (column - 0.5 * row) * pitch) for row in range(p["rows"]) for column in range(row + 1)
+        (row * pitch * math.cos(math.pi / 6.0), (column - 0.5 * row) * pitch)
+        for row in range(p["rows"])
+        for column in range(row + 1)
     ]
 
 
@@ -39,7 +41,9 @@ def robot(p: dict[str, Any]) -> Robot:
     table = Robot("billiard_break")
     frame = table.base("table", moves="fixed")
     for k, (x, y) in enumerate([(-0.3, p["aim"]), *places(p)]):
-        ball = table.body(f"ball_{k}", mass=p["mass"], shape=Sphere(p["radius"])).on(frame, at=(x, y, 0.0)).planar(name=f"ball_{k}")
+        ball = (
+            table.body(f"ball_{k}", mass=p["mass"], shape=Sphere(p["radius"])).on(frame, at=(x, y, 0.0)).planar(name=f"ball_{k}")
+        )
         ball.collides(restitution=p["restitution"], friction=p["friction"])
     return table
 
@@ -48,8 +52,9 @@ def scenario(p: dict[str, Any]) -> Scenario:
     """The cue ball comes along x."""
     end = 0.3 / p["speed"] + 0.04
     return Scenario(
-        "billiard_break", robot(p), gravity=(0.0, 0.0, 0.0), self_collision=True, start=Start(None, {"ball_0": (p["speed"], 0.0, 0.0)}),
-        t_end=end, dt=1e-5, integrator="moreau", record_every=50, checks=checks(p),
+        "billiard_break", robot(p), gravity=(0.0, 0.0, 0.0), self_collision=True,
+        start=Start(None, {"ball_0": (p["speed"], 0.0, 0.0)}), t_end=end, dt=1e-5, integrator="moreau", record_every=50,
+        checks=checks(p),
     )  # fmt: skip
 
 
@@ -57,7 +62,13 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
     """Momentum is kept (by balls that spin, to the order of the step); a central hit spreads evenly to both sides."""
     momentum = (p["mass"] * p["speed"], 0.0, 0.0)
     checks = [
-        Check("momentum (N s)", momentum, 1e-9 if p["friction"] == 0.0 else 1e-4, lambda r: r.linear_momentum.values[-1], "no outer force"),
+        Check(
+            "momentum (N s)",
+            momentum,
+            1e-9 if p["friction"] == 0.0 else 1e-4,
+            lambda r: r.linear_momentum.values[-1],
+            "no outer force",
+        ),
         Check("energy balance (relative)", 0.0, 1e-8, measures.energy_defect, "first law"),
         Check("energy gained in a step (J)", 0.0, 1e-9, largest_gain, "impacts do not give energy"),
     ]

@@ -1,4 +1,4 @@
-"""A slender rod that slides on rough ground with one end: beyond mu = 4/3 the rigid-body equations lose their solution (Painleve)."""
+"""A rod that slides on rough ground with one end: beyond mu = 4/3 the rigid-body equations have no solution (Painleve)."""
 
 from __future__ import annotations
 
@@ -66,12 +66,17 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
         stop = Check("end stops in the first step (m/s)", 0.0, 1e-6, end_speed_after_first_step, "impact without collision")
         return (stop, gain, energy)
     force = p["mass"] * p["g"] / coupling(p)
-    return (Check("normal force at the start (N)", force, 0.02 * force, first_force, "m g / (1 + 3 cos (cos - mu sin))"), gain, energy)
+    return (
+        Check("normal force at the start (N)", force, 0.02 * force, first_force, "m g / (1 + 3 cos (cos - mu sin))"),
+        gain,
+        energy,
+    )
 
 
 def end_speed_after_first_step(result: Result) -> float:
     """Of the lower end along the ground, m/s."""
-    half, v, theta = 0.5 * result.parameters["length"], result.v[1], result.q[1][2]
+    assert result.q is not None and result.v is not None
+    half, v, theta = 0.5 * result.parameters["length"], result.v[1], result.q[1, 2]
     axis, side = np.array([np.cos(theta), np.sin(theta)]), np.array([-np.sin(theta), np.cos(theta)])
     return float(abs((axis * v[0] + side * v[1] - half * v[2] * side)[0]))
 

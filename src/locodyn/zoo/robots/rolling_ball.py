@@ -41,7 +41,7 @@ def scenario(p: dict[str, Any]) -> Scenario:
 
 
 def checks(p: dict[str, Any]) -> tuple[Check, ...]:
-    """Angular momentum about the contact falls by rolling m g R: rest after v / (rolling g). Without it, 5/7 v from 2 v / (7 mu g)."""
+    """Angular momentum about the contact falls by rolling m g R: rest after v / (rolling g). Without it, 5/7 v."""
     energy = Check("energy balance (relative)", 0.0, 1e-4, measures.energy_defect, "first law; slip ends within a step")
     if p["rolling"] > 0.0:
         rest = p["speed"] / (p["rolling"] * p["g"])

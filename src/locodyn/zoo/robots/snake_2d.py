@@ -23,7 +23,7 @@ PARAMETERS = (
     Parameter("omega", math.radians(80.0), "rad/s", GAIT, "of the wave", above=0.0),
     Parameter("phase", math.radians(-50.0), "rad", GAIT, "from joint to joint; the wave runs towards the last link if negative"),
     Parameter("steering", 0.0, "rad", "own choice", "offset of the joint angles"),
-    Parameter("servo", "implicit", "-", TABLE_2, "when PD torques are taken: at the end or, as the source, at the start of a step",
+    Parameter("servo", "implicit", "-", TABLE_2, "PD torques are taken: at the end or, as in the source, the start of a step",
               choices=("implicit", "explicit")),
 )  # fmt: skip
 VALIDATION: tuple[dict[str, Any], ...] = ({}, {"mu_y": 0.5}, {"pegs": "table_7_5"})
@@ -43,8 +43,8 @@ def scenario(p: dict[str, Any]) -> Scenario:
     names = [f"joint_{k}" for k in range(1, p["n"])]
     waves = joint_waves(p["n"] - 1, p["amplitude"], p["omega"], p["phase"], offset=p["steering"])
     return Scenario(
-        "snake_2d", robot(p), gravity=(0.0, 0.0, -p["g"]), servo=snake_links.servos(p, names, waves), obstacles=snake_links.pegs(p),
-        start=Start({"link_1": place, **dict(zip(names, angles, strict=True))}),
+        "snake_2d", robot(p), gravity=(0.0, 0.0, -p["g"]), servo=snake_links.servos(p, names, waves),
+        obstacles=snake_links.pegs(p), start=Start({"link_1": place, **dict(zip(names, angles, strict=True))}),
         contact=HardContact(implicit_servo=p["servo"] == "implicit", midpoint=False),
         t_end=9.0 if p["pegs"] != "none" else 13.5, dt=2.5e-4, integrator="moreau", record_every=40, checks=checks(p),
     )  # fmt: skip

@@ -53,10 +53,11 @@ def scenario(p: dict[str, Any]) -> Scenario:
     laws = [law for both in zip(yaw, pitch, strict=True) for law in both]
     place, angles = start(p, [law(0.0) for law in yaw], [law(0.0) for law in pitch])
     ground: list[Obstacle] = [Ground()] if p["ground"] else []
+    drop = p["gait"] == "drop"
     return Scenario(
-        "snake_3d", robot(p), gravity=(0.0, 0.0, -p["g"]), servo={} if p["gait"] == "drop" else snake_links.servos(p, names, laws),
+        "snake_3d", robot(p), gravity=(0.0, 0.0, -p["g"]), servo={} if drop else snake_links.servos(p, names, laws),
         obstacles=[*ground, *snake_links.pegs(p)], start=Start({"link_1": place, **dict(zip(names, angles, strict=True))}),
-        contact=HardContact(tolerance=1e-6, midpoint=p["gait"] == "drop"), t_end=1.0 if p["gait"] == "drop" else 9.0, dt=2.5e-4, integrator="moreau",
+        contact=HardContact(tolerance=1e-6, midpoint=drop), t_end=1.0 if drop else 9.0, dt=2.5e-4, integrator="moreau",
         record_every=40, checks=checks(p),
     )  # fmt: skip
 

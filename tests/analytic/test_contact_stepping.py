@@ -1,0 +1,124 @@
+"""Moreau's time stepping against closed forms and against other integrators."""
+
+import numpy as np
+import pytest
+
+import locodyn as ld
+from locodyn.integrate import solve
+from locodyn.robot import Box, Friction, Robot, Sphere
+
+
+def run(robot, start, t_end, dt, gravity=(0.0, 0.0, -9.81), every=1, obstacles=(), **fields):
+    scenario = ld.Scenario(
+        robot.name, robot, start=start, t_end=t_end, dt=dt, gravity=gravity, record_every=every, obstacles=obstacles,
+        integrator="moreau", **fields,
+    )  # fmt: skip
+    return scenario.run(progress=False)
+
+
+@pytest.mark.parametrize("joints", ["spherical", "revolute"])
+def test_without_contact_it_is_of_order_two(joints):
+    """Three rods that swing: error against rkmk4 at a hundredth of the step falls by four when the step is halved."""
+    scenario = ld.zoo.pendulum(n=3, joints=joints, spin=1.0).changed(t_end=0.5, checks=())
+    problem, (q0, v0) = scenario.problem, scenario.initial_state()
+    exact = solve(problem, q0, v0, 0.0, 0.5, step=1e-4, record_every=5000)
+    errors = []
+    for step in (4e-3, 2e-3, 1e-3):
+        solution = solve(problem, q0, v0, 0.0, 0.5, step=step, method="moreau", record_every=round(0.5 / step))
+        errors.append(np.abs(solution.v[-1] - exact.v[-1]).max())
+    assert errors[0] / errors[1] == pytest.approx(4.0, rel=0.2)
+    assert errors[1] / errors[2] == pytest.approx(4.0, rel=0.2)
+
+
+def test_imposed_and_servo_joints_without_contact():
+    """A driven chain: torque of an imposed joint and path of a servo joint as those of rkmk4 at the same step."""
+    robot = Robot("arm")
+    base = robot.base("base", mass=2.0, inertia=np.diag([0.1, 0.1, 0.1]))
+    upper = robot.body("upper", mass=1.0, centre=(0.3, 0, 0), inertia=np.diag([0.01, 0.03, 0.03])).on(base).turning("y", name="a")
+    robot.body("lower", mass=0.5, centre=(0.2, 0, 0), inertia=np.diag([0.01, 0.02, 0.02])).on(upper, at=(0.6, 0, 0)).turning(
+        "z", name="b"
+    )
+    motion = {"imposed": {"a": ld.sine(0.5, omega=4.0)}, "servo": {"b": ld.Servo(ld.sine(0.4, omega=3.0), 5.0, 0.5)}}
+    results = [
+        ld.Scenario("arm", robot, **motion, t_end=1.0, dt=1e-3, record_every=50, integrator=name).run(progress=False)
+        for name in ("moreau", "rkmk4")
+    ]
+    assert results[0].joint_position.values == pytest.approx(results[1].joint_position.values, abs=2e-3)
+    assert results[0].position.values == pytest.approx(results[1].position.values, abs=2e-3)
+    # Means over a step that ends at the record: half a step late.
+    assert results[0].joint_torque.values[1:, 0] == pytest.approx(results[1].joint_torque.values[1:, 0], abs=0.02)
+    energy = results[0].total_energy().values - results[0].energy_supplied().values
+    assert energy == pytest.approx(energy[0], abs=5e-4)  # power of the servo: first order in the step
+
+
+def test_rests_exactly_on_a_slope_for_a_minute():
+    slope = 0.2
+    robot = Robot("block")
+    robot.base("block", mass=2.0, shape=Box((0.4, 0.3, 0.2))).collides(friction=0.3)
+    gravity = (9.81 * np.sin(slope), 0.0, -9.81 * np.cos(slope))
+    result = run(robot, ld.Start({"block": (0, 0, 0.1, 0, 0, 0)}), 60.0, 1e-3, gravity, every=100, obstacles=[ld.Ground()])
+    assert np.abs(result.v[1:]).max() < 1e-12
+    assert np.abs(result.position.values - (0.0, 0.0, 0.1)).max() < 1e-10
+    force = result.contact_force.values[-1].sum(axis=0)
+    assert force == pytest.approx((-2.0 * gravity[0], 0.0, -2.0 * gravity[2]), abs=1e-6)
+
+
+def test_oblique_slide_with_orthotropic_friction():
+    """gamma_x' / gamma_y' = mu_x^2 gamma_x / (mu_y^2 gamma_y): v_x^25 / v_y^4 stays constant for (0.2, 0.5) (spec, row slide)."""
+    robot = Robot("puck")
+    robot.base("puck", moves="planar", mass=1.0, inertia=np.eye(3)).rests(9.81, friction=Friction(0.2, 0.5))
+    result = run(robot, ld.Start(None, {"puck": (1.0, 0.7, 0.0)}), 1.0, 1e-4)
+    vx, vy = result.v[:, 0], result.v[:, 1]
+    sliding = vy > 0.05
+    ratio = vx[sliding] ** 25 / vy[sliding] ** 4
+    assert ratio == pytest.approx(ratio[0], rel=1e-2)  # 25 mu g dt / v, added up
+    assert np.abs(result.v[-1]).max() < 1e-12
+
+
+def test_convergence_of_a_bounce():
+    """Height of the third apex, g (e^3 t1)^2 / 2: first order in the step."""
+    robot = Robot("ball")
+    robot.base("ball", mass=1.0, shape=Sphere(0.1)).collides(restitution=0.8)
+    errors = []
+    for step in (1e-3, 1e-4):
+        result = run(robot, ld.Start({"ball": (0, 0, 0.6, 0, 0, 0)}), 2.0, step, obstacles=[ld.Ground()])
+        z, v = result.position.values[:, 2] - 0.1, result.v[:, 2]
+        apex = z[np.flatnonzero((v[:-1] > 0.0) & (v[1:] <= 0.0))]
+        errors.append(abs(apex[2] - 0.5 * 0.8**6))
+        assert -result.contact_gap.values.min() < 3.2 * step  # penetration below v dt
+    assert errors[1] < 0.3 * errors[0]
+
+
+def test_regularised_laws_approach_the_set_valued_one():
+    """Way of a block until it stops: smooth laws creep on, and come near as their speed goes to zero."""
+    ways = {}
+    for law, speed in (("coulomb", 1e-3), ("regularised", 1e-2), ("regularised", 1e-4), ("arctan", 1e-4)):
+        robot = Robot("block")
+        friction = Friction(0.3, law=law, speed=speed)
+        robot.base("block", mass=2.0, shape=Box((0.4, 0.3, 0.1))).collides(friction=friction)
+        start = ld.Start({"block": (0, 0, 0.05, 0, 0, 0)}, {"block": (1.0, 0, 0, 0, 0, 0)})
+        result = run(robot, start, 0.5, 1e-3, obstacles=[ld.Ground()])
+        ways[law, speed] = result.position.values[-1, 0]
+    exact = 1.0 / (2.0 * 0.3 * 9.81)
+    assert ways["coulomb", 1e-3] == pytest.approx(exact, abs=1e-5)
+    assert ways["regularised", 1e-2] > ways["regularised", 1e-4]
+    assert ways["regularised", 1e-4] == pytest.approx(exact, abs=1e-3)
+    assert ways["arctan", 1e-4] == pytest.approx(exact, abs=1e-2)
+
+
+def test_python_loop_gives_the_same_bits():
+    """A controller that does nothing makes the time loop run in Python."""
+    scenario = ld.zoo.sliding_block().changed(t_end=0.1)
+    compiled = scenario.run(progress=False)
+    looped = scenario.changed(controller=lambda t, q, v: np.zeros(6)).run(progress=False)
+    assert looped.attributes["time_loop"] == "Python"
+    for name in ("position", "contact_force", "contact_gap", "friction_loss", "solver_residual"):
+        assert np.array_equal(compiled.dataset[name].values, looped.dataset[name].values), name
+
+
+def test_energy_is_never_gained():
+    """A chain of free joints dropped on the ground: no step gains more than O(dt^2) of its energy."""
+    result = ld.zoo.snake_3d(gait="drop").changed(record_every=1, t_end=0.6).run(progress=False)
+    energy = result.total_energy().values
+    assert np.diff(energy).max() < 2e-3 * energy.max() * 1e-1
+    assert np.diff(result.friction_loss.values + result.impact_loss.values).min() > -1e-6 * energy.max()

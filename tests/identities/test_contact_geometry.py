@@ -1,0 +1,193 @@
+"""Gaps, contact points and normals of hard contact: against finite differences, brute force and the source's case form."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from locodyn.dynamics.model import Model
+from locodyn.locomotion.contact_arrays import CLOSED, PAIR, HardContact
+from locodyn.locomotion.contact_detection import find_closed
+from locodyn.locomotion.problem import Problem
+from locodyn.robot import Box, Capsule, Ellipsoid, Robot, Sphere, rotation_about
+from locodyn.shape.configuration import moved_configuration
+from locodyn.shape.kinematics import frame_poses
+from locodyn.world import Ball, Block, Ground, Peg, Terrain
+from locodyn.world.contact_pairs import FRAME, KIND, OTHER, pair_gap
+from locodyn.world.gaps import BOX, TERRAIN
+
+x, y = np.meshgrid(np.arange(12), np.arange(11), indexing="ij")
+HILLS = Terrain(heights=0.3 * np.sin(0.7 * x) * np.cos(0.5 * y), spacing=0.4, origin=(-2.0, -2.0))
+OBSTACLES = (
+    Ground(normal=(0.1, 0.2, 1.0)),
+    Peg(at=(0.7, -0.2), radius=0.15),
+    Peg(name="rail", at=(0.2, 0.9, 0.3), radius=0.1, axis=(1.0, 0.3, 0.2), length=1.0),
+    Ball(at=(-0.8, 0.1, 0.4), radius=0.2),
+    Block(at=(0.0, -1.0, 0.3), size=(0.5, 0.6, 0.7), turned=("z", 0.4)),
+    HILLS,
+)
+SHAPES = (Sphere(0.1), Capsule(0.08, 0.3, axis=(1.0, 0.5, 0.0), at=(0.02, 0.0, 0.01)), Box((0.3, 0.2, 0.25)))
+
+
+def problem_of(*shapes, obstacles=OBSTACLES, self_collision=False):
+    robot = Robot("bodies")
+    world = robot.base("world", moves="fixed")
+    for k, shape in enumerate(shapes):
+        robot.body(f"body_{k}", mass=1.0, shape=shape).on(world).free(name=f"body_{k}").collides(friction=0.3)
+    options = HardContact(solver="gauss_seidel")
+    return Problem(Model(robot.compile()), obstacles=obstacles, self_collision=self_collision, contact=options)
+
+
+def poses_at(problem, q):
+    poses = np.zeros((problem.model.nf, 12))
+    frame_poses(problem.arrays.frames, problem.arrays.constants, q, 1, poses)
+    return poses
+
+
+def random_configuration(problem, rng, spread=1.0):
+    q = problem.model.compiled.neutral.copy()
+    moved = q.copy()
+    moved_configuration(problem.arrays.frames, q, spread * rng.normal(size=problem.model.nv), moved)
+    return moved
+
+
+def point_velocity(motions, poses, frame, point):
+    """World velocity of the material point of a frame at ``point``."""
+    if frame < 0:
+        return np.zeros(3)
+    r = poses[frame, :9].reshape(3, 3)
+    return r @ motions[frame, :3] + np.cross(r @ motions[frame, 3:6], point - poses[frame, 9:])
+
+
+@pytest.mark.parametrize(
+    "shapes", [(s,) for s in SHAPES] + [(SHAPES[0], SHAPES[1]), (SHAPES[1], SHAPES[2]), (SHAPES[2], SHAPES[2])]
+)
+def test_rate_of_a_gap_is_the_normal_velocity_of_its_point(shapes):
+    """d gap / dt along random velocities, by central differences (step 1e-6: error 1e-9 of curvature, 1e-10 of round-off)."""
+    problem = problem_of(*shapes, self_collision=len(shapes) > 1)
+    c, rng, seen = problem.contact.arrays, np.random.default_rng(1), 0
+    for _ in range(40):
+        q, v, step = random_configuration(problem, rng), rng.normal(size=problem.model.nv), 1e-6
+        poses, motions = poses_at(problem, q), problem.model.kinematics(q, v)[1]
+        ahead, back = q.copy(), q.copy()
+        moved_configuration(problem.arrays.frames, q, step * v, ahead)
+        moved_configuration(problem.arrays.frames, q, -step * v, back)
+        rates = (problem.contact.gaps(ahead) - problem.contact.gaps(back)) / (2.0 * step)
+        jumps = np.abs(problem.contact.gaps(ahead) + problem.contact.gaps(back) - 2.0 * problem.contact.gaps(q)) / step
+        for n in range(len(problem.contact.table)):
+            gap, point, normal = pair_gap(c.pairs, c.data, c.heights, poses, n)
+            if gap < -0.02 or (c.pairs[n, KIND] == TERRAIN and gap > 0.1):
+                continue  # deep inside the nearest face changes, far from hills the nearest foot does
+            speed = point_velocity(motions, poses, c.pairs[n, FRAME], np.array(point))
+            speed = speed - point_velocity(motions, poses, c.pairs[n, OTHER], np.array(point))
+            if jumps[n] < 1e-4:  # not at an edge between two faces
+                # Where an edge is under an edge, points are exact to first order in the depth.
+                inexact = 2.0 * max(0.0, -gap) if c.pairs[n, KIND] == BOX else 0.0
+                assert rates[n] == pytest.approx(normal @ speed, abs=(2e-6 + inexact) * (1.0 + np.linalg.norm(speed)))
+                seen += 1
+    assert seen > 100
+
+
+def test_rate_of_an_ellipsoid_on_ground():
+    problem = problem_of(Ellipsoid((0.1, 0.2, 0.3)), obstacles=OBSTACLES[:1])
+    c, rng = problem.contact.arrays, np.random.default_rng(2)
+    for _ in range(20):
+        q, v, step = random_configuration(problem, rng), rng.normal(size=6), 1e-6
+        poses, motions = poses_at(problem, q), problem.model.kinematics(q, v)[1]
+        ahead, back = q.copy(), q.copy()
+        moved_configuration(problem.arrays.frames, q, step * v, ahead)
+        moved_configuration(problem.arrays.frames, q, -step * v, back)
+        rate = (problem.contact.gaps(ahead) - problem.contact.gaps(back))[0] / (2.0 * step)
+        _, point, normal = pair_gap(c.pairs, c.data, c.heights, poses, 0)
+        assert rate == pytest.approx(normal @ point_velocity(motions, poses, 1, np.array(point)), abs=1e-7)
+
+
+def test_capsule_on_peg_is_the_case_form_of_the_source():
+    """Side, front and rear circle of a link against a circle: Transeth (2007), (3.8)-(3.12)."""
+    half, radius = 0.15, 0.08
+    problem = problem_of(Capsule(radius, 2.0 * half, axis="x"), obstacles=(Peg(at=(0.3, 0.1), radius=0.05),))
+    rng = np.random.default_rng(3)
+    cases = set()
+    for _ in range(200):
+        centre, angle = rng.uniform(-1.0, 1.0, 2), rng.uniform(-np.pi, np.pi)
+        along, across = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])
+        to_peg = np.array([0.3, 0.1]) - centre
+        if abs(to_peg @ along) <= half:
+            gap, case = abs(to_peg @ across) - 0.05 - radius, "side"
+        else:
+            sign = np.sign(to_peg @ along)
+            gap, case = np.linalg.norm(centre + sign * half * along - (0.3, 0.1)) - 0.05 - radius, f"end {sign}"
+        q = np.array([*centre, 0.4, np.cos(angle / 2), 0.0, 0.0, np.sin(angle / 2)])
+        assert problem.contact.gaps(q)[0] == pytest.approx(gap, abs=1e-12)
+        cases.add(case)
+    assert len(cases) == 3
+
+
+@pytest.mark.parametrize("obstacle", OBSTACLES[1:5], ids=lambda o: o.name)
+def test_capsule_gap_by_brute_force(obstacle):
+    """The least distance of 4001 points of the axis from the obstacle, sampled: right to 1e-6."""
+    problem = problem_of(SHAPES[1], obstacles=(obstacle,))
+    rng = np.random.default_rng(4)
+    ends = problem.contact.table.data[0, [0, 1, 2]], problem.contact.table.data[0, [3, 4, 5]]
+    for _ in range(10):
+        q = random_configuration(problem, rng)
+        pose = poses_at(problem, q)[1]
+        s = np.linspace(0.0, 1.0, 4001)[:, None]
+        points = (ends[0] + s * (ends[1] - ends[0])) @ pose[:9].reshape(3, 3).T + pose[9:]
+        if isinstance(obstacle, Block):
+            local = np.abs((points - obstacle.at) @ obstacle.turned) - 0.5 * obstacle.size
+            distance = np.linalg.norm(np.maximum(local, 0.0), axis=1)
+            if distance.min() == 0.0:
+                continue
+        elif isinstance(obstacle, Peg):
+            reach = (points - obstacle.at) @ obstacle.axis
+            reach = reach if obstacle.length is None else np.clip(reach, -obstacle.length / 2, obstacle.length / 2)
+            distance = np.linalg.norm(points - obstacle.at - reach[:, None] * obstacle.axis, axis=1) - obstacle.radius
+        else:
+            distance = np.linalg.norm(points - obstacle.at, axis=1) - obstacle.radius
+        assert problem.contact.gaps(q)[0] == pytest.approx(distance.min() - 0.08, abs=1e-6)
+
+
+def test_terrain_gap_by_brute_force():
+    problem = problem_of(Sphere(0.1), obstacles=(HILLS,))
+    from locodyn.world.gaps import terrain_height
+
+    rng = np.random.default_rng(5)
+    grid = np.linspace(-0.3, 0.3, 121)
+    for _ in range(5):
+        centre = np.array([*rng.uniform(-1.0, 1.5, 2), 0.0])
+        h = terrain_height(problem.contact.arrays.heights, 0, 12, 11, 0.4, centre[0] + 2.0, centre[1] + 2.0)[0]
+        centre[2] = h + 0.2
+        surface = []
+        for a, b in itertools.product(grid, grid):
+            h = terrain_height(problem.contact.arrays.heights, 0, 12, 11, 0.4, centre[0] + a + 2.0, centre[1] + b + 2.0)[0]
+            surface.append((centre[0] + a, centre[1] + b, h))
+        least = np.linalg.norm(np.array(surface) - centre, axis=1).min()
+        q = np.array([*centre, 1.0, 0.0, 0.0, 0.0])
+        assert problem.contact.gaps(q)[0] == pytest.approx(least - 0.1, abs=2e-4)  # of the grid: 0.005^2 / 0.2
+
+
+def test_no_contact_is_missed_by_looking_seldom():
+    """Along a random way the closed pairs are those of looking at all pairs in every step."""
+    problem = problem_of(*SHAPES, self_collision=True)
+    rng, c = np.random.default_rng(6), problem.contact.arrays
+    q = random_configuration(problem, rng)
+    problem.contact.begin(q)
+    v, closed, looked = rng.normal(size=problem.model.nv), 0, 0
+    for _ in range(600):
+        v = 0.98 * v + 0.2 * rng.normal(size=v.size)
+        for k in range(3):  # kept near the obstacles
+            v[6 * k : 6 * k + 3] -= 0.05 * rotation_from_quaternion(q[7 * k + 3 : 7 * k + 7]).T @ q[7 * k : 7 * k + 3]
+        moved_configuration(problem.arrays.frames, q, 0.01 * v, q)
+        due = c.due.copy()
+        find_closed(c, poses_at(problem, q), 0.01)
+        found = set(c.closed[: c.counts[CLOSED], PAIR].tolist())
+        assert found == set(np.flatnonzero(problem.contact.gaps(q) <= 1e-10).tolist())
+        closed, looked = closed + len(found), looked + int((c.due != due).sum())
+    assert closed > 50
+    assert looked < 0.7 * 600 * len(problem.contact.table)
+
+
+def rotation_from_quaternion(h):
+    angle = 2.0 * np.arctan2(np.linalg.norm(h[1:]), h[0])
+    return np.eye(3) if angle == 0.0 else rotation_about(h[1:] / np.linalg.norm(h[1:]), angle)

@@ -1,0 +1,100 @@
+"""Bad input of hard contact: one sentence that names the thing, the fault and what would be right."""
+
+import numpy as np
+import pytest
+
+import locodyn as ld
+from locodyn.errors import DescriptionError, InputError
+from locodyn.robot import Box, Cylinder, Ellipsoid, Friction, Robot, Sphere
+
+
+def body(shape=None):
+    return Robot("r").base("b", mass=1.0, shape=Sphere(0.1) if shape is None else shape)
+
+
+@pytest.mark.parametrize(
+    "make, words",
+    [
+        (lambda: body().collides(friction=-0.1), "The friction along is -0.1, but it must not be negative"),
+        (lambda: body().collides(friction=(0.1, 0.2, 0.3)), "one number, or two"),
+        (lambda: Friction(0.1, law="coulob"), "did you mean 'coulomb'"),
+        (lambda: Friction(0.1, backward=0.2, law="viscous"), "knows no backward coefficient"),
+        (lambda: Friction(float("nan")), "must be a finite number"),
+        (lambda: body().collides(restitution=1.5), "must be a number from 0 to 1"),
+        (lambda: body(Cylinder(0.1, 0.2)).collides(), "a cylinder, which cannot collide"),
+        (lambda: Robot("r").base("b", mass=1.0).collides(), "The surface of surface 'b.surface' on 'b' is not known"),
+        (lambda: body().collides(vertices=[(1, 2)]), "must be an array"),
+        (lambda: body().rests(-1.0), "a force in N that is not negative"),
+        (lambda: body().collides(name="x").collides(name="x"), "already has a surface 'x'"),
+    ],
+)  # fmt: skip
+def test_surfaces(make, words):
+    with pytest.raises(DescriptionError, match=words):
+        make()
+
+
+@pytest.mark.parametrize(
+    "make, words",
+    [
+        (lambda: ld.Peg(at=(0, 0), radius=-1.0), "the radius of peg 'peg' is -1.0; it must be a positive length"),
+        (lambda: ld.Peg(at=(0,), radius=1.0), "it must be 3 finite numbers"),
+        (lambda: ld.Block(at=(0, 0, 0), size=(1, 0, 1)), "three positive lengths"),
+        (lambda: ld.Terrain(heights=np.zeros((2, 2))), "at least 4 x 4"),
+        (lambda: ld.Ground(restitution=2.0), "a number from 0 to 1"),
+        (lambda: ld.HardContact(solver="newtn"), "did you mean 'newton'"),
+        (lambda: ld.HardContact(tolerance=0.0), "must be a positive number"),
+        (lambda: ld.HardContact(iterations=0), "a whole number, at least 1"),
+    ],
+)
+def test_obstacles_and_options(make, words):
+    with pytest.raises(InputError, match=words):
+        make()
+
+
+def scenario(robot, obstacles, z=1.0, **fields):
+    start = ld.Start({"b": (0.0, 0.0, z, 0.0, 0.0, 0.0)})
+    return ld.Scenario("s", robot, obstacles=obstacles, start=start, t_end=0.1, dt=1e-3, **{"integrator": "moreau", **fields})
+
+
+def robot_with(shape):
+    robot = Robot("r")
+    robot.base("b", mass=1.0, shape=shape).collides()
+    return robot
+
+
+def test_penetration_at_the_start_is_refused():
+    with pytest.raises(InputError, match=r"'b.surface on ground' overlap by 0.05 m"):
+        scenario(robot_with(Sphere(0.1)), [ld.Ground()], z=0.05).run(progress=False)
+
+
+def test_other_integrators_are_refused():
+    with pytest.raises(InputError, match="does not see hard contacts; use 'moreau'"):
+        scenario(robot_with(Sphere(0.1)), [ld.Ground()], integrator="rkmk4").run(progress=False)
+
+
+def test_ideal_wheels_beside_hard_contact_are_refused():
+    robot = Robot("r")
+    robot.base("b", moves="planar", mass=1.0, inertia=np.eye(3), shape=Sphere(0.1)).skate().rests(9.81, friction=0.1)
+    with pytest.raises(InputError, match="without ideal wheels, rolling surfaces and loops"):
+        ld.Scenario("s", robot, t_end=0.1, dt=1e-3, integrator="moreau").run(progress=False)
+
+
+def test_robot_without_surfaces_among_obstacles():
+    robot = Robot("r")
+    robot.base("b", mass=1.0, shape=Sphere(0.1))
+    with pytest.raises(InputError, match=r"has no surface that could touch ground 'ground'"):
+        scenario(robot, [ld.Ground()]).run(progress=False)
+
+
+def test_ellipsoids_and_names_of_obstacles():
+    with pytest.raises(InputError, match="is an ellipsoid, which collides with ground only"):
+        scenario(robot_with(Ellipsoid((0.1, 0.2, 0.3))), [ld.Peg(at=(0, 0), radius=0.1)]).run(progress=False)
+    with pytest.raises(InputError, match="two obstacles are named 'ground'"):
+        scenario(robot_with(Box((0.1, 0.2, 0.3))), [ld.Ground(), ld.Ground(at=(0, 0, -1))]).run(progress=False)
+    with pytest.raises(InputError, match="it must be a Ground, Peg, Ball, Block or Terrain"):
+        scenario(robot_with(Sphere(0.1)), ["ground"]).run(progress=False)
+
+
+def test_gait_without_ground():
+    with pytest.raises(InputError, match="needs ground to move on"):
+        ld.zoo.snake_3d(ground=False)
