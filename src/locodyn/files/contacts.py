@@ -35,7 +35,7 @@ def obstacle_of(given: Section) -> Obstacle:
     """An obstacle from ``{peg: {at: [1, 0], radius: 0.05}}``; its errors have its line."""
     ((kind, values),) = given.items()
     try:
-        made = {key: friction_of(value) if key == "friction" else value for key, value in values.items()}
+        made: dict[str, Any] = {key: friction_of(value) if key == "friction" else value for key, value in values.items()}
         return OBSTACLES[kind](**made)
     except LocodynError as error:
         raise given.entry.error(str(error)) from None
