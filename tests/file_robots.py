@@ -90,6 +90,25 @@ def rolling_robot() -> ld.Robot:
     return robot
 
 
+def colliding_robot() -> ld.Robot:
+    """A robot with surfaces of hard contact of every kind, and friction of every kind."""
+    robot = ld.Robot("hits")
+    hull = robot.base(
+        "hull", mass=2.0, centre=(0.1, 0, 0), inertia=ld.about_centre(xx=0.1, yy=0.2, zz=0.25), shape=ld.Sphere(0.2)
+    )
+    hull.collides(friction=0.3, restitution=0.4, direction="-y")
+    hull.collides(ld.Box((0.3, 0.2, 0.7), at=(0, 0, 0)), name="crate", friction=(0.1, 0.7))
+    hull.collides(
+        ld.Ellipsoid((0.3, 0.2, 0.1), at=(1, 2, 3), turned=("x", 0.3)), name="egg", friction=ld.Friction(0.1, backward=0.2)
+    )
+    hull.collides(vertices=[(0.1, 0.2, 0.3), (0, 0, 1)], name="mesh", direction=(1, 2, 0))
+    arm = robot.body("arm", mass=0.3, shape=ld.Capsule(0.05, 0.3, (1, 2, 3))).on(hull, at=(0.5, 0, 0)).turning("y")
+    arm.collides(friction=ld.Friction(0.1, 0.2, rolling=0.01, spinning=0.02, law="arctan", speed=0.1))
+    arm.collides(ld.Capsule(0.05, 0.3, (1, 2, 3), turned=(0.5, 0.5, -0.5, 0.5)), name="other")
+    arm.rests(12.5, at=(0.1, 0, 0.2), friction=(0.1, 0.3), direction="y").rests(0.0, name="light")
+    return robot
+
+
 def rod_robot() -> ld.Robot:
     """A robot of rods with sections of every kind, tendons and chambers, and bodies along them."""
     robot = ld.Robot("soft")

@@ -7,10 +7,13 @@ from dataclasses import MISSING, fields
 import pytest
 
 import locodyn as ld
-from file_robots import assert_same, full_robot, parts, rod_robot, rolling_robot
+from file_robots import assert_same, colliding_robot, full_robot, parts, rod_robot, rolling_robot
 from locodyn import control, motion, robot, world
 from locodyn.cli import options
 from locodyn.files import scenario_of
+from locodyn.files.contact_words import CONTACT, FRICTION, SUPPORT, SURFACE
+from locodyn.files.contact_words import OBSTACLES as OBSTACLE_WORDS
+from locodyn.files.contacts import OBSTACLES
 from locodyn.files.part_words import LAW, SHAPES
 from locodyn.files.parts import WRENCH_LAWS
 from locodyn.files.robot_words import ACTUATOR, BASE, BODY, FLUID, FOOT, JOINT_WORDS, LIMITS, LOOP, ROLLING, SKATE, WHEEL
@@ -19,7 +22,9 @@ from locodyn.files.rod_words import SECTIONS as SECTION_WORDS
 from locodyn.files.rods import SECTIONS
 from locodyn.files.scenario_words import GAITS, LAW_KINDS, ONE_LAW, SERVO, SPEED, START
 from locodyn.integrate import METHODS
+from locodyn.locomotion.contact_arrays import HardContact
 from locodyn.locomotion.servo import Servo
+from locodyn.robot.collision import COLLISION_KINDS, Collision
 from locodyn.robot.contact import CONTACT_KINDS
 from locodyn.robot.loop import LOOP_JOINTS
 from locodyn.robot.section import STRAINS
@@ -62,13 +67,15 @@ def test_the_full_robots_leave_nothing_unsaid():
     """Every field of every part differs from its default in one of the robots that go through YAML bit for bit."""
     kinds = (
         robot.RobotDescription, robot.Body, robot.Joint, robot.Inertia, robot.Actuator, robot.Marker, robot.Wheel, robot.Contact,
-        robot.Loop, robot.WrenchLaw, *WRENCH_LAWS.values(), robot.Rod, robot.Material, Strand, *SECTIONS.values(),
+        robot.Loop, robot.WrenchLaw, *WRENCH_LAWS.values(), robot.Rod, robot.Material, Strand, *SECTIONS.values(), Collision,
+        robot.Friction,
     )  # fmt: skip
-    said = [*parts(full_robot().description), *parts(rolling_robot().description), *parts(rod_robot().description)]
+    said = [part for build in (full_robot, rolling_robot, rod_robot, colliding_robot) for part in parts(build().description)]
     assert unsaid(kinds, said) == set()
     assert {type(part) for part in said} >= set(kinds)
     assert {wheel.kind for wheel in said if isinstance(wheel, robot.Wheel)} == set(WHEEL_KINDS)
     assert {contact.kind for contact in said if isinstance(contact, robot.Contact)} == set(CONTACT_KINDS)
+    assert {surface.kind for surface in said if isinstance(surface, Collision)} == set(COLLISION_KINDS)
 
 
 def test_words_of_the_builder_are_keys_of_the_file():
@@ -78,6 +85,8 @@ def test_words_of_the_builder_are_keys_of_the_file():
         (SKATE, arguments(body.skate)),
         (ROLLING, arguments(body.rolling)),
         (FOOT, arguments(body.foot)),
+        (SURFACE, arguments(body.collides)),
+        (SUPPORT, arguments(body.rests)),
         (FLUID, arguments(body.fluid)),
         (LIMITS, arguments(body.limits)),
         (LOOP, arguments(ld.Robot.loop)),
@@ -117,12 +126,22 @@ def test_rods_sections_and_materials():
 
 
 def test_wrench_laws_and_shapes():
-    laws = {name for name in world.__all__ if name not in ("WrenchLaw", "UserLaw")}
+    obstacles = {kind.__name__ for kind in OBSTACLES.values()}
+    laws = {name for name in world.__all__ if name not in ("WrenchLaw", "UserLaw", "Obstacle")} - obstacles
     assert {law.__name__ for law in WRENCH_LAWS.values()} == laws
     for kind, law in WRENCH_LAWS.items():
         assert set(LAW.keys[kind].rule.keys) == {entry.name for entry in fields(law)}
     shapes = {kind.__name__.lower() for kind in vars(robot).values() if inspect.isclass(kind) and issubclass(kind, robot.Shape)}
     assert shapes - {"shape", "compound"} == set(SHAPES)
+
+
+def test_friction_obstacles_and_solvers():
+    assert set(FRICTION.keys) == {entry.name for entry in fields(robot.Friction)}
+    assert set(CONTACT.keys) == {entry.name for entry in fields(HardContact)}
+    assert set(OBSTACLE_WORDS) == set(OBSTACLES)
+    assert set(OBSTACLES.values()) == set(world.Obstacle.__subclasses__())
+    for kind, obstacle in OBSTACLES.items():
+        assert set(OBSTACLE_WORDS[kind].rule.keys) == {entry.name for entry in fields(obstacle)}, kind
 
 
 # ---------------------------------------------------------------------------------------------------------------- scenarios
@@ -240,14 +259,74 @@ def test_a_soft_robot_of_a_file_moves_as_one_of_python(soft):
     assert Start.of("equilibrium").equilibrium
 
 
+HARD = """\
+robot:
+  base: {name: block, mass: 2, shape: {box: [0.4, 0.3, 0.1]}, collides: {sole: {friction: 0.3, restitution: 0.2}}}
+obstacles:
+  - {ground: {friction: {along: 0.2, backward: 0.4}, at: [0, 0, -0.1], normal: [0, 0.1, 1], restitution: 0}}
+  - {peg: {at: [1, 0], radius: 0.05, axis: y, length: 0.4, name: post, friction: 0, restitution: 1}}
+  - {ball: {at: [2, 0, 0], radius: 0.5, restitution: 0.5, friction: 0.1}}
+  - {block: {at: [3, 0, 0], size: [1, 2, 3], turned: [z, 0.3], restitution: 0.1, friction: 0.2}}
+  - terrain:
+      {heights: [[0, 0, 0, 0], [0, 1, 1, 0], [0, 1, 2, 0], [0, 0, 0, 0]], spacing: 0.5, origin: [4, 5], friction: [0.1, 0.2],
+       restitution: 0.3}
+self_collision: true
+contact:
+  {solver: prox, tolerance: 1e-6, iterations: 7, implicit_servo: false, midpoint: false, r_normal: 2, r_tangent: 3}
+start: {positions: {block: [0, 0, 0.05, 0, 0, 0]}}
+time: {end: 0.1, step: 1e-3}
+integrator: moreau
+"""
+
+
+@pytest.fixture
+def hard(tmp_path):
+    file = tmp_path / "hard.yaml"
+    file.write_text(HARD)
+    return scenario_of(file).scenario
+
+
+def test_hard_contact_of_a_file_is_that_of_python(hard):
+    block = ld.Robot("hard")
+    block.base("block", mass=2, shape=ld.Box((0.4, 0.3, 0.1))).collides(name="sole", friction=0.3, restitution=0.2)
+    heights = [[0, 0, 0, 0], [0, 1, 1, 0], [0, 1, 2, 0], [0, 0, 0, 0]]
+    obstacles = (
+        world.Ground(friction=ld.Friction(0.2, backward=0.4), at=(0, 0, -0.1), normal=(0, 0.1, 1), restitution=0.0),
+        world.Peg(at=(1, 0), radius=0.05, axis="y", length=0.4, name="post", friction=0, restitution=1.0),
+        world.Ball(at=(2, 0, 0), radius=0.5, restitution=0.5, friction=0.1),
+        world.Block(at=(3, 0, 0), size=(1, 2, 3), turned=("z", 0.3), restitution=0.1, friction=0.2),
+        world.Terrain(heights=heights, spacing=0.5, origin=(4, 5), friction=(0.1, 0.2), restitution=0.3),
+    )
+    assert_same(hard.robot.description, block.description)
+    assert_same(tuple(hard.obstacles), obstacles)
+    assert_same(hard.contact, HardContact("prox", 1e-6, 7, False, False, 2.0, 3.0))
+    assert hard.self_collision and hard.integrator == "moreau"
+
+
+@pytest.mark.parametrize(
+    "old, new, message",
+    [
+        ("restitution: 0.5", "restitution: 2", "line 6: the restitution of ball 'ball' is 2.0; it must be a number from 0 to 1"),
+        ("{sole: {", "{sole: {vertices: [[0, 0]], ", "line 2: entry 1 of 'vertices' of surface 'sole' has 2 entries"),
+        ("solver: prox", "solver: newtn", "'solver' of 'contact' of the scenario is 'newtn', which is not known"),
+        ("{peg: {", "{pole: {", "line 5: .* has the key 'pole', which is not known"),
+    ],
+)
+def test_wrong_words_of_hard_contact(old, new, message, tmp_path):
+    file = tmp_path / "hard.yaml"
+    file.write_text(HARD.replace(old, new))
+    with pytest.raises(ld.InputError, match=message):
+        scenario_of(file)
+
+
 def test_every_integrator_is_known_to_scenarios_files_and_the_command_line():
     assert set(INTEGRATORS) == set(METHODS)
     assert set(re.findall(r"[a-z_]+\d?", options.INTEGRATORS)) >= set(METHODS)
 
 
-def test_a_file_says_every_field_of_a_scenario(everything, soft):
-    said = [everything, everything.start, *everything.servo.values(), soft, soft.start]
-    left = {name for _, name in unsaid((Scenario, Start, Servo), said)}
+def test_a_file_says_every_field_of_a_scenario(everything, soft, hard):
+    said = [everything, everything.start, *everything.servo.values(), soft, soft.start, hard, hard.contact, *hard.obstacles]
+    left = {name for _, name in unsaid((Scenario, Start, Servo, HardContact, *OBSTACLES.values()), said)}
     assert left == IN_PYTHON_ONLY
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import locodyn as ld
 from file_peers import PinocchioFile, random_state, worst
-from file_robots import assert_same, full_robot, rod_robot, rolling_robot
+from file_robots import assert_same, colliding_robot, full_robot, rod_robot, rolling_robot
 from locodyn import world, zoo
 from locodyn.files import load_robot, save_robot
 from locodyn.files.schema import FOLDER, KINDS, schema, schema_text
@@ -54,7 +54,7 @@ def test_random_robots_through_yaml(seed, base, tmp_path_factory):
     assert_same(robot.description, through_yaml(robot, tmp_path_factory.mktemp("yaml"))[0])
 
 
-@pytest.mark.parametrize("build", [full_robot, rolling_robot, rod_robot])
+@pytest.mark.parametrize("build", [full_robot, rolling_robot, rod_robot, colliding_robot])
 def test_everything_through_yaml(build, tmp_path):
     robot = build()
     again, notes = through_yaml(robot, tmp_path)
@@ -152,6 +152,8 @@ def test_losses_of_an_export_are_listed(tmp_path):
         assert "2 x wheel ('front.wheel', 'rear.wheel')" in words
         words = " ".join(str(note) for note in save_robot(zoo.make("bicycle").robot, tmp_path / f"b.{ending}"))
         assert "lost: 2 x contact ('rear.tyre', 'front.tyre'): the format has no surface that rolls" in words
+        words = " ".join(str(note) for note in save_robot(zoo.make("sliding_block").robot, tmp_path / f"c.{ending}"))
+        assert "lost: surface 'block.surface': hard contact is not written in this format" in words
     with pytest.raises(ld.InputError, match="joint 'top' is spherical, which URDF does not have"):
         save_robot(zoo.make("heavy_top").robot, tmp_path / "top.urdf")
     assert not (tmp_path / "top.urdf").exists()
@@ -174,6 +176,7 @@ def test_schema_and_reader_agree(tmp_path):
         save_robot(zoo.make(name).compiled.description, tmp_path / f"{name}.yaml")
     save_robot(full_robot(), tmp_path / "full.yaml")
     save_robot(rod_robot(), tmp_path / "rods.yaml")
+    save_robot(colliding_robot(), tmp_path / "surfaces.yaml")
     for file in (*tmp_path.glob("*.yaml"), *EXAMPLES.glob("*.yaml")):
         value = json.loads(json.dumps(read_yaml(file).plain))
         kind = "robot" if "base" in value or "from" in value else "scenario"

@@ -38,9 +38,11 @@ def convert(name: str, out: Path, moves: str | None, root: Path | None) -> list[
 
 
 def drives(scenario: Scenario) -> tuple[Note, ...]:
-    """What drives the robot: no robot file holds it."""
+    """What drives the robot and what it hits: no robot file holds it."""
     notes = Notes()
     for kind in _DRIVES:
         for name in getattr(scenario, kind):
             notes.lost(f"{kind} '{name}'", "what drives a robot goes into a scenario file")
+    for obstacle in scenario.obstacles:
+        notes.lost(f"obstacle '{obstacle.name}'", "what a robot hits goes into a scenario file")
     return notes.all()

@@ -39,20 +39,26 @@ def inertia_of(given: Any) -> Any:
     return (about_origin if given.get("about") == "origin" else about_centre)(**values)
 
 
+def solid_of(given: Section) -> Shape:
+    """A shape that is no mesh, from ``{box: [1, 1, 1], at: [0, 0, 0.5]}``."""
+    look = _look(given)
+    ((kind, value),) = ((key, value) for key, value in given.items() if key not in look)
+    return _PLAIN[kind](value, **look) if kind in _PLAIN else _ROUND[kind](**value, **look)
+
+
+def _look(given: Section) -> dict[str, Any]:
+    return {key: given[key] for key in ("at", "turned", "colour") if key in given}
+
+
 def shape_of(given: Any, folder: Path, root: Path, missing: Missing) -> Shape | None:
     """A shape, or several; ``missing`` stands in for a mesh whose file is not there."""
     if isinstance(given, list):
         parts = [part for one in given if (part := shape_of(one, folder, root, missing)) is not None]
         return Compound(parts) if parts else None
-    look = {key: given[key] for key in ("at", "turned", "colour") if key in given}
     if "scale" in given and "mesh" not in given:
         raise given.entry.value["scale"].error("only a mesh has a scale.")
-    for kind, build in _PLAIN.items():
-        if kind in given:
-            return build(given[kind], **look)
-    for kind, build in _ROUND.items():
-        if kind in given:
-            return build(**given[kind], **look)
+    if "mesh" not in given:
+        return solid_of(given)
     entry = given.entry.value["mesh"]
     try:
         path = inside(given["mesh"], folder, root, "the mesh")
@@ -62,7 +68,7 @@ def shape_of(given: Any, folder: Path, root: Path, missing: Missing) -> Shape | 
         raise entry.error(str(error)) from None
     if not path.is_file():
         return missing(given["mesh"], entry.line)
-    return Mesh(str(path), given.get("scale", 1.0), **look)
+    return Mesh(str(path), given.get("scale", 1.0), **_look(given))
 
 
 def motion_of(given: Any, folder: Path, root: Path) -> Any:

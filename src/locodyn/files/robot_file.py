@@ -9,8 +9,9 @@ from typing import Any
 
 from locodyn.errors import InputError, LocodynError, nearest
 from locodyn.files.boxes import box_like
+from locodyn.files.contacts import friction_of
 from locodyn.files.notes import Loaded, Notes
-from locodyn.files.parts import inertia_of, shape_of, wrench_law
+from locodyn.files.parts import inertia_of, shape_of, solid_of, wrench_law
 from locodyn.files.paths import inside
 from locodyn.files.robot_words import JOINT_WORDS, ROBOT
 from locodyn.files.rods import rod_values
@@ -182,7 +183,7 @@ class _Reader:
             getattr(body, word)(value, **name)
 
     def bears(self, body: BodyHandle, given: Section) -> None:
-        """Markers, wheels, skates, contacts, tendons, chambers, fluid, actuator, limits, names."""
+        """Markers, wheels, skates, contacts, surfaces, tendons, chambers, fluid, actuator, limits, names."""
 
         def say() -> None:
             if "coordinates" in given:
@@ -201,15 +202,19 @@ class _Reader:
             ("skates", body.skate),
             ("rolling", body.rolling),
             ("feet", body.foot),
+            ("collides", body.collides),
+            ("rests", body.rests),
             ("tendons", body.tendon),
             ("chambers", body.chamber),
         ):
             for name, values in given.get(key, {}).items():
-                self.said(values, add, name, **self.said(values, self.with_contact, values))
+                self.said(values, add, name=name, **self.said(values, self.made, values))
 
     @staticmethod
-    def with_contact(values: Section) -> dict[str, Any]:
-        return {key: wrench_law(value) if key == "contact" else value for key, value in values.items()}
+    def made(values: Section) -> dict[str, Any]:
+        """The values with their laws, frictions and shapes as objects."""
+        makers: dict[str, Callable[[Any], Any]] = {"contact": wrench_law, "friction": friction_of, "shape": solid_of}
+        return {key: makers[key](value) if key in makers else value for key, value in values.items()}
 
     # --------------------------------------------------------------------------------------------------- loops and wrenches
     def loop(self, name: str, given: Section) -> None:

@@ -5,6 +5,7 @@ The words are those of the builder (:class:`locodyn.robot.Robot`); units are SI.
 
 from __future__ import annotations
 
+from locodyn.files.contact_words import SUPPORT, SURFACE
 from locodyn.files.part_words import (
     AXIS,
     INERTIA,
@@ -120,6 +121,8 @@ _BEARS = {
     "skates": Key(MapOf(SKATE, "skate"), "knife edges"),
     "rolling": Key(MapOf(ROLLING, "rolling surface"), "discs, tyres, spheres and ellipsoids that roll in space"),
     "feet": Key(MapOf(FOOT, "foot"), "points that stand on a plane"),
+    "collides": Key(MapOf(SURFACE, "surface"), "surfaces that hit, stick and slide: hard contact"),
+    "rests": Key(MapOf(SUPPORT, "support"), "points that slide under a known load"),
     "fluid": Key(FLUID, "added mass"),
     "actuator": Key(ACTUATOR, "drive, friction and spring of the joint"),
     "limits": Key(LIMITS, "of the joint"),

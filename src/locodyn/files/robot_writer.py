@@ -12,11 +12,13 @@ from typing import Any
 import numpy as np
 
 from locodyn.errors import InputError
+from locodyn.files.contacts import friction_words
 from locodyn.files.notes import Notes
 from locodyn.files.parts import WRENCH_LAWS
 from locodyn.files.rods import rod_words, strand_words
 from locodyn.files.yaml_writer import dump
 from locodyn.robot import Actuator, Body, Compound, Contact, Inertia, Loop, Pose, RobotDescription, Shape, Wheel
+from locodyn.robot.collision import Collision, collision_of
 from locodyn.robot.contact_draft import ContactDraft
 from locodyn.robot.description import holds_symbols
 from locodyn.robot.joint import KINDS
@@ -115,6 +117,15 @@ def actuator_words(actuator: Actuator) -> dict[str, Any]:
     return found
 
 
+def _is_that_of_the_body(surface: Collision, body: Body) -> bool:
+    """Whether a surface is the shape of its body, bit for bit: then a file need not repeat it."""
+    if body.shape is None or body.shape.word != surface.kind:
+        return False
+    own = collision_of(surface.name, surface.name, body.shape, None, np.asarray(body.inertia.centre), 0.0, 0.0, "x")
+    pairs = ((own.size, surface.size), (own.pose.position, surface.pose.position), (own.pose.rotation, surface.pose.rotation))
+    return all(np.array_equal(*pair) for pair in pairs)
+
+
 class _Writer:
     """Bodies, loops and laws of one robot."""
 
@@ -162,6 +173,9 @@ class _Writer:
         result |= _filled("skates", {wheel.name: self.wheel(wheel) for wheel in body.wheels if wheel.kind == "skate"})
         result |= _filled("rolling", {one.name: self.contact(one) for one in body.contacts if one.kind != "point"})
         result |= _filled("feet", {one.name: self.contact(one) for one in body.contacts if one.kind == "point"})
+        surfaces = {one.name: self.surface(one, body) for one in body.collisions if one.kind != "support"}
+        result |= _filled("collides", surfaces)
+        result |= _filled("rests", {one.name: self.surface(one, body) for one in body.collisions if one.kind == "support"})
         if body.fluid is not None:
             result["fluid"] = {"matrix": numbers(body.fluid)}
         return result
@@ -205,6 +219,28 @@ class _Writer:
         if np.any(contact.ground):
             result["ground"] = numbers(contact.ground)
         return result | ({"slips": True} if contact.slips else {})
+
+    @staticmethod
+    def surface(surface: Collision, body: Body) -> dict[str, Any]:
+        result: dict[str, Any] = {}
+        size = surface.size
+        if surface.kind == "support":
+            result = {"load": float(size[0]), **place(surface.pose)}
+        elif surface.kind == "points":
+            result["vertices"] = numbers(surface.vertices)
+        elif not _is_that_of_the_body(surface, body):
+            solid = {
+                "sphere": float(size[0]),
+                "capsule": {"radius": float(size[0]), "length": float(2.0 * size[1])},
+                "box": numbers(2.0 * size),
+                "ellipsoid": numbers(size),
+            }
+            shape = {surface.kind: solid[surface.kind], **place(surface.pose), "at": numbers(surface.pose.position)}
+            result["shape"] = shape
+        friction = friction_words(surface.friction)
+        result |= {} if friction == 0.0 else {"friction": friction}
+        result |= {"restitution": surface.restitution} if surface.restitution else {}
+        return result if axis(surface.direction) == "x" else result | {"direction": axis(surface.direction)}
 
     # ---------------------------------------------------------------------------------------------------------------- shapes
     def shape(self, shape: Shape) -> Any:

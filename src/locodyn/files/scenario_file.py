@@ -12,6 +12,7 @@ import numpy as np
 
 from locodyn.errors import InputError, LocodynError, nearest
 from locodyn.files.checks import check_of
+from locodyn.files.contacts import obstacle_of
 from locodyn.files.notes import Loaded
 from locodyn.files.parts import motion_of, wrench_law
 from locodyn.files.paths import inside
@@ -19,6 +20,7 @@ from locodyn.files.robot_file import Load, build_robot
 from locodyn.files.rules import Section
 from locodyn.files.scenario_words import SCENARIO
 from locodyn.files.yaml_reader import Entry, PlacedError
+from locodyn.locomotion.contact_arrays import HardContact
 from locodyn.locomotion.servo import Servo
 from locodyn.robot import CompiledRobot
 from locodyn.robot.pose import rotation_about, unit_axis
@@ -58,6 +60,9 @@ class _Reader:
         values: dict[str, Any] = {} if loaded.gravity is None else {"gravity": loaded.gravity}
         for key, build in (
             ("world", self.world),
+            ("obstacles", lambda given: {"obstacles": tuple(obstacle_of(one) for one in given)}),
+            ("self_collision", lambda given: {"self_collision": given}),
+            ("contact", lambda given: {"contact": HardContact(**given)}),
             ("drives", self.drives),
             ("start", self.start),
             ("time", self.time),

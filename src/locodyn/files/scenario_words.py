@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from locodyn.files.contact_words import CONTACT, OBSTACLE
 from locodyn.files.part_words import AXIS, NAME, NOT_NEGATIVE, NUMBER, POSITIVE, VECTOR, WRENCH
 from locodyn.files.robot_words import ROBOT, ROBOT_KEYS
 from locodyn.files.rules import AnyOf, Flag, Key, ListOf, MapOf, Number, Record, Text
@@ -280,6 +281,9 @@ SCENARIO_KEYS = {
     ),
     "moves": Key(ROBOT_KEYS["moves"].rule, "how the base moves, for a robot file that does not say (URDF)"),
     "world": Key(WORLD, "gravity, slope, laws"),
+    "obstacles": Key(ListOf(OBSTACLE), "what its surfaces hit; needs the integrator moreau"),
+    "self_collision": Key(Flag(), "whether surfaces of bodies that are no neighbours hit each other"),
+    "contact": Key(CONTACT, "how hard contact is solved"),
     "drives": Key(DRIVES, "what moves the robot"),
     "start": Key(
         AnyOf((Text(("zero_momentum", "equilibrium")), START), "zero_momentum, equilibrium, or a mapping"), "where it starts"

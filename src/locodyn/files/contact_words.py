@@ -1,0 +1,124 @@
+"""Hard contact: surfaces of bodies, friction, obstacles and how contacts are solved. Which keys they have and what they mean.
+
+The words are those of :meth:`locodyn.robot.BodyHandle.collides`, of :mod:`locodyn.world.obstacles` and of ``HardContact``.
+"""
+
+from __future__ import annotations
+
+from locodyn.files.part_words import AXIS, NAME, NOT_NEGATIVE, NUMBER, PLACE, POSITIVE, ROTATION, SHAPES, VECTOR
+from locodyn.files.rules import AnyOf, Flag, Key, ListOf, Number, Record, Text
+from locodyn.locomotion.contact_arrays import SOLVERS
+from locodyn.robot.friction import FRICTION_LAWS
+
+FRICTION = Record(
+    "friction",
+    {
+        "along": Key(NOT_NEGATIVE, "coefficient, forward; 0 by default"),
+        "across": Key(NOT_NEGATIVE, "to the sides; by default as along"),
+        "backward": Key(NOT_NEGATIVE, "by default as along"),
+        "rolling": Key(NOT_NEGATIVE, "rolling friction, in parts of the radius"),
+        "spinning": Key(NOT_NEGATIVE, "torsional friction, m"),
+        "law": Key(Text(tuple(FRICTION_LAWS)), "coulomb by default"),
+        "speed": Key(POSITIVE, "of the smooth laws, m/s"),
+    },
+)
+_FRICTION = AnyOf(
+    (NOT_NEGATIVE, ListOf(NOT_NEGATIVE, 2), FRICTION),
+    "a number, [along, across], or a mapping such as {along: 0.3, rolling: 0.01}",
+)
+_SOLIDS = ("sphere", "capsule", "box", "ellipsoid")
+_DIRECTION = Key(AXIS, "forward direction of the friction in the frame of the body, x by default")
+SURFACE = Record(
+    "surface",
+    {
+        "shape": Key(
+            Record("surface_shape", {**{kind: SHAPES[kind] for kind in _SOLIDS}, **PLACE}, exactly_one=_SOLIDS),
+            "by default that of the body",
+        ),
+        "vertices": Key(ListOf(VECTOR, least=1), "points instead of a shape: those of a mesh, m"),
+        "friction": Key(_FRICTION, "none by default"),
+        "restitution": Key(NOT_NEGATIVE, "Newton's, from 0 (default) to 1"),
+        "direction": _DIRECTION,
+    },
+    at_most_one=("shape", "vertices"),
+    meaning="A surface of the body that hits, sticks and slides.",
+)
+SUPPORT = Record(
+    "support",
+    {
+        "load": Key(NOT_NEGATIVE, "N", needed=True),
+        "at": Key(VECTOR, "in the frame of the body, m"),
+        "friction": Key(_FRICTION, "none by default"),
+        "direction": _DIRECTION,
+    },
+    meaning="A point of the body that slides on the horizontal plane under a known load.",
+)
+
+# --------------------------------------------------------------------------------------------------------------- obstacles
+_OBSTACLE = {
+    "name": Key(NAME, "by default its kind"),
+    "friction": Key(_FRICTION, "instead of that of the surfaces that touch it"),
+    "restitution": Key(NOT_NEGATIVE, "instead of theirs, from 0 to 1"),
+}
+_RADIUS = Key(POSITIVE, "m", needed=True)
+_CENTRE = Key(VECTOR, "its centre, m", needed=True)
+OBSTACLES = {
+    "ground": Key(
+        Record("ground", {**_OBSTACLE, "at": Key(VECTOR, "a point of the plane, m"), "normal": Key(AXIS, "z by default")}),
+        "everything below a plane",
+    ),
+    "peg": Key(
+        Record(
+            "peg",
+            {
+                **_OBSTACLE,
+                "at": Key(
+                    AnyOf((VECTOR, ListOf(NUMBER, 2)), "two or three numbers"), "a point of its axis, its middle, m", needed=True
+                ),
+                "radius": _RADIUS,
+                "axis": Key(AXIS, "z by default"),
+                "length": Key(POSITIVE, "m, without its round ends; by default it is endless"),
+            },
+        ),
+        "a cylinder",
+    ),
+    "ball": Key(Record("ball", {**_OBSTACLE, "at": _CENTRE, "radius": _RADIUS}), "a ball"),
+    "block": Key(
+        Record(
+            "block",
+            {
+                **_OBSTACLE,
+                "at": _CENTRE,
+                "size": Key(ListOf(POSITIVE, 3), "full lengths along x, y, z, m", needed=True),
+                "turned": Key(ROTATION, "rotation"),
+            },
+        ),
+        "a box",
+    ),
+    "terrain": Key(
+        Record(
+            "terrain",
+            {
+                **_OBSTACLE,
+                "heights": Key(ListOf(ListOf(NUMBER, least=4), least=4), "a list along x of lists along y, m", needed=True),
+                "spacing": Key(POSITIVE, "m, 1 by default"),
+                "origin": Key(ListOf(NUMBER, 2), "x and y of the first height, m"),
+            },
+        ),
+        "a smooth heightfield",
+    ),
+}
+OBSTACLE = Record("obstacle", OBSTACLES, exactly_one=tuple(OBSTACLES), meaning="What surfaces of the robot hit.")
+CONTACT = Record(
+    "contact",
+    {
+        "solver": Key(Text(tuple(SOLVERS)), "newton by default"),
+        "tolerance": Key(POSITIVE, "in parts of the mean weight of a link times the step"),
+        "iterations": Key(Number(whole=True, least=1), "at most so many"),
+        "implicit_servo": Key(Flag(), "servos at the end of the step (default)"),
+        "midpoint": Key(Flag(), "forces that depend on velocities at the mean velocity of the step (default)"),
+        "r_normal": Key(POSITIVE, "factor of prox, kg"),
+        "r_tangent": Key(POSITIVE, "factor of prox, kg"),
+    },
+    meaning="How hard contact is solved.",
+)
