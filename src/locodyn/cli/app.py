@@ -64,7 +64,7 @@ def run(
     set_: Set = None,
     t_end: Annotated[float | None, typer.Option("--t-end", metavar="T", help="End time, s.")] = None,
     dt: Annotated[float | None, typer.Option("--dt", metavar="DT", help="Step, s.")] = None,
-    integrator: Annotated[str | None, typer.Option("--integrator", help="rkmk4, adams, adaptive or variational.")] = None,
+    integrator: Annotated[str | None, typer.Option("--integrator", help="rkmk4, adams, adaptive, variational or moreau.")] = None,
     tolerance: Annotated[float | None, typer.Option("--tolerance", help="Of the adaptive integrator.")] = None,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE.nc", help="Write the result (NetCDF-4).")] = None,
     plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw the run (png, pdf, svg).")] = None,
