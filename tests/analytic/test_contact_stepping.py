@@ -122,3 +122,17 @@ def test_energy_is_never_gained():
     energy = result.total_energy().values
     assert np.diff(energy).max() < 2e-3 * energy.max() * 1e-1
     assert np.diff(result.friction_loss.values + result.impact_loss.values).min() > -1e-6 * energy.max()
+
+
+def test_stabilisation_pushes_out_without_giving_energy():
+    """Boxes that fall on each other: with it they rest at their heights, without it below by v dt; no record gains energy."""
+    depths = {}
+    for stabilise in (False, True):
+        scenario = ld.zoo.falling_boxes(n=2).changed(contact=ld.HardContact(stabilise=stabilise), record_every=1, checks=())
+        result = scenario.run(progress=False)
+        energy = result.total_energy().values
+        assert np.diff(energy).max() < 1e-9 * energy[0]
+        assert energy - energy[0] == pytest.approx(result.energy_supplied().values, abs=1e-3 * energy[0])
+        depths[stabilise] = -result.contact_gap.values[-1].min()
+    assert depths[False] > 3e-4
+    assert depths[True] < 1e-6

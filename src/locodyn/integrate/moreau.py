@@ -20,11 +20,13 @@ from locodyn.locomotion.contact_arrays import (
     ITERATIONS,
     MIDPOINT,
     RESIDUAL,
+    STABILISE,
     SUPPLIED,
     UNCONVERGED,
     WORST,
     X,
 )
+from locodyn.locomotion.contact_push import push_apart
 from locodyn.locomotion.contact_step import applied_at_start, contact_velocity
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.rhs import impose, read_laws
@@ -80,11 +82,14 @@ def step_middle(p, inputs, w):
 def step_end(p, c, inputs, step, q, v, w):
     """The state at the end, ``inputs`` being those at the end. The change of velocity stays in ``w.stage[5]``."""
     q_mid = w.position[0]
+    before = c.report[FRICTION_LOSS] + c.report[IMPACT_LOSS]
     contact_velocity(p, c, inputs, step, q, q_mid, v, c.counts[MIDPOINT], w)
     for i in range(v.shape[0]):
         w.stage[5, i] = c.vectors[X, i] - v[i]
         v[i] = c.vectors[X, i]
     move_half(p.frames, q_mid, v, 0.5 * step, w.stage[3], q)
+    if c.counts[STABILISE] != 0:
+        push_apart(p, c, step, c.report[FRICTION_LOSS] + c.report[IMPACT_LOSS] - before, q_mid, q, w)
     impose(p, inputs, q, v, w.stage[4])
 
 

@@ -76,7 +76,7 @@ def solve(
         raise InputError(f"the integrator '{method}' takes robots without rods; use 'gauss2', 'radau3' or 'generalized_alpha'.")
     if METHODS[method].implicit and model.in_fluid:
         raise InputError(f"the integrator '{method}' takes robots that move no fluid along; use 'rkmk4' or 'adaptive'.")
-    _check_contact(problem, method, q, step)
+    _check_contact(problem, method, q, step, origin is None or origin == t0)
     if METHODS[method].adaptive:
         from locodyn.integrate.adaptive import run_adaptive
 
@@ -90,8 +90,8 @@ def solve(
     return _until_contradiction(problem, solution) if problem.constraints.rows else solution
 
 
-def _check_contact(problem: Problem, method: str, q: np.ndarray, step: float) -> None:
-    """Hard contact needs its own integrator, which takes no ideal wheels, rolling surfaces or loops."""
+def _check_contact(problem: Problem, method: str, q: np.ndarray, step: float, fresh: bool) -> None:
+    """Hard contact needs its own integrator, which takes no ideal wheels, rolling surfaces or loops; a fresh start no overlap."""
     if method != "moreau":
         if len(problem.contact.table):
             raise InputError(
@@ -103,7 +103,8 @@ def _check_contact(problem: Problem, method: str, q: np.ndarray, step: float) ->
             "the integrator 'moreau' takes robots without ideal wheels, rolling surfaces and loops; use wheels with a contact law"
             " beside hard contact."
         )
-    problem.contact.check_start(q)
+    if fresh:
+        problem.contact.check_start(q)
     problem.contact.check_explicit_servos(problem.model.mass_matrix(q), step)
 
 

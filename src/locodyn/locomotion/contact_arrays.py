@@ -36,9 +36,9 @@ VECTORS = 9
 # settings
 TOLERANCE, MASS_SCALE, IMPULSE_SCALE, R_NORMAL, R_TANGENT, WEIGHT = range(6)
 SETTINGS = 6
-# counts, int64: closed contacts; most iterations; solver; 1 when servos are implicit; 1 for the midpoint bias
-CLOSED, MOST_ITERATIONS, SOLVER, IMPLICIT, MIDPOINT = range(5)
-COUNTS = 5
+# counts, int64: closed contacts; most iterations; solver; 1 when servos are implicit, for the midpoint bias, for stabilisation
+CLOSED, MOST_ITERATIONS, SOLVER, IMPLICIT, MIDPOINT, STABILISE = range(6)
+COUNTS = 6
 # report: residual, iterations, rung, friction loss, impact loss, work supplied, largest penetration, unconverged steps, worst
 RESIDUAL, ITERATIONS, RUNG, FRICTION_LOSS, IMPACT_LOSS, SUPPLIED, DEEPEST, UNCONVERGED, WORST = range(9)
 REPORT = 9
@@ -62,6 +62,8 @@ class HardContact:
         Servos are evaluated at the end of the step (stable at any step) instead of at its beginning.
     midpoint : bool
         Gyroscopic and other velocity-dependent forces at the mean velocity of the step (second order) instead of at its start.
+    stabilise : bool
+        Push penetrating bodies apart, as far as the energy lost in the same step allows.
     r_normal, r_tangent : kg
         Factors of ``prox``; by default from the masses of the robot.
     """
@@ -71,6 +73,7 @@ class HardContact:
     iterations: int = 100
     implicit_servo: bool = True
     midpoint: bool = True
+    stabilise: bool = False
     r_normal: float | None = None
     r_tangent: float | None = None
 
@@ -129,7 +132,7 @@ def new_contact_arrays(table: ContactPairs, arrays: ProblemArrays, options: Hard
     settings[[TOLERANCE, MASS_SCALE, IMPULSE_SCALE, WEIGHT]] = options.tolerance, mean, mean * gravity, masses.sum()
     settings[[R_NORMAL, R_TANGENT]] = options.r_normal or 0.1 * mean, options.r_tangent or 0.1 * mean
     counts[[MOST_ITERATIONS, SOLVER]] = options.iterations, SOLVERS[options.solver]
-    counts[[IMPLICIT, MIDPOINT]] = int(options.implicit_servo), int(options.midpoint)
+    counts[[IMPLICIT, MIDPOINT, STABILISE]] = int(options.implicit_servo), int(options.midpoint), int(options.stabilise)
     zeros = np.zeros
     return ContactArrays(
         pairs.copy(), table.data.copy(), table.heights.copy(), reaches(table, nf), zeros(nf + 1), zeros(n), zeros((nf, 12)),

@@ -269,6 +269,9 @@ def command(scenario: Scenario) -> str:
     return " ".join(["locodyn run", scenario.source or scenario.name, *words, *options])
 
 
+_SUMS = ("wheel_angle", "friction_loss", "impact_loss", "work_supplied")
+
+
 def _joined(before: xarray.Dataset, after: xarray.Dataset) -> xarray.Dataset:
     """Two stretches of one run as one dataset, with the attributes of the second."""
     import xarray
@@ -276,8 +279,8 @@ def _joined(before: xarray.Dataset, after: xarray.Dataset) -> xarray.Dataset:
     joined = {}
     for name, part in after.data_vars.items():
         values = part.values
-        if name == "wheel_angle" and before.sizes["time"]:
-            values = values + before[name].values[-1]  # rolling angles go on from where they were
+        if name in _SUMS and before.sizes["time"]:
+            values = values + before[name].values[-1]  # sums since the start go on from where they were
         whole = np.concatenate([before[name].values, values])
         joined[name] = (part.dims, whole, part.attrs)
     time_axis = ("time", np.concatenate([before["time"].values, after["time"].values]), after["time"].attrs)

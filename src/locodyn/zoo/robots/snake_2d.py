@@ -78,9 +78,11 @@ def link_path(result: Result, number: int = 6) -> np.ndarray:
 
 
 def _mean_velocity(result: Result, axis: int) -> float:
-    """Of the mass centre, over the whole periods after the first, m/s."""
+    """Of the mass centre, over the whole periods after the first, m/s; not a number in runs of less than two."""
     t, x = result.time.values, result.mass_centre.values[:, axis]
     period = 2.0 * math.pi / result.parameters["omega"]
+    if t[-1] < 2.0 * period - 1e-9:
+        return math.nan
     begin, end = np.searchsorted(t, [period - 1e-9, math.floor(t[-1] / period + 1e-9) * period - 1e-9])
     return float((x[end] - x[begin]) / (t[end] - t[begin]))
 
