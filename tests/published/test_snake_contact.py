@@ -6,7 +6,7 @@ import pytest
 import locodyn as ld
 from locodyn.control.joint_waves import joint_waves, switching_time
 from locodyn.errors import InputError
-from locodyn.zoo.snake_links import COURSES
+from locodyn.zoo.snake_links import COURSES, LINK, chain
 from maximal_snake import MaximalSnake
 
 A, OMEGA, PHASE = np.radians([40.0, 80.0, -50.0])
@@ -146,3 +146,25 @@ def test_waves_and_their_soft_start():
         assert begin == pytest.approx(first, abs=1e-3)
         assert law(t[t > begin + 1e-3]) == pytest.approx(value[t > begin + 1e-3], abs=1e-12)
         assert not np.any(law(t[t < begin]))
+
+
+@pytest.mark.parametrize("pitch", [False, True])
+def test_path_does_not_depend_on_the_tolerance(pitch):
+    """Ten links on twenty contacts, which leave the loads open: 1 s with 1e-6 and with 1e-8 (measured over a period: 0.02 mm)."""
+    parameters = {entry.name: entry.value for entry in LINK} | {"n": 10}
+    robot = chain(parameters, "snake", "free", pitch, ld.Friction(0.2))
+    laws = joint_waves(9, A, OMEGA, PHASE)
+    names = [f"joint_{k}.0" if pitch else f"joint_{k}" for k in range(1, 10)]
+    servo = {name: ld.Servo(law, 800.0, 2.0) for name, law in zip(names, laws, strict=True)}
+    servo |= {f"joint_{k}.1": ld.Servo(0.0, 800.0, 2.0) for k in range(1, 10) if pitch}
+    start = {name: law(0.0) for name, law in zip(names, laws, strict=True)} | {"link_1": (0.0, 0.0, 0.0525, 0.0, 0.0, 0.0)}
+    ends = []
+    for tolerance in (1e-6, 1e-8):
+        scenario = ld.Scenario(
+            "snake", robot, servo=servo, obstacles=[ld.Ground()], start=ld.Start(start), t_end=1.0, dt=1e-3, record_every=100,
+            integrator="moreau", contact=ld.HardContact(tolerance=tolerance, midpoint=False),
+        )  # fmt: skip
+        result = scenario.run(progress=False)
+        assert result.attributes["contact_unconverged_steps"] == 0
+        ends.append(result.mass_centre.values[-1])
+    assert np.abs(ends[0] - ends[1]).max() < 5e-5

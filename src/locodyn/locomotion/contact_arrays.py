@@ -70,7 +70,7 @@ class HardContact:
 
     solver: str = "newton"
     tolerance: float = 1e-8
-    iterations: int = 100
+    iterations: int = 250
     implicit_servo: bool = True
     midpoint: bool = True
     stabilise: bool = False

@@ -41,7 +41,7 @@ from locodyn.world.contact_pairs import (
 )
 from locodyn.world.gaps import SUPPORT, TERRAIN, sideways, unit
 
-_SKIN = 1e-10  # m: round-off of a robot that rests on the ground
+_SKIN = 1e-7  # m: what round-off and tolerance may lift a robot that rests on the ground
 
 
 @kernel

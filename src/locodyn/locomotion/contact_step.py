@@ -71,7 +71,7 @@ from locodyn.robot.layout import (
 from locodyn.shape.kinematics import POSITION, ROTATION
 from locodyn.world.contact_pairs import RESTITUTION
 
-_EVEN = 0.05  # part of the way to even shares in a step: larger costs iterations, smaller lets them walk
+_EVEN = 0.1  # part of the way to even shares in a step: less saves iterations, but lets the shares walk
 _AT_REST = 1e-6  # m/s
 
 
