@@ -13,9 +13,6 @@ from locodyn.zoo.registry import ROBOTS, from_result, make, module
 
 CASES = [(name, number) for name in ROBOTS for number in range(len(module(name).VALIDATION))]
 each_case = pytest.mark.parametrize("name, number", CASES, ids=lambda x: str(x))
-# Hard contact has impulses, not accelerations: its energy is balanced over steps, by checks of its own.
-SMOOTH = [(name, number) for name, number in CASES if make(name, module(name).VALIDATION[number]).integrator != "moreau"]
-each_smooth_case = pytest.mark.parametrize("name, number", SMOOTH, ids=lambda x: str(x))
 
 
 @functools.lru_cache(maxsize=1)  # the tests of one case come one after the other
@@ -33,7 +30,7 @@ def test_checks_pass(name, number):
         assert outcome.passed, outcome.row()
 
 
-@each_smooth_case
+@each_case
 def test_power_balance_and_side_slip(name, number):
     """d(T + U)/dt = v . (M a + h - springs) at records equals what actuators give less losses, to 1e-8 of the largest power.
 
