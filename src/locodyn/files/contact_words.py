@@ -116,6 +116,7 @@ CONTACT = Record(
         "tolerance": Key(POSITIVE, "in parts of the mean weight of a link times the step"),
         "iterations": Key(Number(whole=True, least=1), "at most so many"),
         "implicit_servo": Key(Flag(), "servos at the end of the step (default)"),
+        "stabilise": Key(Flag(), "push surfaces apart that overlap, as far as lost energy pays for it (not by default)"),
         "midpoint": Key(Flag(), "forces that depend on velocities at the mean velocity of the step (default)"),
         "r_normal": Key(POSITIVE, "factor of prox, kg"),
         "r_tangent": Key(POSITIVE, "factor of prox, kg"),
