@@ -71,8 +71,8 @@ def test_accelerations_and_forces_are_those_of_the_peer():
         a, forces = peer.solve(0.0, q, v)
         series = problem().series(np.zeros(1), q[None], v[None])
         own = problem().accelerations(0.0, q.copy(), v.copy())
-        assert np.abs(own - a).max() < 1e-10 * np.abs(a).max()
-        assert np.abs(series["contact_force"][0][::-1] - forces).max() < 1e-10 * np.abs(forces).max()
+        assert np.abs(own - a).max() < 1e-11 * np.abs(a).max()
+        assert np.abs(series["contact_force"][0][::-1] - forces).max() < 1e-11 * np.abs(forces).max()
 
 
 def test_peer_can_fail():
