@@ -51,9 +51,9 @@ def rod_forces(dof_constants, first, count, q, i, v, tau):
     viscous = viscosity_column(dof_constants)
     for j in range(count):
         total = lit(q[0], 0.0)
-        for l in range(count):  # noqa: E741
-            total = total + dof_constants[first + j, DOF_CONSTANT_COLUMNS + l] * q[i + l]
-            total = total + dof_constants[first + j, viscous + l] * v[first + l]
+        for n in range(count):
+            total = total + dof_constants[first + j, DOF_CONSTANT_COLUMNS + n] * q[i + n]
+            total = total + dof_constants[first + j, viscous + n] * v[first + n]
         tau[first + j] = tau[first + j] - total
 
 
@@ -64,9 +64,9 @@ def rod_energy(dof_constants, first, count, q, i, v):
     stored = lit(q[0], 0.0)
     lost = lit(q[0], 0.0)
     for j in range(count):
-        for l in range(count):  # noqa: E741
-            stored = stored + dof_constants[first + j, DOF_CONSTANT_COLUMNS + l] * q[i + j] * q[i + l]
-            lost = lost + dof_constants[first + j, viscous + l] * v[first + j] * v[first + l]
+        for n in range(count):
+            stored = stored + dof_constants[first + j, DOF_CONSTANT_COLUMNS + n] * q[i + j] * q[i + n]
+            lost = lost + dof_constants[first + j, viscous + n] * v[first + j] * v[first + n]
     return lit(q[0], 0.5) * stored, lost
 
 
