@@ -11,7 +11,7 @@ import numpy as np
 
 from locodyn.files.notes import Notes
 from locodyn.files.xml_writer import document, element, mesh_name, note_common, numbers, refuse_joint
-from locodyn.robot import Actuator, Body, Compound, Pose, RobotDescription, Shape
+from locodyn.robot import Actuator, Body, Compound, Mesh, Pose, RobotDescription, Shape
 from locodyn.robot.pose import rotation_to_axis
 
 _Z = np.array([0.0, 0.0, 1.0])
@@ -175,9 +175,9 @@ class _Writer:
             self.one(link, shape, pose, "box", size=values["size"])
         elif shape.word == "sphere":
             self.one(link, shape, pose, "sphere", radius=values["radius"])
-        elif shape.word == "mesh":
+        elif isinstance(shape, Mesh):
             scale = np.broadcast_to(values["scale"], (3,))
-            file = mesh_name(shape, self.folder, self.notes)  # type: ignore[arg-type]
+            file = mesh_name(shape, self.folder, self.notes)
             self.one(link, shape, pose, "mesh", filename=file, scale=None if np.all(scale == 1.0) else scale)
         elif shape.word in ("cylinder", "capsule"):
             along = pose @ Pose(rotation_to_axis(values["axis"]))
