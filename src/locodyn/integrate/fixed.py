@@ -44,7 +44,7 @@ def run_fixed(
     past = adams.new_history(model.nq, model.nv, history)
     restarts = adams.restart_steps(problem, origin, step)
     looped = METHODS[method].implicit and bool(problem.constraints.rows)  # implicit steps with loops are driven from Python
-    records = moreau.new_records(rows + 1 if method == "moreau" else 0, len(problem.contact.table), model.nv)
+    records = moreau.new_records(rows + 1 if method == "moreau" else 0, problem)
     if method == "moreau":
         moreau.begin(problem, q, records)
     if looped or not problem.is_compiled:
