@@ -41,12 +41,12 @@ def run_fixed(
     out_q, out_v = np.empty((rows + 1, model.nq)), np.empty((rows + 1, model.nv))
     iterations = np.zeros(rows + 1, dtype=np.int64)
     times[0], out_q[0], out_v[0] = t0, q, v
-    past = adams.new_history(model.nq, model.nv, history)
+    past = adams.new_history(model.nq, model.nv, history if method == "adams" else None)
     restarts = adams.restart_steps(problem, origin, step)
     looped = METHODS[method].implicit and bool(problem.constraints.rows)  # implicit steps with loops are driven from Python
     records = moreau.new_records(rows + 1 if method == "moreau" else 0, problem)
     if method == "moreau":
-        moreau.begin(problem, q, records)
+        moreau.begin(problem, q, records, history)
     if looped or not problem.is_compiled:
         run = _python_run(problem, method, tolerance, past, restarts, origin, rho_inf, records)
     elif method == "adams":
@@ -80,10 +80,11 @@ def run_fixed(
         row += getattr(stop, "rows", 0)
         status = f"interrupted at t = {times[row - 1]:g} s"
     evaluations = {"rkmk4": 4 * done, "adams": past.counts[adams.EVALUATIONS]}.get(method, iterations[:row].sum())
-    at_the_end = method == "adams" and done == steps and (first + steps) % every == 0
+    remembers = {"adams": lambda: adams.history_rows(past), "moreau": lambda: problem.contact.arrays.warm.copy()}
+    at_the_end = method in remembers and done == steps and (first + steps) % every == 0
     solution = Solution(
         times[:row], out_q[:row], out_v[:row], iterations[:row], status=status, evaluations=int(evaluations), step=step,
-        message=status, history=adams.history_rows(past) if at_the_end else None,
+        message=status, history=remembers[method]() if at_the_end else None,
     )  # fmt: skip
     if method == "moreau":
         solution.recorded = moreau.recorded(problem, records, solution.times, solution.v, step)

@@ -154,9 +154,11 @@ def moreau_run(p, c, inputs, start, step, first, count, every, q, v, w, times, o
     return row
 
 
-def begin(problem: Problem, q: np.ndarray, records: Records) -> None:
-    """Start a run: nothing touches yet; the first record holds the gaps of the start."""
+def begin(problem: Problem, q: np.ndarray, records: Records, history: np.ndarray | None = None) -> None:
+    """Start a run: nothing touches yet, or what ``history`` says; the first record holds the gaps of the start."""
     problem.contact.begin(q)
+    if history is not None and history.size == problem.contact.arrays.warm.size:
+        problem.contact.arrays.warm[:] = history.reshape(-1, 6)
     records.gap[0] = problem.contact.gaps(q)
 
 

@@ -51,7 +51,8 @@ def solve(
     origin : s, where a run began that goes on here at ``t0``; steps are counted from there, so that a resumed run is the
     uninterrupted
         one bit by bit.
-    history : ``Solution.history`` of the run that goes on here, for a multistep method; without it the run starts anew.
+    history : ``Solution.history`` of the run that goes on here, for a multistep method (impulses of the last step for hard
+        contact); without it the run starts anew.
     rho_inf : numerical damping of generalized-alpha, HHT and WBZ: 1 none, 0 all at high frequencies.
     """
     if method not in METHODS:
