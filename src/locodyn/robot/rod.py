@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.errors import DescriptionError
+from locodyn.robot.rod_fluid import RodFluid
 from locodyn.robot.section import STRAINS, Material, SectionProperties, positive
 from locodyn.robot.strain_basis import basis_of, evaluated, joints_of
 from locodyn.robot.values import floats, is_number, read_only
@@ -37,6 +38,7 @@ class Slice:
     functions: np.ndarray  # (2, n)
     mass: float  # kg
     inertia: np.ndarray  # (3,) kg m^2
+    fluid: np.ndarray | None = None  # (6, 6) inertia of the fluid that its end moves along
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +65,8 @@ class Rod:
         Kelvin-Voigt: the stress is H (eps + damping * epsdot).
     order : int
         Of the Magnus expansion: 4 or 2.
+    fluid : RodFluid or None
+        What it moves along of the fluid around it.
     """
 
     length: float
@@ -74,6 +78,7 @@ class Rod:
     rest_curvature: Any = (0.0, 0.0, 0.0)
     damping: Any = 0.0
     order: int = 4
+    fluid: RodFluid | None = None
 
     def __post_init__(self) -> None:
         put = functools.partial(object.__setattr__, self)
@@ -100,7 +105,12 @@ class Rod:
             basis_of(given)
         if not callable(self.rest_curvature):
             put("rest_curvature", floats(self.rest_curvature, "The rest curvature of a rod"))
+        if self.fluid is not None and not isinstance(self.fluid, RodFluid):
+            raise DescriptionError(
+                f"The fluid of a rod is {self.fluid!r}; it must be a RodFluid(density=) or RodFluid(added_mass=)."
+            )
         self.properties(0.5 * self.length), self.rest(np.array([0.5 * self.length]))
+        self.added(0.5 * self.length)
 
     @property
     def bases(self) -> tuple[Any, ...]:
@@ -135,6 +145,10 @@ class Rod:
         if material is not None and not isinstance(material, Material):
             raise DescriptionError(f"The material of a rod is {material!r}; it must be a Material(young=, density=).")
         return section.properties(material)
+
+    def added(self, s: float) -> np.ndarray | None:
+        """Inertia (6, 6) of the fluid that a metre of rod moves along at s (m), in the axes of the section."""
+        return None if self.fluid is None else self.fluid.matrix(s, self.section(s) if callable(self.section) else self.section)
 
     def rest(self, s: np.ndarray) -> np.ndarray:
         """Strain without load at the places s (m): (len(s), 6)."""
@@ -213,11 +227,13 @@ class Rod:
         for end in ends:
             h, middle = end - start, 0.5 * (start + end)
             points = np.array([middle - half * h, middle + half * h])
-            mass, inertia = 0.0, np.zeros(3)
+            mass, inertia, fluid = 0.0, np.zeros(3), None
             for node, weight in zip(nodes, weights, strict=True):
                 if abs(node - end) <= _CLOSE * self.length:
                     here = self.properties(float(node))
                     mass, inertia = weight * here.mass, weight * here.inertia
-            result.append(Slice(start, end, self.rest(points), self.functions(points), mass, inertia))
+                    added = self.added(float(node))
+                    fluid = None if added is None else weight * added
+            result.append(Slice(start, end, self.rest(points), self.functions(points), mass, inertia, fluid))
             start = end
         return result
