@@ -48,6 +48,8 @@ ROBOTS: dict[str, str] = {
     "rod_drop": "soft rod dropped from the horizontal",
     "flying_rod": "soft rod in free flight, pushed and turned at one end",
     "spin_up_beam": "rod on a hub that starts to turn: lags, then stretches",
+    "swimmer": "head and two rods in water, bent by tendons: swims by the wave that runs to its tail",
+    "drones_payload": "two drones that carry a box by two soft rods, under feedback",
     "bouncing_ball": "ball on hard ground: infinitely many impacts in a finite time (closed form)",
     "sliding_block": "block on a rough slope: slides, stops, rests exactly (closed forms)",
     "rolling_ball": "ball on rough ground: slips, rolls, comes to rest (closed forms)",
