@@ -337,11 +337,11 @@ def simulate(
     return scenario.run(progress=progress, out=out)
 
 
-def statics(robot: Any, *, t: float = 0.0, steps: int = 1, tolerance: float = 1e-10, **fields: Any) -> Any:
+def statics(robot: Any, *, t: float = 0.0, steps: int = 1, tolerance: float = 1e-10, stable: bool = False, **fields: Any) -> Any:
     """The equilibrium of a robot: an :class:`~locodyn.integrate.statics.Equilibrium`, which ``simulate(start=...)`` takes.
 
     ``fields`` are those of :class:`Scenario`: gravity, imposed, torque, servo, start (where to look). ``t``: the time at which
-    laws are read; ``steps``: in how many parts the loads are brought up.
+    laws are read; ``steps``: in how many parts the loads are brought up; ``stable``: fall on to a stable one.
 
     >>> import locodyn as ld
     >>> arm = ld.Robot("arm")
@@ -353,4 +353,4 @@ def statics(robot: Any, *, t: float = 0.0, steps: int = 1, tolerance: float = 1e
 
     scenario = Scenario(fields.pop("name", getattr(robot, "name", "robot")), robot, **fields)
     q, _ = scenario.start.state(scenario.model, scenario._by_index(scenario.imposed))
-    return equilibrium(scenario.problem, q, t, steps=steps, tolerance=tolerance)
+    return equilibrium(scenario.problem, q, t, steps=steps, tolerance=tolerance, stable=stable)
