@@ -1,4 +1,4 @@
-"""Equilibrium paths with and without loops: folds and branch points in closed form and by shooting; falls to stable equilibria."""
+"""Equilibrium paths with and without loops: folds and branch points in closed form and by shooting; falls to stable ones."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def driven_arch(half: float, modes: int = 3, **fields: object) -> ld.Scenario:
 
 
 def test_straight_column_has_eulers_branch_points() -> None:
-    """pi^2/4 and 9 pi^2/4 EI/L^2 (clamped, free); the branch is the elastica: load over Euler's is (2 K(k)/pi)^2, k = sin(a/2)."""
+    """pi^2/4 and 9 pi^2/4 EI/L^2 (clamped, free); the branch is the elastica: load K(k)^2 EI/L^2, k = sin(a/2)."""
     from scipy.special import ellipk
 
     problem = Problem(
@@ -78,14 +78,12 @@ def half_arch(angle: float, half: float, guess: np.ndarray) -> np.ndarray:
 def test_fold_of_an_arch_against_shooting() -> None:
     """The hub angle at which an arch of two pinned rods snaps: least angle of the shooting solutions over the height of the pin."""
     half = 0.92
-    path = equilibrium_path(
-        driven_arch(half, 8).problem, driven_arch(half, 8).initial_state()[0], along="time", arc=0.1, points=80
-    )
+    scenario = driven_arch(half, 8)
+    path = equilibrium_path(scenario.problem, scenario.initial_state()[0], along="time", arc=0.1, points=80)
     fold = path.folds[0].equilibrium
     assert abs(fold.eigenvalues[0]) < 1e-6 and fold.eigenvalues[1] > 0.1
     assert [path[0].stable, path[-1].stable] == [True, False]
-    model = driven_arch(half, 8).model
-    height = model.pose("left", fold.q)[1][1]
+    height = scenario.model.pose("left", fold.q)[1][1]
     angle = 0.5 - fold.time
     # independent: march along the angle to near the fold, then with the height given
     guess, angles = np.array([-0.5, -1.0]), np.linspace(0.5, angle + 0.03, 12)
@@ -113,7 +111,7 @@ def test_fold_of_an_arch_against_shooting() -> None:
 
 def test_eigenvalues_count_what_grows() -> None:
     """Along the path of an arch: negative eigenvalues of the stiffness that the loops leave open are as many as growing small
-    motions (with the masses in play), and the inertia of the whole saddle matrix exceeds them by the rank of the rows (Gould 1985).
+    motions (with the masses in play), and those of the whole saddle matrix are more by the rank of the rows (Gould 1985).
     """
     scenario = driven_arch(0.92)
     path = equilibrium_path(scenario.problem, scenario.initial_state()[0], along="time", arc=0.2, points=60)

@@ -1,10 +1,10 @@
 """Relaxation to a stable equilibrium: the potential energy falls until it cannot fall any more, with loops closed all the way.
 
 A trust-region Newton method (More and Sorensen 1983) on the configurations that the loops leave open. In the modes of small
-motions, phi^T M phi = 1 and phi^T K phi = diag(kappa), a step has the amplitudes -f_i / (kappa_i + shift), with a shift that makes
-all denominators positive and the step no longer than the radius, sqrt(u^T M u) <= sqrt(mass) times a length. A step that does not
-lower the energy (work of the forces, by the trapezoidal rule) is taken back. Unlike Newton's method it cannot end at a saddle: with
-f = 0 it leaves along the mode that has no stiffness. It is what a strongly damped robot does when it snaps.
+motions, phi^T M phi = 1 and phi^T K phi = diag(kappa), a step has the amplitudes -f_i / (kappa_i + shift), with a shift that
+makes all denominators positive and the step no longer than the radius, sqrt(u^T M u) <= sqrt(mass) times a length. A step that
+does not lower the energy (work of the forces, by the trapezoidal rule) is taken back. Unlike Newton's method it cannot end at a
+saddle: with f = 0 it leaves along the mode that has no stiffness. It is what a strongly damped robot does when it snaps.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def relaxed(balance: Balance, q: np.ndarray, load: float, tolerance: float) -> t
             return None if found is None else (found[0], found[1], count + found[2])
         while True:
             step = modes @ _amplitudes(force, kappa, radius * unit)
-            trial = closed(balance, balance.moved(q, step), size)
-            after = _pull(balance, trial, load)
+            trial, _ = _nearest_closed(balance, balance.moved(q, step), size)
+            after = _pull(balance, trial, load) if trial is not None else np.full(len(before), np.nan)
             if np.isfinite(after).all() and 0.5 * (before + after) @ balance.difference(q, trial) < 0.0:
                 break
             radius *= 0.25
@@ -51,22 +51,28 @@ def relaxed(balance: Balance, q: np.ndarray, load: float, tolerance: float) -> t
 
 def closed(balance: Balance, q: np.ndarray, size: float) -> np.ndarray:
     """q moved onto the loops by the smallest motion in the metric of the masses; a sentence where they cannot be closed."""
+    place, gap = _nearest_closed(balance, q, size)
+    if place is None:
+        raise _cannot_close(balance, gap)
+    return place
+
+
+def _nearest_closed(balance: Balance, q: np.ndarray, size: float) -> tuple[np.ndarray | None, np.ndarray]:
+    """(q on the loops, what is left of the gaps), or (None, gaps) where they cannot be closed."""
     if not balance.rows.count:
-        return q
+        return q, np.zeros(0)
     for _ in range(MOST_ITERATIONS):
         gap, jacobian = balance.rows.at(q)
         if np.abs(gap).max() <= _CLOSED * max(size, 1.0):
-            return q
+            return q, gap
         mass = _mass(balance, q)
         step, _ = solve_saddle(mass, jacobian, np.zeros(len(mass)), -gap)
         length = np.sqrt(step @ mass @ step) / np.sqrt(balance.problem.model.compiled.total_mass)
         q = balance.moved(q, step * min(1.0, _LARGEST_RADIUS * size / max(length, 1e-300)))
-    if np.abs(gap).max() <= 1e-9 * max(size, 1.0):
-        return q
-    raise cannot_close(balance, gap)
+    return (q if np.abs(gap).max() <= 1e-9 * max(size, 1.0) else None), gap
 
 
-def cannot_close(balance: Balance, gap: np.ndarray) -> RunError:
+def _cannot_close(balance: Balance, gap: np.ndarray) -> RunError:
     """The error that names the row that stays open widest."""
     names = [balance.problem.constraints.rows[m].name for m in balance.rows.arrays.holonomic]
     worst = int(np.argmax(np.abs(gap)))

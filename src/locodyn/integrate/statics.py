@@ -119,8 +119,8 @@ def equilibrium(
             raise RunError("the robot does not come to rest: nothing holds it, or its loads give energy without end.")
         return result_of(balance, fallen[0], 1.0, fallen[1], used + fallen[2])
     raise RunError(
-        f"no equilibrium found at {target:.3g} of the loads; start nearer (q0), use more steps, ask for a stable one, or follow the"
-        " path with equilibrium_path."
+        f"no equilibrium found at {target:.3g} of the loads; start nearer (q0), use more steps, ask for a stable one, or follow"
+        " the path with equilibrium_path."
     )
 
 
