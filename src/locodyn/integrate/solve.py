@@ -81,6 +81,10 @@ def solve(
         from locodyn.integrate.adaptive import run_adaptive
 
         solution = run_adaptive(problem, q, v, t0, t_end, step * record_every, tolerance, on_progress, events)
+    elif method == "quasi_static":
+        from locodyn.integrate.quasi_static import run_quasi_static
+
+        return run_quasi_static(problem, q, t0, t_end, step, tolerance, int(record_every), on_progress)
     else:
         from locodyn.integrate.fixed import run_fixed
 

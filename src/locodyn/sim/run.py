@@ -182,7 +182,12 @@ def _labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Data
     base = robot.reference_nv
     from locodyn.sim.rod_fields import rod_fields
 
-    fields, rods = rod_fields(scenario.problem, times, q, v)
+    if scenario.integrator == "quasi_static":
+        from locodyn.integrate.quasi_static import resting
+
+        fields, rods = rod_fields(resting(scenario.problem), times, q, np.zeros_like(v))
+    else:
+        fields, rods = rod_fields(scenario.problem, times, q, v)
     series |= fields
     motions = [_motion(robot, i) for i in range(base, robot.nv)]
     joints, bodies = list(robot.coordinate_names[base:]), list(robot.body_names)

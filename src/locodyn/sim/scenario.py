@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 INTEGRATORS = (
     "rkmk4", "adams", "adaptive", "variational", "generalized_alpha", "newmark", "hht", "wbz", "implicit_euler", "gauss2",
-    "radau3", "moreau",
+    "radau3", "quasi_static", "moreau",
 )  # fmt: skip
 
 Torque = Law | Callable[[float, np.ndarray, np.ndarray], float]
@@ -77,7 +77,8 @@ class Scenario:
         The step is made a little smaller where that is needed for the last record to be at ``t_end``.
     integrator : str
         ``rkmk4``, ``adams`` (fixed step), ``adaptive``, ``variational``; for stiff robots and rods ``generalized_alpha``,
-        ``newmark``, ``hht``, ``wbz``, ``implicit_euler``, ``gauss2``, ``radau3``; ``moreau`` for hard contact.
+        ``newmark``, ``hht``, ``wbz``, ``implicit_euler``, ``gauss2``, ``radau3``; ``quasi_static`` for equilibria while laws
+        change slowly; ``moreau`` for hard contact.
     tolerance : float
         Relative and absolute, of the adaptive integrator; of Newton's method in implicit ones.
     rho_inf : float
@@ -337,11 +338,11 @@ def simulate(
     return scenario.run(progress=progress, out=out)
 
 
-def statics(robot: Any, *, t: float = 0.0, steps: int = 1, tolerance: float = 1e-10, **fields: Any) -> Any:
+def statics(robot: Any, *, t: float = 0.0, steps: int = 1, tolerance: float = 1e-10, stable: bool = False, **fields: Any) -> Any:
     """The equilibrium of a robot: an :class:`~locodyn.integrate.statics.Equilibrium`, which ``simulate(start=...)`` takes.
 
     ``fields`` are those of :class:`Scenario`: gravity, imposed, torque, servo, start (where to look). ``t``: the time at which
-    laws are read; ``steps``: in how many parts the loads are brought up.
+    laws are read; ``steps``: in how many parts the loads are brought up; ``stable``: fall on to a stable one.
 
     >>> import locodyn as ld
     >>> arm = ld.Robot("arm")
@@ -353,4 +354,4 @@ def statics(robot: Any, *, t: float = 0.0, steps: int = 1, tolerance: float = 1e
 
     scenario = Scenario(fields.pop("name", getattr(robot, "name", "robot")), robot, **fields)
     q, _ = scenario.start.state(scenario.model, scenario._by_index(scenario.imposed))
-    return equilibrium(scenario.problem, q, t, steps=steps, tolerance=tolerance)
+    return equilibrium(scenario.problem, q, t, steps=steps, tolerance=tolerance, stable=stable)
