@@ -98,7 +98,7 @@ def _closed_newton(balance: Balance, q: np.ndarray, load: float, tolerance: floa
     for iteration in range(1, MOST_ITERATIONS + 1):
         r = balance.residual(q, load)
         gap, jacobian = balance.gap, balance.jacobian
-        stiffness = balance.stiffness(q, load) - balance.rows.geometric(q, balance.multipliers, balance.moved)
+        stiffness = balance.stiffness(q, load) - balance.rows.geometric(q, balance.multipliers)
         if not np.isfinite(stiffness).all():
             return None
         weights = weights_of(stiffness)

@@ -104,7 +104,7 @@ def vibrations(problem: Problem, q: Any, t: float = 0.0) -> np.ndarray:
     damping, mass = (matrix[np.ix_(balance.free, balance.free)] for matrix in (balance.room.by_v, balance.room.by_a))
     if balance.rows.count:  # forces in the loops hold the rest; small motions are those that the loops leave open
         forces = np.linalg.lstsq(balance.jacobian.T, residual, rcond=None)[0]
-        stiffness = stiffness - balance.rows.geometric(place, forces, balance.moved)
+        stiffness = stiffness - balance.rows.geometric(place, forces)
         balance.residual(place, 1.0)
         kernel = balance.kernel(np.ones(len(balance.free)))
         stiffness, damping, mass = (kernel.T @ matrix @ kernel for matrix in (stiffness, damping, mass))
