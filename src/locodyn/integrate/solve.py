@@ -11,8 +11,10 @@ import numpy as np
 from locodyn.errors import InputError, nearest
 from locodyn.integrate.base import METHODS, Event, Progress, Solution
 from locodyn.kernel.entry import numbers
+from locodyn.locomotion.arrays import DEPENDENT, IMPOSED
 from locodyn.locomotion.compatibility import first_contradiction
 from locodyn.locomotion.problem import Problem
+from locodyn.world.rows import KINEMATIC
 
 
 def solve(
@@ -74,8 +76,8 @@ def solve(
         raise InputError("the integrator 'variational' takes robots without wheels or loops; use 'rkmk4', 'adams' or 'adaptive'.")
     if model.compiled.has_rods and method in ("variational", "moreau"):
         raise InputError(f"the integrator '{method}' takes robots without rods; use 'gauss2', 'radau3' or 'generalized_alpha'.")
-    if METHODS[method].implicit and model.in_fluid:
-        raise InputError(f"the integrator '{method}' takes robots that move no fluid along; use 'rkmk4' or 'adaptive'.")
+    if METHODS[method].implicit:
+        _check_implicit(problem, method)
     _check_contact(problem, method, q, step, origin is None or origin == t0)
     if METHODS[method].adaptive:
         from locodyn.integrate.adaptive import run_adaptive
@@ -92,6 +94,20 @@ def solve(
         every = int(record_every)
         solution = run_fixed(problem, q, v, t0, t_end, step, tolerance, method, every, on_progress, began, history, rho_inf)
     return _until_contradiction(problem, solution) if problem.constraints.rows else solution
+
+
+def _check_implicit(problem: Problem, method: str) -> None:
+    """Implicit integrators take loops, wheels and rolling surfaces, but no fluid and no joints that follow from wheels."""
+    if problem.model.in_fluid:
+        raise InputError(f"the integrator '{method}' takes robots that move no fluid along; use 'rkmk4' or 'adaptive'.")
+    if np.any(problem.drive == DEPENDENT):
+        raise InputError(f"the integrator '{method}' takes no dependent joints; make them passive, or use 'rkmk4' or 'adaptive'.")
+    driven = np.any(problem.drive == IMPOSED) or any(row.rate >= 0 and row.flags & KINEMATIC for row in problem.constraints.rows)
+    if method == "energy_momentum" and driven:
+        raise InputError(
+            "the integrator 'energy_momentum' takes no imposed motions, whose work it does not know; use 'gauss2', or drive by"
+            " torques."
+        )
 
 
 def _check_contact(problem: Problem, method: str, q: np.ndarray, step: float, fresh: bool) -> None:

@@ -48,6 +48,8 @@ ROBOTS: dict[str, str] = {
     "rod_drop": "soft rod dropped from the horizontal",
     "flying_rod": "soft rod in free flight, pushed and turned at one end",
     "spin_up_beam": "rod on a hub that starts to turn: lags, then stretches",
+    "cpr_rfrfr": "two elastic legs on driven hinges with pinned tips (torque_sign in, out): a continuum parallel robot",
+    "elastic_trailer": "car that pulls a trailer through an elastic rod (hitch clamp, hinge): rods and ideal wheels in one robot",
     "bouncing_ball": "ball on hard ground: infinitely many impacts in a finite time (closed form)",
     "sliding_block": "block on a rough slope: slides, stops, rests exactly (closed forms)",
     "rolling_ball": "ball on rough ground: slips, rolls, comes to rest (closed forms)",
