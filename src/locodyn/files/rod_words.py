@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from locodyn.files.part_words import NOT_NEGATIVE, NUMBER, POSITIVE, VECTOR
 from locodyn.files.rules import AnyOf, Key, ListOf, Number, Record, Text
+from locodyn.robot.space import SPACES
 from locodyn.robot.strain_basis import BASES
 
 MATERIALS = ("steel", "aluminium", "silicone")
@@ -103,7 +104,8 @@ ROD = Record(
             AnyOf((NOT_NEGATIVE, ListOf(NOT_NEGATIVE, 6)), "a number or six, zero or more"),
             "Kelvin-Voigt, s, of all or each strain",
         ),
-        "order": Key(Number(whole=True, least=2), "of the Magnus expansion in a slice: 4 (default) or 2"),
+        "space": Key(Text(tuple(SPACES)), "integrator along the rod; magnus4 by default"),
+        "tolerance": Key(POSITIVE, "of the place of the tip over the length, for the adaptive integrator; 1e-9 by default"),
     },
     meaning="A rod along the x axis of its place; the body is its tip.",
 )

@@ -19,6 +19,7 @@ from locodyn.locomotion.contact_arrays import (
     IMPACT_LOSS,
     ITERATIONS,
     MIDPOINT,
+    POISSON,
     RESIDUAL,
     STABILISE,
     SUPPLIED,
@@ -26,6 +27,7 @@ from locodyn.locomotion.contact_arrays import (
     WORST,
     X,
 )
+from locodyn.locomotion.contact_impact import collide
 from locodyn.locomotion.contact_push import push_apart
 from locodyn.locomotion.contact_step import applied_at_start, contact_velocity
 from locodyn.locomotion.problem import Problem
@@ -45,6 +47,7 @@ class Records(NamedTuple):
 
     impulse: Any  # (N, n, 3) N s since the record before
     gap: Any  # (N, n) m
+    point: Any  # (N, n, 3) m, world
     force: Any  # (N, nv) of the actuators over the last step
     change: Any  # (N, nv) of the velocity in the last step
     log: Any  # (N, LOG)
@@ -53,8 +56,9 @@ class Records(NamedTuple):
 def new_records(rows: int, pairs: int, nv: int) -> Records:
     """Room for ``rows`` records."""
     return Records(
-        np.zeros((rows, pairs, 3)), np.zeros((rows, pairs)), np.zeros((rows, nv)), np.zeros((rows, nv)), np.zeros((rows, LOG))
-    )
+        np.zeros((rows, pairs, 3)), np.zeros((rows, pairs)), np.zeros((rows, pairs, 3)), np.zeros((rows, nv)),
+        np.zeros((rows, nv)), np.zeros((rows, LOG)),
+    )  # fmt: skip
 
 
 @routine
@@ -83,9 +87,13 @@ def step_end(p, c, inputs, step, q, v, w):
     """The state at the end, ``inputs`` being those at the end. The change of velocity stays in ``w.stage[5]``."""
     q_mid = w.position[0]
     before = c.report[FRICTION_LOSS] + c.report[IMPACT_LOSS]
+    for i in range(v.shape[0]):
+        w.stage[5, i] = -v[i]
+    if c.counts[POISSON] != 0:
+        collide(p, c, step, q_mid, v, w)
     contact_velocity(p, c, inputs, step, q, q_mid, v, c.counts[MIDPOINT], w)
     for i in range(v.shape[0]):
-        w.stage[5, i] = c.vectors[X, i] - v[i]
+        w.stage[5, i] += c.vectors[X, i]
         v[i] = c.vectors[X, i]
     move_half(p.frames, q_mid, v, 0.5 * step, w.stage[3], q)
     if c.counts[STABILISE] != 0:
@@ -109,9 +117,10 @@ def note(p, c, row, q, w, records):
     """Record row ``row``; sums over the steps since the record before begin anew."""
     frame_poses(p.frames, p.constants, q, 1, w.poses)
     for n in range(c.pairs.shape[0]):
-        gap, _, _ = pair_gap(c.pairs, c.data, c.heights, w.poses, n)
+        gap, point, _ = pair_gap(c.pairs, c.data, c.heights, w.poses, n)
         records.gap[row, n] = gap
         for j in range(3):
+            records.point[row, n, j] = point[j]
             records.impulse[row, n, j] = c.impulse[n, j]
             c.impulse[n, j] = 0.0
     for i in range(w.tau.shape[0]):
@@ -146,7 +155,7 @@ def moreau_run(p, c, inputs, start, step, first, count, every, q, v, w, times, o
 def begin(problem: Problem, q: np.ndarray, records: Records) -> None:
     """Start a run: nothing touches yet; the first record holds the gaps of the start."""
     problem.contact.begin(q)
-    records.gap[0] = problem.contact.gaps(q)
+    records.gap[0], records.point[0] = problem.contact.nearest(q)
 
 
 def compiled_run(problem: Problem, records: Records) -> Any:
@@ -222,6 +231,7 @@ def recorded(problem: Problem, records: Records, times: np.ndarray, velocities: 
     if len(contact.table):
         result["contact_force"] = records.impulse[:rows] / since[:, None, None]
         result["contact_gap"] = records.gap[:rows]
+        result["contact_point"] = records.point[:rows]
     return {name: np.ascontiguousarray(values) for name, values in result.items()}
 
 

@@ -15,6 +15,11 @@ from locodyn.world.contact_pairs import A0, A1, FRAME, OTHER, RADIUS_A, ContactP
 
 NEWTON, GAUSS_SEIDEL, PROX = range(3)
 SOLVERS = {"newton": NEWTON, "gauss_seidel": GAUSS_SEIDEL, "prox": PROX}
+# Laws of restitution: what the coefficient of a contact means.
+RESTITUTION_LAWS: dict[str, str] = {
+    "newton": "velocities: u_N after = -e u_N before, for every contact by itself",
+    "poisson": "impulses: in expansion a contact gives back at least e times its impulse of compression",
+}
 
 # closed[i, column], int64: number of the pair, frame on which the force acts, frame that bears the reaction (-1: the world).
 PAIR, ON, REACTION = range(3)
@@ -29,16 +34,18 @@ GAP, SHIFT, SCALES, FORWARD_SHARE, BACKWARD_SHARE, KNOWN_RADIUS, UNITS = 36, 37,
 Z, W, CENTRE, OFFSET, D_LINEAR, D_ANGULAR, Z_NEXT, W_NEXT, Z_BEST, W_BEST, BEFORE = 50, 56, 62, 68, 74, 80, 86, 92, 98, 104, 110
 # Radius of the friction set while the centre stays (N s), how far it was off the last time, part of the way that it goes.
 FROZEN, MISSED, SHARE = 116, 117, 118
-CONTACT = 119
+LEAST = 119  # least normal impulse, N s: what compression gives back in the expansion of an impact, else 0
+CONTACT = 120
 # vectors[row, nv]
 RHS, RHS_BEFORE, X, X_NEXT, X_BEST, ZERO, DIAGONAL, MEAN, APPLIED = range(9)
 VECTORS = 9
 # settings
 TOLERANCE, MASS_SCALE, IMPULSE_SCALE, R_NORMAL, R_TANGENT, WEIGHT = range(6)
 SETTINGS = 6
-# counts, int64: closed contacts; most iterations; solver; 1 when servos are implicit, for the midpoint bias, for stabilisation
-CLOSED, MOST_ITERATIONS, SOLVER, IMPLICIT, MIDPOINT, STABILISE = range(6)
-COUNTS = 6
+# counts, int64: closed contacts; most iterations; solver; 1 when servos are implicit, for the midpoint bias, for stabilisation,
+# for restitution by Poisson
+CLOSED, MOST_ITERATIONS, SOLVER, IMPLICIT, MIDPOINT, STABILISE, POISSON = range(7)
+COUNTS = 7
 # report: residual, iterations, rung, friction loss, impact loss, work supplied, largest penetration, unconverged steps, worst
 RESIDUAL, ITERATIONS, RUNG, FRICTION_LOSS, IMPACT_LOSS, SUPPLIED, DEEPEST, UNCONVERGED, WORST = range(9)
 REPORT = 9
@@ -64,6 +71,8 @@ class HardContact:
         Gyroscopic and other velocity-dependent forces at the mean velocity of the step (second order) instead of at its start.
     stabilise : bool
         Push penetrating bodies apart, as far as the energy lost in the same step allows.
+    restitution : str
+        What the coefficients of restitution mean, one of :data:`RESTITUTION_LAWS`.
     r_normal, r_tangent : kg
         Factors of ``prox``; by default from the masses of the robot.
     """
@@ -74,12 +83,16 @@ class HardContact:
     implicit_servo: bool = True
     midpoint: bool = True
     stabilise: bool = False
+    restitution: str = "newton"
     r_normal: float | None = None
     r_tangent: float | None = None
 
     def __post_init__(self) -> None:
         if self.solver not in SOLVERS:
             raise InputError(f"there is no contact solver '{self.solver}'{nearest(self.solver, SOLVERS)}")
+        if self.restitution not in RESTITUTION_LAWS:
+            hint = nearest(str(self.restitution), RESTITUTION_LAWS)
+            raise InputError(f"there is no law of restitution '{self.restitution}'{hint}")
         for name in ("tolerance", "r_normal", "r_tangent"):
             value = getattr(self, name)
             if value is not None and not (isinstance(value, (int, float)) and math.isfinite(value) and value > 0.0):
@@ -133,6 +146,7 @@ def new_contact_arrays(table: ContactPairs, arrays: ProblemArrays, options: Hard
     settings[[R_NORMAL, R_TANGENT]] = options.r_normal or 0.1 * mean, options.r_tangent or 0.1 * mean
     counts[[MOST_ITERATIONS, SOLVER]] = options.iterations, SOLVERS[options.solver]
     counts[[IMPLICIT, MIDPOINT, STABILISE]] = int(options.implicit_servo), int(options.midpoint), int(options.stabilise)
+    counts[POISSON] = int(options.restitution == "poisson")
     zeros = np.zeros
     return ContactArrays(
         pairs.copy(), table.data.copy(), table.heights.copy(), reaches(table, nf), zeros(nf + 1), zeros(n), zeros((nf, 12)),

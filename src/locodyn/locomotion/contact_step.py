@@ -3,7 +3,7 @@
     q_M = q_A (+) dt/2 v_A,     M(q_M) (v_E - v_A) = dt (tau - h(q_M, v)) + J^T P,     q_E = q_M (+) dt/2 v_E
 
 with the set-valued laws of all contacts that are closed at q_M between the impulses P and the velocities J v_E (Moreau 1988;
-Transeth 2007, 3.5). A contact that approaches with u_N < 0 rebounds with -e u_N (Newton). Springs and friction of joints are
+Transeth 2007, 3.5). A contact that approaches with u_N < 0 rebounds with -e u_N (Newton), or the impact was before the step (Poisson). Springs and friction of joints are
 taken at the mean of both ends, servos at the end or at the start, as the options say.
 """
 
@@ -31,6 +31,7 @@ from locodyn.locomotion.contact_arrays import (
     MEAN,
     NEWTON,
     PAIR,
+    POISSON,
     RESIDUAL,
     RHS,
     RHS_BEFORE,
@@ -200,7 +201,7 @@ def start_contacts(p, c, work, step):
         u = scaled(load3(row, i, SCALES), u)
         store3(row, i, BEFORE, u)
         store3(row, i, BEFORE + 3, scaled(load3(row, i, SCALES + 3), s))
-        row[i, SHIFT] = c.data[n, RESTITUTION] * min(0.0, u[0])
+        row[i, SHIFT] = 0.0 if c.counts[POISSON] != 0 else c.data[n, RESTITUTION] * min(0.0, u[0])
         u = (u[0] + row[i, SHIFT], u[1], u[2])
         store3(row, i, W, u)
         for j in range(3):

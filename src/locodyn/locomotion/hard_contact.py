@@ -54,12 +54,17 @@ class ContactProblem:
             array[:] = 0.0
         frame_poses(self._problem.frames, self._problem.constants, q, 1, c.seen)
 
-    def gaps(self, q: np.ndarray) -> np.ndarray:
-        """Gap of every pair (n,) m at the configuration q."""
+    def nearest(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Gap (n,) m and point (n, 3) m, in the world, of every pair at the configuration q."""
         poses = np.zeros((len(self._problem.frames), 12))
         frame_poses(self._problem.frames, self._problem.constants, q, 1, poses)
         c = self.arrays
-        return np.array([pair_gap(c.pairs, c.data, c.heights, poses, n)[0] for n in range(len(self.table))])
+        found = [pair_gap(c.pairs, c.data, c.heights, poses, n) for n in range(len(self.table))]
+        return np.array([one[0] for one in found]), np.array([one[1] for one in found]).reshape(-1, 3)
+
+    def gaps(self, q: np.ndarray) -> np.ndarray:
+        """Gap of every pair (n,) m at the configuration q."""
+        return self.nearest(q)[0]
 
     def check_explicit_servos(self, mass: np.ndarray, step: float) -> None:
         """Refuse a step at which servos taken at its start are unstable: dt k_D lambda < 2 and dt k_P < 2 k_D.

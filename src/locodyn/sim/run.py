@@ -24,6 +24,7 @@ from locodyn.sim.rank import continue_forces, note_rank_changes
 from locodyn.sim.result import Result, build_dataset
 from locodyn.sim.store import check_writable, load
 from locodyn.sim.touching import first_flat, geometry, touching_points
+from locodyn.world.portrait import obstacle_portrait
 
 if TYPE_CHECKING:
     import xarray
@@ -245,6 +246,7 @@ def _about(scenario: Scenario) -> dict[str, Any]:
         "reference_body": str(scenario.compiled.reference_body),
         "portrait": json.dumps(portrait(scenario.compiled.description), separators=(",", ":")),
         "contacts": json.dumps(_contacts(scenario)),
+        "obstacles": json.dumps(obstacle_portrait(scenario.obstacles), separators=(",", ":")),
         "total_mass": float(scenario.compiled.total_mass),
         "degrees_of_freedom": int(scenario.compiled.nv),
         "command": command(scenario),
