@@ -76,7 +76,7 @@ def half_arch(angle: float, half: float, guess: np.ndarray) -> np.ndarray:
 
 
 def test_fold_of_an_arch_against_shooting() -> None:
-    """The hub angle at which an arch of two pinned rods snaps: least angle of the shooting solutions over the height of the pin."""
+    """The hub angle at which an arch of two pinned rods snaps: least angle of shooting solutions over the height of the pin."""
     half = 0.92
     scenario = driven_arch(half, 8)
     path = equilibrium_path(scenario.problem, scenario.initial_state()[0], along="time", arc=0.1, points=80)

@@ -134,7 +134,8 @@ def _closed_newton(balance: Balance, q: np.ndarray, load: float, tolerance: floa
                 return None
         q = trial
         if last or size <= 1e-3 * tolerance * scale_of(balance, q, weights):
-            return q, stiffness, iteration
+            balance.residual(q, load)
+            return q, balance.tangent(q, load), iteration  # with the forces of the end, which stability depends on
         last = damping == 1.0 and length <= tolerance * scale_of(balance, q, weights)
         damping = min(1.0, 4.0 * damping)
     return None

@@ -37,7 +37,7 @@ class Continuation:
     def __init__(self, balance: Balance, q: np.ndarray, along: str, scale: float) -> None:
         self.balance, self.along, self.scale = balance, along, float(scale)
         self.n = len(balance.free)
-        self.kept = _independent_rows(balance, q)
+        self.kept = independent_rows(balance, q)
         self.metric = np.concatenate([np.ones(self.n), np.zeros(len(self.kept)), [self.scale**2]])
 
     def set(self, point: Point) -> tuple[np.ndarray, float]:
@@ -111,7 +111,7 @@ class Continuation:
         return result_of(self.balance, q, load, matrix[: self.n, : self.n], iterations)
 
 
-def _independent_rows(balance: Balance, q: np.ndarray) -> np.ndarray:
+def independent_rows(balance: Balance, q: np.ndarray) -> np.ndarray:
     """Numbers of rows of the loops that are independent at q, as many as their rank."""
     if not balance.rows.count:
         return np.zeros(0, dtype=np.int64)

@@ -2,8 +2,8 @@
 
 From one equilibrium to the next along the tangent A (qdot, mudot) = -dF/dt (:mod:`locodyn.integrate.continuation`), then by
 Newton's method. Where the stable equilibrium ends (a fold, or a branch that takes its stability) the robot falls into another
-one, which is found by relaxation (:mod:`locodyn.integrate.relaxation`): it snaps, and the run goes on from there. Velocities of the
-solution are the rates at which the equilibria move; inertia and viscosity have no part in it.
+one, which is found by relaxation (:mod:`locodyn.integrate.relaxation`): it snaps, and the run goes on from there. Velocities
+of the solution are the rates at which the equilibria move; inertia and viscosity have no part in it.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def run_quasi_static(
     )  # fmt: skip
     solution.recorded = at_rest(problem, solution.times, solution.q, solution.v)
     solution.recorded["unstable_directions"] = np.array([place.unstable_directions for place in places])
-    solution.recorded["least_stiffness"] = np.array([place.eigenvalues.min(initial=1.0) for place in places])
+    solution.recorded["least_stiffness"] = np.array([place.eigenvalues.min(initial=np.inf) for place in places])
     solution.attributes = {"snaps": np.array(follower.snaps)}
     return solution
 

@@ -39,8 +39,7 @@ def relaxed(balance: Balance, q: np.ndarray, load: float, tolerance: float) -> t
         while True:
             step = modes @ _amplitudes(force, kappa, radius * unit)
             trial, _ = _nearest_closed(balance, balance.moved(q, step), size)
-            after = _pull(balance, trial, load) if trial is not None else np.full(len(before), np.nan)
-            if np.isfinite(after).all() and 0.5 * (before + after) @ balance.difference(q, trial) < 0.0:
+            if trial is not None and _falls(balance, q, before, trial, load):
                 break
             radius *= 0.25
             if radius < _SMALLEST_RADIUS:
@@ -96,6 +95,12 @@ def _pull(balance: Balance, q: np.ndarray, load: float) -> np.ndarray:
     """r (e,) without the forces of the loops, which do no work."""
     balance.multipliers = np.zeros(balance.rows.count)
     return balance.residual(q, load)
+
+
+def _falls(balance: Balance, q: np.ndarray, before: np.ndarray, trial: np.ndarray, load: float) -> bool:
+    """Whether the forces, ``before`` at q, do work on the way to the trial."""
+    after = _pull(balance, trial, load)
+    return bool(np.isfinite(after).all() and 0.5 * (before + after) @ balance.difference(q, trial) < 0.0)
 
 
 def _modes(balance: Balance, q: np.ndarray, load: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
