@@ -97,9 +97,7 @@ def solve(
 
 
 def _check_implicit(problem: Problem, method: str) -> None:
-    """Implicit integrators take loops, wheels and rolling surfaces, but no fluid and no joints that follow from wheels."""
-    if problem.model.in_fluid:
-        raise InputError(f"the integrator '{method}' takes robots that move no fluid along; use 'rkmk4' or 'adaptive'.")
+    """Implicit integrators take loops, wheels and rolling surfaces, but no joints that follow from wheels."""
     if np.any(problem.drive == DEPENDENT):
         raise InputError(f"the integrator '{method}' takes no dependent joints; make them passive, or use 'rkmk4' or 'adaptive'.")
     driven = np.any(problem.drive == IMPOSED) or any(row.rate >= 0 and row.flags & KINEMATIC for row in problem.constraints.rows)

@@ -1,6 +1,6 @@
 """What acts on the robot from outside. Public: the wrench laws, and the obstacles of hard contact."""
 
-from locodyn.world.laws import Anchor, Drag, Sliding, Thrust, UserLaw, WorldForce, WrenchLaw
+from locodyn.world.laws import Anchor, Drag, Feedback, Sliding, Thrust, UserLaw, Wake, WorldForce, WrenchLaw
 from locodyn.world.obstacles import Ball, Block, Ground, Obstacle, Peg, Terrain
 
 __all__ = [
@@ -8,6 +8,7 @@ __all__ = [
     "Ball",
     "Block",
     "Drag",
+    "Feedback",
     "Ground",
     "Obstacle",
     "Peg",
@@ -15,6 +16,7 @@ __all__ = [
     "Terrain",
     "Thrust",
     "UserLaw",
+    "Wake",
     "WorldForce",
     "WrenchLaw",
 ]
