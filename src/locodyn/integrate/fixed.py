@@ -45,7 +45,7 @@ def run_fixed(
     past = adams.new_history(model.nq, model.nv, history)
     restarts = adams.restart_steps(problem, origin, step)
     multipliers = [np.zeros((1, len(problem.constraints.rows)))]
-    records = moreau.new_records(rows + 1 if method == "moreau" else 0, len(problem.contact.table), model.nv)
+    records = moreau.new_records(rows + 1 if method == "moreau" else 0, problem)
     if method == "moreau":
         moreau.begin(problem, q, records)
     if not problem.is_compiled:

@@ -27,10 +27,13 @@ from locodyn.locomotion.contact_arrays import (
     WORST,
     X,
 )
+from locodyn.locomotion.contact_bilateral import begin_rows, end_rows
 from locodyn.locomotion.contact_impact import collide
+from locodyn.locomotion.contact_joints import applied_at_start
 from locodyn.locomotion.contact_push import push_apart
-from locodyn.locomotion.contact_step import applied_at_start, contact_velocity
+from locodyn.locomotion.contact_step import contact_velocity
 from locodyn.locomotion.problem import Problem
+from locodyn.locomotion.record import row_names
 from locodyn.locomotion.rhs import impose, read_laws
 from locodyn.robot.layout import ANGULAR, DOF_AXIS, LINEAR
 from locodyn.shape.configuration import moved_configuration
@@ -46,6 +49,7 @@ class Records(NamedTuple):
     """What is recorded besides the states; one row for each record."""
 
     impulse: Any  # (N, n, 3) N s since the record before
+    row_impulse: Any  # (N, m) of bilateral rows, likewise
     gap: Any  # (N, n) m
     point: Any  # (N, n, 3) m, world
     force: Any  # (N, nv) of the actuators over the last step
@@ -53,11 +57,12 @@ class Records(NamedTuple):
     log: Any  # (N, LOG)
 
 
-def new_records(rows: int, pairs: int, nv: int) -> Records:
+def new_records(rows: int, problem: Problem) -> Records:
     """Room for ``rows`` records."""
+    pairs, nv, zeros = len(problem.contact.table), problem.model.nv, np.zeros
     return Records(
-        np.zeros((rows, pairs, 3)), np.zeros((rows, pairs)), np.zeros((rows, pairs, 3)), np.zeros((rows, nv)),
-        np.zeros((rows, nv)), np.zeros((rows, LOG)),
+        zeros((rows, pairs, 3)), zeros((rows, len(problem.constraints.rows))), zeros((rows, pairs)), zeros((rows, pairs, 3)),
+        zeros((rows, nv)), zeros((rows, nv)), zeros((rows, LOG)),
     )  # fmt: skip
 
 
@@ -77,9 +82,10 @@ def step_begin(p, c, inputs, step, q, v, w):
 
 
 @routine
-def step_middle(p, inputs, w):
-    """Imposed coordinates of the middle configuration where ``inputs``, those at the middle, put them."""
+def step_middle(p, c, inputs, v, w):
+    """Imposed coordinates of the middle configuration where ``inputs``, those at the middle, put them; bilateral rows there."""
     impose(p, inputs, w.position[0], w.stage[3], w.stage[4])
+    begin_rows(p.constraints, p, c, inputs, w.position[0], v, w)
 
 
 @routine
@@ -99,6 +105,7 @@ def step_end(p, c, inputs, step, q, v, w):
     if c.counts[STABILISE] != 0:
         push_apart(p, c, step, c.report[FRICTION_LOSS] + c.report[IMPACT_LOSS] - before, q_mid, q, w)
     impose(p, inputs, q, v, w.stage[4])
+    end_rows(p.constraints, p, inputs, q, v, w)
 
 
 @routine
@@ -107,7 +114,7 @@ def moreau_step(p, c, inputs, t, step, q, v, w):
     read_laws(p, t, inputs)
     step_begin(p, c, inputs, step, q, v, w)
     read_laws(p, t + 0.5 * step, inputs)
-    step_middle(p, inputs, w)
+    step_middle(p, c, inputs, v, w)
     read_laws(p, t + step, inputs)
     step_end(p, c, inputs, step, q, v, w)
 
@@ -123,6 +130,9 @@ def note(p, c, row, q, w, records):
             records.point[row, n, j] = point[j]
             records.impulse[row, n, j] = c.impulse[n, j]
             c.impulse[n, j] = 0.0
+    for m in range(c.row_impulse.shape[0]):
+        records.row_impulse[row, m] = c.row_impulse[m]
+        c.row_impulse[m] = 0.0
     for i in range(w.tau.shape[0]):
         records.force[row, i] = c.vectors[APPLIED, i]
         records.change[row, i] = w.stage[5, i]
@@ -189,7 +199,7 @@ def python_stepper(problem: Problem) -> Any:
         problem.read_inputs(t, q, v)
         step_begin(p, c, inputs, step, q, v, w)
         problem.read_inputs(t + 0.5 * step, w.position[0], v)
-        step_middle(p, inputs, w)
+        step_middle(p, c, inputs, v, w)
         problem.read_inputs(t + step, q, v)
         step_end(p, c, inputs, step, q, v, w)
         return int(c.report[ITERATIONS] - before)
@@ -232,6 +242,14 @@ def recorded(problem: Problem, records: Records, times: np.ndarray, velocities: 
         result["contact_force"] = records.impulse[:rows] / since[:, None, None]
         result["contact_gap"] = records.gap[:rows]
         result["contact_point"] = records.point[:rows]
+    if problem.constraints.rows:
+        forces = from_first_step(records.row_impulse[:rows] / since[:, None])
+        number = {name: m for m, name in enumerate(problem.constraints.names)}
+        named = row_names(problem)
+        result["multiplier"] = forces[:, [number[name] for name in named["constraint"]]]
+        if named["wheel"]:
+            torque = forces[:, [number[f"{wheel}.roll"] for wheel in named["wheel"]]]
+            result["wheel_torque"] = -torque if problem.seed_sign else torque
     return {name: np.ascontiguousarray(values) for name, values in result.items()}
 
 

@@ -74,7 +74,7 @@ def solve(
     q, v = problem.start_state(t0, q, v)
     if problem.constraints.rows and method == "variational":
         raise InputError("the integrator 'variational' takes robots without wheels or loops; use 'rkmk4', 'adams' or 'adaptive'.")
-    if model.compiled.has_rods and method in ("variational", "moreau"):
+    if model.compiled.has_rods and method == "variational":
         raise InputError(f"the integrator '{method}' takes robots without rods; use 'gauss2', 'radau3' or 'generalized_alpha'.")
     if METHODS[method].implicit:
         _check_implicit(problem, method)
@@ -109,18 +109,16 @@ def _check_implicit(problem: Problem, method: str) -> None:
 
 
 def _check_contact(problem: Problem, method: str, q: np.ndarray, step: float, fresh: bool) -> None:
-    """Hard contact needs its own integrator, which takes no ideal wheels, rolling surfaces or loops; a fresh start no overlap."""
+    """Hard contact needs its own integrator, which takes no dependent joints; a fresh start no overlap."""
     if method != "moreau":
         if len(problem.contact.table):
             raise InputError(
                 f"the integrator '{method}' does not see hard contacts; use 'moreau', or leave out obstacles and supports."
             )
         return
-    if problem.constraints.rows:
-        raise InputError(
-            "the integrator 'moreau' takes robots without ideal wheels, rolling surfaces and loops; use wheels with a contact law"
-            " beside hard contact."
-        )
+    if (problem.drive == DEPENDENT).any():
+        name = problem.model.compiled.coordinate_names[int(np.argmax(problem.drive == DEPENDENT))]
+        raise InputError(f"the integrator 'moreau' takes no dependent joints, such as '{name}'; impose it, or make it passive.")
     if fresh:
         problem.contact.check_start(q)
     problem.contact.check_explicit_servos(problem.model.mass_matrix(q), step)

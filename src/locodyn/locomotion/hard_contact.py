@@ -50,7 +50,7 @@ class ContactProblem:
     def begin(self, q: np.ndarray) -> None:
         """Forget the run before: no impulses, no losses, every pair is due."""
         c = self.arrays
-        for array in (c.travel, c.due, c.warm, c.impulse, c.report, c.seen):
+        for array in (c.travel, c.due, c.warm, c.impulse, c.row_impulse, c.report, c.seen):
             array[:] = 0.0
         frame_poses(self._problem.frames, self._problem.constants, q, 1, c.seen)
 
