@@ -13,6 +13,7 @@ from locodyn.integrate.base import METHODS, Event, Progress, Solution
 from locodyn.kernel.entry import numbers
 from locodyn.locomotion.compatibility import first_contradiction
 from locodyn.locomotion.problem import Problem
+from locodyn.locomotion.sampled_controller import SampledController
 
 
 def solve(
@@ -76,6 +77,7 @@ def solve(
         raise InputError(f"the integrator '{method}' takes robots without rods; use 'gauss2', 'radau3' or 'generalized_alpha'.")
     if METHODS[method].implicit and model.in_fluid:
         raise InputError(f"the integrator '{method}' takes robots that move no fluid along; use 'rkmk4' or 'adaptive'.")
+    _check_controller(problem, method, q, step)
     _check_contact(problem, method, q, step, origin is None or origin == t0)
     if METHODS[method].adaptive:
         from locodyn.integrate.adaptive import run_adaptive
@@ -88,6 +90,22 @@ def solve(
         every = int(record_every)
         solution = run_fixed(problem, q, v, t0, t_end, step, tolerance, method, every, on_progress, began, history, rho_inf)
     return _until_contradiction(problem, solution) if problem.constraints.rows else solution
+
+
+def _check_controller(problem: Problem, method: str, q: np.ndarray, step: float) -> None:
+    """A sampled controller needs a fixed step; torques that are held must not be held too long."""
+    controller = problem.controller
+    sampled = isinstance(controller, SampledController)
+    if sampled and METHODS[method].adaptive:
+        raise InputError(f"a sampled controller needs a fixed step; '{method}' has none: use 'rkmk4', 'radau3' or 'moreau'.")
+    if sampled or (method == "moreau" and hasattr(controller, "longest_step")):
+        held = (getattr(controller, "period", None) or step) if sampled else step
+        longest = controller.longest_step(problem.model, q)  # type: ignore[union-attr]
+        if held > longest:
+            raise InputError(
+                f"the torques of the controller are held for {held:g} s, but it is stable up to {longest:.3g} s only; take a"
+                " shorter step or control period, or servos, which are implicit."
+            )
 
 
 def _check_contact(problem: Problem, method: str, q: np.ndarray, step: float, fresh: bool) -> None:
