@@ -49,7 +49,7 @@ def test_the_error_obeys_its_equation():
         dt=2e-3, t_end=0.03,
     )  # fmt: skip
     result = scenario.run(progress=False)
-    error = (result.joint_position.sel(joint=JOINTS) - result.joint_target).values
+    error = result.tracking_error().values
     s1, s2 = -1200.0 + math.sqrt(1.04e6), -1200.0 - math.sqrt(1.04e6)
     assert (s1, s2) == pytest.approx((-180.2, -2219.8), abs=0.1)
     t = result.time.values

@@ -129,7 +129,7 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
 
 def error_of(result: Result, joint: str = "joint_5") -> np.ndarray:
     """Angle less reference, degrees."""
-    return np.degrees((result.joint_position.sel(joint=joint) - result.joint_target.sel(tracked=joint)).values)
+    return np.degrees(result.tracking_error().sel(tracked=joint).values)
 
 
 def _steady(result: Result) -> np.ndarray:
