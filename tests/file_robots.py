@@ -53,6 +53,7 @@ def full_robot() -> ld.Robot:
     hull.wheel("left", at=(0, 0.2, -0.1), radius=0.1, actuated=True, mass=0.2)
     hull.wheel("omni", at=(0.2, 0, -0.1), kind="omni", radius=0.1, roller_angle=0.7, actuated=True)
     hull.wheel("soft", at=(0.3, 0, -0.1), contact=world.Sliding((0.1, 0.7), load=12.0, speed=0.01, coupled=False))
+    hull.wheel("pad", contact=world.ArctanFriction((0.2, 0.5), load=3.0, speed=2e-3, viscous=(0.1, 0.2)))
     hull.wheel("slides", kind="steered", radius=0.2, actuated=True, contact=world.Sliding(0.3, load=2.0), axis=(1, 3, 0))
     hull.wheel("castor", at=(0.1, 0, 0), kind="castor")
     hull.wheel("upside", vertical="-z", axis="x")

@@ -11,6 +11,7 @@ from locodyn.integrate.base import METHODS, Progress, Solution
 from locodyn.integrate.implicit_scratch import new_implicit_scratch
 from locodyn.integrate.schemes import scheme_of
 from locodyn.locomotion.problem import Problem
+from locodyn.locomotion.sampled_controller import SampledController
 
 _CHUNK_SECONDS = 0.2  # how long a compiled call may keep Ctrl-C and the progress bar waiting
 
@@ -48,6 +49,8 @@ def run_fixed(
     records = moreau.new_records(rows + 1 if method == "moreau" else 0, problem)
     if method == "moreau":
         moreau.begin(problem, q, records)
+    if isinstance(problem.controller, SampledController):
+        problem.controller.begin(problem, t0 - origin, step)
     if not problem.is_compiled:
         run = _python_run(problem, method, tolerance, past, restarts, origin, rho_inf, records, multipliers)
     elif METHODS[method].implicit:
@@ -151,10 +154,14 @@ def _python_run(problem, method, tolerance, past, restarts, origin, rho_inf, rec
         if method == "adams":
             stepper = adams.python_stepper(problem, stepper, past, restarts, origin)
 
+    sampled = problem.controller if isinstance(problem.controller, SampledController) else None
+
     def run(origin, step, first, count, every, q, v, times, out_q, out_v, iterations):
         row, used = 0, 0
         for n in range(first, first + count):
             try:
+                if sampled is not None:
+                    sampled.sample(problem, n, origin + n * step, q, v)
                 used += stepper(origin + n * step, step, q, v)
             except (variational.NoConvergence, implicit_run.NoStep) as error:
                 raise type(error)(error.time, row) from None

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from locodyn.kernel import kernel, routine
+from locodyn.locomotion.arrays import IMPOSED
 from locodyn.locomotion.contact_arrays import (
     APPLIED,
     DEEPEST,
@@ -191,16 +192,21 @@ def note_in_python(problem: Problem, q: np.ndarray, records: Records) -> None:
 
 
 def python_stepper(problem: Problem) -> Any:
-    """A step with functions of the user: they are asked at the start, the middle and the end of it."""
+    """A step with functions of the user: torques are asked for at its start, motions also in its middle and at its end."""
     p, c, inputs, w = problem.arrays, problem.contact.arrays, problem.inputs, problem.workspace
+
+    forces = any(problem.drive[i] != IMPOSED for i in problem.laws)  # laws that the compiled step would write over the functions
 
     def stepper(t: float, step: float, q: np.ndarray, v: np.ndarray) -> int:
         before = c.report[ITERATIONS]
         problem.read_inputs(t, q, v)
+        if not (forces or problem.table.has_python or problem.user_laws):
+            moreau_step(p, c, inputs, t, step, q, v, w)
+            return int(c.report[ITERATIONS] - before)
         step_begin(p, c, inputs, step, q, v, w)
-        problem.read_inputs(t + 0.5 * step, w.position[0], v)
+        problem.read_inputs(t + 0.5 * step, w.position[0], v, forces=False)
         step_middle(p, c, inputs, v, w)
-        problem.read_inputs(t + step, q, v)
+        problem.read_inputs(t + step, q, v, forces=False)
         step_end(p, c, inputs, step, q, v, w)
         return int(c.report[ITERATIONS] - before)
 

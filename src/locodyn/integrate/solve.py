@@ -14,6 +14,7 @@ from locodyn.kernel.entry import numbers
 from locodyn.locomotion.arrays import DEPENDENT, IMPOSED
 from locodyn.locomotion.compatibility import first_contradiction
 from locodyn.locomotion.problem import Problem
+from locodyn.locomotion.sampled_controller import SampledController
 from locodyn.world.rows import KINEMATIC
 
 
@@ -78,6 +79,7 @@ def solve(
         raise InputError(f"the integrator '{method}' takes robots without rods; use 'gauss2', 'radau3' or 'generalized_alpha'.")
     if METHODS[method].implicit:
         _check_implicit(problem, method)
+    _check_controller(problem, method, q, step)
     _check_contact(problem, method, q, step, origin is None or origin == t0)
     if METHODS[method].adaptive:
         from locodyn.integrate.adaptive import run_adaptive
@@ -106,6 +108,22 @@ def _check_implicit(problem: Problem, method: str) -> None:
             "the integrator 'energy_momentum' takes no imposed motions, whose work it does not know; use 'gauss2', or drive by"
             " torques."
         )
+
+
+def _check_controller(problem: Problem, method: str, q: np.ndarray, step: float) -> None:
+    """A sampled controller needs a fixed step; torques that are held must not be held too long."""
+    controller = problem.controller
+    sampled = isinstance(controller, SampledController)
+    if sampled and METHODS[method].adaptive:
+        raise InputError(f"a sampled controller needs a fixed step; '{method}' has none: use 'rkmk4', 'radau3' or 'moreau'.")
+    if sampled or (method == "moreau" and hasattr(controller, "longest_step")):
+        held = (getattr(controller, "period", None) or step) if sampled else step
+        longest = controller.longest_step(problem.model, q)  # type: ignore[union-attr]
+        if held > longest:
+            raise InputError(
+                f"the torques of the controller are held for {held:g} s, but it is stable up to {longest:.3g} s only; take a"
+                " shorter step or control period, or servos, which are implicit."
+            )
 
 
 def _check_contact(problem: Problem, method: str, q: np.ndarray, step: float, fresh: bool) -> None:

@@ -230,6 +230,12 @@ class Scenario:
             desired=self.desired,
         )
 
+    @property
+    def targets(self) -> dict[str, Law]:
+        """Motions that servos and a controller with ``targets`` follow, by coordinate."""
+        given = {name: servo.law for name, servo in self.servo.items()} | dict(getattr(self.controller, "targets", {}))
+        return {name: given[name] for name in self.compiled.coordinate_names[self.compiled.reference_nv :] if name in given}
+
     def _check_strands(self) -> None:
         """Tensions are given for tendons, lengths for those with a stiffness, pressures for chambers."""
         kinds = dict(zip(self.compiled.strand_names, (int(row[0]) for row in self.compiled.strands), strict=True))
@@ -249,6 +255,8 @@ class Scenario:
     def check_motion(self, start: float = 0.0) -> None:
         """Refuse motion that is not known on the whole run, or imposed motion without two derivatives."""
         self.problem.check_motion(start, self.t_end)
+        for name, law in self.targets.items():
+            law.require_known(name, start, self.t_end)
 
     def initial_state(self) -> tuple[np.ndarray, np.ndarray]:
         """Positions (nq,) and velocities (nv,) at t = 0."""

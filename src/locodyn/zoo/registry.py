@@ -59,7 +59,8 @@ ROBOTS: dict[str, str] = {
     "falling_boxes": "boxes fall on each other and come to rest as a stack",
     "snake_2d": "wheel-less snake in the plane: lateral undulation on the floor and among pegs",
     "soft_snake_pegs": "rigid and soft links, some on passive wheels, pushing themselves along between pegs",
-    "snake_3d": "wheel-less snake in space (gaits lateral, sidewinding, rolling, drop) on hard ground",
+    "snake_3d": "wheel-less snake in space on hard ground (gaits lateral, sidewinding, rolling, inchworm, wheel, ...; drop)",
+    "snake_control": "joint control of a planar snake: input-output linearisation or PD, noise, saturation",
 }
 
 
