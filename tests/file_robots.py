@@ -53,6 +53,7 @@ def full_robot() -> ld.Robot:
     hull.wheel("left", at=(0, 0.2, -0.1), radius=0.1, actuated=True, mass=0.2)
     hull.wheel("omni", at=(0.2, 0, -0.1), kind="omni", radius=0.1, roller_angle=0.7, actuated=True)
     hull.wheel("soft", at=(0.3, 0, -0.1), contact=world.Sliding((0.1, 0.7), load=12.0, speed=0.01, coupled=False))
+    hull.wheel("pad", contact=world.ArctanFriction((0.2, 0.5), load=3.0, speed=2e-3, viscous=(0.1, 0.2)))
     hull.wheel("slides", kind="steered", radius=0.2, actuated=True, contact=world.Sliding(0.3, load=2.0), axis=(1, 3, 0))
     hull.wheel("castor", at=(0.1, 0, 0), kind="castor")
     hull.wheel("upside", vertical="-z", axis="x")
@@ -116,7 +117,7 @@ def rod_robot() -> ld.Robot:
         "root", at=(0.1, 0, 0), turned=("y", 0.3), joint="bends", length=0.4, section=ld.Circle(0.005, shear_factor=0.9),
         material=ld.silicone, stretch=1, shear=(1, 2), torsion=2, bending=(4, 3), nodes=9,
         basis=("legendre",) * 5 + ("constant",),
-        rest_curvature=(0.1, 0.2, 0.3), damping=(0.01, 0.02, 0.03, 0.04, 0.05, 0.06), order=2,
+        rest_curvature=(0.1, 0.2, 0.3), damping=(0.01, 0.02, 0.03, 0.04, 0.05, 0.06), space="adaptive", tolerance=1e-3,
     )  # fmt: skip
     rod.tendon("left", (0.004, 0.0), start=0.1, end=0.3).tendon("right", (-0.004, 0.0), stiffness=200.0)
     rod.chamber("bellows", (0.0, 0.001), area=1e-5, end=0.2)

@@ -14,14 +14,14 @@ from locodyn.kernel import twin
 SOFT = ld.Material(young=1e6, density=1000.0, shear=1e6 / 3.0)
 
 
-def tree(base: str = "free", order: int = 4, **options: Any) -> ld.Robot:
+def tree(base: str = "free", space: str = "magnus4", **options: Any) -> ld.Robot:
     """Rods of all kinds: pre-curved and damped on the base, on a joint along it, at its tip; bodies at their ends."""
     robot = ld.Robot(f"rods on a {base} base")
     body = {} if base == "fixed" else {"mass": 0.3, "inertia": ld.about_centre(xx=0.01, yy=0.02, zz=0.015)}
     ground = robot.base("ground", moves=base, **body)
     one = ground.rod(
         "one", length=0.5, at=(0.1, 0.2, 0.0), turned=("z", 0.3), section=ld.Ellipse(0.02, 0.015), material=SOFT, bending=(3, 2),
-        stretch=2, shear=(1, 2), torsion=2, rest_curvature=(0.5, 0.2, -1.0), damping=0.01, order=order, **options,
+        stretch=2, shear=(1, 2), torsion=2, rest_curvature=(0.5, 0.2, -1.0), damping=0.01, space=space, **options,
     )  # fmt: skip
     ball = robot.body("ball", mass=0.1, shape=ld.Sphere(0.01)).on(one, at_s=0.2, at=(0, 0.1, 0)).turning("y")
     ball.rod("two", length=0.3, section=ld.Circle(0.01), material=ld.silicone, bending=2, torsion=1, at=(0, 0, 0.05))

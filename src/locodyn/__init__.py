@@ -31,6 +31,7 @@ _HOMES: dict[str, str | None] = {
     "Batch": "locodyn.batch",
     **dict.fromkeys(("Gait", "gait", "harmonic_gait", "inverse_gait", "net_displacement", "serpenoid_gait"), "locodyn.control"),
     **dict.fromkeys(("Check", "Parameter", "Result", "Scenario", "Start", "simulate", "statics"), "locodyn.sim"),
+    **dict.fromkeys(("Workspace", "workspace"), "locodyn.sim"),
     **dict.fromkeys(("LiftWarning", "LimitWarning", "RankWarning"), "locodyn.sim"),
     "resume": "locodyn.zoo",
     **dict.fromkeys(("load_robot", "save_robot", "scenario_of"), "locodyn.files"),

@@ -376,6 +376,7 @@ def test_motion_laws_servos_and_gaits():
     gaits = {name for name in control.__all__ if name.endswith("_gait") and name != "inverse_gait"}
     assert {f"{kind}_gait" for kind in GAITS} == gaits
     assert set(GAITS["serpenoid"].rule.keys) == arguments(control.serpenoid_gait)
+    assert set(GAITS["snake"].rule.keys) == arguments(control.snake_gait)
 
 
 ROLLING_SPHERE = """\

@@ -17,6 +17,7 @@ PER_FREEDOM = AnyOf((NUMBER, ListOf(NUMBER, least=1)), "a number, or a list with
 PER_AXIS = AnyOf((NOT_NEGATIVE, ListOf(NOT_NEGATIVE, 3)), "a number, or three of them, zero or more")
 PER_TWIST = AnyOf((NOT_NEGATIVE, ListOf(NOT_NEGATIVE, 6)), "a number, or six of them, zero or more")
 PROFILE = AnyOf((NUMBER, ListOf(ListOf(NUMBER, 2), least=2)), "a number, or a list of pairs [s, factor]")
+_PAIR = AnyOf((NOT_NEGATIVE, ListOf(NOT_NEGATIVE, 2)), "a number or two, zero or more")
 TURN = Record(
     "turn",
     {"rpy": Key(ListOf(NUMBER, 3), "roll, pitch and yaw, rad, as in URDF: Rz(yaw) Ry(pitch) Rx(roll)", needed=True)},
@@ -130,7 +131,7 @@ WRENCH_LAWS = {
             "sliding",
             {
                 "friction": Key(
-                    AnyOf((NOT_NEGATIVE, ListOf(NOT_NEGATIVE, 2)), "a number or two, zero or more"),
+                    _PAIR,
                     "coefficient, or one along x (the heading of a wheel) and one along y (its axle)",
                     needed=True,
                 ),
@@ -140,6 +141,18 @@ WRENCH_LAWS = {
             },
         ),
         "smoothed dry friction in the x-y plane of the point",
+    ),
+    "arctan_friction": Key(
+        Record(
+            "arctan_friction",
+            {
+                "friction": Key(_PAIR, "coefficient of dry friction, or one along x and one along y", needed=True),
+                "load": Key(NOT_NEGATIVE, "normal force, N", needed=True),
+                "speed": Key(POSITIVE, "speed at which half of the dry friction is there, m/s"),
+                "viscous": Key(_PAIR, "coefficient of viscous friction, s/m, or one along x and one along y"),
+            },
+        ),
+        "dry friction smoothed by arctan, and viscous friction, along x and y of the point, each by itself",
     ),
     "anchor": Key(
         Record(

@@ -228,6 +228,8 @@ class _Writer:
         size = surface.size
         if surface.kind == "support":
             result = {"load": float(size[0]), **place(surface.pose)}
+        elif surface.kind == "rod":
+            result["radius"] = float(size[0])
         elif surface.kind == "points":
             result["vertices"] = numbers(surface.vertices)
         elif not _is_that_of_the_body(surface, body):

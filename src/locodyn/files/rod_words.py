@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from locodyn.files.part_words import NOT_NEGATIVE, NUMBER, POSITIVE, VECTOR
 from locodyn.files.rules import AnyOf, Key, ListOf, Number, Record, Text
+from locodyn.robot.space import SPACES
 from locodyn.robot.strain_basis import BASES
 
 MATERIALS = ("steel", "aluminium", "silicone")
@@ -113,8 +114,9 @@ ROD = Record(
             AnyOf((NOT_NEGATIVE, ListOf(NOT_NEGATIVE, 6)), "a number or six, zero or more"),
             "Kelvin-Voigt, s, of all or each strain",
         ),
+        "space": Key(Text(tuple(SPACES)), "integrator along the rod; magnus4 by default"),
+        "tolerance": Key(POSITIVE, "of the place of the tip over the length, for the adaptive integrator; 1e-9 by default"),
         "fluid": Key(FLUID, "what it moves along of the fluid around it"),
-        "order": Key(Number(whole=True, least=2), "of the Magnus expansion in a slice: 4 (default) or 2"),
     },
     meaning="A rod along the x axis of its place; the body is its tip.",
 )

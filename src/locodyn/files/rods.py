@@ -55,9 +55,9 @@ def rod_words(rod: Rod, name: str) -> dict[str, Any]:
     }
     result |= {word: count for word, count in counts.items() if count}
     rest = _said(rod)
-    result |= {word: rest[word] for word in ("basis", "nodes", "rest_curvature", "damping", "order") if word in rest}
+    result |= {word: rest[word] for word in ("basis", "nodes", "rest_curvature", "damping", "space", "tolerance") if word in rest}
     result |= {} if rod.fluid is None else {"fluid": _said(rod.fluid)}
-    return result | {word: int(result[word]) for word in ("nodes", "order") if word in result}
+    return result | {word: int(result[word]) for word in ("nodes",) if word in result}
 
 
 def strand_words(strands: tuple[Strand, ...], notes: Notes) -> dict[str, Any]:

@@ -194,11 +194,13 @@ class _Reader:
                 (one["of"], one["along"], motion_of(one["distance"], self.folder, self.root)) for one in given["speeds"]
             ]
         if "gait" in given:
-            gait, imposed = self.gait(given["gait"]), values.get("imposed", {})
-            for name in gait:
-                if name in imposed:
-                    raise given.entry.value["gait"].error(f"'{name}' is moved by the gait and under 'imposed'; choose one.")
-            values["imposed"] = {**imposed, **gait}
+            gait, entry = self.gait(given["gait"]), given.entry.value["gait"]
+            key = "servo" if "stiffness" in given["gait"] else "imposed"
+            for other in ("servo", "imposed"):
+                for name in gait:
+                    if name in values.get(other, {}):
+                        raise entry.error(f"'{name}' is moved by the gait and under '{other}'; choose one.")
+            values[key] = {**values.get(key, {}), **gait}
         return values
 
     def servo(self, given: Section) -> Servo:
@@ -208,15 +210,22 @@ class _Reader:
 
     @staticmethod
     def gait(given: Section) -> Mapping[str, Any]:
-        from locodyn.control import harmonic_gait, serpenoid_gait
+        """Laws of a gait, or servos that follow them."""
+        from locodyn.control import harmonic_gait, serpenoid_gait, snake_gait
 
-        ((kind, values),) = given.items()
+        ((kind, values),) = ((key, value) for key, value in given.items() if key not in ("stiffness", "damping"))
+        if "damping" in given and "stiffness" not in given:
+            raise given.entry.error("the gait has a damping but no stiffness; give both, or none.")
         try:
             if kind == "harmonic":
-                return dict(harmonic_gait(values["omega"], **values["joints"]))
-            return dict(serpenoid_gait(**values))
+                laws = dict(harmonic_gait(values["omega"], **values["joints"]))
+            else:
+                laws = dict({"serpenoid": serpenoid_gait, "snake": snake_gait}[kind](**values))
         except InputError as error:
             raise given.entry.error(str(error)) from None
+        if "stiffness" not in given:
+            return laws
+        return {name: Servo(law, given["stiffness"], given.get("damping", 0.0)) for name, law in laws.items()}
 
     # ------------------------------------------------------------------------------------------------- start, time, numerics
     @staticmethod

@@ -183,8 +183,8 @@ class Problem:
             law.require_twice_differentiable(name, start, end)
 
     # ------------------------------------------------------------------------------------------------------ evaluation
-    def read_inputs(self, t: float, q: np.ndarray, v: np.ndarray) -> None:
-        """Fill ``self.inputs`` for time t: laws of the library, then Python functions."""
+    def read_inputs(self, t: float, q: np.ndarray, v: np.ndarray, forces: bool = True) -> None:
+        """Fill ``self.inputs`` for time t: laws of the library, then Python functions (of torques only with ``forces``)."""
         if not self.table.has_python:
             read_laws(self.arrays, float(t), self.inputs)
         else:
@@ -200,7 +200,7 @@ class Problem:
             self.inputs.rows[:] = values[:, first : first + len(self.inputs.rows)].T
             for column, name in enumerate(self.strands, first + len(self.inputs.rows)):
                 self.inputs.strands[self.model.compiled.strand_names.index(name)] = values[0, column]
-        if self.functions or self.controller is not None:
+        if forces and (self.functions or self.controller is not None):
             state_q, state_v = q.copy(), v.copy()
             for i, function in self.functions.items():
                 self.inputs.command[i] = self._number(function(t, state_q, state_v), i)

@@ -14,7 +14,7 @@ from locodyn.errors import DescriptionError
 from locodyn.robot import layout
 from locodyn.robot.actuator import Actuator
 from locodyn.robot.body import Body, memory_of
-from locodyn.robot.compile_rods import fill_slice, mode_constants, strand_arrays
+from locodyn.robot.compile_rods import fill_slice, mode_constants, rod_pieces, strand_arrays
 from locodyn.robot.compiled import (
     CompiledCollision,
     CompiledContact,
@@ -361,6 +361,9 @@ class _Compiler:
         """The surfaces of hard contact, with the frames of the bodies that they are on."""
         result = []
         for body, surface in self.description.collisions:
+            if surface.kind == "rod":
+                result += rod_pieces(body.name, surface, self.along[body.name])
+                continue
             frame, within = self.placed[body.name]
             rotation, position = compose(within, self.exact_pose(surface.pose))
             direction = within[0] @ self.exact(surface.direction)

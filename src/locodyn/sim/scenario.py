@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 INTEGRATORS = (
     "rkmk4", "adams", "adaptive", "variational", "generalized_alpha", "newmark", "hht", "wbz", "implicit_euler", "gauss2",
-    "radau3", "moreau",
+    "radau3", "energy_momentum", "quasi_static", "moreau",
 )  # fmt: skip
 
 # Laws of time by names: of wheels and wrenches; of strands, in the order of their kinds, with what they belong to.
@@ -90,7 +90,8 @@ class Scenario:
         The step is made a little smaller where that is needed for the last record to be at ``t_end``.
     integrator : str
         ``rkmk4``, ``adams`` (fixed step), ``adaptive``, ``variational``; for stiff robots and rods ``generalized_alpha``,
-        ``newmark``, ``hht``, ``wbz``, ``implicit_euler``, ``gauss2``, ``radau3``; ``moreau`` for hard contact.
+        ``newmark``, ``hht``, ``wbz``, ``implicit_euler``, ``gauss2``, ``radau3``, ``energy_momentum``; ``quasi_static`` for
+        equilibria while laws change slowly; ``moreau`` for hard contact.
     tolerance : float
         Relative and absolute, of the adaptive integrator; of Newton's method in implicit ones.
     rho_inf : float
@@ -229,6 +230,12 @@ class Scenario:
             desired=self.desired,
         )
 
+    @property
+    def targets(self) -> dict[str, Law]:
+        """Motions that servos and a controller with ``targets`` follow, by coordinate."""
+        given = {name: servo.law for name, servo in self.servo.items()} | dict(getattr(self.controller, "targets", {}))
+        return {name: given[name] for name in self.compiled.coordinate_names[self.compiled.reference_nv :] if name in given}
+
     def _check_strands(self) -> None:
         """Tensions are given for tendons, lengths for those with a stiffness, pressures for chambers."""
         kinds = dict(zip(self.compiled.strand_names, (int(row[0]) for row in self.compiled.strands), strict=True))
@@ -248,6 +255,8 @@ class Scenario:
     def check_motion(self, start: float = 0.0) -> None:
         """Refuse motion that is not known on the whole run, or imposed motion without two derivatives."""
         self.problem.check_motion(start, self.t_end)
+        for name, law in self.targets.items():
+            law.require_known(name, start, self.t_end)
 
     def initial_state(self) -> tuple[np.ndarray, np.ndarray]:
         """Positions (nq,) and velocities (nv,) at t = 0."""
@@ -351,11 +360,11 @@ def simulate(
     return scenario.run(progress=progress, out=out)
 
 
-def statics(robot: Any, *, t: float = 0.0, steps: int = 1, tolerance: float = 1e-10, **fields: Any) -> Any:
+def statics(robot: Any, *, t: float = 0.0, steps: int = 1, tolerance: float = 1e-10, stable: bool = False, **fields: Any) -> Any:
     """The equilibrium of a robot: an :class:`~locodyn.integrate.statics.Equilibrium`, which ``simulate(start=...)`` takes.
 
     ``fields`` are those of :class:`Scenario`: gravity, imposed, torque, servo, start (where to look). ``t``: the time at which
-    laws are read; ``steps``: in how many parts the loads are brought up.
+    laws are read; ``steps``: in how many parts the loads are brought up; ``stable``: fall on to a stable one.
 
     >>> import locodyn as ld
     >>> arm = ld.Robot("arm")
@@ -367,4 +376,4 @@ def statics(robot: Any, *, t: float = 0.0, steps: int = 1, tolerance: float = 1e
 
     scenario = Scenario(fields.pop("name", getattr(robot, "name", "robot")), robot, **fields)
     q, _ = scenario.start.state(scenario.model, scenario._by_index(scenario.imposed))
-    return equilibrium(scenario.problem, q, t, steps=steps, tolerance=tolerance)
+    return equilibrium(scenario.problem, q, t, steps=steps, tolerance=tolerance, stable=stable)

@@ -1,10 +1,11 @@
 """What acts on the robot from outside. Public: the wrench laws, and the obstacles of hard contact."""
 
-from locodyn.world.laws import Anchor, Drag, Feedback, Sliding, Thrust, UserLaw, Wake, WorldForce, WrenchLaw
+from locodyn.world.laws import Anchor, ArctanFriction, Drag, Feedback, Sliding, Thrust, UserLaw, Wake, WorldForce, WrenchLaw
 from locodyn.world.obstacles import Ball, Block, Ground, Obstacle, Peg, Terrain
 
 __all__ = [
     "Anchor",
+    "ArctanFriction",
     "Ball",
     "Block",
     "Drag",

@@ -24,7 +24,7 @@ import numpy as np
 
 from locodyn.errors import InputError
 
-WORLD_FORCE, THRUST, DRAG, ANCHOR, USER, SLIDING, WAKE, FEEDBACK = range(8)
+WORLD_FORCE, THRUST, DRAG, ANCHOR, USER, SLIDING, WAKE, FEEDBACK, ARCTAN = range(9)
 PARAMETERS = 12
 
 
@@ -154,6 +154,38 @@ class Sliding(WrenchLaw):
     def parameters(self) -> tuple[float, ...]:
         """The numbers that the kernel reads."""
         return (*self.friction, 1.0 if self.coupled else 0.0, self.load, self.speed)
+
+
+@dataclass(frozen=True)
+class ArctanFriction(WrenchLaw):
+    """Dry and viscous friction under a given load along the x and y axes of the point (Transeth 2007, 6.3.3):
+
+        F_i = -N (mu_i 2/pi arctan(v_i / v0) + nu_i v_i)
+
+    ``friction`` (mu_x, mu_y) and ``viscous`` (nu_x, nu_y) in s/m, or one number for both; ``load`` N in N; ``speed`` v0 in
+    m/s, at which half of the dry friction is there. Each direction is by itself: even mu_x = mu_y is not isotropic.
+    """
+
+    friction: Any
+    load: float
+    speed: float = 1e-3
+    viscous: Any = 0.0
+    kind = ARCTAN
+
+    def __post_init__(self) -> None:
+        for name in ("friction", "viscous"):
+            value, what = getattr(self, name), f"the {name} coefficient of an ArctanFriction"
+            numbers = _numbers(np.broadcast_to(np.asarray(value, float), (2,)) if np.ndim(value) == 0 else value, 2, what)
+            object.__setattr__(self, name, tuple(_not_negative(number, what) for number in numbers))
+        object.__setattr__(self, "load", _not_negative(self.load, "the load of an ArctanFriction"))
+        object.__setattr__(self, "speed", _not_negative(self.speed, "the speed of an ArctanFriction"))
+        if self.speed == 0.0:
+            raise InputError("the speed of an ArctanFriction is 0; it must be positive, a small speed.")
+
+    def parameters(self) -> tuple[float, ...]:
+        """The numbers that the kernel reads."""
+        along, across = (2.0 / np.pi * self.load * mu for mu in self.friction)
+        return (along, across, self.speed, self.load * self.viscous[0], self.load * self.viscous[1])
 
 
 @dataclass(frozen=True)

@@ -22,12 +22,14 @@ from locodyn.kernel.vector import (
     scale,
     subtract,
 )
+from locodyn.lie.arctangent import arctangent
 from locodyn.motion import Law, constant
 from locodyn.robot.compiled import CompiledRobot, CompiledWrench
 from locodyn.robot.layout import FLUID
 from locodyn.shape.kinematics import POSITION, ROTATION, TWIST, to_child, to_parent
 from locodyn.world.laws import (
     ANCHOR,
+    ARCTAN,
     DESIRED,
     DRAG,
     FEEDBACK,
@@ -187,6 +189,11 @@ def law_wrench(laws, parameters, angles, v, row, r, p, x, w):
         rest = b[1] * b[1]  # a[2]: 1 where one direction uses up the friction of the other, 0 where they are independent
         pressure = (b[0] / sqrt(along + a[2] * across + rest), b[0] / sqrt(a[2] * along + across + rest))
         force = (o - a[0] * pressure[0] * x[0], o - a[1] * pressure[1] * x[1], o)
+        lost = o - dot(force, x)
+    elif kind == ARCTAN:
+        along = a[0] * arctangent(x[0], o + a[2]) + b[0] * x[0]
+        across = a[1] * arctangent(x[1], o + a[2]) + b[1] * x[1]
+        force = (o - along, o - across, o)
         lost = o - dot(force, x)
     elif kind == ANCHOR:
         d = subtract(p, (o + a[0], o + a[1], o + a[2]))

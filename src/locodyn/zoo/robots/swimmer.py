@@ -87,16 +87,17 @@ def robot(p: dict[str, Any]) -> Robot:
     )  # fmt: skip
     tail, begin = nose, head
     for name, length, stiffness in (("actuated", front, p["EI_2"]), ("passive", rear, p["EI_4"])):
-        at = {"at": (head, 0.0, 0.0)} if tail is nose else {}
         tail = tail.rod(
-            name, length=length, bending=(0, p["modes"]), basis="chebyshev", nodes=p["modes"] + 4,
+            name, at=(head, 0.0, 0.0) if tail is nose else None, length=length, bending=(0, p["modes"]), basis="chebyshev",
+            nodes=p["modes"] + 4,
             section=lambda s, start=begin, k=stiffness: section(p, start + s, k),
-            fluid=RodFluid(added_mass=lambda s, start=begin: added_mass(p, start + s)) if p["rho_f"] else None, **at,
+            fluid=RodFluid(added_mass=lambda s, start=begin: added_mass(p, start + s)) if p["rho_f"] else None,
         )  # fmt: skip
         if p["rho_f"]:
-            across, along = drag(p, begin), Drag(quadratic=(1.0, 0.0, 0.0))
-            swimmer.wrench(f"{name} drag", on=tail, law=Drag(quadratic=(0.0, across[0], 0.0)), along=True)
-            swimmer.wrench(f"{name} skin", on=tail, law=along, along=True, profile=lambda s, start=begin: drag(p, start + s)[1])
+            law = Drag(quadratic=(0.0, drag(p, begin)[0], 0.0))  # all sections behind the head have one height
+            swimmer.wrench(f"{name} drag", on=tail, law=law, along=True)
+            law = Drag(quadratic=(1.0, 0.0, 0.0))
+            swimmer.wrench(f"{name} skin", on=tail, law=law, along=True, profile=lambda s, start=begin: drag(p, start + s)[1])
         if name == "actuated":
             tail.tendon("left", (p["D"], 0.0)).tendon("right", (-p["D"], 0.0))
         begin += length
