@@ -48,6 +48,8 @@ ROBOTS: dict[str, str] = {
     "rod_drop": "soft rod dropped from the horizontal",
     "flying_rod": "soft rod in free flight, pushed and turned at one end",
     "spin_up_beam": "rod on a hub that starts to turn: lags, then stretches",
+    "swimmer": "head and two rods in water, bent by tendons: swims by the wave that runs to its tail",
+    "drones_payload": "two drones that carry a box by two soft rods, under feedback",
     "cpr_rfrfr": "two elastic legs on driven hinges with pinned tips (torque_sign in, out): a continuum parallel robot",
     "elastic_trailer": "car that pulls a trailer through an elastic rod (hitch clamp, hinge): rods and ideal wheels in one robot",
     "bouncing_ball": "ball on hard ground: infinitely many impacts in a finite time (closed form)",
