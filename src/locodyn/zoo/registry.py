@@ -55,6 +55,7 @@ ROBOTS: dict[str, str] = {
     "newton_cradle": "balls in a row: impacts hand the momentum on",
     "billiard_break": "one ball runs into a triangle of fifteen",
     "falling_boxes": "boxes fall on each other and come to rest as a stack",
+    "woodpecker": "toy that slides down a pole in jerks: jamming, impacts and friction in a cycle",
     "snake_2d": "wheel-less snake in the plane: lateral undulation on the floor and among pegs",
     "snake_3d": "wheel-less snake in space (gaits lateral, sidewinding, rolling, drop) on hard ground",
 }
