@@ -59,6 +59,7 @@ ROBOTS: dict[str, str] = {
     "newton_cradle": "balls in a row: impacts hand the momentum on",
     "billiard_break": "one ball runs into a triangle of fifteen",
     "falling_boxes": "boxes fall on each other and come to rest as a stack",
+    "woodpecker": "toy that slides down a pole in jerks: jamming, impacts and friction in a cycle",
     "snake_2d": "wheel-less snake in the plane: lateral undulation on the floor and among pegs",
     "soft_snake_pegs": "rigid and soft links, some on passive wheels, pushing themselves along between pegs",
     "snake_3d": "wheel-less snake in space on hard ground (gaits lateral, sidewinding, rolling, inchworm, wheel, ...; drop)",
