@@ -5,6 +5,7 @@ import socket
 
 import numpy as np
 import pytest
+from matplotlib import colormaps
 
 import locodyn as ld
 from locodyn.view.browser import browser, browser_path
@@ -92,8 +93,15 @@ def test_everything_that_a_scene_holds():
         live = LiveScene(server, scene, "/made_up")
         k = 40
         live.show(float(scene.times[k]))
-        sections = live._rods[1].vertices[:-2].reshape(60, -1, 3)
-        assert np.abs(sections.mean(axis=1) - rod_centre(scene.times, 1)[k]).max() < 1e-3
+        rod, line = live._rods[1].node, rod_centre(scene.times, 1)[k]
+        middles = rod.batched_positions.reshape(59, 2, 3).mean(axis=1)
+        assert np.abs(middles - 0.5 * (line[1:] + line[:-1])).max() < 1e-3
+        every = np.array([rod.scalar for rod in scene.rods])
+        shares = (scene.rods[1].scalar[k] - every.min()) / np.ptp(every)  # one scale for all rods
+        wanted = 255 * colormaps["cividis"](0.5 * (shares[1:] + shares[:-1]))[:, :3]
+        drawn = np.asarray(rod.batched_colors, dtype=float).reshape(59, 2, 3).mean(axis=1)
+        assert np.abs(drawn - wanted).max() < 6.0  # of 255; neighbouring pieces differ by 10
+        assert np.abs(live._tendons[0].points[:, 0] - scene.tendons[0].points[k, :-1]).max() < 1e-6
         assert np.abs(live._places[2].position - scene.positions[k, 2]).max() < 1e-12
         assert abs(live._places[2].wxyz @ scene.orientations[k, 2]) == pytest.approx(1.0)
         number, basis, steer, roll = live._wheels[0]

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from locodyn.kernel import kernel, routine
+from locodyn.locomotion.arrays import IMPOSED
 from locodyn.locomotion.contact_arrays import (
     APPLIED,
     DEEPEST,
@@ -19,14 +20,18 @@ from locodyn.locomotion.contact_arrays import (
     IMPACT_LOSS,
     ITERATIONS,
     MIDPOINT,
+    POISSON,
     RESIDUAL,
     STABILISE,
+    STAMP,
+    STEPS,
     SUPPLIED,
     UNCONVERGED,
     WORST,
     X,
 )
 from locodyn.locomotion.contact_bilateral import begin_rows, end_rows
+from locodyn.locomotion.contact_impact import collide
 from locodyn.locomotion.contact_joints import applied_at_start
 from locodyn.locomotion.contact_push import push_apart
 from locodyn.locomotion.contact_step import contact_velocity
@@ -49,6 +54,7 @@ class Records(NamedTuple):
     impulse: Any  # (N, n, 3) N s since the record before
     row_impulse: Any  # (N, m) of bilateral rows, likewise
     gap: Any  # (N, n) m
+    point: Any  # (N, n, 3) m, world
     force: Any  # (N, nv) of the actuators over the last step
     change: Any  # (N, nv) of the velocity in the last step
     log: Any  # (N, LOG)
@@ -58,8 +64,8 @@ def new_records(rows: int, problem: Problem) -> Records:
     """Room for ``rows`` records."""
     pairs, nv, zeros = len(problem.contact.table), problem.model.nv, np.zeros
     return Records(
-        zeros((rows, pairs, 3)), zeros((rows, len(problem.constraints.rows))), zeros((rows, pairs)), zeros((rows, nv)),
-        zeros((rows, nv)), zeros((rows, LOG)),
+        zeros((rows, pairs, 3)), zeros((rows, len(problem.constraints.rows))), zeros((rows, pairs)), zeros((rows, pairs, 3)),
+        zeros((rows, nv)), zeros((rows, nv)), zeros((rows, LOG)),
     )  # fmt: skip
 
 
@@ -90,9 +96,13 @@ def step_end(p, c, inputs, step, q, v, w):
     """The state at the end, ``inputs`` being those at the end. The change of velocity stays in ``w.stage[5]``."""
     q_mid = w.position[0]
     before = c.report[FRICTION_LOSS] + c.report[IMPACT_LOSS]
+    for i in range(v.shape[0]):
+        w.stage[5, i] = -v[i]
+    if c.counts[POISSON] != 0:
+        collide(p, c, step, q_mid, v, w)
     contact_velocity(p, c, inputs, step, q, q_mid, v, c.counts[MIDPOINT], w)
     for i in range(v.shape[0]):
-        w.stage[5, i] = c.vectors[X, i] - v[i]
+        w.stage[5, i] += c.vectors[X, i]
         v[i] = c.vectors[X, i]
     move_half(p.frames, q_mid, v, 0.5 * step, w.stage[3], q)
     if c.counts[STABILISE] != 0:
@@ -117,9 +127,10 @@ def note(p, c, row, q, w, records):
     """Record row ``row``; sums over the steps since the record before begin anew."""
     frame_poses(p.frames, p.constants, q, 1, w.poses)
     for n in range(c.pairs.shape[0]):
-        gap, _, _ = pair_gap(c.pairs, c.data, c.heights, w.poses, n)
+        gap, point, _ = pair_gap(c.pairs, c.data, c.heights, w.poses, n)
         records.gap[row, n] = gap
         for j in range(3):
+            records.point[row, n, j] = point[j]
             records.impulse[row, n, j] = c.impulse[n, j]
             c.impulse[n, j] = 0.0
     for m in range(c.row_impulse.shape[0]):
@@ -157,9 +168,19 @@ def moreau_run(p, c, inputs, start, step, first, count, every, q, v, w, times, o
 def begin(problem: Problem, q: np.ndarray, records: Records, history: np.ndarray | None = None) -> None:
     """Start a run: nothing touches yet, or what ``history`` says; the first record holds the gaps of the start."""
     problem.contact.begin(q)
-    if history is not None and history.size == problem.contact.arrays.warm.size:
-        problem.contact.arrays.warm[:] = history.reshape(-1, 6)
-    records.gap[0] = problem.contact.gaps(q)
+    c = problem.contact.arrays
+    if history is not None and history.size == c.warm.size:
+        c.warm[:] = history.reshape(c.warm.shape)
+        c.warm[:, STAMP] += c.counts[STEPS]
+    records.gap[0], records.point[0] = problem.contact.nearest(q)
+
+
+def history(problem: Problem) -> np.ndarray:
+    """What the next step knows of the last one besides the state: impulses of the pairs, (n, WARM), steps counted from now."""
+    c = problem.contact.arrays
+    known = c.warm.copy()
+    known[:, STAMP] -= c.counts[STEPS]
+    return known
 
 
 def compiled_run(problem: Problem, records: Records) -> Any:
@@ -185,16 +206,21 @@ def note_in_python(problem: Problem, q: np.ndarray, records: Records) -> None:
 
 
 def python_stepper(problem: Problem) -> Any:
-    """A step with functions of the user: they are asked at the start, the middle and the end of it."""
+    """A step with functions of the user: torques are asked for at its start, motions also in its middle and at its end."""
     p, c, inputs, w = problem.arrays, problem.contact.arrays, problem.inputs, problem.workspace
+
+    forces = any(problem.drive[i] != IMPOSED for i in problem.laws)  # laws that the compiled step would write over the functions
 
     def stepper(t: float, step: float, q: np.ndarray, v: np.ndarray) -> int:
         before = c.report[ITERATIONS]
         problem.read_inputs(t, q, v)
+        if not (forces or problem.table.has_python or problem.user_laws):
+            moreau_step(p, c, inputs, t, step, q, v, w)
+            return int(c.report[ITERATIONS] - before)
         step_begin(p, c, inputs, step, q, v, w)
-        problem.read_inputs(t + 0.5 * step, w.position[0], v)
+        problem.read_inputs(t + 0.5 * step, w.position[0], v, forces=False)
         step_middle(p, c, inputs, v, w)
-        problem.read_inputs(t + step, q, v)
+        problem.read_inputs(t + step, q, v, forces=False)
         step_end(p, c, inputs, step, q, v, w)
         return int(c.report[ITERATIONS] - before)
 
@@ -235,6 +261,7 @@ def recorded(problem: Problem, records: Records, times: np.ndarray, velocities: 
     if len(contact.table):
         result["contact_force"] = records.impulse[:rows] / since[:, None, None]
         result["contact_gap"] = records.gap[:rows]
+        result["contact_point"] = records.point[:rows]
     if problem.constraints.rows:
         forces = from_first_step(records.row_impulse[:rows] / since[:, None])
         number = {name: m for m, name in enumerate(problem.constraints.names)}

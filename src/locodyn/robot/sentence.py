@@ -164,6 +164,16 @@ class BodyHandle:
             raise DescriptionError(f"The area of chamber '{name}' is {area!r}; it must be positive.")
         return self._add_strand(Strand(name, offset, start, end, 0.0, area))
 
+    def muscle(
+        self, name: str, stress: Any, *, active_stiffness: Any = (0.0,) * 6, start: float = 0.0, end: float | None = None
+    ) -> BodyHandle:
+        """An active stress along this rod, driven by its ``activation`` a: a (stress + active_stiffness eps) is added to H eps.
+
+        ``stress`` (6,), (force N; moment N m) in the axes of the sections, and ``active_stiffness`` (6,), N and N m^2 along the
+        strains, are numbers or functions of s (m).
+        """
+        return self._add_strand(Strand(name, (0.0, 0.0), start, end, stress=stress, active_stiffness=active_stiffness))
+
     def _add_strand(self, strand: Strand) -> BodyHandle:
         if self._draft.rod is None:
             raise DescriptionError(f"'{strand.name}' is put on '{self.name}', which is not a rod.")

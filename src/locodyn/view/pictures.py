@@ -1,7 +1,9 @@
-"""Pictures of the robot for print: its outline at many instants in one picture, and from above with the forces on it."""
+"""Pictures for print: the robot at many instants in one picture, from above with the forces on it, fields along its rods."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +12,8 @@ from locodyn.view.chart import moves
 from locodyn.view.draw import filled
 from locodyn.view.motion_charts import lying, path_points, plane_of
 from locodyn.view.outlines import outlines
-from locodyn.view.scene import ARROW, scene_of
+from locodyn.view.rod_pictures import curvature, has_rods, moment
+from locodyn.view.scene import ARROW, Scene, scene_of
 from locodyn.view.style import FORCE, PALETTE
 
 if TYPE_CHECKING:
@@ -33,10 +36,18 @@ def snapshots(result: Result, axes: Axes) -> None:
     shades: Any = colormaps["Blues"](np.linspace(0.18, 0.85, SEQUENCE))
     name, points = path_points(result)
     axes.plot(*points[:, plane].T, color=PALETTE[1], linewidth=1.0, zorder=0.5)
-    for k in range(SEQUENCE):
+    still = _still(scene)
+    for k in range(SEQUENCE - 1 if still else 0, SEQUENCE):
         filled(axes, outlines(scene, k, plane), shades[k], 1.0 if k == SEQUENCE - 1 else 0.9, 2.0 + k)
     title = f"{SEQUENCE} instants, t = {scene.times[0]:.4g} s (light) to {scene.times[-1]:.4g} s (dark)"
+    title = "at rest" if still else title
     _frame(axes, f"{title}, path of {name}" if moves(points) else title, plane)
+
+
+def _still(scene: Scene) -> bool:
+    """Whether nothing moves by more than a millionth of the size of the robot."""
+    ways = [scene.positions, *(rod.centre for rod in scene.rods)]
+    return max(float(np.ptp(way, axis=0).max(initial=0.0)) for way in ways) < 1e-6 * scene.size
 
 
 def top_view(result: Result, axes: Axes) -> None:
@@ -80,4 +91,18 @@ def _frame(axes: Axes, title: str, plane: tuple[int, int]) -> None:
     axes.grid(visible=False)
 
 
-PICTURES = {"snapshots": snapshots, "top_view": top_view}
+@dataclass(frozen=True)
+class Picture:
+    """A picture by name: how it is drawn, whether the result has it, whether it is tall."""
+
+    draw: Callable[[Result, Axes], None]
+    has: Callable[[Result], bool] = lambda result: True
+    tall: bool = True
+
+
+PICTURES = {
+    "snapshots": Picture(snapshots),
+    "top_view": Picture(top_view),
+    "curvature": Picture(curvature, has_rods, tall=False),
+    "moment": Picture(moment, has_rods, tall=False),
+}

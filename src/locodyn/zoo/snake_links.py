@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from locodyn.control.joint_waves import joint_waves, serpenoid_heading
+from locodyn.control import SNAKE_GAITS, gait_transitions, joint_waves, serpenoid_heading
 from locodyn.locomotion.servo import Servo
 from locodyn.robot import Capsule, Friction, Robot, about_centre, rotation_about
 from locodyn.sim import Parameter
@@ -31,6 +31,11 @@ LINK = (
     Parameter("mu_x", 0.2, "-", TABLE_1, "friction along a link", least=0.0),
     Parameter("mu_y", 0.2, "-", TABLE_1, "friction across a link", least=0.0),
     Parameter("g", 9.81, "m/s^2", TABLE_1, "gravity", above=0.0),
+)
+CHANGE = (
+    Parameter("then", "none", "-", "own choice", "second gait, which follows the first", choices=("none", *SNAKE_GAITS)),
+    Parameter("change_at", 4.5, "s", "own choice", "when the second gait begins", above=0.0),
+    Parameter("change_for", 1.0, "s", "own choice", "how long the change takes", above=0.0),
 )
 # radius, x, y of every peg in m
 COURSES = {
@@ -78,9 +83,14 @@ def chain(p: dict[str, Any], name: str, moves: str, pitch: bool, friction: Frict
     return snake
 
 
-def servos(p: dict[str, Any], names: list[str], laws: list[Any]) -> dict[str, Servo]:
+def servos(p: dict[str, Any], laws: dict[str, Any]) -> dict[str, Servo]:
     """One servo for each coordinate."""
-    return {name: Servo(law, p["stiffness"], p["damping"]) for name, law in zip(names, laws, strict=True)}
+    return {name: Servo(law, p["stiffness"], p["damping"]) for name, law in laws.items()}
+
+
+def changed(p: dict[str, Any], first: dict[str, Any], then: dict[str, Any]) -> dict[str, Any]:
+    """Laws of the first gait, and from ``change_at`` on those of the second."""
+    return gait_transitions(first, (p["change_at"], p["change_for"], then))
 
 
 def unit_vector(angle: float) -> np.ndarray:
