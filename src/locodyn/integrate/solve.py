@@ -140,8 +140,8 @@ def _check_contact(problem: Problem, method: str, q: np.ndarray, step: float, fr
         raise InputError(f"the integrator 'moreau' takes no dependent joints, such as '{name}'; impose it, or make it passive.")
     if problem.model.in_fluid and problem.contact.arrays.mass.size:
         raise InputError(
-            "the integrator 'moreau' takes robots that move fluid along without wheels, loops, rods and contacts between bodies, and"
-            " with the solver 'newton' only."
+            "the integrator 'moreau' takes robots that move fluid along without wheels, loops, rods and contacts between bodies,"
+            " and with the solver 'newton' only."
         )
     if fresh:
         problem.contact.check_start(q)

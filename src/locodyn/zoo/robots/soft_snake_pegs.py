@@ -86,7 +86,7 @@ def scenario(p: dict[str, Any]) -> Scenario:
     names = [f"joint_{k}" for k in range(1, p["n"])]
     waves = joint_waves(p["n"] - 1, p["amplitude"], p["omega"], p["phase"])
     return Scenario(
-        "soft_snake_pegs", robot(p), gravity=(0.0, 0.0, -p["g"]), servo=snake_links.servos(p, names, waves),
+        "soft_snake_pegs", robot(p), gravity=(0.0, 0.0, -p["g"]), servo=snake_links.servos(p, dict(zip(names, waves, strict=True))),
         obstacles=snake_links.pegs({**p, "peg_3": "placed"}, p["mu_peg"]),
         start=Start({"link_1": place, **dict(zip(names, angles, strict=True))}), contact=HardContact(tolerance=1e-6),
         t_end=9.0, dt=5e-4, integrator="moreau", record_every=20, checks=checks(p),
