@@ -59,7 +59,9 @@ def platform_as_base() -> ld.Scenario:
     for end, x, law in ((left, -0.2, LEFT), (right, 0.2, RIGHT)):
         robot.loop(f"{end.name}_foot", "world", end, joint="revolute", axis="z", at=(x, 0, 0))
 
-        def moment(t: float, rotation: np.ndarray, position: np.ndarray, twist: np.ndarray, law: ld.motion.Law = law) -> np.ndarray:
+        def moment(
+            t: float, rotation: np.ndarray, position: np.ndarray, twist: np.ndarray, law: ld.motion.Law = law
+        ) -> np.ndarray:
             return np.array([0.0, 0.0, 0.0, 0.0, 0.0, law(t)])
 
         robot.wrench(f"{end.name}_motor", on=end, law=ld.world.UserLaw(moment))
