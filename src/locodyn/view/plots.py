@@ -12,7 +12,7 @@ from locodyn.errors import InputError
 from locodyn.view.chart import Chart, Panel
 from locodyn.view.charts import GROUPS, PANELS, PARTS, of_part, unasked
 from locodyn.view.draw import draw
-from locodyn.view.pictures import PICTURES
+from locodyn.view.pictures import PICTURES, pictures_of
 from locodyn.view.style import STYLE
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ Drawn = Callable[["Axes"], None]
 def available(result: Result) -> list[str]:
     """All that can be drawn of a result: groups, panels, pictures, joints, wheels and contacts by name."""
     panels = [panel for panel in PANELS if panel.has(result)]
-    names = [*dict.fromkeys(panel.group for panel in panels), *(panel.name for panel in panels), *PICTURES]
+    names = [*dict.fromkeys(panel.group for panel in panels), *(panel.name for panel in panels), *pictures_of(result)]
     for dimension in PARTS:
         names += [str(name) for name in result.dataset[dimension].values] if dimension in result.dataset.coords else []
     return list(dict.fromkeys(names))
@@ -66,8 +66,9 @@ def chosen(result: Result, what: str | Sequence[str] | None, at: float | None) -
 
 
 def _of_word(result: Result, word: str) -> list[tuple[Drawn, bool]]:
-    if word in PICTURES:
-        return [(lambda axes: PICTURES[word](result, axes), True)]
+    pictures = pictures_of(result)
+    if word in pictures:
+        return [(lambda axes: pictures[word](result, axes), word in PICTURES)]
     panels = unasked(result, word) if word in GROUPS else [p for p in PANELS if p.name == word and p.has(result)]
     if panels:
         return [(_panel(result, panel), panel.wide) for panel in panels]
