@@ -58,7 +58,7 @@ class Balance:
     def tangent(self, q: np.ndarray, load: float) -> np.ndarray:
         """K (e, e) with the change of the forces in the loops, at the configuration of the last residual."""
         stiffness = self.stiffness(q, load)
-        return stiffness - self.rows.geometric(q, self.multipliers, self.moved) if self.rows.count else stiffness
+        return stiffness - self.rows.geometric(q, self.multipliers) if self.rows.count else stiffness
 
     def imposed(self, q: np.ndarray) -> np.ndarray:
         """A copy of q with imposed coordinates where their laws put them at the time of the balance."""

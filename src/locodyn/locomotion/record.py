@@ -20,9 +20,7 @@ from locodyn.locomotion.series import (
     new_samples,
     sample_with_residual,
 )
-from locodyn.world.laws import THRUST, USER
 from locodyn.world.rows import FORCE, KNOWN
-from locodyn.world.wrenches import KIND
 
 # Share of the force on the free coordinates that may stay without a source: round-off is far below. A robot that coasts has no
 # forces but their round-off, which is small against its kinetic energy (J, as a force times the unit of its coordinate is).
@@ -60,7 +58,7 @@ def record(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray) ->
         "power_dissipated": out.energy[:, LOST],
         "constraint_residual": residual,
     }
-    if len(problem.wrench_table.wrenches) and np.isin(problem.wrench_table.laws[:, KIND], (THRUST, USER)).any():
+    if problem.wrench_table.gives_power:
         result["power_external"] = out.energy[:, OUTSIDE]
     if problem.constraints.rows:
         result |= _rows(problem, stamps, out)

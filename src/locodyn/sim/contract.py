@@ -39,6 +39,7 @@ VARIABLES: dict[str, Variable] = {
     "joint_velocity": Variable(("joint",), "{per_joint}", "joint velocities"),
     "joint_acceleration": Variable(("joint",), "{per_joint}", "joint accelerations"),
     "joint_torque": Variable(("joint",), "{per_joint}", "joint torques or forces, positive with positive power"),
+    "joint_target": Variable(("tracked",), "rad or m", "where servos and controllers want the joints that they move"),
     "body_position": Variable(("body", "xyz"), "m", "origins of the bodies in the world"),
     "body_orientation": Variable(("body", "quat"), "1", "orientations of the bodies, unit quaternions (w, x, y, z)"),
     "rod_position": Variable(("rod", "s", "xyz"), "m", "centre lines of the rods in the world"),

@@ -133,7 +133,7 @@ def _labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Data
     from locodyn.locomotion.record import row_names
 
     robot = scenario.compiled
-    rows = {**row_names(scenario.problem), "steered_wheel": list(scenario.steering)}
+    rows = {**row_names(scenario.problem), "steered_wheel": list(scenario.steering), "tracked": list(scenario.targets)}
     times, q, v = (np.asarray(x, dtype=float) for x in (solution.times, solution.q, solution.v))
     status = _status(solution)
     what = "state"
@@ -177,6 +177,8 @@ def _labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Data
         series["constraint_rank"] = series["constraint_rank"].astype(np.int64)
     if scenario.steering:
         series["steering_angle"] = np.column_stack([law(times) for law in scenario.steering.values()])[skip:]
+    if scenario.targets:
+        series["joint_target"] = np.column_stack([law(times) for law in scenario.targets.values()])[skip:]
     if scenario.torque_method == "projective":
         series.setdefault("base_wrench", np.zeros((len(series["position"]), 6)))
     times, q, v, iterations = times[skip:], q[skip:], v[skip:], iterations[skip:]
