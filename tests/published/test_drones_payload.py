@@ -58,7 +58,7 @@ def test_payload_goes_round() -> None:
     assert np.abs(box[:, 1]).max() < 1e-9
     assert np.ptp(late[:, 2]) > 0.3
     size = min(len(late), len(back))
-    assert np.abs(late[:size] - back[:size]).max() < 0.35 * np.ptp(late[:, 2])
+    assert np.abs(late[:size] - back[:size]).max() < 0.2 * np.ptp(late[:, 2])  # it settles: measured 0.16
 
 
 def test_newton_with_the_exact_tangent() -> None:

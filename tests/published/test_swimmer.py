@@ -30,9 +30,9 @@ def test_swims_ahead_and_straight() -> None:
     t, place = result.time.values, result.position.values
     x = np.array([place[(t >= s) & (t < s + 0.4), 0].mean() for s in np.arange(0.0, 9.7, 0.4)])
     assert (np.diff(x) < 0.0).all() and x[-1] < -2.0
-    # smaller steps give the same way: 2.3225 m, measured difference 2e-5
+    # smaller steps give the same way, 2.3225 m; measured difference 1.6e-5
     fine = ld.zoo.make("swimmer").changed(dt=0.005, record_every=2).run(progress=False)
-    assert abs(fine.position.values[-1] - place[-1]).max() < 1e-3
+    assert abs(fine.position.values[-1] - place[-1]).max() < 1e-4
 
 
 def test_the_passive_rod_follows_the_tension() -> None:
