@@ -137,6 +137,11 @@ def _check_contact(problem: Problem, method: str, q: np.ndarray, step: float, fr
     if (problem.drive == DEPENDENT).any():
         name = problem.model.compiled.coordinate_names[int(np.argmax(problem.drive == DEPENDENT))]
         raise InputError(f"the integrator 'moreau' takes no dependent joints, such as '{name}'; impose it, or make it passive.")
+    for wrench in problem.model.compiled.wrenches:
+        if wrench.memory >= 0:
+            raise InputError(
+                f"the integrator 'moreau' takes no feedback with an integral, such as '{wrench.name}'; leave it at zero."
+            )
     if fresh:
         problem.contact.check_start(q)
     problem.contact.check_explicit_servos(problem.model.mass_matrix(q), step)
