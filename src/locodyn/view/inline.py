@@ -13,7 +13,10 @@ if TYPE_CHECKING:
     from locodyn.sim import Result
 
 LOWEST, HIGHEST = 120, 4000  # px
-FILL = "<style>body{margin:0}.theatre{position:absolute;inset:0;display:flex;flex-direction:column}#stage{flex:1;height:auto}</style>"
+FILL = (
+    "<style>body{margin:0}.theatre{position:absolute;inset:0;display:flex;flex-direction:column}"
+    "#stage{flex:1;height:auto}</style>"
+)
 
 
 class Inline:
@@ -44,5 +47,7 @@ def inline(result: Result, height: int = 420) -> Inline:
         raise InputError(f"the height of a player is {height!r}; it must be a whole number of pixels, {LOWEST} to {HIGHEST}.")
     scene = scene_of(result)
     page = document(scene.title, FILL + STAGE, packet(scene, scene.times, []))
-    frame = f'<iframe title="{escape(scene.title)}" sandbox="allow-scripts" style="width:100%;height:{height}px;border:0" srcdoc="'
+    frame = (
+        f'<iframe title="{escape(scene.title)}" sandbox="allow-scripts" style="width:100%;height:{height}px;border:0" srcdoc="'
+    )
     return Inline(scene.title, frame + escape(page) + '"></iframe>')
