@@ -11,6 +11,7 @@ from locodyn.integrate.base import METHODS, Progress, Solution
 from locodyn.integrate.implicit_scratch import new_implicit_scratch
 from locodyn.integrate.schemes import scheme_of
 from locodyn.locomotion.problem import Problem
+from locodyn.locomotion.sampled_controller import SampledController
 
 _CHUNK_SECONDS = 0.2  # how long a compiled call may keep Ctrl-C and the progress bar waiting
 
@@ -42,12 +43,14 @@ def run_fixed(
     out_q, out_v = np.empty((rows + 1, model.nq)), np.empty((rows + 1, model.nv))
     iterations = np.zeros(rows + 1, dtype=np.int64)
     times[0], out_q[0], out_v[0] = t0, q, v
-    past = adams.new_history(model.nq, model.nv, history)
+    past = adams.new_history(model.nq, model.nv, history if method == "adams" else None)
     restarts = adams.restart_steps(problem, origin, step)
     multipliers = [np.zeros((1, len(problem.constraints.rows)))]
-    records = moreau.new_records(rows + 1 if method == "moreau" else 0, len(problem.contact.table), model.nv)
+    records = moreau.new_records(rows + 1 if method == "moreau" else 0, problem)
     if method == "moreau":
-        moreau.begin(problem, q, records)
+        moreau.begin(problem, q, records, history)
+    if isinstance(problem.controller, SampledController):
+        problem.controller.begin(problem, t0 - origin, step)
     if not problem.is_compiled:
         run = _python_run(problem, method, tolerance, past, restarts, origin, rho_inf, records, multipliers)
     elif METHODS[method].implicit:
@@ -83,10 +86,11 @@ def run_fixed(
         row += getattr(stop, "rows", 0)
         status = f"interrupted at t = {times[row - 1]:g} s"
     evaluations = {"rkmk4": 4 * done, "adams": past.counts[adams.EVALUATIONS]}.get(method, iterations[:row].sum())
-    at_the_end = method == "adams" and done == steps and (first + steps) % every == 0
+    remembers = {"adams": lambda: adams.history_rows(past), "moreau": lambda: moreau.history(problem)}
+    at_the_end = method in remembers and done == steps and (first + steps) % every == 0
     solution = Solution(
         times[:row], out_q[:row], out_v[:row], iterations[:row], status=status, evaluations=int(evaluations), step=step,
-        message=status, history=adams.history_rows(past) if at_the_end else None,
+        message=status, history=remembers[method]() if at_the_end else None,
     )  # fmt: skip
     if METHODS[method].implicit and problem.constraints.rows:
         solution.multipliers = np.concatenate(multipliers)[:row]
@@ -151,10 +155,14 @@ def _python_run(problem, method, tolerance, past, restarts, origin, rho_inf, rec
         if method == "adams":
             stepper = adams.python_stepper(problem, stepper, past, restarts, origin)
 
+    sampled = problem.controller if isinstance(problem.controller, SampledController) else None
+
     def run(origin, step, first, count, every, q, v, times, out_q, out_v, iterations):
         row, used = 0, 0
         for n in range(first, first + count):
             try:
+                if sampled is not None:
+                    sampled.sample(problem, n, origin + n * step, q, v)
                 used += stepper(origin + n * step, step, q, v)
             except (variational.NoConvergence, implicit_run.NoStep) as error:
                 raise type(error)(error.time, row) from None

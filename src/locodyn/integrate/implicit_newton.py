@@ -13,6 +13,7 @@ the rows, chooses.
 
 from __future__ import annotations
 
+from locodyn.dynamics.strands import strand_tension
 from locodyn.integrate.implicit_scratch import (
     AGE,
     END,
@@ -180,7 +181,10 @@ def make_matrix(p, c, inputs, h, q, w, s):
     for i in range(n):
         if t.by_a[i, i] > 0.0:
             total += w.tau[i] * w.tau[i] / t.by_a[i, i]
-    s.status[FORCES] = sqrt(mass * fall) + sqrt(total)
+    pull = 0.0  # strands may balance each other: their sum is then round-off itself
+    for row in range(p.strands.shape[0]):
+        pull += abs(strand_tension(p.dofs, p.strands, p.strand_constants, p.strand_points, row, inputs.strands[row], s.stage_q))
+    s.status[FORCES] = sqrt(mass * fall) + sqrt(total) + (pull / sqrt(mass) if mass > 0.0 else 0.0)
     s.status[AGE] = 0.0
     s.status[FACTORED_STEP] = h
     s.status[MATRICES] += 1.0
