@@ -10,6 +10,7 @@ import locodyn as ld
 from locodyn.dynamics.inverse_dynamics import ROD_WORK, inverse_dynamics
 from locodyn.dynamics.model import Model
 from locodyn.kernel import twin
+from locodyn.world.laws import UserLaw
 
 SOFT = ld.Material(young=1e6, density=1000.0, shear=1e6 / 3.0)
 
@@ -53,3 +54,26 @@ def complex_inverse(model: Model, q: np.ndarray, v: np.ndarray, a: np.ndarray, l
     wrenches = np.zeros((0, 6)) if loads is None else loads
     twin(inverse_dynamics)(model.frames, model.constants, model.gravity, q, v, a, wrenches, work, tau)
     return tau
+
+
+def flying_rod(case: str, planar: bool = False, pushed: bool = True, **options: Any) -> ld.Robot:
+    """The flying rods of Gotelli 2024, 3.6.1, Kirchhoff with three functions each: pushed and turned at A, p(t) a triangle.
+
+    Soft: force (p/10, 0, 0), moment (0, p/2, p), 200 at 2.5 s, over at 5 s. Stiff: force (p, 0, 0), 2 at 0.7 s, over at 1.4 s.
+    """
+    soft = case == "soft"
+    robot = ld.Robot(f"{case} flying rod")
+    end = robot.base("A", moves="free", at=(6.0, 0, 0) if soft else (0.6, 0, 0), turned=("z", np.arctan2(0.8, -0.6)))
+    rod: dict[str, Any] = {"length": 1.0, "section": ld.Circle(0.05), "material": ld.Material(1e6, 1e3, shear=1e6 / 3.0)}
+    if soft:
+        rod = {"length": 10.0, "section": ld.GivenSection((1e4,) * 3 + (500.0,) * 3, mass=1.0, inertia=(10.0,) * 3)}
+    end.rod("B", **{"bending": 3, "torsion": 3, "nodes": 20, **rod, **options})
+    largest, when, share = (200.0, 2.5, 0.1) if soft else (2.0, 0.7, 1.0)
+
+    def push(t: float, rotation: np.ndarray, position: np.ndarray, twist: np.ndarray) -> np.ndarray:
+        p = largest * max(0.0, min(t / when, 2.0 - t / when))
+        return np.concatenate([rotation.T @ (share * p, 0.0, 0.0), rotation.T @ (0.0, 0.0 if planar else 0.5 * p, p)])
+
+    if pushed:
+        robot.wrench("push", on=end, law=UserLaw(push))
+    return robot

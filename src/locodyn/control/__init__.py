@@ -1,4 +1,5 @@
-"""Gaits: closed paths in the space of shapes, what they do to the robot, how to find them; steady motions and their stability."""
+"""Gaits: closed paths in the space of shapes, what they do to the robot, how to find them; steady motions and their stability;
+identification of rods."""
 
 from locodyn.control.backbone import Backbone, fit_backbone, gait_along, serpenoid_curve
 from locodyn.control.control_plant import ControlPlant
@@ -7,6 +8,14 @@ from locodyn.control.gait import Gait, gait
 from locodyn.control.gait_families import harmonic_gait, serpenoid_gait
 from locodyn.control.gait_search import InverseGait, inverse_gait
 from locodyn.control.gait_transition import gait_transitions
+from locodyn.control.identification import (
+    ErrorStatistics,
+    ModulusFit,
+    StrainFit,
+    error_statistics,
+    strain_coordinates,
+    young_modulus,
+)
 from locodyn.control.joint_control import FeedbackLinearisation, JointPD
 from locodyn.control.joint_waves import joint_waves, serpenoid_heading
 from locodyn.control.linearisation import Linearisation, Mode
@@ -27,6 +36,7 @@ __all__ = [
     "ControlPlant",
     "Displacement",
     "EigenvalueSweep",
+    "ErrorStatistics",
     "FeedbackLinearisation",
     "Gait",
     "InverseGait",
@@ -35,13 +45,16 @@ __all__ = [
     "Measurement",
     "MeasurementNoise",
     "Mode",
+    "ModulusFit",
     "SampledController",
     "SteadyMotion",
+    "StrainFit",
     "area_displacement",
     "connection",
     "curvature",
     "curvature_grid",
     "eigenvalue_sweep",
+    "error_statistics",
     "filtered",
     "fit_backbone",
     "gait",
@@ -58,4 +71,6 @@ __all__ = [
     "snake_gait",
     "soften",
     "steady_motion",
+    "strain_coordinates",
+    "young_modulus",
 ]

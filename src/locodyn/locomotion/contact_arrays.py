@@ -11,7 +11,7 @@ import numpy as np
 from locodyn.errors import InputError, nearest
 from locodyn.locomotion.arrays import ProblemArrays
 from locodyn.robot.layout import CONSTANT_COLUMNS, MASS
-from locodyn.world.contact_pairs import A0, A1, FRAME, OTHER, RADIUS_A, ContactPairs
+from locodyn.world.contact_pairs import A0, A1, FRAME, OTHER, RADIUS_A, ROLLING, ContactPairs
 
 NEWTON, GAUSS_SEIDEL, PROX = range(3)
 SOLVERS = {"newton": NEWTON, "gauss_seidel": GAUSS_SEIDEL, "prox": PROX}
@@ -35,18 +35,23 @@ Z, W, CENTRE, OFFSET, D_LINEAR, D_ANGULAR, Z_NEXT, W_NEXT, Z_BEST, W_BEST, BEFOR
 # Radius of the friction set while the centre stays (N s), how far it was off the last time, part of the way that it goes.
 FROZEN, MISSED, SHARE = 116, 117, 118
 LEAST = 119  # least normal impulse, N s: what compression gives back in the expansion of an impact, else 0
-CONTACT = 120
+START = 120  # centre before the prediction, 6 columns
+CONTACT = 126
+# warm[n, column]: impulses of the last step in which a pair was closed, how far they had gone from their start in that step, both
+# over the step; number of that step
+WENT, STAMP = 6, 12
+WARM = 13
 # vectors[row, nv]
 RHS, RHS_BEFORE, X, X_NEXT, X_BEST, ZERO, DIAGONAL, MEAN, APPLIED = range(9)
 PARTICULAR, REDUCED, REDUCED_RHS = range(9, 12)  # of bilateral rows, see locodyn.locomotion.contact_dense
 VECTORS = 12
 # settings
-TOLERANCE, MASS_SCALE, IMPULSE_SCALE, R_NORMAL, R_TANGENT, WEIGHT, THETA = range(7)
-SETTINGS = 7
+TOLERANCE, MASS_SCALE, IMPULSE_SCALE, R_NORMAL, R_TANGENT, WEIGHT, THETA, FIRST_RHO = range(8)
+SETTINGS = 8
 # counts, int64: closed contacts; most iterations; solver; 1 when servos are implicit, for the midpoint bias, for stabilisation,
-# for restitution by Poisson; dimension of the kernel of bilateral rows
-CLOSED, MOST_ITERATIONS, SOLVER, IMPLICIT, MIDPOINT, STABILISE, POISSON, KERNEL = range(8)
-COUNTS = 8
+# for restitution by Poisson; dimension of the kernel of bilateral rows; number of the step
+CLOSED, MOST_ITERATIONS, SOLVER, IMPLICIT, MIDPOINT, STABILISE, POISSON, KERNEL, STEPS = range(9)
+COUNTS = 9
 # report: residual, iterations, rung, friction loss, impact loss, work supplied, largest penetration, unconverged steps, worst
 RESIDUAL, ITERATIONS, RUNG, FRICTION_LOSS, IMPACT_LOSS, SUPPLIED, DEEPEST, UNCONVERGED, WORST = range(9)
 REPORT = 9
@@ -82,7 +87,7 @@ class HardContact:
 
     solver: str = "newton"
     tolerance: float = 1e-8
-    iterations: int = 250
+    iterations: int = 400
     implicit_servo: bool = True
     midpoint: bool = True
     stabilise: bool = False
@@ -118,7 +123,7 @@ class ContactArrays(NamedTuple):
     due: Any  # (n,) m: travel of both sides at which a pair must be looked at again
     seen: Any  # (nf, 12) poses at the last look
     gaps: Any  # (n,) m, at the last look
-    warm: Any  # (n, 6) impulses of the last step in which a pair was closed, normalised by the step
+    warm: Any  # (n, WARM)
     closed: Any  # (c, CLOSED_COLUMNS) int64
     contact: Any  # (c, CONTACT)
     impulse: Any  # (n, 3) N s of the last step on ON, world axes
@@ -161,14 +166,17 @@ def new_contact_arrays(table: ContactPairs, arrays: ProblemArrays, options: Hard
     settings[[TOLERANCE, MASS_SCALE, IMPULSE_SCALE, WEIGHT]] = options.tolerance, mean, mean * gravity, masses.sum()
     settings[[R_NORMAL, R_TANGENT]] = options.r_normal or 0.1 * mean, options.r_tangent or 0.1 * mean
     settings[THETA] = options.theta
+    # Rolling friction couples the loads of many contacts: a longer step settles them faster (measured on snakes).
+    settings[FIRST_RHO] = (300.0 if np.any(table.data[:, ROLLING] > 0.0) else 100.0) * mean
     counts[[MOST_ITERATIONS, SOLVER]] = options.iterations, SOLVERS[options.solver]
     counts[[IMPLICIT, MIDPOINT, STABILISE]] = int(options.implicit_servo), int(options.midpoint), int(options.stabilise)
     counts[POISSON] = int(options.restitution == "poisson")
     zeros = np.zeros
     return ContactArrays(
         pairs.copy(), table.data.copy(), table.heights.copy(), reaches(table, nf), zeros(nf + 1), zeros(n), zeros((nf, 12)),
-        np.full(n, np.inf), zeros((n, 6)), zeros((room, CLOSED_COLUMNS), dtype=np.int64), zeros((room, CONTACT)), zeros((n, 3)),
-        arrays.constants.copy(), zeros((VECTORS, nv)), zeros(nv, dtype=np.int64), zeros((rows, nv)), zeros((rows, nv)),
+        np.full(n, np.inf), zeros((n, WARM)), zeros((room, CLOSED_COLUMNS), dtype=np.int64), zeros((room, CONTACT)),
+        zeros((n, 3)), arrays.constants.copy(), zeros((VECTORS, nv)), zeros(nv, dtype=np.int64), zeros((rows, nv)),
+        zeros((rows, nv)),
         zeros((room if dense else 0, nv + 1), dtype=np.int64), zeros((wide, wide)), zeros((wide, wide)), zeros((nf, 10)),
         settings, counts, zeros(REPORT), zeros(3), zeros((held, held)), zeros((held, held)),
         zeros((6 * room if bilateral else 0, nv)), zeros((bilateral, 12)), zeros(bilateral), zeros(bilateral),

@@ -35,10 +35,12 @@ from locodyn.robot.description import RobotDescription
 from locodyn.robot.mesh_file import read_mesh
 from locodyn.robot.pose import quaternion_of_rotation
 from locodyn.robot.rod import Rod
+from locodyn.robot.section import GivenSection
 from locodyn.robot.shapes import Compound, Mesh, Shape
 from locodyn.robot.strand import CHAMBER, Strand
 
 LENGTHS = ("size", "semi_axes", "radius", "length")
+SLENDER = 0.012  # largest radius of a rod whose section is given by numbers, over its length
 
 
 def portrait(description: RobotDescription) -> dict[str, Any]:
@@ -92,11 +94,14 @@ def portrait(description: RobotDescription) -> dict[str, Any]:
 
 
 def _radii(rod: Rod) -> list[float]:
-    """Radii (m) at 21 places along a rod; m r^2 / 2 is the polar inertia of a disc."""
+    """Radii (m) at 21 places along a rod; m r^2 / 2 is the polar inertia of a disc. A section given by numbers, which need not be
+    those of any body, is thin.
+    """
     found = []
     for s in np.linspace(0.0, rod.length, 21):
         section, here = rod.section(s) if callable(rod.section) else rod.section, rod.properties(float(s))
-        found.append(float(getattr(section, "radius", math.sqrt(2.0 * here.inertia[0] / here.mass))))
+        radius = float(getattr(section, "radius", math.sqrt(2.0 * here.inertia[0] / here.mass)))
+        found.append(min(radius, SLENDER * rod.length) if isinstance(section, GivenSection) else radius)
     return found
 
 

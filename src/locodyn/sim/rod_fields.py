@@ -1,9 +1,9 @@
 """Fields along the rods of a run: centre lines, orientations, strains, internal wrenches, at equal parts of each rod.
 
 The pose at a place within a slice is reached from the start of the slice by a step of the space integrator of the rod. The
-internal wrench is what the part beyond exerts on the part before, in the axes of the section: H eps + D epsdot where a strain is free
-(Gotelli 2024, (2.13)); where it is not, the wrench that carries what lies beyond, from inverse dynamics, linear between the
-middles of slices.
+internal wrench is what the part beyond exerts on the part before, in the axes of the section: H eps + D epsdot where a strain
+is free (Gotelli 2024, (2.13)); where it is not, the wrench that carries what lies beyond, from inverse dynamics, linear
+between the middles of slices.
 """
 
 from __future__ import annotations

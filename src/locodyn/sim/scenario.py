@@ -361,11 +361,22 @@ def simulate(
     return scenario.run(progress=progress, out=out)
 
 
-def statics(robot: Any, *, t: float = 0.0, steps: int = 1, tolerance: float = 1e-10, stable: bool = False, **fields: Any) -> Any:
+def statics(
+    robot: Any,
+    *,
+    t: float = 0.0,
+    steps: int = 1,
+    tolerance: float = 1e-10,
+    stable: bool = False,
+    method: str = "modes",
+    **fields: Any,
+) -> Any:
     """The equilibrium of a robot: an :class:`~locodyn.integrate.statics.Equilibrium`, which ``simulate(start=...)`` takes.
 
     ``fields`` are those of :class:`Scenario`: gravity, imposed, torque, servo, start (where to look). ``t``: the time at which
     laws are read; ``steps``: in how many parts the loads are brought up; ``stable``: fall on to a stable one.
+    ``method="shooting"`` solves the differential equations of rods without modes: a
+    :class:`~locodyn.integrate.shooting.StrongEquilibrium`, for trees of rods and fixed joints.
 
     >>> import locodyn as ld
     >>> arm = ld.Robot("arm")
@@ -373,8 +384,13 @@ def statics(robot: Any, *, t: float = 0.0, steps: int = 1, tolerance: float = 1e
     >>> float(arm.model().pose("rod", ld.statics(arm).q)[1][2].round(5))
     -0.00182
     """
+    from locodyn.integrate.shooting import shooting
     from locodyn.integrate.statics import equilibrium
 
+    if method not in ("modes", "shooting"):
+        raise InputError(f"the method of statics is {method!r}{nearest(str(method), ('modes', 'shooting'))}")
     scenario = Scenario(fields.pop("name", getattr(robot, "name", "robot")), robot, **fields)
+    if method == "shooting":
+        return shooting(scenario.problem, t, steps=steps, tolerance=tolerance)
     q, _ = scenario.start.state(scenario.model, scenario._by_index(scenario.imposed))
     return equilibrium(scenario.problem, q, t, steps=steps, tolerance=tolerance, stable=stable)

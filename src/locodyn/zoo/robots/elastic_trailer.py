@@ -1,8 +1,8 @@
 """A car pulls a trailer through an elastic rod: ideal wheels and a rod in one robot.
 
-The car is the bicycle model of a car, driven at its rear axle and steered in front. The drawbar is a flat spring, clamped to the car
-(``clamp``: it is the joint) or on a hinge (``hinge``: a stiff one tends to the common trailer); the trailer stands on one axle. Three
-rolling constraints, two for the car and one at the far end of the rod.
+The car is the bicycle model of a car, driven at its rear axle and steered in front. The drawbar is a flat spring, clamped to the
+car (``clamp``: it is the joint) or on a hinge (``hinge``: a stiff one tends to the common trailer); the trailer has one axle.
+Three rolling constraints, two for the car and one at the far end of the rod.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from locodyn.motion import constant, sine, transition
+from locodyn.motion import sine, transition
 from locodyn.robot import Box, Material, Rectangle, Robot, about_centre
 from locodyn.sim import Check, Parameter, Result, Scenario
 from locodyn.zoo import measures
