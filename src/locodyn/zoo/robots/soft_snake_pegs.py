@@ -84,9 +84,9 @@ def scenario(p: dict[str, Any]) -> Scenario:
     """Lateral undulation from the posture of the wave, at rest, centre line along x."""
     place, angles = snake_links.planar_start(p, p["amplitude"], p["phase"])
     names = [f"joint_{k}" for k in range(1, p["n"])]
-    waves = joint_waves(p["n"] - 1, p["amplitude"], p["omega"], p["phase"])
+    waves = dict(zip(names, joint_waves(p["n"] - 1, p["amplitude"], p["omega"], p["phase"]), strict=True))
     return Scenario(
-        "soft_snake_pegs", robot(p), gravity=(0.0, 0.0, -p["g"]), servo=snake_links.servos(p, dict(zip(names, waves, strict=True))),
+        "soft_snake_pegs", robot(p), gravity=(0.0, 0.0, -p["g"]), servo=snake_links.servos(p, waves),
         obstacles=snake_links.pegs({**p, "peg_3": "placed"}, p["mu_peg"]),
         start=Start({"link_1": place, **dict(zip(names, angles, strict=True))}), contact=HardContact(tolerance=1e-6),
         t_end=9.0, dt=5e-4, integrator="moreau", record_every=20, checks=checks(p),
