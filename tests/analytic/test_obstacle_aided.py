@@ -1,4 +1,4 @@
-"""Obstacle-aided locomotion: Gray's three links, tracks and pegs, plans that pass their course, push points, a robot that feels."""
+"""Obstacle-aided locomotion: Gray's three links, tracks and pegs, plans that pass their course, push points, reaction."""
 
 import math
 
@@ -76,8 +76,8 @@ def test_three_links_slide_towards_the_larger_angle(alpha, beta, way):
         at = place + rotation @ (x, 0.0, 0.0) - 0.03 * force / np.linalg.norm(force)
         pegs.append(ld.Peg(at=tuple(at[:2]), radius=0.02, friction=0.0, name=f"peg_{body}"))
     scenario = ld.Scenario(
-        "three links", robot, torque={"alpha": 0.3, "beta": -0.3}, obstacles=pegs, start=ld.Start({"alpha": alpha, "beta": -beta}),
-        integrator="moreau", dt=1e-4, t_end=0.01,
+        "three links", robot, torque={"alpha": 0.3, "beta": -0.3}, obstacles=pegs,
+        start=ld.Start({"alpha": alpha, "beta": -beta}), integrator="moreau", dt=1e-4, t_end=0.01,
     )  # fmt: skip
     moved = scenario.run(progress=False).position.values[-1, 0]
     assert moved * way > 1e-6 if way else abs(moved) < 1e-9
@@ -93,7 +93,7 @@ def test_wrong_three_links():
 # ------------------------------------------------------------------------------------------------------- tracks and pegs
 @pytest.mark.parametrize("degrees", [(40, -50), (30, -62), (50, -37)])
 def test_every_link_follows_the_one_before_it(degrees):
-    """The posture a link later is the same posture one link ahead (series of 7 terms: 1e-5 m); the angles are those of the wave."""
+    """The posture a link later is the same posture one link ahead (series of 7 terms: 1e-5 m); angles are a wave."""
     chain = Chain()
     amplitude, phase = np.radians(degrees)
     now, later = (wave_posture(chain, amplitude, phase, f) for f in (0.3, 0.3 - phase))
@@ -140,7 +140,7 @@ def way(result):
 
 
 def test_a_plan_passes_a_course_that_another_gait_does_not():
-    """Pegs for a shorter wave: the plan finds it and follows its track; the gait of the source, from the best place, gets stuck."""
+    """Pegs for a shorter wave: the plan finds it and follows its track; that of the source, from its best place, gets stuck."""
     pegs = place_pegs(math.radians(45), math.radians(-60), 7)
     plan = plan_gait(pegs)
     assert np.degrees([plan.amplitude, plan.phase]) == pytest.approx([45.0, -60.0], abs=3.0)
@@ -157,10 +157,8 @@ def test_a_plan_passes_a_course_that_another_gait_does_not():
     found = push_points(good, 2.0, 6.0)
     assert len(found) >= 3 and all(point.forward > 0.1 and point.obstacle.startswith("peg_") for point in found)
     assert np.median(push_count(good)[20:]) >= 2
-    assert (
-        push_points(good, 2.0, 6.0, direction=math.pi)[:1] == []
-        or push_points(good, 2.0, 6.0, direction=math.pi)[0].forward < 1.0
-    )
+    backward = push_points(good, 2.0, 6.0, direction=math.pi)
+    assert sum(point.forward for point in backward) < 0.2 * sum(point.forward for point in found)
 
 
 @pytest.mark.slow
@@ -190,7 +188,7 @@ def test_without_gains_the_reaction_is_the_plan():
     "act, message",
     [
         (lambda: plan_gait([(0.0, 0.0, 0.02)]), "a course is given by 3 or more pegs"),
-        (lambda: plan_gait([(0.0, 0.0, 0.02), (9.0, 0.0, 0.02), (18.0, 0.0, 0.02)]), "no gait finds push points on this course"),
+        (lambda: plan_gait([(0.0, 0.0, 0.02), (3.0, 0.0, 0.02), (6.0, 0.0, 0.02)]), "no gait finds push points on this course"),
         (lambda: place_pegs(0.7, -0.9, 0), "a course has 0 pegs; it must have one or more"),
         (
             lambda: push_points(ld.zoo.bouncing_ball().run(progress=False)),

@@ -58,9 +58,9 @@ def wave_posture(chain: Chain, amplitude: float, phase: float, first: Any) -> np
     """Centres (m) and headings (rad) of the links of a wave, (..., links, 3): link 1 in front, centre line along +x.
 
     ``first`` (...) is the phase f of joint 1; as it grows, the body slides forward along one track about the x axis, by a
-    wavelength in a period. With K = A / (2 sin(b / 2)) and psi_i = f + (i - 3/2) b the headings are th_i = pi - K cos(psi_i), and the sums of
-    their sines and cosines over the links before follow term by term from cos(K cos psi) = J_0 + 2 sum (-1)^k J_2k cos(2 k psi),
-    sin(K cos psi) = 2 sum (-1)^k J_2k+1 cos((2 k + 1) psi).
+    wavelength in a period. With K = A / (2 sin(b / 2)) and psi_i = f + (i - 3/2) b the headings are th_i = pi - K cos(psi_i),
+    and the sums of their sines and cosines over the links before follow term by term from
+    cos(K cos psi) = J_0 + 2 sum (-1)^k J_2k cos(2 k psi) and sin(K cos psi) = 2 sum (-1)^k J_2k+1 cos((2 k + 1) psi).
     """
     from scipy.special import jv
 

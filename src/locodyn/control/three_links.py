@@ -1,9 +1,9 @@
 """Gray's three links between three pegs (Gray 1946; Transeth 2007, 5): which way does a bent snake slide?
 
 Link 2 lies along x, from joint A at its front to joint B behind; links 1 and 3 are bent to the same side, by alpha at A and
-beta at B. Each link is pressed against one smooth peg: links 1 and 3 inside the bend, link 2 outside. Joint torques tau_1, tau_2 bend the
-chain more. Balance of moments of links 1 and 3 about their joints gives N_1 = tau_1 / d_1 and N_3 = tau_2 / d_3 for pegs d_1, d_3
-away from the joints; the forces on the whole chain along and across link 2 are
+beta at B. Each link is pressed against one smooth peg: links 1 and 3 inside the bend, link 2 outside. Joint torques tau_1,
+tau_2 bend the chain more. Balance of moments of links 1 and 3 about their joints gives N_1 = tau_1 / d_1 and N_3 = tau_2 / d_3
+for pegs d_1, d_3 away from the joints; the forces on the whole chain along and across link 2 are
 
     F = N_1 sin(alpha) - N_3 sin(beta),       N_2 = N_1 cos(alpha) + N_3 cos(beta).
 

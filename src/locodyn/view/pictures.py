@@ -10,6 +10,7 @@ from locodyn.view.chart import moves
 from locodyn.view.draw import filled
 from locodyn.view.motion_charts import lying, path_points, plane_of
 from locodyn.view.outlines import outlines
+from locodyn.view.push_charts import push_view
 from locodyn.view.scene import ARROW, scene_of
 from locodyn.view.style import FORCE, PALETTE
 
@@ -80,4 +81,4 @@ def _frame(axes: Axes, title: str, plane: tuple[int, int]) -> None:
     axes.grid(visible=False)
 
 
-PICTURES = {"snapshots": snapshots, "top_view": top_view}
+PICTURES = {"snapshots": snapshots, "top_view": top_view, "push_view": push_view}
