@@ -1,4 +1,5 @@
-"""Gaits: closed paths in the space of shapes, what they do to the robot, how to find them; steady motions and their stability."""
+"""Gaits: closed paths in the space of shapes, what they do to the robot, how to find them; steady motions and their stability;
+identification of rods."""
 
 from locodyn.control.backbone import Backbone, fit_backbone, gait_along, serpenoid_curve
 from locodyn.control.control_plant import ControlPlant
@@ -7,6 +8,14 @@ from locodyn.control.gait import Gait, gait
 from locodyn.control.gait_families import harmonic_gait, serpenoid_gait
 from locodyn.control.gait_search import InverseGait, inverse_gait
 from locodyn.control.gait_transition import gait_transitions
+from locodyn.control.identification import (
+    ErrorStatistics,
+    ModulusFit,
+    StrainFit,
+    error_statistics,
+    strain_coordinates,
+    young_modulus,
+)
 from locodyn.control.joint_control import FeedbackLinearisation, JointPD
 from locodyn.control.joint_waves import joint_waves, serpenoid_heading
 from locodyn.control.linearisation import Linearisation, Mode
@@ -32,6 +41,7 @@ __all__ = [
     "ControlPlant",
     "Displacement",
     "EigenvalueSweep",
+    "ErrorStatistics",
     "FeedbackLinearisation",
     "Gait",
     "InverseGait",
@@ -40,17 +50,20 @@ __all__ = [
     "Measurement",
     "MeasurementNoise",
     "Mode",
+    "ModulusFit",
     "ObstacleReaction",
     "PegPlan",
     "PushPoint",
     "SampledController",
     "SteadyMotion",
+    "StrainFit",
     "ThreeLinkPush",
     "area_displacement",
     "connection",
     "curvature",
     "curvature_grid",
     "eigenvalue_sweep",
+    "error_statistics",
     "filtered",
     "fit_backbone",
     "gait",
@@ -72,5 +85,7 @@ __all__ = [
     "snake_gait",
     "soften",
     "steady_motion",
+    "strain_coordinates",
     "three_link_push",
+    "young_modulus",
 ]

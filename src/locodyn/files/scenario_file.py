@@ -18,7 +18,7 @@ from locodyn.files.parts import motion_of, wrench_law
 from locodyn.files.paths import inside
 from locodyn.files.robot_file import Load, build_robot
 from locodyn.files.rules import Section
-from locodyn.files.scenario_words import SCENARIO
+from locodyn.files.scenario_words import DRIVES, MOTIONS, SCENARIO
 from locodyn.files.yaml_reader import Entry, PlacedError
 from locodyn.locomotion.contact_arrays import HardContact
 from locodyn.locomotion.servo import Servo
@@ -106,6 +106,8 @@ class _Reader:
             (drives, "tension", "tendon", robot.strand_names),
             (drives, "tendon_length", "tendon", robot.strand_names),
             (drives, "pressure", "chamber", robot.strand_names),
+            (drives, "activation", "muscle", robot.strand_names),
+            (drives, "load", "wrench law", [wrench.name for wrench in robot.wrenches]),
             (start, "positions", "position", (*robot.position_names, *joints)),
             (start, "velocities", "velocity", (*coordinates, *joints)),
         ):
@@ -179,8 +181,8 @@ class _Reader:
     # --------------------------------------------------------------------------------------------------------------- drives
     def drives(self, given: Section) -> dict[str, Any]:
         values: dict[str, Any] = {}
-        for key in ("imposed", "torque", "steering", "rolling", "wheel_torque", "tension", "tendon_length", "pressure"):
-            if key in given:
+        for key, rule in DRIVES.keys.items():
+            if rule.rule is MOTIONS and key in given:
                 values[key] = {name: motion_of(law, self.folder, self.root) for name, law in given[key].items()}
         if "servo" in given:
             values["servo"] = {name: self.servo(one) for name, one in given["servo"].items()}

@@ -52,16 +52,21 @@ class ContactProblem:
     def begin(self, q: np.ndarray) -> None:
         """Forget the run before: no impulses, no losses, every pair is due."""
         c = self.arrays
-        for array in (c.travel, c.due, c.warm, c.impulse, c.report, c.seen):
+        for array in (c.travel, c.due, c.warm, c.impulse, c.row_impulse, c.report, c.seen):
             array[:] = 0.0
         frame_poses(self._problem.frames, self._problem.constants, q, 1, c.seen)
 
-    def gaps(self, q: np.ndarray) -> np.ndarray:
-        """Gap of every pair (n,) m at the configuration q."""
+    def nearest(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Gap (n,) m and point (n, 3) m, in the world, of every pair at the configuration q."""
         poses = np.zeros((len(self._problem.frames), 12))
         frame_poses(self._problem.frames, self._problem.constants, q, 1, poses)
         c = self.arrays
-        return np.array([pair_gap(c.pairs, c.data, c.heights, poses, n)[0] for n in range(len(self.table))])
+        found = [pair_gap(c.pairs, c.data, c.heights, poses, n) for n in range(len(self.table))]
+        return np.array([one[0] for one in found]), np.array([one[1] for one in found]).reshape(-1, 3)
+
+    def gaps(self, q: np.ndarray) -> np.ndarray:
+        """Gap of every pair (n,) m at the configuration q."""
+        return self.nearest(q)[0]
 
     def forces(self, step: float) -> np.ndarray:
         """Force on the robot at every pair in the last step, of ``step`` s, (n, 3) N, world axes."""

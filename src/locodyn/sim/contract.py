@@ -73,6 +73,8 @@ VARIABLES: dict[str, Variable] = {
     "power_dissipated": Variable((), "W", "power lost in joint friction, positive when energy is lost"),
     "power_external": Variable((), "W", "power that wrench laws with a source of energy give to the robot"),
     "constraint_residual": Variable((), "1", "largest defect of quaternion norms and imposed motion"),
+    "unstable_directions": Variable((), "1", "directions along which an equilibrium of a quasi-static run is not stable"),
+    "least_stiffness": Variable((), "1", "smallest eigenvalue of the scaled stiffness of an equilibrium of a quasi-static run"),
     "friction_loss": Variable((), "J", "energy lost in friction of hard contacts since the start"),
     "impact_loss": Variable((), "J", "energy lost in impacts since the start"),
     "work_supplied": Variable((), "J", "work of actuators and outer sources less joint friction since the start"),

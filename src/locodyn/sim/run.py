@@ -24,6 +24,7 @@ from locodyn.sim.rank import continue_forces, note_rank_changes
 from locodyn.sim.result import Result, build_dataset
 from locodyn.sim.store import check_writable, load
 from locodyn.sim.touching import first_flat, geometry, touching_points
+from locodyn.world.portrait import obstacle_portrait
 
 if TYPE_CHECKING:
     import xarray
@@ -96,10 +97,11 @@ def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool
 
 
 def _history(before: xarray.Dataset, robot: CompiledRobot) -> np.ndarray | None:
-    """What a multistep method knew at the end of the saved run."""
+    """What a multistep method, or hard contact, knew at the end of the saved run."""
     if "resume_history" not in before.attrs:
         return None
-    return np.asarray(before.attrs["resume_history"], dtype=float).reshape(-1, robot.nq + 2 * robot.nv)
+    known = np.asarray(before.attrs["resume_history"], dtype=float)
+    return known if before.attrs["integrator"] == "moreau" else known.reshape(-1, robot.nq + 2 * robot.nv)
 
 
 def _solve(
@@ -184,7 +186,12 @@ def _labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Data
     base = robot.reference_nv
     from locodyn.sim.rod_fields import rod_fields
 
-    fields, rods = rod_fields(scenario.problem, times, q, v)
+    if scenario.integrator == "quasi_static":
+        from locodyn.integrate.quasi_static import resting
+
+        fields, rods = rod_fields(resting(scenario.problem), times, q, np.zeros_like(v))
+    else:
+        fields, rods = rod_fields(scenario.problem, times, q, v)
     series |= fields
     motions = [_motion(robot, i) for i in range(base, robot.nv)]
     joints, bodies = list(robot.coordinate_names[base:]), list(robot.body_names)
@@ -242,6 +249,7 @@ def _about(scenario: Scenario) -> dict[str, Any]:
         "reference_body": str(scenario.compiled.reference_body),
         "portrait": json.dumps(portrait(scenario.compiled.description), separators=(",", ":")),
         "contacts": json.dumps(_contacts(scenario)),
+        "obstacles": json.dumps(obstacle_portrait(scenario.obstacles), separators=(",", ":")),
         "total_mass": float(scenario.compiled.total_mass),
         "degrees_of_freedom": int(scenario.compiled.nv),
         "command": command(scenario),

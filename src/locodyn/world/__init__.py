@@ -1,6 +1,6 @@
 """What acts on the robot from outside. Public: the wrench laws, and the obstacles of hard contact."""
 
-from locodyn.world.laws import Anchor, ArctanFriction, Drag, Sliding, Thrust, UserLaw, WorldForce, WrenchLaw
+from locodyn.world.laws import Anchor, ArctanFriction, Drag, Feedback, Sliding, Thrust, UserLaw, Wake, WorldForce, WrenchLaw
 from locodyn.world.obstacles import Ball, Block, Ground, Obstacle, Peg, Terrain
 
 __all__ = [
@@ -9,6 +9,7 @@ __all__ = [
     "Ball",
     "Block",
     "Drag",
+    "Feedback",
     "Ground",
     "Obstacle",
     "Peg",
@@ -16,6 +17,7 @@ __all__ = [
     "Terrain",
     "Thrust",
     "UserLaw",
+    "Wake",
     "WorldForce",
     "WrenchLaw",
 ]

@@ -53,8 +53,8 @@ COURSES = {
 }  # fmt: skip
 
 
-def pegs(p: dict[str, Any]) -> list[Obstacle]:
-    """The pegs of the course: smooth vertical cylinders."""
+def pegs(p: dict[str, Any], friction: float = 0.0) -> list[Obstacle]:
+    """The pegs of the course: vertical cylinders, smooth ones by default."""
     course = list(COURSES[p["pegs"]])
     names = [f"peg_{k}" for k in range(1, len(course) + 1)]
     if course and p["peg_3"] == "moved":
@@ -62,7 +62,7 @@ def pegs(p: dict[str, Any]) -> list[Obstacle]:
         course[2] = (r, x, y + 2.0 * p["radius"])
     elif course and p["peg_3"] == "removed":
         del course[2], names[2]
-    return [Peg(name=name, at=(x, y), radius=r, friction=0.0) for name, (r, x, y) in zip(names, course, strict=True)]
+    return [Peg(name=name, at=(x, y), radius=r, friction=friction) for name, (r, x, y) in zip(names, course, strict=True)]
 
 
 def chain(p: dict[str, Any], name: str, moves: str, pitch: bool, friction: Friction) -> Robot:
