@@ -1,9 +1,9 @@
 """Fields along the rods of a run: centre lines, orientations, strains, internal wrenches, at equal parts of each rod.
 
-The pose at a place within a slice is reached from the start of the slice by the same Magnus step as its end. The internal
-wrench is what the part beyond exerts on the part before, in the axes of the section: H eps + D epsdot where a strain is free
-(Gotelli 2024, (2.13)); where it is not, the wrench that carries what lies beyond, from inverse dynamics, linear between the
-middles of slices.
+The pose at a place within a slice is reached from the start of the slice by a step of the space integrator of the rod. The
+internal wrench is what the part beyond exerts on the part before, in the axes of the section: H eps + D epsdot where a strain
+is free (Gotelli 2024, (2.13)); where it is not, the wrench that carries what lies beyond, from inverse dynamics, linear
+between the middles of slices.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from locodyn.locomotion.residual import motion_residual, new_tangent
 from locodyn.robot import layout
 from locodyn.robot.body import Body
 from locodyn.robot.rod import Rod
-from locodyn.shape.rod import COMMUTATOR
+from locodyn.robot.space import SPACES
 from locodyn.sim.contract import ROD_PARTS
 
 
@@ -46,14 +46,15 @@ def _along(problem: Problem, body: Body, poses: np.ndarray, wrenches: np.ndarray
     assert rod is not None
     joint = compiled.joint_index(body.joint.name)
     frames, span, rates = compiled.joint_frames[joint], compiled.joint_positions[joint], compiled.joint_velocities[joint]
-    lengths = problem.model.constants[list(frames), layout.SLICE_LENGTH]
-    ends = np.cumsum(lengths)
+    ends = np.cumsum(problem.model.constants[list(frames), layout.SLICE_LENGTH])
+    factors = len(SPACES[rod.space].shares)  # frames of a slice: the fields go on from the ends of slices
+    frames, ends, starts = frames[factors - 1 :: factors], ends[factors - 1 :: factors], frames[::factors]
     places = np.linspace(0.0, rod.length, ROD_PARTS)
     result: dict[str, list[np.ndarray]] = {"position": [], "orientation": [], "strain": []}
     for s in places:
         k = min(int(np.searchsorted(ends, s - 1e-12 * rod.length)), len(frames) - 1)
-        rotation, position = _slice_start(problem, frames, k, poses)
-        turn, move = _step(rod, 0.0 if k == 0 else float(ends[k - 1]), float(s), q[:, span])
+        rotation, position = _slice_start(problem, starts[k], poses)
+        turn, move = rod.pose_over(0.0 if k == 0 else float(ends[k - 1]), float(s), q[:, span])
         position = position + np.einsum("nij,nj->ni", rotation, move)
         result["position"].append(position)
         result["orientation"].append(_quaternions(rotation @ turn))
@@ -63,10 +64,10 @@ def _along(problem: Problem, body: Body, poses: np.ndarray, wrenches: np.ndarray
     return fields
 
 
-def _slice_start(problem: Problem, frames: tuple[int, ...], k: int, poses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """World pose (N, 3, 3), (N, 3) of the start of slice k."""
-    row = problem.model.constants[frames[k]]
-    parent = int(problem.model.frames[frames[k], layout.PARENT])
+def _slice_start(problem: Problem, frame: int, poses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """World pose (N, 3, 3), (N, 3) of the start of a slice, whose first frame is given."""
+    row = problem.model.constants[frame]
+    parent = int(problem.model.frames[frame, layout.PARENT])
     rotation, position = poses[:, parent, :9].reshape(-1, 3, 3), poses[:, parent, 9:]
     offset = row[layout.OFFSET_POSITION : layout.OFFSET_POSITION + 3]
     return rotation @ row[layout.OFFSET_ROTATION : layout.OFFSET_ROTATION + 9].reshape(3, 3), position + rotation @ offset
@@ -79,29 +80,6 @@ def _strains(rod: Rod, s: float, q: np.ndarray) -> np.ndarray:
     for j, strain in enumerate(rod.strain_of_mode):
         result[:, strain] += functions[j] * q[:, j]
     return result
-
-
-def _step(rod: Rod, start: float, end: float, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """exp(Omega) from ``start`` to ``end``: (N, 3, 3), (N, 3)."""
-    h, half = end - start, 0.5 / np.sqrt(3.0) if rod.order == 4 else 0.0
-    one, two = (_strains(rod, 0.5 * (start + end) + side * half * h, q) for side in (-1, 1))
-    (v1, w1), (v2, w2) = (one[:, :3], one[:, 3:]), (two[:, :3], two[:, 3:])
-    rho = 0.5 * h * (v1 + v2) + COMMUTATOR * h * h * (np.cross(w1, v2) + np.cross(v1, w2))
-    theta = 0.5 * h * (w1 + w2) + COMMUTATOR * h * h * np.cross(w1, w2)
-    t2 = np.sum(theta**2, axis=1)
-    t = np.sqrt(t2)
-    small = t2 < 1e-6
-    safe = np.where(small, 1.0, t)
-    c1 = np.where(small, 1.0 - t2 / 6.0, np.sin(safe) / safe)
-    c2 = np.where(small, 0.5 - t2 / 24.0, (1.0 - np.cos(safe)) / safe**2)
-    c3 = np.where(small, 1.0 / 6.0 - t2 / 120.0, (safe - np.sin(safe)) / safe**3)
-    hat = np.zeros((len(q), 3, 3))
-    hat[:, 0, 1], hat[:, 0, 2], hat[:, 1, 2] = -theta[:, 2], theta[:, 1], -theta[:, 0]
-    hat -= np.transpose(hat, (0, 2, 1))
-    square = hat @ hat
-    turn = np.eye(3) + c1[:, None, None] * hat + c2[:, None, None] * square
-    move = np.einsum("nij,nj->ni", np.eye(3) + c2[:, None, None] * hat + c3[:, None, None] * square, rho)
-    return turn, move
 
 
 def _quaternions(rotations: np.ndarray) -> np.ndarray:
@@ -132,7 +110,7 @@ def _internal(
     middles = 0.5 * (starts + ends)
     carried = np.empty_like(transmitted)
     for k, (middle, end) in enumerate(zip(middles, ends, strict=True)):
-        turn, move = _step(rod, float(middle), float(end), q)
+        turn, move = rod.pose_over(float(middle), float(end), q)
         force = np.einsum("nij,nj->ni", turn, transmitted[:, k, :3])
         moment = np.einsum("nij,nj->ni", turn, transmitted[:, k, 3:]) + np.cross(move, force)
         carried[:, k] = -np.concatenate([force, moment], axis=1)

@@ -10,6 +10,7 @@ import numpy as np
 from locodyn.sim.touching import contacts_of
 from locodyn.view.chart import MANY, Chart, moves, over_time
 from locodyn.view.outlines import outlines
+from locodyn.view.rod_charts import modes_of
 from locodyn.view.scene import scene_of
 from locodyn.view.turns import rotation_vectors, upright_angles
 
@@ -129,9 +130,10 @@ def driven_axles(result: Result) -> list[str]:
 
 
 def own_joints(result: Result) -> list[str]:
-    """All joints but axles."""
+    """All joints but axles and strain modes of rods, which are many and have a chart of their own."""
     names = result.dataset["joint"].values if "joint_position" in result.dataset else ()
-    return [str(name) for name in names if name not in axles(result)]
+    others = {*axles(result), *modes_of(result)}
+    return [str(name) for name in names if name not in others]
 
 
 def some_torque(result: Result) -> bool:
@@ -153,8 +155,9 @@ def joints(variable: str, title: str, quantity: str, which: Callable[[Result], l
 
 def torque_bars(result: Result) -> Chart:
     """The torques of all joints at an instant."""
-    array = result.joint_torque
-    names = tuple(str(name) for name in array["joint"].values)
+    modes = set(modes_of(result))
+    names = tuple(str(name) for name in result.joint.values if str(name) not in modes)
+    array = result.joint_torque.sel(joint=list(names))
     return Chart("joint torques", "bars", "torque", array.attrs["units"], names, array.values, ("joint (-)", ""))
 
 
