@@ -93,8 +93,8 @@ def run_fixed(
         message=status, history=remembers[method]() if at_the_end else None,
     )  # fmt: skip
     if METHODS[method].implicit and problem.constraints.rows:
-        multipliers[0][:] = multipliers[1][:1] if len(multipliers) > 1 else 0.0  # at the start: those of the first step
         solution.multipliers = np.concatenate(multipliers)[:row]
+        solution.multipliers[0] = solution.multipliers[min(1, row - 1)]  # at the start: those of the first step
     if method == "moreau":
         solution.recorded = moreau.recorded(problem, records, solution.times, solution.v, step)
         solution.attributes = moreau.report_words(problem)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-
 from locodyn.errors import InputError
 from locodyn.motion import Law, polynomial, sine
 from locodyn.robot import Box, Robot, about_centre
