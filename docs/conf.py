@@ -9,15 +9,15 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE / "site"), str(HERE.parent / "src")]
 
-import pages  # noqa: E402  docs/site/pages.py
-
-import locodyn  # noqa: E402
+import locodyn
+import pages  # docs/site/pages.py
 
 project, author, copyright = "locodyn", "The locodyn developers", "the locodyn developers"
 version = release = locodyn.__version__
 extensions = ["myst_parser"]
 source_suffix = {".md": "markdown"}
 exclude_patterns = ["site", "data", "pictures"]
+myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 3
 highlight_language = "none"
 html_theme = "furo"

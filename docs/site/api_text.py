@@ -30,7 +30,6 @@ ROOMS = (
     "lie",
 )
 CODE = re.compile(r"``(.+?)``|:\w+:`~?([^`]+)`|`([^`]+)`")
-HEADING = re.compile(r"^[A-Z][A-Za-z ]+\n-{3,}$", re.MULTILINE)
 
 
 def rooms() -> str:
@@ -66,7 +65,7 @@ def item(name: str, value: Any) -> str:
         return directive(4, "class", f"{name}{signature(value)}", prose(documented(value)) + "\n\n" + methods)
     if callable(value):
         return directive(4, "function", f"{name}{signature(value) or '(...)'}", prose(documented(value)))
-    return directive(4, "data", name, prose(documented(value)))
+    return directive(4, "data", name, f"`{value!r}`")
 
 
 def members(value: type) -> list[tuple[str, Any]]:
@@ -127,7 +126,7 @@ def prose(text: str) -> str:
         lines = paragraph.strip("\n").split("\n")
         if lines == [""]:
             continue
-        if re.fullmatch(r"\*\*[A-Za-z ]+\*\*", lines[0]) and lines[0] in ("**Parameters**", "**Returns**", "**Attributes**"):
+        if lines[0] in ("**Parameters**", "**Returns**", "**Attributes**"):
             section = True
             parts.append(lines[0])
             lines = lines[1:]

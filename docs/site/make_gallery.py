@@ -13,9 +13,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from entries import SHOTS, SIZE, Shot, files, missing
-
 import locodyn
+from entries import SHOTS, SIZE, Shot, files, missing
 from locodyn.sim import Result
 from locodyn.view.charts import unasked
 from locodyn.view.references import cited

@@ -8,7 +8,6 @@ from typing import Any
 
 from api_text import rooms
 from entries import DOCS, entry, missing
-
 from locodyn.zoo.registry import ROBOTS
 
 MARK = re.compile(r"<!-- generated: (\w+) -->")

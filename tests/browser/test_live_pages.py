@@ -135,6 +135,13 @@ def test_studio(chromium):
     try:
         studio.t_end.value = 2.0
         page = opened(chromium, port)
+        wait_for_node(page, "/run_1_0/shapes/front", (0.2, 0.0, 0.0))  # the robot is there before a run
+        slider = page.get_by_text("l (m)", exact=True).locator("xpath=ancestor::div[.//input][1]//input[@type='text']").first
+        slider.fill("0.3")
+        slider.press("Enter")
+        wait_for_node(page, "/run_2_0/shapes/front", (0.3, 0.0, 0.0))  # and follows its parameters
+        page.wait_for_function(f"({NODE})('/run_1_0/shapes/board') === null", timeout=PATIENCE)
+        studio.fields._handles["l"].value = 0.2
         button = page.get_by_role("button", name="run", exact=True)
         button.wait_for(timeout=PATIENCE)
         button.click()
@@ -143,12 +150,12 @@ def test_studio(chromium):
         assert np.array_equal(studio.result.body_position.values, wanted.body_position.values)
         studio.viewer.playback.playing = False
         studio.viewer.playback.seek(2.0)
-        wait_for_node(page, "/run_1_0/shapes/board", place(wanted, 2.0))
+        wait_for_node(page, "/run_3_0/shapes/board", place(wanted, 2.0))
         studio.fields._handles["a_phi"].value = 0.8
         page.get_by_label("compare with the previous run").check()
         button.click()
-        page.wait_for_function(f"({NODE})('/run_3_1/shapes/board') !== null", timeout=PATIENCE)  # the first run as a ghost
-        page.wait_for_function(f"({NODE})('/run_1_0/shapes/board') === null", timeout=PATIENCE)  # taken away
+        page.wait_for_function(f"({NODE})('/run_5_1/shapes/board') !== null", timeout=PATIENCE)  # the first run as a ghost
+        page.wait_for_function(f"({NODE})('/run_3_0/shapes/board') === null", timeout=PATIENCE)  # taken away
         assert studio.result.parameters["a_phi"] == 0.8 and studio.previous.parameters["a_phi"] == 0.4
         page.get_by_text("Save", exact=True).click()
         with page.expect_download(timeout=PATIENCE) as download:

@@ -81,8 +81,7 @@ def test_forces_along_a_coordinate() -> None:
     """A wheel that is a body: the multiplier of its rolling acts on its own joint too."""
     cart = ld.Robot("cart")
     base = cart.base("cart", moves="planar", mass=2.0, inertia=ld.about_centre(zz=0.1))
-    wheel = cart.body("wheel", mass=0.1, inertia=ld.about_centre(xx=1e-4, yy=2e-4, zz=1e-4)).on(base, at=(0.2, 0, 0.05)).turning("y")
-    wheel.wheel("tyre", axis="y", radius=0.05)
+    base.wheel("tyre", at=(0.2, 0, 0), axis="y", radius=0.05, mass=0.1)
     problem = Problem(cart.model())
     arrays = problem.constraints.arrays
     q, v = problem.imposed_state(0.0, problem.model.neutral(), np.array([1.0, 0.2, 0.5, 0.0]))
@@ -90,7 +89,7 @@ def test_forces_along_a_coordinate() -> None:
     forces = np.random.default_rng(0).standard_normal(len(arrays.rows))
     residual = np.zeros(problem.model.nv)
     take_coordinate_forces(problem.arrays.constraints, forces, residual)
-    spin = problem.model.compiled.coordinate_index("wheel")
+    spin = problem.model.compiled.coordinate_index("tyre")
     roll = [row.name for row in problem.constraints.rows].index("tyre.roll")
     assert residual[spin] == pytest.approx(forces[roll])  # coefficient -1
     assert np.count_nonzero(residual) == 1

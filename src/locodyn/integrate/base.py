@@ -6,9 +6,9 @@ exactly.
 3. It declares its order and which problems it takes.
 4. It reports evaluations of the dynamics, iterations, and stops with a sentence when the numbers go bad; what it has so far
 is kept.
-5. A fixed-step run that is stopped at a step and started again from its state gives the same bits; what a multistep method
-must know besides the state is in ``Solution.history`` (implicit methods: the same numbers up to their tolerance;
-generalized-alpha, which remembers accelerations, up to its order).
+5. A fixed-step run that is stopped at a step and started again from its state gives the same bits; what a multistep method,
+or the warm start of hard contact, must know besides the state is in ``Solution.history`` (implicit methods: the same numbers up
+to their tolerance; generalized-alpha, which remembers accelerations, up to its order).
 """
 
 from __future__ import annotations

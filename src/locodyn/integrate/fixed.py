@@ -43,12 +43,12 @@ def run_fixed(
     out_q, out_v = np.empty((rows + 1, model.nq)), np.empty((rows + 1, model.nv))
     iterations = np.zeros(rows + 1, dtype=np.int64)
     times[0], out_q[0], out_v[0] = t0, q, v
-    past = adams.new_history(model.nq, model.nv, history)
+    past = adams.new_history(model.nq, model.nv, history if method == "adams" else None)
     restarts = adams.restart_steps(problem, origin, step)
     multipliers = [np.zeros((1, len(problem.constraints.rows)))]
     records = moreau.new_records(rows + 1 if method == "moreau" else 0, problem)
     if method == "moreau":
-        moreau.begin(problem, q, records)
+        moreau.begin(problem, q, records, history)
     if isinstance(problem.controller, SampledController):
         problem.controller.begin(problem, t0 - origin, step)
     if not problem.is_compiled:
@@ -86,14 +86,15 @@ def run_fixed(
         row += getattr(stop, "rows", 0)
         status = f"interrupted at t = {times[row - 1]:g} s"
     evaluations = {"rkmk4": 4 * done, "adams": past.counts[adams.EVALUATIONS]}.get(method, iterations[:row].sum())
-    at_the_end = method == "adams" and done == steps and (first + steps) % every == 0
+    remembers = {"adams": lambda: adams.history_rows(past), "moreau": lambda: moreau.history(problem)}
+    at_the_end = method in remembers and done == steps and (first + steps) % every == 0
     solution = Solution(
         times[:row], out_q[:row], out_v[:row], iterations[:row], status=status, evaluations=int(evaluations), step=step,
-        message=status, history=adams.history_rows(past) if at_the_end else None,
+        message=status, history=remembers[method]() if at_the_end else None,
     )  # fmt: skip
     if METHODS[method].implicit and problem.constraints.rows:
-        multipliers[0][:] = multipliers[1][:1] if len(multipliers) > 1 else 0.0  # at the start: those of the first step
         solution.multipliers = np.concatenate(multipliers)[:row]
+        solution.multipliers[0] = solution.multipliers[min(1, row - 1)]  # at the start: those of the first step
     if method == "moreau":
         solution.recorded = moreau.recorded(problem, records, solution.times, solution.v, step)
         solution.attributes = moreau.report_words(problem)

@@ -1,4 +1,4 @@
-"""Implicit steps with the schemes of :mod:`locodyn.integrate.schemes` on the configuration group, with or without constraint rows.
+"""Implicit steps with the schemes of :mod:`locodyn.integrate.schemes` on the configuration group, with constraint rows or not.
 
 Newton's matrix is kept from step to step as long as it serves: it is made anew when the iteration contracts by less than 0.4 or
 the step length changes. It is first made of mass matrix, elasticity and viscosity only, which is cheap and enough at most

@@ -76,7 +76,7 @@ def factor_end(p, c, h, q, n, w, s):
     for i in range(n):
         for j in range(n):
             matrix[i, j] *= scales[i] * scales[j]
-    add_rows_to(c, s, scales, n, matrix)
+    add_rows_to(c, s, scales, n, 0.0, False, matrix)
     lu_factor(matrix, s.end_pivots)
 
 

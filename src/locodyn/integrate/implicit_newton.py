@@ -16,6 +16,7 @@ from __future__ import annotations
 from locodyn.dynamics.strands import strand_tension
 from locodyn.integrate.implicit_scratch import (
     AGE,
+    END,
     ETA,
     EXACT,
     FACTORED_STEP,
@@ -36,10 +37,10 @@ from locodyn.kernel import kernel, routine, sqrt
 from locodyn.kernel.dense import lu_factor, lu_solve
 from locodyn.kernel.handle import float_table, floats, integer_table, integers
 from locodyn.locomotion.constrained import factor_kinematics
-from locodyn.locomotion.fields import ACTIVE_AT, FREE_AT, JACOBIAN_AT, ORDER_AT, ROWS_AT, ZERO_AT
+from locodyn.locomotion.fields import ACTIVE_AT, FREE_AT, JACOBIAN_AT, ORDER_AT, ROWS_AT, UNITS_AT, ZERO_AT
 from locodyn.locomotion.residual import motion_tangent
 from locodyn.locomotion.row_jacobian import rod_columns, row_jacobian
-from locodyn.locomotion.row_residual import add_row_geometry, rows_at, with_loads
+from locodyn.locomotion.row_residual import add_row_geometry, row_slopes, rows_at, with_loads
 from locodyn.robot.layout import MASS
 from locodyn.shape.configuration import step_rate
 from locodyn.world.rows import FLAGS, HOLONOMIC
@@ -47,7 +48,7 @@ from locodyn.world.rows import FLAGS, HOLONOMIC
 MOST_ITERATIONS = 12
 CLOSURE = 1e-10  # of positions on holonomic rows, in lengths of the robot
 _AT_REST = 1e-3  # share of what the forces could do that counts as an acceleration
-_ROUND_OFF = 2e-15
+_ROUND_OFF = 1e-14  # of coordinates, in their units
 SLOW, FAILING = 0.4, 0.95  # contraction at which the matrix is made anew, at which a step fails
 
 
@@ -66,10 +67,15 @@ def choose_rows(p, c, inputs, q, w, s):
 
 
 @kernel
-def add_rows_to(c, s, scales, n, matrix):
-    """The scaled rows, below and beside the block of the coordinates; a unit for those that are not chosen."""
+def add_rows_to(c, s, scales, n, ratio, held, matrix):
+    """The scaled rows, below and beside the block of the coordinates; a unit for those that are not chosen.
+
+    Rows that are held by velocities change with the configuration too: ``ratio`` (h b2 / b1) times their slopes. ``held``:
+    holonomic rows are held by positions.
+    """
     active = integers(c, ACTIVE_AT)
     free = integers(c, FREE_AT)
+    rows = integer_table(c, ROWS_AT)
     jacobian = float_table(c, JACOBIAN_AT)
     for j in range(active.shape[0]):
         for i in range(matrix.shape[0]):
@@ -84,10 +90,13 @@ def add_rows_to(c, s, scales, n, matrix):
             matrix[n + j, n + j] = 1.0
             continue
         scales[n + j] = 1.0 / sqrt(size)
+        positions = held and rows[active[j], FLAGS] & HOLONOMIC
         for e in range(free.shape[0]):
-            entry = scales[n + j] * jacobian[active[j], e] * scales[free[e]]
-            matrix[n + j, free[e]] = entry
-            matrix[free[e], n + j] = -entry
+            scale = scales[n + j] * scales[free[e]]
+            matrix[free[e], n + j] = -scale * jacobian[active[j], e]
+            matrix[n + j, free[e]] = scale * jacobian[active[j], e]
+            if not positions:
+                matrix[n + j, free[e]] += scale * ratio * s.slopes[j, free[e]]
 
 
 @kernel
@@ -121,36 +130,28 @@ def tangent_with_rows(constraints, p, inputs, q, w, s, exact):
     rod_columns(p, constraints, s.stage_q, w.poses)
     if exact != 0:
         add_row_geometry(p, constraints, inputs, s.stage_q, s.multipliers[s.unknown.shape[0] - 1], w, t.by_q)
+        row_slopes(p, constraints, inputs, s.stage_q, s.stage_v, w, s.vectors[END], s.moved_q, s.long_vectors[RIGHT], s.slopes)
         rows_at(p, constraints, inputs, s.stage_q, s.stage_v, w)
     row_jacobian(p, constraints, w.poses)
 
 
 @kernel
-def add_rows(constraints, s, scales, n, matrix):
+def add_rows(constraints, s, scales, n, ratio, matrix):
     """:func:`add_rows_to` where there are rows."""
     if constraints is not None:
-        add_rows_to(constraints, s, scales, n, matrix)
+        add_rows_to(constraints, s, scales, n, ratio, s.unknown.shape[0] == 1, matrix)
 
 
 @kernel
 def position_round_off(constraints, s, factor):
-    """Acceleration that the round-off of positions on holonomic rows asks for, in the norm of the mass matrix."""
-    floor = 0.0
+    """Acceleration that moves coordinates by their round-off, in the norm of the mass matrix: rows cannot ask for less."""
+    total = 0.0
     if constraints is not None:
-        active = integers(constraints, ACTIVE_AT)
         free = integers(constraints, FREE_AT)
-        rows = integer_table(constraints, ROWS_AT)
-        jacobian = float_table(constraints, JACOBIAN_AT)
-        for j in range(active.shape[0]):
-            if s.chosen[j] != 0 and rows[active[j], FLAGS] & HOLONOMIC:
-                size = 0.0
-                for e in range(free.shape[0]):
-                    weight = s.vectors[WEIGHT, free[e]]
-                    if weight > 0.0:
-                        size += (jacobian[active[j], e] / weight) ** 2
-                if size > 0.0:
-                    floor += _ROUND_OFF * s.status[LENGTH] / (factor * sqrt(size))
-    return floor
+        units = floats(constraints, UNITS_AT)
+        for e in range(free.shape[0]):
+            total += (s.vectors[WEIGHT, free[e]] * units[e]) ** 2
+    return _ROUND_OFF * sqrt(total) / factor
 
 
 @routine
@@ -164,12 +165,12 @@ def make_matrix(p, c, inputs, h, q, w, s):
     s.status[FLOOR] = 0.0
     if c.real.shape[0] > 0:
         fill_block(t, h, c.real[0], s.long_vectors[REAL_SCALE], s.real_matrix)
-        add_rows(p.constraints, s, s.long_vectors[REAL_SCALE], n, s.real_matrix)
+        add_rows(p.constraints, s, s.long_vectors[REAL_SCALE], n, h * c.real[0, 2] / c.real[0, 1], s.real_matrix)
         lu_factor(s.real_matrix, s.real_pivots)
         s.status[FLOOR] = position_round_off(p.constraints, s, h * h * c.real[0, 2])
     if c.pair.shape[0] > 0:
         fill_block(t, h, c.pair[0], s.long_vectors[PAIR_SCALE], s.pair_matrix)
-        add_rows(p.constraints, s, s.long_vectors[PAIR_SCALE], n, s.pair_matrix)
+        add_rows(p.constraints, s, s.long_vectors[PAIR_SCALE], n, h * c.pair[0, 2] / c.pair[0, 1], s.pair_matrix)
         lu_factor(s.pair_matrix, s.pair_pivots)
     # Accelerations that the forces would make if nothing held them: at rest they tell what is round-off.
     mass = 0.0
@@ -279,6 +280,7 @@ def correct(p, c, h, tolerance, v, s):
     if norm <= 1e-14 * scale or norm <= s.status[FLOOR]:
         s.status[NORM] = norm
         return 1
+    rate = 1.0
     if s.status[ITERATION] > 1.0:
         rate = norm / s.status[NORM]
         if rate >= FAILING:
@@ -292,7 +294,7 @@ def correct(p, c, h, tolerance, v, s):
                 s.status[EXACT] = 1.0
             s.status[AGE] = -1.0  # a new matrix at the next stage
     s.status[NORM] = norm
-    left = s.status[GAP] * min(1.0, s.status[ETA])  # of positions on holonomic rows, after this correction
+    left = s.status[GAP] * rate  # of positions on holonomic rows, after this correction
     if s.status[ETA] * norm <= tolerance * scale and left <= CLOSURE * s.status[LENGTH]:
         return 1
     return give_up(s) if s.status[ITERATION] >= MOST_ITERATIONS else 0

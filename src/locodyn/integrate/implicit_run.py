@@ -1,5 +1,7 @@
 """Implicit runs: steps that are tried again from another guess, then halved, until Newton's method converges.
 
+A step that was divided leaves its parts to the next one; they grow again where few corrections are enough.
+
 The mathematics of a step is in :mod:`locodyn.integrate.implicit`. A run is one compiled call where all laws are data; with
 functions of the user the same steps are driven from Python.
 """
@@ -12,12 +14,13 @@ import numpy as np
 
 from locodyn.integrate.implicit import begin_step, evaluate_stage, finish_step, start
 from locodyn.integrate.implicit_newton import correct
-from locodyn.integrate.implicit_scratch import STARTED, ImplicitScratch, new_implicit_scratch
+from locodyn.integrate.implicit_scratch import ITERATION, PART, STARTED, ImplicitScratch, new_implicit_scratch
 from locodyn.integrate.schemes import SchemeArrays
 from locodyn.kernel import kernel, routine
 from locodyn.locomotion.rhs import read_laws
 
 ATTEMPTS = 3
+EASY = 6  # corrections at which a divided step may grow again
 SMALLEST_PART = 1.0 / 256.0  # of a step
 
 
@@ -36,9 +39,9 @@ def implicit_step(p, c, inputs, t, step, tolerance, q, v, w, s):
         read_laws(p, t, inputs)
         start(p, c, inputs, q, v, w, s)
     done = 0.0
-    part = step
     used = 0
     while done < step * (1.0 - 1e-9):
+        part = next_part(step, done, s)
         code = -1
         attempt = 0
         while code < 0 and attempt < ATTEMPTS:
@@ -52,15 +55,23 @@ def implicit_step(p, c, inputs, t, step, tolerance, q, v, w, s):
                 used += 1
             attempt += 1
         if code < 0:
-            part *= 0.5
-            if part < step * SMALLEST_PART:
+            s.status[PART] *= 0.5
+            if s.status[PART] < SMALLEST_PART:
                 return -1
             continue
         read_laws(p, t + done + part, inputs)
         finish_step(p, c, inputs, part, q, v, w, s)
         done += part
-        part = min(part, step - done)
+        if s.status[ITERATION] <= EASY:
+            s.status[PART] = min(1.0, 2.0 * s.status[PART])
     return used
+
+
+@kernel
+def next_part(step, done, s):
+    """The next part of a step: what is left after ``done`` in equal parts, none longer than the share in the status."""
+    left = step - done
+    return left / np.ceil(left / (s.status[PART] * step) - 1e-6)
 
 
 @kernel
@@ -130,22 +141,24 @@ def python_stepper(problem: Any, scheme: SchemeArrays, tolerance: float, s: Impl
         if s.status[STARTED] == 0.0:
             problem.read_inputs(t, q, v)
             start(p, scheme, inputs, q, v, w, s)
-        done, part, used = 0.0, step, 0
+        done, used = 0.0, 0
         while done < step * (1.0 - 1e-9):
+            part = float(next_part(step, done, s))
             for attempt in range(ATTEMPTS):
                 code, rounds = tried(t + done, part, attempt, q, v)
                 used += rounds
                 if code > 0:
                     break
             if code < 0:
-                part *= 0.5
-                if part < step * SMALLEST_PART:
+                s.status[PART] *= 0.5
+                if s.status[PART] < SMALLEST_PART:
                     raise NoStep(t, 0)
                 continue
             problem.read_inputs(t + done + part, s.stage_q, s.stage_v)
             finish_step(p, scheme, inputs, part, q, v, w, s)
             done += part
-            part = min(part, step - done)
+            if s.status[ITERATION] <= EASY:
+                s.status[PART] = min(1.0, 2.0 * s.status[PART])
         return used
 
     return stepper

@@ -14,8 +14,8 @@ from locodyn.world.rows import LOOP
 
 # Entries of the status.
 ITERATION, NORM, ETA, AGE, FACTORED_STEP, EXACT, STARTED, LAST_STEP, EVALUATIONS, FORCES = range(10)
-GAP, FLOOR, LENGTH, ENERGY, MATRICES = range(10, 15)
-STATUS = 15
+GAP, FLOOR, LENGTH, ENERGY, MATRICES, PART = range(10, 16)
+STATUS = 16
 # Rows of the vectors along coordinates.
 PSEUDO, ACCELERATION, WEIGHT, END, PASSIVE = range(5)
 VECTORS = 5
@@ -45,6 +45,7 @@ class ImplicitScratch(NamedTuple):
     correction: Any  # (S, nv) of U on groups
     residual: Any  # (S, nv)
     stage_q: Any  # (nq,)
+    moved_q: Any  # (nq,)
     stage_v: Any  # (nv,)
     stage_a: Any  # (nv,)
     vectors: Any  # (VECTORS, nv)
@@ -52,6 +53,7 @@ class ImplicitScratch(NamedTuple):
     status: Any  # (STATUS,)
     multipliers: Any  # (S + 1, m) of the stages; at the end of the last step
     gaps: Any  # (S, A) what the active rows miss at the stages
+    slopes: Any  # (A, nv) change of J v with the configuration
     chosen: Any  # (A,) int64: 1 for rows that are independent of those chosen before
     loads: Any  # (nf, 6) wrenches of the rows and of functions of the user
     rates: Any  # (S, BALANCE) of energy and momentum at the stages
@@ -71,12 +73,14 @@ def new_implicit_scratch(problem: Problem, stages: int) -> ImplicitScratch:
     s = ImplicitScratch(
         new_tangent(model), zeros((n, n)), zeros((n, n), dtype=complex), zeros((n, n)), *counts, zeros(n, dtype=complex),
         zeros((stages, nv)), zeros((3 * stages, nv)), zeros((stages, nv)), zeros((stages, nv)), zeros((stages, nv)),
-        zeros((stages, nv)), zeros(nq), zeros(nv), zeros(nv), zeros((VECTORS, nv)), zeros((LONG_VECTORS, n)), zeros(STATUS),
-        zeros((stages + 1, rows)), zeros((stages, active)), zeros(active, dtype=np.int64), zeros((nf if rows else 0, 6)),
+        zeros((stages, nv)), zeros(nq), zeros(nq), zeros(nv), zeros(nv), zeros((VECTORS, nv)), zeros((LONG_VECTORS, n)),
+        zeros(STATUS), zeros((stages + 1, rows)), zeros((stages, active)), zeros((active, nv)), zeros(active, dtype=np.int64),
+        zeros((nf if rows else 0, 6)),
         zeros((stages, BALANCE)), zeros(6), np.array([_moving_base(problem)], dtype=np.int64), zeros(totals.TOTALS),
         zeros((nf, totals.WORK)),
     )  # fmt: skip
     s.status[LENGTH] = 0.0 if arrays is None else arrays.tolerance[2]
+    s.status[PART] = 1.0
     return s
 
 

@@ -23,6 +23,8 @@ from locodyn.locomotion.contact_arrays import (
     POISSON,
     RESIDUAL,
     STABILISE,
+    STAMP,
+    STEPS,
     SUPPLIED,
     UNCONVERGED,
     WORST,
@@ -163,10 +165,22 @@ def moreau_run(p, c, inputs, start, step, first, count, every, q, v, w, times, o
     return row
 
 
-def begin(problem: Problem, q: np.ndarray, records: Records) -> None:
-    """Start a run: nothing touches yet; the first record holds the gaps of the start."""
+def begin(problem: Problem, q: np.ndarray, records: Records, history: np.ndarray | None = None) -> None:
+    """Start a run: nothing touches yet, or what ``history`` says; the first record holds the gaps of the start."""
     problem.contact.begin(q)
+    c = problem.contact.arrays
+    if history is not None and history.size == c.warm.size:
+        c.warm[:] = history.reshape(c.warm.shape)
+        c.warm[:, STAMP] += c.counts[STEPS]
     records.gap[0], records.point[0] = problem.contact.nearest(q)
+
+
+def history(problem: Problem) -> np.ndarray:
+    """What the next step knows of the last one besides the state: impulses of the pairs, (n, WARM), steps counted from now."""
+    c = problem.contact.arrays
+    known = c.warm.copy()
+    known[:, STAMP] -= c.counts[STEPS]
+    return known
 
 
 def compiled_run(problem: Problem, records: Records) -> Any:

@@ -53,7 +53,8 @@ def solve(
     origin : s, where a run began that goes on here at ``t0``; steps are counted from there, so that a resumed run is the
     uninterrupted
         one bit by bit.
-    history : ``Solution.history`` of the run that goes on here, for a multistep method; without it the run starts anew.
+    history : ``Solution.history`` of the run that goes on here, for a multistep method (impulses of the last step for hard
+        contact); without it the run starts anew.
     rho_inf : numerical damping of generalized-alpha, HHT and WBZ: 1 none, 0 all at high frequencies.
     """
     if method not in METHODS:
@@ -108,6 +109,8 @@ def _check_implicit(problem: Problem, method: str) -> None:
             "the integrator 'energy_momentum' takes no imposed motions, whose work it does not know; use 'gauss2', or drive by"
             " torques."
         )
+    if method == "energy_momentum" and any(wrench.memory >= 0 for wrench in problem.model.compiled.wrenches):
+        raise InputError("the integrator 'energy_momentum' takes no feedback with an integral, which has no energy; use 'gauss2'.")
 
 
 def _check_controller(problem: Problem, method: str, q: np.ndarray, step: float) -> None:
@@ -137,6 +140,16 @@ def _check_contact(problem: Problem, method: str, q: np.ndarray, step: float, fr
     if (problem.drive == DEPENDENT).any():
         name = problem.model.compiled.coordinate_names[int(np.argmax(problem.drive == DEPENDENT))]
         raise InputError(f"the integrator 'moreau' takes no dependent joints, such as '{name}'; impose it, or make it passive.")
+    for wrench in problem.model.compiled.wrenches:
+        if wrench.memory >= 0:
+            raise InputError(
+                f"the integrator 'moreau' takes no feedback with an integral, such as '{wrench.name}'; leave it at zero."
+            )
+    if problem.model.in_fluid and problem.contact.arrays.mass.size:
+        raise InputError(
+            "the integrator 'moreau' takes robots that move fluid along without wheels, loops, rods and contacts between bodies,"
+            " and with the solver 'newton' only."
+        )
     if fresh:
         problem.contact.check_start(q)
     problem.contact.check_explicit_servos(problem.model.mass_matrix(q), step)

@@ -174,8 +174,9 @@ def new_contact_arrays(table: ContactPairs, arrays: ProblemArrays, options: Hard
     zeros = np.zeros
     return ContactArrays(
         pairs.copy(), table.data.copy(), table.heights.copy(), reaches(table, nf), zeros(nf + 1), zeros(n), zeros((nf, 12)),
-        np.full(n, np.inf), zeros((n, WARM)), zeros((room, CLOSED_COLUMNS), dtype=np.int64), zeros((room, CONTACT)), zeros((n, 3)),
-        arrays.constants.copy(), zeros((VECTORS, nv)), zeros(nv, dtype=np.int64), zeros((rows, nv)), zeros((rows, nv)),
+        np.full(n, np.inf), zeros((n, WARM)), zeros((room, CLOSED_COLUMNS), dtype=np.int64), zeros((room, CONTACT)),
+        zeros((n, 3)), arrays.constants.copy(), zeros((VECTORS, nv)), zeros(nv, dtype=np.int64), zeros((rows, nv)),
+        zeros((rows, nv)),
         zeros((room if dense else 0, nv + 1), dtype=np.int64), zeros((wide, wide)), zeros((wide, wide)), zeros((nf, 10)),
         settings, counts, zeros(REPORT), zeros(3), zeros((held, held)), zeros((held, held)),
         zeros((6 * room if bilateral else 0, nv)), zeros((bilateral, 12)), zeros(bilateral), zeros(bilateral),

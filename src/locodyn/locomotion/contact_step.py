@@ -3,8 +3,9 @@
     q_M = q_A (+) dt/2 v_A,     M(q_M) (v_E - v_A) = dt (tau - h(q_M, v)) + J^T P,     q_E = q_M (+) dt/2 v_E
 
 with the set-valued laws of all contacts that are closed at q_M between the impulses P and the velocities J v_E (Moreau 1988;
-Transeth 2007, 3.5). A contact that approaches with u_N < 0 rebounds with -e u_N (Newton), or the impact was before the step (Poisson). Springs and friction of joints are
-taken at the mean of both ends, servos at the end or at the start, as the options say.
+Transeth 2007, 3.5). A contact that approaches with u_N < 0 rebounds with -e u_N (Newton), or the impact was before the step
+(Poisson). Springs and friction of joints are taken at the mean of both ends, servos at the end or at the start, as the options
+say.
 """
 
 from __future__ import annotations
@@ -92,8 +93,12 @@ def right_side(p, c, inputs, step, q, q_mid, v, bias_v, w):
     lost = 0.0
     given = 0.0
     if outside:
+        for i in range(n):
+            w.tau[i] = 0.0
         _, lost, given, steering = outer_wrenches(p, inputs, q_mid, bias_v, back, w)
         given += steering
+        for i in range(n):
+            passive[i] += w.tau[i]  # what drives the integrals of feedback laws
     if driven:
         given += add_given(p.constraints, c, w.motions, w.wrenches)
     inverse_dynamics(p.frames, p.constants, p.gravity, q_mid, bias_v, back, loads, work, needed)

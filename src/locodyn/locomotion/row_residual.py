@@ -21,10 +21,12 @@ from locodyn.locomotion.fields import (
     ROWS_AT,
     SIDES_AT,
     UNIT_AT,
+    UNITS_AT,
     ZERO_AT,
 )
 from locodyn.locomotion.multipliers import apply_known
 from locodyn.locomotion.row_jacobian import add_row, row_speed
+from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import frame_motions, frame_poses
 from locodyn.world.rows import (
     COEFFICIENT,
@@ -44,6 +46,8 @@ from locodyn.world.rows import (
     W_B,
     fill_rows,
 )
+
+_SHIFT = 6.0e-6  # of a coordinate of 1, in central differences
 
 
 @routine
@@ -141,3 +145,28 @@ def add_row_geometry(p, c, inputs, q, multipliers, w, by_q):
             add_row(p, c, w.poses, m, rows[m, OTHER], RATE_B)
             for g in range(free.shape[0]):
                 by_q[free[g], i] -= multipliers[m] * jacobian[m, g]
+
+
+@routine
+def row_slopes(p, c, inputs, q, v, w, shift, moved, gaps, slopes):
+    """``slopes`` (active, nv): the change of J v with the configuration at fixed v, by central differences.
+
+    ``shift`` (nv,), ``moved`` (nq,), ``gaps`` (active,): scratch. Rows, poses and motions are left changed.
+    """
+    free = integers(c, FREE_AT)
+    units = floats(c, UNITS_AT)
+    for i in range(v.shape[0]):
+        shift[i] = 0.0
+    for e in range(free.shape[0]):
+        i = free[e]
+        for j in range(slopes.shape[0]):
+            slopes[j, i] = 0.0
+        for side in range(2):
+            sign = 1.0 - 2.0 * side
+            shift[i] = sign * _SHIFT * units[e]
+            moved_configuration(p.frames, q, shift, moved)
+            rows_at(p, c, inputs, moved, v, w)
+            row_gaps(c, False, w.motions, v, gaps)
+            for j in range(slopes.shape[0]):
+                slopes[j, i] += 0.5 * sign * gaps[j] / (_SHIFT * units[e])
+        shift[i] = 0.0

@@ -27,6 +27,7 @@ from locodyn.robot.contact import plane_axes
 from locodyn.robot.description import RobotDescription, holds_symbols, parents_first
 from locodyn.robot.inertia import Inertia, parallel_axis
 from locodyn.robot.pose import Pose, rotation_to_axis
+from locodyn.robot.space import SPACES
 from locodyn.robot.values import exact, read_only, whole
 
 # A pose inside the compiler: rotation (3, 3) and position (3,) of the working data type.
@@ -362,7 +363,9 @@ class _Compiler:
         result = []
         for body, surface in self.description.collisions:
             if surface.kind == "rod":
-                result += rod_pieces(body.name, surface, self.along[body.name])
+                rod = body.joint.rod
+                assert rod is not None
+                result += rod_pieces(body.name, surface, self.along[body.name][:: len(SPACES[rod.space].shares)])
                 continue
             frame, within = self.placed[body.name]
             rotation, position = compose(within, self.exact_pose(surface.pose))

@@ -186,6 +186,12 @@ class Result:
 
         return view([self, *others], host, port)
 
+    def inline(self, height: int = 420) -> Any:
+        """The motion as a player inside a notebook, ``height`` px high; it needs no server and stays in the saved notebook."""
+        from locodyn.view.inline import inline
+
+        return inline(self, height)
+
     def _repr_html_(self) -> str:
         from locodyn.view.html import result_html
 

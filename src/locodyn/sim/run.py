@@ -97,10 +97,11 @@ def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool
 
 
 def _history(before: xarray.Dataset, robot: CompiledRobot) -> np.ndarray | None:
-    """What a multistep method knew at the end of the saved run."""
+    """What a multistep method, or hard contact, knew at the end of the saved run."""
     if "resume_history" not in before.attrs:
         return None
-    return np.asarray(before.attrs["resume_history"], dtype=float).reshape(-1, robot.nq + 2 * robot.nv)
+    known = np.asarray(before.attrs["resume_history"], dtype=float)
+    return known if before.attrs["integrator"] == "moreau" else known.reshape(-1, robot.nq + 2 * robot.nv)
 
 
 def _solve(

@@ -243,7 +243,8 @@ class Scenario:
             for name in getattr(self, what):
                 if kinds.get(name) != kind:
                     hint = nearest(name, [n for n, k in kinds.items() if k == kind])
-                    raise InputError(f"a {what.replace('_', ' ')} is given for '{name}', which is not {words}{hint}")
+                    article = "an" if what == "activation" else "a"
+                    raise InputError(f"{article} {what.replace('_', ' ')} is given for '{name}', which is not {words}{hint}")
 
     def _strand_laws(self) -> dict[str, Law]:
         given = {**self.tension, **self.tendon_length, **self.pressure, **self.activation}

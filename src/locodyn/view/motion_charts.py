@@ -142,6 +142,15 @@ def some_torque(result: Result) -> bool:
     return bool(names) and float(np.abs(result.joint_torque.sel(joint=names).values).max()) > 1e-12
 
 
+def tracking_errors(result: Result) -> Chart:
+    """Joint positions less the targets of their servos or controller; angles in degrees."""
+    errors = result.tracking_error()
+    names = [str(name) for name in errors["tracked"].values]
+    turning = result.joint_position.attrs["units"] == "rad"
+    values = np.degrees(errors.values) if turning else errors.values
+    return over_time("tracking errors", "position less target", "deg" if turning else "rad or m", names, values, level=0.0)
+
+
 def joints(variable: str, title: str, quantity: str, which: Callable[[Result], list[str]] = own_joints) -> Callable[..., Chart]:
     """A joint variable."""
 

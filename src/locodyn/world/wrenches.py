@@ -101,7 +101,7 @@ class WrenchTable:
                 raise InputError(f"a load is given for '{name}', but there is no such wrench law{nearest(name, known)}")
             if not getattr(known[name], "may_vary", True):
                 raise InputError(
-                    f"a load is given for '{name}', a {type(known[name]).__name__}; only a WorldForce, a Thrust, a Feedback or a"
+                    f"a load is given for '{name}' ({type(known[name]).__name__}); only a WorldForce, a Thrust, a Feedback or a"
                     " UserLaw may change with time."
                 )
         return {name: self._number(f"load of {name}", law) for name, law in given.items()}

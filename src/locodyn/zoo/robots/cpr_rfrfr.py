@@ -1,9 +1,9 @@
 """Continuum parallel robot RFRFR (Gotelli 2024, 5.4): two elastic legs on driven hinges, their tips pinned to each other.
 
-Hinges 0.4 m apart, steel rods of 1 m, no gravity, no damping. The torques of the hinges rise against each other from 1 s to 2 s and are
-held; between 4 s and 7 s the left one makes three cycles. The source leaves the sign open: with the printed one (``in``) the legs
-bow inwards and the tip moves by 3 cm in the cycles; with the opposite one (``out``) they bow outwards, and the tip makes two large swings
-during the three cycles, as in the source's figures.
+Hinges 0.4 m apart, steel rods of 1 m, no gravity, no damping. The torques of the hinges rise against each other from 1 s to 2 s
+and are held; between 4 s and 7 s the left one makes three cycles. The source leaves the sign open: with the printed one (``in``)
+the legs bow inwards and the tip moves by 3 cm in the cycles; with the opposite one (``out``) they bow outwards, and the tip makes
+two large swings during the three cycles, as in the source's figures.
 """
 
 from __future__ import annotations
@@ -94,16 +94,24 @@ def scenario(p: dict[str, Any]) -> Scenario:
 
 def checks(p: dict[str, Any]) -> tuple[Check, ...]:
     """The pin, the balance of energy (order 2 in the step, and numerical damping), and how the tip moves."""
-    found = [Check("tips apart (m)", 0.0, 1e-9, lambda r: float(np.max(r.constraint_residual.values)), "pin")]
+    found = [Check("tips apart (m)", 0.0, 1e-9, apart, "pin")]
     exact = p["integrator"] in ("gauss2", "radau3", "energy_momentum")
     if exact or p["integrator"] in ("generalized_alpha", "newmark"):
-        found.append(Check("energy less work of the torques (relative)", 0.0, 1e-3 if exact else 5e-2, measures.energy_defect, "first law"))
-    if p["modes"] >= 3 and p["integrator"] != "implicit_euler" and {"k_r": p["k_r"], "k_s": p["k_s"]} == {"k_r": 0.5, "k_s": 0.04}:
+        bound = 1e-3 if exact else 5e-2
+        found.append(Check("energy less work of the torques (relative)", 0.0, bound, measures.energy_defect, "first law"))
+    printed = all(p[x.name] == x.value for x in PARAMETERS if x.source == SOURCE and x.unit != "-")
+    if p["modes"] >= 3 and p["integrator"] != "implicit_euler" and printed:
         if p["torque_sign"] == "in":
             found.append(Check("tip aside in the cycles (m)", 0.0, 0.03, lambda r: float(np.max(np.abs(_aside(r)))), SOURCE))
         else:
-            found.append(Check("large swings in the three cycles", 2, 0, _swings, SOURCE))
+            found.append(Check("two large swings or more in the cycles", True, 0, lambda r: _swings(r) >= 2, SOURCE))
     return tuple(found)
+
+
+def apart(result: Result) -> float:
+    """Largest distance of the two tips, m."""
+    left, right = (result.body_position.sel(body=name).values for name in ("left", "right"))
+    return float(np.max(np.linalg.norm(left - right, axis=1)))
 
 
 def _aside(result: Result) -> np.ndarray:

@@ -131,7 +131,7 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
         )
     return (
         Check("swims head first by more than its length (1: yes)", 1.0, 0.0, lambda r: float(_way(r) > 1.0), SOURCE),
-        Check("mean heading, change from the 4th to the last period (rad)", 0.0, 0.05, lambda r: _veer(r, p), "symmetry"),
+        Check("mean heading, change over the last 7 periods (rad)", 0.0, 1e-3, lambda r: _veer(r, p), "symmetry"),
     )
 
 
@@ -145,5 +145,6 @@ def _veer(result: Result, p: dict[str, Any]) -> float:
     """Change of the heading, averaged over a period of the tensions."""
     period = 2.0 * math.pi / p["w"]
     t, heading = result.time.values, measures.headings(result)
-    early = heading[(t >= 4.0 * period) & (t < 5.0 * period)].mean()
-    return float(heading[t >= t[-1] - period].mean() - early)
+    age = (t[-1] - t) / period
+    early = heading[(age > 7.0 - 1e-9) & (age < 8.0 - 1e-9)].mean()
+    return float(heading[age < 1.0 - 1e-9].mean() - early)
