@@ -15,7 +15,9 @@ _HOMES: dict[str, str | None] = {
     **dict.fromkeys(("Robot", "RobotDescription", "CompiledRobot", "Inertia", "Pose", "Actuator"), "locodyn.robot"),
     **dict.fromkeys(("about_centre", "about_origin", "rotation_about", "roll_pitch_yaw"), "locodyn.robot"),
     **dict.fromkeys(("Box", "Capsule", "Compound", "Cylinder", "Ellipsoid", "Friction", "Mesh", "Sphere"), "locodyn.robot"),
-    **dict.fromkeys(("Annulus", "Circle", "Ellipse", "GivenSection", "Material", "Rectangle", "Rod"), "locodyn.robot"),
+    **dict.fromkeys(
+        ("Annulus", "Circle", "Ellipse", "GivenSection", "Material", "Rectangle", "Rod", "RodFluid"), "locodyn.robot"
+    ),
     **dict.fromkeys(("aluminium", "silicone", "steel"), "locodyn.robot"),
     **dict.fromkeys(("constant", "cosine", "cycloid", "function", "polynomial", "ramp", "samples", "sine"), "locodyn.motion"),
     **dict.fromkeys(("Law", "filtered", "from_csv", "spline", "transition"), "locodyn.motion"),
@@ -30,6 +32,7 @@ _HOMES: dict[str, str | None] = {
     "Batch": "locodyn.batch",
     **dict.fromkeys(("Gait", "gait", "harmonic_gait", "inverse_gait", "net_displacement", "serpenoid_gait"), "locodyn.control"),
     **dict.fromkeys(("Check", "Parameter", "Result", "Scenario", "Start", "simulate", "statics"), "locodyn.sim"),
+    **dict.fromkeys(("Workspace", "workspace"), "locodyn.sim"),
     **dict.fromkeys(("LiftWarning", "LimitWarning", "RankWarning"), "locodyn.sim"),
     "resume": "locodyn.zoo",
     **dict.fromkeys(("load_robot", "save_robot", "scenario_of"), "locodyn.files"),

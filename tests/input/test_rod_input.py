@@ -85,6 +85,3 @@ def test_what_rods_do_not_do_yet() -> None:
     robot.base("ground", moves="planar", mass=1.0).rod("rod", **GOOD)
     with pytest.raises(ld.InputError, match="projective torques are not possible"):
         ld.simulate(robot, torque_method="projective", t_end=0.1, progress=False)
-    robot["ground"].fluid((1.0, 1.0, 1.0))
-    with pytest.raises(ld.InputError, match="has rods and moves fluid along"):
-        robot.model()

@@ -10,11 +10,16 @@ import numpy as np
 
 from locodyn.errors import InputError, nearest
 from locodyn.locomotion.arrays import ProblemArrays
-from locodyn.robot.layout import MASS
-from locodyn.world.contact_pairs import A0, A1, FRAME, OTHER, RADIUS_A, ContactPairs
+from locodyn.robot.layout import CONSTANT_COLUMNS, MASS
+from locodyn.world.contact_pairs import A0, A1, FRAME, OTHER, RADIUS_A, ROLLING, ContactPairs
 
 NEWTON, GAUSS_SEIDEL, PROX = range(3)
 SOLVERS = {"newton": NEWTON, "gauss_seidel": GAUSS_SEIDEL, "prox": PROX}
+# Laws of restitution: what the coefficient of a contact means.
+RESTITUTION_LAWS: dict[str, str] = {
+    "newton": "velocities: u_N after = -e u_N before, for every contact by itself",
+    "poisson": "impulses: in expansion a contact gives back at least e times its impulse of compression",
+}
 
 # closed[i, column], int64: number of the pair, frame on which the force acts, frame that bears the reaction (-1: the world).
 PAIR, ON, REACTION = range(3)
@@ -29,16 +34,24 @@ GAP, SHIFT, SCALES, FORWARD_SHARE, BACKWARD_SHARE, KNOWN_RADIUS, UNITS = 36, 37,
 Z, W, CENTRE, OFFSET, D_LINEAR, D_ANGULAR, Z_NEXT, W_NEXT, Z_BEST, W_BEST, BEFORE = 50, 56, 62, 68, 74, 80, 86, 92, 98, 104, 110
 # Radius of the friction set while the centre stays (N s), how far it was off the last time, part of the way that it goes.
 FROZEN, MISSED, SHARE = 116, 117, 118
-CONTACT = 119
+LEAST = 119  # least normal impulse, N s: what compression gives back in the expansion of an impact, else 0
+START = 120  # centre before the prediction, 6 columns
+CONTACT = 126
+# warm[n, column]: impulses of the last step in which a pair was closed, how far they had gone from their start in that step, both
+# over the step; number of that step
+WENT, STAMP = 6, 12
+WARM = 13
 # vectors[row, nv]
 RHS, RHS_BEFORE, X, X_NEXT, X_BEST, ZERO, DIAGONAL, MEAN, APPLIED = range(9)
-VECTORS = 9
+PARTICULAR, REDUCED, REDUCED_RHS = range(9, 12)  # of bilateral rows, see locodyn.locomotion.contact_dense
+VECTORS = 12
 # settings
-TOLERANCE, MASS_SCALE, IMPULSE_SCALE, R_NORMAL, R_TANGENT, WEIGHT = range(6)
-SETTINGS = 6
-# counts, int64: closed contacts; most iterations; solver; 1 when servos are implicit, for the midpoint bias, for stabilisation
-CLOSED, MOST_ITERATIONS, SOLVER, IMPLICIT, MIDPOINT, STABILISE = range(6)
-COUNTS = 6
+TOLERANCE, MASS_SCALE, IMPULSE_SCALE, R_NORMAL, R_TANGENT, WEIGHT, THETA, FIRST_RHO = range(8)
+SETTINGS = 8
+# counts, int64: closed contacts; most iterations; solver; 1 when servos are implicit, for the midpoint bias, for stabilisation,
+# for restitution by Poisson; dimension of the kernel of bilateral rows; number of the step
+CLOSED, MOST_ITERATIONS, SOLVER, IMPLICIT, MIDPOINT, STABILISE, POISSON, KERNEL, STEPS = range(9)
+COUNTS = 9
 # report: residual, iterations, rung, friction loss, impact loss, work supplied, largest penetration, unconverged steps, worst
 RESIDUAL, ITERATIONS, RUNG, FRICTION_LOSS, IMPACT_LOSS, SUPPLIED, DEEPEST, UNCONVERGED, WORST = range(9)
 REPORT = 9
@@ -64,26 +77,37 @@ class HardContact:
         Gyroscopic and other velocity-dependent forces at the mean velocity of the step (second order) instead of at its start.
     stabilise : bool
         Push penetrating bodies apart, as far as the energy lost in the same step allows.
+    restitution : str
+        What the coefficients of restitution mean, one of :data:`RESTITUTION_LAWS`.
     r_normal, r_tangent : kg
         Factors of ``prox``; by default from the masses of the robot.
+    theta : float
+        Springs, joint friction and rods are taken at this part of the step: 1/2 (default) keeps their energy, 1 damps.
     """
 
     solver: str = "newton"
     tolerance: float = 1e-8
-    iterations: int = 250
+    iterations: int = 400
     implicit_servo: bool = True
     midpoint: bool = True
     stabilise: bool = False
+    restitution: str = "newton"
     r_normal: float | None = None
     r_tangent: float | None = None
+    theta: float = 0.5
 
     def __post_init__(self) -> None:
         if self.solver not in SOLVERS:
             raise InputError(f"there is no contact solver '{self.solver}'{nearest(self.solver, SOLVERS)}")
+        if self.restitution not in RESTITUTION_LAWS:
+            hint = nearest(str(self.restitution), RESTITUTION_LAWS)
+            raise InputError(f"there is no law of restitution '{self.restitution}'{hint}")
         for name in ("tolerance", "r_normal", "r_tangent"):
             value = getattr(self, name)
             if value is not None and not (isinstance(value, (int, float)) and math.isfinite(value) and value > 0.0):
                 raise InputError(f"the {name} of hard contact is {value!r}; it must be a positive number.")
+        if not (isinstance(self.theta, (int, float)) and 0.5 <= self.theta <= 1.0):
+            raise InputError(f"the theta of hard contact is {self.theta!r}; it must be a number from 0.5 to 1.")
         if not isinstance(self.iterations, int) or self.iterations < 1:
             raise InputError(f"the iterations of hard contact are {self.iterations!r}; they must be a whole number, at least 1.")
 
@@ -99,7 +123,7 @@ class ContactArrays(NamedTuple):
     due: Any  # (n,) m: travel of both sides at which a pair must be looked at again
     seen: Any  # (nf, 12) poses at the last look
     gaps: Any  # (n,) m, at the last look
-    warm: Any  # (n, 6) impulses of the last step in which a pair was closed, normalised by the step
+    warm: Any  # (n, WARM)
     closed: Any  # (c, CLOSED_COLUMNS) int64
     contact: Any  # (c, CONTACT)
     impulse: Any  # (n, 3) N s of the last step on ON, world axes
@@ -115,6 +139,13 @@ class ContactArrays(NamedTuple):
     settings: Any  # (SETTINGS,)
     counts: Any  # (COUNTS,) int64
     report: Any  # (REPORT,)
+    still: Any  # (3,) zeros
+    kernel: Any  # (nv, nv): its first KERNEL columns span the kernel of the bilateral rows; (0, 0) without rows
+    reduced: Any  # (nv, nv) matrix of the problem in that basis
+    reduced_rows: Any  # (6 c, nv) rows of the contacts in it
+    row_cotwists: Any  # (m, 12) of the bilateral rows in the middle of the step
+    row_sides: Any  # (m,) their right-hand sides, or given forces
+    row_impulse: Any  # (m,) N s or N m s since the last record
 
 
 def new_contact_arrays(table: ContactPairs, arrays: ProblemArrays, options: HardContact) -> ContactArrays:
@@ -123,23 +154,32 @@ def new_contact_arrays(table: ContactPairs, arrays: ProblemArrays, options: Hard
     room = max(n, 1)
     pairs = table.pairs
     both = (pairs[:, FRAME] >= 0) & (pairs[:, OTHER] >= 0)
-    dense = options.solver != "newton" or bool(both.any())
+    bilateral = 0 if arrays.constraints is None else int(arrays.constraints[1])  # rows of the first array of the table
+    rods = arrays.constants.shape[1] > CONSTANT_COLUMNS
+    dense = options.solver != "newton" or bool(both.any()) or bilateral > 0 or rods
     rows, wide = (6 * room, nv) if dense else (0, 0)
+    held = nv if bilateral else 0
     masses = arrays.constants[:, MASS]
     mean = masses.sum() / max(1, np.count_nonzero(masses))
     settings, counts = np.zeros(SETTINGS), np.zeros(COUNTS, dtype=np.int64)
     gravity = float(np.linalg.norm(arrays.gravity)) or 9.81
     settings[[TOLERANCE, MASS_SCALE, IMPULSE_SCALE, WEIGHT]] = options.tolerance, mean, mean * gravity, masses.sum()
     settings[[R_NORMAL, R_TANGENT]] = options.r_normal or 0.1 * mean, options.r_tangent or 0.1 * mean
+    settings[THETA] = options.theta
+    # Rolling friction couples the loads of many contacts: a longer step settles them faster (measured on snakes).
+    settings[FIRST_RHO] = (300.0 if np.any(table.data[:, ROLLING] > 0.0) else 100.0) * mean
     counts[[MOST_ITERATIONS, SOLVER]] = options.iterations, SOLVERS[options.solver]
     counts[[IMPLICIT, MIDPOINT, STABILISE]] = int(options.implicit_servo), int(options.midpoint), int(options.stabilise)
+    counts[POISSON] = int(options.restitution == "poisson")
     zeros = np.zeros
     return ContactArrays(
         pairs.copy(), table.data.copy(), table.heights.copy(), reaches(table, nf), zeros(nf + 1), zeros(n), zeros((nf, 12)),
-        np.full(n, np.inf), zeros((n, 6)), zeros((room, CLOSED_COLUMNS), dtype=np.int64), zeros((room, CONTACT)), zeros((n, 3)),
-        arrays.constants.copy(), zeros((VECTORS, nv)), zeros(nv, dtype=np.int64), zeros((rows, nv)), zeros((rows, nv)),
+        np.full(n, np.inf), zeros((n, WARM)), zeros((room, CLOSED_COLUMNS), dtype=np.int64), zeros((room, CONTACT)),
+        zeros((n, 3)), arrays.constants.copy(), zeros((VECTORS, nv)), zeros(nv, dtype=np.int64), zeros((rows, nv)),
+        zeros((rows, nv)),
         zeros((room if dense else 0, nv + 1), dtype=np.int64), zeros((wide, wide)), zeros((wide, wide)), zeros((nf, 10)),
-        settings, counts, zeros(REPORT),
+        settings, counts, zeros(REPORT), zeros(3), zeros((held, held)), zeros((held, held)),
+        zeros((6 * room if bilateral else 0, nv)), zeros((bilateral, 12)), zeros(bilateral), zeros(bilateral),
     )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from locodyn.locomotion.contact_arrays import (
     FORWARD_SHARE,
     GAP,
     KNOWN_RADIUS,
+    LEAST,
     ON,
     PAIR,
     POINT,
@@ -124,6 +125,7 @@ def place(c, poses, i, n, frame, other, point, normal, gap, step):
         store9(row, i, ROTATION_REACTION, multiply_back(ro, basis))
         store3(row, i, POSITION_REACTION, rotate_back(ro, subtract(point, load3(poses, other, POSITION))))
     row[i, GAP] = gap
+    row[i, LEAST] = 0.0
     larger = max(c.data[n, FORWARD], c.data[n, BACKWARD])
     support = c.pairs[n, KIND] == SUPPORT
     row[i, SCALES] = 0.0 if support else 1.0

@@ -17,6 +17,7 @@ from locodyn.locomotion.contact_arrays import (
     FORWARD_SHARE,
     FROZEN,
     KNOWN_RADIUS,
+    LEAST,
     MISSED,
     OFFSET,
     PAIR,
@@ -52,8 +53,8 @@ def response(c, i, centre, turn, u, s, radius, rho):
     if row[i, KNOWN_RADIUS] < 0.0:
         zn = centre[0] - rho * u[0]
         dn = rho
-        if zn < 0.0:
-            zn = 0.0
+        if zn < row[i, LEAST]:
+            zn = row[i, LEAST]
             dn = 0.0
     sx = row[i, SCALES + 1]
     sy = row[i, SCALES + 2]

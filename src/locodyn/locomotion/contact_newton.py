@@ -13,6 +13,7 @@ from locodyn.kernel.vector import load3
 from locodyn.locomotion.contact_arrays import (
     CENTRE,
     CLOSED,
+    FIRST_RHO,
     FROZEN,
     ITERATIONS,
     MASS_SCALE,
@@ -30,10 +31,10 @@ from locodyn.locomotion.contact_arrays import (
 from locodyn.locomotion.contact_law import centre_on, copy_columns, linearise, natural_residual, recentre, response
 from locodyn.locomotion.contact_operator import respond
 
-# Of the first rung: iterations, after how many the residual must have halved, rho over the mean mass of a link.
-_FAST, _PATIENCE, _FIRST_STEP, _LARGEST_STEP = 60, 6, 100.0, 1e4
+# Of the first rung: iterations, after how many the residual must have halved, largest rho over the mean mass of a link.
+_FAST, _PATIENCE, _LARGEST_STEP = 60, 6, 1e4
 # Of the other rungs.
-_RUNGS, _ROUNDS = 4, 40
+_RUNGS, _ROUNDS = 8, 40
 _ADAPT = 4  # iterations after which friction radii no longer simply follow
 _SEARCHES = 40
 
@@ -142,7 +143,7 @@ def solve_newton(p, c, q, w, tau, tolerance):
     rung = 0
     best = 1e300
     residual = 1e300
-    rho = _FIRST_STEP * mass
+    rho = c.settings[FIRST_RHO]
     checked = 1e300
     before = 0.0
     for k in range(_FAST):

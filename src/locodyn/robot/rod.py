@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.errors import DescriptionError, nearest
+from locodyn.robot.rod_fluid import RodFluid
 from locodyn.robot.section import STRAINS, Material, SectionProperties, positive
 from locodyn.robot.space import SPACES, Space, pose_over
 from locodyn.robot.strain_basis import basis_of, evaluated, joints_of
@@ -40,6 +41,7 @@ class Slice:
     functions: np.ndarray  # (2, n)
     mass: float  # kg
     inertia: np.ndarray  # (3,) kg m^2
+    fluid: np.ndarray | None = None  # (6, 6) inertia of the fluid that its end moves along
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +71,8 @@ class Rod:
     tolerance : float
         Of the place of the tip over the length, and of its turn (rad), for ``space="adaptive"``: slices are halved until an
         estimate of the error at bends of 2 rad is below it.
+    fluid : RodFluid or None
+        What it moves along of the fluid around it.
     """
 
     length: float
@@ -81,6 +85,7 @@ class Rod:
     damping: Any = 0.0
     space: str = "magnus4"
     tolerance: float = 1e-9
+    fluid: RodFluid | None = None
 
     def __post_init__(self) -> None:
         put = functools.partial(object.__setattr__, self)
@@ -109,7 +114,12 @@ class Rod:
             basis_of(given)
         if not callable(self.rest_curvature):
             put("rest_curvature", floats(self.rest_curvature, "The rest curvature of a rod"))
+        if self.fluid is not None and not isinstance(self.fluid, RodFluid):
+            raise DescriptionError(
+                f"The fluid of a rod is {self.fluid!r}; it must be a RodFluid(density=) or RodFluid(added_mass=)."
+            )
         self.properties(0.5 * self.length), self.rest(np.array([0.5 * self.length]))
+        self.added(0.5 * self.length)
 
     @property
     def bases(self) -> tuple[Any, ...]:
@@ -144,6 +154,10 @@ class Rod:
         if material is not None and not isinstance(material, Material):
             raise DescriptionError(f"The material of a rod is {material!r}; it must be a Material(young=, density=).")
         return section.properties(material)
+
+    def added(self, s: float) -> np.ndarray | None:
+        """Inertia (6, 6) of the fluid that a metre of rod moves along at s (m), in the axes of the section."""
+        return None if self.fluid is None else self.fluid.matrix(s, self.section(s) if callable(self.section) else self.section)
 
     def rest(self, s: np.ndarray) -> np.ndarray:
         """Strain without load at the places s (m): (len(s), 6)."""
@@ -229,8 +243,9 @@ class Rod:
                 result.append(Slice(float(left), float(right), two @ rest, two @ functions, 0.0, np.zeros(3)))
             for node, weight in zip(nodes, weights, strict=True):
                 if abs(node - end) <= _CLOSE * self.length:
-                    here = self.properties(float(node))
-                    result[-1] = replace(result[-1], mass=weight * here.mass, inertia=weight * here.inertia)
+                    here, added = self.properties(float(node)), self.added(float(node))
+                    fluid = None if added is None else weight * added
+                    result[-1] = replace(result[-1], mass=weight * here.mass, inertia=weight * here.inertia, fluid=fluid)
             start = end
         return result
 
