@@ -59,7 +59,8 @@ def push_view(result: Result, axes: Axes) -> None:
         at, force = result.contact_point.sel(contact=names[n]).values[row, :2], forces[row, n]
         colour = PALETTE[0] if force @ way > 0.0 else PALETTE[1]
         arrow = {"arrowstyle": "-|>", "color": colour, "linewidth": 1.3, "shrinkA": 0.0, "shrinkB": 0.0}
-        axes.annotate("", at + LONGEST * force[:2] / largest, at, arrowprops=arrow, zorder=8)
+        tip = at + LONGEST * force[:2] / largest
+        axes.annotate("", (tip[0], tip[1]), (at[0], at[1]), arrowprops=arrow, zorder=8)
     for peg in result.scenario.obstacles if result.scenario is not None else ():
         if isinstance(peg, Peg):
             axes.add_patch(Circle((float(peg.at[0]), float(peg.at[1])), peg.radius, color="#8A6D4B", zorder=6))
