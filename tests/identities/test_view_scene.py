@@ -18,6 +18,7 @@ from locodyn.view.live_rod import OVERLAP, cylinder, pieces
 from locodyn.view.look import body_parts
 from locodyn.view.pack import Packer, pack_scene
 from locodyn.view.parts import Part, about, compose, rotate
+from locodyn.view.report_page import STAGE, document, packet
 from locodyn.view.rods import strip
 from locodyn.view.scene import scene_of
 from locodyn.view.surface import surface
@@ -385,9 +386,14 @@ def test_packing_keeps_half_a_step():
     assert np.array_equal(again["bodies"][1]["parts"][0]["triangles"], scene.bodies[1].parts[0].triangles)
 
 
-def test_ten_seconds_of_twenty_bodies_and_six_rods_are_small():
-    packer = Packer()
-    assert len(packer.packet(pack_scene(synthetic(bodies=20, rods=6, frames=301), packer))) < 700_000
+def test_report_of_twenty_bodies_and_six_rods_is_small():
+    """10 s of a motion that does not repeat, with eight charts of twenty curves that wander at random: below 2 MB by far."""
+    scene, times = synthetic(bodies=20, rods=6, frames=301), np.linspace(0.0, 10.0, 1000)
+    noise = np.random.default_rng(1).standard_normal((8, 1000, 20)).cumsum(axis=1)
+    charts = [{"name": f"chart_{k}", "kind": "time", "values": values} for k, values in enumerate(noise)]
+    page = document(scene.title, STAGE, packet(scene, times, charts))
+    assert len(page.encode()) < 1_300_000
+    assert len(document(scene.title, STAGE, packet(scene, times, [])).encode()) < 900_000
 
 
 # --------------------------------------------------------------------------------------------------------------------- rods

@@ -25,7 +25,7 @@ from locodyn.control.obstacle_reaction import ObstacleReaction
 from locodyn.control.peg_planner import Chain, PegPlan, place_pegs, plan_gait, plan_start
 from locodyn.control.push_points import PushPoint, push_count, push_points
 from locodyn.control.reconstruction import Displacement, area_displacement, net_displacement
-from locodyn.control.reference_filter import filtered
+from locodyn.control.reference_filter import filtered_reference
 from locodyn.control.snake_gaits import SNAKE_GAITS, snake_gait, soften
 from locodyn.control.steady_motion import SteadyMotion, steady_motion
 from locodyn.control.three_links import ThreeLinkPush, three_link_push
@@ -64,7 +64,7 @@ __all__ = [
     "curvature_grid",
     "eigenvalue_sweep",
     "error_statistics",
-    "filtered",
+    "filtered_reference",
     "fit_backbone",
     "gait",
     "gait_along",
