@@ -122,3 +122,49 @@ def test_torque_of_an_imposed_joint_in_contact():
         torques.append(scenario.run(progress=False).joint_torque.values)
     assert np.abs(torques[0]).max() > 1.0
     assert torques[1] == pytest.approx(torques[0], abs=1e-4)
+
+
+def snake(links, maximal):
+    """A planar snake with servo joints, in minimal coordinates or as the source has it: free links held by bilateral joints."""
+    robot, half = Robot("maximal" if maximal else "minimal"), (0.06, 0.0, 0.0)
+    link = {"mass": 0.7, "inertia": np.diag([1e-3, 1.3e-3, 1.3e-3])}
+    bodies = []
+    frame = robot.base("world_frame", moves="fixed") if maximal else None
+    for k in range(links):
+        name = f"link_{k}"
+        if maximal:
+            body = robot.body(name, **link).on(frame).planar(name=name)
+        elif k == 0:
+            body = robot.base(name, moves="planar", **link)
+        else:
+            body = robot.body(name, **link).on(bodies[-1], at=half, body_at=half).turning("z", name=f"joint_{k}")
+        body.rests(0.7 * 9.81, friction=ld.Friction(0.2, 0.5)).collides(Sphere(0.05))
+        bodies.append(body)
+    if maximal:
+        for k in range(1, links):
+            robot.loop(f"joint_{k}", bodies[k - 1], bodies[k], "revolute", "z", first_at=half, second_at=(-0.06, 0.0, 0.0))
+    return robot
+
+
+def test_minimal_and_maximal_coordinates_agree():
+    """The source's scheme (free links, bilateral joints, prox fixed point, positions projected; Transeth 2007, algorithm 3.1) and
+    the default one, sliding against a peg: their difference is of first order in the step, as the impact is."""
+    speeds = np.array([[0.5, 0.1, 0.3]] * 3)
+    off = []
+    for step in (2e-3, 1e-3):
+        ends = []
+        for maximal in (False, True):
+            place = {f"link_{k}": (0.12 * k, 0.0, 0.0) for k in range(3 if maximal else 1)}
+            # A rigid turn about link 0: the others move sideways by 0.12 k times the rate.
+            rates = {f"link_{k}": tuple(speeds[k] + (0.0, 0.12 * k * 0.3, 0.0)) for k in range(3 if maximal else 1)}
+            solver = {"solver": "prox", "iterations": 20000, "r_normal": 0.05, "r_tangent": 0.3} if maximal else {}
+            result = ld.Scenario(
+                "slide", snake(3, maximal), start=ld.Start(place, rates), t_end=0.4, dt=step, integrator="moreau",
+                obstacles=[ld.Peg(at=(0.39, 0.06), radius=0.06, friction=0.0)], contact=ld.HardContact(tolerance=1e-7, **solver),
+            ).run(progress=False)  # fmt: skip
+            assert result.attributes["contact_unconverged_steps"] == 0
+            ends.append(result.body_position.sel(body=[f"link_{k}" for k in range(3)]).values[-1])
+            assert np.abs(result.contact_force.values[..., :2]).max() > 1.0
+        off.append(np.abs(ends[1] - ends[0]).max())
+    assert off[0] < 1e-5
+    assert off[0] / off[1] == pytest.approx(2.0, rel=0.1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -77,6 +78,9 @@ def test_strain_coordinates_of_a_centre_line() -> None:
     np.testing.assert_allclose(found.q, q, atol=1e-5)
     assert found.residual.max() < 1e-6
     assert found.iterations < 30  # the Jacobian is exact: few steps from the straight rod
+    motion = np.array([centre_line(rod, share * q) for share in (0.5, 0.75, 1.0)])
+    several = ld.strain_coordinates(rod, places, motion)
+    np.testing.assert_allclose(several.q, np.outer((0.5, 0.75, 1.0), q), atol=1e-5)
     noisy = ld.strain_coordinates(rod, places, points + 5e-4 * rng.standard_normal(points.shape), start=q)
     assert 2e-4 < np.sqrt(np.mean(noisy.residual**2) / 3.0) < 7e-4
     np.testing.assert_allclose(noisy.q, q, atol=0.15)
@@ -95,6 +99,16 @@ def test_filtered_motion() -> None:
     np.testing.assert_allclose(law.acceleration(inner), -np.sin(inner) - 1.875 * np.cos(2.5 * inner), atol=0.6)
     raw = ld.spline(t, slow + 0.01 * np.sin(2 * np.pi * 25.0 * t))
     assert np.max(np.abs(raw.acceleration(inner))) > 100.0  # what an unfiltered motion would impose
+
+
+def test_filtered_file(tmp_path: Path) -> None:
+    """A column of a file with a cut-off is the filtered motion of its samples; it cannot repeat."""
+    t = np.arange(0.0, 5.0, 0.02)
+    file = tmp_path / "angles.csv"
+    np.savetxt(file, np.column_stack([t, np.sin(t) + 0.01 * np.sin(100 * t)]), delimiter=",", header="time,q1", comments="")
+    assert ld.from_csv(file, cutoff=2.0)["q1"](2.0) == pytest.approx(np.sin(2.0), abs=1e-3)
+    with pytest.raises(ld.InputError, match="splines of degree 5 that do not repeat"):
+        ld.from_csv(file, cutoff=2.0, periodic=True)
 
 
 def test_gain_of_the_filter() -> None:

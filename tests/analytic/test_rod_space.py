@@ -11,6 +11,7 @@ from scipy.integrate import solve_ivp
 import locodyn as ld
 from locodyn.robot.rod import Rod
 from locodyn.robot.space import SPACES
+from locodyn.shape.chebyshev import chebyshev_motion
 from rod_cases import SOFT, cantilever
 
 BENT: dict[str, Any] = {"bending": 3, "torsion": 3, "stretch": 2, "shear": 1, "rest_curvature": (0.3, -0.5, 1.0)}
@@ -85,3 +86,28 @@ def test_fields_of_a_run_meet_the_bodies() -> None:
         run = ld.simulate(robot, t_end=0.02, dt=0.01, integrator="gauss2", progress=False)
         tip = run.body_position.sel(body="rod").values
         np.testing.assert_allclose(run.rod_position.values[:, 0, -1], tip, atol=1e-14)
+
+
+def test_chebyshev_cascade() -> None:
+    """Collocation against Runge-Kutta and the kernel (D5): pose 1e-9 with 31 points, exponential in their number; twist and
+    acceleration of a tip that bends, twists and stretches, against order 6 of the kernel."""
+    rod, _ = rod_of(bending=(0, 3))
+    q = np.array([2.0, 0.7, -0.5])
+    exact = exact_tip(rod, q)
+    errors = []
+    for count in (7, 11, 15, 31):
+        motion = chebyshev_motion(rod, q, count=count)
+        errors.append(np.max(np.abs(np.concatenate([motion.rotation[-1].ravel(), motion.position[-1]]) - exact)))
+    assert errors[1] < 1e-2 * errors[0]
+    assert errors[2] < 1e-2 * errors[1]
+    assert errors[3] < 1e-9
+    rod, model = rod_of(**BENT, nodes=40, space="magnus6")
+    q, v, a = np.random.default_rng(6).uniform(-1.0, 1.0, (3, rod.count)) * np.repeat([0.2, 0.2, 0.2, 2.0, 2.0, 2.0], rod.modes)
+    motion = chebyshev_motion(rod, q, v, a)
+    rotation, position = model.pose("rod", q)
+    np.testing.assert_allclose(motion.position[-1], position, atol=1e-9)
+    np.testing.assert_allclose(motion.rotation[-1], rotation, atol=1e-9)
+    np.testing.assert_allclose(motion.twist[-1], model.twist("rod", q, v), atol=1e-9)
+    np.testing.assert_allclose(motion.acceleration[-1], model.acceleration("rod", q, v, a), atol=1e-9)
+    with pytest.raises(ld.InputError, match="needs smooth strain functions"):
+        chebyshev_motion(rod_of(bending=3, basis="constant")[0], np.zeros(6))

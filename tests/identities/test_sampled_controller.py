@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.control import JointPD, Measurement, MeasurementNoise, SampledController, filtered
+from locodyn.control import JointPD, Measurement, MeasurementNoise, SampledController, filtered_reference
 from locodyn.errors import InputError
 from locodyn.motion import samples
 
@@ -104,7 +104,7 @@ def test_explicit_pd_names_its_limit():
 def test_filter_of_a_step():
     """Closed form from rest: x = 1 - (1 + w t) exp(-w t) after the jump, which takes one knot (1 / (40 w))."""
     omega, jump = 20.0, 0.3
-    law = filtered(samples([-1.0, jump, jump + 1e-9, 2.0], [0.0, 0.0, 1.0, 1.0]), omega, 1.5)
+    law = filtered_reference(samples([-1.0, jump, jump + 1e-9, 2.0], [0.0, 0.0, 1.0, 1.0]), omega, 1.5)
     t = np.linspace(jump + 0.02, 1.4, 50) - jump
     assert law(t + jump) == pytest.approx(1.0 - (1.0 + omega * t) * np.exp(-omega * t), abs=0.02)
     assert law.rate(t + jump) == pytest.approx(omega**2 * t * np.exp(-omega * t), abs=0.02 * omega)
@@ -117,7 +117,7 @@ def test_filter_of_a_step():
 def test_filter_of_a_sine():
     """Steady state: amplitude 1 / sqrt((1 - s^2)^2 + (2 zeta s)^2), s = w / omega; rates are derivatives."""
     omega, rate, zeta = 30.0, 4.0, 0.7
-    law, t = filtered(ld.sine(1.0, omega=rate), omega, 6.0, zeta), np.linspace(3.0, 6.0 - 1e-3, 2000)
+    law, t = filtered_reference(ld.sine(1.0, omega=rate), omega, 6.0, zeta), np.linspace(3.0, 6.0 - 1e-3, 2000)
     s = rate / omega
     assert law(t).max() == pytest.approx(1.0 / np.hypot(1.0 - s**2, 2.0 * zeta * s), abs=1e-4)
     h = 1e-4

@@ -11,7 +11,7 @@ from locodyn.integrate import solve
 ANGLE = float(np.arccos(0.2))
 PLATFORM = {"mass": 0.03, "centre": (0.01, 0.005, 0.0), "inertia": ld.about_centre(xx=1e-5, yy=1e-5, zz=2e-5)}
 ROD = {
-    "length": 1.0, "section": ld.Circle(0.001), "material": ld.Material(2.1e11, 7800.0, shear=8e10), "bending": (0, 3), "nodes": 8,
+    "length": 1.0, "section": ld.Circle(0.001), "material": ld.Material(2.1e11, 7800.0), "bending": (0, 3), "nodes": 8,
 }  # fmt: skip
 LEFT, RIGHT = -ld.motion.transition(0.0, 0.4, duration=0.2), ld.motion.transition(0.0, 0.3, duration=0.3)
 TIP = (0.0, float(np.sin(ANGLE)), 0.0)
@@ -59,7 +59,9 @@ def platform_as_base() -> ld.Scenario:
     for end, x, law in ((left, -0.2, LEFT), (right, 0.2, RIGHT)):
         robot.loop(f"{end.name}_foot", "world", end, joint="revolute", axis="z", at=(x, 0, 0))
 
-        def moment(t: float, rotation: np.ndarray, position: np.ndarray, twist: np.ndarray, law: ld.motion.Law = law) -> np.ndarray:
+        def moment(
+            t: float, rotation: np.ndarray, position: np.ndarray, twist: np.ndarray, law: ld.motion.Law = law
+        ) -> np.ndarray:
             return np.array([0.0, 0.0, 0.0, 0.0, 0.0, law(t)])
 
         robot.wrench(f"{end.name}_motor", on=end, law=ld.world.UserLaw(moment))

@@ -132,3 +132,12 @@ def test_names_of_integrals_are_taken() -> None:
     assert "hold.integral" in robot.bodies
     with pytest.raises(ld.DescriptionError, match=r"hold\.integral"):
         robot.body("hold.integral", mass=1.0)
+
+
+def test_symbols_of_laws_that_change() -> None:
+    from locodyn.symbolic.problem import SymbolicProblem
+
+    robot = ld.Robot("disc")
+    robot.wrench("push", on=robot.base("disc", moves="planar", mass=1.0, inertia=ld.about_centre(zz=1.0)), law=PUSH)
+    with pytest.raises(ld.InputError, match="the law of time 'load of push' drives a wrench"):
+        SymbolicProblem(ld.Scenario("disc", robot, load={"push": ld.sine(1.0, omega=2.0)}).problem)

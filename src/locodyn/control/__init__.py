@@ -21,10 +21,14 @@ from locodyn.control.joint_waves import joint_waves, serpenoid_heading
 from locodyn.control.linearisation import Linearisation, Mode
 from locodyn.control.linearise import linearise
 from locodyn.control.local_curvature import curvature, curvature_grid
+from locodyn.control.obstacle_reaction import ObstacleReaction
+from locodyn.control.peg_planner import Chain, PegPlan, place_pegs, plan_gait, plan_start
+from locodyn.control.push_points import PushPoint, push_count, push_points
 from locodyn.control.reconstruction import Displacement, area_displacement, net_displacement
-from locodyn.control.reference_filter import filtered
+from locodyn.control.reference_filter import filtered_reference
 from locodyn.control.snake_gaits import SNAKE_GAITS, snake_gait, soften
 from locodyn.control.steady_motion import SteadyMotion, steady_motion
+from locodyn.control.three_links import ThreeLinkPush, three_link_push
 from locodyn.locomotion.connection import Connection, connection
 from locodyn.locomotion.sampled_controller import Measurement, MeasurementNoise, SampledController
 
@@ -32,6 +36,7 @@ __all__ = [
     "SNAKE_GAITS",
     "Backbone",
     "Boundary",
+    "Chain",
     "Connection",
     "ControlPlant",
     "Displacement",
@@ -46,16 +51,20 @@ __all__ = [
     "MeasurementNoise",
     "Mode",
     "ModulusFit",
+    "ObstacleReaction",
+    "PegPlan",
+    "PushPoint",
     "SampledController",
     "SteadyMotion",
     "StrainFit",
+    "ThreeLinkPush",
     "area_displacement",
     "connection",
     "curvature",
     "curvature_grid",
     "eigenvalue_sweep",
     "error_statistics",
-    "filtered",
+    "filtered_reference",
     "fit_backbone",
     "gait",
     "gait_along",
@@ -65,6 +74,11 @@ __all__ = [
     "joint_waves",
     "linearise",
     "net_displacement",
+    "place_pegs",
+    "plan_gait",
+    "plan_start",
+    "push_count",
+    "push_points",
     "serpenoid_curve",
     "serpenoid_gait",
     "serpenoid_heading",
@@ -72,5 +86,6 @@ __all__ = [
     "soften",
     "steady_motion",
     "strain_coordinates",
+    "three_link_push",
     "young_modulus",
 ]

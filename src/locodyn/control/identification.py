@@ -44,7 +44,10 @@ class ModulusFit:
 
 @dataclass(frozen=True)
 class StrainFit:
-    """Strain coordinates ``q`` (n,) of a centre line, ``residual`` (P,) m from each measured point to it, ``iterations``."""
+    """Strain coordinates ``q`` (n,) of a centre line, ``residual`` (P,) m from each measured point to it, ``iterations``.
+
+    Of a motion of T samples: (T, n), (T, P), and the largest number of iterations.
+    """
 
     q: np.ndarray
     residual: np.ndarray
@@ -140,10 +143,10 @@ def strain_coordinates(rod: Rod, places: Any, points: Any, start: Any = None) ->
     rod : Rod
     places : (P,) m
         Where on the rod the points are, 0 ... length.
-    points : (P, 3) m
-        Measured, seen from the root of the rod: x along it.
+    points : (P, 3) or (T, P, 3) m
+        Measured, seen from the root of the rod: x along it. T samples of a motion are fitted one after the other.
     start : (n,), optional
-        Where the search begins; by default the rod without load. From one sample of a motion to the next, give the last one.
+        Where the search begins; by default the rod without load.
 
     Notes
     -----
@@ -151,7 +154,9 @@ def strain_coordinates(rod: Rod, places: Any, points: Any, start: Any = None) ->
     """
     from scipy.optimize import least_squares
 
-    s, measured = np.asarray(places, dtype=float), _points(points, "a measured centre line")
+    given = np.asarray(points, dtype=float)
+    samples = [_points(one, "a measured centre line") for one in (given if given.ndim == 3 else given[None])]
+    s, measured = np.asarray(places, dtype=float), samples[0]
     if s.shape != (len(measured),) or not ((s >= 0.0) & (s <= rod.length)).all():
         raise InputError(f"each of the {len(measured)} points needs its place on the rod, between 0 and {rod.length:g} m.")
     if 3 * len(measured) < rod.count:
@@ -162,14 +167,20 @@ def strain_coordinates(rod: Rod, places: Any, points: Any, start: Any = None) ->
     if q0.shape != (rod.count,):
         raise InputError(f"the search starts at {q0.shape[0] if q0.ndim else 1} coordinates; the rod has {rod.count}.")
 
-    def away(q: np.ndarray) -> np.ndarray:
+    def away(q: np.ndarray, measured: np.ndarray) -> np.ndarray:
         return np.concatenate([model.pose(name, q)[1] for name in names]) - measured.ravel()
 
-    def slope(q: np.ndarray) -> np.ndarray:
+    def slope(q: np.ndarray, measured: np.ndarray) -> np.ndarray:
         return np.vstack([model.pose(name, q)[0] @ model.jacobian(name, q)[:3] for name in names])
 
-    found = least_squares(away, q0, slope, method="trf", x_scale="jac", xtol=1e-12, ftol=1e-12, gtol=1e-14)
-    return StrainFit(found.x, np.linalg.norm(found.fun.reshape(-1, 3), axis=1), int(found.njev))
+    fits: list[Any] = []
+    for one in samples:
+        options: dict[str, Any] = {"method": "trf", "x_scale": "jac", "xtol": 1e-12, "ftol": 1e-12, "gtol": 1e-14}
+        fits.append(least_squares(away, fits[-1].x if fits else q0, slope, args=(one,), **options))
+    q = np.array([fit.x for fit in fits])
+    residual = np.array([np.linalg.norm(fit.fun.reshape(-1, 3), axis=1) for fit in fits])
+    shape = slice(None) if given.ndim == 3 else 0
+    return StrainFit(q[shape], residual[shape], max(int(fit.njev) for fit in fits))
 
 
 def _marked(rod: Rod, places: np.ndarray) -> Robot:

@@ -17,7 +17,7 @@ from locodyn.motion.base import HOLD, PIECEWISE, Term, positive
 _STEPS = 40  # in the time 1 / omega
 
 
-def filtered(law: Any, omega: float, t_end: float, damping: float = 1.0) -> Law:
+def filtered_reference(law: Any, omega: float, t_end: float, damping: float = 1.0) -> Law:
     """The law behind the filter, from 0 to ``t_end`` (s), as pieces of degree 5 with two continuous derivatives.
 
     Between its knots, ``1 / (40 omega)`` apart, the reference is taken as a straight line and the filter is solved exactly.

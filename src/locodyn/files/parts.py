@@ -90,7 +90,7 @@ def motion_of(given: Any, folder: Path, root: Path) -> Any:
     value = given[kind]
     try:
         if kind == "csv":
-            options = {key: value[key] for key in ("time", "degree", "periodic") if key in value}
+            options = {key: value[key] for key in ("time", "degree", "periodic", "cutoff") if key in value}
             path = inside(value["file"], folder, root, "the motion file")
             check_size(path, MOST_TEXT)
             law = laws.from_csv(path, [value["column"]], **options)[value["column"]]

@@ -50,6 +50,18 @@ LAW_KINDS = {
     "cycloid": Key(Record("cycloid", _FROM_TO), "from rest to rest, as a cycloidal cam"),
     "spline": Key(Record("spline", {**_DATA, "degree": _DEGREE, "periodic": Key(Flag(), "repeats")}), "a spline through samples"),
     "samples": Key(Record("samples", _DATA), "straight lines between samples (not for imposed motion)"),
+    "filtered": Key(
+        Record(
+            "filtered",
+            {
+                **_DATA,
+                "cutoff": Key(POSITIVE, "Hz; what is faster is filtered away", needed=True),
+                "order": Key(Number(whole=True, least=1), "of the Butterworth filter, 4 by default"),
+                "step": Key(POSITIVE, "s, between the samples that the filter sees; by default the median of those given"),
+            },
+        ),
+        "measured samples, made smooth",
+    ),
     "csv": Key(
         Record(
             "csv",
@@ -59,6 +71,7 @@ LAW_KINDS = {
                 "time": Key(NAME, "name of the time column, 'time' by default"),
                 "degree": _DEGREE,
                 "periodic": Key(Flag(), "repeats"),
+                "cutoff": Key(POSITIVE, "Hz; what is faster is filtered away"),
             },
         ),
         "measured data",

@@ -8,8 +8,8 @@ import numpy as np
 
 from locodyn.errors import InputError
 from locodyn.locomotion.arrays import ProblemArrays
-from locodyn.locomotion.contact_arrays import BASIS, CLOSED, KNOWN_RADIUS, PAIR, HardContact, new_contact_arrays
-from locodyn.locomotion.contact_law import impulses
+from locodyn.locomotion.contact_arrays import HardContact, new_contact_arrays
+from locodyn.locomotion.contact_forces import pair_forces
 from locodyn.locomotion.servo import longest_explicit_step
 from locodyn.robot.compiled import CompiledRobot
 from locodyn.shape.kinematics import frame_poses
@@ -70,11 +70,8 @@ class ContactProblem:
 
     def forces(self, step: float) -> np.ndarray:
         """Force on the robot at every pair in the last step, of ``step`` s, (n, 3) N, world axes."""
-        c, result = self.arrays, np.zeros((len(self.table), 3))
-        for i in range(c.counts[CLOSED]):
-            force, _ = impulses(c, i)
-            normal = 0.0 if c.contact[i, KNOWN_RADIUS] >= 0.0 else force[0]
-            result[c.closed[i, PAIR]] += c.contact[i, BASIS : BASIS + 9].reshape(3, 3) @ (normal, *force[1:]) / step
+        result = np.zeros((len(self.table), 3))
+        pair_forces(self.arrays, step, result)
         return result
 
     def check_explicit_servos(self, mass: np.ndarray, step: float) -> None:

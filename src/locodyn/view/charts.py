@@ -41,9 +41,11 @@ from locodyn.view.motion_charts import (
     rolls_on_level_ground,
     some_torque,
     torque_bars,
+    tracking_errors,
     tracks,
     twist,
 )
+from locodyn.view.push_charts import has_pushes, pushes
 from locodyn.view.rod_charts import has_iterations, iterations, modes, modes_of, stability
 
 if TYPE_CHECKING:
@@ -81,6 +83,7 @@ PANELS: tuple[Panel, ...] = (
         joints("joint_velocity", "joint velocities", "rate"),
         lambda r: not some_torque(r) or rolls_in_space(r),
     ),
+    Panel("tracking_errors", "joints", some("joint_target"), tracking_errors),
     Panel(
         "phase",
         "joints",
@@ -103,6 +106,7 @@ PANELS: tuple[Panel, ...] = (
     Panel("rear_load", "contacts", is_bicycle, rear_load),
     Panel("side_forces", "contacts", lambda r: bool(row_names(r, SIDE)), rows(SIDE, "side forces")),
     Panel("contact_forces", "contacts", lambda r: bool(law_contacts(r)), law_forces),
+    Panel("push_points", "contacts", has_pushes, pushes),
     Panel("rolling_forces", "contacts", lambda r: bool(row_names(r, HEADING)), rows(HEADING, "rolling forces")),
     Panel("plane_forces", "contacts", lambda r: bool(row_names(r, PLANE)), rows(PLANE, "forces in the plane")),
     Panel("loop_forces", "contacts", lambda r: bool(row_names(r, PIN)), rows(PIN, "loop forces")),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from locodyn.view.chart import MANY, Chart, over_time
+from locodyn.view.chart import MANY, Chart, over_time, units_of
 
 if TYPE_CHECKING:
     from locodyn.sim import Result
@@ -23,8 +23,7 @@ def modes_of(result: Result) -> list[str]:
 def modes(result: Result) -> Chart:
     """Strain modes of all rods."""
     names = modes_of(result)
-    units = dict(zip(result.joint.values, result.joint_position.attrs["units_by_joint"].split(", "), strict=True))
-    unit = " or ".join(dict.fromkeys(units[name] for name in names))
+    unit = units_of(result, "joint_position", names)
     return over_time("strain modes of rods", "mode", unit, names, result.joint_position.sel(joint=names).values)
 
 

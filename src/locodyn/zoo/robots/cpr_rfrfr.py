@@ -94,7 +94,7 @@ def scenario(p: dict[str, Any]) -> Scenario:
 
 def checks(p: dict[str, Any]) -> tuple[Check, ...]:
     """The pin, the balance of energy (order 2 in the step, and numerical damping), and how the tip moves."""
-    found = [Check("tips apart (m)", 0.0, 1e-9, lambda r: float(np.max(r.constraint_residual.values)), "pin")]
+    found = [Check("tips apart (m)", 0.0, 1e-9, apart, "pin")]
     exact = p["integrator"] in ("gauss2", "radau3", "energy_momentum")
     if exact or p["integrator"] in ("generalized_alpha", "newmark"):
         bound = 1e-3 if exact else 5e-2
@@ -104,8 +104,14 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
         if p["torque_sign"] == "in":
             found.append(Check("tip aside in the cycles (m)", 0.0, 0.03, lambda r: float(np.max(np.abs(_aside(r)))), SOURCE))
         else:
-            found.append(Check("large swings in the three cycles", 2, 0, _swings, SOURCE))
+            found.append(Check("two large swings or more in the cycles", True, 0, lambda r: _swings(r) >= 2, SOURCE))
     return tuple(found)
+
+
+def apart(result: Result) -> float:
+    """Largest distance of the two tips, m."""
+    left, right = (result.body_position.sel(body=name).values for name in ("left", "right"))
+    return float(np.max(np.linalg.norm(left - right, axis=1)))
 
 
 def _aside(result: Result) -> np.ndarray:

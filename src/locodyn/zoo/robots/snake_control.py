@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from locodyn.control import FeedbackLinearisation, JointPD, MeasurementNoise, SampledController, filtered, joint_waves
+from locodyn.control import FeedbackLinearisation, JointPD, MeasurementNoise, SampledController, filtered_reference, joint_waves
 from locodyn.control.snake_gaits import WAVES
 from locodyn.dynamics.model import Model
 from locodyn.errors import InputError
@@ -74,7 +74,7 @@ def targets(p: dict[str, Any]) -> dict[str, Any]:
     wave = WAVES["lateral"]
     laws: list[Any] = joint_waves(p["n"] - 1, wave.yaw, p["omega"], wave.yaw_phase, soft=SOFT)
     if p["filter"] > 0.0:
-        laws = [filtered(law, p["filter"], FILTERED) for law in laws]
+        laws = [filtered_reference(law, p["filter"], FILTERED) for law in laws]
     return {f"joint_{k}": law for k, law in enumerate(laws, start=1)}
 
 
