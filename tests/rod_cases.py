@@ -10,7 +10,7 @@ import locodyn as ld
 from locodyn.dynamics.inverse_dynamics import ROD_WORK, inverse_dynamics
 from locodyn.dynamics.model import Model
 from locodyn.kernel import twin
-from locodyn.world.laws import UserLaw
+from locodyn.world.laws import WorldForce
 
 SOFT = ld.Material(young=1e6, density=1000.0, shear=1e6 / 3.0)
 
@@ -57,9 +57,9 @@ def complex_inverse(model: Model, q: np.ndarray, v: np.ndarray, a: np.ndarray, l
 
 
 def flying_rod(case: str, planar: bool = False, pushed: bool = True, **options: Any) -> ld.Robot:
-    """The flying rods of Gotelli 2024, 3.6.1, Kirchhoff with three functions each: pushed and turned at A, p(t) a triangle.
+    """The flying rods of Gotelli 2024, 3.6.1, Kirchhoff with three functions each: pushed and turned at A, see :func:`push`.
 
-    Soft: force (p/10, 0, 0), moment (0, p/2, p), 200 at 2.5 s, over at 5 s. Stiff: force (p, 0, 0), 2 at 0.7 s, over at 1.4 s.
+    Soft: force (p/10, 0, 0), moment (0, p/2, p), p = 200 at most. Stiff: force (p, 0, 0), p = 2 at most.
     """
     soft = case == "soft"
     robot = ld.Robot(f"{case} flying rod")
@@ -68,12 +68,13 @@ def flying_rod(case: str, planar: bool = False, pushed: bool = True, **options: 
     if soft:
         rod = {"length": 10.0, "section": ld.GivenSection((1e4,) * 3 + (500.0,) * 3, mass=1.0, inertia=(10.0,) * 3)}
     end.rod("B", **{"bending": 3, "torsion": 3, "nodes": 20, **rod, **options})
-    largest, when, share = (200.0, 2.5, 0.1) if soft else (2.0, 0.7, 1.0)
-
-    def push(t: float, rotation: np.ndarray, position: np.ndarray, twist: np.ndarray) -> np.ndarray:
-        p = largest * max(0.0, min(t / when, 2.0 - t / when))
-        return np.concatenate([rotation.T @ (share * p, 0.0, 0.0), rotation.T @ (0.0, 0.0 if planar else 0.5 * p, p)])
-
     if pushed:
-        robot.wrench("push", on=end, law=UserLaw(push))
+        p, force = (200.0, 20.0) if soft else (2.0, 2.0)
+        robot.wrench("push", on=end, law=WorldForce((force, 0.0, 0.0), moment=(0.0, 0.0 if planar else 0.5 * p, p)))
     return robot
+
+
+def push(case: str) -> dict[str, ld.Law]:
+    """The load of the flying rods over time, a triangle: 1 at 2.5 s, over at 5 s; stiff: 1 at 0.7 s, over at 1.4 s."""
+    peak = 2.5 if case == "soft" else 0.7
+    return {"push": ld.samples([0.0, peak, 2.0 * peak, 20.0], [0.0, 1.0, 0.0, 0.0])}

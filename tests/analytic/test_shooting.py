@@ -50,6 +50,19 @@ def test_tree_of_rods() -> None:
         assert len(shape.s) == 101
 
 
+def test_loads_along_a_rod() -> None:
+    """Snow with a kink in its profile, jets that turn along, a hook in the middle, factors of time: as with modes."""
+    law: dict[str, Any] = {"bending": 8, "torsion": 6, "nodes": 20}
+    robot = ld.Robot("shelf")
+    rod = robot.base("ground", moves="fixed").rod("rod", length=0.4, section=ld.Circle(0.02), material=SOFT, **law)
+    robot.wrench("snow", on=rod, law=WorldForce((0, 0, -1.0)), along=True, profile=[(0, 0), (0.2, 1), (0.4, 0)])
+    robot.wrench("jets", on=rod, law=Thrust((0, 0.5, 0)), along=(0.1, 0.4))
+    robot.wrench("hook", on=rod, law=WorldForce((0, 0.1, -0.1)), at_s=0.4)
+    given: dict[str, Any] = {"load": {"jets": 0.5 * ld.constant(1.0)}}
+    strong, weak = ld.statics(robot, method="shooting", **given), ld.statics(robot, **given)
+    np.testing.assert_allclose(strong.rods["rod"].position[-1], robot.model().pose("rod", weak.q)[1], atol=2e-6)
+
+
 def test_elastica() -> None:
     """F L^2/EI = 5 on an inextensible cantilever: elliptic integrals; the nearest modes are those of the other method."""
     robot = cantilever(WorldForce((0, 5.0, 0)), length=1.0, section=UNIT, bending=(0, 8), nodes=20, space="magnus6")

@@ -13,7 +13,7 @@ from locodyn.integrate import solve
 from locodyn.integrate.statics import vibrations
 from locodyn.locomotion.problem import Problem
 from locodyn.zoo.robots import cantilever as cantilevers
-from rod_cases import flying_rod
+from rod_cases import flying_rod, push
 
 NO_GRAVITY = (0.0, 0.0, 0.0)
 
@@ -97,7 +97,15 @@ def test_first_frequency() -> None:
 
 
 def flight(model: Model, t_end: float, step: float, method: str = "gauss2") -> Any:
-    return solve(Problem(model), model.neutral(), np.zeros(model.nv), t_end=t_end, step=step, method=method, tolerance=1e-8)
+    return solve(
+        Problem(model, loads=push("soft")),
+        model.neutral(),
+        np.zeros(model.nv),
+        t_end=t_end,
+        step=step,
+        method=method,
+        tolerance=1e-8,
+    )
 
 
 def test_soft_flying_rod() -> None:

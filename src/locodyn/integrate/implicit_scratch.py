@@ -1,4 +1,4 @@
-"""Workspace of implicit runs."""
+"""Workspace of implicit runs, and the entries of their status."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from locodyn.world.rows import LOOP
 
 # Entries of the status.
 ITERATION, NORM, ETA, AGE, FACTORED_STEP, EXACT, STARTED, LAST_STEP, EVALUATIONS, FORCES = range(10)
-GAP, FLOOR, LENGTH, ENERGY, MATRICES, PART = range(10, 16)
-STATUS = 16
+GAP, FLOOR, LENGTH, ENERGY, MATRICES, PART, ERROR, SPEED = range(10, 18)
+STATUS = 18
 # Rows of the vectors along coordinates.
 PSEUDO, ACCELERATION, WEIGHT, END, PASSIVE = range(5)
 VECTORS = 5
@@ -63,15 +63,16 @@ class ImplicitScratch(NamedTuple):
     totals_work: Any  # (nf, WORK)
 
 
-def new_implicit_scratch(problem: Problem, stages: int) -> ImplicitScratch:
-    """Room for a scheme with so many stages."""
+def new_implicit_scratch(problem: Problem, stages: int, error: float = 0.0) -> ImplicitScratch:
+    """Room for a scheme with so many stages; ``error``: what steps are adapted to, relative, or 0 for steps of one length."""
     model, arrays, zeros = problem.model, problem.constraints.arrays, np.zeros
     rows = len(problem.constraints.rows)
     active = 0 if arrays is None else len(arrays.active)
     nq, nv, nf, n = model.nq, model.nv, model.nf, model.nv + active
-    counts = [zeros(n, dtype=np.int64) for _ in range(3)]
+    whole = np.int64
     s = ImplicitScratch(
-        new_tangent(model), zeros((n, n)), zeros((n, n), dtype=complex), zeros((n, n)), *counts, zeros(n, dtype=complex),
+        new_tangent(model), zeros((n, n)), zeros((n, n), dtype=complex), zeros((n, n)), zeros(n, dtype=whole),
+        zeros(n, dtype=whole), zeros(n, dtype=whole), zeros(n, dtype=complex),
         zeros((stages, nv)), zeros((3 * stages, nv)), zeros((stages, nv)), zeros((stages, nv)), zeros((stages, nv)),
         zeros((stages, nv)), zeros(nq), zeros(nq), zeros(nv), zeros(nv), zeros((VECTORS, nv)), zeros((LONG_VECTORS, n)),
         zeros(STATUS), zeros((stages + 1, rows)), zeros((stages, active)), zeros((active, nv)), zeros(active, dtype=np.int64),
@@ -80,7 +81,7 @@ def new_implicit_scratch(problem: Problem, stages: int) -> ImplicitScratch:
         zeros((nf, totals.WORK)),
     )  # fmt: skip
     s.status[LENGTH] = 0.0 if arrays is None else arrays.tolerance[2]
-    s.status[PART] = 1.0
+    s.status[PART], s.status[ERROR] = 1.0, error
     return s
 
 

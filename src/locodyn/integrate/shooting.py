@@ -65,4 +65,20 @@ def shooting(problem: Problem, t: float = 0.0, *, steps: int = 1, tolerance: flo
                 )
     left = np.abs(form.miss(unknown / form.units, 1.0) * form.units)
     shapes = form.shapes(unknown)
-    return StrongEquilibrium(form.modes(shapes), shapes, used, float(left.max()))
+    return StrongEquilibrium(_modes(form, shapes), shapes, used, float(left.max()))
+
+
+def _modes(form: StrongForm, shapes: dict[str, RodShape]) -> np.ndarray:
+    """q (nq,) of the modes nearest in energy: K q = integral of Phi^T H (xi - xi_rest)."""
+    from scipy.integrate import simpson
+
+    compiled = form.problem.model.compiled
+    q = np.array(form.problem.model.neutral(), dtype=float)
+    for arc in form.arcs:
+        shape, strains = shapes[arc.name], arc.rod.strain_of_mode
+        away = shape.strain - arc.rod.rest(shape.s)
+        stress = np.array([arc.rod.properties(float(s)).stiffness @ e for s, e in zip(shape.s, away, strict=True)])
+        force = simpson(arc.rod.functions(shape.s) * stress[:, strains], x=shape.s, axis=0)
+        body = next(b for b in compiled.description.bodies if b.name == arc.name)
+        q[compiled.joint_positions[compiled.joint_index(body.joint.name)]] = np.linalg.solve(arc.rod.stiffness, force)
+    return q

@@ -18,15 +18,17 @@ from locodyn.kernel import twin
 from locodyn.locomotion.problem import Problem
 from locodyn.robot.pose import Pose
 from locodyn.robot.rod import Rod
+from locodyn.robot.rod_load import Spread
 from locodyn.robot.section import SectionProperties
-from locodyn.robot.strand import CHAMBER, SPRING, Strand
+from locodyn.robot.strand import CHAMBER, MUSCLE, SPRING, Strand
 from locodyn.world.laws import UserLaw
-from locodyn.world.wrenches import law_wrench
+from locodyn.world.wrenches import FACTOR, law_wrench
 
 _TOLERANCE = 1e-10  # of the integration along s
 _RUNAWAY = 1e5  # a wrench of so many times that which bends its rod by a radian is the way of a bad guess
 Wrench = tuple[np.ndarray, np.ndarray]
 Place = tuple[np.ndarray, np.ndarray]
+PointLaw = Callable[[Place, float], Wrench]  # of the pose of a point and its place s on the rod
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,8 @@ class _Arc:
     at: float
     pose: Pose
     strands: list[tuple[Strand, float]]
-    loads: dict[float, list[Callable[[Place], Wrench]]] = field(default_factory=dict)
+    loads: dict[float, list[PointLaw]] = field(default_factory=dict)
+    spreads: list[tuple[Spread, PointLaw]] = field(default_factory=list)
     children: dict[float, list[int]] = field(default_factory=dict)
 
     def at_place(self, s: float) -> tuple[SectionProperties, np.ndarray]:
@@ -105,8 +108,13 @@ class StrongForm:
         rows = [wrench.name for wrench in problem.wrench_table.wrenches]
         for wrench in problem.model.compiled.description.wrenches:
             carrier, at, pose = carried[wrench.body]
-            if carrier is not None:
-                self._load(carrier, at, pose @ wrench.pose, self._law(rows.index(wrench.name), wrench.law))
+            law = self._law(rows.index(wrench.name), wrench.law, wrench.spread is not None)
+            if wrench.abscissa is not None:
+                at, pose = wrench.abscissa, Pose()
+            if carrier is not None and wrench.spread is not None:
+                self.arcs[carrier].spreads.append((wrench.spread, self._on_section(wrench.pose, law)))
+            elif carrier is not None:
+                self._load(carrier, at, pose @ wrench.pose, law)
         self.units = np.concatenate([self._unit(arc) for arc in self.arcs])
 
     @staticmethod
@@ -121,41 +129,51 @@ class StrongForm:
         for strand in strands:
             if strand.kind == SPRING:
                 raise InputError(f"statics by shooting takes tendons by their tension; '{strand.name}' is given by its length.")
+            if strand.kind == MUSCLE:
+                raise InputError(f"statics by shooting takes tendons and chambers; '{strand.name}' is a muscle.")
         return [(strand, float(self.problem.inputs.strands[names.index(strand.name)])) for strand in strands]
 
-    def _load(self, carrier: int, at: float, pose: Pose, law: Callable[[Place], Wrench]) -> None:
+    def _load(self, carrier: int, at: float, pose: Pose, law: PointLaw) -> None:
         """Add a law of the pose of a point to a rod: its wrench on the section at ``at``."""
+        self.arcs[carrier].loads.setdefault(at, []).append(self._on_section(pose, law))
+
+    @staticmethod
+    def _on_section(pose: Pose, law: PointLaw) -> PointLaw:
+        """The law of a point that has a pose in a section, as one of the section."""
         shift, turn = np.asarray(pose.position), np.asarray(pose.rotation)
 
-        def on_section(place: Place) -> Wrench:
+        def on_section(place: Place, s: float) -> Wrench:
             rotation, position = place
-            force, moment = law((rotation @ turn, position + rotation @ shift))
+            force, moment = law((rotation @ turn, position + rotation @ shift), s)
             force, moment = turn @ force, turn @ moment
             return force, moment + np.cross(shift, force)
 
-        self.arcs[carrier].loads.setdefault(at, []).append(on_section)
+        return on_section
 
-    def _weight(self, inertia: Any) -> Callable[[Place], Wrench]:
-        def law(place: Place) -> Wrench:
+    def _weight(self, inertia: Any) -> PointLaw:
+        def law(place: Place, s: float) -> Wrench:
             force = inertia.mass * place[0].T @ self.gravity
             return force, np.cross(inertia.centre, force)
 
         return law
 
-    def _law(self, row: int, law: Any) -> Callable[[Place], Wrench]:
+    def _law(self, row: int, law: Any, along: bool) -> PointLaw:
+        table, inputs, rest = self.problem.wrench_table, self.problem.inputs, (0.0, 0.0, 0.0)
+        number = int(table.laws[row, FACTOR])
+        factor = 1.0 if number < 0 else float(inputs.rows[number, 0])
         if isinstance(law, UserLaw):
 
-            def own(place: Place) -> Wrench:
-                wrench = np.asarray(law.function(self.t, *place, np.zeros(6)), dtype=float)
+            def own(place: Place, s: float) -> Wrench:
+                wrench = factor * np.asarray(law.function(self.t, *place, np.zeros(6), *((s,) if along else ())), dtype=float)
                 return wrench[:3], wrench[3:]
 
             return own
-        table, rest = self.problem.wrench_table, (0.0, 0.0, 0.0)
+        still = np.zeros(self.problem.model.nv)
 
-        def known(place: Place) -> Wrench:
+        def known(place: Place, s: float) -> Wrench:
             pose = tuple(place[0].ravel()), tuple(place[1])
-            force, moment, _, _ = twin(law_wrench)(table.laws, table.parameters, row, *pose, rest, rest)
-            return np.array(force), np.array(moment)
+            force, moment, _, _ = twin(law_wrench)(table.laws, table.parameters, inputs.rows, still, row, *pose, rest, rest)
+            return factor * np.array(force), factor * np.array(moment)
 
         return known
 
@@ -193,7 +211,12 @@ class StrongForm:
             x = self.strain(arc, s, y[12:], load)
             weight = load * arc.at_place(s)[0].mass * rotation.T @ self.gravity
             k = _hat(x[3:])
-            return np.concatenate([(rotation @ k).ravel(), rotation @ x[:3], -k @ n - weight, -k @ c - _hat(x[:3]) @ n])
+            n, c = -k @ n - weight, -k @ c - _hat(x[:3]) @ n
+            for spread, law in arc.spreads:
+                if spread.start <= s <= (arc.rod.length if spread.end is None else spread.end):
+                    force, moment = law((rotation, y[9:12]), s)
+                    n, c = n - load * spread.factor(s) * force, c - load * spread.factor(s) * moment
+            return np.concatenate([(rotation @ k).ravel(), rotation @ x[:3], n, c])
 
         return slope
 
@@ -209,7 +232,8 @@ class StrongForm:
             start = rotation @ arc.pose.rotation, position + rotation @ arc.pose.position
             y = np.concatenate([np.ravel(start[0]), start[1], roots[6 * number : 6 * number + 6]])
             inner = {s for s in (*arc.loads, *arc.children) if s > 0.0} | {x.start for x, _ in arc.strands}
-            inner |= {x.end for x, _ in arc.strands if x.end is not None}
+            inner |= {x.end for x, _ in arc.strands if x.end is not None} | {x.end for x, _ in arc.spreads if x.end is not None}
+            inner |= {s for x, _ in arc.spreads for s in (x.start, *x.knots)}
             edges = sorted({0.0, arc.rod.length} | {s for s in inner if 0.0 < s < arc.rod.length})
             rows = []
             self._pass(poses, number, 0.0, y)
@@ -217,7 +241,7 @@ class StrongForm:
                 places = np.linspace(0.0, arc.rod.length, count)
                 here = places[(places >= low) & ((places < high) | (high == arc.rod.length))] if count else None
                 inside = 1e-12 * (high - low)  # a strand acts to its end: stay on this side
-                bound = (low + inside, high - inside) if arc.strands else (low, high)
+                bound = (low + inside, high - inside) if arc.strands or arc.spreads else (low, high)
                 asked = None if here is None else np.unique(np.append(np.clip(here, *bound), bound[1]))
                 small = _TOLERANCE * np.concatenate([np.ones(9), np.full(3, arc.rod.length), self._unit(arc)])
                 options = {"method": "DOP853", "rtol": _TOLERANCE, "atol": small, "t_eval": asked}
@@ -251,7 +275,7 @@ class StrongForm:
         """Wrench (6,) on the section at s of all that is attached there."""
         total = np.zeros(6)
         for law in arc.loads.get(s, ()):
-            force, moment = law(place)
+            force, moment = law(place, s)
             total += load * np.concatenate([force, moment])
         for child in arc.children.get(s, ()):
             pose = self.arcs[child].pose
@@ -272,18 +296,3 @@ class StrongForm:
             strain = np.array([self.strain(arc, float(x), w, 1.0) for x, w in zip(s, wrench, strict=True)])
             result[arc.name] = RodShape(s, rows[:, 10:13], rows[:, 1:10].reshape(-1, 3, 3), strain, wrench)
         return result
-
-    def modes(self, shapes: dict[str, RodShape]) -> np.ndarray:
-        """q of the modes nearest in energy: K q = integral of Phi^T H (xi - xi_rest)."""
-        from scipy.integrate import simpson
-
-        compiled = self.problem.model.compiled
-        q = np.array(self.problem.model.neutral(), dtype=float)
-        for arc in self.arcs:
-            shape, strains = shapes[arc.name], arc.rod.strain_of_mode
-            away = shape.strain - arc.rod.rest(shape.s)
-            stress = np.array([arc.rod.properties(float(s)).stiffness @ e for s, e in zip(shape.s, away, strict=True)])
-            force = simpson(arc.rod.functions(shape.s) * stress[:, strains], x=shape.s, axis=0)
-            body = next(b for b in compiled.description.bodies if b.name == arc.name)
-            q[compiled.joint_positions[compiled.joint_index(body.joint.name)]] = np.linalg.solve(arc.rod.stiffness, force)
-        return q
