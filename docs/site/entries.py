@@ -37,6 +37,7 @@ SHOTS: dict[str, Shot] = {
     "unicycle": Shot(follow=True),
     "roller_racer": Shot(follow=True),
     "fish": Shot(follow=True),
+    "swimmer": Shot(follow=True),
     "snake_2d": Shot({"pegs": "table_7_3"}, follow=True),
     "snake_3d": Shot({"gait": "sidewinding"}, follow=True),
     "bicycle": Shot({"case": "turn"}, at=1.6),

@@ -148,7 +148,7 @@ def snake(links, maximal):
 
 def test_minimal_and_maximal_coordinates_agree():
     """The source's scheme (free links, bilateral joints, prox fixed point, positions projected; Transeth 2007, algorithm 3.1) and
-    the default one, sliding against a peg: their difference falls with the step."""
+    the default one, sliding against a peg: their difference is of first order in the step, as the impact is."""
     speeds = np.array([[0.5, 0.1, 0.3]] * 3)
     off = []
     for step in (2e-3, 1e-3):
@@ -160,11 +160,11 @@ def test_minimal_and_maximal_coordinates_agree():
             solver = {"solver": "prox", "iterations": 20000, "r_normal": 0.05, "r_tangent": 0.3} if maximal else {}
             result = ld.Scenario(
                 "slide", snake(3, maximal), start=ld.Start(place, rates), t_end=0.4, dt=step, integrator="moreau",
-                obstacles=[ld.Peg(at=(0.39, 0.06), radius=0.06, friction=0.0)], contact=ld.HardContact(tolerance=1e-8, **solver),
+                obstacles=[ld.Peg(at=(0.39, 0.06), radius=0.06, friction=0.0)], contact=ld.HardContact(tolerance=1e-7, **solver),
             ).run(progress=False)  # fmt: skip
             assert result.attributes["contact_unconverged_steps"] == 0
             ends.append(result.body_position.sel(body=[f"link_{k}" for k in range(3)]).values[-1])
             assert np.abs(result.contact_force.values[..., :2]).max() > 1.0
         off.append(np.abs(ends[1] - ends[0]).max())
-    assert off[0] < 1e-3
-    assert off[1] < 0.7 * off[0]
+    assert off[0] < 1e-5
+    assert off[0] / off[1] == pytest.approx(2.0, rel=0.1)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -100,13 +101,18 @@ def gait_along(
     if not isinstance(samples, int) or samples < 8:
         raise InputError(f"a gait along a curve has {samples!r} samples; it needs 8 or more.")
     times = np.linspace(0.0, span, samples + 1)
-    shapes = [fit_backbone(lambda s, t=t: curve(s, t), len(yaw) + 1, length, start=start) for t in times[:-1]]
+    shapes = [fit_backbone(partial(_at, curve, t), len(yaw) + 1, length, start=start) for t in times[:-1]]
     shapes.append(shapes[0])
     if not pitch and max(np.abs(shape.pitch).max() for shape in shapes) > 1e-6:
         raise InputError("the curve leaves the plane, but there are no pitch joints; give their names.")
     angles = {name: np.unwrap([shape.yaw[k] for shape in shapes]) for k, name in enumerate(yaw)}
     angles |= {name: np.unwrap([shape.pitch[k] for shape in shapes]) for k, name in enumerate(pitch)}
     return Gait({name: spline(times, values, degree=5, periodic=True) for name, values in angles.items()}, span)
+
+
+def _at(curve: Callable[[float, float], Any], t: float, s: float) -> Any:
+    """The point s of a moving curve at time t."""
+    return curve(s, t)
 
 
 def _sincos(angle: float) -> tuple[float, float]:

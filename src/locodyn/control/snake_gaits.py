@@ -45,7 +45,8 @@ class Waves(NamedTuple):
 
 def _waves(yaw: float, pitch: float, yaw_phase: float, pitch_phase: float, first: float = 0.0, ratio: float = 1.0) -> Waves:
     """From degrees."""
-    return Waves(*(math.radians(x) for x in (yaw, pitch, yaw_phase, pitch_phase, first)), ratio)
+    a_h, a_v, b_h, b_v, b_0 = (math.radians(x) for x in (yaw, pitch, yaw_phase, pitch_phase, first))
+    return Waves(a_h, a_v, b_h, b_v, b_0, ratio)
 
 
 WAVES = {

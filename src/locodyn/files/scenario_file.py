@@ -219,8 +219,10 @@ class _Reader:
         try:
             if kind == "harmonic":
                 laws = dict(harmonic_gait(values["omega"], **values["joints"]))
+            elif kind == "serpenoid":
+                laws = dict(serpenoid_gait(**values))
             else:
-                laws = dict({"serpenoid": serpenoid_gait, "snake": snake_gait}[kind](**values))
+                laws = dict(snake_gait(**values))
         except InputError as error:
             raise given.entry.error(str(error)) from None
         if "stiffness" not in given:

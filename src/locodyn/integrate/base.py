@@ -82,6 +82,9 @@ METHODS = {
     "radau3": Method(
         "radau3", 5, False, "Radau IIA collocation with 3 stages, implicit, order 5: damps what it does not resolve", True
     ),
+    "radau_adaptive": Method(
+        "radau_adaptive", 5, False, "Radau IIA collocation with 3 stages, implicit, parts of steps adapted to the tolerance", True
+    ),
     "energy_momentum": Method(
         "energy_momentum", 4, False, "Gauss collocation, implicit, order 4, with energy and momentum kept by projection", True
     ),

@@ -54,7 +54,7 @@ def run_fixed(
     if not problem.is_compiled:
         run = _python_run(problem, method, tolerance, past, restarts, origin, rho_inf, records, multipliers)
     elif METHODS[method].implicit:
-        run = implicit_run.compiled_run(problem, scheme_of(method, rho_inf).arrays, tolerance, multipliers)
+        run = implicit_run.compiled_run(problem, *_implicit(problem, method, tolerance, rho_inf), multipliers)
     elif method == "adams":
         run = _adams_run(problem, past, restarts)
     elif method == "moreau":
@@ -140,6 +140,13 @@ def _adams_run(problem, past, restarts):
     return run
 
 
+def _implicit(problem, method, tolerance, rho_inf):
+    """Scheme, tolerance of Newton's method, workspace; where steps are adapted the tolerance is theirs, Newton's a hundredth."""
+    scheme, adapted = scheme_of(method, rho_inf).arrays, method == "radau_adaptive"
+    scratch = new_implicit_scratch(problem, len(scheme.times), tolerance if adapted else 0.0)
+    return scheme, 0.01 * tolerance if adapted else tolerance, scratch
+
+
 def _python_run(problem, method, tolerance, past, restarts, origin, rho_inf, records, multipliers):
     scratch = None
     if method == "variational":
@@ -147,9 +154,8 @@ def _python_run(problem, method, tolerance, past, restarts, origin, rho_inf, rec
     elif method == "moreau":
         stepper = moreau.python_stepper(problem)
     elif METHODS[method].implicit:
-        scheme = scheme_of(method, rho_inf).arrays
-        scratch = new_implicit_scratch(problem, len(scheme.times))
-        stepper = implicit_run.python_stepper(problem, scheme, tolerance, scratch)
+        scheme, newton, scratch = _implicit(problem, method, tolerance, rho_inf)
+        stepper = implicit_run.python_stepper(problem, scheme, newton, scratch)
     else:
         stepper = _rkmk4_python(problem)
         if method == "adams":

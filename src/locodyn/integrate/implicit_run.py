@@ -1,6 +1,7 @@
-"""Implicit runs: steps that are tried again from another guess, then halved, until Newton's method converges.
+"""Implicit runs: steps that are tried again from another guess, then in parts, until Newton's method converges.
 
-A step that was divided leaves its parts to the next one; they grow again where few corrections are enough.
+A step that was divided leaves its parts to the next one; they grow again where few corrections are enough
+(:mod:`locodyn.integrate.implicit_error`, also for parts that are adapted to an error).
 
 The mathematics of a step is in :mod:`locodyn.integrate.implicit`. A run is one compiled call where all laws are data; with
 functions of the user the same steps are driven from Python.
@@ -13,15 +14,15 @@ from typing import Any
 import numpy as np
 
 from locodyn.integrate.implicit import begin_step, evaluate_stage, finish_step, start
+from locodyn.integrate.implicit_error import is_accepted
 from locodyn.integrate.implicit_newton import correct
-from locodyn.integrate.implicit_scratch import ITERATION, PART, STARTED, ImplicitScratch, new_implicit_scratch
+from locodyn.integrate.implicit_scratch import ERROR, PART, STARTED, ImplicitScratch
 from locodyn.integrate.schemes import SchemeArrays
 from locodyn.kernel import kernel, routine
 from locodyn.locomotion.rhs import read_laws
 
 ATTEMPTS = 3
-EASY = 6  # corrections at which a divided step may grow again
-SMALLEST_PART = 1.0 / 256.0  # of a step
+SMALLEST_PART, SMALLEST_ADAPTED = 1.0 / 256.0, 1e-7  # of a step
 
 
 class NoStep(RuntimeError):
@@ -56,14 +57,13 @@ def implicit_step(p, c, inputs, t, step, tolerance, q, v, w, s):
             attempt += 1
         if code < 0:
             s.status[PART] *= 0.5
-            if s.status[PART] < SMALLEST_PART:
-                return -1
+        if s.status[PART] < (SMALLEST_PART if s.status[ERROR] == 0.0 else SMALLEST_ADAPTED):
+            return -1
+        if code < 0 or not is_accepted(p, c, step, part, v, s):
             continue
         read_laws(p, t + done + part, inputs)
         finish_step(p, c, inputs, part, q, v, w, s)
         done += part
-        if s.status[ITERATION] <= EASY:
-            s.status[PART] = min(1.0, 2.0 * s.status[PART])
     return used
 
 
@@ -101,10 +101,9 @@ def implicit_run(p, c, inputs, origin, step, first, count, every, tolerance, q, 
     return row, -1
 
 
-def compiled_run(problem: Any, scheme: SchemeArrays, tolerance: float, multipliers: list[np.ndarray]) -> Any:
+def compiled_run(problem: Any, scheme: SchemeArrays, tolerance: float, s: ImplicitScratch, multipliers: list[np.ndarray]) -> Any:
     """run(...) as :func:`~locodyn.integrate.fixed.run_fixed` calls it; multipliers of the recorded rows are appended."""
     p, inputs, w = problem.arrays, problem.inputs, problem.workspace
-    s = new_implicit_scratch(problem, len(scheme.times))
 
     def run(
         origin: float, step: float, first: int, count: int, every: int, q: np.ndarray, v: np.ndarray, times: np.ndarray,
@@ -151,14 +150,13 @@ def python_stepper(problem: Any, scheme: SchemeArrays, tolerance: float, s: Impl
                     break
             if code < 0:
                 s.status[PART] *= 0.5
-                if s.status[PART] < SMALLEST_PART:
-                    raise NoStep(t, 0)
+            if s.status[PART] < (SMALLEST_PART if s.status[ERROR] == 0.0 else SMALLEST_ADAPTED):
+                raise NoStep(t, 0)
+            if code < 0 or not is_accepted(p, scheme, step, part, v, s):
                 continue
             problem.read_inputs(t + done + part, s.stage_q, s.stage_v)
             finish_step(p, scheme, inputs, part, q, v, w, s)
             done += part
-            if s.status[ITERATION] <= EASY:
-                s.status[PART] = min(1.0, 2.0 * s.status[PART])
         return used
 
     return stepper

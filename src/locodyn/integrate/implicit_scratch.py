@@ -1,4 +1,4 @@
-"""Workspace of implicit runs."""
+"""Workspace of implicit runs, and the entries of their status."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from locodyn.world.rows import LOOP
 
 # Entries of the status.
 ITERATION, NORM, ETA, AGE, FACTORED_STEP, EXACT, STARTED, LAST_STEP, EVALUATIONS, FORCES = range(10)
-GAP, FLOOR, LENGTH, ENERGY, MATRICES, PART = range(10, 16)
-STATUS = 16
+GAP, FLOOR, LENGTH, ENERGY, MATRICES, PART, ERROR, SPEED = range(10, 18)
+STATUS = 18
 # Rows of the vectors along coordinates.
 PSEUDO, ACCELERATION, WEIGHT, END, PASSIVE = range(5)
 VECTORS = 5
@@ -63,8 +63,8 @@ class ImplicitScratch(NamedTuple):
     totals_work: Any  # (nf, WORK)
 
 
-def new_implicit_scratch(problem: Problem, stages: int) -> ImplicitScratch:
-    """Room for a scheme with so many stages."""
+def new_implicit_scratch(problem: Problem, stages: int, error: float = 0.0) -> ImplicitScratch:
+    """Room for a scheme with so many stages; ``error``: what steps are adapted to, relative, or 0 for steps of one length."""
     model, arrays, zeros = problem.model, problem.constraints.arrays, np.zeros
     rows = len(problem.constraints.rows)
     active = 0 if arrays is None else len(arrays.active)
@@ -80,7 +80,7 @@ def new_implicit_scratch(problem: Problem, stages: int) -> ImplicitScratch:
         zeros((nf, totals.WORK)),
     )  # fmt: skip
     s.status[LENGTH] = 0.0 if arrays is None else arrays.tolerance[2]
-    s.status[PART] = 1.0
+    s.status[PART], s.status[ERROR] = 1.0, error
     return s
 
 

@@ -141,9 +141,9 @@ class _Slowly(Problem):
         self.__dict__.update(problem.__dict__)
         self.is_compiled, self._factor = False, factor
 
-    def read_inputs(self, t: float, q: np.ndarray, v: np.ndarray) -> None:
+    def read_inputs(self, t: float, q: np.ndarray, v: np.ndarray, forces: bool = True) -> None:
         """As of the problem, in slow time."""
-        super().read_inputs(t, q, v)
+        super().read_inputs(t, q, v, forces)
         for rates, accelerations in ((self.inputs.motion[1], self.inputs.motion[2]), self.inputs.rows.T[1:3]):
             rates *= self._factor
             accelerations[...] = 0.0

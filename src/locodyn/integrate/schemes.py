@@ -159,6 +159,7 @@ def scheme_of(name: str, rho_inf: float = 0.9) -> Scheme:
         "implicit_euler": implicit_euler,
         "gauss2": gauss2,
         "radau3": radau3,
+        "radau_adaptive": radau3,
         "energy_momentum": energy_momentum,
     }
     return damped[name](rho_inf) if name in damped else plain[name]()

@@ -110,9 +110,7 @@ def _check_implicit(problem: Problem, method: str) -> None:
             " torques."
         )
     if method == "energy_momentum" and any(wrench.memory >= 0 for wrench in problem.model.compiled.wrenches):
-        raise InputError(
-            "the integrator 'energy_momentum' takes no feedback with an integral, which has no energy; use 'gauss2'."
-        )
+        raise InputError("the integrator 'energy_momentum' takes no feedback with an integral: it has no energy; use 'gauss2'.")
 
 
 def _check_controller(problem: Problem, method: str, q: np.ndarray, step: float) -> None:

@@ -128,18 +128,20 @@ class TaskEquilibria:
             )
         return place
 
-    def next(self, place: Place, move: np.ndarray, longest: float) -> Place | None:
-        """The equilibrium at a place that is moved by ``move`` (d,); None when there is none, or a body moves by more than
-        ``longest`` (m) from where the tangent leads: then it is another one.
+    def next(self, place: Place, move: np.ndarray, longest: float, parts: int = 2) -> Place | None:
+        """The equilibrium at a place that is moved by ``move`` (d,), in up to 2^parts parts where needed; None when there is
+        none, or a body moves by more than ``longest`` (m) from where the tangent leads: then it is another one.
         """
         n, m = len(self.balance.free), len(self.kept)
         step = place.change @ move
         guess = self.balance.moved(place.q, step[:n])
         found = self.at(self.task(place.q) + move, guess, place.forces + step[n : n + m], place.efforts + step[n + m :])
-        if found is None or found.side != place.side:
-            return None
-        ways = [self.model.kinematics(x)[0][:, 9:] for x in (guess, found.q)]
-        return found if np.abs(ways[1] - ways[0]).max() <= longest else None
+        if found is not None and found.side == place.side:
+            ways = [self.model.kinematics(x)[0][:, 9:] for x in (guess, found.q)]
+            if np.abs(ways[1] - ways[0]).max() <= longest:
+                return found
+        half = self.next(place, 0.5 * move, 0.5 * longest, parts - 1) if parts > 0 else None
+        return None if half is None else self.next(half, 0.5 * move, 0.5 * longest, parts - 1)
 
     def _residual(self, q: np.ndarray, forces: np.ndarray, efforts: np.ndarray, target: np.ndarray) -> np.ndarray:
         """What is left of the three equations, (n + m + d,)."""

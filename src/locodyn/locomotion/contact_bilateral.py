@@ -17,7 +17,7 @@ from locodyn.kernel import kernel, routine
 from locodyn.kernel.handle import float_table, floats, integer_table, integers
 from locodyn.locomotion.arrays import clear
 from locodyn.locomotion.constrained import factor_kinematics, project_position, project_velocity, range_step
-from locodyn.locomotion.contact_arrays import KERNEL, PARTICULAR, RHS, SUPPLIED, ZERO
+from locodyn.locomotion.contact_arrays import IMPACT_LOSS, KERNEL, PARTICULAR, RHS, SUPPLIED, ZERO, X
 from locodyn.locomotion.contact_dense import reduce_problem
 from locodyn.locomotion.fields import (
     ACTIVE_AT,
@@ -154,26 +154,31 @@ def has_given(r):
 
 
 @kernel
-def book_rows(r, p, c, step, q_mid, w, tau):
+def book_rows(r, p, c, step, q_mid, v, w, tau):
     """Impulses of the rows, from the balance ``tau`` of :func:`~locodyn.locomotion.contact_dense.balance`; nothing without."""
     if r is not None:
-        share_impulses(p, r, c, step, q_mid, w, tau)
+        share_impulses(p, r, c, step, q_mid, v, w, tau)
 
 
 @routine
-def share_impulses(p, r, c, step, q_mid, w, tau):
+def share_impulses(p, r, c, step, q_mid, v, w, tau):
     """L with G^T L = tau - rhs in the free coordinates, into ``row_impulse``; what they take of imposed coordinates, their work.
 
     Redundant rows share as the weights of the constraints say. ``tau`` of imposed coordinates is left with their own impulse
-    and the right-hand side.
+    and the right-hand side. L . b is supplied; what L . G(q_M) (v_A + v_E) / 2 is beyond that, through impacts, counts as their
+    loss.
     """
+    x = c.vectors[X]
     rows = integer_table(r, ROWS_AT)
     data = float_table(r, DATA_AT)
     free = integers(r, FREE_AT)
     multipliers = floats(r, MULTIPLIERS_AT)
     e_vectors = float_table(r, E_VECTORS_AT)
+    work = 0.0
     for e in range(free.shape[0]):
-        e_vectors[BALANCE, e] = (tau[free[e]] - c.vectors[RHS, free[e]]) / step
+        i = free[e]
+        e_vectors[BALANCE, e] = (tau[i] - c.vectors[RHS, i]) / step
+        work += 0.5 * (v[i] + x[i]) * (tau[i] - c.vectors[RHS, i])
     share_forces(r)
     clear(w.wrenches)
     for m in range(rows.shape[0]):
@@ -181,6 +186,7 @@ def share_impulses(p, r, c, step, q_mid, w, tau):
         c.row_impulse[m] += step * (c.row_sides[m] if given else multipliers[m])
         if not given and rows[m, FLAGS] & FORCE:
             c.report[SUPPLIED] += step * multipliers[m] * c.row_sides[m]
+            work -= step * multipliers[m] * c.row_sides[m]
             for j in range(6):
                 if rows[m, FRAME] >= 0:
                     w.wrenches[rows[m, FRAME], j] += step * multipliers[m] * c.row_cotwists[m, j]
@@ -189,15 +195,17 @@ def share_impulses(p, r, c, step, q_mid, w, tau):
     if p.imposed.shape[0] > 0:
         taken = w.stage[3]
         still = c.vectors[ZERO]
-        work = w.inverse if has_rods(p.constants) else w.work
-        inverse_dynamics(p.frames, p.constants, c.still, q_mid, still, still, w.wrenches, work, taken)
+        room = w.inverse if has_rods(p.constants) else w.work
+        inverse_dynamics(p.frames, p.constants, c.still, q_mid, still, still, w.wrenches, room, taken)
+        for m in range(rows.shape[0]):
+            i = rows[m, COORDINATE]
+            if i >= 0:
+                taken[i] -= step * multipliers[m] * data[m, COEFFICIENT]
         for i in range(tau.shape[0]):
             if p.imposed[i] != 0:
                 tau[i] += taken[i]
-        for m in range(rows.shape[0]):
-            i = rows[m, COORDINATE]
-            if i >= 0 and p.imposed[i] != 0:
-                tau[i] -= step * multipliers[m] * data[m, COEFFICIENT]
+                work -= 0.5 * (v[i] + x[i]) * taken[i]
+    c.report[IMPACT_LOSS] -= work
 
 
 @kernel

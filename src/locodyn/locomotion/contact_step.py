@@ -248,7 +248,7 @@ def contact_velocity(p, c, inputs, step, q, q_mid, v, midpoint, w):
         c.report[WORST] = max(c.report[WORST], residual)
     if dense:
         balance(c, x, tau)
-        book_rows(p.constraints, p, c, step, q_mid, w, tau)
+        book_rows(p.constraints, p, c, step, q_mid, v, w, tau)
     book(p, c, inputs, step, q, v, x, tau, given)
 
 

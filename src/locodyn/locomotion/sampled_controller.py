@@ -99,8 +99,9 @@ class SampledController:
         self._steps, self._step, self._count = round(ratio), step, problem.model.nv
         self.times, self.torques = [], []
         if self.noise is not None:
-            self._random = np.random.Generator(np.random.PCG64(self.noise.seed))
-            self._random.bit_generator.advance(2 * self._count * -(-round(start / step) // self._steps))
+            source = np.random.PCG64(self.noise.seed)
+            source.advance(2 * self._count * -(-round(start / step) // self._steps))  # draws of a run that goes on here
+            self._random = np.random.Generator(source)
         getattr(self.law, "begin", lambda: None)()
 
     def sample(self, problem: Any, number: int, t: float, q: np.ndarray, v: np.ndarray) -> None:

@@ -14,24 +14,30 @@ import numpy as np
 
 from locodyn.dynamics import inverse_dynamics
 from locodyn.locomotion.problem import Problem
-from locodyn.locomotion.record import continuous_quaternions
-from locodyn.locomotion.residual import motion_residual, new_tangent
+from locodyn.locomotion.record import continuous_quaternions, row_names
+from locodyn.locomotion.residual import acts_outside, motion_residual, new_tangent
 from locodyn.robot import layout
 from locodyn.robot.body import Body
 from locodyn.robot.rod import Rod
 from locodyn.robot.space import SPACES
 from locodyn.sim.contract import ROD_PARTS
+from locodyn.world.rows import FRAME, OTHER, W_A, W_B
 
 
-def rod_fields(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> tuple[dict[str, np.ndarray], list[str]]:
-    """Arrays by the names of the contract, each (N, rods, ROD_PARTS, ...), and the names of the rods."""
+def rod_fields(
+    problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray, multipliers: np.ndarray | None = None
+) -> tuple[dict[str, np.ndarray], list[str]]:
+    """Arrays by the names of the contract, each (N, rods, ROD_PARTS, ...), and the names of the rods.
+
+    ``multipliers`` (N, m): forces along the rows of loops and wheels; without them what they carry is NaN.
+    """
     compiled = problem.model.compiled
     rods = [body for body in compiled.description.bodies if body.joint.rod is not None]
     if not rods:
         return {}, []
     samples = [problem.model.kinematics(x)[0] for x in q]
     poses = np.array(samples).reshape(len(q), problem.model.nf, 12)
-    wrenches = _transmitted(problem, times, q, v)
+    wrenches = _transmitted(problem, times, q, v, multipliers)
     found: dict[str, list[np.ndarray]] = {"position": [], "orientation": [], "strain": [], "wrench": []}
     for body in rods:
         for name, values in _along(problem, body, poses, wrenches, q, v).items():
@@ -88,16 +94,31 @@ def _quaternions(rotations: np.ndarray) -> np.ndarray:
     return np.roll(Rotation.from_matrix(rotations).as_quat(), 1, axis=1)
 
 
-def _transmitted(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Wrench (N, nf, 6) that the parent of each frame exerts on it, in its frame; NaN where loops or wheels act too."""
-    result = np.full((len(q), problem.model.nf, 6), np.nan)
-    if problem.constraints.rows:
+def _transmitted(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray, multipliers: np.ndarray | None) -> np.ndarray:
+    """Wrench (N, nf, 6) that the parent of each frame exerts on it, in its frame.
+
+    ``multipliers`` (N, m): forces along the rows of loops and wheels, as a result records them.
+    """
+    model, p, w = problem.model, problem.arrays, problem.workspace
+    result = np.full((len(q), model.nf, 6), np.nan)
+    if problem.constraints.rows and multipliers is None:
         return result
-    room = new_tangent(problem.model)
+    room, rows = new_tangent(model), problem.constraints.arrays
+    numbers = {row.name: m for m, row in enumerate(problem.constraints.rows)}
+    order = [numbers[name] for name in row_names(problem)["constraint"]]
     for n, t in enumerate(times):
         x, y = q[n].copy(), v[n].copy()
         a = problem.accelerations(float(t), x, y)
-        motion_residual(problem.arrays, problem.inputs, x, y, a, problem.workspace, room, 1.0)
+        motion_residual(p, problem.inputs, x, y, a, w, room, 1.0)
+        if rows is not None and multipliers is not None:
+            loads = w.wrenches.copy() if acts_outside(p, problem.inputs) else np.zeros((model.nf, 6))
+            whole = np.vstack([loads, np.zeros(6)])  # the last row is the world's
+            for force, m in zip(multipliers[n], order, strict=True):
+                whole[rows.rows[m, FRAME]] += force * rows.cotwists[m, W_A : W_A + 6]
+                whole[rows.rows[m, OTHER]] += force * rows.cotwists[m, W_B : W_B + 6]
+            inverse_dynamics.inverse_dynamics(
+                p.frames, p.constants, p.gravity, x, y, a, whole[:-1].copy(), room.inverse, room.gradient
+            )
         result[n] = room.inverse[:, inverse_dynamics.WRENCH : inverse_dynamics.WRENCH + 6]
     return result
 

@@ -186,12 +186,13 @@ def _labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Data
     base = robot.reference_nv
     from locodyn.sim.rod_fields import rod_fields
 
+    forces = series.get("multiplier")
     if scenario.integrator == "quasi_static":
         from locodyn.integrate.quasi_static import resting
 
-        fields, rods = rod_fields(resting(scenario.problem), times, q, np.zeros_like(v))
+        fields, rods = rod_fields(resting(scenario.problem), times, q, np.zeros_like(v), forces)
     else:
-        fields, rods = rod_fields(scenario.problem, times, q, v)
+        fields, rods = rod_fields(scenario.problem, times, q, v, forces)
     series |= fields
     motions = [_motion(robot, i) for i in range(base, robot.nv)]
     joints, bodies = list(robot.coordinate_names[base:]), list(robot.body_names)

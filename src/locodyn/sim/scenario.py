@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 INTEGRATORS = (
     "rkmk4", "adams", "adaptive", "variational", "generalized_alpha", "newmark", "hht", "wbz", "implicit_euler", "gauss2",
-    "radau3", "energy_momentum", "quasi_static", "moreau",
+    "radau3", "radau_adaptive", "energy_momentum", "quasi_static", "moreau",
 )  # fmt: skip
 
 # Laws of time by names: of wheels and wrenches; of strands, in the order of their kinds, with what they belong to.
@@ -90,8 +90,8 @@ class Scenario:
         The step is made a little smaller where that is needed for the last record to be at ``t_end``.
     integrator : str
         ``rkmk4``, ``adams`` (fixed step), ``adaptive``, ``variational``; for stiff robots and rods ``generalized_alpha``,
-        ``newmark``, ``hht``, ``wbz``, ``implicit_euler``, ``gauss2``, ``radau3``, ``energy_momentum``; ``quasi_static`` for
-        equilibria while laws change slowly; ``moreau`` for hard contact.
+        ``newmark``, ``hht``, ``wbz``, ``implicit_euler``, ``gauss2``, ``radau3``, ``radau_adaptive``, ``energy_momentum``;
+        ``quasi_static`` for equilibria while laws change slowly; ``moreau`` for hard contact.
     tolerance : float
         Relative and absolute, of the adaptive integrator; of Newton's method in implicit ones.
     rho_inf : float

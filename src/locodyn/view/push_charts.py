@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from locodyn.sim import Result
 
-SHADES = ("#E4EAEF", "#CBD6DF", "#B0BFCC")  # of the robot, one instant after the other
 LONGEST = 0.25  # m: the largest force
 SEEN = 0.01  # of the largest force: smaller ones are not drawn
 
@@ -46,29 +45,27 @@ def pushes(result: Result) -> Chart:
 
 
 def push_view(result: Result, axes: Axes) -> None:
-    """The robot from above at some instants, pegs, and the forces of pegs on its links: blue those that push forward."""
+    """The robot from above, half-way through the run, among its pegs, with their forces: blue where they push forward."""
     from matplotlib.patches import Circle
 
     forces, names, _ = obstacle_forces(result)
-    times, places = result.time.values, result.body_position
-    rows = np.linspace(0, len(times) - 1, len(SHADES) + 2).astype(int)[1:-1]
-    scene = scene_of(result, times[rows])
+    row = len(result.time) // 2
+    scene = scene_of(result, result.time.values[row : row + 1])
     way = result.mass_centre.values[-1] - result.mass_centre.values[0]
-    bodies = [name.split(".")[0] for name in names]
-    largest = max(float(np.linalg.norm(forces[rows], axis=2).max()), 1e-9)
-    for k, row in enumerate(rows):
-        filled(axes, outlines(scene, k, (0, 1)), SHADES[k], 1.0, 2.0 + k)
-        label = {"xytext": (8, 8), "textcoords": "offset points", "fontsize": 7, "zorder": 9}
-        axes.annotate(f"{times[row]:.3g} s", places.values[row, 0, :2], **label)
-        for force, body in zip(forces[row], bodies, strict=True):
-            if np.linalg.norm(force) > SEEN * largest:
-                at, colour = places.sel(body=body).values[row, :2], PALETTE[0] if force @ way > 0.0 else PALETTE[1]
-                arrow = {"arrowstyle": "-|>", "color": colour, "linewidth": 1.3, "shrinkA": 0.0, "shrinkB": 0.0}
-                axes.annotate("", at + LONGEST * force[:2] / largest, at, arrowprops=arrow, zorder=8)
+    sizes = np.linalg.norm(forces[row], axis=1)
+    largest = max(float(sizes.max()), 1e-9)
+    filled(axes, outlines(scene, 0, (0, 1)), "#D5DEE6", 1.0, 2.0)
+    for n in np.flatnonzero(sizes > SEEN * largest):
+        at, force = result.contact_point.sel(contact=names[n]).values[row, :2], forces[row, n]
+        colour = PALETTE[0] if force @ way > 0.0 else PALETTE[1]
+        arrow = {"arrowstyle": "-|>", "color": colour, "linewidth": 1.3, "shrinkA": 0.0, "shrinkB": 0.0}
+        tip = at + LONGEST * force[:2] / largest
+        axes.annotate("", (tip[0], tip[1]), (at[0], at[1]), arrowprops=arrow, zorder=8)
     for peg in result.scenario.obstacles if result.scenario is not None else ():
         if isinstance(peg, Peg):
             axes.add_patch(Circle((float(peg.at[0]), float(peg.at[1])), peg.radius, color="#8A6D4B", zorder=6))
-    axes.set(title=f"forces of pegs, the longest {largest:.2g} N", xlabel="x (m)", ylabel="y (m)")
+    axes.set(title=f"forces of pegs at {result.time.values[row]:.3g} s, the longest {largest:.2g} N")
+    axes.set(xlabel="x (m)", ylabel="y (m)")
     axes.autoscale_view()
     axes.set_aspect("equal", adjustable="datalim")
     axes.grid(visible=False)

@@ -88,7 +88,7 @@ def scenario(p: dict[str, Any]) -> Scenario:
     return Scenario(
         "soft_snake_pegs", robot(p), gravity=(0.0, 0.0, -p["g"]), servo=snake_links.servos(p, waves),
         obstacles=snake_links.pegs({**p, "peg_3": "placed"}, p["mu_peg"]),
-        start=Start({"link_1": place, **dict(zip(names, angles, strict=True))}), contact=HardContact(tolerance=1e-6),
+        start=Start({"link_1": place, **dict(zip(names, angles, strict=True))}), contact=HardContact(tolerance=1e-6, theta=1.0),
         t_end=9.0, dt=5e-4, integrator="moreau", record_every=20, checks=checks(p),
     )  # fmt: skip
 
@@ -99,13 +99,13 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
     if not own:
         return ()
     return (
-        Check("mean velocity among pegs (m/s)", 0.12, 0.08, forward_speed, "the rigid snake without wheels: 0.16"),
-        Check("energy not accounted for, part of the work of the servos", 0.0, 0.01, unaccounted, "order of the step"),
+        Check("mean velocity among pegs (m/s)", 0.16, 0.03, forward_speed, "the rigid snake without wheels: 0.16"),
+        Check("energy not accounted for, part of all work", 0.0, 0.005, unaccounted, "order of the step"),
         Check("penetration (m)", 0.0, 5e-4, lambda r: r.attributes["contact_deepest_penetration"], "v dt"),
     )
 
 
 def unaccounted(result: Result) -> float:
-    """Largest part of the work done by the servos so far that neither energy nor losses tell of."""
+    """Largest energy that neither work nor losses tell of, in parts of the work supplied in the end."""
     balance = result.total_energy().values - result.energy_supplied().values
     return float(abs(balance - balance[0]).max() / max(1e-9, float(result.work_supplied.values[-1])))
