@@ -93,7 +93,8 @@ class Scenario:
         ``newmark``, ``hht``, ``wbz``, ``implicit_euler``, ``gauss2``, ``radau3``, ``radau_adaptive``, ``energy_momentum``;
         ``quasi_static`` for equilibria while laws change slowly; ``moreau`` for hard contact.
     tolerance : float
-        Relative and absolute, of the adaptive integrator; of Newton's method in implicit ones.
+        Relative and absolute, of the adaptive integrator; of Newton's method in implicit ones; of the error in a step of
+        ``radau_adaptive``.
     rho_inf : float
         Numerical damping of ``generalized_alpha``, ``hht`` and ``wbz`` at high frequencies: 1 none, 0 all.
     record_every : int
