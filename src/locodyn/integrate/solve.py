@@ -76,7 +76,7 @@ def solve(
         raise InputError(f"the integrator '{method}' takes robots without rods; use 'gauss2', 'radau3' or 'generalized_alpha'.")
     if METHODS[method].implicit and model.in_fluid:
         raise InputError(f"the integrator '{method}' takes robots that move no fluid along; use 'rkmk4' or 'adaptive'.")
-    _check_contact(problem, method, q, step, origin is None or origin == t0)
+    _check_contact(problem, method, q, step, t0, origin is None or origin == t0)
     if METHODS[method].adaptive:
         from locodyn.integrate.adaptive import run_adaptive
 
@@ -90,9 +90,13 @@ def solve(
     return _until_contradiction(problem, solution) if problem.constraints.rows else solution
 
 
-def _check_contact(problem: Problem, method: str, q: np.ndarray, step: float, fresh: bool) -> None:
+def _check_contact(problem: Problem, method: str, q: np.ndarray, step: float, t0: float, fresh: bool) -> None:
     """Hard contact needs its own integrator, which takes no ideal wheels, rolling surfaces or loops; a fresh start no overlap."""
     if method != "moreau":
+        if any(servo.begins > t0 for servo in problem.servos.values()):
+            raise InputError(
+                f"the integrator '{method}' takes servos that are on from the start; use 'moreau', or leave out begins."
+            )
         if len(problem.contact.table):
             raise InputError(
                 f"the integrator '{method}' does not see hard contacts; use 'moreau', or leave out obstacles and supports."

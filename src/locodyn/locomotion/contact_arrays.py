@@ -76,10 +76,10 @@ class HardContact:
         Gyroscopic and other velocity-dependent forces at the mean velocity of the step (second order) instead of at its start.
     stabilise : bool
         Push penetrating bodies apart, as far as the energy lost in the same step allows.
-    restitution : str
-        What the coefficients of restitution mean, one of :data:`RESTITUTION_LAWS`.
     r_normal, r_tangent : kg
         Factors of ``prox``; by default from the masses of the robot.
+    restitution : str
+        What the coefficients of restitution mean, one of :data:`RESTITUTION_LAWS`.
     """
 
     solver: str = "newton"
@@ -88,9 +88,9 @@ class HardContact:
     implicit_servo: bool = True
     midpoint: bool = True
     stabilise: bool = False
-    restitution: str = "newton"
     r_normal: float | None = None
     r_tangent: float | None = None
+    restitution: str = "newton"
 
     def __post_init__(self) -> None:
         if self.solver not in SOLVERS:

@@ -279,6 +279,19 @@ def dense_velocity(imposed, c, x, tau):
                 for j in range(nv):
                     total += c.mass[i, j] * x[j]
                 tau[i] = total
+        for i in range(c.counts[CLOSED]):  # and what the contacts push
+            u, w = dense_twist(c, x, i)
+            a = physical_block(load3(row, i, SCALES), load6(row, i, D_LINEAR))
+            d = physical_block(load3(row, i, SCALES + 3), load6(row, i, D_ANGULAR))
+            f, s = law_wrench(c, i)
+            f = subtract(f, symmetric_product(a, u))
+            s = subtract(s, symmetric_product(d, w))
+            first = 6 * i
+            for n in range(1, c.columns[i, 0] + 1):
+                m = c.columns[i, n]
+                if imposed[m] != 0:
+                    for j in range(3):
+                        tau[m] -= c.jacobian[first + j, m] * f[j] + c.jacobian[first + 3 + j, m] * s[j]
 
 
 @kernel

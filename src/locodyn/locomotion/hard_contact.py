@@ -87,12 +87,19 @@ class ContactProblem:
                 " a smaller step, or HardContact(implicit_servo=True)."
             )
 
+    def overlap(self, q: np.ndarray) -> tuple[float, str]:
+        """How deep surfaces overlap at q (m, 0 where they do not), and the pair that does most."""
+        if not len(self.table):
+            return 0.0, ""
+        gaps = np.where(self.table.pairs[:, KIND] == SUPPORT, 0.0, self.gaps(q))
+        worst = int(np.argmin(gaps))
+        return max(0.0, -float(gaps[worst])), self.table.names[worst]
+
     def check_start(self, q: np.ndarray, tolerance: float = 1e-6) -> None:
         """Refuse a start in which surfaces overlap by more than ``tolerance`` m."""
-        gaps = np.where(self.table.pairs[:, KIND] == SUPPORT, 0.0, self.gaps(q)) if len(self.table) else np.zeros(1)
-        worst = int(np.argmin(gaps))
-        if gaps[worst] < -tolerance:
+        depth, name = self.overlap(q)
+        if depth > tolerance:
             raise InputError(
-                f"the start has '{self.table.names[worst]}' overlap by {-gaps[worst]:.3g} m; move the robot or the obstacle"
-                " until they do not overlap."
+                f"the start has '{name}' overlap by {depth:.3g} m; move the robot or the obstacle until they do not overlap, or"
+                " let the robot be moved: --resolve, Start(resolve=True)."
             )

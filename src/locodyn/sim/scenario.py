@@ -238,6 +238,8 @@ class Scenario:
     def initial_state(self) -> tuple[np.ndarray, np.ndarray]:
         """Positions (nq,) and velocities (nv,) at t = 0."""
         q, v = self.start.state(self.model, self._by_index(self.imposed))
+        if self.start.resolve:
+            q = self.problem.resolved(q)
         check_upright(self, q)
         if self.start.equilibrium:
             from locodyn.integrate.statics import equilibrium

@@ -78,9 +78,9 @@ def chain(p: dict[str, Any], name: str, moves: str, pitch: bool, friction: Frict
     return snake
 
 
-def servos(p: dict[str, Any], names: list[str], laws: list[Any]) -> dict[str, Servo]:
-    """One servo for each coordinate."""
-    return {name: Servo(law, p["stiffness"], p["damping"]) for name, law in zip(names, laws, strict=True)}
+def servos(p: dict[str, Any], names: list[str], laws: list[Any], begins: float = 0.0) -> dict[str, Servo]:
+    """One servo for each coordinate, switched on at ``begins`` s."""
+    return {name: Servo(law, p["stiffness"], p["damping"], begins) for name, law in zip(names, laws, strict=True)}
 
 
 def unit_vector(angle: float) -> np.ndarray:

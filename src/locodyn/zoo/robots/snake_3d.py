@@ -25,18 +25,27 @@ GAITS = {
     "lateral": (40.0, 0.0, -50.0, 0.0, 0.0),
     "rolling": (10.0, 10.0, 0.0, 0.0, 90.0),
     "sidewinding": (30.0, 10.0, -50.0, -50.0, 90.0),
-    "drop": (0.0, 0.0, 0.0, 0.0, 0.0),
+    "drop": (40.0, 0.0, -50.0, 0.0, 0.0),
 }
 PARAMETERS = (
     *LINK,
-    Parameter("gait", "lateral", "-", GAIT, "what the joints do; drop: nothing, the robot falls", choices=tuple(GAITS)),
+    Parameter(
+        "gait",
+        "lateral",
+        "-",
+        GAIT,
+        "what the joints do; drop: fall with free joints, lateral undulation from 1 s on",
+        choices=tuple(GAITS),
+    ),
     Parameter("scale", 1.0, "-", "own choice", "factor of the amplitudes of the gait", least=0.0),
     Parameter("omega", math.radians(80.0), "rad/s", GAIT, "of the wave", above=0.0),
     Parameter("rolling", 0.02, "-", TABLE_2, "mu_V: rolling friction", least=0.0),
     Parameter("ground", True, "-", "own choice", "whether there is ground"),
 )
+FREE = 1.0  # s: from then on the joints of a dropped robot are driven
 VALIDATION: tuple[dict[str, Any], ...] = ({"gait": "drop", "mu_y": 0.5},)
 SOFT = math.radians(3.0)
+END = {"lateral": 9.0, "rolling": 10.0, "sidewinding": 15.0, "drop": 10.0}  # s
 
 
 def robot(p: dict[str, Any]) -> Robot:
@@ -55,9 +64,10 @@ def scenario(p: dict[str, Any]) -> Scenario:
     ground: list[Obstacle] = [Ground()] if p["ground"] else []
     drop = p["gait"] == "drop"
     return Scenario(
-        "snake_3d", robot(p), gravity=(0.0, 0.0, -p["g"]), servo={} if drop else snake_links.servos(p, names, laws),
+        "snake_3d", robot(p), gravity=(0.0, 0.0, -p["g"]), 
+        servo=snake_links.servos(p, names, laws, FREE if drop else 0.0),
         obstacles=[*ground, *snake_links.pegs(p)], start=Start({"link_1": place, **dict(zip(names, angles, strict=True))}),
-        contact=HardContact(tolerance=1e-6, midpoint=drop), t_end=1.0 if drop else 9.0, dt=2.5e-4, integrator="moreau",
+        contact=HardContact(tolerance=1e-6, midpoint=drop), t_end=END[p["gait"]], dt=2.5e-4, integrator="moreau",
         record_every=40, checks=checks(p),
     )  # fmt: skip
 
@@ -65,11 +75,12 @@ def scenario(p: dict[str, Any]) -> Scenario:
 def waves(p: dict[str, Any]) -> tuple[list[Any], list[Any]]:
     """Laws of the horizontal and vertical joint angles."""
     a_h, a_v, b_h, b_v, b_0 = (math.radians(x) for x in GAITS[p["gait"]])
-    soft = SOFT if p["gait"] == "sidewinding" else None
+    soft = SOFT if p["gait"] in ("sidewinding", "drop") else None
+    begin = FREE if p["gait"] == "drop" else 0.0
     joints = p["n"] - 1
     return (
-        joint_waves(joints, p["scale"] * a_h, p["omega"], b_h, soft=soft),
-        joint_waves(joints, p["scale"] * a_v, p["omega"], b_v, b_0, soft=soft),
+        joint_waves(joints, p["scale"] * a_h, p["omega"], b_h, soft=soft, begin=begin),
+        joint_waves(joints, p["scale"] * a_v, p["omega"], b_v, b_0, soft=soft, begin=begin),
     )
 
 
@@ -100,9 +111,11 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
         return ()
     source = "free fall of the lower end of link 1 from rest"
     drop = 0.3525 - HALF_DROP - p["radius"]
+    ahead = Check("link 6 goes ahead by more than 0.1 m", 1.0, 0.0, advance, "Transeth (2007), 7.3.1: moves forward")
     return (
+        *((ahead,) if p["mu_y"] > p["mu_x"] else ()),
         Check("first impact (s)", math.sqrt(2.0 * drop / p["g"]), 0.01, first_impact, source),
-        Check("heights at rest (m)", p["radius"], 1e-3, final_heights, "on the ground; penetration is about v dt"),
+        Check("heights at rest (m)", p["radius"], 1e-3, rest_heights, "on the ground; penetration is about v dt"),
         Check("unconverged steps", 0.0, 40.0, lambda r: r.attributes["contact_unconverged_steps"], "solver"),
     )
 
@@ -117,6 +130,12 @@ def first_impact(result: Result) -> float:
     return float(t[np.argmax(np.abs(result.body_position.sel(body="link_1").values[:, 2] - free) > 1e-4)])
 
 
-def final_heights(result: Result) -> np.ndarray:
-    """Of the links, m."""
-    return result.body_position.values[-1, :, 2]
+def rest_heights(result: Result) -> np.ndarray:
+    """Of the links when the joints are switched on, m."""
+    return result.body_position.sel(time=FREE, method="nearest").values[:, 2]
+
+
+def advance(result: Result) -> float:
+    """Whether link 6 has gone ahead since the joints were switched on."""
+    x = result.body_position.sel(body="link_6").values[:, 0]
+    return float(x[-1] > x[np.searchsorted(result.time.values, FREE)] + 0.1)
