@@ -80,5 +80,8 @@ METHODS = {
     "radau3": Method(
         "radau3", 5, False, "Radau IIA collocation with 3 stages, implicit, order 5: damps what it does not resolve", True
     ),
+    "event_driven": Method(
+        "event_driven", 8, True, "Dormand-Prince 8(5,3) from impact to impact, for a few contacts without friction: a reference"
+    ),
     "moreau": Method("moreau", 1, False, "time stepping of Moreau for hard contact: impacts, stick and slip, fixed step"),
 }

@@ -7,6 +7,7 @@ impacts; recorded forces are impulses since the record before, over that time.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -182,7 +183,7 @@ def stretches(problem: Problem, origin: float, step: float, first: int, last: in
     """Steps ``first`` to ``last`` cut where a servo begins: at the step that is nearest to it."""
     cuts = {round((servo.begins - origin) / step) for servo in problem.servos.values()}
     ends = [first, *sorted(cut for cut in cuts if first < cut < last), last]
-    return list(zip(ends[:-1], ends[1:], strict=True))
+    return list(pairwise(ends))
 
 
 def note_in_python(problem: Problem, q: np.ndarray, records: Records) -> None:

@@ -77,6 +77,10 @@ def solve(
     if METHODS[method].implicit and model.in_fluid:
         raise InputError(f"the integrator '{method}' takes robots that move no fluid along; use 'rkmk4' or 'adaptive'.")
     _check_contact(problem, method, q, step, t0, origin is None or origin == t0)
+    if method == "event_driven":
+        from locodyn.integrate.event_driven import run_events
+
+        return run_events(problem, q, v, t0, t_end, step * record_every, tolerance, on_progress)
     if METHODS[method].adaptive:
         from locodyn.integrate.adaptive import run_adaptive
 
@@ -92,6 +96,11 @@ def solve(
 
 def _check_contact(problem: Problem, method: str, q: np.ndarray, step: float, t0: float, fresh: bool) -> None:
     """Hard contact needs its own integrator, which takes no ideal wheels, rolling surfaces or loops; a fresh start no overlap."""
+    if method == "event_driven":
+        from locodyn.integrate.event_driven import check
+
+        check(problem)
+        return problem.contact.check_start(q)
     if method != "moreau":
         if any(servo.begins > t0 for servo in problem.servos.values()):
             raise InputError(
@@ -99,7 +108,7 @@ def _check_contact(problem: Problem, method: str, q: np.ndarray, step: float, t0
             )
         if len(problem.contact.table):
             raise InputError(
-                f"the integrator '{method}' does not see hard contacts; use 'moreau', or leave out obstacles and supports."
+                f"the integrator '{method}' does not see hard contacts; use 'moreau' or 'event_driven', or leave out obstacles."
             )
         return
     if problem.constraints.rows:

@@ -149,7 +149,7 @@ def new_contact_arrays(table: ContactPairs, arrays: ProblemArrays, options: Hard
     gravity = float(np.linalg.norm(arrays.gravity)) or 9.81
     settings[[TOLERANCE, MASS_SCALE, IMPULSE_SCALE, WEIGHT]] = options.tolerance, mean, mean * gravity, masses.sum()
     settings[[R_NORMAL, R_TANGENT]] = options.r_normal or 0.1 * mean, options.r_tangent or 0.1 * mean
-    # Rolling friction couples the loads of many contacts: a longer step settles them faster (measured on snakes).
+    # Rolling friction couples the loads of many contacts: a longer step settles them faster.
     settings[FIRST_RHO] = (300.0 if np.any(table.data[:, ROLLING] > 0.0) else 100.0) * mean
     counts[[MOST_ITERATIONS, SOLVER]] = options.iterations, SOLVERS[options.solver]
     counts[[IMPLICIT, MIDPOINT, STABILISE]] = int(options.implicit_servo), int(options.midpoint), int(options.stabilise)
@@ -157,8 +157,9 @@ def new_contact_arrays(table: ContactPairs, arrays: ProblemArrays, options: Hard
     zeros = np.zeros
     return ContactArrays(
         pairs.copy(), table.data.copy(), table.heights.copy(), reaches(table, nf), zeros(nf + 1), zeros(n), zeros((nf, 12)),
-        np.full(n, np.inf), zeros((n, WARM)), zeros((room, CLOSED_COLUMNS), dtype=np.int64), zeros((room, CONTACT)), zeros((n, 3)),
-        arrays.constants.copy(), zeros((VECTORS, nv)), zeros(nv, dtype=np.int64), zeros((rows, nv)), zeros((rows, nv)),
+        np.full(n, np.inf), zeros((n, WARM)), zeros((room, CLOSED_COLUMNS), dtype=np.int64), zeros((room, CONTACT)),
+        zeros((n, 3)), arrays.constants.copy(), zeros((VECTORS, nv)), zeros(nv, dtype=np.int64), zeros((rows, nv)),
+        zeros((rows, nv)),
         zeros((room if dense else 0, nv + 1), dtype=np.int64), zeros((wide, wide)), zeros((wide, wide)), zeros((nf, 10)),
         settings, counts, zeros(REPORT),
     )  # fmt: skip

@@ -9,7 +9,7 @@ import numpy as np
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.errors import InputError
 from locodyn.locomotion.arrays import ProblemArrays
-from locodyn.locomotion.contact_arrays import CLOSED, SHIFT, ZERO, W
+from locodyn.locomotion.contact_arrays import CLOSED, SHIFT, W
 from locodyn.locomotion.contact_detection import find_closed
 from locodyn.locomotion.contact_operator import contact_rows, fill_mass
 from locodyn.locomotion.contact_push import push_apart

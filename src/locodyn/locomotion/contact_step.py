@@ -3,8 +3,8 @@
     q_M = q_A (+) dt/2 v_A,     M(q_M) (v_E - v_A) = dt (tau - h(q_M, v)) + J^T P,     q_E = q_M (+) dt/2 v_E
 
 with the set-valued laws of all contacts that are closed at q_M between the impulses P and the velocities J v_E (Moreau 1988;
-Transeth 2007, 3.5). A contact that approaches with u_N < 0 rebounds with -e u_N (Newton), or the impact was before the step (Poisson). Springs and friction of joints are
-taken at the mean of both ends, servos at the end or at the start, as the options say.
+Transeth 2007, 3.5). A contact that approaches with u_N < 0 rebounds with -e u_N (Newton), or did so
+before the step (Poisson). Springs and friction of joints are taken at the mean of both ends, servos at the end or at the start, as the options say.
 """
 
 from __future__ import annotations

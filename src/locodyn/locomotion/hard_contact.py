@@ -11,7 +11,7 @@ from locodyn.locomotion.arrays import ProblemArrays
 from locodyn.locomotion.contact_arrays import HardContact, new_contact_arrays
 from locodyn.robot.compiled import CompiledRobot
 from locodyn.shape.kinematics import frame_poses
-from locodyn.world.contact_pairs import KIND, ContactPairs, pair_gap
+from locodyn.world.contact_pairs import FRAME, KIND, ContactPairs, pair_gap
 from locodyn.world.gaps import SUPPORT
 from locodyn.world.obstacles import Obstacle
 
@@ -56,11 +56,21 @@ class ContactProblem:
 
     def nearest(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Gap (n,) m and point (n, 3) m, in the world, of every pair at the configuration q."""
+        gaps, points, _ = self._geometry(q)
+        return gaps, points
+
+    def normals(self, q: np.ndarray) -> np.ndarray:
+        """Unit normals (n, 3) at q, world axes, towards the side on which a contact force of the result acts."""
+        pairs = self.table.pairs
+        return np.where(pairs[:, FRAME] >= 0, 1.0, -1.0)[:, None] * self._geometry(q)[2]
+
+    def _geometry(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         poses = np.zeros((len(self._problem.frames), 12))
         frame_poses(self._problem.frames, self._problem.constants, q, 1, poses)
         c = self.arrays
         found = [pair_gap(c.pairs, c.data, c.heights, poses, n) for n in range(len(self.table))]
-        return np.array([one[0] for one in found]), np.array([one[1] for one in found]).reshape(-1, 3)
+        points, normals = (np.array([one[k] for one in found]).reshape(-1, 3) for k in (1, 2))
+        return np.array([one[0] for one in found]), points, normals
 
     def gaps(self, q: np.ndarray) -> np.ndarray:
         """Gap of every pair (n,) m at the configuration q."""

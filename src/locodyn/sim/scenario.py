@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 INTEGRATORS = (
     "rkmk4", "adams", "adaptive", "variational", "generalized_alpha", "newmark", "hht", "wbz", "implicit_euler", "gauss2",
-    "radau3", "moreau",
+    "radau3", "moreau", "event_driven",
 )  # fmt: skip
 
 Torque = Law | Callable[[float, np.ndarray, np.ndarray], float]
@@ -77,7 +77,8 @@ class Scenario:
         The step is made a little smaller where that is needed for the last record to be at ``t_end``.
     integrator : str
         ``rkmk4``, ``adams`` (fixed step), ``adaptive``, ``variational``; for stiff robots and rods ``generalized_alpha``,
-        ``newmark``, ``hht``, ``wbz``, ``implicit_euler``, ``gauss2``, ``radau3``; ``moreau`` for hard contact.
+        ``newmark``, ``hht``, ``wbz``, ``implicit_euler``, ``gauss2``, ``radau3``; ``moreau`` for hard contact,
+        ``event_driven`` for a few contacts without friction, to high order.
     tolerance : float
         Relative and absolute, of the adaptive integrator; of Newton's method in implicit ones.
     rho_inf : float
