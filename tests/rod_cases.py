@@ -10,18 +10,19 @@ import locodyn as ld
 from locodyn.dynamics.inverse_dynamics import ROD_WORK, inverse_dynamics
 from locodyn.dynamics.model import Model
 from locodyn.kernel import twin
+from locodyn.world.laws import WorldForce
 
 SOFT = ld.Material(young=1e6, density=1000.0, shear=1e6 / 3.0)
 
 
-def tree(base: str = "free", order: int = 4, **options: Any) -> ld.Robot:
+def tree(base: str = "free", space: str = "magnus4", **options: Any) -> ld.Robot:
     """Rods of all kinds: pre-curved and damped on the base, on a joint along it, at its tip; bodies at their ends."""
     robot = ld.Robot(f"rods on a {base} base")
     body = {} if base == "fixed" else {"mass": 0.3, "inertia": ld.about_centre(xx=0.01, yy=0.02, zz=0.015)}
     ground = robot.base("ground", moves=base, **body)
     one = ground.rod(
         "one", length=0.5, at=(0.1, 0.2, 0.0), turned=("z", 0.3), section=ld.Ellipse(0.02, 0.015), material=SOFT, bending=(3, 2),
-        stretch=2, shear=(1, 2), torsion=2, rest_curvature=(0.5, 0.2, -1.0), damping=0.01, order=order, **options,
+        stretch=2, shear=(1, 2), torsion=2, rest_curvature=(0.5, 0.2, -1.0), damping=0.01, space=space, **options,
     )  # fmt: skip
     ball = robot.body("ball", mass=0.1, shape=ld.Sphere(0.01)).on(one, at_s=0.2, at=(0, 0.1, 0)).turning("y")
     ball.rod("two", length=0.3, section=ld.Circle(0.01), material=ld.silicone, bending=2, torsion=1, at=(0, 0, 0.05))
@@ -53,3 +54,27 @@ def complex_inverse(model: Model, q: np.ndarray, v: np.ndarray, a: np.ndarray, l
     wrenches = np.zeros((0, 6)) if loads is None else loads
     twin(inverse_dynamics)(model.frames, model.constants, model.gravity, q, v, a, wrenches, work, tau)
     return tau
+
+
+def flying_rod(case: str, planar: bool = False, pushed: bool = True, **options: Any) -> ld.Robot:
+    """The flying rods of Gotelli 2024, 3.6.1, Kirchhoff with three functions each: pushed and turned at A, see :func:`push`.
+
+    Soft: force (p/10, 0, 0), moment (0, p/2, p), p = 200 at most. Stiff: force (p, 0, 0), p = 2 at most.
+    """
+    soft = case == "soft"
+    robot = ld.Robot(f"{case} flying rod")
+    end = robot.base("A", moves="free", at=(6.0, 0, 0) if soft else (0.6, 0, 0), turned=("z", np.arctan2(0.8, -0.6)))
+    rod: dict[str, Any] = {"length": 1.0, "section": ld.Circle(0.05), "material": ld.Material(1e6, 1e3, shear=1e6 / 3.0)}
+    if soft:
+        rod = {"length": 10.0, "section": ld.GivenSection((1e4,) * 3 + (500.0,) * 3, mass=1.0, inertia=(10.0,) * 3)}
+    end.rod("B", **{"bending": 3, "torsion": 3, "nodes": 20, **rod, **options})
+    if pushed:
+        p, force = (200.0, 20.0) if soft else (2.0, 2.0)
+        robot.wrench("push", on=end, law=WorldForce((force, 0.0, 0.0), moment=(0.0, 0.0 if planar else 0.5 * p, p)))
+    return robot
+
+
+def push(case: str) -> dict[str, ld.Law]:
+    """The load of the flying rods over time, a triangle: 1 at 2.5 s, over at 5 s; stiff: 1 at 0.7 s, over at 1.4 s."""
+    peak = 2.5 if case == "soft" else 0.7
+    return {"push": ld.samples([0.0, peak, 2.0 * peak, 20.0], [0.0, 1.0, 0.0, 0.0])}

@@ -1,9 +1,8 @@
-"""Rods against other methods along s: Runge-Kutta for the pose, shooting for the equilibrium in space."""
+"""Rods against another method along s: shooting for the equilibrium in space."""
 
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from scipy.integrate import solve_ivp
 from scipy.optimize import root
 
@@ -16,28 +15,6 @@ from rod_cases import SOFT, cantilever
 
 def hat(w: np.ndarray) -> np.ndarray:
     return np.array([[0.0, -w[2], w[1]], [w[2], 0.0, -w[0]], [-w[1], w[0], 0.0]])
-
-
-@pytest.mark.parametrize("order", [2, 4])
-def test_pose_converges_to_the_integral_of_the_strains(order: int) -> None:
-    """g' = g hat(xi) by DOP853 (1e-13) on a rod bent and twisted by 2 rad: the Magnus expansion has its order in the nodes."""
-    modes = {"bending": 3, "torsion": 3, "stretch": 2, "shear": 1, "rest_curvature": (0.3, -0.5, 1.0)}
-    rod = cantilever(length=1.0, section=ld.Circle(0.02), material=SOFT, **modes).description.bodies[1].joint.rod
-    assert rod is not None
-    q = np.random.default_rng(5).uniform(-1.0, 1.0, rod.count) * np.repeat([0.2, 0.2, 0.2, 2.0, 2.0, 2.0], rod.modes)
-
-    def slope(s: float, y: np.ndarray) -> np.ndarray:
-        strain, rotation = rod.strain(np.array([s]), q)[0], y[:9].reshape(3, 3)
-        return np.concatenate([(rotation @ hat(strain[3:])).ravel(), rotation @ strain[:3]])
-
-    exact = solve_ivp(slope, (0.0, 1.0), [*np.eye(3).ravel(), 0, 0, 0], method="DOP853", rtol=1e-13, atol=1e-13).y[:, -1]
-    errors = []
-    for nodes in (16, 32, 64):
-        model = cantilever(length=1.0, section=ld.Circle(0.02), material=SOFT, nodes=nodes, order=order, **modes).model()
-        rotation, position = model.pose("rod", q)
-        errors.append(np.max(np.abs(np.concatenate([rotation.ravel(), position]) - exact)))
-    rates = np.log2(np.array(errors[:-1]) / np.array(errors[1:]))
-    assert rates == pytest.approx([order, order], abs=0.25)  # nodes are not equidistant: slices shrink a little unevenly
 
 
 def test_equilibrium_by_shooting() -> None:

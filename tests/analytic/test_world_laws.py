@@ -15,7 +15,7 @@ from locodyn.locomotion.problem import Problem
 from locodyn.motion import constant, sine
 from locodyn.robot import Robot, about_centre
 from locodyn.robot.frame_motion import cross_matrix
-from locodyn.world import Anchor, Drag, Thrust, UserLaw, WorldForce
+from locodyn.world import Anchor, ArctanFriction, Drag, Thrust, UserLaw, WorldForce
 from peers import Case, random_case, relative, totals_rate
 from random_robots import random_rotation
 
@@ -24,6 +24,7 @@ LAWS: dict[str, Any] = {
     "thrust": Thrust((0.5, 1.5, -1.0), (0.3, -0.2, 0.1)),
     "drag": Drag(linear=(0.5, 1.0, 2.0), quadratic=0.7, angular=(0.1, 0.2, 0.3)),
     "anchor": Anchor((0.4, -0.3, 0.2), 12.0, 0.8),
+    "arctan": ArctanFriction((0.2, 0.5), load=3.0, speed=0.4, viscous=(0.1, 0.2)),
     "user": UserLaw(lambda t, rotation, position, twist: np.concatenate([position - twist[:3], rotation[0] * np.cos(t)])),
 }
 
@@ -41,6 +42,9 @@ def wanted_wrench(name: str, t: float, rotation: np.ndarray, position: np.ndarra
     if name == "anchor":
         world = -12.0 * (position - np.array([0.4, -0.3, 0.2])) - 0.8 * (rotation @ speed)
         return np.concatenate([rotation.T @ world, np.zeros(3)])
+    if name == "arctan":
+        dry = np.array([0.2, 0.5, 0.0]) * 2.0 / np.pi * np.arctan(speed / 0.4)
+        return np.concatenate([-3.0 * (dry + np.array([0.1, 0.2, 0.0]) * speed), np.zeros(3)])
     return np.concatenate([position - speed, rotation[0] * np.cos(t)])
 
 

@@ -5,6 +5,7 @@ import socket
 
 import numpy as np
 import pytest
+from matplotlib import colormaps
 
 import locodyn as ld
 from locodyn.view.browser import browser, browser_path
@@ -92,8 +93,15 @@ def test_everything_that_a_scene_holds():
         live = LiveScene(server, scene, "/made_up")
         k = 40
         live.show(float(scene.times[k]))
-        sections = live._rods[1].vertices[:-2].reshape(60, -1, 3)
-        assert np.abs(sections.mean(axis=1) - rod_centre(scene.times, 1)[k]).max() < 1e-3
+        rod, line = live._rods[1].node, rod_centre(scene.times, 1)[k]
+        middles = rod.batched_positions.reshape(59, 2, 3).mean(axis=1)
+        assert np.abs(middles - 0.5 * (line[1:] + line[:-1])).max() < 1e-3
+        every = np.array([rod.scalar for rod in scene.rods])
+        shares = (scene.rods[1].scalar[k] - every.min()) / np.ptp(every)  # one scale for all rods
+        wanted = 255 * colormaps["cividis"](0.5 * (shares[1:] + shares[:-1]))[:, :3]
+        drawn = np.asarray(rod.batched_colors, dtype=float).reshape(59, 2, 3).mean(axis=1)
+        assert np.abs(drawn - wanted).max() < 6.0  # of 255; neighbouring pieces differ by 10
+        assert np.abs(live._tendons[0].points[:, 0] - scene.tendons[0].points[k, :-1]).max() < 1e-6
         assert np.abs(live._places[2].position - scene.positions[k, 2]).max() < 1e-12
         assert abs(live._places[2].wxyz @ scene.orientations[k, 2]) == pytest.approx(1.0)
         number, basis, steer, roll = live._wheels[0]
@@ -127,6 +135,13 @@ def test_studio(chromium):
     try:
         studio.t_end.value = 2.0
         page = opened(chromium, port)
+        wait_for_node(page, "/run_1_0/shapes/front", (0.2, 0.0, 0.0))  # the robot is there before a run
+        slider = page.get_by_text("l (m)", exact=True).locator("xpath=ancestor::div[.//input][1]//input[@type='text']").first
+        slider.fill("0.3")
+        slider.press("Enter")
+        wait_for_node(page, "/run_2_0/shapes/front", (0.3, 0.0, 0.0))  # and follows its parameters
+        page.wait_for_function(f"({NODE})('/run_1_0/shapes/board') === null", timeout=PATIENCE)
+        studio.fields._handles["l"].value = 0.2
         button = page.get_by_role("button", name="run", exact=True)
         button.wait_for(timeout=PATIENCE)
         button.click()
@@ -135,12 +150,12 @@ def test_studio(chromium):
         assert np.array_equal(studio.result.body_position.values, wanted.body_position.values)
         studio.viewer.playback.playing = False
         studio.viewer.playback.seek(2.0)
-        wait_for_node(page, "/run_1_0/shapes/board", place(wanted, 2.0))
+        wait_for_node(page, "/run_3_0/shapes/board", place(wanted, 2.0))
         studio.fields._handles["a_phi"].value = 0.8
         page.get_by_label("compare with the previous run").check()
         button.click()
-        page.wait_for_function(f"({NODE})('/run_3_1/shapes/board') !== null", timeout=PATIENCE)  # the first run as a ghost
-        page.wait_for_function(f"({NODE})('/run_1_0/shapes/board') === null", timeout=PATIENCE)  # taken away
+        page.wait_for_function(f"({NODE})('/run_5_1/shapes/board') !== null", timeout=PATIENCE)  # the first run as a ghost
+        page.wait_for_function(f"({NODE})('/run_3_0/shapes/board') === null", timeout=PATIENCE)  # taken away
         assert studio.result.parameters["a_phi"] == 0.8 and studio.previous.parameters["a_phi"] == 0.4
         page.get_by_text("Save", exact=True).click()
         with page.expect_download(timeout=PATIENCE) as download:

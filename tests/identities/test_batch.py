@@ -13,7 +13,7 @@ from locodyn.errors import InputError
 from locodyn.integrate import solve
 from locodyn.locomotion.problem import Problem
 from locodyn.motion import constant, sine
-from locodyn.world import Anchor, Drag, Thrust, UserLaw, WorldForce
+from locodyn.world import Anchor, Drag, Feedback, Thrust, UserLaw, Wake, WorldForce
 from peers import random_case
 from random_robots import ALL, random_configuration, random_velocity
 
@@ -75,7 +75,9 @@ def test_rollouts_with_laws_of_the_world(threads: int) -> None:
     """Imposed motions, torque laws, springs, friction, limits and all wrench laws that are data."""
     case = random_case(5, 8, ("revolute", "spherical", "prismatic", "planar"), ("free",), least=8)
     robot = case.robot
-    for i, law in enumerate((Drag(0.5, 0.3, 0.1), Anchor((1, 0, 0), 5.0, 0.4), Thrust((1, 2, 3)), WorldForce((0, 1, 0)))):
+    dead, pulled = WorldForce((0, 1, 0), (0.1, 0.2, 0)), Anchor((1, 0, 0), 5.0, 0.4)
+    laws = (Drag(0.5, 0.3, 0.1), pulled, Thrust((1, 2, 3)), dead, Wake((0.1, 0.2)), Feedback(0.3, 0.2))
+    for i, law in enumerate(laws):
         robot.wrench(f"law {i}", on=f"body_{i + 1}", at=(0.1, 0.2, 0.3), law=law)
     changes = {f"{name}.viscous": 0.2 for name in case.model.compiled.joint_names[1:]}
     changes |= {f"{name}.torque_limit": 0.3 for name in case.model.compiled.joint_names[1:]}
@@ -84,8 +86,9 @@ def test_rollouts_with_laws_of_the_world(threads: int) -> None:
     model = robot.changed(changes).model()
     single = [model.compiled.coordinate_index(name) for name, kind in kinds.items() if kind in ("revolute", "prismatic")]
     problem = Problem(
-        model, imposed={single[0]: sine(0.3, omega=3.0)}, torque={i: sine(1.0, omega=2.0, phase=i) for i in single[1:]}
-    )
+        model, imposed={single[0]: sine(0.3, omega=3.0)}, torque={i: sine(1.0, omega=2.0, phase=i) for i in single[1:]},
+        loads={"law 3": sine(1.0, omega=4.0)}, desired={"law 5.y": sine(0.2, omega=3.0), "law 5.wx": constant(0.3)},
+    )  # fmt: skip
     batch = filled(model, 7, threads, case.rng)
     check_rollout(batch, [problem] * 7, None, problem)
 

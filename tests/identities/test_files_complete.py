@@ -14,10 +14,11 @@ from locodyn.files import scenario_of
 from locodyn.files.contact_words import CONTACT, FRICTION, SUPPORT, SURFACE
 from locodyn.files.contact_words import OBSTACLES as OBSTACLE_WORDS
 from locodyn.files.contacts import OBSTACLES
-from locodyn.files.part_words import LAW, SHAPES
+from locodyn.files.part_words import LAW, SHAPES, WRENCH
 from locodyn.files.parts import WRENCH_LAWS
 from locodyn.files.robot_words import ACTUATOR, BASE, BODY, FLUID, FOOT, JOINT_WORDS, LIMITS, LOOP, ROLLING, SKATE, WHEEL
-from locodyn.files.rod_words import CHAMBER, MATERIAL, ROD, TENDON
+from locodyn.files.rod_words import CHAMBER, MATERIAL, MUSCLE, ROD, TENDON
+from locodyn.files.rod_words import FLUID as ROD_FLUID
 from locodyn.files.rod_words import SECTIONS as SECTION_WORDS
 from locodyn.files.rods import SECTIONS
 from locodyn.files.scenario_words import GAITS, LAW_KINDS, ONE_LAW, SERVO, SPEED, START
@@ -27,6 +28,7 @@ from locodyn.locomotion.servo import Servo
 from locodyn.robot.collision import COLLISION_KINDS, Collision
 from locodyn.robot.contact import CONTACT_KINDS
 from locodyn.robot.loop import LOOP_JOINTS
+from locodyn.robot.rod_load import Spread
 from locodyn.robot.section import STRAINS
 from locodyn.robot.sentence import BodyHandle
 from locodyn.robot.strand import Strand
@@ -68,7 +70,7 @@ def test_the_full_robots_leave_nothing_unsaid():
     kinds = (
         robot.RobotDescription, robot.Body, robot.Joint, robot.Inertia, robot.Actuator, robot.Marker, robot.Wheel, robot.Contact,
         robot.Loop, robot.WrenchLaw, *WRENCH_LAWS.values(), robot.Rod, robot.Material, Strand, *SECTIONS.values(), Collision,
-        robot.Friction,
+        robot.Friction, robot.RodFluid, Spread,
     )  # fmt: skip
     said = [part for build in (full_robot, rolling_robot, rod_robot, colliding_robot) for part in parts(build().description)]
     assert unsaid(kinds, said) == set()
@@ -92,6 +94,8 @@ def test_words_of_the_builder_are_keys_of_the_file():
         (LOOP, arguments(ld.Robot.loop)),
         (TENDON, arguments(body.tendon)),
         (CHAMBER, arguments(body.chamber)),
+        (MUSCLE, arguments(body.muscle)),
+        (WRENCH, arguments(ld.Robot.wrench)),
         (ACTUATOR, {entry.name for entry in fields(ld.Actuator)}),
     ):
         assert set(record.keys) == words, record.name
@@ -105,6 +109,7 @@ def test_words_of_the_builder_are_keys_of_the_file():
         "foot": "feet",
         "tendon": "tendons",
         "chamber": "chambers",
+        "muscle": "muscles",
     }
     assert {plural.get(word, word) for word in told} <= set(BODY.keys)
     assert set(LOOP.keys["joint"].rule.choices) == set(LOOP_JOINTS)
@@ -113,6 +118,7 @@ def test_words_of_the_builder_are_keys_of_the_file():
 def test_rods_sections_and_materials():
     modes = {strain.split("_")[0] for strain in STRAINS}  # bending and shear: one word for both directions
     assert set(ROD.keys) == {entry.name for entry in fields(robot.Rod)} - {"modes"} | modes
+    assert set(ROD_FLUID.keys) == {entry.name for entry in fields(robot.RodFluid)}
     assert set(SECTION_WORDS) == set(SECTIONS)
     for kind, section in SECTIONS.items():
         assert set(SECTION_WORDS[kind].rule.keys) == {entry.name for entry in fields(section)}
@@ -217,7 +223,14 @@ robot:
       rod: {length: 0.4, section: {circle: {radius: 0.005}}, material: silicone, bending: 2, damping: 0.05}
       tendons: {pulls: {offset: [0.004, 0]}, spring: {offset: [-0.004, 0], stiffness: 200}}
       chambers: {bellows: {area: 1e-5}}
+      muscles: {core: {stress: [0, 0, 0, 0, 0, 1e-4], active_stiffness: [0, 0, 0, 0, 0, 1e-4]}}
+  wrenches:
+    wind: {on: arm, law: {world_force: {force: [0, 0.01, 0]}}, along: [0.1, 0.3], profile: [[0, 1], [0.4, 2]]}
+    hold: {on: arm, law: {feedback: {proportional: 0.01}}}
 drives:
+  activation: {core: 0.5}
+  load: {wind: {sine: {amplitude: 1, omega: 3}}}
+  desired: {hold.y: {ramp: {slope: 0.1}}}
   tension: {pulls: {sine: {amplitude: 0.01, omega: 6, offset: 0.02}}}
   tendon_length: {spring: 0.399}
   pressure: {bellows: {ramp: {slope: 100}}}
@@ -241,12 +254,18 @@ def test_a_soft_robot_of_a_file_moves_as_one_of_python(soft):
         "arm", length=0.4, section=ld.Circle(0.005), material=ld.silicone, bending=2, damping=0.05
     )
     rod.tendon("pulls", (0.004, 0)).tendon("spring", (-0.004, 0), stiffness=200).chamber("bellows", area=1e-5)
+    rod.muscle("core", (0, 0, 0, 0, 0, 1e-4), active_stiffness=(0, 0, 0, 0, 0, 1e-4))
+    arm.wrench("wind", on=rod, law=world.WorldForce((0, 0.01, 0)), along=(0.1, 0.3), profile=[(0, 1), (0.4, 2)])
+    arm.wrench("hold", on=rod, law=world.Feedback(0.01))
     theirs = Scenario(
         "soft",
         arm,
         tension={"pulls": motion.sine(0.01, omega=6, offset=0.02)},
         tendon_length={"spring": 0.399},
         pressure={"bellows": motion.ramp(100)},
+        activation={"core": 0.5},
+        load={"wind": motion.sine(1, omega=3)},
+        desired={"hold.y": motion.ramp(0.1)},
         start=Start(equilibrium=True, load_steps=2),
         t_end=0.1,
         dt=0.01,
@@ -367,6 +386,7 @@ def test_motion_laws_servos_and_gaits():
     gaits = {name for name in control.__all__ if name.endswith("_gait") and name != "inverse_gait"}
     assert {f"{kind}_gait" for kind in GAITS} == gaits
     assert set(GAITS["serpenoid"].rule.keys) == arguments(control.serpenoid_gait)
+    assert set(GAITS["snake"].rule.keys) == arguments(control.snake_gait)
 
 
 ROLLING_SPHERE = """\

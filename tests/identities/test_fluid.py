@@ -109,7 +109,22 @@ def test_variational_integrator_keeps_the_momentum_of_robot_and_fluid():
     assert np.abs(run.q[-1] - fine.q[-1]).max() < 1e-3
 
 
-def test_derivatives_say_that_they_do_not_take_fluids():
+@pytest.mark.parametrize("base", ["free", "planar"])
+def test_derivatives_in_a_fluid_are_those_of_the_forces(base):
+    _, model, (q, v, a) = swimmer(1, base=base, gravity=(0, 0, 0))
+    by_q, by_v, by_a = model.inverse_dynamics_derivatives(q, v, a)
+    h, unit = 1e-6, np.eye(model.nv)
+    tau = model.inverse_dynamics
+    for j in range(model.nv):
+        e = h * unit[j]
+        slope = (tau(model.move(q, e), v, a) - tau(model.move(q, -e), v, a)) / (2 * h)
+        assert np.abs(by_q[:, j] - slope).max() < 1e-7 * (1 + np.abs(by_q).max())  # h^2 and round-off / h
+        slope = (tau(q, v + e, a) - tau(q, v - e, a)) / (2 * h)
+        assert np.abs(by_v[:, j] - slope).max() < 1e-7 * (1 + np.abs(by_v).max())
+    assert np.abs(by_a - model.mass_matrix(q)).max() < 1e-12 * np.abs(by_a).max()
+
+
+def test_derivatives_in_a_fluid_need_a_robot_without_weight():
     _, model, (q, v, a) = swimmer(1)
     with pytest.raises(InputError, match="moves fluid along"):
         model.inverse_dynamics_derivatives(q, v, a)

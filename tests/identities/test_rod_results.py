@@ -59,3 +59,32 @@ def test_closed_loop_of_two_rods() -> None:
     assert np.max(np.abs(energy - energy[0])) < 1e-6 * energy[0]
     gap = run.body_position.sel(body="left").values - run.body_position.sel(body="right").values
     assert np.max(np.abs(gap)) < 1e-12
+
+
+def test_wrench_along_the_rods_of_a_loop() -> None:
+    """Two rods with pinned tips, bent by their hubs, no weight: the force is that of the pin all along, and its moment about a
+    section is what bends the rod there. Both to what the field is exact to: it is linear between the middles of slices.
+    """
+    section = ld.GivenSection((1.0, 1.0, 1.0, 1.0, 1.0, 1.0), mass=1.0)
+    robot = ld.Robot("legs")
+    ground, tips = robot.base("ground", moves="fixed"), []
+    for name, x in (("left", -0.2), ("right", 0.2)):
+        hub = robot.body(f"{name}_hub").on(ground, at=(x, 0, 0)).turning("z", name=f"{name}_hub")
+        tips.append(hub.rod(name, length=1.0, section=section, bending=(0, 8), nodes=24))
+    robot.loop("pin", tips[0], tips[1], joint="revolute", axis="z")
+    run = ld.simulate(
+        robot, gravity=(0, 0, 0), imposed={"left_hub": ld.polynomial(2.0, 0.2), "right_hub": np.pi - 2.2}, t_end=1.0, dt=0.5,
+        start={"left.bending_z.0": -1.0, "right.bending_z.0": 1.0}, integrator="quasi_static", progress=False,
+    )  # fmt: skip
+    assert run.status == "completed"
+    for k, sign in enumerate((-1.0, 1.0)):
+        for n in range(3):
+            turn = ld.lie.SO3.from_quaternion(run.rod_orientation.values[n, k])
+            force = np.einsum("sij,sj->si", turn, run.rod_wrench.values[n, k, :, :3])
+            pin = ld.lie.SO3.from_quaternion(run.rod_orientation.values[n, 0, -1]) @ np.array(
+                [*run.multiplier.values[n, :2], 0.0]
+            )
+            np.testing.assert_allclose(force, np.tile(sign * pin, (21, 1)), atol=4e-3 * np.abs(pin).max())  # 2.6e-3 at roots
+            arm = run.rod_position.values[n, k, -1] - run.rod_position.values[n, k]
+            moment = arm[:, 0] * force[:, 1] - arm[:, 1] * force[:, 0]
+            np.testing.assert_allclose(run.rod_wrench.values[n, k, :, 5], moment, atol=4e-3 * np.abs(moment).max())

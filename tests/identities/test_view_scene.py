@@ -14,12 +14,14 @@ from locodyn.dynamics import totals
 from locodyn.errors import InputError
 from locodyn.robot.mesh_file import read_mesh
 from locodyn.robot.portrait import portrait
+from locodyn.view.live_rod import OVERLAP, cylinder, pieces
 from locodyn.view.look import body_parts
 from locodyn.view.pack import Packer, pack_scene
 from locodyn.view.parts import Part, about, compose, rotate
+from locodyn.view.report_page import STAGE, document, packet
 from locodyn.view.rods import strip
 from locodyn.view.scene import scene_of
-from locodyn.view.surface import surface, tube
+from locodyn.view.surface import surface
 from locodyn.view.turns import rotation_vectors, upright_angles
 from scenes import Z, synthetic
 
@@ -181,17 +183,24 @@ def test_surfaces_look_outwards(kind, lengths, volume):
     assert signed_volume(*surface(part)) == pytest.approx(volume, rel=0.06)
 
 
-def test_tubes_are_closed_and_look_outwards():
-    s = np.linspace(0.0, 1.0, 80)[:, None]
-    centre = np.hstack([np.cos(2 * s), np.sin(2 * s), 0.5 * s])  # a helix: radius 1, length sqrt(4.25)
-    vertices, triangles = tube(centre, np.full(80, 0.05))
+def test_cylinders_of_a_rod_are_closed_and_follow_the_centre_line():
+    """Volume of the unit cylinder; on a helix the cylinders lie on the line, along it, and have its length."""
+    vertices, triangles = cylinder()
     edges = {}
     for a, b, c in triangles.tolist():
         for edge in ((a, b), (b, c), (c, a)):
             edges[edge] = edges.get(edge, 0) + 1
     assert all(count == 1 and edges.get((b, a)) == 1 for (a, b), count in edges.items())
-    twelve_sides = 0.5 * 12 * math.sin(2 * math.pi / 12)
-    assert signed_volume(vertices, triangles) == pytest.approx(twelve_sides * 0.05**2 * math.sqrt(4.25), rel=2e-3)
+    assert signed_volume(vertices, triangles) == pytest.approx(0.5 * 16 * math.sin(2 * math.pi / 16), rel=1e-6)
+    s = np.linspace(0.0, 1.0, 40)[:, None]
+    centre = np.hstack([np.cos(2 * s), np.sin(2 * s), 0.5 * s])  # radius 1, length sqrt(4.25)
+    turns, places, scales = pieces(centre, np.full(40, 0.05))
+    assert np.abs(np.hypot(places[:, 0], places[:, 1]) - 1.0).max() < 5e-4
+    tangent = np.column_stack([-2 * places[:, 1], 2 * places[:, 0], np.full(len(places), 0.5)]) / math.sqrt(4.25)
+    assert np.abs(rotate(turns, np.array([0.0, 0.0, 1.0])) - tangent).max() < 2 / 39 / 8  # at the ends
+    assert scales[:, 2].sum() / OVERLAP == pytest.approx(math.sqrt(4.25), rel=1e-3) and np.allclose(scales[:, :2], 0.05)
+    down, _, _ = pieces(np.array([[0.0, 0.0, 1.0], [0.0, 0.0, 0.0]]), np.full(2, 0.1))
+    assert np.allclose(rotate(down, np.array([0.0, 0.0, 1.0])), [0.0, 0.0, -1.0])
 
 
 # ------------------------------------------------------------------------- surfaces that roll, contact laws
@@ -377,9 +386,14 @@ def test_packing_keeps_half_a_step():
     assert np.array_equal(again["bodies"][1]["parts"][0]["triangles"], scene.bodies[1].parts[0].triangles)
 
 
-def test_ten_seconds_of_twenty_bodies_and_six_rods_are_small():
-    packer = Packer()
-    assert len(packer.packet(pack_scene(synthetic(bodies=20, rods=6, frames=301), packer))) < 700_000
+def test_report_of_twenty_bodies_and_six_rods_is_small():
+    """10 s of a motion that does not repeat, with eight charts of twenty curves that wander at random: below 2 MB by far."""
+    scene, times = synthetic(bodies=20, rods=6, frames=301), np.linspace(0.0, 10.0, 1000)
+    noise = np.random.default_rng(1).standard_normal((8, 1000, 20)).cumsum(axis=1)
+    charts = [{"name": f"chart_{k}", "kind": "time", "values": values} for k, values in enumerate(noise)]
+    page = document(scene.title, STAGE, packet(scene, times, charts))
+    assert len(page.encode()) < 1_300_000
+    assert len(document(scene.title, STAGE, packet(scene, times, [])).encode()) < 900_000
 
 
 # --------------------------------------------------------------------------------------------------------------------- rods
@@ -403,3 +417,57 @@ def test_sections_that_are_not_round_have_the_radius_of_their_gyration():
     robot.base("ground", moves="fixed").rod("rod", length=1.0, section=section, material=ld.steel, bending=1)
     (rod,) = portrait(robot.compile().description)["rods"]
     assert rod["radius"] == pytest.approx([math.sqrt((0.03**2 + 0.04**2) / 6.0)] * 21)
+
+
+def test_tendons_run_along_their_rods():
+    """A rod bent to a circle: the tendon is at its radius less the offset, from start to end."""
+    robot = ld.Robot("arm")
+    rod = robot.base("ground", moves="fixed").rod("arm", length=1.0, section=ld.Circle(0.01), material=ld.steel, bending=1)
+    rod.tendon("near", offset=(0.05, 0.0), start=0.25, end=0.75)
+    rod.tendon("spiral", offset=lambda s: (0.05 * math.cos(6 * s), 0.05 * math.sin(6 * s)))
+    bent = {"arm.bending_y.0": 0.0, "arm.bending_z.0": 0.5}  # curvature 0.5 / m about z, constant
+    result = ld.simulate(robot, imposed=bent, gravity=(0, 0, 0), t_end=0.02, dt=0.01, progress=False)
+    near, spiral = scene_of(result, result.time.values).tendons
+    assert (near.name, spiral.name) == ("near", "spiral") and near.points.shape == (3, 21, 3)
+    centre = np.array([0.0, 2.0, 0.0])  # of the circle
+    # at places of the record exactly, between two of them to the sagitta of the chord, (1/20)^2 / 8 / 2 = 1.6e-4 m
+    assert np.abs(np.linalg.norm(near.points - centre, axis=-1) - 1.95).max() < 2e-4
+    ends = [[1.95 * math.sin(a), 2.0 - 1.95 * math.cos(a), 0.0] for a in (0.125, 0.375)]
+    assert np.abs(near.points[0, [0, -1]] - ends).max() < 1e-9
+    assert np.abs(spiral.points[0, :, 2] - 0.05 * np.sin(6 * np.linspace(0, 1, 21))).max() < 1e-9
+
+
+# ---------------------------------------------------------------------------------------------------------------- obstacles
+def test_obstacles_are_drawn_where_they_stand():
+    robot = ld.Robot("ball")
+    robot.base("ball", moves="free", mass=1.0, shape=ld.Sphere(0.1)).collides()
+    heights = 0.1 * np.arange(20.0).reshape(4, 5) - 3.0
+    world = [
+        ld.Peg(at=(1.0, 0.0), radius=0.05),
+        ld.Peg(name="bar", at=(0.0, 1.0, 0.2), radius=0.02, axis="x", length=0.5),
+        ld.Ball(at=(2.0, 0.0, 0.0), radius=0.3),
+        ld.Block(at=(0.0, 2.0, 0.0), size=(0.1, 0.2, 0.3), turned=("z", 0.5)),
+    ]
+    for floor in (ld.Ground(at=(0.0, 0.0, -0.4)), ld.Terrain(heights=heights, spacing=0.5, origin=(3.0, 1.0))):
+        result = ld.simulate(
+            robot, obstacles=[*world, floor], gravity=(0, 0, 0), t_end=0.02, dt=0.01, integrator="moreau", progress=False
+        )
+        scene = scene_of(result)
+        tall, short, ball, block = scene.fixtures
+        assert (tall.kind, short.kind, ball.kind, block.kind) == ("cylinder", "capsule", "sphere", "box")
+        assert tall.at[:2] == pytest.approx([1.0, 0.0]) and tall.lengths["length"] > 0.2  # as high as the robot, and more
+        assert rotate(short.quaternion, np.array([0.0, 0.0, 1.0])) == pytest.approx([1.0, 0.0, 0.0])
+        assert short.lengths == {"radius": 0.02, "length": 0.5} and ball.lengths == {"radius": 0.3}
+        assert abs(block.quaternion @ about(Z, 0.5)) == pytest.approx(1.0)
+        if isinstance(floor, ld.Ground):
+            assert scene.ground.point[2] == -0.4 and scene.terrain is None
+        else:
+            assert scene.ground is None and np.abs(scene.terrain.heights - heights).max() < 1e-6
+            assert scene.terrain.origin == pytest.approx([3.0, 1.0]) and scene.terrain.spacing == pytest.approx([0.5, 0.5])
+
+
+def test_forces_that_die_away_do_not_make_endless_arrows():
+    """The edge of the sleigh pushes at the start only: the longest arrow is a few times as long as a usual one, not 1e5 times."""
+    scene = scene_of(run("chaplygin_sleigh", 20.0))
+    longest = scene.contacts.scale * np.linalg.norm(scene.contacts.forces, axis=-1).max()
+    assert 0.4 * scene.size < longest < 2.5 * scene.size

@@ -111,11 +111,29 @@ def test_other_integrators_are_refused():
         scenario(robot_with(Sphere(0.1)), [ld.Ground()], integrator="rkmk4").run(progress=False)
 
 
-def test_ideal_wheels_beside_hard_contact_are_refused():
+def test_dependent_joints_beside_hard_contact_are_refused():
     robot = Robot("r")
-    robot.base("b", moves="planar", mass=1.0, inertia=np.eye(3), shape=Sphere(0.1)).skate().rests(9.81, friction=0.1)
-    with pytest.raises(InputError, match="without ideal wheels, rolling surfaces and loops"):
-        ld.Scenario("s", robot, t_end=0.1, dt=1e-3, integrator="moreau").run(progress=False)
+    link = {"mass": 1.0, "inertia": np.eye(3)}
+    first = robot.base("a", moves="planar", **link).skate()
+    second = robot.body("b", **link).on(first, at=(1, 0, 0), body_at=(1, 0, 0)).turning("z").skate()
+    third = robot.body("c", **link).on(second, at=(1, 0, 0), body_at=(1, 0, 0)).turning("z").skate()
+    robot.body("d", **link).on(third, at=(1, 0, 0), body_at=(1, 0, 0)).turning("z").skate()
+    imposed = {"b": ld.sine(0.3, omega=2.0, offset=0.5), "c": ld.sine(0.3, omega=2.0, phase=1.0, offset=0.4)}
+    scenario = ld.Scenario("s", robot, imposed=imposed, dependent=("d",), t_end=0.1, dt=1e-3, integrator="moreau")
+    with pytest.raises(InputError, match="takes no dependent joints, such as 'd'"):
+        scenario.run(progress=False)
+
+
+def test_surfaces_along_rods():
+    robot = Robot("r")
+    base = robot.base("b", moves="fixed")
+    square = base.rod("square", length=1.0, section=ld.Rectangle(0.1, 0.1), material=ld.steel, bending=2)
+    with pytest.raises(DescriptionError, match=r"must be a positive length in m: give radius="):
+        square.collides()
+    with pytest.raises(DescriptionError, match="which only the surface along a rod has"):
+        base.collides(Sphere(0.1), radius=0.1)
+    with pytest.raises(InputError, match=r"theta of hard contact is 0.2; it must be a number from 0.5 to 1"):
+        ld.HardContact(theta=0.2)
 
 
 def test_robot_without_surfaces_among_obstacles():

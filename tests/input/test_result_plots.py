@@ -10,7 +10,7 @@ import locodyn as ld
 from locodyn.errors import InputError
 from locodyn.view.motion_charts import SNAPSHOTS
 from locodyn.view.outlines import hull
-from locodyn.view.plots import figure
+from locodyn.view.plots import available, figure
 
 
 @functools.cache
@@ -180,3 +180,25 @@ def test_report_tells_rank_and_drive(tmp_path):
         "dependent: follows from the wheels",
     ):
         assert words in text
+
+
+# ------------------------------------------------------------------------------------------------------------- fields of rods
+def test_fields_of_rods_over_time_and_arc_length():
+    """The image holds the bending strain and the moment of the records; what rests is drawn as curves; rigid robots have none."""
+    moving = ld.zoo.rod_drop().changed(t_end=0.2).run(progress=False)
+    for word, values, label in (("curvature", moving.rod_strain, "1/m"), ("moment", moving.rod_wrench, "N·m")):
+        axes, scale = figure(moving, word).axes
+        (image,) = axes.images
+        wanted = np.linalg.norm(values.values[:, 0, :, 4:], axis=-1)
+        assert np.abs(np.asarray(image.get_array()) - wanted.T).max() < 1e-12  # fewer records than columns: all are there
+        assert image.get_extent() == [0.0, 0.2, 0.0, 1.0] and f"({label})" in scale.get_ylabel()
+    resting = ld.zoo.elastica().run(progress=False)
+    (axes,) = figure(resting, "curvature").axes
+    (curve,) = axes.lines
+    assert np.abs(curve.get_ydata() - np.linalg.norm(resting.rod_strain.values[-1, 0, :, 4:], axis=-1)).max() < 1e-12
+    (axes,) = figure(resting, "snapshots").axes
+    assert axes.get_title(loc="left") == "at rest"
+    rigid = ld.zoo.satellite().changed(t_end=0.1).run(progress=False)
+    assert "curvature" not in available(rigid) and "moment" in available(moving)
+    with pytest.raises(InputError, match="the result has nothing to show for 'curvature'"):
+        figure(rigid, "curvature")

@@ -29,7 +29,8 @@ GOOD: dict[str, Any] = {"length": 1.0, "section": ld.Circle(0.01), "material": l
         ({"nodes": 0}, "it must have a whole number of them, 1 or more"),
         ({"damping": -1.0}, "it must not be negative"),
         ({"rest_curvature": (1.0, 2.0)}, "it must be three finite numbers"),
-        ({"order": 3}, "it must be 2 or 4"),
+        ({"space": "magnus5"}, "There is no space integrator 'magnus5' for rods; did you mean 'magnus"),
+        ({"tolerance": 0.0}, "The tolerance along a rod is 0.0; it must be between 1e-13 and 1"),
         ({"bendin": 2}, "did you mean 'bending'"),
         ({"basis": "hermite", "bending": 3}, "even number of functions"),
     ],
@@ -84,6 +85,3 @@ def test_what_rods_do_not_do_yet() -> None:
     robot.base("ground", moves="planar", mass=1.0).rod("rod", **GOOD)
     with pytest.raises(ld.InputError, match="projective torques are not possible"):
         ld.simulate(robot, torque_method="projective", t_end=0.1, progress=False)
-    robot["ground"].fluid((1.0, 1.0, 1.0))
-    with pytest.raises(ld.InputError, match="has rods and moves fluid along"):
-        robot.model()

@@ -169,7 +169,7 @@ class Batch:
             self._write(command, tau, "tau")
         m = self.model
         spaces = [new_lane_workspace(m.nf, m.nq, m.nv) for _ in range(self.threads)]
-        inputs = [new_inputs(m.nf, m.nv) for _ in range(self.threads)]
+        inputs = [new_inputs(m.nf, m.nv, row_laws=len(problem.inputs.rows)) for _ in range(self.threads)]
         record_q, record_v = [self.q], [self.v]
         chunk = record_every or steps
         for number in range(0, steps, chunk):

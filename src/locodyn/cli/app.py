@@ -123,6 +123,30 @@ def linearise(
 
 
 @app.command()
+def workspace(
+    name: Name,
+    body: Annotated[str, typer.Option("--body", metavar="NAME", help="The platform: a body or a marker.")],
+    grid: Annotated[
+        list[str], typer.Option("--grid", metavar="DIR=FROM:TO:COUNT", help="Two directions: x, y, z, about_x, about_y, about_z.")
+    ],
+    hold: Annotated[str | None, typer.Option("--hold", metavar="DIR,...", help="Directions that stay as at the start.")] = None,
+    drives: Annotated[str | None, typer.Option("--drives", metavar="NAME,...", help="Imposed coordinates and tendons.")] = None,
+    set_: Set = None,
+    plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw it (png, pdf, svg).")] = None,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE.nc", help="Write it (NetCDF-4).")] = None,
+    moves: Moves = None,
+    root: Root = None,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Find where a platform can be, and where it is stable there. Stable and unstable regions, singular boundaries."""
+    from locodyn.cli.settings import parse
+    from locodyn.cli.workspace import Request
+
+    Request(name, parse(set_), body, grid, hold, drives, plot, out, quiet, moves, root).execute()
+
+
+@app.command()
 def validate(
     names: Annotated[list[str] | None, typer.Argument(metavar="NAME", help="Scenarios or files (by default the zoo).")] = None,
     quiet: Quiet = False,

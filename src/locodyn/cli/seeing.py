@@ -1,16 +1,25 @@
-"""The commands that show a run: ``plot``, ``report``, ``picture``, ``video``, ``view``, ``studio``."""
+"""The commands that show a run: ``plot``, ``report``, ``picture``, ``video``, ``view``, ``studio``.
+
+All but the last begin with a saved result or a scenario to run first; how that is said (``RUN``, ``SHARED``) stands here once.
+"""
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
 from locodyn.cli.options import Debug, Moves, Quiet, Root, Set, What
 
-RUN = "A result that a run has written, or a scenario (a name or a file: yaml, urdf, xml) to run first."
-Run = Annotated[str, typer.Argument(metavar="RESULT.nc|NAME", help=RUN)]
+WORDS = "A result that a run has written, or a scenario (a name or a file: yaml, urdf, xml) to run first."
+Run = Annotated[str, typer.Argument(metavar="RESULT.nc|NAME", help=WORDS)]
+Runs = Annotated[list[str], typer.Argument(metavar="RESULT.nc|NAME...", help=f"{WORDS} Further ones are ghosts.")]
+SHARED: dict[str, tuple[Any, Any]] = {
+    "set_": (Set, None), "moves": (Moves, None), "root": (Root, None), "quiet": (Quiet, False), "debug": (Debug, False),
+}  # fmt: skip
 Host = Annotated[str, typer.Option("--host", help="Who is listened to; 0.0.0.0: every machine that reaches this one.")]
 Port = Annotated[int, typer.Option("--port", help="Where the browser finds it.")]
 Open = Annotated[bool, typer.Option("--open/--no-open", help="Open a browser.")]
@@ -19,98 +28,82 @@ View = Annotated[str, typer.Option("--view", help="free, top, side or front.")]
 Follow = Annotated[bool | None, typer.Option("--follow/--stay", help="Whether the camera goes with the robot.")]
 
 
+def shows(act: Callable[..., None], run: Any = Run) -> Callable[..., None]:
+    """The command that reads which run is meant, and hands it to ``act`` as its first argument; the others are its options."""
+
+    def command(**words: Any) -> None:
+        from locodyn.cli.shown import Shown
+
+        meant = words.pop("run")
+        set_, moves, root, quiet, _ = (words.pop(name) for name in SHARED)
+        found = [Shown.of(word, set_, moves, root, quiet) for word in ([meant] if run is Run else meant)]
+        act(found[0] if run is Run else found, **words)
+
+    hints = get_type_hints(act, include_extras=True)
+    own = [p.replace(annotation=hints[p.name], kind=p.KEYWORD_ONLY) for p in list(inspect.signature(act).parameters.values())[1:]]
+    first = inspect.Parameter("run", inspect.Parameter.KEYWORD_ONLY, annotation=run)
+    shared = [first.replace(name=name, annotation=hint, default=default) for name, (hint, default) in SHARED.items()]
+    needed = [p for p in own if p.default is p.empty]
+    ordered = [first, *needed, *(p for p in own if p not in needed), *shared]
+    command.__name__, command.__doc__ = act.__name__, act.__doc__
+    command.__dict__["__signature__"] = inspect.Signature(ordered)
+    command.__annotations__ = {p.name: p.annotation for p in ordered}
+    return command
+
+
 def plot(
-    run: Run,
+    source: Any,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="png, pdf or svg.")],
     what: What = None,
     at: Annotated[float | None, typer.Option("--at", metavar="T", help="All joint torques at this time, s.")] = None,
-    set_: Set = None,
-    moves: Moves = None,
-    root: Root = None,
-    quiet: Quiet = False,
-    debug: Debug = False,
 ) -> None:
     """Draw a run for print. An unknown WHAT is answered with a list of what the result has."""
-    from locodyn.cli.shown import Shown
     from locodyn.cli.shown import plot as draw
 
-    draw(Shown.of(run, set_, moves, root, quiet), output, what, at)
+    draw(source, output, what, at)
 
 
-def report(
-    run: Run,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE.html", help="The page.")],
-    set_: Set = None,
-    moves: Moves = None,
-    root: Root = None,
-    quiet: Quiet = False,
-    debug: Debug = False,
-) -> None:
+def report(source: Any, output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE.html", help="The page.")]) -> None:
     """Write the report page of a run."""
-    from locodyn.cli.shown import Shown
     from locodyn.cli.shown import report as write
 
-    write(Shown.of(run, set_, moves, root, quiet), output)
+    write(source, output)
 
 
 def picture(
-    run: Run,
+    source: Any,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE.png", help="The picture.")],
     at: Annotated[float | None, typer.Option("--at", metavar="T", help="Time, s (the end).")] = None,
     size: Size = "1280x720",
     view: View = "free",
     follow: Follow = None,
-    set_: Set = None,
-    moves: Moves = None,
-    root: Root = None,
-    quiet: Quiet = False,
-    debug: Debug = False,
 ) -> None:
     """Draw the robot of a run in three dimensions, at one time."""
-    from locodyn.cli.shown import Shown
     from locodyn.cli.shown import picture as write
 
-    write(Shown.of(run, set_, moves, root, quiet), output, size, at=at, view=view, follow=follow)
+    write(source, output, size, at=at, view=view, follow=follow)
 
 
 def video(
-    run: Run,
+    source: Any,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="mp4 or gif.")],
     size: Size = "1280x720",
     fps: Annotated[int | None, typer.Option("--fps", help="Pictures in a second (30, of a gif 15).")] = None,
     speed: Annotated[float, typer.Option("--speed", help="2 is twice as fast as the run.")] = 1.0,
     view: View = "free",
     follow: Follow = None,
-    set_: Set = None,
-    moves: Moves = None,
-    root: Root = None,
-    quiet: Quiet = False,
-    debug: Debug = False,
 ) -> None:
     """Write a video of a run."""
-    from locodyn.cli.shown import Shown
     from locodyn.cli.shown import video as write
 
-    source = Shown.of(run, set_, moves, root, quiet)
-    write(source, output, size, fps=fps, speed=speed, view=view, follow=follow, progress=not quiet)
+    write(source, output, size, fps=fps, speed=speed, view=view, follow=follow, progress=not source.quiet)
 
 
-def view(
-    runs: Annotated[list[str], typer.Argument(metavar="RESULT.nc|NAME...", help=f"{RUN} Further ones are ghosts.")],
-    set_: Set = None,
-    moves: Moves = None,
-    root: Root = None,
-    host: Host = "127.0.0.1",
-    port: Port = 8080,
-    open_: Open = True,
-    quiet: Quiet = False,
-    debug: Debug = False,
-) -> None:
+def view(sources: Any, host: Host = "127.0.0.1", port: Port = 8080, open_: Open = True) -> None:
     """Show runs in three dimensions in a browser, with curves."""
     from locodyn.cli.live import view as show
-    from locodyn.cli.shown import Shown
 
-    show([Shown.of(run, set_, moves, root, quiet) for run in runs], host, port, open_)
+    show(sources, host, port, open_)
 
 
 def studio(
@@ -128,5 +121,7 @@ def studio(
 
 def register(app: typer.Typer) -> None:
     """Make these functions commands."""
-    for command in (plot, report, picture, video, view, studio):
-        app.command()(command)
+    for act in (plot, report, picture, video):
+        app.command()(shows(act))
+    app.command()(shows(view, Runs))
+    app.command()(studio)

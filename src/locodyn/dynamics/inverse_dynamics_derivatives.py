@@ -23,6 +23,7 @@ Derivatives with respect to q are along the velocities of the joint: tau(q (+) d
 
 from __future__ import annotations
 
+from locodyn.dynamics.added_mass import add_fluid_derivatives, fluid_wrench_in_axes
 from locodyn.dynamics.inertia import load_inertia, momentum
 from locodyn.dynamics.mass_matrix import shifted
 from locodyn.dynamics.rod_derivatives import (
@@ -73,6 +74,7 @@ from locodyn.robot.layout import (
     FIRST_COLUMN,
     FIRST_Q,
     FIRST_V,
+    FLUID,
     LINEAR,
     PARENT,
     ROD,
@@ -155,6 +157,7 @@ def inverse_dynamics_derivatives(
             continue
         for i in range(first, first + frames[k, COUNT_V]):
             _pairs(frames, dof_constants, work, dof_work, k, i, by_q, by_v, by_a)
+    add_fluid_derivatives(frames, constants, work, TWIST, dof_work, PHI, by_q, by_v, by_a)
 
 
 @kernel
@@ -224,6 +227,10 @@ def _columns(frames, constants, dofs, dof_constants, gravity, q, v, a, wrenches,
         f, c = momentum(m, h, inertia, cx, cw)
         f = add(f, cross(vw, lin))
         c = add(c, add(cross(vw, ang), cross(vx, lin)))
+        if frames[k, FLUID] != 0:
+            df, dc = fluid_wrench_in_axes(constants, k, r, p, vx, vw, cx, cw)
+            f = add(f, df)
+            c = add(c, dc)
         if loaded:
             g = rotate(r, load3(wrenches, k, 0))
             f = subtract(f, g)

@@ -6,6 +6,7 @@ digits to a distant origin.
 
 from __future__ import annotations
 
+from locodyn.dynamics.added_mass import add_fluid_mass
 from locodyn.dynamics.inertia import load_inertia, momentum
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.kernel import kernel, lit, step
@@ -134,6 +135,7 @@ def mass_matrix_with_rods(frames, constants, dof_constants, poses, composites, c
     """M(r), (nv, nv), of a robot with rods: sum of X_k^T I_k X_k over the slices of each rod, composite bodies for the rest.
 
     ``columns`` as of :func:`~locodyn.shape.columns.frame_columns` for the same ``poses``; their second half is overwritten.
+    The fluid that frames move along is included.
     """
     composite_inertias(frames, constants, poses, composites)
     nv = matrix.shape[0]
@@ -179,6 +181,7 @@ def mass_matrix_with_rods(frames, constants, dof_constants, poses, composites, c
         for j in range(i):
             # A joint comes after those that carry it, so that the lower triangle is the one that is filled.
             matrix[j, i] = matrix[i, j]
+    add_fluid_mass(frames, constants, poses, columns, COLUMN, matrix)
 
 
 @step

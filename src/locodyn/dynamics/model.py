@@ -8,11 +8,12 @@ from typing import Any, NoReturn
 import numpy as np
 
 from locodyn.dynamics import entries, inverse_dynamics, totals
-from locodyn.dynamics.strands import strand_length
+from locodyn.dynamics.strands import KIND, strand_length
 from locodyn.errors import InputError
 from locodyn.kernel.entry import numbers, prepared
 from locodyn.robot.compiled import CompiledRobot
 from locodyn.robot.layout import ADDED, FLUID, FREE, SPHERICAL
+from locodyn.robot.strand import MUSCLE
 
 EARTH = (0.0, 0.0, -9.81)
 empty = np.empty
@@ -54,8 +55,6 @@ class Model:
         self._table, self._spaces = entries.handle_table((self.nq, self.nv, self.nf), arrays)
         self._handle = self._table.ctypes.data
         self.in_fluid = bool(self.frames[:, FLUID].any())
-        if self.in_fluid and compiled.has_rods:
-            raise InputError(f"robot '{compiled.name}' has rods and moves fluid along; only one of the two is possible.")
         self._fluid_weight = self.in_fluid and bool(self.gravity.any())
         # Stand-ins that compile (or load) an entry when it is first called, and then give way to it.
         self._inverse = self._loading("_inverse", entries.call_inverse_dynamics, entries.INVERSE)
@@ -172,8 +171,10 @@ class Model:
         self, q: Any, v: Any, a: Any, wrenches: Mapping[str, Any] | None = None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(d tau/dq, d tau/dv, d tau/da), each (nv, nv). Those by q are along velocities: tau(q (+) d e_j) to first order."""
-        if self.in_fluid:
-            raise InputError(f"robot '{self.compiled.name}' moves fluid along; derivatives of its dynamics are not available.")
+        if self._fluid_weight:
+            raise InputError(
+                f"robot '{self.compiled.name}' moves fluid along; derivatives of its dynamics need gravity=(0, 0, 0)."
+            )
         shape = (self.nv, self.nv)
         by_q, by_v, by_a = empty(shape), empty(shape), empty(shape)
         loads = _NO_WRENCH if wrenches is None else self.frame_wrenches(wrenches)
@@ -226,10 +227,13 @@ class Model:
         return linear, result[totals.ANGULAR_MOMENTUM :] - np.cross(centre, linear)
 
     def strand_lengths(self, q: Any) -> np.ndarray:
-        """Lengths of tendons, and of the centre lines of chambers, in the order of ``compiled.strand_names``, m."""
+        """Lengths of tendons, and of the centre lines of chambers, in the order of ``compiled.strand_names``, m (muscle: nan)."""
         robot, place = self.compiled, numbers(q, "q")
-        rows = range(len(robot.strand_names))
-        return np.array([strand_length(self.dofs, robot.strands.copy(), robot.strand_points.copy(), row, place) for row in rows])
+        strands, points = robot.strands.copy(), robot.strand_points.copy()
+        result = np.full(len(robot.strand_names), np.nan)
+        for row in np.flatnonzero(strands[:, KIND] != MUSCLE):
+            result[row] = strand_length(self.dofs, strands, points, row, place)
+        return result
 
     def power(self, v: Any, tau: Any) -> float:
         """tau . v, W."""

@@ -1,7 +1,8 @@
-"""Tendons and chambers of rods: the forces along the modes, and their tangent. Equations: :mod:`locodyn.robot.strand`.
+"""Tendons, chambers and muscles of rods: the forces along the modes, and their tangent. Equations: :mod:`locodyn.robot.strand`.
 
 ``strands`` (k, STRAND_COLUMNS) int64 and ``points`` (m, POINT_COLUMNS + modes) are made by
-:func:`locodyn.robot.compile.compile_robot`; ``values`` (k,) are tensions (N), free lengths (m) or pressures (Pa).
+:func:`locodyn.robot.compile.compile_robot`; ``values`` (k,) are tensions (N), free lengths (m), pressures (Pa) or
+activations.
 """
 
 from __future__ import annotations
@@ -9,13 +10,14 @@ from __future__ import annotations
 from locodyn.kernel import kernel, lit, routine, select_lt, sqrt, step
 from locodyn.kernel.vector import add, cross, dot, load3, scale
 from locodyn.robot.layout import DOF_AXIS
-from locodyn.robot.strand import CHAMBER, SPRING, TENDON
+from locodyn.robot.strand import CHAMBER, MUSCLE, SPRING, TENDON
 
 # strands[l, column], int64; strand_constants[l]: stiffness (N/m) of a spring, area (m^2) of a chamber
 KIND, FIRST_POINT, POINT_COUNT, STRAND_Q, STRAND_V, MODE_COUNT = range(6)
 STRAND_COLUMNS = 6
 # points[m, column]
 WEIGHT, PLACE, SLOPE, REST, FUNCTIONS = 0, 1, 4, 7, 13
+STRESS, ACTIVE = 1, 7  # of a muscle, instead of place, slope and rest
 assert TENDON == 0
 
 
@@ -91,10 +93,30 @@ def strand_tension(dofs, strands, constants, points, row, value, q):
     return tension
 
 
+@kernel
+def muscle_forces(dofs, strands, points, row, value, q, tau):
+    """Add the forces of a muscle along the modes of its rod to ``tau``: -a integral of Phi^T (Lambda0 + H_a eps)."""
+    first = strands[row, FIRST_POINT]
+    v = strands[row, STRAND_V]
+    activation = lit(q[0], value)
+    for m in range(first, first + strands[row, POINT_COUNT]):
+        for j in range(strands[row, MODE_COUNT]):
+            c = dofs[v + j, DOF_AXIS]
+            strain = lit(q[0], 0.0)
+            for i in range(strands[row, MODE_COUNT]):
+                if dofs[v + i, DOF_AXIS] == c:
+                    strain = strain + points[m, FUNCTIONS + i] * q[strands[row, STRAND_Q] + i]
+            stress = points[m, ACTIVE + c] * strain + points[m, STRESS + c]
+            tau[v + j] = tau[v + j] - activation * points[m, WEIGHT] * points[m, FUNCTIONS + j] * stress
+
+
 @routine
 def strand_forces(dofs, strands, constants, points, values, q, tau):
     """Add the forces of all strands along the modes of their rods to ``tau``."""
     for row in range(strands.shape[0]):
+        if strands[row, KIND] == MUSCLE:
+            muscle_forces(dofs, strands, points, row, values[row], q, tau)
+            continue
         tension = strand_tension(dofs, strands, constants, points, row, values[row], q)
         first = strands[row, FIRST_POINT]
         v = strands[row, STRAND_V]
@@ -113,6 +135,9 @@ def add_strand_tangent(dofs, strands, constants, points, values, q, gradient, by
     """
     for row in range(strands.shape[0]):
         if strands[row, KIND] == CHAMBER:
+            continue
+        if strands[row, KIND] == MUSCLE:
+            add_muscle_tangent(dofs, strands, points, row, values[row], by_q)
             continue
         tension = strand_tension(dofs, strands, constants, points, row, values[row], q)
         first = strands[row, FIRST_POINT]
@@ -139,6 +164,20 @@ def add_strand_tangent(dofs, strands, constants, points, values, q, gradient, by
             for i in range(count):
                 for j in range(count):
                     by_q[v + i, v + j] += constants[row] * gradient[i] * gradient[j]
+
+
+@kernel
+def add_muscle_tangent(dofs, strands, points, row, activation, by_q):
+    """Add a integral of Phi^T H_a Phi of a muscle to ``by_q``."""
+    first = strands[row, FIRST_POINT]
+    v = strands[row, STRAND_V]
+    for m in range(first, first + strands[row, POINT_COUNT]):
+        for j in range(strands[row, MODE_COUNT]):
+            c = dofs[v + j, DOF_AXIS]
+            along = activation * points[m, WEIGHT] * points[m, FUNCTIONS + j] * points[m, ACTIVE + c]
+            for i in range(strands[row, MODE_COUNT]):
+                if dofs[v + i, DOF_AXIS] == c:
+                    by_q[v + i, v + j] += along * points[m, FUNCTIONS + i]
 
 
 @kernel

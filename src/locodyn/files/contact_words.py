@@ -36,11 +36,12 @@ SURFACE = Record(
             "by default that of the body",
         ),
         "vertices": Key(ListOf(VECTOR, least=1), "points instead of a shape: those of a mesh, m"),
+        "radius": Key(POSITIVE, "of the surface along a rod, m; by default that of its round section"),
         "friction": Key(_FRICTION, "none by default"),
         "restitution": Key(NOT_NEGATIVE, "from 0 (default) to 1; by Newton's law, or by Poisson's where contact says so"),
         "direction": _DIRECTION,
     },
-    at_most_one=("shape", "vertices"),
+    at_most_one=("shape", "vertices", "radius"),
     meaning="A surface of the body that hits, sticks and slides.",
 )
 SUPPORT = Record(
@@ -121,6 +122,7 @@ CONTACT = Record(
         "restitution": Key(Text(tuple(RESTITUTION_LAWS)), "what the coefficients of restitution mean, newton by default"),
         "r_normal": Key(POSITIVE, "factor of prox, kg"),
         "r_tangent": Key(POSITIVE, "factor of prox, kg"),
+        "theta": Key(POSITIVE, "part of the step at which springs, joint friction and rods are taken: 0.5 (default) to 1"),
     },
     meaning="How hard contact is solved.",
 )

@@ -15,6 +15,9 @@ MATRIX = ListOf(ListOf(NUMBER, 3), 3)
 AXIS = AnyOf((Text(tuple(AXES)), VECTOR), "an axis such as z or [0, 0, 1]")
 PER_FREEDOM = AnyOf((NUMBER, ListOf(NUMBER, least=1)), "a number, or a list with one for each degree of freedom")
 PER_AXIS = AnyOf((NOT_NEGATIVE, ListOf(NOT_NEGATIVE, 3)), "a number, or three of them, zero or more")
+PER_TWIST = AnyOf((NOT_NEGATIVE, ListOf(NOT_NEGATIVE, 6)), "a number, or six of them, zero or more")
+PROFILE = AnyOf((NUMBER, ListOf(ListOf(NUMBER, 2), least=2)), "a number, or a list of pairs [s, factor]")
+_PAIR = AnyOf((NOT_NEGATIVE, ListOf(NOT_NEGATIVE, 2)), "a number or two, zero or more")
 TURN = Record(
     "turn",
     {"rpy": Key(ListOf(NUMBER, 3), "roll, pitch and yaw, rad, as in URDF: Rz(yaw) Ry(pitch) Rx(roll)", needed=True)},
@@ -104,7 +107,10 @@ SHAPE = AnyOf((ONE_SHAPE, ListOf(ONE_SHAPE, least=1)), "a shape such as {box: [1
 
 # --------------------------------------------------------------------------------------------------------------------- laws
 WRENCH_LAWS = {
-    "world_force": Key(Record("world_force", {"force": Key(VECTOR, "N, world axes", needed=True)}), "a constant force"),
+    "world_force": Key(
+        Record("world_force", {"force": Key(VECTOR, "N, world axes", needed=True), "moment": Key(VECTOR, "N m, world axes")}),
+        "a dead load: force and moment of constant direction",
+    ),
     "thrust": Key(
         Record("thrust", {"force": Key(VECTOR, "N, axes of the point"), "moment": Key(VECTOR, "N m")}),
         "a wrench that follows the body",
@@ -125,7 +131,7 @@ WRENCH_LAWS = {
             "sliding",
             {
                 "friction": Key(
-                    AnyOf((NOT_NEGATIVE, ListOf(NOT_NEGATIVE, 2)), "a number or two, zero or more"),
+                    _PAIR,
                     "coefficient, or one along x (the heading of a wheel) and one along y (its axle)",
                     needed=True,
                 ),
@@ -135,6 +141,18 @@ WRENCH_LAWS = {
             },
         ),
         "smoothed dry friction in the x-y plane of the point",
+    ),
+    "arctan_friction": Key(
+        Record(
+            "arctan_friction",
+            {
+                "friction": Key(_PAIR, "coefficient of dry friction, or one along x and one along y", needed=True),
+                "load": Key(NOT_NEGATIVE, "normal force, N", needed=True),
+                "speed": Key(POSITIVE, "speed at which half of the dry friction is there, m/s"),
+                "viscous": Key(_PAIR, "coefficient of viscous friction, s/m, or one along x and one along y"),
+            },
+        ),
+        "dry friction smoothed by arctan, and viscous friction, along x and y of the point, each by itself",
     ),
     "anchor": Key(
         Record(
@@ -147,10 +165,35 @@ WRENCH_LAWS = {
         ),
         "a spring and damper to a place in the world",
     ),
+    "wake": Key(
+        Record("wake", {"added_mass": Key(ListOf(NOT_NEGATIVE, 2), "of the last section along y and z, kg/m", needed=True)}),
+        "Lighthill's force of the wake on the tail of a slender body along x",
+    ),
+    "feedback": Key(
+        Record(
+            "feedback",
+            {
+                "proportional": Key(PER_TWIST, "on the error of the twist, N s/m and N m s", needed=True),
+                "integral": Key(PER_TWIST, "on its integral, N/m and N m"),
+            },
+        ),
+        "a controlled wrench, as of a drone; the scenario gives the desired motion",
+    ),
 }
 LAW = Record("wrench_law", WRENCH_LAWS, exactly_one=tuple(WRENCH_LAWS), meaning="What the world does to a point of a body.")
 WRENCH = Record(
     "wrench",
-    {"on": Key(NAME, "a body or marker", needed=True), "law": Key(LAW, "the law", needed=True), **PLACE},
-    meaning="A wrench law at a point of a body.",
+    {
+        "on": Key(NAME, "a body, marker or rod", needed=True),
+        "law": Key(LAW, "the law", needed=True),
+        **PLACE,
+        "at_s": Key(POSITIVE, "on a rod: where along it the law acts, m, instead of the tip"),
+        "along": Key(
+            AnyOf((YES, ListOf(NOT_NEGATIVE, 2)), "true, or [start, end] in m"),
+            "on a rod: the law acts on every metre of it, or of this stretch",
+        ),
+        "profile": Key(PROFILE, "with along: what the law is multiplied with; linear between pairs, zero outside of them"),
+    },
+    at_most_one=("at_s", "along"),
+    meaning="A wrench law at a point of a body, or along a rod.",
 )

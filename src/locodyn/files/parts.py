@@ -10,14 +10,17 @@ from locodyn.errors import InputError
 from locodyn.files.paths import MOST_MESH, MOST_TEXT, check_size, inside
 from locodyn.files.rules import Section
 from locodyn.robot import Box, Capsule, Compound, Cylinder, Ellipsoid, Mesh, Shape, Sphere, about_centre, about_origin
-from locodyn.world import Anchor, Drag, Sliding, Thrust, WorldForce, WrenchLaw
+from locodyn.world import Anchor, ArctanFriction, Drag, Feedback, Sliding, Thrust, Wake, WorldForce, WrenchLaw
 
 WRENCH_LAWS: dict[str, type[WrenchLaw]] = {
     "world_force": WorldForce,
     "thrust": Thrust,
     "drag": Drag,
     "sliding": Sliding,
+    "arctan_friction": ArctanFriction,
     "anchor": Anchor,
+    "wake": Wake,
+    "feedback": Feedback,
 }
 _PLAIN: dict[str, Callable[..., Shape]] = {"box": Box, "sphere": Sphere, "ellipsoid": Ellipsoid}
 _ROUND: dict[str, Callable[..., Shape]] = {"cylinder": Cylinder, "capsule": Capsule}
@@ -87,7 +90,7 @@ def motion_of(given: Any, folder: Path, root: Path) -> Any:
     value = given[kind]
     try:
         if kind == "csv":
-            options = {key: value[key] for key in ("time", "degree", "periodic") if key in value}
+            options = {key: value[key] for key in ("time", "degree", "periodic", "cutoff") if key in value}
             path = inside(value["file"], folder, root, "the motion file")
             check_size(path, MOST_TEXT)
             law = laws.from_csv(path, [value["column"]], **options)[value["column"]]

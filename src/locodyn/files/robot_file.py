@@ -183,7 +183,7 @@ class _Reader:
             getattr(body, word)(value, **name)
 
     def bears(self, body: BodyHandle, given: Section) -> None:
-        """Markers, wheels, skates, contacts, surfaces, tendons, chambers, fluid, actuator, limits, names."""
+        """Markers, wheels, skates, contacts, surfaces, tendons, chambers, muscles, fluid, actuator, limits, names."""
 
         def say() -> None:
             if "coordinates" in given:
@@ -206,6 +206,7 @@ class _Reader:
             ("rests", body.rests),
             ("tendons", body.tendon),
             ("chambers", body.chamber),
+            ("muscles", body.muscle),
         ):
             for name, values in given.get(key, {}).items():
                 self.said(values, add, name=name, **self.said(values, self.made, values))

@@ -22,7 +22,7 @@ from locodyn.files.part_words import (
     WRENCH,
     YES,
 )
-from locodyn.files.rod_words import CHAMBER, ROD, TENDON
+from locodyn.files.rod_words import CHAMBER, MUSCLE, ROD, TENDON
 from locodyn.files.rules import AnyOf, Flag, Key, ListOf, MapOf, Record, Text
 from locodyn.robot.joint import REFERENCE_KINDS
 from locodyn.robot.loop import LOOP_JOINTS
@@ -156,6 +156,7 @@ BODY = Record(
         **_BEARS,
         "tendons": Key(MapOf(TENDON, "tendon"), "of a rod"),
         "chambers": Key(MapOf(CHAMBER, "chamber"), "of a rod"),
+        "muscles": Key(MapOf(MUSCLE, "muscle"), "of a rod"),
     },
     at_most_one=tuple(JOINT_WORDS),
     meaning="A body: 'on' names its parent, one word (turning, sliding, ...) says how it moves.",

@@ -15,7 +15,7 @@ from locodyn.errors import InputError
 from locodyn.files.contacts import friction_words
 from locodyn.files.notes import Notes
 from locodyn.files.parts import WRENCH_LAWS
-from locodyn.files.rods import rod_words, strand_words
+from locodyn.files.rods import rod_words, spread_words, strand_words
 from locodyn.files.yaml_writer import dump
 from locodyn.robot import Actuator, Body, Compound, Contact, Inertia, Loop, Pose, RobotDescription, Shape, Wheel
 from locodyn.robot.collision import Collision, collision_of
@@ -48,7 +48,9 @@ def robot_yaml(description: RobotDescription, folder: Path, notes: Notes) -> str
     for wrench in description.wrenches:
         law = writer.law(wrench.law, f"wrench law '{wrench.name}'")
         if law is not None:
-            wrenches[wrench.name] = {"on": wrench.body, "law": law, **place(wrench.pose)}
+            along = spread_words(wrench, notes)
+            if along is not None:
+                wrenches[wrench.name] = {"on": wrench.body, "law": law, **place(wrench.pose), **along}
     return dump(result | _filled("wrenches", wrenches))
 
 
@@ -226,6 +228,8 @@ class _Writer:
         size = surface.size
         if surface.kind == "support":
             result = {"load": float(size[0]), **place(surface.pose)}
+        elif surface.kind == "rod":
+            result["radius"] = float(size[0])
         elif surface.kind == "points":
             result["vertices"] = numbers(surface.vertices)
         elif not _is_that_of_the_body(surface, body):

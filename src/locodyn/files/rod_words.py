@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from locodyn.files.part_words import NOT_NEGATIVE, NUMBER, POSITIVE, VECTOR
 from locodyn.files.rules import AnyOf, Key, ListOf, Number, Record, Text
+from locodyn.robot.space import SPACES
 from locodyn.robot.strain_basis import BASES
 
 MATERIALS = ("steel", "aluminium", "silicone")
@@ -80,6 +81,16 @@ MATERIAL = AnyOf(
     ),
     f"one of {', '.join(MATERIALS)}, or a mapping such as {{young: 2.1e11, density: 7800}}",
 )
+FLUID = Record(
+    "rod_fluid",
+    {
+        "density": Key(POSITIVE, "of the fluid, kg/m^3; the added masses are then those of the section"),
+        "added_mass": Key(ListOf(NOT_NEGATIVE, 3), "instead of the density: along x, y, z of the section, kg/m"),
+        "added_inertia": Key(ListOf(NOT_NEGATIVE, 3), "with added masses: about x, y, z, kg m"),
+    },
+    exactly_one=("density", "added_mass"),
+    meaning="Inertia of an ideal fluid that each metre of rod moves along.",
+)
 _COUNT = Number(whole=True, least=0)
 _COUNTS = AnyOf((_COUNT, ListOf(_COUNT, 2)), "a whole number, or one for y and one for z")
 _BASIS = Text(tuple(BASES))
@@ -103,7 +114,9 @@ ROD = Record(
             AnyOf((NOT_NEGATIVE, ListOf(NOT_NEGATIVE, 6)), "a number or six, zero or more"),
             "Kelvin-Voigt, s, of all or each strain",
         ),
-        "order": Key(Number(whole=True, least=2), "of the Magnus expansion in a slice: 4 (default) or 2"),
+        "space": Key(Text(tuple(SPACES)), "integrator along the rod; magnus4 by default"),
+        "tolerance": Key(POSITIVE, "of the place of the tip over the length, for the adaptive integrator; 1e-9 by default"),
+        "fluid": Key(FLUID, "what it moves along of the fluid around it"),
     },
     meaning="A rod along the x axis of its place; the body is its tip.",
 )
@@ -125,4 +138,15 @@ CHAMBER = Record(
     "chamber",
     {**_STRAND, "area": Key(POSITIVE, "m^2", needed=True)},
     meaning="A pressurised chamber along a rod.",
+)
+_SIX = ListOf(NUMBER, 6)
+MUSCLE = Record(
+    "muscle",
+    {
+        "stress": Key(_SIX, "force (N) and moment (N m) in the axes of the section for the activation 1", needed=True),
+        "active_stiffness": Key(_SIX, "along the six strains for the activation 1, N and N m^2"),
+        "start": _STRAND["start"],
+        "end": _STRAND["end"],
+    },
+    meaning="An active stress along a rod, driven by its activation.",
 )

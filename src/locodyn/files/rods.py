@@ -11,8 +11,8 @@ from locodyn.errors import InputError
 from locodyn.files.notes import Notes
 from locodyn.files.rod_words import MATERIALS
 from locodyn.files.rules import Section
-from locodyn.robot import Annulus, Circle, Ellipse, GivenSection, Material, Rectangle, Rod, section
-from locodyn.robot.strand import CHAMBER, Strand
+from locodyn.robot import Annulus, Circle, Ellipse, GivenSection, Material, Rectangle, Rod, RodFluid, WrenchLaw, section
+from locodyn.robot.strand import CHAMBER, MUSCLE, Strand
 from locodyn.robot.values import is_number
 
 SECTIONS = {"circle": Circle, "annulus": Annulus, "rectangle": Rectangle, "ellipse": Ellipse, "given": GivenSection}
@@ -26,6 +26,8 @@ def rod_values(given: Section) -> dict[str, Any]:
     if "material" in given:
         material = given["material"]
         values["material"] = getattr(section, material) if isinstance(material, str) else Material(**material)
+    if "fluid" in given:
+        values["fluid"] = RodFluid(**given["fluid"])
     return values
 
 
@@ -34,6 +36,8 @@ def rod_words(rod: Rod, name: str) -> dict[str, Any]:
     for what, given in (("section", rod.section), ("material", rod.material), ("rest curvature", rod.rest_curvature)):
         if callable(given):
             raise _refused(name, what)
+    if rod.fluid is not None and (callable(rod.fluid.added_mass) or callable(rod.fluid.added_inertia)):
+        raise _refused(name, "fluid")
     if any(callable(basis) for basis in rod.bases):
         raise _refused(name, "strain basis")
     kind = next((word for word, known in SECTIONS.items() if type(rod.section) is known), None)
@@ -51,22 +55,39 @@ def rod_words(rod: Rod, name: str) -> dict[str, Any]:
     }
     result |= {word: count for word, count in counts.items() if count}
     rest = _said(rod)
-    result |= {word: rest[word] for word in ("basis", "nodes", "rest_curvature", "damping", "order") if word in rest}
-    return result | {word: int(result[word]) for word in ("nodes", "order") if word in result}
+    result |= {word: rest[word] for word in ("basis", "nodes", "rest_curvature", "damping", "space", "tolerance") if word in rest}
+    result |= {} if rod.fluid is None else {"fluid": _said(rod.fluid)}
+    return result | {word: int(result[word]) for word in ("nodes",) if word in result}
 
 
 def strand_words(strands: tuple[Strand, ...], notes: Notes) -> dict[str, Any]:
-    """``tendons`` and ``chambers`` of a rod; those along Python functions go to ``notes``."""
+    """``tendons``, ``chambers`` and ``muscles`` of a rod; those along Python functions go to ``notes``."""
     result: dict[str, dict[str, Any]] = {}
     for strand in strands:
-        key = "chambers" if strand.kind == CHAMBER else "tendons"
-        if callable(strand.offset):
+        key = "chambers" if strand.kind == CHAMBER else "muscles" if strand.kind == MUSCLE else "tendons"
+        if any(callable(given) for given in (strand.offset, strand.stress, strand.active_stiffness)):
             notes.lost(f"{key[:-1]} '{strand.name}'", "it runs along a Python function, which cannot be written")
             continue
         words = _said(strand)
         del words["name"]
+        if strand.kind == MUSCLE:
+            del words["offset"]
         result.setdefault(key, {})[strand.name] = words
     return result
+
+
+def spread_words(wrench: WrenchLaw, notes: Notes) -> dict[str, Any] | None:
+    """Where on a rod a wrench law acts; None, with a note, where its profile is a Python function."""
+    if wrench.abscissa is not None:
+        return {"at_s": float(wrench.abscissa)}
+    spread = wrench.spread
+    if spread is None:
+        return {}
+    if callable(spread.profile):
+        notes.lost(f"wrench law '{wrench.name}'", "its profile is a Python function, which cannot be written")
+        return None
+    along = True if spread.end is None else [float(spread.start), float(spread.end)]
+    return {"along": along} | ({} if spread.profile == 1.0 else {"profile": _plain(spread.profile)})
 
 
 def _refused(name: str, what: str) -> InputError:

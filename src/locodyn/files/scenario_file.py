@@ -18,7 +18,7 @@ from locodyn.files.parts import motion_of, wrench_law
 from locodyn.files.paths import inside
 from locodyn.files.robot_file import Load, build_robot
 from locodyn.files.rules import Section
-from locodyn.files.scenario_words import SCENARIO
+from locodyn.files.scenario_words import DRIVES, MOTIONS, SCENARIO
 from locodyn.files.yaml_reader import Entry, PlacedError
 from locodyn.locomotion.contact_arrays import HardContact
 from locodyn.locomotion.servo import Servo
@@ -106,6 +106,8 @@ class _Reader:
             (drives, "tension", "tendon", robot.strand_names),
             (drives, "tendon_length", "tendon", robot.strand_names),
             (drives, "pressure", "chamber", robot.strand_names),
+            (drives, "activation", "muscle", robot.strand_names),
+            (drives, "load", "wrench law", [wrench.name for wrench in robot.wrenches]),
             (start, "positions", "position", (*robot.position_names, *joints)),
             (start, "velocities", "velocity", (*coordinates, *joints)),
         ):
@@ -179,8 +181,8 @@ class _Reader:
     # --------------------------------------------------------------------------------------------------------------- drives
     def drives(self, given: Section) -> dict[str, Any]:
         values: dict[str, Any] = {}
-        for key in ("imposed", "torque", "steering", "rolling", "wheel_torque", "tension", "tendon_length", "pressure"):
-            if key in given:
+        for key, rule in DRIVES.keys.items():
+            if rule.rule is MOTIONS and key in given:
                 values[key] = {name: motion_of(law, self.folder, self.root) for name, law in given[key].items()}
         if "servo" in given:
             values["servo"] = {name: self.servo(one) for name, one in given["servo"].items()}
@@ -192,11 +194,13 @@ class _Reader:
                 (one["of"], one["along"], motion_of(one["distance"], self.folder, self.root)) for one in given["speeds"]
             ]
         if "gait" in given:
-            gait, imposed = self.gait(given["gait"]), values.get("imposed", {})
-            for name in gait:
-                if name in imposed:
-                    raise given.entry.value["gait"].error(f"'{name}' is moved by the gait and under 'imposed'; choose one.")
-            values["imposed"] = {**imposed, **gait}
+            gait, entry = self.gait(given["gait"]), given.entry.value["gait"]
+            key = "servo" if "stiffness" in given["gait"] else "imposed"
+            for other in ("servo", "imposed"):
+                for name in gait:
+                    if name in values.get(other, {}):
+                        raise entry.error(f"'{name}' is moved by the gait and under '{other}'; choose one.")
+            values[key] = {**values.get(key, {}), **gait}
         return values
 
     def servo(self, given: Section) -> Servo:
@@ -205,15 +209,24 @@ class _Reader:
 
     @staticmethod
     def gait(given: Section) -> Mapping[str, Any]:
-        from locodyn.control import harmonic_gait, serpenoid_gait
+        """Laws of a gait, or servos that follow them."""
+        from locodyn.control import harmonic_gait, serpenoid_gait, snake_gait
 
-        ((kind, values),) = given.items()
+        ((kind, values),) = ((key, value) for key, value in given.items() if key not in ("stiffness", "damping"))
+        if "damping" in given and "stiffness" not in given:
+            raise given.entry.error("the gait has a damping but no stiffness; give both, or none.")
         try:
             if kind == "harmonic":
-                return dict(harmonic_gait(values["omega"], **values["joints"]))
-            return dict(serpenoid_gait(**values))
+                laws = dict(harmonic_gait(values["omega"], **values["joints"]))
+            elif kind == "serpenoid":
+                laws = dict(serpenoid_gait(**values))
+            else:
+                laws = dict(snake_gait(**values))
         except InputError as error:
             raise given.entry.error(str(error)) from None
+        if "stiffness" not in given:
+            return laws
+        return {name: Servo(law, given["stiffness"], given.get("damping", 0.0)) for name, law in laws.items()}
 
     # ------------------------------------------------------------------------------------------------- start, time, numerics
     @staticmethod

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from locodyn.control.snake_gaits import SNAKE_GAITS
 from locodyn.files.contact_words import CONTACT, OBSTACLE
 from locodyn.files.part_words import AXIS, NAME, NOT_NEGATIVE, NUMBER, POSITIVE, VECTOR, WRENCH
 from locodyn.files.robot_words import ROBOT, ROBOT_KEYS
@@ -49,6 +50,18 @@ LAW_KINDS = {
     "cycloid": Key(Record("cycloid", _FROM_TO), "from rest to rest, as a cycloidal cam"),
     "spline": Key(Record("spline", {**_DATA, "degree": _DEGREE, "periodic": Key(Flag(), "repeats")}), "a spline through samples"),
     "samples": Key(Record("samples", _DATA), "straight lines between samples (not for imposed motion)"),
+    "filtered": Key(
+        Record(
+            "filtered",
+            {
+                **_DATA,
+                "cutoff": Key(POSITIVE, "Hz; what is faster is filtered away", needed=True),
+                "order": Key(Number(whole=True, least=1), "of the Butterworth filter, 4 by default"),
+                "step": Key(POSITIVE, "s, between the samples that the filter sees; by default the median of those given"),
+            },
+        ),
+        "measured samples, made smooth",
+    ),
     "csv": Key(
         Record(
             "csv",
@@ -58,6 +71,7 @@ LAW_KINDS = {
                 "time": Key(NAME, "name of the time column, 'time' by default"),
                 "degree": _DEGREE,
                 "periodic": Key(Flag(), "repeats"),
+                "cutoff": Key(POSITIVE, "Hz; what is faster is filtered away"),
             },
         ),
         "measured data",
@@ -136,6 +150,20 @@ GAITS = {
         ),
         "a wave that travels along the joints",
     ),
+    "snake": Key(
+        Record(
+            "snake",
+            {
+                "kind": Key(Text(SNAKE_GAITS), "which gait", needed=True),
+                "yaw": Key(ListOf(NAME, least=2), "coordinates that turn about z, from the first joint on"),
+                "pitch": Key(ListOf(NAME, least=2), "coordinates that turn about y, from the first joint on"),
+                "omega": Key(POSITIVE, "2 pi over the period, rad/s"),
+                "scale": Key(NUMBER, "factor of the amplitudes"),
+                "steering": Key(NUMBER, "added to yaw angles, rad"),
+            },
+        ),
+        "gaits of snake robots",
+    ),
 }
 SPEED = Record(
     "speed",
@@ -156,13 +184,22 @@ SERVO = Record(
     },
     meaning="An actuator with the force stiffness (r_d - r) + damping (rdot_d - rdot).",
 )
+GAIT = Record(
+    "gait",
+    {
+        **GAITS,
+        "stiffness": Key(NUMBER, "of servos that follow the gait, N m/rad; without it the gait is imposed"),
+        "damping": Key(NUMBER, "of these servos, N m s/rad"),
+    },
+    exactly_one=tuple(GAITS),
+)
 DRIVES = Record(
     "drives",
     {
         "imposed": Key(MOTIONS, "motion of coordinates, rad or m; the torque comes out"),
         "torque": Key(MOTIONS, "torque or force of coordinates, N m or N; the motion comes out"),
         "servo": Key(MapOf(SERVO, "servo of"), "actuators that follow a target; added to their torque"),
-        "gait": Key(Record("gait", GAITS, exactly_one=tuple(GAITS)), "imposed motion of several joints at once"),
+        "gait": Key(GAIT, "motion of several joints at once: imposed, or with a stiffness followed by servos"),
         "dependent": Key(ListOf(NAME), "actuated joints whose motion follows from their wheels"),
         "steering": Key(MOTIONS, "angle of steered wheels, rad"),
         "rolling": Key(MOTIONS, "rolling angle of driven wheels, rad"),
@@ -170,6 +207,9 @@ DRIVES = Record(
         "tension": Key(MOTIONS, "tension of tendons, N"),
         "tendon_length": Key(MOTIONS, "free length of tendons that have a stiffness, m"),
         "pressure": Key(MOTIONS, "pressure of chambers, Pa"),
+        "activation": Key(MOTIONS, "activation of muscles"),
+        "load": Key(MOTIONS, "factors of wrench laws that change with time"),
+        "desired": Key(MOTIONS, "motion that feedback laws follow: NAME.x, .y, .z (m), .wx, .wy, .wz (rad/s)"),
         "speeds": Key(ListOf(SPEED), "speeds that driven wheels provide"),
         "equal": Key(ListOf(ListOf(NAME, least=2)), "groups of driven wheels that share one torque"),
         "weights": Key(MapOf(NUMBER, "row"), "how redundant contacts share their load"),

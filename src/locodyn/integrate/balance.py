@@ -15,6 +15,7 @@ from locodyn.integrate.closed_loops import HolonomicRows, solve_saddle
 from locodyn.locomotion.arrays import IMPOSED
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.residual import Tangent, motion_residual, motion_tangent, new_tangent
+from locodyn.locomotion.rhs import impose
 from locodyn.shape.configuration import configuration_difference, moved_configuration
 
 MOST_ITERATIONS = 60
@@ -53,6 +54,18 @@ class Balance:
         p = self.prepared(q, load)
         motion_tangent(p, self.problem.inputs, q, self.zero, self.zero, self.problem.workspace, self.room, load, 1)
         return self.room.by_q[np.ix_(self.free, self.free)].copy()
+
+    def tangent(self, q: np.ndarray, load: float) -> np.ndarray:
+        """K (e, e) with the change of the forces in the loops, at the configuration of the last residual."""
+        stiffness = self.stiffness(q, load)
+        return stiffness - self.rows.geometric(q, self.multipliers) if self.rows.count else stiffness
+
+    def imposed(self, q: np.ndarray) -> np.ndarray:
+        """A copy of q with imposed coordinates where their laws put them at the time of the balance."""
+        placed = q.copy()
+        self.problem.read_inputs(self.t, placed, self.zero)
+        impose(self.plain, self.problem.inputs, placed, self.zero.copy(), self.zero.copy())
+        return placed
 
     def moved(self, q: np.ndarray, step: np.ndarray) -> np.ndarray:
         """q moved by a step (e,) of the free coordinates."""
@@ -98,7 +111,7 @@ def _closed_newton(balance: Balance, q: np.ndarray, load: float, tolerance: floa
     for iteration in range(1, MOST_ITERATIONS + 1):
         r = balance.residual(q, load)
         gap, jacobian = balance.gap, balance.jacobian
-        stiffness = balance.stiffness(q, load) - balance.rows.geometric(q, balance.multipliers, balance.moved)
+        stiffness = balance.tangent(q, load)
         if not np.isfinite(stiffness).all():
             return None
         weights = weights_of(stiffness)
@@ -121,7 +134,8 @@ def _closed_newton(balance: Balance, q: np.ndarray, load: float, tolerance: floa
                 return None
         q = trial
         if last or size <= 1e-3 * tolerance * scale_of(balance, q, weights):
-            return q, stiffness, iteration
+            balance.residual(q, load)
+            return q, balance.tangent(q, load), iteration  # with the forces of the end, which stability depends on
         last = damping == 1.0 and length <= tolerance * scale_of(balance, q, weights)
         damping = min(1.0, 4.0 * damping)
     return None

@@ -6,9 +6,9 @@ exactly.
 3. It declares its order and which problems it takes.
 4. It reports evaluations of the dynamics, iterations, and stops with a sentence when the numbers go bad; what it has so far
 is kept.
-5. A fixed-step run that is stopped at a step and started again from its state gives the same bits; what a multistep method
-must know besides the state is in ``Solution.history`` (implicit methods: the same numbers up to their tolerance;
-generalized-alpha, which remembers accelerations, up to its order).
+5. A fixed-step run that is stopped at a step and started again from its state gives the same bits; what a multistep method,
+or the warm start of hard contact, must know besides the state is in ``Solution.history`` (implicit methods: the same numbers up
+to their tolerance; generalized-alpha, which remembers accelerations, up to its order).
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ class Solution:
     what went wrong, ``evaluations`` of the dynamics, ``step`` s (0 when adaptive), ``events`` (times at which each event
     function was zero), ``history`` of a multistep method at the last recorded time (None when there is none), ``recorded`` and
     ``attributes``: variables of the result that only the integrator knows (forces of hard contact), and numbers about the run.
+    ``multipliers`` (N, m): those of all constraint rows inside implicit steps, at their last stage; None for other methods.
     """
 
     times: np.ndarray
@@ -46,6 +47,7 @@ class Solution:
     history: np.ndarray | None = None
     recorded: dict[str, np.ndarray] = field(default_factory=dict)
     attributes: dict[str, Any] = field(default_factory=dict)
+    multipliers: np.ndarray | None = None
 
     @property
     def failed(self) -> bool:
@@ -80,6 +82,13 @@ METHODS = {
     "radau3": Method(
         "radau3", 5, False, "Radau IIA collocation with 3 stages, implicit, order 5: damps what it does not resolve", True
     ),
+    "radau_adaptive": Method(
+        "radau_adaptive", 5, False, "Radau IIA collocation with 3 stages, implicit, parts of steps adapted to the tolerance", True
+    ),
+    "energy_momentum": Method(
+        "energy_momentum", 4, False, "Gauss collocation, implicit, order 4, with energy and momentum kept by projection", True
+    ),
+    "quasi_static": Method("quasi_static", 1, False, "stable equilibria while laws change slowly, with snaps; no inertia"),
     "event_driven": Method(
         "event_driven", 8, True, "Dormand-Prince 8(5,3) from impact to impact, for a few contacts without friction: a reference"
     ),

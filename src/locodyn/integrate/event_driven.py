@@ -25,8 +25,8 @@ from locodyn.integrate.adaptive import Local
 from locodyn.integrate.base import Progress, Solution
 from locodyn.integrate.moreau import reference_twists
 from locodyn.locomotion.contact_arrays import CLOSED, HardContact, new_contact_arrays
+from locodyn.locomotion.contact_dense import contact_rows
 from locodyn.locomotion.contact_detection import place
-from locodyn.locomotion.contact_operator import contact_rows
 from locodyn.locomotion.problem import Problem
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import frame_poses
@@ -61,7 +61,8 @@ class Contacts:
     def rows(self, q: np.ndarray, closed: np.ndarray) -> np.ndarray:
         """J (closed, nv): normal velocities for unit rates of the coordinates."""
         p, c = self.problem.arrays, self.arrays
-        poses = np.zeros((len(p.frames), 12))
+        w = self.problem.workspace
+        poses = w.poses
         frame_poses(p.frames, p.constants, q, 1, poses)
         for i, n in enumerate(closed):
             gap, point, normal = pair_gap(c.pairs, c.data, c.heights, poses, n)
@@ -70,7 +71,7 @@ class Contacts:
                 frame, other, normal = other, -1, tuple(-x for x in normal)
             place(c, poses, i, n, frame, other, point, normal, gap, 0.0)
         c.counts[CLOSED] = len(closed)
-        contact_rows(p.frames, p.dofs, p.dof_constants, poses, c)
+        contact_rows(p, c, q, w)
         return np.array(c.jacobian[0 : 6 * len(closed) : 6])
 
     def bends(self, q: np.ndarray, v: np.ndarray, closed: np.ndarray) -> np.ndarray:
@@ -115,8 +116,10 @@ def check(problem: Problem) -> None:
     data, kinds = problem.contact.table.data, problem.contact.table.pairs[:, KIND]
     if np.any(data[:, [FORWARD, BACKWARD, ACROSS]] > 0.0) or np.any(kinds == SUPPORT):
         raise InputError("the integrator 'event_driven' takes contacts without friction; use 'moreau', or friction=0.")
-    if problem.constraints.rows or np.any(problem.arrays.imposed):
-        raise InputError("the integrator 'event_driven' takes robots without imposed joints, wheels and loops; use 'moreau'.")
+    if problem.constraints.rows or np.any(problem.arrays.imposed) or problem.model.compiled.has_rods:
+        raise InputError(
+            "the integrator 'event_driven' takes robots without imposed joints, wheels, loops and rods; use 'moreau'."
+        )
     if problem.contact.options.restitution != "newton":
         raise InputError("the integrator 'event_driven' knows Newton's law of restitution only; use 'moreau' for Poisson's.")
 
@@ -200,7 +203,8 @@ def first_event(contacts: Contacts, local: Any, dense: Any, begin: float, end: f
         return float(contacts.gaps(local.state(dense(time))[0])[i])
 
     def push(time: float, i: int) -> float:
-        return float(contacts.press(time, *local.state(dense(time)), closed)[1][i]) - 1e-14
+        q, v = local.state(dense(time))
+        return float(contacts.press(time, q, v, closed)[1][i]) - 1e-14
 
     for function, numbers in ((gap, open_), (push, range(len(closed)))):
         for i in numbers:

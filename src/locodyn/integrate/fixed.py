@@ -6,10 +6,12 @@ import time
 
 import numpy as np
 
-from locodyn.integrate import adams, closed_loops, implicit_run, moreau, rkmk4, variational
+from locodyn.integrate import adams, implicit_run, moreau, rkmk4, variational
 from locodyn.integrate.base import METHODS, Progress, Solution
+from locodyn.integrate.implicit_scratch import new_implicit_scratch
 from locodyn.integrate.schemes import scheme_of
 from locodyn.locomotion.problem import Problem
+from locodyn.locomotion.sampled_controller import SampledController
 
 _CHUNK_SECONDS = 0.2  # how long a compiled call may keep Ctrl-C and the progress bar waiting
 
@@ -41,20 +43,24 @@ def run_fixed(
     out_q, out_v = np.empty((rows + 1, model.nq)), np.empty((rows + 1, model.nv))
     iterations = np.zeros(rows + 1, dtype=np.int64)
     times[0], out_q[0], out_v[0] = t0, q, v
-    past = adams.new_history(model.nq, model.nv, history)
+    past = adams.new_history(model.nq, model.nv, history if method == "adams" else None)
     restarts = adams.restart_steps(problem, origin, step)
-    looped = METHODS[method].implicit and bool(problem.constraints.rows)  # implicit steps with loops are driven from Python
-    records = moreau.new_records(rows + 1 if method == "moreau" else 0, len(problem.contact.table), model.nv)
+    multipliers = [np.zeros((1, len(problem.constraints.rows)))]
+    records = moreau.new_records(rows + 1 if method == "moreau" else 0, problem)
     if method == "moreau":
-        moreau.begin(problem, q, records)
-    if looped or not problem.is_compiled:
-        run = _python_run(problem, method, tolerance, past, restarts, origin, rho_inf, records)
+        moreau.begin(problem, q, records, history)
+    if isinstance(problem.controller, SampledController):
+        problem.controller.begin(problem, t0 - origin, step)
+    if not problem.is_compiled:
+        run = _python_run(problem, method, tolerance, past, restarts, origin, rho_inf, records, multipliers)
+    elif METHODS[method].implicit:
+        run = implicit_run.compiled_run(problem, *_implicit(problem, method, tolerance, rho_inf), multipliers)
     elif method == "adams":
         run = _adams_run(problem, past, restarts)
     elif method == "moreau":
         run = moreau.compiled_run(problem, records)
     else:
-        run = _compiled_run(problem, method, tolerance, rho_inf)
+        run = _compiled_run(problem, method, tolerance)
     done, row, chunk, status = 0, 1, every, "completed"
     try:
         while done < steps:
@@ -80,11 +86,15 @@ def run_fixed(
         row += getattr(stop, "rows", 0)
         status = f"interrupted at t = {times[row - 1]:g} s"
     evaluations = {"rkmk4": 4 * done, "adams": past.counts[adams.EVALUATIONS]}.get(method, iterations[:row].sum())
-    at_the_end = method == "adams" and done == steps and (first + steps) % every == 0
+    remembers = {"adams": lambda: adams.history_rows(past), "moreau": lambda: moreau.history(problem)}
+    at_the_end = method in remembers and done == steps and (first + steps) % every == 0
     solution = Solution(
         times[:row], out_q[:row], out_v[:row], iterations[:row], status=status, evaluations=int(evaluations), step=step,
-        message=status, history=adams.history_rows(past) if at_the_end else None,
+        message=status, history=remembers[method]() if at_the_end else None,
     )  # fmt: skip
+    if METHODS[method].implicit and problem.constraints.rows:
+        solution.multipliers = np.concatenate(multipliers)[:row]
+        solution.multipliers[0] = solution.multipliers[min(1, row - 1)]  # at the start: those of the first step
     if method == "moreau":
         solution.recorded = moreau.recorded(problem, records, solution.times, solution.v, step)
         solution.attributes = moreau.report_words(problem)
@@ -96,10 +106,8 @@ def _first_bad(q: np.ndarray, v: np.ndarray) -> int | None:
     return None if good.all() else int(np.argmin(good))
 
 
-def _compiled_run(problem, method, tolerance, rho_inf):
+def _compiled_run(problem, method, tolerance):
     p, inputs, w = problem.arrays, problem.inputs, problem.workspace
-    if METHODS[method].implicit:
-        return _implicit_run(problem, scheme_of(method, rho_inf).arrays, tolerance)
     if method == "rkmk4":
 
         def run(origin, step, first, count, every, q, v, times, out_q, out_v, iterations):
@@ -132,38 +140,35 @@ def _adams_run(problem, past, restarts):
     return run
 
 
-def _implicit_run(problem, scheme, tolerance):
-    p, inputs, w = problem.arrays, problem.inputs, problem.workspace
-    scratch = implicit_run.new_implicit_scratch(problem.model, len(scheme.times))
-
-    def run(origin, step, first, count, every, q, v, times, out_q, out_v, iterations):
-        rows, failed = implicit_run.implicit_run(
-            p, scheme, inputs, origin, step, first, count, every, tolerance, q, v, w, scratch, times, out_q, out_v, iterations
-        )
-        if failed >= 0:
-            raise implicit_run.NoStep(origin + failed * step, rows)
-        return rows
-
-    return run
+def _implicit(problem, method, tolerance, rho_inf):
+    """Scheme, tolerance of Newton's method, workspace; where steps are adapted the tolerance is theirs, Newton's a hundredth."""
+    scheme, adapted = scheme_of(method, rho_inf).arrays, method == "radau_adaptive"
+    scratch = new_implicit_scratch(problem, len(scheme.times), tolerance if adapted else 0.0)
+    return scheme, 0.01 * tolerance if adapted else tolerance, scratch
 
 
-def _python_run(problem, method, tolerance, past, restarts, origin, rho_inf, records):
+def _python_run(problem, method, tolerance, past, restarts, origin, rho_inf, records, multipliers):
+    scratch = None
     if method == "variational":
         stepper = variational.python_stepper(problem, tolerance)
     elif method == "moreau":
         stepper = moreau.python_stepper(problem)
     elif METHODS[method].implicit:
-        make = closed_loops.constrained_stepper if problem.constraints.rows else implicit_run.python_stepper
-        stepper = make(problem, scheme_of(method, rho_inf).arrays, tolerance)
+        scheme, newton, scratch = _implicit(problem, method, tolerance, rho_inf)
+        stepper = implicit_run.python_stepper(problem, scheme, newton, scratch)
     else:
         stepper = _rkmk4_python(problem)
         if method == "adams":
             stepper = adams.python_stepper(problem, stepper, past, restarts, origin)
 
+    sampled = problem.controller if isinstance(problem.controller, SampledController) else None
+
     def run(origin, step, first, count, every, q, v, times, out_q, out_v, iterations):
         row, used = 0, 0
         for n in range(first, first + count):
             try:
+                if sampled is not None:
+                    sampled.sample(problem, n, origin + n * step, q, v)
                 used += stepper(origin + n * step, step, q, v)
             except (variational.NoConvergence, implicit_run.NoStep) as error:
                 raise type(error)(error.time, row) from None
@@ -174,6 +179,8 @@ def _python_run(problem, method, tolerance, past, restarts, origin, rho_inf, rec
                 times[row], out_q[row], out_v[row], iterations[row] = origin + (n + 1) * step, q, v, used
                 if method == "moreau":
                     moreau.note_in_python(problem, q, records)
+                if scratch is not None:
+                    multipliers.append(scratch.multipliers[-1:].copy())
                 row, used = row + 1, 0
         return row
 

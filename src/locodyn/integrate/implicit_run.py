@@ -1,4 +1,7 @@
-"""Implicit runs: steps that are tried again from another guess, then halved, until Newton's method converges.
+"""Implicit runs: steps that are tried again from another guess, then in parts, until Newton's method converges.
+
+A step that was divided leaves its parts to the next one; they grow again where few corrections are enough
+(:mod:`locodyn.integrate.implicit_error`, also for parts that are adapted to an error).
 
 The mathematics of a step is in :mod:`locodyn.integrate.implicit`. A run is one compiled call where all laws are data; with
 functions of the user the same steps are driven from Python.
@@ -10,21 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from locodyn.integrate.implicit import (
-    STARTED,
-    begin_step,
-    correct,
-    evaluate_stage,
-    finish_step,
-    new_implicit_scratch,
-    start,
-)
+from locodyn.integrate.implicit import begin_step, evaluate_stage, finish_step, start
+from locodyn.integrate.implicit_error import is_accepted
+from locodyn.integrate.implicit_newton import correct
+from locodyn.integrate.implicit_scratch import ERROR, PART, STARTED, ImplicitScratch
 from locodyn.integrate.schemes import SchemeArrays
 from locodyn.kernel import kernel, routine
 from locodyn.locomotion.rhs import read_laws
 
 ATTEMPTS = 3
-SMALLEST_PART = 1.0 / 256.0  # of a step
+SMALLEST_PART, SMALLEST_ADAPTED = 1.0 / 256.0, 1e-7  # of a step
 
 
 class NoStep(RuntimeError):
@@ -40,11 +38,11 @@ def implicit_step(p, c, inputs, t, step, tolerance, q, v, w, s):
     """Advance (q, v) from t by ``step``, in place; returns the number of Newton corrections, or -1."""
     if s.status[STARTED] == 0.0:
         read_laws(p, t, inputs)
-        start(p, inputs, q, v, w, s)
+        start(p, c, inputs, q, v, w, s)
     done = 0.0
-    part = step
     used = 0
     while done < step * (1.0 - 1e-9):
+        part = next_part(step, done, s)
         code = -1
         attempt = 0
         while code < 0 and attempt < ATTEMPTS:
@@ -58,20 +56,30 @@ def implicit_step(p, c, inputs, t, step, tolerance, q, v, w, s):
                 used += 1
             attempt += 1
         if code < 0:
-            part *= 0.5
-            if part < step * SMALLEST_PART:
-                return -1
+            s.status[PART] *= 0.5
+        if s.status[PART] < (SMALLEST_PART if s.status[ERROR] == 0.0 else SMALLEST_ADAPTED):
+            return -1
+        if code < 0 or not is_accepted(p, c, step, part, v, s):
             continue
         read_laws(p, t + done + part, inputs)
         finish_step(p, c, inputs, part, q, v, w, s)
         done += part
-        part = min(part, step - done)
     return used
 
 
 @kernel
-def implicit_run(p, c, inputs, origin, step, first, count, every, tolerance, q, v, w, s, times, out_q, out_v, iterations):
-    """``count`` steps from number ``first``; returns (recorded rows, number of the step that did not converge or -1)."""
+def next_part(step, done, s):
+    """The next part of a step: what is left after ``done`` in equal parts, none longer than the share in the status."""
+    left = step - done
+    return left / np.ceil(left / (s.status[PART] * step) - 1e-6)
+
+
+@kernel
+def implicit_run(p, c, inputs, origin, step, first, count, every, tolerance, q, v, w, s, times, out_q, out_v, out_m, iterations):
+    """``count`` steps from number ``first``; returns (recorded rows, number of the step that did not converge or -1).
+
+    ``out_m`` (N, m): multipliers of all rows, those of the last stage of a step.
+    """
     row = 0
     used = 0
     for n in range(first, first + count):
@@ -86,15 +94,36 @@ def implicit_run(p, c, inputs, origin, step, first, count, every, tolerance, q, 
                 out_q[row, i] = q[i]
             for i in range(v.shape[0]):
                 out_v[row, i] = v[i]
+            for m in range(out_m.shape[1]):
+                out_m[row, m] = s.multipliers[c.times.shape[0], m]
             row += 1
             used = 0
     return row, -1
 
 
-def python_stepper(problem: Any, scheme: SchemeArrays, tolerance: float) -> Any:
+def compiled_run(problem: Any, scheme: SchemeArrays, tolerance: float, s: ImplicitScratch, multipliers: list[np.ndarray]) -> Any:
+    """run(...) as :func:`~locodyn.integrate.fixed.run_fixed` calls it; multipliers of the recorded rows are appended."""
+    p, inputs, w = problem.arrays, problem.inputs, problem.workspace
+
+    def run(
+        origin: float, step: float, first: int, count: int, every: int, q: np.ndarray, v: np.ndarray, times: np.ndarray,
+        out_q: np.ndarray, out_v: np.ndarray, iterations: np.ndarray,
+    ) -> int:  # fmt: skip
+        out_m = np.zeros((len(times), s.multipliers.shape[1]))
+        rows, failed = implicit_run(
+            p, scheme, inputs, origin, step, first, count, every, tolerance, q, v, w, s, times, out_q, out_v, out_m, iterations
+        )
+        multipliers.append(out_m[:rows])
+        if failed >= 0:
+            raise NoStep(origin + failed * step, rows)
+        return int(rows)
+
+    return run
+
+
+def python_stepper(problem: Any, scheme: SchemeArrays, tolerance: float, s: ImplicitScratch) -> Any:
     """One step with functions of the user in it: stepper(t, step, q, v) -> corrections, in place. As :func:`implicit_step`."""
     p, inputs, w = problem.arrays, problem.inputs, problem.workspace
-    s = new_implicit_scratch(problem.model, len(scheme.times))
 
     def tried(t: float, part: float, attempt: int, q: np.ndarray, v: np.ndarray) -> tuple[int, int]:
         begin_step(p, scheme, part, attempt, v, s)
@@ -110,23 +139,24 @@ def python_stepper(problem: Any, scheme: SchemeArrays, tolerance: float) -> Any:
     def stepper(t: float, step: float, q: np.ndarray, v: np.ndarray) -> int:
         if s.status[STARTED] == 0.0:
             problem.read_inputs(t, q, v)
-            start(p, inputs, q, v, w, s)
-        done, part, used = 0.0, step, 0
+            start(p, scheme, inputs, q, v, w, s)
+        done, used = 0.0, 0
         while done < step * (1.0 - 1e-9):
+            part = float(next_part(step, done, s))
             for attempt in range(ATTEMPTS):
                 code, rounds = tried(t + done, part, attempt, q, v)
                 used += rounds
                 if code > 0:
                     break
             if code < 0:
-                part *= 0.5
-                if part < step * SMALLEST_PART:
-                    raise NoStep(t, 0)
+                s.status[PART] *= 0.5
+            if s.status[PART] < (SMALLEST_PART if s.status[ERROR] == 0.0 else SMALLEST_ADAPTED):
+                raise NoStep(t, 0)
+            if code < 0 or not is_accepted(p, scheme, step, part, v, s):
                 continue
             problem.read_inputs(t + done + part, s.stage_q, s.stage_v)
             finish_step(p, scheme, inputs, part, q, v, w, s)
             done += part
-            part = min(part, step - done)
         return used
 
     return stepper

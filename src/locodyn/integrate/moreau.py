@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from locodyn.kernel import kernel, routine
+from locodyn.locomotion.arrays import IMPOSED
 from locodyn.locomotion.contact_arrays import (
     APPLIED,
     DEEPEST,
@@ -23,15 +24,20 @@ from locodyn.locomotion.contact_arrays import (
     POISSON,
     RESIDUAL,
     STABILISE,
+    STAMP,
+    STEPS,
     SUPPLIED,
     UNCONVERGED,
     WORST,
     X,
 )
+from locodyn.locomotion.contact_bilateral import begin_rows, end_rows
 from locodyn.locomotion.contact_impact import collide
+from locodyn.locomotion.contact_joints import applied_at_start
 from locodyn.locomotion.contact_push import push_apart
-from locodyn.locomotion.contact_step import applied_at_start, contact_velocity
+from locodyn.locomotion.contact_step import contact_velocity
 from locodyn.locomotion.problem import Problem
+from locodyn.locomotion.record import row_names
 from locodyn.locomotion.rhs import impose, read_laws
 from locodyn.robot.layout import ANGULAR, DOF_AXIS, LINEAR
 from locodyn.shape.configuration import moved_configuration
@@ -47,6 +53,7 @@ class Records(NamedTuple):
     """What is recorded besides the states; one row for each record."""
 
     impulse: Any  # (N, n, 3) N s since the record before
+    row_impulse: Any  # (N, m) of bilateral rows, likewise
     gap: Any  # (N, n) m
     point: Any  # (N, n, 3) m, world
     force: Any  # (N, nv) of the actuators over the last step
@@ -54,11 +61,12 @@ class Records(NamedTuple):
     log: Any  # (N, LOG)
 
 
-def new_records(rows: int, pairs: int, nv: int) -> Records:
+def new_records(rows: int, problem: Problem) -> Records:
     """Room for ``rows`` records."""
+    pairs, nv, zeros = len(problem.contact.table), problem.model.nv, np.zeros
     return Records(
-        np.zeros((rows, pairs, 3)), np.zeros((rows, pairs)), np.zeros((rows, pairs, 3)), np.zeros((rows, nv)),
-        np.zeros((rows, nv)), np.zeros((rows, LOG)),
+        zeros((rows, pairs, 3)), zeros((rows, len(problem.constraints.rows))), zeros((rows, pairs)), zeros((rows, pairs, 3)),
+        zeros((rows, nv)), zeros((rows, nv)), zeros((rows, LOG)),
     )  # fmt: skip
 
 
@@ -78,9 +86,10 @@ def step_begin(p, c, inputs, step, q, v, w):
 
 
 @routine
-def step_middle(p, inputs, w):
-    """Imposed coordinates of the middle configuration where ``inputs``, those at the middle, put them."""
+def step_middle(p, c, inputs, v, w):
+    """Imposed coordinates of the middle configuration where ``inputs``, those at the middle, put them; bilateral rows there."""
     impose(p, inputs, w.position[0], w.stage[3], w.stage[4])
+    begin_rows(p.constraints, p, c, inputs, w.position[0], v, w)
 
 
 @routine
@@ -100,6 +109,7 @@ def step_end(p, c, inputs, step, q, v, w):
     if c.counts[STABILISE] != 0:
         push_apart(p, c, step, c.report[FRICTION_LOSS] + c.report[IMPACT_LOSS] - before, q_mid, q, w)
     impose(p, inputs, q, v, w.stage[4])
+    end_rows(p.constraints, p, inputs, q, v, w)
 
 
 @routine
@@ -108,7 +118,7 @@ def moreau_step(p, c, inputs, t, step, q, v, w):
     read_laws(p, t, inputs)
     step_begin(p, c, inputs, step, q, v, w)
     read_laws(p, t + 0.5 * step, inputs)
-    step_middle(p, inputs, w)
+    step_middle(p, c, inputs, v, w)
     read_laws(p, t + step, inputs)
     step_end(p, c, inputs, step, q, v, w)
 
@@ -124,6 +134,9 @@ def note(p, c, row, q, w, records):
             records.point[row, n, j] = point[j]
             records.impulse[row, n, j] = c.impulse[n, j]
             c.impulse[n, j] = 0.0
+    for m in range(c.row_impulse.shape[0]):
+        records.row_impulse[row, m] = c.row_impulse[m]
+        c.row_impulse[m] = 0.0
     for i in range(w.tau.shape[0]):
         records.force[row, i] = c.vectors[APPLIED, i]
         records.change[row, i] = w.stage[5, i]
@@ -153,10 +166,22 @@ def moreau_run(p, c, inputs, start, step, first, count, every, q, v, w, times, o
     return row
 
 
-def begin(problem: Problem, q: np.ndarray, records: Records) -> None:
-    """Start a run: nothing touches yet; the first record holds the gaps of the start."""
+def begin(problem: Problem, q: np.ndarray, records: Records, history: np.ndarray | None = None) -> None:
+    """Start a run: nothing touches yet, or what ``history`` says; the first record holds the gaps of the start."""
     problem.contact.begin(q)
+    c = problem.contact.arrays
+    if history is not None and history.size == c.warm.size:
+        c.warm[:] = history.reshape(c.warm.shape)
+        c.warm[:, STAMP] += c.counts[STEPS]
     records.gap[0], records.point[0] = problem.contact.nearest(q)
+
+
+def history(problem: Problem) -> np.ndarray:
+    """What the next step knows of the last one besides the state: impulses of the pairs, (n, WARM), steps counted from now."""
+    c = problem.contact.arrays
+    known = c.warm.copy()
+    known[:, STAMP] -= c.counts[STEPS]
+    return known
 
 
 def compiled_run(problem: Problem, records: Records) -> Any:
@@ -194,17 +219,22 @@ def note_in_python(problem: Problem, q: np.ndarray, records: Records) -> None:
 
 
 def python_stepper(problem: Problem) -> Any:
-    """A step with functions of the user: they are asked at the start, the middle and the end of it."""
+    """A step with functions of the user: torques are asked for at its start, motions also in its middle and at its end."""
     p, c, inputs, w = problem.arrays, problem.contact.arrays, problem.inputs, problem.workspace
+
+    forces = any(problem.drive[i] != IMPOSED for i in problem.laws)  # laws that the compiled step would write over the functions
 
     def stepper(t: float, step: float, q: np.ndarray, v: np.ndarray) -> int:
         before = c.report[ITERATIONS]
         problem.switch_servos(t)
         problem.read_inputs(t, q, v)
+        if not (forces or problem.table.has_python or problem.user_laws):
+            moreau_step(p, c, inputs, t, step, q, v, w)
+            return int(c.report[ITERATIONS] - before)
         step_begin(p, c, inputs, step, q, v, w)
-        problem.read_inputs(t + 0.5 * step, w.position[0], v)
-        step_middle(p, inputs, w)
-        problem.read_inputs(t + step, q, v)
+        problem.read_inputs(t + 0.5 * step, w.position[0], v, forces=False)
+        step_middle(p, c, inputs, v, w)
+        problem.read_inputs(t + step, q, v, forces=False)
         step_end(p, c, inputs, step, q, v, w)
         return int(c.report[ITERATIONS] - before)
 
@@ -246,6 +276,14 @@ def recorded(problem: Problem, records: Records, times: np.ndarray, velocities: 
         result["contact_force"] = records.impulse[:rows] / since[:, None, None]
         result["contact_gap"] = records.gap[:rows]
         result["contact_point"] = records.point[:rows]
+    if problem.constraints.rows:
+        forces = from_first_step(records.row_impulse[:rows] / since[:, None])
+        number = {name: m for m, name in enumerate(problem.constraints.names)}
+        named = row_names(problem)
+        result["multiplier"] = forces[:, [number[name] for name in named["constraint"]]]
+        if named["wheel"]:
+            torque = forces[:, [number[f"{wheel}.roll"] for wheel in named["wheel"]]]
+            result["wheel_torque"] = -torque if problem.seed_sign else torque
     return {name: np.ascontiguousarray(values) for name, values in result.items()}
 
 

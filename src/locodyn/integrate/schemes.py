@@ -13,6 +13,7 @@ Newmark,
   HHT (Hilber, Hughes and Taylor 1977), WBZ (Wood, Bossak and Zienkiewicz 1980) are sets of its parameters (Gotelli 2024, 4.2.3).
 - Implicit Euler: one stage, order 1, damps strongly.
 - Collocation: Gauss with 2 stages (order 4, symplectic), Radau IIA with 3 stages (order 5, damps what it does not resolve).
+- Energy-momentum: Gauss with 2 stages and the balance of :mod:`locodyn.integrate.implicit_end`.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ class SchemeArrays(NamedTuple):
     pair_left: Any  # complex
     pair_right: Any
     predictor: Any  # (S, S): unknowns of the next step by extrapolation of these
+    conserves: Any  # (1,): energy and momentum are put on their balance at the end of a step; or (0,)
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,11 @@ def gauss2() -> Scheme:
     return Scheme("gauss2", 4, _collocation(c, a, np.array([0.5, 0.5]), _extrapolation(c)))
 
 
+def energy_momentum() -> Scheme:
+    """Gauss collocation with two stages, energy and momentum put on their balance after each step."""
+    return Scheme("energy_momentum", 4, gauss2().arrays._replace(conserves=np.ones(1)))
+
+
 def radau3() -> Scheme:
     """Radau IIA collocation with three stages."""
     r = np.sqrt(6.0)
@@ -117,6 +124,7 @@ def _alpha(name: str, alpha_m: float, alpha_f: float) -> Scheme:
     arrays = SchemeArrays(
         np.ones(1), beta * one, gamma * one, ratio * one, np.array([[beta], [gamma]]),
         np.array([alpha_m, alpha_f, beta, gamma]), np.array([[ratio, gamma, beta]]), none, one, one, empty, empty, one.copy(),
+        np.zeros(0),
     )  # fmt: skip
     return Scheme(name, 2, arrays)
 
@@ -134,6 +142,7 @@ def _collocation(c: np.ndarray, a: np.ndarray, b: np.ndarray, predictor: np.ndar
         np.ascontiguousarray(powers[real].real), np.ascontiguousarray(powers[pair]).astype(complex),
         np.ascontiguousarray(left[real].real), np.ascontiguousarray(right[:, real].T.real),
         np.ascontiguousarray(left[pair]).astype(complex), np.ascontiguousarray(right[:, pair].T).astype(complex), predictor,
+        np.zeros(0),
     )  # fmt: skip
 
 
@@ -145,5 +154,12 @@ def _extrapolation(c: np.ndarray) -> np.ndarray:
 def scheme_of(name: str, rho_inf: float = 0.9) -> Scheme:
     """The scheme of this name."""
     damped = {"generalized_alpha": generalized_alpha, "hht": hht, "wbz": wbz}
-    plain = {"newmark": newmark, "implicit_euler": implicit_euler, "gauss2": gauss2, "radau3": radau3}
+    plain = {
+        "newmark": newmark,
+        "implicit_euler": implicit_euler,
+        "gauss2": gauss2,
+        "radau3": radau3,
+        "radau_adaptive": radau3,
+        "energy_momentum": energy_momentum,
+    }
     return damped[name](rho_inf) if name in damped else plain[name]()

@@ -11,8 +11,11 @@ import numpy as np
 from locodyn.errors import InputError, nearest
 from locodyn.integrate.base import METHODS, Event, Progress, Solution
 from locodyn.kernel.entry import numbers
+from locodyn.locomotion.arrays import DEPENDENT, IMPOSED
 from locodyn.locomotion.compatibility import first_contradiction
 from locodyn.locomotion.problem import Problem
+from locodyn.locomotion.sampled_controller import SampledController
+from locodyn.world.rows import KINEMATIC
 
 
 def solve(
@@ -50,7 +53,8 @@ def solve(
     origin : s, where a run began that goes on here at ``t0``; steps are counted from there, so that a resumed run is the
     uninterrupted
         one bit by bit.
-    history : ``Solution.history`` of the run that goes on here, for a multistep method; without it the run starts anew.
+    history : ``Solution.history`` of the run that goes on here, for a multistep method (impulses of the last step for hard
+        contact); without it the run starts anew.
     rho_inf : numerical damping of generalized-alpha, HHT and WBZ: 1 none, 0 all at high frequencies.
     """
     if method not in METHODS:
@@ -72,10 +76,11 @@ def solve(
     q, v = problem.start_state(t0, q, v)
     if problem.constraints.rows and method == "variational":
         raise InputError("the integrator 'variational' takes robots without wheels or loops; use 'rkmk4', 'adams' or 'adaptive'.")
-    if model.compiled.has_rods and method in ("variational", "moreau"):
+    if model.compiled.has_rods and method == "variational":
         raise InputError(f"the integrator '{method}' takes robots without rods; use 'gauss2', 'radau3' or 'generalized_alpha'.")
-    if METHODS[method].implicit and model.in_fluid:
-        raise InputError(f"the integrator '{method}' takes robots that move no fluid along; use 'rkmk4' or 'adaptive'.")
+    if METHODS[method].implicit:
+        _check_implicit(problem, method)
+    _check_controller(problem, method, q, step)
     _check_contact(problem, method, q, step, t0, origin is None or origin == t0)
     if method == "event_driven":
         from locodyn.integrate.event_driven import run_events
@@ -85,6 +90,10 @@ def solve(
         from locodyn.integrate.adaptive import run_adaptive
 
         solution = run_adaptive(problem, q, v, t0, t_end, step * record_every, tolerance, on_progress, events)
+    elif method == "quasi_static":
+        from locodyn.integrate.quasi_static import run_quasi_static
+
+        return run_quasi_static(problem, q, t0, t_end, step, tolerance, int(record_every), on_progress)
     else:
         from locodyn.integrate.fixed import run_fixed
 
@@ -94,8 +103,38 @@ def solve(
     return _until_contradiction(problem, solution) if problem.constraints.rows else solution
 
 
+def _check_implicit(problem: Problem, method: str) -> None:
+    """Implicit integrators take loops, wheels and rolling surfaces, but no joints that follow from wheels."""
+    if np.any(problem.drive == DEPENDENT):
+        raise InputError(f"the integrator '{method}' takes no dependent joints; make them passive, or use 'rkmk4' or 'adaptive'.")
+    driven = np.any(problem.drive == IMPOSED) or any(row.rate >= 0 and row.flags & KINEMATIC for row in problem.constraints.rows)
+    if method == "energy_momentum" and driven:
+        raise InputError(
+            "the integrator 'energy_momentum' takes no imposed motions, whose work it does not know; use 'gauss2', or drive by"
+            " torques."
+        )
+    if method == "energy_momentum" and any(wrench.memory >= 0 for wrench in problem.model.compiled.wrenches):
+        raise InputError("the integrator 'energy_momentum' takes no feedback with an integral: it has no energy; use 'gauss2'.")
+
+
+def _check_controller(problem: Problem, method: str, q: np.ndarray, step: float) -> None:
+    """A sampled controller needs a fixed step; torques that are held must not be held too long."""
+    controller = problem.controller
+    sampled = isinstance(controller, SampledController)
+    if sampled and METHODS[method].adaptive:
+        raise InputError(f"a sampled controller needs a fixed step; '{method}' has none: use 'rkmk4', 'radau3' or 'moreau'.")
+    if sampled or (method == "moreau" and hasattr(controller, "longest_step")):
+        held = (getattr(controller, "period", None) or step) if sampled else step
+        longest = controller.longest_step(problem.model, q)  # type: ignore[union-attr]
+        if held > longest:
+            raise InputError(
+                f"the torques of the controller are held for {held:g} s, but it is stable up to {longest:.3g} s only; take a"
+                " shorter step or control period, or servos, which are implicit."
+            )
+
+
 def _check_contact(problem: Problem, method: str, q: np.ndarray, step: float, t0: float, fresh: bool) -> None:
-    """Hard contact needs its own integrator, which takes no ideal wheels, rolling surfaces or loops; a fresh start no overlap."""
+    """Hard contact needs its own integrator, which takes no dependent joints; a fresh start no overlap."""
     if method == "event_driven":
         from locodyn.integrate.event_driven import check
 
@@ -111,10 +150,18 @@ def _check_contact(problem: Problem, method: str, q: np.ndarray, step: float, t0
                 f"the integrator '{method}' does not see hard contacts; use 'moreau' or 'event_driven', or leave out obstacles."
             )
         return
-    if problem.constraints.rows:
+    if (problem.drive == DEPENDENT).any():
+        name = problem.model.compiled.coordinate_names[int(np.argmax(problem.drive == DEPENDENT))]
+        raise InputError(f"the integrator 'moreau' takes no dependent joints, such as '{name}'; impose it, or make it passive.")
+    for wrench in problem.model.compiled.wrenches:
+        if wrench.memory >= 0:
+            raise InputError(
+                f"the integrator 'moreau' takes no feedback with an integral, such as '{wrench.name}'; leave it at zero."
+            )
+    if problem.model.in_fluid and problem.contact.arrays.mass.size:
         raise InputError(
-            "the integrator 'moreau' takes robots without ideal wheels, rolling surfaces and loops; use wheels with a contact law"
-            " beside hard contact."
+            "the integrator 'moreau' takes robots that move fluid along without wheels, loops, rods and contacts between bodies,"
+            " and with the solver 'newton' only."
         )
     if fresh:
         problem.contact.check_start(q)

@@ -13,6 +13,7 @@ import numpy as np
 
 from locodyn.errors import InputError, RunError
 from locodyn.integrate.balance import Balance, newton, weights_of
+from locodyn.integrate.relaxation import closed, reach_of, relaxed
 from locodyn.locomotion.problem import Problem
 
 _SMALLEST_LOAD = 1e-6
@@ -23,8 +24,10 @@ class Equilibrium:
     """An equilibrium.
 
     ``q`` (nq,); ``load`` factor of the loads; ``stiffness`` (nv, nv) tangent along velocities, imposed coordinates included as
-    unit rows; ``eigenvalues`` (nfree,) of the symmetric part of the stiffness, its diagonal scaled to +-1, ascending: their
-    signs are what counts; ``iterations`` of Newton; ``residual``: what is left, largest entry.
+    unit rows, with the change of the forces in the loops; ``eigenvalues`` (k,) of the symmetric part of the stiffness along the k
+    directions that imposed coordinates and loops leave open, its diagonal scaled to +-1, ascending: their signs are what counts;
+    ``iterations`` of Newton; ``residual``: what is left, largest entry; ``time`` (s) at which the laws are read; ``multipliers``
+    (h,) of the rows of loops, the forces J^T multipliers act on the robot.
     """
 
     q: np.ndarray
@@ -33,11 +36,18 @@ class Equilibrium:
     eigenvalues: np.ndarray
     iterations: int
     residual: float
+    time: float
+    multipliers: np.ndarray
+
+    @property
+    def unstable_directions(self) -> int:
+        """Along how many directions the potential energy falls (for loads that have one): negative eigenvalues."""
+        return int(np.sum(self.eigenvalues <= 0.0))
 
     @property
     def stable(self) -> bool:
         """Whether the equilibrium is a minimum of the potential energy (for loads that have one)."""
-        return bool(self.eigenvalues.size == 0 or self.eigenvalues[0] > 0.0)
+        return self.unstable_directions == 0
 
 
 def result_of(balance: Balance, q: np.ndarray, load: float, stiffness: np.ndarray, iterations: int) -> Equilibrium:
@@ -49,11 +59,17 @@ def result_of(balance: Balance, q: np.ndarray, load: float, stiffness: np.ndarra
     eigenvalues = np.linalg.eigvalsh(kernel.T @ scaled @ kernel)
     full = np.eye(balance.problem.model.nv)
     full[np.ix_(balance.free, balance.free)] = stiffness
-    return Equilibrium(q, load, full, eigenvalues, iterations, residual)
+    return Equilibrium(q, load, full, eigenvalues, iterations, residual, balance.t, balance.multipliers.copy())
 
 
 def equilibrium(
-    problem: Problem, q0: Any | None = None, t: float = 0.0, *, steps: int = 1, tolerance: float = 1e-10
+    problem: Problem,
+    q0: Any | None = None,
+    t: float = 0.0,
+    *,
+    steps: int = 1,
+    tolerance: float = 1e-10,
+    stable: bool = False,
 ) -> Equilibrium:
     """The equilibrium of a problem near ``q0``.
 
@@ -62,33 +78,50 @@ def equilibrium(
     problem : Problem
         Imposed coordinates stay where their laws put them at time ``t``.
     q0 : (nq,), optional
-        Where to look; by default the neutral configuration.
+        Where to look; by default the neutral configuration. Loops are closed first, by the smallest motion.
     steps : int
         Number of equal parts in which the loads are brought up; a part that fails is halved.
     tolerance : float
         Of the last step, relative to the way from the neutral configuration.
+    stable : bool
+        Where Newton's method finds no equilibrium or one that is not stable, go on to the one into which the robot falls
+        (:mod:`locodyn.integrate.relaxation`): for rough guesses, and where equilibria come in pairs.
     """
     if int(steps) < 1:
         raise InputError(f"the number of load steps is {steps!r}; it must be 1 or more.")
     balance = Balance(problem, t)
     q = problem.model.neutral() if q0 is None else problem.model.normalised(q0)
     q, _ = problem.imposed_state(t, q, np.zeros(problem.model.nv))
+    q = closed(balance, q, reach_of(balance, q))
     load, part, used = 0.0, 1.0 / int(steps), 0
-    while True:
+    while load < 1.0:
         target = min(1.0, load + part)
-        found = newton(balance, q, target, tolerance)
+        try:
+            found = newton(balance, q, target, tolerance)
+        except RunError:  # no stiffness here: a robot that may fall does so
+            if not stable:
+                raise
+            break
         if found is None:
             part *= 0.5
-            if part < _SMALLEST_LOAD:
-                raise RunError(
-                    f"no equilibrium found at {target:.3g} of the loads; start nearer (q0), use more steps, or follow the path"
-                    " with equilibrium_path."
-                )
+            if part < _SMALLEST_LOAD or (stable and target == part):
+                break
             continue
         q, stiffness, iterations = found
         load, used = target, used + iterations
-        if load >= 1.0:
-            return result_of(balance, q, load, stiffness, used)
+    if load >= 1.0:
+        result = result_of(balance, q, load, stiffness, used)
+        if result.stable or not stable:
+            return result
+    if stable:
+        fallen = relaxed(balance, q, 1.0, tolerance)
+        if fallen is None:
+            raise RunError("the robot does not come to rest: nothing holds it, or its loads give energy without end.")
+        return result_of(balance, fallen[0], 1.0, fallen[1], used + fallen[2])
+    raise RunError(
+        f"no equilibrium found at {target:.3g} of the loads; start nearer (q0), use more steps, ask for a stable one, or follow"
+        " the path with equilibrium_path."
+    )
 
 
 def vibrations(problem: Problem, q: Any, t: float = 0.0) -> np.ndarray:
@@ -104,7 +137,8 @@ def vibrations(problem: Problem, q: Any, t: float = 0.0) -> np.ndarray:
     damping, mass = (matrix[np.ix_(balance.free, balance.free)] for matrix in (balance.room.by_v, balance.room.by_a))
     if balance.rows.count:  # forces in the loops hold the rest; small motions are those that the loops leave open
         forces = np.linalg.lstsq(balance.jacobian.T, residual, rcond=None)[0]
-        stiffness = stiffness - balance.rows.geometric(place, forces, balance.moved)
+        balance.multipliers = forces
+        stiffness = balance.tangent(place, 1.0)
         balance.residual(place, 1.0)
         kernel = balance.kernel(np.ones(len(balance.free)))
         stiffness, damping, mass = (kernel.T @ matrix @ kernel for matrix in (stiffness, damping, mass))

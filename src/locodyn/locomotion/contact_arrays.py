@@ -10,7 +10,7 @@ import numpy as np
 
 from locodyn.errors import InputError, nearest
 from locodyn.locomotion.arrays import ProblemArrays
-from locodyn.robot.layout import MASS
+from locodyn.robot.layout import CONSTANT_COLUMNS, MASS
 from locodyn.world.contact_pairs import A0, A1, FRAME, OTHER, RADIUS_A, ROLLING, ContactPairs
 
 NEWTON, GAUSS_SEIDEL, PROX = range(3)
@@ -43,14 +43,15 @@ WENT, STAMP = 6, 12
 WARM = 13
 # vectors[row, nv]
 RHS, RHS_BEFORE, X, X_NEXT, X_BEST, ZERO, DIAGONAL, MEAN, APPLIED = range(9)
-VECTORS = 9
+PARTICULAR, REDUCED, REDUCED_RHS = range(9, 12)  # of bilateral rows, see locodyn.locomotion.contact_dense
+VECTORS = 12
 # settings
-TOLERANCE, MASS_SCALE, IMPULSE_SCALE, R_NORMAL, R_TANGENT, WEIGHT, FIRST_RHO = range(7)
-SETTINGS = 7
+TOLERANCE, MASS_SCALE, IMPULSE_SCALE, R_NORMAL, R_TANGENT, WEIGHT, THETA, FIRST_RHO = range(8)
+SETTINGS = 8
 # counts, int64: closed contacts; most iterations; solver; 1 when servos are implicit, for the midpoint bias, for stabilisation,
-# for restitution by Poisson; number of the step
-CLOSED, MOST_ITERATIONS, SOLVER, IMPLICIT, MIDPOINT, STABILISE, POISSON, STEPS = range(8)
-COUNTS = 8
+# for restitution by Poisson; dimension of the kernel of bilateral rows; number of the step
+CLOSED, MOST_ITERATIONS, SOLVER, IMPLICIT, MIDPOINT, STABILISE, POISSON, KERNEL, STEPS = range(9)
+COUNTS = 9
 # report: residual, iterations, rung, friction loss, impact loss, work supplied, largest penetration, unconverged steps, worst
 RESIDUAL, ITERATIONS, RUNG, FRICTION_LOSS, IMPACT_LOSS, SUPPLIED, DEEPEST, UNCONVERGED, WORST = range(9)
 REPORT = 9
@@ -78,6 +79,8 @@ class HardContact:
         Push penetrating bodies apart, as far as the energy lost in the same step allows.
     r_normal, r_tangent : kg
         Factors of ``prox``; by default from the masses of the robot.
+    theta : float
+        Springs, joint friction and rods are taken at this part of the step: 1/2 (default) keeps their energy, 1 damps.
     restitution : str
         What the coefficients of restitution mean, one of :data:`RESTITUTION_LAWS`.
     """
@@ -90,6 +93,7 @@ class HardContact:
     stabilise: bool = False
     r_normal: float | None = None
     r_tangent: float | None = None
+    theta: float = 0.5
     restitution: str = "newton"
 
     def __post_init__(self) -> None:
@@ -102,6 +106,8 @@ class HardContact:
             value = getattr(self, name)
             if value is not None and not (isinstance(value, (int, float)) and math.isfinite(value) and value > 0.0):
                 raise InputError(f"the {name} of hard contact is {value!r}; it must be a positive number.")
+        if not (isinstance(self.theta, (int, float)) and 0.5 <= self.theta <= 1.0):
+            raise InputError(f"the theta of hard contact is {self.theta!r}; it must be a number from 0.5 to 1.")
         if not isinstance(self.iterations, int) or self.iterations < 1:
             raise InputError(f"the iterations of hard contact are {self.iterations!r}; they must be a whole number, at least 1.")
 
@@ -133,6 +139,13 @@ class ContactArrays(NamedTuple):
     settings: Any  # (SETTINGS,)
     counts: Any  # (COUNTS,) int64
     report: Any  # (REPORT,)
+    still: Any  # (3,) zeros
+    kernel: Any  # (nv, nv): its first KERNEL columns span the kernel of the bilateral rows; (0, 0) without rows
+    reduced: Any  # (nv, nv) matrix of the problem in that basis
+    reduced_rows: Any  # (6 c, nv) rows of the contacts in it
+    row_cotwists: Any  # (m, 12) of the bilateral rows in the middle of the step
+    row_sides: Any  # (m,) their right-hand sides, or given forces
+    row_impulse: Any  # (m,) N s or N m s since the last record
 
 
 def new_contact_arrays(table: ContactPairs, arrays: ProblemArrays, options: HardContact) -> ContactArrays:
@@ -141,14 +154,18 @@ def new_contact_arrays(table: ContactPairs, arrays: ProblemArrays, options: Hard
     room = max(n, 1)
     pairs = table.pairs
     both = (pairs[:, FRAME] >= 0) & (pairs[:, OTHER] >= 0)
-    dense = options.solver != "newton" or bool(both.any())
+    bilateral = 0 if arrays.constraints is None else int(arrays.constraints[1])  # rows of the first array of the table
+    rods = arrays.constants.shape[1] > CONSTANT_COLUMNS
+    dense = options.solver != "newton" or bool(both.any()) or bilateral > 0 or rods
     rows, wide = (6 * room, nv) if dense else (0, 0)
+    held = nv if bilateral else 0
     masses = arrays.constants[:, MASS]
     mean = masses.sum() / max(1, np.count_nonzero(masses))
     settings, counts = np.zeros(SETTINGS), np.zeros(COUNTS, dtype=np.int64)
     gravity = float(np.linalg.norm(arrays.gravity)) or 9.81
     settings[[TOLERANCE, MASS_SCALE, IMPULSE_SCALE, WEIGHT]] = options.tolerance, mean, mean * gravity, masses.sum()
     settings[[R_NORMAL, R_TANGENT]] = options.r_normal or 0.1 * mean, options.r_tangent or 0.1 * mean
+    settings[THETA] = options.theta
     # Rolling friction couples the loads of many contacts: a longer step settles them faster.
     settings[FIRST_RHO] = (300.0 if np.any(table.data[:, ROLLING] > 0.0) else 100.0) * mean
     counts[[MOST_ITERATIONS, SOLVER]] = options.iterations, SOLVERS[options.solver]
@@ -161,7 +178,8 @@ def new_contact_arrays(table: ContactPairs, arrays: ProblemArrays, options: Hard
         zeros((n, 3)), arrays.constants.copy(), zeros((VECTORS, nv)), zeros(nv, dtype=np.int64), zeros((rows, nv)),
         zeros((rows, nv)),
         zeros((room if dense else 0, nv + 1), dtype=np.int64), zeros((wide, wide)), zeros((wide, wide)), zeros((nf, 10)),
-        settings, counts, zeros(REPORT),
+        settings, counts, zeros(REPORT), zeros(3), zeros((held, held)), zeros((held, held)),
+        zeros((6 * room if bilateral else 0, nv)), zeros((bilateral, 12)), zeros(bilateral), zeros(bilateral),
     )  # fmt: skip
 
 

@@ -14,11 +14,13 @@ from locodyn.locomotion.contact_arrays import (
     D_ANGULAR,
     D_LINEAR,
     ITERATIONS,
+    KERNEL,
     MASS_SCALE,
     MOST_ITERATIONS,
     OFFSET,
     R_NORMAL,
     R_TANGENT,
+    REDUCED,
     SCALES,
     SHIFT,
     UNITS,
@@ -28,8 +30,9 @@ from locodyn.locomotion.contact_arrays import (
     X,
     Z,
 )
+from locodyn.locomotion.contact_dense import dense_twist
 from locodyn.locomotion.contact_law import defect, natural_residual, radius_of, response
-from locodyn.locomotion.contact_operator import dense_twist, respond, scaled
+from locodyn.locomotion.contact_operator import respond, scaled
 
 _LOCAL_STEPS = 200
 
@@ -53,6 +56,9 @@ def fixed_impulses(p, c, q, w, tau):
 def inverse_rows(p, c):
     """J M^-1 of all rows (normalised by their scales); imposed coordinates do not move. ``factor``: Cholesky's of M."""
     nv = c.vectors.shape[1]
+    if c.kernel.shape[0] > 0:
+        inverse_rows_on_kernel(c)
+        return
     mixed = p.imposed.shape[0] > 0
     for i in range(nv):
         for j in range(i + 1):
@@ -69,6 +75,30 @@ def inverse_rows(p, c):
             first = False
         else:
             substitute(c.factor, nv, c.inverse[r])
+
+
+@kernel
+def inverse_rows_on_kernel(c):
+    """J Z (Z^T M Z)^-1 Z^T: the same on bilateral rows, see :mod:`locodyn.locomotion.contact_dense`."""
+    count = c.counts[KERNEL]
+    y = c.vectors[REDUCED]
+    for a in range(count):
+        for b in range(a + 1):
+            c.factor[a, b] = c.reduced[a, b]
+    first = True
+    for r in range(6 * c.counts[CLOSED]):
+        for a in range(count):
+            y[a] = c.contact[r // 6, SCALES + r % 6] * c.reduced_rows[r, a]
+        if first:
+            solve_positive(c.factor, count, y)
+            first = False
+        else:
+            substitute(c.factor, count, y)
+        for m in range(c.inverse.shape[1]):
+            total = 0.0
+            for a in range(count):
+                total += c.kernel[m, a] * y[a]
+            c.inverse[r, m] = total
 
 
 @kernel

@@ -11,6 +11,7 @@ robot stays at rest.
 
 from __future__ import annotations
 
+from locodyn.dynamics.dense_dynamics import has_rods
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.kernel import kernel, routine
 from locodyn.kernel.vector import load9, rotate
@@ -27,6 +28,7 @@ from locodyn.locomotion.contact_arrays import (
     LEAST,
     OFFSET,
     PAIR,
+    PARTICULAR,
     RESIDUAL,
     RHS,
     SHIFT,
@@ -40,10 +42,13 @@ from locodyn.locomotion.contact_arrays import (
     X,
     Z,
 )
+from locodyn.locomotion.contact_bilateral import reduce_rows
+from locodyn.locomotion.contact_dense import contact_rows, fill_mass
 from locodyn.locomotion.contact_detection import find_closed
+from locodyn.locomotion.contact_joints import joint_diagonal
 from locodyn.locomotion.contact_law import impulses, start_radius
-from locodyn.locomotion.contact_operator import contact_rows, fill_mass, respond
-from locodyn.locomotion.contact_step import joint_diagonal, solve_contacts
+from locodyn.locomotion.contact_operator import respond
+from locodyn.locomotion.contact_step import solve_contacts
 from locodyn.shape.kinematics import frame_poses
 from locodyn.world.contact_pairs import RESTITUTION
 
@@ -52,9 +57,13 @@ _AT_REST = 1e-6  # m/s: slower approaches are left to the step
 
 @routine
 def momentum_of(p, c, q_mid, v, w):
-    """RHS := M v; ``w.work`` holds the poses of the frames."""
+    """RHS := M v, from which a phase starts; bilateral rows are kept by changes of v in their kernel."""
     zero = c.vectors[ZERO]
-    inverse_dynamics(p.frames, p.constants, zero, q_mid, zero, v, w.wrenches[:0], w.work, c.vectors[RHS])
+    work = w.inverse if has_rods(p.constants) else w.work
+    inverse_dynamics(p.frames, p.constants, c.still, q_mid, zero, v, w.wrenches[:0], work, c.vectors[RHS])
+    for i in range(v.shape[0]):
+        c.vectors[PARTICULAR, i] = v[i]
+    reduce_rows(p.constraints, c)
 
 
 @kernel
@@ -100,10 +109,10 @@ def collide(p, c, step, q_mid, v, w):
     row = c.contact
     x = c.vectors[X]
     joint_diagonal(p, c, v, 0.0)
-    momentum_of(p, c, q_mid, v, w)
     if c.mass.shape[0] > 0:
-        contact_rows(p.frames, p.dofs, p.dof_constants, w.poses, c)
-        fill_mass(p.frames, p.constants, p.dofs, p.dof_constants, p.imposed, w.poses, c)
+        contact_rows(p, c, q_mid, w)
+        fill_mass(p, c, 0.0, w)
+    momentum_of(p, c, q_mid, v, w)
     for i in range(c.counts[CLOSED]):
         row[i, SHIFT] = 0.0
         for j in range(6):
@@ -123,7 +132,8 @@ def collide(p, c, step, q_mid, v, w):
     # The first half of the step was gone with v as it is: half the work of the weight goes by the velocities before the impact.
     weight = w.stage[2]
     zero = c.vectors[ZERO]
-    inverse_dynamics(p.frames, p.constants, p.gravity, q_mid, zero, zero, w.wrenches[:0], w.work, weight)
+    work = w.inverse if has_rods(p.constants) else w.work
+    inverse_dynamics(p.frames, p.constants, p.gravity, q_mid, zero, zero, w.wrenches[:0], work, weight)
     for i in range(v.shape[0]):
         c.report[IMPACT_LOSS] -= 0.5 * step * weight[i] * v[i]
     for share in (0.0, 1.0):

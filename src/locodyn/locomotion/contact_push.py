@@ -1,13 +1,16 @@
 """Position stabilisation: penetrating bodies are pushed apart by as much as the step has lost in energy.
 
 The smallest displacement d in the metric of the mass matrix that opens all closed contacts, J_N d >= -gap, is a contact problem
-without friction for which the solver of the velocities serves. It lifts bodies against gravity; no more of it is done than
-friction and impacts of the same step have taken, so that the energy never grows, and what is given back is taken from the loss.
+without friction for which the solver of the velocities serves. It lifts bodies against gravity and springs; no more of it is
+done than friction and impacts of the same step have taken, so that the energy never grows, and what is given back is taken from
+the loss.
 """
 
 from __future__ import annotations
 
+from locodyn.dynamics.dense_dynamics import has_rods
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
+from locodyn.dynamics.joint_laws import joint_forces
 from locodyn.kernel import routine
 from locodyn.locomotion.contact_arrays import (
     CENTRE,
@@ -17,6 +20,7 @@ from locodyn.locomotion.contact_arrays import (
     ITERATIONS,
     KNOWN_RADIUS,
     MASS_SCALE,
+    PARTICULAR,
     RHS,
     SCALES,
     SHIFT,
@@ -24,6 +28,7 @@ from locodyn.locomotion.contact_arrays import (
     W,
     X,
 )
+from locodyn.locomotion.contact_dense import reduce_right_side
 from locodyn.locomotion.contact_law import start_radius
 from locodyn.locomotion.contact_newton import solve_newton
 from locodyn.shape.configuration import moved_configuration
@@ -55,15 +60,24 @@ def push_apart(p, c, step, lost, q_mid, q, w):
     shift = c.vectors[X]
     for i in range(n):
         c.vectors[RHS, i] = 0.0
+        c.vectors[PARTICULAR, i] = 0.0
         shift[i] = 0.0
+    if c.kernel.shape[0] > 0:
+        reduce_right_side(c)
     iterations = c.report[ITERATIONS]
     solve_newton(p, c, q_mid, w, w.tau, _EXACT * c.settings[MASS_SCALE])
     c.report[ITERATIONS] = iterations
     weight = w.stage[2]
-    inverse_dynamics(p.frames, p.constants, p.gravity, q, c.vectors[ZERO], c.vectors[ZERO], w.wrenches[:0], w.work, weight)
+    springs = w.stage[4]
+    still = c.vectors[ZERO]
+    work = w.inverse if has_rods(p.constants) else w.work
+    inverse_dynamics(p.frames, p.constants, p.gravity, q, still, still, w.wrenches[:0], work, weight)
+    for i in range(n):
+        springs[i] = 0.0
+    joint_forces(p.frames, p.dof_constants, q, still, springs)
     raised = 0.0
     for i in range(n):
-        raised += weight[i] * shift[i]
+        raised += (weight[i] - springs[i]) * shift[i]
     share = 1.0 if raised <= lost else lost / raised
     for i in range(n):
         w.stage[3, i] = share * shift[i]

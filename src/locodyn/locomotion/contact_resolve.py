@@ -6,14 +6,16 @@ from typing import Any
 
 import numpy as np
 
+from locodyn.dynamics.dense_dynamics import has_rods
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.errors import InputError
 from locodyn.locomotion.arrays import ProblemArrays
 from locodyn.locomotion.contact_arrays import CLOSED, SHIFT, W
+from locodyn.locomotion.contact_dense import contact_rows, fill_mass
 from locodyn.locomotion.contact_detection import find_closed
-from locodyn.locomotion.contact_operator import contact_rows, fill_mass
+from locodyn.locomotion.contact_joints import joint_diagonal
 from locodyn.locomotion.contact_push import push_apart
-from locodyn.locomotion.contact_step import joint_diagonal, world_poses
+from locodyn.locomotion.contact_step import world_poses
 from locodyn.locomotion.hard_contact import ContactProblem
 
 _ROUNDS = 100
@@ -30,6 +32,8 @@ def resolved(p: ProblemArrays, contact: ContactProblem, w: Any, q: np.ndarray) -
     q : (nq,)
     """
     q, c = np.array(q, dtype=float), contact.arrays
+    if len(contact.table) and (len(c.kernel) or has_rods(p.constants)):
+        raise InputError("only robots without wheels, loops and rods are moved out of what they overlap; move this one by hand.")
     still = np.zeros(len(p.dofs))
     for _ in range(_ROUNDS):
         if not len(contact.table) or contact.overlap(q)[0] < _PARTED:
@@ -43,8 +47,8 @@ def resolved(p: ProblemArrays, contact: ContactProblem, w: Any, q: np.ndarray) -
         c.contact[: c.counts[CLOSED], SHIFT] = 0.0
         c.contact[: c.counts[CLOSED], W] = 0.0
         if len(c.mass):
-            contact_rows(p.frames, p.dofs, p.dof_constants, w.poses, c)
-            fill_mass(p.frames, p.constants, p.dofs, p.dof_constants, p.imposed, w.poses, c)
+            contact_rows(p, c, q, w)
+            fill_mass(p, c, 0.0, w)
         push_apart(p, c, 0.0, np.inf, q.copy(), q, w)
     depth, name = contact.overlap(q)
     raise InputError(f"'{name}' still overlaps by {depth:.3g} m after {_ROUNDS} moves: the robot does not fit; move it by hand.")

@@ -3,29 +3,29 @@
     q_M = q_A (+) dt/2 v_A,     M(q_M) (v_E - v_A) = dt (tau - h(q_M, v)) + J^T P,     q_E = q_M (+) dt/2 v_E
 
 with the set-valued laws of all contacts that are closed at q_M between the impulses P and the velocities J v_E (Moreau 1988;
-Transeth 2007, 3.5). A contact that approaches with u_N < 0 rebounds with -e u_N (Newton), or did so
-before the step (Poisson). Springs and friction of joints are taken at the mean of both ends, servos at the end or at the start, as the options say.
+Transeth 2007, 3.5). A contact that approaches with u_N < 0 rebounds with -e u_N (Newton), or the impact was before the step
+(Poisson). Springs and friction of joints are taken at the mean of both ends, servos at the end or at the start, as the options
+say.
 """
 
 from __future__ import annotations
 
+from locodyn.dynamics.dense_dynamics import has_rods
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.dynamics.joint_laws import joint_forces, limited
 from locodyn.dynamics.mass_matrix import moves_fluid
+from locodyn.dynamics.strands import strand_forces
 from locodyn.kernel import kernel, routine, sqrt
 from locodyn.kernel.vector import add, dot, load3, load9, multiply, rotate, store3, store9
-from locodyn.locomotion.arrays import DAMPING_GAIN, STIFFNESS_GAIN
 from locodyn.locomotion.contact_arrays import (
     APPLIED,
     BASIS,
     BEFORE,
     CENTRE,
     CLOSED,
-    DIAGONAL,
     FRICTION_LOSS,
     GAUSS_SEIDEL,
     IMPACT_LOSS,
-    IMPLICIT,
     IMPULSE_SCALE,
     KNOWN_RADIUS,
     MEAN,
@@ -52,86 +52,24 @@ from locodyn.locomotion.contact_arrays import (
     X,
     Z,
 )
+from locodyn.locomotion.contact_bilateral import add_given, aim, book_rows, has_given, reduce_rows
+from locodyn.locomotion.contact_dense import balance, contact_rows, fill_mass
 from locodyn.locomotion.contact_detection import find_closed
 from locodyn.locomotion.contact_gauss_seidel import fixed_impulses, solve_gauss_seidel, solve_prox
+from locodyn.locomotion.contact_joints import carried_on, friction_force, implicit_servo, joint_diagonal, saturate, servo_force
 from locodyn.locomotion.contact_law import impulses, recentre, start_radius
 from locodyn.locomotion.contact_newton import solve_newton
-from locodyn.locomotion.contact_operator import contact_rows, fill_mass, relative_twist, respond, scaled
+from locodyn.locomotion.contact_operator import relative_twist, respond, scaled
 from locodyn.locomotion.rhs import outer_wrenches
-from locodyn.robot.layout import (
-    ARMATURE,
-    CODE,
-    COULOMB,
-    COULOMB_SPEED,
-    DOF_FRAME,
-    FIRST_Q,
-    FIRST_V,
-    FREE,
-    PARENT,
-    PLANAR,
-    SPHERICAL,
-    STIFFNESS,
-    VISCOUS,
-)
+from locodyn.robot.layout import PARENT
 from locodyn.shape.kinematics import POSITION, ROTATION
 from locodyn.world.contact_pairs import RESTITUTION
 
 _EVEN = 0.1  # part of the way to even shares in a step: less saves iterations, but lets the shares walk
 _AT_REST = 1e-6  # m/s
 _GOES_ON = 0.85  # part of the last step's change that is expected again; below 1, so that undetermined parts die out
-
-
-@kernel
-def joint_diagonal(p, c, v, step):
-    """E: what springs, friction and servos of the joints add to the mass matrix; also into the armature of ``c.constants``."""
-    mixed = p.imposed.shape[0] > 0
-    for i in range(v.shape[0]):
-        k = p.dofs[i, DOF_FRAME]
-        code = p.frames[k, CODE]
-        total = 0.0
-        if not (mixed and p.imposed[i] != 0):
-            total = 0.5 * step * friction_slope(p, i, v[i])
-            if code != FREE and code != PLANAR and code != SPHERICAL:
-                total += 0.25 * step * step * p.dof_constants[i, STIFFNESS]
-            if implicit_servo(p, c, i):
-                total += step * p.gains[i, DAMPING_GAIN] + 0.5 * step * step * p.gains[i, STIFFNESS_GAIN]
-        c.vectors[DIAGONAL, i] = total
-        c.constants[k, ARMATURE + i - p.frames[k, FIRST_V]] = p.constants[k, ARMATURE + i - p.frames[k, FIRST_V]] + total
-
-
-@kernel
-def friction_slope(p, i, rate):
-    """Friction of joint i over its rate: c + f / sqrt(v^2 + v0^2)."""
-    speed = p.dof_constants[i, COULOMB_SPEED]
-    return p.dof_constants[i, VISCOUS] + p.dof_constants[i, COULOMB] / sqrt(rate * rate + speed * speed)
-
-
-@kernel
-def implicit_servo(p, c, i):
-    """Whether coordinate i has a servo that is taken at the end of the step."""
-    return c.counts[IMPLICIT] != 0 and p.target.shape[0] > 0 and p.target[i] >= 0 and c.saturated[i] == 0
-
-
-@routine
-def applied_at_start(p, c, inputs, q, v):
-    """APPLIED: forces of actuators at the start of the step, those of implicit servos left out, within their limits."""
-    for i in range(v.shape[0]):
-        total = inputs.command[i]
-        if p.target.shape[0] > 0 and p.target[i] >= 0 and c.counts[IMPLICIT] == 0:
-            k = p.dofs[i, DOF_FRAME]
-            place = q[p.frames[k, FIRST_Q] + i - p.frames[k, FIRST_V]]
-            total += p.gains[i, STIFFNESS_GAIN] * (inputs.motion[0, i] - place)
-            total += p.gains[i, DAMPING_GAIN] * (inputs.motion[1, i] - v[i])
-        c.vectors[APPLIED, i] = limited(p.dof_constants, i, total)
-        c.saturated[i] = 0
-
-
-@kernel
-def servo_force(p, inputs, step, q, v, i, x):
-    """Force of an implicit servo: k (r_d - r_A - dt/2 (v_A + x)) + d (rdot_d - x), targets at the end of the step."""
-    k = p.dofs[i, DOF_FRAME]
-    place = q[p.frames[k, FIRST_Q] + i - p.frames[k, FIRST_V]] + 0.5 * step * (v[i] + x)
-    return p.gains[i, STIFFNESS_GAIN] * (inputs.motion[0, i] - place) + p.gains[i, DAMPING_GAIN] * (inputs.motion[1, i] - x)
+# Sweeps of a step with bilateral rows: at most, and by how much the velocity may miss the rows of the end, relative to 1 + |v|.
+_SWEEPS, _MISSED = 8, 1e-11
 
 
 @routine
@@ -141,26 +79,34 @@ def right_side(p, c, inputs, step, q, q_mid, v, bias_v, w):
     passive = w.stage[0]
     back = w.stage[1]
     needed = w.stage[2]
+    work = w.inverse if has_rods(p.constants) else w.work
     rate = 1.0 / step
     for i in range(n):
         passive[i] = 0.0
         back[i] = -v[i] * rate
     joint_forces(p.frames, p.dof_constants, q_mid, v, passive)
-    outside = p.wrench_laws.shape[0] > 0 or inputs.wrenches.shape[0] > 0 or moves_fluid(p.frames)
+    if p.strands.shape[0] > 0:
+        strand_forces(p.dofs, p.strands, p.strand_constants, p.strand_points, inputs.strands, q_mid, passive)
+    driven = has_given(p.constraints)
+    outside = driven or p.wrench_laws.shape[0] > 0 or inputs.wrenches.shape[0] > 0 or moves_fluid(p.frames)
     loads = w.wrenches if outside else w.wrenches[:0]
     lost = 0.0
     given = 0.0
     if outside:
+        for i in range(n):
+            w.tau[i] = 0.0
         _, lost, given, steering = outer_wrenches(p, inputs, q_mid, bias_v, back, w)
         given += steering
-    inverse_dynamics(p.frames, p.constants, p.gravity, q_mid, bias_v, back, loads, w.work, needed)
+        for i in range(n):
+            passive[i] += w.tau[i]  # what drives the integrals of feedback laws
+    if driven:
+        given += add_given(p.constraints, c, w.motions, w.wrenches)
+    inverse_dynamics(p.frames, p.constants, p.gravity, q_mid, bias_v, back, loads, work, needed)
     for i in range(n):
         total = c.vectors[APPLIED, i] + passive[i] - needed[i]
-        extra = c.vectors[DIAGONAL, i] * v[i]
+        extra = 0.0 if p.imposed.shape[0] > 0 and p.imposed[i] != 0 else carried_on(p, c, step, v, i)
         if implicit_servo(p, c, i):
             total += servo_force(p, inputs, step, q, v, i, 0.0)
-            own = step * p.gains[i, DAMPING_GAIN] + 0.5 * step * step * p.gains[i, STIFFNESS_GAIN]
-            extra -= own * v[i]
         elif c.saturated[i] != 0:
             total += limited(p.dof_constants, i, c.saturated[i] * 1e300) - c.vectors[APPLIED, i]
         c.vectors[RHS, i] = step * total + extra
@@ -262,22 +208,28 @@ def contact_velocity(p, c, inputs, step, q, q_mid, v, midpoint, w):
     tau = w.tau
     x = c.vectors[X]
     mixed = p.imposed.shape[0] > 0
+    work = w.inverse if has_rods(p.constants) else w.work
     joint_diagonal(p, c, v, step)
     given = right_side(p, c, inputs, step, q, q_mid, v, v, w)
-    world_poses(p.frames, w.work, w.poses)
+    world_poses(p.frames, work, w.poses)
     find_closed(c, w.poses, step)
-    start_contacts(p, c, w.work, step)
+    start_contacts(p, c, work, step)
     dense = c.mass.shape[0] > 0
     if dense:
-        contact_rows(p.frames, p.dofs, p.dof_constants, w.poses, c)
+        contact_rows(p, c, q_mid, w)
     for i in range(n):
         x[i] = inputs.motion[1, i] if mixed and p.imposed[i] != 0 else v[i]
     residual = 0.0
-    for sweep in range(2 + midpoint):
+    missed = aim(p.constraints, p, c, inputs, step, q_mid, x, w)
+    sweeps = 2 + midpoint if c.kernel.shape[0] == 0 else _SWEEPS
+    for sweep in range(sweeps):
         if dense:
-            fill_mass(p.frames, p.constants, p.dofs, p.dof_constants, p.imposed, w.poses, c)
+            fill_mass(p, c, step, w)
+            reduce_rows(p.constraints, c)
         residual = solve_contacts(p, c, q_mid, w, tau, step)
         again = saturate(p, c, inputs, step, q, v, x)
+        missed = aim(p.constraints, p, c, inputs, step, q_mid, x, w)
+        again = again or missed > _MISSED * (1.0 + fastest(x))
         if sweep >= midpoint and not again:
             break
         # Once more with what the velocity at the end tells: mean velocity in the bias, saturated servos.
@@ -294,7 +246,19 @@ def contact_velocity(p, c, inputs, step, q, q_mid, v, midpoint, w):
     if not residual <= c.settings[TOLERANCE]:
         c.report[UNCONVERGED] += 1.0
         c.report[WORST] = max(c.report[WORST], residual)
+    if dense:
+        balance(c, x, tau)
+        book_rows(p.constraints, p, c, step, q_mid, v, w, tau)
     book(p, c, inputs, step, q, v, x, tau, given)
+
+
+@kernel
+def fastest(x):
+    """Largest entry of x."""
+    largest = 0.0
+    for i in range(x.shape[0]):
+        largest = max(largest, abs(x[i]))
+    return largest
 
 
 @kernel
@@ -304,21 +268,6 @@ def changed(c):
     for i in range(c.vectors.shape[1]):
         worst = max(worst, abs(c.vectors[RHS, i] - c.vectors[RHS_BEFORE, i]))
     return worst
-
-
-@kernel
-def saturate(p, c, inputs, step, q, v, x):
-    """Mark implicit servos whose force is beyond its limit; returns whether there are new ones."""
-    found = False
-    if c.counts[IMPLICIT] == 0:
-        return found
-    for i in range(p.target.shape[0]):
-        if implicit_servo(p, c, i):
-            force = c.vectors[APPLIED, i] + servo_force(p, inputs, step, q, v, i, x[i])
-            if limited(p.dof_constants, i, force) != force:
-                c.saturated[i] = 1 if force > 0.0 else -1
-                found = True
-    return found
 
 
 @kernel
@@ -334,7 +283,7 @@ def book(p, c, inputs, step, q, v, x, tau, given):
             c.vectors[APPLIED, i] += servo_force(p, inputs, step, q, v, i, x[i])
         elif c.saturated[i] != 0:
             c.vectors[APPLIED, i] = limited(p.dof_constants, i, c.saturated[i] * 1e300)
-        work += step * mean * (c.vectors[APPLIED, i] - friction_slope(p, i, v[i]) * mean)
+        work += step * mean * (c.vectors[APPLIED, i] - friction_force(p, c, v, x, i))
     c.report[SUPPLIED] += work
     row = c.contact
     for i in range(c.counts[CLOSED]):

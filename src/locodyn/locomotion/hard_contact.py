@@ -9,6 +9,8 @@ import numpy as np
 from locodyn.errors import InputError
 from locodyn.locomotion.arrays import ProblemArrays
 from locodyn.locomotion.contact_arrays import HardContact, new_contact_arrays
+from locodyn.locomotion.contact_forces import pair_forces
+from locodyn.locomotion.servo import longest_explicit_step
 from locodyn.robot.compiled import CompiledRobot
 from locodyn.shape.kinematics import frame_poses
 from locodyn.world.contact_pairs import FRAME, KIND, ContactPairs, pair_gap
@@ -50,7 +52,7 @@ class ContactProblem:
     def begin(self, q: np.ndarray) -> None:
         """Forget the run before: no impulses, no losses, every pair is due."""
         c = self.arrays
-        for array in (c.travel, c.due, c.warm, c.impulse, c.report, c.seen):
+        for array in (c.travel, c.due, c.warm, c.impulse, c.row_impulse, c.report, c.seen):
             array[:] = 0.0
         frame_poses(self._problem.frames, self._problem.constants, q, 1, c.seen)
 
@@ -76,24 +78,23 @@ class ContactProblem:
         """Gap of every pair (n,) m at the configuration q."""
         return self.nearest(q)[0]
 
-    def check_explicit_servos(self, mass: np.ndarray, step: float) -> None:
-        """Refuse a step at which servos taken at its start are unstable: dt k_D lambda < 2 and dt k_P < 2 k_D.
+    def forces(self, step: float) -> np.ndarray:
+        """Force on the robot at every pair in the last step, of ``step`` s, (n, 3) N, world axes."""
+        result = np.zeros((len(self.table), 3))
+        pair_forces(self.arrays, step, result)
+        return result
 
-        ``mass`` (nv, nv) is the mass matrix at the start; lambda are the eigenvalues of its inverse on the joints with servos.
-        """
+    def check_explicit_servos(self, mass: np.ndarray, step: float) -> None:
+        """Refuse a step at which servos taken at its start are unstable; ``mass`` (nv, nv) is the mass matrix at the start."""
         p = self._problem
         driven = np.flatnonzero(p.target >= 0)
         if self.options.implicit_servo or not len(driven):
             return
         stiffness, damping = p.gains[driven].T
-        root = np.sqrt(np.maximum(damping, 0.0))
-        inverse = np.linalg.inv(mass)[np.ix_(driven, driven)]
-        largest = float(np.linalg.eigvalsh(root[:, None] * inverse * root).max())
-        limits = [2.0 / largest] if largest > 0.0 else []
-        limits += [2.0 * d / k for k, d in zip(stiffness, damping, strict=True) if k > 0.0]
-        if limits and step > min(limits):
+        longest = longest_explicit_step(np.linalg.inv(mass)[np.ix_(driven, driven)], stiffness, damping)
+        if step > longest:
             raise InputError(
-                f"the step is {step:g} s, but servos taken at the start of a step are stable up to {min(limits):.3g} s only; take"
+                f"the step is {step:g} s, but servos taken at the start of a step are stable up to {longest:.3g} s only; take"
                 " a smaller step, or HardContact(implicit_servo=True)."
             )
 

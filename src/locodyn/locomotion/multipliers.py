@@ -38,15 +38,14 @@ from locodyn.world.rows import COEFFICIENT, COORDINATE, FLAGS, FORCE, FRAME, GRO
 
 
 @routine
-def solve_multipliers(p, c, q, v, a, loads, tau):
-    """lambda with J_E^T lambda = (M a + h - tau)_E, of smallest weighted norm, rows of one group sharing one value.
+def share_forces(c):
+    """lambda of smallest weighted norm with J_E^T lambda = balance, rows of one group sharing one value; returns the rank.
 
-    ``needed`` is left with M a + h of all coordinates; the status with what no row can give (``FORCE_MISMATCH``) and the largest
-    force at work (``FORCE_SCALE``), both times the units of the coordinates: J. A static loading (``static``, the user's) may be
+    The balance is in ``e_vectors[BALANCE]`` (N or N m) and is left there less the static loading, times the units of the
+    coordinates; the status tells what no row can give (``FORCE_MISMATCH``, J). A static loading (``static``, the user's) may be
     added in the kernel of J_E^T.
     """
     rows = integer_table(c, ROWS_AT)
-    free = integers(c, FREE_AT)
     units = floats(c, UNITS_AT)
     weights = floats(c, WEIGHTS_AT)
     static = floats(c, STATIC_AT)
@@ -59,12 +58,8 @@ def solve_multipliers(p, c, q, v, a, loads, tau):
     multipliers = floats(c, MULTIPLIERS_AT)
     e_vectors = float_table(c, E_VECTORS_AT)
     ordered = float_table(c, ROW_VECTORS_AT)[SORTED]
-    work = float_table(c, WORK_AT)
-    needed = floats(c, NEEDED_AT)
-    shift = floats(c, SHIFT_AT)
     status = floats(c, STATUS_AT)
-    inverse_dynamics(p.frames, p.constants, p.gravity, q, v, a, loads, work, needed)
-    n = free.shape[0]
+    n = integers(c, FREE_AT).shape[0]
     groups = weights.shape[0]
     for e in range(n):
         for g in range(groups):
@@ -75,18 +70,12 @@ def solve_multipliers(p, c, q, v, a, loads, tau):
     rank = pivoted_qr(force_factor, n, groups, force_basis, force_order, tolerance[0], 0.0)
     # Balance left when the static loading acts, in the basis of the range: R (P^T mu) = Q^T balance.
     for e in range(n):
-        i = free[e]
-        total = needed[i] - tau[i]
+        total = e_vectors[BALANCE, e]
         for m in range(rows.shape[0]):
             if rows[m, FLAGS] & FORCE:
                 total -= jacobian[m, e] * static[rows[m, GROUP]]
         e_vectors[BALANCE, e] = total * units[e]
     missed = 0.0
-    # Scale of the forces at work: what the motion would need without any load.
-    inverse_dynamics(p.frames, p.constants, p.gravity, q, v, a, loads[:0], work, shift)
-    largest = 0.0
-    for e in range(n):
-        largest = max(largest, abs(e_vectors[BALANCE, e]), abs(shift[free[e]]) * units[e])
     for x in range(n):
         total = 0.0
         for e in range(n):
@@ -96,7 +85,6 @@ def solve_multipliers(p, c, q, v, a, loads, tau):
             missed = max(missed, abs(total))
     status[FORCE_RANK] = rank
     status[FORCE_MISMATCH] = missed
-    status[FORCE_SCALE] = largest
     smallest_solution(force_factor, rank, groups, e_vectors[RHS], ordered)
     for g in range(groups):
         group_force[force_order[g]] = ordered[g]
@@ -104,6 +92,34 @@ def solve_multipliers(p, c, q, v, a, loads, tau):
         group_force[g] = group_force[g] * weights[g] + static[g]
     for m in range(rows.shape[0]):
         multipliers[m] = group_force[rows[m, GROUP]] if rows[m, FLAGS] & FORCE else 0.0
+    return rank
+
+
+@routine
+def solve_multipliers(p, c, q, v, a, loads, tau):
+    """lambda with J_E^T lambda = (M a + h - tau)_E, shared as :func:`share_forces` does.
+
+    ``needed`` is left with M a + h of all coordinates; the status with the largest force at work (``FORCE_SCALE``) times the
+    units of the coordinates: J.
+    """
+    free = integers(c, FREE_AT)
+    units = floats(c, UNITS_AT)
+    e_vectors = float_table(c, E_VECTORS_AT)
+    work = float_table(c, WORK_AT)
+    needed = floats(c, NEEDED_AT)
+    shift = floats(c, SHIFT_AT)
+    status = floats(c, STATUS_AT)
+    inverse_dynamics(p.frames, p.constants, p.gravity, q, v, a, loads, work, needed)
+    n = free.shape[0]
+    for e in range(n):
+        e_vectors[BALANCE, e] = needed[free[e]] - tau[free[e]]
+    share_forces(c)
+    # Scale of the forces at work: what the motion would need without any load.
+    inverse_dynamics(p.frames, p.constants, p.gravity, q, v, a, loads[:0], work, shift)
+    largest = 0.0
+    for e in range(n):
+        largest = max(largest, abs(e_vectors[BALANCE, e]), abs(shift[free[e]]) * units[e])
+    status[FORCE_SCALE] = largest
 
 
 @kernel

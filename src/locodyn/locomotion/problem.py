@@ -26,7 +26,7 @@ from locodyn.robot.layout import CODE, DOF_FRAME, HELICAL, PRISMATIC, REVOLUTE, 
 from locodyn.world.laws import UserLaw
 from locodyn.world.obstacles import Obstacle
 from locodyn.world.rows import COEFFICIENT, COORDINATE, FRAME, OTHER, W_A, W_B
-from locodyn.world.wrenches import WrenchTable, steered_point, wheel_wrenches
+from locodyn.world.wrenches import WrenchTable, amount, steered_point, wheel_wrenches
 
 Controller = Callable[[float, np.ndarray, np.ndarray], Any]
 _LATER = 1e-3  # s
@@ -50,8 +50,11 @@ class Problem:
     dependent : coordinates of actuated joints whose motion follows from the wheels.
     drives : Drives
         What steers and drives the wheels.
-    strands : {name of a tendon or chamber: Law}
-        Its tension (N), free length (m) or pressure (Pa).
+    strands : {name of a tendon, chamber or muscle: Law}
+        Its tension (N), free length (m), pressure (Pa) or activation.
+    loads, desired
+        Factors of wrench laws by their names, and desired motions of feedback laws: see
+        :class:`~locodyn.world.wrenches.WrenchTable`.
     weights, static, torque_method
         How redundant contacts share their load, see :class:`~locodyn.locomotion.constraints.Constraints`.
     seed_sign : bool
@@ -79,6 +82,8 @@ class Problem:
         obstacles: Sequence[Obstacle] = (),
         self_collision: bool = False,
         contact: HardContact | None = None,
+        loads: Mapping[str, Law] | None = None,
+        desired: Mapping[str, Law] | None = None,
     ) -> None:
         imposed, torque, servo = dict(imposed or {}), dict(torque or {}), dict(servo or {})
         self.model, self.controller, self.seed_sign = model, controller, bool(seed_sign)
@@ -115,9 +120,12 @@ class Problem:
         for name in self.strands:
             if name not in rods.strand_names:
                 raise InputError(f"robot '{rods.name}' has no tendon or chamber '{name}'{nearest(name, rods.strand_names)}")
-        row_laws = [law for _, law in self.constraints.laws]
+        self.wrench_table = WrenchTable(
+            [*model.compiled.wrenches, *wheel_wrenches(model.compiled)], self.constraints.steering, loads, desired,
+            len(self.constraints.laws),
+        )  # fmt: skip
+        row_laws = [law for _, law in (*self.constraints.laws, *self.wrench_table.varying)]
         self.table = MotionTable([*self.laws.values(), *targets, *row_laws, *self.strands.values()])
-        self.wrench_table = WrenchTable([*model.compiled.wrenches, *wheel_wrenches(model.compiled)], self.constraints.steering)
         self.user_laws = [(row, w.law) for row, w in enumerate(self.wrench_table.wrenches) if isinstance(w.law, UserLaw)]
         self.user_forces: dict[int, np.ndarray] = {}  # of the last evaluation, N, world axes
         self.is_compiled = not (self.table.has_python or self.functions or controller or self.user_laws)
@@ -134,7 +142,7 @@ class Problem:
             np.arange(len(self.laws) + len(servo), len(self.table) - len(self.strands), dtype=np.int64), self.constraints.table,
             rods.strands.copy(), rods.strand_constants.copy(), rods.strand_points.copy(), self._strand_laws(),
         )  # fmt: skip
-        self.inputs = new_inputs(model.nf, model.nv, bool(self.user_laws), len(self.constraints.laws), len(rods.strand_names))
+        self.inputs = new_inputs(model.nf, model.nv, bool(self.user_laws), len(row_laws), len(rods.strand_names))
         self.workspace = new_workspace(model.nf, model.nq, model.nv, model.compiled.columns if model.compiled.has_rods else 0)
         self.contact = ContactProblem(model.compiled, self.arrays, obstacles, self_collision, contact)
 
@@ -168,6 +176,8 @@ class Problem:
             servo.law.require_known(self.model.compiled.coordinate_names[i], start, end)
         for name, law in self.strands.items():
             law.require_known(name, start, end)
+        for name, law in self.wrench_table.varying:
+            law.require_known(name, start, end)
         for name, law in self.constraints.laws:
             law.require_known(name, start, end)
             law.require_twice_differentiable(name, start, end)
@@ -184,8 +194,8 @@ class Problem:
         for i, one in self.servos.items():
             self.arrays.gains[i] = (one.stiffness, one.damping) if t > one.begins - 1e-9 else (0.0, 0.0)
 
-    def read_inputs(self, t: float, q: np.ndarray, v: np.ndarray) -> None:
-        """Fill ``self.inputs`` for time t: laws of the library, then Python functions."""
+    def read_inputs(self, t: float, q: np.ndarray, v: np.ndarray, forces: bool = True) -> None:
+        """Fill ``self.inputs`` for time t: laws of the library, then Python functions (of torques only with ``forces``)."""
         if not self.table.has_python:
             read_laws(self.arrays, float(t), self.inputs)
         else:
@@ -201,7 +211,7 @@ class Problem:
             self.inputs.rows[:] = values[:, first : first + len(self.inputs.rows)].T
             for column, name in enumerate(self.strands, first + len(self.inputs.rows)):
                 self.inputs.strands[self.model.compiled.strand_names.index(name)] = values[0, column]
-        if self.functions or self.controller is not None:
+        if forces and (self.functions or self.controller is not None):
             state_q, state_v = q.copy(), v.copy()
             for i, function in self.functions.items():
                 self.inputs.command[i] = self._number(function(t, state_q, state_v), i)
@@ -240,9 +250,11 @@ class Problem:
             turned, rate = steered_point(table.laws, table.parameters, self.inputs.rows, row)
             axes = np.reshape(turned, (3, 3))
             local = np.concatenate([axes.T @ (x + np.cross(w, wrench.position)), axes.T @ w + (0.0, 0.0, rate)])
-            load = np.asarray(law.function(t, r @ axes, p + r @ wrench.position, local), dtype=float)
+            place = () if wrench.abscissa is None else (wrench.abscissa,)
+            load = np.asarray(law.function(t, r @ axes, p + r @ wrench.position, local, *place), dtype=float)
             if load.shape != (6,):
                 raise InputError(f"the law of wrench '{wrench.name}' returned shape {load.shape}; it must return 6 numbers.")
+            load = amount(table.laws, table.parameters, self.inputs.rows, row, 1.0) * load
             force, moment = axes @ load[:3], axes @ load[3:]
             self.user_forces[row] = r @ force
             self.inputs.wrenches[k, :3] += force

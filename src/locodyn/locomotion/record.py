@@ -20,9 +20,7 @@ from locodyn.locomotion.series import (
     new_samples,
     sample_with_residual,
 )
-from locodyn.world.laws import THRUST, USER
 from locodyn.world.rows import FORCE, KNOWN
-from locodyn.world.wrenches import KIND
 
 # Share of the force on the free coordinates that may stay without a source: round-off is far below. A robot that coasts has no
 # forces but their round-off, which is small against its kinetic energy (J, as a force times the unit of its coordinate is).
@@ -60,7 +58,7 @@ def record(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray) ->
         "power_dissipated": out.energy[:, LOST],
         "constraint_residual": residual,
     }
-    if len(problem.wrench_table.wrenches) and np.isin(problem.wrench_table.laws[:, KIND], (THRUST, USER)).any():
+    if problem.wrench_table.gives_power:
         result["power_external"] = out.energy[:, OUTSIDE]
     if problem.constraints.rows:
         result |= _rows(problem, stamps, out)
@@ -100,7 +98,7 @@ def _rows(problem: Problem, times: np.ndarray, out: Samples) -> dict[str, np.nda
     result: dict[str, Any] = {"multiplier": out.multiplier[:, [number[name] for name in names["constraint"]]]}
     result["constraint_rank"], result["constraint_condition"], missed, scale = out.rank.T
     allowed = _MISSING * np.maximum(scale, out.energy[:, KINETIC_ENERGY])
-    if np.any(missed > allowed):
+    if np.any(missed > allowed) and not len(problem.contact.table):  # beside hard contact the motion has other forces too
         t = times[int(np.argmax(missed - allowed))]
         raise InputError(
             f"at t = {t:g} s no contact and no motor can give the force that the imposed motion needs; make a wheel actuated"

@@ -13,7 +13,7 @@ from locodyn.locomotion.constrained import constrained_motion, settle_rows
 from locodyn.motion.table import evaluate
 from locodyn.robot.layout import COUNT_V, DOF_FRAME, FIRST_Q, FIRST_V
 from locodyn.shape.kinematics import frame_motions, frame_poses
-from locodyn.world.wrenches import add_fluid_weight, add_wrenches
+from locodyn.world.wrenches import add_fluid_weight, add_memory_forces, add_wrenches
 
 
 @routine
@@ -79,7 +79,10 @@ def applied_forces(p, inputs, q, v, tau):
 
 @routine
 def outer_wrenches(p, inputs, q, v, a, w):
-    """Fill ``w.wrenches`` with what acts from outside; returns what :func:`~locodyn.world.wrenches.add_wrenches` does."""
+    """Fill ``w.wrenches`` with what acts from outside; returns what :func:`~locodyn.world.wrenches.add_wrenches` does.
+
+    Adds to ``w.tau`` what drives the integrals of feedback laws.
+    """
     frame_poses(p.frames, p.constants, q, 1, w.poses)
     frame_motions(p.frames, p.constants, q, v, a, w.motions)
     clear(w.wrenches)
@@ -88,7 +91,8 @@ def outer_wrenches(p, inputs, q, v, a, w):
             for j in range(6):
                 w.wrenches[k, j] = lit(q[0], inputs.wrenches[k, j])
     add_fluid_weight(p.frames, p.constants, p.gravity, w.poses, w.wrenches)
-    return add_wrenches(p.wrench_laws, p.wrench_parameters, inputs.rows, w.poses, w.motions, w.wrenches)
+    add_memory_forces(p.wrench_laws, p.wrench_parameters, inputs.rows, w.poses, w.motions, w.tau)
+    return add_wrenches(p.wrench_laws, p.wrench_parameters, inputs.rows, w.poses, w.motions, v, w.wrenches)
 
 
 @routine

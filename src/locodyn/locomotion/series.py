@@ -28,7 +28,7 @@ from locodyn.locomotion.scratch import CONDITION, FORCE_MISMATCH, FORCE_SCALE, R
 from locodyn.robot.layout import CODE, COUNT_V, FIRST_Q, FIRST_V, FREE, SPHERICAL
 from locodyn.shape.kinematics import POSITION, ROTATION, TWIST, frame_motions
 from locodyn.world.rows import FLAGS, FRAME, KIND, KNOWN, LOOP, SIDE, TURN, W_A
-from locodyn.world.wrenches import contact_forces
+from locodyn.world.wrenches import MEMORY, contact_forces
 
 
 class Bodies(NamedTuple):
@@ -129,7 +129,7 @@ def sample(p, inputs, bodies, n, w, total_work, total, passive, out):
         power += out.torque[n, i] * v[i]
     coordinates(p.frames, q, out.coordinate[n])
     stored, lost, outside, steering = outer_wrenches(p, inputs, q, v, a, w)
-    contact_forces(p.wrench_laws, p.wrench_parameters, inputs.rows, w.poses, w.motions, out.law_force[n])
+    contact_forces(p.wrench_laws, p.wrench_parameters, inputs.rows, w.poses, w.motions, v, out.law_force[n])
     if inputs.wrenches.shape[0] > 0:
         for k in range(p.frames.shape[0]):
             for j in range(6):
@@ -156,7 +156,15 @@ def sample(p, inputs, bodies, n, w, total_work, total, passive, out):
         out.whole[n, 6 + j] = linear[j]
         out.whole[n, 9 + j] = total[ANGULAR_MOMENTUM + j] - lever[j]
     springs, friction = joint_energy(p.frames, p.dof_constants, q, v)
-    out.energy[n, KINETIC_ENERGY] = total[KINETIC]
+    # The integrals of feedback laws are numbers, not motion: they have no energy.
+    integral = 0.0
+    for row in range(p.wrench_laws.shape[0]):
+        m = p.wrench_laws[row, MEMORY]
+        if m >= 0:
+            for i in range(m, m + 6):
+                integral += 0.5 * v[i] * v[i]
+                power -= out.torque[n, i] * v[i]
+    out.energy[n, KINETIC_ENERGY] = total[KINETIC] - integral
     out.energy[n, POTENTIAL_ENERGY] = total[POTENTIAL] + stored + springs
     out.energy[n, ACTUATORS] = power + steering
     out.energy[n, LOST] = lost + friction

@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from locodyn.errors import InputError
 from locodyn.motion import Law, as_law
 
@@ -49,3 +51,15 @@ class Servo:
         """``servo to sine(...), stiffness 10, damping 1``."""
         words = f"servo to {self.law.describe()}, stiffness {self.stiffness:g}, damping {self.damping:g}"
         return f"{words}, from {self.begins:g} s on" if self.begins > 0.0 else words
+
+
+def longest_explicit_step(inverse: np.ndarray, stiffness: np.ndarray, damping: np.ndarray) -> float:
+    """Longest time (s) for which k (r_d - r) + d (rdot_d - rdot) may be held: dt lambda < 2 and dt k < 2 d.
+
+    ``inverse`` (n, n) is the inverse mass matrix on the n driven joints; lambda is the largest eigenvalue of d^1/2 M^-1 d^1/2.
+    """
+    root = np.sqrt(np.maximum(damping, 0.0))
+    largest = float(np.linalg.eigvalsh(root[:, None] * inverse * root).max())
+    limits = [2.0 / largest] if largest > 0.0 else []
+    limits += [2.0 * d / k for k, d in zip(stiffness, damping, strict=True) if k > 0.0]
+    return min(limits, default=math.inf)

@@ -3,6 +3,7 @@
 from typing import Any
 
 from locodyn.motion.base import Law
+from locodyn.motion.filtered import filtered
 from locodyn.motion.function import as_law, function
 from locodyn.motion.interpolation import samples, spline
 from locodyn.motion.laws import constant, cosine, cycloid, polynomial, ramp, sine, transition
@@ -15,6 +16,7 @@ __all__ = [
     "constant",
     "cosine",
     "cycloid",
+    "filtered",
     "from_csv",
     "function",
     "polynomial",

@@ -10,7 +10,7 @@ from locodyn.errors import InputError
 from locodyn.motion.base import EXTEND, PERIODIC, PIECEWISE, Law, Term
 
 
-def _checked(times: Any, values: Any, what: str, least: int) -> tuple[np.ndarray, np.ndarray]:
+def checked_samples(times: Any, values: Any, what: str, least: int) -> tuple[np.ndarray, np.ndarray]:
     """Times and values as float arrays of one length, finite, times strictly increasing."""
     try:
         t, x = np.array(times, dtype=float), np.array(values, dtype=float)
@@ -43,7 +43,7 @@ def spline(times: Any, values: Any, degree: int = 5, periodic: bool = False) -> 
     """
     if degree not in (1, 3, 5, 7):
         raise InputError(f"the degree of a spline is {degree!r}; it must be 1, 3, 5 or 7.")
-    t, x = _checked(times, values, "a spline", degree + 1)
+    t, x = checked_samples(times, values, "a spline", degree + 1)
     if periodic and abs(x[-1] - x[0]) > 1e-9 * max(1.0, float(np.ptp(x))):
         raise InputError(f"a periodic spline starts at {x[0]:g} and ends at {x[-1]:g}; first and last value must be equal.")
     from scipy.interpolate import PPoly, make_interp_spline
@@ -70,7 +70,7 @@ def spline(times: Any, values: Any, degree: int = 5, periodic: bool = False) -> 
 
 def samples(times: Any, values: Any) -> Law:
     """Straight lines between the samples, times in s. Good for a torque; an imposed motion needs a :func:`spline`."""
-    t, x = _checked(times, values, "samples", 2)
+    t, x = checked_samples(times, values, "samples", 2)
     slopes = np.diff(x) / np.diff(t)
     term = Term(
         PIECEWISE,

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from locodyn.errors import InputError, nearest
 from locodyn.motion.base import Law
+from locodyn.motion.filtered import filtered
 from locodyn.motion.interpolation import samples, spline
 
 
@@ -19,11 +20,13 @@ def from_csv(
     time: str = "time",
     degree: int = 5,
     periodic: bool = False,
+    cutoff: float | None = None,
 ) -> dict[str, Law]:
     """Laws from a CSV file with a header line, one law for each column, by its name.
 
     ``columns``: the names wanted (all but the time column when not given); ``time``: name of the time column (s);
-    ``degree``: of the splines through the samples (1: straight lines). Empty lines and lines that begin with ``#`` are
+    ``degree``: of the splines through the samples (1: straight lines); ``cutoff`` (Hz): what is faster is filtered away
+    (:func:`~locodyn.motion.filtered.filtered`; then splines are of degree 5). Empty lines and lines that begin with ``#`` are
     skipped.
     """
     file = Path(path)
@@ -59,6 +62,10 @@ def from_csv(
             raise InputError(
                 f"time does not increase in line {line} of '{file}' ({data[time][-2]:g} s, then {data[time][-1]:g} s)."
             )
+    if cutoff is not None:
+        if periodic or degree != 5:
+            raise InputError(f"the motion file '{file}' is filtered; its laws are splines of degree 5 that do not repeat.")
+        return {name: filtered(data[time], data[name], cutoff) for name in wanted}
     law = (lambda t, x: samples(t, x)) if degree == 1 and not periodic else (lambda t, x: spline(t, x, degree, periodic))
     return {name: law(data[time], data[name]) for name in wanted}
 

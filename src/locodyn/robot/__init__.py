@@ -14,6 +14,7 @@ from locodyn.robot.loop import Loop
 from locodyn.robot.pose import Pose, roll_pitch_yaw, rotation_about
 from locodyn.robot.reroot import Rerooting, reroot
 from locodyn.robot.rod import Rod
+from locodyn.robot.rod_fluid import RodFluid
 from locodyn.robot.section import (
     Annulus,
     Circle,
@@ -61,6 +62,7 @@ __all__ = [
     "Robot",
     "RobotDescription",
     "Rod",
+    "RodFluid",
     "Shape",
     "Sphere",
     "Wheel",

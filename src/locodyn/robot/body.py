@@ -11,6 +11,8 @@ from locodyn.robot.contact import Contact
 from locodyn.robot.inertia import Inertia
 from locodyn.robot.joint import Joint
 from locodyn.robot.pose import Pose
+from locodyn.robot.rod import Rod
+from locodyn.robot.rod_load import Spread
 from locodyn.robot.strand import Strand
 from locodyn.robot.wheel import Wheel
 
@@ -75,10 +77,24 @@ class Body:
 class WrenchLaw:
     """A law that acts on a body at a point: ``law`` is an object of :mod:`locodyn.world`.
 
-    ``pose`` is the frame in which the law gives its wrench, in the frame of the body.
+    ``pose`` is the frame in which the law gives its wrench, in the frame of the body. On a rod the law may act at the
+    ``abscissa`` (m) instead of the tip, or for each metre of the stretch ``spread``; the pose is then one in the sections.
     """
 
     name: str
     body: str
     pose: Pose
     law: Any
+    abscissa: float | None = None
+    spread: Spread | None = None
+
+    def places(self, rod: Rod | None) -> list[tuple[float, float]]:
+        """(s, share of the law) along the rod of its body; none where it acts on the body itself."""
+        if rod is None or (self.spread is None and self.abscissa is None):
+            return []
+        return [(float(self.abscissa), 1.0)] if self.spread is None else self.spread.points(rod)  # type: ignore[arg-type]
+
+
+def memory_of(wrench: str) -> str:
+    """Name of the body that carries the integral of a wrench law: see :meth:`locodyn.robot.builder.Robot.wrench`."""
+    return f"{wrench}.integral"

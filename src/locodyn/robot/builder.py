@@ -8,7 +8,8 @@ from html import escape
 from typing import Any
 
 from locodyn.errors import DescriptionError, InputError, nearest
-from locodyn.robot.body import WrenchLaw
+from locodyn.robot.actuator import Actuator
+from locodyn.robot.body import WrenchLaw, memory_of
 from locodyn.robot.change import change, parameters
 from locodyn.robot.check_ground import check_wheel
 from locodyn.robot.compile import compile_robot
@@ -21,8 +22,10 @@ from locodyn.robot.joint import KINDS, REFERENCE_KINDS
 from locodyn.robot.loop import Loop
 from locodyn.robot.pose import Pose, pose_from
 from locodyn.robot.reroot import Rerooting, reroot
+from locodyn.robot.rod_load import spread_of
 from locodyn.robot.sentence import BodyHandle
 from locodyn.robot.validate import validate
+from locodyn.robot.values import scalar
 
 
 class Robot:
@@ -109,12 +112,36 @@ class Robot:
         """
         return self._add(Draft(name, mass, density, centre, inertia, shape))
 
-    def wrench(self, name: str, *, on: BodyHandle | str, law: Any, at: Any = None, turned: Any = None) -> Robot:
-        """Add a wrench law on a body or at a marker; ``at`` and ``turned`` place its frame in that of the body or marker."""
+    def wrench(
+        self, name: str, *, on: BodyHandle | str, law: Any, at: Any = None, turned: Any = None, at_s: Any = None,
+        along: Any = None, profile: Any = 1.0,
+    ) -> Robot:  # fmt: skip
+        """Add a wrench law on a body, at a marker or on a rod.
+
+        Parameters
+        ----------
+        name : str
+        on : body, marker, or their names
+        law : law of :mod:`locodyn.world`
+        at, turned
+            Place its frame in that of the body or marker, or in the sections of the rod.
+        at_s : m
+            On a rod: where it acts, instead of the tip.
+        along : True or (start, end) in m
+            On a rod: the law acts on every metre of it, or of this stretch.
+        profile : number, pairs (s, factor), or function of s (m)
+            With ``along``: what the law is multiplied with.
+        """
         if name in self._wrenches:
             raise DescriptionError(f"Robot '{self.name}' has two wrench laws named '{name}': names must differ.")
         pose_from(at, turned, f"The place of wrench law '{name}'")
-        self._wrenches[name] = WrenchDraft(name, on.name if isinstance(on, BodyHandle) else str(on), at, turned, law)
+        draft = WrenchDraft(name, on.name if isinstance(on, BodyHandle) else str(on), at, turned, law, at_s, along, profile)
+        self._built_wrench(draft)
+        self._wrenches[name] = draft
+        if getattr(law, "remembers", False) and memory_of(name) not in self._drafts:
+            # The integral of the law: the velocity of a free body without mass whose joint has the inertia 1.
+            base = next((body.name for body in self._drafts.values() if body.is_base), None)
+            self._add(Draft(memory_of(name), parent=base, type="free", actuator=Actuator(armature=1.0)))
         self._touched()
         return self
 
@@ -202,7 +229,9 @@ class Robot:
         robot._drafts = {body.name: Draft.of(body) for body in description.bodies}
         for wrench in description.wrenches:
             place = (wrench.pose.position, wrench.pose.rotation)
-            robot._wrenches[wrench.name] = WrenchDraft(wrench.name, wrench.body, *place, wrench.law)
+            spread = wrench.spread
+            along = (None, 1.0) if spread is None else (spread.end is None or (spread.start, spread.end), spread.profile)
+            robot._wrenches[wrench.name] = WrenchDraft(wrench.name, wrench.body, *place, wrench.law, wrench.abscissa, *along)
         robot._loops = {loop.name: LoopDraft.of(loop) for loop in description.loops}
         return robot
 
@@ -322,9 +351,9 @@ class Robot:
 
     def _built_wrench(self, draft: WrenchDraft) -> WrenchLaw:
         body, place = self._marker(draft.body)
-        return WrenchLaw(
-            draft.name, str(body), place @ pose_from(draft.at, draft.turned, f"The place of wrench law '{draft.name}'"), draft.law
-        )
+        pose = place @ pose_from(draft.at, draft.turned, f"The place of wrench law '{draft.name}'")
+        abscissa = None if draft.at_s is None else scalar(draft.at_s, f"The place of wrench law '{draft.name}' along its rod")
+        return WrenchLaw(draft.name, str(body), pose, draft.law, abscissa, spread_of(draft.along, draft.profile))
 
     def _built_loop(self, draft: LoopDraft) -> Loop:
         loop = draft.built()

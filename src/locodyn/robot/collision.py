@@ -13,7 +13,7 @@ from locodyn.robot.pose import Pose, rotation_to_axis, unit_axis
 from locodyn.robot.shapes import Box, Capsule, Ellipsoid, Shape, Sphere
 from locodyn.robot.values import is_numeric, read_only
 
-COLLISION_KINDS = ("sphere", "capsule", "box", "ellipsoid", "points", "support")
+COLLISION_KINDS = ("sphere", "capsule", "box", "ellipsoid", "points", "support", "rod")
 
 
 def _x() -> np.ndarray:
@@ -28,12 +28,14 @@ class Collision:
     ----------
     name : str
     kind : str
-        One of :data:`COLLISION_KINDS`. A ``support`` is a point that slides on the horizontal plane under a known load.
+        One of :data:`COLLISION_KINDS`. A ``support`` is a point that slides on the horizontal plane under a known load; a ``rod``
+        is the round surface all along a rod.
     pose : Pose
         Centre and axes of the surface in the frame of the body.
     size : (3,) m
         Sphere: radius, 0, 0. Capsule (along z of ``pose``): radius, half length between the centres of its ends, 0. Box: half
-        edges. Ellipsoid: semi-axes. Support: load in N, 0, 0.
+        edges. Ellipsoid: semi-axes. Support: load in N, 0, 0. Rod: radius, 0, 0; of a compiled piece of it: radius, how far it
+        reaches back and ahead along x.
     vertices : (n, 3) m
         Of ``points``, in the axes of ``pose``: the vertices of a mesh.
     friction : Friction
@@ -55,7 +57,7 @@ class Collision:
     @property
     def radius(self) -> float:
         """Radius of what rolls, m: 0 for surfaces with corners."""
-        return float(self.size[0]) if self.kind in ("sphere", "capsule") else 0.0
+        return float(self.size[0]) if self.kind in ("sphere", "capsule", "rod") else 0.0
 
 
 def collision_of(
@@ -91,6 +93,19 @@ def collision_of(
     return Collision(
         name, kind, pose, read_only(size), points, Friction.of(friction), _restitution(restitution, what),
         unit_axis(direction, f"The friction direction of {what}"),
+    )  # fmt: skip
+
+
+def rod_surface_of(name: str, what: str, section: Any, radius: Any, friction: Any, restitution: Any, direction: Any) -> Collision:
+    """The round surface along a rod; ``radius`` (m) by default that of a round ``section``."""
+    if radius is None:
+        radius = getattr(section, "radius", None)
+    value = float(radius) if isinstance(radius, (int, float)) else float("nan")
+    if not (np.isfinite(value) and value > 0.0):
+        raise DescriptionError(f"The radius of {what} is {radius!r}, but it must be a positive length in m: give radius=.")
+    return Collision(
+        name, "rod", Pose(), read_only(np.array([value, 0.0, 0.0])), np.zeros((0, 3)), Friction.of(friction),
+        _restitution(restitution, what), unit_axis(direction, f"The friction direction of {what}"),
     )  # fmt: skip
 
 

@@ -13,8 +13,8 @@ import numpy as np
 from locodyn.errors import DescriptionError
 from locodyn.robot import layout
 from locodyn.robot.actuator import Actuator
-from locodyn.robot.body import Body
-from locodyn.robot.compile_rods import fill_slice, mode_constants, strand_arrays
+from locodyn.robot.body import Body, memory_of
+from locodyn.robot.compile_rods import fill_slice, mode_constants, rod_pieces, strand_arrays
 from locodyn.robot.compiled import (
     CompiledCollision,
     CompiledContact,
@@ -27,6 +27,7 @@ from locodyn.robot.contact import plane_axes
 from locodyn.robot.description import RobotDescription, holds_symbols, parents_first
 from locodyn.robot.inertia import Inertia, parallel_axis
 from locodyn.robot.pose import Pose, rotation_to_axis
+from locodyn.robot.space import SPACES
 from locodyn.robot.values import exact, read_only, whole
 
 # A pose inside the compiler: rotation (3, 3) and position (3,) of the working data type.
@@ -157,8 +158,11 @@ class _Compiler:
         assert body.parent is not None
         if body.joint.abscissa is None:
             return self.placed[body.parent]
-        s = body.joint.abscissa
-        _, frame, within = min(self.along[body.parent], key=lambda entry: abs(entry[0] - s))
+        return self.nearest_slice(body.parent, body.joint.abscissa)
+
+    def nearest_slice(self, rod: str, s: float) -> tuple[int, Placement]:
+        """The frame at the place s (m) of a rod, and its pose there."""
+        _, frame, within = min(self.along[rod], key=lambda entry: abs(entry[0] - s))
         return frame, within
 
     def add_rod(self, body: Body, parent: int, placement: Placement) -> None:
@@ -167,6 +171,7 @@ class _Compiler:
         assert rod is not None
         first_q, first_v, count = len(self.neutral), len(self.dofs), rod.count
         attached = [b.joint.abscissa for b in self.bodies if b.parent == body.name and b.joint.abscissa is not None]
+        attached += [s for wrench in self.description.wrenches if wrench.body == body.name for s, _ in wrench.places(rod)]
         self.along[body.name] = [(0.0, parent, placement)]
         root, created = parent, []
         for part in rod.slices([s for s in attached if s > 0.0]):
@@ -176,6 +181,8 @@ class _Compiler:
             self.constants.append(row)
             parent, placement = len(self.frames) - 1, self.identity()
             created.append(parent)
+            if part.fluid is not None:
+                self.add_fluid(parent, part.fluid, placement)
             self.along[body.name].append((part.end, parent, placement))
         self.neutral.extend([0.0] * count)
         for strain in rod.strain_of_mode:
@@ -291,10 +298,15 @@ class _Compiler:
     def compiled_wrenches(self) -> list[CompiledWrench]:
         """The wrench laws with the frames that they act on."""
         result = []
+        first_v = {body.name: span.start for body, _, _, span in self.joints}
+        rods = {body.name: body.joint.rod for body in self.bodies}
         for wrench in self.description.wrenches:
-            frame, within = self.placed[wrench.body]
-            rotation, position = compose(within, self.exact_pose(wrench.pose))
-            result.append(CompiledWrench(wrench.name, wrench.body, frame, read_only(rotation), read_only(position), wrench.law))
+            memory = first_v.get(memory_of(wrench.name), -1)
+            places: list[tuple[float | None, float]] = [*wrench.places(rods[wrench.body])] or [(None, 1.0)]
+            for s, share in places:
+                frame, within = self.placed[wrench.body] if s is None else self.nearest_slice(wrench.body, s)
+                rotation, position = (read_only(part) for part in compose(within, self.exact_pose(wrench.pose)))
+                result.append(CompiledWrench(wrench.name, wrench.body, frame, rotation, position, wrench.law, share, s, memory))
         return result
 
     def compiled_wheels(self) -> list[CompiledWheel]:
@@ -350,6 +362,11 @@ class _Compiler:
         """The surfaces of hard contact, with the frames of the bodies that they are on."""
         result = []
         for body, surface in self.description.collisions:
+            if surface.kind == "rod":
+                rod = body.joint.rod
+                assert rod is not None
+                result += rod_pieces(body.name, surface, self.along[body.name][:: len(SPACES[rod.space].shares)])
+                continue
             frame, within = self.placed[body.name]
             rotation, position = compose(within, self.exact_pose(surface.pose))
             direction = within[0] @ self.exact(surface.direction)

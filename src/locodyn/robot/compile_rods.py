@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from locodyn.robot import layout
 from locodyn.robot.body import Body
+from locodyn.robot.collision import Collision
+from locodyn.robot.compiled import CompiledCollision
 from locodyn.robot.rod import Rod, Slice
 from locodyn.robot.values import read_only
 
@@ -33,6 +36,25 @@ def mode_constants(rod: Rod, width: int) -> list[list[Any]]:
     plain = [0.0] * layout.DOF_CONSTANT_COLUMNS
     plain[layout.COULOMB_SPEED], plain[layout.LIMIT] = 1.0, np.inf
     return [[*plain, *rod.stiffness[i], *padding, *rod.viscosity[i], *padding] for i in range(rod.count)]
+
+
+def rod_pieces(
+    rod: str, surface: Collision, along: Sequence[tuple[float, int, tuple[np.ndarray, np.ndarray]]]
+) -> list[CompiledCollision]:
+    """The surface along a rod as pieces: one at each end of a slice, along its tangent half-way to those before and after.
+
+    ``along``: abscissa (m), frame and pose in it of every end. A plane touches a piece at its middle, the end of the slice, which
+    is a point of the centre line; elsewhere the tangent is off by at most an eighth of the curvature times the slice squared.
+    """
+    result = []
+    for n, (s, frame, (rotation, position)) in enumerate(along):
+        back = 0.5 * (s - along[n - 1][0]) if n > 0 else 0.0
+        ahead = 0.5 * (along[n + 1][0] - s) if n + 1 < len(along) else 0.0
+        piece = replace(surface, size=read_only(np.array([surface.radius, back, ahead])))
+        direction = read_only(rotation @ surface.direction)
+        name = f"{surface.name}[{n}]"
+        result.append(CompiledCollision(name, rod, frame, read_only(rotation), read_only(position), direction, piece))
+    return result
 
 
 def strand_arrays(bodies: Sequence[Body], spans: Mapping[str, tuple[int, int]], width: int) -> dict[str, Any]:

@@ -16,7 +16,11 @@ from locodyn.robot.description import RobotDescription
 
 @dataclass(frozen=True, eq=False)
 class CompiledWrench:
-    """A wrench law on a frame: ``rotation`` (3, 3) and ``position`` (3,) m are the pose of its own frame in that frame."""
+    """A wrench law on a frame: ``rotation`` (3, 3) and ``position`` (3,) m are the pose of its own frame in that frame.
+
+    A law along a rod is one for each point: ``share`` (m) is what the law is multiplied with there, ``abscissa`` (m) the place.
+    ``memory``: first velocity coordinate of the integral of the law, -1 for none.
+    """
 
     name: str
     body: str
@@ -24,6 +28,9 @@ class CompiledWrench:
     rotation: np.ndarray
     position: np.ndarray
     law: Any
+    share: float = 1.0
+    abscissa: float | None = None
+    memory: int = -1
 
 
 @dataclass(frozen=True, eq=False)

@@ -35,6 +35,9 @@ class WrenchDraft:
     at: Any
     turned: Any
     law: Any
+    at_s: Any = None
+    along: Any = None
+    profile: Any = 1.0
 
 
 @dataclass

@@ -18,7 +18,7 @@ def added_matrix(mass: Any, inertia: Any, pose: Pose, what: str) -> np.ndarray:
     ``mass`` (3,) kg and ``inertia`` (3,) kg m^2 are the added masses and moments along and about the axes of ``pose``, the frame
     in the body in which the matrix is diagonal (for an ellipsoid: its centre and principal axes).
     """
-    diagonal = np.concatenate([_triple(mass, f"The added mass of {what}"), _triple(inertia, f"The added inertia of {what}")])
+    diagonal = np.concatenate([triple(mass, f"The added mass of {what}"), triple(inertia, f"The added inertia of {what}")])
     r, p = np.asarray(pose.rotation, dtype=float), np.asarray(pose.position, dtype=float)
     hat = np.array([[0.0, -p[2], p[1]], [p[2], 0.0, -p[0]], [-p[1], p[0], 0.0]])
     to_pose = np.block([[r.T, -r.T @ hat], [np.zeros((3, 3)), r.T]])  # Ad(g^-1): twist of the body -> twist of the pose
@@ -36,7 +36,8 @@ def whole_matrix(matrix: Any, what: str) -> np.ndarray:
     return read_only(array)
 
 
-def _triple(values: Any, what: str) -> np.ndarray:
+def triple(values: Any, what: str) -> np.ndarray:
+    """Three finite numbers, none negative."""
     array = np.asarray(values, dtype=float)
     if array.shape != (3,) or not np.isfinite(array).all() or (array < 0.0).any():
         raise DescriptionError(f"{what} is {values!r}, but it must be three finite numbers, zero or more.")

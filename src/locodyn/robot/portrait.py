@@ -13,7 +13,8 @@ contacts   ``name``, ``body``, ``kind``, ``at``, ``quaternion``, ``semi_axes`` (
            :class:`~locodyn.robot.contact.Contact`; ``ground`` (3) and ``normal`` (3) of the plane, in the world
 markers    ``name``, ``body``, ``at``, ``quaternion``
 rods       ``name``, ``length``, ``radius``: at 21 places along it; of a section that is not round that of the disc with its polar
-           radius of gyration
+           radius of gyration; ``strands``: ``name``, ``kind`` (tendon, chamber), ``s`` (21) from where to where it runs,
+           ``offset``: its places (21, 2) in the sections
 loops      ``name``, ``ends``: two pairs of a body (null: the world) and a place (3)
 =========  ===========================================================================================================
 """
@@ -34,9 +35,12 @@ from locodyn.robot.description import RobotDescription
 from locodyn.robot.mesh_file import read_mesh
 from locodyn.robot.pose import quaternion_of_rotation
 from locodyn.robot.rod import Rod
+from locodyn.robot.section import GivenSection
 from locodyn.robot.shapes import Compound, Mesh, Shape
+from locodyn.robot.strand import CHAMBER, Strand
 
 LENGTHS = ("size", "semi_axes", "radius", "length")
+SLENDER = 0.012  # largest radius of a rod whose section is given by numbers, over its length
 
 
 def portrait(description: RobotDescription) -> dict[str, Any]:
@@ -70,7 +74,12 @@ def portrait(description: RobotDescription) -> dict[str, Any]:
             for body, marker in description.markers
         ],
         "rods": [
-            {"name": body.name, "length": body.joint.rod.length, "radius": _radii(body.joint.rod)}
+            {
+                "name": body.name,
+                "length": body.joint.rod.length,
+                "radius": _radii(body.joint.rod),
+                "strands": [_strand(strand, body.joint.rod) for strand in body.strands],
+            }
             for body in description.bodies
             if body.joint.rod is not None
         ],
@@ -85,12 +94,21 @@ def portrait(description: RobotDescription) -> dict[str, Any]:
 
 
 def _radii(rod: Rod) -> list[float]:
-    """Radii (m) at 21 places along a rod; m r^2 / 2 is the polar inertia of a disc."""
+    """Radii (m) at 21 places along a rod; m r^2 / 2 is the polar inertia of a disc. A section given by numbers, which need not be
+    those of any body, is thin.
+    """
     found = []
     for s in np.linspace(0.0, rod.length, 21):
         section, here = rod.section(s) if callable(rod.section) else rod.section, rod.properties(float(s))
-        found.append(float(getattr(section, "radius", math.sqrt(2.0 * here.inertia[0] / here.mass))))
+        radius = float(getattr(section, "radius", math.sqrt(2.0 * here.inertia[0] / here.mass)))
+        found.append(min(radius, SLENDER * rod.length) if isinstance(section, GivenSection) else radius)
     return found
+
+
+def _strand(strand: Strand, rod: Rod) -> dict[str, Any]:
+    places = np.linspace(strand.start, rod.length if strand.end is None else strand.end, 21)
+    kind = "chamber" if strand.kind == CHAMBER else "tendon"
+    return {"name": strand.name, "kind": kind, "s": _row(places), "offset": [_row(strand.place(float(s))[1:]) for s in places]}
 
 
 def _body(body: Body) -> dict[str, Any]:
@@ -138,9 +156,9 @@ def packed(array: np.ndarray, kind: str) -> str:
     return base64.b64encode(zlib.compress(np.ascontiguousarray(array, dtype=kind).tobytes(), 9)).decode()
 
 
-def unpacked(text: str, kind: str) -> np.ndarray:
-    """Rows of three numbers written by :func:`packed`."""
-    return np.frombuffer(zlib.decompress(base64.b64decode(text)), dtype=kind).reshape(-1, 3)
+def unpacked(text: str, kind: str, columns: int = 3) -> np.ndarray:
+    """Rows of so many numbers written by :func:`packed`."""
+    return np.frombuffer(zlib.decompress(base64.b64decode(text)), dtype=kind).reshape(-1, columns)
 
 
 def _place(rotation: np.ndarray, position: np.ndarray) -> dict[str, Any]:

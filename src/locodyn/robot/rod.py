@@ -3,33 +3,37 @@
     xi(s) = xi_rest(s) + sum_j Phi_j(s) q_j,      g' = g hat(xi)
 
 Slices end at the N Gauss-Legendre points of the rod, where its inertia is (mass quadrature), at its tip, and wherever something
-is attached. Within a slice the pose is one step of a Magnus expansion with the strains at two Gauss points (order 4), or at the
-middle (order 2).
+is attached. Within a slice the pose is a step of a space integrator (:mod:`locodyn.robot.space`), by default one exponential with
+the strains at two Gauss points (Magnus expansion of order 4).
 """
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from locodyn.errors import DescriptionError
+from locodyn.errors import DescriptionError, nearest
+from locodyn.robot.rod_fluid import RodFluid
 from locodyn.robot.section import STRAINS, Material, SectionProperties, positive
+from locodyn.robot.space import SPACES, Space, pose_over
 from locodyn.robot.strain_basis import basis_of, evaluated, joints_of
 from locodyn.robot.values import floats, is_number, read_only
 
 _CLOSE = 1e-9  # of the length: places nearer than that are one
 _QUADRATURE = 24  # points of the quadrature of stiffness on each smooth piece, beside those that the basis needs
+_BEND, _STRETCH = 2.0, 0.1  # rad over the length, and shear or stretch: of the shapes for which slices are halved
+_HALVINGS = 12
 
 
 @dataclass(frozen=True, eq=False)
 class Slice:
-    """One step along a rod: from ``start`` to ``end`` (m), strain data at its two points, mass at its end."""
+    """One factor along a rod: from ``start`` to ``end`` (m), its two strains, mass at its end."""
 
     start: float
     end: float
@@ -37,6 +41,7 @@ class Slice:
     functions: np.ndarray  # (2, n)
     mass: float  # kg
     inertia: np.ndarray  # (3,) kg m^2
+    fluid: np.ndarray | None = None  # (6, 6) inertia of the fluid that its end moves along
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,8 +66,13 @@ class Rod:
         Torsion, curvature about y and about z of the rod without load.
     damping : s, or six of them
         Kelvin-Voigt: the stress is H (eps + damping * epsdot).
-    order : int
-        Of the Magnus expansion: 4 or 2.
+    space : str
+        How poses are integrated along the rod, see :mod:`locodyn.robot.space`.
+    tolerance : float
+        Of the place of the tip over the length, and of its turn (rad), for ``space="adaptive"``: slices are halved until an
+        estimate of the error at bends of 2 rad is below it.
+    fluid : RodFluid or None
+        What it moves along of the fluid around it.
     """
 
     length: float
@@ -73,7 +83,9 @@ class Rod:
     nodes: int | None = None
     rest_curvature: Any = (0.0, 0.0, 0.0)
     damping: Any = 0.0
-    order: int = 4
+    space: str = "magnus4"
+    tolerance: float = 1e-9
+    fluid: RodFluid | None = None
 
     def __post_init__(self) -> None:
         put = functools.partial(object.__setattr__, self)
@@ -86,8 +98,10 @@ class Rod:
             raise DescriptionError(
                 "A rod has no strain function at all; give at least one of bending, torsion, stretch or shear, such as bending=3."
             )
-        if self.order not in (2, 4):
-            raise DescriptionError(f"The order of the Magnus expansion of a rod is {self.order!r}; it must be 2 or 4.")
+        if self.space not in SPACES:
+            raise DescriptionError(f"There is no space integrator {self.space!r} for rods{nearest(str(self.space), SPACES)}")
+        if not is_number(self.tolerance) or not 1e-13 <= self.tolerance < 1.0:
+            raise DescriptionError(f"The tolerance along a rod is {self.tolerance!r}; it must be between 1e-13 and 1.")
         if self.nodes is not None and (not is_number(self.nodes) or int(self.nodes) < 1):
             raise DescriptionError(f"A rod has {self.nodes!r} nodes; it must have a whole number of them, 1 or more.")
         put("nodes", None if self.nodes is None else int(self.nodes))
@@ -100,7 +114,12 @@ class Rod:
             basis_of(given)
         if not callable(self.rest_curvature):
             put("rest_curvature", floats(self.rest_curvature, "The rest curvature of a rod"))
+        if self.fluid is not None and not isinstance(self.fluid, RodFluid):
+            raise DescriptionError(
+                f"The fluid of a rod is {self.fluid!r}; it must be a RodFluid(density=) or RodFluid(added_mass=)."
+            )
         self.properties(0.5 * self.length), self.rest(np.array([0.5 * self.length]))
+        self.added(0.5 * self.length)
 
     @property
     def bases(self) -> tuple[Any, ...]:
@@ -135,6 +154,10 @@ class Rod:
         if material is not None and not isinstance(material, Material):
             raise DescriptionError(f"The material of a rod is {material!r}; it must be a Material(young=, density=).")
         return section.properties(material)
+
+    def added(self, s: float) -> np.ndarray | None:
+        """Inertia (6, 6) of the fluid that a metre of rod moves along at s (m), in the axes of the section."""
+        return None if self.fluid is None else self.fluid.matrix(s, self.section(s) if callable(self.section) else self.section)
 
     def rest(self, s: np.ndarray) -> np.ndarray:
         """Strain without load at the places s (m): (len(s), 6)."""
@@ -208,16 +231,63 @@ class Rod:
         for place in sorted([*nodes, *attachments, *self.joints, self.length]):
             if place > _CLOSE * self.length and (not ends or place - ends[-1] > _CLOSE * self.length):
                 ends.append(float(place))
-        half = 0.5 / np.sqrt(3.0) if self.order == 4 else 0.0
-        result, start = [], 0.0
+        if self.space == "adaptive":
+            ends = self._halved(ends)
+        scheme, result, start = SPACES[self.space], [], 0.0
         for end in ends:
-            h, middle = end - start, 0.5 * (start + end)
-            points = np.array([middle - half * h, middle + half * h])
-            mass, inertia = 0.0, np.zeros(3)
+            points = self.points(scheme, start, end)
+            rest, functions = self.rest(points), self.functions(points)
+            edges = start + (end - start) * np.concatenate([[0.0], np.cumsum(scheme.shares)])
+            edges[-1] = end
+            for (left, right), two in zip(pairwise(edges), scheme.weights, strict=True):
+                result.append(Slice(float(left), float(right), two @ rest, two @ functions, 0.0, np.zeros(3)))
             for node, weight in zip(nodes, weights, strict=True):
                 if abs(node - end) <= _CLOSE * self.length:
-                    here = self.properties(float(node))
-                    mass, inertia = weight * here.mass, weight * here.inertia
-            result.append(Slice(start, end, self.rest(points), self.functions(points), mass, inertia))
+                    here, added = self.properties(float(node)), self.added(float(node))
+                    fluid = None if added is None else weight * added
+                    result[-1] = replace(result[-1], mass=weight * here.mass, inertia=weight * here.inertia, fluid=fluid)
             start = end
+        return result
+
+    def points(self, scheme: Space, start: float, end: float) -> np.ndarray:
+        """Places (m) of the points of a space integrator in a slice, on its side of jumps of the strain functions."""
+        points = start + (end - start) * scheme.points
+        return np.clip(points, start + _CLOSE * (end - start), end - _CLOSE * (end - start)) if self.joints.size else points
+
+    def pose_over(self, start: float, end: float, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Pose at ``end`` seen from ``start`` (m), one step of the space integrator: (N, 3, 3), (N, 3) for q (N, count)."""
+        scheme = SPACES[self.space]
+        points = self.points(scheme, start, end)
+        strains = np.repeat(self.rest(points)[None], len(q), axis=0)
+        functions = self.functions(points)
+        for j, c in enumerate(self.strain_of_mode):
+            strains[:, :, c] += q[:, j, None] * functions[None, :, j]
+        return pose_over(scheme, end - start, strains)
+
+    def _halved(self, ends: list[float]) -> list[float]:
+        """Ends of slices, halved until one step and two half steps differ by less than their share of the tolerance.
+
+        Shapes: at rest, each mode alone, all at once; 2 rad over the length, stretch and shear of 0.1.
+        """
+        size = np.where(np.array(self.strain_of_mode) < 3, _STRETCH, _BEND / self.length)
+        shapes = np.vstack([np.zeros(self.count), np.diag(size), size / max(1, np.count_nonzero(self.modes))])
+        result: list[float] = []
+
+        def add(start: float, end: float, left: int) -> None:
+            middle = 0.5 * (start + end)
+            turn, move = self.pose_over(start, end, shapes)
+            turn1, move1 = self.pose_over(start, middle, shapes)
+            turn2, move2 = self.pose_over(middle, end, shapes)
+            error = max(
+                np.max(np.abs(turn1 @ turn2 - turn)),
+                np.max(np.abs(move1 + np.einsum("nij,nj->ni", turn1, move2) - move)) / self.length,
+            )
+            if error <= self.tolerance * (end - start) / self.length or left == 0:
+                result.append(end)
+            else:
+                add(start, middle, left - 1)
+                add(middle, end, left - 1)
+
+        for start, end in pairwise([0.0, *ends]):
+            add(start, end, _HALVINGS)
         return result

@@ -12,7 +12,7 @@ import numpy as np
 from locodyn.errors import DescriptionError, nearest
 from locodyn.robot.actuator import Actuator
 from locodyn.robot.check_contact import check_contact
-from locodyn.robot.collision import Collision, collision_of, support_of
+from locodyn.robot.collision import Collision, collision_of, rod_surface_of, support_of
 from locodyn.robot.contact_draft import ContactDraft
 from locodyn.robot.drafts import Draft, WheelDraft
 from locodyn.robot.fluid import added_matrix, whole_matrix
@@ -163,6 +163,16 @@ class BodyHandle:
         if not area > 0.0:
             raise DescriptionError(f"The area of chamber '{name}' is {area!r}; it must be positive.")
         return self._add_strand(Strand(name, offset, start, end, 0.0, area))
+
+    def muscle(
+        self, name: str, stress: Any, *, active_stiffness: Any = (0.0,) * 6, start: float = 0.0, end: float | None = None
+    ) -> BodyHandle:
+        """An active stress along this rod, driven by its ``activation`` a: a (stress + active_stiffness eps) is added to H eps.
+
+        ``stress`` (6,), (force N; moment N m) in the axes of the sections, and ``active_stiffness`` (6,), N and N m^2 along the
+        strains, are numbers or functions of s (m).
+        """
+        return self._add_strand(Strand(name, (0.0, 0.0), start, end, stress=stress, active_stiffness=active_stiffness))
 
     def _add_strand(self, strand: Strand) -> BodyHandle:
         if self._draft.rod is None:
@@ -325,9 +335,11 @@ class BodyHandle:
     # ---------------------------------------------------------- hard contact
     def collides(
         self, shape: Any = None, *, name: str | None = None, friction: Any = 0.0, restitution: Any = 0.0, direction: Any = "x",
-        vertices: Any = None,
+        vertices: Any = None, radius: Any = None,
     ) -> BodyHandle:  # fmt: skip
         """A surface of this body that hits, sticks and slides: hard contact with obstacles and other bodies.
+
+        On a rod without a shape: its round surface all along.
 
         Parameters
         ----------
@@ -343,8 +355,16 @@ class BodyHandle:
             Forward direction of the friction, in the frame of this body.
         vertices : (n, 3) m
             Points instead of a shape: those of a mesh.
+        radius : m
+            Of the surface along a rod; by default that of its round section.
         """
         name = self._free_name("surface") if name is None else name
+        rod = self._draft.rod
+        if rod is not None and shape is None and vertices is None:
+            what, section = f"the surface '{name}' along '{self.name}'", rod.section
+            return self._collides(rod_surface_of(name, what, section, radius, friction, restitution, direction))
+        if radius is not None:
+            raise DescriptionError(f"Surface '{name}' on '{self.name}' has a radius=, which only the surface along a rod has.")
         shape = self._draft.shape if shape is None and vertices is None else shape
         what = f"surface '{name}' on '{self.name}'"
         centre = np.asarray(self._draft.built_inertia().centre)

@@ -1,9 +1,10 @@
-"""Tendons and pressurised chambers along a rod: where they run.
+"""Tendons, pressurised chambers and muscles along a rod: where they run.
 
 The stress that a strand puts into its rod (Gotelli 2024, (2.32)), with D(s) its place in the section, Gamma and K the strains,
 
     tendon:   Lambda = T (u ; D x u),  u = G / |G|,  G = Gamma + K x D + D'       (the force along the modes is -T d length / d q)
     chamber:  Lambda = -p A (e_x ; D x e_x)                                       (+p d volume / d q)
+    muscle:   Lambda = a (Lambda0(s) + H_a(s) eps),  a its activation             (an active stress, and an active stiffness)
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from locodyn.errors import DescriptionError
 from locodyn.robot.rod import Rod
 from locodyn.robot.values import floats, is_number
 
-TENDON, SPRING, CHAMBER = range(3)  # a tension is given; a length is given, with a stiffness; a pressure is given
+TENDON, SPRING, CHAMBER, MUSCLE = range(4)  # given: a tension; a length, with a stiffness; a pressure; an activation
 POINTS = 8  # Gauss points of a strand on each smooth piece of its rod, beside one for each function
 
 
@@ -37,6 +38,11 @@ class Strand:
         Of a tendon whose free length is given instead of its tension: T = stiffness * (length - free length), never negative.
     area : m^2
         Of a chamber.
+    stress : (6,), or function of s (m) that gives it
+        Of a muscle: (force N; moment N m) in the axes of the section that the part beyond exerts on the part before, added to
+        the elastic stress, for the activation 1.
+    active_stiffness : (6,), or function of s
+        Of a muscle: N and N m^2 along the six strains, for the activation 1.
     """
 
     name: str
@@ -45,14 +51,20 @@ class Strand:
     end: float | None = None
     stiffness: float = 0.0
     area: float = 0.0
+    stress: Any = None
+    active_stiffness: Any = (0.0,) * 6
 
     def __post_init__(self) -> None:
-        if not callable(self.offset):
-            object.__setattr__(self, "offset", floats(self.offset, f"The offset of '{self.name}'"))
+        for field in ("offset", "stress", "active_stiffness"):
+            value = getattr(self, field)
+            if value is not None and not callable(value):
+                object.__setattr__(self, field, floats(value, f"The {field.replace('_', ' ')} of '{self.name}'"))
 
     @property
     def kind(self) -> int:
-        """TENDON, SPRING or CHAMBER."""
+        """TENDON, SPRING, CHAMBER or MUSCLE."""
+        if self.stress is not None:
+            return MUSCLE
         return CHAMBER if self.area > 0.0 else SPRING if self.stiffness > 0.0 else TENDON
 
     def place(self, s: float) -> np.ndarray:
@@ -70,6 +82,14 @@ class Strand:
         low, high = max(0.0, s - h), min(length, s + h)
         return (self.place(high) - self.place(low)) / (high - low)
 
+    def six(self, field: str, s: float) -> np.ndarray:
+        """``stress`` or ``active_stiffness`` at s, (6,)."""
+        given = getattr(self, field)
+        value = np.asarray(given(s) if callable(given) else given, dtype=float)
+        if value.shape != (6,) or not np.isfinite(value).all():
+            raise DescriptionError(f"The {field.replace('_', ' ')} of '{self.name}' is {value!r}; it must be six finite numbers.")
+        return value
+
     def check(self, rod: Rod, owner: str) -> None:
         """:class:`DescriptionError` when it does not fit its rod."""
         end = rod.length if self.end is None else self.end
@@ -81,9 +101,14 @@ class Strand:
                 f"'{self.name}' runs from s = {self.start:g} to {end:g} m on rod '{owner}', which is {rod.length:g} m long."
             )
         self.place(0.5 * (self.start + end))
+        if self.kind == MUSCLE:
+            self.six("stress", 0.5 * (self.start + end)), self.six("active_stiffness", 0.5 * (self.start + end))
 
     def points(self, rod: Rod) -> np.ndarray:
-        """Quadrature points: weight (m), D (3), D' (3), strain without load (6), functions of the modes (count)."""
+        """Quadrature points: weight (m), D (3), D' (3), strain without load (6), functions of the modes (count).
+
+        Of a muscle: weight, stress (6), active stiffness (6), functions of the modes.
+        """
         end = rod.length if self.end is None else self.end
         inner = [s for s in rod.joints if self.start < s < end]
         edges = [self.start, *inner, end]
@@ -92,5 +117,9 @@ class Strand:
         for left, right in pairwise(edges):
             for place, weight in zip(left + 0.5 * (right - left) * (1.0 + x), 0.5 * (right - left) * w, strict=True):
                 at = np.array([place])
-                rows.append([weight, *self.place(place), *self.slope(place, rod.length), *rod.rest(at)[0], *rod.functions(at)[0]])
+                if self.kind == MUSCLE:
+                    here = [*self.six("stress", place), *self.six("active_stiffness", place)]
+                else:
+                    here = [*self.place(place), *self.slope(place, rod.length), *rod.rest(at)[0]]
+                rows.append([weight, *here, *rod.functions(at)[0]])
         return np.array(rows)

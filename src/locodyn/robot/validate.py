@@ -11,7 +11,7 @@ import numpy as np
 
 from locodyn.errors import DescriptionError, nearest
 from locodyn.robot.actuator import Actuator
-from locodyn.robot.body import Body
+from locodyn.robot.body import Body, WrenchLaw
 from locodyn.robot.check_contact import check_contact, check_contact_names
 from locodyn.robot.check_ground import check_loop, check_rolling_joint, check_wheel, check_wheel_names
 from locodyn.robot.checks import LOOSE, TIGHT, check_distinct, check_finite, check_pose
@@ -55,6 +55,7 @@ def validate(description: RobotDescription) -> RobotDescription:
                 f"Wrench law '{wrench.name}' acts on '{wrench.body}', which is not a body{nearest(wrench.body, known)}"
             )
         check_pose(wrench.pose, f"Wrench law '{wrench.name}'")
+        check_along(wrench, next(body for body in description.bodies if body.name == wrench.body))
     for loop in description.loops:
         check_loop(loop, description)
     ordered = replace(description, bodies=parents_first(description.bodies))
@@ -253,6 +254,24 @@ def check_actuator(body: Body) -> None:
                 raise DescriptionError(
                     f"The rest of joint '{joint.name}' is {value:g}, but the spring of a ball joint rests at its zero."
                 )
+
+
+def check_along(wrench: WrenchLaw, body: Body) -> None:
+    """A law along a rod is on a rod, within its length."""
+    if wrench.abscissa is None and wrench.spread is None:
+        return
+    rod = body.joint.rod
+    if rod is None:
+        raise DescriptionError(f"Wrench law '{wrench.name}' acts along '{wrench.body}', which is not a rod.")
+    if wrench.abscissa is not None and wrench.spread is not None:
+        raise DescriptionError(f"Wrench law '{wrench.name}' acts at one place and along its rod: give at_s= or along=.")
+    if wrench.spread is not None:
+        wrench.spread.check(rod, wrench.name, wrench.body)
+    elif not 0.0 < float(wrench.abscissa or 0.0) <= rod.length * (1.0 + 1e-9):
+        raise DescriptionError(
+            f"Wrench law '{wrench.name}' acts at s = {wrench.abscissa:g} m on rod '{wrench.body}'; it must lie beyond 0 and up"
+            f" to {rod.length:g} m."
+        )
 
 
 def check_resistance(description: RobotDescription) -> None:

@@ -8,6 +8,7 @@ from locodyn.sim.rank import RankWarning
 from locodyn.sim.result import Result
 from locodyn.sim.scenario import Scenario, simulate, statics
 from locodyn.sim.start import Start
+from locodyn.sim.workspaces import Workspace, workspace
 
 __all__ = [
     "Check",
@@ -19,6 +20,8 @@ __all__ = [
     "Result",
     "Scenario",
     "Start",
+    "Workspace",
     "simulate",
     "statics",
+    "workspace",
 ]

@@ -90,6 +90,14 @@ class Result:
         total = self.dataset["kinetic_energy"] + self.dataset["potential_energy"]
         return total.assign_attrs(units="J", long_name="total energy")
 
+    def tracking_error(self) -> xarray.DataArray:
+        """Positions of the joints that follow a target, less the target, (time, tracked), rad or m."""
+        if "joint_target" not in self.dataset:
+            raise InputError("no joint of the run follows a target: it has no servo and no controller that tells its targets.")
+        target = self.dataset["joint_target"]
+        error = self.dataset["joint_position"].sel(joint=target["tracked"].values).values - target.values
+        return target.copy(data=error).assign_attrs(long_name="joint positions less their targets")
+
     def at_mass_centre(self) -> xarray.Dataset:
         """Motion of the floating frame at the mass centre of the whole robot, with the axes of the reference body.
 
@@ -177,6 +185,12 @@ class Result:
         from locodyn.view.viewer import view
 
         return view([self, *others], host, port)
+
+    def inline(self, height: int = 420) -> Any:
+        """The motion as a player inside a notebook, ``height`` px high; it needs no server and stays in the saved notebook."""
+        from locodyn.view.inline import inline
+
+        return inline(self, height)
 
     def _repr_html_(self) -> str:
         from locodyn.view.html import result_html

@@ -1,9 +1,9 @@
 """Fields along the rods of a run: centre lines, orientations, strains, internal wrenches, at equal parts of each rod.
 
-The pose at a place within a slice is reached from the start of the slice by the same Magnus step as its end. The internal
-wrench is what the part beyond exerts on the part before, in the axes of the section: H eps + D epsdot where a strain is free
-(Gotelli 2024, (2.13)); where it is not, the wrench that carries what lies beyond, from inverse dynamics, linear between the
-middles of slices.
+The pose at a place within a slice is reached from the start of the slice by a step of the space integrator of the rod. The
+internal wrench is what the part beyond exerts on the part before, in the axes of the section: H eps + D epsdot where a strain
+is free (Gotelli 2024, (2.13)); where it is not, the wrench that carries what lies beyond, from inverse dynamics, linear
+between the middles of slices.
 """
 
 from __future__ import annotations
@@ -14,24 +14,30 @@ import numpy as np
 
 from locodyn.dynamics import inverse_dynamics
 from locodyn.locomotion.problem import Problem
-from locodyn.locomotion.record import continuous_quaternions
-from locodyn.locomotion.residual import motion_residual, new_tangent
+from locodyn.locomotion.record import continuous_quaternions, row_names
+from locodyn.locomotion.residual import acts_outside, motion_residual, new_tangent
 from locodyn.robot import layout
 from locodyn.robot.body import Body
 from locodyn.robot.rod import Rod
-from locodyn.shape.rod import COMMUTATOR
+from locodyn.robot.space import SPACES
 from locodyn.sim.contract import ROD_PARTS
+from locodyn.world.rows import FRAME, OTHER, W_A, W_B
 
 
-def rod_fields(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> tuple[dict[str, np.ndarray], list[str]]:
-    """Arrays by the names of the contract, each (N, rods, ROD_PARTS, ...), and the names of the rods."""
+def rod_fields(
+    problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray, multipliers: np.ndarray | None = None
+) -> tuple[dict[str, np.ndarray], list[str]]:
+    """Arrays by the names of the contract, each (N, rods, ROD_PARTS, ...), and the names of the rods.
+
+    ``multipliers`` (N, m): forces along the rows of loops and wheels; without them what they carry is NaN.
+    """
     compiled = problem.model.compiled
     rods = [body for body in compiled.description.bodies if body.joint.rod is not None]
     if not rods:
         return {}, []
     samples = [problem.model.kinematics(x)[0] for x in q]
     poses = np.array(samples).reshape(len(q), problem.model.nf, 12)
-    wrenches = _transmitted(problem, times, q, v)
+    wrenches = _transmitted(problem, times, q, v, multipliers)
     found: dict[str, list[np.ndarray]] = {"position": [], "orientation": [], "strain": [], "wrench": []}
     for body in rods:
         for name, values in _along(problem, body, poses, wrenches, q, v).items():
@@ -46,14 +52,15 @@ def _along(problem: Problem, body: Body, poses: np.ndarray, wrenches: np.ndarray
     assert rod is not None
     joint = compiled.joint_index(body.joint.name)
     frames, span, rates = compiled.joint_frames[joint], compiled.joint_positions[joint], compiled.joint_velocities[joint]
-    lengths = problem.model.constants[list(frames), layout.SLICE_LENGTH]
-    ends = np.cumsum(lengths)
+    ends = np.cumsum(problem.model.constants[list(frames), layout.SLICE_LENGTH])
+    factors = len(SPACES[rod.space].shares)  # frames of a slice: the fields go on from the ends of slices
+    frames, ends, starts = frames[factors - 1 :: factors], ends[factors - 1 :: factors], frames[::factors]
     places = np.linspace(0.0, rod.length, ROD_PARTS)
     result: dict[str, list[np.ndarray]] = {"position": [], "orientation": [], "strain": []}
     for s in places:
         k = min(int(np.searchsorted(ends, s - 1e-12 * rod.length)), len(frames) - 1)
-        rotation, position = _slice_start(problem, frames, k, poses)
-        turn, move = _step(rod, 0.0 if k == 0 else float(ends[k - 1]), float(s), q[:, span])
+        rotation, position = _slice_start(problem, starts[k], poses)
+        turn, move = rod.pose_over(0.0 if k == 0 else float(ends[k - 1]), float(s), q[:, span])
         position = position + np.einsum("nij,nj->ni", rotation, move)
         result["position"].append(position)
         result["orientation"].append(_quaternions(rotation @ turn))
@@ -63,10 +70,10 @@ def _along(problem: Problem, body: Body, poses: np.ndarray, wrenches: np.ndarray
     return fields
 
 
-def _slice_start(problem: Problem, frames: tuple[int, ...], k: int, poses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """World pose (N, 3, 3), (N, 3) of the start of slice k."""
-    row = problem.model.constants[frames[k]]
-    parent = int(problem.model.frames[frames[k], layout.PARENT])
+def _slice_start(problem: Problem, frame: int, poses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """World pose (N, 3, 3), (N, 3) of the start of a slice, whose first frame is given."""
+    row = problem.model.constants[frame]
+    parent = int(problem.model.frames[frame, layout.PARENT])
     rotation, position = poses[:, parent, :9].reshape(-1, 3, 3), poses[:, parent, 9:]
     offset = row[layout.OFFSET_POSITION : layout.OFFSET_POSITION + 3]
     return rotation @ row[layout.OFFSET_ROTATION : layout.OFFSET_ROTATION + 9].reshape(3, 3), position + rotation @ offset
@@ -81,45 +88,37 @@ def _strains(rod: Rod, s: float, q: np.ndarray) -> np.ndarray:
     return result
 
 
-def _step(rod: Rod, start: float, end: float, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """exp(Omega) from ``start`` to ``end``: (N, 3, 3), (N, 3)."""
-    h, half = end - start, 0.5 / np.sqrt(3.0) if rod.order == 4 else 0.0
-    one, two = (_strains(rod, 0.5 * (start + end) + side * half * h, q) for side in (-1, 1))
-    (v1, w1), (v2, w2) = (one[:, :3], one[:, 3:]), (two[:, :3], two[:, 3:])
-    rho = 0.5 * h * (v1 + v2) + COMMUTATOR * h * h * (np.cross(w1, v2) + np.cross(v1, w2))
-    theta = 0.5 * h * (w1 + w2) + COMMUTATOR * h * h * np.cross(w1, w2)
-    t2 = np.sum(theta**2, axis=1)
-    t = np.sqrt(t2)
-    small = t2 < 1e-6
-    safe = np.where(small, 1.0, t)
-    c1 = np.where(small, 1.0 - t2 / 6.0, np.sin(safe) / safe)
-    c2 = np.where(small, 0.5 - t2 / 24.0, (1.0 - np.cos(safe)) / safe**2)
-    c3 = np.where(small, 1.0 / 6.0 - t2 / 120.0, (safe - np.sin(safe)) / safe**3)
-    hat = np.zeros((len(q), 3, 3))
-    hat[:, 0, 1], hat[:, 0, 2], hat[:, 1, 2] = -theta[:, 2], theta[:, 1], -theta[:, 0]
-    hat -= np.transpose(hat, (0, 2, 1))
-    square = hat @ hat
-    turn = np.eye(3) + c1[:, None, None] * hat + c2[:, None, None] * square
-    move = np.einsum("nij,nj->ni", np.eye(3) + c2[:, None, None] * hat + c3[:, None, None] * square, rho)
-    return turn, move
-
-
 def _quaternions(rotations: np.ndarray) -> np.ndarray:
     from scipy.spatial.transform import Rotation
 
     return np.roll(Rotation.from_matrix(rotations).as_quat(), 1, axis=1)
 
 
-def _transmitted(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Wrench (N, nf, 6) that the parent of each frame exerts on it, in its frame; NaN where loops or wheels act too."""
-    result = np.full((len(q), problem.model.nf, 6), np.nan)
-    if problem.constraints.rows:
+def _transmitted(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray, multipliers: np.ndarray | None) -> np.ndarray:
+    """Wrench (N, nf, 6) that the parent of each frame exerts on it, in its frame.
+
+    ``multipliers`` (N, m): forces along the rows of loops and wheels, as a result records them.
+    """
+    model, p, w = problem.model, problem.arrays, problem.workspace
+    result = np.full((len(q), model.nf, 6), np.nan)
+    if problem.constraints.rows and multipliers is None:
         return result
-    room = new_tangent(problem.model)
+    room, rows = new_tangent(model), problem.constraints.arrays
+    numbers = {row.name: m for m, row in enumerate(problem.constraints.rows)}
+    order = [numbers[name] for name in row_names(problem)["constraint"]]
     for n, t in enumerate(times):
         x, y = q[n].copy(), v[n].copy()
         a = problem.accelerations(float(t), x, y)
-        motion_residual(problem.arrays, problem.inputs, x, y, a, problem.workspace, room, 1.0)
+        motion_residual(p, problem.inputs, x, y, a, w, room, 1.0)
+        if rows is not None and multipliers is not None:
+            loads = w.wrenches.copy() if acts_outside(p, problem.inputs) else np.zeros((model.nf, 6))
+            whole = np.vstack([loads, np.zeros(6)])  # the last row is the world's
+            for force, m in zip(multipliers[n], order, strict=True):
+                whole[rows.rows[m, FRAME]] += force * rows.cotwists[m, W_A : W_A + 6]
+                whole[rows.rows[m, OTHER]] += force * rows.cotwists[m, W_B : W_B + 6]
+            inverse_dynamics.inverse_dynamics(
+                p.frames, p.constants, p.gravity, x, y, a, whole[:-1].copy(), room.inverse, room.gradient
+            )
         result[n] = room.inverse[:, inverse_dynamics.WRENCH : inverse_dynamics.WRENCH + 6]
     return result
 
@@ -132,7 +131,7 @@ def _internal(
     middles = 0.5 * (starts + ends)
     carried = np.empty_like(transmitted)
     for k, (middle, end) in enumerate(zip(middles, ends, strict=True)):
-        turn, move = _step(rod, float(middle), float(end), q)
+        turn, move = rod.pose_over(float(middle), float(end), q)
         force = np.einsum("nij,nj->ni", turn, transmitted[:, k, :3])
         moment = np.einsum("nij,nj->ni", turn, transmitted[:, k, 3:]) + np.cross(move, force)
         carried[:, k] = -np.concatenate([force, moment], axis=1)

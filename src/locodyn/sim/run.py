@@ -24,6 +24,7 @@ from locodyn.sim.rank import continue_forces, note_rank_changes
 from locodyn.sim.result import Result, build_dataset
 from locodyn.sim.store import check_writable, load
 from locodyn.sim.touching import first_flat, geometry, touching_points
+from locodyn.world.portrait import obstacle_portrait
 
 if TYPE_CHECKING:
     import xarray
@@ -96,10 +97,11 @@ def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool
 
 
 def _history(before: xarray.Dataset, robot: CompiledRobot) -> np.ndarray | None:
-    """What a multistep method knew at the end of the saved run."""
+    """What a multistep method, or hard contact, knew at the end of the saved run."""
     if "resume_history" not in before.attrs:
         return None
-    return np.asarray(before.attrs["resume_history"], dtype=float).reshape(-1, robot.nq + 2 * robot.nv)
+    known = np.asarray(before.attrs["resume_history"], dtype=float)
+    return known if before.attrs["integrator"] == "moreau" else known.reshape(-1, robot.nq + 2 * robot.nv)
 
 
 def _solve(
@@ -132,7 +134,7 @@ def _labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Data
     from locodyn.locomotion.record import row_names
 
     robot = scenario.compiled
-    rows = {**row_names(scenario.problem), "steered_wheel": list(scenario.steering)}
+    rows = {**row_names(scenario.problem), "steered_wheel": list(scenario.steering), "tracked": list(scenario.targets)}
     times, q, v = (np.asarray(x, dtype=float) for x in (solution.times, solution.q, solution.v))
     status = _status(solution)
     what = "state"
@@ -176,13 +178,21 @@ def _labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Data
         series["constraint_rank"] = series["constraint_rank"].astype(np.int64)
     if scenario.steering:
         series["steering_angle"] = np.column_stack([law(times) for law in scenario.steering.values()])[skip:]
+    if scenario.targets:
+        series["joint_target"] = np.column_stack([law(times) for law in scenario.targets.values()])[skip:]
     if scenario.torque_method == "projective":
         series.setdefault("base_wrench", np.zeros((len(series["position"]), 6)))
     times, q, v, iterations = times[skip:], q[skip:], v[skip:], iterations[skip:]
     base = robot.reference_nv
     from locodyn.sim.rod_fields import rod_fields
 
-    fields, rods = rod_fields(scenario.problem, times, q, v)
+    forces = series.get("multiplier")
+    if scenario.integrator == "quasi_static":
+        from locodyn.integrate.quasi_static import resting
+
+        fields, rods = rod_fields(resting(scenario.problem), times, q, np.zeros_like(v), forces)
+    else:
+        fields, rods = rod_fields(scenario.problem, times, q, v, forces)
     series |= fields
     motions = [_motion(robot, i) for i in range(base, robot.nv)]
     joints, bodies = list(robot.coordinate_names[base:]), list(robot.body_names)
@@ -240,6 +250,7 @@ def _about(scenario: Scenario) -> dict[str, Any]:
         "reference_body": str(scenario.compiled.reference_body),
         "portrait": json.dumps(portrait(scenario.compiled.description), separators=(",", ":")),
         "contacts": json.dumps(_contacts(scenario)),
+        "obstacles": json.dumps(obstacle_portrait(scenario.obstacles), separators=(",", ":")),
         "total_mass": float(scenario.compiled.total_mass),
         "degrees_of_freedom": int(scenario.compiled.nv),
         "command": command(scenario),

@@ -25,8 +25,17 @@ if TYPE_CHECKING:
 
 INTEGRATORS = (
     "rkmk4", "adams", "adaptive", "variational", "generalized_alpha", "newmark", "hht", "wbz", "implicit_euler", "gauss2",
-    "radau3", "moreau", "event_driven",
+    "radau3", "radau_adaptive", "energy_momentum", "quasi_static", "moreau", "event_driven",
 )  # fmt: skip
+
+# Laws of time by names: of wheels and wrenches; of strands, in the order of their kinds, with what they belong to.
+_BY_LAWS = ("steering", "rolling", "wheel_torque", "load", "desired")
+_STRANDS = {
+    "tension": "a tendon without stiffness",
+    "tendon_length": "a tendon with a stiffness",
+    "pressure": "a chamber",
+    "activation": "a muscle",
+}
 
 Torque = Law | Callable[[float, np.ndarray, np.ndarray], float]
 
@@ -48,9 +57,13 @@ class Scenario:
     servo : mapping of coordinate names to :class:`~locodyn.locomotion.servo.Servo`
         Actuators that follow a target with a stiffness and a damping; added to ``torque``. A coordinate in none of these
         mappings is passive.
-    tension, tendon_length, pressure : mappings of names of tendons or chambers to laws
-        Tension (N) of tendons; free length (m) of those that have a stiffness; pressure (Pa) of chambers. None: zero, or the
-        length at rest.
+    tension, tendon_length, pressure, activation : mappings of names of tendons, chambers or muscles to laws
+        Tension (N) of tendons; free length (m) of those that have a stiffness; pressure (Pa) of chambers; activation of muscles.
+        None: zero, or the length at rest.
+    load : mapping of names of wrench laws to laws
+        What they are multiplied with; 1 without it.
+    desired : mapping of ``name.x``, ``name.y``, ``name.z``, ``name.wx``, ... to laws
+        Motion that the feedback laws of these names follow, m and rad/s, see :class:`~locodyn.world.laws.Feedback`.
     dependent : names of coordinates
         Actuated joints whose motion follows from the wheels that they carry; their torque comes out.
     steering, rolling, wheel_torque : mappings of wheel names to laws
@@ -77,8 +90,9 @@ class Scenario:
         The step is made a little smaller where that is needed for the last record to be at ``t_end``.
     integrator : str
         ``rkmk4``, ``adams`` (fixed step), ``adaptive``, ``variational``; for stiff robots and rods ``generalized_alpha``,
-        ``newmark``, ``hht``, ``wbz``, ``implicit_euler``, ``gauss2``, ``radau3``; ``moreau`` for hard contact,
-        ``event_driven`` for a few contacts without friction, to high order.
+        ``newmark``, ``hht``, ``wbz``, ``implicit_euler``, ``gauss2``, ``radau3``, ``radau_adaptive``, ``energy_momentum``;
+        ``quasi_static`` for equilibria while laws change slowly; ``moreau`` for hard contact, ``event_driven`` for a few contacts
+        without friction, to high order.
     tolerance : float
         Relative and absolute, of the adaptive integrator; of Newton's method in implicit ones.
     rho_inf : float
@@ -100,6 +114,9 @@ class Scenario:
     tension: Mapping[str, Any] = field(default_factory=dict)
     tendon_length: Mapping[str, Any] = field(default_factory=dict)
     pressure: Mapping[str, Any] = field(default_factory=dict)
+    activation: Mapping[str, Any] = field(default_factory=dict)
+    load: Mapping[str, Any] = field(default_factory=dict)
+    desired: Mapping[str, Any] = field(default_factory=dict)
     controller: Callable[..., Any] | None = None
     dependent: Sequence[str] = ()
     steering: Mapping[str, Any] = field(default_factory=dict)
@@ -147,7 +164,7 @@ class Scenario:
         put("torque", {str(name): law if callable(law) else as_law(law) for name, law in dict(self.torque).items()})
         put("servo", {str(name): _servo(name, value) for name, value in dict(self.servo).items()})
         put("dependent", (self.dependent,) if isinstance(self.dependent, str) else tuple(map(str, self.dependent)))
-        for what in ("steering", "rolling", "wheel_torque", "tension", "tendon_length", "pressure"):
+        for what in (*_BY_LAWS, *_STRANDS):
             put(what, {str(name): as_law(law) for name, law in dict(getattr(self, what)).items()})
         put("speeds", tuple(map(_speed, self.speeds)))
         put("equal", tuple(tuple(map(str, group)) for group in self.equal))
@@ -210,23 +227,28 @@ class Scenario:
             obstacles=tuple(self.obstacles),
             self_collision=self.self_collision,
             contact=self.contact,
+            loads=self.load,
+            desired=self.desired,
         )
+
+    @property
+    def targets(self) -> dict[str, Law]:
+        """Motions that servos and a controller with ``targets`` follow, by coordinate."""
+        given = {name: servo.law for name, servo in self.servo.items()} | dict(getattr(self.controller, "targets", {}))
+        return {name: given[name] for name in self.compiled.coordinate_names[self.compiled.reference_nv :] if name in given}
 
     def _check_strands(self) -> None:
         """Tensions are given for tendons, lengths for those with a stiffness, pressures for chambers."""
         kinds = dict(zip(self.compiled.strand_names, (int(row[0]) for row in self.compiled.strands), strict=True))
-        for what, kind, words in (
-            ("tension", 0, "a tendon without stiffness"),
-            ("tendon_length", 1, "a tendon with a stiffness"),
-            ("pressure", 2, "a chamber"),
-        ):
+        for kind, (what, words) in enumerate(_STRANDS.items()):
             for name in getattr(self, what):
                 if kinds.get(name) != kind:
                     hint = nearest(name, [n for n, k in kinds.items() if k == kind])
-                    raise InputError(f"a {what.replace('_', ' ')} is given for '{name}', which is not {words}{hint}")
+                    article = "an" if what == "activation" else "a"
+                    raise InputError(f"{article} {what.replace('_', ' ')} is given for '{name}', which is not {words}{hint}")
 
     def _strand_laws(self) -> dict[str, Law]:
-        given = {**self.tension, **self.tendon_length, **self.pressure}
+        given = {**self.tension, **self.tendon_length, **self.pressure, **self.activation}
         for number, name in enumerate(self.compiled.strand_names):
             if name not in given and self.compiled.strands[number, 0] == 1:
                 given[name] = as_law(self.model.strand_lengths(self.model.neutral())[number])
@@ -235,6 +257,8 @@ class Scenario:
     def check_motion(self, start: float = 0.0) -> None:
         """Refuse motion that is not known on the whole run, or imposed motion without two derivatives."""
         self.problem.check_motion(start, self.t_end)
+        for name, law in self.targets.items():
+            law.require_known(name, start, self.t_end)
 
     def initial_state(self) -> tuple[np.ndarray, np.ndarray]:
         """Positions (nq,) and velocities (nv,) at t = 0."""
@@ -340,11 +364,22 @@ def simulate(
     return scenario.run(progress=progress, out=out)
 
 
-def statics(robot: Any, *, t: float = 0.0, steps: int = 1, tolerance: float = 1e-10, **fields: Any) -> Any:
+def statics(
+    robot: Any,
+    *,
+    t: float = 0.0,
+    steps: int = 1,
+    tolerance: float = 1e-10,
+    stable: bool = False,
+    method: str = "modes",
+    **fields: Any,
+) -> Any:
     """The equilibrium of a robot: an :class:`~locodyn.integrate.statics.Equilibrium`, which ``simulate(start=...)`` takes.
 
     ``fields`` are those of :class:`Scenario`: gravity, imposed, torque, servo, start (where to look). ``t``: the time at which
-    laws are read; ``steps``: in how many parts the loads are brought up.
+    laws are read; ``steps``: in how many parts the loads are brought up; ``stable``: fall on to a stable one.
+    ``method="shooting"`` solves the differential equations of rods without modes: a
+    :class:`~locodyn.integrate.shooting.StrongEquilibrium`, for trees of rods and fixed joints.
 
     >>> import locodyn as ld
     >>> arm = ld.Robot("arm")
@@ -352,8 +387,13 @@ def statics(robot: Any, *, t: float = 0.0, steps: int = 1, tolerance: float = 1e
     >>> float(arm.model().pose("rod", ld.statics(arm).q)[1][2].round(5))
     -0.00182
     """
+    from locodyn.integrate.shooting import shooting
     from locodyn.integrate.statics import equilibrium
 
+    if method not in ("modes", "shooting"):
+        raise InputError(f"the method of statics is {method!r}{nearest(str(method), ('modes', 'shooting'))}")
     scenario = Scenario(fields.pop("name", getattr(robot, "name", "robot")), robot, **fields)
+    if method == "shooting":
+        return shooting(scenario.problem, t, steps=steps, tolerance=tolerance)
     q, _ = scenario.start.state(scenario.model, scenario._by_index(scenario.imposed))
-    return equilibrium(scenario.problem, q, t, steps=steps, tolerance=tolerance)
+    return equilibrium(scenario.problem, q, t, steps=steps, tolerance=tolerance, stable=stable)

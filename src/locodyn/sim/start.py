@@ -61,9 +61,10 @@ class Start:
             return cls(positions=given)
         if isinstance(given, (tuple, list)) and len(given) == 2:
             return cls(positions=given[0], velocities=given[1])
+        from locodyn.integrate.shooting import StrongEquilibrium
         from locodyn.integrate.statics import Equilibrium
 
-        if isinstance(given, Equilibrium):
+        if isinstance(given, (Equilibrium, StrongEquilibrium)):
             return cls(positions=given.q)
         raise InputError(f"the start is {given!r}; it must be 'zero_momentum', a Start, or a pair of positions and velocities.")
 

@@ -76,6 +76,9 @@ class SymbolicProblem:
     ) -> None:
         if problem.user_laws:
             raise InputError(f"wrench '{problem.user_laws[0][1]}' is a Python function; it cannot be written out.")
+        if problem.wrench_table.varying:
+            name = problem.wrench_table.varying[0][0]
+            raise InputError(f"the law of time '{name}' drives a wrench; only wrench laws without one can be written out.")
         self.problem = problem
         self.model = m = model or SymbolicModel(problem.model.compiled.description, tuple(problem.model.gravity))
         self.names = m.compiled.coordinate_names

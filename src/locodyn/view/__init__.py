@@ -10,6 +10,7 @@ _HOMES = {
     "picture": "film",
     "video": "film",
     "view": "viewer",
+    "inline": "inline",
     "Studio": "studio",
     "scene_of": "scene",
 }

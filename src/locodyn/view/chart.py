@@ -116,3 +116,10 @@ def distinct(values: np.ndarray, names: list[str]) -> tuple[np.ndarray, list[str
 def some(variable: str) -> Callable[[Result], bool]:
     """Whether the result has a variable that is not zero all the time."""
     return lambda result: variable in result.dataset and float(np.max(np.abs(result.dataset[variable].values))) > 1e-12
+
+
+def units_of(result: Result, variable: str, names: Sequence[str]) -> str:
+    """Units of a joint variable of some joints: ``rad``, or several where they differ."""
+    array = result.dataset[variable]
+    known = dict(zip(map(str, array["joint"].values), array.attrs["units_by_joint"].split(", "), strict=True))
+    return " or ".join(dict.fromkeys(known[name] for name in names)) or str(array.attrs["units"])

@@ -28,6 +28,7 @@ from locodyn.view.contact_charts import (
     wheels,
 )
 from locodyn.view.energy_charts import defects, energy, power
+from locodyn.view.height_charts import heights, rises, vertical_velocities
 from locodyn.view.motion_charts import (
     axles,
     driven_axles,
@@ -41,9 +42,12 @@ from locodyn.view.motion_charts import (
     rolls_on_level_ground,
     some_torque,
     torque_bars,
+    tracking_errors,
     tracks,
     twist,
 )
+from locodyn.view.push_charts import has_pushes, pushes
+from locodyn.view.rod_charts import has_iterations, iterations, modes, modes_of, stability
 
 if TYPE_CHECKING:
     from locodyn.sim import Result
@@ -58,7 +62,7 @@ def _moves_by_itself(result: Result) -> bool:
 
 
 def _many_torques(result: Result) -> bool:
-    return some_torque(result) and result.dataset.sizes["joint"] > MANY
+    return some_torque(result) and len(own_joints(result)) > MANY
 
 
 def _never(result: Result) -> bool:
@@ -80,6 +84,7 @@ PANELS: tuple[Panel, ...] = (
         joints("joint_velocity", "joint velocities", "rate"),
         lambda r: not some_torque(r) or rolls_in_space(r),
     ),
+    Panel("tracking_errors", "joints", some("joint_target"), tracking_errors),
     Panel(
         "phase",
         "joints",
@@ -94,12 +99,17 @@ PANELS: tuple[Panel, ...] = (
         joints("joint_torque", "wheel torques", "torque", driven_axles),
     ),
     Panel("joint_torques", "torques", some_torque, joints("joint_torque", "joint torques", "torque")),
-    Panel("torque_bars", "torques", some("joint_torque"), torque_bars, _many_torques),
+    Panel("torque_bars", "torques", lambda r: some("joint_torque")(r) and len(own_joints(r)) > 0, torque_bars, _many_torques),
+    Panel("rod_modes", "rods", lambda r: bool(modes_of(r)), modes),
+    Panel("stability", "rods", lambda r: "least_stiffness" in r.dataset, stability),
     Panel("contact_angles", "contacts", has_carriers, angles),
     Panel("normal_forces", "contacts", lambda r: bool(normal_names(r)), normal_forces),
     Panel("rear_load", "contacts", is_bicycle, rear_load),
     Panel("side_forces", "contacts", lambda r: bool(row_names(r, SIDE)), rows(SIDE, "side forces")),
     Panel("contact_forces", "contacts", lambda r: bool(law_contacts(r)), law_forces),
+    Panel("heights", "contacts", rises, heights, _never),
+    Panel("vertical_velocities", "contacts", rises, vertical_velocities, _never),
+    Panel("push_points", "contacts", has_pushes, pushes),
     Panel("rolling_forces", "contacts", lambda r: bool(row_names(r, HEADING)), rows(HEADING, "rolling forces")),
     Panel("plane_forces", "contacts", lambda r: bool(row_names(r, PLANE)), rows(PLANE, "forces in the plane")),
     Panel("loop_forces", "contacts", lambda r: bool(row_names(r, PIN)), rows(PIN, "loop forces")),
@@ -109,6 +119,7 @@ PANELS: tuple[Panel, ...] = (
     Panel("energies", "energy", lambda r: True, energy),
     Panel("power", "energy", lambda r: some("power_actuators")(r) or some("power_dissipated")(r), power),
     Panel("defects", "energy", lambda r: True, defects),
+    Panel("iterations", "energy", has_iterations, iterations, _never),
 )
 GROUPS = tuple(dict.fromkeys(panel.group for panel in PANELS))
 PARTS = ("joint", "wheel", "contact")  # dimensions whose names are parts that have charts of their own

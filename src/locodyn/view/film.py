@@ -61,7 +61,8 @@ def shots(
         tab = chromium.new_page(viewport={"width": 640, "height": 400})
         tab.goto(file.as_uri())
         tab.wait_for_function("document.documentElement.dataset.ready === 'yes'", timeout=PATIENCE)
-        tab.evaluate("([w, h, view, follow]) => locodyn.film.open(w, h, view, follow)", [*size, view, follow])
+        opened = [*size, view, follow, float(times[0])]
+        tab.evaluate("([w, h, view, follow, t]) => locodyn.film.open(w, h, view, follow, t)", opened)
         for t in times:
             if stop is not None and stop.is_set():
                 raise InputError("the video was stopped.")

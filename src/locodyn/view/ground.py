@@ -37,16 +37,23 @@ class Terrain:
 def ground_of(
     result: Result,
     portrait: dict[str, Any],
+    obstacles: list[dict[str, Any]],
     bodies: tuple[Any, ...],
     positions: np.ndarray,
     orientations: np.ndarray,
 ) -> Ground | None:
     """Where the wheels touch; below the robot where there is gravity; a bare grid for a planar robot without; none in space.
 
-    Surfaces that roll in space know their plane; of several planes the first is drawn. Otherwise a plane is horizontal in the
-    axes of the world. On a slope gravity is not, and the scene is looked at with gravity down.
+    Surfaces that roll in space and obstacles know their plane; of several planes the first is drawn. A terrain is its own
+    ground. Otherwise a plane is horizontal in the axes of the world. On a slope gravity is not, and the scene is looked at with
+    gravity down.
     """
     normal = np.array([0.0, 0.0, 1.0])
+    for obstacle in obstacles:
+        if obstacle["kind"] == "ground":
+            return Ground(np.array(obstacle["at"]), np.array(obstacle["normal"]))
+        if obstacle["kind"] == "terrain":
+            return None
     if portrait["contacts"]:
         contact = portrait["contacts"][0]
         return Ground(np.array(contact["ground"]), np.array(contact["normal"]))
@@ -60,7 +67,11 @@ def ground_of(
         return None
     extreme = extreme_points(bodies, positions, orientations)
     lowest, highest = extreme.min(axis=0), extreme.max(axis=0)
-    margin = 0.0 if gravity and portrait["bodies"][0]["joint"]["type"] == "free" else 0.08 * float((highest - lowest).max())
+    margin = (
+        0.0
+        if gravity and portrait["bodies"][0]["joint"]["type"] in ("free", "planar")
+        else 0.08 * float((highest - lowest).max())
+    )
     middle = 0.5 * (lowest + highest)
     return Ground(np.array([middle[0], middle[1], lowest[2] - margin]), normal, solid=gravity)
 

@@ -7,15 +7,17 @@ from typing import Any
 import numpy as np
 
 from locodyn.robot.pose import quaternion_of_rotation
+from locodyn.view.live_rod import LiveRod, segments
 from locodyn.view.look import TYRE, WheelLook
 from locodyn.view.parts import Part, about, compose, rotate
+from locodyn.view.rods import Tendon
 from locodyn.view.scene import Sampler, Scene
-from locodyn.view.surface import surface, tube
+from locodyn.view.surface import surface
 
 # Saturated, because the light of the viewer makes colours pale.
 SHADES = ((20, 92, 150), (205, 214, 222), (140, 166, 188))
 ROLES = {"joint": (60, 72, 84), "tyre": (30, 32, 36), "anchor": (100, 110, 120), "fixture": (140, 125, 105)}
-FORCE, TRAIL, MARK = (213, 94, 0), (0, 114, 178), (230, 159, 0)
+FORCE, TRAIL, MARK, TENDON = (213, 94, 0), (0, 114, 178), (230, 159, 0), (176, 48, 96)
 Colour = tuple[int, int, int]
 HEAD = 0.022  # radius of the head of an arrow, as a share of the size of the robot
 GHOST = 0.28  # opacity of a run that is shown for comparison
@@ -48,7 +50,9 @@ class LiveScene:
         self._wheels = [handles for k, wheel in enumerate(scene.wheels) for handles in self._wheel(wheel, k)]
         for i, part in enumerate(scene.fixtures if not ghost else ()):
             self._mesh(f"{root}/fixtures/part_{i}", part, ROLES["fixture"])
-        self._rods = [self._rod(k) for k in range(len(scene.rods))]
+        opacity = GHOST if ghost else None
+        self._rods = [LiveRod(self._api, f"{root}/rods/{rod.name}", rod, self._range(), opacity) for rod in scene.rods]
+        self._tendons = [self._tendon(tendon) for tendon in scene.tendons]
         self._forces = self._arrows()
         self.force_scale = 1.0
         self.trails = {} if ghost else {trail.name: self._trail(k) for k, trail in enumerate(scene.trails)}
@@ -104,13 +108,14 @@ class LiveScene:
             found.append((number, basis, steer, roll))
         return found
 
-    def _rod(self, k: int) -> Any:
-        rod = self.scene.rods[k]
-        vertices, triangles = tube(rod.centre[0], rod.radius)
-        opacity = GHOST if self._ghost else None
-        return self._api.add_mesh_simple(
-            f"{self.root}/rods/{rod.name}", vertices, triangles, color=(20, 120, 95), opacity=opacity
-        )
+    def _range(self) -> tuple[float, float]:
+        """Least and largest value of what colours the rods: one scale for all."""
+        values = [rod.scalar for rod in self.scene.rods if rod.scalar is not None]
+        return min((float(v.min()) for v in values), default=0.0), max((float(v.max()) for v in values), default=1.0)
+
+    def _tendon(self, tendon: Tendon) -> Any:
+        name = f"{self.root}/tendons/{tendon.name.replace('/', '_')}"
+        return self._api.add_line_segments(name, segments(tendon.points[0]), TENDON, thickness=2.0, thickness_units="screen")
 
     def _arrows(self) -> Any:
         if self.scene.contacts is None or self._ghost:
@@ -124,9 +129,8 @@ class LiveScene:
     def _trail(self, k: int) -> Any:
         trail = self.scene.trails[k]
         points = trail.points + self.scene.lift
-        pairs = np.stack([points[:-1], points[1:]], axis=1)
         name = f"{self.root}/trails/{trail.name.replace('/', '_')}"
-        handle = self._api.add_line_segments(name, pairs, TRAIL, thickness=2.5, thickness_units="screen")
+        handle = self._api.add_line_segments(name, segments(points), TRAIL, thickness=2.5, thickness_units="screen")
         handle.visible = trail.shown
         return handle
 
@@ -142,8 +146,10 @@ class LiveScene:
             for number, basis, steer, roll in self._wheels:
                 steer.wxyz = compose(basis, about(Z, steered[number]))
                 roll.wxyz = about(Y, turned[number])
-        for rod, handle in zip(scene.rods, self._rods, strict=True):
-            handle.vertices = tube(at.linear(rod.centre)[0], rod.radius)[0]
+        for rod in self._rods:
+            rod.show(at)
+        for tendon, handle in zip(scene.tendons, self._tendons, strict=True):
+            handle.points = segments(at.linear(tendon.points)[0])
         if self._forces is not None and scene.contacts is not None:
             points, forces = at.linear(scene.contacts.points)[0], at.linear(scene.contacts.forces)[0]
             points = points + HEAD * scene.size * Z  # on the ground, not half in it

@@ -16,6 +16,7 @@ STEM = 0.012  # radius of the rod between a shape and a joint outside it, in the
 ROD = 0.03  # radius of a link without a shape, as a share of the largest link of the robot
 WITHOUT = 0.16  # radius of a wheel that has none, as a share of the size of its body
 TYRE = 0.42  # width of a wheel, as a share of its radius
+LOOSE = ("free", "planar", "translating", "prismatic")  # joints that hold nothing at their place
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,8 +136,10 @@ def robot_scale(portrait: dict[str, Any]) -> float:
 def _joints(body: dict[str, Any], portrait: dict[str, Any]) -> list[np.ndarray]:
     """Points (3,) of a body: its joint (unless it moves freely), the joints and loops that it carries."""
     name, joint = body["name"], body["joint"]
-    points = [] if body["parent"] is None and joint["type"] in ("free", "planar", "translating") else [joint["here"]]
-    points += [other["joint"]["at"] for other in portrait["bodies"] if other["parent"] == name]
+    points = [] if body["parent"] is None and joint["type"] in LOOSE else [joint["here"]]
+    held = [other["joint"] for other in portrait["bodies"] if other["parent"] == name]
+    anchor = body["parent"] is None and joint["type"] == "fixed"  # what slides away from the world is not held by a rod
+    points += [other["at"] for other in held if not (anchor and other["type"] in LOOSE)]
     points += [place for loop in portrait["loops"] for owner, place in loop["ends"] if owner == name]
     return [np.array(point, dtype=float) for point in points]
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from locodyn.sim.touching import contacts_of
-from locodyn.view.chart import MANY, Chart, moves, over_time
+from locodyn.view.chart import MANY, Chart, moves, over_time, units_of
 from locodyn.view.outlines import outlines
+from locodyn.view.rod_charts import modes_of
 from locodyn.view.scene import scene_of
 from locodyn.view.turns import rotation_vectors, upright_angles
 
@@ -129,9 +130,10 @@ def driven_axles(result: Result) -> list[str]:
 
 
 def own_joints(result: Result) -> list[str]:
-    """All joints but axles."""
+    """All joints but axles and strain modes of rods, which are many and have a chart of their own."""
     names = result.dataset["joint"].values if "joint_position" in result.dataset else ()
-    return [str(name) for name in names if name not in axles(result)]
+    others = {*axles(result), *modes_of(result)}
+    return [str(name) for name in names if name not in others]
 
 
 def some_torque(result: Result) -> bool:
@@ -140,22 +142,33 @@ def some_torque(result: Result) -> bool:
     return bool(names) and float(np.abs(result.joint_torque.sel(joint=names).values).max()) > 1e-12
 
 
+def tracking_errors(result: Result) -> Chart:
+    """Joint positions less the targets of their servos or controller; angles in degrees."""
+    errors = result.tracking_error()
+    names = [str(name) for name in errors["tracked"].values]
+    turning = result.joint_position.attrs["units"] == "rad"
+    values = np.degrees(errors.values) if turning else errors.values
+    return over_time("tracking errors", "position less target", "deg" if turning else "rad or m", names, values, level=0.0)
+
+
 def joints(variable: str, title: str, quantity: str, which: Callable[[Result], list[str]] = own_joints) -> Callable[..., Chart]:
     """A joint variable."""
 
     def make(result: Result) -> Chart:
         names = which(result)
         array = result.dataset[variable].sel(joint=names)
-        return over_time(title, quantity, array.attrs["units"], names, array.values)
+        return over_time(title, quantity, units_of(result, variable, names), names, array.values)
 
     return make
 
 
 def torque_bars(result: Result) -> Chart:
     """The torques of all joints at an instant."""
-    array = result.joint_torque
-    names = tuple(str(name) for name in array["joint"].values)
-    return Chart("joint torques", "bars", "torque", array.attrs["units"], names, array.values, ("joint (-)", ""))
+    modes = set(modes_of(result))
+    names = tuple(str(name) for name in result.joint.values if str(name) not in modes)
+    array = result.joint_torque.sel(joint=list(names))
+    unit = units_of(result, "joint_torque", names)
+    return Chart("joint torques", "bars", "torque", unit, names, array.values, ("joint (-)", ""))
 
 
 def phase(result: Result) -> Chart:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from locodyn.sim.parameter import Parameter, format_value
@@ -37,9 +38,11 @@ def round_down(value: float) -> float:
 class ParameterFields:
     """Sliders for numbers, lists for words, boxes for yes and no, text for several numbers; ``values()`` reads them."""
 
-    def __init__(self, gui: Any, parameters: tuple[Parameter, ...]) -> None:
+    def __init__(self, gui: Any, parameters: tuple[Parameter, ...], on_change: Callable[[], None]) -> None:
         self._parameters = parameters
         self._handles = {p.name: _field(gui, p) for p in parameters}
+        for handle in self._handles.values():
+            handle.on_update(lambda event: on_change() if event.client is not None else None)  # a person, not the program
 
     def values(self) -> dict[str, Any]:
         """The values that differ from the defaults, checked; a wrong one is an InputError."""

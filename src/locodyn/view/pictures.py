@@ -1,7 +1,9 @@
-"""Pictures of the robot for print: its outline at many instants in one picture, and from above with the forces on it."""
+"""Pictures for print: the robot at many instants in one picture, from above with the forces on it, fields along its rods."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +12,9 @@ from locodyn.view.chart import moves
 from locodyn.view.draw import filled
 from locodyn.view.motion_charts import lying, path_points, plane_of
 from locodyn.view.outlines import outlines
-from locodyn.view.scene import ARROW, scene_of
+from locodyn.view.push_charts import has_pushes, push_view
+from locodyn.view.rod_pictures import curvature, has_rods, moment
+from locodyn.view.scene import ARROW, Scene, scene_of
 from locodyn.view.style import FORCE, PALETTE
 
 if TYPE_CHECKING:
@@ -26,17 +30,48 @@ LEAST = 1e-9  # N; smaller forces are round-off
 
 def snapshots(result: Result, axes: Axes) -> None:
     """The robot at many instants, from light to dark, with the path of its reference body."""
-    from matplotlib import colormaps
-
     scene = scene_of(result, np.linspace(result.time.values[0], result.time.values[-1], SEQUENCE))
     plane = lying(plane_of(scene.extreme), scene.extreme)
-    shades: Any = colormaps["Blues"](np.linspace(0.18, 0.85, SEQUENCE))
     name, points = path_points(result)
     axes.plot(*points[:, plane].T, color=PALETTE[1], linewidth=1.0, zorder=0.5)
-    for k in range(SEQUENCE):
-        filled(axes, outlines(scene, k, plane), shades[k], 1.0 if k == SEQUENCE - 1 else 0.9, 2.0 + k)
+    _sequence(axes, scene, plane)
     title = f"{SEQUENCE} instants, t = {scene.times[0]:.4g} s (light) to {scene.times[-1]:.4g} s (dark)"
+    title = "at rest" if _still(scene) else title
     _frame(axes, f"{title}, path of {name}" if moves(points) else title, plane)
+
+
+def projections(result: Result, axes: Axes) -> None:
+    """The robot at many instants and its path, seen along the three axes: three pictures beside each other, of one scale."""
+    scene = scene_of(result, np.linspace(result.time.values[0], result.time.values[-1], SEQUENCE))
+    _, points = path_points(result)
+    cloud = np.vstack([scene.extreme, points])
+    middle, side = 0.5 * (cloud.min(axis=0) + cloud.max(axis=0)), 1.12 * float(np.ptp(cloud, axis=0).max())
+    axes.set_axis_off()
+    for k, plane in enumerate(((0, 1), (0, 2), (1, 2))):
+        part, (x, y) = axes.inset_axes((0.36 * k, 0.0, 0.28, 1.0)), plane
+        _sequence(part, scene, plane)
+        part.plot(*points[:, plane].T, color=PALETTE[1], linewidth=1.0, zorder=0.5)
+        part.set(
+            xlabel=f"{'xyz'[x]} (m)", ylabel=f"{'xyz'[y]} (m)", title=f"{'xyz'[x]}-{'xyz'[y]}",
+            xlim=(middle[x] - 0.5 * side, middle[x] + 0.5 * side), ylim=(middle[y] - 0.5 * side, middle[y] + 0.5 * side),
+        )  # fmt: skip
+        part.set_aspect("equal", adjustable="box")
+        part.grid(visible=False)
+
+
+def _sequence(axes: Axes, scene: Scene, plane: tuple[int, int]) -> None:
+    """The robot at the instants of a scene, from light to dark; once when nothing moves."""
+    from matplotlib import colormaps
+
+    shades: Any = colormaps["Blues"](np.linspace(0.18, 0.85, SEQUENCE))
+    for k in range(SEQUENCE - 1 if _still(scene) else 0, SEQUENCE):
+        filled(axes, outlines(scene, k, plane), shades[k], 1.0 if k == SEQUENCE - 1 else 0.9, 2.0 + k)
+
+
+def _still(scene: Scene) -> bool:
+    """Whether nothing moves by more than a millionth of the size of the robot."""
+    ways = [scene.positions, *(rod.centre for rod in scene.rods)]
+    return max(float(np.ptp(way, axis=0).max(initial=0.0)) for way in ways) < 1e-6 * scene.size
 
 
 def top_view(result: Result, axes: Axes) -> None:
@@ -80,4 +115,20 @@ def _frame(axes: Axes, title: str, plane: tuple[int, int]) -> None:
     axes.grid(visible=False)
 
 
-PICTURES = {"snapshots": snapshots, "top_view": top_view}
+@dataclass(frozen=True)
+class Picture:
+    """A picture by name: how it is drawn, whether the result has it, whether it is tall."""
+
+    draw: Callable[[Result, Axes], None]
+    has: Callable[[Result], bool] = lambda result: True
+    tall: bool = True
+
+
+PICTURES = {
+    "snapshots": Picture(snapshots),
+    "projections": Picture(projections),
+    "top_view": Picture(top_view),
+    "push_view": Picture(push_view, has_pushes),
+    "curvature": Picture(curvature, has_rods, tall=False),
+    "moment": Picture(moment, has_rods, tall=False),
+}

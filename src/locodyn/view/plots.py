@@ -30,7 +30,8 @@ Drawn = Callable[["Axes"], None]
 def available(result: Result) -> list[str]:
     """All that can be drawn of a result: groups, panels, pictures, joints, wheels and contacts by name."""
     panels = [panel for panel in PANELS if panel.has(result)]
-    names = [*dict.fromkeys(panel.group for panel in panels), *(panel.name for panel in panels), *PICTURES]
+    pictures = [name for name, picture in PICTURES.items() if picture.has(result)]
+    names = [*dict.fromkeys(panel.group for panel in panels), *(panel.name for panel in panels), *pictures]
     for dimension in PARTS:
         names += [str(name) for name in result.dataset[dimension].values] if dimension in result.dataset.coords else []
     return list(dict.fromkeys(names))
@@ -66,8 +67,8 @@ def chosen(result: Result, what: str | Sequence[str] | None, at: float | None) -
 
 
 def _of_word(result: Result, word: str) -> list[tuple[Drawn, bool]]:
-    if word in PICTURES:
-        return [(lambda axes: PICTURES[word](result, axes), True)]
+    if word in PICTURES and PICTURES[word].has(result):
+        return [(lambda axes: PICTURES[word].draw(result, axes), PICTURES[word].tall)]
     panels = unasked(result, word) if word in GROUPS else [p for p in PANELS if p.name == word and p.has(result)]
     if panels:
         return [(_panel(result, panel), panel.wide) for panel in panels]
@@ -75,7 +76,7 @@ def _of_word(result: Result, word: str) -> list[tuple[Drawn, bool]]:
     if charts:
         return [(_chart(result, chart), False) for chart in charts]
     names = available(result)
-    if word in GROUPS or any(panel.name == word for panel in PANELS):
+    if word in GROUPS or word in PICTURES or any(panel.name == word for panel in PANELS):
         raise InputError(f"the result has nothing to show for '{word}'; it has {', '.join(names)}.")
     close = difflib.get_close_matches(word, names, n=1)
     hint = f"did you mean '{close[0]}'? This" if close else "this"

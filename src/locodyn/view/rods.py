@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from locodyn.view.parts import rotate
+
 if TYPE_CHECKING:
     from locodyn.sim import Result
 
@@ -22,6 +24,37 @@ class Rod:
     radius: np.ndarray
     scalar: np.ndarray | None = None
     scalar_label: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Tendon:
+    """A thread through points (n, k, 3) m."""
+
+    name: str
+    points: np.ndarray
+
+
+def tendons_of(result: Result, portrait: dict[str, Any], at: Any) -> tuple[Tendon, ...]:
+    """Tendons and chambers of the rods: p(s) + R(s) D(s), with poses between two recorded places by straight lines."""
+    if "rod_orientation" not in result.dataset:
+        return ()
+    centre, axes = at.linear(result.rod_position.values), at.linear(result.rod_orientation.values)
+    names = [str(name) for name in result.rod.values]
+    found = []
+    for rod in portrait.get("rods", ()):
+        k = names.index(rod["name"])
+        for strand in rod.get("strands", ()):
+            share = np.array(strand["s"]) / rod["length"] * (centre.shape[2] - 1)
+            left = np.minimum(share.astype(int), centre.shape[2] - 2)
+            right = (share - left)[:, None]
+            place = (1.0 - right) * centre[:, k, left] + right * centre[:, k, left + 1]
+            first, second = axes[:, k, left], axes[:, k, left + 1]
+            second = second * np.sign(np.sum(first * second, axis=-1, keepdims=True))  # the same side of the sphere
+            turned = (1.0 - right) * first + right * second
+            turned = turned / np.linalg.norm(turned, axis=-1, keepdims=True)
+            offset = np.pad(np.array(strand["offset"]), ((0, 0), (1, 0)))
+            found.append(Tendon(strand["name"], place + rotate(turned, offset)))
+    return tuple(found)
 
 
 def rods_of(result: Result, portrait: dict[str, Any], at: Any) -> tuple[Rod, ...]:

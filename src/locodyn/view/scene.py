@@ -16,8 +16,9 @@ import numpy as np
 from locodyn.errors import InputError
 from locodyn.view.ground import Ground, Terrain, extreme_points, ground_of, lift
 from locodyn.view.look import WheelLook, body_parts, wheel_looks
+from locodyn.view.obstacles import fixtures_of, obstacles_of, terrain_of
 from locodyn.view.parts import Part, rotate
-from locodyn.view.rods import Rod, farthest, rods_of
+from locodyn.view.rods import Rod, Tendon, farthest, rods_of, tendons_of
 from locodyn.view.rolling import rolling, steering
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ MOST = 2400  # instants
 POSES = 120_000  # poses of bodies, all instants together
 ARROW = 0.45  # length of the largest force, as a share of the size of the robot
 SPIKE = 3.0  # forces so much larger than the usual one are drawn longer than that
+HIGHEST = 5.0  # but the largest never longer than so many times it
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,14 +69,6 @@ class Trail:
     name: str
     points: np.ndarray
     shown: bool = False
-
-
-@dataclass(frozen=True, eq=False)
-class Tendon:
-    """A thread through points (n, k, 3) m."""
-
-    name: str
-    points: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +125,9 @@ def scene_of(result: Result, times: np.ndarray | None = None) -> Scene:
     rods = rods_of(result, portrait, at)
     size = robot_size(bodies, positions[0], orientations[0], rods)
     centre = result.mass_centre.values if float(result.attributes["total_mass"]) > 0.0 else None
-    ground = ground_of(result, portrait, bodies, positions, orientations)
+    extreme = np.vstack([extreme_points(bodies, positions, orientations), farthest(rods)])
+    obstacles = obstacles_of(result)
+    ground = ground_of(result, portrait, obstacles, bodies, positions, orientations)
     return Scene(
         title=str(result.attributes["scenario"]),
         times=instants,
@@ -146,10 +142,13 @@ def scene_of(result: Result, times: np.ndarray | None = None) -> Scene:
         mass_centre=None if centre is None else at.linear(centre),
         frames=tuple(Frame(m["name"], m["body"], np.array(m["at"]), np.array(m["quaternion"])) for m in portrait["markers"]),
         rods=rods,
+        tendons=tendons_of(result, portrait, at),
+        fixtures=fixtures_of(obstacles, extreme, size),
         ground=ground,
+        terrain=terrain_of(obstacles),
         lift=lift(portrait, float(extreme_points(bodies, positions[:1], orientations[:1])[:, 2].min()), ground, wheels),
         up=up_of(result),
-        extreme=np.vstack([extreme_points(bodies, positions, orientations), farthest(rods)]),
+        extreme=extreme,
         size=size,
     )
 
@@ -205,11 +204,12 @@ def robot_size(bodies: tuple[BodyLook, ...], positions: np.ndarray, orientations
 
 def contacts_of(result: Result, at: Sampler, size: float) -> Contacts | None:
     """Forces of the ground on wheels and contacts."""
-    if "contact_force" not in result.dataset:
+    if "contact_force" not in result.dataset or "contact_point" not in result.dataset:
         return None
     forces = result.contact_force.values
     sizes = np.linalg.norm(forces, axis=-1).max(axis=1)
-    usual = min(float(sizes.max()), SPIKE * float(np.median(sizes)) or np.inf)  # a short spike does not make all others small
+    largest = float(sizes.max())
+    usual = min(largest, max(SPIKE * float(np.median(sizes)), largest / HIGHEST))  # a short spike does not make all others small
     scale = ARROW * size / usual if usual > 1e-12 else 0.0
     names = tuple(str(name) for name in result.contact.values)
     return Contacts(names, at.linear(result.contact_point.values), at.linear(forces), scale)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import threading
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,9 @@ from locodyn.zoo.registry import ROBOTS, make, module
 
 if TYPE_CHECKING:
     from locodyn.sim import Result, Scenario
+
+
+PAUSE = 0.25  # s after the last change of a parameter until the robot is drawn anew
 
 
 def python_lines(name: str, values: dict[str, Any], scenario: Scenario) -> str:
@@ -38,7 +42,8 @@ class Studio:
         self.result: Result | None = None
         self.previous: Result | None = None
         self._stop = threading.Event()
-        self._busy = threading.Lock()
+        self._busy, self._drawing = threading.Lock(), threading.Lock()
+        self._later = threading.Timer(PAUSE, self._draw_start)
         self.fields: ParameterFields | None = None
         self._lines = ""
         self._controls(robot)
@@ -102,11 +107,44 @@ class Studio:
         if self.fields is not None:
             self.fields.remove()
         with self._folder:
-            self.fields = ParameterFields(self.server.gui, tuple(module(name).PARAMETERS))
+            self.fields = ParameterFields(self.server.gui, tuple(module(name).PARAMETERS), self._changed)
         self.about.content = f"{ROBOTS[name]}. *{scenario.problem.classification}.*"
         self.t_end.value, self.dt.value, self.integrator.value = scenario.t_end, scenario.dt, scenario.integrator
         self.result = self.previous = None
         self.said.content = ""
+        self._draw_start(aim=True)
+
+    # ------------------------------------------------------------------ the robot before a run
+    def _changed(self) -> None:
+        """A parameter has changed: draw the robot anew, when no other change follows soon."""
+        self._later.cancel()
+        self._later = threading.Timer(PAUSE, self._draw_start)
+        self._later.daemon = True
+        self._later.start()
+
+    def _draw_start(self, aim: bool = False) -> None:
+        """The robot as it stands at the start, with the parameters of the fields; in a thread, because kernels may compile."""
+        threading.Thread(target=self._draw_start_now, args=(aim,), daemon=True).start()
+
+    def _draw_start_now(self, aim: bool) -> None:
+        with self._drawing:
+            if self._busy.locked():
+                return  # the robot of a run is about to be shown
+            try:
+                scenario, _ = self.scenario()
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")  # of a run of one step; the run itself tells them
+                    first = scenario.changed(t_end=scenario.dt, record_every=1).run(progress=False)
+                if len(first.time) < 2 or self._busy.locked() or self._stop.is_set():
+                    return
+                self._viewer().set_still(first, aim)
+            except LocodynError as error:
+                self.said.content = f"**{error}**"
+
+    def _viewer(self) -> Viewer:
+        if self.viewer is None:
+            self.viewer = Viewer(self.server)
+        return self.viewer
 
     # ------------------------------------------------------------------ running
     def scenario(self) -> tuple[Scenario, dict[str, Any]]:
@@ -124,7 +162,8 @@ class Studio:
         try:
             self._computing(True)
             scenario, values = self.scenario()
-            result = scenario.run(progress=lambda t: self._at(t, scenario.t_end))
+            with self._drawing:  # kernels are compiled by one thread at a time
+                result = scenario.run(progress=lambda t: self._at(t, scenario.t_end))
             self.previous, self.result = self.result, result
             self._lines = python_lines(self.robot.value, values, scenario)
             self.lines.content = f"```python\n{self._lines}```\n\n```\n{command(scenario)}\n```"
@@ -153,15 +192,14 @@ class Studio:
     def _show(self, aim: bool) -> None:
         if self.result is None:
             return
-        if self.viewer is None:
-            self.viewer = Viewer(self.server)
         ghosts = [self.previous] if self.compare.value and self.previous is not None else []
-        self.viewer.set_results([self.result, *ghosts], aim=aim)
-        self.viewer.playback.playing = True
+        with self._drawing:
+            self._viewer().set_results([self.result, *ghosts], aim=aim)
+            self._viewer().playback.playing = True
 
     def stop(self) -> None:
         """Close the page."""
         self._stop.set()
-        if self.viewer is None:
-            self.viewer = Viewer(self.server)
-        self.viewer.stop()
+        self._later.cancel()
+        with self._drawing:
+            self._viewer().stop()

@@ -83,6 +83,17 @@ class Viewer:
         if aim:
             self._aim(scenes[0])
 
+    def set_still(self, result: Result, aim: bool = True) -> None:
+        """Show the start of a result, at rest, without curves."""
+        scene = scene_of(result)
+        self._count += 1
+        self.playback.playing = False
+        self._ground(scene)
+        self.playback.set_scenes([LiveScene(self.server, scene, f"/run_{self._count}_0")])
+        self.playback.seek(float(scene.times[0]))
+        if aim:
+            self._aim(scene)
+
     def _ground(self, scene: Scene) -> None:
         if self._grid is not None:
             self._grid.remove()

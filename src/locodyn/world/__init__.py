@@ -1,13 +1,15 @@
 """What acts on the robot from outside. Public: the wrench laws, and the obstacles of hard contact."""
 
-from locodyn.world.laws import Anchor, Drag, Sliding, Thrust, UserLaw, WorldForce, WrenchLaw
+from locodyn.world.laws import Anchor, ArctanFriction, Drag, Feedback, Sliding, Thrust, UserLaw, Wake, WorldForce, WrenchLaw
 from locodyn.world.obstacles import Ball, Block, Ground, Obstacle, Peg, Terrain
 
 __all__ = [
     "Anchor",
+    "ArctanFriction",
     "Ball",
     "Block",
     "Drag",
+    "Feedback",
     "Ground",
     "Obstacle",
     "Peg",
@@ -15,6 +17,7 @@ __all__ = [
     "Terrain",
     "Thrust",
     "UserLaw",
+    "Wake",
     "WorldForce",
     "WrenchLaw",
 ]

@@ -87,7 +87,7 @@ class ContactPairs:
                 self._against_obstacle(one, obstacle, starts.get(obstacle.name, 0))
         if self_collision:
             for one, two in combinations(solid, 2):
-                if not self._neighbours(one.frame, two.frame):
+                if not self._neighbours(one, two):
                     self._against_each_other(one, two)
         self.pairs = np.array([row for row, _ in self._rows], dtype=np.int64).reshape(-1, PAIR_COLUMNS)
         self.data = np.array([row for _, row in self._rows], dtype=float).reshape(-1, PAIR_DATA)
@@ -96,9 +96,13 @@ class ContactPairs:
     def __len__(self) -> int:
         return len(self.names)
 
-    def _neighbours(self, one: int, two: int) -> bool:
-        parents = self.compiled.frames[:, PARENT]
-        return one == two or parents[one] == two or parents[two] == one
+    def _neighbours(self, one: CompiledCollision, two: CompiledCollision) -> bool:
+        """On frames that are next to each other in the tree; pieces of a rod count as on the whole of it."""
+        if "rod" in (one.surface.kind, two.surface.kind):
+            parents = {body.name: body.parent for body in self.compiled.description.bodies}
+            return one.body == two.body or parents[one.body] == two.body or parents[two.body] == one.body
+        carriers = self.compiled.frames[:, PARENT]
+        return one.frame == two.frame or carriers[one.frame] == two.frame or carriers[two.frame] == one.frame
 
     def _place_heights(self, terrain: Terrain) -> int:
         start = sum(len(part) for part in self._heights)
@@ -139,7 +143,7 @@ class ContactPairs:
                 shape = {"first": one.position, "axes": one.rotation, "half": surface.size}
                 self._row(f"{one.name} on {obstacle.name}", ELLIPSOID, (one.frame, -1), law, shape | plane)
                 return
-            for name, part in _named(one.name, [end for r in rounds(one) for end in ends(r)]):
+            for name, part in _named(one.name, balls(one)):
                 ball = {"first": part.first, "radius": part.radius}
                 self._row(f"{name} on {obstacle.name}", PLANE, (one.frame, -1), law, ball | plane)
             return
@@ -151,7 +155,7 @@ class ContactPairs:
         if isinstance(obstacle, Terrain):
             field = (heights, *obstacle.heights.shape)
             place = {"spacing": obstacle.spacing, "origin": obstacle.origin, "direction": one.direction}
-            for name, part in _named(one.name, [end for r in rounds(one) for end in ends(r)]):
+            for name, part in _named(one.name, balls(one)):
                 ball = {"first": part.first, "radius": part.radius}
                 self._row(f"{name} on {obstacle.name}", TERRAIN, (one.frame, -1), law, ball | place, field)
         elif isinstance(obstacle, Block):
@@ -228,6 +232,8 @@ def rounds(one: CompiledCollision) -> list[_Round]:
     if surface.kind == "capsule":
         along = r[:, 2] * surface.size[1]
         return [_Round(frame, p - along, p + along, surface.radius)]
+    if surface.kind == "rod":
+        return [_Round(frame, p - r[:, 0] * surface.size[1], p + r[:, 0] * surface.size[2], surface.radius)]
     points = box_corners(r, p, surface.size) if surface.kind == "box" else [p + r @ x for x in surface.vertices]
     return [_Round(frame, x, x, 0.0) for x in points]
 
@@ -246,6 +252,14 @@ def corners_and_edges(frame: int, rotation: np.ndarray, centre: np.ndarray, half
     edges = [(a, b) for a, b in combinations(range(8), 2) if bin(a ^ b).count("1") == 1]
     points = [_Round(frame, x, x, 0.0) for x in corners]
     return points + [_Round(frame, corners[a], corners[b], 0.0) for a, b in edges]
+
+
+def balls(one: CompiledCollision) -> list[_Round]:
+    """Where a plane or terrain can touch a surface: balls at the ends of its segments, of a piece of a rod at its middle."""
+    if one.surface.kind == "rod":
+        p = np.asarray(one.position, dtype=float)
+        return [_Round(one.frame, p, p, one.surface.radius)]
+    return [end for part in rounds(one) for end in ends(part)]
 
 
 def ends(part: _Round) -> Iterator[_Round]:

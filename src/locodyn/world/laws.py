@@ -6,6 +6,10 @@ Obligations of a law of the library:
 law is data.
 2. The kernel gives its wrench on the body, its stored energy, and the power that it takes out of the robot and never gives back.
 3. It is validated when it is made.
+4. ``may_vary``: whether the scenario may multiply it with a law of time (``load={name: law}``); its power then counts as work
+   done from outside.
+
+A law along a rod is one for each metre: N/m and N instead of N and N m.
 
 A law of the user is a Python function (:class:`UserLaw`); the time loop then runs in Python.
 """
@@ -20,7 +24,7 @@ import numpy as np
 
 from locodyn.errors import InputError
 
-WORLD_FORCE, THRUST, DRAG, ANCHOR, USER, SLIDING = range(6)
+WORLD_FORCE, THRUST, DRAG, ANCHOR, USER, SLIDING, WAKE, FEEDBACK, ARCTAN = range(9)
 PARAMETERS = 12
 
 
@@ -42,6 +46,8 @@ class WrenchLaw:
     """Base of all wrench laws."""
 
     kind: int = USER
+    may_vary: bool = False
+    remembers: bool = False
 
     def parameters(self) -> tuple[float, ...]:
         """The numbers that the kernel reads."""
@@ -50,17 +56,23 @@ class WrenchLaw:
 
 @dataclass(frozen=True)
 class WorldForce(WrenchLaw):
-    """A force of constant direction in the world (a weight hung on, a wind), N, world axes. Stored energy -F . x."""
+    """A dead load: a force (a weight hung on, a wind), N, and a moment, N m, of constant direction in the world.
+
+    The force stores the energy -F . x; the moment, which has none, does work from outside.
+    """
 
     force: tuple[float, float, float]
+    moment: tuple[float, float, float] = (0.0, 0.0, 0.0)
     kind = WORLD_FORCE
+    may_vary = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "force", _numbers(self.force, 3, "the force of a WorldForce"))
+        object.__setattr__(self, "moment", _numbers(self.moment, 3, "the moment of a WorldForce"))
 
     def parameters(self) -> tuple[float, ...]:
         """The numbers that the kernel reads."""
-        return self.force
+        return (*self.force, *self.moment)
 
 
 @dataclass(frozen=True)
@@ -70,6 +82,7 @@ class Thrust(WrenchLaw):
     force: tuple[float, float, float] = (0.0, 0.0, 0.0)
     moment: tuple[float, float, float] = (0.0, 0.0, 0.0)
     kind = THRUST
+    may_vary = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "force", _numbers(self.force, 3, "the force of a Thrust"))
@@ -144,6 +157,38 @@ class Sliding(WrenchLaw):
 
 
 @dataclass(frozen=True)
+class ArctanFriction(WrenchLaw):
+    """Dry and viscous friction under a given load along the x and y axes of the point (Transeth 2007, 6.3.3):
+
+        F_i = -N (mu_i 2/pi arctan(v_i / v0) + nu_i v_i)
+
+    ``friction`` (mu_x, mu_y) and ``viscous`` (nu_x, nu_y) in s/m, or one number for both; ``load`` N in N; ``speed`` v0 in
+    m/s, at which half of the dry friction is there. Each direction is by itself: even mu_x = mu_y is not isotropic.
+    """
+
+    friction: Any
+    load: float
+    speed: float = 1e-3
+    viscous: Any = 0.0
+    kind = ARCTAN
+
+    def __post_init__(self) -> None:
+        for name in ("friction", "viscous"):
+            value, what = getattr(self, name), f"the {name} coefficient of an ArctanFriction"
+            numbers = _numbers(np.broadcast_to(np.asarray(value, float), (2,)) if np.ndim(value) == 0 else value, 2, what)
+            object.__setattr__(self, name, tuple(_not_negative(number, what) for number in numbers))
+        object.__setattr__(self, "load", _not_negative(self.load, "the load of an ArctanFriction"))
+        object.__setattr__(self, "speed", _not_negative(self.speed, "the speed of an ArctanFriction"))
+        if self.speed == 0.0:
+            raise InputError("the speed of an ArctanFriction is 0; it must be positive, a small speed.")
+
+    def parameters(self) -> tuple[float, ...]:
+        """The numbers that the kernel reads."""
+        along, across = (2.0 / np.pi * self.load * mu for mu in self.friction)
+        return (along, across, self.speed, self.load * self.viscous[0], self.load * self.viscous[1])
+
+
+@dataclass(frozen=True)
 class Anchor(WrenchLaw):
     """A spring and damper from the point to a fixed place in the world: force -k (x - x0) - c xdot; k in N/m, c in N s/m."""
 
@@ -163,15 +208,85 @@ class Anchor(WrenchLaw):
 
 
 @dataclass(frozen=True)
+class Wake(WrenchLaw):
+    """Lighthill's force of the wake on the tail of a slender body: u (m w) - 1/2 (w . m w) t.
+
+    t is the x axis of the point, from head to tail; u the velocity along it, w that across, m the added mass of the last section
+    (Lighthill 1971, (9)). With the added mass of all sections (:class:`~locodyn.robot.rod_fluid.RodFluid`) it is elongated-body
+    theory. The power that it takes, -1/2 u w . m w, goes into the wake.
+
+    ``added_mass``: kg/m along y and z.
+    """
+
+    added_mass: tuple[float, float]
+    kind = WAKE
+
+    def __post_init__(self) -> None:
+        numbers = _numbers(self.added_mass, 2, "the added mass of a Wake")
+        for number in numbers:
+            _not_negative(number, "the added mass of a Wake")
+        object.__setattr__(self, "added_mass", numbers)
+
+    def parameters(self) -> tuple[float, ...]:
+        """The numbers that the kernel reads."""
+        return self.added_mass
+
+
+@dataclass(frozen=True)
+class Feedback(WrenchLaw):
+    """A controlled wrench, as of a drone: K_P e + K_I integral of e dt (Gotelli 2024, 3.6.2), in the axes of the point.
+
+    e = Ad(g^-1 g_d) eta_d - eta is the desired twist minus that of the point, (linear; angular). The scenario gives the desired
+    motion by ``desired={"name.x": law, ...}``: x, y, z (m) is the path of the desired frame in the world, whose rate is its
+    velocity; wx, wy, wz (rad/s) its angular velocity in world axes; what is not given is zero.
+
+    Parameters
+    ----------
+    proportional : number, or (6,)
+        K_P: N s/m for the force, N m s for the moment.
+    integral : number, or (6,)
+        K_I: N/m, N m. The integral starts at zero; it is the velocity of the body ``name.integral``, which has no mass.
+    """
+
+    proportional: Any
+    integral: Any = 0.0
+    kind = FEEDBACK
+    may_vary = True
+
+    def __post_init__(self) -> None:
+        for name in ("proportional", "integral"):
+            value = getattr(self, name)
+            six = np.broadcast_to(np.asarray(value, dtype=float), (6,)) if np.ndim(value) == 0 else value
+            numbers = _numbers(six, 6, f"the {name} gain of a Feedback")
+            for number in numbers:
+                _not_negative(number, f"the {name} gain of a Feedback")
+            object.__setattr__(self, name, numbers)
+
+    @property
+    def remembers(self) -> bool:  # type: ignore[override]
+        """Whether it has an integral."""
+        return any(self.integral)
+
+    def parameters(self) -> tuple[float, ...]:
+        """The numbers that the kernel reads."""
+        return (*self.proportional, *self.integral)
+
+
+DESIRED = ("x", "y", "z", "wx", "wy", "wz")  # of a Feedback
+
+
+@dataclass(frozen=True)
 class UserLaw(WrenchLaw):
     """Any law: ``function(t, rotation, position, twist) -> wrench``.
 
     ``rotation`` (3, 3) and ``position`` (3,) m place the point in the world; ``twist`` (6,) is its body twist; the wrench (force;
-    moment) is in the axes of the point. Its power counts as work done from outside.
+    moment) is in the axes of the point. Its power counts as work done from outside. Along a rod the place s (m)
+    is a fifth argument.
     """
 
-    function: Callable[[float, np.ndarray, np.ndarray, np.ndarray], Any]
+    function: Callable[..., Any]
     kind = USER
+    may_vary = True
 
     def __post_init__(self) -> None:
         if not callable(self.function):

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from locodyn.dynamics.inertia import fluid_momentum
-from locodyn.errors import InputError
+from locodyn.errors import InputError, nearest
 from locodyn.kernel import kernel, lit, select_lt, sincos, sqrt, step
 from locodyn.kernel.vector import (
     add,
+    cross,
     dot,
     increase3,
     load3,
@@ -21,39 +22,108 @@ from locodyn.kernel.vector import (
     scale,
     subtract,
 )
+from locodyn.lie.arctangent import arctangent
+from locodyn.motion import Law, constant
 from locodyn.robot.compiled import CompiledRobot, CompiledWrench
 from locodyn.robot.layout import FLUID
 from locodyn.shape.kinematics import POSITION, ROTATION, TWIST, to_child, to_parent
-from locodyn.world.laws import ANCHOR, DRAG, PARAMETERS, SLIDING, THRUST, WORLD_FORCE, WrenchLaw
+from locodyn.world.laws import (
+    ANCHOR,
+    ARCTAN,
+    DESIRED,
+    DRAG,
+    FEEDBACK,
+    PARAMETERS,
+    SLIDING,
+    THRUST,
+    USER,
+    WAKE,
+    WORLD_FORCE,
+    WrenchLaw,
+)
 
-# laws[l, column], int64: frame, kind of law, number of the law of the steering angle (-1: none)
-FRAME, KIND, STEERING = range(3)
-LAW_COLUMNS = 3
-# parameters[l, column]: pose of the point in its frame, then the numbers of the law
+# laws[l, column], int64: frame, kind of law; of the laws of time (rows of the inputs; -1: none) that of the steering angle, that
+# of the factor, the first of six of the desired motion; 1 where a share counts; first velocity coordinate of its integral, or -1
+FRAME, KIND, STEERING, FACTOR, TARGET, SHARED, MEMORY = range(7)
+LAW_COLUMNS = 7
+# parameters[l, column]: pose of the point in its frame, then the numbers of the law, then its share: weight along a rod, m
 POINT_ROTATION, POINT_POSITION, FIRST = 0, 9, 12
+SHARE = FIRST + PARAMETERS
 
 
 class WrenchTable:
-    """Arrays ``laws`` (m, 3) and ``parameters`` (m, 12 + PARAMETERS) of the wrench laws on a robot.
+    """Arrays ``laws`` (m, LAW_COLUMNS) and ``parameters`` (m, SHARE + 1) of the wrench laws on a robot.
 
-    ``steering``: for wrenches whose point turns about its z axis, by name, the number of the law of that angle.
+    ``steering``: for wrenches whose point turns about its z axis, by name, the number of the law of that angle. ``varying``
+    holds the laws of time that the laws of wrenches need, as pairs (name, law), in the order of their numbers from ``first`` on.
+    ``loads``: factors by the names of wrenches; ``desired``: motions for feedback, by ``name.x``, ``name.wz``, ...
     """
 
-    def __init__(self, wrenches: Sequence[CompiledWrench], steering: Mapping[str, int] | None = None) -> None:
+    def __init__(
+        self,
+        wrenches: Sequence[CompiledWrench],
+        steering: Mapping[str, int] | None = None,
+        loads: Mapping[str, Law] | None = None,
+        desired: Mapping[str, Law] | None = None,
+        first: int = 0,
+    ) -> None:
         self.wrenches = tuple(wrenches)
         self.laws = np.zeros((len(wrenches), LAW_COLUMNS), dtype=np.int64)
-        self.parameters = np.zeros((len(wrenches), FIRST + PARAMETERS))
+        self.parameters = np.zeros((len(wrenches), SHARE + 1))
+        self.varying: list[tuple[str, Law]] = []
+        self._first = first
+        factors, targets = self._loads(dict(loads or {})), self._targets(dict(desired or {}))
         for row, wrench in enumerate(wrenches):
             if not isinstance(wrench.law, WrenchLaw):
                 raise InputError(
                     f"wrench '{wrench.name}' has the law {wrench.law!r}; it must be one of locodyn.world (WorldForce, Thrust,"
-                    " Drag, Anchor) or a UserLaw(function)."
+                    " Drag, Anchor, Wake, Feedback) or a UserLaw(function)."
                 )
-            self.laws[row] = wrench.frame, wrench.law.kind, (steering or {}).get(wrench.name, -1)
+            if wrench.abscissa is not None and wrench.law.remembers and wrench.share != 1.0:
+                raise InputError(f"wrench '{wrench.name}' is a Feedback along a rod; it must act at a point, with at_s=.")
+            numbers_of_laws = ((steering or {}).get(wrench.name, -1), factors.get(wrench.name, -1), targets.get(wrench.name, -1))
+            self.laws[row] = wrench.frame, wrench.law.kind, *numbers_of_laws, wrench.share != 1.0, wrench.memory
+            self.parameters[row, SHARE] = wrench.share
             numbers = wrench.law.parameters()
             self.parameters[row, POINT_ROTATION:POINT_POSITION] = np.ravel(wrench.rotation)
             self.parameters[row, POINT_POSITION:FIRST] = wrench.position
             self.parameters[row, FIRST : FIRST + len(numbers)] = numbers
+
+    def _number(self, name: str, law: Law) -> int:
+        self.varying.append((name, law))
+        return self._first + len(self.varying) - 1
+
+    def _loads(self, given: dict[str, Law]) -> dict[str, int]:
+        """Numbers of the laws of the factors, by the names of the wrenches."""
+        known = {wrench.name: wrench.law for wrench in self.wrenches}
+        for name in given:
+            if name not in known:
+                raise InputError(f"a load is given for '{name}', but there is no such wrench law{nearest(name, known)}")
+            if not getattr(known[name], "may_vary", True):
+                raise InputError(
+                    f"a load is given for '{name}' ({type(known[name]).__name__}); only a WorldForce, a Thrust, a Feedback or a"
+                    " UserLaw may change with time."
+                )
+        return {name: self._number(f"load of {name}", law) for name, law in given.items()}
+
+    def _targets(self, given: dict[str, Law]) -> dict[str, int]:
+        """Numbers of the first of the six laws of each desired motion, by the names of the wrenches."""
+        follow = {w.name: None for w in self.wrenches if isinstance(w.law, WrenchLaw) and w.law.kind == FEEDBACK}
+        names = [f"{name}.{part}" for name in follow for part in DESIRED]
+        for name in given:
+            if name not in names:
+                raise InputError(f"a desired motion is given for '{name}', which no feedback law follows{nearest(name, names)}")
+        result = {}
+        for name in follow:
+            numbers = [self._number(f"{name}.{part}", given.get(f"{name}.{part}", constant(0.0))) for part in DESIRED]
+            result[name] = numbers[0]
+        return result
+
+    @property
+    def gives_power(self) -> bool:
+        """Whether some law does work from outside."""
+        dead = (self.laws[:, KIND] == WORLD_FORCE) & self.parameters[:, FIRST + 3 : FIRST + 6].any(axis=1)
+        return bool(np.any(np.isin(self.laws[:, KIND], (THRUST, USER, FEEDBACK)) | (self.laws[:, FACTOR] >= 0) | dead))
 
 
 def wheel_wrenches(compiled: CompiledRobot) -> list[CompiledWrench]:
@@ -77,8 +147,22 @@ def resistance(linear, quadratic, v):
 
 
 @kernel
-def law_wrench(laws, parameters, row, r, p, x, w):
-    """Force, moment, stored energy and lost power of law ``row`` at a point with world pose (r, p) and body twist (x; w)."""
+def desired_twist(laws, angles, row, r, p):
+    """Ad(g^-1 g_d) eta_d of a feedback law at a point with world pose (r, p): the desired motion, seen from the point."""
+    o = lit(p[0], 0.0)
+    t = laws[row, TARGET]
+    away = (p[0] - lit(o, angles[t, 0]), p[1] - lit(o, angles[t + 1, 0]), p[2] - lit(o, angles[t + 2, 0]))
+    turn = (lit(o, angles[t + 3, 0]), lit(o, angles[t + 4, 0]), lit(o, angles[t + 5, 0]))
+    speed = (lit(o, angles[t, 1]), lit(o, angles[t + 1, 1]), lit(o, angles[t + 2, 1]))
+    return rotate_back(r, add(speed, cross(turn, away))), rotate_back(r, turn)
+
+
+@kernel
+def law_wrench(laws, parameters, angles, v, row, r, p, x, w):
+    """Force, moment, stored energy and lost power of law ``row`` at a point with world pose (r, p) and body twist (x; w).
+
+    ``v`` (nv,): velocity coordinates, among them the integrals of feedback laws.
+    """
     o = lit(p[0], 0.0)
     force = (o, o, o)
     moment = (o, o, o)
@@ -89,6 +173,7 @@ def law_wrench(laws, parameters, row, r, p, x, w):
     b = load3(parameters, row, FIRST + 3)
     if kind == WORLD_FORCE:
         force = rotate_back(r, (o + a[0], o + a[1], o + a[2]))
+        moment = rotate_back(r, (o + b[0], o + b[1], o + b[2]))
         stored = o - dot(p, a)
     elif kind == THRUST:
         force = (o + a[0], o + a[1], o + a[2])
@@ -105,13 +190,46 @@ def law_wrench(laws, parameters, row, r, p, x, w):
         pressure = (b[0] / sqrt(along + a[2] * across + rest), b[0] / sqrt(a[2] * along + across + rest))
         force = (o - a[0] * pressure[0] * x[0], o - a[1] * pressure[1] * x[1], o)
         lost = o - dot(force, x)
+    elif kind == ARCTAN:
+        along = a[0] * arctangent(x[0], o + a[2]) + b[0] * x[0]
+        across = a[1] * arctangent(x[1], o + a[2]) + b[1] * x[1]
+        force = (o - along, o - across, o)
+        lost = o - dot(force, x)
     elif kind == ANCHOR:
         d = subtract(p, (o + a[0], o + a[1], o + a[2]))
         pull = scale(o - b[0], d)
         force = add(rotate_back(r, pull), scale(o - b[1], x))
         stored = lit(o, 0.5) * b[0] * dot(d, d)
         lost = b[1] * dot(x, x)
+    elif kind == WAKE:
+        y = a[0] * x[1]
+        z = a[1] * x[2]
+        shed = lit(o, 0.5) * (y * x[1] + z * x[2])
+        force = (o - shed, x[0] * y, x[0] * z)
+        lost = o - x[0] * shed
+    elif kind == FEEDBACK:
+        e, f = desired_twist(laws, angles, row, r, p)
+        e = subtract(e, x)
+        f = subtract(f, w)
+        force = (a[0] * e[0], a[1] * e[1], a[2] * e[2])
+        moment = (b[0] * f[0], b[1] * f[1], b[2] * f[2])
+        m = laws[row, MEMORY]
+        if m >= 0:
+            c = load3(parameters, row, FIRST + 6)
+            d = load3(parameters, row, FIRST + 9)
+            force = add(force, (c[0] * v[m], c[1] * v[m + 1], c[2] * v[m + 2]))
+            moment = add(moment, (d[0] * v[m + 3], d[1] * v[m + 4], d[2] * v[m + 5]))
     return force, moment, stored, lost
+
+
+@step
+def amount(laws, parameters, angles, row, one):
+    """What law ``row`` is multiplied with: its share along a rod, its factor at this time."""
+    if laws[row, SHARED] == 1:
+        one = one * parameters[row, SHARE]
+    if laws[row, FACTOR] >= 0:
+        one = one * lit(one, angles[laws[row, FACTOR], 0])
+    return one
 
 
 @kernel
@@ -146,29 +264,41 @@ def steered_point(laws, parameters, angles, row):
 
 
 @step
-def point_wrench(laws, parameters, angles, poses, motions, row):
-    """Force and moment of law ``row`` in its own axes r0 (turned by its steering), with the motion of its point.
-
-    Returns (place (r0, p0) in its frame, twist (x; w) and steering rate, (force, moment), (stored energy, lost power)).
-    """
+def point_motion(laws, parameters, angles, poses, motions, row):
+    """Place (r0, p0) of the point of law ``row`` in its frame, its world pose (r, p), its twist (x; w), its steering rate."""
     k = laws[row, FRAME]
     r0, rate = steered_point(laws, parameters, angles, row)
     p0 = load3(parameters, row, POINT_POSITION)
     rk = load9(poses, k, ROTATION)
     p = add(load3(poses, k, POSITION), rotate(rk, p0))
     x, w = to_child(r0, p0, load3(motions, k, TWIST), load3(motions, k, TWIST + 3))
-    w = (w[0], w[1], w[2] + rate)
-    force, moment, energy, power = law_wrench(laws, parameters, row, multiply(rk, r0), p, x, w)
+    return r0, p0, multiply(rk, r0), p, x, (w[0], w[1], w[2] + rate), rate
+
+
+@step
+def point_wrench(laws, parameters, angles, poses, motions, v, row):
+    """Force and moment of law ``row`` in its own axes r0 (turned by its steering), with the motion of its point.
+
+    Returns (place (r0, p0) in its frame, twist (x; w) and steering rate, (force, moment), (stored energy, lost power)).
+    """
+    r0, p0, r, p, x, w, rate = point_motion(laws, parameters, angles, poses, motions, row)
+    force, moment, energy, power = law_wrench(laws, parameters, angles, v, row, r, p, x, w)
+    if laws[row, SHARED] == 1 or laws[row, FACTOR] >= 0:
+        scaling = amount(laws, parameters, angles, row, lit(p[0], 1.0))
+        force = scale(scaling, force)
+        moment = scale(scaling, moment)
+        energy = scaling * energy
+        power = scaling * power
     return (r0, p0), (x, w, rate), (force, moment), (energy, power)
 
 
 @kernel
-def add_wrenches(laws, parameters, angles, poses, motions, wrenches):
+def add_wrenches(laws, parameters, angles, poses, motions, v, wrenches):
     """Add the wrenches of all laws to ``wrenches`` (nf, 6).
 
     Returns (stored energy J, lost power W, power from outside W, power W of steering motors against the moment of the contact).
-    ``poses``, ``motions``: world poses and body motions of the frames; ``angles`` (k, 3): steering of points, see
-    :func:`steered_point`.
+    ``poses``, ``motions``: world poses and body motions of the frames; ``angles`` (k, 3): laws of time at this instant; ``v``
+    (nv,): velocity coordinates.
     """
     o = lit(poses[0, 0], 0.0)
     stored = o
@@ -177,12 +307,16 @@ def add_wrenches(laws, parameters, angles, poses, motions, wrenches):
     steering = o
     for row in range(laws.shape[0]):
         k = laws[row, FRAME]
-        place, twist, load, tally = point_wrench(laws, parameters, angles, poses, motions, row)
+        place, twist, load, tally = point_wrench(laws, parameters, angles, poses, motions, v, row)
         (r0, p0), (x, w, rate), (force, moment), (energy, power) = place, twist, load, tally
-        stored = stored + energy
         lost = lost + power
-        if laws[row, KIND] == THRUST:
+        kind = laws[row, KIND]
+        if kind == THRUST or kind == FEEDBACK or laws[row, FACTOR] >= 0:
             outside = outside + dot(force, x) + dot(moment, w)
+        else:
+            stored = stored + energy
+            if kind == WORLD_FORCE:
+                outside = outside + dot(moment, w)
         steering = steering - moment[2] * rate
         f, c = to_parent(r0, p0, force, moment)
         increase3(wrenches, k, 0, f)
@@ -191,10 +325,23 @@ def add_wrenches(laws, parameters, angles, poses, motions, wrenches):
 
 
 @kernel
-def contact_forces(laws, parameters, angles, poses, motions, forces):
+def add_memory_forces(laws, parameters, angles, poses, motions, tau):
+    """Add the errors of feedback laws to the forces on the coordinates whose velocities are their integrals (inertia 1)."""
+    for row in range(laws.shape[0]):
+        m = laws[row, MEMORY]
+        if m >= 0:
+            _, _, r, p, x, w, _ = point_motion(laws, parameters, angles, poses, motions, row)
+            e, f = desired_twist(laws, angles, row, r, p)
+            for j in range(3):
+                tau[m + j] = tau[m + j] + (e[j] - x[j])
+                tau[m + 3 + j] = tau[m + 3 + j] + (f[j] - w[j])
+
+
+@kernel
+def contact_forces(laws, parameters, angles, poses, motions, v, forces):
     """Forces of all laws on the robot, in world axes, into ``forces`` (m, 3), N."""
     for row in range(laws.shape[0]):
-        place, _, load, _ = point_wrench(laws, parameters, angles, poses, motions, row)
+        place, _, load, _ = point_wrench(laws, parameters, angles, poses, motions, v, row)
         f = rotate(multiply(load9(poses, laws[row, FRAME], ROTATION), place[0]), load[0])
         for j in range(3):
             forces[row, j] = f[j]

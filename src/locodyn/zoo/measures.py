@@ -201,3 +201,12 @@ def mass_centres(result: Result) -> np.ndarray:
 def angular_momenta(result: Result) -> np.ndarray:
     """Angular momentum about the world's origin at the records, (n, 3) N m s."""
     return _totals(result)[2]
+
+
+def gap(result: Result, first: str, second: str) -> float:
+    """Largest distance between the origins of two bodies or markers that a loop holds together, m."""
+    if result.q is None:
+        raise InputError("the gap needs the states of a run in memory; run the scenario again.")
+    few = result.q[:: max(1, len(result.q) // 200)]
+    ends = np.array([[result.model.pose(name, q)[1] for name in (first, second)] for q in few])
+    return float(np.abs(ends[:, 0] - ends[:, 1]).max())

@@ -48,6 +48,15 @@ ROBOTS: dict[str, str] = {
     "rod_drop": "soft rod dropped from the horizontal",
     "flying_rod": "soft rod in free flight, pushed and turned at one end",
     "spin_up_beam": "rod on a hub that starts to turn: lags, then stretches",
+    "swimmer": "head and two rods in water, bent by tendons: swims by the wave that runs to its tail",
+    "drones_payload": "two drones that carry a box by two soft rods, under feedback",
+    "cpr_rfrfr": "two elastic legs on driven hinges with pinned tips (torque_sign in, out): a continuum parallel robot",
+    "elastic_trailer": "car that pulls a trailer through an elastic rod (hitch clamp, hinge): rods and ideal wheels in one robot",
+    "tendon_arm": "continuum arm of two sections, each bent by three tendons",
+    "soft_gripper": "three soft fingers that close when their chambers are pressurised",
+    "cpr_tendon": "two tendon-driven rods on passive joints hold a platform in the plane",
+    "cpr_rfrfr_gravity": "two rods on motors hold a platform in a vertical plane: it snaps through",
+    "hexapod_cpr": "six elastic legs on slides carry a platform in space",
     "bouncing_ball": "ball on hard ground: infinitely many impacts in a finite time (closed form)",
     "sliding_block": "block on a rough slope: slides, stops, rests exactly (closed forms)",
     "rolling_ball": "ball on rough ground: slips, rolls, comes to rest (closed forms)",
@@ -58,7 +67,9 @@ ROBOTS: dict[str, str] = {
     "woodpecker": "toy that slides down a pole in jerks: jamming, impacts and friction in a cycle",
     "bouncing_dimer": "two balls on a rod on a shaken plate: one stays down, one bounces, and it drifts",
     "snake_2d": "wheel-less snake in the plane: lateral undulation on the floor and among pegs",
-    "snake_3d": "wheel-less snake in space (gaits lateral, sidewinding, rolling, drop) on hard ground",
+    "soft_snake_pegs": "rigid and soft links, some on passive wheels, pushing themselves along between pegs",
+    "snake_3d": "wheel-less snake in space on hard ground (gaits lateral, sidewinding, rolling, inchworm, wheel, ...; drop)",
+    "snake_control": "joint control of a planar snake: input-output linearisation or PD, noise, saturation",
 }
 # Settings of robots that have a name of their own: name -> (robot, parameters, one line). The run is one of that robot.
 NAMED: dict[str, tuple[str, dict[str, Any], str]] = {

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from locodyn.control.joint_waves import joint_waves, serpenoid_heading
+from locodyn.control import SNAKE_GAITS, gait_transitions, joint_waves, serpenoid_heading
 from locodyn.locomotion.servo import Servo
 from locodyn.robot import Capsule, Friction, Robot, about_centre, rotation_about
 from locodyn.sim import Parameter
@@ -32,6 +32,11 @@ LINK = (
     Parameter("mu_y", 0.2, "-", TABLE_1, "friction across a link", least=0.0),
     Parameter("g", 9.81, "m/s^2", TABLE_1, "gravity", above=0.0),
 )
+CHANGE = (
+    Parameter("then", "none", "-", "own choice", "second gait, which follows the first", choices=("none", *SNAKE_GAITS)),
+    Parameter("change_at", 4.5, "s", "own choice", "when the second gait begins", above=0.0),
+    Parameter("change_for", 1.0, "s", "own choice", "how long the change takes", above=0.0),
+)
 # radius, x, y of every peg in m
 COURSES = {
     "none": (),
@@ -48,8 +53,8 @@ COURSES = {
 }  # fmt: skip
 
 
-def pegs(p: dict[str, Any]) -> list[Obstacle]:
-    """The pegs of the course: smooth vertical cylinders."""
+def pegs(p: dict[str, Any], friction: float = 0.0) -> list[Obstacle]:
+    """The pegs of the course: vertical cylinders, smooth ones by default."""
     course = list(COURSES[p["pegs"]])
     names = [f"peg_{k}" for k in range(1, len(course) + 1)]
     if course and p["peg_3"] == "moved":
@@ -57,7 +62,7 @@ def pegs(p: dict[str, Any]) -> list[Obstacle]:
         course[2] = (r, x, y + 2.0 * p["radius"])
     elif course and p["peg_3"] == "removed":
         del course[2], names[2]
-    return [Peg(name=name, at=(x, y), radius=r, friction=0.0) for name, (r, x, y) in zip(names, course, strict=True)]
+    return [Peg(name=name, at=(x, y), radius=r, friction=friction) for name, (r, x, y) in zip(names, course, strict=True)]
 
 
 def chain(p: dict[str, Any], name: str, moves: str, pitch: bool, friction: Friction) -> Robot:
@@ -78,9 +83,14 @@ def chain(p: dict[str, Any], name: str, moves: str, pitch: bool, friction: Frict
     return snake
 
 
-def servos(p: dict[str, Any], names: list[str], laws: list[Any], begins: float = 0.0) -> dict[str, Servo]:
+def servos(p: dict[str, Any], laws: dict[str, Any], begins: float = 0.0) -> dict[str, Servo]:
     """One servo for each coordinate, switched on at ``begins`` s."""
-    return {name: Servo(law, p["stiffness"], p["damping"], begins) for name, law in zip(names, laws, strict=True)}
+    return {name: Servo(law, p["stiffness"], p["damping"], begins) for name, law in laws.items()}
+
+
+def changed(p: dict[str, Any], first: dict[str, Any], then: dict[str, Any]) -> dict[str, Any]:
+    """Laws of the first gait, and from ``change_at`` on those of the second."""
+    return gait_transitions(first, (p["change_at"], p["change_for"], then))
 
 
 def unit_vector(angle: float) -> np.ndarray:

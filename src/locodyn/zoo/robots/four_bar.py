@@ -9,8 +9,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
 from locodyn.errors import InputError
 from locodyn.motion import Law, polynomial, sine
 from locodyn.robot import Box, Robot, about_centre
@@ -80,18 +78,10 @@ def scenario(p: dict[str, Any]) -> Scenario:
     )
 
 
-def gap(result: Result) -> float:
-    """Largest distance between the two ends of the cut pin, m."""
-    if result.q is None:
-        raise InputError("the gap needs the states of a run in memory; run the scenario again.")
-    ends = [[result.model.pose(name, q)[1] for name in ("coupler_end", "rocker_end")] for q in result.q[::10]]
-    return float(np.abs(np.diff(np.array(ends), axis=1)).max())
-
-
 def checks() -> tuple[Check, ...]:
     """What holds for any parameters."""
     return (
-        Check("pin closed (m)", 0.0, 1e-11, gap, "loop closure"),
+        Check("pin closed (m)", 0.0, 1e-11, lambda r: measures.gap(r, "coupler_end", "rocker_end"), "loop closure"),
         Check("power balance tau_a rdot_a = d(T+U)/dt (relative)", 0.0, 1e-12, measures.power_balance, "first law"),
     )
 

@@ -6,16 +6,18 @@ Friction acts at the centre of every link under its weight; pegs are smooth and 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from locodyn.control.joint_waves import joint_waves
+from locodyn.control import joint_waves, snake_gait
+from locodyn.control.snake_gaits import IN_THE_PLANE
 from locodyn.locomotion.contact_arrays import HardContact
 from locodyn.robot import Friction, Robot
 from locodyn.sim import Check, Parameter, Result, Scenario, Start
 from locodyn.zoo import snake_links
-from locodyn.zoo.snake_links import GAIT, LINK, TABLE_2
+from locodyn.zoo.snake_links import CHANGE, GAIT, LINK, TABLE_2
 
 PARAMETERS = (
     *LINK,
@@ -23,6 +25,10 @@ PARAMETERS = (
     Parameter("omega", math.radians(80.0), "rad/s", GAIT, "of the wave", above=0.0),
     Parameter("phase", math.radians(-50.0), "rad", GAIT, "from joint to joint; the wave runs towards the last link if negative"),
     Parameter("steering", 0.0, "rad", "own choice", "offset of the joint angles"),
+    Parameter("gait", "lateral", "-", GAIT, "lateral: the wave above; concertina: amplitude and phase do not matter",
+              choices=IN_THE_PLANE),
+    replace(CHANGE[0], choices=("none", *IN_THE_PLANE)),
+    *CHANGE[1:],
     Parameter("servo", "implicit", "-", TABLE_2, "PD torques are taken: at the end or, as in the source, the start of a step",
               choices=("implicit", "explicit")),
 )  # fmt: skip
@@ -40,15 +46,27 @@ def robot(p: dict[str, Any]) -> Robot:
 
 def scenario(p: dict[str, Any]) -> Scenario:
     """Lateral undulation from the posture of the wave, at rest, centre line along x and link 1 in front."""
-    place, angles = snake_links.planar_start(p, p["amplitude"], p["phase"])
     names = [f"joint_{k}" for k in range(1, p["n"])]
-    waves = joint_waves(p["n"] - 1, p["amplitude"], p["omega"], p["phase"], offset=p["steering"])
+    laws = gait(p, p["gait"], names)
+    amplitude = p["amplitude"] if p["gait"] == "lateral" else 0.0
+    place, angles = snake_links.planar_start(p, amplitude, p["phase"])
+    if p["then"] != "none":
+        laws = snake_links.changed(p, laws, gait(p, p["then"], names))
+    tolerance = 1e-8 if p["gait"] == "lateral" else 1e-6  # straight parts that hold have more contacts than freedoms
     return Scenario(
-        "snake_2d", robot(p), gravity=(0.0, 0.0, -p["g"]), servo=snake_links.servos(p, names, waves),
+        "snake_2d", robot(p), gravity=(0.0, 0.0, -p["g"]), servo=snake_links.servos(p, laws),
         obstacles=snake_links.pegs(p), start=Start({"link_1": place, **dict(zip(names, angles, strict=True))}),
-        contact=HardContact(implicit_servo=p["servo"] == "implicit", midpoint=False),
+        contact=HardContact(tolerance=tolerance, implicit_servo=p["servo"] == "implicit", midpoint=False),
         t_end=END[p["pegs"]], dt=2.5e-4, integrator="moreau", record_every=40, checks=checks(p),
     )  # fmt: skip
+
+
+def gait(p: dict[str, Any], kind: str, names: list[str]) -> dict[str, Any]:
+    """Laws of the joint angles."""
+    if kind != "lateral":
+        return dict(snake_gait(kind, names, omega=p["omega"], steering=p["steering"]))
+    waves = joint_waves(p["n"] - 1, p["amplitude"], p["omega"], p["phase"], offset=p["steering"])
+    return dict(zip(names, waves, strict=True))
 
 
 def checks(p: dict[str, Any]) -> tuple[Check, ...]:

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from locodyn.control.joint_waves import joint_waves
+from locodyn.control import SNAKE_GAITS, joint_waves, snake_gait, soften
+from locodyn.control.snake_gaits import WAVES
 from locodyn.errors import InputError
 from locodyn.locomotion.contact_arrays import HardContact
 from locodyn.robot import Friction, Robot, rotation_about
@@ -18,15 +19,8 @@ from locodyn.robot.pose import quaternion_of_rotation
 from locodyn.sim import Check, Parameter, Result, Scenario, Start
 from locodyn.world import Ground, Obstacle
 from locodyn.zoo import snake_links
-from locodyn.zoo.snake_links import GAIT, LINK, TABLE_2
+from locodyn.zoo.snake_links import CHANGE, GAIT, LINK, TABLE_2
 
-# amplitude (horizontal, vertical), phase (horizontal, vertical), first vertical phase; degrees
-GAITS = {
-    "lateral": (40.0, 0.0, -50.0, 0.0, 0.0),
-    "rolling": (10.0, 10.0, 0.0, 0.0, 90.0),
-    "sidewinding": (30.0, 10.0, -50.0, -50.0, 90.0),
-    "drop": (40.0, 0.0, -50.0, 0.0, 0.0),
-}
 PARAMETERS = (
     *LINK,
     Parameter(
@@ -35,17 +29,20 @@ PARAMETERS = (
         "-",
         GAIT,
         "what the joints do; drop: fall with free joints, lateral undulation from 1 s on",
-        choices=tuple(GAITS),
+        choices=(*SNAKE_GAITS, "drop"),
     ),
     Parameter("scale", 1.0, "-", "own choice", "factor of the amplitudes of the gait", least=0.0),
     Parameter("omega", math.radians(80.0), "rad/s", GAIT, "of the wave", above=0.0),
+    Parameter("steering", 0.0, "rad", "own choice", "offset of the yaw angles"),
+    *CHANGE,
     Parameter("rolling", 0.02, "-", TABLE_2, "mu_V: rolling friction", least=0.0),
     Parameter("ground", True, "-", "own choice", "whether there is ground"),
 )
 FREE = 1.0  # s: from then on the joints of a dropped robot are driven
 VALIDATION: tuple[dict[str, Any], ...] = ({"gait": "drop", "mu_y": 0.5},)
 SOFT = math.radians(3.0)
-END = {"lateral": 9.0, "rolling": 10.0, "sidewinding": 15.0, "drop": 10.0}  # s
+SMOOTH = 1.0  # s
+END = {"rolling": 10.0, "sidewinding": 15.0, "drop": 10.0}  # s; other gaits 9 s
 
 
 def robot(p: dict[str, Any]) -> Robot:
@@ -57,39 +54,40 @@ def scenario(p: dict[str, Any]) -> Scenario:
     """The gait from its start posture, at rest; sidewinding by a soft start from straight."""
     if p["gait"] != "drop" and not p["ground"]:
         raise InputError(f"the gait '{p['gait']}' needs ground to move on; leave ground=true, or choose gait=drop.")
-    yaw, pitch = waves(p)
-    names = [f"joint_{k}.{axis}" for k in range(1, p["n"]) for axis in (0, 1)]
-    laws = [law for both in zip(yaw, pitch, strict=True) for law in both]
-    place, angles = start(p, [law(0.0) for law in yaw], [law(0.0) for law in pitch])
+    yaw, pitch = ([f"joint_{k}.{axis}" for k in range(1, p["n"])] for axis in (0, 1))
+    names = [name for both in zip(yaw, pitch, strict=True) for name in both]
+    laws = gait(p, p["gait"], yaw, pitch)
+    place, angles = start(p, [laws[name](0.0) for name in yaw], [laws[name](0.0) for name in pitch])
+    if p["then"] != "none":
+        laws = snake_links.changed(p, laws, gait(p, p["then"], yaw, pitch, soft=False))
     ground: list[Obstacle] = [Ground()] if p["ground"] else []
     drop = p["gait"] == "drop"
     return Scenario(
-        "snake_3d", robot(p), gravity=(0.0, 0.0, -p["g"]), 
-        servo=snake_links.servos(p, names, laws, FREE if drop else 0.0),
+        "snake_3d", robot(p), gravity=(0.0, 0.0, -p["g"]), servo=snake_links.servos(p, laws, FREE if drop else 0.0),
         obstacles=[*ground, *snake_links.pegs(p)], start=Start({"link_1": place, **dict(zip(names, angles, strict=True))}),
-        contact=HardContact(tolerance=1e-6, midpoint=drop), t_end=END[p["gait"]], dt=2.5e-4, integrator="moreau",
+        contact=HardContact(tolerance=1e-6, midpoint=drop), t_end=END.get(p["gait"], 9.0), dt=2.5e-4, integrator="moreau",
         record_every=40, checks=checks(p),
     )  # fmt: skip
 
 
-def waves(p: dict[str, Any]) -> tuple[list[Any], list[Any]]:
-    """Laws of the horizontal and vertical joint angles."""
-    a_h, a_v, b_h, b_v, b_0 = (math.radians(x) for x in GAITS[p["gait"]])
-    soft = SOFT if p["gait"] in ("sidewinding", "drop") else None
-    begin = FREE if p["gait"] == "drop" else 0.0
-    joints = p["n"] - 1
-    return (
-        joint_waves(joints, p["scale"] * a_h, p["omega"], b_h, soft=soft, begin=begin),
-        joint_waves(joints, p["scale"] * a_v, p["omega"], b_v, b_0, soft=soft, begin=begin),
-    )
+def gait(p: dict[str, Any], kind: str, yaw: list[str], pitch: list[str], soft: bool = True) -> dict[str, Any]:
+    """Laws of the joint angles; with the soft start of the source, or a smooth one, for gaits that start from straight."""
+    if kind == "drop" or (kind == "sidewinding" and soft):
+        w, scale, joints = WAVES["lateral" if kind == "drop" else kind], p["scale"], p["n"] - 1
+        held = {"soft": SOFT, "begin": FREE if kind == "drop" else 0.0}
+        laws = joint_waves(joints, scale * w.yaw, p["omega"], w.yaw_phase, offset=p["steering"], **held)
+        laws += joint_waves(joints, scale * w.pitch, p["omega"], w.pitch_phase, w.first, **held)
+        return dict(zip([*yaw, *pitch], laws, strict=True))
+    laws_of = dict(snake_gait(kind, yaw, pitch, omega=p["omega"], scale=p["scale"], steering=p["steering"]))
+    smooth = soft and kind in ("inchworm", "sinus_lifting", "wheel")
+    return {name: soften(law, SMOOTH) for name, law in laws_of.items()} if smooth else laws_of
 
 
 def start(p: dict[str, Any], yaw: list[float], pitch: list[float]) -> tuple[np.ndarray, list[float]]:
     """Pose of link 1 (position, quaternion) and joint angles."""
     angles = [angle for both in zip(yaw, pitch, strict=True) for angle in both]
     if p["gait"] == "lateral":
-        amplitude, phase = p["scale"] * math.radians(40.0), math.radians(-50.0)
-        (x, y, heading), _ = snake_links.planar_start(p, amplitude, phase)
+        (x, y, heading), _ = snake_links.planar_start(p, p["scale"] * WAVES["lateral"].yaw, WAVES["lateral"].yaw_phase)
         return np.array([x, y, p["radius"], *quaternion_of_rotation(rotation_about("z", heading))]), angles
     if p["gait"] == "drop":  # link 1 lowest, the chain rises towards -x at 30 degrees
         rise = math.pi / 6.0

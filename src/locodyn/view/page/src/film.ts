@@ -8,13 +8,13 @@ export class Film {
 
   constructor(private readonly scene: Scene, private readonly player: Player, private readonly stage: Stage) {}
 
-  /** Prepare for pictures of this size (pixels). */
-  open(width: number, height: number, view: View, follow: boolean | null): void {
+  /** Prepare for pictures of this size (pixels), the first of them at time t. */
+  open(width: number, height: number, view: View, follow: boolean | null, t: number): void {
     this.player.pause();
     this.stage.renderer.setPixelRatio(1);
     this.stage.resize(width, height);
     if (follow !== null) this.stage.following = follow;
-    this.player.seek(this.player.start);
+    this.player.seek(t);
     this.stage.look(view);
     [this.sheet.width, this.sheet.height] = [width, height];
   }

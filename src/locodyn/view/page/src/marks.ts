@@ -1,4 +1,4 @@
-// Forces, contact points, trails, the mass centre, tendons: what is drawn about the robot.
+// Forces, contact points, trails, the mass centre: what is drawn about the robot.
 import * as three from "three";
 import { Line2 } from "three/examples/jsm/lines/Line2.js";
 import { LineGeometry } from "three/examples/jsm/lines/LineGeometry.js";
@@ -55,8 +55,9 @@ export class Forces {
     contacts.names.forEach((_, k) => {
       vector(contacts.points, at, k, point);
       vector(contacts.forces, at, k, force).multiplyScalar(this.scale);
-      this.dots.setMatrixAt(k, matrix.makeTranslation(point.x, point.y, point.z));
       const length = force.length();
+      const there = length > 1e-9 * size ? 1 : 0; // an open contact has no point
+      this.dots.setMatrixAt(k, matrix.makeScale(there, there, there).setPosition(point));
       const radius = length > 1e-9 * size ? Math.min(0.009 * size, 0.12 * length) : 0;
       const head = Math.min(0.055 * size, 0.45 * length);
       if (radius > 0) turned.setFromUnitVectors(Y, force.clone().divideScalar(length));
@@ -115,31 +116,5 @@ export class MassCentre {
     if (!this.scene.mass_centre) return;
     vector(this.scene.mass_centre, at, 0, this.root.position);
     this.root.position.z += this.scene.lift[2];
-  }
-}
-
-/** Threads through moving points. */
-export class Tendons {
-  readonly root = new three.Group();
-  private readonly lines: three.Line[];
-
-  constructor(private readonly scene: Scene) {
-    this.lines = scene.tendons.map(({ points }) => {
-      const geometry = new three.BufferGeometry();
-      geometry.setAttribute("position", new three.BufferAttribute(new Float32Array(3 * points.shape[1]), 3));
-      const line = new three.Line(geometry, new three.LineBasicMaterial({ color: 0x8a1f1f }));
-      line.frustumCulled = false;
-      this.root.add(line);
-      return line;
-    });
-  }
-
-  update(at: Moment): void {
-    const point = new three.Vector3();
-    this.scene.tendons.forEach(({ points }, k) => {
-      const places = this.lines[k].geometry.getAttribute("position") as three.BufferAttribute;
-      for (let i = 0; i < points.shape[1]; i++) places.setXYZ(i, ...vector(points, at, i, point).toArray());
-      places.needsUpdate = true;
-    });
   }
 }

@@ -5,7 +5,7 @@ import { Bodies } from "./bodies";
 import { variable } from "./colours";
 import type { Scene } from "./data";
 import { GroundPlane } from "./ground";
-import { Forces, MassCentre, Tendons, Trail } from "./marks";
+import { Forces, MassCentre, Trail } from "./marks";
 import { type Moment, moment, vector } from "./motion";
 import { Tube } from "./rods";
 
@@ -14,6 +14,7 @@ const DIRECTIONS: Record<View, [number, number, number]> = {
   free: [0.55, -0.85, 0.55], top: [0, -0.0001, 1], side: [0, -1, 0.05], front: [1, 0, 0.05],
 };
 const ANGLE = 32; // of the camera, degrees
+const TENDON = 0xb03060;
 
 export class Stage {
   readonly renderer: three.WebGLRenderer;
@@ -28,7 +29,7 @@ export class Stage {
   following = false;
   private readonly world = new three.Scene();
   private readonly sun = new three.DirectionalLight(0xffffff, 2.0);
-  private readonly tendons: Tendons;
+  private readonly tendons: Tube[];
   private readonly shown = new three.Vector3(); // the point that the camera looks after
   private readonly extent = new three.Box3();
   private dirty = true;
@@ -52,12 +53,12 @@ export class Stage {
     for (const tube of this.tubes) tube.range = all; // one scale for all rods
     this.centre = new MassCentre(scene);
     this.centre.root.visible = false;
-    this.tendons = new Tendons(scene);
+    this.tendons = scene.tendons.map((tendon) => thread(tendon, 0.0022 * scene.size));
     this.ground = new GroundPlane(scene);
     this.bodies.axes.visible = false;
-    const tubes = this.tubes.map((tube) => tube.mesh);
+    const tubes = [...this.tubes, ...this.tendons].map((tube) => tube.mesh);
     const trails = this.trails.map((trail) => trail.root);
-    this.world.add(this.bodies.root, this.forces.root, this.centre.root, this.tendons.root, this.ground.root, ...tubes, ...trails);
+    this.world.add(this.bodies.root, this.forces.root, this.centre.root, this.ground.root, ...tubes, ...trails);
     this.addLights();
     this.camera = new three.PerspectiveCamera(ANGLE, 16 / 9, 0.02 * scene.size, 200 * scene.size);
     this.camera.up.fromArray(scene.up);
@@ -91,13 +92,23 @@ export class Stage {
     const span = this.extent.getSize(new three.Vector3());
     const direction = new three.Vector3(...DIRECTIONS[view]).normalize();
     if (view === "free" && span.y < 0.05 * Math.max(span.x, span.z)) direction.set(0.35, -1, 0.25).normalize(); // in the x-z plane
-    const points = this.following ? corners(new three.Box3().setFromObject(this.bodies.solids)) : this.extreme();
+    const points = this.following ? corners(this.robot()) : this.extreme();
     if (this.forces.root.visible) points.push(...this.forces.tips(this.now));
     const { target, distance } = this.fit(points, direction);
     this.controls.target.copy(target);
     this.camera.position.copy(target).addScaledVector(direction, distance);
     this.controls.update();
     this.touch();
+  }
+
+  /** The box about the robot as it stands now. */
+  private robot(): three.Box3 {
+    const box = new three.Box3().setFromObject(this.bodies.solids);
+    for (const { mesh } of this.tubes) {
+      mesh.geometry.computeBoundingBox();
+      box.union(mesh.geometry.boundingBox!);
+    }
+    return box;
   }
 
   private extreme(): three.Vector3[] {
@@ -148,10 +159,9 @@ export class Stage {
     this.now = at;
     this.bodies.update(at);
     for (const trail of this.trails) trail.update(at);
-    for (const tube of this.tubes) tube.update(at);
+    for (const tube of [...this.tubes, ...this.tendons]) tube.update(at);
     this.forces.update(at);
     this.centre.update(at);
-    this.tendons.update(at);
     const before = this.shown.clone();
     if (this.scene.mass_centre) vector(this.scene.mass_centre, at, 0, this.shown);
     else if (this.scene.bodies.length) vector(this.scene.positions, at, 0, this.shown);
@@ -179,6 +189,12 @@ export class Stage {
     this.sun.position.copy(this.shown).addScaledVector(up, 6 * this.scene.size).add(side);
     this.renderer.render(this.world, this.camera);
   }
+}
+
+/** A tendon as a thin tube. */
+function thread({ name, points }: Scene["tendons"][number], radius: number): Tube {
+  const rod = { name, centre: points, radius: Array(points.shape[1]).fill(radius), scalar: null, scalar_label: "" };
+  return new Tube(rod, new three.MeshLambertMaterial({ color: TENDON }));
 }
 
 function corners({ min, max }: three.Box3): three.Vector3[] {

@@ -1,0 +1,63 @@
+"""What the gallery knows of each robot: how its picture is taken, and what was measured (``docs/data/zoo/NAME.json``)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+DOCS = Path(__file__).resolve().parents[1]
+DATA = DOCS / "data" / "zoo"
+PICTURES = DOCS / "pictures" / "zoo"
+SIZE = "560x350"
+
+
+@dataclass(frozen=True)
+class Shot:
+    """How the picture of a robot is taken; what is not said: at six tenths of its run, as the page shows it.
+
+    ``settings``: parameters of the run. ``at``: s. ``view``, ``follow``: as of ``locodyn picture``. ``plot``: what
+    ``locodyn plot --what`` shows; empty: two panels that fit the robot.
+    """
+
+    settings: dict[str, Any] = field(default_factory=dict)
+    at: float | None = None
+    view: str = "free"
+    follow: bool | None = None
+    plot: str = ""
+
+
+# Robots whose default picture says too little.
+SHOTS: dict[str, Shot] = {
+    "mobile_manipulator": Shot(at=4.4),
+    "trailer_truck": Shot(at=14.0),
+    "wheeled_snake": Shot(at=11.0, follow=True),
+    "snakeboard": Shot(follow=True),
+    "unicycle": Shot(follow=True),
+    "roller_racer": Shot(follow=True),
+    "fish": Shot(follow=True),
+    "swimmer": Shot(follow=True),
+    "snake_2d": Shot({"pegs": "table_7_3"}, follow=True),
+    "snake_3d": Shot({"gait": "sidewinding"}, follow=True),
+    "bicycle": Shot({"case": "turn"}, at=1.6),
+    "rolling_sphere_robot": Shot({"case": "turn"}, at=9.0),
+    "skateboard": Shot(at=1.0),
+    "rolling_disc": Shot(at=1.0),
+    "four_bar": Shot(plot="phase,loop_forces"),
+}
+
+
+def files(name: str) -> tuple[Path, Path, Path]:
+    """Data, picture and plot of a robot."""
+    return DATA / f"{name}.json", PICTURES / f"{name}.webp", PICTURES / f"{name}_plot.webp"
+
+
+def missing(names: list[str]) -> list[str]:
+    """Robots that lack data, picture or plot."""
+    return [name for name in names if not all(file.is_file() for file in files(name))]
+
+
+def entry(name: str) -> dict[str, Any]:
+    """What was measured of a robot."""
+    return dict(json.loads(files(name)[0].read_text(encoding="utf-8")))

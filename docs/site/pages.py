@@ -1,0 +1,136 @@
+"""Pages that are made of the code and of measured data, as Markdown; ``docs/conf.py`` puts them into the site."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from api_text import rooms
+from entries import DOCS, entry, missing
+from locodyn.zoo.registry import ROBOTS
+
+MARK = re.compile(r"<!-- generated: (\w+) -->")
+COLUMNS = 4
+
+
+def filled(text: str) -> str:
+    """A page with its generated parts."""
+    return MARK.sub(lambda mark: PARTS[mark[1]](), text)
+
+
+def cell(text: str) -> str:
+    """Text for a cell of a table: characters that Markdown would read are escaped."""
+    return re.sub(r"([\\|*_<\[\]$`])", r"\\\1", text)
+
+
+def table(headings: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    """A Markdown table of cells that are Markdown already."""
+    lines = [headings, ("---",) * len(headings), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
+
+
+# ---------------------------------------------------------------------- the zoo
+def known() -> list[str]:
+    """Robots that have data and pictures."""
+    lacking = set(missing(list(ROBOTS)))
+    return [name for name in ROBOTS if name not in lacking]
+
+
+def grid() -> str:
+    """All robots as small pictures that lead to their entries."""
+    names = known()
+    cells = [f"[![{name}](pictures/zoo/{name}.webp)](#{name})<br>[`{name}`](#{name})" for name in names]
+    cells += [" "] * (-len(cells) % COLUMNS)
+    rows = [tuple(cells[k : k + COLUMNS]) for k in range(0, len(cells), COLUMNS)]
+    return ":::{container} gallery-grid\n" + table((" ",) * COLUMNS, rows) + ":::\n"
+
+
+def gallery() -> str:
+    """The entry of every robot: picture, commands, plot, sources, what was validated."""
+    return grid() + "\n" + "\n".join(map(robot, known()))
+
+
+def robot(name: str) -> str:
+    """One robot."""
+    about = entry(name)
+    sources = "\n".join(f"- {cell(full)}" for _, full in about["sources"]) or "- our own"
+    lines = [
+        f"({name})=\n## {name}\n\n{cell(about['about'])}",
+        f"*{cell(about['classification'])}.*",
+        f"![{name}](pictures/zoo/{name}.webp)\n",
+        f"```\n{about['picture']}\n```",
+        f"![plot of {name}](pictures/zoo/{name}_plot.webp)\n",
+        f"```\n{about['plot']}\n```",
+        f"**Source**\n\n{sources}",
+        f"**Validated** ({count(about)})\n\n{folded(checks([about]))}",
+    ]
+    return "\n\n".join(lines) + "\n"
+
+
+def count(about: dict[str, Any]) -> str:
+    """How many checks pass."""
+    passed = sum(check["passed"] for check in about["checks"])
+    return f"{passed} of {len(about['checks'])} checks pass"
+
+
+def folded(text: str) -> str:
+    """A part that opens on a click."""
+    return f"<details><summary>the checks with what was measured</summary>\n\n{text}\n</details>\n"
+
+
+def checks(entries: list[dict[str, Any]]) -> str:
+    """Table of checks."""
+    rows = []
+    for about in entries:
+        for check in about["checks"]:
+            words = f"`{about['robot']}`" + (f" {cell(check['settings'])}" if check["settings"] else "")
+            result = "pass" if check["passed"] else "**FAIL**"
+            numbers = (cell(check[key]) for key in ("check", "expected", "obtained", "tolerance", "source"))
+            rows.append((words, *numbers, result))
+    return table(("robot", "check", "expected", "obtained", "tolerance", "where the number is from", "result"), rows)
+
+
+def validation() -> str:
+    """All checks of the zoo."""
+    entries = [entry(name) for name in known()]
+    total = sum(len(about["checks"]) for about in entries)
+    passed = sum(check["passed"] for about in entries for check in about["checks"])
+    return f"{len(entries)} robots, {total} checks, {passed} pass.\n\n{checks(entries)}"
+
+
+# ---------------------------------------------------------------------- benchmarks
+def benchmarks() -> str:
+    """The records of every file in ``docs/data/benchmarks``."""
+    parts = []
+    for file in sorted((DOCS / "data" / "benchmarks").glob("*.json")):
+        stored = json.loads(file.read_text(encoding="utf-8"))
+        rows = [benchmark_row(record) for record in stored["records"]]
+        heading = f"## {stored['title']}\n\n`{stored['command']}`, {cell(stored['machine'])}, {stored['date']}.\n"
+        parts.append(heading + "\n" + table(("work", "size", "called", "locodyn", "peer", "its time", "ratio"), rows))
+    return "\n".join(parts)
+
+
+def benchmark_row(record: dict[str, Any]) -> tuple[str, ...]:
+    """One record {work, size, called, locodyn_us, peer, peer_us} with units that can be read."""
+    ours, theirs = record["locodyn_us"], record.get("peer_us")
+    ratio = f"{theirs / ours:.2g}" if theirs else ""
+    peer = cell(str(record.get("peer") or ""))
+    return cell(str(record["work"])), str(record["size"]), cell(record["called"]), span(ours), peer, span(theirs), ratio
+
+
+def span(us: float | None) -> str:
+    """A time given in us.
+
+    >>> span(1234.5)
+    '1.23 ms'
+    """
+    if us is None:
+        return ""
+    for size, unit in ((1e6, "s"), (1e3, "ms")):
+        if us >= size:
+            return f"{us / size:.3g} {unit}"
+    return f"{us:.3g} us"
+
+
+PARTS = {"gallery": gallery, "grid": grid, "validation": validation, "benchmarks": benchmarks, "api": rooms}

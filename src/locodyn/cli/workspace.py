@@ -1,0 +1,67 @@
+"""``locodyn workspace NAME``: where the platform of a robot can be, and where it is stable there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from locodyn.cli.source import scenario_from
+from locodyn.errors import InputError
+
+
+@dataclass(frozen=True)
+class Request:
+    """The options of one ``locodyn workspace``."""
+
+    name: str
+    settings: dict[str, str]
+    body: str
+    grid: list[str]
+    hold: str | None
+    drives: str | None
+    plot: Path | None
+    out: Path | None
+    quiet: bool
+    moves: str | None = None
+    root: Path | None = None
+
+    def execute(self) -> None:
+        """Compute, print, write."""
+        from locodyn.sim.store import check_writable
+        from locodyn.sim.workspaces import workspace
+        from locodyn.view.plots import check_ending
+
+        if self.plot is not None:
+            check_ending(check_writable(self.plot, "plot"))
+        if self.out is not None:
+            check_writable(self.out, "output")
+        grid = dict(parsed(text) for text in self.grid)
+        scenario = scenario_from(self.name, self.settings, self.moves, self.root, self.quiet)
+        found = workspace(
+            scenario, self.body, grid, drives=_words(self.drives), hold=_words(self.hold) or (), progress=not self.quiet
+        )
+        if not self.quiet:
+            reached, stable = int(found.reached.sum()), int(found.stable.sum())
+            unit = " by ".join(found.dataset[axis].attrs["units"] for axis in found.axes)
+            print(f"{reached} of {found.reached.size} places are equilibria, {stable} of them stable ({found.area():.4g} {unit})")
+        for written in (found.plot(self.plot) if self.plot else None, found.save(self.out) if self.out else None):
+            if written is not None and not self.quiet:
+                print(f"wrote {written}")
+
+
+def parsed(text: str) -> tuple[str, tuple[float, float, int]]:
+    """The direction and the places of ``DIRECTION=FROM:TO:COUNT``.
+
+    >>> parsed("x=-0.5:0.5:21")
+    ('x', (-0.5, 0.5, 21))
+    """
+    key, _, numbers = text.partition("=")
+    try:
+        low, high, count = numbers.split(":")
+        return key.strip(), (float(low), float(high), int(count))
+    except ValueError:
+        raise InputError(f"--grid {text} is not of the form DIRECTION=FROM:TO:COUNT, such as x=-0.5:0.5:41.") from None
+
+
+def _words(text: str | None) -> tuple[str, ...] | None:
+    return tuple(word.strip() for word in text.split(",")) if text else None

@@ -1,0 +1,340 @@
+"""Newton's method of implicit steps: the matrix, its factors, one correction of all unknowns of a step.
+
+With K, C, M the derivatives of the residual, J the active rows and mu an eigenvalue of the scheme, a block is
+
+    [ M b0 + h C b1 + h^2 K b2    -J^T ] [ accelerations ]   [ -residual            ]
+    [ J                             0  ] [ multipliers   ] = [ -Phi / (h^2 b2)  or  -(J v - b) / (h b1) ]
+
+with (b0, b1, b2) = (1, mu, mu^2) for collocation. Divided by powers of the step, the rows do not depend on it (Bottasso, Bauchau
+and Cardona 2007; Gotelli 2024); besides, coordinates are scaled to a unit diagonal and rows to unit length. Rows that depend on
+others (a pin in a planar robot) are left out: a rank-revealing factorisation at the beginning of the step, where positions are on
+the rows, chooses.
+"""
+
+from __future__ import annotations
+
+from locodyn.dynamics.strands import strand_tension
+from locodyn.integrate.implicit_scratch import (
+    AGE,
+    END,
+    ETA,
+    EXACT,
+    FACTORED_STEP,
+    FLOOR,
+    FORCES,
+    GAP,
+    ITERATION,
+    LAST_STEP,
+    LENGTH,
+    MATRICES,
+    NORM,
+    PAIR_SCALE,
+    REAL_SCALE,
+    RIGHT,
+    WEIGHT,
+)
+from locodyn.kernel import kernel, routine, sqrt
+from locodyn.kernel.dense import lu_factor, lu_solve
+from locodyn.kernel.handle import float_table, floats, integer_table, integers
+from locodyn.locomotion.constrained import factor_kinematics
+from locodyn.locomotion.fields import ACTIVE_AT, FREE_AT, JACOBIAN_AT, ORDER_AT, ROWS_AT, UNITS_AT, ZERO_AT
+from locodyn.locomotion.residual import motion_tangent
+from locodyn.locomotion.row_jacobian import rod_columns, row_jacobian
+from locodyn.locomotion.row_residual import add_row_geometry, row_slopes, rows_at, with_loads
+from locodyn.robot.layout import MASS
+from locodyn.shape.configuration import step_rate
+from locodyn.world.rows import FLAGS, HOLONOMIC
+
+MOST_ITERATIONS = 12
+CLOSURE = 1e-10  # of positions on holonomic rows, in lengths of the robot
+_AT_REST = 1e-3  # share of what the forces could do that counts as an acceleration
+_ROUND_OFF = 1e-14  # of coordinates, in their units
+SLOW, FAILING = 0.4, 0.95  # contraction at which the matrix is made anew, at which a step fails
+
+
+@routine
+def choose_rows(p, c, inputs, q, w, s):
+    """Independent rows at the configuration q."""
+    active = integers(c, ACTIVE_AT)
+    order = integers(c, ORDER_AT)
+    rows_at(p, c, inputs, q, floats(c, ZERO_AT), w)
+    rod_columns(p, c, q, w.poses)
+    rank = factor_kinematics(p, c, w.poses, active)
+    for j in range(active.shape[0]):
+        s.chosen[j] = 0
+    for j in range(rank):
+        s.chosen[order[j]] = 1
+
+
+@kernel
+def add_rows_to(c, s, scales, n, ratio, held, matrix):
+    """The scaled rows, below and beside the block of the coordinates; a unit for those that are not chosen.
+
+    Rows that are held by velocities change with the configuration too: ``ratio`` (h b2 / b1) times their slopes. ``held``:
+    holonomic rows are held by positions.
+    """
+    active = integers(c, ACTIVE_AT)
+    free = integers(c, FREE_AT)
+    rows = integer_table(c, ROWS_AT)
+    jacobian = float_table(c, JACOBIAN_AT)
+    for j in range(active.shape[0]):
+        for i in range(matrix.shape[0]):
+            matrix[n + j, i] = 0.0
+            matrix[i, n + j] = 0.0
+        size = 0.0
+        for e in range(free.shape[0]):
+            entry = jacobian[active[j], e] * scales[free[e]]
+            size += entry * entry
+        if s.chosen[j] == 0 or size == 0.0:
+            scales[n + j] = 0.0
+            matrix[n + j, n + j] = 1.0
+            continue
+        scales[n + j] = 1.0 / sqrt(size)
+        positions = held and rows[active[j], FLAGS] & HOLONOMIC
+        for e in range(free.shape[0]):
+            scale = scales[n + j] * scales[free[e]]
+            matrix[free[e], n + j] = -scale * jacobian[active[j], e]
+            matrix[n + j, free[e]] = scale * jacobian[active[j], e]
+            if not positions:
+                matrix[n + j, free[e]] += scale * ratio * s.slopes[j, free[e]]
+
+
+@kernel
+def fill_block(t, h, factors, scales, matrix):
+    """matrix = b0 M + h b1 C + h^2 b2 K for the factors (b0, b1, b2), scaled to a diagonal of about 1."""
+    n = t.by_a.shape[0]
+    largest = 0.0
+    for i in range(n):
+        size = abs(factors[0]) * abs(t.by_a[i, i]) + h * abs(factors[1]) * abs(t.by_v[i, i])
+        size += h * h * abs(factors[2]) * abs(t.by_q[i, i])
+        scales[i] = size
+        largest = max(largest, size)
+    for i in range(n):
+        scales[i] = 1.0 / sqrt(max(scales[i], 1e-14 * largest, 1e-300))
+    for i in range(n):
+        for j in range(n):
+            entry = factors[0] * t.by_a[i, j] + h * factors[1] * t.by_v[i, j] + h * h * factors[2] * t.by_q[i, j]
+            matrix[i, j] = entry * scales[i] * scales[j]
+
+
+@kernel
+def tangent_with_rows(constraints, p, inputs, q, w, s, exact):
+    """M, C, K at the last stage; with rows also their Jacobian there, and the change of their forces in K if ``exact``."""
+    t = s.tangent
+    if constraints is None:
+        motion_tangent(p, inputs, s.stage_q, s.stage_v, s.stage_a, w, t, 1.0, exact)
+        return
+    motion_tangent(p, with_loads(inputs, s.loads), s.stage_q, s.stage_v, s.stage_a, w, t, 1.0, exact)
+    choose_rows(p, constraints, inputs, q, w, s)
+    rows_at(p, constraints, inputs, s.stage_q, s.stage_v, w)
+    rod_columns(p, constraints, s.stage_q, w.poses)
+    if exact != 0:
+        add_row_geometry(p, constraints, inputs, s.stage_q, s.multipliers[s.unknown.shape[0] - 1], w, t.by_q)
+        row_slopes(p, constraints, inputs, s.stage_q, s.stage_v, w, s.vectors[END], s.moved_q, s.long_vectors[RIGHT], s.slopes)
+        rows_at(p, constraints, inputs, s.stage_q, s.stage_v, w)
+    row_jacobian(p, constraints, w.poses)
+
+
+@kernel
+def add_rows(constraints, s, scales, n, ratio, matrix):
+    """:func:`add_rows_to` where there are rows."""
+    if constraints is not None:
+        add_rows_to(constraints, s, scales, n, ratio, s.unknown.shape[0] == 1, matrix)
+
+
+@kernel
+def position_round_off(constraints, s, factor):
+    """Acceleration that moves coordinates by their round-off, in the norm of the mass matrix: rows cannot ask for less."""
+    total = 0.0
+    if constraints is not None:
+        free = integers(constraints, FREE_AT)
+        units = floats(constraints, UNITS_AT)
+        for e in range(free.shape[0]):
+            total += (s.vectors[WEIGHT, free[e]] * units[e]) ** 2
+    return _ROUND_OFF * sqrt(total) / factor
+
+
+@routine
+def make_matrix(p, c, inputs, h, q, w, s):
+    """Tangent at the last stage, blocks of Newton's matrix, their factors; q is the configuration at the beginning."""
+    t = s.tangent
+    tangent_with_rows(p.constraints, p, inputs, q, w, s, 1 if s.status[EXACT] > 0.0 else 0)
+    n = s.stage_v.shape[0]
+    for i in range(n):
+        s.vectors[WEIGHT, i] = sqrt(abs(t.by_a[i, i]))
+    s.status[FLOOR] = 0.0
+    if c.real.shape[0] > 0:
+        fill_block(t, h, c.real[0], s.long_vectors[REAL_SCALE], s.real_matrix)
+        add_rows(p.constraints, s, s.long_vectors[REAL_SCALE], n, h * c.real[0, 2] / c.real[0, 1], s.real_matrix)
+        lu_factor(s.real_matrix, s.real_pivots)
+        s.status[FLOOR] = position_round_off(p.constraints, s, h * h * c.real[0, 2])
+    if c.pair.shape[0] > 0:
+        fill_block(t, h, c.pair[0], s.long_vectors[PAIR_SCALE], s.pair_matrix)
+        add_rows(p.constraints, s, s.long_vectors[PAIR_SCALE], n, h * c.pair[0, 2] / c.pair[0, 1], s.pair_matrix)
+        lu_factor(s.pair_matrix, s.pair_pivots)
+    # Accelerations that the forces would make if nothing held them: at rest they tell what is round-off.
+    mass = 0.0
+    for k in range(p.frames.shape[0]):
+        mass += p.constants[k, MASS]
+    fall = p.gravity[0] * p.gravity[0] + p.gravity[1] * p.gravity[1] + p.gravity[2] * p.gravity[2]
+    total = 0.0
+    for i in range(n):
+        if t.by_a[i, i] > 0.0:
+            total += w.tau[i] * w.tau[i] / t.by_a[i, i]
+    pull = 0.0  # strands may balance each other: their sum is then round-off itself
+    for row in range(p.strands.shape[0]):
+        pull += abs(strand_tension(p.dofs, p.strands, p.strand_constants, p.strand_points, row, inputs.strands[row], s.stage_q))
+    s.status[FORCES] = sqrt(mass * fall) + sqrt(total) + (pull / sqrt(mass) if mass > 0.0 else 0.0)
+    s.status[AGE] = 0.0
+    s.status[FACTORED_STEP] = h
+    s.status[MATRICES] += 1.0
+
+
+@kernel
+def row_side(constraints, c, j, position, speed):
+    """By what the gap of active row j is divided: ``position`` or ``speed``, as the row is held by one or the other."""
+    if constraints is not None:
+        m = integers(constraints, ACTIVE_AT)[j]
+        if c.times.shape[0] == 1 and integer_table(constraints, ROWS_AT)[m, FLAGS] & HOLONOMIC:
+            return position
+    return speed
+
+
+@kernel
+def change_multipliers(constraints, j, k, change, s):
+    """Add to the multiplier of active row j at stage k."""
+    if constraints is not None:
+        s.multipliers[k, integers(constraints, ACTIVE_AT)[j]] += change
+
+
+@routine
+def correct_unknowns(p, c, h, n, s):
+    """The corrections of accelerations into ``position`` (S, nv), those of multipliers done."""
+    stages = c.times.shape[0]
+    rows = s.chosen.shape[0]
+    for k in range(stages):
+        for i in range(n):
+            s.position[k, i] = 0.0
+    if c.real.shape[0] > 0:
+        right = s.long_vectors[RIGHT]
+        scales = s.long_vectors[REAL_SCALE]
+        for i in range(n + rows):
+            right[i] = 0.0
+            for k in range(stages):
+                right[i] -= c.real_left[0, k] * (s.residual[k, i] if i < n else s.gaps[k, i - n])
+            right[i] *= scales[i]
+            if i >= n:
+                right[i] /= row_side(p.constraints, c, i - n, h * h * c.real[0, 2], h * c.real[0, 1])
+        lu_solve(s.real_matrix, s.real_pivots, right)
+        for k in range(stages):
+            for i in range(n):
+                s.position[k, i] += c.real_right[0, k] * right[i] * scales[i]
+            for j in range(rows):
+                change_multipliers(p.constraints, j, k, c.real_right[0, k] * right[n + j] * scales[n + j], s)
+    if c.pair.shape[0] > 0:
+        pair = s.pair_vector
+        scales = s.long_vectors[PAIR_SCALE]
+        for i in range(n + rows):
+            pair[i] = 0.0
+            for k in range(stages):
+                pair[i] -= c.pair_left[0, k] * (s.residual[k, i] if i < n else s.gaps[k, i - n])
+            pair[i] *= scales[i]
+            if i >= n:
+                pair[i] /= h * c.pair[0, 1]
+        lu_solve(s.pair_matrix, s.pair_pivots, pair)
+        for k in range(stages):
+            for i in range(n):
+                s.position[k, i] += 2.0 * (c.pair_right[0, k] * pair[i]).real * scales[i]
+            for j in range(rows):
+                change_multipliers(p.constraints, j, k, 2.0 * (c.pair_right[0, k] * pair[n + j]).real * scales[n + j], s)
+
+
+@routine
+def correct(p, c, h, tolerance, v, s):
+    """One Newton correction of the unknowns from the residuals of all stages: 1 converged, 0 go on, -1 give up."""
+    n = v.shape[0]
+    stages = c.times.shape[0]
+    mixed = p.imposed.shape[0] > 0
+    correct_unknowns(p, c, h, n, s)
+    norm = 0.0
+    scale = 0.0
+    speed = 0.0
+    for i in range(n):
+        if mixed and p.imposed[i] != 0:
+            continue
+        weight = s.vectors[WEIGHT, i] * s.vectors[WEIGHT, i]
+        speed += weight * v[i] * v[i]
+        for k in range(stages):
+            s.unknown[k, i] += s.position[k, i]
+            norm += weight * s.position[k, i] * s.position[k, i]
+            scale += weight * s.unknown[k, i] * s.unknown[k, i]
+    # On groups: what the positions of collocation stages have beyond sums of velocities, for the next round.
+    if c.alpha.shape[0] == 0:
+        norm += group_correction(p, c, h, n, stages, s)
+    norm = sqrt(norm)
+    scale = sqrt(scale) + sqrt(speed) / h + _AT_REST * s.status[FORCES]
+    s.status[ITERATION] += 1.0
+    s.status[AGE] += 1.0
+    if not norm < 1e300:
+        return give_up(s)
+    if norm <= 1e-14 * scale or norm <= s.status[FLOOR]:
+        s.status[NORM] = norm
+        return 1
+    rate = 1.0
+    if s.status[ITERATION] > 1.0:
+        rate = norm / s.status[NORM]
+        if rate >= FAILING:
+            # Round-off cannot be reduced: small, and no longer falling.
+            if norm <= 1e-9 * (scale + s.status[FORCES]):
+                return 1
+            return give_up(s)
+        s.status[ETA] = rate / (1.0 - rate)
+        if rate > SLOW and s.status[AGE] > 1.0:
+            if s.status[AGE] <= s.status[ITERATION]:  # made within this step, and slow nevertheless
+                s.status[EXACT] = 1.0
+            s.status[AGE] = -1.0  # a new matrix at the next stage
+    s.status[NORM] = norm
+    left = s.status[GAP] * rate  # of positions on holonomic rows, after this correction
+    if s.status[ETA] * norm <= tolerance * scale and left <= CLOSURE * s.status[LENGTH]:
+        return 1
+    return give_up(s) if s.status[ITERATION] >= MOST_ITERATIONS else 0
+
+
+@kernel
+def give_up(s):
+    """The step failed: next time with a new and exact matrix, and no extrapolation."""
+    s.status[AGE] = -1.0
+    s.status[EXACT] = 1.0
+    s.status[ETA] = 1.0
+    s.status[LAST_STEP] = 0.0
+    return -1
+
+
+@kernel
+def group_correction(p, c, h, n, stages, s):
+    """h sum_j a_kj (T(U_j)^-1 V_j - V_j) into ``correction``; zero for coordinates that are plain numbers.
+
+    Returns the square of its change, as an acceleration, in the norm of the mass matrix.
+    """
+    change = 0.0
+    for k in range(stages):
+        for i in range(n):
+            x = s.known[3 * k, i] + s.correction[k, i]
+            for j in range(stages):
+                x += h * h * c.positions[k, j] * s.unknown[j, i]
+            s.residual[k, i] = x
+            y = s.known[3 * k + 1, i]
+            for j in range(stages):
+                y += h * c.velocities[k, j] * s.unknown[j, i]
+            s.velocity[k, i] = y
+    for k in range(stages):
+        step_rate(p.frames, s.residual[k], s.velocity[k], s.position[k])
+    for k in range(stages):
+        for i in range(n):
+            total = 0.0
+            for j in range(stages):
+                total += c.velocities[k, j] * (s.position[j, i] - s.velocity[j, i])
+            step = s.vectors[WEIGHT, i] * (h * total - s.correction[k, i]) / (h * h)
+            change += step * step
+            s.correction[k, i] = h * total
+    return change

@@ -1,0 +1,90 @@
+"""Workspace of implicit runs, and the entries of their status."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from locodyn.dynamics import totals
+from locodyn.locomotion.problem import Problem
+from locodyn.locomotion.residual import Tangent, new_tangent
+from locodyn.robot.layout import FREE, PLANAR
+from locodyn.world.rows import LOOP
+
+# Entries of the status.
+ITERATION, NORM, ETA, AGE, FACTORED_STEP, EXACT, STARTED, LAST_STEP, EVALUATIONS, FORCES = range(10)
+GAP, FLOOR, LENGTH, ENERGY, MATRICES, PART, ERROR, SPEED = range(10, 18)
+STATUS = 18
+# Rows of the vectors along coordinates.
+PSEUDO, ACCELERATION, WEIGHT, END, PASSIVE = range(5)
+VECTORS = 5
+# Rows of the vectors along coordinates and rows.
+RIGHT, REAL_SCALE, PAIR_SCALE, END_SCALE = range(4)
+LONG_VECTORS = 4
+# Entries of a balance: linear, then angular momentum (world axes, about the origin), or their rates; power.
+POWER = 6
+BALANCE = 7
+
+
+class ImplicitScratch(NamedTuple):
+    """Workspace of an implicit run: S stages, nv coordinates, m rows, of which A are active; n = nv + A."""
+
+    tangent: Tangent
+    real_matrix: Any  # (n, n)
+    pair_matrix: Any  # (n, n) complex
+    end_matrix: Any  # (n, n)
+    real_pivots: Any
+    pair_pivots: Any
+    end_pivots: Any
+    pair_vector: Any  # (n,) complex
+    unknown: Any  # (S, nv) A
+    known: Any  # (3 S, nv): U0, V0, a0 of each stage
+    position: Any  # (S, nv) U
+    velocity: Any  # (S, nv) V
+    correction: Any  # (S, nv) of U on groups
+    residual: Any  # (S, nv)
+    stage_q: Any  # (nq,)
+    moved_q: Any  # (nq,)
+    stage_v: Any  # (nv,)
+    stage_a: Any  # (nv,)
+    vectors: Any  # (VECTORS, nv)
+    long_vectors: Any  # (LONG_VECTORS, n)
+    status: Any  # (STATUS,)
+    multipliers: Any  # (S + 1, m) of the stages; at the end of the last step
+    gaps: Any  # (S, A) what the active rows miss at the stages
+    slopes: Any  # (A, nv) change of J v with the configuration
+    chosen: Any  # (A,) int64: 1 for rows that are independent of those chosen before
+    loads: Any  # (nf, 6) wrenches of the rows and of functions of the user
+    rates: Any  # (S, BALANCE) of energy and momentum at the stages
+    momentum: Any  # (6,) that the robot should have
+    base: Any  # (1,) int64: 6 or 3 components of momentum that belong to the reference joint, or 0
+    totals: Any  # (TOTALS,)
+    totals_work: Any  # (nf, WORK)
+
+
+def new_implicit_scratch(problem: Problem, stages: int, error: float = 0.0) -> ImplicitScratch:
+    """Room for a scheme with so many stages; ``error``: what steps are adapted to, relative, or 0 for steps of one length."""
+    model, arrays, zeros = problem.model, problem.constraints.arrays, np.zeros
+    rows = len(problem.constraints.rows)
+    active = 0 if arrays is None else len(arrays.active)
+    nq, nv, nf, n = model.nq, model.nv, model.nf, model.nv + active
+    counts = [zeros(n, dtype=np.int64) for _ in range(3)]
+    s = ImplicitScratch(
+        new_tangent(model), zeros((n, n)), zeros((n, n), dtype=complex), zeros((n, n)), *counts, zeros(n, dtype=complex),
+        zeros((stages, nv)), zeros((3 * stages, nv)), zeros((stages, nv)), zeros((stages, nv)), zeros((stages, nv)),
+        zeros((stages, nv)), zeros(nq), zeros(nq), zeros(nv), zeros(nv), zeros((VECTORS, nv)), zeros((LONG_VECTORS, n)),
+        zeros(STATUS), zeros((stages + 1, rows)), zeros((stages, active)), zeros((active, nv)), zeros(active, dtype=np.int64),
+        zeros((nf if rows else 0, 6)),
+        zeros((stages, BALANCE)), zeros(6), np.array([_moving_base(problem)], dtype=np.int64), zeros(totals.TOTALS),
+        zeros((nf, totals.WORK)),
+    )  # fmt: skip
+    s.status[LENGTH] = 0.0 if arrays is None else arrays.tolerance[2]
+    s.status[PART], s.status[ERROR] = 1.0, error
+    return s
+
+
+def _moving_base(problem: Problem) -> int:
+    """Components of momentum that the reference joint moves and nothing on the ground holds: 6, 3 or 0."""
+    held = any(row.kind != LOOP or min(row.frame, row.other) < 0 for row in problem.constraints.rows)
+    return 0 if held else {FREE: 6, PLANAR: 3}.get(int(problem.model.compiled.base_code), 0)

@@ -1,0 +1,132 @@
+"""Controllers as robots have them: called once in a control period with what is measured, their torques held in between.
+
+Obligations of a control law, ``law(measured) -> torques (nv,)``:
+
+1. It is a function of a :class:`Measurement` (and of its own memory, which ``law.begin()``, if it has one, clears).
+2. It gives a torque (N m) or force (N) for every coordinate; those of imposed coordinates and of the reference body are ignored.
+3. ``law.targets`` (name -> law), if it has them, are the motions that its joints follow: results record them.
+4. ``law.longest_step(model, q)``, if it has one, is the longest time (s) for which its torques may be held; a run that holds them
+   longer is refused.
+5. ``law.wants_contacts``, if true, asks for the forces of hard contact.
+
+A controller that is a plain function f(t, q, v) is asked whenever an integrator evaluates the robot: continuous control.
+"""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from locodyn.errors import InputError
+
+
+class Measurement(NamedTuple):
+    """What a controller sees at the start of a control period."""
+
+    time: float  # s
+    q: np.ndarray  # (nq,) measured
+    v: np.ndarray  # (nv,) measured
+    contact_force: np.ndarray  # (n, 3) N, world axes, on the robot, in the step before; (0, 3) unless asked for
+    contacts: tuple[str, ...]  # their names
+
+
+@dataclass(frozen=True, eq=False)
+class MeasurementNoise:
+    """Noise x_m = x + N (2 U - 1), U uniform in (0, 1), anew in every control period (Transeth 2007, (7.9)-(7.14)).
+
+    Parameters
+    ----------
+    position, velocity : number or (nv,)
+        N of every coordinate: m, rad; m/s, rad/s.
+    seed : int
+    """
+
+    position: Any = 0.0
+    velocity: Any = 0.0
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name in ("position", "velocity"):
+            values = np.asarray(getattr(self, name), dtype=float)
+            if not (np.isfinite(values).all() and (values >= 0.0).all()):
+                raise InputError(f"the noise of {name} is {getattr(self, name)!r}; it must be finite numbers, zero or more.")
+            object.__setattr__(self, name, values)
+        if not isinstance(self.seed, int) or self.seed < 0:
+            raise InputError(f"the seed of the noise is {self.seed!r}; it must be a whole number, zero or more.")
+
+
+class SampledController:
+    """A control law in a loop of constant period.
+
+    Parameters
+    ----------
+    law : function(Measurement) -> torques (nv,)
+    period : s, optional
+        Control period, a whole number of steps; by default one step.
+    noise : MeasurementNoise, optional
+    """
+
+    def __init__(
+        self, law: Callable[[Measurement], Any], *, period: float | None = None, noise: MeasurementNoise | None = None
+    ) -> None:
+        if not callable(law):
+            raise InputError(f"the control law is {law!r}; it must be a function of a measurement.")
+        if period is not None and not (np.isfinite(period) and period > 0.0):
+            raise InputError(f"the control period is {period!r}; it must be a positive number of seconds.")
+        self.law, self.period, self.noise = law, period, noise
+        self.times: list[float] = []
+        self.torques: list[np.ndarray] = []
+
+    @property
+    def targets(self) -> dict[str, Any]:
+        """Motions that the joints follow."""
+        return dict(getattr(self.law, "targets", {}))
+
+    def longest_step(self, model: Any, q: np.ndarray) -> float:
+        """For how long torques may be held at the configuration q, s."""
+        limit = getattr(self.law, "longest_step", None)
+        return float("inf") if limit is None else float(limit(model, q))
+
+    def begin(self, problem: Any, start: float, step: float) -> None:
+        """Forget the run before; steps of ``step`` (s) begin at ``start`` (s)."""
+        ratio = 1.0 if self.period is None else self.period / step
+        if abs(ratio - round(ratio)) > 1e-6 * ratio or round(ratio) < 1:
+            raise InputError(f"the control period is {self.period:g} s; it must be a whole number of steps of {step:g} s.")
+        self._steps, self._step, self._count = round(ratio), step, problem.model.nv
+        self.times, self.torques = [], []
+        if self.noise is not None:
+            source = np.random.PCG64(self.noise.seed)
+            source.advance(2 * self._count * -(-round(start / step) // self._steps))  # draws of a run that goes on here
+            self._random = np.random.Generator(source)
+        getattr(self.law, "begin", lambda: None)()
+
+    def sample(self, problem: Any, number: int, t: float, q: np.ndarray, v: np.ndarray) -> None:
+        """At the start of step ``number`` (time t, state q, v): a new torque, if a control period begins."""
+        if number % self._steps and self.times:
+            return
+        q, v = q.copy(), v.copy()
+        if self.noise is not None:
+            draws = 2.0 * self._random.random((2, self._count)) - 1.0
+            error = self.noise.position * draws[0]
+            q = q + error if len(q) == self._count else problem.model.move(q, error)
+            v = v + self.noise.velocity * draws[1]
+        forces, names = np.zeros((0, 3)), ()
+        if getattr(self.law, "wants_contacts", False):
+            names = tuple(problem.contact.table.names)
+            forces = problem.contact.forces(self._step) if self.times else np.zeros((len(names), 3))
+        torque = np.asarray(self.law(Measurement(float(t), q, v, forces, names)), dtype=float)
+        if torque.shape != (self._count,):
+            raise InputError(f"the control law returned shape {torque.shape}; it must return {self._count} forces.")
+        self.times.append(float(t))
+        self.torques.append(torque)
+
+    def __call__(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """The torques that are held at time t (also of a run that is over), (nv,)."""
+        if not self.times:
+            return np.zeros(len(v))
+        row = len(self.times) if t >= self.times[-1] else bisect.bisect_right(self.times, t + 1e-9 * self._step)
+        return self.torques[max(0, row - 1)]

@@ -1,0 +1,181 @@
+"""Wrench laws in the tangent of the equation of motion.
+
+A law sees the pose and the twist of its own frame. With their changes W_g, W_eta for a displacement and a twist of the frame, in
+its axes, and with J the columns of its coordinates and E the change of its twist with them,
+
+    by_q -= J^T (W_g J + W_eta E),      by_v -= J^T W_eta J,
+
+besides what follows from the wrench turning with its frame, which is in the derivatives of inverse dynamics. W_g and W_eta are
+taken by central differences of the laws, for all frames at once; E is exact (Psi' of
+:mod:`locodyn.dynamics.inverse_dynamics_derivatives`, in the axes of the frame). A feedback law with an integral z (the velocity
+of a coordinate) adds by_v -= J^T K_I, and its coordinate, whose equation is zdot = e, de (Gotelli 2024, (3.62)):
+
+    e = d - eta,  d = Ad(g^-1 g_d) eta_d,      de = -ad(J) d - E for a displacement, -J for a twist.
+"""
+
+from __future__ import annotations
+
+from locodyn.dynamics.added_mass import in_frame
+from locodyn.dynamics.rod_derivatives import PHI, PSI1
+from locodyn.kernel import kernel, routine
+from locodyn.kernel.vector import add, cross, load3, load9, multiply, rotate, store3, store9, subtract
+from locodyn.lie.se3 import exp_pose
+from locodyn.locomotion.arrays import clear
+from locodyn.robot.layout import COUNT_V, FIRST_COLUMN, FIRST_V, FLUID, ROOT
+from locodyn.shape.columns import COLUMN, frame_columns
+from locodyn.shape.kinematics import POSITION, ROTATION, to_child, to_parent
+from locodyn.world.wrenches import (
+    FIRST,
+    FRAME,
+    MEMORY,
+    add_fluid_weight,
+    add_wrenches,
+    amount,
+    desired_twist,
+    point_motion,
+)
+
+_SHIFT = 6.0e-6  # of a length and an angle of 1, in central differences of wrench laws
+
+
+@kernel
+def shift_poses(poses, direction, amount, shifted):
+    """Every frame moved along one of its own unit twists."""
+    u = (
+        amount if direction == 0 else 0.0, amount if direction == 1 else 0.0, amount if direction == 2 else 0.0,
+        amount if direction == 3 else 0.0, amount if direction == 4 else 0.0, amount if direction == 5 else 0.0,
+    )  # fmt: skip
+    turn, move = exp_pose(u)
+    for k in range(poses.shape[0]):
+        r = load9(poses, k, ROTATION)
+        store9(shifted, k, ROTATION, multiply(r, turn))
+        store3(shifted, k, POSITION, add(load3(poses, k, POSITION), rotate(r, move)))
+
+
+@kernel
+def wrenches_at(p, inputs, poses, motions, v, wrenches):
+    """Wrenches of all laws for given poses and motions of the frames."""
+    clear(wrenches)
+    add_fluid_weight(p.frames, p.constants, p.gravity, poses, wrenches)
+    add_wrenches(p.wrench_laws, p.wrench_parameters, inputs.rows, poses, motions, v, wrenches)
+
+
+@routine
+def wrench_slopes(p, inputs, v, s, load):
+    """``s.slopes``: (W_g, W_eta) of every frame, (6, 12), times ``load``."""
+    nf = p.frames.shape[0]
+    rate = 0.5 * load / _SHIFT
+    for direction in range(12):
+        if direction < 6:
+            shift_poses(s.poses, direction, _SHIFT, s.shifted)
+            wrenches_at(p, inputs, s.shifted, s.motions, v, s.forward)
+            shift_poses(s.poses, direction, -_SHIFT, s.shifted)
+            wrenches_at(p, inputs, s.shifted, s.motions, v, s.backward)
+        else:
+            for k in range(nf):
+                s.motions[k, direction - 6] += _SHIFT
+            wrenches_at(p, inputs, s.poses, s.motions, v, s.forward)
+            for k in range(nf):
+                s.motions[k, direction - 6] -= 2.0 * _SHIFT
+            wrenches_at(p, inputs, s.poses, s.motions, v, s.backward)
+            for k in range(nf):
+                s.motions[k, direction - 6] += _SHIFT
+        for k in range(nf):
+            for m in range(6):
+                s.slopes[k, 12 * m + direction] = rate * (s.forward[k, m] - s.backward[k, m])
+
+
+@kernel
+def frame_jacobian(p, s, k, exact):
+    """J and E of frame k into ``s.jacobian`` (nv, 12); E is exact after the derivatives of inverse dynamics, or left out."""
+    clear(s.jacobian)
+    poses = s.work if exact != 0 else s.poses
+    r = load9(poses, k, ROTATION)
+    at = load3(poses, k, POSITION)
+    c = k
+    while c >= 0:
+        for j in range(p.frames[c, COUNT_V]):
+            column = p.frames[c, FIRST_COLUMN] + j
+            i = p.frames[c, FIRST_V] + j
+            if exact != 0:
+                x, w = in_frame(r, at, load3(s.dof_work, column, PHI), load3(s.dof_work, column, PHI + 3))
+                ex, ew = in_frame(r, at, load3(s.dof_work, column, PSI1), load3(s.dof_work, column, PSI1 + 3))
+                store3(s.jacobian, i, 6, ex)
+                store3(s.jacobian, i, 9, ew)
+            else:
+                x, w = in_frame(r, at, load3(s.columns, column, COLUMN), load3(s.columns, column, COLUMN + 3))
+            store3(s.jacobian, i, 0, x)
+            store3(s.jacobian, i, 3, w)
+        c = p.frames[c, ROOT]
+
+
+@kernel
+def is_loaded(p, k):
+    """Whether a law acts on frame k, or the weight of the fluid that it moves along."""
+    for row in range(p.wrench_laws.shape[0]):
+        if p.wrench_laws[row, FRAME] == k:
+            return True
+    return p.frames[k, FLUID] != 0
+
+
+@routine
+def add_wrench_tangent(p, inputs, q, v, s, load, exact):
+    """Wrench laws into ``s.by_q`` and ``s.by_v``. ``exact`` 0: without the change of twists with the configuration."""
+    nv = s.residual.shape[0]
+    wrench_slopes(p, inputs, v, s, load)
+    if exact == 0:
+        frame_columns(p.frames, p.constants, p.dofs, p.dof_constants, q, s.poses, s.columns)
+    for k in range(p.frames.shape[0]):
+        if not is_loaded(p, k):
+            continue
+        frame_jacobian(p, s, k, exact)
+        for j in range(nv):
+            for m in range(6):
+                one = 0.0
+                two = 0.0
+                for d in range(6):
+                    one += s.slopes[k, 12 * m + d] * s.jacobian[j, d] + s.slopes[k, 12 * m + 6 + d] * s.jacobian[j, 6 + d]
+                    two += s.slopes[k, 12 * m + 6 + d] * s.jacobian[j, d]
+                s.product[j, m] = one
+                s.product[j, 6 + m] = two
+        for i in range(nv):
+            for j in range(nv):
+                one = 0.0
+                two = 0.0
+                for m in range(6):
+                    one += s.jacobian[i, m] * s.product[j, m]
+                    two += s.jacobian[i, m] * s.product[j, 6 + m]
+                s.by_q[i, j] -= one
+                s.by_v[i, j] -= two
+        for row in range(p.wrench_laws.shape[0]):
+            if p.wrench_laws[row, FRAME] == k and p.wrench_laws[row, MEMORY] >= 0:
+                add_integral_tangent(p, inputs, s, row, load)
+
+
+@kernel
+def add_integral_tangent(p, inputs, s, row, load):
+    """The integral of feedback law ``row``: J^T K_I on the robot, -de on its own coordinates."""
+    m = p.wrench_laws[row, MEMORY]
+    r0, p0, r, at, _, _, _ = point_motion(p.wrench_laws, p.wrench_parameters, inputs.rows, s.poses, s.motions, row)
+    d, turn = desired_twist(p.wrench_laws, inputs.rows, row, r, at)
+    scaling = load * amount(p.wrench_laws, p.wrench_parameters, inputs.rows, row, 1.0)
+    for c in range(6):
+        gain = scaling * p.wrench_parameters[row, FIRST + 6 + c]
+        f = (gain if c == 0 else 0.0, gain if c == 1 else 0.0, gain if c == 2 else 0.0)
+        n = (gain if c == 3 else 0.0, gain if c == 4 else 0.0, gain if c == 5 else 0.0)
+        f, n = to_parent(r0, p0, f, n)
+        for i in range(s.jacobian.shape[0]):
+            total = 0.0
+            for j in range(3):
+                total += s.jacobian[i, j] * f[j] + s.jacobian[i, 3 + j] * n[j]
+            s.by_v[i, m + c] -= total
+    for i in range(s.jacobian.shape[0]):
+        x, w = to_child(r0, p0, load3(s.jacobian, i, 0), load3(s.jacobian, i, 3))
+        ex, ew = to_child(r0, p0, load3(s.jacobian, i, 6), load3(s.jacobian, i, 9))
+        dx = subtract(add(cross(d, w), cross(turn, x)), ex)
+        dw = subtract(cross(turn, w), ew)
+        for j in range(3):
+            s.by_q[m + j, i] -= dx[j]
+            s.by_q[m + 3 + j, i] -= dw[j]
+            s.by_v[m + j, i] += x[j]
+            s.by_v[m + 3 + j, i] += w[j]

@@ -1,0 +1,113 @@
+"""Space integrators of rods: their orders, and their agreement (acceptance D5 of Gotelli 2024)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+import locodyn as ld
+from locodyn.robot.rod import Rod
+from locodyn.robot.space import SPACES
+from locodyn.shape.chebyshev import chebyshev_motion
+from rod_cases import SOFT, cantilever
+
+BENT: dict[str, Any] = {"bending": 3, "torsion": 3, "stretch": 2, "shear": 1, "rest_curvature": (0.3, -0.5, 1.0)}
+
+
+def hat(w: np.ndarray) -> np.ndarray:
+    return np.array([[0.0, -w[2], w[1]], [w[2], 0.0, -w[0]], [-w[1], w[0], 0.0]])
+
+
+def rod_of(**values: Any) -> tuple[Rod, ld.Model]:
+    robot = cantilever(length=1.0, section=ld.Circle(0.02), material=SOFT, **values)
+    rod = robot.description.bodies[1].joint.rod
+    assert rod is not None
+    return rod, robot.model()
+
+
+def exact_tip(rod: Rod, q: np.ndarray) -> np.ndarray:
+    """g' = g hat(xi) by DOP853 (1e-13): rotation by rows, then place."""
+
+    def slope(s: float, y: np.ndarray) -> np.ndarray:
+        strain, rotation = rod.strain(np.array([s]), q)[0], y[:9].reshape(3, 3)
+        return np.concatenate([(rotation @ hat(strain[3:])).ravel(), rotation @ strain[:3]])
+
+    start = [*np.eye(3).ravel(), 0, 0, 0]
+    return solve_ivp(slope, (0.0, rod.length), start, method="DOP853", rtol=1e-13, atol=1e-13).y[:, -1]
+
+
+def error(model: ld.Model, q: np.ndarray, exact: np.ndarray) -> float:
+    rotation, position = model.pose("rod", q)
+    return float(np.max(np.abs(np.concatenate([rotation.ravel(), position]) - exact)))
+
+
+@pytest.mark.parametrize("space", [space for space in SPACES if space != "adaptive"])
+def test_order(space: str) -> None:
+    """A rod bent, twisted and stretched: the error of the pose falls with the order of the integrator in the nodes."""
+    rod, _ = rod_of(**BENT)
+    q = np.random.default_rng(5).uniform(-1.0, 1.0, rod.count) * np.repeat([0.2, 0.2, 0.2, 2.0, 2.0, 2.0], rod.modes)
+    exact = exact_tip(rod, q)
+    nodes = (8, 16, 32) if SPACES[space].order == 6 else (16, 32, 64)
+    errors = np.array([error(rod_of(**BENT, nodes=n, space=space)[1], q, exact) for n in nodes])
+    rates = np.log2(errors[:-1] / errors[1:])
+    assert rates == pytest.approx([SPACES[space].order] * 2, abs=0.35)  # nodes are not equidistant: slices shrink unevenly
+
+
+@pytest.mark.parametrize("tolerance", [1e-5, 1e-7, 1e-9])
+def test_adaptive_keeps_its_tolerance(tolerance: float) -> None:
+    """Bends of 2 rad over the length by each mode: the error of the tip is below the tolerance, and not far below."""
+    rod, model = rod_of(bending=3, torsion=2, nodes=4, space="adaptive", tolerance=tolerance)
+    errors = [error(model, 2.0 * unit, exact_tip(rod, 2.0 * unit)) for unit in np.eye(rod.count)]
+    assert 1e-3 * tolerance < max(errors) < tolerance
+
+
+def test_integrators_agree() -> None:
+    """A rod of three modes bent by 2 rad (D5): Magnus with 60 panels to 1e-6, the others to 1e-9."""
+    given: dict[str, Any] = {"bending": (0, 3)}
+    rod, _ = rod_of(**given)
+    q = np.array([2.0, 0.7, -0.5])  # turns by 2 rad from end to end
+    exact = exact_tip(rod, q)
+    assert np.arctan2(exact[3], exact[0]) == pytest.approx(2.0, abs=1e-12)
+    found = {space: error(rod_of(**given, nodes=60, space=space, tolerance=1e-11)[1], q, exact) for space in SPACES}
+    assert found["magnus2"] < 2e-4
+    assert found["magnus4"] < 1e-6
+    assert found["runge_kutta"] < 1e-6
+    assert found["magnus6"] < 1e-9
+    assert found["adaptive"] < 1e-9
+
+
+def test_fields_of_a_run_meet_the_bodies() -> None:
+    """Centre lines and orientations of results come from the same integrator as the tip, whatever it is."""
+    for space in SPACES:
+        robot = cantilever(length=1.0, section=ld.Circle(0.02), material=SOFT, bending=2, torsion=1, space=space, tolerance=1e-5)
+        run = ld.simulate(robot, t_end=0.02, dt=0.01, integrator="gauss2", progress=False)
+        tip = run.body_position.sel(body="rod").values
+        np.testing.assert_allclose(run.rod_position.values[:, 0, -1], tip, atol=1e-14)
+
+
+def test_chebyshev_cascade() -> None:
+    """Collocation against Runge-Kutta and the kernel (D5): pose 1e-9 with 31 points, exponential in their number; twist and
+    acceleration of a tip that bends, twists and stretches, against order 6 of the kernel."""
+    rod, _ = rod_of(bending=(0, 3))
+    q = np.array([2.0, 0.7, -0.5])
+    exact = exact_tip(rod, q)
+    errors = []
+    for count in (7, 11, 15, 31):
+        motion = chebyshev_motion(rod, q, count=count)
+        errors.append(np.max(np.abs(np.concatenate([motion.rotation[-1].ravel(), motion.position[-1]]) - exact)))
+    assert errors[1] < 1e-2 * errors[0]
+    assert errors[2] < 1e-2 * errors[1]
+    assert errors[3] < 1e-9
+    rod, model = rod_of(**BENT, nodes=40, space="magnus6")
+    q, v, a = np.random.default_rng(6).uniform(-1.0, 1.0, (3, rod.count)) * np.repeat([0.2, 0.2, 0.2, 2.0, 2.0, 2.0], rod.modes)
+    motion = chebyshev_motion(rod, q, v, a)
+    rotation, position = model.pose("rod", q)
+    np.testing.assert_allclose(motion.position[-1], position, atol=1e-9)
+    np.testing.assert_allclose(motion.rotation[-1], rotation, atol=1e-9)
+    np.testing.assert_allclose(motion.twist[-1], model.twist("rod", q, v), atol=1e-9)
+    np.testing.assert_allclose(motion.acceleration[-1], model.acceleration("rod", q, v, a), atol=1e-9)
+    with pytest.raises(ld.InputError, match="needs smooth strain functions"):
+        chebyshev_motion(rod_of(bending=3, basis="constant")[0], np.zeros(6))

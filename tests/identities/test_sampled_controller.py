@@ -1,0 +1,125 @@
+"""Sampled controllers: torques that are held, noise that is reproducible, limits that are told; the reference filter."""
+
+import numpy as np
+import pytest
+
+import locodyn as ld
+from locodyn.control import JointPD, Measurement, MeasurementNoise, SampledController, filtered_reference
+from locodyn.errors import InputError
+from locodyn.motion import samples
+
+
+def pendulum(**fields):
+    return ld.zoo.pendulum(n=2).changed(t_end=0.2, dt=0.01, record_every=1, checks=(), **fields)
+
+
+class Law:
+    """Remembers what it was shown."""
+
+    def __init__(self):
+        self.seen = []
+
+    def __call__(self, measured):
+        self.seen.append(measured)
+        return -0.5 * measured.v
+
+
+@pytest.mark.parametrize("integrator", ["rkmk4", "adams", "radau3", "moreau"])
+def test_torques_are_held_between_samples(integrator):
+    """A period of four steps: six samples in 0.2 s with the state of the run, and torques of the result that are steps."""
+    law = Law()
+    result = pendulum(controller=SampledController(law, period=0.04), integrator=integrator).run(progress=False)
+    assert [round(m.time, 9) for m in law.seen] == [0.0, 0.04, 0.08, 0.12, 0.16]
+    for measured in law.seen:
+        row = round(measured.time / 0.01)
+        assert isinstance(measured, Measurement) and measured.contact_force.shape == (0, 3)
+        assert measured.q == pytest.approx(result.q[row], abs=1e-12) and measured.v == pytest.approx(result.v[row], abs=1e-12)
+    torque = result.joint_torque.values
+    if integrator != "moreau":  # there a record holds the torque of the step before it
+        assert (torque[4:8] == torque[4]).all() and (torque[8] != torque[4]).any()
+
+
+def test_noise_is_uniform_and_the_same_in_every_run():
+    first, second = Law(), Law()
+    noise = MeasurementNoise(position=(0.1, 0.0), velocity=0.2, seed=5)
+    clean = Law()
+    runs = [
+        pendulum(controller=SampledController(x, noise=noise), integrator="rkmk4").run(progress=False) for x in (first, second)
+    ]
+    pendulum(controller=SampledController(clean)).run(progress=False)
+    assert np.array_equal(runs[0].q, runs[1].q)
+    assert not np.array_equal(first.seen[0].q, clean.seen[0].q) and first.seen[0].q[1] == clean.seen[0].q[1]
+    draws = np.array([m.q[0] for m in first.seen]) - runs[0].q[:-1, 0]
+    assert np.abs(draws).max() <= 0.1 and np.abs(draws).max() > 0.05 and abs(draws.mean()) < 0.06
+
+
+def test_a_resumed_run_has_the_same_noise(tmp_path):
+    whole, part = (pendulum(controller=SampledController(Law(), noise=MeasurementNoise(0.1, 0.1))) for _ in range(2))
+    once = whole.run(progress=False)
+    part.changed(t_end=0.1).run(progress=False, out=tmp_path / "part.nc")
+    again = ld.resume(tmp_path / "part.nc", 0.2, part, progress=False)
+    assert np.array_equal(once.joint_position.values, again.joint_position.values)
+
+
+@pytest.mark.parametrize(
+    "controller, fields, message",
+    [
+        (lambda: SampledController(Law(), period=0.015), {}, "the control period is 0.015 s; it must be a whole number of steps"),
+        (lambda: SampledController(Law(), period=-1.0), {}, "the control period is -1.0; it must be a positive number"),
+        (
+            lambda: SampledController(Law()),
+            {"integrator": "adaptive"},
+            "a sampled controller needs a fixed step; 'adaptive' has none",
+        ),
+        (lambda: SampledController(lambda m: np.zeros(3)), {}, r"the control law returned shape \(3,\); it must return 2 forces"),
+        (lambda: SampledController(3.0), {}, "the control law is 3.0; it must be a function"),
+        (lambda: MeasurementNoise(-0.1), {}, "the noise of position is -0.1; it must be finite numbers, zero or more"),
+        (lambda: MeasurementNoise(0.1, seed=-1), {}, "the seed of the noise is -1"),
+        (lambda: JointPD(pendulum().model, {"joint_9": 0.0}, 1.0, 1.0), {}, "has no coordinate 'joint_9'"),
+        (lambda: JointPD(pendulum().model, {}, 1.0, 1.0), {}, "the controller has no targets"),
+        (lambda: JointPD(pendulum().model, {"joint_1": np.sin}, 1.0, 1.0), {}, "follows a Python function of time"),
+    ],
+)
+def test_wrong_controllers(controller, fields, message):
+    with pytest.raises(InputError, match=message):
+        pendulum(controller=controller(), **fields).run(progress=False)
+
+
+def test_explicit_pd_names_its_limit():
+    """E2: dt k_D lambda < 2 and dt k_P < 2 k_D; here the second, 2 * 0.01 / 10 = 0.002 s. Just below, it runs."""
+    model = pendulum().model
+    law = JointPD(model, {"joint_1": 0.0, "joint_2": 0.0}, 10.0, 0.01)
+    with pytest.raises(InputError, match=r"held for 0.01 s, but it is stable up to 0.002 s only"):
+        pendulum(controller=SampledController(law)).run(progress=False)
+    assert law.longest_step(model, model.neutral()) == pytest.approx(0.002)
+    stable = pendulum(controller=SampledController(law)).changed(dt=0.002)
+    assert stable.run(progress=False).status == "completed"
+    stiff = JointPD(model, {"joint_1": 0.0, "joint_2": 0.0}, 1.0, 50.0)
+    largest = np.linalg.eigvalsh(np.linalg.inv(model.mass_matrix(model.neutral()))).max()
+    assert stiff.longest_step(model, model.neutral()) == pytest.approx(2.0 / (50.0 * largest))
+    with pytest.raises(InputError, match=r"held for 0\.01 s"):  # a plain function beside hard contact is held for a step
+        pendulum(controller=stiff, integrator="moreau").run(progress=False)
+
+
+def test_filter_of_a_step():
+    """Closed form from rest: x = 1 - (1 + w t) exp(-w t) after the jump, which takes one knot (1 / (40 w))."""
+    omega, jump = 20.0, 0.3
+    law = filtered_reference(samples([-1.0, jump, jump + 1e-9, 2.0], [0.0, 0.0, 1.0, 1.0]), omega, 1.5)
+    t = np.linspace(jump + 0.02, 1.4, 50) - jump
+    assert law(t + jump) == pytest.approx(1.0 - (1.0 + omega * t) * np.exp(-omega * t), abs=0.02)
+    assert law.rate(t + jump) == pytest.approx(omega**2 * t * np.exp(-omega * t), abs=0.02 * omega)
+    assert law(0.2) == 0.0
+    law.require_twice_differentiable("joint", 0.0, 1.5)
+    with pytest.raises(InputError, match=r"known from 0 s to 1\.5 s"):
+        law.require_known("joint", 0.0, 2.0)
+
+
+def test_filter_of_a_sine():
+    """Steady state: amplitude 1 / sqrt((1 - s^2)^2 + (2 zeta s)^2), s = w / omega; rates are derivatives."""
+    omega, rate, zeta = 30.0, 4.0, 0.7
+    law, t = filtered_reference(ld.sine(1.0, omega=rate), omega, 6.0, zeta), np.linspace(3.0, 6.0 - 1e-3, 2000)
+    s = rate / omega
+    assert law(t).max() == pytest.approx(1.0 / np.hypot(1.0 - s**2, 2.0 * zeta * s), abs=1e-4)
+    h = 1e-4
+    assert law.rate(t[:-1]) == pytest.approx((law(t[:-1] + h) - law(t[:-1] - h)) / (2 * h), abs=1e-4)
+    assert law.acceleration(t[:-1]) == pytest.approx((law.rate(t[:-1] + h) - law.rate(t[:-1] - h)) / (2 * h), abs=1e-2)
