@@ -20,14 +20,16 @@ SLOW_FOLDERS = {"published", "cross_code", "browser", "examples"}
 SLOW_FILES = {
     "test_batch", "test_symbolic_functions", "test_symbolic_reduced", "test_files_round_trip", "test_files_complete",
     "test_kernel_routine", "test_linearisation_of_runs", "test_rods", "test_constrained_loop_runs", "test_rerooting_dynamics",
-    "test_rod_space", "test_shooting", "test_identification", "test_implicit_constraints", "test_row_tangent", "test_three_models",
+    "test_rod_space", "test_rod_loads", "test_rod_fluid", "test_load_tangents", "test_load_input", "test_shooting",
+    "test_identification", "test_implicit_constraints", "test_row_tangent", "test_three_models", "test_result_csv",
     "test_elastic_trailer", "test_implicit_integrators", "test_rod_references", "test_tendons", "test_contact_stepping",
     "test_linearisation", "test_event_driven",
     "test_eigenvalue_sweep", "test_gait_displacement", "test_integrators_adams", "test_integrators_order",
     "test_integrators_functions", "test_integrators_invariants", "test_contact_integrators", "test_steered_friction",
     "test_rolling_closed_form", "test_export", "test_files_input", "test_linearise_input", "test_page_build", "test_result_plots",
     "test_view", "test_rod_input", "test_contact_input", "test_cli", "test_rod_results", "test_contact_geometry",
-    "test_contact_laws", "test_rolling_surfaces", "test_fluid", "test_connection", "test_gait",
+    "test_contact_laws", "test_contact_bilateral", "test_contact_rods", "test_contact_resume", "test_rolling_surfaces",
+    "test_fluid", "test_connection", "test_gait",
     "test_equilibrium_paths", "test_quasi_static", "test_workspace", "test_rod_plots",
     "test_constrained_dependent", "test_lie_series", "test_mass_centre_frame", "test_sim_wheels", "test_result_rolling",
 }  # fmt: skip

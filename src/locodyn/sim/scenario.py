@@ -94,7 +94,8 @@ class Scenario:
         ``quasi_static`` for equilibria while laws change slowly; ``moreau`` for hard contact, ``event_driven`` for a few contacts
         without friction, to high order.
     tolerance : float
-        Relative and absolute, of the adaptive integrator; of Newton's method in implicit ones.
+        Relative and absolute, of the adaptive integrator; of Newton's method in implicit ones; of the error in a step of
+        ``radau_adaptive``.
     rho_inf : float
         Numerical damping of ``generalized_alpha``, ``hht`` and ``wbz`` at high frequencies: 1 none, 0 all.
     record_every : int
