@@ -148,5 +148,6 @@ def rod_robot() -> ld.Robot:
     water = ld.RodFluid(added_mass=(0.0, 1.0, 2.0), added_inertia=(0.1, 0.0, 0.0))
     oval = rod.rod("oval", length=0.1, section=ld.Ellipse(0.003, 0.002, 0.9), material=ld.steel, torsion=1, fluid=water)
     numbers = ld.GivenSection((1e3, 5e2, 5e2, 1e-2, 2e-2, 3e-2), 0.2, (2e-6, 1e-6, 1e-6))
+    oval.collides(radius=0.004, friction=0.3, name="oval.skin")
     oval.rod("given", length=0.1, section=numbers, bending=1, stretch=1)
     return robot.changed({"flat.mass": 0.1, "flat.inertia": ld.about_centre(xx=1e-5, yy=1e-5, zz=1e-5)})
