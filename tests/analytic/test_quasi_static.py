@@ -99,3 +99,28 @@ def test_fails_with_a_sentence_where_nothing_holds_the_robot() -> None:
     free.base("ball", moves="free", mass=1.0, inertia=ld.about_centre(xx=1.0, yy=1.0, zz=1.0))
     with pytest.raises(ld.RunError, match="does not come to rest"):
         ld.simulate(free, t_end=1.0, integrator="quasi_static", progress=False)
+
+
+def test_a_pressed_column_buckles_at_eulers_load() -> None:
+    """Both ends clamped (one by a loop to the world), pressed by a slide: straight up to 4 pi^2 EI / L^2, then it bends aside and
+    carries that load on (the elastica rises by less than 1 % here). A pitchfork, where a straight equilibrium goes on, unstable.
+    """
+    stiff = ld.GivenSection((1e5, 1e5, 1e5, 1.0, 1.0, 1.0), mass=1.0)
+    robot = ld.Robot("column")
+    slide = robot.body("slide").on(robot.base("ground", moves="fixed")).sliding("x", name="slide")
+    rod = slide.rod("rod", length=1.0, section=stiff, bending=(0, 7), stretch=1, nodes=28)
+    robot.loop("wall", "world", rod, joint="fixed", at=(1.0, 0.0, 0.0))
+    run = ld.simulate(
+        robot, gravity=NO_GRAVITY, imposed={"slide": ld.polynomial(0.0, 1e-3)}, t_end=1.0, dt=0.02, integrator="quasi_static",
+        progress=False,
+    )  # fmt: skip
+    assert run.status == "completed"
+    euler = 4.0 * np.pi**2
+    buckles = euler / 1e5 / 1e-3  # s: strain over the rate of the slide
+    assert np.atleast_1d(run.attributes["snaps"]) == pytest.approx([buckles], abs=0.02)
+    times, force = run.time.values, run.joint_torque.sel(joint="slide").values
+    before = times < buckles
+    np.testing.assert_allclose(force[before], 1e5 * 1e-3 * times[before], rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(force[~before], euler, rtol=1e-2)
+    bent = 4.0 * np.pi * np.sqrt(1e-3 - euler / 1e5)  # 1/m: cosine whose slope takes up what is shortened
+    assert np.abs(run.rod_strain.values[-1, 0, :, 5]).max() == pytest.approx(bent, rel=1e-2)

@@ -67,6 +67,45 @@ def test_penetration_at_the_start_is_refused():
         scenario(robot_with(Sphere(0.1)), [ld.Ground()], z=0.05).run(progress=False)
 
 
+def test_overlap_is_resolved_by_the_smallest_move():
+    """A ball half in the ground rises; a snake among pegs that are too near leaves them; what cannot be left is said."""
+    from dataclasses import replace
+
+    sunk = scenario(robot_with(Sphere(0.1)), [ld.Ground()], z=0.05)
+    moved = sunk.changed(start=replace(sunk.start, resolve=True))
+    assert moved.initial_state()[0][:3] == pytest.approx((0.0, 0.0, 0.1), abs=1e-6)
+    assert moved.run(progress=False).status == "completed"
+    snake = ld.zoo.snake_2d(pegs="table_7_5").changed(t_end=0.01, checks=())
+    near = [replace(peg, radius=peg.radius + 0.01) for peg in snake.obstacles]
+    with pytest.raises(InputError, match=r"overlap by 0\.0\d+ m.*--resolve"):
+        snake.changed(obstacles=near).run(progress=False)
+    free = snake.changed(obstacles=near, start=replace(snake.start, resolve=True))
+    q = free.initial_state()[0]
+    assert free.problem.contact.overlap(q)[0] < 1e-6
+    assert np.abs(q - snake.initial_state()[0])[:2].max() < 0.02  # m
+    narrow = [ld.Ground(), ld.Ground(name="roof", at=(0, 0, 0.15), normal=(0, 0, -1))]
+    stuck = scenario(robot_with(Sphere(0.1)), narrow, z=0.075)
+    with pytest.raises(InputError, match="does not fit"):
+        stuck.changed(start=replace(stuck.start, resolve=True)).run(progress=False)
+
+
+def test_servos_that_begin_later_need_moreau():
+    robot = Robot("r")
+    robot.base("b", moves="fixed")
+    robot.body("arm", mass=1.0, inertia=np.eye(3)).on("b").turning("z", name="a")
+    servo = {"a": ld.Servo(0.3, 5.0, 1.0, begins=0.05)}
+    with pytest.raises(InputError, match="takes servos that are on from the start; use 'moreau'"):
+        ld.Scenario("s", robot, servo=servo, t_end=0.1, dt=1e-3).run(progress=False)
+    result = ld.Scenario("s", robot, servo=servo, t_end=0.1, dt=1e-3, integrator="moreau").run(progress=False)
+    torque = result.joint_torque.values[:, 0]
+    assert not np.any(torque[:51]) and torque[51] == pytest.approx(1.5, rel=0.05)
+
+
+def test_law_of_restitution():
+    with pytest.raises(InputError, match="there is no law of restitution 'poison'; did you mean 'poisson'"):
+        ld.HardContact(restitution="poison")
+
+
 def test_other_integrators_are_refused():
     with pytest.raises(InputError, match="does not see hard contacts; use 'moreau'"):
         scenario(robot_with(Sphere(0.1)), [ld.Ground()], integrator="rkmk4").run(progress=False)

@@ -40,10 +40,11 @@ def _locodyn(
 @app.command("list")
 def list_(debug: Debug = False) -> None:
     """List the scenarios."""
-    from locodyn.zoo.registry import ROBOTS
+    from locodyn.zoo.registry import NAMED, ROBOTS
 
-    width = max(map(len, ROBOTS))
-    for name, summary in ROBOTS.items():
+    named = {name: f"{robot}: {words}" for name, (robot, _, words) in NAMED.items()}
+    width = max(map(len, [*ROBOTS, *named]))
+    for name, summary in {**ROBOTS, **named}.items():
         print(f"{name:<{width}}   {summary}")
 
 
@@ -72,6 +73,7 @@ def run(
     report: Annotated[Path | None, typer.Option("--report", metavar="FILE.html", help="Write a report page.")] = None,
     video: Annotated[Path | None, typer.Option("--video", metavar="FILE", help="Write a video (mp4, gif).")] = None,
     resume: Annotated[Path | None, typer.Option("--resume", metavar="FILE.nc", help="Go on with a saved run.")] = None,
+    resolve: Annotated[bool, typer.Option("--resolve", help="Move the robot out of what it overlaps at the start.")] = False,
     moves: Moves = None,
     root: Root = None,
     quiet: Quiet = False,
@@ -82,8 +84,9 @@ def run(
     from locodyn.cli.settings import parse
 
     request = Request(
-        name, parse(set_), t_end, dt, integrator, tolerance, out, plot, report, video, resume, quiet, what, moves, root
-    )
+        name, parse(set_), t_end, dt, integrator, tolerance, out, plot, report, video, resume, quiet, what, moves, root,
+        resolve,
+    )  # fmt: skip
     raise typer.Exit(request.execute())
 
 

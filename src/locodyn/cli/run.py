@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,6 +33,7 @@ class Request:
     what: str | None = None
     moves: str | None = None
     root: Path | None = None
+    resolve: bool = False
 
     def execute(self) -> int:
         """Run and write; 0 when completed, 3 when the numbers went bad, 130 when interrupted."""
@@ -73,7 +74,8 @@ class Request:
             raise InputError("no scenario is named; give one ('locodyn list' shows them) or --resume FILE.")
         options = {"t_end": self.t_end, "dt": self.dt, "integrator": self.integrator, "tolerance": self.tolerance}
         scenario = self.source(self.name)
-        return scenario.changed(**{key: value for key, value in options.items() if value is not None})
+        start = replace(scenario.start, resolve=True) if self.resolve else None
+        return scenario.changed(**{key: value for key, value in {**options, "start": start}.items() if value is not None})
 
     def source(self, name: str) -> Scenario:
         """The scenario of the zoo or of a file."""

@@ -23,6 +23,7 @@ def joint_waves(
     first_phase: float = 0.0,
     offset: float = 0.0,
     soft: float | None = None,
+    begin: float = 0.0,
 ) -> list[Law]:
     """Laws of the joint angles.
 
@@ -35,13 +36,16 @@ def joint_waves(
     phase, first_phase : rad
         b between neighbours, and b0 of the first joint.
     soft : rad, optional
-        Soft start (Transeth 2007, 7.2): every joint stays at 0 until its wave is within this angle of 0 for the first time.
+        Soft start (Transeth 2007, 7.2): every joint stays at 0 until its wave is within this angle of 0 for the first time
+        after ``begin`` (s).
     """
     laws = []
     for i in range(joints):
         law = sine(amplitude, omega=omega, phase=i * phase + first_phase, offset=offset)
-        begin = 0.0 if soft is None else switching_time(amplitude, omega, i * phase + first_phase, soft)
-        laws.append(law if begin == 0.0 else law.soft_start(_AT_ONCE, begin))
+        switch = 0.0
+        if soft is not None:
+            switch = begin + switching_time(amplitude, omega, omega * begin + i * phase + first_phase, soft)
+        laws.append(law if switch == 0.0 else law.soft_start(_AT_ONCE, switch))
     return laws
 
 

@@ -204,9 +204,8 @@ class _Reader:
         return values
 
     def servo(self, given: Section) -> Servo:
-        return Servo(
-            motion_of(given.get("target", 0.0), self.folder, self.root), given.get("stiffness", 0.0), given.get("damping", 0.0)
-        )
+        numbers = {key: given[key] for key in ("stiffness", "damping", "begins") if key in given}
+        return Servo(motion_of(given.get("target", 0.0), self.folder, self.root), **numbers)
 
     @staticmethod
     def gait(given: Section) -> Mapping[str, Any]:

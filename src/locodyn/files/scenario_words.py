@@ -180,6 +180,7 @@ SERVO = Record(
         "target": Key(MOTION, "r_d(t), rad or m; 0 by default"),
         "stiffness": Key(NUMBER, "N m/rad or N/m"),
         "damping": Key(NUMBER, "N m s/rad or N s/m"),
+        "begins": Key(NUMBER, "s, when it is switched on; 0 by default, later only with moreau"),
     },
     meaning="An actuator with the force stiffness (r_d - r) + damping (rdot_d - rdot).",
 )
@@ -251,6 +252,7 @@ START = Record(
         "keep": Key(ListOf(NAME), "coordinates that keep their velocities while the others follow from wheels, contacts, loops"),
         "equilibrium": Key(Flag(), "starts at the equilibrium near the positions"),
         "load_steps": Key(Number(whole=True, least=1), "of the loads on the way to it, 1 by default"),
+        "resolve": Key(Flag(), "surfaces that overlap are moved apart first"),
     },
 )
 TIME = Record("time", {"end": Key(POSITIVE, "s"), "step": Key(POSITIVE, "s")})

@@ -18,7 +18,7 @@ from locodyn.files.scenario_file import build_scenario
 from locodyn.files.scenario_words import SCENARIO_KEYS
 from locodyn.files.yaml_reader import Entry, parse_yaml, read_yaml
 from locodyn.sim import Scenario
-from locodyn.zoo import ROBOTS, make
+from locodyn.zoo import NAMED, ROBOTS, make
 
 _ROBOT_MARKS = ("base", "from")  # keys that a robot file has and a scenario file has not
 
@@ -50,8 +50,9 @@ def scenario_of(
     """
     given = dict(settings or {})
     text = str(name)
-    if text in ROBOTS or not is_file_name(text):
-        if text not in ROBOTS and Path(text).exists():
+    known = text in ROBOTS or text in NAMED
+    if known or not is_file_name(text):
+        if not known and Path(text).exists():
             raise InputError(f"'{text}' is no robot file: its ending must be one of {', '.join(ENDINGS)}.")
         if moves is not None or root is not None:
             raise InputError(f"'{text}' is a name of the zoo; --moves and --root go with a file.")

@@ -18,23 +18,26 @@ from locodyn.locomotion.problem import Problem
 from locodyn.shape.configuration import moved_configuration, step_rate
 
 
-class _Local:
+class Local:
     """The equation of motion about an anchor configuration."""
 
     def __init__(self, problem: Problem, anchor: np.ndarray) -> None:
         self.problem, self.anchor = problem, anchor.copy()
         self.nv = problem.model.nv
+        self.accelerations = problem.accelerations  # (t, q, v) -> (nv,)
 
     def state(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Configuration and velocities of the local state y = (u, v)."""
         q = np.empty(self.problem.model.nq)
         moved_configuration(self.problem.model.frames, self.anchor, np.ascontiguousarray(y[: self.nv]), q)
         return q, np.array(y[self.nv :])
 
     def __call__(self, t: float, y: np.ndarray) -> np.ndarray:
+        """Rates of the local state."""
         u = np.ascontiguousarray(y[: self.nv])
         q, v = self.state(y)
         rate = np.empty(self.nv)
-        a = self.problem.accelerations(t, q, v)
+        a = self.accelerations(t, q, v)
         step_rate(self.problem.model.frames, u, v, rate)
         return np.concatenate([rate, a])
 
@@ -55,7 +58,7 @@ def run_adaptive(
     times = t0 + interval * np.arange(count + 1)
     if times[-1] < t_end - 1e-9 * interval:
         times = np.append(times, t_end)
-    local = _Local(problem, q)
+    local = Local(problem, q)
     nv = local.nv
     solver = DOP853(local, t0, np.concatenate([np.zeros(nv), v]), t_end, rtol=max(tolerance, 3e-14), atol=tolerance)
     rows_q, rows_v, rounds = [q.copy()], [v.copy()], [0]

@@ -89,5 +89,8 @@ METHODS = {
         "energy_momentum", 4, False, "Gauss collocation, implicit, order 4, with energy and momentum kept by projection", True
     ),
     "quasi_static": Method("quasi_static", 1, False, "stable equilibria while laws change slowly, with snaps; no inertia"),
+    "event_driven": Method(
+        "event_driven", 8, True, "Dormand-Prince 8(5,3) from impact to impact, for a few contacts without friction: a reference"
+    ),
     "moreau": Method("moreau", 1, False, "time stepping of Moreau for hard contact: impacts, stick and slip, fixed step"),
 }

@@ -54,7 +54,8 @@ def run_fixed(
     if not problem.is_compiled:
         run = _python_run(problem, method, tolerance, past, restarts, origin, rho_inf, records, multipliers)
     elif METHODS[method].implicit:
-        run = implicit_run.compiled_run(problem, *_implicit(problem, method, tolerance, rho_inf), multipliers)
+        scheme, newton, scratch = _implicit(problem, method, tolerance, rho_inf)
+        run = implicit_run.compiled_run(problem, scheme, newton, scratch, multipliers)
     elif method == "adams":
         run = _adams_run(problem, past, restarts)
     elif method == "moreau":

@@ -28,6 +28,7 @@ from locodyn.robot.layout import CODE, COUNT_V, DOF_CONSTANT_COLUMNS, FIRST_V, F
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import POSITION, ROTATION, frame_motions, frame_poses
 from locodyn.world.rows import FLAGS, HOLONOMIC
+from locodyn.world.wrenches import add_fluid_weight
 
 ROUNDS = 8
 _CLOSED = 1e-13  # positions on holonomic rows, in lengths of the robot
@@ -162,6 +163,8 @@ def stage_balance(constraints, p, inputs, k, w, s):
         frame_poses(p.frames, p.constants, s.stage_q, 1, w.poses)
         frame_motions(p.frames, p.constants, s.stage_q, v, zero, w.motions)
         user = inputs.wrenches.shape[0] > 0
+        # Gravity does not pull at the fluid that is moved along: what takes its weight out of the recursions is no force.
+        add_fluid_weight(p.frames, p.constants, (-p.gravity[0], -p.gravity[1], -p.gravity[2]), w.poses, w.wrenches)
         for f in range(p.frames.shape[0]):
             r = load9(w.poses, f, ROTATION)
             for i in range(6):
@@ -173,6 +176,7 @@ def stage_balance(constraints, p, inputs, k, w, s):
             for i in range(3):
                 s.rates[k, i] += force[i]
                 s.rates[k, 3 + i] += moment[i]
+        add_fluid_weight(p.frames, p.constants, p.gravity, w.poses, w.wrenches)
     power -= row_power(constraints, k, s)
     totals(p.frames, p.constants, p.gravity, s.stage_q, v, s.totals_work, s.totals)
     centre = (s.totals[CENTRE], s.totals[CENTRE + 1], s.totals[CENTRE + 2])

@@ -69,9 +69,10 @@ def new_implicit_scratch(problem: Problem, stages: int, error: float = 0.0) -> I
     rows = len(problem.constraints.rows)
     active = 0 if arrays is None else len(arrays.active)
     nq, nv, nf, n = model.nq, model.nv, model.nf, model.nv + active
-    counts = [zeros(n, dtype=np.int64) for _ in range(3)]
+    whole = np.int64
     s = ImplicitScratch(
-        new_tangent(model), zeros((n, n)), zeros((n, n), dtype=complex), zeros((n, n)), *counts, zeros(n, dtype=complex),
+        new_tangent(model), zeros((n, n)), zeros((n, n), dtype=complex), zeros((n, n)), zeros(n, dtype=whole),
+        zeros(n, dtype=whole), zeros(n, dtype=whole), zeros(n, dtype=complex),
         zeros((stages, nv)), zeros((3 * stages, nv)), zeros((stages, nv)), zeros((stages, nv)), zeros((stages, nv)),
         zeros((stages, nv)), zeros(nq), zeros(nq), zeros(nv), zeros(nv), zeros((VECTORS, nv)), zeros((LONG_VECTORS, n)),
         zeros(STATUS), zeros((stages + 1, rows)), zeros((stages, active)), zeros((active, nv)), zeros(active, dtype=np.int64),

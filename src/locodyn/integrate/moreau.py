@@ -7,6 +7,7 @@ impacts; recorded forces are impulses since the record before, over that time.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -189,13 +190,25 @@ def compiled_run(problem: Problem, records: Records) -> Any:
     base = [1]
 
     def run(origin, step, first, count, every, q, v, times, out_q, out_v, iterations):  # type: ignore[no-untyped-def]
-        rows = moreau_run(
-            p, c, inputs, origin, step, first, count, every, q, v, w, times, out_q, out_v, iterations, records, base[0]
-        )
-        base[0] += rows
-        return rows
+        total = 0
+        for begin, end in stretches(problem, origin, step, first, first + count):
+            problem.switch_servos(origin + begin * step)
+            rows = moreau_run(
+                p, c, inputs, origin, step, begin, end - begin, every, q, v, w, times[total:], out_q[total:], out_v[total:],
+                iterations[total:], records, base[0],
+            )  # fmt: skip
+            base[0] += rows
+            total += rows
+        return total
 
     return run
+
+
+def stretches(problem: Problem, origin: float, step: float, first: int, last: int) -> list[tuple[int, int]]:
+    """Steps ``first`` to ``last`` cut where a servo begins: at the step that is nearest to it."""
+    cuts = {round((servo.begins - origin) / step) for servo in problem.servos.values()}
+    ends = [first, *sorted(cut for cut in cuts if first < cut < last), last]
+    return list(pairwise(ends))
 
 
 def note_in_python(problem: Problem, q: np.ndarray, records: Records) -> None:
@@ -213,6 +226,7 @@ def python_stepper(problem: Problem) -> Any:
 
     def stepper(t: float, step: float, q: np.ndarray, v: np.ndarray) -> int:
         before = c.report[ITERATIONS]
+        problem.switch_servos(t)
         problem.read_inputs(t, q, v)
         if not (forces or problem.table.has_python or problem.user_laws):
             moreau_step(p, c, inputs, t, step, q, v, w)

@@ -100,7 +100,8 @@ class _Follower:
                 continue
             part *= 0.5
             if part < _SMALLEST_PART * step:
-                self._snap(self.here.time + 2.0 * part)
+                self._snap(2.0 * part, target)
+                part = target - self.here.time
 
     def _next(self, part: float) -> Equilibrium | None:
         """The stable equilibrium a little later where it continues this one."""
@@ -122,16 +123,21 @@ class _Follower:
         result = result_of(self.balance, q, 1.0, stiffness, iterations)
         return result if result.stable else None
 
-    def _snap(self, t: float) -> None:
-        """Fall into another equilibrium at the time t."""
-        self.balance.t = t
-        fallen = relaxed(self.balance, self.balance.imposed(self.here.q), 1.0, self.tolerance)
-        if fallen is None:
-            raise RunError(f"at t = {t:g} s the stable equilibrium ends, and the robot does not come to rest in another one.")
+    def _snap(self, part: float, target: float) -> None:
+        """Fall into another equilibrium, right where this one ends; where wells are still too flat there, a little later."""
+        ends, q, fallen = self.here.time, self.here.q, None
+        while fallen is None:
+            self.balance.t = min(ends + part, target)
+            fallen = relaxed(self.balance, self.balance.imposed(q), 1.0, self.tolerance)
+            if fallen is None and ends + part >= target:
+                raise RunError(
+                    f"at t = {ends:g} s the stable equilibrium ends, and the robot does not come to rest in another one."
+                )
+            part *= 4.0
         q, stiffness, iterations = fallen
         self.used += iterations
         self.here = result_of(self.balance, q, 1.0, stiffness, iterations)
-        self.snaps.append(t)
+        self.snaps.append(self.here.time)
 
 
 class _Slowly(Problem):

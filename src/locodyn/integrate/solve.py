@@ -81,7 +81,11 @@ def solve(
     if METHODS[method].implicit:
         _check_implicit(problem, method)
     _check_controller(problem, method, q, step)
-    _check_contact(problem, method, q, step, origin is None or origin == t0)
+    _check_contact(problem, method, q, step, t0, origin is None or origin == t0)
+    if method == "event_driven":
+        from locodyn.integrate.event_driven import run_events
+
+        return run_events(problem, q, v, t0, t_end, step * record_every, tolerance, on_progress)
     if METHODS[method].adaptive:
         from locodyn.integrate.adaptive import run_adaptive
 
@@ -129,12 +133,21 @@ def _check_controller(problem: Problem, method: str, q: np.ndarray, step: float)
             )
 
 
-def _check_contact(problem: Problem, method: str, q: np.ndarray, step: float, fresh: bool) -> None:
+def _check_contact(problem: Problem, method: str, q: np.ndarray, step: float, t0: float, fresh: bool) -> None:
     """Hard contact needs its own integrator, which takes no dependent joints; a fresh start no overlap."""
+    if method == "event_driven":
+        from locodyn.integrate.event_driven import check
+
+        check(problem)
+        return problem.contact.check_start(q)
     if method != "moreau":
+        if any(servo.begins > t0 for servo in problem.servos.values()):
+            raise InputError(
+                f"the integrator '{method}' takes servos that are on from the start; use 'moreau', or leave out begins."
+            )
         if len(problem.contact.table):
             raise InputError(
-                f"the integrator '{method}' does not see hard contacts; use 'moreau', or leave out obstacles and supports."
+                f"the integrator '{method}' does not see hard contacts; use 'moreau' or 'event_driven', or leave out obstacles."
             )
         return
     if (problem.drive == DEPENDENT).any():

@@ -77,12 +77,12 @@ class HardContact:
         Gyroscopic and other velocity-dependent forces at the mean velocity of the step (second order) instead of at its start.
     stabilise : bool
         Push penetrating bodies apart, as far as the energy lost in the same step allows.
-    restitution : str
-        What the coefficients of restitution mean, one of :data:`RESTITUTION_LAWS`.
     r_normal, r_tangent : kg
         Factors of ``prox``; by default from the masses of the robot.
     theta : float
         Springs, joint friction and rods are taken at this part of the step: 1/2 (default) keeps their energy, 1 damps.
+    restitution : str
+        What the coefficients of restitution mean, one of :data:`RESTITUTION_LAWS`.
     """
 
     solver: str = "newton"
@@ -91,10 +91,10 @@ class HardContact:
     implicit_servo: bool = True
     midpoint: bool = True
     stabilise: bool = False
-    restitution: str = "newton"
     r_normal: float | None = None
     r_tangent: float | None = None
     theta: float = 0.5
+    restitution: str = "newton"
 
     def __post_init__(self) -> None:
         if self.solver not in SOLVERS:
@@ -166,7 +166,7 @@ def new_contact_arrays(table: ContactPairs, arrays: ProblemArrays, options: Hard
     settings[[TOLERANCE, MASS_SCALE, IMPULSE_SCALE, WEIGHT]] = options.tolerance, mean, mean * gravity, masses.sum()
     settings[[R_NORMAL, R_TANGENT]] = options.r_normal or 0.1 * mean, options.r_tangent or 0.1 * mean
     settings[THETA] = options.theta
-    # Rolling friction couples the loads of many contacts: a longer step settles them faster (measured on snakes).
+    # Rolling friction couples the loads of many contacts: a longer step settles them faster.
     settings[FIRST_RHO] = (300.0 if np.any(table.data[:, ROLLING] > 0.0) else 100.0) * mean
     counts[[MOST_ITERATIONS, SOLVER]] = options.iterations, SOLVERS[options.solver]
     counts[[IMPLICIT, MIDPOINT, STABILISE]] = int(options.implicit_servo), int(options.midpoint), int(options.stabilise)

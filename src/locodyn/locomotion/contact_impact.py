@@ -32,6 +32,7 @@ from locodyn.locomotion.contact_arrays import (
     RESIDUAL,
     RHS,
     SHIFT,
+    SUPPLIED,
     TOLERANCE,
     UNCONVERGED,
     W_NEXT,
@@ -128,9 +129,20 @@ def collide(p, c, step, q_mid, v, w):
             fastest = min(fastest, row[i, W_NEXT])
     if fastest > -_AT_REST:
         return
+    # The first half of the step was gone with v as it is: half the work of the weight goes by the velocities before the impact.
+    weight = w.stage[2]
+    zero = c.vectors[ZERO]
+    work = w.inverse if has_rods(p.constants) else w.work
+    inverse_dynamics(p.frames, p.constants, p.gravity, q_mid, zero, zero, w.wrenches[:0], work, weight)
+    for i in range(v.shape[0]):
+        c.report[IMPACT_LOSS] -= 0.5 * step * weight[i] * v[i]
     for share in (0.0, 1.0):
         begin_phase(c, share)
         end_phase(c, solve_contacts(p, c, q_mid, w, w.tau, step))
         for i in range(v.shape[0]):
             v[i] = x[i]
+            if p.imposed.shape[0] > 0 and p.imposed[i] != 0:
+                c.report[SUPPLIED] += (w.tau[i] - c.vectors[RHS, i]) * v[i]  # its actuator takes the impulse
         momentum_of(p, c, q_mid, v, w)
+    for i in range(v.shape[0]):
+        c.report[IMPACT_LOSS] += 0.5 * step * weight[i] * v[i]

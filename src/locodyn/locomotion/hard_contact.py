@@ -13,7 +13,7 @@ from locodyn.locomotion.contact_forces import pair_forces
 from locodyn.locomotion.servo import longest_explicit_step
 from locodyn.robot.compiled import CompiledRobot
 from locodyn.shape.kinematics import frame_poses
-from locodyn.world.contact_pairs import KIND, ContactPairs, pair_gap
+from locodyn.world.contact_pairs import FRAME, KIND, ContactPairs, pair_gap
 from locodyn.world.gaps import SUPPORT
 from locodyn.world.obstacles import Obstacle
 
@@ -58,11 +58,21 @@ class ContactProblem:
 
     def nearest(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Gap (n,) m and point (n, 3) m, in the world, of every pair at the configuration q."""
+        gaps, points, _ = self._geometry(q)
+        return gaps, points
+
+    def normals(self, q: np.ndarray) -> np.ndarray:
+        """Unit normals (n, 3) at q, world axes, towards the side on which a contact force of the result acts."""
+        pairs = self.table.pairs
+        return np.where(pairs[:, FRAME] >= 0, 1.0, -1.0)[:, None] * self._geometry(q)[2]
+
+    def _geometry(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         poses = np.zeros((len(self._problem.frames), 12))
         frame_poses(self._problem.frames, self._problem.constants, q, 1, poses)
         c = self.arrays
         found = [pair_gap(c.pairs, c.data, c.heights, poses, n) for n in range(len(self.table))]
-        return np.array([one[0] for one in found]), np.array([one[1] for one in found]).reshape(-1, 3)
+        points, normals = (np.array([one[k] for one in found]).reshape(-1, 3) for k in (1, 2))
+        return np.array([one[0] for one in found]), points, normals
 
     def gaps(self, q: np.ndarray) -> np.ndarray:
         """Gap of every pair (n,) m at the configuration q."""
@@ -88,12 +98,19 @@ class ContactProblem:
                 " a smaller step, or HardContact(implicit_servo=True)."
             )
 
+    def overlap(self, q: np.ndarray) -> tuple[float, str]:
+        """How deep surfaces overlap at q (m, 0 where they do not), and the pair that does most."""
+        if not len(self.table):
+            return 0.0, ""
+        gaps = np.where(self.table.pairs[:, KIND] == SUPPORT, 0.0, self.gaps(q))
+        worst = int(np.argmin(gaps))
+        return max(0.0, -float(gaps[worst])), self.table.names[worst]
+
     def check_start(self, q: np.ndarray, tolerance: float = 1e-6) -> None:
         """Refuse a start in which surfaces overlap by more than ``tolerance`` m."""
-        gaps = np.where(self.table.pairs[:, KIND] == SUPPORT, 0.0, self.gaps(q)) if len(self.table) else np.zeros(1)
-        worst = int(np.argmin(gaps))
-        if gaps[worst] < -tolerance:
+        depth, name = self.overlap(q)
+        if depth > tolerance:
             raise InputError(
-                f"the start has '{self.table.names[worst]}' overlap by {-gaps[worst]:.3g} m; move the robot or the obstacle"
-                " until they do not overlap."
+                f"the start has '{name}' overlap by {depth:.3g} m; move the robot or the obstacle until they do not overlap, or"
+                " let the robot be moved: --resolve, Start(resolve=True)."
             )

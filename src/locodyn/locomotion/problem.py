@@ -183,6 +183,17 @@ class Problem:
             law.require_twice_differentiable(name, start, end)
 
     # ------------------------------------------------------------------------------------------------------ evaluation
+    def resolved(self, q: np.ndarray) -> np.ndarray:
+        """The configuration nearest to q (in the metric of the mass matrix) at which no surfaces of hard contact overlap."""
+        from locodyn.locomotion.contact_resolve import resolved
+
+        return resolved(self.arrays, self.contact, self.workspace, q)
+
+    def switch_servos(self, t: float) -> None:
+        """Gains of the servos as they are from time t (s) on: those that begin later have none."""
+        for i, one in self.servos.items():
+            self.arrays.gains[i] = (one.stiffness, one.damping) if t > one.begins - 1e-9 else (0.0, 0.0)
+
     def read_inputs(self, t: float, q: np.ndarray, v: np.ndarray, forces: bool = True) -> None:
         """Fill ``self.inputs`` for time t: laws of the library, then Python functions (of torques only with ``forces``)."""
         if not self.table.has_python:

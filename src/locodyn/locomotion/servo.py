@@ -22,15 +22,18 @@ class Servo:
         r_d(t), rad or m.
     stiffness, damping : N m/rad, N m s/rad (N/m, N s/m for a sliding joint)
         They may be negative: a bicycle is steered by a spring that pushes away from its target.
+    begins : s
+        When it is switched on; it does nothing before. Later than 0 only with the integrator ``moreau``.
     """
 
     target: Any
     stiffness: float = 0.0
     damping: float = 0.0
+    begins: float = 0.0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "target", as_law(self.target))
-        for name in ("stiffness", "damping"):
+        for name in ("stiffness", "damping", "begins"):
             try:
                 value = float(getattr(self, name))
             except (TypeError, ValueError):
@@ -46,7 +49,8 @@ class Servo:
 
     def describe(self) -> str:
         """``servo to sine(...), stiffness 10, damping 1``."""
-        return f"servo to {self.law.describe()}, stiffness {self.stiffness:g}, damping {self.damping:g}"
+        words = f"servo to {self.law.describe()}, stiffness {self.stiffness:g}, damping {self.damping:g}"
+        return f"{words}, from {self.begins:g} s on" if self.begins > 0.0 else words
 
 
 def longest_explicit_step(inverse: np.ndarray, stiffness: np.ndarray, damping: np.ndarray) -> float:

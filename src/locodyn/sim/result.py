@@ -143,6 +143,12 @@ class Result:
         """Write the dataset as NetCDF-4, beside and renamed."""
         return store.save(self.dataset, path)
 
+    def to_csv(self, path: str | Path) -> Path:
+        """Write time and state as comma-separated values, a row for each record; ``ld.from_csv`` reads its columns as laws."""
+        from locodyn.sim.table_file import write_csv
+
+        return write_csv(self.dataset, path)
+
     @classmethod
     def load(cls, path: str | Path) -> Result:
         """Read a result from disk."""

@@ -277,6 +277,8 @@ def command(scenario: Scenario) -> str:
     options = [f"--t-end {scenario.t_end!r}", f"--dt {scenario.dt!r}", f"--integrator {scenario.integrator}"]
     if scenario.integrator == "adaptive":
         options.append(f"--tolerance {scenario.tolerance!r}")
+    if scenario.start.resolve:
+        options.append("--resolve")
     return " ".join(["locodyn run", scenario.source or scenario.name, *words, *options])
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 INTEGRATORS = (
     "rkmk4", "adams", "adaptive", "variational", "generalized_alpha", "newmark", "hht", "wbz", "implicit_euler", "gauss2",
-    "radau3", "radau_adaptive", "energy_momentum", "quasi_static", "moreau",
+    "radau3", "radau_adaptive", "energy_momentum", "quasi_static", "moreau", "event_driven",
 )  # fmt: skip
 
 # Laws of time by names: of wheels and wrenches; of strands, in the order of their kinds, with what they belong to.
@@ -91,9 +91,11 @@ class Scenario:
     integrator : str
         ``rkmk4``, ``adams`` (fixed step), ``adaptive``, ``variational``; for stiff robots and rods ``generalized_alpha``,
         ``newmark``, ``hht``, ``wbz``, ``implicit_euler``, ``gauss2``, ``radau3``, ``radau_adaptive``, ``energy_momentum``;
-        ``quasi_static`` for equilibria while laws change slowly; ``moreau`` for hard contact.
+        ``quasi_static`` for equilibria while laws change slowly; ``moreau`` for hard contact, ``event_driven`` for a few contacts
+        without friction, to high order.
     tolerance : float
-        Relative and absolute, of the adaptive integrator; of Newton's method in implicit ones.
+        Relative and absolute, of the adaptive integrator; of Newton's method in implicit ones; of the error in a step of
+        ``radau_adaptive``.
     rho_inf : float
         Numerical damping of ``generalized_alpha``, ``hht`` and ``wbz`` at high frequencies: 1 none, 0 all.
     record_every : int
@@ -262,6 +264,8 @@ class Scenario:
     def initial_state(self) -> tuple[np.ndarray, np.ndarray]:
         """Positions (nq,) and velocities (nv,) at t = 0."""
         q, v = self.start.state(self.model, self._by_index(self.imposed))
+        if self.start.resolve:
+            q = self.problem.resolved(q)
         check_upright(self, q)
         if self.start.equilibrium:
             from locodyn.integrate.statics import equilibrium

@@ -27,6 +27,7 @@ class Start:
     ``adjust``: names of the coordinates that may move to close loops and to touch the ground (by default all, by the smallest
     change). ``keep``: names of those whose velocities stay as given while the others follow from wheels, contacts and loops.
     ``equilibrium``: the run starts at the equilibrium near the positions, found with ``load_steps`` steps of the loads.
+    ``resolve``: where surfaces of hard contact overlap, the robot is moved out of them first, by the smallest change.
     """
 
     positions: Values = None
@@ -36,6 +37,7 @@ class Start:
     keep: tuple[str, ...] = ()
     equilibrium: bool = False
     load_steps: int = 1
+    resolve: bool = False
 
     def __post_init__(self) -> None:
         for what in ("adjust", "keep"):

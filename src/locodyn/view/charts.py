@@ -28,6 +28,7 @@ from locodyn.view.contact_charts import (
     wheels,
 )
 from locodyn.view.energy_charts import defects, energy, power
+from locodyn.view.height_charts import heights, rises, vertical_velocities
 from locodyn.view.motion_charts import (
     axles,
     driven_axles,
@@ -106,6 +107,8 @@ PANELS: tuple[Panel, ...] = (
     Panel("rear_load", "contacts", is_bicycle, rear_load),
     Panel("side_forces", "contacts", lambda r: bool(row_names(r, SIDE)), rows(SIDE, "side forces")),
     Panel("contact_forces", "contacts", lambda r: bool(law_contacts(r)), law_forces),
+    Panel("heights", "contacts", rises, heights, _never),
+    Panel("vertical_velocities", "contacts", rises, vertical_velocities, _never),
     Panel("push_points", "contacts", has_pushes, pushes),
     Panel("rolling_forces", "contacts", lambda r: bool(row_names(r, HEADING)), rows(HEADING, "rolling forces")),
     Panel("plane_forces", "contacts", lambda r: bool(row_names(r, PLANE)), rows(PLANE, "forces in the plane")),

@@ -3,13 +3,13 @@
 import functools
 from typing import Any
 
-from locodyn.zoo.registry import ROBOTS, from_result, make, resume
+from locodyn.zoo.registry import NAMED, ROBOTS, from_result, make, resume
 
-__all__ = ["ROBOTS", "from_result", "make", "resume", *ROBOTS]
+__all__ = ["NAMED", "ROBOTS", "from_result", "make", "resume", *ROBOTS, *NAMED]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in ROBOTS:
+    if name not in ROBOTS and name not in NAMED:
         raise AttributeError(f"module 'locodyn.zoo' has no attribute '{name}'")
 
     @functools.wraps(make, assigned=())
@@ -17,7 +17,9 @@ def __getattr__(name: str) -> Any:
         return make(name, parameters)
 
     build.__name__ = build.__qualname__ = name
-    build.__doc__ = f"Scenario '{name}': {ROBOTS[name]}. Parameters: ``locodyn describe {name}``."
+    build.__doc__ = (
+        f"Scenario '{name}': {ROBOTS[name] if name in ROBOTS else NAMED[name][2]}. Parameters: ``locodyn describe {name}``."
+    )
     return build
 
 

@@ -65,17 +65,37 @@ ROBOTS: dict[str, str] = {
     "billiard_break": "one ball runs into a triangle of fifteen",
     "falling_boxes": "boxes fall on each other and come to rest as a stack",
     "woodpecker": "toy that slides down a pole in jerks: jamming, impacts and friction in a cycle",
+    "bouncing_dimer": "two balls on a rod on a shaken plate: one stays down, one bounces, and it drifts",
     "snake_2d": "wheel-less snake in the plane: lateral undulation on the floor and among pegs",
     "soft_snake_pegs": "rigid and soft links, some on passive wheels, pushing themselves along between pegs",
     "snake_3d": "wheel-less snake in space on hard ground (gaits lateral, sidewinding, rolling, inchworm, wheel, ...; drop)",
     "snake_control": "joint control of a planar snake: input-output linearisation or PD, noise, saturation",
+}
+# Settings of robots that have a name of their own: name -> (robot, parameters, one line). The run is one of that robot.
+NAMED: dict[str, tuple[str, dict[str, Any], str]] = {
+    "snake_drop": ("snake_3d", {"gait": "drop", "mu_y": 0.5}, "dropped at 30 degrees, lateral undulation from 1 s on"),
+    "snake_rolling": ("snake_3d", {"gait": "rolling"}, "U-shaped lateral rolling"),
+    "snake_sidewinding": ("snake_3d", {"gait": "sidewinding"}, "sidewinding, soft start from straight"),
+    "snake_nine_pegs": ("snake_2d", {"pegs": "table_7_3"}, "obstacle-aided locomotion among nine small pegs"),
+    "snake_nine_pegs_3d": ("snake_3d", {"pegs": "table_7_3"}, "the same in space"),
+    "snake_peg_moved": (
+        "snake_2d",
+        {"pegs": "table_7_3", "peg_3": "moved"},
+        "peg 3 moved aside: pushed off, arrives all the same",
+    ),
+    "snake_peg_removed": ("snake_2d", {"pegs": "table_7_3", "peg_3": "removed"}, "without peg 3 it gets stuck"),
+    "snake_isotropic": ("snake_2d", {}, "lateral undulation on isotropic friction: it goes backward"),
+    "snake_isotropic_3d": ("snake_3d", {}, "the same in space, two points of friction a link"),
+    "snake_orthotropic": ("snake_2d", {"mu_y": 0.5}, "lateral undulation with more friction across: forward"),
+    "snake_seven_pegs": ("snake_2d", {"pegs": "table_7_5"}, "obstacle-aided locomotion among seven large pegs"),
+    "snake_seven_pegs_3d": ("snake_3d", {"pegs": "table_7_5"}, "the same in space"),
 }
 
 
 def module(name: str) -> ModuleType:
     """The file of a robot. It holds ``PARAMETERS``, ``scenario(values) -> Scenario`` and ``VALIDATION`` (sets of parameters)."""
     if name not in ROBOTS:
-        raise InputError(f"there is no scenario '{name}'{nearest(name, ROBOTS)}")
+        raise InputError(f"there is no scenario '{name}'{nearest(name, [*ROBOTS, *NAMED])}")
     return importlib.import_module(f"locodyn.zoo.robots.{name}")
 
 
@@ -83,6 +103,9 @@ def make(name: str, parameters: Mapping[str, Any] | None = None) -> Scenario:
     """The scenario of this name; ``parameters`` override those of its table."""
     from locodyn.sim.parameter import fill
 
+    if name in NAMED:
+        name, settings, _ = NAMED[name]
+        parameters = {**settings, **(parameters or {})}
     robot = module(name)
     values = fill(robot.PARAMETERS, parameters or {}, name)
     table = tuple(replace(p, value=values[p.name]) for p in robot.PARAMETERS)

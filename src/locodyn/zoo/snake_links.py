@@ -83,9 +83,9 @@ def chain(p: dict[str, Any], name: str, moves: str, pitch: bool, friction: Frict
     return snake
 
 
-def servos(p: dict[str, Any], laws: dict[str, Any]) -> dict[str, Servo]:
-    """One servo for each coordinate."""
-    return {name: Servo(law, p["stiffness"], p["damping"]) for name, law in laws.items()}
+def servos(p: dict[str, Any], laws: dict[str, Any], begins: float = 0.0) -> dict[str, Servo]:
+    """One servo for each coordinate, switched on at ``begins`` s."""
+    return {name: Servo(law, p["stiffness"], p["damping"], begins) for name, law in laws.items()}
 
 
 def changed(p: dict[str, Any], first: dict[str, Any], then: dict[str, Any]) -> dict[str, Any]:

@@ -58,7 +58,8 @@ def robot(p: dict[str, Any], rigid: bool = False) -> Robot:
         "trailer", mass=p["m_1"], centre=(-p["axle"], 0.0, 0.0), inertia=about_centre(zz=p["I_1"]),
         shape=Box((1.6, 1.4, 0.8), at=(-p["axle"], 0.0, 0.5)),
     )  # fmt: skip
-    held, place = car, {"at": (-p["hook"], 0.0, 0.0), "turned": ("z", math.pi)}
+    held = car
+    place: dict[str, Any] = {"at": (-p["hook"], 0.0, 0.0), "turned": ("z", math.pi)}
     if p["hitch"] == "hinge" or rigid:
         held = train.body("hook").on(car, **place).turning("z", name="hitch")
         place = {}

@@ -33,6 +33,7 @@ PARAMETERS = (
               choices=("implicit", "explicit")),
 )  # fmt: skip
 VALIDATION: tuple[dict[str, Any], ...] = ({}, {"mu_y": 0.5}, {"pegs": "table_7_5"})
+END = {"none": 13.5, "table_7_5": 9.0, "table_7_3": 15.0}  # s
 
 
 def robot(p: dict[str, Any]) -> Robot:
@@ -56,7 +57,7 @@ def scenario(p: dict[str, Any]) -> Scenario:
         "snake_2d", robot(p), gravity=(0.0, 0.0, -p["g"]), servo=snake_links.servos(p, laws),
         obstacles=snake_links.pegs(p), start=Start({"link_1": place, **dict(zip(names, angles, strict=True))}),
         contact=HardContact(tolerance=tolerance, implicit_servo=p["servo"] == "implicit", midpoint=False),
-        t_end=9.0 if p["pegs"] != "none" else 13.5, dt=2.5e-4, integrator="moreau", record_every=40, checks=checks(p),
+        t_end=END[p["pegs"]], dt=2.5e-4, integrator="moreau", record_every=40, checks=checks(p),
     )  # fmt: skip
 
 

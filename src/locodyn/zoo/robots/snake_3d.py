@@ -14,7 +14,6 @@ from locodyn.control import SNAKE_GAITS, joint_waves, snake_gait, soften
 from locodyn.control.snake_gaits import WAVES
 from locodyn.errors import InputError
 from locodyn.locomotion.contact_arrays import HardContact
-from locodyn.motion import constant
 from locodyn.robot import Friction, Robot, rotation_about
 from locodyn.robot.pose import quaternion_of_rotation
 from locodyn.sim import Check, Parameter, Result, Scenario, Start
@@ -24,7 +23,14 @@ from locodyn.zoo.snake_links import CHANGE, GAIT, LINK, TABLE_2
 
 PARAMETERS = (
     *LINK,
-    Parameter("gait", "lateral", "-", GAIT, "what the joints do; drop: nothing, the robot falls", choices=(*SNAKE_GAITS, "drop")),
+    Parameter(
+        "gait",
+        "lateral",
+        "-",
+        GAIT,
+        "what the joints do; drop: fall with free joints, lateral undulation from 1 s on",
+        choices=(*SNAKE_GAITS, "drop"),
+    ),
     Parameter("scale", 1.0, "-", "own choice", "factor of the amplitudes of the gait", least=0.0),
     Parameter("omega", math.radians(80.0), "rad/s", GAIT, "of the wave", above=0.0),
     Parameter("steering", 0.0, "rad", "own choice", "offset of the yaw angles"),
@@ -32,9 +38,11 @@ PARAMETERS = (
     Parameter("rolling", 0.02, "-", TABLE_2, "mu_V: rolling friction", least=0.0),
     Parameter("ground", True, "-", "own choice", "whether there is ground"),
 )
+FREE = 1.0  # s: from then on the joints of a dropped robot are driven
 VALIDATION: tuple[dict[str, Any], ...] = ({"gait": "drop", "mu_y": 0.5},)
 SOFT = math.radians(3.0)
 SMOOTH = 1.0  # s
+END = {"rolling": 10.0, "sidewinding": 15.0, "drop": 10.0}  # s; other gaits 9 s
 
 
 def robot(p: dict[str, Any]) -> Robot:
@@ -55,21 +63,20 @@ def scenario(p: dict[str, Any]) -> Scenario:
     ground: list[Obstacle] = [Ground()] if p["ground"] else []
     drop = p["gait"] == "drop"
     return Scenario(
-        "snake_3d", robot(p), gravity=(0.0, 0.0, -p["g"]), servo={} if drop else snake_links.servos(p, laws),
+        "snake_3d", robot(p), gravity=(0.0, 0.0, -p["g"]), servo=snake_links.servos(p, laws, FREE if drop else 0.0),
         obstacles=[*ground, *snake_links.pegs(p)], start=Start({"link_1": place, **dict(zip(names, angles, strict=True))}),
-        contact=HardContact(tolerance=1e-6, midpoint=drop), t_end=1.0 if drop else 9.0, dt=2.5e-4, integrator="moreau",
+        contact=HardContact(tolerance=1e-6, midpoint=drop), t_end=END.get(p["gait"], 9.0), dt=2.5e-4, integrator="moreau",
         record_every=40, checks=checks(p),
     )  # fmt: skip
 
 
 def gait(p: dict[str, Any], kind: str, yaw: list[str], pitch: list[str], soft: bool = True) -> dict[str, Any]:
     """Laws of the joint angles; with the soft start of the source, or a smooth one, for gaits that start from straight."""
-    if kind == "drop":
-        return dict.fromkeys([*yaw, *pitch], constant(0.0))
-    if kind == "sidewinding" and soft:
-        w, scale, joints = WAVES[kind], p["scale"], p["n"] - 1
-        laws = joint_waves(joints, scale * w.yaw, p["omega"], w.yaw_phase, offset=p["steering"], soft=SOFT)
-        laws += joint_waves(joints, scale * w.pitch, p["omega"], w.pitch_phase, w.first, soft=SOFT)
+    if kind == "drop" or (kind == "sidewinding" and soft):
+        w, scale, joints = WAVES["lateral" if kind == "drop" else kind], p["scale"], p["n"] - 1
+        held = {"soft": SOFT, "begin": FREE if kind == "drop" else 0.0}
+        laws = joint_waves(joints, scale * w.yaw, p["omega"], w.yaw_phase, offset=p["steering"], **held)
+        laws += joint_waves(joints, scale * w.pitch, p["omega"], w.pitch_phase, w.first, **held)
         return dict(zip([*yaw, *pitch], laws, strict=True))
     laws_of = dict(snake_gait(kind, yaw, pitch, omega=p["omega"], scale=p["scale"], steering=p["steering"]))
     smooth = soft and kind in ("inchworm", "sinus_lifting", "wheel")
@@ -102,9 +109,11 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
         return ()
     source = "free fall of the lower end of link 1 from rest"
     drop = 0.3525 - HALF_DROP - p["radius"]
+    ahead = Check("link 6 goes ahead by more than 0.1 m", 1.0, 0.0, advance, "Transeth (2007), 7.3.1: moves forward")
     return (
+        *((ahead,) if p["mu_y"] > p["mu_x"] else ()),
         Check("first impact (s)", math.sqrt(2.0 * drop / p["g"]), 0.01, first_impact, source),
-        Check("heights at rest (m)", p["radius"], 1e-3, final_heights, "on the ground; penetration is about v dt"),
+        Check("heights at rest (m)", p["radius"], 1e-3, rest_heights, "on the ground; penetration is about v dt"),
         Check("unconverged steps", 0.0, 40.0, lambda r: r.attributes["contact_unconverged_steps"], "solver"),
     )
 
@@ -119,6 +128,12 @@ def first_impact(result: Result) -> float:
     return float(t[np.argmax(np.abs(result.body_position.sel(body="link_1").values[:, 2] - free) > 1e-4)])
 
 
-def final_heights(result: Result) -> np.ndarray:
-    """Of the links, m."""
-    return result.body_position.values[-1, :, 2]
+def rest_heights(result: Result) -> np.ndarray:
+    """Of the links when the joints are switched on, m."""
+    return result.body_position.sel(time=FREE, method="nearest").values[:, 2]
+
+
+def advance(result: Result) -> float:
+    """Whether link 6 has gone ahead since the joints were switched on."""
+    x = result.body_position.sel(body="link_6").values[:, 0]
+    return float(x[-1] > x[np.searchsorted(result.time.values, FREE)] + 0.1)

@@ -33,7 +33,7 @@ PARAMETERS = (
               " differential equations", choices=("set_valued", "smooth")),
     Parameter("noise", "none", "-", "Transeth (2007), table 7.4", "of measurements", choices=tuple(NOISE)),
     Parameter("seed", 0, "-", "own choice", "of the noise", least=0),
-    Parameter("saturation", math.inf, "N m", "Transeth (2007), 7.3", "limit of the joint torques", above=0.0),
+    Parameter("saturation", 0.0, "N m", "Transeth (2007), 7.3", "limit of the joint torques: 0 none", least=0.0),
     Parameter("filter", 0.0, "rad/s", "own choice", "of the references: 0 none", least=0.0),
     *(entry for entry in snake_links.LINK if entry.name in ("n", "length", "half_axis", "radius", "mass", "inertia", "g")),
     Parameter("mu_x", 0.2, "-", TABLE_2, "mu_C along a link", least=0.0),
@@ -56,7 +56,7 @@ def robot(p: dict[str, Any], friction: str) -> Robot:
     load, viscous = 0.5 * p["mass"] * p["g"], (p["viscous_x"], p["viscous_y"])
     for k in range(1, p["n"] + 1):
         link = snake[f"link_{k}"]
-        if k > 1 and math.isfinite(p["saturation"]):
+        if k > 1 and p["saturation"] > 0.0:
             link.actuator(torque_limit=p["saturation"])
         for end, x in (("front", p["half_axis"]), ("rear", -p["half_axis"])):
             link.marker(f"{end}_{k}", at=(x, 0.0, 0.0))

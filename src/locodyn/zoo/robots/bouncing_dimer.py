@@ -1,0 +1,101 @@
+"""A dimer, two balls on a light rod, on a plate that shakes vertically: it drifts along the plate (Dorbolo et al. 2005).
+
+In the first excited mode one ball stays on the plate during most of the cycle while the other bounces in phase with the plate,
+although the plate never accelerates down faster than gravity: a dimer that lies flat stays down.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from locodyn.locomotion.contact_arrays import RESTITUTION_LAWS, HardContact
+from locodyn.motion import sine
+from locodyn.robot import Box, Robot, Sphere, about_centre
+from locodyn.sim import Check, Parameter, Result, Scenario, Start
+from locodyn.zoo import measures
+
+OWN = "own choice"
+SOURCE = "as in Dorbolo et al. (2005): light rod, plate shaken below gravity"
+PARAMETERS = (
+    Parameter("radius", 6.35e-3, "m", OWN, "of a ball", above=0.0),
+    Parameter("aspect", 3.9, "-", SOURCE, "whole length over the diameter of a ball", above=1.0),
+    Parameter("mass", 8.4e-3, "kg", OWN, "of a ball", above=0.0),
+    Parameter("frequency", 25.0, "Hz", SOURCE, "of the plate", above=0.0),
+    Parameter("gamma", 0.9, "-", SOURCE, "largest acceleration of the plate over gravity", least=0.0),
+    Parameter("restitution", 0.6, "-", OWN, "of the balls on the plate", least=0.0),
+    Parameter("mu", 0.3, "-", OWN, "friction of the balls on the plate", least=0.0),
+    Parameter("law", "newton", "-", OWN, "of restitution", choices=tuple(RESTITUTION_LAWS)),
+    Parameter("lift", 0.1, "rad", OWN, "tilt of the dimer at the start, one ball on the plate", least=0.0),
+    Parameter("g", 9.81, "m/s^2", OWN, "gravity", above=0.0),
+)
+VALIDATION: tuple[dict[str, Any], ...] = ({}, {"lift": 0.0}, {"law": "poisson"})
+
+
+def robot(p: dict[str, Any]) -> Robot:
+    """A plate on a slide, and a dimer that moves in the x-z plane."""
+    shaker = Robot("bouncing_dimer")
+    shaker.base("frame", moves="fixed")
+    plate = shaker.body("plate", mass=1.0, shape=Box((0.6, 0.06, 0.01), at=(0.0, 0.0, -0.005))).on("frame")
+    plate.sliding("z", name="shake").collides(friction=p["mu"], restitution=p["restitution"])
+    half = (p["aspect"] - 1.0) * p["radius"]
+    ball = 0.4 * p["mass"] * p["radius"] ** 2
+    across = 2.0 * (ball + p["mass"] * half**2)
+    dimer = shaker.body("dimer", mass=2.0 * p["mass"], inertia=about_centre(xx=2.0 * ball, yy=across, zz=across))
+    dimer.on("frame", turned=("x", 0.5 * math.pi)).planar(name="dimer")
+    for side in (-1.0, 1.0):
+        dimer.collides(Sphere(p["radius"], at=(side * half, 0.0, 0.0)), friction=p["mu"], restitution=p["restitution"])
+    return shaker
+
+
+def scenario(p: dict[str, Any]) -> Scenario:
+    """Dropped on the plate with one ball touching."""
+    half = (p["aspect"] - 1.0) * p["radius"]
+    omega = 2.0 * math.pi * p["frequency"]
+    amplitude = p["gamma"] * p["g"] / omega**2
+    start = Start({"dimer": (0.0, p["radius"] + half * math.sin(p["lift"]), p["lift"])}, {"dimer": (0.0, amplitude * omega, 0.0)})
+    return Scenario(
+        "bouncing_dimer", robot(p), gravity=(0.0, 0.0, -p["g"]), imposed={"shake": sine(amplitude, omega=omega)}, start=start,
+        self_collision=True, contact=HardContact(restitution=p["law"]), t_end=3.0, dt=5e-5, integrator="moreau",
+        record_every=20, checks=checks(p),
+    )  # fmt: skip
+
+
+def checks(p: dict[str, Any]) -> tuple[Check, ...]:
+    """Flat it stays down. In the drift mode one ball bounces with the period of the plate, to about g T^2 / 8, the other hardly.
+
+    The ball that bounces falls with gravity while the other one is the hinge (light rod), for nearly a whole period.
+    """
+    energy = Check("energy balance (relative)", 0.0, 1e-3, measures.energy_defect, "first law")
+    own = all(p[entry.name] == entry.value for entry in PARAMETERS if entry.name not in ("lift", "law"))
+    if not own or p["lift"] not in (0.0, 0.1):
+        return (energy,)
+    if p["lift"] == 0.0:
+        return (Check("highest gap, lying flat (m)", 0.0, 1e-6, lambda r: float(r.contact_gap.values.max()), "gamma < 1"), energy)
+    height = p["g"] / p["frequency"] ** 2 / 8.0
+    source = "Dorbolo et al. (2005): first excited mode"
+    return (
+        Check("the bouncing ball rises (m)", height, 0.15 * height, lambda r: highest(r).max(), "g T^2 / 8, light rod"),
+        Check("the other rises, over the bouncing one", 0.0, 0.15, lambda r: float(np.divide(*np.sort(highest(r)))), source),
+        Check("gaps a period apart, over the height", 0.0, 0.05, repeats, source),
+        energy,
+    )
+
+
+def late_gaps(result: Result) -> np.ndarray:
+    """Gaps (N, 2) of the two balls in the second half of the run, m."""
+    return result.contact_gap.values[len(result.time) // 2 :]
+
+
+def highest(result: Result) -> np.ndarray:
+    """Highest gaps of the two balls, m."""
+    return late_gaps(result).max(axis=0)
+
+
+def repeats(result: Result) -> float:
+    """Largest difference of gaps that lie one period of the plate apart, over the highest gap."""
+    gaps, step = late_gaps(result), float(result.time[1] - result.time[0])
+    records = round(1.0 / (result.parameters["frequency"] * step))
+    return float(np.abs(gaps[records:] - gaps[:-records]).max() / gaps.max())
