@@ -38,6 +38,7 @@ SHOTS: dict[str, Shot] = {
     "roller_racer": Shot(follow=True),
     "fish": Shot(follow=True),
     "swimmer": Shot(follow=True),
+    "woodpecker": Shot(view="side", follow=True),
     "snake_2d": Shot({"pegs": "table_7_3"}, follow=True),
     "snake_3d": Shot({"gait": "sidewinding"}, follow=True),
     "bicycle": Shot({"case": "turn"}, at=1.6),

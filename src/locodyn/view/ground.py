@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from locodyn.sim import Result
     from locodyn.view.look import WheelLook
 
+STEEP = 0.3  # cosine between the normal of a plane and the vertical below which it is a wall, which is not drawn
 CLEARANCE = 0.35  # height of a raised robot over the ground, as a share of its smallest wheel's radius
 
 
@@ -49,8 +50,9 @@ def ground_of(
     gravity down.
     """
     normal = np.array([0.0, 0.0, 1.0])
+    weight = np.asarray(result.attributes["gravity"], dtype=float)
     for obstacle in obstacles:
-        if obstacle["kind"] == "ground":
+        if obstacle["kind"] == "ground" and -weight @ obstacle["normal"] >= STEEP * np.linalg.norm(weight):
             return Ground(np.array(obstacle["at"]), np.array(obstacle["normal"]))
         if obstacle["kind"] == "terrain":
             return None

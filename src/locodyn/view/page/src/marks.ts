@@ -33,13 +33,13 @@ export class Forces {
     }
   }
 
-  /** The ends of the arrows at an instant. */
+  /** The ends of the arrows at an instant, those of long ones nearer: a blow does not make the robot small. */
   tips(at: Moment): three.Vector3[] {
     const contacts = this.scene.contacts;
     if (!contacts) return [];
     return contacts.names.map((_, k) => {
-      const force = vector(contacts.forces, at, k, new three.Vector3());
-      return vector(contacts.points, at, k, new three.Vector3()).addScaledVector(force, this.scale);
+      const force = vector(contacts.forces, at, k, new three.Vector3()).multiplyScalar(this.scale);
+      return vector(contacts.points, at, k, new three.Vector3()).add(force.clampLength(0, 0.8 * this.scene.size));
     });
   }
 
