@@ -42,7 +42,11 @@ class Request:
         )
         if not self.quiet:
             reached, stable = int(found.reached.sum()), int(found.stable.sum())
-            unit = " by ".join(found.dataset[axis].attrs["units"] for axis in found.axes)
+            unit = (
+                " ".join(found.dataset[axis].attrs["units"] for axis in found.axes)
+                .replace("m m", "m^2")
+                .replace("rad rad", "rad^2")
+            )
             print(f"{reached} of {found.reached.size} places are equilibria, {stable} of them stable ({found.area():.4g} {unit})")
         for written in (found.plot(self.plot) if self.plot else None, found.save(self.out) if self.out else None):
             if written is not None and not self.quiet:
