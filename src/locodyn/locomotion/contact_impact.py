@@ -43,7 +43,7 @@ from locodyn.locomotion.contact_arrays import (
     Z,
 )
 from locodyn.locomotion.contact_bilateral import reduce_rows
-from locodyn.locomotion.contact_dense import contact_rows, fill_mass
+from locodyn.locomotion.contact_dense import balance, contact_rows, fill_mass
 from locodyn.locomotion.contact_detection import find_closed
 from locodyn.locomotion.contact_joints import joint_diagonal
 from locodyn.locomotion.contact_law import impulses, start_radius
@@ -139,6 +139,8 @@ def collide(p, c, step, q_mid, v, w):
     for share in (0.0, 1.0):
         begin_phase(c, share)
         end_phase(c, solve_contacts(p, c, q_mid, w, w.tau, step))
+        if c.mass.shape[0] > 0:
+            balance(c, x, w.tau)
         for i in range(v.shape[0]):
             v[i] = x[i]
             if p.imposed.shape[0] > 0 and p.imposed[i] != 0:

@@ -13,7 +13,7 @@ import numpy as np
 
 from locodyn.locomotion.contact_arrays import RESTITUTION_LAWS, HardContact
 from locodyn.motion import sine
-from locodyn.robot import Box, Robot, Sphere, about_centre
+from locodyn.robot import Box, Capsule, Robot, Sphere, about_centre
 from locodyn.sim import Check, Parameter, Result, Scenario, Start
 from locodyn.zoo import measures
 
@@ -43,7 +43,8 @@ def robot(p: dict[str, Any]) -> Robot:
     half = (p["aspect"] - 1.0) * p["radius"]
     ball = 0.4 * p["mass"] * p["radius"] ** 2
     across = 2.0 * (ball + p["mass"] * half**2)
-    dimer = shaker.body("dimer", mass=2.0 * p["mass"], inertia=about_centre(xx=2.0 * ball, yy=across, zz=across))
+    inertia = about_centre(xx=2.0 * ball, yy=across, zz=across)
+    dimer = shaker.body("dimer", mass=2.0 * p["mass"], inertia=inertia, shape=Capsule(0.3 * p["radius"], 2.0 * half, axis="x"))
     dimer.on("frame", turned=("x", 0.5 * math.pi)).planar(name="dimer")
     for side in (-1.0, 1.0):
         dimer.collides(Sphere(p["radius"], at=(side * half, 0.0, 0.0)), friction=p["mu"], restitution=p["restitution"])
