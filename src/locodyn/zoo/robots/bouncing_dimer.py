@@ -37,7 +37,7 @@ VALIDATION: tuple[dict[str, Any], ...] = ({}, {"lift": 0.0}, {"law": "poisson"})
 def robot(p: dict[str, Any]) -> Robot:
     """A plate on a slide, and a dimer that moves in the x-z plane."""
     shaker = Robot("bouncing_dimer")
-    shaker.base("frame", moves="fixed")
+    shaker.base("frame", moves="fixed", shape=Box((0.04, 0.04, 0.01), at=(0.0, 0.0, -0.03)))
     plate = shaker.body("plate", mass=1.0, shape=Box((0.6, 0.06, 0.01), at=(0.0, 0.0, -0.005))).on("frame")
     plate.sliding("z", name="shake").collides(friction=p["mu"], restitution=p["restitution"])
     half = (p["aspect"] - 1.0) * p["radius"]
