@@ -40,7 +40,7 @@ from rod_drop_peers import LENGTH, elastica_drop, exudyn_drop
 
 SAMPLES = 101
 LEVELS = (0.0064, 0.002, 0.0005)
-# level of error: (bending, stretch, shear), nodes, integrator, steps per second, Newton tolerance; the cheapest of about a hundred
+# level of error: (bending, stretch, shear), nodes, integrator, steps per second, Newton tolerance; the best of about 100 tried
 ROWS: list[tuple[float, tuple[int, int, int], int, str, int, float]] = [
     (0.0064, (4, 1, 3), 4, "radau3", 14, 1e-3),
     (0.0064, (5, 2, 3), 6, "gauss2", 20, 1e-3),
