@@ -152,7 +152,7 @@ def test_ellipsoids_and_names_of_obstacles():
     world = robot.base("world", moves="fixed")
     for name, shape in (("egg", Ellipsoid((0.1, 0.2, 0.3))), ("box", Box((0.1, 0.2, 0.3)))):
         robot.body(name, mass=1.0, shape=shape).on(world).free(name=name).collides()
-    with pytest.raises(InputError, match="'egg.surface' is an ellipsoid, which cannot collide with 'box.surface'"):
+    with pytest.raises(InputError, match=r"'egg\.surface' is an ellipsoid, which cannot collide with 'box\.surface'"):
         ld.Scenario("s", robot, self_collision=True, t_end=0.1, dt=1e-3, integrator="moreau").run(progress=False)
     with pytest.raises(InputError, match="two obstacles are named 'ground'"):
         scenario(robot_with(Box((0.1, 0.2, 0.3))), [ld.Ground(), ld.Ground(at=(0, 0, -1))]).run(progress=False)
