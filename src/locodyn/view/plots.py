@@ -33,7 +33,7 @@ def available(result: Result) -> list[str]:
     panels = [panel for panel in PANELS if panel.has(result)]
     pictures = [name for name, picture in PICTURES.items() if picture.has(result)]
     names = [*dict.fromkeys(panel.group for panel in panels), *(panel.name for panel in panels), *pictures]
-    for dimension in (*PARTS, "body"):
+    for dimension in ("body", *PARTS):
         names += [str(name) for name in result.dataset[dimension].values] if dimension in result.dataset.coords else []
     return list(dict.fromkeys(names))
 
