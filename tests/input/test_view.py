@@ -85,6 +85,26 @@ def test_sources_are_those_of_the_documentation():
     ]  # fmt: skip
 
 
+CITATION = re.compile(r"[A-Z][\w.-]+ \(?((?:18|19|20)\d\d)\b")  # a name and a year
+
+
+def rests_on(name):
+    """All that a robot of the zoo says of its sources."""
+    scenario = ld.zoo.make(name, {})
+    entries = [*ld.zoo.registry.module(name).PARAMETERS, *scenario.checks]
+    return " ; ".join([ld.zoo.registry.module(name).__doc__ or "", *(entry.source for entry in entries)])
+
+
+@pytest.mark.parametrize("name", list(ld.zoo.registry.ROBOTS))
+def test_every_source_of_a_robot_is_cited_in_full(name):
+    """A name with a year in the text of a robot finds its entry in the list."""
+    text = rests_on(name)
+    found = {
+        year for pattern, _ in SOURCES.values() for hit in re.finditer(pattern, text) for year in re.findall(r"\d{4}", hit[0])
+    }
+    assert set(CITATION.findall(text)) <= found
+
+
 def test_refusals(result, tmp_path):
     with pytest.raises(InputError, match="did you mean 'energy'"):
         result.plot(tmp_path / "a.png", what="energys")
