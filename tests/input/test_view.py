@@ -5,12 +5,15 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import locodyn as ld
 from locodyn.errors import InputError
+from locodyn.view.charts import GROUPS
 from locodyn.view.plots import figure
 from locodyn.view.references import SOURCES, cited
+from locodyn.view.report_page import TITLES, peaks
 from locodyn.view.tables import NOT_MADE, outcomes
 
 
@@ -72,6 +75,22 @@ def test_a_robot_of_ones_own_has_a_report(tmp_path):
     run.scenario = None
     text = run.report(tmp_path / "a.html").read_text()
     assert "No acceptance checks" in text and "made in Python" in text
+
+
+def test_every_group_of_charts_has_a_heading():
+    assert set(GROUPS) == set(TITLES)
+
+
+def test_a_robot_with_a_rod_has_a_report(tmp_path):
+    run = ld.zoo.make("elastica", {}).run(progress=False)
+    assert "<h3>Rods</h3>" in run.report(tmp_path / "rod.html").read_text()
+
+
+def test_impacts_of_one_record_stay_in_the_page():
+    values = np.zeros((10, 2))
+    values[4, 0], values[7, 1], values[9, 0] = 5.0, -3.0, 1.0
+    few = np.array([0, 3, 6, 9])
+    np.testing.assert_array_equal(peaks(values, few), [[0, 0], [5, 0], [0, -3], [1, 0]])
 
 
 def test_sources_are_those_of_the_documentation():
