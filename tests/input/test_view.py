@@ -104,7 +104,7 @@ def test_sources_are_those_of_the_documentation():
     ]  # fmt: skip
 
 
-CITATION = re.compile(r"[A-Z][\w.-]+ \(?((?:18|19|20)\d\d)\b")  # a name and a year
+CITATION = re.compile(r"[A-Z][\w.-]+ \(?((?:17|18|19|20)\d\d)\b")  # a name and a year
 
 
 def rests_on(name):

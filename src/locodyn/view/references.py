@@ -93,6 +93,11 @@ SOURCES: dict[str, tuple[str, str]] = {
         r"Dorbolo[^;]*2005",
         "S. Dorbolo, D. Volfson, L. Tsimring, A. Kudrolli, Dynamics of a bouncing dimer, Physical Review Letters 95, 044101",
     ),
+    "Euler 1744": (
+        r"Euler 1744",
+        "L. Euler, Methodus inveniendi lineas curvas maximi minimive proprietate gaudentes, Additamentum I: De curvis elasticis,"
+        " Bousquet, Lausanne and Geneva",
+    ),
     "Bathe, Bolourchi 1979": (
         r"Bathe(,| and) Bolourchi 1979",
         "K.-J. Bathe, S. Bolourchi, Large displacement analysis of three-dimensional beam structures, Int. J. Numerical"
