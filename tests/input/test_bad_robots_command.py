@@ -8,7 +8,11 @@ robot:
   bodies:
     arm:
       on: ground
-      rod: {{length: 0.4, section: {{circle: {{radius: {radius}}}}}, material: {{young: {young}, density: 1000}}, bending: {bending}}}
+      rod:
+        length: 0.4
+        section: {{circle: {{radius: {radius}}}}}
+        material: {{young: {young}, density: 1000}}
+        bending: {bending}
       tendons: {{wire: {{offset: {offset}}}}}
   loops: {{{loops}}}
 drives: {{{drives}}}
