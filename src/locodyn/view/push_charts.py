@@ -12,10 +12,9 @@ import numpy as np
 from locodyn.control.push_points import obstacle_forces, push_count
 from locodyn.errors import InputError
 from locodyn.view.chart import Chart, over_time
-from locodyn.view.draw import filled
-from locodyn.view.obstacles import obstacles_of
-from locodyn.view.outlines import outlines
-from locodyn.view.scene import scene_of
+from locodyn.view.draw import filled, standing
+from locodyn.view.outlines import fixture_outlines, outlines
+from locodyn.view.scene import Scene, scene_of
 from locodyn.view.style import PALETTE
 
 if TYPE_CHECKING:
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 LONGEST = 0.25  # m: the largest force
 SEEN = 0.01  # of the largest force: smaller ones are not drawn
 LEAST = 1e-6  # N: what is a force
-UPRIGHT = 0.999  # cosine of the tilt up to which a peg is a circle from above
 
 
 def has_pushes(result: Result) -> bool:
@@ -69,7 +67,7 @@ def push_view(result: Result, axes: Axes, at: float | None = None) -> None:
         axes.annotate("", (tip[0], tip[1]), (point[0], point[1]), arrowprops=arrow, zorder=8)
         axes.plot(*tip, alpha=0.0)  # so that the view holds the arrow
     longest = f"the longest {largest:.2g} N" if largest > LEAST else "none at this time"
-    _frame(result, axes, f"forces of pegs at {times[row]:.3g} s, {longest}")
+    _frame(scene, axes, f"forces of pegs at {times[row]:.3g} s, {longest}")
 
 
 def middle(result: Result) -> str:
@@ -86,16 +84,15 @@ def body_path(result: Result, axes: Axes, body: str | None = None) -> None:
     filled(axes, outlines(scene, 1, (0, 1)), "#CBD6E0", 1.0, 3.0)
     axes.plot(points[:, 0], points[:, 1], color=PALETTE[0], linewidth=1.4, zorder=7)
     axes.plot(*points[0, :2], marker="o", markersize=4, color=PALETTE[0], zorder=7)
-    _frame(result, axes, f"path of {body}, from the dot on")
+    _frame(scene, axes, f"path of {body}, from the dot on")
 
 
-def _frame(result: Result, axes: Axes, title: str) -> None:
-    """Upright pegs and balls to scale; both axes alike."""
-    from matplotlib.patches import Circle
-
-    for entry in obstacles_of(result):
-        if entry["kind"] == "ball" or (entry["kind"] == "peg" and abs(entry["axis"][2]) > UPRIGHT):
-            axes.add_patch(Circle((entry["at"][0], entry["at"][1]), entry["radius"], color="#8A6D4B", zorder=6))
+def _frame(scene: Scene, axes: Axes, title: str) -> None:
+    """What stands in the world, to scale and in the view; both axes alike."""
+    fixtures = fixture_outlines(scene, (0, 1))
+    standing(axes, fixtures)
+    for outline in fixtures:
+        axes.update_datalim(outline)
     axes.set(title=title, xlabel="x (m)", ylabel="y (m)")
     axes.autoscale_view()
     axes.set_aspect("equal", adjustable="datalim")
