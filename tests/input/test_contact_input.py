@@ -144,8 +144,16 @@ def test_robot_without_surfaces_among_obstacles():
 
 
 def test_ellipsoids_and_names_of_obstacles():
-    with pytest.raises(InputError, match="is an ellipsoid, which collides with ground only"):
-        scenario(robot_with(Ellipsoid((0.1, 0.2, 0.3))), [ld.Peg(at=(0, 0), radius=0.1)]).run(progress=False)
+    block = ld.Block(at=(0, 0, -1), size=(1, 1, 1))
+    for obstacle in (block, ld.Terrain(heights=np.zeros((4, 4)))):
+        with pytest.raises(InputError, match="is an ellipsoid, which collides with ground, pegs and balls only"):
+            scenario(robot_with(Ellipsoid((0.1, 0.2, 0.3))), [obstacle]).run(progress=False)
+    robot = Robot("two")
+    world = robot.base("world", moves="fixed")
+    for name, shape in (("egg", Ellipsoid((0.1, 0.2, 0.3))), ("box", Box((0.1, 0.2, 0.3)))):
+        robot.body(name, mass=1.0, shape=shape).on(world).free(name=name).collides()
+    with pytest.raises(InputError, match=r"'egg\.surface' is an ellipsoid, which cannot collide with 'box\.surface'"):
+        ld.Scenario("s", robot, self_collision=True, t_end=0.1, dt=1e-3, integrator="moreau").run(progress=False)
     with pytest.raises(InputError, match="two obstacles are named 'ground'"):
         scenario(robot_with(Box((0.1, 0.2, 0.3))), [ld.Ground(), ld.Ground(at=(0, 0, -1))]).run(progress=False)
     with pytest.raises(InputError, match="it must be a Ground, Peg, Ball, Block or Terrain"):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from locodyn.integrate import adams, implicit_run, moreau, rkmk4, variational
+from locodyn.integrate import adams, implicit_run, moreau, moreau_records, rkmk4, variational
 from locodyn.integrate.base import METHODS, Progress, Solution
 from locodyn.integrate.implicit_scratch import new_implicit_scratch
 from locodyn.integrate.schemes import scheme_of
@@ -48,7 +48,7 @@ def run_fixed(
     past = adams.new_history(model.nq, model.nv, history if method == "adams" else None)
     restarts = adams.restart_steps(problem, origin, step)
     multipliers = [np.zeros((1, len(problem.constraints.rows)))]
-    records = moreau.new_records(rows + 1 if method == "moreau" else 0, problem)
+    records = moreau_records.new_records(rows + 1 if method == "moreau" else 0, problem)
     if method == "moreau":
         moreau.begin(problem, q, records, history)
     if isinstance(problem.controller, SampledController):
@@ -77,8 +77,8 @@ def run_fixed(
         solution.multipliers = np.concatenate(multipliers)[:row]
         solution.multipliers[0] = solution.multipliers[min(1, row - 1)]  # at the start: those of the first step
     if method == "moreau":
-        solution.recorded = moreau.recorded(problem, records, solution.times, solution.v, step)
-        solution.attributes = moreau.report_words(problem)
+        solution.recorded = moreau_records.recorded(problem, records, solution.times, solution.v, step)
+        solution.attributes = moreau_records.report_words(problem)
     return solution
 
 
@@ -122,7 +122,7 @@ def _in_chunks(
             seconds = max(time.perf_counter() - began, 1e-9)
             wanted = count * _CHUNK_SECONDS / seconds
             chunk = max(every, int(min(wanted, 4.0 * chunk) / every) * every)
-    except (variational.NoConvergence, implicit_run.NoStep) as error:
+    except (variational.NoConvergence, implicit_run.NoStep, moreau.NotFinite) as error:
         return done, row + error.rows, f"failed: {error}"
     except KeyboardInterrupt as stop:
         row += getattr(stop, "rows", 0)
@@ -199,7 +199,7 @@ def _python_run(problem, method, tolerance, past, restarts, origin, rho_inf, rec
                 if sampled is not None:
                     sampled.sample(problem, n, origin + n * step, q, v)
                 used += stepper(origin + n * step, step, q, v)
-            except (variational.NoConvergence, implicit_run.NoStep) as error:
+            except (variational.NoConvergence, implicit_run.NoStep, moreau.NotFinite) as error:
                 raise type(error)(error.time, row) from None
             except KeyboardInterrupt as stop:
                 stop.rows = row  # what this chunk has recorded is kept

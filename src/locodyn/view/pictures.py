@@ -12,7 +12,7 @@ from locodyn.view.chart import moves
 from locodyn.view.draw import filled, standing
 from locodyn.view.motion_charts import lying, path_points, plane_of
 from locodyn.view.outlines import fixture_outlines, outlines
-from locodyn.view.push_charts import has_pushes, push_view
+from locodyn.view.push_charts import body_path, has_pushes, push_view
 from locodyn.view.rod_pictures import curvature, has_rods, moment
 from locodyn.view.scene import ARROW, Scene, scene_of
 from locodyn.view.style import FORCE, PALETTE
@@ -131,6 +131,7 @@ PICTURES = {
     "projections": Picture(projections),
     "top_view": Picture(top_view),
     "push_view": Picture(push_view, has_pushes),
+    "body_path": Picture(body_path),
     "curvature": Picture(curvature, has_rods, tall=False),
     "moment": Picture(moment, has_rods, tall=False),
 }
