@@ -153,7 +153,7 @@ def facts(result: Result, checks: list[tuple[str, str, str, str, str, str]]) -> 
         (f"{times[0]:g} to {times[-1]:g} s", f"{len(times)} records"),
         (f"{_rough(energy_defect(result).max())} J", "energy balance closes to"),
         (_rough(np.max(result.constraint_residual.values)), "largest residual"),
-        (f"{about['wall_time']:.2g} s", "computing time"),
+        (f"{about['wall_time']:.{0 if about['wall_time'] >= 10.0 else 1}f} s", "computing time"),
     ]
     if made:
         entries.append((f"{good} of {len(made)}", "checks pass"))
