@@ -53,9 +53,9 @@ def standing(axes: Axes, polygons: Sequence[np.ndarray]) -> None:
     """Outlines of what stands in the world; they do not widen the axes."""
     from matplotlib.collections import PolyCollection
 
-    style: Any = {"facecolors": [FIXTURE], "edgecolors": "#5F564C", "linewidths": 0.5, "zorder": 0.4}
     if polygons:
-        axes.add_collection(PolyCollection(polygons, **style), autolim=False)
+        outlines = PolyCollection(polygons, facecolors=[FIXTURE], edgecolors="#5F564C", linewidths=0.5, zorder=0.4)
+        axes.add_collection(outlines, autolim=False)
 
 
 def _label(chart: Chart) -> str:
