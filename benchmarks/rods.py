@@ -36,7 +36,7 @@ from locodyn.zoo.robots import cantilever
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
 from rod_cases import flying_rod, push
-from rod_drop_peers import LENGTH, elastica_drop, exudyn_drop
+from rod_drop_peers import LENGTH, drop_problem, elastica_drop, exudyn_drop
 
 SAMPLES = 101
 LEVELS = (0.0064, 0.002, 0.0005)
@@ -52,18 +52,6 @@ ROWS: list[tuple[float, tuple[int, int, int], int, str, int, float]] = [
 # level, elements, steps: the cheapest of about forty tried
 EXUDYN = [(0.0064, 14, 125), (0.002, 25, 200), (0.0005, 64, 600)]
 ELASTICA = [(0.0064, 14, 1400), (0.002, 24, 2400), (0.0005, 52, 5200)]
-
-
-def drop_rod(modes: tuple[int, int, int], nodes: int) -> Problem:
-    """The rod with so many strain functions and nodes."""
-    robot = ld.Robot("rod drop")
-    material = ld.Material(young=1e6, density=1000.0, shear=1e6 / 3.0)
-    bending, stretch, shear = modes
-    robot.base("ground", moves="fixed").rod(
-        "rod", length=LENGTH, section=ld.Circle(0.02), material=material, bending=(bending, 0), stretch=stretch, shear=(0, shear),
-        nodes=nodes,
-    )  # fmt: skip
-    return Problem(robot.model())
 
 
 def strain_samples(problem: Problem, solution: Any) -> np.ndarray:
@@ -119,12 +107,12 @@ def quiet(work: Callable[[], Any]) -> Any:
 
 def drop(quick: bool) -> list[dict[str, Any]]:
     """``rod_drop`` at three levels of error, all codes taking turns."""
-    fine, step = (drop_rod((16, 12, 12), 24), 1 / 800) if quick else (drop_rod((24, 18, 18), 36), 1 / 1600)
+    fine, step = (drop_problem((16, 12, 12), 24), 1 / 800) if quick else (drop_problem((24, 18, 18), 36), 1 / 1600)
     reference = np.array([fine.model.pose("rod", q)[1][[0, 2]] for q in run(fine, "gauss2", step, 1e-8, round(0.01 / step)).q])
     own = quiet(lambda: elastica_drop(160, 16000))[0]
     rows: list[tuple[float, str, str, np.ndarray, np.ndarray, Callable[[], float]]] = []
     for level, modes, nodes, method, steps, tolerance in ROWS:
-        problem, dt = drop_rod(modes, nodes), 1.0 / steps
+        problem, dt = drop_problem(modes, nodes), 1.0 / steps
         places = strain_samples(problem, run(problem, method, dt, tolerance))
         work = partial(spent, partial(run, problem, method, dt, tolerance))
         text = f"{'/'.join(map(str, modes))} modes, {nodes} nodes, {1e3 * dt:.3g} ms"

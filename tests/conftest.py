@@ -23,7 +23,7 @@ SLOW_FILES = {
     "test_contact_stepping", "test_elastic_trailer", "test_event_driven", "test_identification", "test_implicit_constraints",
     "test_implicit_integrators", "test_linearisation", "test_load_input", "test_load_tangents", "test_result_csv",
     "test_rod_fluid", "test_rod_loads", "test_rod_references", "test_rod_space", "test_row_tangent", "test_shooting",
-    "test_tendons", "test_three_models",
+    "test_tendons", "test_three_models", "test_bad_robots_command",
     "test_eigenvalue_sweep", "test_gait_displacement", "test_integrators_adams", "test_integrators_order",
     "test_integrators_functions", "test_integrators_invariants", "test_contact_integrators", "test_steered_friction",
     "test_rolling_closed_form", "test_export", "test_files_input", "test_linearise_input", "test_page_build", "test_result_plots",

@@ -1,4 +1,4 @@
-"""The rod of ``rod_drop`` in Exudyn and PyElastica: one second of motion, places of the tip (N, 2) and CPU time (s).
+"""The rod of ``rod_drop`` here, in Exudyn and in PyElastica: one second of motion, places of the tip (N, 2) and CPU time (s).
 
 L = 0.5 m, r = 0.02 m, E = 1e6 Pa, G = E/3, rho = 1000 kg/m^3, g = 9.81 m/s^2, shear factor 1, rotary inertia, no damping. Time is
 that of the solver alone.
@@ -12,8 +12,23 @@ from typing import Any
 
 import numpy as np
 
+import locodyn as ld
+from locodyn.locomotion.problem import Problem
+
 LENGTH, RADIUS, YOUNG, SHEAR, DENSITY, GRAVITY = 0.5, 0.02, 1e6, 1e6 / 3.0, 1000.0, 9.81
 AREA, MOMENT = np.pi * RADIUS**2, np.pi * RADIUS**4 / 4.0
+
+
+def drop_problem(modes: tuple[int, int, int], nodes: int) -> Problem:
+    """The rod here, with so many strain functions of bending, stretch and shear, and nodes."""
+    robot = ld.Robot("rod drop")
+    material = ld.Material(young=YOUNG, density=DENSITY, shear=SHEAR)
+    bending, stretch, shear = modes
+    robot.base("ground", moves="fixed").rod(
+        "rod", length=LENGTH, section=ld.Circle(RADIUS), material=material, bending=(bending, 0), stretch=stretch,
+        shear=(0, shear), nodes=nodes,
+    )  # fmt: skip
+    return Problem(robot.model())
 
 
 def exudyn_drop(elements: int, steps: int, samples: int = 101, rho: float = 0.9) -> tuple[np.ndarray, float]:

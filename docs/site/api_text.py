@@ -69,9 +69,16 @@ def item(name: str, value: Any) -> str:
 
 
 def members(value: type) -> list[tuple[str, Any]]:
-    """Public methods and properties that a class defines itself, with a docstring."""
-    own = [(name, found) for name, found in vars(value).items() if not name.startswith("_")]
-    return [(name, found) for name, found in own if inspect.getdoc(found) and is_method(found)]
+    """Public methods and properties with a docstring, of a class and of those bases of it that no room shows."""
+    hidden = [base for base in value.__mro__[1:] if base.__module__.startswith("locodyn.") and not shown(base)]
+    own = [(name, found) for part in (value, *hidden) for name, found in vars(part).items() if not name.startswith("_")]
+    return [(name, found) for name, found in dict(reversed(own)).items() if inspect.getdoc(found) and is_method(found)][::-1]
+
+
+def shown(value: type) -> bool:
+    """Whether a class is a public name of its room."""
+    room = importlib.import_module(".".join(value.__module__.split(".")[:2]))
+    return getattr(room, value.__name__, None) is value
 
 
 def is_method(found: Any) -> bool:

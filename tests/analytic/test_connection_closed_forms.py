@@ -10,6 +10,7 @@ from scipy.integrate import dblquad
 
 import locodyn as ld
 from locodyn.control import Connection, area_displacement, connection, curvature, curvature_grid, harmonic_gait, net_displacement
+from wheeled_cases import skate_snake
 
 NO_GRAVITY = (0.0, 0.0, 0.0)
 
@@ -118,22 +119,10 @@ def chain(base):
     return robot.model(gravity=NO_GRAVITY)
 
 
-def snake(links=3):
-    """Links of length 1 with a skate in the middle of each, joined at their ends."""
-    robot = ld.Robot("snake")
-    parent = robot.base("link_0", moves="planar", mass=1.0, inertia=flat(0.1))
-    parent.skate("skate_0")
-    for k in range(1, links):
-        body = robot.body(f"link_{k}", mass=1.0, centre=(-0.5, 0, 0), inertia=flat(0.1))
-        parent = body.on(parent, at=(-0.5 if k == 1 else -1.0, 0, 0)).turning("z", name=f"joint_{k}")
-        parent.skate(f"skate_{k}", at=(-0.5, 0, 0))
-    return robot.model()
-
-
 @pytest.mark.parametrize("name", ["planar", "free", "spherical", "snake"])
 def test_small_loop_gives_the_curvature(name):
     # Round a square of side e about r: log g = -e^2 F + O(e^3), each side by midpoint exponentials (error 1e-5 of e^3 here).
-    connected = Connection(snake() if name == "snake" else chain(name))
+    connected = Connection(skate_snake() if name == "snake" else chain(name))
     middle = np.array([0.8, 1.3])
     expected = -curvature(connected, connected.configuration(middle))[:, 0, 1]
     group, errors = connected.group, []
@@ -152,7 +141,7 @@ def test_small_loop_gives_the_curvature(name):
 
 def test_snake_against_its_constraints():
     # No skate moves sideways, for any rates of the joints.
-    model = snake()
+    model = skate_snake()
     connected = Connection(model)
     q = connected.configuration((0.8, 1.3))
     velocity = connected.velocities(q) @ [0.3, -0.7]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,19 +11,8 @@ import pytest
 from constrained_cases import Case, drive_joints, is_good, random_tree
 from locodyn.integrate import METHODS, solve
 from locodyn.locomotion.problem import Problem
-from locodyn.motion import sine
 from locodyn.robot import Robot, about_centre
-
-
-def snakeboard() -> tuple[Problem, np.ndarray, np.ndarray]:
-    """Under-constrained: one free direction, three imposed joints."""
-    robot = Robot("snakeboard")
-    robot.base("board", mass=2.0, inertia=about_centre(zz=0.03), moves="planar")
-    robot.body("rotor", mass=1.0, inertia=about_centre(zz=0.04)).on("board").turning("z")
-    for name, x in (("front", 0.2), ("rear", -0.2)):
-        robot.body(name, mass=0.5, inertia=about_centre(zz=0.002)).on("board", at=(x, 0, 0)).turning("z").wheel(axis="y")
-    laws = {3: sine(0.8, omega=2.0), 4: sine(-0.4, omega=2.0), 5: sine(0.4, omega=2.0)}
-    return Problem(robot.model(), laws), np.zeros(6), np.zeros(6)
+from wheeled_cases import snakeboard
 
 
 def four_bar() -> tuple[Problem, np.ndarray, np.ndarray]:
@@ -53,7 +43,7 @@ def wheeled_tree() -> tuple[Problem, np.ndarray, np.ndarray]:
     raise AssertionError
 
 
-CASES = {"snakeboard": snakeboard, "four-bar": four_bar, "wheeled tree": wheeled_tree}
+CASES = {"snakeboard": partial(snakeboard, 2.0), "four-bar": four_bar, "wheeled tree": wheeled_tree}
 
 
 def end_state(problem: Problem, q: np.ndarray, v: np.ndarray, **options: Any) -> tuple[np.ndarray, np.ndarray]:

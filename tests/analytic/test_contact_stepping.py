@@ -5,7 +5,7 @@ import pytest
 
 import locodyn as ld
 from locodyn.integrate import solve
-from locodyn.robot import Box, Friction, Robot, Sphere
+from locodyn.robot import Box, Ellipsoid, Friction, Robot, Sphere
 
 
 def run(robot, start, t_end, dt, gravity=(0.0, 0.0, -9.81), every=1, obstacles=(), **fields):
@@ -104,6 +104,19 @@ def test_regularised_laws_approach_the_set_valued_one():
     assert ways["regularised", 1e-2] > ways["regularised", 1e-4]
     assert ways["regularised", 1e-4] == pytest.approx(exact, abs=1e-3)
     assert ways["arctan", 1e-4] == pytest.approx(exact, abs=1e-2)
+
+
+def test_round_ellipsoid_bounces_as_a_ball():
+    """An ellipsoid of equal axes on a tilted peg and a ball, with friction and restitution: the way of the sphere."""
+    obstacles = [ld.Peg(at=(0.03, 0.0, 0.0), radius=0.1, axis=(0.0, 1.0, 0.2)), ld.Ball(at=(0.5, 0.1, -0.4), radius=0.2)]
+    ends = []
+    for shape in (Sphere(0.1), Ellipsoid((0.1, 0.1, 0.1))):
+        robot = Robot("ball")
+        robot.base("ball", mass=1.0, inertia=4e-3 * np.eye(3), shape=shape).collides(friction=0.3, restitution=0.5)
+        result = run(robot, ld.Start({"ball": (0.12, 0.02, 0.3, 0, 0, 0)}), 0.6, 1e-3, obstacles=obstacles)
+        ends.append(np.concatenate([result.position.values[-1], result.v[-1]]))
+        assert all(np.abs(result.contact_force.values[:, k]).max() > 0.0 for k in range(2))  # it has hit both
+    assert ends[1] == pytest.approx(ends[0], abs=1e-9)
 
 
 def test_python_loop_gives_the_same_bits():

@@ -158,7 +158,7 @@ def test_falls_from_a_saddle_and_from_a_rough_guess() -> None:
 
 
 def test_refusals() -> None:
-    with pytest.raises(ld.RunError, match=r"cannot be closed near the start: 'pin\.x' stays open by"):
+    with pytest.raises(ld.InputError, match=r"cannot be closed near the start: 'pin\.x' stays open by"):
         ld.statics(arch(1.5), gravity=NO_GRAVITY)
     with pytest.raises(ld.InputError, match="it must be 'load' or 'time'"):
         equilibrium_path(driven_arch(0.9).problem, arc=0.1, along="angle")

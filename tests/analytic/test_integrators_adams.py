@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from locodyn.locomotion.problem import Problem
 from locodyn.motion import constant, polynomial, samples, sine
 from locodyn.robot import Robot, about_centre
 from locodyn.zoo.registry import make
+from wheeled_cases import snakeboard
 
 State = tuple[np.ndarray, np.ndarray]
 
@@ -36,18 +38,7 @@ def chain() -> tuple[Problem, np.ndarray, np.ndarray]:
     return problem, problem.model.neutral(), 0.8 * np.cos(np.arange(problem.model.nv))
 
 
-def snakeboard() -> tuple[Problem, np.ndarray, np.ndarray]:
-    """Wheels, and imposed joints that swing fast."""
-    robot = Robot("snakeboard")
-    robot.base("board", mass=2.0, inertia=about_centre(zz=0.03), moves="planar")
-    robot.body("rotor", mass=1.0, inertia=about_centre(zz=0.04)).on("board").turning("z")
-    for name, x in (("front", 0.2), ("rear", -0.2)):
-        robot.body(name, mass=0.5, inertia=about_centre(zz=0.002)).on("board", at=(x, 0, 0)).turning("z").wheel(axis="y")
-    laws = {3: sine(0.8, omega=6.0), 4: sine(-0.4, omega=6.0), 5: sine(0.4, omega=6.0)}
-    return Problem(robot.model(), laws), np.zeros(6), np.zeros(6)
-
-
-CASES = {"free body": free_body, "heavy top": heavy_top, "pendulum chain": chain, "snakeboard": snakeboard}
+CASES = {"free body": free_body, "heavy top": heavy_top, "pendulum chain": chain, "snakeboard": partial(snakeboard, 6.0)}
 
 
 def end(problem: Problem, q: np.ndarray, v: np.ndarray, **options: Any) -> State:

@@ -74,7 +74,7 @@ def test_the_robot_moves_as_computed(opened, snakeboard):
 
 def test_pixels_change_only_when_time_does(opened, snakeboard):
     page = opened(snakeboard)
-    page.evaluate("locodyn.film.open(480, 300, 'free', null)")
+    page.evaluate("locodyn.film.open(480, 300, 'free', null, 0.5)")
     shot = "(t) => locodyn.film.shot(t, false, 'image/png')"
     first, again, later = (page.evaluate(shot, t) for t in (0.5, 0.5, 3.7))
     assert first == again != later

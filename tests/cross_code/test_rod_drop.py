@@ -9,24 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-import locodyn as ld
 from locodyn.integrate import solve
-from locodyn.locomotion.problem import Problem
-from rod_drop_peers import LENGTH, elastica_drop, exudyn_drop
+from rod_drop_peers import LENGTH, drop_problem, elastica_drop, exudyn_drop
 
 
 def drop(modes: tuple[int, int, int], nodes: int, step: float, method: str = "gauss2", **options: Any) -> np.ndarray:
     """Places (101, 2) of the tip; modes of bending, stretch, shear."""
-    robot = ld.Robot("rod drop")
-    material = ld.Material(young=1e6, density=1000.0, shear=1e6 / 3.0)
-    bending, stretch, shear = modes
-    robot.base("ground", moves="fixed").rod(
-        "rod", length=LENGTH, section=ld.Circle(0.02), material=material, bending=(bending, 0), stretch=stretch, shear=(0, shear),
-        nodes=nodes,
-    )  # fmt: skip
-    model = robot.model()
+    problem = drop_problem(modes, nodes)
+    model = problem.model
     start = model.neutral(), np.zeros(model.nv)
-    found = solve(Problem(model), *start, t_end=1.0, step=step, method=method, record_every=round(0.01 / step), **options)
+    found = solve(problem, *start, t_end=1.0, step=step, method=method, record_every=round(0.01 / step), **options)
     return np.array([model.pose("rod", q)[1][[0, 2]] for q in found.q])
 
 

@@ -10,6 +10,7 @@ from locodyn.control import Connection, connection, curvature, curvature_grid
 from locodyn.control.local_curvature import slopes
 from locodyn.locomotion.constraint_rows import Drives
 from locodyn.locomotion.problem import Problem
+from wheeled_cases import skate_snake
 
 BASES = ("planar", "free", "spherical", "translating", "revolute", "prismatic")
 
@@ -26,18 +27,6 @@ def chain(base, gravity=(0.0, 0.0, 0.0)):
         body.on(parent, at=(0.3, 0.1, 0))
         parent = body.sliding(axis, name="j2") if k == 2 else body.turning(axis, name=f"j{k}")
     return robot.model(gravity=gravity)
-
-
-def snake(links, wheels=True):
-    robot = ld.Robot("snake")
-    parent = robot.base("link_0", moves="planar", mass=1.0, inertia=flat(0.1))
-    parent.skate("skate_0")
-    for k in range(1, links):
-        body = robot.body(f"link_{k}", mass=1.0, centre=(-0.5, 0, 0), inertia=flat(0.1))
-        parent = body.on(parent, at=(-0.5 if k == 1 else -1.0, 0, 0)).turning("z", name=f"joint_{k}")
-        if wheels or k < 2:
-            parent.skate(f"skate_{k}", at=(-0.5, 0, 0))
-    return robot.model()
 
 
 def differences(connected, q, h=2e-4):
@@ -71,7 +60,7 @@ def test_mechanical_connection_has_zero_momentum_and_exact_slopes(base):
 
 @pytest.mark.parametrize("links", [3, 4])
 def test_slopes_of_rows(links):
-    connected = Connection(snake(links), ("joint_1", "joint_2"))
+    connected = Connection(skate_snake(links), ("joint_1", "joint_2"))
     q = connected.configuration((0.8, 1.3))
     if links == 4:  # the third joint follows from its wheel: its motion along each shape coordinate belongs to the derivative
         assert connected.following == ("joint_3",)
@@ -89,7 +78,7 @@ def test_slopes_of_rows(links):
 
 
 def test_a_problem_says_what_is_imposed():
-    model = snake(4)
+    model = skate_snake(4)
     imposed = {3: ld.constant(0.8), 4: ld.constant(1.3)}
     problem = Problem(model, imposed=imposed, dependent=[5])
     connected = Connection(problem)
@@ -100,7 +89,7 @@ def test_a_problem_says_what_is_imposed():
 
 def test_the_solver_of_runs_gives_the_same_velocities():
     # The projection on the rows in the time loop is another code: rows carried to the base, then joint after joint.
-    model = snake(4)
+    model = skate_snake(4)
     problem = Problem(
         model, imposed={3: ld.sine(0.5, omega=2.0, offset=0.8), 4: ld.sine(0.3, omega=3.0, offset=1.3)}, dependent=[5]
     )
@@ -110,11 +99,11 @@ def test_the_solver_of_runs_gives_the_same_velocities():
 
 def test_what_has_no_connection_says_so():
     with pytest.raises(ld.InputError, match="under-constrained, its rows determine 2 of 3"):
-        connection(snake(3, wheels=False), snake(3).neutral())
+        connection(skate_snake(3, wheels=False), skate_snake(3).neutral())
     with pytest.raises(ld.InputError, match="under-constrained"):  # straight: the three axles are parallel
-        connection(snake(3), snake(3).neutral())
+        connection(skate_snake(3), skate_snake(3).neutral())
     with pytest.raises(ld.InputError, match="over-constrained: 'skate_"):
-        connection(snake(4), np.array([0.0, 0.0, 0.0, 0.8, 1.3, 0.4]))
+        connection(skate_snake(4), np.array([0.0, 0.0, 0.0, 0.8, 1.3, 0.4]))
     with pytest.raises(ld.InputError, match="gravity pulls"):
         Connection(chain("free", (0.0, 0.0, -9.81)))
     with pytest.raises(ld.InputError, match="mass centre is not on the pivot"):

@@ -177,7 +177,7 @@ def test_schema_and_reader_agree(tmp_path):
     for validator in check.values():
         validator.check_schema(validator.schema)
     write_template(tmp_path / "new.yaml")
-    for name in zoo.ROBOTS:
+    for name in set(zoo.ROBOTS) - set(REFUSED):
         save_robot(zoo.make(name).compiled.description, tmp_path / f"{name}.yaml")
     save_robot(full_robot(), tmp_path / "full.yaml")
     save_robot(rod_robot(), tmp_path / "rods.yaml")

@@ -88,3 +88,42 @@ def test_wrench_along_the_rods_of_a_loop() -> None:
             arm = run.rod_position.values[n, k, -1] - run.rod_position.values[n, k]
             moment = arm[:, 0] * force[:, 1] - arm[:, 1] * force[:, 0]
             np.testing.assert_allclose(run.rod_wrench.values[n, k, :, 5], moment, atol=4e-3 * np.abs(moment).max())
+
+
+def drawn(force: tuple[float, float, float]) -> ld.sim.Result:
+    """A rod with a tendon, a tendon of given length, a chamber and a muscle, and a dead force at its tip."""
+    robot = ld.Robot("drawn")
+    rod = robot.base("ground", moves="fixed").rod(
+        "rod", length=0.4, section=ld.Circle(0.01), material=SOFT, bending=(8, 8), stretch=6, nodes=20
+    )
+    rod.tendon("left", (0.008, 0.0)).tendon("spring", (0.0, 0.006), stiffness=20.0)
+    rod.chamber("upper", (0.0, 0.007), area=2e-5).muscle(
+        "core", (0, 0, 0, 0, 0.001, 0.002), active_stiffness=(0, 0, 0, 0, 1e-3, 1e-3)
+    )
+    robot.wrench("pull", on=rod, law=WorldForce(force))
+    return ld.simulate(
+        robot, gravity=(0, 0, 0), start="equilibrium", t_end=0.01, integrator="gauss2", progress=False,
+        tension={"left": 0.5}, tendon_length={"spring": 0.39}, pressure={"upper": 5e3}, activation={"core": 0.7},
+    )  # fmt: skip
+
+
+def test_actuation_alone_leaves_no_wrench_in_a_section() -> None:
+    """Nothing lies beyond: what tendons, chamber and muscle exert the material takes, EI kappa with an own stiffness."""
+    run = drawn((0.0, 0.0, 0.0))
+    actuation, strain = run.rod_actuation.values[0, 0], run.rod_strain.values[0, 0]
+    material = run.rod_wrench.values[0, 0] - actuation
+    assert np.abs(actuation).max(axis=0)[[0, 4, 5]].min() > 5e-4
+    assert np.abs(run.rod_wrench.values[0, 0]).max() < 1e-9
+    np.testing.assert_allclose(material[:, 4:], 1e6 * np.pi * 0.01**4 / 4.0 * strain[:, 4:], atol=1e-12)
+
+
+def test_wrench_of_a_section_with_tendons_carries_what_lies_beyond() -> None:
+    """The whole wrench is the force at the tip and its moment, as if there were no tendons."""
+    force = (0.02, 0.03, -0.04)
+    run = drawn(force)
+    turn = ld.lie.SO3.from_quaternion(run.rod_orientation.values[0, 0])
+    line, wrench = run.rod_position.values[0, 0], run.rod_wrench.values[0, 0]
+    np.testing.assert_allclose(np.einsum("sij,sj->si", turn, wrench[:, :3]), np.tile(force, (21, 1)), atol=2e-4)
+    moment = np.einsum("sij,sj->si", turn, wrench[:, 3:])
+    np.testing.assert_allclose(moment, np.cross(line[-1] - line, force), atol=1e-4)
+    assert np.abs(moment).max() > 0.01

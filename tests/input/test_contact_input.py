@@ -101,6 +101,22 @@ def test_servos_that_begin_later_need_moreau():
     assert not np.any(torque[:51]) and torque[51] == pytest.approx(1.5, rel=0.05)
 
 
+def test_step_beyond_the_limit_of_explicit_servos():
+    """dt k < 2 d: 2 * 1 / 50 = 0.04 s; with the mass matrix 2 / (d / I) = 2 s."""
+    robot = Robot("r")
+    robot.base("b", moves="fixed")
+    robot.body("arm", mass=1.0, inertia=np.eye(3)).on("b").turning("z", name="a")
+    explicit = ld.HardContact(implicit_servo=False)
+    given = ld.Scenario(
+        "s", robot, servo={"a": ld.Servo(0.3, 50.0, 1.0)}, contact=explicit, integrator="moreau", t_end=1.0, dt=0.05
+    )
+    with pytest.raises(
+        InputError, match=r"the step is 0\.05 s, but servos .* are stable up to 0\.04 s only; take a smaller step"
+    ):
+        given.run(progress=False)
+    assert given.changed(dt=0.025).run(progress=False).status == "completed"
+
+
 def test_law_of_restitution():
     with pytest.raises(InputError, match="there is no law of restitution 'poison'; did you mean 'poisson'"):
         ld.HardContact(restitution="poison")
@@ -144,8 +160,16 @@ def test_robot_without_surfaces_among_obstacles():
 
 
 def test_ellipsoids_and_names_of_obstacles():
-    with pytest.raises(InputError, match="is an ellipsoid, which collides with ground only"):
-        scenario(robot_with(Ellipsoid((0.1, 0.2, 0.3))), [ld.Peg(at=(0, 0), radius=0.1)]).run(progress=False)
+    block = ld.Block(at=(0, 0, -1), size=(1, 1, 1))
+    for obstacle in (block, ld.Terrain(heights=np.zeros((4, 4)))):
+        with pytest.raises(InputError, match="is an ellipsoid, which collides with ground, pegs and balls only"):
+            scenario(robot_with(Ellipsoid((0.1, 0.2, 0.3))), [obstacle]).run(progress=False)
+    robot = Robot("two")
+    world = robot.base("world", moves="fixed")
+    for name, shape in (("egg", Ellipsoid((0.1, 0.2, 0.3))), ("box", Box((0.1, 0.2, 0.3)))):
+        robot.body(name, mass=1.0, shape=shape).on(world).free(name=name).collides()
+    with pytest.raises(InputError, match=r"'egg\.surface' is an ellipsoid, which cannot collide with 'box\.surface'"):
+        ld.Scenario("s", robot, self_collision=True, t_end=0.1, dt=1e-3, integrator="moreau").run(progress=False)
     with pytest.raises(InputError, match="two obstacles are named 'ground'"):
         scenario(robot_with(Box((0.1, 0.2, 0.3))), [ld.Ground(), ld.Ground(at=(0, 0, -1))]).run(progress=False)
     with pytest.raises(InputError, match="it must be a Ground, Peg, Ball, Block or Terrain"):

@@ -8,6 +8,7 @@ from matplotlib.quiver import Quiver
 
 import locodyn as ld
 from locodyn.errors import InputError
+from locodyn.sim import Result
 from locodyn.view.motion_charts import SNAPSHOTS
 from locodyn.view.outlines import hull
 from locodyn.view.plots import available, figure
@@ -202,3 +203,36 @@ def test_fields_of_rods_over_time_and_arc_length():
     assert "curvature" not in available(rigid) and "moment" in available(moving)
     with pytest.raises(InputError, match="the result has nothing to show for 'curvature'"):
         figure(rigid, "curvature")
+
+
+@functools.cache
+def among_pegs():
+    return ld.zoo.snake_2d(pegs="table_7_5").changed(t_end=1.0, record_every=100, checks=()).run(progress=False)
+
+
+def test_path_and_forces_among_pegs(tmp_path):
+    """All of a run has both pictures, also read from its file; pegs have their radii where they stand (outlines of polygons)."""
+    run = among_pegs()
+    run.save(tmp_path / "run.nc")
+    again = Result.load(tmp_path / "run.nc")
+    pegs = run.scenario.obstacles
+    drawn = [axes for axes in figure(again).axes if axes.get_title(loc="left").startswith(("path of link_6", "forces of pegs"))]
+    assert len(drawn) == 2
+    for axes in drawn:
+        outlines = [path.vertices for path in axes.collections[-1].get_paths()]
+        assert len(outlines) == len(pegs)
+        for outline, peg in zip(outlines, pegs, strict=True):
+            assert np.linalg.norm(outline - peg.at[:2], axis=1) == pytest.approx(peg.radius, rel=1e-3)
+        assert axes.get_aspect() == 1.0
+
+
+def test_path_of_a_body_and_forces_at_an_instant():
+    run = among_pegs()
+    (axes,) = figure(run, "link_3").axes
+    assert axes.lines[0].get_xydata() == pytest.approx(run.body_position.sel(body="link_3").values[:, :2])
+    (axes,) = figure(run, "push_view", at=0.5).axes
+    assert axes.get_title(loc="left").startswith("forces of pegs at 0.5 s")
+    with pytest.raises(InputError, match=r"the time is 2 s, but the run goes from 0 to 1 s"):
+        figure(run, "push_view", at=2.0)
+    with pytest.raises(InputError, match="or of push_view among pegs; leave 'path' out"):
+        figure(run, "path", at=0.5)

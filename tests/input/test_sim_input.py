@@ -175,3 +175,13 @@ def test_a_file_is_whole_or_not_there(tmp_path):
     with pytest.raises(InputError, match="No space left"):
         write_beside(file, broken)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_step_that_does_not_converge_says_what_to_do():
+    """A torque that changes its sign every 3e-7 rad: no part of a step is short enough for Newton's method."""
+    robot = ld.Robot("pendulum")
+    robot.body("bob", mass=1.0, centre=(0, 0, -0.5)).on(robot.base("ground", moves="fixed")).turning("y")
+    wild = {"bob": lambda t, q, v: 1e7 * math.sin(1e7 * q[0])}
+    result = ld.simulate(robot, torque=wild, start={"bob": 0.3}, integrator="gauss2", t_end=0.5, dt=0.1, progress=False)
+    assert result.failed and result.status.startswith("failed: the step at t = 0 s did not converge")
+    assert result.status.endswith("try a smaller step")

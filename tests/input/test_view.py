@@ -5,12 +5,15 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import locodyn as ld
 from locodyn.errors import InputError
+from locodyn.view.charts import GROUPS
 from locodyn.view.plots import figure
 from locodyn.view.references import SOURCES, cited
+from locodyn.view.report_page import TITLES, peaks
 from locodyn.view.tables import NOT_MADE, outcomes
 
 
@@ -74,6 +77,22 @@ def test_a_robot_of_ones_own_has_a_report(tmp_path):
     assert "No acceptance checks" in text and "made in Python" in text
 
 
+def test_every_group_of_charts_has_a_heading():
+    assert set(GROUPS) == set(TITLES)
+
+
+def test_a_robot_with_a_rod_has_a_report(tmp_path):
+    run = ld.zoo.make("elastica", {}).run(progress=False)
+    assert "<h3>Rods</h3>" in run.report(tmp_path / "rod.html").read_text()
+
+
+def test_impacts_of_one_record_stay_in_the_page():
+    values = np.zeros((10, 2))
+    values[4, 0], values[7, 1], values[9, 0] = 5.0, -3.0, 1.0
+    few = np.array([0, 3, 6, 9])
+    np.testing.assert_array_equal(peaks(values, few), [[0, 0], [5, 0], [0, -3], [1, 0]])
+
+
 def test_sources_are_those_of_the_documentation():
     """The list in the code and the one in docs/references.md say the same."""
     rows = (Path(__file__).parents[2] / "docs" / "references.md").read_text().replace("*", "")
@@ -83,6 +102,26 @@ def test_sources_are_those_of_the_documentation():
     assert [name for name, _ in cited(ld.zoo.heavy_top().changed(t_end=0.01).run(progress=False))] == [
         "Brüls et al. 2012", "Munthe-Kaas 1999", "Featherstone 1983",
     ]  # fmt: skip
+
+
+CITATION = re.compile(r"[A-Z][\w.-]+ \(?((?:17|18|19|20)\d\d)\b")  # a name and a year
+
+
+def rests_on(name):
+    """All that a robot of the zoo says of its sources."""
+    scenario = ld.zoo.make(name, {})
+    entries = [*ld.zoo.registry.module(name).PARAMETERS, *scenario.checks]
+    return " ; ".join([ld.zoo.registry.module(name).__doc__ or "", *(entry.source for entry in entries)])
+
+
+@pytest.mark.parametrize("name", list(ld.zoo.registry.ROBOTS))
+def test_every_source_of_a_robot_is_cited_in_full(name):
+    """A name with a year in the text of a robot finds its entry in the list."""
+    text = rests_on(name)
+    found = {
+        year for pattern, _ in SOURCES.values() for hit in re.finditer(pattern, text) for year in re.findall(r"\d{4}", hit[0])
+    }
+    assert set(CITATION.findall(text)) <= found
 
 
 def test_refusals(result, tmp_path):

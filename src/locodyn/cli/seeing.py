@@ -55,7 +55,7 @@ def plot(
     source: Any,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="png, pdf or svg.")],
     what: What = None,
-    at: Annotated[float | None, typer.Option("--at", metavar="T", help="All joint torques at this time, s.")] = None,
+    at: Annotated[float | None, typer.Option("--at", metavar="T", help="Joint torques or push_view at this time, s.")] = None,
 ) -> None:
     """Draw a run for print. An unknown WHAT is answered with a list of what the result has."""
     from locodyn.cli.shown import plot as draw

@@ -6,7 +6,7 @@ the forward model for the others.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -70,8 +70,6 @@ def inverse_gait(
     starts : int
         Searches from other points of the bounds before giving up.
     """
-    from scipy.optimize import least_squares
-
     simulated = hasattr(robot, "changed") and hasattr(robot, "run")
     connection = None if simulated else as_connection(robot, gait.names)
     model = robot.model if connection is None else connection.model
@@ -105,17 +103,7 @@ def inverse_gait(
     if (begin < low).any() or (begin > high).any():
         worst = names[int(np.argmax(np.maximum(low - begin, begin - high)))]
         raise InputError(f"the search begins with '{worst}' = {gait.parameters[worst]:g}, outside its bounds.")
-    best: Any = None
-    for k in range(starts + 1):
-        first = begin if k == 0 else _other(k, begin, low, high)
-        # Dogleg steps: with more parameters than goals they are those of Gauss-Newton, shortest, and converge quadratically.
-        found = least_squares(
-            miss, first, slope, bounds=(low, high), method="dogbox", xtol=1e-10, ftol=1e-10, gtol=1e-14, max_nfev=_MOST
-        )
-        if best is None or np.abs(found.fun).max() < np.abs(best.fun).max():
-            best = found
-        if np.abs(best.fun).max() <= tolerance:
-            break
+    best = _search(miss, slope, begin, low, high, tolerance, starts)
     residual = float(np.abs(best.fun).max())
     values = dict(zip(names, (float(x) for x in best.x), strict=True))
     if residual > tolerance:
@@ -166,6 +154,32 @@ def _box(names: Sequence[str], bounds: Mapping[str, tuple[float, float]]) -> tup
             raise InputError(f"the bounds of '{name}' are {low!r} and {high!r}; the first must be the smaller one.")
     pairs = np.array([bounds.get(name, (-np.inf, np.inf)) for name in names], dtype=float)
     return pairs[:, 0], pairs[:, 1]
+
+
+def _search(
+    miss: Callable[[np.ndarray], np.ndarray],
+    slope: Callable[[np.ndarray], np.ndarray],
+    begin: np.ndarray,
+    low: np.ndarray,
+    high: np.ndarray,
+    tolerance: float,
+    starts: int,
+) -> Any:
+    """The best least-squares result of SciPy from ``begin`` and up to ``starts`` other points; the first within tolerance."""
+    from scipy.optimize import least_squares
+
+    best: Any = None
+    for k in range(starts + 1):
+        first = begin if k == 0 else _other(k, begin, low, high)
+        # Dogleg steps: with more parameters than goals they are those of Gauss-Newton, shortest, and converge quadratically.
+        found = least_squares(
+            miss, first, slope, bounds=(low, high), method="dogbox", xtol=1e-10, ftol=1e-10, gtol=1e-14, max_nfev=_MOST
+        )
+        if best is None or np.abs(found.fun).max() < np.abs(best.fun).max():
+            best = found
+        if np.abs(best.fun).max() <= tolerance:
+            break
+    return best
 
 
 def _other(k: int, begin: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:

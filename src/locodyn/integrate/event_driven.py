@@ -23,7 +23,7 @@ from scipy.optimize import brentq
 from locodyn.errors import InputError
 from locodyn.integrate.adaptive import Local
 from locodyn.integrate.base import Progress, Solution
-from locodyn.integrate.moreau import reference_twists
+from locodyn.integrate.moreau_records import reference_twists
 from locodyn.locomotion.contact_arrays import CLOSED, HardContact, new_contact_arrays
 from locodyn.locomotion.contact_dense import contact_rows
 from locodyn.locomotion.contact_detection import place

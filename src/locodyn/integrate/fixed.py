@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
-from locodyn.integrate import adams, implicit_run, moreau, rkmk4, variational
+from locodyn.integrate import adams, implicit_run, moreau, moreau_records, rkmk4, variational
 from locodyn.integrate.base import METHODS, Progress, Solution
 from locodyn.integrate.implicit_scratch import new_implicit_scratch
 from locodyn.integrate.schemes import scheme_of
@@ -40,14 +42,14 @@ def run_fixed(
     first = round((t0 - origin) / step)  # step number n ends at origin + (n + 1) step, also in resumed runs
     rows = (first + steps) // every - first // every
     model = problem.model
-    times = np.empty(rows + 1)
-    out_q, out_v = np.empty((rows + 1, model.nq)), np.empty((rows + 1, model.nv))
-    iterations = np.zeros(rows + 1, dtype=np.int64)
-    times[0], out_q[0], out_v[0] = t0, q, v
+    table = Rows(
+        np.empty(rows + 1), np.empty((rows + 1, model.nq)), np.empty((rows + 1, model.nv)), np.zeros(rows + 1, dtype=np.int64)
+    )
+    table.times[0], table.q[0], table.v[0] = t0, q, v
     past = adams.new_history(model.nq, model.nv, history if method == "adams" else None)
     restarts = adams.restart_steps(problem, origin, step)
     multipliers = [np.zeros((1, len(problem.constraints.rows)))]
-    records = moreau.new_records(rows + 1 if method == "moreau" else 0, problem)
+    records = moreau_records.new_records(rows + 1 if method == "moreau" else 0, problem)
     if method == "moreau":
         moreau.begin(problem, q, records, history)
     if isinstance(problem.controller, SampledController):
@@ -63,44 +65,70 @@ def run_fixed(
         run = moreau.compiled_run(problem, records)
     else:
         run = _compiled_run(problem, method, tolerance)
-    done, row, chunk, status = 0, 1, every, "completed"
+    done, row, status = _in_chunks(run, table, q, v, origin, step, first, steps, every, on_progress)
+    evaluations = {"rkmk4": 4 * done, "adams": past.counts[adams.EVALUATIONS]}.get(method, table.iterations[:row].sum())
+    remembers = {"adams": lambda: adams.history_rows(past), "moreau": lambda: moreau.history(problem)}
+    at_the_end = method in remembers and done == steps and (first + steps) % every == 0
+    times, out_q, out_v, iterations = (part[:row] for part in table)
+    solution = Solution(
+        times, out_q, out_v, iterations, status=status, evaluations=int(evaluations), step=step, message=status,
+        history=remembers[method]() if at_the_end else None,
+    )  # fmt: skip
+    if METHODS[method].implicit and problem.constraints.rows:
+        solution.multipliers = np.concatenate(multipliers)[:row]
+        solution.multipliers[0] = solution.multipliers[min(1, row - 1)]  # at the start: those of the first step
+    if method == "moreau":
+        solution.recorded = moreau_records.recorded(problem, records, solution.times, solution.v, step)
+        solution.attributes = moreau_records.report_words(problem)
+    return solution
+
+
+class Rows(NamedTuple):
+    """Records of a run: ``times`` (n,) s, ``q`` (n, nq), ``v`` (n, nv), ``iterations`` (n,) since the record before."""
+
+    times: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    iterations: np.ndarray
+
+
+def _in_chunks(
+    run: Callable[..., int],
+    table: Rows,
+    q: np.ndarray,
+    v: np.ndarray,
+    origin: float,
+    step: float,
+    first: int,
+    steps: int,
+    every: int,
+    on_progress: Progress | None,
+) -> tuple[int, int, str]:
+    """Fill the table from its second row on; (steps done, rows filled, status). Chunks are as long as a user waits for."""
+    done, row, chunk = 0, 1, every
     try:
         while done < steps:
             count = min(chunk, steps - done)
             began = time.perf_counter()
-            new = run(origin, step, first + done, count, every, q, v, times[row:], out_q[row:], out_v[row:], iterations[row:])
+            new = run(origin, step, first + done, count, every, q, v, *(part[row:] for part in table))
             done += count
-            bad = _first_bad(out_q[row : row + new], out_v[row : row + new])
+            bad = _first_bad(table.q[row : row + new], table.v[row : row + new])
             if bad is not None or not (np.isfinite(q).all() and np.isfinite(v).all()):
                 row += new if bad is None else bad
-                status = f"failed: the state is not a number after t = {times[row - 1]:g} s; try a smaller step than {step:g} s"
-                break
+                after = f"after t = {table.times[row - 1]:g} s"
+                return done, row, f"failed: the state is not a number {after}; try a smaller step than {step:g} s"
             row += new
             if on_progress is not None:
                 on_progress(origin + (first + done) * step)
             seconds = max(time.perf_counter() - began, 1e-9)
             wanted = count * _CHUNK_SECONDS / seconds
             chunk = max(every, int(min(wanted, _GROWTH * chunk) / every) * every)
-    except (variational.NoConvergence, implicit_run.NoStep) as error:
-        row += error.rows
-        status = f"failed: {error}"
+    except (variational.NoConvergence, implicit_run.NoStep, moreau.NotFinite) as error:
+        return done, row + error.rows, f"failed: {error}"
     except KeyboardInterrupt as stop:
         row += getattr(stop, "rows", 0)
-        status = f"interrupted at t = {times[row - 1]:g} s"
-    evaluations = {"rkmk4": 4 * done, "adams": past.counts[adams.EVALUATIONS]}.get(method, iterations[:row].sum())
-    remembers = {"adams": lambda: adams.history_rows(past), "moreau": lambda: moreau.history(problem)}
-    at_the_end = method in remembers and done == steps and (first + steps) % every == 0
-    solution = Solution(
-        times[:row], out_q[:row], out_v[:row], iterations[:row], status=status, evaluations=int(evaluations), step=step,
-        message=status, history=remembers[method]() if at_the_end else None,
-    )  # fmt: skip
-    if METHODS[method].implicit and problem.constraints.rows:
-        solution.multipliers = np.concatenate(multipliers)[:row]
-        solution.multipliers[0] = solution.multipliers[min(1, row - 1)]  # at the start: those of the first step
-    if method == "moreau":
-        solution.recorded = moreau.recorded(problem, records, solution.times, solution.v, step)
-        solution.attributes = moreau.report_words(problem)
-    return solution
+        return done, row, f"interrupted at t = {table.times[row - 1]:g} s"
+    return done, row, "completed"
 
 
 def _first_bad(q: np.ndarray, v: np.ndarray) -> int | None:
@@ -172,7 +200,7 @@ def _python_run(problem, method, tolerance, past, restarts, origin, rho_inf, rec
                 if sampled is not None:
                     sampled.sample(problem, n, origin + n * step, q, v)
                 used += stepper(origin + n * step, step, q, v)
-            except (variational.NoConvergence, implicit_run.NoStep) as error:
+            except (variational.NoConvergence, implicit_run.NoStep, moreau.NotFinite) as error:
                 raise type(error)(error.time, row) from None
             except KeyboardInterrupt as stop:
                 stop.rows = row  # what this chunk has recorded is kept

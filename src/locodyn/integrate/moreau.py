@@ -8,15 +8,15 @@ impacts; recorded forces are impulses since the record before, over that time.
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from locodyn.integrate.moreau_records import LOG_FRICTION, LOG_IMPACT, LOG_NEXT, LOG_RESIDUAL, LOG_SUPPLIED, Records
 from locodyn.kernel import kernel, routine
 from locodyn.locomotion.arrays import IMPOSED
 from locodyn.locomotion.contact_arrays import (
     APPLIED,
-    DEEPEST,
     FRICTION_LOSS,
     IMPACT_LOSS,
     ITERATIONS,
@@ -27,8 +27,6 @@ from locodyn.locomotion.contact_arrays import (
     STAMP,
     STEPS,
     SUPPLIED,
-    UNCONVERGED,
-    WORST,
     X,
 )
 from locodyn.locomotion.contact_bilateral import begin_rows, end_rows
@@ -37,37 +35,10 @@ from locodyn.locomotion.contact_joints import applied_at_start
 from locodyn.locomotion.contact_push import push_apart
 from locodyn.locomotion.contact_step import contact_velocity
 from locodyn.locomotion.problem import Problem
-from locodyn.locomotion.record import row_names
 from locodyn.locomotion.rhs import impose, read_laws
-from locodyn.robot.layout import ANGULAR, DOF_AXIS, LINEAR
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import frame_poses
 from locodyn.world.contact_pairs import pair_gap
-
-# Columns of the recorded report: residual, friction loss, impact loss, work supplied.
-LOG_RESIDUAL, LOG_FRICTION, LOG_IMPACT, LOG_SUPPLIED, LOG_NEXT = range(5)  # NEXT: row of the last record, in row 0
-LOG = 5
-
-
-class Records(NamedTuple):
-    """What is recorded besides the states; one row for each record."""
-
-    impulse: Any  # (N, n, 3) N s since the record before
-    row_impulse: Any  # (N, m) of bilateral rows, likewise
-    gap: Any  # (N, n) m
-    point: Any  # (N, n, 3) m, world
-    force: Any  # (N, nv) of the actuators over the last step
-    change: Any  # (N, nv) of the velocity in the last step
-    log: Any  # (N, LOG)
-
-
-def new_records(rows: int, problem: Problem) -> Records:
-    """Room for ``rows`` records."""
-    pairs, nv, zeros = len(problem.contact.table), problem.model.nv, np.zeros
-    return Records(
-        zeros((rows, pairs, 3)), zeros((rows, len(problem.constraints.rows))), zeros((rows, pairs)), zeros((rows, pairs, 3)),
-        zeros((rows, nv)), zeros((rows, nv)), zeros((rows, LOG)),
-    )  # fmt: skip
 
 
 @routine
@@ -149,10 +120,15 @@ def note(p, c, row, q, w, records):
 
 @kernel
 def moreau_run(p, c, inputs, start, step, first, count, every, q, v, w, times, out_q, out_v, iterations, records, base):
-    """``count`` steps from number ``first``; every ``every``-th state is recorded, other records from row ``base`` on."""
+    """``count`` steps from number ``first``; every ``every``-th state is recorded, other records from row ``base`` on.
+
+    Returns the number of records, and that of the step whose end is not finite, or -1.
+    """
     row = 0
     for n in range(first, first + count):
         moreau_step(p, c, inputs, start + n * step, step, q, v, w)
+        if not is_finite(q, v):
+            return row, n
         if (n + 1) % every == 0:
             times[row] = start + (n + 1) * step
             for i in range(q.shape[0]):
@@ -163,7 +139,30 @@ def moreau_run(p, c, inputs, start, step, first, count, every, q, v, w, times, o
             c.report[ITERATIONS] = 0.0
             note(p, c, base + row, q, w, records)
             row += 1
-    return row
+    return row, -1
+
+
+@kernel
+def is_finite(q, v):
+    """Whether all entries are finite numbers: x - x is 0 then."""
+    for i in range(q.shape[0]):
+        if not q[i] - q[i] == 0.0:
+            return False
+    for i in range(v.shape[0]):
+        if not v[i] - v[i] == 0.0:
+            return False
+    return True
+
+
+class NotFinite(Exception):
+    """A step whose end is not finite, from ``time`` (s) on; ``rows`` records before it are kept."""
+
+    def __init__(self, time: float, rows: int = 0) -> None:
+        self.time, self.rows = time, rows
+        super().__init__(
+            f"the step from t = {time:g} s has no finite impulses and velocities, as when wheels, loops or strong servos wedge"
+            " the robot between contacts; all records before it are kept; take a smaller step, or torque limits for the joints"
+        )
 
 
 def begin(problem: Problem, q: np.ndarray, records: Records, history: np.ndarray | None = None) -> None:
@@ -193,12 +192,14 @@ def compiled_run(problem: Problem, records: Records) -> Any:
         total = 0
         for begin, end in stretches(problem, origin, step, first, first + count):
             problem.switch_servos(origin + begin * step)
-            rows = moreau_run(
+            rows, failed = moreau_run(
                 p, c, inputs, origin, step, begin, end - begin, every, q, v, w, times[total:], out_q[total:], out_v[total:],
                 iterations[total:], records, base[0],
             )  # fmt: skip
             base[0] += rows
             total += rows
+            if failed >= 0:
+                raise NotFinite(origin + failed * step, total)
         return total
 
     return run
@@ -230,68 +231,14 @@ def python_stepper(problem: Problem) -> Any:
         problem.read_inputs(t, q, v)
         if not (forces or problem.table.has_python or problem.user_laws):
             moreau_step(p, c, inputs, t, step, q, v, w)
-            return int(c.report[ITERATIONS] - before)
-        step_begin(p, c, inputs, step, q, v, w)
-        problem.read_inputs(t + 0.5 * step, w.position[0], v, forces=False)
-        step_middle(p, c, inputs, v, w)
-        problem.read_inputs(t + step, q, v, forces=False)
-        step_end(p, c, inputs, step, q, v, w)
+        else:
+            step_begin(p, c, inputs, step, q, v, w)
+            problem.read_inputs(t + 0.5 * step, w.position[0], v, forces=False)
+            step_middle(p, c, inputs, v, w)
+            problem.read_inputs(t + step, q, v, forces=False)
+            step_end(p, c, inputs, step, q, v, w)
+        if not is_finite(q, v):
+            raise NotFinite(t)
         return int(c.report[ITERATIONS] - before)
 
     return stepper
-
-
-def from_first_step(values: np.ndarray) -> np.ndarray:
-    """Means over the last step, with those of the first record at the start, before which there was none."""
-    return np.concatenate([values[1:2] if len(values) > 1 else values[:1], values[1:]])
-
-
-def reference_twists(problem: Problem) -> np.ndarray:
-    """Body twist of the reference frame for a unit rate of each of its coordinates, (k, 6)."""
-    compiled = problem.model.compiled
-    twists = np.zeros((compiled.reference_nv, 6))
-    for i, row in enumerate(twists):
-        axis, constants = compiled.dofs[i, DOF_AXIS], compiled.dof_constants[i]
-        row[axis], row[3 + axis] = constants[LINEAR], constants[ANGULAR]
-    return twists
-
-
-def recorded(problem: Problem, records: Records, times: np.ndarray, velocities: np.ndarray, step: float) -> dict[str, np.ndarray]:
-    """Variables of the result that only the time stepping knows, by the names of the contract."""
-    contact = problem.contact
-    rows, base = len(times), problem.model.compiled.reference_nv
-    since = np.diff(times, prepend=times[0] - 1.0)
-    force, rate = from_first_step(records.force[:rows]), from_first_step(records.change[:rows]) / step
-    result = {
-        "joint_torque": force[:, base:],
-        "joint_acceleration": rate[:, base:],
-        "acceleration": rate[:, :base] @ reference_twists(problem),
-        "power_actuators": np.sum(force * (velocities - 0.5 * step * rate), axis=1),
-        "solver_residual": records.log[:rows, LOG_RESIDUAL],
-        "friction_loss": records.log[:rows, LOG_FRICTION],
-        "impact_loss": records.log[:rows, LOG_IMPACT],
-        "work_supplied": records.log[:rows, LOG_SUPPLIED],
-    }
-    if len(contact.table):
-        result["contact_force"] = records.impulse[:rows] / since[:, None, None]
-        result["contact_gap"] = records.gap[:rows]
-        result["contact_point"] = records.point[:rows]
-    if problem.constraints.rows:
-        forces = from_first_step(records.row_impulse[:rows] / since[:, None])
-        number = {name: m for m, name in enumerate(problem.constraints.names)}
-        named = row_names(problem)
-        result["multiplier"] = forces[:, [number[name] for name in named["constraint"]]]
-        if named["wheel"]:
-            torque = forces[:, [number[f"{wheel}.roll"] for wheel in named["wheel"]]]
-            result["wheel_torque"] = -torque if problem.seed_sign else torque
-    return {name: np.ascontiguousarray(values) for name, values in result.items()}
-
-
-def report_words(problem: Problem) -> dict[str, Any]:
-    """Attributes of a result: steps that did not reach the tolerance, the worst of them, the deepest penetration."""
-    report = problem.contact.arrays.report
-    return {
-        "contact_unconverged_steps": int(report[UNCONVERGED]),
-        "contact_worst_residual": float(report[WORST]),
-        "contact_deepest_penetration": float(report[DEEPEST]),
-    }

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from locodyn.errors import RunError
+from locodyn.errors import InputError
 from locodyn.integrate.balance import MOST_ITERATIONS, Balance, newton
 from locodyn.integrate.closed_loops import solve_saddle
 
@@ -71,11 +71,11 @@ def _nearest_closed(balance: Balance, q: np.ndarray, size: float) -> tuple[np.nd
     return (q if np.abs(gap).max() <= 1e-9 * max(size, 1.0) else None), gap
 
 
-def _cannot_close(balance: Balance, gap: np.ndarray) -> RunError:
+def _cannot_close(balance: Balance, gap: np.ndarray) -> InputError:
     """The error that names the row that stays open widest."""
     names = [balance.problem.constraints.rows[m].name for m in balance.rows.arrays.holonomic]
     worst = int(np.argmax(np.abs(gap)))
-    return RunError(
+    return InputError(
         f"the loops of robot '{balance.problem.model.compiled.name}' cannot be closed near the start: '{names[worst]}' stays open"
         f" by {abs(gap[worst]):.3g}; start nearer, or check lengths and places."
     )

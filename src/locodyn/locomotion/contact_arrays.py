@@ -186,7 +186,7 @@ def new_contact_arrays(table: ContactPairs, arrays: ProblemArrays, options: Hard
 def reaches(table: ContactPairs, nf: int) -> np.ndarray:
     """For each frame, how far its surfaces reach from its origin (m); for the world 0."""
     from locodyn.world.contact_pairs import B0, B1, HALF, KIND, RADIUS_B
-    from locodyn.world.gaps import BOX, ELLIPSOID
+    from locodyn.world.gaps import BOX, ELLIPSOID, ROUND_ELLIPSOID
 
     reach = np.zeros(nf + 1)
     for row, data in zip(table.pairs, table.data, strict=True):
@@ -194,7 +194,7 @@ def reaches(table: ContactPairs, nf: int) -> np.ndarray:
         other = max(np.linalg.norm(data[B0 : B0 + 3]), np.linalg.norm(data[B1 : B1 + 3])) + data[RADIUS_B]
         half = np.linalg.norm(data[HALF : HALF + 3])
         own += half if row[KIND] == ELLIPSOID else 0.0
-        other += half if row[KIND] == BOX else 0.0
+        other += half if row[KIND] in (BOX, ROUND_ELLIPSOID) else 0.0
         for frame, length in ((row[FRAME], own), (row[OTHER], other)):
             if frame >= 0:
                 reach[frame] = max(reach[frame], length)

@@ -87,7 +87,8 @@ def end_phase(c, residual):
     c.report[RESIDUAL] = max(c.report[RESIDUAL], residual)
     if not residual <= c.settings[TOLERANCE]:
         c.report[UNCONVERGED] += 1.0
-        c.report[WORST] = max(c.report[WORST], residual)
+        if not residual <= c.report[WORST]:
+            c.report[WORST] = residual
     for i in range(c.counts[CLOSED]):
         f, _ = impulses(c, i)
         if row[i, KNOWN_RADIUS] < 0.0:

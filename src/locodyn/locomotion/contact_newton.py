@@ -8,6 +8,8 @@ exactly, and so does every convex combination of two pairs: a line search needs 
 
 from __future__ import annotations
 
+from math import nan
+
 from locodyn.kernel import kernel, routine
 from locodyn.kernel.vector import load3
 from locodyn.locomotion.contact_arrays import (
@@ -37,6 +39,7 @@ _FAST, _PATIENCE, _LARGEST_STEP = 60, 6, 1e4
 _RUNGS, _ROUNDS = 8, 40
 _ADAPT = 4  # iterations after which friction radii no longer simply follow
 _SEARCHES = 40
+_NONE = 1e300  # residual of a pair that is not there
 
 
 @kernel
@@ -137,14 +140,18 @@ def go_part(c, rho):
 
 @routine
 def solve_newton(p, c, q, w, tau, tolerance):
-    """From centres and velocities W at hand to a pair on the law; returns the residual (N s). ``tau``: of imposed joints."""
+    """From centres and velocities W at hand to a pair on the law; returns the residual (N s). ``tau``: of imposed joints.
+
+    Where it does not settle the best pair of this call is taken. Where no pair was finite there is none: the velocity and the
+    residual are not numbers then, and the run ends.
+    """
     mass = c.settings[MASS_SCALE]
     iterations = 0
     rung = 0
-    best = 1e300
-    residual = 1e300
+    best = _NONE
+    residual = _NONE
     rho = c.settings[FIRST_RHO]
-    checked = 1e300
+    checked = _NONE
     before = 0.0
     for k in range(_FAST):
         newton_step(p, c, q, w, tau, rho)
@@ -165,7 +172,7 @@ def solve_newton(p, c, q, w, tau, tolerance):
                 break
             checked = best
     factor = 1000.0
-    while not residual <= tolerance and iterations < c.counts[MOST_ITERATIONS]:
+    while not residual <= tolerance and best < _NONE and iterations < c.counts[MOST_ITERATIONS]:
         rung += 1
         rho = factor * mass
         copy_columns(c, Z_BEST, Z, 12)
@@ -194,7 +201,11 @@ def solve_newton(p, c, q, w, tau, tolerance):
         factor = 10.0 if factor > 100.0 else factor * 10.0
         if rung >= _RUNGS:
             break
-    if not residual <= tolerance:
+    if not best < _NONE:
+        residual = nan
+        for m in range(c.vectors.shape[1]):
+            c.vectors[X, m] = nan
+    elif not residual <= tolerance:
         copy_columns(c, Z_BEST, Z, 12)
         for m in range(c.vectors.shape[1]):
             c.vectors[X, m] = c.vectors[X_BEST, m]

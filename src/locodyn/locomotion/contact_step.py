@@ -245,7 +245,8 @@ def contact_velocity(p, c, inputs, step, q, q_mid, v, midpoint, w):
     c.report[RESIDUAL] = max(c.report[RESIDUAL], residual)
     if not residual <= c.settings[TOLERANCE]:
         c.report[UNCONVERGED] += 1.0
-        c.report[WORST] = max(c.report[WORST], residual)
+        if not residual <= c.report[WORST]:
+            c.report[WORST] = residual
     if dense:
         balance(c, x, tau)
         book_rows(p.constraints, p, c, step, q_mid, v, w, tau)

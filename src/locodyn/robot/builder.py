@@ -9,26 +9,22 @@ from typing import Any
 
 from locodyn.errors import DescriptionError, InputError, nearest
 from locodyn.robot.actuator import Actuator
-from locodyn.robot.body import WrenchLaw, memory_of
+from locodyn.robot.body import memory_of
 from locodyn.robot.change import change, parameters
-from locodyn.robot.check_ground import check_wheel
 from locodyn.robot.compile import compile_robot
 from locodyn.robot.compiled import CompiledRobot
 from locodyn.robot.describe import diagram, one_line, tree
 from locodyn.robot.description import RobotDescription
-from locodyn.robot.drafts import Draft, LoopDraft, WheelDraft, WrenchDraft
+from locodyn.robot.drafts import Draft, LoopDraft, WrenchDraft
 from locodyn.robot.html import robot_html
 from locodyn.robot.joint import KINDS, REFERENCE_KINDS
-from locodyn.robot.loop import Loop
-from locodyn.robot.pose import Pose, pose_from
+from locodyn.robot.parts import Parts
+from locodyn.robot.pose import pose_from
 from locodyn.robot.reroot import Rerooting, reroot
-from locodyn.robot.rod_load import spread_of
 from locodyn.robot.sentence import BodyHandle
-from locodyn.robot.validate import validate
-from locodyn.robot.values import scalar
 
 
-class Robot:
+class Robot(Parts):
     """A robot in the making.
 
     >>> robot = Robot("pendulum")
@@ -45,13 +41,6 @@ class Robot:
     any_inertia : bool
         Allow inertia tensors that no body can have, as in files of other programs.
     """
-
-    def __init__(self, name: str, *, massless_ok: bool = False, any_inertia: bool = False) -> None:
-        self.name, self.massless_ok, self.any_inertia = str(name), massless_ok, any_inertia
-        self._drafts: dict[str, Draft] = {}
-        self._wrenches: dict[str, WrenchDraft] = {}
-        self._loops: dict[str, LoopDraft] = {}
-        self._built: RobotDescription | None = None
 
     # --------------------------------------------------------------- the words
     def base(
@@ -203,16 +192,6 @@ class Robot:
 
     # ------------------------------------------------------------ what it gives
     @property
-    def description(self) -> RobotDescription:
-        """The validated description; an error says in one sentence what is missing or wrong."""
-        if self._built is None:
-            bodies = tuple(draft.built() for draft in self._drafts.values())
-            wrenches = tuple(self._built_wrench(draft) for draft in self._wrenches.values())
-            loops = tuple(self._built_loop(draft) for draft in self._loops.values())
-            self._built = validate(RobotDescription(self.name, bodies, wrenches, self.massless_ok, loops, self.any_inertia))
-        return self._built
-
-    @property
     def mass(self) -> Any:
         """Total mass, kg."""
         return sum(body.mass for body in self.description.bodies)
@@ -302,69 +281,9 @@ class Robot:
         """The dotted names that :meth:`changed` knows."""
         return parameters(self)
 
-    # ---------------------------------------------------------------- internals
     def _add(self, draft: Draft) -> BodyHandle:
         self._check_new_point(draft.name, "body")
         draft.built_inertia()
         self._drafts[draft.name] = draft
         self._touched()
         return BodyHandle(self, draft)
-
-    def _add_wheel(self, owner: Draft, wheel: WheelDraft) -> BodyHandle:
-        """Put a wheel on the body ``owner``, with a body of its own if it has inertia."""
-        self._check_new_point(wheel.name, "wheel" if wheel.coordinate is None else "turning wheel")
-        if wheel.has_inertia:
-            if wheel.coordinate is not None:
-                raise DescriptionError(
-                    f"Wheel '{wheel.name}' has an inertia of its own and turns by joint '{wheel.coordinate}': give one of them."
-                )
-            wheel.coordinate = wheel.name
-        check_wheel(wheel.built(), owner.name)
-        if wheel.has_inertia:
-            body = Draft(wheel.name, parent=owner.name, type="revolute")
-            wheel.place(body)
-            body.built_inertia()
-            self._drafts[wheel.name] = body
-        owner.wheels[wheel.name] = wheel
-        self._touched()
-        return BodyHandle(self, owner)
-
-    def _check_new_point(self, name: str, kind: str) -> None:
-        """Refuse a name that is taken; a wheel that turns by the joint of a body may have the name of that body."""
-        found = "body" if name in self._drafts and kind != "turning wheel" else None
-        for draft in self._drafts.values():
-            rolls = name in draft.wheels and not (kind == "body" and draft.wheels[name].coordinate is not None)
-            parts = [(name in draft.markers, "marker"), (rolls, "wheel"), (name in draft.contacts, "contact")]
-            parts.append((name in draft.collisions, "surface"))
-            found = found or next((what for taken, what in parts if taken), None)
-        if found is not None:
-            raise DescriptionError(
-                f"Robot '{self.name}' already has a {found} '{name}': bodies, markers, wheels and contacts need different names."
-            )
-
-    def _marker(self, name: str | None) -> tuple[str | None, Pose]:
-        """The body of a marker and its pose there; any other name as it is."""
-        for body in self._drafts.values():
-            if name in body.markers:
-                return body.name, pose_from(*body.markers[name], f"Marker '{name}'")
-        return name, Pose()
-
-    def _built_wrench(self, draft: WrenchDraft) -> WrenchLaw:
-        body, place = self._marker(draft.body)
-        pose = place @ pose_from(draft.at, draft.turned, f"The place of wrench law '{draft.name}'")
-        abscissa = None if draft.at_s is None else scalar(draft.at_s, f"The place of wrench law '{draft.name}' along its rod")
-        return WrenchLaw(draft.name, str(body), pose, draft.law, abscissa, spread_of(draft.along, draft.profile))
-
-    def _built_loop(self, draft: LoopDraft) -> Loop:
-        loop = draft.built()
-        (first, first_place), (second, second_place) = self._marker(loop.first), self._marker(loop.second)
-        return replace(
-            loop,
-            first=None if first == "world" and "world" not in self._drafts else first,
-            second=None if second == "world" and "world" not in self._drafts else second,
-            first_pose=first_place @ loop.first_pose,
-            second_pose=second_place @ loop.second_pose,
-        )
-
-    def _touched(self) -> None:
-        self._built = None

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from locodyn.errors import InputError, nearest
-from locodyn.robot import layout
 from locodyn.robot.collision import Collision
 from locodyn.robot.description import RobotDescription
+from locodyn.robot.layout import COUNT_V
 
 
 @dataclass(frozen=True, eq=False)
@@ -259,7 +259,7 @@ class CompiledRobot:
     @property
     def columns(self) -> int:
         """Number of pairs of a frame and one of its coordinates; ``nv`` for a robot without rods."""
-        return int(self.frames[:, layout.COUNT_V].sum())
+        return int(self.frames[:, COUNT_V].sum())
 
     @property
     def has_rods(self) -> bool:

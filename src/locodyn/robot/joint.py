@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from locodyn.robot import layout
+from locodyn.robot.layout import FREE, HELICAL, NQ, NV, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, TRANSLATION
 from locodyn.robot.pose import Pose
 from locodyn.robot.rod import Rod
 from locodyn.robot.values import read_only, scalar
@@ -26,12 +26,12 @@ class JointKind:
     @property
     def nq(self) -> int:
         """Number of position coordinates."""
-        return sum(layout.NQ[code] for code in self.codes)
+        return sum(NQ[code] for code in self.codes)
 
     @property
     def nv(self) -> int:
         """Number of velocity coordinates (degrees of freedom)."""
-        return sum(layout.NV[code] for code in self.codes)
+        return sum(NV[code] for code in self.codes)
 
 
 _XYZ, _QUATERNION = ("x", "y", "z"), ("qw", "qx", "qy", "qz")
@@ -39,15 +39,15 @@ _LINEAR, _ANGULAR = ("vx", "vy", "vz"), ("wx", "wy", "wz")
 
 KINDS: dict[str, JointKind] = {
     "fixed": JointKind((), 0, "fixed"),
-    "revolute": JointKind((layout.REVOLUTE,), 1, "turns about"),
-    "prismatic": JointKind((layout.PRISMATIC,), 1, "slides along"),
-    "helical": JointKind((layout.HELICAL,), 1, "screws about"),
-    "cylindrical": JointKind((layout.PRISMATIC, layout.REVOLUTE), 1, "slides along and turns about"),
-    "universal": JointKind((layout.REVOLUTE, layout.REVOLUTE), 2, "universal"),
-    "spherical": JointKind((layout.SPHERICAL,), 0, "ball", _QUATERNION, _ANGULAR),
-    "translating": JointKind((layout.TRANSLATION,), 0, "translating", _XYZ, _LINEAR),
-    "planar": JointKind((layout.PLANAR,), 0, "planar", ("x", "y", "angle"), ("vx", "vy", "wz")),
-    "free": JointKind((layout.FREE,), 0, "free", _XYZ + _QUATERNION, _LINEAR + _ANGULAR),
+    "revolute": JointKind((REVOLUTE,), 1, "turns about"),
+    "prismatic": JointKind((PRISMATIC,), 1, "slides along"),
+    "helical": JointKind((HELICAL,), 1, "screws about"),
+    "cylindrical": JointKind((PRISMATIC, REVOLUTE), 1, "slides along and turns about"),
+    "universal": JointKind((REVOLUTE, REVOLUTE), 2, "universal"),
+    "spherical": JointKind((SPHERICAL,), 0, "ball", _QUATERNION, _ANGULAR),
+    "translating": JointKind((TRANSLATION,), 0, "translating", _XYZ, _LINEAR),
+    "planar": JointKind((PLANAR,), 0, "planar", ("x", "y", "angle"), ("vx", "vy", "wz")),
+    "free": JointKind((FREE,), 0, "free", _XYZ + _QUATERNION, _LINEAR + _ANGULAR),
     "rod": JointKind((), 0, "rod"),
 }
 

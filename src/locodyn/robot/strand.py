@@ -100,7 +100,13 @@ class Strand:
             raise DescriptionError(
                 f"'{self.name}' runs from s = {self.start:g} to {end:g} m on rod '{owner}', which is {rod.length:g} m long."
             )
-        self.place(0.5 * (self.start + end))
+        for s in np.linspace(self.start, end, 9):
+            far = float(np.linalg.norm(self.place(float(s))))
+            if far >= rod.length:
+                raise DescriptionError(
+                    f"The offset of '{self.name}' is {far:g} m from the centre line of rod '{owner}', which is {rod.length:g} m"
+                    " long; it is (y, z) in m, in the section or on guides nearer than the length of the rod."
+                )
         if self.kind == MUSCLE:
             self.six("stress", 0.5 * (self.start + end)), self.six("active_stiffness", 0.5 * (self.start + end))
 

@@ -14,6 +14,7 @@ from locodyn.robot.actuator import Actuator
 from locodyn.robot.body import Body, WrenchLaw
 from locodyn.robot.check_contact import check_contact, check_contact_names
 from locodyn.robot.check_ground import check_loop, check_rolling_joint, check_wheel, check_wheel_names
+from locodyn.robot.check_strands import check_strand
 from locodyn.robot.checks import LOOSE, TIGHT, check_distinct, check_finite, check_pose
 from locodyn.robot.description import RobotDescription, parents_first
 from locodyn.robot.inertia import Inertia
@@ -47,6 +48,9 @@ def validate(description: RobotDescription) -> RobotDescription:
             check_rolling_joint(wheel, body, description)
         for contact in body.contacts:
             check_contact(contact, body.name)
+        for strand in body.strands:
+            if body.joint.rod is not None:
+                check_strand(strand, body.joint.rod, body.name)
     check_coordinates(description)
     for wrench in description.wrenches:
         if wrench.body not in description.body_names:

@@ -6,8 +6,10 @@ from locodyn.sim.limits import LimitWarning
 from locodyn.sim.parameter import Parameter
 from locodyn.sim.rank import RankWarning
 from locodyn.sim.result import Result
-from locodyn.sim.scenario import Scenario, simulate, statics
+from locodyn.sim.scenario import Scenario
+from locodyn.sim.simulate import simulate
 from locodyn.sim.start import Start
+from locodyn.sim.statics import statics
 from locodyn.sim.workspaces import Workspace, workspace
 
 __all__ = [

@@ -48,7 +48,12 @@ VARIABLES: dict[str, Variable] = {
     ),
     "rod_strain": Variable(("rod", "s", "strain"), "1, 1/m", "strains of the rods: stretch and shears, torsion and bendings"),
     "rod_wrench": Variable(
-        ("rod", "s", "wrench"), "N, N m", "force and moment of the part beyond on the part before, section axes"
+        ("rod", "s", "wrench"),
+        "N, N m",
+        "force and moment of the part beyond on the part before, by material, tendons, chambers and muscles, section axes",
+    ),
+    "rod_actuation": Variable(
+        ("rod", "s", "wrench"), "N, N m", "the part of rod_wrench that tendons, chambers and muscles exert, section axes"
     ),
     "wheel_angle": Variable(("wheel",), "rad", "rolling angles of the wheels since the first record"),
     "wheel_rate": Variable(("wheel",), "rad/s", "rolling rates of the wheels"),

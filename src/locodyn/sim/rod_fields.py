@@ -1,9 +1,10 @@
 """Fields along the rods of a run: centre lines, orientations, strains, internal wrenches, at equal parts of each rod.
 
 The pose at a place within a slice is reached from the start of the slice by a step of the space integrator of the rod. The
-internal wrench is what the part beyond exerts on the part before, in the axes of the section: H eps + D epsdot where a strain
-is free (Gotelli 2024, (2.13)); where it is not, the wrench that carries what lies beyond, from inverse dynamics, linear
-between the middles of slices.
+internal wrench is all that the part beyond exerts on the part before through the section, in its axes: by the material and by
+the tendons, chambers and muscles that pass it, H eps + D epsdot + Lambda_a where a strain is free (Gotelli 2024, (2.13)); where
+it is not, the wrench that carries what lies beyond, from inverse dynamics, linear between the middles of slices. Of rods with
+strands Lambda_a is recorded besides.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from locodyn.robot.body import Body
 from locodyn.robot.rod import Rod
 from locodyn.robot.space import SPACES
 from locodyn.sim.contract import ROD_PARTS
+from locodyn.sim.rod_actuation import rod_actuation
 from locodyn.world.rows import FRAME, OTHER, W_A, W_B
 
 
@@ -39,15 +41,20 @@ def rod_fields(
     poses = np.array(samples).reshape(len(q), problem.model.nf, 12)
     wrenches = _transmitted(problem, times, q, v, multipliers)
     found: dict[str, list[np.ndarray]] = {"position": [], "orientation": [], "strain": [], "wrench": []}
+    if any(body.strands for body in rods):
+        found["actuation"] = []
     for body in rods:
-        for name, values in _along(problem, body, poses, wrenches, q, v).items():
-            found[name].append(values)
-    fields = {f"rod_{name}": np.stack(values, axis=1) for name, values in found.items()}
-    fields["rod_orientation"] = continuous_quaternions(fields["rod_orientation"])
-    return fields, [body.name for body in rods]
+        fields = _along(problem, body, times, poses, wrenches, q, v)
+        for name, entries in found.items():
+            entries.append(fields[name])
+    arrays = {f"rod_{name}": np.stack(values, axis=1) for name, values in found.items()}
+    arrays["rod_orientation"] = continuous_quaternions(arrays["rod_orientation"])
+    return arrays, [body.name for body in rods]
 
 
-def _along(problem: Problem, body: Body, poses: np.ndarray, wrenches: np.ndarray, q: np.ndarray, v: np.ndarray) -> dict[str, Any]:
+def _along(
+    problem: Problem, body: Body, times: np.ndarray, poses: np.ndarray, wrenches: np.ndarray, q: np.ndarray, v: np.ndarray
+) -> dict[str, Any]:
     compiled, rod = problem.model.compiled, body.joint.rod
     assert rod is not None
     joint = compiled.joint_index(body.joint.name)
@@ -67,6 +74,9 @@ def _along(problem: Problem, body: Body, poses: np.ndarray, wrenches: np.ndarray
         result["strain"].append(_strains(rod, float(s), q[:, span]))
     fields = {name: np.stack(values, axis=1) for name, values in result.items()}
     fields["wrench"] = _internal(rod, places, ends, fields["strain"], wrenches[:, list(frames)], q[:, span], v[:, rates])
+    fields["actuation"] = rod_actuation(problem, body, times, places, fields["strain"], q)
+    free = np.array(rod.modes) > 0
+    fields["wrench"][..., free] += fields["actuation"][..., free]  # along the others the balance holds it already
     return fields
 
 
@@ -126,7 +136,7 @@ def _transmitted(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarr
 def _internal(
     rod: Rod, places: np.ndarray, ends: np.ndarray, strain: np.ndarray, transmitted: np.ndarray, q: np.ndarray, v: np.ndarray
 ) -> np.ndarray:
-    """Internal wrench (N, ROD_PARTS, 6) in the axes of the sections."""
+    """Internal wrench (N, ROD_PARTS, 6) in the axes of the sections, along free strains that of the material alone."""
     starts = np.concatenate([[0.0], ends[:-1]])
     middles = 0.5 * (starts + ends)
     carried = np.empty_like(transmitted)

@@ -15,6 +15,7 @@ from locodyn.errors import InputError, nearest
 from locodyn.motion import Law, as_law
 from locodyn.sim.check import Check
 from locodyn.sim.drive_words import drive_words
+from locodyn.sim.given import check_pull, finite, positive, servo_of, speed_of
 from locodyn.sim.ground import check_reach, check_upright
 from locodyn.sim.parameter import Parameter
 from locodyn.sim.start import Start
@@ -151,7 +152,7 @@ class Scenario:
         if self.dt > self.t_end:
             raise InputError(f"the step is {self.dt:g} s, longer than the run of {self.t_end:g} s; it must be smaller.")
         put("tolerance", positive(self.tolerance, "the tolerance", ""))
-        if not 0.0 <= _finite(self.rho_inf, "rho_inf") <= 1.0:
+        if not 0.0 <= finite(self.rho_inf, "rho_inf") <= 1.0:
             raise InputError(f"rho_inf is {self.rho_inf!r}; it must lie between 0 and 1.")
         if self.integrator not in INTEGRATORS:
             raise InputError(f"there is no integrator '{self.integrator}'{nearest(self.integrator, INTEGRATORS)}")
@@ -163,14 +164,14 @@ class Scenario:
         put("gravity", tuple(float(g) for g in gravity))
         put("imposed", {str(name): as_law(law) for name, law in dict(self.imposed).items()})
         put("torque", {str(name): law if callable(law) else as_law(law) for name, law in dict(self.torque).items()})
-        put("servo", {str(name): _servo(name, value) for name, value in dict(self.servo).items()})
+        put("servo", {str(name): servo_of(name, value) for name, value in dict(self.servo).items()})
         put("dependent", (self.dependent,) if isinstance(self.dependent, str) else tuple(map(str, self.dependent)))
         for what in (*_BY_LAWS, *_STRANDS):
             put(what, {str(name): as_law(law) for name, law in dict(getattr(self, what)).items()})
-        put("speeds", tuple(map(_speed, self.speeds)))
+        put("speeds", tuple(map(speed_of, self.speeds)))
         put("equal", tuple(tuple(map(str, group)) for group in self.equal))
         for what in ("weights", "static"):
-            put(what, {str(name): _finite(value, f"{what} of '{name}'") for name, value in dict(getattr(self, what)).items()})
+            put(what, {str(name): finite(value, f"{what} of '{name}'") for name, value in dict(getattr(self, what)).items()})
         put("start", Start.of(self.start))
         both = set(self.imposed) & set(self.torque)
         if both:
@@ -203,7 +204,8 @@ class Scenario:
 
         return Model(self.compiled, gravity=self.gravity)
 
-    def _by_index(self, laws: Mapping[str, Any]) -> dict[int, Any]:
+    def by_index(self, laws: Mapping[str, Any]) -> dict[int, Any]:
+        """Laws by the number of their coordinate instead of its name."""
         return {self.compiled.coordinate_names.index(name): law for name, law in laws.items()}
 
     @functools.cached_property
@@ -214,9 +216,9 @@ class Scenario:
 
         return Problem(
             self.model,
-            imposed=self._by_index(self.imposed),
-            torque=self._by_index(self.torque),
-            servo=self._by_index(self.servo),
+            imposed=self.by_index(self.imposed),
+            torque=self.by_index(self.torque),
+            servo=self.by_index(self.servo),
             controller=self.controller,
             dependent=[self.compiled.coordinate_names.index(name) for name in self.dependent],
             drives=Drives(self.steering, self.rolling, self.wheel_torque, self.speeds, self.equal),
@@ -256,14 +258,16 @@ class Scenario:
         return given
 
     def check_motion(self, start: float = 0.0) -> None:
-        """Refuse motion that is not known on the whole run, or imposed motion without two derivatives."""
+        """Refuse motion not known on the whole run, imposed motion without two derivatives, and tendons that push."""
         self.problem.check_motion(start, self.t_end)
+        for name, law in self.tension.items():
+            check_pull(name, law, start, self.t_end)
         for name, law in self.targets.items():
             law.require_known(name, start, self.t_end)
 
     def initial_state(self) -> tuple[np.ndarray, np.ndarray]:
         """Positions (nq,) and velocities (nv,) at t = 0."""
-        q, v = self.start.state(self.model, self._by_index(self.imposed))
+        q, v = self.start.state(self.model, self.by_index(self.imposed))
         if self.start.resolve:
             q = self.problem.resolved(q)
         check_upright(self, q)
@@ -304,97 +308,3 @@ class Scenario:
         from locodyn.sim.run import run
 
         return run(self, progress=progress, out=out)
-
-
-def _finite(value: Any, what: str) -> float:
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = math.nan
-    if not math.isfinite(number):
-        raise InputError(f"{what} is {value!r}; it must be a finite number.")
-    return number
-
-
-def _servo(name: str, value: Any) -> Any:
-    from locodyn.locomotion.servo import Servo
-
-    if not isinstance(value, Servo):
-        raise InputError(f"the servo of '{name}' is {value!r}; it must be a Servo(target, stiffness=, damping=).")
-    return value
-
-
-def _speed(given: Any) -> tuple[str, Any, Law]:
-    try:
-        point, direction, law = given
-    except (TypeError, ValueError):
-        raise InputError(
-            f"a speed is {given!r}; it must be three things: a body or marker, a direction and a law of the distance."
-        ) from None
-    return str(point), direction, as_law(law)
-
-
-def positive(value: Any, what: str, unit: str) -> float:
-    """A positive finite float, or :class:`InputError` that names ``what``."""
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        raise InputError(f"{what} is {value!r}; it must be a number.") from None
-    if not math.isfinite(number) or number <= 0.0:
-        raise InputError(f"{what} is {number:g}{' ' + unit if unit else ''}; it must be positive and finite.")
-    return number
-
-
-def simulate(
-    robot: Any,
-    *,
-    imposed: Mapping[str, Any] | None = None,
-    torque: Mapping[str, Any] | None = None,
-    t_end: float = 10.0,
-    progress: bool = True,
-    out: str | Path | None = None,
-    **fields: Any,
-) -> Result:
-    """Run a robot without a scenario of its own; ``fields`` are those of :class:`Scenario` (dt, dependent, steering, ...)."""
-    name = fields.pop("name", getattr(robot, "name", "robot"))
-    known = Scenario.__dataclass_fields__
-    unknown = [field_name for field_name in fields if field_name not in known]
-    if unknown:
-        raise InputError(f"simulate has no option '{unknown[0]}'{nearest(unknown[0], known)}")
-    scenario = Scenario(name, robot, imposed=imposed or {}, torque=torque or {}, t_end=t_end, **fields)
-    return scenario.run(progress=progress, out=out)
-
-
-def statics(
-    robot: Any,
-    *,
-    t: float = 0.0,
-    steps: int = 1,
-    tolerance: float = 1e-10,
-    stable: bool = False,
-    method: str = "modes",
-    **fields: Any,
-) -> Any:
-    """The equilibrium of a robot: an :class:`~locodyn.integrate.statics.Equilibrium`, which ``simulate(start=...)`` takes.
-
-    ``fields`` are those of :class:`Scenario`: gravity, imposed, torque, servo, start (where to look). ``t``: the time at which
-    laws are read; ``steps``: in how many parts the loads are brought up; ``stable``: fall on to a stable one.
-    ``method="shooting"`` solves the differential equations of rods without modes: a
-    :class:`~locodyn.integrate.shooting.StrongEquilibrium`, for trees of rods and fixed joints.
-
-    >>> import locodyn as ld
-    >>> arm = ld.Robot("arm")
-    >>> rod = arm.base("ground", moves="fixed").rod("rod", length=1.0, section=ld.Circle(0.01), material=ld.steel, bending=(3, 0))
-    >>> float(arm.model().pose("rod", ld.statics(arm).q)[1][2].round(5))
-    -0.00182
-    """
-    from locodyn.integrate.shooting import shooting
-    from locodyn.integrate.statics import equilibrium
-
-    if method not in ("modes", "shooting"):
-        raise InputError(f"the method of statics is {method!r}{nearest(str(method), ('modes', 'shooting'))}")
-    scenario = Scenario(fields.pop("name", getattr(robot, "name", "robot")), robot, **fields)
-    if method == "shooting":
-        return shooting(scenario.problem, t, steps=steps, tolerance=tolerance)
-    q, _ = scenario.start.state(scenario.model, scenario._by_index(scenario.imposed))
-    return equilibrium(scenario.problem, q, t, steps=steps, tolerance=tolerance, stable=stable)

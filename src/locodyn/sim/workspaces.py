@@ -151,7 +151,7 @@ def _begun(
     from locodyn.integrate.statics import equilibrium
     from locodyn.integrate.workspace import TaskEquilibria
 
-    q, _ = scenario.start.state(scenario.model, scenario._by_index(scenario.imposed))
+    q, _ = scenario.start.state(scenario.model, scenario.by_index(scenario.imposed))
     first = equilibrium(scenario.problem, q, 0.0, steps=scenario.start.load_steps, stable=True)
     free = scenario.changed(imposed={n: law for n, law in scenario.imposed.items() if n not in names[0]}, start=None)
     coordinates = [scenario.compiled.coordinate_names.index(name) for name in names[0]]

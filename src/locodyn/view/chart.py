@@ -42,6 +42,8 @@ class Chart:
         Of curves over time: instants (s) that a dotted line marks.
     pictures : tuple of tuple of (k, 2) m
         Of a plane: outlines of the robot, at a few instants, to be filled.
+    fixtures : tuple of (k, 2) m
+        Of a plane: outlines of what stands in the world; they do not widen the axes.
     mirrored : bool
         Of a plane: the first axis goes to the left.
     """
@@ -58,6 +60,7 @@ class Chart:
     level: float | None = None
     marks: tuple[tuple[float, str], ...] = ()
     pictures: tuple[tuple[np.ndarray, ...], ...] = ()
+    fixtures: tuple[np.ndarray, ...] = ()
     mirrored: bool = False
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locodyn.view.chart import MANY, Chart
-from locodyn.view.style import GREY, PALETTE, curve_style, pretty_unit
+from locodyn.view.style import FIXTURE, GREY, PALETTE, curve_style, pretty_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,6 +47,15 @@ def filled(axes: Axes, polygons: Sequence[np.ndarray], face: Any, alpha: float, 
     from matplotlib.collections import PolyCollection
 
     axes.add_collection(PolyCollection(polygons, facecolors=[face], edgecolors=edge, linewidths=0.4, alpha=alpha, zorder=order))
+
+
+def standing(axes: Axes, polygons: Sequence[np.ndarray]) -> None:
+    """Outlines of what stands in the world; they do not widen the axes."""
+    from matplotlib.collections import PolyCollection
+
+    if polygons:
+        outlines = PolyCollection(polygons, facecolors=[FIXTURE], edgecolors="#5F564C", linewidths=0.5, zorder=0.4)
+        axes.add_collection(outlines, autolim=False)
 
 
 def _label(chart: Chart) -> str:
@@ -95,6 +104,7 @@ def _marks(chart: Chart, axes: Axes) -> None:
 
 
 def _plane(chart: Chart, axes: Axes) -> None:
+    standing(axes, chart.fixtures)
     for polygons in chart.pictures:
         filled(axes, polygons, "#CCCCCC", 0.6, 1.0, edge="#999999")
     few = slice(None, None, max(1, len(chart.values) // POINTS))
@@ -118,7 +128,8 @@ def _bars(chart: Chart, times: np.ndarray, axes: Axes, at: float | None) -> None
     k = int(np.argmin(np.abs(times - (0.5 * (times[0] + times[-1]) if at is None else at))))
     axes.axhline(0.0, color=GREY, linewidth=0.8)
     axes.bar(range(len(chart.names)), chart.values[k], width=0.7, color=PALETTE[0])
-    step = max(1, len(chart.names) // 20)
-    axes.set_xticks(range(0, len(chart.names), step), [name.removeprefix("joint_") for name in chart.names[::step]])
+    names = [name.removeprefix("joint_") for name in chart.names]
+    step = max(1, -(-sum(len(name) + 2 for name in names) // ROOM))
+    axes.set_xticks(range(0, len(names), step), names[::step])
     axes.grid(axis="x", visible=False)
     axes.set(title=f"{chart.title} at t = {times[k]:.4g} s", xlabel=chart.labels[0], ylabel=_label(chart))

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from locodyn.sim import Result
 
 COASTS = 1e-3  # of the kinetic energy: changes that are smaller are drawn as flat lines
+RESTS = 1e-9  # of the potential energy: likewise
 
 
 def energy(result: Result) -> Chart:
@@ -22,6 +23,7 @@ def energy(result: Result) -> Chart:
     parts["total"] = sum(parts.values(), np.zeros(result.time.shape))
     parts["supplied"] = result.energy_supplied().values
     least = COASTS * float(result.kinetic_energy.values.max())
+    least = max(least, RESTS * float(np.abs(result.potential_energy.values).max()))
     chart = over_time("energy", "change since the start", "J", list(parts), np.column_stack(list(parts.values())))
     return replace(chart, span=(-least, least))
 

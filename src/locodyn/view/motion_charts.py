@@ -9,15 +9,16 @@ import numpy as np
 
 from locodyn.sim.touching import contacts_of
 from locodyn.view.chart import MANY, Chart, moves, over_time, units_of
-from locodyn.view.outlines import outlines
+from locodyn.view.outlines import fixture_outlines, outlines
 from locodyn.view.rod_charts import modes_of
-from locodyn.view.scene import scene_of
+from locodyn.view.scene import Scene, scene_of
 from locodyn.view.turns import rotation_vectors, upright_angles
 
 if TYPE_CHECKING:
     from locodyn.sim import Result
 
 SNAPSHOTS = 6  # of the robot along its path
+STRAIGHT = 1e-6  # of its length: a way that leaves an axis by less runs along it
 SPOT = 0.02  # of the way: a robot smaller than this is not drawn beside it
 PERIOD = 0.5  # s between pictures of the robot in the view from above, or a multiple of it
 MOST_PICTURES = 24
@@ -38,9 +39,12 @@ def farthest(result: Result) -> int:
     return int(np.flatnonzero(way >= 0.999 * way.max())[-1])
 
 
-def plane_of(points: np.ndarray) -> tuple[int, int]:
-    """The two coordinates of (n, 3) that change most."""
-    first, second = sorted(np.argsort(np.ptp(points, axis=0), kind="stable")[-2:])
+def plane_of(points: np.ndarray, around: np.ndarray | None = None) -> tuple[int, int]:
+    """The two coordinates of (n, 3) that change most; beside a straight way the one along which ``around`` (k, 3) is longest."""
+    size = np.ptp(points, axis=0)
+    if around is not None and np.sort(size)[1] < STRAIGHT * size.max():
+        size = size + STRAIGHT * size.max() * np.ptp(around, axis=0) / np.ptp(around, axis=0).max()
+    first, second = sorted(np.argsort(size, kind="stable")[-2:])
     return int(first), int(second)
 
 
@@ -53,19 +57,20 @@ def lying(plane: tuple[int, int], points: np.ndarray) -> tuple[int, int]:
 def path(result: Result) -> Chart:
     """Path in the plane of the two coordinates that change most, and the robot at a few instants."""
     name, points = path_points(result)
-    plane = plane_of(points)
+    scene = scene_of(result, np.linspace(result.time.values[0], result.time.values[-1], SNAPSHOTS))
+    plane = plane_of(points, scene.extreme)
     labels = tuple(f"{'xyz'[k]} (m)" for k in plane)
-    times = np.linspace(result.time.values[0], result.time.values[-1], SNAPSHOTS)
-    pictures = _pictures(result, times, plane)
-    return Chart(f"path of {name}", "plane", "", "m", (name,), points[:, plane], labels, equal=True, pictures=pictures)
+    return Chart(
+        f"path of {name}", "plane", "", "m", (name,), points[:, plane], labels, equal=True,
+        pictures=_pictures(result, scene, plane), fixtures=tuple(fixture_outlines(scene, plane)),
+    )  # fmt: skip
 
 
-def _pictures(result: Result, times: np.ndarray, plane: tuple[int, int]) -> tuple[tuple[np.ndarray, ...], ...]:
-    """Outlines of the robot at times (s), unless it is a spot beside its way."""
-    scene = scene_of(result, times)
+def _pictures(result: Result, scene: Scene, plane: tuple[int, int]) -> tuple[tuple[np.ndarray, ...], ...]:
+    """Outlines of the robot at the times of a scene, unless it is a spot beside its way."""
     if scene.size < SPOT * np.ptp(result.position.values, axis=0).max():
         return ()
-    return tuple(tuple(outlines(scene, k, plane)) for k in range(len(times)))
+    return tuple(tuple(outlines(scene, k, plane)) for k in range(len(scene.times)))
 
 
 def rolls_in_space(result: Result) -> bool:
@@ -86,11 +91,15 @@ def tracks(result: Result) -> Chart:
     plane = lying((0, 1), points.reshape(-1, 3))
     start, end = result.time.values[[0, -1]]
     period = PERIOD * max(1.0, np.ceil((end - start) / PERIOD / MOST_PICTURES))
-    pictures = _pictures(result, np.arange(start, end + 1e-9, period), plane)
+    scene = scene_of(result, np.arange(start, end + 1e-9, period))
+    pictures = _pictures(result, scene, plane)
     title = f"top view, robot each {period:g} s" if pictures else "top view of the track"
     labels = tuple(f"{'xy'[k]} (m)" for k in plane)
     values = points[:, :, plane].reshape(len(points), -1)
-    return Chart(title, "plane", "", "m", names, values, labels, equal=True, pictures=pictures, mirrored=plane == (1, 0))
+    return Chart(
+        title, "plane", "", "m", names, values, labels, equal=True,
+        pictures=pictures, fixtures=tuple(fixture_outlines(scene, plane)), mirrored=plane == (1, 0),
+    )  # fmt: skip
 
 
 def orientation(result: Result) -> Chart:

@@ -15,7 +15,7 @@ from locodyn.view.parts import Part
 if TYPE_CHECKING:
     from locodyn.sim import Result
 
-ENDLESS = 0.25  # height of an endless peg above and below the robot, as a share of the size of the robot
+ENDLESS = 0.1  # height of an endless peg above and below the robot, as a share of the size of the robot
 
 
 def obstacles_of(result: Result) -> list[dict[str, Any]]:

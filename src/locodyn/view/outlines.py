@@ -35,6 +35,11 @@ def outlines(scene: Scene, instant: int, plane: tuple[int, int]) -> list[np.ndar
     return [polygon for _, polygon in sorted(found, key=lambda pair: pair[0])]
 
 
+def fixture_outlines(scene: Scene, plane: tuple[int, int]) -> list[np.ndarray]:
+    """Polygons (k, 2) m of the pegs, balls and blocks of the world, seen across a coordinate plane."""
+    return [hull(part.outline()[:, plane]) for part in scene.fixtures]
+
+
 def _disc(wheel: WheelLook) -> Part:
     """A wheel as a box as long as it is high, with its lower face at the ground (seen from above it is a rectangle)."""
     axes = np.column_stack([wheel.heading, wheel.axle, wheel.vertical])

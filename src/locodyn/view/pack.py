@@ -42,10 +42,11 @@ class Packer:
         return entry
 
     def steps(self, values: np.ndarray) -> dict[str, Any]:
-        """An array (n, ...) in 16 bits, differences along the first dimension."""
+        """An array (n, ...) in 16 bits, differences along the first dimension; zero stays exactly zero."""
         values = np.asarray(values, dtype=float)
         low, high = (float(values.min()), float(values.max())) if values.size else (0.0, 0.0)
-        middle, step = 0.5 * (low + high), (high - low) / (2 * _LEVELS)
+        step = (high - low) / (2 * _LEVELS - 1)
+        middle = low if step == 0.0 else float(np.rint(0.5 * (low + high) / step)) * step
         whole = np.zeros(values.shape, np.int16) if step == 0.0 else np.rint((values - middle) / step).astype(np.int16)
         return self._place(_differences(whole), "i16", values.shape, middle=middle, step=step)
 

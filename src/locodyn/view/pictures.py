@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locodyn.view.chart import moves
-from locodyn.view.draw import filled
+from locodyn.view.draw import filled, standing
 from locodyn.view.motion_charts import lying, path_points, plane_of
-from locodyn.view.outlines import outlines
-from locodyn.view.push_charts import has_pushes, push_view
+from locodyn.view.outlines import fixture_outlines, outlines
+from locodyn.view.push_charts import body_path, has_pushes, push_view
 from locodyn.view.rod_pictures import curvature, has_rods, moment
 from locodyn.view.scene import ARROW, Scene, scene_of
 from locodyn.view.style import FORCE, PALETTE
@@ -63,6 +63,7 @@ def _sequence(axes: Axes, scene: Scene, plane: tuple[int, int]) -> None:
     """The robot at the instants of a scene, from light to dark; once when nothing moves."""
     from matplotlib import colormaps
 
+    standing(axes, fixture_outlines(scene, plane))
     shades: Any = colormaps["Blues"](np.linspace(0.18, 0.85, SEQUENCE))
     for k in range(SEQUENCE - 1 if _still(scene) else 0, SEQUENCE):
         filled(axes, outlines(scene, k, plane), shades[k], 1.0 if k == SEQUENCE - 1 else 0.9, 2.0 + k)
@@ -80,6 +81,7 @@ def top_view(result: Result, axes: Axes) -> None:
     plane = lying((0, 1), scene.extreme)
     _, points = path_points(result)
     axes.plot(*points[:, plane].T, color=PALETTE[0], linewidth=1.0, alpha=0.7, zorder=0.5)
+    standing(axes, fixture_outlines(scene, plane))
     for k in range(len(scene.times)):
         filled(axes, outlines(scene, k, plane), "#D5DEE6", 1.0, 2.0)
         place = float(scene.positions[k, 0, plane[0]]), float(scene.positions[k, 0, plane[1]])
@@ -129,6 +131,7 @@ PICTURES = {
     "projections": Picture(projections),
     "top_view": Picture(top_view),
     "push_view": Picture(push_view, has_pushes),
+    "body_path": Picture(body_path),
     "curvature": Picture(curvature, has_rods, tall=False),
     "moment": Picture(moment, has_rods, tall=False),
 }

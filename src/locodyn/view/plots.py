@@ -13,6 +13,7 @@ from locodyn.view.chart import Chart, Panel
 from locodyn.view.charts import GROUPS, PANELS, PARTS, of_part, unasked
 from locodyn.view.draw import draw
 from locodyn.view.pictures import PICTURES
+from locodyn.view.push_charts import body_path, has_pushes, push_view
 from locodyn.view.style import STYLE
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def available(result: Result) -> list[str]:
     panels = [panel for panel in PANELS if panel.has(result)]
     pictures = [name for name, picture in PICTURES.items() if picture.has(result)]
     names = [*dict.fromkeys(panel.group for panel in panels), *(panel.name for panel in panels), *pictures]
-    for dimension in PARTS:
+    for dimension in ("body", *PARTS):
         names += [str(name) for name in result.dataset[dimension].values] if dimension in result.dataset.coords else []
     return list(dict.fromkeys(names))
 
@@ -48,18 +49,27 @@ def _chart(result: Result, chart: Chart) -> Drawn:
 def chosen(result: Result, what: str | Sequence[str] | None, at: float | None) -> list[tuple[Drawn, bool]]:
     """What is drawn, and whether it is tall: all (None), or groups, panels, pictures, joints, wheels and contacts by name.
 
-    At an instant ``at`` (s) the torques of all joints.
+    Of a body its path from above, among what stands there. At an instant ``at`` (s) the torques of all joints, or ``push_view``.
+    All of a run among pegs holds ``body_path`` of its middle body and ``push_view``.
     """
     words = [] if what is None else [w.strip() for w in (what.split(",") if isinstance(what, str) else what)]
+    if at is not None and words == ["push_view"] and has_pushes(result):
+        return [(lambda axes: push_view(result, axes, at), True)]
     if at is not None:
         if words not in ([], ["torques"], ["torque_bars"]):
-            raise InputError(f"an instant is drawn of the torques of all joints; leave '{','.join(words)}' out, or the time.")
+            raise InputError(
+                f"an instant is drawn of the torques of all joints, or of push_view among pegs; leave '{','.join(words)}' out, or"
+                " the time."
+            )
         if "joint_torque" not in result.dataset:
             raise InputError("the result has no joints whose torques could be drawn.")
         bars = next(panel for panel in PANELS if panel.name == "torque_bars")
         return [(_panel(result, bars, at), False)]
     if not words:
-        return [(_panel(result, panel), panel.wide) for panel in unasked(result)]
+        among: list[tuple[Drawn, bool]] = []
+        if has_pushes(result):
+            among = [(lambda axes: body_path(result, axes), True), (lambda axes: push_view(result, axes), True)]
+        return [(_panel(result, panel), panel.wide) for panel in unasked(result)] + among
     found: list[tuple[Drawn, bool]] = []
     for word in words:
         found += _of_word(result, word)
@@ -75,6 +85,8 @@ def _of_word(result: Result, word: str) -> list[tuple[Drawn, bool]]:
     charts = of_part(result, word)
     if charts:
         return [(_chart(result, chart), False) for chart in charts]
+    if word in result.body.values:
+        return [(lambda axes: body_path(result, axes, word), True)]
     names = available(result)
     if word in GROUPS or word in PICTURES or any(panel.name == word for panel in PANELS):
         raise InputError(f"the result has nothing to show for '{word}'; it has {', '.join(names)}.")
@@ -86,7 +98,7 @@ def _of_word(result: Result, word: str) -> list[tuple[Drawn, bool]]:
 def figure(result: Result, what: str | Sequence[str] | None = None, at: float | None = None) -> Figure:
     """A figure of all panels, or of what is named: groups (``reference``, ``joints``, ``torques``, ``contacts``, ``energy``),
     panels (``path``, ``joint_torques``, ``phase``, ...), pictures (``snapshots``, ``top_view``), joints, wheels and contacts;
-    several with commas. ``at`` (s): all joint torques at this time.
+    bodies (their path among pegs); several with commas. ``at`` (s): all joint torques, or ``push_view``, at this time.
     """
     if result.dataset.sizes["time"] < 2:
         raise InputError("the result holds fewer than two records; there is nothing to plot.")

@@ -1,4 +1,7 @@
-"""Push points among obstacles: how many there are and how hard they push, and the robot with their forces (Transeth 2007, 5)."""
+"""Push points among obstacles: how many there are and how hard they push; the robot with their forces, and its path among them.
+
+As the figures of Transeth (2007, 5 and 7).
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,10 @@ import numpy as np
 from locodyn.control.push_points import obstacle_forces, push_count
 from locodyn.errors import InputError
 from locodyn.view.chart import Chart, over_time
-from locodyn.view.draw import filled
-from locodyn.view.outlines import outlines
-from locodyn.view.scene import scene_of
+from locodyn.view.draw import filled, standing
+from locodyn.view.outlines import fixture_outlines, outlines
+from locodyn.view.scene import Scene, scene_of
 from locodyn.view.style import PALETTE
-from locodyn.world import Peg
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 LONGEST = 0.25  # m: the largest force
 SEEN = 0.01  # of the largest force: smaller ones are not drawn
+LEAST = 1e-6  # N: what is a force
 
 
 def has_pushes(result: Result) -> bool:
@@ -44,28 +47,53 @@ def pushes(result: Result) -> Chart:
     return over_time("push of pegs", "force along the way, number", "N, 1", ["force (N)", "push points"], values, level=0.0)
 
 
-def push_view(result: Result, axes: Axes) -> None:
-    """The robot from above, half-way through the run, among its pegs, with their forces: blue where they push forward."""
-    from matplotlib.patches import Circle
-
+def push_view(result: Result, axes: Axes, at: float | None = None) -> None:
+    """The robot from above at the time ``at`` (s; half-way), among its pegs, with their forces: blue where they push forward."""
     forces, names, _ = obstacle_forces(result)
-    row = len(result.time) // 2
-    scene = scene_of(result, result.time.values[row : row + 1])
+    times = result.time.values
+    if at is not None and not times[0] <= at <= times[-1]:
+        raise InputError(f"the time is {at:g} s, but the run goes from {times[0]:g} to {times[-1]:g} s.")
+    row = len(times) // 2 if at is None else int(np.argmin(np.abs(times - at)))
+    scene = scene_of(result, times[row : row + 1])
     way = result.mass_centre.values[-1] - result.mass_centre.values[0]
     sizes = np.linalg.norm(forces[row], axis=1)
     largest = max(float(sizes.max()), 1e-9)
     filled(axes, outlines(scene, 0, (0, 1)), "#D5DEE6", 1.0, 2.0)
-    for n in np.flatnonzero(sizes > SEEN * largest):
-        at, force = result.contact_point.sel(contact=names[n]).values[row, :2], forces[row, n]
+    for n in np.flatnonzero(sizes > max(SEEN * largest, LEAST)):
+        point, force = result.contact_point.sel(contact=names[n]).values[row, :2], forces[row, n]
         colour = PALETTE[0] if force @ way > 0.0 else PALETTE[1]
         arrow = {"arrowstyle": "-|>", "color": colour, "linewidth": 1.3, "shrinkA": 0.0, "shrinkB": 0.0}
-        tip = at + LONGEST * force[:2] / largest
-        axes.annotate("", (tip[0], tip[1]), (at[0], at[1]), arrowprops=arrow, zorder=8)
-    for peg in result.scenario.obstacles if result.scenario is not None else ():
-        if isinstance(peg, Peg):
-            axes.add_patch(Circle((float(peg.at[0]), float(peg.at[1])), peg.radius, color="#8A6D4B", zorder=6))
-    axes.set(title=f"forces of pegs at {result.time.values[row]:.3g} s, the longest {largest:.2g} N")
-    axes.set(xlabel="x (m)", ylabel="y (m)")
+        tip = point + LONGEST * force[:2] / largest
+        axes.annotate("", (tip[0], tip[1]), (point[0], point[1]), arrowprops=arrow, zorder=8)
+        axes.plot(*tip, alpha=0.0)  # so that the view holds the arrow
+    longest = f"the longest {largest:.2g} N" if largest > LEAST else "none at this time"
+    _frame(scene, axes, f"forces of pegs at {times[row]:.3g} s, {longest}")
+
+
+def middle(result: Result) -> str:
+    """The body in the middle of the robot: link 6 of the source's eleven."""
+    return str(result.body.values[len(result.body) // 2])
+
+
+def body_path(result: Result, axes: Axes, body: str | None = None) -> None:
+    """Path of a body (the middle one) from above, among the pegs, to scale; the robot at the start and at the end."""
+    body = body or middle(result)
+    points = result.body_position.sel(body=body).values
+    scene = scene_of(result, result.time.values[[0, -1]])
+    filled(axes, outlines(scene, 0, (0, 1)), "#EDF1F5", 1.0, 2.0)
+    filled(axes, outlines(scene, 1, (0, 1)), "#CBD6E0", 1.0, 3.0)
+    axes.plot(points[:, 0], points[:, 1], color=PALETTE[0], linewidth=1.4, zorder=7)
+    axes.plot(*points[0, :2], marker="o", markersize=4, color=PALETTE[0], zorder=7)
+    _frame(scene, axes, f"path of {body}, from the dot on")
+
+
+def _frame(scene: Scene, axes: Axes, title: str) -> None:
+    """What stands in the world, to scale and in the view; both axes alike."""
+    fixtures = fixture_outlines(scene, (0, 1))
+    standing(axes, fixtures)
+    for outline in fixtures:
+        axes.update_datalim(outline)
+    axes.set(title=title, xlabel="x (m)", ylabel="y (m)")
     axes.autoscale_view()
     axes.set_aspect("equal", adjustable="datalim")
     axes.grid(visible=False)

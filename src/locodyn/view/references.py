@@ -71,6 +71,81 @@ SOURCES: dict[str, tuple[str, str]] = {
         r"Neimark(,| and) Fufaev 1972",
         "J. I. Neimark, N. A. Fufaev, Dynamics of Nonholonomic Systems, American Mathematical Society",
     ),
+    "Gotelli 2024": (
+        r"Gotelli 2024",
+        "A. Gotelli, Dynamics modelling of continuum parallel robots, PhD thesis, École centrale de Nantes, 2024, tel-05351835",
+    ),
+    "Transeth 2007": (
+        r"Transeth \(?2007",
+        "A. A. Transeth, Modelling and control of snake robots, PhD thesis, Norwegian University of Science and Technology,"
+        " Trondheim, 2007",
+    ),
+    "Glocker 1995": (
+        r"Glocker \(?1995",
+        "C. Glocker, Dynamik von Starrkörpersystemen mit Reibung und Stößen, VDI Fortschritt-Berichte 18(182), 1995",
+    ),
+    "Leine et al. 2003": (
+        r"Leine[^;]*2003",
+        "R. I. Leine, D. H. van Campen, C. Glocker, Nonlinear dynamics and modeling of various wooden toys with impact and"
+        " friction, J. Vibration and Control 9(1-2)",
+    ),
+    "Dorbolo et al. 2005": (
+        r"Dorbolo[^;]*2005",
+        "S. Dorbolo, D. Volfson, L. Tsimring, A. Kudrolli, Dynamics of a bouncing dimer, Physical Review Letters 95, 044101",
+    ),
+    "Euler 1744": (
+        r"Euler 1744",
+        "L. Euler, Methodus inveniendi lineas curvas maximi minimive proprietate gaudentes, Additamentum I: De curvis elasticis,"
+        " Bousquet, Lausanne and Geneva",
+    ),
+    "Bathe, Bolourchi 1979": (
+        r"Bathe(,| and) Bolourchi 1979",
+        "K.-J. Bathe, S. Bolourchi, Large displacement analysis of three-dimensional beam structures, Int. J. Numerical"
+        " Methods in Engineering 14",
+    ),
+    "Argyris, Symeonidis 1981": (
+        r"Argyris(,| and) Symeonidis 1981",
+        "J. H. Argyris, S. Symeonidis, Nonlinear finite element analysis of elastic systems under nonconservative loading -"
+        " natural formulation. Part I: quasistatic problems, Computer Methods in Applied Mechanics and Engineering 26",
+    ),
+    "Simo, Vu-Quoc 1986": (
+        r"(?<!1981; )Simo(,| and) Vu-Quoc 1986",
+        "J. C. Simo, L. Vu-Quoc, On the dynamics of flexible beams under large overall motions - the plane case, Parts I and"
+        " II, ASME J. Applied Mechanics 53",
+    ),
+    "Simo, Vu-Quoc 1986 (statics)": (
+        r"1981; Simo(,| and) Vu-Quoc 1986",
+        "J. C. Simo, L. Vu-Quoc, A three-dimensional finite-strain rod model. Part II: computational aspects, Computer"
+        " Methods in Applied Mechanics and Engineering 58",
+    ),
+    "Dowell, Traybar 1975": (
+        r"Dowell(,| and) Traybar 1975",
+        "E. H. Dowell, J. J. Traybar, An experimental study of the nonlinear stiffness of a rotor blade undergoing flap, lag"
+        " and twist deformations, AMS Report 1194, Princeton University",
+    ),
+    "Bauchau et al. 2016": (
+        r"Bauchau[^;]*2016",
+        "O. A. Bauchau, P. Betsch, A. Cardona, J. Gerstmayr, B. Jonker, P. Masarati, V. Sonneville, Validation of flexible"
+        " multibody dynamics beam formulations using benchmark problems, Multibody System Dynamics 37",
+    ),
+    "Kane et al. 1987": (
+        r"Kane, Ryan(,| and) Banerjee 1987",
+        "T. R. Kane, R. R. Ryan, A. K. Banerjee, Dynamics of a cantilever beam attached to a moving base, J. Guidance,"
+        " Control, and Dynamics 10(2)",
+    ),
+    "Lighthill 1971": (
+        r"Lighthill 1971",
+        "M. J. Lighthill, Large-amplitude elongated-body theory of fish locomotion, Proc. R. Soc. B 179",
+    ),
+    "Webster, Jones 2010": (
+        r"Webster(,| and) Jones 2010",
+        "R. J. Webster III, B. A. Jones, Design and kinematic modeling of constant curvature continuum robots: a review, Int."
+        " J. Robotics Research 29(13)",
+    ),
+    "Moreau 1999": (
+        r"integrator moreau",
+        "J. J. Moreau, Numerical aspects of the sweeping process, Computer Methods in Applied Mechanics and Engineering 177(3-4)",
+    ),
     "Hairer et al. 1993": (
         r"integrator adams",
         "E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I, 2nd edition, Springer",

@@ -28,6 +28,7 @@ TITLES = {
     "reference": "Reference body",
     "joints": "Joints",
     "torques": "Joint torques",
+    "rods": "Rods",
     "contacts": "Wheels, contacts and loops",
     "energy": "Energy and balance",
 }
@@ -67,19 +68,28 @@ def charts_of(result: Result) -> tuple[np.ndarray, list[dict[str, Any]], dict[st
                 "kind": chart.kind,
                 "unit": plain_unit(" ".join(filter(None, (chart.quantity, f"({chart.unit})" if chart.unit else "")))),
                 "names": list(chart.names),
-                "values": chart.values[few],
+                "values": peaks(chart.values, few) if panel.group == "contacts" and chart.kind == "time" else chart.values[few],
                 "labels": [plain_unit(label) for label in chart.labels],
                 "equal": chart.equal,
                 "span": chart.span,
                 "level": chart.level,
                 "marks": chart.marks,
                 "pictures": [[np.round(polygon, 6).tolist() for polygon in polygons] for polygons in chart.pictures],
+                "fixtures": [np.round(polygon, 6).tolist() for polygon in chart.fixtures],
                 "mirrored": chart.mirrored,
                 "wide": panel.wide,
             }
         )
         groups.setdefault(panel.group, []).append(panel.name)
     return result.time.values[few], charts, groups
+
+
+def peaks(values: np.ndarray, few: np.ndarray) -> np.ndarray:
+    """Of (n, k) the value farthest from zero among the records from each of ``few`` to the next: an impact lasts one record."""
+    if len(few) == len(values):
+        return values
+    parts = np.split(values, few[1:])
+    return np.array([part[np.abs(part).argmax(axis=0), range(part.shape[1])] for part in parts])
 
 
 def document(title: str, body: str, data: bytes) -> str:

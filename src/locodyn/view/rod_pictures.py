@@ -31,8 +31,11 @@ def curvature(result: Result, axes: Axes) -> None:
 
 
 def moment(result: Result, axes: Axes) -> None:
-    """Bending moment sqrt(m_y^2 + m_z^2), N m."""
-    _field(result, np.linalg.norm(result.rod_wrench.values[..., 4:], axis=-1), "bending moment", "N m", axes)
+    """Bending moment sqrt(m_y^2 + m_z^2) of the material, without tendons, chambers and muscles, N m."""
+    wrench = result.rod_wrench.values
+    if "rod_actuation" in result.dataset:
+        wrench = wrench - result.rod_actuation.values
+    _field(result, np.linalg.norm(wrench[..., 4:], axis=-1), "bending moment", "N m", axes)
 
 
 def _field(result: Result, values: np.ndarray, word: str, unit: str, axes: Axes) -> None:

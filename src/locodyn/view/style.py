@@ -9,6 +9,7 @@ PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1, 1.5)))
 GREY = "#777777"
 FORCE = "#D55E00"
+FIXTURE = "#9A8F83"  # what stands in the world
 
 STYLE: Any = {
     "font.family": "sans-serif",

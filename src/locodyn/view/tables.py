@@ -137,6 +137,11 @@ def sources(result: Result) -> str:
     return f'<ul class="cited">{entries}</ul>'
 
 
+def _rough(value: float) -> str:
+    """A number of which only the size matters."""
+    return f"{value:.1e}" if value else "0"
+
+
 def facts(result: Result, checks: list[tuple[str, str, str, str, str, str]]) -> str:
     """The run in a few numbers."""
     about, times = result.attributes, result.time.values
@@ -146,9 +151,9 @@ def facts(result: Result, checks: list[tuple[str, str, str, str, str, str]]) -> 
         (f"{float(about['total_mass']):g} kg", "mass"),
         (str(about["degrees_of_freedom"]), "degrees of freedom"),
         (f"{times[0]:g} to {times[-1]:g} s", f"{len(times)} records"),
-        (f"{energy_defect(result).max():.1e} J", "energy balance closes to"),
-        (f"{float(np.max(result.constraint_residual.values)):.1e}", "largest residual"),
-        (f"{about['wall_time']:.2g} s", "computing time"),
+        (f"{_rough(energy_defect(result).max())} J", "energy balance closes to"),
+        (_rough(np.max(result.constraint_residual.values)), "largest residual"),
+        (f"{about['wall_time']:.{0 if about['wall_time'] >= 10.0 else 1}f} s", "computing time"),
     ]
     if made:
         entries.append((f"{good} of {len(made)}", "checks pass"))

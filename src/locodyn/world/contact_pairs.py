@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
@@ -16,20 +15,11 @@ from locodyn.robot.compiled import CompiledCollision, CompiledRobot
 from locodyn.robot.friction import FRICTION_LAWS, Friction
 from locodyn.robot.layout import PARENT
 from locodyn.shape.kinematics import POSITION, ROTATION
-from locodyn.world.gaps import (
-    BOX,
-    ELLIPSOID,
-    PLANE,
-    ROUND,
-    SUPPORT,
-    TERRAIN,
-    box_gap,
-    ellipsoid_gap,
-    plane_gap,
-    round_gap,
-    terrain_gap,
-)
-from locodyn.world.obstacles import Ball, Block, Ground, Obstacle, Peg, Terrain
+from locodyn.world.ellipsoid_gaps import ellipsoid_gap, ellipsoid_round_gap
+from locodyn.world.gaps import BOX, ELLIPSOID, PLANE, ROUND, ROUND_ELLIPSOID, SUPPORT, TERRAIN, box_gap, plane_gap, round_gap
+from locodyn.world.obstacles import Block, Ground, Obstacle, Terrain
+from locodyn.world.surface_parts import Round, balls, corners_and_edges, named, obstacle_round, rounds, rounds_on_box
+from locodyn.world.terrain_gaps import terrain_gap
 
 # pairs[n, column], int64. FRAME, OTHER: frames of the round side and of the other one, -1 for the world.
 KIND, FRAME, OTHER, ENDLESS, LAW, HEIGHTS, NX, NY = range(8)
@@ -42,22 +32,6 @@ SPACING, ORIGIN_X, ORIGIN_Y = 37, 38, 39
 PAIR_DATA = 40
 LAW_CODES = {name: code for code, name in enumerate(FRICTION_LAWS)}
 COULOMB, RECTANGLE, REGULARISED, ARCTAN, VISCOUS = range(5)
-
-
-@dataclass(frozen=True)
-class _Round:
-    """A segment with a radius on a frame (-1: the world)."""
-
-    frame: int
-    first: np.ndarray
-    last: np.ndarray
-    radius: float
-    endless: bool = False
-
-    @property
-    def values(self) -> dict[str, Any]:
-        """Its entries of the table."""
-        return {"first": self.first, "last": self.last, "radius": self.radius}
 
 
 _Law = tuple[Friction, float, float]  # friction, restitution, radius of what rolls
@@ -143,65 +117,78 @@ class ContactPairs:
                 shape = {"first": one.position, "axes": one.rotation, "half": surface.size}
                 self._row(f"{one.name} on {obstacle.name}", ELLIPSOID, (one.frame, -1), law, shape | plane)
                 return
-            for name, part in _named(one.name, balls(one)):
+            for name, part in named(one.name, balls(one)):
                 ball = {"first": part.first, "radius": part.radius}
                 self._row(f"{name} on {obstacle.name}", PLANE, (one.frame, -1), law, ball | plane)
             return
-        if surface.kind == "ellipsoid":
+        if surface.kind == "ellipsoid" and isinstance(obstacle, (Terrain, Block)):
             raise InputError(
-                f"surface '{one.name}' is an ellipsoid, which collides with ground only; take a capsule or vertices against"
-                f" {obstacle.what}."
+                f"surface '{one.name}' is an ellipsoid, which collides with ground, pegs and balls only; take a capsule or"
+                f" vertices against {obstacle.what}."
             )
         if isinstance(obstacle, Terrain):
             field = (heights, *obstacle.heights.shape)
             place = {"spacing": obstacle.spacing, "origin": obstacle.origin, "direction": one.direction}
-            for name, part in _named(one.name, balls(one)):
+            for name, part in named(one.name, balls(one)):
                 ball = {"first": part.first, "radius": part.radius}
                 self._row(f"{name} on {obstacle.name}", TERRAIN, (one.frame, -1), law, ball | place, field)
         elif isinstance(obstacle, Block):
             turned = (np.asarray(obstacle.turned), np.asarray(obstacle.at), 0.5 * obstacle.size)
-            for name, part in _named(one.name, rounds_on_box(one)):
+            for name, part in named(one.name, rounds_on_box(one)):
                 self._round_box(f"{name} on {obstacle.name}", part, -1, *turned, law, one.direction)
             if surface.kind == "box":  # corners and edges of the obstacle against the faces of the body
-                for name, part in _named(obstacle.name, corners_and_edges(-1, *turned)):
-                    box = (np.asarray(one.rotation, float), np.asarray(one.position, float), surface.size)
-                    self._round_box(f"{name} on {one.name}", part, one.frame, *box, law, one.direction)
+                for name, part in named(obstacle.name, corners_and_edges(-1, *turned)):
+                    self._round_solid(f"{name} on {one.name}", part, one, law, one.direction)
         else:
             part = obstacle_round(obstacle)
-            if surface.kind == "box":
-                box = (np.asarray(one.rotation, float), np.asarray(one.position, float), surface.size)
-                self._round_box(f"{one.name} on {obstacle.name}", part, one.frame, *box, law, one.direction)
+            if surface.kind in ("box", "ellipsoid"):
+                self._round_solid(f"{one.name} on {obstacle.name}", part, one, law, one.direction)
                 return
-            for name, own in _named(one.name, rounds(one)):
+            for name, own in named(one.name, rounds(one)):
                 self._round_round(f"{name} on {obstacle.name}", own, part, law, one.direction)
 
     def _against_each_other(self, one: CompiledCollision, two: CompiledCollision) -> None:
         first, second = one.surface, two.surface
         friction = max(first.friction, second.friction, key=lambda f: f.along)
         law = (friction, max(first.restitution, second.restitution), max(first.radius, second.radius))
-        if "ellipsoid" in (first.kind, second.kind):
-            name = one.name if first.kind == "ellipsoid" else two.name
+        solid = ("box", "ellipsoid")
+        if "ellipsoid" in (first.kind, second.kind) and first.kind in solid and second.kind in solid:
+            name, other = (one.name, two.name) if first.kind == "ellipsoid" else (two.name, one.name)
             raise InputError(
-                f"surface '{name}' is an ellipsoid, which collides with ground only;"
-                " switch self_collision off, or take a capsule."
+                f"surface '{name}' is an ellipsoid, which cannot collide with '{other}', a box or an ellipsoid; switch"
+                " self_collision off, or take a capsule."
             )
         for a, b in ((one, two), (two, one)):
-            if b.surface.kind == "box":
-                box = (np.asarray(b.rotation, float), np.asarray(b.position, float), b.surface.size)
-                for name, part in _named(a.name, rounds_on_box(a)):
-                    self._round_box(f"{name} on {b.name}", part, b.frame, *box, law, a.direction)
-        if "box" not in (first.kind, second.kind):
-            for name, part in _named(one.name, rounds(one)):
-                for other_name, other in _named(two.name, rounds(two)):
-                    self._round_round(f"{name} on {other_name}", part, other, law, one.direction)
+            if b.surface.kind in solid:
+                for name, part in named(a.name, rounds_on_box(a)):
+                    self._round_solid(f"{name} on {b.name}", part, b, law, a.direction)
+        if first.kind not in solid and second.kind not in solid:
+            for name, part in named(one.name, rounds(one)):
+                for other_name, other_part in named(two.name, rounds(two)):
+                    self._round_round(f"{name} on {other_name}", part, other_part, law, one.direction)
+
+    def _round_solid(self, name: str, part: Round, other: CompiledCollision, law: _Law, direction: Any) -> None:
+        """A round thing against the box or the ellipsoid that is a surface of a body."""
+        kind = BOX if other.surface.kind == "box" else ROUND_ELLIPSOID
+        place = (np.asarray(other.rotation, float), np.asarray(other.position, float), other.surface.size)
+        self._round_box(name, part, other.frame, *place, law, direction, kind)
 
     def _round_box(
-        self, name: str, part: _Round, other: int, rotation: Any, centre: Any, half: Any, law: _Law, direction: Any
+        self,
+        name: str,
+        part: Round,
+        other: int,
+        rotation: Any,
+        centre: Any,
+        half: Any,
+        law: _Law,
+        direction: Any,
+        kind: int = BOX,
     ) -> None:
         box = {"other_first": centre, "axes": rotation, "half": half, "direction": direction, "endless": part.endless}
-        self._row(name, BOX, (part.frame, other), law, part.values | box)
+        self._row(name, kind, (part.frame, other), law, part.values | box)
 
-    def _round_round(self, name: str, part: _Round, other: _Round, law: _Law, direction: Any) -> None:
+    def _round_round(self, name: str, part: Round, other: Round, law: _Law, direction: Any) -> None:
         values = {"other_first": other.first, "other_last": other.last, "other_radius": other.radius, "direction": direction}
         self._row(name, ROUND, (part.frame, other.frame), law, part.values | values | {"endless": other.endless})
 
@@ -221,72 +208,6 @@ def check_obstacles(obstacles: Sequence[Obstacle]) -> None:
         if obstacle.name in names:
             raise InputError(f"two obstacles are named '{obstacle.name}'; give them different names.")
         names.add(obstacle.name)
-
-
-def rounds(one: CompiledCollision) -> list[_Round]:
-    """The segments with radius that a surface consists of: of a box and of points, its corners."""
-    surface, frame = one.surface, one.frame
-    r, p = np.asarray(one.rotation, dtype=float), np.asarray(one.position, dtype=float)
-    if surface.kind == "sphere":
-        return [_Round(frame, p, p, surface.radius)]
-    if surface.kind == "capsule":
-        along = r[:, 2] * surface.size[1]
-        return [_Round(frame, p - along, p + along, surface.radius)]
-    if surface.kind == "rod":
-        return [_Round(frame, p - r[:, 0] * surface.size[1], p + r[:, 0] * surface.size[2], surface.radius)]
-    points = box_corners(r, p, surface.size) if surface.kind == "box" else [p + r @ x for x in surface.vertices]
-    return [_Round(frame, x, x, 0.0) for x in points]
-
-
-def rounds_on_box(one: CompiledCollision) -> list[_Round]:
-    """What of a surface can touch a box: of another box also its edges, since crossed boxes have no corner inside each other."""
-    if one.surface.kind != "box":
-        return rounds(one)
-    r, p = np.asarray(one.rotation, dtype=float), np.asarray(one.position, dtype=float)
-    return corners_and_edges(one.frame, r, p, one.surface.size)
-
-
-def corners_and_edges(frame: int, rotation: np.ndarray, centre: np.ndarray, half: np.ndarray) -> list[_Round]:
-    """The 8 corners and 12 edges of a box."""
-    corners = box_corners(rotation, centre, half)
-    edges = [(a, b) for a, b in combinations(range(8), 2) if bin(a ^ b).count("1") == 1]
-    points = [_Round(frame, x, x, 0.0) for x in corners]
-    return points + [_Round(frame, corners[a], corners[b], 0.0) for a, b in edges]
-
-
-def balls(one: CompiledCollision) -> list[_Round]:
-    """Where a plane or terrain can touch a surface: balls at the ends of its segments, of a piece of a rod at its middle."""
-    if one.surface.kind == "rod":
-        p = np.asarray(one.position, dtype=float)
-        return [_Round(one.frame, p, p, one.surface.radius)]
-    return [end for part in rounds(one) for end in ends(part)]
-
-
-def ends(part: _Round) -> Iterator[_Round]:
-    """A capsule as the balls at its ends: where a plane touches it; a ball as itself."""
-    for point in (part.first,) if np.array_equal(part.first, part.last) else (part.first, part.last):
-        yield _Round(part.frame, point, point, part.radius)
-
-
-def box_corners(rotation: np.ndarray, centre: np.ndarray, half: np.ndarray) -> list[np.ndarray]:
-    """The eight corners of a box, m."""
-    signs = [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
-    return [centre + rotation @ (half * np.array(sign)) for sign in signs]
-
-
-def obstacle_round(obstacle: Obstacle) -> _Round:
-    """A peg or ball as a segment with a radius in the world."""
-    if isinstance(obstacle, Ball):
-        return _Round(-1, obstacle.at, obstacle.at, obstacle.radius)
-    assert isinstance(obstacle, Peg)
-    half = 0.5 * (1.0 if obstacle.length is None else obstacle.length)
-    return _Round(
-        -1, obstacle.at - half * obstacle.axis, obstacle.at + half * obstacle.axis, obstacle.radius, obstacle.length is None
-    )
-
-
-def _named(name: str, parts: Sequence[_Round]) -> list[tuple[str, _Round]]:
-    return [(name if len(parts) == 1 else f"{name}[{i}]", part) for i, part in enumerate(parts)]
 
 
 # ---------------------------------------------------------------------------------------------------------------- kernels
@@ -340,7 +261,12 @@ def pair_gap(pairs, data, heights, poses, n):
     else:
         centre = placed(poses, other, load3(data, n, B0))
         axes = turned(poses, other, load9(data, n, AXES))
-        gap, a, b, normal = box_gap(a0, a1, data[n, RADIUS_A], pairs[n, ENDLESS] != 0, axes, centre, load3(data, n, HALF))
+        half = load3(data, n, HALF)
+        endless = pairs[n, ENDLESS] != 0
+        if kind == BOX:
+            gap, a, b, normal = box_gap(a0, a1, data[n, RADIUS_A], endless, axes, centre, half)
+        else:
+            gap, a, b, normal = ellipsoid_round_gap(a0, a1, data[n, RADIUS_A], endless, axes, centre, half)
     if frame < 0:
         return gap, b, normal
     if other < 0:

@@ -1,8 +1,9 @@
 """Gap functions: how far apart two surfaces are, where they are closest, and the normal there.
 
 One side is *round*: the points within a radius of a segment (a ball, where the segment is a point; a point, where the radius is
-zero) or an ellipsoid. The other side is a plane, another round thing, a box, or terrain. All of it in world axes. The gap is
-negative in penetration; the normal points from the other side to the round one.
+zero). The other side is a plane, another round thing or a box; terrain is in :mod:`locodyn.world.terrain_gaps`, ellipsoids are in
+:mod:`locodyn.world.ellipsoid_gaps`. All of it in world axes. The gap is negative in penetration; the normal points from the other
+side to the round one.
 """
 
 from __future__ import annotations
@@ -10,10 +11,10 @@ from __future__ import annotations
 from locodyn.kernel import kernel, sqrt, step
 from locodyn.kernel.vector import add, dot, rotate, rotate_back, scale, subtract
 
-PLANE, ROUND, BOX, TERRAIN, ELLIPSOID, SUPPORT = range(6)
+# What a pair is; ELLIPSOID: one on a plane, ROUND_ELLIPSOID: a round thing on one.
+PLANE, ROUND, BOX, TERRAIN, ELLIPSOID, SUPPORT, ROUND_ELLIPSOID = range(7)
 _TINY = 1e-300
 _BISECTIONS = 60
-_FOOT_STEPS = 30
 
 
 @step
@@ -111,23 +112,42 @@ def depth_in_box(x, half):
     return min(half[0] - abs(x[0]), min(half[1] - abs(x[1]), half[2] - abs(x[2])))
 
 
+@step
+def face_depth(x, half, face):
+    """Distance of x from face 0 .. 5 of the box, positive inside: half_i - x_i, then half_i + x_i."""
+    return half[face] - x[face] if face < 3 else half[face - 3] + x[face - 3]
+
+
 @kernel
 def deepest(x0, d, low, high, half):
-    """Parameter of the deepest point of the segment x0 + s d inside the box, by golden section: the depth is concave."""
-    left = low
-    right = high
-    for _ in range(_BISECTIONS):
-        a = left + 0.38196601125010515 * (right - left)
-        b = left + 0.6180339887498949 * (right - left)
-        rise = depth_in_box(add(x0, scale(b, d)), half) - depth_in_box(add(x0, scale(a, d)), half)
-        if rise > 1e-12 * half[0]:
-            left = a
-        elif rise < -1e-12 * half[0]:
-            right = b
-        else:  # level between them
-            left = a
-            right = b
-    return 0.5 * (left + right)
+    """Parameter of the deepest point of the segment x0 + s d inside the box; the middle, where the segment is level.
+
+    The depth is the least of six functions that are linear in s: largest at an end, or where two of them are equal.
+    """
+    tie = 1e-12 * (half[0] + half[1] + half[2])
+    best = -1e300
+    first = low
+    last = low
+    for i in range(6):
+        for j in range(i, 6):
+            rise = (-d[i] if i < 3 else d[i - 3]) - (-d[j] if j < 3 else d[j - 3])
+            s = low if i < 3 else high  # of i = j: the ends
+            if i != j:
+                if rise == 0.0:
+                    continue
+                s = (face_depth(x0, half, j) - face_depth(x0, half, i)) / rise
+            if s < low or s > high:
+                continue
+            depth = depth_in_box(add(x0, scale(s, d)), half)
+            if depth > best + tie:
+                best = depth
+                first = s
+                last = s
+            elif depth > best - tie:
+                best = max(best, depth)
+                first = min(first, s)
+                last = max(last, s)
+    return 0.5 * (first + last)
 
 
 @step
@@ -139,10 +159,10 @@ def outward(x, i):
 
 @kernel
 def way_out(x, d, half, edge):
-    """(normal, depth): the shortest way out of the box for the point x inside it.
+    """(normal, depth, x, y): the shortest way out of the box for the point x inside it, from x to the point y of its surface.
 
     Where x is the deepest point of an ``edge`` along d that passes under an edge of the box, two faces are equally near: the way
-    out is perpendicular to both edges, the mean of the two normals that d is perpendicular to.
+    out is perpendicular to both edges, between the points at which these are closest, to which x moves along d.
     """
     depths = (half[0] - abs(x[0]), half[1] - abs(x[1]), half[2] - abs(x[2]))
     first = 0
@@ -153,14 +173,18 @@ def way_out(x, d, half, edge):
     if depths[(first + 2) % 3] < depths[second]:
         second = (first + 2) % 3
     n = outward(x, first)
-    if edge and depths[second] - depths[first] < 1e-9 * (half[0] + half[1] + half[2]):
+    depth = depths[first]
+    if edge and depths[second] - depth < 1e-9 * (half[0] + half[1] + half[2]):
         m = outward(x, second)
         a = dot(n, d)
         b = dot(m, d)
         if a * b < 0.0:
+            # In the plane of n and m, perpendicular to the edge of the box, which is at depth (n + m) from x.
+            s = depth * (a + b) / (a * a + b * b)
             n, length = unit(add(scale(b / (b - a), n), scale(a / (a - b), m)), n)
-            return n, depths[first] / length
-    return n, depths[first]
+            x = add(x, scale(s, d))
+            return n, depth / length, x, add(x, scale(depth / length, n))
+    return n, depth, x, add(x, scale(depth, n))
 
 
 @kernel
@@ -168,7 +192,7 @@ def box_gap(a0, a1, radius, endless, r, centre, half):
     """A round thing against a box with axes r: (gap, point of the round thing, point of the box, normal from box to round).
 
     The squared distance of a point of the segment from the box is convex along the segment: its derivative is bisected.
-    Where the segment runs through the box, its deepest point is pushed out through the nearest face; the depth is concave.
+    Where the segment runs through the box, its deepest point is pushed out through the nearest face, or over the nearest edge.
     """
     x0 = rotate_back(r, subtract(a0, centre))
     x1 = rotate_back(r, subtract(a1, centre))
@@ -202,108 +226,8 @@ def box_gap(a0, a1, radius, endless, r, centre, half):
         if dd > _TINY:
             s = deepest(x0, d, low, high, half)
             x = add(x0, scale(s, d))
-        n, depth = way_out(x, d, half, dd > _TINY)
-        y = add(x, scale(depth, n))
+        n, depth, x, y = way_out(x, d, half, dd > _TINY)
         distance = -depth
     n = rotate(r, n)
     x = add(centre, rotate(r, x))
     return distance - radius, subtract(x, scale(radius, n)), add(centre, rotate(r, y)), n
-
-
-@step
-def ellipsoid_gap(r, centre, semi_axes, origin, normal):
-    """Ellipsoid with axes r against a half-space: (gap, its lowest point), by the support point -D^2 n / |D n|."""
-    n = rotate_back(r, normal)
-    dn = (semi_axes[0] * n[0], semi_axes[1] * n[1], semi_axes[2] * n[2])
-    _, length = unit(dn, n)
-    lowest = (-semi_axes[0] * dn[0] / length, -semi_axes[1] * dn[1] / length, -semi_axes[2] * dn[2] / length)
-    point = add(centre, rotate(r, lowest))
-    return dot(subtract(point, origin), normal), point
-
-
-@step
-def cubic(a, b, c, d, t):
-    """Catmull-Rom through b (t = 0) and c (t = 1): (value, slope, curvature)."""
-    k1 = 0.5 * (c - a)
-    k2 = a - 2.5 * b + 2.0 * c - 0.5 * d
-    k3 = 0.5 * (d - a) + 1.5 * (b - c)
-    return b + t * (k1 + t * (k2 + t * k3)), k1 + t * (2.0 * k2 + 3.0 * t * k3), 2.0 * k2 + 6.0 * t * k3
-
-
-@kernel
-def terrain_height(heights, first, nx, ny, spacing, x, y):
-    """h and its derivatives (h, hx, hy, hxx, hxy, hyy) at (x, y) m from the origin; heights[first + i ny + j]."""
-    u = clipped(x / spacing, 0.0, nx - 1.0)
-    v = clipped(y / spacing, 0.0, ny - 1.0)
-    i = min(int(u), nx - 2)
-    j = min(int(v), ny - 2)
-    s = u - i
-    t = v - j
-    value = (0.0, 0.0, 0.0, 0.0)
-    slope = (0.0, 0.0, 0.0, 0.0)
-    bend = (0.0, 0.0, 0.0, 0.0)
-    for k in range(4):
-        row = first + min(max(i - 1 + k, 0), nx - 1) * ny
-        f, fy, fyy = cubic(
-            heights[row + min(max(j - 1, 0), ny - 1)],
-            heights[row + j],
-            heights[row + j + 1],
-            heights[row + min(j + 2, ny - 1)],
-            t,
-        )
-        value = (value[1], value[2], value[3], f)
-        slope = (slope[1], slope[2], slope[3], fy)
-        bend = (bend[1], bend[2], bend[3], fyy)
-    h, hx, hxx = cubic(value[0], value[1], value[2], value[3], s)
-    hy, hxy, _ = cubic(slope[0], slope[1], slope[2], slope[3], s)
-    hyy, _, _ = cubic(bend[0], bend[1], bend[2], bend[3], s)
-    k = 1.0 / spacing
-    inside_x = 1.0 if 0.0 < x < spacing * (nx - 1) else 0.0
-    inside_y = 1.0 if 0.0 < y < spacing * (ny - 1) else 0.0
-    hx *= k * inside_x
-    hy *= k * inside_y
-    return h, hx, hy, hxx * k * k * inside_x, hxy * k * k * inside_x * inside_y, hyy * k * k * inside_y
-
-
-@kernel
-def terrain_gap(centre, radius, heights, first, nx, ny, spacing, origin_x, origin_y):
-    """Ball against terrain: (gap, point of the ball, normal), from the foot of the perpendicular: (c - x) + (c_z - h) grad h = 0.
-
-    Newton's method from the point below the centre; its steps are halved until the distance falls.
-    """
-    cx = centre[0] - origin_x
-    cy = centre[1] - origin_y
-    x = cx
-    y = cy
-    h, hx, hy, hxx, hxy, hyy = terrain_height(heights, first, nx, ny, spacing, x, y)
-    for _ in range(_FOOT_STEPS):
-        d = centre[2] - h
-        fx = (x - cx) - d * hx  # half the gradient of the squared distance
-        fy = (y - cy) - d * hy
-        if fx * fx + fy * fy < 1e-28 * (1.0 + d * d):
-            break
-        kxx = 1.0 + hx * hx - d * hxx
-        kyy = 1.0 + hy * hy - d * hyy
-        kxy = hx * hy - d * hxy
-        determinant = kxx * kyy - kxy * kxy
-        if determinant > 1e-12 and kxx > 0.0:
-            sx = -(kyy * fx - kxy * fy) / determinant
-            sy = -(kxx * fy - kxy * fx) / determinant
-        else:
-            sx = -fx / (1.0 + hx * hx + abs(d * hxx))
-            sy = -fy / (1.0 + hy * hy + abs(d * hyy))
-        before = (x - cx) * (x - cx) + (y - cy) * (y - cy) + d * d
-        share = 1.0
-        for _ in range(20):
-            nh, nhx, nhy, nhxx, nhxy, nhyy = terrain_height(heights, first, nx, ny, spacing, x + share * sx, y + share * sy)
-            rx = x + share * sx - cx
-            ry = y + share * sy - cy
-            if rx * rx + ry * ry + (centre[2] - nh) * (centre[2] - nh) <= before:
-                break
-            share *= 0.5
-        x += share * sx
-        y += share * sy
-        h, hx, hy, hxx, hxy, hyy = nh, nhx, nhy, nhxx, nhxy, nhyy
-    n, _ = unit((-hx, -hy, 1.0), (0.0, 0.0, 1.0))
-    gap = dot((cx - x, cy - y, centre[2] - h), n) - radius
-    return gap, subtract(centre, scale(radius, n)), n

@@ -13,7 +13,7 @@ import numpy as np
 
 from locodyn.locomotion.contact_arrays import RESTITUTION_LAWS, HardContact
 from locodyn.motion import sine
-from locodyn.robot import Box, Capsule, Robot, Sphere, about_centre
+from locodyn.robot import Box, Capsule, Compound, Cylinder, Robot, Sphere, about_centre
 from locodyn.sim import Check, Parameter, Result, Scenario, Start
 from locodyn.zoo import measures
 
@@ -37,17 +37,20 @@ VALIDATION: tuple[dict[str, Any], ...] = ({}, {"lift": 0.0}, {"law": "poisson"})
 def robot(p: dict[str, Any]) -> Robot:
     """A plate on a slide, and a dimer that moves in the x-z plane."""
     shaker = Robot("bouncing_dimer")
-    shaker.base("frame", moves="fixed", shape=Box((0.04, 0.04, 0.01), at=(0.0, 0.0, -0.03)))
-    plate = shaker.body("plate", mass=1.0, shape=Box((0.6, 0.06, 0.01), at=(0.0, 0.0, -0.005))).on("frame")
+    coil = Compound((Box((0.04, 0.04, 0.01), at=(0.0, 0.0, -0.03)), Cylinder(0.003, 0.024, at=(0.0, 0.0, -0.015))))
+    shaker.base("frame", moves="fixed", shape=coil)
+    plate = shaker.body("plate", mass=1.0, shape=Box((0.2, 0.05, 0.01), at=(0.0, 0.0, -0.005))).on("frame")
     plate.sliding("z", name="shake").collides(friction=p["mu"], restitution=p["restitution"])
     half = (p["aspect"] - 1.0) * p["radius"]
-    ball = 0.4 * p["mass"] * p["radius"] ** 2
-    across = 2.0 * (ball + p["mass"] * half**2)
-    inertia = about_centre(xx=2.0 * ball, yy=across, zz=across)
-    dimer = shaker.body("dimer", mass=2.0 * p["mass"], inertia=inertia, shape=Capsule(0.3 * p["radius"], 2.0 * half, axis="x"))
+    own = 0.4 * p["mass"] * p["radius"] ** 2
+    across = 2.0 * (own + p["mass"] * half**2)
+    inertia = about_centre(xx=2.0 * own, yy=across, zz=across)
+    balls = [Sphere(p["radius"], at=(side * half, 0.0, 0.0)) for side in (-1.0, 1.0)]
+    shape = Compound((Capsule(0.3 * p["radius"], 2.0 * half, axis="x"), *balls))
+    dimer = shaker.body("dimer", mass=2.0 * p["mass"], inertia=inertia, shape=shape)
     dimer.on("frame", turned=("x", 0.5 * math.pi)).planar(name="dimer")
-    for side in (-1.0, 1.0):
-        dimer.collides(Sphere(p["radius"], at=(side * half, 0.0, 0.0)), friction=p["mu"], restitution=p["restitution"])
+    for ball in balls:
+        dimer.collides(ball, friction=p["mu"], restitution=p["restitution"])
     return shaker
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from locodyn.robot import Robot, about_centre
+from locodyn.robot import Box, Capsule, Compound, Cylinder, Robot, Sphere, about_centre
 from locodyn.sim import Check, Parameter, Result, Scenario, Start
 from locodyn.world import Ground
 
@@ -37,22 +37,37 @@ PARAMETERS = (
     Parameter("swing_rate", -7.4583, "rad/s", SOURCE, "of the woodpecker at the start"),
     Parameter("g", 9.81, "m/s^2", SOURCE, "gravity", above=0.0),
 )
+POLE = 0.2  # m, as drawn
 VALIDATION: tuple[dict[str, Any], ...] = ({},)
 
 
 def robot(p: dict[str, Any]) -> Robot:
     """Pole along z, everything in the x-z plane; angles are positive where they raise what lies at +x."""
     toy = Robot("woodpecker")
-    toy.base("pole", moves="fixed")
+    toy.base("pole", moves="fixed", shape=Cylinder(p["r_0"], POLE, at=(0.0, 0.0, -0.3 * POLE)))
     toy.body("slider", mass=p["m_M"]).on("pole").sliding("z", name="height")
-    sleeve = toy.body("sleeve", inertia=about_centre(yy=p["J_M"])).on("slider").turning((0, -1, 0), name="tilt")
+    ring = Compound(
+        (Cylinder(1.3 * p["r_M"], 2.0 * p["h_M"]), Capsule(0.2 * p["r_M"], p["l_M"], axis="x", at=(0.5 * p["l_M"], 0, 0)))
+    )
+    sleeve = toy.body("sleeve", inertia=about_centre(yy=p["J_M"]), shape=ring).on("slider").turning((0, -1, 0), name="tilt")
     edges = [(p["r_M"], 0.0, -p["h_M"]), (p["r_M"], 0.0, p["h_M"])]
     sleeve.collides(vertices=edges, friction=p["mu"], direction="z")
-    bird = toy.body("woodpecker", mass=p["m_S"], centre=(p["l_G"], 0.0, 0.0), inertia=about_centre(yy=p["J_S"]))
+    inertia = about_centre(yy=p["J_S"])
+    bird = toy.body("woodpecker", mass=p["m_S"], centre=(p["l_G"], 0.0, 0.0), inertia=inertia, shape=feathers(p))
     bird.on("sleeve", at=(p["l_M"], 0.0, 0.0)).turning((0, -1, 0), name="swing").actuator(stiffness=p["stiffness"])
     beak = [(p["l_G"] - p["l_S"], 0.0, p["h_S"])]
     bird.collides(vertices=beak, friction=p["mu"], restitution=p["restitution"], direction="z")
     return toy
+
+
+def feathers(p: dict[str, Any]) -> Compound:
+    """How the bird is drawn: an upright body about its mass centre, a head, and a beak that ends where it pecks."""
+    tip, head, size = p["l_G"] - p["l_S"], 0.35 * p["l_G"], 0.4 * p["l_G"]
+    trunk = Capsule(size, p["h_S"], at=(p["l_G"], 0.0, 0.0))
+    beak = Box((head - tip, 0.3 * size, 0.3 * size), at=(0.5 * (head + tip), 0.0, p["h_S"]))
+    crown = Sphere(0.9 * size, at=(head + 0.8 * size, 0.0, p["h_S"]))
+    leg = Capsule(0.15 * size, p["l_G"], axis="x", at=(0.5 * p["l_G"], 0.0, 0.0))
+    return Compound((trunk, crown, beak, leg))
 
 
 def jammed(p: dict[str, Any]) -> float:

@@ -78,6 +78,7 @@ export interface Chart {
   level: number | null; // and a value that is marked
   marks: [number, string][]; // and instants that are marked
   pictures: [number, number][][][]; // of a plane: outlines of the robot at a few instants
+  fixtures: [number, number][][]; // of a plane: outlines of what stands in the world
   mirrored: boolean; // of a plane: the first axis goes to the left
   wide: boolean;
 }

@@ -12,6 +12,7 @@ const LEFT = 58;
 const BOTTOM = 34;
 const RIGHT = 14;
 const TOP = 10;
+const FIXTURE = "#9a8f83"; // as in the stage
 
 interface Span {
   low: number;
@@ -178,17 +179,28 @@ export class PlaneChart extends Drawing {
     });
   }
 
-  /** The robot at a few instants. */
+  /** What stands in the world, and the robot at a few instants. */
   private robots(): void {
     const pen = this.pen;
+    pen.save();
+    pen.beginPath();
+    pen.rect(LEFT, TOP, this.width - LEFT - RIGHT, this.height - BOTTOM - TOP);
+    pen.clip();
     pen.lineWidth = 0.6;
     pen.strokeStyle = variable("--faint");
-    pen.fillStyle = variable("--line");
-    for (const polygon of this.chart.pictures.flat()) {
+    this.fill(this.chart.fixtures, FIXTURE, 1);
+    this.fill(this.chart.pictures.flat(), variable("--line"), 0.6);
+    pen.restore();
+  }
+
+  private fill(polygons: [number, number][][], colour: string, alpha: number): void {
+    const pen = this.pen;
+    pen.fillStyle = colour;
+    for (const polygon of polygons) {
       pen.beginPath();
       for (const [x, y] of polygon) pen.lineTo(this.px(x), this.py(y));
       pen.closePath();
-      pen.globalAlpha = 0.6;
+      pen.globalAlpha = alpha;
       pen.fill();
       pen.globalAlpha = 1;
       pen.stroke();
@@ -215,8 +227,10 @@ export class BarChart extends Drawing {
   }
 
   protected xTicks(): [number, string][] {
-    const step = Math.max(1, Math.ceil(this.chart.names.length / 20));
-    return this.chart.names.flatMap((name, k) => (k % step ? [] : [[k, name.replace(/^joint_/, "")] as [number, string]]));
+    const names = this.chart.names.map((name) => name.replace(/^joint_/, ""));
+    const widest = Math.max(...names.map((name) => this.pen.measureText(name).width)) + 8;
+    const step = Math.max(1, Math.ceil((names.length * widest) / (this.width - LEFT - RIGHT)));
+    return names.flatMap((name, k) => (k % step ? [] : [[k, name] as [number, string]]));
   }
 
   protected inside(): void {

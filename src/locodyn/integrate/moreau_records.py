@@ -1,0 +1,93 @@
+"""What time stepping with hard contact records besides the states, and the variables and attributes of a result made of it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from locodyn.locomotion.contact_arrays import DEEPEST, UNCONVERGED, WORST
+from locodyn.locomotion.problem import Problem
+from locodyn.locomotion.record import row_names
+from locodyn.robot.layout import ANGULAR, DOF_AXIS, LINEAR
+
+# Columns of the recorded report: residual, friction loss, impact loss, work supplied.
+LOG_RESIDUAL, LOG_FRICTION, LOG_IMPACT, LOG_SUPPLIED, LOG_NEXT = range(5)  # NEXT: row of the last record, in row 0
+LOG = 5
+
+
+class Records(NamedTuple):
+    """What is recorded besides the states; one row for each record."""
+
+    impulse: Any  # (N, n, 3) N s since the record before
+    row_impulse: Any  # (N, m) of bilateral rows, likewise
+    gap: Any  # (N, n) m
+    point: Any  # (N, n, 3) m, world
+    force: Any  # (N, nv) of the actuators over the last step
+    change: Any  # (N, nv) of the velocity in the last step
+    log: Any  # (N, LOG)
+
+
+def new_records(rows: int, problem: Problem) -> Records:
+    """Room for ``rows`` records."""
+    pairs, nv, zeros = len(problem.contact.table), problem.model.nv, np.zeros
+    return Records(
+        zeros((rows, pairs, 3)), zeros((rows, len(problem.constraints.rows))), zeros((rows, pairs)), zeros((rows, pairs, 3)),
+        zeros((rows, nv)), zeros((rows, nv)), zeros((rows, LOG)),
+    )  # fmt: skip
+
+
+def from_first_step(values: np.ndarray) -> np.ndarray:
+    """Means over the last step, with those of the first record at the start, before which there was none."""
+    return np.concatenate([values[1:2] if len(values) > 1 else values[:1], values[1:]])
+
+
+def reference_twists(problem: Problem) -> np.ndarray:
+    """Body twist of the reference frame for a unit rate of each of its coordinates, (k, 6)."""
+    compiled = problem.model.compiled
+    twists = np.zeros((compiled.reference_nv, 6))
+    for i, row in enumerate(twists):
+        axis, constants = compiled.dofs[i, DOF_AXIS], compiled.dof_constants[i]
+        row[axis], row[3 + axis] = constants[LINEAR], constants[ANGULAR]
+    return twists
+
+
+def recorded(problem: Problem, records: Records, times: np.ndarray, velocities: np.ndarray, step: float) -> dict[str, np.ndarray]:
+    """Variables of the result that only the time stepping knows, by the names of the contract."""
+    contact = problem.contact
+    rows, base = len(times), problem.model.compiled.reference_nv
+    since = np.diff(times, prepend=times[0] - 1.0)
+    force, rate = from_first_step(records.force[:rows]), from_first_step(records.change[:rows]) / step
+    result = {
+        "joint_torque": force[:, base:],
+        "joint_acceleration": rate[:, base:],
+        "acceleration": rate[:, :base] @ reference_twists(problem),
+        "power_actuators": np.sum(force * (velocities - 0.5 * step * rate), axis=1),
+        "solver_residual": records.log[:rows, LOG_RESIDUAL],
+        "friction_loss": records.log[:rows, LOG_FRICTION],
+        "impact_loss": records.log[:rows, LOG_IMPACT],
+        "work_supplied": records.log[:rows, LOG_SUPPLIED],
+    }
+    if len(contact.table):
+        result["contact_force"] = records.impulse[:rows] / since[:, None, None]
+        result["contact_gap"] = records.gap[:rows]
+        result["contact_point"] = records.point[:rows]
+    if problem.constraints.rows:
+        forces = from_first_step(records.row_impulse[:rows] / since[:, None])
+        number = {name: m for m, name in enumerate(problem.constraints.names)}
+        named = row_names(problem)
+        result["multiplier"] = forces[:, [number[name] for name in named["constraint"]]]
+        if named["wheel"]:
+            torque = forces[:, [number[f"{wheel}.roll"] for wheel in named["wheel"]]]
+            result["wheel_torque"] = -torque if problem.seed_sign else torque
+    return {name: np.ascontiguousarray(values) for name, values in result.items()}
+
+
+def report_words(problem: Problem) -> dict[str, Any]:
+    """Attributes of a result: steps that did not reach the tolerance, the worst of them, the deepest penetration."""
+    report = problem.contact.arrays.report
+    return {
+        "contact_unconverged_steps": int(report[UNCONVERGED]),
+        "contact_worst_residual": float(report[WORST]),
+        "contact_deepest_penetration": float(report[DEEPEST]),
+    }

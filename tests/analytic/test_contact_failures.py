@@ -1,0 +1,71 @@
+"""Steps of hard contact that have no finite end: the run stops there, says so, and keeps what was recorded before."""
+
+import numpy as np
+import pytest
+
+import locodyn as ld
+from locodyn.dynamics.model import Model
+from locodyn.locomotion.contact_arrays import CLOSED, IMPULSE_SCALE, RHS, TOLERANCE, X_BEST, HardContact, X
+from locodyn.locomotion.contact_newton import solve_newton
+from locodyn.locomotion.problem import Problem
+from locodyn.robot import Box, Robot
+
+
+def block():
+    robot = Robot("block")
+    robot.base("block", mass=2.0, shape=Box((0.4, 0.3, 0.1))).collides(friction=0.3)
+    return robot
+
+
+def settled():
+    """A block on the ground after one step: its problem, with the pair of that step still at hand."""
+    problem = Problem(Model(block().compile()), obstacles=(ld.Ground(),), contact=HardContact())
+    from locodyn.integrate.solve import solve
+
+    q = np.array([0.0, 0.0, 0.05, 1.0, 0.0, 0.0, 0.0])
+    solve(problem, q, np.zeros(6), t_end=1e-3, step=1e-3, method="moreau")
+    return problem
+
+
+def test_no_pair_of_an_earlier_step_is_taken():
+    """With a right-hand side that is not a number no pair is finite: the best one of the step before must not come back."""
+    problem = settled()
+    c, w = problem.contact.arrays, problem.workspace
+    assert c.counts[CLOSED] == 4 and np.isfinite(c.vectors[X_BEST]).all()
+    c.vectors[RHS] = np.nan
+    tolerance = c.settings[TOLERANCE] * c.settings[IMPULSE_SCALE] * 1e-3
+    residual = solve_newton(problem.arrays, c, w.position[0], w, w.tau, tolerance)
+    assert np.isnan(residual)
+    assert np.isnan(c.vectors[X]).all()
+
+
+@pytest.mark.parametrize("solver", ["newton", "gauss_seidel", "prox"])
+def test_a_run_ends_where_nothing_is_finite(solver):
+    """A force that is not a number from 0.05 s on, given in Python: finite records up to there, and a sentence."""
+    start = ld.Start({"block": (0, 0, 0.05, 0, 0, 0)})
+
+    def push(t, q, v):
+        return np.full(6, np.nan if t > 0.0499 else 0.0)
+
+    scenario = ld.Scenario("push", block(), obstacles=[ld.Ground()], start=start, t_end=0.2, dt=1e-3, integrator="moreau",
+                           record_every=10, contact=HardContact(solver=solver), controller=push)  # fmt: skip
+    result = scenario.run(progress=False)
+    assert result.status.startswith("failed: the step from t = 0.05 s has no finite impulses and velocities")
+    assert "all records before it are kept" in result.status
+    assert result.time.values == pytest.approx(np.arange(6) * 0.01)
+    for name in ("position", "twist", "contact_force", "contact_gap"):
+        assert np.isfinite(result.dataset[name].values).all(), name
+
+
+def test_a_compiled_run_ends_where_nothing_is_finite():
+    """A torque law beyond what floats can hold; the loop is compiled, and does not go on with numbers that are none."""
+    robot = block()
+    arm = robot.body("arm", mass=1.0, shape=Box((0.1, 0.1, 0.1), at=(0, 0, 0.2))).on("block").turning("y", name="hinge")
+    arm.actuator()
+    scenario = ld.Scenario("torque", robot, obstacles=[ld.Ground()], start=ld.Start({"block": (0, 0, 0.05, 0, 0, 0)}),
+                           torque={"hinge": 1e308}, t_end=0.2, dt=1e-3, integrator="moreau")  # fmt: skip
+    result = scenario.run(progress=False)
+    assert result.attributes["time_loop"] == "compiled"
+    assert result.status.startswith("failed: the step from t = ")
+    assert len(result.time) < 200
+    assert np.isfinite(result.v).all()
