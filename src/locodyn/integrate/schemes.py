@@ -18,6 +18,7 @@ Newmark,
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
@@ -158,7 +159,7 @@ def _extrapolation(c: np.ndarray) -> np.ndarray:
 def scheme_of(name: str, rho_inf: float = 0.9) -> Scheme:
     """The scheme of this name."""
     damped = {"generalized_alpha": generalized_alpha, "hht": hht, "wbz": wbz}
-    plain = {
+    plain: dict[str, Callable[[], Scheme]] = {
         "newmark": newmark,
         "implicit_euler": implicit_euler,
         "gauss2": gauss2,
