@@ -16,6 +16,7 @@ from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.sampled_controller import SampledController
 
 _CHUNK_SECONDS = 0.2  # how long a compiled call may keep Ctrl-C and the progress bar waiting
+_GROWTH = 64.0  # of the steps in a compiled call: a call costs as much as a step of a small robot
 
 
 def run_fixed(
@@ -121,7 +122,7 @@ def _in_chunks(
                 on_progress(origin + (first + done) * step)
             seconds = max(time.perf_counter() - began, 1e-9)
             wanted = count * _CHUNK_SECONDS / seconds
-            chunk = max(every, int(min(wanted, 4.0 * chunk) / every) * every)
+            chunk = max(every, int(min(wanted, _GROWTH * chunk) / every) * every)
     except (variational.NoConvergence, implicit_run.NoStep, moreau.NotFinite) as error:
         return done, row + error.rows, f"failed: {error}"
     except KeyboardInterrupt as stop:

@@ -16,6 +16,7 @@ taken from the iteration before.
 
 from __future__ import annotations
 
+from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.integrate.implicit_end import begin_balance, keep_balance, settle_end, stage_balance
 from locodyn.integrate.implicit_newton import group_correction, make_matrix
 from locodyn.integrate.implicit_scratch import (
@@ -27,16 +28,21 @@ from locodyn.integrate.implicit_scratch import (
     FACTORED_STEP,
     GAP,
     ITERATION,
+    LANE_A,
+    LANE_Q,
+    LANE_TAU,
+    LANE_V,
     LAST_STEP,
     NORM,
     PSEUDO,
     STARTED,
 )
-from locodyn.kernel import kernel, routine
+from locodyn.kernel import kernel, routine, step
 from locodyn.kernel.handle import integer_table, integers
+from locodyn.kernel.lanes import WIDTH, as_lanes
 from locodyn.locomotion.fields import ACTIVE_AT, ROWS_AT
-from locodyn.locomotion.residual import motion_residual
-from locodyn.locomotion.rhs import accelerations, impose
+from locodyn.locomotion.residual import acts_outside, motion_residual
+from locodyn.locomotion.rhs import accelerations, applied_forces, impose, read_laws
 from locodyn.locomotion.row_residual import row_gaps, row_loads, rows_at, take_coordinate_forces, with_loads
 from locodyn.shape.configuration import moved_configuration
 from locodyn.world.rows import FLAGS, HOLONOMIC
@@ -121,9 +127,9 @@ def stage_residual(constraints, p, c, inputs, k, w, s):
                 s.status[GAP] = max(s.status[GAP], abs(s.gaps[k, j]))
 
 
-@routine
-def evaluate_stage(p, c, inputs, h, k, q, w, s):
-    """Residual of stage k under the ``inputs`` at its time."""
+@step
+def stage_state(p, c, inputs, h, k, q, s):
+    """Configuration, velocity and acceleration of stage k from the unknowns, imposed coordinates in place."""
     nv = s.stage_v.shape[0]
     stages = c.times.shape[0]
     for i in range(nv):
@@ -139,15 +145,70 @@ def evaluate_stage(p, c, inputs, h, k, q, w, s):
         s.stage_a[i] = z
     moved_configuration(p.frames, q, s.position[k], s.stage_q)
     impose(p, inputs, s.stage_q, s.stage_v, s.stage_a)
-    stage_residual(p.constraints, p, c, inputs, k, w, s)
-    s.status[EVALUATIONS] += 1.0
     for i in range(nv):
-        s.residual[k, i] = s.tangent.residual[i]
         s.velocity[k, i] = s.stage_v[i]
-    if k == stages - 1 and (s.status[AGE] < 0.0 or s.status[FACTORED_STEP] != h):
+    s.status[EVALUATIONS] += 1.0
+
+
+@step
+def renew_matrix(p, c, inputs, h, q, w, s):
+    """Newton's matrix at the last stage, where there is none that serves a step of length h."""
+    if s.status[AGE] < 0.0 or s.status[FACTORED_STEP] != h:
         make_matrix(p, c, inputs, h, q, w, s)
+
+
+@routine
+def evaluate_stage(p, c, inputs, h, k, q, w, s):
+    """Residual of stage k under the ``inputs`` at its time."""
+    stage_state(p, c, inputs, h, k, q, s)
+    stage_residual(p.constraints, p, c, inputs, k, w, s)
+    for i in range(s.stage_v.shape[0]):
+        s.residual[k, i] = s.tangent.residual[i]
+    if k == c.times.shape[0] - 1:
+        renew_matrix(p, c, inputs, h, q, w, s)
     if c.conserves.shape[0] > 0:
         stage_balance(p.constraints, p, inputs, k, w, s)
+
+
+@routine
+def inverse_dynamics_in_lanes(frames, constants, gravity, x, work):
+    """Inverse dynamics of the robots in the lanes of x (LANE_VECTORS, n, WIDTH), without wrenches."""
+    inverse_dynamics(
+        frames, constants, gravity, as_lanes(x[LANE_Q]), as_lanes(x[LANE_V]), as_lanes(x[LANE_A]), as_lanes(work[:0]),
+        as_lanes(work), as_lanes(x[LANE_TAU]),
+    )  # fmt: skip
+
+
+@kernel
+def evaluate_stages(p, c, inputs, t, h, q, w, s):
+    """Residuals of all stages of a step of length h from time t.
+
+    Where nothing but weight and the forces of joints and rods acts, inverse dynamics takes all stages at once, one to a lane.
+    """
+    stages = c.times.shape[0]
+    together = s.lanes.shape[1] > 0 and c.conserves.shape[0] == 0 and not acts_outside(p, inputs)
+    for k in range(stages):
+        read_laws(p, t + c.times[k] * h, inputs)
+        if not together:
+            evaluate_stage(p, c, inputs, h, k, q, w, s)
+            continue
+        stage_state(p, c, inputs, h, k, q, s)
+        applied_forces(p, inputs, s.stage_q, s.stage_v, w.tau)
+        for m in range(k, k + 1 if k < stages - 1 else WIDTH):  # the last stage fills up the register
+            for i in range(s.stage_q.shape[0]):
+                s.lanes[LANE_Q, i, m] = s.stage_q[i]
+            for i in range(s.stage_v.shape[0]):
+                s.lanes[LANE_V, i, m] = s.stage_v[i]
+                s.lanes[LANE_A, i, m] = s.stage_a[i]
+        for i in range(s.stage_v.shape[0]):
+            s.residual[k, i] = -w.tau[i]
+    if together:
+        inverse_dynamics_in_lanes(p.frames, p.constants, p.gravity, s.lanes, s.lane_work)
+        mixed = p.imposed.shape[0] > 0
+        for k in range(stages):
+            for i in range(s.stage_v.shape[0]):
+                s.residual[k, i] = 0.0 if mixed and p.imposed[i] != 0 else s.lanes[LANE_TAU, i, k] + s.residual[k, i]
+        renew_matrix(p, c, inputs, h, q, w, s)
 
 
 @kernel

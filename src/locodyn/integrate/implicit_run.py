@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from locodyn.integrate.implicit import begin_step, evaluate_stage, finish_step, start
+from locodyn.integrate.implicit import begin_step, evaluate_stage, evaluate_stages, finish_step, start
 from locodyn.integrate.implicit_error import is_accepted
 from locodyn.integrate.implicit_newton import correct
 from locodyn.integrate.implicit_scratch import ERROR, PART, STARTED, ImplicitScratch
@@ -49,9 +49,7 @@ def implicit_step(p, c, inputs, t, step, tolerance, q, v, w, s):
             begin_step(p, c, part, attempt, v, s)
             code = 0
             while code == 0:
-                for k in range(c.times.shape[0]):
-                    read_laws(p, t + done + c.times[k] * part, inputs)
-                    evaluate_stage(p, c, inputs, part, k, q, w, s)
+                evaluate_stages(p, c, inputs, t + done, part, q, w, s)
                 code = correct(p, c, part, tolerance, v, s)
                 used += 1
             attempt += 1

@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from locodyn.dynamics import totals
+from locodyn.dynamics.inverse_dynamics import work_columns
+from locodyn.kernel.lanes import WIDTH, lane_blocks
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.residual import Tangent, new_tangent
 from locodyn.robot.layout import FREE, PLANAR
@@ -22,6 +24,9 @@ VECTORS = 5
 # Rows of the vectors along coordinates and rows.
 RIGHT, REAL_SCALE, PAIR_SCALE, END_SCALE = range(4)
 LONG_VECTORS = 4
+# Rows of the stages side by side.
+LANE_Q, LANE_V, LANE_A, LANE_TAU = range(4)
+LANE_VECTORS = 4
 # Entries of a balance: linear, then angular momentum (world axes, about the origin), or their rates; power.
 POWER = 6
 BALANCE = 7
@@ -61,6 +66,8 @@ class ImplicitScratch(NamedTuple):
     base: Any  # (1,) int64: 6 or 3 components of momentum that belong to the reference joint, or 0
     totals: Any  # (TOTALS,)
     totals_work: Any  # (nf, WORK)
+    lanes: Any  # (LANE_VECTORS, max(nq, nv), WIDTH): the stages side by side; empty where they are taken one by one
+    lane_work: Any  # (nf, work_columns, WIDTH)
 
 
 def new_implicit_scratch(problem: Problem, stages: int, error: float = 0.0) -> ImplicitScratch:
@@ -78,11 +85,18 @@ def new_implicit_scratch(problem: Problem, stages: int, error: float = 0.0) -> I
         zeros(STATUS), zeros((stages + 1, rows)), zeros((stages, active)), zeros((active, nv)), zeros(active, dtype=np.int64),
         zeros((nf if rows else 0, 6)),
         zeros((stages, BALANCE)), zeros(6), np.array([_moving_base(problem)], dtype=np.int64), zeros(totals.TOTALS),
-        zeros((nf, totals.WORK)),
+        zeros((nf, totals.WORK)), *_new_lanes(problem, stages),
     )  # fmt: skip
     s.status[LENGTH] = 0.0 if arrays is None else arrays.tolerance[2]
     s.status[PART], s.status[ERROR] = 1.0, error
     return s
+
+
+def _new_lanes(problem: Problem, stages: int) -> tuple[np.ndarray, np.ndarray]:
+    """Room for the stages side by side in :mod:`locodyn.kernel.lanes`, if there are several and no constraint rows."""
+    model, side_by_side = problem.model, 1 < stages <= WIDTH and not problem.constraints.rows
+    length, frames = (max(model.nq, model.nv), model.nf) if side_by_side else (0, 0)
+    return lane_blocks(1, LANE_VECTORS, length)[0], lane_blocks(1, frames, work_columns(model.compiled.has_rods))[0]
 
 
 def _moving_base(problem: Problem) -> int:

@@ -18,7 +18,9 @@ Newmark,
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -83,6 +85,7 @@ def implicit_euler() -> Scheme:
     return Scheme("implicit_euler", 1, _collocation(np.ones(1), one, np.ones(1), one))
 
 
+@cache
 def gauss2() -> Scheme:
     """Gauss collocation with two stages."""
     s = np.sqrt(3.0) / 6.0
@@ -91,11 +94,13 @@ def gauss2() -> Scheme:
     return Scheme("gauss2", 4, _collocation(c, a, np.array([0.5, 0.5]), _extrapolation(c)))
 
 
+@cache
 def energy_momentum() -> Scheme:
     """Gauss collocation with two stages, energy and momentum put on their balance after each step."""
     return Scheme("energy_momentum", 4, gauss2().arrays._replace(conserves=np.ones(1)))
 
 
+@cache
 def radau3() -> Scheme:
     """Radau IIA collocation with three stages."""
     r = np.sqrt(6.0)
@@ -154,7 +159,7 @@ def _extrapolation(c: np.ndarray) -> np.ndarray:
 def scheme_of(name: str, rho_inf: float = 0.9) -> Scheme:
     """The scheme of this name."""
     damped = {"generalized_alpha": generalized_alpha, "hht": hht, "wbz": wbz}
-    plain = {
+    plain: dict[str, Callable[[], Scheme]] = {
         "newmark": newmark,
         "implicit_euler": implicit_euler,
         "gauss2": gauss2,
