@@ -138,7 +138,8 @@ def test_what_is_drawn_of_robots_that_roll_in_space():
     wheel = bicycle.contact_point.sel(contact="front.tyre").interp(time=2.0).values[:2]  # below the last front wheel
     polygons = [path.vertices for path in robots[-1].get_paths()]
     assert any(np.all(p.min(axis=0) < wheel) and np.all(wheel < p.max(axis=0)) for p in polygons)
-    assert titles(figure(bicycle, "joints")) == ["wheel rates", "joint positions: steer", "joint velocities: steer"]
+    joints = ["wheel rates", "joint positions: steer", "joint velocities: steer", "tracking errors"]
+    assert titles(figure(bicycle, "joints")) == joints
     assert titles(figure(bicycle, "torques")) == ["wheel torques: rear", "joint torques: steer"]
     forces = ["contact angles", "normal forces", "lambda_4", "side forces", "rolling forces"]
     assert titles(figure(bicycle, "contacts")) == forces
