@@ -43,6 +43,8 @@ def test_a_singular_shape_that_can_be_crossed_is_no_fault():
         ("satellite", {}, "unconstrained with symmetry: 3 free directions on SO(3)"),
         ("fish", {}, "momentum (with that of the fluid) conserved"),
         ("two_axle", {"contact": "friction"}, "unconstrained with external forces (wrench laws)"),
+        ("snake_2d", {}, "unconstrained with external forces (hard contact)"),
+        ("snake_3d", {}, "unconstrained with external forces (gravity, hard contact)"),
     ],
 )
 def test_classification_in_words(name, settings, words):

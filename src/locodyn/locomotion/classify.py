@@ -8,6 +8,7 @@ import numpy as np
 
 from locodyn.locomotion.arrays import DEPENDENT, IMPOSED, PASSIVE, TORQUE
 from locodyn.robot.layout import FIXED, FREE, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, TRANSLATION
+from locodyn.world.contact_pairs import OTHER
 from locodyn.world.rows import KINEMATIC, LOOP
 
 if TYPE_CHECKING:
@@ -38,8 +39,10 @@ def classify(problem: Problem) -> str:
         return f"{_constrained(problem, group)}{closed}; shape coordinates: {drive}"
     outside = len(problem.wrench_table.wrenches) > 0
     weight = _feels_gravity(model)
-    if outside or weight:
-        causes = " and ".join(word for word, true in (("gravity", weight), ("wrench laws", outside)) if true)
+    touched = bool(np.any(problem.contact.table.pairs[:, OTHER] < 0))
+    if outside or weight or touched:
+        kinds = (("gravity", weight), ("wrench laws", outside), ("hard contact", touched))
+        causes = ", ".join(word for word, true in kinds if true)
         return f"unconstrained with external forces ({causes}): {n} free directions on {group}; shape coordinates: {drive}"
     fluid = " (with that of the fluid)" if model.in_fluid else ""
     return f"unconstrained with symmetry: {n} free directions on {group}, momentum{fluid} conserved; shape coordinates: {drive}"

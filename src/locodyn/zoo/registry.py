@@ -65,7 +65,7 @@ ROBOTS: dict[str, str] = {
     "billiard_break": "one ball runs into a triangle of fifteen",
     "falling_boxes": "boxes fall on each other and come to rest as a stack",
     "woodpecker": "toy that slides down a pole in jerks: jamming, impacts and friction in a cycle",
-    "bouncing_dimer": "two balls on a rod on a shaken plate: one stays down, one bounces, and it drifts",
+    "bouncing_dimer": "two balls on a rod on a shaken plate: one stays down while the other bounces",
     "snake_2d": "wheel-less snake in the plane: lateral undulation on the floor and among pegs",
     "soft_snake_pegs": "rigid and soft links, some on passive wheels, pushing themselves along between pegs",
     "snake_3d": "wheel-less snake in space on hard ground (gaits lateral, sidewinding, rolling, inchworm, wheel, ...; drop)",

@@ -1,7 +1,8 @@
-"""A dimer, two balls on a light rod, on a plate that shakes vertically: it drifts along the plate (Dorbolo et al. 2005).
+"""A dimer, two balls on a light rod, on a plate that shakes vertically: one ball stays down, one bounces (Dorbolo et al. 2005).
 
 In the first excited mode one ball stays on the plate during most of the cycle while the other bounces in phase with the plate,
-although the plate never accelerates down faster than gravity: a dimer that lies flat stays down.
+although the plate never accelerates down faster than gravity: a dimer that lies flat stays down. The source sees it drift along
+the plate; with the sizes and the friction chosen here it moves by 0.7 mm in 3 s only.
 """
 
 from __future__ import annotations
