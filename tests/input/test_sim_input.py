@@ -177,6 +177,7 @@ def test_a_file_is_whole_or_not_there(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_step_that_does_not_converge_says_what_to_do():
     """A torque that changes its sign every 3e-7 rad: no part of a step is short enough for Newton's method."""
     robot = ld.Robot("pendulum")
