@@ -19,7 +19,8 @@ settings.load_profile("locodyn")
 SLOW_FOLDERS = {"published", "cross_code", "browser", "examples"}
 SLOW_FILES = {
     "test_snake_gaits", "test_view_scene", "test_workspace_command", "test_obstacle_aided", "test_contact_failures",
-    "test_sampled_controller", "test_batch", "test_symbolic_functions", "test_symbolic_reduced", "test_files_round_trip", "test_files_complete",
+    "test_sampled_controller", "test_batch", "test_symbolic_functions", "test_symbolic_reduced", "test_files_round_trip",
+    "test_files_complete",
     "test_kernel_routine", "test_linearisation_of_runs", "test_rods", "test_constrained_loop_runs", "test_rerooting_dynamics",
     "test_contact_stepping", "test_elastic_trailer", "test_event_driven", "test_identification", "test_implicit_constraints",
     "test_implicit_integrators", "test_linearisation", "test_load_input", "test_load_tangents", "test_result_csv",
