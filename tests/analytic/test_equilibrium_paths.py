@@ -60,15 +60,21 @@ def test_straight_column_has_eulers_branch_points() -> None:
         branch(problem, path.critical[0].__class__("fold", path[0], np.zeros(9)), arc=0.1)
 
 
+def arch_tip(root: list[float], force: float) -> np.ndarray:
+    """Tip (x, y, theta, theta') of the elastica under a horizontal force on it: theta'' = force * sin(theta)."""
+
+    def slope(s: float, y: np.ndarray) -> list[float]:
+        return [np.cos(y[2]), np.sin(y[2]), y[3], force * np.sin(y[2])]
+
+    return solve_ivp(slope, (0.0, 1.0), root, rtol=1e-11, atol=1e-12).y[:, -1]
+
+
 def half_arch(angle: float, half: float, guess: np.ndarray) -> np.ndarray:
     """Height of the pin of the symmetric arch and what shooting found: root curvature and horizontal force (EI = 1)."""
 
     def end(unknown: np.ndarray) -> np.ndarray:
         curvature, force = unknown
-        # moment balance of the elastica under a horizontal force on its tip: theta'' = force * sin(theta)
-        y0 = [-half, 0.0, angle, curvature]
-        slope = lambda s, y: [np.cos(y[2]), np.sin(y[2]), y[3], force * np.sin(y[2])]  # noqa: E731
-        return solve_ivp(slope, (0.0, 1.0), y0, rtol=1e-11, atol=1e-12).y[:, -1]
+        return arch_tip([-half, 0.0, angle, curvature], force)
 
     found, _, ok, _ = fsolve(lambda u: end(u)[[0, 3]], guess, full_output=True, xtol=1e-12)
     assert ok == 1
@@ -93,9 +99,7 @@ def test_fold_of_an_arch_against_shooting() -> None:
 
     def angle_at(y: float, start: np.ndarray) -> np.ndarray:
         def miss(u: np.ndarray) -> np.ndarray:
-            y0 = [-half, 0.0, u[0], u[1]]
-            slope = lambda s, z: [np.cos(z[2]), np.sin(z[2]), z[3], u[2] * np.sin(z[2])]  # noqa: E731
-            tip = solve_ivp(slope, (0.0, 1.0), y0, rtol=1e-11, atol=1e-12).y[:, -1]
+            tip = arch_tip([-half, 0.0, u[0], u[1]], u[2])
             return np.array([tip[0], tip[1] - y, tip[3]])
 
         return fsolve(miss, start, xtol=1e-12)
@@ -103,7 +107,10 @@ def test_fold_of_an_arch_against_shooting() -> None:
     state = np.array([angles[-1], *guess])
     for y in np.linspace(found[0], height, 6):
         state = angle_at(y, state)
-    rate = lambda y: (angle_at(y + 1e-4, state)[0] - angle_at(y - 1e-4, state)[0]) / 2e-4  # noqa: E731
+
+    def rate(y: float) -> float:
+        return (angle_at(y + 1e-4, state)[0] - angle_at(y - 1e-4, state)[0]) / 2e-4
+
     lowest = brentq(rate, height - 0.01, height + 0.01, xtol=1e-6)
     assert height == pytest.approx(lowest, abs=1e-3)
     assert angle == pytest.approx(angle_at(lowest, state)[0], abs=5e-6)  # 2e-5 with half the nodes: order 4

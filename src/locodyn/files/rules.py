@@ -36,7 +36,10 @@ class Rule:
     4. ``schema`` is its JSON schema; named parts go to ``parts``.
     """
 
-    words: str = "a value"
+    @property
+    def words(self) -> str:
+        """What a value must be, after "it must be"."""
+        return "a value"
 
     def fits(self, entry: Entry) -> bool:
         """Whether the form of the value is that of this rule."""
@@ -72,7 +75,7 @@ class Number(Rule):
     whole: bool = False
 
     @property
-    def words(self) -> str:  # type: ignore[override]
+    def words(self) -> str:
         bound = f" greater than {self.above:g}" if self.above is not None else ""
         bound = f" of at least {self.least:g}" if self.least is not None else bound
         return f"a {'whole' if self.whole else 'finite'} number{bound}{f' ({self.unit})' if self.unit else ''}"
@@ -137,7 +140,7 @@ class Text(Rule):
     choices: tuple[str, ...] = ()
 
     @property
-    def words(self) -> str:  # type: ignore[override]
+    def words(self) -> str:
         return f"one of {', '.join(self.choices)}" if self.choices else "a text"
 
     def fits(self, entry: Entry) -> bool:
@@ -164,7 +167,7 @@ class ListOf(Rule):
     each: str = "entry"
 
     @property
-    def words(self) -> str:  # type: ignore[override]
+    def words(self) -> str:
         number = str(self.count) if self.count is not None else f"at least {self.least}" if self.least else ""
         return f"a list of {number + ' ' if number else ''}{'numbers' if isinstance(self.item, Number) else 'entries'}"
 
@@ -197,7 +200,7 @@ class MapOf(Rule):
     each: str = "entry"
 
     @property
-    def words(self) -> str:  # type: ignore[override]
+    def words(self) -> str:
         return f"a mapping with a name for each {self.each}"
 
     def fits(self, entry: Entry) -> bool:
@@ -257,7 +260,7 @@ class Record(Rule):
     mark: str = ""
 
     @property
-    def words(self) -> str:  # type: ignore[override]
+    def words(self) -> str:
         return f"a mapping with keys such as {', '.join(list(self.keys)[:6])}"
 
     def fits(self, entry: Entry) -> bool:

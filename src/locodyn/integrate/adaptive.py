@@ -7,7 +7,7 @@ q = q_n (+) u, udot = T(u)^-1 v, vdot = a.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from scipy.integrate import DOP853
@@ -17,14 +17,16 @@ from locodyn.integrate.base import Event, Progress, Solution
 from locodyn.locomotion.problem import Problem
 from locodyn.shape.configuration import moved_configuration, step_rate
 
+Accelerations = Callable[[float, np.ndarray, np.ndarray], np.ndarray]
+
 
 class Local:
-    """The equation of motion about an anchor configuration."""
+    """The equation of motion about an anchor configuration; ``accelerations`` (t, q, v) -> (nv,) other than the problem's."""
 
-    def __init__(self, problem: Problem, anchor: np.ndarray) -> None:
+    def __init__(self, problem: Problem, anchor: np.ndarray, accelerations: Accelerations | None = None) -> None:
         self.problem, self.anchor = problem, anchor.copy()
         self.nv = problem.model.nv
-        self.accelerations = problem.accelerations  # (t, q, v) -> (nv,)
+        self.accelerations = accelerations or problem.accelerations
 
     def state(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Configuration and velocities of the local state y = (u, v)."""

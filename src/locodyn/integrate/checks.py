@@ -64,9 +64,10 @@ def _check_controller(problem: Problem, method: str, q: np.ndarray, step: float)
     sampled = isinstance(controller, SampledController)
     if sampled and METHODS[method].adaptive:
         raise InputError(f"a sampled controller needs a fixed step; '{method}' has none: use 'rkmk4', 'radau3' or 'moreau'.")
-    if sampled or (method == "moreau" and hasattr(controller, "longest_step")):
+    limit = getattr(controller, "longest_step", None)
+    if limit is not None and (sampled or method == "moreau"):
         held = (getattr(controller, "period", None) or step) if sampled else step
-        longest = controller.longest_step(problem.model, q)  # type: ignore[union-attr]
+        longest = limit(problem.model, q)
         if held > longest:
             raise InputError(
                 f"the torques of the controller are held for {held:g} s, but it is stable up to {longest:.3g} s only; take a"

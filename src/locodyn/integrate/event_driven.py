@@ -21,7 +21,7 @@ from scipy.integrate import DOP853, cumulative_simpson
 from scipy.optimize import brentq
 
 from locodyn.errors import InputError
-from locodyn.integrate.adaptive import Local
+from locodyn.integrate.adaptive import Accelerations, Local
 from locodyn.integrate.base import Progress, Solution
 from locodyn.integrate.moreau_records import reference_twists
 from locodyn.locomotion.contact_arrays import CLOSED, HardContact, new_contact_arrays
@@ -90,6 +90,10 @@ class Contacts:
         force = complementary(rows @ response, rows @ a + self.bends(q, v, closed))
         return a + response @ force, force
 
+    def pressed(self, closed: np.ndarray) -> Accelerations:
+        """The accelerations (t, q, v) -> (nv,) while the ``closed`` contacts stay closed."""
+        return lambda t, q, v: self.press(t, q, v, closed)[0]
+
     def collide(self, q: np.ndarray, v: np.ndarray, touching: np.ndarray) -> np.ndarray:
         """Velocities after the impacts of all touching contacts."""
         rows = self.rows(q, touching)
@@ -146,8 +150,7 @@ def run_events(
     note(t, q, v, closed)
     try:
         while t < t_end - 1e-14 * max(1.0, t_end):
-            local = Local(problem, q)
-            local.accelerations = lambda time, q, v, closed=closed: contacts.press(time, q, v, closed)[0]  # type: ignore[misc]
+            local = Local(problem, q, contacts.pressed(closed))
             solver = DOP853(local, t, np.concatenate([np.zeros(local.nv), v]), t_end, rtol=max(tolerance, 3e-14), atol=tolerance)
             event = None
             while event is None and solver.status == "running":

@@ -188,7 +188,10 @@ def compiled_run(problem: Problem, records: Records) -> Any:
     p, c, inputs, w = problem.arrays, problem.contact.arrays, problem.inputs, problem.workspace
     base = [1]
 
-    def run(origin, step, first, count, every, q, v, times, out_q, out_v, iterations):  # type: ignore[no-untyped-def]
+    def run(
+        origin: float, step: float, first: int, count: int, every: int, q: np.ndarray, v: np.ndarray, times: np.ndarray,
+        out_q: np.ndarray, out_v: np.ndarray, iterations: np.ndarray,
+    ) -> int:  # fmt: skip
         total = 0
         for begin, end in stretches(problem, origin, step, first, first + count):
             problem.switch_servos(origin + begin * step)

@@ -90,9 +90,11 @@ class WrenchLaw:
 
     def places(self, rod: Rod | None) -> list[tuple[float, float]]:
         """(s, share of the law) along the rod of its body; none where it acts on the body itself."""
-        if rod is None or (self.spread is None and self.abscissa is None):
+        if rod is None:
             return []
-        return [(float(self.abscissa), 1.0)] if self.spread is None else self.spread.points(rod)  # type: ignore[arg-type]
+        if self.spread is not None:
+            return self.spread.points(rod)
+        return [] if self.abscissa is None else [(float(self.abscissa), 1.0)]
 
 
 def memory_of(wrench: str) -> str:

@@ -90,8 +90,9 @@ def _homogeneous(
 ) -> SectionProperties:
     if material is None:
         raise DescriptionError("A rod with this section needs a material: give material=Material(young=, density=).")
-    shear = positive(shear_factor, "The shear factor", "") * material.shear * area  # type: ignore[operator]
-    moduli = (material.young * area, shear, shear, material.shear * torsion, material.young * about_y, material.young * about_z)  # type: ignore[operator]
+    young, modulus = material.young, positive(material.shear, "The shear modulus", "Pa")
+    shear = positive(shear_factor, "The shear factor", "") * modulus * area
+    moduli = (young * area, shear, shear, modulus * torsion, young * about_y, young * about_z)
     inertia = material.density * np.array([about_y + about_z, about_y, about_z])
     return SectionProperties(read_only(np.diag(moduli)), material.density * area, read_only(inertia))
 

@@ -47,7 +47,11 @@ class WrenchLaw:
 
     kind: int = USER
     may_vary: bool = False
-    remembers: bool = False
+
+    @property
+    def remembers(self) -> bool:
+        """Whether it has an integral of its own."""
+        return False
 
     def parameters(self) -> tuple[float, ...]:
         """The numbers that the kernel reads."""
@@ -263,7 +267,7 @@ class Feedback(WrenchLaw):
             object.__setattr__(self, name, numbers)
 
     @property
-    def remembers(self) -> bool:  # type: ignore[override]
+    def remembers(self) -> bool:
         """Whether it has an integral."""
         return any(self.integral)
 
