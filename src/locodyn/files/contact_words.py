@@ -122,6 +122,7 @@ CONTACT = Record(
         "restitution": Key(Text(tuple(RESTITUTION_LAWS)), "what the coefficients of restitution mean, newton by default"),
         "r_normal": Key(POSITIVE, "factor of prox, kg"),
         "r_tangent": Key(POSITIVE, "factor of prox, kg"),
+        "ahead": Key(Flag(), "inelastic contacts that would close within the step take part (default); else closed ones only"),
         "theta": Key(POSITIVE, "part of the step at which springs, joint friction and rods are taken: 0.5 (default) to 1"),
     },
     meaning="How hard contact is solved.",

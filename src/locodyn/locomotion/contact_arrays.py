@@ -49,9 +49,9 @@ VECTORS = 12
 TOLERANCE, MASS_SCALE, IMPULSE_SCALE, R_NORMAL, R_TANGENT, WEIGHT, THETA, FIRST_RHO = range(8)
 SETTINGS = 8
 # counts, int64: closed contacts; most iterations; solver; 1 when servos are implicit, for the midpoint bias, for stabilisation,
-# for restitution by Poisson; dimension of the kernel of bilateral rows; number of the step
-CLOSED, MOST_ITERATIONS, SOLVER, IMPLICIT, MIDPOINT, STABILISE, POISSON, KERNEL, STEPS = range(9)
-COUNTS = 9
+# for restitution by Poisson; dimension of the kernel of bilateral rows; number of the step; 1 for looking ahead
+CLOSED, MOST_ITERATIONS, SOLVER, IMPLICIT, MIDPOINT, STABILISE, POISSON, KERNEL, STEPS, AHEAD = range(10)
+COUNTS = 10
 # report: residual, iterations, rung, friction loss, impact loss, work supplied, largest penetration, unconverged steps, worst
 RESIDUAL, ITERATIONS, RUNG, FRICTION_LOSS, IMPACT_LOSS, SUPPLIED, DEEPEST, UNCONVERGED, WORST = range(9)
 REPORT = 9
@@ -83,6 +83,10 @@ class HardContact:
         Springs, joint friction and rods are taken at this part of the step: 1/2 (default) keeps their energy, 1 damps.
     restitution : str
         What the coefficients of restitution mean, one of :data:`RESTITUTION_LAWS`.
+    ahead : bool
+        Inelastic contacts that are still open in the middle of a step, but would close before the middle of the next, take part
+        with u_N >= -gap / dt, so that the motion depends on the state without jumps. Otherwise only closed ones do, as in the
+        source.
     """
 
     solver: str = "newton"
@@ -95,6 +99,7 @@ class HardContact:
     r_tangent: float | None = None
     theta: float = 0.5
     restitution: str = "newton"
+    ahead: bool = True
 
     def __post_init__(self) -> None:
         if self.solver not in SOLVERS:
@@ -120,6 +125,7 @@ class ContactArrays(NamedTuple):
     heights: Any  # heights of all terrains
     reach: Any  # (nf + 1,) m: largest distance of a surface from the origin of its frame; the last entry is the world's
     travel: Any  # (nf + 1,) m: bound of the way that the surfaces of a frame have gone
+    stride: Any  # (nf + 1,) m: the like for the next step
     due: Any  # (n,) m: travel of both sides at which a pair must be looked at again
     seen: Any  # (nf, 12) poses at the last look
     gaps: Any  # (n,) m, at the last look
@@ -170,10 +176,10 @@ def new_contact_arrays(table: ContactPairs, arrays: ProblemArrays, options: Hard
     settings[FIRST_RHO] = (300.0 if np.any(table.data[:, ROLLING] > 0.0) else 100.0) * mean
     counts[[MOST_ITERATIONS, SOLVER]] = options.iterations, SOLVERS[options.solver]
     counts[[IMPLICIT, MIDPOINT, STABILISE]] = int(options.implicit_servo), int(options.midpoint), int(options.stabilise)
-    counts[POISSON] = int(options.restitution == "poisson")
+    counts[[POISSON, AHEAD]] = int(options.restitution == "poisson"), int(options.ahead)
     zeros = np.zeros
     return ContactArrays(
-        pairs.copy(), table.data.copy(), table.heights.copy(), reaches(table, nf), zeros(nf + 1), zeros(n), zeros((nf, 12)),
+        pairs.copy(), table.data.copy(), table.heights.copy(), reaches(table, nf), zeros(nf + 1), zeros(nf + 1), zeros(n), zeros((nf, 12)),
         np.full(n, np.inf), zeros((n, WARM)), zeros((room, CLOSED_COLUMNS), dtype=np.int64), zeros((room, CONTACT)),
         zeros((n, 3)), arrays.constants.copy(), zeros((VECTORS, nv)), zeros(nv, dtype=np.int64), zeros((rows, nv)),
         zeros((rows, nv)),

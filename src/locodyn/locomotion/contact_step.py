@@ -11,6 +11,7 @@ say.
 from __future__ import annotations
 
 from locodyn.dynamics.dense_dynamics import has_rods
+from locodyn.dynamics.forward_dynamics import TWIST as WORK_TWIST
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.dynamics.joint_laws import joint_forces, limited
 from locodyn.dynamics.mass_matrix import moves_fluid
@@ -18,12 +19,14 @@ from locodyn.dynamics.strands import strand_forces
 from locodyn.kernel import kernel, routine, sqrt
 from locodyn.kernel.vector import add, dot, load3, load9, multiply, rotate, store3, store9
 from locodyn.locomotion.contact_arrays import (
+    AHEAD,
     APPLIED,
     BASIS,
     BEFORE,
     CENTRE,
     CLOSED,
     FRICTION_LOSS,
+    GAP,
     GAUSS_SEIDEL,
     IMPACT_LOSS,
     IMPULSE_SCALE,
@@ -54,7 +57,7 @@ from locodyn.locomotion.contact_arrays import (
 )
 from locodyn.locomotion.contact_bilateral import add_given, aim, book_rows, has_given, reduce_rows
 from locodyn.locomotion.contact_dense import balance, contact_rows, fill_mass
-from locodyn.locomotion.contact_detection import find_closed
+from locodyn.locomotion.contact_detection import SKIN, find_closed
 from locodyn.locomotion.contact_gauss_seidel import fixed_impulses, solve_gauss_seidel, solve_prox
 from locodyn.locomotion.contact_joints import carried_on, friction_force, implicit_servo, joint_diagonal, saturate, servo_force
 from locodyn.locomotion.contact_law import impulses, recentre, start_radius
@@ -67,6 +70,8 @@ from locodyn.world.contact_pairs import RESTITUTION
 
 _EVEN = 0.1  # part of the way to even shares in a step: less saves iterations, but lets the shares walk
 _AT_REST = 1e-6  # m/s
+_NEAR = 1e-5  # m
+_STEEP = 0.1  # part of the weight's direction along a normal, below which the pull fades: walls have none
 _GOES_ON = 0.85  # part of the last step's change that is expected again; below 1, so that undetermined parts die out
 # Sweeps of a step with bilateral rows: at most, and by how much the velocity may miss the rows of the end, relative to 1 + |v|.
 _SWEEPS, _MISSED = 8, 1e-11
@@ -128,6 +133,15 @@ def world_poses(frames, work, poses):
         store3(poses, k, POSITION, x)
 
 
+@kernel
+def stride_of(c, work, step):
+    """Bound of the way of every frame's surfaces in a step at the velocity of its start: dt (|v| + reach |omega|)."""
+    for k in range(c.stride.shape[0] - 1):
+        v = load3(work, k, WORK_TWIST)
+        turn = load3(work, k, WORK_TWIST + 3)
+        c.stride[k] = step * (sqrt(dot(v, v)) + c.reach[k] * sqrt(dot(turn, turn)))
+
+
 @routine
 def start_contacts(p, c, work, step):
     """Velocities before the step, rebounds, centres: impulses as they were, normal ones drawn towards even shares of the weight.
@@ -144,9 +158,10 @@ def start_contacts(p, c, work, step):
     fastest = 0.0
     for i in range(c.counts[CLOSED]):
         if row[i, KNOWN_RADIUS] < 0.0 and size > 0.0:
-            carried += max(0.0, upward(p, row, i) / size)
+            near = nearness(row, i)
+            carried += near * max(0.0, upward(p, row, i) / size)
             u, _ = relative_twist(c, work, i)
-            fastest = max(fastest, u[1] * u[1] + u[2] * u[2])
+            fastest = max(fastest, near * (u[1] * u[1] + u[2] * u[2]))
     pull = _EVEN if fastest > _AT_REST * _AT_REST else 0.0
     c.counts[STEPS] += 1
     for i in range(c.counts[CLOSED]):
@@ -156,6 +171,8 @@ def start_contacts(p, c, work, step):
         store3(row, i, BEFORE, u)
         store3(row, i, BEFORE + 3, scaled(load3(row, i, SCALES + 3), s))
         row[i, SHIFT] = 0.0 if c.counts[POISSON] != 0 else c.data[n, RESTITUTION] * min(0.0, u[0])
+        if c.counts[AHEAD] != 0 and c.data[n, RESTITUTION] == 0.0:
+            row[i, SHIFT] = max(0.0, row[i, GAP] - SKIN) / step
         u = (u[0] + row[i, SHIFT], u[1], u[2])
         store3(row, i, W, u)
         for j in range(3):
@@ -163,16 +180,22 @@ def start_contacts(p, c, work, step):
         for j in range(6):
             row[i, CENTRE + j] = c.warm[n, j] * step
         if row[i, KNOWN_RADIUS] < 0.0 and size > 0.0:
-            share = max(0.0, upward(p, row, i) / size)
-            if share > 0.1:
+            share = nearness(row, i) * max(0.0, upward(p, row, i) / size)
+            if share > 0.0:
                 even = c.settings[WEIGHT] * size * step * share / carried
-                row[i, CENTRE] += pull * (even - row[i, CENTRE])
+                row[i, CENTRE] += pull * min(1.0, share / _STEEP) * (even - row[i, CENTRE])
         goes_on = pull > 0.0 and int(c.warm[n, STAMP]) == c.counts[STEPS] - 1
         for j in range(6):
             row[i, START + j] = row[i, CENTRE + j]
             if goes_on:
                 row[i, CENTRE + j] += _GOES_ON * step * c.warm[n, WENT + j]
         start_radius(c, i)
+
+
+@kernel
+def nearness(row, i):
+    """1 for a closed contact, less the wider its gap is, 0 from a hundredth of a millimetre on."""
+    return min(1.0, max(0.0, 1.0 - (row[i, GAP] - SKIN) / _NEAR))
 
 
 @kernel
@@ -212,6 +235,7 @@ def contact_velocity(p, c, inputs, step, q, q_mid, v, midpoint, w):
     joint_diagonal(p, c, v, step)
     given = right_side(p, c, inputs, step, q, q_mid, v, v, w)
     world_poses(p.frames, work, w.poses)
+    stride_of(c, work, step)
     find_closed(c, w.poses, step)
     start_contacts(p, c, work, step)
     dense = c.mass.shape[0] > 0
