@@ -80,7 +80,7 @@ def step_end(p, c, inputs, step, q, v, w):
     if c.counts[STABILISE] != 0:
         push_apart(p, c, step, c.report[FRICTION_LOSS] + c.report[IMPACT_LOSS] - before, q_mid, q, w)
     impose(p, inputs, q, v, w.stage[4])
-    end_rows(p.constraints, p, inputs, q, v, w)
+    end_rows(p.constraints, p, c, inputs, q, v, w)
 
 
 @routine
