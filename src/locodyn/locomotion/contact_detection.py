@@ -89,9 +89,9 @@ def find_closed(c, poses, step):
         margin = SKIN
         share = 1.0
         if ahead and c.data[n, RESTITUTION] == 0.0:
-            margin += 2.0 * (c.stride[frame if frame >= 0 else world] + c.stride[other if other >= 0 else world])
+            margin = 10.0 * SKIN + 2.0 * (c.stride[frame if frame >= 0 else world] + c.stride[other if other >= 0 else world])
             share = 0.2
-        c.due[n] = way + share * (gap - SKIN)
+        c.due[n] = way + share * (gap - (SKIN if share == 1.0 else 10.0 * SKIN))
         if c.pairs[n, KIND] == TERRAIN:  # the foot of the perpendicular is the nearest one only near the surface
             c.due[n] = way + min(0.5, share) * max(0.0, gap - c.data[n, SPACING])
         if gap > margin:
@@ -150,7 +150,7 @@ def place(c, poses, i, n, frame, other, point, normal, gap, step):
     radius = c.data[n, RADIUS_A]
     row[i, UNITS] = max(larger, c.data[n, ACROSS])
     row[i, UNITS + 1] = c.data[n, SPINNING] / max(radius, c.data[n, SPINNING]) if c.data[n, SPINNING] > 0.0 else 1.0
-    row[i, UNITS + 2] = c.data[n, ROLLING] / radius if c.data[n, ROLLING] > 0.0 else 1.0
+    row[i, UNITS + 2] = c.data[n, ROLLING] / max(radius, c.data[n, ROLLING]) if c.data[n, ROLLING] > 0.0 else 1.0
     row[i, FORWARD_SHARE] = c.data[n, FORWARD] / larger if larger > 0.0 else 1.0
     row[i, BACKWARD_SHARE] = c.data[n, BACKWARD] / larger if larger > 0.0 else 1.0
     row[i, KNOWN_RADIUS] = c.data[n, LOAD] * step if support else -1.0

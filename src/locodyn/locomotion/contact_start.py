@@ -38,12 +38,13 @@ _GOES_ON = 0.85  # part of the last step's change that is expected again; below 
 
 
 @kernel
-def stride_of(c, work, step):
-    """Bound of the way of every frame's surfaces in a step at the velocity of its start: dt (|v| + reach |omega|)."""
+def stride_of(c, gravity, work, step):
+    """Bound of the way of every frame's surfaces in a step at the velocity of its start: dt (|v| + reach |omega| + |g| dt)."""
+    fall = step * sqrt(gravity[0] * gravity[0] + gravity[1] * gravity[1] + gravity[2] * gravity[2])
     for k in range(c.stride.shape[0] - 1):
         v = load3(work, k, WORK_TWIST)
         turn = load3(work, k, WORK_TWIST + 3)
-        c.stride[k] = step * (sqrt(dot(v, v)) + c.reach[k] * sqrt(dot(turn, turn)))
+        c.stride[k] = step * (sqrt(dot(v, v)) + c.reach[k] * sqrt(dot(turn, turn)) + fall)
 
 
 @routine

@@ -153,7 +153,7 @@ def contact_velocity(p, c, inputs, step, q, q_mid, v, midpoint, w):
     joint_diagonal(p, c, v, step)
     given = right_side(p, c, inputs, step, q, q_mid, v, v, w)
     world_poses(p.frames, work, w.poses)
-    stride_of(c, work, step)
+    stride_of(c, p.gravity, work, step)
     find_closed(c, w.poses, step)
     start_contacts(p, c, work, step)
     dense = c.counts[DENSE] != 0
