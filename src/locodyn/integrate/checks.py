@@ -8,6 +8,7 @@ import numpy as np
 
 from locodyn.errors import InputError, nearest
 from locodyn.integrate.base import METHODS, Event
+from locodyn.integrate.explicit_limit import check_servos
 from locodyn.locomotion.arrays import DEPENDENT, IMPOSED
 from locodyn.locomotion.contact_arrays import DENSE
 from locodyn.locomotion.problem import Problem
@@ -42,6 +43,7 @@ def check_fit(problem: Problem, method: str, q: np.ndarray, step: float, t0: flo
     if METHODS[method].implicit:
         _check_implicit(problem, method)
     _check_controller(problem, method, q, step)
+    check_servos(problem, method, q, step)
     _check_contact(problem, method, q, step, t0, fresh)
 
 

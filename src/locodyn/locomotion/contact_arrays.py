@@ -169,6 +169,7 @@ class ContactArrays(NamedTuple):
     row_impulse: Any  # (m,) N s or N m s since the last record
     outward: Any  # (k, OUTWARD) int64, see locodyn.locomotion.outward; none where loops are closed by the smallest displacement
     outward_data: Any  # (k, OUTWARD_DATA)
+    strands: Any  # tensions, free lengths or pressures of tendons, chambers and muscles in the middle of the step
 
 
 def new_contact_arrays(
@@ -205,7 +206,7 @@ def new_contact_arrays(
         zeros(nv, dtype=np.int64), zeros((nf, 10)),
         settings, counts, zeros(REPORT), zeros(3), zeros((held, held)), zeros((held, held)),
         zeros((6 * room if bilateral else 0, nv)), zeros((bilateral, 12)), zeros(bilateral), zeros(bilateral),
-        *outward,
+        *outward, zeros(len(arrays.strand_law)),
     )  # fmt: skip
 
 

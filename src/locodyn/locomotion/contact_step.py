@@ -80,7 +80,7 @@ def right_side(p, c, inputs, step, q, q_mid, v, bias_v, w):
         back[i] = -v[i] * rate
     joint_forces(p.frames, p.dof_constants, q_mid, v, passive)
     if p.strands.shape[0] > 0:
-        strand_forces(p.dofs, p.strands, p.strand_constants, p.strand_points, inputs.strands, q_mid, passive)
+        strand_forces(p.dofs, p.strands, p.strand_constants, p.strand_points, c.strands, q_mid, passive)
     driven = has_given(p.constraints)
     outside = driven or p.wrench_laws.shape[0] > 0 or inputs.wrenches.shape[0] > 0 or moves_fluid(p.frames)
     loads = w.wrenches if outside else w.wrenches[:0]
