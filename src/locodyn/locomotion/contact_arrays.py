@@ -42,7 +42,7 @@ Z, W, CENTRE, OFFSET, D_LINEAR, D_ANGULAR, Z_NEXT, W_NEXT, Z_BEST, W_BEST, BEFOR
 FROZEN, MISSED, SHARE = 116, 117, 118
 LEAST = 119  # least normal impulse, N s: what compression gives back in the expansion of an impact, else 0
 START = 120  # centre before the prediction, 6 columns
-SOFT, STEADY = 126, 127  # compliance of the normal impulse about that centre, 1/kg; 1 where a contact may have one
+SOFT, STEADY = 126, 127  # compliance of the normal impulse about that centre, 1/kg; 1 where the load is steady, -1 at rest
 CONTACT = 128
 # warm[n, column]: impulses of the last step in which a pair was closed, how far they had gone from their start in that step, both
 # over the step; number of that step

@@ -138,7 +138,7 @@ def place(c, poses, i, n, frame, other, point, normal, gap, step):
     row[i, GAP] = gap
     row[i, LEAST] = 0.0
     row[i, SOFT] = 0.0
-    row[i, STEADY] = 0.0
+    row[i, STEADY] = -1.0
     larger = max(c.data[n, FORWARD], c.data[n, BACKWARD])
     support = c.pairs[n, KIND] == SUPPORT
     row[i, SCALES] = 0.0 if support else 1.0

@@ -8,8 +8,8 @@ move within the iteration: :mod:`locodyn.locomotion.contact_coupled`.
 
 Many contacts of a moving robot have normal velocities that are not zero together, by 1e-8 m/s and less: strictly, only as many as
 there are freedoms carry load, and which ones is a matter of round-off, with loads that move far for it. After the first rung a
-small compliance about the start of the step decides it, of contacts that carried load before: u_N = -soft (P_N - start), which
-is below 1e-7 m/s.
+small compliance about the start of the step decides it, about zero for contacts that carried no steady load before: u_N =
+-soft (P_N - start), which is below 1e-7 m/s for loads that change slowly, and 1e-4 of the speed of an inelastic impact.
 """
 
 from __future__ import annotations
@@ -24,10 +24,14 @@ from locodyn.locomotion.contact_arrays import (
     FIRST_RHO,
     FROZEN,
     ITERATIONS,
+    KNOWN_RADIUS,
+    LEAST,
     MASS_SCALE,
     MOST_ITERATIONS,
     RUNG,
+    SHIFT,
     SOFT,
+    START,
     STEADY,
     W_BEST,
     W_NEXT,
@@ -144,11 +148,18 @@ def go_part(c, rho):
 
 @kernel
 def soften(c):
-    """Give steady contacts their compliance; returns whether there are any."""
+    """Give contacts of a moving robot that do not rebound their compliance, about zero where they carried no steady load.
+
+    Returns whether there are any.
+    """
+    row = c.contact
     found = False
     for i in range(c.counts[CLOSED]):
-        if c.contact[i, STEADY] != 0.0:
-            c.contact[i, SOFT] = _SOFT / c.settings[MASS_SCALE]
+        rebounds = row[i, SHIFT] < 0.0 or row[i, LEAST] > 0.0
+        if row[i, KNOWN_RADIUS] < 0.0 and row[i, STEADY] >= 0.0 and not rebounds:
+            row[i, SOFT] = _SOFT / c.settings[MASS_SCALE]
+            if row[i, STEADY] == 0.0:
+                row[i, START] = 0.0
             found = True
     return found
 

@@ -51,7 +51,7 @@ def push_apart(p, c, step, lost, q_mid, q, w):
         row[i, SHIFT] = min(0.0, gap)
         row[i, W] = row[i, SHIFT]
         row[i, SOFT] = 0.0
-        row[i, STEADY] = 0.0
+        row[i, STEADY] = -1.0
         for j in range(1, 6):
             row[i, SCALES + j] = 0.0
             row[i, W + j] = 0.0

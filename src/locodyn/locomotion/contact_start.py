@@ -90,7 +90,9 @@ def start_contacts(p, c, work, step):
                 even = c.settings[WEIGHT] * size * step * share / carried
                 row[i, CENTRE] += pull * min(1.0, share / _STEEP) * (even - row[i, CENTRE])
         goes_on = pull > 0.0 and int(c.warm[n, STAMP]) == c.counts[STEPS] - 1
-        row[i, STEADY] = 1.0 if goes_on and c.warm[n, WENT] != 0.0 else 0.0
+        row[i, STEADY] = -1.0
+        if pull > 0.0:
+            row[i, STEADY] = 1.0 if goes_on and c.warm[n, WENT] != 0.0 else 0.0
         for j in range(6):
             row[i, START + j] = row[i, CENTRE + j]
             if goes_on:
