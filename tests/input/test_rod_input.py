@@ -97,5 +97,5 @@ def test_parameters_of_a_rod_by_name() -> None:
     assert rod is not None
     assert (rod.space, rod.quadrature, rod.tolerance) == ("magnus6", "chebyshev", 1e-6)
     assert {"rod.space", "rod.fluid"} < set(robot.parameters)
-    with pytest.raises(ld.InputError, match="did you mean 'rod.damping'"):
+    with pytest.raises(ld.InputError, match=r"did you mean 'rod\.damping'"):
         robot.changed({"rod.dampin": 0.1})

@@ -7,7 +7,7 @@ of Clenshaw and Curtis (Gotelli 2024, (3.41), (3.44)):
     N' + K x N = p,    C' + K x C = m - Gamma x N,      (N; C)(L) = wrench at the tip,      tau = - integral of Phi^T (N; C),
 
 where (p; m) is the rate of the momentum of a metre of rod less its weight and its loads. All errors fall exponentially with the
-number of points. It is no part of any run: the rods of the kernel are Lagrangian systems (:mod:`locodyn.robot.rod`), which tend to
+number of points. It is no part of any run: the rods of the kernel are Lagrangian systems (:mod:`locodyn.robot.rod`) that tend to
 the same limit.
 """
 
@@ -95,7 +95,7 @@ def rod_cascade(
     >>> arm = ld.Robot("arm")
     >>> rod = arm.base("ground", moves="fixed").rod("rod", length=1.0, section=ld.Circle(0.01), material=ld.steel, bending=(2, 0))
     >>> rod_cascade(arm.model(), "rod", [0.1, 0.0]).wrench[0].round(3) + 0.0  # weight and its moment at the root
-    array([  0.   ,   0.   , -24.039,   0.   ,  12.015,   0.   ])
+    array([  0.   ,   0.   , -24.039,   0.   ,  12.009,   0.   ])
     """
     rods = {body.name: body.joint for body in model.compiled.description.bodies if body.joint.rod is not None}
     if name not in rods:
