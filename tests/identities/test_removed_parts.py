@@ -26,7 +26,7 @@ def assert_same(one: ld.Robot, two: ld.Robot) -> None:
 
 
 def arm(extra: bool) -> ld.Robot:
-    """A rod with a hand; ``extra``: a branch in its middle, with bodies, a wheel, laws and loops, said between the other parts."""
+    """A rod with a hand; ``extra``: a branch in its middle, with bodies, a wheel, laws and a loop, said between other parts."""
     robot = ld.Robot("arm")
     ground = robot.base("ground", moves="fixed")
     rod = ground.rod("rod", length=0.5, section=ld.Circle(0.01), material=SOFT, bending=2)
@@ -44,7 +44,7 @@ def arm(extra: bool) -> ld.Robot:
 
 
 def test_a_branch_and_all_that_holds_on_to_it() -> None:
-    """Bodies, wheel, tendon, marker, laws with their integral, and the loop of a branch go with it; the rod gets its slices back."""
+    """Bodies, wheel, tendon, marker, laws with their integrals, the loop of a branch go with it; the rod has its slices again."""
     robot = arm(True)
     assert {"twig", "tyre", "hover.integral"} < set(robot.bodies)
     robot.remove("side")
