@@ -181,8 +181,8 @@ class StrongForm:
                 rows += [(number, a, b) for a, b in pairwise(np.linspace(low, high, count + 1))]
             first.append(len(rows))
         where = {(a, float(s)): k for k, (a, _, s) in enumerate(rows)}
-        number, low, high = ([row[i] for row in rows] for i in range(3))
-        return Pieces(np.array(number), np.array(low), np.array(high), np.array(first), where)
+        table = np.array(rows)
+        return Pieces(table[:, 0].astype(int), table[:, 1], table[:, 2], np.array(first), where)
 
     def rest(self, pieces: Pieces) -> np.ndarray:
         """States (S, 18) at the beginnings of the pieces where the rods have the strains of ``self.q``: a first guess."""
