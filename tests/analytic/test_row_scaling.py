@@ -35,7 +35,7 @@ def legs(metre: float, kilogram: float) -> tuple[Problem, np.ndarray, np.ndarray
 def test_small_steps(method: str, step: float) -> None:
     """Rows held by positions are 1/(beta h^2) times smaller than the forces: still few corrections, pin closed, smooth forces.
 
-    At 1e-6 s the multipliers of generalized-alpha carry round-off over h^2, 6e-4 N here; those of Radau IIA (by velocities) do not.
+    At 1e-6 s the multipliers of generalized-alpha carry round-off over h^2, 6e-4 N here; those of Radau IIA (velocities) do not.
     """
     problem, q, v = legs(1.0, 1.0)
     run = solve(problem, q, v, t_end=40 * step, step=step, method=method, rho_inf=0.5)
