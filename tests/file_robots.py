@@ -115,7 +115,7 @@ def rod_robot() -> ld.Robot:
     robot = ld.Robot("soft")
     rod = robot.base("ground", moves="fixed").rod(
         "root", at=(0.1, 0, 0), turned=("y", 0.3), joint="bends", length=0.4, section=ld.Circle(0.005, shear_factor=0.9),
-        material=ld.silicone, stretch=1, shear=(1, 2), torsion=2, bending=(4, 3), nodes=9,
+        material=ld.silicone, stretch=1, shear=(1, 2), torsion=2, bending=(4, 3), nodes=9, quadrature="chebyshev",
         basis=("legendre",) * 5 + ("constant",),
         rest_curvature=(0.1, 0.2, 0.3), damping=(0.01, 0.02, 0.03, 0.04, 0.05, 0.06), space="adaptive", tolerance=1e-3,
     )  # fmt: skip

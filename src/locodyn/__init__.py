@@ -22,6 +22,7 @@ _HOMES: dict[str, str | None] = {
     **dict.fromkeys(("constant", "cosine", "cycloid", "function", "polynomial", "ramp", "samples", "sine"), "locodyn.motion"),
     **dict.fromkeys(("Law", "filtered", "from_csv", "spline", "transition"), "locodyn.motion"),
     "Model": "locodyn.dynamics.model",
+    "rod_cascade": "locodyn.dynamics.rod_cascade",
     "Problem": "locodyn.locomotion.problem",
     "Servo": "locodyn.locomotion.servo",
     "HardContact": "locodyn.locomotion.contact_arrays",
