@@ -64,7 +64,7 @@ class ObstacleReaction:
         widen: float = 0.2,
         steer: float = 0.4,
         time: float = 0.5,
-        ahead: float = 0.6,
+        ahead: float = 1.6,
         stiffness: float = 800.0,
         damping: float = 2.0,
         obstacles: str = "peg",
