@@ -192,10 +192,38 @@ def stage_state(p, c, inputs, h, k, q, s):
     s.status[EVALUATIONS] += 1.0
 
 
+@routine
+def middle_state(p, c, inputs, h, q, w, s):
+    """The mean of the stages as the state at which a tangent serves them all, with the wrenches there.
+
+    A rod that whirls turns its mass matrix so fast that the tangent of one stage is none of another.
+    """
+    n = s.stage_v.shape[0]
+    stages = c.times.shape[0]
+    motion = s.vectors[END]
+    for i in range(n):
+        motion[i] = 0.0
+        s.stage_v[i] = 0.0
+        s.stage_a[i] = 0.0
+        for k in range(stages):
+            motion[i] += (s.known[3 * k, i] + s.correction[k, i]) / stages
+            s.stage_v[i] += s.known[3 * k + 1, i] / stages
+            s.stage_a[i] += s.unknown[k, i] / stages
+            for j in range(stages):
+                motion[i] += h * h * c.positions[k, j] * s.unknown[j, i] / stages
+                s.stage_v[i] += h * c.velocities[k, j] * s.unknown[j, i] / stages
+    moved_configuration(p.frames, q, motion, s.stage_q)
+    impose(p, inputs, s.stage_q, s.stage_v, s.stage_a)
+    loaded = with_loads(inputs, s.loads) if s.loads.shape[0] > 0 else inputs
+    motion_residual(p, loaded, s.stage_q, s.stage_v, s.stage_a, w, s.tangent, 1.0)
+
+
 @step
 def renew_matrix(p, c, inputs, h, q, w, s):
-    """Newton's matrix at the last stage, where there is none that serves a step of length h."""
+    """Newton's matrix, where there is none that serves a step of length h; several stages share that of their mean state."""
     if s.status[AGE] < 0.0 or s.status[FACTORED_STEP] != h:
+        if c.times.shape[0] > 1:
+            middle_state(p, c, inputs, h, q, w, s)
         make_matrix(p, c, inputs, h, q, w, s)
 
 
@@ -206,10 +234,10 @@ def evaluate_stage(p, c, inputs, h, k, q, w, s):
     stage_residual(p.constraints, p, c, inputs, k, w, s)
     for i in range(s.stage_v.shape[0]):
         s.residual[k, i] = s.tangent.residual[i]
-    if k == c.times.shape[0] - 1:
-        renew_matrix(p, c, inputs, h, q, w, s)
     if c.conserves.shape[0] > 0:
         stage_balance(p.constraints, p, inputs, k, w, s)
+    if k == c.times.shape[0] - 1:
+        renew_matrix(p, c, inputs, h, q, w, s)
 
 
 @routine

@@ -125,7 +125,7 @@ def fill_block(t, h, factors, scales, matrix):
 
 @kernel
 def tangent_with_rows(constraints, p, inputs, q, w, s, exact):
-    """M, C, K at the last stage; with rows also their Jacobian there, and the change of their forces in K if ``exact``."""
+    """M, C, K at the state in the workspace; with rows also their Jacobian, and the change of their forces in K if ``exact``."""
     t = s.tangent
     if constraints is None:
         motion_tangent(p, inputs, s.stage_q, s.stage_v, s.stage_a, w, t, 1.0, exact)
@@ -162,7 +162,7 @@ def position_round_off(constraints, s, factor):
 
 @routine
 def make_matrix(p, c, inputs, h, q, w, s):
-    """Tangent at the last stage, blocks of Newton's matrix, their factors; q is the configuration at the beginning."""
+    """Tangent at the state in the workspace, blocks of Newton's matrix, factors; q is the configuration at the beginning."""
     t = s.tangent
     tangent_with_rows(p.constraints, p, inputs, q, w, s, 1 if s.status[EXACT] > 0.0 else 0)
     n = s.stage_v.shape[0]
