@@ -133,7 +133,8 @@ def test_parts_of_steps_come_and_go() -> None:
     scenario = ld.Scenario(
         "arch", robot, gravity=(0, 0, 0), start={"left_hub": angle, "right_hub": -angle}, torque=torque
     )  # fmt: skip
-    run = solve(scenario.problem, *scenario.initial_state(), t_end=6.0, step=0.1, method="radau3", tolerance=1e-8)
+    q, v = scenario.initial_state()
+    run = solve(scenario.problem, q, v, t_end=6.0, step=0.1, method="radau3", tolerance=1e-8)
     assert run.status == "completed"
     snap = int(np.argmax(run.iterations))
     assert run.iterations[snap] > 24  # more than one attempt, and parts
