@@ -17,8 +17,10 @@ from locodyn.world.rows import LOOP
 # Entries of the status.
 ITERATION, NORM, ETA, AGE, FACTORED_STEP, EXACT, STARTED, LAST_STEP, EVALUATIONS, FORCES = range(10)
 GAP, FLOOR, LENGTH, ENERGY, MATRICES, PART, ERROR, SPEED = range(10, 18)
-ATTEMPT, STRIDE, NEXT_STRIDE, MADE_HERE = range(18, 22)
-STATUS = 22
+ATTEMPT, STRIDE, NEXT_STRIDE, MADE_HERE, GUESS, EASY_PARTS = range(18, 24)
+STATUS = 24
+# First guesses of schemes that remember accelerations: the same one, no motion, no acceleration.
+SAME, STILL, INERTIAL = range(3)
 # The correction before, and the one that was just made.
 LAST, NEW = range(2)
 # Rows of the vectors along coordinates.
