@@ -106,6 +106,7 @@ def colliding_robot() -> ld.Robot:
     arm = robot.body("arm", mass=0.3, shape=ld.Capsule(0.05, 0.3, (1, 2, 3))).on(hull, at=(0.5, 0, 0)).turning("y")
     arm.collides(friction=ld.Friction(0.1, 0.2, rolling=0.01, spinning=0.02, law="arctan", speed=0.1))
     arm.collides(ld.Capsule(0.05, 0.3, (1, 2, 3), turned=(0.5, 0.5, -0.5, 0.5)), name="other")
+    arm.collides(ld.Cylinder(0.04, 0.2, (0, 1, 2), at=(0.1, 0, 0)), name="can")
     arm.rests(12.5, at=(0.1, 0, 0.2), friction=(0.1, 0.3), direction="y").rests(0.0, name="light")
     return robot
 
@@ -115,7 +116,7 @@ def rod_robot() -> ld.Robot:
     robot = ld.Robot("soft")
     rod = robot.base("ground", moves="fixed").rod(
         "root", at=(0.1, 0, 0), turned=("y", 0.3), joint="bends", length=0.4, section=ld.Circle(0.005, shear_factor=0.9),
-        material=ld.silicone, stretch=1, shear=(1, 2), torsion=2, bending=(4, 3), nodes=9,
+        material=ld.silicone, stretch=1, shear=(1, 2), torsion=2, bending=(4, 3), nodes=9, quadrature="chebyshev",
         basis=("legendre",) * 5 + ("constant",),
         rest_curvature=(0.1, 0.2, 0.3), damping=(0.01, 0.02, 0.03, 0.04, 0.05, 0.06), space="adaptive", tolerance=1e-3,
     )  # fmt: skip
@@ -141,7 +142,8 @@ def rod_robot() -> ld.Robot:
         damping=0.1,
         fluid=ld.RodFluid(density=1e3),
     )
-    branch.chamber("inner", area=1e-5)
+    branch.tendon("wound", ld.Helix(0.002, -0.1, 0.3))
+    branch.tendon("across", ld.PolynomialRoute((0.001, 0.01), (0.0, 0.0, -0.05))).chamber("inner", area=1e-5)
     flat = ld.Rectangle(0.01, 0.002, shear_factor=0.8, torsion=2e-11)
     tip = branch.rod("flat", length=0.2, section=flat, material=ld.Material(1e9, 900.0, shear=3e8), bending=(3, 0))
     tip.marker("end", at=(0.0, 0.0, 0.01))
@@ -150,4 +152,5 @@ def rod_robot() -> ld.Robot:
     numbers = ld.GivenSection((1e3, 5e2, 5e2, 1e-2, 2e-2, 3e-2), 0.2, (2e-6, 1e-6, 1e-6))
     oval.collides(radius=0.004, friction=0.3, name="oval.skin")
     oval.rod("given", length=0.1, section=numbers, bending=1, stretch=1)
+    oval.rod("cone", length=0.1, section=ld.Tapered(ld.Circle(0.003), ld.Circle(0.001)), material=ld.steel, bending=1)
     return robot.changed({"flat.mass": 0.1, "flat.inertia": ld.about_centre(xx=1e-5, yy=1e-5, zz=1e-5)})

@@ -16,12 +16,14 @@ _HOMES: dict[str, str | None] = {
     **dict.fromkeys(("about_centre", "about_origin", "rotation_about", "roll_pitch_yaw"), "locodyn.robot"),
     **dict.fromkeys(("Box", "Capsule", "Compound", "Cylinder", "Ellipsoid", "Friction", "Mesh", "Sphere"), "locodyn.robot"),
     **dict.fromkeys(
-        ("Annulus", "Circle", "Ellipse", "GivenSection", "Material", "Rectangle", "Rod", "RodFluid"), "locodyn.robot"
+        ("Annulus", "Circle", "Ellipse", "GivenSection", "Material", "Rectangle", "Rod", "RodFluid", "Tapered"), "locodyn.robot"
     ),
+    **dict.fromkeys(("Helix", "PolynomialRoute"), "locodyn.robot"),
     **dict.fromkeys(("aluminium", "silicone", "steel"), "locodyn.robot"),
     **dict.fromkeys(("constant", "cosine", "cycloid", "function", "polynomial", "ramp", "samples", "sine"), "locodyn.motion"),
     **dict.fromkeys(("Law", "filtered", "from_csv", "spline", "transition"), "locodyn.motion"),
     "Model": "locodyn.dynamics.model",
+    "rod_cascade": "locodyn.dynamics.rod_cascade",
     "Problem": "locodyn.locomotion.problem",
     "Servo": "locodyn.locomotion.servo",
     "HardContact": "locodyn.locomotion.contact_arrays",
@@ -33,7 +35,7 @@ _HOMES: dict[str, str | None] = {
     **dict.fromkeys(("Gait", "gait", "harmonic_gait", "inverse_gait", "net_displacement", "serpenoid_gait"), "locodyn.control"),
     **dict.fromkeys(("Check", "Parameter", "Result", "Scenario", "Start", "simulate", "statics"), "locodyn.sim"),
     **dict.fromkeys(("Workspace", "workspace"), "locodyn.sim"),
-    **dict.fromkeys(("LiftWarning", "LimitWarning", "RankWarning"), "locodyn.sim"),
+    **dict.fromkeys(("LiftWarning", "LimitWarning", "RankWarning", "WedgeWarning"), "locodyn.sim"),
     "resume": "locodyn.zoo",
     **dict.fromkeys(("load_robot", "save_robot", "scenario_of"), "locodyn.files"),
     **dict.fromkeys(("DescriptionError", "InputError", "LocodynError", "RunError"), "locodyn.errors"),

@@ -17,7 +17,7 @@ from locodyn.files.contacts import OBSTACLES
 from locodyn.files.part_words import LAW, SHAPES, WRENCH
 from locodyn.files.parts import WRENCH_LAWS
 from locodyn.files.robot_words import ACTUATOR, BASE, BODY, FLUID, FOOT, JOINT_WORDS, LIMITS, LOOP, ROLLING, SKATE, WHEEL
-from locodyn.files.rod_words import CHAMBER, MATERIAL, MUSCLE, ROD, TENDON
+from locodyn.files.rod_words import CHAMBER, MATERIAL, MUSCLE, ROD, ROUTE, TAPERED, TENDON
 from locodyn.files.rod_words import FLUID as ROD_FLUID
 from locodyn.files.rod_words import SECTIONS as SECTION_WORDS
 from locodyn.files.rods import SECTIONS
@@ -29,6 +29,7 @@ from locodyn.robot.collision import COLLISION_KINDS, Collision
 from locodyn.robot.contact import CONTACT_KINDS
 from locodyn.robot.loop import LOOP_JOINTS
 from locodyn.robot.rod_load import Spread
+from locodyn.robot.routing import ROUTES
 from locodyn.robot.section import STRAINS
 from locodyn.robot.sentence import BodyHandle
 from locodyn.robot.strand import Strand
@@ -126,6 +127,10 @@ def test_rods_sections_and_materials():
         kind for kind in vars(robot).values() if inspect.isclass(kind) and "properties" in vars(kind) and kind is not robot.Rod
     }
     assert set(SECTIONS.values()) == sections
+    assert set(TAPERED.keys) == {entry.name for entry in fields(robot.Tapered)} - {"length"}  # which its rod sets
+    assert set(ROUTE.keys) == set(ROUTES)
+    for kind, route in ROUTES.items():
+        assert set(ROUTE.keys[kind].rule.keys) == {entry.name for entry in fields(route)}
     names, numbers = MATERIAL.rules
     assert set(numbers.keys) == {entry.name for entry in fields(robot.Material)}
     assert set(names.choices) == {name for name, value in vars(robot).items() if isinstance(value, robot.Material)}
@@ -283,7 +288,7 @@ robot:
   base: {name: block, mass: 2, shape: {box: [0.4, 0.3, 0.1]}, collides: {sole: {friction: 0.3, restitution: 0.2}}}
 obstacles:
   - {ground: {friction: {along: 0.2, backward: 0.4}, at: [0, 0, -0.1], normal: [0, 0.1, 1], restitution: 0}}
-  - {peg: {at: [1, 0], radius: 0.05, axis: y, length: 0.4, name: post, friction: 0, restitution: 1}}
+  - {peg: {at: [1, 0], radius: 0.05, axis: y, length: 0.4, flat: true, name: post, friction: 0, restitution: 1}}
   - {ball: {at: [2, 0, 0], radius: 0.5, restitution: 0.5, friction: 0.1}}
   - {block: {at: [3, 0, 0], size: [1, 2, 3], turned: [z, 0.3], restitution: 0.1, friction: 0.2}}
   - terrain:
@@ -312,7 +317,7 @@ def test_hard_contact_of_a_file_is_that_of_python(hard):
     heights = [[0, 0, 0, 0], [0, 1, 1, 0], [0, 1, 2, 0], [0, 0, 0, 0]]
     obstacles = (
         world.Ground(friction=ld.Friction(0.2, backward=0.4), at=(0, 0, -0.1), normal=(0, 0.1, 1), restitution=0.0),
-        world.Peg(at=(1, 0), radius=0.05, axis="y", length=0.4, name="post", friction=0, restitution=1.0),
+        world.Peg(at=(1, 0), radius=0.05, axis="y", length=0.4, flat=True, name="post", friction=0, restitution=1.0),
         world.Ball(at=(2, 0, 0), radius=0.5, restitution=0.5, friction=0.1),
         world.Block(at=(3, 0, 0), size=(1, 2, 3), turned=("z", 0.3), restitution=0.1, friction=0.2),
         world.Terrain(heights=heights, spacing=0.5, origin=(4, 5), friction=(0.1, 0.2), restitution=0.3),

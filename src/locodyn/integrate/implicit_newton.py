@@ -14,6 +14,7 @@ the rows, chooses.
 from __future__ import annotations
 
 from locodyn.dynamics.strands import strand_tension
+from locodyn.integrate.implicit_damping import NOT_FINITE, is_compared, is_nearer, keep_turn, settle_here, step_back, take_whole
 from locodyn.integrate.implicit_scratch import (
     AGE,
     END,
@@ -27,10 +28,13 @@ from locodyn.integrate.implicit_scratch import (
     LAST_STEP,
     LENGTH,
     MATRICES,
+    NEW,
     NORM,
     PAIR_SCALE,
+    PASSIVE,
     REAL_SCALE,
     RIGHT,
+    STRIDE,
     WEIGHT,
 )
 from locodyn.kernel import kernel, routine, sqrt
@@ -39,17 +43,19 @@ from locodyn.kernel.handle import float_table, floats, integer_table, integers
 from locodyn.locomotion.constrained import factor_kinematics
 from locodyn.locomotion.fields import ACTIVE_AT, FREE_AT, JACOBIAN_AT, ORDER_AT, ROWS_AT, UNITS_AT, ZERO_AT
 from locodyn.locomotion.residual import motion_tangent
+from locodyn.locomotion.rhs import applied_forces
 from locodyn.locomotion.row_jacobian import rod_columns, row_jacobian
 from locodyn.locomotion.row_residual import add_row_geometry, row_slopes, rows_at, with_loads
 from locodyn.robot.layout import MASS
 from locodyn.shape.configuration import step_rate
 from locodyn.world.rows import FLAGS, HOLONOMIC
 
-MOST_ITERATIONS = 12
+MOST_ITERATIONS, MOST_STEADY = 12, 20  # corrections in a step; as long as they contract by STEADY or better
 CLOSURE = 1e-10  # of positions on holonomic rows, in lengths of the robot
 _AT_REST = 1e-3  # share of what the forces could do that counts as an acceleration
+_UNRESOLVED = 4.0  # accelerations over the motion in a step, divided by its length squared, beyond which the motion counts
 _ROUND_OFF = 1e-14  # of coordinates, in their units
-SLOW, FAILING = 0.4, 0.95  # contraction at which the matrix is made anew, at which a step fails
+SLOW, STEADY = 0.4, 0.2  # contraction at which the matrix is made anew, at which corrections may go on
 
 
 @routine
@@ -119,7 +125,7 @@ def fill_block(t, h, factors, scales, matrix):
 
 @kernel
 def tangent_with_rows(constraints, p, inputs, q, w, s, exact):
-    """M, C, K at the last stage; with rows also their Jacobian there, and the change of their forces in K if ``exact``."""
+    """M, C, K at the state in the workspace; with rows also their Jacobian, and the change of their forces in K if ``exact``."""
     t = s.tangent
     if constraints is None:
         motion_tangent(p, inputs, s.stage_q, s.stage_v, s.stage_a, w, t, 1.0, exact)
@@ -156,7 +162,7 @@ def position_round_off(constraints, s, factor):
 
 @routine
 def make_matrix(p, c, inputs, h, q, w, s):
-    """Tangent at the last stage, blocks of Newton's matrix, their factors; q is the configuration at the beginning."""
+    """Tangent at the state in the workspace, blocks of Newton's matrix, factors; q is the configuration at the beginning."""
     t = s.tangent
     tangent_with_rows(p.constraints, p, inputs, q, w, s, 1 if s.status[EXACT] > 0.0 else 0)
     n = s.stage_v.shape[0]
@@ -172,15 +178,21 @@ def make_matrix(p, c, inputs, h, q, w, s):
         fill_block(t, h, c.pair[0], s.long_vectors[PAIR_SCALE], s.pair_matrix)
         add_rows(p.constraints, s, s.long_vectors[PAIR_SCALE], n, h * c.pair[0, 2] / c.pair[0, 1], s.pair_matrix)
         lu_factor(s.pair_matrix, s.pair_pivots)
-    # Accelerations that the forces would make if nothing held them: at rest they tell what is round-off.
+    # Accelerations that the forces at the beginning of the step would make if nothing held them: at rest they tell what is
+    # round-off. Not those at the stage: a first guess may be far off.
     mass = 0.0
     for k in range(p.frames.shape[0]):
         mass += p.constants[k, MASS]
     fall = p.gravity[0] * p.gravity[0] + p.gravity[1] * p.gravity[1] + p.gravity[2] * p.gravity[2]
+    rest = s.vectors[END]
+    forces = s.vectors[PASSIVE]
+    for i in range(n):
+        rest[i] = 0.0
+    applied_forces(p, inputs, q, rest, forces)
     total = 0.0
     for i in range(n):
         if t.by_a[i, i] > 0.0:
-            total += w.tau[i] * w.tau[i] / t.by_a[i, i]
+            total += forces[i] * forces[i] / t.by_a[i, i]
     pull = 0.0  # strands may balance each other: their sum is then round-off itself
     for row in range(p.strands.shape[0]):
         pull += abs(strand_tension(p.dofs, p.strands, p.strand_constants, p.strand_points, row, inputs.strands[row], s.stage_q))
@@ -200,21 +212,18 @@ def row_side(constraints, c, j, position, speed):
     return speed
 
 
-@kernel
-def change_multipliers(constraints, j, k, change, s):
-    """Add to the multiplier of active row j at stage k."""
-    if constraints is not None:
-        s.multipliers[k, integers(constraints, ACTIVE_AT)[j]] += change
-
-
 @routine
 def correct_unknowns(p, c, h, n, s):
-    """The corrections of accelerations into ``position`` (S, nv), those of multipliers done."""
+    """The corrections of accelerations and multipliers into ``turns[NEW]`` and ``row_turns[NEW]``."""
     stages = c.times.shape[0]
     rows = s.chosen.shape[0]
+    turn = s.turns[NEW]
+    row_turn = s.row_turns[NEW]
     for k in range(stages):
         for i in range(n):
-            s.position[k, i] = 0.0
+            turn[k, i] = 0.0
+        for j in range(rows):
+            row_turn[k, j] = 0.0
     if c.real.shape[0] > 0:
         right = s.long_vectors[RIGHT]
         scales = s.long_vectors[REAL_SCALE]
@@ -228,9 +237,9 @@ def correct_unknowns(p, c, h, n, s):
         lu_solve(s.real_matrix, s.real_pivots, right)
         for k in range(stages):
             for i in range(n):
-                s.position[k, i] += c.real_right[0, k] * right[i] * scales[i]
+                turn[k, i] += c.real_right[0, k] * right[i] * scales[i]
             for j in range(rows):
-                change_multipliers(p.constraints, j, k, c.real_right[0, k] * right[n + j] * scales[n + j], s)
+                row_turn[k, j] += c.real_right[0, k] * right[n + j] * scales[n + j]
     if c.pair.shape[0] > 0:
         pair = s.pair_vector
         scales = s.long_vectors[PAIR_SCALE]
@@ -244,9 +253,9 @@ def correct_unknowns(p, c, h, n, s):
         lu_solve(s.pair_matrix, s.pair_pivots, pair)
         for k in range(stages):
             for i in range(n):
-                s.position[k, i] += 2.0 * (c.pair_right[0, k] * pair[i]).real * scales[i]
+                turn[k, i] += 2.0 * (c.pair_right[0, k] * pair[i]).real * scales[i]
             for j in range(rows):
-                change_multipliers(p.constraints, j, k, 2.0 * (c.pair_right[0, k] * pair[n + j]).real * scales[n + j], s)
+                row_turn[k, j] += 2.0 * (c.pair_right[0, k] * pair[n + j]).real * scales[n + j]
 
 
 @routine
@@ -256,8 +265,9 @@ def correct(p, c, h, tolerance, v, s):
     stages = c.times.shape[0]
     mixed = p.imposed.shape[0] > 0
     correct_unknowns(p, c, h, n, s)
-    norm = 0.0
-    scale = 0.0
+    norm = take_whole(p, s)
+    pushed = 0.0
+    moved = 0.0
     speed = 0.0
     for i in range(n):
         if mixed and p.imposed[i] != 0:
@@ -265,39 +275,57 @@ def correct(p, c, h, tolerance, v, s):
         weight = s.vectors[WEIGHT, i] * s.vectors[WEIGHT, i]
         speed += weight * v[i] * v[i]
         for k in range(stages):
-            s.unknown[k, i] += s.position[k, i]
-            norm += weight * s.position[k, i] * s.position[k, i]
-            scale += weight * s.unknown[k, i] * s.unknown[k, i]
+            pushed += weight * s.unknown[k, i] * s.unknown[k, i]
+            x = s.known[3 * k, i]
+            for j in range(stages):
+                x += h * h * c.positions[k, j] * s.unknown[j, i]
+            moved += weight * x * x
     # On groups: what the positions of collocation stages have beyond sums of velocities, for the next round.
     if c.alpha.shape[0] == 0:
         norm += group_correction(p, c, h, n, stages, s)
     norm = sqrt(norm)
-    scale = sqrt(scale) + sqrt(speed) / h + _AT_REST * s.status[FORCES]
+    # Where the step does not resolve the motion, it moves much less than speeds and accelerations say.
+    scale = min(sqrt(pushed) + sqrt(speed) / h, _UNRESOLVED * sqrt(moved) / (h * h)) + _AT_REST * s.status[FORCES]
     s.status[ITERATION] += 1.0
     s.status[AGE] += 1.0
-    if not norm < 1e300:
-        return give_up(s)
     if norm <= 1e-14 * scale or norm <= s.status[FLOOR]:
         s.status[NORM] = norm
         return 1
+    steady = s.status[STRIDE] == 1.0 and norm <= STEADY * s.status[NORM]
+    most = MOST_STEADY if steady else MOST_ITERATIONS
+    if s.status[ITERATION] >= most or (s.status[STRIDE] == 0.0 and norm >= NOT_FINITE):
+        return give_up(s)
     rate = 1.0
-    if s.status[ITERATION] > 1.0:
-        rate = norm / s.status[NORM]
-        if rate >= FAILING:
+    if is_compared(norm, s):
+        if not is_nearer(norm, s):
             # Round-off cannot be reduced: small, and no longer falling.
             if norm <= 1e-9 * (scale + s.status[FORCES]):
                 return 1
-            return give_up(s)
+            if not step_back(p, norm, s):
+                return give_up(s)
+            if c.alpha.shape[0] == 0:
+                group_correction(p, c, h, n, stages, s)
+            return 0
+        if s.status[STRIDE] < 1.0:
+            settle_here(p, s)
+            if c.alpha.shape[0] == 0:
+                group_correction(p, c, h, n, stages, s)
+            return 0
+        rate = norm / s.status[NORM]
         s.status[ETA] = rate / (1.0 - rate)
-        if rate > SLOW and s.status[AGE] > 1.0:
+        left = s.status[ETA] * norm * rate * rate * rate * rate * rate  # after as many corrections as a matrix is worth
+        if s.status[AGE] > 1.0 and (rate > SLOW or left > tolerance * scale):
             if s.status[AGE] <= s.status[ITERATION]:  # made within this step, and slow nevertheless
                 s.status[EXACT] = 1.0
             s.status[AGE] = -1.0  # a new matrix at the next stage
+    keep_turn(p, s)
     s.status[NORM] = norm
+    if s.status[STRIDE] < 1.0:
+        if c.alpha.shape[0] == 0:
+            group_correction(p, c, h, n, stages, s)
+        return 0
     left = s.status[GAP] * rate  # of positions on holonomic rows, after this correction
-    if s.status[ETA] * norm <= tolerance * scale and left <= CLOSURE * s.status[LENGTH]:
-        return 1
-    return give_up(s) if s.status[ITERATION] >= MOST_ITERATIONS else 0
+    return 1 if s.status[ETA] * norm <= tolerance * scale and left <= CLOSURE * s.status[LENGTH] else 0
 
 
 @kernel
@@ -306,7 +334,7 @@ def give_up(s):
     s.status[AGE] = -1.0
     s.status[EXACT] = 1.0
     s.status[ETA] = 1.0
-    s.status[LAST_STEP] = 0.0
+    s.status[LAST_STEP] = min(s.status[LAST_STEP], 0.0)
     return -1
 
 

@@ -148,15 +148,15 @@ def go_part(c, rho):
 
 @kernel
 def soften(c):
-    """Give contacts of a moving robot that do not rebound their compliance, about zero where they carried no steady load.
+    """Give contacts that do not rebound their compliance; returns whether there are any.
 
-    Returns whether there are any.
+    Of a moving robot about zero where they carried no steady load; at rest only those that carried load before.
     """
     row = c.contact
     found = False
     for i in range(c.counts[CLOSED]):
         rebounds = row[i, SHIFT] < 0.0 or row[i, LEAST] > 0.0
-        if row[i, KNOWN_RADIUS] < 0.0 and row[i, STEADY] >= 0.0 and not rebounds:
+        if row[i, KNOWN_RADIUS] < 0.0 and (row[i, STEADY] >= 0.0 or row[i, START] > 0.0) and not rebounds:
             row[i, SOFT] = _SOFT / c.settings[MASS_SCALE]
             if row[i, STEADY] == 0.0:
                 row[i, START] = 0.0
