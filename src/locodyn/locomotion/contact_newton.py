@@ -7,7 +7,7 @@ exactly, and so does every convex combination of two pairs: a line search needs 
 move within the iteration: :mod:`locodyn.locomotion.contact_coupled`.
 
 Many contacts of a moving robot have normal velocities that are not zero together, by 1e-8 m/s and less: strictly, only as many as
-there are freedoms carry load, and which ones is a matter of round-off, with loads that move far for it. After the first rung a
+there are freedoms carry load, and which ones is a matter of round-off, with loads that move far for it. After the third rung a
 small compliance about the start of the step decides it, about zero for contacts that carried no steady load before: u_N =
 -soft (P_N - start), which is below 1e-7 m/s for loads that change slowly, and 1e-4 of the speed of an inelastic impact.
 """
@@ -50,7 +50,7 @@ from locodyn.locomotion.contact_operator import respond
 # Of the first rung: iterations, after how many the residual must have halved, largest rho over the mean mass of a link.
 _FAST, _PATIENCE, _LARGEST_STEP = 60, 6, 1e4
 # Of the other rungs.
-_RUNGS, _ROUNDS = 9, 40
+_RUNGS, _ROUNDS = 10, 40
 _COUPLED = 2  # the rung on which friction radii move within Newton's iteration
 _ADAPT = 4  # iterations after which friction radii no longer simply follow
 _SEARCHES = 40
@@ -197,16 +197,16 @@ def solve_newton(p, c, q, w, tau, tolerance):
             if not best < 0.5 * checked and running == 0:
                 break
             checked = best
-    if not residual <= tolerance and best < _NONE and soften(c):
-        best = natural_residual(c, Z_BEST, W_BEST, mass)
     factor = 1000.0
     while not residual <= tolerance and best < _NONE and iterations < c.counts[MOST_ITERATIONS]:
         rung += 1
         rho = factor * mass
+        if rung == _COUPLED + 1 and soften(c):
+            best = natural_residual(c, Z_BEST, W_BEST, mass)
         copy_columns(c, Z_BEST, Z, 12)
         for m in range(c.vectors.shape[1]):
             c.vectors[X, m] = c.vectors[X_BEST, m]
-        if rung == _COUPLED and takes(p, c):
+        if (rung == _COUPLED or rung == _COUPLED + 1) and takes(p, c):
             residual, count = solve_coupled(p, c, q, w, tau, tolerance, best)
             best = min(best, residual)
             iterations += count
