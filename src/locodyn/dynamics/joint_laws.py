@@ -9,7 +9,7 @@ along the velocities of the joint. A rod has the force -K q - D qdot of its elas
 
 from __future__ import annotations
 
-from locodyn.kernel import kernel, lit, select_lt, sqrt, step
+from locodyn.kernel import fma, kernel, lit, select_lt, sqrt, step
 from locodyn.lie import so3
 from locodyn.robot.layout import (
     CODE,
@@ -50,11 +50,12 @@ def rod_forces(dof_constants, first, count, q, i, v, tau):
     """Add -K q - D qdot of the rod with the velocities first ... and the positions i ... to tau."""
     viscous = viscosity_column(dof_constants)
     for j in range(count):
-        total = lit(q[0], 0.0)
+        elastic = lit(q[0], 0.0)
+        lost = lit(q[0], 0.0)
         for n in range(count):
-            total = total + dof_constants[first + j, DOF_CONSTANT_COLUMNS + n] * q[i + n]
-            total = total + dof_constants[first + j, viscous + n] * v[first + n]
-        tau[first + j] = tau[first + j] - total
+            elastic = fma(dof_constants[first + j, DOF_CONSTANT_COLUMNS + n], q[i + n], elastic)
+            lost = fma(dof_constants[first + j, viscous + n], v[first + n], lost)
+        tau[first + j] = tau[first + j] - (elastic + lost)
 
 
 @kernel

@@ -17,11 +17,13 @@ taken from the iteration before.
 from __future__ import annotations
 
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
+from locodyn.dynamics.joint_laws import joint_forces
 from locodyn.integrate.implicit_end import begin_balance, keep_balance, settle_end, stage_balance
 from locodyn.integrate.implicit_newton import group_correction, make_matrix
 from locodyn.integrate.implicit_scratch import (
     ACCELERATION,
     AGE,
+    CURVED,
     END,
     ETA,
     EVALUATIONS,
@@ -29,6 +31,7 @@ from locodyn.integrate.implicit_scratch import (
     GAP,
     ITERATION,
     LANE_A,
+    LANE_FORCES,
     LANE_Q,
     LANE_TAU,
     LANE_V,
@@ -42,8 +45,9 @@ from locodyn.kernel.handle import integer_table, integers
 from locodyn.kernel.lanes import WIDTH, as_lanes
 from locodyn.locomotion.fields import ACTIVE_AT, ROWS_AT
 from locodyn.locomotion.residual import acts_outside, motion_residual
-from locodyn.locomotion.rhs import accelerations, applied_forces, impose, read_laws
+from locodyn.locomotion.rhs import accelerations, actuator_forces, impose, read_laws
 from locodyn.locomotion.row_residual import row_gaps, row_loads, rows_at, take_coordinate_forces, with_loads
+from locodyn.robot.layout import CODE, MASS, PARENT, ROD, ROOT
 from locodyn.shape.configuration import moved_configuration
 from locodyn.world.rows import FLAGS, HOLONOMIC
 
@@ -101,7 +105,7 @@ def begin_step(p, c, h, attempt, v, s):
     s.status[ITERATION] = 0.0
     s.status[NORM] = 0.0
     s.status[ETA] = max(s.status[ETA], 1e-15) ** 0.8
-    if c.alpha.shape[0] == 0:
+    if c.alpha.shape[0] == 0 and s.status[CURVED] != 0.0:
         for _ in range(3):
             group_correction(p, c, h, v.shape[0], stages, s)
 
@@ -133,16 +137,17 @@ def stage_state(p, c, inputs, h, k, q, s):
     nv = s.stage_v.shape[0]
     stages = c.times.shape[0]
     for i in range(nv):
-        x = s.known[3 * k, i] + s.correction[k, i]
-        y = s.known[3 * k + 1, i]
-        z = s.known[3 * k + 2, i]
-        for j in range(stages):
-            x += h * h * c.positions[k, j] * s.unknown[j, i]
-            y += h * c.velocities[k, j] * s.unknown[j, i]
-            z += c.accelerations[k, j] * s.unknown[j, i]
-        s.position[k, i] = x
-        s.stage_v[i] = y
-        s.stage_a[i] = z
+        s.position[k, i] = s.known[3 * k, i] + s.correction[k, i]
+        s.stage_v[i] = s.known[3 * k + 1, i]
+        s.stage_a[i] = s.known[3 * k + 2, i]
+    for j in range(stages):
+        b2 = h * h * c.positions[k, j]
+        b1 = h * c.velocities[k, j]
+        b0 = c.accelerations[k, j]
+        for i in range(nv):
+            s.position[k, i] += b2 * s.unknown[j, i]
+            s.stage_v[i] += b1 * s.unknown[j, i]
+            s.stage_a[i] += b0 * s.unknown[j, i]
     moved_configuration(p.frames, q, s.position[k], s.stage_q)
     impose(p, inputs, s.stage_q, s.stage_v, s.stage_a)
     for i in range(nv):
@@ -171,12 +176,28 @@ def evaluate_stage(p, c, inputs, h, k, q, w, s):
 
 
 @routine
-def inverse_dynamics_in_lanes(frames, constants, gravity, x, work):
-    """Inverse dynamics of the robots in the lanes of x (LANE_VECTORS, n, WIDTH), without wrenches."""
+def motion_in_lanes(frames, constants, dof_constants, gravity, x, work):
+    """Inverse dynamics of the robots in the lanes of x (LANE_VECTORS, n, WIDTH), without wrenches; forces of joints and rods
+    are added to LANE_FORCES."""
+    q = as_lanes(x[LANE_Q])
+    v = as_lanes(x[LANE_V])
+    joint_forces(frames, dof_constants, q, v, as_lanes(x[LANE_FORCES]))
     inverse_dynamics(
-        frames, constants, gravity, as_lanes(x[LANE_Q]), as_lanes(x[LANE_V]), as_lanes(x[LANE_A]), as_lanes(work[:0]),
+        frames[: bare_ends(frames, constants)], constants, gravity, q, v, as_lanes(x[LANE_A]), as_lanes(work[:0]),
         as_lanes(work), as_lanes(x[LANE_TAU]),
     )  # fmt: skip
+
+
+@step
+def bare_ends(frames, constants):
+    """Number of frames without the last ones that are ends of rods with nothing on them: they need no force."""
+    n = frames.shape[0]
+    while n > 1 and frames[n - 1, CODE] == ROD and frames[n - 1, PARENT] != frames[n - 1, ROOT]:
+        for j in range(10):
+            if constants[n - 1, MASS + j] != 0.0:
+                return n
+        n -= 1
+    return n
 
 
 @kernel
@@ -188,26 +209,29 @@ def evaluate_stages(p, c, inputs, t, h, q, w, s):
     stages = c.times.shape[0]
     together = s.lanes.shape[1] > 0 and c.conserves.shape[0] == 0 and not acts_outside(p, inputs)
     for k in range(stages):
-        read_laws(p, t + c.times[k] * h, inputs)
+        if p.starts.shape[0] > 1:
+            read_laws(p, t + c.times[k] * h, inputs)
         if not together:
             evaluate_stage(p, c, inputs, h, k, q, w, s)
             continue
         stage_state(p, c, inputs, h, k, q, s)
-        applied_forces(p, inputs, s.stage_q, s.stage_v, w.tau)
+        actuator_forces(p, inputs, s.stage_q, s.stage_v, w.tau)
         for m in range(k, k + 1 if k < stages - 1 else WIDTH):  # the last stage fills up the register
             for i in range(s.stage_q.shape[0]):
                 s.lanes[LANE_Q, i, m] = s.stage_q[i]
             for i in range(s.stage_v.shape[0]):
                 s.lanes[LANE_V, i, m] = s.stage_v[i]
                 s.lanes[LANE_A, i, m] = s.stage_a[i]
-        for i in range(s.stage_v.shape[0]):
-            s.residual[k, i] = -w.tau[i]
+                s.lanes[LANE_FORCES, i, m] = w.tau[i]
     if together:
-        inverse_dynamics_in_lanes(p.frames, p.constants, p.gravity, s.lanes, s.lane_work)
+        motion_in_lanes(p.frames, p.constants, p.dof_constants, p.gravity, s.lanes, s.lane_work)
         mixed = p.imposed.shape[0] > 0
-        for k in range(stages):
-            for i in range(s.stage_v.shape[0]):
-                s.residual[k, i] = 0.0 if mixed and p.imposed[i] != 0 else s.lanes[LANE_TAU, i, k] + s.residual[k, i]
+        for i in range(s.stage_v.shape[0]):
+            w.tau[i] = s.lanes[LANE_FORCES, i, stages - 1]
+            for k in range(stages):
+                s.residual[k, i] = s.lanes[LANE_TAU, i, k] - s.lanes[LANE_FORCES, i, k]
+                if mixed and p.imposed[i] != 0:
+                    s.residual[k, i] = 0.0
         renew_matrix(p, c, inputs, h, q, w, s)
 
 
@@ -239,8 +263,10 @@ def finish_step(p, c, inputs, h, q, v, w, s):
             x = h * v[i]
             y = v[i]
             for k in range(stages):
-                x += h * h * c.weights[0, k] * s.unknown[k, i] + h * c.weights[1, k] * (s.position[k, i] - s.velocity[k, i])
+                x += h * h * c.weights[0, k] * s.unknown[k, i]
                 y += h * c.weights[1, k] * s.unknown[k, i]
+                if s.status[CURVED] != 0.0:
+                    x += h * c.weights[1, k] * (s.position[k, i] - s.velocity[k, i])
             end[i] = x
             v[i] = y
             s.vectors[ACCELERATION, i] = s.unknown[stages - 1, i]

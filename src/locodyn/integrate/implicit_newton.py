@@ -16,6 +16,7 @@ from __future__ import annotations
 from locodyn.dynamics.strands import strand_tension
 from locodyn.integrate.implicit_scratch import (
     AGE,
+    CURVED,
     END,
     ETA,
     EXACT,
@@ -103,18 +104,20 @@ def add_rows_to(c, s, scales, n, ratio, held, matrix):
 def fill_block(t, h, factors, scales, matrix):
     """matrix = b0 M + h b1 C + h^2 b2 K for the factors (b0, b1, b2), scaled to a diagonal of about 1."""
     n = t.by_a.shape[0]
+    b0 = factors[0]
+    b1 = h * factors[1]
+    b2 = h * h * factors[2]
     largest = 0.0
     for i in range(n):
-        size = abs(factors[0]) * abs(t.by_a[i, i]) + h * abs(factors[1]) * abs(t.by_v[i, i])
-        size += h * h * abs(factors[2]) * abs(t.by_q[i, i])
+        size = abs(b0) * abs(t.by_a[i, i]) + abs(b1) * abs(t.by_v[i, i]) + abs(b2) * abs(t.by_q[i, i])
         scales[i] = size
         largest = max(largest, size)
     for i in range(n):
         scales[i] = 1.0 / sqrt(max(scales[i], 1e-14 * largest, 1e-300))
     for i in range(n):
         for j in range(n):
-            entry = factors[0] * t.by_a[i, j] + h * factors[1] * t.by_v[i, j] + h * h * factors[2] * t.by_q[i, j]
-            matrix[i, j] = entry * scales[i] * scales[j]
+            entry = b0 * t.by_a[i, j] + b1 * t.by_v[i, j] + b2 * t.by_q[i, j]
+            matrix[i, j] = entry * (scales[i] * scales[j])
 
 
 @kernel
@@ -207,7 +210,7 @@ def change_multipliers(constraints, j, k, change, s):
         s.multipliers[k, integers(constraints, ACTIVE_AT)[j]] += change
 
 
-@routine
+@kernel
 def correct_unknowns(p, c, h, n, s):
     """The corrections of accelerations into ``position`` (S, nv), those of multipliers done."""
     stages = c.times.shape[0]
@@ -269,7 +272,7 @@ def correct(p, c, h, tolerance, v, s):
             norm += weight * s.position[k, i] * s.position[k, i]
             scale += weight * s.unknown[k, i] * s.unknown[k, i]
     # On groups: what the positions of collocation stages have beyond sums of velocities, for the next round.
-    if c.alpha.shape[0] == 0:
+    if c.alpha.shape[0] == 0 and s.status[CURVED] != 0.0:
         norm += group_correction(p, c, h, n, stages, s)
     norm = sqrt(norm)
     scale = sqrt(scale) + sqrt(speed) / h + _AT_REST * s.status[FORCES]

@@ -11,13 +11,14 @@ from locodyn.dynamics.inverse_dynamics import work_columns
 from locodyn.kernel.lanes import WIDTH, lane_blocks
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.residual import Tangent, new_tangent
-from locodyn.robot.layout import FREE, PLANAR
+from locodyn.robot.layout import CODE, FREE, PLANAR, SPHERICAL
 from locodyn.world.rows import LOOP
 
 # Entries of the status.
 ITERATION, NORM, ETA, AGE, FACTORED_STEP, EXACT, STARTED, LAST_STEP, EVALUATIONS, FORCES = range(10)
 GAP, FLOOR, LENGTH, ENERGY, MATRICES, PART, ERROR, SPEED = range(10, 18)
-STATUS = 18
+CURVED = 18  # 1 where some joint turns in space or moves in the plane: its positions are no sums of its velocities
+STATUS = 19
 # Rows of the vectors along coordinates.
 PSEUDO, ACCELERATION, WEIGHT, END, PASSIVE = range(5)
 VECTORS = 5
@@ -25,11 +26,12 @@ VECTORS = 5
 RIGHT, REAL_SCALE, PAIR_SCALE, END_SCALE = range(4)
 LONG_VECTORS = 4
 # Rows of the stages side by side.
-LANE_Q, LANE_V, LANE_A, LANE_TAU = range(4)
-LANE_VECTORS = 4
+LANE_Q, LANE_V, LANE_A, LANE_TAU, LANE_FORCES = range(5)
+LANE_VECTORS = 5
 # Entries of a balance: linear, then angular momentum (world axes, about the origin), or their rates; power.
 POWER = 6
 BALANCE = 7
+_CURVED = frozenset((FREE, PLANAR, SPHERICAL))
 
 
 class ImplicitScratch(NamedTuple):
@@ -89,6 +91,7 @@ def new_implicit_scratch(problem: Problem, stages: int, error: float = 0.0) -> I
     )  # fmt: skip
     s.status[LENGTH] = 0.0 if arrays is None else arrays.tolerance[2]
     s.status[PART], s.status[ERROR] = 1.0, error
+    s.status[CURVED] = float(not _CURVED.isdisjoint(model.frames[:, CODE].tolist()))
     return s
 
 

@@ -10,6 +10,7 @@ code, as an array of lanes with that axis gone.
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import Any
 
@@ -132,7 +133,7 @@ def as_lanes(typingctx: Any, block: Any) -> Any:
 def lane_blocks(count: int, *shape: int) -> np.ndarray:
     """Zeros of shape (ceil(count / WIDTH), *shape, WIDTH), aligned for vector loads."""
     blocks = -(-count // WIDTH)
-    size = int(np.prod((blocks, *shape, WIDTH), dtype=np.int64))
+    size = math.prod((blocks, *shape, WIDTH))
     raw = np.zeros(size + WIDTH)
-    shift = (-raw.ctypes.data % ALIGNMENT) // 8
+    shift = (-raw.__array_interface__["data"][0] % ALIGNMENT) // 8
     return raw[shift : shift + size].reshape(blocks, *shape, WIDTH)
