@@ -16,9 +16,8 @@ taken from the iteration before.
 
 from __future__ import annotations
 
-from locodyn.dynamics.inverse_dynamics import inverse_dynamics
-from locodyn.dynamics.joint_laws import joint_forces
 from locodyn.integrate.implicit_end import begin_balance, keep_balance, settle_end, stage_balance
+from locodyn.integrate.implicit_lanes import evaluate_in_lanes, scheme_in_lanes
 from locodyn.integrate.implicit_newton import group_correction, make_matrix
 from locodyn.integrate.implicit_scratch import (
     ACCELERATION,
@@ -30,11 +29,6 @@ from locodyn.integrate.implicit_scratch import (
     FACTORED_STEP,
     GAP,
     ITERATION,
-    LANE_A,
-    LANE_FORCES,
-    LANE_Q,
-    LANE_TAU,
-    LANE_V,
     LAST_STEP,
     NORM,
     PSEUDO,
@@ -42,12 +36,10 @@ from locodyn.integrate.implicit_scratch import (
 )
 from locodyn.kernel import kernel, routine, step
 from locodyn.kernel.handle import integer_table, integers
-from locodyn.kernel.lanes import WIDTH, as_lanes
 from locodyn.locomotion.fields import ACTIVE_AT, ROWS_AT
 from locodyn.locomotion.residual import acts_outside, motion_residual
-from locodyn.locomotion.rhs import accelerations, actuator_forces, impose, read_laws
+from locodyn.locomotion.rhs import accelerations, impose, read_laws
 from locodyn.locomotion.row_residual import row_gaps, row_loads, rows_at, take_coordinate_forces, with_loads
-from locodyn.robot.layout import CODE, MASS, PARENT, ROD, ROOT
 from locodyn.shape.configuration import moved_configuration
 from locodyn.world.rows import FLAGS, HOLONOMIC
 
@@ -67,7 +59,7 @@ def start(p, c, inputs, q, v, w, s):
         begin_balance(p, q, v, s)
 
 
-@kernel
+@step
 def begin_step(p, c, h, attempt, v, s):
     """Known parts of a step of length h from velocity v, and a first guess: extrapolated, constant, or no motion."""
     stages = c.times.shape[0]
@@ -102,6 +94,8 @@ def begin_step(p, c, h, attempt, v, s):
             s.unknown[k, i] = s.residual[k, i]
         for m in range(s.multipliers.shape[1]):
             s.multipliers[k, m] = s.multipliers[stages, m]
+    if s.lanes.shape[1] > 0:
+        scheme_in_lanes(c, h, s)
     s.status[ITERATION] = 0.0
     s.status[NORM] = 0.0
     s.status[ETA] = max(s.status[ETA], 1e-15) ** 0.8
@@ -175,64 +169,19 @@ def evaluate_stage(p, c, inputs, h, k, q, w, s):
         stage_balance(p.constraints, p, inputs, k, w, s)
 
 
-@routine
-def motion_in_lanes(frames, constants, dof_constants, gravity, x, work):
-    """Inverse dynamics of the robots in the lanes of x (LANE_VECTORS, n, WIDTH), without wrenches; forces of joints and rods
-    are added to LANE_FORCES."""
-    q = as_lanes(x[LANE_Q])
-    v = as_lanes(x[LANE_V])
-    joint_forces(frames, dof_constants, q, v, as_lanes(x[LANE_FORCES]))
-    inverse_dynamics(
-        frames[: bare_ends(frames, constants)], constants, gravity, q, v, as_lanes(x[LANE_A]), as_lanes(work[:0]),
-        as_lanes(work), as_lanes(x[LANE_TAU]),
-    )  # fmt: skip
-
-
 @step
-def bare_ends(frames, constants):
-    """Number of frames without the last ones that are ends of rods with nothing on them: they need no force."""
-    n = frames.shape[0]
-    while n > 1 and frames[n - 1, CODE] == ROD and frames[n - 1, PARENT] != frames[n - 1, ROOT]:
-        for j in range(10):
-            if constants[n - 1, MASS + j] != 0.0:
-                return n
-        n -= 1
-    return n
-
-
-@kernel
 def evaluate_stages(p, c, inputs, t, h, q, w, s):
     """Residuals of all stages of a step of length h from time t.
 
-    Where nothing but weight and the forces of joints and rods acts, inverse dynamics takes all stages at once, one to a lane.
+    Where nothing but weight and the forces of joints and rods acts, all stages at once (:mod:`locodyn.integrate.implicit_lanes`).
     """
-    stages = c.times.shape[0]
-    together = s.lanes.shape[1] > 0 and c.conserves.shape[0] == 0 and not acts_outside(p, inputs)
-    for k in range(stages):
-        if p.starts.shape[0] > 1:
-            read_laws(p, t + c.times[k] * h, inputs)
-        if not together:
-            evaluate_stage(p, c, inputs, h, k, q, w, s)
-            continue
-        stage_state(p, c, inputs, h, k, q, s)
-        actuator_forces(p, inputs, s.stage_q, s.stage_v, w.tau)
-        for m in range(k, k + 1 if k < stages - 1 else WIDTH):  # the last stage fills up the register
-            for i in range(s.stage_q.shape[0]):
-                s.lanes[LANE_Q, i, m] = s.stage_q[i]
-            for i in range(s.stage_v.shape[0]):
-                s.lanes[LANE_V, i, m] = s.stage_v[i]
-                s.lanes[LANE_A, i, m] = s.stage_a[i]
-                s.lanes[LANE_FORCES, i, m] = w.tau[i]
-    if together:
-        motion_in_lanes(p.frames, p.constants, p.dof_constants, p.gravity, s.lanes, s.lane_work)
-        mixed = p.imposed.shape[0] > 0
-        for i in range(s.stage_v.shape[0]):
-            w.tau[i] = s.lanes[LANE_FORCES, i, stages - 1]
-            for k in range(stages):
-                s.residual[k, i] = s.lanes[LANE_TAU, i, k] - s.lanes[LANE_FORCES, i, k]
-                if mixed and p.imposed[i] != 0:
-                    s.residual[k, i] = 0.0
+    if s.lanes.shape[1] > 0 and c.conserves.shape[0] == 0 and not acts_outside(p, inputs):
+        evaluate_in_lanes(p, c, inputs, t, h, q, w, s)
         renew_matrix(p, c, inputs, h, q, w, s)
+        return
+    for k in range(c.times.shape[0]):
+        read_laws(p, t + c.times[k] * h, inputs)
+        evaluate_stage(p, c, inputs, h, k, q, w, s)
 
 
 @kernel
@@ -246,7 +195,7 @@ def end_on_rows(constraints, p, c, inputs, h, q, v, w, s):
             settle_end(p, constraints, inputs, h, q, v, w, s)
 
 
-@routine
+@step
 def finish_step(p, c, inputs, h, q, v, w, s):
     """The state at the end of a converged step, in place; ``inputs`` are those at the end."""
     n = v.shape[0]

@@ -14,6 +14,7 @@ the rows, chooses.
 from __future__ import annotations
 
 from locodyn.dynamics.strands import strand_tension
+from locodyn.integrate.implicit_lanes import correct_in_lanes, pack_factors
 from locodyn.integrate.implicit_scratch import (
     AGE,
     CURVED,
@@ -34,7 +35,7 @@ from locodyn.integrate.implicit_scratch import (
     RIGHT,
     WEIGHT,
 )
-from locodyn.kernel import kernel, routine, sqrt
+from locodyn.kernel import kernel, routine, sqrt, step
 from locodyn.kernel.dense import lu_factor, lu_solve
 from locodyn.kernel.handle import float_table, floats, integer_table, integers
 from locodyn.locomotion.constrained import factor_kinematics
@@ -175,6 +176,8 @@ def make_matrix(p, c, inputs, h, q, w, s):
         fill_block(t, h, c.pair[0], s.long_vectors[PAIR_SCALE], s.pair_matrix)
         add_rows(p.constraints, s, s.long_vectors[PAIR_SCALE], n, h * c.pair[0, 2] / c.pair[0, 1], s.pair_matrix)
         lu_factor(s.pair_matrix, s.pair_pivots)
+        if s.lanes.shape[1] > 0:
+            pack_factors(c, s)
     # Accelerations that the forces would make if nothing held them: at rest they tell what is round-off.
     mass = 0.0
     for k in range(p.frames.shape[0]):
@@ -210,9 +213,12 @@ def change_multipliers(constraints, j, k, change, s):
         s.multipliers[k, integers(constraints, ACTIVE_AT)[j]] += change
 
 
-@kernel
+@step
 def correct_unknowns(p, c, h, n, s):
     """The corrections of accelerations into ``position`` (S, nv), those of multipliers done."""
+    if s.lanes.shape[1] > 0:
+        correct_in_lanes(c, n, s)
+        return
     stages = c.times.shape[0]
     rows = s.chosen.shape[0]
     for k in range(stages):
@@ -252,7 +258,7 @@ def correct_unknowns(p, c, h, n, s):
                 change_multipliers(p.constraints, j, k, 2.0 * (c.pair_right[0, k] * pair[n + j]).real * scales[n + j], s)
 
 
-@routine
+@step
 def correct(p, c, h, tolerance, v, s):
     """One Newton correction of the unknowns from the residuals of all stages: 1 converged, 0 go on, -1 give up."""
     n = v.shape[0]
@@ -337,7 +343,7 @@ def group_correction(p, c, h, n, stages, s):
             total = 0.0
             for j in range(stages):
                 total += c.velocities[k, j] * (s.position[j, i] - s.velocity[j, i])
-            step = s.vectors[WEIGHT, i] * (h * total - s.correction[k, i]) / (h * h)
-            change += step * step
+            new = s.vectors[WEIGHT, i] * (h * total - s.correction[k, i]) / (h * h)
+            change += new * new
             s.correction[k, i] = h * total
     return change

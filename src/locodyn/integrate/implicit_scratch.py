@@ -26,8 +26,8 @@ VECTORS = 5
 RIGHT, REAL_SCALE, PAIR_SCALE, END_SCALE = range(4)
 LONG_VECTORS = 4
 # Rows of the stages side by side.
-LANE_Q, LANE_V, LANE_A, LANE_TAU, LANE_FORCES = range(5)
-LANE_VECTORS = 5
+LANE_Q, LANE_V, LANE_A, LANE_TAU, LANE_FORCES, LANE_U, LANE_STATE = range(7)
+LANE_VECTORS = 7
 # Entries of a balance: linear, then angular momentum (world axes, about the origin), or their rates; power.
 POWER = 6
 BALANCE = 7
@@ -70,6 +70,9 @@ class ImplicitScratch(NamedTuple):
     totals_work: Any  # (nf, WORK)
     lanes: Any  # (LANE_VECTORS, max(nq, nv), WIDTH): the stages side by side; empty where they are taken one by one
     lane_work: Any  # (nf, work_columns, WIDTH)
+    lane_scheme: Any  # (3 S + 1, WIDTH) coefficients of the stages
+    lane_factors: Any  # (2, nv, nv, WIDTH) of the blocks of Newton's matrix
+    lane_order: Any  # (2, nv) int64: order of the rows of the blocks
 
 
 def new_implicit_scratch(problem: Problem, stages: int, error: float = 0.0) -> ImplicitScratch:
@@ -95,11 +98,14 @@ def new_implicit_scratch(problem: Problem, stages: int, error: float = 0.0) -> I
     return s
 
 
-def _new_lanes(problem: Problem, stages: int) -> tuple[np.ndarray, np.ndarray]:
+def _new_lanes(problem: Problem, stages: int) -> tuple[np.ndarray, ...]:
     """Room for the stages side by side in :mod:`locodyn.kernel.lanes`, if there are several and no constraint rows."""
     model, side_by_side = problem.model, 1 < stages <= WIDTH and not problem.constraints.rows
-    length, frames = (max(model.nq, model.nv), model.nf) if side_by_side else (0, 0)
-    return lane_blocks(1, LANE_VECTORS, length)[0], lane_blocks(1, frames, work_columns(model.compiled.has_rods))[0]
+    length, frames, nv = (max(model.nq, model.nv), model.nf, model.nv) if side_by_side else (0, 0, 0)
+    return (
+        lane_blocks(1, LANE_VECTORS, length)[0], lane_blocks(1, frames, work_columns(model.compiled.has_rods))[0],
+        lane_blocks(1, 3 * stages + 1)[0], lane_blocks(1, 2, nv, nv)[0], np.zeros((2, nv), dtype=np.int64),
+    )  # fmt: skip
 
 
 def _moving_base(problem: Problem) -> int:

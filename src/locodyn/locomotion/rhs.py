@@ -7,7 +7,7 @@ from locodyn.dynamics.forward_dynamics import hybrid_dynamics
 from locodyn.dynamics.joint_laws import joint_forces, limited
 from locodyn.dynamics.mass_matrix import moves_fluid
 from locodyn.dynamics.strands import strand_forces
-from locodyn.kernel import kernel, lit, routine
+from locodyn.kernel import kernel, lit, routine, step
 from locodyn.locomotion.arrays import DAMPING_GAIN, STIFFNESS_GAIN, clear
 from locodyn.locomotion.constrained import constrained_motion, settle_rows
 from locodyn.motion.table import evaluate
@@ -66,7 +66,7 @@ def applied_forces(p, inputs, q, v, tau):
     joint_forces(p.frames, p.dof_constants, q, v, tau)
 
 
-@kernel
+@step
 def actuator_forces(p, inputs, q, v, tau):
     """tau = actuators and servos within their limits + tendons and chambers of rods."""
     for i in range(v.shape[0]):
