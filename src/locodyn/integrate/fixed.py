@@ -11,7 +11,7 @@ import numpy as np
 
 from locodyn.integrate import adams, implicit_run, moreau, moreau_records, rkmk4, variational
 from locodyn.integrate.base import METHODS, Progress, Solution
-from locodyn.integrate.implicit_scratch import new_implicit_scratch
+from locodyn.integrate.implicit_scratch import implicit_scratch
 from locodyn.integrate.schemes import scheme_of
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.sampled_controller import SampledController
@@ -182,7 +182,7 @@ def _adams_run(problem, past, restarts):
 def _implicit(problem, method, tolerance, rho_inf):
     """Scheme, tolerance of Newton's method, workspace; where steps are adapted the tolerance is theirs, Newton's a hundredth."""
     scheme, adapted = scheme_of(method, rho_inf).arrays, method == "radau_adaptive"
-    scratch = new_implicit_scratch(problem, len(scheme.times), tolerance if adapted else 0.0)
+    scratch = implicit_scratch(problem, len(scheme.times), tolerance if adapted else 0.0)
     return scheme, 0.01 * tolerance if adapted else tolerance, scratch
 
 

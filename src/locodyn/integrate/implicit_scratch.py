@@ -75,14 +75,31 @@ class ImplicitScratch(NamedTuple):
     lane_order: Any  # (2, nv) int64: order of the rows of the blocks
 
 
-def new_implicit_scratch(problem: Problem, stages: int, error: float = 0.0) -> ImplicitScratch:
-    """Room for a scheme with so many stages; ``error``: what steps are adapted to, relative, or 0 for steps of one length."""
+def implicit_scratch(problem: Problem, stages: int, error: float = 0.0) -> ImplicitScratch:
+    """The workspace of a new run, that of the run of this problem before where it fits.
+
+    ``error``: what steps are adapted to, relative, or 0 for steps of one length.
+    """
+    s = problem.kept.get(stages)
+    if s is None:
+        s = problem.kept[stages] = _new_scratch(problem, stages)
+    for part in (s.status, s.multipliers, s.gaps, s.slopes, s.chosen):
+        part.fill(0)
+    arrays = problem.constraints.arrays
+    s.status[LENGTH] = 0.0 if arrays is None else arrays.tolerance[2]
+    s.status[PART], s.status[ERROR] = 1.0, error
+    s.status[CURVED] = float(not _CURVED.isdisjoint(problem.model.frames[:, CODE].tolist()))
+    return s
+
+
+def _new_scratch(problem: Problem, stages: int) -> ImplicitScratch:
+    """Room for a scheme with so many stages."""
     model, arrays, zeros = problem.model, problem.constraints.arrays, np.zeros
     rows = len(problem.constraints.rows)
     active = 0 if arrays is None else len(arrays.active)
     nq, nv, nf, n = model.nq, model.nv, model.nf, model.nv + active
     whole = np.int64
-    s = ImplicitScratch(
+    return ImplicitScratch(
         new_tangent(model), zeros((n, n)), zeros((n, n), dtype=complex), zeros((n, n)), zeros(n, dtype=whole),
         zeros(n, dtype=whole), zeros(n, dtype=whole), zeros(n, dtype=complex),
         zeros((stages, nv)), zeros((3 * stages, nv)), zeros((stages, nv)), zeros((stages, nv)), zeros((stages, nv)),
@@ -92,10 +109,6 @@ def new_implicit_scratch(problem: Problem, stages: int, error: float = 0.0) -> I
         zeros((stages, BALANCE)), zeros(6), np.array([_moving_base(problem)], dtype=np.int64), zeros(totals.TOTALS),
         zeros((nf, totals.WORK)), *_new_lanes(problem, stages),
     )  # fmt: skip
-    s.status[LENGTH] = 0.0 if arrays is None else arrays.tolerance[2]
-    s.status[PART], s.status[ERROR] = 1.0, error
-    s.status[CURVED] = float(not _CURVED.isdisjoint(model.frames[:, CODE].tolist()))
-    return s
 
 
 def _new_lanes(problem: Problem, stages: int) -> tuple[np.ndarray, ...]:

@@ -145,6 +145,7 @@ class Problem:
         self.inputs = new_inputs(model.nf, model.nv, bool(self.user_laws), len(row_laws), len(rods.strand_names))
         self.workspace = new_workspace(model.nf, model.nq, model.nv, model.compiled.columns if model.compiled.has_rods else 0)
         self.contact = ContactProblem(model.compiled, self.arrays, obstacles, self_collision, contact)
+        self.kept: dict[int, Any] = {}  # workspaces of implicit integrators, by their stages
 
     @cached_property
     def classification(self) -> str:
