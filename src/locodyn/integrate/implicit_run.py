@@ -18,7 +18,7 @@ from locodyn.integrate.implicit_error import is_accepted
 from locodyn.integrate.implicit_newton import correct
 from locodyn.integrate.implicit_scratch import ERROR, PART, STARTED, ImplicitScratch
 from locodyn.integrate.schemes import SchemeArrays
-from locodyn.kernel import kernel, step
+from locodyn.kernel import kernel, routine
 from locodyn.locomotion.rhs import read_laws
 
 ATTEMPTS = 3
@@ -33,7 +33,7 @@ class NoStep(RuntimeError):
         self.time, self.rows = time, rows
 
 
-@step
+@routine
 def implicit_step(p, c, inputs, t, step, tolerance, q, v, w, s):
     """Advance (q, v) from t by ``step``, in place; returns the number of Newton corrections, or -1."""
     if s.status[STARTED] == 0.0:
