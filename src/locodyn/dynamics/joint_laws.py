@@ -50,12 +50,13 @@ def rod_forces(dof_constants, first, count, q, i, v, tau):
     """Add -K q - D qdot of the rod with the velocities first ... and the positions i ... to tau."""
     viscous = viscosity_column(dof_constants)
     for j in range(count):
-        elastic = lit(q[0], 0.0)
-        lost = lit(q[0], 0.0)
+        total = lit(q[0], 0.0)
         for n in range(count):
-            elastic = fma(dof_constants[first + j, DOF_CONSTANT_COLUMNS + n], q[i + n], elastic)
-            lost = fma(dof_constants[first + j, viscous + n], v[first + n], lost)
-        tau[first + j] = tau[first + j] - (elastic + lost)
+            total = fma(dof_constants[first + j, DOF_CONSTANT_COLUMNS + n], q[i + n], total)
+        if dof_constants[first + j, viscous + j] != 0.0:  # D has no negative eigenvalues: a zero on its diagonal is a row of zeros
+            for n in range(count):
+                total = fma(dof_constants[first + j, viscous + n], v[first + n], total)
+        tau[first + j] = tau[first + j] - total
 
 
 @kernel
