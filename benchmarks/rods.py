@@ -8,7 +8,7 @@
    PyElastica with a clamp that reaches half an element into the wall.
 2. The four rods of Gotelli 2024, Table 3.1, with its modes, nodes and step, 1 s of motion; the steel cantilever without gravity
    and with Young's modulus and force times 0.01 and 100.
-3. Kernels of a Kirchhoff rod of 11 nodes, and the price of the space integrators.
+3. Kernels of a Kirchhoff rod of 11 nodes: the price of the space integrators, and the spectral cascade of the source beside them.
 4. ``cpr_rfrfr``: 9 s at the source's step of 10 ms.
 """
 
@@ -30,6 +30,7 @@ from rich.table import Table
 from timing import best_us, write_json
 
 import locodyn as ld
+from locodyn.dynamics.rod_cascade import rod_cascade
 from locodyn.integrate import solve
 from locodyn.locomotion.problem import Problem
 from locodyn.robot.space import SPACES
@@ -195,30 +196,39 @@ def source_rods(quick: bool) -> list[dict[str, Any]]:
 
 def kernels() -> list[dict[str, Any]]:
     """Calls of a Kirchhoff rod with three functions for each strain and 11 nodes, us."""
-    table, result = Table("space", "frames", "inverse dynamics us", "mass matrix us", "derivatives us"), []
-    for space in SPACES:
+    table, result = Table("space", "frames", "error", "inverse dynamics us", "mass matrix us", "derivatives us"), []
+
+    def rod(space: str, quadrature: str, nodes: int = 11) -> ld.Model:
         robot = ld.Robot("rod")
-        robot.base("ground", moves="fixed").rod(
-            "rod",
-            length=1.0,
-            section=ld.Circle(0.001),
-            material=ld.steel,
-            bending=3,
-            torsion=3,
-            nodes=11,
-            space=space,
-            tolerance=1e-6,
-        )
-        model = robot.model()
-        q, v, a = np.random.default_rng(1).standard_normal((3, model.nv))
+        place = robot.base("ground", moves="fixed")
+        given = {"bending": 3, "torsion": 3, "nodes": nodes, "space": space, "tolerance": 1e-6, "quadrature": quadrature}
+        place.rod("rod", length=1.0, section=ld.Circle(0.001), material=ld.steel, **given)
+        return robot.model()
+
+    q, v, a = np.random.default_rng(1).standard_normal((3, 9))
+    exact = rod_cascade(rod("magnus4", "gauss"), "rod", q, v, a, count=41).forces
+
+    def error(found: np.ndarray) -> str:
+        return f"{np.max(np.abs(found - exact)) / np.max(np.abs(exact)):.0e}"
+
+    for space, quadrature in [*((space, "gauss") for space in SPACES), ("magnus4", "chebyshev"), ("magnus6", "chebyshev")]:
+        model = rod(space, quadrature)
         calls: dict[str, Callable[[], Any]] = {
             "inverse dynamics": partial(model.inverse_dynamics, q, v, a),
             "mass matrix": partial(model.mass_matrix, q),
             "derivatives": partial(model.inverse_dynamics_derivatives, q, v, a),
         }
         times = best_us(calls, 0.5)
-        table.add_row(space, str(model.nf), *(f"{times[name]:.2f}" for name in calls))
-        result += [{"work": name, "size": 11, "called": space, "locodyn_us": t} for name, t in times.items()]
+        called = f"{space}, {quadrature} nodes"
+        numbers = (f"{times[name]:.2f}" for name in calls)
+        table.add_row(called, str(model.nf), error(model.inverse_dynamics(q, v, a)), *numbers)
+        result += [{"work": name, "size": 11, "called": called, "locodyn_us": t} for name, t in times.items()]
+    for count in (11, 21, 31):
+        model = rod("magnus4", "gauss")
+        work = partial(rod_cascade, model, "rod", q, v, a, count=count)
+        (t,) = best_us({"cascade": work}, 0.5).values()
+        table.add_row(f"cascade, {count} points, NumPy", "", error(work().forces), f"{t:.0f}", "", "")
+        result.append({"work": "inverse dynamics", "size": count, "called": "cascade", "locodyn_us": t})
     Console().print(table)
     return result
 

@@ -106,6 +106,7 @@ def colliding_robot() -> ld.Robot:
     arm = robot.body("arm", mass=0.3, shape=ld.Capsule(0.05, 0.3, (1, 2, 3))).on(hull, at=(0.5, 0, 0)).turning("y")
     arm.collides(friction=ld.Friction(0.1, 0.2, rolling=0.01, spinning=0.02, law="arctan", speed=0.1))
     arm.collides(ld.Capsule(0.05, 0.3, (1, 2, 3), turned=(0.5, 0.5, -0.5, 0.5)), name="other")
+    arm.collides(ld.Cylinder(0.04, 0.2, (0, 1, 2), at=(0.1, 0, 0)), name="can")
     arm.rests(12.5, at=(0.1, 0, 0.2), friction=(0.1, 0.3), direction="y").rests(0.0, name="light")
     return robot
 
@@ -115,7 +116,7 @@ def rod_robot() -> ld.Robot:
     robot = ld.Robot("soft")
     rod = robot.base("ground", moves="fixed").rod(
         "root", at=(0.1, 0, 0), turned=("y", 0.3), joint="bends", length=0.4, section=ld.Circle(0.005, shear_factor=0.9),
-        material=ld.silicone, stretch=1, shear=(1, 2), torsion=2, bending=(4, 3), nodes=9,
+        material=ld.silicone, stretch=1, shear=(1, 2), torsion=2, bending=(4, 3), nodes=9, quadrature="chebyshev",
         basis=("legendre",) * 5 + ("constant",),
         rest_curvature=(0.1, 0.2, 0.3), damping=(0.01, 0.02, 0.03, 0.04, 0.05, 0.06), space="adaptive", tolerance=1e-3,
     )  # fmt: skip

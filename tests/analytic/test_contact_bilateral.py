@@ -168,3 +168,21 @@ def test_minimal_and_maximal_coordinates_agree():
         off.append(np.abs(ends[1] - ends[0]).max())
     assert off[0] < 1e-5
     assert off[0] / off[1] == pytest.approx(2.0, rel=0.1)
+
+
+@pytest.mark.parametrize("angle", [0.5, 0.05, 0.004])
+def test_a_wheel_against_a_peg_is_a_toggle(angle):
+    """Pushed along by its weight, axle at ``angle`` to the normal of a peg: the peg bears m g / sin a, the skate m g / tan a."""
+    peg = ld.Peg(at=(0.15 * np.sin(angle), 0.15 * np.cos(angle)), radius=0.05)
+    scenario = ld.Scenario("wedge", sleigh(1), gravity=(9.81, 0, 0), obstacles=[peg], t_end=0.05, dt=1e-3, integrator="moreau")
+    weight = 2.0 * 9.81
+    if angle < 0.01:
+        with pytest.warns(ld.WedgeWarning, match=r"'sleigh\.surface on peg' carries up to 4\.9e\+03 N, 250 times the weight"):
+            result = scenario.run(progress=False)
+        assert '"sleigh.surface on peg"' in result.attributes["wedged"]
+    else:
+        result = scenario.run(progress=False)
+        assert "wedged" not in result.attributes
+    force = result.contact_force.values[-1, 0]
+    assert np.linalg.norm(force) == pytest.approx(weight / np.sin(angle), rel=1e-6)
+    assert abs(result.multiplier.values[-1, 0]) == pytest.approx(weight / np.tan(angle), rel=1e-6)

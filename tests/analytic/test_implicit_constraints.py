@@ -249,16 +249,19 @@ def arch(stiffer: float) -> ld.Scenario:
 @pytest.mark.parametrize("stiffer", [1.0, 100.0])
 @pytest.mark.parametrize("method", ["generalized_alpha", "gauss2", "radau3", "implicit_euler", "energy_momentum"])
 def test_snap_through(method: str, stiffer: float) -> None:
-    """The arch snaps to the other side within one step of 0.1 s: steps are divided there, and it comes to rest turned over."""
-    scenario = arch(stiffer)
-    run = solve(scenario.problem, *scenario.initial_state(), t_end=3.0, step=0.1, method=method, rho_inf=0.5, tolerance=1e-7)
+    """The arch snaps to the other side within one step of 0.1 s: steps are divided there, and it comes to rest turned over.
+
+    The soft arch rings on: within 0.02 m of its rest after 6 s.
+    """
+    scenario, end = arch(stiffer), 3.0 if stiffer > 1.0 else 6.0
+    run = solve(scenario.problem, *scenario.initial_state(), t_end=end, step=0.1, method=method, rho_inf=0.5, tolerance=1e-7)
     assert run.status == "completed"
     height = [scenario.model.pose("top", q)[1][1] for q in run.q]
     assert height[0] > 0.07 and height[5] > 0.05
     assert height[-1] == pytest.approx(-0.0607, abs=2e-4 if stiffer > 1.0 else 0.02)
     gaps = [scenario.model.pose("left", q)[1] - scenario.model.pose("right", q)[1] for q in run.q]
     assert np.max(np.abs(gaps)) < 1e-9
-    assert np.max(run.iterations) > 12  # more than one attempt
+    assert np.max(run.iterations) > 3 * np.median(run.iterations[1:])  # where it snaps
 
 
 def test_refusals() -> None:

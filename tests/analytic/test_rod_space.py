@@ -10,8 +10,10 @@ from scipy.integrate import solve_ivp
 
 import locodyn as ld
 from locodyn.robot.rod import Rod
+from locodyn.robot.rod_nodes import clenshaw_curtis
 from locodyn.robot.space import SPACES
 from locodyn.shape.chebyshev import chebyshev_motion
+from locodyn.world.laws import WorldForce
 from rod_cases import SOFT, cantilever
 
 BENT: dict[str, Any] = {"bending": 3, "torsion": 3, "stretch": 2, "shear": 1, "rest_curvature": (0.3, -0.5, 1.0)}
@@ -111,3 +113,38 @@ def test_chebyshev_cascade() -> None:
     np.testing.assert_allclose(motion.acceleration[-1], model.acceleration("rod", q, v, a), atol=1e-9)
     with pytest.raises(ld.InputError, match="needs smooth strain functions"):
         chebyshev_motion(rod_of(bending=3, basis="constant")[0], np.zeros(6))
+
+
+def test_clenshaw_curtis() -> None:
+    """Nodes at both ends; N of them are exact to degree N - 1, and the mass of a cone is its integral."""
+    for count in (3, 4, 9, 16):
+        x, w = clenshaw_curtis(count)
+        assert (x[0], x[-1]) == (0.0, 1.0)
+        powers = np.arange(count)
+        np.testing.assert_allclose(w @ x[:, None] ** powers, 1.0 / (powers + 1.0), atol=1e-14)
+    rod = Rod(1.0, lambda s: ld.Circle(0.02 * (1.0 - 0.5 * s)), SOFT, (0, 0, 0, 0, 0, 1), quadrature="chebyshev")
+    assert rod.node_count == 8
+    assert rod.mass == pytest.approx(1000.0 * np.pi * 0.02**2 * (1.0 + 0.5 + 0.25) / 3.0, rel=1e-14)
+
+
+def test_nodes_of_the_source() -> None:
+    """A rod of the source's 21 Chebyshev points swings as one of Gauss points, free base, load along it: 1e-7 of its length."""
+    ends = []
+    for quadrature, nodes in (("gauss", 12), ("chebyshev", 21)):
+        robot = ld.Robot("swinging")
+        base = robot.base("hub", moves="free", mass=0.2, inertia=ld.about_centre(xx=1e-3, yy=1e-3, zz=1e-3))
+        rod = base.rod(
+            "rod",
+            length=0.5,
+            section=ld.Circle(0.01),
+            material=SOFT,
+            bending=2,
+            nodes=nodes,
+            quadrature=quadrature,
+            space="magnus6",
+        )
+        robot.wrench("wind", on=rod, law=WorldForce((0.0, 0.2, 0.1)), along=True)
+        run = ld.simulate(robot, t_end=0.2, dt=0.01, integrator="gauss2", tolerance=1e-12, progress=False)
+        ends.append(run.body_position.sel(body="rod").values[-1])
+        assert run.mass_centre.values[-1, 1] == pytest.approx(0.5 * 0.2 * 0.5 / robot.mass * 0.2**2, rel=1e-7)
+    np.testing.assert_allclose(*ends, atol=5e-8)

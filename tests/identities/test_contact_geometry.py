@@ -5,95 +5,56 @@ import itertools
 import numpy as np
 import pytest
 
-from locodyn.dynamics.model import Model
-from locodyn.locomotion.contact_arrays import CLOSED, PAIR, HardContact
+from contact_cases import HILLS, OBSTACLES, point_velocity, poses_at, problem_of, random_configuration, rates_of_gaps
+from locodyn.locomotion.contact_arrays import CLOSED, PAIR
 from locodyn.locomotion.contact_detection import find_closed
-from locodyn.locomotion.problem import Problem
-from locodyn.robot import Box, Capsule, Ellipsoid, Robot, Sphere, rotation_about
+from locodyn.robot import Box, Capsule, Cylinder, Ellipsoid, Sphere, rotation_about
 from locodyn.shape.configuration import moved_configuration
-from locodyn.shape.kinematics import frame_poses
-from locodyn.world import Ball, Block, Ground, Peg, Terrain
-from locodyn.world.contact_pairs import FRAME, KIND, OTHER, pair_gap
-from locodyn.world.gaps import TERRAIN
+from locodyn.world import Ball, Block, Peg
+from locodyn.world.contact_pairs import FRAME, KIND, LEAN, OTHER, pair_gap
+from locodyn.world.gaps import (
+    ELLIPSOID_TERRAIN,
+    RIM_BOX,
+    RIM_CYLINDER,
+    RIM_TERRAIN,
+    ROUND_CYLINDER,
+    SIDES,
+    TERRAIN,
+)
 from locodyn.world.terrain_gaps import terrain_gap, terrain_height
 
-x, y = np.meshgrid(np.arange(12), np.arange(11), indexing="ij")
-HILLS = Terrain(heights=0.3 * np.sin(0.7 * x) * np.cos(0.5 * y), spacing=0.4, origin=(-2.0, -2.0))
-OBSTACLES = (
-    Ground(normal=(0.1, 0.2, 1.0)),
-    Peg(at=(0.7, -0.2), radius=0.15),
-    Peg(name="rail", at=(0.2, 0.9, 0.3), radius=0.1, axis=(1.0, 0.3, 0.2), length=1.0),
-    Ball(at=(-0.8, 0.1, 0.4), radius=0.2),
-    Block(at=(0.0, -1.0, 0.3), size=(0.5, 0.6, 0.7), turned=("z", 0.4)),
-    HILLS,
-)
 SHAPES = (Sphere(0.1), Capsule(0.08, 0.3, axis=(1.0, 0.5, 0.0), at=(0.02, 0.0, 0.01)), Box((0.3, 0.2, 0.25)))
 EGG = Ellipsoid((0.1, 0.2, 0.3), at=(0.01, 0.02, -0.03))
-
-
-def problem_of(*shapes, obstacles=OBSTACLES, self_collision=False):
-    robot = Robot("bodies")
-    world = robot.base("world", moves="fixed")
-    for k, shape in enumerate(shapes):
-        robot.body(f"body_{k}", mass=1.0, shape=shape).on(world).free(name=f"body_{k}").collides(friction=0.3)
-    options = HardContact(solver="gauss_seidel")
-    return Problem(Model(robot.compile()), obstacles=obstacles, self_collision=self_collision, contact=options)
-
-
-def poses_at(problem, q):
-    poses = np.zeros((problem.model.nf, 12))
-    frame_poses(problem.arrays.frames, problem.arrays.constants, q, 1, poses)
-    return poses
-
-
-def random_configuration(problem, rng, spread=1.0):
-    q = problem.model.compiled.neutral.copy()
-    moved = q.copy()
-    moved_configuration(problem.arrays.frames, q, spread * rng.normal(size=problem.model.nv), moved)
-    return moved
-
-
-def point_velocity(motions, poses, frame, point):
-    """World velocity of the material point of a frame at ``point``."""
-    if frame < 0:
-        return np.zeros(3)
-    r = poses[frame, :9].reshape(3, 3)
-    return r @ motions[frame, :3] + np.cross(r @ motions[frame, 3:6], point - poses[frame, 9:])
-
-
-def rates_of_gaps(problem, q, v, step=1e-5):
-    """(n,) d gap / dt by central differences of fourth order, and by how much their curvature times the step jumps at q."""
-    gaps = [problem.contact.gaps(q)]
-    for k in (1, 2, -2, -1):  # gaps[k], also counted from the end
-        moved = q.copy()
-        moved_configuration(problem.arrays.frames, q, k * step * v, moved)
-        gaps.append(problem.contact.gaps(moved))
-    rates = (8.0 * (gaps[1] - gaps[-1]) - (gaps[2] - gaps[-2])) / (12.0 * step)
-    return rates, np.abs((gaps[2] - 2.0 * gaps[1]) - (gaps[-2] - 2.0 * gaps[-1])) / step
+CAN = Cylinder(0.1, 0.3, axis=(1.0, 0.2, 0.1))
 
 
 @pytest.mark.parametrize(
     "shapes",
     [(s,) for s in SHAPES] + [(SHAPES[0], SHAPES[1]), (SHAPES[1], SHAPES[2]), (SHAPES[2], SHAPES[2])]
-    + [(EGG,), (EGG, SHAPES[0]), (SHAPES[1], EGG)],
+    + [(EGG,), (EGG, SHAPES[0]), (SHAPES[1], EGG), (EGG, EGG), (EGG, SHAPES[2])]
+    + [(CAN,), (CAN, CAN), (CAN, EGG), (CAN, SHAPES[1]), (SHAPES[2], CAN)],
 )  # fmt: skip
 def test_rate_of_a_gap_is_the_normal_velocity_of_its_point(shapes):
     """d gap / dt along random velocities; all pairs of shapes, also edges under edges."""
-    obstacles = OBSTACLES[:4] if EGG in shapes else OBSTACLES
-    problem = problem_of(*shapes, obstacles=obstacles, self_collision=len(shapes) > 1)
+    problem = problem_of(*shapes, self_collision=len(shapes) > 1)
     c, rng, seen, inside = problem.contact.arrays, np.random.default_rng(1), 0, 0
-    for k in range(120):
-        q, v = random_configuration(problem, rng, 1.0 if k < 40 else 0.4), rng.normal(size=problem.model.nv)
+    for k in range(120 if len(problem.contact.table) < 60 else 40):
+        q, v = random_configuration(problem, rng, 1.0 if k % 3 == 0 else 0.4), rng.normal(size=problem.model.nv)
         poses, motions = poses_at(problem, q), problem.model.kinematics(q, v)[1]
         rates, kinks = rates_of_gaps(problem, q, v)
         for n in range(len(problem.contact.table)):
             gap, point, normal = pair_gap(c.pairs, c.data, c.heights, poses, n)
-            if gap < -0.05 or (c.pairs[n, KIND] == TERRAIN and gap > 0.1):
+            kind = c.pairs[n, KIND]
+            if gap < -0.05 or (kind in (TERRAIN, RIM_TERRAIN, ELLIPSOID_TERRAIN) and gap > 0.1):
                 continue  # deep inside the nearest face changes, far from hills the nearest foot does
+            if (kind == SIDES and gap == 1e-6) or c.data[n, LEAN] > 0.0:
+                continue  # two sides that do not cross; a point of a flat end, which is farther where the cylinder leans
+            # Under the rim of a cylinder normals are right to first order of the depth.
+            bent = 30.0 * max(0.0, -gap) if kind in (ROUND_CYLINDER, RIM_BOX, RIM_CYLINDER) else 0.0
             speed = point_velocity(motions, poses, c.pairs[n, FRAME], np.array(point))
             speed = speed - point_velocity(motions, poses, c.pairs[n, OTHER], np.array(point))
             if kinks[n] < 3e-7:  # the nearest face, edge or corner stays the same
-                assert rates[n] == pytest.approx(normal @ speed, abs=1e-7), (problem.contact.table.names[n], gap)
+                assert rates[n] == pytest.approx(normal @ speed, abs=1e-7 + bent), (problem.contact.table.names[n], gap)
                 seen, inside = seen + 1, inside + (gap < 0.0)
     assert seen > 100
     assert inside > 2
@@ -217,14 +178,14 @@ def test_terrain_gap_on_steep_hills(slope):
 
 def test_no_contact_is_missed_by_looking_seldom():
     """Along a random way the closed pairs are those of looking at all pairs in every step."""
-    problem = problem_of(*SHAPES, self_collision=True)
+    problem = problem_of(*SHAPES, CAN, EGG, self_collision=True)
     rng, c = np.random.default_rng(6), problem.contact.arrays
     q = random_configuration(problem, rng)
     problem.contact.begin(q)
     v, closed, looked = rng.normal(size=problem.model.nv), 0, 0
-    for _ in range(600):
+    for _ in range(250):
         v = 0.98 * v + 0.2 * rng.normal(size=v.size)
-        for k in range(3):  # kept near the obstacles
+        for k in range(5):  # kept near the obstacles
             v[6 * k : 6 * k + 3] -= 0.05 * rotation_from_quaternion(q[7 * k + 3 : 7 * k + 7]).T @ q[7 * k : 7 * k + 3]
         moved_configuration(problem.arrays.frames, q, 0.01 * v, q)
         due = c.due.copy()
@@ -233,7 +194,7 @@ def test_no_contact_is_missed_by_looking_seldom():
         assert found == set(np.flatnonzero(problem.contact.gaps(q) <= 1e-7).tolist())
         closed, looked = closed + len(found), looked + int((c.due != due).sum())
     assert closed > 50
-    assert looked < 0.7 * 600 * len(problem.contact.table)
+    assert looked < 0.7 * 250 * len(problem.contact.table)
 
 
 def rotation_from_quaternion(h):

@@ -283,7 +283,7 @@ robot:
   base: {name: block, mass: 2, shape: {box: [0.4, 0.3, 0.1]}, collides: {sole: {friction: 0.3, restitution: 0.2}}}
 obstacles:
   - {ground: {friction: {along: 0.2, backward: 0.4}, at: [0, 0, -0.1], normal: [0, 0.1, 1], restitution: 0}}
-  - {peg: {at: [1, 0], radius: 0.05, axis: y, length: 0.4, name: post, friction: 0, restitution: 1}}
+  - {peg: {at: [1, 0], radius: 0.05, axis: y, length: 0.4, flat: true, name: post, friction: 0, restitution: 1}}
   - {ball: {at: [2, 0, 0], radius: 0.5, restitution: 0.5, friction: 0.1}}
   - {block: {at: [3, 0, 0], size: [1, 2, 3], turned: [z, 0.3], restitution: 0.1, friction: 0.2}}
   - terrain:
@@ -312,7 +312,7 @@ def test_hard_contact_of_a_file_is_that_of_python(hard):
     heights = [[0, 0, 0, 0], [0, 1, 1, 0], [0, 1, 2, 0], [0, 0, 0, 0]]
     obstacles = (
         world.Ground(friction=ld.Friction(0.2, backward=0.4), at=(0, 0, -0.1), normal=(0, 0.1, 1), restitution=0.0),
-        world.Peg(at=(1, 0), radius=0.05, axis="y", length=0.4, name="post", friction=0, restitution=1.0),
+        world.Peg(at=(1, 0), radius=0.05, axis="y", length=0.4, flat=True, name="post", friction=0, restitution=1.0),
         world.Ball(at=(2, 0, 0), radius=0.5, restitution=0.5, friction=0.1),
         world.Block(at=(3, 0, 0), size=(1, 2, 3), turned=("z", 0.3), restitution=0.1, friction=0.2),
         world.Terrain(heights=heights, spacing=0.5, origin=(4, 5), friction=(0.1, 0.2), restitution=0.3),

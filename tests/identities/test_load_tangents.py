@@ -11,7 +11,7 @@ from locodyn.world import Drag, Feedback, Thrust, Wake, WorldForce
 from rod_cases import SOFT
 
 
-def everything(base: str, space: str = "magnus4") -> ld.Scenario:
+def everything(base: str, space: str = "magnus4", quadrature: str = "gauss") -> ld.Scenario:
     """A rod that swims behind a joint, under every law that sees pose or twist."""
     robot = ld.Robot("everything")
     head = robot.base("head", moves=base, mass=0.3, inertia=ld.about_centre(xx=0.01, yy=0.02, zz=0.015))
@@ -22,7 +22,7 @@ def everything(base: str, space: str = "magnus4") -> ld.Scenario:
     rod = arm.fluid((0.3, 0.1, 0.2)).rod(
         "tail", length=0.5, at=(0.1, 0.2, 0.0), section=ld.Ellipse(0.02, 0.015), material=SOFT, bending=(3, 2), torsion=2,
         stretch=1, shear=1, rest_curvature=(0.5, 0.2, -1.0), damping=0.01, fluid=ld.RodFluid(density=1000.0),
-        space=space,
+        space=space, quadrature=quadrature,
     )  # fmt: skip
     robot.body("end", mass=0.1, shape=ld.Sphere(0.02)).on(rod).ball()
     rod.muscle("core", lambda s: (1, 2, 3, 0.1, 0.2 * s, 0.3), active_stiffness=(1, 2, 3, 0.4, 0.5, 0.6))
@@ -41,10 +41,18 @@ def everything(base: str, space: str = "magnus4") -> ld.Scenario:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(("base", "space"), [("free", "magnus4"), ("planar", "magnus4"), ("free", "magnus6")])
-def test_exact_tangent(base: str, space: str) -> None:
+@pytest.mark.parametrize(
+    ("base", "space", "quadrature"),
+    [
+        ("free", "magnus4", "gauss"),
+        ("planar", "magnus4", "gauss"),
+        ("free", "magnus6", "gauss"),
+        ("free", "magnus4", "chebyshev"),
+    ],
+)
+def test_exact_tangent(base: str, space: str, quadrature: str) -> None:
     """By position, rate and acceleration, with weight; differences of step h err by h^2 and by round-off / h."""
-    problem = everything(base, space).problem
+    problem = everything(base, space, quadrature).problem
     model, room = problem.model, new_tangent(problem.model)
     rng = np.random.default_rng(4)
     q = model.move(model.neutral(), 0.7 * rng.standard_normal(model.nv))

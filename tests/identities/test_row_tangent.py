@@ -9,7 +9,7 @@ import locodyn as ld
 from locodyn.integrate.closed_loops import HolonomicRows
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.residual import motion_residual, new_tangent
-from locodyn.locomotion.row_residual import row_loads, rows_at, take_coordinate_forces, with_loads
+from locodyn.locomotion.row_residual import row_gaps, row_loads, row_slopes, rows_at, take_coordinate_forces, with_loads
 from rod_cases import tree
 
 JOINTS = ("fixed", "revolute", "spherical", "universal", "prismatic", "cylindrical", "planar")
@@ -93,3 +93,47 @@ def test_forces_along_a_coordinate() -> None:
     roll = [row.name for row in problem.constraints.rows].index("tyre.roll")
     assert residual[spin] == pytest.approx(forces[roll])  # coefficient -1
     assert np.count_nonzero(residual) == 1
+
+
+def rolling(kind: str) -> Problem:
+    """Rows that are no loops: a steered wheel, a wheel that is a body, and surfaces that roll in space, on a rod."""
+    robot = ld.Robot(kind)
+    solid = {"mass": 1.0, "inertia": ld.about_centre(xx=0.1, yy=0.2, zz=0.15)}
+    if kind == "wheels":
+        base = robot.base("cart", moves="planar", **solid)
+        base.wheel("tyre", at=(0.2, 0, 0), axis="y", radius=0.05, mass=0.1)
+        robot.body("fork", **solid).on(base, at=(-0.2, 0.1, 0)).turning("z").skate("blade", along="x")
+    else:
+        base = robot.base("frame", moves="free", **solid)
+        rod = base.rod("rod", length=0.4, section=ld.Circle(0.01), material=ld.silicone, bending=2)
+        wheel = robot.body("wheel", **solid).on(rod).ball()
+        if kind == "disc":
+            wheel.rolling("rim", radius=0.3, axis="y", crown=0.02)
+        else:
+            wheel.rolling("egg", semi_axes=(0.2, 0.3, 0.25))
+    return Problem(robot.model())
+
+
+@pytest.mark.parametrize("kind", [*JOINTS, "wheels", "disc", "ellipsoid"])
+def test_change_of_the_speeds_with_the_configuration(kind: str) -> None:
+    """d(J v)/dq at fixed v, exact: against differences of fourth order, on a free base with rods and ball joints."""
+    problem = closed(kind)[0] if kind in JOINTS else rolling(kind)
+    model, p, w, c = problem.model, problem.arrays, problem.workspace, problem.arrays.constraints
+    rng = np.random.default_rng(7)
+    q, v = model.move(model.neutral(), 0.3 * rng.standard_normal(model.nv)), rng.standard_normal(model.nv)
+    count = len(problem.constraints.arrays.active)
+    gaps, slopes = np.zeros(count), np.zeros((count, model.nv))
+
+    def speeds(place: np.ndarray) -> np.ndarray:
+        rows_at(p, c, problem.inputs, place, v, w)
+        row_gaps(c, False, w.motions, v, gaps)
+        return gaps.copy()
+
+    problem.read_inputs(0.0, q, v)
+    row_slopes(p, c, problem.inputs, q, v, w, np.zeros(model.nv), np.zeros(model.nq), gaps, slopes)
+    h, expected = 1e-3, []
+    for unit in np.eye(model.nv):
+        one, two = (speeds(model.move(q, s * h * unit)) - speeds(model.move(q, -s * h * unit)) for s in (1, 2))
+        expected.append((8.0 * one - two) / (12.0 * h))
+    assert count >= 2
+    np.testing.assert_allclose(slopes, np.array(expected).T, atol=1e-9 * np.max(np.abs(slopes)))

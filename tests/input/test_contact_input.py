@@ -5,7 +5,7 @@ import pytest
 
 import locodyn as ld
 from locodyn.errors import DescriptionError, InputError
-from locodyn.robot import Box, Cylinder, Ellipsoid, Friction, Robot, Sphere
+from locodyn.robot import Box, Friction, Mesh, Robot, Sphere
 
 
 def body(shape=None):
@@ -21,7 +21,7 @@ def body(shape=None):
         (lambda: Friction(0.1, backward=0.2, law="viscous"), "knows no backward coefficient"),
         (lambda: Friction(float("nan")), "must be a finite number"),
         (lambda: body().collides(restitution=1.5), "must be a number from 0 to 1"),
-        (lambda: body(Cylinder(0.1, 0.2)).collides(), "a cylinder, which cannot collide"),
+        (lambda: body().collides(Mesh("hull.stl")), "a mesh, which cannot collide: use a sphere, capsule, cylinder, box or"),
         (lambda: Robot("r").base("b", mass=1.0).collides(), "The surface of surface 'b.surface' on 'b' is not known"),
         (lambda: body().collides(vertices=[(1, 2)]), "must be an array"),
         (lambda: body().rests(-1.0), "a force in N that is not negative"),
@@ -38,6 +38,8 @@ def test_surfaces(make, words):
     [
         (lambda: ld.Peg(at=(0, 0), radius=-1.0), "the radius of peg 'peg' is -1.0; it must be a positive length"),
         (lambda: ld.Peg(at=(0,), radius=1.0), "it must be 3 finite numbers"),
+        (lambda: ld.Peg(at=(0, 0), radius=1.0, flat=True), "peg 'peg' has flat ends, but no length; give length="),
+        (lambda: ld.Peg(at=(0, 0), radius=1.0, length=1.0, flat="yes"), "it must be True or False"),
         (lambda: ld.Block(at=(0, 0, 0), size=(1, 0, 1)), "three positive lengths"),
         (lambda: ld.Terrain(heights=np.zeros((2, 2))), "at least 4 x 4"),
         (lambda: ld.Ground(restitution=2.0), "a number from 0 to 1"),
@@ -159,17 +161,7 @@ def test_robot_without_surfaces_among_obstacles():
         scenario(robot, [ld.Ground()]).run(progress=False)
 
 
-def test_ellipsoids_and_names_of_obstacles():
-    block = ld.Block(at=(0, 0, -1), size=(1, 1, 1))
-    for obstacle in (block, ld.Terrain(heights=np.zeros((4, 4)))):
-        with pytest.raises(InputError, match="is an ellipsoid, which collides with ground, pegs and balls only"):
-            scenario(robot_with(Ellipsoid((0.1, 0.2, 0.3))), [obstacle]).run(progress=False)
-    robot = Robot("two")
-    world = robot.base("world", moves="fixed")
-    for name, shape in (("egg", Ellipsoid((0.1, 0.2, 0.3))), ("box", Box((0.1, 0.2, 0.3)))):
-        robot.body(name, mass=1.0, shape=shape).on(world).free(name=name).collides()
-    with pytest.raises(InputError, match=r"'egg\.surface' is an ellipsoid, which cannot collide with 'box\.surface'"):
-        ld.Scenario("s", robot, self_collision=True, t_end=0.1, dt=1e-3, integrator="moreau").run(progress=False)
+def test_names_of_obstacles():
     with pytest.raises(InputError, match="two obstacles are named 'ground'"):
         scenario(robot_with(Box((0.1, 0.2, 0.3))), [ld.Ground(), ld.Ground(at=(0, 0, -1))]).run(progress=False)
     with pytest.raises(InputError, match="it must be a Ground, Peg, Ball, Block or Terrain"):

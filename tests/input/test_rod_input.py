@@ -30,6 +30,8 @@ GOOD: dict[str, Any] = {"length": 1.0, "section": ld.Circle(0.01), "material": l
         ({"damping": -1.0}, "it must not be negative"),
         ({"rest_curvature": (1.0, 2.0)}, "it must be three finite numbers"),
         ({"space": "magnus5"}, "There is no space integrator 'magnus5' for rods; did you mean 'magnus"),
+        ({"quadrature": "gaus"}, "There is no quadrature 'gaus' for rods; did you mean 'gauss'"),
+        ({"quadrature": "chebyshev", "nodes": 2}, "it must have 3 or more"),
         ({"tolerance": 0.0}, "The tolerance along a rod is 0.0; it must be between 1e-13 and 1"),
         ({"bendin": 2}, "did you mean 'bending'"),
         ({"basis": "hermite", "bending": 3}, "even number of functions"),
@@ -85,3 +87,15 @@ def test_what_rods_do_not_do_yet() -> None:
     robot.base("ground", moves="planar", mass=1.0).rod("rod", **GOOD)
     with pytest.raises(ld.InputError, match="projective torques are not possible"):
         ld.simulate(robot, torque_method="projective", t_end=0.1, progress=False)
+
+
+def test_parameters_of_a_rod_by_name() -> None:
+    robot = ld.Robot("arm")
+    robot.base("ground", moves="fixed").rod("rod", **GOOD)
+    changed = robot.changed({"rod.space": "magnus6", "rod.quadrature": "chebyshev", "rod.tolerance": 1e-6})
+    rod = changed.description.bodies[1].joint.rod
+    assert rod is not None
+    assert (rod.space, rod.quadrature, rod.tolerance) == ("magnus6", "chebyshev", 1e-6)
+    assert {"rod.space", "rod.fluid"} < set(robot.parameters)
+    with pytest.raises(ld.InputError, match=r"did you mean 'rod\.damping'"):
+        robot.changed({"rod.dampin": 0.1})

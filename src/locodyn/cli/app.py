@@ -147,6 +147,29 @@ def workspace(
 
 
 @app.command()
+def plan(
+    name: Annotated[str, typer.Argument(help="A planar snake: snake_2d, or a file with that robot.")] = "snake_2d",
+    pegs: Annotated[Path | None, typer.Option("--pegs", metavar="FILE.csv", help="x, y, radius (m) of a peg in a line.")] = None,
+    place: Annotated[
+        int | None, typer.Option("--place", metavar="COUNT", help="Place so many pegs for the gait of the scenario.")
+    ] = None,
+    radius: Annotated[float, typer.Option("--radius", metavar="R", help="Of placed pegs, m.")] = 0.02,
+    set_: Set = None,
+    t_end: Annotated[float | None, typer.Option("--t-end", metavar="T", help="End of the run, s (two periods).")] = None,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE.yaml", help="Write the scenario.")] = None,
+    json_: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write plan, pegs and push points.")] = None,
+    plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw plan, forces, path (png, pdf, svg).")] = None,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Plan the gait of a snake among pegs, and run it. Amplitude, phase and start with three push points at all times."""
+    from locodyn.cli.plan import Request
+    from locodyn.cli.settings import parse
+
+    raise typer.Exit(Request(name, parse(set_), pegs, place, radius, t_end, out, json_, plot, quiet).execute())
+
+
+@app.command()
 def validate(
     names: Annotated[list[str] | None, typer.Argument(metavar="NAME", help="Scenarios or files (by default the zoo).")] = None,
     quiet: Quiet = False,

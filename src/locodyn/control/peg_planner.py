@@ -10,7 +10,7 @@ pegs are push points, on both sides, and none is in the way.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,9 +20,11 @@ from locodyn.errors import InputError
 from locodyn.motion import Law, sine
 
 NEEDED = 3  # push points
-_NEAR = 0.015  # m: gap over which a peg counts less and less
+NEAR = 0.015  # m: gap over which a peg counts less and less
+PUSHES = 0.05  # forward share of the normal of a peg from which it counts as a push point
 _INSTANTS = 12  # of a period
 _HARMONICS = 7
+_TRIES = 7 * 8 * 8 * 3 + 3 * 160  # tracks looked at in a search
 _FULL = 0.3  # forward share of the normal of a peg that counts fully
 
 
@@ -117,14 +119,14 @@ def track_fit(chain: Chain, amplitude: float, phase: float, at: tuple[float, flo
     begin, end = (first + 0.8 * body - at[0]) / length, (last + 0.2 * body - at[0]) / length  # of the front, in waves
     phases = math.tau * np.arange(begin, max(end, begin + 0.99), 1.0 / _INSTANTS)
     gaps, normals = peg_gaps(chain, wave_posture(chain, amplitude, phase, phases) + np.array([*at, 0.0]), pegs)
-    close = np.exp(-((np.maximum(gaps, 0.0) / _NEAR) ** 2))
+    close = np.exp(-((np.maximum(gaps, 0.0) / NEAR) ** 2))
     forward = close * np.clip(normals[..., 0] / _FULL, -1.0, 1.0)
     push, left = np.maximum(0.0, forward), normals[..., 1] > 0.0
     sides = (np.sum(push * side, axis=1) for side in (left, ~left))
     pushes = sum(np.minimum(side, NEEDED - 1) for side in sides)  # three on one side hold no balance
-    yields = np.sum((np.minimum(gaps, 0.0) / _NEAR) ** 2, axis=1)
+    yields = np.sum((np.minimum(gaps, 0.0) / NEAR) ** 2, axis=1)
     value = np.minimum(pushes, NEEDED) / NEEDED + 0.3 * np.sum(np.minimum(0.0, forward), axis=1) - yields
-    counts = np.sum((gaps < _NEAR) & (normals[..., 0] > 0.05), axis=1)
+    counts = np.sum((gaps < NEAR) & (normals[..., 0] > PUSHES), axis=1)
     return Fit(float(value.mean()), float(counts.mean()), float(gaps.min()))
 
 
@@ -173,18 +175,26 @@ def plan_gait(
     *,
     amplitudes: tuple[float, float] = (math.radians(25.0), math.radians(55.0)),
     phases: tuple[float, float] = (math.radians(-70.0), math.radians(-35.0)),
+    on_progress: Callable[[float], None] | None = None,
 ) -> PegPlan:
     """Amplitude, phase and start of lateral undulation along +x through a course of pegs (x, y, radius), m.
 
     A grid over both parameters and over where the track lies, then a simplex search from the best; the start is the posture on
     that track nearest to the first pegs that touches none of them. A course that allows no push points is refused.
+    ``on_progress`` is told the share of the search that is done.
     """
     links, course = chain or Chain(), np.asarray(pegs, dtype=float)
     if course.ndim != 2 or course.shape[1] != 3 or len(course) < NEEDED or not np.isfinite(course).all():
         raise InputError(f"a course is given by {NEEDED} or more pegs, each x, y and radius (m).")
     from scipy.optimize import minimize
 
+    tries = 0
+
     def cost(x: np.ndarray) -> float:
+        nonlocal tries
+        tries += 1
+        if on_progress is not None and tries % 50 == 0:
+            on_progress(min(1.0, tries / _TRIES))
         amplitude, phase = np.clip(x[0], *amplitudes), np.clip(x[1], *phases)
         outside = abs(x[0] - amplitude) + abs(x[1] - phase)
         return 10.0 * outside - track_fit(links, amplitude, phase, (x[2], x[3]), course).value

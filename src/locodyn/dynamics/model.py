@@ -71,7 +71,7 @@ class Model(KinematicModel):
     @property
     def base_wrench(self) -> np.ndarray:
         """Wrench (force; moment) that the last inverse dynamics asks of the world on the reference body, in F0; N, N m."""
-        return self._spaces[entries.WORK][0, inverse_dynamics.WRENCH :].copy()
+        return self._spaces[entries.WORK][0, inverse_dynamics.WRENCH : inverse_dynamics.WRENCH + 6].copy()
 
     def forward_dynamics(self, q: Any, v: Any, tau: Any, wrenches: Mapping[str, Any] | None = None) -> np.ndarray:
         """Accelerations (nv,) under the generalised forces ``tau``: O(n), all coordinates free."""

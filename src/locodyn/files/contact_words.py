@@ -26,7 +26,7 @@ _FRICTION = AnyOf(
     (NOT_NEGATIVE, ListOf(NOT_NEGATIVE, 2), FRICTION),
     "a number, [along, across], or a mapping such as {along: 0.3, rolling: 0.01}",
 )
-_SOLIDS = ("sphere", "capsule", "box", "ellipsoid")
+_SOLIDS = ("sphere", "capsule", "cylinder", "box", "ellipsoid")
 _DIRECTION = Key(AXIS, "forward direction of the friction in the frame of the body, x by default")
 SURFACE = Record(
     "surface",
@@ -79,6 +79,7 @@ OBSTACLES = {
                 "radius": _RADIUS,
                 "axis": Key(AXIS, "z by default"),
                 "length": Key(POSITIVE, "m, without its round ends; by default it is endless"),
+                "flat": Key(Flag(), "its ends are flat instead of round; it then has a length"),
             },
         ),
         "a cylinder",

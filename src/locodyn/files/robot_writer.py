@@ -236,6 +236,7 @@ class _Writer:
             solid = {
                 "sphere": float(size[0]),
                 "capsule": {"radius": float(size[0]), "length": float(2.0 * size[1])},
+                "cylinder": {"radius": float(size[0]), "length": float(2.0 * size[1])},
                 "box": numbers(2.0 * size),
                 "ellipsoid": numbers(size),
             }

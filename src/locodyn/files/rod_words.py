@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from locodyn.files.part_words import NOT_NEGATIVE, NUMBER, POSITIVE, VECTOR
 from locodyn.files.rules import AnyOf, Key, ListOf, Number, Record, Text
+from locodyn.robot.rod_nodes import QUADRATURES
 from locodyn.robot.space import SPACES
 from locodyn.robot.strain_basis import BASES
 
@@ -109,6 +110,7 @@ ROD = Record(
             "of the strains; six: stretch, shear y, shear z, torsion, bending y, bending z; legendre by default",
         ),
         "nodes": Key(Number(whole=True, least=1), "points that carry the mass; by default three more than functions"),
+        "quadrature": Key(Text(tuple(QUADRATURES)), "where these points are; gauss by default, chebyshev: as many again"),
         "rest_curvature": Key(VECTOR, "torsion, curvature about y and about z without load, 1/m"),
         "damping": Key(
             AnyOf((NOT_NEGATIVE, ListOf(NOT_NEGATIVE, 6)), "a number or six, zero or more"),

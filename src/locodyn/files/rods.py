@@ -55,7 +55,8 @@ def rod_words(rod: Rod, name: str) -> dict[str, Any]:
     }
     result |= {word: count for word, count in counts.items() if count}
     rest = _said(rod)
-    result |= {word: rest[word] for word in ("basis", "nodes", "rest_curvature", "damping", "space", "tolerance") if word in rest}
+    words = ("basis", "nodes", "quadrature", "rest_curvature", "damping", "space", "tolerance")
+    result |= {word: rest[word] for word in words if word in rest}
     result |= {} if rod.fluid is None else {"fluid": _said(rod.fluid)}
     return result | {word: int(result[word]) for word in ("nodes",) if word in result}
 

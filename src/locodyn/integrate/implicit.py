@@ -16,6 +16,7 @@ taken from the iteration before.
 
 from __future__ import annotations
 
+from locodyn.integrate.implicit_damping import begin_search
 from locodyn.integrate.implicit_end import begin_balance, keep_balance, settle_end, stage_balance
 from locodyn.integrate.implicit_lanes import evaluate_in_lanes, scheme_in_lanes
 from locodyn.integrate.implicit_newton import group_correction, make_matrix
@@ -59,6 +60,16 @@ def start(p, c, inputs, q, v, w, s):
         begin_balance(p, q, v, s)
 
 
+@kernel
+def start_anew(p, c, inputs, q, v, w, s):
+    """Velocities and accelerations on the rows again, for schemes that remember accelerations and hold rows by positions.
+
+    Undamped ones let what velocities miss on the rows alternate, and accelerations grow by 4 / h of it in each step.
+    """
+    if c.alpha.shape[0] > 0 and s.chosen.shape[0] > 0:
+        start(p, c, inputs, q, v, w, s)
+
+
 @step
 def begin_step(p, c, h, attempt, v, s):
     """Known parts of a step of length h from velocity v, and a first guess: extrapolated, constant, or no motion."""
@@ -98,6 +109,7 @@ def begin_step(p, c, h, attempt, v, s):
         scheme_in_lanes(c, h, s)
     s.status[ITERATION] = 0.0
     s.status[NORM] = 0.0
+    begin_search(attempt, s)
     s.status[ETA] = max(s.status[ETA], 1e-15) ** 0.8
     if c.alpha.shape[0] == 0 and s.status[CURVED] != 0.0:
         for _ in range(3):

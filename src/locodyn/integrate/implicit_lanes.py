@@ -21,6 +21,7 @@ from locodyn.integrate.implicit_scratch import (
     LANE_TAU,
     LANE_U,
     LANE_V,
+    NEW,
     PAIR_SCALE,
     REAL_SCALE,
 )
@@ -194,7 +195,7 @@ def solve_in_lanes(factors, x):
 
 @step
 def correct_in_lanes(c, n, s):
-    """The corrections of accelerations from the residuals of all stages, into ``position`` (S, nv)."""
+    """The corrections of accelerations from the residuals of all stages, into ``turns[NEW]`` (S, nv)."""
     stages = c.times.shape[0]
     real = c.real.shape[0] > 0
     scales = s.long_vectors
@@ -219,6 +220,6 @@ def correct_in_lanes(c, n, s):
         second = 2.0 * y[i, 1] * scales[PAIR_SCALE, i]
         third = 2.0 * y[i, 2] * scales[PAIR_SCALE, i]
         for k in range(stages):
-            s.position[k, i] = c.pair_right[0, k].real * second - c.pair_right[0, k].imag * third
+            s.turns[NEW, k, i] = c.pair_right[0, k].real * second - c.pair_right[0, k].imag * third
             if real:
-                s.position[k, i] += c.real_right[0, k] * first
+                s.turns[NEW, k, i] += c.real_right[0, k] * first

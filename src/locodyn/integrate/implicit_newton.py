@@ -14,6 +14,7 @@ the rows, chooses.
 from __future__ import annotations
 
 from locodyn.dynamics.strands import strand_tension
+from locodyn.integrate.implicit_damping import NOT_FINITE, is_compared, is_nearer, keep_turn, settle_here, step_back, take_whole
 from locodyn.integrate.implicit_lanes import correct_in_lanes, pack_factors
 from locodyn.integrate.implicit_scratch import (
     AGE,
@@ -29,10 +30,12 @@ from locodyn.integrate.implicit_scratch import (
     LAST_STEP,
     LENGTH,
     MATRICES,
+    NEW,
     NORM,
     PAIR_SCALE,
     REAL_SCALE,
     RIGHT,
+    STRIDE,
     WEIGHT,
 )
 from locodyn.kernel import kernel, routine, sqrt, step
@@ -47,11 +50,11 @@ from locodyn.robot.layout import MASS
 from locodyn.shape.configuration import step_rate
 from locodyn.world.rows import FLAGS, HOLONOMIC
 
-MOST_ITERATIONS = 12
+MOST_ITERATIONS = 20
 CLOSURE = 1e-10  # of positions on holonomic rows, in lengths of the robot
 _AT_REST = 1e-3  # share of what the forces could do that counts as an acceleration
 _ROUND_OFF = 1e-14  # of coordinates, in their units
-SLOW, FAILING = 0.4, 0.95  # contraction at which the matrix is made anew, at which a step fails
+SLOW = 0.4  # contraction at which the matrix is made anew
 
 
 @routine
@@ -206,24 +209,21 @@ def row_side(constraints, c, j, position, speed):
     return speed
 
 
-@kernel
-def change_multipliers(constraints, j, k, change, s):
-    """Add to the multiplier of active row j at stage k."""
-    if constraints is not None:
-        s.multipliers[k, integers(constraints, ACTIVE_AT)[j]] += change
-
-
 @step
 def correct_unknowns(p, c, h, n, s):
-    """The corrections of accelerations into ``position`` (S, nv), those of multipliers done."""
+    """The corrections of accelerations and multipliers into ``turns[NEW]`` and ``row_turns[NEW]``."""
     if s.lanes.shape[1] > 0:
         correct_in_lanes(c, n, s)
         return
     stages = c.times.shape[0]
     rows = s.chosen.shape[0]
+    turn = s.turns[NEW]
+    row_turn = s.row_turns[NEW]
     for k in range(stages):
         for i in range(n):
-            s.position[k, i] = 0.0
+            turn[k, i] = 0.0
+        for j in range(rows):
+            row_turn[k, j] = 0.0
     if c.real.shape[0] > 0:
         right = s.long_vectors[RIGHT]
         scales = s.long_vectors[REAL_SCALE]
@@ -237,9 +237,9 @@ def correct_unknowns(p, c, h, n, s):
         lu_solve(s.real_matrix, s.real_pivots, right)
         for k in range(stages):
             for i in range(n):
-                s.position[k, i] += c.real_right[0, k] * right[i] * scales[i]
+                turn[k, i] += c.real_right[0, k] * right[i] * scales[i]
             for j in range(rows):
-                change_multipliers(p.constraints, j, k, c.real_right[0, k] * right[n + j] * scales[n + j], s)
+                row_turn[k, j] += c.real_right[0, k] * right[n + j] * scales[n + j]
     if c.pair.shape[0] > 0:
         pair = s.pair_vector
         scales = s.long_vectors[PAIR_SCALE]
@@ -253,9 +253,9 @@ def correct_unknowns(p, c, h, n, s):
         lu_solve(s.pair_matrix, s.pair_pivots, pair)
         for k in range(stages):
             for i in range(n):
-                s.position[k, i] += 2.0 * (c.pair_right[0, k] * pair[i]).real * scales[i]
+                turn[k, i] += 2.0 * (c.pair_right[0, k] * pair[i]).real * scales[i]
             for j in range(rows):
-                change_multipliers(p.constraints, j, k, 2.0 * (c.pair_right[0, k] * pair[n + j]).real * scales[n + j], s)
+                row_turn[k, j] += 2.0 * (c.pair_right[0, k] * pair[n + j]).real * scales[n + j]
 
 
 @step
@@ -265,7 +265,7 @@ def correct(p, c, h, tolerance, v, s):
     stages = c.times.shape[0]
     mixed = p.imposed.shape[0] > 0
     correct_unknowns(p, c, h, n, s)
-    norm = 0.0
+    norm = take_whole(p, s)
     scale = 0.0
     speed = 0.0
     for i in range(n):
@@ -274,8 +274,6 @@ def correct(p, c, h, tolerance, v, s):
         weight = s.vectors[WEIGHT, i] * s.vectors[WEIGHT, i]
         speed += weight * v[i] * v[i]
         for k in range(stages):
-            s.unknown[k, i] += s.position[k, i]
-            norm += weight * s.position[k, i] * s.position[k, i]
             scale += weight * s.unknown[k, i] * s.unknown[k, i]
     # On groups: what the positions of collocation stages have beyond sums of velocities, for the next round.
     if c.alpha.shape[0] == 0 and s.status[CURVED] != 0.0:
@@ -284,29 +282,42 @@ def correct(p, c, h, tolerance, v, s):
     scale = sqrt(scale) + sqrt(speed) / h + _AT_REST * s.status[FORCES]
     s.status[ITERATION] += 1.0
     s.status[AGE] += 1.0
-    if not norm < 1e300:
-        return give_up(s)
     if norm <= 1e-14 * scale or norm <= s.status[FLOOR]:
         s.status[NORM] = norm
         return 1
+    if s.status[ITERATION] >= MOST_ITERATIONS or (s.status[STRIDE] == 0.0 and norm >= NOT_FINITE):
+        return give_up(s)
     rate = 1.0
-    if s.status[ITERATION] > 1.0:
-        rate = norm / s.status[NORM]
-        if rate >= FAILING:
+    if is_compared(norm, s):
+        if not is_nearer(norm, s):
             # Round-off cannot be reduced: small, and no longer falling.
             if norm <= 1e-9 * (scale + s.status[FORCES]):
                 return 1
-            return give_up(s)
+            if not step_back(p, norm, s):
+                return give_up(s)
+            if c.alpha.shape[0] == 0:
+                group_correction(p, c, h, n, stages, s)
+            return 0
+        if s.status[STRIDE] < 1.0:
+            settle_here(p, s)
+            if c.alpha.shape[0] == 0:
+                group_correction(p, c, h, n, stages, s)
+            return 0
+        rate = norm / s.status[NORM]
         s.status[ETA] = rate / (1.0 - rate)
-        if rate > SLOW and s.status[AGE] > 1.0:
+        left = s.status[ETA] * norm * rate * rate * rate * rate * rate  # after as many corrections as a matrix is worth
+        if s.status[AGE] > 1.0 and (rate > SLOW or left > tolerance * scale):
             if s.status[AGE] <= s.status[ITERATION]:  # made within this step, and slow nevertheless
                 s.status[EXACT] = 1.0
             s.status[AGE] = -1.0  # a new matrix at the next stage
+    keep_turn(p, s)
     s.status[NORM] = norm
+    if s.status[STRIDE] < 1.0:
+        if c.alpha.shape[0] == 0:
+            group_correction(p, c, h, n, stages, s)
+        return 0
     left = s.status[GAP] * rate  # of positions on holonomic rows, after this correction
-    if s.status[ETA] * norm <= tolerance * scale and left <= CLOSURE * s.status[LENGTH]:
-        return 1
-    return give_up(s) if s.status[ITERATION] >= MOST_ITERATIONS else 0
+    return 1 if s.status[ETA] * norm <= tolerance * scale and left <= CLOSURE * s.status[LENGTH] else 0
 
 
 @kernel

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from locodyn.integrate.implicit import begin_step, evaluate_stage, evaluate_stages, finish_step, start
+from locodyn.integrate.implicit import begin_step, evaluate_stage, evaluate_stages, finish_step, start, start_anew
 from locodyn.integrate.implicit_error import is_accepted
 from locodyn.integrate.implicit_newton import correct
 from locodyn.integrate.implicit_scratch import ERROR, PART, STARTED, ImplicitScratch
@@ -46,6 +46,9 @@ def implicit_step(p, c, inputs, t, step, tolerance, q, v, w, s):
         code = -1
         attempt = 0
         while code < 0 and attempt < ATTEMPTS:
+            if attempt == 1:
+                read_laws(p, t + done, inputs)
+                start_anew(p, c, inputs, q, v, w, s)
             begin_step(p, c, part, attempt, v, s)
             code = 0
             while code == 0:
@@ -125,6 +128,9 @@ def python_stepper(problem: Any, scheme: SchemeArrays, tolerance: float, s: Impl
     p, inputs, w = problem.arrays, problem.inputs, problem.workspace
 
     def tried(t: float, part: float, attempt: int, q: np.ndarray, v: np.ndarray) -> tuple[int, int]:
+        if attempt == 1:
+            problem.read_inputs(t, q, v)
+            start_anew(p, scheme, inputs, q, v, w, s)
         begin_step(p, scheme, part, attempt, v, s)
         code, used = 0, 0
         while code == 0:

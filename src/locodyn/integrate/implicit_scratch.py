@@ -17,8 +17,11 @@ from locodyn.world.rows import LOOP
 # Entries of the status.
 ITERATION, NORM, ETA, AGE, FACTORED_STEP, EXACT, STARTED, LAST_STEP, EVALUATIONS, FORCES = range(10)
 GAP, FLOOR, LENGTH, ENERGY, MATRICES, PART, ERROR, SPEED = range(10, 18)
-CURVED = 18  # 1 where some joint turns in space or moves in the plane: its positions are no sums of its velocities
-STATUS = 19
+ATTEMPT, STRIDE, NEXT_STRIDE, MADE_HERE = range(18, 22)
+CURVED = 22  # 1 where some joint turns in space or moves in the plane: its positions are no sums of its velocities
+STATUS = 23
+# The correction before, and the one that was just made.
+LAST, NEW = range(2)
 # Rows of the vectors along coordinates.
 PSEUDO, ACCELERATION, WEIGHT, END, PASSIVE = range(5)
 VECTORS = 5
@@ -61,6 +64,8 @@ class ImplicitScratch(NamedTuple):
     multipliers: Any  # (S + 1, m) of the stages; at the end of the last step
     gaps: Any  # (S, A) what the active rows miss at the stages
     slopes: Any  # (A, nv) change of J v with the configuration
+    turns: Any  # (2, S, nv) corrections of A: LAST, NEW
+    row_turns: Any  # (2, S, A) those of multipliers
     chosen: Any  # (A,) int64: 1 for rows that are independent of those chosen before
     loads: Any  # (nf, 6) wrenches of the rows and of functions of the user
     rates: Any  # (S, BALANCE) of energy and momentum at the stages
@@ -104,7 +109,8 @@ def _new_scratch(problem: Problem, stages: int) -> ImplicitScratch:
         zeros(n, dtype=whole), zeros(n, dtype=whole), zeros(n, dtype=complex),
         zeros((stages, nv)), zeros((3 * stages, nv)), zeros((stages, nv)), zeros((stages, nv)), zeros((stages, nv)),
         zeros((stages, nv)), zeros(nq), zeros(nq), zeros(nv), zeros(nv), zeros((VECTORS, nv)), zeros((LONG_VECTORS, n)),
-        zeros(STATUS), zeros((stages + 1, rows)), zeros((stages, active)), zeros((active, nv)), zeros(active, dtype=np.int64),
+        zeros(STATUS), zeros((stages + 1, rows)), zeros((stages, active)), zeros((active, nv)),
+        zeros((2, stages, nv)), zeros((2, stages, active)), zeros(active, dtype=np.int64),
         zeros((nf if rows else 0, 6)),
         zeros((stages, BALANCE)), zeros(6), np.array([_moving_base(problem)], dtype=np.int64), zeros(totals.TOTALS),
         zeros((nf, totals.WORK)), *_new_lanes(problem, stages),

@@ -11,7 +11,8 @@ import numpy as np
 from locodyn.errors import InputError, nearest
 from locodyn.locomotion.arrays import ProblemArrays
 from locodyn.robot.layout import CONSTANT_COLUMNS, MASS
-from locodyn.world.contact_pairs import A0, A1, FRAME, OTHER, RADIUS_A, ROLLING, ContactPairs
+from locodyn.world.contact_pairs import A0, A1, B0, B1, FRAME, HALF, OTHER, OWN_HALF, RADIUS_A, RADIUS_B, ROLLING
+from locodyn.world.contact_table import ContactPairs
 
 NEWTON, GAUSS_SEIDEL, PROX = range(3)
 SOLVERS = {"newton": NEWTON, "gauss_seidel": GAUSS_SEIDEL, "prox": PROX}
@@ -185,17 +186,10 @@ def new_contact_arrays(table: ContactPairs, arrays: ProblemArrays, options: Hard
 
 def reaches(table: ContactPairs, nf: int) -> np.ndarray:
     """For each frame, how far its surfaces reach from its origin (m); for the world 0."""
-    from locodyn.world.contact_pairs import B0, B1, HALF, KIND, RADIUS_B
-    from locodyn.world.gaps import BOX, ELLIPSOID, ROUND_ELLIPSOID
-
     reach = np.zeros(nf + 1)
     for row, data in zip(table.pairs, table.data, strict=True):
-        own = max(np.linalg.norm(data[A0 : A0 + 3]), np.linalg.norm(data[A1 : A1 + 3])) + data[RADIUS_A]
-        other = max(np.linalg.norm(data[B0 : B0 + 3]), np.linalg.norm(data[B1 : B1 + 3])) + data[RADIUS_B]
-        half = np.linalg.norm(data[HALF : HALF + 3])
-        own += half if row[KIND] == ELLIPSOID else 0.0
-        other += half if row[KIND] in (BOX, ROUND_ELLIPSOID) else 0.0
-        for frame, length in ((row[FRAME], own), (row[OTHER], other)):
+        for frame, points, radius, half in ((row[FRAME], (A0, A1), RADIUS_A, OWN_HALF), (row[OTHER], (B0, B1), RADIUS_B, HALF)):
             if frame >= 0:
-                reach[frame] = max(reach[frame], length)
+                middle = max(np.linalg.norm(data[start : start + 3]) for start in points)
+                reach[frame] = max(reach[frame], middle + data[radius] + np.linalg.norm(data[half : half + 3]))
     return reach

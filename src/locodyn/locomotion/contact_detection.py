@@ -32,6 +32,7 @@ from locodyn.world.contact_pairs import (
     FORWARD,
     FRAME,
     KIND,
+    LEAN,
     LOAD,
     OTHER,
     RADIUS_A,
@@ -40,7 +41,7 @@ from locodyn.world.contact_pairs import (
     SPINNING,
     pair_gap,
 )
-from locodyn.world.gaps import SUPPORT, TERRAIN, sideways, unit
+from locodyn.world.gaps import ELLIPSOID_TERRAIN, RIM_TERRAIN, SUPPORT, TERRAIN, sideways, unit
 
 _SKIN = 1e-7  # m: what round-off and tolerance may lift a robot that rests on the ground
 
@@ -80,8 +81,10 @@ def find_closed(c, poses, step):
             continue
         gap, point, normal = pair_gap(c.pairs, c.data, c.heights, poses, n)
         c.gaps[n] = gap
-        c.due[n] = way + gap - _SKIN
-        if c.pairs[n, KIND] == TERRAIN:  # the foot of the perpendicular is the nearest one only near the surface
+        c.due[n] = way + gap - c.data[n, LEAN] - _SKIN  # how a cylinder leans may change at once with the normal
+        kind = c.pairs[n, KIND]
+        # The foot of the perpendicular on terrain is the nearest one only near the surface.
+        if kind == TERRAIN or kind == RIM_TERRAIN or kind == ELLIPSOID_TERRAIN:
             c.due[n] = way + 0.5 * max(0.0, gap - c.data[n, SPACING])
         if gap > _SKIN:
             continue
@@ -90,7 +93,7 @@ def find_closed(c, poses, step):
             other = -1
             normal = (-normal[0], -normal[1], -normal[2])
         place(c, poses, count, n, frame, other, point, normal, gap, step)
-        if c.pairs[n, KIND] != SUPPORT:
+        if kind != SUPPORT:
             c.report[DEEPEST] = max(c.report[DEEPEST], -gap)
         count += 1
     c.counts[CLOSED] = count
@@ -137,7 +140,7 @@ def place(c, poses, i, n, frame, other, point, normal, gap, step):
     radius = c.data[n, RADIUS_A]
     row[i, UNITS] = max(larger, c.data[n, ACROSS])
     row[i, UNITS + 1] = c.data[n, SPINNING] / max(radius, c.data[n, SPINNING]) if c.data[n, SPINNING] > 0.0 else 1.0
-    row[i, UNITS + 2] = c.data[n, ROLLING] / radius if c.data[n, ROLLING] > 0.0 else 1.0
+    row[i, UNITS + 2] = c.data[n, ROLLING] / radius if c.data[n, ROLLING] > 0.0 and radius > 0.0 else 1.0
     row[i, FORWARD_SHARE] = c.data[n, FORWARD] / larger if larger > 0.0 else 1.0
     row[i, BACKWARD_SHARE] = c.data[n, BACKWARD] / larger if larger > 0.0 else 1.0
     row[i, KNOWN_RADIUS] = c.data[n, LOAD] * step if support else -1.0

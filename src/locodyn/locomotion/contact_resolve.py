@@ -1,54 +1,99 @@
-"""Out of penetration: where the surfaces of a start overlap, the robot is moved by the smallest change that parts them."""
+"""Out of penetration: where the surfaces of a start overlap, the robot is moved by the smallest change that parts them.
+
+The displacement d has the least d^T M d with J d >= -gap for what overlaps or nearly does, while loops stay closed, rolling
+surfaces stay on their planes and imposed coordinates stay where they are, G d = 0. Ideal wheels and skates do not hold it: they
+constrain velocities, and a start is a place. The step is repeated until nothing overlaps.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from locodyn.dynamics.dense_dynamics import has_rods
-from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.errors import InputError
-from locodyn.locomotion.arrays import ProblemArrays
-from locodyn.locomotion.contact_arrays import CLOSED, SHIFT, W
-from locodyn.locomotion.contact_dense import contact_rows, fill_mass
-from locodyn.locomotion.contact_detection import find_closed
-from locodyn.locomotion.contact_joints import joint_diagonal
-from locodyn.locomotion.contact_push import push_apart
-from locodyn.locomotion.contact_step import world_poses
-from locodyn.locomotion.hard_contact import ContactProblem
+from locodyn.locomotion.arrays import IMPOSED
+from locodyn.shape.configuration import moved_configuration
+from locodyn.world.contact_pairs import KIND
+from locodyn.world.gaps import SUPPORT
+
+if TYPE_CHECKING:
+    from locodyn.locomotion.problem import Problem
 
 _ROUNDS = 100
 _PARTED = 1e-7  # m
+_CLEAR = 0.5e-7  # m: gap that is aimed at, so that what has parted stays so
+_FINE = 1e-5  # m: deeper ones are halved only, so that the way is followed as it bends
+_FAR = 2.0  # of the deepest overlap: gaps below it are watched as well
+_STEP = 1e-6  # m, rad: of the differences that give the rates of gaps
 
 
-def resolved(p: ProblemArrays, contact: ContactProblem, w: Any, q: np.ndarray) -> np.ndarray:
-    """The displacements of :func:`~locodyn.locomotion.contact_push.push_apart`, repeated until nothing overlaps.
+def resolved(problem: Problem, q: np.ndarray) -> np.ndarray:
+    """The configuration (nq,) to which such steps lead from q.
 
-    Parameters
-    ----------
-    p, w : arrays and workspace of the problem
-    contact : ContactProblem
-    q : (nq,)
+    Raises
+    ------
+    InputError
+        Where no displacement parts the surfaces: the robot does not fit.
     """
-    q, c = np.array(q, dtype=float), contact.arrays
-    if len(contact.table) and (len(c.kernel) or has_rods(p.constants)):
-        raise InputError("only robots without wheels, loops and rods are moved out of what they overlap; move this one by hand.")
-    still = np.zeros(len(p.dofs))
+    contact, q = problem.contact, np.array(q, dtype=float)
+    real = contact.table.pairs[:, KIND] != SUPPORT
     for _ in range(_ROUNDS):
-        if not len(contact.table) or contact.overlap(q)[0] < _PARTED:
-            contact.begin(q)
+        if contact.overlap(q)[0] < _PARTED:
             return q
-        contact.begin(q)
-        inverse_dynamics(p.frames, p.constants, p.gravity, q, still, still, w.wrenches[:0], w.work, w.stage[2])
-        world_poses(p.frames, w.work, w.poses)
-        joint_diagonal(p, c, still, 0.0)
-        find_closed(c, w.poses, 0.0)
-        c.contact[: c.counts[CLOSED], SHIFT] = 0.0
-        c.contact[: c.counts[CLOSED], W] = 0.0
-        if len(c.mass):
-            contact_rows(p, c, q, w)
-            fill_mass(p, c, 0.0, w)
-        push_apart(p, c, 0.0, np.inf, q.copy(), q, w)
+        gaps = np.where(real, contact.gaps(q), np.inf)
+        near = np.flatnonzero(gaps < -_FAR * gaps.min())
+        step = _smallest(problem, q, near, gaps[near], _held(problem, q))
+        if not step.any():
+            break
+        moved_configuration(problem.arrays.frames, q, step, q)
+        if problem.constraints.arrays is not None:
+            problem.constraints.plant_feet(q)
+            q = problem.imposed_state(0.0, q, np.zeros(problem.model.nv))[0]
     depth, name = contact.overlap(q)
-    raise InputError(f"'{name}' still overlaps by {depth:.3g} m after {_ROUNDS} moves: the robot does not fit; move it by hand.")
+    raise InputError(f"'{name}' still overlaps by {depth:.3g} m where no move helps any more: the robot does not fit; move it.")
+
+
+def _held(problem: Problem, q: np.ndarray) -> np.ndarray:
+    """G (m, nv): rates of the holonomic rows, and of imposed coordinates."""
+    nv = problem.model.nv
+    rows = np.eye(nv)[problem.drive == IMPOSED]
+    arrays = problem.constraints.arrays
+    if arrays is None or not len(arrays.holonomic):
+        return rows
+    problem.imposed_state(0.0, q, np.zeros(nv))  # fills the rows
+    rates = np.array([problem.row_speeds(q, unit)[arrays.holonomic] for unit in np.eye(nv)]).T
+    return np.vstack([rows, rates])
+
+
+def _smallest(problem: Problem, q: np.ndarray, near: np.ndarray, gaps: np.ndarray, held: np.ndarray) -> np.ndarray:
+    """d (nv,): least d^T M d with J d >= aim - gaps and G d = 0, by its dual, a problem of least squares with signs."""
+    from scipy.linalg import cholesky, null_space, solve_triangular
+    from scipy.optimize import nnls
+
+    nv = problem.model.nv
+    rates = np.zeros((len(near), nv))
+    for i, unit in enumerate(np.eye(nv)):
+        sides = []
+        for sign in (1.0, -1.0):
+            moved = q.copy()
+            moved_configuration(problem.arrays.frames, q, sign * _STEP * unit, moved)
+            sides.append(problem.contact.gaps(moved)[near])
+        rates[:, i] = (sides[0] - sides[1]) / (2.0 * _STEP)
+    free = null_space(held, rcond=1e-10) if len(held) else np.eye(nv)
+    if not free.shape[1]:
+        return np.zeros(nv)
+    factor = cholesky(free.T @ problem.model.mass_matrix(q) @ free, lower=True)
+    rows = solve_triangular(factor, (rates @ free).T, lower=True)  # of the scaled displacement
+    # The point nearest to the origin with rows^T y >= need (Lawson and Hanson 1974, LDP): from nnls of [rows; need].
+    need = np.where(gaps < -_FINE, -0.5 * gaps, _CLEAR - gaps)
+    largest = float(need.max())
+    matrix = np.vstack([rows, need / largest])
+    target = np.zeros(len(matrix))
+    target[-1] = 1.0
+    found, _ = nnls(matrix, target, maxiter=50 * matrix.shape[1])
+    rest = matrix @ found - target
+    if not rest[-1] < -1e-12:
+        return np.zeros(nv)  # what is asked for contradicts itself
+    y = -rest[:-1] / rest[-1] * largest
+    return free @ solve_triangular(factor.T, y, lower=False)

@@ -13,7 +13,8 @@ from locodyn.locomotion.contact_forces import pair_forces
 from locodyn.locomotion.servo import longest_explicit_step
 from locodyn.robot.compiled import CompiledRobot
 from locodyn.shape.kinematics import frame_poses
-from locodyn.world.contact_pairs import FRAME, KIND, ContactPairs, pair_gap
+from locodyn.world.contact_pairs import FRAME, KIND, pair_gap
+from locodyn.world.contact_table import ContactPairs
 from locodyn.world.gaps import SUPPORT
 from locodyn.world.obstacles import Obstacle
 

@@ -188,7 +188,7 @@ class Problem:
         """The configuration nearest to q (in the metric of the mass matrix) at which no surfaces of hard contact overlap."""
         from locodyn.locomotion.contact_resolve import resolved
 
-        return resolved(self.arrays, self.contact, self.workspace, q)
+        return resolved(self, q)
 
     def switch_servos(self, t: float) -> None:
         """Gains of the servos as they are from time t (s) on: those that begin later have none."""

@@ -58,12 +58,10 @@ class Tangent(NamedTuple):
     work: Any  # (nf, ...) of its derivatives
     dof_work: Any
     poses: Any  # (nf, 12) in the world
-    shifted: Any  # (nf, 12)
+    local: Any  # (nf, 12) in the reference frame
     motions: Any  # (nf, 12)
     composites: Any
     columns: Any  # (number of columns, COLUMNS)
-    forward: Any  # (nf, 6) wrenches beside the state
-    backward: Any
     slopes: Any  # (nf, 72) derivative of the wrench on a frame along its pose and twist, row by row
     jacobian: Any  # (nv, 12) columns of a frame, in its axes, and the changes of its twist
     product: Any  # (nv, 12)
@@ -78,7 +76,7 @@ def new_tangent(model: Model) -> Tangent:
         zeros(nv), zeros((nv, nv)), zeros((nv, nv)), zeros((nv, nv)), zeros((nf, inverse.work_columns(rods))),
         zeros((nf, derivatives.WORK)), zeros((columns, derivatives.ROD_DOF_WORK if rods else derivatives.DOF_WORK)),
         zeros((nf, POSE)), zeros((nf, POSE)), zeros((nf, MOTION)), zeros((nf, mass.COMPOSITE)), zeros((columns, COLUMNS)),
-        zeros((nf, 6)), zeros((nf, 6)), zeros((nf, 72)), zeros((nv, 12)), zeros((nv, 12)), zeros(nv),
+        zeros((nf, 72)), zeros((nv, 12)), zeros((nv, 12)), zeros(nv),
     )  # fmt: skip
 
 
@@ -127,21 +125,21 @@ def motion_tangent(p, inputs, q, v, a, w, s, load, exact):
     else:
         clear(s.by_q)
         clear(s.by_v)
-        frame_poses(p.frames, p.constants, q, 0, s.shifted)
+        frame_poses(p.frames, p.constants, q, 0, s.local)
         if has_rods(p.constants):
-            frame_columns(p.frames, p.constants, p.dofs, p.dof_constants, q, s.shifted, s.columns)
-            mass_matrix_with_rods(p.frames, p.constants, p.dof_constants, s.shifted, s.composites, s.columns, s.by_a)
+            frame_columns(p.frames, p.constants, p.dofs, p.dof_constants, q, s.local, s.columns)
+            mass_matrix_with_rods(p.frames, p.constants, p.dof_constants, s.local, s.composites, s.columns, s.by_a)
         else:
-            mass_matrix(p.frames, p.constants, p.dofs, p.dof_constants, s.shifted, s.composites, s.by_a)
+            mass_matrix(p.frames, p.constants, p.dofs, p.dof_constants, s.local, s.composites, s.by_a)
             if moves_fluid(p.frames):
-                frame_columns(p.frames, p.constants, p.dofs, p.dof_constants, q, s.shifted, s.columns)
-                add_fluid_mass(p.frames, p.constants, s.shifted, s.columns, COLUMN, s.by_a)
+                frame_columns(p.frames, p.constants, p.dofs, p.dof_constants, q, s.local, s.columns)
+                add_fluid_mass(p.frames, p.constants, s.local, s.columns, COLUMN, s.by_a)
     add_joint_tangent(p, v, s)
     if p.strands.shape[0] > 0:
         add_strand_tangent(p.dofs, p.strands, p.strand_constants, p.strand_points, inputs.strands, q, s.gradient, s.by_q)
     if p.wrench_laws.shape[0] > 0 or (exact != 0 and moves_fluid(p.frames)):
         frame_motions(p.frames, p.constants, q, v, a, s.motions)
-        add_wrench_tangent(p, inputs, q, v, s, load, exact)
+        add_wrench_tangent(p, inputs, q, s, load, exact)
     if p.imposed.shape[0] > 0:
         for i in range(v.shape[0]):
             if p.imposed[i] != 0:

@@ -8,8 +8,9 @@ change of the cotwists, which the rows know as their rates along a velocity (Got
 
 from __future__ import annotations
 
-from locodyn.kernel import kernel, routine
+from locodyn.kernel import kernel, routine, step
 from locodyn.kernel.handle import float_table, floats, integer_table, integers
+from locodyn.kernel.vector import add, cross, load3, scale, store3, subtract
 from locodyn.locomotion.arrays import Inputs
 from locodyn.locomotion.fields import (
     ACTIVE_AT,
@@ -21,13 +22,13 @@ from locodyn.locomotion.fields import (
     ROWS_AT,
     SIDES_AT,
     UNIT_AT,
-    UNITS_AT,
     ZERO_AT,
 )
 from locodyn.locomotion.multipliers import apply_known
 from locodyn.locomotion.row_jacobian import add_row, row_speed
-from locodyn.shape.configuration import moved_configuration
-from locodyn.shape.kinematics import frame_motions, frame_poses
+from locodyn.robot.layout import CODE, DOF_FRAME, FIRST_V, FREE, PLANAR, SPHERICAL
+from locodyn.shape.kinematics import ACCELERATION, TWIST, frame_motions, frame_poses
+from locodyn.world.law_slopes import unit
 from locodyn.world.rows import (
     COEFFICIENT,
     COORDINATE,
@@ -45,9 +46,8 @@ from locodyn.world.rows import (
     W_A,
     W_B,
     fill_rows,
+    row_times,
 )
-
-_SHIFT = 6.0e-6  # of a coordinate of 1, in central differences
 
 
 @routine
@@ -147,26 +147,104 @@ def add_row_geometry(p, c, inputs, q, multipliers, w, by_q):
                 by_q[free[g], i] -= multipliers[m] * jacobian[m, g]
 
 
+@kernel
+def half_bracket(p, i, v, result):
+    """``result`` (nv,) = 1/2 [e_i, v] in the algebra of the joint that coordinate i belongs to; whether that may be nonzero."""
+    for j in range(v.shape[0]):
+        result[j] = 0.0
+    k = p.dofs[i, DOF_FRAME]
+    code = p.frames[k, CODE]
+    first = p.frames[k, FIRST_V]
+    n = i - first
+    if code == SPHERICAL:
+        turn = cross((unit(n, 0), unit(n, 1), unit(n, 2)), (v[first], v[first + 1], v[first + 2]))
+        for j in range(3):
+            result[first + j] = 0.5 * turn[j]
+    elif code == FREE:
+        x, w = (unit(n, 0), unit(n, 1), unit(n, 2)), (unit(n, 3), unit(n, 4), unit(n, 5))
+        y, z = (v[first], v[first + 1], v[first + 2]), (v[first + 3], v[first + 4], v[first + 5])
+        move = add(cross(w, y), cross(x, z))
+        turn = cross(w, z)
+        for j in range(3):
+            result[first + j] = 0.5 * move[j]
+            result[first + 3 + j] = 0.5 * turn[j]
+    elif code == PLANAR:
+        result[first] = 0.5 * (unit(n, 1) * v[first + 2] - unit(n, 2) * v[first + 1])
+        result[first + 1] = 0.5 * (unit(n, 2) * v[first] - unit(n, 0) * v[first + 2])
+    else:
+        return False
+    return True
+
+
+@step
+def take_half_bracket(cotwists, m, at, rate, motions, k):
+    """Subtract 1/2 ad(eta)^T w from the rate of a cotwist w of row m on frame k, which moves with eta."""
+    if k >= 0:
+        x, w = load3(motions, k, TWIST), load3(motions, k, TWIST + 3)
+        f, n = load3(cotwists, m, at), load3(cotwists, m, at + 3)
+        # (f; n) . [(x; w), (y; z)] = (f x w) . y + (f x x + n x w) . z
+        store3(cotwists, m, rate, subtract(load3(cotwists, m, rate), scale(0.5, cross(f, w))))
+        store3(cotwists, m, rate + 3, subtract(load3(cotwists, m, rate + 3), scale(0.5, add(cross(f, x), cross(n, w)))))
+
+
+@kernel
+def row_change(c, motions, m):
+    """wdot . eta + 1/2 w . etadot of row m."""
+    rows = integer_table(c, ROWS_AT)
+    cotwists = float_table(c, COTWISTS_AT)
+    k = rows[m, FRAME]
+    other = rows[m, OTHER]
+    total = row_times(cotwists, m, RATE_A, motions, k, TWIST) + row_times(cotwists, m, RATE_B, motions, other, TWIST)
+    half = row_times(cotwists, m, W_A, motions, k, ACCELERATION) + row_times(cotwists, m, W_B, motions, other, ACCELERATION)
+    return total + 0.5 * half
+
+
 @routine
 def row_slopes(p, c, inputs, q, v, w, shift, moved, gaps, slopes):
-    """``slopes`` (active, nv): the change of J v with the configuration at fixed v, by central differences.
+    """``slopes`` (active, nv): the change of J v with the configuration at fixed v; exact.
 
-    ``shift`` (nv,), ``moved`` (nq,), ``gaps`` (active,): scratch. Rows, poses and motions are left changed.
+    The twist of a frame is eta(v), linear in v; b(v) its acceleration where those of the coordinates are zero, quadratic in v.
+    The change D_u eta(v) along u has the symmetric part that b knows, and the antisymmetric one of Maurer and Cartan:
+
+        D_u eta(v) + D_v eta(u) = b(u + v) - b(u) - b(v),      D_u eta(v) - D_v eta(u) = eta([u, v]) - [eta(u), eta(v)].
+
+    The cotwists w of a row change as their rates along u say. Scratch: ``shift`` (nv,), ``moved`` (nv or more,), ``gaps``
+    (active,). Rows, poses and motions are left changed.
     """
     free = integers(c, FREE_AT)
-    units = floats(c, UNITS_AT)
-    for i in range(v.shape[0]):
-        shift[i] = 0.0
+    active = integers(c, ACTIVE_AT)
+    rows = integer_table(c, ROWS_AT)
+    cotwists = float_table(c, COTWISTS_AT)
+    zero = floats(c, ZERO_AT)
+    single = floats(c, UNIT_AT)
+    rows_at(p, c, inputs, q, v, w)
+    for j in range(active.shape[0]):
+        m = active[j]
+        half = row_times(cotwists, m, W_A, w.motions, rows[m, FRAME], ACCELERATION)
+        gaps[j] = 0.5 * (half + row_times(cotwists, m, W_B, w.motions, rows[m, OTHER], ACCELERATION))
     for e in range(free.shape[0]):
         i = free[e]
-        for j in range(slopes.shape[0]):
-            slopes[j, i] = 0.0
-        for side in range(2):
-            sign = 1.0 - 2.0 * side
-            shift[i] = sign * _SHIFT * units[e]
-            moved_configuration(p.frames, q, shift, moved)
-            rows_at(p, c, inputs, moved, v, w)
-            row_gaps(c, False, w.motions, v, gaps)
-            for j in range(slopes.shape[0]):
-                slopes[j, i] += 0.5 * sign * gaps[j] / (_SHIFT * units[e])
-        shift[i] = 0.0
+        single[i] = 1.0
+        frame_motions(p.frames, p.constants, q, single, zero, w.motions)
+        single[i] = 0.0
+        fill_rows(rows, float_table(c, DATA_AT), inputs.rows, w.poses, w.motions, cotwists, float_table(c, SIDES_AT))
+        for j in range(active.shape[0]):
+            m = active[j]
+            if rows[m, KIND] == POINT or rows[m, KIND] == TURN:  # fixed in their frames: their rates are those of steering
+                for n in range(12):
+                    cotwists[m, RATE_A + n] = 0.0
+            take_half_bracket(cotwists, m, W_A, RATE_A, w.motions, rows[m, FRAME])
+            take_half_bracket(cotwists, m, W_B, RATE_B, w.motions, rows[m, OTHER])
+            slopes[j, i] = -gaps[j] - row_change(c, w.motions, m)
+        for n in range(v.shape[0]):
+            moved[n] = v[n]
+        moved[i] += 1.0
+        frame_motions(p.frames, p.constants, q, moved, zero, w.motions)
+        for j in range(active.shape[0]):
+            slopes[j, i] += row_change(c, w.motions, active[j])
+        if half_bracket(p, i, v, shift):
+            frame_motions(p.frames, p.constants, q, shift, zero, w.motions)
+            for j in range(active.shape[0]):
+                m = active[j]
+                slopes[j, i] += row_times(cotwists, m, W_A, w.motions, rows[m, FRAME], TWIST)
+                slopes[j, i] += row_times(cotwists, m, W_B, w.motions, rows[m, OTHER], TWIST)

@@ -6,8 +6,8 @@ its axes, and with J the columns of its coordinates and E the change of its twis
     by_q -= J^T (W_g J + W_eta E),      by_v -= J^T W_eta J,
 
 besides what follows from the wrench turning with its frame, which is in the derivatives of inverse dynamics. W_g and W_eta are
-taken by central differences of the laws, for all frames at once; E is exact (Psi' of
-:mod:`locodyn.dynamics.inverse_dynamics_derivatives`, in the axes of the frame). A feedback law with an integral z (the velocity
+exact (:mod:`locodyn.world.law_slopes`), and so is E (Psi' of :mod:`locodyn.dynamics.inverse_dynamics_derivatives`, in the axes of
+the frame). A feedback law with an integral z (the velocity
 of a coordinate) adds by_v -= J^T K_I, and its coordinate, whose equation is zdot = e, de (Gotelli 2024, (3.62)):
 
     e = d - eta,  d = Ad(g^-1 g_d) eta_d,      de = -ad(J) d - E for a displacement, -J for a twist.
@@ -18,71 +18,13 @@ from __future__ import annotations
 from locodyn.dynamics.added_mass import in_frame
 from locodyn.dynamics.rod_derivatives import PHI, PSI1
 from locodyn.kernel import kernel, routine
-from locodyn.kernel.vector import add, cross, load3, load9, multiply, rotate, store3, store9, subtract
-from locodyn.lie.se3 import exp_pose
+from locodyn.kernel.vector import add, cross, load3, load9, store3, subtract
 from locodyn.locomotion.arrays import clear
 from locodyn.robot.layout import COUNT_V, FIRST_COLUMN, FIRST_V, FLUID, ROOT
 from locodyn.shape.columns import COLUMN, frame_columns
 from locodyn.shape.kinematics import POSITION, ROTATION, to_child, to_parent
-from locodyn.world.wrenches import (
-    FIRST,
-    FRAME,
-    MEMORY,
-    add_fluid_weight,
-    add_wrenches,
-    amount,
-    desired_twist,
-    point_motion,
-)
-
-_SHIFT = 6.0e-6  # of a length and an angle of 1, in central differences of wrench laws
-
-
-@kernel
-def shift_poses(poses, direction, amount, shifted):
-    """Every frame moved along one of its own unit twists."""
-    u = (
-        amount if direction == 0 else 0.0, amount if direction == 1 else 0.0, amount if direction == 2 else 0.0,
-        amount if direction == 3 else 0.0, amount if direction == 4 else 0.0, amount if direction == 5 else 0.0,
-    )  # fmt: skip
-    turn, move = exp_pose(u)
-    for k in range(poses.shape[0]):
-        r = load9(poses, k, ROTATION)
-        store9(shifted, k, ROTATION, multiply(r, turn))
-        store3(shifted, k, POSITION, add(load3(poses, k, POSITION), rotate(r, move)))
-
-
-@kernel
-def wrenches_at(p, inputs, poses, motions, v, wrenches):
-    """Wrenches of all laws for given poses and motions of the frames."""
-    clear(wrenches)
-    add_fluid_weight(p.frames, p.constants, p.gravity, poses, wrenches)
-    add_wrenches(p.wrench_laws, p.wrench_parameters, inputs.rows, poses, motions, v, wrenches)
-
-
-@routine
-def wrench_slopes(p, inputs, v, s, load):
-    """``s.slopes``: (W_g, W_eta) of every frame, (6, 12), times ``load``."""
-    nf = p.frames.shape[0]
-    rate = 0.5 * load / _SHIFT
-    for direction in range(12):
-        if direction < 6:
-            shift_poses(s.poses, direction, _SHIFT, s.shifted)
-            wrenches_at(p, inputs, s.shifted, s.motions, v, s.forward)
-            shift_poses(s.poses, direction, -_SHIFT, s.shifted)
-            wrenches_at(p, inputs, s.shifted, s.motions, v, s.backward)
-        else:
-            for k in range(nf):
-                s.motions[k, direction - 6] += _SHIFT
-            wrenches_at(p, inputs, s.poses, s.motions, v, s.forward)
-            for k in range(nf):
-                s.motions[k, direction - 6] -= 2.0 * _SHIFT
-            wrenches_at(p, inputs, s.poses, s.motions, v, s.backward)
-            for k in range(nf):
-                s.motions[k, direction - 6] += _SHIFT
-        for k in range(nf):
-            for m in range(6):
-                s.slopes[k, 12 * m + direction] = rate * (s.forward[k, m] - s.backward[k, m])
+from locodyn.world.law_slopes import wrench_slopes
+from locodyn.world.wrenches import FIRST, FRAME, MEMORY, amount, desired_twist, point_motion
 
 
 @kernel
@@ -119,10 +61,12 @@ def is_loaded(p, k):
 
 
 @routine
-def add_wrench_tangent(p, inputs, q, v, s, load, exact):
+def add_wrench_tangent(p, inputs, q, s, load, exact):
     """Wrench laws into ``s.by_q`` and ``s.by_v``. ``exact`` 0: without the change of twists with the configuration."""
     nv = s.residual.shape[0]
-    wrench_slopes(p, inputs, v, s, load)
+    wrench_slopes(
+        p.frames, p.constants, p.gravity, p.wrench_laws, p.wrench_parameters, inputs.rows, s.poses, s.motions, load, s.slopes
+    )
     if exact == 0:
         frame_columns(p.frames, p.constants, p.dofs, p.dof_constants, q, s.poses, s.columns)
     for k in range(p.frames.shape[0]):

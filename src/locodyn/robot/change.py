@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from locodyn.errors import InputError, nearest
 from locodyn.robot.actuator import Actuator
+from locodyn.robot.rod import Rod
 
 if TYPE_CHECKING:
     from locodyn.robot.builder import Robot
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 _BODY_FIELDS = ("mass", "density", "centre", "inertia", "shape")
 _JOINT_FIELDS = ("at", "turned", "body_at", "body_turned", "axis", "axes", "pitch", "limits", "speed_limit")
 _ACTUATOR_FIELDS = tuple(entry.name for entry in fields(Actuator))
-_ROD_FIELDS = ("length", "section", "material", "modes", "basis", "nodes", "rest_curvature", "damping", "order", "fluid")
+_ROD_FIELDS = tuple(entry.name for entry in fields(Rod))
 _WRENCH_FIELDS = ("at", "turned", "law", "at_s", "along", "profile")
 _LOOP_FIELDS = ("axis", "second_axis", "pitch", "first_at", "first_turned", "second_at", "second_turned")
 

@@ -10,10 +10,10 @@ import numpy as np
 from locodyn.errors import DescriptionError
 from locodyn.robot.friction import Friction
 from locodyn.robot.pose import Pose, rotation_to_axis, unit_axis
-from locodyn.robot.shapes import Box, Capsule, Ellipsoid, Shape, Sphere
+from locodyn.robot.shapes import Box, Capsule, Cylinder, Ellipsoid, Shape, Sphere
 from locodyn.robot.values import is_numeric, read_only
 
-COLLISION_KINDS = ("sphere", "capsule", "box", "ellipsoid", "points", "support", "rod")
+COLLISION_KINDS = ("sphere", "capsule", "cylinder", "box", "ellipsoid", "points", "support", "rod")
 
 
 def _x() -> np.ndarray:
@@ -33,9 +33,9 @@ class Collision:
     pose : Pose
         Centre and axes of the surface in the frame of the body.
     size : (3,) m
-        Sphere: radius, 0, 0. Capsule (along z of ``pose``): radius, half length between the centres of its ends, 0. Box: half
-        edges. Ellipsoid: semi-axes. Support: load in N, 0, 0. Rod: radius, 0, 0; of a compiled piece of it: radius, how far it
-        reaches back and ahead along x.
+        Sphere: radius, 0, 0. Capsule, cylinder (along z of ``pose``): radius, half length between the centres of its ends, 0.
+        Box: half edges. Ellipsoid: semi-axes. Support: load in N, 0, 0. Rod: radius, 0, 0; of a compiled piece of it: radius, how
+        far it reaches back and ahead along x.
     vertices : (n, 3) m
         Of ``points``, in the axes of ``pose``: the vertices of a mesh.
     friction : Friction
@@ -57,7 +57,7 @@ class Collision:
     @property
     def radius(self) -> float:
         """Radius of what rolls, m: 0 for surfaces with corners."""
-        return float(self.size[0]) if self.kind in ("sphere", "capsule", "rod") else 0.0
+        return float(self.size[0]) if self.kind in ("sphere", "capsule", "cylinder", "rod") else 0.0
 
 
 def collision_of(
@@ -78,7 +78,7 @@ def collision_of(
             raise DescriptionError(f"The surface of {what} holds symbols: hard contact needs numbers.")
         if isinstance(shape, Sphere):
             size = np.array([shape.radius, 0.0, 0.0], dtype=float)
-        elif isinstance(shape, Capsule):
+        elif isinstance(shape, (Capsule, Cylinder)):
             size = np.array([shape.radius, 0.5 * shape.length, 0.0], dtype=float)
             pose = Pose(pose.rotation @ rotation_to_axis(shape.axis), pose.position)
         elif isinstance(shape, Box):
@@ -87,8 +87,8 @@ def collision_of(
             size = np.array(shape.semi_axes, dtype=float)
         else:
             raise DescriptionError(
-                f"The surface of {what} is a {shape.word}, which cannot collide: use a sphere, capsule, box or ellipsoid,"
-                " or vertices=."
+                f"The surface of {what} is a {shape.word}, which cannot collide: use a sphere, capsule, cylinder, box or"
+                " ellipsoid, or vertices=."
             )
     return Collision(
         name, kind, pose, read_only(size), points, Friction.of(friction), _restitution(restitution, what),

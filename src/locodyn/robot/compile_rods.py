@@ -12,7 +12,8 @@ from locodyn.robot import layout
 from locodyn.robot.body import Body
 from locodyn.robot.collision import Collision
 from locodyn.robot.compiled import CompiledCollision
-from locodyn.robot.rod import Rod, Slice
+from locodyn.robot.rod import Rod
+from locodyn.robot.rod_nodes import Slice
 from locodyn.robot.values import read_only
 
 _POINT = 13  # columns of a point of a strand before the functions of the modes
@@ -25,9 +26,10 @@ def fill_slice(row: np.ndarray, rod: Rod, part: Slice) -> None:
     row[layout.STRAIN_END : layout.STRAIN_END + 6] = np.cumsum(rod.modes)
     row[layout.REST_STRAIN : layout.REST_STRAIN + 12] = part.rest.reshape(12)
     row[layout.MODES : layout.MODES + 2 * count] = part.functions.T.reshape(2 * count)
-    row[layout.MASS] = part.mass
-    for column, moment in zip((0, 3, 5), part.inertia, strict=True):
-        row[layout.INERTIA + column] = moment
+    if part.lump is not None:
+        row[layout.MASS] = part.lump.mass
+        for column, moment in zip((0, 3, 5), part.lump.inertia, strict=True):
+            row[layout.INERTIA + column] = moment
 
 
 def mode_constants(rod: Rod, width: int) -> list[list[Any]]:

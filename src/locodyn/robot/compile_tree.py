@@ -144,6 +144,11 @@ class Tree:
         attached += [s for wrench in self.description.wrenches if wrench.body == body.name for s, _ in wrench.places(rod)]
         self.along[body.name] = [(0.0, parent, placement)]
         root, created = parent, []
+        if rod.root_lump is not None:
+            held = rod.root_lump
+            self.add_inertia(parent, Inertia(held.mass, np.zeros(3), np.diag(held.inertia)), placement)
+            if held.fluid is not None:
+                self.add_fluid(parent, held.fluid, placement)
         for part in rod.slices([s for s in attached if s > 0.0]):
             row = self.new_row(placement)
             fill_slice(row, rod, part)
@@ -151,8 +156,8 @@ class Tree:
             self.constants.append(row)
             parent, placement = len(self.frames) - 1, self.identity()
             created.append(parent)
-            if part.fluid is not None:
-                self.add_fluid(parent, part.fluid, placement)
+            if part.lump is not None and part.lump.fluid is not None:
+                self.add_fluid(parent, part.lump.fluid, placement)
             self.along[body.name].append((part.end, parent, placement))
         self.neutral.extend([0.0] * count)
         for strain in rod.strain_of_mode:

@@ -12,6 +12,7 @@ import numpy as np
 from locodyn.robot import layout
 from locodyn.robot.compiled import CompiledRobot
 from locodyn.robot.pose import Pose, quaternion_of_rotation, rotation_about, rotation_of_quaternion
+from locodyn.robot.space import exponential
 
 
 def displacement(code: int, pitch: float, q: np.ndarray) -> Pose:
@@ -79,14 +80,10 @@ def frame_displacement(compiled: CompiledRobot, frame: int, q: np.ndarray) -> Po
 
 def rest_displacement(compiled: CompiledRobot, frame: int) -> Pose:
     """The displacement along a slice of a rod without load."""
-    from scipy.linalg import expm
-
     row = compiled.constants[frame]
     strain = row[layout.REST_STRAIN : layout.REST_STRAIN + 12].reshape(2, 6).mean(axis=0) * row[layout.SLICE_LENGTH]
-    twist = np.zeros((4, 4))
-    twist[:3, :3], twist[:3, 3] = cross_matrix(strain[3:]), strain[:3]
-    motion = expm(twist)
-    return Pose(motion[:3, :3], motion[:3, 3])
+    turn, move = exponential(strain[None, :3], strain[None, 3:])
+    return Pose(turn[0], move[0])
 
 
 def pose_in_parent(compiled: CompiledRobot, frame: int, q: np.ndarray) -> Pose:

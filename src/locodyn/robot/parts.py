@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from locodyn.errors import DescriptionError
-from locodyn.robot.body import WrenchLaw
+from locodyn.errors import DescriptionError, InputError, nearest
+from locodyn.robot.body import WrenchLaw, memory_of
 from locodyn.robot.check_ground import check_wheel
 from locodyn.robot.description import RobotDescription
 from locodyn.robot.drafts import Draft, LoopDraft, WheelDraft, WrenchDraft
@@ -35,6 +35,49 @@ class Parts:
             loops = tuple(self._built_loop(draft) for draft in self._loops.values())
             self._built = validate(RobotDescription(self.name, bodies, wrenches, self.massless_ok, loops, self.any_inertia))
         return self._built
+
+    def remove(self, name: str) -> None:
+        """Take a part out again: a wrench law, a loop, or a body with all that it carries.
+
+        With a body go the bodies on it, their markers, wheels and surfaces, the wheels that turn by their joints, and the wrench
+        laws and loops that hold on to any of them. What stays keeps its names and its order, so that the robot is the one that
+        never had the part. Handles of what has gone are of no use any more.
+        """
+        if name in self._drafts:
+            self._remove_body(name)
+        elif name in self._wrenches:
+            self._remove_wrench(name)
+        elif name in self._loops:
+            del self._loops[name]
+        else:
+            known = [*self._drafts, *self._wrenches, *self._loops]
+            raise InputError(f"Robot '{self.name}' has no body, wrench law or loop '{name}'{nearest(name, known)}")
+        self._touched()
+
+    def _remove_body(self, name: str) -> None:
+        if self._drafts[name].is_base:
+            raise DescriptionError(f"Body '{name}' is the base of robot '{self.name}', which carries all others: it must stay.")
+        owner = next((law for law in self._wrenches if memory_of(law) == name), None)
+        if owner is not None:
+            raise DescriptionError(f"Body '{name}' holds the integral of wrench law '{owner}': remove the law instead.")
+        gone = {name}
+        while True:
+            carried = {draft.name for draft in self._drafts.values() if draft.parent in gone} - gone
+            if not carried:
+                break
+            gone |= carried
+        joints = {self._drafts[body].joint_name or body for body in gone}
+        points = gone | {marker for body in gone for marker in self._drafts[body].markers}
+        for law in [law for law, draft in self._wrenches.items() if draft.body in points]:
+            self._remove_wrench(law)
+        self._loops = {own: loop for own, loop in self._loops.items() if not {loop.first, loop.second} & points}
+        self._drafts = {own: draft for own, draft in self._drafts.items() if own not in gone}
+        for draft in self._drafts.values():
+            draft.wheels = {own: wheel for own, wheel in draft.wheels.items() if wheel.coordinate not in joints}
+
+    def _remove_wrench(self, name: str) -> None:
+        del self._wrenches[name]
+        self._drafts.pop(memory_of(name), None)
 
     def _add_wheel(self, owner: Draft, wheel: WheelDraft) -> None:
         """Put a wheel on the body ``owner``, with a body of its own if it has inertia."""

@@ -2,8 +2,8 @@
 
     xi(s) = xi_rest(s) + sum_j Phi_j(s) q_j,      g' = g hat(xi)
 
-Slices end at the N Gauss-Legendre points of the rod, where its inertia is (mass quadrature), at its tip, and wherever something
-is attached. Within a slice the pose is a step of a space integrator (:mod:`locodyn.robot.space`), by default one exponential with
+Slices end at the N nodes of the rod, where its inertia is (:mod:`locodyn.robot.rod_nodes`), at its tip, and wherever something is
+attached. Within a slice the pose is a step of a space integrator (:mod:`locodyn.robot.space`), by default one exponential with
 the strains at two Gauss points (Magnus expansion of order 4).
 """
 
@@ -20,28 +20,15 @@ import numpy as np
 
 from locodyn.errors import DescriptionError, nearest
 from locodyn.robot.rod_fluid import RodFluid
+from locodyn.robot.rod_nodes import QUADRATURES, Lump, Slice
 from locodyn.robot.section import STRAINS, Material, SectionProperties, positive
-from locodyn.robot.space import SPACES, Space, pose_over
+from locodyn.robot.space import SPACES, Space, halved, pose_over
 from locodyn.robot.strain_basis import basis_of, evaluated, joints_of
 from locodyn.robot.values import floats, is_number, read_only
 
 _CLOSE = 1e-9  # of the length: places nearer than that are one
 _QUADRATURE = 24  # points of the quadrature of stiffness on each smooth piece, beside those that the basis needs
 _BEND, _STRETCH = 2.0, 0.1  # rad over the length, and shear or stretch: of the shapes for which slices are halved
-_HALVINGS = 12
-
-
-@dataclass(frozen=True, eq=False)
-class Slice:
-    """One factor along a rod: from ``start`` to ``end`` (m), its two strains, mass at its end."""
-
-    start: float
-    end: float
-    rest: np.ndarray  # (2, 6)
-    functions: np.ndarray  # (2, n)
-    mass: float  # kg
-    inertia: np.ndarray  # (3,) kg m^2
-    fluid: np.ndarray | None = None  # (6, 6) inertia of the fluid that its end moves along
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +48,10 @@ class Rod:
     basis : str or function, or six of them
         See :mod:`locodyn.robot.strain_basis`.
     nodes : int
-        Number of points that carry the mass; by default three more than the largest number of functions.
+        Number of points that carry the mass; by default three more than the largest number of functions, with
+        ``quadrature="chebyshev"`` twice as many.
+    quadrature : str
+        Where these points are: ``gauss`` or ``chebyshev``, see :mod:`locodyn.robot.rod_nodes`.
     rest_curvature : (3,) 1/m, or function of s that gives it
         Torsion, curvature about y and about z of the rod without load.
     damping : s, or six of them
@@ -81,6 +71,7 @@ class Rod:
     modes: tuple[int, ...] = (0, 0, 0, 0, 0, 0)
     basis: Any = "legendre"
     nodes: int | None = None
+    quadrature: str = "gauss"
     rest_curvature: Any = (0.0, 0.0, 0.0)
     damping: Any = 0.0
     space: str = "magnus4"
@@ -105,6 +96,11 @@ class Rod:
         if self.nodes is not None and (not is_number(self.nodes) or int(self.nodes) < 1):
             raise DescriptionError(f"A rod has {self.nodes!r} nodes; it must have a whole number of them, 1 or more.")
         put("nodes", None if self.nodes is None else int(self.nodes))
+        if self.quadrature not in QUADRATURES:
+            known = nearest(str(self.quadrature), QUADRATURES)
+            raise DescriptionError(f"There is no quadrature {self.quadrature!r} for rods{known}")
+        if self.quadrature == "chebyshev" and self.node_count < 3:
+            raise DescriptionError(f"A rod has {self.nodes} nodes with the quadrature 'chebyshev'; it must have 3 or more.")
         put("damping", floats(self.damping, "The damping of a rod"))
         dampings = np.broadcast_to(np.asarray(self.damping, dtype=float), (6,))
         if not np.isfinite(dampings).all() or (dampings < 0).any():
@@ -193,12 +189,35 @@ class Rod:
     @property
     def node_count(self) -> int:
         """Number of points that carry the mass."""
-        return max(self.modes) + 3 if self.nodes is None else int(self.nodes)
+        if self.nodes is not None:
+            return int(self.nodes)
+        return (2 if self.quadrature == "chebyshev" else 1) * (max(self.modes) + 3)
+
+    def quadrature_nodes(self) -> tuple[np.ndarray, np.ndarray]:
+        """Places (N,) m of the points that carry the mass, and their weights (N,) m."""
+        x, w = QUADRATURES[self.quadrature](self.node_count)
+        return self.length * x, self.length * w
+
+    @cached_property
+    def lumps(self) -> list[tuple[float, Lump]]:
+        """The nodes: place (m) and mass of each."""
+        result = []
+        for s, weight in zip(*self.quadrature_nodes(), strict=True):
+            here, added = self.properties(float(s)), self.added(float(s))
+            fluid = None if added is None else weight * added
+            result.append((float(s), Lump(weight * here.mass, weight * here.inertia, fluid)))
+        return result
+
+    @property
+    def root_lump(self) -> Lump | None:
+        """The mass of a node at the very root, which moves with what carries the rod."""
+        s, lump = self.lumps[0]
+        return lump if s == 0.0 else None
 
     @cached_property
     def mass(self) -> float:
         """Total mass, kg."""
-        return sum(part.mass for part in self.slices(()))
+        return float(sum(lump.mass for _, lump in self.lumps))
 
     @cached_property
     def stiffness(self) -> np.ndarray:
@@ -225,10 +244,8 @@ class Rod:
 
     def slices(self, attachments: Sequence[float]) -> list[Slice]:
         """The slices, in order from the root, with ends at the ``attachments`` (m) too."""
-        x, w = np.polynomial.legendre.leggauss(self.node_count)
-        nodes, weights = 0.5 * self.length * (1.0 + x), 0.5 * self.length * w
         ends: list[float] = []
-        for place in sorted([*nodes, *attachments, *self.joints, self.length]):
+        for place in sorted([*(s for s, _ in self.lumps), *attachments, *self.joints, self.length]):
             if place > _CLOSE * self.length and (not ends or place - ends[-1] > _CLOSE * self.length):
                 ends.append(float(place))
         if self.space == "adaptive":
@@ -240,12 +257,10 @@ class Rod:
             edges = start + (end - start) * np.concatenate([[0.0], np.cumsum(scheme.shares)])
             edges[-1] = end
             for (left, right), two in zip(pairwise(edges), scheme.weights, strict=True):
-                result.append(Slice(float(left), float(right), two @ rest, two @ functions, 0.0, np.zeros(3)))
-            for node, weight in zip(nodes, weights, strict=True):
+                result.append(Slice(float(left), float(right), two @ rest, two @ functions))
+            for node, lump in self.lumps:
                 if abs(node - end) <= _CLOSE * self.length:
-                    here, added = self.properties(float(node)), self.added(float(node))
-                    fluid = None if added is None else weight * added
-                    result[-1] = replace(result[-1], mass=weight * here.mass, inertia=weight * here.inertia, fluid=fluid)
+                    result[-1] = replace(result[-1], lump=lump)
             start = end
         return result
 
@@ -265,29 +280,10 @@ class Rod:
         return pose_over(scheme, end - start, strains)
 
     def _halved(self, ends: list[float]) -> list[float]:
-        """Ends of slices, halved until one step and two half steps differ by less than their share of the tolerance.
+        """Ends of slices, halved until their error is below the tolerance.
 
         Shapes: at rest, each mode alone, all at once; 2 rad over the length, stretch and shear of 0.1.
         """
         size = np.where(np.array(self.strain_of_mode) < 3, _STRETCH, _BEND / self.length)
         shapes = np.vstack([np.zeros(self.count), np.diag(size), size / max(1, np.count_nonzero(self.modes))])
-        result: list[float] = []
-
-        def add(start: float, end: float, left: int) -> None:
-            middle = 0.5 * (start + end)
-            turn, move = self.pose_over(start, end, shapes)
-            turn1, move1 = self.pose_over(start, middle, shapes)
-            turn2, move2 = self.pose_over(middle, end, shapes)
-            error = max(
-                np.max(np.abs(turn1 @ turn2 - turn)),
-                np.max(np.abs(move1 + np.einsum("nij,nj->ni", turn1, move2) - move)) / self.length,
-            )
-            if error <= self.tolerance * (end - start) / self.length or left == 0:
-                result.append(end)
-            else:
-                add(start, middle, left - 1)
-                add(middle, end, left - 1)
-
-        for start, end in pairwise([0.0, *ends]):
-            add(start, end, _HALVINGS)
-        return result
+        return halved(lambda start, end: self.pose_over(start, end, shapes), ends, self.length, self.tolerance)

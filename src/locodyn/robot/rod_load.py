@@ -1,7 +1,8 @@
 """Where a wrench law acts on a rod: at one place, or spread along it with a profile, law per metre times profile(s).
 
 The integral along the rod becomes a sum over points, which are ends of slices: the nodes that carry the mass where the law acts
-on the whole rod and its profile is smooth, Gauss-Legendre points of its own otherwise.
+on the whole rod and its profile is smooth, points of its own otherwise: of the quadrature of the rod, and those of Gauss and
+Legendre between the kinks of a profile.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy as np
 
 from locodyn.errors import DescriptionError
 from locodyn.robot.rod import Rod
+from locodyn.robot.rod_nodes import QUADRATURES, gauss
 from locodyn.robot.values import is_number
 
 _FEWEST = 4  # points on each piece of a profile that has several
@@ -81,11 +83,11 @@ class Spread:
         end = rod.length if self.end is None else min(self.end, rod.length)
         edges = [self.start, *(s for s in self.knots if self.start < s < end), end]
         inside = [(a, b) for a, b in pairwise(edges) if not self.knots or (a < self.knots[-1] and b > self.knots[0])]
-        count = rod.node_count if len(inside) == 1 else max(_FEWEST, -(-rod.node_count // max(len(inside), 1)))
-        x, w = np.polynomial.legendre.leggauss(count)
+        several = max(_FEWEST, -(-rod.node_count // max(len(inside), 1)))
+        x, w = QUADRATURES[rod.quadrature](rod.node_count) if len(inside) == 1 else gauss(several)
         result = []
         for a, b in inside:
-            for place, weight in zip(a + 0.5 * (b - a) * (1.0 + x), 0.5 * (b - a) * w, strict=True):
+            for place, weight in zip(a + (b - a) * x, (b - a) * w, strict=True):
                 result.append((float(place), float(weight) * self.factor(float(place))))
         return result
 

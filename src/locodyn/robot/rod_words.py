@@ -8,7 +8,9 @@ from locodyn.errors import DescriptionError, nearest
 from locodyn.robot.rod import Rod
 from locodyn.robot.values import is_number
 
-_FIELDS = ("length", "section", "material", "basis", "nodes", "rest_curvature", "damping", "space", "tolerance", "fluid")
+_FIELDS = (
+    "length", "section", "material", "basis", "nodes", "quadrature", "rest_curvature", "damping", "space", "tolerance", "fluid",
+)  # fmt: skip
 _STRAIN_WORDS = ("stretch", "shear", "torsion", "bending")
 
 
@@ -20,7 +22,7 @@ def rod_of(name: str, **values: Any) -> Rod:
     bending, shear : int or pair of int
         Number of functions for both directions, or for y and z each: about y and z, along y and z.
     torsion, stretch : int
-    length, section, material, basis, nodes, rest_curvature, damping, space, tolerance, fluid
+    length, section, material, basis, nodes, quadrature, rest_curvature, damping, space, tolerance, fluid
         As of :class:`~locodyn.robot.rod.Rod`.
     """
     known = _FIELDS + _STRAIN_WORDS

@@ -134,7 +134,7 @@ class TouchingBody:
 
         Parameters
         ----------
-        shape : Sphere, Capsule, Box or Ellipsoid
+        shape : Sphere, Capsule, Cylinder, Box or Ellipsoid
             By default the shape of the body.
         name : str
             By default ``body.surface``, then ``body.surface_2``, ...

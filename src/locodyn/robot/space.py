@@ -26,11 +26,14 @@ an own solution of these conditions (a1, a3, [a1, a2], [a2, a3], [a1, [a1, a3]],
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
 COMMUTATOR = np.sqrt(3.0) / 12.0
+_HALVINGS = 12
 
 
 @dataclass(frozen=True)
@@ -88,13 +91,41 @@ def pose_over(space: Space, h: float, strains: np.ndarray) -> tuple[np.ndarray, 
         c = COMMUTATOR * length**2
         rho = 0.5 * length * (v1 + v2) + c * (np.cross(w1, v2) + np.cross(v1, w2))
         theta = 0.5 * length * (w1 + w2) + c * np.cross(w1, w2)
-        rotation, position = _exponential(rho, theta)
+        rotation, position = exponential(rho, theta)
         move = move + np.einsum("nij,nj->ni", turn, position)
         turn = turn @ rotation
     return turn, move
 
 
-def _exponential(rho: np.ndarray, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def halved(
+    pose: Callable[[float, float], tuple[np.ndarray, np.ndarray]], ends: list[float], length: float, tolerance: float
+) -> list[float]:
+    """Ends of slices (m), halved until one step and two half steps differ by less than their share of the tolerance.
+
+    ``pose(start, end)``: one step for N shapes, see :func:`pose_over`; ``length`` of the rod, m.
+    """
+    result: list[float] = []
+
+    def add(start: float, end: float, left: int) -> None:
+        middle = 0.5 * (start + end)
+        turn, move = pose(start, end)
+        turn1, move1 = pose(start, middle)
+        turn2, move2 = pose(middle, end)
+        error = max(
+            np.max(np.abs(turn1 @ turn2 - turn)), np.max(np.abs(move1 + np.einsum("nij,nj->ni", turn1, move2) - move)) / length
+        )
+        if error <= tolerance * (end - start) / length or left == 0:
+            result.append(end)
+        else:
+            add(start, middle, left - 1)
+            add(middle, end, left - 1)
+
+    for start, end in pairwise([0.0, *ends]):
+        add(start, end, _HALVINGS)
+    return result
+
+
+def exponential(rho: np.ndarray, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(R, p) = exp((rho; theta)), each (N, ...)."""
     t2 = np.sum(theta**2, axis=1)
     small = t2 < 1e-2

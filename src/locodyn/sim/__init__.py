@@ -10,6 +10,7 @@ from locodyn.sim.scenario import Scenario
 from locodyn.sim.simulate import simulate
 from locodyn.sim.start import Start
 from locodyn.sim.statics import statics
+from locodyn.sim.wedging import WedgeWarning
 from locodyn.sim.workspaces import Workspace, workspace
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "Result",
     "Scenario",
     "Start",
+    "WedgeWarning",
     "Workspace",
     "simulate",
     "statics",

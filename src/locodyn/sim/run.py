@@ -24,6 +24,7 @@ from locodyn.sim.rank import continue_forces, note_rank_changes
 from locodyn.sim.result import Result, build_dataset
 from locodyn.sim.store import check_writable, load
 from locodyn.sim.touching import first_flat, geometry, touching_points
+from locodyn.sim.wedging import note_wedging
 from locodyn.world.portrait import obstacle_portrait
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ def run(scenario: Scenario, *, progress: Progress = True, out: str | Path | None
     note_rank_changes(dataset)
     note_lifting(dataset)
     note_limits(dataset, scenario.compiled)
+    note_wedging(dataset, scenario.compiled)
     result = Result(dataset, scenario=scenario, model=scenario.model, q=q, v=v)
     if out is not None:
         result.save(out)
@@ -88,6 +90,7 @@ def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool
     note_rank_changes(dataset)
     note_lifting(dataset)
     note_limits(dataset, scenario.compiled)
+    note_wedging(dataset, scenario.compiled)
     dataset.attrs["wall_time"] = float(before.attrs.get("wall_time", 0.0)) + time.perf_counter() - clock
     dataset.attrs["compile_time"] = float(before.attrs.get("compile_time", 0.0)) + compiling.seconds
     dataset.attrs["evaluations"] = int(before.attrs.get("evaluations", 0)) + int(after.attrs["evaluations"])

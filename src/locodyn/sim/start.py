@@ -68,6 +68,27 @@ class Start:
             return cls(positions=given.q)
         raise InputError(f"the start is {given!r}; it must be 'zero_momentum', a Start, or a pair of positions and velocities.")
 
+    @classmethod
+    def carried_over(cls, before: Any, q: Any, v: Any, after: Any) -> Start:
+        """The state (q, v) of the model ``before`` as the start of the model ``after``, a robot with parts added or removed.
+
+        Joints of the same name keep their positions and velocities; those that only ``after`` has start at zero.
+        """
+        one, two = before.compiled, after.compiled
+        place, speed = _array(q, one.nq, "positions"), _array(v, one.nv, "velocities")
+        starts, rates = np.array(two.neutral, dtype=float), np.zeros(two.nv)
+        for name in set(one.joint_names) & set(two.joint_names):
+            i, j = one.joint_index(name), two.joint_index(name)
+            for source, target, spans_one, spans_two in (
+                (place, starts, one.joint_positions, two.joint_positions),
+                (speed, rates, one.joint_velocities, two.joint_velocities),
+            ):
+                own, new = spans_one[i], spans_two[j]
+                if own.stop - own.start != new.stop - new.start:
+                    raise InputError(f"joint '{name}' has other coordinates in robot '{two.name}'; give its state by hand.")
+                target[new] = source[own]
+        return cls(positions=starts, velocities=rates)
+
     def state(self, model: Any, imposed: Mapping[int, Law]) -> tuple[np.ndarray, np.ndarray]:
         """Positions (nq,) and velocities (nv,) at t = 0."""
         robot: CompiledRobot = model.compiled

@@ -24,7 +24,7 @@ def statics(
     ``fields`` are those of :class:`Scenario`: gravity, imposed, torque, servo, start (where to look). ``t``: the time at which
     laws are read; ``steps``: in how many parts the loads are brought up; ``stable``: fall on to a stable one.
     ``method="shooting"`` solves the differential equations of rods without modes: a
-    :class:`~locodyn.integrate.shooting.StrongEquilibrium`, for trees of rods and fixed joints.
+    :class:`~locodyn.integrate.shooting.StrongEquilibrium`, for trees of rods and joints.
 
     >>> import locodyn as ld
     >>> arm = ld.Robot("arm")
@@ -40,7 +40,7 @@ def statics(
     scenario = Scenario(fields.pop("name", getattr(robot, "name", "robot")), robot, **fields)
     for name, law in scenario.tension.items():
         check_pull(name, law, t, t)
-    if method == "shooting":
-        return shooting(scenario.problem, t, steps=steps, tolerance=tolerance)
     q, _ = scenario.start.state(scenario.model, scenario.by_index(scenario.imposed))
+    if method == "shooting":
+        return shooting(scenario.problem, t, q0=q, steps=steps, tolerance=tolerance)
     return equilibrium(scenario.problem, q, t, steps=steps, tolerance=tolerance, stable=stable)

@@ -38,7 +38,8 @@ def _part(entry: dict[str, Any], extreme: np.ndarray, size: float) -> Part:
     axis = np.array(entry["axis"])
     turned = quaternion_of_rotation(rotation_to_axis(axis))
     if entry["length"] is not None:
-        return Part("capsule", at, turned, {"radius": entry["radius"], "length": entry["length"]}, role="fixture")
+        kind = "cylinder" if entry.get("flat") else "capsule"
+        return Part(kind, at, turned, {"radius": entry["radius"], "length": entry["length"]}, role="fixture")
     along = (extreme - at) @ axis  # an endless peg is drawn where the robot is
     low, high = float(along.min()), float(along.max()) + ENDLESS * size
     return Part(

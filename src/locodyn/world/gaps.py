@@ -2,7 +2,8 @@
 
 One side is *round*: the points within a radius of a segment (a ball, where the segment is a point; a point, where the radius is
 zero). The other side is a plane, another round thing or a box; terrain is in :mod:`locodyn.world.terrain_gaps`, ellipsoids are in
-:mod:`locodyn.world.ellipsoid_gaps`. All of it in world axes. The gap is negative in penetration; the normal points from the other
+:mod:`locodyn.world.ellipsoid_gaps` and :mod:`locodyn.world.ellipsoid_solids`, cylinders with flat ends in
+:mod:`locodyn.world.cylinder_gaps`. All of it in world axes. The gap is negative in penetration; the normal points from the other
 side to the round one.
 """
 
@@ -11,8 +12,11 @@ from __future__ import annotations
 from locodyn.kernel import kernel, sqrt, step
 from locodyn.kernel.vector import add, dot, rotate, rotate_back, scale, subtract
 
-# What a pair is; ELLIPSOID: one on a plane, ROUND_ELLIPSOID: a round thing on one.
-PLANE, ROUND, BOX, TERRAIN, ELLIPSOID, SUPPORT, ROUND_ELLIPSOID = range(7)
+# What a pair is. A round thing on a plane (a ball), another one, a box, terrain (a ball), an ellipsoid, a cylinder; a support; an
+# ellipsoid on a plane, box, terrain, cylinder, another one; the rim of a cylinder on a plane, box, cylinder, terrain; two sides.
+PLANE, ROUND, BOX, TERRAIN, ROUND_ELLIPSOID, ROUND_CYLINDER, SUPPORT = range(7)
+ELLIPSOID, ELLIPSOID_BOX, ELLIPSOID_TERRAIN, ELLIPSOID_CYLINDER, ELLIPSOIDS = range(7, 12)
+RIM_PLANE, RIM_BOX, RIM_CYLINDER, RIM_TERRAIN, SIDES = range(12, 17)
 _TINY = 1e-300
 _BISECTIONS = 60
 

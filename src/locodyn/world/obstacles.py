@@ -71,12 +71,16 @@ class Ground(Obstacle):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Peg(Obstacle):
-    """A cylinder of ``radius`` m along ``axis`` through ``at``: endless, or ``length`` m long with round ends about ``at``."""
+    """A cylinder of ``radius`` m along ``axis`` through ``at``: endless, or ``length`` m long about ``at``.
+
+    Its ends are round and add to the length, or ``flat``.
+    """
 
     at: Any
     radius: float
     axis: Any = "z"
     length: float | None = None
+    flat: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -87,6 +91,10 @@ class Peg(Obstacle):
         object.__setattr__(self, "axis", unit_axis(self.axis, f"The axis of {self.what}"))
         if self.length is not None:
             self._length("length")
+        if not isinstance(self.flat, bool):
+            raise InputError(f"the flat of {self.what} is {self.flat!r}; it must be True or False.")
+        if self.flat and self.length is None:
+            raise InputError(f"{self.what} has flat ends, but no length; give length= in m.")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

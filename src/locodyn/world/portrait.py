@@ -4,7 +4,7 @@
 kind       keys, in m and in the axes of the world
 =========  ===========================================================================================================
 ground     ``at`` (3), ``normal`` (3)
-peg        ``at`` (3), ``axis`` (3), ``radius``, ``length`` or null: endless
+peg        ``at`` (3), ``axis`` (3), ``radius``, ``length`` or null: endless, ``flat``: ends
 ball       ``at`` (3), ``radius``
 block      ``at`` (3), ``size`` (3), ``quaternion`` (w, x, y, z)
 terrain    ``origin`` (2), ``spacing``, ``shape`` (2), ``heights``: base64 of compressed float32
@@ -34,7 +34,7 @@ def _look(obstacle: Obstacle) -> dict[str, Any]:
             return {"at": _row(obstacle.at), "normal": _row(obstacle.normal)}
         case Peg():
             place = {"at": _row(obstacle.at), "axis": _row(obstacle.axis)}
-            return {**place, "radius": obstacle.radius, "length": obstacle.length}
+            return {**place, "radius": obstacle.radius, "length": obstacle.length, "flat": obstacle.flat}
         case Ball():
             return {"at": _row(obstacle.at), "radius": obstacle.radius}
         case Block():

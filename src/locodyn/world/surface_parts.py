@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from locodyn.robot.compiled import CompiledCollision
-from locodyn.world.obstacles import Ball, Obstacle, Peg
+from locodyn.robot.pose import rotation_to_axis
+from locodyn.world.obstacles import Ball, Block, Obstacle, Peg
+
+FACE_POINTS = 8
+_INSET = 1e-3  # of the radius: how far inside the rim the points of a flat end are
+_LEAN = 0.4  # of the radius, by which their gaps grow where the cylinder lies on its side
+_Part = TypeVar("_Part")
 
 
 @dataclass(frozen=True)
@@ -26,7 +32,115 @@ class Round:
     @property
     def values(self) -> dict[str, Any]:
         """Its entries of the table."""
-        return {"first": self.first, "last": self.last, "radius": self.radius}
+        return {"first": self.first, "last": self.last, "radius": self.radius, "endless": self.endless}
+
+
+@dataclass(frozen=True, kw_only=True)
+class FacePoint(Round):
+    """A point of the flat end of a cylinder about the z axis of ``rotation``; ``lean`` m: see ``pair_gap``."""
+
+    rotation: np.ndarray
+    lean: float
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """Its entries of the table."""
+        return super().values | {"own_axes": self.rotation, "lean": self.lean}
+
+
+@dataclass(frozen=True)
+class Rim:
+    """The circle at an end of a cylinder about the z axis of ``rotation``, on a frame (-1: the world)."""
+
+    frame: int
+    centre: np.ndarray
+    rotation: np.ndarray
+    radius: float
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """Its entries of the table."""
+        return {"first": self.centre, "own_axes": self.rotation, "radius": self.radius}
+
+
+@dataclass(frozen=True)
+class Solid:
+    """A box, an ellipsoid or a cylinder on a frame (-1: the world).
+
+    ``size`` (3,) m: half edges, semi-axes, or (radius, radius, half length) of a cylinder along z of ``rotation``.
+    """
+
+    frame: int
+    kind: str
+    rotation: np.ndarray
+    centre: np.ndarray
+    size: np.ndarray
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """Its entries of the table as the first side."""
+        return {"first": self.centre, "own_axes": self.rotation, "own_half": self.size}
+
+    @property
+    def other_values(self) -> dict[str, Any]:
+        """Its entries of the table as the other side."""
+        return {"other_first": self.centre, "axes": self.rotation, "half": self.size}
+
+    def edges(self) -> list[Round | Rim]:
+        """What of it touches a box or a cylinder: corners and edges of a box; rims and points of the flat ends of a cylinder."""
+        if self.kind == "box":
+            return [*corners_and_edges(self.frame, self.rotation, self.centre, self.size)]
+        return [*self.rims(), *self.face_points()]
+
+    def rims(self) -> list[Rim]:
+        """The two rims of a cylinder."""
+        along = self.size[2] * self.rotation[:, 2]
+        return [Rim(self.frame, self.centre + sign * along, self.rotation, float(self.size[0])) for sign in (-1, 1)]
+
+    def face_points(self) -> list[FacePoint]:
+        """Eight points of each flat end of a cylinder, on which it stands: just inside the rim, which alone rolls."""
+        angles = np.arange(FACE_POINTS) * 2.0 * np.pi / FACE_POINTS
+        circle = (1.0 - _INSET) * self.size[0] * np.stack([np.cos(angles), np.sin(angles)])
+        points = [(x, y, sign * self.size[2]) for sign in (-1, 1) for x, y in circle.T]
+        placed = [self.centre + self.rotation @ np.array(point) for point in points]
+        return [FacePoint(self.frame, x, x, 0.0, rotation=self.rotation, lean=_LEAN * float(self.size[0])) for x in placed]
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of two things that meet: a solid, or its round parts; the direction of its friction where it is on a body."""
+
+    name: str
+    solid: Solid | None
+    rounds: list[Round]
+    direction: Any = (1.0, 0.0, 0.0)
+
+
+def side_of(one: CompiledCollision) -> Side:
+    """The surface of a body."""
+    solid = solid_of(one)
+    return Side(one.name, solid, rounds(one) if solid is None else [], one.direction)
+
+
+def obstacle_side(obstacle: Obstacle) -> Side:
+    """A peg, ball or block."""
+    if isinstance(obstacle, Block):
+        solid = Solid(-1, "box", np.asarray(obstacle.turned), np.asarray(obstacle.at), 0.5 * obstacle.size)
+        return Side(obstacle.name, solid, [])
+    if isinstance(obstacle, Peg) and obstacle.flat and obstacle.length is not None:
+        size = np.array([obstacle.radius, obstacle.radius, 0.5 * obstacle.length])
+        return Side(obstacle.name, Solid(-1, "cylinder", rotation_to_axis(obstacle.axis), np.asarray(obstacle.at), size), [])
+    return Side(obstacle.name, None, [obstacle_round(obstacle)])
+
+
+def solid_of(one: CompiledCollision) -> Solid | None:
+    """The box, ellipsoid or cylinder that a surface is."""
+    size = one.surface.size
+    if one.surface.kind not in ("box", "ellipsoid", "cylinder"):
+        return None
+    if one.surface.kind == "cylinder":
+        size = np.array([size[0], size[0], size[1]])
+    return Solid(one.frame, one.surface.kind, np.asarray(one.rotation, float), np.asarray(one.position, float), size)
 
 
 def rounds(one: CompiledCollision) -> list[Round]:
@@ -42,14 +156,6 @@ def rounds(one: CompiledCollision) -> list[Round]:
         return [Round(frame, p - r[:, 0] * surface.size[1], p + r[:, 0] * surface.size[2], surface.radius)]
     points = box_corners(r, p, surface.size) if surface.kind == "box" else [p + r @ x for x in surface.vertices]
     return [Round(frame, x, x, 0.0) for x in points]
-
-
-def rounds_on_box(one: CompiledCollision) -> list[Round]:
-    """What of a surface can touch a box: of another box also its edges, since crossed boxes have no corner inside each other."""
-    if one.surface.kind != "box":
-        return rounds(one)
-    r, p = np.asarray(one.rotation, dtype=float), np.asarray(one.position, dtype=float)
-    return corners_and_edges(one.frame, r, p, one.surface.size)
 
 
 def corners_and_edges(frame: int, rotation: np.ndarray, centre: np.ndarray, half: np.ndarray) -> list[Round]:
@@ -91,6 +197,6 @@ def obstacle_round(obstacle: Obstacle) -> Round:
     )
 
 
-def named(name: str, parts: Sequence[Round]) -> list[tuple[str, Round]]:
+def named(name: str, parts: Sequence[_Part]) -> list[tuple[str, _Part]]:
     """The parts of a surface with their names: its own where there is one, else numbered."""
     return [(name if len(parts) == 1 else f"{name}[{i}]", part) for i, part in enumerate(parts)]

@@ -3,7 +3,8 @@
 The course, the links and the wave are those of Transeth (2007, chapters 3 and 7); every third link is replaced by an elastic rod
 of the same length behind a rigid cuff, and two rigid links stand on passive wheels that do not slip sideways. The others, cuffs
 and tips of rods slide on the floor with friction. Links and rods hit the pegs. Joints are weak: wheels that do not give way and
-pegs that do not either would else be wedged together.
+pegs that do not either would else be wedged together, with forces that grow without bound as the axle turns towards the peg
+(``wheels=slipping`` gives way instead).
 """
 
 from __future__ import annotations
@@ -32,11 +33,20 @@ PARAMETERS = (
     Parameter("rod_damping", 0.02, "s", OWN, "Kelvin-Voigt, of the soft links", least=0.0),
     Parameter("cuff", 0.1, "kg", OWN, "mass of the rigid cuff at the start of a soft link", above=0.0),
     Parameter("soft", "every_third", "-", OWN, "which links are soft", choices=("every_third", "none")),
-    Parameter("wheels", "two", "-", OWN, "links on passive wheels", choices=("none", "two")),
+    Parameter(
+        "wheels",
+        "two",
+        "-",
+        OWN,
+        "links on passive wheels: two ideal ones, or two that slip",
+        choices=("none", "two", "slipping"),
+    ),
+    Parameter("grip", 0.6, "-", OWN, "side friction of wheels that slip", least=0.0),
     Parameter("torque_limit", 6.0, "N m", OWN, "of the joints", above=0.0),
     Parameter("pegs", "table_7_5", "-", "Transeth (2007), table 7.5", "course", choices=("none", "table_7_5")),
 )
-WHEELED = {"none": (), "two": (4, 8)}
+WHEELED = {"none": (), "two": (4, 8), "slipping": (4, 8)}
+ROLLING = 0.01  # friction along a wheel that slips sideways
 VALIDATION: tuple[dict[str, Any], ...] = ({},)
 
 
@@ -61,10 +71,11 @@ def robot(p: dict[str, Any]) -> Robot:
             continue
         last = snake.body(f"link_{k}", **link).on(last, at=ahead, body_at=half).turning("z", name=f"joint_{k - 1}")
         last.actuator(torque_limit=p["torque_limit"]).collides(friction=friction)
-        if k in WHEELED[p["wheels"]]:
+        wheeled = k in WHEELED[p["wheels"]]
+        if wheeled and p["wheels"] == "two":
             last.skate(f"wheels_{k}")
         else:
-            last.rests(p["mass"] * p["g"], friction=floor)
+            last.rests(p["mass"] * p["g"], friction=Friction(ROLLING, p["grip"]) if wheeled else floor)
         ahead = half
     return snake
 

@@ -11,8 +11,7 @@ export class Film {
   /** Prepare for pictures of this size (pixels), the first of them at time t. */
   open(width: number, height: number, view: View, follow: boolean | null, t: number): void {
     this.player.pause();
-    this.stage.renderer.setPixelRatio(1);
-    this.stage.resize(width, height);
+    this.stage.pin(width, height);
     if (follow !== null) this.stage.following = follow;
     this.player.seek(t);
     this.stage.look(view);

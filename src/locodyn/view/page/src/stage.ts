@@ -33,6 +33,7 @@ export class Stage {
   private readonly shown = new three.Vector3(); // the point that the camera looks after
   private readonly extent = new three.Box3();
   private dirty = true;
+  private pinned = false; // the size is that of a film, not of the page
   private now: Moment = { k: 0, share: 0 };
 
   constructor(readonly scene: Scene, private readonly holder: HTMLElement, plain: boolean) {
@@ -141,7 +142,19 @@ export class Stage {
     this.touch();
   }
 
-  resize(width = this.holder.clientWidth, height = this.holder.clientHeight): void {
+  /** Fit into the page. Its observers also call when a film is being made, and then change nothing. */
+  resize(): void {
+    if (!this.pinned) this.measure(this.holder.clientWidth, this.holder.clientHeight);
+  }
+
+  /** Keep this size (pixels) from now on. */
+  pin(width: number, height: number): void {
+    this.pinned = true;
+    this.renderer.setPixelRatio(1);
+    this.measure(width, height);
+  }
+
+  private measure(width: number, height: number): void {
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / Math.max(height, 1);
     this.camera.updateProjectionMatrix();

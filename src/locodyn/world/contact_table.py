@@ -1,0 +1,235 @@
+"""The pairs of surfaces that may touch: which surfaces meet which, and with how many points."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from locodyn.errors import InputError
+from locodyn.robot.compiled import CompiledCollision, CompiledRobot
+from locodyn.robot.friction import Friction
+from locodyn.robot.layout import PARENT
+from locodyn.world.contact_pairs import (
+    A0,
+    A1,
+    AXES,
+    B0,
+    B1,
+    DIRECTION,
+    HALF,
+    LAW_CODES,
+    LEAN,
+    LOAD,
+    ORIGIN_X,
+    OWN_AXES,
+    OWN_HALF,
+    PAIR_COLUMNS,
+    PAIR_DATA,
+    RADIUS_A,
+    RADIUS_B,
+    RESTITUTION,
+    SPACING,
+)
+from locodyn.world.gaps import (
+    BOX,
+    ELLIPSOID,
+    ELLIPSOID_BOX,
+    ELLIPSOID_CYLINDER,
+    ELLIPSOID_TERRAIN,
+    ELLIPSOIDS,
+    PLANE,
+    RIM_BOX,
+    RIM_CYLINDER,
+    RIM_PLANE,
+    RIM_TERRAIN,
+    ROUND,
+    ROUND_CYLINDER,
+    ROUND_ELLIPSOID,
+    SIDES,
+    SUPPORT,
+    TERRAIN,
+)
+from locodyn.world.obstacles import Ground, Obstacle, Terrain
+from locodyn.world.surface_parts import Rim, Round, Side, Solid, balls, named, obstacle_side, side_of, solid_of
+
+_Law = tuple[Friction, float, float]  # friction, restitution, radius of what rolls
+_Field = tuple[int, int, int]  # first height, numbers along x and y
+
+
+class ContactPairs:
+    """Arrays ``pairs`` (n, PAIR_COLUMNS), ``data`` (n, PAIR_DATA), ``heights`` and the ``names`` of all pairs.
+
+    ``self_collision``: also surfaces of different bodies, except neighbours in the tree.
+    """
+
+    def __init__(self, compiled: CompiledRobot, obstacles: Sequence[Obstacle], self_collision: bool = False) -> None:
+        self.compiled = compiled
+        self._rows: list[tuple[np.ndarray, np.ndarray]] = []
+        self._heights: list[np.ndarray] = []
+        self.names: list[str] = []
+        check_obstacles(obstacles)
+        surfaces = compiled.collisions
+        for one in surfaces:
+            if one.surface.kind == "support":
+                self._support(one)
+        solid = [one for one in surfaces if one.surface.kind != "support"]
+        starts = {o.name: self._place_heights(o) for o in obstacles if isinstance(o, Terrain)}
+        for obstacle in obstacles:
+            for one in solid:
+                self._against_obstacle(one, obstacle, starts.get(obstacle.name, 0))
+        if self_collision:
+            for one, two in combinations(solid, 2):
+                if not self._neighbours(one, two):
+                    self._against_each_other(one, two)
+        self.pairs = np.array([row for row, _ in self._rows], dtype=np.int64).reshape(-1, PAIR_COLUMNS)
+        self.data = np.array([row for _, row in self._rows], dtype=float).reshape(-1, PAIR_DATA)
+        self.heights = np.concatenate([*self._heights, np.zeros(1)])
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def _neighbours(self, one: CompiledCollision, two: CompiledCollision) -> bool:
+        """On frames that are next to each other in the tree; pieces of a rod count as on the whole of it."""
+        if "rod" in (one.surface.kind, two.surface.kind):
+            parents = {body.name: body.parent for body in self.compiled.description.bodies}
+            return one.body == two.body or parents[one.body] == two.body or parents[two.body] == one.body
+        carriers = self.compiled.frames[:, PARENT]
+        return one.frame == two.frame or carriers[one.frame] == two.frame or carriers[two.frame] == one.frame
+
+    def _place_heights(self, terrain: Terrain) -> int:
+        start = sum(len(part) for part in self._heights)
+        self._heights.append(terrain.heights.ravel())
+        return start
+
+    # ------------------------------------------------------------------------------------------------- rows of the table
+    def _row(
+        self, name: str, kind: int, frames: tuple[int, int], law: _Law, values: dict[str, Any], field: _Field = (0, 0, 0)
+    ) -> None:
+        """One row: ``values`` go to the columns of their names, ``field`` tells where the heights of a terrain are."""
+        friction, restitution, rolls = law
+        row, data = np.zeros(PAIR_COLUMNS, dtype=np.int64), np.zeros(PAIR_DATA)
+        row[:] = kind, *frames, int(values.get("endless", False)), LAW_CODES[friction.law], *field
+        data[RESTITUTION:DIRECTION] = (
+            restitution, friction.along, friction.backward, friction.across, friction.rolling * rolls, friction.spinning,
+            friction.speed, 0.0,
+        )  # fmt: skip
+        for column, start in _COLUMNS.items():
+            if column in values:
+                data[start : start + np.size(values[column])] = np.ravel(values[column])
+        self._rows.append((row, data))
+        self.names.append(name)
+
+    def _support(self, one: CompiledCollision) -> None:
+        surface = one.surface
+        values = {"first": one.position, "load": surface.size[0], "direction": one.direction}
+        self._row(one.name, SUPPORT, (one.frame, -1), (surface.friction, 0.0, 0.0), values)
+
+    def _against_obstacle(self, one: CompiledCollision, obstacle: Obstacle, heights: int) -> None:
+        surface = one.surface
+        friction = surface.friction if obstacle.friction is None else obstacle.friction
+        restitution = surface.restitution if obstacle.restitution is None else float(obstacle.restitution)
+        law = (friction, restitution, surface.radius)
+        if isinstance(obstacle, Ground):
+            place = {"other_first": obstacle.at, "other_last": obstacle.normal}
+            self._on_surface(one, obstacle, (PLANE, RIM_PLANE, ELLIPSOID), law, place)
+        elif isinstance(obstacle, Terrain):
+            place = {"spacing": obstacle.spacing, "origin": obstacle.origin}
+            field = (heights, *obstacle.heights.shape)
+            self._on_surface(one, obstacle, (TERRAIN, RIM_TERRAIN, ELLIPSOID_TERRAIN), law, place, field)
+        else:
+            self._meet(side_of(one), obstacle_side(obstacle), law)
+
+    def _against_each_other(self, one: CompiledCollision, two: CompiledCollision) -> None:
+        first, second = one.surface, two.surface
+        friction = max(first.friction, second.friction, key=lambda f: f.along)
+        law = (friction, max(first.restitution, second.restitution), max(first.radius, second.radius))
+        self._meet(side_of(one), side_of(two), law)
+
+    def _on_surface(
+        self,
+        one: CompiledCollision,
+        obstacle: Obstacle,
+        kinds: tuple[int, int, int],
+        law: _Law,
+        place: dict[str, Any],
+        field: _Field = (0, 0, 0),
+    ) -> None:
+        """A surface on a plane or terrain: its balls, the rims and face points of a cylinder, or an ellipsoid."""
+        solid, frames = solid_of(one), (one.frame, -1)
+        place = place | {"direction": one.direction}
+        if solid is not None and solid.kind == "ellipsoid":
+            self._row(f"{one.name} on {obstacle.name}", kinds[2], frames, law, solid.values | place, field)
+            return
+        parts: Sequence[Round | Rim] = solid.edges() if solid is not None and solid.kind == "cylinder" else balls(one)
+        for name, part in named(one.name, parts):
+            kind = kinds[1] if isinstance(part, Rim) else kinds[0]
+            self._row(f"{name} on {obstacle.name}", kind, frames, rolling(law, part), part.values | place, field)
+
+    # ---------------------------------------------------------------------------------------------------- two sides that meet
+    def _meet(self, one: Side, two: Side, law: _Law) -> None:
+        """All rows between two surfaces, of which at most one is fixed in the world."""
+        if one.solid is None and two.solid is None:
+            for name, part in named(one.name, one.rounds):
+                for other_name, other_part in named(two.name, two.rounds):
+                    self._round_round(f"{name} on {other_name}", part, other_part, law, one.direction)
+        elif one.solid is None or two.solid is None:
+            loose, hard = (one, two) if one.solid is None else (two, one)
+            for name, part in named(loose.name, loose.rounds):
+                called = f"{hard.name} on {name}" if part.frame < 0 else f"{name} on {hard.name}"
+                self._on_solid(called, part, loose, hard, law)
+        elif one.solid.kind == "ellipsoid" or two.solid.kind == "ellipsoid":
+            first, other = (one, two) if one.solid.kind == "ellipsoid" else (two, one)
+            assert first.solid is not None and other.solid is not None
+            kind = {"box": ELLIPSOID_BOX, "cylinder": ELLIPSOID_CYLINDER, "ellipsoid": ELLIPSOIDS}[other.solid.kind]
+            self._pair(f"{first.name} on {other.name}", kind, first.solid, first, other, law)
+        else:
+            for first, other in ((one, two), (two, one)):
+                assert first.solid is not None
+                for name, edge in named(first.name, first.solid.edges()):
+                    self._on_solid(f"{name} on {other.name}", edge, first, other, rolling(law, edge))
+            if one.solid.kind == "cylinder" and two.solid.kind == "cylinder":
+                self._pair(f"{one.name} beside {two.name}", SIDES, one.solid, one, two, law)
+
+    def _on_solid(self, name: str, part: Round | Rim, loose: Side, hard: Side, law: _Law) -> None:
+        """A round thing or a rim on a box, ellipsoid or cylinder."""
+        assert hard.solid is not None
+        kinds = _RIM_ON if isinstance(part, Rim) else _ROUND_ON
+        self._pair(name, kinds[hard.solid.kind], part, loose, hard, law)
+
+    def _pair(self, name: str, kind: int, part: Round | Rim | Solid, first: Side, other: Side, law: _Law) -> None:
+        assert other.solid is not None
+        direction = first.direction if part.frame >= 0 else other.direction
+        values = part.values | other.solid.other_values | {"direction": direction}
+        self._row(name, kind, (part.frame, other.solid.frame), law, values)
+
+    def _round_round(self, name: str, part: Round, other: Round, law: _Law, direction: Any) -> None:
+        values = {"other_first": other.first, "other_last": other.last, "other_radius": other.radius, "direction": direction}
+        self._row(name, ROUND, (part.frame, other.frame), law, part.values | values | {"endless": other.endless})
+
+
+def rolling(law: _Law, part: Round | Rim) -> _Law:
+    """The law for a part of a surface: points and edges do not roll."""
+    return law if part.radius > 0.0 else (*law[:2], 0.0)
+
+
+_ROUND_ON = {"box": BOX, "ellipsoid": ROUND_ELLIPSOID, "cylinder": ROUND_CYLINDER}
+_RIM_ON = {"box": RIM_BOX, "cylinder": RIM_CYLINDER}
+_COLUMNS = {
+    "first": A0, "last": A1, "radius": RADIUS_A, "other_first": B0, "other_last": B1, "other_radius": RADIUS_B, "axes": AXES,
+    "half": HALF, "load": LOAD, "direction": DIRECTION, "spacing": SPACING, "origin": ORIGIN_X, "own_axes": OWN_AXES,
+    "own_half": OWN_HALF, "lean": LEAN,
+}  # fmt: skip
+
+
+def check_obstacles(obstacles: Sequence[Obstacle]) -> None:
+    """Obstacles of the library with names that differ."""
+    names: set[str] = set()
+    for obstacle in obstacles:
+        if not isinstance(obstacle, Obstacle):
+            raise InputError(f"an obstacle is {obstacle!r}; it must be a Ground, Peg, Ball, Block or Terrain.")
+        if obstacle.name in names:
+            raise InputError(f"two obstacles are named '{obstacle.name}'; give them different names.")
+        names.add(obstacle.name)

@@ -1,0 +1,126 @@
+"""How the wrench of a law changes with the pose and the twist of its point: exact derivatives of the laws of the table.
+
+For a displacement (d; t) of the point (t: turn, rad) and a change (e; f) of its twist (x; w), all in the axes of the point:
+
+    world force   R^T a             ->  (R^T a) x t, the moment likewise
+    drag          -(c + k |x|) x    ->  -(c + 2 k |x|) e, the moment -h w -> -h f
+    anchor        -R^T k (p - a) - c x                 ->  -k d + force of the spring x t - c e
+    wake          (-1/2 (m_y y^2 + m_z z^2); m_y x y; m_z x z) in the speeds x, y, z: by the product rule
+    feedback      a (D - x), D = Ad(g^-1 g_d) eta_d    ->  a (D x t + turn x d - e), the moment likewise (Gotelli 2024, (3.62))
+    friction      -m x / sqrt(x^2 + ...), -m arctan(x / s): by the chain rule
+
+A thrust does not change; functions in Python have no derivative here.
+"""
+
+from __future__ import annotations
+
+from locodyn.dynamics.inertia import fluid_momentum
+from locodyn.kernel import kernel, lit, routine, select_lt, sqrt, step
+from locodyn.kernel.vector import add, cross, load3, load9, rotate_back, scale, subtract
+from locodyn.robot.layout import FLUID
+from locodyn.shape.kinematics import ROTATION, to_child, to_parent
+from locodyn.world.laws import ANCHOR, ARCTAN, DRAG, FEEDBACK, SLIDING, THRUST, USER, WAKE, WORLD_FORCE
+from locodyn.world.wrenches import FIRST, FRAME, KIND, amount, desired_twist, point_motion
+
+
+@step
+def resistance_slope(linear, quadratic, v):
+    """Of c v + k |v| v: c + 2 k |v|."""
+    size = select_lt(v, lit(v, 0.0), -v, v)
+    return linear + lit(v, 2.0) * quadratic * size
+
+
+@kernel
+def law_change(laws, parameters, angles, row, r, p, x, w, d, t, e, f):
+    """Changes of force and moment of law ``row`` at a point with world pose (r, p) and twist (x; w), see above."""
+    o = lit(p[0], 0.0)
+    force = (o, o, o)
+    moment = (o, o, o)
+    kind = laws[row, KIND]
+    a = load3(parameters, row, FIRST)
+    b = load3(parameters, row, FIRST + 3)
+    if kind == WORLD_FORCE:
+        force = cross(rotate_back(r, (o + a[0], o + a[1], o + a[2])), t)
+        moment = cross(rotate_back(r, (o + b[0], o + b[1], o + b[2])), t)
+    elif kind == DRAG:
+        c = load3(parameters, row, FIRST + 6)
+        force = (
+            o - resistance_slope(a[0], b[0], x[0]) * e[0],
+            o - resistance_slope(a[1], b[1], x[1]) * e[1],
+            o - resistance_slope(a[2], b[2], x[2]) * e[2],
+        )
+        moment = (o - c[0] * f[0], o - c[1] * f[1], o - c[2] * f[2])
+    elif kind == SLIDING:
+        rest = b[1] * b[1]
+        one = x[0] * x[0] + a[2] * x[1] * x[1] + rest
+        two = a[2] * x[0] * x[0] + x[1] * x[1] + rest
+        force = (
+            o - a[0] * b[0] / sqrt(one) * (e[0] - x[0] * (x[0] * e[0] + a[2] * x[1] * e[1]) / one),
+            o - a[1] * b[0] / sqrt(two) * (e[1] - x[1] * (a[2] * x[0] * e[0] + x[1] * e[1]) / two),
+            o,
+        )
+    elif kind == ARCTAN:
+        wide = a[2] * a[2]
+        force = (
+            o - (a[0] * a[2] / (wide + x[0] * x[0]) + b[0]) * e[0],
+            o - (a[1] * a[2] / (wide + x[1] * x[1]) + b[1]) * e[1],
+            o,
+        )
+    elif kind == ANCHOR:
+        pull = rotate_back(r, scale(o - b[0], subtract(p, (o + a[0], o + a[1], o + a[2]))))
+        force = subtract(subtract(cross(pull, t), scale(o + b[0], d)), scale(o + b[1], e))
+    elif kind == WAKE:
+        y = a[0] * x[1]
+        z = a[1] * x[2]
+        force = (o - (y * e[1] + z * e[2]), e[0] * y + x[0] * a[0] * e[1], e[0] * z + x[0] * a[1] * e[2])
+    elif kind == FEEDBACK:
+        speed, turn = desired_twist(laws, angles, row, r, p)
+        one = subtract(add(cross(speed, t), cross(turn, d)), e)
+        two = subtract(cross(turn, t), f)
+        force = (a[0] * one[0], a[1] * one[1], a[2] * one[2])
+        moment = (b[0] * two[0], b[1] * two[1], b[2] * two[2])
+    return force, moment
+
+
+@step
+def unit(i, j):
+    """Component j of the unit vector i."""
+    return 1.0 if i == j else 0.0
+
+
+@step
+def add_slope(slopes, k, direction, amount, f, n):
+    """Add amount times (f; n) to the column ``direction`` of frame k."""
+    for m in range(3):
+        slopes[k, 12 * m + direction] += amount * f[m]
+        slopes[k, 12 * (3 + m) + direction] += amount * n[m]
+
+
+@routine
+def wrench_slopes(frames, constants, gravity, laws, parameters, angles, poses, motions, load, slopes):
+    """``slopes`` (nf, 72): change of the wrench on every frame with its displacement and its twist, (6, 12), times ``load``.
+
+    Of all laws and of the weight of the fluid that is moved along, which is taken out of that of the frames.
+    """
+    for k in range(slopes.shape[0]):
+        for i in range(72):
+            slopes[k, i] = 0.0
+        if frames[k, FLUID] != 0:
+            g = rotate_back(load9(poses, k, ROTATION), (-gravity[0], -gravity[1], -gravity[2]))
+            for i in range(3):
+                f, n = fluid_momentum(constants, k, cross(g, (unit(i, 0), unit(i, 1), unit(i, 2))), (0.0, 0.0, 0.0))
+                add_slope(slopes, k, 3 + i, load, f, n)
+    for row in range(laws.shape[0]):
+        if laws[row, KIND] == THRUST or laws[row, KIND] == USER:
+            continue
+        r0, p0, r, p, x, w, _ = point_motion(laws, parameters, angles, poses, motions, row)
+        scaling = load * amount(laws, parameters, angles, row, 1.0)
+        for i in range(6):
+            d, t = to_child(r0, p0, (unit(i, 0), unit(i, 1), unit(i, 2)), (unit(i, 3), unit(i, 4), unit(i, 5)))
+            o = (0.0, 0.0, 0.0)
+            f, n = law_change(laws, parameters, angles, row, r, p, x, w, d, t, o, o)
+            f, n = to_parent(r0, p0, f, n)
+            add_slope(slopes, laws[row, FRAME], i, scaling, f, n)
+            f, n = law_change(laws, parameters, angles, row, r, p, x, w, o, o, d, t)
+            f, n = to_parent(r0, p0, f, n)
+            add_slope(slopes, laws[row, FRAME], 6 + i, scaling, f, n)
