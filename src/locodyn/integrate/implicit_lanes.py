@@ -119,7 +119,7 @@ def bare_ends(frames, constants):
 
 @step
 def evaluate_in_lanes(p, c, inputs, t, h, q, w, s):
-    """Residuals of all stages of a step of length h from time t; the state of the last stage, and the forces there in w.tau."""
+    """Residuals and positions of all stages of a step of length h from time t; state of the last stage, its forces in w.tau."""
     stages = c.times.shape[0]
     n = s.stage_v.shape[0]
     x = s.lanes
@@ -142,6 +142,7 @@ def evaluate_in_lanes(p, c, inputs, t, h, q, w, s):
         s.stage_a[i] = x[LANE_A, i, stages - 1]
         w.tau[i] = x[LANE_FORCES, i, stages - 1]
         for k in range(stages):
+            s.position[k, i] = x[LANE_U, i, k]
             s.residual[k, i] = 0.0 if mixed and p.imposed[i] != 0 else x[LANE_TAU, i, k] - x[LANE_FORCES, i, k]
     for i in range(s.stage_q.shape[0]):
         s.stage_q[i] = x[LANE_Q, i, stages - 1]
