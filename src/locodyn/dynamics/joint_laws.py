@@ -53,7 +53,7 @@ def rod_forces(dof_constants, first, count, q, i, v, tau):
         total = lit(q[0], 0.0)
         for n in range(count):
             total = fma(dof_constants[first + j, DOF_CONSTANT_COLUMNS + n], q[i + n], total)
-        if dof_constants[first + j, viscous + j] != 0.0:  # D has no negative eigenvalues: a zero on its diagonal is a row of zeros
+        if dof_constants[first + j, viscous + j] != 0.0:  # D is not indefinite: a zero on its diagonal is a row of zeros
             for n in range(count):
                 total = fma(dof_constants[first + j, viscous + n], v[first + n], total)
         tau[first + j] = tau[first + j] - total
