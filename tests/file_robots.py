@@ -142,7 +142,8 @@ def rod_robot() -> ld.Robot:
         damping=0.1,
         fluid=ld.RodFluid(density=1e3),
     )
-    branch.chamber("inner", area=1e-5)
+    branch.tendon("wound", ld.Helix(0.002, -0.1, 0.3))
+    branch.tendon("across", ld.PolynomialRoute((0.001, 0.01), (0.0, 0.0, -0.05))).chamber("inner", area=1e-5)
     flat = ld.Rectangle(0.01, 0.002, shear_factor=0.8, torsion=2e-11)
     tip = branch.rod("flat", length=0.2, section=flat, material=ld.Material(1e9, 900.0, shear=3e8), bending=(3, 0))
     tip.marker("end", at=(0.0, 0.0, 0.01))
@@ -151,4 +152,5 @@ def rod_robot() -> ld.Robot:
     numbers = ld.GivenSection((1e3, 5e2, 5e2, 1e-2, 2e-2, 3e-2), 0.2, (2e-6, 1e-6, 1e-6))
     oval.collides(radius=0.004, friction=0.3, name="oval.skin")
     oval.rod("given", length=0.1, section=numbers, bending=1, stretch=1)
+    oval.rod("cone", length=0.1, section=ld.Tapered(ld.Circle(0.003), ld.Circle(0.001)), material=ld.steel, bending=1)
     return robot.changed({"flat.mass": 0.1, "flat.inertia": ld.about_centre(xx=1e-5, yy=1e-5, zz=1e-5)})

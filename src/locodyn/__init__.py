@@ -16,8 +16,9 @@ _HOMES: dict[str, str | None] = {
     **dict.fromkeys(("about_centre", "about_origin", "rotation_about", "roll_pitch_yaw"), "locodyn.robot"),
     **dict.fromkeys(("Box", "Capsule", "Compound", "Cylinder", "Ellipsoid", "Friction", "Mesh", "Sphere"), "locodyn.robot"),
     **dict.fromkeys(
-        ("Annulus", "Circle", "Ellipse", "GivenSection", "Material", "Rectangle", "Rod", "RodFluid"), "locodyn.robot"
+        ("Annulus", "Circle", "Ellipse", "GivenSection", "Material", "Rectangle", "Rod", "RodFluid", "Tapered"), "locodyn.robot"
     ),
+    **dict.fromkeys(("Helix", "PolynomialRoute"), "locodyn.robot"),
     **dict.fromkeys(("aluminium", "silicone", "steel"), "locodyn.robot"),
     **dict.fromkeys(("constant", "cosine", "cycloid", "function", "polynomial", "ramp", "samples", "sine"), "locodyn.motion"),
     **dict.fromkeys(("Law", "filtered", "from_csv", "spline", "transition"), "locodyn.motion"),

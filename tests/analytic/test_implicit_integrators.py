@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -85,6 +87,26 @@ def test_spectral_radius_at_high_frequency(method: str, rho: float) -> None:
         columns.append([x1, hv + (1.0 - gamma) * pseudo + gamma * new, known_a + (1.0 - m) / (1.0 - f) * new, new])
     radius = np.max(np.abs(np.linalg.eigvals(np.array(columns).T)))
     assert radius == pytest.approx(rho, abs=2e-3 if rho else 3e-2)  # a defective eigenvalue: its root of round-off at rho = 0
+
+
+def test_linear_oscillator() -> None:
+    """D6: Newmark on a mass and a spring keeps the energy to round-off and has order 2; generalized-alpha has order 2 too."""
+    robot = ld.Robot("oscillator")
+    robot.body("mass", mass=2.0).on(robot.base("ground", moves="fixed")).sliding("x", name="x").actuator(stiffness=50.0)
+    problem = Problem(robot.model(gravity=(0, 0, 0)))
+
+    def run(method: str, step: float) -> Any:
+        start = np.array([0.3]), np.array([0.1])
+        return solve(problem, *start, t_end=2.0, step=step, method=method, tolerance=1e-12, rho_inf=0.5)
+
+    exact = 0.3 * np.cos(10.0) + 0.02 * np.sin(10.0)
+    for method in ("newmark", "generalized_alpha"):
+        errors = [abs(run(method, step).q[-1, 0] - exact) for step in (0.01, 0.005, 0.0025)]
+        assert np.log2(errors[0] / errors[1]) == pytest.approx(2.0, abs=0.1)
+        assert np.log2(errors[1] / errors[2]) == pytest.approx(2.0, abs=0.1)
+    found = run("newmark", 0.01)
+    energy = found.v[:, 0] ** 2 + 25.0 * found.q[:, 0] ** 2
+    np.testing.assert_allclose(energy, energy[0], rtol=1e-11)
 
 
 def test_gauss_keeps_energy_and_radau_loses_it() -> None:

@@ -175,6 +175,21 @@ def test_a_robot_that_feels_its_way_gets_through_where_a_plan_does_not():
     assert max(row[1] for row in law.log) > 1.02 * plan.amplitude  # missing pegs have widened the wave
 
 
+@pytest.mark.slow
+def test_a_robot_that_keeps_its_line_stays_within_reach_of_the_pegs():
+    """With the direction alone it is pushed aside, and has no pegs any more."""
+    planned = np.array(place_pegs(math.radians(45), math.radians(-60), 9))
+    plan = plan_gait(planned)
+    real = planned.copy()
+    real[4:, :2] += np.random.default_rng(11).uniform(-0.08, 0.08, (5, 2))
+    model = course(plan, real).model
+    ways = [
+        way(course(plan, real, 12.0, ObstacleReaction(model, plan, OMEGA, ahead=ahead)).run(progress=False))
+        for ahead in (math.inf, 1.6)
+    ]
+    assert ways[0] < 1.25 and ways[1] > 1.6  # m; measured 1.09, 1.72
+
+
 def test_without_gains_the_reaction_is_the_plan():
     pegs = place_pegs(math.radians(45), math.radians(-60), 5)
     plan = plan_start(pegs, Chain(), math.radians(45), math.radians(-60), (0.0, 0.0))
@@ -189,6 +204,7 @@ def test_without_gains_the_reaction_is_the_plan():
     [
         (lambda: plan_gait([(0.0, 0.0, 0.02)]), "a course is given by 3 or more pegs"),
         (lambda: plan_gait([(0.0, 0.0, 0.02), (3.0, 0.0, 0.02), (6.0, 0.0, 0.02)]), "no gait finds push points on this course"),
+        (lambda: ObstacleReaction(None, None, OMEGA, ahead=0.0), "the distance ahead of a reaction"),
         (lambda: place_pegs(0.7, -0.9, 0), "a course has 0 pegs; it must have one or more"),
         (
             lambda: push_points(ld.zoo.bouncing_ball().run(progress=False)),

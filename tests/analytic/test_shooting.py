@@ -152,13 +152,14 @@ def test_muscle() -> None:
     np.testing.assert_allclose(found.rods["rod"].strain[:, 5], -0.4 / 1.25, atol=1e-11)
 
 
-def test_cantilever_of_the_source() -> None:
-    """Exact tip of the hanging steel cantilever before its release (acceptance C2b)."""
-    _, _, young, diameter, force, *_ = cantilevers.CASES["steel"]
+@pytest.mark.parametrize(("case", "tip"), [("steel", (0.177265, 0.324641)), ("stiff", (0.019542, 0.392572))])
+def test_cantilever_of_the_source(case: str, tip: tuple[float, float]) -> None:
+    """Exact tips of the hanging cantilevers before their release (acceptance C2b), F L^2/EI = 10 and 1019."""
+    _, _, young, diameter, force, *_ = cantilevers.CASES[case]
     found = ld.statics(
-        cantilevers.robot({"case": "steel", "modes": 1, "nodes": 2}, force), method="shooting", gravity=(0, 0, -9.81), steps=4
+        cantilevers.robot({"case": case, "modes": 1, "nodes": 2}, force), method="shooting", gravity=(0, 0, -9.81), steps=4
     ).rods["rod"]
-    np.testing.assert_allclose((-found.position[-1, 2], found.position[-1, 0]), (0.177265, 0.324641), atol=6e-7)
+    np.testing.assert_allclose((-found.position[-1, 2], found.position[-1, 0]), tip, atol=6e-7)
     stiffness = young * np.pi * diameter**4 / 64.0
     assert found.wrench[0, 4] == pytest.approx(stiffness * found.strain[0, 4], rel=1e-9)
 

@@ -17,7 +17,7 @@ from locodyn.files.contacts import OBSTACLES
 from locodyn.files.part_words import LAW, SHAPES, WRENCH
 from locodyn.files.parts import WRENCH_LAWS
 from locodyn.files.robot_words import ACTUATOR, BASE, BODY, FLUID, FOOT, JOINT_WORDS, LIMITS, LOOP, ROLLING, SKATE, WHEEL
-from locodyn.files.rod_words import CHAMBER, MATERIAL, MUSCLE, ROD, TENDON
+from locodyn.files.rod_words import CHAMBER, MATERIAL, MUSCLE, ROD, ROUTE, TAPERED, TENDON
 from locodyn.files.rod_words import FLUID as ROD_FLUID
 from locodyn.files.rod_words import SECTIONS as SECTION_WORDS
 from locodyn.files.rods import SECTIONS
@@ -29,6 +29,7 @@ from locodyn.robot.collision import COLLISION_KINDS, Collision
 from locodyn.robot.contact import CONTACT_KINDS
 from locodyn.robot.loop import LOOP_JOINTS
 from locodyn.robot.rod_load import Spread
+from locodyn.robot.routing import ROUTES
 from locodyn.robot.section import STRAINS
 from locodyn.robot.sentence import BodyHandle
 from locodyn.robot.strand import Strand
@@ -126,6 +127,10 @@ def test_rods_sections_and_materials():
         kind for kind in vars(robot).values() if inspect.isclass(kind) and "properties" in vars(kind) and kind is not robot.Rod
     }
     assert set(SECTIONS.values()) == sections
+    assert set(TAPERED.keys) == {entry.name for entry in fields(robot.Tapered)} - {"length"}  # which its rod sets
+    assert set(ROUTE.keys) == set(ROUTES)
+    for kind, route in ROUTES.items():
+        assert set(ROUTE.keys[kind].rule.keys) == {entry.name for entry in fields(route)}
     names, numbers = MATERIAL.rules
     assert set(numbers.keys) == {entry.name for entry in fields(robot.Material)}
     assert set(names.choices) == {name for name, value in vars(robot).items() if isinstance(value, robot.Material)}

@@ -60,6 +60,12 @@ GOOD_BLOCK = {"friction": 0.3, "obstacle": "{ground: {}}", "height": 0.05, "inte
             "Tendon 'wire' works along stretch and bending z of rod 'arm', which has no functions for them",
         ),
         (ARM, {"offset": [4, 0]}, "The offset of 'wire' is 4 m from the centre line of rod 'arm', which is 0.4 m long"),
+        (
+            ARM,
+            {"offset": "{helix: {radius: 0.004, pitch: 0}}"},
+            "The pitch of a helix is 0.0; it must be a finite number other than 0",
+        ),
+        (ARM, {"offset": "{helx: {radius: 0.004}}"}, "has the key 'helx', which is not known; did you mean 'helix'"),
         (ARM, {"drives": "tension: {wire: -1}"}, "the tension of 'wire' is -1 N at t = 0 s; a tendon pulls only"),
         (
             ARM,

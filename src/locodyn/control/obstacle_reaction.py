@@ -4,10 +4,12 @@ Joints follow a wave by PD; its amplitude and its steering offset are not given 
 
     phi_d,i = A sin(f + (i - 1) b) + gamma,      f' = w
     T A' = A_0 (1 + widen (N - pushes) / N) - A          N = 3 push points are needed
-    T gamma' = steer psi - gamma
+    T gamma' = steer (psi + atan(e / ahead)) - gamma
 
 A contact is a push point when its measured force has a forward part; with fewer than three of them the wave widens until the body
-finds pegs again. psi is how far the robot has turned away from its course: the mean heading of the links less that of the wave.
+finds pegs again. psi is how far the robot has turned away from its course: the mean heading of the links less that of the wave;
+e is how far its middle is to the left of the line on which it started. It aims at a point of this line that is ``ahead``: a
+robot that only keeps its direction is pushed aside until the pegs are out of its reach.
 """
 
 from __future__ import annotations
@@ -42,6 +44,8 @@ class ObstacleReaction:
         Gains of the reaction; both 0: the planned wave.
     time : s
         T, how fast the wave changes.
+    ahead : m
+        How far in front the point of the course lies that is steered for; ``inf``: only the direction is kept.
     stiffness, damping : N m/rad, N m s/rad
         Of the PD control.
     obstacles : str
@@ -60,6 +64,7 @@ class ObstacleReaction:
         widen: float = 0.2,
         steer: float = 0.4,
         time: float = 0.5,
+        ahead: float = 1.6,
         stiffness: float = 800.0,
         damping: float = 2.0,
         obstacles: str = "peg",
@@ -67,6 +72,7 @@ class ObstacleReaction:
         self.model, self.plan, self.omega = model, plan, positive(omega, "omega of a reaction")
         self.direction, self.widen, self.steer = (finite(x, "a number of a reaction") for x in (direction, widen, steer))
         self.time = positive(time, "the time of a reaction")
+        self.ahead = math.inf if ahead == math.inf else positive(ahead, "the distance ahead of a reaction")
         self.stiffness, self.damping = positive(stiffness, "the stiffness of a reaction"), positive(damping, "its damping")
         self.obstacles = str(obstacles)
         self._felt: np.ndarray | None = None
@@ -75,6 +81,7 @@ class ObstacleReaction:
     def begin(self) -> None:
         """Back to the planned wave."""
         self._then, self._amplitude, self._offset, self._pushes = 0.0, self.plan.amplitude, 0.0, float(NEEDED)
+        self._line: float | None = None
         self.log: list[tuple[float, float, float, float]] = []
 
     def longest_step(self, model: Model, q: np.ndarray) -> float:
@@ -98,13 +105,20 @@ class ObstacleReaction:
         away = float(np.mean(headings - wave))
         return (away + math.pi) % math.tau - math.pi
 
+    def aside(self, q: np.ndarray) -> float:
+        """e: mean position of the links to the left of the course, less what it was at the start, m."""
+        places = self.model.kinematics(q, np.zeros(self.model.nv))[0][:, 9:11].mean(axis=0)
+        left = float(places[1] * math.cos(self.direction) - places[0] * math.sin(self.direction))
+        self._line = left if self._line is None else self._line
+        return left - self._line
+
     def __call__(self, measured: Measurement) -> np.ndarray:
         """Torques (nv,) N m."""
         since, self._then = measured.time - self._then, measured.time
         phase = self.plan.first_phase + self.omega * measured.time
         self._pushes += min(1.0, since / self.time) * (self.pushes(measured) - self._pushes)
         missing = max(0.0, NEEDED - self._pushes) / NEEDED
-        away = self.turned(measured.q, phase)
+        away = self.turned(measured.q, phase) + math.atan(self.aside(measured.q) / self.ahead)
         growth = (self.plan.amplitude * (1.0 + self.widen * missing) - self._amplitude) / self.time
         turning = (self.steer * away - self._offset) / self.time
         self._amplitude += since * growth

@@ -14,7 +14,7 @@ from locodyn.files.notes import Loaded, Notes
 from locodyn.files.parts import inertia_of, shape_of, solid_of, wrench_law
 from locodyn.files.paths import inside
 from locodyn.files.robot_words import JOINT_WORDS, ROBOT
-from locodyn.files.rods import rod_values
+from locodyn.files.rods import rod_values, route_of
 from locodyn.files.rules import Section
 from locodyn.files.yaml_reader import PlacedError, read_yaml
 from locodyn.robot import BodyHandle, Robot
@@ -214,7 +214,9 @@ class _Reader:
     @staticmethod
     def made(values: Section) -> dict[str, Any]:
         """The values with their laws, frictions and shapes as objects."""
-        makers: dict[str, Callable[[Any], Any]] = {"contact": wrench_law, "friction": friction_of, "shape": solid_of}
+        makers: dict[str, Callable[[Any], Any]] = {
+            "contact": wrench_law, "friction": friction_of, "shape": solid_of, "offset": route_of
+        }  # fmt: skip
         return {key: makers[key](value) if key in makers else value for key, value in values.items()}
 
     # --------------------------------------------------------------------------------------------------- loops and wrenches

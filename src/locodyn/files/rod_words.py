@@ -1,6 +1,7 @@
 """Rods, their sections and materials, tendons and chambers: which keys they have and what they mean.
 
-The words are those of the builder (:mod:`locodyn.robot.rod_words`). What is a function of s in Python has no word here.
+The words are those of the builder (:mod:`locodyn.robot.rod_words`). What is a function of s in Python has no word here;
+routes and tapers (:mod:`locodyn.robot.routing`) have.
 """
 
 from __future__ import annotations
@@ -66,7 +67,20 @@ SECTIONS = {
         "its numbers, without a material",
     ),
 }
-SECTION = Record("section", SECTIONS, exactly_one=tuple(SECTIONS), meaning="The cross-section of a rod, the same all along.")
+_ONE_SECTION = Record("section", SECTIONS, exactly_one=tuple(SECTIONS), meaning="The cross-section of a rod, the same all along.")
+TAPERED = Record(
+    "tapered_section",
+    {
+        "first": Key(_ONE_SECTION, "at the root", needed=True),
+        "last": Key(_ONE_SECTION, "at the tip, of the same kind", needed=True),
+    },
+    meaning="A cross-section whose numbers go linearly from those at the root to those at the tip.",
+    mark="first",
+)
+SECTION = AnyOf(
+    (TAPERED, _ONE_SECTION),
+    f"one of {', '.join(SECTIONS)}, such as {{circle: {{radius: 0.005}}}}, or {{first: ..., last: ...}} for a taper",
+)
 MATERIAL = AnyOf(
     (
         Text(MATERIALS),
@@ -122,8 +136,36 @@ ROD = Record(
     },
     meaning="A rod along the x axis of its place; the body is its tip.",
 )
+ROUTE = Record(
+    "route",
+    {
+        "helix": Key(
+            Record(
+                "helix",
+                {
+                    "radius": Key(POSITIVE, "m", needed=True),
+                    "pitch": Key(NUMBER, "of one turn, m; negative: the other way round", needed=True),
+                    "phase": Key(NUMBER, "angle at the root from the y axis, rad"),
+                },
+            ),
+            "about the centre line",
+        ),
+        "polynomial": Key(
+            Record(
+                "polynomial_route",
+                {"y": Key(ListOf(NUMBER), "coefficients of 1, s, s^2, ..."), "z": Key(ListOf(NUMBER), "likewise")},
+            ),
+            "in s (m)",
+        ),
+    },
+    exactly_one=("helix", "polynomial"),
+    meaning="The place of a tendon in the sections along the rod.",
+)
 _STRAND = {
-    "offset": Key(ListOf(NUMBER, 2), "place in the sections: y and z, m"),
+    "offset": Key(
+        AnyOf((ListOf(NUMBER, 2), ROUTE), "two numbers, or {helix: ...} or {polynomial: ...}"),
+        "place in the sections: y and z, m, or a route",
+    ),
     "start": Key(NOT_NEGATIVE, "from where on the rod it acts, m"),
     "end": Key(POSITIVE, "to where, m; by default to the tip"),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from typing import Any
 
@@ -11,7 +12,8 @@ from locodyn.errors import InputError
 from locodyn.files.notes import Notes
 from locodyn.files.rod_words import MATERIALS
 from locodyn.files.rules import Section
-from locodyn.robot import Annulus, Circle, Ellipse, GivenSection, Material, Rectangle, Rod, RodFluid, WrenchLaw, section
+from locodyn.robot import Annulus, Circle, Ellipse, GivenSection, Material, Rectangle, Rod, RodFluid, Tapered, WrenchLaw, section
+from locodyn.robot.routing import ROUTES
 from locodyn.robot.strand import CHAMBER, MUSCLE, Strand
 from locodyn.robot.values import is_number
 
@@ -21,8 +23,7 @@ SECTIONS = {"circle": Circle, "annulus": Annulus, "rectangle": Rectangle, "ellip
 def rod_values(given: Section) -> dict[str, Any]:
     """What :meth:`~locodyn.robot.BodyHandle.rod` takes, from the mapping under ``rod``."""
     values = dict(given)
-    ((kind, numbers),) = given["section"].items()
-    values["section"] = SECTIONS[kind](**numbers)
+    values["section"] = _section_of(given["section"])
     if "material" in given:
         material = given["material"]
         values["material"] = getattr(section, material) if isinstance(material, str) else Material(**material)
@@ -31,19 +32,41 @@ def rod_values(given: Section) -> dict[str, Any]:
     return values
 
 
+def _section_of(given: Section) -> Any:
+    if "first" in given:
+        return Tapered(_section_of(given["first"]), _section_of(given["last"]))
+    ((kind, numbers),) = given.items()
+    return SECTIONS[kind](**numbers)
+
+
+def route_of(given: Any) -> Any:
+    """The place of a strand: two numbers, or a route."""
+    if not isinstance(given, Mapping):
+        return given
+    ((kind, numbers),) = given.items()
+    return ROUTES[kind](**numbers)
+
+
+def _section_words(section: Any, name: str) -> dict[str, Any]:
+    if isinstance(section, Tapered):
+        return {"first": _section_words(section.first, name), "last": _section_words(section.last, name)}
+    kind = next((word for word, known in SECTIONS.items() if type(section) is known), None)
+    if kind is None:
+        raise _refused(name, "section")
+    return {kind: _said(section)}
+
+
 def rod_words(rod: Rod, name: str) -> dict[str, Any]:
     """The mapping under ``rod``; :class:`InputError` where the rod is made of Python functions."""
-    for what, given in (("section", rod.section), ("material", rod.material), ("rest curvature", rod.rest_curvature)):
+    section = None if isinstance(rod.section, Tapered) else rod.section
+    for what, given in (("section", section), ("material", rod.material), ("rest curvature", rod.rest_curvature)):
         if callable(given):
             raise _refused(name, what)
     if rod.fluid is not None and (callable(rod.fluid.added_mass) or callable(rod.fluid.added_inertia)):
         raise _refused(name, "fluid")
     if any(callable(basis) for basis in rod.bases):
         raise _refused(name, "strain basis")
-    kind = next((word for word, known in SECTIONS.items() if type(rod.section) is known), None)
-    if kind is None:
-        raise _refused(name, "section")
-    result: dict[str, Any] = {"length": rod.length, "section": {kind: _said(rod.section)}}
+    result: dict[str, Any] = {"length": rod.length, "section": _section_words(rod.section, name)}
     if rod.material is not None:
         result["material"] = _material(rod.material)
     stretch, shear_y, shear_z, torsion, bending_y, bending_z = rod.modes
@@ -66,11 +89,14 @@ def strand_words(strands: tuple[Strand, ...], notes: Notes) -> dict[str, Any]:
     result: dict[str, dict[str, Any]] = {}
     for strand in strands:
         key = "chambers" if strand.kind == CHAMBER else "muscles" if strand.kind == MUSCLE else "tendons"
-        if any(callable(given) for given in (strand.offset, strand.stress, strand.active_stiffness)):
+        route = next((word for word, kind in ROUTES.items() if isinstance(strand.offset, kind)), None)
+        if any(callable(given) for given in (None if route else strand.offset, strand.stress, strand.active_stiffness)):
             notes.lost(f"{key[:-1]} '{strand.name}'", "it runs along a Python function, which cannot be written")
             continue
         words = _said(strand)
         del words["name"]
+        if route is not None:
+            words["offset"] = {route: _said(strand.offset)}
         if strand.kind == MUSCLE:
             del words["offset"]
         result.setdefault(key, {})[strand.name] = words

@@ -29,11 +29,16 @@ from locodyn.integrate.implicit_scratch import (
     EVALUATIONS,
     FACTORED_STEP,
     GAP,
+    GUESS,
+    INERTIAL,
     ITERATION,
     LAST_STEP,
     NORM,
     PSEUDO,
+    SAME,
     STARTED,
+    STILL,
+    WEIGHT,
 )
 from locodyn.kernel import kernel, routine, step
 from locodyn.kernel.handle import integer_table, integers
@@ -54,7 +59,7 @@ def start(p, c, inputs, q, v, w, s):
         s.vectors[PSEUDO, i] = a[i]
     s.status[STARTED] = 1.0
     s.status[AGE] = -1.0
-    s.status[LAST_STEP] = 0.0
+    s.status[LAST_STEP] = -1.0
     s.status[ETA] = 1.0
     if c.conserves.shape[0] > 0:
         begin_balance(p, q, v, s)
@@ -70,36 +75,61 @@ def start_anew(p, c, inputs, q, v, w, s):
         start(p, c, inputs, q, v, w, s)
 
 
+@kernel
+def guessed(c, h, guess, old, i, s):
+    """First guess of unknown i of a scheme that remembers accelerations, ``old`` before; see the names of ``guess``.
+
+    To keep the acceleration is best where the step resolves the motion. Stiff strains would be thrown far off by it: no motion.
+    """
+    if guess == STILL:
+        return -s.known[0, i] / (h * h * c.alpha[2])
+    return -s.known[2, i] / c.accelerations[0, 0] if guess == INERTIAL else old
+
+
+@kernel
+def choose_guess(c, h, s):
+    """The first guess that would have been nearest in the step that converged, for the next one."""
+    best = 0.0
+    for guess in range(3):
+        off = 0.0
+        for i in range(s.unknown.shape[1]):
+            off += (s.vectors[WEIGHT, i] * (s.unknown[0, i] - guessed(c, h, guess, s.vectors[PSEUDO, i], i, s))) ** 2
+        if guess == 0 or off < best:
+            best = off
+            s.status[GUESS] = guess
+
+
 @step
 def begin_step(p, c, h, attempt, v, s):
-    """Known parts of a step of length h from velocity v, and a first guess: extrapolated, constant, or no motion."""
+    """Known parts of a step of length h from velocity v, and a first guess: extrapolated, constant, or no motion.
+
+    Schemes that remember accelerations take the guess that would have been best in the step before (:func:`choose_guess`).
+    A run begins without motion: the accelerations of a stiff strain that is let go would throw it far off.
+    """
     stages = c.times.shape[0]
     smooth = attempt == 0 and s.status[LAST_STEP] == h
+    still = attempt == 2 or (attempt == 0 and s.status[LAST_STEP] < 0.0)
+    guess = STILL if still else (int(s.status[GUESS]) if smooth else SAME)
     for i in range(v.shape[0]):
         old = s.vectors[PSEUDO, i]
         last = s.vectors[ACCELERATION, i]
         for k in range(stages):
+            s.correction[k, i] = 0.0
             if c.alpha.shape[0] > 0:
                 m, f, beta, gamma = c.alpha[0], c.alpha[1], c.alpha[2], c.alpha[3]
                 s.known[3 * k, i] = h * v[i] + h * h * (0.5 - beta) * old
                 s.known[3 * k + 1, i] = v[i] + h * (1.0 - gamma) * old
                 s.known[3 * k + 2, i] = (m * old - f * last) / (1.0 - f)
-                still = -s.known[3 * k, i] / (beta * h * h)
-            else:
-                s.known[3 * k, i] = h * c.times[k] * v[i]
-                s.known[3 * k + 1, i] = v[i]
-                s.known[3 * k + 2, i] = 0.0
-                still = 0.0
-            s.correction[k, i] = 0.0
-            if attempt == 2:
-                s.residual[k, i] = still
-            elif smooth:
-                total = 0.0
+                s.residual[k, i] = guessed(c, h, guess, old, i, s)
+                continue
+            s.known[3 * k, i] = h * c.times[k] * v[i]
+            s.known[3 * k + 1, i] = v[i]
+            s.known[3 * k + 2, i] = 0.0
+            s.residual[k, i] = 0.0 if still else last
+            if smooth:
+                s.residual[k, i] = 0.0
                 for j in range(stages):
-                    total += c.predictor[k, j] * s.unknown[j, i]
-                s.residual[k, i] = total
-            else:
-                s.residual[k, i] = old if c.alpha.shape[0] > 0 else last
+                    s.residual[k, i] += c.predictor[k, j] * s.unknown[j, i]
     for k in range(stages):
         for i in range(v.shape[0]):
             s.unknown[k, i] = s.residual[k, i]
@@ -161,10 +191,39 @@ def stage_state(p, c, inputs, h, k, q, s):
     s.status[EVALUATIONS] += 1.0
 
 
+@routine
+def middle_state(p, c, inputs, h, q, w, s):
+    """The mean of the stages as the state at which a tangent serves them all, with the wrenches there.
+
+    A rod that whirls turns its mass matrix so fast that the tangent of one stage is none of another.
+    """
+    n = s.stage_v.shape[0]
+    stages = c.times.shape[0]
+    motion = s.vectors[END]
+    for i in range(n):
+        motion[i] = 0.0
+        s.stage_v[i] = 0.0
+        s.stage_a[i] = 0.0
+        for k in range(stages):
+            motion[i] += (s.known[3 * k, i] + s.correction[k, i]) / stages
+            s.stage_v[i] += s.known[3 * k + 1, i] / stages
+            s.stage_a[i] += s.unknown[k, i] / stages
+            for j in range(stages):
+                motion[i] += h * h * c.positions[k, j] * s.unknown[j, i] / stages
+                s.stage_v[i] += h * c.velocities[k, j] * s.unknown[j, i] / stages
+    moved_configuration(p.frames, q, motion, s.stage_q)
+    impose(p, inputs, s.stage_q, s.stage_v, s.stage_a)
+    if s.loads.shape[0] > 0 or acts_outside(p, inputs):
+        loaded = with_loads(inputs, s.loads) if s.loads.shape[0] > 0 else inputs
+        motion_residual(p, loaded, s.stage_q, s.stage_v, s.stage_a, w, s.tangent, 1.0)
+
+
 @step
 def renew_matrix(p, c, inputs, h, q, w, s):
-    """Newton's matrix at the last stage, where there is none that serves a step of length h."""
+    """Newton's matrix, where there is none that serves a step of length h; several stages share that of their mean state."""
     if s.status[AGE] < 0.0 or s.status[FACTORED_STEP] != h:
+        if c.times.shape[0] > 1:
+            middle_state(p, c, inputs, h, q, w, s)
         make_matrix(p, c, inputs, h, q, w, s)
 
 
@@ -175,10 +234,10 @@ def evaluate_stage(p, c, inputs, h, k, q, w, s):
     stage_residual(p.constraints, p, c, inputs, k, w, s)
     for i in range(s.stage_v.shape[0]):
         s.residual[k, i] = s.tangent.residual[i]
-    if k == c.times.shape[0] - 1:
-        renew_matrix(p, c, inputs, h, q, w, s)
     if c.conserves.shape[0] > 0:
         stage_balance(p.constraints, p, inputs, k, w, s)
+    if k == c.times.shape[0] - 1:
+        renew_matrix(p, c, inputs, h, q, w, s)
 
 
 @step
@@ -188,7 +247,7 @@ def evaluate_stages(p, c, inputs, t, h, q, w, s):
     Where nothing but weight and the forces of joints and rods acts, all stages at once (:mod:`locodyn.integrate.implicit_lanes`).
     """
     if s.lanes.shape[1] > 0 and c.conserves.shape[0] == 0 and not acts_outside(p, inputs):
-        evaluate_in_lanes(p, c, inputs, t, h, q, w, s)
+        evaluate_in_lanes(p, c, inputs, t, h, q, s)
         renew_matrix(p, c, inputs, h, q, w, s)
         return
     for k in range(c.times.shape[0]):
@@ -213,6 +272,8 @@ def finish_step(p, c, inputs, h, q, v, w, s):
     n = v.shape[0]
     stages = c.times.shape[0]
     end = s.vectors[END]
+    if c.alpha.shape[0] > 0:
+        choose_guess(c, h, s)
     for i in range(n):
         if c.alpha.shape[0] > 0:
             new = s.unknown[0, i]

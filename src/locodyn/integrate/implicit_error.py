@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from locodyn.integrate.implicit_scratch import (
     ACCELERATION,
+    EASY_PARTS,
     END,
     ERROR,
     ITERATION,
@@ -27,7 +28,7 @@ from locodyn.integrate.implicit_scratch import (
 from locodyn.kernel import routine, sqrt, step
 from locodyn.kernel.dense import lu_solve
 
-EASY = 6  # corrections at which a divided step may grow again
+EASY, IN_A_ROW = 6, 2  # corrections at which a divided step may grow again, and how many parts must be so easy
 EMBEDDED = (-10.048809399827415, 1.3821427331607485, -1.0 / 3.0)  # -(13 + 7 sqrt 6) / 3, (-13 + 7 sqrt 6) / 3
 SAFETY, SMALLEST_FACTOR, LARGEST_FACTOR = 0.9, 0.2, 5.0
 _WORTH = 1.2  # a step grows by this at least, since a new length needs a new matrix
@@ -85,8 +86,10 @@ def step_error(p, c, h, v, s):
 def is_accepted(p, c, step, part, v, s):
     """Whether a converged part of a step stands; sets the share of the next part in the status."""
     if s.status[ERROR] == 0.0:
-        if s.status[ITERATION] <= EASY:
+        s.status[EASY_PARTS] = s.status[EASY_PARTS] + 1.0 if s.status[ITERATION] <= EASY else 0.0
+        if s.status[EASY_PARTS] >= IN_A_ROW:
             s.status[PART] = min(1.0, 2.0 * s.status[PART])
+            s.status[EASY_PARTS] = 0.0
         return True
     error = step_error(p, c, part, v, s)
     factor = min(LARGEST_FACTOR, max(SMALLEST_FACTOR, SAFETY * max(error, 1e-12) ** -0.25))

@@ -118,8 +118,8 @@ def bare_ends(frames, constants):
 
 
 @step
-def evaluate_in_lanes(p, c, inputs, t, h, q, w, s):
-    """Residuals and positions of all stages of a step of length h from time t; state of the last stage, its forces in w.tau."""
+def evaluate_in_lanes(p, c, inputs, t, h, q, s):
+    """Residuals and positions of all stages of a step of length h from time t."""
     stages = c.times.shape[0]
     n = s.stage_v.shape[0]
     x = s.lanes
@@ -138,14 +138,9 @@ def evaluate_in_lanes(p, c, inputs, t, h, q, w, s):
         actuator_forces(p, inputs, as_lanes(x[LANE_Q]), as_lanes(x[LANE_V]), as_lanes(x[LANE_FORCES]))
     motion_in_lanes(p.frames, p.constants, p.dof_constants, p.gravity, x, s.lane_work)
     for i in range(n):
-        s.stage_v[i] = x[LANE_V, i, stages - 1]
-        s.stage_a[i] = x[LANE_A, i, stages - 1]
-        w.tau[i] = x[LANE_FORCES, i, stages - 1]
         for k in range(stages):
             s.position[k, i] = x[LANE_U, i, k]
             s.residual[k, i] = 0.0 if mixed and p.imposed[i] != 0 else x[LANE_TAU, i, k] - x[LANE_FORCES, i, k]
-    for i in range(s.stage_q.shape[0]):
-        s.stage_q[i] = x[LANE_Q, i, stages - 1]
     s.status[EVALUATIONS] += stages
 
 

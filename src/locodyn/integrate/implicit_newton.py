@@ -33,6 +33,7 @@ from locodyn.integrate.implicit_scratch import (
     NEW,
     NORM,
     PAIR_SCALE,
+    PASSIVE,
     REAL_SCALE,
     RIGHT,
     STRIDE,
@@ -44,17 +45,19 @@ from locodyn.kernel.handle import float_table, floats, integer_table, integers
 from locodyn.locomotion.constrained import factor_kinematics
 from locodyn.locomotion.fields import ACTIVE_AT, FREE_AT, JACOBIAN_AT, ORDER_AT, ROWS_AT, UNITS_AT, ZERO_AT
 from locodyn.locomotion.residual import motion_tangent
+from locodyn.locomotion.rhs import applied_forces
 from locodyn.locomotion.row_jacobian import rod_columns, row_jacobian
 from locodyn.locomotion.row_residual import add_row_geometry, row_slopes, rows_at, with_loads
 from locodyn.robot.layout import MASS
 from locodyn.shape.configuration import step_rate
 from locodyn.world.rows import FLAGS, HOLONOMIC
 
-MOST_ITERATIONS = 20
+MOST_ITERATIONS, MOST_STEADY = 12, 20  # corrections in a step; as long as they contract by STEADY or better
 CLOSURE = 1e-10  # of positions on holonomic rows, in lengths of the robot
 _AT_REST = 1e-3  # share of what the forces could do that counts as an acceleration
+_UNRESOLVED = 4.0  # accelerations over the motion in a step, divided by its length squared, beyond which the motion counts
 _ROUND_OFF = 1e-14  # of coordinates, in their units
-SLOW = 0.4  # contraction at which the matrix is made anew
+SLOW, STEADY = 0.4, 0.2  # contraction at which the matrix is made anew, at which corrections may go on
 
 
 @routine
@@ -126,7 +129,7 @@ def fill_block(t, h, factors, scales, matrix):
 
 @kernel
 def tangent_with_rows(constraints, p, inputs, q, w, s, exact):
-    """M, C, K at the last stage; with rows also their Jacobian there, and the change of their forces in K if ``exact``."""
+    """M, C, K at the state in the workspace; with rows also their Jacobian, and the change of their forces in K if ``exact``."""
     t = s.tangent
     if constraints is None:
         motion_tangent(p, inputs, s.stage_q, s.stage_v, s.stage_a, w, t, 1.0, exact)
@@ -163,7 +166,7 @@ def position_round_off(constraints, s, factor):
 
 @routine
 def make_matrix(p, c, inputs, h, q, w, s):
-    """Tangent at the last stage, blocks of Newton's matrix, their factors; q is the configuration at the beginning."""
+    """Tangent at the state in the workspace, blocks of Newton's matrix, factors; q is the configuration at the beginning."""
     t = s.tangent
     tangent_with_rows(p.constraints, p, inputs, q, w, s, 1 if s.status[EXACT] > 0.0 else 0)
     n = s.stage_v.shape[0]
@@ -181,15 +184,21 @@ def make_matrix(p, c, inputs, h, q, w, s):
         lu_factor(s.pair_matrix, s.pair_pivots)
         if s.lanes.shape[1] > 0:
             pack_factors(c, s)
-    # Accelerations that the forces would make if nothing held them: at rest they tell what is round-off.
+    # Accelerations that the forces at the beginning of the step would make if nothing held them: at rest they tell what is
+    # round-off. Not those at the stage: a first guess may be far off.
     mass = 0.0
     for k in range(p.frames.shape[0]):
         mass += p.constants[k, MASS]
     fall = p.gravity[0] * p.gravity[0] + p.gravity[1] * p.gravity[1] + p.gravity[2] * p.gravity[2]
+    rest = s.vectors[END]
+    forces = s.vectors[PASSIVE]
+    for i in range(n):
+        rest[i] = 0.0
+    applied_forces(p, inputs, q, rest, forces)
     total = 0.0
     for i in range(n):
         if t.by_a[i, i] > 0.0:
-            total += w.tau[i] * w.tau[i] / t.by_a[i, i]
+            total += forces[i] * forces[i] / t.by_a[i, i]
     pull = 0.0  # strands may balance each other: their sum is then round-off itself
     for row in range(p.strands.shape[0]):
         pull += abs(strand_tension(p.dofs, p.strands, p.strand_constants, p.strand_points, row, inputs.strands[row], s.stage_q))
@@ -266,7 +275,8 @@ def correct(p, c, h, tolerance, v, s):
     mixed = p.imposed.shape[0] > 0
     correct_unknowns(p, c, h, n, s)
     norm = take_whole(p, s)
-    scale = 0.0
+    pushed = 0.0
+    moved = 0.0
     speed = 0.0
     for i in range(n):
         if mixed and p.imposed[i] != 0:
@@ -274,18 +284,22 @@ def correct(p, c, h, tolerance, v, s):
         weight = s.vectors[WEIGHT, i] * s.vectors[WEIGHT, i]
         speed += weight * v[i] * v[i]
         for k in range(stages):
-            scale += weight * s.unknown[k, i] * s.unknown[k, i]
+            pushed += weight * s.unknown[k, i] * s.unknown[k, i]
+            moved += weight * s.position[k, i] * s.position[k, i]
     # On groups: what the positions of collocation stages have beyond sums of velocities, for the next round.
     if c.alpha.shape[0] == 0 and s.status[CURVED] != 0.0:
         norm += group_correction(p, c, h, n, stages, s)
     norm = sqrt(norm)
-    scale = sqrt(scale) + sqrt(speed) / h + _AT_REST * s.status[FORCES]
+    # Where the step does not resolve the motion, it moves much less than speeds and accelerations say.
+    scale = min(sqrt(pushed) + sqrt(speed) / h, _UNRESOLVED * sqrt(moved) / (h * h)) + _AT_REST * s.status[FORCES]
     s.status[ITERATION] += 1.0
     s.status[AGE] += 1.0
     if norm <= 1e-14 * scale or norm <= s.status[FLOOR]:
         s.status[NORM] = norm
         return 1
-    if s.status[ITERATION] >= MOST_ITERATIONS or (s.status[STRIDE] == 0.0 and norm >= NOT_FINITE):
+    steady = s.status[STRIDE] == 1.0 and norm <= STEADY * s.status[NORM]
+    most = MOST_STEADY if steady else MOST_ITERATIONS
+    if s.status[ITERATION] >= most or (s.status[STRIDE] == 0.0 and norm >= NOT_FINITE):
         return give_up(s)
     rate = 1.0
     if is_compared(norm, s):
@@ -326,7 +340,7 @@ def give_up(s):
     s.status[AGE] = -1.0
     s.status[EXACT] = 1.0
     s.status[ETA] = 1.0
-    s.status[LAST_STEP] = 0.0
+    s.status[LAST_STEP] = min(s.status[LAST_STEP], 0.0)
     return -1
 
 

@@ -17,9 +17,11 @@ from locodyn.world.rows import LOOP
 # Entries of the status.
 ITERATION, NORM, ETA, AGE, FACTORED_STEP, EXACT, STARTED, LAST_STEP, EVALUATIONS, FORCES = range(10)
 GAP, FLOOR, LENGTH, ENERGY, MATRICES, PART, ERROR, SPEED = range(10, 18)
-ATTEMPT, STRIDE, NEXT_STRIDE, MADE_HERE = range(18, 22)
-CURVED = 22  # 1 where some joint turns in space or moves in the plane: its positions are no sums of its velocities
-STATUS = 23
+ATTEMPT, STRIDE, NEXT_STRIDE, MADE_HERE, GUESS, EASY_PARTS = range(18, 24)
+CURVED = 24  # 1 where some joint turns in space or moves in the plane: its positions are no sums of its velocities
+STATUS = 25
+# First guesses of schemes that remember accelerations: the same one, no motion, no acceleration.
+SAME, STILL, INERTIAL = range(3)
 # The correction before, and the one that was just made.
 LAST, NEW = range(2)
 # Rows of the vectors along coordinates.

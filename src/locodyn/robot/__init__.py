@@ -15,6 +15,7 @@ from locodyn.robot.pose import Pose, roll_pitch_yaw, rotation_about
 from locodyn.robot.reroot import Rerooting, reroot
 from locodyn.robot.rod import Rod
 from locodyn.robot.rod_fluid import RodFluid
+from locodyn.robot.routing import Helix, PolynomialRoute, Tapered
 from locodyn.robot.section import (
     Annulus,
     Circle,
@@ -50,12 +51,14 @@ __all__ = [
     "Ellipsoid",
     "Friction",
     "GivenSection",
+    "Helix",
     "Inertia",
     "Joint",
     "Loop",
     "Marker",
     "Material",
     "Mesh",
+    "PolynomialRoute",
     "Pose",
     "Rectangle",
     "Rerooting",
@@ -65,6 +68,7 @@ __all__ = [
     "RodFluid",
     "Shape",
     "Sphere",
+    "Tapered",
     "Wheel",
     "WrenchLaw",
     "about_centre",

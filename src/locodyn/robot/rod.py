@@ -21,6 +21,7 @@ import numpy as np
 from locodyn.errors import DescriptionError, nearest
 from locodyn.robot.rod_fluid import RodFluid
 from locodyn.robot.rod_nodes import QUADRATURES, Lump, Slice
+from locodyn.robot.routing import Tapered
 from locodyn.robot.section import STRAINS, Material, SectionProperties, positive
 from locodyn.robot.space import SPACES, Space, halved, pose_over
 from locodyn.robot.strain_basis import basis_of, evaluated, joints_of
@@ -38,7 +39,7 @@ class Rod:
     Parameters
     ----------
     length : m
-    section : section, or function of s (m) that gives one
+    section : section, Tapered, or function of s (m) that gives one
         See :mod:`locodyn.robot.section`.
     material : Material, function of s, or None
         None when the section is given by its numbers.
@@ -81,6 +82,8 @@ class Rod:
     def __post_init__(self) -> None:
         put = functools.partial(object.__setattr__, self)
         put("length", positive(self.length, "The length of a rod", "m"))
+        if isinstance(self.section, Tapered):
+            put("section", self.section.over(self.length))
         modes = tuple(int(n) for n in self.modes)
         put("modes", modes)
         if len(modes) != 6 or min(modes) < 0:

@@ -130,7 +130,7 @@ class BodyHandle(TouchingBody):
     def tendon(
         self, name: str, offset: Any, *, start: float = 0.0, end: float | None = None, stiffness: float = 0.0
     ) -> BodyHandle:
-        """A tendon along this rod, at ``offset`` (y, z) m in its sections, or a function of s (m) that gives it.
+        """A tendon along this rod, at ``offset`` (y, z) m in its sections, or along a Helix, PolynomialRoute or function of s.
 
         It is driven by its tension (N), or with a ``stiffness`` (N/m) by its free length (m): ``tension={name: law}``,
         ``tendon_length={name: law}`` of a scenario.

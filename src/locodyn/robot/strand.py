@@ -9,6 +9,7 @@ The stress that a strand puts into its rod (Gotelli 2024, (2.32)), with D(s) its
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -17,10 +18,12 @@ import numpy as np
 
 from locodyn.errors import DescriptionError
 from locodyn.robot.rod import Rod
+from locodyn.robot.routing import ROUTES
 from locodyn.robot.values import floats, is_number
 
 TENDON, SPRING, CHAMBER, MUSCLE = range(4)  # given: a tension; a length, with a stiffness; a pressure; an activation
 POINTS = 8  # Gauss points of a strand on each smooth piece of its rod, beside one for each function
+_PER_TURN = 8  # more points for each turn of a helix
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +33,7 @@ class Strand:
     Parameters
     ----------
     name : str
-    offset : (2,) m, or function of s (m) that gives it
+    offset : (2,) m, route (:mod:`locodyn.robot.routing`), or function of s (m) that gives it
         Place in the section: y and z.
     start, end : m
         From where to where on the rod it acts; by default all of it.
@@ -75,9 +78,11 @@ class Strand:
         return np.array([0.0, *value])
 
     def slope(self, s: float, length: float) -> np.ndarray:
-        """D'(s), (3,): by central differences, zero for a constant offset."""
+        """D'(s), (3,): of a function by central differences, zero for a constant offset."""
         if not callable(self.offset):
             return np.zeros(3)
+        if isinstance(self.offset, tuple(ROUTES.values())):
+            return np.array([0.0, *self.offset.slope(s)])
         h = 1e-5 * length
         low, high = max(0.0, s - h), min(length, s + h)
         return (self.place(high) - self.place(low)) / (high - low)
@@ -118,7 +123,10 @@ class Strand:
         end = rod.length if self.end is None else self.end
         inner = [s for s in rod.joints if self.start < s < end]
         edges = [self.start, *inner, end]
-        x, w = np.polynomial.legendre.leggauss(POINTS + max(rod.modes))
+        count = POINTS + max(rod.modes)
+        if isinstance(self.offset, tuple(ROUTES.values())):
+            count += math.ceil(_PER_TURN * self.offset.turns(end - self.start))
+        x, w = np.polynomial.legendre.leggauss(count)
         rows = []
         for left, right in pairwise(edges):
             for place, weight in zip(left + 0.5 * (right - left) * (1.0 + x), 0.5 * (right - left) * w, strict=True):
