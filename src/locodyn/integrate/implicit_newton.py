@@ -285,7 +285,10 @@ def correct(p, c, h, tolerance, v, s):
         speed += weight * v[i] * v[i]
         for k in range(stages):
             pushed += weight * s.unknown[k, i] * s.unknown[k, i]
-            moved += weight * s.position[k, i] * s.position[k, i]
+            x = s.known[3 * k, i]
+            for j in range(stages):
+                x += h * h * c.positions[k, j] * s.unknown[j, i]
+            moved += weight * x * x
     # On groups: what the positions of collocation stages have beyond sums of velocities, for the next round.
     if c.alpha.shape[0] == 0 and s.status[CURVED] != 0.0:
         norm += group_correction(p, c, h, n, stages, s)

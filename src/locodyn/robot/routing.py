@@ -6,6 +6,7 @@ A route gives the place (y, z) of a tendon in the sections, m, and its slope alo
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -16,8 +17,24 @@ from locodyn.robot.section import positive
 from locodyn.robot.values import floats, is_number, scalar
 
 
+class Route(ABC):
+    """The place of a tendon in the sections of its rod."""
+
+    @abstractmethod
+    def __call__(self, s: float) -> tuple[float, float]:
+        """(y, z) at s, m."""
+
+    @abstractmethod
+    def slope(self, s: float) -> tuple[float, float]:
+        """Its derivative along s."""
+
+    @abstractmethod
+    def turns(self, length: float) -> float:
+        """How often it winds about the centre line over a length (m), at most."""
+
+
 @dataclass(frozen=True)
-class Helix:
+class Helix(Route):
     """A helix about the centre line: y = r cos(2 pi s / pitch + phase), z = r sin(...).
 
     ``radius`` and ``pitch`` in m (a negative pitch winds the other way), ``phase`` in rad.
@@ -51,7 +68,7 @@ class Helix:
 
 
 @dataclass(frozen=True)
-class PolynomialRoute:
+class PolynomialRoute(Route):
     """y = y0 + y1 s + y2 s^2 + ..., z likewise; the coefficients in m, 1, 1/m, ..."""
 
     y: Any = (0.0,)

@@ -18,7 +18,7 @@ import numpy as np
 
 from locodyn.errors import DescriptionError
 from locodyn.robot.rod import Rod
-from locodyn.robot.routing import ROUTES
+from locodyn.robot.routing import Route
 from locodyn.robot.values import floats, is_number
 
 TENDON, SPRING, CHAMBER, MUSCLE = range(4)  # given: a tension; a length, with a stiffness; a pressure; an activation
@@ -81,7 +81,7 @@ class Strand:
         """D'(s), (3,): of a function by central differences, zero for a constant offset."""
         if not callable(self.offset):
             return np.zeros(3)
-        if isinstance(self.offset, tuple(ROUTES.values())):
+        if isinstance(self.offset, Route):
             return np.array([0.0, *self.offset.slope(s)])
         h = 1e-5 * length
         low, high = max(0.0, s - h), min(length, s + h)
@@ -124,7 +124,7 @@ class Strand:
         inner = [s for s in rod.joints if self.start < s < end]
         edges = [self.start, *inner, end]
         count = POINTS + max(rod.modes)
-        if isinstance(self.offset, tuple(ROUTES.values())):
+        if isinstance(self.offset, Route):
             count += math.ceil(_PER_TURN * self.offset.turns(end - self.start))
         x, w = np.polynomial.legendre.leggauss(count)
         rows = []
