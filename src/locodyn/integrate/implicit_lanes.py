@@ -119,7 +119,7 @@ def bare_ends(frames, constants):
 
 @step
 def evaluate_in_lanes(p, c, inputs, t, h, q, s):
-    """Residuals and positions of all stages of a step of length h from time t."""
+    """Residuals of all stages of a step of length h from time t."""
     stages = c.times.shape[0]
     n = s.stage_v.shape[0]
     x = s.lanes
@@ -139,7 +139,6 @@ def evaluate_in_lanes(p, c, inputs, t, h, q, s):
     motion_in_lanes(p.frames, p.constants, p.dof_constants, p.gravity, x, s.lane_work)
     for i in range(n):
         for k in range(stages):
-            s.position[k, i] = x[LANE_U, i, k]
             s.residual[k, i] = 0.0 if mixed and p.imposed[i] != 0 else x[LANE_TAU, i, k] - x[LANE_FORCES, i, k]
     s.status[EVALUATIONS] += stages
 
