@@ -15,8 +15,10 @@ from __future__ import annotations
 
 from locodyn.dynamics.strands import strand_tension
 from locodyn.integrate.implicit_damping import NOT_FINITE, is_compared, is_nearer, keep_turn, settle_here, step_back, take_whole
+from locodyn.integrate.implicit_lanes import correct_in_lanes, pack_factors
 from locodyn.integrate.implicit_scratch import (
     AGE,
+    CURVED,
     END,
     ETA,
     EXACT,
@@ -37,7 +39,7 @@ from locodyn.integrate.implicit_scratch import (
     STRIDE,
     WEIGHT,
 )
-from locodyn.kernel import kernel, routine, sqrt
+from locodyn.kernel import kernel, routine, sqrt, step
 from locodyn.kernel.dense import lu_factor, lu_solve
 from locodyn.kernel.handle import float_table, floats, integer_table, integers
 from locodyn.locomotion.constrained import factor_kinematics
@@ -109,18 +111,20 @@ def add_rows_to(c, s, scales, n, ratio, held, matrix):
 def fill_block(t, h, factors, scales, matrix):
     """matrix = b0 M + h b1 C + h^2 b2 K for the factors (b0, b1, b2), scaled to a diagonal of about 1."""
     n = t.by_a.shape[0]
+    b0 = factors[0]
+    b1 = h * factors[1]
+    b2 = h * h * factors[2]
     largest = 0.0
     for i in range(n):
-        size = abs(factors[0]) * abs(t.by_a[i, i]) + h * abs(factors[1]) * abs(t.by_v[i, i])
-        size += h * h * abs(factors[2]) * abs(t.by_q[i, i])
+        size = abs(b0) * abs(t.by_a[i, i]) + abs(b1) * abs(t.by_v[i, i]) + abs(b2) * abs(t.by_q[i, i])
         scales[i] = size
         largest = max(largest, size)
     for i in range(n):
         scales[i] = 1.0 / sqrt(max(scales[i], 1e-14 * largest, 1e-300))
     for i in range(n):
         for j in range(n):
-            entry = factors[0] * t.by_a[i, j] + h * factors[1] * t.by_v[i, j] + h * h * factors[2] * t.by_q[i, j]
-            matrix[i, j] = entry * scales[i] * scales[j]
+            entry = b0 * t.by_a[i, j] + b1 * t.by_v[i, j] + b2 * t.by_q[i, j]
+            matrix[i, j] = entry * (scales[i] * scales[j])
 
 
 @kernel
@@ -178,6 +182,8 @@ def make_matrix(p, c, inputs, h, q, w, s):
         fill_block(t, h, c.pair[0], s.long_vectors[PAIR_SCALE], s.pair_matrix)
         add_rows(p.constraints, s, s.long_vectors[PAIR_SCALE], n, h * c.pair[0, 2] / c.pair[0, 1], s.pair_matrix)
         lu_factor(s.pair_matrix, s.pair_pivots)
+        if s.lanes.shape[1] > 0:
+            pack_factors(c, s)
     # Accelerations that the forces at the beginning of the step would make if nothing held them: at rest they tell what is
     # round-off. Not those at the stage: a first guess may be far off.
     mass = 0.0
@@ -212,9 +218,12 @@ def row_side(constraints, c, j, position, speed):
     return speed
 
 
-@routine
+@step
 def correct_unknowns(p, c, h, n, s):
     """The corrections of accelerations and multipliers into ``turns[NEW]`` and ``row_turns[NEW]``."""
+    if s.lanes.shape[1] > 0:
+        correct_in_lanes(c, n, s)
+        return
     stages = c.times.shape[0]
     rows = s.chosen.shape[0]
     turn = s.turns[NEW]
@@ -258,7 +267,7 @@ def correct_unknowns(p, c, h, n, s):
                 row_turn[k, j] += 2.0 * (c.pair_right[0, k] * pair[n + j]).real * scales[n + j]
 
 
-@routine
+@step
 def correct(p, c, h, tolerance, v, s):
     """One Newton correction of the unknowns from the residuals of all stages: 1 converged, 0 go on, -1 give up."""
     n = v.shape[0]
@@ -281,7 +290,7 @@ def correct(p, c, h, tolerance, v, s):
                 x += h * h * c.positions[k, j] * s.unknown[j, i]
             moved += weight * x * x
     # On groups: what the positions of collocation stages have beyond sums of velocities, for the next round.
-    if c.alpha.shape[0] == 0:
+    if c.alpha.shape[0] == 0 and s.status[CURVED] != 0.0:
         norm += group_correction(p, c, h, n, stages, s)
     norm = sqrt(norm)
     # Where the step does not resolve the motion, it moves much less than speeds and accelerations say.
@@ -362,7 +371,7 @@ def group_correction(p, c, h, n, stages, s):
             total = 0.0
             for j in range(stages):
                 total += c.velocities[k, j] * (s.position[j, i] - s.velocity[j, i])
-            step = s.vectors[WEIGHT, i] * (h * total - s.correction[k, i]) / (h * h)
-            change += step * step
+            new = s.vectors[WEIGHT, i] * (h * total - s.correction[k, i]) / (h * h)
+            change += new * new
             s.correction[k, i] = h * total
     return change
