@@ -28,7 +28,7 @@ from locodyn.integrate.implicit_scratch import (
 from locodyn.kernel import routine, sqrt, step
 from locodyn.kernel.dense import lu_solve
 
-EASY, IN_A_ROW = 6, 2  # corrections at which a divided step may grow again, and how many parts must be so easy
+EASY, IN_A_ROW = 5, 2  # corrections at which a divided step may grow again, and how many parts must be so easy
 EMBEDDED = (-10.048809399827415, 1.3821427331607485, -1.0 / 3.0)  # -(13 + 7 sqrt 6) / 3, (-13 + 7 sqrt 6) / 3
 SAFETY, SMALLEST_FACTOR, LARGEST_FACTOR = 0.9, 0.2, 5.0
 _WORTH = 1.2  # a step grows by this at least, since a new length needs a new matrix
