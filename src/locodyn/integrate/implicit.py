@@ -19,7 +19,8 @@ from __future__ import annotations
 from locodyn.integrate.implicit_damping import begin_search
 from locodyn.integrate.implicit_end import begin_balance, keep_balance, settle_end, stage_balance
 from locodyn.integrate.implicit_lanes import evaluate_in_lanes, scheme_in_lanes
-from locodyn.integrate.implicit_newton import group_correction, make_matrix
+from locodyn.integrate.implicit_matrix import make_matrix
+from locodyn.integrate.implicit_newton import group_correction
 from locodyn.integrate.implicit_scratch import (
     ACCELERATION,
     AGE,
