@@ -76,8 +76,13 @@ def exudyn_drop(
     return np.column_stack([np.interp(np.linspace(0, 1, samples), data[:, 0], data[:, c]) for c in (1, 2)]), spent
 
 
-def elastica_drop(elements: int, steps: int, samples: int = 101, axial: float = 1.0) -> tuple[np.ndarray, float]:
-    """Discrete elastic rod, position Verlet; the clamped element reaches half its length into the wall: second order."""
+def elastica_drop(
+    elements: int, steps: int, samples: int = 101, axial: float = 1.0, shear_at_clamp: bool = True
+) -> tuple[np.ndarray, float]:
+    """Discrete elastic rod, position Verlet; the clamped element reaches half its length into the wall.
+
+    ``shear_at_clamp``: what is in the wall does not shear or stretch either, so that the clamp is of second order.
+    """
     import elastica as ea
 
     class Simulator(ea.BaseSystemCollection, ea.Constraints, ea.Forcing, ea.CallBacks):  # type: ignore[misc]
@@ -91,7 +96,8 @@ def elastica_drop(elements: int, steps: int, samples: int = 101, axial: float = 
     )  # fmt: skip
     rod.shear_matrix[0, 0, :] = rod.shear_matrix[1, 1, :] = SHEAR * AREA
     rod.shear_matrix[2, 2, :] *= axial
-    rod.shear_matrix[:, :, 0] *= 2.0  # half of the first element is in the wall
+    if shear_at_clamp:
+        rod.shear_matrix[:, :, 0] *= 2.0
     simulator.append(rod)
     simulator.constrain(rod).using(ea.OneEndFixedBC, constrained_position_idx=(0,), constrained_director_idx=(0,))
     simulator.add_forcing_to(rod).using(ea.GravityForces, acc_gravity=np.array([0.0, 0.0, -GRAVITY]))

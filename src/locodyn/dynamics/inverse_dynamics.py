@@ -21,7 +21,7 @@ from locodyn.kernel.vector import (
 from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_Q, FIRST_V, FLUID, PARENT, REVOLUTE, ROD, ROOT
 from locodyn.shape.joint import joint_force, joint_pose, joint_twist
 from locodyn.shape.kinematics import to_child, to_parent
-from locodyn.shape.rod import add_slice_force, slice_motion
+from locodyn.shape.rod import add_slice_force, motion_of_slice
 
 # Columns of the workspace, one row for each frame.
 ROTATION, POSITION, TWIST, RATE, WRENCH = 0, 9, 12, 18, 24
@@ -131,7 +131,7 @@ def inverse_dynamics(frames, constants, gravity, q, v, a, wrenches, work, tau):
 def slice_outward(frames, constants, k, q, v, a, work, tau):
     """Slice k of a rod on the way outward: its pose, its own twist and acceleration (TWIST, RATE), its tangent map."""
     i = frames[k, FIRST_V]
-    r, p, sx, sw, dx, dw, d, u, v1, w1, v2, w2 = slice_motion(constants, k, q, frames[k, FIRST_Q], v, a, i)
+    r, p, sx, sw, dx, dw, d, u, v1, w1, v2, w2 = motion_of_slice(constants, k, q, frames[k, FIRST_Q], v, a, i)
     store9(work, k, ROTATION, r)
     store3(work, k, POSITION, p)
     store3(work, k, TWIST, sx)

@@ -9,7 +9,7 @@ along the velocities of the joint. A rod has the force -K q - D qdot of its elas
 
 from __future__ import annotations
 
-from locodyn.kernel import kernel, lit, select_lt, sqrt, step
+from locodyn.kernel import fma, kernel, lit, select_lt, sqrt, step
 from locodyn.lie import so3
 from locodyn.robot.layout import (
     CODE,
@@ -52,8 +52,10 @@ def rod_forces(dof_constants, first, count, q, i, v, tau):
     for j in range(count):
         total = lit(q[0], 0.0)
         for n in range(count):
-            total = total + dof_constants[first + j, DOF_CONSTANT_COLUMNS + n] * q[i + n]
-            total = total + dof_constants[first + j, viscous + n] * v[first + n]
+            total = fma(dof_constants[first + j, DOF_CONSTANT_COLUMNS + n], q[i + n], total)
+        if dof_constants[first + j, viscous + j] != 0.0:  # D is not indefinite: a zero on its diagonal is a row of zeros
+            for n in range(count):
+                total = fma(dof_constants[first + j, viscous + n], v[first + n], total)
         tau[first + j] = tau[first + j] - total
 
 

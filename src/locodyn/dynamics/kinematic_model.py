@@ -135,7 +135,7 @@ class KinematicModel:
         result = numbers(q, "q")
         if result.shape != (self.nq,):
             self._complain(1)
-        for code, first in self.frames[:, 1:3]:
+        for code, first in self.frames[:, 1:3].tolist():
             if code in (SPHERICAL, FREE):
                 part = result[first + (3 if code == FREE else 0) :][:4]
                 length = np.linalg.norm(part)

@@ -49,9 +49,10 @@ def check_fit(problem: Problem, method: str, q: np.ndarray, step: float, t0: flo
 
 def _check_implicit(problem: Problem, method: str) -> None:
     """Implicit integrators take loops, wheels and rolling surfaces, but no joints that follow from wheels."""
-    if np.any(problem.drive == DEPENDENT):
+    kinds = problem.drive.tolist()
+    if DEPENDENT in kinds:
         raise InputError(f"the integrator '{method}' takes no dependent joints; make them passive, or use 'rkmk4' or 'adaptive'.")
-    driven = np.any(problem.drive == IMPOSED) or any(row.rate >= 0 and row.flags & KINEMATIC for row in problem.constraints.rows)
+    driven = IMPOSED in kinds or any(row.rate >= 0 and row.flags & KINEMATIC for row in problem.constraints.rows)
     if method == "energy_momentum" and driven:
         raise InputError(
             "the integrator 'energy_momentum' takes no imposed motions, whose work it does not know; use 'gauss2', or drive by"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from typing import NamedTuple
@@ -10,13 +11,14 @@ import numpy as np
 
 from locodyn.integrate import adams, implicit_run, moreau, moreau_records, rkmk4, variational
 from locodyn.integrate.base import METHODS, Progress, Solution
-from locodyn.integrate.implicit_scratch import new_implicit_scratch
+from locodyn.integrate.implicit_scratch import implicit_scratch
 from locodyn.integrate.schemes import scheme_of
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.sampled_controller import SampledController
 
 _CHUNK_SECONDS = 0.2  # how long a compiled call may keep Ctrl-C and the progress bar waiting
 _GROWTH = 64.0  # of the steps in a compiled call: a call costs as much as a step of a small robot
+_FIRST = 1000  # frames times steps in the first compiled call: some ms
 
 
 def run_fixed(
@@ -65,7 +67,8 @@ def run_fixed(
         run = moreau.compiled_run(problem, records)
     else:
         run = _compiled_run(problem, method, tolerance)
-    done, row, status = _in_chunks(run, table, q, v, origin, step, first, steps, every, on_progress)
+    chunk = max(1, _FIRST // (model.nf * every)) * every if problem.is_compiled else every
+    done, row, status = _in_chunks(run, table, q, v, origin, step, first, steps, every, on_progress, chunk)
     evaluations = {"rkmk4": 4 * done, "adams": past.counts[adams.EVALUATIONS]}.get(method, table.iterations[:row].sum())
     remembers = {"adams": lambda: adams.history_rows(past), "moreau": lambda: moreau.history(problem)}
     at_the_end = method in remembers and done == steps and (first + steps) % every == 0
@@ -103,9 +106,13 @@ def _in_chunks(
     steps: int,
     every: int,
     on_progress: Progress | None,
+    chunk: int,
 ) -> tuple[int, int, str]:
-    """Fill the table from its second row on; (steps done, rows filled, status). Chunks are as long as a user waits for."""
-    done, row, chunk = 0, 1, every
+    """Fill the table from its second row on; (steps done, rows filled, status). Chunks are as long as a user waits for.
+
+    ``chunk``: steps in the first one, a multiple of ``every``.
+    """
+    done, row = 0, 1
     try:
         while done < steps:
             count = min(chunk, steps - done)
@@ -113,7 +120,7 @@ def _in_chunks(
             new = run(origin, step, first + done, count, every, q, v, *(part[row:] for part in table))
             done += count
             bad = _first_bad(table.q[row : row + new], table.v[row : row + new])
-            if bad is not None or not (np.isfinite(q).all() and np.isfinite(v).all()):
+            if bad is not None or _first_bad(q[None], v[None]) is not None:
                 row += new if bad is None else bad
                 after = f"after t = {table.times[row - 1]:g} s"
                 return done, row, f"failed: the state is not a number {after}; try a smaller step than {step:g} s"
@@ -132,6 +139,8 @@ def _in_chunks(
 
 
 def _first_bad(q: np.ndarray, v: np.ndarray) -> int | None:
+    if math.isfinite(q.sum() + v.sum()):
+        return None
     good = np.isfinite(q).all(axis=1) & np.isfinite(v).all(axis=1)
     return None if good.all() else int(np.argmin(good))
 
@@ -173,7 +182,7 @@ def _adams_run(problem, past, restarts):
 def _implicit(problem, method, tolerance, rho_inf):
     """Scheme, tolerance of Newton's method, workspace; where steps are adapted the tolerance is theirs, Newton's a hundredth."""
     scheme, adapted = scheme_of(method, rho_inf).arrays, method == "radau_adaptive"
-    scratch = new_implicit_scratch(problem, len(scheme.times), tolerance if adapted else 0.0)
+    scratch = implicit_scratch(problem, len(scheme.times), tolerance if adapted else 0.0)
     return scheme, 0.01 * tolerance if adapted else tolerance, scratch
 
 

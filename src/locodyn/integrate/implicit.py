@@ -16,13 +16,15 @@ taken from the iteration before.
 
 from __future__ import annotations
 
-from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.integrate.implicit_damping import begin_search
 from locodyn.integrate.implicit_end import begin_balance, keep_balance, settle_end, stage_balance
-from locodyn.integrate.implicit_newton import group_correction, make_matrix
+from locodyn.integrate.implicit_lanes import evaluate_in_lanes, scheme_in_lanes
+from locodyn.integrate.implicit_matrix import make_matrix
+from locodyn.integrate.implicit_newton import group_correction
 from locodyn.integrate.implicit_scratch import (
     ACCELERATION,
     AGE,
+    CURVED,
     END,
     ETA,
     EVALUATIONS,
@@ -31,10 +33,6 @@ from locodyn.integrate.implicit_scratch import (
     GUESS,
     INERTIAL,
     ITERATION,
-    LANE_A,
-    LANE_Q,
-    LANE_TAU,
-    LANE_V,
     LAST_STEP,
     NORM,
     PSEUDO,
@@ -45,10 +43,9 @@ from locodyn.integrate.implicit_scratch import (
 )
 from locodyn.kernel import kernel, routine, step
 from locodyn.kernel.handle import integer_table, integers
-from locodyn.kernel.lanes import WIDTH, as_lanes
 from locodyn.locomotion.fields import ACTIVE_AT, ROWS_AT
 from locodyn.locomotion.residual import acts_outside, motion_residual
-from locodyn.locomotion.rhs import accelerations, applied_forces, impose, read_laws
+from locodyn.locomotion.rhs import accelerations, impose, read_laws
 from locodyn.locomotion.row_residual import row_gaps, row_loads, rows_at, take_coordinate_forces, with_loads
 from locodyn.shape.configuration import moved_configuration
 from locodyn.world.rows import FLAGS, HOLONOMIC
@@ -103,7 +100,7 @@ def choose_guess(c, h, s):
             s.status[GUESS] = guess
 
 
-@kernel
+@step
 def begin_step(p, c, h, attempt, v, s):
     """Known parts of a step of length h from velocity v, and a first guess: extrapolated, constant, or no motion.
 
@@ -139,11 +136,13 @@ def begin_step(p, c, h, attempt, v, s):
             s.unknown[k, i] = s.residual[k, i]
         for m in range(s.multipliers.shape[1]):
             s.multipliers[k, m] = s.multipliers[stages, m]
+    if s.lanes.shape[1] > 0:
+        scheme_in_lanes(c, h, s)
     s.status[ITERATION] = 0.0
     s.status[NORM] = 0.0
     begin_search(attempt, s)
     s.status[ETA] = max(s.status[ETA], 1e-15) ** 0.8
-    if c.alpha.shape[0] == 0:
+    if c.alpha.shape[0] == 0 and s.status[CURVED] != 0.0:
         for _ in range(3):
             group_correction(p, c, h, v.shape[0], stages, s)
 
@@ -175,16 +174,17 @@ def stage_state(p, c, inputs, h, k, q, s):
     nv = s.stage_v.shape[0]
     stages = c.times.shape[0]
     for i in range(nv):
-        x = s.known[3 * k, i] + s.correction[k, i]
-        y = s.known[3 * k + 1, i]
-        z = s.known[3 * k + 2, i]
-        for j in range(stages):
-            x += h * h * c.positions[k, j] * s.unknown[j, i]
-            y += h * c.velocities[k, j] * s.unknown[j, i]
-            z += c.accelerations[k, j] * s.unknown[j, i]
-        s.position[k, i] = x
-        s.stage_v[i] = y
-        s.stage_a[i] = z
+        s.position[k, i] = s.known[3 * k, i] + s.correction[k, i]
+        s.stage_v[i] = s.known[3 * k + 1, i]
+        s.stage_a[i] = s.known[3 * k + 2, i]
+    for j in range(stages):
+        b2 = h * h * c.positions[k, j]
+        b1 = h * c.velocities[k, j]
+        b0 = c.accelerations[k, j]
+        for i in range(nv):
+            s.position[k, i] += b2 * s.unknown[j, i]
+            s.stage_v[i] += b1 * s.unknown[j, i]
+            s.stage_a[i] += b0 * s.unknown[j, i]
     moved_configuration(p.frames, q, s.position[k], s.stage_q)
     impose(p, inputs, s.stage_q, s.stage_v, s.stage_a)
     for i in range(nv):
@@ -214,8 +214,9 @@ def middle_state(p, c, inputs, h, q, w, s):
                 s.stage_v[i] += h * c.velocities[k, j] * s.unknown[j, i] / stages
     moved_configuration(p.frames, q, motion, s.stage_q)
     impose(p, inputs, s.stage_q, s.stage_v, s.stage_a)
-    loaded = with_loads(inputs, s.loads) if s.loads.shape[0] > 0 else inputs
-    motion_residual(p, loaded, s.stage_q, s.stage_v, s.stage_a, w, s.tangent, 1.0)
+    if s.loads.shape[0] > 0 or acts_outside(p, inputs):
+        loaded = with_loads(inputs, s.loads) if s.loads.shape[0] > 0 else inputs
+        motion_residual(p, loaded, s.stage_q, s.stage_v, s.stage_a, w, s.tangent, 1.0)
 
 
 @step
@@ -240,45 +241,19 @@ def evaluate_stage(p, c, inputs, h, k, q, w, s):
         renew_matrix(p, c, inputs, h, q, w, s)
 
 
-@routine
-def inverse_dynamics_in_lanes(frames, constants, gravity, x, work):
-    """Inverse dynamics of the robots in the lanes of x (LANE_VECTORS, n, WIDTH), without wrenches."""
-    inverse_dynamics(
-        frames, constants, gravity, as_lanes(x[LANE_Q]), as_lanes(x[LANE_V]), as_lanes(x[LANE_A]), as_lanes(work[:0]),
-        as_lanes(work), as_lanes(x[LANE_TAU]),
-    )  # fmt: skip
-
-
-@kernel
+@step
 def evaluate_stages(p, c, inputs, t, h, q, w, s):
     """Residuals of all stages of a step of length h from time t.
 
-    Where nothing but weight and the forces of joints and rods acts, inverse dynamics takes all stages at once, one to a lane.
+    Where nothing but weight and the forces of joints and rods acts, all stages at once (:mod:`locodyn.integrate.implicit_lanes`).
     """
-    stages = c.times.shape[0]
-    together = s.lanes.shape[1] > 0 and c.conserves.shape[0] == 0 and not acts_outside(p, inputs)
-    for k in range(stages):
-        read_laws(p, t + c.times[k] * h, inputs)
-        if not together:
-            evaluate_stage(p, c, inputs, h, k, q, w, s)
-            continue
-        stage_state(p, c, inputs, h, k, q, s)
-        applied_forces(p, inputs, s.stage_q, s.stage_v, w.tau)
-        for m in range(k, k + 1 if k < stages - 1 else WIDTH):  # the last stage fills up the register
-            for i in range(s.stage_q.shape[0]):
-                s.lanes[LANE_Q, i, m] = s.stage_q[i]
-            for i in range(s.stage_v.shape[0]):
-                s.lanes[LANE_V, i, m] = s.stage_v[i]
-                s.lanes[LANE_A, i, m] = s.stage_a[i]
-        for i in range(s.stage_v.shape[0]):
-            s.residual[k, i] = -w.tau[i]
-    if together:
-        inverse_dynamics_in_lanes(p.frames, p.constants, p.gravity, s.lanes, s.lane_work)
-        mixed = p.imposed.shape[0] > 0
-        for k in range(stages):
-            for i in range(s.stage_v.shape[0]):
-                s.residual[k, i] = 0.0 if mixed and p.imposed[i] != 0 else s.lanes[LANE_TAU, i, k] + s.residual[k, i]
+    if s.lanes.shape[1] > 0 and c.conserves.shape[0] == 0 and not acts_outside(p, inputs):
+        evaluate_in_lanes(p, c, inputs, t, h, q, s)
         renew_matrix(p, c, inputs, h, q, w, s)
+        return
+    for k in range(c.times.shape[0]):
+        read_laws(p, t + c.times[k] * h, inputs)
+        evaluate_stage(p, c, inputs, h, k, q, w, s)
 
 
 @kernel
@@ -292,7 +267,7 @@ def end_on_rows(constraints, p, c, inputs, h, q, v, w, s):
             settle_end(p, constraints, inputs, h, q, v, w, s)
 
 
-@routine
+@step
 def finish_step(p, c, inputs, h, q, v, w, s):
     """The state at the end of a converged step, in place; ``inputs`` are those at the end."""
     n = v.shape[0]
@@ -311,8 +286,10 @@ def finish_step(p, c, inputs, h, q, v, w, s):
             x = h * v[i]
             y = v[i]
             for k in range(stages):
-                x += h * h * c.weights[0, k] * s.unknown[k, i] + h * c.weights[1, k] * (s.position[k, i] - s.velocity[k, i])
+                x += h * h * c.weights[0, k] * s.unknown[k, i]
                 y += h * c.weights[1, k] * s.unknown[k, i]
+                if s.status[CURVED] != 0.0:
+                    x += h * c.weights[1, k] * (s.position[k, i] - s.velocity[k, i])
             end[i] = x
             v[i] = y
             s.vectors[ACCELERATION, i] = s.unknown[stages - 1, i]

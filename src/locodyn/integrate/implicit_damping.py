@@ -26,7 +26,7 @@ from locodyn.integrate.implicit_scratch import (
     STRIDE,
     WEIGHT,
 )
-from locodyn.kernel import kernel, routine, sqrt
+from locodyn.kernel import routine, sqrt, step
 from locodyn.kernel.handle import integers
 from locodyn.locomotion.fields import ACTIVE_AT
 
@@ -38,7 +38,7 @@ _LEAST_FACTOR = 0.1
 _GROWTH = 4.0
 
 
-@kernel
+@step
 def begin_search(attempt, s):
     """Nothing to compare with yet."""
     s.status[ATTEMPT] = attempt
@@ -47,7 +47,7 @@ def begin_search(attempt, s):
     s.status[MADE_HERE] = 0.0
 
 
-@kernel
+@step
 def move_multipliers(constraints, which, share, s):
     """Those of the rows, where there are rows."""
     if constraints is not None:
@@ -57,7 +57,7 @@ def move_multipliers(constraints, which, share, s):
                 s.multipliers[k, active[j]] += share * s.row_turns[which, k, j]
 
 
-@kernel
+@step
 def move(p, which, share, s):
     """Unknowns += share times the correction ``which``, LAST or NEW."""
     for k in range(s.unknown.shape[0]):
@@ -66,7 +66,7 @@ def move(p, which, share, s):
     move_multipliers(p.constraints, which, share, s)
 
 
-@kernel
+@step
 def take_whole(p, s):
     """Add the new correction to the unknowns; one that is not finite becomes zero. Returns its square, or that of NOT_FINITE."""
     total = 0.0
@@ -86,7 +86,7 @@ def take_whole(p, s):
     return total
 
 
-@kernel
+@step
 def is_compared(norm, s):
     """Whether there is a correction before; not where a new matrix was made since and the new correction is not much larger."""
     if s.status[AGE] == 1.0 and norm <= _FAR * s.status[NORM] and not is_nearer(norm, s):
@@ -95,14 +95,14 @@ def is_compared(norm, s):
     return s.status[STRIDE] > 0.0
 
 
-@kernel
+@step
 def is_nearer(norm, s):
     """Whether the share of the last correction that was taken passes the test; ``norm`` is that of the new correction."""
     stride = s.status[STRIDE]
     return norm <= (_FAILING if stride == 1.0 else 1.0 - 0.25 * stride) * s.status[NORM]
 
 
-@kernel
+@step
 def keep_turn(p, s):
     """The new correction becomes the last one; all of it was taken, and what is too much of it is taken back."""
     if s.status[STRIDE] == 0.0:

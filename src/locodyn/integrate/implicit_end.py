@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from locodyn.dynamics.joint_laws import joint_energy, joint_forces
 from locodyn.dynamics.totals import ANGULAR_MOMENTUM, CENTRE, KINETIC, LINEAR_MOMENTUM, MASS, POTENTIAL, totals
-from locodyn.integrate.implicit_newton import add_rows_to
+from locodyn.integrate.implicit_matrix import add_rows_to
 from locodyn.integrate.implicit_scratch import BALANCE, END, END_SCALE, ENERGY, LENGTH, PASSIVE, POWER, RIGHT
 from locodyn.kernel import kernel, routine, sqrt
 from locodyn.kernel.dense import lu_factor, lu_solve

@@ -25,10 +25,10 @@ from locodyn.integrate.implicit_scratch import (
     SPEED,
     WEIGHT,
 )
-from locodyn.kernel import routine, sqrt
+from locodyn.kernel import routine, sqrt, step
 from locodyn.kernel.dense import lu_solve
 
-EASY, IN_A_ROW = 6, 2  # corrections at which a divided step may grow again, and how many parts must be so easy
+EASY, IN_A_ROW = 5, 2  # corrections at which a divided step may grow again, and how many parts must be so easy
 EMBEDDED = (-10.048809399827415, 1.3821427331607485, -1.0 / 3.0)  # -(13 + 7 sqrt 6) / 3, (-13 + 7 sqrt 6) / 3
 SAFETY, SMALLEST_FACTOR, LARGEST_FACTOR = 0.9, 0.2, 5.0
 _WORTH = 1.2  # a step grows by this at least, since a new length needs a new matrix
@@ -82,7 +82,7 @@ def step_error(p, c, h, v, s):
     return sqrt(total) / (s.status[ERROR] * max(s.status[SPEED], 1e-300))
 
 
-@routine
+@step
 def is_accepted(p, c, step, part, v, s):
     """Whether a converged part of a step stands; sets the share of the next part in the status."""
     if s.status[ERROR] == 0.0:

@@ -1,52 +1,34 @@
-"""Newton's method of implicit steps: the matrix, its factors, one correction of all unknowns of a step.
-
-With K, C, M the derivatives of the residual, J the active rows and mu an eigenvalue of the scheme, a block is
-
-    [ M b0 + h C b1 + h^2 K b2    -J^T ] [ accelerations ]   [ -residual            ]
-    [ J                             0  ] [ multipliers   ] = [ -Phi / (h^2 b2)  or  -(J v - b) / (h b1) ]
-
-with (b0, b1, b2) = (1, mu, mu^2) for collocation. Divided by powers of the step, the rows do not depend on it (Bottasso, Bauchau
-and Cardona 2007; Gotelli 2024); besides, coordinates are scaled to a unit diagonal and rows to unit length. Rows that depend on
-others (a pin in a planar robot) are left out: a rank-revealing factorisation at the beginning of the step, where positions are on
-the rows, chooses.
+"""Newton's method of implicit steps: one correction of all unknowns of a step with the matrix of
+:mod:`locodyn.integrate.implicit_matrix`, and what it tells.
 """
 
 from __future__ import annotations
 
-from locodyn.dynamics.strands import strand_tension
 from locodyn.integrate.implicit_damping import NOT_FINITE, is_compared, is_nearer, keep_turn, settle_here, step_back, take_whole
+from locodyn.integrate.implicit_lanes import correct_in_lanes
 from locodyn.integrate.implicit_scratch import (
     AGE,
-    END,
+    CURVED,
     ETA,
     EXACT,
-    FACTORED_STEP,
     FLOOR,
     FORCES,
     GAP,
     ITERATION,
     LAST_STEP,
     LENGTH,
-    MATRICES,
     NEW,
     NORM,
     PAIR_SCALE,
-    PASSIVE,
     REAL_SCALE,
     RIGHT,
     STRIDE,
     WEIGHT,
 )
-from locodyn.kernel import kernel, routine, sqrt
-from locodyn.kernel.dense import lu_factor, lu_solve
-from locodyn.kernel.handle import float_table, floats, integer_table, integers
-from locodyn.locomotion.constrained import factor_kinematics
-from locodyn.locomotion.fields import ACTIVE_AT, FREE_AT, JACOBIAN_AT, ORDER_AT, ROWS_AT, UNITS_AT, ZERO_AT
-from locodyn.locomotion.residual import motion_tangent
-from locodyn.locomotion.rhs import applied_forces
-from locodyn.locomotion.row_jacobian import rod_columns, row_jacobian
-from locodyn.locomotion.row_residual import add_row_geometry, row_slopes, rows_at, with_loads
-from locodyn.robot.layout import MASS
+from locodyn.kernel import kernel, sqrt, step
+from locodyn.kernel.dense import lu_solve
+from locodyn.kernel.handle import integer_table, integers
+from locodyn.locomotion.fields import ACTIVE_AT, ROWS_AT
 from locodyn.shape.configuration import step_rate
 from locodyn.world.rows import FLAGS, HOLONOMIC
 
@@ -54,152 +36,7 @@ MOST_ITERATIONS, MOST_STEADY = 12, 20  # corrections in a step; as long as they 
 CLOSURE = 1e-10  # of positions on holonomic rows, in lengths of the robot
 _AT_REST = 1e-3  # share of what the forces could do that counts as an acceleration
 _UNRESOLVED = 4.0  # accelerations over the motion in a step, divided by its length squared, beyond which the motion counts
-_ROUND_OFF = 1e-14  # of coordinates, in their units
 SLOW, STEADY = 0.4, 0.2  # contraction at which the matrix is made anew, at which corrections may go on
-
-
-@routine
-def choose_rows(p, c, inputs, q, w, s):
-    """Independent rows at the configuration q."""
-    active = integers(c, ACTIVE_AT)
-    order = integers(c, ORDER_AT)
-    rows_at(p, c, inputs, q, floats(c, ZERO_AT), w)
-    rod_columns(p, c, q, w.poses)
-    rank = factor_kinematics(p, c, w.poses, active)
-    for j in range(active.shape[0]):
-        s.chosen[j] = 0
-    for j in range(rank):
-        s.chosen[order[j]] = 1
-
-
-@kernel
-def add_rows_to(c, s, scales, n, ratio, held, matrix):
-    """The scaled rows, below and beside the block of the coordinates; a unit for those that are not chosen.
-
-    Rows that are held by velocities change with the configuration too: ``ratio`` (h b2 / b1) times their slopes. ``held``:
-    holonomic rows are held by positions.
-    """
-    active = integers(c, ACTIVE_AT)
-    free = integers(c, FREE_AT)
-    rows = integer_table(c, ROWS_AT)
-    jacobian = float_table(c, JACOBIAN_AT)
-    for j in range(active.shape[0]):
-        for i in range(matrix.shape[0]):
-            matrix[n + j, i] = 0.0
-            matrix[i, n + j] = 0.0
-        size = 0.0
-        for e in range(free.shape[0]):
-            entry = jacobian[active[j], e] * scales[free[e]]
-            size += entry * entry
-        if s.chosen[j] == 0 or size == 0.0:
-            scales[n + j] = 0.0
-            matrix[n + j, n + j] = 1.0
-            continue
-        scales[n + j] = 1.0 / sqrt(size)
-        positions = held and rows[active[j], FLAGS] & HOLONOMIC
-        for e in range(free.shape[0]):
-            scale = scales[n + j] * scales[free[e]]
-            matrix[free[e], n + j] = -scale * jacobian[active[j], e]
-            matrix[n + j, free[e]] = scale * jacobian[active[j], e]
-            if not positions:
-                matrix[n + j, free[e]] += scale * ratio * s.slopes[j, free[e]]
-
-
-@kernel
-def fill_block(t, h, factors, scales, matrix):
-    """matrix = b0 M + h b1 C + h^2 b2 K for the factors (b0, b1, b2), scaled to a diagonal of about 1."""
-    n = t.by_a.shape[0]
-    largest = 0.0
-    for i in range(n):
-        size = abs(factors[0]) * abs(t.by_a[i, i]) + h * abs(factors[1]) * abs(t.by_v[i, i])
-        size += h * h * abs(factors[2]) * abs(t.by_q[i, i])
-        scales[i] = size
-        largest = max(largest, size)
-    for i in range(n):
-        scales[i] = 1.0 / sqrt(max(scales[i], 1e-14 * largest, 1e-300))
-    for i in range(n):
-        for j in range(n):
-            entry = factors[0] * t.by_a[i, j] + h * factors[1] * t.by_v[i, j] + h * h * factors[2] * t.by_q[i, j]
-            matrix[i, j] = entry * scales[i] * scales[j]
-
-
-@kernel
-def tangent_with_rows(constraints, p, inputs, q, w, s, exact):
-    """M, C, K at the state in the workspace; with rows also their Jacobian, and the change of their forces in K if ``exact``."""
-    t = s.tangent
-    if constraints is None:
-        motion_tangent(p, inputs, s.stage_q, s.stage_v, s.stage_a, w, t, 1.0, exact)
-        return
-    motion_tangent(p, with_loads(inputs, s.loads), s.stage_q, s.stage_v, s.stage_a, w, t, 1.0, exact)
-    choose_rows(p, constraints, inputs, q, w, s)
-    rows_at(p, constraints, inputs, s.stage_q, s.stage_v, w)
-    rod_columns(p, constraints, s.stage_q, w.poses)
-    if exact != 0:
-        add_row_geometry(p, constraints, inputs, s.stage_q, s.multipliers[s.unknown.shape[0] - 1], w, t.by_q)
-        row_slopes(p, constraints, inputs, s.stage_q, s.stage_v, w, s.vectors[END], s.moved_q, s.long_vectors[RIGHT], s.slopes)
-        rows_at(p, constraints, inputs, s.stage_q, s.stage_v, w)
-    row_jacobian(p, constraints, w.poses)
-
-
-@kernel
-def add_rows(constraints, s, scales, n, ratio, matrix):
-    """:func:`add_rows_to` where there are rows."""
-    if constraints is not None:
-        add_rows_to(constraints, s, scales, n, ratio, s.unknown.shape[0] == 1, matrix)
-
-
-@kernel
-def position_round_off(constraints, s, factor):
-    """Acceleration that moves coordinates by their round-off, in the norm of the mass matrix: rows cannot ask for less."""
-    total = 0.0
-    if constraints is not None:
-        free = integers(constraints, FREE_AT)
-        units = floats(constraints, UNITS_AT)
-        for e in range(free.shape[0]):
-            total += (s.vectors[WEIGHT, free[e]] * units[e]) ** 2
-    return _ROUND_OFF * sqrt(total) / factor
-
-
-@routine
-def make_matrix(p, c, inputs, h, q, w, s):
-    """Tangent at the state in the workspace, blocks of Newton's matrix, factors; q is the configuration at the beginning."""
-    t = s.tangent
-    tangent_with_rows(p.constraints, p, inputs, q, w, s, 1 if s.status[EXACT] > 0.0 else 0)
-    n = s.stage_v.shape[0]
-    for i in range(n):
-        s.vectors[WEIGHT, i] = sqrt(abs(t.by_a[i, i]))
-    s.status[FLOOR] = 0.0
-    if c.real.shape[0] > 0:
-        fill_block(t, h, c.real[0], s.long_vectors[REAL_SCALE], s.real_matrix)
-        add_rows(p.constraints, s, s.long_vectors[REAL_SCALE], n, h * c.real[0, 2] / c.real[0, 1], s.real_matrix)
-        lu_factor(s.real_matrix, s.real_pivots)
-        s.status[FLOOR] = position_round_off(p.constraints, s, h * h * c.real[0, 2])
-    if c.pair.shape[0] > 0:
-        fill_block(t, h, c.pair[0], s.long_vectors[PAIR_SCALE], s.pair_matrix)
-        add_rows(p.constraints, s, s.long_vectors[PAIR_SCALE], n, h * c.pair[0, 2] / c.pair[0, 1], s.pair_matrix)
-        lu_factor(s.pair_matrix, s.pair_pivots)
-    # Accelerations that the forces at the beginning of the step would make if nothing held them: at rest they tell what is
-    # round-off. Not those at the stage: a first guess may be far off.
-    mass = 0.0
-    for k in range(p.frames.shape[0]):
-        mass += p.constants[k, MASS]
-    fall = p.gravity[0] * p.gravity[0] + p.gravity[1] * p.gravity[1] + p.gravity[2] * p.gravity[2]
-    rest = s.vectors[END]
-    forces = s.vectors[PASSIVE]
-    for i in range(n):
-        rest[i] = 0.0
-    applied_forces(p, inputs, q, rest, forces)
-    total = 0.0
-    for i in range(n):
-        if t.by_a[i, i] > 0.0:
-            total += forces[i] * forces[i] / t.by_a[i, i]
-    pull = 0.0  # strands may balance each other: their sum is then round-off itself
-    for row in range(p.strands.shape[0]):
-        pull += abs(strand_tension(p.dofs, p.strands, p.strand_constants, p.strand_points, row, inputs.strands[row], s.stage_q))
-    s.status[FORCES] = sqrt(mass * fall) + sqrt(total) + (pull / sqrt(mass) if mass > 0.0 else 0.0)
-    s.status[AGE] = 0.0
-    s.status[FACTORED_STEP] = h
-    s.status[MATRICES] += 1.0
 
 
 @kernel
@@ -212,9 +49,12 @@ def row_side(constraints, c, j, position, speed):
     return speed
 
 
-@routine
+@step
 def correct_unknowns(p, c, h, n, s):
     """The corrections of accelerations and multipliers into ``turns[NEW]`` and ``row_turns[NEW]``."""
+    if s.lanes.shape[1] > 0:
+        correct_in_lanes(c, n, s)
+        return
     stages = c.times.shape[0]
     rows = s.chosen.shape[0]
     turn = s.turns[NEW]
@@ -258,7 +98,7 @@ def correct_unknowns(p, c, h, n, s):
                 row_turn[k, j] += 2.0 * (c.pair_right[0, k] * pair[n + j]).real * scales[n + j]
 
 
-@routine
+@step
 def correct(p, c, h, tolerance, v, s):
     """One Newton correction of the unknowns from the residuals of all stages: 1 converged, 0 go on, -1 give up."""
     n = v.shape[0]
@@ -281,7 +121,7 @@ def correct(p, c, h, tolerance, v, s):
                 x += h * h * c.positions[k, j] * s.unknown[j, i]
             moved += weight * x * x
     # On groups: what the positions of collocation stages have beyond sums of velocities, for the next round.
-    if c.alpha.shape[0] == 0:
+    if c.alpha.shape[0] == 0 and s.status[CURVED] != 0.0:
         norm += group_correction(p, c, h, n, stages, s)
     norm = sqrt(norm)
     # Where the step does not resolve the motion, it moves much less than speeds and accelerations say.
@@ -362,7 +202,7 @@ def group_correction(p, c, h, n, stages, s):
             total = 0.0
             for j in range(stages):
                 total += c.velocities[k, j] * (s.position[j, i] - s.velocity[j, i])
-            step = s.vectors[WEIGHT, i] * (h * total - s.correction[k, i]) / (h * h)
-            change += step * step
+            new = s.vectors[WEIGHT, i] * (h * total - s.correction[k, i]) / (h * h)
+            change += new * new
             s.correction[k, i] = h * total
     return change

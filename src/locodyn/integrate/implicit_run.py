@@ -62,7 +62,8 @@ def implicit_step(p, c, inputs, t, step, tolerance, q, v, w, s):
             return -1
         if code < 0 or not is_accepted(p, c, step, part, v, s):
             continue
-        read_laws(p, t + done + part, inputs)
+        if p.starts.shape[0] > 1:
+            read_laws(p, t + done + part, inputs)
         finish_step(p, c, inputs, part, q, v, w, s)
         done += part
     return used

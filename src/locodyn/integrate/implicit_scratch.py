@@ -11,14 +11,15 @@ from locodyn.dynamics.inverse_dynamics import work_columns
 from locodyn.kernel.lanes import WIDTH, lane_blocks
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.residual import Tangent, new_tangent
-from locodyn.robot.layout import FREE, PLANAR
+from locodyn.robot.layout import CODE, FREE, PLANAR, SPHERICAL
 from locodyn.world.rows import LOOP
 
 # Entries of the status.
 ITERATION, NORM, ETA, AGE, FACTORED_STEP, EXACT, STARTED, LAST_STEP, EVALUATIONS, FORCES = range(10)
 GAP, FLOOR, LENGTH, ENERGY, MATRICES, PART, ERROR, SPEED = range(10, 18)
 ATTEMPT, STRIDE, NEXT_STRIDE, MADE_HERE, GUESS, EASY_PARTS = range(18, 24)
-STATUS = 24
+CURVED = 24  # 1 where some joint turns in space or moves in the plane: its positions are no sums of its velocities
+STATUS = 25
 # First guesses of schemes that remember accelerations: the same one, no motion, no acceleration.
 SAME, STILL, INERTIAL = range(3)
 # The correction before, and the one that was just made.
@@ -30,11 +31,12 @@ VECTORS = 5
 RIGHT, REAL_SCALE, PAIR_SCALE, END_SCALE = range(4)
 LONG_VECTORS = 4
 # Rows of the stages side by side.
-LANE_Q, LANE_V, LANE_A, LANE_TAU = range(4)
-LANE_VECTORS = 4
+LANE_Q, LANE_V, LANE_A, LANE_TAU, LANE_FORCES, LANE_U, LANE_STATE = range(7)
+LANE_VECTORS = 7
 # Entries of a balance: linear, then angular momentum (world axes, about the origin), or their rates; power.
 POWER = 6
 BALANCE = 7
+_CURVED = frozenset((FREE, PLANAR, SPHERICAL))
 
 
 class ImplicitScratch(NamedTuple):
@@ -75,16 +77,36 @@ class ImplicitScratch(NamedTuple):
     totals_work: Any  # (nf, WORK)
     lanes: Any  # (LANE_VECTORS, max(nq, nv), WIDTH): the stages side by side; empty where they are taken one by one
     lane_work: Any  # (nf, work_columns, WIDTH)
+    lane_scheme: Any  # (3 S + 1, WIDTH) coefficients of the stages
+    lane_factors: Any  # (2, nv, nv, WIDTH) of the blocks of Newton's matrix
+    lane_order: Any  # (2, nv) int64: order of the rows of the blocks
 
 
-def new_implicit_scratch(problem: Problem, stages: int, error: float = 0.0) -> ImplicitScratch:
-    """Room for a scheme with so many stages; ``error``: what steps are adapted to, relative, or 0 for steps of one length."""
+def implicit_scratch(problem: Problem, stages: int, error: float = 0.0) -> ImplicitScratch:
+    """The workspace of a new run, that of the run of this problem before where it fits.
+
+    ``error``: what steps are adapted to, relative, or 0 for steps of one length.
+    """
+    s = problem.kept.get(stages)
+    if s is None:
+        s = problem.kept[stages] = _new_scratch(problem, stages)
+    for part in (s.status, s.multipliers, s.gaps, s.slopes, s.chosen):
+        part.fill(0)
+    arrays = problem.constraints.arrays
+    s.status[LENGTH] = 0.0 if arrays is None else arrays.tolerance[2]
+    s.status[PART], s.status[ERROR] = 1.0, error
+    s.status[CURVED] = float(not _CURVED.isdisjoint(problem.model.frames[:, CODE].tolist()))
+    return s
+
+
+def _new_scratch(problem: Problem, stages: int) -> ImplicitScratch:
+    """Room for a scheme with so many stages."""
     model, arrays, zeros = problem.model, problem.constraints.arrays, np.zeros
     rows = len(problem.constraints.rows)
     active = 0 if arrays is None else len(arrays.active)
     nq, nv, nf, n = model.nq, model.nv, model.nf, model.nv + active
     whole = np.int64
-    s = ImplicitScratch(
+    return ImplicitScratch(
         new_tangent(model), zeros((n, n)), zeros((n, n), dtype=complex), zeros((n, n)), zeros(n, dtype=whole),
         zeros(n, dtype=whole), zeros(n, dtype=whole), zeros(n, dtype=complex),
         zeros((stages, nv)), zeros((3 * stages, nv)), zeros((stages, nv)), zeros((stages, nv)), zeros((stages, nv)),
@@ -95,16 +117,16 @@ def new_implicit_scratch(problem: Problem, stages: int, error: float = 0.0) -> I
         zeros((stages, BALANCE)), zeros(6), np.array([_moving_base(problem)], dtype=np.int64), zeros(totals.TOTALS),
         zeros((nf, totals.WORK)), *_new_lanes(problem, stages),
     )  # fmt: skip
-    s.status[LENGTH] = 0.0 if arrays is None else arrays.tolerance[2]
-    s.status[PART], s.status[ERROR] = 1.0, error
-    return s
 
 
-def _new_lanes(problem: Problem, stages: int) -> tuple[np.ndarray, np.ndarray]:
+def _new_lanes(problem: Problem, stages: int) -> tuple[np.ndarray, ...]:
     """Room for the stages side by side in :mod:`locodyn.kernel.lanes`, if there are several and no constraint rows."""
     model, side_by_side = problem.model, 1 < stages <= WIDTH and not problem.constraints.rows
-    length, frames = (max(model.nq, model.nv), model.nf) if side_by_side else (0, 0)
-    return lane_blocks(1, LANE_VECTORS, length)[0], lane_blocks(1, frames, work_columns(model.compiled.has_rods))[0]
+    length, frames, nv = (max(model.nq, model.nv), model.nf, model.nv) if side_by_side else (0, 0, 0)
+    return (
+        lane_blocks(1, LANE_VECTORS, length)[0], lane_blocks(1, frames, work_columns(model.compiled.has_rods))[0],
+        lane_blocks(1, 3 * stages + 1)[0], lane_blocks(1, 2, nv, nv)[0], np.zeros((2, nv), dtype=np.int64),
+    )  # fmt: skip
 
 
 def _moving_base(problem: Problem) -> int:

@@ -5,7 +5,7 @@ For one robot at a time (choices depend on data); matrices are at most a few ten
 
 from __future__ import annotations
 
-from locodyn.kernel.compile import kernel, routine
+from locodyn.kernel.compile import kernel, routine, step
 from locodyn.kernel.primitives import sqrt
 
 
@@ -151,13 +151,16 @@ def solve_positive(m, n, b):
 
 @kernel
 def lu_factor(m, pivots):
-    """L U = P M in place with row pivots, M real or complex (n, n), ``pivots`` (n,) int64. Returns False if M is singular."""
+    """L U = P M in place with row pivots, M real or complex (n, n), ``pivots`` (n,) int64. Returns False if M is singular.
+
+    On the diagonal stands the inverse of that of U.
+    """
     n = m.shape[0]
     for k in range(n):
         best = k
-        largest = abs(m[k, k])
+        largest = abs(m[k, k].real) + abs(m[k, k].imag)
         for i in range(k + 1, n):
-            size = abs(m[i, k])
+            size = abs(m[i, k].real) + abs(m[i, k].imag)
             if size > largest:
                 largest = size
                 best = i
@@ -168,6 +171,7 @@ def lu_factor(m, pivots):
             for j in range(n):
                 m[k, j], m[best, j] = m[best, j], m[k, j]
         inverse = 1.0 / m[k, k]
+        m[k, k] = inverse
         for i in range(k + 1, n):
             ratio = m[i, k] * inverse
             m[i, k] = ratio
@@ -185,12 +189,19 @@ def lu_solve(m, pivots, b):
         if other != k:
             b[k], b[other] = b[other], b[k]
     for i in range(1, n):
-        total = b[i]
-        for j in range(i):
-            total -= m[i, j] * b[j]
-        b[i] = total
+        b[i] -= row_times(m, i, b, 0, i)
     for i in range(n - 1, -1, -1):
-        total = b[i]
-        for j in range(i + 1, n):
-            total -= m[i, j] * b[j]
-        b[i] = total / m[i, i]
+        b[i] = (b[i] - row_times(m, i, b, i + 1, n)) * m[i, i]
+
+
+@step
+def row_times(m, i, b, first, last):
+    """sum of m[i, j] b[j] for j = first ... last - 1, in two sums that do not wait for each other."""
+    even = b[i] * 0.0
+    odd = even
+    for j in range(first, last - 1, 2):
+        even += m[i, j] * b[j]
+        odd += m[i, j + 1] * b[j + 1]
+    if (last - first) % 2 != 0:
+        even += m[i, last - 1] * b[last - 1]
+    return even + odd

@@ -10,6 +10,7 @@ code, as an array of lanes with that axis gone.
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import Any
 
@@ -129,10 +130,24 @@ def as_lanes(typingctx: Any, block: Any) -> Any:
     return result(block), codegen
 
 
+@intrinsic
+def swap_middle(typingctx: Any, x: Any) -> Any:
+    """The lanes 0, 2, 1, 3 of x: a real number, then real and imaginary part of a complex one, exchanged."""
+    if not isinstance(x, LanesType):
+        return None
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        order = [0, 2, 1, *range(3, WIDTH)]
+        mask = ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), order)
+        return builder.shuffle_vector(args[0], ir.Constant(_VECTOR, ir.Undefined), mask)
+
+    return lanes(x), codegen
+
+
 def lane_blocks(count: int, *shape: int) -> np.ndarray:
     """Zeros of shape (ceil(count / WIDTH), *shape, WIDTH), aligned for vector loads."""
     blocks = -(-count // WIDTH)
-    size = int(np.prod((blocks, *shape, WIDTH), dtype=np.int64))
+    size = math.prod((blocks, *shape, WIDTH))
     raw = np.zeros(size + WIDTH)
-    shift = (-raw.ctypes.data % ALIGNMENT) // 8
+    shift = (-raw.__array_interface__["data"][0] % ALIGNMENT) // 8
     return raw[shift : shift + size].reshape(blocks, *shape, WIDTH)

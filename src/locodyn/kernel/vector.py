@@ -37,6 +37,12 @@ def scale(s, a):
 
 
 @step
+def add_times(a, s, b):
+    """a + s b."""
+    return (fma(s, b[0], a[0]), fma(s, b[1], a[1]), fma(s, b[2], a[2]))
+
+
+@step
 def rotate(r, a):
     """R a."""
     return (

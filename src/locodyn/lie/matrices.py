@@ -6,13 +6,13 @@ A matrix is a flat 9-tuple, row by row. A symmetric matrix is ``(xx, yy, zz, xy,
 
 from __future__ import annotations
 
-from locodyn.kernel import lit, step
+from locodyn.kernel import fma, lit, step
 
 
 @step
 def combine(s, a, t, b):
     """s a + t b"""
-    return (s * a[0] + t * b[0], s * a[1] + t * b[1], s * a[2] + t * b[2])
+    return (fma(s, a[0], t * b[0]), fma(s, a[1], t * b[1]), fma(s, a[2], t * b[2]))
 
 
 @step
@@ -64,9 +64,9 @@ def jordan(a, b):
         two * (yy + zz),
         two * (xx + zz),
         two * (xx + yy),
-        a[0] * b[1] + a[1] * b[0],
-        a[0] * b[2] + a[2] * b[0],
-        a[1] * b[2] + a[2] * b[1],
+        fma(a[0], b[1], a[1] * b[0]),
+        fma(a[0], b[2], a[2] * b[0]),
+        fma(a[1], b[2], a[2] * b[1]),
     )
 
 

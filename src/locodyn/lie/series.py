@@ -18,7 +18,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from locodyn.kernel import kernel, lit, select_lt, sincos, sqrt, twin
+from locodyn.kernel import fma, kernel, lit, select_lt, sincos, sqrt, twin
 from locodyn.kernel.twin import register_twin
 
 _TERMS = 14  # the first term left out, at 4 rad: 8! 16^14 / 36! < 1e-19 of the whole
@@ -51,8 +51,8 @@ def stumpff(z):
     c7 = lit(z, _SERIES_7[_TERMS - 1])
     c8 = lit(z, _SERIES_8[_TERMS - 1])
     for j in range(_TERMS - 2, -1, -1):
-        c7 = c7 * z + lit(z, _SERIES_7[j])
-        c8 = c8 * z + lit(z, _SERIES_8[j])
+        c7 = fma(c7, z, lit(z, _SERIES_7[j]))
+        c8 = fma(c8, z, lit(z, _SERIES_8[j]))
     # Closed forms. The clamp keeps the side that is not chosen, and its derivative, finite.
     one = lit(z, 1.0)
     near = lit(z, 0.25)

@@ -10,7 +10,7 @@ derivatives with respect to theta; se(3) needs the second ones.
 
 from __future__ import annotations
 
-from locodyn.kernel import kernel, lit, select_lt, sqrt
+from locodyn.kernel import fma, kernel, lit, select_lt, sqrt
 from locodyn.kernel.vector import cross, dot, scale
 from locodyn.lie.arctangent import arctangent
 from locodyn.lie.matrices import combine, jordan, skew_and_symmetric, symmetric_sum
@@ -183,7 +183,7 @@ def polynomial_apply(a, b, theta, w):
     """(1 + a hat(theta) + b hat(theta)^2) w"""
     u = cross(theta, w)
     v = cross(theta, u)
-    return (w[0] + a * u[0] + b * v[0], w[1] + a * u[1] + b * v[1], w[2] + a * u[2] + b * v[2])
+    return (fma(b, v[0], fma(a, u[0], w[0])), fma(b, v[1], fma(a, u[1], w[1])), fma(b, v[2], fma(a, u[2], w[2])))
 
 
 @kernel

@@ -145,6 +145,7 @@ class Problem:
         self.inputs = new_inputs(model.nf, model.nv, bool(self.user_laws), len(row_laws), len(rods.strand_names))
         self.workspace = new_workspace(model.nf, model.nq, model.nv, model.compiled.columns if model.compiled.has_rods else 0)
         self.contact = ContactProblem(model.compiled, self.arrays, obstacles, self_collision, contact)
+        self.kept: dict[int, Any] = {}  # workspaces of implicit integrators, by their stages
 
     @cached_property
     def classification(self) -> str:
@@ -197,7 +198,8 @@ class Problem:
     def read_inputs(self, t: float, q: np.ndarray, v: np.ndarray, forces: bool = True) -> None:
         """Fill ``self.inputs`` for time t: laws of the library, then Python functions (of torques only with ``forces``)."""
         if not self.table.has_python:
-            read_laws(self.arrays, float(t), self.inputs)
+            if len(self.table):
+                read_laws(self.arrays, float(t), self.inputs)
         else:
             values = self.table.at(t)
             for column, i in enumerate(self.laws):
@@ -271,7 +273,8 @@ class Problem:
         """Copies of q and v that obey motions and constraints at time t: see :func:`~locodyn.locomotion.rhs.settle`."""
         q, v = q.copy(), v.copy()
         self.read_inputs(t, q, v)
-        settle(self.arrays.constraints, self.arrays, self.inputs, q, v, self.workspace, np.zeros(self.model.nv))
+        if self.arrays.constraints is not None or len(self.arrays.imposed):
+            settle(self.arrays.constraints, self.arrays, self.inputs, q, v, self.workspace, np.zeros(self.model.nv))
         return q, v
 
     def row_speeds(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:

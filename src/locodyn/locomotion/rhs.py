@@ -7,7 +7,7 @@ from locodyn.dynamics.forward_dynamics import hybrid_dynamics
 from locodyn.dynamics.joint_laws import joint_forces, limited
 from locodyn.dynamics.mass_matrix import moves_fluid
 from locodyn.dynamics.strands import strand_forces
-from locodyn.kernel import kernel, lit, routine
+from locodyn.kernel import kernel, lit, routine, step
 from locodyn.locomotion.arrays import DAMPING_GAIN, STIFFNESS_GAIN, clear
 from locodyn.locomotion.constrained import constrained_motion, settle_rows
 from locodyn.motion.table import evaluate
@@ -61,7 +61,14 @@ def impose(p, inputs, q, v, a):
 
 @routine
 def applied_forces(p, inputs, q, v, tau):
-    """tau = actuators and servos within their limits + springs and friction of the joints + tendons and chambers of rods."""
+    """tau = :func:`actuator_forces` + springs and friction of the joints, elasticity and viscosity of rods."""
+    actuator_forces(p, inputs, q, v, tau)
+    joint_forces(p.frames, p.dof_constants, q, v, tau)
+
+
+@step
+def actuator_forces(p, inputs, q, v, tau):
+    """tau = actuators and servos within their limits + tendons and chambers of rods."""
     for i in range(v.shape[0]):
         tau[i] = lit(v[i], inputs.command[i])
     for i in range(p.target.shape[0]):
@@ -72,7 +79,6 @@ def applied_forces(p, inputs, q, v, tau):
             tau[i] = tau[i] + p.gains[i, DAMPING_GAIN] * (lit(v[i], inputs.motion[1, i]) - v[i])
     for i in range(v.shape[0]):
         tau[i] = limited(p.dof_constants, i, tau[i])
-    joint_forces(p.frames, p.dof_constants, q, v, tau)
     if p.strands.shape[0] > 0:
         strand_forces(p.dofs, p.strands, p.strand_constants, p.strand_points, inputs.strands, q, tau)
 

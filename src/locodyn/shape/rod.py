@@ -15,9 +15,9 @@ Strains are pairs (linear 3, angular 3).
 
 from __future__ import annotations
 
-from locodyn.kernel import kernel, lit, routine, step
-from locodyn.kernel.vector import add, cross, dot, load3, load9, multiply, rotate, rotate_back, scale, subtract
-from locodyn.lie.matrices import jordan, matrix_sum, skew_and_symmetric
+from locodyn.kernel import fma, kernel, lit, routine, step
+from locodyn.kernel.vector import add, add_times, cross, dot, load3, load9, multiply, rotate, rotate_back, scale
+from locodyn.lie.matrices import combine, jordan, matrix_sum, skew_and_symmetric
 from locodyn.lie.series import stumpff
 from locodyn.lie.so3 import (
     jacobian_derivative_from,
@@ -36,9 +36,26 @@ def strain_sum(constants, k, q, i, first, last):
     one = lit(q[0], 0.0)
     two = lit(q[0], 0.0)
     for j in range(first, last):
-        one = one + constants[k, MODES + 2 * j] * q[i + j]
-        two = two + constants[k, MODES + 2 * j + 1] * q[i + j]
+        one = fma(constants[k, MODES + 2 * j], q[i + j], one)
+        two = fma(constants[k, MODES + 2 * j + 1], q[i + j], two)
     return one, two
+
+
+@step
+def motion_sums(constants, k, q, i, v, a, j, first, last):
+    """:func:`strain_sum` of coordinates q[i:], velocities v[j:] and accelerations a[j:] together: each function is read once."""
+    o = lit(q[0], 0.0)
+    q1, q2, v1, v2, a1, a2 = o, o, o, o, o, o
+    for n in range(first, last):
+        one = constants[k, MODES + 2 * n]
+        two = constants[k, MODES + 2 * n + 1]
+        q1 = fma(one, q[i + n], q1)
+        q2 = fma(two, q[i + n], q2)
+        v1 = fma(one, v[j + n], v1)
+        v2 = fma(two, v[j + n], v2)
+        a1 = fma(one, a[j + n], a1)
+        a2 = fma(two, a[j + n], a2)
+    return q1, q2, v1, v2, a1, a2
 
 
 @kernel
@@ -60,9 +77,37 @@ def strain_rates(constants, k, v, i):
 
 
 @step
+def strain_motions(constants, k, q, i, v, a, j):
+    """:func:`strains` of q, :func:`strain_rates` of v and of a, in one pass over the modes."""
+    e0 = int(constants[k, STRAIN_END])
+    e1 = int(constants[k, STRAIN_END + 1])
+    e2 = int(constants[k, STRAIN_END + 2])
+    e3 = int(constants[k, STRAIN_END + 3])
+    e4 = int(constants[k, STRAIN_END + 4])
+    e5 = int(constants[k, STRAIN_END + 5])
+    p0, s0, x0, y0, a0, b0 = motion_sums(constants, k, q, i, v, a, j, 0, e0)
+    p1, s1, x1, y1, a1, b1 = motion_sums(constants, k, q, i, v, a, j, e0, e1)
+    p2, s2, x2, y2, a2, b2 = motion_sums(constants, k, q, i, v, a, j, e1, e2)
+    p3, s3, x3, y3, a3, b3 = motion_sums(constants, k, q, i, v, a, j, e2, e3)
+    p4, s4, x4, y4, a4, b4 = motion_sums(constants, k, q, i, v, a, j, e3, e4)
+    p5, s5, x5, y5, a5, b5 = motion_sums(constants, k, q, i, v, a, j, e4, e5)
+    return (
+        with_rest(constants, k, (p0, p1, p2), (p3, p4, p5), (s0, s1, s2), (s3, s4, s5)),
+        ((x0, x1, x2), (x3, x4, x5), (y0, y1, y2), (y3, y4, y5)),
+        ((a0, a1, a2), (a3, a4, a5), (b0, b1, b2), (b3, b4, b5)),
+    )
+
+
+@step
 def strains(constants, k, q, i):
     """Strains at the two points, those without load included."""
     v1, w1, v2, w2 = strain_rates(constants, k, q, i)
+    return with_rest(constants, k, v1, w1, v2, w2)
+
+
+@step
+def with_rest(constants, k, v1, w1, v2, w2):
+    """Strains at the two points of slice k with those without load added."""
     return (
         add(v1, load3(constants, k, REST_STRAIN)),
         add(w1, load3(constants, k, REST_STRAIN + 3)),
@@ -83,7 +128,7 @@ def exponent(h, v1, w1, v2, w2):
     bv, bw = bracket(v1, w1, v2, w2)
     half = lit(v1[0], 0.5) * h
     c = lit(v1[0], COMMUTATOR) * h * h
-    return add(scale(half, add(v1, v2)), scale(c, bv)), add(scale(half, add(w1, w2)), scale(c, bw))
+    return combine(half, add(v1, v2), c, bv), combine(half, add(w1, w2), c, bw)
 
 
 @step
@@ -93,7 +138,7 @@ def exponent_rate(h, v1, w1, v2, w2, dv1, dw1, dv2, dw2):
     bv, bw = bracket(v1, w1, dv2, dw2)
     half = lit(v1[0], 0.5) * h
     c = lit(v1[0], COMMUTATOR) * h * h
-    return add(scale(half, add(dv1, dv2)), scale(c, add(av, bv))), add(scale(half, add(dw1, dw2)), scale(c, add(aw, bw)))
+    return combine(half, add(dv1, dv2), c, add(av, bv)), combine(half, add(dw1, dw2), c, add(aw, bw))
 
 
 @step
@@ -138,13 +183,17 @@ def slice_twist(constants, k, q, i, v, j):
 
 @routine
 def slice_motion(constants, k, q, i, v, a, j):
+    """:func:`motion_of_slice`, called."""
+    return motion_of_slice(constants, k, q, i, v, a, j)
+
+
+@step
+def motion_of_slice(constants, k, q, i, v, a, j):
     """Pose of slice k in its parent, twist s and acceleration sdot of the slice, all that :func:`slice_force` needs.
 
     Returns (R, p, s linear, s angular, sdot linear, sdot angular, T diagonal, T upper, v1, w1, v2, w2).
     """
-    v1, w1, v2, w2 = strains(constants, k, q, i)
-    dv1, dw1, dv2, dw2 = strain_rates(constants, k, v, j)
-    ev1, ew1, ev2, ew2 = strain_rates(constants, k, a, j)
+    (v1, w1, v2, w2), (dv1, dw1, dv2, dw2), (ev1, ew1, ev2, ew2) = strain_motions(constants, k, q, i, v, a, j)
     h = constants[k, SLICE_LENGTH]
     rho, theta = exponent(h, v1, w1, v2, w2)
     drho, dtheta = exponent_rate(h, v1, w1, v2, w2, dv1, dw1, dv2, dw2)
@@ -152,8 +201,8 @@ def slice_motion(constants, k, q, i, v, a, j):
     erho, etheta = exponent_rate(h, v1, w1, v2, w2, ev1, ew1, ev2, ew2)
     bv, bw = bracket(dv1, dw1, dv2, dw2)
     twice = lit(q[0], 2.0 * COMMUTATOR) * h * h
-    erho = add(erho, scale(twice, bv))
-    etheta = add(etheta, scale(twice, bw))
+    erho = add_times(erho, twice, bv)
+    etheta = add_times(etheta, twice, bw)
     c = stumpff(dot(theta, theta))
     r, p = exponential(c, rho, theta)
     r, p = on_parent(constants, k, r, p)
@@ -183,10 +232,10 @@ def strain_forces(h, v1, w1, v2, w2, f, n):
     n0 = scale(half, n)
     # ad(x)^T (f; n) = (f x w; f x v + n x w)
     return (
-        subtract(f0, scale(c, cross(f, w2))),
-        subtract(n0, scale(c, add(cross(f, v2), cross(n, w2)))),
-        add(f0, scale(c, cross(f, w1))),
-        add(n0, scale(c, add(cross(f, v1), cross(n, w1)))),
+        add_times(f0, -c, cross(f, w2)),
+        add_times(n0, -c, add(cross(f, v2), cross(n, w2))),
+        add_times(f0, c, cross(f, w1)),
+        add_times(n0, c, add(cross(f, v1), cross(n, w1))),
     )
 
 
@@ -194,7 +243,7 @@ def strain_forces(h, v1, w1, v2, w2, f, n):
 def add_along(constants, k, one, two, first, last, tau, i):
     """tau_j += phi1_j one + phi2_j two for the modes first ... last - 1."""
     for j in range(first, last):
-        tau[i + j] = tau[i + j] + constants[k, MODES + 2 * j] * one + constants[k, MODES + 2 * j + 1] * two
+        tau[i + j] = fma(constants[k, MODES + 2 * j + 1], two, fma(constants[k, MODES + 2 * j], one, tau[i + j]))
 
 
 @kernel
