@@ -1,9 +1,10 @@
-"""Snakes on a plane, locodyn against MuJoCo in one run: python benchmarks/contact.py [--quick].
+"""Snakes on a plane, locodyn against MuJoCo in one run: python benchmarks/contact.py [--quick] [--stress].
 
 Chains of 10, 20, 50 capsule links on a plane (20, 40, 100 contacts), yaw or yaw and pitch joints, implicit PD, lateral undulation
 (Transeth 2007, tables 7.1-7.2). CPU time of a whole step, best of several runs. Here a step is converged (residual below 1e-6 of
 the weight of a link times the step); MuJoCo runs with Newton, elliptic cones and implicitfast. Also: the creep of a resting snake
-on half the friction angle in 10 s, and the deepest penetration of the gait.
+on half the friction angle in 10 s, the deepest penetration of the gait, and by how much friction leaves its cone, at most, in
+parts of the weight of a link. --stress: steps that do not converge with mu = 1, and of free chains that are dropped.
 """
 
 from __future__ import annotations
@@ -99,11 +100,55 @@ def run_theirs(model: mujoco.MjModel, pitch: bool, moving: bool, seconds: float,
     return best, data.subtree_com[1] - began, deepest
 
 
+def cone_errors(scenario: ld.Scenario, model: mujoco.MjModel, pitch: bool) -> tuple[float, float]:
+    """Largest |F_T| - mu F_N of a contact in 0.3 s of the gait over the weight of a link, here and there."""
+    problem, (q, v) = scenario.problem, scenario.initial_state()
+    forces = solve(problem, q, v, 0.0, 0.3, step=STEP, method="moreau").recorded["contact_force"]
+    here = float((np.linalg.norm(forces[..., :2], axis=2) - MU * forces[..., 2]).max())
+    data, there, stride, force = mujoco.MjData(model), 0.0, 2 if pitch else 1, np.zeros(6)
+    phases = PHASE * np.arange(model.nu // stride)
+    data.qpos[7::stride] = AMPLITUDE * np.sin(phases)
+    for k in range(round(0.3 / STEP)):
+        data.ctrl[::stride] = AMPLITUDE * np.sin(OMEGA * k * STEP + phases)
+        mujoco.mj_step(model, data)
+        for i in range(data.ncon):
+            mujoco.mj_contactForce(model, data, i, force)
+            there = max(there, float(np.linalg.norm(force[1:3]) - MU * force[0]))
+    return here / (MASS * 9.81), there / (MASS * 9.81)
+
+
+def stress(console: Console) -> None:
+    """Steps that do not converge to 1e-6 where contacts are hard to solve."""
+    down = (0.0, 0.0, -9.81)
+    for n in (10, 20):
+        for pitch in (False, True):
+            solution = run_ours(ours(n, pitch, ld.Friction(1.0), True, down), 2.0, 1)[1]
+            console.print(f"mu = 1, {n} links, {'yaw, pitch' if pitch else 'yaw'}: {unconverged(solution)} of 2000 steps")
+    for step in (1e-3, 2.5e-4):
+        robot = chain({"n": 10, **LINK}, "snake", "free", True, ld.Friction(0.2, 0.5))
+        start = ld.Start({"link_1": (0.0, 0.0, RADIUS + 0.1, 0.1, 0.2, 0.0)})
+        scenario = ld.Scenario("drop", robot, gravity=down, dt=step, obstacles=[ld.Ground()], start=start, integrator="moreau",
+                               contact=ld.HardContact(tolerance=1e-6))  # fmt: skip
+        problem, (q, v) = scenario.problem, scenario.initial_state()
+        solution = solve(problem, q, v, 0.0, 1.0, step=step, method="moreau", record_every=round(0.1 / step))
+        console.print(f"drop, free joints, {step:g} s: {unconverged(solution)} of {round(1.0 / step)} steps")
+
+
+def unconverged(solution: ld.integrate.Solution) -> str:
+    """Number of steps, and the worst of them."""
+    about = solution.attributes
+    return f"{about['contact_unconverged_steps']} (worst {about['contact_worst_residual']:.0e})"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--quick", action="store_true", help="10 links only, short runs")
-    quick = parser.parse_args().quick
-    console, table = Console(width=150), Table(title="one step, us (gait, 1 ms)")
+    parser.add_argument("--stress", action="store_true", help="only count steps that do not converge")
+    words = parser.parse_args()
+    quick = words.quick
+    console, table = Console(width=170), Table(title="one step, us (gait, 1 ms)")
+    if words.stress:
+        return stress(console)
     for head in (
         "links",
         "joints",
@@ -115,6 +160,8 @@ def main() -> None:
         "times faster",
         "depth here",
         "depth MuJoCo",
+        "cone here",
+        "cone MuJoCo",
     ):
         table.add_column(head, justify="right")
     down = (0.0, 0.0, -9.81)
@@ -125,21 +172,23 @@ def main() -> None:
             us_ortho, _ = run_ours(ours(n, pitch, ld.Friction(0.2, 0.5), True, down), seconds, repeats)
             peer, _, depth = run_theirs(theirs(n, pitch, down), pitch, True, seconds, repeats)
             about = solution.attributes
+            cones = cone_errors(ours(n, pitch, ld.Friction(MU), True, down), theirs(n, pitch, down), pitch)
             table.add_row(
                 str(n), "yaw, pitch" if pitch else "yaw", f"{us:.1f}", f"{solution.iterations.sum() / (seconds / STEP):.1f}",
                 str(about["contact_unconverged_steps"]), f"{us_ortho:.1f}", f"{peer:.1f}", f"{peer / us:.1f}",
-                f"{about['contact_deepest_penetration']:.1e}", f"{depth:.1e}",
+                f"{about['contact_deepest_penetration']:.1e}", f"{depth:.1e}", f"{cones[0]:.0e}", f"{cones[1]:.0e}",
             )  # fmt: skip
     console.print(table)
     slope = 0.5 * math.atan(MU)
     gravity = (9.81 * math.sin(slope), 0.0, -9.81 * math.cos(slope))
-    for pitch in (False, True):
-        scenario = ours(10, pitch, ld.Friction(MU), False, gravity)
-        _, solution = run_ours(scenario, 1.0 if quick else 10.0, 1)
-        _, way, _ = run_theirs(theirs(10, pitch, gravity), pitch, False, 1.0 if quick else 10.0, 1)
-        creep = np.linalg.norm(solution.q[-1, :2] - solution.q[0, :2])
-        joints = "yaw, pitch" if pitch else "yaw"
-        console.print(f"creep at half the friction angle, {joints}: here {creep:.1e} m, MuJoCo {np.linalg.norm(way):.1e} m")
+    for n in (10,) if quick else (10, 20, 50):
+        for pitch in (False, True):
+            scenario = ours(n, pitch, ld.Friction(MU), False, gravity)
+            _, solution = run_ours(scenario, 1.0 if quick else 10.0, 1)
+            _, way, _ = run_theirs(theirs(n, pitch, gravity), pitch, False, 1.0 if quick else 10.0, 1)
+            creep = np.linalg.norm(solution.q[-1, :2] - solution.q[0, :2])
+            joints = f"{n} links, {'yaw, pitch' if pitch else 'yaw'}"
+            console.print(f"creep at half the friction angle, {joints}: here {creep:.1e} m, MuJoCo {np.linalg.norm(way):.1e} m")
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ from locodyn.control.linearisation import Linearisation, Mode
 from locodyn.control.linearise import linearise
 from locodyn.control.local_curvature import curvature, curvature_grid
 from locodyn.control.obstacle_reaction import ObstacleReaction
+from locodyn.control.pair_servo import PairServo
 from locodyn.control.peg_planner import Chain, PegPlan, place_pegs, plan_gait, plan_start
 from locodyn.control.push_points import PushPoint, push_count, push_points
 from locodyn.control.reconstruction import Displacement, area_displacement, net_displacement
@@ -52,6 +53,7 @@ __all__ = [
     "Mode",
     "ModulusFit",
     "ObstacleReaction",
+    "PairServo",
     "PegPlan",
     "PushPoint",
     "SampledController",

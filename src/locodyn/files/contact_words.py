@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from locodyn.files.part_words import AXIS, NAME, NOT_NEGATIVE, NUMBER, PLACE, POSITIVE, ROTATION, SHAPES, VECTOR
 from locodyn.files.rules import AnyOf, Flag, Key, ListOf, Number, Record, Text
-from locodyn.locomotion.contact_arrays import RESTITUTION_LAWS, SOLVERS
+from locodyn.locomotion.contact_arrays import PROJECTIONS, RESTITUTION_LAWS, SOLVERS
 from locodyn.robot.friction import FRICTION_LAWS
 
 FRICTION = Record(
@@ -123,6 +123,8 @@ CONTACT = Record(
         "restitution": Key(Text(tuple(RESTITUTION_LAWS)), "what the coefficients of restitution mean, newton by default"),
         "r_normal": Key(POSITIVE, "factor of prox, kg"),
         "r_tangent": Key(POSITIVE, "factor of prox, kg"),
+        "projection": Key(Text(tuple(PROJECTIONS)), "how loops are closed after a step, smallest by default"),
+        "ahead": Key(Flag(), "inelastic contacts that would close within the step take part (default); else closed ones only"),
         "theta": Key(POSITIVE, "part of the step at which springs, joint friction and rods are taken: 0.5 (default) to 1"),
     },
     meaning="How hard contact is solved.",

@@ -8,7 +8,9 @@ import numpy as np
 
 from locodyn.errors import InputError, nearest
 from locodyn.integrate.base import METHODS, Event
+from locodyn.integrate.explicit_limit import check_servos
 from locodyn.locomotion.arrays import DEPENDENT, IMPOSED
+from locodyn.locomotion.contact_arrays import DENSE
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.sampled_controller import SampledController
 from locodyn.world.rows import KINEMATIC
@@ -41,6 +43,7 @@ def check_fit(problem: Problem, method: str, q: np.ndarray, step: float, t0: flo
     if METHODS[method].implicit:
         _check_implicit(problem, method)
     _check_controller(problem, method, q, step)
+    check_servos(problem, method, q, step)
     _check_contact(problem, method, q, step, t0, fresh)
 
 
@@ -101,7 +104,7 @@ def _check_contact(problem: Problem, method: str, q: np.ndarray, step: float, t0
             raise InputError(
                 f"the integrator 'moreau' takes no feedback with an integral, such as '{wrench.name}'; leave it at zero."
             )
-    if problem.model.in_fluid and problem.contact.arrays.mass.size:
+    if problem.model.in_fluid and problem.contact.arrays.counts[DENSE]:
         raise InputError(
             "the integrator 'moreau' takes robots that move fluid along without wheels, loops, rods and contacts between bodies,"
             " and with the solver 'newton' only."

@@ -27,6 +27,7 @@ from locodyn.integrate.moreau_records import reference_twists
 from locodyn.locomotion.contact_arrays import CLOSED, HardContact, new_contact_arrays
 from locodyn.locomotion.contact_dense import contact_rows
 from locodyn.locomotion.contact_detection import place
+from locodyn.locomotion.outward import no_outward
 from locodyn.locomotion.problem import Problem
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import frame_poses
@@ -46,7 +47,7 @@ class Contacts:
         table = problem.contact.table
         self.problem, self.count = problem, len(table)
         self.restitution = table.data[:, RESTITUTION]
-        self.arrays = new_contact_arrays(table, problem.arrays, HardContact("gauss_seidel"))
+        self.arrays = new_contact_arrays(table, problem.arrays, HardContact("gauss_seidel"), no_outward())
 
     def moved(self, q: np.ndarray, u: np.ndarray) -> np.ndarray:
         """q (+) u."""

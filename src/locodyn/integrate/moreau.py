@@ -58,8 +58,10 @@ def step_begin(p, c, inputs, step, q, v, w):
 
 @routine
 def step_middle(p, c, inputs, v, w):
-    """Imposed coordinates of the middle configuration where ``inputs``, those at the middle, put them; bilateral rows there."""
+    """Imposed coordinates of the middle configuration where ``inputs``, those at the middle, put them; tendons, rows there."""
     impose(p, inputs, w.position[0], w.stage[3], w.stage[4])
+    for k in range(c.strands.shape[0]):
+        c.strands[k] = inputs.strands[k]
     begin_rows(p.constraints, p, c, inputs, w.position[0], v, w)
 
 
@@ -80,7 +82,7 @@ def step_end(p, c, inputs, step, q, v, w):
     if c.counts[STABILISE] != 0:
         push_apart(p, c, step, c.report[FRICTION_LOSS] + c.report[IMPACT_LOSS] - before, q_mid, q, w)
     impose(p, inputs, q, v, w.stage[4])
-    end_rows(p.constraints, p, inputs, q, v, w)
+    end_rows(p.constraints, p, c, inputs, q, v, w)
 
 
 @routine

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from locodyn.locomotion.contact_arrays import DEEPEST, UNCONVERGED, WORST
+from locodyn.locomotion.contact_arrays import DEEPEST, LOOP_GAP, UNCONVERGED, WORST
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.record import row_names
 from locodyn.robot.layout import ANGULAR, DOF_AXIS, LINEAR
@@ -84,9 +84,14 @@ def recorded(problem: Problem, records: Records, times: np.ndarray, velocities: 
 
 
 def report_words(problem: Problem) -> dict[str, Any]:
-    """Attributes of a result: steps that did not reach the tolerance, the worst of them, the deepest penetration."""
+    """Attributes of a result: steps that did not reach the tolerance, the worst of them, the deepest penetration.
+
+    Of robots with loops also how far these were open before they were closed again, at most, m or rad.
+    """
     report = problem.contact.arrays.report
+    loops = {"loop_largest_gap": float(report[LOOP_GAP])} if problem.model.compiled.loops else {}
     return {
+        **loops,
         "contact_unconverged_steps": int(report[UNCONVERGED]),
         "contact_worst_residual": float(report[WORST]),
         "contact_deepest_penetration": float(report[DEEPEST]),

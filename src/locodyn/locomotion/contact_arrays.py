@@ -22,6 +22,12 @@ RESTITUTION_LAWS: dict[str, str] = {
     "poisson": "impulses: in expansion a contact gives back at least e times its impulse of compression",
 }
 
+# How loops are closed after a step.
+PROJECTIONS: dict[str, str] = {
+    "smallest": "by the smallest displacement of all coordinates",
+    "outward": "body by body from the first one on, as in the source: orientations stay, free bodies are shifted",
+}
+
 # closed[i, column], int64: number of the pair, frame on which the force acts, frame that bears the reaction (-1: the world).
 PAIR, ON, REACTION = range(3)
 CLOSED_COLUMNS = 3
@@ -37,7 +43,8 @@ Z, W, CENTRE, OFFSET, D_LINEAR, D_ANGULAR, Z_NEXT, W_NEXT, Z_BEST, W_BEST, BEFOR
 FROZEN, MISSED, SHARE = 116, 117, 118
 LEAST = 119  # least normal impulse, N s: what compression gives back in the expansion of an impact, else 0
 START = 120  # centre before the prediction, 6 columns
-CONTACT = 126
+SOFT, STEADY = 126, 127  # compliance of the normal impulse about that centre, 1/kg; 1 where the load is steady, -1 at rest
+CONTACT = 128
 # warm[n, column]: impulses of the last step in which a pair was closed, how far they had gone from their start in that step, both
 # over the step; number of that step
 WENT, STAMP = 6, 12
@@ -50,12 +57,14 @@ VECTORS = 12
 TOLERANCE, MASS_SCALE, IMPULSE_SCALE, R_NORMAL, R_TANGENT, WEIGHT, THETA, FIRST_RHO = range(8)
 SETTINGS = 8
 # counts, int64: closed contacts; most iterations; solver; 1 when servos are implicit, for the midpoint bias, for stabilisation,
-# for restitution by Poisson; dimension of the kernel of bilateral rows; number of the step
-CLOSED, MOST_ITERATIONS, SOLVER, IMPLICIT, MIDPOINT, STABILISE, POISSON, KERNEL, STEPS = range(9)
-COUNTS = 9
-# report: residual, iterations, rung, friction loss, impact loss, work supplied, largest penetration, unconverged steps, worst
-RESIDUAL, ITERATIONS, RUNG, FRICTION_LOSS, IMPACT_LOSS, SUPPLIED, DEEPEST, UNCONVERGED, WORST = range(9)
-REPORT = 9
+# for restitution by Poisson; dimension of the kernel of bilateral rows; number of the step; 1 for looking ahead; 1 for the
+# matrix of all coordinates in every iteration
+CLOSED, MOST_ITERATIONS, SOLVER, IMPLICIT, MIDPOINT, STABILISE, POISSON, KERNEL, STEPS, AHEAD, DENSE = range(11)
+COUNTS = 11
+# report: residual, iterations, rung, friction loss, impact loss, work supplied, largest penetration, unconverged steps, worst,
+# largest residual of a loop before it is closed again (m or rad)
+RESIDUAL, ITERATIONS, RUNG, FRICTION_LOSS, IMPACT_LOSS, SUPPLIED, DEEPEST, UNCONVERGED, WORST, LOOP_GAP = range(10)
+REPORT = 10
 
 
 @dataclass(frozen=True)
@@ -84,6 +93,12 @@ class HardContact:
         Springs, joint friction and rods are taken at this part of the step: 1/2 (default) keeps their energy, 1 damps.
     restitution : str
         What the coefficients of restitution mean, one of :data:`RESTITUTION_LAWS`.
+    ahead : bool
+        Inelastic contacts that are still open in the middle of a step, but would close before the middle of the next, take part
+        with u_N >= -gap / dt, so that the motion depends on the state without jumps. Otherwise only closed ones do, as in the
+        source.
+    projection : str
+        How loops are closed after a step, one of :data:`PROJECTIONS`.
     """
 
     solver: str = "newton"
@@ -96,6 +111,8 @@ class HardContact:
     r_tangent: float | None = None
     theta: float = 0.5
     restitution: str = "newton"
+    ahead: bool = True
+    projection: str = "smallest"
 
     def __post_init__(self) -> None:
         if self.solver not in SOLVERS:
@@ -103,6 +120,8 @@ class HardContact:
         if self.restitution not in RESTITUTION_LAWS:
             hint = nearest(str(self.restitution), RESTITUTION_LAWS)
             raise InputError(f"there is no law of restitution '{self.restitution}'{hint}")
+        if self.projection not in PROJECTIONS:
+            raise InputError(f"there is no projection '{self.projection}'{nearest(str(self.projection), PROJECTIONS)}")
         for name in ("tolerance", "r_normal", "r_tangent"):
             value = getattr(self, name)
             if value is not None and not (isinstance(value, (int, float)) and math.isfinite(value) and value > 0.0):
@@ -121,6 +140,7 @@ class ContactArrays(NamedTuple):
     heights: Any  # heights of all terrains
     reach: Any  # (nf + 1,) m: largest distance of a surface from the origin of its frame; the last entry is the world's
     travel: Any  # (nf + 1,) m: bound of the way that the surfaces of a frame have gone
+    stride: Any  # (nf + 1,) m: the like for the next step
     due: Any  # (n,) m: travel of both sides at which a pair must be looked at again
     seen: Any  # (nf, 12) poses at the last look
     gaps: Any  # (n,) m, at the last look
@@ -131,11 +151,12 @@ class ContactArrays(NamedTuple):
     constants: Any  # (nf, CONSTANT_COLUMNS) of the robot, with what implicit laws add to the armature
     vectors: Any  # (VECTORS, nv)
     saturated: Any  # (nv,) int64: -1, 0, 1
-    jacobian: Any  # (6 c, nv) rows of the contacts, or (0, nv)
+    jacobian: Any  # (6 c, nv) rows of the contacts
     inverse: Any  # (6 c, nv) rows of J M^-1, or (0, nv)
     columns: Any  # (c, nv + 1) int64: number of coordinates that move a contact, and which
-    mass: Any  # (nv, nv), or (0, 0)
-    factor: Any  # (nv, nv), or (0, 0)
+    mass: Any  # (nv, nv)
+    factor: Any  # (nv, nv)
+    pivots: Any  # (nv,) int64
     composites: Any  # (nf, COMPOSITE)
     settings: Any  # (SETTINGS,)
     counts: Any  # (COUNTS,) int64
@@ -147,10 +168,15 @@ class ContactArrays(NamedTuple):
     row_cotwists: Any  # (m, 12) of the bilateral rows in the middle of the step
     row_sides: Any  # (m,) their right-hand sides, or given forces
     row_impulse: Any  # (m,) N s or N m s since the last record
+    outward: Any  # (k, OUTWARD) int64, see locodyn.locomotion.outward; none where loops are closed by the smallest displacement
+    outward_data: Any  # (k, OUTWARD_DATA)
+    strands: Any  # tensions, free lengths or pressures of tendons, chambers and muscles in the middle of the step
 
 
-def new_contact_arrays(table: ContactPairs, arrays: ProblemArrays, options: HardContact) -> ContactArrays:
-    """Arrays of a robot with these pairs; matrices of all coordinates only where the solver needs them."""
+def new_contact_arrays(
+    table: ContactPairs, arrays: ProblemArrays, options: HardContact, outward: tuple[np.ndarray, np.ndarray]
+) -> ContactArrays:
+    """Arrays of a robot with these pairs; ``outward`` are the loops that are closed body by body."""
     nf, nv, n = len(arrays.frames), len(arrays.dofs), len(table)
     room = max(n, 1)
     pairs = table.pairs
@@ -158,7 +184,7 @@ def new_contact_arrays(table: ContactPairs, arrays: ProblemArrays, options: Hard
     bilateral = 0 if arrays.constraints is None else int(arrays.constraints[1])  # rows of the first array of the table
     rods = arrays.constants.shape[1] > CONSTANT_COLUMNS
     dense = options.solver != "newton" or bool(both.any()) or bilateral > 0 or rods
-    rows, wide = (6 * room, nv) if dense else (0, 0)
+    rows = 6 * room if options.solver != "newton" else 0
     held = nv if bilateral else 0
     masses = arrays.constants[:, MASS]
     mean = masses.sum() / max(1, np.count_nonzero(masses))
@@ -171,16 +197,17 @@ def new_contact_arrays(table: ContactPairs, arrays: ProblemArrays, options: Hard
     settings[FIRST_RHO] = (300.0 if np.any(table.data[:, ROLLING] > 0.0) else 100.0) * mean
     counts[[MOST_ITERATIONS, SOLVER]] = options.iterations, SOLVERS[options.solver]
     counts[[IMPLICIT, MIDPOINT, STABILISE]] = int(options.implicit_servo), int(options.midpoint), int(options.stabilise)
-    counts[POISSON] = int(options.restitution == "poisson")
+    counts[[POISSON, AHEAD, DENSE]] = int(options.restitution == "poisson"), int(options.ahead), int(dense)
     zeros = np.zeros
     return ContactArrays(
-        pairs.copy(), table.data.copy(), table.heights.copy(), reaches(table, nf), zeros(nf + 1), zeros(n), zeros((nf, 12)),
-        np.full(n, np.inf), zeros((n, WARM)), zeros((room, CLOSED_COLUMNS), dtype=np.int64), zeros((room, CONTACT)),
-        zeros((n, 3)), arrays.constants.copy(), zeros((VECTORS, nv)), zeros(nv, dtype=np.int64), zeros((rows, nv)),
-        zeros((rows, nv)),
-        zeros((room if dense else 0, nv + 1), dtype=np.int64), zeros((wide, wide)), zeros((wide, wide)), zeros((nf, 10)),
+        pairs.copy(), table.data.copy(), table.heights.copy(), reaches(table, nf), zeros(nf + 1), zeros(nf + 1), zeros(n),
+        zeros((nf, 12)), np.full(n, np.inf), zeros((n, WARM)), zeros((room, CLOSED_COLUMNS), dtype=np.int64),
+        zeros((room, CONTACT)), zeros((n, 3)), arrays.constants.copy(), zeros((VECTORS, nv)), zeros(nv, dtype=np.int64),
+        zeros((6 * room, nv)), zeros((rows, nv)), zeros((room, nv + 1), dtype=np.int64), zeros((nv, nv)), zeros((nv, nv)),
+        zeros(nv, dtype=np.int64), zeros((nf, 10)),
         settings, counts, zeros(REPORT), zeros(3), zeros((held, held)), zeros((held, held)),
         zeros((6 * room if bilateral else 0, nv)), zeros((bilateral, 12)), zeros(bilateral), zeros(bilateral),
+        *outward, zeros(len(arrays.strand_law)),
     )  # fmt: skip
 
 

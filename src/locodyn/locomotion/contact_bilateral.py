@@ -17,7 +17,7 @@ from locodyn.kernel import kernel, routine
 from locodyn.kernel.handle import float_table, floats, integer_table, integers
 from locodyn.locomotion.arrays import clear
 from locodyn.locomotion.constrained import factor_kinematics, project_position, project_velocity, range_step
-from locodyn.locomotion.contact_arrays import IMPACT_LOSS, KERNEL, PARTICULAR, RHS, SUPPLIED, ZERO, X
+from locodyn.locomotion.contact_arrays import IMPACT_LOSS, KERNEL, LOOP_GAP, PARTICULAR, RHS, SUPPLIED, ZERO, X
 from locodyn.locomotion.contact_dense import reduce_problem
 from locodyn.locomotion.fields import (
     ACTIVE_AT,
@@ -36,12 +36,13 @@ from locodyn.locomotion.fields import (
     ZERO_AT,
 )
 from locodyn.locomotion.multipliers import share_forces
+from locodyn.locomotion.outward import close_outward
 from locodyn.locomotion.rhs import impose
 from locodyn.locomotion.row_jacobian import rod_columns, row_speed
 from locodyn.locomotion.scratch import BALANCE, DEFECT, RANK, STEP
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import TWIST, frame_motions, frame_poses
-from locodyn.world.rows import COEFFICIENT, COORDINATE, FLAGS, FORCE, FRAME, KNOWN, OTHER, SIDE, W_B, fill_rows
+from locodyn.world.rows import COEFFICIENT, COORDINATE, FLAGS, FORCE, FRAME, KNOWN, OTHER, RESIDUAL, SIDE, W_B, fill_rows
 
 
 @routine
@@ -209,9 +210,22 @@ def share_impulses(p, r, c, step, q_mid, v, w, tau):
 
 
 @kernel
-def end_rows(r, p, inputs, q, v, w):
+def end_rows(r, p, c, inputs, q, v, w):
     """The state at the end of the step on all rows: positions on holonomic ones, velocities by the smallest change."""
     if r is not None:
         if integers(r, HOLONOMIC_AT).shape[0] > 0:
-            project_position(p, r, inputs, q, v, w)
+            close_loops(p, r, c, inputs, q, v, w)
         project_velocity(p, r, inputs, q, v, w)
+
+
+@routine
+def close_loops(p, r, c, inputs, q, v, w):
+    """Loops closed, outward first where the options say so; how far they were open is kept in the report."""
+    holonomic = integers(r, HOLONOMIC_AT)
+    sides = float_table(r, SIDES_AT)
+    fill_at(p, r, inputs, q, v, w)
+    for j in range(holonomic.shape[0]):
+        c.report[LOOP_GAP] = max(c.report[LOOP_GAP], abs(sides[holonomic[j], RESIDUAL]))
+    if c.outward.shape[0] > 0:
+        close_outward(p, c, q, w)
+    project_position(p, r, inputs, q, v, w)

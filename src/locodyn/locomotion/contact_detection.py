@@ -5,6 +5,7 @@ from __future__ import annotations
 from locodyn.kernel import kernel, routine, sqrt
 from locodyn.kernel.vector import cross, dot, load3, load9, multiply, rotate, rotate_back, scale, store3, store9, subtract
 from locodyn.locomotion.contact_arrays import (
+    AHEAD,
     BACKWARD_SHARE,
     BASIS,
     CLOSED,
@@ -22,6 +23,8 @@ from locodyn.locomotion.contact_arrays import (
     ROTATION_ON,
     ROTATION_REACTION,
     SCALES,
+    SOFT,
+    STEADY,
     UNITS,
 )
 from locodyn.shape.kinematics import POSITION, ROTATION
@@ -36,6 +39,7 @@ from locodyn.world.contact_pairs import (
     LOAD,
     OTHER,
     RADIUS_A,
+    RESTITUTION,
     ROLLING,
     SPACING,
     SPINNING,
@@ -43,7 +47,7 @@ from locodyn.world.contact_pairs import (
 )
 from locodyn.world.gaps import ELLIPSOID_TERRAIN, RIM_TERRAIN, SUPPORT, TERRAIN, sideways, unit
 
-_SKIN = 1e-7  # m: what round-off and tolerance may lift a robot that rests on the ground
+SKIN = 1e-7  # m: what round-off and tolerance may lift a robot that rests on the ground
 
 
 @kernel
@@ -67,10 +71,12 @@ def advance_travel(c, poses):
 def find_closed(c, poses, step):
     """Fill ``closed`` and ``contact`` with all pairs whose gap is not positive (beyond round-off); returns their number.
 
-    A pair is looked at when the ways that its two sides have gone since the last look could have used up the gap found then:
-    nothing is missed, and what is far away costs one comparison.
+    In a step that looks ahead also inelastic pairs whose gap is less than twice the way of their sides in a step, ``stride``.
+    A pair is looked at when the ways that its two sides have gone since the last look could have used up the gap found then, or
+    a fifth of it where it must be seen ahead: nothing is missed, and what is far away costs one comparison.
     """
     advance_travel(c, poses)
+    ahead = step > 0.0 and c.counts[AHEAD] != 0
     count = 0
     world = poses.shape[0]
     for n in range(c.pairs.shape[0]):
@@ -81,12 +87,19 @@ def find_closed(c, poses, step):
             continue
         gap, point, normal = pair_gap(c.pairs, c.data, c.heights, poses, n)
         c.gaps[n] = gap
-        c.due[n] = way + gap - c.data[n, LEAN] - _SKIN  # how a cylinder leans may change at once with the normal
+        margin = SKIN
+        near = SKIN
+        share = 1.0
+        if ahead and c.data[n, RESTITUTION] == 0.0:
+            near = 10.0 * SKIN
+            margin = near + 2.0 * (c.stride[frame if frame >= 0 else world] + c.stride[other if other >= 0 else world])
+            share = 0.2
+        c.due[n] = way + share * (gap - c.data[n, LEAN] - near)  # how a cylinder leans may change at once with the normal
         kind = c.pairs[n, KIND]
         # The foot of the perpendicular on terrain is the nearest one only near the surface.
         if kind == TERRAIN or kind == RIM_TERRAIN or kind == ELLIPSOID_TERRAIN:
-            c.due[n] = way + 0.5 * max(0.0, gap - c.data[n, SPACING])
-        if gap > _SKIN:
+            c.due[n] = way + min(0.5, share) * max(0.0, gap - c.data[n, SPACING])
+        if gap > margin:
             continue
         if frame < 0:
             frame = other
@@ -129,6 +142,8 @@ def place(c, poses, i, n, frame, other, point, normal, gap, step):
         store3(row, i, POSITION_REACTION, rotate_back(ro, subtract(point, load3(poses, other, POSITION))))
     row[i, GAP] = gap
     row[i, LEAST] = 0.0
+    row[i, SOFT] = 0.0
+    row[i, STEADY] = -1.0
     larger = max(c.data[n, FORWARD], c.data[n, BACKWARD])
     support = c.pairs[n, KIND] == SUPPORT
     row[i, SCALES] = 0.0 if support else 1.0

@@ -22,6 +22,7 @@ from locodyn.locomotion.contact_arrays import (
     CLOSED,
     D_ANGULAR,
     D_LINEAR,
+    DENSE,
     FRICTION_LOSS,
     IMPACT_LOSS,
     KNOWN_RADIUS,
@@ -110,7 +111,7 @@ def collide(p, c, step, q_mid, v, w):
     row = c.contact
     x = c.vectors[X]
     joint_diagonal(p, c, v, 0.0)
-    if c.mass.shape[0] > 0:
+    if c.counts[DENSE] != 0:
         contact_rows(p, c, q_mid, w)
         fill_mass(p, c, 0.0, w)
     momentum_of(p, c, q_mid, v, w)
@@ -140,7 +141,7 @@ def collide(p, c, step, q_mid, v, w):
     for share in (0.0, 1.0):
         begin_phase(c, share)
         end_phase(c, solve_contacts(p, c, q_mid, w, w.tau, step))
-        if c.mass.shape[0] > 0:
+        if c.counts[DENSE] != 0:
             balance(c, x, w.tau)
         for i in range(v.shape[0]):
             v[i] = x[i]

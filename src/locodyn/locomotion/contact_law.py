@@ -23,8 +23,13 @@ from locodyn.locomotion.contact_arrays import (
     PAIR,
     SCALES,
     SHARE,
+    SOFT,
+    START,
     UNITS,
+    X_BEST,
+    Z_BEST,
     W,
+    X,
     Z,
 )
 from locodyn.world.contact_pairs import LAW, SPEED
@@ -42,7 +47,8 @@ def radius_of(c, i, normal):
 def response(c, i, centre, turn, u, s, radius, rho):
     """Impulses (linear; angular) at the velocities (u; s) with the friction radius given, and the blocks -dz/dw.
 
-    ``rho`` (kg) belongs to impulses in N s; rows normalised by a coefficient have it over the square of that.
+    The normal velocity of the law is u_N + soft (z_N - start). ``rho`` (kg) belongs to impulses in N s; rows normalised by a
+    coefficient have it over the square of that.
 
     Returns (z linear, z angular, d_n, (dxx, dxy, dyy), d_spin, (rxx, rxy, ryy)).
     """
@@ -51,8 +57,9 @@ def response(c, i, centre, turn, u, s, radius, rho):
     zn = 0.0
     dn = 0.0
     if row[i, KNOWN_RADIUS] < 0.0:
-        zn = centre[0] - rho * u[0]
-        dn = rho
+        soft = rho * row[i, SOFT]
+        zn = (centre[0] - rho * u[0] + soft * row[i, START]) / (1.0 + soft)
+        dn = rho / (1.0 + soft)
         if zn < row[i, LEAST]:
             zn = row[i, LEAST]
             dn = 0.0
@@ -193,6 +200,14 @@ def copy_columns(c, source, target, count):
     for i in range(c.counts[CLOSED]):
         for j in range(count):
             c.contact[i, target + j] = c.contact[i, source + j]
+
+
+@kernel
+def keep_best(c):
+    """The pair becomes the best one."""
+    copy_columns(c, Z, Z_BEST, 12)
+    for m in range(c.vectors.shape[1]):
+        c.vectors[X_BEST, m] = c.vectors[X, m]
 
 
 @kernel

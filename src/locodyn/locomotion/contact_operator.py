@@ -29,6 +29,7 @@ from locodyn.locomotion.contact_arrays import (
     CLOSED,
     D_ANGULAR,
     D_LINEAR,
+    DENSE,
     OFFSET,
     ON,
     POSITION_ON,
@@ -126,7 +127,7 @@ def relative_twist(c, work, i):
 @routine
 def respond(p, c, q, w, x, tau):
     """Solve the linear problem; velocities w and impulses z = q - D w of all contacts into W_NEXT and Z_NEXT (normalised)."""
-    dense = c.mass.shape[0] > 0
+    dense = c.counts[DENSE] != 0
     if c.kernel.shape[0] > 0:
         reduced_velocity(c, x)
     elif dense:

@@ -24,6 +24,8 @@ from locodyn.locomotion.contact_arrays import (
     RHS,
     SCALES,
     SHIFT,
+    SOFT,
+    STEADY,
     ZERO,
     W,
     X,
@@ -48,6 +50,8 @@ def push_apart(p, c, step, lost, q_mid, q, w):
         deepest = min(deepest, gap)
         row[i, SHIFT] = min(0.0, gap)
         row[i, W] = row[i, SHIFT]
+        row[i, SOFT] = 0.0
+        row[i, STEADY] = -1.0
         for j in range(1, 6):
             row[i, SCALES + j] = 0.0
             row[i, W + j] = 0.0

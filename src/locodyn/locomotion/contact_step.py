@@ -15,14 +15,14 @@ from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.dynamics.joint_laws import joint_forces, limited
 from locodyn.dynamics.mass_matrix import moves_fluid
 from locodyn.dynamics.strands import strand_forces
-from locodyn.kernel import kernel, routine, sqrt
-from locodyn.kernel.vector import add, dot, load3, load9, multiply, rotate, store3, store9
+from locodyn.kernel import kernel, routine
+from locodyn.kernel.vector import add, load3, load9, multiply, rotate, store3, store9
 from locodyn.locomotion.contact_arrays import (
     APPLIED,
     BASIS,
     BEFORE,
-    CENTRE,
     CLOSED,
+    DENSE,
     FRICTION_LOSS,
     GAUSS_SEIDEL,
     IMPACT_LOSS,
@@ -31,12 +31,10 @@ from locodyn.locomotion.contact_arrays import (
     MEAN,
     NEWTON,
     PAIR,
-    POISSON,
     RESIDUAL,
     RHS,
     RHS_BEFORE,
     RUNG,
-    SCALES,
     SHIFT,
     SOLVER,
     STAMP,
@@ -45,7 +43,6 @@ from locodyn.locomotion.contact_arrays import (
     SUPPLIED,
     TOLERANCE,
     UNCONVERGED,
-    WEIGHT,
     WENT,
     WORST,
     W,
@@ -57,17 +54,14 @@ from locodyn.locomotion.contact_dense import balance, contact_rows, fill_mass
 from locodyn.locomotion.contact_detection import find_closed
 from locodyn.locomotion.contact_gauss_seidel import fixed_impulses, solve_gauss_seidel, solve_prox
 from locodyn.locomotion.contact_joints import carried_on, friction_force, implicit_servo, joint_diagonal, saturate, servo_force
-from locodyn.locomotion.contact_law import impulses, recentre, start_radius
+from locodyn.locomotion.contact_law import impulses, recentre
 from locodyn.locomotion.contact_newton import solve_newton
-from locodyn.locomotion.contact_operator import relative_twist, respond, scaled
+from locodyn.locomotion.contact_operator import respond
+from locodyn.locomotion.contact_start import start_contacts, stride_of
 from locodyn.locomotion.rhs import outer_wrenches
 from locodyn.robot.layout import PARENT
 from locodyn.shape.kinematics import POSITION, ROTATION
-from locodyn.world.contact_pairs import RESTITUTION
 
-_EVEN = 0.1  # part of the way to even shares in a step: less saves iterations, but lets the shares walk
-_AT_REST = 1e-6  # m/s
-_GOES_ON = 0.85  # part of the last step's change that is expected again; below 1, so that undetermined parts die out
 # Sweeps of a step with bilateral rows: at most, and by how much the velocity may miss the rows of the end, relative to 1 + |v|.
 _SWEEPS, _MISSED = 8, 1e-11
 
@@ -86,7 +80,7 @@ def right_side(p, c, inputs, step, q, q_mid, v, bias_v, w):
         back[i] = -v[i] * rate
     joint_forces(p.frames, p.dof_constants, q_mid, v, passive)
     if p.strands.shape[0] > 0:
-        strand_forces(p.dofs, p.strands, p.strand_constants, p.strand_points, inputs.strands, q_mid, passive)
+        strand_forces(p.dofs, p.strands, p.strand_constants, p.strand_points, c.strands, q_mid, passive)
     driven = has_given(p.constraints)
     outside = driven or p.wrench_laws.shape[0] > 0 or inputs.wrenches.shape[0] > 0 or moves_fluid(p.frames)
     loads = w.wrenches if outside else w.wrenches[:0]
@@ -129,59 +123,6 @@ def world_poses(frames, work, poses):
 
 
 @routine
-def start_contacts(p, c, work, step):
-    """Velocities before the step, rebounds, centres: impulses as they were, normal ones drawn towards even shares of the weight.
-
-    Contacts that are more than the freedoms need leave their shares undetermined. Where the last step ended they would walk
-    with round-off and tolerance, and the path with them, since friction follows the shares; a pull towards even ones keeps
-    them there. A robot at rest is left alone: its impulses are those of the step before, and it rests exactly. In motion the way
-    from this start to the solution is nearly that of the step before (the pull undone where shares are determined, and what goes
-    on changing), and the centre goes ahead by it: two or three iterations instead of twenty where friction and loads are coupled.
-    """
-    row = c.contact
-    size = sqrt(dot((p.gravity[0], p.gravity[1], p.gravity[2]), (p.gravity[0], p.gravity[1], p.gravity[2])))
-    carried = 0.0
-    fastest = 0.0
-    for i in range(c.counts[CLOSED]):
-        if row[i, KNOWN_RADIUS] < 0.0 and size > 0.0:
-            carried += max(0.0, upward(p, row, i) / size)
-            u, _ = relative_twist(c, work, i)
-            fastest = max(fastest, u[1] * u[1] + u[2] * u[2])
-    pull = _EVEN if fastest > _AT_REST * _AT_REST else 0.0
-    c.counts[STEPS] += 1
-    for i in range(c.counts[CLOSED]):
-        n = c.closed[i, PAIR]
-        u, s = relative_twist(c, work, i)
-        u = scaled(load3(row, i, SCALES), u)
-        store3(row, i, BEFORE, u)
-        store3(row, i, BEFORE + 3, scaled(load3(row, i, SCALES + 3), s))
-        row[i, SHIFT] = 0.0 if c.counts[POISSON] != 0 else c.data[n, RESTITUTION] * min(0.0, u[0])
-        u = (u[0] + row[i, SHIFT], u[1], u[2])
-        store3(row, i, W, u)
-        for j in range(3):
-            row[i, W + 3 + j] = row[i, BEFORE + 3 + j]
-        for j in range(6):
-            row[i, CENTRE + j] = c.warm[n, j] * step
-        if row[i, KNOWN_RADIUS] < 0.0 and size > 0.0:
-            share = max(0.0, upward(p, row, i) / size)
-            if share > 0.1:
-                even = c.settings[WEIGHT] * size * step * share / carried
-                row[i, CENTRE] += pull * (even - row[i, CENTRE])
-        goes_on = pull > 0.0 and int(c.warm[n, STAMP]) == c.counts[STEPS] - 1
-        for j in range(6):
-            row[i, START + j] = row[i, CENTRE + j]
-            if goes_on:
-                row[i, CENTRE + j] += _GOES_ON * step * c.warm[n, WENT + j]
-        start_radius(c, i)
-
-
-@kernel
-def upward(p, row, i):
-    """- gravity . normal of contact i."""
-    return -(row[i, BASIS] * p.gravity[0] + row[i, BASIS + 3] * p.gravity[1] + row[i, BASIS + 6] * p.gravity[2])
-
-
-@routine
 def solve_contacts(p, c, q_mid, w, tau, step):
     """End velocity X and impulses Z by the chosen solver; the report tells how well they fit."""
     scale = c.settings[IMPULSE_SCALE] * step
@@ -212,9 +153,10 @@ def contact_velocity(p, c, inputs, step, q, q_mid, v, midpoint, w):
     joint_diagonal(p, c, v, step)
     given = right_side(p, c, inputs, step, q, q_mid, v, v, w)
     world_poses(p.frames, work, w.poses)
+    stride_of(c, p.gravity, work, step)
     find_closed(c, w.poses, step)
     start_contacts(p, c, work, step)
-    dense = c.mass.shape[0] > 0
+    dense = c.counts[DENSE] != 0
     if dense:
         contact_rows(p, c, q_mid, w)
     for i in range(n):

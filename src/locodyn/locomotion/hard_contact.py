@@ -10,6 +10,7 @@ from locodyn.errors import InputError
 from locodyn.locomotion.arrays import ProblemArrays
 from locodyn.locomotion.contact_arrays import HardContact, new_contact_arrays
 from locodyn.locomotion.contact_forces import pair_forces
+from locodyn.locomotion.outward import no_outward, outward_table
 from locodyn.locomotion.servo import longest_explicit_step
 from locodyn.robot.compiled import CompiledRobot
 from locodyn.shape.kinematics import frame_poses
@@ -47,7 +48,8 @@ class ContactProblem:
                 f"robot '{compiled.name}' has no surface that could touch {self.obstacles[0].what}; give its bodies surfaces"
                 " with body.collides(...)."
             )
-        self.arrays = new_contact_arrays(self.table, arrays, self.options)
+        outward = no_outward() if self.options.projection == "smallest" else outward_table(compiled, arrays)
+        self.arrays = new_contact_arrays(self.table, arrays, self.options, outward)
         self._problem = arrays
 
     def begin(self, q: np.ndarray) -> None:

@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from locodyn.control import SNAKE_GAITS, gait_transitions, joint_waves, serpenoid_heading
+from locodyn.control import SNAKE_GAITS, PairServo, SampledController, gait_transitions, joint_waves, serpenoid_heading
+from locodyn.locomotion.contact_arrays import HardContact
 from locodyn.locomotion.servo import Servo
 from locodyn.robot import Capsule, Friction, Robot, about_centre, rotation_about
-from locodyn.sim import Parameter
+from locodyn.robot.pose import quaternion_of_rotation, rotation_of_quaternion
+from locodyn.sim import Parameter, Start
 from locodyn.world import Obstacle, Peg
 
 TABLE_1 = "Transeth (2007), table 7.1"
@@ -32,6 +34,11 @@ LINK = (
     Parameter("mu_y", 0.2, "-", TABLE_1, "friction across a link", least=0.0),
     Parameter("g", 9.81, "m/s^2", TABLE_1, "gravity", above=0.0),
 )
+COORDINATES = Parameter(
+    "coordinates", "minimal", "-", "Transeth (2007), chapters 3 and 4",
+    "minimal: joint angles; maximal: as in the source, free links, bilateral joints, PD at the start of a step, projection",
+    choices=("minimal", "maximal"),
+)  # fmt: skip
 CHANGE = (
     Parameter("then", "none", "-", "own choice", "second gait, which follows the first", choices=("none", *SNAKE_GAITS)),
     Parameter("change_at", 4.5, "s", "own choice", "when the second gait begins", above=0.0),
@@ -65,22 +72,57 @@ def pegs(p: dict[str, Any], friction: float = 0.0) -> list[Obstacle]:
     return [Peg(name=name, at=(x, y), radius=r, friction=friction) for name, (r, x, y) in zip(names, course, strict=True)]
 
 
-def chain(p: dict[str, Any], name: str, moves: str, pitch: bool, friction: Friction) -> Robot:
-    """Links along x, from the first to the last; joints turn about z, and then about y where there is pitch."""
-    snake = Robot(name)
+def link_words(p: dict[str, Any]) -> dict[str, Any]:
+    """Mass, inertia and shape of a link."""
     along = 0.5 * p["mass"] * p["radius"] ** 2
-    half = (0.5 * p["length"], 0.0, 0.0)
-    link = {
+    return {
         "mass": p["mass"],
         "inertia": about_centre(xx=along, yy=p["inertia"], zz=p["inertia"]),
         "shape": Capsule(p["radius"], 2.0 * p["half_axis"], axis="x"),
     }
+
+
+def free_links(p: dict[str, Any], name: str, pitch: bool, friction: Friction) -> Robot:
+    """The same snake in maximal coordinates, as the source has it: every link moves by itself, joints are loops."""
+    snake, half = Robot(name), 0.5 * p["length"]
+    world = snake.base("world_frame", moves="fixed")
+    links = []
+    for k in range(1, p["n"] + 1):
+        link = snake.body(f"link_{k}", **link_words(p)).on(world)
+        links.append((link.free(name=f"link_{k}") if pitch else link.planar(name=f"link_{k}")).collides(friction=friction))
+    kind: dict[str, Any] = {"joint": "universal", "second_axis": "y"} if pitch else {"joint": "revolute"}
+    for k in range(1, p["n"]):
+        places = {"first_at": (half, 0.0, 0.0), "second_at": (-half, 0.0, 0.0)}
+        snake.loop(f"joint_{k}", links[k - 1], links[k], axis="z", **kind, **places)
+    return snake
+
+
+def chain(p: dict[str, Any], name: str, moves: str, pitch: bool, friction: Friction) -> Robot:
+    """Links along x, from the first to the last; joints turn about z, and then about y where there is pitch."""
+    snake, link = Robot(name), link_words(p)
+    half = (0.5 * p["length"], 0.0, 0.0)
     last = snake.base("link_1", moves=moves, **link).collides(friction=friction)
     for k in range(1, p["n"]):
         body = snake.body(f"link_{k + 1}", **link).on(last, at=half, body_at=half)
         last = body.universal("z", "y", name=f"joint_{k}") if pitch else body.turning("z", name=f"joint_{k}")
         last.collides(friction=friction)
     return snake
+
+
+def drive(p: dict[str, Any], laws: dict[str, Any], begins: float = 0.0) -> dict[str, Any]:
+    """What moves the joints, as fields of a scenario: servos, or between free links a sampled controller."""
+    if p["coordinates"] == "minimal":
+        return {"servo": servos(p, laws, begins)}
+    targets = list(laws.values())
+    if "joint_1.0" in laws:
+        targets = [(laws[f"joint_{k}.0"], laws[f"joint_{k}.1"]) for k in range(1, p["n"])]
+    return {"controller": SampledController(PairServo(targets, p["stiffness"], p["damping"], begins))}
+
+
+def contact(p: dict[str, Any], **options: Any) -> HardContact:
+    """How contacts are solved; of free links only closed ones take part, and joints are closed outward, as in the source."""
+    own: dict[str, Any] = {} if p["coordinates"] == "minimal" else {"ahead": False, "projection": "outward"}
+    return HardContact(**options, **own)
 
 
 def servos(p: dict[str, Any], laws: dict[str, Any], begins: float = 0.0) -> dict[str, Servo]:
@@ -108,6 +150,23 @@ def planar_start(p: dict[str, Any], amplitude: float, phase: float) -> tuple[np.
         theta += angle
         place += 0.5 * p["length"] * (before + unit_vector(theta))
     return np.array([*-place, heading]), angles
+
+
+def start(p: dict[str, Any], place: np.ndarray, joints: list[str], angles: list[float]) -> Start:
+    """The start from the pose of link 1 (planar, or position and quaternion) and the joint angles, in either coordinates."""
+    if p["coordinates"] == "minimal":
+        return Start({"link_1": place, **dict(zip(joints, angles, strict=True))})
+    planar = len(place) == 3
+    first = rotation_about("z", place[2]) if planar else rotation_of_quaternion(place[3:])
+    origin = np.array([*place[:2], 0.0]) if planar else place[:3]
+    yaw, pitch = (angles, [0.0] * len(angles)) if planar else (angles[0::2], angles[1::2])
+    places = {}
+    for k in range(1, p["n"] + 1):
+        rotation, position = link_pose(p, k, yaw, pitch)
+        x = origin + first @ position
+        heading = [place[2] + sum(yaw[: k - 1])] if planar else quaternion_of_rotation(first @ rotation)
+        places[f"link_{k}"] = np.array([*(x[:2] if planar else x), *heading])
+    return Start(places)
 
 
 def link_pose(p: dict[str, Any], number: int, yaw: list[float], pitch: list[float]) -> tuple[np.ndarray, np.ndarray]:

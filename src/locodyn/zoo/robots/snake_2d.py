@@ -13,11 +13,10 @@ import numpy as np
 
 from locodyn.control import joint_waves, snake_gait
 from locodyn.control.snake_gaits import IN_THE_PLANE
-from locodyn.locomotion.contact_arrays import HardContact
 from locodyn.robot import Friction, Robot
-from locodyn.sim import Check, Parameter, Result, Scenario, Start
+from locodyn.sim import Check, Parameter, Result, Scenario
 from locodyn.zoo import snake_links
-from locodyn.zoo.snake_links import CHANGE, GAIT, LINK, TABLE_2
+from locodyn.zoo.snake_links import CHANGE, COORDINATES, GAIT, LINK, TABLE_2
 
 PARAMETERS = (
     *LINK,
@@ -29,6 +28,7 @@ PARAMETERS = (
               choices=IN_THE_PLANE),
     replace(CHANGE[0], choices=("none", *IN_THE_PLANE)),
     *CHANGE[1:],
+    COORDINATES,
     Parameter("servo", "implicit", "-", TABLE_2, "PD torques are taken: at the end or, as in the source, the start of a step",
               choices=("implicit", "explicit")),
 )  # fmt: skip
@@ -38,7 +38,12 @@ END = {"none": 13.5, "table_7_5": 9.0, "table_7_3": 15.0}  # s
 
 def robot(p: dict[str, Any]) -> Robot:
     """A planar chain; each link rests on the floor at its centre."""
-    snake = snake_links.chain(p, "snake_2d", "planar", False, Friction(0.0))
+    minimal = p["coordinates"] == "minimal"
+    snake = (
+        snake_links.chain(p, "snake_2d", "planar", False, Friction(0.0))
+        if minimal
+        else snake_links.free_links(p, "snake_2d", False, Friction(0.0))
+    )
     for k in range(1, p["n"] + 1):
         snake[f"link_{k}"].rests(p["mass"] * p["g"], friction=Friction(p["mu_x"], p["mu_y"]))
     return snake
@@ -54,9 +59,9 @@ def scenario(p: dict[str, Any]) -> Scenario:
         laws = snake_links.changed(p, laws, gait(p, p["then"], names))
     tolerance = 1e-8 if p["gait"] == "lateral" else 1e-6  # straight parts that hold have more contacts than freedoms
     return Scenario(
-        "snake_2d", robot(p), gravity=(0.0, 0.0, -p["g"]), servo=snake_links.servos(p, laws),
-        obstacles=snake_links.pegs(p), start=Start({"link_1": place, **dict(zip(names, angles, strict=True))}),
-        contact=HardContact(tolerance=tolerance, implicit_servo=p["servo"] == "implicit", midpoint=False),
+        "snake_2d", robot(p), gravity=(0.0, 0.0, -p["g"]), **snake_links.drive(p, laws),
+        obstacles=snake_links.pegs(p), start=snake_links.start(p, place, names, angles),
+        contact=snake_links.contact(p, tolerance=tolerance, implicit_servo=p["servo"] == "implicit", midpoint=False),
         t_end=END[p["pegs"]], dt=2.5e-4, integrator="moreau", record_every=40, checks=checks(p),
     )  # fmt: skip
 

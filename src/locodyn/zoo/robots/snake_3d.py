@@ -13,13 +13,12 @@ import numpy as np
 from locodyn.control import SNAKE_GAITS, joint_waves, snake_gait, soften
 from locodyn.control.snake_gaits import WAVES
 from locodyn.errors import InputError
-from locodyn.locomotion.contact_arrays import HardContact
 from locodyn.robot import Friction, Robot, rotation_about
 from locodyn.robot.pose import quaternion_of_rotation
-from locodyn.sim import Check, Parameter, Result, Scenario, Start
+from locodyn.sim import Check, Parameter, Result, Scenario
 from locodyn.world import Ground, Obstacle
 from locodyn.zoo import snake_links
-from locodyn.zoo.snake_links import CHANGE, GAIT, LINK, TABLE_2
+from locodyn.zoo.snake_links import CHANGE, COORDINATES, GAIT, LINK, TABLE_2
 
 PARAMETERS = (
     *LINK,
@@ -35,6 +34,7 @@ PARAMETERS = (
     Parameter("omega", math.radians(80.0), "rad/s", GAIT, "of the wave", above=0.0),
     Parameter("steering", 0.0, "rad", "own choice", "offset of the yaw angles"),
     *CHANGE,
+    COORDINATES,
     Parameter("rolling", 0.02, "-", TABLE_2, "mu_V: rolling friction", least=0.0),
     Parameter("ground", True, "-", "own choice", "whether there is ground"),
 )
@@ -47,7 +47,10 @@ END = {"rolling": 10.0, "sidewinding": 15.0, "drop": 10.0}  # s; other gaits 9 s
 
 def robot(p: dict[str, Any]) -> Robot:
     """A free chain of yaw and pitch joints."""
-    return snake_links.chain(p, "snake_3d", "free", True, Friction(p["mu_x"], p["mu_y"], rolling=p["rolling"]))
+    friction = Friction(p["mu_x"], p["mu_y"], rolling=p["rolling"])
+    if p["coordinates"] == "maximal":
+        return snake_links.free_links(p, "snake_3d", True, friction)
+    return snake_links.chain(p, "snake_3d", "free", True, friction)
 
 
 def scenario(p: dict[str, Any]) -> Scenario:
@@ -63,10 +66,10 @@ def scenario(p: dict[str, Any]) -> Scenario:
     ground: list[Obstacle] = [Ground()] if p["ground"] else []
     drop = p["gait"] == "drop"
     return Scenario(
-        "snake_3d", robot(p), gravity=(0.0, 0.0, -p["g"]), servo=snake_links.servos(p, laws, FREE if drop else 0.0),
-        obstacles=[*ground, *snake_links.pegs(p)], start=Start({"link_1": place, **dict(zip(names, angles, strict=True))}),
-        contact=HardContact(tolerance=1e-6, midpoint=drop), t_end=END.get(p["gait"], 9.0), dt=2.5e-4, integrator="moreau",
-        record_every=40, checks=checks(p),
+        "snake_3d", robot(p), gravity=(0.0, 0.0, -p["g"]), **snake_links.drive(p, laws, FREE if drop else 0.0),
+        obstacles=[*ground, *snake_links.pegs(p)], start=snake_links.start(p, place, names, angles),
+        contact=snake_links.contact(p, tolerance=1e-6, midpoint=drop), t_end=END.get(p["gait"], 9.0), dt=2.5e-4,
+        integrator="moreau", record_every=40, checks=checks(p),
     )  # fmt: skip
 
 
