@@ -178,3 +178,24 @@ def test_landing_depends_on_the_start_without_jumps():
         jumps[ahead] = np.abs(np.diff(ends, axis=0)).max()
     assert jumps[True] < 1e-4  # measured 3e-5
     assert jumps[False] > 5e-4  # measured 9e-4
+
+
+@pytest.mark.parametrize("curved", [True, False])
+def test_what_rolls_keeps_its_height(curved):
+    """A ball that comes to roll: with rows of the middle it sinks by v omega dt / 2 in a second, else at order 2."""
+    depths = {}
+    for dt in (1e-3, 5e-4):
+        contact = ld.HardContact(curved=curved)
+        result = ld.zoo.rolling_ball(rolling=0.0).changed(t_end=2.0, dt=dt, contact=contact).run(progress=False)
+        depths[dt] = 0.1 - result.position.values[-1, 2]
+        rolled = result.position.values[-1, 0]
+    speed = 5 / 7
+    slipped = 2 / 7 / (0.2 * 9.81)  # s, at the mean speed 6/7
+    assert rolled == pytest.approx(6 / 7 * slipped + speed * (2.0 - slipped), rel=1e-4)
+    if curved:
+        assert 0.0 < depths[1e-3] < 3e-6
+        assert depths[1e-3] / depths[5e-4] == pytest.approx(4.0, rel=0.05)
+        assert result.total_energy().values[-1] == pytest.approx(9.81 * 0.1 + 5 / 14, rel=1e-5)
+    else:
+        sinking = speed**2 / 0.1 * (2.0 - slipped) * 5e-4
+        assert 0.9 < depths[1e-3] / sinking < 1.1

@@ -297,7 +297,7 @@ obstacles:
 self_collision: true
 contact:
   {solver: prox, tolerance: 1e-6, iterations: 7, implicit_servo: false, midpoint: false, r_normal: 2,
-   r_tangent: 3, stabilise: true, restitution: poisson, theta: 0.7, ahead: false, projection: outward}
+   r_tangent: 3, stabilise: true, restitution: poisson, theta: 0.7, ahead: false, curved: false, projection: outward}
 start: {positions: {block: [0, 0, 0.05, 0, 0, 0]}, resolve: true}
 time: {end: 0.1, step: 1e-3}
 integrator: moreau
@@ -324,7 +324,8 @@ def test_hard_contact_of_a_file_is_that_of_python(hard):
     )
     assert_same(hard.robot.description, block.description)
     assert_same(tuple(hard.obstacles), obstacles)
-    solver = {"r_normal": 2.0, "r_tangent": 3.0, "restitution": "poisson", "theta": 0.7, "ahead": False, "projection": "outward"}
+    solver = {"r_normal": 2.0, "r_tangent": 3.0, "restitution": "poisson", "theta": 0.7}
+    solver |= {"ahead": False, "curved": False, "projection": "outward"}
     contact = HardContact("prox", 1e-6, 7, False, False, True, **solver)
     assert_same(hard.contact, contact)
     assert hard.self_collision and hard.integrator == "moreau"

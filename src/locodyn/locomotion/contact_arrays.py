@@ -44,7 +44,8 @@ FROZEN, MISSED, SHARE = 116, 117, 118
 LEAST = 119  # least normal impulse, N s: what compression gives back in the expansion of an impact, else 0
 START = 120  # centre before the prediction, 6 columns
 SOFT, STEADY = 126, 127  # compliance of the normal impulse about that centre, 1/kg; 1 where the load is steady, -1 at rest
-CONTACT = 128
+CURVE = 128  # m/s: by how much the normal velocity of the same coordinate velocities grows from the middle of a step to its end
+CONTACT = 129
 # warm[n, column]: impulses of the last step in which a pair was closed, how far they had gone from their start in that step, both
 # over the step; number of that step
 WENT, STAMP = 6, 12
@@ -58,9 +59,9 @@ TOLERANCE, MASS_SCALE, IMPULSE_SCALE, R_NORMAL, R_TANGENT, WEIGHT, THETA, FIRST_
 SETTINGS = 8
 # counts, int64: closed contacts; most iterations; solver; 1 when servos are implicit, for the midpoint bias, for stabilisation,
 # for restitution by Poisson; dimension of the kernel of bilateral rows; number of the step; 1 for looking ahead; 1 for the
-# matrix of all coordinates in every iteration
-CLOSED, MOST_ITERATIONS, SOLVER, IMPLICIT, MIDPOINT, STABILISE, POISSON, KERNEL, STEPS, AHEAD, DENSE = range(11)
-COUNTS = 11
+# matrix of all coordinates in every iteration; 1 for normal velocities at the end of a step
+CLOSED, MOST_ITERATIONS, SOLVER, IMPLICIT, MIDPOINT, STABILISE, POISSON, KERNEL, STEPS, AHEAD, DENSE, CURVED = range(12)
+COUNTS = 12
 # report: residual, iterations, rung, friction loss, impact loss, work supplied, largest penetration, unconverged steps, worst,
 # largest residual of a loop before it is closed again (m or rad)
 RESIDUAL, ITERATIONS, RUNG, FRICTION_LOSS, IMPACT_LOSS, SUPPLIED, DEEPEST, UNCONVERGED, WORST, LOOP_GAP = range(10)
@@ -97,6 +98,9 @@ class HardContact:
         Inelastic contacts that are still open in the middle of a step, but would close before the middle of the next, take part
         with u_N >= -gap / dt, so that the motion depends on the state without jumps. Otherwise only closed ones do, as in the
         source.
+    curved : bool
+        Normal velocities are those at the end of a step, so that what rolls and turns keeps its height; otherwise those in its
+        middle, as in the source (:mod:`locodyn.locomotion.contact_curve`).
     projection : str
         How loops are closed after a step, one of :data:`PROJECTIONS`.
     """
@@ -112,6 +116,7 @@ class HardContact:
     theta: float = 0.5
     restitution: str = "newton"
     ahead: bool = True
+    curved: bool = True
     projection: str = "smallest"
 
     def __post_init__(self) -> None:
@@ -198,6 +203,7 @@ def new_contact_arrays(
     counts[[MOST_ITERATIONS, SOLVER]] = options.iterations, SOLVERS[options.solver]
     counts[[IMPLICIT, MIDPOINT, STABILISE]] = int(options.implicit_servo), int(options.midpoint), int(options.stabilise)
     counts[[POISSON, AHEAD, DENSE]] = int(options.restitution == "poisson"), int(options.ahead), int(dense)
+    counts[CURVED] = int(options.curved)
     zeros = np.zeros
     return ContactArrays(
         pairs.copy(), table.data.copy(), table.heights.copy(), reaches(table, nf), zeros(nf + 1), zeros(nf + 1), zeros(n),

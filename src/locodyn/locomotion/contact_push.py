@@ -15,6 +15,7 @@ from locodyn.kernel import routine
 from locodyn.locomotion.contact_arrays import (
     CENTRE,
     CLOSED,
+    CURVE,
     GAP,
     IMPACT_LOSS,
     ITERATIONS,
@@ -45,8 +46,8 @@ def push_apart(p, c, step, lost, q_mid, q, w):
     row = c.contact
     deepest = 0.0
     for i in range(c.counts[CLOSED]):
-        # Gap at the end of the step, to first order; a support has none.
-        gap = row[i, GAP] + 0.5 * step * (row[i, W] - row[i, SHIFT]) if row[i, KNOWN_RADIUS] < 0.0 else 0.0
+        # Gap at the end of the step, to second order; a support has none.
+        gap = row[i, GAP] + 0.5 * step * (row[i, W] - row[i, SHIFT] + 0.5 * row[i, CURVE]) if row[i, KNOWN_RADIUS] < 0.0 else 0.0
         deepest = min(deepest, gap)
         row[i, SHIFT] = min(0.0, gap)
         row[i, W] = row[i, SHIFT]

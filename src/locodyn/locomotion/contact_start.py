@@ -11,6 +11,7 @@ from locodyn.locomotion.contact_arrays import (
     BEFORE,
     CENTRE,
     CLOSED,
+    CURVE,
     GAP,
     KNOWN_RADIUS,
     PAIR,
@@ -75,9 +76,11 @@ def start_contacts(p, c, work, step):
         u = scaled(load3(row, i, SCALES), u)
         store3(row, i, BEFORE, u)
         store3(row, i, BEFORE + 3, scaled(load3(row, i, SCALES + 3), s))
-        row[i, SHIFT] = 0.0 if c.counts[POISSON] != 0 else c.data[n, RESTITUTION] * min(0.0, u[0])
+        # What comes in and what goes out, each at its end of the step: see locodyn.locomotion.contact_curve.
+        curve = row[i, CURVE]
+        row[i, SHIFT] = curve + (0.0 if c.counts[POISSON] != 0 else c.data[n, RESTITUTION] * min(0.0, u[0] - curve))
         if c.counts[AHEAD] != 0 and c.data[n, RESTITUTION] == 0.0:
-            row[i, SHIFT] = approach(row[i, GAP]) / step
+            row[i, SHIFT] = curve + approach(row[i, GAP]) / step
         u = (u[0] + row[i, SHIFT], u[1], u[2])
         store3(row, i, W, u)
         for j in range(3):

@@ -50,6 +50,7 @@ from locodyn.locomotion.contact_arrays import (
     Z,
 )
 from locodyn.locomotion.contact_bilateral import add_given, aim, book_rows, has_given, reduce_rows
+from locodyn.locomotion.contact_curve import curve_contacts
 from locodyn.locomotion.contact_dense import balance, contact_rows, fill_mass
 from locodyn.locomotion.contact_detection import find_closed
 from locodyn.locomotion.contact_gauss_seidel import fixed_impulses, solve_gauss_seidel, solve_prox
@@ -155,6 +156,7 @@ def contact_velocity(p, c, inputs, step, q, q_mid, v, midpoint, w):
     world_poses(p.frames, work, w.poses)
     stride_of(c, p.gravity, work, step)
     find_closed(c, w.poses, step)
+    curve_contacts(p, c, work, q_mid, v, step, w)
     start_contacts(p, c, work, step)
     dense = c.counts[DENSE] != 0
     if dense:

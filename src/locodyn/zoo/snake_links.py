@@ -120,9 +120,12 @@ def drive(p: dict[str, Any], laws: dict[str, Any], begins: float = 0.0) -> dict[
 
 
 def contact(p: dict[str, Any], **options: Any) -> HardContact:
-    """How contacts are solved; of free links only closed ones take part, and joints are closed outward, as in the source."""
+    """How contacts are solved; of free links only closed ones take part, and joints are closed outward, as in the source.
+
+    Normal velocities in the middle of a step, as there too: the contacts of a snake that rolls are too many to agree at its end.
+    """
     own: dict[str, Any] = {} if p["coordinates"] == "minimal" else {"ahead": False, "projection": "outward"}
-    return HardContact(**options, **own)
+    return HardContact(curved=False, **options, **own)
 
 
 def servos(p: dict[str, Any], laws: dict[str, Any], begins: float = 0.0) -> dict[str, Servo]:

@@ -1,0 +1,54 @@
+"""How the normal velocities of a motion change within half a step: what rolls and turns must not sink.
+
+Rows of contacts are those of the middle of a step, M, and the velocity that they choose is gone with until the middle of the next
+one. With the coordinate velocities v kept, a gap then changes at the rate gapdot_M + t gapddot, and over the step by
+
+    dt (gapdot_M + s),      s = dt/2 gapddot,      gapddot = d^2/dt^2 gap(q_M exp(t v)).
+
+So gapdot_M + s >= 0 is asked instead of gapdot_M >= 0, and a velocity that came in at gapdot_M was gapdot_M - s at the end of the
+step before. A ball that rolls, for one, turns about its lowest point at the end of the step, not in the middle, about which it
+would go down by v omega dt / 2 in a second. The gap after half a step has all of it: turning bodies, curved surfaces, joints,
+rods. Contacts that are more than the freedoms need (a snake that lies on the ground and rolls) do not agree about s to its last
+digits; then loads go to and fro between them, and ``HardContact(curved=False)`` is faster.
+"""
+
+from __future__ import annotations
+
+from locodyn.kernel import routine
+from locodyn.locomotion.contact_arrays import CLOSED, CURVE, CURVED, GAP, KNOWN_RADIUS, PAIR
+from locodyn.locomotion.contact_operator import relative_twist
+from locodyn.shape.configuration import moved_configuration
+from locodyn.shape.kinematics import frame_poses
+from locodyn.world.contact_pairs import pair_gap
+
+_STILL = 1e-8  # m or rad in half a step: below it nothing curves beyond round-off
+
+
+@routine
+def curve_contacts(p, c, work, q_mid, v, step, w):
+    """CURVE of the closed contacts, for the velocity v of the start of the step, from gaps half a step later:
+
+        gap(t) = gap + t gapdot + t^2 / 2 gapddot,      t = dt/2.
+
+    ``w.poses`` are those at q_mid, and stay; ``work`` has the twists of the frames.
+    """
+    row = c.contact
+    half = 0.5 * step
+    way = 0.0
+    for i in range(v.shape[0]):
+        w.stage[3, i] = half * v[i]
+        way = max(way, abs(w.stage[3, i]))
+    curved = c.counts[CURVED] != 0 and c.counts[CLOSED] > 0 and way > _STILL
+    if curved:
+        moved_configuration(p.frames, q_mid, w.stage[3], w.position[1])
+        frame_poses(p.frames, p.constants, w.position[1], 1, w.poses)
+    for i in range(c.counts[CLOSED]):
+        row[i, CURVE] = 0.0
+        if curved and row[i, KNOWN_RADIUS] < 0.0:
+            u, _ = relative_twist(c, work, i)
+            gap, _, _ = pair_gap(c.pairs, c.data, c.heights, w.poses, c.closed[i, PAIR])
+            row[i, CURVE] = 2.0 * ((gap - row[i, GAP]) / half - u[0])
+    if curved:
+        for k in range(w.poses.shape[0]):
+            for j in range(12):
+                w.poses[k, j] = c.seen[k, j]
