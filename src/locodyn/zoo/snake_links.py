@@ -92,7 +92,7 @@ def free_links(p: dict[str, Any], name: str, pitch: bool, friction: Friction) ->
         links.append((link.free(name=f"link_{k}") if pitch else link.planar(name=f"link_{k}")).collides(friction=friction))
     kind: dict[str, Any] = {"joint": "universal", "second_axis": "y"} if pitch else {"joint": "revolute"}
     for k in range(1, p["n"]):
-        places = {"first_at": (half, 0.0, 0.0), "second_at": (-half, 0.0, 0.0)}
+        places: dict[str, Any] = {"first_at": (half, 0.0, 0.0), "second_at": (-half, 0.0, 0.0)}
         snake.loop(f"joint_{k}", links[k - 1], links[k], axis="z", **kind, **places)
     return snake
 
