@@ -161,7 +161,7 @@ def test_minimal_and_maximal_coordinates_agree():
             result = ld.Scenario(
                 "slide", snake(3, maximal), start=ld.Start(place, rates), t_end=0.4, dt=step, integrator="moreau",
                 obstacles=[ld.Peg(at=(0.39, 0.06), radius=0.06, friction=0.0)],
-                contact=ld.HardContact(tolerance=1e-7, ahead=False, **solver),
+                contact=ld.HardContact(tolerance=1e-7, ahead=False, curved=False, **solver),
             ).run(progress=False)  # fmt: skip
             assert result.attributes["contact_unconverged_steps"] == 0
             ends.append(result.body_position.sel(body=[f"link_{k}" for k in range(3)]).values[-1])

@@ -17,7 +17,7 @@ from locodyn.integrate.implicit_damping import (
     step_back,
     take_whole,
 )
-from locodyn.integrate.implicit_scratch import AGE, EXACT, NEW, NORM, STRIDE, WEIGHT, new_implicit_scratch
+from locodyn.integrate.implicit_scratch import AGE, EXACT, NEW, NORM, STRIDE, WEIGHT, implicit_scratch
 from locodyn.kernel import twin
 from locodyn.locomotion.problem import Problem
 from locodyn.world.laws import WorldForce
@@ -93,7 +93,7 @@ def test_rest_in_a_few_long_steps() -> None:
 def test_shares_of_corrections() -> None:
     """From x = 0 a correction of 1, and at x = 1 one of 3: the quadratic model allows 1/6, where one of 0.9 passes the test."""
     problem = Problem(clamped(length=0.5, section=ld.Circle(0.02), material=SOFT, bending=(1, 0)).model())
-    s = new_implicit_scratch(problem, 1)
+    s = implicit_scratch(problem, 1)
     s.vectors[WEIGHT] = 1.0
     twin(begin_search)(1, s)
     s.status[EXACT], s.status[AGE] = 1.0, 1.0

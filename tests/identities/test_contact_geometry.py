@@ -191,7 +191,8 @@ def test_no_contact_is_missed_by_looking_seldom():
         due = c.due.copy()
         find_closed(c, poses_at(problem, q), 0.01)
         found = set(c.closed[: c.counts[CLOSED], PAIR].tolist())
-        assert found == set(np.flatnonzero(problem.contact.gaps(q) <= 1e-7).tolist())
+        gaps = problem.contact.gaps(q)  # inelastic ones are looked at from a micrometre on
+        assert set(np.flatnonzero(gaps <= 1e-7).tolist()) <= found <= set(np.flatnonzero(gaps <= 1e-6).tolist())
         closed, looked = closed + len(found), looked + int((c.due != due).sum())
     assert closed > 50
     assert looked < 0.7 * 250 * len(problem.contact.table)

@@ -146,8 +146,8 @@ def test_rolling_with_a_small_amplitude():
 def test_rolling_path_bends_on_slippery_axes():
     """Row roll2 with (0.01, 1), not confirmed by the specification, which gives no number: the path is curved.
 
-    Measured, over the chord: 4.9 % (5.6 % with tolerance 1e-8, 5.3 % with half the step), and with (0.2, 0.5), which the source
-    calls almost straight, 2.9 % (2.8 %, 2.5 %). More contacts than freedoms leave the loads, and so the bend, open to about a
+    Measured, over the chord: 4.5 % (5.5 % with tolerance 1e-8, 4.9 % with half the step), and with (0.2, 0.5), which the source
+    calls almost straight, 2.7 % (2.8 %, 2.6 %). More contacts than freedoms leave the loads, and so the bend, open to about a
     sixth; the bands are these numbers with that margin, and do not overlap.
     """
     bends = {}
@@ -157,7 +157,7 @@ def test_rolling_path_bends_on_slippery_axes():
         chord = path[-1] - path[0]
         across = (path - path[0]) @ np.array([-chord[1], chord[0]]) / np.linalg.norm(chord)
         bends[mu] = np.abs(across).max() / np.linalg.norm(chord)
-    assert bends[0.01, 1.0] == pytest.approx(0.053, abs=0.008)
+    assert bends[0.01, 1.0] == pytest.approx(0.050, abs=0.008)
     assert bends[0.2, 0.5] == pytest.approx(0.028, abs=0.004)
 
 

@@ -36,7 +36,7 @@ def note_wedging(dataset: xarray.Dataset, robot: CompiledRobot) -> None:
     dataset.attrs.pop("wedged", None)
     gravity = float(np.linalg.norm(np.atleast_1d(dataset.attrs.get("gravity", 9.81)))) or 9.81
     weight = float(robot.constants[:, MASS].sum()) * gravity
-    if "contact_force" not in dataset or dataset.sizes["time"] < _LASTING or not weight > 0.0:
+    if "contact_gap" not in dataset or dataset.sizes["time"] < _LASTING or not weight > 0.0:
         return
     sizes = np.linalg.norm(dataset["contact_force"].values, axis=-1)
     large = sizes > MANY * weight

@@ -87,7 +87,7 @@ def scenario(p: dict[str, Any], rigid: bool = False) -> Scenario:
     return Scenario(
         "elastic_trailer", robot(p, rigid), steering={"front": sine(p["beta"], omega=p["omega"]).soft_start(2.0)},
         wheel_torque={"rear": transition(0.0, p["Gamma"], duration=1.0)}, t_end=20.0, dt=5e-4 if explicit else 0.02,
-        record_every=40 if explicit else 1, integrator=p["integrator"], checks=() if rigid else checks(p),
+        record_every=40 if explicit else 1, integrator=p["integrator"], tolerance=1e-10, checks=() if rigid else checks(p),
     )  # fmt: skip
 
 
