@@ -26,10 +26,10 @@ PARAMETERS = (
     Parameter("mass", 8.4e-3, "kg", OWN, "of a ball", above=0.0),
     Parameter("frequency", 25.0, "Hz", SOURCE, "of the plate", above=0.0),
     Parameter("gamma", 0.9, "-", SOURCE, "largest acceleration of the plate over gravity", least=0.0),
-    Parameter("restitution", 0.6, "-", OWN, "of the balls on the plate", least=0.0),
+    Parameter("restitution", 0.6, "-", OWN, "of the balls on the plate", least=0.0, most=1.0),
     Parameter("mu", 0.3, "-", OWN, "friction of the balls on the plate", least=0.0),
     Parameter("law", "newton", "-", OWN, "of restitution", choices=tuple(RESTITUTION_LAWS)),
-    Parameter("lift", 0.1, "rad", OWN, "tilt of the dimer at the start, one ball on the plate", least=0.0),
+    Parameter("lift", 0.1, "rad", OWN, "tilt of the dimer at the start, one ball on the plate", least=0.0, most=0.5 * math.pi),
     Parameter("g", 9.81, "m/s^2", OWN, "gravity", above=0.0),
 )
 VALIDATION: tuple[dict[str, Any], ...] = ({}, {"lift": 0.0}, {"law": "poisson"})

@@ -42,7 +42,7 @@ FREE = 1.0  # s: from then on the joints of a dropped robot are driven
 VALIDATION: tuple[dict[str, Any], ...] = ({"gait": "drop", "mu_y": 0.5},)
 SOFT = math.radians(3.0)
 SMOOTH = 1.0  # s
-END = {"rolling": 10.0, "sidewinding": 15.0, "drop": 10.0}  # s; other gaits 9 s
+END = {"rolling": 10.0, "sidewinding": 15.0, "drop": 10.0}  # s; lateral undulation as long as in the plane, others 9 s
 
 
 def robot(p: dict[str, Any]) -> Robot:
@@ -55,6 +55,7 @@ def robot(p: dict[str, Any]) -> Robot:
 
 def scenario(p: dict[str, Any]) -> Scenario:
     """The gait from its start posture, at rest; sidewinding by a soft start from straight."""
+    p = snake_links.with_coefficients(p)
     if p["gait"] != "drop" and not p["ground"]:
         raise InputError(f"the gait '{p['gait']}' needs ground to move on; leave ground=true, or choose gait=drop.")
     yaw, pitch = ([f"joint_{k}.{axis}" for k in range(1, p["n"])] for axis in (0, 1))
@@ -65,10 +66,11 @@ def scenario(p: dict[str, Any]) -> Scenario:
         laws = snake_links.changed(p, laws, gait(p, p["then"], yaw, pitch, soft=False))
     ground: list[Obstacle] = [Ground()] if p["ground"] else []
     drop = p["gait"] == "drop"
+    end = snake_links.END[p["pegs"]] if p["gait"] == "lateral" else END.get(p["gait"], 9.0)
     return Scenario(
         "snake_3d", robot(p), gravity=(0.0, 0.0, -p["g"]), **snake_links.drive(p, laws, FREE if drop else 0.0),
         obstacles=[*ground, *snake_links.pegs(p)], start=snake_links.start(p, place, names, angles),
-        contact=snake_links.contact(p, tolerance=1e-6, midpoint=drop), t_end=END.get(p["gait"], 9.0), dt=2.5e-4,
+        contact=snake_links.contact(p, tolerance=1e-6, midpoint=drop), t_end=end, dt=2.5e-4,
         integrator="moreau", record_every=40, checks=checks(p),
     )  # fmt: skip
 
@@ -107,7 +109,7 @@ def start(p: dict[str, Any], yaw: list[float], pitch: list[float]) -> tuple[np.n
 
 def checks(p: dict[str, Any]) -> tuple[Check, ...]:
     """The drop: free fall to the first impact, then rest."""
-    own = all(p[entry.name] == entry.value for entry in PARAMETERS if entry.name not in ("gait", "mu_y", "scale"))
+    own = all(p[entry.name] == entry.value for entry in PARAMETERS if entry.name not in ("gait", "mu_y", "scale", "friction"))
     if p["gait"] != "drop" or not own:
         return ()
     source = "free fall of the lower end of link 1 from rest"
