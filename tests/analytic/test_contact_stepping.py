@@ -151,11 +151,16 @@ def test_python_loop_gives_the_same_bits():
 
 
 def test_energy_is_never_gained():
-    """A chain of free joints dropped on the ground: no step gains more than O(dt^2) of its energy."""
-    result = ld.zoo.snake_3d(gait="drop").changed(record_every=1, t_end=0.6).run(progress=False)
-    energy = result.total_energy().values
-    assert np.diff(energy).max() < 2e-4 * energy.max()
-    assert np.diff(result.friction_loss.values + result.impact_loss.values).min() > -1e-6 * energy.max()
+    """A chain of free joints dropped on the ground: no step gains more than O(dt^3) of its energy (measured 4e-5 and 5e-6 of
+    48 J), and no step gives back what friction and impacts have taken."""
+    gains = []
+    for dt in (5e-4, 2.5e-4):
+        result = ld.zoo.snake_3d(gait="drop").changed(record_every=1, t_end=0.6, dt=dt, checks=()).run(progress=False)
+        energy = result.total_energy().values
+        gains.append(np.diff(energy).max())
+        assert np.diff(result.friction_loss.values + result.impact_loss.values).min() > -1e-6 * energy.max()
+    assert gains[1] < 2e-7 * energy.max()
+    assert gains[0] / gains[1] > 6.0
 
 
 def test_stabilisation_pushes_out_without_giving_energy():

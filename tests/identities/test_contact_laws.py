@@ -68,8 +68,8 @@ def fixed_point(project, g, c, variables):
 
 @pytest.mark.parametrize("seed", range(8))
 def test_ellipse_and_change_of_variables_solve_the_same_problem(seed):
-    """Row prox: three coupled contacts, -(G P + c) in the normal cone of ellipses. Projection on ellipses (root form), discs after
-    a change of variables, and the quadratic programme of the law by another code have one solution."""
+    """Row prox: three coupled contacts, -(G P + c) in the normal cone of ellipses. Projection on ellipses (root form), discs
+    after a change of variables, and the quadratic programme of the law by another code have one solution."""
     from scipy.optimize import minimize
 
     random = np.random.default_rng(seed)
