@@ -72,6 +72,7 @@ def test_third_peg():
     for peg in ("placed", "removed", "moved"):
         result = ld.zoo.snake_2d(pegs="table_7_3", peg_3=peg).run(progress=False)
         paths[peg] = result.body_position.sel(body="link_6").values
+        assert [outcome.passed for outcome in result.checks()] == [True]
         if peg == "placed":
             assert result.body_position.sel(body="link_1").values[-1, 0] > 3.119  # beyond the last peg
             assert result.attributes["contact_deepest_penetration"] < 5e-4
@@ -157,6 +158,7 @@ def test_lateral_rolling(mu, low, high, left):
     result = ld.zoo.snake_rolling(mu_x=mu[0], mu_y=mu[1]).changed(t_end=13.5).run(progress=False)
     y = result.mass_centre.values[:, 1]
     assert low < (y[0] - y[900]) / 9.0 < high
+    assert all(outcome.passed for outcome in result.checks()) and len(result.checks()) == (0 if left else 1)
     turn = roll_of_link_6(result)
     assert abs(turn[900] - turn[450]) == pytest.approx(2.0 * np.pi, rel=0.01)
     ways = np.diff(result.body_position.sel(body="link_6").values[[0, 450, 900, 1350], :2], axis=0)
@@ -194,6 +196,7 @@ def test_sidewinding():
         assert np.median(touching) < 11
         if mu_y == 0.2:
             assert y > 0.2 and abs(x) < 0.15 * y
+            assert [outcome.passed for outcome in result.checks()] == [True]
         late = result.body_position.sel(body="link_6").values[300:, 1]
         back.append(-np.minimum(np.diff(late), 0.0).sum())
     assert abs(headings[0] - headings[1]) > np.radians(2.0)
