@@ -292,12 +292,14 @@ def test_link_that_slides_and_rolls_to_rest(speed):
     assert v[-1] < 1e-12
 
 
-def test_waves_and_their_soft_start():
-    laws = joint_waves(10, A, OMEGA, PHASE, soft=np.radians(3.0))
+@pytest.mark.parametrize("amplitude, offset", [(A, 0.0), (A, 0.3), (A, -0.6), (-A, 0.1), (A, A + np.radians(2.0))])
+def test_waves_and_their_soft_start(amplitude, offset):
+    """Every reference, with its steering, is held at 0 until it is within 3 degrees of 0 for the first time."""
+    laws = joint_waves(10, amplitude, OMEGA, PHASE, offset=offset, soft=np.radians(3.0))
     for i, law in enumerate(laws):
-        begin = switching_time(A, OMEGA, i * PHASE, np.radians(3.0))
-        t = np.linspace(0.0, 3.0, 3001)
-        value = A * np.sin(OMEGA * t + i * PHASE)
+        begin = switching_time(amplitude, OMEGA, i * PHASE, np.radians(3.0), offset)
+        t = np.linspace(0.0, 4.5, 4501)
+        value = amplitude * np.sin(OMEGA * t + i * PHASE) + offset
         first = t[np.argmax(np.abs(value) <= np.radians(3.0))]
         assert begin == pytest.approx(first, abs=1e-3)
         assert law(t[t > begin + 1e-3]) == pytest.approx(value[t > begin + 1e-3], abs=1e-12)
