@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.zoo.robots import woodpecker
+from locodyn.zoo.robots import bouncing_dimer, woodpecker
 from woodpecker_peer import simulate
 
 
@@ -19,6 +19,18 @@ def test_woodpecker_follows_an_independent_code():
     early = result.time.values < 0.12
     assert np.abs(ours - states)[early, 2].max() < 0.01 * np.ptp(states[:, 2])
     assert np.abs(ours - states)[:, 0].max() < 0.02 * np.ptp(states[:, 0])
+
+
+@pytest.mark.parametrize("restitution", [0.5, 0.58, 0.65, 0.7])
+def test_bouncing_dimer_without_friction(restitution):
+    """One ball bounces to its closed form (0.5 %) where the mode exists, above e = (pi - gamma) / (pi + gamma) = 0.555; else both
+    balls come to rest on the plate."""
+    result = ld.zoo.bouncing_dimer(mu=0.0, restitution=restitution).changed(record_every=4, checks=()).run(progress=False)
+    gaps = np.sort(bouncing_dimer.highest(result))
+    expected = bouncing_dimer.bounce(dict(result.parameters))
+    assert (expected > 0.0) == (restitution > (np.pi - 0.9) / (np.pi + 0.9))
+    assert gaps[1] == pytest.approx(expected, rel=5e-3, abs=1e-6)
+    assert gaps[0] < 0.02 * expected + 1e-6
 
 
 @pytest.mark.parametrize("law, expected", [("newton", (0.0, 0.0)), ("poisson", (0.5, 0.0))])
