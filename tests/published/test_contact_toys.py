@@ -35,7 +35,7 @@ def test_bouncing_dimer_without_friction(restitution):
 
 def test_a_slender_rod_is_in_a_paradox_beyond_four_thirds_only():
     """Painleve: 1 + 3 cos (cos - mu sin) is least at the angle (pi - atan mu) / 2, where it is 5/2 - 3/2 sqrt(1 + mu^2), negative
-    iff mu > 4/3. There the sliding end stops within the first step, from 2 m/s; below it slides on at every angle, with the normal
+    iff mu > 4/3. There the sliding end stops within the first step, from 2 m/s; below it slides on at all angles, with the normal
     force m g over that number (1534 N for 1 kg just below)."""
 
     def run(mu, angle, dt):
