@@ -112,8 +112,8 @@ def _value(key: str, value: Any) -> Any:
 
 
 def _set(entry: Entry, path: list[str], value: Any, key: str) -> Entry:
-    """A copy of the tree with another value at ``path``; a name with dots in it may take several words of the path, and entries of
-    a list are counted from 1.
+    """A copy of the tree with another value at ``path``; a name with dots in it may take several words of the path, and entries
+    of a list are counted from 1.
     """
     if isinstance(entry.value, list):
         return _set_entry(entry, path, value, key)
