@@ -19,6 +19,7 @@ from locodyn.locomotion.contact_arrays import (
     APPLIED,
     FRICTION_LOSS,
     IMPACT_LOSS,
+    IMPLICIT,
     ITERATIONS,
     MIDPOINT,
     POISSON,
@@ -35,7 +36,7 @@ from locodyn.locomotion.contact_joints import applied_at_start
 from locodyn.locomotion.contact_push import push_apart
 from locodyn.locomotion.contact_step import contact_velocity
 from locodyn.locomotion.problem import Problem
-from locodyn.locomotion.rhs import impose, read_laws
+from locodyn.locomotion.rhs import impose, read_drives, read_targets
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import frame_poses
 from locodyn.world.contact_pairs import pair_gap
@@ -87,12 +88,16 @@ def step_end(p, c, inputs, step, q, v, w):
 
 @routine
 def moreau_step(p, c, inputs, t, step, q, v, w):
-    """Advance (q, v) from t by ``step``, in place. Laws are data."""
-    read_laws(p, t, inputs)
+    """Advance (q, v) from t by ``step``, in place. Laws are data; targets of servos are read where these are evaluated."""
+    read_drives(p, t, inputs)
+    if c.counts[IMPLICIT] == 0:
+        read_targets(p, t, inputs)
     step_begin(p, c, inputs, step, q, v, w)
-    read_laws(p, t + 0.5 * step, inputs)
+    read_drives(p, t + 0.5 * step, inputs)
     step_middle(p, c, inputs, v, w)
-    read_laws(p, t + step, inputs)
+    read_drives(p, t + step, inputs)
+    if c.counts[IMPLICIT] != 0:
+        read_targets(p, t + step, inputs)
     step_end(p, c, inputs, step, q, v, w)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from locodyn.dynamics import forward_dynamics, inverse_dynamics, mass_matrix
 from locodyn.kernel import kernel, lit
+from locodyn.kernel.bundle import bundle
 from locodyn.kernel.lanes import as_lanes, lane_blocks
 from locodyn.shape.columns import COLUMNS
 
@@ -17,6 +18,7 @@ PASSIVE, TORQUE, IMPOSED, DEPENDENT = range(4)
 STIFFNESS_GAIN, DAMPING_GAIN = range(2)
 
 
+@bundle
 class ProblemArrays(NamedTuple):
     """The problem as arrays. All robots of a batch share it."""
 

@@ -18,7 +18,14 @@ from locodyn.world.wrenches import add_fluid_weight, add_memory_forces, add_wren
 
 @routine
 def read_laws(p, t, inputs):
-    """Evaluate the laws of all driven coordinates at time t into ``inputs``."""
+    """Evaluate the laws of all driven coordinates and the targets of servos at time t into ``inputs``."""
+    read_drives(p, t, inputs)
+    read_targets(p, t, inputs)
+
+
+@routine
+def read_drives(p, t, inputs):
+    """The laws of driven coordinates, rows and strands at time t."""
     mixed = p.imposed.shape[0] > 0
     for i in range(p.law.shape[0]):
         if p.law[i] >= 0:
@@ -29,11 +36,6 @@ def read_laws(p, t, inputs):
                 inputs.motion[2, i] = acceleration
             else:
                 inputs.command[i] = value
-    for i in range(p.target.shape[0]):
-        if p.target[i] >= 0:
-            value, rate, _ = evaluate(p.starts, p.terms, p.parameters, p.data, p.target[i], t)
-            inputs.motion[0, i] = value
-            inputs.motion[1, i] = rate
     for k in range(p.row_law.shape[0]):
         value, rate, acceleration = evaluate(p.starts, p.terms, p.parameters, p.data, p.row_law[k], t)
         inputs.rows[k, 0] = value
@@ -43,6 +45,16 @@ def read_laws(p, t, inputs):
         if p.strand_law[k] >= 0:
             value, _, _ = evaluate(p.starts, p.terms, p.parameters, p.data, p.strand_law[k], t)
             inputs.strands[k] = value
+
+
+@routine
+def read_targets(p, t, inputs):
+    """Positions and velocities that servos aim at, at time t."""
+    for i in range(p.target.shape[0]):
+        if p.target[i] >= 0:
+            value, rate, _ = evaluate(p.starts, p.terms, p.parameters, p.data, p.target[i], t)
+            inputs.motion[0, i] = value
+            inputs.motion[1, i] = rate
 
 
 @kernel
