@@ -177,8 +177,8 @@ class Result:
 
         return video(self, path, **options)
 
-    def picture(self, path: str | Path, at: float | None = None, **options: Any) -> Path:
-        """Write a picture (png) of the robot at a time (s); options ``size``, ``view``, ``follow``."""
+    def picture(self, path: str | Path, at: float | Sequence[float] | None = None, **options: Any) -> Path:
+        """Write a picture (png) of the robot at a time (s), or frames at several; options ``size``, ``view``, ``follow``."""
         from locodyn.view.film import picture
 
         return picture(self, path, at, **options)
