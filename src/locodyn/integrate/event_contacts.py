@@ -193,9 +193,10 @@ class Contacts:
         response = np.linalg.solve(mass, np.column_stack([known, *columns]))
         a = a + response[:, 0]
         if conditions:
-            held = np.array(conditions)
-            found = np.linalg.lstsq(held @ response[:, 1:], -(held @ a + sides), rcond=None)[0]
-            a = a + response[:, 1:] @ found
+            held, found = np.array(conditions), np.zeros(len(conditions))
+            for _ in range(2):  # the second time for what round-off has left: a robot at rest has no acceleration
+                more = np.linalg.lstsq(held @ response[:, 1:], -(held @ a + sides), rcond=None)[0]
+                a, found = a + response[:, 1:] @ more, found + more
             for (i, axis), force in zip(places, found, strict=True):
                 if axis < 0:
                     normal[i] = force

@@ -100,7 +100,8 @@ class Run:
         solver = (Radau if stiff else DOP853)(phase, self.t, y, t_end, rtol=max(tolerance, 3e-14), atol=tolerance)
         event = None
         while event is None and solver.status == "running":
-            solver.max_step = max(phase.horizon(solver.t, solver.y, phase(solver.t, solver.y)), 1e-13)
+            solver.f = phase(solver.t, solver.y)
+            solver.max_step = max(phase.horizon(solver.y, solver.f), 1e-13)
             solver.step()
             if solver.status == "failed" or not np.isfinite(solver.y).all():
                 self.status = f"failed: no step small enough at t = {self.t:g} s"
@@ -114,6 +115,8 @@ class Run:
                 self.note(time, *phase.state(at), rubbed=float(at[-1]))
             if on_progress is not None:
                 on_progress(float(until))
+            if event is None:
+                solver.y, solver.sol = phase.anew(solver.y), None
         self.evaluations += solver.nfev
         end = solver.y if event is None or event.time == solver.t else dense(event.time)
         self.t = solver.t if event is None else event.time

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.optimize import brentq
 
-from locodyn.integrate.event_contacts import Contacts, Forces, Modes
+from locodyn.integrate.event_contacts import Contacts, Forces, Modes, Rows
 from locodyn.shape.configuration import step_rate
 
 STOPPED = 1e-8  # m/s: slip below it has ended
@@ -49,13 +49,7 @@ def settle(contacts: Contacts, t: float, q: np.ndarray, v: np.ndarray, touching:
         return none
     rows = contacts.rows(q, touching)
     still = (np.linalg.norm(contacts.slips(rows, v), axis=1) < STOPPED) | np.isin(touching, stopped)
-    kept = [*rows.normal[~supports]]
-    for i in np.flatnonzero(still):
-        kept += [*rows.tangent(i)[rows.moves[i]]]
-    if kept:
-        held = np.array(kept)
-        response = np.linalg.solve(contacts.problem.model.mass_matrix(q), held.T)
-        v -= response @ np.linalg.lstsq(held @ response, held @ v, rcond=None)[0]
+    v -= off_rows(contacts, q, v, rows, supports, still)
     # One short step: J y = (dJ/dt) v brings the change of the rows into it.
     bends = contacts.bends(q, v, touching)
     everything = np.concatenate([rows.normal, *(rows.axes[i].T @ rows.world[i] for i in range(len(touching)))])
@@ -73,6 +67,18 @@ def settle(contacts: Contacts, t: float, q: np.ndarray, v: np.ndarray, touching:
         onset[i] = rows.axes[i] @ slips[i] / speeds[i]
     borne = supports | (impulses[:, 0] > 1e-9 * contacts.weight * _SHORT)
     return Modes(touching[borne], sticks[borne], onset[borne])
+
+
+def off_rows(contacts: Contacts, q: np.ndarray, v: np.ndarray, rows: Rows, supports: np.ndarray, still: np.ndarray) -> np.ndarray:
+    """The smallest part of v, in the metric of M, without which contacts neither approach nor, where they are ``still``, slip."""
+    kept = [*rows.normal[~supports]]
+    for i in np.flatnonzero(still):
+        kept += [*rows.tangent(i)[rows.moves[i]]]
+    if not kept:
+        return np.zeros_like(v)
+    held = np.array(kept)
+    response = np.linalg.solve(contacts.problem.model.mass_matrix(q), held.T)
+    return np.asarray(response @ np.linalg.lstsq(held @ response, held @ v, rcond=None)[0])
 
 
 class Phase:
@@ -96,6 +102,13 @@ class Phase:
         found = self.contacts.forces(t, q, v, self.modes)
         return np.concatenate([rate, found.acceleration, [found.loss]])
 
+    def anew(self, y: np.ndarray) -> np.ndarray:
+        """The state y about itself, so that no chart is ever left; velocities of round-off off the rows of the modes are removed."""
+        q, v = self.state(y)
+        rows, supports = self.contacts.rows(q, self.modes.numbers), self.contacts.supports[self.modes.numbers]
+        self.anchor = q
+        return np.concatenate([np.zeros(self.nv), v - off_rows(self.contacts, q, v, rows, supports, self.modes.sticks), y[-1:]])
+
     def speeds(self, y: np.ndarray) -> np.ndarray:
         """Slip velocities (k, 3) of the touching contacts, world axes; zero where they stick or have no friction."""
         q, v = self.state(y)
@@ -111,7 +124,7 @@ class Phase:
         slow = (np.linalg.norm(self.speeds(y), axis=1) < FAST) & ~self.modes.sticks
         return bool(np.any(slow & rows.moves.all(axis=1)))
 
-    def horizon(self, t: float, y: np.ndarray, rates: np.ndarray) -> float:
+    def horizon(self, y: np.ndarray, rates: np.ndarray) -> float:
         """Half the time in which the first slip would end at the present rates, s: no step goes over the zero of a slip."""
         before = self.speeds(y)
         sizes = np.linalg.norm(before, axis=1)
