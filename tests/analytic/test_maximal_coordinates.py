@@ -113,7 +113,7 @@ def apart(n, dt, **words):
 
 @pytest.mark.parametrize("n, words", [(4, {}), (9, {}), (4, {"friction": ld.Friction(0.2, 0.5, rolling=0.02)})])
 def test_order_with_friction_where_loads_are_determined(n, words):
-    """First order (PD at the start of a step), micrometres: 2.2, 1.1, 0.55; 13.7, 6.8, 3.4; with rolling friction 2.9, 1.3, 0.7."""
+    """First order (PD at the start of a step), micrometres: 2.2, 1.1, 0.55; 13.7, 6.8, 3.4; rolling friction 2.9, 1.3, 0.7."""
     off = [apart(n, dt, **words) for dt in STEPS]
     assert off[0] < 2e-5
     assert np.divide(off[:-1], off[1:]) == pytest.approx(2.0, rel=0.08)

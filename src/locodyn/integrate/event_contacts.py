@@ -65,6 +65,11 @@ class Modes:
     sticks: np.ndarray
     onset: np.ndarray
 
+    @classmethod
+    def none(cls) -> Modes:
+        """Nothing touches."""
+        return cls(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=bool), np.zeros((0, 3)))
+
     def without(self, i: int) -> Modes:
         """The i-th contact has left."""
         return Modes(*(np.delete(part, i, axis=0) for part in (self.numbers, self.sticks, self.onset)))
@@ -185,7 +190,8 @@ class Contacts:
                 columns.append(rows.normal[i] + shares[i] @ tangent)
                 sides.append(bends[i, 0])
                 places.append((i, -1))
-            for axis in np.flatnonzero(rows.moves[i] & modes.sticks[i]):
+            for held_axis in np.flatnonzero(rows.moves[i] & modes.sticks[i]):
+                axis = int(held_axis)
                 conditions.append(tangent[axis])
                 columns.append(tangent[axis])
                 sides.append(rows.axes[i, :, axis] @ bends[i, 1:])

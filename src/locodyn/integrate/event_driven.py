@@ -30,6 +30,7 @@ from locodyn.world.contact_pairs import BACKWARD, COULOMB, FORWARD, LAW, ROLLING
 _TOUCHING = 1e-12  # m
 _MOST = 200  # events within _INSTANT s: more do not end
 _INSTANT = 1e-9
+_FELT = 1e-9  # part of the kinetic energy: less is round-off
 
 
 def check(problem: Problem) -> None:
@@ -56,7 +57,7 @@ def run_events(
     """Integrate to ``t_end``, record at t0 + multiples of ``interval`` s."""
     run = Run(problem, np.append(np.arange(t0, t_end - 1e-9 * interval, interval), t_end), q, v)
     try:
-        run.modes = settle(run.contacts, t0, run.q, run.v, run.touching(), np.zeros(0, dtype=np.int64))
+        run.settle(run.touching(), np.zeros(0, dtype=np.int64))
         run.note(t0, run.q, run.v)
         while run.t < t_end - 1e-14 * max(1.0, t_end) and run.status == "completed":
             run.stretch(t_end, tolerance, on_progress)
@@ -65,7 +66,6 @@ def run_events(
     except NoSolution as failure:
         run.status = f"failed: {failure} at t = {run.t:g} s"
         if not run.states:
-            run.modes = Modes(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=bool), np.zeros((0, 3)))
             run.note(t0, run.q, run.v)
     return finished(run)
 
@@ -75,15 +75,14 @@ class Run:
 
     def __init__(self, problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> None:
         self.problem, self.contacts, self.times = problem, Contacts(problem), times
-        self.t, self.q, self.v, self.modes = float(times[0]), q.copy(), v.copy(), None
+        self.t, self.q, self.v, self.modes = float(times[0]), q.copy(), v.copy(), Modes.none()
         self.lost, self.rubbed, self.evaluations, self.status = 0.0, 0.0, 0, "completed"
         self.states: list[tuple[Any, ...]] = []
         self.events: list[tuple[float, str]] = []
 
     def touching(self) -> np.ndarray:
         """Contacts that are closed, or whose gap is."""
-        near = np.flatnonzero(self.contacts.gaps(self.q) < _TOUCHING)
-        return near if self.modes is None else np.union1d(self.modes.numbers, near)
+        return np.union1d(self.modes.numbers, np.flatnonzero(self.contacts.gaps(self.q) < _TOUCHING))
 
     def note(self, time: float, q: np.ndarray, v: np.ndarray, rubbed: float | None = None) -> None:
         """A record."""
@@ -118,7 +117,9 @@ class Run:
             if event is None:
                 solver.y, solver.sol = phase.anew(solver.y), None
         self.evaluations += solver.nfev
-        end = solver.y if event is None or event.time == solver.t else dense(event.time)
+        end = solver.y if event is None or event.time >= solver.t else dense(event.time)
+        if event is not None and event.time > solver.t:
+            end = end + (event.time - solver.t) * phase(solver.t, end)
         self.t = solver.t if event is None else event.time
         (self.q, self.v), self.rubbed = phase.state(end), float(end[-1])
         if event is not None:
@@ -142,7 +143,16 @@ class Run:
                 self.v, lost, rubbed = self.contacts.collide(self.q, self.v, touching)
                 self.lost, self.rubbed = self.lost + lost, self.rubbed + rubbed
                 self.events[-1] = (self.t, "impact")
-            self.modes = settle(self.contacts, self.t, self.q, self.v, touching, stopped)
+            self.settle(touching, stopped)
+
+    def settle(self, touching: np.ndarray, stopped: np.ndarray) -> None:
+        """Modes from here on; what velocities lose in it is an impact, also one without collision."""
+        mass, before = self.problem.model.mass_matrix(self.q), self.v.copy()
+        self.modes = settle(self.contacts, self.t, self.q, self.v, touching, stopped)
+        loss = 0.5 * float((before - self.v) @ mass @ (before + self.v))
+        self.lost += loss
+        if loss > _FELT * 0.5 * float(before @ mass @ before):
+            self.events.append((self.t, "impact"))
 
 
 def finished(run: Run) -> Solution:

@@ -1,14 +1,16 @@
 """What contacts do from an instant on, stick, slip or leave, and when that ends.
 
-Velocities of touching contacts that are too slow to matter (``SLOWEST``, ``STOPPED``) are taken out by the smallest change in the
-metric of M: an impulse of the same contacts, that of the time that is left to the zero, so that the error is of second order in
-that time. Then one short step of the time stepping, M (x - v) = h f + J^T P with J x + h (dJ/dt) v in the laws of contact, tells
-which contacts bear load and stick. A contact at the edge of its friction set begins to slip against its force, and one whose
-normal force ends leaves: forces do not jump there, so that nothing else changes.
+Slip is followed until it is slower than ``STOPPED``, and from there with the last accelerations to its zero; velocities that are
+left of touching contacts are taken out by the smallest change in the metric of M, an impulse of these contacts. Then one short
+step of the time stepping, M (x - v) = h f + J^T P with J x + h (dJ/dt) v in the laws of contact, tells which contacts bear load
+and stick. Where its impulses do not go to zero with h, sliding has no solution (Painleve): they are those of an impact without
+collision. A contact at the edge of its friction set begins to slip against its force, and one whose normal force ends leaves:
+forces do not jump there, so that nothing else changes.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -23,6 +25,7 @@ FAST = 1e-3  # m/s: slip above it is no longer at its onset
 APPROACH = 1e-9  # m/s: what closes more slowly does not
 _LAST_FLIGHT = 1e-7  # s: lower than 1e-14 m
 _SHORT = 1e-6  # s: the step that chooses
+_JUMP = 1e4  # changes of slip in it that are this much more than those of the weight are jumps
 _SAMPLES = 9
 
 
@@ -36,9 +39,8 @@ class Event(NamedTuple):
 
 def settle(contacts: Contacts, t: float, q: np.ndarray, v: np.ndarray, touching: np.ndarray, stopped: np.ndarray) -> Modes:
     """Modes from here on; what is left of small velocities is taken out of ``v``, in place. ``stopped``: contacts by number."""
-    none = Modes(touching[:0], np.zeros(0, dtype=bool), np.zeros((0, 3)))
     if not len(touching):
-        return none
+        return Modes.none()
     rows, a = contacts.rows(q, touching), contacts.problem.accelerations(t, q, v)
     bends, gravity = contacts.bends(q, v, touching), contacts.gravity
     fall = np.maximum(np.abs(rows.normal @ a + bends[:, 0]), gravity)
@@ -46,7 +48,7 @@ def settle(contacts: Contacts, t: float, q: np.ndarray, v: np.ndarray, touching:
     slow = supports | (2.0 * np.abs(rows.normal @ v) < _LAST_FLIGHT * fall)
     touching, supports = touching[slow], supports[slow]
     if not len(touching):
-        return none
+        return Modes.none()
     rows = contacts.rows(q, touching)
     still = (np.linalg.norm(contacts.slips(rows, v), axis=1) < STOPPED) | np.isin(touching, stopped)
     v -= off_rows(contacts, q, v, rows, supports, still)
@@ -61,7 +63,13 @@ def settle(contacts: Contacts, t: float, q: np.ndarray, v: np.ndarray, touching:
     rows = contacts.rows(q, touching)
     slips = contacts.slips(rows, x)
     speeds = np.linalg.norm(slips, axis=1)
-    sticks = still & (speeds < 1e-6 * gravity * _SHORT) & rows.moves.any(axis=1)
+    holds = speeds < 1e-6 * gravity * _SHORT
+    if np.abs(slips - contacts.slips(rows, free)).max() > _JUMP * gravity * _SHORT:
+        v += x - free
+        stays = impulses[:, 0] > 1e-9 * contacts.weight * _SHORT
+        v -= off_rows(contacts, q, v, rows, ~stays, stays & holds)
+        return settle(contacts, t, q, v, touching, touching[holds])
+    sticks = still & holds & rows.moves.any(axis=1)
     onset = np.zeros((len(touching), 3))
     for i in np.flatnonzero(still & ~sticks & (speeds > 0.0)):
         onset[i] = rows.axes[i] @ slips[i] / speeds[i]
@@ -73,12 +81,23 @@ def off_rows(contacts: Contacts, q: np.ndarray, v: np.ndarray, rows: Rows, suppo
     """The smallest part of v, in the metric of M, without which contacts neither approach nor, where they are ``still``, slip."""
     kept = [*rows.normal[~supports]]
     for i in np.flatnonzero(still):
-        kept += [*rows.tangent(i)[rows.moves[i]]]
+        kept += [*rows.tangent(int(i))[rows.moves[i]]]
     if not kept:
         return np.zeros_like(v)
     held = np.array(kept)
     response = np.linalg.solve(contacts.problem.model.mass_matrix(q), held.T)
     return np.asarray(response @ np.linalg.lstsq(held @ response, held @ v, rcond=None)[0])
+
+
+def last_zero(values: Callable[[float], np.ndarray], i: int, first: float, last: float) -> float:
+    """Where entry i of a function, not positive at ``last``, was positive before that; ``first`` where it was not after it.
+
+    What begins at zero may rise a little before it falls: looked for down to a trillionth of the way.
+    """
+    for begin in (first, *(first + (last - first) * 0.5 ** np.arange(1, 40))):
+        if values(begin)[i] > 0.0:
+            return float(brentq(lambda time: float(values(time)[i]), begin, last, xtol=1e-15, rtol=1e-15))
+    return first
 
 
 class Phase:
@@ -103,7 +122,7 @@ class Phase:
         return np.concatenate([rate, found.acceleration, [found.loss]])
 
     def anew(self, y: np.ndarray) -> np.ndarray:
-        """The state y about itself, so that no chart is ever left; velocities of round-off off the rows of the modes are removed."""
+        """The state y about itself, so that no chart is ever left; without velocities off the rows of the modes (round-off)."""
         q, v = self.state(y)
         rows, supports = self.contacts.rows(q, self.modes.numbers), self.contacts.supports[self.modes.numbers]
         self.anchor = q
@@ -144,14 +163,14 @@ class Phase:
         return np.concatenate([np.where(supports, 1.0, found.normal), np.where(self.modes.sticks, found.normal - scaled, 1.0)])
 
     def first_event(self, dense: Any, begin: float, end: float, y: np.ndarray, stiff: bool) -> Event | None:
-        """The first event of a step from ``begin`` to ``end``, at which the state is y."""
+        """The first event of a step from ``begin`` to ``end``, at which the state is y; the end of a slip is just after that."""
         found = [event for event in (self._closing(dense, begin, end), self._edge(dense, begin, end)) if event is not None]
         if not found:
             sizes = np.linalg.norm(self.speeds(y), axis=1)
             slides = ~self.modes.sticks & (sizes > 0.0)
             ended = np.flatnonzero(self.armed & slides & (sizes < STOPPED))
             if len(ended):
-                return Event(end, "stops", int(ended[0]))
+                return Event(end + 2.0 * self.horizon(y, self(end, y)), "stops", int(ended[0]))
             new = slides & ~self.armed & (sizes > FAST)
             self.armed |= slides & (sizes > 100.0 * STOPPED)
             if (
@@ -171,21 +190,15 @@ class Phase:
         if not len(self.open):
             return None
         samples = np.linspace(begin, end, _SAMPLES)
-        before = gaps(begin)
         for first, last in pairwise(samples):
             after = gaps(last)
             times = []
             for i in np.flatnonzero(after <= 0.0):
                 q, v = self.state(dense(last))
                 if self.contacts.rows(q, self.open[i : i + 1]).normal[0] @ v < -APPROACH:
-                    times.append(
-                        first
-                        if before[i] <= 0.0
-                        else brentq(lambda time, i=i: gaps(time)[i], first, last, xtol=1e-15, rtol=1e-15)
-                    )
+                    times.append(last_zero(gaps, int(i), first, last))
             if times:
                 return Event(float(min(times)), "closes")
-            before = after
         return None
 
     def _edge(self, dense: Any, begin: float, end: float) -> Event | None:
@@ -201,11 +214,7 @@ class Phase:
         for first, last in pairwise(samples):
             passed = np.flatnonzero(edges(last) <= 0.0)
             if len(passed):
-                before = edges(first)
-                times = [
-                    first if before[i] <= 0.0 else brentq(lambda time, i=i: edges(time)[i], first, last, xtol=1e-15, rtol=1e-15)
-                    for i in passed
-                ]
+                times = [last_zero(edges, int(i), first, last) for i in passed]
                 i = int(passed[int(np.argmin(times))])
                 return Event(float(min(times)), "leaves" if i < k else "slips", i % k)
         return None
