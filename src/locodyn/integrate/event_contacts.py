@@ -48,7 +48,7 @@ from locodyn.shape.configuration import moved_configuration
 from locodyn.world.contact_pairs import ACROSS, FORWARD, KIND, LOAD, RESTITUTION
 from locodyn.world.gaps import SUPPORT
 
-ONSET = 1e-10  # m/s: slip is taken as this much in the direction in which it begins, until it is faster
+ONSET = 1e-8  # m/s: slip is taken as this much in the direction in which it begins, until it is faster
 _RESIDUAL, _SOLVED = 1e-12, 1e-7  # asked of the solver, and enough; parts of the weight times the step
 _MOVES = 1e-12  # m or 1: rows below it are those of directions in which a planar robot cannot move
 

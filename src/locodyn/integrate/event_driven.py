@@ -30,6 +30,7 @@ from locodyn.world.contact_pairs import BACKWARD, COULOMB, FORWARD, LAW, ROLLING
 _TOUCHING = 1e-12  # m
 _MOST = 200  # events within _INSTANT s: more do not end
 _INSTANT = 1e-9
+_ONSET_ACCURACY = 1e-9  # of the short stiff parts, in which round-off turns the direction of slow slip
 _FELT = 1e-9  # part of the kinetic energy: less is round-off
 
 
@@ -96,7 +97,11 @@ class Run:
         phase = Phase(self.contacts, self.q, self.modes)
         y = np.concatenate([np.zeros(phase.nv), self.v, [self.rubbed]])
         stiff = phase.is_stiff(y)
-        solver = (Radau if stiff else DOP853)(phase, self.t, y, t_end, rtol=max(tolerance, 3e-14), atol=tolerance)
+        accuracy = max(tolerance, _ONSET_ACCURACY if stiff else 3e-14)
+        words: dict[str, Any] = {"rtol": accuracy, "atol": accuracy if stiff else tolerance}
+        solver: Any = (
+            Radau(phase, self.t, y, t_end, jac=phase.slope, **words) if stiff else DOP853(phase, self.t, y, t_end, **words)
+        )
         event = None
         while event is None and solver.status == "running":
             solver.f = phase(solver.t, solver.y)
@@ -121,7 +126,8 @@ class Run:
         if event is not None and event.time > solver.t:
             end = end + (event.time - solver.t) * phase(solver.t, end)
         self.t = solver.t if event is None else event.time
-        (self.q, self.v), self.rubbed = phase.state(end), float(end[-1])
+        end = phase.anew(end)
+        self.q, self.v, self.rubbed = phase.anchor.copy(), end[phase.nv : -1].copy(), float(end[-1])
         if event is not None:
             self.change(phase, event)
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.optimize import brentq
 
-from locodyn.integrate.event_contacts import Contacts, Forces, Modes, Rows
+from locodyn.integrate.event_contacts import ONSET, Contacts, Forces, Modes, Rows
 from locodyn.shape.configuration import step_rate
 
 STOPPED = 1e-8  # m/s: slip below it has ended
@@ -142,6 +142,19 @@ class Phase:
         rows = self.contacts.rows(q, self.modes.numbers)
         slow = (np.linalg.norm(self.speeds(y), axis=1) < FAST) & ~self.modes.sticks
         return bool(np.any(slow & rows.moves.all(axis=1)))
+
+    def slope(self, t: float, y: np.ndarray) -> np.ndarray:
+        """d(rates)/dy (2 nv + 1, 2 nv + 1) by differences, small beside the slowest slip, whose direction they turn."""
+        speeds = np.linalg.norm(self.speeds(y), axis=1)[~self.modes.sticks]
+        size = 1e-3 * max(ONSET, float(speeds.min(initial=FAST)))
+        fastest = max(1.0, float(np.abs(y[self.nv : -1]).max()))
+        steps = np.repeat([size / fastest, size], self.nv)  # either moves slip by about ``size``
+        rates, found = self(t, y), np.zeros((len(y), len(y)))
+        for i, step in enumerate(steps):
+            moved = y.copy()
+            moved[i] += step
+            found[:, i] = (self(t, moved) - rates) / step
+        return found
 
     def horizon(self, y: np.ndarray, rates: np.ndarray) -> float:
         """Half the time in which the first slip would end at the present rates, s: no step goes over the zero of a slip."""
