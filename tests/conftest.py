@@ -32,7 +32,7 @@ SLOW_FILES = {
     "test_view", "test_rod_input", "test_contact_input", "test_cli", "test_rod_results", "test_contact_geometry",
     "test_contact_laws", "test_contact_solids", "test_contact_bilateral", "test_contact_rods", "test_contact_resume",
     "test_rolling_surfaces", "test_plan_command", "test_maximal_coordinates", "test_servo_limit", "test_plane_in_space",
-    "test_event_driven_friction",
+    "test_event_driven_friction", "test_contact_momentum",
     "test_fluid", "test_connection", "test_gait", "test_implicit_newton", "test_contact_resolve", "test_rod_cascade",
     "test_law_slopes", "test_removed_parts", "test_row_scaling", "test_contact_invariance",
     "test_equilibrium_paths", "test_quasi_static", "test_workspace", "test_rod_plots",
