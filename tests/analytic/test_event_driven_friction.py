@@ -231,6 +231,24 @@ def test_time_stepping_through_impacts_with_friction():
     assert np.divide(errors[:-1], errors[1:]) == pytest.approx(2.0, rel=0.06), errors
 
 
+def test_time_stepping_of_an_impact_in_which_slip_turns():
+    """A capsule falls on one end, then on the other, and slides: 0.74, 0.42, 0.23, 0.11 mm where an impact is one step.
+
+    Contacts that look ahead spread it over two, in which slip turns otherwise: 2 to 6 mm at any step.
+    """
+    robot = ld.Robot("capsule")
+    body = robot.base("capsule", mass=1.0, inertia=ld.robot.about_centre(xx=0.002, yy=0.006, zz=0.006))
+    body.collides(ld.Capsule(0.05, 0.2, axis="x"), friction=0.3)
+    start = ld.Start({"capsule": (0.0, 0.0, 0.2, 0.0, 0.3, 0.0)}, {"capsule": (0.5, 0.8, 0.0, 0.0, 0.0, 2.0)})
+    contact = ld.HardContact(ahead=False)
+    scenario = ld.Scenario("capsule", robot, obstacles=[ld.Ground()], start=start, dt=1e-3, contact=contact, integrator="moreau")
+    exact = by_events(scenario, 0.3)
+    assert (exact.attributes["impacts"], exact.attributes["slip_ends"]) == (2, 1)
+    steps = 4e-4 / 2.0 ** np.arange(4)
+    errors = [np.abs(end - exact.q[-1]).max() for end in moreau_ends(scenario, 0.3, steps)]
+    assert np.polyfit(np.log(steps), np.log(errors), 1)[0] == pytest.approx(0.9, abs=0.15), errors
+
+
 def test_impacts_by_poisson_with_friction():
     """A rod that hits the ground obliquely: the same velocities as Moreau's step through the impact, to its order."""
     robot = ld.Robot("rod")
