@@ -37,9 +37,7 @@ from locodyn.locomotion.contact_arrays import (
     Z,
     new_contact_arrays,
 )
-from locodyn.locomotion.contact_dense import fill_mass
 from locodyn.locomotion.contact_impact import begin_phase
-from locodyn.locomotion.contact_joints import joint_diagonal
 from locodyn.locomotion.contact_operator import respond
 from locodyn.locomotion.contact_step import solve_contacts
 from locodyn.locomotion.outward import no_outward
@@ -222,13 +220,12 @@ class Contacts:
         """
         p, c, w, k = self.problem.arrays, self.arrays, self.problem.workspace, len(numbers)
         rows_at(p, c, numbers, step, q, w)
-        joint_diagonal(p, c, v, 0.0)
-        fill_mass(p, c, 0.0, w)
+        c.mass[:] = self.problem.model.mass_matrix(q)
         row = c.contact[:k]
         for first, count in ((OFFSET, 6), (D_LINEAR, 6), (D_ANGULAR, 6), (Z, 6), (SOFT, 1), (LEAST, 1)):
             row[:, first : first + count] = 0.0
         row[:, SHIFT] = shift
-        c.vectors[RHS] = self.problem.model.mass_matrix(q) @ v
+        c.vectors[RHS] = c.mass @ v
         c.vectors[X] = v
         respond(p, c, q, w, c.vectors[X], w.tau)
         begin_phase(c, 0.0)
