@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+import locodyn.robot.layout as layout
 from locodyn.errors import DescriptionError
-from locodyn.robot import layout
 from locodyn.robot.compile_parts import compiled_collisions, compiled_contacts, compiled_loops, compiled_wheels, compiled_wrenches
 from locodyn.robot.compile_rods import strand_arrays
 from locodyn.robot.compile_tree import Tree, compose

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from locodyn.robot import layout
+import locodyn.robot.layout as layout
 from locodyn.robot.body import Body
 from locodyn.robot.collision import Collision
 from locodyn.robot.compiled import CompiledCollision

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from locodyn.robot import layout
+import locodyn.robot.layout as layout
 from locodyn.robot.actuator import Actuator
 from locodyn.robot.body import Body
 from locodyn.robot.compile_rods import fill_slice, mode_constants

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from locodyn.robot import layout
+import locodyn.robot.layout as layout
 from locodyn.robot.compiled import CompiledRobot
 from locodyn.robot.pose import Pose, quaternion_of_rotation, rotation_about, rotation_of_quaternion
 from locodyn.robot.space import exponential

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+import locodyn.robot.layout as layout
 from locodyn.errors import DescriptionError, InputError
-from locodyn.robot import layout
 from locodyn.robot.actuator import Actuator
 from locodyn.robot.body import Body
 from locodyn.robot.compile import compile_robot

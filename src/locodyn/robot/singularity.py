@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from locodyn.robot import layout
+import locodyn.robot.layout as layout
 from locodyn.robot.compile import compile_robot
 from locodyn.robot.compiled import CompiledRobot
 from locodyn.robot.description import RobotDescription, holds_symbols

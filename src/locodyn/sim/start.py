@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+import locodyn.robot.layout as layout
 from locodyn.errors import InputError, nearest
 from locodyn.motion import Law
-from locodyn.robot import layout
 from locodyn.robot.compiled import CompiledRobot
 
 Values = Mapping[str, Any] | np.ndarray | list[float] | tuple[float, ...] | None

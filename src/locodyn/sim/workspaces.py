@@ -64,9 +64,9 @@ class Workspace:
 
     def save(self, path: str | Path) -> Path:
         """Write the dataset as NetCDF-4."""
-        from locodyn.sim import store
+        from locodyn.sim.store import save_dataset
 
-        return store.save(self.dataset, path)
+        return save_dataset(self.dataset, path)
 
     def __repr__(self) -> str:
         count = self.reached.size
