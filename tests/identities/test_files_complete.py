@@ -14,6 +14,7 @@ from locodyn.files import scenario_of
 from locodyn.files.contact_words import CONTACT, FRICTION, SUPPORT, SURFACE
 from locodyn.files.contact_words import OBSTACLES as OBSTACLE_WORDS
 from locodyn.files.contacts import OBSTACLES
+from locodyn.files.motion_words import LAW_KINDS, ONE_LAW
 from locodyn.files.part_words import LAW, SHAPES, WRENCH
 from locodyn.files.parts import WRENCH_LAWS
 from locodyn.files.robot_words import ACTUATOR, BASE, BODY, FLUID, FOOT, JOINT_WORDS, LIMITS, LOOP, ROLLING, SKATE, WHEEL
@@ -21,7 +22,7 @@ from locodyn.files.rod_words import CHAMBER, MATERIAL, MUSCLE, ROD, ROUTE, TAPER
 from locodyn.files.rod_words import FLUID as ROD_FLUID
 from locodyn.files.rod_words import SECTIONS as SECTION_WORDS
 from locodyn.files.rods import SECTIONS
-from locodyn.files.scenario_words import GAITS, LAW_KINDS, ONE_LAW, SERVO, SPEED, START
+from locodyn.files.scenario_words import GAITS, SERVO, SPEED, START
 from locodyn.integrate import METHODS
 from locodyn.locomotion.contact_arrays import HardContact
 from locodyn.locomotion.servo import Servo
