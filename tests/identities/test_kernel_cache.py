@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+import pickle
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import numba
 import pytest
 
 import locodyn
+from locodyn.dynamics.totals import totals
 from locodyn.kernel import cache
 
 
@@ -77,6 +80,16 @@ def test_stamps_of_the_library() -> None:
     names = {str(file.relative_to(root)) for file in reached}
     assert {"shape/joint.py", "robot/layout.py", "kernel/primitives.py", "lie/so3.py", "dynamics/inertia.py"} <= names
     assert "motion/table.py" not in names
+
+
+def test_an_index_of_other_sources_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may name types that have been moved since, and cannot be unpickled then."""
+    monkeypatch.setenv("LOCODYN_CACHE_DIR", str(tmp_path))
+    kept = cache.KernelCache(totals.py_func)
+    kept._impl.locator.ensure_cache_path()
+    index = Path(kept._cache_file._index_path)
+    index.write_bytes(pickle.dumps(numba.__version__) + b"clocodyn.dynamics.totals\nMoved\n.")
+    assert kept._cache_file._load_index() == {}
 
 
 PROGRAM = """

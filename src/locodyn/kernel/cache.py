@@ -98,6 +98,11 @@ class KernelCache(FunctionCache):
     _impl_class = _Impl
     _warned = False
 
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        # The version is compared before the rest is read, which may name types that have been moved or renamed since.
+        self._cache_file._version += f" {self._impl.locator.get_source_stamp()}"
+
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Machine code from disk. Its library must know which routines it refers to, for kernels that it is linked into."""
         result = super().load_overload(sig, target_context)
