@@ -25,7 +25,8 @@ from locodyn.dynamics.mass_matrix import mass_matrix, mass_matrix_with_rods, mov
 from locodyn.dynamics.model import Model
 from locodyn.dynamics.strands import add_strand_tangent
 from locodyn.kernel import kernel, routine, sqrt
-from locodyn.locomotion.arrays import DAMPING_GAIN, STIFFNESS_GAIN, clear
+from locodyn.kernel.dense import fill
+from locodyn.locomotion.arrays import DAMPING_GAIN, STIFFNESS_GAIN
 from locodyn.locomotion.rhs import applied_forces, outer_wrenches
 from locodyn.locomotion.wrench_tangent import add_wrench_tangent
 from locodyn.robot.layout import (
@@ -123,8 +124,8 @@ def motion_tangent(p, inputs, q, v, a, w, s, load, exact):
             p.frames, p.constants, p.dofs, p.dof_constants, p.gravity, q, v, a, loads, s.work, s.dof_work, s.by_q, s.by_v, s.by_a
         )  # fmt: skip
     else:
-        clear(s.by_q)
-        clear(s.by_v)
+        fill(s.by_q, 0.0)
+        fill(s.by_v, 0.0)
         frame_poses(p.frames, p.constants, q, 0, s.local)
         if has_rods(p.constants):
             frame_columns(p.frames, p.constants, p.dofs, p.dof_constants, q, s.local, s.columns)
