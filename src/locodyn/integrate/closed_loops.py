@@ -15,8 +15,8 @@ from locodyn.dynamics.inverse_dynamics_derivatives import inverse_dynamics_deriv
 from locodyn.errors import InputError
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.residual import new_tangent
-from locodyn.locomotion.row_jacobian import rod_columns, row_jacobian
-from locodyn.locomotion.row_residual import add_row_geometry, row_loads, rows_at
+from locodyn.locomotion.row_jacobian import rod_columns, row_jacobian, rows_at
+from locodyn.locomotion.row_residual import add_row_geometry, row_loads
 from locodyn.world.rows import RESIDUAL
 
 _RANK = 1e-10

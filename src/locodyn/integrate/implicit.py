@@ -46,7 +46,8 @@ from locodyn.kernel.handle import integer_table, integers
 from locodyn.locomotion.fields import ACTIVE_AT, ROWS_AT
 from locodyn.locomotion.residual import acts_outside, motion_residual
 from locodyn.locomotion.rhs import accelerations, impose, read_laws
-from locodyn.locomotion.row_residual import row_gaps, row_loads, rows_at, take_coordinate_forces, with_loads
+from locodyn.locomotion.row_jacobian import rows_at
+from locodyn.locomotion.row_residual import row_gaps, row_loads, take_coordinate_forces, with_loads
 from locodyn.shape.configuration import moved_configuration
 from locodyn.world.rows import FLAGS, HOLONOMIC
 

@@ -22,8 +22,8 @@ from locodyn.kernel.handle import float_table, integer_table, integers
 from locodyn.kernel.vector import add, cross, load3, load9, rotate
 from locodyn.locomotion.fields import ACTIVE_AT, FREE_AT, MASS_AT, PLACE_AT, ROWS_AT
 from locodyn.locomotion.residual import acts_outside
-from locodyn.locomotion.row_jacobian import free_mass, rod_columns, row_jacobian
-from locodyn.locomotion.row_residual import row_gaps, rows_at
+from locodyn.locomotion.row_jacobian import free_mass, rod_columns, row_jacobian, rows_at
+from locodyn.locomotion.row_residual import row_gaps
 from locodyn.robot.layout import CODE, COUNT_V, DOF_CONSTANT_COLUMNS, FIRST_V, FREE, PARENT, PLANAR, ROD, ROOT, STIFFNESS
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import POSITION, ROTATION, frame_motions, frame_poses

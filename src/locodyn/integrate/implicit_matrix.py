@@ -36,8 +36,8 @@ from locodyn.locomotion.constrained import factor_kinematics
 from locodyn.locomotion.fields import ACTIVE_AT, FREE_AT, JACOBIAN_AT, ORDER_AT, ROWS_AT, UNITS_AT, ZERO_AT
 from locodyn.locomotion.residual import motion_tangent
 from locodyn.locomotion.rhs import applied_forces
-from locodyn.locomotion.row_jacobian import rod_columns, row_jacobian
-from locodyn.locomotion.row_residual import add_row_geometry, row_slopes, rows_at, with_loads
+from locodyn.locomotion.row_jacobian import rod_columns, row_jacobian, rows_at
+from locodyn.locomotion.row_residual import add_row_geometry, row_slopes, with_loads
 from locodyn.robot.layout import MASS
 from locodyn.world.rows import FLAGS, HOLONOMIC
 
