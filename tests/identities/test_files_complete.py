@@ -26,14 +26,14 @@ from locodyn.files.scenario_words import GAITS, SERVO, SPEED, START
 from locodyn.integrate import METHODS
 from locodyn.locomotion.contact_arrays import HardContact
 from locodyn.locomotion.servo import Servo
+from locodyn.robot.building.sentence import BodyHandle
 from locodyn.robot.collision import COLLISION_KINDS, Collision
 from locodyn.robot.contact import CONTACT_KINDS
 from locodyn.robot.loop import LOOP_JOINTS
-from locodyn.robot.rod_load import Spread
-from locodyn.robot.routing import ROUTES
-from locodyn.robot.section import STRAINS
-from locodyn.robot.sentence import BodyHandle
-from locodyn.robot.strand import Strand
+from locodyn.robot.rods.load import Spread
+from locodyn.robot.rods.routing import ROUTES
+from locodyn.robot.rods.section import STRAINS
+from locodyn.robot.rods.strand import Strand
 from locodyn.robot.wheel import WHEEL_KINDS
 from locodyn.sim import Scenario, Start
 from locodyn.sim.scenario import INTEGRATORS

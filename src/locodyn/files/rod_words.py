@@ -1,7 +1,7 @@
 """Rods, their sections and materials, tendons and chambers: which keys they have and what they mean.
 
-The words are those of the builder (:mod:`locodyn.robot.rod_words`). What is a function of s in Python has no word here;
-routes and tapers (:mod:`locodyn.robot.routing`) have.
+The words are those of the builder (:mod:`locodyn.robot.rods.words`). What is a function of s in Python has no word here;
+routes and tapers (:mod:`locodyn.robot.rods.routing`) have.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 from locodyn.files.part_words import NOT_NEGATIVE, NUMBER, POSITIVE, VECTOR
 from locodyn.files.records import Key, Record, kinds
 from locodyn.files.rules import AnyOf, ListOf, Number, Text
-from locodyn.robot.rod_nodes import QUADRATURES
-from locodyn.robot.space import SPACES
-from locodyn.robot.strain_basis import BASES
+from locodyn.robot.rods.nodes import QUADRATURES
+from locodyn.robot.rods.space import SPACES
+from locodyn.robot.rods.strain_basis import BASES
 
 MATERIALS = ("steel", "aluminium", "silicone")
 

@@ -9,7 +9,7 @@ viscosity and springs of single-axis joints, servos and friction; that of wrench
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -22,7 +22,6 @@ from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.dynamics.inverse_dynamics_derivatives import inverse_dynamics_derivatives
 from locodyn.dynamics.joint_laws import viscosity_column
 from locodyn.dynamics.mass_matrix import mass_matrix, mass_matrix_with_rods, moves_fluid
-from locodyn.dynamics.model import Model
 from locodyn.dynamics.strands import add_strand_tangent
 from locodyn.kernel import kernel, routine, sqrt
 from locodyn.kernel.dense import fill
@@ -46,6 +45,9 @@ from locodyn.robot.layout import (
 )
 from locodyn.shape.columns import COLUMN, COLUMNS, frame_columns
 from locodyn.shape.kinematics import MOTION, POSE, frame_motions, frame_poses
+
+if TYPE_CHECKING:
+    from locodyn.dynamics.model import Model
 
 
 class Tangent(NamedTuple):

@@ -23,7 +23,8 @@ from locodyn.robot.layout import COUNT_V, FIRST_COLUMN, FIRST_V, FLUID, ROOT
 from locodyn.shape.columns import COLUMN, frame_columns
 from locodyn.shape.kinematics import POSITION, ROTATION, to_child, to_parent
 from locodyn.world.law_slopes import wrench_slopes
-from locodyn.world.wrenches import FIRST, FRAME, MEMORY, amount, desired_twist, point_motion
+from locodyn.world.law_table import FIRST, FRAME, MEMORY
+from locodyn.world.wrenches import amount, desired_twist, point_motion
 
 
 @kernel

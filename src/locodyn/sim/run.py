@@ -30,7 +30,7 @@ from locodyn.world.portrait import obstacle_portrait
 if TYPE_CHECKING:
     import xarray
 
-    from locodyn.robot.compiled import CompiledRobot
+    from locodyn.robot.compilation.compiled import CompiledRobot
     from locodyn.sim.scenario import Scenario
 
 
@@ -191,7 +191,7 @@ def _labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Data
 
     forces = series.get("multiplier")
     if scenario.integrator == "quasi_static":
-        from locodyn.integrate.quasi_static import resting
+        from locodyn.integrate.equilibria.quasi_static import resting
 
         fields, rods = rod_fields(resting(scenario.problem), times, q, np.zeros_like(v), forces)
     else:

@@ -10,7 +10,7 @@ import numpy as np
 
 import locodyn.world.gaps as gaps
 from locodyn.errors import InputError
-from locodyn.robot.compiled import CompiledCollision, CompiledRobot
+from locodyn.robot.compilation.compiled import CompiledCollision, CompiledRobot
 from locodyn.robot.friction import Friction
 from locodyn.robot.layout import PARENT
 from locodyn.world.contact_pairs import (

@@ -1,15 +1,15 @@
-"""Runs of the implicit methods, :mod:`locodyn.integrate.implicit_run`."""
+"""Runs of the implicit methods, :mod:`locodyn.integrate.implicit.run`."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from locodyn.integrate.base import Solution
-from locodyn.integrate.implicit import begin_step, evaluate_stage, finish_step, start, start_anew
-from locodyn.integrate.implicit_newton import correct
-from locodyn.integrate.implicit_run import AGAIN, ATTEMPTS, GIVEN_UP, implicit_run, judged, next_part
-from locodyn.integrate.implicit_scratch import STARTED, implicit_scratch
-from locodyn.integrate.schemes import scheme_of
+from locodyn.integrate.implicit.newton import correct
+from locodyn.integrate.implicit.run import AGAIN, ATTEMPTS, GIVEN_UP, implicit_run, judged, next_part
+from locodyn.integrate.implicit.schemes import scheme_of
+from locodyn.integrate.implicit.scratch import STARTED, implicit_scratch
+from locodyn.integrate.implicit.step import begin_step, evaluate_stage, finish_step, start, start_anew
 from locodyn.integrate.steppers.base import FixedRun, Rows, StepFailed, Stepper
 
 
@@ -38,7 +38,7 @@ class Implicit(Stepper):
         return int(filled)
 
     def step(self, t: float, q: np.ndarray, v: np.ndarray) -> int:
-        """As of :class:`Stepper`; the loop of :func:`~locodyn.integrate.implicit_run.implicit_step`."""
+        """As of :class:`Stepper`; the loop of :func:`~locodyn.integrate.implicit.run.implicit_step`."""
         problem, step, s = self.run.problem, self.run.step, self.scratch
         p, inputs, w = problem.arrays, problem.inputs, problem.workspace
         if s.status[STARTED] == 0.0:
