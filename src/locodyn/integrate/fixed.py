@@ -5,22 +5,18 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
+from importlib import import_module
 
 import numpy as np
 
 from locodyn.integrate.base import Progress, Solution
-from locodyn.integrate.steppers.adams import Adams
 from locodyn.integrate.steppers.base import FixedRun, Rows, StepFailed, Stepper
-from locodyn.integrate.steppers.implicit import Implicit
-from locodyn.integrate.steppers.moreau import Moreau
-from locodyn.integrate.steppers.runge_kutta import RungeKutta
-from locodyn.integrate.steppers.variational import Variational
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.sampled_controller import SampledController
 
 Chunk = Callable[[int, int, np.ndarray, np.ndarray, Rows], int]
 
-STEPPERS: dict[str, type[Stepper]] = {"rkmk4": RungeKutta, "adams": Adams, "variational": Variational, "moreau": Moreau}
+_STEPPERS = {"rkmk4": "runge_kutta", "adams": "adams", "variational": "variational", "moreau": "moreau"}  # others: implicit
 _CHUNK_SECONDS = 0.2  # how long a compiled call may keep Ctrl-C and the progress bar waiting
 _GROWTH = 64.0  # of the steps in a compiled call: a call costs as much as a step of a small robot
 _FIRST = 1000  # frames times steps in the first compiled call: some ms
@@ -51,7 +47,7 @@ def run_fixed(
     model, rows = problem.model, run.rows
     table = Rows(np.empty(rows), np.empty((rows, model.nq)), np.empty((rows, model.nv)), np.zeros(rows, dtype=np.int64))
     table.times[0], table.q[0], table.v[0] = t0, q, v
-    stepper = STEPPERS.get(method, Implicit)(run)
+    stepper = _stepper(run)
     if isinstance(problem.controller, SampledController):
         problem.controller.begin(problem, t0 - origin, step)
     chunk: Chunk = stepper.chunk if problem.is_compiled else _python_chunk(stepper)
@@ -63,6 +59,13 @@ def run_fixed(
     if done == steps and (first + steps) % every == 0:
         solution.history = stepper.history()
     return solution
+
+
+def _stepper(run: FixedRun) -> Stepper:
+    """The method at work. Its kernels are loaded now: no run waits for those of others."""
+    home = import_module(f"locodyn.integrate.steppers.{_STEPPERS.get(run.method, 'implicit')}")
+    stepper: Stepper = home.STEPPER(run)
+    return stepper
 
 
 def _in_chunks(

@@ -74,3 +74,6 @@ def restart_steps(run: FixedRun) -> np.ndarray:
     laws = run.problem.table.laws
     numbers = {int(np.ceil((kink - run.origin) / run.step - 1e-9)) for law in laws for kink in law.kinks}
     return np.array(sorted(numbers), dtype=np.int64)
+
+
+STEPPER = Adams

@@ -1,6 +1,6 @@
 """What a method of fixed steps promises to :func:`~locodyn.integrate.fixed.run_fixed`.
 
-1. It is made for one run (:class:`FixedRun`), whose start it may look at.
+1. It is made for one run (:class:`FixedRun`), whose start it may look at; ``STEPPER`` is its class in its file.
 2. ``chunk`` makes many steps in one compiled call, where all laws are data.
 3. ``step`` makes one step where a function of the user has its say; ``note`` follows on every step that is recorded.
 4. A step that has no end raises :class:`StepFailed`; what was recorded before it stays.

@@ -95,3 +95,6 @@ class Implicit(Stepper):
 def no_end(time: float, rows: int = 0) -> StepFailed:
     """The step from ``time`` on, however short."""
     return StepFailed(f"the step at t = {time:g} s did not converge, and neither did parts of it; try a smaller step", rows)
+
+
+STEPPER = Implicit

@@ -96,3 +96,6 @@ def no_end(time: float, rows: int = 0) -> StepFailed:
         " the robot between contacts; all records before it are kept; take a smaller step, or torque limits for the joints",
         rows,
     )
+
+
+STEPPER = Moreau

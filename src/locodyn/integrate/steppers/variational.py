@@ -48,3 +48,6 @@ class Variational(Stepper):
 def no_end(time: float, rows: int = 0) -> StepFailed:
     """The discrete equation of motion of the step from ``time`` on was not solved."""
     return StepFailed(f"the step at t = {time:g} s did not converge; try a smaller step", rows)
+
+
+STEPPER = Variational
