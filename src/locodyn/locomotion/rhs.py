@@ -8,7 +8,8 @@ from locodyn.dynamics.joint_laws import joint_forces, limited
 from locodyn.dynamics.mass_matrix import moves_fluid
 from locodyn.dynamics.strands import strand_forces
 from locodyn.kernel import kernel, lit, routine, step
-from locodyn.locomotion.arrays import DAMPING_GAIN, STIFFNESS_GAIN, clear
+from locodyn.kernel.dense import fill
+from locodyn.locomotion.arrays import DAMPING_GAIN, STIFFNESS_GAIN
 from locodyn.locomotion.constrained import constrained_motion, settle_rows
 from locodyn.motion.table import evaluate
 from locodyn.robot.layout import COUNT_V, DOF_FRAME, FIRST_Q, FIRST_V
@@ -103,7 +104,7 @@ def outer_wrenches(p, inputs, q, v, a, w):
     """
     frame_poses(p.frames, p.constants, q, 1, w.poses)
     frame_motions(p.frames, p.constants, q, v, a, w.motions)
-    clear(w.wrenches)
+    fill(w.wrenches, lit(q[0], 0.0))
     if inputs.wrenches.shape[0] > 0:
         for k in range(p.frames.shape[0]):
             for j in range(6):
@@ -136,7 +137,7 @@ def solve(constraints, p, inputs, q, v, w, a):
         outer_wrenches(p, inputs, q, v, a, w)
     if constraints is not None:
         if not outside:
-            clear(w.wrenches)
+            fill(w.wrenches, lit(q[0], 0.0))
         constrained_motion(p, constraints, inputs, q, v, w, a)
         return
     loads = w.wrenches if outside else w.wrenches[:0]
