@@ -13,7 +13,7 @@ from locodyn.robot.description import RobotDescription
 from locodyn.robot.joint import Joint
 from locodyn.robot.loop import Loop
 from locodyn.robot.pose import AXES
-from locodyn.robot.section import STRAINS
+from locodyn.robot.rods.section import STRAINS
 from locodyn.robot.values import is_numeric
 from locodyn.robot.wheel import WHEEL_KINDS, Wheel
 
