@@ -6,7 +6,7 @@ Rows: normal, forward, side; then about the normal (spinning), about forward and
 
 from __future__ import annotations
 
-from locodyn.kernel import kernel, routine
+from locodyn.kernel import kernel, routine, step
 from locodyn.kernel.vector import load3, store3
 from locodyn.locomotion.contact_arrays import (
     BACKWARD_SHARE,
@@ -36,14 +36,14 @@ from locodyn.world.contact_pairs import LAW, SPEED
 from locodyn.world.friction_sets import disc_projection, tangential_response
 
 
-@kernel
+@step
 def radius_of(c, i, normal):
     """Radius of the friction set: the normal impulse, or what is known of it."""
     known = c.contact[i, KNOWN_RADIUS]
     return known if known >= 0.0 else max(0.0, normal)
 
 
-@kernel
+@step
 def response(c, i, centre, turn, u, s, radius, rho):
     """Impulses (linear; angular) at the velocities (u; s) with the friction radius given, and the blocks -dz/dw.
 
@@ -113,7 +113,7 @@ def linearise(c, rho):
         store3(row, i, D_ANGULAR + 3, roll)
 
 
-@kernel
+@step
 def defect(c, i, z_at, w_at, step):
     """Largest entry of the natural map P - proj(P - step u) of contact i (N s), radius of the normal impulse itself."""
     row = c.contact
@@ -139,7 +139,7 @@ def natural_residual(c, z_at, w_at, step):
     return worst
 
 
-@kernel
+@step
 def start_radius(c, i):
     """Frozen radius of contact i := that of its centre."""
     c.contact[i, FROZEN] = radius_of(c, i, c.contact[i, CENTRE])
@@ -210,7 +210,7 @@ def keep_best(c):
         c.vectors[X_BEST, m] = c.vectors[X, m]
 
 
-@kernel
+@step
 def impulses(c, i):
     """Physical impulse (linear; angular) of contact i in contact axes, N s and N m s."""
     row = c.contact

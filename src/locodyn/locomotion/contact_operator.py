@@ -22,9 +22,23 @@ from locodyn.dynamics.forward_dynamics import (
 from locodyn.dynamics.forward_dynamics import POSITION as WORK_POSITION
 from locodyn.dynamics.forward_dynamics import ROTATION as WORK_ROTATION
 from locodyn.dynamics.forward_dynamics import TWIST as WORK_TWIST
-from locodyn.dynamics.inertia import articulated_to_parent, load_fluid, load_inertia
-from locodyn.kernel import kernel, routine
-from locodyn.kernel.vector import add, increase3, load3, load6, load9, multiply, rotate, scale, store3, store6, store9, subtract
+from locodyn.dynamics.inertia import articulated_to_parent, load_fluid, load_inertia, point_to_parent
+from locodyn.kernel import routine, step
+from locodyn.kernel.vector import (
+    add,
+    cross,
+    increase3,
+    load3,
+    load6,
+    load9,
+    multiply,
+    rotate,
+    scale,
+    store3,
+    store6,
+    store9,
+    subtract,
+)
 from locodyn.locomotion.contact_arrays import (
     CLOSED,
     D_ANGULAR,
@@ -69,6 +83,44 @@ def place_frames(frames, constants, q, work, poses):
         store3(poses, k, POSITION, x)
 
 
+@step
+def add_point_contact(c, i, work):
+    """Add contact i to its frame: X^T D X to the inertia, minus the wrench at velocity zero to the bias."""
+    row = c.contact
+    k = c.closed[i, ON]
+    r = load9(row, i, ROTATION_ON)
+    p = load3(row, i, POSITION_ON)
+    a, b, d = point_to_parent(r, p, physical_block(load3(row, i, SCALES), load6(row, i, D_LINEAR)))
+    increase_inertia(work, k, a, b, d)
+    f, _ = law_wrench(c, i)
+    f = rotate(r, f)
+    increase3(work, k, BIAS, scale(-1.0, f))
+    increase3(work, k, BIAS + 3, cross(f, p))
+
+
+@routine
+def add_turning_contact(c, i, work):
+    """As :func:`add_point_contact`, with the rows of rolling and spinning friction. Inlined beside it, both would be slow."""
+    row = c.contact
+    k = c.closed[i, ON]
+    r = load9(row, i, ROTATION_ON)
+    p = load3(row, i, POSITION_ON)
+    a = physical_block(load3(row, i, SCALES), load6(row, i, D_LINEAR))
+    d = physical_block(load3(row, i, SCALES + 3), load6(row, i, D_ANGULAR))
+    a, b, d = articulated_to_parent(r, p, a, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0), d)
+    increase_inertia(work, k, a, b, d)
+    f, n = law_wrench(c, i)
+    f, n = to_parent(r, p, f, n)
+    increase3(work, k, BIAS, scale(-1.0, f))
+    increase3(work, k, BIAS + 3, scale(-1.0, n))
+
+
+@step
+def resists_turning(row, i):
+    """Whether contact i has rolling or spinning friction."""
+    return row[i, SCALES + 3] > 0.0 or row[i, SCALES + 4] > 0.0
+
+
 @routine
 def articulated_velocity(frames, constants, imposed, q, c, gravity, work, dof_work, x, tau):
     """x of the linear problem by articulated inertias; imposed entries of x are given, their impulses come out in ``tau``."""
@@ -83,27 +135,19 @@ def articulated_velocity(frames, constants, imposed, q, c, gravity, work, dof_wo
             increase_inertia(work, k, a, b, d)
         store3(work, k, BIAS, (0.0, 0.0, 0.0))
         store3(work, k, BIAS + 3, (0.0, 0.0, 0.0))
-    none = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     row = c.contact
     for i in range(c.counts[CLOSED]):
-        k = c.closed[i, ON]
-        r = load9(row, i, ROTATION_ON)
-        p = load3(row, i, POSITION_ON)
-        a = physical_block(load3(row, i, SCALES), load6(row, i, D_LINEAR))
-        d = physical_block(load3(row, i, SCALES + 3), load6(row, i, D_ANGULAR))
-        a, b, d = articulated_to_parent(r, p, a, none, d)
-        increase_inertia(work, k, a, b, d)
-        f, n = law_wrench(c, i)
-        f, n = to_parent(r, p, f, n)
-        increase3(work, k, BIAS, scale(-1.0, f))
-        increase3(work, k, BIAS + 3, scale(-1.0, n))
+        if resists_turning(row, i):
+            add_turning_contact(c, i, work)
+        else:
+            add_point_contact(c, i, work)
     for i in range(x.shape[0]):
         tau[i] = c.vectors[RHS, i]
     inward_inertias(frames, constants, imposed, q, zero, work, dof_work, x, tau)
     outward_accelerations(frames, constants, gravity, imposed, q, zero, work, dof_work, x, tau)
 
 
-@kernel
+@step
 def relative_twist(c, work, i):
     """Velocity (linear; angular) of the touching frame relative to the other one at contact i, in contact axes, from ``work``."""
     row = c.contact
@@ -141,9 +185,14 @@ def respond(p, c, q, w, x, tau):
         else:
             u, s = relative_twist(c, w.work, i)
         u = scaled(load3(row, i, SCALES), u)
-        s = scaled(load3(row, i, SCALES + 3), s)
         u = (u[0] + row[i, SHIFT], u[1], u[2])
         store3(row, i, W_NEXT, u)
-        store3(row, i, W_NEXT + 3, s)
         store3(row, i, Z_NEXT, subtract(load3(row, i, OFFSET), symmetric_product(load6(row, i, D_LINEAR), u)))
-        store3(row, i, Z_NEXT + 3, subtract(load3(row, i, OFFSET + 3), symmetric_product(load6(row, i, D_ANGULAR), s)))
+        z = (0.0, 0.0, 0.0)
+        if resists_turning(row, i):
+            s = scaled(load3(row, i, SCALES + 3), s)
+            z = subtract(load3(row, i, OFFSET + 3), symmetric_product(load6(row, i, D_ANGULAR), s))
+        else:
+            s = z
+        store3(row, i, W_NEXT + 3, s)
+        store3(row, i, Z_NEXT + 3, z)
