@@ -23,8 +23,6 @@ from locodyn.locomotion.contact_arrays import (
     ROTATION_ON,
     ROTATION_REACTION,
     SCALES,
-    SOFT,
-    STEADY,
     UNITS,
 )
 from locodyn.shape.kinematics import POSITION, ROTATION
@@ -142,8 +140,6 @@ def place(c, poses, i, n, frame, other, point, normal, gap, step):
         store3(row, i, POSITION_REACTION, rotate_back(ro, subtract(point, load3(poses, other, POSITION))))
     row[i, GAP] = gap
     row[i, LEAST] = 0.0
-    row[i, SOFT] = 0.0
-    row[i, STEADY] = -1.0
     larger = max(c.data[n, FORWARD], c.data[n, BACKWARD])
     support = c.pairs[n, KIND] == SUPPORT
     row[i, SCALES] = 0.0 if support else 1.0

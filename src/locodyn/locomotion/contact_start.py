@@ -20,14 +20,12 @@ from locodyn.locomotion.contact_arrays import (
     SHIFT,
     STAMP,
     START,
-    STEADY,
     STEPS,
     WEIGHT,
     WENT,
     W,
 )
 from locodyn.locomotion.contact_detection import SKIN
-from locodyn.locomotion.contact_law import start_radius
 from locodyn.locomotion.contact_operator import relative_twist, scaled
 from locodyn.world.contact_pairs import RESTITUTION
 
@@ -93,14 +91,10 @@ def start_contacts(p, c, work, step):
                 even = c.settings[WEIGHT] * size * step * share / carried
                 row[i, CENTRE] += pull * min(1.0, share / _STEEP) * (even - row[i, CENTRE])
         goes_on = pull > 0.0 and int(c.warm[n, STAMP]) == c.counts[STEPS] - 1
-        row[i, STEADY] = -1.0
-        if pull > 0.0:
-            row[i, STEADY] = 1.0 if goes_on and c.warm[n, WENT] != 0.0 else 0.0
         for j in range(6):
             row[i, START + j] = row[i, CENTRE + j]
             if goes_on:
                 row[i, CENTRE + j] += _GOES_ON * step * c.warm[n, WENT + j]
-        start_radius(c, i)
 
 
 @kernel

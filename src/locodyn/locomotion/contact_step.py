@@ -185,7 +185,7 @@ def contact_velocity(p, c, inputs, step, q, q_mid, v, midpoint, w):
         given = right_side(p, c, inputs, step, q, q_mid, v, mean, w)
         if not again and changed(c) <= 0.1 * c.settings[TOLERANCE] * c.settings[IMPULSE_SCALE] * step:
             break
-        recentre(c, False)
+        recentre(c)
     c.report[RESIDUAL] = max(c.report[RESIDUAL], residual)
     if not residual <= c.settings[TOLERANCE]:
         c.report[UNCONVERGED] += 1.0
