@@ -155,6 +155,36 @@ def linearise(c, rho, share):
 
 
 @kernel
+def hold_reversed(c, rho):
+    """Let friction stick, z_T = zc_T - rho w_T, where its velocity turns round on the way from W to W_NEXT; returns how often.
+
+    Sliding that turns round passes through stick, which lasts for velocities of R / rho only: a line search hardly meets it.
+    """
+    row = c.contact
+    count = 0
+    for i in range(c.counts[CLOSED]):
+        for part in range(3):
+            first = (1, 3, 4)[part]
+            last = (3, 4, 6)[part]
+            turns = 0.0
+            for j in range(first, last):
+                turns += row[i, W + j] * row[i, W_NEXT + j]
+            if turns < 0.0:
+                count += 1
+                stiff = rho / (row[i, UNITS + part] * row[i, UNITS + part])
+                if part == 0:
+                    store3(row, i, D_LINEAR + 3, (stiff, 0.0, stiff))
+                elif part == 1:
+                    row[i, D_ANGULAR] = stiff
+                else:
+                    store3(row, i, D_ANGULAR + 3, (stiff, 0.0, stiff))
+                for j in range(first, last):
+                    row[i, D_RADIUS + j - 1] = 0.0
+                    row[i, OFFSET + j] = row[i, CENTRE + j]
+    return count
+
+
+@kernel
 def between(row, i, first, last, share):
     """Three entries at ``share`` of the way from column ``first`` to column ``last``."""
     return (

@@ -35,15 +35,24 @@ from locodyn.locomotion.contact_arrays import (
     X,
     Z,
 )
-from locodyn.locomotion.contact_law import copy_columns, keep_best, linearise, natural_residual, recentre
+from locodyn.locomotion.contact_law import copy_columns, hold_reversed, keep_best, linearise, natural_residual, recentre
 from locodyn.locomotion.contact_operator import respond
 
 _FIRST_RHO, _FALLS, _LEAST_RHO = 1e4, 10.0, 1.0  # over the mean mass of a link: first, by what it falls, last
 _PATIENCE = 20  # iterations with a rho
+_RETURNS = 1  # to the first rho from a lower one
 _HALVINGS = 12
 _DESCENT = 1e-4
 _ROUNDS = 6  # after which a pair on the law about its centres is taken
 _NONE = 1e300  # residual of a pair that is not there
+
+
+@kernel
+def new_pair(p, c, q, w, tau):
+    """The pair of the linear law at hand into Z_NEXT, W_NEXT, X_NEXT."""
+    for m in range(c.vectors.shape[1]):
+        c.vectors[X_NEXT, m] = c.vectors[X, m]  # imposed entries stay
+    respond(p, c, q, w, c.vectors[X_NEXT], tau)
 
 
 @kernel
@@ -65,7 +74,9 @@ def solve_newton(p, c, q, w, tau, tolerance):
     residual are not numbers then, and the run ends.
     """
     mass = c.settings[MASS_SCALE]
-    rho = _FIRST_RHO * mass
+    top = _FIRST_RHO * mass
+    rho = top
+    failed = 0
     iterations = 0
     tries = 0
     rung = 0
@@ -75,18 +86,26 @@ def solve_newton(p, c, q, w, tau, tolerance):
     merit = _NONE
     linearise(c, rho, 0.0)
     while iterations < c.counts[MOST_ITERATIONS]:
-        for m in range(c.vectors.shape[1]):
-            c.vectors[X_NEXT, m] = c.vectors[X, m]  # imposed entries stay
-        respond(p, c, q, w, c.vectors[X_NEXT], tau)
+        new_pair(p, c, q, w, tau)
         iterations += 1
         tries += 1
         share = 1.0
         found, inner = linearise(c, rho, share)
-        for _ in range(_HALVINGS):
-            if not found > (1.0 - _DESCENT * share) * merit:
-                break
-            share *= 0.5
-            found, inner = linearise(c, rho, share)
+        if found > (1.0 - _DESCENT) * merit:
+            linearise(c, rho, 0.0)
+            if hold_reversed(c, rho) > 0:
+                new_pair(p, c, q, w, tau)
+                found, inner = linearise(c, rho, share)
+                iterations += 1
+                if found > (1.0 - _DESCENT) * merit:
+                    linearise(c, rho, 0.0)
+                    new_pair(p, c, q, w, tau)
+                    iterations += 1
+            for _ in range(_HALVINGS):
+                if not found > (1.0 - _DESCENT * share) * merit:
+                    break
+                share *= 0.5
+                found, inner = linearise(c, rho, share)
         stuck = found >= merit
         go(c, share)
         merit = found
@@ -96,7 +115,11 @@ def solve_newton(p, c, q, w, tau, tolerance):
             keep_best(c)
         if residual <= tolerance or not residual < _NONE:
             break
-        if inner <= 0.1 * residual:
+        if inner <= 0.1 * residual and rho < top:
+            tries = 0
+            rho *= _FALLS
+            merit, _ = linearise(c, rho, 0.0)
+        elif inner <= 0.1 * residual:
             if rounds >= _ROUNDS and inner <= tolerance:
                 residual = inner
                 break
@@ -106,7 +129,12 @@ def solve_newton(p, c, q, w, tau, tolerance):
         elif stuck or tries >= _PATIENCE:
             rung += 1
             tries = 0
-            rho = rho / _FALLS
+            if rho >= top:
+                failed += 1
+                if failed > _RETURNS:
+                    failed = 0
+                    top /= _FALLS
+            rho /= _FALLS
             if rho < _LEAST_RHO * mass:
                 break
             merit, _ = linearise(c, rho, 0.0)
