@@ -40,10 +40,10 @@ from locodyn.locomotion.contact_operator import respond
 
 _FIRST_RHO, _FALLS, _LEAST_RHO = 1e4, 10.0, 1.0  # over the mean mass of a link: first, by what it falls, last
 _PATIENCE = 20  # iterations with a rho
-_RETURNS = 1  # to the first rho from a lower one
 _HALVINGS = 12
 _DESCENT = 1e-4
-_ROUNDS = 6  # after which a pair on the law about its centres is taken
+_LOOSE = 10.0  # by which the distance from the law may grow where friction that turns round is held
+_ROUNDS = 2  # after which a pair on the law about its centres is taken
 _NONE = 1e300  # residual of a pair that is not there
 
 
@@ -76,7 +76,7 @@ def solve_newton(p, c, q, w, tau, tolerance):
     mass = c.settings[MASS_SCALE]
     top = _FIRST_RHO * mass
     rho = top
-    failed = 0
+    returned = False
     iterations = 0
     tries = 0
     rung = 0
@@ -97,10 +97,12 @@ def solve_newton(p, c, q, w, tau, tolerance):
                 new_pair(p, c, q, w, tau)
                 found, inner = linearise(c, rho, share)
                 iterations += 1
-                if found > (1.0 - _DESCENT) * merit:
+                if found > _LOOSE * merit:
                     linearise(c, rho, 0.0)
                     new_pair(p, c, q, w, tau)
                     iterations += 1
+                else:
+                    merit = 2.0 * found
             for _ in range(_HALVINGS):
                 if not found > (1.0 - _DESCENT * share) * merit:
                     break
@@ -117,10 +119,11 @@ def solve_newton(p, c, q, w, tau, tolerance):
             break
         if inner <= 0.1 * residual and rho < top:
             tries = 0
+            returned = True
             rho *= _FALLS
             merit, _ = linearise(c, rho, 0.0)
         elif inner <= 0.1 * residual:
-            if rounds >= _ROUNDS and inner <= tolerance:
+            if rounds * rho >= _ROUNDS * _FIRST_RHO * mass and inner <= tolerance:
                 residual = inner
                 break
             rounds += 1
@@ -129,11 +132,9 @@ def solve_newton(p, c, q, w, tau, tolerance):
         elif stuck or tries >= _PATIENCE:
             rung += 1
             tries = 0
-            if rho >= top:
-                failed += 1
-                if failed > _RETURNS:
-                    failed = 0
-                    top /= _FALLS
+            if returned:
+                top = rho / _FALLS
+                returned = False
             rho /= _FALLS
             if rho < _LEAST_RHO * mass:
                 break
