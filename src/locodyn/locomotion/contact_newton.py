@@ -38,7 +38,7 @@ from locodyn.locomotion.contact_arrays import (
 from locodyn.locomotion.contact_law import copy_columns, hold_reversed, keep_best, linearise, natural_residual, recentre
 from locodyn.locomotion.contact_operator import respond
 
-_FIRST_RHO, _FALLS, _LEAST_RHO = 1e4, 10.0, 1.0  # over the mean mass of a link: first, by what it falls, last
+_FIRST_RHO, _FALLS, _LEAST_RHO = 1e3, 10.0, 1.0  # over the mean mass of a link: first, by what it falls, last
 _PATIENCE = 20  # iterations with a rho
 _HALVINGS = 12
 _DESCENT = 1e-4
