@@ -45,9 +45,9 @@ CURVE = 123  # m/s: by how much the normal velocity of the same coordinate veloc
 D_RADIUS = 124  # column of D that the normal velocity has by the radius of friction: forward, side, spinning, rolling (2)
 CONTACT = 129
 # warm[n, column]: impulses of the last step in which a pair was closed, how far they had gone from their start in that step, both
-# over the step; number of that step
-WENT, STAMP = 6, 12
-WARM = 13
+# over the step; number of that step; change of the velocities of the five rows of friction in it, over the step
+WENT, STAMP, CHANGE = 6, 12, 13
+WARM = 18
 # vectors[row, nv]
 RHS, RHS_BEFORE, X, X_NEXT, X_BEST, ZERO, DIAGONAL, MEAN, APPLIED = range(9)
 PARTICULAR, REDUCED, REDUCED_RHS = range(9, 12)  # of bilateral rows, see locodyn.locomotion.contact_dense

@@ -67,7 +67,7 @@ def go(c, share):
 
 
 @routine
-def solve_newton(p, c, q, w, tau, tolerance):
+def solve_newton(p, c, q, w, tau, tolerance, strict):
     """From centres and velocities W at hand to a pair on the law; returns the residual (N s). ``tau``: of imposed joints.
 
     Where it does not settle the best pair of this call is taken. Where no pair was finite there is none: the velocity and the
@@ -115,14 +115,18 @@ def solve_newton(p, c, q, w, tau, tolerance):
         if residual < best:
             best = residual
             keep_best(c)
-        if residual <= tolerance or not residual < _NONE:
+        if not residual < _NONE:
             break
-        if inner <= 0.1 * residual and rho < top:
+        close = inner <= 0.1 * residual
+        if inner <= tolerance and residual <= strict:
+            residual = inner
+            break
+        if close and rho < top:
             tries = 0
             returned = True
             rho *= _FALLS
             merit, _ = linearise(c, rho, 0.0)
-        elif inner <= 0.1 * residual:
+        elif close and residual > strict:
             if rounds * rho >= _ROUNDS * _FIRST_RHO * mass and inner <= tolerance:
                 residual = inner
                 break

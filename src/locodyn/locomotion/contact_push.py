@@ -64,7 +64,8 @@ def push_apart(p, c, step, lost, q_mid, q, w):
     if c.kernel.shape[0] > 0:
         reduce_right_side(c)
     iterations = c.report[ITERATIONS]
-    solve_newton(p, c, q_mid, w, w.tau, _EXACT * c.settings[MASS_SCALE])
+    exact = _EXACT * c.settings[MASS_SCALE]
+    solve_newton(p, c, q_mid, w, w.tau, exact, exact)
     c.report[ITERATIONS] = iterations
     weight = w.stage[2]
     springs = w.stage[4]

@@ -10,6 +10,7 @@ from locodyn.locomotion.contact_arrays import (
     BASIS,
     BEFORE,
     CENTRE,
+    CHANGE,
     CLOSED,
     CURVE,
     GAP,
@@ -103,13 +104,18 @@ def start_contacts(p, c, work, step):
 
 @kernel
 def expect(c, i, n, step):
-    """Velocities about which the law is first linearised: none along what carried load, or stuck, at the end of the last step."""
+    """Velocities about which the law is first linearised: none along what carried load, or stuck, at the end of the last step.
+
+    What slid goes on as it did.
+    """
     row = c.contact
     radius = row[i, KNOWN_RADIUS] / step if row[i, KNOWN_RADIUS] >= 0.0 else c.warm[n, 0]
     if not radius > 0.0:
         return
     inside = _INSIDE * radius
     row[i, W] = 0.0
+    for j in range(1, 6):
+        row[i, W + j] += step * c.warm[n, CHANGE + j - 1]
     if c.warm[n, 1] * c.warm[n, 1] + c.warm[n, 2] * c.warm[n, 2] < inside * inside:
         row[i, W + 1] = 0.0
         row[i, W + 2] = 0.0
