@@ -117,19 +117,16 @@ def solve_newton(p, c, q, w, tau, tolerance, strict):
             keep_best(c)
         if not residual < _NONE:
             break
-        close = inner <= 0.1 * residual
-        if inner <= tolerance and residual <= strict:
+        settled = residual <= strict or rounds * rho >= _ROUNDS * _FIRST_RHO * mass
+        if inner <= tolerance and settled:
             residual = inner
             break
-        if close and rho < top:
+        if inner <= 0.1 * residual and rho < top:
             tries = 0
             returned = True
             rho *= _FALLS
             merit, _ = linearise(c, rho, 0.0)
-        elif close and residual > strict:
-            if rounds * rho >= _ROUNDS * _FIRST_RHO * mass and inner <= tolerance:
-                residual = inner
-                break
+        elif inner <= 0.1 * residual and not settled:
             rounds += 1
             recentre(c)
             merit, _ = linearise(c, rho, 0.0)
