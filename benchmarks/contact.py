@@ -126,7 +126,8 @@ def stress(console: Console) -> None:
             console.print(f"mu = 1, {n} links, {'yaw, pitch' if pitch else 'yaw'}: {unconverged(solution)} of 2000 steps")
     for step in (1e-3, 2.5e-4):
         robot = chain({"n": 10, **LINK}, "snake", "free", True, ld.Friction(0.2, 0.5))
-        start = ld.Start({"link_1": (0.0, 0.0, RADIUS + 0.1, 0.1, 0.2, 0.0)})
+        lowest = (9 * LENGTH + HALF_AXIS) * math.sin(0.2)  # the last link, below the first one
+        start = ld.Start({"link_1": (0.0, 0.0, RADIUS + 0.1 + lowest, 0.1, 0.2, 0.0)})
         scenario = ld.Scenario("drop", robot, gravity=down, dt=step, obstacles=[ld.Ground()], start=start, integrator="moreau",
                                contact=ld.HardContact(tolerance=1e-6))  # fmt: skip
         problem, (q, v) = scenario.problem, scenario.initial_state()

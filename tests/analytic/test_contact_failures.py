@@ -34,7 +34,7 @@ def test_no_pair_of_an_earlier_step_is_taken():
     assert c.counts[CLOSED] == 4 and np.isfinite(c.vectors[X_BEST]).all()
     c.vectors[RHS] = np.nan
     tolerance = c.settings[TOLERANCE] * c.settings[IMPULSE_SCALE] * 1e-3
-    residual = solve_newton(problem.arrays, c, w.position[0], w, w.tau, tolerance)
+    residual = solve_newton(problem.arrays, c, w.position[0], w, w.tau, tolerance, tolerance)
     assert np.isnan(residual)
     assert np.isnan(c.vectors[X]).all()
 

@@ -93,22 +93,6 @@ def articulated_to_parent(r, p, a, b, c):
 
 
 @step
-def point_to_parent(r, p, a):
-    """X^T diag(A, 0) X: as :func:`articulated_to_parent` for what acts along lines through the origin of k only."""
-    a = transform_symmetric(r, a)
-    b = (
-        a[2] * p[1] - a[1] * p[2], a[0] * p[2] - a[2] * p[0], a[1] * p[0] - a[0] * p[1],
-        a[4] * p[1] - a[3] * p[2], a[1] * p[2] - a[4] * p[0], a[3] * p[0] - a[1] * p[1],
-        a[5] * p[1] - a[4] * p[2], a[2] * p[2] - a[5] * p[0], a[4] * p[0] - a[2] * p[1],
-    )  # fmt: skip
-    c = (
-        p[1] * b[6] - p[2] * b[3], p[1] * b[7] - p[2] * b[4], p[1] * b[8] - p[2] * b[5],
-        p[2] * b[1] - p[0] * b[7], p[2] * b[2] - p[0] * b[8], p[0] * b[5] - p[1] * b[2],
-    )  # fmt: skip
-    return a, b, c
-
-
-@step
 def articulated_times(a, b, c, x, y):
     """M (x; y) for the three blocks of an articulated inertia."""
     return (

@@ -60,24 +60,22 @@ POINT, BASIS, ROTATION_ON, POSITION_ON, ROTATION_REACTION, POSITION_REACTION = 0
 GAP, SHIFT, SCALES, FORWARD_SHARE, BACKWARD_SHARE, KNOWN_RADIUS, UNITS = 36, 37, 38, 44, 45, 46, 47
 LAW_ROW = 12
 Z, W, CENTRE, OFFSET, D_LINEAR, D_ANGULAR, Z_NEXT, W_NEXT, Z_BEST, W_BEST, BEFORE = 50, 56, 62, 68, 74, 80, 86, 92, 98, 104, 110
-# Radius of the friction set while the centre stays (N s), how far it was off the last time, part of the way that it goes.
-FROZEN, MISSED, SHARE = 116, 117, 118
-LEAST = 119  # least normal impulse, N s: what compression gives back in the expansion of an impact, else 0
-START = 120  # centre before the prediction, 6 columns
-SOFT, STEADY = 126, 127  # compliance of the normal impulse about that centre, 1/kg; 1 where the load is steady, -1 at rest
-CURVE = 128  # m/s: by how much the normal velocity of the same coordinate velocities grows from the middle of a step to its end
+LEAST = 116  # least normal impulse, N s: what compression gives back in the expansion of an impact, else 0
+START = 117  # centre before the prediction, 6 columns
+CURVE = 123  # m/s: by how much the normal velocity of the same coordinate velocities grows from the middle of a step to its end
+D_RADIUS = 124  # column of D that the normal velocity has by the radius of friction: forward, side, spinning, rolling (2)
 CONTACT = 129
 # warm[n, column]: impulses of the last step in which a pair was closed, how far they had gone from their start in that step, both
-# over the step; number of that step
-WENT, STAMP = 6, 12
-WARM = 13
+# over the step; number of that step; change of the velocities of the five rows of friction in it, over the step
+WENT, STAMP, CHANGE = 6, 12, 13
+WARM = 18
 # vectors[row, nv]
 RHS, RHS_BEFORE, X, X_NEXT, X_BEST, ZERO, DIAGONAL, MEAN, APPLIED = range(9)
 PARTICULAR, REDUCED, REDUCED_RHS = range(9, 12)  # of bilateral rows, see locodyn.locomotion.contact_dense
 VECTORS = 12
 # settings
-TOLERANCE, MASS_SCALE, IMPULSE_SCALE, R_NORMAL, R_TANGENT, WEIGHT, THETA, FIRST_RHO = range(8)
-SETTINGS = 8
+TOLERANCE, MASS_SCALE, IMPULSE_SCALE, R_NORMAL, R_TANGENT, WEIGHT, THETA = range(7)
+SETTINGS = 7
 # counts, int64: closed contacts; most iterations; solver; 1 when servos are implicit, for the midpoint bias, for stabilisation,
 # for restitution by Poisson; dimension of the kernel of bilateral rows; number of the step; 1 for looking ahead; 1 for the
 # matrix of all coordinates in every iteration; 1 for normal velocities at the end of a step
@@ -186,6 +184,8 @@ class ContactArrays(NamedTuple):
     factor: Any  # (nv, nv)
     pivots: Any  # (nv,) int64
     composites: Any  # (nf, COMPOSITE)
+    bodies: Any  # (nf, 42) articulated inertias, see locodyn.locomotion.contact_recursion
+    directions: Any  # (nv, 14) of the coordinates there
     settings: Any  # (SETTINGS,)
     counts: Any  # (COUNTS,) int64
     report: Any  # (REPORT,)
@@ -221,8 +221,6 @@ def new_contact_arrays(
     settings[[TOLERANCE, MASS_SCALE, IMPULSE_SCALE, WEIGHT]] = options.tolerance, mean, mean * gravity, masses.sum()
     settings[[R_NORMAL, R_TANGENT]] = options.r_normal or 0.1 * mean, options.r_tangent or 0.1 * mean
     settings[THETA] = options.theta
-    # Rolling friction couples the loads of many contacts: a longer step settles them faster.
-    settings[FIRST_RHO] = (300.0 if np.any(table.data[:, ROLLING] > 0.0) else 100.0) * mean
     counts[[MOST_ITERATIONS, SOLVER]] = options.iterations, SOLVERS[options.solver]
     counts[[IMPLICIT, MIDPOINT, STABILISE]] = int(options.implicit_servo), int(options.midpoint), int(options.stabilise)
     counts[[POISSON, AHEAD, DENSE]] = int(options.restitution == "poisson"), int(options.ahead), int(dense)
@@ -233,7 +231,7 @@ def new_contact_arrays(
         zeros(n), zeros((nf, 12)), np.full(n, np.inf), zeros((n, WARM)), zeros((room, CLOSED_COLUMNS), dtype=np.int64),
         zeros((room, CONTACT)), zeros((n, 3)), arrays.constants.copy(), zeros((VECTORS, nv)), zeros(nv, dtype=np.int64),
         zeros((6 * room, nv)), zeros((rows, nv)), zeros((room, nv + 1), dtype=np.int64), zeros((nv, nv)), zeros((nv, nv)),
-        zeros(nv, dtype=np.int64), zeros((nf, 10)),
+        zeros(nv, dtype=np.int64), zeros((nf, 10)), zeros((nf, 42)), zeros((nv, 14)),
         settings, counts, zeros(REPORT), zeros(3), zeros((held, held)), zeros((held, held)),
         zeros((6 * room if bilateral else 0, nv)), zeros((bilateral, 12)), zeros(bilateral), zeros(bilateral),
         *outward, zeros(len(arrays.strand_law)),

@@ -12,13 +12,11 @@ from locodyn.dynamics.dense_dynamics import has_rods
 from locodyn.dynamics.joint_laws import viscosity_column
 from locodyn.dynamics.mass_matrix import mass_matrix, mass_matrix_with_rods
 from locodyn.kernel import kernel, routine
-from locodyn.kernel.dense import solve_positive
-from locodyn.kernel.vector import add, cross, load3, load6, load9, rotate_back, scale, subtract
+from locodyn.kernel.dense import lu_factor, lu_solve
+from locodyn.kernel.vector import add, cross, load3, load9, rotate_back, scale, subtract
 from locodyn.locomotion.contact_arrays import (
     BASIS,
     CLOSED,
-    D_ANGULAR,
-    D_LINEAR,
     DIAGONAL,
     KERNEL,
     ON,
@@ -28,10 +26,9 @@ from locodyn.locomotion.contact_arrays import (
     REDUCED,
     REDUCED_RHS,
     RHS,
-    SCALES,
     THETA,
 )
-from locodyn.locomotion.contact_block import law_wrench, physical_block, symmetric_product
+from locodyn.locomotion.contact_block import answer, law_wrench, responds
 from locodyn.locomotion.contact_law import impulses
 from locodyn.robot.layout import (
     ANGULAR,
@@ -158,17 +155,16 @@ def rod_entries(dof_constants, first, i, j):
 
 @routine
 def dense_velocity(imposed, c, x, tau):
-    """x of the linear problem by Cholesky's factors of the whole matrix; imposed entries of x are given. ``tau`` is scratch."""
+    """x of the linear problem by factors of the whole matrix (LU); imposed entries of x are given. ``tau`` is scratch."""
     nv = x.shape[0]
     mixed = imposed.shape[0] > 0
     for i in range(nv):
         tau[i] = c.vectors[RHS, i]
-        for j in range(i + 1):
+        for j in range(nv):
             c.factor[i, j] = c.mass[i, j]
-    row = c.contact
     for i in range(c.counts[CLOSED]):
-        a = physical_block(load3(row, i, SCALES), load6(row, i, D_LINEAR))
-        d = physical_block(load3(row, i, SCALES + 3), load6(row, i, D_ANGULAR))
+        if not responds(c.contact, i):
+            continue
         f, s = law_wrench(c, i)
         first = 6 * i
         for n in range(1, c.columns[i, 0] + 1):
@@ -176,30 +172,21 @@ def dense_velocity(imposed, c, x, tau):
             u = (c.jacobian[first, m], c.jacobian[first + 1, m], c.jacobian[first + 2, m])
             w = (c.jacobian[first + 3, m], c.jacobian[first + 4, m], c.jacobian[first + 5, m])
             tau[m] += u[0] * f[0] + u[1] * f[1] + u[2] * f[2] + w[0] * s[0] + w[1] * s[1] + w[2] * s[2]
-            du = symmetric_product(a, u)
-            dw = symmetric_product(d, w)
-            for o in range(1, n + 1):
+            du, dw = answer(c, i, u, w)
+            for o in range(1, c.columns[i, 0] + 1):
                 b = c.columns[i, o]
-                c.factor[m, b] += (
+                c.factor[b, m] += (
                     du[0] * c.jacobian[first, b] + du[1] * c.jacobian[first + 1, b] + du[2] * c.jacobian[first + 2, b]
                 ) + (dw[0] * c.jacobian[first + 3, b] + dw[1] * c.jacobian[first + 4, b] + dw[2] * c.jacobian[first + 5, b])
-    if mixed:
+    if mixed:  # unit rows for imposed coordinates; what they need is the balance of their own row
         for i in range(nv):
             if imposed[i] != 0:
                 for j in range(nv):
-                    if imposed[j] == 0:
-                        tau[j] -= (c.factor[i, j] if j < i else c.factor[j, i]) * x[i]
-    # Imposed coordinates out of the system: unit rows; what they need is the balance of their own row.
-    if mixed:
-        for i in range(nv):
-            if imposed[i] != 0:
-                for j in range(i):
                     c.factor[i, j] = 0.0
-                for j in range(i + 1, nv):
-                    c.factor[j, i] = 0.0
                 c.factor[i, i] = 1.0
                 tau[i] = x[i]
-    solve_positive(c.factor, nv, tau)
+    lu_factor(c.factor, c.pivots)
+    lu_solve(c.factor, c.pivots, tau)
     for i in range(nv):
         x[i] = tau[i]
 
@@ -267,32 +254,33 @@ def reduce_right_side(c):
 
 @routine
 def reduced_velocity(c, x):
-    """x of the linear problem on the bilateral rows, see :func:`reduce_problem`."""
+    """x of the linear problem on the bilateral rows, see :func:`reduce_problem`; unit rows fill the matrix up."""
     count = c.counts[KERNEL]
     y = c.vectors[REDUCED]
-    for a in range(count):
-        y[a] = c.vectors[REDUCED_RHS, a]
-        for b in range(a + 1):
-            c.factor[a, b] = c.reduced[a, b]
-    row = c.contact
+    for a in range(x.shape[0]):
+        y[a] = c.vectors[REDUCED_RHS, a] if a < count else 0.0
+        for b in range(x.shape[0]):
+            inside = a < count and b < count
+            c.factor[a, b] = c.reduced[max(a, b), min(a, b)] if inside else (1.0 if a == b else 0.0)
     for i in range(c.counts[CLOSED]):
-        d = physical_block(load3(row, i, SCALES), load6(row, i, D_LINEAR))
-        t = physical_block(load3(row, i, SCALES + 3), load6(row, i, D_ANGULAR))
+        if not responds(c.contact, i):
+            continue
         f, s = law_wrench(c, i)
         u, turn = dense_twist(c, c.vectors[PARTICULAR], i)
-        f = subtract(f, symmetric_product(d, u))
-        s = subtract(s, symmetric_product(t, turn))
+        fu, su = answer(c, i, u, turn)
+        f = subtract(f, fu)
+        s = subtract(s, su)
         first = 6 * i
         for a in range(count):
             u = (c.reduced_rows[first, a], c.reduced_rows[first + 1, a], c.reduced_rows[first + 2, a])
             turn = (c.reduced_rows[first + 3, a], c.reduced_rows[first + 4, a], c.reduced_rows[first + 5, a])
             y[a] += u[0] * f[0] + u[1] * f[1] + u[2] * f[2] + turn[0] * s[0] + turn[1] * s[1] + turn[2] * s[2]
-            du = symmetric_product(d, u)
-            dt = symmetric_product(t, turn)
-            for b in range(a + 1):
+            du, dt = answer(c, i, u, turn)
+            for b in range(count):
                 for j in range(3):
-                    c.factor[a, b] += du[j] * c.reduced_rows[first + j, b] + dt[j] * c.reduced_rows[first + 3 + j, b]
-    solve_positive(c.factor, count, y)
+                    c.factor[b, a] += du[j] * c.reduced_rows[first + j, b] + dt[j] * c.reduced_rows[first + 3 + j, b]
+    lu_factor(c.factor, c.pivots)
+    lu_solve(c.factor, c.pivots, y)
     for i in range(x.shape[0]):
         total = c.vectors[PARTICULAR, i]
         for a in range(count):

@@ -22,8 +22,6 @@ from locodyn.locomotion.contact_arrays import (
     ROTATION_ON,
     ROTATION_REACTION,
     SCALES,
-    SOFT,
-    STEADY,
 )
 from locodyn.shape.kinematics import POSITION, ROTATION
 from locodyn.world.contact_pairs import (
@@ -133,8 +131,6 @@ def place(c, poses, i, n, frame, other, point, normal, gap, step):
         store3(row, i, POSITION_REACTION, rotate_back(ro, subtract(point, load3(poses, other, POSITION))))
     row[i, GAP] = gap
     row[i, LEAST] = 0.0
-    row[i, SOFT] = 0.0
-    row[i, STEADY] = -1.0
     for j in range(LAW_ROW):
         row[i, SCALES + j] = c.law_rows[n, j]
     if row[i, KNOWN_RADIUS] > 0.0:

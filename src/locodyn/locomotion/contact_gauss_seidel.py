@@ -13,6 +13,7 @@ from locodyn.locomotion.contact_arrays import (
     CLOSED,
     D_ANGULAR,
     D_LINEAR,
+    D_RADIUS,
     ITERATIONS,
     KERNEL,
     MASS_SCALE,
@@ -46,6 +47,8 @@ def fixed_impulses(p, c, q, w, tau):
             row[i, OFFSET + j] = row[i, Z + j]
             row[i, D_LINEAR + j] = 0.0
             row[i, D_ANGULAR + j] = 0.0
+        for j in range(5):
+            row[i, D_RADIUS + j] = 0.0
     respond(p, c, q, w, c.vectors[X], tau)
     for i in range(c.counts[CLOSED]):
         for j in range(6):

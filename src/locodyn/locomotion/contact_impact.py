@@ -22,6 +22,7 @@ from locodyn.locomotion.contact_arrays import (
     CLOSED,
     D_ANGULAR,
     D_LINEAR,
+    D_RADIUS,
     DENSE,
     FRICTION_LOSS,
     IMPACT_LOSS,
@@ -47,7 +48,7 @@ from locodyn.locomotion.contact_bilateral import reduce_rows
 from locodyn.locomotion.contact_dense import balance, contact_rows, fill_mass
 from locodyn.locomotion.contact_detection import find_closed
 from locodyn.locomotion.contact_joints import joint_diagonal
-from locodyn.locomotion.contact_law import impulses, start_radius
+from locodyn.locomotion.contact_law import impulses
 from locodyn.locomotion.contact_operator import respond
 from locodyn.locomotion.contact_step import solve_contacts
 from locodyn.shape.kinematics import frame_poses
@@ -78,7 +79,6 @@ def begin_phase(c, share):
             row[i, W + j] = row[i, W_NEXT + j]
             row[i, CENTRE + j] = 0.0
         row[i, CENTRE] = row[i, LEAST]
-        start_radius(c, i)
 
 
 @kernel
@@ -122,6 +122,8 @@ def collide(p, c, step, q_mid, v, w):
             row[i, D_LINEAR + j] = 0.0
             row[i, D_ANGULAR + j] = 0.0
             row[i, Z + j] = 0.0
+        for j in range(5):
+            row[i, D_RADIUS + j] = 0.0
     for i in range(v.shape[0]):
         x[i] = v[i]
     respond(p, c, q_mid, w, x, w.tau)

@@ -7,32 +7,31 @@ Rows: normal, forward, side; then about the normal (spinning), about forward and
 from __future__ import annotations
 
 from locodyn.kernel import kernel, routine, step
-from locodyn.kernel.vector import load3, store3
+from locodyn.kernel.vector import add, load3, store3, subtract
 from locodyn.locomotion.contact_arrays import (
     BACKWARD_SHARE,
     CENTRE,
     CLOSED,
     D_ANGULAR,
     D_LINEAR,
+    D_RADIUS,
     FORWARD_SHARE,
-    FROZEN,
     KNOWN_RADIUS,
     LEAST,
-    MISSED,
     OFFSET,
     PAIR,
     SCALES,
-    SHARE,
-    SOFT,
-    START,
     UNITS,
+    W_NEXT,
     X_BEST,
     Z_BEST,
+    Z_NEXT,
     W,
     X,
     Z,
 )
-from locodyn.world.contact_pairs import LAW, SPEED
+from locodyn.locomotion.contact_block import response_to
+from locodyn.world.contact_pairs import COULOMB, LAW, RECTANGLE, SPEED
 from locodyn.world.friction_sets import disc_projection, tangential_response
 
 
@@ -47,8 +46,8 @@ def radius_of(c, i, normal):
 def response(c, i, centre, turn, u, s, radius, rho):
     """Impulses (linear; angular) at the velocities (u; s) with the friction radius given, and the blocks -dz/dw.
 
-    The normal velocity of the law is u_N + soft (z_N - start). ``rho`` (kg) belongs to impulses in N s; rows normalised by a
-    coefficient have it over the square of that.
+    A radius below zero stands for that of the normal impulse found. ``rho`` (kg) belongs to impulses in N s; rows normalised by
+    a coefficient have it over the square of that.
 
     Returns (z linear, z angular, d_n, (dxx, dxy, dyy), d_spin, (rxx, rxy, ryy)).
     """
@@ -57,12 +56,13 @@ def response(c, i, centre, turn, u, s, radius, rho):
     zn = 0.0
     dn = 0.0
     if row[i, KNOWN_RADIUS] < 0.0:
-        soft = rho * row[i, SOFT]
-        zn = (centre[0] - rho * u[0] + soft * row[i, START]) / (1.0 + soft)
-        dn = rho / (1.0 + soft)
+        zn = centre[0] - rho * u[0]
+        dn = rho
         if zn < row[i, LEAST]:
             zn = row[i, LEAST]
             dn = 0.0
+    if radius < 0.0:
+        radius = radius_of(c, i, zn)
     sx = row[i, SCALES + 1]
     sy = row[i, SCALES + 2]
     zx = 0.0
@@ -91,26 +91,107 @@ def response(c, i, centre, turn, u, s, radius, rho):
     return (zn, zx, zy), (zs, zu, zv), dn, d, ds, roll
 
 
-@routine
-def linearise(c, rho):
-    """D and q of all contacts about their velocities W and centres: z = q - D w, q = z(W) + D W, radius frozen at the centre."""
+@step
+def radius_column(c, i, centre, turn, u, s, rho, z, y, dn, d, ds, roll):
+    """Column of D that the normal velocity has by the radius R = z_N: dn dz_T/dR for the five rows of friction.
+
+    Projections on sets that grow with R are homogeneous, proj(k y; k R) = k proj(y; R), so that R dz/dR = z - (dproj/dy) y with
+    y = centre - rho w; smooth laws are proportional to R.
+    """
     row = c.contact
+    if not (dn > 0.0 and z[0] > 0.0):
+        return 0.0, 0.0, 0.0, 0.0, 0.0
+    f = dn / z[0]
+    law = c.pairs[c.closed[i, PAIR], LAW]
+    if law == COULOMB or law == RECTANGLE:
+        k = row[i, UNITS] * row[i, UNITS] / rho
+        gx = k * centre[1] - u[1]
+        gy = k * centre[2] - u[2]
+        x = f * (z[1] - d[0] * gx - d[1] * gy)
+        y2 = f * (z[2] - d[1] * gx - d[2] * gy)
+    else:
+        x = f * z[1]
+        y2 = f * z[2]
+    spin = f * (y[0] - ds * (row[i, UNITS + 1] * row[i, UNITS + 1] / rho * turn[0] - s[0]))
+    k = row[i, UNITS + 2] * row[i, UNITS + 2] / rho
+    gx = k * turn[1] - s[1]
+    gy = k * turn[2] - s[2]
+    return x, y2, spin, f * (y[1] - roll[0] * gx - roll[1] * gy), f * (y[2] - roll[1] * gx - roll[2] * gy)
+
+
+@routine
+def linearise(c, rho, share):
+    """D and q of the law z = proj(zc - rho w) = q - D w about the velocities at ``share`` of the way from W to W_NEXT.
+
+    The friction radius is the normal impulse of the law. Returns the sum of squares and the largest entry of z - proj(zc - rho w)
+    there (N s), z at the same share of the way from Z to Z_NEXT.
+    """
+    row = c.contact
+    total = 0.0
+    worst = 0.0
     for i in range(c.counts[CLOSED]):
         centre = load3(row, i, CENTRE)
-        u = load3(row, i, W)
-        s = load3(row, i, W + 3)
-        z, y, dn, d, ds, roll = response(c, i, centre, load3(row, i, CENTRE + 3), u, s, row[i, FROZEN], rho)
-        store3(row, i, OFFSET, (z[0] + dn * u[0], z[1] + d[0] * u[1] + d[1] * u[2], z[2] + d[1] * u[1] + d[2] * u[2]))
-        store3(
-            row,
-            i,
-            OFFSET + 3,
-            (y[0] + ds * s[0], y[1] + roll[0] * s[1] + roll[1] * s[2], y[2] + roll[1] * s[1] + roll[2] * s[2]),
-        )
+        turn = load3(row, i, CENTRE + 3)
+        u = between(row, i, W, W_NEXT, share)
+        s = between(row, i, W + 3, W_NEXT + 3, share)
+        z, y, dn, d, ds, roll = response(c, i, centre, turn, u, s, -1.0, rho)
+        r = radius_column(c, i, centre, turn, u, s, rho, z, y, dn, d, ds, roll)
         store3(row, i, D_LINEAR, (dn, 0.0, 0.0))
         store3(row, i, D_LINEAR + 3, d)
         store3(row, i, D_ANGULAR, (ds, 0.0, 0.0))
         store3(row, i, D_ANGULAR + 3, roll)
+        for j in range(5):
+            row[i, D_RADIUS + j] = r[j]
+        f, n = response_to(c, i, u, s)
+        store3(row, i, OFFSET, add(z, f))
+        store3(row, i, OFFSET + 3, add(y, n))
+        f = subtract(between(row, i, Z, Z_NEXT, share), z)
+        n = subtract(between(row, i, Z + 3, Z_NEXT + 3, share), y)
+        units = (row[i, UNITS], row[i, UNITS + 1], row[i, UNITS + 2])
+        for g in (f[0], units[0] * f[1], units[0] * f[2], units[1] * n[0], units[2] * n[1], units[2] * n[2]):
+            total += g * g
+            worst = max(worst, abs(g))
+    return total, worst
+
+
+@kernel
+def hold_reversed(c, rho):
+    """Let friction stick, z_T = zc_T - rho w_T, where its velocity turns round on the way from W to W_NEXT; returns how often.
+
+    Sliding that turns round passes through stick, which lasts for velocities of R / rho only: a line search hardly meets it.
+    """
+    row = c.contact
+    count = 0
+    for i in range(c.counts[CLOSED]):
+        for part in range(3):
+            first = (1, 3, 4)[part]
+            last = (3, 4, 6)[part]
+            turns = 0.0
+            for j in range(first, last):
+                turns += row[i, W + j] * row[i, W_NEXT + j]
+            if turns < 0.0:
+                count += 1
+                stiff = rho / (row[i, UNITS + part] * row[i, UNITS + part])
+                if part == 0:
+                    store3(row, i, D_LINEAR + 3, (stiff, 0.0, stiff))
+                elif part == 1:
+                    row[i, D_ANGULAR] = stiff
+                else:
+                    store3(row, i, D_ANGULAR + 3, (stiff, 0.0, stiff))
+                for j in range(first, last):
+                    row[i, D_RADIUS + j - 1] = 0.0
+                    row[i, OFFSET + j] = row[i, CENTRE + j]
+    return count
+
+
+@step
+def between(row, i, first, last, share):
+    """Three entries at ``share`` of the way from column ``first`` to column ``last``."""
+    return (
+        row[i, first] + share * (row[i, last] - row[i, first]),
+        row[i, first + 1] + share * (row[i, last + 1] - row[i, first + 1]),
+        row[i, first + 2] + share * (row[i, last + 2] - row[i, first + 2]),
+    )
 
 
 @step
@@ -139,59 +220,10 @@ def natural_residual(c, z_at, w_at, step):
     return worst
 
 
-@step
-def start_radius(c, i):
-    """Frozen radius of contact i := that of its centre."""
-    c.contact[i, FROZEN] = radius_of(c, i, c.contact[i, CENTRE])
-    c.contact[i, MISSED] = 0.0
-    c.contact[i, SHARE] = 1.0
-
-
 @kernel
-def follow_radius(c, i):
-    """The frozen radius of contact i follows that of its centre; returns whether it runs away.
-
-    The normal impulse answers to the radius by friction. Where it swings about, the radius goes part of the way; where it
-    runs away steadily (no sliding solution: the impulse grows until the contact sticks), it goes ahead.
-    """
-    row = c.contact
-    off = radius_of(c, i, row[i, CENTRE]) - row[i, FROZEN]
-    last = row[i, MISSED]
-    if off * last < 0.0 and abs(off) > 0.8 * abs(last):
-        row[i, SHARE] = max(0.25, 0.5 * row[i, SHARE])
-    elif off * last > 0.0 and abs(off) > abs(last):
-        row[i, SHARE] = min(2.0 * row[i, SHARE], 1e3)
-    else:
-        row[i, SHARE] = 1.0
-    row[i, MISSED] = off
-    row[i, FROZEN] = max(0.0, row[i, FROZEN] + row[i, SHARE] * off)
-    return off > 0.0 and row[i, SHARE] > 1.0
-
-
-@kernel
-def recentre(c, adapt):
-    """Centres := impulses, radii as well or, where ``adapt``, as :func:`follow_radius` says; returns how many run away."""
-    running = 0
-    for i in range(c.counts[CLOSED]):
-        for j in range(6):
-            c.contact[i, CENTRE + j] = c.contact[i, Z + j]
-        if not adapt:
-            start_radius(c, i)
-        elif follow_radius(c, i):
-            running += 1
-    return running
-
-
-@kernel
-def centre_on(c, i, w_at, rho):
-    """Centre of contact i := projection of zc - rho w; its radius follows part of the way."""
-    row = c.contact
-    centre = load3(row, i, CENTRE)
-    turn = load3(row, i, CENTRE + 3)
-    a, b, _, _, _, _ = response(c, i, centre, turn, load3(row, i, w_at), load3(row, i, w_at + 3), row[i, FROZEN], rho)
-    store3(row, i, CENTRE, a)
-    store3(row, i, CENTRE + 3, b)
-    follow_radius(c, i)
+def recentre(c):
+    """Centres := impulses."""
+    copy_columns(c, Z, CENTRE, 6)
 
 
 @kernel

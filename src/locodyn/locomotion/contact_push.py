@@ -25,14 +25,11 @@ from locodyn.locomotion.contact_arrays import (
     RHS,
     SCALES,
     SHIFT,
-    SOFT,
-    STEADY,
     ZERO,
     W,
     X,
 )
 from locodyn.locomotion.contact_dense import reduce_right_side
-from locodyn.locomotion.contact_law import start_radius
 from locodyn.locomotion.contact_newton import solve_newton
 from locodyn.shape.configuration import moved_configuration
 
@@ -51,14 +48,11 @@ def push_apart(p, c, step, lost, q_mid, q, w):
         deepest = min(deepest, gap)
         row[i, SHIFT] = min(0.0, gap)
         row[i, W] = row[i, SHIFT]
-        row[i, SOFT] = 0.0
-        row[i, STEADY] = -1.0
         for j in range(1, 6):
             row[i, SCALES + j] = 0.0
             row[i, W + j] = 0.0
         for j in range(6):
             row[i, CENTRE + j] = 0.0
-        start_radius(c, i)
     if deepest > -_DEEP or not lost > 0.0:
         return
     n = c.vectors.shape[1]
@@ -70,7 +64,8 @@ def push_apart(p, c, step, lost, q_mid, q, w):
     if c.kernel.shape[0] > 0:
         reduce_right_side(c)
     iterations = c.report[ITERATIONS]
-    solve_newton(p, c, q_mid, w, w.tau, _EXACT * c.settings[MASS_SCALE])
+    exact = _EXACT * c.settings[MASS_SCALE]
+    solve_newton(p, c, q_mid, w, w.tau, exact, exact)
     c.report[ITERATIONS] = iterations
     weight = w.stage[2]
     springs = w.stage[4]

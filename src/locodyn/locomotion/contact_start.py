@@ -10,6 +10,7 @@ from locodyn.locomotion.contact_arrays import (
     BASIS,
     BEFORE,
     CENTRE,
+    CHANGE,
     CLOSED,
     CURVE,
     GAP,
@@ -20,14 +21,12 @@ from locodyn.locomotion.contact_arrays import (
     SHIFT,
     STAMP,
     START,
-    STEADY,
     STEPS,
     WEIGHT,
     WENT,
     W,
 )
 from locodyn.locomotion.contact_detection import SKIN
-from locodyn.locomotion.contact_law import start_radius
 from locodyn.locomotion.contact_operator import relative_twist, scaled
 from locodyn.world.contact_pairs import RESTITUTION
 
@@ -35,6 +34,7 @@ _EVEN = 0.1  # part of the way to even shares in a step: less saves iterations, 
 _AT_REST = 1e-6  # m/s
 _NEAR = 1e-5  # m
 _STEEP = 0.1  # part of the weight's direction along a normal, below which the pull fades: walls have none
+_INSIDE = 0.9999  # of the friction radius: less stuck
 _GOES_ON = 0.85  # part of the last step's change that is expected again; below 1, so that undetermined parts die out
 
 
@@ -92,15 +92,38 @@ def start_contacts(p, c, work, step):
             if share > 0.0:
                 even = c.settings[WEIGHT] * size * step * share / carried
                 row[i, CENTRE] += pull * min(1.0, share / _STEEP) * (even - row[i, CENTRE])
-        goes_on = pull > 0.0 and int(c.warm[n, STAMP]) == c.counts[STEPS] - 1
-        row[i, STEADY] = -1.0
-        if pull > 0.0:
-            row[i, STEADY] = 1.0 if goes_on and c.warm[n, WENT] != 0.0 else 0.0
+        touched = int(c.warm[n, STAMP]) == c.counts[STEPS] - 1
+        if touched:
+            expect(c, i, n, step)
+        goes_on = pull > 0.0 and touched
         for j in range(6):
             row[i, START + j] = row[i, CENTRE + j]
             if goes_on:
                 row[i, CENTRE + j] += _GOES_ON * step * c.warm[n, WENT + j]
-        start_radius(c, i)
+
+
+@kernel
+def expect(c, i, n, step):
+    """Velocities about which the law is first linearised: none along what carried load, or stuck, at the end of the last step.
+
+    What slid goes on as it did.
+    """
+    row = c.contact
+    radius = row[i, KNOWN_RADIUS] / step if row[i, KNOWN_RADIUS] >= 0.0 else c.warm[n, 0]
+    if not radius > 0.0:
+        return
+    inside = _INSIDE * radius
+    row[i, W] = 0.0
+    for j in range(1, 6):
+        row[i, W + j] += step * c.warm[n, CHANGE + j - 1]
+    if c.warm[n, 1] * c.warm[n, 1] + c.warm[n, 2] * c.warm[n, 2] < inside * inside:
+        row[i, W + 1] = 0.0
+        row[i, W + 2] = 0.0
+    if abs(c.warm[n, 3]) < inside:
+        row[i, W + 3] = 0.0
+    if c.warm[n, 4] * c.warm[n, 4] + c.warm[n, 5] * c.warm[n, 5] < inside * inside:
+        row[i, W + 4] = 0.0
+        row[i, W + 5] = 0.0
 
 
 @kernel

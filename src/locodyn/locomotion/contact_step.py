@@ -21,6 +21,7 @@ from locodyn.locomotion.contact_arrays import (
     APPLIED,
     BASIS,
     BEFORE,
+    CHANGE,
     CLOSED,
     DENSE,
     FRICTION_LOSS,
@@ -65,6 +66,8 @@ from locodyn.shape.kinematics import POSITION, ROTATION
 
 # Sweeps of a step with bilateral rows: at most, and by how much the velocity may miss the rows of the end, relative to 1 + |v|.
 _SWEEPS, _MISSED = 8, 1e-11
+# Natural map of the rigid law, over the weight of a link times the step: see locodyn.locomotion.contact_newton.
+_STRICT = 1e-6
 
 
 @routine
@@ -133,7 +136,8 @@ def solve_contacts(p, c, q_mid, w, tau, step):
         respond(p, c, q_mid, w, c.vectors[X], tau)
         return 0.0
     if solver == NEWTON:
-        residual = solve_newton(p, c, q_mid, w, tau, c.settings[TOLERANCE] * scale)
+        tolerance = c.settings[TOLERANCE]
+        residual = solve_newton(p, c, q_mid, w, tau, tolerance * scale, max(tolerance, _STRICT) * scale)
         if c.report[RUNG] > 0.0 and p.imposed.shape[0] > 0:
             fixed_impulses(p, c, q_mid, w, tau)  # forces of imposed joints for the pair that was chosen
     elif solver == GAUSS_SEIDEL:
@@ -185,7 +189,7 @@ def contact_velocity(p, c, inputs, step, q, q_mid, v, midpoint, w):
         given = right_side(p, c, inputs, step, q, q_mid, v, mean, w)
         if not again and changed(c) <= 0.1 * c.settings[TOLERANCE] * c.settings[IMPULSE_SCALE] * step:
             break
-        recentre(c, False)
+        recentre(c)
     c.report[RESIDUAL] = max(c.report[RESIDUAL], residual)
     if not residual <= c.settings[TOLERANCE]:
         c.report[UNCONVERGED] += 1.0
@@ -231,6 +235,7 @@ def book(p, c, inputs, step, q, v, x, tau, given):
         work += step * mean * (c.vectors[APPLIED, i] - friction_force(p, c, v, x, i))
     c.report[SUPPLIED] += work
     row = c.contact
+    rate = 1.0 / step
     for i in range(c.counts[CLOSED]):
         n = c.closed[i, PAIR]
         f, _ = impulses(c, i)
@@ -241,9 +246,11 @@ def book(p, c, inputs, step, q, v, x, tau, given):
             c.impulse[n, j] += force[j]
         steady = abs(row[i, Z] - row[i, START]) < 0.5 * row[i, START]  # no impact, not just closed
         for j in range(6):
-            c.warm[n, j] = row[i, Z + j] / step
-            c.warm[n, WENT + j] = (row[i, Z + j] - row[i, START + j]) / step if steady else 0.0
+            c.warm[n, j] = row[i, Z + j] * rate
+            c.warm[n, WENT + j] = (row[i, Z + j] - row[i, START + j]) * rate if steady else 0.0
         c.warm[n, STAMP] = c.counts[STEPS]
+        for j in range(1, 6):
+            c.warm[n, CHANGE + j - 1] = (row[i, W + j] - row[i, BEFORE + j]) * rate
         # Work of an impulse at the mean of the velocities before and after: normalised rows keep products.
         after = row[i, W] - row[i, SHIFT]
         c.report[IMPACT_LOSS] -= 0.5 * row[i, Z] * (row[i, BEFORE] + after)

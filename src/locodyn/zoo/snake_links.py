@@ -132,12 +132,13 @@ def drive(p: dict[str, Any], laws: dict[str, Any], begins: float = 0.0) -> dict[
 
 
 def contact(p: dict[str, Any], **options: Any) -> HardContact:
-    """How contacts are solved; of free links only closed ones take part, and joints are closed outward, as in the source.
+    """How contacts are solved.
 
-    Normal velocities in the middle of a step, as there too: the contacts of a snake that rolls are too many to agree at its end.
+    Of free links as in the source: only closed ones take part, with normal velocities in the middle of a step, and joints are
+    closed outward.
     """
-    own: dict[str, Any] = {} if p["coordinates"] == "minimal" else {"ahead": False, "projection": "outward"}
-    return HardContact(curved=False, **options, **own)
+    own = {} if p["coordinates"] == "minimal" else {"ahead": False, "curved": False, "projection": "outward"}
+    return HardContact(**options, **own)
 
 
 def servos(p: dict[str, Any], laws: dict[str, Any], begins: float = 0.0) -> dict[str, Servo]:

@@ -93,7 +93,7 @@ def scenario(p: dict[str, Any]) -> Scenario:
         "soft_snake_pegs", robot(p), gravity=(0.0, 0.0, -p["g"]), servo=snake_links.servos(p, waves),
         obstacles=snake_links.pegs({**p, "peg_3": "placed"}, p["mu_peg"]),
         start=Start({"link_1": place, **dict(zip(names, angles, strict=True))}),
-        contact=HardContact(tolerance=1e-6, theta=1.0, curved=False), t_end=9.0, dt=5e-4, integrator="moreau",
+        contact=HardContact(tolerance=1e-6, theta=1.0), t_end=9.0, dt=5e-4, integrator="moreau",
         record_every=20, checks=checks(p),
     )  # fmt: skip
 

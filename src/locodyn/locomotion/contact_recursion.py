@@ -1,0 +1,279 @@
+"""Velocities of the linear contact problem in O(n): articulated inertias whose contacts respond without symmetry.
+
+    (M + E + J^T D J) x = rhs + J^T (q - D shift)
+
+Friction follows the normal impulse, so that D of a sliding contact has a column for the normal velocity, but no such row: a
+contact adds the general 6 x 6 block X^T D X to the inertia of its frame. The recursion of Featherstone (1983) needs no symmetry
+when it keeps the column M S and the row S^T M of every direction S apart: M - M S (S^T M S)^-1 S^T M is handed to the parent.
+Blocks are M = [[A, B], [C, D]], 9 values each, row by row, on (linear; angular).
+"""
+
+from __future__ import annotations
+
+from locodyn.dynamics.forward_dynamics import POSITION, ROTATION, TWIST, accelerated
+from locodyn.dynamics.inertia import load_fluid, load_inertia
+from locodyn.kernel import kernel, routine, step
+from locodyn.kernel.vector import add, cross, dot, increase3, load3, load9, rotate, scale, store3, store9, transform_general
+from locodyn.locomotion.contact_arrays import CLOSED, ON, POSITION_ON, RHS, ROTATION_ON, SCALES
+from locodyn.locomotion.contact_block import contact_blocks, law_wrench, responds
+from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_V, FLUID, HELICAL, PARENT, PITCH, REVOLUTE
+from locodyn.shape.joint import axis_of, joint_force
+from locodyn.shape.kinematics import to_child, to_parent
+
+# Columns of ``bodies``: the four blocks, bias wrench; of ``directions``: M S, S^T M, 1 / (S^T M S + armature), tau - S^T bias.
+BLOCK_A, BLOCK_B, BLOCK_C, BLOCK_D, BIAS, BODY = 0, 9, 18, 27, 36, 42
+COLUMN, ROW, RECIPROCAL, FORCE, DIRECTION = 0, 6, 12, 13, 14
+
+
+@step
+def full(s):
+    """A symmetric block (xx, xy, xz, yy, yz, zz) row by row."""
+    return (s[0], s[1], s[2], s[1], s[3], s[4], s[2], s[4], s[5])
+
+
+@step
+def times_hat(m, p):
+    """M hat(p)."""
+    return (
+        m[1] * p[2] - m[2] * p[1], m[2] * p[0] - m[0] * p[2], m[0] * p[1] - m[1] * p[0],
+        m[4] * p[2] - m[5] * p[1], m[5] * p[0] - m[3] * p[2], m[3] * p[1] - m[4] * p[0],
+        m[7] * p[2] - m[8] * p[1], m[8] * p[0] - m[6] * p[2], m[6] * p[1] - m[7] * p[0],
+    )  # fmt: skip
+
+
+@step
+def hat_times(p, m):
+    """hat(p) M."""
+    return (
+        p[1] * m[6] - p[2] * m[3], p[1] * m[7] - p[2] * m[4], p[1] * m[8] - p[2] * m[5],
+        p[2] * m[0] - p[0] * m[6], p[2] * m[1] - p[0] * m[7], p[2] * m[2] - p[0] * m[8],
+        p[0] * m[3] - p[1] * m[0], p[0] * m[4] - p[1] * m[1], p[0] * m[5] - p[1] * m[2],
+    )  # fmt: skip
+
+
+@step
+def increase9(a, k, j, m):
+    """a[k, j:j+9] += m."""
+    for n in range(9):
+        a[k, j + n] += m[n]
+
+
+@step
+def decrease_outer(a, k, j, s, x, y):
+    """a[k, j:j+9] -= s x y^T."""
+    for r in range(3):
+        f = s * x[r]
+        a[k, j + 3 * r] -= f * y[0]
+        a[k, j + 3 * r + 1] -= f * y[1]
+        a[k, j + 3 * r + 2] -= f * y[2]
+
+
+@kernel
+def add_moved(bodies, k, r, p, a, b, c, d):
+    """Add X^T M X to frame k: blocks of a frame at (R, p) in it.
+
+    After the rotation of all blocks B'' = B - A hat(p), C'' = C + hat(p) A, D'' = D + hat(p) B'' - C hat(p).
+    """
+    a = transform_general(r, a)
+    b = transform_general(r, b)
+    c = transform_general(r, c)
+    d = transform_general(r, d)
+    ap = times_hat(a, p)
+    cp = times_hat(c, p)
+    pa = hat_times(p, a)
+    b2 = (
+        b[0] - ap[0], b[1] - ap[1], b[2] - ap[2], b[3] - ap[3], b[4] - ap[4], b[5] - ap[5], b[6] - ap[6], b[7] - ap[7],
+        b[8] - ap[8],
+    )  # fmt: skip
+    pb = hat_times(p, b2)
+    for j in range(9):
+        bodies[k, BLOCK_A + j] += a[j]
+        bodies[k, BLOCK_B + j] += b2[j]
+        bodies[k, BLOCK_C + j] += c[j] + pa[j]
+        bodies[k, BLOCK_D + j] += d[j] + pb[j] - cp[j]
+
+
+@step
+def add_force(bodies, k, r, p, a):
+    """As :func:`add_moved` for a block of forces alone."""
+    a = transform_general(r, a)
+    ap = times_hat(a, p)
+    pa = hat_times(p, a)
+    pap = hat_times(p, ap)
+    for j in range(9):
+        bodies[k, BLOCK_A + j] += a[j]
+        bodies[k, BLOCK_B + j] -= ap[j]
+        bodies[k, BLOCK_C + j] += pa[j]
+        bodies[k, BLOCK_D + j] -= pap[j]
+
+
+@step
+def begin_frame(frames, constants, k, bodies):
+    """Frame k with the inertia of its own body, and of the fluid that it moves along."""
+    m, h, inertia = load_inertia(constants, k)
+    store9(bodies, k, BLOCK_A, (m, 0.0, 0.0, 0.0, m, 0.0, 0.0, 0.0, m))
+    store9(bodies, k, BLOCK_B, (0.0, h[2], -h[1], -h[2], 0.0, h[0], h[1], -h[0], 0.0))
+    store9(bodies, k, BLOCK_C, (0.0, -h[2], h[1], h[2], 0.0, -h[0], -h[1], h[0], 0.0))
+    store9(bodies, k, BLOCK_D, full(inertia))
+    store3(bodies, k, BIAS, (0.0, 0.0, 0.0))
+    store3(bodies, k, BIAS + 3, (0.0, 0.0, 0.0))
+    if frames[k, FLUID] != 0:
+        a, b, d = load_fluid(constants, k)
+        increase9(bodies, k, BLOCK_A, full(a))
+        increase9(bodies, k, BLOCK_B, b)
+        increase9(bodies, k, BLOCK_C, (b[0], b[3], b[6], b[1], b[4], b[7], b[2], b[5], b[8]))
+        increase9(bodies, k, BLOCK_D, full(d))
+
+
+@step
+def add_point_contact(c, i, bodies):
+    """Response and wrench of contact i, which does not resist turning, on its frame."""
+    row = c.contact
+    k = c.closed[i, ON]
+    r = load9(row, i, ROTATION_ON)
+    p = load3(row, i, POSITION_ON)
+    a, _, _ = contact_blocks(c, i)
+    add_force(bodies, k, r, p, a)
+    f, _ = law_wrench(c, i)
+    f = rotate(r, f)
+    increase3(bodies, k, BIAS, scale(-1.0, f))
+    increase3(bodies, k, BIAS + 3, cross(f, p))
+
+
+@routine
+def add_turning_contact(c, i, bodies):
+    """As :func:`add_point_contact` with rolling and spinning friction. Inlined beside it, both would be slow."""
+    row = c.contact
+    k = c.closed[i, ON]
+    r = load9(row, i, ROTATION_ON)
+    p = load3(row, i, POSITION_ON)
+    a, e, d = contact_blocks(c, i)
+    add_moved(bodies, k, r, p, a, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0), e, d)
+    f, n = law_wrench(c, i)
+    f, n = to_parent(r, p, f, n)
+    increase3(bodies, k, BIAS, scale(-1.0, f))
+    increase3(bodies, k, BIAS + 3, scale(-1.0, n))
+
+
+@step
+def column_of(bodies, k, axis):
+    """M e_axis of frame k, axis 0..5 in the order (linear; angular)."""
+    j = axis if axis < 3 else axis - 3
+    upper = BLOCK_A if axis < 3 else BLOCK_B
+    lower = BLOCK_C if axis < 3 else BLOCK_D
+    return (
+        (bodies[k, upper + j], bodies[k, upper + 3 + j], bodies[k, upper + 6 + j]),
+        (bodies[k, lower + j], bodies[k, lower + 3 + j], bodies[k, lower + 6 + j]),
+    )
+
+
+@step
+def row_of(bodies, k, axis):
+    """e_axis^T M of frame k."""
+    j = 3 * axis if axis < 3 else 3 * (axis - 3)
+    left = BLOCK_A if axis < 3 else BLOCK_C
+    right = BLOCK_B if axis < 3 else BLOCK_D
+    return load3(bodies, k, left + j), load3(bodies, k, right + j)
+
+
+@routine
+def recursive_velocity(frames, constants, imposed, c, work, x, tau):
+    """x of the linear problem; imposed entries of x are given, their impulses come out in ``tau``.
+
+    ``work`` has the poses of the frames in their parents, and comes to hold the twists.
+    """
+    bodies = c.bodies
+    for k in range(frames.shape[0]):
+        begin_frame(frames, constants, k, bodies)
+    row = c.contact
+    for i in range(c.counts[CLOSED]):
+        if not responds(row, i):  # open
+            continue
+        if row[i, SCALES + 3] > 0.0 or row[i, SCALES + 4] > 0.0:
+            add_turning_contact(c, i, bodies)
+        else:
+            add_point_contact(c, i, bodies)
+    for i in range(x.shape[0]):
+        tau[i] = c.vectors[RHS, i]
+    inward(frames, constants, imposed, bodies, c.directions, work, x, tau)
+    outward(frames, constants, imposed, c.directions, work, x, tau)
+
+
+@step
+def inward(frames, constants, imposed, bodies, directions, work, x, tau):
+    """Tips to reference body: every free direction is eliminated, an imposed one is not."""
+    mixed = imposed.shape[0] > 0
+    for k in range(frames.shape[0] - 1, -1, -1):
+        parent = frames[k, PARENT]
+        code = frames[k, CODE]
+        i = frames[k, FIRST_V]
+        for j in range(frames[k, COUNT_V] - 1, -1, -1):
+            axis = 5 if code == REVOLUTE else axis_of(code, j)
+            ux, uw = column_of(bodies, k, axis)
+            vx, vw = row_of(bodies, k, axis)
+            if code == HELICAL:
+                px, pw = column_of(bodies, k, 2)
+                ux = add(ux, scale(constants[k, PITCH], px))
+                uw = add(uw, scale(constants[k, PITCH], pw))
+                px, pw = row_of(bodies, k, 2)
+                vx = add(vx, scale(constants[k, PITCH], px))
+                vw = add(vw, scale(constants[k, PITCH], pw))
+            store3(directions, i + j, ROW, vx)
+            store3(directions, i + j, ROW + 3, vw)
+            bias = joint_force(code, constants, k, j, load3(bodies, k, BIAS), load3(bodies, k, BIAS + 3))
+            if mixed and imposed[i + j] != 0:
+                directions[i + j, FORCE] = bias
+                us = x[i + j]
+            else:
+                s = 1.0 / (joint_force(code, constants, k, j, ux, uw) + constants[k, ARMATURE + j])
+                u = tau[i + j] - bias
+                directions[i + j, RECIPROCAL] = s
+                directions[i + j, FORCE] = u
+                us = u * s
+                if parent < 0 and j == 0:
+                    continue
+                decrease_outer(bodies, k, BLOCK_A, s, ux, vx)
+                decrease_outer(bodies, k, BLOCK_B, s, ux, vw)
+                decrease_outer(bodies, k, BLOCK_C, s, uw, vx)
+                decrease_outer(bodies, k, BLOCK_D, s, uw, vw)
+            increase3(bodies, k, BIAS, scale(us, ux))
+            increase3(bodies, k, BIAS + 3, scale(us, uw))
+        if parent < 0:
+            continue
+        r = load9(work, k, ROTATION)
+        p = load3(work, k, POSITION)
+        f, n = to_parent(r, p, load3(bodies, k, BIAS), load3(bodies, k, BIAS + 3))
+        increase3(bodies, parent, BIAS, f)
+        increase3(bodies, parent, BIAS + 3, n)
+        add_moved(
+            bodies, parent, r, p, load9(bodies, k, BLOCK_A), load9(bodies, k, BLOCK_B), load9(bodies, k, BLOCK_C),
+            load9(bodies, k, BLOCK_D),
+        )  # fmt: skip
+
+
+@step
+def outward(frames, constants, imposed, directions, work, x, tau):
+    """Velocities of free coordinates, impulses of imposed ones, twists of the frames."""
+    mixed = imposed.shape[0] > 0
+    for k in range(frames.shape[0]):
+        parent = frames[k, PARENT]
+        code = frames[k, CODE]
+        i = frames[k, FIRST_V]
+        u = (0.0, 0.0, 0.0)
+        w = (0.0, 0.0, 0.0)
+        if parent >= 0:
+            u, w = to_child(
+                load9(work, k, ROTATION), load3(work, k, POSITION), load3(work, parent, TWIST), load3(work, parent, TWIST + 3)
+            )
+        for j in range(frames[k, COUNT_V]):
+            vx = load3(directions, i + j, ROW)
+            vw = load3(directions, i + j, ROW + 3)
+            if not (mixed and imposed[i + j] != 0):
+                x[i + j] = (directions[i + j, FORCE] - dot(vx, u) - dot(vw, w)) * directions[i + j, RECIPROCAL]
+            u, w = accelerated(axis_of(code, j), x[i + j], u, w)
+            if code == HELICAL:
+                u = (u[0], u[1], u[2] + constants[k, PITCH] * x[i + j])
+            if mixed and imposed[i + j] != 0:
+                tau[i + j] = dot(vx, u) + dot(vw, w) + directions[i + j, FORCE] + constants[k, ARMATURE + j] * x[i + j]
+        store3(work, k, TWIST, u)
+        store3(work, k, TWIST + 3, w)
