@@ -22,6 +22,7 @@ from locodyn.locomotion.contact_arrays import (
     BASIS,
     D_ANGULAR,
     D_LINEAR,
+    D_RADIUS,
     DENSE,
     IMPULSE_SCALE,
     KNOWN_RADIUS,
@@ -31,7 +32,6 @@ from locodyn.locomotion.contact_arrays import (
     RHS,
     SCALES,
     SHIFT,
-    SOFT,
     HardContact,
     X,
     Z,
@@ -222,7 +222,7 @@ class Contacts:
         rows_at(p, c, numbers, step, q, w)
         c.mass[:] = self.problem.model.mass_matrix(q)
         row = c.contact[:k]
-        for first, count in ((OFFSET, 6), (D_LINEAR, 6), (D_ANGULAR, 6), (Z, 6), (SOFT, 1), (LEAST, 1)):
+        for first, count in ((OFFSET, 6), (D_LINEAR, 6), (D_ANGULAR, 6), (D_RADIUS, 5), (Z, 6), (LEAST, 1)):
             row[:, first : first + count] = 0.0
         row[:, SHIFT] = shift
         c.vectors[RHS] = c.mass @ v
