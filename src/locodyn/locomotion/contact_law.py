@@ -91,7 +91,7 @@ def response(c, i, centre, turn, u, s, radius, rho):
     return (zn, zx, zy), (zs, zu, zv), dn, d, ds, roll
 
 
-@kernel
+@step
 def radius_column(c, i, centre, turn, u, s, rho, z, y, dn, d, ds, roll):
     """Column of D that the normal velocity has by the radius R = z_N: dn dz_T/dR for the five rows of friction.
 
