@@ -38,12 +38,15 @@ from locodyn.locomotion.contact_arrays import (
 from locodyn.locomotion.contact_law import copy_columns, hold_reversed, keep_best, linearise, natural_residual, recentre
 from locodyn.locomotion.contact_operator import respond
 
-_FIRST_RHO, _FALLS, _LEAST_RHO = 1e3, 10.0, 1.0  # over the mean mass of a link: first, by what it falls, last
+# rho over the mean mass of a link: first, by what it falls, least, largest (a wedge is as hard to move as many masses).
+_FIRST_RHO, _FALLS, _LEAST_RHO, _LARGEST_RHO = 1e3, 10.0, 1.0, 1e7
 _PATIENCE = 20  # iterations with a rho
 _HALVINGS = 12
 _DESCENT = 1e-4
 _LOOSE = 10.0  # by which the distance from the law may grow where friction that turns round is held
-_ROUNDS = 2  # after which a pair on the law about its centres is taken
+_ROUNDS = 2  # after so many, and when the rigid law comes no nearer, a pair on the law about its centres is taken
+_ROUGH = 100.0  # times that miss: more is no disagreement of many contacts, but calls for a larger rho
+_STRICTER = 0.1  # part of the miss of the rigid law at which centres begin to move: at which they stop
 _NONE = 1e300  # residual of a pair that is not there
 
 
@@ -81,6 +84,7 @@ def solve_newton(p, c, q, w, tau, tolerance, strict):
     tries = 0
     rung = 0
     rounds = 0
+    last = _NONE
     best = _NONE
     residual = _NONE
     merit = _NONE
@@ -117,7 +121,10 @@ def solve_newton(p, c, q, w, tau, tolerance, strict):
             keep_best(c)
         if not residual < _NONE:
             break
-        settled = residual <= strict or rounds * rho >= _ROUNDS * _FIRST_RHO * mass
+        settled = residual <= (strict if rounds == 0 else _STRICTER * strict)
+        slow = residual > 0.5 * last
+        rough = residual > _ROUGH * strict and rho < _LARGEST_RHO * mass
+        settled = settled or (slow and not rough and rounds * rho >= _ROUNDS * _FIRST_RHO * mass)
         if inner <= tolerance and settled:
             residual = inner
             break
@@ -128,6 +135,10 @@ def solve_newton(p, c, q, w, tau, tolerance, strict):
             merit, _ = linearise(c, rho, 0.0)
         elif inner <= 0.1 * residual and not settled:
             rounds += 1
+            if slow and rough:
+                rho *= _FALLS
+                top = rho
+            last = residual
             recentre(c)
             merit, _ = linearise(c, rho, 0.0)
         elif stuck or tries >= _PATIENCE:
