@@ -38,8 +38,9 @@ from locodyn.locomotion.contact_arrays import (
 from locodyn.locomotion.contact_law import copy_columns, hold_reversed, keep_best, linearise, natural_residual, recentre
 from locodyn.locomotion.contact_operator import respond
 
-# rho over the mean mass of a link: first, by what it falls, least, largest (a wedge is as hard to move as many masses).
-_FIRST_RHO, _FALLS, _LEAST_RHO, _LARGEST_RHO = 1e3, 10.0, 1.0, 1e7
+# rho over the mean mass of a link: first, by what it falls, least, largest; of robots with wheels or loops, which may wedge (a
+# wedge is as hard to move as many masses).
+_FIRST_RHO, _FALLS, _LEAST_RHO, _LARGEST_RHO, _STIFF_RHO = 1e3, 10.0, 1.0, 1e7, 1e5
 _PATIENCE = 20  # iterations with a rho
 _HALVINGS = 12
 _DESCENT = 1e-4
@@ -77,7 +78,9 @@ def solve_newton(p, c, q, w, tau, tolerance, strict):
     residual are not numbers then, and the run ends.
     """
     mass = c.settings[MASS_SCALE]
-    top = _FIRST_RHO * mass
+    stiff = c.kernel.shape[0] > 0
+    first = (_STIFF_RHO if stiff else _FIRST_RHO) * mass
+    top = first
     rho = top
     returned = False
     iterations = 0
@@ -123,8 +126,8 @@ def solve_newton(p, c, q, w, tau, tolerance, strict):
             break
         settled = residual <= (strict if rounds == 0 else _STRICTER * strict)
         slow = residual > 0.5 * last
-        rough = residual > _ROUGH * strict and rho < _LARGEST_RHO * mass
-        settled = settled or (slow and not rough and rounds * rho >= _ROUNDS * _FIRST_RHO * mass)
+        rough = residual > (1.0 if stiff else _ROUGH) * strict and rho < _LARGEST_RHO * mass
+        settled = settled or (slow and not rough and rounds * rho >= _ROUNDS * first)
         if inner <= tolerance and settled:
             residual = inner
             break
