@@ -48,7 +48,7 @@ def branched(imposed):
 
 @pytest.mark.parametrize("imposed", [False, True])
 def test_recursion_against_the_dense_matrix(imposed):
-    """(M + E + J^T D J) x = rhs + J^T (q - D shift) with random blocks, of which friction by the normal velocity has no transpose."""
+    """(M + E + J^T D J) x = rhs + J^T (q - D shift) with random blocks that are not symmetric."""
     problem, rng = branched(imposed), np.random.default_rng(5)
     p, c, w = problem.arrays, problem.contact.arrays, problem.workspace
     count, nv = int(c.counts[CLOSED]), len(c.vectors[X])

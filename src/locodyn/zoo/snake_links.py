@@ -120,8 +120,10 @@ def drive(p: dict[str, Any], laws: dict[str, Any], begins: float = 0.0) -> dict[
 
 
 def contact(p: dict[str, Any], **options: Any) -> HardContact:
-    """How contacts are solved; of free links only closed ones take part, joints are closed outward, and normal velocities are those
-    in the middle of a step, as in the source.
+    """How contacts are solved.
+
+    As in the source, of free links only closed ones take part, with normal velocities in the middle of a step, and joints are
+    closed outward.
     """
     own = {} if p["coordinates"] == "minimal" else {"ahead": False, "curved": False, "projection": "outward"}
     return HardContact(**options, **own)
