@@ -33,7 +33,7 @@ import locodyn as ld
 from locodyn.dynamics.rod_cascade import rod_cascade
 from locodyn.integrate import solve
 from locodyn.locomotion.problem import Problem
-from locodyn.robot.space import SPACES
+from locodyn.robot.rods.space import SPACES
 from locodyn.zoo.robots import cantilever
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))

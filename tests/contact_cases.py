@@ -23,12 +23,12 @@ OBSTACLES = (
 )
 
 
-def problem_of(*shapes, obstacles=OBSTACLES, self_collision=False):
+def problem_of(*shapes, obstacles=OBSTACLES, self_collision=False, ahead=True):
     robot = Robot("bodies")
     world = robot.base("world", moves="fixed")
     for k, shape in enumerate(shapes):
         robot.body(f"body_{k}", mass=1.0, shape=shape).on(world).free(name=f"body_{k}").collides(friction=0.3)
-    options = HardContact(solver="gauss_seidel")
+    options = HardContact(solver="gauss_seidel", ahead=ahead)
     return Problem(Model(robot.compile()), obstacles=obstacles, self_collision=self_collision, contact=options)
 
 

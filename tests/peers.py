@@ -18,7 +18,7 @@ from locodyn.dynamics.totals import WORK as TOTALS_WORK
 from locodyn.kernel import twin
 from locodyn.robot import Robot
 from locodyn.robot.body import Body
-from locodyn.robot.frame_motion import adjoint, cross_matrix, pose_in_parent, spatial_inertia, subspace
+from locodyn.robot.compilation.frame_motion import adjoint, cross_matrix, pose_in_parent, spatial_inertia, subspace
 from locodyn.robot.layout import DOF_ARMATURE, PARENT
 from locodyn.robot.pose import Pose
 from locodyn.shape.configuration import moved_configuration

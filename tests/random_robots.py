@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.robot import BodyHandle, Robot, about_centre
-from locodyn.robot.compiled import CompiledRobot
+from locodyn.robot.compilation.compiled import CompiledRobot
 from locodyn.robot.pose import rotation_of_quaternion
 
 SINGLE_AXIS = ("revolute", "prismatic", "helical")

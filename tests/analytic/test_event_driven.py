@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.errors import InputError
 from locodyn.zoo.robots.bouncing_ball import accumulation
 
 
@@ -49,8 +48,3 @@ def test_time_stepping_tends_to_it_with_order_one():
         errors.append(np.abs(found.q[-1] - exact.q[-1]).max())
     assert np.log10(errors[0] / errors[2]) / 2.0 == pytest.approx(1.0, abs=0.35), errors
     assert errors[2] < 1e-4
-
-
-def test_what_it_does_not_take():
-    with pytest.raises(InputError, match="takes contacts without friction; use 'moreau'"):
-        ld.zoo.sliding_block().changed(integrator="event_driven").run(progress=False)

@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 
 import locodyn as ld
 from locodyn.control.identification import arc_curvature
-from locodyn.robot.rod import Rod
+from locodyn.robot.rods.rod import Rod
 from rod_cases import SOFT, cantilever
 
 WIDTH, HEIGHT, LENGTH, OFFSET, YOUNG = 0.51e-3, 19.05e-3, 0.48, 0.011, 293e9  # of the tendon robot of Gotelli 2024, 4.5

@@ -10,7 +10,7 @@ import pytest
 import locodyn as ld
 from locodyn.integrate import solve
 from locodyn.integrate.base import METHODS
-from locodyn.integrate.schemes import scheme_of
+from locodyn.integrate.implicit.schemes import scheme_of
 from locodyn.locomotion.problem import Problem
 from locodyn.motion import sine
 from rod_cases import SOFT, cantilever, tree

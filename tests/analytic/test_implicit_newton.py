@@ -7,7 +7,7 @@ import pytest
 
 import locodyn as ld
 from locodyn.integrate import solve
-from locodyn.integrate.implicit_damping import (
+from locodyn.integrate.implicit.damping import (
     NOT_FINITE,
     begin_search,
     is_compared,
@@ -17,7 +17,7 @@ from locodyn.integrate.implicit_damping import (
     step_back,
     take_whole,
 )
-from locodyn.integrate.implicit_scratch import AGE, EXACT, NEW, NORM, STRIDE, WEIGHT, implicit_scratch
+from locodyn.integrate.implicit.scratch import AGE, EXACT, NEW, NORM, STRIDE, WEIGHT, implicit_scratch
 from locodyn.kernel import twin
 from locodyn.locomotion.problem import Problem
 from locodyn.world.laws import WorldForce

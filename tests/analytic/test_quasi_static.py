@@ -7,8 +7,8 @@ import pytest
 from scipy.interpolate import make_interp_spline
 
 import locodyn as ld
-from locodyn.integrate.equilibrium_path import equilibrium_path
-from locodyn.integrate.statics import equilibrium
+from locodyn.integrate.equilibria.equilibrium_path import equilibrium_path
+from locodyn.integrate.equilibria.statics import equilibrium
 
 UNIT = ld.GivenSection((1.0, 1.0, 1.0, 1.0, 1.0, 1.0), mass=1.0)
 NO_GRAVITY = (0.0, 0.0, 0.0)

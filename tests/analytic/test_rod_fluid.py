@@ -9,7 +9,7 @@ import pytest
 from scipy.integrate import simpson
 
 import locodyn as ld
-from locodyn.robot.rod_fluid import slender_matrix
+from locodyn.robot.rods.fluid import slender_matrix
 from locodyn.world import Drag, Wake, WorldForce
 
 NO_GRAVITY = (0.0, 0.0, 0.0)

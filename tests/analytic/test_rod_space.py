@@ -9,9 +9,9 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import locodyn as ld
-from locodyn.robot.rod import Rod
-from locodyn.robot.rod_nodes import clenshaw_curtis
-from locodyn.robot.space import SPACES
+from locodyn.robot.rods.nodes import clenshaw_curtis
+from locodyn.robot.rods.rod import Rod
+from locodyn.robot.rods.space import SPACES
 from locodyn.shape.chebyshev import chebyshev_motion
 from locodyn.world.laws import WorldForce
 from rod_cases import SOFT, cantilever

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.integrate.balance import Balance
+from locodyn.integrate.equilibria.balance import Balance
 from locodyn.locomotion.problem import Problem
 
 STIFF = ld.Material(young=1e8, density=1000.0, poisson=0.3)

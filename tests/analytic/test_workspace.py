@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.integrate.statics import equilibrium, vibrations
+from locodyn.integrate.equilibria.statics import equilibrium, vibrations
 
 UNIT = ld.GivenSection((1.0, 1.0, 1.0, 1.0, 1.0, 1.0), mass=1.0)
 GRID = {"x": (-0.3, 0.3, 11), "y": (-0.02, 0.7, 13)}

@@ -14,7 +14,7 @@ from locodyn.integrate import solve
 from locodyn.locomotion.problem import Problem
 from locodyn.motion import constant, sine
 from locodyn.robot import Robot, about_centre
-from locodyn.robot.frame_motion import cross_matrix
+from locodyn.robot.compilation.frame_motion import cross_matrix
 from locodyn.world import Anchor, ArctanFriction, Drag, Thrust, UserLaw, WorldForce
 from peers import Case, random_case, relative, totals_rate
 from random_robots import random_rotation

@@ -197,6 +197,11 @@ def test_picture(tmp_path):
     assert blue > 30  # the board
     with pytest.raises(ld.InputError, match="goes from 0 to 4 s"):
         run("snakeboard").picture(tmp_path / "a.png", 5.0)
+    with Image.open(run("snakeboard").picture(tmp_path / "b.png", [0.0, 2.0, 4.0], size=(160, 100), view="top")) as frames:
+        sheet = np.asarray(frames.convert("RGB"), dtype=int)
+    assert sheet.shape == (208, 328, 3)
+    assert (sheet[108:, 168:] == 255).all()  # three frames: the last place is empty
+    assert np.abs(sheet[:100, :160] - sheet[:100, 168:]).max() > 12  # the robot has moved
 
 
 def test_without_a_browser_there_is_one_sentence(monkeypatch, tmp_path):

@@ -53,6 +53,56 @@ def test_slip_on_an_ellipse_follows_the_associated_law():
         assert force == pytest.approx(expected, abs=1e-8)
 
 
+def fixed_point(project, g, c, variables):
+    """P <- prox(P - r (G P + c)) of three contacts in scaled variables P = variables * Z, to round-off."""
+    g, c = variables[:, None] * g * variables, variables * c
+    r, z = 1.0 / np.linalg.eigvalsh(g).max(), np.zeros(6)
+    for _ in range(200000):
+        moved = z - r * (g @ z + c)
+        new = np.concatenate([project(k, *moved[2 * k : 2 * k + 2]) for k in range(3)])
+        change, z = np.abs(new - z).max(), new
+        if change < 1e-14:
+            break
+    return variables * z
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_ellipse_and_change_of_variables_solve_the_same_problem(seed):
+    """Row prox: three coupled contacts, -(G P + c) in the normal cone of ellipses. Projection on ellipses (root form), discs
+    after a change of variables, and the quadratic programme of the law by another code have one solution."""
+    from scipy.optimize import minimize
+
+    random = np.random.default_rng(seed)
+    factor, c = random.normal(size=(6, 6)), 2.0 * random.normal(size=6)
+    g, axes = factor @ factor.T + 0.3 * np.eye(6), random.uniform(0.1, 1.0, (3, 2))
+    root = fixed_point(lambda k, x, y: ellipse_projection(x, y, *axes[k])[:2], g, c, np.ones(6))
+    disc = fixed_point(lambda k, x, y: disc_projection(x, y, 1.0)[:2], g, c, axes.ravel())
+    assert root == pytest.approx(disc, abs=1e-8)
+    inside = [{"type": "ineq", "fun": lambda p, k=k: 1.0 - np.sum((p[2 * k : 2 * k + 2] / axes[k]) ** 2)} for k in range(3)]
+    other = minimize(
+        lambda p: 0.5 * p @ g @ p + c @ p, np.zeros(6), jac=lambda p: g @ p + c, method="SLSQP", constraints=inside,
+        options={"ftol": 1e-15, "maxiter": 500},
+    )  # fmt: skip
+    assert disc == pytest.approx(other.x, abs=1e-6)
+
+
+def test_rectangle_is_the_double_sign_law():
+    """Row prox: each direction by itself, -mu N sign(v), whatever the other does; and a puck that slides so."""
+    for _ in range(20):
+        load, velocity = rng.uniform(0.5, 2.0), rng.normal(size=2)
+        z = (0.0, 0.0)
+        for _ in range(2000):
+            z = tangential_response(LAW_CODES["rectangle"], load, 1.0, 1.0, 0.3, 0.5, 0.0, *z, *velocity, 0.5)[:2]
+        assert z == pytest.approx(-load * np.sign(velocity), abs=1e-12)
+    robot = Robot("puck")
+    robot.base("puck", moves="planar", mass=1.0, inertia=np.eye(3)).rests(9.81, friction=Friction(0.2, 0.5, law="rectangle"))
+    start = ld.Start(None, {"puck": (1.0, 0.7, 0.0)})
+    result = ld.Scenario("puck", robot, start=start, t_end=0.6, dt=1e-3, integrator="moreau").run(progress=False)
+    t = result.time.values[:, None]
+    expected = np.maximum(0.0, np.array([1.0, 0.7]) - 9.81 * np.array([0.2, 0.5]) * t)
+    assert result.v[:, :2] == pytest.approx(expected, abs=1e-9)
+
+
 def tripod(friction, **options):
     """A body on three balls, which share its weight in one way only."""
     robot = Robot("tripod")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from locodyn.robot.frame_motion import adjoint, frame_poses, spatial_inertia
+from locodyn.robot.compilation.frame_motion import adjoint, frame_poses, spatial_inertia
 from locodyn.robot.layout import DOF_ARMATURE
 from locodyn.robot.pose import Pose
 from peers import Case, random_case, relative

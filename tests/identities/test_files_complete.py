@@ -14,6 +14,7 @@ from locodyn.files import scenario_of
 from locodyn.files.contact_words import CONTACT, FRICTION, SUPPORT, SURFACE
 from locodyn.files.contact_words import OBSTACLES as OBSTACLE_WORDS
 from locodyn.files.contacts import OBSTACLES
+from locodyn.files.motion_words import LAW_KINDS, ONE_LAW
 from locodyn.files.part_words import LAW, SHAPES, WRENCH
 from locodyn.files.parts import WRENCH_LAWS
 from locodyn.files.robot_words import ACTUATOR, BASE, BODY, FLUID, FOOT, JOINT_WORDS, LIMITS, LOOP, ROLLING, SKATE, WHEEL
@@ -21,18 +22,18 @@ from locodyn.files.rod_words import CHAMBER, MATERIAL, MUSCLE, ROD, ROUTE, TAPER
 from locodyn.files.rod_words import FLUID as ROD_FLUID
 from locodyn.files.rod_words import SECTIONS as SECTION_WORDS
 from locodyn.files.rods import SECTIONS
-from locodyn.files.scenario_words import GAITS, LAW_KINDS, ONE_LAW, SERVO, SPEED, START
+from locodyn.files.scenario_words import GAITS, SERVO, SPEED, START
 from locodyn.integrate import METHODS
 from locodyn.locomotion.contact_arrays import HardContact
 from locodyn.locomotion.servo import Servo
+from locodyn.robot.building.sentence import BodyHandle
 from locodyn.robot.collision import COLLISION_KINDS, Collision
 from locodyn.robot.contact import CONTACT_KINDS
 from locodyn.robot.loop import LOOP_JOINTS
-from locodyn.robot.rod_load import Spread
-from locodyn.robot.routing import ROUTES
-from locodyn.robot.section import STRAINS
-from locodyn.robot.sentence import BodyHandle
-from locodyn.robot.strand import Strand
+from locodyn.robot.rods.load import Spread
+from locodyn.robot.rods.routing import ROUTES
+from locodyn.robot.rods.section import STRAINS
+from locodyn.robot.rods.strand import Strand
 from locodyn.robot.wheel import WHEEL_KINDS
 from locodyn.sim import Scenario, Start
 from locodyn.sim.scenario import INTEGRATORS

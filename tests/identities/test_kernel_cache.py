@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import os
+import pickle
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import numba
 import pytest
 
 import locodyn
+from locodyn.dynamics.totals import totals
 from locodyn.kernel import cache
 
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A package like locodyn: kernels a -> b -> c, and d that nobody imports."""
+    """A package like locodyn: kernels a -> b -> c, d that nobody imports, and e that is there for annotations."""
     root = tmp_path / "locodyn"
     (root / "room").mkdir(parents=True)
     sources = {
@@ -25,8 +28,9 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         "a.py": "from locodyn.room.b import (\n    first,\n    second,\n)\n",
         "room/__init__.py": "",
         "room/b.py": "import numpy\nfrom locodyn.room import c\n",
-        "room/c.py": "x = 1\n",
+        "room/c.py": "if TYPE_CHECKING:\n    from locodyn.e import x\n\nx = 1\n",
         "d.py": "x = 1\n",
+        "e.py": "x = 1\n",
     }
     for name, text in sources.items():
         (root / name).write_text(text)
@@ -55,8 +59,9 @@ def test_a_change_below_is_seen(package: Path, changed: str) -> None:
     assert stamp_after(package, changed)
 
 
-def test_a_change_elsewhere_is_not(package: Path) -> None:
-    assert not stamp_after(package, "d.py")
+@pytest.mark.parametrize("changed", ["d.py", "e.py"])
+def test_a_change_elsewhere_is_not(package: Path, changed: str) -> None:
+    assert not stamp_after(package, changed)
 
 
 def test_circular_imports_end(package: Path) -> None:
@@ -65,18 +70,40 @@ def test_circular_imports_end(package: Path) -> None:
     assert cache.source_stamp(package / "a.py") == cache.source_stamp(package / "room" / "c.py")
 
 
-def test_stamps_of_the_library() -> None:
-    """Forward dynamics depends on the joints, on the layout and on the primitives, but not on the time laws."""
+def reached(module: str) -> set[str]:
+    """The files of the library that the stamp of one of them looks at."""
     root = Path(locodyn.__file__).parent
-    reached, waiting = set(), [root / "dynamics" / "forward_dynamics.py"]
+    found, waiting = set(), [root / module]
     while waiting:
         file = waiting.pop()
-        if file not in reached:
-            reached.add(file)
+        if file not in found:
+            found.add(file)
             waiting += cache._imports(file)
-    names = {str(file.relative_to(root)) for file in reached}
+    return {str(file.relative_to(root)) for file in found}
+
+
+def test_stamps_of_the_library() -> None:
+    """Forward dynamics depends on the joints, on the layout and on the primitives, but not on the time laws."""
+    names = reached("dynamics/forward_dynamics.py")
     assert {"shape/joint.py", "robot/layout.py", "kernel/primitives.py", "lie/so3.py", "dynamics/inertia.py"} <= names
     assert "motion/table.py" not in names
+
+
+@pytest.mark.parametrize("module", ["integrate/rkmk4.py", "integrate/implicit/run.py", "locomotion/series.py"])
+def test_descriptions_are_no_part_of_machine_code(module: str) -> None:
+    """Editing what robots, laws and problems are in Python compiles nothing anew."""
+    descriptions = {"robot/description.py", "robot/compilation/compiled.py", "world/laws.py", "locomotion/problem.py"}
+    assert not descriptions & reached(module)
+
+
+def test_an_index_of_other_sources_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may name types that have been moved since, and cannot be unpickled then."""
+    monkeypatch.setenv("LOCODYN_CACHE_DIR", str(tmp_path))
+    kept = cache.KernelCache(totals.py_func)
+    kept._impl.locator.ensure_cache_path()
+    index = Path(kept._cache_file._index_path)
+    index.write_bytes(pickle.dumps(numba.__version__) + b"clocodyn.dynamics.totals\nMoved\n.")
+    assert kept._cache_file._load_index() == {}
 
 
 PROGRAM = """

@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from locodyn.kernel import twin
-from locodyn.robot.compiled import CompiledWrench
+from locodyn.robot.compilation.compiled import CompiledWrench
 from locodyn.world import Anchor, ArctanFriction, Drag, Feedback, Sliding, Thrust, Wake, WorldForce
 from locodyn.world.law_slopes import law_change
-from locodyn.world.wrenches import TARGET, WrenchTable, law_wrench
+from locodyn.world.law_table import TARGET
+from locodyn.world.wrench_table import WrenchTable
+from locodyn.world.wrenches import law_wrench
 from random_robots import random_rotation
 
 LAWS: dict[str, Any] = {

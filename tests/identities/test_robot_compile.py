@@ -9,8 +9,8 @@ import pytest
 
 from locodyn.robot import Pose, Robot, about_centre, layout
 from locodyn.robot.body import Body
-from locodyn.robot.compiled import CompiledRobot
-from locodyn.robot.frame_motion import adjoint, frame_poses, frame_twists, kinetic_energy
+from locodyn.robot.compilation.compiled import CompiledRobot
+from locodyn.robot.compilation.frame_motion import adjoint, frame_poses, frame_twists, kinetic_energy
 from locodyn.robot.joint import Joint
 from locodyn.robot.pose import quaternion_of_rotation, rotation_about, rotation_of_quaternion, rotation_to_axis
 from random_robots import ALL, BASES, random_configuration, random_robot, random_unit, random_velocity

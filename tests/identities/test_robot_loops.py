@@ -9,8 +9,8 @@ import pytest
 
 from locodyn.errors import DescriptionError
 from locodyn.robot import CompiledLoop, Loop, Pose, Robot, about_centre, rotation_about
-from locodyn.robot.compiled import CompiledRobot
-from locodyn.robot.frame_motion import adjoint, frame_poses, frame_twists
+from locodyn.robot.compilation.compiled import CompiledRobot
+from locodyn.robot.compilation.frame_motion import adjoint, frame_poses, frame_twists
 from locodyn.robot.joint import KINDS
 from locodyn.robot.loop import LOOP_JOINTS
 from random_robots import ALL, random_configuration, random_inertia, random_robot, random_rotation, random_unit, random_velocity

@@ -7,8 +7,8 @@ import pytest
 
 from locodyn.errors import InputError
 from locodyn.robot import Pose, Rerooting, Robot, layout
-from locodyn.robot.compiled import CompiledRobot
-from locodyn.robot.frame_motion import adjoint, frame_poses, frame_twists, kinetic_energy
+from locodyn.robot.compilation.compiled import CompiledRobot
+from locodyn.robot.compilation.frame_motion import adjoint, frame_poses, frame_twists, kinetic_energy
 from random_robots import ALL, random_configuration, random_inertia, random_robot, random_rotation, random_velocity
 
 

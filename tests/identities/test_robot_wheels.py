@@ -10,8 +10,8 @@ import pytest
 
 from locodyn.errors import DescriptionError
 from locodyn.robot import CompiledWheel, Pose, Robot, about_centre
-from locodyn.robot.compiled import CompiledRobot
-from locodyn.robot.frame_motion import adjoint, frame_poses, frame_twists, kinetic_energy
+from locodyn.robot.compilation.compiled import CompiledRobot
+from locodyn.robot.compilation.frame_motion import adjoint, frame_poses, frame_twists, kinetic_energy
 from random_robots import random_configuration, random_robot, random_rotation, random_velocity
 
 

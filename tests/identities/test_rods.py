@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.robot.space import SPACES
+from locodyn.robot.rods.space import SPACES
 from peers import TINY, complex_move, relative, totals_rate
 from rod_cases import SOFT, cantilever, complex_inverse, state, tree
 

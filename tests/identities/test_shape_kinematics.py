@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from locodyn.kernel import twin
-from locodyn.robot.frame_motion import frame_poses as plain_poses
-from locodyn.robot.frame_motion import frame_twists
+from locodyn.robot.compilation.frame_motion import frame_poses as plain_poses
+from locodyn.robot.compilation.frame_motion import frame_twists
 from locodyn.robot.layout import CODE, FIRST_V, FREE, PLANAR, SPHERICAL
 from locodyn.shape.configuration import moved_configuration, step_rate
 from locodyn.shape.kinematics import frame_motions, frame_poses

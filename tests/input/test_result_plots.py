@@ -229,11 +229,51 @@ def test_path_and_forces_among_pegs(tmp_path):
 
 def test_path_of_a_body_and_forces_at_an_instant():
     run = among_pegs()
-    (axes,) = figure(run, "link_3").axes
-    assert axes.lines[0].get_xydata() == pytest.approx(run.body_position.sel(body="link_3").values[:, :2])
+    axes, over_time = figure(run, "link_3").axes
+    points = run.body_position.sel(body="link_3").values
+    assert axes.lines[0].get_xydata() == pytest.approx(points[:, :2])
+    curves = {line.get_label(): line.get_ydata() for line in over_time.lines}
+    assert curves["x"] == pytest.approx(points[:, 0]) and curves["y"] == pytest.approx(points[:, 1])
+    assert "z" not in curves  # it moves in the plane
     (axes,) = figure(run, "push_view", at=0.5).axes
     assert axes.get_title(loc="left").startswith("forces of pegs at 0.5 s")
     with pytest.raises(InputError, match=r"the time is 2 s, but the run goes from 0 to 1 s"):
         figure(run, "push_view", at=2.0)
     with pytest.raises(InputError, match="or of push_view among pegs; leave 'path' out"):
         figure(run, "path", at=0.5)
+
+
+def test_heights_and_velocities_of_what_falls():
+    """A dropped snake: heights of links 1 and 6 unasked; the velocity of link 1 is that of free fall to round-off. The world of
+    falling boxes does not move, and is no curve."""
+    fall = ld.zoo.snake_drop().changed(t_end=0.2, checks=()).run(progress=False)
+    shown = titles(figure(fall))
+    assert "heights" in shown and "vertical velocities" in shown
+    axes = figure(fall, "vertical_velocities").axes[0]
+    curves = {line.get_label(): line for line in axes.lines}
+    assert {"link_1", "link_6"} <= set(curves)
+    assert curves["link_1"].get_ydata() == pytest.approx(-9.81 * curves["link_1"].get_xdata(), abs=1e-9)
+    boxes = ld.zoo.falling_boxes(n=3).changed(t_end=0.1, checks=()).run(progress=False)
+    assert {line.get_label() for line in figure(boxes, "heights").axes[0].lines} >= {"box_0", "box_1"}
+
+
+def test_forces_and_number_of_push_points_have_axes_of_their_own():
+    force, number = figure(among_pegs(), "push_forces,push_points").axes
+    assert "(N)" in force.get_ylabel() and "(-)" in number.get_ylabel()
+    count = number.lines[0].get_ydata()
+    assert np.array_equal(count, np.round(count)) and 1 <= count.max() <= 7
+
+
+def test_angles_of_a_robot_with_rods_are_tracked_in_degrees():
+    run = ld.zoo.soft_snake_pegs().changed(t_end=0.02, checks=()).run(progress=False)
+    assert figure(run, "tracking_errors").axes[0].get_ylabel() == "position less target (deg)"
+
+
+def test_residuals_of_contacts_are_shown():
+    labels = [line.get_label() for line in figure(among_pegs(), "defects").axes[0].lines]
+    assert "contact residual (1)" in labels
+
+
+def test_many_contacts_are_counted_in_a_sentence():
+    with pytest.raises(InputError, match=r"link_1\.support to link_11\.surface on peg_7 \(88 contacts\)\.$"):
+        figure(among_pegs(), "nothing")

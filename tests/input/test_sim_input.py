@@ -10,7 +10,7 @@ import locodyn as ld
 from locodyn.errors import InputError
 from locodyn.sim import Parameter, Scenario, Start
 from locodyn.sim.parameter import fill
-from locodyn.sim.store import check_writable, load, write_beside
+from locodyn.sim.store import check_writable, load_dataset, write_beside
 
 
 @pytest.fixture(scope="module")
@@ -139,19 +139,19 @@ def test_damaged_and_foreign_files(tmp_path):
     import xarray
 
     with pytest.raises(InputError, match="there is no result file"):
-        load(tmp_path / "none.nc")
+        load_dataset(tmp_path / "none.nc")
     bad = tmp_path / "bad.nc"
     bad.write_bytes(b"not a file of ours")
     with pytest.raises(InputError, match="damaged or not a NetCDF-4 file"):
-        load(bad)
+        load_dataset(bad)
     foreign = tmp_path / "foreign.nc"
     xarray.Dataset({"a": ("time", [1.0])}, {"time": [0.0]}).to_netcdf(foreign, engine="h5netcdf")
     with pytest.raises(InputError, match="not a result of locodyn"):
-        load(foreign)
+        load_dataset(foreign)
     whole = foreign.read_bytes()
     foreign.write_bytes(whole[: len(whole) // 3])
     with pytest.raises(InputError, match="damaged"):
-        load(foreign)
+        load_dataset(foreign)
 
 
 def test_unwritable(tmp_path):

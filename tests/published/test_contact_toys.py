@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.zoo.robots import woodpecker
+from locodyn.zoo.robots import bouncing_dimer, painleve_rod, woodpecker
 from woodpecker_peer import simulate
 
 
@@ -19,6 +19,36 @@ def test_woodpecker_follows_an_independent_code():
     early = result.time.values < 0.12
     assert np.abs(ours - states)[early, 2].max() < 0.01 * np.ptp(states[:, 2])
     assert np.abs(ours - states)[:, 0].max() < 0.02 * np.ptp(states[:, 0])
+
+
+@pytest.mark.parametrize("restitution", [0.5, 0.58, 0.65, 0.7])
+def test_bouncing_dimer_without_friction(restitution):
+    """One ball bounces to its closed form (0.5 %) where the mode exists, above e = (pi - gamma) / (pi + gamma) = 0.555; else both
+    balls come to rest on the plate."""
+    result = ld.zoo.bouncing_dimer(mu=0.0, restitution=restitution).changed(record_every=4, checks=()).run(progress=False)
+    gaps = np.sort(bouncing_dimer.highest(result))
+    expected = bouncing_dimer.bounce(dict(result.parameters))
+    assert (expected > 0.0) == (restitution > (np.pi - 0.9) / (np.pi + 0.9))
+    assert gaps[1] == pytest.approx(expected, rel=5e-3, abs=1e-6)
+    assert gaps[0] < 0.02 * expected + 1e-6
+
+
+def test_a_slender_rod_is_in_a_paradox_beyond_four_thirds_only():
+    """Painleve: 1 + 3 cos (cos - mu sin) is least at the angle (pi - atan mu) / 2, where it is 5/2 - 3/2 sqrt(1 + mu^2), negative
+    iff mu > 4/3. There the sliding end stops within the first step, from 2 m/s; below it slides on at all angles, with the normal
+    force m g over that number (1534 N for 1 kg just below)."""
+
+    def run(mu, angle, dt):
+        return ld.zoo.painleve_rod(mu=mu, angle=angle).changed(t_end=2.0 * dt, dt=dt, checks=()).run(progress=False)
+
+    below, beyond = 1.328, 1.338
+    worst = {mu: 0.5 * (np.pi - np.arctan(mu)) for mu in (below, beyond)}
+    assert painleve_rod.end_speed_after_first_step(run(beyond, worst[beyond], 1e-4)) < 1e-6
+    for angle in (worst[below], *np.radians([20, 40, 55, 65, 80])):
+        result = run(below, angle, 1e-6)
+        assert painleve_rod.end_speed_after_first_step(result) > 1.99
+        c, s = np.cos(angle), np.sin(angle)
+        assert painleve_rod.first_force(result) == pytest.approx(9.81 / (1.0 + 3.0 * c * (c - below * s)), rel=1e-3)
 
 
 @pytest.mark.parametrize("law, expected", [("newton", (0.0, 0.0)), ("poisson", (0.5, 0.0))])

@@ -7,8 +7,8 @@ import pytest
 
 import locodyn as ld
 from locodyn.integrate import solve
-from locodyn.integrate.equilibrium_path import equilibrium_path
-from locodyn.integrate.statics import equilibrium
+from locodyn.integrate.equilibria.equilibrium_path import equilibrium_path
+from locodyn.integrate.equilibria.statics import equilibrium
 from locodyn.zoo.registry import make
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import locodyn as ld
 from locodyn.integrate import solve
-from locodyn.integrate.statics import equilibrium
+from locodyn.integrate.equilibria.statics import equilibrium
 from locodyn.locomotion.residual import motion_residual, motion_tangent, new_tangent
 from locodyn.zoo.registry import make, module
 

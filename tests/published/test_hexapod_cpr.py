@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.integrate.statics import equilibrium
+from locodyn.integrate.equilibria.statics import equilibrium
 from locodyn.zoo.registry import make, module
 
 STEPS = 50  # of Runge-Kutta 4 along a leg

@@ -15,7 +15,7 @@ import locodyn as ld
 from locodyn import zoo
 from locodyn.integrate import solve
 from locodyn.integrate.base import Solution
-from locodyn.integrate.statics import vibrations
+from locodyn.integrate.equilibria.statics import vibrations
 from locodyn.sim.parameter import fill
 from locodyn.zoo import measures
 from locodyn.zoo.robots import cpr_rfrfr

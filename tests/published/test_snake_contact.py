@@ -66,45 +66,69 @@ def test_nine_pegs():
 
 @pytest.mark.slow
 def test_third_peg():
-    """Row peg3: without peg 3 link 6 never passes x = 0.8 m in 15 s; with the peg moved it completes the course."""
+    """Rows pegs9, peg3: the whole course in 15 s; without peg 3 link 6 drifts to +y and never passes x = 0.8 m; with the peg
+    moved it is pushed aside to +y between 3 and 6 s, and then follows the same path again to the end (closer than 0.1 mm)."""
     paths = {}
-    for peg in ("removed", "moved"):
-        scenario = ld.zoo.snake_2d(pegs="table_7_3", peg_3=peg).changed(t_end=15.0)
-        paths[peg] = scenario.run(progress=False).body_position.sel(body="link_6").values
+    for peg in ("placed", "removed", "moved"):
+        result = ld.zoo.snake_2d(pegs="table_7_3", peg_3=peg).run(progress=False)
+        paths[peg] = result.body_position.sel(body="link_6").values
+        assert [outcome.passed for outcome in result.checks()] == [True]
+        if peg == "placed":
+            assert result.body_position.sel(body="link_1").values[-1, 0] > 3.119  # beyond the last peg
+            assert result.attributes["contact_deepest_penetration"] < 5e-4
     assert paths["removed"][:, 0].max() < 0.8
-    assert paths["moved"][-1, 0] > 2.5
+    period = slice(-450, None)
+    assert paths["removed"][period, 1].mean() > paths["placed"][period, 1].mean() + 0.1
+    t, moved = result.time.values, paths["moved"]
+    aside = moved[:, 1] - np.interp(moved[:, 0], paths["placed"][:, 0], paths["placed"][:, 1])
+    assert aside[(t > 3.0) & (t < 6.0)].max() > 0.05
+    assert np.abs(aside[t > 9.0]).max() < 1e-4
+    assert moved[-1, 0] > 2.5
 
 
-def test_halving_the_step():
-    """Row conv: link 6 after one period among seven pegs, 1 mm."""
+@pytest.mark.parametrize("pegs, expected", [("table_7_5", 1e-6), ("table_7_3", 1e-5), ("none", 3e-4)])
+def test_halving_the_step(pegs, expected):
+    """Row conv for C.8, C.4 and C.7: link 6 after one period, solver tolerance 1e-10. The row asks for 1 mm; measured 6e-8 and
+    1e-6 m among pegs, which hold the robot to their course, and 9e-5 m without."""
     ends = []
     for dt in (2.5e-4, 1.25e-4):
-        scenario = ld.zoo.snake_2d(pegs="table_7_5").changed(t_end=4.5, dt=dt, record_every=round(4.5 / dt))
-        ends.append(scenario.run(progress=False).body_position.sel(body="link_6").values[-1])
-    assert np.linalg.norm(ends[0] - ends[1]) < 1e-3
+        scenario = ld.zoo.snake_2d(pegs=pegs)
+        contact = replace(scenario.contact, tolerance=1e-10)
+        result = scenario.changed(t_end=4.5, dt=dt, record_every=round(4.5 / dt), checks=(), contact=contact).run(progress=False)
+        assert result.attributes["contact_unconverged_steps"] == 0
+        ends.append(result.body_position.sel(body="link_6").values[-1])
+    assert np.linalg.norm(ends[0] - ends[1]) < expected
 
 
 def test_explicit_pd_needs_a_small_step():
-    """Row PDstab: 5e-4 s is refused with the limit (about 3.4e-4 s), 2.5e-4 s runs."""
+    """Row PDstab: 5e-4 s is refused with the limit (3.97e-4 s in the posture of the start), 2.5e-4 s runs. The limit is right: in
+    the source's own scheme, which asks nobody, 3.9e-4 s is stable and 5e-4 s throws the links about within 0.1 s."""
     scenario = ld.zoo.snake_2d(servo="explicit").changed(t_end=0.1, checks=())
     assert scenario.run(progress=False).status == "completed"
     with pytest.raises(InputError, match=r"stable up to 0\.000[34]\d* s only"):
         scenario.changed(dt=5e-4).run(progress=False)
+    still, good, bad = (maximal(scenario, dt, t_end) for dt, t_end in ((2.5e-4, 0.1), (3.9e-4, 0.1), (5e-4, 0.1)))
+    assert np.abs(good - still).max() < 1e-3
+    assert np.abs(bad - still).max() > 0.5
 
 
 def test_drop():
     """Rows drop1 and drop2: v_1z = -2.3453 m/s before the first impact at 0.23907 s; at rest before 1 s; link 6 goes to -x."""
     result = ld.zoo.snake_drop().changed(t_end=1.0, record_every=1, checks=()).run(progress=False)
-    z = result.body_position.sel(body="link_1").values[:, 2]
-    t, speed = result.time.values, np.gradient(z, result.time.values)
+    height = result.body_position.sel(body="link_1").values[:, 2]
+    t, speed = result.time.values, np.gradient(height, result.time.values)
     first = int(np.argmax(np.linalg.norm(result.contact_force.values, axis=2).max(axis=1) > 0.0))
     assert t[first] == pytest.approx(0.23907, abs=2.5e-4)
-    assert speed[first - 2] == pytest.approx(-2.3453, abs=0.01)
-    assert z[:first] == pytest.approx(0.3525 - 0.5 * 9.81 * t[:first] ** 2, abs=1e-12)  # free fall is exact
+    w, x, y, z = result.orientation.values[first - 1]
+    up = np.array([2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)])  # in the axes of link 1
+    before = up @ result.twist.values[first - 1, :3]
+    assert before == pytest.approx(-2.3453, abs=9.81 * 5e-4)  # the last record is one or two steps before the impact
+    assert before == pytest.approx(-9.81 * t[first - 1], abs=1e-9)
+    assert height[:first] == pytest.approx(0.3525 - 0.5 * 9.81 * t[:first] ** 2, abs=1e-12)  # free fall is exact
     assert result.attributes["contact_deepest_penetration"] < 1e-3
     assert np.count_nonzero(np.abs(np.diff(speed[first:])) > 0.2) >= 3  # several jumps
     energy = result.total_energy().values
-    assert np.diff(energy).max() < 2e-4 * energy[0]  # O(dt^2) of the whipping chain (measured 4e-5)
+    assert np.diff(energy).max() < 1e-6 * energy[0]  # of the whipping chain, O(dt^3): see test_energy_is_never_gained
     assert np.abs(result.v[-1]).max() < 0.05
     assert result.body_position.values[-1, :, 2] == pytest.approx(0.0525, abs=5e-4)
     assert result.body_position.sel(body="link_6").values[-1, 0] < result.body_position.sel(body="link_6").values[first, 0]
@@ -120,14 +144,26 @@ def test_dropped_robot_moves_on():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("mu_y, low, high", [(0.2, 0.060, 0.075), (0.5, 0.072, 0.090)])
-def test_lateral_rolling(mu_y, low, high):
-    """Row roll2: mean speed of the mass centre towards -y; link 6 turns by 2 pi in a period."""
-    result = ld.zoo.snake_rolling(mu_y=mu_y).changed(t_end=9.0).run(progress=False)
+@pytest.mark.parametrize(
+    "mu, low, high, left",
+    [((0.2, 0.2), 0.060, 0.075, False), ((0.2, 0.5), 0.072, 0.090, False), ((0.01, 1.0), 0.0, 0.1, True)],
+)
+def test_lateral_rolling(mu, low, high, left):
+    """Row roll2: mean speed of the mass centre towards -y; link 6 turns by 2 pi in a period; the path is almost straight for the
+    first two sets of friction, and bends to the left for (0.01, 1), as the source says without a number.
+
+    Bend: heading of the way of link 6 in the third period less that in the first; within a period it wobbles by the roll.
+    Measured -0.4, -0.7 and 5.9 degrees (the last two with tolerance 1e-8: -0.7, 6.2; with half the step: -0.3, 5.6).
+    """
+    result = ld.zoo.snake_rolling(mu_x=mu[0], mu_y=mu[1]).changed(t_end=13.5).run(progress=False)
     y = result.mass_centre.values[:, 1]
-    assert low < (y[0] - y[-1]) / 9.0 < high
+    assert low < (y[0] - y[900]) / 9.0 < high
+    assert all(outcome.passed for outcome in result.checks()) and len(result.checks()) == (0 if left else 1)
     turn = roll_of_link_6(result)
-    assert abs(turn[-1] - turn[450]) == pytest.approx(2.0 * np.pi, rel=0.01)
+    assert abs(turn[900] - turn[450]) == pytest.approx(2.0 * np.pi, rel=0.01)
+    ways = np.diff(result.body_position.sel(body="link_6").values[[0, 450, 900, 1350], :2], axis=0)
+    bend = np.degrees(np.arctan2(ways[2, 1], ways[2, 0]) - np.arctan2(ways[0, 1], ways[0, 0]))
+    assert bend > 3.0 if left else abs(bend) < 1.5
 
 
 def roll_of_link_6(result):
@@ -145,60 +181,36 @@ def test_rolling_with_a_small_amplitude():
 
 
 @pytest.mark.slow
-def test_bend_of_the_rolling_path():
-    """Row roll2 with (0.01, 1), not confirmed by the specification, which gives no number: the path is curved.
-
-    Measured, over the chord, with rows of the middle as in the source: 5.0 %, and with (0.2, 0.5), which the source calls almost
-    straight, 2.8 % (half the step 5.4 and 2.7 %, a quarter 3.7 and 2.5 %). The robot sinks then; where it keeps its height both
-    bend alike, 2.5 % (2.1, 2.0) and 2.4 % (2.4, 2.35), and the difference of the source is one of its step.
-    """
-    bends = {}
-    for curved in (True, False):
-        for mu in ((0.2, 0.5), (0.01, 1.0)):
-            scenario = ld.zoo.snake_rolling(mu_x=mu[0], mu_y=mu[1])
-            result = scenario.changed(t_end=9.0, contact=replace(scenario.contact, curved=curved)).run(progress=False)
-            path = result.body_position.sel(body="link_6").values[:, :2]
-            chord = path[-1] - path[0]
-            across = (path - path[0]) @ np.array([-chord[1], chord[0]]) / np.linalg.norm(chord)
-            bends[curved, mu[0]] = np.abs(across).max() / np.linalg.norm(chord)
-    assert bends[False, 0.01] == pytest.approx(0.050, abs=0.008)
-    assert bends[False, 0.2] == pytest.approx(0.028, abs=0.004)
-    assert bends[True, 0.2] == pytest.approx(0.0237, abs=0.001)
-    assert bends[True, 0.01] == pytest.approx(0.022, abs=0.004)
-
-
-@pytest.mark.slow
 def test_sidewinding():
-    """Row side: net motion along +y; heading changes with friction; mostly fewer than half of the 22 balls touch the ground."""
-    headings = []
-    for mu_y in (0.2, 0.5):
-        result = ld.zoo.snake_sidewinding(mu_y=mu_y).changed(t_end=6.75).run(progress=False)
-        x, y, _ = result.mass_centre.values[-1] - result.mass_centre.values[0]
+    """Row side: net motion along +y; heading changes with friction; mostly fewer than half of the 22 balls touch the ground.
+
+    The source, not confirmed by the specification: with (0.01, 1) link 6 slides back along y at intervals, once in a period, more
+    than on isotropic friction (measured after the start: 16 against 8 cm).
+    """
+    headings, back = [], []
+    for mu_x, mu_y in ((0.2, 0.2), (0.2, 0.5), (0.01, 1.0)):
+        result = ld.zoo.snake_sidewinding(mu_x=mu_x, mu_y=mu_y).run(progress=False)
+        x, y, _ = result.mass_centre.values[675] - result.mass_centre.values[0]  # after one and a half periods
         headings.append(np.arctan2(y, x))
+        touching = (result.contact_gap.values[100:] < 1e-5).sum(axis=1)
+        assert np.median(touching) < 11
         if mu_y == 0.2:
             assert y > 0.2 and abs(x) < 0.15 * y
-            assert np.median((result.contact_gap.values[100:] < 1e-5).sum(axis=1)) < 11
+            assert [outcome.passed for outcome in result.checks()] == [True]
+        late = result.body_position.sel(body="link_6").values[300:, 1]
+        back.append(-np.minimum(np.diff(late), 0.0).sum())
     assert abs(headings[0] - headings[1]) > np.radians(2.0)
+    assert back[2] > 1.2 * back[0] > 0.01
 
 
-@pytest.mark.parametrize("pegs, time", [("table_7_5", 2.0), ("table_7_3", 5.0)])
-def test_plane_and_space_agree_among_pegs(pegs, time):
-    """Row 2D-3D: path of link 6; the models differ in where friction acts (one or two points a link): 2 cm."""
-    flat = ld.zoo.snake_2d(pegs=pegs).changed(t_end=time, checks=()).run(progress=False)
-    space = ld.zoo.snake_3d(pegs=pegs, rolling=0.0).changed(t_end=time, checks=()).run(progress=False)
+@pytest.mark.parametrize("pegs", ["table_7_5", "table_7_3"])
+def test_plane_and_space_agree_among_pegs(pegs):
+    """Rows 2D-3D, pegs9: paths of link 6 through the whole course, 9 and 15 s; the models differ in where friction acts (one or
+    two points a link, and rolling friction). The specification guesses 2 cm; measured 0.14 and 0.42 mm."""
+    flat = ld.zoo.snake_2d(pegs=pegs).changed(checks=()).run(progress=False)
+    space = ld.zoo.snake_3d(pegs=pegs).changed(checks=()).run(progress=False)
     paths = [r.body_position.sel(body="link_6").values[:, :2] for r in (flat, space)]
-    assert np.linalg.norm(paths[0] - paths[1], axis=1).max() < 0.02
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("pegs, mu", [("none", 0.2), ("table_7_3", 0.2)])
-def test_halving_the_step_elsewhere(pegs, mu):
-    """Row conv for C.7 and C.4: link 6 after one period, 1 mm."""
-    ends = []
-    for dt in (2.5e-4, 1.25e-4):
-        scenario = ld.zoo.snake_2d(pegs=pegs, mu_x=mu, mu_y=mu).changed(t_end=4.5, dt=dt, record_every=round(4.5 / dt), checks=())
-        ends.append(scenario.run(progress=False).body_position.sel(body="link_6").values[-1])
-    assert np.linalg.norm(ends[0] - ends[1]) < 1e-3
+    assert np.linalg.norm(paths[0] - paths[1], axis=1).max() < 2e-3
 
 
 @pytest.mark.slow
@@ -280,12 +292,14 @@ def test_link_that_slides_and_rolls_to_rest(speed):
     assert v[-1] < 1e-12
 
 
-def test_waves_and_their_soft_start():
-    laws = joint_waves(10, A, OMEGA, PHASE, soft=np.radians(3.0))
+@pytest.mark.parametrize("amplitude, offset", [(A, 0.0), (A, 0.3), (A, -0.6), (-A, 0.1), (A, A + np.radians(2.0))])
+def test_waves_and_their_soft_start(amplitude, offset):
+    """Every reference, with its steering, is held at 0 until it is within 3 degrees of 0 for the first time."""
+    laws = joint_waves(10, amplitude, OMEGA, PHASE, offset=offset, soft=np.radians(3.0))
     for i, law in enumerate(laws):
-        begin = switching_time(A, OMEGA, i * PHASE, np.radians(3.0))
-        t = np.linspace(0.0, 3.0, 3001)
-        value = A * np.sin(OMEGA * t + i * PHASE)
+        begin = switching_time(amplitude, OMEGA, i * PHASE, np.radians(3.0), offset)
+        t = np.linspace(0.0, 4.5, 4501)
+        value = amplitude * np.sin(OMEGA * t + i * PHASE) + offset
         first = t[np.argmax(np.abs(value) <= np.radians(3.0))]
         assert begin == pytest.approx(first, abs=1e-3)
         assert law(t[t > begin + 1e-3]) == pytest.approx(value[t > begin + 1e-3], abs=1e-12)

@@ -10,7 +10,7 @@ import pytest
 import locodyn as ld
 from locodyn.dynamics.model import Model
 from locodyn.integrate import solve
-from locodyn.integrate.statics import vibrations
+from locodyn.integrate.equilibria.statics import vibrations
 from locodyn.locomotion.problem import Problem
 from locodyn.zoo.robots import cantilever as cantilevers
 from rod_cases import flying_rod, push

@@ -14,6 +14,10 @@ from locodyn.zoo.registry import ROBOTS, from_result, make, module
 CASES = [(name, number) for name in ROBOTS for number in range(len(module(name).VALIDATION))]
 each_case = pytest.mark.parametrize("name, number", CASES, ids=lambda x: str(x))
 
+# Work that is not accounted for, over all work, of robots with hard contact; others 2e-5 (measured: at most 9e-6). The impacts
+# of a whipping chain, of stiff controllers at steps of their references, and of wheels wedged on pegs are of first order.
+WORK = {"snake_3d": 1e-3, "soft_snake_pegs": 1.5e-3, "snake_control": 1e-4}  # measured 6.5e-4, 7.5e-4, 5e-5
+
 
 @functools.lru_cache(maxsize=1)  # the tests of one case come one after the other
 def run(name, number):
@@ -42,7 +46,7 @@ def test_power_balance_and_side_slip(name, number):
     if result.scenario.integrator == "moreau":  # velocities jump: there is no power to balance, only work
         energy = result.total_energy().values - result.energy_supplied().values
         scale = max(np.ptp(result.total_energy().values), np.ptp(result.work_supplied.values), 1e-6)
-        assert np.abs(energy - energy[0]).max() < 0.02 * scale
+        assert np.abs(energy - energy[0]).max() < WORK.get(name, 2e-5) * scale
         return
     supplied = result.power_actuators.values - result.power_dissipated.values
     if "power_external" in result.dataset:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from locodyn.batch import kernels
+from locodyn.batch.kernels import forward_blocks, inverse_blocks, rollout_blocks
 from locodyn.dynamics import forward_dynamics, inverse_dynamics
 from locodyn.dynamics.model import Model
 from locodyn.errors import InputError
@@ -100,7 +100,7 @@ class Batch:
         m = self.model
 
         def part(first: int, last: int, number: int) -> None:
-            kernels.inverse_blocks(
+            inverse_blocks(
                 m.frames,
                 m.constants,
                 m.gravity,
@@ -129,7 +129,7 @@ class Batch:
 
         def part(first: int, last: int, number: int) -> None:
             _, work, dof_work = self._work[number]
-            kernels.forward_blocks(
+            forward_blocks(
                 m.frames, m.constants, m.gravity, _NONE_IMPOSED, self._q, self._v, _NO_WRENCH, work, dof_work, self._a, self._tau,
                 first, last,
             )  # fmt: skip
@@ -176,7 +176,7 @@ class Batch:
             count = min(chunk, steps - number)
 
             def part(first: int, last: int, thread: int, number: int = number, count: int = count) -> None:
-                kernels.rollout_blocks(
+                rollout_blocks(
                     problem.arrays, inputs[thread], command, float(t0), float(dt), number, count,
                     self._q, self._v, spaces[thread], first, last,
                 )  # fmt: skip

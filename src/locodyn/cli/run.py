@@ -118,5 +118,10 @@ def tell(result: Result, written: list[Path]) -> None:
         energy = result.total_energy().values
         defect = abs(energy - energy[0] - result.energy_supplied().values).max()
         print(f"energy {energy[-1]:.6g} J; energy balance closes to {defect:.2g} J; {about['evaluations']} evaluations")
+    if "contact_worst_residual" in about:
+        failed = int(about["contact_unconverged_steps"])
+        worst = f"{failed} steps did not converge, worst residual {about['contact_worst_residual']:.2g}"
+        depth = f"{about['contact_deepest_penetration']:.2g} m"
+        print(f"contacts: deepest penetration {depth}; {worst if failed else 'all steps converged'}")
     for file in written:
         print(f"wrote {file}")

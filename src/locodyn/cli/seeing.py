@@ -73,15 +73,15 @@ def report(source: Any, output: Annotated[Path, typer.Option("--output", "-o", m
 def picture(
     source: Any,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE.png", help="The picture.")],
-    at: Annotated[float | None, typer.Option("--at", metavar="T", help="Time, s (the end).")] = None,
+    at: Annotated[str | None, typer.Option("--at", metavar="T,...", help="Time, s (the end); several: frames.")] = None,
     size: Size = "1280x720",
     view: View = "free",
     follow: Follow = None,
 ) -> None:
-    """Draw the robot of a run in three dimensions, at one time."""
+    """Draw the robot of a run in three dimensions, at one time or at several."""
     from locodyn.cli.shown import picture as write
 
-    write(source, output, size, at=at, view=view, follow=follow)
+    write(source, output, size, at, view=view, follow=follow)
 
 
 def video(

@@ -77,17 +77,29 @@ def video(source: Shown, output: Path, size: str, **options: Any) -> None:
     _tell(source.result().video(output, size=pixels, **options), source)
 
 
-def picture(source: Shown, output: Path, size: str, **options: Any) -> None:
-    """Draw the robot of a run at one time."""
+def picture(source: Shown, output: Path, size: str, at: str | None, **options: Any) -> None:
+    """Draw the robot of a run at one time, or at several."""
     _check(output, "picture")
-    pixels = parse_size(size)
-    _tell(source.result().picture(output, size=pixels, **options), source)
+    pixels, times = parse_size(size), None if at is None else parse_times(at)
+    _tell(source.result().picture(output, times, size=pixels, **options), source)
 
 
 def _check(output: Path, what: str) -> None:
     from locodyn.sim.store import check_writable
 
     check_writable(output, what)
+
+
+def parse_times(text: str) -> list[float]:
+    """Times in s, with commas between them.
+
+    >>> parse_times("0,5,10")
+    [0.0, 5.0, 10.0]
+    """
+    try:
+        return [float(word) for word in text.split(",")]
+    except ValueError:
+        raise InputError(f"the times '{text}' are not numbers with commas between them, such as 0,5,10.") from None
 
 
 def parse_size(size: str) -> tuple[int, int]:

@@ -69,6 +69,19 @@ class ControlPlant:
         f = np.asarray(force, dtype=float)
         return f[k:] - mass[k:, :k] @ np.linalg.solve(mass[:k, :k], f[:k])
 
+    def quasi_stationary(self, q: Any, rates: Any, points: Sequence[str], coefficients: Any, *, turns: bool = True) -> np.ndarray:
+        """Velocity (vx, vy, w) of the reference body at which the viscous forces of all points sum to zero, (3,) m/s, rad/s.
+
+        The limit without inertia (Transeth 2007, (2.11)), v = -(sum H_i)^-1 sum H_i v_rel,i, for joint ``rates`` (n,) rad/s:
+        force and moment balance, or with ``turns=False`` the forces alone on a body whose heading is held, as the source has it.
+        ``points`` and ``coefficients`` as of :meth:`resistance`.
+        """
+        k = 3 if turns else 2
+        rows = self.resistance(q, points, coefficients)[:k]
+        found = np.zeros(3)
+        found[:k] = -np.linalg.solve(rows[:, :k], rows[:, 3:] @ np.asarray(rates, dtype=float))
+        return found
+
     def resistance(self, q: Any, points: Sequence[str], coefficients: Any) -> np.ndarray:
         """M_V = sum J^T diag(c) J over markers, (nv, nv): c (x, y) in N s/m are viscous coefficients along their axes."""
         total = np.zeros((self.model.nv, self.model.nv))

@@ -15,8 +15,8 @@ import numpy as np
 
 from locodyn.errors import InputError
 from locodyn.robot import Robot
-from locodyn.robot.rod import Rod
-from locodyn.robot.section import positive
+from locodyn.robot.rods.rod import Rod
+from locodyn.robot.rods.section import positive
 
 
 @dataclass(frozen=True)

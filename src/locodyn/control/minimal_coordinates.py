@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from locodyn.errors import InputError, nearest
-from locodyn.robot.compiled import CompiledRobot
+from locodyn.robot.compilation.compiled import CompiledRobot
 
 Coordinates = Sequence[str] | Mapping[str, str | Mapping[str, float]]
 

@@ -16,23 +16,10 @@ from __future__ import annotations
 
 from locodyn.dynamics.inertia import articulated_times, fluid_wrench, load_fluid
 from locodyn.kernel import kernel, routine, step
-from locodyn.kernel.vector import add, cross, dot, load3, load9, rotate, rotate_back, subtract
+from locodyn.kernel.vector import add, cross, dot, load3, load9, subtract
 from locodyn.robot.layout import COUNT_V, FIRST_COLUMN, FIRST_V, FLUID, ROOT
-from locodyn.shape.kinematics import POSITION, ROTATION
+from locodyn.shape.kinematics import POSITION, ROTATION, to_child, to_parent
 from locodyn.shape.rod import bracket
-
-
-@step
-def in_frame(r, p, x, w):
-    """Ad(g^-1) (x; w), g = (r, p)."""
-    return rotate_back(r, add(x, cross(w, p))), rotate_back(r, w)
-
-
-@step
-def wrench_in_axes(r, p, f, n):
-    """A wrench of a frame with the pose (r, p), in the fixed axes and about their origin."""
-    f = rotate(r, f)
-    return f, add(rotate(r, n), cross(p, f))
 
 
 @step
@@ -78,9 +65,9 @@ def add_fluid_mass(frames, constants, poses, columns, at, matrix):
         while c >= 0:
             for m in range(frames[c, COUNT_V]):
                 row = frames[c, FIRST_COLUMN] + m
-                x, w = in_frame(r, p, load3(columns, row, at), load3(columns, row, at + 3))
+                x, w = to_child(r, p, load3(columns, row, at), load3(columns, row, at + 3))
                 f, n = articulated_times(a, b, d, x, w)
-                f, n = wrench_in_axes(r, p, f, n)
+                f, n = to_parent(r, p, f, n)
                 add_row(frames, k, columns, at, f, n, frames[c, FIRST_V] + m, matrix)
             c = frames[c, ROOT]
 
@@ -88,10 +75,10 @@ def add_fluid_mass(frames, constants, poses, columns, at, matrix):
 @kernel
 def fluid_wrench_in_axes(constants, k, r, p, vx, vw, ax, aw):
     """F of the fluid of frame k, its pose (r, p), twist (vx; vw) and acceleration (ax; aw) in fixed axes, and F too."""
-    x, w = in_frame(r, p, vx, vw)
-    dx, dw = in_frame(r, p, ax, aw)
+    x, w = to_child(r, p, vx, vw)
+    dx, dw = to_child(r, p, ax, aw)
     f, n = fluid_wrench(constants, k, x, w, dx, dw)
-    return wrench_in_axes(r, p, f, n)
+    return to_parent(r, p, f, n)
 
 
 @routine
@@ -109,7 +96,7 @@ def add_fluid_derivatives(frames, constants, work, twist, dof_work, phi, by_q, b
         p = load3(work, k, POSITION)
         vx = load3(work, k, twist)
         vw = load3(work, k, twist + 3)
-        x, w = in_frame(r, p, vx, vw)
+        x, w = to_child(r, p, vx, vw)
         c = k
         while c >= 0:
             for m in range(frames[c, COUNT_V]):
@@ -119,23 +106,23 @@ def add_fluid_derivatives(frames, constants, work, twist, dof_work, phi, by_q, b
                 fw = load3(dof_work, row, phi + 3)
                 px = load3(dof_work, row, phi + 6)
                 pw = load3(dof_work, row, phi + 9)
-                jx, jw = in_frame(r, p, fx, fw)
-                ex, ew = in_frame(r, p, px, pw)
+                jx, jw = to_child(r, p, fx, fw)
+                ex, ew = to_child(r, p, px, pw)
                 tx, tw = bracket(vx, vw, px, pw)
-                dx, dw = in_frame(
+                dx, dw = to_child(
                     r, p, subtract(load3(dof_work, row, phi + 12), tx), subtract(load3(dof_work, row, phi + 15), tw)
                 )
                 tx, tw = bracket(vx, vw, fx, fw)
-                sx, sw = in_frame(
+                sx, sw = to_child(
                     r, p, subtract(load3(dof_work, row, phi + 18), tx), subtract(load3(dof_work, row, phi + 21), tw)
                 )
                 f, n = change(inertia, x, w, ex, ew, dx, dw)
-                f, n = wrench_in_axes(r, p, f, n)
+                f, n = to_parent(r, p, f, n)
                 add_row(frames, k, dof_work, phi, f, n, j, by_q)
                 f, n = change(inertia, x, w, jx, jw, sx, sw)
-                f, n = wrench_in_axes(r, p, f, n)
+                f, n = to_parent(r, p, f, n)
                 add_row(frames, k, dof_work, phi, f, n, j, by_v)
                 f, n = articulated_times(inertia[0], inertia[1], inertia[2], jx, jw)
-                f, n = wrench_in_axes(r, p, f, n)
+                f, n = to_parent(r, p, f, n)
                 add_row(frames, k, dof_work, phi, f, n, j, by_a)
             c = frames[c, ROOT]

@@ -111,6 +111,13 @@ def wrong_number(q, v, a):
     return 6 if not_finite(a) else 0
 
 
+@step
+def wrong_state(t, q, v, a):
+    """What :func:`wrong_length` or else :func:`wrong_number` says."""
+    wrong = wrong_length(t, q, v, a)
+    return wrong if wrong != 0 else wrong_number(q, v, a)
+
+
 INVERSE = ("int64", F1, F1, F1, F2, F1)
 
 
@@ -193,9 +200,7 @@ DERIVATIVES = ("int64", F1, F1, F1, F2, F2, F2, F2)
 def call_derivatives(handle, q, v, a, wrenches, by_q, by_v, by_a):
     """:func:`~locodyn.dynamics.inverse_dynamics_derivatives.inverse_dynamics_derivatives`."""
     t, frames, constants, gravity = robot_at(handle)
-    wrong = wrong_length(t, q, v, a)
-    if wrong == 0:
-        wrong = wrong_number(q, v, a)
+    wrong = wrong_state(t, q, v, a)
     if wrong == 0:
         dofs, dof_constants = coordinates_at(t)
         work = float_table_at(t[DERIVATIVE], t[NF], derivatives.WORK)
@@ -214,9 +219,7 @@ TOTALS = ("int64", F1, F1, F1)
 def call_totals(handle, q, v, result):
     """:func:`~locodyn.dynamics.totals.totals`."""
     t, frames, constants, gravity = robot_at(handle)
-    wrong = wrong_length(t, q, v, v)
-    if wrong == 0:
-        wrong = wrong_number(q, v, v)
+    wrong = wrong_state(t, q, v, v)
     if wrong == 0:
         totals(frames, constants, gravity, q, v, float_table_at(t[TOTALS_WORK], t[NF], total.WORK), result)
     return wrong
@@ -229,9 +232,7 @@ KINEMATICS = ("int64", F1, F1, F1, F2, F2)
 def call_kinematics(handle, q, v, a, poses, motions):
     """World poses and body motions of all frames."""
     t, frames, constants, _ = robot_at(handle)
-    wrong = wrong_length(t, q, v, a)
-    if wrong == 0:
-        wrong = wrong_number(q, v, a)
+    wrong = wrong_state(t, q, v, a)
     if wrong == 0:
         frame_poses(frames, constants, q, 1, poses)
         frame_motions(frames, constants, q, v, a, motions)
@@ -262,9 +263,7 @@ CONFIGURATION = ("int64", F1, F1, F1)
 def call_move(handle, q, u, result):
     """:func:`~locodyn.shape.configuration.moved_configuration`."""
     t, frames, _, _ = robot_at(handle)
-    wrong = wrong_length(t, q, u, u)
-    if wrong == 0:
-        wrong = wrong_number(q, u, u)
+    wrong = wrong_state(t, q, u, u)
     if wrong == 0:
         moved_configuration(frames, q, u, result)
     return wrong

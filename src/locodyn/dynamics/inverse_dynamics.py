@@ -6,7 +6,7 @@ Gravity costs nothing: the world is given the acceleration -g, which the recursi
 from __future__ import annotations
 
 from locodyn.dynamics.inertia import fluid_wrench, inertial_wrench, load_inertia
-from locodyn.kernel import kernel, lit, routine
+from locodyn.kernel import kernel, lit, routine, step
 from locodyn.kernel.vector import (
     add,
     cross,
@@ -51,11 +51,16 @@ def inverse_dynamics(frames, constants, gravity, q, v, a, wrenches, work, tau):
         row 0 is what the world must exert on the reference body.
     tau : (nv,) result, N m or N.
     """
-    n = frames.shape[0]
+    outward_motions(frames, constants, gravity, q, v, a, wrenches, work, tau)
+    inward_wrenches(frames, constants, a, work, tau)
+
+
+@step
+def outward_motions(frames, constants, gravity, q, v, a, wrenches, work, tau):
+    """(3.7)-(3.10) poses, twists, accelerations, reference body to tips; each frame starts with the wrench of its own body."""
     loaded = wrenches.shape[0] > 0
     o = lit(q[0], 0.0)
-    # (3.7)-(3.10) poses, twists, accelerations: reference body to tips.
-    for k in range(n):
+    for k in range(frames.shape[0]):
         parent = frames[k, PARENT]
         code = frames[k, CODE]
         i = frames[k, FIRST_V]
@@ -107,8 +112,12 @@ def inverse_dynamics(frames, constants, gravity, q, v, a, wrenches, work, tau):
             c = subtract(c, load3(wrenches, k, 3))
         store3(work, k, WRENCH, f)
         store3(work, k, WRENCH + 3, c)
-    # (3.11)-(3.13) wrenches between bodies and their projection on the joints: tips to reference body.
-    for k in range(n - 1, -1, -1):
+
+
+@step
+def inward_wrenches(frames, constants, a, work, tau):
+    """(3.11)-(3.13) wrenches between bodies and their projection on the joints: tips to reference body."""
+    for k in range(frames.shape[0] - 1, -1, -1):
         parent = frames[k, PARENT]
         code = frames[k, CODE]
         i = frames[k, FIRST_V]

@@ -48,6 +48,7 @@ from locodyn.dynamics.rod_derivatives import (
     slice_pairs,
 )
 from locodyn.kernel import kernel, lit, step
+from locodyn.kernel.dense import fill
 from locodyn.kernel.vector import (
     add,
     cross,
@@ -140,13 +141,9 @@ def inverse_dynamics_derivatives(
         parent = frames[k, PARENT]
         for j in range(WRENCH, WORK):
             work[parent, j] = work[parent, j] + work[k, j]
-    o = lit(q[0], 0.0)
-    nv = by_q.shape[0]
-    for i in range(nv):
-        for j in range(nv):
-            by_q[i, j] = o
-            by_v[i, j] = o
-            by_a[i, j] = o
+    fill(by_q, lit(q[0], 0.0))
+    fill(by_v, lit(q[0], 0.0))
+    fill(by_a, lit(q[0], 0.0))
     for k in range(n):
         first = frames[k, FIRST_V]
         if frames[k, CODE] == ROD:
@@ -206,21 +203,8 @@ def _columns(frames, constants, dofs, dof_constants, gravity, q, v, a, wrenches,
         store3(work, k, RATE + 3, cw)
         if code == ROD:
             slice_derivative_columns(frames, constants, k, q, v, a, work, dof_work)
-        for m in range(0 if code == ROD else frames[k, COUNT_V]):
-            j = frames[k, FIRST_COLUMN] + m
-            e = axis_vector(work, k, dofs[i + m, DOF_AXIS])
-            fw = scale(dof_constants[i + m, ANGULAR], e)
-            fx = add(scale(dof_constants[i + m, LINEAR], e), cross(p, fw))
-            px = add(cross(w, fx), cross(x, fw))
-            pw = cross(w, fw)
-            store3(dof_work, j, PHI, fx)
-            store3(dof_work, j, PHI + 3, fw)
-            store3(dof_work, j, PSI1, px)
-            store3(dof_work, j, PSI1 + 3, pw)
-            store3(dof_work, j, PSI2, add(add(cross(aw, fx), cross(ax, fw)), add(cross(w, px), cross(x, pw))))
-            store3(dof_work, j, PSI2 + 3, add(cross(aw, fw), cross(w, pw)))
-            store3(dof_work, j, SUM, add(px, add(cross(vw, fx), cross(vx, fw))))
-            store3(dof_work, j, SUM + 3, add(pw, cross(vw, fw)))
+        else:
+            _joint_columns(frames, dofs, dof_constants, k, work, x, w, ax, aw, vx, vw, dof_work)
         m, h, inertia = load_inertia(constants, k)
         h, inertia = shifted(m, rotate(r, h), transform_symmetric(r, inertia), p)
         lin, ang = momentum(m, h, inertia, vx, vw)
@@ -242,6 +226,28 @@ def _columns(frames, constants, dofs, dof_constants, gravity, q, v, a, wrenches,
         store3(work, k, WRENCH + 3, c)
         store3(work, k, LINEAR_MOMENTUM, lin)
         store9(work, k, BLOCK_G, half_bracket(vx, vw, h, inertia, ang))
+
+
+@step
+def _joint_columns(frames, dofs, dof_constants, k, work, x, w, ax, aw, vx, vw, dof_work):
+    """Columns of the coordinates of a lumped joint: (x; w), (ax; aw) move its parent, (vx; vw) is the twist of its frame k."""
+    p = load3(work, k, POSITION)
+    for m in range(frames[k, COUNT_V]):
+        i = frames[k, FIRST_V] + m
+        j = frames[k, FIRST_COLUMN] + m
+        e = axis_vector(work, k, dofs[i, DOF_AXIS])
+        fw = scale(dof_constants[i, ANGULAR], e)
+        fx = add(scale(dof_constants[i, LINEAR], e), cross(p, fw))
+        px = add(cross(w, fx), cross(x, fw))
+        pw = cross(w, fw)
+        store3(dof_work, j, PHI, fx)
+        store3(dof_work, j, PHI + 3, fw)
+        store3(dof_work, j, PSI1, px)
+        store3(dof_work, j, PSI1 + 3, pw)
+        store3(dof_work, j, PSI2, add(add(cross(aw, fx), cross(ax, fw)), add(cross(w, px), cross(x, pw))))
+        store3(dof_work, j, PSI2 + 3, add(cross(aw, fw), cross(w, pw)))
+        store3(dof_work, j, SUM, add(px, add(cross(vw, fx), cross(vx, fw))))
+        store3(dof_work, j, SUM + 3, add(pw, cross(vw, fw)))
 
 
 @step

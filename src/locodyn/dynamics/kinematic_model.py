@@ -10,7 +10,7 @@ import numpy as np
 from locodyn.dynamics import entries
 from locodyn.errors import InputError
 from locodyn.kernel.entry import numbers, prepared
-from locodyn.robot.compiled import CompiledRobot
+from locodyn.robot.compilation.compiled import CompiledRobot
 from locodyn.robot.layout import FREE, SPHERICAL
 
 EARTH = (0.0, 0.0, -9.81)

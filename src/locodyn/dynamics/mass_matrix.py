@@ -10,6 +10,7 @@ from locodyn.dynamics.added_mass import add_fluid_mass
 from locodyn.dynamics.inertia import load_inertia, momentum
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.kernel import kernel, lit, step
+from locodyn.kernel.dense import fill
 from locodyn.kernel.vector import (
     add,
     cross,
@@ -99,11 +100,7 @@ def mass_matrix(frames, constants, dofs, dof_constants, poses, composites, matri
     Rows and columns of the reference joint come first: M = [[M0, Mr], [Mr^T, m]] (Ali 2011, 2.12).
     """
     composite_inertias(frames, constants, poses, composites)
-    nv = matrix.shape[0]
-    o = lit(poses[0, 0], 0.0)
-    for i in range(nv):
-        for j in range(nv):
-            matrix[i, j] = o
+    fill(matrix, lit(poses[0, 0], 0.0))
     for k in range(frames.shape[0]):
         first = frames[k, FIRST_V]
         m = composites[k, MASS]
@@ -138,11 +135,7 @@ def mass_matrix_with_rods(frames, constants, dof_constants, poses, composites, c
     The fluid that frames move along is included.
     """
     composite_inertias(frames, constants, poses, composites)
-    nv = matrix.shape[0]
-    o = lit(poses[0, 0], 0.0)
-    for i in range(nv):
-        for j in range(nv):
-            matrix[i, j] = o
+    fill(matrix, lit(poses[0, 0], 0.0))
     for k in range(frames.shape[0]):
         first = frames[k, FIRST_V]
         row = frames[k, FIRST_COLUMN]
@@ -177,7 +170,7 @@ def mass_matrix_with_rods(frames, constants, dof_constants, poses, composites, c
                     entry = dot(load3(columns, before, COLUMN), f) + dot(load3(columns, before, COLUMN + 3), n)
                     matrix[first + i, frames[c, FIRST_V] + j] = entry
                 c = frames[c, ROOT]
-    for i in range(nv):
+    for i in range(matrix.shape[0]):
         for j in range(i):
             # A joint comes after those that carry it, so that the lower triangle is the one that is filled.
             matrix[j, i] = matrix[i, j]

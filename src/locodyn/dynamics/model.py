@@ -12,9 +12,8 @@ from locodyn.dynamics.kinematic_model import EARTH, KinematicModel
 from locodyn.dynamics.strands import KIND, strand_length
 from locodyn.errors import InputError
 from locodyn.kernel.entry import numbers
-from locodyn.robot.compiled import CompiledRobot
-from locodyn.robot.layout import ADDED, FLUID
-from locodyn.robot.strand import MUSCLE
+from locodyn.robot.compilation.compiled import CompiledRobot
+from locodyn.robot.layout import ADDED, FLUID, MUSCLE
 
 empty = np.empty
 _NO_WRENCH = np.zeros((0, 6))

@@ -7,8 +7,8 @@ of Clenshaw and Curtis (Gotelli 2024, (3.41), (3.44)):
     N' + K x N = p,    C' + K x C = m - Gamma x N,      (N; C)(L) = wrench at the tip,      tau = - integral of Phi^T (N; C),
 
 where (p; m) is the rate of the momentum of a metre of rod less its weight and its loads. All errors fall exponentially with the
-number of points. It is no part of any run: the rods of the kernel are Lagrangian systems (:mod:`locodyn.robot.rod`) that tend to
-the same limit.
+number of points. It is no part of any run: the rods of the kernel are Lagrangian systems (:mod:`locodyn.robot.rods.rod`) that
+tend to the same limit.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ import numpy as np
 from locodyn.dynamics.model import Model
 from locodyn.errors import InputError, nearest
 from locodyn.robot.layout import OFFSET_POSITION, OFFSET_ROTATION, PARENT
-from locodyn.robot.rod import Rod
-from locodyn.robot.rod_nodes import clenshaw_curtis
+from locodyn.robot.rods.nodes import clenshaw_curtis
+from locodyn.robot.rods.rod import Rod
 from locodyn.shape.chebyshev import Cascade, RodMotion, RootMotion, chebyshev_motion, differentiation, hats
 
 Load = Callable[[float, np.ndarray, np.ndarray, np.ndarray], Any]

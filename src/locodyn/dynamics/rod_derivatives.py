@@ -62,8 +62,10 @@ from locodyn.shape.rod import (
     COMMUTATOR,
     bracket,
     exponent,
+    exponent_acceleration,
     exponent_rate,
     pulled_back,
+    strain_ends,
     strain_forces,
     strain_rates,
     strains,
@@ -90,11 +92,7 @@ def slice_derivative_columns(frames, constants, k, q, v, a, work, dof_work):
     two = lit(q[0], 2.0)
     rho, theta = exponent(h, v1, w1, v2, w2)
     drho, dtheta = exponent_rate(h, v1, w1, v2, w2, dv1, dw1, dv2, dw2)
-    erho, etheta = exponent_rate(h, v1, w1, v2, w2, ev1, ew1, ev2, ew2)
-    bv, bw = bracket(dv1, dw1, dv2, dw2)
-    twice = lit(q[0], 2.0 * COMMUTATOR) * h * h
-    erho = add(erho, scale(twice, bv))
-    etheta = add(etheta, scale(twice, bw))
+    erho, etheta = exponent_acceleration(h, v1, w1, v2, w2, dv1, dw1, dv2, dw2, ev1, ew1, ev2, ew2)
     # T and its two time derivatives, as block pairs.
     c = stumpff(dot(theta, theta))
     d = jacobian_from(c, theta)
@@ -311,12 +309,7 @@ def add_part(constants, k, one, two, start, end, matrix, first, j):
 @kernel
 def add_mode_column(constants, k, f1, n1, f2, n2, matrix, first, j):
     """Add forces along the modes of slice k, from those along the strains of its points, to column j of a matrix."""
-    e0 = int(constants[k, STRAIN_END])
-    e1 = int(constants[k, STRAIN_END + 1])
-    e2 = int(constants[k, STRAIN_END + 2])
-    e3 = int(constants[k, STRAIN_END + 3])
-    e4 = int(constants[k, STRAIN_END + 4])
-    e5 = int(constants[k, STRAIN_END + 5])
+    e0, e1, e2, e3, e4, e5 = strain_ends(constants, k)
     add_part(constants, k, f1[0], f2[0], 0, e0, matrix, first, j)
     add_part(constants, k, f1[1], f2[1], e0, e1, matrix, first, j)
     add_part(constants, k, f1[2], f2[2], e1, e2, matrix, first, j)

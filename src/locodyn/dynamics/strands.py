@@ -1,7 +1,7 @@
-"""Tendons, chambers and muscles of rods: the forces along the modes, and their tangent. Equations: :mod:`locodyn.robot.strand`.
+"""Tendons, chambers and muscles of rods: forces along the modes, and their tangent. Equations: :mod:`locodyn.robot.rods.strand`.
 
 ``strands`` (k, STRAND_COLUMNS) int64 and ``points`` (m, POINT_COLUMNS + modes) are made by
-:func:`locodyn.robot.compile.compile_robot`; ``values`` (k,) are tensions (N), free lengths (m), pressures (Pa) or
+:func:`locodyn.robot.compilation.compile.compile_robot`; ``values`` (k,) are tensions (N), free lengths (m), pressures (Pa) or
 activations.
 """
 
@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from locodyn.kernel import kernel, lit, routine, select_lt, sqrt, step
 from locodyn.kernel.vector import add, cross, dot, load3, scale
-from locodyn.robot.layout import DOF_AXIS
-from locodyn.robot.strand import CHAMBER, MUSCLE, SPRING, TENDON
+from locodyn.robot.layout import CHAMBER, DOF_AXIS, MUSCLE, SPRING, TENDON
 
 # strands[l, column], int64; strand_constants[l]: stiffness (N/m) of a spring, area (m^2) of a chamber
 KIND, FIRST_POINT, POINT_COUNT, STRAND_Q, STRAND_V, MODE_COUNT = range(6)

@@ -12,10 +12,10 @@ import numpy as np
 from locodyn.errors import DescriptionError, InputError
 from locodyn.files.notes import Notes
 from locodyn.robot import Actuator, Body, Inertia, Joint, Marker, Pose, Robot, RobotDescription
-from locodyn.robot.checks import LOOSE, TIGHT
+from locodyn.robot.checks.basics import LOOSE, TIGHT
+from locodyn.robot.compilation.singularity import unresisted_joint
 from locodyn.robot.description import parents_first
 from locodyn.robot.pose import unit_axis
-from locodyn.robot.singularity import unresisted_joint
 
 
 def _zero3() -> np.ndarray:

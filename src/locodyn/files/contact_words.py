@@ -6,7 +6,8 @@ The words are those of :meth:`locodyn.robot.BodyHandle.collides`, of :mod:`locod
 from __future__ import annotations
 
 from locodyn.files.part_words import AXIS, NAME, NOT_NEGATIVE, NUMBER, PLACE, POSITIVE, ROTATION, SHAPES, VECTOR
-from locodyn.files.rules import AnyOf, Flag, Key, ListOf, Number, Record, Text
+from locodyn.files.records import Key, Record, kinds
+from locodyn.files.rules import AnyOf, Flag, ListOf, Number, Text
 from locodyn.locomotion.contact_arrays import PROJECTIONS, RESTITUTION_LAWS, SOLVERS
 from locodyn.robot.friction import FRICTION_LAWS
 
@@ -63,14 +64,14 @@ _OBSTACLE = {
 }
 _RADIUS = Key(POSITIVE, "m", needed=True)
 _CENTRE = Key(VECTOR, "its centre, m", needed=True)
-OBSTACLES = {
-    "ground": Key(
-        Record("ground", {**_OBSTACLE, "at": Key(VECTOR, "a point of the plane, m"), "normal": Key(AXIS, "z by default")}),
-        "everything below a plane",
-    ),
-    "peg": Key(
-        Record(
-            "peg",
+OBSTACLES = kinds(
+    {
+        "ground": (
+            "everything below a plane",
+            {**_OBSTACLE, "at": Key(VECTOR, "a point of the plane, m"), "normal": Key(AXIS, "z by default")},
+        ),
+        "peg": (
+            "a cylinder",
             {
                 **_OBSTACLE,
                 "at": Key(
@@ -82,12 +83,9 @@ OBSTACLES = {
                 "flat": Key(Flag(), "its ends are flat instead of round; it then has a length"),
             },
         ),
-        "a cylinder",
-    ),
-    "ball": Key(Record("ball", {**_OBSTACLE, "at": _CENTRE, "radius": _RADIUS}), "a ball"),
-    "block": Key(
-        Record(
-            "block",
+        "ball": ("a ball", {**_OBSTACLE, "at": _CENTRE, "radius": _RADIUS}),
+        "block": (
+            "a box",
             {
                 **_OBSTACLE,
                 "at": _CENTRE,
@@ -95,11 +93,8 @@ OBSTACLES = {
                 "turned": Key(ROTATION, "rotation"),
             },
         ),
-        "a box",
-    ),
-    "terrain": Key(
-        Record(
-            "terrain",
+        "terrain": (
+            "a smooth heightfield",
             {
                 **_OBSTACLE,
                 "heights": Key(ListOf(ListOf(NUMBER, least=4), least=4), "a list along x of lists along y, m", needed=True),
@@ -107,9 +102,8 @@ OBSTACLES = {
                 "origin": Key(ListOf(NUMBER, 2), "x and y of the first height, m"),
             },
         ),
-        "a smooth heightfield",
-    ),
-}
+    }
+)
 OBSTACLE = Record("obstacle", OBSTACLES, exactly_one=tuple(OBSTACLES), meaning="What surfaces of the robot hit.")
 CONTACT = Record(
     "contact",

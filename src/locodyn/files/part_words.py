@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from locodyn.files.rules import AnyOf, Flag, Key, ListOf, Number, Record, Rule, Schema, Text, Yes
+from locodyn.files.records import Key, Record, kinds
+from locodyn.files.rules import AnyOf, Flag, ListOf, Number, Rule, Schema, Text, Yes
 from locodyn.files.yaml_reader import Entry
 from locodyn.robot.pose import AXES, roll_pitch_yaw
 
@@ -106,45 +107,33 @@ ONE_SHAPE = Record(
 SHAPE = AnyOf((ONE_SHAPE, ListOf(ONE_SHAPE, least=1)), "a shape such as {box: [1, 1, 1]}, or a list of shapes for drawing")
 
 # --------------------------------------------------------------------------------------------------------------------- laws
-WRENCH_LAWS = {
-    "world_force": Key(
-        Record("world_force", {"force": Key(VECTOR, "N, world axes", needed=True), "moment": Key(VECTOR, "N m, world axes")}),
-        "a dead load: force and moment of constant direction",
-    ),
-    "thrust": Key(
-        Record("thrust", {"force": Key(VECTOR, "N, axes of the point"), "moment": Key(VECTOR, "N m")}),
-        "a wrench that follows the body",
-    ),
-    "drag": Key(
-        Record(
-            "drag",
-            {
-                "linear": Key(PER_AXIS, "N s/m"),
-                "quadratic": Key(PER_AXIS, "N s^2/m^2"),
-                "angular": Key(PER_AXIS, "N m s"),
-            },
+WRENCH_LAWS = kinds(
+    {
+        "world_force": (
+            "a dead load: force and moment of constant direction",
+            {"force": Key(VECTOR, "N, world axes", needed=True), "moment": Key(VECTOR, "N m, world axes")},
         ),
-        "resistance along each axis of the point",
-    ),
-    "sliding": Key(
-        Record(
-            "sliding",
+        "thrust": (
+            "a wrench that follows the body",
+            {"force": Key(VECTOR, "N, axes of the point"), "moment": Key(VECTOR, "N m")},
+        ),
+        "drag": (
+            "resistance along each axis of the point",
+            {"linear": Key(PER_AXIS, "N s/m"), "quadratic": Key(PER_AXIS, "N s^2/m^2"), "angular": Key(PER_AXIS, "N m s")},
+        ),
+        "sliding": (
+            "smoothed dry friction in the x-y plane of the point",
             {
                 "friction": Key(
-                    _PAIR,
-                    "coefficient, or one along x (the heading of a wheel) and one along y (its axle)",
-                    needed=True,
+                    _PAIR, "coefficient, or one along x (the heading of a wheel) and one along y (its axle)", needed=True
                 ),
                 "load": Key(NOT_NEGATIVE, "normal force, N", needed=True),
                 "speed": Key(POSITIVE, "speed at which friction is developed, m/s"),
                 "coupled": Key(Flag(), "true (default): one friction for x and y together; false: each by itself, as of a wheel"),
             },
         ),
-        "smoothed dry friction in the x-y plane of the point",
-    ),
-    "arctan_friction": Key(
-        Record(
-            "arctan_friction",
+        "arctan_friction": (
+            "dry friction smoothed by arctan, and viscous friction, along x and y of the point, each by itself",
             {
                 "friction": Key(_PAIR, "coefficient of dry friction, or one along x and one along y", needed=True),
                 "load": Key(NOT_NEGATIVE, "normal force, N", needed=True),
@@ -152,34 +141,27 @@ WRENCH_LAWS = {
                 "viscous": Key(_PAIR, "coefficient of viscous friction, s/m, or one along x and one along y"),
             },
         ),
-        "dry friction smoothed by arctan, and viscous friction, along x and y of the point, each by itself",
-    ),
-    "anchor": Key(
-        Record(
-            "anchor",
+        "anchor": (
+            "a spring and damper to a place in the world",
             {
                 "place": Key(VECTOR, "in the world, m", needed=True),
                 "stiffness": Key(NOT_NEGATIVE, "N/m", needed=True),
                 "damping": Key(NOT_NEGATIVE, "N s/m"),
             },
         ),
-        "a spring and damper to a place in the world",
-    ),
-    "wake": Key(
-        Record("wake", {"added_mass": Key(ListOf(NOT_NEGATIVE, 2), "of the last section along y and z, kg/m", needed=True)}),
-        "Lighthill's force of the wake on the tail of a slender body along x",
-    ),
-    "feedback": Key(
-        Record(
-            "feedback",
+        "wake": (
+            "Lighthill's force of the wake on the tail of a slender body along x",
+            {"added_mass": Key(ListOf(NOT_NEGATIVE, 2), "of the last section along y and z, kg/m", needed=True)},
+        ),
+        "feedback": (
+            "a controlled wrench, as of a drone; the scenario gives the desired motion",
             {
                 "proportional": Key(PER_TWIST, "on the error of the twist, N s/m and N m s", needed=True),
                 "integral": Key(PER_TWIST, "on its integral, N/m and N m"),
             },
         ),
-        "a controlled wrench, as of a drone; the scenario gives the desired motion",
-    ),
-}
+    }
+)
 LAW = Record("wrench_law", WRENCH_LAWS, exactly_one=tuple(WRENCH_LAWS), meaning="What the world does to a point of a body.")
 WRENCH = Record(
     "wrench",

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from locodyn.errors import InputError
+from locodyn.files.motion_words import LAW_KINDS
 from locodyn.files.paths import MOST_MESH, MOST_TEXT, check_size, inside
 from locodyn.files.rules import Section
 from locodyn.robot import Box, Capsule, Compound, Cylinder, Ellipsoid, Mesh, Shape, Sphere, about_centre, about_origin
@@ -77,7 +78,6 @@ def shape_of(given: Any, folder: Path, root: Path, missing: Missing) -> Shape | 
 def motion_of(given: Any, folder: Path, root: Path) -> Any:
     """A law of time from a number, a mapping or a list of mappings (their sum)."""
     from locodyn import motion as laws
-    from locodyn.files.scenario_words import LAW_KINDS
 
     if isinstance(given, float):
         return laws.constant(given)

@@ -18,7 +18,7 @@ from locodyn.files.rods import rod_values, route_of
 from locodyn.files.rules import Section
 from locodyn.files.yaml_reader import PlacedError, read_yaml
 from locodyn.robot import BodyHandle, Robot
-from locodyn.robot.change import change
+from locodyn.robot.building.change import change
 
 # How a robot file reads the file that it begins with: (path, root, moves) -> Loaded
 Load = Callable[[Path, Path, str | None], Loaded]

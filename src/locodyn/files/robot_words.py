@@ -22,8 +22,9 @@ from locodyn.files.part_words import (
     WRENCH,
     YES,
 )
+from locodyn.files.records import Key, Record
 from locodyn.files.rod_words import CHAMBER, MUSCLE, ROD, TENDON
-from locodyn.files.rules import AnyOf, Flag, Key, ListOf, MapOf, Record, Text
+from locodyn.files.rules import AnyOf, Flag, ListOf, MapOf, Text
 from locodyn.robot.joint import REFERENCE_KINDS
 from locodyn.robot.loop import LOOP_JOINTS
 from locodyn.robot.wheel import WHEEL_KINDS

@@ -18,8 +18,8 @@ from locodyn.files.parts import WRENCH_LAWS
 from locodyn.files.rods import rod_words, spread_words, strand_words
 from locodyn.files.yaml_writer import dump
 from locodyn.robot import Actuator, Body, Compound, Contact, Inertia, Loop, Pose, RobotDescription, Shape, Wheel
+from locodyn.robot.building.contact_draft import ContactDraft
 from locodyn.robot.collision import Collision, collision_of
-from locodyn.robot.contact_draft import ContactDraft
 from locodyn.robot.description import holds_symbols
 from locodyn.robot.joint import KINDS
 from locodyn.robot.pose import AXES, pose_from, quaternion_of_rotation, rotation_about, rotation_of_quaternion

@@ -1,36 +1,30 @@
 """Rods, their sections and materials, tendons and chambers: which keys they have and what they mean.
 
-The words are those of the builder (:mod:`locodyn.robot.rod_words`). What is a function of s in Python has no word here;
-routes and tapers (:mod:`locodyn.robot.routing`) have.
+The words are those of the builder (:mod:`locodyn.robot.rods.words`). What is a function of s in Python has no word here;
+routes and tapers (:mod:`locodyn.robot.rods.routing`) have.
 """
 
 from __future__ import annotations
 
 from locodyn.files.part_words import NOT_NEGATIVE, NUMBER, POSITIVE, VECTOR
-from locodyn.files.rules import AnyOf, Key, ListOf, Number, Record, Text
-from locodyn.robot.rod_nodes import QUADRATURES
-from locodyn.robot.space import SPACES
-from locodyn.robot.strain_basis import BASES
+from locodyn.files.records import Key, Record, kinds
+from locodyn.files.rules import AnyOf, ListOf, Number, Text
+from locodyn.robot.rods.nodes import QUADRATURES
+from locodyn.robot.rods.space import SPACES
+from locodyn.robot.rods.strain_basis import BASES
 
 MATERIALS = ("steel", "aluminium", "silicone")
 
 _SHEAR_FACTOR = {"shear_factor": Key(POSITIVE, "multiplies G A, 1 by default")}
-SECTIONS = {
-    "circle": Key(Record("circle", {"radius": Key(POSITIVE, "m", needed=True), **_SHEAR_FACTOR}), "a full disc"),
-    "annulus": Key(
-        Record(
-            "annulus",
-            {
-                "radius": Key(POSITIVE, "m", needed=True),
-                "inner_radius": Key(POSITIVE, "m", needed=True),
-                **_SHEAR_FACTOR,
-            },
+SECTIONS = kinds(
+    {
+        "circle": ("a full disc", {"radius": Key(POSITIVE, "m", needed=True), **_SHEAR_FACTOR}),
+        "annulus": (
+            "a tube",
+            {"radius": Key(POSITIVE, "m", needed=True), "inner_radius": Key(POSITIVE, "m", needed=True), **_SHEAR_FACTOR},
         ),
-        "a tube",
-    ),
-    "rectangle": Key(
-        Record(
-            "rectangle",
+        "rectangle": (
+            "a rectangle",
             {
                 "width": Key(POSITIVE, "along y, m", needed=True),
                 "height": Key(POSITIVE, "along z, m", needed=True),
@@ -38,35 +32,31 @@ SECTIONS = {
                 "torsion": Key(POSITIVE, "torsion constant, m^4; by default that of Saint-Venant"),
             },
         ),
-        "a rectangle",
-    ),
-    "ellipse": Key(
-        Record(
-            "ellipse",
+        "ellipse": (
+            "an ellipse",
             {
                 "semi_y": Key(POSITIVE, "semi-axis along y, m", needed=True),
                 "semi_z": Key(POSITIVE, "semi-axis along z, m", needed=True),
                 **_SHEAR_FACTOR,
             },
         ),
-        "an ellipse",
-    ),
-    "given": Key(
-        Record(
-            "given_section",
-            {
-                "stiffness": Key(
-                    AnyOf((ListOf(NUMBER, 6), ListOf(ListOf(NUMBER, 6), 6)), "six numbers or a 6 x 6 matrix"),
-                    "along stretch, shear y, shear z (N), torsion, bending y, bending z (N m^2)",
-                    needed=True,
-                ),
-                "mass": Key(POSITIVE, "kg/m", needed=True),
-                "inertia": Key(ListOf(NOT_NEGATIVE, 3), "of a metre of rod, about x, y, z, kg m"),
-            },
+        "given": Key(
+            Record(
+                "given_section",
+                {
+                    "stiffness": Key(
+                        AnyOf((ListOf(NUMBER, 6), ListOf(ListOf(NUMBER, 6), 6)), "six numbers or a 6 x 6 matrix"),
+                        "along stretch, shear y, shear z (N), torsion, bending y, bending z (N m^2)",
+                        needed=True,
+                    ),
+                    "mass": Key(POSITIVE, "kg/m", needed=True),
+                    "inertia": Key(ListOf(NOT_NEGATIVE, 3), "of a metre of rod, about x, y, z, kg m"),
+                },
+            ),
+            "its numbers, without a material",
         ),
-        "its numbers, without a material",
-    ),
-}
+    }
+)
 _ONE_SECTION = Record("section", SECTIONS, exactly_one=tuple(SECTIONS), meaning="The cross-section of a rod, the same all along.")
 TAPERED = Record(
     "tapered_section",

@@ -8,13 +8,15 @@ from typing import Any
 
 import numpy as np
 
+import locodyn.robot.rods.section as section
 from locodyn.errors import InputError
 from locodyn.files.notes import Notes
 from locodyn.files.rod_words import MATERIALS
 from locodyn.files.rules import Section
-from locodyn.robot import Annulus, Circle, Ellipse, GivenSection, Material, Rectangle, Rod, RodFluid, Tapered, WrenchLaw, section
-from locodyn.robot.routing import ROUTES
-from locodyn.robot.strand import CHAMBER, MUSCLE, Strand
+from locodyn.robot import Annulus, Circle, Ellipse, GivenSection, Material, Rectangle, Rod, RodFluid, Tapered, WrenchLaw
+from locodyn.robot.layout import CHAMBER, MUSCLE
+from locodyn.robot.rods.routing import ROUTES
+from locodyn.robot.rods.strand import Strand
 from locodyn.robot.values import is_number
 
 SECTIONS = {"circle": Circle, "annulus": Annulus, "rectangle": Rectangle, "ellipse": Ellipse, "given": GivenSection}

@@ -1,6 +1,7 @@
 """Rules of a file format: each reads a value, with the line in its errors, and gives its JSON schema. One source for both.
 
-The formats themselves are the tables of :mod:`locodyn.files.robot_words` and :mod:`locodyn.files.scenario_words`.
+Mappings with known keys are in :mod:`locodyn.files.records`. The formats themselves are the tables of
+:mod:`locodyn.files.robot_words` and :mod:`locodyn.files.scenario_words`.
 """
 
 from __future__ import annotations
@@ -8,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 from locodyn.errors import nearest
@@ -233,73 +233,3 @@ class AnyOf(Rule):
 
     def schema(self, parts: dict[str, Schema]) -> Schema:
         return {"anyOf": [rule.schema(parts) for rule in self.rules]}
-
-
-@dataclass(frozen=True)
-class Key:
-    """A key of a record: its rule and what it means."""
-
-    rule: Rule
-    meaning: str
-    needed: bool = False
-
-
-@dataclass(frozen=True)
-class Record(Rule):
-    """A mapping with known keys.
-
-    ``exactly_one``: keys of which one must be there, and not two. ``at_most_one``: the same, or none of them. ``mark``: a key by
-    which this record is told from others.
-    """
-
-    name: str
-    keys: Mapping[str, Key]
-    exactly_one: tuple[str, ...] = ()
-    at_most_one: tuple[str, ...] = ()
-    meaning: str = ""
-    mark: str = ""
-
-    @property
-    def words(self) -> str:
-        return f"a mapping with keys such as {', '.join(list(self.keys)[:6])}"
-
-    def fits(self, entry: Entry) -> bool:
-        return isinstance(entry.value, dict) and (not self.mark or self.mark in entry.value)
-
-    def read(self, entry: Entry, what: str) -> Any:
-        if not isinstance(entry.value, dict):
-            raise self.refuse(entry, what)
-        for key, value in entry.value.items():
-            if key not in self.keys:
-                raise value.error(f"{what} has the key '{key}', which is not known{nearest(key, self.keys)}")
-        for key, rule in self.keys.items():
-            if rule.needed and key not in entry.value:
-                raise entry.error(f"{what} has no '{key}': {rule.meaning}.")
-        for group, least in ((self.exactly_one, 1), (self.at_most_one, 0)):
-            found = [key for key in group if key in entry.value]
-            if len(found) > 1:
-                raise entry.value[found[1]].error(f"{what} has both '{found[0]}' and '{found[1]}'; give one of them.")
-            if group and len(found) < least:
-                raise entry.error(f"{what} needs one of {', '.join(group)}.")
-        return Section({key: self.keys[key].rule.read(value, f"'{key}' of {what}") for key, value in entry.value.items()}, entry)
-
-    def schema(self, parts: dict[str, Schema]) -> Schema:
-        if self.name not in parts:
-            parts[self.name] = {}  # a rule that holds itself finds its place taken
-            parts[self.name] = self.own_schema(parts)
-        return {"$ref": f"#/$defs/{self.name}"}
-
-    def own_schema(self, parts: dict[str, Schema]) -> Schema:
-        """The schema itself, in place."""
-        result: Schema = {"type": "object", **({"description": self.meaning} if self.meaning else {})}
-        result["properties"] = {key: {**rule.rule.schema(parts), "description": rule.meaning} for key, rule in self.keys.items()}
-        result["additionalProperties"] = False
-        needed = [key for key, rule in self.keys.items() if rule.needed]
-        if needed:
-            result["required"] = needed
-        alone = [{"required": [key]} for key in self.exactly_one]
-        if alone:
-            result["oneOf"] = alone
-        if self.at_most_one:
-            result["allOf"] = [{"not": {"required": list(pair)}} for pair in combinations(self.at_most_one, 2)]
-        return result

@@ -4,140 +4,36 @@ from __future__ import annotations
 
 from locodyn.control.snake_gaits import SNAKE_GAITS
 from locodyn.files.contact_words import CONTACT, OBSTACLE
+from locodyn.files.motion_words import MOTION, MOTIONS
 from locodyn.files.part_words import AXIS, NAME, NOT_NEGATIVE, NUMBER, POSITIVE, VECTOR, WRENCH
+from locodyn.files.records import Key, Record, kinds
 from locodyn.files.robot_words import ROBOT, ROBOT_KEYS
-from locodyn.files.rules import AnyOf, Flag, Key, ListOf, MapOf, Number, Record, Text
+from locodyn.files.rules import AnyOf, Flag, ListOf, MapOf, Number, Text
 from locodyn.sim.scenario import INTEGRATORS
-
-# ------------------------------------------------------------------------------------------------------------- motion laws
-_HARMONIC = {
-    "amplitude": Key(NUMBER, "rad, m, N m or N", needed=True),
-    "omega": Key(NUMBER, "rad/s", needed=True),
-    "phase": Key(NUMBER, "rad"),
-    "offset": Key(NUMBER, "added"),
-}
-_FROM_TO = {
-    "start": Key(NUMBER, "from", needed=True),
-    "end": Key(NUMBER, "to", needed=True),
-    "duration": Key(POSITIVE, "s", needed=True),
-    "at": Key(NUMBER, "when it begins, s"),
-}
-_DATA = {
-    "times": Key(ListOf(NUMBER, least=2), "s, increasing", needed=True),
-    "values": Key(ListOf(NUMBER, least=2), "as many", needed=True),
-}
-_DEGREE = Key(Number(whole=True, least=1), "1, 3, 5 (default) or 7")
-LAW_KINDS = {
-    "constant": Key(NUMBER, "stays there"),
-    "polynomial": Key(ListOf(NUMBER, least=1), "c0, c1, c2, ...: c0 + c1 t + c2 t^2 + ..."),
-    "ramp": Key(
-        Record(
-            "ramp",
-            {
-                "slope": Key(NUMBER, "1/s", needed=True),
-                "at": Key(NUMBER, "s"),
-                "blend": Key(NOT_NEGATIVE, "rounds it, s"),
-            },
-        ),
-        "zero, then rising",
-    ),
-    "sine": Key(Record("sine", _HARMONIC), "offset + amplitude sin(omega t + phase)"),
-    "cosine": Key(Record("cosine", _HARMONIC), "offset + amplitude cos(omega t + phase)"),
-    "transition": Key(
-        Record("transition", {**_FROM_TO, "degree": Key(Number(whole=True, least=5), "5 (default) or 7")}),
-        "smooth, from rest to rest",
-    ),
-    "cycloid": Key(Record("cycloid", _FROM_TO), "from rest to rest, as a cycloidal cam"),
-    "spline": Key(Record("spline", {**_DATA, "degree": _DEGREE, "periodic": Key(Flag(), "repeats")}), "a spline through samples"),
-    "samples": Key(Record("samples", _DATA), "straight lines between samples (not for imposed motion)"),
-    "filtered": Key(
-        Record(
-            "filtered",
-            {
-                **_DATA,
-                "cutoff": Key(POSITIVE, "Hz; what is faster is filtered away", needed=True),
-                "order": Key(Number(whole=True, least=1), "of the Butterworth filter, 4 by default"),
-                "step": Key(POSITIVE, "s, between the samples that the filter sees; by default the median of those given"),
-            },
-        ),
-        "measured samples, made smooth",
-    ),
-    "csv": Key(
-        Record(
-            "csv",
-            {
-                "file": Key(NAME, "a CSV file beside this one, with a header line", needed=True),
-                "column": Key(NAME, "name of the column", needed=True),
-                "time": Key(NAME, "name of the time column, 'time' by default"),
-                "degree": _DEGREE,
-                "periodic": Key(Flag(), "repeats"),
-                "cutoff": Key(POSITIVE, "Hz; what is faster is filtered away"),
-            },
-        ),
-        "measured data",
-    ),
-}
-ONE_LAW = Record(
-    "law",
-    {
-        **LAW_KINDS,
-        "factor": Key(NUMBER, "multiplies it"),
-        "soft_start": Key(
-            AnyOf(
-                (
-                    POSITIVE,
-                    Record("soft_start", {"duration": Key(POSITIVE, "s", needed=True), "start": Key(NUMBER, "s, 0 by default")}),
-                ),
-                "a duration (s), or {duration: 2, start: 1}",
-            ),
-            "begins at rest and is fully there after this time, s",
-        ),
-    },
-    exactly_one=tuple(LAW_KINDS),
-    meaning="A function of time.",
-)
-MOTION = AnyOf(
-    (NUMBER, ONE_LAW, ListOf(ONE_LAW, least=1)),
-    "a number, a law such as {sine: {amplitude: 0.3, omega: 2}}, or a list (their sum)",
-)
-MOTIONS = MapOf(MOTION, "law of")
 
 # ------------------------------------------------------------------------------------------------------------------- drives
 _SEVERAL = AnyOf((NUMBER, ListOf(NUMBER, least=1)), "a number, or a list with one for each harmonic")
-GAITS = {
-    "harmonic": Key(
+_HARMONICS = AnyOf(
+    (
+        NUMBER,
         Record(
-            "harmonic",
+            "harmonics",
+            {"amplitude": Key(_SEVERAL, "rad or m"), "phase": Key(_SEVERAL, "rad"), "offset": Key(NUMBER, "rad or m")},
+        ),
+    ),
+    "an amplitude, or a mapping with amplitude, phase and offset",
+)
+GAITS = kinds(
+    {
+        "harmonic": (
+            "sums of harmonics",
             {
                 "omega": Key(POSITIVE, "rad/s", needed=True),
-                "joints": Key(
-                    MapOf(
-                        AnyOf(
-                            (
-                                NUMBER,
-                                Record(
-                                    "harmonics",
-                                    {
-                                        "amplitude": Key(_SEVERAL, "rad or m"),
-                                        "phase": Key(_SEVERAL, "rad"),
-                                        "offset": Key(NUMBER, "rad or m"),
-                                    },
-                                ),
-                            ),
-                            "an amplitude, or a mapping with amplitude, phase and offset",
-                        ),
-                        "joint",
-                    ),
-                    "amplitude, phase and offset of each",
-                    needed=True,
-                ),
+                "joints": Key(MapOf(_HARMONICS, "joint"), "amplitude, phase and offset of each", needed=True),
             },
         ),
-        "sums of harmonics",
-    ),
-    "serpenoid": Key(
-        Record(
-            "serpenoid",
+        "serpenoid": (
+            "a wave that travels along the joints",
             {
                 "joints": Key(ListOf(NAME, least=1), "from head to tail", needed=True),
                 "amplitude": Key(NUMBER, "rad", needed=True),
@@ -148,11 +44,8 @@ GAITS = {
                 "growth": Key(NUMBER, "of the amplitude towards the tail"),
             },
         ),
-        "a wave that travels along the joints",
-    ),
-    "snake": Key(
-        Record(
-            "snake",
+        "snake": (
+            "gaits of snake robots",
             {
                 "kind": Key(Text(SNAKE_GAITS), "which gait", needed=True),
                 "yaw": Key(ListOf(NAME, least=2), "coordinates that turn about z, from the first joint on"),
@@ -162,9 +55,8 @@ GAITS = {
                 "steering": Key(NUMBER, "added to yaw angles, rad"),
             },
         ),
-        "gaits of snake robots",
-    ),
-}
+    }
+)
 SPEED = Record(
     "speed",
     {

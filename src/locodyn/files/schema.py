@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from locodyn.errors import InputError, nearest
+from locodyn.files.records import Record
 from locodyn.files.robot_words import ROBOT
-from locodyn.files.rules import Record
 from locodyn.files.scenario_words import SCENARIO
 
 KINDS: dict[str, Record] = {"robot": ROBOT, "scenario": SCENARIO}

@@ -14,11 +14,11 @@ and start it again where a law has a kink.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from locodyn.integrate.record import record
 from locodyn.integrate.rkmk4 import rkmk4_step
 from locodyn.kernel import kernel, lit, routine
 from locodyn.locomotion.rhs import accelerations, read_laws, settle
@@ -143,43 +143,6 @@ def adams_run(p, inputs, start, step, first, count, every, q, v, w, past, restar
             past.counts[KNOWN] = 0
         adams_step(p, inputs, start + n * step, step, q, v, w, past)
         if (n + 1) % every == 0:
-            times[row] = start + (n + 1) * step
-            for i in range(q.shape[0]):
-                out_q[row, i] = q[i]
-            for i in range(v.shape[0]):
-                out_v[row, i] = v[i]
+            record(row, start + (n + 1) * step, q, v, times, out_q, out_v)
             row += 1
     return row
-
-
-def restart_steps(problem: Any, origin: float, step: float) -> np.ndarray:
-    """Numbers of the steps that begin at or next after a kink of a law: the formulas must not look across it."""
-    numbers = {int(np.ceil((kink - origin) / step - 1e-9)) for law in problem.table.laws for kink in law.kinks}
-    return np.array(sorted(numbers), dtype=np.int64)
-
-
-def python_stepper(
-    problem: Any, runge_kutta: Callable[..., int], past: History, restarts: np.ndarray, origin: float
-) -> Callable[..., int]:
-    """One step with functions of the user in it: stepper(t, step, q, v) -> 1, in place; ``runge_kutta`` is a stepper too."""
-    p, inputs, w = problem.arrays, problem.inputs, problem.workspace
-    numbers = set(restarts.tolist())
-
-    def stepper(t: float, step: float, q: np.ndarray, v: np.ndarray) -> int:
-        if round((t - origin) / step) in numbers:
-            past.counts[KNOWN] = 0
-        if past.counts[KNOWN] == 0:
-            problem.read_inputs(t, q, v)
-            remember(p, inputs, q, v, w, past)
-        if past.counts[KNOWN] < POINTS:
-            runge_kutta(t, step, q, v)
-            past.counts[EVALUATIONS] += 4
-        else:
-            predict(p, q, v, w, past, step)
-            problem.read_inputs(t + step, w.position[0], w.stage[V])
-            correct(p, inputs, q, v, w, past, step)
-        problem.read_inputs(t + step, q, v)
-        remember(p, inputs, q, v, w, past)
-        return 1
-
-    return stepper

@@ -90,7 +90,10 @@ METHODS = {
     ),
     "quasi_static": Method("quasi_static", 1, False, "stable equilibria while laws change slowly, with snaps; no inertia"),
     "event_driven": Method(
-        "event_driven", 8, True, "Dormand-Prince 8(5,3) from impact to impact, for a few contacts without friction: a reference"
+        "event_driven",
+        8,
+        True,
+        "Dormand-Prince 8(5,3) from event to event, for a few contacts that stick, slip and collide: a reference",
     ),
     "moreau": Method("moreau", 1, False, "time stepping of Moreau for hard contact: impacts, stick and slip, fixed step"),
 }

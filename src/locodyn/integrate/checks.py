@@ -81,16 +81,14 @@ def _check_controller(problem: Problem, method: str, q: np.ndarray, step: float)
 
 def _check_contact(problem: Problem, method: str, q: np.ndarray, step: float, t0: float, fresh: bool) -> None:
     """Hard contact needs its own integrator, which takes no dependent joints; a fresh start no overlap."""
+    if method != "moreau" and any(servo.begins > t0 for servo in problem.servos.values()):
+        raise InputError(f"the integrator '{method}' takes servos that are on from the start; use 'moreau', or leave out begins.")
     if method == "event_driven":
         from locodyn.integrate.event_driven import check
 
         check(problem)
         return problem.contact.check_start(q)
     if method != "moreau":
-        if any(servo.begins > t0 for servo in problem.servos.values()):
-            raise InputError(
-                f"the integrator '{method}' takes servos that are on from the start; use 'moreau', or leave out begins."
-            )
         if len(problem.contact.table):
             raise InputError(
                 f"the integrator '{method}' does not see hard contacts; use 'moreau' or 'event_driven', or leave out obstacles."

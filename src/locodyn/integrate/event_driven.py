@@ -1,15 +1,14 @@
-"""Hard contact by events, as a reference of high order for a few smooth contacts: flight or rest, impact, restart.
+"""Hard contact by events, as a reference of high order for a few contacts: flight, stick, slip, impact, restart.
 
-Between events the motion is smooth and DOP853 integrates it; contacts at rest press with the forces of
+Between events the motion is smooth (:mod:`locodyn.integrate.event_contacts`) and DOP853 integrates it; where slip begins in a
+direction that may turn, the equation is stiff until the slip has grown, and Radau's method does. Events are located on the dense
+output: a gap closes, a normal force ends, the force of a sticking contact reaches the edge of its friction set; slip that comes
+to zero is approached by steps that halve the time left. Where a gap closes all touching contacts collide,
 
-    M a = f + J^T F,     0 <= F  perp  J a + (dJ/dt) v >= 0.
+    M (v+ - v-) = J^T P,     0 <= P_N  perp  u_N+ + e u_N- >= 0,     P_T in the friction set of P_N, against u_T+
 
-A gap that closes is located to round-off on the dense output; then all touching contacts collide by Newton's law,
-
-    M (v+ - v-) = J^T P,     0 <= P  perp  u+ + e u- >= 0,
-
-and the integration starts anew. Impacts that accumulate (Zeno) end where the next flight would be shorter than ``_LAST_FLIGHT``:
-the contact is then at rest. Friction is not treated.
+(Newton; Poisson: in two phases), solved as in the time stepping, and the integration starts anew. Impacts that accumulate (Zeno)
+end where the next flight would be shorter than 1e-7 s: the contact is then closed.
 """
 
 from __future__ import annotations
@@ -17,116 +16,39 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.integrate import DOP853, cumulative_simpson
-from scipy.optimize import brentq
+from scipy.integrate import DOP853, Radau, cumulative_simpson
 
 from locodyn.errors import InputError
-from locodyn.integrate.adaptive import Accelerations, Local
 from locodyn.integrate.base import Progress, Solution
+from locodyn.integrate.event_contacts import Contacts, Modes, NoSolution
+from locodyn.integrate.event_modes import APPROACH, Event, Phase, settle
 from locodyn.integrate.moreau_records import reference_twists
-from locodyn.locomotion.contact_arrays import CLOSED, HardContact, new_contact_arrays
-from locodyn.locomotion.contact_dense import contact_rows
-from locodyn.locomotion.contact_detection import place
-from locodyn.locomotion.outward import no_outward
 from locodyn.locomotion.problem import Problem
-from locodyn.shape.configuration import moved_configuration
-from locodyn.shape.kinematics import frame_poses
-from locodyn.world.contact_pairs import ACROSS, BACKWARD, FORWARD, FRAME, KIND, OTHER, RESTITUTION, pair_gap
-from locodyn.world.gaps import SUPPORT
+from locodyn.robot.friction import FRICTION_LAWS
+from locodyn.world.contact_pairs import BACKWARD, COULOMB, FORWARD, LAW, ROLLING, SPINNING
 
-_LAST_FLIGHT = 1e-7  # s: lower than 1e-14 m
 _TOUCHING = 1e-12  # m
-_DIFFERENCE = 1e-5
-_SWEEPS = 2000
-
-
-class Contacts:
-    """Gaps, rows and the two complementarity problems at a configuration."""
-
-    def __init__(self, problem: Problem) -> None:
-        table = problem.contact.table
-        self.problem, self.count = problem, len(table)
-        self.restitution = table.data[:, RESTITUTION]
-        self.arrays = new_contact_arrays(table, problem.arrays, HardContact("gauss_seidel"), no_outward())
-
-    def moved(self, q: np.ndarray, u: np.ndarray) -> np.ndarray:
-        """q (+) u."""
-        result = np.empty_like(q)
-        moved_configuration(self.problem.model.frames, q, np.ascontiguousarray(u), result)
-        return result
-
-    def gaps(self, q: np.ndarray) -> np.ndarray:
-        """Gap of every pair (n,), m."""
-        return self.problem.contact.gaps(q)
-
-    def rows(self, q: np.ndarray, closed: np.ndarray) -> np.ndarray:
-        """J (closed, nv): normal velocities for unit rates of the coordinates."""
-        p, c = self.problem.arrays, self.arrays
-        w = self.problem.workspace
-        poses = w.poses
-        frame_poses(p.frames, p.constants, q, 1, poses)
-        for i, n in enumerate(closed):
-            gap, point, normal = pair_gap(c.pairs, c.data, c.heights, poses, n)
-            frame, other = (int(k) for k in c.pairs[n, [FRAME, OTHER]])
-            if frame < 0:
-                frame, other, normal = other, -1, tuple(-x for x in normal)
-            place(c, poses, i, n, frame, other, point, normal, gap, 0.0)
-        c.counts[CLOSED] = len(closed)
-        contact_rows(p, c, q, w)
-        return np.array(c.jacobian[0 : 6 * len(closed) : 6])
-
-    def bends(self, q: np.ndarray, v: np.ndarray, closed: np.ndarray) -> np.ndarray:
-        """(dJ/dt) v (closed,), m/s^2, by central differences along v."""
-        size = _DIFFERENCE / max(1.0, float(np.abs(v).max()))
-        ahead, back = (self.rows(self.moved(q, s * size * v), closed) for s in (1.0, -1.0))
-        return (ahead - back) @ v / (2.0 * size)
-
-    def press(self, t: float, q: np.ndarray, v: np.ndarray, closed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Accelerations (nv,) with the forces (closed,) of contacts at rest."""
-        a = self.problem.accelerations(t, q, v)
-        if not len(closed):
-            return a, np.zeros(0)
-        rows = self.rows(q, closed)
-        response = np.linalg.solve(self.problem.model.mass_matrix(q), rows.T)
-        force = complementary(rows @ response, rows @ a + self.bends(q, v, closed))
-        return a + response @ force, force
-
-    def pressed(self, closed: np.ndarray) -> Accelerations:
-        """The accelerations (t, q, v) -> (nv,) while the ``closed`` contacts stay closed."""
-        return lambda t, q, v: self.press(t, q, v, closed)[0]
-
-    def collide(self, q: np.ndarray, v: np.ndarray, touching: np.ndarray) -> np.ndarray:
-        """Velocities after the impacts of all touching contacts."""
-        rows = self.rows(q, touching)
-        response = np.linalg.solve(self.problem.model.mass_matrix(q), rows.T)
-        before = rows @ v
-        impulse = complementary(rows @ response, before + self.restitution[touching] * np.minimum(0.0, before))
-        return v + response @ impulse
-
-
-def complementary(matrix: np.ndarray, vector: np.ndarray) -> np.ndarray:
-    """x with 0 <= x perp A x + b >= 0, by Gauss-Seidel."""
-    x = np.zeros(len(vector))
-    for _ in range(_SWEEPS):
-        before = x.copy()
-        for i in range(len(x)):
-            x[i] = max(0.0, x[i] - (matrix[i] @ x + vector[i]) / matrix[i, i])
-        if np.abs(x - before).max() <= 1e-15 * max(1e-300, float(np.abs(x).max())):
-            break
-    return x
+_MOST = 200  # events within _INSTANT s: more do not end
+_INSTANT = 1e-9
+_ONSET_ACCURACY = 1e-9  # of the short stiff parts, in which round-off turns the direction of slow slip
+_FELT = 1e-9  # part of the kinetic energy: less is round-off
 
 
 def check(problem: Problem) -> None:
-    """Refuse what is not treated: friction, supports, imposed joints, wheels and loops."""
-    data, kinds = problem.contact.table.data, problem.contact.table.pairs[:, KIND]
-    if np.any(data[:, [FORWARD, BACKWARD, ACROSS]] > 0.0) or np.any(kinds == SUPPORT):
-        raise InputError("the integrator 'event_driven' takes contacts without friction; use 'moreau', or friction=0.")
+    """Refuse what is not treated: other friction than Coulomb's ellipse, imposed joints, wheels, loops and rods."""
+    table = problem.contact.table
+    laws = table.pairs[:, LAW][np.any(table.data[:, [FORWARD, BACKWARD]] > 0.0, axis=1)]
+    if np.any(laws != COULOMB):
+        name = list(FRICTION_LAWS)[int(laws[laws != COULOMB][0])]
+        raise InputError(f"the integrator 'event_driven' takes friction by Coulomb's law, not '{name}'; use 'moreau'.")
+    if np.any(table.data[:, FORWARD] != table.data[:, BACKWARD]):
+        raise InputError("the integrator 'event_driven' takes friction that is the same forward and backward; use 'moreau'.")
+    if np.any(table.data[:, [ROLLING, SPINNING]] > 0.0):
+        raise InputError("the integrator 'event_driven' takes contacts without rolling and spinning friction; use 'moreau'.")
     if problem.constraints.rows or np.any(problem.arrays.imposed) or problem.model.compiled.has_rods:
         raise InputError(
             "the integrator 'event_driven' takes robots without imposed joints, wheels, loops and rods; use 'moreau'."
         )
-    if problem.contact.options.restitution != "newton":
-        raise InputError("the integrator 'event_driven' knows Newton's law of restitution only; use 'moreau' for Poisson's.")
 
 
 def run_events(
@@ -134,118 +56,132 @@ def run_events(
     on_progress: Progress | None,
 ) -> Solution:  # fmt: skip
     """Integrate to ``t_end``, record at t0 + multiples of ``interval`` s."""
-    contacts = Contacts(problem)
-    times = np.append(np.arange(t0, t_end - 1e-9 * interval, interval), t_end)
-    states: list[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, float]] = []
-    impacts: list[float] = []
-    t, lost, evaluations, status = t0, 0.0, 0, "completed"
-    everywhere = np.arange(contacts.count)
-
-    def note(time: float, q: np.ndarray, v: np.ndarray, closed: np.ndarray) -> None:
-        a, pressed = contacts.press(time, q, v, closed)
-        force = np.zeros(contacts.count)
-        force[closed] = pressed
-        states.append((q, v, a, force, lost))
-
-    closed = settle(contacts, t, q, v, everywhere[contacts.gaps(q) < _TOUCHING])
-    note(t, q, v, closed)
+    run = Run(problem, np.append(np.arange(t0, t_end - 1e-9 * interval, interval), t_end), q, v)
     try:
-        while t < t_end - 1e-14 * max(1.0, t_end):
-            local = Local(problem, q, contacts.pressed(closed))
-            solver = DOP853(local, t, np.concatenate([np.zeros(local.nv), v]), t_end, rtol=max(tolerance, 3e-14), atol=tolerance)
-            event = None
-            while event is None and solver.status == "running":
-                solver.step()
-                if solver.status == "failed" or not np.isfinite(solver.y).all():
-                    return finished(problem, contacts, times, states, impacts, f"failed: no step small enough at t = {t:g} s", 0)
-                dense = solver.dense_output()
-                event = first_event(contacts, local, dense, solver.t_old, solver.t, closed)
-                until = solver.t if event is None else event
-                while len(states) < len(times) and times[len(states)] <= until:
-                    time = times[len(states)]
-                    note(time, *local.state(dense(time)), closed)
-                if on_progress is not None:
-                    on_progress(float(until))
-            evaluations += solver.nfev
-            t = solver.t if event is None else event
-            q, v = local.state(solver.y if event is None else dense(t))
-            if event is None:
-                break
-            touching = np.union1d(closed, everywhere[contacts.gaps(q) < _TOUCHING])
-            energy = 0.5 * v @ problem.model.mass_matrix(q) @ v
-            if np.any(contacts.rows(q, touching) @ v < 0.0):
-                v = contacts.collide(q, v, touching)
-                impacts.append(t)
-            closed = settle(contacts, t, q, v, touching)
-            lost += energy - 0.5 * v @ problem.model.mass_matrix(q) @ v
+        run.settle(run.touching(), np.zeros(0, dtype=np.int64))
+        run.note(t0, run.q, run.v)
+        while run.t < t_end - 1e-14 * max(1.0, t_end) and run.status == "completed":
+            run.stretch(t_end, tolerance, on_progress)
     except KeyboardInterrupt:
-        status = f"interrupted at t = {t:g} s"
-    return finished(problem, contacts, times, states, impacts, status, evaluations)
+        run.status = f"interrupted at t = {run.t:g} s"
+    except NoSolution as failure:
+        run.status = f"failed: {failure} at t = {run.t:g} s"
+        if not run.states:
+            run.note(t0, run.q, run.v)
+    return finished(run)
 
 
-def settle(contacts: Contacts, t: float, q: np.ndarray, v: np.ndarray, touching: np.ndarray) -> np.ndarray:
-    """Contacts that stay closed from here on; what is left of their velocity away is taken out of ``v``, in place."""
-    if not len(touching):
-        return touching
-    rows = contacts.rows(q, touching)
-    fall = -(rows @ contacts.problem.accelerations(t, q, v) + contacts.bends(q, v, touching))
-    slow = (fall > 0.0) & (2.0 * np.abs(rows @ v) < _LAST_FLIGHT * np.maximum(fall, 1e-300))
-    kept = rows[slow]
-    if len(kept):
-        response = np.linalg.solve(contacts.problem.model.mass_matrix(q), kept.T)
-        v -= response @ np.linalg.lstsq(kept @ response, kept @ v, rcond=None)[0]
-    return touching[slow]
+class Run:
+    """A run so far: state, modes, losses (J), records and events."""
+
+    def __init__(self, problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> None:
+        self.problem, self.contacts, self.times = problem, Contacts(problem), times
+        self.t, self.q, self.v, self.modes = float(times[0]), q.copy(), v.copy(), Modes.none()
+        self.lost, self.rubbed, self.evaluations, self.status = 0.0, 0.0, 0, "completed"
+        self.states: list[tuple[Any, ...]] = []
+        self.events: list[tuple[float, str]] = []
+
+    def touching(self) -> np.ndarray:
+        """Contacts that are closed, or whose gap is."""
+        return np.union1d(self.modes.numbers, np.flatnonzero(self.contacts.gaps(self.q) < _TOUCHING))
+
+    def note(self, time: float, q: np.ndarray, v: np.ndarray, rubbed: float | None = None) -> None:
+        """A record."""
+        found = self.contacts.forces(time, q, v, self.modes)
+        force = np.zeros((self.contacts.count, 3))
+        force[self.modes.numbers] = found.world
+        self.states.append((q, v, found.acceleration, force, self.lost, self.rubbed if rubbed is None else rubbed))
+
+    def stretch(self, t_end: float, tolerance: float, on_progress: Progress | None) -> None:
+        """From the present state to the next event, or to the end."""
+        phase = Phase(self.contacts, self.q, self.modes)
+        y = np.concatenate([np.zeros(phase.nv), self.v, [self.rubbed]])
+        stiff = phase.is_stiff(y)
+        accuracy = max(tolerance, _ONSET_ACCURACY if stiff else 3e-14)
+        words: dict[str, Any] = {"rtol": accuracy, "atol": accuracy if stiff else tolerance}
+        solver: Any = (
+            Radau(phase, self.t, y, t_end, jac=phase.slope, **words) if stiff else DOP853(phase, self.t, y, t_end, **words)
+        )
+        event = None
+        while event is None and solver.status == "running":
+            solver.f = phase(solver.t, solver.y)
+            solver.max_step = max(phase.horizon(solver.y, solver.f), 1e-13)
+            solver.step()
+            if solver.status == "failed" or not np.isfinite(solver.y).all():
+                self.status = f"failed: no step small enough at t = {self.t:g} s"
+                return
+            dense = solver.dense_output()
+            event = phase.first_event(dense, solver.t_old, solver.t, solver.y, stiff)
+            until = solver.t if event is None else event.time
+            while len(self.states) < len(self.times) and self.times[len(self.states)] <= until:
+                time = self.times[len(self.states)]
+                at = dense(time)
+                self.note(time, *phase.state(at), rubbed=float(at[-1]))
+            if on_progress is not None:
+                on_progress(float(until))
+            if event is None:
+                solver.y, solver.sol = phase.anew(solver.y), None
+        self.evaluations += solver.nfev
+        end = solver.y if event is None or event.time >= solver.t else dense(event.time)
+        if event is not None and event.time > solver.t:
+            end = end + (event.time - solver.t) * phase(solver.t, end)
+        self.t = solver.t if event is None else event.time
+        end = phase.anew(end)
+        self.q, self.v, self.rubbed = phase.anchor.copy(), end[phase.nv : -1].copy(), float(end[-1])
+        if event is not None:
+            self.change(phase, event)
+
+    def change(self, phase: Phase, event: Event) -> None:
+        """What an event makes of modes and velocities."""
+        self.events.append((self.t, event.kind))
+        if len(self.events) > _MOST and self.t - self.events[-_MOST][0] < _INSTANT:
+            self.status = f"failed: contacts change without end at t = {self.t:g} s"
+        elif event.kind == "leaves":
+            self.modes = self.modes.without(event.place)
+        elif event.kind == "slips":
+            self.modes = phase.begin_slip(self.t, self.q, self.v, event.place)
+        elif event.kind == "fast":
+            self.modes = Modes(self.modes.numbers, self.modes.sticks, np.zeros_like(self.modes.onset))
+        else:
+            touching, stopped = self.touching(), self.modes.numbers[[event.place] if event.kind == "stops" else []]
+            speeds = self.contacts.rows(self.q, touching).normal @ self.v
+            if np.any(speeds[~self.contacts.supports[touching]] < -APPROACH):
+                self.v, lost, rubbed = self.contacts.collide(self.q, self.v, touching)
+                self.lost, self.rubbed = self.lost + lost, self.rubbed + rubbed
+                self.events[-1] = (self.t, "impact")
+            self.settle(touching, stopped)
+
+    def settle(self, touching: np.ndarray, stopped: np.ndarray) -> None:
+        """Modes from here on; what velocities lose in it is an impact, also one without collision."""
+        mass, before = self.problem.model.mass_matrix(self.q), self.v.copy()
+        self.modes = settle(self.contacts, self.t, self.q, self.v, touching, stopped)
+        loss = 0.5 * float((before - self.v) @ mass @ (before + self.v))
+        self.lost += loss
+        if loss > _FELT * 0.5 * float(before @ mass @ before):
+            self.events.append((self.t, "impact"))
 
 
-def first_event(contacts: Contacts, local: Any, dense: Any, begin: float, end: float, closed: np.ndarray) -> float | None:
-    """First time in a step at which an open gap closes, or at which a contact at rest would have to pull."""
-    open_ = np.setdiff1d(np.arange(contacts.count), closed)
-    samples = np.linspace(begin, end, 9)
-    found: list[float] = []
-
-    def gap(time: float, i: int) -> float:
-        return float(contacts.gaps(local.state(dense(time))[0])[i])
-
-    def push(time: float, i: int) -> float:
-        q, v = local.state(dense(time))
-        return float(contacts.press(time, q, v, closed)[1][i]) - 1e-14
-
-    for function, numbers in ((gap, open_), (push, range(len(closed)))):
-        for i in numbers:
-            values = [function(time, i) for time in samples]
-            for k in range(8):
-                if values[k] > 0.0 >= values[k + 1]:
-                    found.append(brentq(function, samples[k], samples[k + 1], args=(i,), xtol=1e-15, rtol=1e-15))
-                    break
-    return min(found) if found else None
-
-
-def finished(
-    problem: Problem,
-    contacts: Contacts,
-    times: np.ndarray,
-    states: list[Any],
-    impacts: list[float],
-    status: str,
-    evaluations: int,
-) -> Solution:
+def finished(run: Run) -> Solution:
     """The solution with forces, gaps, points and losses by the names of the contract."""
-    times = times[: len(states)]
-    q, v, a, force, lost = (np.array(column) for column in zip(*states, strict=True))
+    problem, times = run.problem, run.times[: len(run.states)]
+    q, v, a, force, lost, rubbed = (np.array(column) for column in zip(*run.states, strict=True))
     base = problem.model.compiled.reference_nv
     series = problem.series(times, q, v)
     power = series["power_actuators"] - series["power_dissipated"] + series.get("power_external", 0.0)
     work = cumulative_simpson(power, x=times, initial=0.0) if len(times) > 2 else np.zeros(len(times))
     nearest = [problem.contact.nearest(one) for one in q]
-    normals = np.array([problem.contact.normals(one) for one in q])
     recorded = {
         "contact_gap": np.array([gap for gap, _ in nearest]), "contact_point": np.array([point for _, point in nearest]),
-        "contact_force": force[:, :, None] * normals, "impact_loss": lost, "friction_loss": np.zeros(len(times)),
+        "contact_force": force, "impact_loss": lost, "friction_loss": rubbed,
         "work_supplied": work, "solver_residual": np.zeros(len(times)), "joint_acceleration": a[:, base:],
         "acceleration": a[:, :base] @ reference_twists(problem),
     }  # fmt: skip
-    attributes = {"impacts": len(impacts), "last_impact": impacts[-1] if impacts else -1.0}
+    found = {kind: [time for time, one in run.events if one == kind] for kind in ("impact", "stops", "slips", "leaves")}
+    attributes: dict[str, Any] = {}
+    for kind, one, last in (("impact", "impacts", "last_impact"), ("slips", "slip_begins", "last_slip_begin"),
+                            ("stops", "slip_ends", "last_slip_end"), ("leaves", "lift_offs", "last_lift_off")):  # fmt: skip
+        attributes[one], attributes[last] = len(found[kind]), found[kind][-1] if found[kind] else -1.0
     return Solution(
-        times, q, v, np.zeros(len(times), dtype=np.int64), status=status, evaluations=evaluations, message=status,
-        events=[np.array(impacts)], recorded=recorded, attributes=attributes,
+        times, q, v, np.zeros(len(times), dtype=np.int64), status=run.status, evaluations=run.evaluations, message=run.status,
+        events=[np.array(one) for one in found.values()], recorded=recorded, attributes=attributes,
     )  # fmt: skip

@@ -12,8 +12,8 @@ from locodyn.locomotion.record import row_names
 from locodyn.robot.layout import ANGULAR, DOF_AXIS, LINEAR
 
 # Columns of the recorded report: residual, friction loss, impact loss, work supplied.
-LOG_RESIDUAL, LOG_FRICTION, LOG_IMPACT, LOG_SUPPLIED, LOG_NEXT = range(5)  # NEXT: row of the last record, in row 0
-LOG = 5
+LOG_RESIDUAL, LOG_FRICTION, LOG_IMPACT, LOG_SUPPLIED = range(4)
+LOG = 4
 
 
 class Records(NamedTuple):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from locodyn.integrate.record import record
 from locodyn.kernel import kernel, lit, routine
 from locodyn.locomotion.arrays import ProblemArrays, Workspace
 from locodyn.locomotion.rhs import accelerations, read_laws, settle
@@ -15,6 +16,9 @@ from locodyn.shape.configuration import moved_configuration, step_rate
 
 # Rows of the scratch array of the workspace.
 U, V, SUM_U, SUM_V, RATE, ACCELERATION = range(6)
+
+
+STAGES = ((0.5, 2.0), (0.5, 2.0), (1.0, 1.0))  # after the first: part of the step, weight
 
 
 @routine
@@ -88,10 +92,6 @@ def rkmk4_run(p, inputs, start, step, first, count, every, q, v, w, times, out_q
     for n in range(first, first + count):
         rkmk4_step(p, inputs, start + n * step, step, q, v, w)
         if (n + 1) % every == 0:
-            times[row] = start + (n + 1) * step
-            for i in range(q.shape[0]):
-                out_q[row, i] = q[i]
-            for i in range(v.shape[0]):
-                out_v[row, i] = v[i]
+            record(row, start + (n + 1) * step, q, v, times, out_q, out_v)
             row += 1
     return row

@@ -70,7 +70,7 @@ def solve(
 
         solution = run_adaptive(problem, q, v, t0, t_end, step * record_every, tolerance, on_progress, events)
     elif method == "quasi_static":
-        from locodyn.integrate.quasi_static import run_quasi_static
+        from locodyn.integrate.equilibria.quasi_static import run_quasi_static
 
         return run_quasi_static(problem, q, t0, t_end, step, tolerance, int(record_every), on_progress)
     else:

@@ -22,6 +22,7 @@ import numpy as np
 from locodyn.dynamics.forward_dynamics import RECIPROCAL, hybrid_dynamics
 from locodyn.dynamics.inertia import fluid_momentum, load_inertia, momentum
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
+from locodyn.integrate.record import record
 from locodyn.kernel import kernel, lit
 from locodyn.kernel.vector import (
     add,
@@ -43,15 +44,8 @@ from locodyn.shape.joint import joint_force, joint_pose
 from locodyn.shape.kinematics import to_parent
 
 MOST_ITERATIONS = 100
+ROUNDS = 3  # of the end of a step: forces that depend on velocity make it implicit; enough for order 2
 _ROUND_OFF = 1e-15
-
-
-class NoConvergence(RuntimeError):
-    """The discrete equation of motion was not solved; ``rows`` recorded states went before."""
-
-    def __init__(self, time: float, rows: int) -> None:
-        super().__init__(f"the step at t = {time:g} s did not converge; try a smaller step")
-        self.time, self.rows = time, rows
 
 
 class Scratch(NamedTuple):
@@ -227,8 +221,7 @@ def finish(p, inputs, step, q, v, w, s):
         s.vectors[FORCE, i] = 0.0
         if not (p.imposed.shape[0] > 0 and p.imposed[i] != 0):
             v[i] = s.vectors[STEP, i] / step
-    # Forces that depend on velocity make this equation implicit: three rounds are enough for order 2.
-    for _ in range(3):
+    for _ in range(ROUNDS):
         generalised_force(p, inputs, q, v, w, s, s.vectors[FORCE])
         for i in range(nv):
             s.vectors[RESIDUAL, i] = s.vectors[TARGET, i] + 0.5 * step * s.vectors[FORCE, i]
@@ -253,35 +246,8 @@ def variational_run(p, inputs, start, step, first, count, every, tolerance, q, v
         finish(p, inputs, step, q, v, w, s)
         used += rounds
         if (n + 1) % every == 0:
-            times[row] = start + (n + 1) * step
+            record(row, start + (n + 1) * step, q, v, times, out_q, out_v)
             iterations[row] = used
-            for i in range(q.shape[0]):
-                out_q[row, i] = q[i]
-            for i in range(v.shape[0]):
-                out_v[row, i] = v[i]
             row += 1
             used = 0
     return row, -1
-
-
-def python_stepper(problem: Any, tolerance: float) -> Any:
-    """One step with functions of the user in it: stepper(t, step, q, v) -> iterations, in place."""
-    p, inputs, w = problem.arrays, problem.inputs, problem.workspace
-    s = new_scratch(problem.model.nf, problem.model.nv)
-
-    def stepper(t: float, step: float, q: np.ndarray, v: np.ndarray) -> int:
-        problem.read_inputs(t, q, v)
-        begin(p, inputs, step, q, v, w, s)
-        problem.read_inputs(t + step, q, v)
-        rounds = solve_position(p, inputs, step, tolerance, q, v, w, s)
-        if rounds < 0:
-            raise NoConvergence(t, 0)
-        # Functions of velocity make the end of the step implicit, as laws do inside ``finish``: the same three rounds.
-        speed = s.vectors[STEP] / step
-        for _ in range(3):
-            problem.read_inputs(t + step, q, speed)
-            finish(p, inputs, step, q, v, w, s)
-            speed = v
-        return int(rounds)
-
-    return stepper

@@ -2,7 +2,7 @@
 
 Numba's own cache looks at the file of a kernel, not at the files of the kernels that it calls, so a change there would
 leave stale machine code behind. Here the stamp of a kernel is a hash of its module *and of every locodyn module that
-this one imports, directly or not*: what runs is always what is written.
+this one imports, directly or not*: what runs is always what is written. Imports for type checkers alone do not count.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import Any
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 
 PACKAGE = Path(__file__).resolve().parent.parent
+_FOR_TYPES = re.compile(r"^if TYPE_CHECKING:\n(?:[ \t]+[^\n]*\n|\n)+", re.MULTILINE)
 _IMPORT = re.compile(r"^\s*(?:from\s+(locodyn[\w.]*)\s+import\s+(\([^)]*\)|[^\n]*)|import\s+(locodyn[\w.]*))", re.MULTILINE)
 
 
@@ -42,7 +43,8 @@ def _module_file(module: str) -> Path | None:
 @functools.cache
 def _imports(path: Path) -> tuple[Path, ...]:
     found = []
-    for module, names, plain in _IMPORT.findall(path.read_text(encoding="utf-8")):
+    text = _FOR_TYPES.sub("", path.read_text(encoding="utf-8"))  # what is imported for annotations only does not run
+    for module, names, plain in _IMPORT.findall(text):
         candidates = [module or plain]
         candidates += [f"{module}.{name}" for name in re.findall(r"\w+", names)] if module else []
         found += [file for file in map(_module_file, candidates) if file is not None]
@@ -97,6 +99,11 @@ class KernelCache(FunctionCache):
 
     _impl_class = _Impl
     _warned = False
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        # The version is compared before the rest is read, which may name types that have been moved or renamed since.
+        self._cache_file._version += f" {self._impl.locator.get_source_stamp()}"
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Machine code from disk. Its library must know which routines it refers to, for kernels that it is linked into."""

@@ -9,6 +9,14 @@ from locodyn.kernel.compile import kernel, routine, step
 from locodyn.kernel.primitives import sqrt
 
 
+@kernel
+def fill(array, value):
+    """Set all entries of a 2-D array."""
+    for i in range(array.shape[0]):
+        for j in range(array.shape[1]):
+            array[i, j] = value
+
+
 @routine
 def pivoted_qr(a, rows, columns, q, permutation, tolerance, scale):
     """A P = Q R by Householder reflections with column pivoting; returns the rank.
@@ -121,8 +129,8 @@ def smallest_solution(r, rank, columns, b, x):
 
 
 @kernel
-def solve_positive(m, n, b):
-    """b = M^-1 b by Cholesky, M symmetric positive definite (its lower triangle is overwritten). Returns False if it is not."""
+def cholesky(m, n):
+    """L L^T = M in the lower triangle of M, symmetric positive definite (n, n). Returns False if it is not."""
     for j in range(n):
         d = m[j, j]
         for k in range(j):
@@ -136,16 +144,30 @@ def solve_positive(m, n, b):
             for k in range(j):
                 total -= m[i, k] * m[j, k]
             m[i, j] = total / d
+    return True
+
+
+@kernel
+def solve_factored(factor, n, b):
+    """b = (L L^T)^-1 b for the factor of :func:`cholesky`."""
     for i in range(n):
         total = b[i]
         for k in range(i):
-            total -= m[i, k] * b[k]
-        b[i] = total / m[i, i]
+            total -= factor[i, k] * b[k]
+        b[i] = total / factor[i, i]
     for i in range(n - 1, -1, -1):
         total = b[i]
         for k in range(i + 1, n):
-            total -= m[k, i] * b[k]
-        b[i] = total / m[i, i]
+            total -= factor[k, i] * b[k]
+        b[i] = total / factor[i, i]
+
+
+@kernel
+def solve_positive(m, n, b):
+    """b = M^-1 b, M symmetric positive definite (its lower triangle is overwritten). Returns False if it is not."""
+    if not cholesky(m, n):
+        return False
+    solve_factored(m, n, b)
     return True
 
 

@@ -18,10 +18,10 @@ from numba.extending import intrinsic
 from locodyn.kernel.twin import register_twin
 
 
-def _make_view(context: Any, builder: Any, result: Any, address: Any, extents: list[Any]) -> Any:
+def view_at(context: Any, builder: Any, result: Any, address: Any, extents: list[Any]) -> Any:
     """The C-array of a shape that lies at an address, as LLVM value."""
     view = cgutils.create_struct_proxy(result)(context, builder)
-    item = ir.Constant(extents[0].type, 8)
+    item = ir.Constant(extents[0].type, context.get_abi_sizeof(context.get_data_type(result.dtype)))
     strides, count = [item], extents[-1]
     for extent in reversed(extents[1:]):
         strides.insert(0, builder.mul(strides[0], extent))
@@ -31,7 +31,8 @@ def _make_view(context: Any, builder: Any, result: Any, address: Any, extents: l
     view.parent = ir.Constant(view.parent.type, None)
     view.nitems = count
     view.itemsize = item
-    view.data = builder.inttoptr(address, view.data.type)
+    is_pointer = isinstance(address.type, ir.PointerType)
+    view.data = builder.bitcast(address, view.data.type) if is_pointer else builder.inttoptr(address, view.data.type)
     view.shape = cgutils.pack_array(builder, extents)
     view.strides = cgutils.pack_array(builder, strides)
     return view._getvalue()
@@ -42,7 +43,7 @@ def _view(dtype: Any, address: Any, shape: tuple[Any, ...]) -> Any:
     result = types.Array(dtype, len(shape), "C")
 
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return _make_view(context, builder, result, args[0], list(args[1:]))
+        return view_at(context, builder, result, args[0], list(args[1:]))
 
     return result(types.intp, *[types.intp] * len(shape)), codegen
 
@@ -57,7 +58,7 @@ def _field(dtype: Any, dimensions: int, table: Any, number: Any) -> Any:
         values = [
             builder.load(builder.gep(entries, [builder.add(first, ir.Constant(first.type, k))])) for k in range(1 + dimensions)
         ]
-        return _make_view(context, builder, result, values[0], values[1:])
+        return view_at(context, builder, result, values[0], values[1:])
 
     return result(table, types.intp), codegen
 

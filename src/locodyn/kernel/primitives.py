@@ -11,7 +11,7 @@ from typing import Any
 from numba.core import types
 from numba.extending import intrinsic
 
-from locodyn.kernel import symbols
+import locodyn.kernel.symbols as symbols
 from locodyn.kernel.compile import step
 from locodyn.kernel.lanes import LanesType, lane_intrinsic, lanes, spread
 

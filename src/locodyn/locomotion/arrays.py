@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from locodyn.dynamics import forward_dynamics, inverse_dynamics, mass_matrix
-from locodyn.kernel import kernel, lit
+from locodyn.kernel import kernel
+from locodyn.kernel.bundle import bundle
 from locodyn.kernel.lanes import as_lanes, lane_blocks
 from locodyn.shape.columns import COLUMNS
 
@@ -17,6 +18,7 @@ PASSIVE, TORQUE, IMPOSED, DEPENDENT = range(4)
 STIFFNESS_GAIN, DAMPING_GAIN = range(2)
 
 
+@bundle
 class ProblemArrays(NamedTuple):
     """The problem as arrays. All robots of a batch share it."""
 
@@ -117,11 +119,3 @@ def lane_workspace(w):
         as_lanes(w.stage), as_lanes(w.position), as_lanes(w.inverse), as_lanes(w.composites), as_lanes(w.columns),
         as_lanes(w.matrix), as_lanes(w.rest),
     )  # fmt: skip
-
-
-@kernel
-def clear(array):
-    """Set a 2-D array to zero."""
-    for i in range(array.shape[0]):
-        for j in range(array.shape[1]):
-            array[i, j] = lit(array[i, j], 0.0)

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+import locodyn.robot.layout as layout
 from locodyn.dynamics.model import Model
 from locodyn.errors import InputError, nearest
 from locodyn.lie import R1, R3, SE2, SE3, SO3
@@ -26,7 +27,6 @@ from locodyn.locomotion.arrays import IMPOSED
 from locodyn.locomotion.constraint_rows import Drives
 from locodyn.locomotion.constraints import Constraints
 from locodyn.locomotion.linear_rows import LinearRows
-from locodyn.robot import layout
 from locodyn.robot.layout import FIXED, FREE, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, TRANSLATION
 from locodyn.world.rows import LOOP
 

@@ -47,14 +47,13 @@ from locodyn.locomotion.fields import (
     TOLERANCE_AT,
     UNITS_AT,
     WORK_AT,
-    ZERO_AT,
 )
 from locodyn.locomotion.multipliers import apply_known
-from locodyn.locomotion.row_jacobian import free_mass, rod_columns, row_acceleration, row_jacobian, row_speed
+from locodyn.locomotion.row_jacobian import free_mass, rod_columns, row_acceleration, row_jacobian, row_speed, rows_at
 from locodyn.locomotion.scratch import CONDITION, DEFECT, MISMATCH, MOST_ITERATIONS, NEAR, RANK, RHS, SORTED, STEP, UNKNOWN
 from locodyn.locomotion.singular import continue_velocity
 from locodyn.shape.configuration import moved_configuration
-from locodyn.shape.kinematics import frame_motions, frame_poses
+from locodyn.shape.kinematics import frame_motions
 from locodyn.world.rows import RESIDUAL, SIDE, SIDE_RATE, fill_rows
 
 
@@ -121,24 +120,18 @@ def project_velocity(p, c, inputs, q, v, w):
 
     Leaves poses, rows and factors; returns the rank.
     """
-    rows = integer_table(c, ROWS_AT)
-    data = float_table(c, DATA_AT)
     free = integers(c, FREE_AT)
     active = integers(c, ACTIVE_AT)
-    cotwists = float_table(c, COTWISTS_AT)
     sides = float_table(c, SIDES_AT)
     factor = float_table(c, FACTOR_AT)
     e_vectors = float_table(c, E_VECTORS_AT)
     row_vectors = float_table(c, ROW_VECTORS_AT)
-    zero = floats(c, ZERO_AT)
     culprit = integers(c, CULPRIT_AT)
     status = floats(c, STATUS_AT)
-    frame_poses(p.frames, p.constants, q, 1, w.poses)
+    # Rows of loops depend on velocity through their rates only: one fill for positions, one for the final velocity.
+    rows_at(p, c, inputs, q, v, w)
     rod_columns(p, c, q, w.poses)
     rank = 0
-    # Rows of loops depend on velocity through their rates only: one fill for positions, one for the final velocity.
-    frame_motions(p.frames, p.constants, q, v, zero, w.motions)
-    fill_rows(rows, data, inputs.rows, w.poses, w.motions, cotwists, sides)
     if free.shape[0] > 0:
         rank = factor_kinematics(p, c, w.poses, active)
         defect = row_vectors[DEFECT]
@@ -165,23 +158,17 @@ def project_velocity(p, c, inputs, q, v, w):
 @routine
 def project_position(p, c, inputs, q, v, w):
     """Newton on the holonomic rows: coordinates in E move until the residuals vanish; returns the largest residual left."""
-    rows = integer_table(c, ROWS_AT)
-    data = float_table(c, DATA_AT)
     free = integers(c, FREE_AT)
     holonomic = integers(c, HOLONOMIC_AT)
     tolerance = floats(c, TOLERANCE_AT)
-    cotwists = float_table(c, COTWISTS_AT)
     sides = float_table(c, SIDES_AT)
     e_vectors = float_table(c, E_VECTORS_AT)
     row_vectors = float_table(c, ROW_VECTORS_AT)
     shift = floats(c, SHIFT_AT)
-    zero = floats(c, ZERO_AT)
     worst = 0.0
     for _ in range(MOST_ITERATIONS):
-        frame_poses(p.frames, p.constants, q, 1, w.poses)
+        rows_at(p, c, inputs, q, v, w)
         rod_columns(p, c, q, w.poses)
-        frame_motions(p.frames, p.constants, q, v, zero, w.motions)
-        fill_rows(rows, data, inputs.rows, w.poses, w.motions, cotwists, sides)
         defect = row_vectors[DEFECT]
         worst = 0.0
         for j in range(holonomic.shape[0]):

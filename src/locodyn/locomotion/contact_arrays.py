@@ -9,10 +9,30 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from locodyn.errors import InputError, nearest
+from locodyn.kernel.bundle import bundle
 from locodyn.locomotion.arrays import ProblemArrays
 from locodyn.robot.layout import CONSTANT_COLUMNS, MASS
-from locodyn.world.contact_pairs import A0, A1, B0, B1, FRAME, HALF, OTHER, OWN_HALF, RADIUS_A, RADIUS_B
+from locodyn.world.contact_pairs import (
+    A0,
+    A1,
+    ACROSS,
+    B0,
+    B1,
+    BACKWARD,
+    FORWARD,
+    FRAME,
+    HALF,
+    KIND,
+    LOAD,
+    OTHER,
+    OWN_HALF,
+    RADIUS_A,
+    RADIUS_B,
+    ROLLING,
+    SPINNING,
+)
 from locodyn.world.contact_table import ContactPairs
+from locodyn.world.gaps import SUPPORT
 
 NEWTON, GAUSS_SEIDEL, PROX = range(3)
 SOLVERS = {"newton": NEWTON, "gauss_seidel": GAUSS_SEIDEL, "prox": PROX}
@@ -38,6 +58,7 @@ CLOSED_COLUMNS = 3
 # pair (z, w); best pair so far; impulse in N s.
 POINT, BASIS, ROTATION_ON, POSITION_ON, ROTATION_REACTION, POSITION_REACTION = 0, 3, 12, 21, 24, 33
 GAP, SHIFT, SCALES, FORWARD_SHARE, BACKWARD_SHARE, KNOWN_RADIUS, UNITS = 36, 37, 38, 44, 45, 46, 47
+LAW_ROW = 12
 Z, W, CENTRE, OFFSET, D_LINEAR, D_ANGULAR, Z_NEXT, W_NEXT, Z_BEST, W_BEST, BEFORE = 50, 56, 62, 68, 74, 80, 86, 92, 98, 104, 110
 LEAST = 116  # least normal impulse, N s: what compression gives back in the expansion of an impact, else 0
 START = 117  # centre before the prediction, 6 columns
@@ -136,11 +157,13 @@ class HardContact:
             raise InputError(f"the iterations of hard contact are {self.iterations!r}; they must be a whole number, at least 1.")
 
 
+@bundle
 class ContactArrays(NamedTuple):
     """Pairs, closed contacts and workspace. n pairs, c contacts that can be closed at once, nv coordinates, nf frames."""
 
     pairs: Any  # (n, PAIR_COLUMNS) int64
     data: Any  # (n, PAIR_DATA)
+    law_rows: Any  # (n, LAW_ROW): columns SCALES to UNITS of a pair's contact, with the load (N) for KNOWN_RADIUS
     heights: Any  # heights of all terrains
     reach: Any  # (nf + 1,) m: largest distance of a surface from the origin of its frame; the last entry is the world's
     travel: Any  # (nf + 1,) m: bound of the way that the surfaces of a frame have gone
@@ -205,8 +228,8 @@ def new_contact_arrays(
     counts[CURVED] = int(options.curved)
     zeros = np.zeros
     return ContactArrays(
-        pairs.copy(), table.data.copy(), table.heights.copy(), reaches(table, nf), zeros(nf + 1), zeros(nf + 1), zeros(n),
-        zeros((nf, 12)), np.full(n, np.inf), zeros((n, WARM)), zeros((room, CLOSED_COLUMNS), dtype=np.int64),
+        pairs.copy(), table.data.copy(), law_rows(table), table.heights.copy(), reaches(table, nf), zeros(nf + 1), zeros(nf + 1),
+        zeros(n), zeros((nf, 12)), np.full(n, np.inf), zeros((n, WARM)), zeros((room, CLOSED_COLUMNS), dtype=np.int64),
         zeros((room, CONTACT)), zeros((n, 3)), arrays.constants.copy(), zeros((VECTORS, nv)), zeros(nv, dtype=np.int64),
         zeros((6 * room, nv)), zeros((rows, nv)), zeros((room, nv + 1), dtype=np.int64), zeros((nv, nv)), zeros((nv, nv)),
         zeros(nv, dtype=np.int64), zeros((nf, 10)), zeros((nf, 42)), zeros((nv, 14)),
@@ -214,6 +237,28 @@ def new_contact_arrays(
         zeros((6 * room if bilateral else 0, nv)), zeros((bilateral, 12)), zeros(bilateral), zeros(bilateral),
         *outward, zeros(len(arrays.strand_law)),
     )  # fmt: skip
+
+
+def law_rows(table: ContactPairs) -> np.ndarray:
+    """What stays the same of a contact's law, (n, LAW_ROW): scales of its rows, shares forward and backward, load, units."""
+    data, radius = table.data, table.data[:, RADIUS_A]
+    supports = table.pairs[:, KIND] == SUPPORT
+    larger, spinning, rolling = np.maximum(data[:, FORWARD], data[:, BACKWARD]), data[:, SPINNING], data[:, ROLLING]
+
+    def ratio(above: np.ndarray, below: np.ndarray) -> np.ndarray:
+        return np.divide(above, below, out=np.ones(len(data)), where=(above >= 0.0) & (below > 0.0))
+
+    rows = np.empty((len(data), LAW_ROW))
+    rows[:, 0], rows[:, 1], rows[:, 2] = np.where(supports, 0.0, 1.0), larger, data[:, ACROSS]
+    rows[:, 3], rows[:, 4], rows[:, 5] = spinning, rolling, rolling
+    rows[:, FORWARD_SHARE - SCALES] = ratio(data[:, FORWARD], larger)
+    rows[:, BACKWARD_SHARE - SCALES] = ratio(data[:, BACKWARD], larger)
+    rows[:, KNOWN_RADIUS - SCALES] = np.where(supports, data[:, LOAD], -1.0)
+    first = UNITS - SCALES
+    rows[:, first] = np.maximum(larger, data[:, ACROSS])
+    rows[:, first + 1] = np.where(spinning > 0.0, ratio(spinning, np.maximum(radius, spinning)), 1.0)
+    rows[:, first + 2] = np.where(rolling > 0.0, ratio(rolling, radius), 1.0)
+    return rows
 
 
 def reaches(table: ContactPairs, nf: int) -> np.ndarray:

@@ -14,8 +14,8 @@ from __future__ import annotations
 from locodyn.dynamics.dense_dynamics import has_rods
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.kernel import kernel, routine
+from locodyn.kernel.dense import fill
 from locodyn.kernel.handle import float_table, floats, integer_table, integers
-from locodyn.locomotion.arrays import clear
 from locodyn.locomotion.constrained import factor_kinematics, project_position, project_velocity, range_step
 from locodyn.locomotion.contact_arrays import IMPACT_LOSS, KERNEL, LOOP_GAP, PARTICULAR, RHS, SUPPLIED, ZERO, X
 from locodyn.locomotion.contact_dense import reduce_problem
@@ -33,28 +33,15 @@ from locodyn.locomotion.fields import (
     SIDES_AT,
     STATUS_AT,
     UNITS_AT,
-    ZERO_AT,
 )
 from locodyn.locomotion.multipliers import share_forces
 from locodyn.locomotion.outward import close_outward
 from locodyn.locomotion.rhs import impose
-from locodyn.locomotion.row_jacobian import rod_columns, row_speed
+from locodyn.locomotion.row_jacobian import rod_columns, row_speed, rows_at
 from locodyn.locomotion.scratch import BALANCE, DEFECT, RANK, STEP
 from locodyn.shape.configuration import moved_configuration
-from locodyn.shape.kinematics import TWIST, frame_motions, frame_poses
-from locodyn.world.rows import COEFFICIENT, COORDINATE, FLAGS, FORCE, FRAME, KNOWN, OTHER, RESIDUAL, SIDE, W_B, fill_rows
-
-
-@routine
-def fill_at(p, r, inputs, q, v, w):
-    """Poses, motions and rows at (q, v)."""
-    frame_poses(p.frames, p.constants, q, 1, w.poses)
-    rod_columns(p, r, q, w.poses)
-    frame_motions(p.frames, p.constants, q, v, floats(r, ZERO_AT), w.motions)
-    cotwists = float_table(r, COTWISTS_AT)
-    fill_rows(
-        integer_table(r, ROWS_AT), float_table(r, DATA_AT), inputs.rows, w.poses, w.motions, cotwists, float_table(r, SIDES_AT)
-    )
+from locodyn.shape.kinematics import TWIST, frame_poses
+from locodyn.world.rows import COEFFICIENT, COORDINATE, FLAGS, FORCE, FRAME, KNOWN, OTHER, RESIDUAL, SIDE, W_B
 
 
 @kernel
@@ -72,12 +59,13 @@ def factor_rows(p, r, c, inputs, q_mid, v, w):
     basis = float_table(r, BASIS_AT)
     cotwists = float_table(r, COTWISTS_AT)
     sides = float_table(r, SIDES_AT)
-    fill_at(p, r, inputs, q_mid, v, w)
+    rows_at(p, r, inputs, q_mid, v, w)
+    rod_columns(p, r, q_mid, w.poses)
     rank = factor_kinematics(p, r, w.poses, integers(r, ACTIVE_AT)) if free.shape[0] > 0 else 0
     floats(r, STATUS_AT)[RANK] = rank
     count = free.shape[0] - rank
     c.counts[KERNEL] = count
-    clear(c.kernel)
+    fill(c.kernel, 0.0)
     for e in range(free.shape[0]):
         for a in range(count):
             c.kernel[free[e], a] = units[e] * basis[e, rank + a]
@@ -109,7 +97,7 @@ def aim_at_rows(p, r, c, inputs, step, q_mid, x, w):
         c.vectors[PARTICULAR, i] = x[i]
     moved_configuration(p.frames, q_mid, w.stage[3], q_end)
     impose(p, inputs, q_end, w.stage[3], w.stage[4])
-    fill_at(p, r, inputs, q_end, x, w)
+    rows_at(p, r, inputs, q_end, x, w)
     missed = 0.0
     for j in range(active.shape[0]):
         defect[j] = sides[active[j], SIDE] - row_speed(r, w.motions, active[j], x)
@@ -181,7 +169,7 @@ def share_impulses(p, r, c, step, q_mid, v, w, tau):
         e_vectors[BALANCE, e] = (tau[i] - c.vectors[RHS, i]) / step
         work += 0.5 * (v[i] + x[i]) * (tau[i] - c.vectors[RHS, i])
     share_forces(r)
-    clear(w.wrenches)
+    fill(w.wrenches, 0.0)
     for m in range(rows.shape[0]):
         given = rows[m, FLAGS] & KNOWN
         c.row_impulse[m] += step * (c.row_sides[m] if given else multipliers[m])
@@ -223,7 +211,7 @@ def close_loops(p, r, c, inputs, q, v, w):
     """Loops closed, outward first where the options say so; how far they were open is kept in the report."""
     holonomic = integers(r, HOLONOMIC_AT)
     sides = float_table(r, SIDES_AT)
-    fill_at(p, r, inputs, q, v, w)
+    rows_at(p, r, inputs, q, v, w)
     for j in range(holonomic.shape[0]):
         c.report[LOOP_GAP] = max(c.report[LOOP_GAP], abs(sides[holonomic[j], RESIDUAL]))
     if c.outward.shape[0] > 0:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from locodyn.kernel import kernel, routine, sqrt
+from locodyn.kernel import kernel, routine, sqrt, step
 from locodyn.kernel.vector import cross, dot, load3, load9, multiply, rotate, rotate_back, scale, store3, store9, subtract
 from locodyn.locomotion.contact_arrays import (
     AHEAD,
-    BACKWARD_SHARE,
     BASIS,
     CLOSED,
     DEEPEST,
-    FORWARD_SHARE,
     GAP,
     KNOWN_RADIUS,
+    LAW_ROW,
     LEAST,
     ON,
     PAIR,
@@ -23,24 +22,16 @@ from locodyn.locomotion.contact_arrays import (
     ROTATION_ON,
     ROTATION_REACTION,
     SCALES,
-    UNITS,
 )
 from locodyn.shape.kinematics import POSITION, ROTATION
 from locodyn.world.contact_pairs import (
-    ACROSS,
-    BACKWARD,
     DIRECTION,
-    FORWARD,
     FRAME,
     KIND,
     LEAN,
-    LOAD,
     OTHER,
-    RADIUS_A,
     RESTITUTION,
-    ROLLING,
     SPACING,
-    SPINNING,
     pair_gap,
 )
 from locodyn.world.gaps import ELLIPSOID_TERRAIN, RIM_TERRAIN, SUPPORT, TERRAIN, sideways, unit
@@ -48,7 +39,7 @@ from locodyn.world.gaps import ELLIPSOID_TERRAIN, RIM_TERRAIN, SUPPORT, TERRAIN,
 SKIN = 1e-7  # m: what round-off and tolerance may lift a robot that rests on the ground
 
 
-@kernel
+@step
 def advance_travel(c, poses):
     """Add to ``travel`` a bound of the way of every frame's surfaces since the last look: |dp| + reach |dR| (Frobenius)."""
     for k in range(poses.shape[0]):
@@ -111,7 +102,7 @@ def find_closed(c, poses, step):
     return count
 
 
-@kernel
+@step
 def place(c, poses, i, n, frame, other, point, normal, gap, step):
     """Row i of the closed contacts: axes, scales of the rows, known radius."""
     c.closed[i, PAIR] = n
@@ -140,24 +131,13 @@ def place(c, poses, i, n, frame, other, point, normal, gap, step):
         store3(row, i, POSITION_REACTION, rotate_back(ro, subtract(point, load3(poses, other, POSITION))))
     row[i, GAP] = gap
     row[i, LEAST] = 0.0
-    larger = max(c.data[n, FORWARD], c.data[n, BACKWARD])
-    support = c.pairs[n, KIND] == SUPPORT
-    row[i, SCALES] = 0.0 if support else 1.0
-    row[i, SCALES + 1] = larger
-    row[i, SCALES + 2] = c.data[n, ACROSS]
-    row[i, SCALES + 3] = c.data[n, SPINNING]
-    row[i, SCALES + 4] = c.data[n, ROLLING]
-    row[i, SCALES + 5] = c.data[n, ROLLING]
-    radius = c.data[n, RADIUS_A]
-    row[i, UNITS] = max(larger, c.data[n, ACROSS])
-    row[i, UNITS + 1] = c.data[n, SPINNING] / max(radius, c.data[n, SPINNING]) if c.data[n, SPINNING] > 0.0 else 1.0
-    row[i, UNITS + 2] = c.data[n, ROLLING] / radius if c.data[n, ROLLING] > 0.0 and radius > 0.0 else 1.0
-    row[i, FORWARD_SHARE] = c.data[n, FORWARD] / larger if larger > 0.0 else 1.0
-    row[i, BACKWARD_SHARE] = c.data[n, BACKWARD] / larger if larger > 0.0 else 1.0
-    row[i, KNOWN_RADIUS] = c.data[n, LOAD] * step if support else -1.0
+    for j in range(LAW_ROW):
+        row[i, SCALES + j] = c.law_rows[n, j]
+    if row[i, KNOWN_RADIUS] > 0.0:
+        row[i, KNOWN_RADIUS] *= step  # a known load
 
 
-@kernel
+@step
 def multiply_back(a, b):
     """A^T B."""
     return multiply((a[0], a[3], a[6], a[1], a[4], a[7], a[2], a[5], a[8]), b)

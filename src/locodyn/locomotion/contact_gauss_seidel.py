@@ -6,7 +6,7 @@ Both need the rows J of all contacts and J M^-1. The velocity is carried along, 
 from __future__ import annotations
 
 from locodyn.kernel import kernel, routine
-from locodyn.kernel.dense import solve_positive
+from locodyn.kernel.dense import cholesky, solve_factored
 from locodyn.kernel.vector import load3, store3
 from locodyn.locomotion.contact_arrays import (
     CENTRE,
@@ -67,17 +67,13 @@ def inverse_rows(p, c):
         for j in range(i + 1):
             free = not (mixed and (p.imposed[i] != 0 or p.imposed[j] != 0))
             c.factor[i, j] = c.mass[i, j] if free else (1.0 if i == j else 0.0)
-    first = True
+    cholesky(c.factor, nv)
     for r in range(6 * c.counts[CLOSED]):
         size = c.contact[r // 6, SCALES + r % 6]
         for m in range(nv):
             held = mixed and p.imposed[m] != 0
             c.inverse[r, m] = 0.0 if held else size * c.jacobian[r, m]
-        if first:
-            solve_positive(c.factor, nv, c.inverse[r])
-            first = False
-        else:
-            substitute(c.factor, nv, c.inverse[r])
+        solve_factored(c.factor, nv, c.inverse[r])
 
 
 @kernel
@@ -88,35 +84,16 @@ def inverse_rows_on_kernel(c):
     for a in range(count):
         for b in range(a + 1):
             c.factor[a, b] = c.reduced[a, b]
-    first = True
+    cholesky(c.factor, count)
     for r in range(6 * c.counts[CLOSED]):
         for a in range(count):
             y[a] = c.contact[r // 6, SCALES + r % 6] * c.reduced_rows[r, a]
-        if first:
-            solve_positive(c.factor, count, y)
-            first = False
-        else:
-            substitute(c.factor, count, y)
+        solve_factored(c.factor, count, y)
         for m in range(c.inverse.shape[1]):
             total = 0.0
             for a in range(count):
                 total += c.kernel[m, a] * y[a]
             c.inverse[r, m] = total
-
-
-@kernel
-def substitute(factor, n, b):
-    """b := (L L^T)^-1 b."""
-    for i in range(n):
-        total = b[i]
-        for k in range(i):
-            total -= factor[i, k] * b[k]
-        b[i] = total / factor[i, i]
-    for i in range(n - 1, -1, -1):
-        total = b[i]
-        for k in range(i + 1, n):
-            total -= factor[k, i] * b[k]
-        b[i] = total / factor[i, i]
 
 
 @kernel
@@ -148,9 +125,7 @@ def local_solution(c, i, x, tolerance, mass):
     spin = own_inverse(c, i, 3, 3)
     roll = own_inverse(c, i, 4, 4) + own_inverse(c, i, 5, 5)
     for _ in range(_LOCAL_STEPS):
-        u, s = velocity_of(c, x, i)
-        store3(row, i, W, u)
-        store3(row, i, W + 3, s)
+        store_velocity(c, x, i)
         if defect(c, i, Z, W, mass) <= tolerance:
             return
         for block in range(4):
@@ -176,29 +151,47 @@ def local_solution(c, i, x, tolerance, mass):
                         x[m] += c.inverse[6 * i + j, m] * change
 
 
+@kernel
+def store_velocity(c, x, i):
+    """Normalised velocity of contact i at x into its row."""
+    u, s = velocity_of(c, x, i)
+    store3(c.contact, i, W, u)
+    store3(c.contact, i, W + 3, s)
+
+
 @routine
-def solve_gauss_seidel(p, c, q, w, tau, tolerance):
-    """Sweeps over the contacts; returns the residual, N s."""
-    mass = c.settings[MASS_SCALE]
+def begin_sweeps(p, c, q, w, tau):
+    """Impulses of the first guess, what they do to the velocity (X_NEXT), and the rows of the inverse; returns the residual."""
     row = c.contact
     for i in range(c.counts[CLOSED]):
         for j in range(6):
             row[i, Z + j] = row[i, CENTRE + j]
     inverse_rows(p, c)
     fixed_impulses(p, c, q, w, tau)
-    residual = natural_residual(c, Z, W, mass)
+    for m in range(c.vectors.shape[1]):
+        c.vectors[X_NEXT, m] = c.vectors[X, m]
+    return natural_residual(c, Z, W, c.settings[MASS_SCALE])
+
+
+@kernel
+def residual_of(c, x):
+    """Residual of all contacts at the velocity x, N s."""
+    for i in range(c.counts[CLOSED]):
+        store_velocity(c, x, i)
+    return natural_residual(c, Z, W, c.settings[MASS_SCALE])
+
+
+@routine
+def solve_gauss_seidel(p, c, q, w, tau, tolerance):
+    """Sweeps over the contacts; returns the residual, N s."""
+    mass = c.settings[MASS_SCALE]
+    residual = begin_sweeps(p, c, q, w, tau)
     sweeps = 0
     x = c.vectors[X_NEXT]
-    for m in range(x.shape[0]):
-        x[m] = c.vectors[X, m]
     while not residual <= tolerance and sweeps < c.counts[MOST_ITERATIONS]:
         for i in range(c.counts[CLOSED]):
             local_solution(c, i, x, 0.1 * tolerance, mass)
-        for i in range(c.counts[CLOSED]):
-            u, s = velocity_of(c, x, i)
-            store3(row, i, W, u)
-            store3(row, i, W + 3, s)
-        residual = natural_residual(c, Z, W, mass)
+        residual = residual_of(c, x)
         sweeps += 1
     fixed_impulses(p, c, q, w, tau)
     c.report[ITERATIONS] += sweeps
@@ -208,18 +201,10 @@ def solve_gauss_seidel(p, c, q, w, tau, tolerance):
 @routine
 def solve_prox(p, c, q, w, tau, tolerance):
     """P := prox(P - r W) for all contacts at once with fixed factors r (Transeth 2007, (3.73)-(3.76)); returns the residual."""
-    mass = c.settings[MASS_SCALE]
     row = c.contact
-    for i in range(c.counts[CLOSED]):
-        for j in range(6):
-            row[i, Z + j] = row[i, CENTRE + j]
-    inverse_rows(p, c)
-    fixed_impulses(p, c, q, w, tau)
+    residual = begin_sweeps(p, c, q, w, tau)
     sweeps = 0
     x = c.vectors[X_NEXT]
-    for m in range(x.shape[0]):
-        x[m] = c.vectors[X, m]
-    residual = natural_residual(c, Z, W, mass)
     while not residual <= tolerance and sweeps < c.counts[MOST_ITERATIONS]:
         for i in range(c.counts[CLOSED]):
             z = load3(row, i, Z)
@@ -234,12 +219,8 @@ def solve_prox(p, c, q, w, tau, tolerance):
                 row[i, Z + j] = value
                 for m in range(x.shape[0]):
                     x[m] += c.inverse[6 * i + j, m] * change
-        for i in range(c.counts[CLOSED]):
-            u, s = velocity_of(c, x, i)
-            store3(row, i, W, u)
-            store3(row, i, W + 3, s)
-        residual = natural_residual(c, Z, W, mass)
+        residual = residual_of(c, x)
         sweeps += 1
     fixed_impulses(p, c, q, w, tau)
     c.report[ITERATIONS] += sweeps
-    return natural_residual(c, Z, W, mass)
+    return natural_residual(c, Z, W, c.settings[MASS_SCALE])

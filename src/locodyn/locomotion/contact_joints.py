@@ -82,8 +82,11 @@ def friction_force(p, c, v, x, i):
 @kernel
 def friction_slope(p, i, rate):
     """Friction of joint i over its rate: c + f / sqrt(v^2 + v0^2)."""
+    dry = p.dof_constants[i, COULOMB]
+    if dry == 0.0:
+        return p.dof_constants[i, VISCOUS]
     speed = p.dof_constants[i, COULOMB_SPEED]
-    return p.dof_constants[i, VISCOUS] + p.dof_constants[i, COULOMB] / sqrt(rate * rate + speed * speed)
+    return p.dof_constants[i, VISCOUS] + dry / sqrt(rate * rate + speed * speed)
 
 
 @kernel

@@ -6,7 +6,7 @@ Rows: normal, forward, side; then about the normal (spinning), about forward and
 
 from __future__ import annotations
 
-from locodyn.kernel import kernel, routine
+from locodyn.kernel import kernel, routine, step
 from locodyn.kernel.vector import add, load3, store3, subtract
 from locodyn.locomotion.contact_arrays import (
     BACKWARD_SHARE,
@@ -35,14 +35,14 @@ from locodyn.world.contact_pairs import COULOMB, LAW, RECTANGLE, SPEED
 from locodyn.world.friction_sets import disc_projection, tangential_response
 
 
-@kernel
+@step
 def radius_of(c, i, normal):
     """Radius of the friction set: the normal impulse, or what is known of it."""
     known = c.contact[i, KNOWN_RADIUS]
     return known if known >= 0.0 else max(0.0, normal)
 
 
-@kernel
+@step
 def response(c, i, centre, turn, u, s, radius, rho):
     """Impulses (linear; angular) at the velocities (u; s) with the friction radius given, and the blocks -dz/dw.
 
@@ -91,7 +91,7 @@ def response(c, i, centre, turn, u, s, radius, rho):
     return (zn, zx, zy), (zs, zu, zv), dn, d, ds, roll
 
 
-@kernel
+@step
 def radius_column(c, i, centre, turn, u, s, rho, z, y, dn, d, ds, roll):
     """Column of D that the normal velocity has by the radius R = z_N: dn dz_T/dR for the five rows of friction.
 
@@ -184,7 +184,7 @@ def hold_reversed(c, rho):
     return count
 
 
-@kernel
+@step
 def between(row, i, first, last, share):
     """Three entries at ``share`` of the way from column ``first`` to column ``last``."""
     return (
@@ -194,7 +194,7 @@ def between(row, i, first, last, share):
     )
 
 
-@kernel
+@step
 def defect(c, i, z_at, w_at, step):
     """Largest entry of the natural map P - proj(P - step u) of contact i (N s), radius of the normal impulse itself."""
     row = c.contact
@@ -242,7 +242,7 @@ def keep_best(c):
         c.vectors[X_BEST, m] = c.vectors[X, m]
 
 
-@kernel
+@step
 def impulses(c, i):
     """Physical impulse (linear; angular) of contact i in contact axes, N s and N m s."""
     row = c.contact

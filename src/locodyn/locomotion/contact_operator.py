@@ -13,7 +13,7 @@ from __future__ import annotations
 from locodyn.dynamics.forward_dynamics import POSITION as WORK_POSITION
 from locodyn.dynamics.forward_dynamics import ROTATION as WORK_ROTATION
 from locodyn.dynamics.forward_dynamics import TWIST as WORK_TWIST
-from locodyn.kernel import kernel, routine
+from locodyn.kernel import routine, step
 from locodyn.kernel.vector import add, load3, load9, multiply, rotate, store3, store9, subtract
 from locodyn.locomotion.contact_arrays import (
     CLOSED,
@@ -56,7 +56,7 @@ def place_frames(frames, constants, q, work, poses):
         store3(poses, k, POSITION, x)
 
 
-@kernel
+@step
 def relative_twist(c, work, i):
     """Velocity (linear; angular) of the touching frame relative to the other one at contact i, in contact axes, from ``work``."""
     row = c.contact
@@ -94,9 +94,9 @@ def respond(p, c, q, w, x, tau):
         else:
             u, s = relative_twist(c, w.work, i)
         u = scaled(load3(row, i, SCALES), u)
-        s = scaled(load3(row, i, SCALES + 3), s)
         u = (u[0] + row[i, SHIFT], u[1], u[2])
         store3(row, i, W_NEXT, u)
+        s = scaled(load3(row, i, SCALES + 3), s)
         store3(row, i, W_NEXT + 3, s)
         f, n = response_to(c, i, u, s)
         store3(row, i, Z_NEXT, subtract(load3(row, i, OFFSET), f))

@@ -13,7 +13,7 @@ from __future__ import annotations
 from locodyn.dynamics.forward_dynamics import POSITION, ROTATION, TWIST, accelerated
 from locodyn.dynamics.inertia import load_fluid, load_inertia
 from locodyn.kernel import kernel, routine, step
-from locodyn.kernel.vector import add, dot, increase3, load3, load9, scale, store3, store9, transform_general
+from locodyn.kernel.vector import add, cross, dot, increase3, load3, load9, rotate, scale, store3, store9, transform_general
 from locodyn.locomotion.contact_arrays import CLOSED, ON, POSITION_ON, RHS, ROTATION_ON, SCALES
 from locodyn.locomotion.contact_block import contact_blocks, law_wrench, responds
 from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_V, FLUID, HELICAL, PARENT, PITCH, REVOLUTE
@@ -93,7 +93,7 @@ def add_moved(bodies, k, r, p, a, b, c, d):
         bodies[k, BLOCK_D + j] += d[j] + pb[j] - cp[j]
 
 
-@kernel
+@step
 def add_force(bodies, k, r, p, a):
     """As :func:`add_moved` for a block of forces alone."""
     a = transform_general(r, a)
@@ -107,7 +107,7 @@ def add_force(bodies, k, r, p, a):
         bodies[k, BLOCK_D + j] -= pap[j]
 
 
-@kernel
+@step
 def begin_frame(frames, constants, k, bodies):
     """Frame k with the inertia of its own body, and of the fluid that it moves along."""
     m, h, inertia = load_inertia(constants, k)
@@ -125,20 +125,30 @@ def begin_frame(frames, constants, k, bodies):
         increase9(bodies, k, BLOCK_D, full(d))
 
 
-@kernel
-def add_contact(c, i, bodies):
-    """Response and wrench of contact i on its frame; one that is open adds nothing."""
+@step
+def add_point_contact(c, i, bodies):
+    """Response and wrench of contact i, which does not resist turning, on its frame."""
     row = c.contact
-    if not responds(row, i):
-        return
+    k = c.closed[i, ON]
+    r = load9(row, i, ROTATION_ON)
+    p = load3(row, i, POSITION_ON)
+    a, _, _ = contact_blocks(c, i)
+    add_force(bodies, k, r, p, a)
+    f, _ = law_wrench(c, i)
+    f = rotate(r, f)
+    increase3(bodies, k, BIAS, scale(-1.0, f))
+    increase3(bodies, k, BIAS + 3, cross(f, p))
+
+
+@routine
+def add_turning_contact(c, i, bodies):
+    """As :func:`add_point_contact` with rolling and spinning friction. Inlined beside it, both would be slow."""
+    row = c.contact
     k = c.closed[i, ON]
     r = load9(row, i, ROTATION_ON)
     p = load3(row, i, POSITION_ON)
     a, e, d = contact_blocks(c, i)
-    if row[i, SCALES + 3] > 0.0 or row[i, SCALES + 4] > 0.0:
-        add_moved(bodies, k, r, p, a, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0), e, d)
-    else:
-        add_force(bodies, k, r, p, a)
+    add_moved(bodies, k, r, p, a, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0), e, d)
     f, n = law_wrench(c, i)
     f, n = to_parent(r, p, f, n)
     increase3(bodies, k, BIAS, scale(-1.0, f))
@@ -175,15 +185,21 @@ def recursive_velocity(frames, constants, imposed, c, work, x, tau):
     bodies = c.bodies
     for k in range(frames.shape[0]):
         begin_frame(frames, constants, k, bodies)
+    row = c.contact
     for i in range(c.counts[CLOSED]):
-        add_contact(c, i, bodies)
+        if not responds(row, i):  # open
+            continue
+        if row[i, SCALES + 3] > 0.0 or row[i, SCALES + 4] > 0.0:
+            add_turning_contact(c, i, bodies)
+        else:
+            add_point_contact(c, i, bodies)
     for i in range(x.shape[0]):
         tau[i] = c.vectors[RHS, i]
     inward(frames, constants, imposed, bodies, c.directions, work, x, tau)
     outward(frames, constants, imposed, c.directions, work, x, tau)
 
 
-@kernel
+@step
 def inward(frames, constants, imposed, bodies, directions, work, x, tau):
     """Tips to reference body: every free direction is eliminated, an imposed one is not."""
     mixed = imposed.shape[0] > 0
@@ -235,7 +251,7 @@ def inward(frames, constants, imposed, bodies, directions, work, x, tau):
         )  # fmt: skip
 
 
-@kernel
+@step
 def outward(frames, constants, imposed, directions, work, x, tau):
     """Velocities of free coordinates, impulses of imposed ones, twists of the frames."""
     mixed = imposed.shape[0] > 0

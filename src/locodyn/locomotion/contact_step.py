@@ -236,6 +236,7 @@ def book(p, c, inputs, step, q, v, x, tau, given):
         work += step * mean * (c.vectors[APPLIED, i] - friction_force(p, c, v, x, i))
     c.report[SUPPLIED] += work
     row = c.contact
+    rate = 1.0 / step
     for i in range(c.counts[CLOSED]):
         n = c.closed[i, PAIR]
         f, _ = impulses(c, i)
@@ -246,11 +247,11 @@ def book(p, c, inputs, step, q, v, x, tau, given):
             c.impulse[n, j] += force[j]
         steady = abs(row[i, Z] - row[i, START]) < 0.5 * row[i, START]  # no impact, not just closed
         for j in range(6):
-            c.warm[n, j] = row[i, Z + j] / step
-            c.warm[n, WENT + j] = (row[i, Z + j] - row[i, START + j]) / step if steady else 0.0
+            c.warm[n, j] = row[i, Z + j] * rate
+            c.warm[n, WENT + j] = (row[i, Z + j] - row[i, START + j]) * rate if steady else 0.0
         c.warm[n, STAMP] = c.counts[STEPS]
         for j in range(1, 6):
-            c.warm[n, CHANGE + j - 1] = (row[i, W + j] - row[i, BEFORE + j]) / step
+            c.warm[n, CHANGE + j - 1] = (row[i, W + j] - row[i, BEFORE + j]) * rate
         # Work of an impulse at the mean of the velocities before and after: normalised rows keep products.
         after = row[i, W] - row[i, SHIFT]
         c.report[IMPACT_LOSS] -= 0.5 * row[i, Z] * (row[i, BEFORE] + after)

@@ -12,7 +12,7 @@ from locodyn.locomotion.contact_arrays import HardContact, new_contact_arrays
 from locodyn.locomotion.contact_forces import pair_forces
 from locodyn.locomotion.outward import no_outward, outward_table
 from locodyn.locomotion.servo import longest_explicit_step
-from locodyn.robot.compiled import CompiledRobot
+from locodyn.robot.compilation.compiled import CompiledRobot
 from locodyn.shape.kinematics import frame_poses
 from locodyn.world.contact_pairs import FRAME, KIND, pair_gap
 from locodyn.world.contact_table import ContactPairs

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+import locodyn.robot.layout as layout
 from locodyn.dynamics.model import Model
 from locodyn.errors import InputError
 from locodyn.locomotion.constraints import Constraints
-from locodyn.robot import layout
 from locodyn.world import rows as row_layout
 from locodyn.world.rows import KINEMATIC, fill_rows
 

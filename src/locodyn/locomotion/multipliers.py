@@ -135,11 +135,10 @@ def apply_known(c, loads):
 
 
 @kernel
-def apply_multipliers(p, c, loads):
-    """Add the wrenches of the multipliers to ``loads`` (nf, 6)."""
+def apply_multipliers(c, multipliers, loads):
+    """Add the wrenches of the multipliers (m,) of all rows to ``loads`` (nf, 6)."""
     rows = integer_table(c, ROWS_AT)
     cotwists = float_table(c, COTWISTS_AT)
-    multipliers = floats(c, MULTIPLIERS_AT)
     for m in range(rows.shape[0]):
         k = rows[m, FRAME]
         other = rows[m, OTHER]
@@ -172,7 +171,7 @@ def constrained_forces(p, c, q, v, w, a):
     for k in range(p.frames.shape[0]):
         for j in range(6):
             loads[k, j] = w.wrenches[k, j]
-    apply_multipliers(p, c, loads)
+    apply_multipliers(c, multipliers, loads)
     inverse_dynamics(p.frames, p.constants, p.gravity, q, v, a, loads, work, needed)
     for m in range(rows.shape[0]):
         i = rows[m, COORDINATE]

@@ -9,6 +9,7 @@ what is left of others are for the smallest displacement, which comes after.
 from __future__ import annotations
 
 from math import acos, atan2
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,10 +17,12 @@ from locodyn.errors import InputError
 from locodyn.kernel import kernel, routine, sqrt
 from locodyn.kernel.vector import add, cross, dot, load3, load9, rotate, rotate_back, scale, subtract
 from locodyn.locomotion.arrays import ProblemArrays
-from locodyn.robot.compiled import CompiledLoop, CompiledRobot
 from locodyn.robot.layout import CODE, FIRST_V, FREE, PARENT, PLANAR
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import POSITION, ROTATION, frame_poses
+
+if TYPE_CHECKING:
+    from locodyn.robot.compilation.compiled import CompiledLoop, CompiledRobot
 
 # outward[k, column], int64: frames of the loop, first velocity of the second one, its code, 1 where the second body turns.
 FIRST, SECOND, VELOCITY, MOVES, TURNS = range(5)

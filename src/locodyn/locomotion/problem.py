@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -26,7 +26,8 @@ from locodyn.robot.layout import CODE, DOF_FRAME, HELICAL, PRISMATIC, REVOLUTE, 
 from locodyn.world.laws import UserLaw
 from locodyn.world.obstacles import Obstacle
 from locodyn.world.rows import COEFFICIENT, COORDINATE, FRAME, OTHER, W_A, W_B
-from locodyn.world.wrenches import WrenchTable, amount, steered_point, wheel_wrenches
+from locodyn.world.wrench_table import WrenchTable, wheel_wrenches
+from locodyn.world.wrenches import amount, steered_point
 
 Controller = Callable[[float, np.ndarray, np.ndarray], Any]
 _LATER = 1e-3  # s
@@ -87,21 +88,7 @@ class Problem:
     ) -> None:
         imposed, torque, servo = dict(imposed or {}), dict(torque or {}), dict(servo or {})
         self.model, self.controller, self.seed_sign = model, controller, bool(seed_sign)
-        names = model.compiled.coordinate_names
-        for i in sorted(set(imposed) & set(torque)):
-            raise InputError(f"coordinate '{names[i]}' is both imposed and torque-driven; choose one of the two.")
-        for i in sorted(set(dependent) & (set(imposed) | set(torque))):
-            raise InputError(f"coordinate '{names[i]}' is dependent and driven; choose one of the two.")
-        for i in sorted(set(servo) & (set(imposed) | set(dependent))):
-            raise InputError(
-                f"coordinate '{names[i]}' has a servo but its motion is imposed or dependent; choose one of the two."
-            )
-        for i in imposed:
-            self._check_single_axis(i, "be imposed")
-        for i in servo:
-            self._check_single_axis(i, "have a servo")
-        if model.compiled.has_rods and (len(dependent) or torque_method == "projective"):
-            raise InputError(f"robot '{model.compiled.name}' has rods; dependent joints and projective torques are not possible.")
+        self._check_drives(imposed, torque, servo, dependent, torque_method)
         self.drive = np.full(model.nv, PASSIVE, dtype=np.int64)
         self.drive[list(imposed)] = IMPOSED
         self.drive[[*torque, *servo]] = TORQUE
@@ -110,7 +97,8 @@ class Problem:
             model, drives or Drives(), sorted(imposed), sorted(dependent), weights, static, torque_method
         )
         if self.constraints.arrays is None and len(dependent):
-            raise InputError(f"coordinate '{names[dependent[0]]}' cannot be dependent: the robot has no wheels or loops.")
+            name = model.compiled.coordinate_names[dependent[0]]
+            raise InputError(f"coordinate '{name}' cannot be dependent: the robot has no wheels or loops.")
         self.laws: dict[int, Law] = {i: x for i, x in {**imposed, **torque}.items() if isinstance(x, Law)}
         self.functions: dict[int, Controller] = {i: x for i, x in torque.items() if not isinstance(x, Law)}
         self.servos = servo
@@ -146,6 +134,32 @@ class Problem:
         self.workspace = new_workspace(model.nf, model.nq, model.nv, model.compiled.columns if model.compiled.has_rods else 0)
         self.contact = ContactProblem(model.compiled, self.arrays, obstacles, self_collision, contact)
         self.kept: dict[int, Any] = {}  # workspaces of implicit integrators, by their stages
+
+    def _check_drives(
+        self,
+        imposed: Collection[int],
+        torque: Collection[int],
+        servo: Collection[int],
+        dependent: Collection[int],
+        torque_method: str,
+    ) -> None:
+        """Refuse coordinates that are driven in two ways, or in a way that their joint does not have."""
+        robot = self.model.compiled
+        names = robot.coordinate_names
+        for i in sorted(set(imposed) & set(torque)):
+            raise InputError(f"coordinate '{names[i]}' is both imposed and torque-driven; choose one of the two.")
+        for i in sorted(set(dependent) & (set(imposed) | set(torque))):
+            raise InputError(f"coordinate '{names[i]}' is dependent and driven; choose one of the two.")
+        for i in sorted(set(servo) & (set(imposed) | set(dependent))):
+            raise InputError(
+                f"coordinate '{names[i]}' has a servo but its motion is imposed or dependent; choose one of the two."
+            )
+        for i in imposed:
+            self._check_single_axis(i, "be imposed")
+        for i in servo:
+            self._check_single_axis(i, "have a servo")
+        if robot.has_rods and (len(dependent) or torque_method == "projective"):
+            raise InputError(f"robot '{robot.name}' has rods; dependent joints and projective torques are not possible.")
 
     @cached_property
     def classification(self) -> str:

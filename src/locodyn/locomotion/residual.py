@@ -9,7 +9,7 @@ viscosity and springs of single-axis joints, servos and friction; that of wrench
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -22,10 +22,10 @@ from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.dynamics.inverse_dynamics_derivatives import inverse_dynamics_derivatives
 from locodyn.dynamics.joint_laws import viscosity_column
 from locodyn.dynamics.mass_matrix import mass_matrix, mass_matrix_with_rods, moves_fluid
-from locodyn.dynamics.model import Model
 from locodyn.dynamics.strands import add_strand_tangent
 from locodyn.kernel import kernel, routine, sqrt
-from locodyn.locomotion.arrays import DAMPING_GAIN, STIFFNESS_GAIN, clear
+from locodyn.kernel.dense import fill
+from locodyn.locomotion.arrays import DAMPING_GAIN, STIFFNESS_GAIN
 from locodyn.locomotion.rhs import applied_forces, outer_wrenches
 from locodyn.locomotion.wrench_tangent import add_wrench_tangent
 from locodyn.robot.layout import (
@@ -45,6 +45,9 @@ from locodyn.robot.layout import (
 )
 from locodyn.shape.columns import COLUMN, COLUMNS, frame_columns
 from locodyn.shape.kinematics import MOTION, POSE, frame_motions, frame_poses
+
+if TYPE_CHECKING:
+    from locodyn.dynamics.model import Model
 
 
 class Tangent(NamedTuple):
@@ -123,8 +126,8 @@ def motion_tangent(p, inputs, q, v, a, w, s, load, exact):
             p.frames, p.constants, p.dofs, p.dof_constants, p.gravity, q, v, a, loads, s.work, s.dof_work, s.by_q, s.by_v, s.by_a
         )  # fmt: skip
     else:
-        clear(s.by_q)
-        clear(s.by_v)
+        fill(s.by_q, 0.0)
+        fill(s.by_v, 0.0)
         frame_poses(p.frames, p.constants, q, 0, s.local)
         if has_rods(p.constants):
             frame_columns(p.frames, p.constants, p.dofs, p.dof_constants, q, s.local, s.columns)

@@ -8,7 +8,8 @@ from locodyn.dynamics.joint_laws import joint_forces, limited
 from locodyn.dynamics.mass_matrix import moves_fluid
 from locodyn.dynamics.strands import strand_forces
 from locodyn.kernel import kernel, lit, routine, step
-from locodyn.locomotion.arrays import DAMPING_GAIN, STIFFNESS_GAIN, clear
+from locodyn.kernel.dense import fill
+from locodyn.locomotion.arrays import DAMPING_GAIN, STIFFNESS_GAIN
 from locodyn.locomotion.constrained import constrained_motion, settle_rows
 from locodyn.motion.table import evaluate
 from locodyn.robot.layout import COUNT_V, DOF_FRAME, FIRST_Q, FIRST_V
@@ -18,7 +19,14 @@ from locodyn.world.wrenches import add_fluid_weight, add_memory_forces, add_wren
 
 @routine
 def read_laws(p, t, inputs):
-    """Evaluate the laws of all driven coordinates at time t into ``inputs``."""
+    """Evaluate the laws of all driven coordinates and the targets of servos at time t into ``inputs``."""
+    read_drives(p, t, inputs)
+    read_targets(p, t, inputs)
+
+
+@routine
+def read_drives(p, t, inputs):
+    """The laws of driven coordinates, rows and strands at time t."""
     mixed = p.imposed.shape[0] > 0
     for i in range(p.law.shape[0]):
         if p.law[i] >= 0:
@@ -29,11 +37,6 @@ def read_laws(p, t, inputs):
                 inputs.motion[2, i] = acceleration
             else:
                 inputs.command[i] = value
-    for i in range(p.target.shape[0]):
-        if p.target[i] >= 0:
-            value, rate, _ = evaluate(p.starts, p.terms, p.parameters, p.data, p.target[i], t)
-            inputs.motion[0, i] = value
-            inputs.motion[1, i] = rate
     for k in range(p.row_law.shape[0]):
         value, rate, acceleration = evaluate(p.starts, p.terms, p.parameters, p.data, p.row_law[k], t)
         inputs.rows[k, 0] = value
@@ -43,6 +46,16 @@ def read_laws(p, t, inputs):
         if p.strand_law[k] >= 0:
             value, _, _ = evaluate(p.starts, p.terms, p.parameters, p.data, p.strand_law[k], t)
             inputs.strands[k] = value
+
+
+@routine
+def read_targets(p, t, inputs):
+    """Positions and velocities that servos aim at, at time t."""
+    for i in range(p.target.shape[0]):
+        if p.target[i] >= 0:
+            value, rate, _ = evaluate(p.starts, p.terms, p.parameters, p.data, p.target[i], t)
+            inputs.motion[0, i] = value
+            inputs.motion[1, i] = rate
 
 
 @kernel
@@ -91,7 +104,7 @@ def outer_wrenches(p, inputs, q, v, a, w):
     """
     frame_poses(p.frames, p.constants, q, 1, w.poses)
     frame_motions(p.frames, p.constants, q, v, a, w.motions)
-    clear(w.wrenches)
+    fill(w.wrenches, lit(q[0], 0.0))
     if inputs.wrenches.shape[0] > 0:
         for k in range(p.frames.shape[0]):
             for j in range(6):
@@ -124,7 +137,7 @@ def solve(constraints, p, inputs, q, v, w, a):
         outer_wrenches(p, inputs, q, v, a, w)
     if constraints is not None:
         if not outside:
-            clear(w.wrenches)
+            fill(w.wrenches, lit(q[0], 0.0))
         constrained_motion(p, constraints, inputs, q, v, w, a)
         return
     loads = w.wrenches if outside else w.wrenches[:0]

@@ -32,6 +32,7 @@ from locodyn.locomotion.fields import (
     PLACE_AT,
     ROWS_AT,
     SHIFT_AT,
+    SIDES_AT,
     UNIT_AT,
     WORK_AT,
     ZERO_AT,
@@ -52,8 +53,19 @@ from locodyn.robot.layout import (
 )
 from locodyn.shape.columns import COLUMN, frame_columns
 from locodyn.shape.jacobian import axis_vector
-from locodyn.shape.kinematics import ACCELERATION, POSITION, ROTATION, TWIST
-from locodyn.world.rows import COEFFICIENT, COORDINATE, FRAME, OTHER, RATE_A, RATE_B, W_A, W_B, row_times
+from locodyn.shape.kinematics import ACCELERATION, POSITION, ROTATION, TWIST, frame_motions, frame_poses
+from locodyn.world.rows import COEFFICIENT, COORDINATE, FRAME, OTHER, RATE_A, RATE_B, W_A, W_B, fill_rows, row_times
+
+
+@routine
+def rows_at(p, c, inputs, q, v, w):
+    """Poses and motions of the frames at (q, v), without accelerations, and the rows there."""
+    frame_poses(p.frames, p.constants, q, 1, w.poses)
+    frame_motions(p.frames, p.constants, q, v, floats(c, ZERO_AT), w.motions)
+    fill_rows(
+        integer_table(c, ROWS_AT), float_table(c, DATA_AT), inputs.rows, w.poses, w.motions, float_table(c, COTWISTS_AT),
+        float_table(c, SIDES_AT),
+    )  # fmt: skip
 
 
 @routine

@@ -24,10 +24,10 @@ from locodyn.locomotion.fields import (
     UNIT_AT,
     ZERO_AT,
 )
-from locodyn.locomotion.multipliers import apply_known
-from locodyn.locomotion.row_jacobian import add_row, row_speed
+from locodyn.locomotion.multipliers import apply_known, apply_multipliers
+from locodyn.locomotion.row_jacobian import add_row, row_speed, rows_at
 from locodyn.robot.layout import CODE, DOF_FRAME, FIRST_V, FREE, PLANAR, SPHERICAL
-from locodyn.shape.kinematics import ACCELERATION, TWIST, frame_motions, frame_poses
+from locodyn.shape.kinematics import ACCELERATION, TWIST, frame_motions
 from locodyn.world.law_slopes import unit
 from locodyn.world.rows import (
     COEFFICIENT,
@@ -50,17 +50,6 @@ from locodyn.world.rows import (
 )
 
 
-@routine
-def rows_at(p, c, inputs, q, v, w):
-    """Poses and motions of the frames at (q, v), without accelerations, and the rows there."""
-    frame_poses(p.frames, p.constants, q, 1, w.poses)
-    frame_motions(p.frames, p.constants, q, v, floats(c, ZERO_AT), w.motions)
-    fill_rows(
-        integer_table(c, ROWS_AT), float_table(c, DATA_AT), inputs.rows, w.poses, w.motions, float_table(c, COTWISTS_AT),
-        float_table(c, SIDES_AT),
-    )  # fmt: skip
-
-
 @kernel
 def row_gaps(c, positions, motions, v, gaps):
     """What the active rows miss into ``gaps`` (active,): Phi of holonomic rows if ``positions``, J v - b of the others."""
@@ -78,20 +67,11 @@ def row_gaps(c, positions, motions, v, gaps):
 @kernel
 def row_loads(c, wrenches, multipliers, loads):
     """``loads`` (nf, 6) = ``wrenches`` (nf, 6) or (0, 6), forces that are given (driven wheels), multipliers (m,) of the rows."""
-    rows = integer_table(c, ROWS_AT)
-    cotwists = float_table(c, COTWISTS_AT)
     for k in range(loads.shape[0]):
         for i in range(6):
             loads[k, i] = wrenches[k, i] if wrenches.shape[0] > 0 else 0.0
     apply_known(c, loads)
-    for m in range(rows.shape[0]):
-        k = rows[m, FRAME]
-        other = rows[m, OTHER]
-        for i in range(6):
-            if k >= 0:
-                loads[k, i] += multipliers[m] * cotwists[m, W_A + i]
-            if other >= 0:
-                loads[other, i] += multipliers[m] * cotwists[m, W_B + i]
+    apply_multipliers(c, multipliers, loads)
 
 
 @kernel

@@ -27,8 +27,9 @@ from locodyn.locomotion.row_jacobian import row_acceleration, row_speed
 from locodyn.locomotion.scratch import CONDITION, FORCE_MISMATCH, FORCE_SCALE, RANK
 from locodyn.robot.layout import CODE, COUNT_V, FIRST_Q, FIRST_V, FREE, SPHERICAL
 from locodyn.shape.kinematics import POSITION, ROTATION, TWIST, frame_motions
+from locodyn.world.law_table import MEMORY
 from locodyn.world.rows import FLAGS, FRAME, KIND, KNOWN, LOOP, SIDE, TURN, W_A
-from locodyn.world.wrenches import MEMORY, contact_forces
+from locodyn.world.wrenches import contact_forces
 
 
 class Bodies(NamedTuple):

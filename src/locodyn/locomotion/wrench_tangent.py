@@ -15,22 +15,22 @@ of a coordinate) adds by_v -= J^T K_I, and its coordinate, whose equation is zdo
 
 from __future__ import annotations
 
-from locodyn.dynamics.added_mass import in_frame
 from locodyn.dynamics.rod_derivatives import PHI, PSI1
 from locodyn.kernel import kernel, routine
+from locodyn.kernel.dense import fill
 from locodyn.kernel.vector import add, cross, load3, load9, store3, subtract
-from locodyn.locomotion.arrays import clear
 from locodyn.robot.layout import COUNT_V, FIRST_COLUMN, FIRST_V, FLUID, ROOT
 from locodyn.shape.columns import COLUMN, frame_columns
 from locodyn.shape.kinematics import POSITION, ROTATION, to_child, to_parent
 from locodyn.world.law_slopes import wrench_slopes
-from locodyn.world.wrenches import FIRST, FRAME, MEMORY, amount, desired_twist, point_motion
+from locodyn.world.law_table import FIRST, FRAME, MEMORY
+from locodyn.world.wrenches import amount, desired_twist, point_motion
 
 
 @kernel
 def frame_jacobian(p, s, k, exact):
     """J and E of frame k into ``s.jacobian`` (nv, 12); E is exact after the derivatives of inverse dynamics, or left out."""
-    clear(s.jacobian)
+    fill(s.jacobian, 0.0)
     poses = s.work if exact != 0 else s.poses
     r = load9(poses, k, ROTATION)
     at = load3(poses, k, POSITION)
@@ -40,12 +40,12 @@ def frame_jacobian(p, s, k, exact):
             column = p.frames[c, FIRST_COLUMN] + j
             i = p.frames[c, FIRST_V] + j
             if exact != 0:
-                x, w = in_frame(r, at, load3(s.dof_work, column, PHI), load3(s.dof_work, column, PHI + 3))
-                ex, ew = in_frame(r, at, load3(s.dof_work, column, PSI1), load3(s.dof_work, column, PSI1 + 3))
+                x, w = to_child(r, at, load3(s.dof_work, column, PHI), load3(s.dof_work, column, PHI + 3))
+                ex, ew = to_child(r, at, load3(s.dof_work, column, PSI1), load3(s.dof_work, column, PSI1 + 3))
                 store3(s.jacobian, i, 6, ex)
                 store3(s.jacobian, i, 9, ew)
             else:
-                x, w = in_frame(r, at, load3(s.columns, column, COLUMN), load3(s.columns, column, COLUMN + 3))
+                x, w = to_child(r, at, load3(s.columns, column, COLUMN), load3(s.columns, column, COLUMN + 3))
             store3(s.jacobian, i, 0, x)
             store3(s.jacobian, i, 3, w)
         c = p.frames[c, ROOT]

@@ -2,9 +2,11 @@
 
 from locodyn.robot.actuator import Actuator
 from locodyn.robot.body import Body, Marker, WrenchLaw
-from locodyn.robot.builder import Robot
-from locodyn.robot.compile import compile_robot
-from locodyn.robot.compiled import CompiledLoop, CompiledRobot, CompiledWheel, CompiledWrench
+from locodyn.robot.building.builder import Robot
+from locodyn.robot.building.sentence import BodyHandle
+from locodyn.robot.checks.validate import validate
+from locodyn.robot.compilation.compile import compile_robot
+from locodyn.robot.compilation.compiled import CompiledLoop, CompiledRobot, CompiledWheel, CompiledWrench
 from locodyn.robot.contact import Contact
 from locodyn.robot.description import RobotDescription
 from locodyn.robot.friction import Friction
@@ -13,10 +15,10 @@ from locodyn.robot.joint import Joint
 from locodyn.robot.loop import Loop
 from locodyn.robot.pose import Pose, roll_pitch_yaw, rotation_about
 from locodyn.robot.reroot import Rerooting, reroot
-from locodyn.robot.rod import Rod
-from locodyn.robot.rod_fluid import RodFluid
-from locodyn.robot.routing import Helix, PolynomialRoute, Tapered
-from locodyn.robot.section import (
+from locodyn.robot.rods.fluid import RodFluid
+from locodyn.robot.rods.rod import Rod
+from locodyn.robot.rods.routing import Helix, PolynomialRoute, Tapered
+from locodyn.robot.rods.section import (
     Annulus,
     Circle,
     Ellipse,
@@ -27,9 +29,7 @@ from locodyn.robot.section import (
     silicone,
     steel,
 )
-from locodyn.robot.sentence import BodyHandle
 from locodyn.robot.shapes import Box, Capsule, Compound, Cylinder, Ellipsoid, Mesh, Shape, Sphere
-from locodyn.robot.validate import validate
 from locodyn.robot.wheel import Wheel
 
 __all__ = [

@@ -11,9 +11,9 @@ from locodyn.robot.contact import Contact
 from locodyn.robot.inertia import Inertia
 from locodyn.robot.joint import Joint
 from locodyn.robot.pose import Pose
-from locodyn.robot.rod import Rod
-from locodyn.robot.rod_load import Spread
-from locodyn.robot.strand import Strand
+from locodyn.robot.rods.load import Spread
+from locodyn.robot.rods.rod import Rod
+from locodyn.robot.rods.strand import Strand
 from locodyn.robot.wheel import Wheel
 
 
@@ -49,7 +49,7 @@ class Body:
     fluid : (6, 6) or None
         Inertia of the fluid that it moves along, see :mod:`locodyn.robot.fluid`.
     strands : tuple of Strand
-        Tendons and chambers of the rod that holds it, see :mod:`locodyn.robot.strand`.
+        Tendons and chambers of the rod that holds it, see :mod:`locodyn.robot.rods.strand`.
     collisions : tuple of Collision
         Surfaces that hit, stick and slide, see :mod:`locodyn.robot.collision`.
     """
@@ -98,5 +98,5 @@ class WrenchLaw:
 
 
 def memory_of(wrench: str) -> str:
-    """Name of the body that carries the integral of a wrench law: see :meth:`locodyn.robot.builder.Robot.wrench`."""
+    """Name of the body that carries the integral of a wrench law: see :meth:`locodyn.robot.building.builder.Robot.wrench`."""
     return f"{wrench}.integral"

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from locodyn.robot.body import Body
+from locodyn.robot.collision import Collision
 from locodyn.robot.contact import CONTACT_KINDS, Contact
 from locodyn.robot.description import RobotDescription
 from locodyn.robot.joint import Joint
 from locodyn.robot.loop import Loop
 from locodyn.robot.pose import AXES
-from locodyn.robot.section import STRAINS
+from locodyn.robot.rods.section import STRAINS
 from locodyn.robot.values import is_numeric
 from locodyn.robot.wheel import WHEEL_KINDS, Wheel
 
@@ -45,7 +46,9 @@ def summary(description: RobotDescription) -> str:
         (rolling, "contact"),
         (len(description.loops), "loop"),
     )
-    parts = (*parts, (len(list(description.collisions)), "colliding surface"))
+    touching = [surface.kind for _, surface in description.collisions]
+    resting = touching.count("support")
+    parts = (*parts, (len(touching) - resting, "colliding surface"), (resting, "support"))
     for found, what in parts:
         if found:
             words.append(_plural(found, what))
@@ -118,8 +121,15 @@ def remarks(body: Body) -> str:
     if body.markers:
         parts.append("markers " + " ".join(marker.name for marker in body.markers))
     parts += [wheel_words(wheel) for wheel in body.wheels] + [contact_words(contact) for contact in body.contacts]
-    parts += [f"colliding {surface.kind} {surface.name}" for surface in body.collisions]
+    parts += [surface_words(surface) for surface in body.collisions]
     return ", ".join(parts)
+
+
+def surface_words(surface: Collision) -> str:
+    """``colliding capsule link_1.surface``, ``rests with 6.69 N at link_1.support``."""
+    if surface.kind == "support":
+        return f"rests with {number(surface.size[0])} N at {surface.name}"
+    return f"colliding {surface.kind} {surface.name}"
 
 
 def wheel_words(wheel: Wheel) -> str:

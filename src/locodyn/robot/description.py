@@ -121,7 +121,7 @@ def holds_symbols(description: RobotDescription) -> bool:
 def parents_first(bodies: tuple[Body, ...]) -> tuple[Body, ...]:
     """The bodies in an order in which parents come first, otherwise as given.
 
-    Bodies that cannot be reached from a body without parent are left out; :mod:`locodyn.robot.validate` names them.
+    Bodies that cannot be reached from a body without parent are left out; :mod:`locodyn.robot.checks.validate` names them.
     """
     placed: set[str | None] = {None}
     waiting, result = list(bodies), []

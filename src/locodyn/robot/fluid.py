@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.errors import DescriptionError
-from locodyn.robot.checks import TIGHT
+from locodyn.robot.checks.basics import TIGHT
 from locodyn.robot.pose import Pose
 from locodyn.robot.values import read_only
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from locodyn.robot.layout import FREE, HELICAL, NQ, NV, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, TRANSLATION
 from locodyn.robot.pose import Pose
-from locodyn.robot.rod import Rod
+from locodyn.robot.rods.rod import Rod
 from locodyn.robot.values import read_only, scalar
 
 

@@ -1,4 +1,4 @@
-"""The compiled robot's arrays: which column holds what. Kernels read these columns; :mod:`locodyn.robot.compile` fills them.
+"""The compiled robot's arrays: which column holds what. :mod:`locodyn.robot.compilation.compile` fills them, kernels read them.
 
 A *frame* is the unit of every recursion: a pose that moves with the shape of the robot. Frames are in topological order, the
 frame of the reference body is frame 0, and its parent -1 is the world. A lumped joint of one axis is one frame; a
@@ -63,3 +63,6 @@ LINEAR, ANGULAR, DOF_ARMATURE, VISCOUS, COULOMB, COULOMB_SPEED, STIFFNESS, REST,
 DOF_CONSTANT_COLUMNS = 9
 # Only robots with rods have the columns that follow: the row of the stiffness matrix of the rod, then that of its viscosity, each
 # as wide as the rod with the most modes has modes.
+
+# Kinds of strands, by what is given: a tension; a length, with a stiffness; a pressure; an activation.
+TENDON, SPRING, CHAMBER, MUSCLE = range(4)

@@ -32,12 +32,13 @@ import numpy as np
 from locodyn.errors import InputError
 from locodyn.robot.body import Body
 from locodyn.robot.description import RobotDescription
+from locodyn.robot.layout import CHAMBER
 from locodyn.robot.mesh_file import read_mesh
 from locodyn.robot.pose import quaternion_of_rotation
-from locodyn.robot.rod import Rod
-from locodyn.robot.section import GivenSection
+from locodyn.robot.rods.rod import Rod
+from locodyn.robot.rods.section import GivenSection
+from locodyn.robot.rods.strand import Strand
 from locodyn.robot.shapes import Compound, Mesh, Shape
-from locodyn.robot.strand import CHAMBER, Strand
 
 LENGTHS = ("size", "semi_axes", "radius", "length")
 SLENDER = 0.012  # largest radius of a rod whose section is given by numbers, over its length

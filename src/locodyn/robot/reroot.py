@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
+import locodyn.robot.layout as layout
 from locodyn.errors import DescriptionError, InputError
-from locodyn.robot import layout
 from locodyn.robot.actuator import Actuator
 from locodyn.robot.body import Body
-from locodyn.robot.compile import compile_robot
-from locodyn.robot.compiled import CompiledRobot
+from locodyn.robot.compilation.compile import compile_robot
+from locodyn.robot.compilation.compiled import CompiledRobot
+from locodyn.robot.compilation.frame_motion import adjoint, coordinates, displacement, frame_poses, frame_twists
 from locodyn.robot.description import RobotDescription, parents_first
-from locodyn.robot.frame_motion import adjoint, coordinates, displacement, frame_poses, frame_twists
 from locodyn.robot.joint import Joint
 from locodyn.robot.pose import Pose
 from locodyn.robot.values import is_numeric

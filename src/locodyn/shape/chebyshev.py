@@ -8,7 +8,7 @@ linear system after the other, for strains (Gamma; K) and their rates:
 
 Its error falls exponentially with N. Twist and acceleration are those of the continuous rod, not derivatives of the collocated
 pose: they fit to it to the accuracy of the collocation only. So it serves fields and references, and not the slices of the kernel
-(:mod:`locodyn.robot.space`), where the discrete rod is a Lagrangian system. The forces: :mod:`locodyn.dynamics.rod_cascade`.
+(:mod:`locodyn.robot.rods.space`), where the discrete rod is a Lagrangian system. The forces: :mod:`locodyn.dynamics.rod_cascade`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from locodyn.errors import InputError
-from locodyn.robot.rod import Rod
-from locodyn.robot.rod_nodes import clenshaw_curtis
+from locodyn.robot.rods.nodes import clenshaw_curtis
+from locodyn.robot.rods.rod import Rod
 
 
 @dataclass(frozen=True)

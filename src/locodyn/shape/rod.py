@@ -31,6 +31,19 @@ COMMUTATOR = 0.14433756729740643  # sqrt(3) / 12
 
 
 @step
+def strain_ends(constants, k):
+    """Numbers before which the modes of the six strains of slice k end; those of strain c begin where those before it end."""
+    return (
+        int(constants[k, STRAIN_END]),
+        int(constants[k, STRAIN_END + 1]),
+        int(constants[k, STRAIN_END + 2]),
+        int(constants[k, STRAIN_END + 3]),
+        int(constants[k, STRAIN_END + 4]),
+        int(constants[k, STRAIN_END + 5]),
+    )
+
+
+@step
 def strain_sum(constants, k, q, i, first, last):
     """Sum of modes first ... last - 1 of slice k at its two points, for the coordinates q[i:]."""
     one = lit(q[0], 0.0)
@@ -61,12 +74,7 @@ def motion_sums(constants, k, q, i, v, a, j, first, last):
 @kernel
 def strain_rates(constants, k, v, i):
     """Strains at the two points from the modes alone, each (linear, angular): also maps rates and accelerations."""
-    e0 = int(constants[k, STRAIN_END])
-    e1 = int(constants[k, STRAIN_END + 1])
-    e2 = int(constants[k, STRAIN_END + 2])
-    e3 = int(constants[k, STRAIN_END + 3])
-    e4 = int(constants[k, STRAIN_END + 4])
-    e5 = int(constants[k, STRAIN_END + 5])
+    e0, e1, e2, e3, e4, e5 = strain_ends(constants, k)
     a0, b0 = strain_sum(constants, k, v, i, 0, e0)
     a1, b1 = strain_sum(constants, k, v, i, e0, e1)
     a2, b2 = strain_sum(constants, k, v, i, e1, e2)
@@ -79,12 +87,7 @@ def strain_rates(constants, k, v, i):
 @step
 def strain_motions(constants, k, q, i, v, a, j):
     """:func:`strains` of q, :func:`strain_rates` of v and of a, in one pass over the modes."""
-    e0 = int(constants[k, STRAIN_END])
-    e1 = int(constants[k, STRAIN_END + 1])
-    e2 = int(constants[k, STRAIN_END + 2])
-    e3 = int(constants[k, STRAIN_END + 3])
-    e4 = int(constants[k, STRAIN_END + 4])
-    e5 = int(constants[k, STRAIN_END + 5])
+    e0, e1, e2, e3, e4, e5 = strain_ends(constants, k)
     p0, s0, x0, y0, a0, b0 = motion_sums(constants, k, q, i, v, a, j, 0, e0)
     p1, s1, x1, y1, a1, b1 = motion_sums(constants, k, q, i, v, a, j, e0, e1)
     p2, s2, x2, y2, a2, b2 = motion_sums(constants, k, q, i, v, a, j, e1, e2)
@@ -139,6 +142,15 @@ def exponent_rate(h, v1, w1, v2, w2, dv1, dw1, dv2, dw2):
     half = lit(v1[0], 0.5) * h
     c = lit(v1[0], COMMUTATOR) * h * h
     return combine(half, add(dv1, dv2), c, add(av, bv)), combine(half, add(dw1, dw2), c, add(aw, bw))
+
+
+@step
+def exponent_acceleration(h, v1, w1, v2, w2, dv1, dw1, dv2, dw2, ev1, ew1, ev2, ew2):
+    """Omegaddot: its rate along the accelerations (ev; ew) of the strains, and twice the bracket of their rates (dv; dw)."""
+    rho, theta = exponent_rate(h, v1, w1, v2, w2, ev1, ew1, ev2, ew2)
+    bv, bw = bracket(dv1, dw1, dv2, dw2)
+    twice = lit(v1[0], 2.0 * COMMUTATOR) * h * h
+    return add_times(rho, twice, bv), add_times(theta, twice, bw)
 
 
 @step
@@ -197,12 +209,7 @@ def motion_of_slice(constants, k, q, i, v, a, j):
     h = constants[k, SLICE_LENGTH]
     rho, theta = exponent(h, v1, w1, v2, w2)
     drho, dtheta = exponent_rate(h, v1, w1, v2, w2, dv1, dw1, dv2, dw2)
-    # Omegaddot: its rate along the accelerations, and twice the bracket of the rates.
-    erho, etheta = exponent_rate(h, v1, w1, v2, w2, ev1, ew1, ev2, ew2)
-    bv, bw = bracket(dv1, dw1, dv2, dw2)
-    twice = lit(q[0], 2.0 * COMMUTATOR) * h * h
-    erho = add_times(erho, twice, bv)
-    etheta = add_times(etheta, twice, bw)
+    erho, etheta = exponent_acceleration(h, v1, w1, v2, w2, dv1, dw1, dv2, dw2, ev1, ew1, ev2, ew2)
     c = stumpff(dot(theta, theta))
     r, p = exponential(c, rho, theta)
     r, p = on_parent(constants, k, r, p)
@@ -249,12 +256,7 @@ def add_along(constants, k, one, two, first, last, tau, i):
 @kernel
 def add_mode_forces(constants, k, f1, n1, f2, n2, tau, i):
     """Add the forces along the modes of slice k, from those along the strains of its two points, to tau[i:]."""
-    e0 = int(constants[k, STRAIN_END])
-    e1 = int(constants[k, STRAIN_END + 1])
-    e2 = int(constants[k, STRAIN_END + 2])
-    e3 = int(constants[k, STRAIN_END + 3])
-    e4 = int(constants[k, STRAIN_END + 4])
-    e5 = int(constants[k, STRAIN_END + 5])
+    e0, e1, e2, e3, e4, e5 = strain_ends(constants, k)
     add_along(constants, k, f1[0], f2[0], 0, e0, tau, i)
     add_along(constants, k, f1[1], f2[1], e0, e1, tau, i)
     add_along(constants, k, f1[2], f2[2], e1, e2, tau, i)

@@ -11,7 +11,7 @@ import numpy as np
 if TYPE_CHECKING:
     import xarray
 
-    from locodyn.robot.compiled import CompiledRobot
+    from locodyn.robot.compilation.compiled import CompiledRobot
 
 _SLACK = 1e-9  # relative to the size of a limit
 

@@ -15,8 +15,8 @@ class Parameter:
     """One number, word or list of a scenario.
 
     The type of ``value`` is the type of the parameter: bool, int, float, str, or a tuple of numbers. ``unit`` is SI ("-" without
-    dimension), ``source`` says where the value comes from, ``choices`` lists the words allowed, ``above`` and ``least`` are
-    bounds (exclusive, inclusive), ``any_length`` lets a tuple have any number of entries.
+    dimension), ``source`` says where the value comes from, ``choices`` lists the words allowed, ``above``, ``least``
+    and ``most`` are bounds (the first exclusive), ``any_length`` lets a tuple have any number of entries.
     """
 
     name: str
@@ -27,6 +27,7 @@ class Parameter:
     choices: tuple[Any, ...] | None = None
     above: float | None = None
     least: float | None = None
+    most: float | None = None
     any_length: bool = False
     aliases: tuple[str, ...] = ()
 
@@ -61,6 +62,8 @@ class Parameter:
                 raise InputError(f"parameter '{self.name}' is {number:g}; it must be greater than {self.above:g}.")
             if self.least is not None and not number >= self.least:
                 raise InputError(f"parameter '{self.name}' is {number:g}; it must be at least {self.least:g}.")
+            if self.most is not None and not number <= self.most:
+                raise InputError(f"parameter '{self.name}' is {number:g}; it must be at most {self.most:g}.")
         return result
 
 

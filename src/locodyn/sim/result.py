@@ -11,7 +11,6 @@ import numpy as np
 
 from locodyn.errors import InputError, nearest
 from locodyn.robot.pose import rotation_of_quaternion
-from locodyn.sim import store
 from locodyn.sim.check import Check, Outcome
 from locodyn.sim.contract import (
     JOINT_UNITS,
@@ -25,6 +24,7 @@ from locodyn.sim.contract import (
     joint_units,
     row_unit,
 )
+from locodyn.sim.store import load_dataset, save_dataset
 
 if TYPE_CHECKING:
     import xarray
@@ -141,7 +141,7 @@ class Result:
 
     def save(self, path: str | Path) -> Path:
         """Write the dataset as NetCDF-4, beside and renamed."""
-        return store.save(self.dataset, path)
+        return save_dataset(self.dataset, path)
 
     def to_csv(self, path: str | Path) -> Path:
         """Write time and state as comma-separated values, a row for each record; ``ld.from_csv`` reads its columns as laws."""
@@ -152,7 +152,7 @@ class Result:
     @classmethod
     def load(cls, path: str | Path) -> Result:
         """Read a result from disk."""
-        return cls(store.load(path))
+        return cls(load_dataset(path))
 
     def plot(self, path: str | Path, what: str | Sequence[str] | None = None, at: float | None = None) -> Path:
         """Draw the run into a file; the ending says the format (png, pdf, svg).
@@ -177,8 +177,8 @@ class Result:
 
         return video(self, path, **options)
 
-    def picture(self, path: str | Path, at: float | None = None, **options: Any) -> Path:
-        """Write a picture (png) of the robot at a time (s); options ``size``, ``view``, ``follow``."""
+    def picture(self, path: str | Path, at: float | Sequence[float] | None = None, **options: Any) -> Path:
+        """Write a picture (png) of the robot at a time (s), or frames at several; options ``size``, ``view``, ``follow``."""
         from locodyn.view.film import picture
 
         return picture(self, path, at, **options)

@@ -1,4 +1,4 @@
-"""Stress of tendons, chambers and muscles in the sections of rods, section axes. Equations: :mod:`locodyn.robot.strand`."""
+"""Stress of tendons, chambers and muscles in the sections of rods, section axes. Equations: :mod:`locodyn.robot.rods.strand`."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import numpy as np
 
 from locodyn.locomotion.problem import Problem
 from locodyn.robot.body import Body
-from locodyn.robot.rod import Rod
-from locodyn.robot.strand import CHAMBER, MUSCLE, SPRING, Strand
+from locodyn.robot.layout import CHAMBER, MUSCLE, SPRING
+from locodyn.robot.rods.rod import Rod
+from locodyn.robot.rods.strand import Strand
 
 
 def rod_actuation(

@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
+import locodyn.robot.layout as layout
 from locodyn.dynamics import inverse_dynamics
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.record import continuous_quaternions, row_names
 from locodyn.locomotion.residual import acts_outside, motion_residual, new_tangent
-from locodyn.robot import layout
 from locodyn.robot.body import Body
-from locodyn.robot.rod import Rod
-from locodyn.robot.space import SPACES
+from locodyn.robot.rods.rod import Rod
+from locodyn.robot.rods.space import SPACES
 from locodyn.sim.contract import ROD_PARTS
 from locodyn.sim.rod_actuation import rod_actuation
 from locodyn.world.rows import FRAME, OTHER, W_A, W_B

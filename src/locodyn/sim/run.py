@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+import locodyn.robot.layout as layout
 from locodyn.errors import InputError
-from locodyn.robot import layout
 from locodyn.robot.portrait import portrait
 from locodyn.sim.contract import CURVATURE, FORMAT, SLIDING, STRETCH, TURNING
 from locodyn.sim.lift import note_lifting
@@ -22,7 +22,7 @@ from locodyn.sim.parameter import format_value
 from locodyn.sim.progress import CompileWatch, ProgressBar
 from locodyn.sim.rank import continue_forces, note_rank_changes
 from locodyn.sim.result import Result, build_dataset
-from locodyn.sim.store import check_writable, load
+from locodyn.sim.store import check_writable, load_dataset
 from locodyn.sim.touching import first_flat, geometry, touching_points
 from locodyn.sim.wedging import note_wedging
 from locodyn.world.portrait import obstacle_portrait
@@ -30,7 +30,7 @@ from locodyn.world.portrait import obstacle_portrait
 if TYPE_CHECKING:
     import xarray
 
-    from locodyn.robot.compiled import CompiledRobot
+    from locodyn.robot.compilation.compiled import CompiledRobot
     from locodyn.sim.scenario import Scenario
 
 
@@ -66,7 +66,7 @@ def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool
     At a fixed step, and when the saved run ended on a whole step, the result is the one of an uninterrupted run: bit by bit,
     but for rolling angles, whose sum is begun anew, and robots with wheels or loops, whose state is put back on them (round-off).
     """
-    before = load(path)
+    before = load_dataset(path)
     target = check_writable(path if out is None else out, "output")
     if str(before.attrs["status"]).startswith("failed"):
         raise InputError(f"the run in '{path}' has {before.attrs['status']}; only a sound run can be resumed.")
@@ -191,7 +191,7 @@ def _labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Data
 
     forces = series.get("multiplier")
     if scenario.integrator == "quasi_static":
-        from locodyn.integrate.quasi_static import resting
+        from locodyn.integrate.equilibria.quasi_static import resting
 
         fields, rods = rod_fields(resting(scenario.problem), times, q, np.zeros_like(v), forces)
     else:

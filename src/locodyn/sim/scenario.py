@@ -21,7 +21,7 @@ from locodyn.sim.parameter import Parameter
 from locodyn.sim.start import Start
 
 if TYPE_CHECKING:
-    from locodyn.robot.compiled import CompiledRobot
+    from locodyn.robot.compilation.compiled import CompiledRobot
     from locodyn.sim.result import Result
 
 INTEGRATORS = (
@@ -272,7 +272,7 @@ class Scenario:
             q = self.problem.resolved(q)
         check_upright(self, q)
         if self.start.equilibrium:
-            from locodyn.integrate.statics import equilibrium
+            from locodyn.integrate.equilibria.statics import equilibrium
 
             return equilibrium(self.problem, q, 0.0, steps=self.start.load_steps).q, v
         adjust, keep = (

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+import locodyn.robot.layout as layout
 from locodyn.errors import InputError, nearest
 from locodyn.motion import Law
-from locodyn.robot import layout
-from locodyn.robot.compiled import CompiledRobot
+from locodyn.robot.compilation.compiled import CompiledRobot
 
 Values = Mapping[str, Any] | np.ndarray | list[float] | tuple[float, ...] | None
 
@@ -61,8 +61,8 @@ class Start:
             return cls(positions=given)
         if isinstance(given, (tuple, list)) and len(given) == 2:
             return cls(positions=given[0], velocities=given[1])
-        from locodyn.integrate.shooting import StrongEquilibrium
-        from locodyn.integrate.statics import Equilibrium
+        from locodyn.integrate.equilibria.shooting import StrongEquilibrium
+        from locodyn.integrate.equilibria.statics import Equilibrium
 
         if isinstance(given, (Equilibrium, StrongEquilibrium)):
             return cls(positions=given.q)

@@ -54,7 +54,7 @@ def write_beside(path: str | Path, write: Any) -> Path:
     return file
 
 
-def save(dataset: xarray.Dataset, path: str | Path) -> Path:
+def save_dataset(dataset: xarray.Dataset, path: str | Path) -> Path:
     """Write a dataset as NetCDF-4."""
     encoding = {
         name: {"zlib": True, "complevel": 4, "shuffle": True}
@@ -64,8 +64,8 @@ def save(dataset: xarray.Dataset, path: str | Path) -> Path:
     return write_beside(path, lambda file: dataset.to_netcdf(file, engine="h5netcdf", encoding=encoding))
 
 
-def load(path: str | Path) -> xarray.Dataset:
-    """Read a dataset written by :func:`save`."""
+def load_dataset(path: str | Path) -> xarray.Dataset:
+    """Read a dataset written by :func:`save_dataset`."""
     file = Path(path)
     if not file.is_file():
         raise InputError(f"there is no result file '{file}'.")

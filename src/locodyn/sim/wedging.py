@@ -18,7 +18,7 @@ from locodyn.robot.layout import MASS
 if TYPE_CHECKING:
     import xarray
 
-    from locodyn.robot.compiled import CompiledRobot
+    from locodyn.robot.compilation.compiled import CompiledRobot
 
 MANY = 100.0  # weights
 _LASTING = 3  # records in a row: one alone is an impact

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.robot import Robot, RobotDescription, about_centre
-from locodyn.robot.contact_draft import ContactDraft
+from locodyn.robot.building.contact_draft import ContactDraft
 
 _XYZ = ("x", "y", "z")
 _MOMENTS = {"xx": (0, 0), "yy": (1, 1), "zz": (2, 2), "xy": (0, 1), "xz": (0, 2), "yz": (1, 2)}

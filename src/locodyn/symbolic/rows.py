@@ -22,8 +22,9 @@ from locodyn.symbolic.elimination import is_zero
 from locodyn.symbolic.expression import Expression
 from locodyn.symbolic.model import SymbolicModel, plain
 from locodyn.world import rows as layout
+from locodyn.world.law_table import FIRST, POINT_POSITION, POINT_ROTATION
 from locodyn.world.rows import FLAGS, FORCE, KINEMATIC, KNOWN, SIDE, SIDE_RATE, fill_rows
-from locodyn.world.wrenches import FIRST, POINT_POSITION, POINT_ROTATION, wheel_wrenches
+from locodyn.world.wrench_table import wheel_wrenches
 
 # What a law gives to a row: column of (value, rate, acceleration) -> name of the symbol.
 LAW_PARTS = {

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from locodyn.view.chart import MANY, Chart, Panel, moves, some
+from locodyn.view.chart import MANY, Chart, Panel, moves, over_time, some
 from locodyn.view.contact_charts import (
     HEADING,
     PIN,
@@ -28,7 +28,7 @@ from locodyn.view.contact_charts import (
     wheels,
 )
 from locodyn.view.energy_charts import defects, energy, power
-from locodyn.view.height_charts import heights, rises, vertical_velocities
+from locodyn.view.height_charts import heights, rises, rises_much, vertical_velocities
 from locodyn.view.motion_charts import (
     axles,
     driven_axles,
@@ -46,7 +46,7 @@ from locodyn.view.motion_charts import (
     tracks,
     twist,
 )
-from locodyn.view.push_charts import has_pushes, pushes
+from locodyn.view.push_charts import has_pushes, numbers, pushes
 from locodyn.view.rod_charts import has_iterations, iterations, modes, modes_of, stability
 
 if TYPE_CHECKING:
@@ -107,9 +107,10 @@ PANELS: tuple[Panel, ...] = (
     Panel("rear_load", "contacts", is_bicycle, rear_load),
     Panel("side_forces", "contacts", lambda r: bool(row_names(r, SIDE)), rows(SIDE, "side forces")),
     Panel("contact_forces", "contacts", lambda r: bool(law_contacts(r)), law_forces),
-    Panel("heights", "contacts", rises, heights, _never),
-    Panel("vertical_velocities", "contacts", rises, vertical_velocities, _never),
-    Panel("push_points", "contacts", has_pushes, pushes),
+    Panel("heights", "contacts", rises, heights, rises_much),
+    Panel("vertical_velocities", "contacts", rises, vertical_velocities, rises_much),
+    Panel("push_forces", "contacts", has_pushes, pushes),
+    Panel("push_points", "contacts", has_pushes, numbers),
     Panel("rolling_forces", "contacts", lambda r: bool(row_names(r, HEADING)), rows(HEADING, "rolling forces")),
     Panel("plane_forces", "contacts", lambda r: bool(row_names(r, PLANE)), rows(PLANE, "forces in the plane")),
     Panel("loop_forces", "contacts", lambda r: bool(row_names(r, PIN)), rows(PIN, "loop forces")),
@@ -140,3 +141,10 @@ def of_part(result: Result, name: str) -> list[Chart]:
     if "contact_force" in result.dataset and name in result.contact.values:
         return [force_at(result, name)]
     return []
+
+
+def position_of(result: Result, body: str) -> Chart:
+    """Position of a body over time."""
+    values = result.body_position.sel(body=body).values
+    shown = [k for k in range(3) if k < 2 or moves(values[:, k : k + 1])]
+    return over_time(f"position of {body}", "position", "m", ["xyz"[k] for k in shown], values[:, shown])

@@ -43,9 +43,12 @@ def energy_defect(result: Result) -> np.ndarray:
 
 
 def defects(result: Result) -> Chart:
-    """How exact the solution is: balance of energy, and the largest residual so far."""
+    """How exact the solution is: balance of energy, and the largest residuals so far, of constraints and of the solver of
+    hard contacts."""
     worst = np.maximum.accumulate(result.constraint_residual.values)
     curves = {"energy balance (J)": energy_defect(result), "residual, largest so far (1)": worst}
+    if "solver_residual" in result.dataset:
+        curves["contact residual (1)"] = np.maximum.accumulate(result.solver_residual.values)
     curves = {name: values for name, values in curves.items() if np.any(values > 0.0)} or {"energy balance (J)": worst}
     values = np.maximum(np.column_stack(list(curves.values())), 1e-17)
     return Chart("defects", "log", "of the numerical solution", "", tuple(curves), values)

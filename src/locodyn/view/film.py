@@ -11,7 +11,7 @@ import io
 import subprocess
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 ENDINGS = (".mp4", ".gif")
 VIEWS = ("free", "top", "side", "front")
 GIF_COLOURS = 128
+GUTTER = 8  # pixels between frames
 PATIENCE = 60_000  # ms for the page to be ready
 
 
@@ -125,13 +126,16 @@ def video(
 def picture(
     result: Result,
     file: str | Path,
-    at: float | None = None,
+    at: float | Sequence[float] | None = None,
     *,
     size: tuple[int, int] = (1280, 720),
     view: str = "free",
     follow: bool | None = None,
 ) -> Path:
-    """Write a picture (png) of the robot as it stands at the time ``at`` (s, by default the end); options as of :func:`video`."""
+    """Write a picture (png) of the robot as it stands at the time ``at`` (s, by default the end); options as of :func:`video`.
+
+    At several times: frames with their times in two columns, each of this size.
+    """
     from locodyn.sim.store import write_beside
 
     path = Path(file)
@@ -141,12 +145,28 @@ def picture(
         raise InputError(f"there is no view '{view}'; choose {', '.join(VIEWS)}.")
     scene = scene_of(result)
     start, end = float(scene.times[0]), float(scene.times[-1])
-    t = end if at is None else at
-    if not start <= t <= end:
-        raise InputError(f"the picture is wanted at t = {t:g} s, but the run goes from {start:g} to {end:g} s.")
+    times = np.atleast_1d(np.asarray(end if at is None else at, dtype=float))
+    for t in times:
+        if not start <= t <= end:
+            raise InputError(f"the picture is wanted at t = {t:g} s, but the run goes from {start:g} to {end:g} s.")
+    several = len(times) > 1
     with ThreadPoolExecutor(1) as worker:
-        (drawn,) = worker.submit(lambda: list(shots(scene, np.array([t]), size, view, follow, label=False))).result()
-    return write_beside(path, lambda target: target.write_bytes(drawn))
+        drawn = worker.submit(lambda: list(shots(scene, times, size, view, follow, label=several))).result()
+    return write_beside(path, lambda target: target.write_bytes(_sheet(drawn) if several else drawn[0]))
+
+
+def _sheet(pictures: list[bytes]) -> bytes:
+    """Pictures of one size in two columns, row by row, with a thin line between them."""
+    from PIL import Image
+
+    frames: list[Any] = [Image.open(io.BytesIO(picture)).convert("RGB") for picture in pictures]
+    width, height = frames[0].width + GUTTER, frames[0].height + GUTTER
+    sheet = Image.new("RGB", (2 * width - GUTTER, -(-len(frames) // 2) * height - GUTTER), "white")
+    for k, frame in enumerate(frames):
+        sheet.paste(frame, (k % 2 * width, k // 2 * height))
+    buffer = io.BytesIO()
+    sheet.save(buffer, format="png")
+    return buffer.getvalue()
 
 
 def _write_mp4(pictures: Iterator[bytes], file: Path, rate: int) -> None:

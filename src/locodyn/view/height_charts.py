@@ -12,29 +12,55 @@ if TYPE_CHECKING:
     from locodyn.sim import Result
 
 _FLAT = 1e-6  # m
+_SEEN = 5e-3  # m: what is shown unasked
 
 
 def shown_bodies(result: Result) -> list[str]:
-    """The first body, and the middle one where there are several."""
-    names = [str(name) for name in result.body.values]
-    return list(dict.fromkeys([names[0], names[len(names) // 2]]))
+    """Of the bodies that move the first, and the middle one where there are several."""
+    moving = np.flatnonzero(np.ptp(result.body_position.values, axis=0).max(axis=1, initial=0.0) > _FLAT)
+    names = [str(name) for name in result.body.values[moving]]
+    return list(dict.fromkeys([names[0], names[len(names) // 2]])) if names else []
+
+
+def climb(result: Result) -> float:
+    """How far these bodies of a robot with hard contact move up and down, m."""
+    if "contact_gap" not in result.dataset:
+        return 0.0
+    return float(np.ptp(_z(result, shown_bodies(result)), axis=0).max(initial=0.0))
 
 
 def rises(result: Result) -> bool:
     """Whether a robot with hard contact moves up and down at all."""
-    if "contact_gap" not in result.dataset:
-        return False
-    return float(np.ptp(result.body_position.sel(body=shown_bodies(result)).values[:, :, 2], axis=0).max(initial=0.0)) > _FLAT
+    return climb(result) > _FLAT
+
+
+def rises_much(result: Result) -> bool:
+    """Whether it does so far enough to be shown unasked."""
+    return climb(result) > _SEEN
 
 
 def heights(result: Result) -> Chart:
     """Heights of bodies above z = 0."""
     names = shown_bodies(result)
-    return over_time("heights", "height", "m", names, result.body_position.sel(body=names).values[:, :, 2], level=0.0)
+    return over_time("heights", "height", "m", names, _z(result, names), level=0.0)
 
 
 def vertical_velocities(result: Result) -> Chart:
-    """Differences of the heights between records: jumps at impacts."""
+    """Vertical velocities: of the reference body that of the solution, with its jumps; of others differences of heights."""
     names, times = shown_bodies(result), result.time.values
-    z = result.body_position.sel(body=names).values[:, :, 2]
-    return over_time("vertical velocities", "velocity", "m/s", names, np.gradient(z, times, axis=0))
+    velocities = np.gradient(_z(result, names), times, axis=0)
+    reference = str(result.attributes["reference_body"])
+    if reference in names:
+        velocities[:, names.index(reference)] = _reference_velocity(result)
+    return over_time("vertical velocities", "velocity", "m/s", names, velocities)
+
+
+def _z(result: Result, names: list[str]) -> np.ndarray:
+    return result.body_position.sel(body=names).values[:, :, 2]
+
+
+def _reference_velocity(result: Result) -> np.ndarray:
+    """Third row of the rotation of the reference body times its velocity in its own axes, (n,) m/s."""
+    w, x, y, z = result.orientation.values.T
+    row = np.column_stack([2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)])
+    return np.sum(row * result.twist.values[:, :3], axis=1)

@@ -155,7 +155,7 @@ def tracking_errors(result: Result) -> Chart:
     """Joint positions less the targets of their servos or controller; angles in degrees."""
     errors = result.tracking_error()
     names = [str(name) for name in errors["tracked"].values]
-    turning = result.joint_position.attrs["units"] == "rad"
+    turning = units_of(result, "joint_position", names) == "rad"
     values = np.degrees(errors.values) if turning else errors.values
     return over_time("tracking errors", "position less target", "deg" if turning else "rad or m", names, values, level=0.0)
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from locodyn.errors import InputError
 from locodyn.view.chart import Chart, Panel
-from locodyn.view.charts import GROUPS, PANELS, PARTS, of_part, unasked
+from locodyn.view.charts import GROUPS, PANELS, PARTS, of_part, position_of, unasked
 from locodyn.view.draw import draw
 from locodyn.view.pictures import PICTURES
-from locodyn.view.push_charts import body_path, has_pushes, push_view
+from locodyn.view.push_charts import body_path, crawls, has_pushes, push_view, width_of_height
 from locodyn.view.style import STYLE
 
 if TYPE_CHECKING:
@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT = 4.6, 2.7  # of one panel, inch
 TALL = 1.5  # height of a picture of the robot, or of a panel that takes a row, in panels
+MOST_NAMES = 12  # of one kind in a sentence
 ENDINGS = (".png", ".pdf", ".svg")
 Drawn = Callable[["Axes"], None]
+FLAT = (0.8, TALL)  # least and largest height of a view from above, in panels
 
 
 def available(result: Result) -> list[str]:
@@ -46,15 +48,17 @@ def _chart(result: Result, chart: Chart) -> Drawn:
     return lambda axes: draw(chart, result.time.values, axes)
 
 
-def chosen(result: Result, what: str | Sequence[str] | None, at: float | None) -> list[tuple[Drawn, bool]]:
-    """What is drawn, and whether it is tall: all (None), or groups, panels, pictures, joints, wheels and contacts by name.
+def chosen(result: Result, what: str | Sequence[str] | None, at: float | None) -> list[tuple[Drawn, float]]:
+    """What is drawn, and its height in panels (1: two stand side by side): all (None), or groups, panels, pictures, joints,
+    wheels, contacts and bodies by name.
 
-    Of a body its path from above, among what stands there. At an instant ``at`` (s) the torques of all joints, or ``push_view``.
-    All of a run among pegs holds ``body_path`` of its middle body and ``push_view``.
+    Of a body its path from above, among what stands there, and its position over time. At an instant ``at`` (s) the torques of
+    all joints, or ``push_view``. All of a run of a chain on hard contact holds ``body_path`` of its middle body, among pegs also
+    ``push_view``.
     """
     words = [] if what is None else [w.strip() for w in (what.split(",") if isinstance(what, str) else what)]
     if at is not None and words == ["push_view"] and has_pushes(result):
-        return [(lambda axes: push_view(result, axes, at), True)]
+        return [(lambda axes: push_view(result, axes, at), _flat(result))]
     if at is not None:
         if words not in ([], ["torques"], ["torque_bars"]):
             raise InputError(
@@ -64,35 +68,61 @@ def chosen(result: Result, what: str | Sequence[str] | None, at: float | None) -
         if "joint_torque" not in result.dataset:
             raise InputError("the result has no joints whose torques could be drawn.")
         bars = next(panel for panel in PANELS if panel.name == "torque_bars")
-        return [(_panel(result, bars, at), False)]
+        return [(_panel(result, bars, at), 1.0)]
     if not words:
-        among: list[tuple[Drawn, bool]] = []
+        among: list[tuple[Drawn, float]] = []
+        if crawls(result):
+            among.append((lambda axes: body_path(result, axes), _flat(result)))
         if has_pushes(result):
-            among = [(lambda axes: body_path(result, axes), True), (lambda axes: push_view(result, axes), True)]
-        return [(_panel(result, panel), panel.wide) for panel in unasked(result)] + among
-    found: list[tuple[Drawn, bool]] = []
+            among.append((lambda axes: push_view(result, axes), _flat(result)))
+        return [(_panel(result, panel), _height(panel.wide)) for panel in unasked(result)] + among
+    found: list[tuple[Drawn, float]] = []
     for word in words:
         found += _of_word(result, word)
     return found
 
 
-def _of_word(result: Result, word: str) -> list[tuple[Drawn, bool]]:
+def _height(tall: bool) -> float:
+    return TALL if tall else 1.0
+
+
+def _flat(result: Result) -> float:
+    """Height of a view from above that shows the robot, its way and the pegs to scale, in panels."""
+    needed = (2.0 * WIDTH / width_of_height(result) + 0.6) / HEIGHT
+    return 1.001 * min(max(needed, FLAT[0]), FLAT[1])  # not 1: it stands alone in its row
+
+
+def _of_word(result: Result, word: str) -> list[tuple[Drawn, float]]:
     if word in PICTURES and PICTURES[word].has(result):
-        return [(lambda axes: PICTURES[word].draw(result, axes), PICTURES[word].tall)]
+        height = _flat(result) if word in ("push_view", "body_path") else _height(PICTURES[word].tall)
+        return [(lambda axes: PICTURES[word].draw(result, axes), height)]
     panels = unasked(result, word) if word in GROUPS else [p for p in PANELS if p.name == word and p.has(result)]
     if panels:
-        return [(_panel(result, panel), panel.wide) for panel in panels]
+        return [(_panel(result, panel), _height(panel.wide)) for panel in panels]
     charts = of_part(result, word)
     if charts:
-        return [(_chart(result, chart), False) for chart in charts]
+        return [(_chart(result, chart), 1.0) for chart in charts]
     if word in result.body.values:
-        return [(lambda axes: body_path(result, axes, word), True)]
+        path: Drawn = lambda axes: body_path(result, axes, word)  # noqa: E731
+        return [(path, _flat(result)), (_chart(result, position_of(result, word)), 1.0)]
     names = available(result)
+    shown = ", ".join(_few(result, names))
     if word in GROUPS or word in PICTURES or any(panel.name == word for panel in PANELS):
-        raise InputError(f"the result has nothing to show for '{word}'; it has {', '.join(names)}.")
+        raise InputError(f"the result has nothing to show for '{word}'; it has {shown}.")
     close = difflib.get_close_matches(word, names, n=1)
     hint = f"did you mean '{close[0]}'? This" if close else "this"
-    raise InputError(f"there is no plot '{word}'; {hint} result has {', '.join(names)}.")
+    raise InputError(f"there is no plot '{word}'; {hint} result has {shown}.")
+
+
+def _few(result: Result, names: list[str]) -> list[str]:
+    """Names for a sentence: of many bodies, joints, wheels or contacts the first and the last, and how many there are."""
+    for dimension, word in (("body", "bodies"), *((part, f"{part}s") for part in PARTS)):
+        own = [str(name) for name in result.dataset[dimension].values] if dimension in result.dataset.coords else []
+        if len(own) > MOST_NAMES:
+            at = names.index(own[0])
+            names = [name for name in names if name not in own[1:]]
+            names[at] = f"{own[0]} to {own[-1]} ({len(own)} {word})"
+    return names
 
 
 def figure(result: Result, what: str | Sequence[str] | None = None, at: float | None = None) -> Figure:
@@ -110,13 +140,16 @@ def figure(result: Result, what: str | Sequence[str] | None = None, at: float | 
     columns = 1 if len(drawings) == 1 else 2
     rows: list[list[Drawn]] = []
     heights: list[float] = []
-    for into, tall in drawings:
-        if tall or columns == 1 or not rows or heights[-1] != 1.0 or len(rows[-1]) == columns:
+    for into, height in drawings:
+        if height != 1.0 or columns == 1 or not rows or heights[-1] != 1.0 or len(rows[-1]) == columns:
             rows.append([])
-            heights.append(TALL if tall else 1.0)
+            heights.append(height)
         rows[-1].append(into)
     with matplotlib.rc_context(STYLE):
-        size = (WIDTH * (1.4 if columns == 1 and heights[0] > 1.0 else columns), HEIGHT * sum(heights) + (0.35 if whole else 0.0))
+        size = (
+            WIDTH * (1.4 if columns == 1 and heights[0] != 1.0 else columns),
+            HEIGHT * sum(heights) + (0.35 if whole else 0.0),
+        )
         new = NewFigure(figsize=size, layout="constrained")
         spacing: Any = new.get_layout_engine()
         spacing.set(w_pad=0.06, h_pad=0.06, wspace=0.04, hspace=0.05)

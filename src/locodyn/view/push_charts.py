@@ -36,15 +36,23 @@ def has_pushes(result: Result) -> bool:
 
 
 def pushes(result: Result) -> Chart:
-    """Sum of the forces of pegs along the way of the robot, and the number of push points."""
+    """Sum of the forces of pegs along the way of the robot."""
     forces, _, _ = obstacle_forces(result)
-    centre = result.mass_centre.values
-    way = centre[-1] - centre[0]
-    size = float(np.linalg.norm(way))
-    along = forces.sum(axis=1) @ way / size if size > 0.0 else np.zeros(len(centre))
-    count = push_count(result) if size > 0.0 else np.zeros(len(centre))
-    values = np.column_stack([along, count])
-    return over_time("push of pegs", "force along the way, number", "N, 1", ["force (N)", "push points"], values, level=0.0)
+    way, size = _way(result)
+    along = forces.sum(axis=1) @ way / size if size > 0.0 else np.zeros(len(forces))
+    return over_time("push of pegs", "force along the way", "N", ["push of pegs"], along[:, None], level=0.0)
+
+
+def numbers(result: Result) -> Chart:
+    """Number of pegs that push the robot along its way, which a steady drive needs three of."""
+    count = push_count(result) if _way(result)[1] > 0.0 else np.zeros(len(result.time))
+    return over_time("push points", "number of pegs that push forward", "-", ["push points"], count[:, None], level=3.0)
+
+
+def _way(result: Result) -> tuple[np.ndarray, float]:
+    """Displacement (3,) m of the mass centre, and its length."""
+    way = result.mass_centre.values[-1] - result.mass_centre.values[0]
+    return way, float(np.linalg.norm(way))
 
 
 def push_view(result: Result, axes: Axes, at: float | None = None) -> None:
@@ -68,6 +76,21 @@ def push_view(result: Result, axes: Axes, at: float | None = None) -> None:
         axes.plot(*tip, alpha=0.0)  # so that the view holds the arrow
     longest = f"the longest {largest:.2g} N" if largest > LEAST else "none at this time"
     _frame(scene, axes, f"forces of pegs at {times[row]:.3g} s, {longest}")
+
+
+def width_of_height(result: Result) -> float:
+    """Width over height of a view from above on the whole motion and what stands there."""
+    scene = scene_of(result, result.time.values[[0, -1]])
+    cloud = np.vstack(
+        [scene.extreme[:, :2], result.body_position.values[:, :, :2].reshape(-1, 2), *fixture_outlines(scene, (0, 1))]
+    )
+    width, height = 1.1 * np.ptp(cloud, axis=0)
+    return float(width / max(height, 1e-9))
+
+
+def crawls(result: Result) -> bool:
+    """Whether a chain of bodies moves on hard contact: the path of its middle is then worth seeing."""
+    return "contact_gap" in result.dataset and len(result.body) > 2 and float(np.ptp(result.position.values, axis=0).max()) > 0.0
 
 
 def middle(result: Result) -> str:

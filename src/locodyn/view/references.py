@@ -171,12 +171,13 @@ SOURCES: dict[str, tuple[str, str]] = {
 
 def cited(result: Result) -> list[tuple[str, str]]:
     """Short name and full source of everything that the robot, its parameters, its checks and the integrator rest on."""
-    from locodyn.zoo.registry import ROBOTS, module
+    from locodyn.zoo.registry import module, robot_of
 
     about = result.attributes
     words = [f"integrator {about['integrator']}", *(p["source"] for p in json.loads(about["parameter_table"]))]
-    if about["scenario"] in ROBOTS:
-        words.append(module(about["scenario"]).__doc__ or "")
+    robot = robot_of(str(about["scenario"]))
+    if robot is not None:
+        words.append(module(robot).__doc__ or "")
     if result.scenario is not None:
         words += [check.source for check in result.scenario.checks]
     text = " ; ".join(words)

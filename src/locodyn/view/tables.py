@@ -117,9 +117,9 @@ def outcomes(result: Result) -> list[tuple[str, str, str, str, str, str]]:
 def _checks(result: Result) -> tuple[Check, ...]:
     if result.scenario is not None:
         return result.scenario.checks
-    from locodyn.zoo.registry import ROBOTS, from_result
+    from locodyn.zoo.registry import from_result, robot_of
 
-    return from_result(result).checks if result.attributes["scenario"] in ROBOTS else ()
+    return () if robot_of(str(result.attributes["scenario"])) is None else from_result(result).checks
 
 
 def validation(rows: list[tuple[str, str, str, str, str, str]]) -> str:

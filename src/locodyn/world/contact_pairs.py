@@ -71,33 +71,51 @@ def turned(poses, k, r):
     return multiply(load9(poses, k, ROTATION), r)
 
 
-@routine
+@step
 def pair_gap(pairs, data, heights, poses, n):
     """(gap in m, contact point, unit normal) of pair n, world axes; the normal points to the side of FRAME.
 
     The point lies on the surface of the robot, and midway between the surfaces of two bodies. A cylinder stands on the points of
     its flat ends, but rolls on its rims alone: where its axis a is off the normal n, these are LEAN (1 - |a . n|) farther.
     """
+    kind = pairs[n, KIND]
+    if kind != PLANE and kind != SUPPORT:
+        return curved_gap(pairs, data, heights, poses, n)
+    # What is asked most is inlined: a call of all the other kinds takes ten times as long.
+    frame = pairs[n, FRAME]
+    a0 = placed(poses, frame, load3(data, n, A0))
+    if kind == SUPPORT:
+        return -1.0, a0, (0.0, 0.0, 1.0)
+    normal = load3(data, n, B1)
+    gap, point = plane_gap(a0, data[n, RADIUS_A], load3(data, n, B0), normal)
+    if data[n, LEAN] > 0.0:
+        gap += leaning(data, poses, n, frame, normal)
+    return gap, point, normal
+
+
+@kernel
+def leaning(data, poses, n, frame, normal):
+    """LEAN (1 - |a . n|), m."""
+    axes = turned(poses, frame, load9(data, n, OWN_AXES))
+    return data[n, LEAN] * (1.0 - abs(dot((axes[2], axes[5], axes[8]), normal)))
+
+
+@routine
+def curved_gap(pairs, data, heights, poses, n):
+    """As :func:`pair_gap`, of all kinds but points on planes and supports."""
     gap, point, normal = nearest_gap(pairs, data, heights, poses, n)
     if data[n, LEAN] > 0.0:
-        axes = turned(poses, pairs[n, FRAME], load9(data, n, OWN_AXES))
-        gap += data[n, LEAN] * (1.0 - abs(dot((axes[2], axes[5], axes[8]), normal)))
+        gap += leaning(data, poses, n, pairs[n, FRAME], normal)
     return gap, point, normal
 
 
 @kernel
 def nearest_gap(pairs, data, heights, poses, n):
-    """As :func:`pair_gap`, without regard to how a cylinder leans."""
+    """As :func:`curved_gap`, without regard to how a cylinder leans."""
     kind = pairs[n, KIND]
     frame = pairs[n, FRAME]
     other = pairs[n, OTHER]
     a0 = placed(poses, frame, load3(data, n, A0))
-    if kind == PLANE:
-        normal = load3(data, n, B1)
-        gap, point = plane_gap(a0, data[n, RADIUS_A], load3(data, n, B0), normal)
-        return gap, point, normal
-    if kind == SUPPORT:
-        return -1.0, a0, (0.0, 0.0, 1.0)
     if kind == TERRAIN:
         return terrain_gap(
             a0, data[n, RADIUS_A], heights, pairs[n, HEIGHTS], pairs[n, NX], pairs[n, NY], data[n, SPACING], data[n, ORIGIN_X],

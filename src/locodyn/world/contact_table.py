@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+import locodyn.world.gaps as gaps
 from locodyn.errors import InputError
-from locodyn.robot.compiled import CompiledCollision, CompiledRobot
+from locodyn.robot.compilation.compiled import CompiledCollision, CompiledRobot
 from locodyn.robot.friction import Friction
 from locodyn.robot.layout import PARENT
 from locodyn.world.contact_pairs import (
@@ -32,25 +33,6 @@ from locodyn.world.contact_pairs import (
     RADIUS_B,
     RESTITUTION,
     SPACING,
-)
-from locodyn.world.gaps import (
-    BOX,
-    ELLIPSOID,
-    ELLIPSOID_BOX,
-    ELLIPSOID_CYLINDER,
-    ELLIPSOID_TERRAIN,
-    ELLIPSOIDS,
-    PLANE,
-    RIM_BOX,
-    RIM_CYLINDER,
-    RIM_PLANE,
-    RIM_TERRAIN,
-    ROUND,
-    ROUND_CYLINDER,
-    ROUND_ELLIPSOID,
-    SIDES,
-    SUPPORT,
-    TERRAIN,
 )
 from locodyn.world.obstacles import Ground, Obstacle, Terrain
 from locodyn.world.surface_parts import Rim, Round, Side, Solid, balls, named, obstacle_side, side_of, solid_of
@@ -125,7 +107,7 @@ class ContactPairs:
     def _support(self, one: CompiledCollision) -> None:
         surface = one.surface
         values = {"first": one.position, "load": surface.size[0], "direction": one.direction}
-        self._row(one.name, SUPPORT, (one.frame, -1), (surface.friction, 0.0, 0.0), values)
+        self._row(one.name, gaps.SUPPORT, (one.frame, -1), (surface.friction, 0.0, 0.0), values)
 
     def _against_obstacle(self, one: CompiledCollision, obstacle: Obstacle, heights: int) -> None:
         surface = one.surface
@@ -134,11 +116,11 @@ class ContactPairs:
         law = (friction, restitution, surface.radius)
         if isinstance(obstacle, Ground):
             place = {"other_first": obstacle.at, "other_last": obstacle.normal}
-            self._on_surface(one, obstacle, (PLANE, RIM_PLANE, ELLIPSOID), law, place)
+            self._on_surface(one, obstacle, (gaps.PLANE, gaps.RIM_PLANE, gaps.ELLIPSOID), law, place)
         elif isinstance(obstacle, Terrain):
             place = {"spacing": obstacle.spacing, "origin": obstacle.origin}
             field = (heights, *obstacle.heights.shape)
-            self._on_surface(one, obstacle, (TERRAIN, RIM_TERRAIN, ELLIPSOID_TERRAIN), law, place, field)
+            self._on_surface(one, obstacle, (gaps.TERRAIN, gaps.RIM_TERRAIN, gaps.ELLIPSOID_TERRAIN), law, place, field)
         else:
             self._meet(side_of(one), obstacle_side(obstacle), law)
 
@@ -183,15 +165,14 @@ class ContactPairs:
         elif one.solid.kind == "ellipsoid" or two.solid.kind == "ellipsoid":
             first, other = (one, two) if one.solid.kind == "ellipsoid" else (two, one)
             assert first.solid is not None and other.solid is not None
-            kind = {"box": ELLIPSOID_BOX, "cylinder": ELLIPSOID_CYLINDER, "ellipsoid": ELLIPSOIDS}[other.solid.kind]
-            self._pair(f"{first.name} on {other.name}", kind, first.solid, first, other, law)
+            self._pair(f"{first.name} on {other.name}", _ELLIPSOID_ON[other.solid.kind], first.solid, first, other, law)
         else:
             for first, other in ((one, two), (two, one)):
                 assert first.solid is not None
                 for name, edge in named(first.name, first.solid.edges()):
                     self._on_solid(f"{name} on {other.name}", edge, first, other, rolling(law, edge))
             if one.solid.kind == "cylinder" and two.solid.kind == "cylinder":
-                self._pair(f"{one.name} beside {two.name}", SIDES, one.solid, one, two, law)
+                self._pair(f"{one.name} beside {two.name}", gaps.SIDES, one.solid, one, two, law)
 
     def _on_solid(self, name: str, part: Round | Rim, loose: Side, hard: Side, law: _Law) -> None:
         """A round thing or a rim on a box, ellipsoid or cylinder."""
@@ -207,7 +188,7 @@ class ContactPairs:
 
     def _round_round(self, name: str, part: Round, other: Round, law: _Law, direction: Any) -> None:
         values = {"other_first": other.first, "other_last": other.last, "other_radius": other.radius, "direction": direction}
-        self._row(name, ROUND, (part.frame, other.frame), law, part.values | values | {"endless": other.endless})
+        self._row(name, gaps.ROUND, (part.frame, other.frame), law, part.values | values | {"endless": other.endless})
 
 
 def rolling(law: _Law, part: Round | Rim) -> _Law:
@@ -215,8 +196,9 @@ def rolling(law: _Law, part: Round | Rim) -> _Law:
     return law if part.radius > 0.0 else (*law[:2], 0.0)
 
 
-_ROUND_ON = {"box": BOX, "ellipsoid": ROUND_ELLIPSOID, "cylinder": ROUND_CYLINDER}
-_RIM_ON = {"box": RIM_BOX, "cylinder": RIM_CYLINDER}
+_ROUND_ON = {"box": gaps.BOX, "ellipsoid": gaps.ROUND_ELLIPSOID, "cylinder": gaps.ROUND_CYLINDER}
+_ELLIPSOID_ON = {"box": gaps.ELLIPSOID_BOX, "cylinder": gaps.ELLIPSOID_CYLINDER, "ellipsoid": gaps.ELLIPSOIDS}
+_RIM_ON = {"box": gaps.RIM_BOX, "cylinder": gaps.RIM_CYLINDER}
 _COLUMNS = {
     "first": A0, "last": A1, "radius": RADIUS_A, "other_first": B0, "other_last": B1, "other_radius": RADIUS_B, "axes": AXES,
     "half": HALF, "load": LOAD, "direction": DIRECTION, "spacing": SPACING, "origin": ORIGIN_X, "own_axes": OWN_AXES,

@@ -7,9 +7,18 @@ the circle at one of its ends. Two convex solids touch where a rim of one is on 
 from __future__ import annotations
 
 from locodyn.kernel import kernel, routine, sincos, sqrt, step
-from locodyn.kernel.vector import add, cross, dot, rotate, rotate_back, scale, subtract
+from locodyn.kernel.vector import add, cross, dot, rotate_back, scale, subtract
 from locodyn.world.ellipsoid_gaps import from_ellipsoid
-from locodyn.world.gaps import closest_on_segments, depth_in_box, nearest_in_box, unit, way_out
+from locodyn.world.gaps import (
+    closest_on_segments,
+    depth_in_box,
+    nearest_in_box,
+    over_edge,
+    search_range,
+    touching_points,
+    unit,
+    way_out,
+)
 from locodyn.world.terrain_gaps import terrain_gap
 
 ON_BOX, ON_ELLIPSOID, ON_CYLINDER, ON_TERRAIN = range(4)
@@ -33,13 +42,16 @@ def from_box(x, half):
 
 
 @step
+def side_and_end(x, size):
+    """(distance from the side, its normal, distance from the nearer end, its normal) of the point x, each negative inside."""
+    out, across = unit((x[0], x[1], 0.0), (1.0, 0.0, 0.0))
+    return across - size[0], out, abs(x[2]) - size[2], (0.0, 0.0, 1.0 if x[2] >= 0.0 else -1.0)
+
+
+@step
 def from_cylinder(x, size):
     """(signed distance, outer unit normal) of the point x from the cylinder: a box in the half plane of x and the axis."""
-    across = sqrt(x[0] * x[0] + x[1] * x[1])
-    out, _ = unit((x[0], x[1], 0.0), (1.0, 0.0, 0.0))
-    up = (0.0, 0.0, 1.0 if x[2] >= 0.0 else -1.0)
-    beside = across - size[0]
-    above = abs(x[2]) - size[2]
+    beside, out, above, up = side_and_end(x, size)
     if beside > 0.0 and above > 0.0:
         n, distance = unit(add(scale(beside, out), scale(above, up)), out)
         return distance, n
@@ -59,20 +71,6 @@ def distance_from(kind, x, size, heights, first, nx, ny, spacing, origin_x, orig
         return from_cylinder(x, size)
     gap, _, n = terrain_gap(x, 0.0, heights, first, nx, ny, spacing, origin_x, origin_y)
     return gap, n
-
-
-@step
-def over_edge(distance, n, m, d, x):
-    """(distance, normal, x) of a point x at ``distance`` < 0 of two faces with normals n, m, on a line along d under their edge.
-
-    The normal is perpendicular to d in the plane of n and m, and x moves along d to below the edge, as in
-    :func:`~locodyn.world.gaps.way_out`: exact for straight lines and edges, to second order of the depth for rims.
-    """
-    a = dot(n, d)
-    b = dot(m, d)
-    x = subtract(x, scale(distance * (a + b) / (a * a + b * b), d))
-    n, length = unit(add(scale(b / (b - a), n), scale(a / (a - b), m)), n)
-    return distance / length, n, x
 
 
 @kernel
@@ -103,31 +101,18 @@ def round_cylinder_gap(a0, a1, radius, endless, r, centre, size):
     """A round thing against a cylinder: (gap, point of the round thing, point of the cylinder, normal to the round thing).
 
     The segment from a0 to a1 is a whole line where ``endless``. Where it runs under a rim, both faces are equally near, and the
-    way out is perpendicular to segment and rim, see :func:`over_edge`.
+    way out is perpendicular to segment and rim, see :func:`~locodyn.world.gaps.over_edge`.
     """
     x = rotate_back(r, subtract(a0, centre))
     d = subtract(rotate_back(r, subtract(a1, centre)), x)
-    dd = dot(d, d)
-    if dd > _TINY:
-        low = 0.0
-        high = 1.0
-        if endless:
-            middle = -dot(x, d) / dd
-            reach = sqrt(dot(size, size) / dd)
-            low = middle - reach
-            high = middle + reach
+    if dot(d, d) > _TINY:
+        low, high = search_range(x, d, endless, size)
         x = add(x, scale(nearest_on_cylinder(x, d, low, high, size), d))
     distance, n = from_cylinder(x, size)
-    out, across = unit((x[0], x[1], 0.0), (1.0, 0.0, 0.0))
-    beside = across - size[0]
-    above = abs(x[2]) - size[2]
-    if distance < 0.0 and abs(beside - above) < 1e-9 * (size[0] + size[2]):
-        up = (0.0, 0.0, 1.0 if x[2] >= 0.0 else -1.0)
-        if dot(out, d) * dot(up, d) < 0.0:
-            distance, n, x = over_edge(distance, out, up, d, x)
-    n = rotate(r, n)
-    x = add(centre, rotate(r, x))
-    return distance - radius, subtract(x, scale(radius, n)), subtract(x, scale(distance, n)), n
+    beside, out, above, up = side_and_end(x, size)
+    if distance < 0.0 and abs(beside - above) < 1e-9 * (size[0] + size[2]) and dot(out, d) * dot(up, d) < 0.0:
+        distance, n, x = over_edge(distance, out, up, d, x)
+    return touching_points(distance, n, x, radius, r, centre)
 
 
 @step
@@ -191,9 +176,7 @@ def rim_gap(
         d = subtract(scale(c, ey), scale(s, ex))
         if dot(n_left, d) < -_KINK * radius and dot(n_right, d) > _KINK * radius:
             distance, n, x = over_edge(distance, n_left, n_right, d, x)
-    n = rotate(other_r, n)
-    x = add(other_centre, rotate(other_r, x))
-    return distance, x, subtract(x, scale(distance, n)), n
+    return touching_points(distance, n, x, 0.0, other_r, other_centre)
 
 
 @kernel

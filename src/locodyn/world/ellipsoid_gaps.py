@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from locodyn.kernel import kernel, sqrt, step
 from locodyn.kernel.vector import add, dot, rotate, rotate_back, scale, subtract
-from locodyn.world.gaps import unit
+from locodyn.world.gaps import search_range, touching_points, unit
 
 _TINY = 1e-300
 _ROOT_STEPS, _SEARCH_STEPS = 60, 80
@@ -102,17 +102,8 @@ def ellipsoid_round_gap(a0, a1, radius, endless, r, centre, semi_axes):
     """
     x = rotate_back(r, subtract(a0, centre))
     d = subtract(rotate_back(r, subtract(a1, centre)), x)
-    dd = dot(d, d)
-    if dd > _TINY:
-        low = 0.0
-        high = 1.0
-        if endless:
-            middle = -dot(x, d) / dd
-            reach = max(semi_axes[0], max(semi_axes[1], semi_axes[2])) / sqrt(dd)
-            low = middle - reach
-            high = middle + reach
+    if dot(d, d) > _TINY:
+        low, high = search_range(x, d, endless, semi_axes)
         x = add(x, scale(nearest_along(x, d, low, high, semi_axes), d))
     distance, n = from_ellipsoid(x, semi_axes)
-    n = rotate(r, n)
-    x = add(centre, rotate(r, x))
-    return distance - radius, subtract(x, scale(radius, n)), subtract(x, scale(distance, n)), n
+    return touching_points(distance, n, x, radius, r, centre)

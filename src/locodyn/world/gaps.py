@@ -105,6 +105,31 @@ def round_gap(a0, a1, radius_a, b0, b1, radius_b, endless):
 
 
 @step
+def search_range(x, d, endless, size):
+    """(low, high): where on the segment x + s d a solid within the half lengths ``size`` about the origin is nearest.
+
+    The whole segment; of an ``endless`` line what is within the diagonal of ``size`` of its foot.
+    """
+    if endless:
+        dd = dot(d, d)
+        middle = -dot(x, d) / dd
+        reach = sqrt(dot(size, size) / dd)
+        return middle - reach, middle + reach
+    return 0.0, 1.0
+
+
+@step
+def touching_points(distance, n, x, radius, r, centre):
+    """(gap, point of a round thing, point of a solid, normal) in the world, where x of the segment is at ``distance`` along n.
+
+    n and x are in the axes r of the solid, from its centre.
+    """
+    n = rotate(r, n)
+    x = add(centre, rotate(r, x))
+    return distance - radius, subtract(x, scale(radius, n)), subtract(x, scale(distance, n)), n
+
+
+@step
 def nearest_in_box(x, half):
     """The point of the box |x_i| <= half_i that is nearest to x, in the axes of the box."""
     return (clipped(x[0], -half[0], half[0]), clipped(x[1], -half[1], half[1]), clipped(x[2], -half[2], half[2]))
@@ -161,6 +186,20 @@ def outward(x, i):
     return (sign if i == 0 else 0.0, sign if i == 1 else 0.0, sign if i == 2 else 0.0)
 
 
+@step
+def over_edge(distance, n, m, d, x):
+    """(distance, normal, x) of a point x at ``distance`` < 0 of two faces with normals n, m, on a line along d under their edge.
+
+    The normal is perpendicular to d in the plane of n and m, and x moves along d to below the edge, which is at
+    -distance (n + m) from it: exact for straight lines and edges, to second order of the depth for rims.
+    """
+    a = dot(n, d)
+    b = dot(m, d)
+    x = subtract(x, scale(distance * (a + b) / (a * a + b * b), d))
+    n, length = unit(add(scale(b / (b - a), n), scale(a / (a - b), m)), n)
+    return distance / length, n, x
+
+
 @kernel
 def way_out(x, d, half, edge):
     """(normal, depth, x, y): the shortest way out of the box for the point x inside it, from x to the point y of its surface.
@@ -180,14 +219,9 @@ def way_out(x, d, half, edge):
     depth = depths[first]
     if edge and depths[second] - depth < 1e-9 * (half[0] + half[1] + half[2]):
         m = outward(x, second)
-        a = dot(n, d)
-        b = dot(m, d)
-        if a * b < 0.0:
-            # In the plane of n and m, perpendicular to the edge of the box, which is at depth (n + m) from x.
-            s = depth * (a + b) / (a * a + b * b)
-            n, length = unit(add(scale(b / (b - a), n), scale(a / (a - b), m)), n)
-            x = add(x, scale(s, d))
-            return n, depth / length, x, add(x, scale(depth / length, n))
+        if dot(n, d) * dot(m, d) < 0.0:
+            distance, n, x = over_edge(-depth, n, m, d, x)
+            depth = -distance
     return n, depth, x, add(x, scale(depth, n))
 
 
@@ -202,13 +236,7 @@ def box_gap(a0, a1, radius, endless, r, centre, half):
     x1 = rotate_back(r, subtract(a1, centre))
     d = subtract(x1, x0)
     dd = dot(d, d)
-    low = 0.0
-    high = 1.0
-    if endless:
-        middle = -dot(x0, d) / dd
-        reach = sqrt(dot(half, half) / dd)
-        low = middle - reach
-        high = middle + reach
+    low, high = search_range(x0, d, endless, half)
     s = 0.5 * (low + high)
     if dd > _TINY:
         left = low

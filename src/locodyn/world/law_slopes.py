@@ -19,8 +19,21 @@ from locodyn.kernel import kernel, lit, routine, select_lt, sqrt, step
 from locodyn.kernel.vector import add, cross, load3, load9, rotate_back, scale, subtract
 from locodyn.robot.layout import FLUID
 from locodyn.shape.kinematics import ROTATION, to_child, to_parent
-from locodyn.world.laws import ANCHOR, ARCTAN, DRAG, FEEDBACK, SLIDING, THRUST, USER, WAKE, WORLD_FORCE
-from locodyn.world.wrenches import FIRST, FRAME, KIND, amount, desired_twist, point_motion
+from locodyn.world.law_table import (
+    ANCHOR,
+    ARCTAN,
+    DRAG,
+    FEEDBACK,
+    FIRST,
+    FRAME,
+    KIND,
+    SLIDING,
+    THRUST,
+    USER,
+    WAKE,
+    WORLD_FORCE,
+)
+from locodyn.world.wrenches import amount, desired_twist, point_motion
 
 
 @step

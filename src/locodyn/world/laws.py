@@ -23,9 +23,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.errors import InputError
-
-WORLD_FORCE, THRUST, DRAG, ANCHOR, USER, SLIDING, WAKE, FEEDBACK, ARCTAN = range(9)
-PARAMETERS = 12
+from locodyn.world.law_table import ANCHOR, ARCTAN, DRAG, FEEDBACK, SLIDING, THRUST, USER, WAKE, WORLD_FORCE
 
 
 def _numbers(value: Any, count: int, what: str) -> tuple[float, ...]:
@@ -216,7 +214,7 @@ class Wake(WrenchLaw):
     """Lighthill's force of the wake on the tail of a slender body: u (m w) - 1/2 (w . m w) t.
 
     t is the x axis of the point, from head to tail; u the velocity along it, w that across, m the added mass of the last section
-    (Lighthill 1971, (9)). With the added mass of all sections (:class:`~locodyn.robot.rod_fluid.RodFluid`) it is elongated-body
+    (Lighthill 1971, (9)). With the added mass of all sections (:class:`~locodyn.robot.rods.fluid.RodFluid`) it is elongated-body
     theory. The power that it takes, -1/2 u w . m w, goes into the wake.
 
     ``added_mass``: kg/m along y and z.

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from locodyn.robot.compiled import CompiledCollision
+from locodyn.robot.compilation.compiled import CompiledCollision
 from locodyn.robot.pose import rotation_to_axis
 from locodyn.world.obstacles import Ball, Block, Obstacle, Peg
 

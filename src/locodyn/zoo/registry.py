@@ -71,7 +71,7 @@ ROBOTS: dict[str, str] = {
     "snake_3d": "wheel-less snake in space on hard ground (gaits lateral, sidewinding, rolling, inchworm, wheel, ...; drop)",
     "snake_control": "joint control of a planar snake: input-output linearisation or PD, noise, saturation",
 }
-# Settings of robots that have a name of their own: name -> (robot, parameters, one line). The run is one of that robot.
+# Settings of robots that have a name of their own: name -> (robot, parameters, one line).
 NAMED: dict[str, tuple[str, dict[str, Any], str]] = {
     "snake_drop": ("snake_3d", {"gait": "drop", "mu_y": 0.5}, "dropped at 30 degrees, lateral undulation from 1 s on"),
     "snake_rolling": ("snake_3d", {"gait": "rolling"}, "U-shaped lateral rolling"),
@@ -103,20 +103,23 @@ def make(name: str, parameters: Mapping[str, Any] | None = None) -> Scenario:
     """The scenario of this name; ``parameters`` override those of its table."""
     from locodyn.sim.parameter import fill
 
-    if name in NAMED:
-        name, settings, _ = NAMED[name]
-        parameters = {**settings, **(parameters or {})}
-    robot = module(name)
-    values = fill(robot.PARAMETERS, parameters or {}, name)
+    of, settings, summary = NAMED[name] if name in NAMED else (name, {}, ROBOTS.get(name, ""))
+    robot = module(of)
+    values = fill(robot.PARAMETERS, {**settings, **(parameters or {})}, name)
     table = tuple(replace(p, value=values[p.name]) for p in robot.PARAMETERS)
-    return robot.scenario(values).changed(name=name, parameters=table, summary=ROBOTS[name])
+    return robot.scenario(values).changed(name=name, parameters=table, summary=summary)
+
+
+def robot_of(scenario: str) -> str | None:
+    """The robot of a scenario of the zoo; None of any other scenario."""
+    return NAMED[scenario][0] if scenario in NAMED else scenario if scenario in ROBOTS else None
 
 
 def from_result(result: Result) -> Scenario:
     """The scenario that made a result, with its parameters, end time, step and integrator."""
     attributes = result.dataset.attrs
     name = str(attributes["scenario"])
-    if name not in ROBOTS:
+    if robot_of(name) is None:
         raise InputError(f"the result is of '{name}', which is not in the zoo; give the scenario that made it.")
     return with_numerics_of(make(name, json.loads(attributes["parameters"])), result)
 

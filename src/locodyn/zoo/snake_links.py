@@ -18,6 +18,7 @@ from locodyn.world import Obstacle, Peg
 TABLE_1 = "Transeth (2007), table 7.1"
 TABLE_2 = "Transeth (2007), table 7.2"
 GAIT = "Transeth (2007), (7.3)-(7.5)"
+ACROSS = 0.5  # friction across a link where the source has more there than along it
 LENGTH, HALF_AXIS, RADIUS, MASS = 0.122, 0.0393, 0.0525, 7.5 / 11.0
 LINK = (
     Parameter("n", 11, "-", TABLE_1, "number of links", least=2),
@@ -32,8 +33,10 @@ LINK = (
     Parameter("peg_3", "placed", "-", "Transeth (2007), 7.4", "third peg of the course", choices=("placed", "moved", "removed")),
     Parameter("mu_x", 0.2, "-", TABLE_1, "friction along a link", least=0.0),
     Parameter("mu_y", 0.2, "-", TABLE_1, "friction across a link", least=0.0),
+    Parameter("friction", "given", "-", "Transeth (2007), 7.3, 7.6", "given: mu_x and mu_y; isotropic: mu_x both ways;"
+              " orthotropic: mu_y across, or 0.5 where it is mu_x", choices=("given", "isotropic", "orthotropic")),
     Parameter("g", 9.81, "m/s^2", TABLE_1, "gravity", above=0.0),
-)
+)  # fmt: skip
 COORDINATES = Parameter(
     "coordinates", "minimal", "-", "Transeth (2007), chapters 3 and 4",
     "minimal: joint angles; maximal: as in the source, free links, bilateral joints, PD at the start of a step, projection",
@@ -44,6 +47,7 @@ CHANGE = (
     Parameter("change_at", 4.5, "s", "own choice", "when the second gait begins", above=0.0),
     Parameter("change_for", 1.0, "s", "own choice", "how long the change takes", above=0.0),
 )
+END = {"none": 13.5, "table_7_5": 9.0, "table_7_3": 15.0}  # s, of lateral undulation
 # radius, x, y of every peg in m
 COURSES = {
     "none": (),
@@ -58,6 +62,14 @@ COURSES = {
         )
     ),
 }  # fmt: skip
+
+
+def with_coefficients(p: dict[str, Any]) -> dict[str, Any]:
+    """The parameters with mu_y as ``friction`` says."""
+    across = p["mu_x"] if p["friction"] == "isotropic" else p["mu_y"]
+    if p["friction"] == "orthotropic" and p["mu_y"] == p["mu_x"]:
+        across = ACROSS
+    return {**p, "mu_y": across}
 
 
 def pegs(p: dict[str, Any], friction: float = 0.0) -> list[Obstacle]:
@@ -122,7 +134,7 @@ def drive(p: dict[str, Any], laws: dict[str, Any], begins: float = 0.0) -> dict[
 def contact(p: dict[str, Any], **options: Any) -> HardContact:
     """How contacts are solved.
 
-    As in the source, of free links only closed ones take part, with normal velocities in the middle of a step, and joints are
+    Of free links as in the source: only closed ones take part, with normal velocities in the middle of a step, and joints are
     closed outward.
     """
     own: dict[str, Any] = {} if p["coordinates"] == "minimal" else {"ahead": False, "curved": False, "projection": "outward"}

@@ -15,7 +15,7 @@ BALL = "pool ball"
 OWN = "own choice"
 PARAMETERS = (
     Parameter("rows", 5, "-", "eight-ball", "of the triangle", least=1),
-    Parameter("restitution", 0.95, "-", OWN, "of the balls", least=0.0),
+    Parameter("restitution", 0.95, "-", OWN, "of the balls", least=0.0, most=1.0),
     Parameter("friction", 0.0, "-", OWN, "between balls", least=0.0),
     Parameter("gap", 1e-4, "m", OWN, "between neighbours of the triangle", above=0.0),
     Parameter("speed", 5.0, "m/s", OWN, "of the cue ball", above=0.0),

@@ -1,8 +1,10 @@
 """A dimer, two balls on a light rod, on a plate that shakes vertically: one ball stays down, one bounces (Dorbolo et al. 2005).
 
 In the first excited mode one ball stays on the plate during most of the cycle while the other bounces in phase with the plate,
-although the plate never accelerates down faster than gravity: a dimer that lies flat stays down. The source sees it drift along
-the plate; with the sizes and the friction chosen here it moves by 0.7 mm in 3 s only.
+although the plate never accelerates down faster than gravity: a dimer that lies flat stays down. It drifts along the plate,
+towards the ball that stays down, the faster the less friction there is: 15 mm/s with the coefficient 0.1 (the same to 0.1 % at
+half the step), 6 with 0.2, nothing from 0.3 on, where that ball sticks. Sizes and coefficients are chosen: we know what the
+source sees, not its numbers. Without friction the mode has a closed form, and a least restitution (pi - gamma) / (pi + gamma).
 """
 
 from __future__ import annotations
@@ -26,13 +28,13 @@ PARAMETERS = (
     Parameter("mass", 8.4e-3, "kg", OWN, "of a ball", above=0.0),
     Parameter("frequency", 25.0, "Hz", SOURCE, "of the plate", above=0.0),
     Parameter("gamma", 0.9, "-", SOURCE, "largest acceleration of the plate over gravity", least=0.0),
-    Parameter("restitution", 0.6, "-", OWN, "of the balls on the plate", least=0.0),
-    Parameter("mu", 0.3, "-", OWN, "friction of the balls on the plate", least=0.0),
+    Parameter("restitution", 0.6, "-", OWN, "of the balls on the plate", least=0.0, most=1.0),
+    Parameter("mu", 0.1, "-", OWN, "friction of the balls on the plate", least=0.0),
     Parameter("law", "newton", "-", OWN, "of restitution", choices=tuple(RESTITUTION_LAWS)),
-    Parameter("lift", 0.1, "rad", OWN, "tilt of the dimer at the start, one ball on the plate", least=0.0),
+    Parameter("lift", 0.1, "rad", OWN, "tilt of the dimer at the start, one ball on the plate", least=0.0, most=0.5 * math.pi),
     Parameter("g", 9.81, "m/s^2", OWN, "gravity", above=0.0),
 )
-VALIDATION: tuple[dict[str, Any], ...] = ({}, {"lift": 0.0}, {"law": "poisson"})
+VALIDATION: tuple[dict[str, Any], ...] = ({}, {"mu": 0.0}, {"lift": 0.0}, {"law": "poisson"})
 
 
 def robot(p: dict[str, Any]) -> Robot:
@@ -69,24 +71,50 @@ def scenario(p: dict[str, Any]) -> Scenario:
 
 
 def checks(p: dict[str, Any]) -> tuple[Check, ...]:
-    """Flat it stays down. In the drift mode one ball bounces with the period of the plate, to about g T^2 / 8, the other hardly.
-
-    The ball that bounces falls with gravity while the other one is the hinge (light rod), for nearly a whole period.
-    """
+    """Flat it stays down. In the drift mode one ball bounces with the period of the plate (:func:`bounce`), the other hardly."""
     energy = Check("energy balance (relative)", 0.0, 1e-3, measures.energy_defect, "first law")
-    own = all(p[entry.name] == entry.value for entry in PARAMETERS if entry.name not in ("lift", "law"))
+    own = all(p[entry.name] == entry.value for entry in PARAMETERS if entry.name not in ("lift", "law", "mu"))
     if not own or p["lift"] not in (0.0, 0.1):
         return (energy,)
     if p["lift"] == 0.0:
         return (Check("highest gap, lying flat (m)", 0.0, 1e-6, lambda r: float(r.contact_gap.values.max()), "gamma < 1"), energy)
-    height = p["g"] / p["frequency"] ** 2 / 8.0
+    height = bounce(p)
     source = "Dorbolo et al. (2005): first excited mode"
+    near = (0.005 if p["mu"] == 0.0 else 0.04) * height
+    drift = Check("drifts by more than 2 mm/s to the ball that is down", 1.0, 0.0, drifts, "Dorbolo et al. (2005): drift mode")
     return (
-        Check("the bouncing ball rises (m)", height, 0.15 * height, lambda r: highest(r).max(), "g T^2 / 8, light rod"),
+        Check("the bouncing ball rises (m)", height, near, lambda r: highest(r).max(), "closed form without friction"),
         Check("the other rises, over the bouncing one", 0.0, 0.15, lambda r: float(np.divide(*np.sort(highest(r)))), source),
         Check("gaps a period apart, over the height", 0.0, 0.05, repeats, source),
+        *((drift,) if p["mu"] == 0.1 else ()),
         energy,
     )
+
+
+def bounce(p: dict[str, Any]) -> float:
+    """Height (m) to which a ball bounces once in a period T of the plate A sin(w t) while the other one is a hinge on the plate.
+
+    Small tilts, no friction: the gap obeys s'' = -k (g + plate acceleration), k = 1 / (1 + 4/5 (r / L)^2) from the inertia of
+    the balls about the hinge at the distance L. It leaves and lands at the phase f with cos f = pi / gamma (1 - e) / (1 + e), by
+    s(0) = s(T) = 0 and Newton's law; the mode exists where that is not above 1.
+    """
+    omega = 2.0 * math.pi * p["frequency"]
+    cosine = math.pi / p["gamma"] * (1.0 - p["restitution"]) / (1.0 + p["restitution"])
+    if cosine > 1.0:
+        return 0.0
+    first, amplitude = math.acos(cosine), p["gamma"] * p["g"] / omega**2
+    share = 1.0 / (1.0 + 0.8 / (2.0 * (p["aspect"] - 1.0)) ** 2)
+    t = np.linspace(0.0, 1.0 / p["frequency"], 4001)
+    wave = amplitude * (np.sin(omega * t + first) - math.sin(first))
+    return float(share * (0.5 * p["g"] * t * (t[-1] - t) - wave).max())
+
+
+def drifts(result: Result) -> float:
+    """Whether the dimer drifts in the second half of the run, towards the ball that stays down."""
+    x = result.body_position.sel(body="dimer").values[len(result.time) // 2 :, 0]
+    seconds = float(result.time[-1] - result.time[len(result.time) // 2])
+    down = -1.0 if highest(result)[0] < highest(result)[1] else 1.0  # the first ball is at -x
+    return float(down * (x[-1] - x[0]) / seconds > 2e-3)
 
 
 def late_gaps(result: Result) -> np.ndarray:

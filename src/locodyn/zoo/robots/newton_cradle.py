@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from locodyn.errors import InputError
 from locodyn.robot import Robot, Sphere
 from locodyn.sim import Check, Parameter, Result, Scenario, Start
 from locodyn.zoo import measures
@@ -14,7 +15,7 @@ OWN = "own choice"
 PARAMETERS = (
     Parameter("n", 5, "-", OWN, "number of balls", least=2),
     Parameter("moving", 1, "-", OWN, "how many of them come in", least=1),
-    Parameter("restitution", 1.0, "-", OWN, "of all balls", least=0.0),
+    Parameter("restitution", 1.0, "-", OWN, "of all balls", least=0.0, most=1.0),
     Parameter("gap", 1e-3, "m", OWN, "between the balls at the start", above=0.0),
     Parameter("speed", 1.0, "m/s", OWN, "of the balls that come in", above=0.0),
     Parameter("radius", 0.05, "m", OWN, "of the balls", above=0.0),
@@ -35,6 +36,8 @@ def robot(p: dict[str, Any]) -> Robot:
 
 def scenario(p: dict[str, Any]) -> Scenario:
     """The first balls come in from the left; the run ends when all impacts are over."""
+    if p["moving"] > p["n"]:
+        raise InputError(f"{p['moving']} balls come in, but there are {p['n']} in all; take a smaller 'moving', or a larger 'n'.")
     incoming = {f"slide_{k}": p["speed"] for k in range(1, p["moving"] + 1)}
     end = 3.0 * p["n"] * p["gap"] / p["speed"] * (1.0 if p["restitution"] == 1.0 else p["n"])
     return Scenario(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.locomotion.contact_arrays import HardContact
-from locodyn.robot import Robot, about_centre
+from locodyn.robot import Box, Robot, about_centre
 from locodyn.sim import Check, Parameter, Result, Scenario, Start
 from locodyn.world import Ground
 from locodyn.zoo import measures
@@ -29,9 +29,9 @@ def robot(p: dict[str, Any]) -> Robot:
     """A rod that moves in the x-z plane (the plane of a planar joint turned upright); its lower end touches."""
     rod = Robot("painleve_rod")
     across = p["mass"] * p["length"] ** 2 / 12.0
-    body = rod.base(
-        "rod", moves="planar", turned=("x", 0.5 * math.pi), mass=p["mass"], inertia=about_centre(xx=0.0, yy=across, zz=across)
-    )
+    thin = Box((p["length"], 0.01 * p["length"], 0.01 * p["length"]))
+    inertia = about_centre(xx=0.0, yy=across, zz=across)
+    body = rod.base("rod", moves="planar", turned=("x", 0.5 * math.pi), mass=p["mass"], inertia=inertia, shape=thin)
     body.collides(vertices=[(-0.5 * p["length"], 0.0, 0.0), (0.5 * p["length"], 0.0, 0.0)], friction=p["mu"])
     return rod
 

@@ -14,7 +14,7 @@ from locodyn.zoo import measures
 
 OWN = "own choice"
 PARAMETERS = (
-    Parameter("slope", 0.1, "rad", OWN, "angle of the plane; it falls along +x", least=0.0),
+    Parameter("slope", 0.1, "rad", OWN, "angle of the plane; it falls along +x", least=0.0, most=0.5 * math.pi),
     Parameter("mu", 0.3, "-", OWN, "coefficient of friction", least=0.0),
     Parameter("speed", 1.0, "m/s", OWN, "initial speed down the slope", least=0.0),
     Parameter("mass", 2.0, "kg", OWN, "of the block", above=0.0),

@@ -16,7 +16,7 @@ from locodyn.control.snake_gaits import IN_THE_PLANE
 from locodyn.robot import Friction, Robot
 from locodyn.sim import Check, Parameter, Result, Scenario
 from locodyn.zoo import snake_links
-from locodyn.zoo.snake_links import CHANGE, COORDINATES, GAIT, LINK, TABLE_2
+from locodyn.zoo.snake_links import CHANGE, COORDINATES, COURSES, GAIT, LINK, TABLE_2
 
 PARAMETERS = (
     *LINK,
@@ -33,7 +33,6 @@ PARAMETERS = (
               choices=("implicit", "explicit")),
 )  # fmt: skip
 VALIDATION: tuple[dict[str, Any], ...] = ({}, {"mu_y": 0.5}, {"pegs": "table_7_5"})
-END = {"none": 13.5, "table_7_5": 9.0, "table_7_3": 15.0}  # s
 
 
 def robot(p: dict[str, Any]) -> Robot:
@@ -51,6 +50,7 @@ def robot(p: dict[str, Any]) -> Robot:
 
 def scenario(p: dict[str, Any]) -> Scenario:
     """Lateral undulation from the posture of the wave, at rest, centre line along x and link 1 in front."""
+    p = snake_links.with_coefficients(p)
     names = [f"joint_{k}" for k in range(1, p["n"])]
     laws = gait(p, p["gait"], names)
     amplitude = p["amplitude"] if p["gait"] == "lateral" else 0.0
@@ -62,7 +62,7 @@ def scenario(p: dict[str, Any]) -> Scenario:
         "snake_2d", robot(p), gravity=(0.0, 0.0, -p["g"]), **snake_links.drive(p, laws),
         obstacles=snake_links.pegs(p), start=snake_links.start(p, place, names, angles),
         contact=snake_links.contact(p, tolerance=tolerance, implicit_servo=p["servo"] == "implicit", midpoint=False),
-        t_end=END[p["pegs"]], dt=2.5e-4, integrator="moreau", record_every=40, checks=checks(p),
+        t_end=snake_links.END[p["pegs"]], dt=2.5e-4, integrator="moreau", record_every=40, checks=checks(p),
     )  # fmt: skip
 
 
@@ -76,9 +76,13 @@ def gait(p: dict[str, Any], kind: str, names: list[str]) -> dict[str, Any]:
 
 def checks(p: dict[str, Any]) -> tuple[Check, ...]:
     """Bands of an independent computation (acceptance table of the source's re-computation)."""
-    own = all(p[entry.name] == entry.value for entry in PARAMETERS if entry.name not in ("pegs", "mu_y", "peg_3"))
+    own = all(p[entry.name] == entry.value for entry in PARAMETERS if entry.name not in ("pegs", "mu_y", "peg_3", "friction"))
     source = "independent re-computation of Transeth (2007), 7.4-7.5"
-    if not own or p["peg_3"] != "placed":
+    if not own:
+        return ()
+    if p["pegs"] == "table_7_3" and p["mu_y"] == 0.2:
+        return (_course(p["peg_3"], source),)
+    if p["peg_3"] != "placed":
         return ()
     if p["pegs"] == "none" and p["mu_y"] == 0.2:
         return (
@@ -94,6 +98,14 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
             Check("penetration (m)", 0.0, 5e-4, lambda r: r.attributes["contact_deepest_penetration"], "v dt"),
         )
     return ()
+
+
+def _course(third: str, source: str) -> Check:
+    """What becomes of the robot among nine pegs, 15 s."""
+    if third == "removed":
+        return Check("link 6 stays behind x = 0.8 m", 1.0, 0.0, lambda r: float(link_path(r)[:, 0].max() < 0.8), source)
+    last = COURSES["table_7_3"][-1][1]
+    return Check("link 1 is beyond the last peg", 1.0, 0.0, lambda r: float(link_path(r, 1)[-1, 0] > last), source)
 
 
 def link_path(result: Result, number: int = 6) -> np.ndarray:

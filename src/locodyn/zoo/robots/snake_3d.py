@@ -42,7 +42,7 @@ FREE = 1.0  # s: from then on the joints of a dropped robot are driven
 VALIDATION: tuple[dict[str, Any], ...] = ({"gait": "drop", "mu_y": 0.5},)
 SOFT = math.radians(3.0)
 SMOOTH = 1.0  # s
-END = {"rolling": 10.0, "sidewinding": 15.0, "drop": 10.0}  # s; other gaits 9 s
+END = {"rolling": 10.0, "sidewinding": 15.0, "drop": 10.0}  # s; lateral undulation as long as in the plane, others 9 s
 
 
 def robot(p: dict[str, Any]) -> Robot:
@@ -55,6 +55,7 @@ def robot(p: dict[str, Any]) -> Robot:
 
 def scenario(p: dict[str, Any]) -> Scenario:
     """The gait from its start posture, at rest; sidewinding by a soft start from straight."""
+    p = snake_links.with_coefficients(p)
     if p["gait"] != "drop" and not p["ground"]:
         raise InputError(f"the gait '{p['gait']}' needs ground to move on; leave ground=true, or choose gait=drop.")
     yaw, pitch = ([f"joint_{k}.{axis}" for k in range(1, p["n"])] for axis in (0, 1))
@@ -65,10 +66,11 @@ def scenario(p: dict[str, Any]) -> Scenario:
         laws = snake_links.changed(p, laws, gait(p, p["then"], yaw, pitch, soft=False))
     ground: list[Obstacle] = [Ground()] if p["ground"] else []
     drop = p["gait"] == "drop"
+    end = snake_links.END[p["pegs"]] if p["gait"] == "lateral" else END.get(p["gait"], 9.0)
     return Scenario(
         "snake_3d", robot(p), gravity=(0.0, 0.0, -p["g"]), **snake_links.drive(p, laws, FREE if drop else 0.0),
         obstacles=[*ground, *snake_links.pegs(p)], start=snake_links.start(p, place, names, angles),
-        contact=snake_links.contact(p, tolerance=1e-6, midpoint=drop), t_end=END.get(p["gait"], 9.0), dt=2.5e-4,
+        contact=snake_links.contact(p, tolerance=1e-6, midpoint=drop), t_end=end, dt=2.5e-4,
         integrator="moreau", record_every=40, checks=checks(p),
     )  # fmt: skip
 
@@ -106,10 +108,12 @@ def start(p: dict[str, Any], yaw: list[float], pitch: list[float]) -> tuple[np.n
 
 
 def checks(p: dict[str, Any]) -> tuple[Check, ...]:
-    """The drop: free fall to the first impact, then rest."""
-    own = all(p[entry.name] == entry.value for entry in PARAMETERS if entry.name not in ("gait", "mu_y", "scale"))
-    if p["gait"] != "drop" or not own:
+    """The drop: free fall to the first impact, then rest. Rolling and sidewinding: bands of an independent computation."""
+    own = all(p[entry.name] == entry.value for entry in PARAMETERS if entry.name not in ("gait", "mu_y", "scale", "friction"))
+    if not own:
         return ()
+    if p["gait"] != "drop":
+        return _bands(p) if p["scale"] == 1.0 else ()
     source = "free fall of the lower end of link 1 from rest"
     drop = 0.3525 - HALF_DROP - p["radius"]
     ahead = Check("link 6 goes ahead by more than 0.1 m", 1.0, 0.0, advance, "Transeth (2007), 7.3.1: moves forward")
@@ -120,6 +124,34 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
         Check("part of the steps that did not converge", 0.0, 0.0, unconverged_part, "solver"),
         Check("worst residual of a step", 0.0, 1e-6, lambda r: r.attributes["contact_worst_residual"], "solver"),
     )
+
+
+def _bands(p: dict[str, Any]) -> tuple[Check, ...]:
+    """Rows roll2 and side of the acceptance table."""
+    source = "independent re-computation of Transeth (2007), 7.3"
+    speeds = {0.2: (0.0675, 0.0075), 0.5: (0.081, 0.009)}  # m/s by mu_y: middle and half width of the band
+    if p["gait"] == "rolling" and p["mu_y"] in speeds:
+        return (Check("mean velocity, sideways (m/s)", *speeds[p["mu_y"]], sideways, source),)
+    if p["gait"] == "sidewinding" and p["mu_y"] == 0.2:
+        return (Check("way along x over that along y, 1.5 periods", 0.0, 0.15, slant, source),)
+    return ()
+
+
+def sideways(result: Result) -> float:
+    """Mean velocity of the mass centre towards -y over the whole periods, m/s."""
+    t, y = result.time.values, result.mass_centre.values[:, 1]
+    period = 2.0 * math.pi / result.parameters["omega"]
+    end = int(np.searchsorted(t, math.floor(t[-1] / period + 1e-9) * period - 1e-9))
+    return float((y[0] - y[end]) / t[end]) if end else math.nan
+
+
+def slant(result: Result) -> float:
+    """Way of the mass centre along x over that along +y in the first one and a half periods; not a number in shorter runs."""
+    end = int(np.searchsorted(result.time.values, 3.0 * math.pi / result.parameters["omega"] - 1e-9))
+    if end == len(result.time):
+        return math.nan
+    x, y, _ = result.mass_centre.values[end] - result.mass_centre.values[0]
+    return float(x / y) if y > 0.0 else math.nan
 
 
 HALF_DROP = snake_links.HALF_AXIS * math.sin(math.pi / 6.0)

@@ -22,7 +22,7 @@ from locodyn.zoo.snake_links import GAIT, LINK
 
 OWN = "own choice"
 PARAMETERS = (
-    *(entry for entry in LINK if entry.name not in ("pegs", "peg_3", "mu_x", "mu_y")),
+    *(entry for entry in LINK if entry.name not in ("pegs", "peg_3", "mu_x", "mu_y", "friction")),
     Parameter("mu", 0.2, "-", snake_links.TABLE_1, "friction on the floor of links without wheels, cuffs and tips", least=0.0),
     Parameter("mu_peg", 0.1, "-", OWN, "friction at the pegs", least=0.0),
     Parameter("amplitude", math.radians(40.0), "rad", GAIT, "of the joint angles"),

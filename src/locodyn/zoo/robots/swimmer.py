@@ -14,7 +14,7 @@ import numpy as np
 
 from locodyn.motion import cosine
 from locodyn.robot import Ellipsoid, GivenSection, Robot, RodFluid, about_centre
-from locodyn.robot.rod_fluid import slender_matrix
+from locodyn.robot.rods.fluid import slender_matrix
 from locodyn.sim import Check, Parameter, Result, Scenario
 from locodyn.world import Drag, Wake
 from locodyn.zoo import measures

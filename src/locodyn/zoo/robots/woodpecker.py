@@ -31,7 +31,7 @@ PARAMETERS = (
     Parameter("h_S", 0.020, "m", SOURCE, "height of the beak above that centre", above=0.0),
     Parameter("l_S", 0.0201, "m", SOURCE, "from that centre back to the beak", above=0.0),
     Parameter("mu", 0.3, "-", SOURCE, "friction on the pole", least=0.0),
-    Parameter("restitution", 0.5, "-", SOURCE, "of the beak; the sleeve has none", least=0.0),
+    Parameter("restitution", 0.5, "-", SOURCE, "of the beak; the sleeve has none", least=0.0, most=1.0),
     Parameter("swing", -0.2788, "rad", SOURCE, "of the woodpecker at the start"),
     Parameter("fall", -0.3411, "m/s", SOURCE, "velocity of the sleeve at the start"),
     Parameter("swing_rate", -7.4583, "rad/s", SOURCE, "of the woodpecker at the start"),

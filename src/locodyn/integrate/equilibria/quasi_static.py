@@ -1,0 +1,171 @@
+"""Quasi-static runs: the sequence of stable equilibria while laws change slowly (Gotelli 2024, algorithm 16 along time).
+
+From one equilibrium to the next along the tangent A (qdot, mudot) = -dF/dt (:mod:`locodyn.integrate.equilibria.continuation`),
+then by Newton's method. Where the stable equilibrium ends (a fold, or a branch that takes its stability) the robot falls into
+another one, which is found by relaxation (:mod:`locodyn.integrate.equilibria.relaxation`): it snaps, and the run goes on from
+there. Velocities of the solution are the rates at which the equilibria move; inertia and viscosity have no part in it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from locodyn.errors import RunError
+from locodyn.integrate.base import Progress, Solution
+from locodyn.integrate.equilibria.balance import Balance, newton
+from locodyn.integrate.equilibria.continuation import Continuation, Point
+from locodyn.integrate.equilibria.relaxation import reach_of, relaxed
+from locodyn.integrate.equilibria.statics import Equilibrium, equilibrium, result_of
+from locodyn.locomotion.arrays import IMPOSED
+from locodyn.locomotion.problem import Problem
+
+_SMALLEST_PART = 2.0**-10  # of a step: a stable equilibrium that ends within it is followed no further
+_FAR = 0.05  # of the size of the robot: a point that is farther from where the tangent leads may be another equilibrium
+_SLOW = 1e-6  # factor of the speed of a motion that is slow enough
+
+
+def run_quasi_static(
+    problem: Problem,
+    q: np.ndarray,
+    t0: float,
+    t_end: float,
+    step: float,
+    tolerance: float,
+    every: int,
+    on_progress: Progress | None,
+) -> Solution:
+    """Equilibria at the times of the steps; ``recorded`` has forces at rest and the number of unstable directions."""
+    steps = max(1, round((t_end - t0) / step))
+    follower = _Follower(problem, q, t0, min(tolerance, 1e-8))
+    rows = [(t0, follower.here, follower.rates(), follower.used)]
+    status = "completed"
+    used = 0
+    try:
+        for n in range(1, steps + 1):
+            follower.to(t0 + n * step, step)
+            if n % every == 0:
+                rows.append((t0 + n * step, follower.here, follower.rates(), follower.used - used))
+                used = follower.used
+            if on_progress is not None:
+                on_progress(t0 + n * step)
+    except RunError as error:
+        status = f"failed: {error}"
+    except KeyboardInterrupt:
+        status = f"interrupted at t = {rows[-1][0]:g} s"
+    times, places, rates, iterations = (list(column) for column in zip(*rows, strict=True))
+    solution = Solution(
+        np.array(times), np.array([place.q for place in places]), np.array(rates), np.array(iterations, dtype=np.int64),
+        status=status, evaluations=follower.used, step=step, message=status,
+    )  # fmt: skip
+    solution.recorded = at_rest(problem, solution.times, solution.q, solution.v)
+    solution.recorded["unstable_directions"] = np.array([place.unstable_directions for place in places])
+    solution.recorded["least_stiffness"] = np.array([place.eigenvalues.min(initial=np.inf) for place in places])
+    solution.attributes = {"snaps": np.array(follower.snaps)}
+    return solution
+
+
+class _Follower:
+    """The equilibrium at one time, and how it goes on."""
+
+    def __init__(self, problem: Problem, q: np.ndarray, t: float, tolerance: float) -> None:
+        self.problem, self.tolerance = problem, tolerance
+        self.here: Equilibrium = equilibrium(problem, q, t, tolerance=tolerance, stable=True)
+        self.balance = Balance(problem, t)
+        self.system = Continuation(self.balance, self.here.q, "time", 1.0)
+        self.used, self.snaps = self.here.iterations, list[float]()
+        self.size = reach_of(self.balance, self.here.q)
+
+    def slope(self) -> np.ndarray:
+        """Rates (n + m,) of the free coordinates and multipliers."""
+        matrix = self.system.matrix(Point(self.here.q, self.here.multipliers[self.system.kept], self.here.time))
+        return np.asarray(self.balance.solved(matrix[:, :-1], -matrix[:, -1]))
+
+    def rates(self) -> np.ndarray:
+        """Rates (nv,) of all coordinates."""
+        self.problem.read_inputs(self.here.time, self.here.q, self.balance.zero)
+        rates = np.where(self.problem.drive == IMPOSED, self.problem.inputs.motion[1], 0.0)
+        rates[self.balance.free] = self.slope()[: self.system.n]
+        return rates
+
+    def to(self, target: float, step: float) -> None:
+        """Go on to the time ``target``, in parts of a step where needed."""
+        part = target - self.here.time
+        while self.here.time < target - 1e-12 * max(1.0, abs(target)):
+            part = min(part, target - self.here.time)
+            found = self._next(part)
+            if found is not None:
+                self.here, part = found, 2.0 * part
+                continue
+            part *= 0.5
+            if part < _SMALLEST_PART * step:
+                self._snap(2.0 * part, target)
+                part = target - self.here.time
+
+    def _next(self, part: float) -> Equilibrium | None:
+        """The stable equilibrium a little later where it continues this one."""
+        slope, n = self.slope(), self.system.n
+        self.balance.t = self.here.time + part
+        guess = self.balance.imposed(self.balance.moved(self.here.q, part * slope[:n]))
+        if self.balance.rows.count:
+            self.balance.multipliers = np.zeros(self.balance.rows.count)
+            self.balance.multipliers[self.system.kept] = self.here.multipliers[self.system.kept] + part * slope[n:]
+        found = newton(self.balance, guess, 1.0, self.tolerance)
+        if found is None:
+            return None
+        q, stiffness, iterations = found
+        self.used += iterations
+        places = [self.problem.model.kinematics(x)[0][:, 9:] for x in (guess, q)]
+        if np.abs(places[1] - places[0]).max() > _FAR * self.size:
+            return None
+        self.balance.residual(q, 1.0)
+        result = result_of(self.balance, q, 1.0, stiffness, iterations)
+        return result if result.stable else None
+
+    def _snap(self, part: float, target: float) -> None:
+        """Fall into another equilibrium, right where this one ends; where wells are still too flat there, a little later."""
+        ends, q, fallen = self.here.time, self.here.q, None
+        while fallen is None:
+            self.balance.t = min(ends + part, target)
+            fallen = relaxed(self.balance, self.balance.imposed(q), 1.0, self.tolerance)
+            if fallen is None and ends + part >= target:
+                raise RunError(
+                    f"at t = {ends:g} s the stable equilibrium ends, and the robot does not come to rest in another one."
+                )
+            part *= 4.0
+        q, stiffness, iterations = fallen
+        self.used += iterations
+        self.here = result_of(self.balance, q, 1.0, stiffness, iterations)
+        self.snaps.append(self.here.time)
+
+
+class _Slowly(Problem):
+    """A problem whose laws go on slowly: their rates are small, their accelerations left out."""
+
+    def __init__(self, problem: Problem, factor: float) -> None:
+        self.__dict__.update(problem.__dict__)
+        self.is_compiled, self._factor = False, factor
+
+    def read_inputs(self, t: float, q: np.ndarray, v: np.ndarray, forces: bool = True) -> None:
+        """As of the problem, in slow time."""
+        super().read_inputs(t, q, v, forces)
+        for rates, accelerations in ((self.inputs.motion[1], self.inputs.motion[2]), self.inputs.rows.T[1:3]):
+            rates *= self._factor
+            accelerations[...] = 0.0
+
+
+def resting(problem: Problem) -> Problem:
+    """The problem with laws that stand still at each time: what it records are forces at rest."""
+    return _Slowly(problem, 0.0)
+
+
+def at_rest(problem: Problem, times: np.ndarray, q: np.ndarray, rates: np.ndarray) -> dict[str, Any]:
+    """What a result records of states of rest that move slowly: forces and powers of the limit of slow motion."""
+    series = _Slowly(problem, _SLOW).series(times, q, _SLOW * rates)
+    for name in series:
+        if "velocity" in name or "momentum" in name or "power" in name or name in ("twist", "wheel_rate"):
+            series[name] = series[name] / _SLOW
+        elif "acceleration" in name or name == "kinetic_energy":
+            series[name] = np.zeros_like(series[name])
+    return series

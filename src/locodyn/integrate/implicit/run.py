@@ -1,0 +1,101 @@
+"""Implicit runs: steps that are tried again from another guess, then in parts, until Newton's method converges.
+
+A step that was divided leaves its parts to the next one; they grow again where few corrections are enough
+(:mod:`locodyn.integrate.implicit.error`, also for parts that are adapted to an error).
+
+The mathematics of a step is in :mod:`locodyn.integrate.implicit.step`. A run is one compiled call where all laws are data; with
+functions of the user the same steps are driven from Python.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from locodyn.integrate.implicit.error import is_accepted
+from locodyn.integrate.implicit.newton import correct
+from locodyn.integrate.implicit.scratch import ERROR, PART, STARTED
+from locodyn.integrate.implicit.step import begin_step, evaluate_stages, finish_step, start, start_anew
+from locodyn.integrate.record import record
+from locodyn.kernel import kernel, routine
+from locodyn.locomotion.rhs import read_laws
+
+ATTEMPTS = 3
+ACCEPTED, AGAIN, GIVEN_UP = range(3)
+SMALLEST_PART, SMALLEST_ADAPTED = 1.0 / 256.0, 1e-7  # of a step
+
+
+@routine
+def implicit_step(p, c, inputs, t, step, tolerance, q, v, w, s):
+    """Advance (q, v) from t by ``step``, in place; returns the number of Newton corrections, or -1."""
+    if s.status[STARTED] == 0.0:
+        read_laws(p, t, inputs)
+        start(p, c, inputs, q, v, w, s)
+    done = 0.0
+    used = 0
+    while done < step * (1.0 - 1e-9):
+        part = next_part(step, done, s)
+        code = -1
+        attempt = 0
+        while code < 0 and attempt < ATTEMPTS:
+            if attempt == 1:
+                read_laws(p, t + done, inputs)
+                start_anew(p, c, inputs, q, v, w, s)
+            begin_step(p, c, part, attempt, v, s)
+            code = 0
+            while code == 0:
+                evaluate_stages(p, c, inputs, t + done, part, q, w, s)
+                code = correct(p, c, part, tolerance, v, s)
+                used += 1
+            attempt += 1
+        verdict = judged(p, c, step, part, code, v, s)
+        if verdict == GIVEN_UP:
+            return -1
+        if verdict == AGAIN:
+            continue
+        if p.starts.shape[0] > 1:
+            read_laws(p, t + done + part, inputs)
+        finish_step(p, c, inputs, part, q, v, w, s)
+        done += part
+    return used
+
+
+@kernel
+def judged(p, c, step, part, code, v, s):
+    """What becomes of a part of a step that Newton's method left with ``code``; the share in the status is set for the next."""
+    if code < 0:
+        s.status[PART] *= 0.5
+    if s.status[PART] < (SMALLEST_PART if s.status[ERROR] == 0.0 else SMALLEST_ADAPTED):
+        return GIVEN_UP
+    if code < 0 or not is_accepted(p, c, step, part, v, s):
+        return AGAIN
+    return ACCEPTED
+
+
+@kernel
+def next_part(step, done, s):
+    """The next part of a step: what is left after ``done`` in equal parts, none longer than the share in the status."""
+    left = step - done
+    return left / np.ceil(left / (s.status[PART] * step) - 1e-6)
+
+
+@kernel
+def implicit_run(p, c, inputs, origin, step, first, count, every, tolerance, q, v, w, s, times, out_q, out_v, out_m, iterations):
+    """``count`` steps from number ``first``; returns (recorded rows, number of the step that did not converge or -1).
+
+    ``out_m`` (N, m): multipliers of all rows, those of the last stage of a step.
+    """
+    row = 0
+    used = 0
+    for n in range(first, first + count):
+        rounds = implicit_step(p, c, inputs, origin + n * step, step, tolerance, q, v, w, s)
+        if rounds < 0:
+            return row, n
+        used += rounds
+        if (n + 1) % every == 0:
+            record(row, origin + (n + 1) * step, q, v, times, out_q, out_v)
+            iterations[row] = used
+            for m in range(out_m.shape[1]):
+                out_m[row, m] = s.multipliers[c.times.shape[0], m]
+            row += 1
+            used = 0
+    return row, -1

@@ -1,0 +1,1 @@
+"""The methods of fixed steps, as :func:`~locodyn.integrate.fixed.run_fixed` drives them: one file for each."""

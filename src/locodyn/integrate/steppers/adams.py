@@ -1,0 +1,79 @@
+"""Runs of :mod:`locodyn.integrate.adams`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from locodyn.integrate.adams import (
+    EVALUATIONS,
+    KNOWN,
+    POINTS,
+    V,
+    adams_run,
+    correct,
+    history_rows,
+    new_history,
+    predict,
+    remember,
+)
+from locodyn.integrate.base import Solution
+from locodyn.integrate.steppers.base import FixedRun, Rows, Stepper
+from locodyn.integrate.steppers.runge_kutta import step_in_python
+
+
+class Adams(Stepper):
+    """Predictor and corrector, started by Runge-Kutta at the start and at kinks of the laws."""
+
+    def __init__(self, run: FixedRun) -> None:
+        super().__init__(run)
+        model = run.problem.model
+        self.past = new_history(model.nq, model.nv, run.history)
+        self.restarts = restart_steps(run)
+
+    def chunk(self, first: int, count: int, q: np.ndarray, v: np.ndarray, rows: Rows) -> int:
+        """As of :class:`Stepper`."""
+        run, problem = self.run, self.run.problem
+        filled: int = adams_run(
+            problem.arrays, problem.inputs, run.origin, run.step, first, count, run.every, q, v, problem.workspace, self.past,
+            self.restarts, *rows[:3],
+        )  # fmt: skip
+        rows.iterations[:filled] = run.every
+        return filled
+
+    def step(self, t: float, q: np.ndarray, v: np.ndarray) -> int:
+        """As of :class:`Stepper`."""
+        run, problem, past = self.run, self.run.problem, self.past
+        p, inputs, w = problem.arrays, problem.inputs, problem.workspace
+        if round((t - run.origin) / run.step) in self.restarts:
+            past.counts[KNOWN] = 0
+        if past.counts[KNOWN] == 0:
+            problem.read_inputs(t, q, v)
+            remember(p, inputs, q, v, w, past)
+        if past.counts[KNOWN] < POINTS:
+            step_in_python(problem, t, run.step, q, v)
+            past.counts[EVALUATIONS] += 4
+        else:
+            predict(p, q, v, w, past, run.step)
+            problem.read_inputs(t + run.step, w.position[0], w.stage[V])
+            correct(p, inputs, q, v, w, past, run.step)
+        problem.read_inputs(t + run.step, q, v)
+        remember(p, inputs, q, v, w, past)
+        return 1
+
+    def complete(self, solution: Solution, done: int) -> None:
+        """Evaluations as counted."""
+        solution.evaluations = int(self.past.counts[EVALUATIONS])
+
+    def history(self) -> np.ndarray:
+        """The last states with their accelerations."""
+        return history_rows(self.past)
+
+
+def restart_steps(run: FixedRun) -> np.ndarray:
+    """Numbers of the steps that begin at or next after a kink of a law: the formulas must not look across it."""
+    laws = run.problem.table.laws
+    numbers = {int(np.ceil((kink - run.origin) / run.step - 1e-9)) for law in laws for kink in law.kinks}
+    return np.array(sorted(numbers), dtype=np.int64)
+
+
+STEPPER = Adams

@@ -1,0 +1,90 @@
+"""What a method of fixed steps promises to :func:`~locodyn.integrate.fixed.run_fixed`.
+
+1. It is made for one run (:class:`FixedRun`), whose start it may look at; ``STEPPER`` is its class in its file.
+2. ``chunk`` makes many steps in one compiled call, where all laws are data.
+3. ``step`` makes one step where a function of the user has its say; ``note`` follows on every step that is recorded.
+4. A step that has no end raises :class:`StepFailed`; what was recorded before it stays.
+5. ``complete`` adds to the solution what only the method knows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from locodyn.integrate.base import Solution
+from locodyn.locomotion.problem import Problem
+
+
+class StepFailed(RuntimeError):
+    """A step without an end, in one sentence; ``rows`` states of the chunk were recorded before it."""
+
+    def __init__(self, sentence: str, rows: int = 0) -> None:
+        super().__init__(sentence)
+        self.rows = rows
+
+
+class Rows(NamedTuple):
+    """Records of a run: ``times`` (n,) s, ``q`` (n, nq), ``v`` (n, nv), ``iterations`` (n,) since the record before."""
+
+    times: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    iterations: np.ndarray
+
+    def part(self, first: int, last: int | None = None) -> Rows:
+        """The rows from ``first`` up to ``last``, seen and not copied."""
+        return Rows(*(column[first:last] for column in self))
+
+
+@dataclass(frozen=True)
+class FixedRun:
+    """``steps`` steps from number ``first`` on; number n goes from ``origin + n step`` (s), every ``every``-th is recorded.
+
+    ``q0`` (nq,): the start. Others as of :func:`~locodyn.integrate.solve.solve`.
+    """
+
+    problem: Problem
+    method: str
+    q0: np.ndarray
+    origin: float
+    step: float
+    first: int
+    steps: int
+    every: int
+    tolerance: float
+    rho_inf: float
+    history: np.ndarray | None
+
+    @property
+    def rows(self) -> int:
+        """Number of records, that of the start included."""
+        return (self.first + self.steps) // self.every - self.first // self.every + 1
+
+
+class Stepper:
+    """A method at work in one run."""
+
+    def __init__(self, run: FixedRun) -> None:
+        self.run = run
+
+    def chunk(self, first: int, count: int, q: np.ndarray, v: np.ndarray, rows: Rows) -> int:
+        """``count`` compiled steps from number ``first``, in place; the number of rows that were filled."""
+        raise NotImplementedError
+
+    def step(self, t: float, q: np.ndarray, v: np.ndarray) -> int:
+        """One step from time t (s), in place, with functions of the user; the number of iterations."""
+        raise NotImplementedError
+
+    def note(self, q: np.ndarray) -> None:
+        """Keep what belongs to the state that ``step`` ended at, besides the state."""
+
+    def complete(self, solution: Solution, done: int) -> None:
+        """Evaluations, and what else is told about the ``done`` steps."""
+        solution.evaluations = int(solution.iterations.sum())
+
+    def history(self) -> np.ndarray | None:
+        """What the next step must know besides the state (None: nothing)."""
+        return None

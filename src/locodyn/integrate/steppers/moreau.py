@@ -1,0 +1,101 @@
+"""Runs of :mod:`locodyn.integrate.moreau`."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+from locodyn.integrate.base import Solution
+from locodyn.integrate.moreau import is_finite, moreau_run, moreau_step, note, step_begin, step_end, step_middle
+from locodyn.integrate.moreau_records import new_records, recorded, report_words
+from locodyn.integrate.steppers.base import FixedRun, Rows, StepFailed, Stepper
+from locodyn.locomotion.arrays import IMPOSED
+from locodyn.locomotion.contact_arrays import ITERATIONS, STAMP, STEPS
+
+
+class Moreau(Stepper):
+    """Time stepping for hard contact: nothing touches at the start, or what the history says."""
+
+    def __init__(self, run: FixedRun) -> None:
+        super().__init__(run)
+        contact = run.problem.contact
+        self.records = new_records(run.rows, run.problem)
+        self.noted = 1
+        contact.begin(run.q0)
+        warm = contact.arrays.warm
+        if run.history is not None and run.history.size == warm.size:
+            warm[:] = run.history.reshape(warm.shape)
+            warm[:, STAMP] += contact.arrays.counts[STEPS]
+        self.records.gap[0], self.records.point[0] = contact.nearest(run.q0)
+
+    def chunk(self, first: int, count: int, q: np.ndarray, v: np.ndarray, rows: Rows) -> int:
+        """As of :class:`Stepper`; in stretches in which the same servos are on."""
+        run, problem = self.run, self.run.problem
+        total = 0
+        for begin, end in self.stretches(first, first + count):
+            problem.switch_servos(run.origin + begin * run.step)
+            filled, failed = moreau_run(
+                problem.arrays, problem.contact.arrays, problem.inputs, run.origin, run.step, begin, end - begin, run.every, q, v,
+                problem.workspace, *rows.part(total), self.records, self.noted,
+            )  # fmt: skip
+            self.noted += filled
+            total += filled
+            if failed >= 0:
+                raise no_end(run.origin + failed * run.step, total)
+        return total
+
+    def stretches(self, first: int, last: int) -> list[tuple[int, int]]:
+        """Steps ``first`` to ``last`` cut where a servo begins: at the step that is nearest to it."""
+        cuts = {round((servo.begins - self.run.origin) / self.run.step) for servo in self.run.problem.servos.values()}
+        return list(pairwise([first, *sorted(cut for cut in cuts if first < cut < last), last]))
+
+    def step(self, t: float, q: np.ndarray, v: np.ndarray) -> int:
+        """As of :class:`Stepper`: torques are asked for at the start, motions also in the middle and at the end."""
+        problem, step = self.run.problem, self.run.step
+        p, c, inputs, w = problem.arrays, problem.contact.arrays, problem.inputs, problem.workspace
+        forces = any(problem.drive[i] != IMPOSED for i in problem.laws)  # which a compiled step would write over the functions
+        before = c.report[ITERATIONS]
+        problem.switch_servos(t)
+        problem.read_inputs(t, q, v)
+        if not (forces or problem.table.has_python or problem.user_laws):
+            moreau_step(p, c, inputs, t, step, q, v, w)
+        else:
+            step_begin(p, c, inputs, step, q, v, w)
+            problem.read_inputs(t + 0.5 * step, w.position[0], v, forces=False)
+            step_middle(p, c, inputs, v, w)
+            problem.read_inputs(t + step, q, v, forces=False)
+            step_end(p, c, inputs, step, q, v, w)
+        if not is_finite(q, v):
+            raise no_end(t)
+        return int(c.report[ITERATIONS] - before)
+
+    def note(self, q: np.ndarray) -> None:
+        """Impulses, gaps and points of contact."""
+        note(self.run.problem.arrays, self.run.problem.contact.arrays, self.noted, q, self.run.problem.workspace, self.records)
+        self.noted += 1
+
+    def complete(self, solution: Solution, done: int) -> None:
+        """Forces of contact, and how well their equations were solved."""
+        super().complete(solution, done)
+        solution.recorded = recorded(self.run.problem, self.records, solution.times, solution.v, self.run.step)
+        solution.attributes = report_words(self.run.problem)
+
+    def history(self) -> np.ndarray:
+        """Impulses of the pairs in the last step, (n, WARM), steps counted from now."""
+        c = self.run.problem.contact.arrays
+        known = c.warm.copy()
+        known[:, STAMP] -= c.counts[STEPS]
+        return known
+
+
+def no_end(time: float, rows: int = 0) -> StepFailed:
+    """The end of the step from ``time`` on is not finite."""
+    return StepFailed(
+        f"the step from t = {time:g} s has no finite impulses and velocities, as when wheels, loops or strong servos wedge"
+        " the robot between contacts; all records before it are kept; take a smaller step, or torque limits for the joints",
+        rows,
+    )
+
+
+STEPPER = Moreau

@@ -1,0 +1,289 @@
+"""The builder of robots: it reads as a sentence and gives a validated, immutable description."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from html import escape
+from typing import Any
+
+from locodyn.errors import DescriptionError, InputError, nearest
+from locodyn.robot.actuator import Actuator
+from locodyn.robot.body import memory_of
+from locodyn.robot.building.change import change, parameters
+from locodyn.robot.building.drafts import Draft, LoopDraft, WrenchDraft
+from locodyn.robot.building.parts import Parts
+from locodyn.robot.building.sentence import BodyHandle
+from locodyn.robot.compilation.compile import compile_robot
+from locodyn.robot.compilation.compiled import CompiledRobot
+from locodyn.robot.describe import diagram, one_line, tree
+from locodyn.robot.description import RobotDescription
+from locodyn.robot.html import robot_html
+from locodyn.robot.joint import KINDS, REFERENCE_KINDS
+from locodyn.robot.pose import pose_from
+from locodyn.robot.reroot import Rerooting, reroot
+
+
+class Robot(Parts):
+    """A robot in the making.
+
+    >>> robot = Robot("pendulum")
+    >>> ground = robot.base("ground", moves="fixed")
+    >>> bob = robot.body("bob", mass=1.0, centre=(0, 0, -0.5)).on(ground).turning("y")
+    >>> robot.compile()
+    CompiledRobot('pendulum', 2 frames, 1 positions, 1 velocities)
+
+    Parameters
+    ----------
+    name : str
+    massless_ok : bool
+        Allow joints that move parts without inertia, for robots whose motion is always imposed.
+    any_inertia : bool
+        Allow inertia tensors that no body can have, as in files of other programs.
+    """
+
+    # --------------------------------------------------------------- the words
+    def base(
+        self, name: str, *, moves: str = "free", mass: Any = None, density: Any = None, centre: Any = None, inertia: Any = None,
+        shape: Any = None, axis: Any = "z", at: Any = None, turned: Any = None, body_at: Any = None, body_turned: Any = None,
+        joint: str | None = None,
+    ) -> BodyHandle:  # fmt: skip
+        """Add the reference body, which carries the robot.
+
+        Parameters
+        ----------
+        name : str
+        moves : str
+            In which group: ``free`` (SE(3)), ``planar`` (SE(2), in the x-y plane), ``spherical`` (SO(3)), ``translating`` (R^3),
+            ``revolute`` and ``prismatic`` (about or along ``axis``), or ``fixed``.
+        mass, density, centre, inertia, shape
+            As for :meth:`body`.
+        axis : str or (3,)
+            For ``revolute`` and ``prismatic``.
+        at, turned
+            Pose in the world from which the motion is counted.
+        body_at, body_turned
+            Pose of the body's frame in the frame that moves; by default they are the same.
+        joint : str
+            Name of the reference joint, by default that of the body.
+        """
+        if moves not in REFERENCE_KINDS:
+            raise DescriptionError(f"The base '{name}' moves '{moves}', which is not known{nearest(moves, REFERENCE_KINDS)}")
+        for draft in self._drafts.values():
+            if draft.is_base:
+                raise DescriptionError(
+                    f"Robot '{self.name}' has two bases, '{draft.name}' and '{name}': a robot has one reference body."
+                )
+        draft = Draft(name, mass, density, centre, inertia, shape, is_base=True, type=moves, at=at, turned=turned)
+        draft.body_at, draft.body_turned = body_at, body_turned
+        draft.axes, draft.joint_name = (axis,) * KINDS[moves].axes, joint
+        draft.built_joint()
+        return self._add(draft)
+
+    def body(
+        self, name: str, *, mass: Any = None, density: Any = None, centre: Any = None, inertia: Any = None, shape: Any = None
+    ) -> BodyHandle:
+        """Add a body; place it with ``.on(parent)`` and say how it moves with ``.turning("z")`` and the like.
+
+        Parameters
+        ----------
+        name : str
+        mass : kg
+            Without mass and density the body is massless.
+        density : kg/m^3
+            Instead of the mass, if there is a shape.
+        centre : (3,) m
+            Centre of mass in the frame of the body; by default that of the shape, or the origin.
+        inertia : about_centre(...), about_origin(...) or (3, 3) kg m^2 about the centre
+            By default that of the shape; without shape the body is a point mass.
+        shape : shape
+            See :mod:`locodyn.robot.shapes`.
+        """
+        return self._add(Draft(name, mass, density, centre, inertia, shape))
+
+    def wrench(
+        self, name: str, *, on: BodyHandle | str, law: Any, at: Any = None, turned: Any = None, at_s: Any = None,
+        along: Any = None, profile: Any = 1.0,
+    ) -> Robot:  # fmt: skip
+        """Add a wrench law on a body, at a marker or on a rod.
+
+        Parameters
+        ----------
+        name : str
+        on : body, marker, or their names
+        law : law of :mod:`locodyn.world`
+        at, turned
+            Place its frame in that of the body or marker, or in the sections of the rod.
+        at_s : m
+            On a rod: where it acts, instead of the tip.
+        along : True or (start, end) in m
+            On a rod: the law acts on every metre of it, or of this stretch.
+        profile : number, pairs (s, factor), or function of s (m)
+            With ``along``: what the law is multiplied with.
+        """
+        if name in self._wrenches:
+            raise DescriptionError(f"Robot '{self.name}' has two wrench laws named '{name}': names must differ.")
+        pose_from(at, turned, f"The place of wrench law '{name}'")
+        draft = WrenchDraft(name, on.name if isinstance(on, BodyHandle) else str(on), at, turned, law, at_s, along, profile)
+        self._built_wrench(draft)
+        self._wrenches[name] = draft
+        if getattr(law, "remembers", False) and memory_of(name) not in self._drafts:
+            # The integral of the law: the velocity of a free body without mass whose joint has the inertia 1.
+            base = next((body.name for body in self._drafts.values() if body.is_base), None)
+            self._add(Draft(memory_of(name), parent=base, type="free", actuator=Actuator(armature=1.0)))
+        self._touched()
+        return self
+
+    def loop(
+        self, name: str, first: BodyHandle | str, second: BodyHandle | str, joint: str = "revolute", axis: Any = "z", *,
+        at: Any = None, turned: Any = None, first_at: Any = None, first_turned: Any = None, second_at: Any = None,
+        second_turned: Any = None, second_axis: Any = "x", pitch: Any = 0.0,
+    ) -> Robot:  # fmt: skip
+        """Close a loop by a joint between two frames of the tree, or one of them and the world.
+
+        Parameters
+        ----------
+        name : str
+        first, second : body, marker, their names, or "world"
+        joint : str
+            ``revolute``, ``spherical``, ``prismatic``, ``cylindrical``, ``planar``, ``translating``, ``universal``, ``helical``
+            or ``fixed``.
+        axis : str or (3,)
+            In the frames of the joint: turns about it, slides along it, or the normal of the plane.
+        at, turned
+            Pose of the joint in the world, where one of the ends is "world".
+        first_at, first_turned, second_at, second_turned
+            Poses of the frames of the joint on the two ends; by default they are those of the bodies or markers.
+        second_axis : str or (3,)
+            Of a universal joint: its other axis, in the second frame.
+        pitch : m/rad
+            Of a helical joint.
+        """
+        if name in self._loops:
+            raise DescriptionError(f"Robot '{self.name}' has two loops named '{name}': names must differ.")
+        for end in (first, second):
+            if isinstance(end, BodyHandle) and end._robot is not self:
+                raise DescriptionError(f"Loop '{name}' joins '{end.name}' of another robot, '{end._robot.name}'.")
+        one, two = (end.name if isinstance(end, BodyHandle) else str(end) for end in (first, second))
+        draft = LoopDraft(name, joint, axis, one, two, first_at, first_turned, second_at, second_turned, second_axis, pitch)
+        if at is not None or turned is not None:
+            if "world" not in (one, two):
+                raise DescriptionError(
+                    f"Loop '{name}' has a place in the world, but neither of its ends is 'world': place it with first_at= and "
+                    "second_at=, or between markers."
+                )
+            side = "first" if one == "world" else "second"
+            if getattr(draft, f"{side}_at") is not None or getattr(draft, f"{side}_turned") is not None:
+                raise DescriptionError(
+                    f"Loop '{name}' has two places in the world: give at= and turned=, or {side}_at= and {side}_turned=."
+                )
+            setattr(draft, f"{side}_at", at)
+            setattr(draft, f"{side}_turned", turned)
+        draft.built()
+        self._loops[name] = draft
+        self._touched()
+        return self
+
+    def __getitem__(self, name: str) -> BodyHandle:
+        """The body of this name, to say more about it."""
+        if name not in self._drafts:
+            raise InputError(f"Robot '{self.name}' has no body '{name}'{nearest(name, self._drafts)}")
+        return BodyHandle(self, self._drafts[name])
+
+    # ------------------------------------------------------------ what it gives
+    @property
+    def mass(self) -> Any:
+        """Total mass, kg."""
+        return sum(body.mass for body in self.description.bodies)
+
+    @property
+    def bodies(self) -> tuple[str, ...]:
+        """Names of the bodies said so far."""
+        return tuple(self._drafts)
+
+    @classmethod
+    def from_description(cls, description: RobotDescription) -> Robot:
+        """A robot that can be changed, from a description."""
+        robot = cls(description.name, massless_ok=description.massless_ok, any_inertia=description.any_inertia)
+        robot._drafts = {body.name: Draft.of(body) for body in description.bodies}
+        for wrench in description.wrenches:
+            place = (wrench.pose.position, wrench.pose.rotation)
+            spread = wrench.spread
+            along = (None, 1.0) if spread is None else (spread.end is None or (spread.start, spread.end), spread.profile)
+            robot._wrenches[wrench.name] = WrenchDraft(wrench.name, wrench.body, *place, wrench.law, wrench.abscissa, *along)
+        robot._loops = {loop.name: LoopDraft.of(loop) for loop in description.loops}
+        return robot
+
+    def compile(self, dtype: Any = float) -> CompiledRobot:
+        """The arrays of the robot, see :class:`~locodyn.robot.compilation.compiled.CompiledRobot`."""
+        return compile_robot(self.description, dtype)
+
+    def model(self, **options: Any) -> Any:
+        """The dynamics of this robot: a :class:`locodyn.dynamics.model.Model`."""
+        from locodyn.dynamics.model import Model
+
+        return Model(self.compile(), **options)
+
+    def batch(self, n: int, **options: Any) -> Any:
+        """Many copies of this robot computed together: a :class:`locodyn.batch.Batch`."""
+        from locodyn.batch import Batch
+
+        return Batch(self.model(), n, **options)
+
+    def rerooting(self, body: str) -> Rerooting:
+        """The same robot carried by another reference body, with the conversion of its states."""
+        return reroot(self.description, body)
+
+    def rerooted(self, body: str) -> Robot:
+        """The same robot carried by another reference body."""
+        return Robot.from_description(self.rerooting(body).description)
+
+    def tree(self) -> str:
+        """A diagram of the bodies and joints."""
+        return tree(self.description)
+
+    def __str__(self) -> str:
+        return diagram(self.description)
+
+    def __repr__(self) -> str:
+        try:
+            return one_line(self.description)
+        except DescriptionError as error:
+            return f"<robot '{self.name}', not complete: {error}>"
+
+    def _repr_html_(self) -> str:
+        try:
+            return robot_html(self.description)
+        except DescriptionError:
+            return f"<p>{escape(repr(self))}</p>"
+
+    # ----------------------------------------------------------------- changes
+    def changed(self, changes: Mapping[str, Any]) -> Robot:
+        """A copy of this robot with other parameters.
+
+        Parameters
+        ----------
+        changes : mapping of dotted names to values
+            ``"board.mass"``, ``"front.at"``, ``"rotor.axis"``, ``"rotor.armature"``, ``"tip.at"``, ``"front.wheel.radius"``: a
+            body, joint, marker, wheel, wrench law or loop, and one of its parameters.
+        """
+        robot = Robot(self.name, massless_ok=self.massless_ok, any_inertia=self.any_inertia)
+        robot._drafts = {name: draft.copy() for name, draft in self._drafts.items()}
+        robot._wrenches = {name: replace(draft) for name, draft in self._wrenches.items()}
+        robot._loops = {name: replace(draft) for name, draft in self._loops.items()}
+        for key, value in changes.items():
+            change(robot, key, value)
+        robot.description  # noqa: B018  a wrong value fails here, where it is set
+        return robot
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The dotted names that :meth:`changed` knows."""
+        return parameters(self)
+
+    def _add(self, draft: Draft) -> BodyHandle:
+        self._check_new_point(draft.name, "body")
+        draft.built_inertia()
+        self._drafts[draft.name] = draft
+        self._touched()
+        return BodyHandle(self, draft)

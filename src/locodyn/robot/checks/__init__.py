@@ -1,0 +1,1 @@
+"""What is refused in a description, and in which words."""

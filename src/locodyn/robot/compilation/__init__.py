@@ -1,0 +1,1 @@
+"""From a description to the flat arrays of kernels, and from these back to names."""

@@ -1,0 +1,126 @@
+"""What is on the tree of a robot, with the frames that carry it: wrench laws, wheels, rolling surfaces, hard contact, loops."""
+
+from __future__ import annotations
+
+from locodyn.robot.body import memory_of
+from locodyn.robot.compilation.compiled import CompiledCollision, CompiledContact, CompiledLoop, CompiledWheel, CompiledWrench
+from locodyn.robot.compilation.rods import rod_pieces
+from locodyn.robot.compilation.tree import Placement, Tree, compose
+from locodyn.robot.contact import plane_axes
+from locodyn.robot.pose import Pose
+from locodyn.robot.rods.space import SPACES
+from locodyn.robot.values import read_only
+
+
+def compiled_wrenches(tree: Tree) -> list[CompiledWrench]:
+    """The wrench laws with the frames that they act on."""
+    result = []
+    first_v = {body.name: span.start for body, _, _, span in tree.joints}
+    rods = {body.name: body.joint.rod for body in tree.bodies}
+    for wrench in tree.description.wrenches:
+        memory = first_v.get(memory_of(wrench.name), -1)
+        places: list[tuple[float | None, float]] = [*wrench.places(rods[wrench.body])] or [(None, 1.0)]
+        for s, share in places:
+            frame, within = tree.placed[wrench.body] if s is None else tree.nearest_slice(wrench.body, s)
+            rotation, position = (read_only(part) for part in compose(within, tree.exact_pose(wrench.pose)))
+            result.append(CompiledWrench(wrench.name, wrench.body, frame, rotation, position, wrench.law, share, s, memory))
+    return result
+
+
+def compiled_wheels(tree: Tree) -> list[CompiledWheel]:
+    """The wheels with the frames of the bodies that they are on."""
+    first_v = {body.joint.name: span.start for body, _, _, span in tree.joints}
+    result = []
+    for body, wheel in tree.description.wheels:
+        frame, (rotation, position) = tree.placed[body.name]
+        result.append(
+            CompiledWheel(
+                name=wheel.name,
+                body=body.name,
+                frame=frame,
+                point=read_only(rotation @ tree.exact(wheel.at) + position),
+                heading=read_only(rotation @ tree.exact(wheel.heading)),
+                axle=read_only(rotation @ tree.exact(wheel.axle)),
+                vertical=read_only(rotation @ tree.exact(wheel.vertical)),
+                radius=None if wheel.radius is None else tree.exact_number(wheel.radius),
+                kind=wheel.kind,
+                roller_angle=tree.exact_number(wheel.roller_angle),
+                actuated=wheel.actuated,
+                contact=wheel.contact,
+                coordinate=-1 if wheel.coordinate is None else first_v[wheel.coordinate],
+            )
+        )
+    return result
+
+
+def compiled_contacts(tree: Tree) -> list[CompiledContact]:
+    """The surfaces that roll in space, with the frames of the bodies that they are on."""
+    result = []
+    for body, contact in tree.description.contacts:
+        frame, within = tree.placed[body.name]
+        rotation, position = compose(within, tree.exact_pose(contact.pose))
+        result.append(
+            CompiledContact(
+                name=contact.name,
+                body=body.name,
+                frame=frame,
+                rotation=read_only(rotation),
+                position=read_only(position),
+                semi_axes=read_only(tree.exact(contact.semi_axes)),
+                crown=tree.exact_number(contact.crown),
+                plane=read_only(tree.exact(plane_axes(contact.normal))),
+                ground=read_only(tree.exact(contact.ground)),
+                kind=contact.kind,
+                slips=contact.slips,
+                row_names=contact.rows,
+            )
+        )
+    return result
+
+
+def compiled_collisions(tree: Tree) -> list[CompiledCollision]:
+    """The surfaces of hard contact, with the frames of the bodies that they are on."""
+    result = []
+    for body, surface in tree.description.collisions:
+        if surface.kind == "rod":
+            rod = body.joint.rod
+            assert rod is not None
+            result += rod_pieces(body.name, surface, tree.along[body.name][:: len(SPACES[rod.space].shares)])
+            continue
+        frame, within = tree.placed[body.name]
+        rotation, position = compose(within, tree.exact_pose(surface.pose))
+        direction = within[0] @ tree.exact(surface.direction)
+        parts = (read_only(rotation), read_only(position), read_only(direction))
+        result.append(CompiledCollision(surface.name, body.name, frame, *parts, surface))
+    return result
+
+
+def compiled_loops(tree: Tree) -> list[CompiledLoop]:
+    """The loops with the frames that they join."""
+    result = []
+    for loop in tree.description.loops:
+        first, first_pose = loop_end(tree, loop.first, loop.first_pose)
+        second, second_pose = loop_end(tree, loop.second, loop.second_pose)
+        result.append(
+            CompiledLoop(
+                name=loop.name,
+                first_frame=first,
+                first_rotation=read_only(first_pose[0]),
+                first_position=read_only(first_pose[1]),
+                second_frame=second,
+                second_rotation=read_only(second_pose[0]),
+                second_position=read_only(second_pose[1]),
+                matrix=read_only(tree.exact(loop.constraint_matrix)),
+                row_names=loop.row_names,
+                type=loop.type,
+                axis=read_only(tree.exact(loop.axis)),
+                second_axis=read_only(tree.exact(loop.second_axis)),
+            )
+        )
+    return result
+
+
+def loop_end(tree: Tree, body: str | None, pose: Pose) -> tuple[int, Placement]:
+    """The frame of one end of a loop, and the pose of the joint in it."""
+    frame, within = (-1, tree.identity()) if body is None else tree.placed[body]
+    return frame, compose(within, tree.exact_pose(pose))

@@ -1,0 +1,1 @@
+"""Rods: length, section, material, strain functions; what runs along them and acts on them."""

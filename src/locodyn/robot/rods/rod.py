@@ -1,0 +1,292 @@
+"""A rod: a joint whose coordinates are strain modes (Gotelli 2024, 2.3), and its slices for the compiled robot.
+
+    xi(s) = xi_rest(s) + sum_j Phi_j(s) q_j,      g' = g hat(xi)
+
+Slices end at the N nodes of the rod, where its inertia is (:mod:`locodyn.robot.rods.nodes`), at its tip, and wherever something
+is attached. Within a slice the pose is a step of a space integrator (:mod:`locodyn.robot.rods.space`), by default one exponential
+with the strains at two Gauss points (Magnus expansion of order 4).
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from locodyn.errors import DescriptionError, nearest
+from locodyn.robot.rods.fluid import RodFluid
+from locodyn.robot.rods.nodes import QUADRATURES, Lump, Slice
+from locodyn.robot.rods.routing import Tapered
+from locodyn.robot.rods.section import STRAINS, Material, SectionProperties, positive
+from locodyn.robot.rods.space import SPACES, Space, halved, pose_over
+from locodyn.robot.rods.strain_basis import basis_of, evaluated, joints_of
+from locodyn.robot.values import floats, is_number, read_only
+
+_CLOSE = 1e-9  # of the length: places nearer than that are one
+_QUADRATURE = 24  # points of the quadrature of stiffness on each smooth piece, beside those that the basis needs
+_BEND, _STRETCH = 2.0, 0.1  # rad over the length, and shear or stretch: of the shapes for which slices are halved
+
+
+@dataclass(frozen=True, eq=False)
+class Rod:
+    """What a rod is.
+
+    Parameters
+    ----------
+    length : m
+    section : section, Tapered, or function of s (m) that gives one
+        See :mod:`locodyn.robot.rods.section`.
+    material : Material, function of s, or None
+        None when the section is given by its numbers.
+    modes : (6,) int
+        Number of functions of each strain, in the order of :data:`~locodyn.robot.rods.section.STRAINS`; 0: the strain keeps its
+        rest value.
+    basis : str or function, or six of them
+        See :mod:`locodyn.robot.rods.strain_basis`.
+    nodes : int
+        Number of points that carry the mass; by default three more than the largest number of functions, with
+        ``quadrature="chebyshev"`` twice as many.
+    quadrature : str
+        Where these points are: ``gauss`` or ``chebyshev``, see :mod:`locodyn.robot.rods.nodes`.
+    rest_curvature : (3,) 1/m, or function of s that gives it
+        Torsion, curvature about y and about z of the rod without load.
+    damping : s, or six of them
+        Kelvin-Voigt: the stress is H (eps + damping * epsdot).
+    space : str
+        How poses are integrated along the rod, see :mod:`locodyn.robot.rods.space`.
+    tolerance : float
+        Of the place of the tip over the length, and of its turn (rad), for ``space="adaptive"``: slices are halved until an
+        estimate of the error at bends of 2 rad is below it.
+    fluid : RodFluid or None
+        What it moves along of the fluid around it.
+    """
+
+    length: float
+    section: Any
+    material: Material | Any = None
+    modes: tuple[int, ...] = (0, 0, 0, 0, 0, 0)
+    basis: Any = "legendre"
+    nodes: int | None = None
+    quadrature: str = "gauss"
+    rest_curvature: Any = (0.0, 0.0, 0.0)
+    damping: Any = 0.0
+    space: str = "magnus4"
+    tolerance: float = 1e-9
+    fluid: RodFluid | None = None
+
+    def __post_init__(self) -> None:
+        put = functools.partial(object.__setattr__, self)
+        put("length", positive(self.length, "The length of a rod", "m"))
+        if isinstance(self.section, Tapered):
+            put("section", self.section.over(self.length))
+        modes = tuple(int(n) for n in self.modes)
+        put("modes", modes)
+        if len(modes) != 6 or min(modes) < 0:
+            raise DescriptionError(f"The numbers of strain functions of a rod are {self.modes}; they must be six, none negative.")
+        if sum(modes) == 0:
+            raise DescriptionError(
+                "A rod has no strain function at all; give at least one of bending, torsion, stretch or shear, such as bending=3."
+            )
+        if self.space not in SPACES:
+            raise DescriptionError(f"There is no space integrator {self.space!r} for rods{nearest(str(self.space), SPACES)}")
+        if not is_number(self.tolerance) or not 1e-13 <= self.tolerance < 1.0:
+            raise DescriptionError(f"The tolerance along a rod is {self.tolerance!r}; it must be between 1e-13 and 1.")
+        if self.nodes is not None and (not is_number(self.nodes) or int(self.nodes) < 1):
+            raise DescriptionError(f"A rod has {self.nodes!r} nodes; it must have a whole number of them, 1 or more.")
+        put("nodes", None if self.nodes is None else int(self.nodes))
+        if self.quadrature not in QUADRATURES:
+            known = nearest(str(self.quadrature), QUADRATURES)
+            raise DescriptionError(f"There is no quadrature {self.quadrature!r} for rods{known}")
+        if self.quadrature == "chebyshev" and self.node_count < 3:
+            raise DescriptionError(f"A rod has {self.nodes} nodes with the quadrature 'chebyshev'; it must have 3 or more.")
+        put("damping", floats(self.damping, "The damping of a rod"))
+        dampings = np.broadcast_to(np.asarray(self.damping, dtype=float), (6,))
+        if not np.isfinite(dampings).all() or (dampings < 0).any():
+            raise DescriptionError(f"The damping of a rod is {self.damping!r} s; it must not be negative.")
+        put("basis", tuple(self.basis) if isinstance(self.basis, list) else self.basis)
+        for given in self.bases:
+            basis_of(given)
+        if not callable(self.rest_curvature):
+            put("rest_curvature", floats(self.rest_curvature, "The rest curvature of a rod"))
+        if self.fluid is not None and not isinstance(self.fluid, RodFluid):
+            raise DescriptionError(
+                f"The fluid of a rod is {self.fluid!r}; it must be a RodFluid(density=) or RodFluid(added_mass=)."
+            )
+        self.properties(0.5 * self.length), self.rest(np.array([0.5 * self.length]))
+        self.added(0.5 * self.length)
+
+    @property
+    def bases(self) -> tuple[Any, ...]:
+        """The basis of each strain."""
+        several = isinstance(self.basis, Sequence) and not isinstance(self.basis, str)
+        bases = tuple(self.basis) if several else (self.basis,) * 6
+        if len(bases) != 6:
+            raise DescriptionError(f"A rod has {len(bases)} strain bases; it must have one, or one for each of its six strains.")
+        return bases
+
+    @property
+    def count(self) -> int:
+        """Number of coordinates."""
+        return sum(self.modes)
+
+    @property
+    def strain_of_mode(self) -> list[int]:
+        """For each coordinate the number of its strain."""
+        return [c for c, n in enumerate(self.modes) for _ in range(n)]
+
+    @property
+    def mode_names(self) -> tuple[str, ...]:
+        """``bending_y.0``, ``bending_y.1``, ..."""
+        return tuple(f"{STRAINS[c]}.{j}" for c, n in enumerate(self.modes) for j in range(n))
+
+    def properties(self, s: float) -> SectionProperties:
+        """Stiffness and inertia of the section at s (m)."""
+        section = self.section(s) if callable(self.section) else self.section
+        material = self.material(s) if callable(self.material) else self.material
+        if not hasattr(section, "properties"):
+            raise DescriptionError(f"The section of a rod is {section!r}; it must be a section, such as Circle(0.005).")
+        if material is not None and not isinstance(material, Material):
+            raise DescriptionError(f"The material of a rod is {material!r}; it must be a Material(young=, density=).")
+        return section.properties(material)
+
+    def added(self, s: float) -> np.ndarray | None:
+        """Inertia (6, 6) of the fluid that a metre of rod moves along at s (m), in the axes of the section."""
+        return None if self.fluid is None else self.fluid.matrix(s, self.section(s) if callable(self.section) else self.section)
+
+    def rest(self, s: np.ndarray) -> np.ndarray:
+        """Strain without load at the places s (m): (len(s), 6)."""
+        result = np.zeros((len(s), 6))
+        result[:, 0] = 1.0
+        for row, place in enumerate(s):
+            curvature = self.rest_curvature(float(place)) if callable(self.rest_curvature) else self.rest_curvature
+            values = np.asarray(curvature, dtype=float)
+            if values.shape != (3,) or not np.isfinite(values).all():
+                raise DescriptionError(f"The rest curvature of a rod is {curvature!r}; it must be three finite numbers, 1/m.")
+            result[row, 3:] = values
+        return result
+
+    def functions(self, s: np.ndarray) -> np.ndarray:
+        """Values of the strain functions at the places s (m): (len(s), count), each acting on the strain of its mode."""
+        x = np.asarray(s, dtype=float) / self.length
+        parts = [evaluated(self.bases[c], x, n) for c, n in enumerate(self.modes) if n]
+        return np.hstack(parts)
+
+    def strain(self, s: np.ndarray, q: np.ndarray) -> np.ndarray:
+        """xi(s), (len(s), 6), for the coordinates q (count,)."""
+        result, values = self.rest(s), self.functions(s) * q
+        for j, c in enumerate(self.strain_of_mode):
+            result[:, c] += values[:, j]
+        return result
+
+    @cached_property
+    def joints(self) -> np.ndarray:
+        """Places (m) where a strain function or its derivative jumps."""
+        places = [joints_of(self.bases[c], n) for c, n in enumerate(self.modes) if n]
+        return self.length * np.unique(np.concatenate(places))
+
+    @property
+    def node_count(self) -> int:
+        """Number of points that carry the mass."""
+        if self.nodes is not None:
+            return int(self.nodes)
+        return (2 if self.quadrature == "chebyshev" else 1) * (max(self.modes) + 3)
+
+    def quadrature_nodes(self) -> tuple[np.ndarray, np.ndarray]:
+        """Places (N,) m of the points that carry the mass, and their weights (N,) m."""
+        x, w = QUADRATURES[self.quadrature](self.node_count)
+        return self.length * x, self.length * w
+
+    @cached_property
+    def lumps(self) -> list[tuple[float, Lump]]:
+        """The nodes: place (m) and mass of each."""
+        result = []
+        for s, weight in zip(*self.quadrature_nodes(), strict=True):
+            here, added = self.properties(float(s)), self.added(float(s))
+            fluid = None if added is None else weight * added
+            result.append((float(s), Lump(weight * here.mass, weight * here.inertia, fluid)))
+        return result
+
+    @property
+    def root_lump(self) -> Lump | None:
+        """The mass of a node at the very root, which moves with what carries the rod."""
+        s, lump = self.lumps[0]
+        return lump if s == 0.0 else None
+
+    @cached_property
+    def mass(self) -> float:
+        """Total mass, kg."""
+        return float(sum(lump.mass for _, lump in self.lumps))
+
+    @cached_property
+    def stiffness(self) -> np.ndarray:
+        """K = integral of Phi^T H Phi, (count, count)."""
+        return self._integral(np.ones(6))
+
+    @cached_property
+    def viscosity(self) -> np.ndarray:
+        """D = integral of Phi^T (damping H) Phi, (count, count)."""
+        return self._integral(np.broadcast_to(np.asarray(self.damping, dtype=float), (6,)))
+
+    def _integral(self, factors: np.ndarray) -> np.ndarray:
+        x, w = np.polynomial.legendre.leggauss(_QUADRATURE + max(self.modes))
+        edges = np.concatenate([[0.0], self.joints, [self.length]])
+        strains = self.strain_of_mode
+        share = np.sqrt(np.outer(factors, factors))
+        result = np.zeros((self.count, self.count))
+        for left, right in pairwise(edges):
+            places = left + 0.5 * (right - left) * (1.0 + x)
+            for value, place, weight in zip(self.functions(places), places, 0.5 * (right - left) * w, strict=True):
+                matrix = (self.properties(float(place)).stiffness * share)[np.ix_(strains, strains)]
+                result += weight * np.outer(value, value) * matrix
+        return read_only(result)
+
+    def slices(self, attachments: Sequence[float]) -> list[Slice]:
+        """The slices, in order from the root, with ends at the ``attachments`` (m) too."""
+        ends: list[float] = []
+        for place in sorted([*(s for s, _ in self.lumps), *attachments, *self.joints, self.length]):
+            if place > _CLOSE * self.length and (not ends or place - ends[-1] > _CLOSE * self.length):
+                ends.append(float(place))
+        if self.space == "adaptive":
+            ends = self._halved(ends)
+        scheme, result, start = SPACES[self.space], [], 0.0
+        for end in ends:
+            points = self.points(scheme, start, end)
+            rest, functions = self.rest(points), self.functions(points)
+            edges = start + (end - start) * np.concatenate([[0.0], np.cumsum(scheme.shares)])
+            edges[-1] = end
+            for (left, right), two in zip(pairwise(edges), scheme.weights, strict=True):
+                result.append(Slice(float(left), float(right), two @ rest, two @ functions))
+            for node, lump in self.lumps:
+                if abs(node - end) <= _CLOSE * self.length:
+                    result[-1] = replace(result[-1], lump=lump)
+            start = end
+        return result
+
+    def points(self, scheme: Space, start: float, end: float) -> np.ndarray:
+        """Places (m) of the points of a space integrator in a slice, on its side of jumps of the strain functions."""
+        points = start + (end - start) * scheme.points
+        return np.clip(points, start + _CLOSE * (end - start), end - _CLOSE * (end - start)) if self.joints.size else points
+
+    def pose_over(self, start: float, end: float, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Pose at ``end`` seen from ``start`` (m), one step of the space integrator: (N, 3, 3), (N, 3) for q (N, count)."""
+        scheme = SPACES[self.space]
+        points = self.points(scheme, start, end)
+        strains = np.repeat(self.rest(points)[None], len(q), axis=0)
+        functions = self.functions(points)
+        for j, c in enumerate(self.strain_of_mode):
+            strains[:, :, c] += q[:, j, None] * functions[None, :, j]
+        return pose_over(scheme, end - start, strains)
+
+    def _halved(self, ends: list[float]) -> list[float]:
+        """Ends of slices, halved until their error is below the tolerance.
+
+        Shapes: at rest, each mode alone, all at once; 2 rad over the length, stretch and shear of 0.1.
+        """
+        size = np.where(np.array(self.strain_of_mode) < 3, _STRETCH, _BEND / self.length)
+        shapes = np.vstack([np.zeros(self.count), np.diag(size), size / max(1, np.count_nonzero(self.modes))])
+        return halved(lambda start, end: self.pose_over(start, end, shapes), ends, self.length, self.tolerance)

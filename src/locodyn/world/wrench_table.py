@@ -1,0 +1,113 @@
+"""The wrench laws of a robot in one table, for the kernels of :mod:`locodyn.world.wrenches`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from locodyn.errors import InputError, nearest
+from locodyn.motion import Law, constant
+from locodyn.robot.compilation.compiled import CompiledRobot, CompiledWrench
+from locodyn.world.law_table import (
+    FACTOR,
+    FEEDBACK,
+    FIRST,
+    KIND,
+    LAW_COLUMNS,
+    POINT_POSITION,
+    POINT_ROTATION,
+    SHARE,
+    THRUST,
+    USER,
+    WORLD_FORCE,
+)
+from locodyn.world.laws import DESIRED, WrenchLaw
+
+
+class WrenchTable:
+    """Arrays ``laws`` (m, LAW_COLUMNS) and ``parameters`` (m, SHARE + 1) of the wrench laws on a robot.
+
+    ``steering``: for wrenches whose point turns about its z axis, by name, the number of the law of that angle. ``varying``
+    holds the laws of time that the laws of wrenches need, as pairs (name, law), in the order of their numbers from ``first`` on.
+    ``loads``: factors by the names of wrenches; ``desired``: motions for feedback, by ``name.x``, ``name.wz``, ...
+    """
+
+    def __init__(
+        self,
+        wrenches: Sequence[CompiledWrench],
+        steering: Mapping[str, int] | None = None,
+        loads: Mapping[str, Law] | None = None,
+        desired: Mapping[str, Law] | None = None,
+        first: int = 0,
+    ) -> None:
+        self.wrenches = tuple(wrenches)
+        self.laws = np.zeros((len(wrenches), LAW_COLUMNS), dtype=np.int64)
+        self.parameters = np.zeros((len(wrenches), SHARE + 1))
+        self.varying: list[tuple[str, Law]] = []
+        self._first = first
+        factors, targets = self._loads(dict(loads or {})), self._targets(dict(desired or {}))
+        for row, wrench in enumerate(wrenches):
+            if not isinstance(wrench.law, WrenchLaw):
+                raise InputError(
+                    f"wrench '{wrench.name}' has the law {wrench.law!r}; it must be one of locodyn.world (WorldForce, Thrust,"
+                    " Drag, Anchor, Wake, Feedback) or a UserLaw(function)."
+                )
+            if wrench.abscissa is not None and wrench.law.remembers and wrench.share != 1.0:
+                raise InputError(f"wrench '{wrench.name}' is a Feedback along a rod; it must act at a point, with at_s=.")
+            numbers_of_laws = ((steering or {}).get(wrench.name, -1), factors.get(wrench.name, -1), targets.get(wrench.name, -1))
+            self.laws[row] = wrench.frame, wrench.law.kind, *numbers_of_laws, wrench.share != 1.0, wrench.memory
+            self.parameters[row, SHARE] = wrench.share
+            numbers = wrench.law.parameters()
+            self.parameters[row, POINT_ROTATION:POINT_POSITION] = np.ravel(wrench.rotation)
+            self.parameters[row, POINT_POSITION:FIRST] = wrench.position
+            self.parameters[row, FIRST : FIRST + len(numbers)] = numbers
+
+    def _number(self, name: str, law: Law) -> int:
+        self.varying.append((name, law))
+        return self._first + len(self.varying) - 1
+
+    def _loads(self, given: dict[str, Law]) -> dict[str, int]:
+        """Numbers of the laws of the factors, by the names of the wrenches."""
+        known = {wrench.name: wrench.law for wrench in self.wrenches}
+        for name in given:
+            if name not in known:
+                raise InputError(f"a load is given for '{name}', but there is no such wrench law{nearest(name, known)}")
+            if not getattr(known[name], "may_vary", True):
+                raise InputError(
+                    f"a load is given for '{name}' ({type(known[name]).__name__}); only a WorldForce, a Thrust, a Feedback or a"
+                    " UserLaw may change with time."
+                )
+        return {name: self._number(f"load of {name}", law) for name, law in given.items()}
+
+    def _targets(self, given: dict[str, Law]) -> dict[str, int]:
+        """Numbers of the first of the six laws of each desired motion, by the names of the wrenches."""
+        follow = {w.name: None for w in self.wrenches if isinstance(w.law, WrenchLaw) and w.law.kind == FEEDBACK}
+        names = [f"{name}.{part}" for name in follow for part in DESIRED]
+        for name in given:
+            if name not in names:
+                raise InputError(f"a desired motion is given for '{name}', which no feedback law follows{nearest(name, names)}")
+        result = {}
+        for name in follow:
+            numbers = [self._number(f"{name}.{part}", given.get(f"{name}.{part}", constant(0.0))) for part in DESIRED]
+            result[name] = numbers[0]
+        return result
+
+    @property
+    def gives_power(self) -> bool:
+        """Whether some law does work from outside."""
+        dead = (self.laws[:, KIND] == WORLD_FORCE) & self.parameters[:, FIRST + 3 : FIRST + 6].any(axis=1)
+        return bool(np.any(np.isin(self.laws[:, KIND], (THRUST, USER, FEEDBACK)) | (self.laws[:, FACTOR] >= 0) | dead))
+
+
+def wheel_wrenches(compiled: CompiledRobot) -> list[CompiledWrench]:
+    """Wheels whose contact is a law, as wrenches at the contact point: x along the heading, y along the axle, z up.
+
+    For a steered wheel these are the axes at the steering angle zero.
+    """
+    result = []
+    for wheel in compiled.wheels:
+        if wheel.contact is not None:
+            axes = np.column_stack([wheel.heading, wheel.axle, wheel.vertical])
+            result.append(CompiledWrench(wheel.name, wheel.body, wheel.frame, axes, np.asarray(wheel.point), wheel.contact))
+    return result
