@@ -171,3 +171,25 @@ def test_names_of_obstacles():
 def test_gait_without_ground():
     with pytest.raises(InputError, match="needs ground to move on"):
         ld.zoo.snake_3d(ground=False)
+
+
+PEGS = """\
+robot: {base: {name: block, mass: 2, shape: {box: [0.4, 0.3, 0.1]}, collides: {sole: {friction: 0.3}}}}
+obstacles:
+  - {ground: {}}
+  - {peg: {at: [1, 0], radius: 0.05, name: front}}
+start: {positions: {block: [0, 0, 0.05, 0, 0, 0]}}
+time: {end: 0.01, step: 1e-3}
+integrator: moreau
+"""
+
+
+def test_settings_reach_the_obstacles_of_a_file(tmp_path):
+    """Entries of a list are counted from 1."""
+    file = tmp_path / "course.yaml"
+    file.write_text(PEGS)
+    changed = ld.scenario_of(file, {"obstacles.2.peg.radius": "0.2"}).scenario
+    assert [getattr(obstacle, "radius", None) for obstacle in changed.obstacles] == [None, 0.2]
+    for key in ("obstacles.3.peg.radius", "obstacles.peg.radius", "obstacles.0.peg.radius", "obstacles.2"):
+        with pytest.raises(InputError, match="a list of 2; say which entry, from 1 to 2, and what of it"):
+            ld.scenario_of(file, {key: "0.2"})

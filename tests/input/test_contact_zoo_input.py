@@ -63,6 +63,11 @@ def test_words_for_friction(name, parameters, expected):
     assert sets - {(0.0, 0.0)} == {expected}  # in the plane the sides of links are smooth
 
 
+def test_joints_with_a_controller_are_not_called_passive():
+    assert "10 passive or driven by the controller" in ld.zoo.snake_control().problem.classification
+    assert "10 torque-driven" in ld.zoo.snake_control(controller="pd").problem.classification
+
+
 def test_scenarios_have_their_own_names(locodyn, tmp_path):
     """A run of a scenario by name says so, and is known again from its file."""
     from locodyn.zoo import from_result

@@ -112,7 +112,11 @@ def _value(key: str, value: Any) -> Any:
 
 
 def _set(entry: Entry, path: list[str], value: Any, key: str) -> Entry:
-    """A copy of the tree with another value at ``path``; a name with dots in it may take several words of the path."""
+    """A copy of the tree with another value at ``path``; a name with dots in it may take several words of the path, and entries
+    of a list are counted from 1.
+    """
+    if isinstance(entry.value, list):
+        return _set_entry(entry, path, value, key)
     if not isinstance(entry.value, dict):
         raise InputError(f"--set {key} leads into a value, not to a key.")
     for count in range(len(path), 0, -1):
@@ -125,3 +129,13 @@ def _set(entry: Entry, path: list[str], value: Any, key: str) -> Entry:
             inner = _set(entry.value[name], path[count:], value, key)
             return Entry({**entry.value, name: inner}, entry.line, entry.file)
     raise InputError(f"--set {key}: the file has no '{path[0]}' there{nearest(path[0], entry.value)}")
+
+
+def _set_entry(entry: Entry, path: list[str], value: Any, key: str) -> Entry:
+    """The same in one entry of a list, such as ``obstacles.2.peg.radius``."""
+    count = len(entry.value)
+    if not (path[0].isdigit() and 1 <= int(path[0]) <= count and len(path) > 1):
+        raise InputError(f"--set {key}: there stands a list of {count}; say which entry, from 1 to {count}, and what of it.")
+    items = list(entry.value)
+    items[int(path[0]) - 1] = _set(items[int(path[0]) - 1], path[1:], value, key)
+    return Entry(items, entry.line, entry.file)

@@ -22,6 +22,7 @@ from locodyn.locomotion.contact_arrays import (
     BASIS,
     D_ANGULAR,
     D_LINEAR,
+    D_RADIUS,
     DENSE,
     IMPULSE_SCALE,
     KNOWN_RADIUS,
@@ -31,13 +32,14 @@ from locodyn.locomotion.contact_arrays import (
     RHS,
     SCALES,
     SHIFT,
-    SOFT,
     HardContact,
+    W,
     X,
     Z,
     new_contact_arrays,
 )
 from locodyn.locomotion.contact_impact import begin_phase
+from locodyn.locomotion.contact_law import natural_residual, recentre
 from locodyn.locomotion.contact_operator import respond
 from locodyn.locomotion.contact_step import solve_contacts
 from locodyn.locomotion.outward import no_outward
@@ -48,6 +50,7 @@ from locodyn.world.gaps import SUPPORT
 
 ONSET = 1e-8  # m/s: slip is taken as this much in the direction in which it begins, until it is faster
 _RESIDUAL, _SOLVED = 1e-12, 1e-7  # asked of the solver, and enough; parts of the weight times the step
+_ROUNDS = 10  # of the solver, each from the impulses of the one before: their law is rigid in the end
 _MOVES = 1e-12  # m or 1: rows below it are those of directions in which a planar robot cannot move
 
 
@@ -222,7 +225,7 @@ class Contacts:
         rows_at(p, c, numbers, step, q, w)
         c.mass[:] = self.problem.model.mass_matrix(q)
         row = c.contact[:k]
-        for first, count in ((OFFSET, 6), (D_LINEAR, 6), (D_ANGULAR, 6), (Z, 6), (SOFT, 1), (LEAST, 1)):
+        for first, count in ((OFFSET, 6), (D_LINEAR, 6), (D_ANGULAR, 6), (D_RADIUS, 5), (Z, 6), (LEAST, 1)):
             row[:, first : first + count] = 0.0
         row[:, SHIFT] = shift
         c.vectors[RHS] = c.mass @ v
@@ -230,7 +233,13 @@ class Contacts:
         respond(p, c, q, w, c.vectors[X], w.tau)
         begin_phase(c, 0.0)
         row[:, LEAST] = least
-        residual = solve_contacts(p, c, q, w, w.tau, scale)
+        residual = np.inf
+        for _ in range(_ROUNDS):
+            solve_contacts(p, c, q, w, w.tau, scale)
+            residual = natural_residual(c, Z, W, c.settings[MASS_SCALE]) / (self.weight * scale)
+            if residual <= _RESIDUAL:
+                break
+            recentre(c)
         if not residual <= _SOLVED:
             raise NoSolution(f"the contacts touch, but no impulses were found for them (residual {residual:.1g})")
         impulses = row[:, Z : Z + 3] * row[:, SCALES : SCALES + 3]

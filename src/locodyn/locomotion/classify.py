@@ -26,7 +26,8 @@ def classify(problem: Problem) -> str:
     n = model.compiled.reference_nv
     shape = problem.drive[n:]
     counts = [(int(np.sum(shape == IMPOSED)), "imposed"), (int(np.sum(shape == TORQUE)), "torque-driven")]
-    counts += [(int(np.sum(shape == DEPENDENT)), "dependent"), (int(np.sum(shape == PASSIVE)), "passive")]
+    other = "passive" if problem.controller is None else "passive or driven by the controller"
+    counts += [(int(np.sum(shape == DEPENDENT)), "dependent"), (int(np.sum(shape == PASSIVE)), other)]
     drive = ", ".join(f"{number} {word}" for number, word in counts if number) or "none"
     loops = len(model.compiled.loops)
     closed = f"; {loops} closed loop{'s' if loops > 1 else ''}" if loops else ""
