@@ -48,7 +48,7 @@ _HALVINGS = 12
 _DESCENT = 1e-4
 _LOOSE = 10.0  # by which the distance from the law may grow where friction that turns round is held
 _ROUNDS = 2  # after so many, and when the rigid law comes no nearer, a pair on the law about its centres is taken
-_ROUGH = 100.0  # times that miss: more is no disagreement of many contacts, but calls for a larger rho
+_ROUGH = 100.0  # times that miss: more is no disagreement of many contacts
 _STRICTER = 0.1  # part of the miss of the rigid law at which centres begin to move: at which they stop
 _NONE = 1e300  # residual of a pair that is not there
 
@@ -141,7 +141,7 @@ def solve_newton(p, c, q, w, tau, tolerance, strict):
             merit, _ = linearise(c, rho, 0.0)
         elif inner <= 0.1 * residual and not settled:
             rounds += 1
-            if slow and rough:
+            if slow and rough and stiff:
                 rho *= _FALLS
                 top = rho
             last = residual
