@@ -115,9 +115,9 @@ class HardContact:
     restitution : str
         What the coefficients of restitution mean, one of :data:`RESTITUTION_LAWS`.
     ahead : bool
-        Inelastic contacts that are still open in the middle of a step, but would close before the middle of the next, take part
-        with u_N >= -gap / dt, so that the motion depends on the state without jumps. Otherwise only closed ones do, as in the
-        source.
+        Inelastic contacts that are still open in the middle of a step, but come slowly and would close before the middle of the
+        next, take part with u_N >= -gap / dt, so that the motion depends on the state without jumps. Otherwise only closed
+        ones do, as in the source.
     curved : bool
         Normal velocities are those at the end of a step, so that what rolls and turns keeps its height; otherwise those in its
         middle, as in the source (:mod:`locodyn.locomotion.contact_curve`).
