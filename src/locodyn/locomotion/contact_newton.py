@@ -49,6 +49,7 @@ _HALVINGS = 12
 _DESCENT = 1e-4
 _LOOSE = 10.0  # by which the distance from the law may grow where friction that turns round is held
 _ROUNDS = 2  # after so many, and when the rigid law comes no nearer, a pair on the law about its centres is taken
+_DISAGREE = 1e4  # times ``strict``: a larger miss comes of loads that run away (Painleve), not of contacts that disagree
 _STRICTER = 0.1  # part of the miss of the rigid law at which centres begin to move: at which they stop
 _NONE = 1e300  # residual of a pair that is not there
 
@@ -143,7 +144,7 @@ def solve_newton(p, c, q, w, tau, tolerance, strict):
             merit, _ = linearise(c, rho, 0.0)
         elif inner <= 0.1 * residual and not settled:
             rounds += 1
-            if slow and rough:
+            if slow and rough and (stiff or residual < _DISAGREE * strict):
                 rho *= _FALLS
                 top = rho
             last = residual
