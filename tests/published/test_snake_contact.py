@@ -150,8 +150,8 @@ def test_dropped_robot_moves_on():
 )
 def test_lateral_rolling(mu, low, high, left):
     """Row roll2: mean speed of the mass centre towards -y; link 6 turns by 2 pi in a period; the path is straight for the first
-    two sets of friction. For (0.01, 1) the source says, without a number, that it bends to the left: so it does in the source's own
-    scheme, with normal velocities in the middle of a step (4.1 degrees; 4.1 with closed contacts only).
+    two sets of friction. For (0.01, 1) the source says, without a number, that it bends to the left: so it does in its
+    own scheme, with normal velocities in the middle of a step (4.1 degrees; 4.1 with closed contacts only).
 
     Bend: heading of the way of link 6 in the third period less that in the first; within a period it wobbles by the roll.
     Measured -0.02 and 0.03 degrees for the first two. With velocities at the end of a step (default) (0.01, 1) bends by -3.0
