@@ -149,17 +149,16 @@ def test_dropped_robot_moves_on():
     [((0.2, 0.2), 0.060, 0.075, False), ((0.2, 0.5), 0.072, 0.090, False), ((0.01, 1.0), 0.0, 0.1, True)],
 )
 def test_lateral_rolling(mu, low, high, left):
-    """Row roll2: mean speed of the mass centre towards -y; link 6 turns by 2 pi in a period; the path is straight for the first
-    two sets of friction. For (0.01, 1) the source says, without a number, that it bends to the left: so it does in its
-    own scheme, with normal velocities in the middle of a step (4.1 degrees; 4.1 with closed contacts only).
+    """Row roll2: mean speed of the mass centre towards -y; link 6 turns by 2 pi in a period; the path is almost straight for the
+    first two sets of friction, and bends to the left for (0.01, 1), as the source says without a number.
 
     Bend: heading of the way of link 6 in the third period less that in the first; within a period it wobbles by the roll.
-    Measured -0.02 and 0.03 degrees for the first two. With velocities at the end of a step (default) (0.01, 1) bends by -3.0
-    degrees, and at half the step by -1.7: what its loads share is open, and the bend with it.
+    Measured -0.03 and 0.02 degrees (the last with half the step: -0.04). With (0.01, 1) 4.2 with normal velocities of the middle
+    of a step, as in the source, at which the robot sinks; where it keeps its height -2.7 (half the step: -1.7): its own way is
+    straighter, and the bend to the left is one of the step.
     """
-    scenario = ld.zoo.snake_rolling(mu_x=mu[0], mu_y=mu[1])
-    scenario = scenario.changed(t_end=13.5, contact=replace(scenario.contact, curved=not left))
-    result = scenario.run(progress=False)
+    scenario = ld.zoo.snake_rolling(mu_x=mu[0], mu_y=mu[1]).changed(t_end=13.5)
+    result = scenario.changed(contact=replace(scenario.contact, curved=not left)).run(progress=False)
     y = result.mass_centre.values[:, 1]
     assert low < (y[0] - y[900]) / 9.0 < high
     assert all(outcome.passed for outcome in result.checks()) and len(result.checks()) == (0 if left else 1)
@@ -167,7 +166,7 @@ def test_lateral_rolling(mu, low, high, left):
     assert abs(turn[900] - turn[450]) == pytest.approx(2.0 * np.pi, rel=0.01)
     ways = np.diff(result.body_position.sel(body="link_6").values[[0, 450, 900, 1350], :2], axis=0)
     bend = np.degrees(np.arctan2(ways[2, 1], ways[2, 0]) - np.arctan2(ways[0, 1], ways[0, 0]))
-    assert bend > 2.0 if left else abs(bend) < 0.5
+    assert bend > 3.0 if left else abs(bend) < 1.5
 
 
 def roll_of_link_6(result):
@@ -310,41 +309,58 @@ def test_waves_and_their_soft_start(amplitude, offset):
         assert not np.any(law(t[t < begin]))
 
 
-@pytest.mark.parametrize("pitch", [False, True])
-def test_path_does_not_depend_on_the_tolerance(pitch):
-    """Ten links on twenty contacts, which leave the loads open: 1 s with 1e-6 and with 1e-8 (measured over a period: 0.02 mm)."""
+def chain_of_ten(pitch, friction, tolerance, t_end=1.0):
+    """Ten links on twenty contacts in lateral undulation."""
     parameters = {entry.name: entry.value for entry in LINK} | {"n": 10}
-    robot = chain(parameters, "snake", "free", pitch, ld.Friction(0.2))
+    robot = chain(parameters, "snake", "free", pitch, friction)
     laws = joint_waves(9, A, OMEGA, PHASE)
     names = [f"joint_{k}.0" if pitch else f"joint_{k}" for k in range(1, 10)]
     servo = {name: ld.Servo(law, 800.0, 2.0) for name, law in zip(names, laws, strict=True)}
     servo |= {f"joint_{k}.1": ld.Servo(0.0, 800.0, 2.0) for k in range(1, 10) if pitch}
     start = {name: law(0.0) for name, law in zip(names, laws, strict=True)} | {"link_1": (0.0, 0.0, 0.0525, 0.0, 0.0, 0.0)}
+    return ld.Scenario(
+        "snake", robot, servo=servo, obstacles=[ld.Ground()], start=ld.Start(start), t_end=t_end, dt=1e-3, record_every=100,
+        integrator="moreau", contact=ld.HardContact(tolerance=tolerance, midpoint=False),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("mu", [(0.2, 0.2), (0.2, 0.5)])
+@pytest.mark.parametrize("pitch", [False, True])
+def test_path_does_not_depend_on_the_tolerance(pitch, mu):
+    """Ten links on twenty contacts, which leave the loads open: a period with 1e-6 and with 1e-8 (measured: 0.1 micrometres)."""
     ends = []
     for tolerance in (1e-6, 1e-8):
-        scenario = ld.Scenario(
-            "snake", robot, servo=servo, obstacles=[ld.Ground()], start=ld.Start(start), t_end=1.0, dt=1e-3, record_every=100,
-            integrator="moreau", contact=ld.HardContact(tolerance=tolerance, midpoint=False),
-        )  # fmt: skip
-        result = scenario.run(progress=False)
+        result = chain_of_ten(pitch, ld.Friction(*mu), tolerance, 4.5).run(progress=False)
         assert result.attributes["contact_unconverged_steps"] == 0
         ends.append(result.mass_centre.values[-1])
-    assert np.abs(ends[0] - ends[1]).max() < 5e-5
+    assert np.abs(ends[0] - ends[1]).max() < 1e-5
 
 
 @pytest.mark.slow
-def test_sidewinding_does_not_depend_on_the_tolerance():
-    """One period with 1e-6 and 1e-8, and from a start that is 1e-8 rad off: 0.1 mm (measured 0.02, 0.03; 14 and 12 mm where
-    only closed contacts take part)."""
-    scenario = ld.zoo.snake_sidewinding().changed(t_end=4.5, record_every=180, checks=())
+@pytest.mark.parametrize("gait", ["lateral", "rolling", "sidewinding", "pegs"])
+def test_gaits_do_not_depend_on_the_tolerance(gait):
+    """One period with 1e-6 and 1e-8, and from a start that is 1e-8 rad off: 0.1 mm, and every step converges.
+
+    Measured: 0.1 micrometres between tolerances, in sidewinding, whose impacts multiply what differs, 0.02 mm; 0.04 mm from the
+    other start.
+    """
+    scenario = ld.zoo.snake_2d(pegs="table_7_5") if gait == "pegs" else ld.zoo.snake_3d(gait=gait)
+    scenario = scenario.changed(checks=())
     paths = []
     for tolerance, turn in ((1e-6, 0.0), (1e-8, 0.0), (1e-8, 1e-8)):
-        problem = scenario.changed(contact=ld.HardContact(tolerance=tolerance, midpoint=False)).problem
+        problem = scenario.changed(contact=replace(scenario.contact, tolerance=tolerance)).problem
         q, v = scenario.initial_state()
         q[8] += turn
         solution = ld.integrate.solve(problem, q, v, 0.0, 4.5, step=2.5e-4, method="moreau", record_every=180)
-        if tolerance == 1e-6:
-            assert solution.attributes["contact_unconverged_steps"] <= 2  # of 18000; measured 1, while it still sticks
+        assert solution.attributes["contact_unconverged_steps"] == 0
         paths.append(solution.q[:, :3])
-    assert np.abs(paths[0] - paths[1]).max() < 1e-4
+    assert np.abs(paths[0][-1] - paths[0][0]).max() > 0.01
+    assert np.abs(paths[0] - paths[1]).max() < (1e-4 if gait == "sidewinding" else 1e-5)
     assert np.abs(paths[2] - paths[1]).max() < 1e-4
+
+
+@pytest.mark.parametrize("pitch", [False, True])
+def test_strong_friction_converges(pitch):
+    """Stick and slip of ten links with mu = 1, which other solvers do not get through: no step is left unconverged."""
+    scenario = chain_of_ten(pitch, ld.Friction(1.0), 1e-6)
+    assert scenario.run(progress=False).attributes["contact_unconverged_steps"] == 0

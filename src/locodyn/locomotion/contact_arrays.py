@@ -94,11 +94,12 @@ class HardContact:
     Parameters
     ----------
     solver : str
-        ``newton``: semismooth Newton in velocity space, one articulated-body solve an iteration, with an augmented Lagrangian
-        and exact line search where it does not settle. ``gauss_seidel``: contact by contact with the local problem solved.
+        ``newton``: semismooth Newton in velocity space on an augmented Lagrangian, one articulated-body solve an
+        iteration. ``gauss_seidel``: contact by contact with the local problem solved.
         ``prox``: the fixed point of Transeth (2007, 3.5) with fixed factors.
     tolerance : float
-        Of the natural map of every contact, in parts of the mean link weight times the step.
+        Of the natural map of every contact, in parts of the mean link weight times the step; ``newton``: of the law about the
+        centres, see :mod:`locodyn.locomotion.contact_newton`.
     iterations : int
         At most so many, then the step is reported as not converged.
     implicit_servo : bool
@@ -114,9 +115,9 @@ class HardContact:
     restitution : str
         What the coefficients of restitution mean, one of :data:`RESTITUTION_LAWS`.
     ahead : bool
-        Inelastic contacts that are still open in the middle of a step, but would close before the middle of the next, take part
-        with u_N >= -gap / dt, so that the motion depends on the state without jumps. Otherwise only closed ones do, as in the
-        source.
+        Inelastic contacts that are still open in the middle of a step, but come slowly and would close before the middle of the
+        next, take part with u_N >= -gap / dt, so that the motion depends on the state without jumps. Otherwise only closed
+        ones do, as in the source.
     curved : bool
         Normal velocities are those at the end of a step, so that what rolls and turns keeps its height; otherwise those in its
         middle, as in the source (:mod:`locodyn.locomotion.contact_curve`).

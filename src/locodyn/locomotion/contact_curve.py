@@ -8,8 +8,8 @@ one. With the coordinate velocities v kept, a gap then changes at the rate gapdo
 So gapdot_M + s >= 0 is asked instead of gapdot_M >= 0, and a velocity that came in at gapdot_M was gapdot_M - s at the end of the
 step before. A ball that rolls, for one, turns about its lowest point at the end of the step, not in the middle, about which it
 would go down by v omega dt / 2 in a second. The gap after half a step has all of it: turning bodies, curved surfaces, joints,
-rods. Contacts that are more than the freedoms need (a snake that lies on the ground and rolls) do not agree about s to its last
-digits; then loads go to and fro between them, and ``HardContact(curved=False)`` is faster.
+rods. All gaps change as those of one motion, so that contacts that are more than the freedoms need (a snake that lies on the
+ground and rolls) agree about s as far as their rows do.
 """
 
 from __future__ import annotations

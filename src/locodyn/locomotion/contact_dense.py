@@ -2,8 +2,9 @@
 
     (M + E + J^T D J) x = rhs + J^T q + G^T L,        G x = G x_p
 
-with G the bilateral rows (none: Cholesky's factors of the whole matrix). On rows, x = x_p + Z y with Z a basis of their kernel:
-the problem of y has the matrix Z^T (M + E + J^T D J) Z, whatever the rank of the rows, and L follows from the balance.
+with G the bilateral rows (none: factors of the whole matrix, LU, since D has no symmetry). On rows, x = x_p + Z y with Z a basis
+of their kernel: the problem of y has the matrix Z^T (M + E + J^T D J) Z, whatever the rank of the rows, and L follows from the
+balance.
 """
 
 from __future__ import annotations

@@ -6,14 +6,16 @@ With the centres zc held, impulses are a function of the velocity alone, the nor
 
 Newton's iteration on this law and the dynamics linearises the law, radius and all, about the velocities of the last pair (z, w);
 one linear solve gives the next pair, :mod:`locodyn.locomotion.contact_operator`. Every pair satisfies the dynamics exactly, and
-so does every combination of two: a line search on the distance of z from the law, which Newton's direction always makes less,
-needs no dynamics. Then the centres become z, until z is on the law w in N(z), which holds at zc = z for every rho. With large rho
-the first round is nearly there.
+so does every combination of two: the line search, on the distance of z from the law, for which Newton's direction is one of
+descent, needs no dynamics. Where it is stuck rho falls, and rises again when the law is met.
 
-Many contacts of a moving robot have normal velocities that are not zero together, by 1e-9 m/s and less; strictly, only as many as
-there are freedoms carry load, and which ones is a matter of round-off. The law with the centre held is that of a stiff spring,
-w = (zc - z) / rho, and has one solution: the undetermined part of the impulses stays that of the first centre. When the centres
-have moved a few times and velocities still disagree, it is taken as it is.
+The law is that of a spring, w = (zc - z) / rho, and has one solution also where contacts are more than the freedoms need: what is
+undetermined of the impulses stays that of the centres, and normal velocities that are not zero together by 1e-9 m/s (strictly,
+only as many contacts as there are freedoms carry load then, and which ones is a matter of round-off) change loads little. With
+centres that are the impulses it is the rigid law. If a pair misses that by more than ``strict``, its impulses become the centres,
+and again as long as it comes nearer; where it does not, contacts disagree, and the spring decides. None of this depends on the
+tolerance, so that the motion does not either. Robots with wheels or loops may wedge, so that a contact is as hard to move as 1e4
+masses: for them the spring is stiffer, and becomes stiffer still.
 """
 
 from __future__ import annotations
@@ -38,12 +40,16 @@ from locodyn.locomotion.contact_arrays import (
 from locodyn.locomotion.contact_law import copy_columns, hold_reversed, keep_best, linearise, natural_residual, recentre
 from locodyn.locomotion.contact_operator import respond
 
-_FIRST_RHO, _FALLS, _LEAST_RHO = 1e3, 10.0, 1.0  # over the mean mass of a link: first, by what it falls, last
+# rho over the mean mass of a link: first, by what it falls, least, largest; of robots with wheels or loops, which may wedge (a
+# wedge is as hard to move as many masses).
+_FIRST_RHO, _FALLS, _LEAST_RHO, _LARGEST_RHO, _STIFF_RHO = 1e3, 10.0, 1.0, 1e7, 1e4
 _PATIENCE = 20  # iterations with a rho
 _HALVINGS = 12
 _DESCENT = 1e-4
 _LOOSE = 10.0  # by which the distance from the law may grow where friction that turns round is held
-_ROUNDS = 2  # after which a pair on the law about its centres is taken
+_ROUNDS = 2  # after so many, and when the rigid law comes no nearer, a pair on the law about its centres is taken
+_ROUGH = 100.0  # times that miss: more is no disagreement of many contacts, but calls for a larger rho
+_STRICTER = 0.1  # part of the miss of the rigid law at which centres begin to move: at which they stop
 _NONE = 1e300  # residual of a pair that is not there
 
 
@@ -68,19 +74,23 @@ def go(c, share):
 
 @routine
 def solve_newton(p, c, q, w, tau, tolerance, strict):
-    """From centres and velocities W at hand to a pair on the law; returns the residual (N s). ``tau``: of imposed joints.
+    """From centres and velocities W at hand to a pair on the law about its centres; returns the residual of that (N s).
 
+    ``strict`` (N s): how far the natural map of the rigid law may be missed before centres move. ``tau``: of imposed joints.
     Where it does not settle the best pair of this call is taken. Where no pair was finite there is none: the velocity and the
     residual are not numbers then, and the run ends.
     """
     mass = c.settings[MASS_SCALE]
-    top = _FIRST_RHO * mass
+    stiff = c.kernel.shape[0] > 0
+    first = (_STIFF_RHO if stiff else _FIRST_RHO) * mass
+    top = first
     rho = top
     returned = False
     iterations = 0
     tries = 0
     rung = 0
     rounds = 0
+    last = _NONE
     best = _NONE
     residual = _NONE
     merit = _NONE
@@ -117,7 +127,10 @@ def solve_newton(p, c, q, w, tau, tolerance, strict):
             keep_best(c)
         if not residual < _NONE:
             break
-        settled = residual <= strict or rounds * rho >= _ROUNDS * _FIRST_RHO * mass
+        settled = residual <= (strict if rounds == 0 else _STRICTER * strict)
+        slow = residual > 0.5 * last
+        rough = residual > (1.0 if stiff else _ROUGH) * strict and rho < _LARGEST_RHO * mass
+        settled = settled or (slow and not rough and rounds * rho >= _ROUNDS * first)
         if inner <= tolerance and settled:
             residual = inner
             break
@@ -128,6 +141,10 @@ def solve_newton(p, c, q, w, tau, tolerance, strict):
             merit, _ = linearise(c, rho, 0.0)
         elif inner <= 0.1 * residual and not settled:
             rounds += 1
+            if slow and rough:
+                rho *= _FALLS
+                top = rho
+            last = residual
             recentre(c)
             merit, _ = linearise(c, rho, 0.0)
         elif stuck or tries >= _PATIENCE:

@@ -14,7 +14,9 @@ from locodyn.locomotion.contact_arrays import (
     CLOSED,
     CURVE,
     GAP,
+    IMPULSE_SCALE,
     KNOWN_RADIUS,
+    MASS_SCALE,
     PAIR,
     POISSON,
     SCALES,
@@ -32,6 +34,10 @@ from locodyn.world.contact_pairs import RESTITUTION
 
 _EVEN = 0.1  # part of the way to even shares in a step: less saves iterations, but lets the shares walk
 _AT_REST = 1e-6  # m/s
+# What is open and comes faster than gravity makes it in so many steps is an impact, whole, in the step that finds it closed.
+# In two steps, the first of which only slows it down, friction would act otherwise, however short they are.
+_SLOW = 10.0
+_OPEN = 1e6  # m/s, added to a normal velocity that must not count
 _NEAR = 1e-5  # m
 _STEEP = 0.1  # part of the weight's direction along a normal, below which the pull fades: walls have none
 _INSIDE = 0.9999  # of the friction radius: less stuck
@@ -68,6 +74,7 @@ def start_contacts(p, c, work, step):
             carried += near * max(0.0, upward(p, row, i) / size)
             u, _ = relative_twist(c, work, i)
             fastest = max(fastest, near * (u[1] * u[1] + u[2] * u[2]))
+    slow = _SLOW * c.settings[IMPULSE_SCALE] / c.settings[MASS_SCALE] * step
     pull = _EVEN if fastest > _AT_REST * _AT_REST else 0.0
     c.counts[STEPS] += 1
     for i in range(c.counts[CLOSED]):
@@ -81,6 +88,8 @@ def start_contacts(p, c, work, step):
         row[i, SHIFT] = curve + (0.0 if c.counts[POISSON] != 0 else c.data[n, RESTITUTION] * min(0.0, u[0] - curve))
         if c.counts[AHEAD] != 0 and c.data[n, RESTITUTION] == 0.0:
             row[i, SHIFT] = curve + approach(row[i, GAP]) / step
+            if row[i, GAP] > SKIN and u[0] < -slow:
+                row[i, SHIFT] = _OPEN
         u = (u[0] + row[i, SHIFT], u[1], u[2])
         store3(row, i, W, u)
         for j in range(3):

@@ -137,7 +137,8 @@ def solve_contacts(p, c, q_mid, w, tau, step):
         return 0.0
     if solver == NEWTON:
         tolerance = c.settings[TOLERANCE]
-        residual = solve_newton(p, c, q_mid, w, tau, tolerance * scale, max(tolerance, _STRICT) * scale)
+        strict = tolerance if c.kernel.shape[0] > 0 else max(tolerance, _STRICT)
+        residual = solve_newton(p, c, q_mid, w, tau, tolerance * scale, strict * scale)
         if c.report[RUNG] > 0.0 and p.imposed.shape[0] > 0:
             fixed_impulses(p, c, q_mid, w, tau)  # forces of imposed joints for the pair that was chosen
     elif solver == GAUSS_SEIDEL:

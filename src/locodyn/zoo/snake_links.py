@@ -137,7 +137,7 @@ def contact(p: dict[str, Any], **options: Any) -> HardContact:
     Of free links as in the source: only closed ones take part, with normal velocities in the middle of a step, and joints are
     closed outward.
     """
-    own = {} if p["coordinates"] == "minimal" else {"ahead": False, "curved": False, "projection": "outward"}
+    own: dict[str, Any] = {} if p["coordinates"] == "minimal" else {"ahead": False, "curved": False, "projection": "outward"}
     return HardContact(**options, **own)
 
 
