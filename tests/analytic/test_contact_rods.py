@@ -76,9 +76,7 @@ def test_a_dropped_rod_rests(dropped):
     weight = 9.81 * dropped.attributes["total_mass"]
     assert dropped.contact_force.values[-1].sum(axis=0) == pytest.approx((0.0, 0.0, weight), abs=1e-4 * weight)
     assert dropped.attributes["contact_deepest_penetration"] < 2.0 * 1e-3
-    # Its nodes are more than its freedoms: as it lands 8 of 1500 steps stop short of 1e-8, at 5e-7 of the weight at worst.
-    assert dropped.attributes["contact_unconverged_steps"] < 15
-    assert dropped.attributes["contact_worst_residual"] < 1e-6
+    assert dropped.attributes["contact_unconverged_steps"] == 0  # although its nodes are more than its freedoms
 
 
 def test_energy_of_a_dropped_rod(dropped):
