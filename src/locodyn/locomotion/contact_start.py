@@ -36,7 +36,7 @@ _EVEN = 0.1  # part of the way to even shares in a step: less saves iterations, 
 _AT_REST = 1e-6  # m/s
 # What is open and comes faster than gravity makes it in so many steps is an impact, whole, in the step that finds it closed.
 # In two steps, the first of which only slows it down, friction would act otherwise, however short they are.
-_SLOW = 10.0
+_SLOW = 300.0
 _OPEN = 1e6  # m/s, added to a normal velocity that must not count
 _NEAR = 1e-5  # m
 _STEEP = 0.1  # part of the weight's direction along a normal, below which the pull fades: walls have none

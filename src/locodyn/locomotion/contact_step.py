@@ -67,8 +67,8 @@ from locodyn.shape.kinematics import POSITION, ROTATION
 
 # Sweeps of a step with bilateral rows: at most, and by how much the velocity may miss the rows of the end, relative to 1 + |v|.
 _SWEEPS, _MISSED = 8, 1e-11
-# Natural map of the rigid law that is good enough, over the weight of a link times the step. It does not follow the tolerance:
-# where loads are not determined the path would, see locodyn.locomotion.contact_newton.
+# Natural map of the rigid law that is good enough where loads are open, over the weight of a link times the step. It does
+# not follow the tolerance, since the path would, see locodyn.locomotion.contact_newton.
 _STRICT = 1e-6
 
 
@@ -140,7 +140,7 @@ def solve_contacts(p, c, q_mid, w, tau, step):
         return 0.0
     tolerance = c.settings[TOLERANCE]
     if solver == NEWTON:
-        strict = tolerance if c.kernel.shape[0] > 0 else max(tolerance, _STRICT)
+        strict = tolerance if c.kernel.shape[0] > 0 or few_loads(c) else max(tolerance, _STRICT)
         residual = solve_newton(p, c, q_mid, w, tau, tolerance * scale, strict * scale)
         if c.report[RUNG] > 0.0 and p.imposed.shape[0] > 0:
             fixed_impulses(p, c, q_mid, w, tau)  # forces of imposed joints for the pair that was chosen
@@ -201,6 +201,16 @@ def contact_velocity(p, c, inputs, step, q, q_mid, v, midpoint, w):
         balance(c, x, tau)
         book_rows(p.constraints, p, c, step, q_mid, v, w, tau)
     book(p, c, inputs, step, q, v, x, tau, given)
+
+
+@kernel
+def few_loads(c):
+    """Whether so few contacts are closed that their loads are determined: up to three, supports with known loads aside."""
+    count = 0
+    for i in range(c.counts[CLOSED]):
+        if c.contact[i, KNOWN_RADIUS] < 0.0:
+            count += 1
+    return count <= 3
 
 
 @kernel
