@@ -81,10 +81,10 @@ SETTINGS = 7
 # matrix of all coordinates in every iteration; 1 for normal velocities at the end of a step
 CLOSED, MOST_ITERATIONS, SOLVER, IMPLICIT, MIDPOINT, STABILISE, POISSON, KERNEL, STEPS, AHEAD, DENSE, CURVED = range(12)
 COUNTS = 12
-# report: residual, iterations, rung, friction loss, impact loss, work supplied, largest penetration, unconverged steps, worst,
-# largest residual of a loop before it is closed again (m or rad)
-RESIDUAL, ITERATIONS, RUNG, FRICTION_LOSS, IMPACT_LOSS, SUPPLIED, DEEPEST, UNCONVERGED, WORST, LOOP_GAP = range(10)
-REPORT = 10
+# report: residual, iterations, rung, friction loss, impact loss, work supplied, largest penetration, unconverged steps, worst
+# residual, largest residual of a loop before it is closed again (m or rad), 1 where the last solution is what was asked for
+RESIDUAL, ITERATIONS, RUNG, FRICTION_LOSS, IMPACT_LOSS, SUPPLIED, DEEPEST, UNCONVERGED, WORST, LOOP_GAP, MET = range(11)
+REPORT = 11
 
 
 @dataclass(frozen=True)
@@ -98,8 +98,8 @@ class HardContact:
         iteration. ``gauss_seidel``: contact by contact with the local problem solved.
         ``prox``: the fixed point of Transeth (2007, 3.5) with fixed factors.
     tolerance : float
-        Of the natural map of every contact, in parts of the mean link weight times the step; ``newton``: of the law about the
-        centres, see :mod:`locodyn.locomotion.contact_newton`.
+        Of the natural map of every contact, in parts of the mean link weight times the step. ``newton``: that map is met to this
+        or to 1e-6, whichever is more, and the law about the centres to this, see :mod:`locodyn.locomotion.contact_newton`.
     iterations : int
         At most so many, then the step is reported as not converged.
     implicit_servo : bool

@@ -31,14 +31,10 @@ from locodyn.locomotion.contact_arrays import (
     OFFSET,
     PAIR,
     PARTICULAR,
-    RESIDUAL,
     RHS,
     SHIFT,
     SUPPLIED,
-    TOLERANCE,
-    UNCONVERGED,
     W_NEXT,
-    WORST,
     ZERO,
     W,
     X,
@@ -50,7 +46,7 @@ from locodyn.locomotion.contact_detection import find_closed
 from locodyn.locomotion.contact_joints import joint_diagonal
 from locodyn.locomotion.contact_law import impulses
 from locodyn.locomotion.contact_operator import respond
-from locodyn.locomotion.contact_step import solve_contacts
+from locodyn.locomotion.contact_step import judge, solve_contacts
 from locodyn.shape.kinematics import frame_poses
 from locodyn.world.contact_pairs import RESTITUTION
 
@@ -85,11 +81,7 @@ def begin_phase(c, share):
 def end_phase(c, residual):
     """Impulses of the pairs and losses of a phase into the report; velocities W become W_NEXT."""
     row = c.contact
-    c.report[RESIDUAL] = max(c.report[RESIDUAL], residual)
-    if not residual <= c.settings[TOLERANCE]:
-        c.report[UNCONVERGED] += 1.0
-        if not residual <= c.report[WORST]:
-            c.report[WORST] = residual
+    judge(c, residual)
     for i in range(c.counts[CLOSED]):
         f, _ = impulses(c, i)
         if row[i, KNOWN_RADIUS] < 0.0:

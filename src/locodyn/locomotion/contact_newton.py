@@ -13,9 +13,9 @@ The law is that of a spring, w = (zc - z) / rho, and has one solution also where
 undetermined of the impulses stays that of the centres, and normal velocities that are not zero together by 1e-9 m/s (strictly,
 only as many contacts as there are freedoms carry load then, and which ones is a matter of round-off) change loads little. With
 centres that are the impulses it is the rigid law. If a pair misses that by more than ``strict``, its impulses become the centres,
-and again as long as it comes nearer; where it does not, contacts disagree, and the spring decides. None of this depends on the
-tolerance, so that the motion does not either. Robots with wheels or loops may wedge, so that a contact is as hard to move as 1e4
-masses: for them the spring is stiffer, and becomes stiffer still.
+and again as long as it comes nearer; where it does not, contacts disagree, and the spring becomes stiffer until they do not by
+more than that. None of this depends on the tolerance, so that the motion does not either. Robots with wheels or loops may wedge,
+so that a contact is as hard to move as 1e4 masses: for them the spring is stiffer from the start.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from locodyn.locomotion.contact_arrays import (
     CLOSED,
     ITERATIONS,
     MASS_SCALE,
+    MET,
     MOST_ITERATIONS,
     RUNG,
     X_BEST,
@@ -48,7 +49,7 @@ _HALVINGS = 12
 _DESCENT = 1e-4
 _LOOSE = 10.0  # by which the distance from the law may grow where friction that turns round is held
 _ROUNDS = 2  # after so many, and when the rigid law comes no nearer, a pair on the law about its centres is taken
-_ROUGH = 100.0  # times that miss: more is no disagreement of many contacts
+_DISAGREE = 1e4  # times ``strict``: a larger miss comes of loads that run away (Painleve), not of contacts that disagree
 _STRICTER = 0.1  # part of the miss of the rigid law at which centres begin to move: at which they stop
 _NONE = 1e300  # residual of a pair that is not there
 
@@ -74,9 +75,10 @@ def go(c, share):
 
 @routine
 def solve_newton(p, c, q, w, tau, tolerance, strict):
-    """From centres and velocities W at hand to a pair on the law about its centres; returns the residual of that (N s).
+    """From centres and velocities W at hand to a pair on the law; returns the residual of the rigid law's natural map (N s).
 
-    ``strict`` (N s): how far the natural map of the rigid law may be missed before centres move. ``tau``: of imposed joints.
+    ``tolerance`` (N s) is that of the law about the centres, ``strict`` that of the rigid law; both must be met. ``tau``: of
+    imposed joints.
     Where it does not settle the best pair of this call is taken. Where no pair was finite there is none: the velocity and the
     residual are not numbers then, and the run ends.
     """
@@ -91,6 +93,7 @@ def solve_newton(p, c, q, w, tau, tolerance, strict):
     rung = 0
     rounds = 0
     last = _NONE
+    met = False
     best = _NONE
     residual = _NONE
     merit = _NONE
@@ -129,10 +132,10 @@ def solve_newton(p, c, q, w, tau, tolerance, strict):
             break
         settled = residual <= (strict if rounds == 0 else _STRICTER * strict)
         slow = residual > 0.5 * last
-        rough = residual > (1.0 if stiff else _ROUGH) * strict and rho < _LARGEST_RHO * mass
+        rough = residual > strict and rho < _LARGEST_RHO * mass
         settled = settled or (slow and not rough and rounds * rho >= _ROUNDS * first)
         if inner <= tolerance and settled:
-            residual = inner
+            met = residual <= strict
             break
         if inner <= 0.1 * residual and rho < top:
             tries = 0
@@ -141,7 +144,7 @@ def solve_newton(p, c, q, w, tau, tolerance, strict):
             merit, _ = linearise(c, rho, 0.0)
         elif inner <= 0.1 * residual and not settled:
             rounds += 1
-            if slow and rough and stiff:
+            if slow and rough and (stiff or residual < _DISAGREE * strict):
                 rho *= _FALLS
                 top = rho
             last = residual
@@ -161,11 +164,12 @@ def solve_newton(p, c, q, w, tau, tolerance, strict):
         residual = nan
         for m in range(c.vectors.shape[1]):
             c.vectors[X, m] = nan
-    elif not residual <= tolerance:
+    elif not met:
         copy_columns(c, Z_BEST, Z, 12)
         for m in range(c.vectors.shape[1]):
             c.vectors[X, m] = c.vectors[X_BEST, m]
         residual = best
     c.report[ITERATIONS] += iterations
     c.report[RUNG] = rung
+    c.report[MET] = 1.0 if met else 0.0
     return residual
