@@ -98,8 +98,9 @@ class HardContact:
         iteration. ``gauss_seidel``: contact by contact with the local problem solved.
         ``prox``: the fixed point of Transeth (2007, 3.5) with fixed factors.
     tolerance : float
-        Of the natural map of every contact, in parts of the mean link weight times the step. ``newton``: that map is met to this
-        or to 1e-6, whichever is more, and the law about the centres to this, see :mod:`locodyn.locomotion.contact_newton`.
+        Of the natural map of every contact, in parts of the mean link weight times the step. ``newton``: where contacts leave
+        their loads open the map is met to 1e-6 at least, and a law of stiff springs to this tolerance, see
+        :mod:`locodyn.locomotion.contact_newton`.
     iterations : int
         At most so many, then the step is reported as not converged.
     implicit_servo : bool
