@@ -14,9 +14,9 @@ undetermined of the impulses stays that of the centres, and normal velocities th
 only as many contacts as there are freedoms carry load then, and which ones is a matter of round-off) change loads little. With
 centres that are the impulses it is the rigid law. If a pair misses that by more than ``strict``, its impulses become the centres,
 and again as long as it comes nearer; where it does not, contacts disagree, and the spring becomes stiffer until they do not by
-more than that. None of this depends on the tolerance, so that the motion does not either. Where loads are determined a round
-leaves a thousandth of the miss, and rounds go on until it is below the tolerance too. Robots with wheels or loops may wedge,
-so that a contact is as hard to move as 1e4 masses: for them the spring is stiffer from the start.
+more than that. None of this depends on the tolerance, so that the motion does not either. Loads of up to three contacts are
+determined: a round leaves a thousandth of the miss, and rounds go on until it is below the tolerance too. Robots with wheels or
+loops may wedge, so that a contact is as hard to move as 1e4 masses: for them the spring is stiffer from the start.
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ _LOOSE = 10.0  # by which the distance from the law may grow where friction that
 _ROUNDS = 2  # after so many, and when the rigid law comes no nearer, a pair on the law about its centres is taken
 _DISAGREE = 1e4  # times ``strict``: a larger miss comes of loads that run away (Painleve), not of contacts that disagree
 _STRICTER = 0.1  # part of the miss of the rigid law at which centres begin to move: at which they stop
+_FEW = 3  # contacts whose loads are determined
 _CONTRACTS = 0.01  # part of the miss that is left after a round where loads are determined
 _NONE = 1e300  # residual of a pair that is not there
 
@@ -86,6 +87,7 @@ def solve_newton(p, c, q, w, tau, tolerance, strict):
     """
     mass = c.settings[MASS_SCALE]
     stiff = c.kernel.shape[0] > 0
+    few = c.counts[CLOSED] <= _FEW
     first = (_STIFF_RHO if stiff else _FIRST_RHO) * mass
     top = first
     rho = top
@@ -136,7 +138,7 @@ def solve_newton(p, c, q, w, tau, tolerance, strict):
         slow = residual > 0.5 * last
         rough = residual > strict and rho < _LARGEST_RHO * mass
         settled = settled or (slow and not rough and rounds * rho >= _ROUNDS * first)
-        settled = settled and (residual <= tolerance or residual > _CONTRACTS * last)
+        settled = settled and (not few or residual <= tolerance or residual > _CONTRACTS * last)
         if inner <= tolerance and settled:
             met = residual <= strict
             break
