@@ -5,8 +5,8 @@ import pytest
 
 import locodyn as ld
 from locodyn.dynamics.model import Model
-from locodyn.locomotion.contact_arrays import CLOSED, IMPULSE_SCALE, RHS, TOLERANCE, X_BEST, HardContact, X
-from locodyn.locomotion.contact_newton import solve_newton
+from locodyn.locomotion.contact.arrays import CLOSED, IMPULSE_SCALE, RHS, TOLERANCE, X_BEST, HardContact, X
+from locodyn.locomotion.contact.newton import solve_newton
 from locodyn.locomotion.problem import Problem
 from locodyn.robot import Box, Robot
 

@@ -8,8 +8,8 @@ import pytest
 import locodyn as ld
 from locodyn.control import PairServo, SampledController, joint_waves
 from locodyn.errors import InputError
-from locodyn.locomotion.contact_arrays import LOOP_GAP
-from locodyn.locomotion.contact_bilateral import close_loops
+from locodyn.locomotion.contact.arrays import LOOP_GAP
+from locodyn.locomotion.contact.bilateral import close_loops
 from locodyn.locomotion.servo import Servo
 from locodyn.robot import about_centre, rotation_about
 from locodyn.robot.pose import quaternion_of_rotation

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from contact_cases import HILLS, OBSTACLES, point_velocity, poses_at, problem_of, random_configuration, rates_of_gaps
-from locodyn.locomotion.contact_arrays import CLOSED, PAIR
-from locodyn.locomotion.contact_detection import find_closed
+from locodyn.locomotion.contact.arrays import CLOSED, PAIR
+from locodyn.locomotion.contact.detection import find_closed
 from locodyn.robot import Box, Capsule, Cylinder, Ellipsoid, Sphere, rotation_about
 from locodyn.shape.configuration import moved_configuration
 from locodyn.world import Ball, Block, Peg

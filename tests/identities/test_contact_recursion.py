@@ -5,7 +5,7 @@ import pytest
 
 import locodyn as ld
 from locodyn.integrate.solve import solve
-from locodyn.locomotion.contact_arrays import (
+from locodyn.locomotion.contact.arrays import (
     CLOSED,
     D_ANGULAR,
     D_LINEAR,
@@ -18,8 +18,8 @@ from locodyn.locomotion.contact_arrays import (
     Z_NEXT,
     X,
 )
-from locodyn.locomotion.contact_dense import contact_rows, fill_mass
-from locodyn.locomotion.contact_operator import respond
+from locodyn.locomotion.contact.dense import contact_rows, fill_mass
+from locodyn.locomotion.contact.operator import respond
 from locodyn.shape.kinematics import frame_poses
 
 

@@ -10,7 +10,7 @@ from locodyn.errors import InputError, nearest
 from locodyn.integrate.base import METHODS, Event
 from locodyn.integrate.explicit_limit import check_servos
 from locodyn.locomotion.arrays import DEPENDENT, IMPOSED
-from locodyn.locomotion.contact_arrays import DENSE
+from locodyn.locomotion.contact.arrays import DENSE
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.sampled_controller import SampledController
 from locodyn.world.rows import KINEMATIC

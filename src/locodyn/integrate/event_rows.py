@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from locodyn.kernel import kernel, routine
 from locodyn.kernel.vector import load9, rotate
-from locodyn.locomotion.contact_arrays import BASIS, CLOSED
-from locodyn.locomotion.contact_dense import contact_rows, dense_twist
-from locodyn.locomotion.contact_detection import place
+from locodyn.locomotion.contact.arrays import BASIS, CLOSED
+from locodyn.locomotion.contact.dense import contact_rows, dense_twist
+from locodyn.locomotion.contact.detection import place
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import frame_poses
 from locodyn.world.contact_pairs import FRAME, OTHER, pair_gap

@@ -1,4 +1,4 @@
-"""Moreau's midpoint time stepping for hard contact, at fixed step: see :mod:`locodyn.locomotion.contact_step`.
+"""Moreau's midpoint time stepping for hard contact, at fixed step: see :mod:`locodyn.locomotion.contact.step`.
 
 No event is looked for: impacts, stick and slip of a step are found together, so that any number of contacts may close, open or
 change between stick and slip in it. Order 2 while nothing changes, 1 through changes. Impulses are forces times the step plus
@@ -10,7 +10,7 @@ from __future__ import annotations
 from locodyn.integrate.moreau_records import LOG_FRICTION, LOG_IMPACT, LOG_RESIDUAL, LOG_SUPPLIED
 from locodyn.integrate.record import record
 from locodyn.kernel import kernel, routine
-from locodyn.locomotion.contact_arrays import (
+from locodyn.locomotion.contact.arrays import (
     APPLIED,
     FRICTION_LOSS,
     IMPACT_LOSS,
@@ -23,11 +23,11 @@ from locodyn.locomotion.contact_arrays import (
     SUPPLIED,
     X,
 )
-from locodyn.locomotion.contact_bilateral import begin_rows, end_rows
-from locodyn.locomotion.contact_impact import collide
-from locodyn.locomotion.contact_joints import applied_at_start
-from locodyn.locomotion.contact_push import push_apart
-from locodyn.locomotion.contact_step import contact_velocity
+from locodyn.locomotion.contact.bilateral import begin_rows, end_rows
+from locodyn.locomotion.contact.impact import collide
+from locodyn.locomotion.contact.joints import applied_at_start
+from locodyn.locomotion.contact.push import push_apart
+from locodyn.locomotion.contact.step import contact_velocity
 from locodyn.locomotion.rhs import impose, read_drives, read_targets
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import frame_poses

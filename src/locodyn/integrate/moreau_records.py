@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from locodyn.locomotion.contact_arrays import DEEPEST, LOOP_GAP, UNCONVERGED, WORST
+from locodyn.locomotion.contact.arrays import DEEPEST, LOOP_GAP, UNCONVERGED, WORST
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.record import row_names
 from locodyn.robot.layout import ANGULAR, DOF_AXIS, LINEAR

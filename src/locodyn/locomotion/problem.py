@@ -15,8 +15,8 @@ from locodyn.locomotion.classify import classify
 from locodyn.locomotion.compatibility import check_start
 from locodyn.locomotion.constraint_rows import Drives
 from locodyn.locomotion.constraints import Constraints
-from locodyn.locomotion.contact_arrays import HardContact
-from locodyn.locomotion.hard_contact import ContactProblem
+from locodyn.locomotion.contact.arrays import HardContact
+from locodyn.locomotion.contact.problem import ContactProblem
 from locodyn.locomotion.record import record
 from locodyn.locomotion.rhs import accelerations, read_laws, settle
 from locodyn.locomotion.servo import Servo
@@ -63,7 +63,7 @@ class Problem:
         where it drives. Torques that are given keep their sign, positive with positive power.
     obstacles, self_collision, contact
         What the surfaces of the robot may hit, and how hard contact is solved: see
-        :class:`~locodyn.locomotion.hard_contact.ContactProblem`.
+        :class:`~locodyn.locomotion.contact.problem.ContactProblem`.
     """
 
     def __init__(
@@ -200,7 +200,7 @@ class Problem:
     # ------------------------------------------------------------------------------------------------------ evaluation
     def resolved(self, q: np.ndarray) -> np.ndarray:
         """The configuration nearest to q (in the metric of the mass matrix) at which no surfaces of hard contact overlap."""
-        from locodyn.locomotion.contact_resolve import resolved
+        from locodyn.locomotion.contact.resolve import resolved
 
         return resolved(self, q)
 

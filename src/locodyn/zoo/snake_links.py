@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.control import SNAKE_GAITS, PairServo, SampledController, gait_transitions, joint_waves, serpenoid_heading
-from locodyn.locomotion.contact_arrays import HardContact
+from locodyn.locomotion.contact.arrays import HardContact
 from locodyn.locomotion.servo import Servo
 from locodyn.robot import Capsule, Friction, Robot, about_centre, rotation_about
 from locodyn.robot.pose import quaternion_of_rotation, rotation_of_quaternion

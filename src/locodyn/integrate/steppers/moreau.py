@@ -11,7 +11,7 @@ from locodyn.integrate.moreau import is_finite, moreau_run, moreau_step, note, s
 from locodyn.integrate.moreau_records import new_records, recorded, report_words
 from locodyn.integrate.steppers.base import FixedRun, Rows, StepFailed, Stepper
 from locodyn.locomotion.arrays import IMPOSED
-from locodyn.locomotion.contact_arrays import ITERATIONS, STAMP, STEPS
+from locodyn.locomotion.contact.arrays import ITERATIONS, STAMP, STEPS
 
 
 class Moreau(Stepper):

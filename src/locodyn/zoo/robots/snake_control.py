@@ -15,7 +15,7 @@ from locodyn.control import FeedbackLinearisation, JointPD, MeasurementNoise, Sa
 from locodyn.control.snake_gaits import WAVES
 from locodyn.dynamics.model import Model
 from locodyn.errors import InputError
-from locodyn.locomotion.contact_arrays import HardContact
+from locodyn.locomotion.contact.arrays import HardContact
 from locodyn.locomotion.servo import Servo
 from locodyn.robot import Friction, Robot
 from locodyn.sim import Check, Parameter, Result, Scenario, Start

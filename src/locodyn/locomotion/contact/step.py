@@ -17,7 +17,7 @@ from locodyn.dynamics.mass_matrix import moves_fluid
 from locodyn.dynamics.strands import strand_forces
 from locodyn.kernel import kernel, routine
 from locodyn.kernel.vector import add, load3, load9, multiply, rotate, store3, store9
-from locodyn.locomotion.contact_arrays import (
+from locodyn.locomotion.contact.arrays import (
     APPLIED,
     BASIS,
     BEFORE,
@@ -51,16 +51,16 @@ from locodyn.locomotion.contact_arrays import (
     X,
     Z,
 )
-from locodyn.locomotion.contact_bilateral import add_given, aim, book_rows, has_given, reduce_rows
-from locodyn.locomotion.contact_curve import curve_contacts
-from locodyn.locomotion.contact_dense import balance, contact_rows, fill_mass
-from locodyn.locomotion.contact_detection import find_closed
-from locodyn.locomotion.contact_gauss_seidel import fixed_impulses, solve_gauss_seidel, solve_prox
-from locodyn.locomotion.contact_joints import carried_on, friction_force, implicit_servo, joint_diagonal, saturate, servo_force
-from locodyn.locomotion.contact_law import impulses, recentre
-from locodyn.locomotion.contact_newton import solve_newton
-from locodyn.locomotion.contact_operator import respond
-from locodyn.locomotion.contact_start import start_contacts, stride_of
+from locodyn.locomotion.contact.bilateral import add_given, aim, book_rows, has_given, reduce_rows
+from locodyn.locomotion.contact.curve import curve_contacts
+from locodyn.locomotion.contact.dense import balance, contact_rows, fill_mass
+from locodyn.locomotion.contact.detection import find_closed
+from locodyn.locomotion.contact.gauss_seidel import fixed_impulses, solve_gauss_seidel, solve_prox
+from locodyn.locomotion.contact.joints import carried_on, friction_force, implicit_servo, joint_diagonal, saturate, servo_force
+from locodyn.locomotion.contact.law import impulses, recentre
+from locodyn.locomotion.contact.newton import solve_newton
+from locodyn.locomotion.contact.operator import respond
+from locodyn.locomotion.contact.start import start_contacts, stride_of
 from locodyn.locomotion.rhs import outer_wrenches
 from locodyn.robot.layout import PARENT
 from locodyn.shape.kinematics import POSITION, ROTATION
@@ -68,7 +68,7 @@ from locodyn.shape.kinematics import POSITION, ROTATION
 # Sweeps of a step with bilateral rows: at most, and by how much the velocity may miss the rows of the end, relative to 1 + |v|.
 _SWEEPS, _MISSED = 8, 1e-11
 # Natural map of the rigid law that is good enough where loads are open, over the weight of a link times the step. It does
-# not follow the tolerance, since the path would, see locodyn.locomotion.contact_newton.
+# not follow the tolerance, since the path would, see locodyn.locomotion.contact.newton.
 _STRICT = 1e-6
 
 

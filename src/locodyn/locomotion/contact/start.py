@@ -5,7 +5,7 @@ from __future__ import annotations
 from locodyn.dynamics.forward_dynamics import TWIST as WORK_TWIST
 from locodyn.kernel import kernel, routine, sqrt
 from locodyn.kernel.vector import dot, load3, store3
-from locodyn.locomotion.contact_arrays import (
+from locodyn.locomotion.contact.arrays import (
     AHEAD,
     BASIS,
     BEFORE,
@@ -28,8 +28,8 @@ from locodyn.locomotion.contact_arrays import (
     WENT,
     W,
 )
-from locodyn.locomotion.contact_detection import SKIN
-from locodyn.locomotion.contact_operator import relative_twist, scaled
+from locodyn.locomotion.contact.detection import SKIN
+from locodyn.locomotion.contact.operator import relative_twist, scaled
 from locodyn.world.contact_pairs import RESTITUTION
 
 _EVEN = 0.1  # part of the way to even shares in a step: less saves iterations, but lets the shares walk
@@ -83,7 +83,7 @@ def start_contacts(p, c, work, step):
         u = scaled(load3(row, i, SCALES), u)
         store3(row, i, BEFORE, u)
         store3(row, i, BEFORE + 3, scaled(load3(row, i, SCALES + 3), s))
-        # What comes in and what goes out, each at its end of the step: see locodyn.locomotion.contact_curve.
+        # What comes in and what goes out, each at its end of the step: see locodyn.locomotion.contact.curve.
         curve = row[i, CURVE]
         row[i, SHIFT] = curve + (0.0 if c.counts[POISSON] != 0 else c.data[n, RESTITUTION] * min(0.0, u[0] - curve))
         if c.counts[AHEAD] != 0 and c.data[n, RESTITUTION] == 0.0:

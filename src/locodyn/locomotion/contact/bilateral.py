@@ -17,8 +17,9 @@ from locodyn.kernel import kernel, routine
 from locodyn.kernel.dense import fill
 from locodyn.kernel.handle import float_table, floats, integer_table, integers
 from locodyn.locomotion.constrained import factor_kinematics, project_position, project_velocity, range_step
-from locodyn.locomotion.contact_arrays import IMPACT_LOSS, KERNEL, LOOP_GAP, PARTICULAR, RHS, SUPPLIED, ZERO, X
-from locodyn.locomotion.contact_dense import reduce_problem
+from locodyn.locomotion.contact.arrays import IMPACT_LOSS, KERNEL, LOOP_GAP, PARTICULAR, RHS, SUPPLIED, ZERO, X
+from locodyn.locomotion.contact.dense import reduce_problem
+from locodyn.locomotion.contact.outward import close_outward
 from locodyn.locomotion.fields import (
     ACTIVE_AT,
     BASIS_AT,
@@ -35,7 +36,6 @@ from locodyn.locomotion.fields import (
     UNITS_AT,
 )
 from locodyn.locomotion.multipliers import share_forces
-from locodyn.locomotion.outward import close_outward
 from locodyn.locomotion.rhs import impose
 from locodyn.locomotion.row_jacobian import rod_columns, row_speed, rows_at
 from locodyn.locomotion.scratch import BALANCE, DEFECT, RANK, STEP
@@ -144,7 +144,7 @@ def has_given(r):
 
 @kernel
 def book_rows(r, p, c, step, q_mid, v, w, tau):
-    """Impulses of the rows, from the balance ``tau`` of :func:`~locodyn.locomotion.contact_dense.balance`; nothing without."""
+    """Impulses of the rows, from the balance ``tau`` of :func:`~locodyn.locomotion.contact.dense.balance`; nothing without."""
     if r is not None:
         share_impulses(p, r, c, step, q_mid, v, w, tau)
 

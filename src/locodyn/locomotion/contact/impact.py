@@ -15,7 +15,7 @@ from locodyn.dynamics.dense_dynamics import has_rods
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.kernel import kernel, routine
 from locodyn.kernel.vector import load9, rotate
-from locodyn.locomotion.contact_arrays import (
+from locodyn.locomotion.contact.arrays import (
     BASIS,
     BEFORE,
     CENTRE,
@@ -40,13 +40,13 @@ from locodyn.locomotion.contact_arrays import (
     X,
     Z,
 )
-from locodyn.locomotion.contact_bilateral import reduce_rows
-from locodyn.locomotion.contact_dense import balance, contact_rows, fill_mass
-from locodyn.locomotion.contact_detection import find_closed
-from locodyn.locomotion.contact_joints import joint_diagonal
-from locodyn.locomotion.contact_law import impulses
-from locodyn.locomotion.contact_operator import respond
-from locodyn.locomotion.contact_step import judge, solve_contacts
+from locodyn.locomotion.contact.bilateral import reduce_rows
+from locodyn.locomotion.contact.dense import balance, contact_rows, fill_mass
+from locodyn.locomotion.contact.detection import find_closed
+from locodyn.locomotion.contact.joints import joint_diagonal
+from locodyn.locomotion.contact.law import impulses
+from locodyn.locomotion.contact.operator import respond
+from locodyn.locomotion.contact.step import judge, solve_contacts
 from locodyn.shape.kinematics import frame_poses
 from locodyn.world.contact_pairs import RESTITUTION
 

@@ -12,7 +12,7 @@ from locodyn.dynamics.dense_dynamics import has_rods
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.dynamics.joint_laws import joint_forces
 from locodyn.kernel import routine
-from locodyn.locomotion.contact_arrays import (
+from locodyn.locomotion.contact.arrays import (
     CENTRE,
     CLOSED,
     CURVE,
@@ -29,8 +29,8 @@ from locodyn.locomotion.contact_arrays import (
     W,
     X,
 )
-from locodyn.locomotion.contact_dense import reduce_right_side
-from locodyn.locomotion.contact_newton import solve_newton
+from locodyn.locomotion.contact.dense import reduce_right_side
+from locodyn.locomotion.contact.newton import solve_newton
 from locodyn.shape.configuration import moved_configuration
 
 _DEEP = 1e-8  # m: less is left alone

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from locodyn.kernel import step
 from locodyn.kernel.vector import load3
-from locodyn.locomotion.contact_arrays import D_ANGULAR, D_LINEAR, D_RADIUS, OFFSET, SCALES, SHIFT
+from locodyn.locomotion.contact.arrays import D_ANGULAR, D_LINEAR, D_RADIUS, OFFSET, SCALES, SHIFT
 
 
 @step

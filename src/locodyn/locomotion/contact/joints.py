@@ -5,8 +5,8 @@ from __future__ import annotations
 from locodyn.dynamics.joint_laws import limited
 from locodyn.kernel import kernel, routine, sqrt
 from locodyn.locomotion.arrays import DAMPING_GAIN, STIFFNESS_GAIN
-from locodyn.locomotion.contact_arrays import APPLIED, DIAGONAL, IMPLICIT, THETA
-from locodyn.locomotion.contact_dense import rod_entries
+from locodyn.locomotion.contact.arrays import APPLIED, DIAGONAL, IMPLICIT, THETA
+from locodyn.locomotion.contact.dense import rod_entries
 from locodyn.robot.layout import (
     ARMATURE,
     CODE,

@@ -5,7 +5,7 @@
 with M the mass matrix at the middle of the step, E what implicit joint laws add, and D, q of one contact each. A contact with
 the world adds the 6 x 6 block X^T D X to the inertia of the touching frame, so that the articulated-body recursion solves the
 problem in O(n) and nothing of size contacts x contacts is formed. Where contacts between two frames couple them, and for robots
-with bilateral rows or rods, the matrix of all coordinates is built and factored: :mod:`locodyn.locomotion.contact_dense`.
+with bilateral rows or rods, the matrix of all coordinates is built and factored: :mod:`locodyn.locomotion.contact.dense`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from locodyn.dynamics.forward_dynamics import ROTATION as WORK_ROTATION
 from locodyn.dynamics.forward_dynamics import TWIST as WORK_TWIST
 from locodyn.kernel import routine, step
 from locodyn.kernel.vector import add, load3, load9, multiply, rotate, store3, store9, subtract
-from locodyn.locomotion.contact_arrays import (
+from locodyn.locomotion.contact.arrays import (
     CLOSED,
     DENSE,
     OFFSET,
@@ -30,9 +30,9 @@ from locodyn.locomotion.contact_arrays import (
     W_NEXT,
     Z_NEXT,
 )
-from locodyn.locomotion.contact_block import response_to, scaled
-from locodyn.locomotion.contact_dense import dense_twist, dense_velocity, reduced_velocity
-from locodyn.locomotion.contact_recursion import recursive_velocity
+from locodyn.locomotion.contact.block import response_to, scaled
+from locodyn.locomotion.contact.dense import dense_twist, dense_velocity, reduced_velocity
+from locodyn.locomotion.contact.recursion import recursive_velocity
 from locodyn.robot.layout import CODE, FIRST_Q, PARENT
 from locodyn.shape.joint import joint_pose
 from locodyn.shape.kinematics import POSITION, ROTATION, to_child

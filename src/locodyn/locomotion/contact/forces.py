@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from locodyn.kernel import kernel
 from locodyn.kernel.vector import load9, rotate
-from locodyn.locomotion.contact_arrays import BASIS, CLOSED, KNOWN_RADIUS, PAIR
-from locodyn.locomotion.contact_law import impulses
+from locodyn.locomotion.contact.arrays import BASIS, CLOSED, KNOWN_RADIUS, PAIR
+from locodyn.locomotion.contact.law import impulses
 
 
 @kernel

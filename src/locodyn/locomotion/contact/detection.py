@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from locodyn.kernel import kernel, routine, sqrt, step
 from locodyn.kernel.vector import cross, dot, load3, load9, multiply, rotate, rotate_back, scale, store3, store9, subtract
-from locodyn.locomotion.contact_arrays import (
+from locodyn.locomotion.contact.arrays import (
     AHEAD,
     BASIS,
     CLOSED,

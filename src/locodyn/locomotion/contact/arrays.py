@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -31,8 +31,10 @@ from locodyn.world.contact_pairs import (
     ROLLING,
     SPINNING,
 )
-from locodyn.world.contact_table import ContactPairs
 from locodyn.world.gaps import SUPPORT
+
+if TYPE_CHECKING:
+    from locodyn.world.contact_table import ContactPairs
 
 NEWTON, GAUSS_SEIDEL, PROX = range(3)
 SOLVERS = {"newton": NEWTON, "gauss_seidel": GAUSS_SEIDEL, "prox": PROX}
@@ -71,7 +73,7 @@ WENT, STAMP, CHANGE = 6, 12, 13
 WARM = 18
 # vectors[row, nv]
 RHS, RHS_BEFORE, X, X_NEXT, X_BEST, ZERO, DIAGONAL, MEAN, APPLIED = range(9)
-PARTICULAR, REDUCED, REDUCED_RHS = range(9, 12)  # of bilateral rows, see locodyn.locomotion.contact_dense
+PARTICULAR, REDUCED, REDUCED_RHS = range(9, 12)  # of bilateral rows, see locodyn.locomotion.contact.dense
 VECTORS = 12
 # settings
 TOLERANCE, MASS_SCALE, IMPULSE_SCALE, R_NORMAL, R_TANGENT, WEIGHT, THETA = range(7)
@@ -100,7 +102,7 @@ class HardContact:
     tolerance : float
         Of the natural map of every contact, in parts of the mean link weight times the step. ``newton``: where contacts leave
         their loads open the map is met to 1e-6 at least, and a law of stiff springs to this tolerance, see
-        :mod:`locodyn.locomotion.contact_newton`.
+        :mod:`locodyn.locomotion.contact.newton`.
     iterations : int
         At most so many, then the step is reported as not converged.
     implicit_servo : bool
@@ -121,7 +123,7 @@ class HardContact:
         ones do, as in the source.
     curved : bool
         Normal velocities are those at the end of a step, so that what rolls and turns keeps its height; otherwise those in its
-        middle, as in the source (:mod:`locodyn.locomotion.contact_curve`).
+        middle, as in the source (:mod:`locodyn.locomotion.contact.curve`).
     projection : str
         How loops are closed after a step, one of :data:`PROJECTIONS`.
     """
@@ -186,7 +188,7 @@ class ContactArrays(NamedTuple):
     factor: Any  # (nv, nv)
     pivots: Any  # (nv,) int64
     composites: Any  # (nf, COMPOSITE)
-    bodies: Any  # (nf, 42) articulated inertias, see locodyn.locomotion.contact_recursion
+    bodies: Any  # (nf, 42) articulated inertias, see locodyn.locomotion.contact.recursion
     directions: Any  # (nv, 14) of the coordinates there
     settings: Any  # (SETTINGS,)
     counts: Any  # (COUNTS,) int64
@@ -198,7 +200,7 @@ class ContactArrays(NamedTuple):
     row_cotwists: Any  # (m, 12) of the bilateral rows in the middle of the step
     row_sides: Any  # (m,) their right-hand sides, or given forces
     row_impulse: Any  # (m,) N s or N m s since the last record
-    outward: Any  # (k, OUTWARD) int64, see locodyn.locomotion.outward; none where loops are closed by the smallest displacement
+    outward: Any  # (k, OUTWARD) int64, see locodyn.locomotion.contact.outward; none where closed by the smallest displacement
     outward_data: Any  # (k, OUTWARD_DATA)
     strands: Any  # tensions, free lengths or pressures of tendons, chambers and muscles in the middle of the step
 

@@ -5,7 +5,7 @@ With the centres zc held, impulses are a function of the velocity alone, the nor
     z_N = max(0, zc_N - rho w_N),    z_T = proj_{R(z_N)}(zc_T - rho w_T).
 
 Newton's iteration on this law and the dynamics linearises the law, radius and all, about the velocities of the last pair (z, w);
-one linear solve gives the next pair, :mod:`locodyn.locomotion.contact_operator`. Every pair satisfies the dynamics exactly, and
+one linear solve gives the next pair, :mod:`locodyn.locomotion.contact.operator`. Every pair satisfies the dynamics exactly, and
 so does every combination of two: the line search, on the distance of z from the law, for which Newton's direction is one of
 descent, needs no dynamics. Where it is stuck rho falls, and rises again when the law is met.
 
@@ -24,7 +24,7 @@ from __future__ import annotations
 from math import nan
 
 from locodyn.kernel import kernel, routine
-from locodyn.locomotion.contact_arrays import (
+from locodyn.locomotion.contact.arrays import (
     CLOSED,
     ITERATIONS,
     MASS_SCALE,
@@ -39,8 +39,8 @@ from locodyn.locomotion.contact_arrays import (
     X,
     Z,
 )
-from locodyn.locomotion.contact_law import copy_columns, hold_reversed, keep_best, linearise, natural_residual, recentre
-from locodyn.locomotion.contact_operator import respond
+from locodyn.locomotion.contact.law import copy_columns, hold_reversed, keep_best, linearise, natural_residual, recentre
+from locodyn.locomotion.contact.operator import respond
 
 # rho over the mean mass of a link: first, by what it falls, least, largest; of robots with wheels or loops, which may wedge (a
 # wedge is as hard to move as many masses).
@@ -74,6 +74,39 @@ def go(c, share):
         c.vectors[X, m] += share * (c.vectors[X_NEXT, m] - c.vectors[X, m])
 
 
+@kernel
+def improve(p, c, q, w, tau, rho, merit):
+    """Newton's step from the pair at hand, as far as the distance from the law falls below ``merit``.
+
+    Returns the distance there (sum of squares, and its largest entry), whether it has not fallen, and how many linear problems
+    were solved.
+    """
+    new_pair(p, c, q, w, tau)
+    solves = 1
+    share = 1.0
+    found, inner = linearise(c, rho, share)
+    if found > (1.0 - _DESCENT) * merit:
+        linearise(c, rho, 0.0)
+        if hold_reversed(c, rho) > 0:
+            new_pair(p, c, q, w, tau)
+            found, inner = linearise(c, rho, share)
+            solves += 1
+            if found > _LOOSE * merit:
+                linearise(c, rho, 0.0)
+                new_pair(p, c, q, w, tau)
+                solves += 1
+            else:
+                merit = 2.0 * found
+        for _ in range(_HALVINGS):
+            if not found > (1.0 - _DESCENT * share) * merit:
+                break
+            share *= 0.5
+            found, inner = linearise(c, rho, share)
+    stuck = found >= merit
+    go(c, share)
+    return found, inner, stuck, solves
+
+
 @routine
 def solve_newton(p, c, q, w, tau, tolerance, strict):
     """From centres and velocities W at hand to a pair on the law; returns the residual of the rigid law's natural map (N s).
@@ -100,30 +133,9 @@ def solve_newton(p, c, q, w, tau, tolerance, strict):
     merit = _NONE
     linearise(c, rho, 0.0)
     while iterations < c.counts[MOST_ITERATIONS]:
-        new_pair(p, c, q, w, tau)
-        iterations += 1
+        found, inner, stuck, solves = improve(p, c, q, w, tau, rho, merit)
+        iterations += solves
         tries += 1
-        share = 1.0
-        found, inner = linearise(c, rho, share)
-        if found > (1.0 - _DESCENT) * merit:
-            linearise(c, rho, 0.0)
-            if hold_reversed(c, rho) > 0:
-                new_pair(p, c, q, w, tau)
-                found, inner = linearise(c, rho, share)
-                iterations += 1
-                if found > _LOOSE * merit:
-                    linearise(c, rho, 0.0)
-                    new_pair(p, c, q, w, tau)
-                    iterations += 1
-                else:
-                    merit = 2.0 * found
-            for _ in range(_HALVINGS):
-                if not found > (1.0 - _DESCENT * share) * merit:
-                    break
-                share *= 0.5
-                found, inner = linearise(c, rho, share)
-        stuck = found >= merit
-        go(c, share)
         merit = found
         residual = natural_residual(c, Z, W, mass)
         if residual < best:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from locodyn.kernel import kernel, routine
 from locodyn.kernel.dense import cholesky, solve_factored
 from locodyn.kernel.vector import load3, store3
-from locodyn.locomotion.contact_arrays import (
+from locodyn.locomotion.contact.arrays import (
     CENTRE,
     CLOSED,
     D_ANGULAR,
@@ -31,9 +31,9 @@ from locodyn.locomotion.contact_arrays import (
     X,
     Z,
 )
-from locodyn.locomotion.contact_dense import dense_twist
-from locodyn.locomotion.contact_law import defect, natural_residual, radius_of, response
-from locodyn.locomotion.contact_operator import respond, scaled
+from locodyn.locomotion.contact.dense import dense_twist
+from locodyn.locomotion.contact.law import defect, natural_residual, radius_of, response
+from locodyn.locomotion.contact.operator import respond, scaled
 
 _LOCAL_STEPS = 200
 
@@ -78,7 +78,7 @@ def inverse_rows(p, c):
 
 @kernel
 def inverse_rows_on_kernel(c):
-    """J Z (Z^T M Z)^-1 Z^T: the same on bilateral rows, see :mod:`locodyn.locomotion.contact_dense`."""
+    """J Z (Z^T M Z)^-1 Z^T: the same on bilateral rows, see :mod:`locodyn.locomotion.contact.dense`."""
     count = c.counts[KERNEL]
     y = c.vectors[REDUCED]
     for a in range(count):

@@ -8,9 +8,9 @@ import numpy as np
 
 from locodyn.errors import InputError
 from locodyn.locomotion.arrays import ProblemArrays
-from locodyn.locomotion.contact_arrays import HardContact, new_contact_arrays
-from locodyn.locomotion.contact_forces import pair_forces
-from locodyn.locomotion.outward import no_outward, outward_table
+from locodyn.locomotion.contact.arrays import HardContact, new_contact_arrays
+from locodyn.locomotion.contact.forces import pair_forces
+from locodyn.locomotion.contact.outward import no_outward, outward_table
 from locodyn.locomotion.servo import longest_explicit_step
 from locodyn.robot.compilation.compiled import CompiledRobot
 from locodyn.shape.kinematics import frame_poses

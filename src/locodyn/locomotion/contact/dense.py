@@ -15,7 +15,7 @@ from locodyn.dynamics.mass_matrix import mass_matrix, mass_matrix_with_rods
 from locodyn.kernel import kernel, routine
 from locodyn.kernel.dense import lu_factor, lu_solve
 from locodyn.kernel.vector import add, cross, load3, load9, rotate_back, scale, subtract
-from locodyn.locomotion.contact_arrays import (
+from locodyn.locomotion.contact.arrays import (
     BASIS,
     CLOSED,
     DIAGONAL,
@@ -29,8 +29,8 @@ from locodyn.locomotion.contact_arrays import (
     RHS,
     THETA,
 )
-from locodyn.locomotion.contact_block import answer, law_wrench, responds
-from locodyn.locomotion.contact_law import impulses
+from locodyn.locomotion.contact.block import answer, law_wrench, responds
+from locodyn.locomotion.contact.law import impulses
 from locodyn.robot.layout import (
     ANGULAR,
     CODE,

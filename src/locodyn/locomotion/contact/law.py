@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from locodyn.kernel import kernel, routine, step
 from locodyn.kernel.vector import add, load3, store3, subtract
-from locodyn.locomotion.contact_arrays import (
+from locodyn.locomotion.contact.arrays import (
     BACKWARD_SHARE,
     CENTRE,
     CLOSED,
@@ -30,7 +30,7 @@ from locodyn.locomotion.contact_arrays import (
     X,
     Z,
 )
-from locodyn.locomotion.contact_block import response_to
+from locodyn.locomotion.contact.block import response_to
 from locodyn.world.contact_pairs import COULOMB, LAW, RECTANGLE, SPEED
 from locodyn.world.friction_sets import disc_projection, tangential_response
 
