@@ -10,7 +10,7 @@ import pytest
 import locodyn as ld
 from locodyn.dynamics.model import Model
 from locodyn.integrate import solve
-from locodyn.integrate.equilibria.statics import vibrations
+from locodyn.integrate.equilibria.statics import equilibrium, vibrations
 from locodyn.locomotion.problem import Problem
 from locodyn.zoo.robots import cantilever as cantilevers
 from rod_cases import flying_rod, push
@@ -34,7 +34,7 @@ def hanging(case: str, modes: int = 3, young: float = 1.0, force: float = 0.0, g
 def released(case: str, modes: int = 3, young: float = 1.0, **options: Any) -> tuple[Problem, np.ndarray]:
     """The free rod and its shape under the force of the source."""
     force = young * cantilevers.CASES[case][4]
-    shape = ld.integrate.statics.equilibrium(Problem(hanging(case, modes, young, force, **options)), steps=4)
+    shape = equilibrium(Problem(hanging(case, modes, young, force, **options)), steps=4)
     return Problem(hanging(case, modes, young, **options)), shape.q
 
 
