@@ -44,7 +44,7 @@ class BundleType(types.Type):
         super().__init__(name=f"{kind}_{layout}")
 
 
-class Bundled:
+class Bundled(tuple[Any, ...]):
     """What a bundle has besides the tuple: its table."""
 
     __dict__: dict[str, Any]
@@ -53,15 +53,15 @@ class Bundled:
     def address(self) -> int:
         """Of the table of (address, extents)."""
         if "_table" not in self.__dict__:
-            entries = np.zeros((len(self), _ENTRY), dtype=np.int64)  # type: ignore[arg-type]
-            for row, array in zip(entries, self, strict=True):  # type: ignore[call-overload]
+            entries = np.zeros((len(self), _ENTRY), dtype=np.int64)
+            for row, array in zip(entries, self, strict=True):
                 if array is not None:
                     row[0], row[1 : 1 + array.ndim] = array.ctypes.data, array.shape
             self.__dict__["_table"] = entries
         return int(self.__dict__["_table"].ctypes.data)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), tuple(self)  # type: ignore[arg-type]
+        return type(self), tuple(self)
 
 
 def bundle(fields: type[T]) -> type[T]:
@@ -76,7 +76,8 @@ def bundle(fields: type[T]) -> type[T]:
         found: BundleType = value.__dict__["_type"]
         return found
 
-    return made  # type: ignore[no-any-return]
+    result: type[T] = made
+    return result
 
 
 def _field_type(name: str, array: Any) -> Any:
@@ -104,7 +105,7 @@ def _unbox(kind: Any, value: Any, c: Any) -> NativeValue:
 class _BundleAttributes(AttributeTemplate):
     key = BundleType
 
-    def generic_resolve(self, kind: BundleType, name: str) -> Any:  # type: ignore[override]
+    def generic_resolve(self, kind: BundleType, name: str) -> Any:  # type: ignore[override]  # NotImplemented in Numba
         """Type of a field."""
         return dict(kind.fields).get(name)
 

@@ -10,11 +10,9 @@ with bilateral rows or rods, the matrix of all coordinates is built and factored
 
 from __future__ import annotations
 
-from locodyn.dynamics.forward_dynamics import POSITION as WORK_POSITION
-from locodyn.dynamics.forward_dynamics import ROTATION as WORK_ROTATION
 from locodyn.dynamics.forward_dynamics import TWIST as WORK_TWIST
 from locodyn.kernel import routine, step
-from locodyn.kernel.vector import add, load3, load9, multiply, rotate, store3, store9, subtract
+from locodyn.kernel.vector import load3, load9, store3, subtract
 from locodyn.locomotion.contact.arrays import (
     CLOSED,
     DENSE,
@@ -33,27 +31,7 @@ from locodyn.locomotion.contact.arrays import (
 from locodyn.locomotion.contact.block import response_to, scaled
 from locodyn.locomotion.contact.dense import dense_twist, dense_velocity, reduced_velocity
 from locodyn.locomotion.contact.recursion import recursive_velocity
-from locodyn.robot.layout import CODE, FIRST_Q, PARENT
-from locodyn.shape.joint import joint_pose
-from locodyn.shape.kinematics import POSITION, ROTATION, to_child
-
-
-@routine
-def place_frames(frames, constants, q, work, poses):
-    """Poses of all frames: in their parents into ``work``, in the world into ``poses``."""
-    for k in range(frames.shape[0]):
-        parent = frames[k, PARENT]
-        r, x = joint_pose(frames[k, CODE], constants, k, q, frames[k, FIRST_Q])
-        store9(work, k, WORK_ROTATION, r)
-        store3(work, k, WORK_POSITION, x)
-        store3(work, k, WORK_TWIST, (0.0, 0.0, 0.0))
-        store3(work, k, WORK_TWIST + 3, (0.0, 0.0, 0.0))
-        if parent >= 0:
-            r0 = load9(poses, parent, ROTATION)
-            x = add(load3(poses, parent, POSITION), rotate(r0, x))
-            r = multiply(r0, r)
-        store9(poses, k, ROTATION, r)
-        store3(poses, k, POSITION, x)
+from locodyn.shape.kinematics import to_child
 
 
 @step
