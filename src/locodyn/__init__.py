@@ -31,6 +31,11 @@ _HOMES: dict[str, str | None] = {
     **dict.fromkeys(("Linearisation", "eigenvalue_sweep", "linearise", "steady_motion"), "locodyn.control"),
     **dict.fromkeys(("error_statistics", "strain_coordinates", "young_modulus"), "locodyn.control"),
     "solve": "locodyn.integrate",
+    **dict.fromkeys(
+        ("RKMK4", "Adams", "Adaptive", "Variational", "QuasiStatic", "Moreau", "EventDriven"), "locodyn.integrate.methods"
+    ),
+    **dict.fromkeys(("Gauss2", "Radau3", "RadauAdaptive", "EnergyMomentum", "ImplicitEuler"), "locodyn.integrate.methods"),
+    **dict.fromkeys(("GeneralizedAlpha", "HHT", "WBZ", "Newmark"), "locodyn.integrate.methods"),
     "Batch": "locodyn.batch",
     **dict.fromkeys(("Gait", "gait", "harmonic_gait", "inverse_gait", "net_displacement", "serpenoid_gait"), "locodyn.control"),
     **dict.fromkeys(("Check", "Parameter", "Result", "Scenario", "Start", "simulate", "statics"), "locodyn.sim"),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from locodyn.cli import complain
 from locodyn.cli.source import scenario_from
 from locodyn.errors import InputError
+from locodyn.integrate.methods import all_options
 
 if TYPE_CHECKING:
     from locodyn.sim import Result, Scenario
@@ -24,6 +25,7 @@ class Request:
     dt: float | None
     integrator: str | None
     tolerance: float | None
+    rho_inf: float | None
     out: Path | None
     plot: Path | None
     report: Path | None
@@ -72,7 +74,8 @@ class Request:
         """The scenario with the options of the command line."""
         if self.name is None:
             raise InputError("no scenario is named; give one ('locodyn list' shows them) or --resume FILE.")
-        options = {"t_end": self.t_end, "dt": self.dt, "integrator": self.integrator, "tolerance": self.tolerance}
+        named = ("t_end", "dt", "integrator", *(option.name for option in all_options()))
+        options = {name: getattr(self, name) for name in named}
         scenario = self.source(self.name)
         start = replace(scenario.start, resolve=True) if self.resolve else None
         return scenario.changed(**{key: value for key, value in {**options, "start": start}.items() if value is not None})

@@ -249,4 +249,4 @@ class _Reader:
     def integrator(given: Any) -> dict[str, Any]:
         if isinstance(given, str):
             return {"integrator": given}
-        return {"integrator": given["method"], **{key: given[key] for key in ("tolerance", "rho_inf") if key in given}}
+        return {"integrator": given["method"], **{key: value for key, value in given.items() if key != "method"}}

@@ -14,6 +14,7 @@ import numpy as np
 
 import locodyn.robot.layout as layout
 from locodyn.errors import InputError
+from locodyn.integrate.methods import all_options
 from locodyn.robot.portrait import portrait
 from locodyn.sim.contract import CURVATURE, FORMAT, SLIDING, STRETCH, TURNING
 from locodyn.sim.lift import note_lifting
@@ -30,7 +31,6 @@ from locodyn.world.portrait import obstacle_portrait
 if TYPE_CHECKING:
     import xarray
 
-    from locodyn.robot.compilation.compiled import CompiledRobot
     from locodyn.sim.scenario import Scenario
 
 
@@ -84,7 +84,7 @@ def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool
     scenario.check_motion(start)
     clock = time.perf_counter()
     with CompileWatch(say=progress) as compiling:
-        solution = _solve(scenario, q0, v0, start, progress, _history(before, robot))
+        solution = _solve(scenario, q0, v0, start, progress, _history(before))
         after, *_ = _labelled(scenario, solution, skip=1)  # the first record is the last one of the file
     dataset = _joined(before, after)
     note_rank_changes(dataset)
@@ -99,12 +99,11 @@ def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool
     return result
 
 
-def _history(before: xarray.Dataset, robot: CompiledRobot) -> np.ndarray | None:
+def _history(before: xarray.Dataset) -> np.ndarray | None:
     """What a multistep method, or hard contact, knew at the end of the saved run."""
     if "resume_history" not in before.attrs:
         return None
-    known = np.asarray(before.attrs["resume_history"], dtype=float)
-    return known if before.attrs["integrator"] == "moreau" else known.reshape(-1, robot.nq + 2 * robot.nv)
+    return np.asarray(before.attrs["resume_history"], dtype=float)
 
 
 def _solve(
@@ -122,13 +121,11 @@ def _solve(
             t0,
             scenario.t_end,
             step=scenario.dt,
-            tolerance=scenario.tolerance,
-            method=scenario.integrator,
+            method=scenario.method,
             record_every=scenario.record_every,
             on_progress=progress if callable(progress) else bar.to,
             origin=0.0,
             history=history,
-            rho_inf=scenario.rho_inf,
         )
 
 
@@ -190,7 +187,7 @@ def _labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Data
     from locodyn.sim.rod_fields import rod_fields
 
     forces = series.get("multiplier")
-    if scenario.integrator == "quasi_static":
+    if not scenario.method.inertia:
         from locodyn.integrate.equilibria.quasi_static import resting
 
         fields, rods = rod_fields(resting(scenario.problem), times, q, np.zeros_like(v), forces)
@@ -244,8 +241,7 @@ def _about(scenario: Scenario) -> dict[str, Any]:
         "gravity": np.asarray(scenario.gravity),
         "integrator": scenario.integrator,
         "step": float(scenario.dt),
-        "tolerance": float(scenario.tolerance),
-        "rho_inf": float(scenario.rho_inf),
+        **{option.name: float(getattr(scenario, option.name)) for option in all_options()},
         "record_every": int(scenario.record_every),
         "t_end": float(scenario.t_end),
         "time_loop": "compiled" if scenario.problem.is_compiled else "Python",
@@ -278,8 +274,9 @@ def command(scenario: Scenario) -> str:
         return "(made in Python)"
     words = [] if scenario.source else [f"--set {p.name}={format_value(p.value)}" for p in scenario.parameters]
     options = [f"--t-end {scenario.t_end!r}", f"--dt {scenario.dt!r}", f"--integrator {scenario.integrator}"]
-    if scenario.integrator == "adaptive":
-        options.append(f"--tolerance {scenario.tolerance!r}")
+    for option in scenario.method.options():
+        if getattr(scenario, option.name) != option.default:
+            options.append(f"--{option.name.replace('_', '-')} {getattr(scenario, option.name)!r}")
     if scenario.start.resolve:
         options.append("--resolve")
     return " ".join(["locodyn run", scenario.source or scenario.name, *words, *options])

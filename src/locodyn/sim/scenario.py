@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locodyn.errors import InputError, nearest
+from locodyn.integrate.base import Method
+from locodyn.integrate.methods import all_options, method_of
 from locodyn.motion import Law, as_law
 from locodyn.sim.check import Check
 from locodyn.sim.drive_words import drive_words
@@ -23,11 +25,6 @@ from locodyn.sim.start import Start
 if TYPE_CHECKING:
     from locodyn.robot.compilation.compiled import CompiledRobot
     from locodyn.sim.result import Result
-
-INTEGRATORS = (
-    "rkmk4", "adams", "adaptive", "variational", "generalized_alpha", "newmark", "hht", "wbz", "implicit_euler", "gauss2",
-    "radau3", "radau_adaptive", "energy_momentum", "quasi_static", "moreau", "event_driven",
-)  # fmt: skip
 
 # Laws of time by names: of wheels and wrenches; of strands, in the order of their kinds, with what they belong to.
 _BY_LAWS = ("steering", "rolling", "wheel_torque", "load", "desired")
@@ -81,7 +78,7 @@ class Scenario:
         ``wheel_torque`` of the result with the sign of Ali (2011, (3.86)): reactions on the motors, negative where they drive.
     controller : f(t, q, v) -> torques (nv,), optional
     obstacles : sequence of Ground, Peg, Ball, Block, Terrain
-        What the surfaces of the robot hit (:mod:`locodyn.world`); needs the integrator ``moreau``.
+        What the surfaces of the robot hit (:mod:`locodyn.world`); needs an integrator for hard contact.
     self_collision : bool
         Whether surfaces of bodies that are no neighbours hit each other.
     contact : HardContact, optional
@@ -89,16 +86,11 @@ class Scenario:
     start : Start, ``"zero_momentum"``, ``"equilibrium"``, an equilibrium of :func:`statics`, mapping of positions, or pair (q, v)
     t_end, dt : s
         The step is made a little smaller where that is needed for the last record to be at ``t_end``.
-    integrator : str
-        ``rkmk4``, ``adams`` (fixed step), ``adaptive``, ``variational``; for stiff robots and rods ``generalized_alpha``,
-        ``newmark``, ``hht``, ``wbz``, ``implicit_euler``, ``gauss2``, ``radau3``, ``radau_adaptive``, ``energy_momentum``;
-        ``quasi_static`` for equilibria while laws change slowly; ``moreau`` for hard contact, ``event_driven`` for a few contacts
-        without friction, to high order.
-    tolerance : float
-        Relative and absolute, of the adaptive integrator; of Newton's method in implicit ones; of the error in a step of
-        ``radau_adaptive``.
-    rho_inf : float
-        Numerical damping of ``generalized_alpha``, ``hht`` and ``wbz`` at high frequencies: 1 none, 0 all.
+    integrator : str or Method
+        The name of a method of :mod:`locodyn.integrate.methods`, such as ``"radau3"``, or the method with its options, such as
+        ``Radau3(tolerance=1e-8)``. A scenario keeps the name, and the options beside it.
+    tolerance, rho_inf : float
+        Options of the method: what each means says its class (``help(ld.Radau3)``); others do not look at them.
     record_every : int
         Steps between records.
     summary, parameters, checks
@@ -136,7 +128,7 @@ class Scenario:
     start: Any = None
     t_end: float = 10.0
     dt: float = 0.01
-    integrator: str = "rkmk4"
+    integrator: str | Method = "rkmk4"
     tolerance: float = 1e-9
     rho_inf: float = 0.9
     record_every: int = 1
@@ -151,11 +143,12 @@ class Scenario:
         put("dt", positive(self.dt, "the step", "s"))
         if self.dt > self.t_end:
             raise InputError(f"the step is {self.dt:g} s, longer than the run of {self.t_end:g} s; it must be smaller.")
-        put("tolerance", positive(self.tolerance, "the tolerance", ""))
-        if not 0.0 <= finite(self.rho_inf, "rho_inf") <= 1.0:
-            raise InputError(f"rho_inf is {self.rho_inf!r}; it must lie between 0 and 1.")
-        if self.integrator not in INTEGRATORS:
-            raise InputError(f"there is no integrator '{self.integrator}'{nearest(self.integrator, INTEGRATORS)}")
+        if isinstance(self.integrator, Method):
+            for what, value in {**self.integrator.given(), "integrator": self.integrator.name}.items():
+                put(what, value)
+        for option in all_options():
+            put(option.name, option.check(option.name, getattr(self, option.name)))
+        assert self.method  # there is one of that name
         if not isinstance(self.record_every, int) or self.record_every < 1:
             raise InputError(f"record_every is {self.record_every!r}; it must be a whole number of steps, at least 1.")
         gravity = np.asarray(self.gravity, dtype=float)
@@ -185,6 +178,11 @@ class Scenario:
         for name in (*self.steering, *self.rolling, *self.wheel_torque, *(name for group in self.equal for name in group)):
             if name not in wheels:
                 raise InputError(f"robot '{self.compiled.name}' has no wheel '{name}'{nearest(name, wheels)}")
+
+    @functools.cached_property
+    def method(self) -> Method:
+        """The integrator with its options."""
+        return method_of(self.integrator, **{option.name: getattr(self, option.name) for option in all_options()})
 
     @functools.cached_property
     def compiled(self) -> CompiledRobot:
