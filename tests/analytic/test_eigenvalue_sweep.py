@@ -12,6 +12,8 @@ from locodyn.errors import InputError
 from locodyn.view.eigenvalues import eigenvalue_figure, plot_eigenvalues
 from locodyn.zoo.registry import make
 
+pytestmark = pytest.mark.slow
+
 # Meijaard, Papadopoulos, Ruina, Schwab 2007: M qdd + v C1 qd + (g K0 + v^2 K2) q = 0, q = (lean, steer).
 M = np.array([[80.81722, 2.31941332208709], [2.31941332208709, 0.29784188199686]])
 C1 = np.array([[0, 33.86641391492494], [-0.85035641456978, 1.68540397397560]])

@@ -13,6 +13,8 @@ from locodyn.control.reconstruction import displacement_derivative, reconstruct,
 from locodyn.lie import SE2
 from locodyn.robot.fluid import ellipse_added_mass
 
+pytestmark = pytest.mark.slow
+
 
 def flat(zz):
     return ld.about_centre(xx=zz, yy=zz, zz=zz)

@@ -15,6 +15,8 @@ from locodyn.locomotion.problem import Problem
 from locodyn.robot import Robot, about_centre
 from locodyn.zoo.registry import make
 
+pytestmark = pytest.mark.slow
+
 G = 9.81
 
 

@@ -15,6 +15,8 @@ from locodyn.robot import about_centre, rotation_about
 from locodyn.robot.pose import quaternion_of_rotation
 from locodyn.world.rows import RESIDUAL
 
+pytestmark = pytest.mark.slow
+
 STEPS = (2.5e-4, 1.25e-4, 6.25e-5)
 HALF, BALL, STIFFNESS, DAMPING = 0.061, 0.0525, 800.0, 2.0  # m, m, N m/rad, N m s/rad
 LINK = {"mass": 0.68, "inertia": about_centre(xx=1e-3, yy=1.32e-3, zz=1.32e-3)}

@@ -10,6 +10,8 @@ import locodyn as ld
 from locodyn.integrate.equilibria.equilibrium_path import equilibrium_path
 from locodyn.integrate.equilibria.statics import equilibrium
 
+pytestmark = pytest.mark.slow
+
 UNIT = ld.GivenSection((1.0, 1.0, 1.0, 1.0, 1.0, 1.0), mass=1.0)
 NO_GRAVITY = (0.0, 0.0, 0.0)
 

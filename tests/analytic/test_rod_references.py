@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from scipy.integrate import solve_ivp
 from scipy.optimize import root
 
@@ -11,6 +12,8 @@ from locodyn.integrate.equilibria.statics import equilibrium
 from locodyn.locomotion.problem import Problem
 from locodyn.world.laws import WorldForce
 from rod_cases import SOFT, cantilever
+
+pytestmark = pytest.mark.slow
 
 
 def hat(w: np.ndarray) -> np.ndarray:

@@ -12,6 +12,8 @@ from locodyn.locomotion.constraint_rows import Drives
 from locodyn.locomotion.problem import Problem
 from wheeled_cases import skate_snake
 
+pytestmark = pytest.mark.slow
+
 BASES = ("planar", "free", "spherical", "translating", "revolute", "prismatic")
 
 

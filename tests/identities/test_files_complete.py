@@ -38,6 +38,8 @@ from locodyn.robot.wheel import WHEEL_KINDS
 from locodyn.sim import Scenario, Start
 from locodyn.sim.scenario import INTEGRATORS
 
+pytestmark = pytest.mark.slow
+
 IN_PYTHON_ONLY = {"controller"}  # fields of a scenario that are functions
 
 

@@ -10,6 +10,8 @@ import pytest
 import locodyn as ld
 from locodyn.control import Gait, gait, harmonic_gait, serpenoid_gait
 
+pytestmark = pytest.mark.slow
+
 TIMES = np.array([0.0, 0.3, 1.1, 2.9])
 
 

@@ -16,6 +16,8 @@ from locodyn.motion import constant
 from locodyn.robot import Robot, about_centre
 from locodyn.world import Drag
 
+pytestmark = pytest.mark.slow
+
 Case = tuple[Problem, np.ndarray, np.ndarray]
 
 

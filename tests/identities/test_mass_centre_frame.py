@@ -7,6 +7,8 @@ import locodyn as ld
 from locodyn.control import Connection, connection
 from locodyn.sim import Result
 
+pytestmark = pytest.mark.slow
+
 
 def chain(moves="free"):
     """Three links with random offsets, on joints about different axes."""

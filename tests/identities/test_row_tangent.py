@@ -13,6 +13,8 @@ from locodyn.locomotion.row_jacobian import rows_at
 from locodyn.locomotion.row_residual import row_gaps, row_loads, row_slopes, take_coordinate_forces, with_loads
 from rod_cases import tree
 
+pytestmark = pytest.mark.slow
+
 JOINTS = ("fixed", "revolute", "spherical", "universal", "prismatic", "cylindrical", "planar")
 
 

@@ -8,6 +8,8 @@ from locodyn.control import JointPD, Measurement, MeasurementNoise, SampledContr
 from locodyn.errors import InputError
 from locodyn.motion import samples
 
+pytestmark = pytest.mark.slow
+
 
 def pendulum(**fields):
     return ld.zoo.pendulum(n=2).changed(t_end=0.2, dt=0.01, record_every=1, checks=(), **fields)

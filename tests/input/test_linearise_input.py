@@ -16,6 +16,8 @@ from locodyn.motion import constant
 from locodyn.robot import Robot, about_centre
 from locodyn.zoo.registry import make
 
+pytestmark = pytest.mark.slow
+
 
 def pendulum():
     return make("pendulum", {"n": 2, "angle": 0.0})

@@ -15,6 +15,8 @@ from locodyn.control import eigenvalue_sweep, linearise
 from locodyn.control.linearisation import Linearisation
 from locodyn.zoo import registry
 
+pytestmark = pytest.mark.slow
+
 G = 9.81
 M = np.array([[80.81722, 2.31941332208709], [2.31941332208709, 0.29784188199686]])
 C1 = np.array([[0.0, 33.86641391492494], [-0.85035641456978, 1.68540397397560]])

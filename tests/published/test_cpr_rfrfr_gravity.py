@@ -11,6 +11,8 @@ from locodyn.integrate.equilibria.equilibrium_path import equilibrium_path
 from locodyn.integrate.equilibria.statics import equilibrium
 from locodyn.zoo.registry import make
 
+pytestmark = pytest.mark.slow
+
 
 def test_mirror_pairs_without_gravity() -> None:
     """Motors at zero: the platform stands above or below, mirror images; between them an unstable one."""

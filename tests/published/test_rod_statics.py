@@ -12,6 +12,8 @@ from locodyn.locomotion.problem import Problem
 from locodyn.world.laws import Thrust, WorldForce
 from rod_cases import cantilever
 
+pytestmark = pytest.mark.slow
+
 UNIT = ld.GivenSection((1.0,) * 6, mass=1.0)
 NO_GRAVITY = (0.0, 0.0, 0.0)
 

@@ -10,6 +10,8 @@ import pytest
 from locodyn.control import Linearisation, eigenvalue_sweep, linearise
 from locodyn.zoo.registry import make
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("kind, share", [("uniform", 3.0), ("ring", 4.0)])
 def test_rolling_disc(kind: str, share: float) -> None:

@@ -15,6 +15,8 @@ from locodyn.locomotion.problem import Problem
 from locodyn.zoo.robots import cantilever as cantilevers
 from rod_cases import flying_rod, push
 
+pytestmark = pytest.mark.slow
+
 NO_GRAVITY = (0.0, 0.0, 0.0)
 
 
