@@ -11,7 +11,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import locodyn as ld
-from locodyn.control.identification import arc_curvature
+from locodyn.identify.rods import arc_curvature
 from locodyn.robot.rods.rod import Rod
 from rod_cases import SOFT, cantilever
 

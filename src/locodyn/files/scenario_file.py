@@ -210,7 +210,7 @@ class _Reader:
     @staticmethod
     def gait(given: Section) -> Mapping[str, Any]:
         """Laws of a gait, or servos that follow them."""
-        from locodyn.control import harmonic_gait, serpenoid_gait, snake_gait
+        from locodyn.gaits import harmonic_gait, serpenoid_gait, snake_gait
 
         ((kind, values),) = ((key, value) for key, value in given.items() if key not in ("stiffness", "damping"))
         if "damping" in given and "stiffness" not in given:

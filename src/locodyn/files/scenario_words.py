@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from locodyn.control.snake_gaits import SNAKE_GAITS
 from locodyn.files.contact_words import CONTACT, OBSTACLE
 from locodyn.files.motion_words import MOTION, MOTIONS
 from locodyn.files.part_words import AXIS, NAME, NOT_NEGATIVE, NUMBER, POSITIVE, VECTOR, WRENCH
 from locodyn.files.records import Key, Record, kinds
 from locodyn.files.robot_words import ROBOT, ROBOT_KEYS
 from locodyn.files.rules import AnyOf, Flag, ListOf, MapOf, Number, Text
+from locodyn.gaits.snake_gaits import SNAKE_GAITS
 from locodyn.sim.scenario import INTEGRATORS
 
 # ------------------------------------------------------------------------------------------------------------------- drives

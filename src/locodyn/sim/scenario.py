@@ -272,7 +272,7 @@ class Scenario:
             q = self.problem.resolved(q)
         check_upright(self, q)
         if self.start.equilibrium:
-            from locodyn.integrate.equilibria.statics import equilibrium
+            from locodyn.equilibria.statics import equilibrium
 
             return equilibrium(self.problem, q, 0.0, steps=self.start.load_steps).q, v
         adjust, keep = (
