@@ -310,7 +310,7 @@ class Problem:
         if constraints is None:
             return self.imposed_state(t, q, v)
         self.constraints.plant_feet(q)
-        constraints.nominal[0] = 0
+        constraints.nominal[:] = 0
         start_q, start_v = self.imposed_state(t, q, v)
         check_start(self, t, start_q, start_v)
         self.imposed_state(t + _LATER, start_q, start_v)
@@ -332,15 +332,15 @@ class Problem:
         try:
             if adjust is not None:
                 arrays.units[[e for e, i in enumerate(free) if i not in set(adjust)]] = 0.0
-            arrays.nominal[0] = 0  # what may not move takes rank away: nothing is singular
+            arrays.nominal[:] = 0  # what may not move takes rank away: nothing is singular
             q, _ = self.imposed_state(t, q, v)
             arrays.units[:] = units
-            arrays.nominal[0] = 0
+            arrays.nominal[:] = 0
             arrays.units[[e for e, i in enumerate(free) if i in set(keep)]] = 0.0
             return self.imposed_state(t, q, v)
         finally:
             arrays.units[:] = units
-            arrays.nominal[0] = 0
+            arrays.nominal[:] = 0
 
     def series(self, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> dict[str, np.ndarray]:
         """What a result records for the states ``q`` (N, nq), ``v`` (N, nv) at ``times`` (N,), by the names of the contract."""
