@@ -123,13 +123,30 @@ class Problem:
         for n, (i, one) in enumerate(servo.items()):
             target[i], gains[i] = len(self.laws) + n, (one.stiffness, one.damping)
         flags = (self.drive == IMPOSED).astype(np.int8)
+        starts, terms, parameters, data = self.table.arrays
         self.arrays = ProblemArrays(
-            model.frames, model.constants, model.dofs, model.dof_constants, model.gravity,
-            flags if imposed else np.zeros(0, dtype=np.int8), law, target, gains, *self.table.arrays,
-            self.wrench_table.laws, self.wrench_table.parameters,
-            np.arange(len(self.laws) + len(servo), len(self.table) - len(self.strands), dtype=np.int64), self.constraints.table,
-            rods.strands.copy(), rods.strand_constants.copy(), rods.strand_points.copy(), self._strand_laws(),
-        )  # fmt: skip
+            frames=model.frames,
+            constants=model.constants,
+            dofs=model.dofs,
+            dof_constants=model.dof_constants,
+            gravity=model.gravity,
+            imposed=flags if imposed else np.zeros(0, dtype=np.int8),
+            law=law,
+            target=target,
+            gains=gains,
+            starts=starts,
+            terms=terms,
+            parameters=parameters,
+            data=data,
+            wrench_laws=self.wrench_table.laws,
+            wrench_parameters=self.wrench_table.parameters,
+            row_law=np.arange(len(self.laws) + len(servo), len(self.table) - len(self.strands), dtype=np.int64),
+            constraints=self.constraints.table,
+            strands=rods.strands.copy(),
+            strand_constants=rods.strand_constants.copy(),
+            strand_points=rods.strand_points.copy(),
+            strand_law=self._strand_laws(),
+        )
         self.inputs = new_inputs(model.nf, model.nv, bool(self.user_laws), len(row_laws), len(rods.strand_names))
         self.workspace = new_workspace(model.nf, model.nq, model.nv, model.compiled.columns if model.compiled.has_rods else 0)
         self.contact = ContactProblem(model.compiled, self.arrays, obstacles, self_collision, contact)
