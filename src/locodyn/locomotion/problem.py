@@ -26,6 +26,7 @@ from locodyn.robot.layout import CODE, DOF_FRAME, HELICAL, PRISMATIC, REVOLUTE, 
 from locodyn.world.laws import UserLaw
 from locodyn.world.obstacles import Obstacle
 from locodyn.world.rows import COEFFICIENT, COORDINATE, FRAME, OTHER, W_A, W_B
+from locodyn.world.self_collision import SelfCollision
 from locodyn.world.wrench_table import WrenchTable, wheel_wrenches
 from locodyn.world.wrenches import amount, steered_point
 
@@ -81,7 +82,7 @@ class Problem:
         seed_sign: bool = False,
         strands: Mapping[str, Law] | None = None,
         obstacles: Sequence[Obstacle] = (),
-        self_collision: bool = False,
+        self_collision: bool | SelfCollision = False,
         contact: HardContact | None = None,
         loads: Mapping[str, Law] | None = None,
         desired: Mapping[str, Law] | None = None,
