@@ -27,7 +27,7 @@ _HOMES: dict[str, str | None] = {
     "Problem": "locodyn.locomotion.problem",
     "Servo": "locodyn.locomotion.servo",
     "HardContact": "locodyn.locomotion.contact.arrays",
-    **dict.fromkeys(("Ball", "Block", "Ground", "Peg", "Terrain"), "locodyn.world"),
+    **dict.fromkeys(("Ball", "Block", "Ground", "Peg", "SelfCollision", "Terrain"), "locodyn.world"),
     **dict.fromkeys(("Linearisation", "eigenvalue_sweep", "linearise", "steady_motion"), "locodyn.linearisation"),
     **dict.fromkeys(("error_statistics", "strain_coordinates", "young_modulus"), "locodyn.identify"),
     "solve": "locodyn.integrate",
