@@ -11,7 +11,7 @@ import numpy as np
 
 from locodyn.errors import LocodynError
 from locodyn.files.assemble import Part, assembled
-from locodyn.files.boxes import box_like
+from locodyn.files.inertia_box import inertia_box
 from locodyn.files.notes import Loaded, Mimic, Notes
 from locodyn.files.paths import MOST_MESH, check_size, inside
 from locodyn.files.urdf_tags import check_tags, check_tree, lines
@@ -173,7 +173,7 @@ class _Reader:
             pose = self.pose(visual.origin)
             one = self.one_shape(visual.geometry, link.name)
             if one is None:
-                one = box_like(mass, centre, about_centre(tensor))
+                one = inertia_box(mass, centre, about_centre(tensor))
             else:
                 one = one.placed(pose.position, pose.rotation)
             if one is not None:
