@@ -15,7 +15,7 @@ from locodyn.errors import InputError, nearest
 from locodyn.motion import Law, as_law
 from locodyn.sim.check import Check
 from locodyn.sim.drive_words import drive_words
-from locodyn.sim.given import check_pull, finite, positive, servo_of, speed_of
+from locodyn.sim.arguments import check_pull, finite, positive, servo_of, speed_of
 from locodyn.sim.ground import check_reach, check_upright
 from locodyn.sim.parameter import Parameter
 from locodyn.sim.start import Start

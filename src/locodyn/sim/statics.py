@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from locodyn.errors import InputError, nearest
-from locodyn.sim.given import check_pull
+from locodyn.sim.arguments import check_pull
 from locodyn.sim.scenario import Scenario
 
 
