@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from locodyn.errors import InputError, LocodynError, nearest
-from locodyn.files.inertia_box import inertia_box
 from locodyn.files.contacts import friction_of
+from locodyn.files.inertia_box import inertia_box
 from locodyn.files.notes import Loaded, Notes
 from locodyn.files.parts import inertia_of, shape_of, solid_of, wrench_law
 from locodyn.files.paths import inside

@@ -13,9 +13,9 @@ import numpy as np
 
 from locodyn.errors import InputError, nearest
 from locodyn.motion import Law, as_law
+from locodyn.sim.arguments import check_pull, finite, positive, servo_of, speed_of
 from locodyn.sim.check import Check
 from locodyn.sim.drive_words import drive_words
-from locodyn.sim.arguments import check_pull, finite, positive, servo_of, speed_of
 from locodyn.sim.ground import check_reach, check_upright
 from locodyn.sim.parameter import Parameter
 from locodyn.sim.start import Start
