@@ -16,15 +16,13 @@ import locodyn.robot.layout as layout
 from locodyn.errors import InputError
 from locodyn.robot.portrait import portrait
 from locodyn.sim.contract import CURVATURE, FORMAT, SLIDING, STRETCH, TURNING
-from locodyn.sim.lift import note_lifting
-from locodyn.sim.limits import note_limits
 from locodyn.sim.parameter import format_value
 from locodyn.sim.progress import CompileWatch, ProgressBar
 from locodyn.sim.rank import continue_forces, note_rank_changes
 from locodyn.sim.result import Result, build_dataset
+from locodyn.sim.run_warnings import note_lifting, note_limits, note_wedging
 from locodyn.sim.store import check_writable, load_dataset
 from locodyn.sim.touching import first_flat, geometry, touching_points
-from locodyn.sim.wedging import note_wedging
 from locodyn.world.portrait import obstacle_portrait
 
 if TYPE_CHECKING:
