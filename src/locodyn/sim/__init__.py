@@ -6,9 +6,8 @@ from locodyn.sim.rank import RankWarning
 from locodyn.sim.result import Result
 from locodyn.sim.run_warnings import LiftWarning, LimitWarning, WedgeWarning
 from locodyn.sim.scenario import Scenario
-from locodyn.sim.simulate import simulate
+from locodyn.sim.simulate import simulate, statics
 from locodyn.sim.start import Start
-from locodyn.sim.statics import statics
 from locodyn.sim.workspaces import Workspace, workspace
 
 __all__ = [
