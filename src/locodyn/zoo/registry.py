@@ -135,7 +135,7 @@ def with_numerics_of(scenario: Scenario, result: Result) -> Scenario:
         integrator=str(attributes["integrator"]),
         tolerance=float(attributes["tolerance"]),
         record_every=int(attributes["record_every"]),
-        rho_inf=float(attributes.get("rho_inf", 0.9)),
+        rho_inf=float(attributes.get("rho_inf", scenario.rho_inf)),
     )
 
 
