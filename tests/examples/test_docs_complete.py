@@ -9,6 +9,8 @@ import typer
 from locodyn.cli.app import app
 from locodyn.zoo.registry import NAMED, ROBOTS
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 PAGES = sorted((ROOT / "docs").glob("*.md"))
 BY_ANOTHER_FORM = {"--open", "--output"}  # --no-open, -o

@@ -8,6 +8,8 @@ from locodyn.errors import InputError
 from locodyn.integrate.explicit_limit import longest_servo_step
 from locodyn.integrate.methods import method_of
 
+pytestmark = pytest.mark.slow
+
 
 def arm(stiffness, damping, **fields):
     """A wheel of inertia 1 that a servo turns."""
@@ -17,6 +19,7 @@ def arm(stiffness, damping, **fields):
     return ld.Scenario("arm", robot, gravity=(0, 0, 0), servo=servo, **fields)
 
 
+@pytest.mark.filterwarnings("ignore::locodyn.EnergyWarning")  # a step at the limit does not resolve the servo
 @pytest.mark.parametrize("integrator, limit", [("rkmk4", 2.785), ("adams", None)])
 def test_a_step_above_the_limit_is_refused(integrator, limit):
     """d = 100 on inertia 1: Runge-Kutta up to 2.785 / 100 s. Just below the limit the wheel settles; above it would not."""

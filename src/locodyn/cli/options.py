@@ -7,10 +7,11 @@ from typing import Annotated
 
 import typer
 
+from locodyn.integrate.base import AUTO
 from locodyn.integrate.methods import all_options, help_words, option_words
 
 NAME = "Name of a scenario (see 'locodyn list'), or a file: yaml, urdf, xml."
-INTEGRATORS = help_words()
+INTEGRATORS = f"{AUTO}: chosen from the robot. By name: {help_words()}"
 OPTIONS = {option.name: f"{option_words(option).capitalize()}." for option in all_options()}
 Name = Annotated[str, typer.Argument(help=NAME)]
 Moves = Annotated[str | None, typer.Option("--moves", metavar="HOW", help="How the base of a URDF moves: free, fixed, planar.")]

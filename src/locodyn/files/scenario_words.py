@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from locodyn.control.snake_gaits import SNAKE_GAITS
-from locodyn.files.contact_words import CONTACT, OBSTACLE
+from locodyn.files.contact_words import CONTACT, OBSTACLE, SELF_COLLISION
 from locodyn.files.motion_words import MOTION, MOTIONS
 from locodyn.files.part_words import AXIS, NAME, NOT_NEGATIVE, NUMBER, POSITIVE, VECTOR, WRENCH
 from locodyn.files.records import Key, Record, kinds
 from locodyn.files.robot_words import ROBOT, ROBOT_KEYS
 from locodyn.files.rules import AnyOf, Flag, ListOf, MapOf, Number, Text
-from locodyn.integrate.base import fraction, positive
+from locodyn.gaits.snake_gaits import SNAKE_GAITS
+from locodyn.integrate.base import AUTO, fraction, positive
 from locodyn.integrate.methods import METHODS, all_options, option_words
 
 # ------------------------------------------------------------------------------------------------------------------- drives
@@ -157,16 +157,16 @@ _OPTION_KINDS: dict[Callable[[str, Any], float], Number] = {positive: POSITIVE, 
 
 INTEGRATOR = AnyOf(
     (
-        Text(tuple(METHODS)),
+        Text((AUTO, *METHODS)),
         Record(
             "integrator",
             {
-                "method": Key(Text(tuple(METHODS)), "rkmk4 by default", needed=True),
+                "method": Key(Text((AUTO, *METHODS)), "auto by default: chosen from the robot", needed=True),
                 **{option.name: Key(_OPTION_KINDS[option.check], option_words(option)) for option in all_options()},
             },
         ),
     ),
-    f"one of {', '.join(METHODS)}, or {{method: adaptive, tolerance: 1e-9}}",
+    f"one of {', '.join((AUTO, *METHODS))}, or {{method: adaptive, tolerance: 1e-9}}",
 )
 RECORD = Record(
     "record",
@@ -222,14 +222,14 @@ SCENARIO_KEYS = {
     "moves": Key(ROBOT_KEYS["moves"].rule, "how the base moves, for a robot file that does not say (URDF)"),
     "world": Key(WORLD, "gravity, slope, laws"),
     "obstacles": Key(ListOf(OBSTACLE), "what its surfaces hit; needs the integrator moreau"),
-    "self_collision": Key(Flag(), "whether surfaces of bodies that are no neighbours hit each other"),
+    "self_collision": Key(SELF_COLLISION, "whether bodies hit each other, but for those that a joint keeps in touch"),
     "contact": Key(CONTACT, "how hard contact is solved"),
     "drives": Key(DRIVES, "what moves the robot"),
     "start": Key(
         AnyOf((Text(("zero_momentum", "equilibrium")), START), "zero_momentum, equilibrium, or a mapping"), "where it starts"
     ),
     "time": Key(TIME, "end (10 s by default) and step (0.01 s)"),
-    "integrator": Key(INTEGRATOR, "rkmk4 by default"),
+    "integrator": Key(INTEGRATOR, "auto by default: chosen from the robot"),
     "record": Key(RECORD, "what is kept"),
     "checks": Key(ListOf(CHECK), "what 'locodyn validate' expects"),
 }

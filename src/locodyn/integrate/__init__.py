@@ -10,10 +10,11 @@ _HOMES = {
     "Method": "locodyn.integrate.base",
     "Solution": "locodyn.integrate.base",
     "Feature": "locodyn.integrate.features",
+    "StabilityWarning": "locodyn.integrate.choice",
     "solve": "locodyn.integrate.initial_value",
 }
 
-__all__ = ["METHODS", "Feature", "Method", "Solution", "solve"]
+__all__ = ["METHODS", "Feature", "Method", "Solution", "StabilityWarning", "solve"]
 
 
 def __getattr__(name: str) -> Any:

@@ -37,8 +37,15 @@ if TYPE_CHECKING:
     from locodyn.integrate.steppers.base import FixedRun, Stepper
     from locodyn.locomotion.problem import Problem
 
+AUTO = "auto"  # the name under which the choice is left to the library
+RHO_INF = 0.6
 Progress = Callable[[float], None]
 Event = Callable[[float, "np.ndarray", "np.ndarray"], float]
+
+# Spectral radius of generalized-alpha, HHT and WBZ at high frequencies, where none is given. With loops and extensible rods 0.9
+# is not enough: rows held by positions feed the stretch modes in every step, and the energy grows without bound (threefold
+# within 1.4 s in tests/analytic/test_energy_account.py). At 0.7 and below it does not; 0.6 is what Gotelli (2024, 4.5) uses.
+RHO_INF = 0.6
 
 
 @dataclass
@@ -149,6 +156,8 @@ class Method:
     implicit: ClassVar[bool] = False  # Newton's method solves each step
     implicit_servos: ClassVar[bool] = False  # stiff servos do not limit the step
     holds_torques: ClassVar[bool] = False  # functions of the user are asked for torques once in a step
+    dissipates: ClassVar[bool] = False  # it takes energy out of what a step does not resolve, or of impacts
+    always_stable: ClassVar[bool] = False  # at any step, and damps what that does not resolve
     inertia: ClassVar[bool] = True  # False: a sequence of equilibria
     takes: ClassVar[frozenset[Feature]] = SMOOTH
     best_for: ClassVar[frozenset[Feature]] = frozenset()  # named first to who has these and is refused elsewhere

@@ -9,6 +9,8 @@ from collections.abc import Callable
 import numpy as np
 
 from locodyn.integrate.base import FixedStep, Progress, Run, Solution
+from locodyn.integrate.choice import advice
+from locodyn.integrate.runaway import Runaway
 from locodyn.integrate.steppers.base import FixedRun, Rows, StepFailed, Stepper
 from locodyn.locomotion.sampled_controller import SampledController
 
@@ -25,7 +27,7 @@ def run_fixed(method: FixedStep, given: Run) -> Solution:
     steps = max(1, round((given.t_end - t0) / step))
     first = round((t0 - given.origin) / step)  # step number n ends at origin + (n + 1) step, also in resumed runs
     q, v = given.q.copy(), given.v.copy()
-    run = FixedRun(problem, given.q.copy(), given.origin, step, first, steps, every, given.history)
+    run = FixedRun(problem, method, given.q.copy(), given.origin, step, first, steps, every, given.history)
     model, rows = problem.model, run.rows
     table = Rows(np.empty(rows), np.empty((rows, model.nq)), np.empty((rows, model.nv)), np.zeros(rows, dtype=np.int64))
     table.times[0], table.q[0], table.v[0] = t0, q, v
@@ -51,6 +53,7 @@ def _in_chunks(
     ``size``: steps in the first one, a multiple of those between records.
     """
     done, row = 0, 1
+    runaway = Runaway(run.problem, float(table.times[0]), q, v)
     try:
         while done < run.steps:
             count = min(size, run.steps - done)
@@ -61,8 +64,12 @@ def _in_chunks(
             if bad is not None or _first_bad(q[None], v[None]) is not None:
                 row += new if bad is None else bad
                 after = f"after t = {table.times[row - 1]:g} s"
-                return done, row, f"failed: the state is not a number {after}; try a smaller step than {run.step:g} s"
+                hint = advice(run.problem, run.method, run.q0, run.step)
+                return done, row, f"failed: the state is not a number {after}; {hint}"
+            why = runaway.seen(table.times[row : row + new], table.q[row : row + new], table.v[row : row + new])
             row += new
+            if why:
+                return done, row, f"failed: {why}; {advice(run.problem, run.method, run.q0, run.step)}"
             if on_progress is not None:
                 on_progress(run.origin + (run.first + done) * run.step)
             seconds = max(time.perf_counter() - began, 1e-9)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -12,19 +13,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locodyn.errors import InputError, nearest
-from locodyn.integrate.base import Method
-from locodyn.integrate.methods import all_options, method_of
+from locodyn.integrate.base import AUTO, RHO_INF, Method
+from locodyn.integrate.methods import METHODS, all_options, method_of
 from locodyn.motion import Law, as_law
+from locodyn.sim.arguments import check_pull, finite, positive, servo_of, speed_of
 from locodyn.sim.check import Check
 from locodyn.sim.drive_words import drive_words
-from locodyn.sim.given import check_pull, finite, positive, servo_of, speed_of
 from locodyn.sim.ground import check_reach, check_upright
 from locodyn.sim.parameter import Parameter
 from locodyn.sim.start import Start
+from locodyn.world.self_collision import BodyPairs, SelfCollision
 
 if TYPE_CHECKING:
     from locodyn.robot.compilation.compiled import CompiledRobot
     from locodyn.sim.result import Result
+
+DEFAULT_STEP = 0.01  # s
 
 # Laws of time by names: of wheels and wrenches; of strands, in the order of their kinds, with what they belong to.
 _BY_LAWS = ("steering", "rolling", "wheel_torque", "load", "desired")
@@ -79,15 +83,17 @@ class Scenario:
     controller : f(t, q, v) -> torques (nv,), optional
     obstacles : sequence of Ground, Peg, Ball, Block, Terrain
         What the surfaces of the robot hit (:mod:`locodyn.world`); needs an integrator for hard contact.
-    self_collision : bool
-        Whether surfaces of bodies that are no neighbours hit each other.
+    self_collision : bool or SelfCollision
+        Whether surfaces of bodies hit each other, but for neighbours, which a joint keeps in touch; ``left_out()`` lists them.
     contact : HardContact, optional
         How hard contact is solved.
     start : Start, ``"zero_momentum"``, ``"equilibrium"``, an equilibrium of :func:`statics`, mapping of positions, or pair (q, v)
     t_end, dt : s
-        The step is made a little smaller where that is needed for the last record to be at ``t_end``.
+        The step is made a little smaller where that is needed for the last record to be at ``t_end``. Where none is given it is
+        10 ms, or less where the integrator is chosen too.
     integrator : str or Method
-        The name of a method of :mod:`locodyn.integrate.methods`, such as ``"radau3"``, or the method with its options, such as
+        ``auto``: chosen from the robot at the start (:mod:`locodyn.integrate.choice`); the result says which and why. Or the name
+        of a method of :mod:`locodyn.integrate.methods`, such as ``"radau3"``, or the method with its options, such as
         ``Radau3(tolerance=1e-8)``. A scenario keeps the name, and the options beside it.
     tolerance, rho_inf : float
         Options of the method: what each means says its class (``help(ld.Radau3)``); others do not look at them.
@@ -123,14 +129,14 @@ class Scenario:
     torque_method: str = "exact"
     seed_sign: bool = False
     obstacles: Sequence[Any] = ()
-    self_collision: bool = False
+    self_collision: bool | SelfCollision = False
     contact: Any = None
     start: Any = None
     t_end: float = 10.0
-    dt: float = 0.01
-    integrator: str | Method = "rkmk4"
+    dt: float = None  # type: ignore[assignment]  # free; a number once the scenario is made
+    integrator: str | Method = AUTO
     tolerance: float = 1e-9
-    rho_inf: float = 0.9
+    rho_inf: float = RHO_INF
     record_every: int = 1
     summary: str = ""
     parameters: tuple[Parameter, ...] = ()
@@ -140,7 +146,8 @@ class Scenario:
     def __post_init__(self) -> None:
         put = functools.partial(object.__setattr__, self)
         put("t_end", positive(self.t_end, "the end time", "s"))
-        put("dt", positive(self.dt, "the step", "s"))
+        put("_step_is_free", self.dt is None)
+        put("dt", DEFAULT_STEP if self.dt is None else positive(self.dt, "the step", "s"))
         if self.dt > self.t_end:
             raise InputError(f"the step is {self.dt:g} s, longer than the run of {self.t_end:g} s; it must be smaller.")
         if isinstance(self.integrator, Method):
@@ -148,7 +155,8 @@ class Scenario:
                 put(what, value)
         for option in all_options():
             put(option.name, option.check(option.name, getattr(self, option.name)))
-        assert self.method  # there is one of that name
+        if self.integrator not in (AUTO, *METHODS):
+            raise InputError(f"there is no integrator '{self.integrator}'{nearest(str(self.integrator), (AUTO, *METHODS))}")
         if not isinstance(self.record_every, int) or self.record_every < 1:
             raise InputError(f"record_every is {self.record_every!r}; it must be a whole number of steps, at least 1.")
         gravity = np.asarray(self.gravity, dtype=float)
@@ -166,6 +174,7 @@ class Scenario:
         for what in ("weights", "static"):
             put(what, {str(name): finite(value, f"{what} of '{name}'") for name, value in dict(getattr(self, what)).items()})
         put("start", Start.of(self.start))
+        self.left_out()  # refuses wrong pairs
         both = set(self.imposed) & set(self.torque)
         if both:
             raise InputError(f"coordinate '{min(both)}' is both imposed and torque-driven; choose one.")
@@ -179,9 +188,9 @@ class Scenario:
             if name not in wheels:
                 raise InputError(f"robot '{self.compiled.name}' has no wheel '{name}'{nearest(name, wheels)}")
 
-    @functools.cached_property
+    @property
     def method(self) -> Method:
-        """The integrator with its options."""
+        """The integrator with its options; ``auto`` has none before the run chooses."""
         return method_of(self.integrator, **{option.name: getattr(self, option.name) for option in all_options()})
 
     @functools.cached_property
@@ -270,7 +279,7 @@ class Scenario:
             q = self.problem.resolved(q)
         check_upright(self, q)
         if self.start.equilibrium:
-            from locodyn.integrate.equilibria.statics import equilibrium
+            from locodyn.equilibria.statics import equilibrium
 
             return equilibrium(self.problem, q, 0.0, steps=self.start.load_steps).q, v
         adjust, keep = (
@@ -285,7 +294,18 @@ class Scenario:
         unknown = [name for name in fields if name not in self.__dataclass_fields__]
         if unknown:
             raise InputError(f"a scenario has no '{unknown[0]}'{nearest(unknown[0], self.__dataclass_fields__)}")
-        return replace(self, **fields)
+        return replace(self, **({"dt": None} if self.step_is_free else {}) | fields)
+
+    @property
+    def step_is_free(self) -> bool:
+        """Whether no step was given, so that it may be chosen with the integrator."""
+        return bool(self.__dict__["_step_is_free"])
+
+    def computed_with(self, integrator: str, dt: float) -> Scenario:
+        """A copy with this integrator and step (s), which shares the compiled robot and the problem."""
+        twin = copy.copy(self)
+        twin.__dict__.update(integrator=integrator, dt=float(dt), _step_is_free=False)
+        return twin
 
     def on_whole_steps(self) -> Scenario:
         """The scenario with its step made a little smaller where needed, so that the last record is at ``t_end``."""
@@ -293,7 +313,11 @@ class Scenario:
         records = max(1, round(self.t_end / stride))
         if abs(records * stride - self.t_end) <= 1e-9 * self.t_end:
             return self
-        return self.changed(dt=self.t_end / (math.ceil(self.t_end / stride) * self.record_every))
+        return self.computed_with(str(self.integrator), self.t_end / (math.ceil(self.t_end / stride) * self.record_every))
+
+    def left_out(self) -> dict[tuple[str, str], str]:
+        """Pairs of bodies that have surfaces and never hit each other -> why; empty without ``self_collision``."""
+        return BodyPairs(self.compiled.description, SelfCollision.of(self.self_collision)).left_out
 
     def drive_words(self) -> dict[str, str]:
         """For every coordinate and wheel, what drives it, in words."""

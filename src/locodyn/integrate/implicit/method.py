@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from locodyn.integrate.base import FixedStep, fraction, option, tolerance
+from locodyn.integrate.base import RHO_INF, FixedStep, fraction, option, tolerance
 from locodyn.integrate.features import SMOOTH, Feature
 
 if TYPE_CHECKING:
@@ -41,4 +41,6 @@ class ImplicitMethod(FixedStep):
 class DampedMethod(ImplicitMethod):
     """One of the generalized-alpha family whose damping of high frequencies is chosen."""
 
-    rho_inf: float = option(0.9, "1", "what a step leaves of high frequencies: 1 all, 0 nothing", fraction)
+    dissipates = True
+
+    rho_inf: float = option(RHO_INF, "1", "what a step leaves of high frequencies: 1 all, 0 nothing", fraction)

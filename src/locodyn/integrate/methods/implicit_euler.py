@@ -19,6 +19,8 @@ class ImplicitEuler(ImplicitMethod):
     name = "implicit_euler"
     order = 1
     suits = "damps strongly: to find a rest"
+    dissipates = True
+    always_stable = True
     choice = "to find a rest", "any; or `ld.statics`, which has none"
 
     def scheme(self) -> SchemeArrays:

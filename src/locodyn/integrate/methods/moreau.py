@@ -25,6 +25,7 @@ class Moreau(FixedStep):
     suits = "hard contact: impacts, stick and slip, see [hard-contact.md](hard-contact.md)"
     choice = "impacts, stick and slip, obstacles", "penetration stays below speed times step: 0.25 to 1 ms"
     purpose = "hard contact"
+    dissipates = True
     implicit_servos = True
     holds_torques = True
     takes = (SMOOTH | CONTACT | {Feature.LATE_SERVOS}) - {Feature.DEPENDENT, Feature.FEEDBACK_INTEGRAL, Feature.COUPLED_FLUID}

@@ -27,6 +27,8 @@ class Radau3(ImplicitMethod):
     name = "radau3"
     order = 5
     suits = "rods and stiff robots where robustness matters: damps what it does not resolve"
+    dissipates = True
+    always_stable = True
     choice = "rods; robustness matters", "the same, or longer: it damps what it does not resolve"
     sources = RADAU
 

@@ -25,6 +25,8 @@ class RadauAdaptive(ImplicitMethod):
     name = "radau_adaptive"
     order = 5
     suits = "stiff robots whose speeds vary widely"
+    dissipates = True
+    always_stable = True
     choice = "the same, speeds that vary widely", "parts of `dt` by `tolerance`"
     step_words = "implicit, parts of `dt` adapted to `tolerance`"
     sources = RADAU

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from locodyn.integrate.base import Solution
+from locodyn.integrate.base import Method, Solution
 from locodyn.locomotion.problem import Problem
 
 
@@ -47,6 +47,7 @@ class FixedRun:
     """
 
     problem: Problem
+    method: Method
     q0: np.ndarray
     origin: float
     step: float
