@@ -1,6 +1,7 @@
 """A scenario (robot, world, drive, start, integrator, record) and its result on disk."""
 
 from locodyn.sim.check import Check, Outcome
+from locodyn.sim.energy_account import EnergyWarning
 from locodyn.sim.lift import LiftWarning
 from locodyn.sim.limits import LimitWarning
 from locodyn.sim.parameter import Parameter
@@ -15,6 +16,7 @@ from locodyn.sim.workspaces import Workspace, workspace
 
 __all__ = [
     "Check",
+    "EnergyWarning",
     "LiftWarning",
     "LimitWarning",
     "Outcome",

@@ -14,8 +14,9 @@ work step by step instead). These numbers tell them apart:
   h^(p+1) y^(p+1). So X sums the differences of order p + 1 of the recorded kinetic energy.
 - S, the scale of the motion: the largest of T, of the swing of V, and of the works of actuators, of other sources and of
   losses, each by itself; never below round-off, 1e-9 of V and of m g L, so that a robot at rest has no account to close.
-- E(t), the energy that the motion had at its disposal: T(0), the deepest fall of V so far, the work supplied; at least 1e-3 of
-  m g L (:func:`~locodyn.integrate.runaway.at_rest`).
+- E(t), the energy that the motion had at its disposal: T(0), the deepest fall of V, the work supplied so far (and a hundredth
+  of what follows, so that the first steps of a drive are not judged by nothing); at least 1e-3 of m g L
+  (:func:`~locodyn.integrate.runaway.at_rest`).
 
 A run warns (:class:`EnergyWarning`) where |D| - Q passes X + 1e-3 S, or 5 % of S whatever explains it. Where a method damps
 numerically a loss is explained by the method: there only half of S counts. A run has failed where it has gained more than twice
@@ -46,6 +47,7 @@ DAMPING = ("generalized_alpha", "hht", "wbz", "implicit_euler", "radau3", "radau
 WITHOUT = ("quasi_static",)  # no inertia, no account
 _ROUND_OFF = 1e-9  # of V
 _FEW = 1e-6  # of the energy at rest
+_BEGUN = 0.01  # of the work of the whole run
 
 
 Series = Any  # arrays (n, ...) by the names of the contract: a mapping, or a dataset
@@ -89,8 +91,7 @@ def account(times: np.ndarray, series: Series, order: int, still: float, integra
     floor = _ROUND_OFF * np.maximum.accumulate(np.abs(potential)) + _FEW * still
     scale = max([kinetic.max(), np.ptp(potential), *map(np.ptp, works.values()), floor[-1]])
     sources = sum((_swing(work) for name, work in works.items() if name not in _LOSSES), np.zeros(len(times)))
-    fall = np.maximum.accumulate(potential[:1] - potential)
-    available = kinetic[:1] + fall + sources + still + floor[:1]
+    available = kinetic[:1] + potential[:1] - potential.min() + sources + _BEGUN * sources[-1:] + still + floor[:1]
     return Account(times, defect, doubt, _explained(kinetic, order), float(scale), available)
 
 
