@@ -8,7 +8,8 @@ work step by step instead). These numbers tell them apart:
 
 - Q(t), the error of W: the largest difference so far of the quadratures through all records and through every other one. A
   quadrature of order m is 2^m times better at half the distance, so this bounds the error of the finer one where powers are
-  resolved, and is of their size where they are not.
+  resolved, and is of their size where they are not. Work that a joint does between two records, fast enough for neither to see
+  its power, is seen in the path: to Q is added what sum tau dq and sum tau v dt differ by from record to record.
 - X(t), what order and step explain. In each step a method of order p commits an error like the next term of the Taylor series
   of what it integrates, h^(p+1) y^(p+1) / (p+1)! (Hairer, Norsett, Wanner 1993, II.3), and a difference of order p + 1 measures
   h^(p+1) y^(p+1). So X sums the differences of order p + 1 of the recorded kinetic energy.
@@ -172,7 +173,18 @@ def works_of(
     gap = np.abs(sum(works.values(), np.zeros(len(times)))[::2] - coarse)
     # Records in between have the error of the one that follows; the last one, where it is alone, that of the one before.
     worst = np.maximum.accumulate(np.append(np.repeat(gap, 2)[1:], gap[-1:]))
-    return works, worst[: len(times)]
+    return works, worst[: len(times)] + _between_records(times, series)
+
+
+def _between_records(times: np.ndarray, series: Series) -> np.ndarray:
+    """Work (n,) J of the joints that the records since the start do not resolve: differences of sum tau dq and sum tau v dt."""
+    if "joint_torque" not in series:
+        return np.zeros(len(times))
+    torque, place, speed = (np.asarray(series[f"joint_{name}"]) for name in ("torque", "position", "velocity"))
+    path = 0.5 * np.sum((torque[1:] + torque[:-1]) * np.diff(place, axis=0), axis=1)
+    power = np.sum(torque * speed, axis=1)
+    unseen = np.abs(path - 0.5 * np.diff(times) * (power[1:] + power[:-1]))
+    return np.concatenate([np.zeros(1), np.cumsum(unseen)])[: len(times)]
 
 
 def _explained(kinetic: np.ndarray, order: int) -> np.ndarray:
