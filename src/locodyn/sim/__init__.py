@@ -1,6 +1,7 @@
 """A scenario (robot, world, drive, start, integrator, record) and its result on disk."""
 
 from locodyn.sim.check import Check, Outcome
+from locodyn.sim.energy_account import EnergyWarning
 from locodyn.sim.parameter import Parameter
 from locodyn.sim.rank import RankWarning
 from locodyn.sim.result import Result
@@ -12,6 +13,7 @@ from locodyn.sim.workspaces import Workspace, workspace
 
 __all__ = [
     "Check",
+    "EnergyWarning",
     "LiftWarning",
     "LimitWarning",
     "Outcome",
