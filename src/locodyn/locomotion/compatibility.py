@@ -31,12 +31,9 @@ def check_start(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> Non
     if sentence is not None:
         raise InputError(sentence)
     arrays = problem.constraints.arrays
-    loop = _open_loop(problem, t, q, v)
-    if loop is not None:
-        raise InputError(
-            f"the loop '{loop}' is in a singular position at t = {t:g} s, from which more than one motion is open to it; start"
-            " clear of it, or with a velocity along the motion that it should take."
-        )
+    sentence = _singular_loop(problem, t, q, v)
+    if sentence is not None:
+        raise InputError(sentence)
     if len(arrays.dependent) and arrays.status[RANK] < len(arrays.free) and not _has_full_rank_later(problem, t, q, v):
         names = ", ".join(problem.model.compiled.coordinate_names[int(i)] for i in arrays.dependent)
         raise InputError(
@@ -45,11 +42,12 @@ def check_start(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> Non
         )
 
 
-def _open_loop(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> str | None:
-    """A loop that is folded flat or at a dead centre, if neither the velocity nor an imposed motion leads out of it; or None.
+def _singular_loop(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> str | None:
+    """A sentence about a loop in a singular position, unless the velocity or an imposed motion leads out of it; or None.
 
-    Its rows have a lower rank at q than at closed positions near it. Where (q, v) leads is looked at as by
-    :meth:`Problem.start_state`; the ranks that a run has seen so far stay.
+    Its rows have a lower rank at q than at the closed position to which Newton's method leads from one aside. That may be on
+    another branch, as far from q as that one. Or there is none but those of the low rank: as their rows vanish in second order,
+    Newton's method comes back to the root of its tolerance only, which tells. Ranks that a run has seen so far stay.
     """
     arrays, model = problem.constraints.arrays, problem.model
     if not any(problem.constraints.rows[int(m)].kind == LOOP for m in arrays.active) or not len(arrays.free):
@@ -60,22 +58,35 @@ def _open_loop(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> str 
         aside[arrays.free] = _ASIDE * arrays.units * np.cos(1.0 + np.arange(len(arrays.free)))
         general = _holonomic_rank(problem, t, model.move(q, aside), v)
         wanted = _loop_ranks(problem)
+        branches = _matrix_rank(arrays.jacobian[arrays.holonomic] * arrays.units, 0.01 * _ASIDE) > seen[1]
         if general <= seen[1] or _holonomic_rank(problem, t + LATER, model.move(q, LATER * v), v) >= general:
             return None
         problem.imposed_state(t, q, v)
         ranks = _loop_ranks(problem)
-        return next((name for name in ranks if ranks[name] < wanted[name]), next(iter(ranks)))
     finally:
         arrays.nominal[:], arrays.settled_order[:] = seen, order
         problem.imposed_state(t, q, v)
+    loop = next((name for name in ranks if ranks[name] < wanted[name]), next(iter(ranks)))
+    if branches:
+        return (
+            f"the loop '{loop}' is in a singular position at t = {t:g} s, from which more than one motion is open to it; start"
+            " clear of it, or with a velocity along the motion that it should take."
+        )
+    return (
+        f"the loop '{loop}' is shaky at t = {t:g} s: it gives way to first order where no motion follows, as a straight rod that"
+        " bends but does not stretch between two pins; add the freedom that is missing (stretch), or leave out the one that is of"
+        " no use."
+    )
 
 
 def _holonomic_rank(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> int:
-    """Rank of the rows of loops and contacts at the closed configuration next to q; 0 where there is none."""
-    nominal = problem.constraints.arrays.nominal
-    nominal[:] = 0
+    """Rank of the rows of loops and contacts at the closed configuration next to q; 0 where none is found."""
+    arrays = problem.constraints.arrays
+    arrays.nominal[:] = 0
     problem.imposed_state(t, q, v)
-    return int(nominal[1])
+    if np.abs(arrays.sides[:, RESIDUAL]).max() > POSITION_LIMIT:
+        return 0
+    return _matrix_rank(arrays.jacobian[arrays.holonomic] * arrays.units)
 
 
 def _loop_ranks(problem: Problem) -> dict[str, int]:
@@ -88,8 +99,9 @@ def _loop_ranks(problem: Problem) -> dict[str, int]:
     return {name: _matrix_rank(arrays.jacobian[numbers] * arrays.units) for name, numbers in groups.items()}
 
 
-def _matrix_rank(rows: np.ndarray) -> int:
-    return int(np.linalg.matrix_rank(rows, tol=RANK_TOLERANCE * np.abs(rows).max(initial=1.0)))
+def _matrix_rank(rows: np.ndarray, tolerance: float = RANK_TOLERANCE) -> int:
+    values = np.linalg.svd(rows, compute_uv=False)
+    return int(np.sum(values > tolerance * values.max(initial=0.0)))
 
 
 def _has_full_rank_later(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> bool:
@@ -191,8 +203,8 @@ def first_contradiction(problem: Problem, times: np.ndarray, q: np.ndarray, v: n
         if weakest.kind == LOOP:
             return singular, (
                 f"the loop '{_loop_of(weakest.name)}' comes to a singular position (a dead centre) near"
-                f" t = {times[singular]:g} s: there the imposed joints cannot move it (ratio of singular values {ratio}) and the others would need speeds"
-                " without bound; impose another joint, or a motion that stays clear of it."
+                f" t = {times[singular]:g} s: there the imposed joints cannot move it (ratio of singular values {ratio}) and the"
+                " others would need speeds without bound; impose another joint, or a motion that stays clear of it."
             )
         return singular, (
             f"the motion goes through a singular shape near t = {times[singular]:g} s: there the wheels leave a direction open"
