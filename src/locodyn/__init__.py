@@ -35,7 +35,7 @@ _HOMES: dict[str, str | None] = {
     **dict.fromkeys(("Gait", "gait", "harmonic_gait", "inverse_gait", "net_displacement", "serpenoid_gait"), "locodyn.control"),
     **dict.fromkeys(("Check", "Parameter", "Result", "Scenario", "Start", "simulate", "statics"), "locodyn.sim"),
     **dict.fromkeys(("Workspace", "workspace"), "locodyn.sim"),
-    **dict.fromkeys(("LiftWarning", "LimitWarning", "RankWarning", "WedgeWarning"), "locodyn.sim"),
+    **dict.fromkeys(("LiftWarning", "LimitWarning", "RankWarning", "StartWarning", "WedgeWarning"), "locodyn.sim"),
     "resume": "locodyn.zoo",
     **dict.fromkeys(("load_robot", "save_robot", "scenario_of"), "locodyn.files"),
     **dict.fromkeys(("DescriptionError", "InputError", "LocodynError", "RunError"), "locodyn.errors"),

@@ -44,6 +44,8 @@ class ExportRequest:
         for what in wanted:
             if what not in FUNCTIONS:
                 raise InputError(f"there is no function '{what}'{nearest(what, FUNCTIONS)}")
+        if words(self.of) and not {"jacobian", "sensors"} & set(wanted):
+            raise InputError("--of names bodies or markers for jacobian and sensors; give --what jacobian, or leave --of out.")
         if self.out.exists() and not self.out.is_dir():
             raise InputError(f"'{self.out}' is a file; give a folder.")
         symbols = self.symbols if self.symbols in ("all", "none") else words(self.symbols)

@@ -9,6 +9,7 @@ from locodyn.sim.result import Result
 from locodyn.sim.scenario import Scenario
 from locodyn.sim.simulate import simulate
 from locodyn.sim.start import Start
+from locodyn.sim.start_kept import StartWarning
 from locodyn.sim.statics import statics
 from locodyn.sim.wedging import WedgeWarning
 from locodyn.sim.workspaces import Workspace, workspace
@@ -23,6 +24,7 @@ __all__ = [
     "Result",
     "Scenario",
     "Start",
+    "StartWarning",
     "WedgeWarning",
     "Workspace",
     "simulate",

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from locodyn.errors import InputError
 from locodyn.motion import Law, as_law
+
+if TYPE_CHECKING:
+    from locodyn.robot.compilation.compiled import CompiledRobot
 
 
 def positive(value: Any, what: str, unit: str) -> float:
@@ -31,6 +36,38 @@ def finite(value: Any, what: str) -> float:
     if not math.isfinite(number):
         raise InputError(f"{what} is {value!r}; it must be a finite number.")
     return number
+
+
+def three(value: Any, what: str, unit: str) -> tuple[float, float, float]:
+    """Three finite floats, or :class:`InputError` that names ``what``."""
+    try:
+        numbers = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        numbers = np.zeros(0)
+    if numbers.shape != (3,) or not np.isfinite(numbers).all():
+        raise InputError(f"{what} is {value!r}; it must be three finite numbers ({unit}).")
+    x, y, z = map(float, numbers)
+    return x, y, z
+
+
+def mapping(value: Any, what: str) -> dict[str, Any]:
+    """Values by name, or :class:`InputError` that names ``what``."""
+    if not isinstance(value, Mapping):
+        raise InputError(f"{what} is {value!r}; it must be a mapping of names to values, such as {{'joint': 0.0}}.")
+    return {str(name): given for name, given in value.items()}
+
+
+def robot_of(value: Any) -> Callable[[], CompiledRobot]:
+    """What compiles a robot, or :class:`InputError` where it is something else."""
+    from locodyn.robot import CompiledRobot, Robot, RobotDescription, compile_robot
+
+    if isinstance(value, CompiledRobot):
+        return lambda: value
+    if isinstance(value, RobotDescription):
+        return partial(compile_robot, value)
+    if isinstance(value, Robot):
+        return value.compile
+    raise InputError(f"the robot is {value!r}; it must be a Robot, a RobotDescription or a CompiledRobot.")
 
 
 def servo_of(name: str, value: Any) -> Any:

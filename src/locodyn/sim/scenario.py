@@ -15,7 +15,7 @@ from locodyn.errors import InputError, nearest
 from locodyn.motion import Law, as_law
 from locodyn.sim.check import Check
 from locodyn.sim.drive_words import drive_words
-from locodyn.sim.given import check_pull, finite, positive, servo_of, speed_of
+from locodyn.sim.given import check_pull, finite, mapping, positive, robot_of, servo_of, speed_of, three
 from locodyn.sim.ground import check_reach, check_upright
 from locodyn.sim.parameter import Parameter
 from locodyn.sim.start import Start
@@ -38,6 +38,8 @@ _STRANDS = {
     "pressure": "a chamber",
     "activation": "a muscle",
 }
+
+_MOST_RECORDS = 1e8
 
 Torque = Law | Callable[[float, np.ndarray, np.ndarray], float]
 
@@ -159,10 +161,15 @@ class Scenario:
             raise InputError(f"there is no integrator '{self.integrator}'{nearest(self.integrator, INTEGRATORS)}")
         if not isinstance(self.record_every, int) or self.record_every < 1:
             raise InputError(f"record_every is {self.record_every!r}; it must be a whole number of steps, at least 1.")
-        gravity = np.asarray(self.gravity, dtype=float)
-        if gravity.shape != (3,) or not np.isfinite(gravity).all():
-            raise InputError(f"gravity is {self.gravity!r}; it must be three finite numbers (m/s^2).")
-        put("gravity", tuple(float(g) for g in gravity))
+        if self.t_end / self.dt / self.record_every > _MOST_RECORDS:
+            raise InputError(
+                f"a run of {self.t_end:g} s in steps of {self.dt:g} s keeps {self.t_end / self.dt / self.record_every:.3g} records;"
+                f" at most {_MOST_RECORDS:g} are possible: take a longer step, or keep fewer (record_every)."
+            )
+        put("gravity", three(self.gravity, "gravity", "m/s^2"))
+        robot_of(self.robot)
+        for what in ("imposed", "torque", "servo", *_BY_LAWS, *_STRANDS, "weights", "static"):
+            put(what, mapping(getattr(self, what), what))
         put("imposed", {str(name): as_law(law) for name, law in dict(self.imposed).items()})
         put("torque", {str(name): law if callable(law) else as_law(law) for name, law in dict(self.torque).items()})
         put("servo", {str(name): servo_of(name, value) for name, value in dict(self.servo).items()})
@@ -191,13 +198,7 @@ class Scenario:
     @functools.cached_property
     def compiled(self) -> CompiledRobot:
         """The robot as flat arrays."""
-        from locodyn.robot import CompiledRobot, RobotDescription, compile_robot
-
-        if isinstance(self.robot, CompiledRobot):
-            return self.robot
-        if isinstance(self.robot, RobotDescription):
-            return compile_robot(self.robot)
-        return self.robot.compile()
+        return robot_of(self.robot)()
 
     @functools.cached_property
     def model(self) -> Any:
