@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -19,9 +19,11 @@ if TYPE_CHECKING:
 def positive(value: Any, what: str, unit: str) -> float:
     """A positive finite float, or :class:`InputError` that names ``what``."""
     try:
-        number = float(value)
+        number = math.nan if isinstance(value, bool) else float(value)
     except (TypeError, ValueError):
-        raise InputError(f"{what} is {value!r}; it must be a number.") from None
+        number = math.nan
+    if math.isnan(number) and not isinstance(value, float):
+        raise InputError(f"{what} is {value!r}; it must be a number.")
     if not math.isfinite(number) or number <= 0.0:
         raise InputError(f"{what} is {number:g}{' ' + unit if unit else ''}; it must be positive and finite.")
     return number
@@ -30,7 +32,7 @@ def positive(value: Any, what: str, unit: str) -> float:
 def finite(value: Any, what: str) -> float:
     """A finite float, or :class:`InputError` that names ``what``."""
     try:
-        number = float(value)
+        number = math.nan if isinstance(value, bool) else float(value)
     except (TypeError, ValueError):
         number = math.nan
     if not math.isfinite(number):
@@ -48,6 +50,15 @@ def three(value: Any, what: str, unit: str) -> tuple[float, float, float]:
         raise InputError(f"{what} is {value!r}; it must be three finite numbers ({unit}).")
     x, y, z = map(float, numbers)
     return x, y, z
+
+
+def listed(value: Any, what: str) -> tuple[Any, ...]:
+    """Things in a row, or :class:`InputError` that names ``what``; a single word is one of them."""
+    if isinstance(value, str):
+        return (value,)
+    if not isinstance(value, Iterable) or isinstance(value, Mapping):
+        raise InputError(f"{what} is {value!r}; it must be a list.")
+    return tuple(value)
 
 
 def mapping(value: Any, what: str) -> dict[str, Any]:

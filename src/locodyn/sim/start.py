@@ -12,6 +12,7 @@ import locodyn.robot.layout as layout
 from locodyn.errors import InputError, nearest
 from locodyn.motion import Law
 from locodyn.robot.compilation.compiled import CompiledRobot
+from locodyn.sim.given import listed
 
 _UNIT = 1e-6  # by which the length of a quaternion of the start may differ from 1
 Values = Mapping[str, Any] | np.ndarray | list[float] | tuple[float, ...] | None
@@ -43,7 +44,9 @@ class Start:
     def __post_init__(self) -> None:
         for what in ("adjust", "keep"):
             given = getattr(self, what)
-            object.__setattr__(self, what, (given,) if isinstance(given, str) else tuple(map(str, given)))
+            object.__setattr__(self, what, tuple(map(str, listed(given, f"{what} of the start"))))
+        if isinstance(self.load_steps, bool) or not isinstance(self.load_steps, int) or self.load_steps < 1:
+            raise InputError(f"load_steps of the start is {self.load_steps!r}; it must be a whole number, at least 1.")
 
     @classmethod
     def of(cls, given: Any) -> Start:

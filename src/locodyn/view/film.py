@@ -8,7 +8,6 @@ from __future__ import annotations
 import base64
 import importlib.util
 import io
-import math
 import subprocess
 import tempfile
 import threading
@@ -20,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locodyn.errors import InputError
+from locodyn.sim.given import finite, positive
 from locodyn.view.browser import browser, check_browser
 from locodyn.view.report_page import STAGE, document, packet
 from locodyn.view.scene import Scene, scene_of
@@ -69,10 +69,9 @@ def _whole(size: Any) -> tuple[int, int]:
 
 def check_pace(fps: int | None, speed: float) -> None:
     """Refuse numbers of pictures and speeds that are not possible."""
-    if fps is not None and not 1 <= fps <= 120:
+    if fps is not None and not 1 <= finite(fps, "the number of pictures a second") <= 120:
         raise InputError(f"a video of {fps} pictures a second is not possible; choose from 1 to 120.")
-    if not (math.isfinite(speed) and speed > 0.0):
-        raise InputError(f"the speed of the video is {speed:g}; it must be a positive number, 1 for that of the run.")
+    positive(speed, "the speed of the video", "")
 
 
 def shots(
@@ -178,7 +177,8 @@ def picture(
     check_look(view, size)
     scene = scene_of(result)
     start, end = float(scene.times[0]), float(scene.times[-1])
-    times = np.atleast_1d(np.asarray(end if at is None else at, dtype=float))
+    wanted = [end] if at is None else at if isinstance(at, (list, tuple, np.ndarray)) else [at]
+    times = np.array([finite(t, "the time of a picture") for t in wanted])
     for t in times:
         if not start <= t <= end:
             raise InputError(f"the picture is wanted at t = {t:g} s, but the run goes from {start:g} to {end:g} s.")

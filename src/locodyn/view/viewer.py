@@ -29,7 +29,7 @@ def serve(host: str, port: int, label: str) -> Any:
         import viser
     except ImportError:
         raise InputError("the viewer needs the package viser; 'pip install locodyn[view]' brings it.") from None
-    if not 0 < port < 65536:
+    if not isinstance(port, int) or not 0 < port < 65536:
         raise InputError(f"the port is {port}; it must be between 1 and 65535.")
     try:
         with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as trial:
