@@ -9,6 +9,7 @@ from locodyn.sim.run_warnings import LiftWarning, LimitWarning, WedgeWarning
 from locodyn.sim.scenario import Scenario
 from locodyn.sim.simulate import simulate, statics
 from locodyn.sim.start import Start
+from locodyn.sim.start_kept import StartWarning
 from locodyn.sim.workspaces import Workspace, workspace
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "Result",
     "Scenario",
     "Start",
+    "StartWarning",
     "WedgeWarning",
     "Workspace",
     "simulate",

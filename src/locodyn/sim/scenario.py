@@ -16,7 +16,7 @@ from locodyn.errors import InputError, nearest
 from locodyn.integrate.base import AUTO, RHO_INF, Method
 from locodyn.integrate.methods import METHODS, all_options, method_of
 from locodyn.motion import Law, as_law
-from locodyn.sim.arguments import check_pull, finite, positive, servo_of, speed_of
+from locodyn.sim.arguments import check_pull, finite, listed, mapping, positive, robot_of, servo_of, speed_of, three
 from locodyn.sim.check import Check
 from locodyn.sim.drive_words import drive_words
 from locodyn.sim.ground import check_reach, check_upright
@@ -38,6 +38,8 @@ _STRANDS = {
     "pressure": "a chamber",
     "activation": "a muscle",
 }
+
+_MOST_RECORDS = 1e8
 
 Torque = Law | Callable[[float, np.ndarray, np.ndarray], float]
 
@@ -144,6 +146,8 @@ class Scenario:
     source: str = ""
 
     def __post_init__(self) -> None:
+        from locodyn.locomotion.contact.arrays import HardContact
+
         put = functools.partial(object.__setattr__, self)
         put("t_end", positive(self.t_end, "the end time", "s"))
         put("_step_is_free", self.dt is None)
@@ -157,20 +161,30 @@ class Scenario:
             put(option.name, option.check(option.name, getattr(self, option.name)))
         if self.integrator not in (AUTO, *METHODS):
             raise InputError(f"there is no integrator '{self.integrator}'{nearest(str(self.integrator), (AUTO, *METHODS))}")
-        if not isinstance(self.record_every, int) or self.record_every < 1:
+        if isinstance(self.record_every, bool) or not isinstance(self.record_every, int) or self.record_every < 1:
             raise InputError(f"record_every is {self.record_every!r}; it must be a whole number of steps, at least 1.")
-        gravity = np.asarray(self.gravity, dtype=float)
-        if gravity.shape != (3,) or not np.isfinite(gravity).all():
-            raise InputError(f"gravity is {self.gravity!r}; it must be three finite numbers (m/s^2).")
-        put("gravity", tuple(float(g) for g in gravity))
+        if self.t_end / self.dt / self.record_every > _MOST_RECORDS:
+            raise InputError(
+                f"a run of {self.t_end:g} s in steps of {self.dt:g} s keeps {self.t_end / self.dt / self.record_every:.3g}"
+                f" records; at most {_MOST_RECORDS:g} are possible: take a longer step, or keep fewer (record_every)."
+            )
+        put("gravity", three(self.gravity, "gravity", "m/s^2"))
+        robot_of(self.robot)
+        for what in ("imposed", "torque", "servo", *_BY_LAWS, *_STRANDS, "weights", "static"):
+            put(what, mapping(getattr(self, what), what))
         put("imposed", {str(name): as_law(law) for name, law in dict(self.imposed).items()})
         put("torque", {str(name): law if callable(law) else as_law(law) for name, law in dict(self.torque).items()})
         put("servo", {str(name): servo_of(name, value) for name, value in dict(self.servo).items()})
-        put("dependent", (self.dependent,) if isinstance(self.dependent, str) else tuple(map(str, self.dependent)))
+        put("dependent", tuple(map(str, listed(self.dependent, "dependent"))))
         for what in (*_BY_LAWS, *_STRANDS):
             put(what, {str(name): as_law(law) for name, law in dict(getattr(self, what)).items()})
-        put("speeds", tuple(map(speed_of, self.speeds)))
-        put("equal", tuple(tuple(map(str, group)) for group in self.equal))
+        put("speeds", tuple(map(speed_of, listed(self.speeds, "speeds"))))
+        put("equal", tuple(tuple(map(str, listed(group, "a group of equal"))) for group in listed(self.equal, "equal")))
+        put("obstacles", listed(self.obstacles, "obstacles"))
+        if self.controller is not None and not callable(self.controller):
+            raise InputError(f"the controller is {self.controller!r}; it must be a function f(t, q, v) -> torques.")
+        if self.contact is not None and not isinstance(self.contact, HardContact):
+            raise InputError(f"contact is {self.contact!r}; it must be a HardContact(...).")
         for what in ("weights", "static"):
             put(what, {str(name): finite(value, f"{what} of '{name}'") for name, value in dict(getattr(self, what)).items()})
         put("start", Start.of(self.start))
@@ -196,13 +210,7 @@ class Scenario:
     @functools.cached_property
     def compiled(self) -> CompiledRobot:
         """The robot as flat arrays."""
-        from locodyn.robot import CompiledRobot, RobotDescription, compile_robot
-
-        if isinstance(self.robot, CompiledRobot):
-            return self.robot
-        if isinstance(self.robot, RobotDescription):
-            return compile_robot(self.robot)
-        return self.robot.compile()
+        return robot_of(self.robot)()
 
     @functools.cached_property
     def model(self) -> Any:
@@ -275,6 +283,15 @@ class Scenario:
     def initial_state(self) -> tuple[np.ndarray, np.ndarray]:
         """Positions (nq,) and velocities (nv,) at t = 0."""
         q, v = self.start.state(self.model, self.by_index(self.imposed))
+        if self.start.resolve and not len(self.problem.contact.table):
+            raise InputError(
+                f"resolve moves a robot out of what it overlaps; '{self.name}' has nothing to overlap: leave it out."
+            )
+        if (self.start.adjust or self.start.keep) and self.problem.arrays.constraints is None:
+            word = "adjust" if self.start.adjust else "keep"
+            raise InputError(
+                f"{word} says what wheels, contacts and loops may change at the start; '{self.name}' has none of them."
+            )
         if self.start.resolve:
             q = self.problem.resolved(q)
         check_upright(self, q)
