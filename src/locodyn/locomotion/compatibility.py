@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from locodyn.errors import InputError
-from locodyn.locomotion.scratch import MISMATCH, RANK
 from locodyn.locomotion.settled_states import POSITION_LIMIT, SPEED_LIMIT, settle_states
 from locodyn.world.rows import CONTACT, KINEMATIC, RESIDUAL, SIDE, TANGENT
 
@@ -26,7 +25,7 @@ def check_start(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> Non
     if sentence is not None:
         raise InputError(sentence)
     arrays = problem.constraints.arrays
-    if len(arrays.dependent) and arrays.status[RANK] < len(arrays.free) and not _has_full_rank_later(problem, t, q, v):
+    if len(arrays.dependent) and arrays.rank < len(arrays.free) and not _has_full_rank_later(problem, t, q, v):
         names = ", ".join(problem.model.compiled.coordinate_names[int(i)] for i in arrays.dependent)
         raise InputError(
             f"joints are dependent ({names}) but the wheels leave a direction free; dependent joints need a robot whose motion"
@@ -36,7 +35,7 @@ def check_start(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> Non
 
 def _has_full_rank_later(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> bool:
     problem.imposed_state(t + 1e-3, q, v)
-    return bool(problem.constraints.arrays.status[RANK] == len(problem.constraints.arrays.free))
+    return bool(problem.constraints.arrays.rank == len(problem.constraints.arrays.free))
 
 
 def contradiction(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> str | None:
@@ -56,7 +55,7 @@ def contradiction(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> s
             " left; give a start that is nearer to a closed one, or other lengths."
         )
     limit = SPEED_LIMIT * max(1.0, float(np.abs(v).max(initial=0.0)))
-    mismatch = float(arrays.status[MISMATCH])
+    mismatch = arrays.mismatch
     if abs(mismatch) > limit:
         return incompatible(problem, t, mismatch)
     missed = problem.row_speeds(q, v) - arrays.sides[:, SIDE]
@@ -73,9 +72,9 @@ def contradiction(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> s
 def incompatible(problem: Problem, t: float, mismatch: float) -> str:
     """Which wheels fight, and by how much."""
     arrays, rows = problem.constraints.arrays, problem.constraints.rows
-    rank = int(arrays.status[RANK])
-    fighter = rows[int(arrays.culprit[0])].name
-    others = [rows[int(arrays.active[arrays.order[j]])].name for j in range(rank)]
+    rank = arrays.rank
+    fighter = rows[arrays.missed_row].name
+    others = [rows[int(arrays.active[arrays.factors.order[j]])].name for j in range(rank)]
     return (
         f"the imposed motions do not go together at t = {t:g} s: '{fighter}' is missed by {mismatch:.3g} m/s (or rad/s) when"
         f" {', '.join(repr(name) for name in others)} hold; make joints dependent, or change their motion."
