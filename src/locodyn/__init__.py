@@ -27,12 +27,12 @@ _HOMES: dict[str, str | None] = {
     "Problem": "locodyn.locomotion.problem",
     "Servo": "locodyn.locomotion.servo",
     "HardContact": "locodyn.locomotion.contact.arrays",
-    **dict.fromkeys(("Ball", "Block", "Ground", "Peg", "Terrain"), "locodyn.world"),
-    **dict.fromkeys(("Linearisation", "eigenvalue_sweep", "linearise", "steady_motion"), "locodyn.control"),
-    **dict.fromkeys(("error_statistics", "strain_coordinates", "young_modulus"), "locodyn.control"),
+    **dict.fromkeys(("Ball", "Block", "Ground", "Peg", "SelfCollision", "Terrain"), "locodyn.world"),
+    **dict.fromkeys(("Linearisation", "eigenvalue_sweep", "linearise", "steady_motion"), "locodyn.linearisation"),
+    **dict.fromkeys(("error_statistics", "strain_coordinates", "young_modulus"), "locodyn.identify"),
     "solve": "locodyn.integrate",
     "Batch": "locodyn.batch",
-    **dict.fromkeys(("Gait", "gait", "harmonic_gait", "inverse_gait", "net_displacement", "serpenoid_gait"), "locodyn.control"),
+    **dict.fromkeys(("Gait", "gait", "harmonic_gait", "inverse_gait", "net_displacement", "serpenoid_gait"), "locodyn.gaits"),
     **dict.fromkeys(("Check", "Parameter", "Result", "Scenario", "Start", "simulate", "statics"), "locodyn.sim"),
     **dict.fromkeys(("Workspace", "workspace"), "locodyn.sim"),
     **dict.fromkeys(("LiftWarning", "LimitWarning", "RankWarning", "WedgeWarning"), "locodyn.sim"),
@@ -40,7 +40,8 @@ _HOMES: dict[str, str | None] = {
     **dict.fromkeys(("load_robot", "save_robot", "scenario_of"), "locodyn.files"),
     **dict.fromkeys(("DescriptionError", "InputError", "LocodynError", "RunError"), "locodyn.errors"),
     **dict.fromkeys(("kernel", "lie", "motion", "robot", "shape", "dynamics", "world", "locomotion"), None),
-    **dict.fromkeys(("integrate", "control", "sim", "zoo", "files", "symbolic", "batch", "view"), None),
+    **dict.fromkeys(("equilibria", "integrate", "gaits", "controllers", "linearisation", "identify"), None),
+    **dict.fromkeys(("sim", "zoo", "files", "symbolic", "batch", "view"), None),
 }
 
 __all__ = ["__version__", *sorted(_HOMES)]

@@ -10,6 +10,8 @@ from locodyn.locomotion.contact.newton import solve_newton
 from locodyn.locomotion.problem import Problem
 from locodyn.robot import Box, Robot
 
+pytestmark = pytest.mark.slow
+
 
 def block():
     robot = Robot("block")

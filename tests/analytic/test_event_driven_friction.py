@@ -10,6 +10,8 @@ from locodyn.errors import InputError
 from locodyn.locomotion.servo import Servo
 from locodyn.zoo.robots import woodpecker
 
+pytestmark = pytest.mark.slow
+
 G = 9.81
 
 

@@ -17,6 +17,8 @@ from locodyn.zoo import measures
 from locodyn.zoo.robots import cpr_rfrfr, elastic_trailer
 from rod_cases import SOFT
 
+pytestmark = pytest.mark.slow
+
 IMPLICIT = [name for name, method in METHODS.items() if method.implicit and name != "radau_adaptive"]
 ORDERS = {"gauss2": 4, "energy_momentum": 4, "radau3": 5, "implicit_euler": 1}
 

@@ -15,6 +15,8 @@ from locodyn.locomotion.problem import Problem
 from locodyn.motion import sine
 from rod_cases import SOFT, cantilever, tree
 
+pytestmark = pytest.mark.slow
+
 IMPLICIT = [name for name, method in METHODS.items() if method.implicit and name != "radau_adaptive"]
 
 

@@ -9,6 +9,8 @@ from locodyn.sim import Scenario, Start
 from locodyn.sim.lift import LiftWarning
 from locodyn.zoo.measures import energy_drift
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("slope", [0.2, -0.5])
 def test_ball_on_a_slope(slope):

@@ -13,7 +13,11 @@ from locodyn.view.charts import unasked
 from locodyn.view.report_page import STAGE, document, packet
 from scenes import rod_centre, synthetic
 
-pytestmark = [pytest.mark.browser, pytest.mark.skipif(browser_path() is None, reason="there is no chromium on this machine")]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.slow,
+    pytest.mark.skipif(browser_path() is None, reason="there is no chromium on this machine"),
+]
 READY = "document.documentElement.dataset.ready === 'yes'"
 
 

@@ -11,6 +11,8 @@ from locodyn.integrate import METHODS
 from locodyn.sim.scenario import INTEGRATORS
 from locodyn.zoo.registry import NAMED, ROBOTS
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 PAGES = sorted((ROOT / "docs").glob("*.md"))
 BY_ANOTHER_FORM = {"--open", "--output"}  # --no-open, -o

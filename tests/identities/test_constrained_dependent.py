@@ -19,6 +19,8 @@ from locodyn.robot import Robot, about_centre, rotation_about
 from peers import totals_rate
 from random_robots import random_inertia
 
+pytestmark = pytest.mark.slow
+
 SEEDS = st.integers(0, 2**20)
 
 
@@ -124,7 +126,6 @@ def test_chains_follow_their_head(seed: int) -> None:
     check(good_chain(seed))
 
 
-@pytest.mark.slow
 @settings(max_examples=300)
 @given(SEEDS)
 def test_many_chains_follow_their_head(seed: int) -> None:

@@ -10,6 +10,8 @@ from locodyn.sim import Scenario, Start
 from locodyn.sim.lift import LiftWarning
 from locodyn.zoo.measures import energy_drift
 
+pytestmark = pytest.mark.slow
+
 SURFACES = {
     "disc": {"radius": 0.2, "axis": (0.1, 1.0, -0.2)},
     "tyre": {"radius": 0.2, "axis": (0.0, 1.0, 0.2), "crown": 0.05},

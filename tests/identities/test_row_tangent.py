@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.integrate.equilibria.closed_loops import HolonomicRows
+from locodyn.equilibria.closed_loops import HolonomicRows
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.residual import motion_residual, new_tangent
 from locodyn.locomotion.row_jacobian import rows_at
 from locodyn.locomotion.row_residual import row_gaps, row_loads, row_slopes, take_coordinate_forces, with_loads
 from rod_cases import tree
+
+pytestmark = pytest.mark.slow
 
 JOINTS = ("fixed", "revolute", "spherical", "universal", "prismatic", "cylindrical", "planar")
 

@@ -25,6 +25,8 @@ from locodyn.view.surface import surface
 from locodyn.view.turns import rotation_vectors, upright_angles
 from scenes import Z, synthetic
 
+pytestmark = pytest.mark.slow
+
 
 @functools.cache
 def run(name, t_end=1.0, **parameters):

@@ -2,6 +2,8 @@
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ARM = """\
 robot:
   base: {{name: ground, moves: fixed}}

@@ -7,6 +7,8 @@ import locodyn as ld
 from locodyn.errors import DescriptionError, InputError
 from locodyn.robot import Box, Friction, Mesh, Robot, Sphere
 
+pytestmark = pytest.mark.slow
+
 
 def body(shape=None):
     return Robot("r").base("b", mass=1.0, shape=Sphere(0.1) if shape is None else shape)

@@ -8,6 +8,8 @@ import pytest
 import locodyn as ld
 from locodyn.files import load_robot, paths, scenario_of
 
+pytestmark = pytest.mark.slow
+
 TESTS = Path(__file__).resolve().parents[1]
 EXAMPLES = TESTS.parent / "examples" / "files"
 

@@ -8,6 +8,8 @@ import pytest
 
 from locodyn.files import scenario_of
 
+pytestmark = pytest.mark.slow
+
 GAIT = ("--set", "amplitude=0.785", "--set", "phase=-1.047")
 
 

@@ -13,6 +13,8 @@ from locodyn.view.motion_charts import SNAPSHOTS
 from locodyn.view.outlines import hull
 from locodyn.view.plots import available, figure
 
+pytestmark = pytest.mark.slow
+
 
 @functools.cache
 def result(name):

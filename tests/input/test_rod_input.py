@@ -8,6 +8,8 @@ import pytest
 
 import locodyn as ld
 
+pytestmark = pytest.mark.slow
+
 GOOD: dict[str, Any] = {"length": 1.0, "section": ld.Circle(0.01), "material": ld.steel, "bending": 2}
 
 

@@ -7,6 +7,8 @@ import locodyn as ld
 from locodyn.errors import InputError
 from locodyn.integrate.explicit_limit import longest_servo_step
 
+pytestmark = pytest.mark.slow
+
 
 def arm(stiffness, damping, **fields):
     """A wheel of inertia 1 that a servo turns."""

@@ -6,6 +6,8 @@ import locodyn as ld
 from locodyn.errors import InputError
 from locodyn.sim import Scenario
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def robot():

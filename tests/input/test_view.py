@@ -16,6 +16,8 @@ from locodyn.view.references import SOURCES, cited
 from locodyn.view.report_page import TITLES, peaks
 from locodyn.view.tables import NOT_MADE, outcomes
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module", params=["satellite", "free_chain", "pendulum", "heavy_top"])
 def result(request):

@@ -11,6 +11,8 @@ from locodyn.errors import InputError
 from locodyn.robot.layout import COULOMB, VISCOUS
 from locodyn.zoo.registry import ROBOTS, from_result, make, module
 
+pytestmark = pytest.mark.slow
+
 CASES = [(name, number) for name in ROBOTS for number in range(len(module(name).VALIDATION))]
 each_case = pytest.mark.parametrize("name, number", CASES, ids=lambda x: str(x))
 

@@ -30,30 +30,57 @@ from locodyn.world.rows import RESIDUAL, SIDE, SIDE_RATE, fill_rows
 
 MOST_ITERATIONS = 20
 NEAR = 1e-7  # residual (m, rad) whose square is round-off
+CLOSED = 1e-11  # residual, relative to the size of its row: nearer to closure, the tolerance of the rank alone judges
+SPREAD = 10.0  # change of a row, relative to its size, for each unit of the residual of the loops
 
 
 @routine
-def factor_kinematics(p, c, poses, active):
-    """J_E of the rows ``active``, and its factors; returns the rank."""
+def factor_kinematics(p, c, poses, active, settled, chosen):
+    """J_E of the rows ``active``, and its factors; returns the rank.
+
+    ``settled``: the rank at a settled state, where loops are closed (0: not known); ``chosen`` (active,) or (0,): the order
+    of the rows there. Rows that are redundant only where a loop is closed (Bricard, Bennett) are independent off the closure:
+    by an amount that grows as the residual, and as its inverse through the nearest singular value. Such an amount is no rank.
+    So at a state that is off the closure, as inside the steps of an integrator, the rank is the settled one, and rows beyond
+    it count only where they stand out of that error: at the stages after a singular start rank grows as the step, the error
+    as its square. Nor may the choice of the independent rows change from stage to stage: any choice has the same motion on
+    the closure, but another one off it, which would cost two orders. A run on ``settled`` rows is as accurate as that of a
+    loop that has no others. A loop without redundant rows is not concerned: all its rows are settled.
+    """
     free = c.free
     units = c.units
     cotwists = c.cotwists
+    sides = c.sides
     jacobian = c.jacobian
     factor = c.factors.factor
     basis = c.factors.basis
     order = c.factors.order
     row_jacobian(p, c, poses)
     n = free.shape[0]
-    for j in range(active.shape[0]):
-        for e in range(n):
-            factor[e, j] = jacobian[active[j], e] * units[e]
+    count = active.shape[0]
     # Entries far below what the cotwists can give are round-off, also when nothing larger is there.
     scale = 0.0
-    for j in range(active.shape[0]):
+    off = 0.0
+    for j in range(count):
+        size = 0.0
         for i in range(12):
             unit = c.length if i % 6 < 3 else 1.0
-            scale = max(scale, abs(cotwists[active[j], i]) * unit)
-    return pivoted_qr(factor, n, active.shape[0], basis, order, c.rank_tolerance, 1e-3 * scale)
+            size = max(size, abs(cotwists[active[j], i]) * unit)
+        scale = max(scale, size)
+        if abs(sides[active[j], RESIDUAL]) > off * size:
+            off = abs(sides[active[j], RESIDUAL]) / size
+    blur = SPREAD * off if off > CLOSED and settled > 0 else 0.0
+    ahead = settled if blur > 0.0 and settled < chosen.shape[0] else 0
+    for j in range(count):
+        m = active[chosen[j]] if ahead > 0 else active[j]
+        for e in range(n):
+            factor[e, j] = jacobian[m, e] * units[e]
+    rank = pivoted_qr(factor, n, count, basis, order, c.rank_tolerance, 1e-3 * scale, settled, blur, ahead)
+    if ahead > 0:
+        for j in range(count):
+            order[j] = chosen[order[j]]
+    c.blur = blur
+    return rank
 
 
 @routine
@@ -103,7 +130,7 @@ def project_velocity(p, c, inputs, q, v, w):
     rod_columns(p, c, q, w.poses)
     rank = 0
     if free.shape[0] > 0:
-        rank = factor_kinematics(p, c, w.poses, active)
+        rank = factor_kinematics(p, c, w.poses, active, c.settled_rank, c.settled_order)
         for j in range(active.shape[0]):
             m = active[j]
             defect[j] = sides[m, SIDE] - row_speed(c, w.motions, m, v)
@@ -111,7 +138,7 @@ def project_velocity(p, c, inputs, q, v, w):
         for e in range(free.shape[0]):
             v[free[e]] += change[e]
         c.rank = rank
-        nominal = max(rank, c.nominal_rank)  # entries of the factor beyond the rank are zero
+        nominal = max(rank, c.settled_rank)  # entries of the factor beyond the rank are zero
         c.condition = abs(factor[nominal - 1, nominal - 1] / factor[0, 0]) if rank > 0 else 0.0
     else:
         c.mismatch = 0.0
@@ -141,16 +168,19 @@ def project_position(p, c, inputs, q, v, w):
         for j in range(holonomic.shape[0]):
             defect[j] = -sides[holonomic[j], RESIDUAL]
             worst = max(worst, abs(defect[j]))
-        if worst <= c.position_tolerance:
+        if worst <= c.position_tolerance and c.settled_holonomic_rank > 0:
             return worst
-        rank = factor_kinematics(p, c, w.poses, holonomic)
+        rank = factor_kinematics(p, c, w.poses, holonomic, c.settled_holonomic_rank, holonomic[:0])
+        if worst <= c.position_tolerance:
+            c.settled_holonomic_rank = rank
+            return worst
         missed = range_step(c, holonomic, rank, defect, change)
         for i in range(v.shape[0]):
             shift[i] = 0.0
         for e in range(free.shape[0]):
             shift[free[e]] = change[e]
         moved_configuration(p.frames, q, shift, q)
-        if worst < NEAR and abs(missed) <= c.position_tolerance:
+        if worst < NEAR and abs(missed) <= c.position_tolerance and c.settled_holonomic_rank > 0:
             return worst * worst  # what Newton leaves of so small a residual: not worth another look
     return worst
 
@@ -218,7 +248,7 @@ def constrained_motion(p, c, inputs, q, v, w, a):
     sides = c.sides
     holonomic = c.holonomic
     rank = project_velocity(p, c, inputs, q, v, w)
-    if rank < c.nominal_rank:
+    if rank < c.settled_rank:
         continue_velocity(p, c, inputs, q, v, w, a, rank)
     for e in range(free.shape[0]):
         a[free[e]] = 0.0
@@ -236,6 +266,17 @@ def constrained_motion(p, c, inputs, q, v, w, a):
 
 
 @routine
+def settle_rank(c, rank):
+    """Keep rank and order of the rows at a settled state, for states off the closure that follow; not those of a lower rank."""
+    order = c.factors.order
+    settled_order = c.settled_order
+    if rank >= c.settled_rank:
+        c.settled_rank = rank
+        for j in range(settled_order.shape[0]):
+            settled_order[j] = order[j]
+
+
+@routine
 def settle_rows(p, c, inputs, q, v, w, a):
     """Positions on the holonomic rows, velocities on all rows."""
     dependent = c.dependent
@@ -243,8 +284,8 @@ def settle_rows(p, c, inputs, q, v, w, a):
     if holonomic.shape[0] > 0:
         project_position(p, c, inputs, q, v, w)
     rank = project_velocity(p, c, inputs, q, v, w)
-    if rank < c.nominal_rank:
+    if rank < c.settled_rank:
         continue_velocity(p, c, inputs, q, v, w, a, rank)
-    c.nominal_rank = max(c.nominal_rank, rank)
+    settle_rank(c, rank)
     if dependent.shape[0] > 0:
         dependent_motion(p, c, q, v, a, w.poses, w.motions)

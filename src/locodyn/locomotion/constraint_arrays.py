@@ -116,8 +116,11 @@ class ConstraintArrays(Bundle):
     columns: np.ndarray  # of a robot with rods, see locodyn.shape.columns
     multipliers: np.ndarray  # (m,)
     rank: int = 0  # of the active rows
-    nominal_rank: int = 0  # largest since a run began
-    condition: float = 0.0  # last over first pivot of the nominal rank
+    blur: float = 0.0  # relative size of what rows off the closure have beyond the settled rank; no rank
+    settled_rank: int = 0  # largest of settled states since a run began
+    settled_holonomic_rank: int = 0  # of the holonomic rows where the run began
+    settled_order: np.ndarray  # (a,) int64, order of the factors at the last settled state of the largest rank
+    condition: float = 0.0  # last over first pivot of the settled rank
     mismatch: float = 0.0  # m/s or rad/s, largest speed by which a redundant row is missed
     missed_row: int = 0  # that row
     zero: np.ndarray  # (nv,)
@@ -129,6 +132,10 @@ class ConstraintArrays(Bundle):
     sharing: ForceSharing
     limit: RateLimit
     projective: ProjectiveTorques
+
+    def forget_rank(self) -> None:
+        """Before a run begins, or where other coordinates may move: nothing is known of settled states."""
+        self.settled_rank = self.settled_holonomic_rank = 0
 
 
 def new_range_factors(e: int, a: int) -> RangeFactors:

@@ -132,6 +132,7 @@ class Constraints:
             jacobian=zeros((m, e)),
             columns=zeros((model.compiled.columns if rods else 1, COLUMNS)),
             multipliers=zeros(m),
+            settled_order=np.arange(a, dtype=np.int64),
             zero=zeros(nv),
             tangent_direction=zeros(nv),
             inverse=inverse_work(nf, rods),

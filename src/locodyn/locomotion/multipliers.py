@@ -41,7 +41,7 @@ def share_forces(c):
         for m in range(rows.shape[0]):
             if rows[m, FLAGS] & FORCE:
                 force_factor[e, rows[m, GROUP]] += jacobian[m, e] * units[e] * weights[rows[m, GROUP]]
-    rank = pivoted_qr(force_factor, n, groups, force_basis, force_order, c.rank_tolerance, 0.0)
+    rank = pivoted_qr(force_factor, n, groups, force_basis, force_order, c.rank_tolerance, 0.0, c.rank, c.blur, 0)
     # Balance left when the static loading acts, in the basis of the range: R (P^T mu) = Q^T balance.
     for e in range(n):
         total = balance[e]

@@ -26,6 +26,7 @@ from locodyn.robot.layout import CODE, DOF_FRAME, HELICAL, PRISMATIC, REVOLUTE, 
 from locodyn.world.laws import UserLaw
 from locodyn.world.obstacles import Obstacle
 from locodyn.world.rows import COEFFICIENT, COORDINATE, FRAME, OTHER, W_A, W_B
+from locodyn.world.self_collision import SelfCollision
 from locodyn.world.wrench_table import WrenchTable, wheel_wrenches
 from locodyn.world.wrenches import amount, steered_point
 
@@ -81,7 +82,7 @@ class Problem:
         seed_sign: bool = False,
         strands: Mapping[str, Law] | None = None,
         obstacles: Sequence[Obstacle] = (),
-        self_collision: bool = False,
+        self_collision: bool | SelfCollision = False,
         contact: HardContact | None = None,
         loads: Mapping[str, Law] | None = None,
         desired: Mapping[str, Law] | None = None,
@@ -327,7 +328,7 @@ class Problem:
         if constraints is None:
             return self.imposed_state(t, q, v)
         self.constraints.plant_feet(q)
-        constraints.nominal_rank = 0
+        constraints.forget_rank()
         start_q, start_v = self.imposed_state(t, q, v)
         check_start(self, t, start_q, start_v)
         self.imposed_state(t + _LATER, start_q, start_v)
@@ -349,15 +350,15 @@ class Problem:
         try:
             if adjust is not None:
                 arrays.units[[e for e, i in enumerate(free) if i not in set(adjust)]] = 0.0
-            arrays.nominal_rank = 0  # what may not move takes rank away: nothing is singular
+            arrays.forget_rank()  # what may not move takes rank away: nothing is singular
             q, _ = self.imposed_state(t, q, v)
             arrays.units[:] = units
-            arrays.nominal_rank = 0
+            arrays.forget_rank()
             arrays.units[[e for e, i in enumerate(free) if i in set(keep)]] = 0.0
             return self.imposed_state(t, q, v)
         finally:
             arrays.units[:] = units
-            arrays.nominal_rank = 0
+            arrays.forget_rank()
 
     def series(self, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> dict[str, np.ndarray]:
         """What a result records for the states ``q`` (N, nq), ``v`` (N, nv) at ``times`` (N,), by the names of the contract."""

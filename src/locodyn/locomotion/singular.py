@@ -126,7 +126,7 @@ def continue_velocity(p, c, inputs, q, v, w, a, rank):
             return
         if missed <= c.rank_tolerance * largest * 1e-4:
             return
-        found = pivoted_qr(limit, n, count, basis, order, c.rank_tolerance, largest)
+        found = pivoted_qr(limit, n, count, basis, order, c.rank_tolerance, largest, 0, 0.0, 0)
         for j in range(count):
             ordered[j] = defect[order[j]]
         solve_transposed(limit, found, ordered, right)

@@ -49,7 +49,7 @@ def choose_rows(p, c, inputs, q, w, s):
     order = c.factors.order
     rows_at(p, c, inputs, q, c.zero, w)
     rod_columns(p, c, q, w.poses)
-    rank = factor_kinematics(p, c, w.poses, active)
+    rank = factor_kinematics(p, c, w.poses, active, c.settled_rank, c.settled_order)
     for j in range(active.shape[0]):
         s.chosen[j] = 0
     for j in range(rank):

@@ -15,7 +15,7 @@ from locodyn.dynamics.dense_dynamics import has_rods
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.kernel import kernel, routine
 from locodyn.kernel.dense import fill
-from locodyn.locomotion.constrained import factor_kinematics, project_position, project_velocity, range_step
+from locodyn.locomotion.constrained import factor_kinematics, project_position, project_velocity, range_step, settle_rank
 from locodyn.locomotion.contact.arrays import IMPACT_LOSS, KERNEL, LOOP_GAP, PARTICULAR, RHS, SUPPLIED, ZERO, X
 from locodyn.locomotion.contact.dense import reduce_problem
 from locodyn.locomotion.contact.outward import close_outward
@@ -44,7 +44,9 @@ def factor_rows(p, r, c, inputs, q_mid, v, w):
     sides = r.sides
     rows_at(p, r, inputs, q_mid, v, w)
     rod_columns(p, r, q_mid, w.poses)
-    rank = factor_kinematics(p, r, w.poses, r.active) if free.shape[0] > 0 else 0
+    rank = 0
+    if free.shape[0] > 0:
+        rank = factor_kinematics(p, r, w.poses, r.active, r.settled_rank, r.settled_order)
     r.rank = rank
     count = free.shape[0] - rank
     c.counts[KERNEL] = count
@@ -186,7 +188,7 @@ def end_rows(r, p, c, inputs, q, v, w):
     if r is not None:
         if r.holonomic.shape[0] > 0:
             close_loops(p, r, c, inputs, q, v, w)
-        project_velocity(p, r, inputs, q, v, w)
+        settle_rank(r, project_velocity(p, r, inputs, q, v, w))
 
 
 @routine

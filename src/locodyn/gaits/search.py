@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from locodyn.control.gait import PACE, Gait
-from locodyn.control.local_curvature import as_connection
-from locodyn.control.reconstruction import NAMES, Displacement, displacement_derivative, net_displacement, reconstruct, relative
 from locodyn.errors import InputError, nearest
+from locodyn.gaits.gait import PACE, Gait
+from locodyn.gaits.local_curvature import as_connection
+from locodyn.gaits.reconstruction import NAMES, Displacement, displacement_derivative, net_displacement, reconstruct, relative
 
 _DIFFERENCE = 1e-5
 _MOST = 40  # evaluations of one search
@@ -56,7 +56,7 @@ def inverse_gait(
 
     Parameters
     ----------
-    robot, q, steps, after : as for :func:`~locodyn.control.reconstruction.net_displacement`.
+    robot, q, steps, after : as for :func:`~locodyn.gaits.reconstruction.net_displacement`.
     gait : Gait of a family; the search begins with its parameters.
     wanted : {component: value}
         ``x``, ``y``, ``theta`` in the plane (m, rad); components that are left out are free.

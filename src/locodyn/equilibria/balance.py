@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from locodyn.equilibria.closed_loops import HolonomicRows, solve_saddle
 from locodyn.errors import RunError
-from locodyn.integrate.equilibria.closed_loops import HolonomicRows, solve_saddle
 from locodyn.locomotion.arrays import IMPOSED
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.residual import Tangent, motion_residual, motion_tangent, new_tangent
