@@ -60,7 +60,7 @@ def test_a_run_ends_where_nothing_is_finite(solver):
 
 
 def test_a_compiled_run_ends_where_nothing_is_finite():
-    """A torque law beyond what floats can hold; the loop is compiled, and does not go on with numbers that are none."""
+    """A torque law beyond what floats can hold; the loop is compiled, and stops at the first number that is not finite."""
     robot = block()
     arm = robot.body("arm", mass=1.0, shape=Box((0.1, 0.1, 0.1), at=(0, 0, 0.2))).on("block").turning("y", name="hinge")
     arm.actuator()

@@ -76,7 +76,7 @@ def test_a_singular_state_has_no_linear_system():
 
 def test_parts_of_a_system():
     system = linearise(pendulum())
-    with pytest.raises(InputError, match="joint_1 are no system of their own: 'rate of joint_1' feels 'joint_2'"):
+    with pytest.raises(InputError, match="joint_1 do not form a closed system: 'rate of joint_1' depends on 'joint_2'"):
         system.subsystem(("joint_1",))
     with pytest.raises(InputError, match="there is no coordinate 'joint'"):
         system.second_order(("joint",))

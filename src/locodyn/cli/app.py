@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from locodyn.cli.options import INTEGRATORS, NAME, Debug, Moves, Name, Quiet, Root, Set, What
-from locodyn.cli.seeing import register
+from locodyn.cli.show import register
 
 app = typer.Typer(
     name="locodyn",

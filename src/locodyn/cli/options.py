@@ -10,8 +10,9 @@ import typer
 NAME = "Name of a scenario (see 'locodyn list'), or a file: yaml, urdf, xml."
 # In words of their own: the list of the integrators would be imported with all that simulates.
 INTEGRATORS = (
-    "rkmk4, adams, adaptive, variational; for stiff robots and rods generalized_alpha, newmark, hht, wbz, implicit_euler,"
-    " gauss2, radau3, radau_adaptive, energy_momentum; quasi_static for equilibria; for hard contact moreau, event_driven."
+    "auto: chosen from the robot. By name: rkmk4, adams, adaptive, variational; for stiff robots and rods generalized_alpha,"
+    " newmark, hht, wbz, implicit_euler, gauss2, radau3, radau_adaptive, energy_momentum; quasi_static for equilibria; for hard"
+    " contact moreau, event_driven."
 )
 Name = Annotated[str, typer.Argument(help=NAME)]
 Moves = Annotated[str | None, typer.Option("--moves", metavar="HOW", help="How the base of a URDF moves: free, fixed, planar.")]

@@ -115,7 +115,9 @@ def chain_of(scenario: Scenario) -> Chain:
     joints = [f"joint_{k}" for k in range(1, int(p.get("n", 1)))]
     planar = scenario.model.nv == 3 + len(joints) and set(joints) <= set(scenario.servo)
     if not planar or not set(wanted.values()) <= set(p):
-        raise InputError(f"'{scenario.name}' is no planar snake with a servo in every joint; a plan is made for snake_2d.")
+        raise InputError(
+            f"'{scenario.name}' is not a planar snake with a servo in every joint; plans are made for snakes such as snake_2d."
+        )
     return Chain(**{name: p[key] for name, key in wanted.items()})
 
 

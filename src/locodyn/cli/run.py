@@ -110,6 +110,8 @@ def tell(result: Result, written: list[Path]) -> None:
     print(f" to t = {float(result.time[-1]):g} s" if count else "", end="")
     print(f"; {about['wall_time']:.2f} s, of which {about['compile_time']:.2f} s compiling")
     print(about["classification"])
+    if ": " in about.get("integrator_choice", ""):  # a reason: it is not the plain one
+        print(f"integrator {about['integrator_choice']}")
     if "rank_changes" in about:
         print(f"independent constraints: {int(result.constraint_rank.min())} to {int(result.constraint_rank.max())} of them")
     if count and not result.failed:

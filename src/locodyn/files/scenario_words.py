@@ -9,7 +9,7 @@ from locodyn.files.records import Key, Record, kinds
 from locodyn.files.robot_words import ROBOT, ROBOT_KEYS
 from locodyn.files.rules import AnyOf, Flag, ListOf, MapOf, Number, Text
 from locodyn.gaits.snake_gaits import SNAKE_GAITS
-from locodyn.sim.scenario import INTEGRATORS
+from locodyn.sim.scenario import AUTO, INTEGRATORS
 
 # ------------------------------------------------------------------------------------------------------------------- drives
 _SEVERAL = AnyOf((NUMBER, ListOf(NUMBER, least=1)), "a number, or a list with one for each harmonic")
@@ -150,17 +150,19 @@ START = Record(
 TIME = Record("time", {"end": Key(POSITIVE, "s"), "step": Key(POSITIVE, "s")})
 INTEGRATOR = AnyOf(
     (
-        Text(INTEGRATORS),
+        Text((AUTO, *INTEGRATORS)),
         Record(
             "integrator",
             {
-                "method": Key(Text(INTEGRATORS), "rkmk4 by default", needed=True),
+                "method": Key(Text((AUTO, *INTEGRATORS)), "auto by default: chosen from the robot", needed=True),
                 "tolerance": Key(POSITIVE, "of the adaptive integrator, and of Newton's method in implicit ones"),
-                "rho_inf": Key(NOT_NEGATIVE, "of generalized_alpha, hht, wbz: 1 no damping of high frequencies, 0 all of it"),
+                "rho_inf": Key(
+                    NOT_NEGATIVE, "of generalized_alpha, hht, wbz: 1 no damping of high frequencies, 0 all of it; by default 0.6"
+                ),
             },
         ),
     ),
-    f"one of {', '.join(INTEGRATORS)}, or {{method: adaptive, tolerance: 1e-9}}",
+    f"one of {', '.join((AUTO, *INTEGRATORS))}, or {{method: adaptive, tolerance: 1e-9}}",
 )
 RECORD = Record(
     "record",
@@ -223,7 +225,7 @@ SCENARIO_KEYS = {
         AnyOf((Text(("zero_momentum", "equilibrium")), START), "zero_momentum, equilibrium, or a mapping"), "where it starts"
     ),
     "time": Key(TIME, "end (10 s by default) and step (0.01 s)"),
-    "integrator": Key(INTEGRATOR, "rkmk4 by default"),
+    "integrator": Key(INTEGRATOR, "auto by default: chosen from the robot"),
     "record": Key(RECORD, "what is kept"),
     "checks": Key(ListOf(CHECK), "what 'locodyn validate' expects"),
 }

@@ -9,7 +9,9 @@ from importlib import import_module
 
 import numpy as np
 
-from locodyn.integrate.base import Progress, Solution
+from locodyn.integrate.base import RHO_INF, Progress, Solution
+from locodyn.integrate.choice import advice
+from locodyn.integrate.runaway import Runaway
 from locodyn.integrate.steppers.base import FixedRun, Rows, StepFailed, Stepper
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.sampled_controller import SampledController
@@ -35,7 +37,7 @@ def run_fixed(
     on_progress: Progress | None,
     origin: float,
     history: np.ndarray | None = None,
-    rho_inf: float = 0.9,
+    rho_inf: float = RHO_INF,
 ) -> Solution:
     """Steps of constant length; the state at the start is the first row.
 
@@ -76,6 +78,7 @@ def _in_chunks(
     ``size``: steps in the first one, a multiple of those between records.
     """
     done, row = 0, 1
+    runaway = Runaway(run.problem, float(table.times[0]), q, v)
     try:
         while done < run.steps:
             count = min(size, run.steps - done)
@@ -86,8 +89,12 @@ def _in_chunks(
             if bad is not None or _first_bad(q[None], v[None]) is not None:
                 row += new if bad is None else bad
                 after = f"after t = {table.times[row - 1]:g} s"
-                return done, row, f"failed: the state is not a number {after}; try a smaller step than {run.step:g} s"
+                hint = advice(run.problem, run.method, run.q0, run.step)
+                return done, row, f"failed: the state is not a number {after}; {hint}"
+            why = runaway.seen(table.times[row : row + new], table.q[row : row + new], table.v[row : row + new])
             row += new
+            if why:
+                return done, row, f"failed: {why}; {advice(run.problem, run.method, run.q0, run.step)}"
             if on_progress is not None:
                 on_progress(run.origin + (run.first + done) * run.step)
             seconds = max(time.perf_counter() - began, 1e-9)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.errors import InputError
-from locodyn.integrate.base import METHODS, Event, Progress, Solution
+from locodyn.integrate.base import METHODS, RHO_INF, Event, Progress, Solution
 from locodyn.integrate.checks import check_fit, check_numbers
 from locodyn.kernel.entry import numbers
 from locodyn.locomotion.compatibility import first_contradiction
@@ -30,7 +30,7 @@ def solve(
     events: Sequence[Event] = (),
     origin: float | None = None,
     history: np.ndarray | None = None,
-    rho_inf: float = 0.9,
+    rho_inf: float = RHO_INF,
 ) -> Solution:
     """Integrate from (q0, v0) at ``t0`` to ``t_end``.
 

@@ -12,7 +12,7 @@ from locodyn.dynamics.model import Model
 from locodyn.errors import InputError, nearest
 from locodyn.locomotion.arrays import DEPENDENT, IMPOSED, PASSIVE, TORQUE, ProblemArrays, new_inputs, new_workspace
 from locodyn.locomotion.classify import classify
-from locodyn.locomotion.compatibility import check_start
+from locodyn.locomotion.compatibility import LATER, check_start
 from locodyn.locomotion.constraint_rows import Drives
 from locodyn.locomotion.constraints import Constraints
 from locodyn.locomotion.contact.arrays import HardContact
@@ -31,7 +31,6 @@ from locodyn.world.wrench_table import WrenchTable, wheel_wrenches
 from locodyn.world.wrenches import amount, steered_point
 
 Controller = Callable[[float, np.ndarray, np.ndarray], Any]
-_LATER = 1e-3  # s
 _SINGLE_AXIS = (REVOLUTE, PRISMATIC, HELICAL, TRANSLATION, ROD)
 
 
@@ -322,16 +321,19 @@ class Problem:
         """The state at which a run from time t begins: as :meth:`imposed_state`, checked, and sound at a singular start.
 
         Where the rows lose rank at the start but not right after it, the velocity that they leave open is the limit of those
-        that follow (:mod:`locodyn.locomotion.singular`); a look at what follows tells that rank is lost.
+        that follow (:mod:`locodyn.locomotion.singular`); a look at what follows tells that rank is lost. Loops are closed
+        twice: any closed position tells the rank, with which the nearest one is found
+        (:func:`~locodyn.locomotion.constrained.factor_kinematics`).
         """
         constraints = self.constraints.arrays
         if constraints is None:
             return self.imposed_state(t, q, v)
         self.constraints.plant_feet(q)
         constraints.forget_rank()
+        self.imposed_state(t, q, v)
         start_q, start_v = self.imposed_state(t, q, v)
         check_start(self, t, start_q, start_v)
-        self.imposed_state(t + _LATER, start_q, start_v)
+        self.imposed_state(t + LATER, self.model.move(start_q, LATER * start_v), start_v)
         return self.imposed_state(t, start_q, start_v)
 
     def settled(

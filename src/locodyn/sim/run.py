@@ -16,15 +16,16 @@ import locodyn.robot.layout as layout
 from locodyn.errors import InputError
 from locodyn.robot.portrait import portrait
 from locodyn.sim.contract import CURVATURE, FORMAT, SLIDING, STRETCH, TURNING
-from locodyn.sim.lift import note_lifting
-from locodyn.sim.limits import note_limits
+from locodyn.sim.energy_account import energy_failure, note_energy
+from locodyn.sim.numerics import with_numerics
 from locodyn.sim.parameter import format_value
 from locodyn.sim.progress import CompileWatch, ProgressBar
 from locodyn.sim.rank import continue_forces, note_rank_changes
 from locodyn.sim.result import Result, build_dataset
+from locodyn.sim.run_warnings import note_lifting, note_limits, note_wedging
+from locodyn.sim.scenario import AUTO
 from locodyn.sim.store import check_writable, load_dataset
 from locodyn.sim.touching import first_flat, geometry, touching_points
-from locodyn.sim.wedging import note_wedging
 from locodyn.world.portrait import obstacle_portrait
 
 if TYPE_CHECKING:
@@ -41,19 +42,22 @@ def run(scenario: Scenario, *, progress: Progress = True, out: str | Path | None
     """Run a scenario from t = 0."""
     if out is not None:
         check_writable(out, "output")
-    scenario = scenario.on_whole_steps()
     scenario.check_motion()
     clock = time.perf_counter()
     with CompileWatch(say=progress is True) as compiling:
         q0, v0 = scenario.initial_state()
+        scenario, choice = with_numerics(scenario, q0, v0)
         solution = _solve(scenario, q0, v0, 0.0, progress)
         dataset, q, v = _labelled(scenario, solution, skip=0)
     dataset.attrs["wall_time"] = time.perf_counter() - clock
     dataset.attrs["compile_time"] = compiling.seconds
+    if choice:
+        dataset.attrs["integrator_choice"] = choice
     note_rank_changes(dataset)
     note_lifting(dataset)
     note_limits(dataset, scenario.compiled)
     note_wedging(dataset, scenario.compiled)
+    note_energy(dataset, scenario.problem)
     result = Result(dataset, scenario=scenario, model=scenario.model, q=q, v=v)
     if out is not None:
         result.save(out)
@@ -72,6 +76,8 @@ def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool
         raise InputError(f"the run in '{path}' has {before.attrs['status']}; only a sound run can be resumed.")
     start = float(before.attrs["resume_time"])
     scenario = scenario.changed(t_end=t_end)
+    if scenario.integrator == AUTO:
+        scenario = scenario.computed_with(str(before.attrs["integrator"]), float(before.attrs["step"]))
     if scenario.t_end <= start:
         raise InputError(f"the run in '{path}' has reached t = {start:g} s already; the end time must be later.")
     q0, v0 = (np.atleast_1d(np.asarray(before.attrs[name], float)) for name in ("resume_position", "resume_velocity"))
@@ -87,10 +93,13 @@ def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool
         solution = _solve(scenario, q0, v0, start, progress, _history(before, robot))
         after, *_ = _labelled(scenario, solution, skip=1)  # the first record is the last one of the file
     dataset = _joined(before, after)
+    if "integrator_choice" in before.attrs:
+        dataset.attrs["integrator_choice"] = before.attrs["integrator_choice"]
     note_rank_changes(dataset)
     note_lifting(dataset)
     note_limits(dataset, scenario.compiled)
     note_wedging(dataset, scenario.compiled)
+    note_energy(dataset, scenario.problem)
     dataset.attrs["wall_time"] = float(before.attrs.get("wall_time", 0.0)) + time.perf_counter() - clock
     dataset.attrs["compile_time"] = float(before.attrs.get("compile_time", 0.0)) + compiling.seconds
     dataset.attrs["evaluations"] = int(before.attrs.get("evaluations", 0)) + int(after.attrs["evaluations"])
@@ -134,6 +143,7 @@ def _solve(
 
 def _labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Dataset, np.ndarray, np.ndarray]:
     """Dataset, positions and velocities of the sound part of a solution, without its first ``skip`` records."""
+    from locodyn.integrate.choice import advice
     from locodyn.locomotion.record import row_names
 
     robot = scenario.compiled
@@ -156,10 +166,14 @@ def _labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Data
             sound = int(np.argmin(good))
             what = name.replace("_", " ")
     if sound < len(times) and not status.startswith("failed"):
-        status = f"failed: the {what} is not finite at t = {times[sound]:g} s"
+        hint = advice(scenario.problem, scenario.integrator, q[0], scenario.dt, float(times[0]))
+        status = f"failed: the {what} is not finite at t = {times[sound]:g} s; {hint}"
     flat = first_flat(robot.description, series["body_orientation"][:sound])
     if flat is not None:
         sound, status = flat[0], f"failed: the wheel '{flat[1]}' lies flat at t = {times[flat[0]]:g} s"
+    broken = energy_failure(scenario, times[:sound], {name: values[:sound] for name, values in series.items()}, q)
+    if broken is not None:
+        sound, status = broken
     times, q, v = times[:sound], q[:sound], v[:sound]
     iterations = np.asarray(solution.iterations)[:sound]
     last = max(sound - 1, 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -13,9 +14,9 @@ import numpy as np
 
 from locodyn.errors import InputError, nearest
 from locodyn.motion import Law, as_law
+from locodyn.sim.arguments import check_pull, finite, positive, servo_of, speed_of
 from locodyn.sim.check import Check
 from locodyn.sim.drive_words import drive_words
-from locodyn.sim.given import check_pull, finite, positive, servo_of, speed_of
 from locodyn.sim.ground import check_reach, check_upright
 from locodyn.sim.parameter import Parameter
 from locodyn.sim.start import Start
@@ -29,6 +30,10 @@ INTEGRATORS = (
     "rkmk4", "adams", "adaptive", "variational", "generalized_alpha", "newmark", "hht", "wbz", "implicit_euler", "gauss2",
     "radau3", "radau_adaptive", "energy_momentum", "quasi_static", "moreau", "event_driven",
 )  # fmt: skip
+# As in locodyn.integrate, whose import would load all that integrates; a test holds them together.
+AUTO = "auto"  # chosen from the robot
+DEFAULT_STEP = 0.01  # s
+RHO_INF = 0.6
 
 # Laws of time by names: of wheels and wrenches; of strands, in the order of their kinds, with what they belong to.
 _BY_LAWS = ("steering", "rolling", "wheel_torque", "load", "desired")
@@ -89,8 +94,10 @@ class Scenario:
         How hard contact is solved.
     start : Start, ``"zero_momentum"``, ``"equilibrium"``, an equilibrium of :func:`statics`, mapping of positions, or pair (q, v)
     t_end, dt : s
-        The step is made a little smaller where that is needed for the last record to be at ``t_end``.
+        The step is made a little smaller where that is needed for the last record to be at ``t_end``. Where none is given it is
+        10 ms, or less where the integrator is chosen too.
     integrator : str
+        ``auto``: chosen from the robot at the start (:mod:`locodyn.integrate.choice`); the result says which and why. By name:
         ``rkmk4``, ``adams`` (fixed step), ``adaptive``, ``variational``; for stiff robots and rods ``generalized_alpha``,
         ``newmark``, ``hht``, ``wbz``, ``implicit_euler``, ``gauss2``, ``radau3``, ``radau_adaptive``, ``energy_momentum``;
         ``quasi_static`` for equilibria while laws change slowly; ``moreau`` for hard contact, ``event_driven`` for a few contacts
@@ -136,10 +143,10 @@ class Scenario:
     contact: Any = None
     start: Any = None
     t_end: float = 10.0
-    dt: float = 0.01
-    integrator: str = "rkmk4"
+    dt: float = None  # type: ignore[assignment]  # free; a number once the scenario is made
+    integrator: str = AUTO
     tolerance: float = 1e-9
-    rho_inf: float = 0.9
+    rho_inf: float = RHO_INF
     record_every: int = 1
     summary: str = ""
     parameters: tuple[Parameter, ...] = ()
@@ -149,14 +156,15 @@ class Scenario:
     def __post_init__(self) -> None:
         put = functools.partial(object.__setattr__, self)
         put("t_end", positive(self.t_end, "the end time", "s"))
-        put("dt", positive(self.dt, "the step", "s"))
+        put("_step_is_free", self.dt is None)
+        put("dt", DEFAULT_STEP if self.dt is None else positive(self.dt, "the step", "s"))
         if self.dt > self.t_end:
             raise InputError(f"the step is {self.dt:g} s, longer than the run of {self.t_end:g} s; it must be smaller.")
         put("tolerance", positive(self.tolerance, "the tolerance", ""))
         if not 0.0 <= finite(self.rho_inf, "rho_inf") <= 1.0:
             raise InputError(f"rho_inf is {self.rho_inf!r}; it must lie between 0 and 1.")
-        if self.integrator not in INTEGRATORS:
-            raise InputError(f"there is no integrator '{self.integrator}'{nearest(self.integrator, INTEGRATORS)}")
+        if self.integrator not in (AUTO, *INTEGRATORS):
+            raise InputError(f"there is no integrator '{self.integrator}'{nearest(self.integrator, (AUTO, *INTEGRATORS))}")
         if not isinstance(self.record_every, int) or self.record_every < 1:
             raise InputError(f"record_every is {self.record_every!r}; it must be a whole number of steps, at least 1.")
         gravity = np.asarray(self.gravity, dtype=float)
@@ -289,7 +297,18 @@ class Scenario:
         unknown = [name for name in fields if name not in self.__dataclass_fields__]
         if unknown:
             raise InputError(f"a scenario has no '{unknown[0]}'{nearest(unknown[0], self.__dataclass_fields__)}")
-        return replace(self, **fields)
+        return replace(self, **({"dt": None} if self.step_is_free else {}) | fields)
+
+    @property
+    def step_is_free(self) -> bool:
+        """Whether no step was given, so that it may be chosen with the integrator."""
+        return bool(self.__dict__["_step_is_free"])
+
+    def computed_with(self, integrator: str, dt: float) -> Scenario:
+        """A copy with this integrator and step (s), which shares the compiled robot and the problem."""
+        twin = copy.copy(self)
+        twin.__dict__.update(integrator=integrator, dt=float(dt), _step_is_free=False)
+        return twin
 
     def on_whole_steps(self) -> Scenario:
         """The scenario with its step made a little smaller where needed, so that the last record is at ``t_end``."""
@@ -297,7 +316,7 @@ class Scenario:
         records = max(1, round(self.t_end / stride))
         if abs(records * stride - self.t_end) <= 1e-9 * self.t_end:
             return self
-        return self.changed(dt=self.t_end / (math.ceil(self.t_end / stride) * self.record_every))
+        return self.computed_with(self.integrator, self.t_end / (math.ceil(self.t_end / stride) * self.record_every))
 
     def left_out(self) -> dict[tuple[str, str], str]:
         """Pairs of bodies that have surfaces and never hit each other -> why; empty without ``self_collision``."""

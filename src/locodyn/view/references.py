@@ -16,6 +16,19 @@ SOURCES: dict[str, tuple[str, str]] = {
         "S. Ali, Newton-Euler approach for bio-robotics locomotion dynamics: from discrete to continuous systems, PhD thesis,"
         " École des Mines de Nantes, 2011, tel-00669588",
     ),
+    "Bennett 1903": (
+        r"Bennett 1903",
+        "G. T. Bennett, A new mechanism, Engineering 76",
+    ),
+    "Bricard 1897": (
+        r"Bricard 1897",
+        "R. Bricard, Mémoire sur la théorie de l'octaèdre articulé, Journal de mathématiques pures et appliquées 3",
+    ),
+    "González et al. 2006": (
+        r"IFToMM library of multibody benchmarks",
+        "M. González, D. Dopico, U. Lugrís, J. Cuadrado, A benchmarking system for MBS simulation software: problem"
+        " standardization and performance measurement, Multibody System Dynamics 16",
+    ),
     "Brüls et al. 2012": (
         r"Br[uü]ls[^;]*2012",
         "O. Brüls, A. Cardona, M. Arnold, Lie group generalized-alpha time integration of constrained flexible multibody systems,"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from locodyn.errors import LocodynError
 from locodyn.sim.run import command
-from locodyn.sim.scenario import INTEGRATORS
+from locodyn.sim.scenario import AUTO, INTEGRATORS
 from locodyn.view.parameter_fields import ParameterFields
 from locodyn.view.viewer import LOOPBACK, Viewer, serve
 from locodyn.zoo.registry import ROBOTS, make, module
@@ -58,7 +58,7 @@ class Studio:
         with gui.add_folder("Run"):
             self.t_end = gui.add_number("end (s)", 10.0, min=0.0)
             self.dt = gui.add_number("step (s)", 0.01, min=0.0)
-            self.integrator = gui.add_dropdown("integrator", INTEGRATORS)
+            self.integrator = gui.add_dropdown("integrator", (AUTO, *INTEGRATORS))
             self.run_button = gui.add_button("run")
             self.stop_button = gui.add_button("stop", visible=False)
             self.progress = gui.add_progress_bar(0.0, visible=False)

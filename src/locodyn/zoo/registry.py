@@ -27,6 +27,8 @@ ROBOTS: dict[str, str] = {
     "two_axle": "two bodies, one joint, two axles: ideal wheels or viscous friction",
     "unicycle": "cart with one driven and one passive wheel, and an arm that swings",
     "four_bar": "crank, coupler and rocker: a closed loop in a vertical plane",
+    "bricard": "five bars and the ground on six edges of a cube: a loop that should not move, and does",
+    "bennett": "four bars on skew pins (cases free, driven): a loop in space with its relation in closed form",
     "three_axle": "three bodies, two joints, three axles: its motion follows from its shape",
     "chaplygin_sleigh": "rigid body on a knife edge: turns until it glides straight ahead (closed form)",
     "roller_racer": "two axles and one joint: swinging the handle drives it",
@@ -133,7 +135,7 @@ def with_numerics_of(scenario: Scenario, result: Result) -> Scenario:
         integrator=str(attributes["integrator"]),
         tolerance=float(attributes["tolerance"]),
         record_every=int(attributes["record_every"]),
-        rho_inf=float(attributes.get("rho_inf", 0.9)),
+        rho_inf=float(attributes.get("rho_inf", scenario.rho_inf)),
     )
 
 

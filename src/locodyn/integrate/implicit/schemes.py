@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from locodyn.errors import InputError
+from locodyn.integrate.base import RHO_INF
 
 
 class SchemeArrays(NamedTuple):
@@ -56,19 +57,19 @@ class Scheme:
     arrays: SchemeArrays
 
 
-def generalized_alpha(rho_inf: float = 0.9) -> Scheme:
+def generalized_alpha(rho_inf: float = RHO_INF) -> Scheme:
     """Second order with the spectral radius ``rho_inf`` at high frequencies: 1 keeps them, 0 damps them in one step."""
     r = _radius(rho_inf)
     return _alpha("generalized_alpha", (2.0 * r - 1.0) / (r + 1.0), r / (r + 1.0))
 
 
-def hht(rho_inf: float = 0.9) -> Scheme:
+def hht(rho_inf: float = RHO_INF) -> Scheme:
     """Hilber, Hughes, Taylor: alpha_m = 0."""
     r = _radius(rho_inf)
     return _alpha("hht", 0.0, (1.0 - r) / (1.0 + r))
 
 
-def wbz(rho_inf: float = 0.9) -> Scheme:
+def wbz(rho_inf: float = RHO_INF) -> Scheme:
     """Wood, Bossak, Zienkiewicz: alpha_f = 0."""
     r = _radius(rho_inf)
     return _alpha("wbz", (r - 1.0) / (r + 1.0), 0.0)
@@ -156,7 +157,7 @@ def _extrapolation(c: np.ndarray) -> np.ndarray:
     return np.vander(1.0 + c, len(c)) @ np.linalg.inv(np.vander(c, len(c)))
 
 
-def scheme_of(name: str, rho_inf: float = 0.9) -> Scheme:
+def scheme_of(name: str, rho_inf: float = RHO_INF) -> Scheme:
     """The scheme of this name."""
     damped = {"generalized_alpha": generalized_alpha, "hht": hht, "wbz": wbz}
     plain: dict[str, Callable[[], Scheme]] = {

@@ -1,4 +1,4 @@
-"""What a scenario is given, taken or refused: numbers, servos, speeds."""
+"""Arguments of a scenario, checked: numbers, servos, speeds, tensions."""
 
 from __future__ import annotations
 
