@@ -22,7 +22,7 @@ def block():
 def settled():
     """A block on the ground after one step: its problem, with the pair of that step still at hand."""
     problem = Problem(Model(block().compile()), obstacles=(ld.Ground(),), contact=HardContact())
-    from locodyn.integrate.solve import solve
+    from locodyn.integrate import solve
 
     q = np.array([0.0, 0.0, 0.05, 1.0, 0.0, 0.0, 0.0])
     solve(problem, q, np.zeros(6), t_end=1e-3, step=1e-3, method="moreau")

@@ -38,6 +38,8 @@ def build_scenario(
     ``changes``: parameters of the robot (dotted names, or those of a robot of the zoo) that replace what the file says.
     """
     given = SCENARIO.read(entry, "the scenario")
+    if moves is not None and ("moves" in given or not isinstance(given["robot"], str)):
+        raise InputError(f"'{path}' says itself how its base moves; leave --moves out.")
     reader = _Reader(given, path, root, load, changes, given.get("moves", moves))
     return reader.scenario()
 
@@ -136,6 +138,8 @@ class _Reader:
         if isinstance(given, Section) and "zoo" in given:
             from locodyn.zoo import make
 
+            if "moves" in self.given:
+                raise self.given.entry.value["moves"].error("a robot of the zoo says itself how its base moves; leave it out.")
             parameters = {key: tuple(v) if isinstance(v, list) else v for key, v in given.get("parameters", {}).items()}
             zoo = self.said("robot", make, given["zoo"], {**parameters, **self.changes})
             return zoo, Loaded(zoo.robot)
@@ -257,4 +261,4 @@ class _Reader:
     def integrator(given: Any) -> dict[str, Any]:
         if isinstance(given, str):
             return {"integrator": given}
-        return {"integrator": given["method"], **{key: given[key] for key in ("tolerance", "rho_inf") if key in given}}
+        return {"integrator": given["method"], **{key: value for key, value in given.items() if key != "method"}}

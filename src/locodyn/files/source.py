@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from locodyn.errors import InputError, LocodynError, nearest
-from locodyn.files.load import ENDINGS, XML, YAML, is_file_name, load_within, unknown_ending
+from locodyn.files.load import ENDINGS, XML, YAML, check_root, is_file_name, load_within, unknown_ending
 from locodyn.files.notes import Loaded, Note
 from locodyn.files.robot_file import build_robot
 from locodyn.files.robot_words import ROBOT
@@ -58,6 +58,7 @@ def scenario_of(
             raise InputError(f"'{text}' is a name of the zoo; --moves and --root go with a file.")
         return Source(make(text, given))
     file = Path(text)
+    check_root(root)
     folder = file.parent if root is None else Path(root)
     ending = file.suffix.lower()
     if ending in YAML:

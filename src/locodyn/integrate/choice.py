@@ -21,18 +21,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from locodyn.errors import InputError
+from locodyn.integrate.base import Method
 from locodyn.integrate.checks import check_fit
-from locodyn.integrate.explicit_limit import GROWTH
+from locodyn.integrate.features import Feature
 from locodyn.integrate.linear_modes import Modes, modes
+from locodyn.integrate.methods import RKMK4, Adaptive, Moreau, Radau3
 from locodyn.locomotion.problem import Problem
 
-AUTO = "auto"  # the name under which the integrator is left to the library
-PLAIN = "rkmk4"
+PLAIN = RKMK4()
 DEFAULT_STEP, CONTACT_STEP, SHORTEST_STEP = 0.01, 1e-3, 1e-3  # s
 _RESERVE = 0.5  # part of the region of stability that is used
 _RESOLVED = 0.5  # omega h
-_STIFF = ("radau3", "adaptive")  # in this order
-_DAMPING = ("radau3", "radau_adaptive", "implicit_euler")  # stable at any step
+_STIFF = (Radau3(), Adaptive())  # in this order
 
 
 class StabilityWarning(UserWarning):
@@ -43,28 +43,28 @@ class StabilityWarning(UserWarning):
 class Choice:
     """Integrator, step (s) and why; no reason for the plain one."""
 
-    method: str
+    method: Method
     step: float
     reason: str = ""
 
     @property
     def words(self) -> str:
         """``radau3 at 0.01 s: the robot has rods``."""
-        return f"{self.method} at {self.step:g} s" + (f": {self.reason}" if self.reason else "")
+        return f"{self.method.name} at {self.step:g} s" + (f": {self.reason}" if self.reason else "")
 
 
 def choose(problem: Problem, q0: np.ndarray, v0: np.ndarray, step: float | None = None, t: float = 0.0) -> Choice:
     """The integrator for a run of ``problem`` from ``q0`` (nq,), ``v0`` (nv,) on; ``step`` (s): None where it is free too."""
     if len(problem.contact.table) or any(servo.begins > t for servo in problem.servos.values()):
         why = "surfaces can touch" if len(problem.contact.table) else "a servo is switched on later"
-        return Choice("moreau", step or CONTACT_STEP, why)
+        return Choice(Moreau(), step or CONTACT_STEP, why)
     length = step or DEFAULT_STEP
     q, _ = problem.start_state(t, q0, v0)
     own = modes(problem, t, q)
     why = "the robot has rods" if problem.model.compiled.has_rods else _too_fast(own, length)
     if not why:
         return Choice(PLAIN, length)
-    method = next((name for name in _STIFF if _takes(problem, name, q, length, t)), PLAIN)
+    method = next((one for one in _STIFF if _takes(problem, one, q, length, t)), PLAIN)
     slow = [omega for omega in own.oscillations() if omega * SHORTEST_STEP <= _RESOLVED]
     if step is None:
         length = min([length, *(_RESOLVED / omega for omega in slow)])
@@ -73,38 +73,40 @@ def choose(problem: Problem, q0: np.ndarray, v0: np.ndarray, step: float | None 
     return Choice(method, length, why)
 
 
-def warn_beyond_limit(problem: Problem, method: str, q0: np.ndarray, v0: np.ndarray, step: float, t: float = 0.0) -> None:
+def warn_beyond_limit(problem: Problem, method: Method, q0: np.ndarray, v0: np.ndarray, step: float, t: float = 0.0) -> None:
     """Warn when an explicit integrator that was named is not stable at this step, before it computes anything."""
-    if method not in GROWTH or len(problem.contact.table):
+    if method.growth(0j) is None or len(problem.contact.table):
         return
     q, _ = problem.start_state(t, q0, v0)
     own = modes(problem, t, q)
     longest = own.longest_step(method)
     if step > longest:
-        better = next((name for name in _STIFF if _takes(problem, name, q, step, t)), "")
-        other = f", or '{better}'" if better else ""
+        better = next((one for one in _STIFF if _takes(problem, one, q, step, t)), None)
+        other = f", or '{better.name}'" if better else ""
         warnings.warn(
-            f"the step is {step:g} s, but '{method}' is stable up to {longest:.2g} s only at the start: {_speed(own)}; take a"
-            f" smaller step{other}.",
+            f"the step is {step:g} s, but '{method.name}' is stable up to {longest:.2g} s only at the start: {_speed(own)}; take"
+            f" a smaller step{other}.",
             StabilityWarning,
             stacklevel=5,
         )
 
 
-def advice(problem: Problem, method: str, q: np.ndarray, step: float, t: float = 0.0) -> str:
+def advice(problem: Problem, method: Method, q: np.ndarray, step: float, t: float = 0.0) -> str:
     """What to take instead when a run with ``method`` at ``step`` (s) from ``q`` has gone bad: half a sentence."""
-    if method == "adaptive":
+    if Feature.HARD_CONTACT not in method.takes and not method.fixed_step:
         return "take a smaller tolerance"
-    if method in ("moreau", "event_driven", *_DAMPING):
+    if Feature.HARD_CONTACT in method.takes or method.always_stable:
         return f"take a smaller step than {step:g} s"
-    better = next((name for name in _STIFF if _takes(problem, name, q, step, t)), "")
-    if method in GROWTH:
+    better = next((one for one in _STIFF if _takes(problem, one, q, step, t)), None)
+    if method.growth(0j) is not None:
         longest = modes(problem, t, q).longest_step(method)
-        shorter = f"a step below {longest:.2g} s, where '{method}' is stable at the start" if longest < step else ""
+        shorter = f"a step below {longest:.2g} s, where '{method.name}' is stable at the start" if longest < step else ""
     else:
         shorter = ""
     shorter = shorter or f"a smaller step than {step:g} s"
-    return f"take '{better}', which damps what a step does not resolve, or {shorter}" if better == "radau3" else f"take {shorter}"
+    if better is not None and better.always_stable:
+        return f"take '{better.name}', which damps what a step does not resolve, or {shorter}"
+    return f"take {shorter}"
 
 
 def _too_fast(own: Modes, step: float) -> str:
@@ -112,7 +114,7 @@ def _too_fast(own: Modes, step: float) -> str:
     oscillating = float(own.oscillations().max(initial=0.0))
     if step <= _RESERVE * own.longest_step(PLAIN) and oscillating * step <= _RESOLVED:
         return ""
-    return f"{_speed(own)}, too fast for '{PLAIN}' at {step:g} s"
+    return f"{_speed(own)}, too fast for '{PLAIN.name}' at {step:g} s"
 
 
 def _speed(own: Modes) -> str:
@@ -120,7 +122,7 @@ def _speed(own: Modes) -> str:
     return f"'{own.fastest_name}' reacts within {1.0 / own.fastest:.2g} s"
 
 
-def _takes(problem: Problem, method: str, q: np.ndarray, step: float, t: float) -> bool:
+def _takes(problem: Problem, method: Method, q: np.ndarray, step: float, t: float) -> bool:
     """Whether the method takes the problem."""
     try:
         check_fit(problem, method, q, step, t, True)

@@ -16,7 +16,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from locodyn.integrate.explicit_limit import GROWTH
+from locodyn.integrate.base import Method
+from locodyn.integrate.methods import RKMK4
 from locodyn.locomotion.arrays import IMPOSED
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.rhs import accelerations, settle
@@ -56,20 +57,20 @@ class Modes:
         """Frequencies (rad/s) of modes that last for some periods: damped to less than a half of the critical damping."""
         return np.abs(self.rates.imag)[np.abs(self.rates.imag) > np.sqrt(0.75) * np.abs(self.rates)]
 
-    def longest_step(self, method: str = "rkmk4") -> float:
-        """Longest step (s) at which an explicit method lets none of the modes grow (Hairer, Wanner 1996, IV.2, V.1).
+    def longest_step(self, method: Method | None = None) -> float:
+        """Longest step (s) at which an explicit method (``rkmk4``) lets none of the modes grow (Hairer, Wanner 1996, IV.2, V.1).
 
         >>> round(Modes(np.array([-100.0 + 0j]), ("arm",)).longest_step(), 4)  # 2.785 / 100
         0.0279
         """
         fastest = self.fastest
         felt = self.rates[(np.abs(self.rates) > _SMALL * fastest) & (self.rates.imag >= 0.0)]
-        if not len(felt) or method not in GROWTH:
+        growth = (method or RKMK4()).growth
+        if not len(felt) or growth(0j) is None:
             return float("inf")
-        growth = GROWTH[method]
         for k in range(1, _SAMPLES + 1):
             step = _REACH * k / _SAMPLES / fastest
-            if max(growth(step * rate) for rate in felt) > _GROWS:
+            if max(growth(step * rate) or 0.0 for rate in felt) > _GROWS:
                 return _REACH * (k - 1) / _SAMPLES / fastest
         return float("inf")
 

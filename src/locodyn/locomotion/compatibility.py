@@ -13,7 +13,6 @@ from locodyn.locomotion.settled_states import POSITION_LIMIT, SPEED_LIMIT, settl
 from locodyn.world.rows import CONTACT, KINEMATIC, LOOP, RESIDUAL, SIDE, TANGENT
 
 if TYPE_CHECKING:
-    from locodyn.locomotion.constraint_arrays import ConstraintArrays
     from locodyn.locomotion.constraint_rows import Row
     from locodyn.locomotion.problem import Problem
 
@@ -31,12 +30,9 @@ def check_start(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> Non
     if sentence is not None:
         raise InputError(sentence)
     arrays = problem.constraints.arrays
-    loop = _open_loop(problem, t, q, v)
-    if loop is not None:
-        raise InputError(
-            f"the loop '{loop}' is in a singular position at t = {t:g} s, from which more than one motion is open to it; start"
-            " clear of it, or with a velocity along the motion that it should take."
-        )
+    sentence = _singular_loop(problem, t, q, v)
+    if sentence is not None:
+        raise InputError(sentence)
     if len(arrays.dependent) and arrays.rank < len(arrays.free) and not _has_full_rank_later(problem, t, q, v):
         names = ", ".join(problem.model.compiled.coordinate_names[int(i)] for i in arrays.dependent)
         raise InputError(
@@ -45,11 +41,12 @@ def check_start(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> Non
         )
 
 
-def _open_loop(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> str | None:
-    """A loop that is folded flat or at a dead centre, if neither the velocity nor an imposed motion leads out of it; or None.
+def _singular_loop(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> str | None:
+    """A sentence about a loop in a singular position, unless the velocity or an imposed motion leads out of it; or None.
 
-    Its rows have a lower rank at q than at closed positions near it. Where (q, v) leads is looked at as by
-    :meth:`Problem.start_state`; the ranks that a run has seen so far stay.
+    Its rows have a lower rank at q than at the closed position to which Newton's method leads from one aside. That may be on
+    another branch, as far from q as that one. Or there is none but those of the low rank: as their rows vanish in second order,
+    Newton's method comes back to the root of its tolerance only, which tells. Ranks that a run has seen so far stay.
     """
     arrays, model = problem.constraints.arrays, problem.model
     if not any(problem.constraints.rows[int(m)].kind == LOOP for m in arrays.active) or not len(arrays.free):
@@ -60,23 +57,36 @@ def _open_loop(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> str 
         aside[arrays.free] = _ASIDE * arrays.units * np.cos(1.0 + np.arange(len(arrays.free)))
         general = _holonomic_rank(problem, t, model.move(q, aside), v)
         wanted = _loop_ranks(problem)
+        branches = _matrix_rank(arrays.jacobian[arrays.holonomic] * arrays.units, 0.01 * _ASIDE) > seen[1]
         if general <= seen[1] or _holonomic_rank(problem, t + LATER, model.move(q, LATER * v), v) >= general:
             return None
         problem.imposed_state(t, q, v)
         ranks = _loop_ranks(problem)
-        return next((name for name in ranks if ranks[name] < wanted[name]), next(iter(ranks)))
     finally:
         arrays.settled_rank, arrays.settled_holonomic_rank = seen
         arrays.settled_order[:] = order
         problem.imposed_state(t, q, v)
+    loop = next((name for name in ranks if ranks[name] < wanted[name]), next(iter(ranks)))
+    if branches:
+        return (
+            f"the loop '{loop}' is in a singular position at t = {t:g} s, from which more than one motion is open to it; start"
+            " clear of it, or with a velocity along the motion that it should take."
+        )
+    return (
+        f"the loop '{loop}' is shaky at t = {t:g} s: it gives way to first order where no motion follows, as a straight rod that"
+        " bends but does not stretch between two pins; add the freedom that is missing (stretch), or leave out the one that is of"
+        " no use."
+    )
 
 
 def _holonomic_rank(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> int:
-    """Rank of the rows of loops and contacts at the closed configuration next to q; 0 where there is none."""
-    rows: ConstraintArrays = problem.constraints.arrays
-    rows.forget_rank()
+    """Rank of the rows of loops and contacts at the closed configuration next to q; 0 where none is found."""
+    arrays = problem.constraints.arrays
+    arrays.forget_rank()
     problem.imposed_state(t, q, v)
-    return rows.settled_holonomic_rank
+    if np.abs(arrays.sides[:, RESIDUAL]).max() > POSITION_LIMIT:
+        return 0
+    return _matrix_rank(arrays.jacobian[arrays.holonomic] * arrays.units)
 
 
 def _loop_ranks(problem: Problem) -> dict[str, int]:
@@ -89,8 +99,9 @@ def _loop_ranks(problem: Problem) -> dict[str, int]:
     return {name: _matrix_rank(arrays.jacobian[numbers] * arrays.units) for name, numbers in groups.items()}
 
 
-def _matrix_rank(rows: np.ndarray) -> int:
-    return int(np.linalg.matrix_rank(rows, tol=RANK_TOLERANCE * np.abs(rows).max(initial=1.0)))
+def _matrix_rank(rows: np.ndarray, tolerance: float = RANK_TOLERANCE) -> int:
+    values = np.linalg.svd(rows, compute_uv=False)
+    return int(np.sum(values > tolerance * values.max(initial=0.0)))
 
 
 def _has_full_rank_later(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> bool:

@@ -62,6 +62,9 @@ class Constraints:
         made = ConstraintRows(model, drives)
         self.model, self.drives, self.rows, self.laws, self.steering = model, drives, made.rows, made.laws, made.steering
         self.names = tuple(row.name for row in self.rows)
+        for name in (*(weights or {}), *(static or {})):
+            if not self.rows:
+                raise InputError(f"'{name}' is weighted or loaded, but robot '{model.compiled.name}' has no wheels or loops.")
         self.arrays: Any = (
             self._arrays(list(imposed), list(dependent), dict(weights or {}), dict(static or {}), method) if self.rows else None
         )

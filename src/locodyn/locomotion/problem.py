@@ -262,7 +262,11 @@ class Problem:
 
     def _add_controller(self, t: float, q: np.ndarray, v: np.ndarray) -> None:
         assert self.controller is not None
-        forces = np.asarray(self.controller(t, q, v), dtype=float)
+        given = self.controller(t, q, v)
+        try:
+            forces = np.asarray(given, dtype=float)
+        except (TypeError, ValueError):
+            raise InputError(f"the controller returned {given!r}; it must return {self.model.nv} forces.") from None
         if forces.shape != (self.model.nv,):
             raise InputError(f"the controller returned shape {forces.shape}; it must return {self.model.nv} forces.")
         for i in range(self.model.nv):

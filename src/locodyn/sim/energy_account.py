@@ -8,14 +8,16 @@ work step by step instead). These numbers tell them apart:
 
 - Q(t), the error of W: the largest difference so far of the quadratures through all records and through every other one. A
   quadrature of order m is 2^m times better at half the distance, so this bounds the error of the finer one where powers are
-  resolved, and is of their size where they are not.
+  resolved, and is of their size where they are not. Work that a joint does between two records, fast enough for neither to see
+  its power, is seen in the path: to Q is added what sum tau dq and sum tau v dt differ by from record to record.
 - X(t), what order and step explain. In each step a method of order p commits an error like the next term of the Taylor series
   of what it integrates, h^(p+1) y^(p+1) / (p+1)! (Hairer, Norsett, Wanner 1993, II.3), and a difference of order p + 1 measures
   h^(p+1) y^(p+1). So X sums the differences of order p + 1 of the recorded kinetic energy.
 - S, the scale of the motion: the largest of T, of the swing of V, and of the works of actuators, of other sources and of
   losses, each by itself; never below round-off, 1e-9 of V and of m g L, so that a robot at rest has no account to close.
-- E(t), the energy that the motion had at its disposal: T(0), the deepest fall of V so far, the work supplied; at least 1e-3 of
-  m g L (:func:`~locodyn.integrate.runaway.at_rest`).
+- E(t), the energy that the motion had at its disposal: T(0), the deepest fall of V, the work supplied so far (and a hundredth
+  of what follows, so that the first steps of a drive are not judged by nothing); at least 1e-3 of m g L
+  (:func:`~locodyn.integrate.runaway.at_rest`).
 
 A run warns (:class:`EnergyWarning`) where |D| - Q passes X + 1e-3 S, or 5 % of S whatever explains it. Where a method damps
 numerically a loss is explained by the method: there only half of S counts. A run has failed where it has gained more than twice
@@ -42,10 +44,9 @@ if TYPE_CHECKING:
 UNSEEN = 1e-3  # of S: not worth a word
 LARGE, LARGE_LOSS = 0.05, 0.5  # of S
 GAIN = 2.0  # of E: more than that is not a motion
-DAMPING = ("generalized_alpha", "hht", "wbz", "implicit_euler", "radau3", "radau_adaptive", "moreau")
-WITHOUT = ("quasi_static",)  # no inertia, no account
 _ROUND_OFF = 1e-9  # of V
 _FEW = 1e-6  # of the energy at rest
+_BEGUN = 0.01  # of the work of the whole run
 
 
 Series = Any  # arrays (n, ...) by the names of the contract: a mapping, or a dataset
@@ -89,24 +90,22 @@ def account(times: np.ndarray, series: Series, order: int, still: float, integra
     floor = _ROUND_OFF * np.maximum.accumulate(np.abs(potential)) + _FEW * still
     scale = max([kinetic.max(), np.ptp(potential), *map(np.ptp, works.values()), floor[-1]])
     sources = sum((_swing(work) for name, work in works.items() if name not in _LOSSES), np.zeros(len(times)))
-    fall = np.maximum.accumulate(potential[:1] - potential)
-    available = kinetic[:1] + fall + sources + still + floor[:1]
+    available = kinetic[:1] + potential[:1] - potential.min() + sources + _BEGUN * sources[-1:] + still + floor[:1]
     return Account(times, defect, doubt, _explained(kinetic, order), float(scale), available)
 
 
 def energy_failure(scenario: Scenario, times: np.ndarray, series: Series, q: np.ndarray) -> tuple[int, str] | None:
     """Number of records to keep and the status of a run that has gained more energy than it had, or None."""
-    from locodyn.integrate.base import METHODS
     from locodyn.integrate.choice import advice
     from locodyn.integrate.runaway import at_rest
 
-    if scenario.integrator in WITHOUT or len(times) < 2:
+    if not scenario.method.inertia or len(times) < 2:  # without inertia there is no account
         return None
-    found = account(times, series, METHODS[scenario.integrator].order, at_rest(scenario.problem), trapezoids)
+    found = account(times, series, scenario.method.order, at_rest(scenario.problem), trapezoids)
     first = found.first_failure()
     if first is None:
         return None
-    hint = advice(scenario.problem, scenario.integrator, q[0], scenario.dt, float(times[0]))
+    hint = advice(scenario.problem, scenario.method, q[0], scenario.dt, float(times[0]))
     return first + 1, (
         f"failed: by t = {times[first]:g} s the motion has gained {found.defect[first]:.2g} J without a source, more than"
         f" {GAIN:g} times the {found.available[first]:.2g} J that it had; {hint}"
@@ -118,20 +117,20 @@ def note_energy(dataset: xarray.Dataset, problem: Any) -> None:
 
     The defect is the largest that is left of D beyond the error of its quadrature, positive where energy was gained.
     """
-    from locodyn.integrate.base import METHODS
+    from locodyn.integrate.methods import METHODS
     from locodyn.integrate.runaway import at_rest
 
     for name in ("energy_defect", "energy_defect_time", "energy_scale"):
         dataset.attrs.pop(name, None)
-    method = str(dataset.attrs["integrator"])
-    if method in WITHOUT or dataset.sizes["time"] < 2:
+    method = METHODS[str(dataset.attrs["integrator"])]
+    if not method.inertia or dataset.sizes["time"] < 2:
         return
-    found = account(dataset["time"].values, dataset, METHODS[method].order, at_rest(problem))
+    found = account(dataset["time"].values, dataset, method.order, at_rest(problem))
     beyond = np.sign(found.defect) * np.maximum(np.abs(found.defect) - found.quadrature, 0.0)
     worst = int(np.argmax(np.abs(beyond)))
     amount, time = float(beyond[worst]), float(found.times[worst])
     dataset.attrs |= {"energy_defect": amount, "energy_defect_time": time, "energy_scale": found.scale}
-    first = found.first_warning(method in DAMPING)
+    first = found.first_warning(method.dissipates)
     if first is None or str(dataset.attrs["status"]).startswith("failed"):
         return
     warnings.warn(
@@ -171,7 +170,18 @@ def works_of(
     gap = np.abs(sum(works.values(), np.zeros(len(times)))[::2] - coarse)
     # Records in between have the error of the one that follows; the last one, where it is alone, that of the one before.
     worst = np.maximum.accumulate(np.append(np.repeat(gap, 2)[1:], gap[-1:]))
-    return works, worst[: len(times)]
+    return works, worst[: len(times)] + _between_records(times, series)
+
+
+def _between_records(times: np.ndarray, series: Series) -> np.ndarray:
+    """Work (n,) J of the joints that the records since the start do not resolve: differences of sum tau dq and sum tau v dt."""
+    if "joint_torque" not in series:
+        return np.zeros(len(times))
+    torque, place, speed = (np.asarray(series[f"joint_{name}"]) for name in ("torque", "position", "velocity"))
+    path = 0.5 * np.sum((torque[1:] + torque[:-1]) * np.diff(place, axis=0), axis=1)
+    power = np.sum(torque * speed, axis=1)
+    unseen = np.abs(path - 0.5 * np.diff(times) * (power[1:] + power[:-1]))
+    return np.concatenate([np.zeros(1), np.cumsum(unseen)])[: len(times)]
 
 
 def _explained(kinetic: np.ndarray, order: int) -> np.ndarray:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from locodyn.sim.scenario import AUTO
+from locodyn.integrate.base import AUTO
 
 if TYPE_CHECKING:
     from locodyn.sim.scenario import Scenario
@@ -22,7 +22,7 @@ def with_numerics(scenario: Scenario, q0: np.ndarray, v0: np.ndarray) -> tuple[S
     problem = scenario.problem
     if scenario.integrator != AUTO:
         fitting = scenario.on_whole_steps()
-        warn_beyond_limit(problem, scenario.integrator, q0, v0, fitting.dt)
+        warn_beyond_limit(problem, scenario.method, q0, v0, fitting.dt)
         return fitting, ""
     choice = choose(problem, q0, v0, None if scenario.step_is_free else scenario.dt)
-    return scenario.computed_with(choice.method, choice.step).on_whole_steps(), choice.words
+    return scenario.computed_with(choice.method.name, choice.step).on_whole_steps(), choice.words

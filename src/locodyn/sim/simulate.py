@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from locodyn.errors import InputError, nearest
-from locodyn.sim.arguments import check_pull
+from locodyn.sim.arguments import check_pull, finite, positive
 from locodyn.sim.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -62,6 +62,13 @@ def statics(
 
     if method not in ("modes", "shooting"):
         raise InputError(f"the method of statics is {method!r}{nearest(str(method), ('modes', 'shooting'))}")
+    unknown = [name for name in fields if name not in Scenario.__dataclass_fields__]
+    if unknown:
+        raise InputError(f"statics has no option '{unknown[0]}'{nearest(unknown[0], Scenario.__dataclass_fields__)}")
+    finite(t, "the time of statics")
+    if isinstance(steps, bool) or not isinstance(steps, int) or steps < 1:
+        raise InputError(f"steps of statics is {steps!r}; it must be a whole number, at least 1.")
+    positive(tolerance, "the tolerance of statics", "")
     scenario = Scenario(fields.pop("name", getattr(robot, "name", "robot")), robot, **fields)
     for name, law in scenario.tension.items():
         check_pull(name, law, t, t)

@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from locodyn.errors import InputError, nearest
+from locodyn.integrate.methods import all_options
 
 if TYPE_CHECKING:
     from locodyn.sim import Result, Scenario
@@ -133,9 +134,8 @@ def with_numerics_of(scenario: Scenario, result: Result) -> Scenario:
         t_end=float(attributes["t_end"]),
         dt=float(attributes["step"]),
         integrator=str(attributes["integrator"]),
-        tolerance=float(attributes["tolerance"]),
         record_every=int(attributes["record_every"]),
-        rho_inf=float(attributes.get("rho_inf", scenario.rho_inf)),
+        **{option.name: float(attributes.get(option.name, getattr(scenario, option.name))) for option in all_options()},
     )
 
 
