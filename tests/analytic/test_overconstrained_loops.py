@@ -43,11 +43,17 @@ def run(case: str, step: float, method: str = "rkmk4", t_end: float = 1.0) -> tu
     return problem, solution
 
 
+def settled_ranks(problem: Problem) -> tuple[int, int]:
+    """Ranks of all rows and of the holonomic ones at settled states."""
+    rows = problem.constraints.arrays
+    return rows.settled_rank, rows.settled_holonomic_rank
+
+
 def test_bricards_mechanism_is_where_independent_computations_put_it() -> None:
     problem, solution = run("bricard", 0.01)
     x, y, z = problem.model.kinematics(solution.q[-1], np.zeros(5))[0][4, 9:]  # the fourth bar begins at P3
     np.testing.assert_allclose((x, z, -y), P3, atol=1e-6)
-    assert problem.constraints.arrays.nominal.tolist() == [4, 4]
+    assert settled_ranks(problem) == (4, 4)
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -123,7 +129,7 @@ def test_a_rough_start_moves_by_the_smallest_change() -> None:
     problem, q = bennett()
     rough = q + np.array([0.004, -0.006, 0.009])
     start, _ = problem.start_state(0.0, rough, np.zeros(3))
-    assert problem.constraints.arrays.nominal.tolist() == [2, 2]
+    assert settled_ranks(problem) == (2, 2)
     # The way to the nearest closed position has no part along the motion there, but for squares of its length.
     theta, phi, _ = start
     along = np.array([1.0, -np.sin(phi) / np.sin(theta), -1.0])

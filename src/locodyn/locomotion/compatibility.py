@@ -9,7 +9,6 @@ import numpy as np
 from locodyn.errors import InputError
 from locodyn.locomotion.constraints import RANK_TOLERANCE
 from locodyn.locomotion.row_jacobian import rod_columns, row_jacobian, rows_at
-from locodyn.locomotion.scratch import MISMATCH, RANK
 from locodyn.locomotion.settled_states import POSITION_LIMIT, SPEED_LIMIT, settle_states
 from locodyn.world.rows import CONTACT, KINEMATIC, LOOP, RESIDUAL, SIDE, TANGENT
 
@@ -34,7 +33,7 @@ def check_start(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> Non
     sentence = _singular_loop(problem, t, q, v)
     if sentence is not None:
         raise InputError(sentence)
-    if len(arrays.dependent) and arrays.status[RANK] < len(arrays.free) and not _has_full_rank_later(problem, t, q, v):
+    if len(arrays.dependent) and arrays.rank < len(arrays.free) and not _has_full_rank_later(problem, t, q, v):
         names = ", ".join(problem.model.compiled.coordinate_names[int(i)] for i in arrays.dependent)
         raise InputError(
             f"joints are dependent ({names}) but the wheels leave a direction free; dependent joints need a robot whose motion"
@@ -52,7 +51,7 @@ def _singular_loop(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> 
     arrays, model = problem.constraints.arrays, problem.model
     if not any(problem.constraints.rows[int(m)].kind == LOOP for m in arrays.active) or not len(arrays.free):
         return None
-    seen, order = arrays.nominal.copy(), arrays.settled_order.copy()
+    seen, order = (arrays.settled_rank, arrays.settled_holonomic_rank), arrays.settled_order.copy()
     try:
         aside = np.zeros(model.nv)
         aside[arrays.free] = _ASIDE * arrays.units * np.cos(1.0 + np.arange(len(arrays.free)))
@@ -64,7 +63,8 @@ def _singular_loop(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> 
         problem.imposed_state(t, q, v)
         ranks = _loop_ranks(problem)
     finally:
-        arrays.nominal[:], arrays.settled_order[:] = seen, order
+        arrays.settled_rank, arrays.settled_holonomic_rank = seen
+        arrays.settled_order[:] = order
         problem.imposed_state(t, q, v)
     loop = next((name for name in ranks if ranks[name] < wanted[name]), next(iter(ranks)))
     if branches:
@@ -82,7 +82,7 @@ def _singular_loop(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> 
 def _holonomic_rank(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> int:
     """Rank of the rows of loops and contacts at the closed configuration next to q; 0 where none is found."""
     arrays = problem.constraints.arrays
-    arrays.nominal[:] = 0
+    arrays.forget_rank()
     problem.imposed_state(t, q, v)
     if np.abs(arrays.sides[:, RESIDUAL]).max() > POSITION_LIMIT:
         return 0
@@ -106,7 +106,7 @@ def _matrix_rank(rows: np.ndarray, tolerance: float = RANK_TOLERANCE) -> int:
 
 def _has_full_rank_later(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> bool:
     problem.imposed_state(t + 1e-3, q, v)
-    return bool(problem.constraints.arrays.status[RANK] == len(problem.constraints.arrays.free))
+    return bool(problem.constraints.arrays.rank == len(problem.constraints.arrays.free))
 
 
 def contradiction(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> str | None:
@@ -126,7 +126,7 @@ def contradiction(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> s
             " left; give a start that is nearer to a closed one, or other lengths."
         )
     limit = SPEED_LIMIT * max(1.0, float(np.abs(v).max(initial=0.0)))
-    mismatch = float(arrays.status[MISMATCH])
+    mismatch = arrays.mismatch
     if abs(mismatch) > limit:
         return incompatible(problem, t, q, mismatch)
     missed = problem.row_speeds(q, v) - arrays.sides[:, SIDE]
@@ -141,11 +141,11 @@ def contradiction(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> s
 
 
 def incompatible(problem: Problem, t: float, q: np.ndarray, mismatch: float) -> str:
-    """Which wheels or loops fight, and by how much."""
+    """Which rows contradict each other, and by how much."""
     arrays, rows = problem.constraints.arrays, problem.constraints.rows
-    rank = int(arrays.status[RANK])
-    fighter = rows[int(arrays.culprit[0])].name
-    if rows[int(arrays.culprit[0])].kind == LOOP:
+    rank = arrays.rank
+    missed = rows[arrays.missed_row].name
+    if rows[arrays.missed_row].kind == LOOP:
         cause = (
             "it is in a singular position (a dead centre), from which these joints cannot move it: start clear of it, or impose"
             " another joint."
@@ -153,12 +153,12 @@ def incompatible(problem: Problem, t: float, q: np.ndarray, mismatch: float) -> 
             else "more joints are imposed than it has freedoms: let joints be passive, or give them motions that close it."
         )
         return (
-            f"the loop '{_loop_of(fighter)}' cannot follow the imposed motions at t = {t:g} s ('{fighter}' is missed by"
+            f"the loop '{_loop_of(missed)}' cannot follow the imposed motions at t = {t:g} s ('{missed}' is missed by"
             f" {mismatch:.3g} m/s or rad/s); {cause}"
         )
-    others = [rows[int(arrays.active[arrays.order[j]])].name for j in range(rank)]
+    others = [rows[int(arrays.active[arrays.factors.order[j]])].name for j in range(rank)]
     return (
-        f"the imposed motions do not go together at t = {t:g} s: '{fighter}' is missed by {mismatch:.3g} m/s (or rad/s) when"
+        f"the imposed motions do not go together at t = {t:g} s: '{missed}' is missed by {mismatch:.3g} m/s (or rad/s) when"
         f" {', '.join(repr(name) for name in others)} hold; make joints dependent, or change their motion."
     )
 
@@ -199,7 +199,7 @@ def first_contradiction(problem: Problem, times: np.ndarray, q: np.ndarray, v: n
     singular = _blow_up(times, np.abs(v[:, free]).max(axis=1, initial=0.0), conditions)
     if singular is not None and (found is None or singular <= found[0]):
         problem.imposed_state(float(times[singular]), q[singular], v[singular])
-        weakest, ratio = _weakest(problem, int(problem.constraints.arrays.nominal[0])), f"{conditions[singular]:.1e}"
+        weakest, ratio = _weakest(problem, problem.constraints.arrays.settled_rank), f"{conditions[singular]:.1e}"
         if weakest.kind == LOOP:
             return singular, (
                 f"the loop '{_loop_of(weakest.name)}' comes to a singular position (a dead centre) near"

@@ -141,7 +141,7 @@ class Problem:
             wrench_laws=self.wrench_table.laws,
             wrench_parameters=self.wrench_table.parameters,
             row_law=np.arange(len(self.laws) + len(servo), len(self.table) - len(self.strands), dtype=np.int64),
-            constraints=self.constraints.table,
+            constraints=self.constraints.arrays,
             strands=rods.strands.copy(),
             strand_constants=rods.strand_constants.copy(),
             strand_points=rods.strand_points.copy(),
@@ -316,9 +316,9 @@ class Problem:
         """Speed along every constraint row, (m,), at the state (q, v) that :meth:`imposed_state` has just returned."""
         arrays = self.constraints.arrays
         motions = np.vstack([self.model.kinematics(q, v)[1][:, :6], np.zeros(6)])  # the last row is the world's
-        speeds = np.einsum("mj,mj->m", arrays.cotwists[:, W_A : W_A + 6], motions[arrays.rows[:, FRAME]])
-        speeds += np.einsum("mj,mj->m", arrays.cotwists[:, W_B : W_B + 6], motions[arrays.rows[:, OTHER]])
-        coordinates = arrays.rows[:, COORDINATE]
+        speeds = np.einsum("mj,mj->m", arrays.cotwists[:, W_A : W_A + 6], motions[arrays.table[:, FRAME]])
+        speeds += np.einsum("mj,mj->m", arrays.cotwists[:, W_B : W_B + 6], motions[arrays.table[:, OTHER]])
+        coordinates = arrays.table[:, COORDINATE]
         return speeds + np.where(coordinates >= 0, arrays.data[:, COEFFICIENT] * v[coordinates], 0.0)
 
     def start_state(self, t: float, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -333,7 +333,7 @@ class Problem:
         if constraints is None:
             return self.imposed_state(t, q, v)
         self.constraints.plant_feet(q)
-        constraints.nominal[:] = 0
+        constraints.forget_rank()
         self.imposed_state(t, q, v)
         start_q, start_v = self.imposed_state(t, q, v)
         check_start(self, t, start_q, start_v)
@@ -356,15 +356,15 @@ class Problem:
         try:
             if adjust is not None:
                 arrays.units[[e for e, i in enumerate(free) if i not in set(adjust)]] = 0.0
-            arrays.nominal[:] = 0  # what may not move takes rank away: nothing is singular
+            arrays.forget_rank()  # what may not move takes rank away: nothing is singular
             q, _ = self.imposed_state(t, q, v)
             arrays.units[:] = units
-            arrays.nominal[:] = 0
+            arrays.forget_rank()
             arrays.units[[e for e, i in enumerate(free) if i in set(keep)]] = 0.0
             return self.imposed_state(t, q, v)
         finally:
             arrays.units[:] = units
-            arrays.nominal[:] = 0
+            arrays.forget_rank()
 
     def series(self, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> dict[str, np.ndarray]:
         """What a result records for the states ``q`` (N, nq), ``v`` (N, nv) at ``times`` (N,), by the names of the contract."""
