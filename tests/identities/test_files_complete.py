@@ -226,14 +226,14 @@ robot:
   base: {name: ground, moves: fixed}
   bodies:
     arm:
-      on: ground
+      parent: ground
       rod: {length: 0.4, section: {circle: {radius: 0.005}}, material: silicone, bending: 2, damping: 0.05}
       tendons: {pulls: {offset: [0.004, 0]}, spring: {offset: [-0.004, 0], stiffness: 200}}
       chambers: {bellows: {area: 1e-5}}
       muscles: {core: {stress: [0, 0, 0, 0, 0, 1e-4], active_stiffness: [0, 0, 0, 0, 0, 1e-4]}}
   wrenches:
-    wind: {on: arm, law: {world_force: {force: [0, 0.01, 0]}}, along: [0.1, 0.3], profile: [[0, 1], [0.4, 2]]}
-    hold: {on: arm, law: {feedback: {proportional: 0.01}}}
+    wind: {acts_on: arm, law: {world_force: {force: [0, 0.01, 0]}}, along: [0.1, 0.3], profile: [[0, 1], [0.4, 2]]}
+    hold: {acts_on: arm, law: {feedback: {proportional: 0.01}}}
 drives:
   activation: {core: 0.5}
   load: {wind: {sine: {amplitude: 1, omega: 3}}}

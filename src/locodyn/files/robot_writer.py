@@ -50,7 +50,7 @@ def robot_yaml(description: RobotDescription, folder: Path, notes: Notes) -> str
         if law is not None:
             along = spread_words(wrench, notes)
             if along is not None:
-                wrenches[wrench.name] = {"on": wrench.body, "law": law, **place(wrench.pose), **along}
+                wrenches[wrench.name] = {"acts_on": wrench.body, "law": law, **place(wrench.pose), **along}
     return dump(result | _filled("wrenches", wrenches))
 
 
@@ -145,7 +145,7 @@ class _Writer:
 
     def body(self, body: Body) -> dict[str, Any]:
         joint = body.joint
-        result: dict[str, Any] = {"on": body.parent} | ({} if joint.abscissa is None else {"at_s": float(joint.abscissa)})
+        result: dict[str, Any] = {"parent": body.parent} | ({} if joint.abscissa is None else {"at_s": float(joint.abscissa)})
         result |= place(joint.parent_offset) | place(joint.child_offset, "body_")
         axes = [axis(one) for one in joint.axes]
         value: Any = True if KINDS[joint.type].axes == 0 else axes[0] if len(axes) == 1 else axes
