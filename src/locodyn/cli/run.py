@@ -82,11 +82,13 @@ class Request:
         scenario = self.source(self.name)
         if self.resolve and not (scenario.obstacles or scenario.self_collision):
             raise InputError(f"--resolve moves a robot out of what it overlaps; '{self.name}' has no obstacles to overlap.")
-        method = self.integrator or scenario.integrator
-        if self.tolerance is not None and method in _WITHOUT_TOLERANCE:
-            raise InputError(f"the integrator '{method}' has no tolerance; leave --tolerance out, or choose another integrator.")
         start = replace(scenario.start, resolve=True) if self.resolve else None
-        return scenario.changed(**{key: value for key, value in {**options, "start": start}.items() if value is not None})
+        found = scenario.changed(**{key: value for key, value in {**options, "start": start}.items() if value is not None})
+        if self.tolerance is not None and found.integrator in _WITHOUT_TOLERANCE:
+            raise InputError(
+                f"the integrator '{found.integrator}' has no tolerance; leave --tolerance out, or choose another integrator."
+            )
+        return found
 
     def source(self, name: str) -> Scenario:
         """The scenario of the zoo or of a file."""

@@ -118,7 +118,7 @@ class _Reader:
                 if name not in known:
                     entry = section[key].entry.value[name]
                     raise entry.error(f"robot '{robot.name}' has no {what} '{name}'{nearest(name, known)}")
-        chosen = self.given.get("self_collision")
+        chosen = self.given.get("self_collision", False)
         for key in ("include", "exclude") if isinstance(chosen, Section) else ():
             for k, pair in enumerate(chosen.get(key, ())):
                 for j, name in enumerate(pair):
