@@ -28,19 +28,27 @@ _HOMES: dict[str, str | None] = {
     "Servo": "locodyn.locomotion.servo",
     "HardContact": "locodyn.locomotion.contact.arrays",
     **dict.fromkeys(("Ball", "Block", "Ground", "Peg", "SelfCollision", "Terrain"), "locodyn.world"),
-    **dict.fromkeys(("Linearisation", "eigenvalue_sweep", "linearise", "steady_motion"), "locodyn.control"),
-    **dict.fromkeys(("error_statistics", "strain_coordinates", "young_modulus"), "locodyn.control"),
+    **dict.fromkeys(("Linearisation", "eigenvalue_sweep", "linearise", "steady_motion"), "locodyn.linearisation"),
+    **dict.fromkeys(("error_statistics", "strain_coordinates", "young_modulus"), "locodyn.identify"),
     "solve": "locodyn.integrate",
+    **dict.fromkeys(
+        ("RKMK4", "Adams", "Adaptive", "Variational", "QuasiStatic", "Moreau", "EventDriven"), "locodyn.integrate.methods"
+    ),
+    **dict.fromkeys(("Gauss2", "Radau3", "RadauAdaptive", "EnergyMomentum", "ImplicitEuler"), "locodyn.integrate.methods"),
+    **dict.fromkeys(("GeneralizedAlpha", "HHT", "WBZ", "Newmark"), "locodyn.integrate.methods"),
+    "StabilityWarning": "locodyn.integrate",
     "Batch": "locodyn.batch",
-    **dict.fromkeys(("Gait", "gait", "harmonic_gait", "inverse_gait", "net_displacement", "serpenoid_gait"), "locodyn.control"),
+    **dict.fromkeys(("Gait", "gait", "harmonic_gait", "inverse_gait", "net_displacement", "serpenoid_gait"), "locodyn.gaits"),
     **dict.fromkeys(("Check", "Parameter", "Result", "Scenario", "Start", "simulate", "statics"), "locodyn.sim"),
     **dict.fromkeys(("Workspace", "workspace"), "locodyn.sim"),
-    **dict.fromkeys(("LiftWarning", "LimitWarning", "RankWarning", "StartWarning", "WedgeWarning"), "locodyn.sim"),
+    **dict.fromkeys(("EnergyWarning", "LiftWarning", "LimitWarning", "RankWarning", "StartWarning"), "locodyn.sim"),
+    "WedgeWarning": "locodyn.sim",
     "resume": "locodyn.zoo",
     **dict.fromkeys(("load_robot", "save_robot", "scenario_of"), "locodyn.files"),
     **dict.fromkeys(("DescriptionError", "InputError", "LocodynError", "RunError"), "locodyn.errors"),
     **dict.fromkeys(("kernel", "lie", "motion", "robot", "shape", "dynamics", "world", "locomotion"), None),
-    **dict.fromkeys(("integrate", "control", "sim", "zoo", "files", "symbolic", "batch", "view"), None),
+    **dict.fromkeys(("equilibria", "integrate", "gaits", "controllers", "linearisation", "identify"), None),
+    **dict.fromkeys(("sim", "zoo", "files", "symbolic", "batch", "view"), None),
 }
 
 __all__ = ["__version__", *sorted(_HOMES)]

@@ -8,6 +8,8 @@ from locodyn.integrate import solve
 from locodyn.robot import Box, Robot, Sphere
 from locodyn.world.rows import RESIDUAL
 
+pytestmark = pytest.mark.slow
+
 
 def stepped(scenario, t_end, step, **options):
     problem, (q0, v0) = scenario.problem, scenario.initial_state()

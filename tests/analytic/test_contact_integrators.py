@@ -14,6 +14,8 @@ from locodyn.locomotion.problem import Problem
 from locodyn.robot import Robot, about_centre
 from wheeled_cases import snakeboard
 
+pytestmark = pytest.mark.slow
+
 
 def four_bar() -> tuple[Problem, np.ndarray, np.ndarray]:
     """Holonomic rows: a passive loop under gravity."""

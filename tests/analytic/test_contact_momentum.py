@@ -5,6 +5,8 @@ import pytest
 
 import locodyn as ld
 
+pytestmark = pytest.mark.slow
+
 MASSES = (1.0, 2.0)
 STEPS = (2e-3, 1e-3, 5e-4)
 PLACES = ((-0.3, 0.0, 0.0), (0.3, 0.05, 0.02))

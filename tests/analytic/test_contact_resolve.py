@@ -11,6 +11,8 @@ from locodyn.errors import InputError
 from locodyn.robot import Robot, Sphere
 from locodyn.world.rows import RESIDUAL
 
+pytestmark = pytest.mark.slow
+
 
 def moved(scenario):
     """The start before and after, and the problem."""

@@ -7,6 +7,8 @@ import locodyn as ld
 from locodyn.integrate import solve
 from locodyn.robot import Robot
 
+pytestmark = pytest.mark.slow
+
 SOFT = ld.Material(young=1e6, density=1000.0)
 
 

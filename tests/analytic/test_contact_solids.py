@@ -6,6 +6,8 @@ import pytest
 import locodyn as ld
 from locodyn.robot import Cylinder, Ellipsoid, Robot
 
+pytestmark = pytest.mark.slow
+
 G = 9.81
 
 

@@ -7,6 +7,8 @@ import locodyn as ld
 from locodyn.integrate import solve
 from locodyn.robot import Box, Ellipsoid, Friction, Robot, Sphere
 
+pytestmark = pytest.mark.slow
+
 
 def run(robot, start, t_end, dt, gravity=(0.0, 0.0, -9.81), every=1, obstacles=(), **fields):
     scenario = ld.Scenario(

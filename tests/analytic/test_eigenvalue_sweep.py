@@ -7,10 +7,12 @@ import math
 import numpy as np
 import pytest
 
-from locodyn.control import Linearisation, eigenvalue_sweep, linearise
 from locodyn.errors import InputError
+from locodyn.linearisation import Linearisation, eigenvalue_sweep, linearise
 from locodyn.view.eigenvalues import eigenvalue_figure, plot_eigenvalues
 from locodyn.zoo.registry import make
+
+pytestmark = pytest.mark.slow
 
 # Meijaard, Papadopoulos, Ruina, Schwab 2007: M qdd + v C1 qd + (g K0 + v^2 K2) q = 0, q = (lean, steer).
 M = np.array([[80.81722, 2.31941332208709], [2.31941332208709, 0.29784188199686]])

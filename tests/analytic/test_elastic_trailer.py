@@ -13,6 +13,8 @@ from locodyn.sim.parameter import fill
 from locodyn.zoo import measures
 from locodyn.zoo.robots import elastic_trailer
 
+pytestmark = pytest.mark.slow
+
 
 def ends(method: str, step: float, rigid: bool = False, **changes: Any) -> np.ndarray:
     """Poses (x, y, heading) of car and trailer after 6 s, (6,)."""

@@ -6,6 +6,8 @@ import pytest
 import locodyn as ld
 from locodyn.zoo.robots.bouncing_ball import accumulation
 
+pytestmark = pytest.mark.slow
+
 
 def height(t, e=0.8, drop=0.5, g=9.81):
     """Closed form of the bouncing ball, m."""

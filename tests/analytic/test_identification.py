@@ -11,9 +11,11 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import locodyn as ld
-from locodyn.control.identification import arc_curvature
+from locodyn.identify.rods import arc_curvature
 from locodyn.robot.rods.rod import Rod
 from rod_cases import SOFT, cantilever
+
+pytestmark = pytest.mark.slow
 
 WIDTH, HEIGHT, LENGTH, OFFSET, YOUNG = 0.51e-3, 19.05e-3, 0.48, 0.011, 293e9  # of the tendon robot of Gotelli 2024, 4.5
 

@@ -9,13 +9,14 @@ import pytest
 
 import locodyn as ld
 from locodyn import zoo
-from locodyn.integrate import solve
-from locodyn.integrate.base import METHODS
+from locodyn.integrate import METHODS, solve
 from locodyn.locomotion.problem import Problem
 from locodyn.sim.parameter import fill
 from locodyn.zoo import measures
 from locodyn.zoo.robots import cpr_rfrfr, elastic_trailer
 from rod_cases import SOFT
+
+pytestmark = pytest.mark.slow
 
 IMPLICIT = [name for name, method in METHODS.items() if method.implicit and name != "radau_adaptive"]
 ORDERS = {"gauss2": 4, "energy_momentum": 4, "radau3": 5, "implicit_euler": 1}

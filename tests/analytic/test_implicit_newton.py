@@ -25,6 +25,8 @@ from locodyn.zoo.robots import cantilever
 from rod_cases import SOFT, flying_rod, push
 from rod_cases import cantilever as clamped
 
+pytestmark = pytest.mark.slow
+
 
 def released(stiffer: float) -> tuple[Problem, np.ndarray, np.ndarray]:
     """The steel rod of Gotelli 2024, 3.6.1, let go under its tip force, both times ``stiffer``; its elastic matrix."""

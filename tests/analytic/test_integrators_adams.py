@@ -15,6 +15,8 @@ from locodyn.robot import Robot, about_centre
 from locodyn.zoo.registry import make
 from wheeled_cases import snakeboard
 
+pytestmark = pytest.mark.slow
+
 State = tuple[np.ndarray, np.ndarray]
 
 

@@ -14,6 +14,8 @@ from locodyn.motion import function, sine
 from locodyn.robot import Robot, about_centre
 from locodyn.world import Anchor, Drag, UserLaw
 
+pytestmark = pytest.mark.slow
+
 METHODS = ("rkmk4", "adams", "variational", "adaptive")
 
 

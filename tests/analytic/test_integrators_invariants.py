@@ -13,6 +13,8 @@ from locodyn.motion import sine
 from locodyn.robot import Robot, about_centre
 from peers import random_case
 
+pytestmark = pytest.mark.slow
+
 JOINTS = ("spherical", "revolute", "universal", "planar", "helical")
 FIXED_STEP = ("rkmk4", "variational")
 

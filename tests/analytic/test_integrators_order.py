@@ -14,6 +14,8 @@ from locodyn.robot.layout import CODE, DOF_FRAME, HELICAL, REVOLUTE
 from locodyn.world import Anchor, Drag
 from peers import Case, random_case
 
+pytestmark = pytest.mark.slow
+
 JOINTS = ("spherical", "revolute", "universal", "planar", "helical")
 
 

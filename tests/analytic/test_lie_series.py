@@ -12,6 +12,8 @@ from locodyn.lie.arctangent import arctangent
 from locodyn.lie.series import cos_sinc, inverse_tangent_series, stumpff
 from locodyn.lie.so3 import log_quaternion
 
+pytestmark = pytest.mark.slow
+
 mpmath = pytest.importorskip("mpmath")
 MP = mpmath.MPContext()  # a context of its own: no other test sees its precision
 MP.dps = 60

@@ -6,14 +6,17 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.control import PairServo, SampledController, joint_waves
+from locodyn.controllers import PairServo, SampledController
 from locodyn.errors import InputError
+from locodyn.gaits import joint_waves
 from locodyn.locomotion.contact.arrays import LOOP_GAP
 from locodyn.locomotion.contact.bilateral import close_loops
 from locodyn.locomotion.servo import Servo
 from locodyn.robot import about_centre, rotation_about
 from locodyn.robot.pose import quaternion_of_rotation
 from locodyn.world.rows import RESIDUAL
+
+pytestmark = pytest.mark.slow
 
 STEPS = (2.5e-4, 1.25e-4, 6.25e-5)
 HALF, BALL, STIFFNESS, DAMPING = 0.061, 0.0525, 800.0, 2.0  # m, m, N m/rad, N m s/rad

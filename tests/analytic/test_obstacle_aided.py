@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.control import (
+from locodyn.controllers import (
     Chain,
     ObstacleReaction,
     SampledController,
@@ -17,8 +17,10 @@ from locodyn.control import (
     push_points,
     three_link_push,
 )
-from locodyn.control.peg_planner import peg_gaps, track_fit, wave_posture, wavelength
+from locodyn.controllers.peg_planner import peg_gaps, track_fit, wave_posture, wavelength
 from locodyn.errors import InputError
+
+pytestmark = pytest.mark.slow
 
 OMEGA = math.radians(80.0)
 JOINTS = [f"joint_{k}" for k in range(1, 11)]
@@ -161,7 +163,6 @@ def test_a_plan_passes_a_course_that_another_gait_does_not():
     assert sum(point.forward for point in backward) < 0.2 * sum(point.forward for point in found)
 
 
-@pytest.mark.slow
 def test_a_robot_that_feels_its_way_gets_through_where_a_plan_does_not():
     """Pegs from the fifth on are up to 8 cm from where they were planned. Measured: 0.08 m/s open loop, 0.14 m/s reacting."""
     planned = np.array(place_pegs(math.radians(45), math.radians(-60), 9))
@@ -175,7 +176,6 @@ def test_a_robot_that_feels_its_way_gets_through_where_a_plan_does_not():
     assert max(row[1] for row in law.log) > 1.02 * plan.amplitude  # missing pegs have widened the wave
 
 
-@pytest.mark.slow
 def test_a_robot_that_keeps_its_line_stays_within_reach_of_the_pegs():
     """With the direction alone it is pushed aside, and has no pegs any more."""
     planned = np.array(place_pegs(math.radians(45), math.radians(-60), 9))

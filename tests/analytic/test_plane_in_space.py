@@ -11,6 +11,8 @@ from locodyn.robot import Friction, rotation_about
 from locodyn.robot.pose import quaternion_of_rotation
 from locodyn.zoo import snake_links
 
+pytestmark = pytest.mark.slow
+
 LINKS = [f"link_{k}" for k in range(1, 12)]
 
 

@@ -7,8 +7,9 @@ import pytest
 from scipy.interpolate import make_interp_spline
 
 import locodyn as ld
-from locodyn.integrate.equilibria.equilibrium_path import equilibrium_path
-from locodyn.integrate.equilibria.statics import equilibrium
+from locodyn.equilibria import equilibrium, equilibrium_path
+
+pytestmark = pytest.mark.slow
 
 UNIT = ld.GivenSection((1.0, 1.0, 1.0, 1.0, 1.0, 1.0), mass=1.0)
 NO_GRAVITY = (0.0, 0.0, 0.0)

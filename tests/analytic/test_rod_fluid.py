@@ -12,6 +12,8 @@ import locodyn as ld
 from locodyn.robot.rods.fluid import slender_matrix
 from locodyn.world import Drag, Wake, WorldForce
 
+pytestmark = pytest.mark.slow
+
 NO_GRAVITY = (0.0, 0.0, 0.0)
 SOFT = ld.Material(young=3e4, density=1000.0)
 PLAIN = {"length": 0.8, "section": ld.Ellipse(0.02, 0.05), "material": SOFT, "bending": 2, "torsion": 1}

@@ -11,6 +11,8 @@ from scipy.integrate import simpson, solve_bvp, solve_ivp
 import locodyn as ld
 from locodyn.world import Drag, Feedback, Thrust, UserLaw, WorldForce
 
+pytestmark = pytest.mark.slow
+
 UNIT = ld.GivenSection((1.0,) * 6, mass=1.0)  # EI = 1
 NO_GRAVITY = (0.0, 0.0, 0.0)
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from scipy.integrate import solve_ivp
 from scipy.optimize import root
 
 import locodyn as ld
-from locodyn.integrate.equilibria.statics import equilibrium
+from locodyn.equilibria import equilibrium
 from locodyn.locomotion.problem import Problem
 from locodyn.world.laws import WorldForce
 from rod_cases import SOFT, cantilever
+
+pytestmark = pytest.mark.slow
 
 
 def hat(w: np.ndarray) -> np.ndarray:

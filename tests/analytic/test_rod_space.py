@@ -16,6 +16,8 @@ from locodyn.shape.chebyshev import chebyshev_motion
 from locodyn.world.laws import WorldForce
 from rod_cases import SOFT, cantilever
 
+pytestmark = pytest.mark.slow
+
 BENT: dict[str, Any] = {"bending": 3, "torsion": 3, "stretch": 2, "shear": 1, "rest_curvature": (0.3, -0.5, 1.0)}
 
 

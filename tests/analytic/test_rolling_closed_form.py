@@ -6,8 +6,10 @@ import pytest
 import locodyn as ld
 from locodyn.dynamics import totals
 from locodyn.sim import Scenario, Start
-from locodyn.sim.lift import LiftWarning
+from locodyn.sim.run_warnings import LiftWarning
 from locodyn.zoo.measures import energy_drift
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("slope", [0.2, -0.5])

@@ -9,6 +9,8 @@ import locodyn as ld
 from locodyn.integrate import solve
 from locodyn.locomotion.problem import Problem
 
+pytestmark = pytest.mark.slow
+
 
 def legs(metre: float, kilogram: float) -> tuple[Problem, np.ndarray, np.ndarray]:
     """Two elastic legs, hinged and pinned, in units of 1/metre and 1/kilogram: the same robot, other numbers."""

@@ -14,6 +14,8 @@ from locodyn.world.laws import Feedback, Thrust, WorldForce
 from locodyn.zoo.robots import cantilever as cantilevers
 from rod_cases import SOFT, cantilever
 
+pytestmark = pytest.mark.slow
+
 UNIT = ld.GivenSection((1.0,) * 6, mass=1.0)
 
 

@@ -17,6 +17,8 @@ from locodyn.robot import Robot, about_centre
 from locodyn.world import Drag, Sliding, UserLaw
 from peers import totals_rate
 
+pytestmark = pytest.mark.slow
+
 MASS, YAW, CENTRE, BASE, RADIUS = 20.0, 1.5, 0.3, 0.6, 0.1
 STEERING = sine(0.5, omega=1.5, phase=0.4)
 TORQUE = 0.4

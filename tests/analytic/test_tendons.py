@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.integrate.equilibria.balance import Balance
+from locodyn.equilibria.balance import Balance
 from locodyn.locomotion.problem import Problem
+
+pytestmark = pytest.mark.slow
 
 STIFF = ld.Material(young=1e8, density=1000.0, poisson=0.3)
 NO_GRAVITY = (0.0, 0.0, 0.0)

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.integrate.equilibria.statics import equilibrium, vibrations
+from locodyn.equilibria import equilibrium, vibrations
+
+pytestmark = pytest.mark.slow
 
 UNIT = ld.GivenSection((1.0, 1.0, 1.0, 1.0, 1.0, 1.0), mass=1.0)
 GRID = {"x": (-0.3, 0.3, 11), "y": (-0.02, 0.7, 13)}

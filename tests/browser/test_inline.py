@@ -10,6 +10,8 @@ from locodyn.errors import InputError
 from locodyn.view.browser import browser, browser_path
 from locodyn.view.inline import inline
 
+pytestmark = pytest.mark.slow
+
 READY = "document.documentElement.dataset.ready === 'yes'"
 in_browser = pytest.mark.skipif(browser_path() is None, reason="there is no chromium on this machine")
 

@@ -10,6 +10,8 @@ from locodyn.robot import Box, Capsule, Cylinder, Ellipsoid, Sphere
 from locodyn.world.contact_pairs import KIND, pair_gap
 from locodyn.world.gaps import SIDES
 
+pytestmark = pytest.mark.slow
+
 coal = pytest.importorskip("coal")
 
 SHAPES = {

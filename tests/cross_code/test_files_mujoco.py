@@ -10,6 +10,8 @@ from file_peers import MujocoFile, random_state, worst
 from locodyn.files import load_robot, scenario_of
 from locodyn.sim import LimitWarning
 
+pytestmark = pytest.mark.slow
+
 TESTS = Path(__file__).resolve().parents[1]
 GYMNASIUM = ("ant", "humanoid", "hopper", "walker2d", "reacher", "pusher", "inverted_double_pendulum")
 

@@ -11,6 +11,8 @@ from file_peers import PinocchioFile, random_state, worst
 from locodyn.files import load_robot, scenario_of
 from locodyn.sim import LimitWarning
 
+pytestmark = pytest.mark.slow
+
 TESTS = Path(__file__).resolve().parents[1]
 FILES = {
     "torso": TESTS / "files" / "torso.urdf",

@@ -12,6 +12,8 @@ from peers import random_case, relative
 mujoco = pytest.importorskip("mujoco")
 from cross_code.mujoco_model import MujocoModel  # noqa: E402
 
+pytestmark = pytest.mark.slow
+
 seeds = st.integers(0, 2**32 - 1)
 JOINTS = ("revolute", "prismatic", "cylindrical", "universal", "spherical", "translating", "fixed")
 BASES = ("free", "fixed", "spherical", "translating", "prismatic", "revolute")

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from peers import Case, PinocchioModel, random_case, relative
 from random_robots import ALL, BASES
 
+pytestmark = pytest.mark.slow
+
 pin = pytest.importorskip("pinocchio")
 seeds = st.integers(0, 2**32 - 1)
 PROMISED = 1e-10
@@ -89,7 +91,6 @@ def test_forward_dynamics_derivatives(seed: int) -> None:
         assert difference(ours[np.ix_(at, at)], theirs) < PROMISED
 
 
-@pytest.mark.slow
 def test_forward_dynamics_derivatives_of_a_long_tree() -> None:
     """Seed 1 has 72 coordinates: the chain rule with M inverted in 40 digits."""
     case = random_case(1)

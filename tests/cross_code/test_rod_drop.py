@@ -12,6 +12,8 @@ import pytest
 from locodyn.integrate import solve
 from rod_drop_peers import LENGTH, drop_problem, elastica_drop, exudyn_drop
 
+pytestmark = pytest.mark.slow
+
 
 def drop(modes: tuple[int, int, int], nodes: int, step: float, method: str = "gauss2", **options: Any) -> np.ndarray:
     """Places (101, 2) of the tip; modes of bending, stretch, shear."""

@@ -16,6 +16,8 @@ from locodyn.symbolic.scenarios import generator
 from locodyn.symbolic.write_c import random_inputs
 from locodyn.zoo.registry import make
 
+pytestmark = pytest.mark.slow
+
 ROBOTS = ("pendulum", "satellite", "snakeboard", "car", "trailer_truck", "four_bar", "falling_cat")
 TOLERANCE = 1e-12  # relative to the largest entry
 

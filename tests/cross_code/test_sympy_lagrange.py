@@ -19,6 +19,8 @@ from locodyn.motion import constant
 from locodyn.robot import Robot, about_centre
 from peers import relative
 
+pytestmark = pytest.mark.slow
+
 GRAVITY = 9.81
 AXES = {"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1)}
 
@@ -122,7 +124,7 @@ def derived(name: str) -> tuple[Robot, Lagrange]:
 
 
 @pytest.mark.parametrize("seed", range(5))
-@pytest.mark.parametrize("name", ["slider", "cart", pytest.param("arm", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", ["slider", "cart", "arm"])
 def test_lagrange(name: str, seed: int) -> None:
     robot, lagrange = derived(name)
     model = robot.model(gravity=(0, 0, -GRAVITY))

@@ -10,6 +10,8 @@ from pathlib import Path
 import matplotlib
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"(?:<!-- run first:\n(?P<first>.*?)-->\n)?^```python\n(?P<shown>.*?)^```$", re.MULTILINE | re.DOTALL)
 PAGES = [page for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))) if BLOCK.search(page.read_text("utf-8"))]

@@ -8,12 +8,13 @@ import pytest
 
 from locodyn.files import scenario_of
 
+pytestmark = pytest.mark.slow
+
 FOLDER = Path(__file__).resolve().parents[2] / "examples"
 EXAMPLES = sorted(FOLDER.glob("*.py"))
 FILES = sorted((FOLDER / "files").glob("*_drive.yaml"))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_example_runs(example, tmp_path):
     done = subprocess.run(

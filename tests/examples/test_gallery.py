@@ -13,6 +13,8 @@ sys.path.insert(0, str(DOCS / "site"))
 
 from entries import PICTURES, entry, files, missing  # noqa: E402
 
+pytestmark = pytest.mark.slow
+
 MOST = 6_000_000  # bytes of all pictures of the zoo
 
 

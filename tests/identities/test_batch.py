@@ -17,6 +17,8 @@ from locodyn.world import Anchor, Drag, Feedback, Thrust, UserLaw, Wake, WorldFo
 from peers import random_case
 from random_robots import ALL, random_configuration, random_velocity
 
+pytestmark = pytest.mark.slow
+
 seeds = st.integers(0, 2**32 - 1)
 
 

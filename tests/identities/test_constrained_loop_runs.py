@@ -14,6 +14,8 @@ from locodyn.locomotion.problem import Problem
 from locodyn.motion import constant, polynomial, sine
 from locodyn.robot import Robot, about_centre, rotation_about
 
+pytestmark = pytest.mark.slow
+
 SOLID = {"mass": 0.6, "inertia": about_centre(xx=0.004, yy=0.006, zz=0.005)}
 
 

@@ -23,6 +23,8 @@ from locodyn.world.gaps import (
 )
 from locodyn.world.terrain_gaps import terrain_gap, terrain_height
 
+pytestmark = pytest.mark.slow
+
 SHAPES = (Sphere(0.1), Capsule(0.08, 0.3, axis=(1.0, 0.5, 0.0), at=(0.02, 0.0, 0.01)), Box((0.3, 0.2, 0.25)))
 EGG = Ellipsoid((0.1, 0.2, 0.3), at=(0.01, 0.02, -0.03))
 CAN = Cylinder(0.1, 0.3, axis=(1.0, 0.2, 0.1))

@@ -13,6 +13,8 @@ from locodyn.robot import Box, Capsule, Cylinder, Ellipsoid, Sphere
 from locodyn.robot.pose import quaternion_of_rotation
 from locodyn.sim.start import quaternion_of
 
+pytestmark = pytest.mark.slow
+
 SHAPES = {
     "sphere": Sphere(0.15),
     "capsule": Capsule(0.1, 0.4),

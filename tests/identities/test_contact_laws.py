@@ -9,6 +9,8 @@ from locodyn.robot import Friction, Robot, Sphere
 from locodyn.world.contact_pairs import LAW_CODES
 from locodyn.world.friction_sets import disc_projection, ellipse_projection, tangential_response
 
+pytestmark = pytest.mark.slow
+
 rng = np.random.default_rng(0)
 
 

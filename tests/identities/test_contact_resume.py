@@ -6,6 +6,8 @@ import pytest
 import locodyn as ld
 from locodyn.sim.run import resume
 
+pytestmark = pytest.mark.slow
+
 NAMES = ("position", "joint_position", "joint_velocity", "contact_force", "contact_gap")
 SUMS = ("friction_loss", "impact_loss", "work_supplied")  # begun anew: round-off
 

@@ -19,6 +19,8 @@ from locodyn.files.template import write_template
 from locodyn.files.yaml_reader import read_yaml
 from random_robots import BASES, random_robot
 
+pytestmark = pytest.mark.slow
+
 HERE = Path(__file__).resolve().parents[1]
 IN_PYTHON_ONLY = {"flying_rod": "lost: wrench law 'push': a law made in Python cannot be written"}
 REFUSED = {"swimmer": "the section of rod 'actuated' is made in Python"}

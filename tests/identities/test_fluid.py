@@ -11,6 +11,8 @@ from locodyn.robot.fluid import ellipse_added_mass
 from peers import relative, totals_rate
 from random_robots import BASES, random_configuration, random_robot, random_rotation, random_velocity
 
+pytestmark = pytest.mark.slow
+
 
 def swimmer(seed, base=None, gravity=(0.3, -0.2, -9.81), most=12):
     """A random tree of which most bodies move fluid along, and a random state."""

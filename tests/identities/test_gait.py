@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.control import Gait, gait, harmonic_gait, serpenoid_gait
+from locodyn.gaits import Gait, gait, harmonic_gait, serpenoid_gait
+
+pytestmark = pytest.mark.slow
 
 TIMES = np.array([0.0, 0.3, 1.1, 2.9])
 

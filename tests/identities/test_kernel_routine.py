@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROUTINES = """
 from locodyn.kernel import kernel, routine
 

@@ -16,6 +16,8 @@ from locodyn.world.wrench_table import WrenchTable
 from locodyn.world.wrenches import law_wrench
 from random_robots import random_rotation
 
+pytestmark = pytest.mark.slow
+
 LAWS: dict[str, Any] = {
     "world force": WorldForce((1, 2, 3), (0.1, 0.2, 0.3)),
     "thrust": Thrust((1, 2, 3), (0.3, 0.2, 0.1)),

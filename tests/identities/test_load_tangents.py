@@ -10,6 +10,8 @@ from locodyn.locomotion.residual import motion_residual, motion_tangent, new_tan
 from locodyn.world import Drag, Feedback, Thrust, Wake, WorldForce
 from rod_cases import SOFT
 
+pytestmark = pytest.mark.slow
+
 
 def everything(base: str, space: str = "magnus4", quadrature: str = "gauss") -> ld.Scenario:
     """A rod that swims behind a joint, under every law that sees pose or twist."""

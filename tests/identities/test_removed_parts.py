@@ -12,6 +12,8 @@ from locodyn.world.laws import Feedback, Thrust, WorldForce
 from random_robots import random_robot
 from rod_cases import SOFT
 
+pytestmark = pytest.mark.slow
+
 
 def assert_same(one: ld.Robot, two: ld.Robot) -> None:
     """Equal in every array and every name, bit by bit."""

@@ -14,6 +14,8 @@ from locodyn.robot import Robot
 from peers import Case, random_case, relative
 from random_robots import ALL
 
+pytestmark = pytest.mark.slow
+
 seeds = st.integers(0, 2**32 - 1)
 ONE_AXIS = ("revolute", "prismatic", "helical", "cylindrical")
 

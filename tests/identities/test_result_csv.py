@@ -10,6 +10,8 @@ import pytest
 import locodyn as ld
 from rod_cases import SOFT
 
+pytestmark = pytest.mark.slow
+
 
 def pair(names: tuple[str, str]) -> ld.Robot:
     """Two rods on a free base, declared in the order of their names."""

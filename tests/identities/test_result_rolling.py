@@ -9,6 +9,8 @@ from locodyn.robot.pose import rotation_of_quaternion
 from locodyn.sim import Scenario, Start
 from locodyn.sim.touching import contact_angles, contacts_of
 
+pytestmark = pytest.mark.slow
+
 
 def coin(lean=0.2, spin=1.0, **fields):
     """A disc that rolls too slowly, and falls."""

@@ -14,6 +14,8 @@ from locodyn.dynamics.rod_cascade import rod_cascade
 from locodyn.robot.rods.nodes import QUADRATURES
 from rod_cases import SOFT
 
+pytestmark = pytest.mark.slow
+
 SECTIONS = (ld.Circle(0.02), ld.Rectangle(0.03, 0.02), lambda s: ld.Ellipse(0.02 * (1.0 - 0.3 * s), 0.015 + 0.01 * s**2))
 
 

@@ -10,6 +10,8 @@ import locodyn as ld
 from locodyn.world.laws import WorldForce
 from rod_cases import SOFT
 
+pytestmark = pytest.mark.slow
+
 
 def test_fields_along_rods() -> None:
     """Ends of the fields are those of the bodies; the wrench is what the tip carries, and at the root what holds the rod."""

@@ -10,6 +10,8 @@ from locodyn.robot.rods.space import SPACES
 from peers import TINY, complex_move, relative, totals_rate
 from rod_cases import SOFT, cantilever, complex_inverse, state, tree
 
+pytestmark = pytest.mark.slow
+
 BASES = ("fixed", "free", "planar")
 
 

@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.integrate.equilibria.closed_loops import HolonomicRows
+from locodyn.equilibria.closed_loops import HolonomicRows
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.residual import motion_residual, new_tangent
 from locodyn.locomotion.row_jacobian import rows_at
 from locodyn.locomotion.row_residual import row_gaps, row_loads, row_slopes, take_coordinate_forces, with_loads
 from rod_cases import tree
+
+pytestmark = pytest.mark.slow
 
 JOINTS = ("fixed", "revolute", "spherical", "universal", "prismatic", "cylindrical", "planar")
 
@@ -87,7 +89,7 @@ def test_forces_along_a_coordinate() -> None:
     arrays = problem.constraints.arrays
     q, v = problem.imposed_state(0.0, problem.model.neutral(), np.array([1.0, 0.2, 0.5, 0.0]))
     rows_at(problem.arrays, problem.arrays.constraints, problem.inputs, q, v, problem.workspace)
-    forces = np.random.default_rng(0).standard_normal(len(arrays.rows))
+    forces = np.random.default_rng(0).standard_normal(len(arrays.table))
     residual = np.zeros(problem.model.nv)
     take_coordinate_forces(problem.arrays.constraints, forces, residual)
     spin = problem.model.compiled.coordinate_index("tyre")

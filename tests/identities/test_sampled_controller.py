@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.control import JointPD, Measurement, MeasurementNoise, SampledController, filtered_reference
+from locodyn.controllers import JointPD, Measurement, MeasurementNoise, SampledController, filtered_reference
 from locodyn.errors import InputError
 from locodyn.motion import samples
+
+pytestmark = pytest.mark.slow
 
 
 def pendulum(**fields):
@@ -69,7 +71,7 @@ def test_a_resumed_run_has_the_same_noise(tmp_path):
         (
             lambda: SampledController(Law()),
             {"integrator": "adaptive"},
-            "a sampled controller needs a fixed step; 'adaptive' has none",
+            "'adaptive' takes no sampled controllers: its step is not fixed; use 'rkmk4'",
         ),
         (lambda: SampledController(lambda m: np.zeros(3)), {}, r"the control law returned shape \(3,\); it must return 2 forces"),
         (lambda: SampledController(3.0), {}, "the control law is 3.0; it must be a function"),

@@ -6,17 +6,11 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.control import (
-    SNAKE_GAITS,
-    fit_backbone,
-    gait_along,
-    gait_transitions,
-    serpenoid_curve,
-    snake_gait,
-    soften,
-)
 from locodyn.errors import InputError
 from locodyn.files import scenario_of
+from locodyn.gaits import SNAKE_GAITS, fit_backbone, gait_along, gait_transitions, serpenoid_curve, snake_gait, soften
+
+pytestmark = pytest.mark.slow
 
 YAW, PITCH = [f"joint_{k}.0" for k in range(1, 11)], [f"joint_{k}.1" for k in range(1, 11)]
 
@@ -68,7 +62,7 @@ def test_inchworm_goes_with_its_wave():
     assert abs(way[1]) < 1e-3
 
 
-@pytest.mark.parametrize("robot", ["snake_2d", pytest.param("snake_3d", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("robot", ["snake_2d", "snake_3d"])
 def test_concertina_draws_itself_forward(robot):
     """A fold that runs through makes a way below that by which it shortens the chain, L sum (1 - cos of the headings)."""
     way, _ = moved(robot, 4.5, gait="concertina")

@@ -13,6 +13,8 @@ from locodyn.symbolic.program import Program
 from locodyn.zoo.registry import make
 from random_robots import ALL, BASES, random_configuration, random_robot, random_velocity
 
+pytestmark = pytest.mark.slow
+
 GRAVITY = (0.3, -0.2, -9.7)
 TOLERANCE = 1e-12  # relative to the largest entry; measured: below 1e-13
 

@@ -15,6 +15,8 @@ from locodyn.symbolic.scenarios import generator
 from locodyn.zoo.registry import make
 from random_robots import random_inertia
 
+pytestmark = pytest.mark.slow
+
 TIME = 0.3
 WITH_ROWS = ("chaplygin_sleigh", "snakeboard", "roller_racer", "trailer_truck", "four_bar", "mobile_manipulator")
 CASES = {

@@ -8,6 +8,8 @@ import pytest
 import locodyn as ld
 from locodyn.integrate import solve
 
+pytestmark = pytest.mark.slow
+
 ANGLE = float(np.arccos(0.2))
 PLATFORM = {"mass": 0.03, "centre": (0.01, 0.005, 0.0), "inertia": ld.about_centre(xx=1e-5, yy=1e-5, zz=2e-5)}
 ROD = {

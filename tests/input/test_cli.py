@@ -9,6 +9,8 @@ import pytest
 import locodyn as ld
 from locodyn.cli import main
 
+pytestmark = pytest.mark.slow
+
 
 def test_list_and_describe(locodyn):
     code, out, _ = locodyn("list")

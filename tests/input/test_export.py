@@ -9,6 +9,8 @@ from locodyn.files import save_robot
 from locodyn.symbolic import export
 from locodyn.zoo.registry import make
 
+pytestmark = pytest.mark.slow
+
 
 def test_files_and_summary(locodyn, tmp_path):
     folder = tmp_path / "new" / "folder"

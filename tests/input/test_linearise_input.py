@@ -9,12 +9,14 @@ import pytest
 from scipy.linalg import solve_continuous_are
 
 import locodyn as ld
-from locodyn.control import linearise, steady_motion
 from locodyn.errors import InputError, RunError
+from locodyn.linearisation import linearise, steady_motion
 from locodyn.locomotion.problem import Problem
 from locodyn.motion import constant
 from locodyn.robot import Robot, about_centre
 from locodyn.zoo.registry import make
+
+pytestmark = pytest.mark.slow
 
 
 def pendulum():
@@ -74,7 +76,7 @@ def test_a_singular_state_has_no_linear_system():
 
 def test_parts_of_a_system():
     system = linearise(pendulum())
-    with pytest.raises(InputError, match="joint_1 are no system of their own: 'rate of joint_1' feels 'joint_2'"):
+    with pytest.raises(InputError, match="joint_1 do not form a closed system: 'rate of joint_1' depends on 'joint_2'"):
         system.subsystem(("joint_1",))
     with pytest.raises(InputError, match="there is no coordinate 'joint'"):
         system.second_order(("joint",))

@@ -10,6 +10,8 @@ import pytest
 import locodyn as ld
 from locodyn.world import Anchor, Drag, Feedback, Thrust, Wake, WorldForce
 
+pytestmark = pytest.mark.slow
+
 GOOD = {"length": 1.0, "section": ld.Circle(0.01), "material": ld.silicone, "bending": 2}
 PUSH = WorldForce((0, 1, 0))
 

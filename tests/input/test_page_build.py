@@ -8,6 +8,8 @@ from locodyn.errors import InputError
 from locodyn.view import page
 from locodyn.view.page import build as builder
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def checkout(tmp_path):

@@ -10,6 +10,8 @@ from locodyn.view.chart import Chart
 from locodyn.view.charts import PANELS
 from locodyn.view.plots import available, figure
 
+pytestmark = pytest.mark.slow
+
 UNIT = ld.GivenSection((1.0, 1.0, 1.0, 1.0, 1.0, 1.0), mass=1.0)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 GRID = ("--grid", "x=-0.05:0.05:3", "--grid", "z=0.1:0.13:3")
 
 

@@ -14,6 +14,8 @@ from locodyn.sim import Scenario, Start
 from locodyn.zoo.measures import leans
 from locodyn.zoo.whipple import rear_force_up, wheel_angles
 
+pytestmark = pytest.mark.slow
+
 TILT = np.pi / 10
 WEIGHT = 94.0 * 9.81
 
@@ -146,7 +148,6 @@ def test_contacts_hold_along_the_runs():
         assert np.abs(psi - np.array(wheel_angles(result)).T).max() < 1e-12
 
 
-@pytest.mark.slow
 def test_height_over_a_thousand_seconds():
     result = ld.zoo.bicycle().changed(t_end=1000.0, record_every=400).run(progress=False)
     assert result.status == "completed"

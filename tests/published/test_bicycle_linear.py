@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from locodyn.control import eigenvalue_sweep, linearise
-from locodyn.control.linearisation import Linearisation
+from locodyn.linearisation import eigenvalue_sweep, linearise
+from locodyn.linearisation.linearisation import Linearisation
 from locodyn.zoo import registry
+
+pytestmark = pytest.mark.slow
 
 G = 9.81
 M = np.array([[80.81722, 2.31941332208709], [2.31941332208709, 0.29784188199686]])

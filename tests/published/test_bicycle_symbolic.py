@@ -20,6 +20,8 @@ from locodyn.symbolic.export import check_c, compiler, write
 from locodyn.symbolic.scenarios import generator
 from locodyn.zoo.registry import make
 
+pytestmark = pytest.mark.slow
+
 # M qdd + v C1 qd + (g K0 + v^2 K2) q = f in (lean, steer), both positive to the right; printed with 14 decimals.
 M = np.array([[80.81722, 2.31941332208709], [2.31941332208709, 0.29784188199686]])
 C1 = np.array([[0.0, 33.86641391492494], [-0.85035641456978, 1.68540397397560]])

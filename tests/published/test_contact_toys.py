@@ -7,6 +7,8 @@ import locodyn as ld
 from locodyn.zoo.robots import bouncing_dimer, painleve_rod, woodpecker
 from woodpecker_peer import simulate
 
+pytestmark = pytest.mark.slow
+
 
 def test_woodpecker_follows_an_independent_code():
     """Two cycles; both time steppings at 0.05 ms. Angles differ by less than 1 % of the swing until the second jam."""

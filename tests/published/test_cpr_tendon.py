@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 import locodyn as ld
+from locodyn.equilibria import equilibrium
 from locodyn.integrate import solve
-from locodyn.integrate.equilibria.statics import equilibrium
 from locodyn.locomotion.residual import motion_residual, motion_tangent, new_tangent
 from locodyn.zoo.registry import make, module
+
+pytestmark = pytest.mark.slow
 
 SECTION = ld.Rectangle(0.51e-3, 19.05e-3)
 STEEL = ld.Material(293e9, 9538.0)

@@ -5,9 +5,12 @@ from __future__ import annotations
 import functools
 
 import numpy as np
+import pytest
 
 import locodyn as ld
 from locodyn.locomotion.residual import motion_residual, motion_tangent, new_tangent
+
+pytestmark = pytest.mark.slow
 
 
 @functools.lru_cache

@@ -12,6 +12,8 @@ from scipy.integrate import solve_ivp
 
 import locodyn as ld
 
+pytestmark = pytest.mark.slow
+
 M, LENGTH, AXIAL, ACROSS, DURATION = 2.0, 0.25, 0.004, 0.012, 0.5
 
 

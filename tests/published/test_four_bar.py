@@ -10,6 +10,8 @@ import pytest
 
 import locodyn as ld
 
+pytestmark = pytest.mark.slow
+
 
 @functools.cache
 def run(**parameters):

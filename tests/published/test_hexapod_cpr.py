@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.integrate.equilibria.statics import equilibrium
+from locodyn.equilibria import equilibrium
 from locodyn.zoo.registry import make, module
+
+pytestmark = pytest.mark.slow
 
 STEPS = 50  # of Runge-Kutta 4 along a leg
 

@@ -14,6 +14,8 @@ from locodyn.errors import InputError
 from locodyn.zoo import measures
 from peers import Recursion
 
+pytestmark = pytest.mark.slow
+
 BASE, TRACK, RADIUS = 1.0, 0.5, 0.15
 PLANAR = [0, 1, 5]
 

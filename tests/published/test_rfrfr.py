@@ -13,12 +13,14 @@ import pytest
 
 import locodyn as ld
 from locodyn import zoo
+from locodyn.equilibria import vibrations
 from locodyn.integrate import solve
 from locodyn.integrate.base import Solution
-from locodyn.integrate.equilibria.statics import vibrations
 from locodyn.sim.parameter import fill
 from locodyn.zoo import measures
 from locodyn.zoo.robots import cpr_rfrfr
+
+pytestmark = pytest.mark.slow
 
 EI = 0.164934  # N m^2
 
@@ -123,7 +125,6 @@ def test_tip_in_the_cycles(method: str) -> None:
     assert np.max(np.abs(tip[400:701, 0])) < 0.03
 
 
-@pytest.mark.slow
 def test_multipliers_in_the_long_run() -> None:
     """C8f: with Newmark they grow a saw-tooth, by 3 to 6 every 5 s after 20 s; with generalized-alpha (0.5) none in 40 s.
 

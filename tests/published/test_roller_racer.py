@@ -6,10 +6,13 @@ m_1 ((xidot - c om^2) + (c omdot + om xi) c s) + m_2 ((xidot - l_1 om^2) + (l_1 
 """
 
 import numpy as np
+import pytest
 from scipy.integrate import solve_ivp
 
 import locodyn as ld
 from locodyn.zoo import measures
+
+pytestmark = pytest.mark.slow
 
 L1, L2, M1, I1, M2, I2, C = 0.35, 0.08, 4.0, 0.12, 0.6, 0.02, 0.1
 

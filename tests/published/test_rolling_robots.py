@@ -13,6 +13,8 @@ from locodyn.zoo.robots import rolling_disc, skateboard
 from locodyn.zoo.robots.rattleback import slow_spin
 from rolling_peer import disc, ellipsoid, rolling
 
+pytestmark = pytest.mark.slow
+
 
 def tight(scenario, **fields):
     return scenario.changed(integrator="adaptive", tolerance=1e-11, record_every=1, **fields).run(progress=False)

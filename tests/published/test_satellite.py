@@ -8,6 +8,8 @@ import pytest
 import locodyn as ld
 from peers import Recursion
 
+pytestmark = pytest.mark.slow
+
 I_W, LOCKED = 0.05, np.diag([20.0, 25.0, 30.0]) + (0.05 + 2 * 0.03 + 2 * 2.0 * 0.3**2) * np.eye(3)
 
 

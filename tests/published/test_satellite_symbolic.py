@@ -8,6 +8,8 @@ sympy = pytest.importorskip("sympy")
 import locodyn as ld  # noqa: E402
 from locodyn.symbolic import SymbolicModel, symbols, to_sympy  # noqa: E402
 
+pytestmark = pytest.mark.slow
+
 
 def satellite():
     """Platform turning about O_o, rotors at d e_j about axis j, axisymmetric: everything symbolic."""

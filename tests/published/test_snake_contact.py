@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.control.joint_waves import joint_waves, switching_time
 from locodyn.errors import InputError
+from locodyn.gaits.serpenoid import joint_waves, switching_time
 from locodyn.zoo.snake_links import COURSES, LINK, chain
 from maximal_snake import MaximalSnake
+
+pytestmark = pytest.mark.slow
 
 A, OMEGA, PHASE = np.radians([40.0, 80.0, -50.0])
 
@@ -64,7 +66,6 @@ def test_nine_pegs():
     assert (two + seven + ten)[0] > 0.0
 
 
-@pytest.mark.slow
 def test_third_peg():
     """Rows pegs9, peg3: the whole course in 15 s; without peg 3 link 6 drifts to +y and never passes x = 0.8 m; with the peg
     moved it is pushed aside to +y between 3 and 6 s, and then follows the same path again to the end (closer than 0.1 mm)."""
@@ -134,7 +135,6 @@ def test_drop():
     assert result.body_position.sel(body="link_6").values[-1, 0] < result.body_position.sel(body="link_6").values[first, 0]
 
 
-@pytest.mark.slow
 def test_dropped_robot_moves_on():
     """Row drop3: lateral undulation from 1 s on with mu_y = 0.5; link 6 goes to +x. Joints are free before."""
     result = ld.zoo.snake_drop().changed(t_end=5.5).run(progress=False)
@@ -143,7 +143,6 @@ def test_dropped_robot_moves_on():
     assert x[-1] > x[100] + 0.1
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "mu, low, high, left",
     [((0.2, 0.2), 0.060, 0.075, False), ((0.2, 0.5), 0.072, 0.090, False), ((0.01, 1.0), 0.0, 0.1, True)],
@@ -175,7 +174,6 @@ def roll_of_link_6(result):
     return np.unwrap(np.arctan2(2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)))
 
 
-@pytest.mark.slow
 def test_rolling_with_a_small_amplitude():
     """Row roll2: with 3 degrees and (0.2, 0.5) the speed is omega L_SC within 2 %."""
     result = ld.zoo.snake_rolling(mu_y=0.5, scale=0.3).changed(t_end=4.5).run(progress=False)
@@ -183,7 +181,6 @@ def test_rolling_with_a_small_amplitude():
     assert (y[0] - y[-1]) / 4.5 == pytest.approx(np.radians(80.0) * 0.0525, rel=0.02)
 
 
-@pytest.mark.slow
 def test_sidewinding():
     """Row side: net motion along +y; heading changes with friction; mostly fewer than half of the 22 balls touch the ground.
 
@@ -216,7 +213,6 @@ def test_plane_and_space_agree_among_pegs(pegs):
     assert np.linalg.norm(paths[0] - paths[1], axis=1).max() < 2e-3
 
 
-@pytest.mark.slow
 def test_speed_does_not_depend_on_isotropic_friction():
     """Row iso2D: mean velocity over full periods between -0.8 and -1.3 cm/s, within 15 % for mu from 0.1 to 0.5."""
     speeds = []
@@ -336,7 +332,6 @@ def test_path_does_not_depend_on_the_tolerance(pitch, mu):
     assert np.abs(ends[0] - ends[1]).max() < 1e-5
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("gait", ["lateral", "rolling", "sidewinding", "pegs"])
 def test_gaits_do_not_depend_on_the_tolerance(gait):
     """One period with 1e-6 and 1e-8: 0.1 mm, and every step converges. From a start that is 1e-8 rad off the same; but impacts of

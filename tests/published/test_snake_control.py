@@ -6,11 +6,14 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.control import ControlPlant, FeedbackLinearisation, JointPD, SampledController, joint_waves
+from locodyn.controllers import ControlPlant, FeedbackLinearisation, JointPD, SampledController
 from locodyn.dynamics.model import Model
+from locodyn.gaits import joint_waves
 from locodyn.sim.parameter import fill
 from locodyn.zoo.robots import snake_control
 from locodyn.zoo.robots.snake_control import PARAMETERS, error_of, robot
+
+pytestmark = pytest.mark.slow
 
 JOINTS = [f"joint_{k}" for k in range(1, 11)]
 A, OMEGA, PHASE = np.radians([40.0, 80.0, -50.0])
@@ -58,7 +61,6 @@ def test_the_error_obeys_its_equation():
     assert np.abs(error - expected).max() < 1e-6
 
 
-@pytest.mark.slow
 def test_the_steady_error_vanishes_on_the_smooth_plant():
     """Row io1: below 1e-6 degrees after the last switch at 2.25 s."""
     assert np.abs(last(run(2.75, dt=5e-4, friction="smooth"), 0.2)).max() < 1e-6
@@ -171,7 +173,6 @@ def test_a_robot_in_space_has_no_planar_control_plant():
 
 
 # -------------------------------------------------------------------------------------------------------------- noise, sat
-@pytest.mark.slow
 def test_noise():
     """Row noise: in cases b and c the error of io stays below that of pd, and pd is hardly affected; in case d both are visibly
     noisy."""
@@ -184,7 +185,6 @@ def test_noise():
     assert np.abs(errors["io", "d"]).max() > 0.1
 
 
-@pytest.mark.slow
 def test_saturation():
     """Row sat: with 10 N m the steps of the references reach the limit, and the steady motion is the same."""
     limited, free = run(3.0, saturation=10.0), run(3.0)

@@ -15,6 +15,8 @@ import locodyn as ld
 from locodyn.zoo import measures
 from peers import Recursion
 
+pytestmark = pytest.mark.slow
+
 L, M, I_R, I_W, A_PHI, A_PSI, W = 0.2, 4.0, 0.04, 0.002, 0.4, 0.8, 2.0
 ML2 = M * L**2
 

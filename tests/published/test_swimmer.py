@@ -10,6 +10,8 @@ import pytest
 import locodyn as ld
 from locodyn.zoo.robots.swimmer import half_axes
 
+pytestmark = pytest.mark.slow
+
 
 @functools.lru_cache
 def run(**parameters: float) -> ld.Result:

@@ -6,10 +6,13 @@ End pose, passive rolling angle, slip and power balance are checks of the zoo; h
 import functools
 
 import numpy as np
+import pytest
 
 import locodyn as ld
 from locodyn.zoo import measures
 from peers import Recursion
+
+pytestmark = pytest.mark.slow
 
 
 @functools.cache

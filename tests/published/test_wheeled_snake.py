@@ -14,6 +14,8 @@ import locodyn as ld
 from locodyn.zoo import measures
 from peers import Recursion
 
+pytestmark = pytest.mark.slow
+
 LEAVES = [f"joint_{j}" for j in range(1, 20, 2)]
 
 

@@ -12,11 +12,11 @@ import numpy as np
 
 from locodyn.cli.source import scenario_from
 from locodyn.errors import InputError
-from locodyn.sim.given import positive
+from locodyn.sim.arguments import positive
 
 if TYPE_CHECKING:
-    from locodyn.control import PegPlan, PushPoint
-    from locodyn.control.peg_planner import Chain
+    from locodyn.controllers import PegPlan, PushPoint
+    from locodyn.controllers.peg_planner import Chain
     from locodyn.sim import Result, Scenario
 
 _RADIUS = 0.02  # m, of placed pegs
@@ -39,7 +39,7 @@ class Request:
 
     def execute(self) -> int:
         """Plan, run, print, write."""
-        from locodyn.control import plan_gait, push_count, push_points
+        from locodyn.controllers import plan_gait, push_count, push_points
         from locodyn.sim.progress import ProgressBar
         from locodyn.sim.store import check_writable, write_beside
         from locodyn.view.plots import check_ending, save
@@ -96,7 +96,7 @@ class Request:
 
     def course(self, scenario: Scenario, chain: Chain) -> np.ndarray:
         """The pegs (p, 3): of a file, placed for the gait of the scenario, or those of the scenario."""
-        from locodyn.control import place_pegs
+        from locodyn.controllers import place_pegs
         from locodyn.world import Peg
 
         if self.pegs is not None and self.place is not None:
@@ -119,14 +119,16 @@ def values_of(scenario: Scenario) -> dict[str, Any]:
 
 def chain_of(scenario: Scenario) -> Chain:
     """The links of a planar snake of the zoo."""
-    from locodyn.control.peg_planner import Chain
+    from locodyn.controllers.peg_planner import Chain
 
     p, names = values_of(scenario), {"links": "n"}
     wanted = {entry.name: names.get(entry.name, entry.name) for entry in fields(Chain)}
     joints = [f"joint_{k}" for k in range(1, int(p.get("n", 1)))]
     planar = scenario.model.nv == 3 + len(joints) and set(joints) <= set(scenario.servo)
     if not planar or not set(wanted.values()) <= set(p):
-        raise InputError(f"'{scenario.name}' is no planar snake with a servo in every joint; a plan is made for snake_2d.")
+        raise InputError(
+            f"'{scenario.name}' is not a planar snake with a servo in every joint; plans are made for snakes such as snake_2d."
+        )
     return Chain(**{name: p[key] for name, key in wanted.items()})
 
 

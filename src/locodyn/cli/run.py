@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from locodyn.cli import complain
 from locodyn.cli.source import scenario_from
 from locodyn.errors import InputError
+from locodyn.integrate.methods import all_options
 
 if TYPE_CHECKING:
     from locodyn.sim import Result, Scenario
@@ -26,6 +27,7 @@ class Request:
     dt: float | None
     integrator: str | None
     tolerance: float | None
+    rho_inf: float | None
     out: Path | None
     plot: Path | None
     report: Path | None
@@ -78,7 +80,8 @@ class Request:
         """The scenario with the options of the command line."""
         if self.name is None:
             raise InputError("no scenario is named; give one ('locodyn list' shows them) or --resume FILE.")
-        options = {"t_end": self.t_end, "dt": self.dt, "integrator": self.integrator, "tolerance": self.tolerance}
+        named = ("t_end", "dt", "integrator", *(option.name for option in all_options()))
+        options = {name: getattr(self, name) for name in named}
         scenario = self.source(self.name)
         if self.resolve and not (scenario.obstacles or scenario.self_collision):
             raise InputError(f"--resolve moves a robot out of what it overlaps; '{self.name}' has no obstacles to overlap.")
@@ -127,6 +130,8 @@ def tell(result: Result, written: list[Path]) -> None:
     print(f" to t = {float(result.time[-1]):g} s" if count else "", end="")
     print(f"; {about['wall_time']:.2f} s, of which {about['compile_time']:.2f} s compiling")
     print(about["classification"])
+    if ": " in about.get("integrator_choice", ""):  # a reason: it is not the plain one
+        print(f"integrator {about['integrator_choice']}")
     if "rank_changes" in about:
         print(f"independent constraints: {int(result.constraint_rank.min())} to {int(result.constraint_rank.max())} of them")
     if count and not result.failed:

@@ -118,12 +118,13 @@ class _Reader:
                 if name not in known:
                     entry = section[key].entry.value[name]
                     raise entry.error(f"robot '{robot.name}' has no {what} '{name}'{nearest(name, known)}")
-        chosen = self.given.get("self_collision", False)
-        for key in ("include", "exclude") if isinstance(chosen, Section) else ():
-            for k, pair in enumerate(chosen.get(key, ())):
+        chosen = self.given.get("self_collision")
+        pairs = chosen if isinstance(chosen, Section) else None
+        for key in ("include", "exclude"):
+            for k, pair in enumerate(pairs.get(key, ()) if pairs else ()):
                 for j, name in enumerate(pair):
                     if name not in robot.body_names:
-                        entry = chosen.entry.value[key].value[k].value[j]
+                        entry = self.given["self_collision"].entry.value[key].value[k].value[j]
                         raise entry.error(f"robot '{robot.name}' has no body '{name}'{nearest(name, robot.body_names)}")
         for section, key in ((drives, "dependent"), (start, "adjust"), (start, "keep")):
             for k, name in enumerate(section.get(key, ()) if isinstance(section, Section) else ()):
@@ -222,7 +223,7 @@ class _Reader:
     @staticmethod
     def gait(given: Section) -> Mapping[str, Any]:
         """Laws of a gait, or servos that follow them."""
-        from locodyn.control import harmonic_gait, serpenoid_gait, snake_gait
+        from locodyn.gaits import harmonic_gait, serpenoid_gait, snake_gait
 
         ((kind, values),) = ((key, value) for key, value in given.items() if key not in ("stiffness", "damping"))
         if "damping" in given and "stiffness" not in given:
@@ -261,4 +262,4 @@ class _Reader:
     def integrator(given: Any) -> dict[str, Any]:
         if isinstance(given, str):
             return {"integrator": given}
-        return {"integrator": given["method"], **{key: given[key] for key in ("tolerance", "rho_inf") if key in given}}
+        return {"integrator": given["method"], **{key: value for key, value in given.items() if key != "method"}}

@@ -53,7 +53,7 @@ def scenario_of(
     known = text in ROBOTS or text in NAMED
     if known or not is_file_name(text):
         if not known and Path(text).exists():
-            raise InputError(f"'{text}' is no robot file: its ending must be one of {', '.join(ENDINGS)}.")
+            raise InputError(f"'{text}' is not a robot file: its ending must be one of {', '.join(ENDINGS)}.")
         if moves is not None or root is not None:
             raise InputError(f"'{text}' is a name of the zoo; --moves and --root go with a file.")
         return Source(make(text, given))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locodyn.errors import InputError
-from locodyn.sim.given import finite
+from locodyn.sim.arguments import finite
 
 if TYPE_CHECKING:
     from locodyn.sim.result import Result

@@ -12,7 +12,7 @@ import locodyn.robot.layout as layout
 from locodyn.errors import InputError, nearest
 from locodyn.motion import Law
 from locodyn.robot.compilation.compiled import CompiledRobot
-from locodyn.sim.given import listed
+from locodyn.sim.arguments import listed
 
 _UNIT = 1e-6  # by which the length of a quaternion of the start may differ from 1
 Values = Mapping[str, Any] | np.ndarray | list[float] | tuple[float, ...] | None
@@ -65,8 +65,8 @@ class Start:
             return cls(positions=given)
         if isinstance(given, (tuple, list)) and len(given) == 2:
             return cls(positions=given[0], velocities=given[1])
-        from locodyn.integrate.equilibria.shooting import StrongEquilibrium
-        from locodyn.integrate.equilibria.statics import Equilibrium
+        from locodyn.equilibria.shooting import StrongEquilibrium
+        from locodyn.equilibria.statics import Equilibrium
 
         if isinstance(given, (Equilibrium, StrongEquilibrium)):
             return cls(positions=given.q)
@@ -157,7 +157,8 @@ def positions(robot: CompiledRobot, given: Values) -> np.ndarray:
             length = float(np.linalg.norm(q[k : k + 4]))
             if abs(length - 1.0) > _UNIT:
                 raise InputError(
-                    f"the quaternion '{robot.position_names[k]}' ... of the start has length {length:.6g}; it must have length one."
+                    f"the quaternion '{robot.position_names[k]}' ... of the start has length {length:.6g}; it must have length"
+                    " one."
                 )
             if abs(length - 1.0) > 4e-16:
                 q[k : k + 4] /= length

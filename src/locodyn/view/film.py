@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locodyn.errors import InputError
-from locodyn.sim.given import finite, positive
+from locodyn.sim.arguments import finite, positive
 from locodyn.view.browser import browser, check_browser
 from locodyn.view.report_page import STAGE, document, packet
 from locodyn.view.scene import Scene, scene_of

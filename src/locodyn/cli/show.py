@@ -1,0 +1,133 @@
+"""The commands that show a run: ``plot``, ``report``, ``picture``, ``video``, ``view``, ``studio``.
+
+All but the last begin with a saved result or a scenario to run first; how that is said (``RUN``, ``SHARED``) stands here once.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+from locodyn.cli.options import Debug, Moves, Quiet, Root, Set, What
+
+WORDS = "A result that a run has written, or a scenario (a name or a file: yaml, urdf, xml) to run first."
+Run = Annotated[str, typer.Argument(metavar="RESULT.nc|NAME", help=WORDS)]
+Runs = Annotated[list[str], typer.Argument(metavar="RESULT.nc|NAME...", help=f"{WORDS} Further ones are ghosts.")]
+SHARED: dict[str, tuple[Any, Any]] = {
+    "set_": (Set, None), "moves": (Moves, None), "root": (Root, None), "quiet": (Quiet, False), "debug": (Debug, False),
+}  # fmt: skip
+Host = Annotated[str, typer.Option("--host", help="Who is listened to; 0.0.0.0: every machine that reaches this one.")]
+Port = Annotated[int, typer.Option("--port", help="Where the browser finds it.")]
+Open = Annotated[bool, typer.Option("--open/--no-open", help="Open a browser.")]
+Size = Annotated[str, typer.Option("--size", metavar="WxH", help="Pixels.")]
+View = Annotated[str, typer.Option("--view", help="free, top, side or front.")]
+Follow = Annotated[bool | None, typer.Option("--follow/--stay", help="Whether the camera goes with the robot.")]
+
+
+def shows(act: Callable[..., None], run: Any = Run) -> Callable[..., None]:
+    """The command that reads which run is meant, and hands it to ``act`` as its first argument; the others are its options."""
+
+    def command(**words: Any) -> None:
+        from locodyn.cli.shown import Shown
+
+        meant = words.pop("run")
+        set_, moves, root, quiet, _ = (words.pop(name) for name in SHARED)
+        found = [Shown.of(word, set_, moves, root, quiet) for word in ([meant] if run is Run else meant)]
+        act(found[0] if run is Run else found, **words)
+
+    hints = get_type_hints(act, include_extras=True)
+    own = [p.replace(annotation=hints[p.name], kind=p.KEYWORD_ONLY) for p in list(inspect.signature(act).parameters.values())[1:]]
+    first = inspect.Parameter("run", inspect.Parameter.KEYWORD_ONLY, annotation=run)
+    shared = [first.replace(name=name, annotation=hint, default=default) for name, (hint, default) in SHARED.items()]
+    needed = [p for p in own if p.default is p.empty]
+    ordered = [first, *needed, *(p for p in own if p not in needed), *shared]
+    command.__name__, command.__doc__ = act.__name__, act.__doc__
+    command.__dict__["__signature__"] = inspect.Signature(ordered)
+    command.__annotations__ = {p.name: p.annotation for p in ordered}
+    return command
+
+
+def plot(
+    source: Any,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="png, pdf or svg.")],
+    what: What = None,
+    at: Annotated[float | None, typer.Option("--at", metavar="T", help="Joint torques or push_view at this time, s.")] = None,
+) -> None:
+    """Draw a run for print. An unknown WHAT is answered with a list of what the result has."""
+    from locodyn.cli.shown import plot as draw
+
+    draw(source, output, what, at)
+
+
+def report(source: Any, output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE.html", help="The page.")]) -> None:
+    """Write the report page of a run."""
+    from locodyn.cli.shown import report as write
+
+    write(source, output)
+
+
+def picture(
+    source: Any,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE.png", help="The picture.")],
+    at: Annotated[str | None, typer.Option("--at", metavar="T,...", help="Time, s (the end); several: frames.")] = None,
+    size: Size = "1280x720",
+    view: View = "free",
+    follow: Follow = None,
+) -> None:
+    """Draw the robot of a run in three dimensions, at one time or at several."""
+    from locodyn.cli.shown import picture as write
+
+    write(source, output, size, at, view=view, follow=follow)
+
+
+def video(
+    source: Any,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="mp4 or gif.")],
+    size: Size = "1280x720",
+    fps: Annotated[int | None, typer.Option("--fps", help="Pictures in a second (30, of a gif 15).")] = None,
+    speed: Annotated[float, typer.Option("--speed", help="2 is twice as fast as the run.")] = 1.0,
+    view: View = "free",
+    follow: Follow = None,
+) -> None:
+    """Write a video of a run."""
+    from locodyn.cli.shown import video as write
+
+    write(source, output, size, fps=fps, speed=speed, view=view, follow=follow, progress=not source.quiet)
+
+
+def view(sources: Any, host: Host = "127.0.0.1", port: Port = 8080, open_: Open = True) -> None:
+    """Show runs in three dimensions in a browser, with curves."""
+    from locodyn.view.viewer import view as serve
+
+    viewer = serve([source.result() for source in sources], host, port)
+    print(f"{', '.join(source.word for source in sources)} at {viewer.address} (Ctrl-C ends it)", flush=True)
+    viewer.wait(open_)
+
+
+def studio(
+    robot: Annotated[str, typer.Argument(help="The robot to begin with.")] = "snakeboard",
+    host: Host = "127.0.0.1",
+    port: Port = 8080,
+    open_: Open = True,
+    debug: Debug = False,
+) -> None:
+    """The scenarios of the zoo as a page: choose, set parameters, run, watch, compare, save."""
+    from locodyn.view.studio import Studio
+    from locodyn.view.viewer import address, wait
+
+    page = Studio(host, port, robot)
+    print(f"studio at {address(page.server)} (Ctrl-C ends it)", flush=True)
+    wait(page.server, open_)
+    page.stop()
+
+
+def register(app: typer.Typer) -> None:
+    """Make these functions commands."""
+    for act in (plot, report, picture, video):
+        app.command()(shows(act))
+    app.command()(shows(view, Runs))
+    app.command()(studio)

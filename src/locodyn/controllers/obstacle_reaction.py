@@ -1,0 +1,138 @@
+"""A controller that feels its way among pegs (after the force-based obstacle utilisation that Transeth 2007, 5, describes).
+
+Joints follow a wave by PD; its amplitude and its steering offset are not given but react to what is measured:
+
+    phi_d,i = A sin(f + (i - 1) b) + gamma,      f' = w
+    T A' = A_0 (1 + widen (N - pushes) / N) - A          N = 3 push points are needed
+    T gamma' = steer (psi + atan(e / ahead)) - gamma
+
+A contact is a push point when its measured force has a forward part; with fewer than three of them the wave widens until the body
+finds pegs again. psi is how far the robot has turned away from its course: the mean heading of the links less that of the wave;
+e is how far its middle is to the left of the line on which it started. It aims at a point of this line that is ``ahead``: a
+robot that only keeps its direction is pushed aside until the pegs are out of its reach.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from locodyn.controllers.peg_planner import NEEDED, PegPlan
+from locodyn.dynamics.model import Model
+from locodyn.locomotion.sampled_controller import Measurement
+from locodyn.locomotion.servo import longest_explicit_step
+from locodyn.motion.base import finite, positive
+
+_LEAST = 0.3  # N: smaller forces do not count as a push
+
+
+class ObstacleReaction:
+    """Torques of the joints of a planar snake; a law for a :class:`~locodyn.locomotion.sampled_controller.SampledController`.
+
+    Parameters
+    ----------
+    model : Model
+        Planar chain: x, y, heading of link 1 and the joint angles.
+    plan : PegPlan
+        The wave to begin with, and where the robot starts.
+    omega : rad/s
+    direction : rad
+        Course, an angle in the plane.
+    widen, steer : float
+        Gains of the reaction; both 0: the planned wave.
+    time : s
+        T, how fast the wave changes.
+    ahead : m
+        How far in front the point of the course lies that is steered for; ``inf``: only the direction is kept.
+    stiffness, damping : N m/rad, N m s/rad
+        Of the PD control.
+    obstacles : str
+        Contacts with names that have this word are felt.
+    """
+
+    wants_contacts = True
+
+    def __init__(
+        self,
+        model: Model,
+        plan: PegPlan,
+        omega: float,
+        *,
+        direction: float = 0.0,
+        widen: float = 0.2,
+        steer: float = 0.4,
+        time: float = 0.5,
+        ahead: float = 1.6,
+        stiffness: float = 800.0,
+        damping: float = 2.0,
+        obstacles: str = "peg",
+    ) -> None:
+        self.model, self.plan, self.omega = model, plan, positive(omega, "omega of a reaction")
+        self.direction, self.widen, self.steer = (finite(x, "a number of a reaction") for x in (direction, widen, steer))
+        self.time = positive(time, "the time of a reaction")
+        self.ahead = math.inf if ahead == math.inf else positive(ahead, "the distance ahead of a reaction")
+        self.stiffness, self.damping = positive(stiffness, "the stiffness of a reaction"), positive(damping, "its damping")
+        self.obstacles = str(obstacles)
+        self._felt: np.ndarray | None = None
+        self.begin()
+
+    def begin(self) -> None:
+        """Back to the planned wave."""
+        self._then, self._amplitude, self._offset, self._pushes = 0.0, self.plan.amplitude, 0.0, float(NEEDED)
+        self._line: float | None = None
+        self.log: list[tuple[float, float, float, float]] = []
+
+    def longest_step(self, model: Model, q: np.ndarray) -> float:
+        """For how long torques may be held, s."""
+        n = len(self.plan.angles)
+        inverse = np.linalg.inv(model.mass_matrix(q))[-n:, -n:]
+        return longest_explicit_step(inverse, np.full(n, self.stiffness), np.full(n, self.damping))
+
+    def pushes(self, measured: Measurement) -> int:
+        """How many obstacles push forward."""
+        if self._felt is None:
+            self._felt = np.flatnonzero([self.obstacles in name for name in measured.contacts])
+        forces = measured.contact_force[self._felt]
+        return int(np.sum(forces[:, 0] * math.cos(self.direction) + forces[:, 1] * math.sin(self.direction) > _LEAST))
+
+    def turned(self, q: np.ndarray, phase: float) -> float:
+        """psi: mean heading of the links, against that of the wave on its course, rad."""
+        headings = q[2] + np.concatenate([[0.0], np.cumsum(q[3:])])
+        k = 0.5 * self._amplitude / math.sin(0.5 * self.plan.phase)
+        wave = math.pi + self.direction - k * np.cos(phase + (np.arange(len(headings)) - 0.5) * self.plan.phase)
+        away = float(np.mean(headings - wave))
+        return (away + math.pi) % math.tau - math.pi
+
+    def aside(self, q: np.ndarray) -> float:
+        """e: mean position of the links to the left of the course, less what it was at the start, m."""
+        places = self.model.kinematics(q, np.zeros(self.model.nv))[0][:, 9:11].mean(axis=0)
+        left = float(places[1] * math.cos(self.direction) - places[0] * math.sin(self.direction))
+        self._line = left if self._line is None else self._line
+        return left - self._line
+
+    def __call__(self, measured: Measurement) -> np.ndarray:
+        """Torques (nv,) N m."""
+        since, self._then = measured.time - self._then, measured.time
+        phase = self.plan.first_phase + self.omega * measured.time
+        self._pushes += min(1.0, since / self.time) * (self.pushes(measured) - self._pushes)
+        missing = max(0.0, NEEDED - self._pushes) / NEEDED
+        away = self.turned(measured.q, phase) + math.atan(self.aside(measured.q) / self.ahead)
+        growth = (self.plan.amplitude * (1.0 + self.widen * missing) - self._amplitude) / self.time
+        turning = (self.steer * away - self._offset) / self.time
+        self._amplitude += since * growth
+        self._offset += since * turning
+        waves = phase + self.plan.phase * np.arange(len(self.plan.angles))
+        target = self._amplitude * np.sin(waves) + self._offset
+        rate = self._amplitude * self.omega * np.cos(waves) + growth * np.sin(waves) + turning
+        torque = np.zeros(self.model.nv)
+        torque[3:] = self.stiffness * (target - measured.q[3:]) + self.damping * (rate - measured.v[3:])
+        self.log.append((measured.time, self._amplitude, self._offset, self._pushes))
+        return torque
+
+
+def reaction_log(law: ObstacleReaction) -> dict[str, Any]:
+    """What a reaction did in its last run: ``time`` (s), ``amplitude`` (rad), ``offset`` (rad), ``pushes``, each (n,)."""
+    rows = np.array(law.log).reshape(-1, 4)
+    return dict(zip(("time", "amplitude", "offset", "pushes"), rows.T, strict=True))

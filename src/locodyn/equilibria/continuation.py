@@ -1,0 +1,125 @@
+"""Equilibria along one parameter, with loops: what a path needs at each of its points.
+
+With p the factor of the loads, or the time at which all laws are read, an equilibrium solves F(q, mu, p) = 0 with
+
+    F = (r(q, p) - J(q)^T mu ; Phi(q)),    A = dF/d(q, mu) = [[K - d(J^T mu)/dq, -J^T], [J, 0]].
+
+Redundant rows of the loops are left out: the independent ones are found by rank at the first point. A point is a
+:class:`Point`; the unit tangent of the path (du, dp), with du along the free coordinates, is measured by du . du + (scale dp)^2.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from locodyn.equilibria.balance import Balance
+from locodyn.equilibria.statics import Equilibrium, result_of
+from locodyn.errors import RunError
+
+_RANK = 1e-9
+_LATER = 1e-6  # of the scale of time, in central differences along it
+_MOST_CORRECTIONS = 15
+
+
+class Point(NamedTuple):
+    """A point of a path: configuration (nq,), multipliers of the independent rows (m,), parameter."""
+
+    q: np.ndarray
+    forces: np.ndarray
+    parameter: float
+
+
+class Continuation:
+    """F and its derivatives along the factor of the loads or along time."""
+
+    def __init__(self, balance: Balance, q: np.ndarray, along: str, scale: float) -> None:
+        self.balance, self.along, self.scale = balance, along, float(scale)
+        self.n = len(balance.free)
+        self.kept = independent_rows(balance, q)
+        self.metric = np.concatenate([np.ones(self.n), np.zeros(len(self.kept)), [self.scale**2]])
+
+    def set(self, point: Point) -> tuple[np.ndarray, float]:
+        """(q, factor of the loads) of a point; the balance has its time and multipliers."""
+        if self.along == "time":
+            self.balance.t = point.parameter
+        if self.balance.rows.count:
+            self.balance.multipliers = np.zeros(self.balance.rows.count)
+            self.balance.multipliers[self.kept] = point.forces
+        return (self.balance.imposed(point.q), 1.0) if self.along == "time" else (point.q, point.parameter)
+
+    def value(self, point: Point) -> np.ndarray:
+        """F (n + m,)."""
+        q, load = self.set(point)
+        r = self.balance.residual(q, load)
+        return np.concatenate([r, self.balance.gap[self.kept]]) if len(self.kept) else r
+
+    def matrix(self, point: Point) -> np.ndarray:
+        """(A, dF/dp): (n + m, n + m + 1)."""
+        h = 0.5 if self.along == "load" else _LATER / self.scale
+        ahead, behind = (self.value(point._replace(parameter=point.parameter + side * h)) for side in (1.0, -1.0))
+        q, load = self.set(point)
+        self.balance.residual(q, load)
+        jacobian = self.balance.jacobian[self.kept] if len(self.kept) else np.zeros((0, self.n))
+        m = len(jacobian)
+        tangent = self.balance.tangent(q, load)
+        square = np.block([[tangent, -jacobian.T], [jacobian, np.zeros((m, m))]])
+        return np.column_stack([square, (ahead - behind) / (2.0 * h)])
+
+    def moved(self, point: Point, step: np.ndarray) -> Point:
+        """The point moved by (u, change of the multipliers, change of the parameter)."""
+        parameter = point.parameter + float(step[-1])
+        moved = Point(self.balance.moved(point.q, step[: self.n]), point.forces + step[self.n : -1], parameter)
+        return moved._replace(q=self.set(moved)[0])
+
+    def along_path(self, matrix: np.ndarray, direction: np.ndarray) -> np.ndarray:
+        """Unit tangent (n + m + 1,) of the path, on the side of ``direction``."""
+        right = np.zeros(len(direction))
+        right[-1] = 1.0
+        tangent = self.balance.solved(np.vstack([matrix, self.metric * direction]), right)
+        return tangent / self.length(tangent)
+
+    def length(self, step: np.ndarray) -> float:
+        """sqrt(u . u + (scale dp)^2)."""
+        return float(np.sqrt(step @ (self.metric * step)))
+
+    def corrected(
+        self, point: Point, direction: np.ndarray, arc: float, tolerance: float
+    ) -> tuple[Point, np.ndarray, int] | None:
+        """(point, matrix, corrections) by Newton in the plane at the distance ``arc`` along ``direction``; None: not found."""
+        total = arc * direction
+        for iteration in range(1, _MOST_CORRECTIONS + 1):
+            here = self.moved(point, total)
+            value, matrix = self.value(here), self.matrix(here)
+            bordered = np.vstack([matrix, self.metric * direction])
+            try:
+                step = -self.balance.solved(bordered, np.concatenate([value, [total @ (self.metric * direction) - arc]]))
+            except RunError:
+                return None
+            if not np.isfinite(step).all() or self.length(step) > 2.0 * abs(arc):
+                return None
+            total = total + step
+            if self.length(step) <= max(tolerance, 1e-13) * abs(arc):
+                return self.moved(point, total), matrix, iteration
+        return None
+
+    def equilibrium(self, point: Point, matrix: np.ndarray, iterations: int) -> Equilibrium:
+        """What is told of a point."""
+        q, load = self.set(point)
+        self.balance.residual(q, load)
+        return result_of(self.balance, q, load, matrix[: self.n, : self.n], iterations)
+
+
+def independent_rows(balance: Balance, q: np.ndarray) -> np.ndarray:
+    """Numbers of rows of the loops that are independent at q, as many as their rank."""
+    if not balance.rows.count:
+        return np.zeros(0, dtype=np.int64)
+    from scipy.linalg import qr
+
+    jacobian = balance.rows.at(q)[1]
+    mass = np.diag(balance.problem.model.mass_matrix(q))[balance.free]
+    scaled = jacobian / np.sqrt(np.maximum(mass, 1e-12 * mass.max(initial=1e-300)))
+    _, triangle, order = qr(scaled.T, mode="economic", pivoting=True)
+    sizes = np.abs(np.diag(triangle))
+    return np.sort(order[: int(np.sum(sizes > _RANK * sizes.max(initial=1e-300)))])

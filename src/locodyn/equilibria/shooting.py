@@ -1,0 +1,196 @@
+"""Equilibrium of rods in the strong form, by multiple shooting: no strain modes, the differential equations along s themselves.
+
+In the axes of the sections, with strains (Gamma; K) and the wrench (N; C) of the part beyond on the part before (Gotelli 2024,
+(2.18)-(2.21), (2.32)),
+
+    g' = g hat(Gamma; K),    N' = -K x N - f,    C' = -K x C - Gamma x N,    H (Gamma - Gamma_0; K - K_0) + actuation = (N; C),
+
+where f is the weight, and strains without functions keep their rest value. What is attached takes its wrench out of (N; C) at its
+place; at a joint S^T (wrench of all beyond) balances its spring and its drive.
+
+Shooting from the root (the source) loses exp(L sqrt(F/EI)) in accuracy to the tip: it ends at F L^2/EI of about 50. So each rod
+is cut into pieces, whose beginnings are unknown: pose and wrench, 12 numbers each (multiple shooting, Bock and Plitt 1984).
+Newton's method closes the gaps between them, with a derivative by forward differences of pieces that are integrated all at once,
+by the adaptive Runge-Kutta method of order 8.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from locodyn.equilibria.strong_form import Pieces, StrongForm
+from locodyn.equilibria.strong_rods import Lost, RodShape
+from locodyn.errors import InputError, RunError
+from locodyn.locomotion.problem import Problem
+from locodyn.robot.rods.space import exponential
+
+_PARTS = (8, 24)  # of each rod, tried in turn
+_SMALLEST_LOAD = 0.005
+_ITERATIONS = 25
+_DIFFERENCE = 1e-7
+_SHORTEST = 0.05  # of a Newton step
+_PLACES = 101
+
+
+@dataclass(frozen=True)
+class StrongEquilibrium:
+    """An equilibrium of the strong form.
+
+    ``rods``: the shape of each rod, by name, at its P = 101 places; ``q`` (nq,): the joints, and the modes nearest to the rods in
+    energy, a start for runs; ``iterations`` of Newton's method; ``residual``: the largest gap between pieces and force that is
+    left, over the length of a rod, a radian, and the load that bends it by a radian.
+    """
+
+    q: np.ndarray
+    rods: dict[str, RodShape]
+    iterations: int
+    residual: float
+
+
+@dataclass(frozen=True)
+class _Trial:
+    """States (S, 18) at the beginnings of the pieces, coordinates (nq,) of the joints."""
+
+    starts: np.ndarray
+    q: np.ndarray
+
+
+def shooting(problem: Problem, t: float = 0.0, *, q0: Any = None, steps: int = 1, tolerance: float = 1e-10) -> StrongEquilibrium:
+    """The equilibrium of a tree of rods and joints.
+
+    ``q0`` (nq,): where to look, joints and strain modes; ``steps``: parts in which the loads are brought up (a part that fails is
+    halved).
+    """
+    if int(steps) < 1:
+        raise InputError(f"the number of load steps is {steps!r}; it must be 1 or more.")
+    model = problem.model
+    form = StrongForm(problem, float(t), model.neutral() if q0 is None else model.normalised(q0))
+    used = 0
+    for parts in _PARTS:
+        pieces = form.pieces(parts)
+        solver = _Solver(form, pieces, tolerance)
+        trial, load, part = _Trial(form.rest(pieces), form.q), 0.0, 1.0 / int(steps)
+        while load < 1.0 and part >= _SMALLEST_LOAD:
+            target = min(1.0, load + part)
+            found = solver.newton(trial, target)
+            used += solver.used
+            if found is None:
+                part *= 0.5
+            else:
+                trial, load, part = found, target, 2.0 * part
+        if load >= 1.0:
+            shapes = {}
+            for number, arc in enumerate(form.arcs):
+                own = slice(pieces.first[number], pieces.first[number + 1])
+                shapes[arc.name] = arc.shape(np.append(pieces.low[own], arc.rod.length), trial.starts[own], _PLACES)
+            return StrongEquilibrium(_modes(form, shapes, trial.q), shapes, used, float(np.max(np.abs(solver.left))))
+    raise RunError(
+        f"shooting finds no equilibrium at {target:.3g} of the loads; use more steps, start nearer (start=), or use method"
+        " 'modes'."
+    )
+
+
+class _Solver:
+    """Newton's method on the pieces."""
+
+    def __init__(self, form: StrongForm, pieces: Pieces, tolerance: float) -> None:
+        self.form, self.pieces, self.tolerance, self.used = form, pieces, tolerance, 0
+        self.left = np.zeros(0)
+        lengths = np.array([form.arcs[a].rod.length for a in pieces.arc])
+        units = np.array([form.arcs[a].unit for a in pieces.arc])
+        self.sizes = np.hstack([np.ones((len(lengths), 3)), np.repeat(lengths[:, None], 3, axis=1), units])  # of the unknowns
+
+    def moved(self, starts: np.ndarray, change: np.ndarray) -> np.ndarray:
+        """States (S, B, 18) from the beginnings (S, 18) and changes (S, B, 12) of turn (body axes), place, wrench."""
+        turn, _ = exponential(np.zeros((change.shape[0] * change.shape[1], 3)), change[..., :3].reshape(-1, 3))
+        rotation = starts[:, None, :9].reshape(-1, 1, 3, 3) @ turn.reshape(*change.shape[:2], 3, 3)
+        return np.concatenate([rotation.reshape(*change.shape[:2], 9), starts[:, None, 9:] + change[..., 3:]], axis=-1)
+
+    def ends(self, states: np.ndarray, load: float) -> np.ndarray:
+        """States (S, B, 18) at the ends of the pieces."""
+        result = np.empty_like(states)
+        for number, arc in enumerate(self.form.arcs):
+            own = slice(self.pieces.first[number], self.pieces.first[number + 1])
+            result[own] = arc.integrated(self.pieces.low[own], self.pieces.high[own], states[own], load)
+        return result
+
+    def miss(self, trial: _Trial, load: float) -> np.ndarray:
+        """What a trial leaves."""
+        ends = self.ends(trial.starts[:, None], load)[:, 0]
+        return self.form.left(self.pieces, trial.starts, ends, trial.q, load)
+
+    def tangent(self, trial: _Trial, load: float) -> tuple[np.ndarray, np.ndarray]:
+        """What a trial leaves (m,), and its derivative (m, m) along the scaled unknowns."""
+        form, pieces, count = self.form, self.pieces, len(trial.starts)
+        change = np.zeros((count, 13, 12))
+        change[:, range(1, 13), range(12)] = _DIFFERENCE * self.sizes
+        states = self.moved(trial.starts, change)
+        ends = self.ends(states, load)
+        starts, tips = states[:, 0].copy(), ends[:, 0].copy()
+        left = form.left(pieces, starts, tips, trial.q, load)
+        columns = []
+        for k in range(count):
+            for i in range(1, 13):
+                starts[k], tips[k] = states[k, i], ends[k, i]
+                columns.append(form.left(pieces, starts, tips, trial.q, load) - left)
+            starts[k], tips[k] = states[k, 0], ends[k, 0]
+        for i in form.free:
+            step = np.zeros(form.problem.model.nv)
+            step[i] = _DIFFERENCE
+            columns.append(form.left(pieces, starts, tips, form.problem.model.move(trial.q, step), load) - left)
+        return left, np.array(columns).T / _DIFFERENCE
+
+    def newton(self, trial: _Trial, load: float) -> _Trial | None:
+        """The solution near a trial, or None; ``used`` iterations, ``left`` over."""
+        self.used = 0
+        try:
+            for _ in range(_ITERATIONS):
+                self.used += 1
+                left, matrix = self.tangent(trial, load)
+                self.left = left
+                if np.max(np.abs(left)) < self.tolerance:
+                    return trial
+                step = -np.linalg.lstsq(matrix, left, rcond=1e-13)[0]
+                further = self._along(trial, step, load, float(np.linalg.norm(left)))
+                if further is None:
+                    return None
+                trial = further
+        except (Lost, np.linalg.LinAlgError):
+            return None
+        return None
+
+    def _along(self, trial: _Trial, step: np.ndarray, load: float, before: float) -> _Trial | None:
+        """The trial a Newton step further, shortened until less is left."""
+        count = len(trial.starts)
+        turn = float(np.max(np.abs(step.reshape(-1)[: 12 * count].reshape(count, 12)[:, :3]), initial=0.0))
+        share = min(1.0, 1.0 / turn) if turn > 0.0 else 1.0
+        while share >= _SHORTEST:
+            change = share * step[: 12 * count].reshape(count, 12) * self.sizes
+            joints = np.zeros(self.form.problem.model.nv)
+            joints[self.form.free] = share * step[12 * count :]
+            further = _Trial(self.moved(trial.starts, change[:, None])[:, 0], self.form.problem.model.move(trial.q, joints))
+            try:
+                if np.linalg.norm(self.miss(further, load)) < (1.0 - 0.1 * share) * before or before < 1e3 * self.tolerance:
+                    return further
+            except Lost:
+                pass
+            share *= 0.5
+        return None
+
+
+def _modes(form: StrongForm, shapes: dict[str, RodShape], joints: np.ndarray) -> np.ndarray:
+    """q (nq,) of the joints and of the modes nearest in energy: K q = integral of Phi^T H (xi - xi_rest)."""
+    from scipy.integrate import simpson
+
+    q = joints.copy()
+    for arc in form.arcs:
+        shape, strains = shapes[arc.name], arc.rod.strain_of_mode
+        away = shape.strain - arc.rod.rest(shape.s)
+        stress = np.array([arc.rod.properties(float(s)).stiffness @ e for s, e in zip(shape.s, away, strict=True)])
+        force = simpson(arc.rod.functions(shape.s) * stress[:, strains], x=shape.s, axis=0)
+        body = next(b for b in form.compiled.description.bodies if b.name == arc.name)
+        q[form.compiled.joint_positions[form.compiled.joint_index(body.joint.name)]] = np.linalg.solve(arc.rod.stiffness, force)
+    return q

@@ -1,0 +1,149 @@
+"""Equilibrium: configurations at which nothing accelerates, of rigid robots and rods alike; small motions about it.
+
+Newton's method on r(q) = 0 with the exact tangent stiffness K = dr/dq (:mod:`locodyn.equilibria.balance`). Loads
+(gravity, wrench laws, forces of actuators) may be brought up step by step, or followed by arc length
+(:mod:`locodyn.equilibria.equilibrium_path`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from locodyn.equilibria.balance import Balance, newton, weights_of
+from locodyn.equilibria.relaxation import closed, reach_of, relaxed
+from locodyn.errors import InputError, RunError
+from locodyn.locomotion.problem import Problem
+
+_SMALLEST_LOAD = 1e-6
+
+
+@dataclass(frozen=True)
+class Equilibrium:
+    """An equilibrium.
+
+    ``q`` (nq,); ``load`` factor of the loads; ``stiffness`` (nv, nv) tangent along velocities, imposed coordinates included as
+    unit rows, with the change of the forces in the loops; ``eigenvalues`` (k,) of the symmetric part of the stiffness along the k
+    directions that imposed coordinates and loops leave open, its diagonal scaled to +-1, ascending: their signs are what counts;
+    ``iterations`` of Newton; ``residual``: what is left, largest entry; ``time`` (s) at which the laws are read; ``multipliers``
+    (h,) of the rows of loops, the forces J^T multipliers act on the robot.
+    """
+
+    q: np.ndarray
+    load: float
+    stiffness: np.ndarray
+    eigenvalues: np.ndarray
+    iterations: int
+    residual: float
+    time: float
+    multipliers: np.ndarray
+
+    @property
+    def unstable_directions(self) -> int:
+        """Along how many directions the potential energy falls (for loads that have one): negative eigenvalues."""
+        return int(np.sum(self.eigenvalues <= 0.0))
+
+    @property
+    def stable(self) -> bool:
+        """Whether the equilibrium is a minimum of the potential energy (for loads that have one)."""
+        return self.unstable_directions == 0
+
+
+def result_of(balance: Balance, q: np.ndarray, load: float, stiffness: np.ndarray, iterations: int) -> Equilibrium:
+    """The equilibrium at a solution q with its stiffness K (e, e)."""
+    residual = float(np.abs(balance.residual(q, load)).max(initial=0.0))
+    weights = weights_of(stiffness)
+    scaled = 0.5 * (stiffness + stiffness.T) / np.outer(weights, weights)
+    kernel = balance.kernel(weights)
+    eigenvalues = np.linalg.eigvalsh(kernel.T @ scaled @ kernel)
+    full = np.eye(balance.problem.model.nv)
+    full[np.ix_(balance.free, balance.free)] = stiffness
+    return Equilibrium(q, load, full, eigenvalues, iterations, residual, balance.t, balance.multipliers.copy())
+
+
+def equilibrium(
+    problem: Problem,
+    q0: Any | None = None,
+    t: float = 0.0,
+    *,
+    steps: int = 1,
+    tolerance: float = 1e-10,
+    stable: bool = False,
+) -> Equilibrium:
+    """The equilibrium of a problem near ``q0``.
+
+    Parameters
+    ----------
+    problem : Problem
+        Imposed coordinates stay where their laws put them at time ``t``.
+    q0 : (nq,), optional
+        Where to look; by default the neutral configuration. Loops are closed first, by the smallest motion.
+    steps : int
+        Number of equal parts in which the loads are brought up; a part that fails is halved.
+    tolerance : float
+        Of the last step, relative to the way from the neutral configuration.
+    stable : bool
+        Where Newton's method finds no equilibrium or one that is not stable, go on to the one into which the robot falls
+        (:mod:`locodyn.equilibria.relaxation`): for rough guesses, and where equilibria come in pairs.
+    """
+    if int(steps) < 1:
+        raise InputError(f"the number of load steps is {steps!r}; it must be 1 or more.")
+    balance = Balance(problem, t)
+    q = problem.model.neutral() if q0 is None else problem.model.normalised(q0)
+    q, _ = problem.imposed_state(t, q, np.zeros(problem.model.nv))
+    q = closed(balance, q, reach_of(balance, q))
+    load, part, used = 0.0, 1.0 / int(steps), 0
+    while load < 1.0:
+        target = min(1.0, load + part)
+        try:
+            found = newton(balance, q, target, tolerance)
+        except RunError:  # no stiffness here: a robot that may fall does so
+            if not stable:
+                raise
+            break
+        if found is None:
+            part *= 0.5
+            if part < _SMALLEST_LOAD or (stable and target == part):
+                break
+            continue
+        q, stiffness, iterations = found
+        load, used = target, used + iterations
+    if load >= 1.0:
+        result = result_of(balance, q, load, stiffness, used)
+        if result.stable or not stable:
+            return result
+    if stable:
+        fallen = relaxed(balance, q, 1.0, tolerance)
+        if fallen is None:
+            raise RunError("the robot does not come to rest: nothing holds it, or its loads give energy without end.")
+        return result_of(balance, fallen[0], 1.0, fallen[1], used + fallen[2])
+    raise RunError(
+        f"no equilibrium found at {target:.3g} of the loads; start nearer (q0), use more steps, ask for a stable one, or follow"
+        " the path with equilibrium_path."
+    )
+
+
+def vibrations(problem: Problem, q: Any, t: float = 0.0) -> np.ndarray:
+    """Exponents lambda (2 nfree,) of the small motions exp(lambda t) about an equilibrium, 1/s, by ascending frequency.
+
+    Of the linear system M a + C v + K u = 0 with the exact tangents at rest. An imaginary part is an angular frequency (rad/s); a
+    positive real part means that the motion grows: divergence (real) or flutter (complex).
+    """
+    balance = Balance(problem, t)
+    place = problem.model.normalised(q)
+    residual = balance.residual(place, 1.0)
+    stiffness = balance.stiffness(place, 1.0)
+    damping, mass = (matrix[np.ix_(balance.free, balance.free)] for matrix in (balance.room.by_v, balance.room.by_a))
+    if balance.rows.count:  # forces in the loops hold the rest; small motions are those that the loops leave open
+        forces = np.linalg.lstsq(balance.jacobian.T, residual, rcond=None)[0]
+        balance.multipliers = forces
+        stiffness = balance.tangent(place, 1.0)
+        balance.residual(place, 1.0)
+        kernel = balance.kernel(np.ones(len(balance.free)))
+        stiffness, damping, mass = (kernel.T @ matrix @ kernel for matrix in (stiffness, damping, mass))
+    n = len(mass)
+    right = balance.solved(mass, np.hstack([-stiffness, -damping]))
+    found = np.linalg.eigvals(np.vstack([np.hstack([np.zeros((n, n)), np.eye(n)]), right]))
+    return found[np.argsort(np.abs(found.imag) + 1e-9 * np.abs(found))]

@@ -1,0 +1,293 @@
+"""Equilibrium of rods in the strong form: a robot as pieces of rods and joints, and what is left where they meet.
+
+The unknowns are the states at the beginnings of all pieces and the coordinates of the joints; what must vanish are the gaps
+between pieces, the wrenches left at their ends and the forces along the joints. Equations:
+:mod:`locodyn.equilibria.shooting`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from locodyn.equilibria.strong_rods import Arc, Place, PointLaw, Wrench, hats
+from locodyn.errors import InputError
+from locodyn.kernel import twin
+from locodyn.locomotion.problem import Problem
+from locodyn.locomotion.rhs import applied_forces
+from locodyn.robot.compilation.frame_motion import offset, pose_in_parent, subspace
+from locodyn.robot.layout import CODE, COUNT_V, FIRST_V, FIXED, PARENT, ROD, SLICE_LENGTH, SPRING
+from locodyn.robot.pose import Pose
+from locodyn.robot.rods.strand import Strand
+from locodyn.world.law_table import FACTOR
+from locodyn.world.laws import UserLaw
+from locodyn.world.wrenches import law_wrench
+
+
+@dataclass(eq=False)
+class Node:
+    """A frame other than the slices of rods: its motion subspace (6, n), its unknown velocities, what acts on it."""
+
+    frame: int
+    axes: np.ndarray
+    free: np.ndarray
+    loads: list[PointLaw] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """The pieces of all rods: number of the rod (S,), ends ``low`` and ``high`` (S,) m, first of each rod (rods + 1,).
+
+    ``where``: the piece that ends at a place (m) of a rod.
+    """
+
+    arc: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    first: np.ndarray
+    where: dict[tuple[int, float], int]
+
+
+class StrongForm:
+    """The rods and joints of a problem at time t."""
+
+    def __init__(self, problem: Problem, t: float, q: np.ndarray) -> None:
+        self.problem, self.t, self.gravity = problem, t, np.asarray(problem.model.gravity)
+        self.compiled = problem.model.compiled
+        if problem.constraints.rows:
+            raise InputError("statics by shooting takes no closed loops and no wheels; use method 'modes'.")
+        if problem.functions or problem.controller is not None:
+            raise InputError("statics by shooting takes no torques and motions that are functions of Python; use method 'modes'.")
+        self.q, still = problem.imposed_state(t, q, np.zeros(problem.model.nv))
+        problem.read_inputs(t, self.q, still)
+        self.arcs: list[Arc] = []
+        self.nodes: dict[int, Node] = {}
+        self.on_rod: dict[int, tuple[int, float]] = {}  # slices: number of the rod, place of their end
+        frames = self.compiled.frames
+        rods = {b.joint.name: b for b in self.compiled.description.bodies if b.joint.rod is not None}
+        for name, own in zip(self.compiled.joint_names, self.compiled.joint_frames, strict=True):
+            if name in rods:
+                self._add_rod(rods[name], own)
+        for k in map(int, np.flatnonzero(frames[:, CODE] != ROD)):
+            span = np.arange(frames[k, FIRST_V], frames[k, FIRST_V] + frames[k, COUNT_V])
+            free = np.array([i for i in span if not self._imposed(int(i))], dtype=int)
+            axes = subspace(self.compiled, k) if frames[k, CODE] != FIXED else np.zeros((6, 0))
+            self.nodes[k] = Node(k, axes[:, np.isin(span, free)], free)
+        for k in [*self.nodes, *(self.compiled.joint_frames[self._rod_joint(arc)][0] for arc in self.arcs)]:
+            if (parent := int(frames[k, PARENT])) in self.on_rod:
+                number, s = self.on_rod[parent]
+                self.arcs[number].places.add(s)
+        self.still: dict[int, Place] = {}
+        self.still = {k: self._joint(k, self.q) for k, node in self.nodes.items() if not len(node.free)}  # they never move
+        self._add_loads()
+        self.free = np.concatenate([node.free for node in self.nodes.values()]).astype(int)
+        if not self.arcs:
+            raise InputError("statics by shooting needs a rod; use method 'modes'.")
+
+    def _rod_joint(self, arc: Arc) -> int:
+        body = next(b for b in self.compiled.description.bodies if b.name == arc.name)
+        return self.compiled.joint_index(body.joint.name)
+
+    def _imposed(self, i: int) -> bool:
+        return bool(self.problem.arrays.imposed.shape[0] and self.problem.arrays.imposed[i] != 0)
+
+    def _add_rod(self, body: Any, frames: Sequence[int]) -> None:
+        rod = body.joint.rod
+        first = int(self.compiled.frames[frames[0], FIRST_V])
+        if any(self._imposed(i) for i in range(first, first + rod.count)):
+            raise InputError(f"statics by shooting has no strain modes; those of rod '{body.name}' cannot be imposed.")
+        ends = np.cumsum(self.problem.model.constants[list(frames), SLICE_LENGTH])
+        carrier = int(self.compiled.frames[frames[0], PARENT])
+        root = offset(self.compiled, int(frames[0]))
+        arc = Arc(body.name, rod, carrier, (root.rotation, root.position), self._strands(body.strands), self.gravity)
+        for k, s in zip(frames, ends, strict=True):
+            self.on_rod[int(k)] = len(self.arcs), rod.length if k == frames[-1] else float(s)
+        self.arcs.append(arc)
+
+    def _strands(self, strands: tuple[Strand, ...]) -> list[tuple[Strand, float]]:
+        names = self.compiled.strand_names
+        for strand in strands:
+            if strand.kind == SPRING:
+                raise InputError(f"statics by shooting takes tendons by their tension; '{strand.name}' is given by its length.")
+        return [(strand, float(self.problem.inputs.strands[names.index(strand.name)])) for strand in strands]
+
+    # ------------------------------------------------------------------------------------------------------------- loads
+    def _add_loads(self) -> None:
+        for body in self.compiled.description.bodies:
+            if body.inertia.mass > 0.0:
+                frame, rotation, position = self.compiled.point(body.name)
+                self._load(frame, Pose(rotation, position), self._weight(body.inertia))
+        rows = [wrench.name for wrench in self.problem.wrench_table.wrenches]
+        arcs = {arc.name: arc for arc in self.arcs}
+        for wrench in self.compiled.description.wrenches:
+            row = rows.index(wrench.name)
+            here = self.problem.wrench_table.wrenches[row]
+            if here.memory >= 0:
+                raise InputError(f"statics by shooting takes no integrals; feedback '{wrench.name}' has one.")
+            law = self._law(row, wrench.law, wrench.spread is not None)
+            if wrench.spread is not None:
+                arcs[wrench.body].spreads.append((wrench.spread, on_section(wrench.pose, law)))
+            else:
+                self._load(here.frame, Pose(here.rotation, here.position), law)
+
+    def _load(self, frame: int, pose: Pose, law: PointLaw) -> None:
+        """Add a law of a point that has a pose in a frame."""
+        moved = on_section(pose, law)
+        if frame in self.on_rod:
+            number, s = self.on_rod[frame]
+            self.arcs[number].loads.setdefault(s, []).append(moved)
+        else:
+            self.nodes[frame].loads.append(moved)
+
+    def _weight(self, inertia: Any) -> PointLaw:
+        lever = hats(np.asarray(inertia.centre, dtype=float))
+
+        def law(place: Place, s: float) -> Wrench:
+            force = inertia.mass * place[0].T @ self.gravity
+            return force, lever @ force
+
+        return law
+
+    def _law(self, row: int, law: Any, along: bool) -> PointLaw:
+        table, inputs, rest = self.problem.wrench_table, self.problem.inputs, (0.0, 0.0, 0.0)
+        number = int(table.laws[row, FACTOR])
+        factor = 1.0 if number < 0 else float(inputs.rows[number, 0])
+        if isinstance(law, UserLaw):
+
+            def own(place: Place, s: float) -> Wrench:
+                wrench = factor * np.asarray(law.function(self.t, *place, np.zeros(6), *((s,) if along else ())), dtype=float)
+                return wrench[:3], wrench[3:]
+
+            return own
+        still = np.zeros(self.problem.model.nv)
+
+        def known(place: Place, s: float) -> Wrench:
+            pose = tuple(place[0].ravel()), tuple(place[1])
+            force, moment, _, _ = twin(law_wrench)(table.laws, table.parameters, inputs.rows, still, row, *pose, rest, rest)
+            return factor * np.array(force), factor * np.array(moment)
+
+        return known
+
+    # ----------------------------------------------------------------------------------------------------------- pieces
+    def pieces(self, parts: int) -> Pieces:
+        """Pieces of the rods, none longer than 1/parts of its rod."""
+        rows: list[tuple[int, float, float]] = []
+        first = [0]
+        for number, arc in enumerate(self.arcs):
+            for low, high in pairwise(arc.edges):
+                count = max(1, int(np.ceil(parts * (high - low) / arc.rod.length - 1e-9)))
+                rows += [(number, a, b) for a, b in pairwise(np.linspace(low, high, count + 1))]
+            first.append(len(rows))
+        where = {(a, float(s)): k for k, (a, _, s) in enumerate(rows)}
+        table = np.array(rows)
+        return Pieces(table[:, 0].astype(int), table[:, 1], table[:, 2], np.array(first), where)
+
+    def rest(self, pieces: Pieces) -> np.ndarray:
+        """States (S, 18) at the beginnings of the pieces where the rods have the strains of ``self.q``: a first guess."""
+        q, starts = self.q, np.zeros((len(pieces.arc), 18))
+        places: dict[tuple[int, float], Place] = {}
+        for number, arc in enumerate(self.arcs):
+            span = self.compiled.joint_positions[self._rod_joint(arc)]
+            pose = composed(self._place(arc.frame, q, places), arc.pose)
+            for k in range(pieces.first[number], pieces.first[number + 1]):
+                low, high = float(pieces.low[k]), float(pieces.high[k])
+                section = arc.rod.properties(low).stiffness
+                wrench = section @ (arc.rod.strain(np.array([low]), q[span])[0] - arc.rod.rest(np.array([low]))[0])
+                starts[k] = np.concatenate([np.ravel(pose[0]), pose[1], wrench])
+                turn, move = arc.rod.pose_over(low, high, q[span][None])
+                pose = composed(pose, (turn[0], move[0]))
+                places[number, high] = pose
+        return starts
+
+    def _place(self, frame: int, q: np.ndarray, places: dict[tuple[int, float], Place]) -> Place:
+        """World pose of a frame; ``places``: poses of the sections where something is attached."""
+        if frame < 0:
+            return np.eye(3), np.zeros(3)
+        if frame in self.on_rod:
+            return places[self.on_rod[frame]]
+        return composed(self._place(int(self.compiled.frames[frame, PARENT]), q, places), self._joint(frame, q))
+
+    def _joint(self, frame: int, q: np.ndarray) -> Place:
+        """Pose, in its parent, of a frame other than a slice."""
+        if frame in self.still:
+            return self.still[frame]
+        pose = pose_in_parent(self.compiled, frame, q)
+        return pose.rotation, pose.position
+
+    def left(self, pieces: Pieces, starts: np.ndarray, ends: np.ndarray, q: np.ndarray, load: float) -> np.ndarray:
+        """What must vanish: for each piece its gap to what is before it (6), and what is left at its end (6), then the joints."""
+        gap, over = np.zeros((len(starts), 6)), ends[:, 12:].copy()
+        later = np.ones(len(starts), dtype=bool)
+        later[pieces.first[:-1]] = False
+        later = np.flatnonzero(later)
+        over[later - 1] -= starts[later, 12:]
+        where = pieces.where
+        places: dict[tuple[int, float], Place] = {}
+        for number, arc in enumerate(self.arcs):
+            for s in {*arc.places, *arc.loads}:
+                end = ends[where[number, s]]
+                places[number, s] = end[:9].reshape(3, 3), end[9:12]
+        gap[later] = _gaps(ends[later - 1], starts[later])
+        wrenches = {k: np.zeros(6) for k in (-1, *self.nodes)}
+
+        def add(frame: int, pose: Place, wrench: np.ndarray) -> None:
+            """A wrench at a pose in a frame, to what acts on the frame or the section there."""
+            force, moment = pose[0] @ wrench[:3], pose[0] @ wrench[3:]
+            total = np.concatenate([force, moment + hats(pose[1]) @ force])
+            if frame in self.on_rod:
+                over[where[self.on_rod[frame]]] -= total
+            else:
+                wrenches[frame] += total
+
+        for number, arc in enumerate(self.arcs):
+            first = pieces.first[number]
+            root = composed(self._place(arc.frame, q, places), arc.pose)
+            state = np.concatenate([np.ravel(root[0]), root[1]])
+            gap[first] = _gaps(state[None], starts[first : first + 1])[0]
+            add(arc.frame, arc.pose, starts[first, 12:])
+            for s, laws in arc.loads.items():
+                for law in laws:
+                    over[where[number, s]] -= load * np.concatenate(law(places[number, s], s))
+        forces = np.zeros(self.problem.model.nv)
+        applied = np.zeros(self.problem.model.nv)
+        applied_forces(self.problem.arrays, self.problem.inputs, q, np.zeros(len(applied)), applied)
+        for k in sorted(self.nodes, reverse=True):  # tips first: each hands on to what carries it
+            node, pose = self.nodes[k], self._place(k, q, places)
+            for law in node.loads:
+                wrenches[k] += load * np.concatenate(law(pose, 0.0))
+            forces[node.free] = node.axes.T @ wrenches[k] + applied[node.free]
+            add(int(self.compiled.frames[k, PARENT]), self._joint(k, q), wrenches[k])
+        lengths = np.array([self.arcs[a].rod.length for a in pieces.arc])[:, None]
+        units = np.array([self.arcs[a].unit for a in pieces.arc])
+        gap[:, 3:] /= lengths
+        return np.concatenate([gap.ravel(), (over / units).ravel(), forces[self.free] / np.max(units)])
+
+
+def composed(one: Place, two: Place) -> Place:
+    """Pose of C in A from those of B in A and of C in B."""
+    return one[0] @ two[0], one[1] + one[0] @ two[1]
+
+
+def _gaps(before: np.ndarray, after: np.ndarray) -> np.ndarray:
+    """(n, 6): turn (rad, to first order) and place (m) of the states ``after`` (n, 18) seen from those ``before``."""
+    turn = np.swapaxes(before[:, :9].reshape(-1, 3, 3), 1, 2) @ after[:, :9].reshape(-1, 3, 3)
+    vector = 0.5 * np.stack([turn[:, 2, 1] - turn[:, 1, 2], turn[:, 0, 2] - turn[:, 2, 0], turn[:, 1, 0] - turn[:, 0, 1]], axis=1)
+    return np.hstack([vector, after[:, 9:12] - before[:, 9:12]])
+
+
+def on_section(pose: Pose, law: PointLaw) -> PointLaw:
+    """The law of a point that has a pose in a section, as one of the section."""
+    shift, turn = np.asarray(pose.position, dtype=float), np.asarray(pose.rotation, dtype=float)
+    lever = hats(shift)
+
+    def moved(place: Place, s: float) -> Wrench:
+        rotation, position = place
+        force, moment = law((rotation @ turn, position + rotation @ shift), s)
+        force, moment = turn @ force, turn @ moment
+        return force, moment + lever @ force
+
+    return moved
