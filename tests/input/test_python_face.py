@@ -66,7 +66,7 @@ CASES = {
     ),
     "quaternion": (
         lambda: positions(ld.zoo.free_chain().compiled, {ld.zoo.free_chain().compiled.reference_body: (0, 0, 0, 2, 0, 0, 0)}),
-        "has length 2; it must have length 1",
+        "has length 2; it must have length one",
     ),
     "plot later": (lambda: result().plot("x.png", at=99.0), "wanted at t = 99 s, but the run goes from 0 to 0.1 s"),
     "plot at a word": (lambda: result().plot("x.png", at="a"), "the time of the plot is 'a'"),

@@ -84,12 +84,10 @@ class Request:
         """Refuse numbers that are not possible, before anything is computed."""
         if self.t_end is not None:
             positive(self.t_end, "--t-end", "s")
-        if self.place is not None and self.place < 1:
-            raise InputError(f"--place is {self.place}; it must be a number of pegs, at least 1.")
         if self.radius is not None and self.place is None:
             raise InputError("--radius is that of pegs that --place puts down; give --place COUNT too.")
-        if self.radius is not None:
-            positive(self.radius, "--radius", "m")
+        if self.radius is not None and not (np.isfinite(self.radius) and self.radius > 0.0):
+            raise InputError(f"--radius is {self.radius:g}; it must be a positive length in m.")
 
     def say(self, line: str) -> None:
         """Print, unless it is to be quiet."""

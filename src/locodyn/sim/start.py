@@ -157,7 +157,8 @@ def positions(robot: CompiledRobot, given: Values) -> np.ndarray:
             length = float(np.linalg.norm(q[k : k + 4]))
             if abs(length - 1.0) > _UNIT:
                 raise InputError(
-                    f"the quaternion '{robot.position_names[k]}' ... of the start has length {length:.6g}; it must have length 1."
+                    f"the quaternion '{robot.position_names[k]}' ... of the start has length {length:.6g}; it must have length"
+                    " one."
                 )
             if abs(length - 1.0) > 4e-16:
                 q[k : k + 4] /= length
