@@ -14,7 +14,7 @@ from locodyn.dynamics import forward_dynamics, inverse_dynamics
 from locodyn.dynamics.model import Model
 from locodyn.errors import InputError
 from locodyn.kernel.lanes import WIDTH, lane_blocks
-from locodyn.locomotion.arrays import new_inputs, new_lane_workspace
+from locodyn.locomotion.arrays import new_inputs, new_lane_work
 from locodyn.locomotion.problem import Problem
 
 _NO_WRENCH = np.zeros((0, 6, WIDTH))
@@ -168,7 +168,7 @@ class Batch:
         if tau is not None:
             self._write(command, tau, "tau")
         m = self.model
-        spaces = [new_lane_workspace(m.nf, m.nq, m.nv) for _ in range(self.threads)]
+        spaces = [new_lane_work(m.nf, m.nq, m.nv) for _ in range(self.threads)]
         inputs = [new_inputs(m.nf, m.nv, row_laws=len(problem.inputs.rows)) for _ in range(self.threads)]
         record_q, record_v = [self.q], [self.v]
         chunk = record_every or steps
