@@ -119,11 +119,12 @@ class _Reader:
                     entry = section[key].entry.value[name]
                     raise entry.error(f"robot '{robot.name}' has no {what} '{name}'{nearest(name, known)}")
         chosen = self.given.get("self_collision")
-        for key in ("include", "exclude") if isinstance(chosen, Section) else ():
-            for k, pair in enumerate(chosen.get(key, ())):
+        pairs = chosen if isinstance(chosen, Section) else None
+        for key in ("include", "exclude"):
+            for k, pair in enumerate(pairs.get(key, ()) if pairs else ()):
                 for j, name in enumerate(pair):
                     if name not in robot.body_names:
-                        entry = chosen.entry.value[key].value[k].value[j]
+                        entry = self.given["self_collision"].entry.value[key].value[k].value[j]
                         raise entry.error(f"robot '{robot.name}' has no body '{name}'{nearest(name, robot.body_names)}")
         for section, key in ((drives, "dependent"), (start, "adjust"), (start, "keep")):
             for k, name in enumerate(section.get(key, ()) if isinstance(section, Section) else ()):
