@@ -12,7 +12,8 @@ robot:
       on: ground
       mass: 0.1
       centre: [0, 0, -0.1]
-      joint: {revolute: y, viscous: 1.0}
+      turning: y
+      actuator: {viscous: 1.0}
 start: {positions: {arm: 1.0}}
 time: {end: 1.0}
 """
