@@ -126,8 +126,9 @@ class Result:
             kept = self.dataset["work_supplied"] - self.dataset["friction_loss"] - self.dataset["impact_loss"]
             return kept.assign_attrs(units="J", long_name="energy supplied since the start")
         from locodyn.sim.energy_account import works_of
+        from locodyn.sim.quadrature import cumulative_integral
 
-        works, _ = works_of(self.dataset["time"].values, self.dataset)
+        works, _ = works_of(self.dataset["time"].values, self.dataset, cumulative_integral)
         power = self.dataset["power_actuators"]
         return power.copy(data=sum(works.values())).assign_attrs(units="J", long_name="energy supplied since the start")
 

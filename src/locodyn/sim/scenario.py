@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locodyn.errors import InputError, nearest
-from locodyn.integrate.base import AUTO, RHO_INF, Method
+from locodyn.integrate.base import AUTO, DEFAULT_STEP, RHO_INF, Method
 from locodyn.integrate.methods import METHODS, all_options, method_of
 from locodyn.motion import Law, as_law
 from locodyn.sim.arguments import check_pull, finite, listed, mapping, positive, robot_of, servo_of, speed_of, three
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from locodyn.robot.compilation.compiled import CompiledRobot
     from locodyn.sim.result import Result
 
-DEFAULT_STEP = 0.01  # s
 
 # Laws of time by names: of wheels and wrenches; of strands, in the order of their kinds, with what they belong to.
 _BY_LAWS = ("steering", "rolling", "wheel_torque", "load", "desired")
