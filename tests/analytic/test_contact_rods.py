@@ -6,6 +6,7 @@ import pytest
 import locodyn as ld
 from locodyn.integrate import solve
 from locodyn.robot import Robot
+from locodyn.robot.pose import rotation_of_quaternion
 
 pytestmark = pytest.mark.slow
 
@@ -136,7 +137,7 @@ def test_a_rod_as_a_chain_of_rigid_links():
         for robot in (rod_robot, chain)
     ]
     tip = results[0].rod_position.values[:, 0, -1]
-    axes = ld.robot.pose.rotation_of_quaternion(results[1].body_orientation.values[:, -1])
+    axes = rotation_of_quaternion(results[1].body_orientation.values[:, -1])
     other = results[1].body_position.values[:, -1] + axes @ (h, 0.0, 0.0)
     assert tip[-1, 2] < 0.1
     assert np.abs(tip - other).max() < 0.02 * length

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from locodyn.cli import complain
 from locodyn.cli.source import scenario_from
@@ -72,7 +72,12 @@ class Request:
         """The scenario with the options of the command line."""
         if self.name is None:
             raise InputError("no scenario is named; give one ('locodyn list' shows them) or --resume FILE.")
-        options = {"t_end": self.t_end, "dt": self.dt, "integrator": self.integrator, "tolerance": self.tolerance}
+        options: dict[str, Any] = {
+            "t_end": self.t_end,
+            "dt": self.dt,
+            "integrator": self.integrator,
+            "tolerance": self.tolerance,
+        }
         scenario = self.source(self.name)
         start = replace(scenario.start, resolve=True) if self.resolve else None
         return scenario.changed(**{key: value for key, value in {**options, "start": start}.items() if value is not None})

@@ -32,7 +32,7 @@ class Source:
 
 
 def scenario_of(
-    name: str | Path, settings: Mapping[str, Any] | None = None, *, moves: str | None = None, root: str | Path | None = None
+    name: str | Path, settings: Mapping[str, object] | None = None, *, moves: str | None = None, root: str | Path | None = None
 ) -> Source:
     """The scenario of the zoo with this name, or that of a file.
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Unpack
 
 from locodyn.errors import InputError, nearest
+from locodyn.sim.fields import RobotLike, ScenarioFields
 from locodyn.sim.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -14,20 +14,17 @@ if TYPE_CHECKING:
 
 
 def simulate(
-    robot: Any,
+    robot: RobotLike,
     *,
-    imposed: Mapping[str, Any] | None = None,
-    torque: Mapping[str, Any] | None = None,
-    t_end: float = 10.0,
+    name: str | None = None,
     progress: bool = True,
     out: str | Path | None = None,
-    **fields: Any,
+    **fields: Unpack[ScenarioFields],
 ) -> Result:
-    """Run a robot without a scenario of its own; ``fields`` are those of :class:`Scenario` (dt, dependent, steering, ...)."""
-    name = fields.pop("name", getattr(robot, "name", "robot"))
+    """Run a robot without a scenario of its own; ``fields`` are those of :class:`Scenario`: imposed, torque, t_end, ..."""
     known = Scenario.__dataclass_fields__
     unknown = [field_name for field_name in fields if field_name not in known]
     if unknown:
         raise InputError(f"simulate has no option '{unknown[0]}'{nearest(unknown[0], known)}")
-    scenario = Scenario(name, robot, imposed=imposed or {}, torque=torque or {}, t_end=t_end, **fields)
+    scenario = Scenario(robot.name if name is None else name, robot, **fields)
     return scenario.run(progress=progress, out=out)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,8 +12,13 @@ import locodyn.robot.layout as layout
 from locodyn.errors import InputError, nearest
 from locodyn.motion import Law
 from locodyn.robot.compilation.compiled import CompiledRobot
+from locodyn.typing import Array
 
-Values = Mapping[str, Any] | np.ndarray | list[float] | tuple[float, ...] | None
+if TYPE_CHECKING:
+    from locodyn.dynamics.model import Model
+    from locodyn.sim.fields import StartLike
+
+Values = Mapping[str, Array] | np.ndarray | Sequence[float] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +50,7 @@ class Start:
             object.__setattr__(self, what, (given,) if isinstance(given, str) else tuple(map(str, given)))
 
     @classmethod
-    def of(cls, given: Any) -> Start:
+    def of(cls, given: StartLike) -> Start:
         """A start from a :class:`Start`, an equilibrium, ``zero_momentum``, a mapping of positions, a pair (q, v), or nothing."""
         if given is None:
             return cls()
@@ -69,7 +74,7 @@ class Start:
         raise InputError(f"the start is {given!r}; it must be 'zero_momentum', a Start, or a pair of positions and velocities.")
 
     @classmethod
-    def carried_over(cls, before: Any, q: Any, v: Any, after: Any) -> Start:
+    def carried_over(cls, before: Model, q: Array, v: Array, after: Model) -> Start:
         """The state (q, v) of the model ``before`` as the start of the model ``after``, a robot with parts added or removed.
 
         Joints of the same name keep their positions and velocities; those that only ``after`` has start at zero.
@@ -89,7 +94,7 @@ class Start:
                 target[new] = source[own]
         return cls(positions=starts, velocities=rates)
 
-    def state(self, model: Any, imposed: Mapping[int, Law]) -> tuple[np.ndarray, np.ndarray]:
+    def state(self, model: Model, imposed: Mapping[int, Law]) -> tuple[np.ndarray, np.ndarray]:
         """Positions (nq,) and velocities (nv,) at t = 0."""
         robot: CompiledRobot = model.compiled
         q = positions(robot, self.positions)

@@ -2,23 +2,55 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Literal, Unpack, overload
 
 from locodyn.errors import InputError, nearest
+from locodyn.sim.fields import RobotLike, StaticsFields
 from locodyn.sim.given import check_pull
 from locodyn.sim.scenario import Scenario
 
+if TYPE_CHECKING:
+    from locodyn.integrate.equilibria.shooting import StrongEquilibrium
+    from locodyn.integrate.equilibria.statics import Equilibrium
+
+
+@overload
+def statics(
+    robot: RobotLike,
+    *,
+    name: str | None = None,
+    t: float = ...,
+    steps: int = ...,
+    tolerance: float = ...,
+    stable: bool = ...,
+    method: Literal["modes"] = ...,
+    **fields: Unpack[StaticsFields],
+) -> Equilibrium: ...
+@overload
+def statics(
+    robot: RobotLike,
+    *,
+    name: str | None = None,
+    t: float = ...,
+    steps: int = ...,
+    tolerance: float = ...,
+    stable: bool = ...,
+    method: Literal["shooting"],
+    **fields: Unpack[StaticsFields],
+) -> StrongEquilibrium: ...
+
 
 def statics(
-    robot: Any,
+    robot: RobotLike,
     *,
+    name: str | None = None,
     t: float = 0.0,
     steps: int = 1,
     tolerance: float = 1e-10,
     stable: bool = False,
     method: str = "modes",
-    **fields: Any,
-) -> Any:
+    **fields: Unpack[StaticsFields],
+) -> Equilibrium | StrongEquilibrium:
     """The equilibrium of a robot, an :class:`~locodyn.integrate.equilibria.statics.Equilibrium`, for ``simulate(start=...)``.
 
     ``fields`` are those of :class:`Scenario`: gravity, imposed, torque, servo, start (where to look). ``t``: the time at which
@@ -37,7 +69,7 @@ def statics(
 
     if method not in ("modes", "shooting"):
         raise InputError(f"the method of statics is {method!r}{nearest(str(method), ('modes', 'shooting'))}")
-    scenario = Scenario(fields.pop("name", getattr(robot, "name", "robot")), robot, **fields)
+    scenario = Scenario(robot.name if name is None else name, robot, **fields)
     for name, law in scenario.tension.items():
         check_pull(name, law, t, t)
     q, _ = scenario.start.state(scenario.model, scenario.by_index(scenario.imposed))

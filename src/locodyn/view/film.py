@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
@@ -70,6 +70,22 @@ def shots(
             address = tab.evaluate("([t, label, kind]) => locodyn.film.shot(t, label, kind)", [float(t), label, kind])
             yield base64.b64decode(address.partition(",")[2])
             on_progress(float(t))
+
+
+class PictureOptions(TypedDict, total=False):
+    """Options of :func:`picture`."""
+
+    size: tuple[int, int]
+    view: str
+    follow: bool | None
+
+
+class VideoOptions(PictureOptions, total=False):
+    """Options of :func:`video`."""
+
+    fps: int | None
+    speed: float
+    progress: bool
 
 
 def video(
