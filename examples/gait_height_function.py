@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import locodyn as ld
-from locodyn.control import area_displacement, harmonic_gait, inverse_gait, net_displacement
+from locodyn.gaits import area_displacement, harmonic_gait, inverse_gait, net_displacement
 from locodyn.view import height_function
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "out")

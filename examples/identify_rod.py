@@ -13,7 +13,7 @@ import matplotlib
 import numpy as np
 
 import locodyn as ld
-from locodyn.control import error_statistics, strain_coordinates, young_modulus
+from locodyn.identify import error_statistics, strain_coordinates, young_modulus
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 import locodyn as ld
-from locodyn.control import ObstacleReaction, SampledController, place_pegs, plan_gait, push_points
+from locodyn.controllers import ObstacleReaction, SampledController, place_pegs, plan_gait, push_points
 
 folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path()
 omega, joints = math.radians(80.0), [f"joint_{k}" for k in range(1, 11)]

@@ -14,11 +14,15 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from locodyn import (
-        control as control,
+        controllers as controllers,
         dynamics as dynamics,
+        equilibria as equilibria,
         files as files,
+        gaits as gaits,
+        identify as identify,
         integrate as integrate,
         lie as lie,
+        linearisation as linearisation,
         locomotion as locomotion,
         motion as motion,
         sim as sim,
@@ -28,18 +32,7 @@ if TYPE_CHECKING:
         zoo as zoo,
     )
     from locodyn.batch import Batch as Batch
-    from locodyn.control.eigenvalue_sweep import eigenvalue_sweep as eigenvalue_sweep
-    from locodyn.control.linearise import linearise as linearise
-    from locodyn.control.steady_motion import steady_motion as steady_motion
-    from locodyn.control import (
-        FeedbackLinearisation as FeedbackLinearisation,
-        Gait as Gait,
-        JointPD as JointPD,
-        harmonic_gait as harmonic_gait,
-        inverse_gait as inverse_gait,
-        net_displacement as net_displacement,
-        serpenoid_gait as serpenoid_gait,
-    )
+    from locodyn.controllers import FeedbackLinearisation as FeedbackLinearisation, JointPD as JointPD
     from locodyn.dynamics.model import Model as Model
     from locodyn.errors import (
         DescriptionError as DescriptionError,
@@ -48,6 +41,16 @@ if TYPE_CHECKING:
         RunError as RunError,
     )
     from locodyn.files import load_robot as load_robot, save_robot as save_robot, scenario_of as scenario_of
+    from locodyn.gaits import (
+        Gait as Gait,
+        harmonic_gait as harmonic_gait,
+        inverse_gait as inverse_gait,
+        net_displacement as net_displacement,
+        serpenoid_gait as serpenoid_gait,
+    )
+    from locodyn.linearisation.eigenvalue_sweep import eigenvalue_sweep as eigenvalue_sweep
+    from locodyn.linearisation.linearise import linearise as linearise
+    from locodyn.linearisation.steady_motion import steady_motion as steady_motion
     from locodyn.locomotion.contact.arrays import HardContact as HardContact
     from locodyn.locomotion.servo import Servo as Servo
     from locodyn.motion.filtered import filtered as filtered
@@ -118,6 +121,7 @@ if TYPE_CHECKING:
         Feedback as Feedback,
         Ground as Ground,
         Peg as Peg,
+        SelfCollision as SelfCollision,
         Sliding as Sliding,
         Terrain as Terrain,
         Thrust as Thrust,

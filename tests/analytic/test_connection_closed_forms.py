@@ -9,7 +9,7 @@ import pytest
 from scipy.integrate import dblquad
 
 import locodyn as ld
-from locodyn.control import Connection, area_displacement, connection, curvature, curvature_grid, harmonic_gait, net_displacement
+from locodyn.gaits import Connection, area_displacement, connection, curvature, curvature_grid, harmonic_gait, net_displacement
 from wheeled_cases import skate_snake
 
 NO_GRAVITY = (0.0, 0.0, 0.0)

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from locodyn.control import Linearisation, eigenvalue_sweep, linearise
 from locodyn.errors import InputError
+from locodyn.linearisation import Linearisation, eigenvalue_sweep, linearise
 from locodyn.view.eigenvalues import eigenvalue_figure, plot_eigenvalues
 from locodyn.zoo.registry import make
 

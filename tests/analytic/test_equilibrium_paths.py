@@ -8,8 +8,7 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq, fsolve
 
 import locodyn as ld
-from locodyn.integrate.equilibria.equilibrium_path import branch, equilibrium_path
-from locodyn.integrate.equilibria.statics import vibrations
+from locodyn.equilibria import branch, equilibrium_path, vibrations
 from locodyn.locomotion.problem import Problem
 from locodyn.world.laws import WorldForce
 from rod_cases import cantilever
@@ -128,7 +127,7 @@ def test_eigenvalues_count_what_grows() -> None:
     for point in path[::7]:
         growing = vibrations(scenario.problem, point.q, point.time).real
         assert np.sum(growing > 1e-3) == point.unstable_directions
-        from locodyn.integrate.equilibria.closed_loops import HolonomicRows
+        from locodyn.equilibria.closed_loops import HolonomicRows
 
         rows = HolonomicRows(scenario.problem, "test").at(point.q)[1][:2]
         free = [i for i in range(scenario.model.nv) if "hub" not in scenario.compiled.coordinate_names[i]]

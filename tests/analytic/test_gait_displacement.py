@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.control import Connection, gait, harmonic_gait, inverse_gait, net_displacement
-from locodyn.control.reconstruction import displacement_derivative, reconstruct, relative
+from locodyn.gaits import Connection, gait, harmonic_gait, inverse_gait, net_displacement
+from locodyn.gaits.reconstruction import displacement_derivative, reconstruct, relative
 from locodyn.lie import SE2
 from locodyn.robot.fluid import ellipse_added_mass
 

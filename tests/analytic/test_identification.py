@@ -11,8 +11,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import locodyn as ld
-from locodyn.control import error_statistics, strain_coordinates, young_modulus
-from locodyn.control.identification import arc_curvature
+from locodyn.identify import error_statistics, strain_coordinates, young_modulus
+from locodyn.identify.rods import arc_curvature
 from locodyn.robot.rods.rod import Rod
 from rod_cases import SOFT, cantilever
 

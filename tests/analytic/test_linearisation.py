@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.control import linearise, steady_motion
-from locodyn.control.nearby_motion import NearbyMotion
+from locodyn.linearisation import linearise, steady_motion
+from locodyn.linearisation.nearby_motion import NearbyMotion
 from locodyn.locomotion.problem import Problem
 from locodyn.robot import Robot, about_centre
 from locodyn.zoo.registry import make

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.control import PairServo, SampledController, joint_waves
+from locodyn.controllers import PairServo, SampledController
 from locodyn.errors import InputError
+from locodyn.gaits import joint_waves
 from locodyn.locomotion.contact.arrays import LOOP_GAP
 from locodyn.locomotion.contact.bilateral import close_loops
 from locodyn.locomotion.servo import Servo

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.control import (
+from locodyn.controllers import (
     Chain,
     ObstacleReaction,
     SampledController,
@@ -17,7 +17,7 @@ from locodyn.control import (
     push_points,
     three_link_push,
 )
-from locodyn.control.peg_planner import peg_gaps, track_fit, wave_posture, wavelength
+from locodyn.controllers.peg_planner import peg_gaps, track_fit, wave_posture, wavelength
 from locodyn.errors import InputError
 
 pytestmark = pytest.mark.slow

@@ -7,8 +7,7 @@ import pytest
 from scipy.interpolate import make_interp_spline
 
 import locodyn as ld
-from locodyn.integrate.equilibria.equilibrium_path import equilibrium_path
-from locodyn.integrate.equilibria.statics import equilibrium
+from locodyn.equilibria import equilibrium, equilibrium_path
 
 pytestmark = pytest.mark.slow
 

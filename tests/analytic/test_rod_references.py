@@ -8,7 +8,7 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import root
 
 import locodyn as ld
-from locodyn.integrate.equilibria.statics import equilibrium
+from locodyn.equilibria import equilibrium
 from locodyn.locomotion.problem import Problem
 from locodyn.world.laws import WorldForce
 from rod_cases import SOFT, cantilever

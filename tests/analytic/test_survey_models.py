@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.control import ControlPlant
+from locodyn.controllers import ControlPlant
 from locodyn.world import Drag, Sliding
 
 C_T, C_N = 0.7, 3.0  # N s/m along and across a link

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.integrate.equilibria.balance import Balance
+from locodyn.equilibria.balance import Balance
 from locodyn.locomotion.problem import Problem
 from locodyn.robot import BodyHandle
 

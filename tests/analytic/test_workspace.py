@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.integrate.equilibria.statics import equilibrium, vibrations
+from locodyn.equilibria import equilibrium, vibrations
 from locodyn.sim import Workspace
 
 pytestmark = pytest.mark.slow

@@ -1,32 +1,45 @@
-"""Bundles of arrays: the same tuple for Python, one pointer for compiled code."""
+"""Bundles: named arrays, numbers and bundles for Python, one pointer for compiled code."""
 
 from __future__ import annotations
 
+import copy
 import pickle
-from typing import Any, NamedTuple
+import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from locodyn.kernel import kernel
-from locodyn.kernel.bundle import bundle
+from locodyn.kernel import kernel, routine
+from locodyn.kernel.bundle import Bundle
+from locodyn.kernel.twin import twin
 
 
-@bundle
-class Parts(NamedTuple):
+class Inner(Bundle):
+    """A bundle within a bundle."""
+
+    weights: np.ndarray
+    scale: float = 2.0
+    calls: int = 0
+
+
+class Parts(Bundle):
     """One of each kind that bundles hold."""
 
-    line: Any
-    table: Any
-    block: Any
-    flags: Any
-    numbers: Any
-    nothing: Any
+    line: np.ndarray
+    count: int = 0
+    table: np.ndarray
+    block: np.ndarray
+    tolerance: float = 1e-3
+    flags: np.ndarray
+    numbers: np.ndarray
+    inner: Inner | None = None
+    nothing: np.ndarray | None = None
 
 
 @kernel
 def total(parts, i):
-    """Reads every field, and writes into one."""
+    """Reads every array, and writes into one."""
     found = 1000.0 if parts.nothing is None else 0.0
     for j in range(parts.table.shape[1]):
         found += parts.line[j] * parts.table[i, j] + parts.block[i, j, 1] * parts.flags[j] + parts.numbers[j]
@@ -34,10 +47,47 @@ def total(parts, i):
     return found
 
 
-def parts() -> Parts:
+@routine
+def weigh(inner, x):
+    """Numbers of a bundle, changed by a routine that is called."""
+    inner.calls += 1
+    inner.scale = inner.scale + x
+    return inner.scale * inner.weights[0]
+
+
+@kernel
+def use_numbers(parts, x):
+    """Numbers and a bundle within a bundle: read, written, and read again after a call has changed them."""
+    parts.tolerance *= x
+    for _ in range(3):
+        parts.count += 1
+    first = weigh(parts.inner, x)
+    parts.inner.calls += 10
+    return first + parts.tolerance + parts.inner.scale + parts.count
+
+
+@kernel
+def has_inner(parts):
+    """Whether there is a bundle inside."""
+    return parts.inner is not None
+
+
+@kernel
+def exchange(parts):
+    """What no kernel may do."""
+    parts.line = parts.line
+
+
+def parts(inner: Inner | None = None) -> Parts:
     rng = np.random.default_rng(3)
-    flags = np.array([1, 0, 1], dtype=np.int8)
-    return Parts(rng.normal(size=3), rng.normal(size=(2, 3)), rng.normal(size=(2, 3, 4)), flags, np.arange(3), None)
+    return Parts(
+        line=rng.normal(size=3),
+        table=rng.normal(size=(2, 3)),
+        block=rng.normal(size=(2, 3, 4)),
+        flags=np.array([1, 0, 1], dtype=np.int8),
+        numbers=np.arange(3),
+        inner=inner,
+    )
 
 
 def test_fields_are_the_arrays_themselves():
@@ -47,27 +97,74 @@ def test_fields_are_the_arrays_themselves():
     np.testing.assert_allclose(bundled.table[1, 0], expected, rtol=1e-15)  # written through the pointer
 
 
+def test_numbers_are_shared_by_python_and_kernels():
+    """One word each: what a kernel writes Python reads, and the other way round; the same code runs as plain Python."""
+    for function in (use_numbers, twin(use_numbers)):
+        bundled = parts(Inner(weights=np.array([0.5])))
+        assert (bundled.tolerance, bundled.count, bundled.inner.scale) == (1e-3, 0, 2.0)
+        bundled.tolerance = 0.25
+        bundled.inner.calls = 5
+        found = function(bundled, 3.0)
+        assert found == 5.0 * 0.5 + 0.75 + 5.0 + 3  # exact in binary
+        assert (bundled.tolerance, bundled.count, bundled.inner.scale, bundled.inner.calls) == (0.75, 3, 5.0, 16)
+        assert isinstance(bundled.count, int)
+        assert isinstance(bundled.tolerance, float)
+
+
+def test_a_bundle_that_is_missing_makes_another_kernel():
+    assert has_inner(parts(Inner(weights=np.ones(1))))
+    assert not has_inner(parts())
+
+
 def test_replaced_bundles_have_a_table_of_their_own():
     first = parts()
     before = total(first, 0)
-    second = first._replace(line=np.zeros(3), table=first.table.copy())
+    second = replace(first, line=np.zeros(3), table=first.table.copy(), count=4)
     assert isinstance(second, Parts)
     assert second.address != first.address
+    assert (first.count, second.count, second.tolerance) == (0, 4, 1e-3)
     second.table[0] = 0.0
     np.testing.assert_allclose(total(second, 0), 1000.0 + first.block[0, :, 1] @ first.flags + 3.0, rtol=1e-15)
     assert first.table[0, 0] == before
 
 
-def test_a_copy_from_a_pickle_points_to_its_own_arrays():
-    first = parts()
-    first.address  # noqa: B018  the table must not travel
-    again = pickle.loads(pickle.dumps(first))
+@pytest.mark.parametrize("again", [lambda x: pickle.loads(pickle.dumps(x)), copy.deepcopy], ids=["pickle", "deepcopy"])
+def test_a_copy_points_to_its_own_arrays(again):
+    first = parts(Inner(weights=np.array([0.5])))
+    first.count = 7
+    total(first, 0)  # the table is filled, and must not travel
+    other = again(first)
+    assert other.count == 7
     expected = total(first, 1)
     first.table[:] = np.nan
-    np.testing.assert_allclose(total(again, 1), expected, rtol=1e-15)
+    first.inner.weights[:] = np.nan
+    np.testing.assert_allclose(total(other, 1), expected, rtol=1e-15)
+    assert np.isfinite(use_numbers(other, 1.0))
 
 
 def test_what_is_not_contiguous_is_refused():
-    whole = parts()
-    with pytest.raises(TypeError, match="'table' of a bundle is not contiguous"):
-        total(whole._replace(table=np.zeros((4, 3))[::2]), 0)
+    with pytest.raises(TypeError, match="'table' of Parts is not contiguous"):
+        total(replace(parts(), table=np.zeros((4, 3))[::2]), 0)
+
+
+def test_arrays_are_not_exchanged():
+    """Addresses are read once by compiled code: an array that took the place of another would not be seen."""
+    bundled = parts()
+    with pytest.raises(AttributeError, match="'line' of Parts keeps its array"):
+        bundled.line = np.zeros(3)
+    with pytest.raises(AttributeError, match="no field 'tolerence'"):
+        bundled.tolerence = 1.0
+    with pytest.raises(Exception, match="'line' of a bundle keeps its array"):
+        exchange(bundled)
+
+
+def test_a_call_runs_no_python():
+    """However many arrays a bundle has: type and address are attributes that Numba's dispatcher reads in C."""
+    bundled, called = parts(), []
+    has_inner(bundled)
+    sys.setprofile(lambda frame, event, _: called.append(frame.f_code.co_name) if event == "call" else None)
+    try:
+        has_inner(bundled)
+    finally:
+        sys.setprofile(None)
+    assert set(called) <= {"has_inner"}  # which reports itself

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.control import Connection, connection, curvature, curvature_grid
-from locodyn.control.local_curvature import slopes
+from locodyn.gaits import Connection, connection, curvature, curvature_grid
+from locodyn.gaits.local_curvature import slopes
 from locodyn.locomotion.constraint_rows import Drives
 from locodyn.locomotion.problem import Problem
 from wheeled_cases import skate_snake

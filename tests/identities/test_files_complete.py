@@ -8,7 +8,7 @@ import pytest
 
 import locodyn as ld
 from file_robots import assert_same, colliding_robot, full_robot, parts, rod_robot, rolling_robot
-from locodyn import control, motion, robot, world
+from locodyn import gaits, motion, robot, world
 from locodyn.cli import options
 from locodyn.files import scenario_of
 from locodyn.files.contact_words import CONTACT, FRICTION, SUPPORT, SURFACE
@@ -394,10 +394,10 @@ def test_motion_laws_servos_and_gaits():
     assert set(SERVO.keys) == {entry.name for entry in fields(Servo)}
     assert set(START.keys) == {entry.name for entry in fields(Start)}
     assert len(SPEED.keys) == 3
-    gaits = {name for name in control.__all__ if name.endswith("_gait")} - {"inverse_gait", "plan_gait"}
-    assert {f"{kind}_gait" for kind in GAITS} == gaits
-    assert set(GAITS["serpenoid"].rule.keys) == arguments(control.serpenoid_gait)
-    assert set(GAITS["snake"].rule.keys) == arguments(control.snake_gait)
+    families = {name for name in gaits.__all__ if name.endswith("_gait")} - {"inverse_gait"}
+    assert {f"{kind}_gait" for kind in GAITS} == families
+    assert set(GAITS["serpenoid"].rule.keys) == arguments(gaits.serpenoid_gait)
+    assert set(GAITS["snake"].rule.keys) == arguments(gaits.snake_gait)
 
 
 ROLLING_SPHERE = """\

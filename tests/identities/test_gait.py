@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.control import Gait, gait, harmonic_gait, serpenoid_gait
+from locodyn.gaits import Gait, gait, harmonic_gait, serpenoid_gait
 
 pytestmark = pytest.mark.slow
 

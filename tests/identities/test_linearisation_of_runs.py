@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy.linalg import expm
 
-from locodyn.control import linearise, steady_motion
-from locodyn.control.nearby_motion import NearbyMotion
 from locodyn.integrate import solve
+from locodyn.linearisation import linearise, steady_motion
+from locodyn.linearisation.nearby_motion import NearbyMotion
 from locodyn.locomotion.problem import Problem
 from locodyn.motion import constant
 from locodyn.robot import Robot, about_centre

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.control import Connection, connection
+from locodyn.gaits import Connection, connection
 from locodyn.sim import Result
 
 pytestmark = pytest.mark.slow

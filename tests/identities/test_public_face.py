@@ -1,4 +1,4 @@
-"""The face of the package: what an editor, a type checker and the interpreter find at the top is the same, typed and documented."""
+"""The face of the package: editors, type checkers and the interpreter find the same names at the top, typed and documented."""
 
 import ast
 import importlib
@@ -164,8 +164,6 @@ def test_a_type_checker_knows_the_face(tmp_path: Path) -> None:
     config.write_text(f"[mypy]\nmypy_path = {SOURCE.parents[1]}\nignore_missing_imports = true\n")
     options = ["--config-file", str(config), "--cache-dir", str(tmp_path / "cache"), "--no-error-summary"]
     said, _, _ = api.run([*options, str(script)])
-        ["--config-file", str(config), "--cache-dir", str(tmp_path / "cache"), "--no-error-summary", str(script)]
-    )
     lines = said.splitlines()
     assert len(lines) == len(FOUND), said
     for line, word in zip(lines, FOUND, strict=True):

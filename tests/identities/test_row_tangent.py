@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.integrate.equilibria.closed_loops import HolonomicRows
+from locodyn.equilibria.closed_loops import HolonomicRows
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.residual import motion_residual, new_tangent
 from locodyn.locomotion.row_jacobian import rows_at

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.control import JointPD, Measurement, MeasurementNoise, SampledController, filtered_reference
+from locodyn.controllers import JointPD, Measurement, MeasurementNoise, SampledController, filtered_reference
 from locodyn.errors import InputError
 from locodyn.motion import samples
 

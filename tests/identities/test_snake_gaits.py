@@ -6,17 +6,9 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.control import (
-    SNAKE_GAITS,
-    fit_backbone,
-    gait_along,
-    gait_transitions,
-    serpenoid_curve,
-    snake_gait,
-    soften,
-)
 from locodyn.errors import InputError
 from locodyn.files import scenario_of
+from locodyn.gaits import SNAKE_GAITS, fit_backbone, gait_along, gait_transitions, serpenoid_curve, snake_gait, soften
 
 pytestmark = pytest.mark.slow
 

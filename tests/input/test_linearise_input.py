@@ -9,8 +9,8 @@ import pytest
 from scipy.linalg import solve_continuous_are
 
 import locodyn as ld
-from locodyn.control import linearise, steady_motion
 from locodyn.errors import InputError, RunError
+from locodyn.linearisation import linearise, steady_motion
 from locodyn.locomotion.problem import Problem
 from locodyn.motion import constant
 from locodyn.robot import Robot, about_centre

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from locodyn.control import eigenvalue_sweep, linearise
-from locodyn.control.linearisation import Linearisation
+from locodyn.linearisation import eigenvalue_sweep, linearise
+from locodyn.linearisation.linearisation import Linearisation
 from locodyn.zoo import registry
 
 pytestmark = pytest.mark.slow

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 import locodyn as ld
+from locodyn.equilibria import equilibrium, equilibrium_path
 from locodyn.integrate import solve
-from locodyn.integrate.equilibria.equilibrium_path import equilibrium_path
-from locodyn.integrate.equilibria.statics import equilibrium
 from locodyn.zoo.registry import make
 
 pytestmark = pytest.mark.slow

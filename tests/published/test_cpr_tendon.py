@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import locodyn as ld
+from locodyn.equilibria import equilibrium
 from locodyn.integrate import solve
-from locodyn.integrate.equilibria.statics import equilibrium
 from locodyn.locomotion.residual import motion_residual, motion_tangent, new_tangent
 from locodyn.zoo.registry import make, module
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.integrate.equilibria.statics import equilibrium
+from locodyn.equilibria import equilibrium
 from locodyn.zoo.registry import make, module
 
 pytestmark = pytest.mark.slow

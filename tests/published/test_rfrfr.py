@@ -13,9 +13,9 @@ import pytest
 
 import locodyn as ld
 from locodyn import zoo
+from locodyn.equilibria import vibrations
 from locodyn.integrate import solve
 from locodyn.integrate.base import Solution
-from locodyn.integrate.equilibria.statics import vibrations
 from locodyn.sim.parameter import fill
 from locodyn.zoo import measures
 from locodyn.zoo.robots import cpr_rfrfr

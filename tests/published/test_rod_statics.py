@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.integrate.equilibria.equilibrium_path import equilibrium_path
-from locodyn.integrate.equilibria.statics import equilibrium, vibrations
+from locodyn.equilibria import equilibrium, equilibrium_path, vibrations
 from locodyn.locomotion.problem import Problem
 from locodyn.world.laws import Thrust, WorldForce
 from rod_cases import cantilever

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from locodyn.control import Linearisation, eigenvalue_sweep, linearise
+from locodyn.linearisation import Linearisation, eigenvalue_sweep, linearise
 from locodyn.zoo.registry import make
 
 pytestmark = pytest.mark.slow

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.control import ControlPlant, FeedbackLinearisation, JointPD, SampledController, joint_waves
+from locodyn.controllers import ControlPlant, FeedbackLinearisation, JointPD, SampledController
 from locodyn.dynamics.model import Model
+from locodyn.gaits import joint_waves
 from locodyn.sim.parameter import fill
 from locodyn.zoo.robots import snake_control
 from locodyn.zoo.robots.snake_control import PARAMETERS, error_of, robot

@@ -9,8 +9,8 @@ import pytest
 
 import locodyn as ld
 from locodyn.dynamics.model import Model
+from locodyn.equilibria import equilibrium, vibrations
 from locodyn.integrate import solve
-from locodyn.integrate.equilibria.statics import equilibrium, vibrations
 from locodyn.locomotion.problem import Problem
 from locodyn.zoo.robots import cantilever as cantilevers
 from rod_cases import flying_rod, push

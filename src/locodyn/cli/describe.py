@@ -41,6 +41,11 @@ def describe(name: str, settings: dict[str, str], moves: str | None = None, root
     width = max(map(len, words))
     for coordinate, drive in words.items():
         screen.print(f"{coordinate:<{width}}   {drive}", markup=False)
+    left_out = scenario.left_out()
+    if left_out:
+        screen.print("\n[bold]Self-collision[/bold]: all bodies with surfaces, but for")
+        for (one, two), why in left_out.items():
+            screen.print(f"{one}, {two}: {why}" if one != two else f"{one}: {why}", markup=False)
     screen.print(f"\n[bold]Problem[/bold]: {scenario.problem.classification}")
     gx, gy, gz = scenario.gravity
     screen.print(

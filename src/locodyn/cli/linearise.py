@@ -15,7 +15,7 @@ from locodyn.cli.source import scenario_from
 from locodyn.errors import InputError
 
 if TYPE_CHECKING:
-    from locodyn.control import EigenvalueSweep, Linearisation, Mode
+    from locodyn.linearisation import EigenvalueSweep, Linearisation, Mode
     from locodyn.sim import Scenario
 
 _NOT_STEADY = 1e-6
@@ -68,7 +68,7 @@ class Request:
 
     def system(self, more: dict[str, Any]) -> Linearisation:
         """The linear system with further parameters, without symmetries."""
-        from locodyn.control import linearise, steady_motion
+        from locodyn.linearisation import linearise, steady_motion
 
         scenario = self.scenario(more, quiet=bool(more))
         options: dict[str, Any] = {"t": self.at, "coordinates": _named(self.coordinates), "spin": _axes(self.spin)}
@@ -90,7 +90,7 @@ class Request:
 
     def swept(self, key: str, values: np.ndarray) -> EigenvalueSweep:
         """The sweep, with a bar."""
-        from locodyn.control import eigenvalue_sweep
+        from locodyn.linearisation import eigenvalue_sweep
         from locodyn.sim.progress import ProgressBar
 
         if key in self.settings:

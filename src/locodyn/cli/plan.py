@@ -14,8 +14,8 @@ from locodyn.cli.source import scenario_from
 from locodyn.errors import InputError
 
 if TYPE_CHECKING:
-    from locodyn.control import PegPlan, PushPoint
-    from locodyn.control.peg_planner import Chain
+    from locodyn.controllers import PegPlan, PushPoint
+    from locodyn.controllers.peg_planner import Chain
     from locodyn.sim import Result, Scenario
 
 
@@ -36,7 +36,7 @@ class Request:
 
     def execute(self) -> int:
         """Plan, run, print, write."""
-        from locodyn.control import plan_gait, push_count, push_points
+        from locodyn.controllers import plan_gait, push_count, push_points
         from locodyn.sim.progress import ProgressBar
         from locodyn.sim.store import check_writable, write_beside
         from locodyn.view.plots import check_ending, save
@@ -83,7 +83,7 @@ class Request:
 
     def course(self, scenario: Scenario, chain: Chain) -> np.ndarray:
         """The pegs (p, 3): of a file, placed for the gait of the scenario, or those of the scenario."""
-        from locodyn.control import place_pegs
+        from locodyn.controllers import place_pegs
         from locodyn.world import Peg
 
         if self.pegs is not None and self.place is not None:
@@ -108,7 +108,7 @@ def values_of(scenario: Scenario) -> dict[str, Any]:
 
 def chain_of(scenario: Scenario) -> Chain:
     """The links of a planar snake of the zoo."""
-    from locodyn.control.peg_planner import Chain
+    from locodyn.controllers.peg_planner import Chain
 
     p, names = values_of(scenario), {"links": "n"}
     wanted = {entry.name: names.get(entry.name, entry.name) for entry in fields(Chain)}

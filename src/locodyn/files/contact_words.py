@@ -105,6 +105,21 @@ OBSTACLES = kinds(
     }
 )
 OBSTACLE = Record("obstacle", OBSTACLES, exactly_one=tuple(OBSTACLES), meaning="What surfaces of the robot hit.")
+_PAIRS = ListOf(ListOf(NAME, 2, each="body"), each="pair")
+SELF_COLLISION = AnyOf(
+    (
+        Flag(),
+        Record(
+            "self_collision",
+            {
+                "include": Key(_PAIRS, "pairs of bodies that hit each other although a joint keeps them in touch"),
+                "exclude": Key(_PAIRS, "pairs of bodies that do not hit each other"),
+            },
+            meaning="Bodies hit each other, but for those that a joint keeps in touch.",
+        ),
+    ),
+    "true, false or {include: [[a, b]], exclude: [[c, d]]}",
+)
 CONTACT = Record(
     "contact",
     {

@@ -25,6 +25,7 @@ from locodyn.locomotion.servo import Servo
 from locodyn.robot import CompiledRobot
 from locodyn.robot.pose import rotation_about, unit_axis
 from locodyn.sim import Scenario, Start
+from locodyn.world import SelfCollision
 
 GRAVITY = 9.81  # m/s^2
 
@@ -61,7 +62,7 @@ class _Reader:
         for key, build in (
             ("world", self.world),
             ("obstacles", lambda given: {"obstacles": tuple(obstacle_of(one) for one in given)}),
-            ("self_collision", lambda given: {"self_collision": given}),
+            ("self_collision", lambda given: {"self_collision": given if isinstance(given, bool) else SelfCollision(**given)}),
             ("contact", lambda given: {"contact": HardContact(**given)}),
             ("drives", self.drives),
             ("start", self.start),
@@ -115,6 +116,13 @@ class _Reader:
                 if name not in known:
                     entry = section[key].entry.value[name]
                     raise entry.error(f"robot '{robot.name}' has no {what} '{name}'{nearest(name, known)}")
+        chosen = self.given.get("self_collision")
+        for key in ("include", "exclude"):
+            for k, pair in enumerate(chosen.get(key, ()) if isinstance(chosen, Section) else ()):
+                for j, name in enumerate(pair):
+                    if name not in robot.body_names and isinstance(chosen, Section):
+                        entry = chosen.entry.value[key].value[k].value[j]
+                        raise entry.error(f"robot '{robot.name}' has no body '{name}'{nearest(name, robot.body_names)}")
         for section, key in ((drives, "dependent"), (start, "adjust"), (start, "keep")):
             for k, name in enumerate(section.get(key, ()) if isinstance(section, Section) else ()):
                 if name not in coordinates:
@@ -210,7 +218,7 @@ class _Reader:
     @staticmethod
     def gait(given: Section) -> Mapping[str, Any]:
         """Laws of a gait, or servos that follow them."""
-        from locodyn.control import harmonic_gait, serpenoid_gait, snake_gait
+        from locodyn.gaits import harmonic_gait, serpenoid_gait, snake_gait
 
         ((kind, values),) = ((key, value) for key, value in given.items() if key not in ("stiffness", "damping"))
         if "damping" in given and "stiffness" not in given:

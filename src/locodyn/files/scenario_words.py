@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from locodyn.control.snake_gaits import SNAKE_GAITS
-from locodyn.files.contact_words import CONTACT, OBSTACLE
+from locodyn.files.contact_words import CONTACT, OBSTACLE, SELF_COLLISION
 from locodyn.files.motion_words import MOTION, MOTIONS
 from locodyn.files.part_words import AXIS, NAME, NOT_NEGATIVE, NUMBER, POSITIVE, VECTOR, WRENCH
 from locodyn.files.records import Key, Record, kinds
 from locodyn.files.robot_words import ROBOT, ROBOT_KEYS
 from locodyn.files.rules import AnyOf, Flag, ListOf, MapOf, Number, Text
+from locodyn.gaits.snake_gaits import SNAKE_GAITS
 from locodyn.sim.scenario import INTEGRATORS
 
 # ------------------------------------------------------------------------------------------------------------------- drives
@@ -216,7 +216,7 @@ SCENARIO_KEYS = {
     "moves": Key(ROBOT_KEYS["moves"].rule, "how the base moves, for a robot file that does not say (URDF)"),
     "world": Key(WORLD, "gravity, slope, laws"),
     "obstacles": Key(ListOf(OBSTACLE), "what its surfaces hit; needs the integrator moreau"),
-    "self_collision": Key(Flag(), "whether surfaces of bodies that are no neighbours hit each other"),
+    "self_collision": Key(SELF_COLLISION, "whether bodies hit each other, but for those that a joint keeps in touch"),
     "contact": Key(CONTACT, "how hard contact is solved"),
     "drives": Key(DRIVES, "what moves the robot"),
     "start": Key(

@@ -1,93 +1,147 @@
-"""A bundle: a named tuple of arrays that compiled code takes as one pointer.
+"""A bundle: named arrays, numbers and further bundles that compiled code takes as one pointer.
 
 Numba hands a tuple of arrays over field by field: a call with forty arrays writes some 300 words, and every kernel that takes
-them is slow to call and to compile. A *bundle* is the same tuple for Python, and for the bodies of kernels, which write
-``c.contact[i, j]`` as before; but a call hands over the address of a table with (address, extents) of each array. Entries of the
-table never change, so that LLVM reads each of them once. The Python object owns the arrays and must outlive every call.
+them is slow to call and to compile. A *bundle* is an object with named fields for Python and for the bodies of kernels, which
+write ``contacts.gap[i]``, ``contacts.iterations += 1`` or ``problem.constraints.jacobian[m, e]``; but a call hands over one
+address, that of a table of words:
 
-    @bundle
-    class Arrays(NamedTuple):
-        frames: Any  # (n, 5) int64
+    a number (annotated ``float`` or ``int``)    one word that holds the number; kernels and Python read and write it
+    an array                                     its address and up to three extents
+    a bundle                                     the address of its table
+    None                                         nothing; kernels for bundles with and without it are different kernels
+
+Addresses and extents never change, so that LLVM reads each of them once: an array is written into, not exchanged. The Python
+object owns arrays and table and must outlive every call. A copy, also from a pickle, has a table of its own;
+``dataclasses.replace`` makes a bundle with other fields.
+
+    class Contacts(Bundle):
+        gap: np.ndarray  # (n,) m
+        tolerance: float
+        iterations: int = 0
 """
 
 from __future__ import annotations
 
 import hashlib
-from typing import Any, TypeVar
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any, ClassVar, dataclass_transform
 
 import numpy as np
 from llvmlite import ir
 from numba.core import types
+from numba.core.errors import NumbaNotImplementedError, NumbaTypeError
+from numba.core.imputils import lower_setattr_generic
 from numba.core.typing.templates import AttributeTemplate
-from numba.extending import (
-    NativeValue,
-    infer_getattr,
-    lower_getattr_generic,
-    models,
-    register_model,
-    typeof_impl,
-    unbox,
-)
+from numba.extending import NativeValue, infer_getattr, lower_getattr_generic, models, register_model, unbox
+from numba.np.numpy_support import from_dtype
 
 from locodyn.kernel.handle import view_at
 
-T = TypeVar("T")
 _ENTRY = 4  # words of the table for an array: its address and up to three extents
+_NUMBERS: dict[Any, Any] = {"float": types.float64, float: types.float64, "int": types.int64, int: types.int64}
 
 
 class BundleType(types.Type):
-    """Type of a bundle: names of its fields, and their types (arrays, or none)."""
+    """Type of a bundle: (name, type, first word in the table) of each field."""
 
-    def __init__(self, kind: str, fields: tuple[tuple[str, Any], ...]) -> None:
-        self.fields = fields
-        layout = hashlib.sha256(repr(fields).encode()).hexdigest()[:12]
+    def __init__(self, kind: str, entries: tuple[tuple[str, Any, int], ...]) -> None:
+        self.entries = {name: (of, word) for name, of, word in entries}
+        layout = hashlib.sha256(repr(entries).encode()).hexdigest()[:12]
         super().__init__(name=f"{kind}_{layout}")
 
 
-class Bundled(tuple[Any, ...]):
-    """What a bundle has besides the tuple: its table."""
+@dataclass_transform(eq_default=False, kw_only_default=True)
+class Bundle:
+    """Base class of bundles: a dataclass with keyword arguments, and its table. See the module."""
 
-    __dict__: dict[str, Any]
+    _numbers: ClassVar[dict[str, Any]] = {}  # type of each field that is a number
+    _places: ClassVar[dict[str, int]] = {}  # first word of each field in the table
 
-    @property
-    def address(self) -> int:
-        """Of the table of (address, extents)."""
-        if "_table" not in self.__dict__:
-            entries = np.zeros((len(self), _ENTRY), dtype=np.int64)
-            for row, array in zip(entries, self, strict=True):
-                if array is not None:
-                    row[0], row[1 : 1 + array.ndim] = array.ctypes.data, array.shape
-            self.__dict__["_table"] = entries
-        return int(self.__dict__["_table"].ctypes.data)
+    def __init_subclass__(cls) -> None:
+        dataclass(eq=False, repr=False, kw_only=True)(cls)
+        of = {field.name: field.type for field in fields(cls)}  # type: ignore[arg-type]  # made a dataclass just now
+        cls._numbers = {name: _NUMBERS[kind] for name, kind in of.items() if kind in _NUMBERS}
+        others = [name for name in of if name not in cls._numbers]
+        cls._places = {name: word for word, name in enumerate(cls._numbers)}
+        cls._places |= {name: len(cls._numbers) + _ENTRY * n for n, name in enumerate(others)}
+        for name, kind in cls._numbers.items():
+            setattr(cls, name, _number(cls._places[name], kind is types.float64))
+
+    def __new__(cls, **values: Any) -> Any:
+        """With room for the table: numbers first, then the rest."""
+        self = object.__new__(cls)
+        words = np.zeros(len(cls._numbers) + _ENTRY * (len(cls._places) - len(cls._numbers)), dtype=np.int64)
+        self.__dict__["_words"], self.__dict__["_floats"] = words, words.view(np.float64)
+        return self
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in self._places:
+            raise AttributeError(f"a bundle {type(self).__name__} has no field '{name}'.")
+        if name in self.__dict__:
+            raise AttributeError(f"field '{name}' of {type(self).__name__} keeps its array: write into that.")
+        object.__setattr__(self, name, value)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), tuple(self)
+        return _made, (type(self), {name: getattr(self, name) for name in self._places})
+
+    @cached_property
+    def address(self) -> int:
+        """Of the table, whose addresses and extents are filled in now."""
+        for name, word in self._places.items():
+            value = self.__dict__.get(name)
+            if isinstance(value, Bundle):
+                self._words[word] = value.address  # type: ignore[attr-defined]
+            elif value is not None:
+                entry = [value.ctypes.data, *value.shape]
+                self._words[word : word + len(entry)] = entry  # type: ignore[attr-defined]
+        return int(self._words.ctypes.data)  # type: ignore[attr-defined]
+
+    @cached_property
+    def _numba_type_(self) -> BundleType:
+        """What Numba asks a value for; it stays with the value."""
+        entries = ((name, self._type_of(name), word) for name, word in self._places.items())
+        return BundleType(type(self).__name__, tuple(entries))
+
+    def _type_of(self, name: str) -> Any:
+        value = None if name in self._numbers else getattr(self, name)
+        if name in self._numbers:
+            return self._numbers[name]
+        if value is None:
+            return types.none
+        if isinstance(value, Bundle):
+            return value._numba_type_
+        try:
+            element = from_dtype(value.dtype)
+        except (AttributeError, NumbaNotImplementedError):
+            raise TypeError(
+                f"field '{name}' of {type(self).__name__} is {value!r}; compiled code takes arrays of numbers and bundles."
+            ) from None
+        if not value.flags.c_contiguous or value.ndim >= _ENTRY:
+            raise TypeError(
+                f"array '{name}' of {type(self).__name__} is not contiguous, or has more than {_ENTRY - 1} dimensions."
+            )
+        return types.Array(element, value.ndim, "C")
 
 
-def bundle(fields: type[T]) -> type[T]:
-    """Make a NamedTuple of arrays a bundle."""
-    made: Any = type(fields.__name__, (Bundled, fields), {"__doc__": fields.__doc__, "__module__": fields.__module__})
-
-    @typeof_impl.register(made)
-    def _(value: Any, context: Any) -> BundleType:
-        if "_type" not in value.__dict__:
-            pairs = zip(value._fields, value, strict=True)
-            value.__dict__["_type"] = BundleType(made.__name__, tuple((name, _field_type(name, array)) for name, array in pairs))
-        found: BundleType = value.__dict__["_type"]
-        return found
-
-    result: type[T] = made
-    return result
+def _made(kind: type, values: dict[str, Any]) -> Any:
+    return kind(**values)
 
 
-def _field_type(name: str, array: Any) -> Any:
-    if array is None:
-        return types.none
-    if not array.flags.c_contiguous:
-        raise TypeError(f"array '{name}' of a bundle is not contiguous")
-    return types.Array(types.float64 if array.dtype == np.float64 else getattr(types, array.dtype.name), array.ndim, "C")
+def _number(word: int, is_float: bool) -> property:
+    """The number at a word of the table, for Python."""
+    numbers = "_floats" if is_float else "_words"
+
+    def get(self: Bundle) -> Any:
+        return self.__dict__[numbers].item(word)
+
+    def put(self: Bundle, value: Any) -> None:
+        self.__dict__[numbers][word] = value
+
+    return property(get, put)
 
 
+# ------------------------------------------------------------------------------------------------- for compiled code
 @register_model(BundleType)
 class _BundleModel(models.OpaqueModel):
     """One pointer."""
@@ -107,19 +161,32 @@ class _BundleAttributes(AttributeTemplate):
 
     def generic_resolve(self, kind: BundleType, name: str) -> Any:  # type: ignore[override]  # NotImplemented in Numba
         """Type of a field."""
-        return dict(kind.fields).get(name)
+        return kind.entries[name][0] if name in kind.entries else None
+
+
+def _place(builder: Any, table: Any, word: int, of: Any) -> Any:
+    """Pointer to a word of a table, seen as LLVM type ``of``."""
+    return builder.gep(builder.bitcast(table, of.as_pointer()), [ir.Constant(ir.IntType(64), word)])
 
 
 @lower_getattr_generic(BundleType)
-def _field(context: Any, builder: Any, kind: BundleType, value: Any, name: str) -> Any:
-    number = [field for field, _ in kind.fields].index(name)
-    result = kind.fields[number][1]
-    if result is types.none:
+def _get_field(context: Any, builder: Any, kind: BundleType, table: Any, name: str) -> Any:
+    of, word = kind.entries[name]
+    if of is types.none:
         return context.get_dummy_value()
-    word, never_changes, words = ir.IntType(64), builder.module.add_metadata([]), []
-    for k in range(1 + result.ndim):
-        entry = word if k > 0 else ir.IntType(8).as_pointer()
-        place = builder.gep(builder.bitcast(value, entry.as_pointer()), [ir.Constant(word, _ENTRY * number + k)])
-        words.append(builder.load(place))
-        words[-1].set_metadata("invariant.load", never_changes)
-    return view_at(context, builder, result, words[0], words[1:])
+    if isinstance(of, types.Number):
+        return builder.load(_place(builder, table, word, context.get_value_type(of)))
+    # The address of an array or of a bundle, then the extents.
+    parts = []
+    for k in range(1 + getattr(of, "ndim", 0)):
+        parts.append(builder.load(_place(builder, table, word + k, ir.IntType(64) if k > 0 else ir.IntType(8).as_pointer())))
+        parts[-1].set_metadata("invariant.load", builder.module.add_metadata([]))
+    return parts[0] if isinstance(of, BundleType) else view_at(context, builder, of, parts[0], parts[1:])
+
+
+@lower_setattr_generic(BundleType)
+def _put_field(context: Any, builder: Any, signature: Any, arguments: Any, name: str) -> None:
+    of, word = signature.args[0].entries[name]
+    if not isinstance(of, types.Number):
+        raise NumbaTypeError(f"field '{name}' of a bundle keeps its array; a kernel writes into it.")
+    builder.store(arguments[1], _place(builder, arguments[0], word, context.get_value_type(of)))

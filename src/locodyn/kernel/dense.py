@@ -17,8 +17,23 @@ def fill(array, value):
             array[i, j] = value
 
 
+@step
+def longest_column(a, k, rows, columns):
+    """Number and length of the column from k on with the largest rest in the rows from k on."""
+    best = k
+    largest = -1.0
+    for j in range(k, columns):
+        total = 0.0
+        for i in range(k, rows):
+            total += a[i, j] * a[i, j]
+        if total > largest:
+            largest = total
+            best = j
+    return best, sqrt(largest)
+
+
 @routine
-def pivoted_qr(a, rows, columns, q, permutation, tolerance, scale):
+def pivoted_qr(a, rows, columns, q, permutation, tolerance, scale, settled, blur, ahead):
     """A P = Q R by Householder reflections with column pivoting; returns the rank.
 
     Parameters
@@ -27,6 +42,10 @@ def pivoted_qr(a, rows, columns, q, permutation, tolerance, scale):
     q : (>= rows, >= rows), filled with Q.
     permutation : (>= columns,) int64: column j of R belongs to column ``permutation[j]`` of A.
     tolerance, scale : a diagonal entry below tolerance times the first one, or times ``scale``, ends the factorisation.
+    settled, blur : entries of A are wrong by ``blur`` times the first diagonal entry, but the rank of the right ones is
+        known to be ``settled`` at least. Further columns count where their rest is more than the error, which is seen
+        through those before them: blur first / last diagonal entry.
+    ahead : the first columns of A, which come before the others as long as they are independent (0: none).
     """
     for i in range(rows):
         for j in range(rows):
@@ -38,19 +57,16 @@ def pivoted_qr(a, rows, columns, q, permutation, tolerance, scale):
     first = 0.0
     for k in range(min(rows, columns)):
         # Column with the largest rest: sums are taken anew, since updated ones lose digits.
-        best = k
-        largest = -1.0
-        for j in range(k, columns):
-            total = 0.0
-            for i in range(k, rows):
-                total += a[i, j] * a[i, j]
-            if total > largest:
-                largest = total
-                best = j
-        size = sqrt(largest)
+        best, size = longest_column(a, k, rows, ahead if k < ahead else columns)
         if k == 0:
             first = size
+        if k < ahead and size <= tolerance * max(first, scale):  # a position more special than the settled one
+            ahead = 0
+            settled = k
+            best, size = longest_column(a, k, rows, columns)
         if size <= tolerance * max(first, scale) or size == 0.0:
+            break
+        if k > 0 and k >= settled and size * abs(a[k - 1, k - 1]) <= blur * first * first:
             break
         if best != k:
             for i in range(rows):

@@ -8,7 +8,7 @@ import numpy as np
 
 from locodyn.dynamics import forward_dynamics, inverse_dynamics, mass_matrix
 from locodyn.kernel import kernel
-from locodyn.kernel.bundle import bundle
+from locodyn.kernel.bundle import Bundle
 from locodyn.kernel.lanes import as_lanes, lane_blocks
 from locodyn.shape.columns import COLUMNS
 
@@ -18,31 +18,30 @@ PASSIVE, TORQUE, IMPOSED, DEPENDENT = range(4)
 STIFFNESS_GAIN, DAMPING_GAIN = range(2)
 
 
-@bundle
-class ProblemArrays(NamedTuple):
+class ProblemArrays(Bundle):
     """The problem as arrays. All robots of a batch share it."""
 
-    frames: Any  # (nf, 5) int64
-    constants: Any  # (nf, 29)
-    dofs: Any  # (nv, 2) int64
-    dof_constants: Any  # (nv, 9)
-    gravity: Any  # (3,) m/s^2
-    imposed: Any  # (nv,) int8, or (0,) when no coordinate is imposed
-    law: Any  # (nv,) int64: number of the law that drives the coordinate, -1 for none
-    target: Any  # (nv,) int64: number of the law that its servo follows, -1 for none; or (0,) without servos
-    gains: Any  # (nv, 2) stiffness and damping of the servos; or (0, 2)
-    starts: Any  # the table of laws, see locodyn.motion.base
-    terms: Any
-    parameters: Any
-    data: Any
-    wrench_laws: Any  # the table of wrench laws, see locodyn.world.wrenches
-    wrench_parameters: Any
-    row_law: Any  # (k,) int64: numbers of the laws that constraint rows need
+    frames: np.ndarray  # (nf, 5) int64
+    constants: np.ndarray  # (nf, 29)
+    dofs: np.ndarray  # (nv, 2) int64
+    dof_constants: np.ndarray  # (nv, 9)
+    gravity: np.ndarray  # (3,) m/s^2
+    imposed: np.ndarray  # (nv,) int8, or (0,) when no coordinate is imposed
+    law: np.ndarray  # (nv,) int64: number of the law that drives the coordinate, -1 for none
+    target: np.ndarray  # (nv,) int64: number of the law that its servo follows, -1 for none; or (0,) without servos
+    gains: np.ndarray  # (nv, 2) stiffness and damping of the servos; or (0, 2)
+    starts: np.ndarray  # the table of laws, see locodyn.motion.base
+    terms: np.ndarray
+    parameters: np.ndarray
+    data: np.ndarray
+    wrench_laws: np.ndarray  # the table of wrench laws, see locodyn.world.wrenches
+    wrench_parameters: np.ndarray
+    row_law: np.ndarray  # (k,) int64: numbers of the laws that constraint rows need
     constraints: Any  # None, or the arrays of locodyn.locomotion.constraints
-    strands: Any  # tendons and chambers, see locodyn.dynamics.strands
-    strand_constants: Any
-    strand_points: Any
-    strand_law: Any  # (k,) int64: number of the law of each of them, -1 for none
+    strands: np.ndarray  # tendons and chambers, see locodyn.dynamics.strands
+    strand_constants: np.ndarray
+    strand_points: np.ndarray
+    strand_law: np.ndarray  # (k,) int64: number of the law of each of them, -1 for none
 
 
 class Inputs(NamedTuple):

@@ -8,7 +8,7 @@ Two kinds of robot have one (Ali 2011, (3.31)-(3.32) and (3.45)):
   joints that follow: A is the part of J_U^+ J_S that belongs to the reference body.
 
 For a curve r(t) the body moves along g' = g hat(-A rdot), whatever the pace. How A is curved:
-:mod:`locodyn.control.local_curvature`.
+:mod:`locodyn.gaits.local_curvature`.
 """
 
 from __future__ import annotations

@@ -41,6 +41,7 @@ from locodyn.locomotion.fields import (
     REDUCED_AT,
     ROW_VECTORS_AT,
     ROWS_AT,
+    SETTLED_ORDER_AT,
     SHIFT_AT,
     SIDES_AT,
     STATUS_AT,
@@ -50,7 +51,21 @@ from locodyn.locomotion.fields import (
 )
 from locodyn.locomotion.multipliers import apply_known
 from locodyn.locomotion.row_jacobian import free_mass, rod_columns, row_acceleration, row_jacobian, row_speed, rows_at
-from locodyn.locomotion.scratch import CONDITION, DEFECT, MISMATCH, MOST_ITERATIONS, NEAR, RANK, RHS, SORTED, STEP, UNKNOWN
+from locodyn.locomotion.scratch import (
+    BLUR,
+    CLOSED,
+    CONDITION,
+    DEFECT,
+    MISMATCH,
+    MOST_ITERATIONS,
+    NEAR,
+    RANK,
+    RHS,
+    SORTED,
+    SPREAD,
+    STEP,
+    UNKNOWN,
+)
 from locodyn.locomotion.singular import continue_velocity
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import frame_motions
@@ -58,28 +73,54 @@ from locodyn.world.rows import RESIDUAL, SIDE, SIDE_RATE, fill_rows
 
 
 @routine
-def factor_kinematics(p, c, poses, active):
-    """J_E of the rows ``active``, and its factors; returns the rank."""
+def factor_kinematics(p, c, poses, active, settled, chosen):
+    """J_E of the rows ``active``, and its factors; returns the rank.
+
+    ``settled``: the rank at a settled state, where loops are closed (0: not known); ``chosen`` (active,) or (0,): the order
+    of the rows there. Rows that are redundant only where a loop is closed (Bricard, Bennett) are independent off the closure:
+    by an amount that grows as the residual, and as its inverse through the nearest singular value. Such an amount is no rank.
+    So at a state that is off the closure, as inside the steps of an integrator, the rank is the settled one, and rows beyond
+    it count only where they stand out of that error: at the stages after a singular start rank grows as the step, the error
+    as its square. Nor may the choice of the independent rows change from stage to stage: any choice has the same motion on
+    the closure, but another one off it, which would cost two orders. A run on ``settled`` rows is as accurate as that of a
+    loop that has no others. A loop without redundant rows is not concerned: all its rows are settled.
+    """
     free = integers(c, FREE_AT)
     units = floats(c, UNITS_AT)
     tolerance = floats(c, TOLERANCE_AT)
     cotwists = float_table(c, COTWISTS_AT)
+    sides = float_table(c, SIDES_AT)
+    status = floats(c, STATUS_AT)
     jacobian = float_table(c, JACOBIAN_AT)
     factor = float_table(c, FACTOR_AT)
     basis = float_table(c, BASIS_AT)
     order = integers(c, ORDER_AT)
     row_jacobian(p, c, poses)
     n = free.shape[0]
-    for j in range(active.shape[0]):
-        for e in range(n):
-            factor[e, j] = jacobian[active[j], e] * units[e]
+    count = active.shape[0]
     # Entries far below what the cotwists can give are round-off, also when nothing larger is there.
     scale = 0.0
-    for j in range(active.shape[0]):
+    off = 0.0
+    for j in range(count):
+        size = 0.0
         for i in range(12):
             unit = tolerance[2] if i % 6 < 3 else 1.0
-            scale = max(scale, abs(cotwists[active[j], i]) * unit)
-    return pivoted_qr(factor, n, active.shape[0], basis, order, tolerance[0], 1e-3 * scale)
+            size = max(size, abs(cotwists[active[j], i]) * unit)
+        scale = max(scale, size)
+        if abs(sides[active[j], RESIDUAL]) > off * size:
+            off = abs(sides[active[j], RESIDUAL]) / size
+    blur = SPREAD * off if off > CLOSED and settled > 0 else 0.0
+    ahead = settled if blur > 0.0 and settled < chosen.shape[0] else 0
+    for j in range(count):
+        m = active[chosen[j]] if ahead > 0 else active[j]
+        for e in range(n):
+            factor[e, j] = jacobian[m, e] * units[e]
+    rank = pivoted_qr(factor, n, count, basis, order, tolerance[0], 1e-3 * scale, settled, blur, ahead)
+    if ahead > 0:
+        for j in range(count):
+            order[j] = chosen[order[j]]
+    status[BLUR] = blur
+    return rank
 
 
 @routine
@@ -133,7 +174,7 @@ def project_velocity(p, c, inputs, q, v, w):
     rod_columns(p, c, q, w.poses)
     rank = 0
     if free.shape[0] > 0:
-        rank = factor_kinematics(p, c, w.poses, active)
+        rank = factor_kinematics(p, c, w.poses, active, integers(c, NOMINAL_AT)[0], integers(c, SETTLED_ORDER_AT))
         defect = row_vectors[DEFECT]
         for j in range(active.shape[0]):
             m = active[j]
@@ -165,6 +206,7 @@ def project_position(p, c, inputs, q, v, w):
     e_vectors = float_table(c, E_VECTORS_AT)
     row_vectors = float_table(c, ROW_VECTORS_AT)
     shift = floats(c, SHIFT_AT)
+    nominal = integers(c, NOMINAL_AT)
     worst = 0.0
     for _ in range(MOST_ITERATIONS):
         rows_at(p, c, inputs, q, v, w)
@@ -174,16 +216,19 @@ def project_position(p, c, inputs, q, v, w):
         for j in range(holonomic.shape[0]):
             defect[j] = -sides[holonomic[j], RESIDUAL]
             worst = max(worst, abs(defect[j]))
-        if worst <= tolerance[1]:
+        if worst <= tolerance[1] and nominal[1] > 0:
             return worst
-        rank = factor_kinematics(p, c, w.poses, holonomic)
+        rank = factor_kinematics(p, c, w.poses, holonomic, nominal[1], holonomic[:0])
+        if worst <= tolerance[1]:
+            nominal[1] = rank
+            return worst
         missed = range_step(c, holonomic, rank, defect, e_vectors[STEP])
         for i in range(v.shape[0]):
             shift[i] = 0.0
         for e in range(free.shape[0]):
             shift[free[e]] = e_vectors[STEP, e]
         moved_configuration(p.frames, q, shift, q)
-        if worst < NEAR and abs(missed) <= tolerance[1]:
+        if worst < NEAR and abs(missed) <= tolerance[1] and nominal[1] > 0:
             return worst * worst  # what Newton leaves of so small a residual: not worth another look
     return worst
 
@@ -269,6 +314,18 @@ def constrained_motion(p, c, inputs, q, v, w, a):
 
 
 @routine
+def settle_rank(c, rank):
+    """Keep rank and order of the rows at a settled state, for states off the closure that follow; not those of a lower rank."""
+    nominal = integers(c, NOMINAL_AT)
+    order = integers(c, ORDER_AT)
+    settled_order = integers(c, SETTLED_ORDER_AT)
+    if rank >= nominal[0]:
+        nominal[0] = rank
+        for j in range(settled_order.shape[0]):
+            settled_order[j] = order[j]
+
+
+@routine
 def settle_rows(p, c, inputs, q, v, w, a):
     """Positions on the holonomic rows, velocities on all rows."""
     dependent = integers(c, DEPENDENT_AT)
@@ -279,6 +336,6 @@ def settle_rows(p, c, inputs, q, v, w, a):
     rank = project_velocity(p, c, inputs, q, v, w)
     if rank < nominal[0]:
         continue_velocity(p, c, inputs, q, v, w, a, rank)
-    nominal[0] = max(nominal[0], rank)
+    settle_rank(c, rank)
     if dependent.shape[0] > 0:
         dependent_motion(p, c, q, v, a, w.poses, w.motions)

@@ -56,12 +56,13 @@ class ConstraintArrays(NamedTuple):
     unit: Any  # (nv,)
     sorted_rows: Any  # (m,) rows in the order of their first frames
     frame_starts: Any  # (nf + 1,) where the rows of a frame begin in it
-    nominal: Any  # (1,) int64: largest rank seen since a run began
+    nominal: Any  # (2,) int64: largest rank of settled states since a run began; that of the holonomic rows at its start
     limit_rates: Any  # (e + 1, active) rates of rows, see locodyn.locomotion.singular
     limit: Any  # (e, active)
     limit_order: Any  # (active,) int64
     columns: Any  # of a robot with rods, see locodyn.shape.columns
     full_mass: Any  # (nv, nv) of a robot with rods
+    settled_order: Any  # (active,) int64: ``order`` at the last settled state of the largest rank
 
 
 # Number of each array of ConstraintArrays, in its order.
@@ -115,3 +116,4 @@ LIMIT_AT = 46
 LIMIT_ORDER_AT = 47
 COLUMNS_AT = 48
 FULL_MASS_AT = 49
+SETTLED_ORDER_AT = 50

@@ -33,7 +33,18 @@ from locodyn.locomotion.fields import (
     WORK_AT,
 )
 from locodyn.locomotion.projective import projective_torques
-from locodyn.locomotion.scratch import BALANCE, EXACT, FORCE_MISMATCH, FORCE_RANK, FORCE_SCALE, PROJECTIVE, RHS, SORTED
+from locodyn.locomotion.scratch import (
+    BALANCE,
+    BLUR,
+    EXACT,
+    FORCE_MISMATCH,
+    FORCE_RANK,
+    FORCE_SCALE,
+    PROJECTIVE,
+    RANK,
+    RHS,
+    SORTED,
+)
 from locodyn.world.rows import COEFFICIENT, COORDINATE, FLAGS, FORCE, FRAME, GROUP, KNOWN, OTHER, SIDE, W_A, W_B
 
 
@@ -67,7 +78,7 @@ def share_forces(c):
         for m in range(rows.shape[0]):
             if rows[m, FLAGS] & FORCE:
                 force_factor[e, rows[m, GROUP]] += jacobian[m, e] * units[e] * weights[rows[m, GROUP]]
-    rank = pivoted_qr(force_factor, n, groups, force_basis, force_order, tolerance[0], 0.0)
+    rank = pivoted_qr(force_factor, n, groups, force_basis, force_order, tolerance[0], 0.0, int(status[RANK]), status[BLUR], 0)
     # Balance left when the static loading acts, in the basis of the range: R (P^T mu) = Q^T balance.
     for e in range(n):
         total = e_vectors[BALANCE, e]

@@ -26,6 +26,7 @@ from locodyn.robot.layout import CODE, DOF_FRAME, HELICAL, PRISMATIC, REVOLUTE, 
 from locodyn.world.laws import UserLaw
 from locodyn.world.obstacles import Obstacle
 from locodyn.world.rows import COEFFICIENT, COORDINATE, FRAME, OTHER, W_A, W_B
+from locodyn.world.self_collision import SelfCollision
 from locodyn.world.wrench_table import WrenchTable, wheel_wrenches
 from locodyn.world.wrenches import amount, steered_point
 
@@ -81,7 +82,7 @@ class Problem:
         seed_sign: bool = False,
         strands: Mapping[str, Law] | None = None,
         obstacles: Sequence[Obstacle] = (),
-        self_collision: bool = False,
+        self_collision: bool | SelfCollision = False,
         contact: HardContact | None = None,
         loads: Mapping[str, Law] | None = None,
         desired: Mapping[str, Law] | None = None,
@@ -123,13 +124,30 @@ class Problem:
         for n, (i, one) in enumerate(servo.items()):
             target[i], gains[i] = len(self.laws) + n, (one.stiffness, one.damping)
         flags = (self.drive == IMPOSED).astype(np.int8)
+        starts, terms, parameters, data = self.table.arrays
         self.arrays = ProblemArrays(
-            model.frames, model.constants, model.dofs, model.dof_constants, model.gravity,
-            flags if imposed else np.zeros(0, dtype=np.int8), law, target, gains, *self.table.arrays,
-            self.wrench_table.laws, self.wrench_table.parameters,
-            np.arange(len(self.laws) + len(servo), len(self.table) - len(self.strands), dtype=np.int64), self.constraints.table,
-            rods.strands.copy(), rods.strand_constants.copy(), rods.strand_points.copy(), self._strand_laws(),
-        )  # fmt: skip
+            frames=model.frames,
+            constants=model.constants,
+            dofs=model.dofs,
+            dof_constants=model.dof_constants,
+            gravity=model.gravity,
+            imposed=flags if imposed else np.zeros(0, dtype=np.int8),
+            law=law,
+            target=target,
+            gains=gains,
+            starts=starts,
+            terms=terms,
+            parameters=parameters,
+            data=data,
+            wrench_laws=self.wrench_table.laws,
+            wrench_parameters=self.wrench_table.parameters,
+            row_law=np.arange(len(self.laws) + len(servo), len(self.table) - len(self.strands), dtype=np.int64),
+            constraints=self.constraints.table,
+            strands=rods.strands.copy(),
+            strand_constants=rods.strand_constants.copy(),
+            strand_points=rods.strand_points.copy(),
+            strand_law=self._strand_laws(),
+        )
         self.inputs = new_inputs(model.nf, model.nv, bool(self.user_laws), len(row_laws), len(rods.strand_names))
         self.workspace = new_workspace(model.nf, model.nq, model.nv, model.compiled.columns if model.compiled.has_rods else 0)
         self.contact = ContactProblem(model.compiled, self.arrays, obstacles, self_collision, contact)
@@ -310,7 +328,7 @@ class Problem:
         if constraints is None:
             return self.imposed_state(t, q, v)
         self.constraints.plant_feet(q)
-        constraints.nominal[0] = 0
+        constraints.nominal[:] = 0
         start_q, start_v = self.imposed_state(t, q, v)
         check_start(self, t, start_q, start_v)
         self.imposed_state(t + _LATER, start_q, start_v)
@@ -332,15 +350,15 @@ class Problem:
         try:
             if adjust is not None:
                 arrays.units[[e for e, i in enumerate(free) if i not in set(adjust)]] = 0.0
-            arrays.nominal[0] = 0  # what may not move takes rank away: nothing is singular
+            arrays.nominal[:] = 0  # what may not move takes rank away: nothing is singular
             q, _ = self.imposed_state(t, q, v)
             arrays.units[:] = units
-            arrays.nominal[0] = 0
+            arrays.nominal[:] = 0
             arrays.units[[e for e, i in enumerate(free) if i in set(keep)]] = 0.0
             return self.imposed_state(t, q, v)
         finally:
             arrays.units[:] = units
-            arrays.nominal[0] = 0
+            arrays.nominal[:] = 0
 
     def series(self, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> dict[str, np.ndarray]:
         """What a result records for the states ``q`` (N, nq), ``v`` (N, nv) at ``times`` (N,), by the names of the contract."""

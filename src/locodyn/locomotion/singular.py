@@ -149,7 +149,7 @@ def continue_velocity(p, c, inputs, q, v, w, a, rank):
             return
         if missed <= tolerance[0] * largest * 1e-4:
             return
-        found = pivoted_qr(limit, n, count, basis, order, tolerance[0], largest)
+        found = pivoted_qr(limit, n, count, basis, order, tolerance[0], largest, 0, 0.0, 0)
         for j in range(count):
             ordered[j] = defect[order[j]]
         solve_transposed(limit, found, ordered, e_vectors[RHS])

@@ -14,8 +14,8 @@ from locodyn.motion.function import LawLike
 from locodyn.typing import Array, Axis, Vector
 
 if TYPE_CHECKING:
-    from locodyn.integrate.equilibria.shooting import StrongEquilibrium
-    from locodyn.integrate.equilibria.statics import Equilibrium
+    from locodyn.equilibria.shooting import StrongEquilibrium
+    from locodyn.equilibria.statics import Equilibrium
     from locodyn.locomotion.contact.arrays import HardContact
     from locodyn.locomotion.servo import Servo
     from locodyn.robot.building.builder import Robot
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from locodyn.sim.parameter import Parameter
     from locodyn.sim.start import Start, Values
     from locodyn.world.obstacles import Obstacle
+    from locodyn.world.self_collision import SelfCollision
 
 RobotLike: TypeAlias = "Robot | RobotDescription | CompiledRobot"
 """A robot in the making, its description, or its arrays."""
@@ -61,7 +62,7 @@ class StaticsFields(TypedDict, total=False):
     torque_method: str
     seed_sign: bool
     obstacles: Sequence[Obstacle]
-    self_collision: bool
+    self_collision: bool | SelfCollision
     contact: HardContact | None
     start: StartLike
     t_end: float

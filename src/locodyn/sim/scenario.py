@@ -21,6 +21,7 @@ from locodyn.sim.ground import check_reach, check_upright
 from locodyn.sim.parameter import Parameter
 from locodyn.sim.start import Start
 from locodyn.typing import Axis
+from locodyn.world.self_collision import BodyPairs, SelfCollision
 
 if TYPE_CHECKING:
     from locodyn.dynamics.model import Model
@@ -90,8 +91,8 @@ class Scenario:
     controller : f(t, q, v) -> torques (nv,), optional
     obstacles : sequence of Ground, Peg, Ball, Block, Terrain
         What the surfaces of the robot hit (:mod:`locodyn.world`); needs the integrator ``moreau``.
-    self_collision : bool
-        Whether surfaces of bodies that are no neighbours hit each other.
+    self_collision : bool or SelfCollision
+        Whether surfaces of bodies hit each other, but for neighbours, which a joint keeps in touch; ``left_out()`` lists them.
     contact : HardContact, optional
         How hard contact is solved.
     start : Start, ``"zero_momentum"``, ``"equilibrium"``, an equilibrium of :func:`statics`, mapping of positions, or pair (q, v)
@@ -139,7 +140,7 @@ class Scenario:
     torque_method: str = "exact"
     seed_sign: bool = False
     obstacles: Sequence[Obstacle] = ()
-    self_collision: bool = False
+    self_collision: bool | SelfCollision = False
     contact: HardContact | None = None
     start: Start = field(default_factory=Start)
     t_end: float = 10.0
@@ -185,6 +186,7 @@ class Scenario:
         for what in ("weights", "static"):
             put(what, {str(name): finite(value, f"{what} of '{name}'") for name, value in dict(getattr(self, what)).items()})
         put("start", Start.of(self.start))
+        self.left_out()  # refuses wrong pairs
         both = set(self.imposed) & set(self.torque)
         if both:
             raise InputError(f"coordinate '{min(both)}' is both imposed and torque-driven; choose one.")
@@ -284,7 +286,7 @@ class Scenario:
             q = self.problem.resolved(q)
         check_upright(self, q)
         if self.start.equilibrium:
-            from locodyn.integrate.equilibria.statics import equilibrium
+            from locodyn.equilibria.statics import equilibrium
 
             return equilibrium(self.problem, q, 0.0, steps=self.start.load_steps).q, v
         adjust, keep = (
@@ -309,6 +311,10 @@ class Scenario:
         if abs(records * stride - self.t_end) <= 1e-9 * self.t_end:
             return self
         return self.changed(dt=self.t_end / (math.ceil(self.t_end / stride) * self.record_every))
+
+    def left_out(self) -> dict[tuple[str, str], str]:
+        """Pairs of bodies that have surfaces and never hit each other -> why; empty without ``self_collision``."""
+        return BodyPairs(self.compiled.description, SelfCollision.of(self.self_collision)).left_out
 
     def drive_words(self) -> dict[str, str]:
         """For every coordinate and wheel, what drives it, in words."""

@@ -66,8 +66,8 @@ class Start:
             return cls(positions=given)
         if isinstance(given, (tuple, list)) and len(given) == 2:
             return cls(positions=given[0], velocities=given[1])
-        from locodyn.integrate.equilibria.shooting import StrongEquilibrium
-        from locodyn.integrate.equilibria.statics import Equilibrium
+        from locodyn.equilibria.shooting import StrongEquilibrium
+        from locodyn.equilibria.statics import Equilibrium
 
         if isinstance(given, (Equilibrium, StrongEquilibrium)):
             return cls(positions=given.q)

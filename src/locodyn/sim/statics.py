@@ -10,8 +10,8 @@ from locodyn.sim.given import check_pull
 from locodyn.sim.scenario import Scenario
 
 if TYPE_CHECKING:
-    from locodyn.integrate.equilibria.shooting import StrongEquilibrium
-    from locodyn.integrate.equilibria.statics import Equilibrium
+    from locodyn.equilibria.shooting import StrongEquilibrium
+    from locodyn.equilibria.statics import Equilibrium
 
 
 @overload
@@ -51,12 +51,12 @@ def statics(
     method: str = "modes",
     **fields: Unpack[StaticsFields],
 ) -> Equilibrium | StrongEquilibrium:
-    """The equilibrium of a robot, an :class:`~locodyn.integrate.equilibria.statics.Equilibrium`, for ``simulate(start=...)``.
+    """The equilibrium of a robot, an :class:`~locodyn.equilibria.statics.Equilibrium`, for ``simulate(start=...)``.
 
     ``fields`` are those of :class:`Scenario`: gravity, imposed, torque, servo, start (where to look). ``t``: the time at which
     laws are read; ``steps``: in how many parts the loads are brought up; ``stable``: fall on to a stable one.
     ``method="shooting"`` solves the differential equations of rods without modes: a
-    :class:`~locodyn.integrate.equilibria.shooting.StrongEquilibrium`, for trees of rods and joints.
+    :class:`~locodyn.equilibria.shooting.StrongEquilibrium`, for trees of rods and joints.
 
     >>> import locodyn as ld
     >>> arm = ld.Robot("arm")
@@ -64,8 +64,8 @@ def statics(
     >>> float(arm.model().pose("rod", ld.statics(arm).q)[1][2].round(5))
     -0.00182
     """
-    from locodyn.integrate.equilibria.shooting import shooting
-    from locodyn.integrate.equilibria.statics import equilibrium
+    from locodyn.equilibria.shooting import shooting
+    from locodyn.equilibria.statics import equilibrium
 
     if method not in ("modes", "shooting"):
         raise InputError(f"the method of statics is {method!r}{nearest(str(method), ('modes', 'shooting'))}")

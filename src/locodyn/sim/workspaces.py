@@ -15,7 +15,7 @@ from locodyn.sim.progress import CompileWatch, ProgressBar
 if TYPE_CHECKING:
     import xarray
 
-    from locodyn.integrate.equilibria.workspace import Place, TaskEquilibria
+    from locodyn.equilibria.workspace import Place, TaskEquilibria
     from locodyn.sim.scenario import Scenario
 
 _JUMP = 4.0  # steps of the grid: a body that moves farther from one place to the next belongs to another sheet
@@ -119,7 +119,7 @@ def _drives(scenario: Scenario, given: Sequence[str] | None) -> tuple[list[str],
 def _directions(
     grid: Mapping[str, tuple[float, float, int]], hold: Sequence[str], names: tuple[list[str], list[str]]
 ) -> list[str]:
-    from locodyn.integrate.equilibria.workspace import DIRECTIONS
+    from locodyn.equilibria.workspace import DIRECTIONS
 
     for name in (*grid, *hold):
         if name not in DIRECTIONS:
@@ -148,8 +148,8 @@ def _begun(
     scenario: Scenario, body: str, directions: list[str], names: tuple[list[str], list[str]]
 ) -> tuple[TaskEquilibria, Place]:
     """The equations, and the equilibrium of the scenario at its start."""
-    from locodyn.integrate.equilibria.statics import equilibrium
-    from locodyn.integrate.equilibria.workspace import TaskEquilibria
+    from locodyn.equilibria.statics import equilibrium
+    from locodyn.equilibria.workspace import TaskEquilibria
 
     q, _ = scenario.start.state(scenario.model, scenario.by_index(scenario.imposed))
     first = equilibrium(scenario.problem, q, 0.0, steps=scenario.start.load_steps, stable=True)

@@ -6,6 +6,7 @@ kind of row that keeps their interface is known here without a word about it.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from types import SimpleNamespace
 from typing import Any
@@ -111,9 +112,9 @@ class SymbolicRows:
             parameters[row, POINT_ROTATION:POINT_POSITION] = wrench.rotation.ravel()
             parameters[row, POINT_POSITION:FIRST] = wrench.position
             parameters[row, FIRST : FIRST + len(numbers)] = numbers
-        return self.problem.arrays._replace(
-            frames=m.frames, constants=m.constants, dofs=m.dofs, dof_constants=m.dof_constants, gravity=m.gravity,
-            wrench_parameters=parameters,
+        return replace(
+            self.problem.arrays, frames=m.frames, constants=m.constants, dofs=m.dofs, dof_constants=m.dof_constants,
+            gravity=m.gravity, wrench_parameters=parameters,
         )  # fmt: skip
 
     def fill(self, v: Any, a: Any) -> np.ndarray:

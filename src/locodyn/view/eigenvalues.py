@@ -13,7 +13,7 @@ from locodyn.view.style import GREY, PALETTE, STYLE, pretty_unit
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from locodyn.control import EigenvalueSweep
+    from locodyn.linearisation import EigenvalueSweep
 
 _STABLE = "#E3F1EA"
 _REAL_IS_ZERO = 1e-9

@@ -1,7 +1,7 @@
 """Height functions: the curvature of the connection over the two shape coordinates, with gaits drawn on it.
 
 Shown is -F_12: the integral of the surface inside a loop that goes round counterclockwise is, on an Abelian group exactly and
-for small gaits approximately, the displacement that the loop gives (:mod:`locodyn.control.local_curvature`).
+for small gaits approximately, the displacement that the loop gives (:mod:`locodyn.gaits.local_curvature`).
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from locodyn.control.gait import Gait
-from locodyn.control.local_curvature import as_connection, curvature_grid
 from locodyn.errors import InputError, nearest
+from locodyn.gaits.gait import Gait
+from locodyn.gaits.local_curvature import as_connection, curvature_grid
 from locodyn.robot.layout import ANGULAR, FREE, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL
 from locodyn.view.style import DASHES, STYLE, pretty_unit
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from locodyn.control.peg_planner import NEAR, PUSHES, Chain, PegPlan, peg_gaps, wave_posture
+from locodyn.controllers.peg_planner import NEAR, PUSHES, Chain, PegPlan, peg_gaps, wave_posture
 from locodyn.view.draw import filled, standing
 from locodyn.view.push_charts import body_path, push_view
 from locodyn.view.style import PALETTE, STYLE

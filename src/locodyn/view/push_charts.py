@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from locodyn.control.push_points import obstacle_forces, push_count
+from locodyn.controllers.push_points import obstacle_forces, push_count
 from locodyn.errors import InputError
 from locodyn.view.chart import Chart, over_time
 from locodyn.view.draw import filled, standing

@@ -1,7 +1,8 @@
-"""What acts on the robot from outside. Public: the wrench laws, and the obstacles of hard contact."""
+"""What acts on the robot from outside. Public: the wrench laws, and the obstacles and the self-collision of hard contact."""
 
 from locodyn.world.laws import Anchor, ArctanFriction, Drag, Feedback, Sliding, Thrust, UserLaw, Wake, WorldForce, WrenchLaw
 from locodyn.world.obstacles import Ball, Block, Ground, Obstacle, Peg, Terrain
+from locodyn.world.self_collision import SelfCollision
 
 __all__ = [
     "Anchor",
@@ -13,6 +14,7 @@ __all__ = [
     "Ground",
     "Obstacle",
     "Peg",
+    "SelfCollision",
     "Sliding",
     "Terrain",
     "Thrust",

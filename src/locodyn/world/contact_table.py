@@ -12,7 +12,6 @@ import locodyn.world.gaps as gaps
 from locodyn.errors import InputError
 from locodyn.robot.compilation.compiled import CompiledCollision, CompiledRobot
 from locodyn.robot.friction import Friction
-from locodyn.robot.layout import PARENT
 from locodyn.world.contact_pairs import (
     A0,
     A1,
@@ -35,6 +34,7 @@ from locodyn.world.contact_pairs import (
     SPACING,
 )
 from locodyn.world.obstacles import Ground, Obstacle, Terrain
+from locodyn.world.self_collision import BodyPairs, SelfCollision
 from locodyn.world.surface_parts import Rim, Round, Side, Solid, balls, named, obstacle_side, side_of, solid_of
 
 _Law = tuple[Friction, float, float]  # friction, restitution, radius of what rolls
@@ -44,11 +44,12 @@ _Field = tuple[int, int, int]  # first height, numbers along x and y
 class ContactPairs:
     """Arrays ``pairs`` (n, PAIR_COLUMNS), ``data`` (n, PAIR_DATA), ``heights`` and the ``names`` of all pairs.
 
-    ``self_collision``: also surfaces of different bodies, except neighbours in the tree.
+    ``self_collision``: also surfaces of different bodies, but for those that ``bodies.left_out`` names.
     """
 
-    def __init__(self, compiled: CompiledRobot, obstacles: Sequence[Obstacle], self_collision: bool = False) -> None:
-        self.compiled = compiled
+    def __init__(
+        self, compiled: CompiledRobot, obstacles: Sequence[Obstacle], self_collision: bool | SelfCollision = False
+    ) -> None:
         self._rows: list[tuple[np.ndarray, np.ndarray]] = []
         self._heights: list[np.ndarray] = []
         self.names: list[str] = []
@@ -62,9 +63,11 @@ class ContactPairs:
         for obstacle in obstacles:
             for one in solid:
                 self._against_obstacle(one, obstacle, starts.get(obstacle.name, 0))
-        if self_collision:
+        choice = SelfCollision.of(self_collision)
+        self.bodies = BodyPairs(compiled.description, choice)
+        if choice is not None:
             for one, two in combinations(solid, 2):
-                if not self._neighbours(one, two):
+                if self.bodies.meet(one, two):
                     self._against_each_other(one, two)
         self.pairs = np.array([row for row, _ in self._rows], dtype=np.int64).reshape(-1, PAIR_COLUMNS)
         self.data = np.array([row for _, row in self._rows], dtype=float).reshape(-1, PAIR_DATA)
@@ -72,14 +75,6 @@ class ContactPairs:
 
     def __len__(self) -> int:
         return len(self.names)
-
-    def _neighbours(self, one: CompiledCollision, two: CompiledCollision) -> bool:
-        """On frames that are next to each other in the tree; pieces of a rod count as on the whole of it."""
-        if "rod" in (one.surface.kind, two.surface.kind):
-            parents = {body.name: body.parent for body in self.compiled.description.bodies}
-            return one.body == two.body or parents[one.body] == two.body or parents[two.body] == one.body
-        carriers = self.compiled.frames[:, PARENT]
-        return one.frame == two.frame or carriers[one.frame] == two.frame or carriers[two.frame] == one.frame
 
     def _place_heights(self, terrain: Terrain) -> int:
         start = sum(len(part) for part in self._heights)

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from locodyn.control import SNAKE_GAITS, PairServo, SampledController, gait_transitions, joint_waves, serpenoid_heading
+from locodyn.controllers import PairServo, SampledController
+from locodyn.gaits import SNAKE_GAITS, gait_transitions, joint_waves, serpenoid_heading
 from locodyn.locomotion.contact.arrays import HardContact
 from locodyn.locomotion.servo import Servo
 from locodyn.robot import Capsule, Friction, Robot, about_centre, rotation_about

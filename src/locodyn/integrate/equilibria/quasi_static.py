@@ -1,8 +1,8 @@
 """Quasi-static runs: the sequence of stable equilibria while laws change slowly (Gotelli 2024, algorithm 16 along time).
 
-From one equilibrium to the next along the tangent A (qdot, mudot) = -dF/dt (:mod:`locodyn.integrate.equilibria.continuation`),
+From one equilibrium to the next along the tangent A (qdot, mudot) = -dF/dt (:mod:`locodyn.equilibria.continuation`),
 then by Newton's method. Where the stable equilibrium ends (a fold, or a branch that takes its stability) the robot falls into
-another one, which is found by relaxation (:mod:`locodyn.integrate.equilibria.relaxation`): it snaps, and the run goes on from
+another one, which is found by relaxation (:mod:`locodyn.equilibria.relaxation`): it snaps, and the run goes on from
 there. Velocities of the solution are the rates at which the equilibria move; inertia and viscosity have no part in it.
 """
 
@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from locodyn.equilibria.balance import Balance, newton
+from locodyn.equilibria.continuation import Continuation, Point
+from locodyn.equilibria.relaxation import reach_of, relaxed
+from locodyn.equilibria.statics import Equilibrium, equilibrium, result_of
 from locodyn.errors import RunError
 from locodyn.integrate.base import Progress, Solution
-from locodyn.integrate.equilibria.balance import Balance, newton
-from locodyn.integrate.equilibria.continuation import Continuation, Point
-from locodyn.integrate.equilibria.relaxation import reach_of, relaxed
-from locodyn.integrate.equilibria.statics import Equilibrium, equilibrium, result_of
 from locodyn.locomotion.arrays import IMPOSED
 from locodyn.locomotion.problem import Problem
 

@@ -33,7 +33,17 @@ from locodyn.kernel import kernel, routine, sqrt
 from locodyn.kernel.dense import lu_factor
 from locodyn.kernel.handle import float_table, floats, integer_table, integers
 from locodyn.locomotion.constrained import factor_kinematics
-from locodyn.locomotion.fields import ACTIVE_AT, FREE_AT, JACOBIAN_AT, ORDER_AT, ROWS_AT, UNITS_AT, ZERO_AT
+from locodyn.locomotion.fields import (
+    ACTIVE_AT,
+    FREE_AT,
+    JACOBIAN_AT,
+    NOMINAL_AT,
+    ORDER_AT,
+    ROWS_AT,
+    SETTLED_ORDER_AT,
+    UNITS_AT,
+    ZERO_AT,
+)
 from locodyn.locomotion.residual import motion_tangent
 from locodyn.locomotion.rhs import applied_forces
 from locodyn.locomotion.row_jacobian import rod_columns, row_jacobian, rows_at
@@ -51,7 +61,7 @@ def choose_rows(p, c, inputs, q, w, s):
     order = integers(c, ORDER_AT)
     rows_at(p, c, inputs, q, floats(c, ZERO_AT), w)
     rod_columns(p, c, q, w.poses)
-    rank = factor_kinematics(p, c, w.poses, active)
+    rank = factor_kinematics(p, c, w.poses, active, integers(c, NOMINAL_AT)[0], integers(c, SETTLED_ORDER_AT))
     for j in range(active.shape[0]):
         s.chosen[j] = 0
     for j in range(rank):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from locodyn.errors import InputError, nearest
-from locodyn.kernel.bundle import bundle
+from locodyn.kernel.bundle import Bundle
 from locodyn.locomotion.arrays import ProblemArrays
 from locodyn.robot.layout import CONSTANT_COLUMNS, MASS
 from locodyn.world.contact_pairs import (
@@ -160,49 +160,50 @@ class HardContact:
             raise InputError(f"the iterations of hard contact are {self.iterations!r}; they must be a whole number, at least 1.")
 
 
-@bundle
-class ContactArrays(NamedTuple):
+class ContactArrays(Bundle):
     """Pairs, closed contacts and workspace. n pairs, c contacts that can be closed at once, nv coordinates, nf frames."""
 
-    pairs: Any  # (n, PAIR_COLUMNS) int64
-    data: Any  # (n, PAIR_DATA)
-    law_rows: Any  # (n, LAW_ROW): columns SCALES to UNITS of a pair's contact, with the load (N) for KNOWN_RADIUS
-    heights: Any  # heights of all terrains
-    reach: Any  # (nf + 1,) m: largest distance of a surface from the origin of its frame; the last entry is the world's
-    travel: Any  # (nf + 1,) m: bound of the way that the surfaces of a frame have gone
-    stride: Any  # (nf + 1,) m: the like for the next step
-    due: Any  # (n,) m: travel of both sides at which a pair must be looked at again
-    seen: Any  # (nf, 12) poses at the last look
-    gaps: Any  # (n,) m, at the last look
-    warm: Any  # (n, WARM)
-    closed: Any  # (c, CLOSED_COLUMNS) int64
-    contact: Any  # (c, CONTACT)
-    impulse: Any  # (n, 3) N s of the last step on ON, world axes
-    constants: Any  # (nf, CONSTANT_COLUMNS) of the robot, with what implicit laws add to the armature
-    vectors: Any  # (VECTORS, nv)
-    saturated: Any  # (nv,) int64: -1, 0, 1
-    jacobian: Any  # (6 c, nv) rows of the contacts
-    inverse: Any  # (6 c, nv) rows of J M^-1, or (0, nv)
-    columns: Any  # (c, nv + 1) int64: number of coordinates that move a contact, and which
-    mass: Any  # (nv, nv)
-    factor: Any  # (nv, nv)
-    pivots: Any  # (nv,) int64
-    composites: Any  # (nf, COMPOSITE)
-    bodies: Any  # (nf, 42) articulated inertias, see locodyn.locomotion.contact.recursion
-    directions: Any  # (nv, 14) of the coordinates there
-    settings: Any  # (SETTINGS,)
-    counts: Any  # (COUNTS,) int64
-    report: Any  # (REPORT,)
-    still: Any  # (3,) zeros
-    kernel: Any  # (nv, nv): its first KERNEL columns span the kernel of the bilateral rows; (0, 0) without rows
-    reduced: Any  # (nv, nv) matrix of the problem in that basis
-    reduced_rows: Any  # (6 c, nv) rows of the contacts in it
-    row_cotwists: Any  # (m, 12) of the bilateral rows in the middle of the step
-    row_sides: Any  # (m,) their right-hand sides, or given forces
-    row_impulse: Any  # (m,) N s or N m s since the last record
-    outward: Any  # (k, OUTWARD) int64, see locodyn.locomotion.contact.outward; none where closed by the smallest displacement
-    outward_data: Any  # (k, OUTWARD_DATA)
-    strands: Any  # tensions, free lengths or pressures of tendons, chambers and muscles in the middle of the step
+    pairs: np.ndarray  # (n, PAIR_COLUMNS) int64
+    data: np.ndarray  # (n, PAIR_DATA)
+    law_rows: np.ndarray  # (n, LAW_ROW): columns SCALES to UNITS of a pair's contact, with the load (N) for KNOWN_RADIUS
+    heights: np.ndarray  # heights of all terrains
+    reach: np.ndarray  # (nf + 1,) m: largest distance of a surface from the origin of its frame; the last entry is the world's
+    travel: np.ndarray  # (nf + 1,) m: bound of the way that the surfaces of a frame have gone
+    stride: np.ndarray  # (nf + 1,) m: the like for the next step
+    due: np.ndarray  # (n,) m: travel of both sides at which a pair must be looked at again
+    seen: np.ndarray  # (nf, 12) poses at the last look
+    gaps: np.ndarray  # (n,) m, at the last look
+    warm: np.ndarray  # (n, WARM)
+    closed: np.ndarray  # (c, CLOSED_COLUMNS) int64
+    contact: np.ndarray  # (c, CONTACT)
+    impulse: np.ndarray  # (n, 3) N s of the last step on ON, world axes
+    constants: np.ndarray  # (nf, CONSTANT_COLUMNS) of the robot, with what implicit laws add to the armature
+    vectors: np.ndarray  # (VECTORS, nv)
+    saturated: np.ndarray  # (nv,) int64: -1, 0, 1
+    jacobian: np.ndarray  # (6 c, nv) rows of the contacts
+    inverse: np.ndarray  # (6 c, nv) rows of J M^-1, or (0, nv)
+    columns: np.ndarray  # (c, nv + 1) int64: number of coordinates that move a contact, and which
+    mass: np.ndarray  # (nv, nv)
+    factor: np.ndarray  # (nv, nv)
+    pivots: np.ndarray  # (nv,) int64
+    composites: np.ndarray  # (nf, COMPOSITE)
+    bodies: np.ndarray  # (nf, 42) articulated inertias, see locodyn.locomotion.contact.recursion
+    directions: np.ndarray  # (nv, 14) of the coordinates there
+    settings: np.ndarray  # (SETTINGS,)
+    counts: np.ndarray  # (COUNTS,) int64
+    report: np.ndarray  # (REPORT,)
+    still: np.ndarray  # (3,) zeros
+    kernel: np.ndarray  # (nv, nv): its first KERNEL columns span the kernel of the bilateral rows; (0, 0) without rows
+    reduced: np.ndarray  # (nv, nv) matrix of the problem in that basis
+    reduced_rows: np.ndarray  # (6 c, nv) rows of the contacts in it
+    row_cotwists: np.ndarray  # (m, 12) of the bilateral rows in the middle of the step
+    row_sides: np.ndarray  # (m,) their right-hand sides, or given forces
+    row_impulse: np.ndarray  # (m,) N s or N m s since the last record
+    outward: (
+        np.ndarray
+    )  # (k, OUTWARD) int64, see locodyn.locomotion.contact.outward; none where loops close by the smallest motion
+    outward_data: np.ndarray  # (k, OUTWARD_DATA)
+    strands: np.ndarray  # tensions, free lengths or pressures of tendons, chambers and muscles in the middle of the step
 
 
 def new_contact_arrays(
@@ -231,15 +232,46 @@ def new_contact_arrays(
     counts[CURVED] = int(options.curved)
     zeros = np.zeros
     return ContactArrays(
-        pairs.copy(), table.data.copy(), law_rows(table), table.heights.copy(), reaches(table, nf), zeros(nf + 1), zeros(nf + 1),
-        zeros(n), zeros((nf, 12)), np.full(n, np.inf), zeros((n, WARM)), zeros((room, CLOSED_COLUMNS), dtype=np.int64),
-        zeros((room, CONTACT)), zeros((n, 3)), arrays.constants.copy(), zeros((VECTORS, nv)), zeros(nv, dtype=np.int64),
-        zeros((6 * room, nv)), zeros((rows, nv)), zeros((room, nv + 1), dtype=np.int64), zeros((nv, nv)), zeros((nv, nv)),
-        zeros(nv, dtype=np.int64), zeros((nf, 10)), zeros((nf, 42)), zeros((nv, 14)),
-        settings, counts, zeros(REPORT), zeros(3), zeros((held, held)), zeros((held, held)),
-        zeros((6 * room if bilateral else 0, nv)), zeros((bilateral, 12)), zeros(bilateral), zeros(bilateral),
-        *outward, zeros(len(arrays.strand_law)),
-    )  # fmt: skip
+        pairs=pairs.copy(),
+        data=table.data.copy(),
+        law_rows=law_rows(table),
+        heights=table.heights.copy(),
+        reach=reaches(table, nf),
+        travel=zeros(nf + 1),
+        stride=zeros(nf + 1),
+        due=zeros(n),
+        seen=zeros((nf, 12)),
+        gaps=np.full(n, np.inf),
+        warm=zeros((n, WARM)),
+        closed=zeros((room, CLOSED_COLUMNS), dtype=np.int64),
+        contact=zeros((room, CONTACT)),
+        impulse=zeros((n, 3)),
+        constants=arrays.constants.copy(),
+        vectors=zeros((VECTORS, nv)),
+        saturated=zeros(nv, dtype=np.int64),
+        jacobian=zeros((6 * room, nv)),
+        inverse=zeros((rows, nv)),
+        columns=zeros((room, nv + 1), dtype=np.int64),
+        mass=zeros((nv, nv)),
+        factor=zeros((nv, nv)),
+        pivots=zeros(nv, dtype=np.int64),
+        composites=zeros((nf, 10)),
+        bodies=zeros((nf, 42)),
+        directions=zeros((nv, 14)),
+        settings=settings,
+        counts=counts,
+        report=zeros(REPORT),
+        still=zeros(3),
+        kernel=zeros((held, held)),
+        reduced=zeros((held, held)),
+        reduced_rows=zeros((6 * room if bilateral else 0, nv)),
+        row_cotwists=zeros((bilateral, 12)),
+        row_sides=zeros(bilateral),
+        row_impulse=zeros(bilateral),
+        outward=outward[0],
+        outward_data=outward[1],
+        strands=zeros(len(arrays.strand_law)),
+    )
 
 
 def law_rows(table: ContactPairs) -> np.ndarray:

@@ -16,7 +16,7 @@ from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.kernel import kernel, routine
 from locodyn.kernel.dense import fill
 from locodyn.kernel.handle import float_table, floats, integer_table, integers
-from locodyn.locomotion.constrained import factor_kinematics, project_position, project_velocity, range_step
+from locodyn.locomotion.constrained import factor_kinematics, project_position, project_velocity, range_step, settle_rank
 from locodyn.locomotion.contact.arrays import IMPACT_LOSS, KERNEL, LOOP_GAP, PARTICULAR, RHS, SUPPLIED, ZERO, X
 from locodyn.locomotion.contact.dense import reduce_problem
 from locodyn.locomotion.contact.outward import close_outward
@@ -29,8 +29,10 @@ from locodyn.locomotion.fields import (
     FREE_AT,
     HOLONOMIC_AT,
     MULTIPLIERS_AT,
+    NOMINAL_AT,
     ROW_VECTORS_AT,
     ROWS_AT,
+    SETTLED_ORDER_AT,
     SIDES_AT,
     STATUS_AT,
     UNITS_AT,
@@ -61,7 +63,9 @@ def factor_rows(p, r, c, inputs, q_mid, v, w):
     sides = float_table(r, SIDES_AT)
     rows_at(p, r, inputs, q_mid, v, w)
     rod_columns(p, r, q_mid, w.poses)
-    rank = factor_kinematics(p, r, w.poses, integers(r, ACTIVE_AT)) if free.shape[0] > 0 else 0
+    settled = integers(r, NOMINAL_AT)[0]
+    chosen = integers(r, SETTLED_ORDER_AT)
+    rank = factor_kinematics(p, r, w.poses, integers(r, ACTIVE_AT), settled, chosen) if free.shape[0] > 0 else 0
     floats(r, STATUS_AT)[RANK] = rank
     count = free.shape[0] - rank
     c.counts[KERNEL] = count
@@ -203,7 +207,7 @@ def end_rows(r, p, c, inputs, q, v, w):
     if r is not None:
         if integers(r, HOLONOMIC_AT).shape[0] > 0:
             close_loops(p, r, c, inputs, q, v, w)
-        project_velocity(p, r, inputs, q, v, w)
+        settle_rank(r, project_velocity(p, r, inputs, q, v, w))
 
 
 @routine

@@ -18,6 +18,7 @@ from locodyn.world.contact_pairs import FRAME, KIND, pair_gap
 from locodyn.world.contact_table import ContactPairs
 from locodyn.world.gaps import SUPPORT
 from locodyn.world.obstacles import Obstacle
+from locodyn.world.self_collision import SelfCollision
 
 
 class ContactProblem:
@@ -28,7 +29,7 @@ class ContactProblem:
     compiled : CompiledRobot
     arrays : ProblemArrays
     obstacles : of :mod:`locodyn.world.obstacles`
-    self_collision : also between bodies that are no neighbours
+    self_collision : also between bodies, see :class:`~locodyn.world.self_collision.SelfCollision`
     options : HardContact
     """
 
@@ -37,7 +38,7 @@ class ContactProblem:
         compiled: CompiledRobot,
         arrays: ProblemArrays,
         obstacles: Sequence[Obstacle] = (),
-        self_collision: bool = False,
+        self_collision: bool | SelfCollision = False,
         options: HardContact | None = None,
     ) -> None:
         self.options = options or HardContact()

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from locodyn.control import joint_waves, snake_gait
-from locodyn.control.snake_gaits import IN_THE_PLANE
+from locodyn.gaits import joint_waves, snake_gait
+from locodyn.gaits.snake_gaits import IN_THE_PLANE
 from locodyn.robot import Friction, Robot
 from locodyn.sim import Check, Parameter, Result, Scenario
 from locodyn.zoo import snake_links

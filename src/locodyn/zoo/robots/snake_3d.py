@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from locodyn.control import SNAKE_GAITS, joint_waves, snake_gait, soften
-from locodyn.control.snake_gaits import WAVES
 from locodyn.errors import InputError
+from locodyn.gaits import SNAKE_GAITS, joint_waves, snake_gait, soften
+from locodyn.gaits.snake_gaits import WAVES
 from locodyn.robot import Friction, Robot, rotation_about
 from locodyn.robot.pose import quaternion_of_rotation
 from locodyn.sim import Check, Parameter, Result, Scenario

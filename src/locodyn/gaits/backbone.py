@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from locodyn.control.gait import Gait
 from locodyn.errors import InputError
+from locodyn.gaits.gait import Gait
 from locodyn.motion import spline
 from locodyn.motion.base import finite, positive
 

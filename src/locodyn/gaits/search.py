@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from locodyn.control.gait import PACE, Gait
-from locodyn.control.local_curvature import as_connection
-from locodyn.control.reconstruction import (
+from locodyn.dynamics.model import Model
+from locodyn.errors import InputError, nearest
+from locodyn.gaits.gait import PACE, Gait
+from locodyn.gaits.local_curvature import as_connection
+from locodyn.gaits.reconstruction import (
     NAMES,
     Displacement,
     LocomotorLike,
@@ -23,8 +25,6 @@ from locodyn.control.reconstruction import (
     reconstruct,
     relative,
 )
-from locodyn.dynamics.model import Model
-from locodyn.errors import InputError, nearest
 from locodyn.typing import Array
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def inverse_gait(
 
     Parameters
     ----------
-    robot, q, steps, after : as for :func:`~locodyn.control.reconstruction.net_displacement`.
+    robot, q, steps, after : as for :func:`~locodyn.gaits.reconstruction.net_displacement`.
     gait : Gait of a family; the search begins with its parameters.
     wanted : {component: value}
         ``x``, ``y``, ``theta`` in the plane (m, rad); components that are left out are free.

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from locodyn.equilibria.balance import MOST_ITERATIONS, Balance, newton
+from locodyn.equilibria.closed_loops import solve_saddle
 from locodyn.errors import InputError
-from locodyn.integrate.equilibria.balance import MOST_ITERATIONS, Balance, newton
-from locodyn.integrate.equilibria.closed_loops import solve_saddle
 
 _MOST_STEPS = 400
 _FIRST_RADIUS = 0.05  # of the size of the robot

@@ -13,11 +13,11 @@ from typing import Any, overload
 
 import numpy as np
 
+from locodyn.equilibria.balance import Balance, newton
+from locodyn.equilibria.continuation import Continuation, Point
+from locodyn.equilibria.relaxation import closed, reach_of
+from locodyn.equilibria.statics import Equilibrium
 from locodyn.errors import InputError, RunError
-from locodyn.integrate.equilibria.balance import Balance, newton
-from locodyn.integrate.equilibria.continuation import Continuation, Point
-from locodyn.integrate.equilibria.relaxation import closed, reach_of
-from locodyn.integrate.equilibria.statics import Equilibrium
 from locodyn.kernel.entry import numbers
 from locodyn.locomotion.problem import Problem
 

@@ -20,8 +20,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from locodyn.control.time_change import changed_time, composed, rate_law
 from locodyn.errors import InputError, nearest
+from locodyn.gaits.time_change import changed_time, composed, rate_law
 from locodyn.motion import Law, as_law, cosine, function
 from locodyn.motion.base import COSINE, PERIODIC, PIECEWISE, POLYNOMIAL, SINE, positive
 from locodyn.motion.function import LawLike
@@ -202,7 +202,7 @@ def gait(period: float | None = None, **laws: LawLike) -> Gait:
     ``period`` (s) may be left out when all laws are sums of constants, sines, cosines and periodic splines.
 
     >>> import locodyn as ld
-    >>> from locodyn.control import gait
+    >>> from locodyn.gaits import gait
     >>> round(gait(front=ld.sine(-0.4, omega=2), rear=ld.sine(0.4, omega=3)).period, 6)
     6.283185
     """

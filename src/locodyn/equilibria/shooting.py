@@ -21,9 +21,9 @@ from typing import Any
 
 import numpy as np
 
+from locodyn.equilibria.strong_form import Pieces, StrongForm
+from locodyn.equilibria.strong_rods import Lost, RodShape
 from locodyn.errors import InputError, RunError
-from locodyn.integrate.equilibria.strong_form import Pieces, StrongForm
-from locodyn.integrate.equilibria.strong_rods import Lost, RodShape
 from locodyn.locomotion.problem import Problem
 from locodyn.robot.rods.space import exponential
 

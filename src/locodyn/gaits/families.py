@@ -11,8 +11,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from locodyn.control.gait import PACE, Gait
 from locodyn.errors import InputError
+from locodyn.gaits.gait import PACE, Gait
 from locodyn.motion import Law, constant, cosine, sine
 from locodyn.motion.base import finite, positive
 

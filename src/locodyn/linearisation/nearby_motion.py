@@ -18,10 +18,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from locodyn.control.minimal_coordinates import Coordinates, choose, kernel_of, place_names, user_rows
 from locodyn.errors import InputError
 from locodyn.kernel.entry import numbers
 from locodyn.lie import SE3, SO3
+from locodyn.linearisation.minimal_coordinates import Coordinates, choose, kernel_of, place_names, user_rows
 from locodyn.locomotion.arrays import IMPOSED
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.rhs import accelerations
@@ -48,7 +48,7 @@ class NearbyMotion:
 
     Parameters
     ----------
-    problem, q, v, t, coordinates, spin : as for :func:`~locodyn.control.linearise.linearise`.
+    problem, q, v, t, coordinates, spin : as for :func:`~locodyn.linearisation.linearise.linearise`.
     spin_rates : rad/s of the bodies in ``spin``; by default those that leave the smallest acceleration.
 
     Attributes

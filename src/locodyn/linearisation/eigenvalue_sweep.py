@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from locodyn.control.linearisation import NEUTRAL, Linearisation
 from locodyn.errors import InputError
+from locodyn.linearisation.linearisation import NEUTRAL, Linearisation
 
 _BISECTIONS = 60
 

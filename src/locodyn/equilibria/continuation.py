@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from locodyn.equilibria.balance import Balance
+from locodyn.equilibria.statics import Equilibrium, result_of
 from locodyn.errors import RunError
-from locodyn.integrate.equilibria.balance import Balance
-from locodyn.integrate.equilibria.statics import Equilibrium, result_of
 
 _RANK = 1e-9
 _LATER = 1e-6  # of the scale of time, in central differences along it

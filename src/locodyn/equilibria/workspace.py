@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from locodyn.equilibria.balance import Balance
+from locodyn.equilibria.continuation import independent_rows
 from locodyn.errors import RunError
-from locodyn.integrate.equilibria.balance import Balance
-from locodyn.integrate.equilibria.continuation import independent_rows
 from locodyn.lie import SO3
 from locodyn.locomotion.problem import Problem
 from locodyn.robot.layout import DOF_FRAME, FIRST_Q, FIRST_V

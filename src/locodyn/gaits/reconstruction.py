@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from locodyn.control.gait import PACE, Gait
-from locodyn.control.local_curvature import as_connection, local_curvature, slopes
 from locodyn.errors import InputError, RunError, nearest
+from locodyn.gaits.gait import PACE, Gait
+from locodyn.gaits.local_curvature import as_connection, local_curvature, slopes
 from locodyn.lie import SE2, SE3, SO3
 from locodyn.locomotion.connection import Connection
 from locodyn.robot.layout import FREE, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from locodyn.control.minimal_coordinates import choose
 from locodyn.errors import InputError, nearest
+from locodyn.linearisation.minimal_coordinates import choose
 
 NEUTRAL = 1e-7  # real part of an eigenvalue, relative to the largest entry of A (or 1/s), that counts as zero
 _COUPLING = 1e-8  # what a part may feel of the rest, relative to the largest entry, and still count as a system of its own

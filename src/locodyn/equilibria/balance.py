@@ -6,12 +6,13 @@ A step d is shortened until the next simplified step K^-1 r(q (+) lambda d) is s
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from locodyn.equilibria.closed_loops import HolonomicRows, solve_saddle
 from locodyn.errors import RunError
-from locodyn.integrate.equilibria.closed_loops import HolonomicRows, solve_saddle
 from locodyn.locomotion.arrays import IMPOSED
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.residual import Tangent, motion_residual, motion_tangent, new_tangent
@@ -33,12 +34,14 @@ class Balance:
         self.zero = np.zeros(problem.model.nv)
         self.free = np.flatnonzero(problem.drive != IMPOSED)
         self.plain = problem.arrays
+        self.loaded = replace(self.plain, gravity=self.plain.gravity.copy())  # with gravity times the load
 
     def prepared(self, q: np.ndarray, load: float) -> Any:
         """Inputs at the configuration, arrays with gravity times the load."""
         self.problem.read_inputs(self.t, q, self.zero)
         self.problem.inputs.command[:] *= load
-        return self.plain._replace(gravity=load * self.plain.gravity)
+        self.loaded.gravity[:] = load * self.plain.gravity
+        return self.loaded
 
     def residual(self, q: np.ndarray, load: float) -> np.ndarray:
         """r (e,) of the free coordinates, forces of the loops included."""

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from locodyn.control.peg_planner import NEEDED, PegPlan
+from locodyn.controllers.peg_planner import NEEDED, PegPlan
 from locodyn.dynamics.model import Model
 from locodyn.locomotion.sampled_controller import Measurement
 from locodyn.locomotion.servo import longest_explicit_step

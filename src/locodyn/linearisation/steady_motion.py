@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from locodyn.control.differences import central_derivative
-from locodyn.control.linearise import motion_state
-from locodyn.control.minimal_coordinates import Coordinates
-from locodyn.control.nearby_motion import LATER, NearbyMotion
 from locodyn.errors import InputError, RunError, nearest
+from locodyn.linearisation.differences import central_derivative
+from locodyn.linearisation.linearise import motion_state
+from locodyn.linearisation.minimal_coordinates import Coordinates
+from locodyn.linearisation.nearby_motion import LATER, NearbyMotion
 from locodyn.typing import Array, Axis
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def steady_motion(
 
     Parameters
     ----------
-    motion, q, v, t, coordinates, spin : as for :func:`~locodyn.control.linearise.linearise`.
+    motion, q, v, t, coordinates, spin : as for :func:`~locodyn.linearisation.linearise.linearise`.
     keep : names of states
         Coordinates, or ``rate of`` a coordinate, that stay at their value, e.g. the speed or the lean of a turn.
     tolerance : largest acceleration left (1/s^2, lengths in units of the robot), relative to the square of the pace.

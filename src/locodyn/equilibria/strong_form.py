@@ -2,7 +2,7 @@
 
 The unknowns are the states at the beginnings of all pieces and the coordinates of the joints; what must vanish are the gaps
 between pieces, the wrenches left at their ends and the forces along the joints. Equations:
-:mod:`locodyn.integrate.equilibria.shooting`.
+:mod:`locodyn.equilibria.shooting`.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from locodyn.equilibria.strong_rods import Arc, Place, PointLaw, Wrench, hats
 from locodyn.errors import InputError
-from locodyn.integrate.equilibria.strong_rods import Arc, Place, PointLaw, Wrench, hats
 from locodyn.kernel import twin
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.rhs import applied_forces

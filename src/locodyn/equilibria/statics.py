@@ -1,8 +1,8 @@
 """Equilibrium: configurations at which nothing accelerates, of rigid robots and rods alike; small motions about it.
 
-Newton's method on r(q) = 0 with the exact tangent stiffness K = dr/dq (:mod:`locodyn.integrate.equilibria.balance`). Loads
+Newton's method on r(q) = 0 with the exact tangent stiffness K = dr/dq (:mod:`locodyn.equilibria.balance`). Loads
 (gravity, wrench laws, forces of actuators) may be brought up step by step, or followed by arc length
-(:mod:`locodyn.integrate.equilibria.equilibrium_path`).
+(:mod:`locodyn.equilibria.equilibrium_path`).
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from locodyn.equilibria.balance import Balance, newton, weights_of
+from locodyn.equilibria.relaxation import closed, reach_of, relaxed
 from locodyn.errors import InputError, RunError
-from locodyn.integrate.equilibria.balance import Balance, newton, weights_of
-from locodyn.integrate.equilibria.relaxation import closed, reach_of, relaxed
 from locodyn.locomotion.problem import Problem
 
 _SMALLEST_LOAD = 1e-6
@@ -86,7 +86,7 @@ def equilibrium(
         Of the last step, relative to the way from the neutral configuration.
     stable : bool
         Where Newton's method finds no equilibrium or one that is not stable, go on to the one into which the robot falls
-        (:mod:`locodyn.integrate.equilibria.relaxation`): for rough guesses, and where equilibria come in pairs.
+        (:mod:`locodyn.equilibria.relaxation`): for rough guesses, and where equilibria come in pairs.
     """
     if int(steps) < 1:
         raise InputError(f"the number of load steps is {steps!r}; it must be 1 or more.")

@@ -1,6 +1,6 @@
 """Rods in the strong form: strains that carry a wrench, and the differential equations along s, for many pieces of a rod at once.
 
-Equations: :mod:`locodyn.integrate.equilibria.shooting`. Arrays have the leading dimensions (P pieces, B trials); a state (18,) is
+Equations: :mod:`locodyn.equilibria.shooting`. Arrays have the leading dimensions (P pieces, B trials); a state (18,) is
 the rotation of the section by rows, its place (m), and the wrench (N; C) of the part beyond on the part before, in the axes of
 the section.
 """

@@ -23,8 +23,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from locodyn.control.gait import Gait
 from locodyn.errors import InputError, nearest
+from locodyn.gaits.gait import Gait
 from locodyn.motion import Law, constant, sine, spline
 from locodyn.motion.base import POLYNOMIAL, finite, positive
 
@@ -88,7 +88,7 @@ def snake_gait(
     steering : rad
         Added to all yaw angles.
 
-    >>> from locodyn.control import snake_gait
+    >>> from locodyn.gaits import snake_gait
     >>> snake_gait("inchworm", pitch=["joint_1", "joint_2"]).period
     4.5
     """

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from locodyn.control.differences import central_derivative
-from locodyn.control.linearisation import Linearisation
-from locodyn.control.minimal_coordinates import Coordinates, place_names
-from locodyn.control.nearby_motion import NearbyMotion, Sample, bracket
 from locodyn.errors import InputError, nearest
+from locodyn.linearisation.differences import central_derivative
+from locodyn.linearisation.linearisation import Linearisation
+from locodyn.linearisation.minimal_coordinates import Coordinates, place_names
+from locodyn.linearisation.nearby_motion import NearbyMotion, Sample, bracket
 from locodyn.locomotion.arrays import IMPOSED
 from locodyn.locomotion.problem import Problem
 from locodyn.robot.layout import LIMIT

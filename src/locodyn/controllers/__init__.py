@@ -1,0 +1,33 @@
+"""Controllers: joint control, reaction to obstacles, planning between pegs, and the push points that a run found."""
+
+from locodyn.controllers.control_plant import ControlPlant
+from locodyn.controllers.joint_control import FeedbackLinearisation, JointPD
+from locodyn.controllers.obstacle_reaction import ObstacleReaction
+from locodyn.controllers.pair_servo import PairServo
+from locodyn.controllers.peg_planner import Chain, PegPlan, place_pegs, plan_gait, plan_start
+from locodyn.controllers.push_points import PushPoint, push_count, push_points
+from locodyn.controllers.reference_filter import filtered_reference
+from locodyn.controllers.three_links import ThreeLinkPush, three_link_push
+from locodyn.locomotion.sampled_controller import Measurement, MeasurementNoise, SampledController
+
+__all__ = [
+    "Chain",
+    "ControlPlant",
+    "FeedbackLinearisation",
+    "JointPD",
+    "Measurement",
+    "MeasurementNoise",
+    "ObstacleReaction",
+    "PairServo",
+    "PegPlan",
+    "PushPoint",
+    "SampledController",
+    "ThreeLinkPush",
+    "filtered_reference",
+    "place_pegs",
+    "plan_gait",
+    "plan_start",
+    "push_count",
+    "push_points",
+    "three_link_push",
+]

@@ -1,0 +1,17 @@
+"""Statics: equilibria, paths of them with folds and branches, shooting along rods, workspaces."""
+
+from locodyn.equilibria.equilibrium_path import CriticalPoint, EquilibriumPath, branch, equilibrium_path
+from locodyn.equilibria.shooting import StrongEquilibrium, shooting
+from locodyn.equilibria.statics import Equilibrium, equilibrium, vibrations
+
+__all__ = [
+    "CriticalPoint",
+    "Equilibrium",
+    "EquilibriumPath",
+    "StrongEquilibrium",
+    "branch",
+    "equilibrium",
+    "equilibrium_path",
+    "shooting",
+    "vibrations",
+]
