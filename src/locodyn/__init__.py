@@ -115,12 +115,10 @@ if TYPE_CHECKING:
     from locodyn.world import (
         Anchor as Anchor,
         ArctanFriction as ArctanFriction,
-        Ball as Ball,
-        Block as Block,
         Drag as Drag,
         Feedback as Feedback,
         Ground as Ground,
-        Peg as Peg,
+        Obstacle as Obstacle,
         SelfCollision as SelfCollision,
         Sliding as Sliding,
         Terrain as Terrain,

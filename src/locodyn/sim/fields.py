@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from locodyn.sim.check import Check
     from locodyn.sim.parameter import Parameter
     from locodyn.sim.start import Start, Values
-    from locodyn.world.obstacles import Obstacle
+    from locodyn.world.obstacles import Fixture
     from locodyn.world.self_collision import SelfCollision
 
 RobotLike: TypeAlias = "Robot | RobotDescription | CompiledRobot"
@@ -61,7 +61,7 @@ class StaticsFields(TypedDict, total=False):
     static: Mapping[str, float]
     torque_method: str
     seed_sign: bool
-    obstacles: Sequence[Obstacle]
+    obstacles: Sequence[Fixture]
     self_collision: bool | SelfCollision
     contact: HardContact | None
     start: StartLike

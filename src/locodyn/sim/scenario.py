@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from locodyn.locomotion.servo import Servo
     from locodyn.robot.compilation.compiled import CompiledRobot
     from locodyn.sim.result import Result
-    from locodyn.world.obstacles import Obstacle
+    from locodyn.world.obstacles import Fixture
 
 INTEGRATORS = (
     "rkmk4", "adams", "adaptive", "variational", "generalized_alpha", "newmark", "hht", "wbz", "implicit_euler", "gauss2",
@@ -89,7 +89,7 @@ class Scenario:
     seed_sign : bool
         ``wheel_torque`` of the result with the sign of Ali (2011, (3.86)): reactions on the motors, negative where they drive.
     controller : f(t, q, v) -> torques (nv,), optional
-    obstacles : sequence of Ground, Peg, Ball, Block, Terrain
+    obstacles : sequence of Obstacle, Ground, Terrain
         What the surfaces of the robot hit (:mod:`locodyn.world`); needs the integrator ``moreau``.
     self_collision : bool or SelfCollision
         Whether surfaces of bodies hit each other, but for neighbours, which a joint keeps in touch; ``left_out()`` lists them.
@@ -139,7 +139,7 @@ class Scenario:
     static: Mapping[str, float] = field(default_factory=dict)
     torque_method: str = "exact"
     seed_sign: bool = False
-    obstacles: Sequence[Obstacle] = ()
+    obstacles: Sequence[Fixture] = ()
     self_collision: bool | SelfCollision = False
     contact: HardContact | None = None
     start: Start = field(default_factory=Start)
