@@ -102,7 +102,7 @@ class KinematicModel:
         hat = np.array([[0.0, -p[2], p[1]], [p[2], 0.0, -p[0]], [-p[1], p[0], 0.0]])
         return np.block([[rotation.T, -rotation.T @ hat], [np.zeros((3, 3)), rotation.T]])
 
-    def frame_wrenches(self, wrenches: Mapping[str, Any]) -> np.ndarray:
+    def frame_wrenches(self, wrenches: Mapping[str, Array]) -> np.ndarray:
         """Wrenches by body or marker name, each (6,) in its own axes, gathered as (nf, 6) on the frames."""
         result = np.zeros((self.nf, 6))
         for name, wrench in wrenches.items():
@@ -117,14 +117,14 @@ class KinematicModel:
         """Configuration with all joints at zero, (nq,)."""
         return np.array(self.compiled.neutral, dtype=float)
 
-    def move(self, q: Array, u: Any) -> np.ndarray:
+    def move(self, q: Array, u: Array) -> np.ndarray:
         """q (+) u: the configuration reached from q by the constant velocity u held for 1 s, joint by joint."""
         result = np.empty(self.nq)
         if wrong := self._move(self._handle, numbers(q, "q"), numbers(u, "u"), result):
             self._complain(wrong, ("q", "u", "u"))
         return result
 
-    def difference(self, q0: Any, q1: Any) -> np.ndarray:
+    def difference(self, q0: Array, q1: Array) -> np.ndarray:
         """u (nv,) with q1 = q0 (+) u."""
         result = np.empty(self.nv)
         if wrong := self._difference(self._handle, numbers(q0, "q"), numbers(q1, "q"), result):

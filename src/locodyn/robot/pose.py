@@ -10,7 +10,7 @@ import numpy as np
 
 from locodyn.errors import DescriptionError
 from locodyn.robot.values import matrix, product, read_only, vector
-from locodyn.typing import Axis
+from locodyn.typing import Axis, Vector
 
 AXES = {
     "x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1), "-x": (-1, 0, 0), "-y": (0, -1, 0), "-z": (0, 0, -1),
@@ -60,7 +60,7 @@ class Pose:
         """The pose of A in B."""
         return Pose(self.rotation.T, 0 - product(self.rotation.T, self.position))
 
-    def apply(self, point: Any) -> np.ndarray:
+    def apply(self, point: Vector) -> np.ndarray:
         """A point of B, (3,) m, seen in A."""
         return self.rotation @ np.asarray(point) + self.position
 
