@@ -48,6 +48,25 @@ if TYPE_CHECKING:
         net_displacement as net_displacement,
         serpenoid_gait as serpenoid_gait,
     )
+    from locodyn.integrate.choice import StabilityWarning as StabilityWarning
+    from locodyn.integrate.methods import (
+        HHT as HHT,
+        RKMK4 as RKMK4,
+        WBZ as WBZ,
+        Adams as Adams,
+        Adaptive as Adaptive,
+        EnergyMomentum as EnergyMomentum,
+        EventDriven as EventDriven,
+        Gauss2 as Gauss2,
+        GeneralizedAlpha as GeneralizedAlpha,
+        ImplicitEuler as ImplicitEuler,
+        Moreau as Moreau,
+        Newmark as Newmark,
+        QuasiStatic as QuasiStatic,
+        Radau3 as Radau3,
+        RadauAdaptive as RadauAdaptive,
+        Variational as Variational,
+    )
     from locodyn.linearisation.eigenvalue_sweep import eigenvalue_sweep as eigenvalue_sweep
     from locodyn.linearisation.linearise import linearise as linearise
     from locodyn.linearisation.steady_motion import steady_motion as steady_motion
@@ -100,15 +119,16 @@ if TYPE_CHECKING:
         silicone as silicone,
         steel as steel,
     )
-    from locodyn.sim.simulate import simulate as simulate
-    from locodyn.sim.statics import statics as statics
+    from locodyn.sim.simulate import simulate as simulate, statics as statics
     from locodyn.sim import (
+        EnergyWarning as EnergyWarning,
         LiftWarning as LiftWarning,
         LimitWarning as LimitWarning,
         RankWarning as RankWarning,
         Result as Result,
         Scenario as Scenario,
         Start as Start,
+        StartWarning as StartWarning,
         WedgeWarning as WedgeWarning,
         workspace as workspace,
     )

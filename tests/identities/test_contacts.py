@@ -59,8 +59,8 @@ def rows_at(problem: Problem, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray,
     arrays = problem.constraints.arrays
     poses, motions = problem.model.kinematics(q, v)
     cotwists, sides = np.zeros_like(arrays.cotwists), np.zeros_like(arrays.sides)
-    fill_rows(arrays.rows, arrays.data, problem.inputs.rows, poses, motions, cotwists, sides)
-    speeds = np.einsum("mj,mj->m", cotwists[:, :6], motions[arrays.rows[:, layout.FRAME], :6])
+    fill_rows(arrays.table, arrays.data, problem.inputs.rows, poses, motions, cotwists, sides)
+    speeds = np.einsum("mj,mj->m", cotwists[:, :6], motions[arrays.table[:, layout.FRAME], :6])
     return cotwists, sides, speeds
 
 
@@ -73,7 +73,7 @@ def test_rates_of_rows_and_of_heights(seed: int) -> None:
     problem = Problem(model)
     q, v, a = model.move(model.neutral(), rng.normal(size=model.nv)), rng.normal(size=model.nv), rng.normal(size=model.nv)
     arrays = problem.constraints.arrays
-    frames = arrays.rows[:, layout.FRAME]
+    frames = arrays.table[:, layout.FRAME]
     cotwists, sides, speeds = rows_at(problem, q, v)
     if sides[:, layout.SINE].min() < 0.1:
         return  # a disc that lies nearly flat: finite differences see nothing there
@@ -91,7 +91,7 @@ def test_rates_of_rows_and_of_heights(seed: int) -> None:
     heights = sum(w * along(k * h)[1] for k, w in weights) / h
     scale = 1.0 + np.abs(rate).max()
     np.testing.assert_allclose(measured, rate, atol=2e-6 * scale)
-    holonomic = (arrays.rows[:, layout.FLAGS] & layout.HOLONOMIC) != 0
+    holonomic = (arrays.table[:, layout.FLAGS] & layout.HOLONOMIC) != 0
     np.testing.assert_allclose(heights[holonomic], speeds[holonomic], atol=1e-7 * (1.0 + np.abs(speeds).max()))
 
 
@@ -132,7 +132,7 @@ def test_dynamics_of_rolling_equals_the_dense_system(seed: int) -> None:
     if sides[:, layout.SINE].min() < 0.2:
         return
     assert np.abs(speeds).max() < 1e-10 * (1.0 + np.abs(v).max())
-    frames = problem.constraints.arrays.rows[:, layout.FRAME]
+    frames = problem.constraints.arrays.table[:, layout.FRAME]
     jacobian = np.stack(
         [w[:6] @ model.kinematics(q, e)[1][k, :6] for w, k in zip(cotwists, frames, strict=True) for e in np.eye(7)]
     )

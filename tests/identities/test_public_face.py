@@ -37,7 +37,7 @@ def test_no_two_names_that_differ_by_a_capital() -> None:
     assert len(folded) == len(set(folded))
 
 
-@pytest.mark.parametrize("package", ["locodyn", "locodyn.view"])
+@pytest.mark.parametrize("package", ["locodyn", "locodyn.integrate", "locodyn.locomotion", "locodyn.view"])
 def test_no_name_that_is_also_a_module(package: str) -> None:
     """Importing the module would put it in the place of the name."""
     module = importlib.import_module(package)
@@ -142,13 +142,16 @@ reveal_type(scenario.run())
 reveal_type(ld.simulate(robot, torque={"bob": lambda t, q, v: 0.1}, t_end=1.0))
 reveal_type(ld.statics(robot))
 reveal_type(ld.zoo.satellite(case="B"))
+ld.Obstacle(ld.Cylinder(0.1, axis="y"), at=(1, 0), turned=("z", 0.1), friction=0.3)
+reveal_type(ld.sine(1.0, omega=2.0).rate(0.3))
+ld.simulate(robot, obstacles=[ld.Ground()], integrator=ld.Moreau())
 ld.simulate(robot, tend=1.0)
 ld.Scenario("swing", robot, obstacles=[3])
 robot.body("x", mass="heavy")
 ld.Robbot
 """
 FOUND = [
-    "BodyHandle", "Model", "Result", "Result", "Equilibrium", "Scenario",
+    "BodyHandle", "Model", "Result", "Result", "Equilibrium", "Scenario", "float",
     'Unexpected keyword argument "tend" for "simulate"', 'List item 0 has incompatible type "int"',
     'Argument "mass" to "body" of "Robot" has incompatible type "str"', 'Module has no attribute "Robbot"',
 ]  # fmt: skip

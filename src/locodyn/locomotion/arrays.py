@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from locodyn.kernel import kernel
 from locodyn.kernel.bundle import Bundle
 from locodyn.kernel.lanes import as_lanes, lane_blocks
 from locodyn.shape.columns import COLUMNS
+
+if TYPE_CHECKING:
+    from locodyn.locomotion.constraint_arrays import ConstraintArrays
 
 # Drive of a coordinate.
 PASSIVE, TORQUE, IMPOSED, DEPENDENT = range(4)
@@ -37,7 +40,7 @@ class ProblemArrays(Bundle):
     wrench_laws: np.ndarray  # the table of wrench laws, see locodyn.world.wrenches
     wrench_parameters: np.ndarray
     row_law: np.ndarray  # (k,) int64: numbers of the laws that constraint rows need
-    constraints: Any  # None, or the arrays of locodyn.locomotion.constraints
+    constraints: ConstraintArrays | None
     strands: np.ndarray  # tendons and chambers, see locodyn.dynamics.strands
     strand_constants: np.ndarray
     strand_points: np.ndarray

@@ -20,56 +20,18 @@ from __future__ import annotations
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.kernel import routine
 from locodyn.kernel.dense import pivoted_qr, solve_positive, solve_transposed
-from locodyn.kernel.handle import float_table, floats, integer_table, integers
 from locodyn.locomotion.dependent import dependent_motion
-from locodyn.locomotion.fields import (
-    ACTIVE_AT,
-    BASIS_AT,
-    COTWISTS_AT,
-    CULPRIT_AT,
-    DATA_AT,
-    DEPENDENT_AT,
-    E_VECTORS_AT,
-    FACTOR_AT,
-    FREE_AT,
-    HOLONOMIC_AT,
-    JACOBIAN_AT,
-    MASS_AT,
-    NEEDED_AT,
-    NOMINAL_AT,
-    ORDER_AT,
-    REDUCED_AT,
-    ROW_VECTORS_AT,
-    ROWS_AT,
-    SETTLED_ORDER_AT,
-    SHIFT_AT,
-    SIDES_AT,
-    STATUS_AT,
-    TOLERANCE_AT,
-    UNITS_AT,
-    WORK_AT,
-)
 from locodyn.locomotion.multipliers import apply_known
 from locodyn.locomotion.row_jacobian import free_mass, rod_columns, row_acceleration, row_jacobian, row_speed, rows_at
-from locodyn.locomotion.scratch import (
-    BLUR,
-    CLOSED,
-    CONDITION,
-    DEFECT,
-    MISMATCH,
-    MOST_ITERATIONS,
-    NEAR,
-    RANK,
-    RHS,
-    SORTED,
-    SPREAD,
-    STEP,
-    UNKNOWN,
-)
 from locodyn.locomotion.singular import continue_velocity
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import frame_motions
 from locodyn.world.rows import RESIDUAL, SIDE, SIDE_RATE, fill_rows
+
+MOST_ITERATIONS = 20
+NEAR = 1e-7  # residual (m, rad) whose square is round-off
+CLOSED = 1e-11  # residual, relative to the size of its row: nearer to closure, the tolerance of the rank alone judges
+SPREAD = 10.0  # change of a row, relative to its size, for each unit of the residual of the loops
 
 
 @routine
@@ -85,16 +47,14 @@ def factor_kinematics(p, c, poses, active, settled, chosen):
     the closure, but another one off it, which would cost two orders. A run on ``settled`` rows is as accurate as that of a
     loop that has no others. A loop without redundant rows is not concerned: all its rows are settled.
     """
-    free = integers(c, FREE_AT)
-    units = floats(c, UNITS_AT)
-    tolerance = floats(c, TOLERANCE_AT)
-    cotwists = float_table(c, COTWISTS_AT)
-    sides = float_table(c, SIDES_AT)
-    status = floats(c, STATUS_AT)
-    jacobian = float_table(c, JACOBIAN_AT)
-    factor = float_table(c, FACTOR_AT)
-    basis = float_table(c, BASIS_AT)
-    order = integers(c, ORDER_AT)
+    free = c.free
+    units = c.units
+    cotwists = c.cotwists
+    sides = c.sides
+    jacobian = c.jacobian
+    factor = c.factors.factor
+    basis = c.factors.basis
+    order = c.factors.order
     row_jacobian(p, c, poses)
     n = free.shape[0]
     count = active.shape[0]
@@ -104,7 +64,7 @@ def factor_kinematics(p, c, poses, active, settled, chosen):
     for j in range(count):
         size = 0.0
         for i in range(12):
-            unit = tolerance[2] if i % 6 < 3 else 1.0
+            unit = c.length if i % 6 < 3 else 1.0
             size = max(size, abs(cotwists[active[j], i]) * unit)
         scale = max(scale, size)
         if abs(sides[active[j], RESIDUAL]) > off * size:
@@ -115,42 +75,40 @@ def factor_kinematics(p, c, poses, active, settled, chosen):
         m = active[chosen[j]] if ahead > 0 else active[j]
         for e in range(n):
             factor[e, j] = jacobian[m, e] * units[e]
-    rank = pivoted_qr(factor, n, count, basis, order, tolerance[0], 1e-3 * scale, settled, blur, ahead)
+    rank = pivoted_qr(factor, n, count, basis, order, c.rank_tolerance, 1e-3 * scale, settled, blur, ahead)
     if ahead > 0:
         for j in range(count):
             order[j] = chosen[order[j]]
-    status[BLUR] = blur
+    c.blur = blur
     return rank
 
 
 @routine
 def range_step(c, active, rank, defect, result):
     """Smallest step in E with J step = defect (over the rows ``active``); returns the largest row that is missed."""
-    free = integers(c, FREE_AT)
-    units = floats(c, UNITS_AT)
-    factor = float_table(c, FACTOR_AT)
-    basis = float_table(c, BASIS_AT)
-    order = integers(c, ORDER_AT)
-    e_vectors = float_table(c, E_VECTORS_AT)
-    row_vectors = float_table(c, ROW_VECTORS_AT)
-    culprit = integers(c, CULPRIT_AT)
+    free = c.free
+    units = c.units
+    factor = c.factors.factor
+    basis = c.factors.basis
+    order = c.factors.order
+    ordered = c.factors.ordered
+    coefficients = c.factors.coefficients
     n = free.shape[0]
-    ordered = row_vectors[SORTED]
     for j in range(active.shape[0]):
         ordered[j] = defect[order[j]]
-    solve_transposed(factor, rank, ordered, e_vectors[UNKNOWN])
+    solve_transposed(factor, rank, ordered, coefficients)
     missed = 0.0
     for j in range(rank, active.shape[0]):
         rest = ordered[j]
         for i in range(rank):
-            rest -= factor[i, j] * e_vectors[UNKNOWN, i]
+            rest -= factor[i, j] * coefficients[i]
         if abs(rest) > abs(missed):
             missed = rest
-            culprit[0] = active[order[j]]
+            c.missed_row = active[order[j]]
     for e in range(n):
         total = 0.0
         for i in range(rank):
-            total += basis[e, i] * e_vectors[UNKNOWN, i]
+            total += basis[e, i] * coefficients[i]
         result[e] = total * units[e]
     return missed
 
@@ -161,74 +119,68 @@ def project_velocity(p, c, inputs, q, v, w):
 
     Leaves poses, rows and factors; returns the rank.
     """
-    free = integers(c, FREE_AT)
-    active = integers(c, ACTIVE_AT)
-    sides = float_table(c, SIDES_AT)
-    factor = float_table(c, FACTOR_AT)
-    e_vectors = float_table(c, E_VECTORS_AT)
-    row_vectors = float_table(c, ROW_VECTORS_AT)
-    culprit = integers(c, CULPRIT_AT)
-    status = floats(c, STATUS_AT)
+    free = c.free
+    active = c.active
+    sides = c.sides
+    factor = c.factors.factor
+    defect = c.projection.defect
+    change = c.projection.step
     # Rows of loops depend on velocity through their rates only: one fill for positions, one for the final velocity.
     rows_at(p, c, inputs, q, v, w)
     rod_columns(p, c, q, w.poses)
     rank = 0
     if free.shape[0] > 0:
-        rank = factor_kinematics(p, c, w.poses, active, integers(c, NOMINAL_AT)[0], integers(c, SETTLED_ORDER_AT))
-        defect = row_vectors[DEFECT]
+        rank = factor_kinematics(p, c, w.poses, active, c.settled_rank, c.settled_order)
         for j in range(active.shape[0]):
             m = active[j]
             defect[j] = sides[m, SIDE] - row_speed(c, w.motions, m, v)
-        status[MISMATCH] = range_step(c, active, rank, defect, e_vectors[STEP])
+        c.mismatch = range_step(c, active, rank, defect, change)
         for e in range(free.shape[0]):
-            v[free[e]] += e_vectors[STEP, e]
-        status[RANK] = rank
-        nominal = max(rank, integers(c, NOMINAL_AT)[0])  # entries of the factor beyond the rank are zero
-        status[CONDITION] = abs(factor[nominal - 1, nominal - 1] / factor[0, 0]) if rank > 0 else 0.0
+            v[free[e]] += change[e]
+        c.rank = rank
+        nominal = max(rank, c.settled_rank)  # entries of the factor beyond the rank are zero
+        c.condition = abs(factor[nominal - 1, nominal - 1] / factor[0, 0]) if rank > 0 else 0.0
     else:
-        status[MISMATCH] = 0.0
+        c.mismatch = 0.0
         for j in range(active.shape[0]):
             m = active[j]
             rest = sides[m, SIDE] - row_speed(c, w.motions, m, v)
-            if abs(rest) > abs(status[MISMATCH]):
-                status[MISMATCH] = rest
-                culprit[0] = m
+            if abs(rest) > abs(c.mismatch):
+                c.mismatch = rest
+                c.missed_row = m
     return rank
 
 
 @routine
 def project_position(p, c, inputs, q, v, w):
     """Newton on the holonomic rows: coordinates in E move until the residuals vanish; returns the largest residual left."""
-    free = integers(c, FREE_AT)
-    holonomic = integers(c, HOLONOMIC_AT)
-    tolerance = floats(c, TOLERANCE_AT)
-    sides = float_table(c, SIDES_AT)
-    e_vectors = float_table(c, E_VECTORS_AT)
-    row_vectors = float_table(c, ROW_VECTORS_AT)
-    shift = floats(c, SHIFT_AT)
-    nominal = integers(c, NOMINAL_AT)
+    free = c.free
+    holonomic = c.holonomic
+    sides = c.sides
+    defect = c.projection.defect
+    change = c.projection.step
+    shift = c.projection.shift
     worst = 0.0
     for _ in range(MOST_ITERATIONS):
         rows_at(p, c, inputs, q, v, w)
         rod_columns(p, c, q, w.poses)
-        defect = row_vectors[DEFECT]
         worst = 0.0
         for j in range(holonomic.shape[0]):
             defect[j] = -sides[holonomic[j], RESIDUAL]
             worst = max(worst, abs(defect[j]))
-        if worst <= tolerance[1] and nominal[1] > 0:
+        if worst <= c.position_tolerance and c.settled_holonomic_rank > 0:
             return worst
-        rank = factor_kinematics(p, c, w.poses, holonomic, nominal[1], holonomic[:0])
-        if worst <= tolerance[1]:
-            nominal[1] = rank
+        rank = factor_kinematics(p, c, w.poses, holonomic, c.settled_holonomic_rank, holonomic[:0])
+        if worst <= c.position_tolerance:
+            c.settled_holonomic_rank = rank
             return worst
-        missed = range_step(c, holonomic, rank, defect, e_vectors[STEP])
+        missed = range_step(c, holonomic, rank, defect, change)
         for i in range(v.shape[0]):
             shift[i] = 0.0
         for e in range(free.shape[0]):
-            shift[free[e]] = e_vectors[STEP, e]
+            shift[free[e]] = change[e]
         moved_configuration(p.frames, q, shift, q)
-        if worst < NEAR and abs(missed) <= tolerance[1] and nominal[1] > 0:
+        if worst < NEAR and abs(missed) <= c.position_tolerance and c.settled_holonomic_rank > 0:
             return worst * worst  # what Newton leaves of so small a residual: not worth another look
     return worst
 
@@ -239,64 +191,64 @@ def solve_accelerations(p, c, rank, q, v, w, loads, a, tau):
 
     ``w.motions`` are those of the accelerations ``a``, which are zero in E.
     """
-    free = integers(c, FREE_AT)
-    active = integers(c, ACTIVE_AT)
-    units = floats(c, UNITS_AT)
-    sides = float_table(c, SIDES_AT)
-    basis = float_table(c, BASIS_AT)
-    mass = float_table(c, MASS_AT)
-    reduced = float_table(c, REDUCED_AT)
-    e_vectors = float_table(c, E_VECTORS_AT)
-    row_vectors = float_table(c, ROW_VECTORS_AT)
-    work = float_table(c, WORK_AT)
-    needed = floats(c, NEEDED_AT)
+    free = c.free
+    active = c.active
+    units = c.units
+    sides = c.sides
+    basis = c.factors.basis
+    mass = c.dynamics.mass
+    reduced = c.dynamics.reduced
+    defect = c.dynamics.defect
+    change = c.dynamics.step
+    right = c.dynamics.right
+    product = c.dynamics.product
+    needed = c.dynamics.needed
     n = free.shape[0]
-    defect = row_vectors[DEFECT]
     for j in range(active.shape[0]):
         m = active[j]
         defect[j] = sides[m, SIDE_RATE] - row_acceleration(c, w.motions, m, a)
-    range_step(c, active, rank, defect, e_vectors[STEP])
+    range_step(c, active, rank, defect, change)
     for e in range(n):
-        a[free[e]] = e_vectors[STEP, e]
+        a[free[e]] = change[e]
     if rank < n:
         # Kernel: Z^T M Z z = Z^T (tau - h - M a_range), with h + M a_range by inverse dynamics.
         free_mass(p, c, q, w.poses)
-        inverse_dynamics(p.frames, p.constants, p.gravity, q, v, a, loads, work, needed)
+        inverse_dynamics(p.frames, p.constants, p.gravity, q, v, a, loads, c.inverse, needed)
         for x in range(rank, n):
             total = 0.0
             for e in range(n):
                 total += basis[e, x] * units[e] * (tau[free[e]] - needed[free[e]])
-            e_vectors[RHS, x - rank] = total
+            right[x - rank] = total
             for e in range(n):
                 part = 0.0
                 for g in range(n):
                     part += mass[e, g] * basis[g, x] * units[g]
-                e_vectors[UNKNOWN, e] = units[e] * part
+                product[e] = units[e] * part
             for y in range(rank, x + 1):
                 total = 0.0
                 for e in range(n):
-                    total += basis[e, y] * e_vectors[UNKNOWN, e]
+                    total += basis[e, y] * product[e]
                 reduced[x - rank, y - rank] = total
-        solve_positive(reduced, n - rank, e_vectors[RHS])
+        solve_positive(reduced, n - rank, right)
         for e in range(n):
             total = 0.0
             for x in range(rank, n):
-                total += basis[e, x] * e_vectors[RHS, x - rank]
+                total += basis[e, x] * right[x - rank]
             a[free[e]] += total * units[e]
 
 
 @routine
 def constrained_motion(p, c, inputs, q, v, w, a):
     """Accelerations on the rows, for applied forces ``w.tau`` and wrenches ``w.wrenches``; v is projected. No multipliers yet."""
-    rows = integer_table(c, ROWS_AT)
-    data = float_table(c, DATA_AT)
-    free = integers(c, FREE_AT)
-    dependent = integers(c, DEPENDENT_AT)
-    cotwists = float_table(c, COTWISTS_AT)
-    sides = float_table(c, SIDES_AT)
-    holonomic = integers(c, HOLONOMIC_AT)
+    rows = c.table
+    data = c.data
+    free = c.free
+    dependent = c.dependent
+    cotwists = c.cotwists
+    sides = c.sides
+    holonomic = c.holonomic
     rank = project_velocity(p, c, inputs, q, v, w)
-    if rank < integers(c, NOMINAL_AT)[0]:
+    if rank < c.settled_rank:
         continue_velocity(p, c, inputs, q, v, w, a, rank)
     for e in range(free.shape[0]):
         a[free[e]] = 0.0
@@ -316,11 +268,10 @@ def constrained_motion(p, c, inputs, q, v, w, a):
 @routine
 def settle_rank(c, rank):
     """Keep rank and order of the rows at a settled state, for states off the closure that follow; not those of a lower rank."""
-    nominal = integers(c, NOMINAL_AT)
-    order = integers(c, ORDER_AT)
-    settled_order = integers(c, SETTLED_ORDER_AT)
-    if rank >= nominal[0]:
-        nominal[0] = rank
+    order = c.factors.order
+    settled_order = c.settled_order
+    if rank >= c.settled_rank:
+        c.settled_rank = rank
         for j in range(settled_order.shape[0]):
             settled_order[j] = order[j]
 
@@ -328,13 +279,12 @@ def settle_rank(c, rank):
 @routine
 def settle_rows(p, c, inputs, q, v, w, a):
     """Positions on the holonomic rows, velocities on all rows."""
-    dependent = integers(c, DEPENDENT_AT)
-    holonomic = integers(c, HOLONOMIC_AT)
+    dependent = c.dependent
+    holonomic = c.holonomic
     if holonomic.shape[0] > 0:
         project_position(p, c, inputs, q, v, w)
-    nominal = integers(c, NOMINAL_AT)
     rank = project_velocity(p, c, inputs, q, v, w)
-    if rank < nominal[0]:
+    if rank < c.settled_rank:
         continue_velocity(p, c, inputs, q, v, w, a, rank)
     settle_rank(c, rank)
     if dependent.shape[0] > 0:

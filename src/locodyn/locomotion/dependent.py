@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from locodyn.dynamics.mass_matrix import along
 from locodyn.kernel import kernel, routine, step
-from locodyn.kernel.handle import float_table, integer_table, integers
 from locodyn.kernel.vector import add, cross, load3, load9, rotate, store3, subtract
-from locodyn.locomotion.fields import ABSORBED_AT, COTWISTS_AT, FOLLOWER_AT, PATH_AT, ROWS_AT, SIDES_AT
 from locodyn.robot.layout import CODE, FIRST_Q, FIRST_V, PARENT
 from locodyn.shape.joint import joint_pose, joint_twist
 from locodyn.shape.kinematics import ACCELERATION, POSITION, ROTATION, TWIST, to_child
@@ -32,9 +30,9 @@ def rate_of(r, at, sx, sw, x, w, parent_x, parent_w, dx, dw):
 @kernel
 def row_value(p, c, q, v, a, motions, m, f):
     """(speed, acceleration) of row m on a frame that frame f carries, with the motion of the parent of f from ``motions``."""
-    rows = integer_table(c, ROWS_AT)
-    cotwists = float_table(c, COTWISTS_AT)
-    path = integers(c, PATH_AT)
+    rows = c.table
+    cotwists = c.cotwists
+    path = c.path
     depth = 0
     k = rows[m, FRAME]
     while k != f:
@@ -67,11 +65,11 @@ def dependent_motion(p, c, q, v, a, poses, motions):
 
     Each dependent coordinate takes up one row on a frame that it carries (its absorbed row), given everything before it.
     """
-    rows = integer_table(c, ROWS_AT)
-    follower = integers(c, FOLLOWER_AT)
-    absorbed = integers(c, ABSORBED_AT)
-    cotwists = float_table(c, COTWISTS_AT)
-    sides = float_table(c, SIDES_AT)
+    rows = c.table
+    follower = c.follower
+    absorbed = c.absorbed
+    cotwists = c.cotwists
+    sides = c.sides
     for k in range(p.frames.shape[0]):
         parent = p.frames[k, PARENT]
         d = follower[k]

@@ -25,10 +25,10 @@ class LinearRows:
         self.model, arrays = model, constraints.arrays
         self.numbers = [m for m, row in enumerate(constraints.rows) if row.flags & KINEMATIC]
         self.active = [constraints.rows[m] for m in self.numbers]
-        self.table, self.data = arrays.rows, arrays.data
+        self.table, self.data = arrays.table, arrays.data
         self._laws = np.zeros((len(constraints.laws), 3))
-        self.cotwists = np.zeros((len(arrays.rows), row_layout.COTWISTS))
-        self.sides = np.zeros((len(arrays.rows), row_layout.SIDES))
+        self.cotwists = np.zeros((len(arrays.table), row_layout.COTWISTS))
+        self.sides = np.zeros((len(arrays.table), row_layout.SIDES))
         # moves[k, i]: coordinate i moves frame k; the last row is the world, frame -1.
         self.moves = np.zeros((model.nf + 1, model.nv))
         for k in range(model.nf):

@@ -12,17 +12,7 @@ from __future__ import annotations
 from locodyn.dynamics.inertia import fluid_wrench, inertial_wrench, load_inertia
 from locodyn.dynamics.inverse_dynamics import POSITION, RATE, ROTATION, TWIST, WRENCH
 from locodyn.kernel import kernel, routine, sqrt
-from locodyn.kernel.handle import float_table, floats, integer_table, integers
 from locodyn.kernel.vector import add, increase3, load3, load9, store3, subtract
-from locodyn.locomotion.fields import (
-    BASE_WRENCH_AT,
-    COTWISTS_AT,
-    FRAME_STARTS_AT,
-    NORMALS_AT,
-    ROWS_AT,
-    SORTED_ROWS_AT,
-    WORK_AT,
-)
 from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_V, FLUID, PARENT
 from locodyn.shape.joint import joint_force
 from locodyn.shape.kinematics import to_parent
@@ -33,12 +23,12 @@ from locodyn.world.rows import RATE as RATE_LAW
 @kernel
 def drop_lateral(c, k):
     """Take from the wrench on frame k its parts along the rows of its wheels (orthonormalised one after the other)."""
-    rows = integer_table(c, ROWS_AT)
-    sorted_rows = integers(c, SORTED_ROWS_AT)
-    starts = integers(c, FRAME_STARTS_AT)
-    cotwists = float_table(c, COTWISTS_AT)
-    normals = float_table(c, NORMALS_AT)
-    work = float_table(c, WORK_AT)
+    rows = c.table
+    sorted_rows = c.projective.sorted_rows
+    starts = c.projective.frame_starts
+    cotwists = c.cotwists
+    normals = c.projective.normals
+    work = c.inverse
     count = 0
     for j in range(starts[k], starts[k + 1]):
         m = sorted_rows[j]
@@ -71,8 +61,8 @@ def projective_torques(p, c, v, a, loads, tau):
 
     The workspace holds a pass of inverse dynamics at this state.
     """
-    work = float_table(c, WORK_AT)
-    base_wrench = floats(c, BASE_WRENCH_AT)
+    work = c.inverse
+    base_wrench = c.projective.base_wrench
     n = p.frames.shape[0]
     for k in range(n):
         m, h, inertia = load_inertia(p.constants, k)

@@ -15,28 +15,7 @@ from locodyn.dynamics.mass_matrix import (
     moves_fluid,
 )
 from locodyn.kernel import routine, step
-from locodyn.kernel.handle import float_table, floats, integer_table, integers
 from locodyn.kernel.vector import add, cross, dot, load3, load6, load9, rotate, scale, subtract
-from locodyn.locomotion.fields import (
-    CLIMB_AT,
-    COLUMNS_AT,
-    COMPOSITES_AT,
-    COTWISTS_AT,
-    DATA_AT,
-    FREE_AT,
-    FULL_MASS_AT,
-    JACOBIAN_AT,
-    LOADS_AT,
-    MASS_AT,
-    NEEDED_AT,
-    PLACE_AT,
-    ROWS_AT,
-    SHIFT_AT,
-    SIDES_AT,
-    UNIT_AT,
-    WORK_AT,
-    ZERO_AT,
-)
 from locodyn.robot.layout import (
     ANGULAR,
     CODE,
@@ -61,21 +40,21 @@ from locodyn.world.rows import COEFFICIENT, COORDINATE, FRAME, OTHER, RATE_A, RA
 def rows_at(p, c, inputs, q, v, w):
     """Poses and motions of the frames at (q, v), without accelerations, and the rows there."""
     frame_poses(p.frames, p.constants, q, 1, w.poses)
-    frame_motions(p.frames, p.constants, q, v, floats(c, ZERO_AT), w.motions)
+    frame_motions(p.frames, p.constants, q, v, c.zero, w.motions)
     fill_rows(
-        integer_table(c, ROWS_AT), float_table(c, DATA_AT), inputs.rows, w.poses, w.motions, float_table(c, COTWISTS_AT),
-        float_table(c, SIDES_AT),
+        c.table, c.data, inputs.rows, w.poses, w.motions, c.cotwists,
+        c.sides,
     )  # fmt: skip
 
 
 @routine
 def row_jacobian(p, c, poses):
     """J_E (m, |E|) into ``jacobian``: each row carried to the frames that have a coordinate in E, nothing in between."""
-    rows = integer_table(c, ROWS_AT)
-    data = float_table(c, DATA_AT)
-    free = integers(c, FREE_AT)
-    place = integers(c, PLACE_AT)
-    jacobian = float_table(c, JACOBIAN_AT)
+    rows = c.table
+    data = c.data
+    free = c.free
+    place = c.place
+    jacobian = c.jacobian
     for m in range(rows.shape[0]):
         for e in range(free.shape[0]):
             jacobian[m, e] = 0.0
@@ -89,10 +68,10 @@ def row_jacobian(p, c, poses):
 @step
 def add_row(p, c, poses, m, k, column):
     """Add the part of row m that acts on frame k (-1: none)."""
-    place = integers(c, PLACE_AT)
-    climb = integers(c, CLIMB_AT)
-    cotwists = float_table(c, COTWISTS_AT)
-    jacobian = float_table(c, JACOBIAN_AT)
+    place = c.place
+    climb = c.free_ancestor
+    cotwists = c.cotwists
+    jacobian = c.jacobian
     if k >= 0:
         r = load9(poses, k, ROTATION)
         f = rotate(r, load3(cotwists, m, column))
@@ -105,7 +84,7 @@ def add_row(p, c, poses, m, k, column):
             at = here
             first = p.frames[k, FIRST_V]
             if p.frames[k, CODE] == ROD:
-                columns = float_table(c, COLUMNS_AT)
+                columns = c.columns
                 moment = add(n, cross(here, f))  # about the origin of the world, as the columns
                 for j in range(p.frames[k, COUNT_V]):
                     if place[first + j] >= 0:
@@ -123,9 +102,9 @@ def add_row(p, c, poses, m, k, column):
 @step
 def row_speed(c, motions, m, v):
     """w . eta + c v of row m."""
-    rows = integer_table(c, ROWS_AT)
-    data = float_table(c, DATA_AT)
-    cotwists = float_table(c, COTWISTS_AT)
+    rows = c.table
+    data = c.data
+    cotwists = c.cotwists
     total = row_times(cotwists, m, W_A, motions, rows[m, FRAME], TWIST)
     total += row_times(cotwists, m, W_B, motions, rows[m, OTHER], TWIST)
     i = rows[m, COORDINATE]
@@ -135,9 +114,9 @@ def row_speed(c, motions, m, v):
 @step
 def row_acceleration(c, motions, m, a):
     """w . etadot + wdot . eta + c a of row m."""
-    rows = integer_table(c, ROWS_AT)
-    data = float_table(c, DATA_AT)
-    cotwists = float_table(c, COTWISTS_AT)
+    rows = c.table
+    data = c.data
+    cotwists = c.cotwists
     k = rows[m, FRAME]
     other = rows[m, OTHER]
     total = row_times(cotwists, m, W_A, motions, k, ACCELERATION) + row_times(cotwists, m, RATE_A, motions, k, TWIST)
@@ -155,11 +134,11 @@ def free_mass(p, c, q, poses):
     if has_rods(p.constants):
         free_mass_with_rods(p, c, poses)
         return
-    free = integers(c, FREE_AT)
-    place = integers(c, PLACE_AT)
-    climb = integers(c, CLIMB_AT)
-    mass = float_table(c, MASS_AT)
-    composites = float_table(c, COMPOSITES_AT)
+    free = c.free
+    place = c.place
+    climb = c.free_ancestor
+    mass = c.dynamics.mass
+    composites = c.dynamics.composites
     composite_inertias(p.frames, p.constants, poses, composites)
     for e in range(free.shape[0]):
         for j in range(free.shape[0]):
@@ -194,11 +173,11 @@ def free_mass(p, c, q, poses):
 @routine
 def free_mass_with_rods(p, c, poses):
     """M_EE of a robot with rods, from the columns of all coordinates, see :func:`rod_columns`."""
-    free = integers(c, FREE_AT)
-    mass = float_table(c, MASS_AT)
-    full = float_table(c, FULL_MASS_AT)
-    columns = float_table(c, COLUMNS_AT)
-    mass_matrix_with_rods(p.frames, p.constants, p.dof_constants, poses, float_table(c, COMPOSITES_AT), columns, full)
+    free = c.free
+    mass = c.dynamics.mass
+    full = c.dynamics.full_mass
+    columns = c.columns
+    mass_matrix_with_rods(p.frames, p.constants, p.dof_constants, poses, c.dynamics.composites, columns, full)
     for e in range(free.shape[0]):
         for g in range(free.shape[0]):
             mass[e, g] = full[free[e], free[g]]
@@ -208,24 +187,23 @@ def free_mass_with_rods(p, c, poses):
 def rod_columns(p, c, q, poses):
     """The columns of a robot with rods at the configuration q, whose poses in the world are given."""
     if has_rods(p.constants):
-        frame_columns(p.frames, p.constants, p.dofs, p.dof_constants, q, poses, float_table(c, COLUMNS_AT))
+        frame_columns(p.frames, p.constants, p.dofs, p.dof_constants, q, poses, c.columns)
 
 
 @routine
 def free_mass_by_columns(p, c, q):
     """M_EE, column by column: inverse dynamics for a unit acceleration, less that for none."""
-    free = integers(c, FREE_AT)
-    mass = float_table(c, MASS_AT)
-    work = float_table(c, WORK_AT)
-    needed = floats(c, NEEDED_AT)
-    loads = float_table(c, LOADS_AT)
-    shift = floats(c, SHIFT_AT)
-    zero = floats(c, ZERO_AT)
-    unit = floats(c, UNIT_AT)
-    inverse_dynamics(p.frames, p.constants, p.gravity, q, zero, zero, loads[:0], work, shift)
+    free = c.free
+    mass = c.dynamics.mass
+    zero = c.zero
+    unit = c.dynamics.unit
+    column = c.dynamics.column
+    at_rest = c.dynamics.at_rest
+    no_loads = c.sharing.loads[:0]
+    inverse_dynamics(p.frames, p.constants, p.gravity, q, zero, zero, no_loads, c.inverse, at_rest)
     for e in range(free.shape[0]):
         unit[free[e]] = 1.0
-        inverse_dynamics(p.frames, p.constants, p.gravity, q, zero, unit, loads[:0], work, needed)
+        inverse_dynamics(p.frames, p.constants, p.gravity, q, zero, unit, no_loads, c.inverse, column)
         unit[free[e]] = 0.0
         for j in range(free.shape[0]):
-            mass[e, j] = needed[free[j]] - shift[free[j]]
+            mass[e, j] = column[free[j]] - at_rest[free[j]]

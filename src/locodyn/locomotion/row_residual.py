@@ -9,21 +9,8 @@ change of the cotwists, which the rows know as their rates along a velocity (Got
 from __future__ import annotations
 
 from locodyn.kernel import kernel, routine, step
-from locodyn.kernel.handle import float_table, floats, integer_table, integers
 from locodyn.kernel.vector import add, cross, load3, scale, store3, subtract
 from locodyn.locomotion.arrays import Inputs
-from locodyn.locomotion.fields import (
-    ACTIVE_AT,
-    COTWISTS_AT,
-    DATA_AT,
-    FREE_AT,
-    JACOBIAN_AT,
-    PLACE_AT,
-    ROWS_AT,
-    SIDES_AT,
-    UNIT_AT,
-    ZERO_AT,
-)
 from locodyn.locomotion.multipliers import apply_known, apply_multipliers
 from locodyn.locomotion.row_jacobian import add_row, row_speed, rows_at
 from locodyn.robot.layout import CODE, DOF_FRAME, FIRST_V, FREE, PLANAR, SPHERICAL
@@ -53,9 +40,9 @@ from locodyn.world.rows import (
 @kernel
 def row_gaps(c, positions, motions, v, gaps):
     """What the active rows miss into ``gaps`` (active,): Phi of holonomic rows if ``positions``, J v - b of the others."""
-    rows = integer_table(c, ROWS_AT)
-    active = integers(c, ACTIVE_AT)
-    sides = float_table(c, SIDES_AT)
+    rows = c.table
+    active = c.active
+    sides = c.sides
     for j in range(active.shape[0]):
         m = active[j]
         if positions and rows[m, FLAGS] & HOLONOMIC:
@@ -77,9 +64,9 @@ def row_loads(c, wrenches, multipliers, loads):
 @kernel
 def take_coordinate_forces(c, multipliers, residual):
     """Subtract what multipliers (m,) do directly along a coordinate (a wheel that is a body) from ``residual`` (nv,)."""
-    rows = integer_table(c, ROWS_AT)
-    data = float_table(c, DATA_AT)
-    place = integers(c, PLACE_AT)
+    rows = c.table
+    data = c.data
+    place = c.place
     for m in range(rows.shape[0]):
         i = rows[m, COORDINATE]
         if i >= 0 and place[i] >= 0:
@@ -99,10 +86,10 @@ def add_row_geometry(p, c, inputs, q, multipliers, w, by_q):
     ``w.poses`` and the columns of rods (:func:`~locodyn.locomotion.row_jacobian.rod_columns`) are those at q. Rows, motions
     and Jacobian are left changed.
     """
-    rows = integer_table(c, ROWS_AT)
-    free = integers(c, FREE_AT)
-    jacobian = float_table(c, JACOBIAN_AT)
-    unit = floats(c, UNIT_AT)
+    rows = c.table
+    free = c.free
+    jacobian = c.jacobian
+    unit = c.tangent_direction
     bends = False
     for m in range(rows.shape[0]):
         bends = bends or (rows[m, KIND] != POINT and rows[m, KIND] != TURN and multipliers[m] != 0.0)
@@ -111,11 +98,9 @@ def add_row_geometry(p, c, inputs, q, multipliers, w, by_q):
     for e in range(free.shape[0]):
         i = free[e]
         unit[i] = 1.0
-        frame_motions(p.frames, p.constants, q, unit, floats(c, ZERO_AT), w.motions)
+        frame_motions(p.frames, p.constants, q, unit, c.zero, w.motions)
         unit[i] = 0.0
-        fill_rows(
-            rows, float_table(c, DATA_AT), inputs.rows, w.poses, w.motions, float_table(c, COTWISTS_AT), float_table(c, SIDES_AT)
-        )
+        fill_rows(rows, c.data, inputs.rows, w.poses, w.motions, c.cotwists, c.sides)
         for m in range(rows.shape[0]):
             if rows[m, KIND] == POINT or rows[m, KIND] == TURN or multipliers[m] == 0.0:
                 continue
@@ -170,8 +155,8 @@ def take_half_bracket(cotwists, m, at, rate, motions, k):
 @kernel
 def row_change(c, motions, m):
     """wdot . eta + 1/2 w . etadot of row m."""
-    rows = integer_table(c, ROWS_AT)
-    cotwists = float_table(c, COTWISTS_AT)
+    rows = c.table
+    cotwists = c.cotwists
     k = rows[m, FRAME]
     other = rows[m, OTHER]
     total = row_times(cotwists, m, RATE_A, motions, k, TWIST) + row_times(cotwists, m, RATE_B, motions, other, TWIST)
@@ -191,12 +176,12 @@ def row_slopes(p, c, inputs, q, v, w, shift, moved, gaps, slopes):
     The cotwists w of a row change as their rates along u say. Scratch: ``shift`` (nv,), ``moved`` (nv or more,), ``gaps``
     (active,). Rows, poses and motions are left changed.
     """
-    free = integers(c, FREE_AT)
-    active = integers(c, ACTIVE_AT)
-    rows = integer_table(c, ROWS_AT)
-    cotwists = float_table(c, COTWISTS_AT)
-    zero = floats(c, ZERO_AT)
-    single = floats(c, UNIT_AT)
+    free = c.free
+    active = c.active
+    rows = c.table
+    cotwists = c.cotwists
+    zero = c.zero
+    single = c.tangent_direction
     rows_at(p, c, inputs, q, v, w)
     for j in range(active.shape[0]):
         m = active[j]
@@ -207,7 +192,7 @@ def row_slopes(p, c, inputs, q, v, w, shift, moved, gaps, slopes):
         single[i] = 1.0
         frame_motions(p.frames, p.constants, q, single, zero, w.motions)
         single[i] = 0.0
-        fill_rows(rows, float_table(c, DATA_AT), inputs.rows, w.poses, w.motions, cotwists, float_table(c, SIDES_AT))
+        fill_rows(rows, c.data, inputs.rows, w.poses, w.motions, cotwists, c.sides)
         for j in range(active.shape[0]):
             m = active[j]
             if rows[m, KIND] == POINT or rows[m, KIND] == TURN:  # fixed in their frames: their rates are those of steering

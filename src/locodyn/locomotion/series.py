@@ -10,21 +10,11 @@ from locodyn.dynamics.inertia import load_inertia, momentum
 from locodyn.dynamics.joint_laws import joint_energy, joint_forces
 from locodyn.dynamics.totals import ANGULAR_MOMENTUM, CENTRE, KINETIC, LINEAR_MOMENTUM, MASS, POTENTIAL, totals
 from locodyn.kernel import kernel, routine
-from locodyn.kernel.handle import float_table, floats, integer_table
 from locodyn.kernel.vector import add, cross, load3, load9, multiply, rotate, scale
 from locodyn.lie.so3 import log_quaternion, matrix_quaternion
-from locodyn.locomotion.fields import (
-    BASE_WRENCH_AT,
-    COTWISTS_AT,
-    MULTIPLIERS_AT,
-    ROWS_AT,
-    SIDES_AT,
-    STATUS_AT,
-)
 from locodyn.locomotion.multipliers import constrained_forces
 from locodyn.locomotion.rhs import accelerations, impose, outer_wrenches, read_laws
 from locodyn.locomotion.row_jacobian import row_acceleration, row_speed
-from locodyn.locomotion.scratch import CONDITION, FORCE_MISMATCH, FORCE_SCALE, RANK
 from locodyn.robot.layout import CODE, COUNT_V, FIRST_Q, FIRST_V, FREE, SPHERICAL
 from locodyn.shape.kinematics import POSITION, ROTATION, TWIST, frame_motions
 from locodyn.world.law_table import MEMORY
@@ -194,21 +184,20 @@ def sample_rows(c, p, n, q, v, w, a, out):
 @routine
 def sample_constraints(p, c, n, q, v, w, a, out):
     """Multipliers, speeds and forces of all rows."""
-    rows = integer_table(c, ROWS_AT)
-    cotwists = float_table(c, COTWISTS_AT)
-    sides = float_table(c, SIDES_AT)
-    multipliers = floats(c, MULTIPLIERS_AT)
-    status = floats(c, STATUS_AT)
+    rows = c.table
+    cotwists = c.cotwists
+    sides = c.sides
+    multipliers = c.multipliers
     power = 0.0
     constrained_forces(p, c, q, v, w, a)
     frame_motions(p.frames, p.constants, q, v, a, w.motions)
-    base_wrench = floats(c, BASE_WRENCH_AT)
+    base_wrench = c.projective.base_wrench
     for j in range(6):
         out.base_wrench[n, j] = base_wrench[j]
-    out.rank[n, 0] = status[RANK]
-    out.rank[n, 1] = status[CONDITION]
-    out.rank[n, 2] = status[FORCE_MISMATCH]
-    out.rank[n, 3] = status[FORCE_SCALE]
+    out.rank[n, 0] = c.rank
+    out.rank[n, 1] = c.condition
+    out.rank[n, 2] = c.sharing.mismatch
+    out.rank[n, 3] = c.sharing.scale
     for m in range(rows.shape[0]):
         force = sides[m, SIDE] if rows[m, FLAGS] & KNOWN else multipliers[m]
         speed = row_speed(c, w.motions, m, v)

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from locodyn.kernel import kernel, routine
-from locodyn.kernel.handle import float_table, floats, integer_table
-from locodyn.locomotion.fields import ROWS_AT, SIDES_AT, STATUS_AT, ZERO_AT
 from locodyn.locomotion.rhs import read_laws, settle
 from locodyn.locomotion.row_jacobian import row_speed
-from locodyn.locomotion.scratch import CONDITION, MISMATCH
 from locodyn.shape.kinematics import frame_motions
 from locodyn.world.rows import FLAGS, KINEMATIC, RESIDUAL, SIDE
 
@@ -18,17 +15,16 @@ SPEED_LIMIT = 1e-7  # of the largest velocity, at least of 1 m/s or rad/s: large
 @routine
 def is_contradicted(p, c, q, v, w):
     """1 where a settled state (q, v) misses a row in position or speed, else 0."""
-    rows = integer_table(c, ROWS_AT)
-    sides = float_table(c, SIDES_AT)
-    status = floats(c, STATUS_AT)
+    rows = c.table
+    sides = c.sides
     gap = 0.0
     for m in range(rows.shape[0]):
         gap = max(gap, abs(sides[m, RESIDUAL]))
     fastest = 1.0
     for i in range(v.shape[0]):
         fastest = max(fastest, abs(v[i]))
-    missed = abs(status[MISMATCH])
-    frame_motions(p.frames, p.constants, q, v, floats(c, ZERO_AT), w.motions)
+    missed = abs(c.mismatch)
+    frame_motions(p.frames, p.constants, q, v, c.zero, w.motions)
     for m in range(rows.shape[0]):
         if rows[m, FLAGS] & KINEMATIC:
             missed = max(missed, abs(row_speed(c, w.motions, m, v) - sides[m, SIDE]))
@@ -43,7 +39,6 @@ def settle_states(p, c, inputs, reads, judges, times, q, v, first, w, a, state_q
     ``state_v`` (nv,), and its rows in ``c``. ``reads``: whether laws are read here (0: ``inputs`` hold them). ``conditions`` (N,)
     takes how near the rows are to losing rank.
     """
-    status = floats(c, STATUS_AT)
     for n in range(first, times.shape[0]):
         if reads != 0:
             read_laws(p, times[n], inputs)
@@ -53,7 +48,7 @@ def settle_states(p, c, inputs, reads, judges, times, q, v, first, w, a, state_q
             state_v[i] = v[n, i]
             a[i] = 0.0
         settle(c, p, inputs, state_q, state_v, w, a)
-        conditions[n] = status[CONDITION]
+        conditions[n] = c.condition
         if judges != 0 and is_contradicted(p, c, state_q, state_v, w) != 0:
             return n
     return times.shape[0]

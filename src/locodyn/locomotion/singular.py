@@ -13,30 +13,7 @@ from __future__ import annotations
 
 from locodyn.kernel import kernel, routine
 from locodyn.kernel.dense import pivoted_qr, solve_transposed
-from locodyn.kernel.handle import float_table, floats, integer_table, integers
-from locodyn.locomotion.fields import (
-    ACTIVE_AT,
-    BASIS_AT,
-    COTWISTS_AT,
-    DATA_AT,
-    E_VECTORS_AT,
-    FACTOR_AT,
-    FREE_AT,
-    LIMIT_AT,
-    LIMIT_ORDER_AT,
-    LIMIT_RATES_AT,
-    NEEDED_AT,
-    ORDER_AT,
-    PLACE_AT,
-    REDUCED_AT,
-    ROW_VECTORS_AT,
-    ROWS_AT,
-    SIDES_AT,
-    TOLERANCE_AT,
-    UNITS_AT,
-)
 from locodyn.locomotion.row_jacobian import row_acceleration
-from locodyn.locomotion.scratch import DEFECT, RHS, SORTED, STEP, UNKNOWN
 from locodyn.shape.kinematics import frame_motions
 from locodyn.world.rows import SIDE_RATE, fill_rows
 
@@ -45,13 +22,13 @@ ITERATIONS = 4
 
 @routine
 def rate_defects(p, c, inputs, q, v, w, result):
-    """bdot - (Jdot v + J a) of the active rows, for the accelerations in ``needed``, into ``result``."""
-    rows = integer_table(c, ROWS_AT)
-    active = integers(c, ACTIVE_AT)
-    sides = float_table(c, SIDES_AT)
-    acceleration = floats(c, NEEDED_AT)
+    """bdot - (Jdot v + J a) of the active rows, for the accelerations in ``limit.acceleration``, into ``result``."""
+    rows = c.table
+    active = c.active
+    sides = c.sides
+    acceleration = c.limit.acceleration
     frame_motions(p.frames, p.constants, q, v, acceleration, w.motions)
-    fill_rows(rows, float_table(c, DATA_AT), inputs.rows, w.poses, w.motions, float_table(c, COTWISTS_AT), sides)
+    fill_rows(rows, c.data, inputs.rows, w.poses, w.motions, c.cotwists, sides)
     for j in range(active.shape[0]):
         m = active[j]
         result[j] = sides[m, SIDE_RATE] - row_acceleration(c, w.motions, m, acceleration)
@@ -60,29 +37,29 @@ def rate_defects(p, c, inputs, q, v, w, result):
 @kernel
 def shift_velocity(c, x, size, v):
     """v_E += size times column x of the kernel basis."""
-    free = integers(c, FREE_AT)
-    units = floats(c, UNITS_AT)
-    basis = float_table(c, BASIS_AT)
+    free = c.free
+    units = c.units
+    basis = c.factors.basis
     for e in range(free.shape[0]):
         v[free[e]] += size * basis[e, x] * units[e]
 
 
 @routine
 def rate_system(p, c, inputs, q, v, w, rank):
-    """G z = g, the rates of the lost combinations along the kernel: G^T into ``limit``, g into the row vector DEFECT.
+    """G z = g, the rates of the lost combinations along the kernel: G^T into ``limit.matrix``, g into ``limit.defect``.
 
     Differences over one unit to both sides are exact, as rates are polynomials of degree two in v. Returns the largest rate of
     a single row, against which combinations count as zero.
     """
-    active = integers(c, ACTIVE_AT)
-    factor = float_table(c, FACTOR_AT)
-    order = integers(c, ORDER_AT)
-    rates = float_table(c, LIMIT_RATES_AT)
-    limit = float_table(c, LIMIT_AT)
-    other = float_table(c, ROW_VECTORS_AT)[SORTED]
-    defect = float_table(c, ROW_VECTORS_AT)[DEFECT]
-    share = float_table(c, E_VECTORS_AT)[UNKNOWN]
-    n = integers(c, FREE_AT).shape[0]
+    active = c.active
+    factor = c.factors.factor
+    order = c.factors.order
+    rates = c.limit.rates
+    limit = c.limit.matrix
+    other = c.limit.other
+    defect = c.limit.defect
+    share = c.limit.share
+    n = c.free.shape[0]
     count = active.shape[0]
     largest = 0.0
     rate_defects(p, c, inputs, q, v, w, rates[n])
@@ -119,22 +96,22 @@ def continue_velocity(p, c, inputs, q, v, w, a, rank):
 
     ``a``: accelerations of imposed coordinates. The factors of the rows at (q, v) are there; v is on the rows and stays there.
     """
-    free = integers(c, FREE_AT)
-    place = integers(c, PLACE_AT)
-    tolerance = floats(c, TOLERANCE_AT)
-    limit = float_table(c, LIMIT_AT)
-    order = integers(c, LIMIT_ORDER_AT)
-    basis = float_table(c, REDUCED_AT)
-    e_vectors = float_table(c, E_VECTORS_AT)
-    defect = float_table(c, ROW_VECTORS_AT)[DEFECT]
-    ordered = float_table(c, ROW_VECTORS_AT)[SORTED]
-    acceleration = floats(c, NEEDED_AT)
+    free = c.free
+    place = c.place
+    limit = c.limit.matrix
+    order = c.limit.order
+    basis = c.limit.basis
+    defect = c.limit.defect
+    ordered = c.limit.ordered
+    right = c.limit.right
+    change = c.limit.step
+    acceleration = c.limit.acceleration
     n = free.shape[0] - rank
-    count = integers(c, ACTIVE_AT).shape[0] - rank
+    count = c.active.shape[0] - rank
     for i in range(v.shape[0]):
         acceleration[i] = 0.0 if place[i] >= 0 else a[i]
     for x in range(n):
-        e_vectors[STEP, x] = 0.0
+        change[x] = 0.0
     first = 0.0
     for iteration in range(ITERATIONS):
         largest = rate_system(p, c, inputs, q, v, w, rank)
@@ -145,17 +122,17 @@ def continue_velocity(p, c, inputs, q, v, w, a, rank):
             first = missed
         if missed > first:  # no branch is near: leave the velocity as it was
             for x in range(n):
-                shift_velocity(c, rank + x, -e_vectors[STEP, x], v)
+                shift_velocity(c, rank + x, -change[x], v)
             return
-        if missed <= tolerance[0] * largest * 1e-4:
+        if missed <= c.rank_tolerance * largest * 1e-4:
             return
-        found = pivoted_qr(limit, n, count, basis, order, tolerance[0], largest, 0, 0.0, 0)
+        found = pivoted_qr(limit, n, count, basis, order, c.rank_tolerance, largest, 0, 0.0, 0)
         for j in range(count):
             ordered[j] = defect[order[j]]
-        solve_transposed(limit, found, ordered, e_vectors[RHS])
+        solve_transposed(limit, found, ordered, right)
         for x in range(n):
             total = 0.0
             for i in range(found):
-                total += basis[x, i] * e_vectors[RHS, i]
-            e_vectors[STEP, x] += total
+                total += basis[x, i] * right[i]
+            change[x] += total
             shift_velocity(c, rank + x, total, v)

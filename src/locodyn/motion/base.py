@@ -32,13 +32,16 @@ Soft start (WINDOW = 1): times the septic step w((t - WINDOW_START) * WINDOW_RAT
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from locodyn.errors import InputError
+
+if TYPE_CHECKING:
+    from locodyn.typing import Array
 
 POLYNOMIAL, SINE, COSINE, PIECEWISE, PYTHON, CYCLOID = range(6)
 EXTEND, HOLD, PERIODIC = range(3)

@@ -16,6 +16,7 @@ from locodyn.typing import Array, Axis, Vector
 if TYPE_CHECKING:
     from locodyn.equilibria.shooting import StrongEquilibrium
     from locodyn.equilibria.statics import Equilibrium
+    from locodyn.integrate.base import Method
     from locodyn.locomotion.contact.arrays import HardContact
     from locodyn.locomotion.servo import Servo
     from locodyn.robot.building.builder import Robot
@@ -66,8 +67,8 @@ class StaticsFields(TypedDict, total=False):
     contact: HardContact | None
     start: StartLike
     t_end: float
-    dt: float
-    integrator: str
+    dt: float | None
+    integrator: str | Method
     rho_inf: float
     record_every: int
     summary: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from locodyn.dynamics import totals
 from locodyn.dynamics.joint_laws import joint_energy
 from locodyn.errors import InputError, nearest
 from locodyn.kernel import twin
+from locodyn.locomotion.arrays import IMPOSED
 from locodyn.locomotion.problem import Problem
 from locodyn.symbolic.function import Function, Group
 from locodyn.symbolic.groups import InputGroups, output
@@ -33,7 +35,10 @@ FUNCTIONS = {
     "energy": "Kinetic energy, energy of gravity, energy of the springs of the joints.",
     "sensors": "Pose in the world, body twist and its derivative, of bodies or markers.",
 }
+FEW = 12  # speeds
 Outputs = list[tuple[Group, np.ndarray]]
+Builder = Callable[[SymbolicProblem, list[str]], Outputs]
+Built = tuple[SymbolicProblem, Outputs, Program, list[int]]
 
 
 class Generator:
@@ -75,22 +80,15 @@ class Generator:
             raise InputError(f"there is no function '{what}'{nearest(what, FUNCTIONS)}")
         self._check(what, of, wrenches)
 
-        def build(zero: Sequence[int]) -> tuple[SymbolicProblem, Outputs]:
+        def build(way: Builder, zero: Sequence[int]) -> tuple[SymbolicProblem, Outputs]:
             self.robot.tape.rewind(self._length)
             model = SymbolicModel(self.robot.compiled, self.robot.gravity, tape=self.robot.tape)
             values = {p.name: p.value for p in self.robot.parameters}
             problem = SymbolicProblem(self.problem, model, self.start, speeds, zero, wrenches, self.keep, values)
-            return problem, _BUILDERS[what](problem, list(of))
+            return problem, way(problem, list(of))
 
-        problem, outputs = build(())
-        program = _program(outputs)
-        zero = ignorable(problem, program)
-        if zero:
-            simpler, fewer = build(zero)
-            if (found := _program(fewer)).size <= program.size:
-                problem, outputs, program = simpler, fewer, found
-            else:
-                zero = []
+        found = [_shortest(partial(build, way)) for way in self._ways(what)]
+        problem, outputs, program, zero = min(found, key=lambda one: one[2].size)
         names = problem.model.compiled.position_names
         notes = [f"It does not depend on {', '.join(names[i] for i in zero)}."] if zero else []
         if what in ("reduced", "forward", "contacts") and problem.elimination.redundant:
@@ -99,6 +97,16 @@ class Generator:
         inputs = InputGroups(problem, self.robot.parameters, what).groups(set(program.names))
         title = plain(name or f"{self.robot.compiled.name}_{what}")
         return Function(title, FUNCTIONS[what], inputs, tuple(g for g, _ in outputs), program, tuple(notes))
+
+    def _ways(self, what: str) -> list[Builder]:
+        """How a function may be built; the shorter one is taken.
+
+        Each way has a tape of its own: on a common one its results would meet those of the other, operations and all. The
+        recursion is O(n), the factors of the mass matrix are O(n^3) and worth a try for few speeds only.
+        """
+        if what != "forward" or self.problem.constraints.arrays is not None or (self.problem.drive == IMPOSED).any():
+            return [_BUILDERS[what]]
+        return [_forward_recursion, _forward] if self.robot.compiled.nv <= FEW else [_forward_recursion]
 
     def _check(self, what: str, of: Sequence[str], wrenches: Sequence[str]) -> None:
         for name in (*of, *wrenches):
@@ -109,6 +117,18 @@ class Generator:
             raise InputError("sensors are at bodies or markers; name at least one.")
         if what in ("constraints", "contacts") and self.problem.constraints.arrays is None:
             raise InputError(f"robot '{self.robot.compiled.name}' has no wheels or loops, so there are no {what}.")
+
+
+def _shortest(build: Callable[[Sequence[int]], tuple[SymbolicProblem, Outputs]]) -> Built:
+    """A function without the positions on which it does not depend, if it is shorter for it."""
+    problem, outputs = build(())
+    program = _program(outputs)
+    zero = ignorable(problem, program)
+    if zero:
+        simpler, fewer = build(zero)
+        if (found := _program(fewer)).size <= program.size:
+            return simpler, fewer, found, zero
+    return problem, outputs, program, []
 
 
 def _program(outputs: Outputs) -> Program:
@@ -151,12 +171,17 @@ def _bias(p: SymbolicProblem, of: list[str]) -> Outputs:
 
 
 def _forward(p: SymbolicProblem, of: list[str]) -> Outputs:
+    return _rates(p, p.acceleration[0])
+
+
+def _forward_recursion(p: SymbolicProblem, of: list[str]) -> Outputs:
+    """The same of a tree, by the articulated-body recursion."""
+    tau, loads = p.applied(p.u)
+    return _rates(p, p.model.recursion(p.q, p.u, tau, loads))
+
+
+def _rates(p: SymbolicProblem, udot: np.ndarray) -> Outputs:
     qdot = configuration_rate(p.model, p.q, p.motion[1])
-    udot = p.acceleration[0]
-    if not p.rows.active and not p.imposed:  # a tree: the recursion may be shorter than the factors of the mass matrix
-        tau, loads = p.applied(p.u)
-        recursion = p.model.recursion(p.q, p.u, tau, loads)
-        udot = min((udot, recursion), key=lambda found: Program(list(found)).size)
     return [
         output(p, "qdot", "position_rate", "rates of the positions", qdot),
         output(p, "udot", "speed_rate", "rates of the independent speeds", udot),
@@ -220,7 +245,7 @@ def _sensors(p: SymbolicProblem, of: list[str]) -> Outputs:
     return found
 
 
-_BUILDERS: dict[str, Callable[[SymbolicProblem, list[str]], Outputs]] = {
+_BUILDERS: dict[str, Builder] = {
     "inverse": _inverse,
     "mass_matrix": _mass_matrix,
     "bias": _bias,

@@ -229,7 +229,7 @@ class SymbolicProblem:
 
     def contact_forces(self) -> np.ndarray:
         """Multipliers (m,) of the rows that restrict the motion; zero for redundant rows."""
-        m, rows = self.model, self.rows.arrays.rows
+        m, rows = self.model, self.rows.arrays.table
         for k in self.rows.active:
             if not rows[k, FLAGS] & FORCE:
                 raise InputError(f"row '{self.problem.constraints.names[k]}' gives a speed; its force is that of the motors.")

@@ -13,7 +13,8 @@ from locodyn.robot.building.drafts import Draft
 from locodyn.robot.building.sentence_touch import TouchingBody
 from locodyn.robot.fluid import added_matrix, whole_matrix
 from locodyn.robot.pose import pose_from
-from locodyn.robot.rods.strand import Offset, Strand
+from locodyn.robot.rods.routing import Offset
+from locodyn.robot.rods.strand import Strand
 from locodyn.robot.rods.words import RodWords, rod_of
 from locodyn.typing import Axis, Matrix, Rotation, Scalar, Vector
 

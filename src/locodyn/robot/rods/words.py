@@ -7,7 +7,9 @@ from typing import Any, TypedDict, Unpack
 
 from locodyn.errors import DescriptionError, nearest
 from locodyn.robot.rods.fluid import RodFluid
-from locodyn.robot.rods.rod import BasisLike, MaterialLike, Rod, SectionLike
+from locodyn.robot.rods.rod import Rod
+from locodyn.robot.rods.section import MaterialLike, SectionLike
+from locodyn.robot.rods.strain_basis import BasisLike
 from locodyn.robot.values import is_number
 from locodyn.typing import Vector
 
