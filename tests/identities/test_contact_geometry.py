@@ -150,7 +150,7 @@ def test_capsule_gap_by_brute_force(obstacle):
 SOLIDS = (Sphere(0.1), Capsule(0.08, 0.3, axis="x"), Cylinder(0.1, 0.2), Box((0.2, 0.3, 0.1)), Ellipsoid((0.1, 0.2, 0.15)))
 
 
-@pytest.mark.parametrize("one, two", itertools.combinations(SOLIDS, 2), ids=lambda solid: solid.word)
+@pytest.mark.parametrize("one, two", list(itertools.combinations(SOLIDS, 2)), ids=lambda solid: solid.word)
 def test_a_solid_is_the_same_on_a_body_and_in_the_world(one, two):
     """The distance of two solids does not depend on which of them stands in the world: to the tolerance of iterated gaps."""
     here, there = (problem_of(body, obstacles=(Obstacle(other, at=(0, 0, 0)),)) for body, other in ((one, two), (two, one)))
