@@ -208,7 +208,14 @@ class Batch:
         self.q, self.v = q, v
 
     def _run(
-        self, problem: Problem, command: np.ndarray, steps: int, dt: float, t0: float, every: int, record: list[Any]
+        self,
+        problem: Problem,
+        command: np.ndarray,
+        steps: int,
+        dt: float,
+        t0: float,
+        every: int,
+        record: list[tuple[np.ndarray, np.ndarray]],
     ) -> None:
         """The steps; the states after ``every`` so many of them go to ``record``, none with zero."""
         m = self.model
