@@ -99,7 +99,7 @@ def test_words_of_the_builder_are_keys_of_the_file():
         (TENDON, arguments(body.tendon)),
         (CHAMBER, arguments(body.chamber)),
         (MUSCLE, arguments(body.muscle)),
-        (WRENCH, arguments(ld.Robot.wrench)),
+        (WRENCH, arguments(ld.Robot.wrench) - {"on"} | {"acts_on"}),  # YAML 1.1 takes 'on' for true
         (ACTUATOR, {entry.name for entry in fields(ld.Actuator)}),
     ):
         assert set(record.keys) == words, record.name
