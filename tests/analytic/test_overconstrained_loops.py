@@ -115,9 +115,9 @@ def test_redundant_rows_share_their_force_by_the_smallest_norm() -> None:
     q, v = solution.q[-1], solution.v[-1]
     series = problem.series(solution.times[-1:], q[None], v[None])
     arrays = problem.constraints.arrays
-    rows = arrays.jacobian * arrays.units * arrays.weights[:, None]
+    rows = arrays.jacobian * arrays.units * arrays.sharing.weights[:, None]
     redundant = np.linalg.svd(rows)[0][:, 2:]  # combinations without effect on the joints
-    force = series["multiplier"][0] / arrays.weights
+    force = series["multiplier"][0] / arrays.sharing.weights
     assert np.abs(redundant.T @ force).max() < 1e-9 * np.abs(force).max()
     # ... and they balance: M a + h = J^T lambda.
     model = problem.model
