@@ -75,7 +75,8 @@ def test_screw_counts_its_turns():
     assert result.status == "completed"
     # A start anywhere along the thread is put on the nearest turn of it: a lead is 2 pi 0.05 = 0.314 m.
     q = ld.simulate(
-        robot, imposed={"nut": 0.0}, start=ld.Start({"slide": 1.2}, adjust="slide"), gravity=(0, 0, 0), t_end=0.1, dt=0.01, progress=False
+        robot, imposed={"nut": 0.0}, start=ld.Start({"slide": 1.2}, adjust="slide"), gravity=(0, 0, 0), t_end=0.1, dt=0.01,
+        progress=False,
     ).q  # fmt: skip
     assert q[0, 1] == pytest.approx(4 * 2 * np.pi * pitch, abs=1e-12)
 

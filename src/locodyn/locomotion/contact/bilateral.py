@@ -24,7 +24,7 @@ from locodyn.locomotion.rhs import impose
 from locodyn.locomotion.row_jacobian import rod_columns, row_speed, rows_at
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import TWIST, frame_poses
-from locodyn.world.rows import COEFFICIENT, COORDINATE, FLAGS, FORCE, FRAME, KNOWN, OTHER, RESIDUAL, SIDE, W_B
+from locodyn.world.rows import COEFFICIENT, COORDINATE, FLAGS, FORCE, FRAME, KNOWN, OTHER, W_B
 
 
 @kernel
@@ -41,7 +41,6 @@ def factor_rows(p, r, c, inputs, q_mid, v, w):
     units = r.units
     basis = r.factors.basis
     cotwists = r.cotwists
-    sides = r.sides
     rows_at(p, r, inputs, q_mid, v, w)
     rod_columns(p, r, q_mid, w.poses)
     rank = 0
@@ -55,7 +54,7 @@ def factor_rows(p, r, c, inputs, q_mid, v, w):
         for a in range(count):
             c.kernel[free[e], a] = units[e] * basis[e, rank + a]
     for m in range(c.row_sides.shape[0]):
-        c.row_sides[m] = sides[m, SIDE]
+        c.row_sides[m] = r.right_side[m]
         for j in range(12):
             c.row_cotwists[m, j] = cotwists[m, j]
 
@@ -73,7 +72,6 @@ def aim_at_rows(p, r, c, inputs, step, q_mid, x, w):
     """x_p: the smallest change of x with G(q_M) (x_p - x) = b - G(q_E) x. ``inputs`` are those at the end."""
     free = r.free
     active = r.active
-    sides = r.sides
     defect = c.row_defect
     change = c.row_step
     q_end = w.position[1]
@@ -85,7 +83,7 @@ def aim_at_rows(p, r, c, inputs, step, q_mid, x, w):
     rows_at(p, r, inputs, q_end, x, w)
     missed = 0.0
     for j in range(active.shape[0]):
-        defect[j] = sides[active[j], SIDE] - row_speed(r, w.motions, active[j], x)
+        defect[j] = r.right_side[active[j]] - row_speed(r, w.motions, active[j], x)
         missed = max(missed, abs(defect[j]))
     if free.shape[0] > 0:
         range_step(r, active, r.rank, defect, change)
@@ -195,10 +193,9 @@ def end_rows(r, p, c, inputs, q, v, w):
 def close_loops(p, r, c, inputs, q, v, w):
     """Loops closed, outward first where the options say so; how far they were open is kept in the report."""
     holonomic = r.holonomic
-    sides = r.sides
     rows_at(p, r, inputs, q, v, w)
     for j in range(holonomic.shape[0]):
-        c.report[LOOP_GAP] = max(c.report[LOOP_GAP], abs(sides[holonomic[j], RESIDUAL]))
+        c.report[LOOP_GAP] = max(c.report[LOOP_GAP], abs(r.residual[holonomic[j]]))
     if c.outward.shape[0] > 0:
         close_outward(p, c, q, w)
     project_position(p, r, inputs, q, v, w)
