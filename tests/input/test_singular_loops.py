@@ -21,7 +21,7 @@ ROCKER = math.atan2(REACH * math.sin(CRANK), REACH * math.cos(CRANK) - P["d"])
 DEAD = {"joint_1": CRANK, "joint_2": 0.0, "joint_3": ROCKER}
 
 
-def bars(start: dict[str, float], imposed: dict[str, Law], **settings: Any) -> ld.Scenario:
+def bars(start: dict[str, float] | ld.Start, imposed: dict[str, Law], **settings: Any) -> ld.Scenario:
     return ld.zoo.four_bar().changed(start=start, imposed=imposed, checks=(), **settings)
 
 
