@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 import locodyn as ld
-from locodyn.gaits.joint_waves import joint_waves
+from locodyn.gaits.serpenoid import joint_waves
 from locodyn.integrate import solve
 from locodyn.zoo.snake_links import HALF_AXIS, LENGTH, MASS, RADIUS, chain
 

@@ -4,7 +4,8 @@ import numpy as np
 
 from locodyn.view.ground import Ground, Terrain
 from locodyn.view.look import WheelLook
-from locodyn.view.parts import Part, about
+from locodyn.view.parts import Part
+from locodyn.view.quaternions import about
 from locodyn.view.scene import BodyLook, Contacts, Frame, Rod, Scene, Tendon, Trail
 
 Z = np.array([0.0, 0.0, 1.0])

@@ -8,6 +8,7 @@ from typing import Any
 
 from api_text import rooms
 from entries import DOCS, entry, missing
+from locodyn.integrate import METHODS, Feature
 from locodyn.zoo.registry import ROBOTS
 
 MARK = re.compile(r"<!-- generated: (\w+) -->")
@@ -133,4 +134,38 @@ def span(us: float | None) -> str:
     return f"{us:.3g} us"
 
 
-PARTS = {"gallery": gallery, "grid": grid, "validation": validation, "benchmarks": benchmarks, "api": rooms}
+# ---------------------------------------------------------------------- integrators
+def integrators() -> str:
+    """Every method as it declares itself."""
+    rows = []
+    for name, method in METHODS.items():
+        options = ", ".join(f"`{one.name}` {one.default:g}: {one.meaning}" for one in method.options())
+        rows.append(
+            (
+                f"`{name}`",
+                f"`{method.__name__}`",
+                method.order_words or str(method.order),
+                method.step_words,
+                method.suits,
+                options,
+            )
+        )
+    return table(("name", "class", "order", "step", "when", "options with their defaults"), rows)
+
+
+def features() -> str:
+    """What each method takes."""
+    rows = [(feature.words, *("yes" if feature in method.takes else "" for method in METHODS.values())) for feature in Feature]
+    return table(("", *(f"`{name}`" for name in METHODS)), rows)
+
+
+def choice() -> str:
+    """Which method for which robot, and with which step."""
+    rows = [(method.choice[0], f"`{name}`", method.choice[1]) for name, method in METHODS.items() if method.choice]
+    return table(("your robot", "take", "step"), rows)
+
+
+PARTS = {
+    "gallery": gallery, "grid": grid, "validation": validation, "benchmarks": benchmarks, "api": rooms,
+    "integrators": integrators, "features": features, "choice": choice,
+}  # fmt: skip

@@ -22,7 +22,7 @@ def block():
 def settled():
     """A block on the ground after one step: its problem, with the pair of that step still at hand."""
     problem = Problem(Model(block().compile()), obstacles=(ld.Ground(),), contact=HardContact())
-    from locodyn.integrate.solve import solve
+    from locodyn.integrate import solve
 
     q = np.array([0.0, 0.0, 0.05, 1.0, 0.0, 0.0, 0.0])
     solve(problem, q, np.zeros(6), t_end=1e-3, step=1e-3, method="moreau")
@@ -60,7 +60,7 @@ def test_a_run_ends_where_nothing_is_finite(solver):
 
 
 def test_a_compiled_run_ends_where_nothing_is_finite():
-    """A torque law beyond what floats can hold; the loop is compiled, and does not go on with numbers that are none."""
+    """A torque law beyond what floats can hold; the loop is compiled, and stops at the first number that is not finite."""
     robot = block()
     arm = robot.body("arm", mass=1.0, shape=Box((0.1, 0.1, 0.1), at=(0, 0, 0.2))).on("block").turning("y", name="hinge")
     arm.actuator()

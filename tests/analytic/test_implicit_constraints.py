@@ -9,8 +9,7 @@ import pytest
 
 import locodyn as ld
 from locodyn import zoo
-from locodyn.integrate import solve
-from locodyn.integrate.base import METHODS
+from locodyn.integrate import METHODS, solve
 from locodyn.locomotion.problem import Problem
 from locodyn.sim.parameter import fill
 from locodyn.zoo import measures

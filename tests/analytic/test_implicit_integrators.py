@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.integrate import solve
-from locodyn.integrate.base import METHODS
-from locodyn.integrate.implicit.schemes import scheme_of
+from locodyn.integrate import METHODS, solve
+from locodyn.integrate.methods import method_of
 from locodyn.locomotion.problem import Problem
 from locodyn.motion import sine
 from rod_cases import SOFT, cantilever, tree
@@ -77,7 +76,7 @@ def test_spectral_radius_at_high_frequency(method: str, rho: float) -> None:
 
     The matrix maps (x, h v, h^2 a, h^2 A) of one step to the next, from the definition of the scheme.
     """
-    m, f, beta, gamma = scheme_of(method, rho).arrays.alpha
+    m, f, beta, gamma = method_of(method, rho_inf=rho).scheme().alpha
     z = 1e10  # (w h)^2
     # unknown new A: x1 = x + hv + (1/2 - beta) A + beta A1; a1 = ((1 - m) A1 + m A - f a) / (1 - f); a1 = -z x1
     columns = []

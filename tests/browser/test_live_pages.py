@@ -10,7 +10,7 @@ from matplotlib import colormaps
 import locodyn as ld
 from locodyn.view.browser import browser, browser_path
 from locodyn.view.live import LiveScene, Y
-from locodyn.view.parts import about, compose
+from locodyn.view.quaternions import about, compose
 from locodyn.view.studio import Studio, python_lines
 from locodyn.view.viewer import serve, view
 from scenes import Z, rod_centre, synthetic

@@ -9,7 +9,7 @@ import pytest
 
 import locodyn as ld
 from locodyn.view.browser import browser, browser_path
-from locodyn.view.charts import unasked
+from locodyn.view.charts import default_panels
 from locodyn.view.report_page import STAGE, document, packet
 from scenes import rod_centre, synthetic
 
@@ -94,9 +94,9 @@ def test_every_printed_chart_is_on_the_page(opened, name, tmp_path):
     result = ld.zoo.make(name, settings.get(name, {})).changed(t_end=0.5).run(progress=False)
     page = opened(result.report(tmp_path / "a.html"))
     shown = page.eval_on_selector_all("figure[data-chart]", "(all) => all.map((one) => one.dataset.chart)")
-    assert shown == [panel.name for panel in unasked(result)]
+    assert shown == [panel.name for panel in default_panels(result)]
     headings = page.locator("figure[data-chart] figcaption b").all_text_contents()
-    assert [text.removesuffix(", now") for text in headings] == [panel.make(result).title for panel in unasked(result)]
+    assert [text.removesuffix(", now") for text in headings] == [panel.make(result).title for panel in default_panels(result)]
     drawn = """(all) => all.map((one) => {
       const { data } = one.getContext("2d").getImageData(0, 0, one.width, one.height);
       return new Set(new Uint32Array(data.buffer)).size;

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.integrate.solve import solve
+from locodyn.integrate import solve
 from locodyn.locomotion.contact.arrays import (
     CLOSED,
     D_ANGULAR,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.sim.lift import LiftWarning
+from locodyn.sim.run_warnings import LiftWarning
 
 
 def cart(offset):

@@ -7,7 +7,7 @@ import pytest
 
 import locodyn as ld
 from locodyn.sim import Scenario, Start
-from locodyn.sim.lift import LiftWarning
+from locodyn.sim.run_warnings import LiftWarning
 from locodyn.zoo.measures import energy_drift
 
 pytestmark = pytest.mark.slow

@@ -71,7 +71,7 @@ def test_a_resumed_run_has_the_same_noise(tmp_path):
         (
             lambda: SampledController(Law()),
             {"integrator": "adaptive"},
-            "a sampled controller needs a fixed step; 'adaptive' has none",
+            "'adaptive' takes no sampled controllers: its step is not fixed; use 'rkmk4'",
         ),
         (lambda: SampledController(lambda m: np.zeros(3)), {}, r"the control law returned shape \(3,\); it must return 2 forces"),
         (lambda: SampledController(3.0), {}, "the control law is 3.0; it must be a function"),

@@ -6,7 +6,6 @@ import pytest
 import locodyn as ld
 from locodyn.locomotion.compatibility import contradiction, first_contradiction
 from locodyn.locomotion.problem import Problem
-from locodyn.locomotion.scratch import CONDITION
 from locodyn.locomotion.settled_states import settle_states
 from locodyn.motion import cosine, function
 
@@ -28,7 +27,7 @@ def one_by_one(problem, times, q, v):
     found, conditions = None, []
     for n, t in enumerate(times):
         state = problem.imposed_state(float(t), q[n], v[n])
-        conditions.append(problem.constraints.arrays.status[CONDITION])
+        conditions.append(problem.constraints.arrays.condition)
         sentence = contradiction(problem, float(t), *state) if found is None else None
         found = (n, sentence) if sentence is not None else found
     return found, np.array(conditions)

@@ -17,12 +17,11 @@ from locodyn.robot.portrait import portrait
 from locodyn.view.live_rod import OVERLAP, cylinder, pieces
 from locodyn.view.look import body_parts
 from locodyn.view.pack import Packer, pack_scene
-from locodyn.view.parts import Part, about, compose, rotate
+from locodyn.view.parts import Part, surface
+from locodyn.view.quaternions import about, compose, rotate, rotation_vectors, upright_angles
 from locodyn.view.report_page import STAGE, document, packet
 from locodyn.view.rods import strip
 from locodyn.view.scene import scene_of
-from locodyn.view.surface import surface
-from locodyn.view.turns import rotation_vectors, upright_angles
 from scenes import Z, synthetic
 
 pytestmark = pytest.mark.slow

@@ -89,7 +89,7 @@ GOOD_BLOCK = {"friction": 0.3, "obstacle": "{ground: {}}", "height": 0.05, "inte
             "'friction' of 'ground' of entry 1 of 'obstacles' of the scenario is -0.3; it must",
         ),
         (BLOCK, {"height": 0.03}, "'sole[0] on ground' overlap by 0.02 m"),
-        (BLOCK, {"integrator": "rkmk4"}, "'rkmk4' does not see hard contacts; use 'moreau'"),
+        (BLOCK, {"integrator": "rkmk4"}, "'rkmk4' takes no hard contact, such as"),
     ],
 )
 def test_wrong_file(text, change, words, locodyn, tmp_path):

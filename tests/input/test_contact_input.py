@@ -98,7 +98,7 @@ def test_servos_that_begin_later_need_moreau():
     robot.base("b", moves="fixed")
     robot.body("arm", mass=1.0, inertia=np.eye(3)).on("b").turning("z", name="a")
     servo = {"a": ld.Servo(0.3, 5.0, 1.0, begins=0.05)}
-    with pytest.raises(InputError, match="takes servos that are on from the start; use 'moreau'"):
+    with pytest.raises(InputError, match="takes no servos that begin after the start, such as 'a'; use 'moreau'"):
         ld.Scenario("s", robot, servo=servo, t_end=0.1, dt=1e-3).run(progress=False)
     result = ld.Scenario("s", robot, servo=servo, t_end=0.1, dt=1e-3, integrator="moreau").run(progress=False)
     torque = result.joint_torque.values[:, 0]
@@ -127,7 +127,7 @@ def test_law_of_restitution():
 
 
 def test_other_integrators_are_refused():
-    with pytest.raises(InputError, match="does not see hard contacts; use 'moreau'"):
+    with pytest.raises(InputError, match="use 'moreau' or 'event_driven', or leave out obstacles"):
         scenario(robot_with(Sphere(0.1)), [ld.Ground()], integrator="rkmk4").run(progress=False)
 
 

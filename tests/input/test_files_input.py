@@ -128,7 +128,7 @@ def test_files_that_are_too_large_or_grow(put, monkeypatch):
     bomb += "".join(f"{y}: &{y} [{', '.join(['*' + x] * 10)}]\n" for x, y in zip("abcdefgh", "bcdefghi", strict=True))
     refused("holds more than 200000 entries", lambda: load_robot(put("bomb.yaml", bomb)))
     refused("nested too deeply", lambda: load_robot(put("deep.yaml", "a: " + "[" * 3000 + "]" * 3000)))
-    refused("is no text in UTF-8", lambda: load_robot(put("binary.yaml", b"robot: \xff\xfe")))
+    refused("is not text in UTF-8", lambda: load_robot(put("binary.yaml", b"robot: \xff\xfe")))
     refused("it holds a character that is not allowed", lambda: load_robot(put("odd.yaml", "robot: \x01\n")))
     monkeypatch.setattr(paths, "MOST_TEXT", 100)
     monkeypatch.setattr(paths.read_bytes, "__defaults__", (100,))
@@ -253,7 +253,7 @@ BAD_URDF = {
     "line 3: 'value' of <mass> is 'nan'": ('mass value="1"', 'mass value="nan"'),
     "line 3: <inertia> has no 'ixx'.": ('ixx="0.1" ', ""),
     "line 11: 'xyz' of <axis> is '0 0'; it must be 3 finite numbers.": ('xyz="0 0 1"', 'xyz="0 0"'),
-    "line 10: joint 'j' has the child 'bb', which is no link; did you mean 'b'?": ('child link="b"', 'child link="bb"'),
+    "line 10: joint 'j' has the child 'bb', which is not a link; did you mean 'b'?": ('child link="b"', 'child link="bb"'),
     "line 5: there is a link 'a' already, in line 2; names must differ.": ('<link name="b">', '<link name="a">'),
     "line 8: <joint> 'j' has no <child>.": ('    <child link="b"/>\n', ""),
     "'two.urdf', line 5: The axis of joint 'j' is zero": ('xyz="0 0 1"', 'xyz="0 0 0"'),

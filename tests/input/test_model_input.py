@@ -203,9 +203,9 @@ PROBLEMS: list[tuple[Callable[[Model], Any], str]] = [
     (lambda m: solve(Problem(m), Q, V, step=np.nan), "the step is nan"),
     (lambda m: solve(Problem(m), Q, V, tolerance=-1.0), "the tolerance is -1.0"),
     (lambda m: solve(Problem(m), Q, V, t_end=0.0), "the end time is 0.0; it must lie after the start time 0 s"),
-    (lambda m: solve(Problem(m), Q, V, method="rkmk5"), "unknown integrator 'rkmk5'; did you mean 'rkmk4'"),
+    (lambda m: solve(Problem(m), Q, V, method="rkmk5"), "there is no integrator 'rkmk5'; did you mean 'rkmk4'"),
     (lambda m: solve(Problem(m), Q, V, record_every=0), "record_every is 0"),
-    (lambda m: solve(Problem(m), Q, V, events=[lambda t, q, v: q[0]]), "events need the integrator 'adaptive'"),
+    (lambda m: solve(Problem(m), Q, V, events=[lambda t, q, v: q[0]]), "the integrator 'rkmk4' takes no events; use 'adaptive'"),
     (lambda m: solve(Problem(m, {6: polynomial(0, 1)}), np.full(12, np.nan), V), "q holds NaN"),
 ]
 

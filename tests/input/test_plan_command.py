@@ -50,8 +50,8 @@ def test_pegs_of_a_file_are_those_of_the_scenario(locodyn, tmp_path) -> None:
     ("words", "sentence"),
     [
         (("snake_2d",), "'snake_2d' has no pegs; give --pegs FILE.csv, --place COUNT, or --set pegs=table_7_5."),
-        (("pendulum", "--place", "7"), "is no planar snake with a servo in every joint"),
-        (("snake_3d", "--place", "7"), "is no planar snake with a servo in every joint"),
+        (("pendulum", "--place", "7"), "is not a planar snake with a servo in every joint"),
+        (("snake_3d", "--place", "7"), "is not a planar snake with a servo in every joint"),
         (("snake_2d", "--place", "0"), "a course has 0 pegs"),
         (("snake_2d", "--place", "2"), "a course is given by 3 or more pegs"),
         (("snake_2d", "--place", "7", "--radius", "-1"), "--radius is -1; it must be a positive length"),

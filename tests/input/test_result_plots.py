@@ -246,8 +246,8 @@ def test_path_of_a_body_and_forces_at_an_instant():
 
 
 def test_heights_and_velocities_of_what_falls():
-    """A dropped snake: heights of links 1 and 6 unasked; the velocity of link 1 is that of free fall to round-off. The world of
-    falling boxes does not move, and is no curve."""
+    """A dropped snake: heights of links 1 and 6 by default; the velocity of link 1 is that of free fall to round-off. The world
+    of falling boxes does not move, and has no curve."""
     fall = ld.zoo.snake_drop().changed(t_end=0.2, checks=()).run(progress=False)
     shown = titles(figure(fall))
     assert "heights" in shown and "vertical velocities" in shown

@@ -12,7 +12,7 @@ import locodyn as ld
 from locodyn.errors import InputError
 from locodyn.view.charts import GROUPS
 from locodyn.view.plots import figure
-from locodyn.view.references import SOURCES, cited
+from locodyn.view.references import SOURCES, all_sources, cited
 from locodyn.view.report_page import TITLES, peaks
 from locodyn.view.tables import NOT_MADE, outcomes
 
@@ -99,7 +99,7 @@ def test_sources_are_those_of_the_documentation():
     """The list in the code and the one in docs/references.md say the same."""
     rows = (Path(__file__).parents[2] / "docs" / "references.md").read_text().replace("*", "")
     table = dict(re.findall(r"^\| ([^|]+?) \| ([^|]+?) \|$", rows, flags=re.MULTILINE))
-    for name, (_, full) in SOURCES.items():
+    for name, full in all_sources().items():
         assert table[name] == full
     assert [name for name, _ in cited(ld.zoo.heavy_top().changed(t_end=0.01).run(progress=False))] == [
         "Brüls et al. 2012", "Munthe-Kaas 1999", "Featherstone 1983",

@@ -7,7 +7,7 @@ import pytest
 
 import locodyn as ld
 from locodyn.errors import InputError
-from locodyn.gaits.joint_waves import joint_waves, switching_time
+from locodyn.gaits.serpenoid import joint_waves, switching_time
 from locodyn.zoo.snake_links import COURSES, LINK, chain
 from maximal_snake import MaximalSnake
 

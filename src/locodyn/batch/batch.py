@@ -22,7 +22,7 @@ from locodyn.dynamics import forward_dynamics, inverse_dynamics
 from locodyn.dynamics.model import Model
 from locodyn.errors import InputError
 from locodyn.kernel.lanes import WIDTH, lane_blocks
-from locodyn.locomotion.arrays import IMPOSED, new_inputs, new_lane_workspace
+from locodyn.locomotion.arrays import IMPOSED, new_inputs, new_lane_work
 from locodyn.locomotion.problem import Problem
 from locodyn.robot.layout import DOF_FRAME, FIRST_Q, FIRST_V
 
@@ -212,7 +212,7 @@ class Batch:
     ) -> None:
         """The steps; the states after ``every`` so many of them go to ``record``, none with zero."""
         m = self.model
-        spaces = [new_lane_workspace(m.nf, m.nq, m.nv) for _ in range(self.threads)]
+        spaces = [new_lane_work(m.nf, m.nq, m.nv) for _ in range(self.threads)]
         inputs = [new_inputs(m.nf, m.nv, row_laws=len(problem.inputs.rows)) for _ in range(self.threads)]
         chunk = every or steps
         for number in range(0, steps, chunk):

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from locodyn.cli.options import INTEGRATORS, NAME, Debug, Moves, Name, Quiet, Root, Set, What
-from locodyn.cli.seeing import register
+from locodyn.cli.options import INTEGRATORS, NAME, OPTIONS, Debug, Moves, Name, Quiet, Root, Set, What
+from locodyn.cli.show import register
 
 app = typer.Typer(
     name="locodyn",
@@ -64,9 +64,8 @@ def run(
     t_end: Annotated[float | None, typer.Option("--t-end", metavar="T", help="End time, s.")] = None,
     dt: Annotated[float | None, typer.Option("--dt", metavar="DT", help="Step, s.")] = None,
     integrator: Annotated[str | None, typer.Option("--integrator", metavar="METHOD", help=INTEGRATORS)] = None,
-    tolerance: Annotated[
-        float | None, typer.Option("--tolerance", metavar="X", help="Of the adaptive and the implicit integrators.")
-    ] = None,
+    tolerance: Annotated[float | None, typer.Option("--tolerance", metavar="X", help=OPTIONS["tolerance"])] = None,
+    rho_inf: Annotated[float | None, typer.Option("--rho-inf", metavar="X", help=OPTIONS["rho_inf"])] = None,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE.nc", help="Write the result (NetCDF-4).")] = None,
     plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw the run (png, pdf, svg).")] = None,
     what: What = None,
@@ -84,7 +83,7 @@ def run(
     from locodyn.cli.settings import parse
 
     request = Request(
-        name, parse(set_), t_end, dt, integrator, tolerance, out, plot, report, video, resume, quiet, what, moves, root,
+        name, parse(set_), t_end, dt, integrator, tolerance, rho_inf, out, plot, report, video, resume, quiet, what, moves, root,
         resolve,
     )  # fmt: skip
     raise typer.Exit(request.execute())
@@ -105,6 +104,7 @@ def linearise(
     ] = None,
     only: Annotated[str | None, typer.Option("--only", metavar="NAME,...", help="The part in these coordinates.")] = None,
     inputs: Annotated[str | None, typer.Option("--inputs", metavar="NAME,...", help="Forces: coordinates, or BODY.fx.")] = None,
+    unsteady: Annotated[bool, typer.Option("--unsteady", help="Take the state as it is, steady or not.")] = False,
     spin: Annotated[str | None, typer.Option("--spin", metavar="BODY=AXIS", help="A body of revolution that spins.")] = None,
     sweep: Annotated[
         str | None, typer.Option("--sweep", metavar="KEY=FROM:TO:STEP", help="Eigenvalues along a parameter.")
@@ -119,7 +119,10 @@ def linearise(
     from locodyn.cli.linearise import Request
     from locodyn.cli.settings import parse
 
-    Request(name, parse(set_), at, steady, keep, coordinates, only, inputs, spin, sweep, plot, quiet, moves, root).execute()
+    request = Request(
+        name, parse(set_), at, steady, keep, coordinates, only, inputs, spin, sweep, plot, quiet, moves, root, unsteady
+    )
+    request.execute()
 
 
 @app.command()
@@ -153,7 +156,7 @@ def plan(
     place: Annotated[
         int | None, typer.Option("--place", metavar="COUNT", help="Place so many pegs for the gait of the scenario.")
     ] = None,
-    radius: Annotated[float, typer.Option("--radius", metavar="R", help="Of placed pegs, m.")] = 0.02,
+    radius: Annotated[float | None, typer.Option("--radius", metavar="R", help="Of placed pegs, m (0.02).")] = None,
     set_: Set = None,
     t_end: Annotated[float | None, typer.Option("--t-end", metavar="T", help="End of the run, s (two periods).")] = None,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE.yaml", help="Write the scenario.")] = None,

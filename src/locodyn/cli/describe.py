@@ -6,7 +6,10 @@ from pathlib import Path
 
 from locodyn.cli.console import console
 from locodyn.files import scenario_of
+from locodyn.integrate.base import AUTO
+from locodyn.sim.numerics import with_numerics
 from locodyn.sim.parameter import format_value
+from locodyn.sim.progress import CompileWatch
 
 
 def describe(name: str, settings: dict[str, str], moves: str | None = None, root: Path | None = None) -> None:
@@ -48,10 +51,16 @@ def describe(name: str, settings: dict[str, str], moves: str | None = None, root
             screen.print(f"{one}, {two}: {why}" if one != two else f"{one}: {why}", markup=False)
     screen.print(f"\n[bold]Problem[/bold]: {scenario.problem.classification}")
     gx, gy, gz = scenario.gravity
+    why = ""
+    if scenario.integrator == AUTO:
+        with CompileWatch(say=True):
+            scenario, why = with_numerics(scenario, *scenario.initial_state())
     screen.print(
         f"[bold]Run[/bold]: {scenario.t_end:g} s, step {scenario.dt:g} s, integrator {scenario.integrator},"
         f" gravity ({gx:g}, {gy:g}, {gz:g}) m/s^2"
     )
+    if why:
+        screen.print(f"[bold]Integrator[/bold], chosen from the robot: {escape(why)}")
     for check in scenario.checks:
         screen.print(f"[bold]Check[/bold]: {escape(check.name)} within {check.tolerance:g} ({escape(check.source)})")
     if source.notes:

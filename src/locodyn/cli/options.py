@@ -7,12 +7,12 @@ from typing import Annotated
 
 import typer
 
+from locodyn.integrate.base import AUTO
+from locodyn.integrate.methods import all_options, help_words, option_words
+
 NAME = "Name of a scenario (see 'locodyn list'), or a file: yaml, urdf, xml."
-# In words of their own: the list of the integrators would be imported with all that simulates.
-INTEGRATORS = (
-    "rkmk4, adams, adaptive, variational; for stiff robots and rods generalized_alpha, newmark, hht, wbz, implicit_euler,"
-    " gauss2, radau3, radau_adaptive, energy_momentum; quasi_static for equilibria; for hard contact moreau, event_driven."
-)
+INTEGRATORS = f"{AUTO}: chosen from the robot. By name: {help_words()}"
+OPTIONS = {option.name: f"{option_words(option).capitalize()}." for option in all_options()}
 Name = Annotated[str, typer.Argument(help=NAME)]
 Moves = Annotated[str | None, typer.Option("--moves", metavar="HOW", help="How the base of a URDF moves: free, fixed, planar.")]
 Root = Annotated[Path | None, typer.Option("--root", metavar="FOLDER", help="Folder that holds all files a file names.")]

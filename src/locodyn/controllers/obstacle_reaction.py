@@ -25,7 +25,7 @@ from locodyn.locomotion.sampled_controller import Measurement
 from locodyn.locomotion.servo import longest_explicit_step
 from locodyn.motion.base import finite, positive
 
-_LEAST = 0.3  # N: smaller forces are no push
+_LEAST = 0.3  # N: smaller forces do not count as a push
 
 
 class ObstacleReaction:

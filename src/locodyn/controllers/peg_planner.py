@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from locodyn.errors import InputError
-from locodyn.motion import Law, sine
+from locodyn.gaits.serpenoid import heading_swing, joint_waves, wave_terms
+from locodyn.motion import Law
 
 NEEDED = 3  # push points
 NEAR = 0.015  # m: gap over which a peg counts less and less
@@ -52,8 +53,7 @@ class PegPlan:
 
     def laws(self, omega: float, offset: float = 0.0) -> list[Law]:
         """Laws of the joint angles, w = ``omega`` (rad/s)."""
-        shifts = (self.first_phase + i * self.phase for i in range(len(self.angles)))
-        return [sine(self.amplitude, omega=omega, phase=shift, offset=offset) for shift in shifts]
+        return joint_waves(len(self.angles), self.amplitude, omega, self.phase, self.first_phase, offset)
 
 
 def wave_posture(chain: Chain, amplitude: float, phase: float, first: Any) -> np.ndarray:
@@ -66,7 +66,7 @@ def wave_posture(chain: Chain, amplitude: float, phase: float, first: Any) -> np
     """
     from scipy.special import jv
 
-    k = 0.5 * amplitude / math.sin(0.5 * phase)
+    k = heading_swing(amplitude, phase)
     f = np.asarray(first, dtype=float)[..., None]
     th = math.pi - k * np.cos(f + (np.arange(chain.links) - 0.5) * phase)
     m = np.arange(1, _HARMONICS + 1)
@@ -83,7 +83,7 @@ def wavelength(chain: Chain, amplitude: float, phase: float) -> float:
     """Length of a wave along the centre line, m: 2 pi L / |b| times the mean of cos(heading), J_0(A / (2 sin(b / 2)))."""
     from scipy.special import j0
 
-    return float(2.0 * math.pi * chain.length / abs(phase) * j0(0.5 * amplitude / math.sin(0.5 * abs(phase))))
+    return float(2.0 * math.pi * chain.length / abs(phase) * j0(heading_swing(amplitude, phase)))
 
 
 def peg_gaps(chain: Chain, posture: np.ndarray, pegs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -239,6 +239,8 @@ def plan_start(course: Any, chain: Chain, amplitude: float, phase: float, at: tu
                 posture[:, :2] += at + shift
                 if peg_gaps(chain, posture, pegs)[0].min() > 5e-4:
                     place = (float(posture[0, 0]), float(posture[0, 1]), float(posture[0, 2]))
-                    angles = tuple(float(amplitude * math.sin(first + i * phase)) for i in range(chain.links - 1))
+                    angles = tuple(
+                        float(size * math.sin(shift)) for size, shift in wave_terms(chain.links - 1, amplitude, phase, first)
+                    )
                     return PegPlan(amplitude, phase, float(first), place, angles, fit.push_points, fit.clearance)
     raise InputError("a snake with this gait cannot start among the first pegs without touching one; leave more room there.")

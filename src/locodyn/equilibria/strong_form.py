@@ -30,7 +30,7 @@ from locodyn.world.wrenches import law_wrench
 
 @dataclass(eq=False)
 class Node:
-    """A frame that is no slice of a rod: its motion subspace (6, n), the velocities of it that are unknown, what acts on it."""
+    """A frame other than the slices of rods: its motion subspace (6, n), its unknown velocities, what acts on it."""
 
     frame: int
     axes: np.ndarray
@@ -212,7 +212,7 @@ class StrongForm:
         return composed(self._place(int(self.compiled.frames[frame, PARENT]), q, places), self._joint(frame, q))
 
     def _joint(self, frame: int, q: np.ndarray) -> Place:
-        """Pose of a frame that is no slice in its parent."""
+        """Pose, in its parent, of a frame other than a slice."""
         if frame in self.still:
             return self.still[frame]
         pose = pose_in_parent(self.compiled, frame, q)

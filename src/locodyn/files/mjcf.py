@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.files.assemble import Part, assembled
-from locodyn.files.boxes import box_like
+from locodyn.files.inertia_box import inertia_box
 from locodyn.files.mjcf_flags import Flags
 from locodyn.files.mjcf_rest import loops, note_rest, rotors, torque_limits
 from locodyn.files.mjcf_shapes import shape_of
@@ -173,7 +173,7 @@ class _Reader:
     # ------------------------------------------------------------------------------------------------------- shapes, markers
     def shape(self, i: int, mass: float, centre: np.ndarray, tensor: np.ndarray) -> Any:
         if self.bodies[i] in self.source.missing:
-            return box_like(mass, centre, about_centre(tensor))
+            return inertia_box(mass, centre, about_centre(tensor))
         return shape_of(self.model, i, self.source.meshes, self.notes, pose)
 
     def markers(self, i: int) -> tuple[Marker, ...]:

@@ -10,7 +10,7 @@ from typing import Any
 from locodyn.errors import InputError, nearest
 from locodyn.files.notes import Notes
 from locodyn.files.paths import MOST_MESH, check_size, inside
-from locodyn.files.xml_reader import needs, placed, read_xml
+from locodyn.files.xml_reader import error_at, read_xml, required_package
 
 _DEEPEST = 16  # includes within includes
 _LINE = re.compile(r"line (\d+)")
@@ -36,17 +36,17 @@ class Source:
         for element in list(root.iter("include")):
             self.whole = False
             if depth >= _DEEPEST:
-                raise placed(element, file, "files include each other without end.")
+                raise error_at(element, file, "files include each other without end.")
             name = element.get("file")
             if name is None:
-                raise placed(element, file, "<include> has no 'file'.")
+                raise error_at(element, file, "<include> has no 'file'.")
             path = self._path(element, name, file.parent, file, "the included file")
             if not path.is_file():
                 path = self._path(element, name, self.file.parent, file, "the included file")
             try:
                 inner = read_xml(path)
             except InputError as error:
-                raise placed(element, file, str(error)) from None
+                raise error_at(element, file, str(error)) from None
             self.include(inner, path, depth + 1)
             parent, at = element.getparent(), element.getparent().index(element)
             parent.remove(element)
@@ -57,7 +57,7 @@ class Source:
         try:
             return inside(name, folder, self.folder, what)
         except InputError as error:
-            raise placed(element, file, str(error)) from None
+            raise error_at(element, file, str(error)) from None
 
     def drop_textures(self) -> None:
         """Take textures out: they are pictures, and their files may be missing."""
@@ -88,7 +88,7 @@ class Source:
             elif element.tag == "mesh":
                 self._drop_mesh(element, element.get("name") or Path(name).stem, name)
             else:
-                raise placed(element, self.file, f"there is no file '{name}'.")
+                raise error_at(element, self.file, f"there is no file '{name}'.")
 
     def _drop_mesh(self, element: Any, name: str, file: str) -> None:
         self.whole = False
@@ -102,15 +102,15 @@ class Source:
                 body = body.getparent()
             if body.tag == "body" and body.find("inertial") is None:
                 what = f"body '{body.get('name', '')}' has its inertia from the mesh '{file}'"
-                raise placed(geom, self.file, f"{what}, which is not there; give it an <inertial>.")
+                raise error_at(geom, self.file, f"{what}, which is not there; give it an <inertial>.")
             geom.getparent().remove(geom)
             if body.tag == "body" and body.get("name"):
                 self.missing[body.get("name")] = geom.sourceline
 
     def compiled(self) -> tuple[Any, str]:
         """The model of MuJoCo, and its name."""
-        mujoco = needs("mujoco", "reading MJCF")
-        etree = needs("lxml.etree", "reading MJCF")
+        mujoco = required_package("mujoco", "reading MJCF")
+        etree = required_package("lxml.etree", "reading MJCF")
         text = self.file.read_text(encoding="utf-8-sig") if self.whole else etree.tostring(self.root, encoding="unicode")
         listener = mujoco.get_mju_user_warning()
         mujoco.set_mju_user_warning(lambda message: None)  # else MuJoCo writes a log file into the working folder

@@ -50,7 +50,7 @@ def inertia_of(given: Any) -> Any:
 
 
 def solid_of(given: Section) -> Shape:
-    """A shape that is no mesh, from ``{box: [1, 1, 1], at: [0, 0, 0.5]}``."""
+    """A shape other than a mesh, from ``{box: [1, 1, 1], at: [0, 0, 0.5]}``."""
     look = _look(given)
     ((kind, value),) = ((key, value) for key, value in given.items() if key not in look)
     return _PLAIN[kind](value, **look) if kind in _PLAIN else _ROUND[kind](**value, **look)

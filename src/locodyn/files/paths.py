@@ -21,7 +21,7 @@ def read_bytes(path: Path, most: int = MOST_TEXT) -> bytes:
 
 
 def check_size(path: Path, most: int) -> None:
-    """Refuse what is no file, and a file of more than ``most`` bytes."""
+    """Refuse what is not a file, and a file of more than ``most`` bytes."""
     if path.is_dir():
         raise InputError(f"'{path}' is a folder; give the name of a file.")
     if not path.is_file():

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from locodyn.errors import InputError, LocodynError, nearest
-from locodyn.files.boxes import box_like
 from locodyn.files.contacts import friction_of
+from locodyn.files.inertia_box import inertia_box
 from locodyn.files.notes import Loaded, Notes
 from locodyn.files.parts import inertia_of, shape_of, solid_of, wrench_law, wrench_values
 from locodyn.files.paths import inside
@@ -164,7 +164,7 @@ class _Reader:
 
     def shape(self, given: Section, values: dict[str, Any]) -> Any:
         def stand_in(mesh: str, line: int) -> Any:
-            box = box_like(values.get("mass"), values.get("centre"), values.get("inertia"))
+            box = inertia_box(values.get("mass"), values.get("centre"), values.get("inertia"))
             drawn = "drawn as a box of the same inertia" if box is not None else "not drawn"
             self.notes.changed(f"mesh '{mesh}'", f"there is no such file; it is {drawn}", line)
             return box

@@ -38,6 +38,8 @@ def build_scenario(
     ``changes``: parameters of the robot (dotted names, or those of a robot of the zoo) that replace what the file says.
     """
     given = SCENARIO.read(entry, "the scenario")
+    if moves is not None and ("moves" in given or not isinstance(given["robot"], str)):
+        raise InputError(f"'{path}' says itself how its base moves; leave --moves out.")
     reader = _Reader(given, path, root, load, changes, given.get("moves", moves))
     return reader.scenario()
 
@@ -117,11 +119,12 @@ class _Reader:
                     entry = section[key].entry.value[name]
                     raise entry.error(f"robot '{robot.name}' has no {what} '{name}'{nearest(name, known)}")
         chosen = self.given.get("self_collision")
-        for key in ("include", "exclude") if isinstance(chosen, Section) else ():
-            for k, pair in enumerate(chosen.get(key, ())):
+        pairs = chosen if isinstance(chosen, Section) else None
+        for key in ("include", "exclude"):
+            for k, pair in enumerate(pairs.get(key, ()) if pairs else ()):
                 for j, name in enumerate(pair):
                     if name not in robot.body_names:
-                        entry = chosen.entry.value[key].value[k].value[j]
+                        entry = self.given["self_collision"].entry.value[key].value[k].value[j]
                         raise entry.error(f"robot '{robot.name}' has no body '{name}'{nearest(name, robot.body_names)}")
         for section, key in ((drives, "dependent"), (start, "adjust"), (start, "keep")):
             for k, name in enumerate(section.get(key, ()) if isinstance(section, Section) else ()):
@@ -136,6 +139,8 @@ class _Reader:
         if isinstance(given, Section) and "zoo" in given:
             from locodyn.zoo import make
 
+            if "moves" in self.given:
+                raise self.given.entry.value["moves"].error("a robot of the zoo says itself how its base moves; leave it out.")
             parameters = {key: tuple(v) if isinstance(v, list) else v for key, v in given.get("parameters", {}).items()}
             zoo = self.said("robot", make, given["zoo"], {**parameters, **self.changes})
             return zoo, Loaded(zoo.robot)
@@ -256,4 +261,4 @@ class _Reader:
     def integrator(given: Any) -> dict[str, Any]:
         if isinstance(given, str):
             return {"integrator": given}
-        return {"integrator": given["method"], **{key: given[key] for key in ("tolerance", "rho_inf") if key in given}}
+        return {"integrator": given["method"], **{key: value for key, value in given.items() if key != "method"}}

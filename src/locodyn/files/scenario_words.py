@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from locodyn.files.contact_words import CONTACT, OBSTACLE, SELF_COLLISION
 from locodyn.files.motion_words import MOTION, MOTIONS
 from locodyn.files.part_words import AXIS, NAME, NOT_NEGATIVE, NUMBER, POSITIVE, VECTOR, WRENCH
@@ -9,7 +12,8 @@ from locodyn.files.records import Key, Record, kinds
 from locodyn.files.robot_words import ROBOT, ROBOT_KEYS
 from locodyn.files.rules import AnyOf, Flag, ListOf, MapOf, Number, Text
 from locodyn.gaits.snake_gaits import SNAKE_GAITS
-from locodyn.sim.scenario import INTEGRATORS
+from locodyn.integrate.base import AUTO, fraction, positive
+from locodyn.integrate.methods import METHODS, all_options, option_words
 
 # ------------------------------------------------------------------------------------------------------------------- drives
 _SEVERAL = AnyOf((NUMBER, ListOf(NUMBER, least=1)), "a number, or a list with one for each harmonic")
@@ -148,19 +152,21 @@ START = Record(
     },
 )
 TIME = Record("time", {"end": Key(POSITIVE, "s"), "step": Key(POSITIVE, "s")})
+_OPTION_KINDS: dict[Callable[[str, Any], float], Number] = {positive: POSITIVE, fraction: NOT_NEGATIVE}
+
+
 INTEGRATOR = AnyOf(
     (
-        Text(INTEGRATORS),
+        Text((AUTO, *METHODS)),
         Record(
             "integrator",
             {
-                "method": Key(Text(INTEGRATORS), "rkmk4 by default", needed=True),
-                "tolerance": Key(POSITIVE, "of the adaptive integrator, and of Newton's method in implicit ones"),
-                "rho_inf": Key(NOT_NEGATIVE, "of generalized_alpha, hht, wbz: 1 no damping of high frequencies, 0 all of it"),
+                "method": Key(Text((AUTO, *METHODS)), "auto by default: chosen from the robot", needed=True),
+                **{option.name: Key(_OPTION_KINDS[option.check], option_words(option)) for option in all_options()},
             },
         ),
     ),
-    f"one of {', '.join(INTEGRATORS)}, or {{method: adaptive, tolerance: 1e-9}}",
+    f"one of {', '.join((AUTO, *METHODS))}, or {{method: adaptive, tolerance: 1e-9}}",
 )
 RECORD = Record(
     "record",
@@ -223,7 +229,7 @@ SCENARIO_KEYS = {
         AnyOf((Text(("zero_momentum", "equilibrium")), START), "zero_momentum, equilibrium, or a mapping"), "where it starts"
     ),
     "time": Key(TIME, "end (10 s by default) and step (0.01 s)"),
-    "integrator": Key(INTEGRATOR, "rkmk4 by default"),
+    "integrator": Key(INTEGRATOR, "auto by default: chosen from the robot"),
     "record": Key(RECORD, "what is kept"),
     "checks": Key(ListOf(CHECK), "what 'locodyn validate' expects"),
 }

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from locodyn.errors import InputError, LocodynError, nearest
-from locodyn.files.load import ENDINGS, XML, YAML, is_file_name, load_within, unknown_ending
+from locodyn.files.load import ENDINGS, XML, YAML, check_root, is_file_name, load_within, unknown_ending
 from locodyn.files.notes import Loaded, Note
 from locodyn.files.robot_file import build_robot
 from locodyn.files.robot_words import ROBOT
@@ -53,11 +53,12 @@ def scenario_of(
     known = text in ROBOTS or text in NAMED
     if known or not is_file_name(text):
         if not known and Path(text).exists():
-            raise InputError(f"'{text}' is no robot file: its ending must be one of {', '.join(ENDINGS)}.")
+            raise InputError(f"'{text}' is not a robot file: its ending must be one of {', '.join(ENDINGS)}.")
         if moves is not None or root is not None:
             raise InputError(f"'{text}' is a name of the zoo; --moves and --root go with a file.")
         return Source(make(text, given))
     file = Path(text)
+    check_root(root)
     folder = file.parent if root is None else Path(root)
     ending = file.suffix.lower()
     if ending in YAML:

@@ -54,7 +54,7 @@ start:
   velocities: {{cart.vx: 0.0}}
 
 time: {{end: 10, step: 0.01}}
-integrator: rkmk4                 # or adams, variational, {{method: adaptive, tolerance: 1.0e-9}}
+integrator: auto                  # chosen from the robot; or rkmk4, radau3, {{method: adaptive, tolerance: 1.0e-9}}
 record: {{every: 1}}
 """
 

@@ -11,11 +11,11 @@ import numpy as np
 
 from locodyn.errors import LocodynError
 from locodyn.files.assemble import Part, assembled
-from locodyn.files.boxes import box_like
+from locodyn.files.inertia_box import inertia_box
 from locodyn.files.notes import Loaded, Mimic, Notes
 from locodyn.files.paths import MOST_MESH, check_size, inside
 from locodyn.files.urdf_tags import check_tags, check_tree, lines
-from locodyn.files.xml_reader import needs
+from locodyn.files.xml_reader import required_package
 from locodyn.robot import Actuator, Box, Compound, Cylinder, Mesh, Pose, Shape, Sphere, about_centre
 from locodyn.robot.pose import rotation_to_axis
 
@@ -32,7 +32,7 @@ def read_urdf(root: Any, file: Path, folder: Path, moves: str | None) -> Loaded:
     check_tags(root, file, notes)
     found = lines(root, file)
     top = check_tree(root, file)
-    etree, yourdfpy = needs("lxml.etree", "reading URDF"), needs("yourdfpy", "reading URDF")
+    etree, yourdfpy = required_package("lxml.etree", "reading URDF"), required_package("yourdfpy", "reading URDF")
     options = {"build_scene_graph": False, "load_meshes": False, "build_collision_scene_graph": False}
     model = yourdfpy.URDF.load(io.BytesIO(etree.tostring(root)), **options).robot
     return _Reader(model, file, folder, found, notes).loaded(top, moves)
@@ -173,7 +173,7 @@ class _Reader:
             pose = self.pose(visual.origin)
             one = self.one_shape(visual.geometry, link.name)
             if one is None:
-                one = box_like(mass, centre, about_centre(tensor))
+                one = inertia_box(mass, centre, about_centre(tensor))
             else:
                 one = one.placed(pose.position, pose.rotation)
             if one is not None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from locodyn.errors import InputError, nearest
 from locodyn.files.notes import Notes
-from locodyn.files.xml_reader import placed
+from locodyn.files.xml_reader import error_at
 
 # attribute -> how many numbers it holds (0: a text); a star: it must be there
 _ORIGIN = {"xyz": 3, "rpy": 3}
@@ -77,10 +77,10 @@ def check_tags(root: Any, file: Path, notes: Notes) -> None:
             element.remove(child)
         for tag in CHILDREN.get(element.tag, ()):
             if tag.startswith("*") and element.find(tag[1:]) is None:
-                raise placed(element, file, f"<{element.tag}>{_named(element)} has no <{tag[1:]}>.")
+                raise error_at(element, file, f"<{element.tag}>{_named(element)} has no <{tag[1:]}>.")
         for tag in known:
             if len(element.findall(tag)) > 1 and tag not in _SEVERAL:
-                raise placed(element.findall(tag)[1], file, f"<{element.tag}>{_named(element)} has two <{tag}>.")
+                raise error_at(element.findall(tag)[1], file, f"<{element.tag}>{_named(element)} has two <{tag}>.")
     for element in list(root.iter("visual", "collision")):  # a geometry of another kind has been taken out
         if not len(element.find("geometry")):
             element.getparent().remove(element)
@@ -96,7 +96,7 @@ def _note_unknown(child: Any, parent: Any, known: list[str], file: Path, notes: 
     foreign = tag.startswith("{") or ":" in tag or tag in EXTENSIONS
     missing = [name for name in known if parent.find(name) is None or name in _SEVERAL]
     if not foreign and difflib.get_close_matches(tag, missing, n=1, cutoff=_ALIKE):
-        raise placed(child, file, f"<{parent.tag}>{_named(parent)} has <{tag}>, which is not known{nearest(tag, missing)}")
+        raise error_at(child, file, f"<{parent.tag}>{_named(parent)} has <{tag}>, which is not known{nearest(tag, missing)}")
     name = tag.rpartition("}")[2]
     holder = f" of {parent.tag}{_named(parent)}" if parent.tag != "robot" else _named(child)
     notes.lost(f"<{name}>{holder}", "it is not read", child.sourceline)
@@ -106,12 +106,12 @@ def _check_attributes(element: Any, file: Path, notes: Notes) -> None:
     known = {name.lstrip("*"): count for name, count in ATTRIBUTES[element.tag].items()}
     for name in ATTRIBUTES[element.tag]:
         if name.startswith("*") and element.get(name[1:]) is None:
-            raise placed(element, file, f"<{element.tag}>{_named(element)} has no '{name[1:]}'.")
+            raise error_at(element, file, f"<{element.tag}>{_named(element)} has no '{name[1:]}'.")
     for name, text in element.attrib.items():
         if name not in known:
             missing = [other for other in known if element.get(other) is None]
             if difflib.get_close_matches(name, missing, n=1, cutoff=_ALIKE):
-                raise placed(element, file, f"<{element.tag}> has '{name}', which is not known{nearest(name, missing)}")
+                raise error_at(element, file, f"<{element.tag}> has '{name}', which is not known{nearest(name, missing)}")
             notes.lost(f"attribute '{name}' of <{element.tag}>", "it is not read", element.sourceline)
             continue
         if known[name]:
@@ -126,7 +126,7 @@ def _check_numbers(element: Any, name: str, text: str, count: int, file: Path) -
     one_scale = element.tag == "mesh" and len(values) == 1
     if (len(values) != count and not one_scale) or not all(math.isfinite(value) for value in values):
         wanted = "a finite number" if count == 1 else f"{count} finite numbers"
-        raise placed(element, file, f"'{name}' of <{element.tag}> is '{text}'; it must be {wanted}.")
+        raise error_at(element, file, f"'{name}' of <{element.tag}> is '{text}'; it must be {wanted}.")
 
 
 def lines(root: Any, file: Path) -> dict[tuple[str, str], int]:
@@ -137,7 +137,9 @@ def lines(root: Any, file: Path) -> dict[tuple[str, str], int]:
             continue
         key = (element.tag, element.get("name"))
         if key in found:
-            raise placed(element, file, f"there is a {element.tag} '{key[1]}' already, in line {found[key]}; names must differ.")
+            raise error_at(
+                element, file, f"there is a {element.tag} '{key[1]}' already, in line {found[key]}; names must differ."
+            )
         found[key] = element.sourceline
     return found
 
@@ -152,11 +154,11 @@ def check_tree(root: Any, file: Path) -> str:
             ends[end] = joint.find(end).get("link")
             if ends[end] not in names:
                 hint = nearest(ends[end], names)
-                raise placed(
-                    joint.find(end), file, f"joint '{joint.get('name')}' has the {end} '{ends[end]}', which is no link{hint}"
+                raise error_at(
+                    joint.find(end), file, f"joint '{joint.get('name')}' has the {end} '{ends[end]}', which is not a link{hint}"
                 )
         if ends["child"] in parents:
-            raise placed(
+            raise error_at(
                 joint, file, f"link '{ends['child']}' hangs on two joints; a URDF is a tree: close loops by an extension file."
             )
         parents[ends["child"]] = ends["parent"]

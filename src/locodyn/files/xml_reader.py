@@ -9,7 +9,7 @@ from locodyn.errors import InputError
 from locodyn.files.paths import read_bytes
 
 
-def needs(package: str, what: str) -> Any:
+def required_package(package: str, what: str) -> Any:
     """The module of an optional package, or a sentence that says how to install it."""
     import importlib
 
@@ -23,7 +23,7 @@ def needs(package: str, what: str) -> Any:
 
 def read_xml(path: Path) -> Any:
     """The root element (lxml) of an XML file; ``element.sourceline`` is its line. Comments are left out."""
-    etree = needs("lxml.etree", "reading a robot in XML")
+    etree = required_package("lxml.etree", "reading a robot in XML")
     data = read_bytes(path)
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, remove_comments=True, remove_pis=True
@@ -37,6 +37,6 @@ def read_xml(path: Path) -> Any:
     return root
 
 
-def placed(element: Any, file: Path, sentence: str) -> InputError:
+def error_at(element: Any, file: Path, sentence: str) -> InputError:
     """The error that ``sentence`` is, with the file and the line of an element."""
     return InputError(f"'{file.name}', line {element.sourceline}: {sentence}")

@@ -73,7 +73,7 @@ def read_yaml(path: Path) -> Entry:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise InputError(f"'{path.name}', line {line}: this is no text in UTF-8; a YAML file is plain text.") from None
+        raise InputError(f"'{path.name}', line {line}: this is not text in UTF-8; a YAML file is plain text.") from None
     return parse_yaml(text, path.name)
 
 
@@ -110,7 +110,9 @@ class _Composer:
 
         self.count += 1
         if self.count > MOST_ENTRIES:
-            raise InputError(f"'{self.name}' holds more than {MOST_ENTRIES} entries (counting aliases); that is no robot.")
+            raise InputError(
+                f"'{self.name}' holds more than {MOST_ENTRIES} entries (counting aliases), more than any robot needs."
+            )
         if depth > _DEEPEST:
             raise InputError(f"'{self.name}', line {line}: this is nested too deeply; at most {_DEEPEST} levels are read.")
         if not node.tag.startswith("tag:yaml.org,2002:") or node.tag.startswith("tag:yaml.org,2002:python"):

@@ -1,12 +1,12 @@
 """Gaits: closed paths in the space of shapes, what they do to the robot, and how to find them."""
 
-from locodyn.gaits.backbone import Backbone, fit_backbone, gait_along, serpenoid_curve
-from locodyn.gaits.families import harmonic_gait, serpenoid_gait
+from locodyn.gaits.backbone import Backbone, fit_backbone, gait_along
 from locodyn.gaits.gait import Gait, gait
-from locodyn.gaits.joint_waves import joint_waves, serpenoid_heading
+from locodyn.gaits.harmonics import harmonic_gait
 from locodyn.gaits.local_curvature import curvature, curvature_grid
 from locodyn.gaits.reconstruction import Displacement, area_displacement, net_displacement
 from locodyn.gaits.search import InverseGait, inverse_gait
+from locodyn.gaits.serpenoid import joint_waves, serpenoid_curve, serpenoid_gait, serpenoid_heading
 from locodyn.gaits.snake_gaits import SNAKE_GAITS, snake_gait, soften
 from locodyn.gaits.transition import gait_transitions
 from locodyn.locomotion.connection import Connection, connection

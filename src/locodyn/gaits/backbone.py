@@ -1,4 +1,4 @@
-"""Backbone curves: joint angles that put a chain of links on a given curve, and the serpenoid curve (Transeth 2007, (2.13)).
+"""Backbone curves: joint angles that put a chain of links on a given curve.
 
 A chain lies on a curve when its joints do: from a point of the curve on, the next joint is where the curve leaves the ball of
 one link length about this one. The angles follow from the directions of the links; a joint turns about z by the yaw angle, and
@@ -17,7 +17,7 @@ import numpy as np
 from locodyn.errors import InputError
 from locodyn.gaits.gait import Gait
 from locodyn.motion import spline
-from locodyn.motion.base import finite, positive
+from locodyn.motion.base import positive
 
 _FINE = 16  # steps of the search in a link
 Curve = Callable[[float], Any]
@@ -31,21 +31,6 @@ class Backbone(NamedTuple):
     joints: np.ndarray  # (n + 1, 3) m: the ends of the links
     rotation: np.ndarray  # (3, 3) of the first link: x along it
     places: np.ndarray  # (n + 1,): s of the ends
-
-
-def serpenoid_curve(s: Any, winding: float, quarter: float) -> np.ndarray:
-    """Points (m, 3) of the serpenoid curve at the arc lengths s (m,), m.
-
-    The angle of the tangent is alpha cos(pi s / (2 l)) with the winding angle alpha (rad); a quarter wave is l (m) long.
-    """
-    arcs = np.atleast_1d(np.asarray(s, dtype=float))
-    alpha, length = finite(winding, "the winding angle"), positive(quarter, "the quarter wave of a serpenoid curve")
-    nodes, weights = np.polynomial.legendre.leggauss(48)
-    points = np.zeros((len(arcs), 3))
-    for row, arc in zip(points, arcs, strict=True):
-        angle = alpha * np.cos(0.5 * math.pi * (0.5 * arc * (nodes + 1.0)) / length)
-        row[:2] = 0.5 * arc * (weights @ np.cos(angle)), 0.5 * arc * (weights @ np.sin(angle))
-    return points
 
 
 def fit_backbone(curve: Curve | Any, links: int, length: float, *, start: float = 0.0, up: Any = (0.0, 0.0, 1.0)) -> Backbone:

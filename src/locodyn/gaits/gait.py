@@ -33,6 +33,11 @@ _MOST = 64  # largest ratio of frequencies that is taken for a whole number
 Derivatives = Mapping[str, Mapping[str, Law]]
 
 
+def pace(omega: Any) -> float:
+    """The parameter ``omega`` of a gait, rad/s, checked."""
+    return positive(omega, "omega of a gait (rad/s; let a gait run backwards by reversed())")
+
+
 class Gait(Mapping[str, Law]):
     """A closed path in the space of shapes: ``gait["front"]`` is a law, ``gait.period`` its period in s.
 

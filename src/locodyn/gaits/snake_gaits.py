@@ -25,6 +25,7 @@ import numpy as np
 
 from locodyn.errors import InputError, nearest
 from locodyn.gaits.gait import Gait
+from locodyn.gaits.serpenoid import joint_waves
 from locodyn.motion import Law, constant, sine, spline
 from locodyn.motion.base import POLYNOMIAL, finite, positive
 
@@ -119,9 +120,8 @@ def _laws(kind: str, joints: int, omega: float, scale: float) -> tuple[list[Law]
         flattening = scale * AMPLITUDES[kind]
         return still, [sine(flattening, omega=omega, phase=2.0 * turn * (i + 1), offset=-turn) for i in range(joints)]
     w = WAVES[kind]
-    yaw = [sine(scale * w.yaw, omega=omega, phase=i * w.yaw_phase) for i in range(joints)]
-    pitch = [sine(scale * w.pitch, omega=w.ratio * omega, phase=i * w.pitch_phase + w.first) for i in range(joints)]
-    return yaw, pitch
+    yaw = joint_waves(joints, scale * w.yaw, omega, w.yaw_phase)
+    return yaw, joint_waves(joints, scale * w.pitch, w.ratio * omega, w.pitch_phase, w.first)
 
 
 def _fold(i: int, joints: int, omega: float, amplitude: float) -> Law:

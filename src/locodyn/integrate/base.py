@@ -1,26 +1,50 @@
-"""What a time integrator promises.
+"""What a method of time integration declares and promises.
 
-1. It advances the state (q, v) of a :class:`~locodyn.locomotion.problem.Problem`; imposed coordinates follow their motion
-exactly.
-2. Quaternions keep norm 1 to round-off, whatever the number of steps.
-3. It declares its order and which problems it takes.
-4. It reports evaluations of the dynamics, iterations, and stops with a sentence when the numbers go bad; what it has so far
-is kept.
-5. A fixed-step run that is stopped at a step and started again from its state gives the same bits; what a multistep method,
-or the warm start of hard contact, must know besides the state is in ``Solution.history`` (implicit methods: the same numbers up
-to their tolerance; generalized-alpha, which remembers accelerations, up to its order).
+A method is a frozen dataclass in a file of its own under ``integrate/methods``. It declares
+
+1. ``name``, by which scenarios, files and the command line know it; ``order``; whether its step is fixed, and whether implicit;
+2. the features that it ``takes``, with its reasons for those that it does not; what it ``suits``, in words for tables;
+3. its options: fields made by :func:`option`, with default, unit, meaning and check.
+
+From that come the registry, refusals, the help of the command line, the schema of files and the tables of the documentation.
+It promises that
+
+4. ``run`` advances the state (q, v) of a :class:`~locodyn.locomotion.problem.Problem`; imposed coordinates follow their motion
+   exactly;
+5. quaternions keep norm 1 to round-off, whatever the number of steps;
+6. it reports evaluations of the dynamics and iterations, and stops with a sentence when the numbers go bad; what it has so
+   far is kept;
+7. a fixed-step run that is stopped at a step and started again from its state gives the same bits; what a multistep method, or
+   the warm start of hard contact, must know besides the state is in ``Solution.history`` (implicit methods: the same numbers up
+   to their tolerance; generalized-alpha, which remembers accelerations, up to its order).
+
+Declarations load without kernels: a method imports those when it runs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
+from locodyn.errors import InputError
+from locodyn.integrate.features import SMOOTH, Feature
 
+if TYPE_CHECKING:
+    import numpy as np
+
+    from locodyn.integrate.steppers.base import FixedRun, Stepper
+    from locodyn.locomotion.problem import Problem
+
+AUTO = "auto"  # the name under which the choice is left to the library
 Progress = Callable[[float], None]
-Event = Callable[[float, np.ndarray, np.ndarray], float]
+Event = Callable[[float, "np.ndarray", "np.ndarray"], float]
+
+# Spectral radius of generalized-alpha, HHT and WBZ at high frequencies, where none is given. With loops and extensible rods 0.9
+# is not enough: rows held by positions feed the stretch modes in every step, and the energy grows without bound (threefold
+# within 1.4 s in tests/analytic/test_energy_account.py). At 0.7 and below it does not; 0.6 is what Gotelli (2024, 4.5) uses.
+RHO_INF = 0.6
 
 
 @dataclass
@@ -56,44 +80,124 @@ class Solution:
 
 
 @dataclass(frozen=True)
-class Method:
-    """Name, order and abilities of an integrator."""
+class Run:
+    """What a method is asked for: arguments as of :func:`~locodyn.integrate.solve`, checked; (``q``, ``v``) the start."""
+
+    problem: Problem
+    q: np.ndarray
+    v: np.ndarray
+    t0: float
+    t_end: float
+    step: float
+    every: int
+    origin: float
+    on_progress: Progress | None = None
+    events: Sequence[Event] = ()
+    history: np.ndarray | None = None
+
+
+@dataclass(frozen=True)
+class Option:
+    """A number that a method can be given."""
 
     name: str
-    order: int
-    adaptive: bool
-    words: str
-    implicit: bool = False
+    default: float
+    unit: str
+    meaning: str
+    check: Callable[[str, Any], float]
 
 
-METHODS = {
-    "rkmk4": Method("rkmk4", 4, False, "Lie-group Runge-Kutta of Munthe-Kaas, order 4, fixed step"),
-    "adams": Method("adams", 5, False, "predictor and corrector of Adams, order 5, fixed step, two evaluations a step"),
-    "adaptive": Method("adaptive", 8, True, "Dormand-Prince 8(5,3) on local coordinates, adaptive step, dense output, events"),
-    "variational": Method("variational", 2, False, "variational, order 2, fixed step: symplectic, keeps momentum exactly"),
-    "generalized_alpha": Method(
-        "generalized_alpha", 2, False, "generalized-alpha, implicit, order 2: damps high frequencies to rho_inf", True
-    ),
-    "newmark": Method("newmark", 2, False, "Newmark with beta 1/4, gamma 1/2, implicit, order 2, no damping", True),
-    "hht": Method("hht", 2, False, "Hilber-Hughes-Taylor, implicit, order 2: damps high frequencies to rho_inf", True),
-    "wbz": Method("wbz", 2, False, "Wood-Bossak-Zienkiewicz, implicit, order 2: damps high frequencies to rho_inf", True),
-    "implicit_euler": Method("implicit_euler", 1, False, "implicit Euler, order 1: damps strongly", True),
-    "gauss2": Method("gauss2", 4, False, "Gauss collocation with 2 stages, implicit, order 4, symplectic", True),
-    "radau3": Method(
-        "radau3", 5, False, "Radau IIA collocation with 3 stages, implicit, order 5: damps what it does not resolve", True
-    ),
-    "radau_adaptive": Method(
-        "radau_adaptive", 5, False, "Radau IIA collocation with 3 stages, implicit, parts of steps adapted to the tolerance", True
-    ),
-    "energy_momentum": Method(
-        "energy_momentum", 4, False, "Gauss collocation, implicit, order 4, with energy and momentum kept by projection", True
-    ),
-    "quasi_static": Method("quasi_static", 1, False, "stable equilibria while laws change slowly, with snaps; no inertia"),
-    "event_driven": Method(
-        "event_driven",
-        8,
-        True,
-        "Dormand-Prince 8(5,3) from event to event, for a few contacts that stick, slip and collide: a reference",
-    ),
-    "moreau": Method("moreau", 1, False, "time stepping of Moreau for hard contact: impacts, stick and slip, fixed step"),
-}
+def option(default: float, unit: str, meaning: str, check: Callable[[str, Any], float]) -> Any:
+    """A field of a method that is an option of it."""
+    return field(default=default, metadata={"unit": unit, "meaning": meaning, "check": check})
+
+
+def tolerance(meaning: str) -> Any:
+    """The option of that name, with what it bounds."""
+    return option(1e-9, "1", meaning, positive)
+
+
+def positive(name: str, value: Any) -> float:
+    """A positive number, or :class:`InputError`."""
+    number = _number(value)
+    if not 0.0 < number < math.inf:
+        raise InputError(f"the {name} is {value!r}; it must be a positive number.")
+    return number
+
+
+def fraction(name: str, value: Any) -> float:
+    """A number from 0 to 1, or :class:`InputError`."""
+    number = _number(value)
+    if not 0.0 <= number <= 1.0:
+        raise InputError(f"{name} is {value!r}; it must lie between 0 and 1.")
+    return number
+
+
+def _number(value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return math.nan
+
+
+@dataclass(frozen=True)
+class Method:
+    """A time integrator with its options."""
+
+    name: ClassVar[str]
+    order: ClassVar[int]
+    suits: ClassVar[str]  # which runs it is for, for tables
+    choice: ClassVar[tuple[str, str] | None] = None  # in the table that helps to choose: which robot, which step
+    purpose: ClassVar[str] = ""  # what a family is for; none: smooth motion of rigid robots
+    fixed_step: ClassVar[bool] = True  # the run is counted in steps of one length
+    step_words: ClassVar[str] = "fixed"
+    order_words: ClassVar[str] = ""  # where one number does not say it all
+    implicit: ClassVar[bool] = False  # Newton's method solves each step
+    implicit_servos: ClassVar[bool] = False  # stiff servos do not limit the step
+    holds_torques: ClassVar[bool] = False  # functions of the user are asked for torques once in a step
+    dissipates: ClassVar[bool] = False  # it takes energy out of what a step does not resolve, or of impacts
+    always_stable: ClassVar[bool] = False  # at any step, and damps what that does not resolve
+    inertia: ClassVar[bool] = True  # False: a sequence of equilibria
+    takes: ClassVar[frozenset[Feature]] = SMOOTH
+    best_for: ClassVar[frozenset[Feature]] = frozenset()  # named first to who has these and is refused elsewhere
+    reasons: ClassVar[tuple[tuple[Feature, str], ...]] = ()  # for not taking a feature, where it needs one
+    sources: ClassVar[tuple[tuple[str, str], ...]] = ()  # short name, full source
+
+    def __post_init__(self) -> None:
+        for one in self.options():
+            object.__setattr__(self, one.name, one.check(one.name, getattr(self, one.name)))
+
+    @classmethod
+    def options(cls) -> tuple[Option, ...]:
+        """What the method can be given."""
+        return tuple(Option(one.name, one.default, **one.metadata) for one in fields(cls))  # type: ignore[arg-type]
+
+    def given(self) -> dict[str, float]:
+        """Options with their values."""
+        return {one.name: getattr(self, one.name) for one in self.options()}
+
+    def growth(self, z: complex) -> float | None:
+        """Factor by which a step h multiplies a mode of xdot = lambda x, z = h lambda; None where no step is too long for one."""
+        return None
+
+    def check(self, problem: Problem, q: np.ndarray, step: float, fresh: bool) -> None:
+        """Refuse a start (``fresh``: not a resumed one) or a step that the method cannot make anything of."""
+
+    def run(self, run: Run) -> Solution:
+        """The solution from ``run.t0`` to ``run.t_end``."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class FixedStep(Method):
+    """A method of fixed steps: :func:`~locodyn.integrate.fixed.run_fixed` drives its stepper."""
+
+    def stepper(self, run: FixedRun) -> Stepper:
+        """The method at work in one run."""
+        raise NotImplementedError
+
+    def run(self, run: Run) -> Solution:
+        """As of :class:`Method`."""
+        from locodyn.integrate.fixed import run_fixed
+
+        return run_fixed(self, run)

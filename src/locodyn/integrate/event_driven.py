@@ -18,37 +18,17 @@ from typing import Any
 import numpy as np
 from scipy.integrate import DOP853, Radau, cumulative_simpson
 
-from locodyn.errors import InputError
 from locodyn.integrate.base import Progress, Solution
 from locodyn.integrate.event_contacts import Contacts, Modes, NoSolution
 from locodyn.integrate.event_modes import APPROACH, Event, Phase, settle
 from locodyn.integrate.moreau_records import reference_twists
 from locodyn.locomotion.problem import Problem
-from locodyn.robot.friction import FRICTION_LAWS
-from locodyn.world.contact_pairs import BACKWARD, COULOMB, FORWARD, LAW, ROLLING, SPINNING
 
 _TOUCHING = 1e-12  # m
 _MOST = 200  # events within _INSTANT s: more do not end
 _INSTANT = 1e-9
 _ONSET_ACCURACY = 1e-9  # of the short stiff parts, in which round-off turns the direction of slow slip
 _FELT = 1e-9  # part of the kinetic energy: less is round-off
-
-
-def check(problem: Problem) -> None:
-    """Refuse what is not treated: other friction than Coulomb's ellipse, imposed joints, wheels, loops and rods."""
-    table = problem.contact.table
-    laws = table.pairs[:, LAW][np.any(table.data[:, [FORWARD, BACKWARD]] > 0.0, axis=1)]
-    if np.any(laws != COULOMB):
-        name = list(FRICTION_LAWS)[int(laws[laws != COULOMB][0])]
-        raise InputError(f"the integrator 'event_driven' takes friction by Coulomb's law, not '{name}'; use 'moreau'.")
-    if np.any(table.data[:, FORWARD] != table.data[:, BACKWARD]):
-        raise InputError("the integrator 'event_driven' takes friction that is the same forward and backward; use 'moreau'.")
-    if np.any(table.data[:, [ROLLING, SPINNING]] > 0.0):
-        raise InputError("the integrator 'event_driven' takes contacts without rolling and spinning friction; use 'moreau'.")
-    if problem.constraints.rows or np.any(problem.arrays.imposed) or problem.model.compiled.has_rods:
-        raise InputError(
-            "the integrator 'event_driven' takes robots without imposed joints, wheels, loops and rods; use 'moreau'."
-        )
 
 
 def run_events(

@@ -5,67 +5,44 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from importlib import import_module
 
 import numpy as np
 
-from locodyn.integrate.base import Progress, Solution
+from locodyn.integrate.base import FixedStep, Progress, Run, Solution
+from locodyn.integrate.choice import advice
+from locodyn.integrate.runaway import Runaway
 from locodyn.integrate.steppers.base import FixedRun, Rows, StepFailed, Stepper
-from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.sampled_controller import SampledController
 
 Chunk = Callable[[int, int, np.ndarray, np.ndarray, Rows], int]
 
-_STEPPERS = {"rkmk4": "runge_kutta", "adams": "adams", "variational": "variational", "moreau": "moreau"}  # others: implicit
 _CHUNK_SECONDS = 0.2  # how long a compiled call may keep Ctrl-C and the progress bar waiting
 _GROWTH = 64.0  # of the steps in a compiled call: a call costs as much as a step of a small robot
 _FIRST = 1000  # frames times steps in the first compiled call: some ms
 
 
-def run_fixed(
-    problem: Problem,
-    q: np.ndarray,
-    v: np.ndarray,
-    t0: float,
-    t_end: float,
-    step: float,
-    tolerance: float,
-    method: str,
-    every: int,
-    on_progress: Progress | None,
-    origin: float,
-    history: np.ndarray | None = None,
-    rho_inf: float = 0.9,
-) -> Solution:
-    """Steps of constant length; the state at the start is the first row.
-
-    Arguments as of :func:`~locodyn.integrate.solve.solve`.
-    """
-    steps = max(1, round((t_end - t0) / step))
-    first = round((t0 - origin) / step)  # step number n ends at origin + (n + 1) step, also in resumed runs
-    run = FixedRun(problem, method, q.copy(), origin, step, first, steps, every, tolerance, rho_inf, history)
+def run_fixed(method: FixedStep, given: Run) -> Solution:
+    """Steps of constant length; the state at the start is the first row."""
+    problem, step, t0, every = given.problem, given.step, given.t0, given.every
+    steps = max(1, round((given.t_end - t0) / step))
+    first = round((t0 - given.origin) / step)  # step number n ends at origin + (n + 1) step, also in resumed runs
+    q, v = given.q.copy(), given.v.copy()
+    run = FixedRun(problem, method, given.q.copy(), given.origin, step, first, steps, every, given.history)
     model, rows = problem.model, run.rows
     table = Rows(np.empty(rows), np.empty((rows, model.nq)), np.empty((rows, model.nv)), np.zeros(rows, dtype=np.int64))
     table.times[0], table.q[0], table.v[0] = t0, q, v
-    stepper = _stepper(run)
+    stepper = method.stepper(run)
     if isinstance(problem.controller, SampledController):
-        problem.controller.begin(problem, t0 - origin, step)
+        problem.controller.begin(problem, t0 - given.origin, step)
     chunk: Chunk = stepper.chunk if problem.is_compiled else _python_chunk(stepper)
     size = max(1, _FIRST // (model.nf * every)) * every if problem.is_compiled else every
-    done, row, status = _in_chunks(chunk, run, table, q, v, on_progress, size)
+    done, row, status = _in_chunks(chunk, run, table, q, v, given.on_progress, size)
     kept = table.part(0, row)
     solution = Solution(*kept, status=status, step=step, message=status)
     stepper.complete(solution, done)
     if done == steps and (first + steps) % every == 0:
         solution.history = stepper.history()
     return solution
-
-
-def _stepper(run: FixedRun) -> Stepper:
-    """The method at work. Its kernels are loaded now: no run waits for those of others."""
-    home = import_module(f"locodyn.integrate.steppers.{_STEPPERS.get(run.method, 'implicit')}")
-    stepper: Stepper = home.STEPPER(run)
-    return stepper
 
 
 def _in_chunks(
@@ -76,6 +53,7 @@ def _in_chunks(
     ``size``: steps in the first one, a multiple of those between records.
     """
     done, row = 0, 1
+    runaway = Runaway(run.problem, float(table.times[0]), q, v)
     try:
         while done < run.steps:
             count = min(size, run.steps - done)
@@ -86,8 +64,12 @@ def _in_chunks(
             if bad is not None or _first_bad(q[None], v[None]) is not None:
                 row += new if bad is None else bad
                 after = f"after t = {table.times[row - 1]:g} s"
-                return done, row, f"failed: the state is not a number {after}; try a smaller step than {run.step:g} s"
+                hint = advice(run.problem, run.method, run.q0, run.step)
+                return done, row, f"failed: the state is not a number {after}; {hint}"
+            why = runaway.seen(table.times[row : row + new], table.q[row : row + new], table.v[row : row + new])
             row += new
+            if why:
+                return done, row, f"failed: {why}; {advice(run.problem, run.method, run.q0, run.step)}"
             if on_progress is not None:
                 on_progress(run.origin + (run.first + done) * run.step)
             seconds = max(time.perf_counter() - began, 1e-9)

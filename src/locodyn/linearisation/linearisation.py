@@ -143,7 +143,7 @@ class Linearisation:
         if felt.size and felt.max() > _COUPLING * self.scale:
             i, j = np.unravel_index(int(np.argmax(felt)), felt.shape)
             raise InputError(
-                f"{', '.join(names)} are no system of their own: '{self.state_names[states[i]]}' feels"
+                f"{', '.join(names)} do not form a closed system: '{self.state_names[states[i]]}' depends on"
                 f" '{self.state_names[rest[j]]}' ({felt[i, j]:.3g}); take that one in too."
             )
         n_y = len(self.position_names)
@@ -166,7 +166,7 @@ class Linearisation:
         """(M, C, K) of M qdd + C qd + K q = forces, in the coordinates ``names`` (default: all positions).
 
         M is the mass matrix on the constraints; C and K hold springs, dampers, gyroscopic and constraint terms alike.
-        :class:`InputError` when the coordinates are no system of their own, or when a position has no rate of its own
+        :class:`InputError` when the coordinates do not form a closed system, or when a position has no rate of its own
         (a nonholonomic constraint determines it): such a system has no second-order form.
         """
         part = self.subsystem(self.position_names if names is None else names)

@@ -60,6 +60,7 @@ def steady_motion(
     left = np.inf
     for round_ in range(_MOST):
         near = NearbyMotion(problem, q, v, t, coordinates, spin, spins)
+        _check_kept(near, keep)
         residual = _accelerations(near, np.zeros(len(near.scales) + len(near.spin_axes)))
         left = float(np.abs(residual).max(initial=0.0))
         if left <= tolerance * near.pace**2:
@@ -70,6 +71,13 @@ def steady_motion(
         f"no steady motion was found near the guess: accelerations of {left:.2g} 1/s^2 are left after {_MOST} rounds; give a"
         " nearer guess, or keep fewer coordinates."
     )
+
+
+def _check_kept(near: NearbyMotion, keep: Sequence[str]) -> None:
+    names = [*near.position_names, *near.rate_names]
+    for name in keep:
+        if name not in names:
+            raise InputError(f"there is no state '{name}' to keep{nearest(name, names)}")
 
 
 def _accelerations(near: NearbyMotion, x: np.ndarray) -> np.ndarray:
@@ -85,9 +93,6 @@ def _accelerations(near: NearbyMotion, x: np.ndarray) -> np.ndarray:
 def _step(near: NearbyMotion, keep: Sequence[str], residual: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Smallest change of (y, z, spin rates) that brings the accelerations to zero, without the kept states, not too long."""
     names = [*near.position_names, *near.rate_names]
-    for name in keep:
-        if name not in names:
-            raise InputError(f"there is no state '{name}' to keep{nearest(name, names)}")
     n_y, n = len(near.position_names), len(names)
     scales = np.concatenate([near.scales, np.full(len(near.spin_axes), near.pace)])
     free = [i for i in range(len(scales)) if i >= n or names[i] not in keep]

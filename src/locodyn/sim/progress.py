@@ -53,7 +53,7 @@ class CompileWatch:
 
 
 class ProgressBar:
-    """A bar on standard error, gone at the end; nothing when it is no terminal or ``show`` is false."""
+    """A bar on standard error, gone at the end; nothing where standard error is not a terminal or ``show`` is false."""
 
     def __init__(self, label: str, start: float, end: float, show: bool) -> None:
         self._label, self._start, self._end = label, start, end

@@ -125,11 +125,11 @@ class Result:
         if "work_supplied" in self.dataset:
             kept = self.dataset["work_supplied"] - self.dataset["friction_loss"] - self.dataset["impact_loss"]
             return kept.assign_attrs(units="J", long_name="energy supplied since the start")
-        power = self.dataset["power_actuators"] - self.dataset["power_dissipated"]
-        if "power_external" in self.dataset:
-            power = power + self.dataset["power_external"]
-        work = cumulative_integral(self.dataset["time"].values, power.values)
-        return power.copy(data=work).assign_attrs(units="J", long_name="energy supplied since the start")
+        from locodyn.sim.energy_account import works_of
+
+        works, _ = works_of(self.dataset["time"].values, self.dataset)
+        power = self.dataset["power_actuators"]
+        return power.copy(data=sum(works.values())).assign_attrs(units="J", long_name="energy supplied since the start")
 
     def checks(self, checks: tuple[Check, ...] | None = None) -> list[Outcome]:
         """Outcomes of the scenario's acceptance checks."""
@@ -207,17 +207,6 @@ class Result:
         sizes = self.dataset.sizes
         last = float(self.dataset["time"].values[-1]) if sizes["time"] else 0.0
         return f"Result({self.dataset.attrs['scenario']}: {sizes['time']} records to t = {last:g} s, {self.status})"
-
-
-def cumulative_integral(times: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Integral of the values from the first time on; of a quintic spline through them where there are enough."""
-    if len(times) < 6 or not np.isfinite(values).all():
-        steps = np.diff(times) * 0.5 * (values[1:] + values[:-1])
-        return np.concatenate([[0.0], np.cumsum(steps)])[: len(times)]
-    from scipy.interpolate import make_interp_spline
-
-    primitive = make_interp_spline(times, values, k=5).antiderivative()
-    return primitive(times) - primitive(times[0])
 
 
 def build_dataset(

@@ -14,23 +14,26 @@ import numpy as np
 
 import locodyn.robot.layout as layout
 from locodyn.errors import InputError
+from locodyn.integrate.base import AUTO
+from locodyn.integrate.methods import all_options
 from locodyn.robot.portrait import portrait
 from locodyn.sim.contract import CURVATURE, FORMAT, SLIDING, STRETCH, TURNING
-from locodyn.sim.lift import note_lifting
-from locodyn.sim.limits import note_limits
+from locodyn.sim.energy_account import energy_failure, note_energy
+from locodyn.sim.numerics import with_numerics
 from locodyn.sim.parameter import format_value
 from locodyn.sim.progress import CompileWatch, ProgressBar
 from locodyn.sim.rank import continue_forces, note_rank_changes
 from locodyn.sim.result import Result, build_dataset
-from locodyn.sim.store import check_writable, load_dataset
+from locodyn.sim.run_warnings import note_lifting, note_limits, note_wedging
+from locodyn.sim.same_run import check_same_run, same_step
+from locodyn.sim.start_kept import check_kept
+from locodyn.sim.store import RESULT, check_writable, load_dataset
 from locodyn.sim.touching import first_flat, geometry, touching_points
-from locodyn.sim.wedging import note_wedging
 from locodyn.world.portrait import obstacle_portrait
 
 if TYPE_CHECKING:
     import xarray
 
-    from locodyn.robot.compilation.compiled import CompiledRobot
     from locodyn.sim.scenario import Scenario
 
 
@@ -40,20 +43,24 @@ Progress = bool | Callable[[float], None]  # a bar and messages, nothing, or a f
 def run(scenario: Scenario, *, progress: Progress = True, out: str | Path | None = None) -> Result:
     """Run a scenario from t = 0."""
     if out is not None:
-        check_writable(out, "output")
-    scenario = scenario.on_whole_steps()
+        check_writable(out, "output", RESULT)
     scenario.check_motion()
     clock = time.perf_counter()
     with CompileWatch(say=progress is True) as compiling:
         q0, v0 = scenario.initial_state()
+        check_kept(scenario, q0, v0)
+        scenario, choice = with_numerics(scenario, q0, v0)
         solution = _solve(scenario, q0, v0, 0.0, progress)
         dataset, q, v = _labelled(scenario, solution, skip=0)
     dataset.attrs["wall_time"] = time.perf_counter() - clock
     dataset.attrs["compile_time"] = compiling.seconds
+    if choice:
+        dataset.attrs["integrator_choice"] = choice
     note_rank_changes(dataset)
     note_lifting(dataset)
     note_limits(dataset, scenario.compiled)
     note_wedging(dataset, scenario.compiled)
+    note_energy(dataset, scenario.problem)
     result = Result(dataset, scenario=scenario, model=scenario.model, q=q, v=v)
     if out is not None:
         result.save(out)
@@ -63,15 +70,18 @@ def run(scenario: Scenario, *, progress: Progress = True, out: str | Path | None
 def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool = True, out: str | Path | None = None) -> Result:
     """Go on with a saved run from its last state to ``t_end`` (s), and write the whole run to ``out`` (default: the same file).
 
+    The scenario must be the one of that run: another robot, gravity, obstacles, integrator or step is refused.
     At a fixed step, and when the saved run ended on a whole step, the result is the one of an uninterrupted run: bit by bit,
     but for rolling angles, whose sum is begun anew, and robots with wheels or loops, whose state is put back on them (round-off).
     """
     before = load_dataset(path)
-    target = check_writable(path if out is None else out, "output")
+    target = check_writable(path if out is None else out, "output", RESULT)
     if str(before.attrs["status"]).startswith("failed"):
         raise InputError(f"the run in '{path}' has {before.attrs['status']}; only a sound run can be resumed.")
     start = float(before.attrs["resume_time"])
     scenario = scenario.changed(t_end=t_end)
+    if scenario.integrator == AUTO:
+        scenario = scenario.computed_with(str(before.attrs["integrator"]), float(before.attrs["step"]))
     if scenario.t_end <= start:
         raise InputError(f"the run in '{path}' has reached t = {start:g} s already; the end time must be later.")
     q0, v0 = (np.atleast_1d(np.asarray(before.attrs[name], float)) for name in ("resume_position", "resume_velocity"))
@@ -81,16 +91,21 @@ def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool
             f"the run in '{path}' has {len(q0)} positions and {len(v0)} velocities, the scenario '{scenario.name}' has"
             f" {robot.nq} and {robot.nv}; give the scenario of that run."
         )
+    scenario = same_step(scenario, before.attrs)
+    check_same_run(before.attrs, _about(scenario), path)
     scenario.check_motion(start)
     clock = time.perf_counter()
     with CompileWatch(say=progress) as compiling:
-        solution = _solve(scenario, q0, v0, start, progress, _history(before, robot))
+        solution = _solve(scenario, q0, v0, start, progress, _history(before))
         after, *_ = _labelled(scenario, solution, skip=1)  # the first record is the last one of the file
     dataset = _joined(before, after)
+    if "integrator_choice" in before.attrs:
+        dataset.attrs["integrator_choice"] = before.attrs["integrator_choice"]
     note_rank_changes(dataset)
     note_lifting(dataset)
     note_limits(dataset, scenario.compiled)
     note_wedging(dataset, scenario.compiled)
+    note_energy(dataset, scenario.problem)
     dataset.attrs["wall_time"] = float(before.attrs.get("wall_time", 0.0)) + time.perf_counter() - clock
     dataset.attrs["compile_time"] = float(before.attrs.get("compile_time", 0.0)) + compiling.seconds
     dataset.attrs["evaluations"] = int(before.attrs.get("evaluations", 0)) + int(after.attrs["evaluations"])
@@ -99,12 +114,11 @@ def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool
     return result
 
 
-def _history(before: xarray.Dataset, robot: CompiledRobot) -> np.ndarray | None:
+def _history(before: xarray.Dataset) -> np.ndarray | None:
     """What a multistep method, or hard contact, knew at the end of the saved run."""
     if "resume_history" not in before.attrs:
         return None
-    known = np.asarray(before.attrs["resume_history"], dtype=float)
-    return known if before.attrs["integrator"] == "moreau" else known.reshape(-1, robot.nq + 2 * robot.nv)
+    return np.asarray(before.attrs["resume_history"], dtype=float)
 
 
 def _solve(
@@ -122,18 +136,17 @@ def _solve(
             t0,
             scenario.t_end,
             step=scenario.dt,
-            tolerance=scenario.tolerance,
-            method=scenario.integrator,
+            method=scenario.method,
             record_every=scenario.record_every,
             on_progress=progress if callable(progress) else bar.to,
             origin=0.0,
             history=history,
-            rho_inf=scenario.rho_inf,
         )
 
 
 def _labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Dataset, np.ndarray, np.ndarray]:
     """Dataset, positions and velocities of the sound part of a solution, without its first ``skip`` records."""
+    from locodyn.integrate.choice import advice
     from locodyn.locomotion.record import row_names
 
     robot = scenario.compiled
@@ -156,10 +169,14 @@ def _labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Data
             sound = int(np.argmin(good))
             what = name.replace("_", " ")
     if sound < len(times) and not status.startswith("failed"):
-        status = f"failed: the {what} is not finite at t = {times[sound]:g} s"
+        hint = advice(scenario.problem, scenario.method, q[0], scenario.dt, float(times[0]))
+        status = f"failed: the {what} is not finite at t = {times[sound]:g} s; {hint}"
     flat = first_flat(robot.description, series["body_orientation"][:sound])
     if flat is not None:
         sound, status = flat[0], f"failed: the wheel '{flat[1]}' lies flat at t = {times[flat[0]]:g} s"
+    broken = energy_failure(scenario, times[:sound], {name: values[:sound] for name, values in series.items()}, q)
+    if broken is not None:
+        sound, status = broken
     times, q, v = times[:sound], q[:sound], v[:sound]
     iterations = np.asarray(solution.iterations)[:sound]
     last = max(sound - 1, 0)
@@ -190,7 +207,7 @@ def _labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Data
     from locodyn.sim.rod_fields import rod_fields
 
     forces = series.get("multiplier")
-    if scenario.integrator == "quasi_static":
+    if not scenario.method.inertia:
         from locodyn.integrate.equilibria.quasi_static import resting
 
         fields, rods = rod_fields(resting(scenario.problem), times, q, np.zeros_like(v), forces)
@@ -244,14 +261,14 @@ def _about(scenario: Scenario) -> dict[str, Any]:
         "gravity": np.asarray(scenario.gravity),
         "integrator": scenario.integrator,
         "step": float(scenario.dt),
-        "tolerance": float(scenario.tolerance),
-        "rho_inf": float(scenario.rho_inf),
+        **{option.name: float(getattr(scenario, option.name)) for option in all_options()},
         "record_every": int(scenario.record_every),
         "t_end": float(scenario.t_end),
         "time_loop": "compiled" if scenario.problem.is_compiled else "Python",
         "robot": str(scenario.compiled.name),
         "reference_body": str(scenario.compiled.reference_body),
         "portrait": json.dumps(portrait(scenario.compiled.description), separators=(",", ":")),
+        "joint_constants": np.asarray(scenario.compiled.dof_constants, dtype=float).ravel(),
         "contacts": json.dumps(_contacts(scenario)),
         "obstacles": json.dumps(obstacle_portrait(scenario.obstacles), separators=(",", ":")),
         "total_mass": float(scenario.compiled.total_mass),
@@ -278,8 +295,9 @@ def command(scenario: Scenario) -> str:
         return "(made in Python)"
     words = [] if scenario.source else [f"--set {p.name}={format_value(p.value)}" for p in scenario.parameters]
     options = [f"--t-end {scenario.t_end!r}", f"--dt {scenario.dt!r}", f"--integrator {scenario.integrator}"]
-    if scenario.integrator == "adaptive":
-        options.append(f"--tolerance {scenario.tolerance!r}")
+    for option in all_options() if scenario.integrator == AUTO else scenario.method.options():
+        if getattr(scenario, option.name) != option.default:
+            options.append(f"--{option.name.replace('_', '-')} {getattr(scenario, option.name)!r}")
     if scenario.start.resolve:
         options.append("--resolve")
     return " ".join(["locodyn run", scenario.source or scenario.name, *words, *options])

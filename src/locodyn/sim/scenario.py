@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -12,10 +13,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locodyn.errors import InputError, nearest
+from locodyn.integrate.base import AUTO, RHO_INF, Method
+from locodyn.integrate.methods import METHODS, all_options, method_of
 from locodyn.motion import Law, as_law
+from locodyn.sim.arguments import check_pull, finite, listed, mapping, positive, robot_of, servo_of, speed_of, three
 from locodyn.sim.check import Check
 from locodyn.sim.drive_words import drive_words
-from locodyn.sim.given import check_pull, finite, positive, servo_of, speed_of
 from locodyn.sim.ground import check_reach, check_upright
 from locodyn.sim.parameter import Parameter
 from locodyn.sim.start import Start
@@ -25,10 +28,7 @@ if TYPE_CHECKING:
     from locodyn.robot.compilation.compiled import CompiledRobot
     from locodyn.sim.result import Result
 
-INTEGRATORS = (
-    "rkmk4", "adams", "adaptive", "variational", "generalized_alpha", "newmark", "hht", "wbz", "implicit_euler", "gauss2",
-    "radau3", "radau_adaptive", "energy_momentum", "quasi_static", "moreau", "event_driven",
-)  # fmt: skip
+DEFAULT_STEP = 0.01  # s
 
 # Laws of time by names: of wheels and wrenches; of strands, in the order of their kinds, with what they belong to.
 _BY_LAWS = ("steering", "rolling", "wheel_torque", "load", "desired")
@@ -38,6 +38,8 @@ _STRANDS = {
     "pressure": "a chamber",
     "activation": "a muscle",
 }
+
+_MOST_RECORDS = 1e8
 
 Torque = Law | Callable[[float, np.ndarray, np.ndarray], float]
 
@@ -82,24 +84,21 @@ class Scenario:
         ``wheel_torque`` of the result with the sign of Ali (2011, (3.86)): reactions on the motors, negative where they drive.
     controller : f(t, q, v) -> torques (nv,), optional
     obstacles : sequence of Ground, Peg, Ball, Block, Terrain
-        What the surfaces of the robot hit (:mod:`locodyn.world`); needs the integrator ``moreau``.
+        What the surfaces of the robot hit (:mod:`locodyn.world`); needs an integrator for hard contact.
     self_collision : bool or SelfCollision
         Whether surfaces of bodies hit each other, but for neighbours, which a joint keeps in touch; ``left_out()`` lists them.
     contact : HardContact, optional
         How hard contact is solved.
     start : Start, ``"zero_momentum"``, ``"equilibrium"``, an equilibrium of :func:`statics`, mapping of positions, or pair (q, v)
     t_end, dt : s
-        The step is made a little smaller where that is needed for the last record to be at ``t_end``.
-    integrator : str
-        ``rkmk4``, ``adams`` (fixed step), ``adaptive``, ``variational``; for stiff robots and rods ``generalized_alpha``,
-        ``newmark``, ``hht``, ``wbz``, ``implicit_euler``, ``gauss2``, ``radau3``, ``radau_adaptive``, ``energy_momentum``;
-        ``quasi_static`` for equilibria while laws change slowly; ``moreau`` for hard contact, ``event_driven`` for a few contacts
-        without friction, to high order.
-    tolerance : float
-        Relative and absolute, of the adaptive integrator; of Newton's method in implicit ones; of the error in a step of
-        ``radau_adaptive``.
-    rho_inf : float
-        Numerical damping of ``generalized_alpha``, ``hht`` and ``wbz`` at high frequencies: 1 none, 0 all.
+        The step is made a little smaller where that is needed for the last record to be at ``t_end``. Where none is given it is
+        10 ms, or less where the integrator is chosen too.
+    integrator : str or Method
+        ``auto``: chosen from the robot at the start (:mod:`locodyn.integrate.choice`); the result says which and why. Or the name
+        of a method of :mod:`locodyn.integrate.methods`, such as ``"radau3"``, or the method with its options, such as
+        ``Radau3(tolerance=1e-8)``. A scenario keeps the name, and the options beside it.
+    tolerance, rho_inf : float
+        Options of the method: what each means says its class (``help(ld.Radau3)``); others do not look at them.
     record_every : int
         Steps between records.
     summary, parameters, checks
@@ -136,10 +135,10 @@ class Scenario:
     contact: Any = None
     start: Any = None
     t_end: float = 10.0
-    dt: float = 0.01
-    integrator: str = "rkmk4"
+    dt: float = None  # type: ignore[assignment]  # free; a number once the scenario is made
+    integrator: str | Method = AUTO
     tolerance: float = 1e-9
-    rho_inf: float = 0.9
+    rho_inf: float = RHO_INF
     record_every: int = 1
     summary: str = ""
     parameters: tuple[Parameter, ...] = ()
@@ -147,30 +146,45 @@ class Scenario:
     source: str = ""
 
     def __post_init__(self) -> None:
+        from locodyn.locomotion.contact.arrays import HardContact
+
         put = functools.partial(object.__setattr__, self)
         put("t_end", positive(self.t_end, "the end time", "s"))
-        put("dt", positive(self.dt, "the step", "s"))
+        put("_step_is_free", self.dt is None)
+        put("dt", DEFAULT_STEP if self.dt is None else positive(self.dt, "the step", "s"))
         if self.dt > self.t_end:
             raise InputError(f"the step is {self.dt:g} s, longer than the run of {self.t_end:g} s; it must be smaller.")
-        put("tolerance", positive(self.tolerance, "the tolerance", ""))
-        if not 0.0 <= finite(self.rho_inf, "rho_inf") <= 1.0:
-            raise InputError(f"rho_inf is {self.rho_inf!r}; it must lie between 0 and 1.")
-        if self.integrator not in INTEGRATORS:
-            raise InputError(f"there is no integrator '{self.integrator}'{nearest(self.integrator, INTEGRATORS)}")
-        if not isinstance(self.record_every, int) or self.record_every < 1:
+        if isinstance(self.integrator, Method):
+            for what, value in {**self.integrator.given(), "integrator": self.integrator.name}.items():
+                put(what, value)
+        for option in all_options():
+            put(option.name, option.check(option.name, getattr(self, option.name)))
+        if self.integrator not in (AUTO, *METHODS):
+            raise InputError(f"there is no integrator '{self.integrator}'{nearest(str(self.integrator), (AUTO, *METHODS))}")
+        if isinstance(self.record_every, bool) or not isinstance(self.record_every, int) or self.record_every < 1:
             raise InputError(f"record_every is {self.record_every!r}; it must be a whole number of steps, at least 1.")
-        gravity = np.asarray(self.gravity, dtype=float)
-        if gravity.shape != (3,) or not np.isfinite(gravity).all():
-            raise InputError(f"gravity is {self.gravity!r}; it must be three finite numbers (m/s^2).")
-        put("gravity", tuple(float(g) for g in gravity))
+        if self.t_end / self.dt / self.record_every > _MOST_RECORDS:
+            raise InputError(
+                f"a run of {self.t_end:g} s in steps of {self.dt:g} s keeps {self.t_end / self.dt / self.record_every:.3g}"
+                f" records; at most {_MOST_RECORDS:g} are possible: take a longer step, or keep fewer (record_every)."
+            )
+        put("gravity", three(self.gravity, "gravity", "m/s^2"))
+        robot_of(self.robot)
+        for what in ("imposed", "torque", "servo", *_BY_LAWS, *_STRANDS, "weights", "static"):
+            put(what, mapping(getattr(self, what), what))
         put("imposed", {str(name): as_law(law) for name, law in dict(self.imposed).items()})
         put("torque", {str(name): law if callable(law) else as_law(law) for name, law in dict(self.torque).items()})
         put("servo", {str(name): servo_of(name, value) for name, value in dict(self.servo).items()})
-        put("dependent", (self.dependent,) if isinstance(self.dependent, str) else tuple(map(str, self.dependent)))
+        put("dependent", tuple(map(str, listed(self.dependent, "dependent"))))
         for what in (*_BY_LAWS, *_STRANDS):
             put(what, {str(name): as_law(law) for name, law in dict(getattr(self, what)).items()})
-        put("speeds", tuple(map(speed_of, self.speeds)))
-        put("equal", tuple(tuple(map(str, group)) for group in self.equal))
+        put("speeds", tuple(map(speed_of, listed(self.speeds, "speeds"))))
+        put("equal", tuple(tuple(map(str, listed(group, "a group of equal"))) for group in listed(self.equal, "equal")))
+        put("obstacles", listed(self.obstacles, "obstacles"))
+        if self.controller is not None and not callable(self.controller):
+            raise InputError(f"the controller is {self.controller!r}; it must be a function f(t, q, v) -> torques.")
+        if self.contact is not None and not isinstance(self.contact, HardContact):
+            raise InputError(f"contact is {self.contact!r}; it must be a HardContact(...).")
         for what in ("weights", "static"):
             put(what, {str(name): finite(value, f"{what} of '{name}'") for name, value in dict(getattr(self, what)).items()})
         put("start", Start.of(self.start))
@@ -188,16 +202,15 @@ class Scenario:
             if name not in wheels:
                 raise InputError(f"robot '{self.compiled.name}' has no wheel '{name}'{nearest(name, wheels)}")
 
+    @property
+    def method(self) -> Method:
+        """The integrator with its options; ``auto`` has none before the run chooses."""
+        return method_of(self.integrator, **{option.name: getattr(self, option.name) for option in all_options()})
+
     @functools.cached_property
     def compiled(self) -> CompiledRobot:
         """The robot as flat arrays."""
-        from locodyn.robot import CompiledRobot, RobotDescription, compile_robot
-
-        if isinstance(self.robot, CompiledRobot):
-            return self.robot
-        if isinstance(self.robot, RobotDescription):
-            return compile_robot(self.robot)
-        return self.robot.compile()
+        return robot_of(self.robot)()
 
     @functools.cached_property
     def model(self) -> Any:
@@ -270,6 +283,15 @@ class Scenario:
     def initial_state(self) -> tuple[np.ndarray, np.ndarray]:
         """Positions (nq,) and velocities (nv,) at t = 0."""
         q, v = self.start.state(self.model, self.by_index(self.imposed))
+        if self.start.resolve and not len(self.problem.contact.table):
+            raise InputError(
+                f"resolve moves a robot out of what it overlaps; '{self.name}' has nothing to overlap: leave it out."
+            )
+        if (self.start.adjust or self.start.keep) and self.problem.arrays.constraints is None:
+            word = "adjust" if self.start.adjust else "keep"
+            raise InputError(
+                f"{word} says what wheels, contacts and loops may change at the start; '{self.name}' has none of them."
+            )
         if self.start.resolve:
             q = self.problem.resolved(q)
         check_upright(self, q)
@@ -289,7 +311,18 @@ class Scenario:
         unknown = [name for name in fields if name not in self.__dataclass_fields__]
         if unknown:
             raise InputError(f"a scenario has no '{unknown[0]}'{nearest(unknown[0], self.__dataclass_fields__)}")
-        return replace(self, **fields)
+        return replace(self, **({"dt": None} if self.step_is_free else {}) | fields)
+
+    @property
+    def step_is_free(self) -> bool:
+        """Whether no step was given, so that it may be chosen with the integrator."""
+        return bool(self.__dict__["_step_is_free"])
+
+    def computed_with(self, integrator: str, dt: float) -> Scenario:
+        """A copy with this integrator and step (s), which shares the compiled robot and the problem."""
+        twin = copy.copy(self)
+        twin.__dict__.update(integrator=integrator, dt=float(dt), _step_is_free=False)
+        return twin
 
     def on_whole_steps(self) -> Scenario:
         """The scenario with its step made a little smaller where needed, so that the last record is at ``t_end``."""
@@ -297,7 +330,7 @@ class Scenario:
         records = max(1, round(self.t_end / stride))
         if abs(records * stride - self.t_end) <= 1e-9 * self.t_end:
             return self
-        return self.changed(dt=self.t_end / (math.ceil(self.t_end / stride) * self.record_every))
+        return self.computed_with(str(self.integrator), self.t_end / (math.ceil(self.t_end / stride) * self.record_every))
 
     def left_out(self) -> dict[tuple[str, str], str]:
         """Pairs of bodies that have surfaces and never hit each other -> why; empty without ``self_collision``."""

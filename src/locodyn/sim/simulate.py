@@ -1,4 +1,4 @@
-"""A run of a robot without a scenario of its own."""
+"""A run or an equilibrium of a robot, in one call: the scenario is made of the arguments."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from locodyn.errors import InputError, nearest
+from locodyn.sim.arguments import check_pull, finite, positive
 from locodyn.sim.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -31,3 +32,47 @@ def simulate(
         raise InputError(f"simulate has no option '{unknown[0]}'{nearest(unknown[0], known)}")
     scenario = Scenario(name, robot, imposed=imposed or {}, torque=torque or {}, t_end=t_end, **fields)
     return scenario.run(progress=progress, out=out)
+
+
+def statics(
+    robot: Any,
+    *,
+    t: float = 0.0,
+    steps: int = 1,
+    tolerance: float = 1e-10,
+    stable: bool = False,
+    method: str = "modes",
+    **fields: Any,
+) -> Any:
+    """The equilibrium of a robot, an :class:`~locodyn.equilibria.statics.Equilibrium`, for ``simulate(start=...)``.
+
+    ``fields`` are those of :class:`Scenario`: gravity, imposed, torque, servo, start (where to look). ``t``: the time at which
+    laws are read; ``steps``: in how many parts the loads are brought up; ``stable``: fall on to a stable one.
+    ``method="shooting"`` solves the differential equations of rods without modes: a
+    :class:`~locodyn.equilibria.shooting.StrongEquilibrium`, for trees of rods and joints.
+
+    >>> import locodyn as ld
+    >>> arm = ld.Robot("arm")
+    >>> rod = arm.base("ground", moves="fixed").rod("rod", length=1.0, section=ld.Circle(0.01), material=ld.steel, bending=(3, 0))
+    >>> float(arm.model().pose("rod", ld.statics(arm).q)[1][2].round(5))
+    -0.00182
+    """
+    from locodyn.equilibria.shooting import shooting
+    from locodyn.equilibria.statics import equilibrium
+
+    if method not in ("modes", "shooting"):
+        raise InputError(f"the method of statics is {method!r}{nearest(str(method), ('modes', 'shooting'))}")
+    unknown = [name for name in fields if name not in Scenario.__dataclass_fields__]
+    if unknown:
+        raise InputError(f"statics has no option '{unknown[0]}'{nearest(unknown[0], Scenario.__dataclass_fields__)}")
+    finite(t, "the time of statics")
+    if isinstance(steps, bool) or not isinstance(steps, int) or steps < 1:
+        raise InputError(f"steps of statics is {steps!r}; it must be a whole number, at least 1.")
+    positive(tolerance, "the tolerance of statics", "")
+    scenario = Scenario(fields.pop("name", getattr(robot, "name", "robot")), robot, **fields)
+    for name, law in scenario.tension.items():
+        check_pull(name, law, t, t)
+    q, _ = scenario.start.state(scenario.model, scenario.by_index(scenario.imposed))
+    if method == "shooting":
+        return shooting(scenario.problem, t, q0=q, steps=steps, tolerance=tolerance)
+    return equilibrium(scenario.problem, q, t, steps=steps, tolerance=tolerance, stable=stable)

@@ -35,7 +35,7 @@ class Chart:
     equal : bool
         Of a plane: both axes have one scale.
     span : (low, high) or None
-        Of curves over time: values that the axis covers at least, so that round-off is no curve.
+        Of curves over time: values that the axis covers at least, so that round-off does not look like a curve.
     level : float or None
         Of curves over time: a value that a dotted line marks.
     marks : tuple of (t, word)
@@ -66,7 +66,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class Panel:
-    """A chart by name: its group, whether the result has it, how it is made, whether it is shown unasked, whether it takes a
+    """A chart by name: its group, whether the result has it, how it is made, whether it is shown by default, whether it takes a
     whole row.
     """
 
@@ -74,7 +74,7 @@ class Panel:
     group: str
     has: Callable[[Result], bool]
     make: Callable[[Result], Chart]
-    unasked: Callable[[Result], bool] = lambda result: True
+    by_default: Callable[[Result], bool] = lambda result: True
     wide: bool = False
 
 
@@ -116,7 +116,7 @@ def distinct(values: np.ndarray, names: list[str]) -> tuple[np.ndarray, list[str
     return values[:, [group[0] for group in groups]], [", ".join(names[k] for k in group) for group in groups]
 
 
-def some(variable: str) -> Callable[[Result], bool]:
+def recorded(variable: str) -> Callable[[Result], bool]:
     """Whether the result has a variable that is not zero all the time."""
     return lambda result: variable in result.dataset and float(np.max(np.abs(result.dataset[variable].values))) > 1e-12
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from locodyn.view.chart import MANY, Chart, Panel, moves, over_time, some
+from locodyn.view.chart import MANY, Chart, Panel, moves, over_time, recorded
 from locodyn.view.contact_charts import (
     HEADING,
     PIN,
@@ -84,7 +84,7 @@ PANELS: tuple[Panel, ...] = (
         joints("joint_velocity", "joint velocities", "rate"),
         lambda r: not some_torque(r) or rolls_in_space(r),
     ),
-    Panel("tracking_errors", "joints", some("joint_target"), tracking_errors),
+    Panel("tracking_errors", "joints", recorded("joint_target"), tracking_errors),
     Panel(
         "phase",
         "joints",
@@ -99,7 +99,7 @@ PANELS: tuple[Panel, ...] = (
         joints("joint_torque", "wheel torques", "torque", driven_axles),
     ),
     Panel("joint_torques", "torques", some_torque, joints("joint_torque", "joint torques", "torque")),
-    Panel("torque_bars", "torques", lambda r: some("joint_torque")(r) and len(own_joints(r)) > 0, torque_bars, _many_torques),
+    Panel("torque_bars", "torques", lambda r: recorded("joint_torque")(r) and len(own_joints(r)) > 0, torque_bars, _many_torques),
     Panel("rod_modes", "rods", lambda r: bool(modes_of(r)), modes),
     Panel("stability", "rods", lambda r: "least_stiffness" in r.dataset, stability),
     Panel("contact_angles", "contacts", has_carriers, angles),
@@ -114,11 +114,13 @@ PANELS: tuple[Panel, ...] = (
     Panel("rolling_forces", "contacts", lambda r: bool(row_names(r, HEADING)), rows(HEADING, "rolling forces")),
     Panel("plane_forces", "contacts", lambda r: bool(row_names(r, PLANE)), rows(PLANE, "forces in the plane")),
     Panel("loop_forces", "contacts", lambda r: bool(row_names(r, PIN)), rows(PIN, "loop forces")),
-    Panel("wheel_torques", "contacts", some("wheel_torque"), wheels("wheel_torque", "wheel torques", "torque")),
-    Panel("rolling_angles", "contacts", some("wheel_angle"), wheels("wheel_angle", "rolling angles", "angle")),
-    Panel("steering_angles", "contacts", some("steering_angle"), wheels("steering_angle", "steering angles", "angle"), _never),
+    Panel("wheel_torques", "contacts", recorded("wheel_torque"), wheels("wheel_torque", "wheel torques", "torque")),
+    Panel("rolling_angles", "contacts", recorded("wheel_angle"), wheels("wheel_angle", "rolling angles", "angle")),
+    Panel(
+        "steering_angles", "contacts", recorded("steering_angle"), wheels("steering_angle", "steering angles", "angle"), _never
+    ),
     Panel("energies", "energy", lambda r: True, energy),
-    Panel("power", "energy", lambda r: some("power_actuators")(r) or some("power_dissipated")(r), power),
+    Panel("power", "energy", lambda r: recorded("power_actuators")(r) or recorded("power_dissipated")(r), power),
     Panel("defects", "energy", lambda r: True, defects),
     Panel("iterations", "energy", has_iterations, iterations, _never),
 )
@@ -126,9 +128,9 @@ GROUPS = tuple(dict.fromkeys(panel.group for panel in PANELS))
 PARTS = ("joint", "wheel", "contact")  # dimensions whose names are parts that have charts of their own
 
 
-def unasked(result: Result, group: str | None = None) -> list[Panel]:
+def default_panels(result: Result, group: str | None = None) -> list[Panel]:
     """The panels that are shown when nothing is asked for, of one group or of all."""
-    return [p for p in PANELS if group in (None, p.group) and p.has(result) and p.unasked(result)]
+    return [p for p in PANELS if group in (None, p.group) and p.has(result) and p.by_default(result)]
 
 
 def of_part(result: Result, name: str) -> list[Chart]:

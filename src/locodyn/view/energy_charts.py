@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from locodyn.view.chart import Chart, over_time, some
+from locodyn.view.chart import Chart, over_time, recorded
 
 if TYPE_CHECKING:
     from locodyn.sim import Result
@@ -31,7 +31,7 @@ def energy(result: Result) -> Chart:
 def power(result: Result) -> Chart:
     """Power of actuators and friction, positive into the robot."""
     shown = [("actuators", "power_actuators", 1.0), ("friction", "power_dissipated", -1.0), ("sources", "power_external", 1.0)]
-    shown = [entry for entry in shown if some(entry[1])(result)]
+    shown = [entry for entry in shown if recorded(entry[1])(result)]
     values = np.column_stack([sign * result.dataset[variable].values for _, variable, sign in shown])
     return over_time("power", "into the robot", "W", [name for name, *_ in shown], values)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from locodyn.view.parts import rotate
+from locodyn.view.quaternions import rotate
 
 if TYPE_CHECKING:
     from locodyn.sim import Result

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from locodyn.sim import Result
 
 _FLAT = 1e-6  # m
-_SEEN = 5e-3  # m: what is shown unasked
+_SEEN = 5e-3  # m: what is shown by default
 
 
 def shown_bodies(result: Result) -> list[str]:
@@ -22,7 +22,7 @@ def shown_bodies(result: Result) -> list[str]:
     return list(dict.fromkeys([names[0], names[len(names) // 2]])) if names else []
 
 
-def climb(result: Result) -> float:
+def vertical_range(result: Result) -> float:
     """How far these bodies of a robot with hard contact move up and down, m."""
     if "contact_gap" not in result.dataset:
         return 0.0
@@ -31,12 +31,12 @@ def climb(result: Result) -> float:
 
 def rises(result: Result) -> bool:
     """Whether a robot with hard contact moves up and down at all."""
-    return climb(result) > _FLAT
+    return vertical_range(result) > _FLAT
 
 
 def rises_much(result: Result) -> bool:
-    """Whether it does so far enough to be shown unasked."""
-    return climb(result) > _SEEN
+    """Whether it does so far enough to be shown by default."""
+    return vertical_range(result) > _SEEN
 
 
 def heights(result: Result) -> Chart:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locodyn.robot.html import html_table
-from locodyn.view.charts import unasked
+from locodyn.view.charts import default_panels
 from locodyn.view.plots import svg
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def picture(result: Result) -> str:
     position = result.dataset["position"].values
     still = not np.isfinite(position).all() or np.abs(position - position[0]).max() < 1e-12
     for group in ("joints", "reference") if still else ("reference", "joints"):
-        if unasked(result, group):
+        if default_panels(result, group):
             data = base64.b64encode(svg(result, group).encode("utf-8")).decode("ascii")
             return f"<img style='max-width:760px;width:100%' alt='{group}' src='data:image/svg+xml;base64,{data}'>"
     return ""

@@ -9,10 +9,10 @@ import numpy as np
 from locodyn.robot.pose import quaternion_of_rotation
 from locodyn.view.live_rod import LiveRod, segments
 from locodyn.view.look import TYRE, WheelLook
-from locodyn.view.parts import Part, about, compose, rotate
+from locodyn.view.parts import Part, surface
+from locodyn.view.quaternions import about, compose, rotate
 from locodyn.view.rods import Tendon
 from locodyn.view.scene import Sampler, Scene
-from locodyn.view.surface import surface
 
 # Saturated, because the light of the viewer makes colours pale.
 SHADES = ((20, 92, 150), (205, 214, 222), (140, 166, 188))

@@ -10,7 +10,8 @@ import numpy as np
 
 from locodyn.robot.portrait import LENGTHS, unpacked
 from locodyn.robot.pose import quaternion_of_rotation, rotation_to_axis
-from locodyn.view.parts import Part, rotate
+from locodyn.view.parts import Part
+from locodyn.view.quaternions import rotate
 
 STEM = 0.012  # radius of the rod between a shape and a joint outside it, in the same way
 ROD = 0.03  # radius of a link without a shape, as a share of the largest link of the robot

@@ -10,9 +10,9 @@ import numpy as np
 from locodyn.sim.touching import contacts_of
 from locodyn.view.chart import MANY, Chart, moves, over_time, units_of
 from locodyn.view.outlines import fixture_outlines, outlines
+from locodyn.view.quaternions import rotation_vectors, upright_angles
 from locodyn.view.rod_charts import modes_of
 from locodyn.view.scene import Scene, scene_of
-from locodyn.view.turns import rotation_vectors, upright_angles
 
 if TYPE_CHECKING:
     from locodyn.sim import Result

@@ -6,7 +6,8 @@ import numpy as np
 
 from locodyn.robot.pose import quaternion_of_rotation
 from locodyn.view.look import TYRE, WheelLook
-from locodyn.view.parts import Part, about, compose, rotate
+from locodyn.view.parts import Part
+from locodyn.view.quaternions import about, compose, rotate
 from locodyn.view.rods import strip
 from locodyn.view.scene import Scene
 

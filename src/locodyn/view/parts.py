@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from locodyn.view.quaternions import rotate
+
 KINDS = ("box", "ellipsoid", "sphere", "cylinder", "capsule", "mesh")
 _CIRCLE = np.column_stack([np.cos(t := np.linspace(0.0, 2.0 * np.pi, 24, endpoint=False)), np.sin(t)])
 
@@ -71,25 +73,18 @@ def _ball() -> np.ndarray:
     return np.vstack(layers)
 
 
-def rotate(quaternion: np.ndarray, vectors: np.ndarray) -> np.ndarray:
-    """Vectors (..., 3) turned by unit quaternions (..., 4), (w, x, y, z); leading dimensions are broadcast.
+def surface(part: Part) -> tuple[np.ndarray, np.ndarray]:
+    """Vertices (n, 3) m and triangles (m, 3), looking outwards, of a part in its frame, for viewers that know nothing else."""
+    if part.kind == "mesh":
+        assert part.triangles is not None
+        return part.outline().astype(np.float32), part.triangles.astype(np.uint32)
+    from scipy.spatial import ConvexHull
 
-    >>> rotate(np.array([0.0, 0.0, 0.0, 1.0]), np.array([1.0, 2.0, 3.0]))
-    array([-1., -2.,  3.])
-    """
-    w, u = quaternion[..., :1], quaternion[..., 1:]
-    turned = 2.0 * np.cross(u, vectors)
-    return vectors + w * turned + np.cross(u, turned)
-
-
-def compose(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Product (..., 4) of unit quaternions (..., 4): turn by ``second``, then by ``first``."""
-    w1, u1, w2, u2 = first[..., :1], first[..., 1:], second[..., :1], second[..., 1:]
-    scalar = w1 * w2 - np.sum(u1 * u2, axis=-1, keepdims=True)
-    return np.concatenate([scalar, w1 * u2 + w2 * u1 + np.cross(u1, u2)], axis=-1)
-
-
-def about(axis: np.ndarray, angle: np.ndarray) -> np.ndarray:
-    """Unit quaternions (n, 4) of turns about a unit axis (3,) by angles (n,) rad."""
-    half = 0.5 * np.asarray(angle)[..., None]
-    return np.concatenate([np.cos(half), np.sin(half) * axis], axis=-1)
+    points = part.outline()
+    hull = ConvexHull(points)
+    used, places = np.unique(hull.simplices, return_inverse=True)
+    vertices, triangles = points[used], places.reshape(-1, 3)
+    a, b, c = (vertices[triangles[:, k]] for k in range(3))
+    inwards = np.sum(np.cross(b - a, c - a) * hull.equations[:, :3], axis=1) < 0.0
+    triangles[inwards] = triangles[inwards][:, ::-1]
+    return vertices.astype(np.float32), triangles.astype(np.uint32)

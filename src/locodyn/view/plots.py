@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from locodyn.errors import InputError
+from locodyn.sim.arguments import finite
 from locodyn.view.chart import Chart, Panel
-from locodyn.view.charts import GROUPS, PANELS, PARTS, of_part, position_of, unasked
+from locodyn.view.charts import GROUPS, PANELS, PARTS, default_panels, of_part, position_of
 from locodyn.view.draw import draw
 from locodyn.view.pictures import PICTURES
 from locodyn.view.push_charts import body_path, crawls, has_pushes, push_view, width_of_height
@@ -57,6 +58,10 @@ def chosen(result: Result, what: str | Sequence[str] | None, at: float | None) -
     ``push_view``.
     """
     words = [] if what is None else [w.strip() for w in (what.split(",") if isinstance(what, str) else what)]
+    if at is not None:
+        start, end = float(result.time.values[0]), float(result.time.values[-1])
+        if not start <= finite(at, "the time of the plot") <= end:
+            raise InputError(f"the plot is wanted at t = {at:g} s, but the run goes from {start:g} to {end:g} s.")
     if at is not None and words == ["push_view"] and has_pushes(result):
         return [(lambda axes: push_view(result, axes, at), _flat(result))]
     if at is not None:
@@ -75,7 +80,7 @@ def chosen(result: Result, what: str | Sequence[str] | None, at: float | None) -
             among.append((lambda axes: body_path(result, axes), _flat(result)))
         if has_pushes(result):
             among.append((lambda axes: push_view(result, axes), _flat(result)))
-        return [(_panel(result, panel), _height(panel.wide)) for panel in unasked(result)] + among
+        return [(_panel(result, panel), _height(panel.wide)) for panel in default_panels(result)] + among
     found: list[tuple[Drawn, float]] = []
     for word in words:
         found += _of_word(result, word)
@@ -96,7 +101,7 @@ def _of_word(result: Result, word: str) -> list[tuple[Drawn, float]]:
     if word in PICTURES and PICTURES[word].has(result):
         height = _flat(result) if word in ("push_view", "body_path") else _height(PICTURES[word].tall)
         return [(lambda axes: PICTURES[word].draw(result, axes), height)]
-    panels = unasked(result, word) if word in GROUPS else [p for p in PANELS if p.name == word and p.has(result)]
+    panels = default_panels(result, word) if word in GROUPS else [p for p in PANELS if p.name == word and p.has(result)]
     if panels:
         return [(_panel(result, panel), _height(panel.wide)) for panel in panels]
     charts = of_part(result, word)

@@ -6,6 +6,8 @@ import json
 import re
 from typing import TYPE_CHECKING
 
+from locodyn.integrate.methods import METHODS
+
 if TYPE_CHECKING:
     from locodyn.sim import Result
 
@@ -15,6 +17,19 @@ SOURCES: dict[str, tuple[str, str]] = {
         r"Ali 2011",
         "S. Ali, Newton-Euler approach for bio-robotics locomotion dynamics: from discrete to continuous systems, PhD thesis,"
         " École des Mines de Nantes, 2011, tel-00669588",
+    ),
+    "Bennett 1903": (
+        r"Bennett 1903",
+        "G. T. Bennett, A new mechanism, Engineering 76",
+    ),
+    "Bricard 1897": (
+        r"Bricard 1897",
+        "R. Bricard, Mémoire sur la théorie de l'octaèdre articulé, Journal de mathématiques pures et appliquées 3",
+    ),
+    "González et al. 2006": (
+        r"IFToMM library of multibody benchmarks",
+        "M. González, D. Dopico, U. Lugrís, J. Cuadrado, A benchmarking system for MBS simulation software: problem"
+        " standardization and performance measurement, Multibody System Dynamics 16",
     ),
     "Brüls et al. 2012": (
         r"Br[uü]ls[^;]*2012",
@@ -142,30 +157,11 @@ SOURCES: dict[str, tuple[str, str]] = {
         "R. J. Webster III, B. A. Jones, Design and kinematic modeling of constant curvature continuum robots: a review, Int."
         " J. Robotics Research 29(13)",
     ),
-    "Moreau 1999": (
-        r"integrator moreau",
-        "J. J. Moreau, Numerical aspects of the sweeping process, Computer Methods in Applied Mechanics and Engineering 177(3-4)",
-    ),
-    "Hairer et al. 1993": (
-        r"integrator adams",
-        "E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I, 2nd edition, Springer",
-    ),
-    "Munthe-Kaas 1999": (
-        r"integrator rkmk4",
-        "H. Munthe-Kaas, High order Runge-Kutta methods on manifolds, Applied Numerical Mathematics 29",
-    ),
-    "Marsden, West 2001": (
-        r"integrator variational",
-        "J. E. Marsden, M. West, Discrete mechanics and variational integrators, Acta Numerica 10",
-    ),
-    "Lee et al. 2016": (
-        r"integrator variational",
-        "J. Lee, C. K. Liu, F. C. Park, S. S. Srinivasa, A linear-time variational integrator for multibody systems, WAFR 2016",
-    ),
-    "Featherstone 1983": (
-        r"integrator ",
-        "R. Featherstone, The calculation of robot dynamics using articulated-body inertias, Int. J. Robotics Research 2(1)",
-    ),
+}
+# What every run rests on.
+ALWAYS = {
+    "Featherstone 1983": "R. Featherstone, The calculation of robot dynamics using articulated-body inertias, Int. J. Robotics"
+    " Research 2(1)"
 }
 
 
@@ -174,11 +170,22 @@ def cited(result: Result) -> list[tuple[str, str]]:
     from locodyn.zoo.registry import module, robot_of
 
     about = result.attributes
-    words = [f"integrator {about['integrator']}", *(p["source"] for p in json.loads(about["parameter_table"]))]
+    method = METHODS[str(about["integrator"])]
+    words = [p["source"] for p in json.loads(about["parameter_table"])]
     robot = robot_of(str(about["scenario"]))
     if robot is not None:
         words.append(module(robot).__doc__ or "")
     if result.scenario is not None:
         words += [check.source for check in result.scenario.checks]
     text = " ; ".join(words)
-    return [(name, full) for name, (pattern, full) in SOURCES.items() if re.search(pattern, text)]
+    found = {name: full for name, (pattern, full) in SOURCES.items() if re.search(pattern, text)}
+    return list({**found, **dict(method.sources), **ALWAYS}.items())
+
+
+def all_sources() -> dict[str, str]:
+    """Every source that a result may cite: short name and full."""
+    return {
+        **{name: full for name, (_, full) in SOURCES.items()},
+        **{name: full for method in METHODS.values() for name, full in method.sources},
+        **ALWAYS,
+    }

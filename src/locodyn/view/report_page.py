@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locodyn.view import tables
-from locodyn.view.charts import unasked
+from locodyn.view.charts import default_panels
 from locodyn.view.pack import Packer, pack_scene
 from locodyn.view.page import built
 from locodyn.view.scene import Scene, scene_of
@@ -59,7 +59,7 @@ def charts_of(result: Result) -> tuple[np.ndarray, list[dict[str, Any]], dict[st
     few = np.unique(np.linspace(0, len(result.time) - 1, min(POINTS, len(result.time))).round().astype(int))
     charts: list[dict[str, Any]] = []
     groups: dict[str, list[str]] = {}
-    for panel in unasked(result):
+    for panel in default_panels(result):
         chart = panel.make(result)
         charts.append(
             {
@@ -113,8 +113,9 @@ STAGE = '<div class="theatre"><div id="stage"></div><div id="controls"></div></d
 
 def report(result: Result, file: str | Path) -> Path:
     """Write the page; it needs no other file and no network."""
-    from locodyn.sim.store import write_beside
+    from locodyn.sim.store import REPORT, check_writable, write_beside
 
+    check_writable(file, "report", REPORT)
     about = result.attributes
     good = result.status == "completed"
     times, charts, groups = charts_of(result)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from locodyn.view.look import WheelLook
-from locodyn.view.parts import about, rotate
+from locodyn.view.quaternions import about, rotate
 
 if TYPE_CHECKING:
     from locodyn.sim import Result

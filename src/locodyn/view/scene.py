@@ -17,7 +17,8 @@ from locodyn.errors import InputError
 from locodyn.view.ground import Ground, Terrain, extreme_points, ground_of, lift
 from locodyn.view.look import WheelLook, body_parts, wheel_looks
 from locodyn.view.obstacles import fixtures_of, obstacles_of, terrain_of
-from locodyn.view.parts import Part, rotate
+from locodyn.view.parts import Part
+from locodyn.view.quaternions import rotate
 from locodyn.view.rods import Rod, Tendon, farthest, rods_of, tendons_of
 from locodyn.view.rolling import rolling, steering
 

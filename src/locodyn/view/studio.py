@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from locodyn.errors import LocodynError
+from locodyn.integrate.base import AUTO
+from locodyn.integrate.methods import METHODS
 from locodyn.sim.run import command
-from locodyn.sim.scenario import INTEGRATORS
 from locodyn.view.parameter_fields import ParameterFields
 from locodyn.view.viewer import LOOPBACK, Viewer, serve
 from locodyn.zoo.registry import ROBOTS, make, module
@@ -58,7 +59,7 @@ class Studio:
         with gui.add_folder("Run"):
             self.t_end = gui.add_number("end (s)", 10.0, min=0.0)
             self.dt = gui.add_number("step (s)", 0.01, min=0.0)
-            self.integrator = gui.add_dropdown("integrator", INTEGRATORS)
+            self.integrator = gui.add_dropdown("integrator", (AUTO, *METHODS))
             self.run_button = gui.add_button("run")
             self.stop_button = gui.add_button("stop", visible=False)
             self.progress = gui.add_progress_bar(0.0, visible=False)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locodyn.errors import InputError
+from locodyn.integrate.methods import METHODS
 from locodyn.view.energy_charts import energy_defect
 from locodyn.view.references import cited
 
@@ -72,7 +73,8 @@ def solver(result: Result) -> str:
     """What the integrator did and how well it kept what it must keep."""
     about = result.attributes
     iterations = result.solver_iterations.values
-    step = f"{about['step']:g} s" if about["integrator"] != "adaptive" else f"adaptive, tolerance {about['tolerance']:g}"
+    fixed = METHODS[str(about["integrator"])].fixed_step
+    step = f"{about['step']:g} s" if fixed else f"adaptive, tolerance {about['tolerance']:g}"
     norms = np.abs(np.linalg.norm(result.body_orientation.values, axis=-1) - 1.0)
     rows = [
         ("integrator", about["integrator"]),

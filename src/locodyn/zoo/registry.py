@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from locodyn.errors import InputError, nearest
+from locodyn.integrate.methods import all_options
 
 if TYPE_CHECKING:
     from locodyn.sim import Result, Scenario
@@ -27,6 +28,8 @@ ROBOTS: dict[str, str] = {
     "two_axle": "two bodies, one joint, two axles: ideal wheels or viscous friction",
     "unicycle": "cart with one driven and one passive wheel, and an arm that swings",
     "four_bar": "crank, coupler and rocker: a closed loop in a vertical plane",
+    "bricard": "five bars and the ground on six edges of a cube: a loop that should not move, and does",
+    "bennett": "four bars on skew pins (cases free, driven): a loop in space with its relation in closed form",
     "three_axle": "three bodies, two joints, three axles: its motion follows from its shape",
     "chaplygin_sleigh": "rigid body on a knife edge: turns until it glides straight ahead (closed form)",
     "roller_racer": "two axles and one joint: swinging the handle drives it",
@@ -131,9 +134,8 @@ def with_numerics_of(scenario: Scenario, result: Result) -> Scenario:
         t_end=float(attributes["t_end"]),
         dt=float(attributes["step"]),
         integrator=str(attributes["integrator"]),
-        tolerance=float(attributes["tolerance"]),
         record_every=int(attributes["record_every"]),
-        rho_inf=float(attributes.get("rho_inf", 0.9)),
+        **{option.name: float(attributes.get(option.name, getattr(scenario, option.name))) for option in all_options()},
     )
 
 

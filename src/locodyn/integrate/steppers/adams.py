@@ -21,13 +21,14 @@ from locodyn.integrate.steppers.base import FixedRun, Rows, Stepper
 from locodyn.integrate.steppers.runge_kutta import step_in_python
 
 
-class Adams(Stepper):
+class AdamsStepper(Stepper):
     """Predictor and corrector, started by Runge-Kutta at the start and at kinks of the laws."""
 
     def __init__(self, run: FixedRun) -> None:
         super().__init__(run)
         model = run.problem.model
-        self.past = new_history(model.nq, model.nv, run.history)
+        known = None if run.history is None else run.history.reshape(-1, model.nq + 2 * model.nv)
+        self.past = new_history(model.nq, model.nv, known)
         self.restarts = restart_steps(run)
 
     def chunk(self, first: int, count: int, q: np.ndarray, v: np.ndarray, rows: Rows) -> int:
@@ -74,6 +75,3 @@ def restart_steps(run: FixedRun) -> np.ndarray:
     laws = run.problem.table.laws
     numbers = {int(np.ceil((kink - run.origin) / run.step - 1e-9)) for law in laws for kink in law.kinks}
     return np.array(sorted(numbers), dtype=np.int64)
-
-
-STEPPER = Adams

@@ -1,6 +1,6 @@
 """What a method of fixed steps promises to :func:`~locodyn.integrate.fixed.run_fixed`.
 
-1. It is made for one run (:class:`FixedRun`), whose start it may look at; ``STEPPER`` is its class in its file.
+1. Its method makes it for one run (:class:`FixedRun`), whose start it may look at.
 2. ``chunk`` makes many steps in one compiled call, where all laws are data.
 3. ``step`` makes one step where a function of the user has its say; ``note`` follows on every step that is recorded.
 4. A step that has no end raises :class:`StepFailed`; what was recorded before it stays.
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from locodyn.integrate.base import Solution
+from locodyn.integrate.base import Method, Solution
 from locodyn.locomotion.problem import Problem
 
 
@@ -43,19 +43,17 @@ class Rows(NamedTuple):
 class FixedRun:
     """``steps`` steps from number ``first`` on; number n goes from ``origin + n step`` (s), every ``every``-th is recorded.
 
-    ``q0`` (nq,): the start. Others as of :func:`~locodyn.integrate.solve.solve`.
+    ``q0`` (nq,): the start. Others as of :func:`~locodyn.integrate.solve`.
     """
 
     problem: Problem
-    method: str
+    method: Method
     q0: np.ndarray
     origin: float
     step: float
     first: int
     steps: int
     every: int
-    tolerance: float
-    rho_inf: float
     history: np.ndarray | None
 
     @property

@@ -7,21 +7,19 @@ import numpy as np
 from locodyn.integrate.base import Solution
 from locodyn.integrate.implicit.newton import correct
 from locodyn.integrate.implicit.run import AGAIN, ATTEMPTS, GIVEN_UP, implicit_run, judged, next_part
-from locodyn.integrate.implicit.schemes import scheme_of
+from locodyn.integrate.implicit.schemes import SchemeArrays
 from locodyn.integrate.implicit.scratch import STARTED, implicit_scratch
 from locodyn.integrate.implicit.step import begin_step, evaluate_stage, finish_step, start, start_anew
 from locodyn.integrate.steppers.base import FixedRun, Rows, StepFailed, Stepper
 
 
-class Implicit(Stepper):
-    """Newmark's family and collocation. Where steps are adapted the tolerance is theirs, Newton's a hundredth of it."""
+class ImplicitStepper(Stepper):
+    """A scheme with Newton's ``tolerance``; ``error``: what parts of a step are adapted to, or 0 for whole steps."""
 
-    def __init__(self, run: FixedRun) -> None:
+    def __init__(self, run: FixedRun, scheme: SchemeArrays, tolerance: float, error: float = 0.0) -> None:
         super().__init__(run)
-        adapted = run.method == "radau_adaptive"
-        self.scheme = scheme_of(run.method, run.rho_inf).arrays
-        self.tolerance = 0.01 * run.tolerance if adapted else run.tolerance
-        self.scratch = implicit_scratch(run.problem, len(self.scheme.times), run.tolerance if adapted else 0.0)
+        self.scheme, self.tolerance = scheme, tolerance
+        self.scratch = implicit_scratch(run.problem, len(scheme.times), error)
         self.multipliers = [np.zeros((1, self.scratch.multipliers.shape[1]))]
 
     def chunk(self, first: int, count: int, q: np.ndarray, v: np.ndarray, rows: Rows) -> int:
@@ -95,6 +93,3 @@ class Implicit(Stepper):
 def no_end(time: float, rows: int = 0) -> StepFailed:
     """The step from ``time`` on, however short."""
     return StepFailed(f"the step at t = {time:g} s did not converge, and neither did parts of it; try a smaller step", rows)
-
-
-STEPPER = Implicit

@@ -14,7 +14,7 @@ from locodyn.locomotion.arrays import IMPOSED
 from locodyn.locomotion.contact.arrays import ITERATIONS, STAMP, STEPS
 
 
-class Moreau(Stepper):
+class MoreauStepper(Stepper):
     """Time stepping for hard contact: nothing touches at the start, or what the history says."""
 
     def __init__(self, run: FixedRun) -> None:
@@ -96,6 +96,3 @@ def no_end(time: float, rows: int = 0) -> StepFailed:
         " the robot between contacts; all records before it are kept; take a smaller step, or torque limits for the joints",
         rows,
     )
-
-
-STEPPER = Moreau

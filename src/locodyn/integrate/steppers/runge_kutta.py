@@ -42,6 +42,3 @@ def step_in_python(problem: Problem, t: float, step: float, q: np.ndarray, v: np
         go_on(p, inputs, q, v, w, step, fraction, weight)
     finish(p, inputs, q, v, w, step)
     return 1
-
-
-STEPPER = RungeKutta

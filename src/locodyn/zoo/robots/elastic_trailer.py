@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from locodyn.integrate.methods import METHODS
 from locodyn.motion import sine, transition
 from locodyn.robot import Box, Material, Rectangle, Robot, about_centre
 from locodyn.sim import Check, Parameter, Result, Scenario
@@ -83,7 +84,7 @@ def robot(p: dict[str, Any], rigid: bool = False) -> Robot:
 
 def scenario(p: dict[str, Any], rigid: bool = False) -> Scenario:
     """Twenty seconds from rest, along a winding line."""
-    explicit = p["integrator"] == "rkmk4"
+    explicit = not METHODS[p["integrator"]].implicit
     return Scenario(
         "elastic_trailer", robot(p, rigid), steering={"front": sine(p["beta"], omega=p["omega"]).soft_start(2.0)},
         wheel_torque={"rear": transition(0.0, p["Gamma"], duration=1.0)}, t_end=20.0, dt=5e-4 if explicit else 0.02,

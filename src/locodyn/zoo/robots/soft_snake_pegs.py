@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from locodyn.gaits.joint_waves import joint_waves
+from locodyn.gaits.serpenoid import joint_waves
 from locodyn.locomotion.contact.arrays import HardContact
 from locodyn.robot import Capsule, Circle, Friction, Material, Robot, about_centre
 from locodyn.sim import Check, Parameter, Result, Scenario, Start

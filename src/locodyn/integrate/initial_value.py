@@ -1,4 +1,4 @@
-"""Run a problem through time: choose the method, work in chunks, keep what there is when something goes wrong."""
+"""Run a problem through time with a method: check what is given, run, keep what there is when something goes wrong."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from locodyn.errors import InputError
-from locodyn.integrate.base import METHODS, Event, Progress, Solution
+from locodyn.integrate.base import Event, Method, Progress, Run, Solution
 from locodyn.integrate.checks import check_fit, check_numbers
+from locodyn.integrate.methods import method_of
 from locodyn.kernel.entry import numbers
 from locodyn.locomotion.compatibility import first_contradiction
 from locodyn.locomotion.problem import Problem
@@ -23,14 +24,14 @@ def solve(
     t0: float = 0.0,
     t_end: float = 1.0,
     step: float = 0.01,
-    tolerance: float = 1e-9,
-    method: str = "rkmk4",
+    tolerance: float | None = None,
+    method: str | Method = "rkmk4",
     record_every: int = 1,
     on_progress: Progress | None = None,
     events: Sequence[Event] = (),
     origin: float | None = None,
     history: np.ndarray | None = None,
-    rho_inf: float = 0.9,
+    rho_inf: float | None = None,
 ) -> Solution:
     """Integrate from (q0, v0) at ``t0`` to ``t_end``.
 
@@ -40,9 +41,9 @@ def solve(
     q0, v0 : (nq,), (nv,) start; imposed coordinates are put where their motion says.
     t0, t_end, step : s. With a fixed step the run ends at the whole number of steps nearest to ``t_end``; the adaptive method
         records at multiples of ``step * record_every``.
-    tolerance : relative and absolute error per step of the adaptive method; the residual of the variational one; the last Newton
-        correction of implicit ones, relative to accelerations.
-    method : one of :data:`~locodyn.integrate.base.METHODS`.
+    method : a method with its options, such as ``Radau3(tolerance=1e-8)``, or the name of one of
+        :data:`~locodyn.integrate.methods.METHODS`.
+    tolerance, rho_inf : options of a method that is given by its name; None: its own.
     record_every : record every so many steps.
     on_progress : called with the time reached, often enough for a progress bar.
     events : functions g(t, q, v); with ``adaptive`` the times of their zeros are found, and the run goes on. A function with
@@ -51,35 +52,19 @@ def solve(
         uninterrupted one bit by bit.
     history : ``Solution.history`` of the run that goes on here, for a multistep method (impulses of the last step for hard
         contact); without it the run starts anew.
-    rho_inf : numerical damping of generalized-alpha, HHT and WBZ: 1 none, 0 all at high frequencies.
     """
-    check_numbers(method, t0, t_end, step, tolerance, record_every, events)
+    chosen = method_of(method, tolerance=tolerance, rho_inf=rho_inf)
+    check_numbers(t0, t_end, step, record_every)
     model = problem.model
     q, v = model.normalised(q0), numbers(v0, "v0")
     if v.shape != (model.nv,):
         raise InputError(f"v0 has {v.size} entries; robot '{model.compiled.name}' needs {model.nv}.")
     problem.check_motion(t0, t_end)
     q, v = problem.start_state(t0, q, v)
-    check_fit(problem, method, q, step, t0, origin is None or origin == t0)
-    if method == "event_driven":
-        from locodyn.integrate.event_driven import run_events
-
-        return run_events(problem, q, v, t0, t_end, step * record_every, tolerance, on_progress)
-    if METHODS[method].adaptive:
-        from locodyn.integrate.adaptive import run_adaptive
-
-        solution = run_adaptive(problem, q, v, t0, t_end, step * record_every, tolerance, on_progress, events)
-    elif method == "quasi_static":
-        from locodyn.integrate.equilibria.quasi_static import run_quasi_static
-
-        return run_quasi_static(problem, q, t0, t_end, step, tolerance, int(record_every), on_progress)
-    else:
-        from locodyn.integrate.fixed import run_fixed
-
-        began = t0 if origin is None else float(origin)
-        every = int(record_every)
-        solution = run_fixed(problem, q, v, t0, t_end, step, tolerance, method, every, on_progress, began, history, rho_inf)
-    return _until_contradiction(problem, solution) if problem.constraints.rows else solution
+    check_fit(problem, chosen, q, step, t0, origin is None or origin == t0, events)
+    began = t0 if origin is None else float(origin)
+    solution = chosen.run(Run(problem, q, v, t0, t_end, step, int(record_every), began, on_progress, events, history))
+    return _until_contradiction(problem, solution) if problem.constraints.rows and chosen.inertia else solution
 
 
 def _until_contradiction(problem: Problem, solution: Solution) -> Solution:

@@ -1,4 +1,4 @@
-"""Families of gaits: sums of harmonics, and waves that travel along a chain of joints.
+"""Gaits of harmonics: every coordinate a constant and sines of whole multiples of one frequency.
 
     r_j(t) = offset_j + sum_k amplitude_jk sin(k omega t + phase_jk)
 
@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from locodyn.errors import InputError
-from locodyn.gaits.gait import PACE, Gait
+from locodyn.gaits.gait import PACE, Gait, pace
 from locodyn.motion import Law, constant, cosine, sine
-from locodyn.motion.base import finite, positive
+from locodyn.motion.base import finite
 
 _WORDS = ("amplitude", "phase", "offset")
 
@@ -33,7 +33,7 @@ def harmonic_gait(omega: float, **joints: Any) -> Gait:
     """
     if not joints:
         raise InputError("a harmonic gait has no coordinate; give at least one.")
-    parameters = {PACE: _pace(omega)}
+    parameters = {PACE: pace(omega)}
     harmonics: dict[str, int] = {}
     for name, given in joints.items():
         values = given if isinstance(given, Mapping) else {"amplitude": given}
@@ -67,58 +67,11 @@ def _harmonic(harmonics: Mapping[str, int], parameters: dict[str, float]) -> Gai
         laws[name] = law
     return Gait(
         laws,
-        math.tau / _pace(omega),
+        math.tau / pace(omega),
         parameters=parameters,
         derivatives=derivatives,
         rebuild=lambda values: _harmonic(harmonics, values),
     )
-
-
-def serpenoid_gait(
-    joints: Sequence[str],
-    *,
-    amplitude: float,
-    omega: float,
-    lag: float,
-    offset: float = 0.0,
-    phase: float = 0.0,
-    growth: float = 0.0,
-) -> Gait:
-    """A wave that travels along the joints: r_j = offset + amplitude (1 + growth x_j) sin(omega t + phase - j lag).
-
-    ``joints`` from head to tail, j = 0, 1, ...; x_j = j / (n - 1). ``lag`` (rad) between neighbours: positive, the wave runs
-    to the tail; ``offset`` steers; ``growth`` makes the tail beat wider than the head. All six numbers are parameters.
-    """
-    names = tuple(str(name) for name in joints)
-    if not names or len(set(names)) < len(names):
-        raise InputError("a serpenoid gait needs the names of its joints, each once.")
-    values = {"amplitude": amplitude, PACE: _pace(omega), "lag": lag, "offset": offset, "phase": phase, "growth": growth}
-    return _serpenoid(names, {name: finite(value, f"the {name} of a serpenoid gait") for name, value in values.items()})
-
-
-def _serpenoid(names: tuple[str, ...], p: dict[str, float]) -> Gait:
-    laws: dict[str, Law] = {}
-    derivatives: dict[str, dict[str, Law]] = {word: {} for word in ("amplitude", "lag", "offset", "phase", "growth")}
-    for j, name in enumerate(names):
-        place = j / max(1, len(names) - 1)
-        phase, size = p["phase"] - j * p["lag"], p["amplitude"] * (1.0 + p["growth"] * place)
-        laws[name] = constant(p["offset"]) + sine(size, omega=p[PACE], phase=phase)
-        derivatives["amplitude"][name] = sine(1.0 + p["growth"] * place, omega=p[PACE], phase=phase)
-        derivatives["growth"][name] = sine(p["amplitude"] * place, omega=p[PACE], phase=phase)
-        derivatives["phase"][name] = cosine(size, omega=p[PACE], phase=phase)
-        derivatives["lag"][name] = cosine(-j * size, omega=p[PACE], phase=phase)
-        derivatives["offset"][name] = constant(1.0)
-    return Gait(
-        laws,
-        math.tau / _pace(p[PACE]),
-        parameters=p,
-        derivatives=derivatives,
-        rebuild=lambda values: _serpenoid(names, values),
-    )
-
-
-def _pace(omega: Any) -> float:
-    return positive(omega, "omega of a gait (rad/s; let a gait run backwards by reversed())")
 
 
 def _several(value: Any) -> list[Any]:

@@ -1,4 +1,4 @@
-"""The box that has the inertia of a body: stands in for a mesh that is not there."""
+"""The inertia box of a body: the uniform box with its inertia. It stands in for a mesh that is missing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from locodyn.robot.inertia import inertia_of
 _THINNEST = 0.02  # of the longest side
 
 
-def box_like(mass: Any, centre: Any, inertia: Any) -> Box | None:
+def inertia_box(mass: Any, centre: Any, inertia: Any) -> Box | None:
     """A uniform box of the given mass (kg) with its centre (3,) m and moments; ``None`` for a body without extent.
 
     Sides from the principal moments: ``a^2 = 6 (I_y + I_z - I_x) / m``, and cyclically.

@@ -1,10 +1,34 @@
-"""Orientations as rotation vectors, and as angles of an upright body."""
+"""Unit quaternions (w, x, y, z) in arrays: turning vectors, products, rotation vectors, angles of an upright body."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from locodyn.robot.pose import rotation_of_quaternion
+
+
+def rotate(quaternion: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+    """Vectors (..., 3) turned by unit quaternions (..., 4), (w, x, y, z); leading dimensions are broadcast.
+
+    >>> rotate(np.array([0.0, 0.0, 0.0, 1.0]), np.array([1.0, 2.0, 3.0]))
+    array([-1., -2.,  3.])
+    """
+    w, u = quaternion[..., :1], quaternion[..., 1:]
+    turned = 2.0 * np.cross(u, vectors)
+    return vectors + w * turned + np.cross(u, turned)
+
+
+def compose(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Product (..., 4) of unit quaternions (..., 4): turn by ``second``, then by ``first``."""
+    w1, u1, w2, u2 = first[..., :1], first[..., 1:], second[..., :1], second[..., 1:]
+    scalar = w1 * w2 - np.sum(u1 * u2, axis=-1, keepdims=True)
+    return np.concatenate([scalar, w1 * u2 + w2 * u1 + np.cross(u1, u2)], axis=-1)
+
+
+def about(axis: np.ndarray, angle: np.ndarray) -> np.ndarray:
+    """Unit quaternions (n, 4) of turns about a unit axis (3,) by angles (n,) rad."""
+    half = 0.5 * np.asarray(angle)[..., None]
+    return np.concatenate([np.cos(half), np.sin(half) * axis], axis=-1)
 
 
 def rotation_vectors(quaternions: np.ndarray) -> np.ndarray:

@@ -101,9 +101,11 @@ def video(
 
 def view(sources: Any, host: Host = "127.0.0.1", port: Port = 8080, open_: Open = True) -> None:
     """Show runs in three dimensions in a browser, with curves."""
-    from locodyn.cli.live import view as show
+    from locodyn.view.viewer import view as serve
 
-    show(sources, host, port, open_)
+    viewer = serve([source.result() for source in sources], host, port)
+    print(f"{', '.join(source.word for source in sources)} at {viewer.address} (Ctrl-C ends it)", flush=True)
+    viewer.wait(open_)
 
 
 def studio(
@@ -114,9 +116,13 @@ def studio(
     debug: Debug = False,
 ) -> None:
     """The scenarios of the zoo as a page: choose, set parameters, run, watch, compare, save."""
-    from locodyn.cli.live import studio as show
+    from locodyn.view.studio import Studio
+    from locodyn.view.viewer import address, wait
 
-    show(robot, host, port, open_)
+    page = Studio(host, port, robot)
+    print(f"studio at {address(page.server)} (Ctrl-C ends it)", flush=True)
+    wait(page.server, open_)
+    page.stop()
 
 
 def register(app: typer.Typer) -> None:

@@ -1,0 +1,46 @@
+"""What the implicit methods share: Newton's method at every stage, rows with multipliers, one driver of their steps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from locodyn.integrate.base import RHO_INF, FixedStep, fraction, option, tolerance
+from locodyn.integrate.features import SMOOTH, Feature
+
+if TYPE_CHECKING:
+    from locodyn.integrate.implicit.schemes import SchemeArrays
+    from locodyn.integrate.steppers.base import FixedRun, Stepper
+
+
+@dataclass(frozen=True)
+class ImplicitMethod(FixedStep):
+    """A scheme of :mod:`locodyn.integrate.implicit.schemes` and how well Newton's method solves it."""
+
+    tolerance: float = tolerance("last Newton correction, relative to accelerations")
+
+    implicit = True
+    implicit_servos = True
+    step_words = "fixed, implicit"
+    purpose = "stiff robots and rods"
+    takes = SMOOTH - {Feature.DEPENDENT}
+    best_for = frozenset({Feature.RODS})
+
+    def scheme(self) -> SchemeArrays:
+        """The scheme as data."""
+        raise NotImplementedError
+
+    def stepper(self, run: FixedRun) -> Stepper:
+        """As of :class:`FixedStep`."""
+        from locodyn.integrate.steppers.implicit import ImplicitStepper
+
+        return ImplicitStepper(run, self.scheme(), self.tolerance)
+
+
+@dataclass(frozen=True)
+class DampedMethod(ImplicitMethod):
+    """One of the generalized-alpha family whose damping of high frequencies is chosen."""
+
+    dissipates = True
+
+    rho_inf: float = option(RHO_INF, "1", "what a step leaves of high frequencies: 1 all, 0 nothing", fraction)

@@ -1,0 +1,52 @@
+"""Stops a run that has exploded while it goes on, instead of computing numbers without meaning to its end.
+
+Speeds that grow a thousandfold from one stretch of a run to the next are looked at closely: the run ends where the kinetic
+energy is a million times what the motion can have had, its kinetic energy at the start, what its potential energy has fallen
+by, and what its actuators and other sources can have given at their present power. Runs without such a growth pay a look at
+their speeds only. What comes short of this is found in the energy account of the whole run (:mod:`locodyn.sim.energy_account`).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from locodyn.locomotion.problem import Problem
+
+_FASTER = 1e3  # times the largest speed so far
+_MORE = 1e6  # times the energy
+_STILL = 1e-6  # 1/s
+
+
+def at_rest(problem: Problem) -> float:
+    """Energy (J) below which a robot does not move: 1e-3 m g L, and m (1e-6 L / s)^2 where it has no weight."""
+    mass, length = float(problem.model.compiled.total_mass), float(problem.constraints.length)
+    return mass * (1e-3 * float(np.linalg.norm(problem.model.gravity)) * length + (_STILL * length) ** 2)
+
+
+class Runaway:
+    """Watches the speeds of a run from ``q0`` (nq,), ``v0`` (nv,) at ``t0`` (s) on."""
+
+    def __init__(self, problem: Problem, t0: float, q0: np.ndarray, v0: np.ndarray) -> None:
+        self.problem = problem
+        self.first = (np.full(1, t0), q0[None].copy(), v0[None].copy())
+        self.fastest = max(1.0, float(np.abs(v0).max(initial=0.0)))
+
+    def seen(self, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> str:
+        """Why the run must end at these new records, (n,), (n, nq), (n, nv), all finite; nothing where it may go on."""
+        if not len(times):
+            return ""
+        sizes = np.abs(v).max(axis=1, initial=0.0)
+        peak = int(np.argmax(sizes))
+        before, self.fastest = self.fastest, max(self.fastest, float(sizes[peak]))
+        if sizes[peak] < _FASTER * before:
+            return ""
+        rows = slice(peak, peak + 1)
+        with np.errstate(all="ignore"):
+            begun, now = (self.problem.series(*state) for state in (self.first, (times[rows], q[rows], v[rows])))
+        kinetic = float(now["kinetic_energy"][0])
+        fall = max(0.0, float(begun["potential_energy"][0] - now["potential_energy"][0]))
+        power = sum(abs(float(now[name][0])) for name in ("power_actuators", "power_external") if name in now)
+        had = float(begun["kinetic_energy"][0]) + fall + power * float(times[peak] - self.first[0][0]) + at_rest(self.problem)
+        if not kinetic > _MORE * had:
+            return ""
+        return f"at t = {times[peak]:g} s the motion has {kinetic:.2g} J, a million times more than it can have"

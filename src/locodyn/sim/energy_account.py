@@ -1,0 +1,201 @@
+"""Every run keeps an account of its energy, and says so when it does not close.
+
+    D(t) = [T + V](t) - [T + V](0) - W(t)
+
+is zero for the exact motion, with the work W of actuators, imposed joints, moving constraints and wrench laws, less all losses.
+What is left is the error of the time integrator, and that of W, which is a quadrature of recorded powers (hard contact sums its
+work step by step instead). These numbers tell them apart:
+
+- Q(t), the error of W: the largest difference so far of the quadratures through all records and through every other one. A
+  quadrature of order m is 2^m times better at half the distance, so this bounds the error of the finer one where powers are
+  resolved, and is of their size where they are not. Work that a joint does between two records, fast enough for neither to see
+  its power, is seen in the path: to Q is added what sum tau dq and sum tau v dt differ by from record to record.
+- X(t), what order and step explain. In each step a method of order p commits an error like the next term of the Taylor series
+  of what it integrates, h^(p+1) y^(p+1) / (p+1)! (Hairer, Norsett, Wanner 1993, II.3), and a difference of order p + 1 measures
+  h^(p+1) y^(p+1). So X sums the differences of order p + 1 of the recorded kinetic energy.
+- S, the scale of the motion: the largest of T, of the swing of V, and of the works of actuators, of other sources and of
+  losses, each by itself; never below round-off, 1e-9 of V and of m g L, so that a robot at rest has no account to close.
+- E(t), the energy that the motion had at its disposal: T(0), the deepest fall of V, the work supplied so far (and a hundredth
+  of what follows, so that the first steps of a drive are not judged by nothing); at least 1e-3 of m g L
+  (:func:`~locodyn.integrate.runaway.at_rest`).
+
+A run warns (:class:`EnergyWarning`) where |D| - Q passes X + 1e-3 S, or 5 % of S whatever explains it. Where a method damps
+numerically a loss is explained by the method: there only half of S counts. A run has failed where it has gained more than twice
+the energy that it had, D - Q > 2 E; the quadrature is then by trapezoids, in which nothing that comes later touches what was
+before. Losses never fail a run. Measured on the zoo: |D| - Q is below 1e-3 S everywhere.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from locodyn.sim.quadrature import cumulative_integral, trapezoids
+
+if TYPE_CHECKING:
+    import xarray
+
+    from locodyn.sim.scenario import Scenario
+
+UNSEEN = 1e-3  # of S: not worth a word
+LARGE, LARGE_LOSS = 0.05, 0.5  # of S
+GAIN = 2.0  # of E: more than that is not a motion
+_ROUND_OFF = 1e-9  # of V
+_FEW = 1e-6  # of the energy at rest
+_BEGUN = 0.01  # of the work of the whole run
+
+
+Series = Any  # arrays (n, ...) by the names of the contract: a mapping, or a dataset
+Integral = Callable[[np.ndarray, np.ndarray], np.ndarray]  # of values (n,) at times (n,) from the first one on
+
+
+class EnergyWarning(UserWarning):
+    """The energy account of a run does not close."""
+
+
+@dataclass(frozen=True)
+class Account:
+    """The account of a run at its records, all (n,) and J but the times: see the head of this file."""
+
+    times: np.ndarray  # s
+    defect: np.ndarray  # D
+    quadrature: np.ndarray  # Q
+    explained: np.ndarray  # X
+    scale: float  # S
+    available: np.ndarray  # E
+
+    def first_warning(self, damps: bool) -> int | None:
+        """The first record at which the defect is worth a warning; ``damps``: the method loses energy by design."""
+        size = np.abs(self.defect) - self.quadrature
+        allowed = np.minimum(self.explained + UNSEEN * self.scale, LARGE * self.scale)
+        if damps:
+            allowed = np.where(self.defect < 0.0, LARGE_LOSS * self.scale, allowed)
+        return _first(size > allowed)
+
+    def first_failure(self) -> int | None:
+        """The first record at which more energy has come from nowhere than the motion ever had."""
+        return _first(self.defect - self.quadrature > GAIN * self.available)
+
+
+def account(times: np.ndarray, series: Series, order: int, still: float, integral: Integral = cumulative_integral) -> Account:
+    """The account of recorded ``series``; ``order`` of the method; ``still`` (J): below it a robot is at rest."""
+    kinetic, potential = (np.asarray(series[name], dtype=float) for name in ("kinetic_energy", "potential_energy"))
+    works, doubt = works_of(times, series, integral)
+    energy = kinetic + potential
+    defect = energy - energy[:1] - sum(works.values())
+    floor = _ROUND_OFF * np.maximum.accumulate(np.abs(potential)) + _FEW * still
+    scale = max([kinetic.max(), np.ptp(potential), *map(np.ptp, works.values()), floor[-1]])
+    sources = sum((_swing(work) for name, work in works.items() if name not in _LOSSES), np.zeros(len(times)))
+    available = kinetic[:1] + potential[:1] - potential.min() + sources + _BEGUN * sources[-1:] + still + floor[:1]
+    return Account(times, defect, doubt, _explained(kinetic, order), float(scale), available)
+
+
+def energy_failure(scenario: Scenario, times: np.ndarray, series: Series, q: np.ndarray) -> tuple[int, str] | None:
+    """Number of records to keep and the status of a run that has gained more energy than it had, or None."""
+    from locodyn.integrate.choice import advice
+    from locodyn.integrate.runaway import at_rest
+
+    if not scenario.method.inertia or len(times) < 2:  # without inertia there is no account
+        return None
+    found = account(times, series, scenario.method.order, at_rest(scenario.problem), trapezoids)
+    first = found.first_failure()
+    if first is None:
+        return None
+    hint = advice(scenario.problem, scenario.method, q[0], scenario.dt, float(times[0]))
+    return first + 1, (
+        f"failed: by t = {times[first]:g} s the motion has gained {found.defect[first]:.2g} J without a source, more than"
+        f" {GAIN:g} times the {found.available[first]:.2g} J that it had; {hint}"
+    )
+
+
+def note_energy(dataset: xarray.Dataset, problem: Any) -> None:
+    """Attributes ``energy_defect`` (J), ``energy_defect_time`` (s) and ``energy_scale`` (J, S); a warning where it is large.
+
+    The defect is the largest that is left of D beyond the error of its quadrature, positive where energy was gained.
+    """
+    from locodyn.integrate.methods import METHODS
+    from locodyn.integrate.runaway import at_rest
+
+    for name in ("energy_defect", "energy_defect_time", "energy_scale"):
+        dataset.attrs.pop(name, None)
+    method = METHODS[str(dataset.attrs["integrator"])]
+    if not method.inertia or dataset.sizes["time"] < 2:
+        return
+    found = account(dataset["time"].values, dataset, method.order, at_rest(problem))
+    beyond = np.sign(found.defect) * np.maximum(np.abs(found.defect) - found.quadrature, 0.0)
+    worst = int(np.argmax(np.abs(beyond)))
+    amount, time = float(beyond[worst]), float(found.times[worst])
+    dataset.attrs |= {"energy_defect": amount, "energy_defect_time": time, "energy_scale": found.scale}
+    first = found.first_warning(method.dissipates)
+    if first is None or str(dataset.attrs["status"]).startswith("failed"):
+        return
+    warnings.warn(
+        f"the energy account does not close: from t = {found.times[first]:g} s on energy is"
+        f" {'gained' if amount > 0.0 else 'lost'} without a source, {abs(amount):.2g} J by t = {time:g} s,"
+        f" {abs(amount) / found.scale:.2g} of the scale of the motion; take a smaller step than {dataset.attrs['step']:g} s, or"
+        " another integrator, and compare.",
+        EnergyWarning,
+        stacklevel=4,
+    )
+
+
+_LOSSES = ("power_dissipated", "friction_loss", "impact_loss")
+_SIGNS = {
+    "power_actuators": 1.0, "power_external": 1.0, "power_dissipated": -1.0,
+    "work_supplied": 1.0, "friction_loss": -1.0, "impact_loss": -1.0,
+}  # fmt: skip
+
+
+def works_of(
+    times: np.ndarray, series: Series, integral: Integral = cumulative_integral
+) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    """Work (n,) J since the start by each of the recorded powers, losses negative, and the error Q (n,) of their sum.
+
+    Hard contact has sums of its own. Projective torques leave a wrench to the reference body, which works too.
+    """
+    sums = "work_supplied" in series
+    names = ("work_supplied", "friction_loss", "impact_loss") if sums else tuple(_SIGNS)[:3]
+    given = {name: _SIGNS[name] * np.asarray(series[name], dtype=float) for name in names if name in series}
+    if sums:
+        return {name: values - values[:1] for name, values in given.items()}, np.zeros(len(times))
+    if "base_wrench" in series:
+        given["base_wrench"] = np.sum(np.asarray(series["base_wrench"]) * np.asarray(series["twist"]), axis=1)
+    works = {name: integral(times, power) for name, power in given.items()}
+    total = sum(given.values(), np.zeros(len(times)))
+    coarse = integral(times[::2], total[::2])
+    gap = np.abs(sum(works.values(), np.zeros(len(times)))[::2] - coarse)
+    # Records in between have the error of the one that follows; the last one, where it is alone, that of the one before.
+    worst = np.maximum.accumulate(np.append(np.repeat(gap, 2)[1:], gap[-1:]))
+    return works, worst[: len(times)] + _between_records(times, series)
+
+
+def _between_records(times: np.ndarray, series: Series) -> np.ndarray:
+    """Work (n,) J of the joints that the records since the start do not resolve: differences of sum tau dq and sum tau v dt."""
+    if "joint_torque" not in series:
+        return np.zeros(len(times))
+    torque, place, speed = (np.asarray(series[f"joint_{name}"]) for name in ("torque", "position", "velocity"))
+    path = 0.5 * np.sum((torque[1:] + torque[:-1]) * np.diff(place, axis=0), axis=1)
+    power = np.sum(torque * speed, axis=1)
+    unseen = np.abs(path - 0.5 * np.diff(times) * (power[1:] + power[:-1]))
+    return np.concatenate([np.zeros(1), np.cumsum(unseen)])[: len(times)]
+
+
+def _explained(kinetic: np.ndarray, order: int) -> np.ndarray:
+    """Sum of the differences of order p + 1 of the kinetic energy up to each record (n,)."""
+    if len(kinetic) <= order + 1:
+        return np.full(len(kinetic), np.inf)
+    sizes = np.abs(np.diff(kinetic, n=order + 1))
+    return np.cumsum(np.concatenate([np.full(1, sizes[0] * (order + 1)), np.zeros(order), sizes]))
+
+
+def _swing(values: np.ndarray) -> np.ndarray:
+    """Largest less smallest value up to each record."""
+    return np.maximum.accumulate(values) - np.minimum.accumulate(values)
+
+
+def _first(true: np.ndarray) -> int | None:
+    return int(np.argmax(true)) if true.any() else None

@@ -1,0 +1,140 @@
+"""What a run warns of when it looks back at its record: joint limits passed, ground that would have to pull, wedged contacts.
+
+The dynamics does not know joint limits. Ideal wheels never lift off: the ground can only push, but their constraint also pulls.
+Ideal wheels do not give way sideways, hard obstacles do not either, and a joint that follows a position pushes as hard as it
+must: a wheel whose axle points at a peg, but for an angle a, bears F / sin a where F pushes it along, without bound as a
+vanishes, also where torques are limited.
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from locodyn.robot.layout import MASS
+
+if TYPE_CHECKING:
+    import xarray
+
+    from locodyn.robot.compilation.compiled import CompiledRobot
+
+MANY = 100.0  # weights
+_LASTING = 3  # records in a row: one alone is an impact
+_SLACK = 1e-9  # relative to the size of a limit
+
+
+class LimitWarning(UserWarning):
+    """A joint went beyond the limits of its position or speed."""
+
+
+def note_limits(dataset: xarray.Dataset, robot: CompiledRobot) -> None:
+    """Attribute ``limits_passed`` (JSON): for each joint beyond its limits the first time (s), and a warning for the first one.
+
+    Looks at the recorded positions (rad, m) and speeds (rad/s, m/s) of the joints that have limits.
+    """
+    dataset.attrs.pop("limits_passed", None)
+    if "joint_position" not in dataset:
+        return
+    known = {str(name) for name in dataset["joint"].values}
+    found: dict[str, float] = {}
+    for body in robot.description.bodies:
+        names = body.joint.velocity_names(body.name if body.parent is None else None)
+        if not body.joint.is_limited or names[0] not in known:
+            continue
+        position, speed = (dataset[v].sel(joint=names[0]).values for v in ("joint_position", "joint_velocity"))
+        lower, upper = body.joint.limits
+        beyond = (position < _beyond(lower, -1.0)) | (position > _beyond(upper, 1.0))
+        beyond |= np.abs(speed) > _beyond(body.joint.speed_limit, 1.0)
+        if beyond.any():
+            found[names[0]] = float(dataset["time"].values[int(np.argmax(beyond))])
+    if found:
+        dataset.attrs["limits_passed"] = json.dumps(found)
+        joint, time = min(found.items(), key=lambda item: item[1])
+        more = f", and {len(found) - 1} other joints pass theirs" if len(found) > 1 else ""
+        warnings.warn(f"joint '{joint}' passes its limits from t = {time:g} s on{more}.", LimitWarning, stacklevel=4)
+
+
+def _beyond(limit: float, side: float) -> float:
+    return limit + side * _SLACK * (1.0 + abs(limit)) if np.isfinite(limit) else limit
+
+
+class LiftWarning(UserWarning):
+    """The ground would have to pull at a wheeled body: it would lift off."""
+
+
+def note_lifting(dataset: xarray.Dataset) -> None:
+    """Attribute ``lifts``: for each body or wheel that the ground would have to hold down, first time (s) and largest pull (N).
+
+    Looks at the multipliers ``<body>.ground.z`` and ``<contact>.normal``, the forces of the ground along its normal, and at the
+    vertical parts of ``contact_force`` of wheels with a contact law. Robots whose reference body moves in the plane have none:
+    their vertical forces are not computed.
+    """
+    dataset.attrs.pop("lifts", None)
+    forces: dict[str, np.ndarray] = {}  # by name: vertical force last, beside what tells its scale; (time, k)
+    if "multiplier" in dataset:
+        for name in map(str, dataset["constraint"].values):
+            if name.endswith((".ground.z", ".normal")):
+                body = name.removesuffix(".ground.z").removesuffix(".normal")
+                forces[body] = dataset["multiplier"].sel(constraint=[name]).values
+    if "contact_force" in dataset and "contact_gap" not in dataset:  # hard contacts never pull
+        for name in map(str, dataset["contact"].values):
+            forces.setdefault(name, dataset["contact_force"].sel(contact=name).values)
+    found = {}
+    for name, all_parts in forces.items():
+        force = all_parts[:, -1]
+        pulled = np.flatnonzero(force < -1e-9 * np.abs(all_parts).max(initial=0.0))
+        if len(pulled):
+            found[name] = (float(dataset["time"].values[pulled[0]]), float(-force.min()))
+    if found:
+        dataset.attrs["lifts"] = json.dumps(found)
+        body, (time, pull) = min(found.items(), key=lambda item: item[1][0])
+        warnings.warn(
+            f"the ground would have to hold '{body}' down from t = {time:g} s on (by up to {pull:.3g} N): it would lift off.",
+            LiftWarning,
+            stacklevel=4,
+        )
+
+
+class WedgeWarning(UserWarning):
+    """A contact carries many times the weight of the robot."""
+
+
+def note_wedging(dataset: xarray.Dataset, robot: CompiledRobot) -> None:
+    """Attribute ``wedged`` (JSON): contact, first time (s), largest force (N), and the joint with the largest torque then.
+
+    Looks at the forces of hard contact, means since the last record; three records in a row above 100 times the weight count.
+    """
+    dataset.attrs.pop("wedged", None)
+    gravity = float(np.linalg.norm(np.atleast_1d(dataset.attrs.get("gravity", 9.81)))) or 9.81
+    weight = float(robot.constants[:, MASS].sum()) * gravity
+    if "contact_gap" not in dataset or dataset.sizes["time"] < _LASTING or not weight > 0.0:
+        return
+    sizes = np.linalg.norm(dataset["contact_force"].values, axis=-1)
+    large = sizes > MANY * weight
+    lasting = np.logical_and.reduce([large[k : len(large) - _LASTING + 1 + k] for k in range(_LASTING)])
+    if not lasting.any():
+        return
+    row = int(np.argmax(lasting.any(axis=1)))
+    n = int(np.argmax(np.where(lasting[row], sizes[row], 0.0)))
+    name, time, force = str(dataset["contact"].values[n]), float(dataset["time"].values[row]), float(sizes[:, n].max())
+    joint = _strained(dataset, row)
+    dataset.attrs["wedged"] = json.dumps({"contact": name, "time": time, "force": force, "joint": joint})
+    through = f", and joint '{joint}' pushes hardest" if joint else ""
+    warnings.warn(
+        f"contact '{name}' carries up to {force:.3g} N, {force / weight:.0f} times the weight of the robot, from t = {time:g} s"
+        f" on{through}: it is wedged between things that do not give way; wheels that may slip do, and"
+        " torque limits of the joints help.",
+        WedgeWarning,
+        stacklevel=4,
+    )
+
+
+def _strained(dataset: xarray.Dataset, row: int) -> str:
+    """The joint with the largest torque at a record, or nothing."""
+    if "joint_torque" not in dataset or not dataset.sizes.get("joint"):
+        return ""
+    torque = np.nan_to_num(np.abs(dataset["joint_torque"].values[row]))
+    return str(dataset["joint"].values[int(np.argmax(torque))]) if torque.any() else ""
