@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import numpy as np
 
@@ -25,6 +24,7 @@ from locodyn.kernel.lanes import WIDTH, lane_blocks
 from locodyn.locomotion.arrays import IMPOSED, new_inputs, new_lane_work
 from locodyn.locomotion.problem import Problem
 from locodyn.robot.layout import DOF_FRAME, FIRST_Q, FIRST_V
+from locodyn.typing import Array
 
 _NO_WRENCH = np.zeros((0, 6, WIDTH))
 _NONE_IMPOSED = np.zeros(0, dtype=np.int8)
@@ -77,7 +77,7 @@ class Batch:
         return self._read(self._q)
 
     @q.setter
-    def q(self, value: Any) -> None:
+    def q(self, value: Array) -> None:
         self._write(self._q, value, "q")
 
     @property
@@ -86,13 +86,13 @@ class Batch:
         return self._read(self._v)
 
     @v.setter
-    def v(self, value: Any) -> None:
+    def v(self, value: Array) -> None:
         self._write(self._v, value, "v")
 
     def _read(self, blocks: np.ndarray) -> np.ndarray:
         return blocks.transpose(0, 2, 1).reshape(-1, blocks.shape[1])[: self.count].copy()
 
-    def _write(self, blocks: np.ndarray, value: Any, name: str) -> None:
+    def _write(self, blocks: np.ndarray, value: Array, name: str) -> None:
         rows = np.asarray(value, dtype=float)
         wanted = (self.count, blocks.shape[1])
         if rows.shape != wanted:
@@ -105,7 +105,7 @@ class Batch:
         blocks[:] = padded.reshape(len(blocks), WIDTH, -1).transpose(0, 2, 1)
 
     # -------------------------------------------------------------------------------------------------------- dynamics
-    def inverse_dynamics(self, a: Any) -> np.ndarray:
+    def inverse_dynamics(self, a: Array) -> np.ndarray:
         """Generalised forces (count, nv) for the accelerations ``a`` (count, nv) at the present states: M a + bias.
 
         As :meth:`Model.inverse_dynamics <locodyn.dynamics.model.Model.inverse_dynamics>`: springs, friction and wrench laws of
@@ -133,7 +133,7 @@ class Batch:
         self._spread(part)
         return self._read(self._tau)
 
-    def forward_dynamics(self, tau: Any) -> np.ndarray:
+    def forward_dynamics(self, tau: Array) -> np.ndarray:
         """Accelerations (count, nv) under the forces ``tau`` (count, nv) at the present states: M a + bias = tau.
 
         As :meth:`Model.forward_dynamics <locodyn.dynamics.model.Model.forward_dynamics>`: springs, friction and wrench laws of
@@ -161,7 +161,7 @@ class Batch:
         self,
         steps: int,
         dt: float,
-        tau: Any | None = None,
+        tau: Array | None = None,
         problem: Problem | None = None,
         t0: float = 0.0,
         record_every: int = 0,
@@ -208,7 +208,14 @@ class Batch:
         self.q, self.v = q, v
 
     def _run(
-        self, problem: Problem, command: np.ndarray, steps: int, dt: float, t0: float, every: int, record: list[Any]
+        self,
+        problem: Problem,
+        command: np.ndarray,
+        steps: int,
+        dt: float,
+        t0: float,
+        every: int,
+        record: list[tuple[np.ndarray, np.ndarray]],
     ) -> None:
         """The steps; the states after ``every`` so many of them go to ``record``, none with zero."""
         m = self.model

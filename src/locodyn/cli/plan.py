@@ -97,7 +97,8 @@ class Request:
     def course(self, scenario: Scenario, chain: Chain) -> np.ndarray:
         """The pegs (p, 3): of a file, placed for the gait of the scenario, or those of the scenario."""
         from locodyn.controllers import place_pegs
-        from locodyn.world import Peg
+        from locodyn.robot import Cylinder
+        from locodyn.world import Obstacle
 
         if self.pegs is not None and self.place is not None:
             raise InputError("--pegs and --place both say where pegs are; give one of them.")
@@ -106,7 +107,8 @@ class Request:
         if self.place is not None:
             p, radius = values_of(scenario), _RADIUS if self.radius is None else self.radius
             return np.array(place_pegs(p["amplitude"], p["phase"], self.place, radius, chain=chain))
-        found = [(*one.at[:2], one.radius) for one in scenario.obstacles if isinstance(one, Peg)]
+        solids = [one for one in scenario.obstacles if isinstance(one, Obstacle)]
+        found = [(*one.at[:2], one.solid.radius) for one in solids if isinstance(one.solid, Cylinder)]
         if not found:
             raise InputError(f"'{self.name}' has no pegs; give --pegs FILE.csv, --place COUNT, or --set pegs=table_7_5.")
         return np.array(found)
@@ -165,7 +167,7 @@ def scenario_text(scenario: Scenario, plan: PegPlan, course: np.ndarray, t_end: 
     joints = [f"joint_{k}" for k in range(1, len(laws) + 1)]
     gains = {"stiffness": p["stiffness"], "damping": p["damping"]}
     posts = [
-        {"peg": {"name": f"peg_{k}", "at": [float(x), float(y)], "radius": float(r), "friction": 0.0}}
+        {"cylinder": {"name": f"peg_{k}", "at": [float(x), float(y)], "radius": float(r), "friction": 0.0}}
         for k, (x, y, r) in enumerate(course, start=1)
     ]
     words: dict[str, Any] = {

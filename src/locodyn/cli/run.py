@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from locodyn.cli import complain
 from locodyn.cli.source import scenario_from
@@ -80,7 +80,7 @@ class Request:
         if self.name is None:
             raise InputError("no scenario is named; give one ('locodyn list' shows them) or --resume FILE.")
         named = ("t_end", "dt", "integrator", *(option.name for option in all_options()))
-        options = {name: getattr(self, name) for name in named}
+        options: dict[str, Any] = {name: getattr(self, name) for name in named}
         scenario = self.source(self.name)
         if self.resolve and not (scenario.obstacles or scenario.self_collision):
             raise InputError(f"--resolve moves a robot out of what it overlaps; '{self.name}' has no obstacles to overlap.")

@@ -180,7 +180,7 @@ class _Reader:
         elif word == "screwing":
             body.screwing(value.get("axis", "z"), pitch=value["pitch"], **name)
         elif word == "universal":
-            body.universal(*value, **name)
+            body.universal(value[0], value[1], **name)
         else:
             getattr(body, word)(value, **name)
 

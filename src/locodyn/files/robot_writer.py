@@ -23,6 +23,7 @@ from locodyn.robot.collision import Collision, collision_of
 from locodyn.robot.description import holds_symbols
 from locodyn.robot.joint import KINDS
 from locodyn.robot.pose import AXES, pose_from, quaternion_of_rotation, rotation_about, rotation_of_quaternion
+from locodyn.robot.values import float_of
 
 _WORDS = {
     "revolute": "turning", "prismatic": "sliding", "helical": "screwing", "cylindrical": "cylindrical", "universal": "universal",
@@ -99,7 +100,7 @@ def substance(inertia: Inertia, shape: Shape | None) -> dict[str, Any]:
     centre = {"centre": numbers(inertia.centre)} if np.any(inertia.centre) or (shape is not None and shape.at is not None) else {}
     if inertia.mass == 0.0 and not np.any(inertia.tensor):
         return centre
-    result: dict[str, Any] = {"mass": float(inertia.mass), **centre}
+    result: dict[str, Any] = {"mass": float_of(inertia.mass), **centre}
     tensor = inertia.tensor
     if not np.array_equal(tensor, tensor.T):
         result["inertia"] = numbers(tensor)

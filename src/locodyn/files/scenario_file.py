@@ -13,12 +13,13 @@ import numpy as np
 from locodyn.errors import InputError, LocodynError, nearest
 from locodyn.files.checks import check_of
 from locodyn.files.contacts import obstacle_of
+from locodyn.files.motion_words import MOTIONS
 from locodyn.files.notes import Loaded
 from locodyn.files.parts import motion_of, wrench_values
 from locodyn.files.paths import inside
 from locodyn.files.robot_file import Load, build_robot
 from locodyn.files.rules import Section
-from locodyn.files.scenario_words import DRIVES, MOTIONS, SCENARIO
+from locodyn.files.scenario_words import DRIVES, SCENARIO
 from locodyn.files.yaml_reader import Entry, PlacedError
 from locodyn.locomotion.contact.arrays import HardContact
 from locodyn.locomotion.servo import Servo

@@ -24,7 +24,7 @@ from locodyn.motion.base import Law
 from locodyn.motion.table import MotionTable
 from locodyn.robot.layout import CODE, DOF_FRAME, HELICAL, PRISMATIC, REVOLUTE, ROD, TRANSLATION
 from locodyn.world.laws import UserLaw
-from locodyn.world.obstacles import Obstacle
+from locodyn.world.obstacles import Fixture
 from locodyn.world.rows import COEFFICIENT, COORDINATE, FRAME, OTHER, W_A, W_B
 from locodyn.world.self_collision import SelfCollision
 from locodyn.world.wrench_table import WrenchTable, wheel_wrenches
@@ -80,7 +80,7 @@ class Problem:
         torque_method: str = "exact",
         seed_sign: bool = False,
         strands: Mapping[str, Law] | None = None,
-        obstacles: Sequence[Obstacle] = (),
+        obstacles: Sequence[Fixture] = (),
         self_collision: bool | SelfCollision = False,
         contact: HardContact | None = None,
         loads: Mapping[str, Law] | None = None,
