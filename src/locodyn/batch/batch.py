@@ -13,6 +13,7 @@ from locodyn.batch.kernels import forward_blocks, inverse_blocks, rollout_blocks
 from locodyn.dynamics import forward_dynamics, inverse_dynamics
 from locodyn.dynamics.model import Model
 from locodyn.errors import InputError
+from locodyn.integrate.rkmk4 import new_lane_scratch
 from locodyn.kernel.lanes import WIDTH, lane_blocks
 from locodyn.locomotion.arrays import new_inputs, new_lane_workspace
 from locodyn.locomotion.problem import Problem
@@ -169,6 +170,7 @@ class Batch:
             self._write(command, tau, "tau")
         m = self.model
         spaces = [new_lane_workspace(m.nf, m.nq, m.nv) for _ in range(self.threads)]
+        scratch = [new_lane_scratch(m.nq, m.nv) for _ in range(self.threads)]
         inputs = [new_inputs(m.nf, m.nv, row_laws=len(problem.inputs.rows)) for _ in range(self.threads)]
         record_q, record_v = [self.q], [self.v]
         chunk = record_every or steps
@@ -178,7 +180,7 @@ class Batch:
             def part(first: int, last: int, thread: int, number: int = number, count: int = count) -> None:
                 rollout_blocks(
                     problem.arrays, inputs[thread], command, float(t0), float(dt), number, count,
-                    self._q, self._v, spaces[thread], first, last,
+                    self._q, self._v, spaces[thread], scratch[thread], first, last,
                 )  # fmt: skip
 
             self._spread(part)
