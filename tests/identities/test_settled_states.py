@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import locodyn as ld
+from locodyn.integrate import solve
 from locodyn.locomotion.compatibility import contradiction, first_contradiction
 from locodyn.locomotion.problem import Problem
-from locodyn.locomotion.scratch import CONDITION
 from locodyn.locomotion.settled_states import settle_states
 from locodyn.motion import cosine, function
 
@@ -28,7 +28,7 @@ def one_by_one(problem, times, q, v):
     found, conditions = None, []
     for n, t in enumerate(times):
         state = problem.imposed_state(float(t), q[n], v[n])
-        conditions.append(problem.constraints.arrays.status[CONDITION])
+        conditions.append(problem.constraints.arrays.condition)
         sentence = contradiction(problem, float(t), *state) if found is None else None
         found = (n, sentence) if sentence is not None else found
     return found, np.array(conditions)
@@ -56,7 +56,7 @@ def test_states_of_a_run(name):
     scenario = getattr(ld.zoo, name)().changed(t_end=0.3, dt=0.01)
     problem = scenario.problem
     q, v = problem.start_state(0.0, *scenario.initial_state())
-    solution = ld.solve(problem, q, v, t_end=0.3, step=0.01)
+    solution = solve(problem, q, v, t_end=0.3, step=0.01)
     times, q, v = solution.times, solution.q, solution.v
     wanted, conditions = one_by_one(problem, times, q, v)
     assert wanted is None and first_contradiction(problem, times, q, v) is None

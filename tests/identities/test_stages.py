@@ -5,13 +5,14 @@ import pytest
 
 import locodyn as ld
 from locodyn.integrate import solve
+from locodyn.locomotion.problem import Problem
 
 pytestmark = pytest.mark.slow
 
 LAW = ld.sine(0.3, omega=4.0)
 
 
-def arm(**fields) -> ld.Problem:
+def arm(**fields) -> Problem:
     robot = ld.Robot("arm")
     robot.base("ground", moves="fixed")
     robot.body("link", mass=1.0, centre=(0.3, 0.0, 0.0), inertia=0.1 * np.eye(3)).on("ground").turning("y", name="joint")

@@ -135,7 +135,10 @@ def test_command_prints_matrices_and_modes(locodyn):
     assert code == 0 and err == ""
     assert "-14.715" in out and "3.83601" in out and "neutral, oscillatory" in out  # w^2 = 3 g / 2 l
     code, out, err = locodyn("pendulum", "--set", "angle=0.4", "--quiet")
-    assert (code, out) == (0, "") and "is not steady" in err
+    assert (code, out) == (2, "") and "not steady: 'joint_1' has the acceleration -5.73 rad/s^2" in err  # -3 g sin / 2 l
+    code, out, err = locodyn("pendulum", "--set", "angle=0.4", "--unsteady")
+    assert code == 0 and err == "" and "-13.55" in out  # -3 g cos / 2 l
+    assert locodyn("pendulum", "--at", "nan")[0] == locodyn("pendulum", "--at", "-1")[0] == 2
     code, out, err = locodyn("pendulum", "--set", "angle=0.4", "--steady", "--coordinates", "swing=-joint_1")
     assert code == 0 and err == "" and "rate of swing" in out
 

@@ -28,8 +28,10 @@ def run(name, number):
 
 @each_case
 def test_checks_pass(name, number):
-    result = run(name, number)
+    result = run(name, number)  # a warning of its energy account, or of an unstable step, is an error here
     assert result.status == "completed"
+    named = make(name, module(name).VALIDATION[number]).integrator
+    assert result.attributes["integrator"] == ("rkmk4" if named == "auto" else named)  # those that name none are not stiff
     outcomes = result.checks()
     assert outcomes
     for outcome in outcomes:

@@ -31,6 +31,10 @@ def main() -> None:
     except BrokenPipeError:  # the reader of our output has gone
         sys.stdout = None
         code = 0
+    except MemoryError as error:
+        if debug:
+            raise
+        code = complain(f"there is not enough memory: {str(error).strip('. ') or 'the command needs too much'}; ask for less.", 2)
     except Exception as error:
         if debug:
             raise

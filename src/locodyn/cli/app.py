@@ -104,6 +104,7 @@ def linearise(
     ] = None,
     only: Annotated[str | None, typer.Option("--only", metavar="NAME,...", help="The part in these coordinates.")] = None,
     inputs: Annotated[str | None, typer.Option("--inputs", metavar="NAME,...", help="Forces: coordinates, or BODY.fx.")] = None,
+    unsteady: Annotated[bool, typer.Option("--unsteady", help="Take the state as it is, steady or not.")] = False,
     spin: Annotated[str | None, typer.Option("--spin", metavar="BODY=AXIS", help="A body of revolution that spins.")] = None,
     sweep: Annotated[
         str | None, typer.Option("--sweep", metavar="KEY=FROM:TO:STEP", help="Eigenvalues along a parameter.")
@@ -118,7 +119,10 @@ def linearise(
     from locodyn.cli.linearise import Request
     from locodyn.cli.settings import parse
 
-    Request(name, parse(set_), at, steady, keep, coordinates, only, inputs, spin, sweep, plot, quiet, moves, root).execute()
+    request = Request(
+        name, parse(set_), at, steady, keep, coordinates, only, inputs, spin, sweep, plot, quiet, moves, root, unsteady
+    )
+    request.execute()
 
 
 @app.command()
@@ -152,7 +156,7 @@ def plan(
     place: Annotated[
         int | None, typer.Option("--place", metavar="COUNT", help="Place so many pegs for the gait of the scenario.")
     ] = None,
-    radius: Annotated[float, typer.Option("--radius", metavar="R", help="Of placed pegs, m.")] = 0.02,
+    radius: Annotated[float | None, typer.Option("--radius", metavar="R", help="Of placed pegs, m (0.02).")] = None,
     set_: Set = None,
     t_end: Annotated[float | None, typer.Option("--t-end", metavar="T", help="End of the run, s (two periods).")] = None,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE.yaml", help="Write the scenario.")] = None,

@@ -26,5 +26,9 @@ def bench(quick: bool, json: Path | None) -> int:
         raise InputError(
             "the benchmarks are not part of an installed package; run 'locodyn bench' in a checkout of the repository."
         )
+    if json is not None:
+        from locodyn.sim.store import check_writable
+
+        check_writable(json)
     options = (["--quick"] if quick else []) + (["--json", str(json)] if json else [])
     return subprocess.run([sys.executable, str(folder / "rigid.py"), *options], check=False).returncode

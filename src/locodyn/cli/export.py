@@ -12,6 +12,13 @@ from locodyn.errors import InputError, nearest
 if TYPE_CHECKING:
     from locodyn.symbolic.function import Function
 
+# Functions that an option changes: those at named places, in independent speeds, and with forces in them.
+_USES = {
+    "--of": ("jacobian", "sensors"),
+    "--speeds": ("reduced", "forward", "speeds", "contacts"),
+    "--wrench": ("inverse", "reduced", "forward", "contacts"),
+}
+
 
 @dataclass(frozen=True)
 class ExportRequest:
@@ -44,6 +51,13 @@ class ExportRequest:
         for what in wanted:
             if what not in FUNCTIONS:
                 raise InputError(f"there is no function '{what}'{nearest(what, FUNCTIONS)}")
+        if not wanted:
+            raise InputError(f"--what names no function; known: {', '.join(FUNCTIONS)}")
+        for option, given in (("--of", self.of), ("--speeds", self.speeds), ("--wrench", self.wrenches)):
+            if words(given) and not set(_USES[option]) & set(wanted):
+                raise InputError(
+                    f"{option} goes with {', '.join(_USES[option])}; name one of them in --what, or leave {option} out."
+                )
         if self.out.exists() and not self.out.is_dir():
             raise InputError(f"'{self.out}' is a file; give a folder.")
         symbols = self.symbols if self.symbols in ("all", "none") else words(self.symbols)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from locodyn.linearisation import EigenvalueSweep, Linearisation, Mode
     from locodyn.sim import Scenario
 
-_NOT_STEADY = 1e-6
 _MOST_VALUES = 100_000
 
 
@@ -40,6 +39,7 @@ class Request:
     quiet: bool
     moves: str | None = None
     root: Path | None = None
+    unsteady: bool = False
 
     def execute(self) -> None:
         """Compute and print; draw the sweep."""
@@ -50,10 +50,16 @@ class Request:
             if self.sweep is None:
                 raise InputError("--plot draws a sweep; give --sweep KEY=FROM:TO:STEP too.")
             check_ending(check_writable(self.plot, "plot"))
+        if not (math.isfinite(self.at) and self.at >= 0.0):
+            raise InputError(f"--at is {self.at:g} s; it must be a time from 0 on.")
+        if self.steady and self.unsteady:
+            raise InputError("--steady and --unsteady contradict each other; give one of them.")
         if self.keep is not None and not self.steady:
             raise InputError("--keep says what --steady leaves alone; give --steady too.")
         if self.sweep is None:
-            tell(self.name, self.system({}), self.quiet)
+            system = self.system({})
+            if not self.quiet:
+                tell(self.name, system)
             return
         key, values = sweep_values(self.sweep)
         found = self.swept(key, values)
@@ -81,7 +87,7 @@ class Request:
         if self.steady:
             motion = steady_motion(scenario, q, v, keep=_words(self.keep), **options)
             q, v = motion.q, motion.v
-        whole = linearise(scenario, q, v, inputs=_words(self.inputs), **options).reduced()
+        whole = linearise(scenario, q, v, inputs=_words(self.inputs), unsteady=self.unsteady, **options).reduced()
         return whole.subsystem(_words(self.only)) if self.only else whole
 
     def scenario(self, more: dict[str, Any], quiet: bool = False) -> Scenario:
@@ -143,18 +149,10 @@ def _axes(text: str | None) -> dict[str, Any] | None:
     return {body: axes[axis] for body, axis in found.items()}
 
 
-def tell(name: str, system: Linearisation, quiet: bool) -> None:
-    """States, matrices and modes; a warning where the motion is not steady."""
+def tell(name: str, system: Linearisation) -> None:
+    """States, matrices and modes."""
     from rich.table import Table
 
-    if max(system.defect, system.wander) > _NOT_STEADY:
-        print(
-            f"locodyn: warning: the motion of '{name}' is not steady: accelerations of {system.defect:.2g} 1/s^2, and"
-            f" {system.wander:.2g} 1/s^2 a little later; --steady finds a steady one near.",
-            file=sys.stderr,
-        )
-    if quiet:
-        return
     screen = console()
     screen.print(f"[bold]{name}[/bold]: {len(system.A)} states without symmetries; derivatives to {system.error:.1g} (relative)")
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))

@@ -12,11 +12,14 @@ import numpy as np
 
 from locodyn.cli.source import scenario_from
 from locodyn.errors import InputError
+from locodyn.sim.arguments import positive
 
 if TYPE_CHECKING:
     from locodyn.controllers import PegPlan, PushPoint
     from locodyn.controllers.peg_planner import Chain
     from locodyn.sim import Result, Scenario
+
+_RADIUS = 0.02  # m, of placed pegs
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,7 @@ class Request:
     settings: dict[str, str]
     pegs: Path | None
     place: int | None
-    radius: float
+    radius: float | None
     t_end: float | None
     out: Path | None
     json: Path | None
@@ -47,6 +50,7 @@ class Request:
             raise InputError(f"the scenario '{self.out}' must end in .yaml.")
         if self.json is not None:
             check_writable(self.json)
+        self.check_numbers()
         scenario = scenario_from(self.name, self.settings, None, None, self.quiet)
         chain = chain_of(scenario)
         course = self.course(scenario, chain)
@@ -76,6 +80,15 @@ class Request:
                 self.say(f"wrote {written}")
         return 0 if result.status == "completed" else 3
 
+    def check_numbers(self) -> None:
+        """Refuse numbers that are not possible, before anything is computed."""
+        if self.t_end is not None:
+            positive(self.t_end, "--t-end", "s")
+        if self.radius is not None and self.place is None:
+            raise InputError("--radius is that of pegs that --place puts down; give --place COUNT too.")
+        if self.radius is not None and not (np.isfinite(self.radius) and self.radius > 0.0):
+            raise InputError(f"--radius is {self.radius:g}; it must be a positive length in m.")
+
     def say(self, line: str) -> None:
         """Print, unless it is to be quiet."""
         if not self.quiet:
@@ -84,18 +97,18 @@ class Request:
     def course(self, scenario: Scenario, chain: Chain) -> np.ndarray:
         """The pegs (p, 3): of a file, placed for the gait of the scenario, or those of the scenario."""
         from locodyn.controllers import place_pegs
-        from locodyn.world import Peg
+        from locodyn.robot import Cylinder
+        from locodyn.world import Obstacle
 
         if self.pegs is not None and self.place is not None:
             raise InputError("--pegs and --place both say where pegs are; give one of them.")
         if self.pegs is not None:
             return read_pegs(self.pegs)
         if self.place is not None:
-            if self.radius <= 0.0:
-                raise InputError(f"--radius is {self.radius:g}; it must be a positive length in m.")
-            p = values_of(scenario)
-            return np.array(place_pegs(p["amplitude"], p["phase"], self.place, self.radius, chain=chain))
-        found = [(*one.at[:2], one.radius) for one in scenario.obstacles if isinstance(one, Peg)]
+            p, radius = values_of(scenario), _RADIUS if self.radius is None else self.radius
+            return np.array(place_pegs(p["amplitude"], p["phase"], self.place, radius, chain=chain))
+        solids = [one for one in scenario.obstacles if isinstance(one, Obstacle)]
+        found = [(*one.at[:2], one.solid.radius) for one in solids if isinstance(one.solid, Cylinder)]
         if not found:
             raise InputError(f"'{self.name}' has no pegs; give --pegs FILE.csv, --place COUNT, or --set pegs=table_7_5.")
         return np.array(found)
@@ -154,7 +167,7 @@ def scenario_text(scenario: Scenario, plan: PegPlan, course: np.ndarray, t_end: 
     joints = [f"joint_{k}" for k in range(1, len(laws) + 1)]
     gains = {"stiffness": p["stiffness"], "damping": p["damping"]}
     posts = [
-        {"peg": {"name": f"peg_{k}", "at": [float(x), float(y)], "radius": float(r), "friction": 0.0}}
+        {"cylinder": {"name": f"peg_{k}", "at": [float(x), float(y)], "radius": float(r), "friction": 0.0}}
         for k, (x, y, r) in enumerate(course, start=1)
     ]
     words: dict[str, Any] = {

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from locodyn.cli import complain
 from locodyn.cli.source import scenario_from
 from locodyn.errors import InputError
-from locodyn.integrate.methods import all_options
+from locodyn.integrate.base import AUTO
+from locodyn.integrate.methods import METHODS, all_options
 
 if TYPE_CHECKING:
     from locodyn.sim import Result, Scenario
@@ -57,12 +58,16 @@ class Request:
 
     def check_outputs(self) -> None:
         """Refuse files that cannot be written, before computing."""
-        from locodyn.sim.store import check_writable
+        from locodyn.sim.store import REPORT, RESULT, check_writable
         from locodyn.view import film, page, plots
 
-        for file, what in ((self.out, "output"), (self.plot, "plot"), (self.report, "report"), (self.video, "video")):
+        for file, what, endings in (
+            (self.out, "output", RESULT), (self.plot, "plot", ()), (self.report, "report", REPORT), (self.video, "video", ()),
+        ):  # fmt: skip
             if file is not None:
-                check_writable(file, what)
+                check_writable(file, what, endings)
+        if self.what is not None and self.plot is None:
+            raise InputError("--what says what a plot shows; give --plot FILE too.")
         if self.plot is not None:
             plots.check_ending(self.plot)
         if self.report is not None:
@@ -75,10 +80,26 @@ class Request:
         if self.name is None:
             raise InputError("no scenario is named; give one ('locodyn list' shows them) or --resume FILE.")
         named = ("t_end", "dt", "integrator", *(option.name for option in all_options()))
-        options = {name: getattr(self, name) for name in named}
+        options: dict[str, Any] = {name: getattr(self, name) for name in named}
         scenario = self.source(self.name)
+        if self.resolve and not (scenario.obstacles or scenario.self_collision):
+            raise InputError(f"--resolve moves a robot out of what it overlaps; '{self.name}' has no obstacles to overlap.")
         start = replace(scenario.start, resolve=True) if self.resolve else None
-        return scenario.changed(**{key: value for key, value in {**options, "start": start}.items() if value is not None})
+        found = scenario.changed(**{key: value for key, value in {**options, "start": start}.items() if value is not None})
+        self.check_method(str(found.integrator))
+        return found
+
+    def check_method(self, integrator: str) -> None:
+        """Refuse options of other integrators than that of the run."""
+        known = () if integrator == AUTO else tuple(option.name for option in METHODS[integrator].options())
+        for option in all_options():
+            if getattr(self, option.name) is not None and option.name not in known:
+                word = f"--{option.name.replace('_', '-')}"
+                reason = "is chosen by the run" if integrator == AUTO else f"'{integrator}' does not have it"
+                raise InputError(
+                    f"{word} is an option of some integrators, and the integrator {reason}; name one that has it with"
+                    f" --integrator, or leave {word} out."
+                )
 
     def source(self, name: str) -> Scenario:
         """The scenario of the zoo or of a file."""
@@ -91,9 +112,14 @@ class Request:
         from locodyn.zoo.registry import resume, with_numerics_of
 
         assert self.resume is not None
-        for option, given in (("--set", self.settings), ("--dt", self.dt), ("--integrator", self.integrator)):
-            if given:
+        kept = {"--set": self.settings, "--dt": self.dt, "--integrator": self.integrator, "--resolve": self.resolve or None}
+        kept |= {f"--{option.name.replace('_', '-')}": getattr(self, option.name) for option in all_options()}
+        for option, given in kept.items():
+            if given is not None and given != {}:
                 raise InputError(f"{option} cannot be given with --resume; a resumed run keeps its settings.")
+        for option, folder in (("--moves", self.moves), ("--root", self.root)):
+            if folder is not None and (self.name is None or not is_file_name(self.name)):
+                raise InputError(f"{option} goes with a robot or scenario file; name the file too, or leave {option} out.")
         saved = SavedResult.load(self.resume)
         scenario = self.source(self.name) if self.name is not None and is_file_name(self.name) else None
         name = self.name if scenario is None else scenario.name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,39 +56,47 @@ def plot(source: Shown, output: Path, what: str | None, at: float | None) -> Non
 
     check_ending(output)
     _check(output, "plot")
+    if at is not None and not math.isfinite(at):
+        raise InputError(f"--at is {at}; it must be a time of the run, in s.")
     _tell(source.result().plot(output, what, at), source)
 
 
 def report(source: Shown, output: Path) -> None:
     """Write the report page of a run."""
+    from locodyn.sim.store import REPORT
     from locodyn.view.page import built
 
-    _check(output, "report")
+    _check(output, "report", REPORT)
     built("page.js")
     _tell(source.result().report(output), source)
 
 
 def video(source: Shown, output: Path, size: str, **options: Any) -> None:
     """Write a video of a run; ``size`` such as ``1280x720``."""
-    from locodyn.view.film import check_possible
+    from locodyn.view.film import check_look, check_pace, check_possible
 
     check_possible(output)
     _check(output, "video")
     pixels = parse_size(size)
+    check_look(options["view"], pixels, even=output.suffix.lower() == ".mp4")
+    check_pace(options["fps"], options["speed"])
     _tell(source.result().video(output, size=pixels, **options), source)
 
 
 def picture(source: Shown, output: Path, size: str, at: str | None, **options: Any) -> None:
     """Draw the robot of a run at one time, or at several."""
-    _check(output, "picture")
+    from locodyn.view.film import PICTURE, check_look
+
+    _check(output, "picture", PICTURE)
     pixels, times = parse_size(size), None if at is None else parse_times(at)
+    check_look(options["view"], pixels)
     _tell(source.result().picture(output, times, size=pixels, **options), source)
 
 
-def _check(output: Path, what: str) -> None:
+def _check(output: Path, what: str, endings: tuple[str, ...] = ()) -> None:
     from locodyn.sim.store import check_writable
 
-    check_writable(output, what)
+    check_writable(output, what, endings)
 
 
 def parse_times(text: str) -> list[float]:
@@ -97,9 +106,12 @@ def parse_times(text: str) -> list[float]:
     [0.0, 5.0, 10.0]
     """
     try:
-        return [float(word) for word in text.split(",")]
+        times = [float(word) for word in text.split(",")]
     except ValueError:
-        raise InputError(f"the times '{text}' are not numbers with commas between them, such as 0,5,10.") from None
+        times = [math.nan]
+    if not all(map(math.isfinite, times)):
+        raise InputError(f"the times '{text}' are not numbers with commas between them, such as 0,5,10.")
+    return times
 
 
 def parse_size(size: str) -> tuple[int, int]:

@@ -27,15 +27,18 @@ class Request:
 
     def execute(self) -> None:
         """Compute, print, write."""
-        from locodyn.sim.store import check_writable
+        from locodyn.sim.store import RESULT, check_writable
         from locodyn.sim.workspaces import workspace
         from locodyn.view.plots import check_ending
 
         if self.plot is not None:
             check_ending(check_writable(self.plot, "plot"))
         if self.out is not None:
-            check_writable(self.out, "output")
-        grid = dict(parsed(text) for text in self.grid)
+            check_writable(self.out, "output", RESULT)
+        places = [parsed(text) for text in self.grid]
+        grid = dict(places)
+        if len(grid) < len(places):
+            raise InputError("--grid names a direction twice; it takes two that differ.")
         scenario = scenario_from(self.name, self.settings, self.moves, self.root, self.quiet)
         found = workspace(
             scenario, self.body, grid, drives=_words(self.drives), hold=_words(self.hold) or (), progress=not self.quiet

@@ -44,7 +44,14 @@ def load_robot(path: str | Path, *, moves: str | None = None, root: str | Path |
         ``robot`` and ``notes``: what was lost, changed or assumed.
     """
     file = Path(path)
+    check_root(root)
     return load_within(file, file.parent if root is None else Path(root), moves)
+
+
+def check_root(root: str | Path | None) -> None:
+    """Refuse a root that is not a folder."""
+    if root is not None and not Path(root).is_dir():
+        raise InputError(f"there is no folder '{root}' that could hold the files (--root).")
 
 
 def load_within(file: Path, root: Path, moves: str | None, seen: tuple[Path, ...] = ()) -> Loaded:

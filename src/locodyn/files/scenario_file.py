@@ -13,12 +13,13 @@ import numpy as np
 from locodyn.errors import InputError, LocodynError, nearest
 from locodyn.files.checks import check_of
 from locodyn.files.contacts import obstacle_of
+from locodyn.files.motion_words import MOTIONS
 from locodyn.files.notes import Loaded
-from locodyn.files.parts import motion_of, wrench_law
+from locodyn.files.parts import motion_of, wrench_values
 from locodyn.files.paths import inside
 from locodyn.files.robot_file import Load, build_robot
 from locodyn.files.rules import Section
-from locodyn.files.scenario_words import DRIVES, MOTIONS, SCENARIO
+from locodyn.files.scenario_words import DRIVES, SCENARIO
 from locodyn.files.yaml_reader import Entry, PlacedError
 from locodyn.locomotion.contact.arrays import HardContact
 from locodyn.locomotion.servo import Servo
@@ -38,6 +39,8 @@ def build_scenario(
     ``changes``: parameters of the robot (dotted names, or those of a robot of the zoo) that replace what the file says.
     """
     given = SCENARIO.read(entry, "the scenario")
+    if moves is not None and ("moves" in given or not isinstance(given["robot"], str)):
+        raise InputError(f"'{path}' says itself how its base moves; leave --moves out.")
     reader = _Reader(given, path, root, load, changes, given.get("moves", moves))
     return reader.scenario()
 
@@ -117,11 +120,12 @@ class _Reader:
                     entry = section[key].entry.value[name]
                     raise entry.error(f"robot '{robot.name}' has no {what} '{name}'{nearest(name, known)}")
         chosen = self.given.get("self_collision")
-        for key in ("include", "exclude") if isinstance(chosen, Section) else ():
-            for k, pair in enumerate(chosen.get(key, ())):
+        pairs = chosen if isinstance(chosen, Section) else None
+        for key in ("include", "exclude"):
+            for k, pair in enumerate(pairs.get(key, ()) if pairs else ()):
                 for j, name in enumerate(pair):
                     if name not in robot.body_names:
-                        entry = chosen.entry.value[key].value[k].value[j]
+                        entry = self.given["self_collision"].entry.value[key].value[k].value[j]
                         raise entry.error(f"robot '{robot.name}' has no body '{name}'{nearest(name, robot.body_names)}")
         for section, key in ((drives, "dependent"), (start, "adjust"), (start, "keep")):
             for k, name in enumerate(section.get(key, ()) if isinstance(section, Section) else ()):
@@ -136,6 +140,8 @@ class _Reader:
         if isinstance(given, Section) and "zoo" in given:
             from locodyn.zoo import make
 
+            if "moves" in self.given:
+                raise self.given.entry.value["moves"].error("a robot of the zoo says itself how its base moves; leave it out.")
             parameters = {key: tuple(v) if isinstance(v, list) else v for key, v in given.get("parameters", {}).items()}
             zoo = self.said("robot", make, given["zoo"], {**parameters, **self.changes})
             return zoo, Loaded(zoo.robot)
@@ -178,9 +184,8 @@ class _Reader:
             return loaded.robot
         robot = Robot.from_description(loaded.robot.description)
         for name, law in self.given["world"]["laws"].items():
-            values = {key: value for key, value in law.items() if key != "law"}
             try:
-                robot.wrench(name, law=wrench_law(law["law"]), **values)
+                robot.wrench(name, **wrench_values(law))
                 robot.description  # noqa: B018  a wrong body fails here, with its line
             except LocodynError as error:
                 raise law.entry.error(str(error)) from None

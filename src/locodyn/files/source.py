@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from locodyn.errors import InputError, LocodynError, nearest
-from locodyn.files.load import ENDINGS, XML, YAML, is_file_name, load_within, unknown_ending
+from locodyn.files.load import ENDINGS, XML, YAML, check_root, is_file_name, load_within, unknown_ending
 from locodyn.files.notes import Loaded, Note
 from locodyn.files.robot_file import build_robot
 from locodyn.files.robot_words import ROBOT
@@ -32,7 +32,7 @@ class Source:
 
 
 def scenario_of(
-    name: str | Path, settings: Mapping[str, Any] | None = None, *, moves: str | None = None, root: str | Path | None = None
+    name: str | Path, settings: Mapping[str, object] | None = None, *, moves: str | None = None, root: str | Path | None = None
 ) -> Source:
     """The scenario of the zoo with this name, or that of a file.
 
@@ -58,6 +58,7 @@ def scenario_of(
             raise InputError(f"'{text}' is a name of the zoo; --moves and --root go with a file.")
         return Source(make(text, given))
     file = Path(text)
+    check_root(root)
     folder = file.parent if root is None else Path(root)
     ending = file.suffix.lower()
     if ending in YAML:
@@ -132,7 +133,7 @@ def _set(entry: Entry, path: list[str], value: Any, key: str) -> Entry:
 
 
 def _set_entry(entry: Entry, path: list[str], value: Any, key: str) -> Entry:
-    """The same in one entry of a list, such as ``obstacles.2.peg.radius``."""
+    """The same in one entry of a list, such as ``obstacles.2.cylinder.radius``."""
     count = len(entry.value)
     if not (path[0].isdigit() and 1 <= int(path[0]) <= count and len(path) > 1):
         raise InputError(f"--set {key}: there stands a list of {count}; say which entry, from 1 to {count}, and what of it.")

@@ -6,14 +6,12 @@ to (u, v).
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 import numpy as np
 
 from locodyn.integrate.record import record
 from locodyn.kernel import kernel, lit, routine, step
 from locodyn.kernel.bundle import Bundle
-from locodyn.kernel.lanes import as_lanes, lane_blocks
+from locodyn.kernel.lanes import lane_blocks
 from locodyn.locomotion.rhs import accelerations, read_laws, settle
 from locodyn.shape.configuration import moved_configuration, step_rate
 
@@ -34,35 +32,17 @@ class Scratch(Bundle):
     sum_v: np.ndarray  # (nv,) weighted accelerations
 
 
-class LaneScratch(NamedTuple):
-    """The same of a block of robots: fields as of :class:`Scratch`."""
-
-    q: Any
-    v: Any
-    u: Any
-    rate: Any
-    acceleration: Any
-    sum_u: Any
-    sum_v: Any
+_ALONG = ("v", "u", "rate", "acceleration", "sum_u", "sum_v")
 
 
 def new_scratch(nq: int, nv: int) -> Scratch:
     """Scratch of one robot."""
-    return Scratch(q=np.zeros(nq), **{name: np.zeros(nv) for name in LaneScratch._fields[1:]})
+    return Scratch(q=np.zeros(nq), **{name: np.zeros(nv) for name in _ALONG})
 
 
-def new_lane_scratch(nq: int, nv: int) -> LaneScratch:
-    """Scratch of one block of robots, seen by :func:`lane_scratch` in compiled code."""
-    return LaneScratch(lane_blocks(1, nq)[0], *(lane_blocks(1, nv)[0] for _ in range(6)))
-
-
-@kernel
-def lane_scratch(s):
-    """The same scratch with lanes as elements."""
-    return LaneScratch(
-        as_lanes(s.q), as_lanes(s.v), as_lanes(s.u), as_lanes(s.rate), as_lanes(s.acceleration), as_lanes(s.sum_u),
-        as_lanes(s.sum_v),
-    )  # fmt: skip
+def new_lane_scratch(nq: int, nv: int) -> Scratch:
+    """Scratch of one block of robots, which compiled code sees through :func:`~locodyn.kernel.lanes.as_lanes`."""
+    return Scratch(q=lane_blocks(1, nq)[0], **{name: lane_blocks(1, nv)[0] for name in _ALONG})
 
 
 @step

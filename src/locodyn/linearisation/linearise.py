@@ -7,7 +7,7 @@ of the library and of the user is linearised: springs, friction, wheels, loops, 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,24 +18,30 @@ from locodyn.linearisation.minimal_coordinates import Coordinates, place_names
 from locodyn.linearisation.nearby_motion import NearbyMotion, Sample, bracket
 from locodyn.locomotion.arrays import IMPOSED
 from locodyn.locomotion.problem import Problem
-from locodyn.robot.layout import LIMIT
+from locodyn.robot.layout import ANGULAR, LIMIT
+from locodyn.typing import Array, Axis
+
+if TYPE_CHECKING:
+    from locodyn.sim.scenario import Scenario
 
 Output = str | Callable[[np.ndarray, np.ndarray, np.ndarray], Any]
 
+_STEADY = 1e-6  # acceleration of a steady motion, relative to the square of its fastest rate (at least 1/s)
 _SYMMETRY = 1e-7  # what a symmetry may leave, relative to the largest derivative
 _COMPONENTS = ("fx", "fy", "fz", "mx", "my", "mz")
 
 
 def linearise(
-    motion: Any,
-    q: Any = None,
-    v: Any = None,
+    motion: Problem | Scenario,
+    q: Array | None = None,
+    v: Array | None = None,
     *,
     t: float = 0.0,
     coordinates: Coordinates | None = None,
     inputs: Sequence[str] = (),
     outputs: Sequence[str] | Mapping[str, Output] = (),
-    spin: Mapping[str, Any] | None = None,
+    spin: Mapping[str, Axis] | None = None,
+    unsteady: bool = False,
 ) -> Linearisation:
     """The linear system about the steady motion through the state (q, v).
 
@@ -44,7 +50,8 @@ def linearise(
     motion : Problem or Scenario
         Of a scenario the start is taken where ``q`` and ``v`` are not given. Its drives stay as they are at time ``t``.
     q, v : (nq,), (nv,)
-        The state; it is put on the constraints. ``Linearisation.defect`` says by how much the motion is not steady.
+        The state; it is put on the constraints. A motion that is not steady is refused: its velocity changes, or the equations
+        change along it.
     coordinates : names, or {own name: name of a coordinate, or {name: factor}}
         Those to be independent, e.g. ``{"lean": "frame.roll", "steer": {"steering": -1}}``; the others are chosen by size.
     inputs : names
@@ -53,9 +60,16 @@ def linearise(
     outputs : names of states, or {name: name of a state or function(q, v, a) -> number}
     spin : {body: axis}
         Bodies of revolution whose velocity is constant only in axes that do not spin with them.
+    unsteady : bool
+        Takes the state as it is: the slope of the equations of motion there, whose eigenvalues say nothing about stability.
+        ``Linearisation.defect`` and ``wander`` say by how much the motion is not steady.
     """
     problem, q, v = motion_state(motion, q, v)
+    if not np.isfinite(t):
+        raise InputError(f"the time is {t!r} s; it must be a finite number.")
     near = NearbyMotion(problem, q, v, t, coordinates, spin)
+    if not unsteady:
+        _check_steady(near)
     functions = _outputs(near, outputs)
     drives = [_input(near, name) for name in inputs]
 
@@ -84,6 +98,25 @@ def linearise(
         defect=float(np.abs(start.acceleration / near.units).max(initial=0.0)), wander=near.wander(), error=error,
         q=near.q, v=near.v,
     )  # fmt: skip
+
+
+def _check_steady(near: NearbyMotion) -> None:
+    """:class:`InputError` where velocities change, now or a little later, by more than round-off and a search leave.
+
+    Accelerations are measured in radians and lengths of the robot over s^2, against the square of its fastest rate.
+    """
+    limit = _STEADY * near.pace**2
+    sizes = np.abs(near.sample().acceleration / near.units)
+    words = "find the steady motion near it (steady_motion, --steady), or say that it is not steady (unsteady=True, --unsteady)"
+    if sizes.max(initial=0.0) > limit:
+        worst = int(np.argmax(sizes))
+        unit = "rad/s^2" if near.units[worst] == 1.0 and near.model.dof_constants[worst, ANGULAR] != 0.0 else "m/s^2"
+        name = near.model.compiled.coordinate_names[worst]
+        value = near.sample().acceleration[worst]
+        raise InputError(f"the motion is not steady: '{name}' has the acceleration {value:.3g} {unit}; {words}.")
+    wander = near.wander()
+    if wander > limit:
+        raise InputError(f"the motion is not steady: accelerations of {wander:.3g} 1/s^2 come a little later; {words}.")
 
 
 def motion_state(motion: Any, q: Any, v: Any) -> tuple[Problem, Any, Any]:

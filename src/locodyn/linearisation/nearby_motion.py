@@ -25,7 +25,6 @@ from locodyn.linearisation.minimal_coordinates import Coordinates, choose, kerne
 from locodyn.locomotion.arrays import IMPOSED
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.rhs import accelerations
-from locodyn.locomotion.scratch import RANK
 from locodyn.robot.layout import ANGULAR, CODE, COUNT_V, FIRST_V, FREE, SPHERICAL
 from locodyn.shape.configuration import step_rate
 from locodyn.world.rows import HOLONOMIC, TURN
@@ -104,7 +103,7 @@ class NearbyMotion:
     # ------------------------------------------------------------------------------------------------------ coordinates
     def _rank(self) -> int:
         arrays = self.problem.constraints.arrays
-        return 0 if arrays is None else int(arrays.status[RANK])
+        return 0 if arrays is None else arrays.rank
 
     def _choose_positions(self) -> None:
         """y: local coordinates on the holonomic rows; a wheeled body that stays flat on the ground counts as one."""
@@ -150,7 +149,7 @@ class NearbyMotion:
             return np.eye(nv)[:, self.problem.drive != IMPOSED]
         rank = self._rank()
         basis = np.zeros((nv, len(arrays.free) - rank))
-        basis[arrays.free] = arrays.units[:, None] * arrays.basis[:, rank:]
+        basis[arrays.free] = arrays.units[:, None] * arrays.factors.basis[:, rank:]
         return basis
 
     # -------------------------------------------------------------------------------------------------------------- spin

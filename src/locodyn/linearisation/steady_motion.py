@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,6 +18,11 @@ from locodyn.linearisation.differences import central_derivative
 from locodyn.linearisation.linearise import motion_state
 from locodyn.linearisation.minimal_coordinates import Coordinates
 from locodyn.linearisation.nearby_motion import LATER, NearbyMotion
+from locodyn.typing import Array, Axis
+
+if TYPE_CHECKING:
+    from locodyn.locomotion.problem import Problem
+    from locodyn.sim.scenario import Scenario
 
 _MOST = 40  # rounds of Newton's method
 _REACH = 0.3  # largest step of a round, rad or lengths of the robot
@@ -36,14 +41,14 @@ class SteadyMotion:
 
 
 def steady_motion(
-    motion: Any,
-    q: Any = None,
-    v: Any = None,
+    motion: Problem | Scenario,
+    q: Array | None = None,
+    v: Array | None = None,
     *,
     keep: Sequence[str] = (),
     t: float = 0.0,
     coordinates: Coordinates | None = None,
-    spin: Mapping[str, Any] | None = None,
+    spin: Mapping[str, Axis] | None = None,
     tolerance: float = 1e-12,
 ) -> SteadyMotion:
     """The steady motion nearest to the state (q, v).
@@ -60,6 +65,7 @@ def steady_motion(
     left = np.inf
     for round_ in range(_MOST):
         near = NearbyMotion(problem, q, v, t, coordinates, spin, spins)
+        _check_kept(near, keep)
         residual = _accelerations(near, np.zeros(len(near.scales) + len(near.spin_axes)))
         left = float(np.abs(residual).max(initial=0.0))
         if left <= tolerance * near.pace**2:
@@ -70,6 +76,13 @@ def steady_motion(
         f"no steady motion was found near the guess: accelerations of {left:.2g} 1/s^2 are left after {_MOST} rounds; give a"
         " nearer guess, or keep fewer coordinates."
     )
+
+
+def _check_kept(near: NearbyMotion, keep: Sequence[str]) -> None:
+    names = [*near.position_names, *near.rate_names]
+    for name in keep:
+        if name not in names:
+            raise InputError(f"there is no state '{name}' to keep{nearest(name, names)}")
 
 
 def _accelerations(near: NearbyMotion, x: np.ndarray) -> np.ndarray:
@@ -85,9 +98,6 @@ def _accelerations(near: NearbyMotion, x: np.ndarray) -> np.ndarray:
 def _step(near: NearbyMotion, keep: Sequence[str], residual: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Smallest change of (y, z, spin rates) that brings the accelerations to zero, without the kept states, not too long."""
     names = [*near.position_names, *near.rate_names]
-    for name in keep:
-        if name not in names:
-            raise InputError(f"there is no state '{name}' to keep{nearest(name, names)}")
     n_y, n = len(near.position_names), len(names)
     scales = np.concatenate([near.scales, np.full(len(near.spin_axes), near.pace)])
     free = [i for i in range(len(scales)) if i >= n or names[i] not in keep]

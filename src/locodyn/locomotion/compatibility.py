@@ -9,9 +9,8 @@ import numpy as np
 from locodyn.errors import InputError
 from locodyn.locomotion.constraints import RANK_TOLERANCE
 from locodyn.locomotion.row_jacobian import rod_columns, row_jacobian, rows_at
-from locodyn.locomotion.scratch import MISMATCH, RANK
 from locodyn.locomotion.settled_states import POSITION_LIMIT, SPEED_LIMIT, settle_states
-from locodyn.world.rows import CONTACT, KINEMATIC, LOOP, RESIDUAL, SIDE, TANGENT
+from locodyn.world.rows import CONTACT, KINEMATIC, LOOP, TANGENT
 
 if TYPE_CHECKING:
     from locodyn.locomotion.constraint_rows import Row
@@ -31,13 +30,10 @@ def check_start(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> Non
     if sentence is not None:
         raise InputError(sentence)
     arrays = problem.constraints.arrays
-    loop = _open_loop(problem, t, q, v)
-    if loop is not None:
-        raise InputError(
-            f"the loop '{loop}' is in a singular position at t = {t:g} s, from which more than one motion is open to it; start"
-            " clear of it, or with a velocity along the motion that it should take."
-        )
-    if len(arrays.dependent) and arrays.status[RANK] < len(arrays.free) and not _has_full_rank_later(problem, t, q, v):
+    sentence = _singular_loop(problem, t, q, v)
+    if sentence is not None:
+        raise InputError(sentence)
+    if len(arrays.dependent) and arrays.rank < len(arrays.free) and not _has_full_rank_later(problem, t, q, v):
         names = ", ".join(problem.model.compiled.coordinate_names[int(i)] for i in arrays.dependent)
         raise InputError(
             f"joints are dependent ({names}) but the wheels leave a direction free; dependent joints need a robot whose motion"
@@ -45,37 +41,52 @@ def check_start(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> Non
         )
 
 
-def _open_loop(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> str | None:
-    """A loop that is folded flat or at a dead centre, if neither the velocity nor an imposed motion leads out of it; or None.
+def _singular_loop(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> str | None:
+    """A sentence about a loop in a singular position, unless the velocity or an imposed motion leads out of it; or None.
 
-    Its rows have a lower rank at q than at closed positions near it. Where (q, v) leads is looked at as by
-    :meth:`Problem.start_state`; the ranks that a run has seen so far stay.
+    Its rows have a lower rank at q than at the closed position to which Newton's method leads from one aside. That may be on
+    another branch, as far from q as that one. Or there is none but those of the low rank: as their rows vanish in second order,
+    Newton's method comes back to the root of its tolerance only, which tells. Ranks that a run has seen so far stay.
     """
     arrays, model = problem.constraints.arrays, problem.model
     if not any(problem.constraints.rows[int(m)].kind == LOOP for m in arrays.active) or not len(arrays.free):
         return None
-    seen, order = arrays.nominal.copy(), arrays.settled_order.copy()
+    seen, order = (arrays.settled_rank, arrays.settled_holonomic_rank), arrays.settled_order.copy()
     try:
         aside = np.zeros(model.nv)
         aside[arrays.free] = _ASIDE * arrays.units * np.cos(1.0 + np.arange(len(arrays.free)))
         general = _holonomic_rank(problem, t, model.move(q, aside), v)
         wanted = _loop_ranks(problem)
+        branches = _matrix_rank(arrays.jacobian[arrays.holonomic] * arrays.units, 0.01 * _ASIDE) > seen[1]
         if general <= seen[1] or _holonomic_rank(problem, t + LATER, model.move(q, LATER * v), v) >= general:
             return None
         problem.imposed_state(t, q, v)
         ranks = _loop_ranks(problem)
-        return next((name for name in ranks if ranks[name] < wanted[name]), next(iter(ranks)))
     finally:
-        arrays.nominal[:], arrays.settled_order[:] = seen, order
+        arrays.settled_rank, arrays.settled_holonomic_rank = seen
+        arrays.settled_order[:] = order
         problem.imposed_state(t, q, v)
+    loop = next((name for name in ranks if ranks[name] < wanted[name]), next(iter(ranks)))
+    if branches:
+        return (
+            f"the loop '{loop}' is in a singular position at t = {t:g} s, from which more than one motion is open to it; start"
+            " clear of it, or with a velocity along the motion that it should take."
+        )
+    return (
+        f"the loop '{loop}' is shaky at t = {t:g} s: it gives way to first order where no motion follows, as a straight rod that"
+        " bends but does not stretch between two pins; add the freedom that is missing (stretch), or leave out the one that is of"
+        " no use."
+    )
 
 
 def _holonomic_rank(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> int:
-    """Rank of the rows of loops and contacts at the closed configuration next to q; 0 where there is none."""
-    nominal = problem.constraints.arrays.nominal
-    nominal[:] = 0
+    """Rank of the rows of loops and contacts at the closed configuration next to q; 0 where none is found."""
+    arrays = problem.constraints.arrays
+    arrays.forget_rank()
     problem.imposed_state(t, q, v)
-    return int(nominal[1])
+    if np.abs(arrays.residual).max() > POSITION_LIMIT:
+        return 0
+    return _matrix_rank(arrays.jacobian[arrays.holonomic] * arrays.units)
 
 
 def _loop_ranks(problem: Problem) -> dict[str, int]:
@@ -88,19 +99,20 @@ def _loop_ranks(problem: Problem) -> dict[str, int]:
     return {name: _matrix_rank(arrays.jacobian[numbers] * arrays.units) for name, numbers in groups.items()}
 
 
-def _matrix_rank(rows: np.ndarray) -> int:
-    return int(np.linalg.matrix_rank(rows, tol=RANK_TOLERANCE * np.abs(rows).max(initial=1.0)))
+def _matrix_rank(rows: np.ndarray, tolerance: float = RANK_TOLERANCE) -> int:
+    values = np.linalg.svd(rows, compute_uv=False)
+    return int(np.sum(values > tolerance * values.max(initial=0.0)))
 
 
 def _has_full_rank_later(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> bool:
     problem.imposed_state(t + 1e-3, q, v)
-    return bool(problem.constraints.arrays.status[RANK] == len(problem.constraints.arrays.free))
+    return bool(problem.constraints.arrays.rank == len(problem.constraints.arrays.free))
 
 
 def contradiction(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> str | None:
     """What is wrong at the state (q, v) that :meth:`Problem.imposed_state` has just returned, as a sentence, or None."""
     arrays, rows = problem.constraints.arrays, problem.constraints.rows
-    gaps = np.abs(arrays.sides[:, RESIDUAL])
+    gaps = np.abs(arrays.residual)
     if gaps.max(initial=0.0) > POSITION_LIMIT:
         worst = int(np.argmax(gaps))
         if rows[worst].kind in (CONTACT, TANGENT):
@@ -114,10 +126,10 @@ def contradiction(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> s
             " left; give a start that is nearer to a closed one, or other lengths."
         )
     limit = SPEED_LIMIT * max(1.0, float(np.abs(v).max(initial=0.0)))
-    mismatch = float(arrays.status[MISMATCH])
+    mismatch = arrays.mismatch
     if abs(mismatch) > limit:
         return incompatible(problem, t, q, mismatch)
-    missed = problem.row_speeds(q, v) - arrays.sides[:, SIDE]
+    missed = problem.row_speeds(q, v) - arrays.right_side
     missed[[m for m, row in enumerate(rows) if not row.flags & KINEMATIC]] = 0.0
     worst = int(np.argmax(np.abs(missed)))
     if abs(missed[worst]) > limit:
@@ -129,11 +141,11 @@ def contradiction(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> s
 
 
 def incompatible(problem: Problem, t: float, q: np.ndarray, mismatch: float) -> str:
-    """Which wheels or loops fight, and by how much."""
+    """Which rows contradict each other, and by how much."""
     arrays, rows = problem.constraints.arrays, problem.constraints.rows
-    rank = int(arrays.status[RANK])
-    fighter = rows[int(arrays.culprit[0])].name
-    if rows[int(arrays.culprit[0])].kind == LOOP:
+    rank = arrays.rank
+    missed = rows[arrays.missed_row].name
+    if rows[arrays.missed_row].kind == LOOP:
         cause = (
             "it is in a singular position (a dead centre), from which these joints cannot move it: start clear of it, or impose"
             " another joint."
@@ -141,12 +153,12 @@ def incompatible(problem: Problem, t: float, q: np.ndarray, mismatch: float) -> 
             else "more joints are imposed than it has freedoms: let joints be passive, or give them motions that close it."
         )
         return (
-            f"the loop '{_loop_of(fighter)}' cannot follow the imposed motions at t = {t:g} s ('{fighter}' is missed by"
+            f"the loop '{_loop_of(missed)}' cannot follow the imposed motions at t = {t:g} s ('{missed}' is missed by"
             f" {mismatch:.3g} m/s or rad/s); {cause}"
         )
-    others = [rows[int(arrays.active[arrays.order[j]])].name for j in range(rank)]
+    others = [rows[int(arrays.active[arrays.factors.order[j]])].name for j in range(rank)]
     return (
-        f"the imposed motions do not go together at t = {t:g} s: '{fighter}' is missed by {mismatch:.3g} m/s (or rad/s) when"
+        f"the imposed motions do not go together at t = {t:g} s: '{missed}' is missed by {mismatch:.3g} m/s (or rad/s) when"
         f" {', '.join(repr(name) for name in others)} hold; make joints dependent, or change their motion."
     )
 
@@ -158,11 +170,11 @@ def _loop_of(row: str) -> str:
 def _rank_nearby(problem: Problem, q: np.ndarray) -> int:
     """Rank of the active rows along the free coordinates at a general configuration near q, where loops need not be closed."""
     model, arrays = problem.model, problem.constraints.arrays
-    p, w = problem.arrays, problem.workspace
+    work = problem.workspace
     near = model.move(q, 0.01 * np.cos(1.0 + np.arange(model.nv)))
-    rows_at(p, p.constraints, problem.inputs, near, np.zeros(model.nv), w)
-    rod_columns(p, p.constraints, near, w.poses)
-    row_jacobian(p, p.constraints, w.poses)
+    rows_at(problem.arrays, arrays, problem.inputs, near, np.zeros(model.nv), work)
+    rod_columns(problem.arrays, arrays, near, work.poses)
+    row_jacobian(problem.arrays, arrays, work.poses)
     return _matrix_rank(arrays.jacobian[arrays.active] * arrays.units)
 
 
@@ -187,12 +199,12 @@ def first_contradiction(problem: Problem, times: np.ndarray, q: np.ndarray, v: n
     singular = _blow_up(times, np.abs(v[:, free]).max(axis=1, initial=0.0), conditions)
     if singular is not None and (found is None or singular <= found[0]):
         problem.imposed_state(float(times[singular]), q[singular], v[singular])
-        weakest, ratio = _weakest(problem, int(problem.constraints.arrays.nominal[0])), f"{conditions[singular]:.1e}"
+        weakest, ratio = _weakest(problem, problem.constraints.arrays.settled_rank), f"{conditions[singular]:.1e}"
         if weakest.kind == LOOP:
             return singular, (
                 f"the loop '{_loop_of(weakest.name)}' comes to a singular position (a dead centre) near"
-                f" t = {times[singular]:g} s: there the imposed joints cannot move it (ratio of singular values {ratio}) and the others would need speeds"
-                " without bound; impose another joint, or a motion that stays clear of it."
+                f" t = {times[singular]:g} s: there the imposed joints cannot move it (ratio of singular values {ratio}) and the"
+                " others would need speeds without bound; impose another joint, or a motion that stays clear of it."
             )
         return singular, (
             f"the motion goes through a singular shape near t = {times[singular]:g} s: there the wheels leave a direction open"
@@ -205,7 +217,7 @@ def _first_missed_row(
     problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray, conditions: np.ndarray
 ) -> tuple[int, str] | None:
     """Number and sentence of the first state that contradicts the rows; all states are settled, which fills ``conditions``."""
-    p, inputs, w, count, found = problem.arrays, problem.inputs, problem.workspace, len(times), None
+    arrays, rows, count, found = problem.arrays, problem.arrays.constraints, len(times), None
     scratch = np.zeros(v.shape[1]), np.zeros(q.shape[1]), np.zeros(v.shape[1])
     reads = 0 if problem.table.has_python else 1
     n = 0
@@ -215,7 +227,7 @@ def _first_missed_row(
             problem.read_inputs(float(times[n]), q[n], v[n])
         judges = 1 if found is None else 0
         parts = times[:end], q[:end], v[:end]
-        stop = settle_states(p, p.constraints, inputs, reads, judges, *parts, n, w, *scratch, conditions)
+        stop = settle_states(arrays, rows, problem.inputs, reads, judges, *parts, n, problem.workspace, *scratch, conditions)
         if stop < end:
             sentence = contradiction(problem, float(times[stop]), scratch[1], scratch[2])
             found = None if sentence is None else (stop, sentence)

@@ -20,60 +20,22 @@ from __future__ import annotations
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.kernel import routine
 from locodyn.kernel.dense import pivoted_qr, solve_positive, solve_transposed
-from locodyn.kernel.handle import float_table, floats, integer_table, integers
 from locodyn.locomotion.dependent import dependent_motion
-from locodyn.locomotion.fields import (
-    ACTIVE_AT,
-    BASIS_AT,
-    COTWISTS_AT,
-    CULPRIT_AT,
-    DATA_AT,
-    DEPENDENT_AT,
-    E_VECTORS_AT,
-    FACTOR_AT,
-    FREE_AT,
-    HOLONOMIC_AT,
-    JACOBIAN_AT,
-    MASS_AT,
-    NEEDED_AT,
-    NOMINAL_AT,
-    ORDER_AT,
-    REDUCED_AT,
-    ROW_VECTORS_AT,
-    ROWS_AT,
-    SETTLED_ORDER_AT,
-    SHIFT_AT,
-    SIDES_AT,
-    STATUS_AT,
-    TOLERANCE_AT,
-    UNITS_AT,
-    WORK_AT,
-)
 from locodyn.locomotion.multipliers import apply_known
 from locodyn.locomotion.row_jacobian import free_mass, rod_columns, row_acceleration, row_jacobian, row_speed, rows_at
-from locodyn.locomotion.scratch import (
-    BLUR,
-    CLOSED,
-    CONDITION,
-    DEFECT,
-    MISMATCH,
-    MOST_ITERATIONS,
-    NEAR,
-    RANK,
-    RHS,
-    SORTED,
-    SPREAD,
-    STEP,
-    UNKNOWN,
-)
 from locodyn.locomotion.singular import continue_velocity
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import frame_motions
-from locodyn.world.rows import RESIDUAL, SIDE, SIDE_RATE, fill_rows
+from locodyn.world.rows import fill_rows
+
+MOST_ITERATIONS = 20
+NEAR = 1e-7  # residual (m, rad) whose square is round-off
+CLOSED = 1e-11  # residual, relative to the size of its row: nearer to closure, the tolerance of the rank alone judges
+SPREAD = 10.0  # change of a row, relative to its size, for each unit of the residual of the loops
 
 
 @routine
-def factor_kinematics(p, c, poses, active, settled, chosen):
+def factor_kinematics(problem, rows, poses, active, settled, chosen):
     """J_E of the rows ``active``, and its factors; returns the rank.
 
     ``settled``: the rank at a settled state, where loops are closed (0: not known); ``chosen`` (active,) or (0,): the order
@@ -85,17 +47,14 @@ def factor_kinematics(p, c, poses, active, settled, chosen):
     the closure, but another one off it, which would cost two orders. A run on ``settled`` rows is as accurate as that of a
     loop that has no others. A loop without redundant rows is not concerned: all its rows are settled.
     """
-    free = integers(c, FREE_AT)
-    units = floats(c, UNITS_AT)
-    tolerance = floats(c, TOLERANCE_AT)
-    cotwists = float_table(c, COTWISTS_AT)
-    sides = float_table(c, SIDES_AT)
-    status = floats(c, STATUS_AT)
-    jacobian = float_table(c, JACOBIAN_AT)
-    factor = float_table(c, FACTOR_AT)
-    basis = float_table(c, BASIS_AT)
-    order = integers(c, ORDER_AT)
-    row_jacobian(p, c, poses)
+    free = rows.free
+    units = rows.units
+    cotwists = rows.cotwists
+    jacobian = rows.jacobian
+    factor = rows.factors.factor
+    basis = rows.factors.basis
+    order = rows.factors.order
+    row_jacobian(problem, rows, poses)
     n = free.shape[0]
     count = active.shape[0]
     # Entries far below what the cotwists can give are round-off, also when nothing larger is there.
@@ -104,238 +63,221 @@ def factor_kinematics(p, c, poses, active, settled, chosen):
     for j in range(count):
         size = 0.0
         for i in range(12):
-            unit = tolerance[2] if i % 6 < 3 else 1.0
+            unit = rows.length if i % 6 < 3 else 1.0
             size = max(size, abs(cotwists[active[j], i]) * unit)
         scale = max(scale, size)
-        if abs(sides[active[j], RESIDUAL]) > off * size:
-            off = abs(sides[active[j], RESIDUAL]) / size
+        if abs(rows.residual[active[j]]) > off * size:
+            off = abs(rows.residual[active[j]]) / size
     blur = SPREAD * off if off > CLOSED and settled > 0 else 0.0
     ahead = settled if blur > 0.0 and settled < chosen.shape[0] else 0
     for j in range(count):
         m = active[chosen[j]] if ahead > 0 else active[j]
         for e in range(n):
             factor[e, j] = jacobian[m, e] * units[e]
-    rank = pivoted_qr(factor, n, count, basis, order, tolerance[0], 1e-3 * scale, settled, blur, ahead)
+    rank = pivoted_qr(factor, n, count, basis, order, rows.rank_tolerance, 1e-3 * scale, settled, blur, ahead)
     if ahead > 0:
         for j in range(count):
             order[j] = chosen[order[j]]
-    status[BLUR] = blur
+    rows.blur = blur
     return rank
 
 
 @routine
-def range_step(c, active, rank, defect, result):
+def range_step(rows, active, rank, defect, result):
     """Smallest step in E with J step = defect (over the rows ``active``); returns the largest row that is missed."""
-    free = integers(c, FREE_AT)
-    units = floats(c, UNITS_AT)
-    factor = float_table(c, FACTOR_AT)
-    basis = float_table(c, BASIS_AT)
-    order = integers(c, ORDER_AT)
-    e_vectors = float_table(c, E_VECTORS_AT)
-    row_vectors = float_table(c, ROW_VECTORS_AT)
-    culprit = integers(c, CULPRIT_AT)
+    free = rows.free
+    units = rows.units
+    factor = rows.factors.factor
+    basis = rows.factors.basis
+    order = rows.factors.order
+    ordered = rows.factors.ordered
+    coefficients = rows.factors.coefficients
     n = free.shape[0]
-    ordered = row_vectors[SORTED]
     for j in range(active.shape[0]):
         ordered[j] = defect[order[j]]
-    solve_transposed(factor, rank, ordered, e_vectors[UNKNOWN])
+    solve_transposed(factor, rank, ordered, coefficients)
     missed = 0.0
     for j in range(rank, active.shape[0]):
         rest = ordered[j]
         for i in range(rank):
-            rest -= factor[i, j] * e_vectors[UNKNOWN, i]
+            rest -= factor[i, j] * coefficients[i]
         if abs(rest) > abs(missed):
             missed = rest
-            culprit[0] = active[order[j]]
+            rows.missed_row = active[order[j]]
     for e in range(n):
         total = 0.0
         for i in range(rank):
-            total += basis[e, i] * e_vectors[UNKNOWN, i]
+            total += basis[e, i] * coefficients[i]
         result[e] = total * units[e]
     return missed
 
 
 @routine
-def project_velocity(p, c, inputs, q, v, w):
+def project_velocity(problem, rows, inputs, q, v, work):
     """Put v on the rows: v_E by the smallest change, v_D one after the other.
 
     Leaves poses, rows and factors; returns the rank.
     """
-    free = integers(c, FREE_AT)
-    active = integers(c, ACTIVE_AT)
-    sides = float_table(c, SIDES_AT)
-    factor = float_table(c, FACTOR_AT)
-    e_vectors = float_table(c, E_VECTORS_AT)
-    row_vectors = float_table(c, ROW_VECTORS_AT)
-    culprit = integers(c, CULPRIT_AT)
-    status = floats(c, STATUS_AT)
+    free = rows.free
+    active = rows.active
+    factor = rows.factors.factor
+    defect = rows.projection.defect
+    change = rows.projection.step
     # Rows of loops depend on velocity through their rates only: one fill for positions, one for the final velocity.
-    rows_at(p, c, inputs, q, v, w)
-    rod_columns(p, c, q, w.poses)
+    rows_at(problem, rows, inputs, q, v, work)
+    rod_columns(problem, rows, q, work.poses)
     rank = 0
     if free.shape[0] > 0:
-        rank = factor_kinematics(p, c, w.poses, active, integers(c, NOMINAL_AT)[0], integers(c, SETTLED_ORDER_AT))
-        defect = row_vectors[DEFECT]
+        rank = factor_kinematics(problem, rows, work.poses, active, rows.settled_rank, rows.settled_order)
         for j in range(active.shape[0]):
             m = active[j]
-            defect[j] = sides[m, SIDE] - row_speed(c, w.motions, m, v)
-        status[MISMATCH] = range_step(c, active, rank, defect, e_vectors[STEP])
+            defect[j] = rows.right_side[m] - row_speed(rows, work.motions, m, v)
+        rows.mismatch = range_step(rows, active, rank, defect, change)
         for e in range(free.shape[0]):
-            v[free[e]] += e_vectors[STEP, e]
-        status[RANK] = rank
-        nominal = max(rank, integers(c, NOMINAL_AT)[0])  # entries of the factor beyond the rank are zero
-        status[CONDITION] = abs(factor[nominal - 1, nominal - 1] / factor[0, 0]) if rank > 0 else 0.0
+            v[free[e]] += change[e]
+        rows.rank = rank
+        last = max(rank, rows.settled_rank) - 1  # entries of the factor beyond the rank are zero
+        rows.condition = abs(factor[last, last] / factor[0, 0]) if rank > 0 else 0.0
     else:
-        status[MISMATCH] = 0.0
+        rows.mismatch = 0.0
         for j in range(active.shape[0]):
             m = active[j]
-            rest = sides[m, SIDE] - row_speed(c, w.motions, m, v)
-            if abs(rest) > abs(status[MISMATCH]):
-                status[MISMATCH] = rest
-                culprit[0] = m
+            rest = rows.right_side[m] - row_speed(rows, work.motions, m, v)
+            if abs(rest) > abs(rows.mismatch):
+                rows.mismatch = rest
+                rows.missed_row = m
     return rank
 
 
 @routine
-def project_position(p, c, inputs, q, v, w):
+def project_position(problem, rows, inputs, q, v, work):
     """Newton on the holonomic rows: coordinates in E move until the residuals vanish; returns the largest residual left."""
-    free = integers(c, FREE_AT)
-    holonomic = integers(c, HOLONOMIC_AT)
-    tolerance = floats(c, TOLERANCE_AT)
-    sides = float_table(c, SIDES_AT)
-    e_vectors = float_table(c, E_VECTORS_AT)
-    row_vectors = float_table(c, ROW_VECTORS_AT)
-    shift = floats(c, SHIFT_AT)
-    nominal = integers(c, NOMINAL_AT)
+    free = rows.free
+    holonomic = rows.holonomic
+    defect = rows.projection.defect
+    change = rows.projection.step
+    shift = rows.projection.shift
     worst = 0.0
     for _ in range(MOST_ITERATIONS):
-        rows_at(p, c, inputs, q, v, w)
-        rod_columns(p, c, q, w.poses)
-        defect = row_vectors[DEFECT]
+        rows_at(problem, rows, inputs, q, v, work)
+        rod_columns(problem, rows, q, work.poses)
         worst = 0.0
         for j in range(holonomic.shape[0]):
-            defect[j] = -sides[holonomic[j], RESIDUAL]
+            defect[j] = -rows.residual[holonomic[j]]
             worst = max(worst, abs(defect[j]))
-        if worst <= tolerance[1] and nominal[1] > 0:
+        if worst <= rows.position_tolerance and rows.settled_holonomic_rank > 0:
             return worst
-        rank = factor_kinematics(p, c, w.poses, holonomic, nominal[1], holonomic[:0])
-        if worst <= tolerance[1]:
-            nominal[1] = rank
+        rank = factor_kinematics(problem, rows, work.poses, holonomic, rows.settled_holonomic_rank, holonomic[:0])
+        if worst <= rows.position_tolerance:
+            rows.settled_holonomic_rank = rank
             return worst
-        missed = range_step(c, holonomic, rank, defect, e_vectors[STEP])
+        missed = range_step(rows, holonomic, rank, defect, change)
         for i in range(v.shape[0]):
             shift[i] = 0.0
         for e in range(free.shape[0]):
-            shift[free[e]] = e_vectors[STEP, e]
-        moved_configuration(p.frames, q, shift, q)
-        if worst < NEAR and abs(missed) <= tolerance[1] and nominal[1] > 0:
+            shift[free[e]] = change[e]
+        moved_configuration(problem.frames, q, shift, q)
+        if worst < NEAR and abs(missed) <= rows.position_tolerance and rows.settled_holonomic_rank > 0:
             return worst * worst  # what Newton leaves of so small a residual: not worth another look
     return worst
 
 
 @routine
-def solve_accelerations(p, c, rank, q, v, w, loads, a, tau):
+def solve_accelerations(problem, rows, rank, q, v, work, loads, a, tau):
     """a_E from the rows (range) and from the dynamics (kernel), for velocities that are on the rows.
 
-    ``w.motions`` are those of the accelerations ``a``, which are zero in E.
+    ``work.motions`` are those of the accelerations ``a``, which are zero in E.
     """
-    free = integers(c, FREE_AT)
-    active = integers(c, ACTIVE_AT)
-    units = floats(c, UNITS_AT)
-    sides = float_table(c, SIDES_AT)
-    basis = float_table(c, BASIS_AT)
-    mass = float_table(c, MASS_AT)
-    reduced = float_table(c, REDUCED_AT)
-    e_vectors = float_table(c, E_VECTORS_AT)
-    row_vectors = float_table(c, ROW_VECTORS_AT)
-    work = float_table(c, WORK_AT)
-    needed = floats(c, NEEDED_AT)
+    free = rows.free
+    active = rows.active
+    units = rows.units
+    basis = rows.factors.basis
+    mass = rows.dynamics.mass
+    reduced = rows.dynamics.reduced
+    defect = rows.dynamics.defect
+    change = rows.dynamics.step
+    right = rows.dynamics.right
+    product = rows.dynamics.product
+    needed = rows.dynamics.needed
     n = free.shape[0]
-    defect = row_vectors[DEFECT]
     for j in range(active.shape[0]):
         m = active[j]
-        defect[j] = sides[m, SIDE_RATE] - row_acceleration(c, w.motions, m, a)
-    range_step(c, active, rank, defect, e_vectors[STEP])
+        defect[j] = rows.right_side_rate[m] - row_acceleration(rows, work.motions, m, a)
+    range_step(rows, active, rank, defect, change)
     for e in range(n):
-        a[free[e]] = e_vectors[STEP, e]
+        a[free[e]] = change[e]
     if rank < n:
         # Kernel: Z^T M Z z = Z^T (tau - h - M a_range), with h + M a_range by inverse dynamics.
-        free_mass(p, c, q, w.poses)
-        inverse_dynamics(p.frames, p.constants, p.gravity, q, v, a, loads, work, needed)
+        free_mass(problem, rows, q, work.poses)
+        inverse_dynamics(problem.frames, problem.constants, problem.gravity, q, v, a, loads, rows.inverse, needed)
         for x in range(rank, n):
             total = 0.0
             for e in range(n):
                 total += basis[e, x] * units[e] * (tau[free[e]] - needed[free[e]])
-            e_vectors[RHS, x - rank] = total
+            right[x - rank] = total
             for e in range(n):
                 part = 0.0
                 for g in range(n):
                     part += mass[e, g] * basis[g, x] * units[g]
-                e_vectors[UNKNOWN, e] = units[e] * part
+                product[e] = units[e] * part
             for y in range(rank, x + 1):
                 total = 0.0
                 for e in range(n):
-                    total += basis[e, y] * e_vectors[UNKNOWN, e]
+                    total += basis[e, y] * product[e]
                 reduced[x - rank, y - rank] = total
-        solve_positive(reduced, n - rank, e_vectors[RHS])
+        solve_positive(reduced, n - rank, right)
         for e in range(n):
             total = 0.0
             for x in range(rank, n):
-                total += basis[e, x] * e_vectors[RHS, x - rank]
+                total += basis[e, x] * right[x - rank]
             a[free[e]] += total * units[e]
 
 
 @routine
-def constrained_motion(p, c, inputs, q, v, w, a):
-    """Accelerations on the rows, for applied forces ``w.tau`` and wrenches ``w.wrenches``; v is projected. No multipliers yet."""
-    rows = integer_table(c, ROWS_AT)
-    data = float_table(c, DATA_AT)
-    free = integers(c, FREE_AT)
-    dependent = integers(c, DEPENDENT_AT)
-    cotwists = float_table(c, COTWISTS_AT)
-    sides = float_table(c, SIDES_AT)
-    holonomic = integers(c, HOLONOMIC_AT)
-    rank = project_velocity(p, c, inputs, q, v, w)
-    if rank < integers(c, NOMINAL_AT)[0]:
-        continue_velocity(p, c, inputs, q, v, w, a, rank)
+def constrained_motion(problem, rows, inputs, q, v, work, a):
+    """Accelerations on the rows, for the forces in ``work.tau`` and ``work.wrenches``; v is projected. No multipliers yet."""
+    free = rows.free
+    dependent = rows.dependent
+    holonomic = rows.holonomic
+    rank = project_velocity(problem, rows, inputs, q, v, work)
+    if rank < rows.settled_rank:
+        continue_velocity(problem, rows, inputs, q, v, work, a, rank)
     for e in range(free.shape[0]):
         a[free[e]] = 0.0
     if dependent.shape[0] > 0:
-        dependent_motion(p, c, q, v, a, w.poses, w.motions)
+        dependent_motion(problem, rows, q, v, a, work.poses, work.motions)
     else:
-        frame_motions(p.frames, p.constants, q, v, a, w.motions)
+        frame_motions(problem.frames, problem.constants, q, v, a, work.motions)
     if holonomic.shape[0] > 0:  # the rates of loops and contacts depend on the velocity, which is now on the rows
-        fill_rows(rows, data, inputs.rows, w.poses, w.motions, cotwists, sides)
-    apply_known(c, w.wrenches)
+        fill_rows(rows, inputs.rows, work.poses, work.motions)
+    apply_known(rows, work.wrenches)
     if free.shape[0] > 0:
-        solve_accelerations(p, c, rank, q, v, w, w.wrenches, a, w.tau)
+        solve_accelerations(problem, rows, rank, q, v, work, work.wrenches, a, work.tau)
     if dependent.shape[0] > 0:
-        dependent_motion(p, c, q, v, a, w.poses, w.motions)
+        dependent_motion(problem, rows, q, v, a, work.poses, work.motions)
 
 
 @routine
-def settle_rank(c, rank):
+def settle_rank(rows, rank):
     """Keep rank and order of the rows at a settled state, for states off the closure that follow; not those of a lower rank."""
-    nominal = integers(c, NOMINAL_AT)
-    order = integers(c, ORDER_AT)
-    settled_order = integers(c, SETTLED_ORDER_AT)
-    if rank >= nominal[0]:
-        nominal[0] = rank
+    order = rows.factors.order
+    settled_order = rows.settled_order
+    if rank >= rows.settled_rank:
+        rows.settled_rank = rank
         for j in range(settled_order.shape[0]):
             settled_order[j] = order[j]
 
 
 @routine
-def settle_rows(p, c, inputs, q, v, w, a):
+def settle_rows(problem, rows, inputs, q, v, work, a):
     """Positions on the holonomic rows, velocities on all rows."""
-    dependent = integers(c, DEPENDENT_AT)
-    holonomic = integers(c, HOLONOMIC_AT)
+    dependent = rows.dependent
+    holonomic = rows.holonomic
     if holonomic.shape[0] > 0:
-        project_position(p, c, inputs, q, v, w)
-    nominal = integers(c, NOMINAL_AT)
-    rank = project_velocity(p, c, inputs, q, v, w)
-    if rank < nominal[0]:
-        continue_velocity(p, c, inputs, q, v, w, a, rank)
-    settle_rank(c, rank)
+        project_position(problem, rows, inputs, q, v, work)
+    rank = project_velocity(problem, rows, inputs, q, v, work)
+    if rank < rows.settled_rank:
+        continue_velocity(problem, rows, inputs, q, v, work, a, rank)
+    settle_rank(rows, rank)
     if dependent.shape[0] > 0:
-        dependent_motion(p, c, q, v, a, w.poses, w.motions)
+        dependent_motion(problem, rows, q, v, a, work.poses, work.motions)

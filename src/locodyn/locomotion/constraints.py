@@ -8,13 +8,20 @@ from typing import Any
 
 import numpy as np
 
-from locodyn.dynamics import inverse_dynamics, mass_matrix
 from locodyn.dynamics.model import Model
 from locodyn.errors import InputError, nearest
-from locodyn.kernel.handle import table_of
+from locodyn.locomotion.constraint_arrays import (
+    ConstraintArrays,
+    inverse_work,
+    new_force_sharing,
+    new_projective_torques,
+    new_range_factors,
+    new_rate_limit,
+    new_row_dynamics,
+    new_row_projection,
+)
 from locodyn.locomotion.constraint_rows import ConstraintRows, Drives, Row
-from locodyn.locomotion.fields import ConstraintArrays
-from locodyn.locomotion.scratch import E_VECTORS, EXACT, NO_CONTACT, PROJECTIVE, ROW_VECTORS, STATUS
+from locodyn.locomotion.multipliers import EXACT, NO_CONTACT, PROJECTIVE
 from locodyn.robot.layout import ANGULAR, CODE, COUNT_V, DOF_AXIS, DOF_FRAME, FIRST_V, OFFSET_POSITION, PARENT, ROD
 from locodyn.shape.columns import COLUMNS
 from locodyn.world import rows as layout
@@ -55,11 +62,12 @@ class Constraints:
         made = ConstraintRows(model, drives)
         self.model, self.drives, self.rows, self.laws, self.steering = model, drives, made.rows, made.laws, made.steering
         self.names = tuple(row.name for row in self.rows)
-        # The arrays, and the table of their addresses that kernels take.
+        for name in (*(weights or {}), *(static or {})):
+            if not self.rows:
+                raise InputError(f"'{name}' is weighted or loaded, but robot '{model.compiled.name}' has no wheels or loops.")
         self.arrays: Any = (
             self._arrays(list(imposed), list(dependent), dict(weights or {}), dict(static or {}), method) if self.rows else None
         )
-        self.table = None if self.arrays is None else table_of(self.arrays)
 
     def plant_feet(self, q: np.ndarray) -> None:
         """Feet stay where they stand in the configuration q, whatever their height over the plane."""
@@ -104,23 +112,43 @@ class Constraints:
         e, g, a = len(free), max(1, len(groups)), max(1, len(active))
         rods = model.compiled.has_rods
         zeros = np.zeros
+        weight, loading = self._weights(weights, number, g), self._static(static, number, g)
         return ConstraintArrays(
-            rows, data, free, place, self._climb(place), np.array(active, dtype=np.int64),
-            np.array(dependent, dtype=np.int64), follower, np.array(absorbed, dtype=np.int64), self._units(free),
-            self._weights(weights, number, g), self._static(static, number, g),
-            np.array([RANK_TOLERANCE, POSITION_TOLERANCE, self.length]),
-            zeros((m, layout.COTWISTS)), zeros((m, layout.SIDES)), zeros((m, e)),
-            zeros((e, a)), zeros((e, e)), zeros(a, dtype=np.int64), zeros((e, e)), zeros((e, e)),
-            zeros((e, g)), zeros((e, e)), zeros(g, dtype=np.int64), zeros(g), zeros(m),
-            zeros((E_VECTORS, max(1, e))), zeros((ROW_VECTORS, max(m, a, g))), zeros((nf, mass_matrix.COMPOSITE)),
-            zeros((nf, inverse_dynamics.work_columns(rods))), zeros(nv), zeros((nf, 6)), zeros(nv),
-            zeros(nv), zeros(nf, dtype=np.int64), zeros(1, dtype=np.int64), np.array(positional, dtype=np.int64), zeros(STATUS),
-            zeros((6, 6)), zeros(6), np.array([METHODS[method]], dtype=np.int64), zeros(nv),
-            np.argsort(rows[:, layout.FRAME], kind="stable"), np.searchsorted(np.sort(rows[:, layout.FRAME]), np.arange(nf + 1)),
-            zeros(2, dtype=np.int64), zeros((e + 1, a)), zeros((e, a)), zeros(a, dtype=np.int64),
-            zeros((model.compiled.columns if rods else 1, COLUMNS)), zeros((nv if rods else 1, nv if rods else 1)),
-            np.arange(a, dtype=np.int64),
-        )  # fmt: skip
+            table=rows,
+            data=data,
+            active=np.array(active, dtype=np.int64),
+            holonomic=np.array(positional, dtype=np.int64),
+            free=free,
+            place=place,
+            units=self._units(free),
+            free_ancestor=self._free_ancestors(place),
+            dependent=np.array(dependent, dtype=np.int64),
+            follower=follower,
+            absorbed=np.array(absorbed, dtype=np.int64),
+            path=zeros(nf, dtype=np.int64),
+            torque_method=METHODS[method],
+            rank_tolerance=RANK_TOLERANCE,
+            position_tolerance=POSITION_TOLERANCE,
+            length=self.length,
+            cotwists=zeros((m, layout.COTWISTS)),
+            right_side=zeros(m),
+            right_side_rate=zeros(m),
+            residual=zeros(m),
+            disc_sine=zeros(m),
+            jacobian=zeros((m, e)),
+            columns=zeros((model.compiled.columns if rods else 1, COLUMNS)),
+            multipliers=zeros(m),
+            settled_order=np.arange(a, dtype=np.int64),
+            zero=zeros(nv),
+            tangent_direction=zeros(nv),
+            inverse=inverse_work(nf, rods),
+            factors=new_range_factors(e, a),
+            projection=new_row_projection(e, a, nv),
+            dynamics=new_row_dynamics(e, a, nv, nf, rods),
+            sharing=new_force_sharing(e, nv, nf, weight, loading),
+            limit=new_rate_limit(e, a, nv),
+            projective=new_projective_torques(rows[:, layout.FRAME], nf),
+        )
 
     def _weights(self, given: dict[str, float], number: dict[str, int], count: int) -> np.ndarray:
         """Unit of each multiplier, times what the user gives: forces in N, moments divided by a length, so that they compare."""
@@ -151,7 +179,7 @@ class Constraints:
         if name not in number:
             raise InputError(f"there is no contact row '{name}' to load{nearest(name, number)}")
 
-    def _climb(self, place: np.ndarray) -> np.ndarray:
+    def _free_ancestors(self, place: np.ndarray) -> np.ndarray:
         frames, result = self.model.frames, np.full(self.model.nf, -1, dtype=np.int64)
         for k in range(self.model.nf):
             first, count, parent = frames[k, FIRST_V], frames[k, COUNT_V], frames[k, PARENT]

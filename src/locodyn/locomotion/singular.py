@@ -13,85 +13,60 @@ from __future__ import annotations
 
 from locodyn.kernel import kernel, routine
 from locodyn.kernel.dense import pivoted_qr, solve_transposed
-from locodyn.kernel.handle import float_table, floats, integer_table, integers
-from locodyn.locomotion.fields import (
-    ACTIVE_AT,
-    BASIS_AT,
-    COTWISTS_AT,
-    DATA_AT,
-    E_VECTORS_AT,
-    FACTOR_AT,
-    FREE_AT,
-    LIMIT_AT,
-    LIMIT_ORDER_AT,
-    LIMIT_RATES_AT,
-    NEEDED_AT,
-    ORDER_AT,
-    PLACE_AT,
-    REDUCED_AT,
-    ROW_VECTORS_AT,
-    ROWS_AT,
-    SIDES_AT,
-    TOLERANCE_AT,
-    UNITS_AT,
-)
 from locodyn.locomotion.row_jacobian import row_acceleration
-from locodyn.locomotion.scratch import DEFECT, RHS, SORTED, STEP, UNKNOWN
 from locodyn.shape.kinematics import frame_motions
-from locodyn.world.rows import SIDE_RATE, fill_rows
+from locodyn.world.rows import fill_rows
 
 ITERATIONS = 4
 
 
 @routine
-def rate_defects(p, c, inputs, q, v, w, result):
-    """bdot - (Jdot v + J a) of the active rows, for the accelerations in ``needed``, into ``result``."""
-    rows = integer_table(c, ROWS_AT)
-    active = integers(c, ACTIVE_AT)
-    sides = float_table(c, SIDES_AT)
-    acceleration = floats(c, NEEDED_AT)
-    frame_motions(p.frames, p.constants, q, v, acceleration, w.motions)
-    fill_rows(rows, float_table(c, DATA_AT), inputs.rows, w.poses, w.motions, float_table(c, COTWISTS_AT), sides)
+def rate_defects(problem, rows, inputs, q, v, work, result):
+    """bdot - (Jdot v + J a) of the active rows, for the accelerations in ``limit.acceleration``, into ``result``."""
+    active = rows.active
+    acceleration = rows.limit.acceleration
+    frame_motions(problem.frames, problem.constants, q, v, acceleration, work.motions)
+    fill_rows(rows, inputs.rows, work.poses, work.motions)
     for j in range(active.shape[0]):
         m = active[j]
-        result[j] = sides[m, SIDE_RATE] - row_acceleration(c, w.motions, m, acceleration)
+        result[j] = rows.right_side_rate[m] - row_acceleration(rows, work.motions, m, acceleration)
 
 
 @kernel
-def shift_velocity(c, x, size, v):
+def shift_velocity(rows, x, size, v):
     """v_E += size times column x of the kernel basis."""
-    free = integers(c, FREE_AT)
-    units = floats(c, UNITS_AT)
-    basis = float_table(c, BASIS_AT)
+    free = rows.free
+    units = rows.units
+    basis = rows.factors.basis
     for e in range(free.shape[0]):
         v[free[e]] += size * basis[e, x] * units[e]
 
 
 @routine
-def rate_system(p, c, inputs, q, v, w, rank):
-    """G z = g, the rates of the lost combinations along the kernel: G^T into ``limit``, g into the row vector DEFECT.
+def rate_system(problem, rows, inputs, q, v, work, rank):
+    """G z = g, the rates of the lost combinations along the kernel: G^T into ``limit.matrix``, g into ``limit.defect``.
 
     Differences over one unit to both sides are exact, as rates are polynomials of degree two in v. Returns the largest rate of
     a single row, against which combinations count as zero.
     """
-    active = integers(c, ACTIVE_AT)
-    factor = float_table(c, FACTOR_AT)
-    order = integers(c, ORDER_AT)
-    rates = float_table(c, LIMIT_RATES_AT)
-    limit = float_table(c, LIMIT_AT)
-    other = float_table(c, ROW_VECTORS_AT)[SORTED]
-    defect = float_table(c, ROW_VECTORS_AT)[DEFECT]
-    share = float_table(c, E_VECTORS_AT)[UNKNOWN]
-    n = integers(c, FREE_AT).shape[0]
+    active = rows.active
+    factor = rows.factors.factor
+    order = rows.factors.order
+    rates = rows.limit.rates
+    limit = rows.limit.matrix
+    other = rows.limit.other
+    defect = rows.limit.defect
+    share = rows.limit.share
+    n = rows.free.shape[0]
     count = active.shape[0]
     largest = 0.0
-    rate_defects(p, c, inputs, q, v, w, rates[n])
+    rate_defects(problem, rows, inputs, q, v, work, rates[n])
     for x in range(rank, n):
-        shift_velocity(c, x, 1.0, v)
-        rate_defects(p, c, inputs, q, v, w, rates[x])
-        shift_velocity(c, x, -2.0, v)
-        rate_defects(p, c, inputs, q, v, w, other)
-        shift_velocity(c, x, 1.0, v)
+        shift_velocity(rows, x, 1.0, v)
+        rate_defects(problem, rows, inputs, q, v, work, rates[x])
+        shift_velocity(rows, x, -2.0, v)
+        rate_defects(problem, rows, inputs, q, v, work, other)
+        shift_velocity(rows, x, 1.0, v)
         for j in range(count):
             rates[x, j] = 0.5 * (other[j] - rates[x, j])
             largest = max(largest, abs(rates[x, j]))
@@ -114,30 +89,30 @@ def rate_system(p, c, inputs, q, v, w, rank):
 
 
 @routine
-def continue_velocity(p, c, inputs, q, v, w, a, rank):
+def continue_velocity(problem, rows, inputs, q, v, work, a, rank):
     """Change v_E along the kernel of the rows, by the smallest amount, until the rates of the lost rows vanish.
 
     ``a``: accelerations of imposed coordinates. The factors of the rows at (q, v) are there; v is on the rows and stays there.
     """
-    free = integers(c, FREE_AT)
-    place = integers(c, PLACE_AT)
-    tolerance = floats(c, TOLERANCE_AT)
-    limit = float_table(c, LIMIT_AT)
-    order = integers(c, LIMIT_ORDER_AT)
-    basis = float_table(c, REDUCED_AT)
-    e_vectors = float_table(c, E_VECTORS_AT)
-    defect = float_table(c, ROW_VECTORS_AT)[DEFECT]
-    ordered = float_table(c, ROW_VECTORS_AT)[SORTED]
-    acceleration = floats(c, NEEDED_AT)
+    free = rows.free
+    place = rows.place
+    limit = rows.limit.matrix
+    order = rows.limit.order
+    basis = rows.limit.basis
+    defect = rows.limit.defect
+    ordered = rows.limit.ordered
+    right = rows.limit.right
+    change = rows.limit.step
+    acceleration = rows.limit.acceleration
     n = free.shape[0] - rank
-    count = integers(c, ACTIVE_AT).shape[0] - rank
+    count = rows.active.shape[0] - rank
     for i in range(v.shape[0]):
         acceleration[i] = 0.0 if place[i] >= 0 else a[i]
     for x in range(n):
-        e_vectors[STEP, x] = 0.0
+        change[x] = 0.0
     first = 0.0
     for iteration in range(ITERATIONS):
-        largest = rate_system(p, c, inputs, q, v, w, rank)
+        largest = rate_system(problem, rows, inputs, q, v, work, rank)
         missed = 0.0
         for j in range(count):
             missed = max(missed, abs(defect[j]))
@@ -145,17 +120,17 @@ def continue_velocity(p, c, inputs, q, v, w, a, rank):
             first = missed
         if missed > first:  # no branch is near: leave the velocity as it was
             for x in range(n):
-                shift_velocity(c, rank + x, -e_vectors[STEP, x], v)
+                shift_velocity(rows, rank + x, -change[x], v)
             return
-        if missed <= tolerance[0] * largest * 1e-4:
+        if missed <= rows.rank_tolerance * largest * 1e-4:
             return
-        found = pivoted_qr(limit, n, count, basis, order, tolerance[0], largest, 0, 0.0, 0)
+        found = pivoted_qr(limit, n, count, basis, order, rows.rank_tolerance, largest, 0, 0.0, 0)
         for j in range(count):
             ordered[j] = defect[order[j]]
-        solve_transposed(limit, found, ordered, e_vectors[RHS])
+        solve_transposed(limit, found, ordered, right)
         for x in range(n):
             total = 0.0
             for i in range(found):
-                total += basis[x, i] * e_vectors[RHS, i]
-            e_vectors[STEP, x] += total
-            shift_velocity(c, rank + x, total, v)
+                total += basis[x, i] * right[i]
+            change[x] += total
+            shift_velocity(rows, rank + x, total, v)

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from locodyn.errors import InputError
 from locodyn.motion import Law, as_law
 
+if TYPE_CHECKING:
+    from locodyn.robot.compilation.compiled import CompiledRobot
+
 
 def positive(value: Any, what: str, unit: str) -> float:
     """A positive finite float, or :class:`InputError` that names ``what``."""
     try:
-        number = float(value)
+        number = math.nan if isinstance(value, bool) else float(value)
     except (TypeError, ValueError):
-        raise InputError(f"{what} is {value!r}; it must be a number.") from None
+        number = math.nan
+    if math.isnan(number) and not isinstance(value, float):
+        raise InputError(f"{what} is {value!r}; it must be a number.")
     if not math.isfinite(number) or number <= 0.0:
         raise InputError(f"{what} is {number:g}{' ' + unit if unit else ''}; it must be positive and finite.")
     return number
@@ -25,12 +32,53 @@ def positive(value: Any, what: str, unit: str) -> float:
 def finite(value: Any, what: str) -> float:
     """A finite float, or :class:`InputError` that names ``what``."""
     try:
-        number = float(value)
+        number = math.nan if isinstance(value, bool) else float(value)
     except (TypeError, ValueError):
         number = math.nan
     if not math.isfinite(number):
         raise InputError(f"{what} is {value!r}; it must be a finite number.")
     return number
+
+
+def three(value: Any, what: str, unit: str) -> tuple[float, float, float]:
+    """Three finite floats, or :class:`InputError` that names ``what``."""
+    try:
+        numbers = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        numbers = np.zeros(0)
+    if numbers.shape != (3,) or not np.isfinite(numbers).all():
+        raise InputError(f"{what} is {value!r}; it must be three finite numbers ({unit}).")
+    x, y, z = map(float, numbers)
+    return x, y, z
+
+
+def listed(value: Any, what: str) -> tuple[Any, ...]:
+    """Things in a row, or :class:`InputError` that names ``what``; a single word is one of them."""
+    if isinstance(value, str):
+        return (value,)
+    if not isinstance(value, Iterable) or isinstance(value, Mapping):
+        raise InputError(f"{what} is {value!r}; it must be a list.")
+    return tuple(value)
+
+
+def mapping(value: Any, what: str) -> dict[str, Any]:
+    """Values by name, or :class:`InputError` that names ``what``."""
+    if not isinstance(value, Mapping):
+        raise InputError(f"{what} is {value!r}; it must be a mapping of names to values, such as {{'joint': 0.0}}.")
+    return {str(name): given for name, given in value.items()}
+
+
+def robot_of(value: Any) -> Callable[[], CompiledRobot]:
+    """What compiles a robot, or :class:`InputError` where it is something else."""
+    from locodyn.robot import CompiledRobot, Robot, RobotDescription, compile_robot
+
+    if isinstance(value, CompiledRobot):
+        return lambda: value
+    if isinstance(value, RobotDescription):
+        return partial(compile_robot, value)
+    if isinstance(value, Robot):
+        return value.compile
+    raise InputError(f"the robot is {value!r}; it must be a Robot, a RobotDescription or a CompiledRobot.")
 
 
 def servo_of(name: str, value: Any) -> Any:

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from locodyn.errors import InputError
+from locodyn.sim.arguments import finite
+
 if TYPE_CHECKING:
     from locodyn.sim.result import Result
 
@@ -25,6 +28,10 @@ class Check:
     tolerance: float
     function: Callable[[Result], Any]
     source: str
+
+    def __post_init__(self) -> None:
+        if not finite(self.tolerance, f"the tolerance of the check '{self.name}'") >= 0.0:
+            raise InputError(f"the tolerance of the check '{self.name}' is {self.tolerance!r}; it must not be negative.")
 
     def outcome(self, result: Result) -> Outcome:
         """What the result gives."""

@@ -124,8 +124,8 @@ def _transmitted(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarr
             loads = w.wrenches.copy() if acts_outside(p, problem.inputs) else np.zeros((model.nf, 6))
             whole = np.vstack([loads, np.zeros(6)])  # the last row is the world's
             for force, m in zip(multipliers[n], order, strict=True):
-                whole[rows.rows[m, FRAME]] += force * rows.cotwists[m, W_A : W_A + 6]
-                whole[rows.rows[m, OTHER]] += force * rows.cotwists[m, W_B : W_B + 6]
+                whole[rows.table[m, FRAME]] += force * rows.cotwists[m, W_A : W_A + 6]
+                whole[rows.table[m, OTHER]] += force * rows.cotwists[m, W_B : W_B + 6]
             inverse_dynamics.inverse_dynamics(
                 p.frames, p.constants, p.gravity, x, y, a, whole[:-1].copy(), room.inverse, room.gradient
             )

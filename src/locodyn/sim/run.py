@@ -25,7 +25,9 @@ from locodyn.sim.progress import CompileWatch, ProgressBar
 from locodyn.sim.rank import continue_forces, note_rank_changes
 from locodyn.sim.result import Result, build_dataset
 from locodyn.sim.run_warnings import note_lifting, note_limits, note_wedging
-from locodyn.sim.store import check_writable, load_dataset
+from locodyn.sim.same_run import check_same_run, same_step
+from locodyn.sim.start_kept import check_kept
+from locodyn.sim.store import RESULT, check_writable, load_dataset
 from locodyn.sim.touching import first_flat, geometry, touching_points
 from locodyn.world.portrait import obstacle_portrait
 
@@ -41,11 +43,12 @@ Progress = bool | Callable[[float], None]  # a bar and messages, nothing, or a f
 def run(scenario: Scenario, *, progress: Progress = True, out: str | Path | None = None) -> Result:
     """Run a scenario from t = 0."""
     if out is not None:
-        check_writable(out, "output")
+        check_writable(out, "output", RESULT)
     scenario.check_motion()
     clock = time.perf_counter()
     with CompileWatch(say=progress is True) as compiling:
         q0, v0 = scenario.initial_state()
+        check_kept(scenario, q0, v0)
         scenario, choice = with_numerics(scenario, q0, v0)
         solution = _solve(scenario, q0, v0, 0.0, progress)
         dataset, q, v = _labelled(scenario, solution, skip=0)
@@ -67,11 +70,12 @@ def run(scenario: Scenario, *, progress: Progress = True, out: str | Path | None
 def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool = True, out: str | Path | None = None) -> Result:
     """Go on with a saved run from its last state to ``t_end`` (s), and write the whole run to ``out`` (default: the same file).
 
+    The scenario must be the one of that run: another robot, gravity, obstacles, integrator or step is refused.
     At a fixed step, and when the saved run ended on a whole step, the result is the one of an uninterrupted run: bit by bit,
     but for rolling angles, whose sum is begun anew, and robots with wheels or loops, whose state is put back on them (round-off).
     """
     before = load_dataset(path)
-    target = check_writable(path if out is None else out, "output")
+    target = check_writable(path if out is None else out, "output", RESULT)
     if str(before.attrs["status"]).startswith("failed"):
         raise InputError(f"the run in '{path}' has {before.attrs['status']}; only a sound run can be resumed.")
     start = float(before.attrs["resume_time"])
@@ -87,6 +91,8 @@ def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool
             f"the run in '{path}' has {len(q0)} positions and {len(v0)} velocities, the scenario '{scenario.name}' has"
             f" {robot.nq} and {robot.nv}; give the scenario of that run."
         )
+    scenario = same_step(scenario, before.attrs)
+    check_same_run(before.attrs, _about(scenario), path)
     scenario.check_motion(start)
     clock = time.perf_counter()
     with CompileWatch(say=progress) as compiling:
@@ -262,6 +268,7 @@ def _about(scenario: Scenario) -> dict[str, Any]:
         "robot": str(scenario.compiled.name),
         "reference_body": str(scenario.compiled.reference_body),
         "portrait": json.dumps(portrait(scenario.compiled.description), separators=(",", ":")),
+        "joint_constants": np.asarray(scenario.compiled.dof_constants, dtype=float).ravel(),
         "contacts": json.dumps(_contacts(scenario)),
         "obstacles": json.dumps(obstacle_portrait(scenario.obstacles), separators=(",", ":")),
         "total_mass": float(scenario.compiled.total_mass),

@@ -8,27 +8,33 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 import numpy as np
 
 from locodyn.errors import InputError, nearest
-from locodyn.integrate.base import AUTO, RHO_INF, Method
+from locodyn.integrate.base import AUTO, DEFAULT_STEP, RHO_INF, Method
 from locodyn.integrate.methods import METHODS, all_options, method_of
 from locodyn.motion import Law, as_law
-from locodyn.sim.arguments import check_pull, finite, positive, servo_of, speed_of
+from locodyn.sim.arguments import check_pull, finite, listed, mapping, positive, robot_of, servo_of, speed_of, three
 from locodyn.sim.check import Check
 from locodyn.sim.drive_words import drive_words
+from locodyn.sim.fields import ChangedFields, RobotLike, ScenarioFields, StateLaw
 from locodyn.sim.ground import check_reach, check_upright
 from locodyn.sim.parameter import Parameter
 from locodyn.sim.start import Start
+from locodyn.typing import Axis
 from locodyn.world.self_collision import BodyPairs, SelfCollision
 
 if TYPE_CHECKING:
+    from locodyn.dynamics.model import Model
+    from locodyn.locomotion.contact.arrays import HardContact
+    from locodyn.locomotion.problem import Problem
+    from locodyn.locomotion.servo import Servo
     from locodyn.robot.compilation.compiled import CompiledRobot
     from locodyn.sim.result import Result
+    from locodyn.world.obstacles import Fixture
 
-DEFAULT_STEP = 0.01  # s
 
 # Laws of time by names: of wheels and wrenches; of strands, in the order of their kinds, with what they belong to.
 _BY_LAWS = ("steering", "rolling", "wheel_torque", "load", "desired")
@@ -39,7 +45,10 @@ _STRANDS = {
     "activation": "a muscle",
 }
 
-Torque = Law | Callable[[float, np.ndarray, np.ndarray], float]
+_MOST_RECORDS = 1e8
+
+Torque = Law | StateLaw
+LawOrServo = TypeVar("LawOrServo")
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +90,7 @@ class Scenario:
     seed_sign : bool
         ``wheel_torque`` of the result with the sign of Ali (2011, (3.86)): reactions on the motors, negative where they drive.
     controller : f(t, q, v) -> torques (nv,), optional
-    obstacles : sequence of Ground, Peg, Ball, Block, Terrain
+    obstacles : sequence of Obstacle, Ground, Terrain
         What the surfaces of the robot hit (:mod:`locodyn.world`); needs an integrator for hard contact.
     self_collision : bool or SelfCollision
         Whether surfaces of bodies hit each other, but for neighbours, which a joint keeps in touch; ``left_out()`` lists them.
@@ -106,32 +115,32 @@ class Scenario:
     """
 
     name: str
-    robot: Any
-    gravity: Any = (0.0, 0.0, -9.81)
-    imposed: Mapping[str, Any] = field(default_factory=dict)
-    torque: Mapping[str, Any] = field(default_factory=dict)
-    servo: Mapping[str, Any] = field(default_factory=dict)
-    tension: Mapping[str, Any] = field(default_factory=dict)
-    tendon_length: Mapping[str, Any] = field(default_factory=dict)
-    pressure: Mapping[str, Any] = field(default_factory=dict)
-    activation: Mapping[str, Any] = field(default_factory=dict)
-    load: Mapping[str, Any] = field(default_factory=dict)
-    desired: Mapping[str, Any] = field(default_factory=dict)
-    controller: Callable[..., Any] | None = None
+    robot: RobotLike
+    gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
+    imposed: Mapping[str, Law] = field(default_factory=dict)
+    torque: Mapping[str, Torque] = field(default_factory=dict)
+    servo: Mapping[str, Servo] = field(default_factory=dict)
+    tension: Mapping[str, Law] = field(default_factory=dict)
+    tendon_length: Mapping[str, Law] = field(default_factory=dict)
+    pressure: Mapping[str, Law] = field(default_factory=dict)
+    activation: Mapping[str, Law] = field(default_factory=dict)
+    load: Mapping[str, Law] = field(default_factory=dict)
+    desired: Mapping[str, Law] = field(default_factory=dict)
+    controller: StateLaw | None = None
     dependent: Sequence[str] = ()
-    steering: Mapping[str, Any] = field(default_factory=dict)
-    rolling: Mapping[str, Any] = field(default_factory=dict)
-    wheel_torque: Mapping[str, Any] = field(default_factory=dict)
-    speeds: Sequence[tuple[str, Any, Any]] = ()
+    steering: Mapping[str, Law] = field(default_factory=dict)
+    rolling: Mapping[str, Law] = field(default_factory=dict)
+    wheel_torque: Mapping[str, Law] = field(default_factory=dict)
+    speeds: Sequence[tuple[str, Axis, Law]] = ()
     equal: Sequence[Sequence[str]] = ()
     weights: Mapping[str, float] = field(default_factory=dict)
     static: Mapping[str, float] = field(default_factory=dict)
     torque_method: str = "exact"
     seed_sign: bool = False
-    obstacles: Sequence[Any] = ()
+    obstacles: Sequence[Fixture] = ()
     self_collision: bool | SelfCollision = False
-    contact: Any = None
-    start: Any = None
+    contact: HardContact | None = None
+    start: Start = field(default_factory=Start)
     t_end: float = 10.0
     dt: float = None  # type: ignore[assignment]  # free; a number once the scenario is made
     integrator: str | Method = AUTO
@@ -143,7 +152,13 @@ class Scenario:
     checks: tuple[Check, ...] = ()
     source: str = ""
 
+    if TYPE_CHECKING:  # what may be given is more than what is kept
+
+        def __init__(self, name: str, robot: RobotLike, **fields: Unpack[ScenarioFields]) -> None: ...
+
     def __post_init__(self) -> None:
+        from locodyn.locomotion.contact.arrays import HardContact
+
         put = functools.partial(object.__setattr__, self)
         put("t_end", positive(self.t_end, "the end time", "s"))
         put("_step_is_free", self.dt is None)
@@ -157,20 +172,30 @@ class Scenario:
             put(option.name, option.check(option.name, getattr(self, option.name)))
         if self.integrator not in (AUTO, *METHODS):
             raise InputError(f"there is no integrator '{self.integrator}'{nearest(str(self.integrator), (AUTO, *METHODS))}")
-        if not isinstance(self.record_every, int) or self.record_every < 1:
+        if isinstance(self.record_every, bool) or not isinstance(self.record_every, int) or self.record_every < 1:
             raise InputError(f"record_every is {self.record_every!r}; it must be a whole number of steps, at least 1.")
-        gravity = np.asarray(self.gravity, dtype=float)
-        if gravity.shape != (3,) or not np.isfinite(gravity).all():
-            raise InputError(f"gravity is {self.gravity!r}; it must be three finite numbers (m/s^2).")
-        put("gravity", tuple(float(g) for g in gravity))
+        if self.t_end / self.dt / self.record_every > _MOST_RECORDS:
+            raise InputError(
+                f"a run of {self.t_end:g} s in steps of {self.dt:g} s keeps {self.t_end / self.dt / self.record_every:.3g}"
+                f" records; at most {_MOST_RECORDS:g} are possible: take a longer step, or keep fewer (record_every)."
+            )
+        put("gravity", three(self.gravity, "gravity", "m/s^2"))
+        robot_of(self.robot)
+        for what in ("imposed", "torque", "servo", *_BY_LAWS, *_STRANDS, "weights", "static"):
+            put(what, mapping(getattr(self, what), what))
         put("imposed", {str(name): as_law(law) for name, law in dict(self.imposed).items()})
         put("torque", {str(name): law if callable(law) else as_law(law) for name, law in dict(self.torque).items()})
         put("servo", {str(name): servo_of(name, value) for name, value in dict(self.servo).items()})
-        put("dependent", (self.dependent,) if isinstance(self.dependent, str) else tuple(map(str, self.dependent)))
+        put("dependent", tuple(map(str, listed(self.dependent, "dependent"))))
         for what in (*_BY_LAWS, *_STRANDS):
             put(what, {str(name): as_law(law) for name, law in dict(getattr(self, what)).items()})
-        put("speeds", tuple(map(speed_of, self.speeds)))
-        put("equal", tuple(tuple(map(str, group)) for group in self.equal))
+        put("speeds", tuple(map(speed_of, listed(self.speeds, "speeds"))))
+        put("equal", tuple(tuple(map(str, listed(group, "a group of equal"))) for group in listed(self.equal, "equal")))
+        put("obstacles", listed(self.obstacles, "obstacles"))
+        if self.controller is not None and not callable(self.controller):
+            raise InputError(f"the controller is {self.controller!r}; it must be a function f(t, q, v) -> torques.")
+        if self.contact is not None and not isinstance(self.contact, HardContact):
+            raise InputError(f"contact is {self.contact!r}; it must be a HardContact(...).")
         for what in ("weights", "static"):
             put(what, {str(name): finite(value, f"{what} of '{name}'") for name, value in dict(getattr(self, what)).items()})
         put("start", Start.of(self.start))
@@ -196,27 +221,21 @@ class Scenario:
     @functools.cached_property
     def compiled(self) -> CompiledRobot:
         """The robot as flat arrays."""
-        from locodyn.robot import CompiledRobot, RobotDescription, compile_robot
-
-        if isinstance(self.robot, CompiledRobot):
-            return self.robot
-        if isinstance(self.robot, RobotDescription):
-            return compile_robot(self.robot)
-        return self.robot.compile()
+        return robot_of(self.robot)()
 
     @functools.cached_property
-    def model(self) -> Any:
+    def model(self) -> Model:
         """The dynamics of the robot."""
         from locodyn.dynamics.model import Model
 
         return Model(self.compiled, gravity=self.gravity)
 
-    def by_index(self, laws: Mapping[str, Any]) -> dict[int, Any]:
+    def by_index(self, laws: Mapping[str, LawOrServo]) -> dict[int, LawOrServo]:
         """Laws by the number of their coordinate instead of its name."""
         return {self.compiled.coordinate_names.index(name): law for name, law in laws.items()}
 
     @functools.cached_property
-    def problem(self) -> Any:
+    def problem(self) -> Problem:
         """The locomotion problem: which coordinates are imposed, torque-driven, dependent, passive; what drives the wheels."""
         from locodyn.locomotion.constraint_rows import Drives
         from locodyn.locomotion.problem import Problem
@@ -275,6 +294,15 @@ class Scenario:
     def initial_state(self) -> tuple[np.ndarray, np.ndarray]:
         """Positions (nq,) and velocities (nv,) at t = 0."""
         q, v = self.start.state(self.model, self.by_index(self.imposed))
+        if self.start.resolve and not len(self.problem.contact.table):
+            raise InputError(
+                f"resolve moves a robot out of what it overlaps; '{self.name}' has nothing to overlap: leave it out."
+            )
+        if (self.start.adjust or self.start.keep) and self.problem.arrays.constraints is None:
+            word = "adjust" if self.start.adjust else "keep"
+            raise InputError(
+                f"{word} says what wheels, contacts and loops may change at the start; '{self.name}' has none of them."
+            )
         if self.start.resolve:
             q = self.problem.resolved(q)
         check_upright(self, q)
@@ -289,12 +317,14 @@ class Scenario:
             check_reach(self, q, adjust)
         return self.problem.settled(0.0, q, v, adjust or None, keep) if adjust or keep else (q, v)
 
-    def changed(self, **fields: Any) -> Scenario:
+    def changed(self, **fields: Unpack[ChangedFields]) -> Scenario:
         """A copy with other fields, e.g. ``scenario.changed(t_end=5, dt=0.001)``."""
         unknown = [name for name in fields if name not in self.__dataclass_fields__]
         if unknown:
             raise InputError(f"a scenario has no '{unknown[0]}'{nearest(unknown[0], self.__dataclass_fields__)}")
-        return replace(self, **({"dt": None} if self.step_is_free else {}) | fields)
+        free: dict[str, Any] = {"dt": None} if self.step_is_free else {}
+        other: Mapping[str, Any] = fields
+        return replace(self, **{**free, **other})
 
     @property
     def step_is_free(self) -> bool:

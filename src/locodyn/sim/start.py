@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,8 +12,16 @@ import locodyn.robot.layout as layout
 from locodyn.errors import InputError, nearest
 from locodyn.motion import Law
 from locodyn.robot.compilation.compiled import CompiledRobot
+from locodyn.sim.arguments import listed
+from locodyn.typing import Array
 
-Values = Mapping[str, Any] | np.ndarray | list[float] | tuple[float, ...] | None
+if TYPE_CHECKING:
+    from locodyn.dynamics.model import Model
+    from locodyn.sim.fields import StartLike
+
+_UNIT = 1e-6  # by which the length of a quaternion of the start may differ from 1
+
+Values = Mapping[str, Array] | np.ndarray | Sequence[float] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,10 +50,12 @@ class Start:
     def __post_init__(self) -> None:
         for what in ("adjust", "keep"):
             given = getattr(self, what)
-            object.__setattr__(self, what, (given,) if isinstance(given, str) else tuple(map(str, given)))
+            object.__setattr__(self, what, tuple(map(str, listed(given, f"{what} of the start"))))
+        if isinstance(self.load_steps, bool) or not isinstance(self.load_steps, int) or self.load_steps < 1:
+            raise InputError(f"load_steps of the start is {self.load_steps!r}; it must be a whole number, at least 1.")
 
     @classmethod
-    def of(cls, given: Any) -> Start:
+    def of(cls, given: StartLike) -> Start:
         """A start from a :class:`Start`, an equilibrium, ``zero_momentum``, a mapping of positions, a pair (q, v), or nothing."""
         if given is None:
             return cls()
@@ -69,7 +79,7 @@ class Start:
         raise InputError(f"the start is {given!r}; it must be 'zero_momentum', a Start, or a pair of positions and velocities.")
 
     @classmethod
-    def carried_over(cls, before: Any, q: Any, v: Any, after: Any) -> Start:
+    def carried_over(cls, before: Model, q: Array, v: Array, after: Model) -> Start:
         """The state (q, v) of the model ``before`` as the start of the model ``after``, a robot with parts added or removed.
 
         Joints of the same name keep their positions and velocities; those that only ``after`` has start at zero.
@@ -89,7 +99,7 @@ class Start:
                 target[new] = source[own]
         return cls(positions=starts, velocities=rates)
 
-    def state(self, model: Any, imposed: Mapping[int, Law]) -> tuple[np.ndarray, np.ndarray]:
+    def state(self, model: Model, imposed: Mapping[int, Law]) -> tuple[np.ndarray, np.ndarray]:
         """Positions (nq,) and velocities (nv,) at t = 0."""
         robot: CompiledRobot = model.compiled
         q = positions(robot, self.positions)
@@ -104,6 +114,11 @@ class Start:
                         f" {q[k]:g}; leave it out of the start."
                     )
                 q[k] = value
+            if self.velocities is not None and v[i] != 0.0 and abs(v[i] - rate) > 1e-9 * (1.0 + abs(rate)):
+                raise InputError(
+                    f"'{robot.coordinate_names[i]}' is imposed and its motion starts with the velocity {rate:g}, but the start"
+                    f" says {v[i]:g}; leave it out of the start."
+                )
             v[i] = rate
         if self.zero_momentum:
             v = np.asarray(model.zero_momentum(q, v), dtype=float)
@@ -141,13 +156,16 @@ def positions(robot: CompiledRobot, given: Values) -> np.ndarray:
     else:
         for name, value in given.items():
             _set(robot, q, name, value, robot.position_names, robot.joint_positions, "position")
-    for frame in robot.frames:  # orientations: a quaternion of any length is taken to unit length
+    for frame in robot.frames:  # orientations: what is typed in decimals is taken to unit length
         first = {layout.SPHERICAL: 0, layout.FREE: 3}.get(int(frame[layout.CODE]))
         if first is not None:
             k = int(frame[layout.FIRST_Q]) + first
             length = float(np.linalg.norm(q[k : k + 4]))
-            if length < 1e-6:
-                raise InputError(f"the quaternion '{robot.position_names[k]}' ... of the start is zero; it must have length one.")
+            if abs(length - 1.0) > _UNIT:
+                raise InputError(
+                    f"the quaternion '{robot.position_names[k]}' ... of the start has length {length:.6g}; it must have length"
+                    " one."
+                )
             if abs(length - 1.0) > 4e-16:
                 q[k : k + 4] /= length
     return q
@@ -174,7 +192,20 @@ def _set(
     spans: tuple[slice, ...],
     what: str,
 ) -> None:
-    """Write the value of one coordinate, or of a whole joint (the reference joint also by the name of its body).
+    """Write the value of one coordinate, or of a whole joint (the reference joint also by the name of its body)."""
+    span = span_of(robot, name, value, names, spans, what)
+    turns = what == "position"  # a rotation vector may stand for a quaternion
+    count = span.stop - span.start
+    label = f"values of '{name}' in the start"
+    if turns and count in (4, 7) and np.size(value) == count - 1:
+        flat = _array(np.ravel(value), count - 1, label)
+        target[span] = np.concatenate([flat[:-3], quaternion_of(flat[-3:])])
+    else:
+        target[span] = _array(np.ravel(value), count, label)
+
+
+def span_of(robot: CompiledRobot, name: str, value: Any, names: tuple[str, ...], spans: tuple[slice, ...], what: str) -> slice:
+    """Where the coordinate or joint of this name stands.
 
     A joint may have the name of the reference body, as in a bicycle that its rear wheel carries: then the number of values tells
     which of them is meant.
@@ -184,16 +215,9 @@ def _set(
     found = [span for own, span in meant if own == name]
     if not found:
         raise InputError(f"robot '{robot.name}' has no {what} '{name}'{nearest(name, [own for own, _ in meant])}")
-    turns = what == "position"  # a rotation vector may stand for a quaternion
+    turns = what == "position"
     sizes = [(count := span.stop - span.start, count - 1 if turns and count in (4, 7) else count) for span in found]
-    span = next((span for span, fits in zip(found, sizes, strict=True) if np.size(value) in fits), found[0])
-    count = span.stop - span.start
-    label = f"values of '{name}' in the start"
-    if turns and count in (4, 7) and np.size(value) == count - 1:
-        flat = _array(np.ravel(value), count - 1, label)
-        target[span] = np.concatenate([flat[:-3], quaternion_of(flat[-3:])])
-    else:
-        target[span] = _array(np.ravel(value), count, label)
+    return next((span for span, fits in zip(found, sizes, strict=True) if np.size(value) in fits), found[0])
 
 
 def quaternion_of(rotation_vector: np.ndarray) -> np.ndarray:

@@ -16,9 +16,18 @@ if TYPE_CHECKING:
     import xarray
 
 
-def check_writable(path: str | Path, what: str = "output") -> Path:
-    """The path, after making sure that a file can be written there; before a run, not after it."""
+RESULT = (".nc",)
+REPORT = (".html", ".htm")
+
+
+def check_writable(path: str | Path, what: str = "output", endings: tuple[str, ...] = ()) -> Path:
+    """The path, after making sure that a file can be written there; before a run, not after it.
+
+    ``endings``: those that say the format, where there are any.
+    """
     file = Path(path)
+    if endings and file.suffix.lower() not in endings:
+        raise InputError(f"the {what} '{file}' must end in {' or '.join(endings)}; the ending says the format.")
     folder = file.parent
     if file.is_dir():
         raise InputError(f"the {what} '{file}' is a folder; give the name of a file.")
@@ -55,7 +64,8 @@ def write_beside(path: str | Path, write: Any) -> Path:
 
 
 def save_dataset(dataset: xarray.Dataset, path: str | Path) -> Path:
-    """Write a dataset as NetCDF-4."""
+    """Write a dataset as NetCDF-4; the file ends in .nc, by which commands know it."""
+    check_writable(path, "output", RESULT)
     encoding = {
         name: {"zlib": True, "complevel": 4, "shuffle": True}
         for name, variable in dataset.data_vars.items()

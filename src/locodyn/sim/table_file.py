@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from locodyn.errors import InputError
+from locodyn.sim.store import check_writable
 
 if TYPE_CHECKING:
     import xarray
@@ -22,7 +23,7 @@ STATE = (
 
 def write_csv(dataset: xarray.Dataset, path: str | Path) -> Path:
     """Write time and state of every record: columns ``time``, ``position.x``, ``joint_position.knee``, ... in SI units."""
-    file = Path(path)
+    file = check_writable(path, "table", (".csv",))
     names, columns = ["time"], [dataset["time"].values]
     for variable in STATE:
         if variable in dataset:

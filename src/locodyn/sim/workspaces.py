@@ -97,6 +97,12 @@ def workspace(
     hold : directions
         In which the platform stays where it is at the start.
     """
+    from locodyn.sim.scenario import Scenario as Given
+
+    if not isinstance(scenario, Given):
+        raise InputError(f"a workspace is that of a scenario, but {scenario!r} is given.")
+    if not isinstance(grid, Mapping) or not all(isinstance(one, (tuple, list)) and len(one) == 3 for one in grid.values()):
+        raise InputError(f"the grid of a workspace is {grid!r}; it must be two directions with (from, to, count) each.")
     names = _drives(scenario, drives)
     directions = _directions(grid, hold, names)
     values = [np.linspace(*grid[name]) for name in grid]
@@ -127,7 +133,7 @@ def _directions(
     if len(grid) != 2:
         raise InputError(f"the grid of a workspace has {len(grid)} directions; it must have two.")
     for name, (low, high, count) in grid.items():
-        if not (np.isfinite([low, high]).all() and high > low and int(count) >= 2):
+        if not (np.isfinite([low, high]).all() and high > low and int(count) == count and count >= 2):
             raise InputError(
                 f"the grid along {name} is {grid[name]}; it must be (from, to, count) with from < to and 2 places or more."
             )

@@ -24,7 +24,7 @@ from locodyn.symbolic.expression import Expression
 from locodyn.symbolic.model import SymbolicModel, plain
 from locodyn.world import rows as layout
 from locodyn.world.law_table import FIRST, POINT_POSITION, POINT_ROTATION
-from locodyn.world.rows import FLAGS, FORCE, KINEMATIC, KNOWN, SIDE, SIDE_RATE, fill_rows
+from locodyn.world.rows import FLAGS, FORCE, KINEMATIC, KNOWN, fill_rows
 from locodyn.world.wrench_table import wheel_wrenches
 
 # What a law gives to a row: column of (value, rate, acceleration) -> name of the symbol.
@@ -78,7 +78,7 @@ class SymbolicRows:
     def active(self) -> list[int]:
         """Numbers of the rows that restrict the motion."""
         arrays = self.problem.constraints.arrays
-        return [] if arrays is None else [m for m in range(len(arrays.rows)) if arrays.rows[m, FLAGS] & KINEMATIC]
+        return [] if arrays is None else [m for m in range(len(arrays.table)) if arrays.table[m, FLAGS] & KINEMATIC]
 
     @cached_property
     def arrays(self) -> Any:
@@ -93,13 +93,14 @@ class SymbolicRows:
                 value = np.atleast_1d(np.asarray(value, dtype=object)).ravel()
                 data[i, column : column + len(value)] = value
         everything = np.arange(m.nv)
-        climb = np.full(m.nf, -1)
+        ancestor = np.full(m.nf, -1)
         for k in range(m.nf):
             parent = m.frames[k, PARENT]
-            climb[k] = k if m.frames[k, COUNT_V] else (climb[parent] if parent >= 0 else -1)
-        return own._replace(
-            data=data, free=everything, place=everything, climb=climb, cotwists=m.room(count, layout.COTWISTS),
-            sides=m.room(count, layout.SIDES), jacobian=m.room(count, m.nv),
+            ancestor[k] = k if m.frames[k, COUNT_V] else (ancestor[parent] if parent >= 0 else -1)
+        return replace(
+            own, data=data, free=everything, place=everything, free_ancestor=ancestor, cotwists=m.room(count, layout.COTWISTS),
+            right_side=m.room(count), right_side_rate=m.room(count), residual=m.room(count),
+            disc_sine=m.room(count), jacobian=m.room(count, m.nv),
         )  # fmt: skip
 
     @cached_property
@@ -121,7 +122,7 @@ class SymbolicRows:
         """Fill the rows for a motion; returns the motions (nf, 12) of the frames."""
         m, c = self.model, self.arrays
         poses, motions = m.kinematics(self.q, v, a)
-        twin(fill_rows)(c.rows, c.data, self.laws, poses, motions, c.cotwists, c.sides)
+        twin(fill_rows)(c, self.laws, poses, motions)
         if self.turns:
             self.turned = [(rows, self._turn(rows)) for rows in self._held_points()]
         return motions
@@ -129,11 +130,11 @@ class SymbolicRows:
     def _held_points(self) -> list[list[int]]:
         """Three rows each that hold a point of a frame in three directions, at right angles, at rest."""
         c = self.arrays
-        alone = [k for k in self.active if c.rows[k, layout.OTHER] < 0 and c.rows[k, layout.COORDINATE] < 0]
-        still = [k for k in alone if is_zero(c.sides[k, SIDE]) and is_zero(c.sides[k, SIDE_RATE])]
+        alone = [k for k in self.active if c.table[k, layout.OTHER] < 0 and c.table[k, layout.COORDINATE] < 0]
+        still = [k for k in alone if is_zero(c.right_side[k]) and is_zero(c.right_side_rate[k])]
         found = []
-        for frame in sorted({int(c.rows[k, layout.FRAME]) for k in still}):
-            own = [k for k in still if c.rows[k, layout.FRAME] == frame]
+        for frame in sorted({int(c.table[k, layout.FRAME]) for k in still}):
+            own = [k for k in still if c.table[k, layout.FRAME] == frame]
             for rows in (own[i : i + 3] for i in range(0, len(own), 3)):
                 directions = c.cotwists[rows, :3]
                 if len(rows) == 3 and (directions @ directions.T == np.eye(3, dtype=int)).all():
@@ -169,8 +170,8 @@ class SymbolicRows:
         if not self.active:
             return self.model.room(0), self.model.room(0)
         motions, c = self.fill(v, a), self.arrays
-        speeds = [twin(row_speed)(c, motions, k, v) - c.sides[k, SIDE] for k in self.active]
-        rates = [twin(row_acceleration)(c, motions, k, a) - c.sides[k, SIDE_RATE] for k in self.active]
+        speeds = [twin(row_speed)(c, motions, k, v) - c.right_side[k] for k in self.active]
+        rates = [twin(row_acceleration)(c, motions, k, a) - c.right_side_rate[k] for k in self.active]
         return np.array(speeds, dtype=object), np.array(rates, dtype=object)
 
 

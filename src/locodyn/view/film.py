@@ -14,11 +14,12 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
 from locodyn.errors import InputError
+from locodyn.sim.arguments import finite, positive
 from locodyn.view.browser import browser, check_browser
 from locodyn.view.report_page import STAGE, document, packet
 from locodyn.view.scene import Scene, scene_of
@@ -27,8 +28,11 @@ if TYPE_CHECKING:
     from locodyn.sim import Result
 
 ENDINGS = (".mp4", ".gif")
+PICTURE = (".png",)
+LEAST, MOST = 16, 8192  # pixels of a side: more than WebGL draws into one picture everywhere
 VIEWS = ("free", "top", "side", "front")
 GIF_COLOURS = 128
+_MOST_PICTURES = 100_000
 GUTTER = 8  # pixels between frames
 PATIENCE = 60_000  # ms for the page to be ready
 
@@ -40,6 +44,34 @@ def check_possible(file: Path) -> None:
     check_browser()
     if file.suffix.lower() == ".mp4" and importlib.util.find_spec("imageio_ffmpeg") is None:
         raise InputError("an mp4 needs the package imageio-ffmpeg; 'pip install locodyn[video]' brings it.")
+
+
+def check_look(view: str, size: tuple[int, int], even: bool = False) -> None:
+    """Refuse a view that is not known, and a size (pixels) that cannot be drawn; ``even``: as an mp4 needs it."""
+    if view not in VIEWS:
+        raise InputError(f"there is no view '{view}'; choose {', '.join(VIEWS)}.")
+    width, height = _whole(size)
+    if not (LEAST <= width <= MOST and LEAST <= height <= MOST):
+        raise InputError(f"the size {width} x {height} cannot be drawn; width and height are from {LEAST} to {MOST} pixels.")
+    if even and (width % 2 or height % 2):
+        raise InputError(f"the size {width} x {height} of the video is odd; width and height of an mp4 are even.")
+
+
+def _whole(size: Any) -> tuple[int, int]:
+    try:
+        width, height = size
+        if int(width) == width and int(height) == height:
+            return int(width), int(height)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise InputError(f"the size is {size!r}; it must be width and height in pixels, such as (1280, 720).")
+
+
+def check_pace(fps: int | None, speed: float) -> None:
+    """Refuse numbers of pictures and speeds that are not possible."""
+    if fps is not None and not 1 <= finite(fps, "the number of pictures a second") <= 120:
+        raise InputError(f"a video of {fps} pictures a second is not possible; choose from 1 to 120.")
+    positive(speed, "the speed of the video", "")
 
 
 def shots(
@@ -68,8 +100,27 @@ def shots(
             if stop is not None and stop.is_set():
                 raise InputError("the video was stopped.")
             address = tab.evaluate("([t, label, kind]) => locodyn.film.shot(t, label, kind)", [float(t), label, kind])
-            yield base64.b64decode(address.partition(",")[2])
+            drawn = base64.b64decode(address.partition(",")[2])
+            if not drawn:
+                raise InputError(f"the browser cannot draw a picture of {size[0]} x {size[1]} pixels; choose a smaller size.")
+            yield drawn
             on_progress(float(t))
+
+
+class PictureOptions(TypedDict, total=False):
+    """Options of :func:`picture`."""
+
+    size: tuple[int, int]
+    view: str
+    follow: bool | None
+
+
+class VideoOptions(PictureOptions, total=False):
+    """Options of :func:`video`."""
+
+    fps: int | None
+    speed: float
+    progress: bool
 
 
 def video(
@@ -100,14 +151,12 @@ def video(
     check_possible(path)
     moving = path.suffix.lower() == ".gif"
     rate = (15 if moving else 30) if fps is None else fps
-    if view not in VIEWS:
-        raise InputError(f"there is no view '{view}'; choose {', '.join(VIEWS)}.")
-    if not (1 <= rate <= 120 and speed > 0.0 and min(size) >= 16):
-        raise InputError(f"a video of {rate} pictures a second, {size[0]} x {size[1]}, {speed:g} times as fast is not possible.")
-    if not moving and (size[0] % 2 or size[1] % 2):
-        raise InputError(f"the size {size[0]} x {size[1]} of the video is odd; width and height of an mp4 are even.")
+    check_look(view, size, even=not moving)
+    check_pace(fps, speed)
     scene = scene_of(result)
     count = max(2, round((scene.times[-1] - scene.times[0]) / speed * rate) + 1)
+    if count > _MOST_PICTURES:
+        raise InputError(f"the video would have {count} pictures; make it faster, or take fewer pictures a second.")
     times = np.linspace(scene.times[0], scene.times[-1], count)
     write = _write_gif if moving else _write_mp4
     stop = threading.Event()
@@ -139,13 +188,13 @@ def picture(
     from locodyn.sim.store import write_beside
 
     path = Path(file)
-    if path.suffix.lower() != ".png":
+    if path.suffix.lower() not in PICTURE:
         raise InputError(f"the picture '{path}' must end in .png.")
-    if view not in VIEWS:
-        raise InputError(f"there is no view '{view}'; choose {', '.join(VIEWS)}.")
+    check_look(view, size)
     scene = scene_of(result)
     start, end = float(scene.times[0]), float(scene.times[-1])
-    times = np.atleast_1d(np.asarray(end if at is None else at, dtype=float))
+    wanted = [end] if at is None else at if isinstance(at, (list, tuple, np.ndarray)) else [at]
+    times = np.array([finite(t, "the time of a picture") for t in wanted])
     for t in times:
         if not start <= t <= end:
             raise InputError(f"the picture is wanted at t = {t:g} s, but the run goes from {start:g} to {end:g} s.")

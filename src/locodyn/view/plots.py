@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from locodyn.errors import InputError
+from locodyn.sim.arguments import finite
 from locodyn.view.chart import Chart, Panel
 from locodyn.view.charts import GROUPS, PANELS, PARTS, default_panels, of_part, position_of
 from locodyn.view.draw import draw
@@ -57,6 +58,10 @@ def chosen(result: Result, what: str | Sequence[str] | None, at: float | None) -
     ``push_view``.
     """
     words = [] if what is None else [w.strip() for w in (what.split(",") if isinstance(what, str) else what)]
+    if at is not None:
+        start, end = float(result.time.values[0]), float(result.time.values[-1])
+        if not start <= finite(at, "the time of the plot") <= end:
+            raise InputError(f"the plot is wanted at t = {at:g} s, but the run goes from {start:g} to {end:g} s.")
     if at is not None and words == ["push_view"] and has_pushes(result):
         return [(lambda axes: push_view(result, axes, at), _flat(result))]
     if at is not None:

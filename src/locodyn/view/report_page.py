@@ -113,8 +113,9 @@ STAGE = '<div class="theatre"><div id="stage"></div><div id="controls"></div></d
 
 def report(result: Result, file: str | Path) -> Path:
     """Write the page; it needs no other file and no network."""
-    from locodyn.sim.store import write_beside
+    from locodyn.sim.store import REPORT, check_writable, write_beside
 
+    check_writable(file, "report", REPORT)
     about = result.attributes
     good = result.status == "completed"
     times, charts, groups = charts_of(result)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import socket
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,15 +29,16 @@ def serve(host: str, port: int, label: str) -> Any:
         import viser
     except ImportError:
         raise InputError("the viewer needs the package viser; 'pip install locodyn[view]' brings it.") from None
-    if not 0 < port < 65536:
+    if not isinstance(port, int) or not 0 < port < 65536:
         raise InputError(f"the port is {port}; it must be between 1 and 65535.")
     try:
+        with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as trial:
+            trial.bind((host, 0))  # the server itself would wait for ever
         with contextlib.redirect_stdout(io.StringIO()):  # it has a greeting of its own
             server = viser.ViserServer(host=host, port=port, label=label, verbose=False)
-    except OSError as error:
-        raise InputError(
-            f"the viewer cannot listen on {host}, port {port} ({error.strerror or error}); choose another."
-        ) from None
+    except (OSError, UnicodeError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"the viewer cannot listen on {host}, port {port} ({reason}); choose another.") from None
     server.gui.configure_theme(show_logo=False, show_share_button=False)
     server.gui.main_panel.dock_right()
     server.scene.configure_default_lights(cast_shadow=True)

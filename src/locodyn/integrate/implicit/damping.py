@@ -27,8 +27,6 @@ from locodyn.integrate.implicit.scratch import (
     WEIGHT,
 )
 from locodyn.kernel import routine, sqrt, step
-from locodyn.kernel.handle import integers
-from locodyn.locomotion.fields import ACTIVE_AT
 
 NOT_FINITE = 1e150  # size of a correction that stands for none
 _FAILING = 0.95  # contraction of whole corrections at which they are not trusted
@@ -51,7 +49,7 @@ def begin_search(attempt, s):
 def move_multipliers(constraints, which, share, s):
     """Those of the rows, where there are rows."""
     if constraints is not None:
-        active = integers(constraints, ACTIVE_AT)
+        active = constraints.active
         for k in range(s.unknown.shape[0]):
             for j in range(active.shape[0]):
                 s.multipliers[k, active[j]] += share * s.row_turns[which, k, j]

@@ -18,9 +18,7 @@ from locodyn.integrate.implicit.matrix import add_rows_to
 from locodyn.integrate.implicit.scratch import BALANCE, END, END_SCALE, ENERGY, LENGTH, PASSIVE, POWER, RIGHT
 from locodyn.kernel import kernel, routine, sqrt
 from locodyn.kernel.dense import lu_factor, lu_solve
-from locodyn.kernel.handle import float_table, integer_table, integers
 from locodyn.kernel.vector import add, cross, load3, load9, rotate
-from locodyn.locomotion.fields import ACTIVE_AT, FREE_AT, MASS_AT, PLACE_AT, ROWS_AT
 from locodyn.locomotion.residual import acts_outside
 from locodyn.locomotion.row_jacobian import free_mass, rod_columns, row_jacobian, rows_at
 from locodyn.locomotion.row_residual import row_gaps
@@ -38,7 +36,7 @@ _LEAST_SHARE = 1e-6  # of the energy that must be in the motion for a factor of 
 @kernel
 def add_elasticity(p, c, factor, matrix):
     """matrix += factor times the stiffness of rods and springs, among free coordinates."""
-    place = integers(c, PLACE_AT)
+    place = c.place
     for k in range(p.frames.shape[0]):
         code = p.frames[k, CODE]
         first = p.frames[k, FIRST_V]
@@ -58,8 +56,8 @@ def add_elasticity(p, c, factor, matrix):
 @routine
 def factor_end(p, c, h, q, n, w, s):
     """The saddle point matrix of the smallest change at q, where poses and rows are known."""
-    free = integers(c, FREE_AT)
-    mass = float_table(c, MASS_AT)
+    free = c.free
+    mass = c.dynamics.mass
     matrix = s.end_matrix
     scales = s.long_vectors[END_SCALE]
     rod_columns(p, c, q, w.poses)
@@ -84,7 +82,7 @@ def factor_end(p, c, h, q, n, w, s):
 @kernel
 def smallest_change(c, n, s, change):
     """The change (n,) of free coordinates that closes the gaps of stage 0."""
-    free = integers(c, FREE_AT)
+    free = c.free
     right = s.long_vectors[RIGHT]
     scales = s.long_vectors[END_SCALE]
     for i in range(n):
@@ -100,8 +98,8 @@ def smallest_change(c, n, s, change):
 @routine
 def settle_end(p, c, inputs, h, q, v, w, s):
     """Positions on holonomic rows, then velocities on all rows, in place."""
-    rows = integer_table(c, ROWS_AT)
-    active = integers(c, ACTIVE_AT)
+    rows = c.table
+    active = c.active
     n = v.shape[0]
     rows_at(p, c, inputs, q, v, w)
     factor_end(p, c, h, q, n, w, s)
@@ -194,7 +192,7 @@ def row_power(constraints, k, s):
     """Power of the forces of the rows at stage k: what is left of it while the iteration goes on."""
     power = 0.0
     if constraints is not None:
-        active = integers(constraints, ACTIVE_AT)
+        active = constraints.active
         for j in range(active.shape[0]):
             power += s.multipliers[k, active[j]] * s.gaps[k, j]
     return power

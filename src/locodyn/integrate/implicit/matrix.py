@@ -31,19 +31,7 @@ from locodyn.integrate.implicit.scratch import (
 )
 from locodyn.kernel import kernel, routine, sqrt
 from locodyn.kernel.dense import lu_factor
-from locodyn.kernel.handle import float_table, floats, integer_table, integers
 from locodyn.locomotion.constrained import factor_kinematics
-from locodyn.locomotion.fields import (
-    ACTIVE_AT,
-    FREE_AT,
-    JACOBIAN_AT,
-    NOMINAL_AT,
-    ORDER_AT,
-    ROWS_AT,
-    SETTLED_ORDER_AT,
-    UNITS_AT,
-    ZERO_AT,
-)
 from locodyn.locomotion.residual import motion_tangent
 from locodyn.locomotion.rhs import applied_forces
 from locodyn.locomotion.row_jacobian import rod_columns, row_jacobian, rows_at
@@ -57,11 +45,11 @@ _ROUND_OFF = 1e-14  # of coordinates, in their units
 @routine
 def choose_rows(p, c, inputs, q, w, s):
     """Independent rows at the configuration q."""
-    active = integers(c, ACTIVE_AT)
-    order = integers(c, ORDER_AT)
-    rows_at(p, c, inputs, q, floats(c, ZERO_AT), w)
+    active = c.active
+    order = c.factors.order
+    rows_at(p, c, inputs, q, c.zero, w)
     rod_columns(p, c, q, w.poses)
-    rank = factor_kinematics(p, c, w.poses, active, integers(c, NOMINAL_AT)[0], integers(c, SETTLED_ORDER_AT))
+    rank = factor_kinematics(p, c, w.poses, active, c.settled_rank, c.settled_order)
     for j in range(active.shape[0]):
         s.chosen[j] = 0
     for j in range(rank):
@@ -75,10 +63,10 @@ def add_rows_to(c, s, scales, n, ratio, held, matrix):
     Rows that are held by velocities change with the configuration too: ``ratio`` (h b2 / b1) times their slopes. ``held``:
     holonomic rows are held by positions.
     """
-    active = integers(c, ACTIVE_AT)
-    free = integers(c, FREE_AT)
-    rows = integer_table(c, ROWS_AT)
-    jacobian = float_table(c, JACOBIAN_AT)
+    active = c.active
+    free = c.free
+    rows = c.table
+    jacobian = c.jacobian
     for j in range(active.shape[0]):
         for i in range(matrix.shape[0]):
             matrix[n + j, i] = 0.0
@@ -151,8 +139,8 @@ def position_round_off(constraints, s, factor):
     """Acceleration that moves coordinates by their round-off, in the norm of the mass matrix: rows cannot ask for less."""
     total = 0.0
     if constraints is not None:
-        free = integers(constraints, FREE_AT)
-        units = floats(constraints, UNITS_AT)
+        free = constraints.free
+        units = constraints.units
         for e in range(free.shape[0]):
             total += (s.vectors[WEIGHT, free[e]] * units[e]) ** 2
     return _ROUND_OFF * sqrt(total) / factor

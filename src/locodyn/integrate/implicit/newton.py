@@ -27,8 +27,6 @@ from locodyn.integrate.implicit.scratch import (
 )
 from locodyn.kernel import kernel, sqrt, step
 from locodyn.kernel.dense import lu_solve
-from locodyn.kernel.handle import integer_table, integers
-from locodyn.locomotion.fields import ACTIVE_AT, ROWS_AT
 from locodyn.shape.configuration import step_rate
 from locodyn.world.rows import FLAGS, HOLONOMIC
 
@@ -43,8 +41,8 @@ SLOW, STEADY = 0.4, 0.2  # contraction at which the matrix is made anew, at whic
 def row_side(constraints, c, j, position, speed):
     """By what the gap of active row j is divided: ``position`` or ``speed``, as the row is held by one or the other."""
     if constraints is not None:
-        m = integers(constraints, ACTIVE_AT)[j]
-        if c.times.shape[0] == 1 and integer_table(constraints, ROWS_AT)[m, FLAGS] & HOLONOMIC:
+        m = constraints.active[j]
+        if c.times.shape[0] == 1 and constraints.table[m, FLAGS] & HOLONOMIC:
             return position
     return speed
 

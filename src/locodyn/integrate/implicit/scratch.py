@@ -95,7 +95,7 @@ def implicit_scratch(problem: Problem, stages: int, error: float = 0.0) -> Impli
     for part in (s.status, s.multipliers, s.gaps, s.slopes, s.chosen):
         part.fill(0)
     arrays = problem.constraints.arrays
-    s.status[LENGTH] = 0.0 if arrays is None else arrays.tolerance[2]
+    s.status[LENGTH] = 0.0 if arrays is None else arrays.length
     s.status[PART], s.status[ERROR] = 1.0, error
     s.status[CURVED] = float(not _CURVED.isdisjoint(problem.model.frames[:, CODE].tolist()))
     return s

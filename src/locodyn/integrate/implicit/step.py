@@ -42,8 +42,6 @@ from locodyn.integrate.implicit.scratch import (
     WEIGHT,
 )
 from locodyn.kernel import kernel, routine, step
-from locodyn.kernel.handle import integer_table, integers
-from locodyn.locomotion.fields import ACTIVE_AT, ROWS_AT
 from locodyn.locomotion.residual import acts_outside, motion_residual
 from locodyn.locomotion.rhs import accelerations, impose, read_laws
 from locodyn.locomotion.row_jacobian import rows_at
@@ -161,8 +159,8 @@ def stage_residual(constraints, p, c, inputs, k, w, s):
     motion_residual(p, with_loads(inputs, s.loads), s.stage_q, s.stage_v, s.stage_a, w, s.tangent, 1.0)
     take_coordinate_forces(constraints, s.multipliers[k], s.tangent.residual)
     if stages == 1:
-        active = integers(constraints, ACTIVE_AT)
-        rows = integer_table(constraints, ROWS_AT)
+        active = constraints.active
+        rows = constraints.table
         s.status[GAP] = 0.0
         for j in range(active.shape[0]):
             if s.chosen[j] != 0 and rows[active[j], FLAGS] & HOLONOMIC:

@@ -198,6 +198,8 @@ class ContactArrays(Bundle):
     reduced_rows: np.ndarray  # (6 c, nv) rows of the contacts in it
     row_cotwists: np.ndarray  # (m, 12) of the bilateral rows in the middle of the step
     row_sides: np.ndarray  # (m,) their right-hand sides, or given forces
+    row_defect: np.ndarray  # (active,) what a velocity misses on them
+    row_step: np.ndarray  # (free,) the smallest change that puts it right
     row_impulse: np.ndarray  # (m,) N s or N m s since the last record
     outward: (
         np.ndarray
@@ -214,7 +216,8 @@ def new_contact_arrays(
     room = max(n, 1)
     pairs = table.pairs
     both = (pairs[:, FRAME] >= 0) & (pairs[:, OTHER] >= 0)
-    bilateral = 0 if arrays.constraints is None else int(arrays.constraints[1])  # rows of the first array of the table
+    held_rows = arrays.constraints
+    bilateral = 0 if held_rows is None else len(held_rows.table)
     rods = arrays.constants.shape[1] > CONSTANT_COLUMNS
     dense = options.solver != "newton" or bool(both.any()) or bilateral > 0 or rods
     rows = 6 * room if options.solver != "newton" else 0
@@ -267,6 +270,8 @@ def new_contact_arrays(
         reduced_rows=zeros((6 * room if bilateral else 0, nv)),
         row_cotwists=zeros((bilateral, 12)),
         row_sides=zeros(bilateral),
+        row_defect=zeros(0 if held_rows is None else len(held_rows.projection.defect)),
+        row_step=zeros(0 if held_rows is None else len(held_rows.projection.step)),
         row_impulse=zeros(bilateral),
         outward=outward[0],
         outward_data=outward[1],

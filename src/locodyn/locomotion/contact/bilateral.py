@@ -15,35 +15,16 @@ from locodyn.dynamics.dense_dynamics import has_rods
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.kernel import kernel, routine
 from locodyn.kernel.dense import fill
-from locodyn.kernel.handle import float_table, floats, integer_table, integers
 from locodyn.locomotion.constrained import factor_kinematics, project_position, project_velocity, range_step, settle_rank
 from locodyn.locomotion.contact.arrays import IMPACT_LOSS, KERNEL, LOOP_GAP, PARTICULAR, RHS, SUPPLIED, ZERO, X
 from locodyn.locomotion.contact.dense import reduce_problem
 from locodyn.locomotion.contact.outward import close_outward
-from locodyn.locomotion.fields import (
-    ACTIVE_AT,
-    BASIS_AT,
-    COTWISTS_AT,
-    DATA_AT,
-    E_VECTORS_AT,
-    FREE_AT,
-    HOLONOMIC_AT,
-    MULTIPLIERS_AT,
-    NOMINAL_AT,
-    ROW_VECTORS_AT,
-    ROWS_AT,
-    SETTLED_ORDER_AT,
-    SIDES_AT,
-    STATUS_AT,
-    UNITS_AT,
-)
 from locodyn.locomotion.multipliers import share_forces
 from locodyn.locomotion.rhs import impose
 from locodyn.locomotion.row_jacobian import rod_columns, row_speed, rows_at
-from locodyn.locomotion.scratch import BALANCE, DEFECT, RANK, STEP
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import TWIST, frame_poses
-from locodyn.world.rows import COEFFICIENT, COORDINATE, FLAGS, FORCE, FRAME, KNOWN, OTHER, RESIDUAL, SIDE, W_B
+from locodyn.world.rows import COEFFICIENT, COORDINATE, FLAGS, FORCE, FRAME, KNOWN, OTHER, W_B
 
 
 @kernel
@@ -56,17 +37,16 @@ def begin_rows(r, p, c, inputs, q_mid, v, w):
 @routine
 def factor_rows(p, r, c, inputs, q_mid, v, w):
     """G at q_M: factors, the basis Z of its kernel in all coordinates, cotwists and right-hand sides."""
-    free = integers(r, FREE_AT)
-    units = floats(r, UNITS_AT)
-    basis = float_table(r, BASIS_AT)
-    cotwists = float_table(r, COTWISTS_AT)
-    sides = float_table(r, SIDES_AT)
+    free = r.free
+    units = r.units
+    basis = r.factors.basis
+    cotwists = r.cotwists
     rows_at(p, r, inputs, q_mid, v, w)
     rod_columns(p, r, q_mid, w.poses)
-    settled = integers(r, NOMINAL_AT)[0]
-    chosen = integers(r, SETTLED_ORDER_AT)
-    rank = factor_kinematics(p, r, w.poses, integers(r, ACTIVE_AT), settled, chosen) if free.shape[0] > 0 else 0
-    floats(r, STATUS_AT)[RANK] = rank
+    rank = 0
+    if free.shape[0] > 0:
+        rank = factor_kinematics(p, r, w.poses, r.active, r.settled_rank, r.settled_order)
+    r.rank = rank
     count = free.shape[0] - rank
     c.counts[KERNEL] = count
     fill(c.kernel, 0.0)
@@ -74,7 +54,7 @@ def factor_rows(p, r, c, inputs, q_mid, v, w):
         for a in range(count):
             c.kernel[free[e], a] = units[e] * basis[e, rank + a]
     for m in range(c.row_sides.shape[0]):
-        c.row_sides[m] = sides[m, SIDE]
+        c.row_sides[m] = r.right_side[m]
         for j in range(12):
             c.row_cotwists[m, j] = cotwists[m, j]
 
@@ -90,11 +70,10 @@ def aim(r, p, c, inputs, step, q_mid, x, w):
 @routine
 def aim_at_rows(p, r, c, inputs, step, q_mid, x, w):
     """x_p: the smallest change of x with G(q_M) (x_p - x) = b - G(q_E) x. ``inputs`` are those at the end."""
-    free = integers(r, FREE_AT)
-    active = integers(r, ACTIVE_AT)
-    sides = float_table(r, SIDES_AT)
-    e_vectors = float_table(r, E_VECTORS_AT)
-    defect = float_table(r, ROW_VECTORS_AT)[DEFECT]
+    free = r.free
+    active = r.active
+    defect = c.row_defect
+    change = c.row_step
     q_end = w.position[1]
     for i in range(x.shape[0]):
         w.stage[3, i] = 0.5 * step * x[i]
@@ -104,12 +83,12 @@ def aim_at_rows(p, r, c, inputs, step, q_mid, x, w):
     rows_at(p, r, inputs, q_end, x, w)
     missed = 0.0
     for j in range(active.shape[0]):
-        defect[j] = sides[active[j], SIDE] - row_speed(r, w.motions, active[j], x)
+        defect[j] = r.right_side[active[j]] - row_speed(r, w.motions, active[j], x)
         missed = max(missed, abs(defect[j]))
     if free.shape[0] > 0:
-        range_step(r, active, int(floats(r, STATUS_AT)[RANK]), defect, e_vectors[STEP])
+        range_step(r, active, r.rank, defect, change)
         for e in range(free.shape[0]):
-            c.vectors[PARTICULAR, free[e]] += e_vectors[STEP, e]
+            c.vectors[PARTICULAR, free[e]] += change[e]
     frame_poses(p.frames, p.constants, q_mid, 1, w.poses)  # of the middle again
     return missed
 
@@ -126,7 +105,7 @@ def add_given(r, c, work, wrenches):
     """Add the wrenches of rows whose force is given (driven wheels) to ``wrenches``; returns their power at the twists, W."""
     power = 0.0
     if r is not None:
-        rows = integer_table(r, ROWS_AT)
+        rows = r.table
         for m in range(rows.shape[0]):
             if rows[m, FLAGS] & KNOWN:
                 for j in range(6):
@@ -139,7 +118,7 @@ def add_given(r, c, work, wrenches):
 def has_given(r):
     """Whether a row has a given force."""
     if r is not None:
-        rows = integer_table(r, ROWS_AT)
+        rows = r.table
         for m in range(rows.shape[0]):
             if rows[m, FLAGS] & KNOWN:
                 return True
@@ -162,15 +141,15 @@ def share_impulses(p, r, c, step, q_mid, v, w, tau):
     loss.
     """
     x = c.vectors[X]
-    rows = integer_table(r, ROWS_AT)
-    data = float_table(r, DATA_AT)
-    free = integers(r, FREE_AT)
-    multipliers = floats(r, MULTIPLIERS_AT)
-    e_vectors = float_table(r, E_VECTORS_AT)
+    rows = r.table
+    data = r.data
+    free = r.free
+    multipliers = r.multipliers
+    balance = r.sharing.balance
     work = 0.0
     for e in range(free.shape[0]):
         i = free[e]
-        e_vectors[BALANCE, e] = (tau[i] - c.vectors[RHS, i]) / step
+        balance[e] = (tau[i] - c.vectors[RHS, i]) / step
         work += 0.5 * (v[i] + x[i]) * (tau[i] - c.vectors[RHS, i])
     share_forces(r)
     fill(w.wrenches, 0.0)
@@ -205,7 +184,7 @@ def share_impulses(p, r, c, step, q_mid, v, w, tau):
 def end_rows(r, p, c, inputs, q, v, w):
     """The state at the end of the step on all rows: positions on holonomic ones, velocities by the smallest change."""
     if r is not None:
-        if integers(r, HOLONOMIC_AT).shape[0] > 0:
+        if r.holonomic.shape[0] > 0:
             close_loops(p, r, c, inputs, q, v, w)
         settle_rank(r, project_velocity(p, r, inputs, q, v, w))
 
@@ -213,11 +192,10 @@ def end_rows(r, p, c, inputs, q, v, w):
 @routine
 def close_loops(p, r, c, inputs, q, v, w):
     """Loops closed, outward first where the options say so; how far they were open is kept in the report."""
-    holonomic = integers(r, HOLONOMIC_AT)
-    sides = float_table(r, SIDES_AT)
+    holonomic = r.holonomic
     rows_at(p, r, inputs, q, v, w)
     for j in range(holonomic.shape[0]):
-        c.report[LOOP_GAP] = max(c.report[LOOP_GAP], abs(sides[holonomic[j], RESIDUAL]))
+        c.report[LOOP_GAP] = max(c.report[LOOP_GAP], abs(r.residual[holonomic[j]]))
     if c.outward.shape[0] > 0:
         close_outward(p, c, q, w)
     project_position(p, r, inputs, q, v, w)

@@ -31,9 +31,10 @@ from locodyn.locomotion.contact.arrays import (
     X,
     Z,
 )
+from locodyn.locomotion.contact.block import scaled
 from locodyn.locomotion.contact.dense import dense_twist
 from locodyn.locomotion.contact.law import defect, natural_residual, radius_of, response
-from locodyn.locomotion.contact.operator import respond, scaled
+from locodyn.locomotion.contact.operator import respond
 
 _LOCAL_STEPS = 200
 

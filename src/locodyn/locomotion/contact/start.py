@@ -28,8 +28,9 @@ from locodyn.locomotion.contact.arrays import (
     WENT,
     W,
 )
+from locodyn.locomotion.contact.block import scaled
 from locodyn.locomotion.contact.detection import SKIN
-from locodyn.locomotion.contact.operator import relative_twist, scaled
+from locodyn.locomotion.contact.operator import relative_twist
 from locodyn.world.contact_pairs import RESTITUTION
 
 _EVEN = 0.1  # part of the way to even shares in a step: less saves iterations, but lets the shares walk

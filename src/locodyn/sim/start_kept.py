@@ -1,0 +1,73 @@
+"""Whether a run begins with the positions and velocities that were given, or wheels, contacts and loops change them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from locodyn.errors import InputError
+from locodyn.integrate.base import AUTO
+from locodyn.sim.start import Values, span_of
+
+if TYPE_CHECKING:
+    from locodyn.sim.scenario import Scenario
+
+_ROUND_OFF = 1e-6  # of the largest value, at least of 1: what is typed in decimals may be off by this much
+
+
+class StartWarning(UserWarning):
+    """Positions of the start were changed, so that loops are closed and contacts touch."""
+
+
+def check_kept(scenario: Scenario, q: np.ndarray, v: np.ndarray) -> None:
+    """Refuse velocities of the start that wheels, contacts or loops forbid; say by how much positions are changed.
+
+    ``q`` (nq,), ``v`` (nv,): the initial state of the scenario. What ``Start`` does not name follows without a word, and so does
+    everything that ``keep`` (velocities) and ``adjust`` (positions) leave free.
+    """
+    start, robot = scenario.start, scenario.compiled
+    if scenario.problem.arrays.constraints is None or start.equilibrium:
+        return
+    given_q, given_v = start.state(scenario.model, scenario.by_index(scenario.imposed))
+    begun_q, begun_v = scenario.problem.start_state(0.0, q.copy(), v.copy())
+    if not (start.keep or start.zero_momentum or (scenario.integrator != AUTO and not scenario.method.inertia)):
+        free = [name not in scenario.imposed for name in robot.coordinate_names]
+        worst = _largest_change(given_v, begun_v, _named(robot, start.velocities, velocity=True) & np.array(free))
+        if worst is not None:
+            raise InputError(
+                f"the start gives '{robot.coordinate_names[worst]}' the velocity {given_v[worst]:.6g}, which wheels, contacts or"
+                f" loops do not allow: the nearest motion has {begun_v[worst]:.6g} there; give velocities that go together, leave"
+                " out those that follow from others, or name in keep those that stay as they are."
+            )
+    if not (start.adjust or start.resolve):
+        worst = _largest_change(given_q, begun_q, _named(robot, start.positions, velocity=False))
+        if worst is not None:
+            warnings.warn(
+                f"the start of '{scenario.name}' was moved to close loops and to touch the ground:"
+                f" '{robot.position_names[worst]}' from {given_q[worst]:.6g} to {begun_q[worst]:.6g}; name in adjust what may"
+                " move.",
+                StartWarning,
+                stacklevel=4,
+            )
+
+
+def _named(robot: Any, given: Values, velocity: bool) -> np.ndarray:
+    """Which coordinates (n,) were given."""
+    names, spans = (robot.coordinate_names, robot.joint_velocities) if velocity else (robot.position_names, robot.joint_positions)
+    found = np.zeros(len(names), dtype=bool)
+    if isinstance(given, Mapping):
+        for name, value in given.items():
+            found[span_of(robot, name, value, names, spans, "velocity" if velocity else "position")] = True
+    elif given is not None:
+        found[:] = True
+    return found
+
+
+def _largest_change(given: np.ndarray, begun: np.ndarray, named: np.ndarray) -> int | None:
+    """Number of the named coordinate that was changed most, if that is more than round-off."""
+    change = np.where(named, np.abs(begun - given), 0.0)
+    limit = _ROUND_OFF * max(1.0, float(np.abs(given).max(initial=0.0)))
+    return int(np.argmax(change)) if change.max(initial=0.0) > limit else None

@@ -1,0 +1,156 @@
+"""The energy account of a run: errors of the integrator, of the quadrature, numerical damping, explosions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import locodyn as ld
+from locodyn.integrate import solve
+from locodyn.integrate.base import RHO_INF
+from locodyn.locomotion.problem import Problem
+from locodyn.locomotion.servo import Servo
+from locodyn.sim.energy_account import account
+from locodyn.sim.scenario import Scenario
+
+
+def bob(**actuator: float) -> ld.Robot:
+    """A pendulum of 0.1 kg and 0.1 m, J = 1e-3 kg m^2, with springs and friction in its joint."""
+    robot = ld.Robot("pendulum")
+    robot.body("bob", mass=0.1, centre=(0, 0, -0.1)).on(robot.base("ground", moves="fixed")).turning("y").actuator(**actuator)
+    return robot
+
+
+def swings(times: np.ndarray, factor: np.ndarray | float = 1.0) -> dict[str, np.ndarray]:
+    """Energies of an oscillator of 1 J and 1 rad/s, times a factor; nothing drives it."""
+    none = np.zeros(len(times))
+    kinetic, potential = factor * np.sin(times) ** 2, factor * np.cos(times) ** 2
+    return {"kinetic_energy": kinetic, "potential_energy": potential, "power_actuators": none, "power_dissipated": none}
+
+
+def test_exact_motion_closes() -> None:
+    times = np.linspace(0.0, 20.0, 2001)
+    found = account(times, swings(times), 4, 1e-3)
+    assert np.abs(found.defect).max() < 1e-14 and found.scale == pytest.approx(1.0, abs=1e-4)
+    assert found.first_warning(damps=False) is None and found.first_failure() is None
+
+
+@pytest.mark.parametrize("rate", [1e-3, -1e-3])
+def test_drift_beyond_order_and_step_is_told(rate: float) -> None:
+    """Energy that grows or falls by 1e-3 in a second: at 10 ms and order 4 the differences of order 5 of T explain
+    (2 h)^5 / 2 of it in each step, 3e-6 in 20 s in all; so it is told when the drift passes 1e-3 of 1 J, after about 1 s.
+    """
+    times = np.linspace(0.0, 20.0, 2001)
+    found = account(times, swings(times, 1.0 + rate * times), 4, 1e-3)
+    first = found.first_warning(damps=False)
+    assert first is not None and times[first] == pytest.approx(1.0, abs=0.1)
+    assert found.first_failure() is None
+    # A method that damps may lose this much, but gain nothing.
+    assert (found.first_warning(damps=True) is None) == (rate < 0.0)
+
+
+def test_coarse_records_are_no_defect() -> None:
+    """An exact motion driven by P = 5 sin(5 t) W, recorded five times a period: the quadrature is wrong by more than 1e-3 of S,
+    but so is its difference to that of every other record.
+    """
+    times = np.arange(0.0, 20.0, 2.0 * np.pi / 5.0 / 5.0)
+    none = np.zeros(len(times))
+    series = {"kinetic_energy": 1.0 - np.cos(5.0 * times), "potential_energy": none, "power_actuators": 5.0 * np.sin(5.0 * times)}
+    found = account(times, series, 4, 1e-3)
+    assert np.abs(found.defect).max() > 1e-3 * found.scale
+    assert found.first_warning(damps=False) is None and found.first_failure() is None
+
+
+def test_work_between_records_is_no_defect() -> None:
+    """A servo that is through after 1 ms, recorded every 10 ms: no record sees its power, but the path of the joint tells."""
+    fields = {"servo": {"bob": Servo(0.5, 1e5, 100.0)}, "t_end": 0.5, "integrator": "radau3", "progress": False}
+    for dt, every in ((1e-4, 100), (1e-2, 1)):
+        result = ld.simulate(bob(), dt=dt, record_every=every, **fields)
+        assert result.status == "completed"
+        assert np.ptp(result.potential_energy.values) == pytest.approx(0.1 * 9.81 * 0.1 * (1.0 - np.cos(0.5)), rel=1e-2)
+        seen = np.trapezoid(result.power_actuators.values, result.time.values)
+        assert every == 1 or seen < 0.1 * np.ptp(result.potential_energy.values)
+
+
+def test_growth_without_a_source_fails() -> None:
+    """exp(t) J in a motion that had 1 J: 1 + 2 J are reached at ln 3 s."""
+    times = np.linspace(0.0, 5.0, 501)
+    first = account(times, swings(times, np.exp(times)), 4, 1e-3).first_failure()
+    assert first is not None and times[first] == pytest.approx(np.log(3.0), abs=0.02)
+
+
+def test_a_robot_at_rest_has_no_account_to_close() -> None:
+    """Round-off of a potential energy of 100 J: 1e-14 J that come and go."""
+    times, noise = np.linspace(0.0, 5.0, 501), 1e-14 * np.random.default_rng(1).standard_normal((2, 501))
+    none = np.zeros(501)
+    series = {"kinetic_energy": np.abs(noise[0]), "potential_energy": 100.0 + noise[1], "power_actuators": none}
+    found = account(times, series, 4, 1e-3)
+    assert found.first_warning(damps=False) is None and found.first_failure() is None
+
+
+def test_losses_by_numerical_damping() -> None:
+    """Implicit Euler at w h = 0.1 loses 1 % of the energy in a step: explained by the method, until half of all is lost."""
+    with pytest.warns(ld.EnergyWarning, match=r"energy is lost without a source, 0\.0\d+ J by t = 2 s, 0\.\d+ of the scale"):
+        result = ld.simulate(bob(), start={"bob": 1.0}, t_end=2.0, dt=0.01, integrator="implicit_euler", progress=False)
+    assert result.status == "completed"
+    assert result.attributes["energy_defect"] == pytest.approx(-0.9 * result.attributes["energy_scale"], rel=0.15)
+    brief = ld.simulate(bob(), start={"bob": 1.0}, t_end=0.3, dt=0.01, integrator="implicit_euler", progress=False)
+    assert brief.attributes["energy_defect"] < -0.05 * brief.attributes["energy_scale"]  # no warning, as the mark of pytest tells
+
+
+def test_explosion_fails_and_keeps_what_was() -> None:
+    """c / J = 1000 1/s at 10 ms: |R(-10)| = 291 in each step of rkmk4."""
+    with pytest.warns(ld.StabilityWarning, match=r"'rkmk4' is stable up to 0\.0028 s only .* 'bob' reacts within 0\.001 s"):
+        result = ld.simulate(bob(viscous=1.0), start={"bob": 1.0}, t_end=2.0, integrator="rkmk4", progress=False)
+    assert result.failed and "gained" in result.status and "take 'radau3'" in result.status
+    assert "a step below 0.0028 s" in result.status
+    assert 1 < len(result.time) < 10 and np.isfinite(result.kinetic_energy.values).all()
+    assert result.attributes["resume_time"] == result.time.values[-1]
+    calm = ld.simulate(bob(viscous=1.0), start={"bob": 1.0}, t_end=2.0, integrator="rkmk4", dt=0.002, progress=False)
+    assert calm.status == "completed"
+
+
+def test_a_run_that_runs_away_is_stopped_early() -> None:
+    """w h = 2.9, beyond 2.83: the amplitude grows by |R(2.9 i)| = 1.19 in a step, 1e306 times in 4000 steps, still finite."""
+    robot = ld.Robot("spring")
+    robot.body("bob", mass=1.0).on(robot.base("ground", moves="fixed")).sliding("x").actuator(stiffness=290.0**2)
+    run = solve(Problem(robot.model()), [1e-3], [0.0], t_end=40.0, step=0.01, method="rkmk4")
+    assert run.failed and "a million times more than it can have; take 'radau3'" in run.status
+    assert len(run.times) < 4000
+
+
+@pytest.mark.slow
+def test_newmark_on_a_stiff_rod() -> None:
+    """Newmark's energy grows without bound on nonlinear rods at long steps: 1e21 times larger at the end, and 'completed'."""
+    scenario = ld.zoo.cantilever(case="stiff", g=0.0).changed(integrator="newmark", dt=0.01)
+    result = scenario.run(progress=False)
+    assert result.failed and "take 'radau3'" in result.status and float(result.time[-1]) < scenario.t_end
+
+
+def stretching_loop() -> Scenario:
+    """Crank, extensible coupler and rocker under their weight: it stretches at sqrt(EA / m) / L = 125 rad/s and more."""
+    angle, robot = 0.9, ld.Robot("loop")
+    ground = robot.base("ground", moves="fixed")
+    inertia = ld.about_centre(xx=0.01, yy=0.01, zz=0.01)
+    crank = robot.body("crank", mass=1.0, centre=(0.15, 0, 0), inertia=inertia).on(ground).turning("z")
+    hub = robot.body("hub").on(crank, at=(0.3, 0, 0)).turning("z")
+    section = ld.GivenSection((1e3, 1e3, 1e3, 1.0, 1.0, 1.0), mass=0.1)
+    hub.rod("coupler", length=0.8, section=section, bending=(0, 3), stretch=1, nodes=6)
+    pivot = (0.8 + 0.3 * np.cos(angle), 0.3 * np.sin(angle) - 0.4, 0.0)
+    robot.body("rocker", mass=1.0, centre=(0, 0.2, 0), inertia=inertia).on(ground, at=pivot).turning("z")
+    robot.loop("pin", "coupler", "rocker", joint="revolute", axis="z", second_at=(0, 0.4, 0))
+    start = {"crank": angle, "hub": -angle}
+    fields = {"gravity": (0, -9.81, 0), "start": start, "t_end": 2.0, "dt": 0.002, "integrator": "generalized_alpha"}
+    return Scenario("loop", robot, **fields)
+
+
+@pytest.mark.slow
+def test_default_damping_is_stable_with_loops_and_extensible_rods() -> None:
+    """rho_inf = 0.9 gains more than twice the energy within 1.4 s; the default, from the range 0.5 to 0.8, gains nothing."""
+    scenario = stretching_loop()
+    assert scenario.rho_inf == RHO_INF == 0.6
+    assert scenario.changed(rho_inf=0.9).run(progress=False).failed
+    result = scenario.run(progress=False)
+    assert result.status == "completed"
+    gained = result.total_energy().values - result.total_energy().values[0]
+    assert gained.max() < 0.01 * result.attributes["energy_scale"]
