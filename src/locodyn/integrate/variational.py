@@ -71,8 +71,8 @@ VECTORS = 6
 def new_scratch(nf: int, nq: int, nv: int) -> Scratch:
     """Room for the method."""
     shapes = ((nf, 12), (nf, 12), (nf, 12), (nf, 6), (nf, 30), (VECTORS, nv), (3,), (nq,), (nq,))
-    arrays: list[Any] = [np.zeros(shape) for shape in shapes]
-    return Scratch(*arrays, iterations=np.zeros(1, dtype=np.int64))
+    arrays: list[Any] = [*(np.zeros(shape) for shape in shapes), np.zeros(1, dtype=np.int64)]
+    return Scratch(*arrays)
 
 
 @kernel
