@@ -3,7 +3,7 @@
 import numpy as np
 
 from locodyn.dynamics.model import Model
-from locodyn.locomotion.contact.arrays import HardContact
+from locodyn.locomotion.contact.options import HardContact
 from locodyn.locomotion.problem import Problem
 from locodyn.robot import Robot
 from locodyn.shape.configuration import moved_configuration

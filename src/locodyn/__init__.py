@@ -26,7 +26,7 @@ _HOMES: dict[str, str | None] = {
     "rod_cascade": "locodyn.dynamics.rod_cascade",
     "Problem": "locodyn.locomotion.problem",
     "Servo": "locodyn.locomotion.servo",
-    "HardContact": "locodyn.locomotion.contact.arrays",
+    "HardContact": "locodyn.locomotion.contact.options",
     **dict.fromkeys(("Ball", "Block", "Ground", "Peg", "SelfCollision", "Terrain"), "locodyn.world"),
     **dict.fromkeys(("Linearisation", "eigenvalue_sweep", "linearise", "steady_motion"), "locodyn.linearisation"),
     **dict.fromkeys(("error_statistics", "strain_coordinates", "young_modulus"), "locodyn.identify"),

@@ -24,7 +24,7 @@ from locodyn.files.rod_words import SECTIONS as SECTION_WORDS
 from locodyn.files.rods import SECTIONS
 from locodyn.files.scenario_words import GAITS, SERVO, SPEED, START
 from locodyn.integrate import METHODS
-from locodyn.locomotion.contact.arrays import HardContact
+from locodyn.locomotion.contact.options import HardContact
 from locodyn.locomotion.servo import Servo
 from locodyn.robot.building.sentence import BodyHandle
 from locodyn.robot.collision import COLLISION_KINDS, Collision

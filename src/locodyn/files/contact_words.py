@@ -8,7 +8,7 @@ from __future__ import annotations
 from locodyn.files.part_words import AXIS, NAME, NOT_NEGATIVE, NUMBER, PLACE, POSITIVE, ROTATION, SHAPES, VECTOR
 from locodyn.files.records import Key, Record, kinds
 from locodyn.files.rules import AnyOf, Flag, ListOf, Number, Text
-from locodyn.locomotion.contact.arrays import PROJECTIONS, RESTITUTION_LAWS, SOLVERS
+from locodyn.locomotion.contact.options import PROJECTIONS, RESTITUTION_LAWS, SOLVERS
 from locodyn.robot.friction import FRICTION_LAWS
 
 FRICTION = Record(

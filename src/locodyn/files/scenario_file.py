@@ -20,7 +20,7 @@ from locodyn.files.robot_file import Load, build_robot
 from locodyn.files.rules import Section
 from locodyn.files.scenario_words import DRIVES, MOTIONS, SCENARIO
 from locodyn.files.yaml_reader import Entry, PlacedError
-from locodyn.locomotion.contact.arrays import HardContact
+from locodyn.locomotion.contact.options import HardContact
 from locodyn.locomotion.servo import Servo
 from locodyn.robot import CompiledRobot
 from locodyn.robot.pose import rotation_about, unit_axis

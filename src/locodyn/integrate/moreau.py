@@ -10,19 +10,6 @@ from __future__ import annotations
 from locodyn.integrate.moreau_records import LOG_FRICTION, LOG_IMPACT, LOG_RESIDUAL, LOG_SUPPLIED
 from locodyn.integrate.record import record
 from locodyn.kernel import kernel, routine
-from locodyn.locomotion.contact.arrays import (
-    APPLIED,
-    FRICTION_LOSS,
-    IMPACT_LOSS,
-    IMPLICIT,
-    ITERATIONS,
-    MIDPOINT,
-    POISSON,
-    RESIDUAL,
-    STABILISE,
-    SUPPLIED,
-    X,
-)
 from locodyn.locomotion.contact.bilateral import begin_rows, end_rows
 from locodyn.locomotion.contact.impact import collide
 from locodyn.locomotion.contact.joints import applied_at_start
@@ -43,96 +30,98 @@ def move_half(frames, q, v, half, scratch, result):
 
 
 @routine
-def step_begin(p, c, inputs, step, q, v, w):
-    """Forces of actuators at the start; the configuration in the middle, without imposed motion, into ``w.position[0]``."""
-    applied_at_start(p, c, inputs, q, v)
-    move_half(p.frames, q, v, 0.5 * step, w.stage[3], w.position[0])
+def step_begin(problem, contacts, inputs, step, q, v, work):
+    """Forces of actuators at the start; the configuration in the middle, without imposed motion, into ``contacts.step.q_mid``."""
+    applied_at_start(problem, contacts, inputs, q, v)
+    move_half(problem.frames, q, v, 0.5 * step, contacts.step.shift, contacts.step.q_mid)
 
 
 @routine
-def step_middle(p, c, inputs, v, w):
+def step_middle(problem, contacts, inputs, v, work):
     """Imposed coordinates of the middle configuration where ``inputs``, those at the middle, put them; tendons, rows there."""
-    impose(p, inputs, w.position[0], w.stage[3], w.stage[4])
-    for k in range(c.strands.shape[0]):
-        c.strands[k] = inputs.strands[k]
-    begin_rows(p.constraints, p, c, inputs, w.position[0], v, w)
+    impose(problem, inputs, contacts.step.q_mid, contacts.step.shift, contacts.step.acceleration)
+    for k in range(contacts.strands.shape[0]):
+        contacts.strands[k] = inputs.strands[k]
+    begin_rows(problem.constraints, problem, contacts, inputs, contacts.step.q_mid, v, work)
 
 
 @routine
-def step_end(p, c, inputs, step, q, v, w):
-    """The state at the end, ``inputs`` being those at the end. The change of velocity stays in ``w.stage[5]``."""
-    q_mid = w.position[0]
-    before = c.report[FRICTION_LOSS] + c.report[IMPACT_LOSS]
+def step_end(problem, contacts, inputs, step, q, v, work):
+    """The state at the end, ``inputs`` being those at the end. The change of velocity stays in ``contacts.step``."""
+    q_mid = contacts.step.q_mid
+    before = contacts.report.friction_loss + contacts.report.impact_loss
     for i in range(v.shape[0]):
-        w.stage[5, i] = -v[i]
-    if c.counts[POISSON] != 0:
-        collide(p, c, step, q_mid, v, w)
-    contact_velocity(p, c, inputs, step, q, q_mid, v, c.counts[MIDPOINT], w)
+        contacts.step.velocity_change[i] = -v[i]
+    if contacts.poisson:
+        collide(problem, contacts, step, q_mid, v, work)
+    contact_velocity(problem, contacts, inputs, step, q, q_mid, v, contacts.midpoint, work)
     for i in range(v.shape[0]):
-        w.stage[5, i] += c.vectors[X, i]
-        v[i] = c.vectors[X, i]
-    move_half(p.frames, q_mid, v, 0.5 * step, w.stage[3], q)
-    if c.counts[STABILISE] != 0:
-        push_apart(p, c, step, c.report[FRICTION_LOSS] + c.report[IMPACT_LOSS] - before, q_mid, q, w)
-    impose(p, inputs, q, v, w.stage[4])
-    end_rows(p.constraints, p, c, inputs, q, v, w)
+        contacts.step.velocity_change[i] += contacts.end_velocity[i]
+        v[i] = contacts.end_velocity[i]
+    move_half(problem.frames, q_mid, v, 0.5 * step, contacts.step.shift, q)
+    if contacts.stabilise:
+        push_apart(problem, contacts, step, contacts.report.friction_loss + contacts.report.impact_loss - before, q_mid, q, work)
+    impose(problem, inputs, q, v, contacts.step.acceleration)
+    end_rows(problem.constraints, problem, contacts, inputs, q, v, work)
 
 
 @routine
-def moreau_step(p, c, inputs, t, step, q, v, w):
+def moreau_step(problem, contacts, inputs, t, step, q, v, work):
     """Advance (q, v) from t by ``step``, in place. Laws are data; targets of servos are read where these are evaluated."""
-    read_drives(p, t, inputs)
-    if c.counts[IMPLICIT] == 0:
-        read_targets(p, t, inputs)
-    step_begin(p, c, inputs, step, q, v, w)
-    read_drives(p, t + 0.5 * step, inputs)
-    step_middle(p, c, inputs, v, w)
-    read_drives(p, t + step, inputs)
-    if c.counts[IMPLICIT] != 0:
-        read_targets(p, t + step, inputs)
-    step_end(p, c, inputs, step, q, v, w)
+    read_drives(problem, t, inputs)
+    if not contacts.implicit_servo:
+        read_targets(problem, t, inputs)
+    step_begin(problem, contacts, inputs, step, q, v, work)
+    read_drives(problem, t + 0.5 * step, inputs)
+    step_middle(problem, contacts, inputs, v, work)
+    read_drives(problem, t + step, inputs)
+    if contacts.implicit_servo:
+        read_targets(problem, t + step, inputs)
+    step_end(problem, contacts, inputs, step, q, v, work)
 
 
 @routine
-def note(p, c, row, q, w, records):
+def note(problem, contacts, row, q, work, records):
     """Record row ``row``; sums over the steps since the record before begin anew."""
-    frame_poses(p.frames, p.constants, q, 1, w.poses)
-    for n in range(c.pairs.shape[0]):
-        gap, point, _ = pair_gap(c.pairs, c.data, c.heights, w.poses, n)
+    frame_poses(problem.frames, problem.constants, q, 1, work.poses)
+    for n in range(contacts.pairs.kind.shape[0]):
+        gap, point, _ = pair_gap(contacts.pairs, work.poses, n)
         records.gap[row, n] = gap
         for j in range(3):
             records.point[row, n, j] = point[j]
-            records.impulse[row, n, j] = c.impulse[n, j]
-            c.impulse[n, j] = 0.0
-    for m in range(c.row_impulse.shape[0]):
-        records.row_impulse[row, m] = c.row_impulse[m]
-        c.row_impulse[m] = 0.0
-    for i in range(w.tau.shape[0]):
-        records.force[row, i] = c.vectors[APPLIED, i]
-        records.change[row, i] = w.stage[5, i]
-    records.log[row, LOG_RESIDUAL] = c.report[RESIDUAL]
-    records.log[row, LOG_FRICTION] = c.report[FRICTION_LOSS]
-    records.log[row, LOG_IMPACT] = c.report[IMPACT_LOSS]
-    records.log[row, LOG_SUPPLIED] = c.report[SUPPLIED]
-    c.report[RESIDUAL] = 0.0
+            records.impulse[row, n, j] = contacts.pair_impulse[n, j]
+            contacts.pair_impulse[n, j] = 0.0
+    for m in range(contacts.bilateral.impulse.shape[0]):
+        records.row_impulse[row, m] = contacts.bilateral.impulse[m]
+        contacts.bilateral.impulse[m] = 0.0
+    for i in range(work.tau.shape[0]):
+        records.force[row, i] = contacts.applied[i]
+        records.change[row, i] = contacts.step.velocity_change[i]
+    records.log[row, LOG_RESIDUAL] = contacts.report.residual
+    records.log[row, LOG_FRICTION] = contacts.report.friction_loss
+    records.log[row, LOG_IMPACT] = contacts.report.impact_loss
+    records.log[row, LOG_SUPPLIED] = contacts.report.supplied
+    contacts.report.residual = 0.0
 
 
 @kernel
-def moreau_run(p, c, inputs, start, step, first, count, every, q, v, w, times, out_q, out_v, iterations, records, base):
+def moreau_run(
+    problem, contacts, inputs, start, step, first, count, every, q, v, work, times, out_q, out_v, iterations, records, base
+):
     """``count`` steps from number ``first``; every ``every``-th state is recorded, other records from row ``base`` on.
 
     Returns the number of records, and that of the step whose end is not finite, or -1.
     """
     row = 0
     for n in range(first, first + count):
-        moreau_step(p, c, inputs, start + n * step, step, q, v, w)
+        moreau_step(problem, contacts, inputs, start + n * step, step, q, v, work)
         if not is_finite(q, v):
             return row, n
         if (n + 1) % every == 0:
             record(row, start + (n + 1) * step, q, v, times, out_q, out_v)
-            iterations[row] = int(c.report[ITERATIONS])
-            c.report[ITERATIONS] = 0.0
-            note(p, c, base + row, q, w, records)
+            iterations[row] = contacts.report.iterations
+            contacts.report.iterations = 0
+            note(problem, contacts, base + row, q, work, records)
             row += 1
     return row, -1
 

@@ -15,7 +15,7 @@ from locodyn.locomotion.classify import classify
 from locodyn.locomotion.compatibility import LATER, check_start
 from locodyn.locomotion.constraint_rows import Drives
 from locodyn.locomotion.constraints import Constraints
-from locodyn.locomotion.contact.arrays import HardContact
+from locodyn.locomotion.contact.options import HardContact
 from locodyn.locomotion.contact.problem import ContactProblem
 from locodyn.locomotion.record import record
 from locodyn.locomotion.rhs import accelerations, read_laws, settle

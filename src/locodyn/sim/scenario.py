@@ -146,7 +146,7 @@ class Scenario:
     source: str = ""
 
     def __post_init__(self) -> None:
-        from locodyn.locomotion.contact.arrays import HardContact
+        from locodyn.locomotion.contact.options import HardContact
 
         put = functools.partial(object.__setattr__, self)
         put("t_end", positive(self.t_end, "the end time", "s"))

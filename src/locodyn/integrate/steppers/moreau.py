@@ -11,7 +11,6 @@ from locodyn.integrate.moreau import is_finite, moreau_run, moreau_step, note, s
 from locodyn.integrate.moreau_records import new_records, recorded, report_words
 from locodyn.integrate.steppers.base import FixedRun, Rows, StepFailed, Stepper
 from locodyn.locomotion.arrays import IMPOSED
-from locodyn.locomotion.contact.arrays import ITERATIONS, STAMP, STEPS
 
 
 class MoreauStepper(Stepper):
@@ -23,10 +22,7 @@ class MoreauStepper(Stepper):
         self.records = new_records(run.rows, run.problem)
         self.noted = 1
         contact.begin(run.q0)
-        warm = contact.arrays.warm
-        if run.history is not None and run.history.size == warm.size:
-            warm[:] = run.history.reshape(warm.shape)
-            warm[:, STAMP] += contact.arrays.counts[STEPS]
+        contact.arrays.warm.take_history(run.history)
         self.records.gap[0], self.records.point[0] = contact.nearest(run.q0)
 
     def chunk(self, first: int, count: int, q: np.ndarray, v: np.ndarray, rows: Rows) -> int:
@@ -53,22 +49,22 @@ class MoreauStepper(Stepper):
     def step(self, t: float, q: np.ndarray, v: np.ndarray) -> int:
         """As of :class:`Stepper`: torques are asked for at the start, motions also in the middle and at the end."""
         problem, step = self.run.problem, self.run.step
-        p, c, inputs, w = problem.arrays, problem.contact.arrays, problem.inputs, problem.workspace
+        arrays, contacts, inputs, work = problem.arrays, problem.contact.arrays, problem.inputs, problem.workspace
         forces = any(problem.drive[i] != IMPOSED for i in problem.laws)  # which a compiled step would write over the functions
-        before = c.report[ITERATIONS]
+        before = contacts.report.iterations
         problem.switch_servos(t)
         problem.read_inputs(t, q, v)
         if not (forces or problem.table.has_python or problem.user_laws):
-            moreau_step(p, c, inputs, t, step, q, v, w)
+            moreau_step(arrays, contacts, inputs, t, step, q, v, work)
         else:
-            step_begin(p, c, inputs, step, q, v, w)
-            problem.read_inputs(t + 0.5 * step, w.position[0], v, forces=False)
-            step_middle(p, c, inputs, v, w)
+            step_begin(arrays, contacts, inputs, step, q, v, work)
+            problem.read_inputs(t + 0.5 * step, contacts.step.q_mid, v, forces=False)
+            step_middle(arrays, contacts, inputs, v, work)
             problem.read_inputs(t + step, q, v, forces=False)
-            step_end(p, c, inputs, step, q, v, w)
+            step_end(arrays, contacts, inputs, step, q, v, work)
         if not is_finite(q, v):
             raise no_end(t)
-        return int(c.report[ITERATIONS] - before)
+        return contacts.report.iterations - before
 
     def note(self, q: np.ndarray) -> None:
         """Impulses, gaps and points of contact."""
@@ -82,11 +78,8 @@ class MoreauStepper(Stepper):
         solution.attributes = report_words(self.run.problem)
 
     def history(self) -> np.ndarray:
-        """Impulses of the pairs in the last step, (n, WARM), steps counted from now."""
-        c = self.run.problem.contact.arrays
-        known = c.warm.copy()
-        known[:, STAMP] -= c.counts[STEPS]
-        return known
+        """Impulses of the pairs in the last step, see :meth:`~locodyn.locomotion.contact.arrays.WarmStart.as_history`."""
+        return self.run.problem.contact.arrays.warm.as_history()
 
 
 def no_end(time: float, rows: int = 0) -> StepFailed:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from locodyn.kernel import step
 from locodyn.kernel.vector import load3
-from locodyn.locomotion.contact.arrays import D_ANGULAR, D_LINEAR, D_RADIUS, OFFSET, SCALES, SHIFT
 
 
 @step
@@ -18,76 +17,93 @@ def scaled(s, x):
 
 
 @step
-def responds(row, i):
+def responds(contacts, i):
     """Whether contact i exerts or answers with anything."""
-    size = 0.0
+    law = contacts.linear
+    size = abs(law.normal[i]) + abs(law.spinning[i])
+    for j in range(3):
+        size += abs(law.sliding[i, j]) + abs(law.rolling[i, j])
     for j in range(6):
-        size += abs(row[i, D_LINEAR + j]) + abs(row[i, D_ANGULAR + j]) + abs(row[i, OFFSET + j])
+        size += abs(law.offset[i, j])
     return size > 0.0
 
 
 @step
-def contact_blocks(c, i):
+def clear_law(contacts, i):
+    """Contact i neither exerts nor answers."""
+    law = contacts.linear
+    law.normal[i] = 0.0
+    law.spinning[i] = 0.0
+    for j in range(3):
+        law.sliding[i, j] = 0.0
+        law.rolling[i, j] = 0.0
+    for j in range(5):
+        law.by_radius[i, j] = 0.0
+    for j in range(6):
+        law.offset[i, j] = 0.0
+
+
+@step
+def contact_blocks(contacts, i):
     """S D S of contact i: (force by linear, moment by linear, moment by angular velocity), 3 x 3 each, row by row."""
-    row = c.contact
-    s = load3(row, i, SCALES)
-    t = load3(row, i, SCALES + 3)
+    law = contacts.linear
+    s = load3(contacts.scales, i, 0)
+    t = load3(contacts.scales, i, 3)
     n = s[0]
-    cross = s[1] * s[2] * row[i, D_LINEAR + 4]
-    roll = t[1] * t[2] * row[i, D_ANGULAR + 4]
+    cross = s[1] * s[2] * law.sliding[i, 1]
+    roll = t[1] * t[2] * law.rolling[i, 1]
     return (
         (
-            n * n * row[i, D_LINEAR], 0.0, 0.0,
-            s[1] * n * row[i, D_RADIUS], s[1] * s[1] * row[i, D_LINEAR + 3], cross,
-            s[2] * n * row[i, D_RADIUS + 1], cross, s[2] * s[2] * row[i, D_LINEAR + 5],
+            n * n * law.normal[i], 0.0, 0.0,
+            s[1] * n * law.by_radius[i, 0], s[1] * s[1] * law.sliding[i, 0], cross,
+            s[2] * n * law.by_radius[i, 1], cross, s[2] * s[2] * law.sliding[i, 2],
         ),
         (
-            t[0] * n * row[i, D_RADIUS + 2], 0.0, 0.0,
-            t[1] * n * row[i, D_RADIUS + 3], 0.0, 0.0,
-            t[2] * n * row[i, D_RADIUS + 4], 0.0, 0.0,
+            t[0] * n * law.by_radius[i, 2], 0.0, 0.0,
+            t[1] * n * law.by_radius[i, 3], 0.0, 0.0,
+            t[2] * n * law.by_radius[i, 4], 0.0, 0.0,
         ),
         (
-            t[0] * t[0] * row[i, D_ANGULAR], 0.0, 0.0,
-            0.0, t[1] * t[1] * row[i, D_ANGULAR + 3], roll,
-            0.0, roll, t[2] * t[2] * row[i, D_ANGULAR + 5],
+            t[0] * t[0] * law.spinning[i], 0.0, 0.0,
+            0.0, t[1] * t[1] * law.rolling[i, 0], roll,
+            0.0, roll, t[2] * t[2] * law.rolling[i, 2],
         ),
     )  # fmt: skip
 
 
 @step
-def response_to(c, i, u, s):
+def response_to(contacts, i, u, s):
     """D (u; s) of contact i, normalised."""
-    row = c.contact
+    law = contacts.linear
     return (
         (
-            row[i, D_LINEAR] * u[0],
-            row[i, D_RADIUS] * u[0] + row[i, D_LINEAR + 3] * u[1] + row[i, D_LINEAR + 4] * u[2],
-            row[i, D_RADIUS + 1] * u[0] + row[i, D_LINEAR + 4] * u[1] + row[i, D_LINEAR + 5] * u[2],
+            law.normal[i] * u[0],
+            law.by_radius[i, 0] * u[0] + law.sliding[i, 0] * u[1] + law.sliding[i, 1] * u[2],
+            law.by_radius[i, 1] * u[0] + law.sliding[i, 1] * u[1] + law.sliding[i, 2] * u[2],
         ),
         (
-            row[i, D_RADIUS + 2] * u[0] + row[i, D_ANGULAR] * s[0],
-            row[i, D_RADIUS + 3] * u[0] + row[i, D_ANGULAR + 3] * s[1] + row[i, D_ANGULAR + 4] * s[2],
-            row[i, D_RADIUS + 4] * u[0] + row[i, D_ANGULAR + 4] * s[1] + row[i, D_ANGULAR + 5] * s[2],
+            law.by_radius[i, 2] * u[0] + law.spinning[i] * s[0],
+            law.by_radius[i, 3] * u[0] + law.rolling[i, 0] * s[1] + law.rolling[i, 1] * s[2],
+            law.by_radius[i, 4] * u[0] + law.rolling[i, 1] * s[1] + law.rolling[i, 2] * s[2],
         ),
     )
 
 
 @step
-def answer(c, i, u, s):
+def answer(contacts, i, u, s):
     """S D S (u; s): what physical velocities in contact axes take from the impulse (force; moment)."""
-    row = c.contact
-    f, n = response_to(c, i, scaled(load3(row, i, SCALES), u), scaled(load3(row, i, SCALES + 3), s))
-    return scaled(load3(row, i, SCALES), f), scaled(load3(row, i, SCALES + 3), n)
+    f, n = response_to(contacts, i, scaled(load3(contacts.scales, i, 0), u), scaled(load3(contacts.scales, i, 3), s))
+    return scaled(load3(contacts.scales, i, 0), f), scaled(load3(contacts.scales, i, 3), n)
 
 
 @step
-def law_wrench(c, i):
+def law_wrench(contacts, i):
     """Impulse (force; moment) in contact axes that contact i exerts at velocity zero: S (q - D shift)."""
-    row = c.contact
-    f, n = response_to(c, i, (row[i, SHIFT], 0.0, 0.0), (0.0, 0.0, 0.0))
-    q = load3(row, i, OFFSET)
-    t = load3(row, i, OFFSET + 3)
+    law = contacts.linear
+    f, n = response_to(contacts, i, (contacts.shift[i], 0.0, 0.0), (0.0, 0.0, 0.0))
+    q = load3(law.offset, i, 0)
+    t = load3(law.offset, i, 3)
     return (
-        scaled(load3(row, i, SCALES), (q[0] - f[0], q[1] - f[1], q[2] - f[2])),
-        scaled(load3(row, i, SCALES + 3), (t[0] - n[0], t[1] - n[1], t[2] - n[2])),
+        scaled(load3(contacts.scales, i, 0), (q[0] - f[0], q[1] - f[1], q[2] - f[2])),
+        scaled(load3(contacts.scales, i, 3), (t[0] - n[0], t[1] - n[1], t[2] - n[2])),
     )

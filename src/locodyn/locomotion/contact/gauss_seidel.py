@@ -8,29 +8,7 @@ from __future__ import annotations
 from locodyn.kernel import kernel, routine
 from locodyn.kernel.dense import cholesky, solve_factored
 from locodyn.kernel.vector import load3, store3
-from locodyn.locomotion.contact.arrays import (
-    CENTRE,
-    CLOSED,
-    D_ANGULAR,
-    D_LINEAR,
-    D_RADIUS,
-    ITERATIONS,
-    KERNEL,
-    MASS_SCALE,
-    MOST_ITERATIONS,
-    OFFSET,
-    R_NORMAL,
-    R_TANGENT,
-    REDUCED,
-    SCALES,
-    SHIFT,
-    UNITS,
-    W_NEXT,
-    X_NEXT,
-    W,
-    X,
-    Z,
-)
+from locodyn.locomotion.contact.block import clear_law
 from locodyn.locomotion.contact.dense import dense_twist
 from locodyn.locomotion.contact.law import defect, natural_residual, radius_of, response
 from locodyn.locomotion.contact.operator import respond, scaled
@@ -39,97 +17,91 @@ _LOCAL_STEPS = 200
 
 
 @kernel
-def fixed_impulses(p, c, q, w, tau):
-    """X, W for the impulses Z as they are (no response): the pair satisfies the dynamics."""
-    row = c.contact
-    for i in range(c.counts[CLOSED]):
+def fixed_impulses(problem, contacts, q, work, tau):
+    """Velocities for the impulses as they are (no response): the pair satisfies the dynamics."""
+    for i in range(contacts.closed):
+        clear_law(contacts, i)
         for j in range(6):
-            row[i, OFFSET + j] = row[i, Z + j]
-            row[i, D_LINEAR + j] = 0.0
-            row[i, D_ANGULAR + j] = 0.0
-        for j in range(5):
-            row[i, D_RADIUS + j] = 0.0
-    respond(p, c, q, w, c.vectors[X], tau)
-    for i in range(c.counts[CLOSED]):
+            contacts.linear.offset[i, j] = contacts.impulse[i, j]
+    respond(problem, contacts, q, work, contacts.end_velocity, tau)
+    for i in range(contacts.closed):
         for j in range(6):
-            row[i, W + j] = row[i, W_NEXT + j]
+            contacts.velocity[i, j] = contacts.response.velocity[i, j]
 
 
 @routine
-def inverse_rows(p, c):
+def inverse_rows(problem, contacts):
     """J M^-1 of all rows (normalised by their scales); imposed coordinates do not move. ``factor``: Cholesky's of M."""
-    nv = c.vectors.shape[1]
-    if c.kernel.shape[0] > 0:
-        inverse_rows_on_kernel(c)
+    nv = contacts.rhs.shape[0]
+    if contacts.bilateral.kernel.shape[0] > 0:
+        inverse_rows_on_kernel(contacts)
         return
-    mixed = p.imposed.shape[0] > 0
+    mixed = problem.imposed.shape[0] > 0
     for i in range(nv):
         for j in range(i + 1):
-            free = not (mixed and (p.imposed[i] != 0 or p.imposed[j] != 0))
-            c.factor[i, j] = c.mass[i, j] if free else (1.0 if i == j else 0.0)
-    cholesky(c.factor, nv)
-    for r in range(6 * c.counts[CLOSED]):
-        size = c.contact[r // 6, SCALES + r % 6]
+            free = not (mixed and (problem.imposed[i] != 0 or problem.imposed[j] != 0))
+            contacts.sweeps.factor[i, j] = contacts.robot.mass[i, j] if free else (1.0 if i == j else 0.0)
+    cholesky(contacts.sweeps.factor, nv)
+    for r in range(6 * contacts.closed):
+        size = contacts.scales[r // 6, r % 6]
         for m in range(nv):
-            held = mixed and p.imposed[m] != 0
-            c.inverse[r, m] = 0.0 if held else size * c.jacobian[r, m]
-        solve_factored(c.factor, nv, c.inverse[r])
+            held = mixed and problem.imposed[m] != 0
+            contacts.sweeps.inverse[r, m] = 0.0 if held else size * contacts.robot.jacobian[r, m]
+        solve_factored(contacts.sweeps.factor, nv, contacts.sweeps.inverse[r])
 
 
 @kernel
-def inverse_rows_on_kernel(c):
+def inverse_rows_on_kernel(contacts):
     """J Z (Z^T M Z)^-1 Z^T: the same on bilateral rows, see :mod:`locodyn.locomotion.contact.dense`."""
-    count = c.counts[KERNEL]
-    y = c.vectors[REDUCED]
+    count = contacts.bilateral.kernel_size
+    y = contacts.sweeps.reduced
     for a in range(count):
         for b in range(a + 1):
-            c.factor[a, b] = c.reduced[a, b]
-    cholesky(c.factor, count)
-    for r in range(6 * c.counts[CLOSED]):
+            contacts.sweeps.factor[a, b] = contacts.bilateral.reduced[a, b]
+    cholesky(contacts.sweeps.factor, count)
+    for r in range(6 * contacts.closed):
         for a in range(count):
-            y[a] = c.contact[r // 6, SCALES + r % 6] * c.reduced_rows[r, a]
-        solve_factored(c.factor, count, y)
-        for m in range(c.inverse.shape[1]):
+            y[a] = contacts.scales[r // 6, r % 6] * contacts.bilateral.reduced_rows[r, a]
+        solve_factored(contacts.sweeps.factor, count, y)
+        for m in range(contacts.sweeps.inverse.shape[1]):
             total = 0.0
             for a in range(count):
-                total += c.kernel[m, a] * y[a]
-            c.inverse[r, m] = total
+                total += contacts.bilateral.kernel[m, a] * y[a]
+            contacts.sweeps.inverse[r, m] = total
 
 
 @kernel
-def velocity_of(c, x, i):
+def velocity_of(contacts, x, i):
     """Normalised velocity (linear with rebound; angular) of contact i at x."""
-    row = c.contact
-    u, s = dense_twist(c, x, i)
-    u = scaled(load3(row, i, SCALES), u)
-    return (u[0] + row[i, SHIFT], u[1], u[2]), scaled(load3(row, i, SCALES + 3), s)
+    u, s = dense_twist(contacts, x, i)
+    u = scaled(load3(contacts.scales, i, 0), u)
+    return (u[0] + contacts.shift[i], u[1], u[2]), scaled(load3(contacts.scales, i, 3), s)
 
 
 @kernel
-def own_inverse(c, i, a, b):
+def own_inverse(contacts, i, a, b):
     """Entry (a, b) of the 6 x 6 block J M^-1 J^T of contact i, normalised."""
     total = 0.0
-    for n in range(1, c.columns[i, 0] + 1):
-        m = c.columns[i, n]
-        total += c.inverse[6 * i + a, m] * c.jacobian[6 * i + b, m]
-    return total * c.contact[i, SCALES + b]
+    for n in range(1, contacts.robot.columns[i, 0] + 1):
+        m = contacts.robot.columns[i, n]
+        total += contacts.sweeps.inverse[6 * i + a, m] * contacts.robot.jacobian[6 * i + b, m]
+    return total * contacts.scales[i, b]
 
 
 @kernel
-def local_solution(c, i, x, tolerance, mass):
+def local_solution(contacts, i, x, tolerance, mass):
     """Solve contact i with all others held: normal row exactly, then the discs by projection, until nothing changes."""
-    row = c.contact
     nv = x.shape[0]
-    normal = own_inverse(c, i, 0, 0)
-    tangent = own_inverse(c, i, 1, 1) + own_inverse(c, i, 2, 2)
-    spin = own_inverse(c, i, 3, 3)
-    roll = own_inverse(c, i, 4, 4) + own_inverse(c, i, 5, 5)
+    normal = own_inverse(contacts, i, 0, 0)
+    tangent = own_inverse(contacts, i, 1, 1) + own_inverse(contacts, i, 2, 2)
+    spin = own_inverse(contacts, i, 3, 3)
+    roll = own_inverse(contacts, i, 4, 4) + own_inverse(contacts, i, 5, 5)
     for _ in range(_LOCAL_STEPS):
-        store_velocity(c, x, i)
-        if defect(c, i, Z, W, mass) <= tolerance:
+        store_velocity(contacts, x, i)
+        if defect(contacts, i, mass) <= tolerance:
             return
         for block in range(4):
-            u, s = velocity_of(c, x, i)
+            u, s = velocity_of(contacts, x, i)
             first, last, inverse = 0, 1, normal
             if block == 1:
                 first, last, inverse = 1, 3, tangent
@@ -139,88 +111,86 @@ def local_solution(c, i, x, tolerance, mass):
                 first, last, inverse = 4, 6, roll
             if not inverse > 0.0:
                 continue
-            z = load3(row, i, Z)
-            y = load3(row, i, Z + 3)
-            unit = 1.0 if block == 0 else row[i, UNITS + block - 1]
-            a, b, _, _, _, _ = response(c, i, z, y, u, s, radius_of(c, i, z[0]), unit * unit / inverse)
+            z = load3(contacts.impulse, i, 0)
+            y = load3(contacts.impulse, i, 3)
+            unit = 1.0 if block == 0 else contacts.units[i, block - 1]
+            a, b, _, _, _, _ = response(contacts, i, z, y, u, s, radius_of(contacts, i, z[0]), unit * unit / inverse)
             for j in range(first, last):
-                change = (a[j] if j < 3 else b[j - 3]) - row[i, Z + j]
+                change = (a[j] if j < 3 else b[j - 3]) - contacts.impulse[i, j]
                 if change != 0.0:
-                    row[i, Z + j] += change
+                    contacts.impulse[i, j] += change
                     for m in range(nv):
-                        x[m] += c.inverse[6 * i + j, m] * change
+                        x[m] += contacts.sweeps.inverse[6 * i + j, m] * change
 
 
 @kernel
-def store_velocity(c, x, i):
+def store_velocity(contacts, x, i):
     """Normalised velocity of contact i at x into its row."""
-    u, s = velocity_of(c, x, i)
-    store3(c.contact, i, W, u)
-    store3(c.contact, i, W + 3, s)
+    u, s = velocity_of(contacts, x, i)
+    store3(contacts.velocity, i, 0, u)
+    store3(contacts.velocity, i, 3, s)
 
 
 @routine
-def begin_sweeps(p, c, q, w, tau):
-    """Impulses of the first guess, what they do to the velocity (X_NEXT), and the rows of the inverse; returns the residual."""
-    row = c.contact
-    for i in range(c.counts[CLOSED]):
+def begin_sweeps(problem, contacts, q, work, tau):
+    """Impulses of the first guess, what they do to the velocity, and the rows of the inverse; returns the residual."""
+    for i in range(contacts.closed):
         for j in range(6):
-            row[i, Z + j] = row[i, CENTRE + j]
-    inverse_rows(p, c)
-    fixed_impulses(p, c, q, w, tau)
-    for m in range(c.vectors.shape[1]):
-        c.vectors[X_NEXT, m] = c.vectors[X, m]
-    return natural_residual(c, Z, W, c.settings[MASS_SCALE])
+            contacts.impulse[i, j] = contacts.centre[i, j]
+    inverse_rows(problem, contacts)
+    fixed_impulses(problem, contacts, q, work, tau)
+    for m in range(contacts.rhs.shape[0]):
+        contacts.sweeps.end_velocity[m] = contacts.end_velocity[m]
+    return natural_residual(contacts, contacts.mean_mass)
 
 
 @kernel
-def residual_of(c, x):
+def residual_of(contacts, x):
     """Residual of all contacts at the velocity x, N s."""
-    for i in range(c.counts[CLOSED]):
-        store_velocity(c, x, i)
-    return natural_residual(c, Z, W, c.settings[MASS_SCALE])
+    for i in range(contacts.closed):
+        store_velocity(contacts, x, i)
+    return natural_residual(contacts, contacts.mean_mass)
 
 
 @routine
-def solve_gauss_seidel(p, c, q, w, tau, tolerance):
+def solve_gauss_seidel(problem, contacts, q, work, tau, tolerance):
     """Sweeps over the contacts; returns the residual, N s."""
-    mass = c.settings[MASS_SCALE]
-    residual = begin_sweeps(p, c, q, w, tau)
+    mass = contacts.mean_mass
+    residual = begin_sweeps(problem, contacts, q, work, tau)
     sweeps = 0
-    x = c.vectors[X_NEXT]
-    while not residual <= tolerance and sweeps < c.counts[MOST_ITERATIONS]:
-        for i in range(c.counts[CLOSED]):
-            local_solution(c, i, x, 0.1 * tolerance, mass)
-        residual = residual_of(c, x)
+    x = contacts.sweeps.end_velocity
+    while not residual <= tolerance and sweeps < contacts.most_iterations:
+        for i in range(contacts.closed):
+            local_solution(contacts, i, x, 0.1 * tolerance, mass)
+        residual = residual_of(contacts, x)
         sweeps += 1
-    fixed_impulses(p, c, q, w, tau)
-    c.report[ITERATIONS] += sweeps
-    return natural_residual(c, Z, W, mass)
+    fixed_impulses(problem, contacts, q, work, tau)
+    contacts.report.iterations += sweeps
+    return natural_residual(contacts, mass)
 
 
 @routine
-def solve_prox(p, c, q, w, tau, tolerance):
+def solve_prox(problem, contacts, q, work, tau, tolerance):
     """P := prox(P - r W) for all contacts at once with fixed factors r (Transeth 2007, (3.73)-(3.76)); returns the residual."""
-    row = c.contact
-    residual = begin_sweeps(p, c, q, w, tau)
+    residual = begin_sweeps(problem, contacts, q, work, tau)
     sweeps = 0
-    x = c.vectors[X_NEXT]
-    while not residual <= tolerance and sweeps < c.counts[MOST_ITERATIONS]:
-        for i in range(c.counts[CLOSED]):
-            z = load3(row, i, Z)
-            y = load3(row, i, Z + 3)
-            u = load3(row, i, W)
-            s = load3(row, i, W + 3)
-            a, _, _, _, _, _ = response(c, i, z, y, u, s, radius_of(c, i, z[0]), c.settings[R_NORMAL])
-            b, turn, _, _, _, _ = response(c, i, z, y, u, s, radius_of(c, i, a[0]), c.settings[R_TANGENT])
+    x = contacts.sweeps.end_velocity
+    while not residual <= tolerance and sweeps < contacts.most_iterations:
+        for i in range(contacts.closed):
+            z = load3(contacts.impulse, i, 0)
+            y = load3(contacts.impulse, i, 3)
+            u = load3(contacts.velocity, i, 0)
+            s = load3(contacts.velocity, i, 3)
+            a, _, _, _, _, _ = response(contacts, i, z, y, u, s, radius_of(contacts, i, z[0]), contacts.r_normal)
+            b, turn, _, _, _, _ = response(contacts, i, z, y, u, s, radius_of(contacts, i, a[0]), contacts.r_tangent)
             for j in range(6):
                 value = a[0] if j == 0 else (b[j] if j < 3 else turn[j - 3])
-                change = value - row[i, Z + j]
-                row[i, Z + j] = value
+                change = value - contacts.impulse[i, j]
+                contacts.impulse[i, j] = value
                 for m in range(x.shape[0]):
-                    x[m] += c.inverse[6 * i + j, m] * change
-        residual = residual_of(c, x)
+                    x[m] += contacts.sweeps.inverse[6 * i + j, m] * change
+        residual = residual_of(contacts, x)
         sweeps += 1
-    fixed_impulses(p, c, q, w, tau)
-    c.report[ITERATIONS] += sweeps
-    return natural_residual(c, Z, W, c.settings[MASS_SCALE])
+    fixed_impulses(problem, contacts, q, work, tau)
+    contacts.report.iterations += sweeps
+    return natural_residual(contacts, contacts.mean_mass)

@@ -15,32 +15,8 @@ from locodyn.dynamics.dense_dynamics import has_rods
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.kernel import kernel, routine
 from locodyn.kernel.vector import load9, rotate
-from locodyn.locomotion.contact.arrays import (
-    BASIS,
-    BEFORE,
-    CENTRE,
-    CLOSED,
-    D_ANGULAR,
-    D_LINEAR,
-    D_RADIUS,
-    DENSE,
-    FRICTION_LOSS,
-    IMPACT_LOSS,
-    KNOWN_RADIUS,
-    LEAST,
-    OFFSET,
-    PAIR,
-    PARTICULAR,
-    RHS,
-    SHIFT,
-    SUPPLIED,
-    W_NEXT,
-    ZERO,
-    W,
-    X,
-    Z,
-)
 from locodyn.locomotion.contact.bilateral import reduce_rows
+from locodyn.locomotion.contact.block import clear_law
 from locodyn.locomotion.contact.dense import balance, contact_rows, fill_mass
 from locodyn.locomotion.contact.detection import find_closed
 from locodyn.locomotion.contact.joints import joint_diagonal
@@ -48,99 +24,95 @@ from locodyn.locomotion.contact.law import impulses
 from locodyn.locomotion.contact.operator import respond
 from locodyn.locomotion.contact.step import judge, solve_contacts
 from locodyn.shape.kinematics import frame_poses
-from locodyn.world.contact_pairs import RESTITUTION
 
 _AT_REST = 1e-6  # m/s: slower approaches are left to the step
 
 
 @routine
-def momentum_of(p, c, q_mid, v, w):
-    """RHS := M v, from which a phase starts; bilateral rows are kept by changes of v in their kernel."""
-    zero = c.vectors[ZERO]
-    work = w.inverse if has_rods(p.constants) else w.work
-    inverse_dynamics(p.frames, p.constants, c.still, q_mid, zero, v, w.wrenches[:0], work, c.vectors[RHS])
+def momentum_of(problem, contacts, q_mid, v, work):
+    """rhs := M v, from which a phase starts; bilateral rows are kept by changes of v in their kernel."""
+    zero = contacts.zero
+    frame_work = work.inverse if has_rods(problem.constants) else work.work
+    inverse_dynamics(
+        problem.frames, problem.constants, contacts.no_gravity, q_mid, zero, v, work.wrenches[:0], frame_work, contacts.rhs
+    )
     for i in range(v.shape[0]):
-        c.vectors[PARTICULAR, i] = v[i]
-    reduce_rows(p.constraints, c)
+        contacts.bilateral.particular[i] = v[i]
+    reduce_rows(problem.constraints, contacts)
 
 
 @kernel
-def begin_phase(c, share):
-    """Velocities W_NEXT become those before the phase; normal impulses are at least ``share`` times e Z from now on."""
-    row = c.contact
-    for i in range(c.counts[CLOSED]):
-        row[i, LEAST] = share * c.data[c.closed[i, PAIR], RESTITUTION] * row[i, Z]
+def begin_phase(contacts, share):
+    """Velocities of the response become those before the phase; normal impulses are at least ``share`` e times what they were."""
+    for i in range(contacts.closed):
+        contacts.least_impulse[i] = share * contacts.pairs.restitution[contacts.pair[i]] * contacts.impulse[i, 0]
         for j in range(6):
-            row[i, BEFORE + j] = row[i, W_NEXT + j]
-            row[i, W + j] = row[i, W_NEXT + j]
-            row[i, CENTRE + j] = 0.0
-        row[i, CENTRE] = row[i, LEAST]
+            contacts.velocity_before[i, j] = contacts.response.velocity[i, j]
+            contacts.velocity[i, j] = contacts.response.velocity[i, j]
+            contacts.centre[i, j] = 0.0
+        contacts.centre[i, 0] = contacts.least_impulse[i]
 
 
 @kernel
-def end_phase(c, residual):
-    """Impulses of the pairs and losses of a phase into the report; velocities W become W_NEXT."""
-    row = c.contact
-    judge(c, residual)
-    for i in range(c.counts[CLOSED]):
-        f, _ = impulses(c, i)
-        if row[i, KNOWN_RADIUS] < 0.0:
-            force = rotate(load9(row, i, BASIS), f)
+def end_phase(contacts, residual):
+    """Impulses of the pairs and losses of a phase into the report; velocities become those of the response."""
+    judge(contacts, residual)
+    for i in range(contacts.closed):
+        f, _ = impulses(contacts, i)
+        if contacts.known_radius[i] < 0.0:
+            force = rotate(load9(contacts.basis, i, 0), f)
             for j in range(3):
-                c.impulse[c.closed[i, PAIR], j] += force[j]
-        c.report[IMPACT_LOSS] -= 0.5 * row[i, Z] * (row[i, BEFORE] + row[i, W])
+                contacts.pair_impulse[contacts.pair[i], j] += force[j]
+        contacts.report.impact_loss -= 0.5 * contacts.impulse[i, 0] * (contacts.velocity_before[i, 0] + contacts.velocity[i, 0])
         for j in range(1, 6):
-            c.report[FRICTION_LOSS] -= 0.5 * row[i, Z + j] * (row[i, BEFORE + j] + row[i, W + j])
+            contacts.report.friction_loss -= (
+                0.5 * contacts.impulse[i, j] * (contacts.velocity_before[i, j] + contacts.velocity[i, j])
+            )
         for j in range(6):
-            row[i, W_NEXT + j] = row[i, W + j]
+            contacts.response.velocity[i, j] = contacts.velocity[i, j]
 
 
 @routine
-def collide(p, c, step, q_mid, v, w):
+def collide(problem, contacts, step, q_mid, v, work):
     """Velocities v before the impacts at q_mid become those after them; nothing happens where nothing approaches."""
-    frame_poses(p.frames, p.constants, q_mid, 1, w.poses)
-    find_closed(c, w.poses, 0.0)
-    row = c.contact
-    x = c.vectors[X]
-    joint_diagonal(p, c, v, 0.0)
-    if c.counts[DENSE] != 0:
-        contact_rows(p, c, q_mid, w)
-        fill_mass(p, c, 0.0, w)
-    momentum_of(p, c, q_mid, v, w)
-    for i in range(c.counts[CLOSED]):
-        row[i, SHIFT] = 0.0
+    frame_poses(problem.frames, problem.constants, q_mid, 1, work.poses)
+    find_closed(contacts, work.poses, 0.0)
+    x = contacts.end_velocity
+    joint_diagonal(problem, contacts, v, 0.0)
+    if contacts.robot.dense:
+        contact_rows(problem, contacts, q_mid, work)
+        fill_mass(problem, contacts, 0.0, work)
+    momentum_of(problem, contacts, q_mid, v, work)
+    for i in range(contacts.closed):
+        contacts.shift[i] = 0.0
+        clear_law(contacts, i)
         for j in range(6):
-            row[i, OFFSET + j] = 0.0
-            row[i, D_LINEAR + j] = 0.0
-            row[i, D_ANGULAR + j] = 0.0
-            row[i, Z + j] = 0.0
-        for j in range(5):
-            row[i, D_RADIUS + j] = 0.0
+            contacts.impulse[i, j] = 0.0
     for i in range(v.shape[0]):
         x[i] = v[i]
-    respond(p, c, q_mid, w, x, w.tau)
+    respond(problem, contacts, q_mid, work, x, work.tau)
     fastest = 0.0
-    for i in range(c.counts[CLOSED]):
-        if row[i, KNOWN_RADIUS] < 0.0:
-            fastest = min(fastest, row[i, W_NEXT])
+    for i in range(contacts.closed):
+        if contacts.known_radius[i] < 0.0:
+            fastest = min(fastest, contacts.response.velocity[i, 0])
     if fastest > -_AT_REST:
         return
     # The first half of the step was gone with v as it is: half the work of the weight goes by the velocities before the impact.
-    weight = w.stage[2]
-    zero = c.vectors[ZERO]
-    work = w.inverse if has_rods(p.constants) else w.work
-    inverse_dynamics(p.frames, p.constants, p.gravity, q_mid, zero, zero, w.wrenches[:0], work, weight)
+    weight = contacts.step.impact_weight
+    zero = contacts.zero
+    frame_work = work.inverse if has_rods(problem.constants) else work.work
+    inverse_dynamics(problem.frames, problem.constants, problem.gravity, q_mid, zero, zero, work.wrenches[:0], frame_work, weight)
     for i in range(v.shape[0]):
-        c.report[IMPACT_LOSS] -= 0.5 * step * weight[i] * v[i]
+        contacts.report.impact_loss -= 0.5 * step * weight[i] * v[i]
     for share in (0.0, 1.0):
-        begin_phase(c, share)
-        end_phase(c, solve_contacts(p, c, q_mid, w, w.tau, step))
-        if c.counts[DENSE] != 0:
-            balance(c, x, w.tau)
+        begin_phase(contacts, share)
+        end_phase(contacts, solve_contacts(problem, contacts, q_mid, work, work.tau, step))
+        if contacts.robot.dense:
+            balance(contacts, x, work.tau)
         for i in range(v.shape[0]):
             v[i] = x[i]
-            if p.imposed.shape[0] > 0 and p.imposed[i] != 0:
-                c.report[SUPPLIED] += (w.tau[i] - c.vectors[RHS, i]) * v[i]  # its actuator takes the impulse
-        momentum_of(p, c, q_mid, v, w)
+            if problem.imposed.shape[0] > 0 and problem.imposed[i] != 0:
+                contacts.report.supplied += (work.tau[i] - contacts.rhs[i]) * v[i]  # its actuator takes the impulse
+        momentum_of(problem, contacts, q_mid, v, work)
     for i in range(v.shape[0]):
-        c.report[IMPACT_LOSS] += 0.5 * step * weight[i] * v[i]
+        contacts.report.impact_loss += 0.5 * step * weight[i] * v[i]

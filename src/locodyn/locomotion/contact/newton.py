@@ -24,22 +24,7 @@ from __future__ import annotations
 from math import nan
 
 from locodyn.kernel import kernel, routine
-from locodyn.locomotion.contact.arrays import (
-    CLOSED,
-    ITERATIONS,
-    MASS_SCALE,
-    MET,
-    MOST_ITERATIONS,
-    RUNG,
-    X_BEST,
-    X_NEXT,
-    Z_BEST,
-    Z_NEXT,
-    W,
-    X,
-    Z,
-)
-from locodyn.locomotion.contact.law import copy_columns, hold_reversed, keep_best, linearise, natural_residual, recentre
+from locodyn.locomotion.contact.law import copy_rows, hold_reversed, linearise, natural_residual, recentre
 from locodyn.locomotion.contact.operator import respond
 
 # rho over the mean mass of a link: first, by what it falls, least, largest; of robots with wheels or loops, which may wedge (a
@@ -56,44 +41,71 @@ _NONE = 1e300  # residual of a pair that is not there
 
 
 @kernel
-def new_pair(p, c, q, w, tau):
-    """The pair of the linear law at hand into Z_NEXT, W_NEXT, X_NEXT."""
-    for m in range(c.vectors.shape[1]):
-        c.vectors[X_NEXT, m] = c.vectors[X, m]  # imposed entries stay
-    respond(p, c, q, w, c.vectors[X_NEXT], tau)
+def new_pair(problem, contacts, q, work, tau):
+    """The pair of the linear law at hand into the response."""
+    x = contacts.newton.next_end_velocity
+    copy_vector(contacts.end_velocity, x)  # imposed entries stay
+    respond(problem, contacts, q, work, x, tau)
 
 
 @kernel
-def go(c, share):
+def go_towards(contacts, share):
     """Go ``share`` of the way to the new pair."""
-    row = c.contact
-    for i in range(c.counts[CLOSED]):
-        for j in range(12):
-            row[i, Z + j] += share * (row[i, Z_NEXT + j] - row[i, Z + j])
-    for m in range(c.vectors.shape[1]):
-        c.vectors[X, m] += share * (c.vectors[X_NEXT, m] - c.vectors[X, m])
+    new = contacts.response
+    for i in range(contacts.closed):
+        for j in range(6):
+            contacts.impulse[i, j] += share * (new.impulse[i, j] - contacts.impulse[i, j])
+            contacts.velocity[i, j] += share * (new.velocity[i, j] - contacts.velocity[i, j])
+    x = contacts.end_velocity
+    for m in range(x.shape[0]):
+        x[m] += share * (contacts.newton.next_end_velocity[m] - x[m])
 
 
 @kernel
-def improve(p, c, q, w, tau, rho, merit):
+def keep_best(contacts):
+    """The pair becomes the best one."""
+    best = contacts.newton
+    copy_rows(contacts.impulse, best.best_impulse, contacts.closed)
+    copy_rows(contacts.velocity, best.best_velocity, contacts.closed)
+    copy_vector(contacts.end_velocity, best.best_end_velocity)
+
+
+@kernel
+def take_best(contacts):
+    """The best pair becomes the one at hand."""
+    best = contacts.newton
+    copy_rows(best.best_impulse, contacts.impulse, contacts.closed)
+    copy_rows(best.best_velocity, contacts.velocity, contacts.closed)
+    copy_vector(best.best_end_velocity, contacts.end_velocity)
+
+
+@kernel
+def copy_vector(source, target):
+    """target := source."""
+    for m in range(source.shape[0]):
+        target[m] = source[m]
+
+
+@kernel
+def improve(problem, contacts, q, work, tau, rho, merit):
     """Newton's step from the pair at hand, as far as the distance from the law falls below ``merit``.
 
     Returns the distance there (sum of squares, and its largest entry), whether it has not fallen, and how many linear problems
     were solved.
     """
-    new_pair(p, c, q, w, tau)
+    new_pair(problem, contacts, q, work, tau)
     solves = 1
     share = 1.0
-    found, inner = linearise(c, rho, share)
+    found, inner = linearise(contacts, rho, share)
     if found > (1.0 - _DESCENT) * merit:
-        linearise(c, rho, 0.0)
-        if hold_reversed(c, rho) > 0:
-            new_pair(p, c, q, w, tau)
-            found, inner = linearise(c, rho, share)
+        linearise(contacts, rho, 0.0)
+        if hold_reversed(contacts, rho) > 0:
+            new_pair(problem, contacts, q, work, tau)
+            found, inner = linearise(contacts, rho, share)
             solves += 1
             if found > _LOOSE * merit:
-                linearise(c, rho, 0.0)
-                new_pair(p, c, q, w, tau)
+                linearise(contacts, rho, 0.0)
+                new_pair(problem, contacts, q, work, tau)
                 solves += 1
             else:
                 merit = 2.0 * found
@@ -101,23 +113,23 @@ def improve(p, c, q, w, tau, rho, merit):
             if not found > (1.0 - _DESCENT * share) * merit:
                 break
             share *= 0.5
-            found, inner = linearise(c, rho, share)
+            found, inner = linearise(contacts, rho, share)
     stuck = found >= merit
-    go(c, share)
+    go_towards(contacts, share)
     return found, inner, stuck, solves
 
 
 @routine
-def solve_newton(p, c, q, w, tau, tolerance, strict):
-    """From centres and velocities W at hand to a pair on the law; returns the residual of the rigid law's natural map (N s).
+def solve_newton(problem, contacts, q, work, tau, tolerance, strict):
+    """From centres and velocities at hand to a pair on the law; returns the residual of the rigid law's natural map (N s).
 
     ``tolerance`` (N s) is that of the law about the centres, ``strict`` that of the rigid law; both must be met. ``tau``: of
     imposed joints.
     Where it does not settle the best pair of this call is taken. Where no pair was finite there is none: the velocity and the
     residual are not numbers then, and the run ends.
     """
-    mass = c.settings[MASS_SCALE]
-    stiff = c.kernel.shape[0] > 0
+    mass = contacts.mean_mass
+    stiff = contacts.bilateral.kernel.shape[0] > 0
     first = (_STIFF_RHO if stiff else _FIRST_RHO) * mass
     top = first
     rho = top
@@ -131,16 +143,16 @@ def solve_newton(p, c, q, w, tau, tolerance, strict):
     best = _NONE
     residual = _NONE
     merit = _NONE
-    linearise(c, rho, 0.0)
-    while iterations < c.counts[MOST_ITERATIONS]:
-        found, inner, stuck, solves = improve(p, c, q, w, tau, rho, merit)
+    linearise(contacts, rho, 0.0)
+    while iterations < contacts.most_iterations:
+        found, inner, stuck, solves = improve(problem, contacts, q, work, tau, rho, merit)
         iterations += solves
         tries += 1
         merit = found
-        residual = natural_residual(c, Z, W, mass)
+        residual = natural_residual(contacts, mass)
         if residual < best:
             best = residual
-            keep_best(c)
+            keep_best(contacts)
         if not residual < _NONE:
             break
         settled = residual <= (strict if rounds == 0 else _STRICTER * strict)
@@ -154,15 +166,15 @@ def solve_newton(p, c, q, w, tau, tolerance, strict):
             tries = 0
             returned = True
             rho *= _FALLS
-            merit, _ = linearise(c, rho, 0.0)
+            merit, _ = linearise(contacts, rho, 0.0)
         elif inner <= 0.1 * residual and not settled:
             rounds += 1
             if slow and rough and (stiff or residual < _DISAGREE * strict):
                 rho *= _FALLS
                 top = rho
             last = residual
-            recentre(c)
-            merit, _ = linearise(c, rho, 0.0)
+            recentre(contacts)
+            merit, _ = linearise(contacts, rho, 0.0)
         elif stuck or tries >= _PATIENCE:
             rung += 1
             tries = 0
@@ -172,17 +184,15 @@ def solve_newton(p, c, q, w, tau, tolerance, strict):
             rho /= _FALLS
             if rho < _LEAST_RHO * mass:
                 break
-            merit, _ = linearise(c, rho, 0.0)
+            merit, _ = linearise(contacts, rho, 0.0)
     if not best < _NONE:
         residual = nan
-        for m in range(c.vectors.shape[1]):
-            c.vectors[X, m] = nan
+        for m in range(contacts.rhs.shape[0]):
+            contacts.end_velocity[m] = nan
     elif not met:
-        copy_columns(c, Z_BEST, Z, 12)
-        for m in range(c.vectors.shape[1]):
-            c.vectors[X, m] = c.vectors[X_BEST, m]
+        take_best(contacts)
         residual = best
-    c.report[ITERATIONS] += iterations
-    c.report[RUNG] = rung
-    c.report[MET] = 1.0 if met else 0.0
+    contacts.report.iterations += iterations
+    contacts.report.relaxations = rung
+    contacts.report.met = 1 if met else 0
     return residual

@@ -13,21 +13,6 @@ from __future__ import annotations
 from locodyn.dynamics.forward_dynamics import TWIST as WORK_TWIST
 from locodyn.kernel import routine, step
 from locodyn.kernel.vector import load3, load9, store3, subtract
-from locodyn.locomotion.contact.arrays import (
-    CLOSED,
-    DENSE,
-    OFFSET,
-    ON,
-    POSITION_ON,
-    POSITION_REACTION,
-    REACTION,
-    ROTATION_ON,
-    ROTATION_REACTION,
-    SCALES,
-    SHIFT,
-    W_NEXT,
-    Z_NEXT,
-)
 from locodyn.locomotion.contact.block import response_to, scaled
 from locodyn.locomotion.contact.dense import dense_twist, dense_velocity, reduced_velocity
 from locodyn.locomotion.contact.recursion import recursive_velocity
@@ -35,20 +20,22 @@ from locodyn.shape.kinematics import to_child
 
 
 @step
-def relative_twist(c, work, i):
-    """Velocity (linear; angular) of the touching frame relative to the other one at contact i, in contact axes, from ``work``."""
-    row = c.contact
-    k = c.closed[i, ON]
+def relative_twist(contacts, frame_work, i):
+    """Velocity (linear; angular) of the touching frame relative to the other one at contact i, in contact axes."""
+    k = contacts.frame[i]
     u, s = to_child(
-        load9(row, i, ROTATION_ON), load3(row, i, POSITION_ON), load3(work, k, WORK_TWIST), load3(work, k, WORK_TWIST + 3)
+        load9(contacts.rotation, i, 0),
+        load3(contacts.position, i, 0),
+        load3(frame_work, k, WORK_TWIST),
+        load3(frame_work, k, WORK_TWIST + 3),
     )
-    k = c.closed[i, REACTION]
+    k = contacts.other[i]
     if k >= 0:
         uo, so = to_child(
-            load9(row, i, ROTATION_REACTION),
-            load3(row, i, POSITION_REACTION),
-            load3(work, k, WORK_TWIST),
-            load3(work, k, WORK_TWIST + 3),
+            load9(contacts.other_rotation, i, 0),
+            load3(contacts.other_position, i, 0),
+            load3(frame_work, k, WORK_TWIST),
+            load3(frame_work, k, WORK_TWIST + 3),
         )
         u = subtract(u, uo)
         s = subtract(s, so)
@@ -56,26 +43,25 @@ def relative_twist(c, work, i):
 
 
 @routine
-def respond(p, c, q, w, x, tau):
-    """Solve the linear problem; velocities w and impulses z = q - D w of all contacts into W_NEXT and Z_NEXT (normalised)."""
-    dense = c.counts[DENSE] != 0
-    if c.kernel.shape[0] > 0:
-        reduced_velocity(c, x)
+def respond(problem, contacts, q, work, x, tau):
+    """Solve the linear problem; velocities w and impulses z = q - D w of all contacts into ``response`` (normalised)."""
+    dense = contacts.robot.dense
+    if contacts.bilateral.kernel.shape[0] > 0:
+        reduced_velocity(contacts, x)
     elif dense:
-        dense_velocity(p.imposed, c, x, tau)
+        dense_velocity(problem.imposed, contacts, x, tau)
     else:
-        recursive_velocity(p.frames, c.constants, p.imposed, c, w.work, x, tau)
-    row = c.contact
-    for i in range(c.counts[CLOSED]):
+        recursive_velocity(problem.frames, problem.imposed, contacts, work.work, x, tau)
+    for i in range(contacts.closed):
         if dense:
-            u, s = dense_twist(c, x, i)
+            u, s = dense_twist(contacts, x, i)
         else:
-            u, s = relative_twist(c, w.work, i)
-        u = scaled(load3(row, i, SCALES), u)
-        u = (u[0] + row[i, SHIFT], u[1], u[2])
-        store3(row, i, W_NEXT, u)
-        s = scaled(load3(row, i, SCALES + 3), s)
-        store3(row, i, W_NEXT + 3, s)
-        f, n = response_to(c, i, u, s)
-        store3(row, i, Z_NEXT, subtract(load3(row, i, OFFSET), f))
-        store3(row, i, Z_NEXT + 3, subtract(load3(row, i, OFFSET + 3), n))
+            u, s = relative_twist(contacts, work.work, i)
+        u = scaled(load3(contacts.scales, i, 0), u)
+        u = (u[0] + contacts.shift[i], u[1], u[2])
+        store3(contacts.response.velocity, i, 0, u)
+        s = scaled(load3(contacts.scales, i, 3), s)
+        store3(contacts.response.velocity, i, 3, s)
+        f, n = response_to(contacts, i, u, s)
+        store3(contacts.response.impulse, i, 0, subtract(load3(contacts.linear.offset, i, 0), f))
+        store3(contacts.response.impulse, i, 3, subtract(load3(contacts.linear.offset, i, 3), n))

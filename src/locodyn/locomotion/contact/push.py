@@ -12,23 +12,6 @@ from locodyn.dynamics.dense_dynamics import has_rods
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.dynamics.joint_laws import joint_forces
 from locodyn.kernel import routine
-from locodyn.locomotion.contact.arrays import (
-    CENTRE,
-    CLOSED,
-    CURVE,
-    GAP,
-    IMPACT_LOSS,
-    ITERATIONS,
-    KNOWN_RADIUS,
-    MASS_SCALE,
-    PARTICULAR,
-    RHS,
-    SCALES,
-    SHIFT,
-    ZERO,
-    W,
-    X,
-)
 from locodyn.locomotion.contact.dense import reduce_right_side
 from locodyn.locomotion.contact.newton import solve_newton
 from locodyn.shape.configuration import moved_configuration
@@ -38,48 +21,52 @@ _EXACT = 1e-9  # m
 
 
 @routine
-def push_apart(p, c, step, lost, q_mid, q, w):
+def push_apart(problem, contacts, step, lost, q_mid, q, work):
     """Move q so that the closed contacts of the step do not penetrate; ``lost`` (J) is what the step has lost in them."""
-    row = c.contact
     deepest = 0.0
-    for i in range(c.counts[CLOSED]):
+    for i in range(contacts.closed):
         # Gap at the end of the step, to second order; a support has none.
-        gap = row[i, GAP] + 0.5 * step * (row[i, W] - row[i, SHIFT] + 0.5 * row[i, CURVE]) if row[i, KNOWN_RADIUS] < 0.0 else 0.0
+        gap = (
+            contacts.gap[i] + 0.5 * step * (contacts.velocity[i, 0] - contacts.shift[i] + 0.5 * contacts.curve[i])
+            if contacts.known_radius[i] < 0.0
+            else 0.0
+        )
         deepest = min(deepest, gap)
-        row[i, SHIFT] = min(0.0, gap)
-        row[i, W] = row[i, SHIFT]
+        contacts.shift[i] = min(0.0, gap)
+        contacts.velocity[i, 0] = contacts.shift[i]
         for j in range(1, 6):
-            row[i, SCALES + j] = 0.0
-            row[i, W + j] = 0.0
+            contacts.scales[i, j] = 0.0
+            contacts.velocity[i, j] = 0.0
         for j in range(6):
-            row[i, CENTRE + j] = 0.0
+            contacts.centre[i, j] = 0.0
     if deepest > -_DEEP or not lost > 0.0:
         return
-    n = c.vectors.shape[1]
-    shift = c.vectors[X]
+    n = contacts.rhs.shape[0]
+    shift = contacts.end_velocity
     for i in range(n):
-        c.vectors[RHS, i] = 0.0
-        c.vectors[PARTICULAR, i] = 0.0
+        contacts.rhs[i] = 0.0
+        contacts.bilateral.particular[i] = 0.0
         shift[i] = 0.0
-    if c.kernel.shape[0] > 0:
-        reduce_right_side(c)
-    iterations = c.report[ITERATIONS]
-    exact = _EXACT * c.settings[MASS_SCALE]
-    solve_newton(p, c, q_mid, w, w.tau, exact, exact)
-    c.report[ITERATIONS] = iterations
-    weight = w.stage[2]
-    springs = w.stage[4]
-    still = c.vectors[ZERO]
-    work = w.inverse if has_rods(p.constants) else w.work
-    inverse_dynamics(p.frames, p.constants, p.gravity, q, still, still, w.wrenches[:0], work, weight)
+    if contacts.bilateral.kernel.shape[0] > 0:
+        reduce_right_side(contacts)
+    iterations = contacts.report.iterations
+    exact = _EXACT * contacts.mean_mass
+    solve_newton(problem, contacts, q_mid, work, work.tau, exact, exact)
+    contacts.report.iterations = iterations
+    weight = contacts.step.push_weight
+    springs = contacts.step.push_springs
+    still = contacts.zero
+    frame_work = work.inverse if has_rods(problem.constants) else work.work
+    inverse_dynamics(problem.frames, problem.constants, problem.gravity, q, still, still, work.wrenches[:0], frame_work, weight)
     for i in range(n):
         springs[i] = 0.0
-    joint_forces(p.frames, p.dof_constants, q, still, springs)
+    joint_forces(problem.frames, problem.dof_constants, q, still, springs)
+    part = contacts.step.push_shift
     raised = 0.0
     for i in range(n):
         raised += (weight[i] - springs[i]) * shift[i]
     share = 1.0 if raised <= lost else lost / raised
     for i in range(n):
-        w.stage[3, i] = share * shift[i]
-    moved_configuration(p.frames, q, w.stage[3], q)
-    c.report[IMPACT_LOSS] -= share * raised
+        part[i] = share * shift[i]
+    moved_configuration(problem.frames, q, part, q)
+    contacts.report.impact_loss -= share * raised

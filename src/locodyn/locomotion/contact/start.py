@@ -5,32 +5,8 @@ from __future__ import annotations
 from locodyn.dynamics.forward_dynamics import TWIST as WORK_TWIST
 from locodyn.kernel import kernel, routine, sqrt
 from locodyn.kernel.vector import dot, load3, store3
-from locodyn.locomotion.contact.arrays import (
-    AHEAD,
-    BASIS,
-    BEFORE,
-    CENTRE,
-    CHANGE,
-    CLOSED,
-    CURVE,
-    GAP,
-    IMPULSE_SCALE,
-    KNOWN_RADIUS,
-    MASS_SCALE,
-    PAIR,
-    POISSON,
-    SCALES,
-    SHIFT,
-    STAMP,
-    START,
-    STEPS,
-    WEIGHT,
-    WENT,
-    W,
-)
 from locodyn.locomotion.contact.detection import SKIN
 from locodyn.locomotion.contact.operator import relative_twist, scaled
-from locodyn.world.contact_pairs import RESTITUTION
 
 _EVEN = 0.1  # part of the way to even shares in a step: less saves iterations, but lets the shares walk
 _AT_REST = 1e-6  # m/s
@@ -45,17 +21,17 @@ _GOES_ON = 0.85  # part of the last step's change that is expected again; below 
 
 
 @kernel
-def stride_of(c, gravity, work, step):
+def stride_of(contacts, gravity, frame_work, step):
     """Bound of the way of every frame's surfaces in a step at the velocity of its start: dt (|v| + reach |omega| + |g| dt)."""
     fall = step * sqrt(gravity[0] * gravity[0] + gravity[1] * gravity[1] + gravity[2] * gravity[2])
-    for k in range(c.stride.shape[0] - 1):
-        v = load3(work, k, WORK_TWIST)
-        turn = load3(work, k, WORK_TWIST + 3)
-        c.stride[k] = step * (sqrt(dot(v, v)) + c.reach[k] * sqrt(dot(turn, turn)) + fall)
+    for k in range(contacts.detection.stride.shape[0] - 1):
+        v = load3(frame_work, k, WORK_TWIST)
+        turn = load3(frame_work, k, WORK_TWIST + 3)
+        contacts.detection.stride[k] = step * (sqrt(dot(v, v)) + contacts.detection.reach[k] * sqrt(dot(turn, turn)) + fall)
 
 
 @routine
-def start_contacts(p, c, work, step):
+def start_contacts(problem, contacts, frame_work, step):
     """Velocities before the step, rebounds, centres: impulses as they were, normal ones drawn towards even shares of the weight.
 
     Contacts that are more than the freedoms need leave their shares undetermined. Where the last step ended they would walk
@@ -64,75 +40,84 @@ def start_contacts(p, c, work, step):
     from this start to the solution is nearly that of the step before (the pull undone where shares are determined, and what goes
     on changing), and the centre goes ahead by it: two or three iterations instead of twenty where friction and loads are coupled.
     """
-    row = c.contact
-    size = sqrt(dot((p.gravity[0], p.gravity[1], p.gravity[2]), (p.gravity[0], p.gravity[1], p.gravity[2])))
+    size = sqrt(
+        dot(
+            (problem.gravity[0], problem.gravity[1], problem.gravity[2]),
+            (problem.gravity[0], problem.gravity[1], problem.gravity[2]),
+        )
+    )
     carried = 0.0
     fastest = 0.0
-    for i in range(c.counts[CLOSED]):
-        if row[i, KNOWN_RADIUS] < 0.0 and size > 0.0:
-            near = nearness(row, i)
-            carried += near * max(0.0, upward(p, row, i) / size)
-            u, _ = relative_twist(c, work, i)
+    for i in range(contacts.closed):
+        if contacts.known_radius[i] < 0.0 and size > 0.0:
+            near = nearness(contacts, i)
+            carried += near * max(0.0, upward(problem, contacts, i) / size)
+            u, _ = relative_twist(contacts, frame_work, i)
             fastest = max(fastest, near * (u[1] * u[1] + u[2] * u[2]))
-    slow = _SLOW * c.settings[IMPULSE_SCALE] / c.settings[MASS_SCALE] * step
+    slow = _SLOW * contacts.mean_weight / contacts.mean_mass * step
     pull = _EVEN if fastest > _AT_REST * _AT_REST else 0.0
-    c.counts[STEPS] += 1
-    for i in range(c.counts[CLOSED]):
-        n = c.closed[i, PAIR]
-        u, s = relative_twist(c, work, i)
-        u = scaled(load3(row, i, SCALES), u)
-        store3(row, i, BEFORE, u)
-        store3(row, i, BEFORE + 3, scaled(load3(row, i, SCALES + 3), s))
+    contacts.warm.steps += 1
+    for i in range(contacts.closed):
+        n = contacts.pair[i]
+        u, s = relative_twist(contacts, frame_work, i)
+        u = scaled(load3(contacts.scales, i, 0), u)
+        store3(contacts.velocity_before, i, 0, u)
+        store3(contacts.velocity_before, i, 3, scaled(load3(contacts.scales, i, 3), s))
         # What comes in and what goes out, each at its end of the step: see locodyn.locomotion.contact.curve.
-        curve = row[i, CURVE]
-        row[i, SHIFT] = curve + (0.0 if c.counts[POISSON] != 0 else c.data[n, RESTITUTION] * min(0.0, u[0] - curve))
-        if c.counts[AHEAD] != 0 and c.data[n, RESTITUTION] == 0.0:
-            row[i, SHIFT] = curve + approach(row[i, GAP]) / step
-            if row[i, GAP] > SKIN and u[0] < -slow:
-                row[i, SHIFT] = _OPEN
-        u = (u[0] + row[i, SHIFT], u[1], u[2])
-        store3(row, i, W, u)
+        curve = contacts.curve[i]
+        contacts.shift[i] = curve + (0.0 if contacts.poisson else contacts.pairs.restitution[n] * min(0.0, u[0] - curve))
+        if contacts.ahead and contacts.pairs.restitution[n] == 0.0:
+            contacts.shift[i] = curve + approach(contacts.gap[i]) / step
+            if contacts.gap[i] > SKIN and u[0] < -slow:
+                contacts.shift[i] = _OPEN
+        u = (u[0] + contacts.shift[i], u[1], u[2])
+        store3(contacts.velocity, i, 0, u)
         for j in range(3):
-            row[i, W + 3 + j] = row[i, BEFORE + 3 + j]
+            contacts.velocity[i, 3 + j] = contacts.velocity_before[i, 3 + j]
         for j in range(6):
-            row[i, CENTRE + j] = c.warm[n, j] * step
-        if row[i, KNOWN_RADIUS] < 0.0 and size > 0.0:
-            share = nearness(row, i) * max(0.0, upward(p, row, i) / size)
+            contacts.centre[i, j] = contacts.warm.force[n, j] * step
+        if contacts.known_radius[i] < 0.0 and size > 0.0:
+            share = nearness(contacts, i) * max(0.0, upward(problem, contacts, i) / size)
             if share > 0.0:
-                even = c.settings[WEIGHT] * size * step * share / carried
-                row[i, CENTRE] += pull * min(1.0, share / _STEEP) * (even - row[i, CENTRE])
-        touched = int(c.warm[n, STAMP]) == c.counts[STEPS] - 1
+                even = contacts.total_mass * size * step * share / carried
+                contacts.centre[i, 0] += pull * min(1.0, share / _STEEP) * (even - contacts.centre[i, 0])
+        touched = contacts.warm.step[n] == contacts.warm.steps - 1
         if touched:
-            expect(c, i, n, step)
+            expect(contacts, i, n, step)
         goes_on = pull > 0.0 and touched
         for j in range(6):
-            row[i, START + j] = row[i, CENTRE + j]
+            contacts.warm.start[i, j] = contacts.centre[i, j]
             if goes_on:
-                row[i, CENTRE + j] += _GOES_ON * step * c.warm[n, WENT + j]
+                contacts.centre[i, j] += _GOES_ON * step * contacts.warm.force_change[n, j]
 
 
 @kernel
-def expect(c, i, n, step):
+def expect(contacts, i, n, step):
     """Velocities about which the law is first linearised: none along what carried load, or stuck, at the end of the last step.
 
     What slid goes on as it did.
     """
-    row = c.contact
-    radius = row[i, KNOWN_RADIUS] / step if row[i, KNOWN_RADIUS] >= 0.0 else c.warm[n, 0]
+    radius = contacts.known_radius[i] / step if contacts.known_radius[i] >= 0.0 else contacts.warm.force[n, 0]
     if not radius > 0.0:
         return
     inside = _INSIDE * radius
-    row[i, W] = 0.0
+    contacts.velocity[i, 0] = 0.0
     for j in range(1, 6):
-        row[i, W + j] += step * c.warm[n, CHANGE + j - 1]
-    if c.warm[n, 1] * c.warm[n, 1] + c.warm[n, 2] * c.warm[n, 2] < inside * inside:
-        row[i, W + 1] = 0.0
-        row[i, W + 2] = 0.0
-    if abs(c.warm[n, 3]) < inside:
-        row[i, W + 3] = 0.0
-    if c.warm[n, 4] * c.warm[n, 4] + c.warm[n, 5] * c.warm[n, 5] < inside * inside:
-        row[i, W + 4] = 0.0
-        row[i, W + 5] = 0.0
+        contacts.velocity[i, j] += step * contacts.warm.acceleration[n, j - 1]
+    if (
+        contacts.warm.force[n, 1] * contacts.warm.force[n, 1] + contacts.warm.force[n, 2] * contacts.warm.force[n, 2]
+        < inside * inside
+    ):
+        contacts.velocity[i, 1] = 0.0
+        contacts.velocity[i, 2] = 0.0
+    if abs(contacts.warm.force[n, 3]) < inside:
+        contacts.velocity[i, 3] = 0.0
+    if (
+        contacts.warm.force[n, 4] * contacts.warm.force[n, 4] + contacts.warm.force[n, 5] * contacts.warm.force[n, 5]
+        < inside * inside
+    ):
+        contacts.velocity[i, 4] = 0.0
+        contacts.velocity[i, 5] = 0.0
 
 
 @kernel
@@ -146,12 +131,16 @@ def approach(gap):
 
 
 @kernel
-def nearness(row, i):
+def nearness(contacts, i):
     """1 for a closed contact, less the wider its gap is, 0 from a hundredth of a millimetre on."""
-    return min(1.0, max(0.0, 1.0 - (row[i, GAP] - SKIN) / _NEAR))
+    return min(1.0, max(0.0, 1.0 - (contacts.gap[i] - SKIN) / _NEAR))
 
 
 @kernel
-def upward(p, row, i):
+def upward(problem, contacts, i):
     """- gravity . normal of contact i."""
-    return -(row[i, BASIS] * p.gravity[0] + row[i, BASIS + 3] * p.gravity[1] + row[i, BASIS + 6] * p.gravity[2])
+    return -(
+        contacts.basis[i, 0] * problem.gravity[0]
+        + contacts.basis[i, 3] * problem.gravity[1]
+        + contacts.basis[i, 6] * problem.gravity[2]
+    )

@@ -17,40 +17,6 @@ from locodyn.dynamics.mass_matrix import moves_fluid
 from locodyn.dynamics.strands import strand_forces
 from locodyn.kernel import kernel, routine
 from locodyn.kernel.vector import add, load3, load9, multiply, rotate, store3, store9
-from locodyn.locomotion.contact.arrays import (
-    APPLIED,
-    BASIS,
-    BEFORE,
-    CHANGE,
-    CLOSED,
-    DENSE,
-    FRICTION_LOSS,
-    GAUSS_SEIDEL,
-    IMPACT_LOSS,
-    IMPULSE_SCALE,
-    KNOWN_RADIUS,
-    MEAN,
-    MET,
-    NEWTON,
-    PAIR,
-    RESIDUAL,
-    RHS,
-    RHS_BEFORE,
-    RUNG,
-    SHIFT,
-    SOLVER,
-    STAMP,
-    START,
-    STEPS,
-    SUPPLIED,
-    TOLERANCE,
-    UNCONVERGED,
-    WENT,
-    WORST,
-    W,
-    X,
-    Z,
-)
 from locodyn.locomotion.contact.bilateral import add_given, aim, book_rows, has_given, reduce_rows
 from locodyn.locomotion.contact.curve import curve_contacts
 from locodyn.locomotion.contact.dense import balance, contact_rows, fill_mass
@@ -60,6 +26,7 @@ from locodyn.locomotion.contact.joints import carried_on, friction_force, implic
 from locodyn.locomotion.contact.law import impulses, recentre
 from locodyn.locomotion.contact.newton import solve_newton
 from locodyn.locomotion.contact.operator import respond
+from locodyn.locomotion.contact.options import GAUSS_SEIDEL, NEWTON
 from locodyn.locomotion.contact.start import start_contacts, stride_of
 from locodyn.locomotion.rhs import outer_wrenches
 from locodyn.robot.layout import PARENT
@@ -73,52 +40,54 @@ _STRICT = 1e-6
 
 
 @routine
-def right_side(p, c, inputs, step, q, q_mid, v, bias_v, w):
-    """RHS of the step's equation: dt (tau - h) + (M + E) v_A, with h by inverse dynamics for the acceleration -v_A / dt."""
+def right_side(problem, contacts, inputs, step, q, q_mid, v, bias_v, work):
+    """``rhs`` of the step's equation: dt (tau - h) + (M + E) v_A, with h by inverse dynamics for the acceleration -v_A / dt."""
     n = v.shape[0]
-    passive = w.stage[0]
-    back = w.stage[1]
-    needed = w.stage[2]
-    work = w.inverse if has_rods(p.constants) else w.work
+    passive = contacts.step.passive
+    back = contacts.step.back
+    needed = contacts.step.needed
+    frame_work = work.inverse if has_rods(problem.constants) else work.work
     rate = 1.0 / step
     for i in range(n):
         passive[i] = 0.0
         back[i] = -v[i] * rate
-    joint_forces(p.frames, p.dof_constants, q_mid, v, passive)
-    if p.strands.shape[0] > 0:
-        strand_forces(p.dofs, p.strands, p.strand_constants, p.strand_points, c.strands, q_mid, passive)
-    driven = has_given(p.constraints)
-    outside = driven or p.wrench_laws.shape[0] > 0 or inputs.wrenches.shape[0] > 0 or moves_fluid(p.frames)
-    loads = w.wrenches if outside else w.wrenches[:0]
+    joint_forces(problem.frames, problem.dof_constants, q_mid, v, passive)
+    if problem.strands.shape[0] > 0:
+        strand_forces(
+            problem.dofs, problem.strands, problem.strand_constants, problem.strand_points, contacts.strands, q_mid, passive
+        )
+    driven = has_given(problem.constraints)
+    outside = driven or problem.wrench_laws.shape[0] > 0 or inputs.wrenches.shape[0] > 0 or moves_fluid(problem.frames)
+    loads = work.wrenches if outside else work.wrenches[:0]
     lost = 0.0
     given = 0.0
     if outside:
         for i in range(n):
-            w.tau[i] = 0.0
-        _, lost, given, steering = outer_wrenches(p, inputs, q_mid, bias_v, back, w)
+            work.tau[i] = 0.0
+        _, lost, given, steering = outer_wrenches(problem, inputs, q_mid, bias_v, back, work)
         given += steering
         for i in range(n):
-            passive[i] += w.tau[i]  # what drives the integrals of feedback laws
+            passive[i] += work.tau[i]  # what drives the integrals of feedback laws
     if driven:
-        given += add_given(p.constraints, c, w.motions, w.wrenches)
-    inverse_dynamics(p.frames, p.constants, p.gravity, q_mid, bias_v, back, loads, work, needed)
+        given += add_given(problem.constraints, contacts, work.motions, work.wrenches)
+    inverse_dynamics(problem.frames, problem.constants, problem.gravity, q_mid, bias_v, back, loads, frame_work, needed)
     for i in range(n):
-        total = c.vectors[APPLIED, i] + passive[i] - needed[i]
-        extra = 0.0 if p.imposed.shape[0] > 0 and p.imposed[i] != 0 else carried_on(p, c, step, v, i)
-        if implicit_servo(p, c, i):
-            total += servo_force(p, inputs, step, q, v, i, 0.0)
-        elif c.saturated[i] != 0:
-            total += limited(p.dof_constants, i, c.saturated[i] * 1e300) - c.vectors[APPLIED, i]
-        c.vectors[RHS, i] = step * total + extra
+        total = contacts.applied[i] + passive[i] - needed[i]
+        extra = 0.0 if problem.imposed.shape[0] > 0 and problem.imposed[i] != 0 else carried_on(problem, contacts, step, v, i)
+        if implicit_servo(problem, contacts, i):
+            total += servo_force(problem, inputs, step, q, v, i, 0.0)
+        elif contacts.saturated[i] != 0:
+            total += limited(problem.dof_constants, i, contacts.saturated[i] * 1e300) - contacts.applied[i]
+        contacts.rhs[i] = step * total + extra
     return given - lost
 
 
 @routine
-def world_poses(frames, work, poses):
-    """World poses from those in the parents, which inverse dynamics has left in ``work``."""
+def world_poses(frames, frame_work, poses):
+    """World poses from those in the parents, which inverse dynamics has left in ``frame_work``."""
     for k in range(frames.shape[0]):
-        r = load9(work, k, 0)
-        x = load3(work, k, 9)
+        r = load9(frame_work, k, 0)
+        x = load3(frame_work, k, 9)
         parent = frames[k, PARENT]
         if parent >= 0:
             r0 = load9(poses, parent, ROTATION)
@@ -129,98 +98,98 @@ def world_poses(frames, work, poses):
 
 
 @routine
-def solve_contacts(p, c, q_mid, w, tau, step):
-    """End velocity X and impulses Z by the chosen solver; returns the residual of the natural map. Reports whether it is MET."""
-    scale = c.settings[IMPULSE_SCALE] * step
-    solver = c.counts[SOLVER]
-    c.report[RUNG] = 0.0
-    if c.counts[CLOSED] == 0:
-        respond(p, c, q_mid, w, c.vectors[X], tau)
-        c.report[MET] = 1.0
+def solve_contacts(problem, contacts, q_mid, work, tau, step):
+    """End velocity and impulses by the chosen solver; returns the residual of the natural map, reports whether it is ``met``."""
+    scale = contacts.mean_weight * step
+    solver = contacts.solver
+    contacts.report.relaxations = 0
+    if contacts.closed == 0:
+        respond(problem, contacts, q_mid, work, contacts.end_velocity, tau)
+        contacts.report.met = 1
         return 0.0
-    tolerance = c.settings[TOLERANCE]
+    tolerance = contacts.tolerance
     if solver == NEWTON:
-        strict = tolerance if c.kernel.shape[0] > 0 or few_loads(c) else max(tolerance, _STRICT)
-        residual = solve_newton(p, c, q_mid, w, tau, tolerance * scale, strict * scale)
-        if c.report[RUNG] > 0.0 and p.imposed.shape[0] > 0:
-            fixed_impulses(p, c, q_mid, w, tau)  # forces of imposed joints for the pair that was chosen
+        strict = tolerance if contacts.bilateral.kernel.shape[0] > 0 or few_loads(contacts) else max(tolerance, _STRICT)
+        residual = solve_newton(problem, contacts, q_mid, work, tau, tolerance * scale, strict * scale)
+        if contacts.report.relaxations > 0 and problem.imposed.shape[0] > 0:
+            fixed_impulses(problem, contacts, q_mid, work, tau)  # forces of imposed joints for the pair that was chosen
         return residual / scale
     if solver == GAUSS_SEIDEL:
-        residual = solve_gauss_seidel(p, c, q_mid, w, tau, tolerance * scale)
+        residual = solve_gauss_seidel(problem, contacts, q_mid, work, tau, tolerance * scale)
     else:
-        residual = solve_prox(p, c, q_mid, w, tau, tolerance * scale)
-    c.report[MET] = 1.0 if residual <= tolerance * scale else 0.0
+        residual = solve_prox(problem, contacts, q_mid, work, tau, tolerance * scale)
+    contacts.report.met = 1 if residual <= tolerance * scale else 0
     return residual / scale
 
 
 @routine
-def contact_velocity(p, c, inputs, step, q, q_mid, v, midpoint, w):
-    """X: velocity at the end of the step. ``inputs``: targets and imposed motion at the end; APPLIED as at the start."""
+def contact_velocity(problem, contacts, inputs, step, q, q_mid, v, midpoint, work):
+    """Velocity at the end of the step. ``inputs``: targets and imposed motion at the end; ``applied`` as at the start."""
     n = v.shape[0]
-    tau = w.tau
-    x = c.vectors[X]
-    mixed = p.imposed.shape[0] > 0
-    work = w.inverse if has_rods(p.constants) else w.work
-    joint_diagonal(p, c, v, step)
-    given = right_side(p, c, inputs, step, q, q_mid, v, v, w)
-    world_poses(p.frames, work, w.poses)
-    stride_of(c, p.gravity, work, step)
-    find_closed(c, w.poses, step)
-    curve_contacts(p, c, work, q_mid, v, step, w)
-    start_contacts(p, c, work, step)
-    dense = c.counts[DENSE] != 0
+    tau = work.tau
+    x = contacts.end_velocity
+    mixed = problem.imposed.shape[0] > 0
+    frame_work = work.inverse if has_rods(problem.constants) else work.work
+    joint_diagonal(problem, contacts, v, step)
+    given = right_side(problem, contacts, inputs, step, q, q_mid, v, v, work)
+    world_poses(problem.frames, frame_work, work.poses)
+    stride_of(contacts, problem.gravity, frame_work, step)
+    find_closed(contacts, work.poses, step)
+    curve_contacts(problem, contacts, frame_work, q_mid, v, step, work)
+    start_contacts(problem, contacts, frame_work, step)
+    dense = contacts.robot.dense
     if dense:
-        contact_rows(p, c, q_mid, w)
+        contact_rows(problem, contacts, q_mid, work)
     for i in range(n):
-        x[i] = inputs.motion[1, i] if mixed and p.imposed[i] != 0 else v[i]
+        x[i] = inputs.motion[1, i] if mixed and problem.imposed[i] != 0 else v[i]
     residual = 0.0
-    missed = aim(p.constraints, p, c, inputs, step, q_mid, x, w)
-    sweeps = 2 + midpoint if c.kernel.shape[0] == 0 else _SWEEPS
+    missed = aim(problem.constraints, problem, contacts, inputs, step, q_mid, x, work)
+    sweeps = 2 + midpoint if contacts.bilateral.kernel.shape[0] == 0 else _SWEEPS
     for sweep in range(sweeps):
         if dense:
-            fill_mass(p, c, step, w)
-            reduce_rows(p.constraints, c)
-        residual = solve_contacts(p, c, q_mid, w, tau, step)
-        again = saturate(p, c, inputs, step, q, v, x)
-        missed = aim(p.constraints, p, c, inputs, step, q_mid, x, w)
+            fill_mass(problem, contacts, step, work)
+            reduce_rows(problem.constraints, contacts)
+        residual = solve_contacts(problem, contacts, q_mid, work, tau, step)
+        again = saturate(problem, contacts, inputs, step, q, v, x)
+        missed = aim(problem.constraints, problem, contacts, inputs, step, q_mid, x, work)
         again = again or missed > _MISSED * (1.0 + fastest(x))
         if sweep >= midpoint and not again:
             break
         # Once more with what the velocity at the end tells: mean velocity in the bias, saturated servos.
-        mean = c.vectors[MEAN]
+        mean = contacts.step.mean_velocity
         for i in range(n):
             mean[i] = 0.5 * (v[i] + x[i]) if midpoint else v[i]
-            c.vectors[RHS_BEFORE, i] = c.vectors[RHS, i]
-        joint_diagonal(p, c, v, step)
-        given = right_side(p, c, inputs, step, q, q_mid, v, mean, w)
-        if not again and changed(c) <= 0.1 * c.settings[TOLERANCE] * c.settings[IMPULSE_SCALE] * step:
+            contacts.step.rhs_before[i] = contacts.rhs[i]
+        joint_diagonal(problem, contacts, v, step)
+        given = right_side(problem, contacts, inputs, step, q, q_mid, v, mean, work)
+        if not again and changed(contacts) <= 0.1 * contacts.tolerance * contacts.mean_weight * step:
             break
-        recentre(c)
-    judge(c, residual)
+        recentre(contacts)
+    judge(contacts, residual)
     if dense:
-        balance(c, x, tau)
-        book_rows(p.constraints, p, c, step, q_mid, v, w, tau)
-    book(p, c, inputs, step, q, v, x, tau, given)
+        balance(contacts, x, tau)
+        book_rows(problem.constraints, problem, contacts, step, q_mid, v, work, tau)
+    book(problem, contacts, inputs, step, q, v, x, tau, given)
 
 
 @kernel
-def few_loads(c):
+def few_loads(contacts):
     """Whether so few contacts are closed that their loads are determined: up to three, supports with known loads aside."""
     count = 0
-    for i in range(c.counts[CLOSED]):
-        if c.contact[i, KNOWN_RADIUS] < 0.0:
+    for i in range(contacts.closed):
+        if contacts.known_radius[i] < 0.0:
             count += 1
     return count <= 3
 
 
 @kernel
-def judge(c, residual):
+def judge(contacts, residual):
     """Count what the solver has found: its residual, and whether it is what was asked for."""
-    c.report[RESIDUAL] = max(c.report[RESIDUAL], residual)
-    if not residual <= c.report[WORST]:
-        c.report[WORST] = residual
-    if c.report[MET] == 0.0:
-        c.report[UNCONVERGED] += 1.0
+    contacts.report.residual = max(contacts.report.residual, residual)
+    if not residual <= contacts.report.worst_residual:
+        contacts.report.worst_residual = residual
+    if not contacts.report.met:
+        contacts.report.unconverged += 1
 
 
 @kernel
@@ -233,48 +202,51 @@ def fastest(x):
 
 
 @kernel
-def changed(c):
+def changed(contacts):
     """Largest change of the right-hand side, N s or N m s."""
     worst = 0.0
-    for i in range(c.vectors.shape[1]):
-        worst = max(worst, abs(c.vectors[RHS, i] - c.vectors[RHS_BEFORE, i]))
+    for i in range(contacts.rhs.shape[0]):
+        worst = max(worst, abs(contacts.rhs[i] - contacts.step.rhs_before[i]))
     return worst
 
 
 @kernel
-def book(p, c, inputs, step, q, v, x, tau, given):
-    """Forces of actuators into APPLIED, work and losses into the report, impulses of the pairs."""
-    mixed = p.imposed.shape[0] > 0
-    work = step * given
+def book(problem, contacts, inputs, step, q, v, x, tau, given):
+    """Forces of actuators into ``applied``, work and losses into the report, impulses of the pairs."""
+    mixed = problem.imposed.shape[0] > 0
+    energy = step * given
     for i in range(x.shape[0]):
         mean = 0.5 * (v[i] + x[i])
-        if mixed and p.imposed[i] != 0:
-            c.vectors[APPLIED, i] = (tau[i] - c.vectors[RHS, i]) / step
-        elif implicit_servo(p, c, i):
-            c.vectors[APPLIED, i] += servo_force(p, inputs, step, q, v, i, x[i])
-        elif c.saturated[i] != 0:
-            c.vectors[APPLIED, i] = limited(p.dof_constants, i, c.saturated[i] * 1e300)
-        work += step * mean * (c.vectors[APPLIED, i] - friction_force(p, c, v, x, i))
-    c.report[SUPPLIED] += work
-    row = c.contact
+        if mixed and problem.imposed[i] != 0:
+            contacts.applied[i] = (tau[i] - contacts.rhs[i]) / step
+        elif implicit_servo(problem, contacts, i):
+            contacts.applied[i] += servo_force(problem, inputs, step, q, v, i, x[i])
+        elif contacts.saturated[i] != 0:
+            contacts.applied[i] = limited(problem.dof_constants, i, contacts.saturated[i] * 1e300)
+        energy += step * mean * (contacts.applied[i] - friction_force(problem, contacts, v, x, i))
+    contacts.report.supplied += energy
     rate = 1.0 / step
-    for i in range(c.counts[CLOSED]):
-        n = c.closed[i, PAIR]
-        f, _ = impulses(c, i)
-        if row[i, KNOWN_RADIUS] >= 0.0:
+    for i in range(contacts.closed):
+        n = contacts.pair[i]
+        f, _ = impulses(contacts, i)
+        if contacts.known_radius[i] >= 0.0:
             f = (0.0, f[1], f[2])
-        force = rotate(load9(row, i, BASIS), f)
+        force = rotate(load9(contacts.basis, i, 0), f)
         for j in range(3):
-            c.impulse[n, j] += force[j]
-        steady = abs(row[i, Z] - row[i, START]) < 0.5 * row[i, START]  # no impact, not just closed
+            contacts.pair_impulse[n, j] += force[j]
+        steady = (
+            abs(contacts.impulse[i, 0] - contacts.warm.start[i, 0]) < 0.5 * contacts.warm.start[i, 0]
+        )  # no impact, not just closed
         for j in range(6):
-            c.warm[n, j] = row[i, Z + j] * rate
-            c.warm[n, WENT + j] = (row[i, Z + j] - row[i, START + j]) * rate if steady else 0.0
-        c.warm[n, STAMP] = c.counts[STEPS]
+            contacts.warm.force[n, j] = contacts.impulse[i, j] * rate
+            contacts.warm.force_change[n, j] = (contacts.impulse[i, j] - contacts.warm.start[i, j]) * rate if steady else 0.0
+        contacts.warm.step[n] = contacts.warm.steps
         for j in range(1, 6):
-            c.warm[n, CHANGE + j - 1] = (row[i, W + j] - row[i, BEFORE + j]) * rate
+            contacts.warm.acceleration[n, j - 1] = (contacts.velocity[i, j] - contacts.velocity_before[i, j]) * rate
         # Work of an impulse at the mean of the velocities before and after: normalised rows keep products.
-        after = row[i, W] - row[i, SHIFT]
-        c.report[IMPACT_LOSS] -= 0.5 * row[i, Z] * (row[i, BEFORE] + after)
+        after = contacts.velocity[i, 0] - contacts.shift[i]
+        contacts.report.impact_loss -= 0.5 * contacts.impulse[i, 0] * (contacts.velocity_before[i, 0] + after)
         for j in range(1, 6):
-            c.report[FRICTION_LOSS] -= 0.5 * row[i, Z + j] * (row[i, BEFORE + j] + row[i, W + j])
+            contacts.report.friction_loss -= (
+                0.5 * contacts.impulse[i, j] * (contacts.velocity_before[i, j] + contacts.velocity[i, j])
+            )
