@@ -14,6 +14,7 @@ import numpy as np
 from timing import write_json
 
 import locodyn as ld
+from locodyn.integrate import solve
 
 SECONDS, STEP, SOURCE_US = 5.0, 0.005, 2.6e6
 
@@ -25,7 +26,7 @@ def cost(method: str, rounds: int) -> tuple[float, np.ndarray]:
     q, v = scenario.initial_state()
     for _ in range(rounds):
         began = time.process_time_ns()
-        solution = ld.solve(problem, q, v, 0.0, SECONDS, step=STEP, method=method, record_every=1000)
+        solution = solve(problem, q, v, 0.0, SECONDS, step=STEP, method=method, record_every=1000)
         best = min(best, time.process_time_ns() - began)
     return best / 1e6, solution.v[-1]
 
@@ -37,7 +38,7 @@ def main() -> None:
     options = parser.parse_args()
     scenario = ld.zoo.bicycle()
     q, v = scenario.initial_state()
-    exact = ld.solve(scenario.problem, q, v, 0.0, SECONDS, step=STEP / 10, method="rkmk4", record_every=10000).v[-1]
+    exact = solve(scenario.problem, q, v, 0.0, SECONDS, step=STEP / 10, method="rkmk4", record_every=10000).v[-1]
     records = []
     for method in ("rkmk4", "adams"):
         ms, last = cost(method, 5 if options.quick else 40)

@@ -13,6 +13,7 @@ import matplotlib
 import numpy as np
 
 import locodyn as ld
+from locodyn.identify import error_statistics, strain_coordinates, young_modulus
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
@@ -47,14 +48,14 @@ times = run.time.values
 
 # 1. Modulus: twenty shapes, slow enough to be at rest.
 some = np.linspace(0, len(times) - 1, 20).astype(int)
-fit = ld.young_modulus(shapes[some], [pull(times[i]) for i in some], offset=OFFSET, moment=MOMENT, drop=3)
+fit = young_modulus(shapes[some], [pull(times[i]) for i in some], offset=OFFSET, moment=MOMENT, drop=3)
 print(f"Young's modulus {fit.young / 1e9:.1f} GPa (spread {fit.std / 1e9:.1f}), made up with 293 GPa")
 
 # 2. Strain coordinates of every shape.
 found = arm(fit.young)
 rod = found.description.bodies[1].joint.rod
 places = np.linspace(0.0, LENGTH, shapes.shape[1])
-fitted = ld.strain_coordinates(rod, places, shapes).q
+fitted = strain_coordinates(rod, places, shapes).q
 
 # 3. Impose them; the forces that the rod needs are those of the tendon.
 laws = {f"rod.bending_z.{k}": ld.filtered(times, fitted[:, k], cutoff=2.0) for k in range(rod.count)}
@@ -68,7 +69,7 @@ again = ld.simulate(
 )
 print("tip        max       mean      std       percent")
 for axis in (0, 1):
-    errors = ld.error_statistics(shapes[:, -1, axis], again.rod_position.values[:, 0, -1, axis])
+    errors = error_statistics(shapes[:, -1, axis], again.rod_position.values[:, 0, -1, axis])
     print(f"{'xy'[axis]} (m)   {errors.max:.2e}  {errors.mean:.2e}  {errors.std:.2e}  {errors.percent:.2f}")
 
 figure, axes = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")

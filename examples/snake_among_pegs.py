@@ -25,7 +25,7 @@ servo = {name: ld.Servo(law, 800.0, 2.0) for name, law in zip(joints, plan.laws(
 
 def scenario(pegs: np.ndarray, **drive) -> ld.Scenario:
     """The snake at the start of the plan among these pegs."""
-    posts = [ld.Peg(at=(x, y), radius=r, name=f"peg_{k}", friction=0.0) for k, (x, y, r) in enumerate(pegs, start=1)]
+    posts = [ld.Obstacle(ld.Cylinder(r), at=(x, y), name=f"peg_{k}", friction=0.0) for k, (x, y, r) in enumerate(pegs, start=1)]
     return ld.zoo.snake_2d().changed(obstacles=posts, start=start, t_end=11.0, checks=(), **drive)
 
 

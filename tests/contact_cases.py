@@ -5,21 +5,22 @@ import numpy as np
 from locodyn.dynamics.model import Model
 from locodyn.locomotion.contact.options import HardContact
 from locodyn.locomotion.problem import Problem
-from locodyn.robot import Robot
+from locodyn.robot import Box, Capsule, Cylinder, Ellipsoid, Robot, Sphere
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import frame_poses
-from locodyn.world import Ball, Block, Ground, Peg, Terrain
+from locodyn.world import Ground, Obstacle, Terrain
 
 x, y = np.meshgrid(np.arange(12), np.arange(11), indexing="ij")
 HILLS = Terrain(heights=0.3 * np.sin(0.7 * x) * np.cos(0.5 * y), spacing=0.4, origin=(-2.0, -2.0))
 OBSTACLES = (
     Ground(normal=(0.1, 0.2, 1.0)),
-    Peg(at=(0.7, -0.2), radius=0.15),
-    Peg(name="rail", at=(0.2, 0.9, 0.3), radius=0.1, axis=(1.0, 0.3, 0.2), length=1.0),
-    Ball(at=(-0.8, 0.1, 0.4), radius=0.2),
-    Block(at=(0.0, -1.0, 0.3), size=(0.5, 0.6, 0.7), turned=("z", 0.4)),
+    Obstacle(Cylinder(0.15), at=(0.7, -0.2)),
+    Obstacle(Capsule(0.1, 1.0, axis=(1.0, 0.3, 0.2)), at=(0.2, 0.9, 0.3), name="rail"),
+    Obstacle(Sphere(0.2), at=(-0.8, 0.1, 0.4)),
+    Obstacle(Box((0.5, 0.6, 0.7)), at=(0.0, -1.0, 0.3), turned=("z", 0.4)),
     HILLS,
-    Peg(name="can", at=(-0.3, 0.5, -0.4), radius=0.15, axis=(0.2, 0.3, 1.0), length=0.4, flat=True),
+    Obstacle(Cylinder(0.15, 0.4, axis=(0.2, 0.3, 1.0)), at=(-0.3, 0.5, -0.4), name="can"),
+    Obstacle(Ellipsoid((0.2, 0.15, 0.3)), at=(0.6, 0.3, -0.3), turned=("x", 0.5), name="egg"),
 )
 
 

@@ -46,6 +46,8 @@ SHOTS: dict[str, Shot] = {
     "skateboard": Shot(at=1.0),
     "rolling_disc": Shot(at=1.0),
     "four_bar": Shot(plot="phase,loop_forces"),
+    "bricard": Shot(at=1.0, plot="energies,loop_forces"),
+    "bennett": Shot(at=0.6, plot="phase,loop_forces"),
 }
 
 

@@ -6,7 +6,6 @@ import pytest
 import locodyn as ld
 from locodyn.integrate import solve
 from locodyn.robot import Box, Robot, Sphere
-from locodyn.world.rows import RESIDUAL
 
 pytestmark = pytest.mark.slow
 
@@ -35,7 +34,7 @@ def test_rows_without_contact_are_of_order_two(make):
         drifts.append(abs(energies[-1] - energies[0]))
         _, v = problem.imposed_state(0.48, found.q[-1], found.v[-1])
         assert np.abs(v - found.v[-1]).max() < 1e-12
-        assert np.abs(problem.constraints.arrays.sides[:, RESIDUAL]).max() < 1e-12
+        assert np.abs(problem.constraints.arrays.residual).max() < 1e-12
     assert errors[0] / errors[1] == pytest.approx(4.0, rel=0.15)
     assert drifts[0] / drifts[1] == pytest.approx(4.0, rel=0.15)
 
@@ -162,7 +161,7 @@ def test_minimal_and_maximal_coordinates_agree():
             solver = {"solver": "prox", "iterations": 20000, "r_normal": 0.05, "r_tangent": 0.3} if maximal else {}
             result = ld.Scenario(
                 "slide", snake(3, maximal), start=ld.Start(place, rates), t_end=0.4, dt=step, integrator="moreau",
-                obstacles=[ld.Peg(at=(0.39, 0.06), radius=0.06, friction=0.0)],
+                obstacles=[ld.Obstacle(ld.Cylinder(0.06), at=(0.39, 0.06), friction=0.0)],
                 contact=ld.HardContact(tolerance=1e-7, ahead=False, curved=False, **solver),
             ).run(progress=False)  # fmt: skip
             assert result.attributes["contact_unconverged_steps"] == 0
@@ -176,13 +175,15 @@ def test_minimal_and_maximal_coordinates_agree():
 @pytest.mark.parametrize("angle", [0.5, 0.05, 0.004])
 def test_a_wheel_against_a_peg_is_a_toggle(angle):
     """Pushed along by its weight, axle at ``angle`` to the normal of a peg: the peg bears m g / sin a, the skate m g / tan a."""
-    peg = ld.Peg(at=(0.15 * np.sin(angle), 0.15 * np.cos(angle)), radius=0.05)
+    peg = ld.Obstacle(ld.Cylinder(0.05), at=(0.15 * np.sin(angle), 0.15 * np.cos(angle)))
     scenario = ld.Scenario("wedge", sleigh(1), gravity=(9.81, 0, 0), obstacles=[peg], t_end=0.05, dt=1e-3, integrator="moreau")
     weight = 2.0 * 9.81
     if angle < 0.01:
-        with pytest.warns(ld.WedgeWarning, match=r"'sleigh\.surface on peg' carries up to 4\.91e\+03 N, 250 times the weight"):
+        with pytest.warns(
+            ld.WedgeWarning, match=r"'sleigh\.surface on cylinder' carries up to 4\.91e\+03 N, 250 times the weight"
+        ):
             result = scenario.run(progress=False)
-        assert '"sleigh.surface on peg"' in result.attributes["wedged"]
+        assert '"sleigh.surface on cylinder"' in result.attributes["wedged"]
     else:
         result = scenario.run(progress=False)
         assert "wedged" not in result.attributes

@@ -20,7 +20,7 @@ def pair(spin=1.0, friction=0.3, free=True):
     world = robot.base("world_frame", moves="fixed")
     positions, velocities = {}, {}
     for k, mass in enumerate(MASSES):
-        inertia = ld.robot.about_centre(xx=0.004 * mass, yy=0.006 * mass, zz=0.003 * mass)
+        inertia = ld.about_centre(xx=0.004 * mass, yy=0.006 * mass, zz=0.003 * mass)
         body = {"mass": mass, "inertia": inertia, "shape": ld.Sphere(0.1)}
         turns = tuple(spin * np.array(SPINS[k]))
         if free:

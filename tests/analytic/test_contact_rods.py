@@ -6,6 +6,7 @@ import pytest
 import locodyn as ld
 from locodyn.integrate import solve
 from locodyn.robot import Robot
+from locodyn.robot.pose import rotation_of_quaternion
 
 pytestmark = pytest.mark.slow
 
@@ -113,7 +114,7 @@ def test_a_rod_as_a_chain_of_rigid_links():
     """Thirty links with springs EI / h fall on the ground and a peg as the rod with six modes does: the tip agrees to 2 %."""
     radius, length, count = 0.01, 0.6, 30
     h, stiffness = length / count, 1e6 * np.pi * radius**4 / 4.0
-    obstacles = [ld.Ground(), ld.Peg(at=(0.35, 0.0, 0.03), radius=0.03, axis="y")]
+    obstacles = [ld.Ground(), ld.Obstacle(ld.Cylinder(0.03, axis="y"), at=(0.35, 0.0, 0.03))]
     rod_robot, rod = clamped(length=length, at=(0, 0, 0.2), section=ld.Circle(radius), material=SOFT, bending=(6, 0),
                              damping=0.02)  # fmt: skip
     rod.collides(friction=0.2)
@@ -136,7 +137,7 @@ def test_a_rod_as_a_chain_of_rigid_links():
         for robot in (rod_robot, chain)
     ]
     tip = results[0].rod_position.values[:, 0, -1]
-    axes = ld.robot.pose.rotation_of_quaternion(results[1].body_orientation.values[:, -1])
+    axes = rotation_of_quaternion(results[1].body_orientation.values[:, -1])
     other = results[1].body_position.values[:, -1] + axes @ (h, 0.0, 0.0)
     assert tip[-1, 2] < 0.1
     assert np.abs(tip - other).max() < 0.02 * length
@@ -146,7 +147,10 @@ def test_a_rod_pushed_into_pegs_and_boxes():
     """Pieces along a rod touch a peg and a box between their ends: the gap there never falls below a step of the approach."""
     robot, rod = clamped(length=0.5, at=(0, 0, 0.1), section=ld.Circle(0.01), material=SOFT, bending=(3, 0), damping=0.02)
     rod.collides(friction=0.3)
-    obstacles = [ld.Peg(at=(0.27, 0.0, 0.03), radius=0.04, axis="y"), ld.Block(at=(0.5, 0.0, 0.0), size=(0.1, 0.2, 0.06))]
+    obstacles = [
+        ld.Obstacle(ld.Cylinder(0.04, axis="y"), at=(0.27, 0.0, 0.03)),
+        ld.Obstacle(ld.Box((0.1, 0.2, 0.06)), at=(0.5, 0.0, 0.0)),
+    ]
     result = ld.Scenario("push", robot, obstacles=obstacles, t_end=1.0, dt=1e-3, integrator="moreau").run(progress=False)
     assert result.attributes["contact_deepest_penetration"] < 2e-3
     line = result.rod_position.values[-1, 0]

@@ -34,10 +34,10 @@ VALLEY = ld.Terrain(heights=np.repeat((x**2 / 2.0)[:, None], 21, axis=1), spacin
 @pytest.mark.parametrize(
     "obstacle, bend",
     [
-        (ld.Block(at=(0, 0, -0.1), size=(2, 1, 0.2)), 0.0),
+        (ld.Obstacle(ld.Box((2, 1, 0.2)), at=(0, 0, -0.1)), 0.0),
         (VALLEY, 1.0),
-        (ld.Peg(at=(0, 0, -1.5), radius=1.5, axis="y", length=1.0, flat=True), -1.0 / 1.5),
-        (ld.Peg(at=(0, 0, -0.1), radius=0.8, length=0.2, flat=True), 0.0),
+        (ld.Obstacle(ld.Cylinder(1.5, 1.0, axis="y"), at=(0, 0, -1.5)), -1.0 / 1.5),
+        (ld.Obstacle(ld.Cylinder(0.8, 0.2), at=(0, 0, -0.1)), 0.0),
     ],
     ids=["block", "terrain", "side of a cylinder", "end of a cylinder"],
 )
@@ -56,8 +56,8 @@ CAN, RADIUS, HALF = Cylinder(0.1, 0.3), 0.1, 0.15
 LEVEL = ld.Terrain(heights=np.zeros((5, 5)), origin=(-2, -2))
 STANDS_ON = {
     "ground": ld.Ground(),
-    "block": ld.Block(at=(0, 0, -0.1), size=(0.5, 0.5, 0.2)),
-    "cylinder": ld.Peg(at=(0, 0, -0.1), radius=0.2, length=0.2, flat=True),
+    "block": ld.Obstacle(ld.Box((0.5, 0.5, 0.2)), at=(0, 0, -0.1)),
+    "cylinder": ld.Obstacle(ld.Cylinder(0.2, 0.2), at=(0, 0, -0.1)),
     "terrain": LEVEL,
 }
 
@@ -80,7 +80,7 @@ def test_cylinder_stands_and_tips_at_the_angle_of_its_rim(on, direction):
 
 
 @pytest.mark.parametrize(
-    "obstacle", [ld.Ground(), ld.Block(at=(0, 0, -0.1), size=(4, 1, 0.2)), LEVEL], ids=["ground", "block", "level terrain"]
+    "obstacle", [ld.Ground(), ld.Obstacle(ld.Box((4, 1, 0.2)), at=(0, 0, -0.1)), LEVEL], ids=["ground", "block", "level terrain"]
 )
 def test_cylinder_rolls_down_a_slope(obstacle):
     """Lying on its side: 2/3 g sin(slope); where friction is less than a third of the slope it slides."""

@@ -131,7 +131,10 @@ def test_regularised_laws_approach_the_set_valued_one():
 
 def test_round_ellipsoid_bounces_as_a_ball():
     """An ellipsoid of equal axes on a tilted peg and a ball, with friction and restitution: the way of the sphere."""
-    obstacles = [ld.Peg(at=(0.03, 0.0, 0.0), radius=0.1, axis=(0.0, 1.0, 0.2)), ld.Ball(at=(0.5, 0.1, -0.4), radius=0.2)]
+    obstacles = [
+        ld.Obstacle(ld.Cylinder(0.1, axis=(0.0, 1.0, 0.2)), at=(0.03, 0.0, 0.0)),
+        ld.Obstacle(ld.Sphere(0.2), at=(0.5, 0.1, -0.4)),
+    ]
     ends = []
     for shape in (Sphere(0.1), Ellipsoid((0.1, 0.1, 0.1))):
         robot = Robot("ball")

@@ -39,7 +39,7 @@ def test_bouncing_ball_through_the_accumulation_of_impacts():
 def test_time_stepping_tends_to_it_with_order_one():
     """A rod that falls on its ends and bounces (no friction): distance of Moreau's solution, mean slope over two decades."""
     robot = ld.Robot("rod")
-    rod = robot.base("rod", moves="planar", turned=("x", 0.5 * np.pi), mass=1.0, inertia=ld.robot.about_centre(zz=1.0 / 12.0))
+    rod = robot.base("rod", moves="planar", turned=("x", 0.5 * np.pi), mass=1.0, inertia=ld.about_centre(zz=1.0 / 12.0))
     rod.collides(vertices=[(-0.5, 0.0, 0.0), (0.5, 0.0, 0.0)], restitution=0.7)
     fields = {"obstacles": [ld.Ground()], "start": ld.Start({"rod": (0.0, 0.35, 0.6)}), "t_end": 0.3}
     exact = ld.Scenario("rod", robot, integrator="event_driven", tolerance=1e-12, dt=0.01, **fields).run(progress=False)

@@ -71,7 +71,7 @@ def bounced(u, e=0.8, mu=0.3, r=0.1):
 
 def spinning_ball():
     robot = ld.Robot("ball")
-    inertia = ld.robot.about_centre(xx=0.004, yy=0.004, zz=0.004)
+    inertia = ld.about_centre(xx=0.004, yy=0.004, zz=0.004)
     ball = robot.base("ball", mass=1.0, inertia=inertia, shape=ld.Sphere(0.1))
     ball.collides(friction=0.3, restitution=0.8)
     start = ld.Start({"ball": (0.0, 0.0, 0.5, 0.0, 0.0, 0.0)}, {"ball": (0.5, 0.2, 0.0, 10.0, -80.0, 5.0)})
@@ -190,7 +190,7 @@ def test_stick_and_slip_against_the_closed_form(tolerance, error):
 def test_orthotropic_slip():
     """With mu 0.2 and 0.5, d ln v_x = (0.2 / 0.5)^2 d ln v_y until it stops: v_y = 0.7 v_x^(25/4) (row slide of the table)."""
     robot = ld.Robot("disc")
-    disc = robot.base("disc", moves="planar", mass=1.0, inertia=ld.robot.about_centre(zz=0.01))
+    disc = robot.base("disc", moves="planar", mass=1.0, inertia=ld.about_centre(zz=0.01))
     disc.rests(G, friction=(0.2, 0.5))
     start = ld.Start({"disc": (0.0, 0.0, 0.4)}, {"disc": (1.0, 0.7, 0.0)})
     result = by_events(ld.Scenario("disc", robot, start=start, dt=1e-3, integrator="moreau"), 0.6, dt=0.02, tolerance=1e-12)
@@ -240,7 +240,7 @@ def test_time_stepping_of_an_impact_in_which_slip_turns():
     An impact must be one step: spread over two, the first of which only slows it down, slip turns otherwise, at any step.
     """
     robot = ld.Robot("capsule")
-    body = robot.base("capsule", mass=1.0, inertia=ld.robot.about_centre(xx=0.002, yy=0.006, zz=0.006))
+    body = robot.base("capsule", mass=1.0, inertia=ld.about_centre(xx=0.002, yy=0.006, zz=0.006))
     body.collides(ld.Capsule(0.05, 0.2, axis="x"), friction=0.3)
     start = ld.Start({"capsule": (0.0, 0.0, 0.2, 0.0, 0.3, 0.0)}, {"capsule": (0.5, 0.8, 0.0, 0.0, 0.0, 2.0)})
     scenario = ld.Scenario("capsule", robot, obstacles=[ld.Ground()], start=start, dt=1e-3, integrator="moreau")
@@ -254,7 +254,7 @@ def test_time_stepping_of_an_impact_in_which_slip_turns():
 def test_impacts_by_poisson_with_friction():
     """A rod that hits the ground obliquely: the same velocities as Moreau's step through the impact, to its order."""
     robot = ld.Robot("rod")
-    rod = robot.base("rod", moves="planar", turned=("x", 0.5 * np.pi), mass=1.0, inertia=ld.robot.about_centre(zz=1.0 / 12.0))
+    rod = robot.base("rod", moves="planar", turned=("x", 0.5 * np.pi), mass=1.0, inertia=ld.about_centre(zz=1.0 / 12.0))
     rod.collides(vertices=[(-0.5, 0.0, 0.0), (0.5, 0.0, 0.0)], restitution=0.5, friction=0.4)
     fields = {"obstacles": [ld.Ground()], "start": ld.Start({"rod": (0.0, 0.5, 0.6)}, {"rod": (1.0, -2.0, 1.0)})}
     scenario = ld.Scenario("rod", robot, contact=ld.HardContact(restitution="poisson"), dt=1e-3, integrator="moreau", **fields)

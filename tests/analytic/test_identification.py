@@ -11,6 +11,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import locodyn as ld
+from locodyn.identify import error_statistics, strain_coordinates, young_modulus
 from locodyn.identify.rods import arc_curvature
 from locodyn.robot.rods.rod import Rod
 from rod_cases import SOFT, cantilever
@@ -50,11 +51,11 @@ def test_modulus_of_noisy_arcs() -> None:
     """C9: E within 1 % after the low-load samples are dropped, which are off by more; without noise to 1e-6."""
     given: dict[str, Any] = {"offset": OFFSET, "moment": HEIGHT * WIDTH**3 / 12.0}
     shapes, tensions = measured_shapes()
-    assert ld.young_modulus(shapes, tensions, **given).young == pytest.approx(YOUNG, rel=1e-6)
+    assert young_modulus(shapes, tensions, **given).young == pytest.approx(YOUNG, rel=1e-6)
     rng = np.random.default_rng(3)
     order = rng.permutation(len(shapes))
     noisy = [shapes[i] + 5e-4 * rng.standard_normal(shapes[i].shape) for i in order]
-    fit = ld.young_modulus(noisy, tensions[order], drop=3, **given)
+    fit = young_modulus(noisy, tensions[order], drop=3, **given)
     assert fit.young == pytest.approx(YOUNG, rel=0.01)
     assert np.max(np.abs(fit.values[:3] / YOUNG - 1.0)) > 0.02
     assert fit.used.sum() == 17
@@ -76,14 +77,14 @@ def test_strain_coordinates_of_a_centre_line() -> None:
     rng = np.random.default_rng(2)
     q = rng.uniform(-1.0, 1.0, rod.count) * np.repeat([0.05, 2.0, 2.0], [1, 3, 3])
     points, places = centre_line(rod, q), np.linspace(0.0, 0.5, 21)
-    found = ld.strain_coordinates(rod, places, points)
+    found = strain_coordinates(rod, places, points)
     np.testing.assert_allclose(found.q, q, atol=1e-5)
     assert found.residual.max() < 1e-6
     assert found.iterations < 30  # the Jacobian is exact: few steps from the straight rod
     motion = np.array([centre_line(rod, share * q) for share in (0.5, 0.75, 1.0)])
-    several = ld.strain_coordinates(rod, places, motion)
+    several = strain_coordinates(rod, places, motion)
     np.testing.assert_allclose(several.q, np.outer((0.5, 0.75, 1.0), q), atol=1e-5)
-    noisy = ld.strain_coordinates(rod, places, points + 5e-4 * rng.standard_normal(points.shape), start=q)
+    noisy = strain_coordinates(rod, places, points + 5e-4 * rng.standard_normal(points.shape), start=q)
     assert 2e-4 < np.sqrt(np.mean(noisy.residual**2) / 3.0) < 7e-4
     np.testing.assert_allclose(noisy.q, q, atol=0.15)
 
@@ -125,7 +126,7 @@ def test_gain_of_the_filter() -> None:
 def test_error_statistics() -> None:
     """C6d: max, mean, std and percent of known errors; the mean counts signs."""
     measured = np.array([0.0, 1.0, 2.0, 4.0])
-    found = ld.error_statistics(measured, measured + np.array([0.3, -0.1, 0.1, 0.1]))
+    found = error_statistics(measured, measured + np.array([0.3, -0.1, 0.1, 0.1]))
     assert found.max == pytest.approx(0.3, rel=1e-14)
     assert found.mean == pytest.approx(0.1, rel=1e-12)
     assert found.std == pytest.approx(np.sqrt(0.08 / 4.0), rel=1e-12)
@@ -138,13 +139,13 @@ def test_refusals() -> None:
     assert rod is not None
     given: dict[str, Any] = {"offset": 0.01, "moment": 1e-12}
     for words, call in (
-        ("each shape needs a tension above zero", lambda: ld.young_modulus([line], [-1.0], **given)),
-        ("at least one must be left", lambda: ld.young_modulus([line], [1.0], **given)),
-        ("it has the shape", lambda: ld.young_modulus([line[:, :2]], [1.0], drop=0, **given)),
-        ("needs its place on the rod", lambda: ld.strain_coordinates(rod, [0.0, 2.0, 0.1], line[:3])),
-        ("cannot show 16 strain coordinates", lambda: ld.strain_coordinates(rod, np.linspace(0, 1, 5), line)),
+        ("each shape needs a tension above zero", lambda: young_modulus([line], [-1.0], **given)),
+        ("at least one must be left", lambda: young_modulus([line], [1.0], **given)),
+        ("it has the shape", lambda: young_modulus([line[:, :2]], [1.0], drop=0, **given)),
+        ("needs its place on the rod", lambda: strain_coordinates(rod, [0.0, 2.0, 0.1], line[:3])),
+        ("cannot show 16 strain coordinates", lambda: strain_coordinates(rod, np.linspace(0, 1, 5), line)),
         ("show nothing above 5 Hz", lambda: ld.filtered(np.arange(0, 2, 0.1), np.zeros(20), 6.0)),
-        ("they must be equal", lambda: ld.error_statistics([1.0], [1.0, 2.0])),
+        ("they must be equal", lambda: error_statistics([1.0], [1.0, 2.0])),
     ):
         with pytest.raises((ld.InputError, ld.DescriptionError), match=words):
             call()

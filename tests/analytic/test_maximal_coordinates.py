@@ -13,7 +13,6 @@ from locodyn.locomotion.contact.bilateral import close_loops
 from locodyn.locomotion.servo import Servo
 from locodyn.robot import about_centre, rotation_about
 from locodyn.robot.pose import quaternion_of_rotation
-from locodyn.world.rows import RESIDUAL
 
 pytestmark = pytest.mark.slow
 
@@ -139,7 +138,7 @@ def test_joints_hold_after_every_step(name, parameters):
     for q, v in zip(result.q[1:], result.v[1:], strict=True):
         _, settled = problem.imposed_state(0.0, q, v)
         assert np.abs(settled - v).max() < 1e-10
-        assert np.abs(problem.constraints.arrays.sides[:, RESIDUAL]).max() < 1e-12
+        assert np.abs(problem.constraints.arrays.residual).max() < 1e-12
     if name == "snake_3d":
         turns = result.q.reshape(len(result.q), 11, 7)[:, :, 3:]
         assert np.abs(np.linalg.norm(turns, axis=2) - 1.0).max() < 1e-12

@@ -76,7 +76,7 @@ def test_three_links_slide_towards_the_larger_angle(alpha, beta, way):
     for body, x, force in pushes(alpha, beta, push):
         rotation, place = model.pose(body, q)
         at = place + rotation @ (x, 0.0, 0.0) - 0.03 * force / np.linalg.norm(force)
-        pegs.append(ld.Peg(at=tuple(at[:2]), radius=0.02, friction=0.0, name=f"peg_{body}"))
+        pegs.append(ld.Obstacle(ld.Cylinder(0.02), at=tuple(at[:2]), name=f"peg_{body}", friction=0.0))
     scenario = ld.Scenario(
         "three links", robot, torque={"alpha": 0.3, "beta": -0.3}, obstacles=pegs,
         start=ld.Start({"alpha": alpha, "beta": -beta}), integrator="moreau", dt=1e-4, t_end=0.01,
@@ -129,7 +129,7 @@ def test_placed_pegs_alternate_and_push():
 
 def course(plan, pegs, t_end=9.0, law=None):
     """The planar snake with the gait of a plan among pegs."""
-    posts = [ld.Peg(at=(x, y), radius=r, name=f"peg_{k}", friction=0.0) for k, (x, y, r) in enumerate(pegs, start=1)]
+    posts = [ld.Obstacle(ld.Cylinder(r), at=(x, y), name=f"peg_{k}", friction=0.0) for k, (x, y, r) in enumerate(pegs, start=1)]
     start = ld.Start({"link_1": plan.place, **dict(zip(JOINTS, plan.angles, strict=True))})
     servo = {name: ld.Servo(goal, 800.0, 2.0) for name, goal in zip(JOINTS, plan.laws(OMEGA), strict=True)}
     drive = {"servo": servo} if law is None else {"servo": {}, "controller": SampledController(law)}

@@ -15,7 +15,7 @@ from scipy.integrate import solve_ivp
 import locodyn as ld
 from locodyn.integrate import Solution, solve
 from locodyn.locomotion.problem import Problem
-from locodyn.robot import Robot, about_centre, rotation_about
+from locodyn.robot import Circle, Material, Robot, about_centre, rotation_about
 from locodyn.zoo import measures
 from locodyn.zoo.robots import bennett as bennett_file
 
@@ -168,6 +168,45 @@ def test_redundant_loop_beside_a_wheel() -> None:
     assert all(set(result.constraint_rank.values.tolist()) == {3} for result in results)  # 2 of the loop, 1 of the edge
     assert np.log2(drifts[0] / drifts[1]) > 3.6 and drifts[0] < 1e-5
     assert max(bennett_file.off_relation(result, bennett_file.constant_of(p)) for result in results) < 1e-11
+
+
+def rod_loop(**strains: Any) -> Robot:
+    """Bennett's linkage with a rod in the place of its rocker, massless at its joint but for a light hub."""
+    a, alpha, beta = 0.5, 0.6, 1.3
+    b = a * np.sin(beta) / np.sin(alpha)
+    tilt = rotation_about("x", np.pi / 2)
+    robot = Robot("rod loop")
+    ground = robot.base("ground", moves="fixed")
+    for name, parent, at, turned, length in (
+        ("crank", ground, 0, tilt, a),
+        ("coupler", "crank", a, rotation_about("x", alpha), b),
+    ):
+        inertia = about_centre(xx=0.01 * length**3 / 12, yy=length**3 / 12, zz=length**3 / 12)
+        bar = robot.body(name, mass=length, centre=(length / 2, 0, 0), inertia=inertia)
+        bar.on(parent, at=(at, 0, 0), turned=turned).turning("z", name=f"{name}_joint")
+    hub = robot.body("hub", mass=0.05, inertia=about_centre(xx=1e-4, yy=1e-4, zz=1e-4))
+    hub.on("coupler", at=(b, 0, 0), turned=rotation_about("x", beta)).turning("z", name="hub_joint")
+    rod = hub.rod("rocker", length=a, section=Circle(0.01), material=Material(2e9, 1200.0), nodes=6, **strains)
+    rod.marker("end", turned=rotation_about("x", alpha))
+    back = tilt @ rotation_about("x", -beta)
+    ground.marker("pivot", at=back @ (-b, 0, 0), turned=back)
+    return robot.loop("pin", "pivot", "end", joint="revolute", axis="z")
+
+
+@pytest.mark.slow
+def test_a_rod_that_a_redundant_loop_keeps_straight_moves_as_a_bar() -> None:
+    """Torsion, or bending about y, takes up one redundant row each: neither can bend, and both move alike."""
+    p = {q.name: q.value for q in bennett_file.PARAMETERS}
+    start = dict(zip(("crank_joint", "coupler_joint", "hub_joint"), bennett_file.assembled(p).values(), strict=True))
+    ends = []
+    for strains, rank in (({"torsion": 1}, 3), ({"bending": (2, 0)}, 4)):
+        scenario = ld.Scenario("rod loop", rod_loop(**strains), gravity=(0, 0, -9.81), start=start, t_end=0.2)
+        for method, step, bound in (("rkmk4", 0.002, 1e-9), ("gauss2", 0.005, 1e-6)):  # order 4; Newton's tolerance
+            result = scenario.changed(integrator=method, dt=step).run(progress=False)
+            assert result.status == "completed" and set(result.constraint_rank.values.tolist()) == {rank}
+            assert measures.energy_drift(result) < bound
+            ends.append(result.joint_position.values[-1, :3])
+    np.testing.assert_allclose(ends, np.broadcast_to(ends[0], (4, 3)), atol=1e-6)
 
 
 def four_bars(n: int) -> Robot:

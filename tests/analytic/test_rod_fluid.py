@@ -9,6 +9,8 @@ import pytest
 from scipy.integrate import simpson
 
 import locodyn as ld
+from locodyn.integrate import solve
+from locodyn.locomotion.problem import Problem
 from locodyn.robot.rods.fluid import slender_matrix
 from locodyn.world import Drag, Wake, WorldForce
 
@@ -60,7 +62,7 @@ def test_momentum_and_energy_of_rod_and_fluid(integrator: str) -> None:
     robot = floating(fluid=ld.RodFluid(density=1000.0))
     model = robot.model(gravity=NO_GRAVITY)
     q, v = start(model, 1, 0.3)
-    run = ld.solve(ld.Problem(model), q, v, t_end=0.4, step=0.002, method=integrator, tolerance=1e-11, rho_inf=1.0)
+    run = solve(Problem(model), q, v, t_end=0.4, step=0.002, method=integrator, tolerance=1e-11, rho_inf=1.0)
     totals = np.array([model.totals(a, b) for a, b in zip(run.q, run.v, strict=True)])
     rod = robot.description.bodies[1].joint.rod
     elastic = 0.5 * np.einsum("ni,ij,nj->n", run.q[:, 7:], rod.stiffness, run.q[:, 7:])

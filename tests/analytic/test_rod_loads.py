@@ -9,6 +9,7 @@ import pytest
 from scipy.integrate import simpson, solve_bvp, solve_ivp
 
 import locodyn as ld
+from locodyn.robot import BodyHandle
 from locodyn.world import Drag, Feedback, Thrust, UserLaw, WorldForce
 
 pytestmark = pytest.mark.slow
@@ -17,7 +18,7 @@ UNIT = ld.GivenSection((1.0,) * 6, mass=1.0)  # EI = 1
 NO_GRAVITY = (0.0, 0.0, 0.0)
 
 
-def clamped(modes: int = 8, nodes: int = 44, **values: Any) -> tuple[ld.Robot, ld.robot.BodyHandle]:
+def clamped(modes: int = 8, nodes: int = 44, **values: Any) -> tuple[ld.Robot, BodyHandle]:
     robot = ld.Robot("clamped")
     rod = robot.base("ground", moves="fixed").rod("rod", length=1.0, section=UNIT, bending=(0, modes), nodes=nodes, **values)
     return robot, rod

@@ -8,6 +8,7 @@ import pytest
 import locodyn as ld
 from locodyn.equilibria.balance import Balance
 from locodyn.locomotion.problem import Problem
+from locodyn.robot import BodyHandle
 
 pytestmark = pytest.mark.slow
 
@@ -15,7 +16,7 @@ STIFF = ld.Material(young=1e8, density=1000.0, poisson=0.3)
 NO_GRAVITY = (0.0, 0.0, 0.0)
 
 
-def arm(**values: object) -> tuple[ld.Robot, ld.robot.BodyHandle]:
+def arm(**values: object) -> tuple[ld.Robot, BodyHandle]:
     robot = ld.Robot("arm")
     rod = robot.base("ground", moves="fixed").rod("rod", length=0.4, section=ld.Circle(0.005), material=STIFF, **values)
     return robot, rod

@@ -7,6 +7,7 @@ import pytest
 
 import locodyn as ld
 from locodyn.equilibria import equilibrium, vibrations
+from locodyn.sim import Workspace
 
 pytestmark = pytest.mark.slow
 
@@ -28,11 +29,11 @@ def legs(**fields: object) -> ld.Scenario:
 
 
 @pytest.fixture(scope="module")
-def found() -> ld.Workspace:
+def found() -> Workspace:
     return ld.workspace(legs(), "left", GRID, progress=False)
 
 
-def test_mirror_symmetry(found: ld.Workspace) -> None:
+def test_mirror_symmetry(found: Workspace) -> None:
     """The robot is its own mirror image: so are reached and stable regions, stiffness, and the drives with sides exchanged."""
     assert 100 < found.stable.sum() < found.reached.sum()
     np.testing.assert_array_equal(found.reached, found.reached[::-1])
@@ -44,7 +45,7 @@ def test_mirror_symmetry(found: ld.Workspace) -> None:
     assert found.area() < found.area(stable=False)
 
 
-def test_eigenvalue_signs(found: ld.Workspace) -> None:
+def test_eigenvalue_signs(found: Workspace) -> None:
     """The drives as functions of the place lose rank exactly where an eigenvalue changes its sign: the sign of the determinant,
     here by central differences of the drives over the grid, goes with the parity of negative eigenvalues.
     """
@@ -63,7 +64,7 @@ def test_eigenvalue_signs(found: ld.Workspace) -> None:
     assert (np.sign(np.linalg.det(slopes[alike])) == np.sign(transmission[alike])).all()
 
 
-def test_places_are_equilibria_of_held_drives(found: ld.Workspace) -> None:
+def test_places_are_equilibria_of_held_drives(found: Workspace) -> None:
     """Hubs held at the drives of a place: statics finds the platform there, and small motions grow where it is unstable."""
     cells = [*np.argwhere(found.stable)[::12], *np.argwhere(found.dataset["unstable_directions"].values == 1)[:2]]
     for i, j in cells:
@@ -96,7 +97,7 @@ def test_tendons_drive_a_platform() -> None:
     np.testing.assert_allclose(effort[:, :, 0], effort[:, :, 1].T, atol=1e-9)
 
 
-def test_plot_and_file(found: ld.Workspace, tmp_path) -> None:
+def test_plot_and_file(found: Workspace, tmp_path) -> None:
     assert found.plot(tmp_path / "w.svg").stat().st_size > 5000
     assert found.save(tmp_path / "w.nc").exists()
     assert "places reached" in repr(found)

@@ -8,7 +8,7 @@ import pytest
 import locodyn as ld
 from locodyn.errors import InputError
 from locodyn.view.browser import browser, browser_path
-from locodyn.view.inline import inline
+from locodyn.view.notebook import inline
 
 pytestmark = pytest.mark.slow
 

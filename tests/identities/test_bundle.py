@@ -12,6 +12,7 @@ import pytest
 
 from locodyn.kernel import kernel, routine
 from locodyn.kernel.bundle import Bundle
+from locodyn.kernel.lanes import WIDTH, as_lanes, lane_blocks
 from locodyn.kernel.twin import twin
 
 
@@ -76,6 +77,27 @@ def has_inner(parts):
 def exchange(parts):
     """What no kernel may do."""
     parts.line = parts.line
+
+
+class Block(Bundle):
+    """Several robots, the last axis of the arrays."""
+
+    line: np.ndarray
+    table: np.ndarray
+    shift: float = 0.5
+
+
+@kernel
+def multiply(block):
+    """The same body for one robot, and for robots in lanes."""
+    for j in range(block.line.shape[0]):
+        block.line[j] = block.line[j] * block.table[1, j] + block.shift
+
+
+@kernel
+def multiply_lanes(block):
+    """All robots of a block."""
+    multiply(as_lanes(block))
 
 
 def parts(inner: Inner | None = None) -> Parts:
@@ -168,3 +190,17 @@ def test_a_call_runs_no_python():
     finally:
         sys.setprofile(None)
     assert set(called) <= {"has_inner"}  # which reports itself
+
+
+def test_a_block_of_robots_is_a_bundle_of_lanes():
+    """The table stays: addresses are the same, and the extents of an array of lanes are the first ones of its block."""
+    rng = np.random.default_rng(1)
+    block = Block(line=lane_blocks(1, 3)[0], table=lane_blocks(1, 2, 3)[0])
+    block.line[:], block.table[:] = rng.normal(size=(3, WIDTH)), rng.normal(size=(2, 3, WIDTH))
+    robots = [
+        Block(line=np.ascontiguousarray(block.line[:, r]), table=np.ascontiguousarray(block.table[..., r])) for r in range(WIDTH)
+    ]
+    multiply_lanes(block)
+    for r, robot in enumerate(robots):
+        multiply(robot)
+        np.testing.assert_array_equal(block.line[:, r], robot.line)  # the same IEEE operations in each lane

@@ -8,8 +8,9 @@ import pytest
 from contact_cases import HILLS, OBSTACLES, point_velocity, poses_at, problem_of, random_configuration, rates_of_gaps
 from locodyn.locomotion.contact.detection import find_closed
 from locodyn.robot import Box, Capsule, Cylinder, Ellipsoid, Sphere, rotation_about
+from locodyn.robot.pose import rotation_of_quaternion
 from locodyn.shape.configuration import moved_configuration
-from locodyn.world import Ball, Block, Peg
+from locodyn.world import Obstacle
 from locodyn.world.contact_pairs import pair_gap
 from locodyn.world.gaps import (
     ELLIPSOID_TERRAIN,
@@ -64,7 +65,8 @@ def test_rate_of_a_gap_is_the_normal_velocity_of_its_point(shapes):
 @pytest.mark.parametrize("endless", [False, True])
 def test_ellipsoid_on_peg_by_brute_force(endless):
     """Least distance of 20000 points of the ellipsoid from the axis of a tilted peg: from above, and to 1e-4."""
-    peg = Peg(at=(0.2, 0.4, 0.3), radius=0.05, axis=(1.0, 0.3, 0.2), length=None if endless else 0.4)
+    solid = Cylinder(0.05, axis=(1.0, 0.3, 0.2)) if endless else Capsule(0.05, 0.4, axis=(1.0, 0.3, 0.2))
+    peg = Obstacle(solid, at=(0.2, 0.4, 0.3))
     problem = problem_of(Ellipsoid((0.1, 0.2, 0.3)), obstacles=(peg,))
     rng = np.random.default_rng(7)
     sphere = rng.normal(size=(20000, 3))
@@ -74,9 +76,9 @@ def test_ellipsoid_on_peg_by_brute_force(endless):
         q = random_configuration(problem, rng, 0.6)
         pose = poses_at(problem, q)[1]
         points = surface @ pose[:9].reshape(3, 3).T + pose[9:] - peg.at
-        along = points @ peg.axis
+        along = points @ solid.axis
         along = along if endless else np.clip(along, -0.2, 0.2)
-        least = np.linalg.norm(points - along[:, None] * peg.axis, axis=1).min() - 0.05
+        least = np.linalg.norm(points - along[:, None] * solid.axis, axis=1).min() - 0.05
         gap = problem.contact.gaps(q)[0]
         if gap > 0.0:
             assert -1e-12 < least - gap < 2e-3  # of the spacing h of the points: h^2 / 2 (1/distance + curvature)
@@ -86,7 +88,7 @@ def test_ellipsoid_on_peg_by_brute_force(endless):
 
 def test_inside_an_ellipsoid():
     """A small ball at the centre and on the axes: depth of the nearest end of the shortest axis, or of the near end."""
-    problem = problem_of(Ellipsoid((0.1, 0.2, 0.3)), obstacles=(Ball(at=(0.0, 0.0, 0.0), radius=0.01),))
+    problem = problem_of(Ellipsoid((0.1, 0.2, 0.3)), obstacles=(Obstacle(Sphere(0.01), at=(0.0, 0.0, 0.0)),))
 
     def at(*x):
         return problem.contact.gaps(np.array([*x, 1.0, 0.0, 0.0, 0.0]))[0]
@@ -100,7 +102,7 @@ def test_inside_an_ellipsoid():
 def test_capsule_on_peg_is_the_case_form_of_the_source():
     """Side, front and rear circle of a link against a circle: Transeth (2007), (3.8)-(3.12)."""
     half, radius = 0.15, 0.08
-    problem = problem_of(Capsule(radius, 2.0 * half, axis="x"), obstacles=(Peg(at=(0.3, 0.1), radius=0.05),))
+    problem = problem_of(Capsule(radius, 2.0 * half, axis="x"), obstacles=(Obstacle(Cylinder(0.05), at=(0.3, 0.1)),))
     rng = np.random.default_rng(3)
     cases = set()
     for _ in range(200):
@@ -129,18 +131,38 @@ def test_capsule_gap_by_brute_force(obstacle):
         pose = poses_at(problem, q)[1]
         s = np.linspace(0.0, 1.0, 4001)[:, None]
         points = (ends[0] + s * (ends[1] - ends[0])) @ pose[:9].reshape(3, 3).T + pose[9:]
-        if isinstance(obstacle, Block):
-            local = np.abs((points - obstacle.at) @ obstacle.turned) - 0.5 * obstacle.size
+        solid = obstacle.solid
+        if isinstance(solid, Box):
+            local = np.abs((points - obstacle.at) @ obstacle.turned) - 0.5 * solid.size
             distance = np.linalg.norm(np.maximum(local, 0.0), axis=1)
             if distance.min() == 0.0:
                 continue
-        elif isinstance(obstacle, Peg):
-            reach = (points - obstacle.at) @ obstacle.axis
-            reach = reach if obstacle.length is None else np.clip(reach, -obstacle.length / 2, obstacle.length / 2)
-            distance = np.linalg.norm(points - obstacle.at - reach[:, None] * obstacle.axis, axis=1) - obstacle.radius
+        elif isinstance(solid, Sphere):
+            distance = np.linalg.norm(points - obstacle.at, axis=1) - solid.radius
         else:
-            distance = np.linalg.norm(points - obstacle.at, axis=1) - obstacle.radius
+            reach = (points - obstacle.at) @ solid.axis
+            reach = reach if solid.length is None else np.clip(reach, -solid.length / 2, solid.length / 2)
+            distance = np.linalg.norm(points - obstacle.at - reach[:, None] * solid.axis, axis=1) - solid.radius
         assert problem.contact.gaps(q)[0] == pytest.approx(distance.min() - 0.08, abs=1e-6)
+
+
+SOLIDS = (Sphere(0.1), Capsule(0.08, 0.3, axis="x"), Cylinder(0.1, 0.2), Box((0.2, 0.3, 0.1)), Ellipsoid((0.1, 0.2, 0.15)))
+
+
+@pytest.mark.parametrize("one, two", list(itertools.combinations(SOLIDS, 2)), ids=lambda solid: solid.word)
+def test_a_solid_is_the_same_on_a_body_and_in_the_world(one, two):
+    """The distance of two solids does not depend on which of them stands in the world: to the tolerance of iterated gaps."""
+    here, there = (problem_of(body, obstacles=(Obstacle(other, at=(0, 0, 0)),)) for body, other in ((one, two), (two, one)))
+    rng, apart = np.random.default_rng(11), 0
+    for _ in range(12):
+        q = random_configuration(here, rng, 0.5)
+        rotation = rotation_of_quaternion(q[3:])
+        back = np.array([*(-rotation.T @ q[:3]), q[3], *-q[4:]])
+        gap = here.contact.gaps(q).min()
+        if gap > 0.0:  # overlaps of edges are measured differently
+            assert there.contact.gaps(back).min() == pytest.approx(gap, abs=1e-9)
+            apart += 1
+    assert apart > 3
 
 
 def test_terrain_gap_by_brute_force():

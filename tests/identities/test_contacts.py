@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from locodyn.locomotion.constraint_arrays import ConstraintArrays
 from locodyn.locomotion.problem import Problem
 from locodyn.robot import Robot, rotation_about
 from locodyn.robot.pose import rotation_of_quaternion
@@ -54,14 +56,14 @@ def random_rolling_robot(seed: int) -> tuple[Robot, np.random.Generator]:
     return robot, rng
 
 
-def rows_at(problem: Problem, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(cotwists, sides, speeds) of the rows at a state that need not be on them."""
+def rows_at(problem: Problem, q: np.ndarray, v: np.ndarray) -> tuple[ConstraintArrays, np.ndarray]:
+    """(rows, speeds along them) at a state that need not be on them."""
     arrays = problem.constraints.arrays
     poses, motions = problem.model.kinematics(q, v)
-    cotwists, sides = np.zeros_like(arrays.cotwists), np.zeros_like(arrays.sides)
-    fill_rows(arrays.table, arrays.data, problem.inputs.rows, poses, motions, cotwists, sides)
-    speeds = np.einsum("mj,mj->m", cotwists[:, :6], motions[arrays.table[:, layout.FRAME], :6])
-    return cotwists, sides, speeds
+    rows = copy.deepcopy(arrays)
+    fill_rows(rows, problem.inputs.rows, poses, motions)
+    speeds = np.einsum("mj,mj->m", rows.cotwists[:, :6], motions[arrays.table[:, layout.FRAME], :6])
+    return rows, speeds
 
 
 @settings(max_examples=40, deadline=None)
@@ -74,16 +76,17 @@ def test_rates_of_rows_and_of_heights(seed: int) -> None:
     q, v, a = model.move(model.neutral(), rng.normal(size=model.nv)), rng.normal(size=model.nv), rng.normal(size=model.nv)
     arrays = problem.constraints.arrays
     frames = arrays.table[:, layout.FRAME]
-    cotwists, sides, speeds = rows_at(problem, q, v)
-    if sides[:, layout.SINE].min() < 0.1:
+    rows, speeds = rows_at(problem, q, v)
+    cotwists = rows.cotwists
+    if rows.disc_sine.min() < 0.1:
         return  # a disc that lies nearly flat: finite differences see nothing there
     motions = model.kinematics(q, v, a)[1]
     rate = np.einsum("mj,mj->m", cotwists[:, :6], motions[frames, 6:])
     rate += np.einsum("mj,mj->m", cotwists[:, 12:18], motions[frames, :6])
 
     def along(t: float) -> tuple[np.ndarray, np.ndarray]:
-        _, s, speed = rows_at(problem, model.move(q, t * v + 0.5 * t * t * a), v + t * a)
-        return speed, s[:, layout.RESIDUAL]
+        moved, speed = rows_at(problem, model.move(q, t * v + 0.5 * t * t * a), v + t * a)
+        return speed, moved.residual
 
     h = 1e-3
     weights = ((-3, -1 / 60), (-2, 3 / 20), (-1, -3 / 4), (1, 3 / 4), (2, -3 / 20), (3, 1 / 60))
@@ -104,7 +107,7 @@ def test_no_point_of_the_surface_is_lower(surface: str) -> None:
     model = robot.model()
     problem = Problem(model)
     q = model.move(model.neutral(), rng.normal(size=6))
-    height = rows_at(problem, q, np.zeros(6))[1][0, layout.RESIDUAL]
+    height = rows_at(problem, q, np.zeros(6))[0].residual[0]
     contact = model.compiled.contacts[0]
     u = rng.normal(size=(400_000, 3))
     u /= np.linalg.norm(u, axis=1)[:, None]
@@ -128,8 +131,9 @@ def test_dynamics_of_rolling_equals_the_dense_system(seed: int) -> None:
     model = robot.model(gravity=GRAVITY)
     problem = Problem(model)
     q, v = problem.settled(0.0, model.move(model.neutral(), 0.3 * rng.normal(size=7)), rng.normal(size=7))
-    cotwists, sides, speeds = rows_at(problem, q, v)
-    if sides[:, layout.SINE].min() < 0.2:
+    rows, speeds = rows_at(problem, q, v)
+    cotwists = rows.cotwists
+    if rows.disc_sine.min() < 0.2:
         return
     assert np.abs(speeds).max() < 1e-10 * (1.0 + np.abs(v).max())
     frames = problem.constraints.arrays.table[:, layout.FRAME]

@@ -13,7 +13,7 @@ from locodyn.cli import options
 from locodyn.files import scenario_of
 from locodyn.files.contact_words import CONTACT, FRICTION, SUPPORT, SURFACE
 from locodyn.files.contact_words import OBSTACLES as OBSTACLE_WORDS
-from locodyn.files.contacts import OBSTACLES
+from locodyn.files.contacts import SOLIDS
 from locodyn.files.motion_words import LAW_KINDS, ONE_LAW
 from locodyn.files.part_words import LAW, SHAPES, WRENCH
 from locodyn.files.parts import WRENCH_LAWS
@@ -139,8 +139,8 @@ def test_rods_sections_and_materials():
 
 
 def test_wrench_laws_and_shapes():
-    obstacles = {kind.__name__ for kind in OBSTACLES.values()}
-    laws = {name for name in world.__all__ if name not in ("WrenchLaw", "UserLaw", "Obstacle")} - obstacles
+    others = ("WrenchLaw", "UserLaw", "Fixture", "Ground", "Obstacle", "SelfCollision", "Terrain")
+    laws = {name for name in world.__all__ if name not in others}
     assert {law.__name__ for law in WRENCH_LAWS.values()} == laws
     for kind, law in WRENCH_LAWS.items():
         assert set(LAW.keys[kind].rule.keys) == {entry.name for entry in fields(law)}
@@ -151,10 +151,14 @@ def test_wrench_laws_and_shapes():
 def test_friction_obstacles_and_solvers():
     assert set(FRICTION.keys) == {entry.name for entry in fields(robot.Friction)}
     assert set(CONTACT.keys) == {entry.name for entry in fields(HardContact)}
-    assert set(OBSTACLE_WORDS) == set(OBSTACLES)
-    assert set(OBSTACLES.values()) == set(world.Obstacle.__subclasses__())
-    for kind, obstacle in OBSTACLES.items():
-        assert set(OBSTACLE_WORDS[kind].rule.keys) == {entry.name for entry in fields(obstacle)}, kind
+    assert set(OBSTACLE_WORDS) == {"ground", "terrain", *SOLIDS}
+    assert set(world.Fixture.__subclasses__()) == {world.Ground, world.Obstacle, world.Terrain}
+    for kind, fixture in (("ground", world.Ground), ("terrain", world.Terrain)):
+        assert set(OBSTACLE_WORDS[kind].rule.keys) == {entry.name for entry in fields(fixture)}, kind
+    placing = {entry.name for entry in fields(world.Obstacle)} - {"solid"}
+    for kind, solid in SOLIDS.items():
+        lengths = {entry.name for entry in fields(solid)} - {"colour"}
+        assert set(OBSTACLE_WORDS[kind].rule.keys) == lengths | placing, kind
 
 
 # ---------------------------------------------------------------------------------------------------------------- scenarios
@@ -226,14 +230,14 @@ robot:
   base: {name: ground, moves: fixed}
   bodies:
     arm:
-      on: ground
+      parent: ground
       rod: {length: 0.4, section: {circle: {radius: 0.005}}, material: silicone, bending: 2, damping: 0.05}
       tendons: {pulls: {offset: [0.004, 0]}, spring: {offset: [-0.004, 0], stiffness: 200}}
       chambers: {bellows: {area: 1e-5}}
       muscles: {core: {stress: [0, 0, 0, 0, 0, 1e-4], active_stiffness: [0, 0, 0, 0, 0, 1e-4]}}
   wrenches:
-    wind: {on: arm, law: {world_force: {force: [0, 0.01, 0]}}, along: [0.1, 0.3], profile: [[0, 1], [0.4, 2]]}
-    hold: {on: arm, law: {feedback: {proportional: 0.01}}}
+    wind: {acts_on: arm, law: {world_force: {force: [0, 0.01, 0]}}, along: [0.1, 0.3], profile: [[0, 1], [0.4, 2]]}
+    hold: {acts_on: arm, law: {feedback: {proportional: 0.01}}}
 drives:
   activation: {core: 0.5}
   load: {wind: {sine: {amplitude: 1, omega: 3}}}
@@ -290,9 +294,11 @@ robot:
   base: {name: block, mass: 2, shape: {box: [0.4, 0.3, 0.1]}, collides: {sole: {friction: 0.3, restitution: 0.2}}}
 obstacles:
   - {ground: {friction: {along: 0.2, backward: 0.4}, at: [0, 0, -0.1], normal: [0, 0.1, 1], restitution: 0}}
-  - {peg: {at: [1, 0], radius: 0.05, axis: y, length: 0.4, flat: true, name: post, friction: 0, restitution: 1}}
-  - {ball: {at: [2, 0, 0], radius: 0.5, restitution: 0.5, friction: 0.1}}
-  - {block: {at: [3, 0, 0], size: [1, 2, 3], turned: [z, 0.3], restitution: 0.1, friction: 0.2}}
+  - {cylinder: {at: [1, 0], radius: 0.05, axis: y, length: 0.4, name: post, friction: 0, restitution: 1}}
+  - {sphere: {at: [2, 0, 0], radius: 0.5, restitution: 0.5, friction: 0.1}}
+  - {box: {at: [3, 0, 0], size: [1, 2, 3], turned: [z, 0.3], restitution: 0.1, friction: 0.2}}
+  - {capsule: {at: [5, 0, 0], radius: 0.2, length: 1, axis: x, turned: [z, 0.1], name: log, friction: 0.3, restitution: 0.4}}
+  - {ellipsoid: {at: [6, 0, 0], semi_axes: [0.1, 0.2, 0.3], turned: [x, 0.2], name: egg, friction: 0.1, restitution: 0.2}}
   - terrain:
       {heights: [[0, 0, 0, 0], [0, 1, 1, 0], [0, 1, 2, 0], [0, 0, 0, 0]], spacing: 0.5, origin: [4, 5], friction: [0.1, 0.2],
        restitution: 0.3}
@@ -319,9 +325,11 @@ def test_hard_contact_of_a_file_is_that_of_python(hard):
     heights = [[0, 0, 0, 0], [0, 1, 1, 0], [0, 1, 2, 0], [0, 0, 0, 0]]
     obstacles = (
         world.Ground(friction=ld.Friction(0.2, backward=0.4), at=(0, 0, -0.1), normal=(0, 0.1, 1), restitution=0.0),
-        world.Peg(at=(1, 0), radius=0.05, axis="y", length=0.4, flat=True, name="post", friction=0, restitution=1.0),
-        world.Ball(at=(2, 0, 0), radius=0.5, restitution=0.5, friction=0.1),
-        world.Block(at=(3, 0, 0), size=(1, 2, 3), turned=("z", 0.3), restitution=0.1, friction=0.2),
+        world.Obstacle(ld.Cylinder(0.05, 0.4, axis="y"), at=(1, 0), name="post", friction=0, restitution=1.0),
+        world.Obstacle(ld.Sphere(0.5), at=(2, 0, 0), friction=0.1, restitution=0.5),
+        world.Obstacle(ld.Box((1, 2, 3)), at=(3, 0, 0), turned=("z", 0.3), friction=0.2, restitution=0.1),
+        world.Obstacle(ld.Capsule(0.2, 1, axis="x"), at=(5, 0, 0), turned=("z", 0.1), name="log", friction=0.3, restitution=0.4),
+        world.Obstacle(ld.Ellipsoid((0.1, 0.2, 0.3)), at=(6, 0, 0), turned=("x", 0.2), name="egg", friction=0.1, restitution=0.2),
         world.Terrain(heights=heights, spacing=0.5, origin=(4, 5), friction=(0.1, 0.2), restitution=0.3),
     )
     assert_same(hard.robot.description, block.description)
@@ -336,10 +344,14 @@ def test_hard_contact_of_a_file_is_that_of_python(hard):
 @pytest.mark.parametrize(
     "old, new, message",
     [
-        ("restitution: 0.5", "restitution: 2", "line 6: the restitution of ball 'ball' is 2.0; it must be a number from 0 to 1"),
+        (
+            "restitution: 0.5",
+            "restitution: 2",
+            "line 6: the restitution of sphere 'sphere' is 2.0; it must be a number from 0 to 1",
+        ),
         ("{sole: {", "{sole: {vertices: [[0, 0]], ", "line 2: entry 1 of 'vertices' of surface 'sole' has 2 entries"),
         ("solver: prox", "solver: newtn", "'solver' of 'contact' of the scenario is 'newtn', which is not known"),
-        ("{peg: {", "{pole: {", "line 5: .* has the key 'pole', which is not known"),
+        ("{cylinder: {", "{pole: {", "line 5: .* has the key 'pole', which is not known"),
     ],
 )
 def test_wrong_words_of_hard_contact(old, new, message, tmp_path):
@@ -365,7 +377,7 @@ def test_a_file_says_every_field_of_a_scenario(everything, soft, hard):
         hard.contact,
         *hard.obstacles,
     ]
-    left = {name for _, name in unsaid((Scenario, Start, Servo, HardContact, *OBSTACLES.values()), said)}
+    left = {name for _, name in unsaid((Scenario, Start, Servo, HardContact, *world.Fixture.__subclasses__()), said)}
     assert left == IN_PYTHON_ONLY
 
 

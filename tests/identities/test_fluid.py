@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 
 import locodyn as ld
 from locodyn.errors import DescriptionError, InputError
+from locodyn.integrate import solve
+from locodyn.locomotion.problem import Problem
 from locodyn.robot.fluid import ellipse_added_mass
 from peers import relative, totals_rate
 from random_robots import BASES, random_configuration, random_robot, random_rotation, random_velocity
@@ -102,12 +104,12 @@ def test_scallop_theorem_in_a_fluid():
 
 def test_variational_integrator_keeps_the_momentum_of_robot_and_fluid():
     _, model, (q, v, _) = swimmer(3, base="free", gravity=(0, 0, 0), most=4)
-    problem = ld.Problem(model)
-    run = ld.solve(problem, q, v, t_end=0.5, step=0.001, method="variational")
+    problem = Problem(model)
+    run = solve(problem, q, v, t_end=0.5, step=0.001, method="variational")
     momenta = np.array([model.totals(a, b)[6:] for a, b in zip(run.q, run.v, strict=True)])
     # Round-off of log(g) / h, times the inertia, over 500 steps: see docs/integrators.md.
     assert np.abs(momenta - momenta[0]).max() < 1e-9
-    fine = ld.solve(problem, q, v, t_end=0.5, step=0.01, method="adaptive", tolerance=1e-11)
+    fine = solve(problem, q, v, t_end=0.5, step=0.01, method="adaptive", tolerance=1e-11)
     assert np.abs(run.q[-1] - fine.q[-1]).max() < 1e-3
 
 

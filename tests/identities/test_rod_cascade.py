@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import locodyn as ld
 from locodyn.dynamics.rod_cascade import rod_cascade
+from locodyn.locomotion.problem import Problem
 from locodyn.robot.rods.nodes import QUADRATURES
 from rod_cases import SOFT
 
@@ -86,7 +87,7 @@ def test_wrench_along_the_rod() -> None:
     )
     wind = ld.world.WorldForce((0.3, 0.5, -0.2))
     robot.wrench("wind", on=rod, law=wind, along=True)
-    problem = ld.Problem(robot.model())
+    problem = Problem(robot.model())
     model = problem.model
     state = random_state(model, np.random.default_rng(1))
     tip = np.array([0.1, -0.2, 0.3, 0.01, 0.02, -0.03])

@@ -92,7 +92,7 @@ def test_wrench_along_the_rods_of_a_loop() -> None:
             np.testing.assert_allclose(run.rod_wrench.values[n, k, :, 5], moment, atol=4e-3 * np.abs(moment).max())
 
 
-def drawn(force: tuple[float, float, float]) -> ld.sim.Result:
+def drawn(force: tuple[float, float, float]) -> ld.Result:
     """A rod with a tendon, a tendon of given length, a chamber and a muscle, and a dead force at its tip."""
     robot = ld.Robot("drawn")
     rod = robot.base("ground", moves="fixed").rod(

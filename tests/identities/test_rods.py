@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
+from locodyn.robot import BodyHandle, Rod
 from locodyn.robot.rods.space import SPACES
 from peers import TINY, complex_move, relative, totals_rate
 from rod_cases import SOFT, cantilever, complex_inverse, state, tree
@@ -122,7 +123,7 @@ def test_a_rod_of_one_mode_is_the_limit_of_a_chain_of_small_joints() -> None:
     errors = []
     for n in (20, 40, 80):
         chain = ld.Robot("chain", massless_ok=True)
-        last: ld.robot.BodyHandle = chain.base("ground", moves="fixed")
+        last: BodyHandle = chain.base("ground", moves="fixed")
         for i in range(n):
             # joint in the middle of each piece of length h; mass at the middle of the piece beyond and before it
             at = (0.5 / n, 0, 0) if i == 0 else (1.0 / n, 0, 0)
@@ -152,7 +153,7 @@ def test_bases_of_equal_span_give_the_same_dynamics() -> None:
 @pytest.mark.parametrize("basis", ["constant", "linear", "bspline", "hermite", lambda x, n: np.cos(np.outer(x, np.arange(n)))])
 def test_other_bases(basis: object) -> None:
     """Stiffness is the integral of the products of the functions, here by a midpoint rule of 20 000 points."""
-    rod = ld.Rod(1.0, ld.GivenSection((1,) * 6, mass=1.0), modes=(0, 0, 0, 0, 0, 4), basis=basis)
+    rod = Rod(1.0, ld.GivenSection((1,) * 6, mass=1.0), modes=(0, 0, 0, 0, 0, 4), basis=basis)
     s = (np.arange(20_000) + 0.5) / 20_000
     values = rod.functions(s)
     np.testing.assert_allclose(rod.stiffness, values.T @ values / len(s), atol=1e-7)
@@ -160,7 +161,7 @@ def test_other_bases(basis: object) -> None:
 
 def test_varying_section_and_material() -> None:
     """A tapered rod: mass and bending stiffness by hand."""
-    rod = ld.Rod(2.0, lambda s: ld.Circle(0.01 + 0.005 * s), SOFT, modes=(0, 0, 0, 0, 1, 0), nodes=6)
+    rod = Rod(2.0, lambda s: ld.Circle(0.01 + 0.005 * s), SOFT, modes=(0, 0, 0, 0, 1, 0), nodes=6)
     s = (np.arange(20_000) + 0.5) / 10_000
     radius = 0.01 + 0.005 * s
     assert rod.mass == pytest.approx(1000.0 * np.pi * np.mean(radius**2) * 2.0, rel=1e-6)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
+from locodyn.integrate import solve
 from locodyn.locomotion.compatibility import contradiction, first_contradiction
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.settled_states import settle_states
@@ -55,7 +56,7 @@ def test_states_of_a_run(name):
     scenario = getattr(ld.zoo, name)().changed(t_end=0.3, dt=0.01)
     problem = scenario.problem
     q, v = problem.start_state(0.0, *scenario.initial_state())
-    solution = ld.solve(problem, q, v, t_end=0.3, step=0.01)
+    solution = solve(problem, q, v, t_end=0.3, step=0.01)
     times, q, v = solution.times, solution.q, solution.v
     wanted, conditions = one_by_one(problem, times, q, v)
     assert wanted is None and first_contradiction(problem, times, q, v) is None

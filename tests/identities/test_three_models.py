@@ -7,6 +7,7 @@ import pytest
 
 import locodyn as ld
 from locodyn.integrate import solve
+from locodyn.robot import BodyHandle
 
 pytestmark = pytest.mark.slow
 
@@ -19,7 +20,7 @@ LEFT, RIGHT = -ld.motion.transition(0.0, 0.4, duration=0.2), ld.motion.transitio
 TIP = (0.0, float(np.sin(ANGLE)), 0.0)
 
 
-def legs(robot: ld.Robot) -> list[ld.robot.BodyHandle]:
+def legs(robot: ld.Robot) -> list[BodyHandle]:
     """Two legs on driven hinges, as a tree on the ground; their tips."""
     ground = robot.base("ground", moves="fixed")
     tips = []

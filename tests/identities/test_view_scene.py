@@ -444,10 +444,10 @@ def test_obstacles_are_drawn_where_they_stand():
     robot.base("ball", moves="free", mass=1.0, shape=ld.Sphere(0.1)).collides()
     heights = 0.1 * np.arange(20.0).reshape(4, 5) - 3.0
     world = [
-        ld.Peg(at=(1.0, 0.0), radius=0.05),
-        ld.Peg(name="bar", at=(0.0, 1.0, 0.2), radius=0.02, axis="x", length=0.5),
-        ld.Ball(at=(2.0, 0.0, 0.0), radius=0.3),
-        ld.Block(at=(0.0, 2.0, 0.0), size=(0.1, 0.2, 0.3), turned=("z", 0.5)),
+        ld.Obstacle(ld.Cylinder(0.05), at=(1.0, 0.0)),
+        ld.Obstacle(ld.Capsule(0.02, 0.5, axis="x"), at=(0.0, 1.0, 0.2), name="bar"),
+        ld.Obstacle(ld.Sphere(0.3), at=(2.0, 0.0, 0.0)),
+        ld.Obstacle(ld.Box((0.1, 0.2, 0.3)), at=(0.0, 2.0, 0.0), turned=("z", 0.5)),
     ]
     for floor in (ld.Ground(at=(0.0, 0.0, -0.4)), ld.Terrain(heights=heights, spacing=0.5, origin=(3.0, 1.0))):
         result = ld.simulate(

@@ -9,7 +9,7 @@ robot:
   base: {{name: ground, moves: fixed}}
   bodies:
     arm:
-      on: ground
+      parent: ground
       rod:
         length: 0.4
         section: {{circle: {{radius: {radius}}}}}

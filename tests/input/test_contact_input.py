@@ -38,11 +38,14 @@ def test_surfaces(make, words):
 @pytest.mark.parametrize(
     "make, words",
     [
-        (lambda: ld.Peg(at=(0, 0), radius=-1.0), "the radius of peg 'peg' is -1.0; it must be a positive length"),
-        (lambda: ld.Peg(at=(0,), radius=1.0), "it must be 3 finite numbers"),
-        (lambda: ld.Peg(at=(0, 0), radius=1.0, flat=True), "peg 'peg' has flat ends, but no length; give length="),
-        (lambda: ld.Peg(at=(0, 0), radius=1.0, length=1.0, flat="yes"), "it must be True or False"),
-        (lambda: ld.Block(at=(0, 0, 0), size=(1, 0, 1)), "three positive lengths"),
+        (lambda: ld.Obstacle(ld.Cylinder(-1.0), at=(0, 0)), "The radius of a cylinder is -1, but it must be a positive length"),
+        (lambda: ld.Obstacle(ld.Cylinder(1.0), at=(0,)), "it must be 3 finite numbers"),
+        (lambda: ld.Obstacle("peg", at=(0, 0)), "an obstacle is made of 'peg'; it must be a solid, such as"),
+        (lambda: ld.Obstacle(Mesh("rock.stl"), at=(0, 0)), "The mesh 'mesh' is a mesh, which cannot collide"),
+        (lambda: ld.Capsule(0.1), "A capsule has no length: give length="),
+        (lambda: robot_with(ld.Cylinder(0.1)), "The shape of body 'b' is a cylinder without a length: give length="),
+        (lambda: body().collides(ld.Cylinder(0.1)), "is a cylinder without a length: give length="),
+        (lambda: ld.Obstacle(ld.Box((1, 0, 1)), at=(0, 0, 0)), "3 positive lengths"),
         (lambda: ld.Terrain(heights=np.zeros((2, 2))), "at least 4 x 4"),
         (lambda: ld.Ground(restitution=2.0), "a number from 0 to 1"),
         (lambda: ld.HardContact(solver="newtn"), "did you mean 'newton'"),
@@ -51,7 +54,7 @@ def test_surfaces(make, words):
     ],
 )
 def test_obstacles_and_options(make, words):
-    with pytest.raises(InputError, match=words):
+    with pytest.raises((InputError, DescriptionError), match=words):
         make()
 
 
@@ -80,7 +83,7 @@ def test_overlap_is_resolved_by_the_smallest_move():
     assert moved.initial_state()[0][:3] == pytest.approx((0.0, 0.0, 0.1), abs=1e-6)
     assert moved.run(progress=False).status == "completed"
     snake = ld.zoo.snake_2d(pegs="table_7_5").changed(t_end=0.01, checks=())
-    near = [replace(peg, radius=peg.radius + 0.01) for peg in snake.obstacles]
+    near = [replace(peg, solid=ld.Cylinder(peg.solid.radius + 0.01)) for peg in snake.obstacles]
     with pytest.raises(InputError, match=r"overlap by 0\.0\d+ m.*--resolve"):
         snake.changed(obstacles=near).run(progress=False)
     free = snake.changed(obstacles=near, start=replace(snake.start, resolve=True))
@@ -166,8 +169,10 @@ def test_robot_without_surfaces_among_obstacles():
 def test_names_of_obstacles():
     with pytest.raises(InputError, match="two obstacles are named 'ground'"):
         scenario(robot_with(Box((0.1, 0.2, 0.3))), [ld.Ground(), ld.Ground(at=(0, 0, -1))]).run(progress=False)
-    with pytest.raises(InputError, match="it must be a Ground, Peg, Ball, Block or Terrain"):
+    with pytest.raises(InputError, match="it must be an Obstacle, Ground or Terrain"):
         scenario(robot_with(Sphere(0.1)), ["ground"]).run(progress=False)
+    with pytest.raises(InputError, match=r"it must be Obstacle\(solid, at=\)"):
+        scenario(robot_with(Sphere(0.1)), [Sphere(0.1)]).run(progress=False)
 
 
 def test_gait_without_ground():
@@ -179,7 +184,7 @@ PEGS = """\
 robot: {base: {name: block, mass: 2, shape: {box: [0.4, 0.3, 0.1]}, collides: {sole: {friction: 0.3}}}}
 obstacles:
   - {ground: {}}
-  - {peg: {at: [1, 0], radius: 0.05, name: front}}
+  - {cylinder: {at: [1, 0], radius: 0.05, name: front}}
 start: {positions: {block: [0, 0, 0.05, 0, 0, 0]}}
 time: {end: 0.01, step: 1e-3}
 integrator: moreau
@@ -190,8 +195,8 @@ def test_settings_reach_the_obstacles_of_a_file(tmp_path):
     """Entries of a list are counted from 1."""
     file = tmp_path / "course.yaml"
     file.write_text(PEGS)
-    changed = ld.scenario_of(file, {"obstacles.2.peg.radius": "0.2"}).scenario
-    assert [getattr(obstacle, "radius", None) for obstacle in changed.obstacles] == [None, 0.2]
-    for key in ("obstacles.3.peg.radius", "obstacles.peg.radius", "obstacles.0.peg.radius", "obstacles.2"):
+    changed = ld.scenario_of(file, {"obstacles.2.cylinder.radius": "0.2"}).scenario
+    assert changed.obstacles[1].solid.radius == 0.2
+    for key in ("obstacles.3.cylinder.radius", "obstacles.cylinder.radius", "obstacles.0.cylinder.radius", "obstacles.2"):
         with pytest.raises(InputError, match="a list of 2; say which entry, from 1 to 2, and what of it"):
             ld.scenario_of(file, {key: "0.2"})

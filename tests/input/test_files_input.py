@@ -18,7 +18,7 @@ robot: cart
 base: {name: cart, moves: planar, mass: 2.0, shape: {box: [0.4, 0.2, 0.1]}}
 bodies:
   arm:
-    on: cart
+    parent: cart
     turning: z
     mass: 1.0
     shape: {box: [0.2, 0.1, 0.1]}
@@ -85,8 +85,9 @@ BAD_ROBOTS = {
     "line 6: 'turning' of body 'arm' is 'w', which is not known": (ROBOT, "turning: z", "turning: w"),
     "line 4: how body 'arm' moves on 'cart' is not said": (ROBOT, "    turning: z\n", ""),
     "line 7: body 'arm' has both 'turning' and 'sliding'; give one": (ROBOT, "    mass: 1.0", "    sliding: x"),
-    "line 4: body 'arm' has no 'on': the name of its parent.": (ROBOT, "    on: cart\n", ""),
-    "line 1: Body 'arm' is on 'carr', which is not a body; did you mean 'cart'?": (ROBOT, "on: cart", "on: carr"),
+    "line 4: body 'arm' has no 'parent': the name of the body that carries it.": (ROBOT, "    parent: cart\n", ""),
+    "line 5: body 'arm' has the key 'on', which is called 'parent'; rename it.": (ROBOT, "parent: cart", "on: cart"),
+    "line 1: Body 'arm' is on 'carr', which is not a body; did you mean 'cart'?": (ROBOT, "parent: cart", "parent: carr"),
     "line 2: 'base' of the robot has no 'name'": (ROBOT, "name: cart, ", ""),
     "line 2: 'moves' of 'base' of the robot is 'flying'": (ROBOT, "moves: planar", "moves: flying"),
     "line 9: the key 'mass' is there already, in line 7": (ROBOT, "0.1]}\n", "0.1]}\n    mass: 3.0\n", -1),
@@ -145,7 +146,7 @@ def test_files_that_begin_with_each_other(put):
 def test_a_robot_that_begins_with_a_urdf(put):
     """What is said on top of another file, in a robot file and in place; what that file says itself is not said again."""
     put("two.urdf", URDF)
-    more = "bodies: {b: {actuator: {viscous: 0.5}, markers: {tip: {at: [1, 0, 0]}}}, c: {on: b, sliding: x, mass: 1}}\n"
+    more = "bodies: {b: {actuator: {viscous: 0.5}, markers: {tip: {at: [1, 0, 0]}}}, c: {parent: b, sliding: x, mass: 1}}\n"
     loaded = load_robot(put("more.yaml", "from: two.urdf\nmoves: planar\nchange: {a.mass: 3.0}\n" + more))
     description = loaded.robot.description
     assert [body.inertia.mass for body in description.bodies] == [3.0, 1.0, 1.0] and description.bodies[0].joint.type == "planar"
@@ -157,7 +158,7 @@ def test_a_robot_that_begins_with_a_urdf(put):
         lambda: load_robot(put("bad.yaml", "{from: two.urdf, bodies: {b: {turning: z}}}")),
     )
     refused(
-        "line 1: body 'bb' has no 'on': the name of its parent",
+        "line 1: body 'bb' has no 'parent': the name of the body that carries it",
         lambda: load_robot(put("bad.yaml", "{from: two.urdf, bodies: {bb: {mass: 1}}}")),
     )
     refused(
@@ -196,7 +197,7 @@ BAD_SCENARIOS = {
     "line 7: a result has no variable 'positon'; did you mean 'position'?": (
         "time: {end: 1}", "time: {end: 1}\nchecks:\n  - {of: positon, expected: 1, tolerance: 1}"),
     "line 6: Wrench law 'wind' acts on 'crt', which is not a body": (
-        "time: {end: 1}", "time: {end: 1}\nworld: {laws: {wind: {on: crt, law: {world_force: {force: [1, 0, 0]}}}}}"),
+        "time: {end: 1}", "time: {end: 1}\nworld: {laws: {wind: {acts_on: crt, law: {world_force: {force: [1, 0, 0]}}}}}"),
     "line 6: robot 'cart' has no position 'amr'; did you mean 'arm'?": (
         "time: {end: 1}", "time: {end: 1}\nstart: {positions: {amr: 1}}"),
     "line 6: robot 'cart' has no velocity 'cart.vz'; did you mean 'cart.wz'?": (

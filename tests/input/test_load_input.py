@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
+from locodyn.robot import BodyHandle
 from locodyn.world import Anchor, Drag, Feedback, Thrust, Wake, WorldForce
 
 pytestmark = pytest.mark.slow
@@ -16,7 +17,7 @@ GOOD = {"length": 1.0, "section": ld.Circle(0.01), "material": ld.silicone, "ben
 PUSH = WorldForce((0, 1, 0))
 
 
-def arm(**values: Any) -> tuple[ld.Robot, ld.robot.BodyHandle]:
+def arm(**values: Any) -> tuple[ld.Robot, BodyHandle]:
     robot = ld.Robot("arm")
     return robot, robot.base("ground", moves="fixed").rod("rod", **GOOD | values)
 

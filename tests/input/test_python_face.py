@@ -7,6 +7,7 @@ import functools
 import pytest
 
 import locodyn as ld
+from locodyn.sim import Check
 from locodyn.sim.start import positions
 
 NAN = float("nan")
@@ -66,7 +67,7 @@ CASES = {
     ),
     "quaternion": (
         lambda: positions(ld.zoo.free_chain().compiled, {ld.zoo.free_chain().compiled.reference_body: (0, 0, 0, 2, 0, 0, 0)}),
-        "has length 2; it must have length 1",
+        "has length 2; it must have length one",
     ),
     "plot later": (lambda: result().plot("x.png", at=99.0), "wanted at t = 99 s, but the run goes from 0 to 0.1 s"),
     "plot at a word": (lambda: result().plot("x.png", at="a"), "the time of the plot is 'a'"),
@@ -84,7 +85,7 @@ CASES = {
     "count": (lambda: ld.workspace(made(), "link", {"x": (0, 1, 2.5), "z": (0, 1, 3)}), "2 places or more"),
     "linearise": (lambda: ld.linearise(ld.zoo.pendulum()), "not steady: 'joint_1' has the acceleration"),
     "linearise, time": (lambda: ld.linearise(ld.zoo.pendulum(angle=0), t=NAN), "the time is nan s"),
-    "check": (lambda: ld.Check("a", 1.0, -1.0, lambda r: 1.0, "s"), "the tolerance of the check 'a' is -1.0"),
+    "check": (lambda: Check("a", 1.0, -1.0, lambda r: 1.0, "s"), "the tolerance of the check 'a' is -1.0"),
     "root": (lambda: ld.load_robot("r.urdf", root="nowhere"), "there is no folder 'nowhere'"),
 }
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import locodyn as ld
+from locodyn.robot import Rod
 
 pytestmark = pytest.mark.slow
 
@@ -105,14 +106,14 @@ def test_parameters_of_a_rod_by_name() -> None:
 
 def test_tapers_and_routes() -> None:
     """A taper is the function of s that it says; what makes none is refused."""
-    cone = ld.Rod(0.5, ld.Tapered(ld.Circle(0.02), ld.Circle(0.01)), ld.steel, (0, 0, 0, 0, 0, 2))
-    same = ld.Rod(0.5, lambda s: ld.Circle(0.02 - 0.02 * s), ld.steel, (0, 0, 0, 0, 0, 2))
+    cone = Rod(0.5, ld.Tapered(ld.Circle(0.02), ld.Circle(0.01)), ld.steel, (0, 0, 0, 0, 0, 2))
+    same = Rod(0.5, lambda s: ld.Circle(0.02 - 0.02 * s), ld.steel, (0, 0, 0, 0, 0, 2))
     assert cone.mass == pytest.approx(same.mass, rel=1e-15)
     assert cone.stiffness == pytest.approx(same.stiffness, rel=1e-13)
     with pytest.raises(ld.DescriptionError, match="it must be between sections of one kind, such as circles"):
         ld.Tapered(ld.Circle(0.01), ld.Rectangle(0.01, 0.02))
     with pytest.raises(ld.DescriptionError, match="One end of a taper has a torsion and the other has none"):
-        ld.Rod(0.5, ld.Tapered(ld.Rectangle(0.1, 0.1), ld.Rectangle(0.1, 0.1, torsion=1e-5)), ld.steel, (0, 0, 0, 0, 0, 2))
+        Rod(0.5, ld.Tapered(ld.Rectangle(0.1, 0.1), ld.Rectangle(0.1, 0.1, torsion=1e-5)), ld.steel, (0, 0, 0, 0, 0, 2))
     with pytest.raises(ld.DescriptionError, match="The radius of a helix is -1 m, but it must be positive"):
         ld.Helix(-1.0, 0.1)
     with pytest.raises(ld.DescriptionError, match="The pitch of a helix is 0; it must be a finite number other than 0"):

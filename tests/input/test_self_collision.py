@@ -130,7 +130,7 @@ FILE = """
 robot:
   base: {name: first, mass: 1, shape: {sphere: 0.1}, collides: {skin: {}}}
   bodies:
-    second: {on: first, turning: z, at: [0.5, 0, 0], mass: 1, shape: {sphere: 0.1}, collides: {shell: {}}}
+    second: {parent: first, turning: z, at: [0.5, 0, 0], mass: 1, shape: {sphere: 0.1}, collides: {shell: {}}}
 self_collision: SAID
 integrator: moreau
 """

@@ -10,7 +10,7 @@ import pytest
 import locodyn as ld
 from locodyn.errors import InputError
 from locodyn.motion import Law, polynomial
-from locodyn.robot import Robot, about_centre
+from locodyn.robot import Circle, Material, Robot, about_centre
 from locodyn.zoo.robots import four_bar
 
 P = {q.name: q.value for q in four_bar.PARAMETERS}
@@ -65,3 +65,14 @@ def test_a_folded_loop_at_rest_is_told_that_it_has_more_than_one_way() -> None:
         scenario.run(progress=False)
     along = ld.Start(velocities={"left": 1.0, "top": -1.0, "right": 1.0})
     assert scenario.changed(start=along).run(progress=False).status == "completed"
+
+
+def test_a_rod_that_cannot_stretch_between_two_pins_is_shaky() -> None:
+    """To first order the rod bends freely; to second order its ends would come nearer, which the pins forbid."""
+    robot = Robot("bridge")
+    ground = robot.base("ground", moves="fixed").marker("far", at=(1, 0, 0))
+    hub = robot.body("hub", mass=0.1, inertia=about_centre(xx=1e-3, yy=1e-3, zz=1e-3)).on(ground).turning("z")
+    rod = hub.rod("span", length=1.0, section=Circle(0.01), material=Material(1e9, 1000.0), bending=(0, 2), nodes=6)
+    robot.loop("bearing", "far", rod, joint="revolute", axis="z")
+    with pytest.raises(InputError, match="the loop 'bearing' is shaky at t = 0 s"):
+        ld.Scenario("bridge", robot, gravity=(0, -9.81, 0), t_end=0.1, integrator="radau3").run(progress=False)

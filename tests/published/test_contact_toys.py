@@ -61,7 +61,7 @@ def test_rod_that_lies_on_one_end_and_hits_with_the_other(law, expected):
     not go down: it takes another m/12, and A leaves with (4/6 - 2/12) = 1/2 m/s.
     """
     robot = ld.Robot("rod")
-    rod = robot.base("rod", moves="planar", turned=("x", 0.5 * np.pi), mass=1.0, inertia=ld.robot.about_centre(zz=1.0 / 12.0))
+    rod = robot.base("rod", moves="planar", turned=("x", 0.5 * np.pi), mass=1.0, inertia=ld.about_centre(zz=1.0 / 12.0))
     rod.collides(vertices=[(-0.5, 0.0, 0.0)], restitution=1.0)
     rod.collides(vertices=[(0.5, 0.0, 0.0)], restitution=0.0)
     start = ld.Start({"rod": (0.0, 0.0, 0.0)}, {"rod": (0.0, -0.5, -1.0)})
@@ -85,7 +85,7 @@ def test_impulse_runs_through_a_row_and_friction_takes_energy_only():
 def bounce(law, e, mu, angle, v):
     """Energy after over energy before of a rod that falls on its lower end while it slides."""
     robot = ld.Robot("rod")
-    rod = robot.base("rod", moves="planar", turned=("x", 0.5 * np.pi), mass=1.0, inertia=ld.robot.about_centre(zz=1.0 / 12.0))
+    rod = robot.base("rod", moves="planar", turned=("x", 0.5 * np.pi), mass=1.0, inertia=ld.about_centre(zz=1.0 / 12.0))
     rod.collides(vertices=[(-0.5, 0.0, 0.0)], restitution=e, friction=mu)
     c, s = np.cos(angle), np.sin(angle)
     start = ld.Start({"rod": (0.0, 0.5 * s, angle)}, {"rod": (v[0] * c + v[1] * s, -v[0] * s + v[1] * c, 0.0)})

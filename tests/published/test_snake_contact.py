@@ -269,7 +269,7 @@ def test_link_that_slides_and_rolls_to_rest(speed):
     body = robot.base(
         "link",
         mass=mass,
-        inertia=ld.robot.about_centre(xx=along, yy=1.32e-3, zz=1.32e-3),
+        inertia=ld.about_centre(xx=along, yy=1.32e-3, zz=1.32e-3),
         shape=ld.Capsule(radius, 0.0786, axis="x"),
     )
     body.collides(friction=ld.Friction(mu, rolling=rolling))

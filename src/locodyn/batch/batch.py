@@ -5,17 +5,26 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import numpy as np
 
+from locodyn.batch.checks import (
+    check_robot,
+    check_rollout,
+    check_weightless_fluid,
+    unit_quaternions,
+    warn_not_finite,
+    whole_number,
+)
 from locodyn.batch.kernels import forward_blocks, inverse_blocks, rollout_blocks
 from locodyn.dynamics import forward_dynamics, inverse_dynamics
 from locodyn.dynamics.model import Model
 from locodyn.errors import InputError
 from locodyn.kernel.lanes import WIDTH, lane_blocks
-from locodyn.locomotion.arrays import new_inputs, new_lane_workspace
+from locodyn.locomotion.arrays import IMPOSED, new_inputs, new_lane_work
 from locodyn.locomotion.problem import Problem
+from locodyn.robot.layout import DOF_FRAME, FIRST_Q, FIRST_V
+from locodyn.typing import Array
 
 _NO_WRENCH = np.zeros((0, 6, WIDTH))
 _NONE_IMPOSED = np.zeros(0, dtype=np.int8)
@@ -25,8 +34,7 @@ class Batch:
     """``count`` robots of one model, four to a SIMD register, over all cores; bit for bit what one robot gives.
 
     States live in lane blocks (blocks, n, 4) and are converted only when they are set or read. The last block is filled up
-    with copies of
-    the last robot.
+    with copies of the last robot. Robots with rods, wheels, rolling surfaces, feet or loops are refused.
 
     Parameters
     ----------
@@ -48,12 +56,13 @@ class Batch:
     """
 
     def __init__(self, model: Model, count: int, threads: int | None = None) -> None:
-        if int(count) != count or count < 1:
+        if not whole_number(count, 1):
             raise InputError(f"a batch of {count!r} robots is not possible; give a whole number, 1 or more.")
-        if model.compiled.has_rods:
-            raise InputError(f"robot '{model.compiled.name}' has rods; a batch takes robots without them.")
+        if threads is not None and not whole_number(threads, 1):
+            raise InputError(f"the number of threads is {threads!r}; it must be a whole number, 1 or more.")
+        check_robot(model)
         self.model, self.count = model, int(count)
-        self.threads = max(1, min(threads or os.cpu_count() or 1, -(-self.count // WIDTH)))
+        self.threads = max(1, min(int(threads or os.cpu_count() or 1), -(-self.count // WIDTH)))
         self._q, self._v = lane_blocks(self.count, model.nq), lane_blocks(self.count, model.nv)
         self._a, self._tau = lane_blocks(self.count, model.nv), lane_blocks(self.count, model.nv)
         self.q = np.tile(model.neutral(), (self.count, 1))
@@ -64,11 +73,11 @@ class Batch:
     # ---------------------------------------------------------------------------------------------------------- states
     @property
     def q(self) -> np.ndarray:
-        """Configurations (count, nq): a copy; assign to change them."""
+        """Configurations (count, nq): a copy; assign to change them. Quaternions that are assigned get length 1."""
         return self._read(self._q)
 
     @q.setter
-    def q(self, value: Any) -> None:
+    def q(self, value: Array) -> None:
         self._write(self._q, value, "q")
 
     @property
@@ -77,25 +86,32 @@ class Batch:
         return self._read(self._v)
 
     @v.setter
-    def v(self, value: Any) -> None:
+    def v(self, value: Array) -> None:
         self._write(self._v, value, "v")
 
     def _read(self, blocks: np.ndarray) -> np.ndarray:
         return blocks.transpose(0, 2, 1).reshape(-1, blocks.shape[1])[: self.count].copy()
 
-    def _write(self, blocks: np.ndarray, value: Any, name: str) -> None:
+    def _write(self, blocks: np.ndarray, value: Array, name: str) -> None:
         rows = np.asarray(value, dtype=float)
         wanted = (self.count, blocks.shape[1])
         if rows.shape != wanted:
             raise InputError(f"{name} of the batch has shape {rows.shape}; it must be {wanted}.")
         if not np.isfinite(rows).all():
             raise InputError(f"{name} of the batch holds NaN or infinity; all its entries must be finite.")
+        if name == "q":
+            rows = unit_quaternions(self.model, rows)
         padded = np.concatenate([rows, np.repeat(rows[-1:], len(blocks) * WIDTH - self.count, axis=0)])
         blocks[:] = padded.reshape(len(blocks), WIDTH, -1).transpose(0, 2, 1)
 
     # -------------------------------------------------------------------------------------------------------- dynamics
-    def inverse_dynamics(self, a: Any) -> np.ndarray:
-        """Generalised forces (count, nv) for the accelerations ``a`` (count, nv) at the present states."""
+    def inverse_dynamics(self, a: Array) -> np.ndarray:
+        """Generalised forces (count, nv) for the accelerations ``a`` (count, nv) at the present states: M a + bias.
+
+        As :meth:`Model.inverse_dynamics <locodyn.dynamics.model.Model.inverse_dynamics>`: springs, friction and wrench laws of
+        the robot are forces like others, and not in it.
+        """
+        check_weightless_fluid(self.model)
         self._write(self._a, a, "a")
         m = self.model
 
@@ -117,8 +133,12 @@ class Batch:
         self._spread(part)
         return self._read(self._tau)
 
-    def forward_dynamics(self, tau: Any) -> np.ndarray:
-        """Accelerations (count, nv) under the forces ``tau`` (count, nv) at the present states."""
+    def forward_dynamics(self, tau: Array) -> np.ndarray:
+        """Accelerations (count, nv) under the forces ``tau`` (count, nv) at the present states: M a + bias = tau.
+
+        As :meth:`Model.forward_dynamics <locodyn.dynamics.model.Model.forward_dynamics>`: springs, friction and wrench laws of
+        the robot act in :meth:`rollout` only, here they are part of ``tau``.
+        """
         self._write(self._tau, tau, "tau")
         self.forward_blocks()
         return self._read(self._a)
@@ -126,6 +146,7 @@ class Batch:
     def forward_blocks(self) -> None:
         """Forward dynamics from block to block, with nothing converted: what :meth:`forward_dynamics` does inside."""
         m = self.model
+        check_weightless_fluid(m)
 
         def part(first: int, last: int, number: int) -> None:
             _, work, dof_work = self._work[number]
@@ -140,52 +161,78 @@ class Batch:
         self,
         steps: int,
         dt: float,
-        tau: Any | None = None,
+        tau: Array | None = None,
         problem: Problem | None = None,
         t0: float = 0.0,
         record_every: int = 0,
     ) -> tuple[np.ndarray, np.ndarray] | None:
         """Move all robots by ``steps`` Runge-Kutta steps of ``dt`` seconds (integrator ``rkmk4``).
 
-        ``tau`` (count, nv): constant forces, each robot its own. ``problem``: laws, imposed motions and wrench laws that all
-        share.
+        ``tau`` (count, nv): constant forces, each robot its own, of coordinates without a law. ``problem``: laws, imposed
+        motions, servos and wrench laws that all share; constraints, hard contacts and Python functions are refused.
         With ``record_every`` the states on the way come back: q (records + 1, count, nq) and v (records + 1, count, nv), the
         start included.
         """
-        if int(steps) != steps or steps < 1:
+        if not whole_number(steps, 1):
             raise InputError(f"the number of steps is {steps!r}; it must be a whole number, 1 or more.")
+        if not whole_number(record_every, 0):
+            raise InputError(f"record_every is {record_every!r}; it must be a whole number, 0 for no record.")
         if not (np.isfinite(dt) and dt > 0.0):
             raise InputError(f"the step is {dt!r}; it must be a positive number, s.")
+        if not np.isfinite(t0):
+            raise InputError(f"the start time is {t0!r}; it must be a finite number, s.")
         problem = problem or Problem(self.model)
         if problem.model is not self.model:
             raise InputError("the problem of a rollout is made with another model than the batch; use batch.model.")
-        if problem.constraints.rows:
-            raise InputError("a batch takes robots without wheels or loops; run them one at a time with 'simulate'.")
-        if not problem.is_compiled:
-            raise InputError("a rollout of a batch takes laws of the library only; Python functions run with 'simulate'.")
-        problem.check_motion(t0, t0 + steps * dt)
         command = lane_blocks(self.count, self.model.nv)
         if tau is not None:
             self._write(command, tau, "tau")
+        check_rollout(problem, self.q, None if tau is None else self._read(command), steps, dt, t0)
+        self._impose(problem, t0)
+        record = [(self.q, self.v)] if record_every else []
+        self._run(problem, command, int(steps), float(dt), float(t0), int(record_every), record)
+        if not np.isfinite(self._q.sum() + self._v.sum()):
+            warn_not_finite(self.q, self.v, t0 + steps * dt, dt)
+        return (np.array([q for q, _ in record]), np.array([v for _, v in record])) if record_every else None
+
+    def _impose(self, problem: Problem, t0: float) -> None:
+        """Put imposed coordinates where their motion says, as a run of one robot does before its first record."""
+        imposed = np.flatnonzero(problem.drive == IMPOSED)
+        if not len(imposed):
+            return
+        m, q, v = self.model, self.q, self.v
+        frames = m.frames[m.dofs[imposed, DOF_FRAME]]
+        places = frames[:, FIRST_Q] + imposed - frames[:, FIRST_V]
+        first_q, first_v = problem.imposed_state(t0, q[0], v[0])
+        q[:, places], v[:, imposed] = first_q[places], first_v[imposed]
+        self.q, self.v = q, v
+
+    def _run(
+        self,
+        problem: Problem,
+        command: np.ndarray,
+        steps: int,
+        dt: float,
+        t0: float,
+        every: int,
+        record: list[tuple[np.ndarray, np.ndarray]],
+    ) -> None:
+        """The steps; the states after ``every`` so many of them go to ``record``, none with zero."""
         m = self.model
-        spaces = [new_lane_workspace(m.nf, m.nq, m.nv) for _ in range(self.threads)]
+        spaces = [new_lane_work(m.nf, m.nq, m.nv) for _ in range(self.threads)]
         inputs = [new_inputs(m.nf, m.nv, row_laws=len(problem.inputs.rows)) for _ in range(self.threads)]
-        record_q, record_v = [self.q], [self.v]
-        chunk = record_every or steps
+        chunk = every or steps
         for number in range(0, steps, chunk):
             count = min(chunk, steps - number)
 
             def part(first: int, last: int, thread: int, number: int = number, count: int = count) -> None:
                 rollout_blocks(
-                    problem.arrays, inputs[thread], command, float(t0), float(dt), number, count,
-                    self._q, self._v, spaces[thread], first, last,
-                )  # fmt: skip
+                    problem.arrays, inputs[thread], command, t0, dt, number, count, self._q, self._v, spaces[thread], first, last
+                )
 
             self._spread(part)
-            if record_every:
-                record_q.append(self.q)
-                record_v.append(self.v)
-        return (np.array(record_q), np.array(record_v)) if record_every else None
+            if every:
+                record.append((self.q, self.v))
 
     def _spread(self, part: Callable[[int, int, int], None]) -> None:
         """Call ``part(first block, last block, thread)`` for a share of the blocks on each core."""

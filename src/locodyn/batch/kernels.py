@@ -7,7 +7,7 @@ from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.integrate.rkmk4 import rkmk4_step
 from locodyn.kernel import kernel
 from locodyn.kernel.lanes import as_lanes
-from locodyn.locomotion.arrays import Inputs, lane_workspace
+from locodyn.locomotion.arrays import Inputs
 
 
 @kernel
@@ -40,7 +40,7 @@ def rollout_blocks(p, inputs, command, start, step, number, count, q, v, workspa
 
     ``command`` (blocks, nv, lanes): forces of the actuators of each robot; coordinates driven by a law take that instead.
     """
-    w = lane_workspace(workspace)
+    w = as_lanes(workspace)
     for b in range(first, last):
         state = as_lanes(q[b])
         speed = as_lanes(v[b])

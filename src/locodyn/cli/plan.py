@@ -84,12 +84,10 @@ class Request:
         """Refuse numbers that are not possible, before anything is computed."""
         if self.t_end is not None:
             positive(self.t_end, "--t-end", "s")
-        if self.place is not None and self.place < 1:
-            raise InputError(f"--place is {self.place}; it must be a number of pegs, at least 1.")
         if self.radius is not None and self.place is None:
             raise InputError("--radius is that of pegs that --place puts down; give --place COUNT too.")
-        if self.radius is not None:
-            positive(self.radius, "--radius", "m")
+        if self.radius is not None and not (np.isfinite(self.radius) and self.radius > 0.0):
+            raise InputError(f"--radius is {self.radius:g}; it must be a positive length in m.")
 
     def say(self, line: str) -> None:
         """Print, unless it is to be quiet."""
@@ -99,7 +97,8 @@ class Request:
     def course(self, scenario: Scenario, chain: Chain) -> np.ndarray:
         """The pegs (p, 3): of a file, placed for the gait of the scenario, or those of the scenario."""
         from locodyn.controllers import place_pegs
-        from locodyn.world import Peg
+        from locodyn.robot import Cylinder
+        from locodyn.world import Obstacle
 
         if self.pegs is not None and self.place is not None:
             raise InputError("--pegs and --place both say where pegs are; give one of them.")
@@ -108,7 +107,8 @@ class Request:
         if self.place is not None:
             p, radius = values_of(scenario), _RADIUS if self.radius is None else self.radius
             return np.array(place_pegs(p["amplitude"], p["phase"], self.place, radius, chain=chain))
-        found = [(*one.at[:2], one.radius) for one in scenario.obstacles if isinstance(one, Peg)]
+        solids = [one for one in scenario.obstacles if isinstance(one, Obstacle)]
+        found = [(*one.at[:2], one.solid.radius) for one in solids if isinstance(one.solid, Cylinder)]
         if not found:
             raise InputError(f"'{self.name}' has no pegs; give --pegs FILE.csv, --place COUNT, or --set pegs=table_7_5.")
         return np.array(found)
@@ -167,7 +167,7 @@ def scenario_text(scenario: Scenario, plan: PegPlan, course: np.ndarray, t_end: 
     joints = [f"joint_{k}" for k in range(1, len(laws) + 1)]
     gains = {"stiffness": p["stiffness"], "damping": p["damping"]}
     posts = [
-        {"peg": {"name": f"peg_{k}", "at": [float(x), float(y)], "radius": float(r), "friction": 0.0}}
+        {"cylinder": {"name": f"peg_{k}", "at": [float(x), float(y)], "radius": float(r), "friction": 0.0}}
         for k, (x, y, r) in enumerate(course, start=1)
     ]
     words: dict[str, Any] = {

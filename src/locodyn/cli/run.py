@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from locodyn.cli import complain
 from locodyn.cli.source import scenario_from
 from locodyn.errors import InputError
-from locodyn.integrate.methods import all_options
+from locodyn.integrate.base import AUTO
+from locodyn.integrate.methods import METHODS, all_options
 
 if TYPE_CHECKING:
     from locodyn.sim import Result, Scenario
-
-_WITHOUT_TOLERANCE = ("rkmk4", "adams", "moreau")
 
 
 @dataclass(frozen=True)
@@ -81,15 +80,26 @@ class Request:
         if self.name is None:
             raise InputError("no scenario is named; give one ('locodyn list' shows them) or --resume FILE.")
         named = ("t_end", "dt", "integrator", *(option.name for option in all_options()))
-        options = {name: getattr(self, name) for name in named}
+        options: dict[str, Any] = {name: getattr(self, name) for name in named}
         scenario = self.source(self.name)
         if self.resolve and not (scenario.obstacles or scenario.self_collision):
             raise InputError(f"--resolve moves a robot out of what it overlaps; '{self.name}' has no obstacles to overlap.")
-        method = self.integrator or scenario.integrator
-        if self.tolerance is not None and method in _WITHOUT_TOLERANCE:
-            raise InputError(f"the integrator '{method}' has no tolerance; leave --tolerance out, or choose another integrator.")
         start = replace(scenario.start, resolve=True) if self.resolve else None
-        return scenario.changed(**{key: value for key, value in {**options, "start": start}.items() if value is not None})
+        found = scenario.changed(**{key: value for key, value in {**options, "start": start}.items() if value is not None})
+        self.check_method(str(found.integrator))
+        return found
+
+    def check_method(self, integrator: str) -> None:
+        """Refuse options of other integrators than that of the run."""
+        known = () if integrator == AUTO else tuple(option.name for option in METHODS[integrator].options())
+        for option in all_options():
+            if getattr(self, option.name) is not None and option.name not in known:
+                word = f"--{option.name.replace('_', '-')}"
+                reason = "is chosen by the run" if integrator == AUTO else f"'{integrator}' does not have it"
+                raise InputError(
+                    f"{word} is an option of some integrators, and the integrator {reason}; name one that has it with"
+                    f" --integrator, or leave {word} out."
+                )
 
     def source(self, name: str) -> Scenario:
         """The scenario of the zoo or of a file."""
@@ -102,8 +112,9 @@ class Request:
         from locodyn.zoo.registry import resume, with_numerics_of
 
         assert self.resume is not None
-        kept = {"--set": self.settings, "--dt": self.dt, "--integrator": self.integrator, "--tolerance": self.tolerance}
-        for option, given in {**kept, "--resolve": self.resolve or None}.items():
+        kept = {"--set": self.settings, "--dt": self.dt, "--integrator": self.integrator, "--resolve": self.resolve or None}
+        kept |= {f"--{option.name.replace('_', '-')}": getattr(self, option.name) for option in all_options()}
+        for option, given in kept.items():
             if given is not None and given != {}:
                 raise InputError(f"{option} cannot be given with --resume; a resumed run keeps its settings.")
         for option, folder in (("--moves", self.moves), ("--root", self.root)):

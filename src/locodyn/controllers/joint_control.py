@@ -28,13 +28,14 @@ from locodyn.locomotion.sampled_controller import Measurement
 from locodyn.locomotion.servo import longest_explicit_step
 from locodyn.motion import Law, as_law
 from locodyn.motion.base import positive
+from locodyn.motion.function import LawLike
 from locodyn.robot.layout import COULOMB, DOF_FRAME, FIRST_Q, FIRST_V, STIFFNESS, VISCOUS
 
 
 class _Tracking:
     """Targets by coordinate; where the coordinates stand in q and v; gains."""
 
-    def __init__(self, model: Model, targets: Mapping[str, Any], stiffness: float, damping: float) -> None:
+    def __init__(self, model: Model, targets: Mapping[str, LawLike], stiffness: float, damping: float) -> None:
         names = model.compiled.coordinate_names
         for name in targets:
             if name not in names:
@@ -103,7 +104,7 @@ class FeedbackLinearisation(_Tracking):
         Of the error: e'' + K_D e' + K_P e = 0.
     """
 
-    def __init__(self, model: Model, targets: Mapping[str, Any], stiffness: float = 4.0e5, damping: float = 2.4e3) -> None:
+    def __init__(self, model: Model, targets: Mapping[str, LawLike], stiffness: float = 4.0e5, damping: float = 2.4e3) -> None:
         super().__init__(model, targets, stiffness, damping)
         self._a = np.zeros(model.nv)
         springs = model.dof_constants[:, [STIFFNESS, VISCOUS, COULOMB]].any()

@@ -12,6 +12,7 @@ from locodyn.errors import InputError
 from locodyn.kernel.entry import numbers, prepared
 from locodyn.robot.compilation.compiled import CompiledRobot
 from locodyn.robot.layout import FREE, SPHERICAL
+from locodyn.typing import Array, Vector
 
 EARTH = (0.0, 0.0, -9.81)
 
@@ -19,7 +20,7 @@ EARTH = (0.0, 0.0, -9.81)
 class KinematicModel:
     """The half of a :class:`~locodyn.dynamics.model.Model` that needs no inertia."""
 
-    def __init__(self, compiled: CompiledRobot, gravity: Any = EARTH) -> None:
+    def __init__(self, compiled: CompiledRobot, gravity: Vector = EARTH) -> None:
         if compiled.nv == 0:
             raise InputError(f"robot '{compiled.name}' has no joint that moves; there is nothing to compute.")
         self.compiled = compiled
@@ -58,7 +59,7 @@ class KinematicModel:
         )
 
     # ------------------------------------------------------------------------------------------------------ kinematics
-    def kinematics(self, q: Any, v: Any | None = None, a: Any | None = None) -> tuple[np.ndarray, np.ndarray]:
+    def kinematics(self, q: Array, v: Array | None = None, a: Array | None = None) -> tuple[np.ndarray, np.ndarray]:
         """World poses (nf, 12) and body motions (nf, 12) of all frames, see :mod:`locodyn.shape.kinematics`."""
         poses, motions = np.empty((self.nf, 12)), np.empty((self.nf, 12))
         speed = np.zeros(self.nv) if v is None else numbers(v, "v")
@@ -67,26 +68,26 @@ class KinematicModel:
             self._complain(wrong)
         return poses, motions
 
-    def pose(self, name: str, q: Any) -> tuple[np.ndarray, np.ndarray]:
+    def pose(self, name: str, q: Array) -> tuple[np.ndarray, np.ndarray]:
         """Rotation (3, 3) and position (3,) m of a body or marker in the world."""
         frame, rotation, position = self.compiled.point(name)
         row = self.kinematics(q)[0][frame]
         r, p = row[:9].reshape(3, 3), row[9:]
         return r @ rotation, p + r @ position
 
-    def twist(self, name: str, q: Any, v: Any) -> np.ndarray:
+    def twist(self, name: str, q: Array, v: Array) -> np.ndarray:
         """Body twist (v; w) of a body or marker, (6,), in its own axes."""
         return self._carry(name) @ self.kinematics(q, v)[1][self.compiled.point(name)[0], :6]
 
-    def acceleration(self, name: str, q: Any, v: Any, a: Any) -> np.ndarray:
+    def acceleration(self, name: str, q: Array, v: Array, a: Array) -> np.ndarray:
         """Derivative of the components of the body twist of a body or marker, (6,)."""
         return self._carry(name) @ self.kinematics(q, v, a)[1][self.compiled.point(name)[0], 6:]
 
-    def jacobian(self, name: str, q: Any) -> np.ndarray:
+    def jacobian(self, name: str, q: Array) -> np.ndarray:
         """J (6, nv): the body twist of a body or marker is J v."""
         return self.jacobians(name, q, np.zeros(self.nv))[0]
 
-    def jacobians(self, name: str, q: Any, v: Any) -> tuple[np.ndarray, np.ndarray]:
+    def jacobians(self, name: str, q: Array, v: Array) -> tuple[np.ndarray, np.ndarray]:
         """J and its time derivative, each (6, nv): etadot = J a + Jdot v."""
         place, speed = numbers(q, "q"), numbers(v, "v")
         poses, motions = self.kinematics(place, speed)
@@ -101,7 +102,7 @@ class KinematicModel:
         hat = np.array([[0.0, -p[2], p[1]], [p[2], 0.0, -p[0]], [-p[1], p[0], 0.0]])
         return np.block([[rotation.T, -rotation.T @ hat], [np.zeros((3, 3)), rotation.T]])
 
-    def frame_wrenches(self, wrenches: Mapping[str, Any]) -> np.ndarray:
+    def frame_wrenches(self, wrenches: Mapping[str, Array]) -> np.ndarray:
         """Wrenches by body or marker name, each (6,) in its own axes, gathered as (nf, 6) on the frames."""
         result = np.zeros((self.nf, 6))
         for name, wrench in wrenches.items():
@@ -116,21 +117,21 @@ class KinematicModel:
         """Configuration with all joints at zero, (nq,)."""
         return np.array(self.compiled.neutral, dtype=float)
 
-    def move(self, q: Any, u: Any) -> np.ndarray:
+    def move(self, q: Array, u: Array) -> np.ndarray:
         """q (+) u: the configuration reached from q by the constant velocity u held for 1 s, joint by joint."""
         result = np.empty(self.nq)
         if wrong := self._move(self._handle, numbers(q, "q"), numbers(u, "u"), result):
             self._complain(wrong, ("q", "u", "u"))
         return result
 
-    def difference(self, q0: Any, q1: Any) -> np.ndarray:
+    def difference(self, q0: Array, q1: Array) -> np.ndarray:
         """u (nv,) with q1 = q0 (+) u."""
         result = np.empty(self.nv)
         if wrong := self._difference(self._handle, numbers(q0, "q"), numbers(q1, "q"), result):
             self._complain(wrong)
         return result
 
-    def normalised(self, q: Any) -> np.ndarray:
+    def normalised(self, q: Array) -> np.ndarray:
         """``q`` with unit quaternions; :class:`InputError` when one is zero."""
         result = numbers(q, "q")
         if result.shape != (self.nq,):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from locodyn.errors import InputError
 from locodyn.kernel.entry import numbers
 from locodyn.robot.compilation.compiled import CompiledRobot
 from locodyn.robot.layout import ADDED, FLUID, MUSCLE
+from locodyn.typing import Array, Vector
 
 empty = np.empty
 _NO_WRENCH = np.zeros((0, 6))
@@ -41,7 +41,7 @@ class Model(KinematicModel):
     array([0.6])
     """
 
-    def __init__(self, compiled: CompiledRobot, gravity: Any = EARTH) -> None:
+    def __init__(self, compiled: CompiledRobot, gravity: Vector = EARTH) -> None:
         super().__init__(compiled, gravity)
         self.in_fluid = bool(self.frames[:, FLUID].any())
         self._fluid_weight = self.in_fluid and bool(self.gravity.any())
@@ -52,7 +52,7 @@ class Model(KinematicModel):
         self._totals = self._loading("_totals", entries.call_totals, entries.TOTALS)
 
     # -------------------------------------------------------------------------------------------------------- dynamics
-    def inverse_dynamics(self, q: Any, v: Any, a: Any, wrenches: Mapping[str, Any] | None = None) -> np.ndarray:
+    def inverse_dynamics(self, q: Array, v: Array, a: Array, wrenches: Mapping[str, Array] | None = None) -> np.ndarray:
         """tau = M(q) a + bias(q, v) - J^T wrenches, (nv,).
 
         What the world must exert on the reference body: :attr:`base_wrench`.
@@ -72,7 +72,7 @@ class Model(KinematicModel):
         """Wrench (force; moment) that the last inverse dynamics asks of the world on the reference body, in F0; N, N m."""
         return self._spaces[entries.WORK][0, inverse_dynamics.WRENCH : inverse_dynamics.WRENCH + 6].copy()
 
-    def forward_dynamics(self, q: Any, v: Any, tau: Any, wrenches: Mapping[str, Any] | None = None) -> np.ndarray:
+    def forward_dynamics(self, q: Array, v: Array, tau: Array, wrenches: Mapping[str, Array] | None = None) -> np.ndarray:
         """Accelerations (nv,) under the generalised forces ``tau``: O(n), all coordinates free."""
         a = empty(self.nv)
         loads = _NO_WRENCH if wrenches is None and not self._fluid_weight else self._loads(q, wrenches)
@@ -86,7 +86,13 @@ class Model(KinematicModel):
         return a
 
     def hybrid_dynamics(
-        self, q: Any, v: Any, a: Any, tau: Any, imposed: Any, wrenches: Mapping[str, Any] | None = None
+        self,
+        q: Array,
+        v: Array,
+        a: Array,
+        tau: Array,
+        imposed: Sequence[int] | np.ndarray,
+        wrenches: Mapping[str, Array] | None = None,
     ) -> tuple[np.ndarray, np.ndarray]:
         """Complete (a, tau), both (nv,): ``imposed[i]`` true means a[i] is given and tau[i] asked, false the reverse."""
         flags = np.ascontiguousarray(np.asarray(imposed, dtype=bool), dtype=np.int8)
@@ -101,11 +107,11 @@ class Model(KinematicModel):
             self._complain(wrong, ("q", "v", "tau"))
         return rates, forces
 
-    def bias(self, q: Any, v: Any) -> np.ndarray:
+    def bias(self, q: Array, v: Array) -> np.ndarray:
         """Velocity and gravity forces (nv,): inverse dynamics at zero acceleration."""
         return self.inverse_dynamics(q, v, np.zeros(self.nv))
 
-    def mass_matrix(self, q: Any) -> np.ndarray:
+    def mass_matrix(self, q: Array) -> np.ndarray:
         """M(r), (nv, nv), symmetric and positive definite; armature included."""
         matrix = empty((self.nv, self.nv))
         try:
@@ -116,12 +122,12 @@ class Model(KinematicModel):
             self._complain(wrong)
         return matrix
 
-    def mass_blocks(self, q: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def mass_blocks(self, q: Array) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(M0, Mr, m): locked inertia of the reference joint, coupling with the shape, inertia of the shape (Ali 2011, 2.12)."""
         matrix, n = self.mass_matrix(q), self.compiled.reference_nv
         return matrix[:n, :n], matrix[:n, n:], matrix[n:, n:]
 
-    def composite_inertia(self, q: Any) -> np.ndarray:
+    def composite_inertia(self, q: Array) -> np.ndarray:
         """Inertia (6, 6) of the whole robot, joints locked, in F0: [[m 1, -hat h], [hat h, I]] (Ali 2011, (3.23))."""
         if self.in_fluid:
             raise InputError("a robot that moves fluid along is no rigid body when locked; use mass_blocks(q).")
@@ -132,7 +138,7 @@ class Model(KinematicModel):
         return np.block([[m * np.eye(3), -hat], [hat, inertia]])
 
     def inverse_dynamics_derivatives(
-        self, q: Any, v: Any, a: Any, wrenches: Mapping[str, Any] | None = None
+        self, q: Array, v: Array, a: Array, wrenches: Mapping[str, Array] | None = None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(d tau/dq, d tau/dv, d tau/da), each (nv, nv). Those by q are along velocities: tau(q (+) d e_j) to first order."""
         if self._fluid_weight:
@@ -152,7 +158,7 @@ class Model(KinematicModel):
         return by_q, by_v, by_a
 
     def forward_dynamics_derivatives(
-        self, q: Any, v: Any, tau: Any, wrenches: Mapping[str, Any] | None = None
+        self, q: Array, v: Array, tau: Array, wrenches: Mapping[str, Array] | None = None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(da/dq, da/dv, da/dtau), each (nv, nv): -M^-1 dtau/dq, -M^-1 dtau/dv, M^-1 at the acceleration that tau gives."""
         a = self.forward_dynamics(q, v, tau, wrenches)
@@ -163,7 +169,7 @@ class Model(KinematicModel):
         return -solved[:, :n], -solved[:, n : 2 * n], 0.5 * (inverse + inverse.T)
 
     # ----------------------------------------------------------------------------------------------- energy and momentum
-    def totals(self, q: Any, v: Any | None = None) -> np.ndarray:
+    def totals(self, q: Array, v: Array | None = None) -> np.ndarray:
         """Kinetic and potential energy, mass, centre, linear and angular momentum: see :mod:`locodyn.dynamics.totals`."""
         result = empty(totals.TOTALS)
         speed = np.zeros(self.nv) if v is None else numbers(v, "v")
@@ -171,26 +177,26 @@ class Model(KinematicModel):
             self._complain(wrong)
         return result
 
-    def kinetic_energy(self, q: Any, v: Any) -> float:
+    def kinetic_energy(self, q: Array, v: Array) -> float:
         """1/2 v^T M v, J."""
         return float(self.totals(q, v)[totals.KINETIC])
 
-    def potential_energy(self, q: Any) -> float:
+    def potential_energy(self, q: Array) -> float:
         """Energy of gravity, zero at the world's origin, J."""
         return float(self.totals(q)[totals.POTENTIAL])
 
-    def centre_of_mass(self, q: Any) -> np.ndarray:
+    def centre_of_mass(self, q: Array) -> np.ndarray:
         """(3,) m, world axes."""
         return self.totals(q)[totals.CENTRE : totals.CENTRE + 3]
 
-    def momentum(self, q: Any, v: Any) -> tuple[np.ndarray, np.ndarray]:
+    def momentum(self, q: Array, v: Array) -> tuple[np.ndarray, np.ndarray]:
         """Linear momentum (3,) N s and angular momentum (3,) N m s about the centre of mass, world axes."""
         result = self.totals(q, v)
         linear = result[totals.LINEAR_MOMENTUM : totals.LINEAR_MOMENTUM + 3]
         centre = result[totals.CENTRE : totals.CENTRE + 3]
         return linear, result[totals.ANGULAR_MOMENTUM :] - np.cross(centre, linear)
 
-    def strand_lengths(self, q: Any) -> np.ndarray:
+    def strand_lengths(self, q: Array) -> np.ndarray:
         """Lengths of tendons, and of the centre lines of chambers, in the order of ``compiled.strand_names``, m (muscle: nan)."""
         robot, place = self.compiled, numbers(q, "q")
         strands, points = robot.strands.copy(), robot.strand_points.copy()
@@ -199,11 +205,11 @@ class Model(KinematicModel):
             result[row] = strand_length(self.dofs, strands, points, row, place)
         return result
 
-    def power(self, v: Any, tau: Any) -> float:
+    def power(self, v: Array, tau: Array) -> float:
         """tau . v, W."""
         return float(np.dot(numbers(tau, "tau"), numbers(v, "v")))
 
-    def zero_momentum(self, q: Any, v: Any) -> np.ndarray:
+    def zero_momentum(self, q: Array, v: Array) -> np.ndarray:
         """``v`` with the reference velocity that makes its momentum vanish: M0 eta + Mr rdot = 0 (Ali 2011, 3.31)."""
         result = numbers(v, "v")
         if result.shape != (self.nv,):
@@ -215,7 +221,7 @@ class Model(KinematicModel):
         return result
 
     # ----------------------------------------------------------------------------------------------------------- loads
-    def _loads(self, q: Any, wrenches: Mapping[str, Any] | None) -> np.ndarray:
+    def _loads(self, q: Array, wrenches: Mapping[str, Array] | None) -> np.ndarray:
         """Wrenches on the frames, the weight of the fluid moved along taken out (the recursions carry gravity to all inertia)."""
         loads = self.frame_wrenches(wrenches or {})
         if self._fluid_weight:

@@ -17,7 +17,6 @@ from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.residual import new_tangent
 from locodyn.locomotion.row_jacobian import rod_columns, row_jacobian, rows_at
 from locodyn.locomotion.row_residual import add_row_geometry, row_loads
-from locodyn.world.rows import RESIDUAL
 
 _RANK = 1e-10
 
@@ -44,7 +43,7 @@ class HolonomicRows:
         rows_at(p, c, self.problem.inputs, q, self.zero, w)
         rod_columns(p, c, q, w.poses)
         row_jacobian(p, c, w.poses)
-        return arrays.sides[arrays.holonomic, RESIDUAL].copy(), arrays.jacobian[arrays.holonomic].copy()
+        return arrays.residual[arrays.holonomic], arrays.jacobian[arrays.holonomic].copy()
 
     def geometric(self, q: np.ndarray, multipliers: np.ndarray) -> np.ndarray:
         """d(J^T lambda)/dq (e, e), exact: wrenches fixed in their frames, and the change of the rows with the configuration."""

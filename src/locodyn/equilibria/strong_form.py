@@ -23,6 +23,7 @@ from locodyn.robot.compilation.frame_motion import offset, pose_in_parent, subsp
 from locodyn.robot.layout import CODE, COUNT_V, FIRST_V, FIXED, PARENT, ROD, SLICE_LENGTH, SPRING
 from locodyn.robot.pose import Pose
 from locodyn.robot.rods.strand import Strand
+from locodyn.robot.values import float_of
 from locodyn.world.law_table import FACTOR
 from locodyn.world.laws import UserLaw
 from locodyn.world.wrenches import law_wrench
@@ -118,7 +119,7 @@ class StrongForm:
     # ------------------------------------------------------------------------------------------------------------- loads
     def _add_loads(self) -> None:
         for body in self.compiled.description.bodies:
-            if body.inertia.mass > 0.0:
+            if float_of(body.inertia.mass) > 0.0:
                 frame, rotation, position = self.compiled.point(body.name)
                 self._load(frame, Pose(rotation, position), self._weight(body.inertia))
         rows = [wrench.name for wrench in self.problem.wrench_table.wrenches]

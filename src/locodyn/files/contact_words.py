@@ -63,35 +63,38 @@ _OBSTACLE = {
     "restitution": Key(NOT_NEGATIVE, "instead of theirs, from 0 to 1"),
 }
 _RADIUS = Key(POSITIVE, "m", needed=True)
-_CENTRE = Key(VECTOR, "its centre, m", needed=True)
+_AXIS = Key(AXIS, "z by default")
+
+
+def _solid(kind: str, meaning: str, keys: dict[str, Key]) -> Key:
+    """A solid in the world: its own lengths, then where it is."""
+    place = {
+        "at": Key(AnyOf((VECTOR, ListOf(NUMBER, 2)), "two or three numbers"), "its centre, m", needed=True),
+        "turned": Key(ROTATION, "rotation"),
+    }
+    return Key(Record(f"{kind}_in_world", {**_OBSTACLE, **keys, **place}), meaning)
+
+
 OBSTACLES = kinds(
     {
         "ground": (
             "everything below a plane",
             {**_OBSTACLE, "at": Key(VECTOR, "a point of the plane, m"), "normal": Key(AXIS, "z by default")},
         ),
-        "peg": (
-            "a cylinder",
-            {
-                **_OBSTACLE,
-                "at": Key(
-                    AnyOf((VECTOR, ListOf(NUMBER, 2)), "two or three numbers"), "a point of its axis, its middle, m", needed=True
-                ),
-                "radius": _RADIUS,
-                "axis": Key(AXIS, "z by default"),
-                "length": Key(POSITIVE, "m, without its round ends; by default it is endless"),
-                "flat": Key(Flag(), "its ends are flat instead of round; it then has a length"),
-            },
+        "sphere": _solid("sphere", "a ball", {"radius": _RADIUS}),
+        "capsule": _solid(
+            "capsule",
+            "a cylinder with half balls at its ends",
+            {"radius": _RADIUS, "length": Key(POSITIVE, "m, without its round ends", needed=True), "axis": _AXIS},
         ),
-        "ball": ("a ball", {**_OBSTACLE, "at": _CENTRE, "radius": _RADIUS}),
-        "block": (
-            "a box",
-            {
-                **_OBSTACLE,
-                "at": _CENTRE,
-                "size": Key(ListOf(POSITIVE, 3), "full lengths along x, y, z, m", needed=True),
-                "turned": Key(ROTATION, "rotation"),
-            },
+        "cylinder": _solid(
+            "cylinder",
+            "a cylinder, with or without ends; a peg",
+            {"radius": _RADIUS, "length": Key(POSITIVE, "m; by default it is endless"), "axis": _AXIS},
+        ),
+        "box": _solid("box", "a box", {"size": Key(ListOf(POSITIVE, 3), "full lengths along x, y, z, m", needed=True)}),
+        "ellipsoid": _solid(
+            "ellipsoid", "an ellipsoid", {"semi_axes": Key(ListOf(POSITIVE, 3), "half lengths along x, y, z, m", needed=True)}
         ),
         "terrain": (
             "a smooth heightfield",

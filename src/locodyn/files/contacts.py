@@ -7,10 +7,11 @@ from typing import Any
 
 from locodyn.errors import LocodynError
 from locodyn.files.rules import Section
-from locodyn.robot import Friction
-from locodyn.world import Ball, Block, Ground, Obstacle, Peg, Terrain
+from locodyn.robot import Box, Capsule, Cylinder, Ellipsoid, Friction, Shape, Sphere
+from locodyn.world import Fixture, Ground, Obstacle, Terrain
 
-OBSTACLES: dict[str, type[Obstacle]] = {"ground": Ground, "peg": Peg, "ball": Ball, "block": Block, "terrain": Terrain}
+SOLIDS: dict[str, type[Shape]] = {"sphere": Sphere, "capsule": Capsule, "cylinder": Cylinder, "box": Box, "ellipsoid": Ellipsoid}
+_PLACING = ("at", "turned", "name", "friction", "restitution")  # arguments of the obstacle; the others are those of its solid
 
 
 def friction_of(given: Any) -> Friction:
@@ -31,11 +32,14 @@ def friction_words(friction: Friction) -> Any:
     return [friction.along, friction.across] if set(words) == {"across"} else {"along": friction.along, **words}
 
 
-def obstacle_of(given: Section) -> Obstacle:
-    """An obstacle from ``{peg: {at: [1, 0], radius: 0.05}}``; its errors have its line."""
+def obstacle_of(given: Section) -> Fixture:
+    """An obstacle from ``{cylinder: {at: [1, 0], radius: 0.05}}``; its errors have its line."""
     ((kind, values),) = given.items()
     try:
         made: dict[str, Any] = {key: friction_of(value) if key == "friction" else value for key, value in values.items()}
-        return OBSTACLES[kind](**made)
+        if kind not in SOLIDS:
+            return (Ground if kind == "ground" else Terrain)(**made)
+        solid = SOLIDS[kind](**{key: value for key, value in made.items() if key not in _PLACING})
+        return Obstacle(solid, **{key: value for key, value in made.items() if key in _PLACING})
     except LocodynError as error:
         raise given.entry.error(str(error)) from None

@@ -13,6 +13,7 @@ from locodyn.files.notes import Notes
 from locodyn.files.xml_writer import document, element, mesh_name, note_common, refuse_joint
 from locodyn.robot import Actuator, Body, Compound, Loop, Pose, RobotDescription, Shape
 from locodyn.robot.pose import quaternion_of_rotation, rotation_to_axis
+from locodyn.robot.values import float_of
 
 _X, _Y, _Z = np.eye(3)
 _TINY = 1e-15  # kg: MuJoCo refuses moving bodies of less mass
@@ -58,7 +59,7 @@ class _Writer:
             self.joint(one, body, number, kind, axis)
         if inertia.mass or np.any(inertia.tensor):
             self.inertial(one, body)
-        if joint.kind.nv and inertia.mass < _TINY:
+        if joint.kind.nv and float_of(inertia.mass) < _TINY:
             self.notes.changed(f"body '{body.name}'", "MuJoCo refuses a moving body without mass, unless fixed parts give it one")
         if body.shape is not None:
             for shape in body.shape.parts if isinstance(body.shape, Compound) else (body.shape,):
@@ -129,7 +130,7 @@ class _Writer:
             self.notes.lost(f"joint '{joint.name}'", "friction and rotor of a free joint")
         given = {key: x for key, x in numbers.items() if x and kind != "free"}
         element(one, "joint", name=name, type=kind, **place, **limits, **given)
-        limit = value["torque_limit"]
+        limit = float_of(value["torque_limit"])
         if math.isfinite(limit) and kind in ("hinge", "slide"):
             span = (-limit, limit)
             element(self.motors, "motor", name=f"{name}.motor", joint=name, ctrlrange=span, forcerange=span)

@@ -13,6 +13,7 @@ from locodyn.files.notes import Notes
 from locodyn.files.xml_writer import document, element, mesh_name, note_common, numbers, refuse_joint
 from locodyn.robot import Actuator, Body, Compound, Mesh, Pose, RobotDescription, Shape
 from locodyn.robot.pose import rotation_to_axis
+from locodyn.robot.values import float_of
 
 _Z = np.array([0.0, 0.0, 1.0])
 _FAR = 1e6  # m: URDF wants limits of every prismatic joint
@@ -110,7 +111,7 @@ class _Writer:
     ) -> None:
         joint, actuator = body.joint, body.actuator or Actuator()
         count = joint.kind.nv if kind != "fixed" else 0
-        value = {key: 0.0 if not count else float(actuator.values(key, count)[number]) for key in vars(actuator)}
+        value = {key: 0.0 if not count else float_of(actuator.values(key, count)[number]) for key in vars(actuator)}
         limited = all(math.isfinite(x) for x in joint.limits)
         turning = kind == "revolute"
         one = element(self.root, "joint", name=name, type="continuous" if turning and not limited else kind)

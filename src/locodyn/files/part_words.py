@@ -166,7 +166,7 @@ LAW = Record("wrench_law", WRENCH_LAWS, exactly_one=tuple(WRENCH_LAWS), meaning=
 WRENCH = Record(
     "wrench",
     {
-        "on": Key(NAME, "a body, marker or rod", needed=True),
+        "acts_on": Key(NAME, "a body, marker or rod", needed=True),
         "law": Key(LAW, "the law", needed=True),
         **PLACE,
         "at_s": Key(POSITIVE, "on a rod: where along it the law acts, m, instead of the tip"),
@@ -178,4 +178,5 @@ WRENCH = Record(
     },
     at_most_one=("at_s", "along"),
     meaning="A wrench law at a point of a body, or along a rod.",
+    renamed={"on": "acts_on"},
 )

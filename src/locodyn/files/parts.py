@@ -35,6 +35,12 @@ def wrench_law(given: Section) -> WrenchLaw:
     return WRENCH_LAWS[kind](**values)
 
 
+def wrench_values(given: Section) -> dict[str, Any]:
+    """What :meth:`Robot.wrench` takes beside the name, from ``{acts_on: board, law: ...}``."""
+    values = {key: value for key, value in given.items() if key not in ("acts_on", "law")}
+    return {"on": given["acts_on"], "law": wrench_law(given["law"]), **values}
+
+
 def inertia_of(given: Any) -> Any:
     """The inertia from a mapping of moments or a matrix."""
     if not isinstance(given, Mapping):

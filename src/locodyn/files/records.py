@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
@@ -26,7 +26,7 @@ class Record(Rule):
     """A mapping with known keys.
 
     ``exactly_one``: keys of which one must be there, and not two. ``at_most_one``: the same, or none of them. ``mark``: a key by
-    which this record is told from others.
+    which this record is told from others. ``renamed``: keys that go by another name, {the wrong one: the right one}.
     """
 
     name: str
@@ -35,6 +35,7 @@ class Record(Rule):
     at_most_one: tuple[str, ...] = ()
     meaning: str = ""
     mark: str = ""
+    renamed: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def words(self) -> str:
@@ -47,6 +48,8 @@ class Record(Rule):
         if not isinstance(entry.value, dict):
             raise self.refuse(entry, what)
         for key, value in entry.value.items():
+            if key in self.renamed:
+                raise value.error(f"{what} has the key '{key}', which is called '{self.renamed[key]}'; rename it.")
             if key not in self.keys:
                 raise value.error(f"{what} has the key '{key}', which is not known{nearest(key, self.keys)}")
         for key, rule in self.keys.items():

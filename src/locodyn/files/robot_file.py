@@ -11,7 +11,7 @@ from locodyn.errors import InputError, LocodynError, nearest
 from locodyn.files.contacts import friction_of
 from locodyn.files.inertia_box import inertia_box
 from locodyn.files.notes import Loaded, Notes
-from locodyn.files.parts import inertia_of, shape_of, solid_of, wrench_law
+from locodyn.files.parts import inertia_of, shape_of, solid_of, wrench_law, wrench_values
 from locodyn.files.paths import inside
 from locodyn.files.robot_words import JOINT_WORDS, ROBOT
 from locodyn.files.rods import rod_values, route_of
@@ -103,30 +103,32 @@ class _Reader:
             if name in known and "from" in self.given:
                 self.supplement(name, given)
                 continue
-            if "on" not in given:
-                raise given.entry.error(f"body '{name}' has no 'on': the name of its parent{self.meant(name)}.")
+            if "parent" not in given:
+                raise given.entry.error(f"body '{name}' has no 'parent': the name of the body that carries it{self.meant(name)}.")
             word = next((key for key in JOINT_WORDS if key in given), None)
             if word is None:
                 raise given.entry.error(
-                    f"how body '{name}' moves on '{given['on']}' is not said: give one of {', '.join(JOINT_WORDS)}."
+                    f"how body '{name}' moves on '{given['parent']}' is not said: give one of {', '.join(JOINT_WORDS)}."
                 )
             if word == "rod":
                 self.rod(name, given)
                 continue
             body = self.said(given, self.robot.body, name, **self.substance(given))
             place = {key: given[key] for key in ("at", "turned", "body_at", "body_turned", "at_s") if key in given}
-            self.said(given, body.on, given["on"], **place)
+            self.said(given, body.on, given["parent"], **place)
             self.said(given, self.move, body, word, given)
             self.bears(body, given)
 
     def rod(self, name: str, given: Section) -> None:
         """A rod and its tip; what the tip is made of, if anything, is said afterwards."""
-        if given["on"] not in self.robot.bodies:
-            known = nearest(given["on"], self.robot.bodies)
-            raise given.entry.value["on"].error(f"rod '{name}' begins on '{given['on']}', which must stand before it{known}")
+        if given["parent"] not in self.robot.bodies:
+            known = nearest(given["parent"], self.robot.bodies)
+            raise given.entry.value["parent"].error(
+                f"rod '{name}' begins on '{given['parent']}', which must stand before it{known}"
+            )
         place = {key: given[key] for key in ("at", "turned", "at_s", "joint") if key in given}
         values = self.said(given["rod"], rod_values, given["rod"])
-        self.said(given, self.robot[given["on"]].rod, name, **place, **values)
+        self.said(given, self.robot[given["parent"]].rod, name, **place, **values)
         joint = given.get("joint", name)
         changes = {f"{name}.{key}": value for key, value in self.substance(given).items()}
         changes |= {f"{joint}.{key}": given[key] for key in ("body_at", "body_turned") if key in given}
@@ -140,7 +142,7 @@ class _Reader:
 
     def supplement(self, name: str, given: Section) -> None:
         """More about a body of the file under ``from``: what it bears, other values of its substance and its actuator."""
-        for key in ("on", "at_s", "at", "turned", "body_at", "body_turned", "coordinates", "joint", *JOINT_WORDS):
+        for key in ("parent", "at_s", "at", "turned", "body_at", "body_turned", "coordinates", "joint", *JOINT_WORDS):
             if key in given:
                 raise given.entry.value[key].error(
                     f"body '{name}' has its place and joint in '{self.given['from']}'; other values go under 'change'."
@@ -178,7 +180,7 @@ class _Reader:
         elif word == "screwing":
             body.screwing(value.get("axis", "z"), pitch=value["pitch"], **name)
         elif word == "universal":
-            body.universal(*value, **name)
+            body.universal(value[0], value[1], **name)
         else:
             getattr(body, word)(value, **name)
 
@@ -224,5 +226,4 @@ class _Reader:
         self.robot.loop(name, **given)
 
     def wrench(self, name: str, given: Section) -> None:
-        values = {key: value for key, value in given.items() if key != "law"}
-        self.robot.wrench(name, law=wrench_law(given["law"]), **values)
+        self.robot.wrench(name, **wrench_values(given))

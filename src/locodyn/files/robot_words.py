@@ -146,7 +146,7 @@ JOINT_WORDS = {
 BODY = Record(
     "body",
     {
-        "on": Key(NAME, "the parent"),
+        "parent": Key(NAME, "the body that carries it"),
         "at_s": Key(NOT_NEGATIVE, "where along the parent, if that is a rod, m; by default at its tip"),
         "at": Key(VECTOR, "position of the joint in the frame of the parent, m"),
         "turned": Key(ROTATION, "rotation of the joint in the frame of the parent"),
@@ -160,7 +160,8 @@ BODY = Record(
         "muscles": Key(MapOf(MUSCLE, "muscle"), "of a rod"),
     },
     at_most_one=tuple(JOINT_WORDS),
-    meaning="A body: 'on' names its parent, one word (turning, sliding, ...) says how it moves.",
+    meaning="A body: 'parent' names the body that carries it, one word (turning, sliding, ...) says how it moves.",
+    renamed={"on": "parent"},
 )
 BASE = Record(
     "base",

@@ -23,6 +23,7 @@ from locodyn.robot.collision import Collision, collision_of
 from locodyn.robot.description import holds_symbols
 from locodyn.robot.joint import KINDS
 from locodyn.robot.pose import AXES, pose_from, quaternion_of_rotation, rotation_about, rotation_of_quaternion
+from locodyn.robot.values import float_of
 
 _WORDS = {
     "revolute": "turning", "prismatic": "sliding", "helical": "screwing", "cylindrical": "cylindrical", "universal": "universal",
@@ -50,7 +51,7 @@ def robot_yaml(description: RobotDescription, folder: Path, notes: Notes) -> str
         if law is not None:
             along = spread_words(wrench, notes)
             if along is not None:
-                wrenches[wrench.name] = {"on": wrench.body, "law": law, **place(wrench.pose), **along}
+                wrenches[wrench.name] = {"acts_on": wrench.body, "law": law, **place(wrench.pose), **along}
     return dump(result | _filled("wrenches", wrenches))
 
 
@@ -99,7 +100,7 @@ def substance(inertia: Inertia, shape: Shape | None) -> dict[str, Any]:
     centre = {"centre": numbers(inertia.centre)} if np.any(inertia.centre) or (shape is not None and shape.at is not None) else {}
     if inertia.mass == 0.0 and not np.any(inertia.tensor):
         return centre
-    result: dict[str, Any] = {"mass": float(inertia.mass), **centre}
+    result: dict[str, Any] = {"mass": float_of(inertia.mass), **centre}
     tensor = inertia.tensor
     if not np.array_equal(tensor, tensor.T):
         result["inertia"] = numbers(tensor)
@@ -145,7 +146,7 @@ class _Writer:
 
     def body(self, body: Body) -> dict[str, Any]:
         joint = body.joint
-        result: dict[str, Any] = {"on": body.parent} | ({} if joint.abscissa is None else {"at_s": float(joint.abscissa)})
+        result: dict[str, Any] = {"parent": body.parent} | ({} if joint.abscissa is None else {"at_s": float(joint.abscissa)})
         result |= place(joint.parent_offset) | place(joint.child_offset, "body_")
         axes = [axis(one) for one in joint.axes]
         value: Any = True if KINDS[joint.type].axes == 0 else axes[0] if len(axes) == 1 else axes

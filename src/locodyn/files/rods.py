@@ -69,7 +69,7 @@ def rod_words(rod: Rod, name: str) -> dict[str, Any]:
     if any(callable(basis) for basis in rod.bases):
         raise _refused(name, "strain basis")
     result: dict[str, Any] = {"length": rod.length, "section": _section_words(rod.section, name)}
-    if rod.material is not None:
+    if isinstance(rod.material, Material):
         result["material"] = _material(rod.material)
     stretch, shear_y, shear_z, torsion, bending_y, bending_z = rod.modes
     counts = {

@@ -13,12 +13,13 @@ import numpy as np
 from locodyn.errors import InputError, LocodynError, nearest
 from locodyn.files.checks import check_of
 from locodyn.files.contacts import obstacle_of
+from locodyn.files.motion_words import MOTIONS
 from locodyn.files.notes import Loaded
-from locodyn.files.parts import motion_of, wrench_law
+from locodyn.files.parts import motion_of, wrench_values
 from locodyn.files.paths import inside
 from locodyn.files.robot_file import Load, build_robot
 from locodyn.files.rules import Section
-from locodyn.files.scenario_words import DRIVES, MOTIONS, SCENARIO
+from locodyn.files.scenario_words import DRIVES, SCENARIO
 from locodyn.files.yaml_reader import Entry, PlacedError
 from locodyn.locomotion.contact.options import HardContact
 from locodyn.locomotion.servo import Servo
@@ -183,9 +184,8 @@ class _Reader:
             return loaded.robot
         robot = Robot.from_description(loaded.robot.description)
         for name, law in self.given["world"]["laws"].items():
-            values = {key: value for key, value in law.items() if key != "law"}
             try:
-                robot.wrench(name, law=wrench_law(law["law"]), **values)
+                robot.wrench(name, **wrench_values(law))
                 robot.description  # noqa: B018  a wrong body fails here, with its line
             except LocodynError as error:
                 raise law.entry.error(str(error)) from None

@@ -32,7 +32,7 @@ class Source:
 
 
 def scenario_of(
-    name: str | Path, settings: Mapping[str, Any] | None = None, *, moves: str | None = None, root: str | Path | None = None
+    name: str | Path, settings: Mapping[str, object] | None = None, *, moves: str | None = None, root: str | Path | None = None
 ) -> Source:
     """The scenario of the zoo with this name, or that of a file.
 
@@ -133,7 +133,7 @@ def _set(entry: Entry, path: list[str], value: Any, key: str) -> Entry:
 
 
 def _set_entry(entry: Entry, path: list[str], value: Any, key: str) -> Entry:
-    """The same in one entry of a list, such as ``obstacles.2.peg.radius``."""
+    """The same in one entry of a list, such as ``obstacles.2.cylinder.radius``."""
     count = len(entry.value)
     if not (path[0].isdigit() and 1 <= int(path[0]) <= count and len(path) > 1):
         raise InputError(f"--set {key}: there stands a list of {count}; say which entry, from 1 to {count}, and what of it.")

@@ -23,10 +23,10 @@ robot:                            # or another file: robot: my_robot.yaml, my_ro
     mass: 2.0
     shape: {{box: [0.4, 0.2, 0.06]}}                        # without 'inertia' that of the shape
     wheels:                       # ideal contact: no motion along the axle
-      rear: {{at: [-0.1, 0, 0], axis: y, radius: 0.05}}
+      rear: {{at: [-0.1, 0, 0], axis: "y", radius: 0.05}}
   bodies:
     arm:
-      on: cart                    # its parent
+      parent: cart                # the body that carries it
       at: [0.15, 0, 0.05]         # where its joint is on the parent
       turning: z                  # sliding: x, ball: true, universal: [x, y], fixed: true, ...
       mass: 0.8
@@ -37,8 +37,8 @@ robot:                            # or another file: robot: my_robot.yaml, my_ro
       markers:
         tip: {{at: [0.2, 0, 0]}}
       wheels:
-        front: {{at: [0.1, 0, 0], axis: y}}
-      # rolling: {{tyre: {{radius: 0.3, axis: y, crown: 0.02}}}}   # in space: discs, tyres, balls that may lean and fall
+        front: {{at: [0.1, 0, 0], axis: "y"}}
+      # rolling: {{tyre: {{radius: 0.3, axis: "y", crown: 0.02}}}}   # in space: discs, tyres, balls that may lean and fall
 
 world:
   gravity: 9.81
@@ -54,7 +54,7 @@ start:
   velocities: {{cart.vx: 0.0}}
 
 time: {{end: 10, step: 0.01}}
-integrator: auto                  # chosen from the robot; or rkmk4, radau3, {{method: adaptive, tolerance: 1e-9}}
+integrator: auto                  # chosen from the robot; or rkmk4, radau3, {{method: adaptive, tolerance: 1.0e-9}}
 record: {{every: 1}}
 """
 

@@ -1,12 +1,18 @@
-"""YAML that is pleasant to read: short things on one line, numbers with all their digits."""
+"""YAML that is pleasant to read: short things on one line, numbers with all their digits.
+
+What is written means the same in YAML 1.1 and 1.2: words that 1.1 takes for truth values (``on``, ``no``, ``y``) are in quotes,
+and numbers with an exponent have a point, without which 1.1 takes them for words.
+"""
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any
 
 WIDTH = 110
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*\Z")
+_TRUTH = {"y", "n", "yes", "no", "on", "off", "true", "false", "null"}  # of YAML 1.1 (yaml.org/type/bool), in any case
 
 
 def dump(value: dict[str, Any]) -> str:
@@ -45,14 +51,20 @@ def _flow(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, int):
         return str(value)
-    return repr(value) if isinstance(value, float) else word(str(value))
+    return _decimal(value) if isinstance(value, float) else word(str(value))
+
+
+def _decimal(value: float) -> str:
+    """All digits of a number, with a point."""
+    if not math.isfinite(value):
+        return ".nan" if math.isnan(value) else ".inf" if value > 0.0 else "-.inf"
+    digits, e, exponent = repr(value).partition("e")
+    return f"{digits}{'' if '.' in digits else '.0'}{e}{exponent}"
 
 
 def word(text: str) -> str:
     """A text as it is, in quotes where YAML could take it for something else."""
-    from locodyn.files.yaml_reader import scalar
-
-    if (_PLAIN.match(text) and isinstance(scalar(text), str)) or text in ("-x", "-y", "-z"):
+    if (_PLAIN.match(text) and text.lower() not in _TRUTH) or text in ("-x", "-y", "-z"):
         return text
     escaped = "".join(_escape(c) for c in text)
     return f'"{escaped}"'

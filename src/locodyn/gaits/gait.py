@@ -17,7 +17,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -25,6 +24,8 @@ from locodyn.errors import InputError, nearest
 from locodyn.gaits.time_change import changed_time, composed, rate_law
 from locodyn.motion import Law, as_law, cosine, function
 from locodyn.motion.base import COSINE, PERIODIC, PIECEWISE, POLYNOMIAL, SINE, positive
+from locodyn.motion.function import LawLike
+from locodyn.typing import Array
 
 PACE = "omega"
 _CLOSES = 1e-7  # relative to the size of the motion
@@ -33,7 +34,7 @@ _MOST = 64  # largest ratio of frequencies that is taken for a whole number
 Derivatives = Mapping[str, Mapping[str, Law]]
 
 
-def pace(omega: Any) -> float:
+def pace(omega: float) -> float:
     """The parameter ``omega`` of a gait, rad/s, checked."""
     return positive(omega, "omega of a gait (rad/s; let a gait run backwards by reversed())")
 
@@ -56,7 +57,7 @@ class Gait(Mapping[str, Law]):
 
     def __init__(
         self,
-        laws: Mapping[str, Any],
+        laws: Mapping[str, LawLike],
         period: float,
         *,
         parameters: Mapping[str, float] | None = None,
@@ -115,11 +116,11 @@ class Gait(Mapping[str, Law]):
         """r, rdot, rddot at time t (s): (3, n)."""
         return np.array([law.at(t) for law in self._laws.values()]).T
 
-    def shape(self, times: Any) -> np.ndarray:
+    def shape(self, times: Array) -> np.ndarray:
         """r at the times (m,): (n, m)."""
         return np.array([law(np.asarray(times, dtype=float)) for law in self._laws.values()])
 
-    def rate(self, times: Any) -> np.ndarray:
+    def rate(self, times: Array) -> np.ndarray:
         """rdot at the times (m,): (n, m)."""
         return np.array([law.rate(np.asarray(times, dtype=float)) for law in self._laws.values()])
 
@@ -200,7 +201,7 @@ class Gait(Mapping[str, Law]):
         return self._changed(lambda law: composed(law, clock), 2.0 * length, lambda g: g.retraced(fraction), self.phase)
 
 
-def gait(period: float | None = None, **laws: Any) -> Gait:
+def gait(period: float | None = None, **laws: LawLike) -> Gait:
     """A gait from laws by the names of their coordinates.
 
     ``period`` (s) may be left out when all laws are sums of constants, sines, cosines and periodic splines.

@@ -19,7 +19,7 @@ from locodyn.motion.base import finite
 _WORDS = ("amplitude", "phase", "offset")
 
 
-def harmonic_gait(omega: float, **joints: Any) -> Gait:
+def harmonic_gait(omega: float, **joints: float | Sequence[float] | Mapping[str, float | Sequence[float]]) -> Gait:
     """Every coordinate a constant and one or several harmonics of ``omega`` (rad/s).
 
     Each coordinate is given as a number (its amplitude) or a mapping with ``amplitude``, ``phase`` (rad) and ``offset``;

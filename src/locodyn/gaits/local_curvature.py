@@ -78,7 +78,7 @@ def jacobian_rate(rows: LinearRows, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     speeds = world_twists(poses, motions[:, TWIST : TWIST + 6])
     changes = _bracket(speeds[rows.model.dofs[:, DOF_FRAME]], twists)
     result = np.zeros((len(rows.numbers), rows.model.nv))
-    sides = zip(rows.sides_of(poses, (W_A, W_B)), rows.sides_of(poses, (RATE_A, RATE_B)), strict=True)
+    sides = zip(rows.world_rows(poses, (W_A, W_B)), rows.world_rows(poses, (RATE_A, RATE_B)), strict=True)
     for (frames, cotwists), (_, rates) in sides:
         force, moment = cotwists[:, :3], cotwists[:, 3:]
         linear, angular = speeds[frames, :3], speeds[frames, 3:]

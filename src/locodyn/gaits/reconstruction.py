@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from locodyn.gaits.local_curvature import as_connection, local_curvature, slopes
 from locodyn.lie import SE2, SE3, SO3
 from locodyn.locomotion.connection import Connection
 from locodyn.robot.layout import FREE, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL
+from locodyn.typing import Array
 
 NAMES: dict[int, tuple[str, ...]] = {
     FREE: ("x", "y", "z", "rotation_x", "rotation_y", "rotation_z"),
@@ -30,6 +31,15 @@ NAMES: dict[int, tuple[str, ...]] = {
     PRISMATIC: ("distance",),
     REVOLUTE: ("angle",),
 }
+
+if TYPE_CHECKING:
+    from locodyn.dynamics.model import Model
+    from locodyn.locomotion.problem import Problem
+    from locodyn.robot.building.builder import Robot
+    from locodyn.sim.scenario import Scenario
+
+LocomotorLike: TypeAlias = "Robot | Model | Problem | Connection | Scenario"
+"""What has a displacement: by its connection, or, of a scenario, by a run."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +76,9 @@ class Displacement:
         return f"Displacement({', '.join(f'{n}={v:.6g}' for n, v in zip(self.names, self.vector, strict=True))})"
 
 
-def net_displacement(robot: Any, gait: Gait, *, q: Any = None, steps: int = 200, cycles: int = 1, after: int = 0) -> Displacement:
+def net_displacement(
+    robot: LocomotorLike, gait: Gait, *, q: Array | None = None, steps: int = 200, cycles: int = 1, after: int = 0
+) -> Displacement:
     """Displacement of the reference body over ``cycles`` cycles of the gait.
 
     Parameters
@@ -244,7 +256,9 @@ def _to_vector(connection: Connection, vector: np.ndarray, body: np.ndarray) -> 
     return result
 
 
-def area_displacement(robot: Any, gait: Gait, *, q: Any = None, nodes: int = 200, layers: int = 12) -> np.ndarray:
+def area_displacement(
+    robot: LocomotorLike, gait: Gait, *, q: Array | None = None, nodes: int = 200, layers: int = 12
+) -> np.ndarray:
     """-(integral of the curvature over the cone from the middle of the gait to its path), (dim G,).
 
     -1/2 int int F_ab dr_a ^ dr_b = -int_0^T int_0^1 F(c + s (r - c))(r - c, rdot) s ds dt, for any number of shape

@@ -8,14 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from locodyn.dynamics.model import Model
 from locodyn.errors import InputError, nearest
 from locodyn.gaits.gait import PACE, Gait
 from locodyn.gaits.local_curvature import as_connection
-from locodyn.gaits.reconstruction import NAMES, Displacement, displacement_derivative, net_displacement, reconstruct, relative
+from locodyn.gaits.reconstruction import (
+    NAMES,
+    Displacement,
+    LocomotorLike,
+    displacement_derivative,
+    net_displacement,
+    reconstruct,
+    relative,
+)
+from locodyn.typing import Array
+
+if TYPE_CHECKING:
+    from locodyn.sim.scenario import Scenario
 
 _DIFFERENCE = 1e-5
 _MOST = 40  # evaluations of one search
@@ -39,14 +52,14 @@ class InverseGait:
 
 
 def inverse_gait(
-    robot: Any,
+    robot: LocomotorLike,
     gait: Gait,
     wanted: Mapping[str, float],
     *,
     vary: Sequence[str] | None = None,
     bounds: Mapping[str, tuple[float, float]] | None = None,
     weights: Mapping[str, float] | None = None,
-    q: Any = None,
+    q: Array | None = None,
     steps: int = 200,
     tolerance: float = 1e-8,
     starts: int = 4,
@@ -72,7 +85,7 @@ def inverse_gait(
     """
     simulated = hasattr(robot, "changed") and hasattr(robot, "run")
     connection = None if simulated else as_connection(robot, gait.names)
-    model = robot.model if connection is None else connection.model
+    model: Model = cast("Scenario", robot).model if connection is None else connection.model
     components = NAMES.get(model.compiled.base_code, ("x", "y", "z"))
     rows, target, weight = _goal(components, wanted, weights or {})
     names = _varied(gait, vary)

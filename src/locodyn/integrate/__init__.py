@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import Any
+from typing import TYPE_CHECKING
 
-_HOMES = {
-    "METHODS": "locodyn.integrate.methods",
-    "Method": "locodyn.integrate.base",
-    "Solution": "locodyn.integrate.base",
-    "Feature": "locodyn.integrate.features",
-    "StabilityWarning": "locodyn.integrate.choice",
-    "solve": "locodyn.integrate.initial_value",
-}
+from locodyn.lazy import lazy_names
 
-__all__ = ["METHODS", "Feature", "Method", "Solution", "StabilityWarning", "solve"]
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'locodyn.integrate' has no attribute '{name}'")
-    value = getattr(importlib.import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
+if TYPE_CHECKING:
+    from locodyn.integrate.base import Method as Method, Solution as Solution
+    from locodyn.integrate.choice import StabilityWarning as StabilityWarning
+    from locodyn.integrate.features import Feature as Feature
+    from locodyn.integrate.initial_value import solve as solve
+    from locodyn.integrate.methods import METHODS as METHODS
+else:
+    __getattr__, __dir__, __all__ = lazy_names(__name__)

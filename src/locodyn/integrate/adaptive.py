@@ -108,7 +108,9 @@ def run_adaptive(
     )  # fmt: skip
 
 
-def _zero(event, before, local, dense, solver):
+def _zero(
+    event: Event, before: float, local: Local, dense: Callable[[float], np.ndarray], solver: DOP853
+) -> tuple[float, float | None]:
     """(value of the event at the end of the step, time of its zero within the step or None)."""
 
     def value(t: float) -> float:

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from locodyn.locomotion.problem import Problem
 
 AUTO = "auto"  # the name under which the choice is left to the library
+DEFAULT_STEP = 0.01  # s
 Progress = Callable[[float], None]
 Event = Callable[[float, "np.ndarray", "np.ndarray"], float]
 

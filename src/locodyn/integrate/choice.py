@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from locodyn.errors import InputError
-from locodyn.integrate.base import Method
+from locodyn.integrate.base import DEFAULT_STEP, Method
 from locodyn.integrate.checks import check_fit
 from locodyn.integrate.features import Feature
 from locodyn.integrate.linear_modes import Modes, modes
@@ -29,7 +29,7 @@ from locodyn.integrate.methods import RKMK4, Adaptive, Moreau, Radau3
 from locodyn.locomotion.problem import Problem
 
 PLAIN = RKMK4()
-DEFAULT_STEP, CONTACT_STEP, SHORTEST_STEP = 0.01, 1e-3, 1e-3  # s
+CONTACT_STEP, SHORTEST_STEP = 1e-3, 1e-3  # s
 _RESERVE = 0.5  # part of the region of stability that is used
 _RESOLVED = 0.5  # omega h
 _STIFF = (Radau3(), Adaptive())  # in this order

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -15,12 +14,13 @@ from locodyn.integrate.methods import method_of
 from locodyn.kernel.entry import numbers
 from locodyn.locomotion.compatibility import first_contradiction
 from locodyn.locomotion.problem import Problem
+from locodyn.typing import Array
 
 
 def solve(
     problem: Problem,
-    q0: Any,
-    v0: Any,
+    q0: Array,
+    v0: Array,
     t0: float = 0.0,
     t_end: float = 1.0,
     step: float = 0.01,

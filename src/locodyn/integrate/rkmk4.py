@@ -10,7 +10,7 @@ import numpy as np
 
 from locodyn.integrate.record import record
 from locodyn.kernel import kernel, lit, routine
-from locodyn.locomotion.arrays import ProblemArrays, Workspace
+from locodyn.locomotion.arrays import ProblemArrays, WorkArrays
 from locodyn.locomotion.rhs import accelerations, read_laws, settle
 from locodyn.shape.configuration import moved_configuration, step_rate
 
@@ -49,7 +49,7 @@ def go_on(p, inputs, q, v, w, step, fraction, weight):
 
 
 def stage_state(
-    p: ProblemArrays, q: np.ndarray, v: np.ndarray, w: Workspace, step: float, fraction: float
+    p: ProblemArrays, q: np.ndarray, v: np.ndarray, w: WorkArrays, step: float, fraction: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """The state at which :func:`go_on` will ask for accelerations; a controller in Python sees it beforehand."""
     position = np.empty_like(q)

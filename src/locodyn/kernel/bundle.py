@@ -23,6 +23,7 @@ object owns arrays and table and must outlive every call. A copy, also from a pi
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, ClassVar, dataclass_transform
@@ -46,9 +47,14 @@ class BundleType(types.Type):
     """Type of a bundle: (name, type, first word in the table) of each field."""
 
     def __init__(self, kind: str, entries: tuple[tuple[str, Any, int], ...]) -> None:
+        self.kind = kind
         self.entries = {name: (of, word) for name, of, word in entries}
         layout = hashlib.sha256(repr(entries).encode()).hexdigest()[:12]
         super().__init__(name=f"{kind}_{layout}")
+
+    def with_types(self, changed: Callable[[Any], Any]) -> BundleType:
+        """The same table seen with other types of its fields."""
+        return BundleType(self.kind, tuple((name, changed(of), word) for name, (of, word) in self.entries.items()))
 
 
 @dataclass_transform(eq_default=False, kw_only_default=True)

@@ -5,7 +5,7 @@
 from the same source as for one robot, and each lane carries out the same IEEE operations: results are bit-identical.
 
 A block of ``WIDTH`` robots is a float64 array whose last axis has length ``WIDTH``; :func:`as_lanes` sees it, inside compiled
-code, as an array of lanes with that axis gone.
+code, as an array of lanes with that axis gone; a bundle of blocks as a bundle of arrays of lanes.
 """
 
 from __future__ import annotations
@@ -18,9 +18,11 @@ import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.datamodel import models
-from numba.core.typeconv import Conversion
+from numba.core.typeconv.castgraph import Conversion
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import intrinsic, lower_builtin, lower_cast, register_model
+
+from locodyn.kernel.bundle import BundleType
 
 WIDTH = 4
 _DOUBLE = ir.DoubleType()
@@ -102,9 +104,21 @@ def lane_intrinsic(builder: Any, name: str, values: Any) -> Any:
     return builder.call(cgutils.get_or_insert_function(builder.module, kind, f"llvm.{name}.v{WIDTH}f64"), values)
 
 
+def _lane_type(of: Any) -> Any:
+    """Type of a field in a bundle of blocks: float64 arrays become arrays of lanes."""
+    is_block = isinstance(of, types.Array) and of.dtype == types.float64 and of.ndim >= 2
+    return types.Array(lanes, of.ndim - 1, "C") if is_block else of
+
+
 @intrinsic
 def as_lanes(typingctx: Any, block: Any) -> Any:
-    """See a float64 C-array of shape (..., WIDTH) as an array of lanes of shape (...), without copying."""
+    """See a float64 C-array of shape (..., WIDTH) as an array of lanes of shape (...), without copying.
+
+    Or a bundle of such arrays: its table has the addresses, and the extents of an array of lanes are the first of its block.
+    """
+    if isinstance(block, BundleType):
+        in_lanes = block.with_types(_lane_type)
+        return in_lanes(block), lambda context, builder, sig, args: args[0]
     if not isinstance(block, types.Array) or block.dtype != types.float64 or block.layout != "C" or block.ndim < 2:
         return None
     result = types.Array(lanes, block.ndim - 1, "C")

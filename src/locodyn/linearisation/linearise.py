@@ -7,7 +7,7 @@ of the library and of the user is linearised: springs, friction, wheels, loops, 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,10 @@ from locodyn.linearisation.nearby_motion import NearbyMotion, Sample, bracket
 from locodyn.locomotion.arrays import IMPOSED
 from locodyn.locomotion.problem import Problem
 from locodyn.robot.layout import ANGULAR, LIMIT
+from locodyn.typing import Array, Axis
+
+if TYPE_CHECKING:
+    from locodyn.sim.scenario import Scenario
 
 Output = str | Callable[[np.ndarray, np.ndarray, np.ndarray], Any]
 
@@ -28,15 +32,15 @@ _COMPONENTS = ("fx", "fy", "fz", "mx", "my", "mz")
 
 
 def linearise(
-    motion: Any,
-    q: Any = None,
-    v: Any = None,
+    motion: Problem | Scenario,
+    q: Array | None = None,
+    v: Array | None = None,
     *,
     t: float = 0.0,
     coordinates: Coordinates | None = None,
     inputs: Sequence[str] = (),
     outputs: Sequence[str] | Mapping[str, Output] = (),
-    spin: Mapping[str, Any] | None = None,
+    spin: Mapping[str, Axis] | None = None,
     unsteady: bool = False,
 ) -> Linearisation:
     """The linear system about the steady motion through the state (q, v).

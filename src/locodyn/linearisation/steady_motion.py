@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,6 +18,11 @@ from locodyn.linearisation.differences import central_derivative
 from locodyn.linearisation.linearise import motion_state
 from locodyn.linearisation.minimal_coordinates import Coordinates
 from locodyn.linearisation.nearby_motion import LATER, NearbyMotion
+from locodyn.typing import Array, Axis
+
+if TYPE_CHECKING:
+    from locodyn.locomotion.problem import Problem
+    from locodyn.sim.scenario import Scenario
 
 _MOST = 40  # rounds of Newton's method
 _REACH = 0.3  # largest step of a round, rad or lengths of the robot
@@ -36,14 +41,14 @@ class SteadyMotion:
 
 
 def steady_motion(
-    motion: Any,
-    q: Any = None,
-    v: Any = None,
+    motion: Problem | Scenario,
+    q: Array | None = None,
+    v: Array | None = None,
     *,
     keep: Sequence[str] = (),
     t: float = 0.0,
     coordinates: Coordinates | None = None,
-    spin: Mapping[str, Any] | None = None,
+    spin: Mapping[str, Axis] | None = None,
     tolerance: float = 1e-12,
 ) -> SteadyMotion:
     """The steady motion nearest to the state (q, v).

@@ -1,4 +1,4 @@
-"""What a compiled time loop sees of a problem: the robot, its drives and laws as arrays, and the workspace."""
+"""What a compiled time loop sees of a problem: the robot, its drives and laws as arrays, and scratch."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from locodyn.dynamics import forward_dynamics, inverse_dynamics, mass_matrix
-from locodyn.kernel import kernel
 from locodyn.kernel.bundle import Bundle
-from locodyn.kernel.lanes import as_lanes, lane_blocks
+from locodyn.kernel.lanes import lane_blocks
 from locodyn.shape.columns import COLUMNS
 
 if TYPE_CHECKING:
@@ -57,22 +56,22 @@ class Inputs(NamedTuple):
     strands: Any  # (k,) tensions, free lengths or pressures of tendons and chambers
 
 
-class Workspace(NamedTuple):
+class WorkArrays(Bundle):
     """Scratch memory of one robot, or of a block of robots in lanes."""
 
-    work: Any
-    dof_work: Any
-    poses: Any
-    motions: Any
-    wrenches: Any
-    tau: Any
-    stage: Any  # (STAGES, nv) scratch of integrators
-    position: Any  # (2, nq) scratch of integrators
-    inverse: Any  # the rest of robots with rods only: (nf, ROD_WORK) of inverse dynamics
-    composites: Any
-    columns: Any
-    matrix: Any  # (nv, nv)
-    rest: Any  # (nv,)
+    work: np.ndarray  # (nf, WORK) of forward dynamics
+    dof_work: np.ndarray  # (nv, DOF_WORK) of forward dynamics
+    poses: np.ndarray  # (nf, 12) in the world
+    motions: np.ndarray  # (nf, 12) body twists and their derivatives
+    wrenches: np.ndarray  # (nf, 6) on the frames
+    tau: np.ndarray  # (nv,) forces along the coordinates
+    stage: np.ndarray  # (STAGES, nv) scratch of integrators
+    position: np.ndarray  # (2, nq) scratch of integrators
+    inverse: np.ndarray  # the rest of robots with rods only: (nf, ROD_WORK) of inverse dynamics
+    composites: np.ndarray
+    columns: np.ndarray
+    matrix: np.ndarray  # (nv, nv)
+    rest: np.ndarray  # (nv,)
 
 
 STAGES = 10
@@ -84,40 +83,30 @@ def new_inputs(nf: int, nv: int, user_wrenches: bool = False, row_laws: int = 0,
     return Inputs(np.zeros((3, nv)), np.zeros(nv), wrenches, np.zeros((row_laws, 3)), np.zeros(strands))
 
 
-def new_workspace(nf: int, nq: int, nv: int, rod_columns: int = 0) -> Workspace:
-    """Workspace of one robot; ``rod_columns``: number of columns of a robot with rods."""
-    return Workspace(*(np.zeros(shape) for shape in _shapes(nf, nq, nv, rod_columns)))
+def new_work(nf: int, nq: int, nv: int, rod_columns: int = 0) -> WorkArrays:
+    """Scratch of one robot; ``rod_columns``: number of columns of a robot with rods."""
+    return WorkArrays(**{name: np.zeros(shape) for name, shape in _shapes(nf, nq, nv, rod_columns).items()})
 
 
-def new_lane_workspace(nf: int, nq: int, nv: int) -> Workspace:
-    """Workspace of one block of robots, seen by :func:`lane_workspace` in compiled code."""
-    return Workspace(*(lane_blocks(1, *shape)[0] for shape in _shapes(nf, nq, nv, 0)))
+def new_lane_work(nf: int, nq: int, nv: int) -> WorkArrays:
+    """Scratch of one block of robots, which compiled code sees through :func:`~locodyn.kernel.lanes.as_lanes`."""
+    return WorkArrays(**{name: lane_blocks(1, *shape)[0] for name, shape in _shapes(nf, nq, nv, 0).items()})
 
 
-def _shapes(nf: int, nq: int, nv: int, columns: int) -> tuple[tuple[int, ...], ...]:
+def _shapes(nf: int, nq: int, nv: int, columns: int) -> dict[str, tuple[int, ...]]:
     rods = columns > 0
-    return (
-        (nf, forward_dynamics.WORK),
-        (nv, forward_dynamics.DOF_WORK),
-        (nf, 12),
-        (nf, 12),
-        (nf, 6),
-        (nv,),
-        (STAGES, nv),
-        (2, nq),
-        (nf * rods, inverse_dynamics.ROD_WORK),
-        (nf * rods, mass_matrix.COMPOSITE),
-        (columns, COLUMNS),
-        (nv * rods, nv * rods),
-        (nv * rods,),
-    )
-
-
-@kernel
-def lane_workspace(w):
-    """The same workspace with lanes as elements."""
-    return Workspace(
-        as_lanes(w.work), as_lanes(w.dof_work), as_lanes(w.poses), as_lanes(w.motions), as_lanes(w.wrenches), as_lanes(w.tau),
-        as_lanes(w.stage), as_lanes(w.position), as_lanes(w.inverse), as_lanes(w.composites), as_lanes(w.columns),
-        as_lanes(w.matrix), as_lanes(w.rest),
-    )  # fmt: skip
+    return {
+        "work": (nf, forward_dynamics.WORK),
+        "dof_work": (nv, forward_dynamics.DOF_WORK),
+        "poses": (nf, 12),
+        "motions": (nf, 12),
+        "wrenches": (nf, 6),
+        "tau": (nv,),
+        "stage": (STAGES, nv),
+        "position": (2, nq),
+        "inverse": (nf * rods, inverse_dynamics.ROD_WORK),
+        "composites": (nf * rods, mass_matrix.COMPOSITE),
+        "columns": (columns, COLUMNS),
+        "matrix": (nv * rods, nv * rods),
+        "rest": (nv * rods,),
+    }

@@ -10,7 +10,7 @@ from locodyn.errors import InputError
 from locodyn.locomotion.constraints import RANK_TOLERANCE
 from locodyn.locomotion.row_jacobian import rod_columns, row_jacobian, rows_at
 from locodyn.locomotion.settled_states import POSITION_LIMIT, SPEED_LIMIT, settle_states
-from locodyn.world.rows import CONTACT, KINEMATIC, LOOP, RESIDUAL, SIDE, TANGENT
+from locodyn.world.rows import CONTACT, KINEMATIC, LOOP, TANGENT
 
 if TYPE_CHECKING:
     from locodyn.locomotion.constraint_rows import Row
@@ -84,7 +84,7 @@ def _holonomic_rank(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) ->
     arrays = problem.constraints.arrays
     arrays.forget_rank()
     problem.imposed_state(t, q, v)
-    if np.abs(arrays.sides[:, RESIDUAL]).max() > POSITION_LIMIT:
+    if np.abs(arrays.residual).max() > POSITION_LIMIT:
         return 0
     return _matrix_rank(arrays.jacobian[arrays.holonomic] * arrays.units)
 
@@ -112,7 +112,7 @@ def _has_full_rank_later(problem: Problem, t: float, q: np.ndarray, v: np.ndarra
 def contradiction(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> str | None:
     """What is wrong at the state (q, v) that :meth:`Problem.imposed_state` has just returned, as a sentence, or None."""
     arrays, rows = problem.constraints.arrays, problem.constraints.rows
-    gaps = np.abs(arrays.sides[:, RESIDUAL])
+    gaps = np.abs(arrays.residual)
     if gaps.max(initial=0.0) > POSITION_LIMIT:
         worst = int(np.argmax(gaps))
         if rows[worst].kind in (CONTACT, TANGENT):
@@ -129,7 +129,7 @@ def contradiction(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> s
     mismatch = arrays.mismatch
     if abs(mismatch) > limit:
         return incompatible(problem, t, q, mismatch)
-    missed = problem.row_speeds(q, v) - arrays.sides[:, SIDE]
+    missed = problem.row_speeds(q, v) - arrays.right_side
     missed[[m for m, row in enumerate(rows) if not row.flags & KINEMATIC]] = 0.0
     worst = int(np.argmax(np.abs(missed)))
     if abs(missed[worst]) > limit:
@@ -170,11 +170,11 @@ def _loop_of(row: str) -> str:
 def _rank_nearby(problem: Problem, q: np.ndarray) -> int:
     """Rank of the active rows along the free coordinates at a general configuration near q, where loops need not be closed."""
     model, arrays = problem.model, problem.constraints.arrays
-    p, w = problem.arrays, problem.workspace
+    work = problem.workspace
     near = model.move(q, 0.01 * np.cos(1.0 + np.arange(model.nv)))
-    rows_at(p, p.constraints, problem.inputs, near, np.zeros(model.nv), w)
-    rod_columns(p, p.constraints, near, w.poses)
-    row_jacobian(p, p.constraints, w.poses)
+    rows_at(problem.arrays, arrays, problem.inputs, near, np.zeros(model.nv), work)
+    rod_columns(problem.arrays, arrays, near, work.poses)
+    row_jacobian(problem.arrays, arrays, work.poses)
     return _matrix_rank(arrays.jacobian[arrays.active] * arrays.units)
 
 
@@ -217,7 +217,7 @@ def _first_missed_row(
     problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray, conditions: np.ndarray
 ) -> tuple[int, str] | None:
     """Number and sentence of the first state that contradicts the rows; all states are settled, which fills ``conditions``."""
-    p, inputs, w, count, found = problem.arrays, problem.inputs, problem.workspace, len(times), None
+    arrays, rows, count, found = problem.arrays, problem.arrays.constraints, len(times), None
     scratch = np.zeros(v.shape[1]), np.zeros(q.shape[1]), np.zeros(v.shape[1])
     reads = 0 if problem.table.has_python else 1
     n = 0
@@ -227,7 +227,7 @@ def _first_missed_row(
             problem.read_inputs(float(times[n]), q[n], v[n])
         judges = 1 if found is None else 0
         parts = times[:end], q[:end], v[:end]
-        stop = settle_states(p, p.constraints, inputs, reads, judges, *parts, n, w, *scratch, conditions)
+        stop = settle_states(arrays, rows, problem.inputs, reads, judges, *parts, n, problem.workspace, *scratch, conditions)
         if stop < end:
             sentence = contradiction(problem, float(times[stop]), scratch[1], scratch[2])
             found = None if sentence is None else (stop, sentence)

@@ -26,7 +26,7 @@ from locodyn.locomotion.row_jacobian import free_mass, rod_columns, row_accelera
 from locodyn.locomotion.singular import continue_velocity
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import frame_motions
-from locodyn.world.rows import RESIDUAL, SIDE, SIDE_RATE, fill_rows
+from locodyn.world.rows import fill_rows
 
 MOST_ITERATIONS = 20
 NEAR = 1e-7  # residual (m, rad) whose square is round-off
@@ -35,7 +35,7 @@ SPREAD = 10.0  # change of a row, relative to its size, for each unit of the res
 
 
 @routine
-def factor_kinematics(p, c, poses, active, settled, chosen):
+def factor_kinematics(problem, rows, poses, active, settled, chosen):
     """J_E of the rows ``active``, and its factors; returns the rank.
 
     ``settled``: the rank at a settled state, where loops are closed (0: not known); ``chosen`` (active,) or (0,): the order
@@ -47,15 +47,14 @@ def factor_kinematics(p, c, poses, active, settled, chosen):
     the closure, but another one off it, which would cost two orders. A run on ``settled`` rows is as accurate as that of a
     loop that has no others. A loop without redundant rows is not concerned: all its rows are settled.
     """
-    free = c.free
-    units = c.units
-    cotwists = c.cotwists
-    sides = c.sides
-    jacobian = c.jacobian
-    factor = c.factors.factor
-    basis = c.factors.basis
-    order = c.factors.order
-    row_jacobian(p, c, poses)
+    free = rows.free
+    units = rows.units
+    cotwists = rows.cotwists
+    jacobian = rows.jacobian
+    factor = rows.factors.factor
+    basis = rows.factors.basis
+    order = rows.factors.order
+    row_jacobian(problem, rows, poses)
     n = free.shape[0]
     count = active.shape[0]
     # Entries far below what the cotwists can give are round-off, also when nothing larger is there.
@@ -64,35 +63,35 @@ def factor_kinematics(p, c, poses, active, settled, chosen):
     for j in range(count):
         size = 0.0
         for i in range(12):
-            unit = c.length if i % 6 < 3 else 1.0
+            unit = rows.length if i % 6 < 3 else 1.0
             size = max(size, abs(cotwists[active[j], i]) * unit)
         scale = max(scale, size)
-        if abs(sides[active[j], RESIDUAL]) > off * size:
-            off = abs(sides[active[j], RESIDUAL]) / size
+        if abs(rows.residual[active[j]]) > off * size:
+            off = abs(rows.residual[active[j]]) / size
     blur = SPREAD * off if off > CLOSED and settled > 0 else 0.0
     ahead = settled if blur > 0.0 and settled < chosen.shape[0] else 0
     for j in range(count):
         m = active[chosen[j]] if ahead > 0 else active[j]
         for e in range(n):
             factor[e, j] = jacobian[m, e] * units[e]
-    rank = pivoted_qr(factor, n, count, basis, order, c.rank_tolerance, 1e-3 * scale, settled, blur, ahead)
+    rank = pivoted_qr(factor, n, count, basis, order, rows.rank_tolerance, 1e-3 * scale, settled, blur, ahead)
     if ahead > 0:
         for j in range(count):
             order[j] = chosen[order[j]]
-    c.blur = blur
+    rows.blur = blur
     return rank
 
 
 @routine
-def range_step(c, active, rank, defect, result):
+def range_step(rows, active, rank, defect, result):
     """Smallest step in E with J step = defect (over the rows ``active``); returns the largest row that is missed."""
-    free = c.free
-    units = c.units
-    factor = c.factors.factor
-    basis = c.factors.basis
-    order = c.factors.order
-    ordered = c.factors.ordered
-    coefficients = c.factors.coefficients
+    free = rows.free
+    units = rows.units
+    factor = rows.factors.factor
+    basis = rows.factors.basis
+    order = rows.factors.order
+    ordered = rows.factors.ordered
+    coefficients = rows.factors.coefficients
     n = free.shape[0]
     for j in range(active.shape[0]):
         ordered[j] = defect[order[j]]
@@ -104,7 +103,7 @@ def range_step(c, active, rank, defect, result):
             rest -= factor[i, j] * coefficients[i]
         if abs(rest) > abs(missed):
             missed = rest
-            c.missed_row = active[order[j]]
+            rows.missed_row = active[order[j]]
     for e in range(n):
         total = 0.0
         for i in range(rank):
@@ -114,106 +113,103 @@ def range_step(c, active, rank, defect, result):
 
 
 @routine
-def project_velocity(p, c, inputs, q, v, w):
+def project_velocity(problem, rows, inputs, q, v, work):
     """Put v on the rows: v_E by the smallest change, v_D one after the other.
 
     Leaves poses, rows and factors; returns the rank.
     """
-    free = c.free
-    active = c.active
-    sides = c.sides
-    factor = c.factors.factor
-    defect = c.projection.defect
-    change = c.projection.step
+    free = rows.free
+    active = rows.active
+    factor = rows.factors.factor
+    defect = rows.projection.defect
+    change = rows.projection.step
     # Rows of loops depend on velocity through their rates only: one fill for positions, one for the final velocity.
-    rows_at(p, c, inputs, q, v, w)
-    rod_columns(p, c, q, w.poses)
+    rows_at(problem, rows, inputs, q, v, work)
+    rod_columns(problem, rows, q, work.poses)
     rank = 0
     if free.shape[0] > 0:
-        rank = factor_kinematics(p, c, w.poses, active, c.settled_rank, c.settled_order)
+        rank = factor_kinematics(problem, rows, work.poses, active, rows.settled_rank, rows.settled_order)
         for j in range(active.shape[0]):
             m = active[j]
-            defect[j] = sides[m, SIDE] - row_speed(c, w.motions, m, v)
-        c.mismatch = range_step(c, active, rank, defect, change)
+            defect[j] = rows.right_side[m] - row_speed(rows, work.motions, m, v)
+        rows.mismatch = range_step(rows, active, rank, defect, change)
         for e in range(free.shape[0]):
             v[free[e]] += change[e]
-        c.rank = rank
-        nominal = max(rank, c.settled_rank)  # entries of the factor beyond the rank are zero
-        c.condition = abs(factor[nominal - 1, nominal - 1] / factor[0, 0]) if rank > 0 else 0.0
+        rows.rank = rank
+        last = max(rank, rows.settled_rank) - 1  # entries of the factor beyond the rank are zero
+        rows.condition = abs(factor[last, last] / factor[0, 0]) if rank > 0 else 0.0
     else:
-        c.mismatch = 0.0
+        rows.mismatch = 0.0
         for j in range(active.shape[0]):
             m = active[j]
-            rest = sides[m, SIDE] - row_speed(c, w.motions, m, v)
-            if abs(rest) > abs(c.mismatch):
-                c.mismatch = rest
-                c.missed_row = m
+            rest = rows.right_side[m] - row_speed(rows, work.motions, m, v)
+            if abs(rest) > abs(rows.mismatch):
+                rows.mismatch = rest
+                rows.missed_row = m
     return rank
 
 
 @routine
-def project_position(p, c, inputs, q, v, w):
+def project_position(problem, rows, inputs, q, v, work):
     """Newton on the holonomic rows: coordinates in E move until the residuals vanish; returns the largest residual left."""
-    free = c.free
-    holonomic = c.holonomic
-    sides = c.sides
-    defect = c.projection.defect
-    change = c.projection.step
-    shift = c.projection.shift
+    free = rows.free
+    holonomic = rows.holonomic
+    defect = rows.projection.defect
+    change = rows.projection.step
+    shift = rows.projection.shift
     worst = 0.0
     for _ in range(MOST_ITERATIONS):
-        rows_at(p, c, inputs, q, v, w)
-        rod_columns(p, c, q, w.poses)
+        rows_at(problem, rows, inputs, q, v, work)
+        rod_columns(problem, rows, q, work.poses)
         worst = 0.0
         for j in range(holonomic.shape[0]):
-            defect[j] = -sides[holonomic[j], RESIDUAL]
+            defect[j] = -rows.residual[holonomic[j]]
             worst = max(worst, abs(defect[j]))
-        if worst <= c.position_tolerance and c.settled_holonomic_rank > 0:
+        if worst <= rows.position_tolerance and rows.settled_holonomic_rank > 0:
             return worst
-        rank = factor_kinematics(p, c, w.poses, holonomic, c.settled_holonomic_rank, holonomic[:0])
-        if worst <= c.position_tolerance:
-            c.settled_holonomic_rank = rank
+        rank = factor_kinematics(problem, rows, work.poses, holonomic, rows.settled_holonomic_rank, holonomic[:0])
+        if worst <= rows.position_tolerance:
+            rows.settled_holonomic_rank = rank
             return worst
-        missed = range_step(c, holonomic, rank, defect, change)
+        missed = range_step(rows, holonomic, rank, defect, change)
         for i in range(v.shape[0]):
             shift[i] = 0.0
         for e in range(free.shape[0]):
             shift[free[e]] = change[e]
-        moved_configuration(p.frames, q, shift, q)
-        if worst < NEAR and abs(missed) <= c.position_tolerance and c.settled_holonomic_rank > 0:
+        moved_configuration(problem.frames, q, shift, q)
+        if worst < NEAR and abs(missed) <= rows.position_tolerance and rows.settled_holonomic_rank > 0:
             return worst * worst  # what Newton leaves of so small a residual: not worth another look
     return worst
 
 
 @routine
-def solve_accelerations(p, c, rank, q, v, w, loads, a, tau):
+def solve_accelerations(problem, rows, rank, q, v, work, loads, a, tau):
     """a_E from the rows (range) and from the dynamics (kernel), for velocities that are on the rows.
 
-    ``w.motions`` are those of the accelerations ``a``, which are zero in E.
+    ``work.motions`` are those of the accelerations ``a``, which are zero in E.
     """
-    free = c.free
-    active = c.active
-    units = c.units
-    sides = c.sides
-    basis = c.factors.basis
-    mass = c.dynamics.mass
-    reduced = c.dynamics.reduced
-    defect = c.dynamics.defect
-    change = c.dynamics.step
-    right = c.dynamics.right
-    product = c.dynamics.product
-    needed = c.dynamics.needed
+    free = rows.free
+    active = rows.active
+    units = rows.units
+    basis = rows.factors.basis
+    mass = rows.dynamics.mass
+    reduced = rows.dynamics.reduced
+    defect = rows.dynamics.defect
+    change = rows.dynamics.step
+    right = rows.dynamics.right
+    product = rows.dynamics.product
+    needed = rows.dynamics.needed
     n = free.shape[0]
     for j in range(active.shape[0]):
         m = active[j]
-        defect[j] = sides[m, SIDE_RATE] - row_acceleration(c, w.motions, m, a)
-    range_step(c, active, rank, defect, change)
+        defect[j] = rows.right_side_rate[m] - row_acceleration(rows, work.motions, m, a)
+    range_step(rows, active, rank, defect, change)
     for e in range(n):
         a[free[e]] = change[e]
     if rank < n:
         # Kernel: Z^T M Z z = Z^T (tau - h - M a_range), with h + M a_range by inverse dynamics.
-        free_mass(p, c, q, w.poses)
-        inverse_dynamics(p.frames, p.constants, p.gravity, q, v, a, loads, c.inverse, needed)
+        free_mass(problem, rows, q, work.poses)
+        inverse_dynamics(problem.frames, problem.constants, problem.gravity, q, v, a, loads, rows.inverse, needed)
         for x in range(rank, n):
             total = 0.0
             for e in range(n):
@@ -238,54 +234,50 @@ def solve_accelerations(p, c, rank, q, v, w, loads, a, tau):
 
 
 @routine
-def constrained_motion(p, c, inputs, q, v, w, a):
-    """Accelerations on the rows, for applied forces ``w.tau`` and wrenches ``w.wrenches``; v is projected. No multipliers yet."""
-    rows = c.table
-    data = c.data
-    free = c.free
-    dependent = c.dependent
-    cotwists = c.cotwists
-    sides = c.sides
-    holonomic = c.holonomic
-    rank = project_velocity(p, c, inputs, q, v, w)
-    if rank < c.settled_rank:
-        continue_velocity(p, c, inputs, q, v, w, a, rank)
+def constrained_motion(problem, rows, inputs, q, v, work, a):
+    """Accelerations on the rows, for the forces in ``work.tau`` and ``work.wrenches``; v is projected. No multipliers yet."""
+    free = rows.free
+    dependent = rows.dependent
+    holonomic = rows.holonomic
+    rank = project_velocity(problem, rows, inputs, q, v, work)
+    if rank < rows.settled_rank:
+        continue_velocity(problem, rows, inputs, q, v, work, a, rank)
     for e in range(free.shape[0]):
         a[free[e]] = 0.0
     if dependent.shape[0] > 0:
-        dependent_motion(p, c, q, v, a, w.poses, w.motions)
+        dependent_motion(problem, rows, q, v, a, work.poses, work.motions)
     else:
-        frame_motions(p.frames, p.constants, q, v, a, w.motions)
+        frame_motions(problem.frames, problem.constants, q, v, a, work.motions)
     if holonomic.shape[0] > 0:  # the rates of loops and contacts depend on the velocity, which is now on the rows
-        fill_rows(rows, data, inputs.rows, w.poses, w.motions, cotwists, sides)
-    apply_known(c, w.wrenches)
+        fill_rows(rows, inputs.rows, work.poses, work.motions)
+    apply_known(rows, work.wrenches)
     if free.shape[0] > 0:
-        solve_accelerations(p, c, rank, q, v, w, w.wrenches, a, w.tau)
+        solve_accelerations(problem, rows, rank, q, v, work, work.wrenches, a, work.tau)
     if dependent.shape[0] > 0:
-        dependent_motion(p, c, q, v, a, w.poses, w.motions)
+        dependent_motion(problem, rows, q, v, a, work.poses, work.motions)
 
 
 @routine
-def settle_rank(c, rank):
+def settle_rank(rows, rank):
     """Keep rank and order of the rows at a settled state, for states off the closure that follow; not those of a lower rank."""
-    order = c.factors.order
-    settled_order = c.settled_order
-    if rank >= c.settled_rank:
-        c.settled_rank = rank
+    order = rows.factors.order
+    settled_order = rows.settled_order
+    if rank >= rows.settled_rank:
+        rows.settled_rank = rank
         for j in range(settled_order.shape[0]):
             settled_order[j] = order[j]
 
 
 @routine
-def settle_rows(p, c, inputs, q, v, w, a):
+def settle_rows(problem, rows, inputs, q, v, work, a):
     """Positions on the holonomic rows, velocities on all rows."""
-    dependent = c.dependent
-    holonomic = c.holonomic
+    dependent = rows.dependent
+    holonomic = rows.holonomic
     if holonomic.shape[0] > 0:
-        project_position(p, c, inputs, q, v, w)
-    rank = project_velocity(p, c, inputs, q, v, w)
-    if rank < c.settled_rank:
-        continue_velocity(p, c, inputs, q, v, w, a, rank)
-    settle_rank(c, rank)
+        project_position(problem, rows, inputs, q, v, work)
+    rank = project_velocity(problem, rows, inputs, q, v, work)
+    if rank < rows.settled_rank:
+        continue_velocity(problem, rows, inputs, q, v, work, a, rank)
+    settle_rank(rows, rank)
     if dependent.shape[0] > 0:
-        dependent_motion(p, c, q, v, a, w.poses, w.motions)
+        dependent_motion(problem, rows, q, v, a, work.poses, work.motions)

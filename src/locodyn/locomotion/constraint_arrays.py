@@ -111,7 +111,10 @@ class ConstraintArrays(Bundle):
     position_tolerance: float  # m or rad
     length: float  # m, of the robot
     cotwists: np.ndarray  # (m, COTWISTS)
-    sides: np.ndarray  # (m, SIDES)
+    right_side: np.ndarray  # (m,) m/s or rad/s; N or N m of rows whose force is given
+    right_side_rate: np.ndarray  # (m,)
+    residual: np.ndarray  # (m,) m or rad, of holonomic rows
+    disc_sine: np.ndarray  # (m,) between the axis of a disc and the normal of its plane
     jacobian: np.ndarray  # (m, e)
     columns: np.ndarray  # of a robot with rods, see locodyn.shape.columns
     multipliers: np.ndarray  # (m,)

@@ -8,14 +8,14 @@ from locodyn.kernel.vector import add, cross, load3, load9, rotate, store3, subt
 from locodyn.robot.layout import CODE, FIRST_Q, FIRST_V, PARENT
 from locodyn.shape.joint import joint_pose, joint_twist
 from locodyn.shape.kinematics import ACCELERATION, POSITION, ROTATION, TWIST, to_child
-from locodyn.world.rows import FRAME, RATE_A, SIDE, SIDE_RATE, W_A
+from locodyn.world.rows import FRAME, RATE_A, W_A
 
 
 @step
-def twist_of(p, q, k, parent_x, parent_w, v):
+def twist_of(problem, q, k, parent_x, parent_w, v):
     """Pose in the parent, joint twist and twist of frame k from that of its parent."""
-    r, at = joint_pose(p.frames[k, CODE], p.constants, k, q, p.frames[k, FIRST_Q])
-    sx, sw = joint_twist(p.frames[k, CODE], p.constants, k, v, p.frames[k, FIRST_V])
+    r, at = joint_pose(problem.frames[k, CODE], problem.constants, k, q, problem.frames[k, FIRST_Q])
+    sx, sw = joint_twist(problem.frames[k, CODE], problem.constants, k, v, problem.frames[k, FIRST_V])
     x, w = to_child(r, at, parent_x, parent_w)
     return r, at, sx, sw, add(x, sx), add(w, sw)
 
@@ -28,25 +28,25 @@ def rate_of(r, at, sx, sw, x, w, parent_x, parent_w, dx, dw):
 
 
 @kernel
-def row_value(p, c, q, v, a, motions, m, f):
+def row_value(problem, rows, q, v, a, motions, m, f):
     """(speed, acceleration) of row m on a frame that frame f carries, with the motion of the parent of f from ``motions``."""
-    rows = c.table
-    cotwists = c.cotwists
-    path = c.path
+    table = rows.table
+    cotwists = rows.cotwists
+    path = rows.path
     depth = 0
-    k = rows[m, FRAME]
+    k = table[m, FRAME]
     while k != f:
         path[depth] = k
         depth += 1
-        k = p.frames[k, PARENT]
+        k = problem.frames[k, PARENT]
     path[depth] = f
-    parent = p.frames[f, PARENT]
+    parent = problem.frames[f, PARENT]
     x, w = load3(motions, parent, TWIST), load3(motions, parent, TWIST + 3)
     ax, aw = load3(motions, parent, ACCELERATION), load3(motions, parent, ACCELERATION + 3)
     for n in range(depth, -1, -1):
         k = path[n]
-        r, at, sx, sw, nx, nw = twist_of(p, q, k, x, w, v)
-        dx, dw = joint_twist(p.frames[k, CODE], p.constants, k, a, p.frames[k, FIRST_V])
+        r, at, sx, sw, nx, nw = twist_of(problem, q, k, x, w, v)
+        dx, dw = joint_twist(problem.frames[k, CODE], problem.constants, k, a, problem.frames[k, FIRST_V])
         ax, aw = rate_of(r, at, sx, sw, nx, nw, ax, aw, dx, dw)
         x = nx
         w = nw
@@ -60,40 +60,39 @@ def row_value(p, c, q, v, a, motions, m, f):
 
 
 @routine
-def dependent_motion(p, c, q, v, a, poses, motions):
+def dependent_motion(problem, rows, q, v, a, poses, motions):
     """v and a of the dependent coordinates, and the motion of all frames, in one pass outward.
 
     Each dependent coordinate takes up one row on a frame that it carries (its absorbed row), given everything before it.
     """
-    rows = c.table
-    follower = c.follower
-    absorbed = c.absorbed
-    cotwists = c.cotwists
-    sides = c.sides
-    for k in range(p.frames.shape[0]):
-        parent = p.frames[k, PARENT]
+    table = rows.table
+    follower = rows.follower
+    absorbed = rows.absorbed
+    cotwists = rows.cotwists
+    for k in range(problem.frames.shape[0]):
+        parent = problem.frames[k, PARENT]
         d = follower[k]
         if d >= 0:
-            i = p.frames[k, FIRST_V]
+            i = problem.frames[k, FIRST_V]
             m = absorbed[d]
-            r = load9(poses, rows[m, FRAME], ROTATION)
+            r = load9(poses, table[m, FRAME], ROTATION)
             f = rotate(r, load3(cotwists, m, W_A))
             n = rotate(r, load3(cotwists, m, W_A + 3))
-            lever = subtract(load3(poses, rows[m, FRAME], POSITION), load3(poses, k, POSITION))
-            gain = 1.0 / along(p.dofs, p.dof_constants, poses, k, i, f, add(n, cross(lever, f)))
+            lever = subtract(load3(poses, table[m, FRAME], POSITION), load3(poses, k, POSITION))
+            gain = 1.0 / along(problem.dofs, problem.dof_constants, poses, k, i, f, add(n, cross(lever, f)))
             v[i] = 0.0
-            speed, _ = row_value(p, c, q, v, a, motions, m, k)
-            v[i] = (sides[m, SIDE] - speed) * gain
+            speed, _ = row_value(problem, rows, q, v, a, motions, m, k)
+            v[i] = (rows.right_side[m] - speed) * gain
             a[i] = 0.0
-            _, acceleration = row_value(p, c, q, v, a, motions, m, k)
-            a[i] = (sides[m, SIDE_RATE] - acceleration) * gain
+            _, acceleration = row_value(problem, rows, q, v, a, motions, m, k)
+            a[i] = (rows.right_side_rate[m] - acceleration) * gain
         if parent < 0:
-            sx, sw = joint_twist(p.frames[k, CODE], p.constants, k, v, p.frames[k, FIRST_V])
-            dx, dw = joint_twist(p.frames[k, CODE], p.constants, k, a, p.frames[k, FIRST_V])
+            sx, sw = joint_twist(problem.frames[k, CODE], problem.constants, k, v, problem.frames[k, FIRST_V])
+            dx, dw = joint_twist(problem.frames[k, CODE], problem.constants, k, a, problem.frames[k, FIRST_V])
             x, w, ax, aw = sx, sw, dx, dw
         else:
-            r, at, sx, sw, x, w = twist_of(p, q, k, load3(motions, parent, TWIST), load3(motions, parent, TWIST + 3), v)
-            dx, dw = joint_twist(p.frames[k, CODE], p.constants, k, a, p.frames[k, FIRST_V])
+            r, at, sx, sw, x, w = twist_of(problem, q, k, load3(motions, parent, TWIST), load3(motions, parent, TWIST + 3), v)
+            dx, dw = joint_twist(problem.frames[k, CODE], problem.constants, k, a, problem.frames[k, FIRST_V])
             px, pw = load3(motions, parent, ACCELERATION), load3(motions, parent, ACCELERATION + 3)
             ax, aw = rate_of(r, at, sx, sw, x, w, px, pw, dx, dw)
         store3(motions, k, TWIST, x)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 import locodyn.robot.layout as layout
@@ -25,10 +27,12 @@ class LinearRows:
         self.model, arrays = model, constraints.arrays
         self.numbers = [m for m, row in enumerate(constraints.rows) if row.flags & KINEMATIC]
         self.active = [constraints.rows[m] for m in self.numbers]
-        self.table, self.data = arrays.table, arrays.data
         self._laws = np.zeros((len(constraints.laws), 3))
-        self.cotwists = np.zeros((len(arrays.table), row_layout.COTWISTS))
-        self.sides = np.zeros((len(arrays.table), row_layout.SIDES))
+        count = len(arrays.table)
+        self.rows = replace(
+            arrays, cotwists=np.zeros((count, row_layout.COTWISTS)), right_side=np.zeros(count), right_side_rate=np.zeros(count),
+            residual=np.zeros(count), disc_sine=np.zeros(count),
+        )  # fmt: skip
         # moves[k, i]: coordinate i moves frame k; the last row is the world, frame -1.
         self.moves = np.zeros((model.nf + 1, model.nv))
         for k in range(model.nf):
@@ -45,24 +49,24 @@ class LinearRows:
     def fill(self, q: np.ndarray, v: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Poses (nf + 1, 12) and motions (nf + 1, 12) of the frames and, last, the world; twists s_i (nv, 6); cotwists filled."""
         poses, motions = self.model.kinematics(q, v)
-        fill_rows(self.table, self.data, self._laws, poses, motions, self.cotwists, self.sides)
+        fill_rows(self.rows, self._laws, poses, motions)
         world = np.concatenate([np.eye(3).ravel(), np.zeros(3)])
         poses, motions = np.vstack([poses, world]), np.vstack([motions, np.zeros(12)])
         return poses, motions, world_twists(poses[self.model.dofs[:, layout.DOF_FRAME]], self._subspace)
 
-    def sides_of(self, poses: np.ndarray, columns: tuple[int, int]) -> list[tuple[np.ndarray, np.ndarray]]:
+    def world_rows(self, poses: np.ndarray, columns: tuple[int, int]) -> list[tuple[np.ndarray, np.ndarray]]:
         """(frames (m,), cotwists (m, 6) in the world) of the active rows, for their first and their second frame."""
         result = []
         for which, column in zip((row_layout.FRAME, row_layout.OTHER), columns, strict=True):
-            frames = self.table[self.numbers, which]
-            result.append((frames, world_cotwists(poses[frames], self.cotwists[self.numbers, column : column + 6])))
+            frames = self.rows.table[self.numbers, which]
+            result.append((frames, world_cotwists(poses[frames], self.rows.cotwists[self.numbers, column : column + 6])))
         return result
 
     def jacobian(self, q: np.ndarray) -> np.ndarray:
         """J (m, nv) of the active rows."""
         poses, _, twists = self.fill(q)
         result = np.zeros((len(self.numbers), self.model.nv))
-        for frames, cotwists in self.sides_of(poses, (row_layout.W_A, row_layout.W_B)):
+        for frames, cotwists in self.world_rows(poses, (row_layout.W_A, row_layout.W_B)):
             result += (cotwists @ twists.T) * self.moves[frames]
         for m, row in enumerate(self.active):
             if row.coordinate >= 0:

@@ -10,7 +10,7 @@ import numpy as np
 
 from locodyn.dynamics.model import Model
 from locodyn.errors import InputError, nearest
-from locodyn.locomotion.arrays import DEPENDENT, IMPOSED, PASSIVE, TORQUE, ProblemArrays, new_inputs, new_workspace
+from locodyn.locomotion.arrays import DEPENDENT, IMPOSED, PASSIVE, TORQUE, ProblemArrays, new_inputs, new_work
 from locodyn.locomotion.classify import classify
 from locodyn.locomotion.compatibility import LATER, check_start
 from locodyn.locomotion.constraint_rows import Drives
@@ -24,7 +24,7 @@ from locodyn.motion.base import Law
 from locodyn.motion.table import MotionTable
 from locodyn.robot.layout import CODE, DOF_FRAME, HELICAL, PRISMATIC, REVOLUTE, ROD, TRANSLATION
 from locodyn.world.laws import UserLaw
-from locodyn.world.obstacles import Obstacle
+from locodyn.world.obstacles import Fixture
 from locodyn.world.rows import COEFFICIENT, COORDINATE, FRAME, OTHER, W_A, W_B
 from locodyn.world.self_collision import SelfCollision
 from locodyn.world.wrench_table import WrenchTable, wheel_wrenches
@@ -80,7 +80,7 @@ class Problem:
         torque_method: str = "exact",
         seed_sign: bool = False,
         strands: Mapping[str, Law] | None = None,
-        obstacles: Sequence[Obstacle] = (),
+        obstacles: Sequence[Fixture] = (),
         self_collision: bool | SelfCollision = False,
         contact: HardContact | None = None,
         loads: Mapping[str, Law] | None = None,
@@ -124,31 +124,17 @@ class Problem:
             target[i], gains[i] = len(self.laws) + n, (one.stiffness, one.damping)
         flags = (self.drive == IMPOSED).astype(np.int8)
         starts, terms, parameters, data = self.table.arrays
+        row_law = np.arange(len(self.laws) + len(servo), len(self.table) - len(self.strands), dtype=np.int64)
         self.arrays = ProblemArrays(
-            frames=model.frames,
-            constants=model.constants,
-            dofs=model.dofs,
-            dof_constants=model.dof_constants,
-            gravity=model.gravity,
-            imposed=flags if imposed else np.zeros(0, dtype=np.int8),
-            law=law,
-            target=target,
-            gains=gains,
-            starts=starts,
-            terms=terms,
-            parameters=parameters,
-            data=data,
-            wrench_laws=self.wrench_table.laws,
-            wrench_parameters=self.wrench_table.parameters,
-            row_law=np.arange(len(self.laws) + len(servo), len(self.table) - len(self.strands), dtype=np.int64),
-            constraints=self.constraints.arrays,
-            strands=rods.strands.copy(),
-            strand_constants=rods.strand_constants.copy(),
-            strand_points=rods.strand_points.copy(),
+            frames=model.frames, constants=model.constants, dofs=model.dofs, dof_constants=model.dof_constants,
+            gravity=model.gravity, imposed=flags if imposed else np.zeros(0, dtype=np.int8), law=law, target=target, gains=gains,
+            starts=starts, terms=terms, parameters=parameters, data=data, wrench_laws=self.wrench_table.laws,
+            wrench_parameters=self.wrench_table.parameters, row_law=row_law, constraints=self.constraints.arrays,
+            strands=rods.strands.copy(), strand_constants=rods.strand_constants.copy(), strand_points=rods.strand_points.copy(),
             strand_law=self._strand_laws(),
-        )
+        )  # fmt: skip
         self.inputs = new_inputs(model.nf, model.nv, bool(self.user_laws), len(row_laws), len(rods.strand_names))
-        self.workspace = new_workspace(model.nf, model.nq, model.nv, model.compiled.columns if model.compiled.has_rods else 0)
+        self.workspace = new_work(model.nf, model.nq, model.nv, model.compiled.columns if model.compiled.has_rods else 0)
         self.contact = ContactProblem(model.compiled, self.arrays, obstacles, self_collision, contact)
         self.kept: dict[int, Any] = {}  # workspaces of implicit integrators, by their stages
 

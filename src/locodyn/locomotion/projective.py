@@ -21,18 +21,18 @@ from locodyn.world.rows import RATE as RATE_LAW
 
 
 @kernel
-def drop_lateral(c, k):
+def drop_lateral(rows, k):
     """Take from the wrench on frame k its parts along the rows of its wheels (orthonormalised one after the other)."""
-    rows = c.table
-    sorted_rows = c.projective.sorted_rows
-    starts = c.projective.frame_starts
-    cotwists = c.cotwists
-    normals = c.projective.normals
-    work = c.inverse
+    table = rows.table
+    sorted_rows = rows.projective.sorted_rows
+    starts = rows.projective.frame_starts
+    cotwists = rows.cotwists
+    normals = rows.projective.normals
+    work = rows.inverse
     count = 0
     for j in range(starts[k], starts[k + 1]):
         m = sorted_rows[j]
-        if rows[m, KIND] == POINT and rows[m, FLAGS] & KINEMATIC and rows[m, RATE_LAW] < 0 and count < 6:
+        if table[m, KIND] == POINT and table[m, FLAGS] & KINEMATIC and table[m, RATE_LAW] < 0 and count < 6:
             for j in range(6):
                 normals[count, j] = cotwists[m, W_A + j]
             for before in range(count):
@@ -56,31 +56,31 @@ def drop_lateral(c, k):
 
 
 @routine
-def projective_torques(p, c, v, a, loads, tau):
+def projective_torques(problem, rows, v, a, loads, tau):
     """tau (nv,) by the projective recursion; W_0 into ``base_wrench``.
 
     The workspace holds a pass of inverse dynamics at this state.
     """
-    work = c.inverse
-    base_wrench = c.projective.base_wrench
-    n = p.frames.shape[0]
+    work = rows.inverse
+    base_wrench = rows.projective.base_wrench
+    n = problem.frames.shape[0]
     for k in range(n):
-        m, h, inertia = load_inertia(p.constants, k)
+        m, h, inertia = load_inertia(problem.constants, k)
         x, w = load3(work, k, TWIST), load3(work, k, TWIST + 3)
         f, moment = inertial_wrench(m, h, inertia, x, w, load3(work, k, RATE), load3(work, k, RATE + 3))
-        if p.frames[k, FLUID] != 0:
-            df, dm = fluid_wrench(p.constants, k, x, w, load3(work, k, RATE), load3(work, k, RATE + 3))
+        if problem.frames[k, FLUID] != 0:
+            df, dm = fluid_wrench(problem.constants, k, x, w, load3(work, k, RATE), load3(work, k, RATE + 3))
             f, moment = add(f, df), add(moment, dm)
         store3(work, k, WRENCH, subtract(f, load3(loads, k, 0)))
         store3(work, k, WRENCH + 3, subtract(moment, load3(loads, k, 3)))
     for k in range(n - 1, -1, -1):
-        parent = p.frames[k, PARENT]
-        first = p.frames[k, FIRST_V]
-        drop_lateral(c, k)
+        parent = problem.frames[k, PARENT]
+        first = problem.frames[k, FIRST_V]
+        drop_lateral(rows, k)
         f, moment = load3(work, k, WRENCH), load3(work, k, WRENCH + 3)
-        for j in range(p.frames[k, COUNT_V]):
-            force = joint_force(p.frames[k, CODE], p.constants, k, j, f, moment)
-            tau[first + j] = force + p.constants[k, ARMATURE + j] * a[first + j]
+        for j in range(problem.frames[k, COUNT_V]):
+            force = joint_force(problem.frames[k, CODE], problem.constants, k, j, f, moment)
+            tau[first + j] = force + problem.constants[k, ARMATURE + j] * a[first + j]
         if parent >= 0:
             f, moment = to_parent(load9(work, k, ROTATION), load3(work, k, POSITION), f, moment)
             increase3(work, parent, WRENCH, f)

@@ -84,96 +84,101 @@ def new_tangent(model: Model) -> Tangent:
 
 
 @kernel
-def acts_outside(p, inputs):
+def acts_outside(problem, inputs):
     """True when something acts on the robot from outside."""
-    return p.wrench_laws.shape[0] > 0 or inputs.wrenches.shape[0] > 0 or moves_fluid(p.frames)
+    return problem.wrench_laws.shape[0] > 0 or inputs.wrenches.shape[0] > 0 or moves_fluid(problem.frames)
 
 
 @routine
-def motion_residual(p, inputs, q, v, a, w, s, load):
-    """``s.residual`` at (q, v, a) under ``inputs``; zero for imposed coordinates. Leaves the wrenches in ``w.wrenches``.
+def motion_residual(problem, inputs, q, v, a, work, tangent, load):
+    """``tangent.residual`` at (q, v, a) under ``inputs``; zero for imposed coordinates. Leaves the wrenches in ``work.wrenches``.
 
     ``load``: factor of what acts from outside; 1, or less where a solution is approached by small loads.
     """
-    applied_forces(p, inputs, q, v, w.tau)
-    if acts_outside(p, inputs):
-        outer_wrenches(p, inputs, q, v, a, w)
-        for k in range(w.wrenches.shape[0]):
+    applied_forces(problem, inputs, q, v, work.tau)
+    outside = acts_outside(problem, inputs)
+    if outside:
+        outer_wrenches(problem, inputs, q, v, a, work)
+        for k in range(work.wrenches.shape[0]):
             for m in range(6):
-                w.wrenches[k, m] *= load
-        inverse_dynamics(p.frames, p.constants, p.gravity, q, v, a, w.wrenches, s.inverse, s.residual)
-    else:
-        inverse_dynamics(p.frames, p.constants, p.gravity, q, v, a, w.wrenches[:0], s.inverse, s.residual)
-    mixed = p.imposed.shape[0] > 0
+                work.wrenches[k, m] *= load
+    loads = work.wrenches if outside else work.wrenches[:0]
+    inverse_dynamics(problem.frames, problem.constants, problem.gravity, q, v, a, loads, tangent.inverse, tangent.residual)
+    mixed = problem.imposed.shape[0] > 0
     for i in range(v.shape[0]):
-        s.residual[i] -= w.tau[i]
-        if mixed and p.imposed[i] != 0:
-            s.residual[i] = 0.0
+        tangent.residual[i] -= work.tau[i]
+        if mixed and problem.imposed[i] != 0:
+            tangent.residual[i] = 0.0
 
 
 @routine
-def motion_tangent(p, inputs, q, v, a, w, s, load, exact):
-    """``s.by_q``, ``s.by_v``, ``s.by_a`` at the state of the last :func:`motion_residual`.
+def motion_tangent(problem, inputs, q, v, a, work, tangent, load, exact):
+    """``tangent.by_q``, ``tangent.by_v``, ``tangent.by_a`` at the state of the last :func:`motion_residual`.
 
     ``exact`` 0: mass matrix, elasticity and viscosity only, which is enough for Newton at the steps of dynamics (not of statics).
     """
-    outside = acts_outside(p, inputs)
-    if exact != 0 or p.wrench_laws.shape[0] > 0:
-        frame_poses(p.frames, p.constants, q, 1, s.poses)
+    frames, constants, dofs, dof_constants = problem.frames, problem.constants, problem.dofs, problem.dof_constants
+    if exact != 0 or problem.wrench_laws.shape[0] > 0:
+        frame_poses(frames, constants, q, 1, tangent.poses)
     if exact != 0:
-        loads = w.wrenches if outside else w.wrenches[:0]
+        loads = work.wrenches if acts_outside(problem, inputs) else work.wrenches[:0]
         inverse_dynamics_derivatives(
-            p.frames, p.constants, p.dofs, p.dof_constants, p.gravity, q, v, a, loads, s.work, s.dof_work, s.by_q, s.by_v, s.by_a
+            frames, constants, dofs, dof_constants, problem.gravity, q, v, a, loads, tangent.work, tangent.dof_work,
+            tangent.by_q, tangent.by_v, tangent.by_a,
         )  # fmt: skip
     else:
-        fill(s.by_q, 0.0)
-        fill(s.by_v, 0.0)
-        frame_poses(p.frames, p.constants, q, 0, s.local)
-        if has_rods(p.constants):
-            frame_columns(p.frames, p.constants, p.dofs, p.dof_constants, q, s.local, s.columns)
-            mass_matrix_with_rods(p.frames, p.constants, p.dof_constants, s.local, s.composites, s.columns, s.by_a)
+        fill(tangent.by_q, 0.0)
+        fill(tangent.by_v, 0.0)
+        frame_poses(frames, constants, q, 0, tangent.local)
+        if has_rods(constants):
+            frame_columns(frames, constants, dofs, dof_constants, q, tangent.local, tangent.columns)
+            mass_matrix_with_rods(
+                frames, constants, dof_constants, tangent.local, tangent.composites, tangent.columns, tangent.by_a
+            )
         else:
-            mass_matrix(p.frames, p.constants, p.dofs, p.dof_constants, s.local, s.composites, s.by_a)
-            if moves_fluid(p.frames):
-                frame_columns(p.frames, p.constants, p.dofs, p.dof_constants, q, s.local, s.columns)
-                add_fluid_mass(p.frames, p.constants, s.local, s.columns, COLUMN, s.by_a)
-    add_joint_tangent(p, v, s)
-    if p.strands.shape[0] > 0:
-        add_strand_tangent(p.dofs, p.strands, p.strand_constants, p.strand_points, inputs.strands, q, s.gradient, s.by_q)
-    if p.wrench_laws.shape[0] > 0 or (exact != 0 and moves_fluid(p.frames)):
-        frame_motions(p.frames, p.constants, q, v, a, s.motions)
-        add_wrench_tangent(p, inputs, q, s, load, exact)
-    if p.imposed.shape[0] > 0:
+            mass_matrix(frames, constants, dofs, dof_constants, tangent.local, tangent.composites, tangent.by_a)
+            if moves_fluid(frames):
+                frame_columns(frames, constants, dofs, dof_constants, q, tangent.local, tangent.columns)
+                add_fluid_mass(frames, constants, tangent.local, tangent.columns, COLUMN, tangent.by_a)
+    add_joint_tangent(problem, v, tangent)
+    if problem.strands.shape[0] > 0:
+        strands, points = problem.strands, problem.strand_points
+        add_strand_tangent(dofs, strands, problem.strand_constants, points, inputs.strands, q, tangent.gradient, tangent.by_q)
+    if problem.wrench_laws.shape[0] > 0 or (exact != 0 and moves_fluid(problem.frames)):
+        frame_motions(problem.frames, problem.constants, q, v, a, tangent.motions)
+        add_wrench_tangent(problem, inputs, q, tangent, load, exact)
+    if problem.imposed.shape[0] > 0:
         for i in range(v.shape[0]):
-            if p.imposed[i] != 0:
+            if problem.imposed[i] != 0:
                 for j in range(v.shape[0]):
-                    s.by_q[i, j] = 0.0
-                    s.by_v[i, j] = 0.0
-                    s.by_a[i, j] = 1.0 if i == j else 0.0
+                    tangent.by_q[i, j] = 0.0
+                    tangent.by_v[i, j] = 0.0
+                    tangent.by_a[i, j] = 1.0 if i == j else 0.0
 
 
 @kernel
-def add_joint_tangent(p, v, s):
+def add_joint_tangent(problem, v, tangent):
     """Springs, friction and servos of lumped joints; elasticity and viscosity of rods."""
-    viscous = viscosity_column(p.dof_constants)
-    for k in range(p.frames.shape[0]):
-        code = p.frames[k, CODE]
-        first = p.frames[k, FIRST_V]
-        count = p.frames[k, COUNT_V]
+    viscous = viscosity_column(problem.dof_constants)
+    for k in range(problem.frames.shape[0]):
+        code = problem.frames[k, CODE]
+        first = problem.frames[k, FIRST_V]
+        count = problem.frames[k, COUNT_V]
         if code == ROD:
-            if p.frames[k, PARENT] == p.frames[k, ROOT]:
+            if problem.frames[k, PARENT] == problem.frames[k, ROOT]:
                 for i in range(count):
                     for j in range(count):
-                        s.by_q[first + i, first + j] += p.dof_constants[first + i, DOF_CONSTANT_COLUMNS + j]
-                        s.by_v[first + i, first + j] += p.dof_constants[first + i, viscous + j]
+                        tangent.by_q[first + i, first + j] += problem.dof_constants[first + i, DOF_CONSTANT_COLUMNS + j]
+                        tangent.by_v[first + i, first + j] += problem.dof_constants[first + i, viscous + j]
             continue
         for i in range(first, first + count):
-            speed = p.dof_constants[i, COULOMB_SPEED]
+            speed = problem.dof_constants[i, COULOMB_SPEED]
             size = v[i] * v[i] + speed * speed
-            s.by_v[i, i] += p.dof_constants[i, VISCOUS] + p.dof_constants[i, COULOMB] * speed * speed / (size * sqrt(size))
+            coulomb = problem.dof_constants[i, COULOMB] * speed * speed / (size * sqrt(size))
+            tangent.by_v[i, i] += problem.dof_constants[i, VISCOUS] + coulomb
             if code != FREE and code != PLANAR:
-                s.by_q[i, i] += p.dof_constants[i, STIFFNESS]
-    for i in range(p.target.shape[0]):
-        if p.target[i] >= 0:
-            s.by_q[i, i] += p.gains[i, STIFFNESS_GAIN]
-            s.by_v[i, i] += p.gains[i, DAMPING_GAIN]
+                tangent.by_q[i, i] += problem.dof_constants[i, STIFFNESS]
+    for i in range(problem.target.shape[0]):
+        if problem.target[i] >= 0:
+            tangent.by_q[i, i] += problem.gains[i, STIFFNESS_GAIN]
+            tangent.by_v[i, i] += problem.gains[i, DAMPING_GAIN]

@@ -27,8 +27,6 @@ from locodyn.world.rows import (
     POINT,
     RATE_A,
     RATE_B,
-    RESIDUAL,
-    SIDE,
     TURN,
     W_A,
     W_B,
@@ -38,37 +36,36 @@ from locodyn.world.rows import (
 
 
 @kernel
-def row_gaps(c, positions, motions, v, gaps):
+def row_gaps(rows, positions, motions, v, gaps):
     """What the active rows miss into ``gaps`` (active,): Phi of holonomic rows if ``positions``, J v - b of the others."""
-    rows = c.table
-    active = c.active
-    sides = c.sides
+    table = rows.table
+    active = rows.active
     for j in range(active.shape[0]):
         m = active[j]
-        if positions and rows[m, FLAGS] & HOLONOMIC:
-            gaps[j] = sides[m, RESIDUAL]
+        if positions and table[m, FLAGS] & HOLONOMIC:
+            gaps[j] = rows.residual[m]
         else:
-            gaps[j] = row_speed(c, motions, m, v) - sides[m, SIDE]
+            gaps[j] = row_speed(rows, motions, m, v) - rows.right_side[m]
 
 
 @kernel
-def row_loads(c, wrenches, multipliers, loads):
+def row_loads(rows, wrenches, multipliers, loads):
     """``loads`` (nf, 6) = ``wrenches`` (nf, 6) or (0, 6), forces that are given (driven wheels), multipliers (m,) of the rows."""
     for k in range(loads.shape[0]):
         for i in range(6):
             loads[k, i] = wrenches[k, i] if wrenches.shape[0] > 0 else 0.0
-    apply_known(c, loads)
-    apply_multipliers(c, multipliers, loads)
+    apply_known(rows, loads)
+    apply_multipliers(rows, multipliers, loads)
 
 
 @kernel
-def take_coordinate_forces(c, multipliers, residual):
+def take_coordinate_forces(rows, multipliers, residual):
     """Subtract what multipliers (m,) do directly along a coordinate (a wheel that is a body) from ``residual`` (nv,)."""
-    rows = c.table
-    data = c.data
-    place = c.place
-    for m in range(rows.shape[0]):
-        i = rows[m, COORDINATE]
+    table = rows.table
+    data = rows.data
+    place = rows.place
+    for m in range(table.shape[0]):
+        i = table[m, COORDINATE]
         if i >= 0 and place[i] >= 0:
             residual[i] -= multipliers[m] * data[m, COEFFICIENT]
 
@@ -80,46 +77,46 @@ def with_loads(inputs, loads):
 
 
 @routine
-def add_row_geometry(p, c, inputs, q, multipliers, w, by_q):
+def add_row_geometry(problem, rows, inputs, q, multipliers, work, by_q):
     """by_q -= the change of J^T lambda with q that comes from the cotwists, column by column; exact.
 
-    ``w.poses`` and the columns of rods (:func:`~locodyn.locomotion.row_jacobian.rod_columns`) are those at q. Rows, motions
+    ``work.poses`` and the columns of rods (:func:`~locodyn.locomotion.row_jacobian.rod_columns`) are those at q. Rows, motions
     and Jacobian are left changed.
     """
-    rows = c.table
-    free = c.free
-    jacobian = c.jacobian
-    unit = c.tangent_direction
+    table = rows.table
+    free = rows.free
+    jacobian = rows.jacobian
+    unit = rows.tangent_direction
     bends = False
-    for m in range(rows.shape[0]):
-        bends = bends or (rows[m, KIND] != POINT and rows[m, KIND] != TURN and multipliers[m] != 0.0)
+    for m in range(table.shape[0]):
+        bends = bends or (table[m, KIND] != POINT and table[m, KIND] != TURN and multipliers[m] != 0.0)
     if not bends:  # cotwists of wheels are fixed in their frames
         return
     for e in range(free.shape[0]):
         i = free[e]
         unit[i] = 1.0
-        frame_motions(p.frames, p.constants, q, unit, c.zero, w.motions)
+        frame_motions(problem.frames, problem.constants, q, unit, rows.zero, work.motions)
         unit[i] = 0.0
-        fill_rows(rows, c.data, inputs.rows, w.poses, w.motions, c.cotwists, c.sides)
-        for m in range(rows.shape[0]):
-            if rows[m, KIND] == POINT or rows[m, KIND] == TURN or multipliers[m] == 0.0:
+        fill_rows(rows, inputs.rows, work.poses, work.motions)
+        for m in range(table.shape[0]):
+            if table[m, KIND] == POINT or table[m, KIND] == TURN or multipliers[m] == 0.0:
                 continue
             for g in range(free.shape[0]):
                 jacobian[m, g] = 0.0
-            add_row(p, c, w.poses, m, rows[m, FRAME], RATE_A)
-            add_row(p, c, w.poses, m, rows[m, OTHER], RATE_B)
+            add_row(problem, rows, work.poses, m, table[m, FRAME], RATE_A)
+            add_row(problem, rows, work.poses, m, table[m, OTHER], RATE_B)
             for g in range(free.shape[0]):
                 by_q[free[g], i] -= multipliers[m] * jacobian[m, g]
 
 
 @kernel
-def half_bracket(p, i, v, result):
+def half_bracket(problem, i, v, result):
     """``result`` (nv,) = 1/2 [e_i, v] in the algebra of the joint that coordinate i belongs to; whether that may be nonzero."""
     for j in range(v.shape[0]):
         result[j] = 0.0
-    k = p.dofs[i, DOF_FRAME]
-    code = p.frames[k, CODE]
-    first = p.frames[k, FIRST_V]
+    k = problem.dofs[i, DOF_FRAME]
+    code = problem.frames[k, CODE]
+    first = problem.frames[k, FIRST_V]
     n = i - first
     if code == SPHERICAL:
         turn = cross((unit(n, 0), unit(n, 1), unit(n, 2)), (v[first], v[first + 1], v[first + 2]))
@@ -153,19 +150,19 @@ def take_half_bracket(cotwists, m, at, rate, motions, k):
 
 
 @kernel
-def row_change(c, motions, m):
+def row_change(rows, motions, m):
     """wdot . eta + 1/2 w . etadot of row m."""
-    rows = c.table
-    cotwists = c.cotwists
-    k = rows[m, FRAME]
-    other = rows[m, OTHER]
+    table = rows.table
+    cotwists = rows.cotwists
+    k = table[m, FRAME]
+    other = table[m, OTHER]
     total = row_times(cotwists, m, RATE_A, motions, k, TWIST) + row_times(cotwists, m, RATE_B, motions, other, TWIST)
     half = row_times(cotwists, m, W_A, motions, k, ACCELERATION) + row_times(cotwists, m, W_B, motions, other, ACCELERATION)
     return total + 0.5 * half
 
 
 @routine
-def row_slopes(p, c, inputs, q, v, w, shift, moved, gaps, slopes):
+def row_slopes(problem, rows, inputs, q, v, work, shift, moved, gaps, slopes):
     """``slopes`` (active, nv): the change of J v with the configuration at fixed v; exact.
 
     The twist of a frame is eta(v), linear in v; b(v) its acceleration where those of the coordinates are zero, quadratic in v.
@@ -176,40 +173,40 @@ def row_slopes(p, c, inputs, q, v, w, shift, moved, gaps, slopes):
     The cotwists w of a row change as their rates along u say. Scratch: ``shift`` (nv,), ``moved`` (nv or more,), ``gaps``
     (active,). Rows, poses and motions are left changed.
     """
-    free = c.free
-    active = c.active
-    rows = c.table
-    cotwists = c.cotwists
-    zero = c.zero
-    single = c.tangent_direction
-    rows_at(p, c, inputs, q, v, w)
+    free = rows.free
+    active = rows.active
+    table = rows.table
+    cotwists = rows.cotwists
+    zero = rows.zero
+    single = rows.tangent_direction
+    rows_at(problem, rows, inputs, q, v, work)
     for j in range(active.shape[0]):
         m = active[j]
-        half = row_times(cotwists, m, W_A, w.motions, rows[m, FRAME], ACCELERATION)
-        gaps[j] = 0.5 * (half + row_times(cotwists, m, W_B, w.motions, rows[m, OTHER], ACCELERATION))
+        half = row_times(cotwists, m, W_A, work.motions, table[m, FRAME], ACCELERATION)
+        gaps[j] = 0.5 * (half + row_times(cotwists, m, W_B, work.motions, table[m, OTHER], ACCELERATION))
     for e in range(free.shape[0]):
         i = free[e]
         single[i] = 1.0
-        frame_motions(p.frames, p.constants, q, single, zero, w.motions)
+        frame_motions(problem.frames, problem.constants, q, single, zero, work.motions)
         single[i] = 0.0
-        fill_rows(rows, c.data, inputs.rows, w.poses, w.motions, cotwists, c.sides)
+        fill_rows(rows, inputs.rows, work.poses, work.motions)
         for j in range(active.shape[0]):
             m = active[j]
-            if rows[m, KIND] == POINT or rows[m, KIND] == TURN:  # fixed in their frames: their rates are those of steering
+            if table[m, KIND] == POINT or table[m, KIND] == TURN:  # fixed in their frames: their rates are those of steering
                 for n in range(12):
                     cotwists[m, RATE_A + n] = 0.0
-            take_half_bracket(cotwists, m, W_A, RATE_A, w.motions, rows[m, FRAME])
-            take_half_bracket(cotwists, m, W_B, RATE_B, w.motions, rows[m, OTHER])
-            slopes[j, i] = -gaps[j] - row_change(c, w.motions, m)
+            take_half_bracket(cotwists, m, W_A, RATE_A, work.motions, table[m, FRAME])
+            take_half_bracket(cotwists, m, W_B, RATE_B, work.motions, table[m, OTHER])
+            slopes[j, i] = -gaps[j] - row_change(rows, work.motions, m)
         for n in range(v.shape[0]):
             moved[n] = v[n]
         moved[i] += 1.0
-        frame_motions(p.frames, p.constants, q, moved, zero, w.motions)
+        frame_motions(problem.frames, problem.constants, q, moved, zero, work.motions)
         for j in range(active.shape[0]):
-            slopes[j, i] += row_change(c, w.motions, active[j])
-        if half_bracket(p, i, v, shift):
-            frame_motions(p.frames, p.constants, q, shift, zero, w.motions)
+            slopes[j, i] += row_change(rows, work.motions, active[j])
+        if half_bracket(problem, i, v, shift):
+            frame_motions(problem.frames, problem.constants, q, shift, zero, work.motions)
             for j in range(active.shape[0]):
                 m = active[j]
-                slopes[j, i] += row_times(cotwists, m, W_A, w.motions, rows[m, FRAME], TWIST)
-                slopes[j, i] += row_times(cotwists, m, W_B, w.motions, rows[m, OTHER], TWIST)
+                slopes[j, i] += row_times(cotwists, m, W_A, work.motions, table[m, FRAME], TWIST)
+                slopes[j, i] += row_times(cotwists, m, W_B, work.motions, table[m, OTHER], TWIST)

@@ -18,7 +18,7 @@ from locodyn.locomotion.row_jacobian import row_acceleration, row_speed
 from locodyn.robot.layout import CODE, COUNT_V, FIRST_Q, FIRST_V, FREE, SPHERICAL
 from locodyn.shape.kinematics import POSITION, ROTATION, TWIST, frame_motions
 from locodyn.world.law_table import MEMORY
-from locodyn.world.rows import FLAGS, FRAME, KIND, KNOWN, LOOP, SIDE, TURN, W_A
+from locodyn.world.rows import FLAGS, FRAME, KIND, KNOWN, LOOP, TURN, W_A
 from locodyn.world.wrenches import contact_forces
 
 
@@ -103,54 +103,54 @@ def coordinates(frames, q, result):
 
 
 @routine
-def sample(p, inputs, bodies, n, w, total_work, total, passive, out):
+def sample(problem, inputs, bodies, n, work, total_work, total, passive, out):
     """Fill row n of ``out`` for the state (q, v) that stands there and the inputs at that time."""
     q = out.q[n]
     v = out.v[n]
     a = out.acceleration[n]
-    accelerations(p, inputs, q, v, w, a)
-    driven = sample_rows(p.constraints, p, n, q, v, w, a, out)
+    accelerations(problem, inputs, q, v, work, a)
+    driven = sample_rows(problem.constraints, problem, n, q, v, work, a, out)
     nv = v.shape[0]
     for i in range(nv):
         passive[i] = 0.0
-    joint_forces(p.frames, p.dof_constants, q, v, passive)
+    joint_forces(problem.frames, problem.dof_constants, q, v, passive)
     power = driven
     for i in range(nv):
-        out.torque[n, i] = w.tau[i] - passive[i]
+        out.torque[n, i] = work.tau[i] - passive[i]
         power += out.torque[n, i] * v[i]
-    coordinates(p.frames, q, out.coordinate[n])
-    stored, lost, outside, steering = outer_wrenches(p, inputs, q, v, a, w)
-    contact_forces(p.wrench_laws, p.wrench_parameters, inputs.rows, w.poses, w.motions, v, out.law_force[n])
+    coordinates(problem.frames, q, out.coordinate[n])
+    stored, lost, outside, steering = outer_wrenches(problem, inputs, q, v, a, work)
+    contact_forces(problem.wrench_laws, problem.wrench_parameters, inputs.rows, work.poses, work.motions, v, out.law_force[n])
     if inputs.wrenches.shape[0] > 0:
-        for k in range(p.frames.shape[0]):
+        for k in range(problem.frames.shape[0]):
             for j in range(6):
-                outside += inputs.wrenches[k, j] * w.motions[k, j]
+                outside += inputs.wrenches[k, j] * work.motions[k, j]
     for j in range(12):
-        out.reference_motion[n, j] = w.motions[0, j]
+        out.reference_motion[n, j] = work.motions[0, j]
     for b in range(bodies.frame.shape[0]):
         k = bodies.frame[b]
-        r = load9(w.poses, k, ROTATION)
-        x = add(load3(w.poses, k, POSITION), rotate(r, load3(bodies.position, b, 0)))
+        r = load9(work.poses, k, ROTATION)
+        x = add(load3(work.poses, k, POSITION), rotate(r, load3(bodies.position, b, 0)))
         h = matrix_quaternion(multiply(r, load9(bodies.rotation, b, 0)))
         for j in range(3):
             out.body_position[n, b, j] = x[j]
         for j in range(4):
             out.body_orientation[n, b, j] = h[j]
-    totals(p.frames, p.constants, p.gravity, q, v, total_work, total)
+    totals(problem.frames, problem.constants, problem.gravity, q, v, total_work, total)
     centre = (total[CENTRE], total[CENTRE + 1], total[CENTRE + 2])
     linear = (total[LINEAR_MOMENTUM], total[LINEAR_MOMENTUM + 1], total[LINEAR_MOMENTUM + 2])
     lever = cross(centre, linear)
-    velocity = scale(1.0 / total[MASS], own_momentum(p.frames, p.constants, w.poses, w.motions))
+    velocity = scale(1.0 / total[MASS], own_momentum(problem.frames, problem.constants, work.poses, work.motions))
     for j in range(3):
         out.whole[n, j] = centre[j]
         out.whole[n, 3 + j] = velocity[j]
         out.whole[n, 6 + j] = linear[j]
         out.whole[n, 9 + j] = total[ANGULAR_MOMENTUM + j] - lever[j]
-    springs, friction = joint_energy(p.frames, p.dof_constants, q, v)
+    springs, friction = joint_energy(problem.frames, problem.dof_constants, q, v)
     # The integrals of feedback laws are numbers, not motion: they have no energy.
     integral = 0.0
-    for row in range(p.wrench_laws.shape[0]):
-        m = p.wrench_laws[row, MEMORY]
+    for row in range(problem.wrench_laws.shape[0]):
+        m = problem.wrench_laws[row, MEMORY]
         if m >= 0:
             for i in range(m, m + 6):
                 integral += 0.5 * v[i] * v[i]
@@ -174,53 +174,52 @@ def own_momentum(frames, constants, poses, motions):
 
 
 @kernel
-def sample_rows(c, p, n, q, v, w, a, out):
+def sample_rows(rows, problem, n, q, v, work, a, out):
     """What is told of constraint rows, into row n of ``out``; returns the power of driven wheels, W (0 without constraints)."""
-    if c is None:
+    if rows is None:
         return 0.0
-    return sample_constraints(p, c, n, q, v, w, a, out)
+    return sample_constraints(problem, rows, n, q, v, work, a, out)
 
 
 @routine
-def sample_constraints(p, c, n, q, v, w, a, out):
+def sample_constraints(problem, rows, n, q, v, work, a, out):
     """Multipliers, speeds and forces of all rows."""
-    rows = c.table
-    cotwists = c.cotwists
-    sides = c.sides
-    multipliers = c.multipliers
+    table = rows.table
+    cotwists = rows.cotwists
+    multipliers = rows.multipliers
     power = 0.0
-    constrained_forces(p, c, q, v, w, a)
-    frame_motions(p.frames, p.constants, q, v, a, w.motions)
-    base_wrench = c.projective.base_wrench
+    constrained_forces(problem, rows, q, v, work, a)
+    frame_motions(problem.frames, problem.constants, q, v, a, work.motions)
+    base_wrench = rows.projective.base_wrench
     for j in range(6):
         out.base_wrench[n, j] = base_wrench[j]
-    out.rank[n, 0] = c.rank
-    out.rank[n, 1] = c.condition
-    out.rank[n, 2] = c.sharing.mismatch
-    out.rank[n, 3] = c.sharing.scale
-    for m in range(rows.shape[0]):
-        force = sides[m, SIDE] if rows[m, FLAGS] & KNOWN else multipliers[m]
-        speed = row_speed(c, w.motions, m, v)
+    out.rank[n, 0] = rows.rank
+    out.rank[n, 1] = rows.condition
+    out.rank[n, 2] = rows.sharing.mismatch
+    out.rank[n, 3] = rows.sharing.scale
+    for m in range(table.shape[0]):
+        force = rows.right_side[m] if table[m, FLAGS] & KNOWN else multipliers[m]
+        speed = row_speed(rows, work.motions, m, v)
         out.multiplier[n, m] = force
         out.row_speed[n, m] = speed
-        out.row_acceleration[n, m] = row_acceleration(c, w.motions, m, a)
+        out.row_acceleration[n, m] = row_acceleration(rows, work.motions, m, a)
         power += force * speed
-        k = rows[m, FRAME]
-        if k >= 0 and rows[m, KIND] != LOOP and rows[m, KIND] != TURN:
-            f = rotate(load9(w.poses, k, ROTATION), load3(cotwists, m, W_A))
+        k = table[m, FRAME]
+        if k >= 0 and table[m, KIND] != LOOP and table[m, KIND] != TURN:
+            f = rotate(load9(work.poses, k, ROTATION), load3(cotwists, m, W_A))
             for j in range(3):
                 out.row_force[n, m, j] = force * f[j]
     return power
 
 
 @kernel
-def imposed_defect(p, inputs, q, v, scratch_q, scratch_v, scratch_a):
+def imposed_defect(problem, inputs, q, v, scratch_q, scratch_v, scratch_a):
     """Largest distance of the imposed coordinates of (q, v) from their motion."""
     for i in range(q.shape[0]):
         scratch_q[i] = q[i]
     for i in range(v.shape[0]):
         scratch_v[i] = v[i]
-    impose(p, inputs, scratch_q, scratch_v, scratch_a)
+    impose(problem, inputs, scratch_q, scratch_v, scratch_a)
     worst = 0.0
     for i in range(q.shape[0]):
         worst = max(worst, abs(scratch_q[i] - q[i]))
@@ -242,16 +241,16 @@ def norm_defect(frames, q):
 
 
 @kernel
-def compute_series(p, times, inputs, bodies, w, total_work, total, passive, scratch_q, scratch_v, out, residual):
+def compute_series(problem, times, inputs, bodies, work, total_work, total, passive, scratch_q, scratch_v, out, residual):
     """All rows of ``out``, with laws that are data; ``residual`` (N,) tells how well constraints hold."""
     for n in range(times.shape[0]):
-        read_laws(p, times[n], inputs)
-        sample_with_residual(p, inputs, bodies, n, w, total_work, total, passive, scratch_q, scratch_v, out, residual)
+        read_laws(problem, times[n], inputs)
+        sample_with_residual(problem, inputs, bodies, n, work, total_work, total, passive, scratch_q, scratch_v, out, residual)
 
 
 @routine
-def sample_with_residual(p, inputs, bodies, n, w, total_work, total, passive, scratch_q, scratch_v, out, residual):
+def sample_with_residual(problem, inputs, bodies, n, work, total_work, total, passive, scratch_q, scratch_v, out, residual):
     """Row n of ``out`` and of ``residual``."""
-    defect = imposed_defect(p, inputs, out.q[n], out.v[n], scratch_q, scratch_v, passive)
-    residual[n] = max(defect, norm_defect(p.frames, out.q[n]))
-    sample(p, inputs, bodies, n, w, total_work, total, passive, out)
+    defect = imposed_defect(problem, inputs, out.q[n], out.v[n], scratch_q, scratch_v, passive)
+    residual[n] = max(defect, norm_defect(problem.frames, out.q[n]))
+    sample(problem, inputs, bodies, n, work, total_work, total, passive, out)

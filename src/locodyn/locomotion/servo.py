@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from locodyn.errors import InputError
-from locodyn.motion import Law, as_law
+from locodyn.motion import Law, LawLike, as_law
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +25,7 @@ class Servo:
         When it is switched on; it does nothing before. Later than 0 only with the integrator ``moreau``.
     """
 
-    target: Any
+    target: LawLike
     stiffness: float = 0.0
     damping: float = 0.0
     begins: float = 0.0
@@ -45,7 +44,7 @@ class Servo:
     @property
     def law(self) -> Law:
         """The target as a law."""
-        return self.target
+        return as_law(self.target)
 
     def describe(self) -> str:
         """``servo to sine(...), stiffness 10, damping 1``."""

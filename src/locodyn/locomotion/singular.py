@@ -15,60 +15,58 @@ from locodyn.kernel import kernel, routine
 from locodyn.kernel.dense import pivoted_qr, solve_transposed
 from locodyn.locomotion.row_jacobian import row_acceleration
 from locodyn.shape.kinematics import frame_motions
-from locodyn.world.rows import SIDE_RATE, fill_rows
+from locodyn.world.rows import fill_rows
 
 ITERATIONS = 4
 
 
 @routine
-def rate_defects(p, c, inputs, q, v, w, result):
+def rate_defects(problem, rows, inputs, q, v, work, result):
     """bdot - (Jdot v + J a) of the active rows, for the accelerations in ``limit.acceleration``, into ``result``."""
-    rows = c.table
-    active = c.active
-    sides = c.sides
-    acceleration = c.limit.acceleration
-    frame_motions(p.frames, p.constants, q, v, acceleration, w.motions)
-    fill_rows(rows, c.data, inputs.rows, w.poses, w.motions, c.cotwists, sides)
+    active = rows.active
+    acceleration = rows.limit.acceleration
+    frame_motions(problem.frames, problem.constants, q, v, acceleration, work.motions)
+    fill_rows(rows, inputs.rows, work.poses, work.motions)
     for j in range(active.shape[0]):
         m = active[j]
-        result[j] = sides[m, SIDE_RATE] - row_acceleration(c, w.motions, m, acceleration)
+        result[j] = rows.right_side_rate[m] - row_acceleration(rows, work.motions, m, acceleration)
 
 
 @kernel
-def shift_velocity(c, x, size, v):
+def shift_velocity(rows, x, size, v):
     """v_E += size times column x of the kernel basis."""
-    free = c.free
-    units = c.units
-    basis = c.factors.basis
+    free = rows.free
+    units = rows.units
+    basis = rows.factors.basis
     for e in range(free.shape[0]):
         v[free[e]] += size * basis[e, x] * units[e]
 
 
 @routine
-def rate_system(p, c, inputs, q, v, w, rank):
+def rate_system(problem, rows, inputs, q, v, work, rank):
     """G z = g, the rates of the lost combinations along the kernel: G^T into ``limit.matrix``, g into ``limit.defect``.
 
     Differences over one unit to both sides are exact, as rates are polynomials of degree two in v. Returns the largest rate of
     a single row, against which combinations count as zero.
     """
-    active = c.active
-    factor = c.factors.factor
-    order = c.factors.order
-    rates = c.limit.rates
-    limit = c.limit.matrix
-    other = c.limit.other
-    defect = c.limit.defect
-    share = c.limit.share
-    n = c.free.shape[0]
+    active = rows.active
+    factor = rows.factors.factor
+    order = rows.factors.order
+    rates = rows.limit.rates
+    limit = rows.limit.matrix
+    other = rows.limit.other
+    defect = rows.limit.defect
+    share = rows.limit.share
+    n = rows.free.shape[0]
     count = active.shape[0]
     largest = 0.0
-    rate_defects(p, c, inputs, q, v, w, rates[n])
+    rate_defects(problem, rows, inputs, q, v, work, rates[n])
     for x in range(rank, n):
-        shift_velocity(c, x, 1.0, v)
-        rate_defects(p, c, inputs, q, v, w, rates[x])
-        shift_velocity(c, x, -2.0, v)
-        rate_defects(p, c, inputs, q, v, w, other)
-        shift_velocity(c, x, 1.0, v)
+        shift_velocity(rows, x, 1.0, v)
+        rate_defects(problem, rows, inputs, q, v, work, rates[x])
+        shift_velocity(rows, x, -2.0, v)
+        rate_defects(problem, rows, inputs, q, v, work, other)
+        shift_velocity(rows, x, 1.0, v)
         for j in range(count):
             rates[x, j] = 0.5 * (other[j] - rates[x, j])
             largest = max(largest, abs(rates[x, j]))
@@ -91,30 +89,30 @@ def rate_system(p, c, inputs, q, v, w, rank):
 
 
 @routine
-def continue_velocity(p, c, inputs, q, v, w, a, rank):
+def continue_velocity(problem, rows, inputs, q, v, work, a, rank):
     """Change v_E along the kernel of the rows, by the smallest amount, until the rates of the lost rows vanish.
 
     ``a``: accelerations of imposed coordinates. The factors of the rows at (q, v) are there; v is on the rows and stays there.
     """
-    free = c.free
-    place = c.place
-    limit = c.limit.matrix
-    order = c.limit.order
-    basis = c.limit.basis
-    defect = c.limit.defect
-    ordered = c.limit.ordered
-    right = c.limit.right
-    change = c.limit.step
-    acceleration = c.limit.acceleration
+    free = rows.free
+    place = rows.place
+    limit = rows.limit.matrix
+    order = rows.limit.order
+    basis = rows.limit.basis
+    defect = rows.limit.defect
+    ordered = rows.limit.ordered
+    right = rows.limit.right
+    change = rows.limit.step
+    acceleration = rows.limit.acceleration
     n = free.shape[0] - rank
-    count = c.active.shape[0] - rank
+    count = rows.active.shape[0] - rank
     for i in range(v.shape[0]):
         acceleration[i] = 0.0 if place[i] >= 0 else a[i]
     for x in range(n):
         change[x] = 0.0
     first = 0.0
     for iteration in range(ITERATIONS):
-        largest = rate_system(p, c, inputs, q, v, w, rank)
+        largest = rate_system(problem, rows, inputs, q, v, work, rank)
         missed = 0.0
         for j in range(count):
             missed = max(missed, abs(defect[j]))
@@ -122,11 +120,11 @@ def continue_velocity(p, c, inputs, q, v, w, a, rank):
             first = missed
         if missed > first:  # no branch is near: leave the velocity as it was
             for x in range(n):
-                shift_velocity(c, rank + x, -change[x], v)
+                shift_velocity(rows, rank + x, -change[x], v)
             return
-        if missed <= c.rank_tolerance * largest * 1e-4:
+        if missed <= rows.rank_tolerance * largest * 1e-4:
             return
-        found = pivoted_qr(limit, n, count, basis, order, c.rank_tolerance, largest, 0, 0.0, 0)
+        found = pivoted_qr(limit, n, count, basis, order, rows.rank_tolerance, largest, 0, 0.0, 0)
         for j in range(count):
             ordered[j] = defect[order[j]]
         solve_transposed(limit, found, ordered, right)
@@ -135,4 +133,4 @@ def continue_velocity(p, c, inputs, q, v, w, a, rank):
             for i in range(found):
                 total += basis[x, i] * right[i]
             change[x] += total
-            shift_velocity(c, rank + x, total, v)
+            shift_velocity(rows, rank + x, total, v)

@@ -28,98 +28,104 @@ from locodyn.world.wrenches import amount, desired_twist, point_motion
 
 
 @kernel
-def frame_jacobian(p, s, k, exact):
-    """J and E of frame k into ``s.jacobian`` (nv, 12); E is exact after the derivatives of inverse dynamics, or left out."""
-    fill(s.jacobian, 0.0)
-    poses = s.work if exact != 0 else s.poses
+def frame_jacobian(problem, tangent, k, exact):
+    """J and E of frame k into ``tangent.jacobian`` (nv, 12); E exact after the derivatives of inverse dynamics, or left out."""
+    fill(tangent.jacobian, 0.0)
+    poses = tangent.work if exact != 0 else tangent.poses
     r = load9(poses, k, ROTATION)
     at = load3(poses, k, POSITION)
     c = k
     while c >= 0:
-        for j in range(p.frames[c, COUNT_V]):
-            column = p.frames[c, FIRST_COLUMN] + j
-            i = p.frames[c, FIRST_V] + j
+        for j in range(problem.frames[c, COUNT_V]):
+            column = problem.frames[c, FIRST_COLUMN] + j
+            i = problem.frames[c, FIRST_V] + j
             if exact != 0:
-                x, w = to_child(r, at, load3(s.dof_work, column, PHI), load3(s.dof_work, column, PHI + 3))
-                ex, ew = to_child(r, at, load3(s.dof_work, column, PSI1), load3(s.dof_work, column, PSI1 + 3))
-                store3(s.jacobian, i, 6, ex)
-                store3(s.jacobian, i, 9, ew)
+                x, w = to_child(r, at, load3(tangent.dof_work, column, PHI), load3(tangent.dof_work, column, PHI + 3))
+                ex, ew = to_child(r, at, load3(tangent.dof_work, column, PSI1), load3(tangent.dof_work, column, PSI1 + 3))
+                store3(tangent.jacobian, i, 6, ex)
+                store3(tangent.jacobian, i, 9, ew)
             else:
-                x, w = to_child(r, at, load3(s.columns, column, COLUMN), load3(s.columns, column, COLUMN + 3))
-            store3(s.jacobian, i, 0, x)
-            store3(s.jacobian, i, 3, w)
-        c = p.frames[c, ROOT]
+                x, w = to_child(r, at, load3(tangent.columns, column, COLUMN), load3(tangent.columns, column, COLUMN + 3))
+            store3(tangent.jacobian, i, 0, x)
+            store3(tangent.jacobian, i, 3, w)
+        c = problem.frames[c, ROOT]
 
 
 @kernel
-def is_loaded(p, k):
+def is_loaded(problem, k):
     """Whether a law acts on frame k, or the weight of the fluid that it moves along."""
-    for row in range(p.wrench_laws.shape[0]):
-        if p.wrench_laws[row, FRAME] == k:
+    for row in range(problem.wrench_laws.shape[0]):
+        if problem.wrench_laws[row, FRAME] == k:
             return True
-    return p.frames[k, FLUID] != 0
+    return problem.frames[k, FLUID] != 0
 
 
 @routine
-def add_wrench_tangent(p, inputs, q, s, load, exact):
-    """Wrench laws into ``s.by_q`` and ``s.by_v``. ``exact`` 0: without the change of twists with the configuration."""
-    nv = s.residual.shape[0]
+def add_wrench_tangent(problem, inputs, q, tangent, load, exact):
+    """Wrench laws into ``tangent.by_q`` and ``tangent.by_v``. ``exact`` 0: twists do not change with the configuration."""
+    nv = tangent.residual.shape[0]
+    slopes, jacobian, product = tangent.slopes, tangent.jacobian, tangent.product
     wrench_slopes(
-        p.frames, p.constants, p.gravity, p.wrench_laws, p.wrench_parameters, inputs.rows, s.poses, s.motions, load, s.slopes
-    )
+        problem.frames, problem.constants, problem.gravity, problem.wrench_laws, problem.wrench_parameters, inputs.rows,
+        tangent.poses, tangent.motions, load, tangent.slopes,
+    )  # fmt: skip
     if exact == 0:
-        frame_columns(p.frames, p.constants, p.dofs, p.dof_constants, q, s.poses, s.columns)
-    for k in range(p.frames.shape[0]):
-        if not is_loaded(p, k):
+        frame_columns(problem.frames, problem.constants, problem.dofs, problem.dof_constants, q, tangent.poses, tangent.columns)
+    for k in range(problem.frames.shape[0]):
+        if not is_loaded(problem, k):
             continue
-        frame_jacobian(p, s, k, exact)
+        frame_jacobian(problem, tangent, k, exact)
         for j in range(nv):
             for m in range(6):
                 one = 0.0
                 two = 0.0
                 for d in range(6):
-                    one += s.slopes[k, 12 * m + d] * s.jacobian[j, d] + s.slopes[k, 12 * m + 6 + d] * s.jacobian[j, 6 + d]
-                    two += s.slopes[k, 12 * m + 6 + d] * s.jacobian[j, d]
-                s.product[j, m] = one
-                s.product[j, 6 + m] = two
+                    by_pose = slopes[k, 12 * m + d]
+                    by_twist = slopes[k, 12 * m + 6 + d]
+                    one += by_pose * jacobian[j, d] + by_twist * jacobian[j, 6 + d]
+                    two += by_twist * jacobian[j, d]
+                product[j, m] = one
+                product[j, 6 + m] = two
         for i in range(nv):
             for j in range(nv):
                 one = 0.0
                 two = 0.0
                 for m in range(6):
-                    one += s.jacobian[i, m] * s.product[j, m]
-                    two += s.jacobian[i, m] * s.product[j, 6 + m]
-                s.by_q[i, j] -= one
-                s.by_v[i, j] -= two
-        for row in range(p.wrench_laws.shape[0]):
-            if p.wrench_laws[row, FRAME] == k and p.wrench_laws[row, MEMORY] >= 0:
-                add_integral_tangent(p, inputs, s, row, load)
+                    one += jacobian[i, m] * product[j, m]
+                    two += jacobian[i, m] * product[j, 6 + m]
+                tangent.by_q[i, j] -= one
+                tangent.by_v[i, j] -= two
+        for row in range(problem.wrench_laws.shape[0]):
+            if problem.wrench_laws[row, FRAME] == k and problem.wrench_laws[row, MEMORY] >= 0:
+                add_integral_tangent(problem, inputs, tangent, row, load)
 
 
 @kernel
-def add_integral_tangent(p, inputs, s, row, load):
+def add_integral_tangent(problem, inputs, tangent, row, load):
     """The integral of feedback law ``row``: J^T K_I on the robot, -de on its own coordinates."""
-    m = p.wrench_laws[row, MEMORY]
-    r0, p0, r, at, _, _, _ = point_motion(p.wrench_laws, p.wrench_parameters, inputs.rows, s.poses, s.motions, row)
-    d, turn = desired_twist(p.wrench_laws, inputs.rows, row, r, at)
-    scaling = load * amount(p.wrench_laws, p.wrench_parameters, inputs.rows, row, 1.0)
+    m = problem.wrench_laws[row, MEMORY]
+    r0, p0, r, at, _, _, _ = point_motion(
+        problem.wrench_laws, problem.wrench_parameters, inputs.rows, tangent.poses, tangent.motions, row
+    )
+    d, turn = desired_twist(problem.wrench_laws, inputs.rows, row, r, at)
+    scaling = load * amount(problem.wrench_laws, problem.wrench_parameters, inputs.rows, row, 1.0)
     for c in range(6):
-        gain = scaling * p.wrench_parameters[row, FIRST + 6 + c]
+        gain = scaling * problem.wrench_parameters[row, FIRST + 6 + c]
         f = (gain if c == 0 else 0.0, gain if c == 1 else 0.0, gain if c == 2 else 0.0)
         n = (gain if c == 3 else 0.0, gain if c == 4 else 0.0, gain if c == 5 else 0.0)
         f, n = to_parent(r0, p0, f, n)
-        for i in range(s.jacobian.shape[0]):
+        for i in range(tangent.jacobian.shape[0]):
             total = 0.0
             for j in range(3):
-                total += s.jacobian[i, j] * f[j] + s.jacobian[i, 3 + j] * n[j]
-            s.by_v[i, m + c] -= total
-    for i in range(s.jacobian.shape[0]):
-        x, w = to_child(r0, p0, load3(s.jacobian, i, 0), load3(s.jacobian, i, 3))
-        ex, ew = to_child(r0, p0, load3(s.jacobian, i, 6), load3(s.jacobian, i, 9))
+                total += tangent.jacobian[i, j] * f[j] + tangent.jacobian[i, 3 + j] * n[j]
+            tangent.by_v[i, m + c] -= total
+    for i in range(tangent.jacobian.shape[0]):
+        x, w = to_child(r0, p0, load3(tangent.jacobian, i, 0), load3(tangent.jacobian, i, 3))
+        ex, ew = to_child(r0, p0, load3(tangent.jacobian, i, 6), load3(tangent.jacobian, i, 9))
         dx = subtract(add(cross(d, w), cross(turn, x)), ex)
         dw = subtract(cross(turn, w), ew)
         for j in range(3):
-            s.by_q[m + j, i] -= dx[j]
-            s.by_q[m + 3 + j, i] -= dw[j]
-            s.by_v[m + j, i] += x[j]
-            s.by_v[m + 3 + j, i] += w[j]
+            tangent.by_q[m + j, i] -= dx[j]
+            tangent.by_q[m + 3 + j, i] -= dw[j]
+            tangent.by_v[m + j, i] += x[j]
+            tangent.by_v[m + 3 + j, i] += w[j]

@@ -32,13 +32,16 @@ Soft start (WINDOW = 1): times the septic step w((t - WINDOW_START) * WINDOW_RAT
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from locodyn.errors import InputError
+
+if TYPE_CHECKING:
+    from locodyn.typing import Array
 
 POLYNOMIAL, SINE, COSINE, PIECEWISE, PYTHON, CYCLOID = range(6)
 EXTEND, HOLD, PERIODIC = range(3)
@@ -126,19 +129,31 @@ class Law:
         value, rate, acceleration = self._sample(np.array([float(t)]))
         return float(value[0]), float(rate[0]), float(acceleration[0])
 
-    def __call__(self, t: Any) -> Any:
+    @overload
+    def __call__(self, t: float) -> float: ...
+    @overload
+    def __call__(self, t: np.ndarray | Sequence[float]) -> np.ndarray: ...
+    def __call__(self, t: Array) -> float | np.ndarray:
         """Value at time t (number or array)."""
         return self._evaluate(t, 0)
 
-    def rate(self, t: Any) -> Any:
+    @overload
+    def rate(self, t: float) -> float: ...
+    @overload
+    def rate(self, t: np.ndarray | Sequence[float]) -> np.ndarray: ...
+    def rate(self, t: Array) -> float | np.ndarray:
         """First derivative at time t (number or array)."""
         return self._evaluate(t, 1)
 
-    def acceleration(self, t: Any) -> Any:
+    @overload
+    def acceleration(self, t: float) -> float: ...
+    @overload
+    def acceleration(self, t: np.ndarray | Sequence[float]) -> np.ndarray: ...
+    def acceleration(self, t: Array) -> float | np.ndarray:
         """Second derivative at time t (number or array)."""
         return self._evaluate(t, 2)
 
-    def _evaluate(self, t: Any, order: int) -> Any:
+    def _evaluate(self, t: Array, order: int) -> float | np.ndarray:
         times = np.asarray(t, dtype=float)
         result = self._sample(times.ravel())[order].reshape(times.shape)
         return float(result) if times.ndim == 0 else result

@@ -6,16 +6,15 @@ order 4, 4 Hz), and joined by a spline of degree 5, so that value, rate and acce
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from locodyn.errors import InputError
 from locodyn.motion.base import Law, positive
 from locodyn.motion.interpolation import checked_samples, spline
+from locodyn.typing import Array
 
 
-def filtered(times: Any, values: Any, cutoff: float, *, order: int = 4, step: float | None = None) -> Law:
+def filtered(times: Array, values: Array, cutoff: float, *, order: int = 4, step: float | None = None) -> Law:
     """Law through samples without what is faster than ``cutoff``.
 
     Parameters

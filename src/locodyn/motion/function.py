@@ -113,7 +113,11 @@ def _check_derivative(f: Callable[[float], float], df: Callable[[float], float],
             )
 
 
-def as_law(value: Any) -> Law:
+LawLike = Law | float | Callable[[float], float]
+"""A law, a number, or a Python function of time."""
+
+
+def as_law(value: LawLike) -> Law:
     """A law from a law, a number or a Python function of time."""
     if isinstance(value, Law):
         return value

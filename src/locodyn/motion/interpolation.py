@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from locodyn.errors import InputError
 from locodyn.motion.base import EXTEND, PERIODIC, PIECEWISE, Law, Term
+from locodyn.typing import Array
 
 
-def checked_samples(times: Any, values: Any, what: str, least: int) -> tuple[np.ndarray, np.ndarray]:
+def checked_samples(times: Array, values: Array, what: str, least: int) -> tuple[np.ndarray, np.ndarray]:
     """Times and values as float arrays of one length, finite, times strictly increasing."""
     try:
         t, x = np.array(times, dtype=float), np.array(values, dtype=float)
@@ -35,7 +34,7 @@ def checked_samples(times: Any, values: Any, what: str, least: int) -> tuple[np.
     return t, x
 
 
-def spline(times: Any, values: Any, degree: int = 5, periodic: bool = False) -> Law:
+def spline(times: Array, values: Array, degree: int = 5, periodic: bool = False) -> Law:
     """Spline of odd ``degree`` (1, 3, 5, 7) through the samples, times in s; C^(degree - 1).
 
     ``periodic``: the last value must equal the first, and the law repeats for all times. Otherwise the law is known between
@@ -68,7 +67,7 @@ def spline(times: Any, values: Any, degree: int = 5, periodic: bool = False) -> 
     return Law((term,))
 
 
-def samples(times: Any, values: Any) -> Law:
+def samples(times: Array, values: Array) -> Law:
     """Straight lines between the samples, times in s. Good for a torque; an imposed motion needs a :func:`spline`."""
     t, x = checked_samples(times, values, "samples", 2)
     slopes = np.diff(x) / np.diff(t)

@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 
 from locodyn.errors import DescriptionError
 from locodyn.robot.values import scalar, whole
+from locodyn.typing import Scalar
+
+
+class ActuatorFields(TypedDict, total=False):
+    """Arguments of :class:`Actuator`."""
+
+    torque_limit: Scalar | Sequence[Scalar]
+    armature: Scalar | Sequence[Scalar]
+    gear: Scalar | Sequence[Scalar]
+    viscous: Scalar | Sequence[Scalar]
+    coulomb: Scalar | Sequence[Scalar]
+    coulomb_speed: Scalar | Sequence[Scalar]
+    stiffness: Scalar | Sequence[Scalar]
+    rest: Scalar | Sequence[Scalar]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,14 +52,14 @@ class Actuator:
         Position at which the spring has no torque.
     """
 
-    torque_limit: Any = math.inf
-    armature: Any = 0.0
-    gear: Any = 1.0
-    viscous: Any = 0.0
-    coulomb: Any = 0.0
-    coulomb_speed: Any = 0.01
-    stiffness: Any = 0.0
-    rest: Any = 0.0
+    torque_limit: Scalar | Sequence[Scalar] = math.inf
+    armature: Scalar | Sequence[Scalar] = 0.0
+    gear: Scalar | Sequence[Scalar] = 1.0
+    viscous: Scalar | Sequence[Scalar] = 0.0
+    coulomb: Scalar | Sequence[Scalar] = 0.0
+    coulomb_speed: Scalar | Sequence[Scalar] = 0.01
+    stiffness: Scalar | Sequence[Scalar] = 0.0
+    rest: Scalar | Sequence[Scalar] = 0.0
 
     def __post_init__(self) -> None:
         for entry in fields(self):
@@ -56,7 +71,7 @@ class Actuator:
                 value = scalar(value, what)
             object.__setattr__(self, entry.name, value)
 
-    def values(self, name: str, count: int, joint: str = "") -> tuple[Any, ...]:
+    def values(self, name: str, count: int, joint: str = "") -> tuple[Scalar, ...]:
         """The values of the field ``name``, one for each of ``count`` degrees of freedom."""
         value = getattr(self, name)
         if not isinstance(value, tuple):
@@ -68,7 +83,7 @@ class Actuator:
             )
         return value
 
-    def reflected_inertia(self, count: int, joint: str = "") -> tuple[Any, ...]:
+    def reflected_inertia(self, count: int, joint: str = "") -> tuple[Scalar, ...]:
         """Rotor inertia felt at the joint, ``armature * gear**2``, one for each degree of freedom."""
         pairs = zip(self.values("armature", count, joint), self.values("gear", count, joint), strict=True)
         return tuple(rotor * whole(gear) * whole(gear) for rotor, gear in pairs)

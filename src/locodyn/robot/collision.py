@@ -11,7 +11,7 @@ from locodyn.errors import DescriptionError
 from locodyn.robot.friction import Friction
 from locodyn.robot.pose import Pose, rotation_to_axis, unit_axis
 from locodyn.robot.shapes import Box, Capsule, Cylinder, Ellipsoid, Shape, Sphere
-from locodyn.robot.values import is_numeric, read_only
+from locodyn.robot.values import float_of, is_numeric, read_only
 
 COLLISION_KINDS = ("sphere", "capsule", "cylinder", "box", "ellipsoid", "points", "support", "rod")
 
@@ -72,28 +72,36 @@ def collision_of(
     elif not isinstance(shape, Shape):
         raise DescriptionError(f"The surface of {what} is {shape!r}, but it must be a shape, such as Sphere(0.1).")
     else:
-        pose = shape.pose(centre)
-        kind = shape.word
-        if not is_numeric(pose.position) or not is_numeric(pose.rotation):
-            raise DescriptionError(f"The surface of {what} holds symbols: hard contact needs numbers.")
-        if isinstance(shape, Sphere):
-            size = np.array([shape.radius, 0.0, 0.0], dtype=float)
-        elif isinstance(shape, (Capsule, Cylinder)):
-            size = np.array([shape.radius, 0.5 * shape.length, 0.0], dtype=float)
-            pose = Pose(pose.rotation @ rotation_to_axis(shape.axis), pose.position)
-        elif isinstance(shape, Box):
-            size = 0.5 * np.array(shape.size, dtype=float)
-        elif isinstance(shape, Ellipsoid):
-            size = np.array(shape.semi_axes, dtype=float)
-        else:
-            raise DescriptionError(
-                f"The surface of {what} is a {shape.word}, which cannot collide: use a sphere, capsule, cylinder, box or"
-                " ellipsoid, or vertices=."
-            )
+        kind, pose, size = surface_of_solid(shape, centre, f"The surface of {what}")
+        if not np.isfinite(size).all():
+            raise DescriptionError(f"The surface of {what} is a cylinder without a length: give length= in metres.")
     return Collision(
         name, kind, pose, read_only(size), points, Friction.of(friction), _restitution(restitution, what),
         unit_axis(direction, f"The friction direction of {what}"),
     )  # fmt: skip
+
+
+def surface_of_solid(solid: Shape, centre: np.ndarray, what: str) -> tuple[str, Pose, np.ndarray]:
+    """Kind, pose and size (3,) of the surface of a solid, as of :class:`Collision`, on a body or in the world.
+
+    ``centre`` (3,) m is where it sits unless it says so itself. The half length of an endless cylinder is infinite.
+    """
+    pose = solid.pose(centre)
+    if not is_numeric(pose.position) or not is_numeric(pose.rotation):
+        raise DescriptionError(f"{what} holds symbols: hard contact needs numbers.")
+    if isinstance(solid, Sphere):
+        return "sphere", pose, np.array([solid.radius, 0.0, 0.0], dtype=float)
+    if isinstance(solid, (Capsule, Cylinder)):
+        half = np.inf if solid.length is None else 0.5 * float_of(solid.length)
+        turned = Pose(pose.rotation @ rotation_to_axis(solid.axis), pose.position)
+        return solid.word, turned, np.array([solid.radius, half, 0.0], dtype=float)
+    if isinstance(solid, Box):
+        return "box", pose, 0.5 * np.array(solid.size, dtype=float)
+    if isinstance(solid, Ellipsoid):
+        return "ellipsoid", pose, np.array(solid.semi_axes, dtype=float)
+    raise DescriptionError(
+        f"{what} is a {solid.word}, which cannot collide: use a sphere, capsule, cylinder, box or ellipsoid, or vertices=."
+    )
 
 
 def rod_surface_of(name: str, what: str, section: Any, radius: Any, friction: Any, restitution: Any, direction: Any) -> Collision:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from locodyn.errors import DescriptionError, nearest
 
@@ -71,11 +71,11 @@ class Friction:
             raise DescriptionError(f"The friction law '{self.law}' knows no backward coefficient: only 'coulomb' has one.")
 
     @classmethod
-    def of(cls, given: Any) -> Friction:
+    def of(cls, given: Friction | float | Sequence[float]) -> Friction:
         """Friction from a number (isotropic), a pair (along, across) or a :class:`Friction`."""
         if isinstance(given, Friction):
             return given
-        if isinstance(given, (tuple, list)):
+        if isinstance(given, Sequence):
             if len(given) != 2:
                 raise DescriptionError(f"The friction is {given!r}, but it must be one number, or two: along and across.")
             return cls(given[0], given[1])

@@ -11,7 +11,7 @@ import numpy as np
 from locodyn.robot.body import Body
 from locodyn.robot.describe import loop_words, motion, number, summary, wheel_words
 from locodyn.robot.description import RobotDescription
-from locodyn.robot.values import is_numeric
+from locodyn.robot.values import is_number
 
 MOST_ROWS = 60  # longer tables end with a line that says how many rows are left out
 
@@ -70,7 +70,7 @@ def _joint_words(body: Body) -> list[str]:
         words += [f"speed {joint.speed_limit:g}"] if np.isfinite(joint.speed_limit) else []
     if body.actuator is not None:
         limit = body.actuator.torque_limit
-        finite = is_numeric(limit) and np.isfinite(limit)
+        finite = is_number(limit) and np.isfinite(limit)
         words.append(f"torque {limit:g}" if finite else "actuator")
     return words
 

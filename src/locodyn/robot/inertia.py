@@ -9,6 +9,7 @@ import numpy as np
 
 from locodyn.errors import DescriptionError
 from locodyn.robot.values import exact, matrix, scalar, vector, whole
+from locodyn.typing import Matrix, Scalar
 
 
 def parallel_axis(mass: Any, offset: np.ndarray) -> np.ndarray:
@@ -31,7 +32,7 @@ class Inertia:
         ``tensor[0, 1] = -integral of x y dm``.
     """
 
-    mass: Any
+    mass: Scalar
     centre: np.ndarray
     tensor: np.ndarray
 
@@ -107,7 +108,14 @@ def _moments(given: Any, at_origin: bool, what: str, **entries: Any) -> Moments:
 
 
 def about_centre(
-    tensor: Any = None, *, xx: Any = None, yy: Any = None, zz: Any = None, xy: Any = None, xz: Any = None, yz: Any = None
+    tensor: Matrix | None = None,
+    *,
+    xx: Scalar | None = None,
+    yy: Scalar | None = None,
+    zz: Scalar | None = None,
+    xy: Scalar | None = None,
+    xz: Scalar | None = None,
+    yz: Scalar | None = None,
 ) -> Moments:
     """Inertia about the centre of mass, kg m^2, axes parallel to the body frame.
 
@@ -121,7 +129,14 @@ def about_centre(
 
 
 def about_origin(
-    tensor: Any = None, *, xx: Any = None, yy: Any = None, zz: Any = None, xy: Any = None, xz: Any = None, yz: Any = None
+    tensor: Matrix | None = None,
+    *,
+    xx: Scalar | None = None,
+    yy: Scalar | None = None,
+    zz: Scalar | None = None,
+    xy: Scalar | None = None,
+    xz: Scalar | None = None,
+    yz: Scalar | None = None,
 ) -> Moments:
     """Inertia about the origin of the body frame, kg m^2; arguments as for :func:`about_centre`."""
     return _moments(tensor, True, "about_origin", xx=xx, yy=yy, zz=zz, xy=xy, xz=xz, yz=yz)

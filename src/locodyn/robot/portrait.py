@@ -39,6 +39,7 @@ from locodyn.robot.rods.rod import Rod
 from locodyn.robot.rods.section import GivenSection
 from locodyn.robot.rods.strand import Strand
 from locodyn.robot.shapes import Compound, Mesh, Shape
+from locodyn.robot.values import float_of
 
 LENGTHS = ("size", "semi_axes", "radius", "length")
 SLENDER = 0.012  # largest radius of a rod whose section is given by numbers, over its length
@@ -119,7 +120,7 @@ def _body(body: Body) -> dict[str, Any]:
     return {
         "name": body.name,
         "parent": body.parent,
-        "mass": float(body.inertia.mass),
+        "mass": float_of(body.inertia.mass),
         "centre": _row(body.inertia.centre),
         "moments": _row(moments),
         "axes": _row(quaternion_of_rotation(axes)),

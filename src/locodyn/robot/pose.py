@@ -10,6 +10,7 @@ import numpy as np
 
 from locodyn.errors import DescriptionError
 from locodyn.robot.values import matrix, product, read_only, vector
+from locodyn.typing import Axis, Vector
 
 AXES = {
     "x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1), "-x": (-1, 0, 0), "-y": (0, -1, 0), "-z": (0, 0, -1),
@@ -59,7 +60,7 @@ class Pose:
         """The pose of A in B."""
         return Pose(self.rotation.T, 0 - product(self.rotation.T, self.position))
 
-    def apply(self, point: Any) -> np.ndarray:
+    def apply(self, point: Vector) -> np.ndarray:
         """A point of B, (3,) m, seen in A."""
         return self.rotation @ np.asarray(point) + self.position
 
@@ -108,7 +109,7 @@ def rotation_to_axis(axis: np.ndarray) -> np.ndarray:
     return np.array([[1.0 - k * x * x, -k * x * y, x], [-k * x * y, 1.0 - k * y * y, y], [-x, -y, z]])
 
 
-def rotation_about(axis: Any, angle: float) -> np.ndarray:
+def rotation_about(axis: Axis, angle: float) -> np.ndarray:
     """The rotation (3, 3) by ``angle`` (rad) about an axis; quarter turns about coordinate axes are exact.
 
     >>> rotation_about("z", math.pi / 2)[:, 0]

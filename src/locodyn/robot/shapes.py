@@ -1,10 +1,12 @@
-"""Solid shapes of uniform density: what a body looks like, and its inertia if nothing else is said."""
+"""Solids of uniform density: what a body looks like and is made of, what its surface is, what stands in the world."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 
@@ -12,6 +14,15 @@ from locodyn.errors import DescriptionError
 from locodyn.robot.inertia import Inertia
 from locodyn.robot.pose import Pose, rotation_from, rotation_to_axis, unit_axis
 from locodyn.robot.values import is_numeric, scalar, vector
+from locodyn.typing import Axis, Rotation, Scalar, Vector
+
+
+class ShapePlace(TypedDict, total=False):
+    """Where a shape is and how it is drawn: arguments of all shapes, see :class:`Shape`."""
+
+    at: Vector | None
+    turned: Rotation | None
+    colour: Sequence[float] | None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -28,9 +39,9 @@ class Shape:
         Red, green, blue and opacity between 0 and 1, for drawing; ``None``: whatever the drawing chooses.
     """
 
-    at: Any = None
-    turned: Any = None
-    colour: Any = None
+    at: np.ndarray | None = None
+    turned: np.ndarray = None  # type: ignore[assignment]
+    colour: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
         if self.at is not None:
@@ -50,15 +61,15 @@ class Shape:
         return np.eye(3)
 
     @property
-    def volume(self) -> Any:
+    def volume(self) -> Scalar:
         """Volume, m^3."""
         raise DescriptionError(f"A {self.word} has no volume here: give mass and inertia of its body.")
 
-    def principal_moments(self, mass: Any) -> np.ndarray:
+    def principal_moments(self, mass: Scalar) -> np.ndarray:
         """Moments of inertia (3,) kg m^2 about the centre, along the shape's own axes, if its mass is ``mass`` kg."""
         raise DescriptionError(f"A {self.word} has no inertia here: give the inertia of its body.")
 
-    def inertia(self, mass: Any = None, density: Any = None, centre: Any = None) -> Inertia:
+    def inertia(self, mass: Scalar | None = None, density: Scalar | None = None, centre: Vector | None = None) -> Inertia:
         """The inertia in the frame of the body, from a mass (kg) or a density (kg/m^3).
 
         ``centre`` (3,) m is the centre of mass if it is known; otherwise it is that of the shape.
@@ -70,14 +81,15 @@ class Shape:
         turned = self.turned @ self.own_rotation
         return Inertia(mass, self.pose(centre).position, turned @ np.diag(self.principal_moments(mass)) @ turned.T)
 
-    def pose(self, centre: Any = None) -> Pose:
+    def pose(self, centre: Vector | None = None) -> Pose:
         """Pose of the shape in the frame of its body, whose centre of mass is ``centre`` (default: the origin)."""
         position = self.at if self.at is not None else np.zeros(3) if centre is None else centre
-        return Pose(self.turned, position)
+        return Pose(self.turned, np.asarray(position))
 
-    def placed(self, at: Any = None, turned: Any = None) -> Shape:
+    def placed(self, at: Vector | None = None, turned: Rotation | None = None) -> Shape:
         """The same shape elsewhere on the body."""
-        return replace(self, at=self.at if at is None else at, turned=self.turned if turned is None else turned)
+        other: dict[str, Any] = {"at": self.at if at is None else at, "turned": self.turned if turned is None else turned}
+        return replace(self, **other)
 
     def _length(self, name: str) -> None:
         value = scalar(getattr(self, name), f"The {name} of a {self.word}")
@@ -98,18 +110,22 @@ class Shape:
 class Box(Shape):
     """A box; ``size`` (3,) m is its full length along x, y, z."""
 
-    size: Any
+    size: np.ndarray
+
+    if TYPE_CHECKING:  # what may be given is more than what is kept
+
+        def __init__(self, size: Vector, **place: Unpack[ShapePlace]) -> None: ...
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self._lengths("size")
 
     @property
-    def volume(self) -> Any:
+    def volume(self) -> Scalar:
         """Volume, m^3."""
         return self.size[0] * self.size[1] * self.size[2]
 
-    def principal_moments(self, mass: Any) -> np.ndarray:
+    def principal_moments(self, mass: Scalar) -> np.ndarray:
         """Moments (3,) about the centre for a mass, kg m^2."""
         xx, yy, zz = self.size * self.size
         return mass * np.array([yy + zz, xx + zz, xx + yy]) / 12
@@ -119,18 +135,22 @@ class Box(Shape):
 class Ellipsoid(Shape):
     """An ellipsoid; ``semi_axes`` (3,) m are half its lengths along x, y, z."""
 
-    semi_axes: Any
+    semi_axes: np.ndarray
+
+    if TYPE_CHECKING:
+
+        def __init__(self, semi_axes: Vector, **place: Unpack[ShapePlace]) -> None: ...
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self._lengths("semi_axes")
 
     @property
-    def volume(self) -> Any:
+    def volume(self) -> Scalar:
         """Volume, m^3."""
         return 4 * math.pi / 3 * self.semi_axes[0] * self.semi_axes[1] * self.semi_axes[2]
 
-    def principal_moments(self, mass: Any) -> np.ndarray:
+    def principal_moments(self, mass: Scalar) -> np.ndarray:
         """Moments (3,) about the centre for a mass, kg m^2."""
         xx, yy, zz = self.semi_axes * self.semi_axes
         return mass * np.array([yy + zz, xx + zz, xx + yy]) / 5
@@ -140,18 +160,22 @@ class Ellipsoid(Shape):
 class Sphere(Shape):
     """A ball of ``radius`` m."""
 
-    radius: Any
+    radius: Scalar
+
+    if TYPE_CHECKING:
+
+        def __init__(self, radius: Scalar, **place: Unpack[ShapePlace]) -> None: ...
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self._length("radius")
 
     @property
-    def volume(self) -> Any:
+    def volume(self) -> Scalar:
         """Volume, m^3."""
         return 4 * math.pi / 3 * self.radius * self.radius * self.radius
 
-    def principal_moments(self, mass: Any) -> np.ndarray:
+    def principal_moments(self, mass: Scalar) -> np.ndarray:
         """Moments (3,) about the centre for a mass, kg m^2."""
         return np.array([2 * mass * self.radius * self.radius / 5] * 3)
 
@@ -160,49 +184,70 @@ class Sphere(Shape):
 class _Round(Shape):
     """A shape with an axis of symmetry: ``radius`` and ``length`` in m, ``axis`` such as ``"z"`` or a vector."""
 
-    radius: Any
-    length: Any
-    axis: Any = "z"
+    radius: Scalar
+    length: Scalar | None = None
+    axis: np.ndarray = "z"  # type: ignore[assignment]
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self, radius: Scalar, length: Scalar | None = None, axis: Axis = "z", **place: Unpack[ShapePlace]
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self._length("radius")
-        self._length("length")
+        if self.length is not None:
+            self._length("length")
         object.__setattr__(self, "axis", unit_axis(self.axis, f"The axis of a {self.word}"))
 
     @property
     def own_rotation(self) -> np.ndarray:
         return rotation_to_axis(self.axis)
 
+    @property
+    def whole_length(self) -> Scalar:
+        """The length, m; :class:`DescriptionError` where there is none."""
+        if self.length is None:
+            raise DescriptionError(f"A {self.word} of a body has no length: give length= in metres.")
+        return self.length
 
-@dataclass(frozen=True, eq=False)
+
 class Cylinder(_Round):
-    """A cylinder of ``radius`` and full ``length`` (m) along ``axis``."""
+    """A cylinder of ``radius`` and full ``length`` (m) along ``axis``; without a length it is endless, as a peg in the plane is.
+
+    Only what stands in the world may be endless (:class:`~locodyn.world.obstacles.Obstacle`).
+    """
 
     @property
-    def volume(self) -> Any:
+    def volume(self) -> Scalar:
         """Volume, m^3."""
-        return math.pi * self.radius * self.radius * self.length
+        return math.pi * self.radius * self.radius * self.whole_length
 
-    def principal_moments(self, mass: Any) -> np.ndarray:
+    def principal_moments(self, mass: Scalar) -> np.ndarray:
         """Moments (3,) about the centre for a mass, kg m^2."""
-        r2, l2 = self.radius * self.radius, self.length * self.length
+        length = self.whole_length
+        r2, l2 = self.radius * self.radius, length * length
         across = mass * (3 * r2 + l2) / 12
         return np.array([across, across, mass * r2 / 2])
 
 
-@dataclass(frozen=True, eq=False)
 class Capsule(_Round):
     """A cylinder of ``radius`` and ``length`` (m) along ``axis``, closed by two half balls (which add to the length)."""
 
-    @property
-    def volume(self) -> Any:
-        """Volume, m^3."""
-        return math.pi * self.radius * self.radius * (self.length + 4 * self.radius / 3)
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.length is None:
+            raise DescriptionError("A capsule has no length: give length= in metres.")
 
-    def principal_moments(self, mass: Any) -> np.ndarray:
+    @property
+    def volume(self) -> Scalar:
+        """Volume, m^3."""
+        return math.pi * self.radius * self.radius * (self.whole_length + 4 * self.radius / 3)
+
+    def principal_moments(self, mass: Scalar) -> np.ndarray:
         """Moments (3,) about the centre for a mass, kg m^2."""
-        r, length = self.radius, self.length
+        r, length = self.radius, self.whole_length
         tube = mass * length / (length + 4 * r / 3)  # mass of the cylinder; the rest is in the two half balls
         caps = mass - tube
         along = tube * r * r / 2 + caps * 2 * r * r / 5
@@ -216,11 +261,15 @@ class Mesh(Shape):
     """A surface in a file (``path``), enlarged by ``scale`` (one number, or three for x, y, z): for drawing only, no inertia."""
 
     path: str
-    scale: Any = 1.0
+    scale: Scalar | np.ndarray = 1.0
+
+    if TYPE_CHECKING:
+
+        def __init__(self, path: str | Path, scale: Scalar | Vector = 1.0, **place: Unpack[ShapePlace]) -> None: ...
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if np.ndim(self.scale):
+        if isinstance(self.scale, (Sequence, np.ndarray)) and np.ndim(self.scale):
             scale = vector(self.scale, "The scale of a mesh")  # a negative factor mirrors
             if is_numeric(scale) and not (np.all(scale != 0) and np.all(np.isfinite(scale))):
                 raise DescriptionError(
@@ -236,7 +285,11 @@ class Mesh(Shape):
 class Compound(Shape):
     """Several shapes (``parts``) of one body, each placed in the frame of the body: for drawing only, it has no inertia."""
 
-    parts: Any
+    parts: tuple[Shape, ...]
+
+    if TYPE_CHECKING:
+
+        def __init__(self, parts: Sequence[Shape]) -> None: ...
 
     def __post_init__(self) -> None:
         turned = self.turned is not None and not np.array_equal(self.turned, np.eye(3))
@@ -249,7 +302,7 @@ class Compound(Shape):
         object.__setattr__(self, "parts", parts)
 
 
-def _colour(given: Any, what: str) -> tuple[float, ...]:
+def _colour(given: Sequence[float], what: str) -> tuple[float, ...]:
     values = tuple(float(x) for x in given) if np.ndim(given) == 1 and len(given) in (3, 4) else ()
     if not values or not all(0.0 <= x <= 1.0 for x in values):
         raise DescriptionError(f"{what} is {given!r}, but it must be 3 or 4 numbers between 0 and 1: red, green, blue, opacity.")

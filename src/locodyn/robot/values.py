@@ -6,14 +6,15 @@ type ``object``; nothing here compares, rounds or casts a symbol.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
 from locodyn.errors import DescriptionError
+from locodyn.typing import Scalar
 
 
-def is_number(value: Any) -> bool:
+def is_number(value: Any) -> TypeGuard[float]:
     """Whether ``value`` is a plain number (not a symbol, not a truth value)."""
     return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
 
@@ -45,6 +46,11 @@ def scalar(value: Any, what: str) -> Any:
     if is_symbol(value):
         return value
     raise DescriptionError(f"{what} is {value!r}, which is not a number.")
+
+
+def float_of(value: Scalar) -> float:
+    """A number of a description that holds no symbols, as float."""
+    return float(value)  # type: ignore[arg-type]  # a symbol fails here
 
 
 def floats(values: Any, what: str) -> Any:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from locodyn.motion import Law
 
 if TYPE_CHECKING:
@@ -33,7 +35,7 @@ def drive_words(scenario: Scenario) -> dict[str, str]:
         own = wheel_words(scenario, wheel)
         words[wheel.name] = f"{words[wheel.name]}; {own}" if wheel.name in words else own
     for point, direction, law in scenario.speeds:
-        axis = ", ".join(f"{float(x):g}" for x in direction)
+        axis = ", ".join(f"{x:g}" for x in np.asarray(direction, dtype=float))
         words[f"{point}.speed"] = f"distance along ({axis}) imposed: {law.describe()}"
     return words
 

@@ -29,13 +29,12 @@ def check_upright(scenario: Scenario, q: np.ndarray) -> None:
 
 def check_reach(scenario: Scenario, q: np.ndarray, adjust: Sequence[int]) -> None:
     """:class:`InputError` when the coordinates ``adjust`` cannot bring the contacts to the ground, or close the loops, from q."""
-    from locodyn.world.rows import RESIDUAL
 
     problem, count = scenario.problem, scenario.compiled.nv
     if problem.constraints.arrays is None:
         return
     problem.settled(0.0, q, np.zeros(count), adjust, range(count))  # nothing else may move: what is left is the gap
-    gaps = np.abs(problem.constraints.arrays.sides[:, RESIDUAL])
+    gaps = np.abs(problem.constraints.arrays.residual)
     worst = int(np.argmax(gaps))
     if not gaps[worst] <= GAP:
         name, moved = problem.constraints.names[worst].rsplit(".", 1)[0], ", ".join(scenario.start.adjust)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -29,7 +29,11 @@ from locodyn.sim.store import load_dataset, save_dataset
 if TYPE_CHECKING:
     import xarray
 
+    from locodyn.dynamics.model import Model
     from locodyn.sim.scenario import Scenario
+    from locodyn.view.film import PictureOptions, VideoOptions
+    from locodyn.view.notebook import Inline
+    from locodyn.view.viewer import Viewer
 
 
 class Result:
@@ -44,7 +48,7 @@ class Result:
         dataset: xarray.Dataset,
         *,
         scenario: Scenario | None = None,
-        model: Any = None,
+        model: Model | None = None,
         q: np.ndarray | None = None,
         v: np.ndarray | None = None,
     ) -> None:
@@ -126,8 +130,9 @@ class Result:
             kept = self.dataset["work_supplied"] - self.dataset["friction_loss"] - self.dataset["impact_loss"]
             return kept.assign_attrs(units="J", long_name="energy supplied since the start")
         from locodyn.sim.energy_account import works_of
+        from locodyn.sim.quadrature import cumulative_integral
 
-        works, _ = works_of(self.dataset["time"].values, self.dataset)
+        works, _ = works_of(self.dataset["time"].values, self.dataset, cumulative_integral)
         power = self.dataset["power_actuators"]
         return power.copy(data=sum(works.values())).assign_attrs(units="J", long_name="energy supplied since the start")
 
@@ -171,19 +176,19 @@ class Result:
 
         return report(self, path)
 
-    def video(self, path: str | Path, **options: Any) -> Path:
+    def video(self, path: str | Path, **options: Unpack[VideoOptions]) -> Path:
         """Write a video (mp4, gif); the options are those of :func:`locodyn.view.film.video`: ``fps``, ``size``, ``view``, ..."""
         from locodyn.view.film import video
 
         return video(self, path, **options)
 
-    def picture(self, path: str | Path, at: float | Sequence[float] | None = None, **options: Any) -> Path:
+    def picture(self, path: str | Path, at: float | Sequence[float] | None = None, **options: Unpack[PictureOptions]) -> Path:
         """Write a picture (png) of the robot at a time (s), or frames at several; options ``size``, ``view``, ``follow``."""
         from locodyn.view.film import picture
 
         return picture(self, path, at, **options)
 
-    def view(self, *others: Result, host: str = "127.0.0.1", port: int = 8080) -> Any:
+    def view(self, *others: Result, host: str = "127.0.0.1", port: int = 8080) -> Viewer:
         """Show the run in a browser, with others as ghosts; gives the viewer back, which is there until its ``stop()``.
 
         In a script: ``result.view().wait()`` opens a browser and stays until Ctrl-C.
@@ -192,9 +197,9 @@ class Result:
 
         return view([self, *others], host, port)
 
-    def inline(self, height: int = 420) -> Any:
+    def inline(self, height: int = 420) -> Inline:
         """The motion as a player inside a notebook, ``height`` px high; it needs no server and stays in the saved notebook."""
-        from locodyn.view.inline import inline
+        from locodyn.view.notebook import inline
 
         return inline(self, height)
 

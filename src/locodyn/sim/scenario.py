@@ -8,27 +8,33 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 import numpy as np
 
 from locodyn.errors import InputError, nearest
-from locodyn.integrate.base import AUTO, RHO_INF, Method
+from locodyn.integrate.base import AUTO, DEFAULT_STEP, RHO_INF, Method
 from locodyn.integrate.methods import METHODS, all_options, method_of
 from locodyn.motion import Law, as_law
 from locodyn.sim.arguments import check_pull, finite, listed, mapping, positive, robot_of, servo_of, speed_of, three
 from locodyn.sim.check import Check
 from locodyn.sim.drive_words import drive_words
+from locodyn.sim.fields import ChangedFields, RobotLike, ScenarioFields, StateLaw
 from locodyn.sim.ground import check_reach, check_upright
 from locodyn.sim.parameter import Parameter
 from locodyn.sim.start import Start
+from locodyn.typing import Axis
 from locodyn.world.self_collision import BodyPairs, SelfCollision
 
 if TYPE_CHECKING:
+    from locodyn.dynamics.model import Model
+    from locodyn.locomotion.contact.options import HardContact
+    from locodyn.locomotion.problem import Problem
+    from locodyn.locomotion.servo import Servo
     from locodyn.robot.compilation.compiled import CompiledRobot
     from locodyn.sim.result import Result
+    from locodyn.world.obstacles import Fixture
 
-DEFAULT_STEP = 0.01  # s
 
 # Laws of time by names: of wheels and wrenches; of strands, in the order of their kinds, with what they belong to.
 _BY_LAWS = ("steering", "rolling", "wheel_torque", "load", "desired")
@@ -41,7 +47,8 @@ _STRANDS = {
 
 _MOST_RECORDS = 1e8
 
-Torque = Law | Callable[[float, np.ndarray, np.ndarray], float]
+Torque = Law | StateLaw
+LawOrServo = TypeVar("LawOrServo")
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +90,7 @@ class Scenario:
     seed_sign : bool
         ``wheel_torque`` of the result with the sign of Ali (2011, (3.86)): reactions on the motors, negative where they drive.
     controller : f(t, q, v) -> torques (nv,), optional
-    obstacles : sequence of Ground, Peg, Ball, Block, Terrain
+    obstacles : sequence of Obstacle, Ground, Terrain
         What the surfaces of the robot hit (:mod:`locodyn.world`); needs an integrator for hard contact.
     self_collision : bool or SelfCollision
         Whether surfaces of bodies hit each other, but for neighbours, which a joint keeps in touch; ``left_out()`` lists them.
@@ -108,32 +115,32 @@ class Scenario:
     """
 
     name: str
-    robot: Any
-    gravity: Any = (0.0, 0.0, -9.81)
-    imposed: Mapping[str, Any] = field(default_factory=dict)
-    torque: Mapping[str, Any] = field(default_factory=dict)
-    servo: Mapping[str, Any] = field(default_factory=dict)
-    tension: Mapping[str, Any] = field(default_factory=dict)
-    tendon_length: Mapping[str, Any] = field(default_factory=dict)
-    pressure: Mapping[str, Any] = field(default_factory=dict)
-    activation: Mapping[str, Any] = field(default_factory=dict)
-    load: Mapping[str, Any] = field(default_factory=dict)
-    desired: Mapping[str, Any] = field(default_factory=dict)
-    controller: Callable[..., Any] | None = None
+    robot: RobotLike
+    gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
+    imposed: Mapping[str, Law] = field(default_factory=dict)
+    torque: Mapping[str, Torque] = field(default_factory=dict)
+    servo: Mapping[str, Servo] = field(default_factory=dict)
+    tension: Mapping[str, Law] = field(default_factory=dict)
+    tendon_length: Mapping[str, Law] = field(default_factory=dict)
+    pressure: Mapping[str, Law] = field(default_factory=dict)
+    activation: Mapping[str, Law] = field(default_factory=dict)
+    load: Mapping[str, Law] = field(default_factory=dict)
+    desired: Mapping[str, Law] = field(default_factory=dict)
+    controller: StateLaw | None = None
     dependent: Sequence[str] = ()
-    steering: Mapping[str, Any] = field(default_factory=dict)
-    rolling: Mapping[str, Any] = field(default_factory=dict)
-    wheel_torque: Mapping[str, Any] = field(default_factory=dict)
-    speeds: Sequence[tuple[str, Any, Any]] = ()
+    steering: Mapping[str, Law] = field(default_factory=dict)
+    rolling: Mapping[str, Law] = field(default_factory=dict)
+    wheel_torque: Mapping[str, Law] = field(default_factory=dict)
+    speeds: Sequence[tuple[str, Axis, Law]] = ()
     equal: Sequence[Sequence[str]] = ()
     weights: Mapping[str, float] = field(default_factory=dict)
     static: Mapping[str, float] = field(default_factory=dict)
     torque_method: str = "exact"
     seed_sign: bool = False
-    obstacles: Sequence[Any] = ()
+    obstacles: Sequence[Fixture] = ()
     self_collision: bool | SelfCollision = False
-    contact: Any = None
-    start: Any = None
+    contact: HardContact | None = None
+    start: Start = field(default_factory=Start)
     t_end: float = 10.0
     dt: float = None  # type: ignore[assignment]  # free; a number once the scenario is made
     integrator: str | Method = AUTO
@@ -144,6 +151,10 @@ class Scenario:
     parameters: tuple[Parameter, ...] = ()
     checks: tuple[Check, ...] = ()
     source: str = ""
+
+    if TYPE_CHECKING:  # what may be given is more than what is kept
+
+        def __init__(self, name: str, robot: RobotLike, **fields: Unpack[ScenarioFields]) -> None: ...
 
     def __post_init__(self) -> None:
         from locodyn.locomotion.contact.options import HardContact
@@ -213,18 +224,18 @@ class Scenario:
         return robot_of(self.robot)()
 
     @functools.cached_property
-    def model(self) -> Any:
+    def model(self) -> Model:
         """The dynamics of the robot."""
         from locodyn.dynamics.model import Model
 
         return Model(self.compiled, gravity=self.gravity)
 
-    def by_index(self, laws: Mapping[str, Any]) -> dict[int, Any]:
+    def by_index(self, laws: Mapping[str, LawOrServo]) -> dict[int, LawOrServo]:
         """Laws by the number of their coordinate instead of its name."""
         return {self.compiled.coordinate_names.index(name): law for name, law in laws.items()}
 
     @functools.cached_property
-    def problem(self) -> Any:
+    def problem(self) -> Problem:
         """The locomotion problem: which coordinates are imposed, torque-driven, dependent, passive; what drives the wheels."""
         from locodyn.locomotion.constraint_rows import Drives
         from locodyn.locomotion.problem import Problem
@@ -306,12 +317,14 @@ class Scenario:
             check_reach(self, q, adjust)
         return self.problem.settled(0.0, q, v, adjust or None, keep) if adjust or keep else (q, v)
 
-    def changed(self, **fields: Any) -> Scenario:
+    def changed(self, **fields: Unpack[ChangedFields]) -> Scenario:
         """A copy with other fields, e.g. ``scenario.changed(t_end=5, dt=0.001)``."""
         unknown = [name for name in fields if name not in self.__dataclass_fields__]
         if unknown:
             raise InputError(f"a scenario has no '{unknown[0]}'{nearest(unknown[0], self.__dataclass_fields__)}")
-        return replace(self, **({"dt": None} if self.step_is_free else {}) | fields)
+        free: dict[str, Any] = {"dt": None} if self.step_is_free else {}
+        other: Mapping[str, Any] = fields
+        return replace(self, **{**free, **other})
 
     @property
     def step_is_free(self) -> bool:

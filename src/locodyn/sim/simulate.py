@@ -2,48 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal, Unpack, overload
 
 from locodyn.errors import InputError, nearest
 from locodyn.sim.arguments import check_pull, finite, positive
+from locodyn.sim.fields import RobotLike, ScenarioFields, StaticsFields
 from locodyn.sim.scenario import Scenario
 
 if TYPE_CHECKING:
+    from locodyn.equilibria.shooting import StrongEquilibrium
+    from locodyn.equilibria.statics import Equilibrium
     from locodyn.sim.result import Result
 
 
 def simulate(
-    robot: Any,
+    robot: RobotLike,
     *,
-    imposed: Mapping[str, Any] | None = None,
-    torque: Mapping[str, Any] | None = None,
-    t_end: float = 10.0,
+    name: str | None = None,
     progress: bool = True,
     out: str | Path | None = None,
-    **fields: Any,
+    **fields: Unpack[ScenarioFields],
 ) -> Result:
-    """Run a robot without a scenario of its own; ``fields`` are those of :class:`Scenario` (dt, dependent, steering, ...)."""
-    name = fields.pop("name", getattr(robot, "name", "robot"))
+    """Run a robot without a scenario of its own; ``fields`` are those of :class:`Scenario`: imposed, torque, t_end, ..."""
     known = Scenario.__dataclass_fields__
     unknown = [field_name for field_name in fields if field_name not in known]
     if unknown:
         raise InputError(f"simulate has no option '{unknown[0]}'{nearest(unknown[0], known)}")
-    scenario = Scenario(name, robot, imposed=imposed or {}, torque=torque or {}, t_end=t_end, **fields)
+    scenario = Scenario(_name(robot) if name is None else name, robot, **fields)
     return scenario.run(progress=progress, out=out)
 
 
+@overload
 def statics(
-    robot: Any,
+    robot: RobotLike,
     *,
+    name: str | None = None,
+    t: float = ...,
+    steps: int = ...,
+    tolerance: float = ...,
+    stable: bool = ...,
+    method: Literal["modes"] = ...,
+    **fields: Unpack[StaticsFields],
+) -> Equilibrium: ...
+@overload
+def statics(
+    robot: RobotLike,
+    *,
+    name: str | None = None,
+    t: float = ...,
+    steps: int = ...,
+    tolerance: float = ...,
+    stable: bool = ...,
+    method: Literal["shooting"],
+    **fields: Unpack[StaticsFields],
+) -> StrongEquilibrium: ...
+def statics(
+    robot: RobotLike,
+    *,
+    name: str | None = None,
     t: float = 0.0,
     steps: int = 1,
     tolerance: float = 1e-10,
     stable: bool = False,
     method: str = "modes",
-    **fields: Any,
-) -> Any:
+    **fields: Unpack[StaticsFields],
+) -> Equilibrium | StrongEquilibrium:
     """The equilibrium of a robot, an :class:`~locodyn.equilibria.statics.Equilibrium`, for ``simulate(start=...)``.
 
     ``fields`` are those of :class:`Scenario`: gravity, imposed, torque, servo, start (where to look). ``t``: the time at which
@@ -62,17 +86,22 @@ def statics(
 
     if method not in ("modes", "shooting"):
         raise InputError(f"the method of statics is {method!r}{nearest(str(method), ('modes', 'shooting'))}")
-    unknown = [name for name in fields if name not in Scenario.__dataclass_fields__]
+    unknown = [field_name for field_name in fields if field_name not in Scenario.__dataclass_fields__]
     if unknown:
         raise InputError(f"statics has no option '{unknown[0]}'{nearest(unknown[0], Scenario.__dataclass_fields__)}")
     finite(t, "the time of statics")
     if isinstance(steps, bool) or not isinstance(steps, int) or steps < 1:
         raise InputError(f"steps of statics is {steps!r}; it must be a whole number, at least 1.")
     positive(tolerance, "the tolerance of statics", "")
-    scenario = Scenario(fields.pop("name", getattr(robot, "name", "robot")), robot, **fields)
-    for name, law in scenario.tension.items():
-        check_pull(name, law, t, t)
+    scenario = Scenario(_name(robot) if name is None else name, robot, **fields)
+    for tendon, law in scenario.tension.items():
+        check_pull(tendon, law, t, t)
     q, _ = scenario.start.state(scenario.model, scenario.by_index(scenario.imposed))
     if method == "shooting":
         return shooting(scenario.problem, t, q0=q, steps=steps, tolerance=tolerance)
     return equilibrium(scenario.problem, q, t, steps=steps, tolerance=tolerance, stable=stable)
+
+
+def _name(robot: RobotLike) -> str:
+    """Of a robot; what is no robot is refused by its scenario."""
+    return str(getattr(robot, "name", "robot"))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,9 +13,15 @@ from locodyn.errors import InputError, nearest
 from locodyn.motion import Law
 from locodyn.robot.compilation.compiled import CompiledRobot
 from locodyn.sim.arguments import listed
+from locodyn.typing import Array
+
+if TYPE_CHECKING:
+    from locodyn.dynamics.model import Model
+    from locodyn.sim.fields import StartLike
 
 _UNIT = 1e-6  # by which the length of a quaternion of the start may differ from 1
-Values = Mapping[str, Any] | np.ndarray | list[float] | tuple[float, ...] | None
+
+Values = Mapping[str, Array] | np.ndarray | Sequence[float] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +55,7 @@ class Start:
             raise InputError(f"load_steps of the start is {self.load_steps!r}; it must be a whole number, at least 1.")
 
     @classmethod
-    def of(cls, given: Any) -> Start:
+    def of(cls, given: StartLike) -> Start:
         """A start from a :class:`Start`, an equilibrium, ``zero_momentum``, a mapping of positions, a pair (q, v), or nothing."""
         if given is None:
             return cls()
@@ -73,7 +79,7 @@ class Start:
         raise InputError(f"the start is {given!r}; it must be 'zero_momentum', a Start, or a pair of positions and velocities.")
 
     @classmethod
-    def carried_over(cls, before: Any, q: Any, v: Any, after: Any) -> Start:
+    def carried_over(cls, before: Model, q: Array, v: Array, after: Model) -> Start:
         """The state (q, v) of the model ``before`` as the start of the model ``after``, a robot with parts added or removed.
 
         Joints of the same name keep their positions and velocities; those that only ``after`` has start at zero.
@@ -93,7 +99,7 @@ class Start:
                 target[new] = source[own]
         return cls(positions=starts, velocities=rates)
 
-    def state(self, model: Any, imposed: Mapping[int, Law]) -> tuple[np.ndarray, np.ndarray]:
+    def state(self, model: Model, imposed: Mapping[int, Law]) -> tuple[np.ndarray, np.ndarray]:
         """Positions (nq,) and velocities (nv,) at t = 0."""
         robot: CompiledRobot = model.compiled
         q = positions(robot, self.positions)
@@ -157,7 +163,8 @@ def positions(robot: CompiledRobot, given: Values) -> np.ndarray:
             length = float(np.linalg.norm(q[k : k + 4]))
             if abs(length - 1.0) > _UNIT:
                 raise InputError(
-                    f"the quaternion '{robot.position_names[k]}' ... of the start has length {length:.6g}; it must have length 1."
+                    f"the quaternion '{robot.position_names[k]}' ... of the start has length {length:.6g}; it must have length"
+                    " one."
                 )
             if abs(length - 1.0) > 4e-16:
                 q[k : k + 4] /= length

@@ -9,6 +9,7 @@ import numpy as np
 
 from locodyn.robot import Robot, RobotDescription, about_centre
 from locodyn.robot.building.contact_draft import ContactDraft
+from locodyn.robot.values import float_of
 
 _XYZ = ("x", "y", "z")
 _MOMENTS = {"xx": (0, 0), "yy": (1, 1), "zz": (2, 2), "xy": (0, 1), "xz": (0, 2), "yz": (1, 2)}
@@ -69,7 +70,7 @@ def _assembled(entries: Mapping[str, Any]) -> Any:
 def _parameters(description: RobotDescription) -> Iterator[tuple[str, dict[str, float]]]:
     for body in description.bodies:
         joint, inertia = body.joint, body.inertia
-        yield f"{body.name}.mass", {"": inertia.mass}
+        yield f"{body.name}.mass", {"": float_of(inertia.mass)}
         yield f"{body.name}.centre", _vector(inertia.centre)
         yield f"{body.name}.inertia", {name: float(inertia.tensor[at]) for name, at in _MOMENTS.items()}
         yield f"{joint.name}.at", _vector(joint.parent_offset.position)

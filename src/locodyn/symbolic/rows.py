@@ -24,7 +24,7 @@ from locodyn.symbolic.expression import Expression
 from locodyn.symbolic.model import SymbolicModel, plain
 from locodyn.world import rows as layout
 from locodyn.world.law_table import FIRST, POINT_POSITION, POINT_ROTATION
-from locodyn.world.rows import FLAGS, FORCE, KINEMATIC, KNOWN, SIDE, SIDE_RATE, fill_rows
+from locodyn.world.rows import FLAGS, FORCE, KINEMATIC, KNOWN, fill_rows
 from locodyn.world.wrench_table import wheel_wrenches
 
 # What a law gives to a row: column of (value, rate, acceleration) -> name of the symbol.
@@ -99,7 +99,8 @@ class SymbolicRows:
             ancestor[k] = k if m.frames[k, COUNT_V] else (ancestor[parent] if parent >= 0 else -1)
         return replace(
             own, data=data, free=everything, place=everything, free_ancestor=ancestor, cotwists=m.room(count, layout.COTWISTS),
-            sides=m.room(count, layout.SIDES), jacobian=m.room(count, m.nv),
+            right_side=m.room(count), right_side_rate=m.room(count), residual=m.room(count),
+            disc_sine=m.room(count), jacobian=m.room(count, m.nv),
         )  # fmt: skip
 
     @cached_property
@@ -121,7 +122,7 @@ class SymbolicRows:
         """Fill the rows for a motion; returns the motions (nf, 12) of the frames."""
         m, c = self.model, self.arrays
         poses, motions = m.kinematics(self.q, v, a)
-        twin(fill_rows)(c.table, c.data, self.laws, poses, motions, c.cotwists, c.sides)
+        twin(fill_rows)(c, self.laws, poses, motions)
         if self.turns:
             self.turned = [(rows, self._turn(rows)) for rows in self._held_points()]
         return motions
@@ -130,7 +131,7 @@ class SymbolicRows:
         """Three rows each that hold a point of a frame in three directions, at right angles, at rest."""
         c = self.arrays
         alone = [k for k in self.active if c.table[k, layout.OTHER] < 0 and c.table[k, layout.COORDINATE] < 0]
-        still = [k for k in alone if is_zero(c.sides[k, SIDE]) and is_zero(c.sides[k, SIDE_RATE])]
+        still = [k for k in alone if is_zero(c.right_side[k]) and is_zero(c.right_side_rate[k])]
         found = []
         for frame in sorted({int(c.table[k, layout.FRAME]) for k in still}):
             own = [k for k in still if c.table[k, layout.FRAME] == frame]
@@ -169,8 +170,8 @@ class SymbolicRows:
         if not self.active:
             return self.model.room(0), self.model.room(0)
         motions, c = self.fill(v, a), self.arrays
-        speeds = [twin(row_speed)(c, motions, k, v) - c.sides[k, SIDE] for k in self.active]
-        rates = [twin(row_acceleration)(c, motions, k, a) - c.sides[k, SIDE_RATE] for k in self.active]
+        speeds = [twin(row_speed)(c, motions, k, v) - c.right_side[k] for k in self.active]
+        rates = [twin(row_acceleration)(c, motions, k, a) - c.right_side_rate[k] for k in self.active]
         return np.array(speeds, dtype=object), np.array(rates, dtype=object)
 
 

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from locodyn.symbolic.program import LEAVES, Program
+from locodyn.symbolic.factoring import LEAVES
+from locodyn.symbolic.program import Program
 
 _SUM, _PRODUCT, _SIGN, _ATOM = range(4)
 LONGEST = 90  # characters of a formula that is still put into another one

@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from typing import Any, NamedTuple
 
+from locodyn.symbolic.factoring import LEAVES
 from locodyn.symbolic.function import Function
 from locodyn.symbolic.heading import group_lines
-from locodyn.symbolic.program import LEAVES
 
 _GREEK = (
     "alpha beta gamma delta epsilon zeta eta theta kappa lambda mu nu xi pi rho sigma tau phi chi psi omega"

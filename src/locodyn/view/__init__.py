@@ -1,24 +1,19 @@
 """A result as a scene and as charts; reports, plots, pictures, videos, viewer, studio; eigenvalues along a parameter."""
 
-import importlib
-from typing import Any
+from __future__ import annotations
 
-_HOMES = {
-    "plot": "plots",
-    "plot_eigenvalues": "eigenvalues",
-    "report": "report_page",
-    "picture": "film",
-    "video": "film",
-    "view": "viewer",
-    "inline": "inline",
-    "Studio": "studio",
-    "scene_of": "scene",
-}
+from typing import TYPE_CHECKING
 
-__all__ = sorted(_HOMES)
+from locodyn.lazy import lazy_names
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'locodyn.view' has no attribute '{name}'")
-    return getattr(importlib.import_module(f"locodyn.view.{_HOMES[name]}"), name)
+if TYPE_CHECKING:
+    from locodyn.view.eigenvalues import plot_eigenvalues as plot_eigenvalues
+    from locodyn.view.film import picture as picture, video as video
+    from locodyn.view.notebook import inline as inline
+    from locodyn.view.plots import plot as plot
+    from locodyn.view.report_page import report as report
+    from locodyn.view.scene import scene_of as scene_of
+    from locodyn.view.studio import Studio as Studio
+    from locodyn.view.viewer import view as view
+else:
+    __getattr__, __dir__, __all__ = lazy_names(__name__)

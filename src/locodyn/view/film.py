@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
@@ -105,6 +105,22 @@ def shots(
                 raise InputError(f"the browser cannot draw a picture of {size[0]} x {size[1]} pixels; choose a smaller size.")
             yield drawn
             on_progress(float(t))
+
+
+class PictureOptions(TypedDict, total=False):
+    """Options of :func:`picture`."""
+
+    size: tuple[int, int]
+    view: str
+    follow: bool | None
+
+
+class VideoOptions(PictureOptions, total=False):
+    """Options of :func:`video`."""
+
+    fps: int | None
+    speed: float
+    progress: bool
 
 
 def video(

@@ -1,4 +1,4 @@
-"""What stands in the world of a scene: pegs, balls and blocks as solids, terrain as heights."""
+"""What stands in the world of a scene: solids as they are, terrain as heights."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locodyn.robot.portrait import unpacked
-from locodyn.robot.pose import quaternion_of_rotation, rotation_to_axis
+from locodyn.robot.pose import rotation_of_quaternion
 from locodyn.view.ground import Terrain
 from locodyn.view.parts import Part
 
 if TYPE_CHECKING:
     from locodyn.sim import Result
 
-ENDLESS = 0.1  # height of an endless peg above and below the robot, as a share of the size of the robot
+ENDLESS = 0.1  # height of an endless cylinder above and below the robot, as a share of the size of the robot
 
 
 def obstacles_of(result: Result) -> list[dict[str, Any]]:
@@ -25,26 +25,19 @@ def obstacles_of(result: Result) -> list[dict[str, Any]]:
 
 
 def fixtures_of(obstacles: list[dict[str, Any]], extreme: np.ndarray, size: float) -> tuple[Part, ...]:
-    """Pegs, balls and blocks; ``extreme`` (k, 3) m bounds the motion of the robot, whose ``size`` is in m."""
-    return tuple(_part(entry, extreme, size) for entry in obstacles if entry["kind"] in ("peg", "ball", "block"))
+    """The solids; ``extreme`` (k, 3) m bounds the motion of the robot, whose ``size`` is in m."""
+    return tuple(_part(entry, extreme, size) for entry in obstacles if entry["kind"] not in ("ground", "terrain"))
 
 
 def _part(entry: dict[str, Any], extreme: np.ndarray, size: float) -> Part:
-    at = np.array(entry["at"])
-    if entry["kind"] == "ball":
-        return Part("sphere", at, lengths={"radius": entry["radius"]}, role="fixture")
-    if entry["kind"] == "block":
-        return Part("box", at, np.array(entry["quaternion"]), {"size": entry["size"]}, role="fixture")
-    axis = np.array(entry["axis"])
-    turned = quaternion_of_rotation(rotation_to_axis(axis))
-    if entry["length"] is not None:
-        kind = "cylinder" if entry.get("flat") else "capsule"
-        return Part(kind, at, turned, {"radius": entry["radius"], "length": entry["length"]}, role="fixture")
-    along = (extreme - at) @ axis  # an endless peg is drawn where the robot is
-    low, high = float(along.min()), float(along.max()) + ENDLESS * size
-    return Part(
-        "cylinder", at + 0.5 * (low + high) * axis, turned, {"radius": entry["radius"], "length": high - low}, role="fixture"
-    )
+    at, turned = np.array(entry["at"]), np.array(entry["quaternion"])
+    lengths: dict[str, Any] = {key: entry[key] for key in ("radius", "length", "size", "semi_axes") if key in entry}
+    if lengths.get("length", 0.0) is None:  # an endless cylinder is drawn where the robot is
+        axis = rotation_of_quaternion(turned)[:, 2]
+        along = (extreme - at) @ axis
+        low, high = float(along.min()), float(along.max()) + ENDLESS * size
+        at, lengths["length"] = at + 0.5 * (low + high) * axis, high - low
+    return Part(entry["kind"], at, turned, lengths, role="fixture")
 
 
 def terrain_of(obstacles: list[dict[str, Any]]) -> Terrain | None:

@@ -1,19 +1,17 @@
 """What acts on the robot from outside. Public: the wrench laws, and the obstacles and the self-collision of hard contact."""
 
 from locodyn.world.laws import Anchor, ArctanFriction, Drag, Feedback, Sliding, Thrust, UserLaw, Wake, WorldForce, WrenchLaw
-from locodyn.world.obstacles import Ball, Block, Ground, Obstacle, Peg, Terrain
+from locodyn.world.obstacles import Fixture, Ground, Obstacle, Terrain
 from locodyn.world.self_collision import SelfCollision
 
 __all__ = [
     "Anchor",
     "ArctanFriction",
-    "Ball",
-    "Block",
     "Drag",
     "Feedback",
+    "Fixture",
     "Ground",
     "Obstacle",
-    "Peg",
     "SelfCollision",
     "Sliding",
     "Terrain",

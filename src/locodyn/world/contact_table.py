@@ -13,8 +13,9 @@ import locodyn.world.gaps as gaps
 from locodyn.errors import InputError
 from locodyn.robot.compilation.compiled import CompiledCollision, CompiledRobot
 from locodyn.robot.friction import Friction
+from locodyn.robot.shapes import Shape
 from locodyn.world.contact_pairs import LAW_CODES, PairArrays
-from locodyn.world.obstacles import Ground, Obstacle, Terrain
+from locodyn.world.obstacles import Fixture, Ground, Obstacle, Terrain
 from locodyn.world.self_collision import BodyPairs, SelfCollision
 from locodyn.world.surface_parts import Rim, Round, Side, Solid, balls, named, obstacle_side, side_of, solid_of
 
@@ -29,7 +30,7 @@ class ContactPairs:
     """
 
     def __init__(
-        self, compiled: CompiledRobot, obstacles: Sequence[Obstacle], self_collision: bool | SelfCollision = False
+        self, compiled: CompiledRobot, obstacles: Sequence[Fixture], self_collision: bool | SelfCollision = False
     ) -> None:
         self._rows: list[dict[str, Any]] = []
         self._heights: list[np.ndarray] = []
@@ -81,19 +82,19 @@ class ContactPairs:
         values = {"first": one.position, "load": surface.size[0], "direction": one.direction}
         self._row(one.name, gaps.SUPPORT, (one.frame, -1), (surface.friction, 0.0, 0.0), values)
 
-    def _against_obstacle(self, one: CompiledCollision, obstacle: Obstacle, heights: int) -> None:
+    def _against_obstacle(self, one: CompiledCollision, obstacle: Fixture, heights: int) -> None:
         surface = one.surface
         friction = surface.friction if obstacle.friction is None else obstacle.friction
         restitution = surface.restitution if obstacle.restitution is None else float(obstacle.restitution)
         law = (friction, restitution, surface.radius)
         if isinstance(obstacle, Ground):
-            place = {"other_first": obstacle.at, "other_last": obstacle.normal}
+            place: dict[str, Any] = {"other_first": obstacle.at, "other_last": obstacle.normal}
             self._on_surface(one, obstacle, (gaps.PLANE, gaps.RIM_PLANE, gaps.ELLIPSOID), law, place)
         elif isinstance(obstacle, Terrain):
             place = {"spacing": obstacle.spacing, "origin": obstacle.origin}
             field = (heights, *obstacle.heights.shape)
             self._on_surface(one, obstacle, (gaps.TERRAIN, gaps.RIM_TERRAIN, gaps.ELLIPSOID_TERRAIN), law, place, field)
-        else:
+        elif isinstance(obstacle, Obstacle):
             self._meet(side_of(one), obstacle_side(obstacle), law)
 
     def _against_each_other(self, one: CompiledCollision, two: CompiledCollision) -> None:
@@ -105,7 +106,7 @@ class ContactPairs:
     def _on_surface(
         self,
         one: CompiledCollision,
-        obstacle: Obstacle,
+        obstacle: Fixture,
         kinds: tuple[int, int, int],
         law: _Law,
         place: dict[str, Any],
@@ -137,7 +138,8 @@ class ContactPairs:
         elif one.solid.kind == "ellipsoid" or two.solid.kind == "ellipsoid":
             first, other = (one, two) if one.solid.kind == "ellipsoid" else (two, one)
             assert first.solid is not None and other.solid is not None
-            self._pair(f"{first.name} on {other.name}", _ELLIPSOID_ON[other.solid.kind], first.solid, first, other, law)
+            called = f"{other.name} on {first.name}" if first.solid.frame < 0 else f"{first.name} on {other.name}"
+            self._pair(called, _ELLIPSOID_ON[other.solid.kind], first.solid, first, other, law)
         else:
             for first, other in ((one, two), (two, one)):
                 assert first.solid is not None
@@ -191,12 +193,13 @@ def new_pair_arrays(rows: list[dict[str, Any]], heights: np.ndarray) -> PairArra
     return PairArrays(**arrays)
 
 
-def check_obstacles(obstacles: Sequence[Obstacle]) -> None:
+def check_obstacles(obstacles: Sequence[Fixture]) -> None:
     """Obstacles of the library with names that differ."""
     names: set[str] = set()
     for obstacle in obstacles:
-        if not isinstance(obstacle, Obstacle):
-            raise InputError(f"an obstacle is {obstacle!r}; it must be a Ground, Peg, Ball, Block or Terrain.")
+        if not isinstance(obstacle, Fixture):
+            hint = "Obstacle(solid, at=)" if isinstance(obstacle, Shape) else "an Obstacle, Ground or Terrain"
+            raise InputError(f"an obstacle is {obstacle!r}; it must be {hint}.")
         if obstacle.name in names:
             raise InputError(f"two obstacles are named '{obstacle.name}'; give them different names.")
         names.add(obstacle.name)

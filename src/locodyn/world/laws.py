@@ -16,14 +16,18 @@ A law of the user is a Python function (:class:`UserLaw`); the time loop then ru
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from locodyn.errors import InputError
+from locodyn.typing import Array
 from locodyn.world.law_table import ANCHOR, ARCTAN, DRAG, FEEDBACK, SLIDING, THRUST, USER, WAKE, WORLD_FORCE
+
+Numbers: TypeAlias = float | Sequence[float]
+"""Several numbers, or one that stands for equal ones."""
 
 
 def _numbers(value: Any, count: int, what: str) -> tuple[float, ...]:
@@ -102,10 +106,14 @@ class Drag(WrenchLaw):
     ``linear`` c in N s/m, ``quadratic`` d in N s^2/m^2, ``angular`` e in N m s; a number stands for three equal ones.
     """
 
-    linear: Any = 0.0
-    quadratic: Any = 0.0
-    angular: Any = 0.0
+    linear: tuple[float, ...] = (0.0, 0.0, 0.0)
+    quadratic: tuple[float, ...] = (0.0, 0.0, 0.0)
+    angular: tuple[float, ...] = (0.0, 0.0, 0.0)
     kind = DRAG
+
+    if TYPE_CHECKING:  # a number stands for equal ones
+
+        def __init__(self, linear: Numbers = 0.0, quadratic: Numbers = 0.0, angular: Numbers = 0.0) -> None: ...
 
     def __post_init__(self) -> None:
         for name in ("linear", "quadratic", "angular"):
@@ -134,11 +142,15 @@ class Sliding(WrenchLaw):
     across does not depend on how fast it rolls; mu_x is then its rolling resistance.
     """
 
-    friction: Any
+    friction: tuple[float, ...]
     load: float
     speed: float = 1e-3
     coupled: bool = True
     kind = SLIDING
+
+    if TYPE_CHECKING:
+
+        def __init__(self, friction: Numbers, load: float, speed: float = 1e-3, coupled: bool = True) -> None: ...
 
     def __post_init__(self) -> None:
         pair = np.broadcast_to(np.asarray(self.friction, dtype=float), (2,)) if np.ndim(self.friction) == 0 else self.friction
@@ -168,11 +180,15 @@ class ArctanFriction(WrenchLaw):
     m/s, at which half of the dry friction is there. Each direction is by itself: even mu_x = mu_y is not isotropic.
     """
 
-    friction: Any
+    friction: tuple[float, ...]
     load: float
     speed: float = 1e-3
-    viscous: Any = 0.0
+    viscous: tuple[float, ...] = (0.0, 0.0)
     kind = ARCTAN
+
+    if TYPE_CHECKING:
+
+        def __init__(self, friction: Numbers, load: float, speed: float = 1e-3, viscous: Numbers = 0.0) -> None: ...
 
     def __post_init__(self) -> None:
         for name in ("friction", "viscous"):
@@ -250,10 +266,14 @@ class Feedback(WrenchLaw):
         K_I: N/m, N m. The integral starts at zero; it is the velocity of the body ``name.integral``, which has no mass.
     """
 
-    proportional: Any
-    integral: Any = 0.0
+    proportional: tuple[float, ...]
+    integral: tuple[float, ...] = (0.0,) * 6
     kind = FEEDBACK
     may_vary = True
+
+    if TYPE_CHECKING:
+
+        def __init__(self, proportional: Numbers, integral: Numbers = 0.0) -> None: ...
 
     def __post_init__(self) -> None:
         for name in ("proportional", "integral"):
@@ -286,7 +306,7 @@ class UserLaw(WrenchLaw):
     is a fifth argument.
     """
 
-    function: Callable[..., Any]
+    function: Callable[..., Array]
     kind = USER
     may_vary = True
 

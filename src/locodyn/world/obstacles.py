@@ -1,20 +1,33 @@
-"""What stands in the world for robots to hit: ground, pegs, balls, blocks, terrain."""
+"""What stands in the world for robots to hit: solids, ground, terrain."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 
 from locodyn.errors import InputError
+from locodyn.robot.collision import surface_of_solid
 from locodyn.robot.friction import Friction
-from locodyn.robot.pose import rotation_from, unit_axis
+from locodyn.robot.pose import Pose, rotation_from, unit_axis
+from locodyn.robot.shapes import Shape
+from locodyn.typing import Array, Axis, Rotation, Vector
+
+
+class FixtureFields(TypedDict, total=False):
+    """Arguments of all fixtures, see :class:`Fixture`."""
+
+    name: str
+    friction: Friction | float | Sequence[float] | None
+    restitution: float | None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Obstacle:
-    """Base of all obstacles.
+class Fixture:
+    """Base of all that stands in the world.
 
     Parameters
     ----------
@@ -26,42 +39,90 @@ class Obstacle:
     """
 
     name: str = ""
-    friction: Any = None
-    restitution: Any = None
+    friction: Friction | None = None
+    restitution: float | None = None
 
     def __post_init__(self) -> None:
         put = object.__setattr__
-        put(self, "name", self.name or type(self).__name__.lower())
+        put(self, "name", self.name or self.word)
         if self.friction is not None:
             put(self, "friction", Friction.of(self.friction))
         if self.restitution is not None and not (isinstance(self.restitution, (int, float)) and 0.0 <= self.restitution <= 1.0):
             raise InputError(f"the restitution of {self.what} is {self.restitution!r}; it must be a number from 0 to 1.")
 
     @property
+    def word(self) -> str:
+        """What it is called."""
+        return type(self).__name__.lower()
+
+    @property
     def what(self) -> str:
-        """``peg 'front'``."""
-        return f"{type(self).__name__.lower()} '{self.name}'"
+        """``cylinder 'front'``."""
+        return f"{self.word} '{self.name}'"
 
     def _vector(self, name: str) -> None:
         object.__setattr__(self, name, numbers(getattr(self, name), (3,), f"{name} of {self.what}"))
 
-    def _length(self, name: str) -> None:
-        value = getattr(self, name)
-        if (
-            isinstance(value, bool)
-            or not isinstance(value, (int, float, np.floating))
-            or not (np.isfinite(value) and value > 0.0)
-        ):
-            raise InputError(f"the {name} of {self.what} is {value!r}; it must be a positive length in m.")
-        object.__setattr__(self, name, float(value))
+
+@dataclass(frozen=True, eq=False)
+class Obstacle(Fixture):
+    """A solid that stands in the world: ``Obstacle(Sphere(0.1), at=(1, 0, 0))``.
+
+    A peg of the plane is an endless cylinder, ``Obstacle(Cylinder(0.05), at=(1, 0))``: one without a length.
+
+    Parameters
+    ----------
+    solid : Sphere, Capsule, Cylinder, Box or Ellipsoid
+    at : (3,) or (2,) m
+        Where its frame is; of two numbers the third is zero.
+    turned : rotation, optional
+        How its frame is turned, as shapes are.
+    name : str
+        By default the word for the solid.
+    friction, restitution
+        As of :class:`Fixture`.
+    """
+
+    solid: Shape
+    at: np.ndarray
+    turned: np.ndarray = None  # type: ignore[assignment]
+
+    if TYPE_CHECKING:  # what may be given is more than what is kept
+
+        def __init__(self, solid: Shape, at: Vector, turned: Rotation | None = None, **fields: Unpack[FixtureFields]) -> None: ...
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.solid, Shape):
+            raise InputError(f"an obstacle is made of {self.solid!r}; it must be a solid, such as Sphere(0.1).")
+        super().__post_init__()
+        given = np.ravel(np.asarray(self.at, dtype=object))
+        object.__setattr__(self, "at", (*given, 0.0) if given.size == 2 else self.at)
+        self._vector("at")
+        object.__setattr__(self, "turned", rotation_from(self.turned, f"The rotation of {self.what}").astype(float))
+        self.surface  # noqa: B018  a solid that cannot collide is refused here
+
+    @property
+    def word(self) -> str:
+        """What it is called: the word for its solid."""
+        return self.solid.word if isinstance(self.solid, Shape) else "obstacle"
+
+    @functools.cached_property
+    def surface(self) -> tuple[str, Pose, np.ndarray]:
+        """Kind, pose in the world and size (3,) of its surface, as of :func:`locodyn.robot.collision.surface_of_solid`."""
+        kind, pose, size = surface_of_solid(self.solid, np.zeros(3), f"The {self.what}")
+        return kind, Pose(self.turned, self.at) @ pose, size
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Ground(Obstacle):
+class Ground(Fixture):
     """A half-space: everything below the plane through ``at`` (3,) m with the outer ``normal``."""
 
-    at: Any = (0.0, 0.0, 0.0)
-    normal: Any = "z"
+    at: np.ndarray = (0.0, 0.0, 0.0)  # type: ignore[assignment]
+    normal: np.ndarray = "z"  # type: ignore[assignment]
+
+    if TYPE_CHECKING:
+
+        def __init__(self, *, at: Vector = ..., normal: Axis = ..., **fields: Unpack[FixtureFields]) -> None: ...
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -70,65 +131,7 @@ class Ground(Obstacle):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Peg(Obstacle):
-    """A cylinder of ``radius`` m along ``axis`` through ``at``: endless, or ``length`` m long about ``at``.
-
-    Its ends are round and add to the length, or ``flat``.
-    """
-
-    at: Any
-    radius: float
-    axis: Any = "z"
-    length: float | None = None
-    flat: bool = False
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        given = np.ravel(np.asarray(self.at, dtype=object))
-        object.__setattr__(self, "at", (*given, 0.0) if given.size == 2 else self.at)
-        self._vector("at")
-        self._length("radius")
-        object.__setattr__(self, "axis", unit_axis(self.axis, f"The axis of {self.what}"))
-        if self.length is not None:
-            self._length("length")
-        if not isinstance(self.flat, bool):
-            raise InputError(f"the flat of {self.what} is {self.flat!r}; it must be True or False.")
-        if self.flat and self.length is None:
-            raise InputError(f"{self.what} has flat ends, but no length; give length= in m.")
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Ball(Obstacle):
-    """A ball of ``radius`` m with its centre ``at`` (3,) m."""
-
-    at: Any
-    radius: float
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._vector("at")
-        self._length("radius")
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Block(Obstacle):
-    """A box of full lengths ``size`` (3,) m with its centre ``at``, turned as shapes are."""
-
-    at: Any
-    size: Any
-    turned: Any = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._vector("at")
-        self._vector("size")
-        if not np.all(self.size > 0.0):
-            raise InputError(f"the size of {self.what} is {self.size.tolist()}; it must be three positive lengths in m.")
-        object.__setattr__(self, "turned", rotation_from(self.turned, f"The rotation of {self.what}").astype(float))
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Terrain(Obstacle):
+class Terrain(Fixture):
     """A heightfield: the surface z = h(x, y), smooth (bicubic, with continuous slopes) through the given heights.
 
     Parameters
@@ -139,9 +142,15 @@ class Terrain(Obstacle):
     origin : (2,) m
     """
 
-    heights: Any
+    heights: np.ndarray
     spacing: float = 1.0
-    origin: Any = field(default=(0.0, 0.0))
+    origin: np.ndarray = (0.0, 0.0)  # type: ignore[assignment]
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self, *, heights: Array, spacing: float = 1.0, origin: Vector = ..., **fields: Unpack[FixtureFields]
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -152,7 +161,10 @@ class Terrain(Obstacle):
         if heights.ndim != 2 or min(heights.shape) < 4 or not np.isfinite(heights).all():
             raise InputError(f"the heights of {self.what} must be an array of at least 4 x 4 finite numbers, in m.")
         object.__setattr__(self, "heights", heights)
-        self._length("spacing")
+        spacing = self.spacing
+        if isinstance(spacing, bool) or not isinstance(spacing, (int, float, np.floating)) or not 0.0 < spacing < np.inf:
+            raise InputError(f"the spacing of {self.what} is {spacing!r}; it must be a positive length in m.")
+        object.__setattr__(self, "spacing", float(spacing))
         object.__setattr__(self, "origin", numbers(self.origin, (2,), f"origin of {self.what}"))
 
 

@@ -4,9 +4,11 @@
 kind       keys, in m and in the axes of the world
 =========  ===========================================================================================================
 ground     ``at`` (3), ``normal`` (3)
-peg        ``at`` (3), ``axis`` (3), ``radius``, ``length`` or null: endless, ``flat``: ends
-ball       ``at`` (3), ``radius``
-block      ``at`` (3), ``size`` (3), ``quaternion`` (w, x, y, z)
+sphere     ``at`` (3), ``quaternion`` (w, x, y, z), ``radius``
+capsule    ``at``, ``quaternion``: z is its axis, ``radius``, ``length`` without its round ends
+cylinder   ``at``, ``quaternion``: z is its axis, ``radius``, ``length`` or null: endless
+box        ``at``, ``quaternion``, ``size`` (3): full lengths
+ellipsoid  ``at``, ``quaternion``, ``semi_axes`` (3)
 terrain    ``origin`` (2), ``spacing``, ``shape`` (2), ``heights``: base64 of compressed float32
 =========  ===========================================================================================================
 """
@@ -20,31 +22,37 @@ import numpy as np
 
 from locodyn.robot.portrait import packed
 from locodyn.robot.pose import quaternion_of_rotation
-from locodyn.world.obstacles import Ball, Block, Ground, Obstacle, Peg, Terrain
+from locodyn.world.obstacles import Fixture, Ground, Obstacle, Terrain
 
 
-def obstacle_portrait(obstacles: Sequence[Obstacle]) -> list[dict[str, Any]]:
+def obstacle_portrait(obstacles: Sequence[Fixture]) -> list[dict[str, Any]]:
     """One entry for each obstacle; the keys are in the module docstring."""
-    return [{"kind": type(obstacle).__name__.lower(), "name": obstacle.name, **_look(obstacle)} for obstacle in obstacles]
+    return [{"kind": obstacle.word, "name": obstacle.name, **_look(obstacle)} for obstacle in obstacles]
 
 
-def _look(obstacle: Obstacle) -> dict[str, Any]:
+def _look(obstacle: Fixture) -> dict[str, Any]:
     match obstacle:
         case Ground():
             return {"at": _row(obstacle.at), "normal": _row(obstacle.normal)}
-        case Peg():
-            place = {"at": _row(obstacle.at), "axis": _row(obstacle.axis)}
-            return {**place, "radius": obstacle.radius, "length": obstacle.length, "flat": obstacle.flat}
-        case Ball():
-            return {"at": _row(obstacle.at), "radius": obstacle.radius}
-        case Block():
-            turned = quaternion_of_rotation(obstacle.turned)
-            return {"at": _row(obstacle.at), "size": _row(obstacle.size), "quaternion": _row(turned)}
+        case Obstacle():
+            kind, pose, size = obstacle.surface
+            place = {"at": _row(pose.position), "quaternion": _row(quaternion_of_rotation(pose.rotation))}
+            return {**place, **_lengths(kind, size)}
         case Terrain():
             shape = list(obstacle.heights.shape)
             heights = packed(obstacle.heights, "<f4")
             return {"origin": _row(obstacle.origin), "spacing": obstacle.spacing, "shape": shape, "heights": heights}
     return {}
+
+
+def _lengths(kind: str, size: np.ndarray) -> dict[str, Any]:
+    if kind == "box":
+        return {"size": _row(2.0 * size)}
+    if kind == "ellipsoid":
+        return {"semi_axes": _row(size)}
+    if kind == "sphere":
+        return {"radius": float(size[0])}
+    return {"radius": float(size[0]), "length": float(2.0 * size[1]) if np.isfinite(size[1]) else None}
 
 
 def _row(values: Any) -> list[float]:

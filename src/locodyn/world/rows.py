@@ -1,8 +1,7 @@
 """Ideal constraints as rows: one interface for wheels, skates, driven wheels, imposed speeds, loops and rolling in space.
 
 A row is a linear equation between body twists, w_a . eta_a + w_b . eta_b + c v_i = b(t): a *cotwist* w on one or two frames,
-a factor on at most
-one coordinate, a right-hand side. Its multiplier is the generalised force along the row, on the robot.
+a factor on at most one coordinate, a right-hand side. Its multiplier is the generalised force along the row, on the robot.
 
 Obligations of a kind of row:
 
@@ -10,9 +9,9 @@ Obligations of a kind of row:
 2. It fills b and its derivative.
 3. A holonomic row fills its residual too (zero for others), and positions are kept on it.
 
-Arrays: ``rows`` (m, ROW_COLUMNS) int64, ``data`` (m, ROW_DATA) float64; filled: ``cotwists`` (m, 24): w_a, w_b, and their
-derivatives;
-``sides`` (m, 4): b, its derivative, holonomic residual, sine between the axis of a disc and the normal.
+Kernels take an object ``rows`` with the arrays ``table`` (m, ROW_COLUMNS) int64 and ``data`` (m, ROW_DATA), and fill its arrays
+``cotwists`` (m, COTWISTS): w_a, w_b, and their derivatives; ``right_side`` (m,): b; ``right_side_rate`` (m,); ``residual`` (m,)
+of holonomic rows; ``disc_sine`` (m,) between the axis of a disc and the normal.
 """
 
 from __future__ import annotations
@@ -38,8 +37,8 @@ from locodyn.lie.so3 import log_matrix
 from locodyn.shape.kinematics import POSITION, ROTATION, TWIST, to_child, to_parent
 from locodyn.world.surface import disc_point, ellipsoid_point, rolling_directions
 
-# rows[m, column]: kind, frames (-1: none, or the world), coordinate (-1: none), law of the steering angle, law of the right side,
-# flags, group of rows with one multiplier, number of rows that a contact fills.
+# table[m, column]: kind, frames (-1: none, or the world), coordinate (-1: none), law of the steering angle, law of the right
+# side, flags, group of rows with one multiplier, number of rows that a contact fills.
 KIND, FRAME, OTHER, COORDINATE, STEERING, RATE, FLAGS, GROUP, GROUPED = range(9)
 ROW_COLUMNS = 9
 # Kinds. A CONTACT row holds a surface on a plane; up to two TANGENT rows that follow it keep it from slipping.
@@ -59,8 +58,6 @@ ROW_DATA = 48
 # Filled arrays.
 W_A, W_B, RATE_A, RATE_B = 0, 6, 12, 18
 COTWISTS = 24
-SIDE, SIDE_RATE, RESIDUAL, SINE = range(4)
-SIDES = 4
 
 
 @step
@@ -82,14 +79,15 @@ def heading(data, m, angle, rate):
 
 
 @kernel
-def fill_point(rows, data, m, angle, angle_rate, cotwists):
+def fill_point(rows, m, angle, angle_rate):
     """POINT: scale * direction . velocity of a point of the frame; TURN: scale * direction . angular velocity."""
+    data, cotwists = rows.data, rows.cotwists
     d, rate = heading(data, m, angle, angle_rate)
     factor = data[m, SCALE]
     d = scale(factor, d)
     rate = scale(factor, rate)
     nothing = (0.0, 0.0, 0.0)
-    if rows[m, KIND] == POINT:
+    if rows.table[m, KIND] == POINT:
         p = load3(data, m, PLACE)
         store_twelve(cotwists, m, W_A, d, cross(p, d))
         store_twelve(cotwists, m, RATE_A, rate, cross(p, rate))
@@ -111,14 +109,15 @@ def joint_frame(poses, motions, k, r0, p0):
 
 
 @kernel
-def fill_loop(rows, data, poses, motions, m, cotwists, sides):
+def fill_loop(rows, poses, motions, m):
     """LOOP: a component of the motion of the second joint frame relative to the first, in the axes of the first."""
+    data, cotwists = rows.data, rows.cotwists
     ra0 = load9(data, m, FIRST_ROTATION)
     pa0 = load3(data, m, FIRST_POSITION)
     rb0 = load9(data, m, SECOND_ROTATION)
     pb0 = load3(data, m, SECOND_POSITION)
-    ra, pa, va, wa = joint_frame(poses, motions, rows[m, FRAME], ra0, pa0)
-    rb, pb, vb, wb = joint_frame(poses, motions, rows[m, OTHER], rb0, pb0)
+    ra, pa, va, wa = joint_frame(poses, motions, rows.table[m, FRAME], ra0, pa0)
+    rb, pb, vb, wb = joint_frame(poses, motions, rows.table[m, OTHER], rb0, pb0)
     # Relative pose (R, p) and motion, in the axes of the first joint frame.
     r = multiply(transpose(ra), rb)
     p = rotate_back(ra, subtract(pb, pa))
@@ -133,15 +132,15 @@ def fill_loop(rows, data, poses, motions, m, cotwists, sides):
         other = rotate(r, second)
         b = cross(other, axis)
         bdot = cross(cross(rotate(r, turn), other), axis)
-        sides[m, RESIDUAL] = dot(axis, other)
+        rows.residual[m] = dot(axis, other)
     elif dot(axis, axis) > 0.0:  # the axes of the two frames must agree: b . (n x R n), whose rate is the row also far from zero
-        sides[m, RESIDUAL] = dot(b, cross(axis, rotate(r, axis)))
+        rows.residual[m] = dot(b, cross(axis, rotate(r, axis)))
     else:
         residual = dot(a, p) + dot(b, log_matrix(r))
         if dot(a, a) > 0.0 and dot(b, b) > 0.0:  # helical: the turn is known up to whole ones, each a lead 2 pi |pitch| along
             lead = 2.0 * np.pi * sqrt(dot(b, b))
             residual -= lead * np.floor(residual / lead + 0.5)
-        sides[m, RESIDUAL] = residual
+        rows.residual[m] = residual
     # Second frame: (R^T a; R^T b), and its rate -turn x.
     fa = rotate_back(r, a)
     fb = rotate_back(r, b)
@@ -167,20 +166,21 @@ def store_direction(cotwists, m, point, point_rate, d, rate):
 
 
 @kernel
-def fill_contact(rows, data, poses, motions, m, cotwists, sides):
+def fill_contact(rows, poses, motions, m):
     """CONTACT row m and the TANGENT rows after it: height over the plane, and velocity in the plane, of the lowest point.
 
     The point wanders over the surface, and its rate is part of the rate of the rows; the velocity that they take is that of the
     material point. The height is stationary in the point, so that its rate is the first row itself.
     """
-    k = rows[m, FRAME]
+    data, cotwists = rows.data, rows.cotwists
+    k = rows.table[m, FRAME]
     r = load9(poses, k, ROTATION)
     omega = load3(motions, k, TWIST + 3)
     plane = load9(data, m, PLANE)
     normal = (plane[2], plane[5], plane[8])
     n = rotate_back(r, normal)
     ndot = cross(n, omega)
-    surface = rows[m, STEERING]
+    surface = rows.table[m, STEERING]
     crown = data[m, CROWN]
     first = rotate_back(r, (plane[0], plane[3], plane[6]))
     first_rate = cross(first, omega)
@@ -198,44 +198,45 @@ def fill_contact(rows, data, poses, motions, m, cotwists, sides):
     point = add(load3(data, m, PLACE), rho)
     store_direction(cotwists, m, point, rhodot, n, ndot)
     off = subtract(add(load3(poses, k, POSITION), rotate(r, point)), load3(data, m, ANCHOR))
-    sides[m, RESIDUAL] = dot(normal, off)
-    sides[m, SINE] = sines
-    if rows[m, GROUPED] > 1:
+    rows.residual[m] = dot(normal, off)
+    rows.disc_sine[m] = sines
+    if rows.table[m, GROUPED] > 1:
         store_direction(cotwists, m + 1, point, rhodot, first, first_rate)
         store_direction(cotwists, m + 2, point, rhodot, second, second_rate)
-        held = rows[m + 1, FLAGS] & HOLONOMIC
-        sides[m + 1, RESIDUAL] = dot((plane[0], plane[3], plane[6]), off) if held else 0.0
-        sides[m + 2, RESIDUAL] = dot((plane[1], plane[4], plane[7]), off) if held else 0.0
+        held = rows.table[m + 1, FLAGS] & HOLONOMIC
+        rows.residual[m + 1] = dot((plane[0], plane[3], plane[6]), off) if held else 0.0
+        rows.residual[m + 2] = dot((plane[1], plane[4], plane[7]), off) if held else 0.0
 
 
 @routine
-def fill_rows(rows, data, laws, poses, motions, cotwists, sides):
+def fill_rows(rows, laws, poses, motions):
     """All rows, for the world poses and body motions of the frames; ``laws`` (k, 3): value, rate, acceleration of their laws."""
-    for m in range(rows.shape[0]):
-        sides[m, SIDE] = 0.0
-        sides[m, SIDE_RATE] = 0.0
-        if rows[m, KIND] == TANGENT:  # filled with its contact
+    table = rows.table
+    for m in range(table.shape[0]):
+        rows.right_side[m] = 0.0
+        rows.right_side_rate[m] = 0.0
+        if table[m, KIND] == TANGENT:  # filled with its contact
             continue
-        sides[m, RESIDUAL] = 0.0
-        sides[m, SINE] = 1.0
-        if rows[m, KIND] == CONTACT:
-            fill_contact(rows, data, poses, motions, m, cotwists, sides)
-        elif rows[m, KIND] == LOOP:
-            fill_loop(rows, data, poses, motions, m, cotwists, sides)
+        rows.residual[m] = 0.0
+        rows.disc_sine[m] = 1.0
+        if table[m, KIND] == CONTACT:
+            fill_contact(rows, poses, motions, m)
+        elif table[m, KIND] == LOOP:
+            fill_loop(rows, poses, motions, m)
         else:
             angle = 0.0
             angle_rate = 0.0
-            law = rows[m, STEERING]
+            law = table[m, STEERING]
             if law >= 0:
                 angle = laws[law, 0]
                 angle_rate = laws[law, 1]
-            fill_point(rows, data, m, angle, angle_rate, cotwists)
-        law = rows[m, RATE]
-        if rows[m, FLAGS] & KNOWN:
-            sides[m, SIDE] = laws[law, 0]  # the given force
+            fill_point(rows, m, angle, angle_rate)
+        law = table[m, RATE]
+        if table[m, FLAGS] & KNOWN:
+            rows.right_side[m] = laws[law, 0]  # the given force
         elif law >= 0:
-            sides[m, SIDE] = data[m, RATE_FACTOR] * laws[law, 1]
-            sides[m, SIDE_RATE] = data[m, RATE_FACTOR] * laws[law, 2]
+            rows.right_side[m] = rows.data[m, RATE_FACTOR] * laws[law, 1]
+            rows.right_side_rate[m] = rows.data[m, RATE_FACTOR] * laws[law, 2]
 
 
 @step

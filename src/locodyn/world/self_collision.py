@@ -44,7 +44,7 @@ class SelfCollision:
             raise InputError(f"self_collision both includes and excludes the pair '{one}', '{two}'; choose one.")
 
     @classmethod
-    def of(cls, given: Any) -> SelfCollision | None:
+    def of(cls, given: bool | SelfCollision) -> SelfCollision | None:
         """What ``self_collision`` of a scenario means: ``None`` where bodies do not hit each other."""
         if isinstance(given, cls):
             return given

@@ -10,8 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from locodyn.robot.compilation.compiled import CompiledCollision
-from locodyn.robot.pose import rotation_to_axis
-from locodyn.world.obstacles import Ball, Block, Obstacle, Peg
+from locodyn.world.obstacles import Obstacle
 
 FACE_POINTS = 8
 _INSET = 1e-3  # of the radius: how far inside the rim the points of a flat end are
@@ -123,14 +122,15 @@ def side_of(one: CompiledCollision) -> Side:
 
 
 def obstacle_side(obstacle: Obstacle) -> Side:
-    """A peg, ball or block."""
-    if isinstance(obstacle, Block):
-        solid = Solid(-1, "box", np.asarray(obstacle.turned), np.asarray(obstacle.at), 0.5 * obstacle.size)
-        return Side(obstacle.name, solid, [])
-    if isinstance(obstacle, Peg) and obstacle.flat and obstacle.length is not None:
-        size = np.array([obstacle.radius, obstacle.radius, 0.5 * obstacle.length])
-        return Side(obstacle.name, Solid(-1, "cylinder", rotation_to_axis(obstacle.axis), np.asarray(obstacle.at), size), [])
-    return Side(obstacle.name, None, [obstacle_round(obstacle)])
+    """A solid in the world."""
+    kind, pose, size = obstacle.surface
+    if kind in ("box", "ellipsoid") or (kind == "cylinder" and np.isfinite(size[1])):
+        half = np.array([size[0], size[0], size[1]]) if kind == "cylinder" else size
+        return Side(obstacle.name, Solid(-1, kind, pose.rotation, pose.position, half), [])
+    endless = not np.isfinite(size[1])
+    along = (0.5 if endless else size[1]) * pose.rotation[:, 2] if kind != "sphere" else np.zeros(3)
+    first, last = pose.position - along, pose.position + along
+    return Side(obstacle.name, None, [Round(-1, first, last, float(size[0]), endless)])
 
 
 def solid_of(one: CompiledCollision) -> Solid | None:
@@ -184,17 +184,6 @@ def box_corners(rotation: np.ndarray, centre: np.ndarray, half: np.ndarray) -> l
     """The eight corners of a box, m."""
     signs = [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
     return [centre + rotation @ (half * np.array(sign)) for sign in signs]
-
-
-def obstacle_round(obstacle: Obstacle) -> Round:
-    """A peg or ball as a segment with a radius in the world."""
-    if isinstance(obstacle, Ball):
-        return Round(-1, obstacle.at, obstacle.at, obstacle.radius)
-    assert isinstance(obstacle, Peg)
-    half = 0.5 * (1.0 if obstacle.length is None else obstacle.length)
-    return Round(
-        -1, obstacle.at - half * obstacle.axis, obstacle.at + half * obstacle.axis, obstacle.radius, obstacle.length is None
-    )
 
 
 def named(name: str, parts: Sequence[_Part]) -> list[tuple[str, _Part]]:

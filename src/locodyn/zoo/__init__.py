@@ -1,19 +1,25 @@
 """Robots of the literature, runnable by name: ``locodyn.zoo.satellite(case="B").run()``."""
 
+from __future__ import annotations
+
 import functools
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from locodyn.zoo.registry import NAMED, ROBOTS, from_result, make, resume
+
+if TYPE_CHECKING:
+    from locodyn.sim.scenario import Scenario
 
 __all__ = ["NAMED", "ROBOTS", "from_result", "make", "resume", *ROBOTS, *NAMED]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> Callable[..., Scenario]:
     if name not in ROBOTS and name not in NAMED:
         raise AttributeError(f"module 'locodyn.zoo' has no attribute '{name}'")
 
     @functools.wraps(make, assigned=())
-    def build(**parameters: Any) -> Any:
+    def build(**parameters: Any) -> Scenario:
         return make(name, parameters)
 
     build.__name__ = build.__qualname__ = name

@@ -28,10 +28,11 @@ def frame_shape(foot: tuple[float, float], tilt: float, wheels: tuple[float, flo
     low, high = (
         (foot[0] + z * axis[0], 0.0, foot[1] + z * axis[1]) for z in (wheels[1] + CROWN + 0.03, wheels[1] + CROWN + HEAD)
     )
-    saddle = Box((0.26 * scale, 0.13 * scale, 0.05 * scale), at=(seat[0], 0.0, seat[2] + 0.08 * scale))
+    above = (seat[0], 0.0, seat[2] + 0.08 * scale)
+    saddle = Box((0.26 * scale, 0.13 * scale, 0.05 * scale), at=above)
     stays = [tube((0.0, y, 0.0), end, 0.6 * TUBE) for y in (-0.05, 0.05) for end in (bracket, seat)]
     main = [tube(a, b) for a, b in ((bracket, seat), (bracket, low), (seat, high), (low, high))]
-    return Compound((*main, *stays, saddle, tube(seat, saddle.at, 0.8 * TUBE)))
+    return Compound((*main, *stays, saddle, tube(seat, above, 0.8 * TUBE)))
 
 
 def fork_shape(offset: float, radius: float) -> Compound:

@@ -205,8 +205,9 @@ def angular_momenta(result: Result) -> np.ndarray:
 
 def gap(result: Result, first: str, second: str) -> float:
     """Largest distance between the origins of two bodies or markers that a loop holds together, m."""
-    if result.q is None:
+    if result.q is None or result.model is None:
         raise InputError("the gap needs the states of a run in memory; run the scenario again.")
     few = result.q[:: max(1, len(result.q) // 200)]
-    ends = np.array([[result.model.pose(name, q)[1] for name in (first, second)] for q in few])
+    model = result.model
+    ends = np.array([[model.pose(name, q)[1] for name in (first, second)] for q in few])
     return float(np.abs(ends[:, 0] - ends[:, 1]).max())

@@ -130,12 +130,15 @@ def from_result(result: Result) -> Scenario:
 def with_numerics_of(scenario: Scenario, result: Result) -> Scenario:
     """The scenario with the end time, step, integrator and record of a result."""
     attributes = result.dataset.attrs
+    options: dict[str, Any] = {
+        option.name: float(attributes.get(option.name, getattr(scenario, option.name))) for option in all_options()
+    }
     return scenario.changed(
         t_end=float(attributes["t_end"]),
         dt=float(attributes["step"]),
         integrator=str(attributes["integrator"]),
         record_every=int(attributes["record_every"]),
-        **{option.name: float(attributes.get(option.name, getattr(scenario, option.name))) for option in all_options()},
+        **options,
     )
 
 

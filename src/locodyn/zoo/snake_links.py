@@ -11,10 +11,10 @@ from locodyn.controllers import PairServo, SampledController
 from locodyn.gaits import SNAKE_GAITS, gait_transitions, joint_waves, serpenoid_heading
 from locodyn.locomotion.contact.options import HardContact
 from locodyn.locomotion.servo import Servo
-from locodyn.robot import Capsule, Friction, Robot, about_centre, rotation_about
+from locodyn.robot import Capsule, Cylinder, Friction, Robot, about_centre, rotation_about
 from locodyn.robot.pose import quaternion_of_rotation, rotation_of_quaternion
 from locodyn.sim import Parameter, Start
-from locodyn.world import Obstacle, Peg
+from locodyn.world import Obstacle
 
 TABLE_1 = "Transeth (2007), table 7.1"
 TABLE_2 = "Transeth (2007), table 7.2"
@@ -82,7 +82,7 @@ def pegs(p: dict[str, Any], friction: float = 0.0) -> list[Obstacle]:
         course[2] = (r, x, y + 2.0 * p["radius"])
     elif course and p["peg_3"] == "removed":
         del course[2], names[2]
-    return [Peg(name=name, at=(x, y), radius=r, friction=friction) for name, (r, x, y) in zip(names, course, strict=True)]
+    return [Obstacle(Cylinder(r), at=(x, y), name=name, friction=friction) for name, (r, x, y) in zip(names, course, strict=True)]
 
 
 def link_words(p: dict[str, Any]) -> dict[str, Any]:

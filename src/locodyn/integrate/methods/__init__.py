@@ -37,8 +37,9 @@ _ALL: tuple[type[Method], ...] = (
 METHODS: dict[str, type[Method]] = {method.name: method for method in _ALL}
 
 __all__ = [
-    "METHODS", "all_options", "alternatives", "help_words", "method_of", "option_words", "takers",
-    *sorted(method.__name__ for method in _ALL),
+    "HHT", "METHODS", "RKMK4", "WBZ", "Adams", "Adaptive", "EnergyMomentum", "EventDriven", "Gauss2", "GeneralizedAlpha",
+    "ImplicitEuler", "Moreau", "Newmark", "QuasiStatic", "Radau3", "RadauAdaptive", "Variational", "all_options", "alternatives",
+    "help_words", "method_of", "option_words", "takers",
 ]  # fmt: skip
 
 

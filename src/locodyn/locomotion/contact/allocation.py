@@ -62,13 +62,7 @@ def new_contact_arrays(
         pairs=pairs,
         pair_laws=pair_laws(pairs),
         pair_impulse=zeros((n, 3)),
-        **{name: zeros(room, dtype=whole) for name in ("pair", "frame", "other")},
-        **{name: zeros((room, 3)) for name in ("point", "position", "other_position", "units")},
-        **{name: zeros((room, 9)) for name in ("basis", "rotation", "other_rotation")},
-        **{name: zeros(room) for name in ("gap", "curve", "shift", "forward_share", "backward_share", "known_radius")},
-        **{name: zeros((room, 6)) for name in ("scales", "impulse", "velocity", "velocity_before", "centre")},
-        least_impulse=zeros(room),
-        **{name: zeros(nv) for name in ("rhs", "end_velocity", "applied", "zero")},
+        **_closed_contacts(room, nv),
         saturated=zeros(nv, dtype=whole),
         strands=zeros(len(arrays.strand_law)),
         no_gravity=zeros(3),
@@ -94,6 +88,19 @@ def _filled(kind: type[Any], size: int, **others: Any) -> Any:
             other = others.get(field.name, (size,))
             values[field.name] = np.zeros(other) if isinstance(other, tuple) else np.zeros(size, dtype=other)
     return kind(**values)
+
+
+def _closed_contacts(room: int, nv: int) -> dict[str, Any]:
+    """Arrays of ``room`` contacts, and vectors of all coordinates."""
+    shapes: dict[tuple[int, ...], tuple[str, ...]] = {
+        (room,): ("gap", "curve", "shift", "forward_share", "backward_share", "known_radius", "least_impulse"),
+        (room, 3): ("point", "position", "other_position", "units"),
+        (room, 6): ("scales", "impulse", "velocity", "velocity_before", "centre"),
+        (room, 9): ("basis", "rotation", "other_rotation"),
+    }
+    arrays = {name: np.zeros(shape) for shape, names in shapes.items() for name in names}
+    vectors = {name: np.zeros(nv) for name in ("rhs", "end_velocity", "applied", "zero")}
+    return arrays | vectors | {name: np.zeros(room, dtype=np.int64) for name in ("pair", "frame", "other")}
 
 
 def _robot_matrices(pairs: PairArrays, arrays: ProblemArrays, room: int, swept: bool) -> RobotMatrices:

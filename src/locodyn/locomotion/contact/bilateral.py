@@ -23,7 +23,7 @@ from locodyn.locomotion.rhs import impose
 from locodyn.locomotion.row_jacobian import rod_columns, row_speed, rows_at
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import TWIST, frame_poses
-from locodyn.world.rows import COEFFICIENT, COORDINATE, FLAGS, FORCE, FRAME, KNOWN, OTHER, RESIDUAL, SIDE, W_B
+from locodyn.world.rows import COEFFICIENT, COORDINATE, FLAGS, FORCE, FRAME, KNOWN, OTHER, W_B
 
 
 @kernel
@@ -40,7 +40,6 @@ def factor_rows(problem, rows, contacts, inputs, q_mid, v, work):
     units = rows.units
     basis = rows.factors.basis
     cotwists = rows.cotwists
-    sides = rows.sides
     rows_at(problem, rows, inputs, q_mid, v, work)
     rod_columns(problem, rows, q_mid, work.poses)
     rank = 0
@@ -54,7 +53,7 @@ def factor_rows(problem, rows, contacts, inputs, q_mid, v, work):
         for a in range(count):
             contacts.bilateral.kernel[free[e], a] = units[e] * basis[e, rank + a]
     for m in range(contacts.bilateral.right_side.shape[0]):
-        contacts.bilateral.right_side[m] = sides[m, SIDE]
+        contacts.bilateral.right_side[m] = rows.right_side[m]
         for j in range(12):
             contacts.bilateral.cotwists[m, j] = cotwists[m, j]
 
@@ -72,7 +71,6 @@ def aim_at_rows(problem, rows, contacts, inputs, step, q_mid, x, work):
     """x_p: the smallest change of x with G(q_M) (x_p - x) = b - G(q_E) x. ``inputs`` are those at the end."""
     free = rows.free
     active = rows.active
-    sides = rows.sides
     defect = contacts.bilateral.defect
     change = contacts.bilateral.change
     q_end = contacts.bilateral.q_end
@@ -85,7 +83,7 @@ def aim_at_rows(problem, rows, contacts, inputs, step, q_mid, x, work):
     rows_at(problem, rows, inputs, q_end, x, work)
     missed = 0.0
     for j in range(active.shape[0]):
-        defect[j] = sides[active[j], SIDE] - row_speed(rows, work.motions, active[j], x)
+        defect[j] = rows.right_side[active[j]] - row_speed(rows, work.motions, active[j], x)
         missed = max(missed, abs(defect[j]))
     if free.shape[0] > 0:
         range_step(rows, active, rows.rank, defect, change)
@@ -197,10 +195,9 @@ def end_rows(rows, problem, contacts, inputs, q, v, work):
 def close_loops(problem, rows, contacts, inputs, q, v, work):
     """Loops closed, outward first where the options say so; how far they were open is kept in the report."""
     holonomic = rows.holonomic
-    sides = rows.sides
     rows_at(problem, rows, inputs, q, v, work)
     for j in range(holonomic.shape[0]):
-        contacts.report.loop_gap = max(contacts.report.loop_gap, abs(sides[holonomic[j], RESIDUAL]))
+        contacts.report.loop_gap = max(contacts.report.loop_gap, abs(rows.residual[holonomic[j]]))
     if contacts.outward.first.shape[0] > 0:
         close_outward(problem, contacts.outward, q, work)
     project_position(problem, rows, inputs, q, v, work)

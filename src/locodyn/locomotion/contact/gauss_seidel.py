@@ -8,10 +8,10 @@ from __future__ import annotations
 from locodyn.kernel import kernel, routine
 from locodyn.kernel.dense import cholesky, solve_factored
 from locodyn.kernel.vector import load3, store3
-from locodyn.locomotion.contact.block import clear_law
+from locodyn.locomotion.contact.block import clear_law, scaled
 from locodyn.locomotion.contact.dense import dense_twist
 from locodyn.locomotion.contact.law import defect, natural_residual, radius_of, response
-from locodyn.locomotion.contact.operator import respond, scaled
+from locodyn.locomotion.contact.operator import respond
 
 _LOCAL_STEPS = 200
 

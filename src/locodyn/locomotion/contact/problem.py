@@ -18,7 +18,7 @@ from locodyn.shape.kinematics import frame_poses
 from locodyn.world.contact_pairs import pair_gap
 from locodyn.world.contact_table import ContactPairs
 from locodyn.world.gaps import SUPPORT
-from locodyn.world.obstacles import Obstacle
+from locodyn.world.obstacles import Fixture
 from locodyn.world.self_collision import SelfCollision
 
 
@@ -38,7 +38,7 @@ class ContactProblem:
         self,
         compiled: CompiledRobot,
         arrays: ProblemArrays,
-        obstacles: Sequence[Obstacle] = (),
+        obstacles: Sequence[Fixture] = (),
         self_collision: bool | SelfCollision = False,
         options: HardContact | None = None,
     ) -> None:

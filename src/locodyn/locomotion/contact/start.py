@@ -5,8 +5,9 @@ from __future__ import annotations
 from locodyn.dynamics.forward_dynamics import TWIST as WORK_TWIST
 from locodyn.kernel import kernel, routine, sqrt
 from locodyn.kernel.vector import dot, load3, store3
+from locodyn.locomotion.contact.block import scaled
 from locodyn.locomotion.contact.detection import SKIN
-from locodyn.locomotion.contact.operator import relative_twist, scaled
+from locodyn.locomotion.contact.operator import relative_twist
 
 _EVEN = 0.1  # part of the way to even shares in a step: less saves iterations, but lets the shares walk
 _AT_REST = 1e-6  # m/s

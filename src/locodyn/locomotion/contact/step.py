@@ -234,9 +234,8 @@ def book(problem, contacts, inputs, step, q, v, x, tau, given):
         force = rotate(load9(contacts.basis, i, 0), f)
         for j in range(3):
             contacts.pair_impulse[n, j] += force[j]
-        steady = (
-            abs(contacts.impulse[i, 0] - contacts.warm.start[i, 0]) < 0.5 * contacts.warm.start[i, 0]
-        )  # no impact, not just closed
+        start = contacts.warm.start[i, 0]
+        steady = abs(contacts.impulse[i, 0] - start) < 0.5 * start  # no impact, not just closed
         for j in range(6):
             contacts.warm.force[n, j] = contacts.impulse[i, j] * rate
             contacts.warm.force_change[n, j] = (contacts.impulse[i, j] - contacts.warm.start[i, j]) * rate if steady else 0.0

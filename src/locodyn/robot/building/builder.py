@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING
+
+import numpy.typing as npt
 
 from locodyn.errors import DescriptionError, InputError, nearest
 from locodyn.robot.actuator import Actuator
@@ -19,9 +21,17 @@ from locodyn.robot.compilation.compiled import CompiledRobot
 from locodyn.robot.describe import diagram, one_line, tree
 from locodyn.robot.description import RobotDescription
 from locodyn.robot.html import robot_html
+from locodyn.robot.inertia import Moments
 from locodyn.robot.joint import KINDS, REFERENCE_KINDS
 from locodyn.robot.pose import pose_from
 from locodyn.robot.reroot import Rerooting, reroot
+from locodyn.robot.shapes import Shape
+from locodyn.typing import Axis, Matrix, Rotation, Scalar, Vector
+
+if TYPE_CHECKING:
+    from locodyn.batch import Batch
+    from locodyn.dynamics.model import Model
+    from locodyn.world.laws import WrenchLaw
 
 
 class Robot(Parts):
@@ -44,10 +54,22 @@ class Robot(Parts):
 
     # --------------------------------------------------------------- the words
     def base(
-        self, name: str, *, moves: str = "free", mass: Any = None, density: Any = None, centre: Any = None, inertia: Any = None,
-        shape: Any = None, axis: Any = "z", at: Any = None, turned: Any = None, body_at: Any = None, body_turned: Any = None,
+        self,
+        name: str,
+        *,
+        moves: str = "free",
+        mass: Scalar | None = None,
+        density: Scalar | None = None,
+        centre: Vector | None = None,
+        inertia: Moments | Matrix | None = None,
+        shape: Shape | None = None,
+        axis: Axis = "z",
+        at: Vector | None = None,
+        turned: Rotation | None = None,
+        body_at: Vector | None = None,
+        body_turned: Rotation | None = None,
         joint: str | None = None,
-    ) -> BodyHandle:  # fmt: skip
+    ) -> BodyHandle:
         """Add the reference body, which carries the robot.
 
         Parameters
@@ -81,7 +103,14 @@ class Robot(Parts):
         return self._add(draft)
 
     def body(
-        self, name: str, *, mass: Any = None, density: Any = None, centre: Any = None, inertia: Any = None, shape: Any = None
+        self,
+        name: str,
+        *,
+        mass: Scalar | None = None,
+        density: Scalar | None = None,
+        centre: Vector | None = None,
+        inertia: Moments | Matrix | None = None,
+        shape: Shape | None = None,
     ) -> BodyHandle:
         """Add a body; place it with ``.on(parent)`` and say how it moves with ``.turning("z")`` and the like.
 
@@ -102,9 +131,17 @@ class Robot(Parts):
         return self._add(Draft(name, mass, density, centre, inertia, shape))
 
     def wrench(
-        self, name: str, *, on: BodyHandle | str, law: Any, at: Any = None, turned: Any = None, at_s: Any = None,
-        along: Any = None, profile: Any = 1.0,
-    ) -> Robot:  # fmt: skip
+        self,
+        name: str,
+        *,
+        on: BodyHandle | str,
+        law: WrenchLaw,
+        at: Vector | None = None,
+        turned: Rotation | None = None,
+        at_s: Scalar | None = None,
+        along: bool | tuple[float, float] | None = None,
+        profile: float | Sequence[tuple[float, float]] | Callable[[float], float] = 1.0,
+    ) -> Robot:
         """Add a wrench law on a body, at a marker or on a rod.
 
         Parameters
@@ -135,10 +172,22 @@ class Robot(Parts):
         return self
 
     def loop(
-        self, name: str, first: BodyHandle | str, second: BodyHandle | str, joint: str = "revolute", axis: Any = "z", *,
-        at: Any = None, turned: Any = None, first_at: Any = None, first_turned: Any = None, second_at: Any = None,
-        second_turned: Any = None, second_axis: Any = "x", pitch: Any = 0.0,
-    ) -> Robot:  # fmt: skip
+        self,
+        name: str,
+        first: BodyHandle | str,
+        second: BodyHandle | str,
+        joint: str = "revolute",
+        axis: Axis = "z",
+        *,
+        at: Vector | None = None,
+        turned: Rotation | None = None,
+        first_at: Vector | None = None,
+        first_turned: Rotation | None = None,
+        second_at: Vector | None = None,
+        second_turned: Rotation | None = None,
+        second_axis: Axis = "x",
+        pitch: Scalar = 0.0,
+    ) -> Robot:
         """Close a loop by a joint between two frames of the tree, or one of them and the world.
 
         Parameters
@@ -192,7 +241,7 @@ class Robot(Parts):
 
     # ------------------------------------------------------------ what it gives
     @property
-    def mass(self) -> Any:
+    def mass(self) -> Scalar:
         """Total mass, kg."""
         return sum(body.mass for body in self.description.bodies)
 
@@ -214,21 +263,21 @@ class Robot(Parts):
         robot._loops = {loop.name: LoopDraft.of(loop) for loop in description.loops}
         return robot
 
-    def compile(self, dtype: Any = float) -> CompiledRobot:
+    def compile(self, dtype: npt.DTypeLike = float) -> CompiledRobot:
         """The arrays of the robot, see :class:`~locodyn.robot.compilation.compiled.CompiledRobot`."""
         return compile_robot(self.description, dtype)
 
-    def model(self, **options: Any) -> Any:
-        """The dynamics of this robot: a :class:`locodyn.dynamics.model.Model`."""
+    def model(self, gravity: Vector | None = None) -> Model:
+        """The dynamics of this robot under ``gravity`` (3,) m/s^2, by default that of the Earth."""
         from locodyn.dynamics.model import Model
 
-        return Model(self.compile(), **options)
+        return Model(self.compile()) if gravity is None else Model(self.compile(), gravity)
 
-    def batch(self, n: int, **options: Any) -> Any:
-        """Many copies of this robot computed together: a :class:`locodyn.batch.Batch`."""
+    def batch(self, n: int, threads: int | None = None) -> Batch:
+        """``n`` copies of this robot, computed together."""
         from locodyn.batch import Batch
 
-        return Batch(self.model(), n, **options)
+        return Batch(self.model(), n, threads)
 
     def rerooting(self, body: str) -> Rerooting:
         """The same robot carried by another reference body, with the conversion of its states."""
@@ -258,7 +307,7 @@ class Robot(Parts):
             return f"<p>{escape(repr(self))}</p>"
 
     # ----------------------------------------------------------------- changes
-    def changed(self, changes: Mapping[str, Any]) -> Robot:
+    def changed(self, changes: Mapping[str, object]) -> Robot:
         """A copy of this robot with other parameters.
 
         Parameters

@@ -21,7 +21,7 @@ from locodyn.robot.loop import Loop
 from locodyn.robot.pose import pose_from, unit_axis
 from locodyn.robot.rods.rod import Rod
 from locodyn.robot.rods.strand import Strand
-from locodyn.robot.shapes import Shape
+from locodyn.robot.shapes import Cylinder, Shape
 from locodyn.robot.values import scalar, vector
 from locodyn.robot.wheel import Wheel, disc_inertia
 
@@ -215,6 +215,8 @@ class Draft:
         what = f"body '{self.name}'"
         if self.shape is not None and not isinstance(self.shape, Shape):
             raise DescriptionError(f"The shape of {what} is {self.shape!r}, but it must be a shape, such as Box((1, 1, 1)).")
+        if isinstance(self.shape, Cylinder) and self.shape.length is None:
+            raise DescriptionError(f"The shape of {what} is a cylinder without a length: give length= in metres.")
         centre = None if self.centre is None else vector(self.centre, f"The centre of {what}")
         mass = None if self.mass is None else scalar(self.mass, f"The mass of {what}")
         if self.density is not None:

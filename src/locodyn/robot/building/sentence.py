@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import fields
-from typing import Any
+from typing import Unpack
 
 from locodyn.errors import DescriptionError, nearest
-from locodyn.robot.actuator import Actuator
+from locodyn.robot.actuator import Actuator, ActuatorFields
 from locodyn.robot.building.drafts import Draft
 from locodyn.robot.building.sentence_touch import TouchingBody
 from locodyn.robot.fluid import added_matrix, whole_matrix
 from locodyn.robot.pose import pose_from
+from locodyn.robot.rods.routing import Offset
 from locodyn.robot.rods.strand import Strand
-from locodyn.robot.rods.words import rod_of
+from locodyn.robot.rods.words import RodWords, rod_of
+from locodyn.typing import Axis, Matrix, Rotation, Scalar, Vector
 
 
 class BodyHandle(TouchingBody):
@@ -21,9 +24,14 @@ class BodyHandle(TouchingBody):
 
     # ----------------------------------------------------------------- place
     def on(
-        self, parent: BodyHandle | str, at: Any = None, turned: Any = None, body_at: Any = None, body_turned: Any = None,
-        at_s: Any = None,
-    ) -> BodyHandle:  # fmt: skip
+        self,
+        parent: BodyHandle | str,
+        at: Vector | None = None,
+        turned: Rotation | None = None,
+        body_at: Vector | None = None,
+        body_turned: Rotation | None = None,
+        at_s: Scalar | None = None,
+    ) -> BodyHandle:
         """Place the joint of this body on its parent.
 
         Parameters
@@ -51,23 +59,23 @@ class BodyHandle(TouchingBody):
         return self
 
     # ---------------------------------------------------------------- motion
-    def turning(self, axis: Any = "z", *, name: str | None = None) -> BodyHandle:
+    def turning(self, axis: Axis = "z", *, name: str | None = None) -> BodyHandle:
         """A revolute joint about ``axis``."""
         return self._moves("revolute", (axis,), name)
 
-    def sliding(self, axis: Any = "z", *, name: str | None = None) -> BodyHandle:
+    def sliding(self, axis: Axis = "z", *, name: str | None = None) -> BodyHandle:
         """A prismatic joint along ``axis``."""
         return self._moves("prismatic", (axis,), name)
 
-    def screwing(self, axis: Any = "z", *, pitch: Any, name: str | None = None) -> BodyHandle:
+    def screwing(self, axis: Axis = "z", *, pitch: Scalar, name: str | None = None) -> BodyHandle:
         """A helical joint about ``axis`` that advances by ``pitch`` m for each radian."""
         return self._moves("helical", (axis,), name, pitch=pitch)
 
-    def cylindrical(self, axis: Any = "z", *, name: str | None = None) -> BodyHandle:
+    def cylindrical(self, axis: Axis = "z", *, name: str | None = None) -> BodyHandle:
         """Slides along ``axis`` (coordinate 0) and turns about it (coordinate 1)."""
         return self._moves("cylindrical", (axis,), name)
 
-    def universal(self, first: Any = "x", second: Any = "y", *, name: str | None = None) -> BodyHandle:
+    def universal(self, first: Axis = "x", second: Axis = "y", *, name: str | None = None) -> BodyHandle:
         """Turns about the axis ``first`` of the parent's side, then about ``second``, which turns with it."""
         return self._moves("universal", (first, second), name)
 
@@ -91,7 +99,7 @@ class BodyHandle(TouchingBody):
         """Held rigidly by its parent."""
         return self._moves("fixed", (), name)
 
-    def _moves(self, kind: str, axes: tuple[Any, ...], name: str | None, pitch: Any = 0.0) -> BodyHandle:
+    def _moves(self, kind: str, axes: tuple[Axis, ...], name: str | None, pitch: Scalar = 0.0) -> BodyHandle:
         draft = self._draft
         if draft.is_base:
             raise DescriptionError(f"Body '{self.name}' is the base: say how it moves with base(..., moves=...).")
@@ -107,7 +115,14 @@ class BodyHandle(TouchingBody):
         return self
 
     def rod(
-        self, name: str, *, at: Any = None, turned: Any = None, at_s: Any = None, joint: str | None = None, **values: Any
+        self,
+        name: str,
+        *,
+        at: Vector | None = None,
+        turned: Rotation | None = None,
+        at_s: Scalar | None = None,
+        joint: str | None = None,
+        **values: Unpack[RodWords],
     ) -> BodyHandle:
         """Add a rod that starts on this body and runs along the x axis of its place; returns its tip.
 
@@ -128,7 +143,7 @@ class BodyHandle(TouchingBody):
         return BodyHandle(self._robot, draft).on(self, at=at, turned=turned, at_s=at_s)
 
     def tendon(
-        self, name: str, offset: Any, *, start: float = 0.0, end: float | None = None, stiffness: float = 0.0
+        self, name: str, offset: Offset, *, start: float = 0.0, end: float | None = None, stiffness: float = 0.0
     ) -> BodyHandle:
         """A tendon along this rod, at ``offset`` (y, z) m in its sections, or along a Helix, PolynomialRoute or function of s.
 
@@ -138,7 +153,7 @@ class BodyHandle(TouchingBody):
         return self._add_strand(Strand(name, offset, start, end, stiffness))
 
     def chamber(
-        self, name: str, offset: Any = (0.0, 0.0), *, area: float, start: float = 0.0, end: float | None = None
+        self, name: str, offset: Offset = (0.0, 0.0), *, area: float, start: float = 0.0, end: float | None = None
     ) -> BodyHandle:
         """A pressurised chamber of this ``area`` (m^2) along this rod; it is driven by its ``pressure`` (Pa)."""
         if not area > 0.0:
@@ -146,7 +161,13 @@ class BodyHandle(TouchingBody):
         return self._add_strand(Strand(name, offset, start, end, 0.0, area))
 
     def muscle(
-        self, name: str, stress: Any, *, active_stiffness: Any = (0.0,) * 6, start: float = 0.0, end: float | None = None
+        self,
+        name: str,
+        stress: Vector | Callable[[float], Vector],
+        *,
+        active_stiffness: Vector | Callable[[float], Vector] = (0.0,) * 6,
+        start: float = 0.0,
+        end: float | None = None,
     ) -> BodyHandle:
         """An active stress along this rod, driven by its ``activation`` a: a (stress + active_stiffness eps) is added to H eps.
 
@@ -182,7 +203,7 @@ class BodyHandle(TouchingBody):
         self._robot._touched()
         return self
 
-    def actuator(self, **values: Any) -> BodyHandle:
+    def actuator(self, **values: Unpack[ActuatorFields]) -> BodyHandle:
         """Drive, friction and spring of the joint; the arguments are those of :class:`~locodyn.robot.actuator.Actuator`."""
         known = [entry.name for entry in fields(Actuator)]
         for name in values:
@@ -192,7 +213,7 @@ class BodyHandle(TouchingBody):
         self._robot._touched()
         return self
 
-    def marker(self, name: str, at: Any = None, turned: Any = None) -> BodyHandle:
+    def marker(self, name: str, at: Vector | None = None, turned: Rotation | None = None) -> BodyHandle:
         """A named frame on this body."""
         pose_from(at, turned, f"Marker '{name}'")
         self._robot._check_new_point(name, "marker")
@@ -201,7 +222,12 @@ class BodyHandle(TouchingBody):
         return self
 
     def fluid(
-        self, added_mass: Any = None, added_inertia: Any = (0.0, 0.0, 0.0), at: Any = None, turned: Any = None, matrix: Any = None
+        self,
+        added_mass: Vector | None = None,
+        added_inertia: Vector = (0.0, 0.0, 0.0),
+        at: Vector | None = None,
+        turned: Rotation | None = None,
+        matrix: Matrix | None = None,
     ) -> BodyHandle:
         """The inertia of an ideal fluid that this body moves along: three masses (kg) and three moments (kg m^2).
 

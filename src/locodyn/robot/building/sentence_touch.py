@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import count
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self, TypedDict, Unpack
 
 import numpy as np
 
@@ -12,9 +12,30 @@ from locodyn.robot.building.contact_draft import ContactDraft
 from locodyn.robot.building.drafts import Draft, WheelDraft
 from locodyn.robot.checks.contact import check_contact
 from locodyn.robot.collision import Collision, collision_of, rod_surface_of, support_of
+from locodyn.robot.friction import Friction
+from locodyn.robot.shapes import Shape
+from locodyn.typing import Array, Axis, Rotation, Scalar, Vector
 
 if TYPE_CHECKING:
     from locodyn.robot.building.builder import Robot
+    from locodyn.world.laws import WrenchLaw
+
+
+class WheelWords(TypedDict, total=False):
+    """Arguments of :meth:`TouchingBody.wheel` besides the name."""
+
+    at: Vector
+    axis: Axis
+    radius: Scalar | None
+    kind: str
+    vertical: Axis
+    roller_angle: Scalar
+    actuated: bool
+    contact: WrenchLaw | None
+    mass: Scalar | None
+    spin_inertia: Scalar | None
+    across_inertia: Scalar | None
+    coordinate: str | None
 
 
 class TouchingBody:
@@ -33,10 +54,21 @@ class TouchingBody:
 
     # ---------------------------------------------------------------- wheels
     def wheel(
-        self, name: str | None = None, at: Any = (0, 0, 0), axis: Any = "y", radius: Any = None, kind: str = "fixed",
-        vertical: Any = "z", roller_angle: Any = 0.0, actuated: bool = False, contact: Any = None, mass: Any = None,
-        spin_inertia: Any = None, across_inertia: Any = None, coordinate: str | None = None,
-    ) -> Self:  # fmt: skip
+        self,
+        name: str | None = None,
+        at: Vector = (0, 0, 0),
+        axis: Axis = "y",
+        radius: Scalar | None = None,
+        kind: str = "fixed",
+        vertical: Axis = "z",
+        roller_angle: Scalar = 0.0,
+        actuated: bool = False,
+        contact: WrenchLaw | None = None,
+        mass: Scalar | None = None,
+        spin_inertia: Scalar | None = None,
+        across_inertia: Scalar | None = None,
+        coordinate: str | None = None,
+    ) -> Self:
         """A wheel on this body.
 
         Parameters
@@ -72,12 +104,17 @@ class TouchingBody:
         self._robot._add_wheel(self._draft, wheel)
         return self
 
-    def wheels(self, name: str | None = None, **values: Any) -> Self:
+    def wheels(self, name: str | None = None, **values: Unpack[WheelWords]) -> Self:
         """An axle with its wheels, which constrain the body as one wheel does; the arguments are those of :meth:`wheel`."""
         return self.wheel(name, **values)
 
     def skate(
-        self, name: str | None = None, at: Any = (0, 0, 0), along: Any = "x", vertical: Any = "z", contact: Any = None
+        self,
+        name: str | None = None,
+        at: Vector = (0, 0, 0),
+        along: Axis = "x",
+        vertical: Axis = "z",
+        contact: WrenchLaw | None = None,
     ) -> Self:
         """A skate or knife edge on this body: it glides along ``along`` and does not move across it.
 
@@ -89,9 +126,18 @@ class TouchingBody:
 
     # -------------------------------------------------------------- contacts
     def rolling(
-        self, name: str | None = None, radius: Any = None, axis: Any = None, crown: Any = None, semi_axes: Any = None,
-        at: Any = (0, 0, 0), turned: Any = None, normal: Any = "z", ground: Any = (0, 0, 0), slips: bool = False,
-    ) -> Self:  # fmt: skip
+        self,
+        name: str | None = None,
+        radius: Scalar | None = None,
+        axis: Axis | None = None,
+        crown: Scalar | None = None,
+        semi_axes: Vector | None = None,
+        at: Vector = (0, 0, 0),
+        turned: Rotation | None = None,
+        normal: Axis = "z",
+        ground: Vector = (0, 0, 0),
+        slips: bool = False,
+    ) -> Self:
         """A surface of this body that stays on a plane in space, however the body leans, and rolls there without slipping.
 
         Parameters
@@ -117,7 +163,7 @@ class TouchingBody:
         return self._touches(ContactDraft(name, at, radius, axis, crown, semi_axes, turned, normal, ground, slips))
 
     def foot(
-        self, name: str | None = None, at: Any = (0, 0, 0), normal: Any = "z", ground: Any = (0, 0, 0), slips: bool = False
+        self, name: str | None = None, at: Vector = (0, 0, 0), normal: Axis = "z", ground: Vector = (0, 0, 0), slips: bool = False
     ) -> Self:
         """A point of this body that stays where it stands on a plane, or slides on it without friction (``slips``)."""
         name = self._free_name("foot") if name is None else name
@@ -125,9 +171,16 @@ class TouchingBody:
 
     # ---------------------------------------------------------- hard contact
     def collides(
-        self, shape: Any = None, *, name: str | None = None, friction: Any = 0.0, restitution: Any = 0.0, direction: Any = "x",
-        vertices: Any = None, radius: Any = None,
-    ) -> Self:  # fmt: skip
+        self,
+        shape: Shape | None = None,
+        *,
+        name: str | None = None,
+        friction: Friction | float | tuple[float, float] = 0.0,
+        restitution: float = 0.0,
+        direction: Axis = "x",
+        vertices: Array | None = None,
+        radius: Scalar | None = None,
+    ) -> Self:
         """A surface of this body that hits, sticks and slides: hard contact with obstacles and other bodies.
 
         On a rod without a shape: its round surface all along.
@@ -162,7 +215,13 @@ class TouchingBody:
         return self._collides(collision_of(name, what, shape, vertices, centre, friction, restitution, direction))
 
     def rests(
-        self, load: Any, *, at: Any = (0, 0, 0), name: str | None = None, friction: Any = 0.0, direction: Any = "x"
+        self,
+        load: Scalar,
+        *,
+        at: Vector = (0, 0, 0),
+        name: str | None = None,
+        friction: Friction | float | tuple[float, float] = 0.0,
+        direction: Axis = "x",
     ) -> Self:
         """A point of this body that slides on the horizontal plane under a known ``load`` (N): friction of planar robots."""
         name = self._free_name("support") if name is None else name

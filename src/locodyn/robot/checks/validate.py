@@ -20,7 +20,7 @@ from locodyn.robot.compilation.singularity import unresisted_joint
 from locodyn.robot.description import RobotDescription, parents_first
 from locodyn.robot.inertia import Inertia
 from locodyn.robot.joint import KINDS, REFERENCE_KINDS, Joint
-from locodyn.robot.values import is_numeric
+from locodyn.robot.values import is_number, is_numeric
 
 # Joints in which a spring has a length or an angle (for a ball joint, the rotation vector) to act on.
 _WITH_SPRING = ("revolute", "prismatic", "helical", "cylindrical", "universal", "translating", "spherical")
@@ -132,7 +132,7 @@ def _cycle(description: RobotDescription, start: Body) -> str:
 def check_inertia(inertia: Inertia, name: str, any_tensor: bool = False) -> None:
     """Mass, centre and tensor are those of a possible body; ``any_tensor``: the tensor only needs to be symmetric."""
     check_finite(inertia.mass, f"The mass of body '{name}'")
-    if is_numeric(inertia.mass) and inertia.mass < 0:
+    if is_number(inertia.mass) and inertia.mass < 0:
         raise DescriptionError(f"The mass of body '{name}' is {inertia.mass:g} kg, but it must not be negative.")
     check_finite(inertia.centre, f"The centre of body '{name}'")
     check_finite(inertia.tensor, f"The inertia of body '{name}'")
@@ -240,7 +240,7 @@ def check_actuator(body: Body) -> None:
         raise DescriptionError(f"Joint '{joint.name}' is fixed, but it has an actuator: only a joint that moves can have one.")
     for entry in fields(Actuator):
         for value in actuator.values(entry.name, joint.nv, joint.name):
-            if not is_numeric(value):
+            if not is_number(value):
                 continue
             what = f"The {entry.name} of joint '{joint.name}'"
             if entry.name != "torque_limit" or np.isnan(value):

@@ -12,6 +12,7 @@ m u w n - m w^2 t / 2 at the tail.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,8 +20,9 @@ import numpy as np
 
 from locodyn.errors import DescriptionError
 from locodyn.robot.fluid import ellipse_added_mass, triple
-from locodyn.robot.rods.section import Annulus, Circle, Ellipse
+from locodyn.robot.rods.section import Annulus, Circle, Ellipse, Section
 from locodyn.robot.values import is_number
+from locodyn.typing import Vector
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,8 +40,8 @@ class RodFluid:
     """
 
     density: float | None = None
-    added_mass: Any = None
-    added_inertia: Any = (0.0, 0.0, 0.0)
+    added_mass: Vector | Callable[[float], Vector] | None = None
+    added_inertia: Vector | Callable[[float], Vector] = (0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
         if (self.density is None) == (self.added_mass is None):
@@ -51,8 +53,8 @@ class RodFluid:
             if value is not None and not callable(value):
                 object.__setattr__(self, name, tuple(float(x) for x in triple(value, f"The {name.replace('_', ' ')} of a rod")))
 
-    def matrix(self, s: float, section: Any) -> np.ndarray:
-        """(6, 6), (linear; angular), in the axes of the section at s (m)."""
+    def matrix(self, s: float, section: Section | None) -> np.ndarray:
+        """(6, 6), (linear; angular), in the axes of the section at s (m), which is asked for where a density is given."""
         if self.added_mass is not None:
             mass = self.added_mass(s) if callable(self.added_mass) else self.added_mass
             inertia = self.added_inertia(s) if callable(self.added_inertia) else self.added_inertia

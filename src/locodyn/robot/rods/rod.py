@@ -10,11 +10,10 @@ with the strains at two Gauss points (Magnus expansion of order 4).
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
@@ -22,10 +21,11 @@ from locodyn.errors import DescriptionError, nearest
 from locodyn.robot.rods.fluid import RodFluid
 from locodyn.robot.rods.nodes import QUADRATURES, Lump, Slice
 from locodyn.robot.rods.routing import Tapered
-from locodyn.robot.rods.section import STRAINS, Material, SectionProperties, positive
+from locodyn.robot.rods.section import STRAINS, Material, MaterialLike, SectionLike, SectionProperties, positive
 from locodyn.robot.rods.space import SPACES, Space, halved, pose_over
-from locodyn.robot.rods.strain_basis import basis_of, evaluated, joints_of
+from locodyn.robot.rods.strain_basis import BasisLike, basis_of, evaluated, joints_of
 from locodyn.robot.values import floats, is_number, read_only
+from locodyn.typing import Vector
 
 _CLOSE = 1e-9  # of the length: places nearer than that are one
 _QUADRATURE = 24  # points of the quadrature of stiffness on each smooth piece, beside those that the basis needs
@@ -67,14 +67,14 @@ class Rod:
     """
 
     length: float
-    section: Any
-    material: Material | Any = None
+    section: SectionLike
+    material: MaterialLike | None = None
     modes: tuple[int, ...] = (0, 0, 0, 0, 0, 0)
-    basis: Any = "legendre"
+    basis: BasisLike | Sequence[BasisLike] = "legendre"
     nodes: int | None = None
     quadrature: str = "gauss"
-    rest_curvature: Any = (0.0, 0.0, 0.0)
-    damping: Any = 0.0
+    rest_curvature: Vector | Callable[[float], Vector] = (0.0, 0.0, 0.0)
+    damping: float | Sequence[float] = 0.0
     space: str = "magnus4"
     tolerance: float = 1e-9
     fluid: RodFluid | None = None
@@ -121,10 +121,10 @@ class Rod:
         self.added(0.5 * self.length)
 
     @property
-    def bases(self) -> tuple[Any, ...]:
+    def bases(self) -> tuple[BasisLike, ...]:
         """The basis of each strain."""
-        several = isinstance(self.basis, Sequence) and not isinstance(self.basis, str)
-        bases = tuple(self.basis) if several else (self.basis,) * 6
+        given = self.basis
+        bases = (given,) * 6 if isinstance(given, str) or not isinstance(given, Sequence) else tuple(given)
         if len(bases) != 6:
             raise DescriptionError(f"A rod has {len(bases)} strain bases; it must have one, or one for each of its six strains.")
         return bases

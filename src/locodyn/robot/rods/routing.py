@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from locodyn.errors import DescriptionError
-from locodyn.robot.rods.section import positive
+from locodyn.robot.rods.section import Section, positive
 from locodyn.robot.values import floats, is_number, scalar
 
 
@@ -71,8 +72,8 @@ class Helix(Route):
 class PolynomialRoute(Route):
     """y = y0 + y1 s + y2 s^2 + ..., z likewise; the coefficients in m, 1, 1/m, ..."""
 
-    y: Any = (0.0,)
-    z: Any = (0.0,)
+    y: Sequence[float] = (0.0,)
+    z: Sequence[float] = (0.0,)
 
     def __post_init__(self) -> None:
         for name in ("y", "z"):
@@ -104,8 +105,8 @@ class Tapered:
     ``length`` (m) is that of its rod, which sets it.
     """
 
-    first: Any
-    last: Any
+    first: Section
+    last: Section
     length: float | None = None
 
     def __post_init__(self) -> None:
@@ -118,11 +119,13 @@ class Tapered:
         """The taper of a rod of this length."""
         return replace(self, length=length)
 
-    def __call__(self, s: float) -> Any:
+    def __call__(self, s: float) -> Section:
         """The section at s (m)."""
         assert self.length is not None
         x = s / self.length
-        return replace(self.first, **{entry.name: self._between(entry.name, x) for entry in fields(self.first)})
+        first: Any = self.first  # sections are dataclasses
+        section: Section = replace(first, **{entry.name: self._between(entry.name, x) for entry in fields(first)})
+        return section
 
     def _between(self, name: str, x: float) -> Any:
         one, two = getattr(self.first, name), getattr(self.last, name)
@@ -132,5 +135,8 @@ class Tapered:
             return None
         return (1.0 - x) * np.asarray(one) + x * np.asarray(two) if np.ndim(one) else (1.0 - x) * one + x * two
 
+
+Offset: TypeAlias = Sequence[float] | Route | Callable[[float], Sequence[float]]
+"""Place (y, z) m in the sections of a rod, or a route or a function of s (m) that gives it."""
 
 ROUTES = {"helix": Helix, "polynomial": PolynomialRoute}

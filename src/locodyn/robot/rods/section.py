@@ -11,13 +11,15 @@ in the axes of the section, x along the rod. Bending y turns about the y axis. F
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
 from locodyn.errors import DescriptionError
 from locodyn.robot.values import floats, is_number, read_only
+from locodyn.typing import Matrix, Vector
 
 STRAINS = ("stretch", "shear_y", "shear_z", "torsion", "bending_y", "bending_z")
 
@@ -83,6 +85,13 @@ class Section(Protocol):
     def properties(self, material: Material | None) -> SectionProperties:
         """Stiffness and inertia with this material."""
         ...  # pragma: no cover
+
+
+SectionLike: TypeAlias = Section | Callable[[float], Section]
+"""A section, or a function of s (m) that gives it."""
+
+MaterialLike: TypeAlias = Material | Callable[[float], Material]
+"""A material, or a function of s (m) that gives it."""
 
 
 def _homogeneous(
@@ -182,9 +191,9 @@ class GivenSection:
         About x, y, z, of a metre of rod.
     """
 
-    stiffness: Any
+    stiffness: Vector | Matrix
     mass: float
-    inertia: Any = (0.0, 0.0, 0.0)
+    inertia: Vector = (0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
         for name in ("stiffness", "inertia"):

@@ -16,13 +16,16 @@ name           n functions
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from locodyn.errors import DescriptionError, nearest
 
 Basis = Callable[[np.ndarray, int], np.ndarray]
+
+BasisLike: TypeAlias = str | Basis
+"""The name of a basis, or a function f(x (m,), n) -> (m, n)."""
 
 
 def legendre(x: np.ndarray, n: int) -> np.ndarray:

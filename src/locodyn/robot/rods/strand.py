@@ -10,17 +10,18 @@ The stress that a strand puts into its rod (Gotelli 2024, (2.32)), with D(s) its
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
 from locodyn.errors import DescriptionError
 from locodyn.robot.layout import CHAMBER, MUSCLE, SPRING, TENDON
 from locodyn.robot.rods.rod import Rod
-from locodyn.robot.rods.routing import Route
+from locodyn.robot.rods.routing import Offset, Route
 from locodyn.robot.values import floats, is_number
+from locodyn.typing import Vector
 
 POINTS = 8  # Gauss points of a strand on each smooth piece of its rod, beside one for each function
 _PER_TURN = 8  # more points for each turn of a helix
@@ -49,13 +50,13 @@ class Strand:
     """
 
     name: str
-    offset: Any
+    offset: Offset
     start: float = 0.0
     end: float | None = None
     stiffness: float = 0.0
     area: float = 0.0
-    stress: Any = None
-    active_stiffness: Any = (0.0,) * 6
+    stress: Vector | Callable[[float], Vector] | None = None
+    active_stiffness: Vector | Callable[[float], Vector] = (0.0,) * 6
 
     def __post_init__(self) -> None:
         for field in ("offset", "stress", "active_stiffness"):

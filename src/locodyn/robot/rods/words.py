@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypedDict, Unpack
 
 from locodyn.errors import DescriptionError, nearest
+from locodyn.robot.rods.fluid import RodFluid
 from locodyn.robot.rods.rod import Rod
+from locodyn.robot.rods.section import MaterialLike, SectionLike
+from locodyn.robot.rods.strain_basis import BasisLike
 from locodyn.robot.values import is_number
+from locodyn.typing import Vector
 
 _FIELDS = (
     "length", "section", "material", "basis", "nodes", "quadrature", "rest_curvature", "damping", "space", "tolerance", "fluid",
@@ -14,7 +19,27 @@ _FIELDS = (
 _STRAIN_WORDS = ("stretch", "shear", "torsion", "bending")
 
 
-def rod_of(name: str, **values: Any) -> Rod:
+class RodWords(TypedDict, total=False):
+    """Arguments of :func:`rod_of` and of :meth:`locodyn.robot.BodyHandle.rod`."""
+
+    bending: int | tuple[int, int]
+    shear: int | tuple[int, int]
+    torsion: int
+    stretch: int
+    length: float
+    section: SectionLike
+    material: MaterialLike | None
+    basis: BasisLike | Sequence[BasisLike]
+    nodes: int | None
+    quadrature: str
+    rest_curvature: Vector | Callable[[float], Vector]
+    damping: float | Sequence[float]
+    space: str
+    tolerance: float
+    fluid: RodFluid | None
+
+
+def rod_of(name: str, **values: Unpack[RodWords]) -> Rod:
     """A rod from its words.
 
     Parameters
@@ -32,7 +57,8 @@ def rod_of(name: str, **values: Any) -> Rod:
     for word in ("length", "section"):
         if word not in values:
             raise DescriptionError(f"Rod '{name}' has no {word}: give {word}=.")
-    counts = {word: values.pop(word, 0) for word in _STRAIN_WORDS}
+    given: dict[str, Any] = dict(values)
+    counts = {word: given.pop(word, 0) for word in _STRAIN_WORDS}
     shear_y, shear_z = _pair(counts["shear"], "shear", name)
     bending_y, bending_z = _pair(counts["bending"], "bending", name)
     modes = (counts["stretch"], shear_y, shear_z, counts["torsion"], bending_y, bending_z)
@@ -40,7 +66,7 @@ def rod_of(name: str, **values: Any) -> Rod:
         if not is_number(number) or number != int(number) or number < 0:
             raise DescriptionError(f"A number of strain functions of rod '{name}' is {number!r}; it must be whole, 0 or more.")
     try:
-        return Rod(modes=modes, **values)
+        return Rod(modes=modes, **given)
     except DescriptionError as error:
         raise DescriptionError(f"Rod '{name}': {error}") from None
 

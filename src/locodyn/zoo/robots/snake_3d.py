@@ -16,7 +16,7 @@ from locodyn.gaits.snake_gaits import WAVES
 from locodyn.robot import Friction, Robot, rotation_about
 from locodyn.robot.pose import quaternion_of_rotation
 from locodyn.sim import Check, Parameter, Result, Scenario
-from locodyn.world import Ground, Obstacle
+from locodyn.world import Fixture, Ground
 from locodyn.zoo import snake_links
 from locodyn.zoo.snake_links import CHANGE, COORDINATES, GAIT, LINK, TABLE_2
 
@@ -64,7 +64,7 @@ def scenario(p: dict[str, Any]) -> Scenario:
     place, angles = start(p, [laws[name](0.0) for name in yaw], [laws[name](0.0) for name in pitch])
     if p["then"] != "none":
         laws = snake_links.changed(p, laws, gait(p, p["then"], yaw, pitch, soft=False))
-    ground: list[Obstacle] = [Ground()] if p["ground"] else []
+    ground: list[Fixture] = [Ground()] if p["ground"] else []
     drop = p["gait"] == "drop"
     end = snake_links.END[p["pegs"]] if p["gait"] == "lateral" else END.get(p["gait"], 9.0)
     return Scenario(

@@ -7,6 +7,7 @@ the sections, and the wake at the tail.
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -71,6 +72,18 @@ def drag(p: dict[str, Any], x: float) -> tuple[float, float]:
     return p["rho_f"] * p["C_n"] * b, p["rho_f"] * p["C_t"] * math.pi * math.sqrt(0.5 * (a * a + b * b))
 
 
+def _section_behind(p: dict[str, Any], start: float, stiffness: float, s: float) -> GivenSection:
+    return section(p, start + s, stiffness)
+
+
+def _added_mass_behind(p: dict[str, Any], start: float, s: float) -> tuple[float, float, float]:
+    return added_mass(p, start + s)
+
+
+def _skin_behind(p: dict[str, Any], start: float, s: float) -> float:
+    return drag(p, start + s)[1]
+
+
 def robot(p: dict[str, Any]) -> Robot:
     """Nose at the origin of the head, tail along +x; the swimmer moves in the x-y plane."""
     head, front, rear = p["lengths"]
@@ -90,14 +103,14 @@ def robot(p: dict[str, Any]) -> Robot:
         tail = tail.rod(
             name, at=(head, 0.0, 0.0) if tail is nose else None, length=length, bending=(0, p["modes"]), basis="chebyshev",
             nodes=p["modes"] + 4,
-            section=lambda s, start=begin, k=stiffness: section(p, start + s, k),
-            fluid=RodFluid(added_mass=lambda s, start=begin: added_mass(p, start + s)) if p["rho_f"] else None,
+            section=functools.partial(_section_behind, p, begin, stiffness),
+            fluid=RodFluid(added_mass=functools.partial(_added_mass_behind, p, begin)) if p["rho_f"] else None,
         )  # fmt: skip
         if p["rho_f"]:
             law = Drag(quadratic=(0.0, drag(p, begin)[0], 0.0))  # all sections behind the head have one height
             swimmer.wrench(f"{name} drag", on=tail, law=law, along=True)
             law = Drag(quadratic=(1.0, 0.0, 0.0))
-            swimmer.wrench(f"{name} skin", on=tail, law=law, along=True, profile=lambda s, start=begin: drag(p, start + s)[1])
+            swimmer.wrench(f"{name} skin", on=tail, law=law, along=True, profile=functools.partial(_skin_behind, p, begin))
         if name == "actuated":
             tail.tendon("left", (p["D"], 0.0)).tendon("right", (-p["D"], 0.0))
         begin += length
