@@ -171,6 +171,15 @@ class MujocoFile:
         turn = self.turn(q)
         return turn.T @ full @ turn
 
+    def acceleration(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """Our accelerations, of robots without free joints, whose velocities have the same axes."""
+        import mujoco
+
+        turn = self.turn(q)
+        self.data.qpos[:], self.data.qvel[:] = self.configuration(q), turn @ v
+        mujoco.mj_forward(self.peer, self.data)
+        return turn.T @ self.data.qacc
+
     def poses(self, q: np.ndarray) -> dict[str, tuple[np.ndarray, np.ndarray]]:
         import mujoco
 

@@ -8,6 +8,7 @@ import pytest
 
 from file_peers import MujocoFile, random_state, worst
 from locodyn.files import load_robot, scenario_of
+from locodyn.locomotion.problem import Problem
 from locodyn.sim import LimitWarning
 
 pytestmark = pytest.mark.slow
@@ -94,3 +95,100 @@ def test_what_mjcf_says_and_a_robot_cannot_hold_is_listed():
     assert elbow.shape.at == pytest.approx((0.0, 0.0, -0.15), abs=1e-9)
     _, _, y, z = np.array([0.9, 0.1, 0.2, 0.3]) / np.sqrt(0.95)
     assert elbow.shape.turned[0, 0] == pytest.approx(1 - 2 * (y * y + z * z), abs=1e-9)
+
+
+# ------------------------------------------------------------------------------------------------------------------ flags
+# A ball and four hinges and slides with all that a flag can switch off; joint 'reach' has a ref and neither spring nor limit.
+FLAGGED = """
+<mujoco model="flagged">
+  <compiler angle="radian"/>
+  <option gravity="1 -2 -9"><flag {flags}/></option>
+  <worldbody>
+    <body name="upper" pos="0.1 0 1.2" euler="0.2 0.1 0">
+      <joint name="shoulder" type="ball" damping="0.3" stiffness="{ball}" armature="0.01"/>
+      <geom type="capsule" fromto="0 0 0 0.1 0 -0.4" size="0.04"/>
+      <body name="lower" pos="0 0 -0.42">
+        <joint name="elbow" type="hinge" axis="0 1 0" ref="0.4" springref="0.7" stiffness="6" damping="0.2" range="-0.2 2.4"
+               frictionloss="0.3"/>
+        <geom type="capsule" fromto="0 0 0 0.1 0.1 -0.3" size="0.03"/>
+        <body name="hand" pos="0 0 -0.3" gravcomp="{gravcomp}">
+          <joint name="reach" type="slide" axis="0 0 -1" ref="0.2"/>
+          <geom type="box" size="0.03 0.05 0.02"/>
+        </body>
+      </body>
+    </body>
+  </worldbody>
+  <equality><connect body1="hand" body2="world" anchor="0 0 0"/></equality>
+  <actuator>
+    <motor name="turn" joint="elbow" gear="3" armature="0.02" damping="0.1" ctrllimited="true" ctrlrange="-1 2"/>
+    <position name="servo" joint="reach" kp="50"/>
+  </actuator>
+</mujoco>
+"""
+SWITCHED_OFF = {
+    "gravity": "equality gravity",
+    "spring": "equality spring",
+    "damper": "equality damper",
+    "passive": "equality spring damper",
+    "equality": "equality",
+    "constraint": "constraint",
+    "all": "equality spring damper gravity",
+}
+
+
+def flagged(tmp_path, off, ball=2.0, gravcomp=0.0):
+    file = tmp_path / "flagged.xml"
+    flags = " ".join(f'{name}="disable"' for name in off.split())
+    file.write_text(FLAGGED.format(flags=flags, ball=ball, gravcomp=gravcomp))
+    return file, load_robot(file)
+
+
+@pytest.mark.parametrize("case", SWITCHED_OFF)
+def test_what_flags_switch_off_does_not_act(case, tmp_path):
+    """Accelerations at random states, with and without gravity, springs, dampers, constraints: those of MuJoCo's ``mj_forward``.
+
+    The dry friction is switched off in both (MuJoCo holds it by a constraint, here it is smoothed), and so is the loop, by the
+    flags of the file.
+    """
+    file, loaded = flagged(tmp_path, f"frictionloss {SWITCHED_OFF[case]}")
+    model = loaded.robot.model(gravity=loaded.gravity)
+    peer, problem, rng = MujocoFile(file, model), Problem(model), np.random.default_rng(3)
+    assert not loaded.robot.description.loops
+    for _ in range(5):
+        q, v = random_state(model, rng)
+        assert worst(problem.accelerations(0.0, q.copy(), v.copy()), peer.acceleration(q, v)) < 1e-11
+
+
+def test_flags_and_references_are_noted(tmp_path):
+    off = "gravity spring damper frictionloss limit contact equality clampctrl actuation constraint"
+    notes = "\n".join(map(str, flagged(tmp_path, off)[1].notes))
+    for name in off.split():
+        assert f"changed: flag '{name}': it switches off" in notes
+    loaded = flagged(tmp_path, "")[1]
+    notes = "\n".join(map(str, loaded.notes))
+    for words in (
+        "joint 'elbow': its position is counted from its ref, 0.4",
+        "joint 'reach': its position is counted from its ref, 0.2",
+        "joint 'elbow': MuJoCo stops it at its limits; here a run that passes them says so",
+        "actuator 'turn': its range is not symmetric",
+    ):
+        assert words in notes
+    assert "flag" not in notes and "gravity compensation" not in notes
+    elbow = loaded.robot.description.body("lower")
+    assert len(loaded.robot.description.loops) == 1 and elbow.joint.limits == pytest.approx((-0.6, 2.0))
+    assert elbow.actuator.torque_limit == 6.0 and elbow.actuator.coulomb == 0.3
+    assert elbow.actuator.armature == pytest.approx(0.18) and elbow.actuator.viscous == pytest.approx(0.2 + 0.9)
+
+
+def test_what_is_switched_off_is_not_in_the_robot(tmp_path):
+    elbow = flagged(tmp_path, "limit clampctrl frictionloss")[1].robot.description.body("lower")
+    assert (
+        elbow.joint.limits == (-np.inf, np.inf) and elbow.actuator.coulomb == 0.0 and not np.isfinite(elbow.actuator.torque_limit)
+    )
+    assert not np.isfinite(flagged(tmp_path, "actuation")[1].robot.description.body("lower").actuator.torque_limit)
+
+
+@pytest.mark.parametrize(("off", "noted"), [("", True), ("gravity", False), ("spring", True), ("spring damper", False)])
+def test_gravity_compensation_is_listed_where_it_acts(off, noted, tmp_path):
+    loaded = flagged(tmp_path, off, gravcomp=1.0)[1]
+    assert noted == any("gravity compensation" in str(note) for note in loaded.notes)

@@ -98,7 +98,7 @@ def test_words_of_the_builder_are_keys_of_the_file():
         (TENDON, arguments(body.tendon)),
         (CHAMBER, arguments(body.chamber)),
         (MUSCLE, arguments(body.muscle)),
-        (WRENCH, arguments(ld.Robot.wrench)),
+        (WRENCH, arguments(ld.Robot.wrench, "on") | {"acts_on"}),  # 'on' is a truth value in YAML 1.1
         (ACTUATOR, {entry.name for entry in fields(ld.Actuator)}),
     ):
         assert set(record.keys) == words, record.name
@@ -113,6 +113,7 @@ def test_words_of_the_builder_are_keys_of_the_file():
         "tendon": "tendons",
         "chamber": "chambers",
         "muscle": "muscles",
+        "on": "parent",
     }
     assert {plural.get(word, word) for word in told} <= set(BODY.keys)
     assert set(LOOP.keys["joint"].rule.choices) == set(LOOP_JOINTS)

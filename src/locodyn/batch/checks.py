@@ -10,6 +10,7 @@ import numpy as np
 from locodyn.dynamics.model import Model
 from locodyn.errors import InputError
 from locodyn.integrate.checks import check_fit
+from locodyn.integrate.methods.rkmk4 import RKMK4
 from locodyn.locomotion.arrays import IMPOSED
 from locodyn.locomotion.problem import Problem
 from locodyn.robot.layout import CODE, FIRST_Q, FREE, SPHERICAL
@@ -74,7 +75,7 @@ def check_rollout(problem: Problem, q: np.ndarray, tau: np.ndarray | None, steps
             name, word = problem.model.compiled.coordinate_names[i], "motion" if problem.drive[i] == IMPOSED else "torque"
             raise InputError(f"coordinate '{name}' has a {word} law in the problem and forces in tau; choose one of the two.")
     problem.check_motion(t0, t0 + steps * dt)
-    check_fit(problem, "rkmk4", q[_stiffest(problem, q)], dt, t0, True)
+    check_fit(problem, RKMK4(), q[_stiffest(problem, q)], dt, t0, True)
 
 
 def _stiffest(problem: Problem, q: np.ndarray) -> int:

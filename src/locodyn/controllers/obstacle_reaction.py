@@ -21,6 +21,7 @@ import numpy as np
 
 from locodyn.controllers.peg_planner import NEEDED, PegPlan
 from locodyn.dynamics.model import Model
+from locodyn.errors import InputError
 from locodyn.locomotion.sampled_controller import Measurement
 from locodyn.locomotion.servo import longest_explicit_step
 from locodyn.motion.base import finite, positive
@@ -94,6 +95,11 @@ class ObstacleReaction:
         """How many obstacles push forward."""
         if self._felt is None:
             self._felt = np.flatnonzero([self.obstacles in name for name in measured.contacts])
+            if not len(self._felt):
+                raise InputError(
+                    f"no obstacle has '{self.obstacles}' in its name, so that the reaction feels none; name obstacles so, or give"
+                    " the word that theirs have in common (obstacles=)."
+                )
         forces = measured.contact_force[self._felt]
         return int(np.sum(forces[:, 0] * math.cos(self.direction) + forces[:, 1] * math.sin(self.direction) > _LEAST))
 

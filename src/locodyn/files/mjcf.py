@@ -14,7 +14,8 @@ import numpy as np
 
 from locodyn.files.assemble import Part, assembled
 from locodyn.files.inertia_box import inertia_box
-from locodyn.files.mjcf_rest import loops, note_rest, torque_limits
+from locodyn.files.mjcf_flags import Flags
+from locodyn.files.mjcf_rest import loops, note_rest, rotors, torque_limits
 from locodyn.files.mjcf_shapes import shape_of
 from locodyn.files.mjcf_source import Source
 from locodyn.files.notes import Loaded, Notes
@@ -30,12 +31,13 @@ def read_mjcf(root: Any, file: Path, folder: Path) -> Loaded:
     notes = Notes()
     source = Source(root, file, folder, notes)
     model, name = source.compiled()
-    reader = _Reader(model, source, notes)
-    limits = torque_limits(model, reader.joints, notes)
+    flags = Flags(model, notes)
+    reader = _Reader(model, source, flags, notes)
+    limits = torque_limits(model, reader.joints, flags, notes)
     parts = list(reader.parts(limits))
-    note_rest(model, notes)
-    robot = assembled(name or file.stem, parts, notes, file.name, loops(model, reader.bodies, reader.base, notes))
-    return Loaded(robot, notes.all(), gravity=tuple(float(x) for x in model.opt.gravity))
+    note_rest(model, flags, notes)
+    robot = assembled(name or file.stem, parts, notes, file.name, loops(model, reader.bodies, reader.base, flags, notes))
+    return Loaded(robot, notes.all(), gravity=tuple(float(x) * flags.gravity for x in model.opt.gravity))
 
 
 def pose(position: np.ndarray, quaternion: np.ndarray) -> Pose:
@@ -63,13 +65,14 @@ def names_of(model: Any, kind: int, count: int, default: str) -> list[str]:
 class _Reader:
     """Turns the arrays of a compiled model into parts."""
 
-    def __init__(self, model: Any, source: Source, notes: Notes) -> None:
+    def __init__(self, model: Any, source: Source, flags: Flags, notes: Notes) -> None:
         import mujoco
 
-        self.model, self.source, self.notes = model, source, notes
+        self.model, self.source, self.flags, self.notes = model, source, flags, notes
         self.bodies = names_of(model, int(mujoco.mjtObj.mjOBJ_BODY), model.nbody, "body")
         self.joints = names_of(model, int(mujoco.mjtObj.mjOBJ_JOINT), model.njnt, "joint")
         self.sites = [mujoco.mj_id2name(model, int(mujoco.mjtObj.mjOBJ_SITE), k) for k in range(model.nsite)]
+        self.rotors = rotors(model, notes)
         top = [i for i in range(1, model.nbody) if model.body_parentid[i] == 0]
         alone = len(top) == 1 and model.body_jntnum[top[0]] == 1 and model.jnt_type[model.body_jntadr[top[0]]] == FREE
         self.base = self.bodies[top[0]] if alone else "world"
@@ -119,7 +122,7 @@ class _Reader:
     # --------------------------------------------------------------------------------------------------------------- joints
     def limits(self, k: int) -> tuple[float, float]:
         model = self.model
-        if not model.jnt_limited[k]:
+        if not model.jnt_limited[k] or not self.flags.limit:
             return -np.inf, np.inf
         if model.jnt_type[k] not in (SLIDE, HINGE):
             self.notes.lost(f"joint '{self.joints[k]}'", "the limit of a ball joint")
@@ -128,6 +131,7 @@ class _Reader:
         if not lower < upper:
             self.notes.lost(f"joint '{self.joints[k]}'", f"limits from {lower:g} to {upper:g} leave no room")
             return -np.inf, np.inf
+        self.notes.changed(f"joint '{self.joints[k]}'", "MuJoCo stops it at its limits; here a run that passes them says so")
         return lower, upper
 
     def reference(self, k: int) -> float:
@@ -141,8 +145,9 @@ class _Reader:
         """Damping, rotor, friction, spring of joint k, and the limit of its motor."""
         model, about = self.model, f"joint '{self.joints[k]}'"
         kind, dof = int(model.jnt_type[k]), int(model.jnt_dofadr[k])
-        values: dict[str, float] = {"viscous": float(model.dof_damping[dof])}
-        armature, stiffness = float(model.dof_armature[dof]), float(model.jnt_stiffness[k])
+        rotor, drag = self.rotors.get(k, (0.0, 0.0))
+        values: dict[str, float] = {"viscous": (float(model.dof_damping[dof]) + drag) * self.flags.damper}
+        armature, stiffness = float(model.dof_armature[dof]) + rotor, float(model.jnt_stiffness[k]) * self.flags.spring
         if kind == FREE and armature:
             self.notes.lost(about, "the armature of a free joint")
         else:
@@ -152,9 +157,9 @@ class _Reader:
         else:
             values["stiffness"] = stiffness
         if kind in (SLIDE, HINGE):
-            at = int(model.jnt_qposadr[k])
-            values["rest"] = float(model.qpos_spring[at] - self.reference(k)) if stiffness else 0.0
-        values["coulomb"] = float(model.dof_frictionloss[dof])
+            rest = float(model.qpos_spring[int(model.jnt_qposadr[k])] - self.reference(k))
+            values["rest"] = rest if stiffness else 0.0
+        values["coulomb"] = float(model.dof_frictionloss[dof]) * self.flags.frictionloss
         if values["coulomb"]:
             self.notes.changed(about, f"its dry friction is smoothed over {Actuator().coulomb_speed:g} rad/s or m/s")
         for field in ("dof_dampingpoly", "jnt_stiffnesspoly", "jnt_springyield"):

@@ -6,15 +6,38 @@ from typing import Any
 
 import numpy as np
 
+from locodyn.files.mjcf_flags import Flags
 from locodyn.files.notes import Notes
 from locodyn.robot import Loop, Pose
 from locodyn.robot.pose import rotation_of_quaternion
 
 CONNECT, WELD = 0, 1  # mjtEq
+SLIDE, HINGE = 2, 3  # mjtJoint
 
 
-def torque_limits(model: Any, joints: list[str], notes: Notes) -> dict[int, float]:
-    """Largest torque by joint, from plain motors with a symmetric range; other actuators are listed."""
+def rotors(model: Any, notes: Notes) -> dict[int, tuple[float, float]]:
+    """Inertia and damping of actuators (``armature``, ``damping``) by the joint that they turn, seen from there: gear^2 times."""
+    import mujoco
+
+    found: dict[int, tuple[float, float]] = {}
+    nothing = np.zeros(model.nu)  # before MuJoCo 3.4 actuators had neither
+    armature, damping = getattr(model, "actuator_armature", nothing), getattr(model, "actuator_damping", nothing)
+    for k in range(model.nu):
+        if not armature[k] and not damping[k]:
+            continue
+        joint, gear = int(model.actuator_trnid[k][0]), model.actuator_gear[k]
+        alone = model.actuator_trntype[k] == mujoco.mjtTrn.mjTRN_JOINT and model.jnt_type[joint] in (SLIDE, HINGE)
+        if not alone:
+            name = mujoco.mj_id2name(model, int(mujoco.mjtObj.mjOBJ_ACTUATOR), k) or str(k)
+            notes.lost(f"actuator '{name}'", "its inertia and damping; only those on a hinge or slide are read")
+            continue
+        before, factor = found.get(joint, (0.0, 0.0)), float(gear[0]) ** 2
+        found[joint] = before[0] + factor * float(armature[k]), before[1] + factor * float(damping[k])
+    return found
+
+
+def torque_limits(model: Any, joints: list[str], flags: Flags, notes: Notes) -> dict[int, float]:
+    """Largest torque by joint, from plain motors with a range; other actuators are listed."""
     import mujoco
 
     found: dict[int, float] = {}
@@ -28,15 +51,16 @@ def torque_limits(model: Any, joints: list[str], notes: Notes) -> dict[int, floa
             and model.actuator_biastype[k] == mujoco.mjtBias.mjBIAS_NONE
             and not np.any(model.actuator_gear[k][1:])
         )
-        if not plain or joint in found:
+        if not plain or joint in found or not flags.acts(model, k):
             notes.lost(f"actuator '{name}'", "the scenario says what drives a joint")
             continue
         factor = abs(float(model.actuator_gear[k][0]))
         bounds = []
-        if model.actuator_ctrllimited[k]:
-            bounds.append(abs(float(model.actuator_gainprm[k][0])) * np.abs(model.actuator_ctrlrange[k]).max())
+        if model.actuator_ctrllimited[k] and flags.clampctrl:
+            gain = abs(float(model.actuator_gainprm[k][0]))
+            bounds.append(gain * _larger(model.actuator_ctrlrange[k], f"actuator '{name}'", notes))
         if model.actuator_forcelimited[k]:
-            bounds.append(np.abs(model.actuator_forcerange[k]).max())
+            bounds.append(_larger(model.actuator_forcerange[k], f"actuator '{name}'", notes))
         if bounds and min(bounds) * factor > 0.0:
             found[joint] = float(min(bounds) * factor)
             text = "motors with a range become torque limits of their joints; the scenario says the torque"
@@ -45,16 +69,25 @@ def torque_limits(model: Any, joints: list[str], notes: Notes) -> dict[int, floa
             notes.lost(f"actuator '{name}'", "the scenario says what drives a joint")
     for k in range(model.njnt):
         if model.jnt_actfrclimited[k]:
-            limit = float(np.abs(model.jnt_actfrcrange[k]).max())
+            limit = _larger(model.jnt_actfrcrange[k], f"joint '{joints[k]}'", notes)
             found[k] = min(found.get(k, np.inf), limit)
     return {k: limit for k, limit in found.items() if limit > 0.0}
 
 
-def loops(model: Any, bodies: list[str], base: str, notes: Notes) -> list[Loop]:
+def _larger(bounds: np.ndarray, about: str, notes: Notes) -> float:
+    """The larger side of a range, which is the limit on both sides here."""
+    if bounds[0] != -bounds[1]:
+        notes.changed(about, "its range is not symmetric; the larger side is the torque limit on both sides")
+    return float(np.abs(bounds).max())
+
+
+def loops(model: Any, bodies: list[str], base: str, flags: Flags, notes: Notes) -> list[Loop]:
     """Loops from <connect> and <weld> between bodies; other equality constraints are listed."""
     import mujoco
 
-    found = []
+    found: list[Loop] = []
+    if not flags.equality:
+        return found
     for k in range(model.neq):
         name = mujoco.mj_id2name(model, int(mujoco.mjtObj.mjOBJ_EQUALITY), k) or f"equality_{k}"
         kind, data = int(model.eq_type[k]), np.array(model.eq_data[k], dtype=float)
@@ -76,7 +109,7 @@ def _end(number: int, bodies: list[str], base: str) -> str | None:
     return bodies[number] if number > 0 else "world" if base == "world" else None
 
 
-def note_rest(model: Any, notes: Notes) -> None:
+def note_rest(model: Any, flags: Flags, notes: Notes) -> None:
     """One note for each kind of thing that a robot does not have."""
     counts = {
         "nsensor": "sensors", "ntendon": "tendons", "nkey": "keyframes", "nflex": "flexible bodies", "nskin": "skins",
@@ -86,12 +119,12 @@ def note_rest(model: Any, notes: Notes) -> None:
         number = int(getattr(model, field, 0))
         if number:
             notes.lost(f"{word} ({number})", "a robot has none here")
-    if model.ngeom and np.any(model.geom_contype | model.geom_conaffinity):
+    if model.ngeom and flags.contact and np.any(model.geom_contype | model.geom_conaffinity):
         notes.lost("contacts between geoms", "contact is said by wheels and contact laws; geoms are drawn only")
     scenery = int(np.sum(model.geom_bodyid == 0))
     if scenery:
         notes.lost(f"geoms of the world ({scenery})", "they are scenery")
-    if np.any(model.body_gravcomp):
+    if np.any(model.body_gravcomp) and flags.compensation:
         notes.lost("gravity compensation", "all bodies have their weight")
     if model.opt.density or model.opt.viscosity or np.any(model.opt.wind):
         notes.lost("the medium (density, viscosity, wind)", "say drag laws and added mass by an extension")
