@@ -72,8 +72,23 @@ class RobotMatrices(Bundle):
 
 
 class NewtonScratch(Bundle):
-    """Of :mod:`locodyn.locomotion.contact.newton`: velocity of the next pair, and the best pair so far."""
+    """Where a search of :mod:`locodyn.locomotion.contact.newton` stands, velocity of the next pair, best pair so far."""
 
+    rho: float = 0.0  # kg, stiffness of the law about the centres
+    first_rho: float = 0.0
+    top_rho: float = 0.0  # to which it may rise
+    rises: int = 0  # 1 while it does
+    iterations: int = 0  # linear problems solved
+    tries: int = 0  # iterations with this rho
+    relaxations: int = 0  # how often it fell
+    rounds: int = 0  # how often the centres were moved
+    merit: float = 0.0  # distance from the law about the centres, sum of squares
+    distance: float = 0.0  # N s, its largest entry
+    stuck: int = 0  # 1 where the last iteration has not come nearer
+    residual: float = 0.0  # N s, of the rigid law
+    last_residual: float = 0.0  # before the centres were moved
+    best_residual: float = 0.0
+    met: int = 0  # 1 where the pair is accepted and on the rigid law
     next_end_velocity: np.ndarray  # (nv,)
     best_end_velocity: np.ndarray  # (nv,)
     best_impulse: np.ndarray  # (c, 6)
