@@ -7,7 +7,7 @@ While every touching contact either sticks or slips, accelerations and forces so
 
 with w = A u_T the slip velocity times the coefficients of friction A = diag(mu_x, mu_y) in the axes of the contact: the ellipse
 of :mod:`locodyn.world.friction_sets`. Impacts, and what touching contacts do next, are problems of velocities that the solver of
-the time stepping solves (:func:`locodyn.locomotion.contact.step.solve_contacts`).
+the time stepping solves (:func:`locodyn.locomotion.contact.solve.solve_contacts`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from locodyn.locomotion.contact.law import natural_residual, recentre
 from locodyn.locomotion.contact.operator import respond
 from locodyn.locomotion.contact.options import HardContact
 from locodyn.locomotion.contact.outward import no_outward
-from locodyn.locomotion.contact.step import solve_contacts
+from locodyn.locomotion.contact.solve import solve_contacts
 from locodyn.locomotion.problem import Problem
 from locodyn.shape.configuration import moved_configuration
 from locodyn.world.gaps import SUPPORT

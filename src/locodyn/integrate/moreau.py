@@ -1,4 +1,11 @@
-"""Moreau's midpoint time stepping for hard contact, at fixed step: see :mod:`locodyn.locomotion.contact.step`.
+"""Moreau's midpoint time stepping for hard contact, at fixed step, in minimal coordinates.
+
+    q_M = q_A (+) dt/2 v_A,     M(q_M) (v_E - v_A) = dt (tau - h(q_M, v)) + J^T P,     q_E = q_M (+) dt/2 v_E
+
+with the set-valued laws of all contacts that are closed at q_M between the impulses P and the velocities J v_E (Moreau 1988;
+Transeth 2007, 3.5). A contact that approaches with u_N < 0 rebounds with -e u_N (Newton), or the impact was before the step
+(Poisson). Springs and friction of joints are taken at the mean of both ends, servos at the end or at the start, as the options
+say.
 
 No event is looked for: impacts, stick and slip of a step are found together, so that any number of contacts may close, open or
 change between stick and slip in it. Order 2 while nothing changes, 1 through changes. Impulses are forces times the step plus
@@ -7,18 +14,39 @@ impacts; recorded forces are impulses since the record before, over that time.
 
 from __future__ import annotations
 
+from locodyn.dynamics.dense_dynamics import has_rods
+from locodyn.dynamics.inverse_dynamics import inverse_dynamics
+from locodyn.dynamics.joint_laws import joint_forces, limited
+from locodyn.dynamics.mass_matrix import moves_fluid
+from locodyn.dynamics.strands import strand_forces
 from locodyn.integrate.moreau_records import LOG_FRICTION, LOG_IMPACT, LOG_RESIDUAL, LOG_SUPPLIED
 from locodyn.integrate.record import record
 from locodyn.kernel import kernel, routine
-from locodyn.locomotion.contact.bilateral import begin_rows, end_rows
+from locodyn.locomotion.contact.bilateral import add_given, aim, begin_rows, book_rows, end_rows, has_given, reduce_rows
+from locodyn.locomotion.contact.curve import curve_contacts
+from locodyn.locomotion.contact.dense import balance, contact_rows, fill_mass
+from locodyn.locomotion.contact.detection import find_closed, world_poses
 from locodyn.locomotion.contact.impact import collide
-from locodyn.locomotion.contact.joints import applied_at_start
+from locodyn.locomotion.contact.joints import (
+    applied_at_start,
+    book_drives,
+    carried_on,
+    implicit_servo,
+    joint_diagonal,
+    saturate,
+    servo_force,
+)
+from locodyn.locomotion.contact.law import recentre
 from locodyn.locomotion.contact.push import push_apart
-from locodyn.locomotion.contact.step import contact_velocity
-from locodyn.locomotion.rhs import impose, read_drives, read_targets
+from locodyn.locomotion.contact.solve import judge, solve_contacts
+from locodyn.locomotion.contact.start import book_contacts, start_contacts, stride_of
+from locodyn.locomotion.rhs import impose, outer_wrenches, read_drives, read_targets
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import frame_poses
 from locodyn.world.contact_pairs import pair_gap
+
+# Sweeps of a step with bilateral rows: at most, and by how much the velocity may miss the rows of the end, relative to 1 + |v|.
+_SWEEPS, _MISSED = 8, 1e-11
 
 
 @routine
@@ -54,7 +82,7 @@ def step_end(problem, contacts, inputs, step, q, v, work):
         contacts.step.velocity_change[i] = -v[i]
     if contacts.poisson:
         collide(problem, contacts, step, q_mid, v, work)
-    contact_velocity(problem, contacts, inputs, step, q, q_mid, v, contacts.midpoint, work)
+    find_end_velocity(problem, contacts, inputs, step, q, q_mid, v, work)
     for i in range(v.shape[0]):
         contacts.step.velocity_change[i] += contacts.end_velocity[i]
         v[i] = contacts.end_velocity[i]
@@ -63,6 +91,128 @@ def step_end(problem, contacts, inputs, step, q, v, work):
         push_apart(problem, contacts, step, contacts.report.friction_loss + contacts.report.impact_loss - before, q_mid, q, work)
     impose(problem, inputs, q, v, contacts.step.acceleration)
     end_rows(problem.constraints, problem, contacts, inputs, q, v, work)
+
+
+@routine
+def find_end_velocity(problem, contacts, inputs, step, q, q_mid, v, work):
+    """``end_velocity`` v_E. ``inputs``: targets and imposed motion at the end; ``applied`` as at the start."""
+    x = contacts.end_velocity
+    tau = work.tau
+    midpoint = contacts.midpoint
+    dense = contacts.robot.dense
+    # The equation at q_M: what implicit laws of the joints add to M, the right-hand side, contacts and their rows.
+    joint_diagonal(problem, contacts, v, step)
+    given = right_side(problem, contacts, inputs, step, q, q_mid, v, v, work)
+    find_contacts(problem, contacts, step, q_mid, v, work)
+    for i in range(v.shape[0]):
+        x[i] = inputs.motion[1, i] if problem.imposed.shape[0] > 0 and problem.imposed[i] != 0 else v[i]
+    missed = aim(problem.constraints, problem, contacts, inputs, step, q_mid, x, work)
+    # Impulses and end velocity, again with what that tells: mean velocity in the bias, saturated servos, rows of the end.
+    residual = 0.0
+    sweeps = 2 + midpoint if contacts.bilateral.kernel.shape[0] == 0 else _SWEEPS
+    for sweep in range(sweeps):
+        if dense:
+            fill_mass(problem, contacts, step, work)
+            reduce_rows(problem.constraints, contacts)
+        residual = solve_contacts(problem, contacts, q_mid, work, tau, step)
+        again = saturate(problem, contacts, inputs, step, q, v, x)
+        missed = aim(problem.constraints, problem, contacts, inputs, step, q_mid, x, work)
+        again = again or missed > _MISSED * (1.0 + fastest(x))
+        if sweep >= midpoint and not again:
+            break
+        mean = contacts.step.mean_velocity
+        for i in range(v.shape[0]):
+            mean[i] = 0.5 * (v[i] + x[i]) if midpoint else v[i]
+            contacts.step.rhs_before[i] = contacts.rhs[i]
+        joint_diagonal(problem, contacts, v, step)
+        given = right_side(problem, contacts, inputs, step, q, q_mid, v, mean, work)
+        if not again and changed(contacts) <= 0.1 * contacts.tolerance * contacts.mean_weight * step:
+            break
+        recentre(contacts)
+    # Forces, work and losses, and what the next step starts from.
+    judge(contacts, residual)
+    if dense:
+        balance(contacts, x, tau)
+        book_rows(problem.constraints, problem, contacts, step, q_mid, v, work, tau)
+    book_drives(problem, contacts, inputs, step, q, v, x, tau, given)
+    book_contacts(contacts, step)
+
+
+@kernel
+def find_contacts(problem, contacts, step, q_mid, v, work):
+    """The contacts that are closed at q_M, or come near: axes, curves, rows, and where their impulses start.
+
+    Inverse dynamics has left poses of the frames in their parents, and twists.
+    """
+    frame_work = work.inverse if has_rods(problem.constants) else work.work
+    world_poses(problem.frames, frame_work, work.poses)
+    stride_of(contacts, problem.gravity, frame_work, step)
+    find_closed(contacts, work.poses, step)
+    curve_contacts(problem, contacts, frame_work, q_mid, v, step, work)
+    start_contacts(problem, contacts, frame_work, step)
+    if contacts.robot.dense:
+        contact_rows(problem, contacts, q_mid, work)
+
+
+@routine
+def right_side(problem, contacts, inputs, step, q, q_mid, v, bias_v, work):
+    """``rhs`` of the step's equation: dt (tau - h) + (M + E) v_A, with h by inverse dynamics for the acceleration -v_A / dt."""
+    n = v.shape[0]
+    passive = contacts.step.passive
+    back = contacts.step.back
+    needed = contacts.step.needed
+    frame_work = work.inverse if has_rods(problem.constants) else work.work
+    rate = 1.0 / step
+    for i in range(n):
+        passive[i] = 0.0
+        back[i] = -v[i] * rate
+    joint_forces(problem.frames, problem.dof_constants, q_mid, v, passive)
+    if problem.strands.shape[0] > 0:
+        strand_forces(
+            problem.dofs, problem.strands, problem.strand_constants, problem.strand_points, contacts.strands, q_mid, passive
+        )
+    driven = has_given(problem.constraints)
+    outside = driven or problem.wrench_laws.shape[0] > 0 or inputs.wrenches.shape[0] > 0 or moves_fluid(problem.frames)
+    loads = work.wrenches if outside else work.wrenches[:0]
+    lost = 0.0
+    given = 0.0
+    if outside:
+        for i in range(n):
+            work.tau[i] = 0.0
+        _, lost, given, steering = outer_wrenches(problem, inputs, q_mid, bias_v, back, work)
+        given += steering
+        for i in range(n):
+            passive[i] += work.tau[i]  # what drives the integrals of feedback laws
+    if driven:
+        given += add_given(problem.constraints, contacts, work.motions, work.wrenches)
+    inverse_dynamics(problem.frames, problem.constants, problem.gravity, q_mid, bias_v, back, loads, frame_work, needed)
+    for i in range(n):
+        total = contacts.applied[i] + passive[i] - needed[i]
+        extra = 0.0 if problem.imposed.shape[0] > 0 and problem.imposed[i] != 0 else carried_on(problem, contacts, step, v, i)
+        if implicit_servo(problem, contacts, i):
+            total += servo_force(problem, inputs, step, q, v, i, 0.0)
+        elif contacts.saturated[i] != 0:
+            total += limited(problem.dof_constants, i, contacts.saturated[i] * 1e300) - contacts.applied[i]
+        contacts.rhs[i] = step * total + extra
+    return given - lost
+
+
+@kernel
+def fastest(x):
+    """Largest entry of x."""
+    largest = 0.0
+    for i in range(x.shape[0]):
+        largest = max(largest, abs(x[i]))
+    return largest
+
+
+@kernel
+def changed(contacts):
+    """Largest change of the right-hand side, N s or N m s."""
+    worst = 0.0
+    for i in range(contacts.rhs.shape[0]):
+        worst = max(worst, abs(contacts.rhs[i] - contacts.step.rhs_before[i]))
+    return worst
 
 
 @routine

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from locodyn.kernel import kernel, routine, step
-from locodyn.kernel.bundle import Bundle
+from locodyn.kernel.bundle import Bundle, columns
 from locodyn.kernel.vector import add, dot, load3, load9, multiply, rotate, scale
 from locodyn.robot.friction import FRICTION_LAWS
 from locodyn.shape.kinematics import POSITION, ROTATION
@@ -53,24 +53,24 @@ class PairArrays(Bundle):
     kind: np.ndarray  # (n,) int64, see locodyn.world.gaps
     frame: np.ndarray  # (n,) int64, of the first side; -1: the world
     other: np.ndarray  # (n,) int64, of the other side; -1: the world
-    first: np.ndarray  # (n, 3) m: first end of the first side's axis, or its centre, in its frame
-    last: np.ndarray  # (n, 3) m: last end of that axis
+    first: np.ndarray = columns(3)  # (n, 3) m: first end of the first side's axis, or its centre, in its frame
+    last: np.ndarray = columns(3)  # (n, 3) m: last end of that axis
     radius: np.ndarray  # (n,) m
     endless: np.ndarray  # (n,) int64: 1 where the axis has no ends
-    own_axes: np.ndarray  # (n, 9) rotation of an ellipsoid, a rim or the side of a cylinder in its frame
-    own_half: np.ndarray  # (n, 3) m, half lengths of it
+    own_axes: np.ndarray = columns(9)  # (n, 9) rotation of an ellipsoid, a rim or the side of a cylinder in its frame
+    own_half: np.ndarray = columns(3)  # (n, 3) m, half lengths of it
     lean: np.ndarray  # (n,) m by which the gap of a point of the flat end of a cylinder grows where the cylinder leans
-    other_first: np.ndarray  # (n, 3) m: the other side's first end or centre, or a point of a plane
-    other_last: np.ndarray  # (n, 3) m: its last end, or the normal of a plane
+    other_first: np.ndarray = columns(3)  # (n, 3) m: the other side's first end or centre, or a point of a plane
+    other_last: np.ndarray = columns(3)  # (n, 3) m: its last end, or the normal of a plane
     other_radius: np.ndarray  # (n,) m
-    other_axes: np.ndarray  # (n, 9)
-    other_half: np.ndarray  # (n, 3) m
+    other_axes: np.ndarray = columns(9)  # (n, 9)
+    other_half: np.ndarray = columns(3)  # (n, 3) m
     heights: np.ndarray  # m, of all terrains
     first_height: np.ndarray  # (n,) int64: where those of the pair begin
     heights_x: np.ndarray  # (n,) int64: how many there are along x
     heights_y: np.ndarray  # (n,) int64
     spacing: np.ndarray  # (n,) m
-    origin: np.ndarray  # (n, 2) m
+    origin: np.ndarray = columns(2)  # (n, 2) m
     restitution: np.ndarray  # (n,)
     friction_law: np.ndarray  # (n,) int64: COULOMB to VISCOUS
     friction_forward: np.ndarray  # (n,)
@@ -80,7 +80,7 @@ class PairArrays(Bundle):
     friction_spinning: np.ndarray  # (n,) m
     friction_speed: np.ndarray  # (n,) m/s, of smooth laws
     load: np.ndarray  # (n,) N, of a support
-    direction: np.ndarray  # (n, 3) forward, in the frame of the robot's surface
+    direction: np.ndarray = columns(3)  # (n, 3) forward, in the frame of the robot's surface
 
 
 @step

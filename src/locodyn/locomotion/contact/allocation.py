@@ -112,7 +112,7 @@ def _robot_matrices(pairs: PairArrays, arrays: ProblemArrays, room: int, swept: 
     zeros = np.zeros
     return RobotMatrices(
         dense=int(swept or between_bodies or held or rods), constants=arrays.constants.copy(), added=zeros(nv),
-        jacobian=zeros((6 * room, nv)), columns=zeros((room, nv + 1), dtype=np.int64), mass=zeros((nv, nv)),
+        jacobian=zeros((6 * room, nv)), movers=zeros((room, nv + 1), dtype=np.int64), mass=zeros((nv, nv)),
         factor=zeros((nv, nv)), pivots=zeros(nv, dtype=np.int64), composites=zeros((nf, 10)), inertia=zeros((nf, 36)),
         bias=zeros((nf, 6)), direction_row=zeros((nv, 6)), direction_inverse=zeros(nv), direction_force=zeros(nv),
     )  # fmt: skip

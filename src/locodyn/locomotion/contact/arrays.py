@@ -10,18 +10,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from locodyn.kernel.bundle import Bundle
+from locodyn.kernel.bundle import Bundle, columns
 from locodyn.world.contact_pairs import PairArrays
 
 
 class PairLaws(Bundle):
     """What stays the same of the law of a pair, by the names of :class:`ContactArrays`."""
 
-    scales: np.ndarray  # (n, 6)
+    scales: np.ndarray = columns(6)  # (n, 6)
     forward_share: np.ndarray  # (n,)
     backward_share: np.ndarray  # (n,)
     load: np.ndarray  # (n,) N where it is known, else -1
-    units: np.ndarray  # (n, 3)
+    units: np.ndarray = columns(3)  # (n, 3)
 
 
 class Detection(Bundle):
@@ -31,25 +31,25 @@ class Detection(Bundle):
     travel: np.ndarray  # (nf + 1,) m: bound of the way that the surfaces of a frame have gone
     stride: np.ndarray  # (nf + 1,) m: the like for the next step
     due: np.ndarray  # (n,) m: travel of both sides at which a pair must be looked at again
-    poses: np.ndarray  # (nf, 12) at the last look
+    poses: np.ndarray = columns(12)  # (nf, 12) at the last look
 
 
 class LinearLaw(Bundle):
     """z = q - D w of every contact. D is symmetric but for the column that the normal velocity has by the radius of friction."""
 
-    offset: np.ndarray  # (c, 6) q
+    offset: np.ndarray = columns(6)  # (c, 6) q
     normal: np.ndarray  # (c,)
-    sliding: np.ndarray  # (c, 3) forward, mixed, side
+    sliding: np.ndarray = columns(3)  # (c, 3) forward, mixed, side
     spinning: np.ndarray  # (c,)
-    rolling: np.ndarray  # (c, 3) about forward, mixed, about side
-    by_radius: np.ndarray  # (c, 5) of the five rows of friction for the normal velocity
+    rolling: np.ndarray = columns(3)  # (c, 3) about forward, mixed, about side
+    by_radius: np.ndarray = columns(5)  # (c, 5) of the five rows of friction for the normal velocity
 
 
 class Response(Bundle):
     """What :func:`~locodyn.locomotion.contact.operator.respond` finds for the linear law at hand."""
 
-    impulse: np.ndarray  # (c, 6)
-    velocity: np.ndarray  # (c, 6)
+    impulse: np.ndarray = columns(6)  # (c, 6)
+    velocity: np.ndarray = columns(6)  # (c, 6)
 
 
 class RobotMatrices(Bundle):
@@ -59,14 +59,14 @@ class RobotMatrices(Bundle):
     constants: np.ndarray  # (nf, CONSTANT_COLUMNS) of the robot, with what implicit laws add to the armature
     added: np.ndarray  # (nv,) E, what implicit laws of the joints add to the diagonal of the mass matrix
     jacobian: np.ndarray  # (6 c, nv) rows of the contacts
-    columns: np.ndarray  # (c, nv + 1) int64: number of coordinates that move a contact, and which
+    movers: np.ndarray  # (c, nv + 1) int64: number of coordinates that move a contact, and which
     mass: np.ndarray  # (nv, nv) M + E
     factor: np.ndarray  # (nv, nv)
     pivots: np.ndarray  # (nv,) int64
     composites: np.ndarray  # (nf, COMPOSITE)
-    inertia: np.ndarray  # (nf, 36) articulated: four blocks, see locodyn.locomotion.contact.recursion
-    bias: np.ndarray  # (nf, 6) wrenches
-    direction_row: np.ndarray  # (nv, 6) S^T M of every direction S
+    inertia: np.ndarray = columns(36)  # (nf, 36) articulated: four blocks, see locodyn.locomotion.contact.recursion
+    bias: np.ndarray = columns(6)  # (nf, 6) wrenches
+    direction_row: np.ndarray = columns(6)  # (nv, 6) S^T M of every direction S
     direction_inverse: np.ndarray  # (nv,) 1 / (S^T M S + armature)
     direction_force: np.ndarray  # (nv,) tau - S^T bias
 
@@ -91,8 +91,8 @@ class NewtonScratch(Bundle):
     met: int = 0  # 1 where the pair is accepted and on the rigid law
     next_end_velocity: np.ndarray  # (nv,)
     best_end_velocity: np.ndarray  # (nv,)
-    best_impulse: np.ndarray  # (c, 6)
-    best_velocity: np.ndarray  # (c, 6)
+    best_impulse: np.ndarray = columns(6)  # (c, 6)
+    best_velocity: np.ndarray = columns(6)  # (c, 6)
 
 
 class SweepScratch(Bundle):
@@ -114,7 +114,7 @@ class BilateralArrays(Bundle):
     reduced_rows: np.ndarray  # (6 c, nv) rows of the contacts in it
     reduced_rhs: np.ndarray  # (nv,)
     reduced_velocity: np.ndarray  # (nv,) y
-    cotwists: np.ndarray  # (m, 12) of the rows in the middle of the step
+    cotwists: np.ndarray = columns(12)  # (m, 12) of the rows in the middle of the step
     right_side: np.ndarray  # (m,) their right-hand sides, or given forces
     defect: np.ndarray  # (active,) what a velocity misses on them
     change: np.ndarray  # (free,) the smallest change that puts it right
@@ -133,10 +133,10 @@ class OutwardLoops(Bundle):
     first_velocity: np.ndarray  # (k,) int64, of the second frame
     planar: np.ndarray  # (k,) int64: 1 where the second body moves in a plane
     turns: np.ndarray  # (k,) int64: 1 where the second body turns
-    first_point: np.ndarray  # (k, 3) m, points of the joint in the two frames
-    second_point: np.ndarray  # (k, 3) m
-    first_axis: np.ndarray  # (k, 3) axes of a universal joint in them
-    second_axis: np.ndarray  # (k, 3)
+    first_point: np.ndarray = columns(3)  # (k, 3) m, points of the joint in the two frames
+    second_point: np.ndarray = columns(3)  # (k, 3) m
+    first_axis: np.ndarray = columns(3)  # (k, 3) axes of a universal joint in them
+    second_axis: np.ndarray = columns(3)  # (k, 3)
     shift: np.ndarray  # (nv,) scratch
 
 
@@ -145,10 +145,10 @@ class WarmStart(Bundle):
 
     steps: int = 0  # number of the step
     step: np.ndarray  # (n,) int64: number of the last step in which a pair was closed
-    force: np.ndarray  # (n, 6) impulses of that step
-    force_change: np.ndarray  # (n, 6) how far they had gone from their start in that step
-    acceleration: np.ndarray  # (n, 5) change of the velocities of the five rows of friction in it
-    start: np.ndarray  # (c, 6) centres of the closed contacts before their prediction
+    force: np.ndarray = columns(6)  # (n, 6) impulses of that step
+    force_change: np.ndarray = columns(6)  # (n, 6) how far they had gone from their start in that step
+    acceleration: np.ndarray = columns(5)  # (n, 5) change of the velocities of the five rows of friction in it
+    start: np.ndarray = columns(6)  # (c, 6) centres of the closed contacts before their prediction
 
     def as_history(self) -> np.ndarray:
         """One row for each pair, (n, 18), steps counted from now: what a run hands to the one that goes on."""
@@ -226,31 +226,31 @@ class ContactArrays(Bundle):
 
     pairs: PairArrays
     pair_laws: PairLaws
-    pair_impulse: np.ndarray  # (n, 3) N s since the last record on the frame of the contact, world axes
+    pair_impulse: np.ndarray = columns(3)  # (n, 3) N s since the last record on the frame of the contact, world axes
 
     closed: int = 0  # number of closed contacts, the first ones of the following
     pair: np.ndarray  # (c,) int64
     frame: np.ndarray  # (c,) int64, on which the force acts
     other: np.ndarray  # (c,) int64, which bears the reaction; -1: the world
-    point: np.ndarray  # (c, 3) m, world
-    basis: np.ndarray  # (c, 9) normal, forward, side as columns, world axes
-    rotation: np.ndarray  # (c, 9) the same in ``frame``
-    position: np.ndarray  # (c, 3) m, the point in ``frame``
-    other_rotation: np.ndarray  # (c, 9) and in ``other``
-    other_position: np.ndarray  # (c, 3)
+    point: np.ndarray = columns(3)  # (c, 3) m, world
+    basis: np.ndarray = columns(9)  # (c, 9) normal, forward, side as columns, world axes
+    rotation: np.ndarray = columns(9)  # (c, 9) the same in ``frame``
+    position: np.ndarray = columns(3)  # (c, 3) m, the point in ``frame``
+    other_rotation: np.ndarray = columns(9)  # (c, 9) and in ``other``
+    other_position: np.ndarray = columns(3)  # (c, 3)
     gap: np.ndarray  # (c,) m
     curve: np.ndarray  # (c,) m/s: by how much the normal velocity of the same motion grows from the middle of a step to its end
     shift: np.ndarray  # (c,) m/s, what the law adds to the normal velocity: rebound, approach, curve
-    scales: np.ndarray  # (c, 6) of the rows: 1 and the coefficients of friction
+    scales: np.ndarray = columns(6)  # (c, 6) of the rows: 1 and the coefficients of friction
     forward_share: np.ndarray  # (c,) of the larger coefficient along
     backward_share: np.ndarray  # (c,)
     known_radius: np.ndarray  # (c,) N s, of the friction set where the load is known; -1: the normal impulse
-    units: np.ndarray  # (c, 3) N s of impulse for a unit of z of the tangential, spinning and rolling rows
+    units: np.ndarray = columns(3)  # (c, 3) N s of impulse for a unit of z of the tangential, spinning and rolling rows
     least_impulse: np.ndarray  # (c,) N s, what compression gives back in the expansion of an impact, else 0
-    impulse: np.ndarray  # (c, 6) z
-    velocity: np.ndarray  # (c, 6) w, with the shift
-    velocity_before: np.ndarray  # (c, 6) without
-    centre: np.ndarray  # (c, 6) zc of the law z = proj(zc - rho w)
+    impulse: np.ndarray = columns(6)  # (c, 6) z
+    velocity: np.ndarray = columns(6)  # (c, 6) w, with the shift
+    velocity_before: np.ndarray = columns(6)  # (c, 6) without
+    centre: np.ndarray = columns(6)  # (c, 6) zc of the law z = proj(zc - rho w)
 
     rhs: np.ndarray  # (nv,) N s or N m s, right-hand side of the step
     end_velocity: np.ndarray  # (nv,) x

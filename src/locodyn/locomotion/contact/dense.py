@@ -58,8 +58,8 @@ def contact_rows(problem, contacts, q, work):
                 size = max(size, abs(contacts.robot.jacobian[6 * i + j, m]))
             if size > 0.0:
                 found += 1
-                contacts.robot.columns[i, found] = m
-        contacts.robot.columns[i, 0] = found
+                contacts.robot.movers[i, found] = m
+        contacts.robot.movers[i, 0] = found
 
 
 @kernel
@@ -170,8 +170,8 @@ def dense_velocity(imposed, contacts, x, tau):
             continue
         f, s = law_wrench(contacts, i)
         first = 6 * i
-        for n in range(1, contacts.robot.columns[i, 0] + 1):
-            m = contacts.robot.columns[i, n]
+        for n in range(1, contacts.robot.movers[i, 0] + 1):
+            m = contacts.robot.movers[i, n]
             u = (contacts.robot.jacobian[first, m], contacts.robot.jacobian[first + 1, m], contacts.robot.jacobian[first + 2, m])
             turn = (
                 contacts.robot.jacobian[first + 3, m],
@@ -180,8 +180,8 @@ def dense_velocity(imposed, contacts, x, tau):
             )
             tau[m] += u[0] * f[0] + u[1] * f[1] + u[2] * f[2] + turn[0] * s[0] + turn[1] * s[1] + turn[2] * s[2]
             du, dw = answer(contacts, i, u, turn)
-            for o in range(1, contacts.robot.columns[i, 0] + 1):
-                b = contacts.robot.columns[i, o]
+            for o in range(1, contacts.robot.movers[i, 0] + 1):
+                b = contacts.robot.movers[i, o]
                 contacts.robot.factor[b, m] += (
                     du[0] * contacts.robot.jacobian[first, b]
                     + du[1] * contacts.robot.jacobian[first + 1, b]
@@ -215,8 +215,8 @@ def balance(contacts, x, tau):
         tau[i] = total
     for i in range(contacts.closed):
         f, s = impulses(contacts, i)
-        for n in range(1, contacts.robot.columns[i, 0] + 1):
-            m = contacts.robot.columns[i, n]
+        for n in range(1, contacts.robot.movers[i, 0] + 1):
+            m = contacts.robot.movers[i, n]
             for j in range(3):
                 tau[m] -= contacts.robot.jacobian[6 * i + j, m] * f[j] + contacts.robot.jacobian[6 * i + 3 + j, m] * s[j]
 
@@ -242,8 +242,8 @@ def reduce_problem(contacts):
         for r in range(6 * i, 6 * i + 6):
             for a in range(count):
                 total = 0.0
-                for n in range(1, contacts.robot.columns[i, 0] + 1):
-                    m = contacts.robot.columns[i, n]
+                for n in range(1, contacts.robot.movers[i, 0] + 1):
+                    m = contacts.robot.movers[i, n]
                     total += contacts.robot.jacobian[r, m] * contacts.bilateral.kernel[m, a]
                 contacts.bilateral.reduced_rows[r, a] = total
     reduce_right_side(contacts)
@@ -318,8 +318,8 @@ def dense_twist(contacts, x, i):
     first = 6 * i
     u = (0.0, 0.0, 0.0)
     s = (0.0, 0.0, 0.0)
-    for n in range(1, contacts.robot.columns[i, 0] + 1):
-        m = contacts.robot.columns[i, n]
+    for n in range(1, contacts.robot.movers[i, 0] + 1):
+        m = contacts.robot.movers[i, n]
         u = add(
             u,
             scale(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from locodyn.kernel import routine, sqrt, step
-from locodyn.kernel.vector import cross, dot, load3, load9, multiply, rotate, rotate_back, scale, store3, store9, subtract
+from locodyn.kernel.vector import add, cross, dot, load3, load9, multiply, rotate, rotate_back, scale, store3, store9, subtract
+from locodyn.robot.layout import PARENT
 from locodyn.shape.kinematics import POSITION, ROTATION
 from locodyn.world.contact_pairs import (
     pair_gap,
@@ -11,6 +12,21 @@ from locodyn.world.contact_pairs import (
 from locodyn.world.gaps import ELLIPSOID_TERRAIN, RIM_TERRAIN, SUPPORT, TERRAIN, sideways, unit
 
 SKIN = 1e-7  # m: what round-off and tolerance may lift a robot that rests on the ground
+
+
+@routine
+def world_poses(frames, frame_work, poses):
+    """World poses from those in the parents, which inverse dynamics has left in ``frame_work``."""
+    for k in range(frames.shape[0]):
+        r = load9(frame_work, k, 0)
+        x = load3(frame_work, k, 9)
+        parent = frames[k, PARENT]
+        if parent >= 0:
+            r0 = load9(poses, parent, ROTATION)
+            x = add(load3(poses, parent, POSITION), rotate(r0, x))
+            r = multiply(r0, r)
+        store9(poses, k, ROTATION, r)
+        store3(poses, k, POSITION, x)
 
 
 @step

@@ -82,8 +82,8 @@ def velocity_of(contacts, x, i):
 def own_inverse(contacts, i, a, b):
     """Entry (a, b) of the 6 x 6 block J M^-1 J^T of contact i, normalised."""
     total = 0.0
-    for n in range(1, contacts.robot.columns[i, 0] + 1):
-        m = contacts.robot.columns[i, n]
+    for n in range(1, contacts.robot.movers[i, 0] + 1):
+        m = contacts.robot.movers[i, n]
         total += contacts.sweeps.inverse[6 * i + a, m] * contacts.robot.jacobian[6 * i + b, m]
     return total * contacts.scales[i, b]
 

@@ -22,7 +22,7 @@ from locodyn.locomotion.contact.detection import find_closed
 from locodyn.locomotion.contact.joints import joint_diagonal
 from locodyn.locomotion.contact.law import impulses
 from locodyn.locomotion.contact.operator import respond
-from locodyn.locomotion.contact.step import judge, solve_contacts
+from locodyn.locomotion.contact.solve import judge, solve_contacts
 from locodyn.shape.kinematics import frame_poses
 
 _AT_REST = 1e-6  # m/s: slower approaches are left to the step

@@ -133,3 +133,20 @@ def saturate(problem, contacts, inputs, step, q, v, x):
                 contacts.saturated[i] = 1 if force > 0.0 else -1
                 found = True
     return found
+
+
+@kernel
+def book_drives(problem, contacts, inputs, step, q, v, x, tau, given):
+    """Forces of actuators over the step into ``applied``; their work, that of joint friction, and of a power ``given`` (W)."""
+    mixed = problem.imposed.shape[0] > 0
+    energy = step * given
+    for i in range(x.shape[0]):
+        mean = 0.5 * (v[i] + x[i])
+        if mixed and problem.imposed[i] != 0:
+            contacts.applied[i] = (tau[i] - contacts.rhs[i]) / step
+        elif implicit_servo(problem, contacts, i):
+            contacts.applied[i] += servo_force(problem, inputs, step, q, v, i, x[i])
+        elif contacts.saturated[i] != 0:
+            contacts.applied[i] = limited(problem.dof_constants, i, contacts.saturated[i] * 1e300)
+        energy += step * mean * (contacts.applied[i] - friction_force(problem, contacts, v, x, i))
+    contacts.report.supplied += energy

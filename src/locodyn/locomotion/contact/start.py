@@ -1,12 +1,13 @@
-"""Where a step of hard contact starts: velocities before it, rebounds and approaches, and the centres of the impulses."""
+"""Where a step of hard contact starts: velocities before it, rebounds, centres of impulses; and what it leaves to the next."""
 
 from __future__ import annotations
 
 from locodyn.dynamics.forward_dynamics import TWIST as WORK_TWIST
 from locodyn.kernel import kernel, routine, sqrt
-from locodyn.kernel.vector import dot, load3, store3
+from locodyn.kernel.vector import dot, load3, load9, rotate, store3
 from locodyn.locomotion.contact.block import scaled
 from locodyn.locomotion.contact.detection import SKIN
+from locodyn.locomotion.contact.law import impulses
 from locodyn.locomotion.contact.operator import relative_twist
 
 _EVEN = 0.1  # part of the way to even shares in a step: less saves iterations, but lets the shares walk
@@ -145,3 +146,32 @@ def upward(problem, contacts, i):
         + contacts.basis[i, 3] * problem.gravity[1]
         + contacts.basis[i, 6] * problem.gravity[2]
     )
+
+
+@kernel
+def book_contacts(contacts, step):
+    """What the closed contacts leave: impulses of their pairs, the start of the next step, losses."""
+    rate = 1.0 / step
+    for i in range(contacts.closed):
+        n = contacts.pair[i]
+        f, _ = impulses(contacts, i)
+        if contacts.known_radius[i] >= 0.0:
+            f = (0.0, f[1], f[2])
+        force = rotate(load9(contacts.basis, i, 0), f)
+        for j in range(3):
+            contacts.pair_impulse[n, j] += force[j]
+        start = contacts.warm.start[i, 0]
+        steady = abs(contacts.impulse[i, 0] - start) < 0.5 * start  # no impact, not just closed
+        for j in range(6):
+            contacts.warm.force[n, j] = contacts.impulse[i, j] * rate
+            contacts.warm.force_change[n, j] = (contacts.impulse[i, j] - contacts.warm.start[i, j]) * rate if steady else 0.0
+        contacts.warm.step[n] = contacts.warm.steps
+        for j in range(1, 6):
+            contacts.warm.acceleration[n, j - 1] = (contacts.velocity[i, j] - contacts.velocity_before[i, j]) * rate
+        # Work of an impulse at the mean of the velocities before and after: normalised rows keep products.
+        after = contacts.velocity[i, 0] - contacts.shift[i]
+        contacts.report.impact_loss -= 0.5 * contacts.impulse[i, 0] * (contacts.velocity_before[i, 0] + after)
+        for j in range(1, 6):
+            contacts.report.friction_loss -= (
+                0.5 * contacts.impulse[i, j] * (contacts.velocity_before[i, j] + contacts.velocity[i, j])
+            )
