@@ -36,7 +36,7 @@ def test_no_pair_of_an_earlier_step_is_taken():
     assert contacts.closed == 4 and np.isfinite(contacts.newton.best_end_velocity).all()
     contacts.rhs[:] = np.nan
     tolerance = contacts.tolerance * contacts.mean_weight * 1e-3
-    residual = solve_newton(problem.arrays, contacts, contacts.step.q_mid, work, work.tau, tolerance, tolerance)
+    residual = solve_newton(problem.arrays, contacts, contacts.probe.q, work, work.tau, tolerance, tolerance)
     assert np.isnan(residual)
     assert np.isnan(contacts.end_velocity).all()
 

@@ -7,7 +7,6 @@ import locodyn as ld
 from locodyn.integrate import solve
 from locodyn.locomotion.contact.dense import contact_rows, fill_mass
 from locodyn.locomotion.contact.operator import respond
-from locodyn.shape.kinematics import frame_poses
 
 
 def branched(imposed):
@@ -38,10 +37,10 @@ def test_recursion_against_the_dense_matrix(imposed):
     """(M + E + J^T D J) x = rhs + J^T (q - D shift) with random blocks that are not symmetric."""
     problem, rng = branched(imposed), np.random.default_rng(5)
     arrays, contacts, work = problem.arrays, problem.contact.arrays, problem.workspace
-    law, q_mid, count, nv = contacts.linear, contacts.step.q_mid, contacts.closed, len(contacts.end_velocity)
+    law, count, nv, q = contacts.linear, contacts.closed, len(contacts.end_velocity), problem.model.compiled.neutral
     assert count >= 6
-    frame_poses(arrays.frames, arrays.constants, q_mid, 1, work.poses)  # of the middle of the last step
-    contact_rows(arrays, contacts, q_mid, work)
+    work.poses[:] = contacts.detection.poses  # of the middle of the last step
+    contact_rows(arrays, contacts, q, work)  # only rods look at q
     fill_mass(arrays, contacts, 0.0, work)
     matrix, right = contacts.robot.mass.copy(), contacts.rhs.copy()
     rows = contacts.scales[:count, :, None] * contacts.robot.jacobian[: 6 * count].reshape(count, 6, nv)
@@ -64,7 +63,7 @@ def test_recursion_against_the_dense_matrix(imposed):
     free = np.setdiff1d(np.arange(nv), given)
     expected = x.copy()
     expected[free] = np.linalg.solve(matrix[np.ix_(free, free)], right[free] - matrix[np.ix_(free, given)] @ x[given])
-    respond(arrays, contacts, q_mid, work, x, work.tau)
+    respond(arrays, contacts, q, work, x, work.tau)
     assert len(given) == int(imposed)
     assert np.abs(x - expected).max() < 1e-11 * np.abs(expected).max()
     if imposed:  # the impulse of an imposed joint balances its own row

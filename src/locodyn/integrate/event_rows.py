@@ -53,6 +53,7 @@ def bends_at(problem, contacts, numbers, q, v, work, out):
 
     By differences along the motion, so that curved surfaces and contact points that move on them are in it.
     """
+    probe = contacts.probe
     fastest = 1.0
     for i in range(v.shape[0]):
         fastest = max(fastest, abs(v[i]))
@@ -62,7 +63,7 @@ def bends_at(problem, contacts, numbers, q, v, work, out):
             out[i, j] = 0.0
     for k in range(4):
         for i in range(v.shape[0]):
-            work.stage[3, i] = _PLACES[k] * size * v[i]
-        moved_configuration(problem.frames, q, work.stage[3], work.position[1])
-        rows_at(problem, contacts, numbers, 0.0, work.position[1], work)
+            probe.way[i] = _PLACES[k] * size * v[i]
+        moved_configuration(problem.frames, q, probe.way, probe.q)
+        rows_at(problem, contacts, numbers, 0.0, probe.q, work)
         add_velocities(contacts, v, _WEIGHTS[k] / size, out)

@@ -14,6 +14,8 @@ impacts; recorded forces are impulses since the record before, over that time.
 
 from __future__ import annotations
 
+import numpy as np
+
 from locodyn.dynamics.dense_dynamics import has_rods
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.dynamics.joint_laws import joint_forces, limited
@@ -21,7 +23,8 @@ from locodyn.dynamics.mass_matrix import moves_fluid
 from locodyn.dynamics.strands import strand_forces
 from locodyn.integrate.moreau_records import LOG_FRICTION, LOG_IMPACT, LOG_RESIDUAL, LOG_SUPPLIED
 from locodyn.integrate.record import record
-from locodyn.kernel import kernel, routine
+from locodyn.kernel import kernel, routine, step
+from locodyn.kernel.bundle import Bundle
 from locodyn.locomotion.contact.bilateral import add_given, aim, begin_rows, book_rows, end_rows, has_given, reduce_rows
 from locodyn.locomotion.contact.curve import curve_contacts
 from locodyn.locomotion.contact.dense import balance, contact_rows, fill_mass
@@ -45,64 +48,113 @@ from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import frame_poses
 from locodyn.world.contact_pairs import pair_gap
 
+START, MIDDLE, END = range(3)  # stages of a step
+TIMES = (0.0, 0.5, 1.0)  # in parts of a step
 # Sweeps of a step with bilateral rows: at most, and by how much the velocity may miss the rows of the end, relative to 1 + |v|.
 _SWEEPS, _MISSED = 8, 1e-11
 
 
-@routine
-def move_half(frames, q, v, half, scratch, result):
-    """result = q (+) half v."""
-    for i in range(v.shape[0]):
-        scratch[i] = half * v[i]
-    moved_configuration(frames, q, scratch, result)
+class Scratch(Bundle):
+    """What a step remembers between its stages, and works with."""
+
+    middle: np.ndarray  # (nq,) configuration half a step ahead
+    way: np.ndarray  # (nv,) half a step of velocities
+    unread: np.ndarray  # (nv,) accelerations of imposed motions, which impulses have no use for
+    change: np.ndarray  # (nv,) of the velocity in the step
+    mean_velocity: np.ndarray  # (nv,)
+    rhs_before: np.ndarray  # (nv,) right-hand side of the sweep before
+    passive: np.ndarray  # (nv,) N or N m: springs, friction, tendons
+    back: np.ndarray  # (nv,) -v_A / dt
+    needed: np.ndarray  # (nv,) N or N m, inverse dynamics
+
+
+def new_scratch(nq: int, nv: int) -> Scratch:
+    """Scratch of one robot."""
+    names = ("way", "unread", "change", "mean_velocity", "rhs_before", "passive", "back", "needed")
+    return Scratch(middle=np.zeros(nq), **{name: np.zeros(nv) for name in names})
 
 
 @routine
-def step_begin(problem, contacts, inputs, step, q, v, work):
-    """Forces of actuators at the start; the configuration in the middle, without imposed motion, into ``contacts.step.q_mid``."""
+def moreau_step(problem, contacts, inputs, t, step, q, v, work, scratch, asked):
+    """Advance (q, v) from t by ``step``, in place. Laws are data, but for what was ``asked`` for at the start (1; 0: nothing).
+
+    Targets of servos are read where these are evaluated.
+    """
+    aimed = END if contacts.implicit_servo else START
+    for k in range(3):
+        if k > 0 or asked == 0:
+            read_drives(problem, t + TIMES[k] * step, inputs)
+            if k == aimed:
+                read_targets(problem, t + TIMES[k] * step, inputs)
+        moreau_stage(k, problem, contacts, inputs, step, q, v, work, scratch)
+
+
+@step
+def moreau_stage(k, problem, contacts, inputs, step, q, v, work, scratch):
+    """Stage k of a step of (q, v), under the inputs at TIMES[k]: torques are taken at the start, motions at each."""
+    if k == START:
+        step_begin(problem, contacts, inputs, step, q, v, scratch)
+    elif k == MIDDLE:
+        step_middle(problem, contacts, inputs, v, work, scratch)
+    else:
+        step_end(problem, contacts, inputs, step, q, v, work, scratch)
+
+
+@routine
+def step_begin(problem, contacts, inputs, step, q, v, scratch):
+    """Forces of actuators at the start; q_M = q_A (+) dt/2 v_A, without imposed motion."""
     applied_at_start(problem, contacts, inputs, q, v)
-    move_half(problem.frames, q, v, 0.5 * step, contacts.step.shift, contacts.step.q_mid)
+    move_half(problem.frames, q, v, 0.5 * step, scratch.way, scratch.middle)
 
 
 @routine
-def step_middle(problem, contacts, inputs, v, work):
-    """Imposed coordinates of the middle configuration where ``inputs``, those at the middle, put them; tendons, rows there."""
-    impose(problem, inputs, contacts.step.q_mid, contacts.step.shift, contacts.step.acceleration)
+def step_middle(problem, contacts, inputs, v, work, scratch):
+    """Imposed coordinates of q_M where ``inputs``, those at the middle, put them; tendons, rows there."""
+    impose(problem, inputs, scratch.middle, scratch.way, scratch.unread)
     for k in range(contacts.strands.shape[0]):
         contacts.strands[k] = inputs.strands[k]
-    begin_rows(problem.constraints, problem, contacts, inputs, contacts.step.q_mid, v, work)
+    begin_rows(problem.constraints, problem, contacts, inputs, scratch.middle, v, work)
 
 
 @routine
-def step_end(problem, contacts, inputs, step, q, v, work):
-    """The state at the end, ``inputs`` being those at the end. The change of velocity stays in ``contacts.step``."""
-    q_mid = contacts.step.q_mid
+def step_end(problem, contacts, inputs, step, q, v, work, scratch):
+    """v_E and q_E = q_M (+) dt/2 v_E, ``inputs`` being those at the end; impacts by Poisson's law come before."""
     before = contacts.report.friction_loss + contacts.report.impact_loss
     for i in range(v.shape[0]):
-        contacts.step.velocity_change[i] = -v[i]
+        scratch.change[i] = -v[i]
     if contacts.poisson:
-        collide(problem, contacts, step, q_mid, v, work)
-    find_end_velocity(problem, contacts, inputs, step, q, q_mid, v, work)
+        collide(problem, contacts, step, scratch.middle, v, work)
+    find_end_velocity(problem, contacts, inputs, step, q, v, work, scratch)
     for i in range(v.shape[0]):
-        contacts.step.velocity_change[i] += contacts.end_velocity[i]
+        scratch.change[i] += contacts.end_velocity[i]
         v[i] = contacts.end_velocity[i]
-    move_half(problem.frames, q_mid, v, 0.5 * step, contacts.step.shift, q)
+    move_half(problem.frames, scratch.middle, v, 0.5 * step, scratch.way, q)
     if contacts.stabilise:
-        push_apart(problem, contacts, step, contacts.report.friction_loss + contacts.report.impact_loss - before, q_mid, q, work)
-    impose(problem, inputs, q, v, contacts.step.acceleration)
+        lost = contacts.report.friction_loss + contacts.report.impact_loss - before
+        push_apart(problem, contacts, step, lost, scratch.middle, q, work)
+    impose(problem, inputs, q, v, scratch.unread)
     end_rows(problem.constraints, problem, contacts, inputs, q, v, work)
 
 
 @routine
-def find_end_velocity(problem, contacts, inputs, step, q, q_mid, v, work):
+def move_half(frames, q, v, half, way, result):
+    """result = q (+) half v."""
+    for i in range(v.shape[0]):
+        way[i] = half * v[i]
+    moved_configuration(frames, q, way, result)
+
+
+@routine
+def find_end_velocity(problem, contacts, inputs, step, q, v, work, scratch):
     """``end_velocity`` v_E. ``inputs``: targets and imposed motion at the end; ``applied`` as at the start."""
+    q_mid = scratch.middle
     x = contacts.end_velocity
     tau = work.tau
     midpoint = contacts.midpoint
     dense = contacts.robot.dense
     # The equation at q_M: what implicit laws of the joints add to M, the right-hand side, contacts and their rows.
     joint_diagonal(problem, contacts, v, step)
-    given = right_side(problem, contacts, inputs, step, q, q_mid, v, v, work)
+    given = right_side(problem, contacts, inputs, step, q, v, v, work, scratch)
     find_contacts(problem, contacts, step, q_mid, v, work)
     for i in range(v.shape[0]):
         x[i] = inputs.motion[1, i] if problem.imposed.shape[0] > 0 and problem.imposed[i] != 0 else v[i]
@@ -120,13 +172,13 @@ def find_end_velocity(problem, contacts, inputs, step, q, q_mid, v, work):
         again = again or missed > _MISSED * (1.0 + fastest(x))
         if sweep >= midpoint and not again:
             break
-        mean = contacts.step.mean_velocity
+        mean = scratch.mean_velocity
         for i in range(v.shape[0]):
             mean[i] = 0.5 * (v[i] + x[i]) if midpoint else v[i]
-            contacts.step.rhs_before[i] = contacts.rhs[i]
+            scratch.rhs_before[i] = contacts.rhs[i]
         joint_diagonal(problem, contacts, v, step)
-        given = right_side(problem, contacts, inputs, step, q, q_mid, v, mean, work)
-        if not again and changed(contacts) <= 0.1 * contacts.tolerance * contacts.mean_weight * step:
+        given = right_side(problem, contacts, inputs, step, q, v, mean, work, scratch)
+        if not again and changed(contacts.rhs, scratch.rhs_before) <= 0.1 * contacts.tolerance * contacts.mean_weight * step:
             break
         recentre(contacts)
     # Forces, work and losses, and what the next step starts from.
@@ -155,12 +207,13 @@ def find_contacts(problem, contacts, step, q_mid, v, work):
 
 
 @routine
-def right_side(problem, contacts, inputs, step, q, q_mid, v, bias_v, work):
+def right_side(problem, contacts, inputs, step, q, v, bias_v, work, scratch):
     """``rhs`` of the step's equation: dt (tau - h) + (M + E) v_A, with h by inverse dynamics for the acceleration -v_A / dt."""
     n = v.shape[0]
-    passive = contacts.step.passive
-    back = contacts.step.back
-    needed = contacts.step.needed
+    q_mid = scratch.middle
+    passive = scratch.passive
+    back = scratch.back
+    needed = scratch.needed
     frame_work = work.inverse if has_rods(problem.constants) else work.work
     rate = 1.0 / step
     for i in range(n):
@@ -207,31 +260,16 @@ def fastest(x):
 
 
 @kernel
-def changed(contacts):
-    """Largest change of the right-hand side, N s or N m s."""
+def changed(x, before):
+    """Largest change of an entry."""
     worst = 0.0
-    for i in range(contacts.rhs.shape[0]):
-        worst = max(worst, abs(contacts.rhs[i] - contacts.step.rhs_before[i]))
+    for i in range(x.shape[0]):
+        worst = max(worst, abs(x[i] - before[i]))
     return worst
 
 
 @routine
-def moreau_step(problem, contacts, inputs, t, step, q, v, work):
-    """Advance (q, v) from t by ``step``, in place. Laws are data; targets of servos are read where these are evaluated."""
-    read_drives(problem, t, inputs)
-    if not contacts.implicit_servo:
-        read_targets(problem, t, inputs)
-    step_begin(problem, contacts, inputs, step, q, v, work)
-    read_drives(problem, t + 0.5 * step, inputs)
-    step_middle(problem, contacts, inputs, v, work)
-    read_drives(problem, t + step, inputs)
-    if contacts.implicit_servo:
-        read_targets(problem, t + step, inputs)
-    step_end(problem, contacts, inputs, step, q, v, work)
-
-
-@routine
-def note(problem, contacts, row, q, work, records):
+def note(problem, contacts, row, q, work, scratch, records):
     """Record row ``row``; sums over the steps since the record before begin anew."""
     frame_poses(problem.frames, problem.constants, q, 1, work.poses)
     for n in range(contacts.pairs.kind.shape[0]):
@@ -246,7 +284,7 @@ def note(problem, contacts, row, q, work, records):
         contacts.bilateral.impulse[m] = 0.0
     for i in range(work.tau.shape[0]):
         records.force[row, i] = contacts.applied[i]
-        records.change[row, i] = contacts.step.velocity_change[i]
+        records.change[row, i] = scratch.change[i]
     records.log[row, LOG_RESIDUAL] = contacts.report.residual
     records.log[row, LOG_FRICTION] = contacts.report.friction_loss
     records.log[row, LOG_IMPACT] = contacts.report.impact_loss
@@ -256,7 +294,24 @@ def note(problem, contacts, row, q, work, records):
 
 @kernel
 def moreau_run(
-    problem, contacts, inputs, start, step, first, count, every, q, v, work, times, out_q, out_v, iterations, records, base
+    problem,
+    contacts,
+    inputs,
+    start,
+    step,
+    first,
+    count,
+    every,
+    q,
+    v,
+    work,
+    scratch,
+    times,
+    out_q,
+    out_v,
+    iterations,
+    records,
+    base,
 ):
     """``count`` steps from number ``first``; every ``every``-th state is recorded, other records from row ``base`` on.
 
@@ -264,14 +319,14 @@ def moreau_run(
     """
     row = 0
     for n in range(first, first + count):
-        moreau_step(problem, contacts, inputs, start + n * step, step, q, v, work)
+        moreau_step(problem, contacts, inputs, start + n * step, step, q, v, work, scratch, 0)
         if not is_finite(q, v):
             return row, n
         if (n + 1) % every == 0:
             record(row, start + (n + 1) * step, q, v, times, out_q, out_v)
             iterations[row] = contacts.report.iterations
             contacts.report.iterations = 0
-            note(problem, contacts, base + row, q, work, records)
+            note(problem, contacts, base + row, q, work, scratch, records)
             row += 1
     return row, -1
 

@@ -12,14 +12,16 @@ from locodyn.locomotion.contact.arrays import (
     BilateralArrays,
     ContactArrays,
     Detection,
+    ImpactScratch,
     LinearLaw,
     NewtonScratch,
     OutwardLoops,
     PairLaws,
+    Probe,
+    PushScratch,
     Report,
     Response,
     RobotMatrices,
-    StepScratch,
     SweepScratch,
     WarmStart,
 )
@@ -75,7 +77,9 @@ def new_contact_arrays(
         bilateral=_bilateral(arrays, room, nq),
         outward=outward,
         warm=_filled(WarmStart, n, force=(n, 6), force_change=(n, 6), acceleration=(n, 5), start=(room, 6), step=whole),
-        step=_filled(StepScratch, nv, q_mid=(nq,), q_later=(nq,)),
+        probe=Probe(way=zeros(nv), q=zeros(nq)),
+        impact=ImpactScratch(weight=zeros(nv)),
+        push=_filled(PushScratch, nv),
         report=Report(),
     )
 

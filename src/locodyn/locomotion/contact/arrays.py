@@ -163,24 +163,25 @@ class WarmStart(Bundle):
         self.step[:] = rows[:, 12] + self.steps
 
 
-class StepScratch(Bundle):
-    """Of a step of :mod:`locodyn.integrate.moreau` and of the functions that it is made of."""
+class Probe(Bundle):
+    """A configuration a little further along a motion, of :mod:`~locodyn.locomotion.contact.curve` or of an event-driven run."""
 
-    q_mid: np.ndarray  # (nq,) configuration in the middle
-    q_later: np.ndarray  # (nq,) half a step later, of locodyn.locomotion.contact.curve
-    later_shift: np.ndarray  # (nv,) the way to it
-    shift: np.ndarray  # (nv,) of half a step
-    acceleration: np.ndarray  # (nv,) of imposed coordinates, not used
-    velocity_change: np.ndarray  # (nv,) of the last step
-    mean_velocity: np.ndarray  # (nv,)
-    rhs_before: np.ndarray  # (nv,)
-    passive: np.ndarray  # (nv,) N or N m: springs, friction, tendons
-    back: np.ndarray  # (nv,) -v_A / dt
-    needed: np.ndarray  # (nv,) N or N m, inverse dynamics
-    impact_weight: np.ndarray  # (nv,) N or N m: gravity, of locodyn.locomotion.contact.impact
-    push_weight: np.ndarray  # (nv,) gravity, springs and the shift of locodyn.locomotion.contact.push
-    push_springs: np.ndarray  # (nv,)
-    push_shift: np.ndarray  # (nv,)
+    way: np.ndarray  # (nv,) to it
+    q: np.ndarray  # (nq,)
+
+
+class ImpactScratch(Bundle):
+    """Of :mod:`locodyn.locomotion.contact.impact`."""
+
+    weight: np.ndarray  # (nv,) N or N m, gravity
+
+
+class PushScratch(Bundle):
+    """Of :mod:`locodyn.locomotion.contact.push`."""
+
+    weight: np.ndarray  # (nv,) N or N m, gravity
+    springs: np.ndarray  # (nv,) N or N m
+    shift: np.ndarray  # (nv,) what is gone of the displacement
 
 
 class Report(Bundle):
@@ -269,5 +270,7 @@ class ContactArrays(Bundle):
     bilateral: BilateralArrays
     outward: OutwardLoops
     warm: WarmStart
-    step: StepScratch
+    probe: Probe
+    impact: ImpactScratch
+    push: PushScratch
     report: Report

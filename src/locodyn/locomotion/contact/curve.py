@@ -32,15 +32,15 @@ def curve_contacts(problem, contacts, frame_work, q_mid, v, step, work):
     ``work.poses`` are those at q_mid, and stay; ``frame_work`` has the twists of the frames.
     """
     half = 0.5 * step
-    shift = contacts.step.later_shift
-    q_later = contacts.step.q_later
+    way_later = contacts.probe.way
+    q_later = contacts.probe.q
     way = 0.0
     for i in range(v.shape[0]):
-        shift[i] = half * v[i]
-        way = max(way, abs(shift[i]))
+        way_later[i] = half * v[i]
+        way = max(way, abs(way_later[i]))
     curved = contacts.curved and contacts.closed > 0 and way > _STILL
     if curved:
-        moved_configuration(problem.frames, q_mid, shift, q_later)
+        moved_configuration(problem.frames, q_mid, way_later, q_later)
         frame_poses(problem.frames, problem.constants, q_later, 1, work.poses)
     for i in range(contacts.closed):
         contacts.curve[i] = 0.0

@@ -98,7 +98,7 @@ def collide(problem, contacts, step, q_mid, v, work):
     if fastest > -_AT_REST:
         return
     # The first half of the step was gone with v as it is: half the work of the weight goes by the velocities before the impact.
-    weight = contacts.step.impact_weight
+    weight = contacts.impact.weight
     zero = contacts.zero
     frame_work = work.inverse if has_rods(problem.constants) else work.work
     inverse_dynamics(problem.frames, problem.constants, problem.gravity, q_mid, zero, zero, work.wrenches[:0], frame_work, weight)

@@ -53,15 +53,15 @@ def push_apart(problem, contacts, step, lost, q_mid, q, work):
     exact = _EXACT * contacts.mean_mass
     solve_newton(problem, contacts, q_mid, work, work.tau, exact, exact)
     contacts.report.iterations = iterations
-    weight = contacts.step.push_weight
-    springs = contacts.step.push_springs
+    weight = contacts.push.weight
+    springs = contacts.push.springs
     still = contacts.zero
     frame_work = work.inverse if has_rods(problem.constants) else work.work
     inverse_dynamics(problem.frames, problem.constants, problem.gravity, q, still, still, work.wrenches[:0], frame_work, weight)
     for i in range(n):
         springs[i] = 0.0
     joint_forces(problem.frames, problem.dof_constants, q, still, springs)
-    part = contacts.step.push_shift
+    part = contacts.push.shift
     raised = 0.0
     for i in range(n):
         raised += (weight[i] - springs[i]) * shift[i]
