@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import locodyn as ld
+from locodyn.contact.newton import solve_newton
+from locodyn.contact.options import HardContact
 from locodyn.dynamics.model import Model
-from locodyn.locomotion.contact.newton import solve_newton
-from locodyn.locomotion.contact.options import HardContact
 from locodyn.locomotion.problem import Problem
 from locodyn.robot import Box, Robot
 

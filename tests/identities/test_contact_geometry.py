@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from contact_cases import HILLS, OBSTACLES, point_velocity, poses_at, problem_of, random_configuration, rates_of_gaps
-from locodyn.locomotion.contact.detection import find_closed
+from locodyn.contact.detection import find_closed
 from locodyn.robot import Box, Capsule, Cylinder, Ellipsoid, Sphere, rotation_about
 from locodyn.robot.pose import rotation_of_quaternion
 from locodyn.shape.configuration import moved_configuration

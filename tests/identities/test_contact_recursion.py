@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import locodyn as ld
+from locodyn.contact.dense import contact_rows, fill_mass
+from locodyn.contact.operator import respond
 from locodyn.integrate import solve
-from locodyn.locomotion.contact.dense import contact_rows, fill_mass
-from locodyn.locomotion.contact.operator import respond
 
 
 def branched(imposed):

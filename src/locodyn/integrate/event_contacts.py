@@ -7,7 +7,7 @@ While every touching contact either sticks or slips, accelerations and forces so
 
 with w = A u_T the slip velocity times the coefficients of friction A = diag(mu_x, mu_y) in the axes of the contact: the ellipse
 of :mod:`locodyn.world.friction_sets`. Impacts, and what touching contacts do next, are problems of velocities that the solver of
-the time stepping solves (:func:`locodyn.locomotion.contact.solve.solve_contacts`).
+the time stepping solves (:func:`locodyn.contact.solve.solve_contacts`).
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from locodyn.contact.impact import begin_phase
+from locodyn.contact.law import natural_residual, recentre
+from locodyn.contact.operator import respond
+from locodyn.contact.options import HardContact
+from locodyn.contact.solve import solve_contacts
 from locodyn.integrate.event_rows import bends_at, rows_at
 from locodyn.locomotion.contact.allocation import new_contact_arrays
-from locodyn.locomotion.contact.impact import begin_phase
-from locodyn.locomotion.contact.law import natural_residual, recentre
-from locodyn.locomotion.contact.operator import respond
-from locodyn.locomotion.contact.options import HardContact
 from locodyn.locomotion.contact.outward import no_outward
-from locodyn.locomotion.contact.solve import solve_contacts
 from locodyn.locomotion.problem import Problem
 from locodyn.shape.configuration import moved_configuration
 from locodyn.world.gaps import SUPPORT

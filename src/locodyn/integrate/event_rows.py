@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from locodyn.contact.dense import contact_rows, dense_twist
+from locodyn.contact.detection import place
 from locodyn.kernel import kernel, routine
 from locodyn.kernel.vector import load9, rotate
-from locodyn.locomotion.contact.dense import contact_rows, dense_twist
-from locodyn.locomotion.contact.detection import place
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import frame_poses
 from locodyn.world.contact_pairs import pair_gap

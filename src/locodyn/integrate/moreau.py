@@ -16,6 +16,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from locodyn.contact.curve import curve_contacts
+from locodyn.contact.dense import balance, contact_rows, fill_mass, reduce_rows
+from locodyn.contact.detection import find_closed, world_poses
+from locodyn.contact.impact import collide
+from locodyn.contact.law import recentre
+from locodyn.contact.push import push_apart
+from locodyn.contact.solve import judge, solve_contacts
+from locodyn.contact.start import book_contacts, start_contacts, stride_of
 from locodyn.dynamics.dense_dynamics import has_rods
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.dynamics.joint_laws import joint_forces, limited
@@ -25,11 +33,7 @@ from locodyn.integrate.moreau_records import LOG_FRICTION, LOG_IMPACT, LOG_RESID
 from locodyn.integrate.record import record
 from locodyn.kernel import kernel, routine, step
 from locodyn.kernel.bundle import Bundle
-from locodyn.locomotion.contact.bilateral import add_given, aim, begin_rows, book_rows, end_rows, has_given, reduce_rows
-from locodyn.locomotion.contact.curve import curve_contacts
-from locodyn.locomotion.contact.dense import balance, contact_rows, fill_mass
-from locodyn.locomotion.contact.detection import find_closed, world_poses
-from locodyn.locomotion.contact.impact import collide
+from locodyn.locomotion.contact.bilateral import add_given, aim, begin_rows, book_rows, end_rows, has_given
 from locodyn.locomotion.contact.joints import (
     applied_at_start,
     book_drives,
@@ -39,10 +43,6 @@ from locodyn.locomotion.contact.joints import (
     saturate,
     servo_force,
 )
-from locodyn.locomotion.contact.law import recentre
-from locodyn.locomotion.contact.push import push_apart
-from locodyn.locomotion.contact.solve import judge, solve_contacts
-from locodyn.locomotion.contact.start import book_contacts, start_contacts, stride_of
 from locodyn.locomotion.rhs import impose, outer_wrenches, read_drives, read_targets
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import frame_poses
@@ -123,6 +123,7 @@ def step_end(problem, contacts, inputs, step, q, v, work, scratch):
     for i in range(v.shape[0]):
         scratch.change[i] = -v[i]
     if contacts.poisson:
+        joint_diagonal(problem, contacts, v, 0.0)  # an impact takes no time: the joints add nothing to M
         collide(problem, contacts, step, scratch.middle, v, work)
     find_end_velocity(problem, contacts, inputs, step, q, v, work, scratch)
     for i in range(v.shape[0]):

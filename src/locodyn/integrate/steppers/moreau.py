@@ -89,7 +89,7 @@ class MoreauStepper(Stepper):
         solution.attributes = report_words(self.run.problem)
 
     def history(self) -> np.ndarray:
-        """Impulses of the pairs in the last step, see :meth:`~locodyn.locomotion.contact.arrays.WarmStart.as_history`."""
+        """Impulses of the pairs in the last step, see :meth:`~locodyn.contact.arrays.WarmStart.as_history`."""
         return self.run.problem.contact.arrays.warm.as_history()
 
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from locodyn.locomotion.arrays import ProblemArrays
-from locodyn.locomotion.contact.arrays import (
+from locodyn.contact.arrays import (
     BilateralArrays,
     ContactArrays,
     Detection,
@@ -25,7 +24,8 @@ from locodyn.locomotion.contact.arrays import (
     SweepScratch,
     WarmStart,
 )
-from locodyn.locomotion.contact.options import SOLVERS, HardContact
+from locodyn.contact.options import SOLVERS, HardContact
+from locodyn.locomotion.arrays import ProblemArrays
 from locodyn.robot.layout import CONSTANT_COLUMNS, MASS
 from locodyn.world.contact_pairs import PairArrays
 from locodyn.world.gaps import SUPPORT

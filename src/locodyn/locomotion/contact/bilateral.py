@@ -16,7 +16,6 @@ from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.kernel import kernel, routine
 from locodyn.kernel.dense import fill
 from locodyn.locomotion.constrained import factor_kinematics, project_position, project_velocity, range_step, settle_rank
-from locodyn.locomotion.contact.dense import reduce_problem
 from locodyn.locomotion.contact.outward import close_outward
 from locodyn.locomotion.multipliers import share_forces
 from locodyn.locomotion.rhs import impose
@@ -94,13 +93,6 @@ def aim_at_rows(problem, rows, contacts, inputs, step, q_mid, x, work):
 
 
 @kernel
-def reduce_rows(rows, contacts):
-    """The problem on the rows; nothing without rows."""
-    if rows is not None:
-        reduce_problem(contacts)
-
-
-@kernel
 def add_given(rows, contacts, motions, wrenches):
     """Add the wrenches of rows whose force is given (driven wheels) to ``wrenches``; returns their power at the twists, W."""
     power = 0.0
@@ -129,7 +121,7 @@ def has_given(rows):
 
 @kernel
 def book_rows(rows, problem, contacts, step, q_mid, v, work, tau):
-    """Impulses of the rows, from the balance ``tau`` of :func:`~locodyn.locomotion.contact.dense.balance`; nothing without."""
+    """Impulses of the rows, from the balance ``tau`` of :func:`~locodyn.contact.dense.balance`; nothing without."""
     if rows is not None:
         share_impulses(problem, rows, contacts, step, q_mid, v, work, tau)
 

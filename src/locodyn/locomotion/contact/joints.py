@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from locodyn.contact.dense import rod_entries
 from locodyn.dynamics.joint_laws import limited
 from locodyn.kernel import kernel, routine, sqrt
 from locodyn.locomotion.arrays import DAMPING_GAIN, STIFFNESS_GAIN
-from locodyn.locomotion.contact.dense import rod_entries
 from locodyn.robot.layout import (
     ARMATURE,
     CODE,

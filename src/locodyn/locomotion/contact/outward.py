@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from locodyn.contact.arrays import OutwardLoops
 from locodyn.errors import InputError
 from locodyn.kernel import kernel, routine, sqrt
 from locodyn.kernel.vector import add, cross, dot, load3, load9, rotate, rotate_back, scale, subtract
 from locodyn.locomotion.arrays import ProblemArrays
-from locodyn.locomotion.contact.arrays import OutwardLoops
 from locodyn.robot.layout import CODE, FIRST_V, FREE, PARENT, PLANAR
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import POSITION, ROTATION, frame_poses

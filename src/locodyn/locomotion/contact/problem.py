@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from locodyn.contact.forces import pair_forces
+from locodyn.contact.options import HardContact
 from locodyn.errors import InputError
 from locodyn.locomotion.arrays import ProblemArrays
 from locodyn.locomotion.contact.allocation import new_contact_arrays
-from locodyn.locomotion.contact.forces import pair_forces
-from locodyn.locomotion.contact.options import HardContact
 from locodyn.locomotion.contact.outward import no_outward, outward_loops
 from locodyn.locomotion.servo import longest_explicit_step
 from locodyn.robot.compilation.compiled import CompiledRobot

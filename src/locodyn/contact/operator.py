@@ -5,17 +5,17 @@
 with M the mass matrix at the middle of the step, E what implicit joint laws add, and D, q of one contact each. A contact with
 the world adds the 6 x 6 block X^T D X to the inertia of the touching frame, so that the articulated-body recursion solves the
 problem in O(n) and nothing of size contacts x contacts is formed. Where contacts between two frames couple them, and for robots
-with bilateral rows or rods, the matrix of all coordinates is built and factored: :mod:`locodyn.locomotion.contact.dense`.
+with bilateral rows or rods, the matrix of all coordinates is built and factored: :mod:`locodyn.contact.dense`.
 """
 
 from __future__ import annotations
 
+from locodyn.contact.block import response_to, scaled
+from locodyn.contact.dense import dense_twist, dense_velocity, reduced_velocity
+from locodyn.contact.recursion import recursive_velocity
 from locodyn.dynamics.forward_dynamics import TWIST as WORK_TWIST
 from locodyn.kernel import routine, step
 from locodyn.kernel.vector import load3, load9, store3, subtract
-from locodyn.locomotion.contact.block import response_to, scaled
-from locodyn.locomotion.contact.dense import dense_twist, dense_velocity, reduced_velocity
-from locodyn.locomotion.contact.recursion import recursive_velocity
 from locodyn.shape.kinematics import to_child
 
 

@@ -10,11 +10,11 @@ Blocks are M = [[A, B], [C, D]], 9 values each, row by row, on (linear; angular)
 
 from __future__ import annotations
 
+from locodyn.contact.block import contact_blocks, law_wrench, responds
 from locodyn.dynamics.forward_dynamics import POSITION, ROTATION, TWIST, accelerated
 from locodyn.dynamics.inertia import load_fluid, load_inertia
 from locodyn.kernel import kernel, routine, step
 from locodyn.kernel.vector import add, cross, dot, increase3, load3, load9, rotate, scale, store3, store9, transform_general
-from locodyn.locomotion.contact.block import contact_blocks, law_wrench, responds
 from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_V, FLUID, HELICAL, PARENT, PITCH, REVOLUTE
 from locodyn.shape.joint import axis_of, joint_force
 from locodyn.shape.kinematics import to_child, to_parent

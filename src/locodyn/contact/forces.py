@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from locodyn.contact.law import impulses
 from locodyn.kernel import kernel
 from locodyn.kernel.vector import load9, rotate
-from locodyn.locomotion.contact.law import impulses
 
 
 @kernel

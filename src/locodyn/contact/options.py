@@ -35,7 +35,7 @@ class HardContact:
     tolerance : float
         Of the natural map of every contact, in parts of the mean link weight times the step. ``newton``: where contacts leave
         their loads open the map is met to 1e-6 at least, and a law of stiff springs to this tolerance, see
-        :mod:`locodyn.locomotion.contact.newton`.
+        :mod:`locodyn.contact.newton`.
     iterations : int
         At most so many, then the step is reported as not converged.
     implicit_servo : bool
@@ -56,7 +56,7 @@ class HardContact:
         ones do, as in the source.
     curved : bool
         Normal velocities are those at the end of a step, so that what rolls and turns keeps its height; otherwise those in its
-        middle, as in the source (:mod:`locodyn.locomotion.contact.curve`).
+        middle, as in the source (:mod:`locodyn.contact.curve`).
     projection : str
         How loops are closed after a step, one of :data:`PROJECTIONS`.
     """

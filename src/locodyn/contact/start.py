@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from locodyn.contact.block import scaled
+from locodyn.contact.detection import SKIN
+from locodyn.contact.law import impulses
+from locodyn.contact.operator import relative_twist
 from locodyn.dynamics.forward_dynamics import TWIST as WORK_TWIST
 from locodyn.kernel import kernel, routine, sqrt
 from locodyn.kernel.vector import dot, load3, load9, rotate, store3
-from locodyn.locomotion.contact.block import scaled
-from locodyn.locomotion.contact.detection import SKIN
-from locodyn.locomotion.contact.law import impulses
-from locodyn.locomotion.contact.operator import relative_twist
 
 _EVEN = 0.1  # part of the way to even shares in a step: less saves iterations, but lets the shares walk
 _AT_REST = 1e-6  # m/s
@@ -65,7 +65,7 @@ def start_contacts(problem, contacts, frame_work, step):
         u = scaled(load3(contacts.scales, i, 0), u)
         store3(contacts.velocity_before, i, 0, u)
         store3(contacts.velocity_before, i, 3, scaled(load3(contacts.scales, i, 3), s))
-        # What comes in and what goes out, each at its end of the step: see locodyn.locomotion.contact.curve.
+        # What comes in and what goes out, each at its end of the step: see locodyn.contact.curve.
         curve = contacts.curve[i]
         contacts.shift[i] = curve + (0.0 if contacts.poisson else contacts.pairs.restitution[n] * min(0.0, u[0] - curve))
         if contacts.ahead and contacts.pairs.restitution[n] == 0.0:

@@ -11,18 +11,16 @@ robot stays at rest.
 
 from __future__ import annotations
 
+from locodyn.contact.block import clear_law
+from locodyn.contact.dense import balance, contact_rows, fill_mass, reduce_rows
+from locodyn.contact.detection import find_closed
+from locodyn.contact.law import impulses
+from locodyn.contact.operator import respond
+from locodyn.contact.solve import judge, solve_contacts
 from locodyn.dynamics.dense_dynamics import has_rods
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.kernel import kernel, routine
 from locodyn.kernel.vector import load9, rotate
-from locodyn.locomotion.contact.bilateral import reduce_rows
-from locodyn.locomotion.contact.block import clear_law
-from locodyn.locomotion.contact.dense import balance, contact_rows, fill_mass
-from locodyn.locomotion.contact.detection import find_closed
-from locodyn.locomotion.contact.joints import joint_diagonal
-from locodyn.locomotion.contact.law import impulses
-from locodyn.locomotion.contact.operator import respond
-from locodyn.locomotion.contact.solve import judge, solve_contacts
 from locodyn.shape.kinematics import frame_poses
 
 _AT_REST = 1e-6  # m/s: slower approaches are left to the step
@@ -78,7 +76,6 @@ def collide(problem, contacts, step, q_mid, v, work):
     frame_poses(problem.frames, problem.constants, q_mid, 1, work.poses)
     find_closed(contacts, work.poses, 0.0)
     x = contacts.end_velocity
-    joint_diagonal(problem, contacts, v, 0.0)
     if contacts.robot.dense:
         contact_rows(problem, contacts, q_mid, work)
         fill_mass(problem, contacts, 0.0, work)

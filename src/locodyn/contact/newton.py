@@ -5,7 +5,7 @@ With the centres zc held, impulses are a function of the velocity alone, the nor
     z_N = max(0, zc_N - rho w_N),    z_T = proj_{R(z_N)}(zc_T - rho w_T).
 
 *Inner iteration* (:func:`newton_step`). Newton's iteration on this law and the dynamics linearises the law, radius and all,
-about the velocities of the last pair (z, w); one linear solve gives the next pair, :mod:`locodyn.locomotion.contact.operator`.
+about the velocities of the last pair (z, w); one linear solve gives the next pair, :mod:`locodyn.contact.operator`.
 Every pair satisfies the dynamics exactly, and so does every combination of two: the line search, on the distance of z from the
 law, for which Newton's direction is one of descent, needs no dynamics.
 
@@ -27,9 +27,9 @@ from __future__ import annotations
 
 from math import nan
 
+from locodyn.contact.law import copy_rows, hold_reversed, linearise, natural_residual, recentre
+from locodyn.contact.operator import respond
 from locodyn.kernel import kernel, routine
-from locodyn.locomotion.contact.law import copy_rows, hold_reversed, linearise, natural_residual, recentre
-from locodyn.locomotion.contact.operator import respond
 
 # rho over the mean mass of a link: first, by what it falls or rises, least, largest; of robots with wheels or loops, which may
 # wedge (a wedge is as hard to move as many masses).

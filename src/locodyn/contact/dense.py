@@ -9,14 +9,14 @@ balance.
 
 from __future__ import annotations
 
+from locodyn.contact.block import answer, law_wrench, responds
+from locodyn.contact.law import impulses
 from locodyn.dynamics.dense_dynamics import has_rods
 from locodyn.dynamics.joint_laws import viscosity_column
 from locodyn.dynamics.mass_matrix import mass_matrix, mass_matrix_with_rods
 from locodyn.kernel import kernel, routine
 from locodyn.kernel.dense import lu_factor, lu_solve
 from locodyn.kernel.vector import add, cross, load3, load9, rotate_back, scale, subtract
-from locodyn.locomotion.contact.block import answer, law_wrench, responds
-from locodyn.locomotion.contact.law import impulses
 from locodyn.robot.layout import (
     ANGULAR,
     CODE,
@@ -219,6 +219,13 @@ def balance(contacts, x, tau):
             m = contacts.robot.movers[i, n]
             for j in range(3):
                 tau[m] -= contacts.robot.jacobian[6 * i + j, m] * f[j] + contacts.robot.jacobian[6 * i + 3 + j, m] * s[j]
+
+
+@kernel
+def reduce_rows(rows, contacts):
+    """The problem on the rows; nothing without rows."""
+    if rows is not None:
+        reduce_problem(contacts)
 
 
 @routine

@@ -25,7 +25,7 @@ class PairLaws(Bundle):
 
 
 class Detection(Bundle):
-    """Scratch of :mod:`locodyn.locomotion.contact.detection`. The last entry of ``nf + 1`` is the world's."""
+    """Scratch of :mod:`locodyn.contact.detection`. The last entry of ``nf + 1`` is the world's."""
 
     reach: np.ndarray  # (nf + 1,) m: largest distance of a surface from the origin of its frame
     travel: np.ndarray  # (nf + 1,) m: bound of the way that the surfaces of a frame have gone
@@ -46,14 +46,14 @@ class LinearLaw(Bundle):
 
 
 class Response(Bundle):
-    """What :func:`~locodyn.locomotion.contact.operator.respond` finds for the linear law at hand."""
+    """What :func:`~locodyn.contact.operator.respond` finds for the linear law at hand."""
 
     impulse: np.ndarray = columns(6)  # (c, 6)
     velocity: np.ndarray = columns(6)  # (c, 6)
 
 
 class RobotMatrices(Bundle):
-    """The robot under contact impulses: matrices of :mod:`~locodyn.locomotion.contact.dense`, or those of ``recursion``."""
+    """The robot under contact impulses: matrices of :mod:`~locodyn.contact.dense`, or those of ``recursion``."""
 
     dense: int  # 1 for the matrix of all coordinates in every iteration
     constants: np.ndarray  # (nf, CONSTANT_COLUMNS) of the robot, with what implicit laws add to the armature
@@ -64,7 +64,7 @@ class RobotMatrices(Bundle):
     factor: np.ndarray  # (nv, nv)
     pivots: np.ndarray  # (nv,) int64
     composites: np.ndarray  # (nf, COMPOSITE)
-    inertia: np.ndarray = columns(36)  # (nf, 36) articulated: four blocks, see locodyn.locomotion.contact.recursion
+    inertia: np.ndarray = columns(36)  # (nf, 36) articulated: four blocks, see locodyn.contact.recursion
     bias: np.ndarray = columns(6)  # (nf, 6) wrenches
     direction_row: np.ndarray = columns(6)  # (nv, 6) S^T M of every direction S
     direction_inverse: np.ndarray  # (nv,) 1 / (S^T M S + armature)
@@ -72,7 +72,7 @@ class RobotMatrices(Bundle):
 
 
 class NewtonScratch(Bundle):
-    """Where a search of :mod:`locodyn.locomotion.contact.newton` stands, velocity of the next pair, best pair so far."""
+    """Where a search of :mod:`locodyn.contact.newton` stands, velocity of the next pair, best pair so far."""
 
     rho: float = 0.0  # kg, stiffness of the law about the centres
     first_rho: float = 0.0
@@ -96,7 +96,7 @@ class NewtonScratch(Bundle):
 
 
 class SweepScratch(Bundle):
-    """Of :mod:`locodyn.locomotion.contact.gauss_seidel`; matrices without entries for the other solver."""
+    """Of :mod:`locodyn.contact.gauss_seidel`; matrices without entries for the other solver."""
 
     end_velocity: np.ndarray  # (nv,) carried along
     inverse: np.ndarray  # (6 c, nv) rows of J M^-1
@@ -164,20 +164,20 @@ class WarmStart(Bundle):
 
 
 class Probe(Bundle):
-    """A configuration a little further along a motion, of :mod:`~locodyn.locomotion.contact.curve` or of an event-driven run."""
+    """A configuration a little further along a motion, of :mod:`~locodyn.contact.curve` or of an event-driven run."""
 
     way: np.ndarray  # (nv,) to it
     q: np.ndarray  # (nq,)
 
 
 class ImpactScratch(Bundle):
-    """Of :mod:`locodyn.locomotion.contact.impact`."""
+    """Of :mod:`locodyn.contact.impact`."""
 
     weight: np.ndarray  # (nv,) N or N m, gravity
 
 
 class PushScratch(Bundle):
-    """Of :mod:`locodyn.locomotion.contact.push`."""
+    """Of :mod:`locodyn.contact.push`."""
 
     weight: np.ndarray  # (nv,) N or N m, gravity
     springs: np.ndarray  # (nv,) N or N m

@@ -14,8 +14,8 @@ ground and rolls) agree about s as far as their rows do.
 
 from __future__ import annotations
 
+from locodyn.contact.operator import relative_twist
 from locodyn.kernel import routine
-from locodyn.locomotion.contact.operator import relative_twist
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import frame_poses
 from locodyn.world.contact_pairs import pair_gap

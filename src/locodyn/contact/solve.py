@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from locodyn.contact.gauss_seidel import fixed_impulses, solve_gauss_seidel, solve_prox
+from locodyn.contact.newton import solve_newton
+from locodyn.contact.operator import respond
+from locodyn.contact.options import GAUSS_SEIDEL, NEWTON
 from locodyn.kernel import kernel, routine
-from locodyn.locomotion.contact.gauss_seidel import fixed_impulses, solve_gauss_seidel, solve_prox
-from locodyn.locomotion.contact.newton import solve_newton
-from locodyn.locomotion.contact.operator import respond
-from locodyn.locomotion.contact.options import GAUSS_SEIDEL, NEWTON
 
 # Natural map of the rigid law that is good enough where loads are open, over the weight of a link times the step. It does
-# not follow the tolerance, since the path would, see locodyn.locomotion.contact.newton.
+# not follow the tolerance, since the path would, see locodyn.contact.newton.
 _STRICT = 1e-6
 
 

@@ -6,9 +6,9 @@ Rows: normal, forward, side; then about the normal (spinning), about forward and
 
 from __future__ import annotations
 
+from locodyn.contact.block import response_to
 from locodyn.kernel import kernel, routine, step
 from locodyn.kernel.vector import add, load3, store3, subtract
-from locodyn.locomotion.contact.block import response_to
 from locodyn.world.contact_pairs import COULOMB, RECTANGLE
 from locodyn.world.friction_sets import disc_projection, tangential_response
 

@@ -8,12 +8,12 @@ the loss.
 
 from __future__ import annotations
 
+from locodyn.contact.dense import reduce_right_side
+from locodyn.contact.newton import solve_newton
 from locodyn.dynamics.dense_dynamics import has_rods
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.dynamics.joint_laws import joint_forces
 from locodyn.kernel import routine
-from locodyn.locomotion.contact.dense import reduce_right_side
-from locodyn.locomotion.contact.newton import solve_newton
 from locodyn.shape.configuration import moved_configuration
 
 _DEEP = 1e-8  # m: less is left alone

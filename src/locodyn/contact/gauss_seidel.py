@@ -5,13 +5,13 @@ Both need the rows J of all contacts and J M^-1. The velocity is carried along, 
 
 from __future__ import annotations
 
+from locodyn.contact.block import clear_law, scaled
+from locodyn.contact.dense import dense_twist
+from locodyn.contact.law import defect, natural_residual, radius_of, response
+from locodyn.contact.operator import respond
 from locodyn.kernel import kernel, routine
 from locodyn.kernel.dense import cholesky, solve_factored
 from locodyn.kernel.vector import load3, store3
-from locodyn.locomotion.contact.block import clear_law, scaled
-from locodyn.locomotion.contact.dense import dense_twist
-from locodyn.locomotion.contact.law import defect, natural_residual, radius_of, response
-from locodyn.locomotion.contact.operator import respond
 
 _LOCAL_STEPS = 200
 
@@ -52,7 +52,7 @@ def inverse_rows(problem, contacts):
 
 @kernel
 def inverse_rows_on_kernel(contacts):
-    """J Z (Z^T M Z)^-1 Z^T: the same on bilateral rows, see :mod:`locodyn.locomotion.contact.dense`."""
+    """J Z (Z^T M Z)^-1 Z^T: the same on bilateral rows, see :mod:`locodyn.contact.dense`."""
     count = contacts.bilateral.kernel_size
     y = contacts.sweeps.reduced
     for a in range(count):
