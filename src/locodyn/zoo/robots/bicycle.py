@@ -123,7 +123,7 @@ def scenario(p: dict[str, Any]) -> Scenario:
 
 def free_checks() -> tuple[Check, ...]:
     """Energy, final speed, extremes and the static load; numbers of the source where it prints them."""
-    own = "independent model of the specification (maximal coordinates)"
+    own = "independent model of the same bicycle"
     return (
         Check("energy constant (relative)", 0.0, 1e-8, measures.energy_drift, "no force does work", Kind.CONSERVATION),
         Check("final forward speed (m/s)", 4.62244, 5e-4, final_speed, "balance of energy", Kind.CLOSED_FORM),
@@ -148,7 +148,7 @@ def free_checks() -> tuple[Check, ...]:
 
 def turn_checks() -> tuple[Check, ...]:
     """Counter-steering and the turn."""
-    own = "independent model of the specification (maximal coordinates)"
+    own = "independent model of the same bicycle"
 
     def reach(result: Result) -> float:
         return float(result.position.values[:, 0].max())
@@ -165,7 +165,7 @@ def turn_checks() -> tuple[Check, ...]:
             f"{PRINTED}: 0.067 1/m, read as 1 over the reach",
             Kind.PUBLISHED,
         ),
-        # Printed as 0.13 rad, about 7.5 degrees; the independent model of the specification gives 0.121.
+        # Printed as 0.13 rad, about 7.5 degrees; an independent model of the same bicycle gives 0.121.
         Check("front contact point moves forwards (rad)", 0.13, 0.015, migration, PRINTED, Kind.PUBLISHED),
         Check(
             "forward speed at the end (m/s)",
