@@ -161,7 +161,7 @@ def sledge() -> Robot:
 
 def test_redundant_loop_beside_a_wheel() -> None:
     p = {q.name: q.value for q in bennett_file.PARAMETERS}
-    start = ld.Start(positions=bennett_file.assembled(p), velocities={"joint_1": 2.0, "joint_2": -1.5, "joint_3": -2.0})
+    start = ld.Start(bennett_file.assembled(p), {"joint_1": 2.0, "joint_2": -1.5, "joint_3": -2.0}, keep="joint_1")
     scenario = ld.Scenario("sledge", sledge(), gravity=(0, 0, -9.81), start=start, t_end=1.0)
     results = [scenario.changed(dt=step).run(progress=False) for step in (0.01, 0.005)]
     drifts = [measures.energy_drift(result) for result in results]

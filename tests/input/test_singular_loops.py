@@ -42,7 +42,9 @@ def test_too_many_drives_of_a_loop_are_told_so() -> None:
 
 def test_a_drive_that_runs_into_its_dead_centre_ends_with_a_sentence() -> None:
     start = {"joint_1": CRANK + 0.6, "joint_2": -0.75, "joint_3": ROCKER + 0.2}
-    result = bars(start, {"joint_3": polynomial(start["joint_3"], -0.5)}, t_end=0.6).run(progress=False)
+    result = bars(ld.Start(start, adjust=("joint_1", "joint_2")), {"joint_3": polynomial(start["joint_3"], -0.5)}, t_end=0.6).run(
+        progress=False
+    )
     assert result.status.startswith("failed: the loop 'pin' c")
     assert "wheel" not in result.status and "gait" not in result.status
 
