@@ -26,7 +26,7 @@ SOFT = ld.Material(young=1e6, density=1000.0, shear=1e6 / 3.0)
 FRICTION: dict[str, ld.Friction | float] = {
     "contact": 0.3,
     "friction law": ld.Friction(0.3, law="regularised", speed=1e-5),
-    "one-way friction": ld.Friction(0.1, across=0.3, backward=0.3),
+    "one-way friction": ld.Friction(0.3, backward=0.1),
     "drilling friction": ld.Friction(0.3, rolling=0.05),
 }
 
@@ -34,12 +34,12 @@ FRICTION: dict[str, ld.Friction | float] = {
 HAS: dict[str, set[Feature]] = {
     "planar": set(),
     "held": set(),
-    "disc": {Feature.ROLLING},
+    "disc": {Feature.ROLLING, Feature.STANDING},
     "foot": {Feature.STANDING},
     "bennett": {Feature.LOOPS},
     "wheels": {Feature.WHEELS},
-    "steering": {Feature.WHEELS, Feature.IMPOSED},
-    "dependent": {Feature.WHEELS, Feature.IMPOSED, Feature.DEPENDENT},
+    "steering": {Feature.WHEELS},
+    "train": {Feature.WHEELS, Feature.IMPOSED, Feature.DEPENDENT},
     "loop": {Feature.LOOPS},
     "rod": {Feature.RODS},
     "strand": {Feature.RODS, Feature.STRANDS},
@@ -68,9 +68,9 @@ def features(parts: Sequence[str]) -> set[Feature]:
 
 
 def scenario(*parts: str) -> Scenario:
-    """The first part is the base: ``planar``, ``held`` (by springs), ``disc``, ``foot``, ``bennett``."""
+    """The first part is the base: ``planar``, ``held`` (by springs), ``disc``, ``foot``, ``bennett``, ``train``."""
     base, rest = parts[0], parts[1:]
-    robot, fields = BASES[base](rest)
+    robot, fields = BASES[base]()
     arm, joint = (robot["crank"], "joint_1") if base == "bennett" else (robot["arm"], "arm")
     bodies = {"on": "coupler" if base == "bennett" else "cart", "arm": arm, "joint": joint}
     for part in rest:
@@ -82,7 +82,7 @@ def scenario(*parts: str) -> Scenario:
 
 
 # --------------------------------------------------------------------------------------------------------------- bases
-def _cart(rest: Sequence[str], held: bool = False) -> tuple[ld.Robot, dict[str, Any]]:
+def _cart(held: bool = False) -> tuple[ld.Robot, dict[str, Any]]:
     """A cart in the plane x-y, weight along -y, with an arm; ``held``: on slides and a pivot with springs."""
     robot = ld.Robot("cart")
     body: dict[str, Any] = {
@@ -108,20 +108,18 @@ def _arm(robot: ld.Robot, on: Any, axis: str, at: tuple[float, float, float] = (
     arm.actuator(stiffness=1.0, rest=1.0, viscous=0.02)
 
 
-def _disc(rest: Sequence[str]) -> tuple[ld.Robot, dict[str, Any]]:
+def _disc() -> tuple[ld.Robot, dict[str, Any]]:
     """A leaning disc that rolls, with an arm about its axis."""
     robot = ld.Robot("disc")
     cart = robot.base("cart", mass=1.0, inertia=ld.about_centre(xx=0.015, yy=0.03, zz=0.015))
     cart.rolling("rim", radius=0.25, axis="y")
     _arm(robot, cart, "y", (0.0, 0.1, 0.0))
-    lean = ld.rotation_about("x", 0.3)
     start = {"cart": (0.0, 0.0, 0.25 * np.cos(0.3), 0.3, 0.0, 0.0), "arm": 1.2}
-    del lean
     return robot, {"gravity": (0.0, 0.0, -GRAVITY), "start": start, "speeds": {"cart.wy": 3.0, "cart.wz": 0.5, "arm": 1.0}}
 
 
-def _foot(rest: Sequence[str]) -> tuple[ld.Robot, dict[str, Any]]:
-    """A leg on a point that stays where it stands: a top with an arm, held upright by a spring to the world's frame."""
+def _foot() -> tuple[ld.Robot, dict[str, Any]]:
+    """A top with an arm, on a point that stays where it stands."""
     robot = ld.Robot("leg")
     cart = robot.base("cart", mass=1.0, inertia=ld.about_centre(xx=0.03, yy=0.02, zz=0.015))
     cart.foot("sole", at=(0.0, 0.0, -0.2))
@@ -130,7 +128,20 @@ def _foot(rest: Sequence[str]) -> tuple[ld.Robot, dict[str, Any]]:
     return robot, {"gravity": (0.0, 0.0, -GRAVITY), "start": start, "speeds": {"cart.wx": 0.5, "cart.wz": 2.0, "arm": 1.0}}
 
 
-def _bennett(rest: Sequence[str]) -> tuple[ld.Robot, dict[str, Any]]:
+def _train() -> tuple[ld.Robot, dict[str, Any]]:
+    """Four links on skates: two imposed joints move the first three, the last one follows."""
+    robot = ld.Robot("train")
+    inertia = ld.about_centre(zz=0.01)
+    last: Any = robot.base("cart", moves="planar", mass=1.0, inertia=inertia).skate("edge", along="x")
+    for name in ("arm", "second", "third"):
+        last = robot.body(name, mass=0.5, centre=(0.1, 0.0, 0.0), inertia=inertia).on(last, at=(0.3, 0.0, 0.0)).turning("z")
+        last.skate(f"edge of {name}", at=(0.2, 0.0, 0.0), along="x")
+    imposed = {"arm": ld.sine(0.3, omega=4.0, offset=0.8), "second": ld.sine(0.2, omega=3.0, offset=1.3)}
+    fields = {"imposed": imposed, "dependent": ["third"], "gravity": (0.0, 0.0, -GRAVITY)}
+    return robot, {**fields, "start": {"third": 0.4}, "speeds": {}}
+
+
+def _bennett() -> tuple[ld.Robot, dict[str, Any]]:
     """Bennett's linkage, with rows that are redundant only where it is closed; weight along -z."""
     p = fill(bennett.PARAMETERS, {}, "bennett")
     robot = bennett.robot(p)
@@ -138,7 +149,10 @@ def _bennett(rest: Sequence[str]) -> tuple[ld.Robot, dict[str, Any]]:
     return robot, {"gravity": (0.0, 0.0, -GRAVITY), "start": bennett.assembled(p), "speeds": {}}
 
 
-BASES = {"planar": _cart, "held": lambda rest: _cart(rest, held=True), "disc": _disc, "foot": _foot, "bennett": _bennett}
+BASES = {
+    "planar": _cart, "held": lambda: _cart(held=True), "disc": _disc, "foot": _foot, "bennett": _bennett,
+    "train": _train,
+}  # fmt: skip
 
 
 # --------------------------------------------------------------------------------------------------------------- parts
@@ -195,7 +209,7 @@ def _late_servo(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> N
 
 
 def _wrench(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> None:
-    robot.wrench("water", on=b["arm"], at=(0.2, 0.0, 0.0), law=ld.Drag((0.5, 1.0, 2.0), 0.3, 0.1))
+    robot.wrench("water", on=b["arm"], at=(0.2, 0.0, 0.0), law=ld.Drag((0.5, 1.0, 2.0), 0.0, 0.1))
 
 
 def _wrench_function(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> None:
@@ -211,7 +225,6 @@ def _integral(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> Non
 
 
 def _fluid(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> None:
-    """Without weight: there the weight of a body and that of its fluid are one."""
     robot[b["on"]].fluid((0.3, 0.8, 0.5), (0.01, 0.01, 0.02), at=(0.05, 0.0, 0.0))
 
 

@@ -22,7 +22,7 @@ from locodyn.integrate.steppers.runge_kutta import step_in_python
 
 
 class AdamsStepper(Stepper):
-    """Predictor and corrector, started by Runge-Kutta at the start and at kinks of the laws."""
+    """Predictor and corrector, started by Runge-Kutta at the start, at kinks of the laws and where forces jump."""
 
     def __init__(self, run: FixedRun) -> None:
         super().__init__(run)
@@ -60,6 +60,10 @@ class AdamsStepper(Stepper):
         problem.read_inputs(t + run.step, q, v)
         remember(p, inputs, q, v, w, past)
         return 1
+
+    def restart(self) -> None:
+        """As of :class:`Stepper`."""
+        self.past.counts[KNOWN] = 0
 
     def complete(self, solution: Solution, done: int) -> None:
         """Evaluations as counted."""
