@@ -37,7 +37,7 @@ def test_cardan_shaft_turns_unevenly_as_it_should():
 
 def test_cardan_shaft_driven_by_a_torque_keeps_energy():
     result = ld.simulate(
-        cardan(), start=ld.Start(velocities={"drive": 5.0}), gravity=(0, 0, 0), t_end=2.0, dt=0.001, progress=False
+        cardan(), start=ld.Start(velocities={"drive": 5.0}, keep="drive"), gravity=(0, 0, 0), t_end=2.0, dt=0.001, progress=False
     )
     energy = result.kinetic_energy.values
     np.testing.assert_allclose(energy, energy[0], rtol=1e-10)
@@ -75,7 +75,8 @@ def test_screw_counts_its_turns():
     assert result.status == "completed"
     # A start anywhere along the thread is put on the nearest turn of it: a lead is 2 pi 0.05 = 0.314 m.
     q = ld.simulate(
-        robot, imposed={"nut": 0.0}, start={"slide": 1.2}, gravity=(0, 0, 0), t_end=0.1, dt=0.01, progress=False
+        robot, imposed={"nut": 0.0}, start=ld.Start({"slide": 1.2}, adjust="slide"), gravity=(0, 0, 0), t_end=0.1, dt=0.01,
+        progress=False,
     ).q  # fmt: skip
     assert q[0, 1] == pytest.approx(4 * 2 * np.pi * pitch, abs=1e-12)
 
@@ -91,8 +92,10 @@ def test_universal_joint_models_the_same_as_a_cross_with_two_revolute_joints():
     robot.loop("cut", "pin", "output", joint="revolute", axis="z")
     law = ld.polynomial(0.2, 1.0, 0.8)
     common = {"gravity": (0, 0, 0), "t_end": 1.0, "dt": 0.002, "progress": False}
-    one = ld.simulate(cardan(), imposed={"drive": law}, start={"output": 0.17}, **common)
-    two = ld.simulate(robot, imposed={"drive": law}, start={"output": 0.17, "cross": 0.1}, **common)
+    one = ld.simulate(cardan(), imposed={"drive": law}, start=ld.Start({"output": 0.17}, adjust="output"), **common)
+    two = ld.simulate(
+        robot, imposed={"drive": law}, start=ld.Start({"output": 0.17, "cross": 0.1}, adjust=("output", "cross")), **common
+    )
     for name in ("joint_velocity", "joint_torque"):
         values = [getattr(r, name).sel(joint=["drive", "output"]).values for r in (one, two)]
         np.testing.assert_allclose(values[0], values[1], atol=1e-7)  # the cross weighs 1e-9 kg

@@ -105,7 +105,8 @@ def test_touching_points_are_the_lowest_ones():
     robot = ld.Robot("egg")
     body = robot.base("egg", mass=1.0, inertia=ld.about_centre(xx=0.01, yy=0.01, zz=0.01))
     body.rolling("shell", semi_axes=(0.3, 0.2, 0.1), at=(0.05, 0.02, -0.01), turned=("z", 0.7))
-    start = Start({"egg": (0.0, 0.0, 0.2, 0.4, -0.3, 0.2)}, {"egg.wx": 1.0, "egg.wz": 2.0}, adjust=("egg.vz",))
+    spin = {"egg.wx": 1.0, "egg.wz": 2.0}
+    start = Start({"egg": (0.0, 0.0, 0.2, 0.4, -0.3, 0.2)}, spin, adjust="egg.vz", keep=tuple(spin))
     result = Scenario("egg", robot, start=start, t_end=0.5, dt=0.005).run(progress=False)
     u, v = np.meshgrid(np.linspace(0, 2 * np.pi, 400), np.linspace(0, np.pi, 400))
     local = np.stack([0.3 * np.cos(u) * np.sin(v), 0.2 * np.sin(u) * np.sin(v), 0.1 * np.cos(v)], axis=-1).reshape(-1, 3)

@@ -33,7 +33,7 @@ def folder(tmp_path_factory):
 REFUSED = {
     # --------------------------------------------------------------------------------------------------------------- describe
     "describe p.nc": "its ending must be one of .yaml",
-    "describe folder": "'folder' is no robot file",
+    "describe folder": "'folder' is not a robot file",
     "describe empty.yaml": "is empty",
     "describe pendulum --moves free": "--moves and --root go with a file",
     "describe pendulum --root .": "--moves and --root go with a file",
@@ -52,7 +52,7 @@ REFUSED = {
     "run pendulum --dt 100": "longer than the run",
     "run pendulum --dt 1e-300": "keeps 2e+300 records",
     "run pendulum --integrator rk4": "did you mean 'rkmk4'?",
-    "run pendulum --integrator rkmk4 --tolerance 1e-9": "--tolerance is an option of some integrators",
+    "run pendulum --integrator rkmk4 --tolerance 1e-9": "and the integrator 'rkmk4' does not have it",
     "run pendulum --integrator adaptive --rho-inf 0.5": "--rho-inf is an option of some integrators",
     "run pendulum --integrator adaptive --tolerance 0": "the tolerance is 0",
     "run pendulum --out x.txt": "the output 'x.txt' must end in .nc",

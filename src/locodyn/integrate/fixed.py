@@ -100,7 +100,7 @@ def _python_chunk(stepper: Stepper) -> Chunk:
             try:
                 if isinstance(controller, SampledController):
                     controller.sample(run.problem, n, run.origin + n * run.step, q, v)
-                used += stepper.step(run.origin + n * run.step, q, v)
+                used += stepper.step(n, q, v)
             except (StepFailed, KeyboardInterrupt) as stop:
                 stop.rows = row  # type: ignore[union-attr]  # what this chunk has recorded is kept
                 raise

@@ -81,7 +81,8 @@ def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool
     start = float(before.attrs["resume_time"])
     scenario = scenario.changed(t_end=t_end)
     if scenario.integrator == AUTO:
-        scenario = scenario.computed_with(str(before.attrs["integrator"]), float(before.attrs["step"]))
+        step = float(before.attrs["step"]) if scenario.step_is_free else scenario.dt
+        scenario = scenario.computed_with(str(before.attrs["integrator"]), step)
     if scenario.t_end <= start:
         raise InputError(f"the run in '{path}' has reached t = {start:g} s already; the end time must be later.")
     q0, v0 = (np.atleast_1d(np.asarray(before.attrs[name], float)) for name in ("resume_position", "resume_velocity"))

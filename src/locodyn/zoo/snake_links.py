@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from locodyn.contact.options import HardContact
 from locodyn.controllers import PairServo, SampledController
 from locodyn.gaits import SNAKE_GAITS, gait_transitions, joint_waves, serpenoid_heading
-from locodyn.locomotion.contact.arrays import HardContact
 from locodyn.locomotion.servo import Servo
 from locodyn.robot import Capsule, Cylinder, Friction, Robot, about_centre, rotation_about
 from locodyn.robot.pose import quaternion_of_rotation, rotation_of_quaternion

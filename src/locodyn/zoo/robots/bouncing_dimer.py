@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from locodyn.locomotion.contact.arrays import RESTITUTION_LAWS, HardContact
+from locodyn.contact.options import RESTITUTION_LAWS, HardContact
 from locodyn.motion import sine
 from locodyn.robot import Box, Capsule, Compound, Cylinder, Robot, Sphere, about_centre
 from locodyn.sim import Check, Kind, Parameter, Result, Scenario, Start

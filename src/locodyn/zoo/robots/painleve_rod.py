@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from locodyn.locomotion.contact.arrays import HardContact
+from locodyn.contact.options import HardContact
 from locodyn.robot import Box, Robot, about_centre
 from locodyn.sim import Check, Kind, Parameter, Result, Scenario, Start
 from locodyn.world import Ground

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from locodyn.contact.options import HardContact
 from locodyn.controllers import FeedbackLinearisation, JointPD, MeasurementNoise, SampledController, filtered_reference
 from locodyn.dynamics.model import Model
 from locodyn.errors import InputError
 from locodyn.gaits import joint_waves
 from locodyn.gaits.snake_gaits import WAVES
-from locodyn.locomotion.contact.arrays import HardContact
 from locodyn.locomotion.servo import Servo
 from locodyn.robot import Friction, Robot
 from locodyn.sim import Check, Kind, Parameter, Result, Scenario, Start

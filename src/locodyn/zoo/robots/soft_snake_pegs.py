@@ -12,8 +12,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from locodyn.contact.options import HardContact
 from locodyn.gaits.serpenoid import joint_waves
-from locodyn.locomotion.contact.arrays import HardContact
 from locodyn.robot import Capsule, Circle, Friction, Material, Robot, about_centre
 from locodyn.sim import Check, Kind, Parameter, Result, Scenario, Start
 from locodyn.zoo import snake_links
