@@ -19,7 +19,7 @@ each_case = pytest.mark.parametrize("name, number", CASES, ids=lambda x: str(x))
 # Work that is not accounted for, over all work, of robots with hard contact; others 2e-5 (measured: at most 9e-6). The impacts
 # of a whipping chain, of stiff controllers at steps of their references, and of wheels wedged on pegs are of first order.
 WORK = {"snake_3d": 2e-3, "soft_snake_pegs": 5e-3, "snake_control": 1e-4}  # measured 1.2e-3, 3.0e-3, 5e-5
-# A peg that was moved pushes the snake off at 5.4 s: of first order, 1.3e-4, 6.5e-5, 3.3e-5 at the step, a half and a quarter of it.
+# A moved peg pushes the snake off at 5.4 s: of first order, 1.3e-4, 6.5e-5, 3.3e-5 at the step, half and a quarter of it.
 PUSHED_OFF = {"pegs": "table_7_3", "peg_3": "moved"}
 
 
