@@ -1,5 +1,7 @@
 """Rods in hard contact: order, stiff rods at long steps, rest, a heavy beam on the ground, a chain of rigid links."""
 
+import contextlib
+
 import numpy as np
 import pytest
 
@@ -52,8 +54,11 @@ def test_stiff_rods_are_stable_at_long_steps(theta):
     steel = ld.Material(young=2e11, density=7800.0)
     robot, _ = clamped(length=0.5, section=ld.Circle(0.001), material=steel, bending=2, torsion=1, stretch=1, shear=1)
     start = ld.Start({"rod.bending_y.0": 0.5})
-    result = ld.Scenario("wire", robot, start=start, t_end=0.5, dt=1e-3, integrator="moreau",
-                         contact=ld.HardContact(theta=theta)).run(progress=False)  # fmt: skip
+    scenario = ld.Scenario(
+        "wire", robot, start=start, t_end=0.5, dt=1e-3, integrator="moreau", contact=ld.HardContact(theta=theta)
+    )
+    with pytest.warns(ld.EnergyWarning, match="lost without a source") if theta == 1.0 else contextlib.nullcontext():
+        result = scenario.run(progress=False)  # that theta = 1 damps most of the motion is said
     energies, swing = result.total_energy().values, np.ptp(result.kinetic_energy.values)
     assert np.diff(energies).max() < 1e-3 * swing
     assert energies.max() - energies[0] < 5e-3 * swing
