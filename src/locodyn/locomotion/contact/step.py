@@ -84,19 +84,21 @@ def right_side(p, c, inputs, step, q, q_mid, v, bias_v, w):
     for i in range(n):
         passive[i] = 0.0
         back[i] = -v[i] * rate
-    joint_forces(p.frames, p.dof_constants, q_mid, v, passive)
+    given = 0.0
     if p.strands.shape[0] > 0:
         strand_forces(p.dofs, p.strands, p.strand_constants, p.strand_points, c.strands, q_mid, passive)
+        for i in range(n):
+            given += passive[i] * bias_v[i]
+    joint_forces(p.frames, p.dof_constants, q_mid, v, passive)
     driven = has_given(p.constraints)
     outside = driven or p.wrench_laws.shape[0] > 0 or inputs.wrenches.shape[0] > 0 or moves_fluid(p.frames)
     loads = w.wrenches if outside else w.wrenches[:0]
     lost = 0.0
-    given = 0.0
     if outside:
         for i in range(n):
             w.tau[i] = 0.0
-        _, lost, given, steering = outer_wrenches(p, inputs, q_mid, bias_v, back, w)
-        given += steering
+        _, lost, power, steering = outer_wrenches(p, inputs, q_mid, bias_v, back, w)
+        given += power + steering
         for i in range(n):
             passive[i] += w.tau[i]  # what drives the integrals of feedback laws
     if driven:
