@@ -115,9 +115,9 @@ def test_redundant_rows_share_their_force_by_the_smallest_norm() -> None:
     q, v = solution.q[-1], solution.v[-1]
     series = problem.series(solution.times[-1:], q[None], v[None])
     arrays = problem.constraints.arrays
-    rows = arrays.jacobian * arrays.units * arrays.weights[:, None]
+    rows = arrays.jacobian * arrays.units * arrays.sharing.weights[:, None]
     redundant = np.linalg.svd(rows)[0][:, 2:]  # combinations without effect on the joints
-    force = series["multiplier"][0] / arrays.weights
+    force = series["multiplier"][0] / arrays.sharing.weights
     assert np.abs(redundant.T @ force).max() < 1e-9 * np.abs(force).max()
     # ... and they balance: M a + h = J^T lambda.
     model = problem.model
@@ -161,7 +161,7 @@ def sledge() -> Robot:
 
 def test_redundant_loop_beside_a_wheel() -> None:
     p = {q.name: q.value for q in bennett_file.PARAMETERS}
-    start = ld.Start(bennett_file.assembled(p), {"joint_1": 2.0, "joint_2": -1.5, "joint_3": -2.0}, keep="joint_1")
+    start = ld.Start(positions=bennett_file.assembled(p), velocities={"joint_1": 2.0}, keep=("joint_1",))
     scenario = ld.Scenario("sledge", sledge(), gravity=(0, 0, -9.81), start=start, t_end=1.0)
     results = [scenario.changed(dt=step).run(progress=False) for step in (0.01, 0.005)]
     drifts = [measures.energy_drift(result) for result in results]

@@ -105,7 +105,7 @@ FEATURES = {
     "imposed": Feature(arm, lambda r: {"imposed": {numbers(r, "upper")[0]: sine(0.3, omega=3.0)}}),
     "controller": Feature(arm, lambda r: {"controller": lambda t, q, v: -v}, rollout="Python functions"),
     "servo": Feature(arm, servo(stiffness=3.0, damping=0.2)),
-    "servo that begins later": Feature(arm, servo(stiffness=3.0, begins=0.5), rollout="on from the start"),
+    "servo that begins later": Feature(arm, servo(stiffness=3.0, begins=0.5), rollout="no servos that begin after the start"),
     "servo too stiff": Feature(arm, servo(stiffness=1e5, damping=1e4), rollout="are stable up to"),
     "seed sign": Feature(arm, lambda r: {"seed_sign": True}),
     # ---- wrench laws

@@ -12,7 +12,7 @@ from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.dynamics.inverse_dynamics_derivatives import inverse_dynamics_derivatives
 from locodyn.dynamics.mass_matrix import mass_matrix
 from locodyn.integrate import solve
-from locodyn.integrate.rkmk4 import rkmk4_step
+from locodyn.integrate.rkmk4 import new_scratch, rkmk4_step
 from locodyn.kernel import kernel
 from locodyn.locomotion.problem import Problem
 from peers import random_case
@@ -70,9 +70,10 @@ def test_no_allocation_in_a_run() -> None:
     problem, model = Problem(case.model), case.model
     p, inputs, w = problem.arrays, problem.inputs, problem.workspace
     q, v = case.q.copy(), 0.1 * case.v
-    rkmk4_step(p, inputs, 0.0, 1e-3, q, v, w)
+    scratch = new_scratch(model.nq, model.nv)
+    rkmk4_step(p, inputs, 0.0, 1e-3, q, v, w, scratch)
     results = [
-        lambda: rkmk4_step(p, inputs, 0.0, 1e-3, q, v, w),
+        lambda: rkmk4_step(p, inputs, 0.0, 1e-3, q, v, w, scratch),
         lambda: model.inverse_dynamics(case.q, case.v, case.a),
         lambda: model.forward_dynamics(case.q, case.v, case.a),
         lambda: model.inverse_dynamics_derivatives(case.q, case.v, case.a),

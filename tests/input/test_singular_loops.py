@@ -21,7 +21,7 @@ ROCKER = math.atan2(REACH * math.sin(CRANK), REACH * math.cos(CRANK) - P["d"])
 DEAD = {"joint_1": CRANK, "joint_2": 0.0, "joint_3": ROCKER}
 
 
-def bars(start: dict[str, float], imposed: dict[str, Law], **settings: Any) -> ld.Scenario:
+def bars(start: dict[str, float] | ld.Start, imposed: dict[str, Law], **settings: Any) -> ld.Scenario:
     return ld.zoo.four_bar().changed(start=start, imposed=imposed, checks=(), **settings)
 
 
@@ -41,10 +41,8 @@ def test_too_many_drives_of_a_loop_are_told_so() -> None:
 
 
 def test_a_drive_that_runs_into_its_dead_centre_ends_with_a_sentence() -> None:
-    start = {"joint_1": CRANK + 0.6, "joint_2": -0.75, "joint_3": ROCKER + 0.2}
-    result = bars(ld.Start(start, adjust=("joint_1", "joint_2")), {"joint_3": polynomial(start["joint_3"], -0.5)}, t_end=0.6).run(
-        progress=False
-    )
+    start = ld.Start({"joint_1": CRANK + 0.6, "joint_2": -1.0}, adjust=("joint_1", "joint_2"))
+    result = bars(start, {"joint_3": polynomial(ROCKER + 0.2, -0.5)}, t_end=0.6).run(progress=False)
     assert result.status.startswith("failed: the loop 'pin' c")
     assert "wheel" not in result.status and "gait" not in result.status
 

@@ -20,6 +20,7 @@ from locodyn.batch.kernels import forward_blocks, inverse_blocks, rollout_blocks
 from locodyn.dynamics import forward_dynamics, inverse_dynamics
 from locodyn.dynamics.model import Model
 from locodyn.errors import InputError
+from locodyn.integrate.rkmk4 import new_lane_scratch
 from locodyn.kernel.lanes import WIDTH, lane_blocks
 from locodyn.locomotion.arrays import IMPOSED, new_inputs, new_lane_work
 from locodyn.locomotion.problem import Problem
@@ -220,6 +221,7 @@ class Batch:
         """The steps; the states after ``every`` so many of them go to ``record``, none with zero."""
         m = self.model
         spaces = [new_lane_work(m.nf, m.nq, m.nv) for _ in range(self.threads)]
+        scratch = [new_lane_scratch(m.nq, m.nv) for _ in range(self.threads)]
         inputs = [new_inputs(m.nf, m.nv, row_laws=len(problem.inputs.rows)) for _ in range(self.threads)]
         chunk = every or steps
         for number in range(0, steps, chunk):
@@ -227,8 +229,9 @@ class Batch:
 
             def part(first: int, last: int, thread: int, number: int = number, count: int = count) -> None:
                 rollout_blocks(
-                    problem.arrays, inputs[thread], command, t0, dt, number, count, self._q, self._v, spaces[thread], first, last
-                )
+                    problem.arrays, inputs[thread], command, t0, dt, number, count, self._q, self._v, spaces[thread],
+                    scratch[thread], first, last,
+                )  # fmt: skip
 
             self._spread(part)
             if every:

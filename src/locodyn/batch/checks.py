@@ -10,7 +10,7 @@ import numpy as np
 from locodyn.dynamics.model import Model
 from locodyn.errors import InputError
 from locodyn.integrate.checks import check_fit
-from locodyn.integrate.methods.rkmk4 import RKMK4
+from locodyn.integrate.methods import RKMK4
 from locodyn.locomotion.arrays import IMPOSED
 from locodyn.locomotion.problem import Problem
 from locodyn.robot.layout import CODE, FIRST_Q, FREE, SPHERICAL

@@ -35,15 +35,16 @@ def forward_blocks(frames, constants, gravity, imposed, q, v, none, work, dof_wo
 
 
 @kernel
-def rollout_blocks(p, inputs, command, start, step, number, count, q, v, workspace, first, last):
+def rollout_blocks(p, inputs, command, start, step, number, count, q, v, workspace, scratch, first, last):
     """``count`` Runge-Kutta steps, from step ``number`` on, of the blocks first <= b < last, in place.
 
     ``command`` (blocks, nv, lanes): forces of the actuators of each robot; coordinates driven by a law take that instead.
     """
     w = as_lanes(workspace)
+    s = as_lanes(scratch)
     for b in range(first, last):
         state = as_lanes(q[b])
         speed = as_lanes(v[b])
         drives = Inputs(inputs.motion, as_lanes(command[b]), inputs.wrenches, inputs.rows, inputs.strands)
         for n in range(number, number + count):
-            rkmk4_step(p, drives, start + n * step, step, state, speed, w)
+            rkmk4_step(p, drives, start + n * step, step, state, speed, w, s)

@@ -14,36 +14,51 @@ and start it again where a law has a kink.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 import numpy as np
 
+from locodyn.integrate import rkmk4
 from locodyn.integrate.record import record
-from locodyn.integrate.rkmk4 import rkmk4_step
-from locodyn.kernel import kernel, lit, routine
+from locodyn.integrate.rkmk4 import STAGES, rkmk4_stage
+from locodyn.kernel import kernel, lit, routine, step
+from locodyn.kernel.bundle import Bundle
 from locodyn.locomotion.rhs import accelerations, read_laws, settle
 from locodyn.shape.configuration import configuration_difference, moved_configuration, step_rate
 
 POINTS = 4  # instants that the formulas look at
+# Stages of a step: those of Runge-Kutta come first. Times in parts of a step.
+CORRECT, REMEMBER, RESTART, DONE = 4, 5, 6, -1
+TIMES = (*rkmk4.TIMES, 1.0, 1.0, 0.0)
 
-# Rows of the scratch array of the workspace: step, velocity, rates and acceleration of the prediction, then earlier rates.
-U, V, RATE, ACCELERATION, BEFORE = range(5)
+
+class Scratch(Bundle):
+    """The predicted state as a stage of the Runge-Kutta method that starts the formulas; earlier rates in the chart of today."""
+
+    stage: rkmk4.Scratch
+    before: np.ndarray  # (POINTS - 1, nv)
+
+
+def new_scratch(nq: int, nv: int) -> Scratch:
+    """Scratch of one robot."""
+    return Scratch(stage=rkmk4.new_scratch(nq, nv), before=np.zeros((POINTS - 1, nv)))
+
 
 KNOWN, EVALUATIONS = range(2)
 
 
-class History(NamedTuple):
+class History(Bundle):
     """The last states with their accelerations, the present one first."""
 
-    q: Any  # (POINTS, nq)
-    v: Any  # (POINTS, nv)
-    a: Any  # (POINTS, nv)
-    counts: Any  # (2,) int64: instants known (0 to POINTS), evaluations of the dynamics so far
+    q: np.ndarray  # (POINTS, nq)
+    v: np.ndarray  # (POINTS, nv)
+    a: np.ndarray  # (POINTS, nv)
+    counts: np.ndarray  # (2,) int64: instants known (0 to POINTS), evaluations of the dynamics so far
 
 
 def new_history(nq: int, nv: int, rows: np.ndarray | None = None) -> History:
     """An empty history, or one from ``rows`` (k, nq + 2 nv) as :func:`history_rows` gives them."""
-    past = History(np.zeros((POINTS, nq)), np.zeros((POINTS, nv)), np.zeros((POINTS, nv)), np.zeros(2, dtype=np.int64))
+    past = History(
+        q=np.zeros((POINTS, nq)), v=np.zeros((POINTS, nv)), a=np.zeros((POINTS, nv)), counts=np.zeros(2, dtype=np.int64)
+    )
     if rows is not None:
         count = len(rows)
         past.q[:count], past.v[:count], past.a[:count] = np.split(rows, (nq, nq + nv), axis=1)
@@ -76,30 +91,30 @@ def remember(p, inputs, q, v, w, past):
 
 
 @kernel
-def predict(p, q, v, w, past, step):
-    """Adams-Bashforth: the predicted state goes to ``w.position[0]`` and the row V of the scratch."""
-    stage = w.stage
+def predict(p, q, v, past, s, step):
+    """Adams-Bashforth: the predicted state goes to ``s.stage``."""
+    stage = s.stage
     for k in range(1, POINTS):
-        configuration_difference(p.frames, q, past.q[k], stage[U])
-        step_rate(p.frames, stage[U], past.v[k], stage[BEFORE + k - 1])
+        configuration_difference(p.frames, q, past.q[k], stage.u)
+        step_rate(p.frames, stage.u, past.v[k], s.before[k - 1])
     share = step / lit(step, 24.0)
     c0 = lit(step, 55.0) * share
     c1 = lit(step, -59.0) * share
     c2 = lit(step, 37.0) * share
     c3 = lit(step, -9.0) * share
     for i in range(v.shape[0]):
-        stage[U, i] = c0 * v[i] + c1 * stage[BEFORE, i] + c2 * stage[BEFORE + 1, i] + c3 * stage[BEFORE + 2, i]
-        stage[V, i] = v[i] + (c0 * past.a[0, i] + c1 * past.a[1, i] + c2 * past.a[2, i] + c3 * past.a[3, i])
-    moved_configuration(p.frames, q, stage[U], w.position[0])
+        stage.u[i] = c0 * v[i] + c1 * s.before[0, i] + c2 * s.before[1, i] + c3 * s.before[2, i]
+        stage.v[i] = v[i] + (c0 * past.a[0, i] + c1 * past.a[1, i] + c2 * past.a[2, i] + c3 * past.a[3, i])
+    moved_configuration(p.frames, q, stage.u, stage.q)
 
 
 @routine
-def correct(p, inputs, q, v, w, past, step):
+def correct(p, inputs, q, v, w, past, s, step):
     """Adams-Moulton, after :func:`predict`: (q, v) go to the end of the step. ``inputs`` are those there."""
-    stage = w.stage
-    accelerations(p, inputs, w.position[0], stage[V], w, stage[ACCELERATION])
+    stage = s.stage
+    accelerations(p, inputs, stage.q, stage.v, w, stage.acceleration)
     past.counts[EVALUATIONS] += 1
-    step_rate(p.frames, stage[U], stage[V], stage[RATE])
+    step_rate(p.frames, stage.u, stage.v, stage.rate)
     share = step / lit(step, 720.0)
     c = lit(step, 251.0) * share
     c0 = lit(step, 646.0) * share
@@ -107,32 +122,54 @@ def correct(p, inputs, q, v, w, past, step):
     c2 = lit(step, 106.0) * share
     c3 = lit(step, -19.0) * share
     for i in range(v.shape[0]):
-        earlier = c1 * stage[BEFORE, i] + c2 * stage[BEFORE + 1, i] + c3 * stage[BEFORE + 2, i]
-        stage[U, i] = c * stage[RATE, i] + c0 * v[i] + earlier
+        earlier = c1 * s.before[0, i] + c2 * s.before[1, i] + c3 * s.before[2, i]
+        stage.u[i] = c * stage.rate[i] + c0 * v[i] + earlier
         earlier = c0 * past.a[0, i] + c1 * past.a[1, i] + c2 * past.a[2, i] + c3 * past.a[3, i]
-        v[i] = v[i] + (c * stage[ACCELERATION, i] + earlier)
-    moved_configuration(p.frames, q, stage[U], q)
-    settle(p.constraints, p, inputs, q, v, w, stage[ACCELERATION])
-
-
-@routine
-def adams_step(p, inputs, t, step, q, v, w, past):
-    """Advance (q, v) from t by ``step``, in place; Runge-Kutta while fewer than POINTS instants are known."""
-    if past.counts[KNOWN] == 0:
-        read_laws(p, t, inputs)
-        remember(p, inputs, q, v, w, past)
-    if past.counts[KNOWN] < POINTS:
-        rkmk4_step(p, inputs, t, step, q, v, w)
-        past.counts[EVALUATIONS] += 4
-    else:
-        predict(p, q, v, w, past, step)
-        read_laws(p, t + step, inputs)
-        correct(p, inputs, q, v, w, past, step)
-    remember(p, inputs, q, v, w, past)
+        v[i] = v[i] + (c * stage.acceleration[i] + earlier)
+    moved_configuration(p.frames, q, stage.u, q)
+    settle(p.constraints, p, inputs, q, v, w, stage.acceleration)
 
 
 @kernel
-def adams_run(p, inputs, start, step, first, count, every, q, v, w, past, restarts, times, out_q, out_v):
+def first_stage(p, q, v, past, s, step):
+    """The stage that a step begins with: RESTART, 0 of Runge-Kutta, or CORRECT, whose state is predicted here."""
+    if past.counts[KNOWN] == POINTS:
+        predict(p, q, v, past, s, step)
+        return CORRECT
+    return 0 if past.counts[KNOWN] > 0 else RESTART
+
+
+@step
+def adams_stage(k, p, inputs, step, q, v, w, past, s):
+    """Stage k of a step of (q, v), under the inputs at its time; returns the number of the next one, or DONE."""
+    if k == RESTART:
+        remember(p, inputs, q, v, w, past)
+        return 0
+    if k == REMEMBER:
+        remember(p, inputs, q, v, w, past)
+        return DONE
+    if k == CORRECT:
+        correct(p, inputs, q, v, w, past, s, step)
+        return REMEMBER
+    rkmk4_stage(k, p, inputs, step, q, v, w, s.stage)
+    past.counts[EVALUATIONS] += 1
+    return k + 1 if k + 1 < STAGES else REMEMBER
+
+
+@routine
+def adams_step(p, inputs, t, step, q, v, w, past, s):
+    """Advance (q, v) from t by ``step``, in place. Laws are data; Runge-Kutta while fewer than POINTS instants are known."""
+    known = -1.0
+    k = first_stage(p, q, v, past, s, step)
+    while k != DONE:
+        if TIMES[k] != known:
+            known = TIMES[k]
+            read_laws(p, t + known * step, inputs)
+        k = adams_stage(k, p, inputs, step, q, v, w, past, s)
+
+
+@kernel
+def adams_run(p, inputs, start, step, first, count, every, q, v, w, past, s, restarts, times, out_q, out_v):
     """``count`` steps from number ``first``, recording every ``every``-th state; the history is dropped before ``restarts``."""
     row = 0
     k = 0
@@ -141,7 +178,7 @@ def adams_run(p, inputs, start, step, first, count, every, q, v, w, past, restar
             k += 1
         if k < restarts.shape[0] and restarts[k] == n:
             past.counts[KNOWN] = 0
-        adams_step(p, inputs, start + n * step, step, q, v, w, past)
+        adams_step(p, inputs, start + n * step, step, q, v, w, past, s)
         if (n + 1) % every == 0:
             record(row, start + (n + 1) * step, q, v, times, out_q, out_v)
             row += 1

@@ -9,88 +9,111 @@ from __future__ import annotations
 import numpy as np
 
 from locodyn.integrate.record import record
-from locodyn.kernel import kernel, lit, routine
-from locodyn.locomotion.arrays import ProblemArrays, WorkArrays
+from locodyn.kernel import kernel, lit, routine, step
+from locodyn.kernel.bundle import Bundle
+from locodyn.kernel.lanes import lane_blocks
 from locodyn.locomotion.rhs import accelerations, read_laws, settle
 from locodyn.shape.configuration import moved_configuration, step_rate
 
-# Rows of the scratch array of the workspace.
-U, V, SUM_U, SUM_V, RATE, ACCELERATION = range(6)
+TIMES = (0.0, 0.5, 0.5, 1.0)  # of the stages, in parts of a step
+WEIGHTS = (1.0, 2.0, 2.0, 1.0)  # over 6
+STAGES = 4
 
 
-STAGES = ((0.5, 2.0), (0.5, 2.0), (1.0, 1.0))  # after the first: part of the step, weight
+class Scratch(Bundle):
+    """A stage, and sums over the stages of a step."""
+
+    q: np.ndarray  # (nq,) where the stage is
+    v: np.ndarray  # (nv,)
+    u: np.ndarray  # (nv,) the way there
+    rate: np.ndarray  # (nv,) of u
+    acceleration: np.ndarray  # (nv,)
+    sum_u: np.ndarray  # (nv,) weighted rates
+    sum_v: np.ndarray  # (nv,) weighted accelerations
+
+
+_ALONG = ("v", "u", "rate", "acceleration", "sum_u", "sum_v")
+
+
+def new_scratch(nq: int, nv: int) -> Scratch:
+    """Scratch of one robot."""
+    return Scratch(q=np.zeros(nq), **{name: np.zeros(nv) for name in _ALONG})
+
+
+def new_lane_scratch(nq: int, nv: int) -> Scratch:
+    """Scratch of one block of robots, which compiled code sees through :func:`~locodyn.kernel.lanes.as_lanes`."""
+    return Scratch(q=lane_blocks(1, nq)[0], **{name: lane_blocks(1, nv)[0] for name in _ALONG})
+
+
+@step
+def reach(frames, q, v, s, advance):
+    """The state of the next stage, ``advance`` (s) ahead along the rates of this one."""
+    for i in range(v.shape[0]):
+        s.u[i] = advance * s.rate[i]
+        s.v[i] = v[i] + advance * s.acceleration[i]
+    moved_configuration(frames, q, s.u, s.q)
 
 
 @routine
-def begin(p, inputs, q, v, w, step):
-    """First stage at (t, q, v). ``inputs`` are those at t; imposed coordinates of q and v are put in place."""
-    stage = w.stage
-    accelerations(p, inputs, q, v, w, stage[ACCELERATION])
+def first_stage(p, inputs, q, v, w, s, step):
+    """Rates at (q, v). ``inputs`` are those there; imposed coordinates of q and v are put in place."""
+    accelerations(p, inputs, q, v, w, s.acceleration)
     for i in range(v.shape[0]):
-        stage[SUM_U, i] = v[i]
-        stage[SUM_V, i] = stage[ACCELERATION, i]
-        stage[RATE, i] = v[i]
+        s.sum_u[i] = v[i]
+        s.sum_v[i] = s.acceleration[i]
+        s.rate[i] = v[i]
+    reach(p.frames, q, v, s, TIMES[1] * step)
 
 
 @routine
-def go_on(p, inputs, q, v, w, step, fraction, weight):
-    """A further stage at t + fraction * step, reached along the rates of the stage before, with its weight in the sum."""
-    stage = w.stage
-    advance = step * fraction
+def next_stage(k, p, inputs, q, v, w, s, step):
+    """Rates of stage k at the state that was reached, under the ``inputs`` at its time, with their weight in the sums."""
+    accelerations(p, inputs, s.q, s.v, w, s.acceleration)
+    step_rate(p.frames, s.u, s.v, s.rate)
     for i in range(v.shape[0]):
-        stage[U, i] = advance * stage[RATE, i]
-        stage[V, i] = v[i] + advance * stage[ACCELERATION, i]
-    moved_configuration(p.frames, q, stage[U], w.position[0])
-    accelerations(p, inputs, w.position[0], stage[V], w, stage[ACCELERATION])
-    step_rate(p.frames, stage[U], stage[V], stage[RATE])
-    for i in range(v.shape[0]):
-        stage[SUM_U, i] = stage[SUM_U, i] + weight * stage[RATE, i]
-        stage[SUM_V, i] = stage[SUM_V, i] + weight * stage[ACCELERATION, i]
-
-
-def stage_state(
-    p: ProblemArrays, q: np.ndarray, v: np.ndarray, w: WorkArrays, step: float, fraction: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """The state at which :func:`go_on` will ask for accelerations; a controller in Python sees it beforehand."""
-    position = np.empty_like(q)
-    moved_configuration(p.frames, q, step * fraction * w.stage[RATE], position)
-    return position, v + step * fraction * w.stage[ACCELERATION]
+        s.sum_u[i] = s.sum_u[i] + WEIGHTS[k] * s.rate[i]
+        s.sum_v[i] = s.sum_v[i] + WEIGHTS[k] * s.acceleration[i]
+    if k < STAGES - 1:
+        reach(p.frames, q, v, s, TIMES[k + 1] * step)
 
 
 @routine
-def finish(p, inputs, q, v, w, step):
+def finish(p, inputs, q, v, w, s, step):
     """q = q (+) step/6 sum of rates, v likewise; imposed coordinates go where ``inputs``, those at the end, put them."""
     share = lit(step, 1.0) / lit(step, 6.0) * step
-    stage = w.stage
     for i in range(v.shape[0]):
-        stage[U, i] = share * stage[SUM_U, i]
-        v[i] = v[i] + share * stage[SUM_V, i]
-    moved_configuration(p.frames, q, stage[U], q)
-    settle(p.constraints, p, inputs, q, v, w, stage[ACCELERATION])
+        s.u[i] = share * s.sum_u[i]
+        v[i] = v[i] + share * s.sum_v[i]
+    moved_configuration(p.frames, q, s.u, q)
+    settle(p.constraints, p, inputs, q, v, w, s.acceleration)
+
+
+@step
+def rkmk4_stage(k, p, inputs, step, q, v, w, s):
+    """Stage k of a step of (q, v), under the inputs at TIMES[k]; the next one asks at the state that is left in ``s``."""
+    if k == 0:
+        first_stage(p, inputs, q, v, w, s, step)
+    else:
+        next_stage(k, p, inputs, q, v, w, s, step)
+    if k == STAGES - 1:
+        finish(p, inputs, q, v, w, s, step)
 
 
 @routine
-def rkmk4_step(p, inputs, t, step, q, v, w):
+def rkmk4_step(p, inputs, t, step, q, v, w, s):
     """Advance (q, v) from t by ``step``, in place. Laws are data; ``q``, ``v`` may hold lanes."""
-    half = lit(step, 0.5)
-    one = lit(step, 1.0)
-    two = lit(step, 2.0)
-    read_laws(p, t, inputs)
-    begin(p, inputs, q, v, w, step)
-    read_laws(p, t + half * step, inputs)
-    go_on(p, inputs, q, v, w, step, half, two)
-    go_on(p, inputs, q, v, w, step, half, two)
-    read_laws(p, t + step, inputs)
-    go_on(p, inputs, q, v, w, step, one, one)
-    finish(p, inputs, q, v, w, step)
+    for k in range(STAGES):
+        if k == 0 or TIMES[k] != TIMES[k - 1]:
+            read_laws(p, t + TIMES[k] * step, inputs)
+        rkmk4_stage(k, p, inputs, step, q, v, w, s)
 
 
 @kernel
-def rkmk4_run(p, inputs, start, step, first, count, every, q, v, w, times, out_q, out_v):
+def rkmk4_run(p, inputs, start, step, first, count, every, q, v, w, s, times, out_q, out_v):
     """``count`` steps from number ``first``, recording every ``every``-th state into the rows of ``out_q``, ``out_v``."""
     row = 0
     for n in range(first, first + count):
-        rkmk4_step(p, inputs, start + n * step, step, q, v, w)
+        rkmk4_step(p, inputs, start + n * step, step, q, v, w, s)
         if (n + 1) % every == 0:
             record(row, start + (n + 1) * step, q, v, times, out_q, out_v)
             row += 1

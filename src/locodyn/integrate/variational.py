@@ -23,7 +23,7 @@ from locodyn.dynamics.forward_dynamics import RECIPROCAL, hybrid_dynamics
 from locodyn.dynamics.inertia import fluid_momentum, load_inertia, momentum
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.integrate.record import record
-from locodyn.kernel import kernel, lit
+from locodyn.kernel import kernel, lit, routine, step
 from locodyn.kernel.vector import (
     add,
     increase3,
@@ -45,6 +45,7 @@ from locodyn.shape.kinematics import to_parent
 
 MOST_ITERATIONS = 100
 ROUNDS = 3  # of the end of a step: forces that depend on velocity make it implicit; enough for order 2
+STAGES = 2 + ROUNDS
 _ROUND_OFF = 1e-15
 
 
@@ -58,15 +59,20 @@ class Scratch(NamedTuple):
     work: Any  # (nf, 30) of inverse dynamics
     vectors: Any  # (VECTORS, nv)
     no_gravity: Any  # (3,)
+    q: Any  # (nq,) at the end of the step, as far as it is known
+    before: Any  # (nq,) at its start
+    iterations: Any  # (1,) int64 of the last step, -1 where it has no end
 
 
 TARGET, STEP, RESIDUAL, CORRECTION, ZERO, FORCE = range(6)
 VECTORS = 6
 
 
-def new_scratch(nf: int, nv: int) -> Scratch:
+def new_scratch(nf: int, nq: int, nv: int) -> Scratch:
     """Room for the method."""
-    return Scratch(*(np.zeros(s) for s in ((nf, 12), (nf, 12), (nf, 12), (nf, 6), (nf, 30), (VECTORS, nv), (3,))))
+    shapes = ((nf, 12), (nf, 12), (nf, 12), (nf, 6), (nf, 30), (VECTORS, nv), (3,), (nq,), (nq,))
+    arrays: list[Any] = [*(np.zeros(shape) for shape in shapes), np.zeros(1, dtype=np.int64)]
+    return Scratch(*arrays)
 
 
 @kernel
@@ -162,16 +168,16 @@ def solve_position(p, inputs, step, tolerance, q, v, w, s):
     mixed = p.imposed.shape[0] > 0
     # Imposed coordinates: the step that their motion makes.
     for i in range(q.shape[0]):
-        w.position[0, i] = q[i]
-        w.position[1, i] = q[i]
-    impose(p, inputs, w.position[0], v, s.vectors[CORRECTION])
+        s.q[i] = q[i]
+        s.before[i] = q[i]
+    impose(p, inputs, s.q, v, s.vectors[CORRECTION])
     if mixed:
         for k in range(p.frames.shape[0]):
             first = p.frames[k, FIRST_V]
             for i in range(first, first + p.frames[k, COUNT_V]):
                 if p.imposed[i] != 0:
                     j = p.frames[k, FIRST_Q] + i - first
-                    u[i] = w.position[0, j] - w.position[1, j]
+                    u[i] = s.q[j] - s.before[j]
     scale = 0.0
     for i in range(nv):
         scale = max(scale, abs(s.vectors[TARGET, i]))
@@ -179,8 +185,8 @@ def solve_position(p, inputs, step, tolerance, q, v, w, s):
     before = np.inf
     inertia = 0.0
     for iteration in range(1, MOST_ITERATIONS + 1):
-        moved_configuration(p.frames, q, u, w.position[0])
-        relative_poses(p.frames, p.constants, w.position[0], s.then)
+        moved_configuration(p.frames, q, u, s.q)
+        relative_poses(p.frames, p.constants, s.q, s.then)
         discrete_momenta(p.frames, p.constants, step, -1.0, s)
         project(p.frames, p.constants, s.now, s.momentum, u, rate, residual)
         worst = 0.0
@@ -195,13 +201,13 @@ def solve_position(p, inputs, step, tolerance, q, v, w, s):
         small = max(tolerance * scale, 1e3 * _ROUND_OFF * rate * inertia)
         if worst <= _ROUND_OFF * scale or (worst <= small and worst >= 0.5 * before) or worst == 0.0:
             for i in range(q.shape[0]):
-                q[i] = w.position[0, i]
+                q[i] = s.q[i]
             return iteration
         if not worst < 1e300:
             return -1
         before = worst
         hybrid_dynamics(
-            p.frames, p.constants, s.no_gravity, p.imposed, w.position[1], s.vectors[ZERO], w.wrenches[:0], w.work, w.dof_work,
+            p.frames, p.constants, s.no_gravity, p.imposed, s.before, s.vectors[ZERO], w.wrenches[:0], w.work, w.dof_work,
             s.vectors[CORRECTION], residual,
         )  # fmt: skip
         for i in range(nv):
@@ -212,23 +218,48 @@ def solve_position(p, inputs, step, tolerance, q, v, w, s):
 
 
 @kernel
-def finish(p, inputs, step, q, v, w, s):
-    """Velocity at the end of the step from the momentum there. ``inputs`` are those at the end."""
-    nv = v.shape[0]
+def begin_end(p, step, v, s):
+    """Momentum at the end of the step without forces, into the row TARGET; the mean velocity of the step as a first guess."""
     discrete_momenta(p.frames, p.constants, step, 1.0, s)
     project(p.frames, p.constants, s.then, s.momentum, s.vectors[STEP], 1.0 / step, s.vectors[TARGET])
-    for i in range(nv):
+    for i in range(v.shape[0]):
         s.vectors[FORCE, i] = 0.0
         if not (p.imposed.shape[0] > 0 and p.imposed[i] != 0):
             v[i] = s.vectors[STEP, i] / step
-    for _ in range(ROUNDS):
-        generalised_force(p, inputs, q, v, w, s, s.vectors[FORCE])
-        for i in range(nv):
-            s.vectors[RESIDUAL, i] = s.vectors[TARGET, i] + 0.5 * step * s.vectors[FORCE, i]
-        hybrid_dynamics(
-            p.frames, p.constants, s.no_gravity, p.imposed, q, s.vectors[ZERO], w.wrenches[:0], w.work, w.dof_work,
-            v, s.vectors[RESIDUAL],
-        )  # fmt: skip
+
+
+@kernel
+def end_velocity(p, inputs, step, q, v, w, s):
+    """Velocity at the end from the momentum there, with forces at the velocity before. ``inputs`` are those at the end."""
+    generalised_force(p, inputs, q, v, w, s, s.vectors[FORCE])
+    for i in range(v.shape[0]):
+        s.vectors[RESIDUAL, i] = s.vectors[TARGET, i] + 0.5 * step * s.vectors[FORCE, i]
+    hybrid_dynamics(
+        p.frames, p.constants, s.no_gravity, p.imposed, q, s.vectors[ZERO], w.wrenches[:0], w.work, w.dof_work,
+        v, s.vectors[RESIDUAL],
+    )  # fmt: skip
+
+
+@step
+def variational_stage(k, p, inputs, step, tolerance, q, v, w, s):
+    """Stage k of a step of (q, v), under inputs at its start (0) or at its end: momentum, position, rounds of the velocity."""
+    if k == 0:
+        begin(p, inputs, step, q, v, w, s)
+    elif k == 1:
+        s.iterations[0] = solve_position(p, inputs, step, tolerance, q, v, w, s)
+        if s.iterations[0] > 0:
+            begin_end(p, step, v, s)
+    elif s.iterations[0] > 0:
+        end_velocity(p, inputs, step, q, v, w, s)
+
+
+@routine
+def variational_step(p, inputs, t, end, step, tolerance, q, v, w, s):
+    """Advance (q, v) from t to ``end``, by ``step``, in place; ``s.iterations`` says how. Laws are data."""
+    for k in range(STAGES):
+        if k < 2:
+            read_laws(p, t if k == 0 else end, inputs)
+        variational_stage(k, p, inputs, step, tolerance, q, v, w, s)
 
 
 @kernel
@@ -237,14 +268,10 @@ def variational_run(p, inputs, start, step, first, count, every, tolerance, q, v
     row = 0
     used = 0
     for n in range(first, first + count):
-        read_laws(p, start + n * step, inputs)
-        begin(p, inputs, step, q, v, w, s)
-        read_laws(p, start + (n + 1) * step, inputs)
-        rounds = solve_position(p, inputs, step, tolerance, q, v, w, s)
-        if rounds < 0:
+        variational_step(p, inputs, start + n * step, start + (n + 1) * step, step, tolerance, q, v, w, s)
+        if s.iterations[0] < 0:
             return row, n
-        finish(p, inputs, step, q, v, w, s)
-        used += rounds
+        used += s.iterations[0]
         if (n + 1) % every == 0:
             record(row, start + (n + 1) * step, q, v, times, out_q, out_v)
             iterations[row] = used

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locodyn.errors import InputError
+from locodyn.integrate.base import AUTO
 from locodyn.sim.start import Values, span_of
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def check_kept(scenario: Scenario, q: np.ndarray, v: np.ndarray) -> None:
         return
     given_q, given_v = start.state(scenario.model, scenario.by_index(scenario.imposed))
     begun_q, begun_v = scenario.problem.start_state(0.0, q.copy(), v.copy())
-    if not (start.keep or start.zero_momentum or scenario.integrator == "quasi_static"):
+    if not (start.keep or start.zero_momentum or (scenario.integrator != AUTO and not scenario.method.inertia)):
         free = [name not in scenario.imposed for name in robot.coordinate_names]
         worst = _largest_change(given_v, begun_v, _named(robot, start.velocities, velocity=True) & np.array(free))
         if worst is not None:

@@ -5,20 +5,20 @@ from __future__ import annotations
 import numpy as np
 
 from locodyn.integrate.adams import (
+    CORRECT,
+    DONE,
     EVALUATIONS,
     KNOWN,
-    POINTS,
-    V,
+    TIMES,
     adams_run,
-    correct,
+    adams_stage,
+    first_stage,
     history_rows,
     new_history,
-    predict,
-    remember,
+    new_scratch,
 )
 from locodyn.integrate.base import Solution
 from locodyn.integrate.steppers.base import FixedRun, Rows, Stepper
-from locodyn.integrate.steppers.runge_kutta import step_in_python
 
 
 class AdamsStepper(Stepper):
@@ -30,35 +30,28 @@ class AdamsStepper(Stepper):
         known = None if run.history is None else run.history.reshape(-1, model.nq + 2 * model.nv)
         self.past = new_history(model.nq, model.nv, known)
         self.restarts = restart_steps(run)
+        self.scratch = new_scratch(model.nq, model.nv)
 
     def chunk(self, first: int, count: int, q: np.ndarray, v: np.ndarray, rows: Rows) -> int:
         """As of :class:`Stepper`."""
         run, problem = self.run, self.run.problem
         filled: int = adams_run(
             problem.arrays, problem.inputs, run.origin, run.step, first, count, run.every, q, v, problem.workspace, self.past,
-            self.restarts, *rows[:3],
+            self.scratch, self.restarts, *rows[:3],
         )  # fmt: skip
         rows.iterations[:filled] = run.every
         return filled
 
-    def step(self, t: float, q: np.ndarray, v: np.ndarray) -> int:
+    def step(self, n: int, q: np.ndarray, v: np.ndarray) -> int:
         """As of :class:`Stepper`."""
-        run, problem, past = self.run, self.run.problem, self.past
-        p, inputs, w = problem.arrays, problem.inputs, problem.workspace
-        if round((t - run.origin) / run.step) in self.restarts:
+        run, problem, past, s = self.run, self.run.problem, self.past, self.scratch
+        if n in self.restarts:
             past.counts[KNOWN] = 0
-        if past.counts[KNOWN] == 0:
-            problem.read_inputs(t, q, v)
-            remember(p, inputs, q, v, w, past)
-        if past.counts[KNOWN] < POINTS:
-            step_in_python(problem, t, run.step, q, v)
-            past.counts[EVALUATIONS] += 4
-        else:
-            predict(p, q, v, w, past, run.step)
-            problem.read_inputs(t + run.step, w.position[0], w.stage[V])
-            correct(p, inputs, q, v, w, past, run.step)
-        problem.read_inputs(t + run.step, q, v)
-        remember(p, inputs, q, v, w, past)
+        k = first_stage(problem.arrays, q, v, past, s, run.step)
+        while k != DONE:
+            ahead = 0 < k <= CORRECT
+            problem.read_inputs(run.time(n) + TIMES[k] * run.step, *((s.stage.q, s.stage.v) if ahead else (q, v)))
+            k = adams_stage(k, problem.arrays, problem.inputs, run.step, q, v, problem.workspace, past, s)
         return 1
 
     def restart(self) -> None:

@@ -2,7 +2,8 @@
 
 1. Its method makes it for one run (:class:`FixedRun`), whose start it may look at.
 2. ``chunk`` makes many steps in one compiled call, where all laws are data.
-3. ``step`` makes one step where a function of the user has its say; ``note`` follows on every step that is recorded.
+3. ``step`` makes one step where a function of the user has its say: the stages that a chunk is made of, with inputs that Python
+   asks for between them. ``note`` follows on every step that is recorded.
 4. A step that has no end raises :class:`StepFailed`; what was recorded before it stays.
 5. ``restart`` comes before a step at whose start forces jump, as those of a sampled controller do.
 6. ``complete`` adds to the solution what only the method knows.
@@ -57,6 +58,10 @@ class FixedRun:
     every: int
     history: np.ndarray | None
 
+    def time(self, n: int) -> float:
+        """When step number n begins, s."""
+        return self.origin + n * self.step
+
     @property
     def rows(self) -> int:
         """Number of records, that of the start included."""
@@ -73,8 +78,8 @@ class Stepper:
         """``count`` compiled steps from number ``first``, in place; the number of rows that were filled."""
         raise NotImplementedError
 
-    def step(self, t: float, q: np.ndarray, v: np.ndarray) -> int:
-        """One step from time t (s), in place, with functions of the user; the number of iterations."""
+    def step(self, n: int, q: np.ndarray, v: np.ndarray) -> int:
+        """Step number ``n``, in place, with functions of the user; the number of iterations."""
         raise NotImplementedError
 
     def restart(self) -> None:

@@ -35,9 +35,9 @@ class ImplicitStepper(Stepper):
             raise no_end(run.origin + failed * run.step, filled)
         return int(filled)
 
-    def step(self, t: float, q: np.ndarray, v: np.ndarray) -> int:
+    def step(self, n: int, q: np.ndarray, v: np.ndarray) -> int:
         """As of :class:`Stepper`; the loop of :func:`~locodyn.integrate.implicit.run.implicit_step`."""
-        problem, step, s = self.run.problem, self.run.step, self.scratch
+        problem, step, s, t = self.run.problem, self.run.step, self.scratch, self.run.time(n)
         p, inputs, w = problem.arrays, problem.inputs, problem.workspace
         if s.status[STARTED] == 0.0:
             problem.read_inputs(t, q, v)

@@ -7,11 +7,20 @@ from itertools import pairwise
 import numpy as np
 
 from locodyn.integrate.base import Solution
-from locodyn.integrate.moreau import is_finite, moreau_run, moreau_step, note, step_begin, step_end, step_middle
+from locodyn.integrate.moreau import (
+    END,
+    MIDDLE,
+    START,
+    TIMES,
+    is_finite,
+    moreau_run,
+    moreau_stage,
+    moreau_step,
+    new_scratch,
+    note,
+)
 from locodyn.integrate.moreau_records import new_records, recorded, report_words
 from locodyn.integrate.steppers.base import FixedRun, Rows, StepFailed, Stepper
-from locodyn.locomotion.arrays import IMPOSED
-from locodyn.locomotion.contact.arrays import ITERATIONS, STAMP, STEPS
 
 
 class MoreauStepper(Stepper):
@@ -22,11 +31,9 @@ class MoreauStepper(Stepper):
         contact = run.problem.contact
         self.records = new_records(run.rows, run.problem)
         self.noted = 1
+        self.scratch = new_scratch(run.problem.model.nq, run.problem.model.nv)
         contact.begin(run.q0)
-        warm = contact.arrays.warm
-        if run.history is not None and run.history.size == warm.size:
-            warm[:] = run.history.reshape(warm.shape)
-            warm[:, STAMP] += contact.arrays.counts[STEPS]
+        contact.arrays.warm.take_history(run.history)
         self.records.gap[0], self.records.point[0] = contact.nearest(run.q0)
 
     def chunk(self, first: int, count: int, q: np.ndarray, v: np.ndarray, rows: Rows) -> int:
@@ -37,7 +44,7 @@ class MoreauStepper(Stepper):
             problem.switch_servos(run.origin + begin * run.step)
             filled, failed = moreau_run(
                 problem.arrays, problem.contact.arrays, problem.inputs, run.origin, run.step, begin, end - begin, run.every, q, v,
-                problem.workspace, *rows.part(total), self.records, self.noted,
+                problem.workspace, self.scratch, *rows.part(total), self.records, self.noted,
             )  # fmt: skip
             self.noted += filled
             total += filled
@@ -50,29 +57,29 @@ class MoreauStepper(Stepper):
         cuts = {round((servo.begins - self.run.origin) / self.run.step) for servo in self.run.problem.servos.values()}
         return list(pairwise([first, *sorted(cut for cut in cuts if first < cut < last), last]))
 
-    def step(self, t: float, q: np.ndarray, v: np.ndarray) -> int:
-        """As of :class:`Stepper`: torques are asked for at the start, motions also in the middle and at the end."""
-        problem, step = self.run.problem, self.run.step
-        p, c, inputs, w = problem.arrays, problem.contact.arrays, problem.inputs, problem.workspace
-        forces = any(problem.drive[i] != IMPOSED for i in problem.laws)  # which a compiled step would write over the functions
-        before = c.report[ITERATIONS]
+    def step(self, n: int, q: np.ndarray, v: np.ndarray) -> int:
+        """As of :class:`Stepper`: torques are asked for at the start; where motions are data, a compiled call makes the rest."""
+        run, problem, scratch = self.run, self.run.problem, self.scratch
+        arrays, contacts, inputs, work = problem.arrays, problem.contact.arrays, problem.inputs, problem.workspace
+        t = run.time(n)
         problem.switch_servos(t)
         problem.read_inputs(t, q, v)
-        if not (forces or problem.table.has_python or problem.user_laws):
-            moreau_step(p, c, inputs, t, step, q, v, w)
+        if problem.table.has_python or problem.user_laws:
+            for k in (START, MIDDLE, END):
+                if k > START:
+                    problem.read_inputs(t + TIMES[k] * run.step, scratch.middle if k == MIDDLE else q, v, forces=False)
+                moreau_stage(k, arrays, contacts, inputs, run.step, q, v, work, scratch)
         else:
-            step_begin(p, c, inputs, step, q, v, w)
-            problem.read_inputs(t + 0.5 * step, w.position[0], v, forces=False)
-            step_middle(p, c, inputs, v, w)
-            problem.read_inputs(t + step, q, v, forces=False)
-            step_end(p, c, inputs, step, q, v, w)
+            moreau_step(arrays, contacts, inputs, t, run.step, q, v, work, scratch, 1)
         if not is_finite(q, v):
             raise no_end(t)
-        return int(c.report[ITERATIONS] - before)
+        iterations, contacts.report.iterations = contacts.report.iterations, 0
+        return iterations
 
     def note(self, q: np.ndarray) -> None:
         """Impulses, gaps and points of contact."""
-        note(self.run.problem.arrays, self.run.problem.contact.arrays, self.noted, q, self.run.problem.workspace, self.records)
+        problem = self.run.problem
+        note(problem.arrays, problem.contact.arrays, self.noted, q, problem.workspace, self.scratch, self.records)
         self.noted += 1
 
     def complete(self, solution: Solution, done: int) -> None:
@@ -82,11 +89,8 @@ class MoreauStepper(Stepper):
         solution.attributes = report_words(self.run.problem)
 
     def history(self) -> np.ndarray:
-        """Impulses of the pairs in the last step, (n, WARM), steps counted from now."""
-        c = self.run.problem.contact.arrays
-        known = c.warm.copy()
-        known[:, STAMP] -= c.counts[STEPS]
-        return known
+        """Impulses of the pairs in the last step, see :meth:`~locodyn.contact.arrays.WarmStart.as_history`."""
+        return self.run.problem.contact.arrays.warm.as_history()
 
 
 def no_end(time: float, rows: int = 0) -> StepFailed:

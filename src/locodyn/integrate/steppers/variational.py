@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from locodyn.integrate.steppers.base import FixedRun, Rows, StepFailed, Stepper
-from locodyn.integrate.variational import ROUNDS, STEP, begin, finish, new_scratch, solve_position, variational_run
+from locodyn.integrate.variational import STAGES, new_scratch, variational_run, variational_stage
 
 
 class VariationalStepper(Stepper):
@@ -14,7 +14,7 @@ class VariationalStepper(Stepper):
     def __init__(self, run: FixedRun, tolerance: float) -> None:
         super().__init__(run)
         self.tolerance = tolerance
-        self.scratch = new_scratch(run.problem.model.nf, run.problem.model.nv)
+        self.scratch = new_scratch(run.problem.model.nf, run.problem.model.nq, run.problem.model.nv)
 
     def chunk(self, first: int, count: int, q: np.ndarray, v: np.ndarray, rows: Rows) -> int:
         """As of :class:`Stepper`."""
@@ -27,23 +27,15 @@ class VariationalStepper(Stepper):
             raise no_end(run.origin + failed * run.step, filled)
         return int(filled)
 
-    def step(self, t: float, q: np.ndarray, v: np.ndarray) -> int:
+    def step(self, n: int, q: np.ndarray, v: np.ndarray) -> int:
         """As of :class:`Stepper`."""
-        problem, step, s = self.run.problem, self.run.step, self.scratch
-        p, inputs, w = problem.arrays, problem.inputs, problem.workspace
-        problem.read_inputs(t, q, v)
-        begin(p, inputs, step, q, v, w, s)
-        problem.read_inputs(t + step, q, v)
-        used = solve_position(p, inputs, step, self.tolerance, q, v, w, s)
-        if used < 0:
-            raise no_end(t)
-        # Functions of velocity make the end of the step implicit, as laws do inside ``finish``: as many rounds.
-        speed = s.vectors[STEP] / step
-        for _ in range(ROUNDS):
-            problem.read_inputs(t + step, q, speed)
-            finish(p, inputs, step, q, v, w, s)
-            speed = v
-        return int(used)
+        run, problem, s = self.run, self.run.problem, self.scratch
+        for k in range(STAGES):
+            problem.read_inputs(run.time(n if k == 0 else n + 1), q, v)
+            variational_stage(k, problem.arrays, problem.inputs, run.step, self.tolerance, q, v, problem.workspace, s)
+            if k > 0 and s.iterations[0] < 0:
+                raise no_end(run.time(n))
+        return int(s.iterations[0])
 
 
 def no_end(time: float, rows: int = 0) -> StepFailed:
