@@ -26,8 +26,8 @@ from locodyn.sim.scenario import Scenario
 pytestmark = pytest.mark.slow
 
 END = 0.2  # s
-STEP = 0.01  # s; half of it with rods, whose second mode turns by 0.4 rad in it, and with functions, whose slopes Newton's
-# method does not know: it would cut such steps into parts
+STEP = 0.01  # s; a quarter of it with rods, whose second mode turns by 0.4 rad in it, and half with functions, whose slopes
+# Newton's method does not know: it would cut such steps into parts
 
 ALONE = [
     "planar", "held", "planar wheels", "planar steering", "train", "disc", "foot", "planar loop", "bennett", "planar rod",
@@ -37,8 +37,9 @@ ALONE = [
 ]  # fmt: skip
 MEETING = [
     "planar wheels rod", "planar loop rod", "bennett rod", "planar wheels fluid", "planar wheels imposed_function",
-    "planar wheels function imposed_function", "planar loop imposed", "bennett imposed", "planar servo rod",
-    "planar wheels integral", "planar wheels sampled", "planar loop rod contact", "planar loop sampled", "disc imposed",
+    "planar wheels imposed_function wrench_function", "planar loop imposed", "bennett imposed", "planar servo rod",
+    "planar wheels integral", "planar wheels sampled", "planar imposed_function wrench_function",
+    "planar loop rod contact", "planar loop sampled", "disc imposed",
 ]  # fmt: skip
 STILL = [
     "held", "held loop", "held rod", "held strand", "held imposed", "held servo", "held wrench", "held fluid", "held function",
@@ -106,7 +107,7 @@ def check_right(case: str, name: str) -> str:
     method, best = METHODS[name], references(case)[0]
     size = max(1.0, distance(problem, (q, v), best))
     has = features(parts_of(case))
-    step = STEP / 2 if has & {Feature.RODS, Feature.FUNCTIONS} else STEP
+    step = STEP / 4 if Feature.RODS in has else STEP / 2 if Feature.FUNCTIONS in has else STEP
     order = min(method.order, 4) if Feature.SAMPLED_CONTROLLER in has else method.order  # adams starts with Runge-Kutta
     runs = [run(case, name, step) for step in (step, step / 2)]
     first, second = (distance(problem, end(one), best) / size for one in runs)
@@ -115,6 +116,10 @@ def check_right(case: str, name: str) -> str:
             return f"off by {second:.1e}"
     # Halving the step divides the error by 2^p, here by 2^(p - 0.6) at least: terms of higher order count still. Below 1e-9 the
     # reference, and round-off of Newton's method, are of the same size.
+    # An impact is placed within a step of its time: velocities err by accelerations (about 1 here) times the step.
+    elif Feature.HARD_CONTACT in has:
+        if second > step:
+            return f"off by {second:.1e}"
     elif second > 1e-9 and not first / second > 2.0 ** (order - 0.6):
         return f"errors {first:.1e}, {second:.1e} at order {order}"
     found = runs[1]
@@ -184,19 +189,19 @@ def stopped(one: Scenario) -> Scenario:
 
 
 def test_events() -> None:
-    """The arm passes 1.3 rad; another method that stops at the time found is there."""
+    """The arm passes 1.1 rad; another method that stops at the time found is there."""
     problem, q, v = made("planar wheels")
     arm = problem.model.compiled.position_index("arm")
 
     def passes(t: float, q: np.ndarray, v: np.ndarray) -> float:
-        return float(q[arm] - 1.3)
+        return float(q[arm] - 1.1)
 
     for name, method in METHODS.items():
         if Feature.EVENTS in method.takes:
             found = solve(problem, q, v, t_end=END, step=END, method=method_of(name, tolerance=1e-10), events=[passes])
             time = float(found.events[0][0])
             there = solve(problem, q, v, t_end=time, step=time / 64, method="rkmk4")
-            assert there.q[-1][arm] == pytest.approx(1.3, abs=1e-7)
+            assert there.q[-1][arm] == pytest.approx(1.1, abs=1e-7)
         else:
             with pytest.raises(InputError, match=rf"'{name}' takes no (events|wheels)"):
                 solve(problem, q, v, t_end=END, method=name, events=[passes])

@@ -39,6 +39,7 @@ class Balance:
     def prepared(self, q: np.ndarray, load: float) -> Any:
         """Inputs at the configuration, arrays with gravity times the load."""
         self.problem.read_inputs(self.t, q, self.zero)
+        self.problem.inputs.motion[1:] = 0.0  # at rest also targets of servos have no rate that damping would follow
         self.problem.inputs.command[:] *= load
         self.loaded.gravity[:] = load * self.plain.gravity
         return self.loaded

@@ -4,7 +4,9 @@ With Phi(q) the residuals of the holonomic rows and J their Jacobian, an equilib
 
     r(q) - J^T lambda = 0,     Phi(q) = 0.
 
-Rows may be redundant (a pin in a planar robot): the linear systems are solved for the smallest multipliers.
+Rows may be redundant (a pin in a planar robot): the linear systems are solved for the smallest multipliers. Some are redundant
+only where loops are closed (Bricard's and Bennett's linkages): directions of J that are no larger than the loops are open do not
+count, else forces there would hold the linkage in any position.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from locodyn.locomotion.row_jacobian import rod_columns, row_jacobian, rows_at
 from locodyn.locomotion.row_residual import add_row_geometry, row_loads
 
 _RANK = 1e-10
+_OPEN, _MOST_OPEN = 100.0, 1e-3  # singular values of unit rows, over the opening of the loops in units of coordinates; at most
 
 
 class HolonomicRows:
@@ -74,7 +77,11 @@ def solve_saddle(matrix: np.ndarray, jacobian: np.ndarray, force: np.ndarray, ga
     scaled = jacobian * scale
     sizes = np.linalg.norm(scaled, axis=1)
     rows = 1.0 / np.where(sizes > 1e-12 * max(sizes.max(initial=0.0), 1e-300), sizes, np.inf)
-    scaled = scaled * rows[:, None]
+    left, values, right = np.linalg.svd(scaled * rows[:, None], full_matrices=False)
+    opening = float(np.abs(gap / np.maximum(np.linalg.norm(jacobian, axis=1), 1e-300) * (rows > 0.0)).max())
+    counts = values > max(_RANK, min(_MOST_OPEN, _OPEN * opening)) * values.max(initial=0.0)
+    scaled = (left[:, counts] * values[counts]) @ right[counts]
     system = np.block([[matrix * np.outer(scale, scale), -scaled.T], [scaled, np.zeros((m, m))]])
-    found = np.linalg.lstsq(system, np.concatenate([force * scale, gap * rows]), rcond=_RANK)[0]
+    closing = left[:, counts] @ (left[:, counts].T @ (gap * rows))
+    found = np.linalg.lstsq(system, np.concatenate([force * scale, closing]), rcond=_RANK)[0]
     return found[:n] * scale, found[n:] * rows

@@ -220,21 +220,23 @@ def right_side(problem, contacts, inputs, step, q, v, bias_v, work, scratch):
     for i in range(n):
         passive[i] = 0.0
         back[i] = -v[i] * rate
-    joint_forces(problem.frames, problem.dof_constants, q_mid, v, passive)
+    given = 0.0
     if problem.strands.shape[0] > 0:
         strand_forces(
             problem.dofs, problem.strands, problem.strand_constants, problem.strand_points, contacts.strands, q_mid, passive
         )
+        for i in range(n):
+            given += passive[i] * bias_v[i]
+    joint_forces(problem.frames, problem.dof_constants, q_mid, v, passive)
     driven = has_given(problem.constraints)
     outside = driven or problem.wrench_laws.shape[0] > 0 or inputs.wrenches.shape[0] > 0 or moves_fluid(problem.frames)
     loads = work.wrenches if outside else work.wrenches[:0]
     lost = 0.0
-    given = 0.0
     if outside:
         for i in range(n):
             work.tau[i] = 0.0
-        _, lost, given, steering = outer_wrenches(problem, inputs, q_mid, bias_v, back, work)
-        given += steering
+        _, lost, power, steering = outer_wrenches(problem, inputs, q_mid, bias_v, back, work)
+        given += power + steering
         for i in range(n):
             passive[i] += work.tau[i]  # what drives the integrals of feedback laws
     if driven:

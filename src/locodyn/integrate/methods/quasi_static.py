@@ -21,10 +21,13 @@ class QuasiStatic(Method):
     choice = "slow drives, inertia without meaning", "as fine as the laws"
     purpose = "equilibria"
     inertia = False
-    takes = SMOOTH - {Feature.WHEELS, Feature.ROLLING, Feature.DEPENDENT, Feature.SAMPLED_CONTROLLER}
+    takes = SMOOTH - {
+        Feature.WHEELS, Feature.ROLLING, Feature.DEPENDENT, Feature.FEEDBACK_INTEGRAL, Feature.SAMPLED_CONTROLLER,
+    }  # fmt: skip
     reasons = (
         (Feature.WHEELS, "they hold velocities, not positions"),
         (Feature.ROLLING, "they hold velocities, not positions"),
+        (Feature.FEEDBACK_INTEGRAL, "it has no time over which to integrate"),
         (Feature.SAMPLED_CONTROLLER, "it has no time in which to hold torques"),
     )
 

@@ -71,6 +71,8 @@ class ImplicitStepper(Stepper):
         code, used = 0, 0
         while code == 0:
             for k, share in enumerate(scheme.times):
+                if len(p.imposed):  # else functions would see imposed coordinates where the stage before had them
+                    problem.read_inputs(t + share * part, s.stage_q, s.stage_v, forces=False)
                 evaluate_stage(p, scheme, inputs, part, k, q, w, s)  # to know the state at which the functions are asked
                 problem.read_inputs(t + share * part, s.stage_q, s.stage_v)
                 evaluate_stage(p, scheme, inputs, part, k, q, w, s)
