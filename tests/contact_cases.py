@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from locodyn.contact.options import HardContact
 from locodyn.dynamics.model import Model
-from locodyn.locomotion.contact.arrays import HardContact
 from locodyn.locomotion.problem import Problem
 from locodyn.robot import Box, Capsule, Cylinder, Ellipsoid, Robot, Sphere
 from locodyn.shape.configuration import moved_configuration

@@ -16,7 +16,7 @@ from typing import Any
 import locodyn
 from entries import SHOTS, SIZE, Shot, files, missing
 from locodyn.sim import Result
-from locodyn.view.charts import unasked
+from locodyn.view.charts import default_panels
 from locodyn.view.references import cited
 from locodyn.view.rod_pictures import has_rods
 from locodyn.zoo.registry import ROBOTS, make, module
@@ -99,7 +99,7 @@ def first_paragraph(robot: Any) -> str:
 
 def panels(result: Result) -> str:
     """Two panels that fit: where the robot goes and why."""
-    names = [panel.name for panel in unasked(result)]
+    names = [panel.name for panel in default_panels(result)]
     where = next((word for word in WHERE if word in names), "snapshots")
     why = "curvature" if has_rods(result) else next((word for word in WHY if word in names), "energies")
     return f"{where},{why}"
@@ -117,6 +117,7 @@ def measured(settings: dict[str, Any], result: Result) -> list[dict[str, Any]]:
                 "expected": expected,
                 "obtained": obtained,
                 "tolerance": tolerance,
+                "kind": outcome.check.kind.value,
                 "source": outcome.check.source,
                 "passed": word == "pass",
             }

@@ -9,6 +9,7 @@ from typing import Any
 from api_text import rooms
 from entries import DOCS, entry, missing
 from locodyn.integrate import METHODS, Feature
+from locodyn.sim import Kind
 from locodyn.zoo.registry import ROBOTS
 
 MARK = re.compile(r"<!-- generated: (\w+) -->")
@@ -87,17 +88,38 @@ def checks(entries: list[dict[str, Any]]) -> str:
         for check in about["checks"]:
             words = f"`{about['robot']}`" + (f" {cell(check['settings'])}" if check["settings"] else "")
             result = "pass" if check["passed"] else "**FAIL**"
-            numbers = (cell(check[key]) for key in ("check", "expected", "obtained", "tolerance", "source"))
+            numbers = (cell(check[key]) for key in ("check", "kind", "expected", "obtained", "tolerance", "source"))
             rows.append((words, *numbers, result))
-    return table(("robot", "check", "expected", "obtained", "tolerance", "where the number is from", "result"), rows)
+    headings = ("robot", "check", "kind", "expected", "obtained", "tolerance", "where the number is from", "result")
+    return table(headings, rows)
+
+
+MEANING = {
+    Kind.PUBLISHED: "printed in the source that is cited, at the place that is cited",
+    Kind.CLOSED_FORM: "a formula, a symmetry or a constraint (no slip, a closed loop, rest) gives it",
+    Kind.INDEPENDENT: "other equations or another code, integrated or solved apart from the library",
+    Kind.CONSERVATION: "energy, work and momentum balance",
+    Kind.OWN: "measured or chosen here, also where a source tells of a behaviour without a number: guards against change,"
+    " proves nothing",
+}
+
+
+def counts(entries: list[dict[str, Any]]) -> str:
+    """How many checks there are of each kind, and how many pass."""
+    rows = []
+    for kind in Kind:
+        found = [check for about in entries for check in about["checks"] if check["kind"] == kind.value]
+        passed = sum(check["passed"] for check in found)
+        rows.append((kind.value, f"`--kind {kind.word}`", str(len(found)), str(passed), MEANING[kind]))
+    return table(("kind", "option", "checks", "pass", "the expected value is"), rows)
 
 
 def validation() -> str:
-    """All checks of the zoo."""
+    """All checks of the zoo, counted by kind."""
     entries = [entry(name) for name in known()]
     total = sum(len(about["checks"]) for about in entries)
     passed = sum(check["passed"] for about in entries for check in about["checks"])
-    return f"{len(entries)} robots, {total} checks, {passed} pass.\n\n{checks(entries)}"
+    return f"{len(entries)} robots, {total} checks, {passed} pass.\n\n{counts(entries)}\n{checks(entries)}"
 
 
 # ---------------------------------------------------------------------- benchmarks

@@ -70,7 +70,7 @@ if TYPE_CHECKING:
     from locodyn.linearisation.eigenvalue_sweep import eigenvalue_sweep as eigenvalue_sweep
     from locodyn.linearisation.linearise import linearise as linearise
     from locodyn.linearisation.steady_motion import steady_motion as steady_motion
-    from locodyn.locomotion.contact.arrays import HardContact as HardContact
+    from locodyn.contact.options import HardContact as HardContact
     from locodyn.locomotion.servo import Servo as Servo
     from locodyn.motion.filtered import filtered as filtered
     from locodyn.motion.function import function as function

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import locodyn as ld
+from locodyn.contact.newton import solve_newton
+from locodyn.contact.options import HardContact
 from locodyn.dynamics.model import Model
-from locodyn.locomotion.contact.arrays import CLOSED, IMPULSE_SCALE, RHS, TOLERANCE, X_BEST, HardContact, X
-from locodyn.locomotion.contact.newton import solve_newton
 from locodyn.locomotion.problem import Problem
 from locodyn.robot import Box, Robot
 
@@ -32,13 +32,13 @@ def settled():
 def test_no_pair_of_an_earlier_step_is_taken():
     """With a right-hand side that is not a number no pair is finite: the best one of the step before must not come back."""
     problem = settled()
-    c, w = problem.contact.arrays, problem.workspace
-    assert c.counts[CLOSED] == 4 and np.isfinite(c.vectors[X_BEST]).all()
-    c.vectors[RHS] = np.nan
-    tolerance = c.settings[TOLERANCE] * c.settings[IMPULSE_SCALE] * 1e-3
-    residual = solve_newton(problem.arrays, c, w.position[0], w, w.tau, tolerance, tolerance)
+    contacts, work = problem.contact.arrays, problem.workspace
+    assert contacts.closed == 4 and np.isfinite(contacts.newton.best_end_velocity).all()
+    contacts.rhs[:] = np.nan
+    tolerance = contacts.tolerance * contacts.mean_weight * 1e-3
+    residual = solve_newton(problem.arrays, contacts, contacts.probe.q, work, work.tau, tolerance, tolerance)
     assert np.isnan(residual)
-    assert np.isnan(c.vectors[X]).all()
+    assert np.isnan(contacts.end_velocity).all()
 
 
 @pytest.mark.parametrize("solver", ["newton", "gauss_seidel", "prox"])

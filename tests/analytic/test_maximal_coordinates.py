@@ -9,7 +9,6 @@ import locodyn as ld
 from locodyn.controllers import PairServo, SampledController
 from locodyn.errors import InputError
 from locodyn.gaits import joint_waves
-from locodyn.locomotion.contact.arrays import LOOP_GAP
 from locodyn.locomotion.contact.bilateral import close_loops
 from locodyn.locomotion.servo import Servo
 from locodyn.robot import about_centre, rotation_about
@@ -160,12 +159,12 @@ def test_projection_is_that_of_the_source():
         q = problem.model.move(q, 1e-4 * rng.standard_normal(len(v)))
         before = q.reshape(4, 7).copy()
         problem.contact.begin(q)
-        p, c = problem.arrays, problem.contact.arrays
-        close_loops(p, p.constraints, c, problem.inputs, q, np.zeros_like(v), problem.workspace)
+        arrays, contacts = problem.arrays, problem.contact.arrays
+        close_loops(arrays, arrays.constraints, contacts, problem.inputs, q, np.zeros_like(v), problem.workspace)
         after = q.reshape(4, 7)
         moved[projection] = np.abs(after[0] - before[0]).max()
         axes = [[link_axis(row[3:]) for row in rows] for rows in (before, after)]
-        assert 1e-5 < c.report[LOOP_GAP] < 1e-3
+        assert 1e-5 < contacts.report.loop_gap < 1e-3
         if projection == "outward":
             assert np.abs(np.array(axes[1]) - axes[0]).max() < 1e-12
     assert moved["outward"] == 0.0

@@ -7,7 +7,7 @@ import pytest
 
 from contact_cases import poses_at, problem_of, random_configuration
 from locodyn.robot import Box, Capsule, Cylinder, Ellipsoid, Sphere
-from locodyn.world.contact_pairs import KIND, pair_gap
+from locodyn.world.contact_pairs import pair_gap
 from locodyn.world.gaps import SIDES
 
 pytestmark = pytest.mark.slow
@@ -39,13 +39,13 @@ def test_gap_of_two_bodies(pair):
     """Random poses: distances that are positive to 1e-6 m, and shallow depths of smooth surfaces; the same normals."""
     problem = problem_of(*(SHAPES[name][0] for name in pair), obstacles=(), self_collision=True)
     shapes = [SHAPES[name][1]() for name in pair]
-    c, rng, apart, inside = problem.contact.arrays, np.random.default_rng(11), 0, 0
+    pairs, rng, apart, inside = problem.contact.table.arrays, np.random.default_rng(11), 0, 0
     for _ in range(150):
         q = random_configuration(problem, rng, 0.25)
         poses = poses_at(problem, q)
-        rows = [pair_gap(c.pairs, c.data, c.heights, poses, n) for n in range(len(problem.contact.table))]
+        rows = [pair_gap(pairs, poses, n) for n in range(len(problem.contact.table))]
         axes = poses[1:, 2:9:3]
-        if c.pairs[-1, KIND] == SIDES and np.abs(axes @ rows[-1][2]).max() > 1e-9:
+        if pairs.kind[-1] == SIDES and np.abs(axes @ rows[-1][2]).max() > 1e-9:
             rows.pop()  # sides that do not cross: a lower bound only
         n = int(np.argmin([row[0] for row in rows]))
         gap, normal = rows[n][0], np.array(rows[n][2])

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from locodyn.kernel import kernel, routine
-from locodyn.kernel.bundle import Bundle
+from locodyn.kernel.bundle import Bundle, columns
 from locodyn.kernel.lanes import WIDTH, as_lanes, lane_blocks
 from locodyn.kernel.twin import twin
 
@@ -167,6 +167,28 @@ def test_a_copy_points_to_its_own_arrays(again):
 def test_what_is_not_contiguous_is_refused():
     with pytest.raises(TypeError, match="'table' of Parts is not contiguous"):
         total(replace(parts(), table=np.zeros((4, 3))[::2]), 0)
+
+
+class Rows(Bundle):
+    """An array whose last extent the compiler knows."""
+
+    table: np.ndarray = columns(3)
+
+
+@kernel
+def middle_of_row(rows, i):
+    """Place of row i from the known extent, and that extent."""
+    return rows.table[i, 1], rows.table.shape[1]
+
+
+def test_columns_that_never_change_are_known_to_the_compiler():
+    """Row i is found by the extent of the class; arrays with another one are refused."""
+    for count in (1, 4):
+        table = np.arange(3.0 * count).reshape(count, 3)
+        assert middle_of_row(Rows(table=table), count - 1) == (table[count - 1, 1], 3)
+    assert len(middle_of_row.signatures) == 1
+    with pytest.raises(TypeError, match="has 4 columns, not 3"):
+        middle_of_row(Rows(table=np.zeros((2, 4))), 0)
 
 
 def test_arrays_are_not_exchanged():

@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 
 from contact_cases import HILLS, OBSTACLES, point_velocity, poses_at, problem_of, random_configuration, rates_of_gaps
-from locodyn.locomotion.contact.arrays import CLOSED, PAIR
-from locodyn.locomotion.contact.detection import find_closed
+from locodyn.contact.detection import find_closed
 from locodyn.robot import Box, Capsule, Cylinder, Ellipsoid, Sphere, rotation_about
 from locodyn.robot.pose import rotation_of_quaternion
 from locodyn.shape.configuration import moved_configuration
 from locodyn.world import Obstacle
-from locodyn.world.contact_pairs import FRAME, KIND, LEAN, OTHER, pair_gap
+from locodyn.world.contact_pairs import pair_gap
 from locodyn.world.gaps import (
     ELLIPSOID_TERRAIN,
     RIM_BOX,
@@ -40,22 +39,22 @@ CAN = Cylinder(0.1, 0.3, axis=(1.0, 0.2, 0.1))
 def test_rate_of_a_gap_is_the_normal_velocity_of_its_point(shapes):
     """d gap / dt along random velocities; all pairs of shapes, also edges under edges."""
     problem = problem_of(*shapes, self_collision=len(shapes) > 1)
-    c, rng, seen, inside = problem.contact.arrays, np.random.default_rng(1), 0, 0
+    pairs, rng, seen, inside = problem.contact.table.arrays, np.random.default_rng(1), 0, 0
     for k in range(120 if len(problem.contact.table) < 60 else 40):
         q, v = random_configuration(problem, rng, 1.0 if k % 3 == 0 else 0.4), rng.normal(size=problem.model.nv)
         poses, motions = poses_at(problem, q), problem.model.kinematics(q, v)[1]
         rates, kinks = rates_of_gaps(problem, q, v)
         for n in range(len(problem.contact.table)):
-            gap, point, normal = pair_gap(c.pairs, c.data, c.heights, poses, n)
-            kind = c.pairs[n, KIND]
+            gap, point, normal = pair_gap(pairs, poses, n)
+            kind = pairs.kind[n]
             if gap < -0.05 or (kind in (TERRAIN, RIM_TERRAIN, ELLIPSOID_TERRAIN) and gap > 0.1):
                 continue  # deep inside the nearest face changes, far from hills the nearest foot does
-            if (kind == SIDES and gap == 1e-6) or c.data[n, LEAN] > 0.0:
+            if (kind == SIDES and gap == 1e-6) or pairs.lean[n] > 0.0:
                 continue  # two sides that do not cross; a point of a flat end, which is farther where the cylinder leans
             # Under the rim of a cylinder normals are right to first order of the depth.
             bent = 30.0 * max(0.0, -gap) if kind in (ROUND_CYLINDER, RIM_BOX, RIM_CYLINDER) else 0.0
-            speed = point_velocity(motions, poses, c.pairs[n, FRAME], np.array(point))
-            speed = speed - point_velocity(motions, poses, c.pairs[n, OTHER], np.array(point))
+            speed = point_velocity(motions, poses, pairs.frame[n], np.array(point))
+            speed = speed - point_velocity(motions, poses, pairs.other[n], np.array(point))
             if kinks[n] < 3e-7:  # the nearest face, edge or corner stays the same
                 assert rates[n] == pytest.approx(normal @ speed, abs=1e-7 + bent), (problem.contact.table.names[n], gap)
                 seen, inside = seen + 1, inside + (gap < 0.0)
@@ -126,7 +125,7 @@ def test_capsule_gap_by_brute_force(obstacle):
     """The least distance of 4001 points of the axis from the obstacle, sampled: right to 1e-6."""
     problem = problem_of(SHAPES[1], obstacles=(obstacle,))
     rng = np.random.default_rng(4)
-    ends = problem.contact.table.data[0, [0, 1, 2]], problem.contact.table.data[0, [3, 4, 5]]
+    ends = problem.contact.table.arrays.first[0], problem.contact.table.arrays.last[0]
     for _ in range(10):
         q = random_configuration(problem, rng)
         pose = poses_at(problem, q)[1]
@@ -172,11 +171,11 @@ def test_terrain_gap_by_brute_force():
     grid = np.linspace(-0.3, 0.3, 121)
     for _ in range(5):
         centre = np.array([*rng.uniform(-1.0, 1.5, 2), 0.0])
-        h = terrain_height(problem.contact.arrays.heights, 0, 12, 11, 0.4, centre[0] + 2.0, centre[1] + 2.0)[0]
+        h = terrain_height(problem.contact.table.arrays.heights, 0, 12, 11, 0.4, centre[0] + 2.0, centre[1] + 2.0)[0]
         centre[2] = h + 0.2
         surface = []
         for a, b in itertools.product(grid, grid):
-            h = terrain_height(problem.contact.arrays.heights, 0, 12, 11, 0.4, centre[0] + a + 2.0, centre[1] + b + 2.0)[0]
+            h = terrain_height(problem.contact.table.arrays.heights, 0, 12, 11, 0.4, centre[0] + a + 2.0, centre[1] + b + 2.0)[0]
             surface.append((centre[0] + a, centre[1] + b, h))
         least = np.linalg.norm(np.array(surface) - centre, axis=1).min()
         q = np.array([*centre, 1.0, 0.0, 0.0, 0.0])
@@ -208,7 +207,7 @@ def test_no_contact_is_missed_by_looking_seldom(ahead, skin):
     sides in a step, which is not known here).
     """
     problem = problem_of(*SHAPES, CAN, EGG, self_collision=True, ahead=ahead)
-    rng, c = np.random.default_rng(6), problem.contact.arrays
+    rng, contacts = np.random.default_rng(6), problem.contact.arrays
     q = random_configuration(problem, rng)
     problem.contact.begin(q)
     v, closed, looked = rng.normal(size=problem.model.nv), 0, 0
@@ -217,11 +216,11 @@ def test_no_contact_is_missed_by_looking_seldom(ahead, skin):
         for k in range(5):  # kept near the obstacles
             v[6 * k : 6 * k + 3] -= 0.05 * rotation_from_quaternion(q[7 * k + 3 : 7 * k + 7]).T @ q[7 * k : 7 * k + 3]
         moved_configuration(problem.arrays.frames, q, 0.01 * v, q)
-        due = c.due.copy()
-        find_closed(c, poses_at(problem, q), 0.01)
-        found = set(c.closed[: c.counts[CLOSED], PAIR].tolist())
+        due = contacts.detection.due.copy()
+        find_closed(contacts, poses_at(problem, q), 0.01)
+        found = set(contacts.pair[: contacts.closed].tolist())
         assert found == set(np.flatnonzero(problem.contact.gaps(q) <= skin).tolist())
-        closed, looked = closed + len(found), looked + int((c.due != due).sum())
+        closed, looked = closed + len(found), looked + int((contacts.detection.due != due).sum())
     assert closed > 50
     assert looked < 0.7 * 250 * len(problem.contact.table)
 

@@ -4,23 +4,9 @@ import numpy as np
 import pytest
 
 import locodyn as ld
+from locodyn.contact.dense import contact_rows, fill_mass
+from locodyn.contact.operator import respond
 from locodyn.integrate import solve
-from locodyn.locomotion.contact.arrays import (
-    CLOSED,
-    D_ANGULAR,
-    D_LINEAR,
-    D_RADIUS,
-    OFFSET,
-    RHS,
-    SCALES,
-    SHIFT,
-    W_NEXT,
-    Z_NEXT,
-    X,
-)
-from locodyn.locomotion.contact.dense import contact_rows, fill_mass
-from locodyn.locomotion.contact.operator import respond
-from locodyn.shape.kinematics import frame_poses
 
 
 def branched(imposed):
@@ -50,41 +36,40 @@ def branched(imposed):
 def test_recursion_against_the_dense_matrix(imposed):
     """(M + E + J^T D J) x = rhs + J^T (q - D shift) with random blocks that are not symmetric."""
     problem, rng = branched(imposed), np.random.default_rng(5)
-    p, c, w = problem.arrays, problem.contact.arrays, problem.workspace
-    count, nv = int(c.counts[CLOSED]), len(c.vectors[X])
+    arrays, contacts, work = problem.arrays, problem.contact.arrays, problem.workspace
+    law, count, nv, q = contacts.linear, contacts.closed, len(contacts.end_velocity), problem.model.compiled.neutral
     assert count >= 6
-    frame_poses(p.frames, p.constants, w.position[0], 1, w.poses)  # of the middle of the last step
-    contact_rows(p, c, w.position[0], w)
-    fill_mass(p, c, 0.0, w)
-    matrix, right = c.mass.copy(), c.vectors[RHS].copy()
+    work.poses[:] = contacts.detection.poses  # of the middle of the last step
+    contact_rows(arrays, contacts, q, work)  # only rods look at q
+    fill_mass(arrays, contacts, 0.0, work)
+    matrix, right = contacts.robot.mass.copy(), contacts.rhs.copy()
+    rows = contacts.scales[:count, :, None] * contacts.robot.jacobian[: 6 * count].reshape(count, 6, nv)
     for i in range(count):
-        row = c.contact[i]
-        row[D_LINEAR : D_LINEAR + 6] = rng.uniform(1.0, 2.0), 0.0, 0.0, 3.0, rng.uniform(-1.0, 1.0), 2.0
-        row[D_ANGULAR : D_ANGULAR + 6] = rng.uniform(1.0, 2.0), 0.0, 0.0, 2.0, rng.uniform(-1.0, 1.0), 3.0
-        row[D_RADIUS : D_RADIUS + 5] = rng.uniform(-2.0, 2.0, 5)
-        row[OFFSET : OFFSET + 6] = rng.normal(size=6)
-        row[SHIFT] = rng.normal()
+        law.normal[i], law.sliding[i] = rng.uniform(1.0, 2.0), (3.0, rng.uniform(-1.0, 1.0), 2.0)
+        law.spinning[i], law.rolling[i] = rng.uniform(1.0, 2.0), (2.0, rng.uniform(-1.0, 1.0), 3.0)
+        law.by_radius[i] = rng.uniform(-2.0, 2.0, 5)
+        law.offset[i] = rng.normal(size=6)
+        contacts.shift[i] = rng.normal()
         block = np.zeros((6, 6))
-        block[0, 0] = row[D_LINEAR]
-        block[1:, 0] = row[D_RADIUS : D_RADIUS + 5]
-        block[1:3, 1:3] = row[[D_LINEAR + 3, D_LINEAR + 4, D_LINEAR + 4, D_LINEAR + 5]].reshape(2, 2)
-        block[3, 3] = row[D_ANGULAR]
-        block[4:, 4:] = row[[D_ANGULAR + 3, D_ANGULAR + 4, D_ANGULAR + 4, D_ANGULAR + 5]].reshape(2, 2)
-        rows = row[SCALES : SCALES + 6, None] * c.jacobian[6 * i : 6 * i + 6]
-        matrix += rows.T @ block @ rows
-        right += rows.T @ (row[OFFSET : OFFSET + 6] - block[:, 0] * row[SHIFT])
-    x = c.vectors[X].copy()
-    given = np.flatnonzero(p.imposed) if imposed else np.zeros(0, dtype=int)
+        block[0, 0] = law.normal[i]
+        block[1:, 0] = law.by_radius[i]
+        block[1:3, 1:3] = law.sliding[i, [0, 1, 1, 2]].reshape(2, 2)
+        block[3, 3] = law.spinning[i]
+        block[4:, 4:] = law.rolling[i, [0, 1, 1, 2]].reshape(2, 2)
+        matrix += rows[i].T @ block @ rows[i]
+        right += rows[i].T @ (law.offset[i] - block[:, 0] * contacts.shift[i])
+    x = contacts.end_velocity.copy()
+    given = np.flatnonzero(arrays.imposed) if imposed else np.zeros(0, dtype=int)
     free = np.setdiff1d(np.arange(nv), given)
     expected = x.copy()
     expected[free] = np.linalg.solve(matrix[np.ix_(free, free)], right[free] - matrix[np.ix_(free, given)] @ x[given])
-    respond(p, c, w.position[0], w, x, w.tau)
+    respond(arrays, contacts, q, work, x, work.tau)
     assert len(given) == int(imposed)
     assert np.abs(x - expected).max() < 1e-11 * np.abs(expected).max()
     if imposed:  # the impulse of an imposed joint balances its own row
-        assert w.tau[given] == pytest.approx(c.vectors[RHS][given] + matrix[given] @ expected - right[given], rel=1e-9)
+        assert work.tau[given] == pytest.approx(contacts.rhs[given] + matrix[given] @ expected - right[given], rel=1e-9)
     for i in range(count):
-        rows = c.contact[i, SCALES : SCALES + 6, None] * c.jacobian[6 * i : 6 * i + 6]
-        u = rows @ expected + np.array([c.contact[i, SHIFT], 0.0, 0.0, 0.0, 0.0, 0.0])
-        assert c.contact[i, W_NEXT : W_NEXT + 6] == pytest.approx(u, abs=1e-10 * np.abs(expected).max())
-        assert c.contact[i, Z_NEXT] == pytest.approx(c.contact[i, OFFSET] - c.contact[i, D_LINEAR] * u[0], abs=1e-9)
+        u = rows[i] @ expected
+        u[0] += contacts.shift[i]
+        assert contacts.response.velocity[i] == pytest.approx(u, abs=1e-10 * np.abs(expected).max())
+        assert contacts.response.impulse[i, 0] == pytest.approx(law.offset[i, 0] - law.normal[i] * u[0], abs=1e-9)

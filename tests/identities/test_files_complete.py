@@ -10,6 +10,7 @@ import locodyn as ld
 from file_robots import assert_same, colliding_robot, full_robot, parts, rod_robot, rolling_robot
 from locodyn import gaits, motion, robot, world
 from locodyn.cli import options
+from locodyn.contact.options import HardContact
 from locodyn.files import scenario_of
 from locodyn.files.contact_words import CONTACT, FRICTION, SUPPORT, SURFACE
 from locodyn.files.contact_words import OBSTACLES as OBSTACLE_WORDS
@@ -24,7 +25,6 @@ from locodyn.files.rod_words import SECTIONS as SECTION_WORDS
 from locodyn.files.rods import SECTIONS
 from locodyn.files.scenario_words import GAITS, SERVO, SPEED, START
 from locodyn.integrate import METHODS
-from locodyn.locomotion.contact.arrays import HardContact
 from locodyn.locomotion.servo import Servo
 from locodyn.robot.building.sentence import BodyHandle
 from locodyn.robot.collision import COLLISION_KINDS, Collision

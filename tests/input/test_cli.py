@@ -79,6 +79,7 @@ def test_resume(locodyn, tmp_path):
         (("run", "--resume", "none.nc", "--dt", "1"), "--dt cannot be given with --resume"),
         (("fly",), "No such command 'fly'"),
         (("validate", "penguin"), "there is no scenario 'penguin'"),
+        (("validate", "pendulum", "--kind", "publishd"), "there is no kind of checks 'publishd'; did you mean 'published'"),
     ],
 )
 def test_mistakes(locodyn, words, sentence):
@@ -103,6 +104,12 @@ def test_failed_run_exits_with_3(locodyn, tmp_path):
 def test_validate_prints_one_table(locodyn):
     code, out, _ = locodyn("validate", "pendulum")
     assert code == 0 and "period (s)" in out and "expected" in out and "0 fail" in out
+    assert "law of" in out and "1 closed form, 3 law of conservation" in out
+
+
+def test_validate_takes_a_kind(locodyn):
+    code, out, _ = locodyn("validate", "pendulum", "--kind", "closed-form", "--kind", "published")
+    assert code == 0 and "period (s)" in out and "energy balance" not in out and "1 check, 1 pass" in out
 
 
 def test_import_is_light():

@@ -7,7 +7,7 @@ import functools
 import pytest
 
 import locodyn as ld
-from locodyn.sim import Check
+from locodyn.sim import Check, Kind
 from locodyn.sim.start import positions
 
 NAN = float("nan")
@@ -85,7 +85,12 @@ CASES = {
     "count": (lambda: ld.workspace(made(), "link", {"x": (0, 1, 2.5), "z": (0, 1, 3)}), "2 places or more"),
     "linearise": (lambda: ld.linearise(ld.zoo.pendulum()), "not steady: 'joint_1' has the acceleration"),
     "linearise, time": (lambda: ld.linearise(ld.zoo.pendulum(angle=0), t=NAN), "the time is nan s"),
-    "check": (lambda: Check("a", 1.0, -1.0, lambda r: 1.0, "s"), "the tolerance of the check 'a' is -1.0"),
+    "check": (lambda: Check("a", 1.0, -1.0, lambda r: 1.0, "s", Kind.OWN), "the tolerance of the check 'a' is -1.0"),
+    "kind": (
+        lambda: Check("a", 1.0, 1.0, lambda r: 1.0, "s", "own"),
+        "the kind of the check 'a' is 'own'; it must be one of Kind",
+    ),
+    "published": (lambda: Check("a", 1.0, 1.0, lambda r: 1.0, "Euler 1744", Kind.PUBLISHED), "name author, year and place"),
     "root": (lambda: ld.load_robot("r.urdf", root="nowhere"), "there is no folder 'nowhere'"),
 }
 

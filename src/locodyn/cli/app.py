@@ -175,13 +175,21 @@ def plan(
 @app.command()
 def validate(
     names: Annotated[list[str] | None, typer.Argument(metavar="NAME", help="Scenarios or files (by default the zoo).")] = None,
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--kind",
+            metavar="KIND",
+            help="Only checks of this kind; repeatable. One of published, closed-form, independent, conservation, own.",
+        ),
+    ] = None,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
-    """Run the acceptance checks of scenarios. Expected, obtained, tolerance, pass or fail."""
+    """Run the acceptance checks of scenarios. Kind, expected, obtained, tolerance, pass or fail; counts by kind."""
     from locodyn.cli.validate import validate as check
 
-    raise typer.Exit(check(names or [], quiet))
+    raise typer.Exit(check(names or [], quiet, kind or []))
 
 
 @app.command()

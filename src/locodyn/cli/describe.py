@@ -62,7 +62,9 @@ def describe(name: str, settings: dict[str, str], moves: str | None = None, root
     if why:
         screen.print(f"[bold]Integrator[/bold], chosen from the robot: {escape(why)}")
     for check in scenario.checks:
-        screen.print(f"[bold]Check[/bold]: {escape(check.name)} within {check.tolerance:g} ({escape(check.source)})")
+        screen.print(
+            f"[bold]Check[/bold]: {escape(check.name)} within {check.tolerance:g} ({check.kind.value}: {escape(check.source)})"
+        )
     if source.notes:
         screen.print("\n[bold]Notes[/bold] on the file")
         for note in source.notes:

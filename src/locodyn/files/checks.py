@@ -8,7 +8,7 @@ import numpy as np
 
 from locodyn.errors import InputError, nearest
 from locodyn.files.rules import Section
-from locodyn.sim import Check, Result, Scenario
+from locodyn.sim import Check, Kind, Result, Scenario
 from locodyn.sim.contract import VARIABLES
 
 _NAMED = ("joint", "body", "wheel", "contact", "constraint")  # dimensions whose labels are names of the robot
@@ -41,4 +41,9 @@ def check_of(given: Section, scenario: Scenario) -> Check:
         return data.values[int(np.argmin(np.abs(times - at)))]
 
     label = f"{variable}{f' of {name}' if name else ''} at {at:g} s"
-    return Check(label, given["expected"], given["tolerance"], value, given.get("source", "the scenario file"))
+    kind = next(one for one in Kind if one.word == given.get("kind", Kind.OWN.word))
+    source = given.get("source", "the scenario file")
+    try:
+        return Check(label, given["expected"], given["tolerance"], value, source, kind)
+    except InputError as error:
+        raise given.entry.error(str(error)) from None

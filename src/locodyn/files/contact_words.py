@@ -5,10 +5,10 @@ The words are those of :meth:`locodyn.robot.BodyHandle.collides`, of :mod:`locod
 
 from __future__ import annotations
 
+from locodyn.contact.options import PROJECTIONS, RESTITUTION_LAWS, SOLVERS
 from locodyn.files.part_words import AXIS, NAME, NOT_NEGATIVE, NUMBER, PLACE, POSITIVE, ROTATION, SHAPES, VECTOR
 from locodyn.files.records import Key, Record, kinds
 from locodyn.files.rules import AnyOf, Flag, ListOf, Number, Text
-from locodyn.locomotion.contact.arrays import PROJECTIONS, RESTITUTION_LAWS, SOLVERS
 from locodyn.robot.friction import FRICTION_LAWS
 
 FRICTION = Record(

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from locodyn.contact.options import HardContact
 from locodyn.errors import InputError, LocodynError, nearest
 from locodyn.files.checks import check_of
 from locodyn.files.contacts import obstacle_of
@@ -21,7 +22,6 @@ from locodyn.files.robot_file import Load, build_robot
 from locodyn.files.rules import Section
 from locodyn.files.scenario_words import DRIVES, SCENARIO
 from locodyn.files.yaml_reader import Entry, PlacedError
-from locodyn.locomotion.contact.arrays import HardContact
 from locodyn.locomotion.servo import Servo
 from locodyn.robot import CompiledRobot
 from locodyn.robot.pose import rotation_about, unit_axis

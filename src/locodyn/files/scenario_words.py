@@ -14,6 +14,7 @@ from locodyn.files.rules import AnyOf, Flag, ListOf, MapOf, Number, Text
 from locodyn.gaits.snake_gaits import SNAKE_GAITS
 from locodyn.integrate.base import AUTO, fraction, positive
 from locodyn.integrate.methods import METHODS, all_options, option_words
+from locodyn.sim.check import Kind
 
 # ------------------------------------------------------------------------------------------------------------------- drives
 _SEVERAL = AnyOf((NUMBER, ListOf(NUMBER, least=1)), "a number, or a list with one for each harmonic")
@@ -184,6 +185,7 @@ CHECK = Record(
         "expected": Key(AnyOf((NUMBER, ListOf(NUMBER, least=1)), "a number or a list"), "value", needed=True),
         "tolerance": Key(POSITIVE, "largest difference", needed=True),
         "source": Key(NAME, "where the value comes from"),
+        "kind": Key(Text(tuple(kind.word for kind in Kind)), "of the value; by default own, a record of this run"),
     },
     meaning="What 'locodyn validate FILE' expects of the run.",
 )

@@ -12,11 +12,10 @@ from locodyn.integrate.explicit_limit import check_servos
 from locodyn.integrate.features import Feature
 from locodyn.integrate.methods import alternatives, takers
 from locodyn.locomotion.arrays import DEPENDENT, IMPOSED
-from locodyn.locomotion.contact.arrays import DENSE
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.sampled_controller import SampledController
 from locodyn.robot.friction import FRICTION_LAWS
-from locodyn.world.contact_pairs import BACKWARD, COULOMB, FORWARD, LAW, ROLLING, SPINNING
+from locodyn.world.contact_pairs import COULOMB
 from locodyn.world.rows import CONTACT, HOLONOMIC, KINEMATIC, LOOP, TANGENT
 
 
@@ -54,7 +53,7 @@ def features_of(problem: Problem, t0: float = 0.0, events: Sequence[Event] = ())
     plain = {
         Feature.RODS: compiled.has_rods,
         Feature.FLUID: fluid,
-        Feature.COUPLED_FLUID: fluid and problem.contact.arrays.counts[DENSE],
+        Feature.COUPLED_FLUID: fluid and problem.contact.arrays.robot.dense,
         Feature.FUNCTIONS: not problem.is_compiled,
         Feature.SAMPLED_CONTROLLER: isinstance(problem.controller, SampledController),
         Feature.EVENTS: len(events),
@@ -84,10 +83,10 @@ def _contact_features(problem: Problem) -> dict[Feature, list[str]]:
     table = problem.contact.table
     if not len(table):
         return {}
-    data, law = table.data, table.pairs[:, LAW]
-    other = (law != COULOMB) & np.any(data[:, [FORWARD, BACKWARD]] > 0.0, axis=1)
-    one_way = data[:, FORWARD] != data[:, BACKWARD]
-    drilling = np.any(data[:, [ROLLING, SPINNING]] > 0.0, axis=1)
+    pairs, law = table.arrays, table.arrays.friction_law
+    other = (law != COULOMB) & ((pairs.friction_forward > 0.0) | (pairs.friction_backward > 0.0))
+    one_way = pairs.friction_forward != pairs.friction_backward
+    drilling = (pairs.friction_rolling > 0.0) | (pairs.friction_spinning > 0.0)
     kinds = list(FRICTION_LAWS)
     return {
         Feature.HARD_CONTACT: list(table.names),

@@ -7,7 +7,7 @@ While every touching contact either sticks or slips, accelerations and forces so
 
 with w = A u_T the slip velocity times the coefficients of friction A = diag(mu_x, mu_y) in the axes of the contact: the ellipse
 of :mod:`locodyn.world.friction_sets`. Impacts, and what touching contacts do next, are problems of velocities that the solver of
-the time stepping solves (:func:`locodyn.locomotion.contact.step.solve_contacts`).
+the time stepping solves (:func:`locodyn.contact.solve.solve_contacts`).
 """
 
 from __future__ import annotations
@@ -17,35 +17,16 @@ from typing import NamedTuple
 
 import numpy as np
 
+from locodyn.contact.impact import begin_phase
+from locodyn.contact.law import natural_residual, recentre
+from locodyn.contact.operator import respond
+from locodyn.contact.options import HardContact
+from locodyn.contact.solve import solve_contacts
 from locodyn.integrate.event_rows import bends_at, rows_at
-from locodyn.locomotion.contact.arrays import (
-    BASIS,
-    D_ANGULAR,
-    D_LINEAR,
-    D_RADIUS,
-    DENSE,
-    IMPULSE_SCALE,
-    KNOWN_RADIUS,
-    LEAST,
-    MASS_SCALE,
-    OFFSET,
-    RHS,
-    SCALES,
-    SHIFT,
-    HardContact,
-    W,
-    X,
-    Z,
-    new_contact_arrays,
-)
-from locodyn.locomotion.contact.impact import begin_phase
-from locodyn.locomotion.contact.law import natural_residual, recentre
-from locodyn.locomotion.contact.operator import respond
+from locodyn.locomotion.contact.allocation import new_contact_arrays
 from locodyn.locomotion.contact.outward import no_outward
-from locodyn.locomotion.contact.step import solve_contacts
 from locodyn.locomotion.problem import Problem
 from locodyn.shape.configuration import moved_configuration
-from locodyn.world.contact_pairs import ACROSS, FORWARD, KIND, LOAD, RESTITUTION
 from locodyn.world.gaps import SUPPORT
 
 ONSET = 1e-8  # m/s: slip is taken as this much in the direction in which it begins, until it is faster
@@ -116,23 +97,24 @@ class Contacts:
     def __init__(self, problem: Problem) -> None:
         table, options = problem.contact.table, problem.contact.options
         self.problem, self.count = problem, len(table)
-        self.restitution, self.poisson = table.data[:, RESTITUTION], options.restitution == "poisson"
-        self.friction = table.data[:, [FORWARD, ACROSS]]
-        self.supports = table.pairs[:, KIND] == SUPPORT
-        self.loads = table.data[:, LOAD]
+        pairs = table.arrays
+        self.restitution, self.poisson = pairs.restitution, options.restitution == "poisson"
+        self.friction = np.column_stack([pairs.friction_forward, pairs.friction_across])
+        self.supports = pairs.kind == SUPPORT
+        self.loads = pairs.load
         chosen = HardContact(tolerance=_RESIDUAL, iterations=options.iterations)
-        self.arrays = new_contact_arrays(table, problem.arrays, chosen, no_outward())
-        self.arrays.counts[DENSE] = 1
+        self.arrays = new_contact_arrays(table, problem.arrays, problem.model.nq, chosen, no_outward(problem.arrays))
+        self.arrays.robot.dense = 1
 
     @property
     def weight(self) -> float:
         """Mean weight of a link, N."""
-        return float(self.arrays.settings[IMPULSE_SCALE])
+        return float(self.arrays.mean_weight)
 
     @property
     def gravity(self) -> float:
         """What accelerations are compared with, m/s^2."""
-        return self.weight / float(self.arrays.settings[MASS_SCALE])
+        return self.weight / self.arrays.mean_mass
 
     def moved(self, q: np.ndarray, u: np.ndarray) -> np.ndarray:
         """q (+) u."""
@@ -146,11 +128,11 @@ class Contacts:
 
     def rows(self, q: np.ndarray, numbers: np.ndarray, step: float = 0.0) -> Rows:
         """Rows of the contacts ``numbers`` at q."""
-        c, k = self.arrays, len(numbers)
+        contacts, k = self.arrays, len(numbers)
         if k:
-            rows_at(self.problem.arrays, c, numbers, step, q, self.problem.workspace)
-        jacobian = np.array(c.jacobian[: 6 * k]).reshape(k, 6, self.problem.model.nv)[:, :3]
-        basis = np.array(c.contact[:k, BASIS : BASIS + 9]).reshape(k, 3, 3)
+            rows_at(self.problem.arrays, contacts, numbers, step, q, self.problem.workspace)
+        jacobian = np.array(contacts.robot.jacobian[: 6 * k]).reshape(k, 6, self.problem.model.nv)[:, :3]
+        basis = np.array(contacts.basis[:k]).reshape(k, 3, 3)
         moves = (np.abs(jacobian[:, 1:]).max(axis=2, initial=0.0) > _MOVES) & (self.friction[numbers] > 0.0)
         return Rows(jacobian[:, 0], basis @ jacobian, basis, moves)
 
@@ -221,37 +203,37 @@ class Contacts:
         ``least`` (k,): normal impulses are not smaller. Supports have their load for ``step`` s. ``scale`` (s) times the weight
         is what impulses are compared with.
         """
-        p, c, w, k = self.problem.arrays, self.arrays, self.problem.workspace, len(numbers)
-        rows_at(p, c, numbers, step, q, w)
-        c.mass[:] = self.problem.model.mass_matrix(q)
-        row = c.contact[:k]
-        for first, count in ((OFFSET, 6), (D_LINEAR, 6), (D_ANGULAR, 6), (D_RADIUS, 5), (Z, 6), (LEAST, 1)):
-            row[:, first : first + count] = 0.0
-        row[:, SHIFT] = shift
-        c.vectors[RHS] = c.mass @ v
-        c.vectors[X] = v
-        respond(p, c, q, w, c.vectors[X], w.tau)
-        begin_phase(c, 0.0)
-        row[:, LEAST] = least
+        arrays, contacts, work, k = self.problem.arrays, self.arrays, self.problem.workspace, len(numbers)
+        rows_at(arrays, contacts, numbers, step, q, work)
+        contacts.robot.mass[:] = self.problem.model.mass_matrix(q)
+        law = contacts.linear
+        for array in (law.offset, law.normal, law.sliding, law.spinning, law.rolling, law.by_radius, contacts.impulse):
+            array[:k] = 0.0
+        contacts.shift[:k] = shift
+        contacts.rhs[:] = contacts.robot.mass @ v
+        contacts.end_velocity[:] = v
+        respond(arrays, contacts, q, work, contacts.end_velocity, work.tau)
+        begin_phase(contacts, 0.0)
+        contacts.least_impulse[:k] = least
         residual = np.inf
         for _ in range(_ROUNDS):
-            solve_contacts(p, c, q, w, w.tau, scale)
-            residual = natural_residual(c, Z, W, c.settings[MASS_SCALE]) / (self.weight * scale)
+            solve_contacts(arrays, contacts, q, work, work.tau, scale)
+            residual = natural_residual(contacts, contacts.mean_mass) / (self.weight * scale)
             if residual <= _RESIDUAL:
                 break
-            recentre(c)
+            recentre(contacts)
         if not residual <= _SOLVED:
             raise NoSolution(f"the contacts touch, but no impulses were found for them (residual {residual:.1g})")
-        impulses = row[:, Z : Z + 3] * row[:, SCALES : SCALES + 3]
-        impulses[row[:, KNOWN_RADIUS] >= 0.0, 0] = 0.0
-        return np.array(c.vectors[X]), impulses
+        impulses = contacts.impulse[:k, :3] * contacts.scales[:k, :3]
+        impulses[contacts.known_radius[:k] >= 0.0, 0] = 0.0
+        return contacts.end_velocity.copy(), impulses
 
     def collide(self, q: np.ndarray, v: np.ndarray, numbers: np.ndarray) -> tuple[np.ndarray, float, float]:
         """Velocities after the impacts of all touching contacts, energy lost by normal impulses and by friction, J."""
         rows = self.rows(q, numbers)
         before = rows.normal @ v
         e, none = self.restitution[numbers], np.zeros(len(numbers))
-        scale = max(1e-12, float(np.abs(before).max())) * self.arrays.settings[MASS_SCALE] / self.weight
+        scale = max(1e-12, float(np.abs(before).max())) * self.arrays.mean_mass / self.weight
         phases = [none, e] if self.poisson else [none]
         x, pressed = v, none
         lost = rubbed = 0.0

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from locodyn.contact.dense import contact_rows, dense_twist
+from locodyn.contact.detection import place
 from locodyn.kernel import kernel, routine
 from locodyn.kernel.vector import load9, rotate
-from locodyn.locomotion.contact.arrays import BASIS, CLOSED
-from locodyn.locomotion.contact.dense import contact_rows, dense_twist
-from locodyn.locomotion.contact.detection import place
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import frame_poses
-from locodyn.world.contact_pairs import FRAME, OTHER, pair_gap
+from locodyn.world.contact_pairs import pair_gap
 
 # Differences of fourth order, (places, weights): their error is about (size / radius of curvature)^4 / 30.
 _PLACES, _WEIGHTS = (-2.0, -1.0, 1.0, 2.0), (1.0 / 12.0, -2.0 / 3.0, 2.0 / 3.0, -1.0 / 12.0)
@@ -17,43 +16,44 @@ _SIZE = 1e-4  # m or rad
 
 
 @routine
-def rows_at(p, c, numbers, step, q, w):
-    """Contacts ``numbers`` (k,) at q become the closed ones of c: axes, friction, and rows ``c.jacobian`` (6 k, nv).
+def rows_at(problem, contacts, numbers, step, q, work):
+    """Contacts ``numbers`` (k,) at q become the closed ones of c: axes, friction, and rows ``contacts.robot.jacobian`` (6 k, nv).
 
     ``step`` (s) turns known loads into impulses.
     """
-    frame_poses(p.frames, p.constants, q, 1, w.poses)
+    frame_poses(problem.frames, problem.constants, q, 1, work.poses)
     for i in range(numbers.shape[0]):
         n = numbers[i]
-        gap, point, normal = pair_gap(c.pairs, c.data, c.heights, w.poses, n)
-        frame = c.pairs[n, FRAME]
-        other = c.pairs[n, OTHER]
+        gap, point, normal = pair_gap(contacts.pairs, work.poses, n)
+        frame = contacts.pairs.frame[n]
+        other = contacts.pairs.other[n]
         if frame < 0:
             frame = other
             other = -1
             normal = (-normal[0], -normal[1], -normal[2])
-        place(c, w.poses, i, n, frame, other, point, normal, gap, step)
-    c.counts[CLOSED] = numbers.shape[0]
-    contact_rows(p, c, q, w)
+        place(contacts, work.poses, i, n, frame, other, point, normal, gap, step)
+    contacts.closed = numbers.shape[0]
+    contact_rows(problem, contacts, q, work)
 
 
 @kernel
-def add_velocities(c, v, weight, out):
+def add_velocities(contacts, v, weight, out):
     """Add ``weight`` times the velocities at the closed contacts to ``out`` (k, 4): along the normal, and in world axes."""
-    for i in range(c.counts[CLOSED]):
-        u, _ = dense_twist(c, v, i)
-        x = rotate(load9(c.contact, i, BASIS), u)
+    for i in range(contacts.closed):
+        u, _ = dense_twist(contacts, v, i)
+        x = rotate(load9(contacts.basis, i, 0), u)
         out[i, 0] += weight * u[0]
         for j in range(3):
             out[i, 1 + j] += weight * x[j]
 
 
 @routine
-def bends_at(p, c, numbers, q, v, w, out):
+def bends_at(problem, contacts, numbers, q, v, work, out):
     """``out`` (k, 4), m/s^2: d/dt of the velocities of :func:`add_velocities` while q goes on with the velocities v, (dJ/dt) v.
 
     By differences along the motion, so that curved surfaces and contact points that move on them are in it.
     """
+    probe = contacts.probe
     fastest = 1.0
     for i in range(v.shape[0]):
         fastest = max(fastest, abs(v[i]))
@@ -63,7 +63,7 @@ def bends_at(p, c, numbers, q, v, w, out):
             out[i, j] = 0.0
     for k in range(4):
         for i in range(v.shape[0]):
-            w.stage[3, i] = _PLACES[k] * size * v[i]
-        moved_configuration(p.frames, q, w.stage[3], w.position[1])
-        rows_at(p, c, numbers, 0.0, w.position[1], w)
-        add_velocities(c, v, _WEIGHTS[k] / size, out)
+            probe.way[i] = _PLACES[k] * size * v[i]
+        moved_configuration(problem.frames, q, probe.way, probe.q)
+        rows_at(problem, contacts, numbers, 0.0, probe.q, work)
+        add_velocities(contacts, v, _WEIGHTS[k] / size, out)

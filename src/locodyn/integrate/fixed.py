@@ -98,8 +98,9 @@ def _python_chunk(stepper: Stepper) -> Chunk:
         row, used = 0, 0
         for n in range(first, first + count):
             try:
-                if isinstance(controller, SampledController):
-                    controller.sample(run.problem, n, run.origin + n * run.step, q, v)
+                time = run.origin + n * run.step
+                if isinstance(controller, SampledController) and controller.sample(run.problem, n, time, q, v):
+                    stepper.restart()
                 used += stepper.step(n, q, v)
             except (StepFailed, KeyboardInterrupt) as stop:
                 stop.rows = row  # type: ignore[union-attr]  # what this chunk has recorded is kept

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from locodyn.locomotion.contact.arrays import DEEPEST, LOOP_GAP, UNCONVERGED, WORST
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.record import row_names
 from locodyn.robot.layout import ANGULAR, DOF_AXIS, LINEAR
@@ -89,10 +88,10 @@ def report_words(problem: Problem) -> dict[str, Any]:
     Of robots with loops also how far these were open before they were closed again, at most, m or rad.
     """
     report = problem.contact.arrays.report
-    loops = {"loop_largest_gap": float(report[LOOP_GAP])} if problem.model.compiled.loops else {}
+    loops = {"loop_largest_gap": report.loop_gap} if problem.model.compiled.loops else {}
     return {
         **loops,
-        "contact_unconverged_steps": int(report[UNCONVERGED]),
-        "contact_worst_residual": float(report[WORST]),
-        "contact_deepest_penetration": float(report[DEEPEST]),
+        "contact_unconverged_steps": report.unconverged,
+        "contact_worst_residual": report.worst_residual,
+        "contact_deepest_penetration": report.deepest,
     }

@@ -8,7 +8,7 @@ from locodyn.lazy import lazy_names
 
 if TYPE_CHECKING:
     from locodyn.locomotion.connection import Connection as Connection
-    from locodyn.locomotion.contact.arrays import HardContact as HardContact
+    from locodyn.contact.options import HardContact as HardContact
     from locodyn.locomotion.problem import Problem as Problem
     from locodyn.locomotion.servo import Servo as Servo
 else:

@@ -8,7 +8,6 @@ import numpy as np
 
 from locodyn.locomotion.arrays import DEPENDENT, IMPOSED, PASSIVE, TORQUE
 from locodyn.robot.layout import FIXED, FREE, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, TRANSLATION
-from locodyn.world.contact_pairs import OTHER
 from locodyn.world.rows import KINEMATIC, LOOP
 
 if TYPE_CHECKING:
@@ -40,7 +39,7 @@ def classify(problem: Problem) -> str:
         return f"{_constrained(problem, group)}{closed}; shape coordinates: {drive}"
     outside = len(problem.wrench_table.wrenches) > 0
     weight = _feels_gravity(model)
-    touched = bool(np.any(problem.contact.table.pairs[:, OTHER] < 0))
+    touched = bool(np.any(problem.contact.table.arrays.other < 0))
     if outside or weight or touched:
         kinds = (("gravity", weight), ("wrench laws", outside), ("hard contact", touched))
         causes = ", ".join(word for word, true in kinds if true)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from locodyn.contact.options import HardContact
 from locodyn.dynamics.model import Model
 from locodyn.errors import InputError, nearest
 from locodyn.locomotion.arrays import DEPENDENT, IMPOSED, PASSIVE, TORQUE, ProblemArrays, new_inputs, new_work
@@ -15,7 +16,6 @@ from locodyn.locomotion.classify import classify
 from locodyn.locomotion.compatibility import LATER, check_start
 from locodyn.locomotion.constraint_rows import Drives
 from locodyn.locomotion.constraints import Constraints
-from locodyn.locomotion.contact.arrays import HardContact
 from locodyn.locomotion.contact.problem import ContactProblem
 from locodyn.locomotion.record import record
 from locodyn.locomotion.rhs import accelerations, read_laws, settle

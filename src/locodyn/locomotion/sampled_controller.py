@@ -104,10 +104,10 @@ class SampledController:
             self._random = np.random.Generator(source)
         getattr(self.law, "begin", lambda: None)()
 
-    def sample(self, problem: Any, number: int, t: float, q: np.ndarray, v: np.ndarray) -> None:
-        """At the start of step ``number`` (time t, state q, v): a new torque, if a control period begins."""
+    def sample(self, problem: Any, number: int, t: float, q: np.ndarray, v: np.ndarray) -> bool:
+        """At the start of step ``number`` (time t, state q, v): whether a control period begins; then there is a new torque."""
         if number % self._steps and self.times:
-            return
+            return False
         q, v = q.copy(), v.copy()
         if self.noise is not None:
             draws = 2.0 * self._random.random((2, self._count)) - 1.0
@@ -123,6 +123,7 @@ class SampledController:
             raise InputError(f"the control law returned shape {torque.shape}; it must return {self._count} forces.")
         self.times.append(float(t))
         self.torques.append(torque)
+        return True
 
     def __call__(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """The torques that are held at time t (also of a run that is over), (nv,)."""

@@ -1,6 +1,6 @@
 """A scenario (robot, world, drive, start, integrator, record) and its result on disk."""
 
-from locodyn.sim.check import Check, Outcome
+from locodyn.sim.check import Check, Kind, Outcome
 from locodyn.sim.energy_account import EnergyWarning
 from locodyn.sim.parameter import Parameter
 from locodyn.sim.rank import RankWarning
@@ -15,6 +15,7 @@ from locodyn.sim.workspaces import Workspace, workspace
 __all__ = [
     "Check",
     "EnergyWarning",
+    "Kind",
     "LiftWarning",
     "LimitWarning",
     "Outcome",

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,11 +18,35 @@ if TYPE_CHECKING:
     from locodyn.sim.result import Result
 
 
+class Kind(Enum):
+    """What a check compares with."""
+
+    PUBLISHED = "published number"  # printed in the source that the check cites, with its place
+    CLOSED_FORM = "closed form"  # a formula, a symmetry or a constraint gives the number
+    INDEPENDENT = "independent calculation"  # other equations or another code
+    CONSERVATION = "law of conservation"  # energy, work and momentum
+    OWN = "own record"  # measured or chosen here: guards against change, and proves nothing
+
+    @property
+    def word(self) -> str:
+        """The kind in one word, as commands and files say it.
+
+        >>> [kind.word for kind in Kind]
+        ['published', 'closed-form', 'independent', 'conservation', 'own']
+        """
+        return self.name.lower().replace("_form", "-form")
+
+
+# Author, year, place: "Transeth 2007, 7.5.2", "Mauny, Porez, Boyer (2017), 5.2".
+_PLACE = re.compile(r"[A-Z]\w+[^;]*\b\d{4}\)?, \S")
+
+
 @dataclass(frozen=True)
 class Check:
     """One expectation: ``function(result)`` must lie within ``tolerance`` of ``expected`` (number or vector, largest entry).
 
-    ``source`` says where the expected value comes from.
+    ``source`` says where the expected value comes from, ``kind`` what sort of value it is. A published number names author,
+    year and place.
     """
 
     name: str
@@ -28,10 +54,19 @@ class Check:
     tolerance: float
     function: Callable[[Result], Any]
     source: str
+    kind: Kind
 
     def __post_init__(self) -> None:
         if not finite(self.tolerance, f"the tolerance of the check '{self.name}'") >= 0.0:
             raise InputError(f"the tolerance of the check '{self.name}' is {self.tolerance!r}; it must not be negative.")
+        if not isinstance(self.kind, Kind):
+            kinds = ", ".join(f"Kind.{kind.name}" for kind in Kind)
+            raise InputError(f"the kind of the check '{self.name}' is {self.kind!r}; it must be one of {kinds}.")
+        if self.kind is Kind.PUBLISHED and not _PLACE.search(self.source):
+            raise InputError(
+                f"the check '{self.name}' is a published number of '{self.source}'; name author, year and place, as in"
+                " 'Transeth 2007, 7.5.2'."
+            )
 
     def outcome(self, result: Result) -> Outcome:
         """What the result gives."""
@@ -54,7 +89,7 @@ class Outcome:
             self.check.name,
             show(self.check.expected),
             show(self.obtained),
-            f"{self.check.tolerance:.1g}",
+            f"{self.check.tolerance:.2g}",
             "pass" if self.passed else "FAIL",
         )
 
@@ -69,3 +104,13 @@ def show(value: Any) -> str:
     if array.ndim == 0:
         return f"{float(array):.7g}"
     return "(" + ", ".join(f"{x:.7g}" for x in array.ravel()) + ")"
+
+
+def by_kind(kinds: Iterable[Kind]) -> str:
+    """How many there are of each kind, in the order of the kinds.
+
+    >>> by_kind([Kind.OWN, Kind.PUBLISHED, Kind.OWN])
+    '1 published number, 2 own record'
+    """
+    found = list(kinds)
+    return ", ".join(f"{found.count(kind)} {kind.value}" for kind in Kind if kind in found)

@@ -14,10 +14,10 @@ from locodyn.motion.function import LawLike
 from locodyn.typing import Array, Axis, Vector
 
 if TYPE_CHECKING:
+    from locodyn.contact.options import HardContact
     from locodyn.equilibria.shooting import StrongEquilibrium
     from locodyn.equilibria.statics import Equilibrium
     from locodyn.integrate.base import Method
-    from locodyn.locomotion.contact.arrays import HardContact
     from locodyn.locomotion.servo import Servo
     from locodyn.robot.building.builder import Robot
     from locodyn.robot.compilation.compiled import CompiledRobot

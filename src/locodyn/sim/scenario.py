@@ -27,8 +27,8 @@ from locodyn.typing import Axis
 from locodyn.world.self_collision import BodyPairs, SelfCollision
 
 if TYPE_CHECKING:
+    from locodyn.contact.options import HardContact
     from locodyn.dynamics.model import Model
-    from locodyn.locomotion.contact.arrays import HardContact
     from locodyn.locomotion.problem import Problem
     from locodyn.locomotion.servo import Servo
     from locodyn.robot.compilation.compiled import CompiledRobot
@@ -157,7 +157,7 @@ class Scenario:
         def __init__(self, name: str, robot: RobotLike, **fields: Unpack[ScenarioFields]) -> None: ...
 
     def __post_init__(self) -> None:
-        from locodyn.locomotion.contact.arrays import HardContact
+        from locodyn.contact.options import HardContact
 
         put = functools.partial(object.__setattr__, self)
         put("t_end", positive(self.t_end, "the end time", "s"))

@@ -112,7 +112,7 @@ def outcomes(result: Result) -> list[tuple[str, str, str, str, str, str]]:
             name, expected, obtained, tolerance, word = check.outcome(result).row()
         except InputError as error:
             name, expected, obtained, tolerance, word = check.name, "", str(error), "", NOT_MADE
-        rows.append((name, expected, obtained, tolerance, check.source, word))
+        rows.append((name, expected, obtained, tolerance, f"{check.kind.value}: {check.source}", word))
     return rows
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
 from itertools import combinations
 from typing import Any
 
@@ -13,27 +14,7 @@ from locodyn.errors import InputError
 from locodyn.robot.compilation.compiled import CompiledCollision, CompiledRobot
 from locodyn.robot.friction import Friction
 from locodyn.robot.shapes import Shape
-from locodyn.world.contact_pairs import (
-    A0,
-    A1,
-    AXES,
-    B0,
-    B1,
-    DIRECTION,
-    HALF,
-    LAW_CODES,
-    LEAN,
-    LOAD,
-    ORIGIN_X,
-    OWN_AXES,
-    OWN_HALF,
-    PAIR_COLUMNS,
-    PAIR_DATA,
-    RADIUS_A,
-    RADIUS_B,
-    RESTITUTION,
-    SPACING,
-)
+from locodyn.world.contact_pairs import LAW_CODES, PairArrays
 from locodyn.world.obstacles import Fixture, Ground, Obstacle, Terrain
 from locodyn.world.self_collision import BodyPairs, SelfCollision
 from locodyn.world.surface_parts import Rim, Round, Side, Solid, balls, named, obstacle_side, side_of, solid_of
@@ -43,7 +24,7 @@ _Field = tuple[int, int, int]  # first height, numbers along x and y
 
 
 class ContactPairs:
-    """Arrays ``pairs`` (n, PAIR_COLUMNS), ``data`` (n, PAIR_DATA), ``heights`` and the ``names`` of all pairs.
+    """Arrays ``arrays`` and ``names`` of all n pairs.
 
     ``self_collision``: also surfaces of different bodies, but for those that ``bodies.left_out`` names.
     """
@@ -51,7 +32,7 @@ class ContactPairs:
     def __init__(
         self, compiled: CompiledRobot, obstacles: Sequence[Fixture], self_collision: bool | SelfCollision = False
     ) -> None:
-        self._rows: list[tuple[np.ndarray, np.ndarray]] = []
+        self._rows: list[dict[str, Any]] = []
         self._heights: list[np.ndarray] = []
         self.names: list[str] = []
         check_obstacles(obstacles)
@@ -70,9 +51,7 @@ class ContactPairs:
             for one, two in combinations(solid, 2):
                 if self.bodies.meet(one, two):
                     self._against_each_other(one, two)
-        self.pairs = np.array([row for row, _ in self._rows], dtype=np.int64).reshape(-1, PAIR_COLUMNS)
-        self.data = np.array([row for _, row in self._rows], dtype=float).reshape(-1, PAIR_DATA)
-        self.heights = np.concatenate([*self._heights, np.zeros(1)])
+        self.arrays = new_pair_arrays(self._rows, np.concatenate([*self._heights, np.zeros(1)]))
 
     def __len__(self) -> int:
         return len(self.names)
@@ -86,18 +65,16 @@ class ContactPairs:
     def _row(
         self, name: str, kind: int, frames: tuple[int, int], law: _Law, values: dict[str, Any], field: _Field = (0, 0, 0)
     ) -> None:
-        """One row: ``values`` go to the columns of their names, ``field`` tells where the heights of a terrain are."""
+        """One pair: ``values`` by the names of :class:`PairArrays`, ``field`` tells where the heights of a terrain are."""
         friction, restitution, rolls = law
-        row, data = np.zeros(PAIR_COLUMNS, dtype=np.int64), np.zeros(PAIR_DATA)
-        row[:] = kind, *frames, int(values.get("endless", False)), LAW_CODES[friction.law], *field
-        data[RESTITUTION:DIRECTION] = (
-            restitution, friction.along, friction.backward, friction.across, friction.rolling * rolls, friction.spinning,
-            friction.speed, 0.0,
-        )  # fmt: skip
-        for column, start in _COLUMNS.items():
-            if column in values:
-                data[start : start + np.size(values[column])] = np.ravel(values[column])
-        self._rows.append((row, data))
+        law_values = {
+            "restitution": restitution, "friction_law": LAW_CODES[friction.law], "friction_forward": friction.along,
+            "friction_backward": friction.backward, "friction_across": friction.across,
+            "friction_rolling": friction.rolling * rolls, "friction_spinning": friction.spinning,
+            "friction_speed": friction.speed,
+        }  # fmt: skip
+        places = dict(zip(("frame", "other", "first_height", "heights_x", "heights_y"), (*frames, *field), strict=True))
+        self._rows.append(values | law_values | places | {"kind": kind})
         self.names.append(name)
 
     def _support(self, one: CompiledCollision) -> None:
@@ -196,11 +173,24 @@ def rolling(law: _Law, part: Round | Rim) -> _Law:
 _ROUND_ON = {"box": gaps.BOX, "ellipsoid": gaps.ROUND_ELLIPSOID, "cylinder": gaps.ROUND_CYLINDER}
 _ELLIPSOID_ON = {"box": gaps.ELLIPSOID_BOX, "cylinder": gaps.ELLIPSOID_CYLINDER, "ellipsoid": gaps.ELLIPSOIDS}
 _RIM_ON = {"box": gaps.RIM_BOX, "cylinder": gaps.RIM_CYLINDER}
-_COLUMNS = {
-    "first": A0, "last": A1, "radius": RADIUS_A, "other_first": B0, "other_last": B1, "other_radius": RADIUS_B, "axes": AXES,
-    "half": HALF, "load": LOAD, "direction": DIRECTION, "spacing": SPACING, "origin": ORIGIN_X, "own_axes": OWN_AXES,
-    "own_half": OWN_HALF, "lean": LEAN,
+_WHOLE = ("kind", "frame", "other", "endless", "friction_law", "first_height", "heights_x", "heights_y")
+_LONG = {
+    "first": 3, "last": 3, "own_axes": 9, "own_half": 3, "other_first": 3, "other_last": 3, "other_axes": 9, "other_half": 3,
+    "origin": 2, "direction": 3,
 }  # fmt: skip
+
+
+def new_pair_arrays(rows: list[dict[str, Any]], heights: np.ndarray) -> PairArrays:
+    """Arrays of pairs whose values have these names; what a pair does not say is zero."""
+    arrays: dict[str, np.ndarray] = {"heights": heights}
+    for field in fields(PairArrays):  # type: ignore[arg-type]  # a bundle is a dataclass
+        if field.name not in arrays:
+            width = _LONG.get(field.name, 1)
+            kind = np.int64 if field.name in _WHOLE else np.float64
+            shape = (len(rows), width) if field.name in _LONG else (len(rows),)
+            values = [np.ravel(row.get(field.name, np.zeros(width))) for row in rows]
+            arrays[field.name] = np.array(values, dtype=kind).reshape(shape)
+    return PairArrays(**arrays)
 
 
 def check_obstacles(obstacles: Sequence[Fixture]) -> None:

@@ -83,7 +83,7 @@ class Solid:
     @property
     def other_values(self) -> dict[str, Any]:
         """Its entries of the table as the other side."""
-        return {"other_first": self.centre, "axes": self.rotation, "half": self.size}
+        return {"other_first": self.centre, "other_axes": self.rotation, "other_half": self.size}
 
     def edges(self) -> list[Round | Rim]:
         """What of it touches a box or a cylinder: corners and edges of a box; rims and points of the flat ends of a cylinder."""

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from locodyn.contact.options import HardContact
 from locodyn.controllers import PairServo, SampledController
 from locodyn.gaits import SNAKE_GAITS, gait_transitions, joint_waves, serpenoid_heading
-from locodyn.locomotion.contact.arrays import HardContact
 from locodyn.locomotion.servo import Servo
 from locodyn.robot import Capsule, Cylinder, Friction, Robot, about_centre, rotation_about
 from locodyn.robot.pose import quaternion_of_rotation, rotation_of_quaternion
@@ -31,7 +31,7 @@ LINK = (
     Parameter("stiffness", 800.0, "N m/rad", TABLE_2, "k_P of the joints", least=0.0),
     Parameter("damping", 2.0, "N m s/rad", TABLE_2, "k_D of the joints", least=0.0),
     Parameter("pegs", "none", "-", "Transeth (2007), tables 7.3, 7.5", "course", choices=("none", "table_7_3", "table_7_5")),
-    Parameter("peg_3", "placed", "-", "Transeth (2007), 7.4", "third peg of the course", choices=("placed", "moved", "removed")),
+    Parameter("peg_3", "placed", "-", "Transeth (2007), 7.3.4", "third peg", choices=("placed", "moved", "removed")),
     Parameter("mu_x", 0.2, "-", TABLE_1, "friction along a link", least=0.0),
     Parameter("mu_y", 0.2, "-", TABLE_1, "friction across a link", least=0.0),
     Parameter("friction", "given", "-", "Transeth (2007), 7.3, 7.6", "given: mu_x and mu_y; isotropic: mu_x both ways;"

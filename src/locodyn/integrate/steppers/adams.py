@@ -22,7 +22,7 @@ from locodyn.integrate.steppers.base import FixedRun, Rows, Stepper
 
 
 class AdamsStepper(Stepper):
-    """Predictor and corrector, started by Runge-Kutta at the start and at kinks of the laws."""
+    """Predictor and corrector, started by Runge-Kutta at the start, at kinks of the laws and where forces jump."""
 
     def __init__(self, run: FixedRun) -> None:
         super().__init__(run)
@@ -53,6 +53,10 @@ class AdamsStepper(Stepper):
             problem.read_inputs(run.time(n) + TIMES[k] * run.step, *((s.stage.q, s.stage.v) if ahead else (q, v)))
             k = adams_stage(k, problem.arrays, problem.inputs, run.step, q, v, problem.workspace, past, s)
         return 1
+
+    def restart(self) -> None:
+        """As of :class:`Stepper`."""
+        self.past.counts[KNOWN] = 0
 
     def complete(self, solution: Solution, done: int) -> None:
         """Evaluations as counted."""

@@ -5,7 +5,8 @@
 3. ``step`` makes one step where a function of the user has its say: the stages that a chunk is made of, with inputs that Python
    asks for between them. ``note`` follows on every step that is recorded.
 4. A step that has no end raises :class:`StepFailed`; what was recorded before it stays.
-5. ``complete`` adds to the solution what only the method knows.
+5. ``restart`` comes before a step at whose start forces jump, as those of a sampled controller do.
+6. ``complete`` adds to the solution what only the method knows.
 """
 
 from __future__ import annotations
@@ -80,6 +81,9 @@ class Stepper:
     def step(self, n: int, q: np.ndarray, v: np.ndarray) -> int:
         """Step number ``n``, in place, with functions of the user; the number of iterations."""
         raise NotImplementedError
+
+    def restart(self) -> None:
+        """Forget accelerations of steps before the next one: forces jump here, and formulas must not look across the jump."""
 
     def note(self, q: np.ndarray) -> None:
         """Keep what belongs to the state that ``step`` ended at, besides the state."""

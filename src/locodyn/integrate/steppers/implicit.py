@@ -77,6 +77,11 @@ class ImplicitStepper(Stepper):
             code, used = int(correct(p, scheme, part, self.tolerance, v, s)), used + 1
         return code, used
 
+    def restart(self) -> None:
+        """As of :class:`Stepper`: generalized-alpha and its kin remember accelerations, stages do not."""
+        if len(self.scheme.alpha):
+            self.scratch.status[STARTED] = 0.0
+
     def note(self, q: np.ndarray) -> None:
         """Multipliers of the last stage."""
         self.multipliers.append(self.scratch.multipliers[-1:].copy())

@@ -21,7 +21,6 @@ from locodyn.integrate.moreau import (
 )
 from locodyn.integrate.moreau_records import new_records, recorded, report_words
 from locodyn.integrate.steppers.base import FixedRun, Rows, StepFailed, Stepper
-from locodyn.locomotion.contact.arrays import ITERATIONS, STAMP, STEPS
 
 
 class MoreauStepper(Stepper):
@@ -34,10 +33,7 @@ class MoreauStepper(Stepper):
         self.noted = 1
         self.scratch = new_scratch(run.problem.model.nq, run.problem.model.nv)
         contact.begin(run.q0)
-        warm = contact.arrays.warm
-        if run.history is not None and run.history.size == warm.size:
-            warm[:] = run.history.reshape(warm.shape)
-            warm[:, STAMP] += contact.arrays.counts[STEPS]
+        contact.arrays.warm.take_history(run.history)
         self.records.gap[0], self.records.point[0] = contact.nearest(run.q0)
 
     def chunk(self, first: int, count: int, q: np.ndarray, v: np.ndarray, rows: Rows) -> int:
@@ -63,20 +59,21 @@ class MoreauStepper(Stepper):
 
     def step(self, n: int, q: np.ndarray, v: np.ndarray) -> int:
         """As of :class:`Stepper`: torques are asked for at the start; where motions are data, a compiled call makes the rest."""
-        run, problem, s = self.run, self.run.problem, self.scratch
-        p, c, inputs, w, t = problem.arrays, problem.contact.arrays, problem.inputs, problem.workspace, run.time(n)
+        run, problem, scratch = self.run, self.run.problem, self.scratch
+        arrays, contacts, inputs, work = problem.arrays, problem.contact.arrays, problem.inputs, problem.workspace
+        t = run.time(n)
         problem.switch_servos(t)
         problem.read_inputs(t, q, v)
         if problem.table.has_python or problem.user_laws:
             for k in (START, MIDDLE, END):
                 if k > START:
-                    problem.read_inputs(t + TIMES[k] * run.step, s.middle if k == MIDDLE else q, v, forces=False)
-                moreau_stage(k, p, c, inputs, run.step, q, v, w, s)
+                    problem.read_inputs(t + TIMES[k] * run.step, scratch.middle if k == MIDDLE else q, v, forces=False)
+                moreau_stage(k, arrays, contacts, inputs, run.step, q, v, work, scratch)
         else:
-            moreau_step(p, c, inputs, t, run.step, q, v, w, s, 1)
+            moreau_step(arrays, contacts, inputs, t, run.step, q, v, work, scratch, 1)
         if not is_finite(q, v):
             raise no_end(t)
-        iterations, c.report[ITERATIONS] = int(c.report[ITERATIONS]), 0.0
+        iterations, contacts.report.iterations = contacts.report.iterations, 0
         return iterations
 
     def note(self, q: np.ndarray) -> None:
@@ -92,11 +89,8 @@ class MoreauStepper(Stepper):
         solution.attributes = report_words(self.run.problem)
 
     def history(self) -> np.ndarray:
-        """Impulses of the pairs in the last step, (n, WARM), steps counted from now."""
-        c = self.run.problem.contact.arrays
-        known = c.warm.copy()
-        known[:, STAMP] -= c.counts[STEPS]
-        return known
+        """Impulses of the pairs in the last step, see :meth:`~locodyn.contact.arrays.WarmStart.as_history`."""
+        return self.run.problem.contact.arrays.warm.as_history()
 
 
 def no_end(time: float, rows: int = 0) -> StepFailed:

@@ -1,1 +1,1 @@
-"""Hard contact: impacts, stick and slip of all contacts of a step together, and what surrounds their solution."""
+"""Hard contact in a problem: bilateral rows beside contacts, what joints do in a step, loops closed outward, room and start."""

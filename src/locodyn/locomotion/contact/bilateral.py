@@ -16,8 +16,6 @@ from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.kernel import kernel, routine
 from locodyn.kernel.dense import fill
 from locodyn.locomotion.constrained import factor_kinematics, project_position, project_velocity, range_step, settle_rank
-from locodyn.locomotion.contact.arrays import IMPACT_LOSS, KERNEL, LOOP_GAP, PARTICULAR, RHS, SUPPLIED, ZERO, X
-from locodyn.locomotion.contact.dense import reduce_problem
 from locodyn.locomotion.contact.outward import close_outward
 from locodyn.locomotion.multipliers import share_forces
 from locodyn.locomotion.rhs import impose
@@ -28,174 +26,170 @@ from locodyn.world.rows import COEFFICIENT, COORDINATE, FLAGS, FORCE, FRAME, KNO
 
 
 @kernel
-def begin_rows(r, p, c, inputs, q_mid, v, w):
+def begin_rows(rows, problem, contacts, inputs, q_mid, v, work):
     """Rows of the middle, ``inputs`` being those at the middle; nothing without rows."""
-    if r is not None:
-        factor_rows(p, r, c, inputs, q_mid, v, w)
+    if rows is not None:
+        factor_rows(problem, rows, contacts, inputs, q_mid, v, work)
 
 
 @routine
-def factor_rows(p, r, c, inputs, q_mid, v, w):
+def factor_rows(problem, rows, contacts, inputs, q_mid, v, work):
     """G at q_M: factors, the basis Z of its kernel in all coordinates, cotwists and right-hand sides."""
-    free = r.free
-    units = r.units
-    basis = r.factors.basis
-    cotwists = r.cotwists
-    rows_at(p, r, inputs, q_mid, v, w)
-    rod_columns(p, r, q_mid, w.poses)
+    free = rows.free
+    units = rows.units
+    basis = rows.factors.basis
+    cotwists = rows.cotwists
+    rows_at(problem, rows, inputs, q_mid, v, work)
+    rod_columns(problem, rows, q_mid, work.poses)
     rank = 0
     if free.shape[0] > 0:
-        rank = factor_kinematics(p, r, w.poses, r.active, r.settled_rank, r.settled_order)
-    r.rank = rank
+        rank = factor_kinematics(problem, rows, work.poses, rows.active, rows.settled_rank, rows.settled_order)
+    rows.rank = rank
     count = free.shape[0] - rank
-    c.counts[KERNEL] = count
-    fill(c.kernel, 0.0)
+    contacts.bilateral.kernel_size = count
+    fill(contacts.bilateral.kernel, 0.0)
     for e in range(free.shape[0]):
         for a in range(count):
-            c.kernel[free[e], a] = units[e] * basis[e, rank + a]
-    for m in range(c.row_sides.shape[0]):
-        c.row_sides[m] = r.right_side[m]
+            contacts.bilateral.kernel[free[e], a] = units[e] * basis[e, rank + a]
+    for m in range(contacts.bilateral.right_side.shape[0]):
+        contacts.bilateral.right_side[m] = rows.right_side[m]
         for j in range(12):
-            c.row_cotwists[m, j] = cotwists[m, j]
+            contacts.bilateral.cotwists[m, j] = cotwists[m, j]
 
 
 @kernel
-def aim(r, p, c, inputs, step, q_mid, x, w):
+def aim(rows, problem, contacts, inputs, step, q_mid, x, work):
     """Prepare a sweep; returns by how much the velocity x misses the rows of the end (m/s or rad/s), 0 without rows."""
-    if r is None:
+    if rows is None:
         return 0.0
-    return aim_at_rows(p, r, c, inputs, step, q_mid, x, w)
+    return aim_at_rows(problem, rows, contacts, inputs, step, q_mid, x, work)
 
 
 @routine
-def aim_at_rows(p, r, c, inputs, step, q_mid, x, w):
+def aim_at_rows(problem, rows, contacts, inputs, step, q_mid, x, work):
     """x_p: the smallest change of x with G(q_M) (x_p - x) = b - G(q_E) x. ``inputs`` are those at the end."""
-    free = r.free
-    active = r.active
-    defect = c.row_defect
-    change = c.row_step
-    q_end = w.position[1]
+    free = rows.free
+    active = rows.active
+    defect = contacts.bilateral.defect
+    change = contacts.bilateral.change
+    q_end = contacts.bilateral.q_end
+    shift = contacts.bilateral.shift
     for i in range(x.shape[0]):
-        w.stage[3, i] = 0.5 * step * x[i]
-        c.vectors[PARTICULAR, i] = x[i]
-    moved_configuration(p.frames, q_mid, w.stage[3], q_end)
-    impose(p, inputs, q_end, w.stage[3], w.stage[4])
-    rows_at(p, r, inputs, q_end, x, w)
+        shift[i] = 0.5 * step * x[i]
+        contacts.bilateral.particular[i] = x[i]
+    moved_configuration(problem.frames, q_mid, shift, q_end)
+    impose(problem, inputs, q_end, shift, contacts.bilateral.acceleration)
+    rows_at(problem, rows, inputs, q_end, x, work)
     missed = 0.0
     for j in range(active.shape[0]):
-        defect[j] = r.right_side[active[j]] - row_speed(r, w.motions, active[j], x)
+        defect[j] = rows.right_side[active[j]] - row_speed(rows, work.motions, active[j], x)
         missed = max(missed, abs(defect[j]))
     if free.shape[0] > 0:
-        range_step(r, active, r.rank, defect, change)
+        range_step(rows, active, rows.rank, defect, change)
         for e in range(free.shape[0]):
-            c.vectors[PARTICULAR, free[e]] += change[e]
-    frame_poses(p.frames, p.constants, q_mid, 1, w.poses)  # of the middle again
+            contacts.bilateral.particular[free[e]] += change[e]
+    frame_poses(problem.frames, problem.constants, q_mid, 1, work.poses)  # of the middle again
     return missed
 
 
 @kernel
-def reduce_rows(r, c):
-    """The problem on the rows; nothing without rows."""
-    if r is not None:
-        reduce_problem(c)
-
-
-@kernel
-def add_given(r, c, work, wrenches):
+def add_given(rows, contacts, motions, wrenches):
     """Add the wrenches of rows whose force is given (driven wheels) to ``wrenches``; returns their power at the twists, W."""
     power = 0.0
-    if r is not None:
-        rows = r.table
-        for m in range(rows.shape[0]):
-            if rows[m, FLAGS] & KNOWN:
+    if rows is not None:
+        table = rows.table
+        for m in range(table.shape[0]):
+            if table[m, FLAGS] & KNOWN:
                 for j in range(6):
-                    wrenches[rows[m, FRAME], j] += c.row_sides[m] * c.row_cotwists[m, j]
-                    power += c.row_sides[m] * c.row_cotwists[m, j] * work[rows[m, FRAME], TWIST + j]
+                    wrenches[table[m, FRAME], j] += contacts.bilateral.right_side[m] * contacts.bilateral.cotwists[m, j]
+                    power += (
+                        contacts.bilateral.right_side[m] * contacts.bilateral.cotwists[m, j] * motions[table[m, FRAME], TWIST + j]
+                    )
     return power
 
 
 @kernel
-def has_given(r):
+def has_given(rows):
     """Whether a row has a given force."""
-    if r is not None:
-        rows = r.table
-        for m in range(rows.shape[0]):
-            if rows[m, FLAGS] & KNOWN:
+    if rows is not None:
+        table = rows.table
+        for m in range(table.shape[0]):
+            if table[m, FLAGS] & KNOWN:
                 return True
     return False
 
 
 @kernel
-def book_rows(r, p, c, step, q_mid, v, w, tau):
-    """Impulses of the rows, from the balance ``tau`` of :func:`~locodyn.locomotion.contact.dense.balance`; nothing without."""
-    if r is not None:
-        share_impulses(p, r, c, step, q_mid, v, w, tau)
+def book_rows(rows, problem, contacts, step, q_mid, v, work, tau):
+    """Impulses of the rows, from the balance ``tau`` of :func:`~locodyn.contact.dense.balance`; nothing without."""
+    if rows is not None:
+        share_impulses(problem, rows, contacts, step, q_mid, v, work, tau)
 
 
 @routine
-def share_impulses(p, r, c, step, q_mid, v, w, tau):
+def share_impulses(problem, rows, contacts, step, q_mid, v, work, tau):
     """L with G^T L = tau - rhs in the free coordinates, into ``row_impulse``; what they take of imposed coordinates, their work.
 
     Redundant rows share as the weights of the constraints say. ``tau`` of imposed coordinates is left with their own impulse
     and the right-hand side. L . b is supplied; what L . G(q_M) (v_A + v_E) / 2 is beyond that, through impacts, counts as their
     loss.
     """
-    x = c.vectors[X]
-    rows = r.table
-    data = r.data
-    free = r.free
-    multipliers = r.multipliers
-    balance = r.sharing.balance
-    work = 0.0
+    x = contacts.end_velocity
+    table = rows.table
+    data = rows.data
+    free = rows.free
+    multipliers = rows.multipliers
+    balance = rows.sharing.balance
+    energy = 0.0
     for e in range(free.shape[0]):
         i = free[e]
-        balance[e] = (tau[i] - c.vectors[RHS, i]) / step
-        work += 0.5 * (v[i] + x[i]) * (tau[i] - c.vectors[RHS, i])
-    share_forces(r)
-    fill(w.wrenches, 0.0)
-    for m in range(rows.shape[0]):
-        given = rows[m, FLAGS] & KNOWN
-        c.row_impulse[m] += step * (c.row_sides[m] if given else multipliers[m])
-        if not given and rows[m, FLAGS] & FORCE:
-            c.report[SUPPLIED] += step * multipliers[m] * c.row_sides[m]
-            work -= step * multipliers[m] * c.row_sides[m]
+        balance[e] = (tau[i] - contacts.rhs[i]) / step
+        energy += 0.5 * (v[i] + x[i]) * (tau[i] - contacts.rhs[i])
+    share_forces(rows)
+    fill(work.wrenches, 0.0)
+    for m in range(table.shape[0]):
+        given = table[m, FLAGS] & KNOWN
+        contacts.bilateral.impulse[m] += step * (contacts.bilateral.right_side[m] if given else multipliers[m])
+        if not given and table[m, FLAGS] & FORCE:
+            contacts.report.supplied += step * multipliers[m] * contacts.bilateral.right_side[m]
+            energy -= step * multipliers[m] * contacts.bilateral.right_side[m]
             for j in range(6):
-                if rows[m, FRAME] >= 0:
-                    w.wrenches[rows[m, FRAME], j] += step * multipliers[m] * c.row_cotwists[m, j]
-                if rows[m, OTHER] >= 0:
-                    w.wrenches[rows[m, OTHER], j] += step * multipliers[m] * c.row_cotwists[m, W_B + j]
-    if p.imposed.shape[0] > 0:
-        taken = w.stage[3]
-        still = c.vectors[ZERO]
-        room = w.inverse if has_rods(p.constants) else w.work
-        inverse_dynamics(p.frames, p.constants, c.still, q_mid, still, still, w.wrenches, room, taken)
-        for m in range(rows.shape[0]):
-            i = rows[m, COORDINATE]
+                if table[m, FRAME] >= 0:
+                    work.wrenches[table[m, FRAME], j] += step * multipliers[m] * contacts.bilateral.cotwists[m, j]
+                if table[m, OTHER] >= 0:
+                    work.wrenches[table[m, OTHER], j] += step * multipliers[m] * contacts.bilateral.cotwists[m, W_B + j]
+    if problem.imposed.shape[0] > 0:
+        taken = contacts.bilateral.taken
+        still = contacts.zero
+        room = work.inverse if has_rods(problem.constants) else work.work
+        inverse_dynamics(problem.frames, problem.constants, contacts.no_gravity, q_mid, still, still, work.wrenches, room, taken)
+        for m in range(table.shape[0]):
+            i = table[m, COORDINATE]
             if i >= 0:
                 taken[i] -= step * multipliers[m] * data[m, COEFFICIENT]
         for i in range(tau.shape[0]):
-            if p.imposed[i] != 0:
+            if problem.imposed[i] != 0:
                 tau[i] += taken[i]
-                work -= 0.5 * (v[i] + x[i]) * taken[i]
-    c.report[IMPACT_LOSS] -= work
+                energy -= 0.5 * (v[i] + x[i]) * taken[i]
+    contacts.report.impact_loss -= energy
 
 
 @kernel
-def end_rows(r, p, c, inputs, q, v, w):
+def end_rows(rows, problem, contacts, inputs, q, v, work):
     """The state at the end of the step on all rows: positions on holonomic ones, velocities by the smallest change."""
-    if r is not None:
-        if r.holonomic.shape[0] > 0:
-            close_loops(p, r, c, inputs, q, v, w)
-        settle_rank(r, project_velocity(p, r, inputs, q, v, w))
+    if rows is not None:
+        if rows.holonomic.shape[0] > 0:
+            close_loops(problem, rows, contacts, inputs, q, v, work)
+        settle_rank(rows, project_velocity(problem, rows, inputs, q, v, work))
 
 
 @routine
-def close_loops(p, r, c, inputs, q, v, w):
+def close_loops(problem, rows, contacts, inputs, q, v, work):
     """Loops closed, outward first where the options say so; how far they were open is kept in the report."""
-    holonomic = r.holonomic
-    rows_at(p, r, inputs, q, v, w)
+    holonomic = rows.holonomic
+    rows_at(problem, rows, inputs, q, v, work)
     for j in range(holonomic.shape[0]):
-        c.report[LOOP_GAP] = max(c.report[LOOP_GAP], abs(r.residual[holonomic[j]]))
-    if c.outward.shape[0] > 0:
-        close_outward(p, c, q, w)
-    project_position(p, r, inputs, q, v, w)
+        contacts.report.loop_gap = max(contacts.report.loop_gap, abs(rows.residual[holonomic[j]]))
+    if contacts.outward.first.shape[0] > 0:
+        close_outward(problem, contacts.outward, q, work)
+    project_position(problem, rows, inputs, q, v, work)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from locodyn.contact.arrays import OutwardLoops
 from locodyn.errors import InputError
 from locodyn.kernel import kernel, routine, sqrt
 from locodyn.kernel.vector import add, cross, dot, load3, load9, rotate, rotate_back, scale, subtract
@@ -24,42 +25,52 @@ from locodyn.shape.kinematics import POSITION, ROTATION, frame_poses
 if TYPE_CHECKING:
     from locodyn.robot.compilation.compiled import CompiledLoop, CompiledRobot
 
-# outward[k, column], int64: frames of the loop, first velocity of the second one, its code, 1 where the second body turns.
-FIRST, SECOND, VELOCITY, MOVES, TURNS = range(5)
-OUTWARD = 5
-# outward_data[k, column]: points of the joint in the two frames, axes of a universal joint in them.
-POINT_A, POINT_B, AXIS_A, AXIS_B = 0, 3, 6, 9
-OUTWARD_DATA = 12
-
 _JOINTS = ("revolute", "spherical", "universal", "fixed")  # whose two points are one
 _SHORT = 1e-9  # m
 
 
-def outward_table(compiled: CompiledRobot, arrays: ProblemArrays) -> tuple[np.ndarray, np.ndarray]:
-    """The loops that are closed body by body, in their order: (k, OUTWARD) and (k, OUTWARD_DATA)."""
-    rows, data, placed = [], [], set()
+def outward_loops(compiled: CompiledRobot, arrays: ProblemArrays) -> OutwardLoops:
+    """The loops that are closed body by body, in their order."""
+    loops: list[CompiledLoop] = []
     for loop in compiled.loops:
         second = loop.second_frame
-        if loop.type not in _JOINTS or second < 0 or second in placed or _carries(arrays.frames, second, loop.first_frame):
+        placed = second < 0 or any(second == other.second_frame for other in loops)
+        if loop.type not in _JOINTS or placed or _carries(arrays.frames, second, loop.first_frame):
             continue
-        code = int(arrays.frames[second, CODE])
-        if code not in (FREE, PLANAR):
-            continue
-        placed.add(second)
-        turns = int(loop.type == "universal" and code == FREE)
-        rows.append([loop.first_frame, second, int(arrays.frames[second, FIRST_V]), code, turns])
-        data.append(_places(loop))
-    if not rows:
+        if arrays.frames[second, CODE] in (FREE, PLANAR):
+            loops.append(loop)
+    if not loops:
         raise InputError(
             f"robot '{compiled.name}' has no loop that ends at a free body, which the projection 'outward' could shift; take"
             " 'smallest'."
         )
-    return np.array(rows, dtype=np.int64), np.array(data)
+    return _loops(loops, arrays)
 
 
-def no_outward() -> tuple[np.ndarray, np.ndarray]:
-    """The tables of a robot whose loops are all closed by the smallest displacement."""
-    return np.zeros((0, OUTWARD), dtype=np.int64), np.zeros((0, OUTWARD_DATA))
+def no_outward(arrays: ProblemArrays) -> OutwardLoops:
+    """Of a robot whose loops are all closed by the smallest displacement."""
+    return _loops([], arrays)
+
+
+def _loops(loops: list[CompiledLoop], arrays: ProblemArrays) -> OutwardLoops:
+    second = np.array([loop.second_frame for loop in loops], dtype=np.int64)
+    universal = np.array([loop.type == "universal" for loop in loops], dtype=bool)
+    planar = arrays.frames[second, CODE] == PLANAR
+    places = {
+        "first_point": [loop.first_position for loop in loops],
+        "second_point": [loop.second_position for loop in loops],
+        "first_axis": [loop.first_rotation @ loop.axis for loop in loops],
+        "second_axis": [loop.second_rotation @ loop.second_axis for loop in loops],
+    }
+    return OutwardLoops(
+        first=np.array([loop.first_frame for loop in loops], dtype=np.int64),
+        second=second,
+        first_velocity=arrays.frames[second, FIRST_V].astype(np.int64),
+        planar=planar.astype(np.int64),
+        turns=(universal & ~planar).astype(np.int64),
+        **{name: np.array(values, dtype=float).reshape(-1, 3) for name, values in places.items()},
+        shift=np.zeros(len(arrays.dofs)),
+    )
 
 
 def _carries(frames: np.ndarray, second: int, first: int) -> bool:
@@ -69,38 +80,32 @@ def _carries(frames: np.ndarray, second: int, first: int) -> bool:
     return first == second
 
 
-def _places(loop: CompiledLoop) -> np.ndarray:
-    """A row of ``outward_data``."""
-    axes = loop.first_rotation @ loop.axis, loop.second_rotation @ loop.second_axis
-    return np.concatenate([loop.first_position, loop.second_position, *axes])
-
-
 @routine
-def close_outward(p, c, q, w):
-    """Move the second bodies of the loops of ``c.outward`` in q, one after the other."""
-    shift = w.stage[3]
-    for k in range(c.outward.shape[0]):
-        first = c.outward[k, FIRST]
-        second = c.outward[k, SECOND]
-        at = c.outward[k, VELOCITY]
-        if c.outward[k, TURNS] != 0:
-            frame_poses(p.frames, p.constants, q, 1, w.poses)
-            line, angle = turn_to_perpendicular(c, w.poses, k)
+def close_outward(problem, loops, q, work):
+    """Move the second bodies of the ``loops`` in q, one after the other."""
+    shift = loops.shift
+    for k in range(loops.first.shape[0]):
+        first = loops.first[k]
+        second = loops.second[k]
+        at = loops.first_velocity[k]
+        if loops.turns[k]:
+            frame_poses(problem.frames, problem.constants, q, 1, work.poses)
+            line, angle = turn_to_perpendicular(loops, work.poses, k)
             clear_vector(shift)
             for j in range(3):
                 shift[at + 3 + j] = angle * line[j]
-            moved_configuration(p.frames, q, shift, q)
-        frame_poses(p.frames, p.constants, q, 1, w.poses)
-        goal = load3(c.outward_data, k, POINT_A)
+            moved_configuration(problem.frames, q, shift, q)
+        frame_poses(problem.frames, problem.constants, q, 1, work.poses)
+        goal = load3(loops.first_point, k, 0)
         if first >= 0:
-            goal = add(load3(w.poses, first, POSITION), rotate(load9(w.poses, first, ROTATION), goal))
-        r = load9(w.poses, second, ROTATION)
-        place = add(load3(w.poses, second, POSITION), rotate(r, load3(c.outward_data, k, POINT_B)))
+            goal = add(load3(work.poses, first, POSITION), rotate(load9(work.poses, first, ROTATION), goal))
+        r = load9(work.poses, second, ROTATION)
+        place = add(load3(work.poses, second, POSITION), rotate(r, load3(loops.second_point, k, 0)))
         way = rotate_back(r, subtract(goal, place))
         clear_vector(shift)
-        for j in range(3 if c.outward[k, MOVES] == FREE else 2):
+        for j in range(2 if loops.planar[k] else 3):
             shift[at + j] = way[j]
-        moved_configuration(p.frames, q, shift, q)
+        moved_configuration(problem.frames, q, shift, q)
 
 
 @kernel
@@ -111,19 +116,19 @@ def clear_vector(x):
 
 
 @kernel
-def turn_to_perpendicular(c, poses, k):
+def turn_to_perpendicular(loops, poses, k):
     """Axis (in the second frame) and angle of the turn after which the axes a and b of loop k are perpendicular.
 
     a . (b_along + cos(angle) b_across + sin(angle) line x b_across) = 0, the smaller of its two solutions; none: no turn.
     """
-    second = c.outward[k, SECOND]
-    first = c.outward[k, FIRST]
-    a = load3(c.outward_data, k, AXIS_A)
+    second = loops.second[k]
+    first = loops.first[k]
+    a = load3(loops.first_axis, k, 0)
     if first >= 0:
         a = rotate(load9(poses, first, ROTATION), a)
     a = rotate_back(load9(poses, second, ROTATION), a)
-    b = load3(c.outward_data, k, AXIS_B)
-    line = load3(c.outward_data, k, POINT_B)
+    b = load3(loops.second_axis, k, 0)
+    line = load3(loops.second_point, k, 0)
     length = sqrt(dot(line, line))
     if length > _SHORT:
         line = scale(1.0 / length, line)

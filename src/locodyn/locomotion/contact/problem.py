@@ -6,15 +6,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from locodyn.contact.forces import pair_forces
+from locodyn.contact.options import HardContact
 from locodyn.errors import InputError
 from locodyn.locomotion.arrays import ProblemArrays
-from locodyn.locomotion.contact.arrays import HardContact, new_contact_arrays
-from locodyn.locomotion.contact.forces import pair_forces
-from locodyn.locomotion.contact.outward import no_outward, outward_table
+from locodyn.locomotion.contact.allocation import new_contact_arrays
+from locodyn.locomotion.contact.outward import no_outward, outward_loops
 from locodyn.locomotion.servo import longest_explicit_step
 from locodyn.robot.compilation.compiled import CompiledRobot
 from locodyn.shape.kinematics import frame_poses
-from locodyn.world.contact_pairs import FRAME, KIND, pair_gap
+from locodyn.world.contact_pairs import pair_gap
 from locodyn.world.contact_table import ContactPairs
 from locodyn.world.gaps import SUPPORT
 from locodyn.world.obstacles import Fixture
@@ -49,16 +50,19 @@ class ContactProblem:
                 f"robot '{compiled.name}' has no surface that could touch {self.obstacles[0].what}; give its bodies surfaces"
                 " with body.collides(...)."
             )
-        outward = no_outward() if self.options.projection == "smallest" else outward_table(compiled, arrays)
-        self.arrays = new_contact_arrays(self.table, arrays, self.options, outward)
+        outward = no_outward(arrays) if self.options.projection == "smallest" else outward_loops(compiled, arrays)
+        self.arrays = new_contact_arrays(self.table, arrays, compiled.nq, self.options, outward)
         self._problem = arrays
 
     def begin(self, q: np.ndarray) -> None:
         """Forget the run before: no impulses, no losses, every pair is due."""
-        c = self.arrays
-        for array in (c.travel, c.due, c.warm, c.impulse, c.row_impulse, c.report, c.seen):
-            array[:] = 0.0
-        frame_poses(self._problem.frames, self._problem.constants, q, 1, c.seen)
+        contacts, look, warm = self.arrays, self.arrays.detection, self.arrays.warm
+        for array in (look.travel, look.due, warm.step, warm.force, warm.force_change, warm.acceleration):
+            array[:] = 0
+        contacts.pair_impulse[:] = 0.0
+        contacts.bilateral.impulse[:] = 0.0
+        contacts.report.clear()
+        frame_poses(self._problem.frames, self._problem.constants, q, 1, look.poses)
 
     def nearest(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Gap (n,) m and point (n, 3) m, in the world, of every pair at the configuration q."""
@@ -67,14 +71,12 @@ class ContactProblem:
 
     def normals(self, q: np.ndarray) -> np.ndarray:
         """Unit normals (n, 3) at q, world axes, towards the side on which a contact force of the result acts."""
-        pairs = self.table.pairs
-        return np.where(pairs[:, FRAME] >= 0, 1.0, -1.0)[:, None] * self._geometry(q)[2]
+        return np.where(self.table.arrays.frame >= 0, 1.0, -1.0)[:, None] * self._geometry(q)[2]
 
     def _geometry(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         poses = np.zeros((len(self._problem.frames), 12))
         frame_poses(self._problem.frames, self._problem.constants, q, 1, poses)
-        c = self.arrays
-        found = [pair_gap(c.pairs, c.data, c.heights, poses, n) for n in range(len(self.table))]
+        found = [pair_gap(self.table.arrays, poses, n) for n in range(len(self.table))]
         points, normals = (np.array([one[k] for one in found]).reshape(-1, 3) for k in (1, 2))
         return np.array([one[0] for one in found]), points, normals
 
@@ -106,7 +108,7 @@ class ContactProblem:
         """How deep surfaces overlap at q (m, 0 where they do not), and the pair that does most."""
         if not len(self.table):
             return 0.0, ""
-        gaps = np.where(self.table.pairs[:, KIND] == SUPPORT, 0.0, self.gaps(q))
+        gaps = np.where(self.table.arrays.kind == SUPPORT, 0.0, self.gaps(q))
         worst = int(np.argmin(gaps))
         return max(0.0, -float(gaps[worst])), self.table.names[worst]
 

@@ -14,7 +14,6 @@ import numpy as np
 from locodyn.errors import InputError
 from locodyn.locomotion.arrays import IMPOSED
 from locodyn.shape.configuration import moved_configuration
-from locodyn.world.contact_pairs import KIND
 from locodyn.world.gaps import SUPPORT
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ def resolved(problem: Problem, q: np.ndarray) -> np.ndarray:
         Where no displacement parts the surfaces: the robot does not fit.
     """
     contact, q = problem.contact, np.array(q, dtype=float)
-    real = contact.table.pairs[:, KIND] != SUPPORT
+    real = contact.table.arrays.kind != SUPPORT
     for _ in range(_ROUNDS):
         if contact.overlap(q)[0] < _PARTED:
             return q

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.robot import Robot
-from locodyn.sim import Check, Parameter, Scenario
+from locodyn.sim import Check, Kind, Parameter, Scenario
 from locodyn.zoo import measures
 from locodyn.zoo.whipple import Whipple, in_fork_axes, rear_force_up, wheel_angles
 
@@ -98,7 +98,7 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
 
     1/2 M v_end^2 = 1/2 M v^2 + 1/2 I_Txx lean_rate^2 with M = m_T + I_Ryy / r_R^2 + I_Fyy / r_F^2.
     """
-    energy = Check("energy constant (relative)", 0.0, 1e-8, measures.energy_drift, "no force does work")
+    energy = Check("energy constant (relative)", 0.0, 1e-8, measures.energy_drift, "no force does work", Kind.CONSERVATION)
     if p != {parameter.name: parameter.value for parameter in PARAMETERS}:
         return (energy,)
     masses = [p[f"m_{part}"] for part in "RBHF"]
@@ -110,7 +110,14 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
     load = p["g"] * sum(m * (1.0 - x / p["w"]) for m, x in zip(masses, forward, strict=True))
     return (
         energy,
-        Check("speed at the end (m/s)", speed, 1e-4, lambda r: r.twist.values[-1, 0], "balance of energy"),
-        Check("rear load at the end (N)", load, 0.05, lambda r: rear_force_up(r)[-1], "statics"),
-        Check("front contact angle at the end (rad)", np.pi + p["lambda"], 1e-4, lambda r: wheel_angles(r)[0][-1], "standing"),
+        Check("speed at the end (m/s)", speed, 1e-4, lambda r: r.twist.values[-1, 0], "balance of energy", Kind.CLOSED_FORM),
+        Check("rear load at the end (N)", load, 0.05, lambda r: rear_force_up(r)[-1], "statics", Kind.CLOSED_FORM),
+        Check(
+            "front contact angle at the end (rad)",
+            np.pi + p["lambda"],
+            1e-4,
+            lambda r: wheel_angles(r)[0][-1],
+            "a standing wheel: pi + lambda",
+            Kind.CLOSED_FORM,
+        ),
     )

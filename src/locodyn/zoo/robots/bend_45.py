@@ -10,7 +10,7 @@ import math
 from typing import Any
 
 from locodyn.robot import Material, Rectangle, Robot
-from locodyn.sim import Check, Parameter, Scenario, Start
+from locodyn.sim import Check, Kind, Parameter, Scenario, Start
 from locodyn.world.laws import WorldForce
 from locodyn.zoo import measures
 
@@ -55,7 +55,18 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
     default = all(
         p[parameter.name] == parameter.value for parameter in PARAMETERS if parameter.name not in ("F", "modes", "nodes")
     )
-    found = [Check("stays at rest (m)", 0.0, 1e-6, lambda result: measures.shift_of(result, "rod"), "equilibrium")]
+    found = [
+        Check("stays at rest (m)", 0.0, 1e-6, lambda result: measures.shift_of(result, "rod"), "equilibrium", Kind.CLOSED_FORM)
+    ]
     if default and p["F"] in TIPS:
-        found.append(Check("tip (m)", TIPS[p["F"]], 1e-3, lambda result: measures.body_place(result, "rod", 0.0), SOURCE))
+        found.append(
+            Check(
+                "tip (m)",
+                TIPS[p["F"]],
+                1e-3,
+                lambda result: measures.body_place(result, "rod", 0.0),
+                "independent calculation: converged shooting of the exact rod",
+                Kind.INDEPENDENT,
+            )
+        )
     return tuple(found)

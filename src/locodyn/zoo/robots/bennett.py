@@ -19,7 +19,7 @@ import numpy as np
 from locodyn.errors import InputError
 from locodyn.motion import Law, polynomial
 from locodyn.robot import Box, Robot, about_centre, rotation_about
-from locodyn.sim import Check, Parameter, Result, Scenario
+from locodyn.sim import Check, Kind, Parameter, Result, Scenario
 from locodyn.zoo import measures
 
 CHOSEN = "chosen (Bennett 1903 gives the condition only)"
@@ -98,9 +98,16 @@ def scenario(p: dict[str, Any]) -> Scenario:
 def checks(p: dict[str, Any]) -> tuple[Check, ...]:
     """What holds for any parameters."""
     account = (
-        Check("power balance tau_a rdot_a = d(T+U)/dt (relative)", 0.0, 1e-10, measures.power_balance, "first law")
+        Check(
+            "power balance tau_a rdot_a = d(T+U)/dt (relative)",
+            0.0,
+            1e-10,
+            measures.power_balance,
+            "first law",
+            Kind.CONSERVATION,
+        )
         if p["case"] == "driven"
-        else Check("energy (relative)", 0.0, 1e-6, measures.energy_drift, "law of conservation")
+        else Check("energy (relative)", 0.0, 1e-6, measures.energy_drift, "no force does work", Kind.CONSERVATION)
     )
     closed_form = "closed form (Bennett 1903)"
     return (
@@ -110,9 +117,10 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
             1e-11,
             lambda r: off_relation(r, constant_of(p)),
             closed_form,
+            Kind.CLOSED_FORM,
         ),
-        Check("opposite joints (rad)", 0.0, 1e-11, off_symmetry, closed_form),
-        Check("pin closed (m)", 0.0, 1e-11, lambda r: measures.gap(r, "pivot", "rocker_end"), "loop closure"),
+        Check("opposite joints (rad)", 0.0, 1e-11, off_symmetry, closed_form, Kind.CLOSED_FORM),
+        Check("pin closed (m)", 0.0, 1e-11, lambda r: measures.gap(r, "pivot", "rocker_end"), "loop closure", Kind.CLOSED_FORM),
         account,
     )
 

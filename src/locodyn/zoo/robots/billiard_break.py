@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.robot import Robot, Sphere
-from locodyn.sim import Check, Parameter, Result, Scenario, Start
+from locodyn.sim import Check, Kind, Parameter, Result, Scenario, Start
 from locodyn.zoo import measures
 
 BALL = "pool ball"
@@ -68,12 +68,13 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
             1e-9 if p["friction"] == 0.0 else 1e-4,
             lambda r: r.linear_momentum.values[-1],
             "no outer force",
+            Kind.CONSERVATION,
         ),
-        Check("energy balance (relative)", 0.0, 1e-8, measures.energy_defect, "first law"),
-        Check("energy gained in a step (J)", 0.0, 1e-9, largest_gain, "impacts do not give energy"),
+        Check("energy balance (relative)", 0.0, 1e-8, measures.energy_defect, "first law", Kind.CONSERVATION),
+        Check("energy gained in a step (J)", 0.0, 1e-9, largest_gain, "impacts do not give energy", Kind.CONSERVATION),
     ]
     if p["aim"] == 0.0 and p["friction"] == 0.0:
-        checks.append(Check("mirror image (m/s)", 0.0, 1e-5, asymmetry, "symmetry of a central hit"))
+        checks.append(Check("mirror image (m/s)", 0.0, 1e-5, asymmetry, "symmetry of a central hit", Kind.CLOSED_FORM))
     return tuple(checks)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.robot import Robot, Sphere
-from locodyn.sim import Check, Parameter, Result, Scenario, Start
+from locodyn.sim import Check, Kind, Parameter, Result, Scenario, Start
 from locodyn.world import Ground
 from locodyn.zoo import measures
 
@@ -55,13 +55,15 @@ def accumulation(p: dict[str, Any]) -> float:
 
 def checks(p: dict[str, Any]) -> tuple[Check, ...]:
     """Closed forms; the time of rest is good to about one step for each of the impacts before it."""
-    energy = Check("energy balance (relative)", 0.0, 1e-9, measures.energy_defect, "first law")
+    energy = Check("energy balance (relative)", 0.0, 1e-9, measures.energy_defect, "first law", Kind.CONSERVATION)
     if not comes_to_rest(p):
         return (energy,)
     rest = accumulation(p)
     return (
-        Check("impacts have accumulated (s)", rest, 0.005 * rest, measured_rest, "t1 + 2 v1 / (g (1 - e))"),
-        Check("final speed (m/s)", 0.0, 1e-12, lambda result: abs(result.twist.values[-1]).max(), "rests exactly"),
+        Check("impacts have accumulated (s)", rest, 0.005 * rest, measured_rest, "t1 + 2 v1 / (g (1 - e))", Kind.CLOSED_FORM),
+        Check(
+            "final speed (m/s)", 0.0, 1e-12, lambda result: abs(result.twist.values[-1]).max(), "rests exactly", Kind.CLOSED_FORM
+        ),
         energy,
     )
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.robot import Box, Robot, about_centre
-from locodyn.sim import Check, Parameter, Result, Scenario
+from locodyn.sim import Check, Kind, Parameter, Result, Scenario
 from locodyn.zoo import measures
 
 A04 = "IFToMM library of multibody benchmarks, A04"
@@ -69,9 +69,18 @@ def checks() -> tuple[Check, ...]:
     """What holds for any parameters."""
     return (
         # Order 4: the drift over 10 s is 16 times smaller with half the step.
-        Check("energy (relative)", 0.0, 1e-6, measures.energy_drift, "law of conservation"),
-        Check("last pin closed (m)", 0.0, 1e-11, lambda r: measures.gap(r, "last_pin", "pin_5"), "loop closure"),
-        Check("independent rows", 4, 0, lambda r: int(r.constraint_rank.max()), "one freedom: 5 joints, 4 independent rows"),
+        Check("energy (relative)", 0.0, 1e-6, measures.energy_drift, "no force does work", Kind.CONSERVATION),
+        Check(
+            "last pin closed (m)", 0.0, 1e-11, lambda r: measures.gap(r, "last_pin", "pin_5"), "loop closure", Kind.CLOSED_FORM
+        ),
+        Check(
+            "independent rows",
+            4,
+            0,
+            lambda r: int(r.constraint_rank.max()),
+            "one freedom: 5 joints, 4 independent rows",
+            Kind.CLOSED_FORM,
+        ),
     )
 
 
@@ -81,4 +90,4 @@ def own_checks(p: dict[str, Any]) -> tuple[Check, ...]:
         return ()
     place = (0.510501, -1.649168, 0.140123)
     source = "independent computation (three methods, and Exudyn)"
-    return (Check("P3 at 1 s (m)", place, 1e-6, lambda r: third_pin(r, 1.0), source),)
+    return (Check("P3 at 1 s (m)", place, 1e-6, lambda r: third_pin(r, 1.0), source, Kind.INDEPENDENT),)

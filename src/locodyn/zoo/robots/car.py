@@ -14,7 +14,7 @@ import numpy as np
 
 from locodyn.motion import constant
 from locodyn.robot import Box, Robot, about_centre
-from locodyn.sim import Check, Parameter, Result, Scenario
+from locodyn.sim import Check, Kind, Parameter, Result, Scenario
 from locodyn.zoo import measures
 
 CHOSEN = "chosen"
@@ -69,7 +69,9 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
         return float(np.abs(result.twist.values[:, 0] - 2.0 * p["Gamma"] / p["R"] / inertia * result.time.values).max())
 
     return (
-        Check("distance from the circle of radius l / tan(beta) (m)", 0.0, 1e-8, radius, "closed form"),
-        Check("speed in closed form (m/s)", 0.0, 1e-10, speed, "closed form"),
-        Check("power balance Gamma.thetadot = dT/dt (relative)", 0.0, 1e-10, measures.power_balance, "first law"),
+        Check("distance from the circle of radius l / tan(beta) (m)", 0.0, 1e-8, radius, "closed form", Kind.CLOSED_FORM),
+        Check("speed in closed form (m/s)", 0.0, 1e-10, speed, "closed form", Kind.CLOSED_FORM),
+        Check(
+            "power balance Gamma.thetadot = dT/dt (relative)", 0.0, 1e-10, measures.power_balance, "first law", Kind.CONSERVATION
+        ),
     )

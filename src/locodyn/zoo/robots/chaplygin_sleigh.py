@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.robot import Box, Robot, about_centre
-from locodyn.sim import Check, Parameter, Result, Scenario, Start
+from locodyn.sim import Check, Kind, Parameter, Result, Scenario, Start
 from locodyn.zoo import measures
 
 CHOSEN = "chosen"
@@ -65,7 +65,7 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
         return float(max(np.abs(result.twist.values[:, 0] - u).max(), np.abs(result.twist.values[:, 5] - w).max()))
 
     return (
-        Check("speed and turning rate in closed form (m/s, rad/s)", 0.0, 1e-8, defect, "Chaplygin 1911"),
-        Check("energy constant (relative)", 0.0, 1e-8, measures.energy_drift, "no force does work"),
-        Check("side slip of the edge (m/s)", 0.0, 1e-10, measures.side_slip, "ideal edge"),
+        Check("speed and turning rate in closed form (m/s, rad/s)", 0.0, 1e-8, defect, "Chaplygin 1911", Kind.CLOSED_FORM),
+        Check("energy constant (relative)", 0.0, 1e-8, measures.energy_drift, "no force does work", Kind.CONSERVATION),
+        Check("side slip of the edge (m/s)", 0.0, 1e-10, measures.side_slip, "ideal edge", Kind.CLOSED_FORM),
     )

@@ -1,4 +1,4 @@
-"""Planar continuum parallel robot RFRFR in a vertical plane, driven through its singularity (Gotelli 2024, 4.5).
+"""Planar continuum parallel robot RFRFR in a vertical plane, driven through its singularity (Gotelli 2024, 4.9.2).
 
 Two rods on driven revolute joints hold a small platform between their tips. Both motors turn down together: with
 ``trajectory=1`` until the clamps face each other, with ``trajectory=2`` farther, until the platform snaps through. The source
@@ -15,11 +15,11 @@ import numpy as np
 
 from locodyn.motion import Law, transition
 from locodyn.robot import Material, Rectangle, Robot, Sphere
-from locodyn.sim import Check, Parameter, Result, Scenario, Start
+from locodyn.sim import Check, Kind, Parameter, Result, Scenario, Start
 from locodyn.zoo import measures
 
-SOURCE = "Gotelli 2024, 4.5"
-OWN = "own choice (not in Gotelli 2024, 4.5)"
+SOURCE = "Gotelli 2024, 4.9.2"
+OWN = "own choice (not in Gotelli 2024, 4.9.2)"
 PARAMETERS = (
     Parameter("trajectory", "2", "-", SOURCE, "motors end at 0 (1) or at the mirror image of the start (2)", choices=("1", "2")),
     Parameter("l", 0.47, "m", SOURCE, "length of the rods", above=0.0),
@@ -88,10 +88,27 @@ def burst(result: Result) -> float:
 
 
 def checks(p: dict[str, Any]) -> tuple[Check, ...]:
-    """Loop closed; it snaps once on trajectory 2 and not at all on trajectory 1."""
-    found = [Check("pin closed (m)", 0.0, 1e-9, lambda r: measures.gap(r, "platform", "right"), "loop closure")]
+    """Loop closed; it snaps once on trajectory 2. On trajectory 1, where the source sees the platform drop, it does not: see
+    docs/not-reproduced.md.
+    """
+    second = p["trajectory"] == "2"
+    passing = (
+        "own record: the distance of the joints is chosen so that it snaps"
+        if second
+        else f"own record, against {SOURCE}, which reports a drop here: not reproduced"
+    )
+    found = [Check("pin closed (m)", 0.0, 1e-9, lambda r: measures.gap(r, "platform", "right"), "loop closure", Kind.CLOSED_FORM)]
     if all(p[q.name] == q.value for q in PARAMETERS if q.name != "trajectory"):
-        found.append(Check("passages of the line of the joints", 1.0 if p["trajectory"] == "2" else 0.0, 0.0, snaps, SOURCE))
-        if p["trajectory"] == "2":
-            found.append(Check("decades of the burst of kinetic energy", 2.0, 1.0, burst, SOURCE + " (qualitative)"))
+        found.append(Check("passages of the line of the joints", 1.0 if second else 0.0, 0.0, snaps, passing, Kind.OWN))
+        if second:
+            found.append(
+                Check(
+                    "decades of the burst of kinetic energy",
+                    2.4,
+                    0.5,
+                    burst,
+                    "own record: 2.4 decades, at distances and times that the source does not give",
+                    Kind.OWN,
+                )
+            )
     return tuple(found)

@@ -1,4 +1,4 @@
-"""Planar continuum parallel robot driven by tendons (Gotelli 2024, 4.4): two limbs on passive joints hold one platform.
+"""Planar continuum parallel robot driven by tendons (Gotelli 2024, 4.9.1): two limbs on passive joints hold one platform.
 
 A limb is a carrier on a passive revolute joint with a flat rod clamped in it; two tendons along each rod bend it. The tips of
 both rods and the platform turn about one axis. The plane is horizontal: there is no weight in it. The source gives currents of
@@ -14,12 +14,12 @@ import numpy as np
 
 from locodyn.motion import Law, constant, cosine
 from locodyn.robot import Box, Material, Rectangle, Robot, about_centre
-from locodyn.sim import Check, Parameter, Scenario
+from locodyn.sim import Check, Kind, Parameter, Scenario
 from locodyn.world.laws import Sliding
 from locodyn.zoo import measures
 
-SOURCE = "Gotelli 2024, 4.4"
-OWN = "own choice (not in Gotelli 2024, 4.4)"
+SOURCE = "Gotelli 2024, 4.9.1"
+OWN = "own choice (not in Gotelli 2024, 4.9.1)"
 PARAMETERS = (
     Parameter("d", 0.435, "m", SOURCE, "distance of the passive joints", above=0.0),
     Parameter("mu", 0.005, "N m s", SOURCE, "viscosity of the passive joints", least=0.0),
@@ -105,6 +105,13 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
         return float(np.ptp(result.body_position.sel(body="platform").values[before], axis=0).max())
 
     return (
-        Check("pin closed (m)", 0.0, 1e-9, lambda r: measures.gap(r, "platform", "rod_2"), "loop closure (acceptance C6b)"),
-        Check("platform at rest until the currents change (m)", 0.0, 1e-9, still, "equal tensions of a rod do not bend it"),
+        Check("pin closed (m)", 0.0, 1e-9, lambda r: measures.gap(r, "platform", "rod_2"), "loop closure", Kind.CLOSED_FORM),
+        Check(
+            "platform at rest until the currents change (m)",
+            0.0,
+            1e-9,
+            still,
+            "equal tensions of a rod do not bend it",
+            Kind.CLOSED_FORM,
+        ),
     )

@@ -1,4 +1,4 @@
-"""Two drones that carry a box by two soft rods (Gotelli 2024, 3.6.2): an open chain without gravity, driven by feedback.
+"""Two drones that carry a box by two soft rods (Gotelli 2024, 3.9.2): an open chain without gravity, driven by feedback.
 
 Each drone is pulled along a desired motion up and down, the two at different pace, by a wrench K_P e + K_I integral of e of the
 error of its twist.
@@ -13,11 +13,11 @@ import numpy as np
 
 from locodyn.motion import cosine
 from locodyn.robot import Box, Circle, Cylinder, Material, Robot, about_centre
-from locodyn.sim import Check, Parameter, Result, Scenario
+from locodyn.sim import Check, Kind, Parameter, Result, Scenario
 from locodyn.world import Feedback
 from locodyn.zoo import measures
 
-SOURCE, CHOSEN = "Gotelli 2024, 3.6.2", "own choice"
+SOURCE, CHOSEN = "Gotelli 2024, 3.9.2", "own choice"
 PARAMETERS = (
     Parameter("l", 1.0, "m", SOURCE, "length of a rod", above=0.0),
     Parameter("diameter", 0.07, "m", SOURCE, "of the rods", above=0.0),
@@ -66,12 +66,21 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
     flies as desired: rods that keep their length are too short for the desired heights and pull the drones together.
     """
     found = [
-        Check("energy less work of the drones (relative)", 0.0, 1e-4, measures.energy_defect, "first law"),
-        Check("leaves the x-z plane (m)", 0.0, 1e-9, _sideways, "symmetry"),
+        Check("energy less work of the drones (relative)", 0.0, 1e-4, measures.energy_defect, "first law", Kind.CONSERVATION),
+        Check("leaves the x-z plane (m)", 0.0, 1e-9, _sideways, "symmetry", Kind.CLOSED_FORM),
     ]
     if p["k_P"] >= 500.0 and p["E"] <= 1e4 and p["k_I"] == 0.0 and p["stretch"] > 0:
         height = 2.0 / p["w"][0]
-        found.append(Check("height of the left drone (m)", (0.0, height), 0.1 * height, _heights, "desired motion"))
+        found.append(
+            Check(
+                "height of the left drone (m)",
+                (0.0, height),
+                0.1 * height,
+                _heights,
+                "limit of a large gain and soft rods: the desired motion",
+                Kind.CLOSED_FORM,
+            )
+        )
     return tuple(found)
 
 

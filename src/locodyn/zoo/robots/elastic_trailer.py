@@ -10,12 +10,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
 from locodyn.integrate.methods import METHODS
 from locodyn.motion import sine, transition
 from locodyn.robot import Box, Material, Rectangle, Robot, about_centre
-from locodyn.sim import Check, Parameter, Result, Scenario
+from locodyn.sim import Check, Kind, Parameter, Scenario
 from locodyn.zoo import measures
 
 OWN = "own choice"
@@ -93,17 +91,8 @@ def scenario(p: dict[str, Any], rigid: bool = False) -> Scenario:
 
 
 def checks(p: dict[str, Any]) -> tuple[Check, ...]:
-    """No axle slips sideways, energy is balanced, the rod keeps its length."""
+    """No axle slips sideways, energy is balanced."""
     return (
-        Check("side slip of the unsteered axles (m/s)", 0.0, 1e-10, measures.side_slip, "ideal wheels"),
-        Check("energy less what was supplied (relative)", 0.0, 1e-6, measures.energy_defect, "first law"),
-        Check("the end of the rod within its length of the hitch", True, 0, lambda r: _reach(r, p) < 1.0 + 1e-12, "geometry"),
+        Check("side slip of the unsteered axles (m/s)", 0.0, 1e-10, measures.side_slip, "ideal wheels", Kind.CLOSED_FORM),
+        Check("energy less what was supplied (relative)", 0.0, 1e-6, measures.energy_defect, "first law", Kind.CONSERVATION),
     )
-
-
-def _reach(result: Result, p: dict[str, Any]) -> float:
-    """Largest distance of the end of the rod from the hitch, in lengths of the rod."""
-    heading = measures.headings(result)
-    hitch = result.position.values[:, :2] - p["hook"] * np.column_stack([np.cos(heading), np.sin(heading)])
-    away = result.body_position.sel(body="trailer").values[:, :2] - hitch
-    return float(np.max(np.linalg.norm(away, axis=1)) / p["L"])

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from locodyn.robot import GivenSection, Robot
-from locodyn.sim import Check, Parameter, Scenario
+from locodyn.sim import Check, Kind, Parameter, Scenario
 from locodyn.world.laws import WorldForce
 from locodyn.zoo import measures
 
@@ -58,9 +58,27 @@ def scenario(p: dict[str, Any]) -> Scenario:
 def checks(p: dict[str, Any]) -> tuple[Check, ...]:
     """The tip of the exact elastica, where it is tabulated; rest."""
     length = p["L"]
-    found = [Check("stays at rest (m)", 0.0, 1e-9 * length, lambda result: measures.shift_of(result, "rod"), "equilibrium")]
+    found = [
+        Check(
+            "stays at rest (m)",
+            0.0,
+            1e-9 * length,
+            lambda result: measures.shift_of(result, "rod"),
+            "equilibrium",
+            Kind.CLOSED_FORM,
+        )
+    ]
     if p["alpha"] in TIPS:
         transverse, shortening = TIPS[p["alpha"]]
         place = (length * (1.0 - shortening), length * transverse, 0.0)
-        found.append(Check("tip (m)", place, 1e-6 * length, lambda result: measures.body_place(result, "rod", 0.0), SOURCE))
+        found.append(
+            Check(
+                "tip (m)",
+                place,
+                1e-6 * length,
+                lambda result: measures.body_place(result, "rod", 0.0),
+                "Euler 1744; elliptic integrals",
+                Kind.CLOSED_FORM,
+            )
+        )
     return tuple(found)

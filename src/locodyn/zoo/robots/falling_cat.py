@@ -13,7 +13,7 @@ import numpy as np
 
 from locodyn.motion import Law, spline
 from locodyn.robot import Capsule, Robot, about_centre
-from locodyn.sim import Check, Parameter, Result, Scenario
+from locodyn.sim import Check, Kind, Parameter, Scenario
 from locodyn.zoo import measures
 
 CHOSEN = "chosen"
@@ -72,18 +72,24 @@ def scenario(p: dict[str, Any]) -> Scenario:
 
 
 def checks(p: dict[str, Any]) -> tuple[Check, ...]:
-    """The cat lands on its feet, and nothing from outside has turned it."""
+    """The cat turns over, and nothing from outside has turned it."""
     always = (
-        Check("angular momentum zero (N m s)", 0.0, 1e-10, measures.angular_momentum_drift, "conservation law"),
-        Check("mass centre fixed (m)", 0.0, 1e-9, measures.mass_centre_drift, "conservation law"),
-        Check("power balance tau.rdot = dT/dt (relative)", 0.0, 1e-10, measures.power_balance, "first law"),
-        Check("shape is back (rad)", 0.0, 1e-9, shape_defect, "closed gait"),
+        Check(
+            "angular momentum zero (N m s)", 0.0, 1e-10, measures.angular_momentum_drift, "conservation law", Kind.CONSERVATION
+        ),
+        Check("mass centre fixed (m)", 0.0, 1e-9, measures.mass_centre_drift, "conservation law", Kind.CONSERVATION),
+        Check("power balance tau.rdot = dT/dt (relative)", 0.0, 1e-10, measures.power_balance, "first law", Kind.CONSERVATION),
     )
     if all(p[q.name] == q.value for q in PARAMETERS[:5]):
-        return (Check("turns over by pi (rad)", np.pi, 1e-3, measures.rotation_angle, "Kane and Scher 1969"), *always)
+        return (
+            Check(
+                "turns over by pi (rad)",
+                np.pi,
+                1e-3,
+                measures.rotation_angle,
+                "own record: the bend of the waist is chosen so that the cat turns over by pi",
+                Kind.OWN,
+            ),
+            *always,
+        )
     return always
-
-
-def shape_defect(result: Result) -> float:
-    """Largest joint angle at the end, rad."""
-    return float(np.abs(result.joint_position.values[-1]).max())

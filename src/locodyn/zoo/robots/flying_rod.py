@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.robot import GivenSection, Robot
-from locodyn.sim import Check, Parameter, Result, Scenario
+from locodyn.sim import Check, Kind, Parameter, Result, Scenario
 from locodyn.world.laws import UserLaw
 from locodyn.zoo import measures
 
@@ -59,11 +59,22 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
     speed = p["force"] * t / mass
     place = (3.0 + 0.5 * speed * t + speed * (10.0 - t), 4.0, 0.0)
     found = [
-        Check("angular momentum after the push (drift, N m s)", 0.0, 1e-2, lambda r: _after(r, t)[0], "no load"),
-        Check("energy after the push (relative drift)", 0.0, 1e-3, lambda r: _after(r, t)[1], "no load"),
+        Check(
+            "angular momentum after the push (drift, N m s)", 0.0, 1e-2, lambda r: _after(r, t)[0], "no load", Kind.CONSERVATION
+        ),
+        Check("energy after the push (relative drift)", 0.0, 1e-3, lambda r: _after(r, t)[1], "no load", Kind.CONSERVATION),
     ]
     if p["L"] == 10.0 and t < 10.0:
-        found.append(Check("mass centre at the end (m)", place, 1e-3, lambda r: measures.mass_centres(r)[-1], "momentum"))
+        found.append(
+            Check(
+                "mass centre at the end (m)",
+                place,
+                1e-3,
+                lambda r: measures.mass_centres(r)[-1],
+                "a point mass under the same force",
+                Kind.CLOSED_FORM,
+            )
+        )
     return tuple(found)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from locodyn.errors import InputError
 from locodyn.motion import Law, polynomial, sine
 from locodyn.robot import Box, Robot, about_centre
-from locodyn.sim import Check, Parameter, Result, Scenario
+from locodyn.sim import Check, Kind, Parameter, Result, Scenario
 from locodyn.zoo import measures
 
 CHOSEN = "chosen (Ali 2011, A.1 gives formulas only)"
@@ -81,13 +81,22 @@ def scenario(p: dict[str, Any]) -> Scenario:
 def checks() -> tuple[Check, ...]:
     """What holds for any parameters."""
     return (
-        Check("pin closed (m)", 0.0, 1e-11, lambda r: measures.gap(r, "coupler_end", "rocker_end"), "loop closure"),
-        Check("power balance tau_a rdot_a = d(T+U)/dt (relative)", 0.0, 1e-12, measures.power_balance, "first law"),
+        Check(
+            "pin closed (m)", 0.0, 1e-11, lambda r: measures.gap(r, "coupler_end", "rocker_end"), "loop closure", Kind.CLOSED_FORM
+        ),
+        Check(
+            "power balance tau_a rdot_a = d(T+U)/dt (relative)",
+            0.0,
+            1e-12,
+            measures.power_balance,
+            "first law",
+            Kind.CONSERVATION,
+        ),
     )
 
 
 def own_checks(p: dict[str, Any]) -> tuple[Check, ...]:
-    """Published values for the parameters of the table above."""
+    """Independent values for the parameters of the table above."""
     source = "independent computation (B11 against the energy balance)"
     if not all(p[q.name] == q.value for q in PARAMETERS):
         return ()
@@ -95,4 +104,4 @@ def own_checks(p: dict[str, Any]) -> tuple[Check, ...]:
     def torques(result: Result) -> tuple[float, float]:
         return measures.extent(result.joint_torque.sel(joint="joint_1").values[::100])
 
-    return (Check("range of tau_a on the grid of 0.2 s (N m)", (-1.122, 1.103), 5e-4, torques, source),)
+    return (Check("range of tau_a on the grid of 0.2 s (N m)", (-1.122, 1.103), 5e-4, torques, source, Kind.INDEPENDENT),)

@@ -7,7 +7,7 @@ from typing import Any
 
 from locodyn.motion import Law, sine
 from locodyn.robot import Box, Robot
-from locodyn.sim import Check, Parameter, Scenario
+from locodyn.sim import Check, Kind, Parameter, Scenario
 from locodyn.zoo import measures
 
 OWN = "own choice"
@@ -69,8 +69,8 @@ def checks() -> tuple[Check, ...]:
     """
     law = "conservation of momentum"
     return (
-        Check("linear momentum (kg m/s)", 0.0, 1e-9, measures.linear_momentum_drift, law),
-        Check("angular momentum (kg m^2/s)", 0.0, 1e-9, measures.angular_momentum_drift, law),
-        Check("mass centre fixed (m)", 0.0, 1e-9, measures.mass_centre_drift, law),
-        Check("energy balance (relative)", 0.0, 1e-9, measures.energy_defect, "first law"),
+        Check("linear momentum (kg m/s)", 0.0, 1e-9, measures.linear_momentum_drift, law, Kind.CONSERVATION),
+        Check("angular momentum (kg m^2/s)", 0.0, 1e-9, measures.angular_momentum_drift, law, Kind.CONSERVATION),
+        Check("mass centre fixed (m)", 0.0, 1e-9, measures.mass_centre_drift, law, Kind.CONSERVATION),
+        Check("energy balance (relative)", 0.0, 1e-9, measures.energy_defect, "first law", Kind.CONSERVATION),
     )

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from locodyn.robot import Cylinder, Robot, about_centre
-from locodyn.sim import Check, Parameter, Scenario, Start
+from locodyn.sim import Check, Kind, Parameter, Scenario, Start
 from locodyn.zoo import measures
 
 SOURCE = "Bruls, Cardona, Arnold 2012"
@@ -60,9 +60,13 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
     own = "constants of Lagrange's top"
     symmetric = p["J"][0] == p["J"][1]
     found = [
-        Check("energy constant (drift, relative)", 0.0, 1e-10, measures.energy_drift, own),
-        Check("vertical angular momentum constant (relative)", 0.0, 5e-9, measures.vertical_momentum_drift, own),
+        Check("energy constant (drift, relative)", 0.0, 1e-10, measures.energy_drift, own, Kind.CONSERVATION),
+        Check(
+            "vertical angular momentum constant (relative)", 0.0, 5e-9, measures.vertical_momentum_drift, own, Kind.CONSERVATION
+        ),
     ]
     if symmetric:
-        found.append(Check("axial angular velocity constant (rad/s)", 0.0, 1e-9, measures.axial_spin_drift, own))
+        found.append(
+            Check("axial angular velocity constant (rad/s)", 0.0, 1e-9, measures.axial_spin_drift, own, Kind.CONSERVATION)
+        )
     return tuple(found)

@@ -14,7 +14,7 @@ import numpy as np
 
 from locodyn.motion import Law, constant, sine
 from locodyn.robot import Circle, Cylinder, Material, Robot
-from locodyn.sim import Check, Parameter, Result, Scenario, Start
+from locodyn.sim import Check, Kind, Parameter, Result, Scenario, Start
 from locodyn.zoo import measures
 
 OWN = "own choice"
@@ -114,6 +114,13 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
         return max(measures.gap(result, f"joint_{leg}", f"rod_{leg}") for leg in LEGS[1:])
 
     return (
-        Check("platform on the axis and level at the start (m, -)", (0.0,) * 5, 1e-9, tilt, "symmetry of the pairs of legs"),
-        Check("ball joints closed (m)", 0.0, 1e-9, open_loops, "loop closure"),
+        Check(
+            "platform on the axis and level at the start (m, -)",
+            (0.0,) * 5,
+            1e-9,
+            tilt,
+            "symmetry of the pairs of legs",
+            Kind.CLOSED_FORM,
+        ),
+        Check("ball joints closed (m)", 0.0, 1e-9, open_loops, "loop closure", Kind.CLOSED_FORM),
     )

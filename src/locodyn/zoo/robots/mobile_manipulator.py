@@ -16,7 +16,7 @@ import numpy as np
 from locodyn.errors import InputError
 from locodyn.motion import Law, constant, polynomial, sine, spline
 from locodyn.robot import Box, Cylinder, Robot, about_centre
-from locodyn.sim import Check, Parameter, Result, Scenario
+from locodyn.sim import Check, Kind, Parameter, Result, Scenario
 from locodyn.zoo import measures
 
 DOC = "Ali 2011, 4.4"
@@ -108,13 +108,20 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
         return float(np.abs(result.twist.values[:, [0, 1, 5]] - wanted).max())
 
     return (
-        Check("eta_0 = (1, tan(beta)/2, tan(beta)/l) xi", 0.0, 1e-10, kinematics, f"{DOC}, (4.21)"),
-        Check("power balance Gamma.thetadot + tau.rdot = d(T+U)/dt (relative)", 0.0, 1e-12, measures.power_balance, "first law"),
+        Check("eta_0 = (1, tan(beta)/2, tan(beta)/l) xi", 0.0, 1e-10, kinematics, f"{DOC}, (4.21)", Kind.CLOSED_FORM),
+        Check(
+            "power balance Gamma.thetadot + tau.rdot = d(T+U)/dt (relative)",
+            0.0,
+            1e-12,
+            measures.power_balance,
+            "first law",
+            Kind.CONSERVATION,
+        ),
     )
 
 
 def own_checks(p: dict[str, Any]) -> tuple[Check, ...]:
-    """Published values for the parameters of the table above; ranges to 0.5 %."""
+    """Independent values for the parameters of the table above; ranges to 0.5 %."""
     ranges = {1.0: ((-14.91, 19.40), (-4.59, 6.75)), 0.0: ((-8.22, 5.37), (-2.61, 1.67))}
     if p["xi"] not in ranges or not all(p[q.name] == q.value for q in PARAMETERS[1:-1]):
         return ()
@@ -122,10 +129,24 @@ def own_checks(p: dict[str, Any]) -> tuple[Check, ...]:
     torque, motor = ranges[p["xi"]]
     found = [
         Check(
-            "range of tau_1 (N m)", torque, 0.03, lambda r: measures.extent(r.joint_torque.sel(joint="joint_1").values), source
+            "range of tau_1 (N m)",
+            torque,
+            0.03,
+            lambda r: measures.extent(r.joint_torque.sel(joint="joint_1").values),
+            source,
+            Kind.INDEPENDENT,
         ),
-        Check("range of Gamma (N m)", motor, 0.02, lambda r: measures.extent(r.wheel_torque.sel(wheel="wheel_1").values), source),
+        Check(
+            "range of Gamma (N m)",
+            motor,
+            0.02,
+            lambda r: measures.extent(r.wheel_torque.sel(wheel="wheel_1").values),
+            source,
+            Kind.INDEPENDENT,
+        ),
     ]
     if p["xi"] == 1.0:
-        found.insert(0, Check("pose(10) (m, rad)", (-0.30121, -1.83184, 1.79449), 1e-4, measures.final_pose, source))
+        found.insert(
+            0, Check("pose(10) (m, rad)", (-0.30121, -1.83184, 1.79449), 1e-4, measures.final_pose, source, Kind.INDEPENDENT)
+        )
     return tuple(found)

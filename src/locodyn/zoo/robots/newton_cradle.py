@@ -8,7 +8,7 @@ import numpy as np
 
 from locodyn.errors import InputError
 from locodyn.robot import Robot, Sphere
-from locodyn.sim import Check, Parameter, Result, Scenario, Start
+from locodyn.sim import Check, Kind, Parameter, Result, Scenario, Start
 from locodyn.zoo import measures
 
 OWN = "own choice"
@@ -50,15 +50,17 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
     """Equal masses exchange their velocities (e = 1), or go on together (e = 0)."""
     momentum = p["moving"] * p["speed"]
     checks = [
-        Check("momentum (N s)", momentum, 1e-9, lambda r: r.linear_momentum.values[-1, 0], "no outer force"),
-        Check("energy balance (relative)", 0.0, 1e-9, measures.energy_defect, "first law"),
+        Check("momentum (N s)", momentum, 1e-9, lambda r: r.linear_momentum.values[-1, 0], "no outer force", Kind.CONSERVATION),
+        Check("energy balance (relative)", 0.0, 1e-9, measures.energy_defect, "first law", Kind.CONSERVATION),
     ]
     if p["restitution"] == 1.0:
         final = np.where(np.arange(p["n"]) >= p["n"] - p["moving"], p["speed"], 0.0)
-        checks.append(Check("final velocities (m/s)", final, 1e-6, final_velocities, "equal masses exchange velocities"))
+        checks.append(
+            Check("final velocities (m/s)", final, 1e-6, final_velocities, "equal masses exchange velocities", Kind.CLOSED_FORM)
+        )
     elif p["restitution"] == 0.0:
         final = np.full(p["n"], momentum / p["n"])
-        checks.append(Check("final velocities (m/s)", final, 1e-6, final_velocities, "all go on together"))
+        checks.append(Check("final velocities (m/s)", final, 1e-6, final_velocities, "all go on together", Kind.CLOSED_FORM))
     return tuple(checks)
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from locodyn.locomotion.contact.arrays import HardContact
+from locodyn.contact.options import HardContact
 from locodyn.robot import Box, Robot, about_centre
-from locodyn.sim import Check, Parameter, Result, Scenario, Start
+from locodyn.sim import Check, Kind, Parameter, Result, Scenario, Start
 from locodyn.world import Ground
 from locodyn.zoo import measures
 
@@ -60,14 +60,28 @@ def scenario(p: dict[str, Any]) -> Scenario:
 
 def checks(p: dict[str, Any]) -> tuple[Check, ...]:
     """In a paradox the end stops at once by an impulse without collision; else it slides with the force of the closed form."""
-    gain = Check("energy gained in a step (J)", 0.0, 1e-6, largest_gain, "friction does not give energy")
-    energy = Check("energy balance (relative)", 0.0, 1e-3, measures.energy_defect, "first law")
+    gain = Check("energy gained in a step (J)", 0.0, 1e-6, largest_gain, "friction does not give energy", Kind.CONSERVATION)
+    energy = Check("energy balance (relative)", 0.0, 1e-3, measures.energy_defect, "first law", Kind.CONSERVATION)
     if coupling(p) < 0.0 and p["speed"] > 0.0:
-        stop = Check("end stops in the first step (m/s)", 0.0, 1e-6, end_speed_after_first_step, "impact without collision")
+        stop = Check(
+            "end stops in the first step (m/s)",
+            0.0,
+            1e-6,
+            end_speed_after_first_step,
+            "impact without collision",
+            Kind.CLOSED_FORM,
+        )
         return (stop, gain, energy)
     force = p["mass"] * p["g"] / coupling(p)
     return (
-        Check("normal force at the start (N)", force, 0.02 * force, first_force, "m g / (1 + 3 cos (cos - mu sin))"),
+        Check(
+            "normal force at the start (N)",
+            force,
+            0.02 * force,
+            first_force,
+            "m g / (1 + 3 cos (cos - mu sin))",
+            Kind.CLOSED_FORM,
+        ),
         gain,
         energy,
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 from locodyn.errors import InputError
 from locodyn.robot import Capsule, Robot, about_centre
-from locodyn.sim import Check, Parameter, Result, Scenario, Start
+from locodyn.sim import Check, Kind, Parameter, Result, Scenario, Start
 from locodyn.zoo import measures
 
 OWN = "own choice"
@@ -65,13 +65,13 @@ def scenario(p: dict[str, Any]) -> Scenario:
 
 def checks(p: dict[str, Any]) -> tuple[Check, ...]:
     """Period of one rod by the complete elliptic integral; energy (measured at the default step: 2e-9 for three rods)."""
-    energy = Check("energy balance (relative)", 0.0, 2e-8, measures.energy_defect, "first law")
+    energy = Check("energy balance (relative)", 0.0, 2e-8, measures.energy_defect, "first law", Kind.CONSERVATION)
     if p["n"] > 1 or p["damping"] or p["spin"] or not 0.0 < abs(p["angle"]) < math.pi or p["g"] == 0.0:
         return (energy,)
     period = exact_period(p["lengths"][0], p["g"], p["angle"])
     source = "T = 4 sqrt(2 l / 3 g) K(sin(angle / 2))"
     if p["joints"] == "revolute" and period < 9.0:
-        return (Check("period (s)", period, 1e-6, measured_period, source), energy)
+        return (Check("period (s)", period, 1e-6, measured_period, source, Kind.CLOSED_FORM), energy)
     return (energy,)
 
 

@@ -11,7 +11,7 @@ import math
 from typing import Any
 
 from locodyn.robot import GivenSection, Robot
-from locodyn.sim import Check, Parameter, Scenario
+from locodyn.sim import Check, Kind, Parameter, Scenario
 from locodyn.world.laws import WorldForce
 from locodyn.zoo import measures
 
@@ -57,12 +57,23 @@ def scenario(p: dict[str, Any]) -> Scenario:
 
 def checks(p: dict[str, Any]) -> tuple[Check, ...]:
     """The tip of the exact rod, relative to its largest displacement."""
-    found = [Check("stays at rest (m)", 0.0, 1e-8, lambda result: measures.shift_of(result, "rod"), "equilibrium")]
+    found = [
+        Check("stays at rest (m)", 0.0, 1e-8, lambda result: measures.shift_of(result, "rod"), "equilibrium", Kind.CLOSED_FORM)
+    ]
     free = ("angle", "rhoA", "modes", "nodes")
     if p["angle"] in TIPS and all(p[q.name] == q.value for q in PARAMETERS if q.name not in free):
         for axis, (name, value) in enumerate(zip(("x", "stiff way", "soft way"), TIPS[p["angle"]], strict=True)):
             if value is not None:
-                found.append(Check(f"tip displacement, {name} (m)", value, 2e-6, _displacement(axis, p["L"]), SOURCE))
+                found.append(
+                    Check(
+                        f"tip displacement, {name} (m)",
+                        value,
+                        2e-6,
+                        _displacement(axis, p["L"]),
+                        "independent calculation: converged shooting of the exact rod without its own weight",
+                        Kind.INDEPENDENT,
+                    )
+                )
     return tuple(found)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.robot import Ellipsoid, Robot, about_centre
-from locodyn.sim import Check, Parameter, Result, Scenario, Start
+from locodyn.sim import Check, Kind, Parameter, Result, Scenario, Start
 from locodyn.zoo import measures
 
 SOURCE = "Kane and Levinson 1982"
@@ -77,7 +77,7 @@ def slow_spin(result: Result) -> np.ndarray:
 
 def checks(p: dict[str, Any]) -> tuple[Check, ...]:
     """Energy, and the reversal of the spin."""
-    energy = Check("energy constant (relative)", 0.0, 1e-8, measures.energy_drift, "no force does work")
+    energy = Check("energy constant (relative)", 0.0, 1e-8, measures.energy_drift, "no force does work", Kind.CONSERVATION)
     if p["D"] == 0.0 or p["spin"] != 5.0:
         return (energy,)
 
@@ -85,4 +85,14 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
         spin = slow_spin(result)
         return np.array([np.sign(spin[0]), np.sign(spin.min())])
 
-    return (energy, Check("sign of the spin, first and later", (1.0, -1.0), 0.0, reversed_spin, SOURCE))
+    return (
+        energy,
+        Check(
+            "sign of the spin, first and later",
+            (1.0, -1.0),
+            0.0,
+            reversed_spin,
+            "own record of the signs: Kane and Levinson 1982 see the spin reverse, with air resistance",
+            Kind.OWN,
+        ),
+    )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.robot import Circle, Material, Robot
-from locodyn.sim import Check, Parameter, Result, Scenario
+from locodyn.sim import Check, Kind, Parameter, Result, Scenario
 from locodyn.zoo import measures
 
 SOURCE = "two other codes agree to 5e-4 L"
@@ -57,11 +57,24 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
     found = []
     if p["damping"] == 0.0:
         weight = float(np.pi * p["r"] ** 2 * p["rho"] * p["L"] * p["g"] * p["L"])
-        found.append(Check("energy constant (of m g L)", 0.0, 1e-4, lambda result: _drift(result) / weight, "no damping"))
+        found.append(
+            Check(
+                "energy constant (of m g L)", 0.0, 1e-4, lambda result: _drift(result) / weight, "no damping", Kind.CONSERVATION
+            )
+        )
     fixed = [q for q in PARAMETERS if q.name not in ("modes", "nodes")]
     if all(p[q.name] == q.value for q in fixed) and min(p["modes"]) >= 3:
         for t, tip in TIPS.items():
-            found.append(Check(f"tip at {t:g} s (m)", tip, 5e-4, _tip(t), SOURCE))
+            found.append(
+                Check(
+                    f"tip at {t:g} s (m)",
+                    tip,
+                    5e-4,
+                    _tip(t),
+                    "independent calculation: two other codes agree to 5e-4 L",
+                    Kind.INDEPENDENT,
+                )
+            )
     return tuple(found)
 
 

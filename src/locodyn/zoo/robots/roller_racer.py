@@ -13,7 +13,7 @@ from typing import Any
 
 from locodyn.motion import sine
 from locodyn.robot import Box, Robot, about_centre
-from locodyn.sim import Check, Parameter, Scenario
+from locodyn.sim import Check, Kind, Parameter, Scenario
 from locodyn.zoo import measures
 
 CHOSEN = "chosen"
@@ -56,10 +56,20 @@ def scenario(p: dict[str, Any]) -> Scenario:
 def checks(p: dict[str, Any]) -> tuple[Check, ...]:
     """It gains speed, without slip, on the power of its joint."""
     always = (
-        Check("side slip of the axles (m/s)", 0.0, 1e-10, measures.side_slip, "ideal wheels"),
-        Check("power balance tau.rdot = dT/dt (relative)", 0.0, 1e-10, measures.power_balance, "first law"),
+        Check("side slip of the axles (m/s)", 0.0, 1e-10, measures.side_slip, "ideal wheels", Kind.CLOSED_FORM),
+        Check("power balance tau.rdot = dT/dt (relative)", 0.0, 1e-10, measures.power_balance, "first law", Kind.CONSERVATION),
     )
     if not all(p[q.name] == q.value for q in PARAMETERS):
         return always
     pose = (-1.547624, 0.003578, -0.209307)
-    return (Check("pose(10) (m, rad)", pose, 1e-6, measures.final_pose, "another integrator (DOP853, 1e-12)"), *always)
+    return (
+        Check(
+            "pose(10) (m, rad)",
+            pose,
+            1e-6,
+            measures.final_pose,
+            "independent integration of the reduced equation (DOP853, 1e-12)",
+            Kind.INDEPENDENT,
+        ),
+        *always,
+    )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.robot import Friction, Robot, Sphere
-from locodyn.sim import Check, Parameter, Result, Scenario, Start
+from locodyn.sim import Check, Kind, Parameter, Result, Scenario, Start
 from locodyn.world import Ground
 from locodyn.zoo import measures
 
@@ -42,12 +42,14 @@ def scenario(p: dict[str, Any]) -> Scenario:
 
 def checks(p: dict[str, Any]) -> tuple[Check, ...]:
     """Angular momentum about the contact falls by rolling m g R: rest after v / (rolling g). Without it, 5/7 v."""
-    energy = Check("energy balance (relative)", 0.0, 1e-4, measures.energy_defect, "first law; slip ends within a step")
+    energy = Check(
+        "energy balance (relative)", 0.0, 1e-4, measures.energy_defect, "first law; slip ends within a step", Kind.CONSERVATION
+    )
     if p["rolling"] > 0.0:
         rest = p["speed"] / (p["rolling"] * p["g"])
         source = "v / (rolling g): angular momentum about the contact"
-        return (Check("time to rest (s)", rest, 1e-3 * rest, time_to_rest, source), energy)
-    return (Check("speed when it rolls (m/s)", 5.0 / 7.0 * p["speed"], 1e-6, final_speed, "5/7 v"), energy)
+        return (Check("time to rest (s)", rest, 1e-3 * rest, time_to_rest, source, Kind.CLOSED_FORM), energy)
+    return (Check("speed when it rolls (m/s)", 5.0 / 7.0 * p["speed"], 1e-6, final_speed, "5/7 v", Kind.CLOSED_FORM), energy)
 
 
 def time_to_rest(result: Result) -> float:

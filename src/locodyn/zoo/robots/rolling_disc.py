@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.robot import Cylinder, Robot, about_centre
-from locodyn.sim import Check, Parameter, Result, Scenario, Start
+from locodyn.sim import Check, Kind, Parameter, Result, Scenario, Start
 from locodyn.zoo import measures
 
 OWN = "chosen"
@@ -114,11 +114,11 @@ def circle_checks(p: dict[str, Any]) -> tuple[Check, ...]:
 
     force = p["m"] * rate**2 * p["rho"]
     return (
-        Check("lean constant (rad)", 0.0, 1e-9, lambda r: np.abs(measures.leans(r) - p["lean"]).max(), own),
-        Check("distance of the centre from the circle (m)", 0.0, 1e-8, off_circle, own),
-        Check("distance from the start after one turn (m)", 0.0, 1e-8, gap, own),
-        Check("friction (N), smallest and largest", (force, force), 1e-8 * force, friction, "m Omega^2 rho"),
-        Check("energy constant (relative)", 0.0, 1e-10, measures.energy_drift, "no force does work"),
+        Check("lean constant (rad)", 0.0, 1e-9, lambda r: np.abs(measures.leans(r) - p["lean"]).max(), own, Kind.CLOSED_FORM),
+        Check("distance of the centre from the circle (m)", 0.0, 1e-8, off_circle, own, Kind.CLOSED_FORM),
+        Check("distance from the start after one turn (m)", 0.0, 1e-8, gap, own, Kind.CLOSED_FORM),
+        Check("friction (N), smallest and largest", (force, force), 1e-8 * force, friction, "m Omega^2 rho", Kind.CLOSED_FORM),
+        Check("energy constant (relative)", 0.0, 1e-10, measures.energy_drift, "no force does work", Kind.CONSERVATION),
     )
 
 
@@ -134,6 +134,6 @@ def straight_checks(p: dict[str, Any]) -> tuple[Check, ...]:
         return float((np.abs(measures.leans(result) / p["small_lean"] - expected) / np.abs(expected).max()).max())
 
     return (
-        Check("lean over time (relative)", 0.0, 1e-5, defect, "linear equation, stable or not"),
-        Check("energy constant (relative)", 0.0, 1e-10, measures.energy_drift, "no force does work"),
+        Check("lean over time (relative)", 0.0, 1e-5, defect, "linear equation, stable or not", Kind.CLOSED_FORM),
+        Check("energy constant (relative)", 0.0, 1e-10, measures.energy_drift, "no force does work", Kind.CONSERVATION),
     )

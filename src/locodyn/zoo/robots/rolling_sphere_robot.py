@@ -19,7 +19,7 @@ import numpy as np
 from locodyn.locomotion.servo import Servo
 from locodyn.motion import constant, cycloid, polynomial
 from locodyn.robot import Capsule, Compound, Robot, Sphere, about_centre
-from locodyn.sim import Check, Parameter, Result, Scenario, Start
+from locodyn.sim import Check, Kind, Parameter, Result, Scenario, Start
 from locodyn.zoo import measures
 
 OWN = "chosen"
@@ -113,10 +113,10 @@ def straight_checks(p: dict[str, Any]) -> tuple[Check, ...]:
         return np.array([along.min(), along.max()])
 
     return (
-        Check("distance from a t^2 / 2 (m)", 0.0, 2e-7, distance, "closed form"),
-        Check("swing of the pendulum about theta (rad)", 0.0, 4e-7, swing, "closed form"),
-        Check("force on the ground (N), smallest and largest", (force, force), 4e-6, friction, "M a"),
-        Check("power balance (relative)", 0.0, 1e-10, measures.power_balance, "first law"),
+        Check("distance from a t^2 / 2 (m)", 0.0, 2e-7, distance, "closed form", Kind.CLOSED_FORM),
+        Check("swing of the pendulum about theta (rad)", 0.0, 4e-7, swing, "closed form", Kind.CLOSED_FORM),
+        Check("force on the ground (N), smallest and largest", (force, force), 4e-6, friction, "M a", Kind.CLOSED_FORM),
+        Check("power balance (relative)", 0.0, 1e-10, measures.power_balance, "first law", Kind.CONSERVATION),
     )
 
 
@@ -128,7 +128,7 @@ def turn_checks(p: dict[str, Any]) -> tuple[Check, ...]:
 
     total = (p["m_s"] + p["m_y"] + p["m"]) * p["g"]
     return (
-        Check("power balance (relative)", 0.0, 1e-10, measures.power_balance, "first law"),
-        Check("energy balance (relative)", 0.0, 1e-6, measures.energy_defect, "first law"),
-        Check("mean load at the end (N)", total, 0.005 * total, weight, "weight"),
+        Check("power balance (relative)", 0.0, 1e-10, measures.power_balance, "first law", Kind.CONSERVATION),
+        Check("energy balance (relative)", 0.0, 1e-6, measures.energy_defect, "first law", Kind.CONSERVATION),
+        Check("mean load at the end (N)", total, 0.005 * total, weight, "weight", Kind.CLOSED_FORM),
     )

@@ -14,7 +14,7 @@ import numpy as np
 
 from locodyn.motion import Law, constant, cosine, polynomial, sine
 from locodyn.robot import Box, Cylinder, Robot, about_centre, about_origin
-from locodyn.sim import Check, Parameter, Scenario, Start
+from locodyn.sim import Check, Kind, Parameter, Scenario, Start
 from locodyn.zoo import measures
 
 CHOSEN = "chosen (Ali 2011, 4.1 gives formulas only)"
@@ -91,20 +91,22 @@ def conserved(case: str) -> tuple[Check, ...]:
     """What holds for any parameters."""
     source = "conservation law"
     always = (
-        Check("angular momentum constant (drift, kg m^2/s)", 0.0, 1e-10, measures.angular_momentum_drift, source),
+        Check(
+            "angular momentum constant (drift, kg m^2/s)", 0.0, 1e-10, measures.angular_momentum_drift, source, Kind.CONSERVATION
+        ),
         # dT/dt from recorded energies: round-off of T over the time between records, about 1e-9 of the largest power.
-        Check("power balance tau.rdot = dT/dt (relative)", 0.0, 5e-9, measures.power_defect, source),
+        Check("power balance tau.rdot = dT/dt (relative)", 0.0, 5e-9, measures.power_defect, source, Kind.CONSERVATION),
     )
-    fixed = Check("mass centre fixed (m)", 0.0, 1e-9, measures.mass_centre_drift, source)
+    fixed = Check("mass centre fixed (m)", 0.0, 1e-9, measures.mass_centre_drift, source, Kind.CONSERVATION)
     return (*always, fixed) if case == "C" else always
 
 
 def checks(case: str) -> tuple[Check, ...]:
-    """Published values for the parameters of the table above."""
+    """Independent values for the parameters of the table above."""
     source = "independent integration of the momentum equations (DOP853, 1e-12)"
     angle = {"A": 0.57547, "B": 2.22316}
     if case in angle:
-        own = Check("net rotation angle after 10 s (rad)", angle[case], 1e-4, measures.rotation_angle, source)
+        own = Check("net rotation angle after 10 s (rad)", angle[case], 1e-4, measures.rotation_angle, source, Kind.INDEPENDENT)
     else:
-        own = Check("p_o(10) (m)", (-0.000453, 0.003113, -0.001568), 2e-6, measures.final_position, source)
+        own = Check("p_o(10) (m)", (-0.000453, 0.003113, -0.001568), 2e-6, measures.final_position, source, Kind.INDEPENDENT)
     return (own, *conserved(case))

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.robot import Box, Capsule, Compound, Cylinder, Robot, about_centre
-from locodyn.sim import Check, Parameter, Result, Scenario, Start
+from locodyn.sim import Check, Kind, Parameter, Result, Scenario, Start
 from locodyn.zoo import measures
 
 OWN = "chosen"
@@ -121,7 +121,7 @@ def scenario(p: dict[str, Any]) -> Scenario:
 
 def checks(p: dict[str, Any]) -> tuple[Check, ...]:
     """Small leans over time by the linear equation; energy."""
-    energy = Check("energy constant (relative)", 0.0, 1e-10, measures.energy_drift, "no force does work")
+    energy = Check("energy constant (relative)", 0.0, 1e-10, measures.energy_drift, "no force does work", Kind.CONSERVATION)
     if abs(p["lean"]) > 0.002:
         return (energy,)
 
@@ -129,4 +129,4 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
         expected = small_leans(p, result.time.values)
         return float(np.abs(measures.leans(result) - expected).max() / np.abs(expected).max())
 
-    return (energy, Check("lean over time (relative)", 0.0, 1e-3, defect, "linear equation above"))
+    return (energy, Check("lean over time (relative)", 0.0, 1e-3, defect, "linear equation of small leans", Kind.CLOSED_FORM))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.robot import Box, Robot
-from locodyn.sim import Check, Parameter, Result, Scenario, Start
+from locodyn.sim import Check, Kind, Parameter, Result, Scenario, Start
 from locodyn.world import Ground
 from locodyn.zoo import measures
 
@@ -44,15 +44,22 @@ def scenario(p: dict[str, Any]) -> Scenario:
 def checks(p: dict[str, Any]) -> tuple[Check, ...]:
     """Constant deceleration mu g cos - g sin until the block stops, or for ever (error of a step: v dt and a dt)."""
     slowing = p["g"] * (p["mu"] * math.cos(p["slope"]) - math.sin(p["slope"]))
-    energy = Check("energy balance (relative)", 0.0, 1e-9, measures.energy_defect, "first law")
+    energy = Check("energy balance (relative)", 0.0, 1e-9, measures.energy_defect, "first law", Kind.CONSERVATION)
     if slowing <= 0.0 or p["speed"] / slowing > 2.0:
         way = 2.0 * p["speed"] - 2.0 * slowing
-        return (Check("way in 2 s (m)", way, 1e-6 + 2e-3 * p["speed"], way_along, "v t + (g sin - mu g cos) t^2 / 2"), energy)
+        return (
+            Check(
+                "way in 2 s (m)", way, 1e-6 + 2e-3 * p["speed"], way_along, "v t + (g sin - mu g cos) t^2 / 2", Kind.CLOSED_FORM
+            ),
+            energy,
+        )
     way = p["speed"] ** 2 / (2.0 * slowing)
     moving = (energy,) if p["speed"] > 0.0 else ()
     return (
-        Check("way until it stops (m)", way, 1e-9 + 1e-3 * p["speed"], way_along, "v^2 / (2 (mu g cos - g sin))"),
-        Check("final speed (m/s)", 0.0, 1e-12, final_speed, "rests exactly inside the cone of friction"),
+        Check(
+            "way until it stops (m)", way, 1e-9 + 1e-3 * p["speed"], way_along, "v^2 / (2 (mu g cos - g sin))", Kind.CLOSED_FORM
+        ),
+        Check("final speed (m/s)", 0.0, 1e-12, final_speed, "rests exactly inside the cone of friction", Kind.CLOSED_FORM),
         *moving,
     )
 

@@ -6,6 +6,7 @@ Every link touches the ground with the balls at its ends: friction along and acr
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,9 +16,10 @@ from locodyn.gaits import SNAKE_GAITS, joint_waves, snake_gait, soften
 from locodyn.gaits.snake_gaits import WAVES
 from locodyn.robot import Friction, Robot, rotation_about
 from locodyn.robot.pose import quaternion_of_rotation
-from locodyn.sim import Check, Parameter, Result, Scenario
+from locodyn.sim import Check, Kind, Parameter, Result, Scenario
 from locodyn.world import Fixture, Ground
 from locodyn.zoo import snake_links
+from locodyn.zoo.robots import snake_2d
 from locodyn.zoo.snake_links import CHANGE, COORDINATES, GAIT, LINK, TABLE_2
 
 PARAMETERS = (
@@ -39,7 +41,15 @@ PARAMETERS = (
     Parameter("ground", True, "-", "own choice", "whether there is ground"),
 )
 FREE = 1.0  # s: from then on the joints of a dropped robot are driven
-VALIDATION: tuple[dict[str, Any], ...] = ({"gait": "drop", "mu_y": 0.5},)
+VALIDATION: tuple[dict[str, Any], ...] = (
+    {"gait": "drop", "mu_y": 0.5},
+    {"gait": "rolling"},
+    {"gait": "rolling", "mu_y": 0.5},
+    {"gait": "sidewinding"},
+    {},
+    {"pegs": "table_7_3"},
+    {"pegs": "table_7_5"},
+)
 SOFT = math.radians(3.0)
 SMOOTH = 1.0  # s
 END = {"rolling": 10.0, "sidewinding": 15.0, "drop": 10.0}  # s; lateral undulation as long as in the plane, others 9 s
@@ -108,33 +118,61 @@ def start(p: dict[str, Any], yaw: list[float], pitch: list[float]) -> tuple[np.n
 
 
 def checks(p: dict[str, Any]) -> tuple[Check, ...]:
-    """The drop: free fall to the first impact, then rest. Rolling and sidewinding: bands of an independent computation."""
-    own = all(p[entry.name] == entry.value for entry in PARAMETERS if entry.name not in ("gait", "mu_y", "scale", "friction"))
-    if not own:
+    """The drop: free fall to the first impact, then rest. Others: speeds of the source, bands of an independent computation."""
+    own = all(
+        p[entry.name] == entry.value for entry in PARAMETERS if entry.name not in ("gait", "mu_y", "scale", "friction", "pegs")
+    )
+    if not own or (p["gait"] == "drop" and p["pegs"] != "none"):
         return ()
     if p["gait"] != "drop":
         return _bands(p) if p["scale"] == 1.0 else ()
     source = "free fall of the lower end of link 1 from rest"
     drop = 0.3525 - HALF_DROP - p["radius"]
-    ahead = Check("link 6 goes ahead by more than 0.1 m", 1.0, 0.0, advance, "Transeth (2007), 7.3.1: moves forward")
+    ahead = Check(
+        "link 6 goes ahead by more than 0.1 m", 1.0, 0.0, advance, "own limit; Transeth (2007), 7.3.1: moves forward", Kind.OWN
+    )
     return (
         *((ahead,) if p["mu_y"] > p["mu_x"] else ()),
-        Check("first impact (s)", math.sqrt(2.0 * drop / p["g"]), 0.01, first_impact, source),
-        Check("heights at rest (m)", p["radius"], 1e-3, rest_heights, "on the ground; penetration is about v dt"),
-        Check("part of the steps that did not converge", 0.0, 0.0005, unconverged_part, "solver; measured 3 of 40000"),
-        Check("worst residual of a step", 0.0, 1e-5, lambda r: r.attributes["contact_worst_residual"], "solver; measured 2.2e-6"),
+        Check("first impact (s)", math.sqrt(2.0 * drop / p["g"]), 0.01, first_impact, source, Kind.CLOSED_FORM),
+        Check(
+            "heights at rest (m)", p["radius"], 1e-3, rest_heights, "on the ground; penetration is about v dt", Kind.CLOSED_FORM
+        ),
+        Check(
+            "part of the steps that did not converge",
+            0.0,
+            0.0005,
+            unconverged_part,
+            "own record of the solver: 3 of 40000",
+            Kind.OWN,
+        ),
+        Check("worst residual of a step", 0.0, 1e-5, worst_residual, "own record of the solver: 2.2e-6", Kind.OWN),
     )
 
 
 def _bands(p: dict[str, Any]) -> tuple[Check, ...]:
-    """Rows roll2 and side of the acceptance table."""
-    source = "independent re-computation of Transeth (2007), 7.3"
+    """Gaits other than the drop."""
+    source = "independent re-computation of Transeth (2007), 7.3.2 and 7.3.3"
     speeds = {0.2: (0.0675, 0.0075), 0.5: (0.081, 0.009)}  # m/s by mu_y: middle and half width of the band
+    if p["gait"] == "lateral":
+        return _lateral(p)
+    if p["pegs"] != "none":
+        return ()
     if p["gait"] == "rolling" and p["mu_y"] in speeds:
-        return (Check("mean velocity, sideways (m/s)", *speeds[p["mu_y"]], sideways, source),)
+        return (Check("mean velocity, sideways (m/s)", *speeds[p["mu_y"]], sideways, source, Kind.INDEPENDENT),)
     if p["gait"] == "sidewinding" and p["mu_y"] == 0.2:
-        return (Check("way along x over that along y, 1.5 periods", 0.0, 0.15, slant, source),)
+        return (Check("way along x over that along y, 1.5 periods", 0.0, 0.15, slant, source, Kind.INDEPENDENT),)
     return ()
+
+
+def _lateral(p: dict[str, Any]) -> tuple[Check, ...]:
+    """Lateral undulation on isotropic friction: the source has it in the plane and in space, with the same speeds."""
+    if p["mu_y"] != 0.2:
+        return ()
+    plane = "own record: as in the plane, which an independent re-computation of Transeth (2007) confirms"
+    if p["pegs"] == "table_7_3":
+        return (replace(snake_2d.course("placed", plane), kind=Kind.OWN),)
+    printed = snake_2d.printed_speed(p["pegs"])
+    return (printed,) if p["pegs"] == "none" else (printed, replace(snake_2d.passes_1_8(plane), kind=Kind.OWN))
 
 
 def sideways(result: Result) -> float:
@@ -162,6 +200,11 @@ def first_impact(result: Result) -> float:
     t = result.time.values
     free = result.body_position.sel(body="link_1").values[0, 2] - 0.5 * result.parameters["g"] * t**2
     return float(t[np.argmax(np.abs(result.body_position.sel(body="link_1").values[:, 2] - free) > 1e-4)])
+
+
+def worst_residual(result: Result) -> float:
+    """Largest residual that the solver left in a step."""
+    return float(result.attributes["contact_worst_residual"])
 
 
 def unconverged_part(result: Result) -> float:

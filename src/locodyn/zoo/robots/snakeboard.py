@@ -14,7 +14,7 @@ import numpy as np
 
 from locodyn.motion import Law, sine
 from locodyn.robot import Box, Cylinder, Robot, about_centre
-from locodyn.sim import Check, Parameter, Result, Scenario
+from locodyn.sim import Check, Kind, Parameter, Result, Scenario
 from locodyn.zoo import measures
 
 DOC = "Ali 2011, 4.2"
@@ -83,16 +83,18 @@ def torque_defect(p: dict[str, Any], result: Result) -> float:
 def checks(p: dict[str, Any]) -> tuple[Check, ...]:
     """What holds for any parameters."""
     found = [
-        Check("side slip of both axles (m/s)", 0.0, 1e-10, measures.side_slip, "ideal wheels"),
-        Check("power balance tau.rdot = dT/dt (relative)", 0.0, 1e-12, measures.power_balance, "first law"),
+        Check("side slip of both axles (m/s)", 0.0, 1e-10, measures.side_slip, "ideal wheels", Kind.CLOSED_FORM),
+        Check("power balance tau.rdot = dT/dt (relative)", 0.0, 1e-12, measures.power_balance, "first law", Kind.CONSERVATION),
     ]
     if p["inertia"] == "A" and all(p[q.name] == q.value for q in PARAMETERS[2:10]):
-        found.append(Check("torques equal (4.20) (N m)", 0.0, 1e-12, lambda r: torque_defect(p, r), DOC))
+        found.append(
+            Check("torques equal (4.20) (N m)", 0.0, 1e-12, lambda r: torque_defect(p, r), f"{DOC}, (4.20)", Kind.CLOSED_FORM)
+        )
     return tuple(found)
 
 
 def own_checks(p: dict[str, Any]) -> tuple[Check, ...]:
-    """Published values for the parameters of the table above."""
+    """Independent values for the parameters of the table above."""
     if not all(p[q.name] == q.value for q in PARAMETERS[2:]):
         return ()
     source, cycle = "independent integration (DOP853, 1e-12)", 2.0 * math.pi / p["w"]
@@ -103,4 +105,4 @@ def own_checks(p: dict[str, Any]) -> tuple[Check, ...]:
         ("park", "A"): ("step in a cycle, dy (m)", -0.014770, 1e-5, lambda r: measures.step_of_cycle(r, cycle)[1]),
     }
     found = known.get((p["gait"], p["inertia"]))
-    return () if found is None else (Check(*found, source),)
+    return () if found is None else (Check(*found, source, Kind.INDEPENDENT),)

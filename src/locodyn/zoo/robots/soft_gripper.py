@@ -13,7 +13,7 @@ import numpy as np
 
 from locodyn.motion import transition
 from locodyn.robot import Circle, Cylinder, Material, Robot, Sphere
-from locodyn.sim import Check, Parameter, Result, Scenario
+from locodyn.sim import Check, Kind, Parameter, Result, Scenario
 
 SOURCE = "closed form (arc)"
 OWN = "own choice"
@@ -70,12 +70,21 @@ def tips(result: Result, n: int) -> np.ndarray:
 
 def checks(p: dict[str, Any]) -> tuple[Check, ...]:
     """All fingers do the same; the arc without weight."""
-    found = [Check("fingers alike at the end (m)", 0.0, 1e-9, lambda r: np.ptp(tips(r, p["n"]), axis=0).max(), "symmetry")]
+    found = [
+        Check(
+            "fingers alike at the end (m)",
+            0.0,
+            1e-9,
+            lambda r: np.ptp(tips(r, p["n"]), axis=0).max(),
+            "symmetry",
+            Kind.CLOSED_FORM,
+        )
+    ]
     if p["g"] == 0.0:
         force = p["p"] * p["area"]
         stretch = 1.0 + force / (p["E"] * math.pi * p["r"] ** 2)
         angle = p["l"] * force * p["offset"] / (p["E"] * math.pi * p["r"] ** 4 / 4.0)
         arc = p["l"] * stretch
         place = (p["palm"] - 0.5 * arc * angle * np.sinc(0.5 * angle / math.pi) ** 2, -arc * np.sinc(angle / math.pi))
-        found.append(Check("fingertip at rest: an arc (m)", place, 1e-6, lambda r: tips(r, p["n"])[0], SOURCE))
+        found.append(Check("fingertip at rest: an arc (m)", place, 1e-6, lambda r: tips(r, p["n"])[0], SOURCE, Kind.CLOSED_FORM))
     return tuple(found)

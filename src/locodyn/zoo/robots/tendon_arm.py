@@ -14,7 +14,7 @@ import numpy as np
 
 from locodyn.motion import Law, transition
 from locodyn.robot import Circle, Material, Robot, Sphere, rotation_about
-from locodyn.sim import Check, Parameter, Result, Scenario
+from locodyn.sim import Check, Kind, Parameter, Result, Scenario
 
 SOURCE = "Webster, Jones 2010; tendons as in Gotelli 2024, (2.32)"
 OWN = "own choice"
@@ -108,7 +108,16 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
     def ends(result: Result) -> np.ndarray:
         return result.body_position.sel(body="tip").values[[0, -1]]
 
-    found = [Check("tip on the axis at the start (m)", (0.0, 0.0), 1e-9, lambda r: ends(r)[0, :2], "symmetry")]
+    found = [Check("tip on the axis at the start (m)", (0.0, 0.0), 1e-9, lambda r: ends(r)[0, :2], "symmetry", Kind.CLOSED_FORM)]
     if p["g"] == 0.0:
-        found.append(Check("tip at rest: two arcs (m)", tuple(arcs(p)), 1e-5 * size, lambda r: ends(r)[1], SOURCE))
+        found.append(
+            Check(
+                "tip at rest: two arcs (m)",
+                tuple(arcs(p)),
+                1e-5 * size,
+                lambda r: ends(r)[1],
+                "two arcs, EI kappa = sum of T d (Webster, Jones 2010)",
+                Kind.CLOSED_FORM,
+            )
+        )
     return tuple(found)

@@ -11,7 +11,7 @@ from typing import Any
 
 from locodyn.motion import cosine, sine
 from locodyn.robot import Box, Robot, about_centre
-from locodyn.sim import Check, Parameter, Scenario
+from locodyn.sim import Check, Kind, Parameter, Scenario
 from locodyn.zoo import measures
 
 CHOSEN = "chosen (Ali 2011, 3.1 gives the topology only)"
@@ -46,6 +46,6 @@ def scenario(p: dict[str, Any]) -> Scenario:
 def checks(p: dict[str, Any]) -> tuple[Check, ...]:
     """Kinematics and power."""
     return (
-        Check("side slip of the axles (m/s)", 0.0, 1e-10, measures.side_slip, "ideal wheels"),
-        Check("power balance tau.rdot = dT/dt (relative)", 0.0, 1e-10, measures.power_balance, "first law"),
+        Check("side slip of the axles (m/s)", 0.0, 1e-10, measures.side_slip, "ideal wheels", Kind.CLOSED_FORM),
+        Check("power balance tau.rdot = dT/dt (relative)", 0.0, 1e-10, measures.power_balance, "first law", Kind.CONSERVATION),
     )

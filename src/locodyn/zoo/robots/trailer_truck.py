@@ -14,7 +14,7 @@ import numpy as np
 
 from locodyn.motion import ramp, transition
 from locodyn.robot import Box, Robot, about_centre
-from locodyn.sim import Check, Parameter, Result, Scenario
+from locodyn.sim import Check, Kind, Parameter, Result, Scenario
 from locodyn.zoo import measures
 
 CHOSEN = "chosen"
@@ -85,7 +85,14 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
         return np.abs(result.joint_position.values[-1])
 
     return (
-        Check("angles of the trailers on the circle (rad)", tuple(angles), 1e-4, settled, "closed form"),
-        Check("side slip of all axles (m/s)", 0.0, 1e-10, measures.side_slip, "ideal wheels"),
-        Check("power balance (relative)", 0.0, 1e-8, measures.power_balance, "first law"),
+        Check(
+            "angles of the trailers on the circle (rad)",
+            tuple(angles),
+            1e-4,
+            settled,
+            "sin(r_i) = L / rho_(i-1) on a steady circle",
+            Kind.CLOSED_FORM,
+        ),
+        Check("side slip of all axles (m/s)", 0.0, 1e-10, measures.side_slip, "ideal wheels", Kind.CLOSED_FORM),
+        Check("power balance (relative)", 0.0, 1e-8, measures.power_balance, "first law", Kind.CONSERVATION),
     )

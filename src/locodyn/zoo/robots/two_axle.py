@@ -13,7 +13,7 @@ import numpy as np
 
 from locodyn.motion import cosine
 from locodyn.robot import Box, Robot, about_centre
-from locodyn.sim import Check, Parameter, Scenario
+from locodyn.sim import Check, Kind, Parameter, Scenario
 from locodyn.world import Drag
 from locodyn.zoo import measures
 
@@ -72,22 +72,24 @@ def scenario(p: dict[str, Any]) -> Scenario:
 
 def checks(p: dict[str, Any]) -> tuple[Check, ...]:
     """What holds for any parameters."""
-    power = Check("power balance tau.rdot = dT/dt + c v^2 (relative)", 0.0, 1e-12, measures.power_balance, "first law")
-    slip = Check("side slip of both axles (m/s)", 0.0, 1e-10, measures.side_slip, "ideal wheels")
+    power = Check(
+        "power balance tau.rdot = dT/dt + c v^2 (relative)", 0.0, 1e-12, measures.power_balance, "first law", Kind.CONSERVATION
+    )
+    slip = Check("side slip of both axles (m/s)", 0.0, 1e-10, measures.side_slip, "ideal wheels", Kind.CLOSED_FORM)
     if p["contact"] == "friction":
         return (power,)
     return (slip, power) if p["torques"] == "exact" else (slip,)
 
 
 def own_checks(p: dict[str, Any]) -> tuple[Check, ...]:
-    """Published values for the parameters of the table above."""
+    """Independent values for the parameters of the table above."""
     source = "independent integration (DOP853, 1e-12)"
     if not all(p[q.name] == q.value for q in PARAMETERS[3:]):
         return ()
     if p["contact"] == "ideal":
-        return (Check("pose(10) (m, rad)", END, 1e-4, measures.final_pose, source),)
+        return (Check("pose(10) (m, rad)", END, 1e-4, measures.final_pose, source, Kind.INDEPENDENT),)
     if p["c"] not in SLIPPED:
         return ()
     value, tolerance = SLIPPED[p["c"]]
     name = "end pose, from the ideal one (m, rad)"
-    return (Check(name, value, tolerance, lambda r: np.abs(measures.final_pose(r) - END).max(), source),)
+    return (Check(name, value, tolerance, lambda r: np.abs(measures.final_pose(r) - END).max(), source, Kind.INDEPENDENT),)

@@ -12,7 +12,7 @@ import numpy as np
 
 from locodyn.motion import polynomial, sine
 from locodyn.robot import Box, Robot, about_centre
-from locodyn.sim import Check, Parameter, Result, Scenario
+from locodyn.sim import Check, Kind, Parameter, Result, Scenario
 from locodyn.zoo import measures
 
 CHOSEN = "chosen (Ali 2011, Table 3.1 names the system only)"
@@ -70,18 +70,25 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
         return float(np.abs(difference.values - 2.0 * p["d"] / p["R"] * turned).max())
 
     return (
-        Check("side slip of the axle (m/s)", 0.0, 1e-10, measures.side_slip, "ideal wheels"),
-        Check("power balance Gamma.thetadot + tau.rdot = dT/dt (relative)", 0.0, 1e-12, measures.power_balance, "first law"),
-        Check("theta_a - theta_f = 2 d theta / R (rad)", 0.0, 1e-7, relation, "rolling without slipping"),
+        Check("side slip of the axle (m/s)", 0.0, 1e-10, measures.side_slip, "ideal wheels", Kind.CLOSED_FORM),
+        Check(
+            "power balance Gamma.thetadot + tau.rdot = dT/dt (relative)",
+            0.0,
+            1e-12,
+            measures.power_balance,
+            "first law",
+            Kind.CONSERVATION,
+        ),
+        Check("theta_a - theta_f = 2 d theta / R (rad)", 0.0, 1e-7, relation, "rolling without slipping", Kind.CLOSED_FORM),
     )
 
 
 def own_checks(p: dict[str, Any]) -> tuple[Check, ...]:
-    """Published values for the parameters of the table above."""
+    """Independent values for the parameters of the table above."""
     source = "independent integration (DOP853, 1e-12)"
     if not all(p[q.name] == q.value for q in PARAMETERS):
         return ()
     return (
-        Check("pose(10) (m, rad)", (1.22464, 1.84588, 0.69258), 1e-4, measures.final_pose, source),
-        Check("theta_f(10) (rad)", 23.5897, 1e-4, lambda r: r.wheel_angle.sel(wheel="left").values[-1], source),
+        Check("pose(10) (m, rad)", (1.22464, 1.84588, 0.69258), 1e-4, measures.final_pose, source, Kind.INDEPENDENT),
+        Check("theta_f(10) (rad)", 23.5897, 1e-4, lambda r: r.wheel_angle.sel(wheel="left").values[-1], source, Kind.INDEPENDENT),
     )

@@ -14,7 +14,7 @@ from typing import Any
 from locodyn.errors import InputError
 from locodyn.motion import Law, constant, sine
 from locodyn.robot import Box, Robot, about_centre
-from locodyn.sim import Check, Parameter, Result, Scenario
+from locodyn.sim import Check, Kind, Parameter, Result, Scenario
 from locodyn.zoo import measures
 
 DOC = "Ali 2011, 4.3"
@@ -83,14 +83,14 @@ def scenario(p: dict[str, Any]) -> Scenario:
 
 def checks(p: dict[str, Any]) -> tuple[Check, ...]:
     """What holds for any parameters."""
-    slip = Check("side slip of all wheels (m/s)", 0.0, 1e-10, measures.side_slip, "ideal wheels")
+    slip = Check("side slip of all wheels (m/s)", 0.0, 1e-10, measures.side_slip, "ideal wheels", Kind.CLOSED_FORM)
     name = "power balance tau.rdot + W_0.eta_0 = dT/dt" if p["torques"] == "projective" else "power balance tau.rdot = dT/dt"
-    power = Check(f"{name} (relative)", 0.0, 1e-12, measures.power_balance, "first law")
+    power = Check(f"{name} (relative)", 0.0, 1e-12, measures.power_balance, "first law", Kind.CONSERVATION)
     return (slip,) if p["torques"] == "no_contact" else (slip, power)
 
 
 def own_checks(p: dict[str, Any]) -> tuple[Check, ...]:
-    """Published values for the parameters of the table above; all lengths scale with l, whatever the number of modules."""
+    """Independent values for the parameters of the table above; all lengths scale with l, whatever the number of modules."""
     if not all(p[q.name] == q.value for q in PARAMETERS[2:9]):
         return ()
     source, size = "independent integration (DOP853, 1e-12)", p["l"] / 0.1
@@ -102,9 +102,9 @@ def own_checks(p: dict[str, Any]) -> tuple[Check, ...]:
         return math.hypot(dx, dy), turn
 
     found = [
-        Check("pose(20) (m, rad)", pose, 1e-4, measures.final_pose, source),
-        Check("advance (m) and turn (rad) in 2 pi", (advance, 0.0), 1e-5, step, source),
-        Check("range of V_x (m/s)", speeds, 1e-4, lambda r: measures.extent(r.twist.values[:, 0]), source),
+        Check("pose(20) (m, rad)", pose, 1e-4, measures.final_pose, source, Kind.INDEPENDENT),
+        Check("advance (m) and turn (rad) in 2 pi", (advance, 0.0), 1e-5, step, source, Kind.INDEPENDENT),
+        Check("range of V_x (m/s)", speeds, 1e-4, lambda r: measures.extent(r.twist.values[:, 0]), source, Kind.INDEPENDENT),
     ]
     if p["torques"] == "projective" and p["n"] == 10 and size == 1.0:
         limits = (-0.0129, 0.0160)
@@ -115,6 +115,7 @@ def own_checks(p: dict[str, Any]) -> tuple[Check, ...]:
                 1e-4,
                 lambda r: measures.extent(r.joint_torque.sel(joint="joint_10").values),
                 source,
+                Kind.INDEPENDENT,
             )
         )
     return tuple(found)

@@ -10,19 +10,17 @@ Blocks are M = [[A, B], [C, D]], 9 values each, row by row, on (linear; angular)
 
 from __future__ import annotations
 
+from locodyn.contact.block import contact_blocks, law_wrench, responds
 from locodyn.dynamics.forward_dynamics import POSITION, ROTATION, TWIST, accelerated
 from locodyn.dynamics.inertia import load_fluid, load_inertia
 from locodyn.kernel import kernel, routine, step
 from locodyn.kernel.vector import add, cross, dot, increase3, load3, load9, rotate, scale, store3, store9, transform_general
-from locodyn.locomotion.contact.arrays import CLOSED, ON, POSITION_ON, RHS, ROTATION_ON, SCALES
-from locodyn.locomotion.contact.block import contact_blocks, law_wrench, responds
 from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_V, FLUID, HELICAL, PARENT, PITCH, REVOLUTE
 from locodyn.shape.joint import axis_of, joint_force
 from locodyn.shape.kinematics import to_child, to_parent
 
-# Columns of ``bodies``: the four blocks, bias wrench; of ``directions``: M S, S^T M, 1 / (S^T M S + armature), tau - S^T bias.
-BLOCK_A, BLOCK_B, BLOCK_C, BLOCK_D, BIAS, BODY = 0, 9, 18, 27, 36, 42
-COLUMN, ROW, RECIPROCAL, FORCE, DIRECTION = 0, 6, 12, 13, 14
+# Where the four blocks of an inertia begin.
+BLOCK_A, BLOCK_B, BLOCK_C, BLOCK_D = 0, 9, 18, 27
 
 
 @step
@@ -69,7 +67,7 @@ def decrease_outer(a, k, j, s, x, y):
 
 
 @kernel
-def add_moved(bodies, k, r, p, a, b, c, d):
+def add_moved(inertia, k, r, p, a, b, c, d):
     """Add X^T M X to frame k: blocks of a frame at (R, p) in it.
 
     After the rotation of all blocks B'' = B - A hat(p), C'' = C + hat(p) A, D'' = D + hat(p) B'' - C hat(p).
@@ -87,121 +85,123 @@ def add_moved(bodies, k, r, p, a, b, c, d):
     )  # fmt: skip
     pb = hat_times(p, b2)
     for j in range(9):
-        bodies[k, BLOCK_A + j] += a[j]
-        bodies[k, BLOCK_B + j] += b2[j]
-        bodies[k, BLOCK_C + j] += c[j] + pa[j]
-        bodies[k, BLOCK_D + j] += d[j] + pb[j] - cp[j]
+        inertia[k, BLOCK_A + j] += a[j]
+        inertia[k, BLOCK_B + j] += b2[j]
+        inertia[k, BLOCK_C + j] += c[j] + pa[j]
+        inertia[k, BLOCK_D + j] += d[j] + pb[j] - cp[j]
 
 
 @step
-def add_force(bodies, k, r, p, a):
+def add_force(inertia, k, r, p, a):
     """As :func:`add_moved` for a block of forces alone."""
     a = transform_general(r, a)
     ap = times_hat(a, p)
     pa = hat_times(p, a)
     pap = hat_times(p, ap)
     for j in range(9):
-        bodies[k, BLOCK_A + j] += a[j]
-        bodies[k, BLOCK_B + j] -= ap[j]
-        bodies[k, BLOCK_C + j] += pa[j]
-        bodies[k, BLOCK_D + j] -= pap[j]
+        inertia[k, BLOCK_A + j] += a[j]
+        inertia[k, BLOCK_B + j] -= ap[j]
+        inertia[k, BLOCK_C + j] += pa[j]
+        inertia[k, BLOCK_D + j] -= pap[j]
 
 
 @step
-def begin_frame(frames, constants, k, bodies):
+def begin_frame(frames, constants, k, inertia, bias):
     """Frame k with the inertia of its own body, and of the fluid that it moves along."""
-    m, h, inertia = load_inertia(constants, k)
-    store9(bodies, k, BLOCK_A, (m, 0.0, 0.0, 0.0, m, 0.0, 0.0, 0.0, m))
-    store9(bodies, k, BLOCK_B, (0.0, h[2], -h[1], -h[2], 0.0, h[0], h[1], -h[0], 0.0))
-    store9(bodies, k, BLOCK_C, (0.0, -h[2], h[1], h[2], 0.0, -h[0], -h[1], h[0], 0.0))
-    store9(bodies, k, BLOCK_D, full(inertia))
-    store3(bodies, k, BIAS, (0.0, 0.0, 0.0))
-    store3(bodies, k, BIAS + 3, (0.0, 0.0, 0.0))
+    m, h, second = load_inertia(constants, k)
+    store9(inertia, k, BLOCK_A, (m, 0.0, 0.0, 0.0, m, 0.0, 0.0, 0.0, m))
+    store9(inertia, k, BLOCK_B, (0.0, h[2], -h[1], -h[2], 0.0, h[0], h[1], -h[0], 0.0))
+    store9(inertia, k, BLOCK_C, (0.0, -h[2], h[1], h[2], 0.0, -h[0], -h[1], h[0], 0.0))
+    store9(inertia, k, BLOCK_D, full(second))
+    store3(bias, k, 0, (0.0, 0.0, 0.0))
+    store3(bias, k, 3, (0.0, 0.0, 0.0))
     if frames[k, FLUID] != 0:
         a, b, d = load_fluid(constants, k)
-        increase9(bodies, k, BLOCK_A, full(a))
-        increase9(bodies, k, BLOCK_B, b)
-        increase9(bodies, k, BLOCK_C, (b[0], b[3], b[6], b[1], b[4], b[7], b[2], b[5], b[8]))
-        increase9(bodies, k, BLOCK_D, full(d))
+        increase9(inertia, k, BLOCK_A, full(a))
+        increase9(inertia, k, BLOCK_B, b)
+        increase9(inertia, k, BLOCK_C, (b[0], b[3], b[6], b[1], b[4], b[7], b[2], b[5], b[8]))
+        increase9(inertia, k, BLOCK_D, full(d))
 
 
 @step
-def add_point_contact(c, i, bodies):
+def add_point_contact(contacts, i):
     """Response and wrench of contact i, which does not resist turning, on its frame."""
-    row = c.contact
-    k = c.closed[i, ON]
-    r = load9(row, i, ROTATION_ON)
-    p = load3(row, i, POSITION_ON)
-    a, _, _ = contact_blocks(c, i)
-    add_force(bodies, k, r, p, a)
-    f, _ = law_wrench(c, i)
+    k = contacts.frame[i]
+    bias = contacts.robot.bias
+    r = load9(contacts.rotation, i, 0)
+    p = load3(contacts.position, i, 0)
+    a, _, _ = contact_blocks(contacts, i)
+    add_force(contacts.robot.inertia, k, r, p, a)
+    f, _ = law_wrench(contacts, i)
     f = rotate(r, f)
-    increase3(bodies, k, BIAS, scale(-1.0, f))
-    increase3(bodies, k, BIAS + 3, cross(f, p))
+    increase3(bias, k, 0, scale(-1.0, f))
+    increase3(bias, k, 3, cross(f, p))
 
 
 @routine
-def add_turning_contact(c, i, bodies):
+def add_turning_contact(contacts, i):
     """As :func:`add_point_contact` with rolling and spinning friction. Inlined beside it, both would be slow."""
-    row = c.contact
-    k = c.closed[i, ON]
-    r = load9(row, i, ROTATION_ON)
-    p = load3(row, i, POSITION_ON)
-    a, e, d = contact_blocks(c, i)
-    add_moved(bodies, k, r, p, a, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0), e, d)
-    f, n = law_wrench(c, i)
+    k = contacts.frame[i]
+    bias = contacts.robot.bias
+    r = load9(contacts.rotation, i, 0)
+    p = load3(contacts.position, i, 0)
+    a, e, d = contact_blocks(contacts, i)
+    add_moved(contacts.robot.inertia, k, r, p, a, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0), e, d)
+    f, n = law_wrench(contacts, i)
     f, n = to_parent(r, p, f, n)
-    increase3(bodies, k, BIAS, scale(-1.0, f))
-    increase3(bodies, k, BIAS + 3, scale(-1.0, n))
+    increase3(bias, k, 0, scale(-1.0, f))
+    increase3(bias, k, 3, scale(-1.0, n))
 
 
 @step
-def column_of(bodies, k, axis):
+def column_of(inertia, k, axis):
     """M e_axis of frame k, axis 0..5 in the order (linear; angular)."""
     j = axis if axis < 3 else axis - 3
     upper = BLOCK_A if axis < 3 else BLOCK_B
     lower = BLOCK_C if axis < 3 else BLOCK_D
     return (
-        (bodies[k, upper + j], bodies[k, upper + 3 + j], bodies[k, upper + 6 + j]),
-        (bodies[k, lower + j], bodies[k, lower + 3 + j], bodies[k, lower + 6 + j]),
+        (inertia[k, upper + j], inertia[k, upper + 3 + j], inertia[k, upper + 6 + j]),
+        (inertia[k, lower + j], inertia[k, lower + 3 + j], inertia[k, lower + 6 + j]),
     )
 
 
 @step
-def row_of(bodies, k, axis):
+def row_of(inertia, k, axis):
     """e_axis^T M of frame k."""
     j = 3 * axis if axis < 3 else 3 * (axis - 3)
     left = BLOCK_A if axis < 3 else BLOCK_C
     right = BLOCK_B if axis < 3 else BLOCK_D
-    return load3(bodies, k, left + j), load3(bodies, k, right + j)
+    return load3(inertia, k, left + j), load3(inertia, k, right + j)
 
 
 @routine
-def recursive_velocity(frames, constants, imposed, c, work, x, tau):
+def recursive_velocity(frames, imposed, contacts, frame_work, x, tau):
     """x of the linear problem; imposed entries of x are given, their impulses come out in ``tau``.
 
-    ``work`` has the poses of the frames in their parents, and comes to hold the twists.
+    ``frame_work`` has the poses of the frames in their parents, and comes to hold the twists.
     """
-    bodies = c.bodies
+    robot = contacts.robot
     for k in range(frames.shape[0]):
-        begin_frame(frames, constants, k, bodies)
-    row = c.contact
-    for i in range(c.counts[CLOSED]):
-        if not responds(row, i):  # open
+        begin_frame(frames, robot.constants, k, robot.inertia, robot.bias)
+    for i in range(contacts.closed):
+        if not responds(contacts, i):  # open
             continue
-        if row[i, SCALES + 3] > 0.0 or row[i, SCALES + 4] > 0.0:
-            add_turning_contact(c, i, bodies)
+        if contacts.scales[i, 3] > 0.0 or contacts.scales[i, 4] > 0.0:
+            add_turning_contact(contacts, i)
         else:
-            add_point_contact(c, i, bodies)
+            add_point_contact(contacts, i)
     for i in range(x.shape[0]):
-        tau[i] = c.vectors[RHS, i]
-    inward(frames, constants, imposed, bodies, c.directions, work, x, tau)
-    outward(frames, constants, imposed, c.directions, work, x, tau)
+        tau[i] = contacts.rhs[i]
+    inward(frames, imposed, robot, frame_work, x, tau)
+    outward(frames, imposed, robot, frame_work, x, tau)
 
 
 @step
-def inward(frames, constants, imposed, bodies, directions, work, x, tau):
+def inward(frames, imposed, robot, frame_work, x, tau):
     """Tips to reference body: every free direction is eliminated, an imposed one is not."""
+    constants = robot.constants
+    inertia = robot.inertia
+    bias = robot.bias
     mixed = imposed.shape[0] > 0
     for k in range(frames.shape[0] - 1, -1, -1):
         parent = frames[k, PARENT]
@@ -209,51 +209,52 @@ def inward(frames, constants, imposed, bodies, directions, work, x, tau):
         i = frames[k, FIRST_V]
         for j in range(frames[k, COUNT_V] - 1, -1, -1):
             axis = 5 if code == REVOLUTE else axis_of(code, j)
-            ux, uw = column_of(bodies, k, axis)
-            vx, vw = row_of(bodies, k, axis)
+            ux, uw = column_of(inertia, k, axis)
+            vx, vw = row_of(inertia, k, axis)
             if code == HELICAL:
-                px, pw = column_of(bodies, k, 2)
+                px, pw = column_of(inertia, k, 2)
                 ux = add(ux, scale(constants[k, PITCH], px))
                 uw = add(uw, scale(constants[k, PITCH], pw))
-                px, pw = row_of(bodies, k, 2)
+                px, pw = row_of(inertia, k, 2)
                 vx = add(vx, scale(constants[k, PITCH], px))
                 vw = add(vw, scale(constants[k, PITCH], pw))
-            store3(directions, i + j, ROW, vx)
-            store3(directions, i + j, ROW + 3, vw)
-            bias = joint_force(code, constants, k, j, load3(bodies, k, BIAS), load3(bodies, k, BIAS + 3))
+            store3(robot.direction_row, i + j, 0, vx)
+            store3(robot.direction_row, i + j, 3, vw)
+            along = joint_force(code, constants, k, j, load3(bias, k, 0), load3(bias, k, 3))
             if mixed and imposed[i + j] != 0:
-                directions[i + j, FORCE] = bias
+                robot.direction_force[i + j] = along
                 us = x[i + j]
             else:
                 s = 1.0 / (joint_force(code, constants, k, j, ux, uw) + constants[k, ARMATURE + j])
-                u = tau[i + j] - bias
-                directions[i + j, RECIPROCAL] = s
-                directions[i + j, FORCE] = u
+                u = tau[i + j] - along
+                robot.direction_inverse[i + j] = s
+                robot.direction_force[i + j] = u
                 us = u * s
                 if parent < 0 and j == 0:
                     continue
-                decrease_outer(bodies, k, BLOCK_A, s, ux, vx)
-                decrease_outer(bodies, k, BLOCK_B, s, ux, vw)
-                decrease_outer(bodies, k, BLOCK_C, s, uw, vx)
-                decrease_outer(bodies, k, BLOCK_D, s, uw, vw)
-            increase3(bodies, k, BIAS, scale(us, ux))
-            increase3(bodies, k, BIAS + 3, scale(us, uw))
+                decrease_outer(inertia, k, BLOCK_A, s, ux, vx)
+                decrease_outer(inertia, k, BLOCK_B, s, ux, vw)
+                decrease_outer(inertia, k, BLOCK_C, s, uw, vx)
+                decrease_outer(inertia, k, BLOCK_D, s, uw, vw)
+            increase3(bias, k, 0, scale(us, ux))
+            increase3(bias, k, 3, scale(us, uw))
         if parent < 0:
             continue
-        r = load9(work, k, ROTATION)
-        p = load3(work, k, POSITION)
-        f, n = to_parent(r, p, load3(bodies, k, BIAS), load3(bodies, k, BIAS + 3))
-        increase3(bodies, parent, BIAS, f)
-        increase3(bodies, parent, BIAS + 3, n)
+        r = load9(frame_work, k, ROTATION)
+        p = load3(frame_work, k, POSITION)
+        f, n = to_parent(r, p, load3(bias, k, 0), load3(bias, k, 3))
+        increase3(bias, parent, 0, f)
+        increase3(bias, parent, 3, n)
         add_moved(
-            bodies, parent, r, p, load9(bodies, k, BLOCK_A), load9(bodies, k, BLOCK_B), load9(bodies, k, BLOCK_C),
-            load9(bodies, k, BLOCK_D),
+            inertia, parent, r, p, load9(inertia, k, BLOCK_A), load9(inertia, k, BLOCK_B), load9(inertia, k, BLOCK_C),
+            load9(inertia, k, BLOCK_D),
         )  # fmt: skip
 
 
 @step
-def outward(frames, constants, imposed, directions, work, x, tau):
+def outward(frames, imposed, robot, frame_work, x, tau):
     """Velocities of free coordinates, impulses of imposed ones, twists of the frames."""
+    constants = robot.constants
     mixed = imposed.shape[0] > 0
     for k in range(frames.shape[0]):
         parent = frames[k, PARENT]
@@ -263,17 +264,20 @@ def outward(frames, constants, imposed, directions, work, x, tau):
         w = (0.0, 0.0, 0.0)
         if parent >= 0:
             u, w = to_child(
-                load9(work, k, ROTATION), load3(work, k, POSITION), load3(work, parent, TWIST), load3(work, parent, TWIST + 3)
+                load9(frame_work, k, ROTATION),
+                load3(frame_work, k, POSITION),
+                load3(frame_work, parent, TWIST),
+                load3(frame_work, parent, TWIST + 3),
             )
         for j in range(frames[k, COUNT_V]):
-            vx = load3(directions, i + j, ROW)
-            vw = load3(directions, i + j, ROW + 3)
+            vx = load3(robot.direction_row, i + j, 0)
+            vw = load3(robot.direction_row, i + j, 3)
             if not (mixed and imposed[i + j] != 0):
-                x[i + j] = (directions[i + j, FORCE] - dot(vx, u) - dot(vw, w)) * directions[i + j, RECIPROCAL]
+                x[i + j] = (robot.direction_force[i + j] - dot(vx, u) - dot(vw, w)) * robot.direction_inverse[i + j]
             u, w = accelerated(axis_of(code, j), x[i + j], u, w)
             if code == HELICAL:
                 u = (u[0], u[1], u[2] + constants[k, PITCH] * x[i + j])
             if mixed and imposed[i + j] != 0:
-                tau[i + j] = dot(vx, u) + dot(vw, w) + directions[i + j, FORCE] + constants[k, ARMATURE + j] * x[i + j]
-        store3(work, k, TWIST, u)
-        store3(work, k, TWIST + 3, w)
+                tau[i + j] = dot(vx, u) + dot(vw, w) + robot.direction_force[i + j] + constants[k, ARMATURE + j] * x[i + j]
+        store3(frame_work, k, TWIST, u)
+        store3(frame_work, k, TWIST + 3, w)

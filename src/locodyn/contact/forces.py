@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+from locodyn.contact.law import impulses
 from locodyn.kernel import kernel
 from locodyn.kernel.vector import load9, rotate
-from locodyn.locomotion.contact.arrays import BASIS, CLOSED, KNOWN_RADIUS, PAIR
-from locodyn.locomotion.contact.law import impulses
 
 
 @kernel
-def pair_forces(c, step, result):
+def pair_forces(contacts, step, result):
     """result[n]: force on the robot at pair n, the impulse of the last step over its length ``step``, N, world axes."""
     for n in range(result.shape[0]):
         for j in range(3):
             result[n, j] = 0.0
-    for i in range(c.counts[CLOSED]):
-        f, _ = impulses(c, i)
-        if c.contact[i, KNOWN_RADIUS] >= 0.0:
+    for i in range(contacts.closed):
+        f, _ = impulses(contacts, i)
+        if contacts.known_radius[i] >= 0.0:
             f = (0.0, f[1], f[2])
-        force = rotate(load9(c.contact, i, BASIS), f)
+        force = rotate(load9(contacts.basis, i, 0), f)
         for j in range(3):
-            result[c.closed[i, PAIR], j] += force[j] / step
+            result[contacts.pair[i], j] += force[j] / step

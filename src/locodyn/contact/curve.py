@@ -14,9 +14,8 @@ ground and rolls) agree about s as far as their rows do.
 
 from __future__ import annotations
 
+from locodyn.contact.operator import relative_twist
 from locodyn.kernel import routine
-from locodyn.locomotion.contact.arrays import CLOSED, CURVE, CURVED, GAP, KNOWN_RADIUS, PAIR
-from locodyn.locomotion.contact.operator import relative_twist
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import frame_poses
 from locodyn.world.contact_pairs import pair_gap
@@ -25,30 +24,31 @@ _STILL = 1e-8  # m or rad in half a step: below it nothing curves beyond round-o
 
 
 @routine
-def curve_contacts(p, c, work, q_mid, v, step, w):
-    """CURVE of the closed contacts, for the velocity v of the start of the step, from gaps half a step later:
+def curve_contacts(problem, contacts, frame_work, q_mid, v, step, work):
+    """``curve`` of the closed contacts, for the velocity v of the start of the step, from gaps half a step later:
 
         gap(t) = gap + t gapdot + t^2 / 2 gapddot,      t = dt/2.
 
-    ``w.poses`` are those at q_mid, and stay; ``work`` has the twists of the frames.
+    ``work.poses`` are those at q_mid, and stay; ``frame_work`` has the twists of the frames.
     """
-    row = c.contact
     half = 0.5 * step
+    way_later = contacts.probe.way
+    q_later = contacts.probe.q
     way = 0.0
     for i in range(v.shape[0]):
-        w.stage[3, i] = half * v[i]
-        way = max(way, abs(w.stage[3, i]))
-    curved = c.counts[CURVED] != 0 and c.counts[CLOSED] > 0 and way > _STILL
+        way_later[i] = half * v[i]
+        way = max(way, abs(way_later[i]))
+    curved = contacts.curved and contacts.closed > 0 and way > _STILL
     if curved:
-        moved_configuration(p.frames, q_mid, w.stage[3], w.position[1])
-        frame_poses(p.frames, p.constants, w.position[1], 1, w.poses)
-    for i in range(c.counts[CLOSED]):
-        row[i, CURVE] = 0.0
-        if curved and row[i, KNOWN_RADIUS] < 0.0:
-            u, _ = relative_twist(c, work, i)
-            gap, _, _ = pair_gap(c.pairs, c.data, c.heights, w.poses, c.closed[i, PAIR])
-            row[i, CURVE] = 2.0 * ((gap - row[i, GAP]) / half - u[0])
+        moved_configuration(problem.frames, q_mid, way_later, q_later)
+        frame_poses(problem.frames, problem.constants, q_later, 1, work.poses)
+    for i in range(contacts.closed):
+        contacts.curve[i] = 0.0
+        if curved and contacts.known_radius[i] < 0.0:
+            u, _ = relative_twist(contacts, frame_work, i)
+            gap, _, _ = pair_gap(contacts.pairs, work.poses, contacts.pair[i])
+            contacts.curve[i] = 2.0 * ((gap - contacts.gap[i]) / half - u[0])
     if curved:
-        for k in range(w.poses.shape[0]):
+        for k in range(work.poses.shape[0]):
             for j in range(12):
-                w.poses[k, j] = c.seen[k, j]
+                work.poses[k, j] = contacts.detection.poses[k, j]

@@ -1,0 +1,142 @@
+"""Which contacts are closed, and their axes: the geometry of one step."""
+
+from __future__ import annotations
+
+from locodyn.kernel import routine, sqrt, step
+from locodyn.kernel.vector import add, cross, dot, load3, load9, multiply, rotate, rotate_back, scale, store3, store9, subtract
+from locodyn.robot.layout import PARENT
+from locodyn.shape.kinematics import POSITION, ROTATION
+from locodyn.world.contact_pairs import (
+    pair_gap,
+)
+from locodyn.world.gaps import ELLIPSOID_TERRAIN, RIM_TERRAIN, SUPPORT, TERRAIN, sideways, unit
+
+SKIN = 1e-7  # m: what round-off and tolerance may lift a robot that rests on the ground
+
+
+@routine
+def world_poses(frames, frame_work, poses):
+    """World poses from those in the parents, which inverse dynamics has left in ``frame_work``."""
+    for k in range(frames.shape[0]):
+        r = load9(frame_work, k, 0)
+        x = load3(frame_work, k, 9)
+        parent = frames[k, PARENT]
+        if parent >= 0:
+            r0 = load9(poses, parent, ROTATION)
+            x = add(load3(poses, parent, POSITION), rotate(r0, x))
+            r = multiply(r0, r)
+        store9(poses, k, ROTATION, r)
+        store3(poses, k, POSITION, x)
+
+
+@step
+def advance_travel(contacts, poses):
+    """Add to ``travel`` a bound of the way of every frame's surfaces since the last look: |dp| + reach |dR| (Frobenius)."""
+    for k in range(poses.shape[0]):
+        moved = 0.0
+        for j in range(3):
+            d = poses[k, POSITION + j] - contacts.detection.poses[k, POSITION + j]
+            moved += d * d
+        turned = 0.0
+        for j in range(9):
+            d = poses[k, ROTATION + j] - contacts.detection.poses[k, ROTATION + j]
+            turned += d * d
+        contacts.detection.travel[k] += sqrt(moved) + contacts.detection.reach[k] * sqrt(turned)
+        for j in range(12):
+            contacts.detection.poses[k, j] = poses[k, j]
+
+
+@routine
+def find_closed(contacts, poses, step):
+    """The closed contacts: all pairs whose gap is not positive (beyond round-off); returns their number.
+
+    In a step that looks ahead also inelastic pairs whose gap is less than twice the way of their sides in a step, ``stride``.
+    A pair is looked at when the ways that its two sides have gone since the last look could have used up the gap found then, or
+    a fifth of it where it must be seen ahead: nothing is missed, and what is far away costs one comparison.
+    """
+    advance_travel(contacts, poses)
+    ahead = step > 0.0 and contacts.ahead
+    count = 0
+    world = poses.shape[0]
+    for n in range(contacts.pairs.kind.shape[0]):
+        frame = contacts.pairs.frame[n]
+        other = contacts.pairs.other[n]
+        way = (
+            contacts.detection.travel[frame if frame >= 0 else world] + contacts.detection.travel[other if other >= 0 else world]
+        )
+        if way < contacts.detection.due[n]:
+            continue
+        gap, point, normal = pair_gap(contacts.pairs, poses, n)
+        margin = SKIN
+        near = SKIN
+        share = 1.0
+        if ahead and contacts.pairs.restitution[n] == 0.0:
+            near = 10.0 * SKIN
+            margin = near + 2.0 * (
+                contacts.detection.stride[frame if frame >= 0 else world]
+                + contacts.detection.stride[other if other >= 0 else world]
+            )
+            share = 0.2
+        contacts.detection.due[n] = way + share * (
+            gap - contacts.pairs.lean[n] - near
+        )  # how a cylinder leans may change at once with the normal
+        kind = contacts.pairs.kind[n]
+        # The foot of the perpendicular on terrain is the nearest one only near the surface.
+        if kind == TERRAIN or kind == RIM_TERRAIN or kind == ELLIPSOID_TERRAIN:
+            contacts.detection.due[n] = way + min(0.5, share) * max(0.0, gap - contacts.pairs.spacing[n])
+        if gap > margin:
+            continue
+        if frame < 0:
+            frame = other
+            other = -1
+            normal = (-normal[0], -normal[1], -normal[2])
+        place(contacts, poses, count, n, frame, other, point, normal, gap, step)
+        if kind != SUPPORT:
+            contacts.report.deepest = max(contacts.report.deepest, -gap)
+        count += 1
+    contacts.closed = count
+    return count
+
+
+@step
+def place(contacts, poses, i, n, frame, other, point, normal, gap, step):
+    """Row i of the closed contacts: axes, scales of the rows, known radius."""
+    contacts.pair[i] = n
+    contacts.frame[i] = frame
+    contacts.other[i] = other
+    r = load9(poses, frame, ROTATION)
+    # Forward: the direction of the surface in the tangent plane; any other where that is along the normal.
+    lead = rotate(r, load3(contacts.pairs.direction, n, 0))
+    flat = subtract(lead, scale(dot(lead, normal), normal))
+    if dot(flat, flat) > 1e-12:
+        forward, _ = unit(flat, lead)
+    else:
+        forward = sideways(normal)
+    side = cross(normal, forward)
+    basis = (
+        normal[0], forward[0], side[0], normal[1], forward[1], side[1], normal[2], forward[2], side[2],
+    )  # fmt: skip
+    store3(contacts.point, i, 0, point)
+    store9(contacts.basis, i, 0, basis)
+    store9(contacts.rotation, i, 0, multiply_back(r, basis))
+    store3(contacts.position, i, 0, rotate_back(r, subtract(point, load3(poses, frame, POSITION))))
+    if other >= 0:
+        ro = load9(poses, other, ROTATION)
+        store9(contacts.other_rotation, i, 0, multiply_back(ro, basis))
+        store3(contacts.other_position, i, 0, rotate_back(ro, subtract(point, load3(poses, other, POSITION))))
+    contacts.gap[i] = gap
+    contacts.least_impulse[i] = 0.0
+    laws = contacts.pair_laws
+    for j in range(6):
+        contacts.scales[i, j] = laws.scales[n, j]
+    for j in range(3):
+        contacts.units[i, j] = laws.units[n, j]
+    contacts.forward_share[i] = laws.forward_share[n]
+    contacts.backward_share[i] = laws.backward_share[n]
+    contacts.known_radius[i] = laws.load[n] * step if laws.load[n] > 0.0 else laws.load[n]
+
+
+@step
+def multiply_back(a, b):
+    """A^T B."""
+    return multiply((a[0], a[3], a[6], a[1], a[4], a[7], a[2], a[5], a[8]), b)

@@ -1,0 +1,115 @@
+"""Impacts by Poisson's law: compression, in which contacts stop approaching, then expansion, in which they give impulses back.
+
+    compression:  M (v_C - v_A) = J^T P_C,   0 <= u_C  perp  P_C >= 0
+    expansion:    M (v_E - v_C) = J^T P_E,   0 <= u_E  perp  P_E - e P_C >= 0
+
+for the normals of all closed contacts, Coulomb friction in both phases (Pfeiffer and Glocker 1996, 8.2). No time passes, so that
+forces and supports with a known load do nothing. A contact that is only pressed, not approached, gives back as well: the impulse
+runs through a row of bodies, which it does not with Newton's law. Steps in which nothing approaches have no impact: a resting
+robot stays at rest.
+"""
+
+from __future__ import annotations
+
+from locodyn.contact.block import clear_law
+from locodyn.contact.dense import balance, contact_rows, fill_mass, reduce_rows
+from locodyn.contact.detection import find_closed
+from locodyn.contact.law import impulses
+from locodyn.contact.operator import respond
+from locodyn.contact.solve import judge, solve_contacts
+from locodyn.dynamics.dense_dynamics import has_rods
+from locodyn.dynamics.inverse_dynamics import inverse_dynamics
+from locodyn.kernel import kernel, routine
+from locodyn.kernel.vector import load9, rotate
+from locodyn.shape.kinematics import frame_poses
+
+_AT_REST = 1e-6  # m/s: slower approaches are left to the step
+
+
+@routine
+def momentum_of(problem, contacts, q_mid, v, work):
+    """rhs := M v, from which a phase starts; bilateral rows are kept by changes of v in their kernel."""
+    zero = contacts.zero
+    frame_work = work.inverse if has_rods(problem.constants) else work.work
+    inverse_dynamics(
+        problem.frames, problem.constants, contacts.no_gravity, q_mid, zero, v, work.wrenches[:0], frame_work, contacts.rhs
+    )
+    for i in range(v.shape[0]):
+        contacts.bilateral.particular[i] = v[i]
+    reduce_rows(problem.constraints, contacts)
+
+
+@kernel
+def begin_phase(contacts, share):
+    """Velocities of the response become those before the phase; normal impulses are at least ``share`` e times what they were."""
+    for i in range(contacts.closed):
+        contacts.least_impulse[i] = share * contacts.pairs.restitution[contacts.pair[i]] * contacts.impulse[i, 0]
+        for j in range(6):
+            contacts.velocity_before[i, j] = contacts.response.velocity[i, j]
+            contacts.velocity[i, j] = contacts.response.velocity[i, j]
+            contacts.centre[i, j] = 0.0
+        contacts.centre[i, 0] = contacts.least_impulse[i]
+
+
+@kernel
+def end_phase(contacts, residual):
+    """Impulses of the pairs and losses of a phase into the report; velocities become those of the response."""
+    judge(contacts, residual)
+    for i in range(contacts.closed):
+        f, _ = impulses(contacts, i)
+        if contacts.known_radius[i] < 0.0:
+            force = rotate(load9(contacts.basis, i, 0), f)
+            for j in range(3):
+                contacts.pair_impulse[contacts.pair[i], j] += force[j]
+        contacts.report.impact_loss -= 0.5 * contacts.impulse[i, 0] * (contacts.velocity_before[i, 0] + contacts.velocity[i, 0])
+        for j in range(1, 6):
+            contacts.report.friction_loss -= (
+                0.5 * contacts.impulse[i, j] * (contacts.velocity_before[i, j] + contacts.velocity[i, j])
+            )
+        for j in range(6):
+            contacts.response.velocity[i, j] = contacts.velocity[i, j]
+
+
+@routine
+def collide(problem, contacts, step, q_mid, v, work):
+    """Velocities v before the impacts at q_mid become those after them; nothing happens where nothing approaches."""
+    frame_poses(problem.frames, problem.constants, q_mid, 1, work.poses)
+    find_closed(contacts, work.poses, 0.0)
+    x = contacts.end_velocity
+    if contacts.robot.dense:
+        contact_rows(problem, contacts, q_mid, work)
+        fill_mass(problem, contacts, 0.0, work)
+    momentum_of(problem, contacts, q_mid, v, work)
+    for i in range(contacts.closed):
+        contacts.shift[i] = 0.0
+        clear_law(contacts, i)
+        for j in range(6):
+            contacts.impulse[i, j] = 0.0
+    for i in range(v.shape[0]):
+        x[i] = v[i]
+    respond(problem, contacts, q_mid, work, x, work.tau)
+    fastest = 0.0
+    for i in range(contacts.closed):
+        if contacts.known_radius[i] < 0.0:
+            fastest = min(fastest, contacts.response.velocity[i, 0])
+    if fastest > -_AT_REST:
+        return
+    # The first half of the step was gone with v as it is: half the work of the weight goes by the velocities before the impact.
+    weight = contacts.impact.weight
+    zero = contacts.zero
+    frame_work = work.inverse if has_rods(problem.constants) else work.work
+    inverse_dynamics(problem.frames, problem.constants, problem.gravity, q_mid, zero, zero, work.wrenches[:0], frame_work, weight)
+    for i in range(v.shape[0]):
+        contacts.report.impact_loss -= 0.5 * step * weight[i] * v[i]
+    for share in (0.0, 1.0):
+        begin_phase(contacts, share)
+        end_phase(contacts, solve_contacts(problem, contacts, q_mid, work, work.tau, step))
+        if contacts.robot.dense:
+            balance(contacts, x, work.tau)
+        for i in range(v.shape[0]):
+            v[i] = x[i]
+            if problem.imposed.shape[0] > 0 and problem.imposed[i] != 0:
+                contacts.report.supplied += (work.tau[i] - contacts.rhs[i]) * v[i]  # its actuator takes the impulse
+        momentum_of(problem, contacts, q_mid, v, work)
+    for i in range(v.shape[0]):
+        contacts.report.impact_loss += 0.5 * step * weight[i] * v[i]

@@ -1,0 +1,58 @@
+"""Impulses of the closed contacts and the velocity at the end of a step, by the solver that was chosen."""
+
+from __future__ import annotations
+
+from locodyn.contact.gauss_seidel import fixed_impulses, solve_gauss_seidel, solve_prox
+from locodyn.contact.newton import solve_newton
+from locodyn.contact.operator import respond
+from locodyn.contact.options import GAUSS_SEIDEL, NEWTON
+from locodyn.kernel import kernel, routine
+
+# Natural map of the rigid law that is good enough where loads are open, over the weight of a link times the step. It does
+# not follow the tolerance, since the path would, see locodyn.contact.newton.
+_STRICT = 1e-6
+
+
+@routine
+def solve_contacts(problem, contacts, q_mid, work, tau, step):
+    """End velocity and impulses by the chosen solver; returns the residual of the natural map, reports whether it is ``met``."""
+    scale = contacts.mean_weight * step
+    solver = contacts.solver
+    contacts.report.relaxations = 0
+    if contacts.closed == 0:
+        respond(problem, contacts, q_mid, work, contacts.end_velocity, tau)
+        contacts.report.met = 1
+        return 0.0
+    tolerance = contacts.tolerance
+    if solver == NEWTON:
+        strict = tolerance if contacts.bilateral.kernel.shape[0] > 0 or few_loads(contacts) else max(tolerance, _STRICT)
+        residual = solve_newton(problem, contacts, q_mid, work, tau, tolerance * scale, strict * scale)
+        if contacts.report.relaxations > 0 and problem.imposed.shape[0] > 0:
+            fixed_impulses(problem, contacts, q_mid, work, tau)  # forces of imposed joints for the pair that was chosen
+        return residual / scale
+    if solver == GAUSS_SEIDEL:
+        residual = solve_gauss_seidel(problem, contacts, q_mid, work, tau, tolerance * scale)
+    else:
+        residual = solve_prox(problem, contacts, q_mid, work, tau, tolerance * scale)
+    contacts.report.met = 1 if residual <= tolerance * scale else 0
+    return residual / scale
+
+
+@kernel
+def few_loads(contacts):
+    """Whether so few contacts are closed that their loads are determined: up to three, supports with known loads aside."""
+    count = 0
+    for i in range(contacts.closed):
+        if contacts.known_radius[i] < 0.0:
+            count += 1
+    return count <= 3
+
+
+@kernel
+def judge(contacts, residual):
+    """Count what the solver has found: its residual, and whether it is what was asked for."""
+    contacts.report.residual = max(contacts.report.residual, residual)
+    if not residual <= contacts.report.worst_residual:
+        contacts.report.worst_residual = residual
+    if not contacts.report.met:
+        contacts.report.unconverged += 1

@@ -1,0 +1,177 @@
+"""Where a step of hard contact starts: velocities before it, rebounds, centres of impulses; and what it leaves to the next."""
+
+from __future__ import annotations
+
+from locodyn.contact.block import scaled
+from locodyn.contact.detection import SKIN
+from locodyn.contact.law import impulses
+from locodyn.contact.operator import relative_twist
+from locodyn.dynamics.forward_dynamics import TWIST as WORK_TWIST
+from locodyn.kernel import kernel, routine, sqrt
+from locodyn.kernel.vector import dot, load3, load9, rotate, store3
+
+_EVEN = 0.1  # part of the way to even shares in a step: less saves iterations, but lets the shares walk
+_AT_REST = 1e-6  # m/s
+# What is open and comes faster than gravity makes it in so many steps is an impact, whole, in the step that finds it closed.
+# In two steps, the first of which only slows it down, friction would act otherwise, however short they are.
+_SLOW = 300.0
+_OPEN = 1e6  # m/s, added to a normal velocity that must not count
+_NEAR = 1e-5  # m
+_STEEP = 0.1  # part of the weight's direction along a normal, below which the pull fades: walls have none
+_INSIDE = 0.9999  # of the friction radius: less stuck
+_GOES_ON = 0.85  # part of the last step's change that is expected again; below 1, so that undetermined parts die out
+
+
+@kernel
+def stride_of(contacts, gravity, frame_work, step):
+    """Bound of the way of every frame's surfaces in a step at the velocity of its start: dt (|v| + reach |omega| + |g| dt)."""
+    fall = step * sqrt(gravity[0] * gravity[0] + gravity[1] * gravity[1] + gravity[2] * gravity[2])
+    for k in range(contacts.detection.stride.shape[0] - 1):
+        v = load3(frame_work, k, WORK_TWIST)
+        turn = load3(frame_work, k, WORK_TWIST + 3)
+        contacts.detection.stride[k] = step * (sqrt(dot(v, v)) + contacts.detection.reach[k] * sqrt(dot(turn, turn)) + fall)
+
+
+@routine
+def start_contacts(problem, contacts, frame_work, step):
+    """Velocities before the step, rebounds, centres: impulses as they were, normal ones drawn towards even shares of the weight.
+
+    Contacts that are more than the freedoms need leave their shares undetermined. Where the last step ended they would walk
+    with round-off and tolerance, and the path with them, since friction follows the shares; a pull towards even ones keeps
+    them there. A robot at rest is left alone: its impulses are those of the step before, and it rests exactly. In motion the way
+    from this start to the solution is nearly that of the step before (the pull undone where shares are determined, and what goes
+    on changing), and the centre goes ahead by it: two or three iterations instead of twenty where friction and loads are coupled.
+    """
+    size = sqrt(
+        dot(
+            (problem.gravity[0], problem.gravity[1], problem.gravity[2]),
+            (problem.gravity[0], problem.gravity[1], problem.gravity[2]),
+        )
+    )
+    carried = 0.0
+    fastest = 0.0
+    for i in range(contacts.closed):
+        if contacts.known_radius[i] < 0.0 and size > 0.0:
+            near = nearness(contacts, i)
+            carried += near * max(0.0, upward(problem, contacts, i) / size)
+            u, _ = relative_twist(contacts, frame_work, i)
+            fastest = max(fastest, near * (u[1] * u[1] + u[2] * u[2]))
+    slow = _SLOW * contacts.mean_weight / contacts.mean_mass * step
+    pull = _EVEN if fastest > _AT_REST * _AT_REST else 0.0
+    contacts.warm.steps += 1
+    for i in range(contacts.closed):
+        n = contacts.pair[i]
+        u, s = relative_twist(contacts, frame_work, i)
+        u = scaled(load3(contacts.scales, i, 0), u)
+        store3(contacts.velocity_before, i, 0, u)
+        store3(contacts.velocity_before, i, 3, scaled(load3(contacts.scales, i, 3), s))
+        # What comes in and what goes out, each at its end of the step: see locodyn.contact.curve.
+        curve = contacts.curve[i]
+        contacts.shift[i] = curve + (0.0 if contacts.poisson else contacts.pairs.restitution[n] * min(0.0, u[0] - curve))
+        if contacts.ahead and contacts.pairs.restitution[n] == 0.0:
+            contacts.shift[i] = curve + approach(contacts.gap[i]) / step
+            if contacts.gap[i] > SKIN and u[0] < -slow:
+                contacts.shift[i] = _OPEN
+        u = (u[0] + contacts.shift[i], u[1], u[2])
+        store3(contacts.velocity, i, 0, u)
+        for j in range(3):
+            contacts.velocity[i, 3 + j] = contacts.velocity_before[i, 3 + j]
+        for j in range(6):
+            contacts.centre[i, j] = contacts.warm.force[n, j] * step
+        if contacts.known_radius[i] < 0.0 and size > 0.0:
+            share = nearness(contacts, i) * max(0.0, upward(problem, contacts, i) / size)
+            if share > 0.0:
+                even = contacts.total_mass * size * step * share / carried
+                contacts.centre[i, 0] += pull * min(1.0, share / _STEEP) * (even - contacts.centre[i, 0])
+        touched = contacts.warm.step[n] == contacts.warm.steps - 1
+        if touched:
+            expect(contacts, i, n, step)
+        goes_on = pull > 0.0 and touched
+        for j in range(6):
+            contacts.warm.start[i, j] = contacts.centre[i, j]
+            if goes_on:
+                contacts.centre[i, j] += _GOES_ON * step * contacts.warm.force_change[n, j]
+
+
+@kernel
+def expect(contacts, i, n, step):
+    """Velocities about which the law is first linearised: none along what carried load, or stuck, at the end of the last step.
+
+    What slid goes on as it did.
+    """
+    radius = contacts.known_radius[i] / step if contacts.known_radius[i] >= 0.0 else contacts.warm.force[n, 0]
+    if not radius > 0.0:
+        return
+    inside = _INSIDE * radius
+    contacts.velocity[i, 0] = 0.0
+    for j in range(1, 6):
+        contacts.velocity[i, j] += step * contacts.warm.acceleration[n, j - 1]
+    if (
+        contacts.warm.force[n, 1] * contacts.warm.force[n, 1] + contacts.warm.force[n, 2] * contacts.warm.force[n, 2]
+        < inside * inside
+    ):
+        contacts.velocity[i, 1] = 0.0
+        contacts.velocity[i, 2] = 0.0
+    if abs(contacts.warm.force[n, 3]) < inside:
+        contacts.velocity[i, 3] = 0.0
+    if (
+        contacts.warm.force[n, 4] * contacts.warm.force[n, 4] + contacts.warm.force[n, 5] * contacts.warm.force[n, 5]
+        < inside * inside
+    ):
+        contacts.velocity[i, 4] = 0.0
+        contacts.velocity[i, 5] = 0.0
+
+
+@kernel
+def approach(gap):
+    """How far a contact may go down in a step: the gap, s^2 / (s + skin) with s the gap beyond the skin.
+
+    Round-off of many contacts at rest would ask for velocities that no motion has together: in the skin it counts in squares.
+    """
+    beyond = max(0.0, gap - SKIN)
+    return beyond * beyond / (beyond + SKIN)
+
+
+@kernel
+def nearness(contacts, i):
+    """1 for a closed contact, less the wider its gap is, 0 from a hundredth of a millimetre on."""
+    return min(1.0, max(0.0, 1.0 - (contacts.gap[i] - SKIN) / _NEAR))
+
+
+@kernel
+def upward(problem, contacts, i):
+    """- gravity . normal of contact i."""
+    return -(
+        contacts.basis[i, 0] * problem.gravity[0]
+        + contacts.basis[i, 3] * problem.gravity[1]
+        + contacts.basis[i, 6] * problem.gravity[2]
+    )
+
+
+@kernel
+def book_contacts(contacts, step):
+    """What the closed contacts leave: impulses of their pairs, the start of the next step, losses."""
+    rate = 1.0 / step
+    for i in range(contacts.closed):
+        n = contacts.pair[i]
+        f, _ = impulses(contacts, i)
+        if contacts.known_radius[i] >= 0.0:
+            f = (0.0, f[1], f[2])
+        force = rotate(load9(contacts.basis, i, 0), f)
+        for j in range(3):
+            contacts.pair_impulse[n, j] += force[j]
+        start = contacts.warm.start[i, 0]
+        steady = abs(contacts.impulse[i, 0] - start) < 0.5 * start  # no impact, not just closed
+        for j in range(6):
+            contacts.warm.force[n, j] = contacts.impulse[i, j] * rate
+            contacts.warm.force_change[n, j] = (contacts.impulse[i, j] - contacts.warm.start[i, j]) * rate if steady else 0.0
+        contacts.warm.step[n] = contacts.warm.steps
+        for j in range(1, 6):
+            contacts.warm.acceleration[n, j - 1] = (contacts.velocity[i, j] - contacts.velocity_before[i, j]) * rate
+        # Work of an impulse at the mean of the velocities before and after: normalised rows keep products.
+        after = contacts.velocity[i, 0] - contacts.shift[i]
+        contacts.report.impact_loss -= 0.5 * contacts.impulse[i, 0] * (contacts.velocity_before[i, 0] + after)
+        for j in range(1, 6):
+            contacts.report.friction_loss -= (
+                0.5 * contacts.impulse[i, j] * (contacts.velocity_before[i, j] + contacts.velocity[i, j])
+            )

@@ -1,0 +1,171 @@
+"""Room for the contacts of a robot: sizes, masses, and what stays the same of the laws of its pairs."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from locodyn.contact.arrays import (
+    BilateralArrays,
+    ContactArrays,
+    Detection,
+    ImpactScratch,
+    LinearLaw,
+    NewtonScratch,
+    OutwardLoops,
+    PairLaws,
+    Probe,
+    PushScratch,
+    Report,
+    Response,
+    RobotMatrices,
+    SweepScratch,
+    WarmStart,
+)
+from locodyn.contact.options import SOLVERS, HardContact
+from locodyn.locomotion.arrays import ProblemArrays
+from locodyn.robot.layout import CONSTANT_COLUMNS, MASS
+from locodyn.world.contact_pairs import PairArrays
+from locodyn.world.gaps import SUPPORT
+
+if TYPE_CHECKING:
+    from locodyn.world.contact_table import ContactPairs
+
+
+def new_contact_arrays(
+    table: ContactPairs, arrays: ProblemArrays, nq: int, options: HardContact, outward: OutwardLoops
+) -> ContactArrays:
+    """Arrays of a robot of ``nq`` positions with these pairs; ``outward`` are the loops that are closed body by body."""
+    pairs, nv, n = table.arrays, len(arrays.dofs), len(table)
+    room = max(n, 1)
+    masses = arrays.constants[:, MASS]
+    mean = masses.sum() / max(1, np.count_nonzero(masses))
+    gravity = float(np.linalg.norm(arrays.gravity)) or 9.81
+    swept = options.solver != "newton"
+    zeros, whole = np.zeros, np.int64
+    return ContactArrays(
+        solver=SOLVERS[options.solver],
+        most_iterations=options.iterations,
+        tolerance=options.tolerance,
+        r_normal=options.r_normal or 0.1 * mean,
+        r_tangent=options.r_tangent or 0.1 * mean,
+        theta=options.theta,
+        implicit_servo=int(options.implicit_servo),
+        midpoint=int(options.midpoint),
+        stabilise=int(options.stabilise),
+        poisson=int(options.restitution == "poisson"),
+        ahead=int(options.ahead),
+        curved=int(options.curved),
+        mean_mass=mean,
+        mean_weight=mean * gravity,
+        total_mass=masses.sum(),
+        pairs=pairs,
+        pair_laws=pair_laws(pairs),
+        pair_impulse=zeros((n, 3)),
+        **_closed_contacts(room, nv),
+        saturated=zeros(nv, dtype=whole),
+        strands=zeros(len(arrays.strand_law)),
+        no_gravity=zeros(3),
+        detection=_detection(pairs, len(arrays.frames)),
+        linear=_filled(LinearLaw, room, offset=(room, 6), sliding=(room, 3), rolling=(room, 3), by_radius=(room, 5)),
+        response=Response(impulse=zeros((room, 6)), velocity=zeros((room, 6))),
+        robot=_robot_matrices(pairs, arrays, room, swept),
+        newton=_filled(NewtonScratch, nv, best_impulse=(room, 6), best_velocity=(room, 6)),
+        sweeps=_filled(SweepScratch, nv, inverse=(6 * room * swept, nv), factor=(nv * swept, nv * swept)),
+        bilateral=_bilateral(arrays, room, nq),
+        outward=outward,
+        warm=_filled(WarmStart, n, force=(n, 6), force_change=(n, 6), acceleration=(n, 5), start=(room, 6), step=whole),
+        probe=Probe(way=zeros(nv), q=zeros(nq)),
+        impact=ImpactScratch(weight=zeros(nv)),
+        push=_filled(PushScratch, nv),
+        report=Report(),
+    )
+
+
+def _filled(kind: type[Any], size: int, **others: Any) -> Any:
+    """A bundle with arrays of zeros, (size,) but for those whose shape is named here; or whose type is."""
+    values = {}
+    for field in fields(kind):
+        if field.name not in kind._numbers:
+            other = others.get(field.name, (size,))
+            values[field.name] = np.zeros(other) if isinstance(other, tuple) else np.zeros(size, dtype=other)
+    return kind(**values)
+
+
+def _closed_contacts(room: int, nv: int) -> dict[str, Any]:
+    """Arrays of ``room`` contacts, and vectors of all coordinates."""
+    shapes: dict[tuple[int, ...], tuple[str, ...]] = {
+        (room,): ("gap", "curve", "shift", "forward_share", "backward_share", "known_radius", "least_impulse"),
+        (room, 3): ("point", "position", "other_position", "units"),
+        (room, 6): ("scales", "impulse", "velocity", "velocity_before", "centre"),
+        (room, 9): ("basis", "rotation", "other_rotation"),
+    }
+    arrays = {name: np.zeros(shape) for shape, names in shapes.items() for name in names}
+    vectors = {name: np.zeros(nv) for name in ("rhs", "end_velocity", "applied", "zero")}
+    return arrays | vectors | {name: np.zeros(room, dtype=np.int64) for name in ("pair", "frame", "other")}
+
+
+def _robot_matrices(pairs: PairArrays, arrays: ProblemArrays, room: int, swept: bool) -> RobotMatrices:
+    """Dense for contacts between bodies, bilateral rows, rods, and solvers that go from contact to contact."""
+    nf, nv = len(arrays.frames), len(arrays.dofs)
+    rods = arrays.constants.shape[1] > CONSTANT_COLUMNS
+    between_bodies = bool(np.any((pairs.frame >= 0) & (pairs.other >= 0)))
+    held = arrays.constraints is not None and len(arrays.constraints.table) > 0
+    zeros = np.zeros
+    return RobotMatrices(
+        dense=int(swept or between_bodies or held or rods), constants=arrays.constants.copy(), added=zeros(nv),
+        jacobian=zeros((6 * room, nv)), movers=zeros((room, nv + 1), dtype=np.int64), mass=zeros((nv, nv)),
+        factor=zeros((nv, nv)), pivots=zeros(nv, dtype=np.int64), composites=zeros((nf, 10)), inertia=zeros((nf, 36)),
+        bias=zeros((nf, 6)), direction_row=zeros((nv, 6)), direction_inverse=zeros(nv), direction_force=zeros(nv),
+    )  # fmt: skip
+
+
+def _bilateral(arrays: ProblemArrays, room: int, nq: int) -> BilateralArrays:
+    rows, nv = arrays.constraints, len(arrays.dofs)
+    m = 0 if rows is None else len(rows.table)
+    held = nv if m else 0
+    return _filled(
+        BilateralArrays, nv, kernel=(held, held), reduced=(held, held), reduced_rows=(6 * room if m else 0, nv), cotwists=(m, 12),
+        right_side=(m,), defect=(0 if rows is None else len(rows.projection.defect),), q_end=(nq,), impulse=(m,),
+        change=(0 if rows is None else len(rows.projection.step),),
+    )  # fmt: skip
+
+
+def pair_laws(pairs: PairArrays) -> PairLaws:
+    """Scales of the rows of every pair, shares forward and backward, load, units."""
+    supports = pairs.kind == SUPPORT
+    forward, backward, across = pairs.friction_forward, pairs.friction_backward, pairs.friction_across
+    larger, spinning, rolling = np.maximum(forward, backward), pairs.friction_spinning, pairs.friction_rolling
+
+    def ratio(above: np.ndarray, below: np.ndarray) -> np.ndarray:
+        return np.divide(above, below, out=np.ones(len(above)), where=(above >= 0.0) & (below > 0.0))
+
+    units = (
+        np.maximum(larger, across),
+        np.where(spinning > 0.0, ratio(spinning, np.maximum(pairs.radius, spinning)), 1.0),
+        np.where(rolling > 0.0, ratio(rolling, pairs.radius), 1.0),
+    )
+    return PairLaws(
+        scales=np.column_stack([np.where(supports, 0.0, 1.0), larger, across, spinning, rolling, rolling]),
+        forward_share=ratio(forward, larger),
+        backward_share=ratio(backward, larger),
+        load=np.where(supports, pairs.load, -1.0),
+        units=np.column_stack(units),
+    )
+
+
+def _detection(pairs: PairArrays, nf: int) -> Detection:
+    """With the reach of every frame, how far its surfaces reach from its origin (m); of the world 0."""
+    reach = np.zeros(nf + 1)
+    sides = (
+        (pairs.frame, (pairs.first, pairs.last), pairs.radius, pairs.own_half),
+        (pairs.other, (pairs.other_first, pairs.other_last), pairs.other_radius, pairs.other_half),
+    )
+    for frames, points, radius, half in sides:
+        for n in np.flatnonzero(frames >= 0):
+            middle = max(float(np.linalg.norm(point[n])) for point in points)
+            reach[frames[n]] = max(reach[frames[n]], middle + radius[n] + np.linalg.norm(half[n]))
+    zeros = np.zeros
+    return Detection(reach=reach, travel=zeros(nf + 1), stride=zeros(nf + 1), due=zeros(len(pairs.kind)), poses=zeros((nf, 12)))

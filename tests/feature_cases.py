@@ -1,0 +1,263 @@
+"""A robot for every feature that methods of integration declare, and for those that meet: one arm, on one of few bases.
+
+Parts are put together by their names, so that any pair of features is a robot too, and kernels are shared. All moves
+within fractions of a second, slowly enough for steps of 10 ms to resolve it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+import locodyn as ld
+from locodyn.controllers import SampledController
+from locodyn.integrate import Feature
+from locodyn.sim.parameter import fill
+from locodyn.sim.scenario import Scenario
+from locodyn.zoo.robots import bennett
+
+GRAVITY = 2.0  # m/s^2
+PERIOD = 0.02  # s, of the sampled controller: a whole number of all steps that tests take
+BEGINS = 0.06  # s, of the late servo
+LATE = ld.Servo(0.4, 2.0, 0.2, begins=BEGINS)
+SOFT = ld.Material(young=1e6, density=1000.0, shear=1e6 / 3.0)
+FRICTION: dict[str, ld.Friction | float] = {
+    "contact": 0.3,
+    "friction law": ld.Friction(0.3, law="regularised", speed=1e-5),
+    "one-way friction": ld.Friction(0.3, backward=0.1),
+    "drilling friction": ld.Friction(0.3, rolling=0.05),
+}
+
+# What a part gives a robot; wheels beside fluid, rods or loops ask for the dense dynamics with fluid.
+HAS: dict[str, set[Feature]] = {
+    "planar": set(),
+    "held": set(),
+    "disc": {Feature.ROLLING, Feature.STANDING},
+    "foot": {Feature.STANDING},
+    "bennett": {Feature.LOOPS},
+    "wheels": {Feature.WHEELS},
+    "steering": {Feature.WHEELS},
+    "train": {Feature.WHEELS, Feature.IMPOSED, Feature.DEPENDENT},
+    "loop": {Feature.LOOPS},
+    "rod": {Feature.RODS},
+    "strand": {Feature.RODS, Feature.STRANDS},
+    "imposed": {Feature.IMPOSED},
+    "servo": {Feature.SERVOS},
+    "late servo": {Feature.SERVOS, Feature.LATE_SERVOS},
+    "wrench": {Feature.WRENCHES},
+    "integral": {Feature.WRENCHES, Feature.FEEDBACK_INTEGRAL},
+    "fluid": {Feature.FLUID},
+    "function": {Feature.FUNCTIONS},
+    "imposed function": {Feature.FUNCTIONS, Feature.IMPOSED},
+    "wrench function": {Feature.FUNCTIONS, Feature.WRENCHES},
+    "sampled": {Feature.FUNCTIONS, Feature.SAMPLED_CONTROLLER},
+    "contact": {Feature.HARD_CONTACT},
+    "friction law": {Feature.HARD_CONTACT, Feature.FRICTION_LAW},
+    "one-way friction": {Feature.HARD_CONTACT, Feature.ONE_WAY_FRICTION},
+    "drilling friction": {Feature.HARD_CONTACT, Feature.DRILLING_FRICTION},
+}
+DENSE = ("wheels", "steering", "loop", "rod", "strand", "disc", "foot", "bennett")
+
+
+def features(parts: Sequence[str]) -> set[Feature]:
+    """What a robot of these parts has."""
+    coupled = {Feature.COUPLED_FLUID} if "fluid" in parts and set(parts) & set(DENSE) else set()
+    return set().union(*(HAS[part] for part in parts), coupled)
+
+
+def scenario(*parts: str) -> Scenario:
+    """The first part is the base: ``planar``, ``held`` (by springs), ``disc``, ``foot``, ``bennett``, ``train``."""
+    base, rest = parts[0], parts[1:]
+    robot, fields = BASES[base]()
+    arm, joint = (robot["crank"], "joint_1") if base == "bennett" else (robot["arm"], "arm")
+    bodies = {"on": "coupler" if base == "bennett" else "cart", "arm": arm, "joint": joint}
+    for part in rest:
+        if part in PARTS:
+            PARTS[part](robot, fields, bodies)
+    start = {name: value for name, value in fields.pop("start").items() if name not in fields.get("imposed", {})}
+    speeds = {name: value for name, value in fields.pop("speeds").items() if name not in fields.get("imposed", {})}
+    return Scenario(" ".join(parts), robot, start=ld.Start(start, speeds), **fields)
+
+
+# --------------------------------------------------------------------------------------------------------------- bases
+def _cart(held: bool = False) -> tuple[ld.Robot, dict[str, Any]]:
+    """A cart in the plane x-y, weight along -y, with an arm; ``held``: on slides and a pivot with springs."""
+    robot = ld.Robot("cart")
+    body: dict[str, Any] = {
+        "mass": 1.0, "centre": (0.1, 0.0, 0.0), "inertia": ld.about_centre(xx=0.05, yy=0.05, zz=0.05), "shape": ld.Sphere(0.1),
+    }  # fmt: skip
+    if held:
+        ground = robot.base("ground", moves="fixed")
+        rail = robot.body("rail", mass=0.1).on(ground).sliding("x").actuator(stiffness=40.0)
+        post = robot.body("post", mass=0.1).on(rail).sliding("y").actuator(stiffness=50.0)
+        cart = robot.body("cart", **body).on(post).turning("z").actuator(stiffness=3.0)
+        start, speeds = {}, {"rail": 0.3, "cart": 0.4}
+    else:
+        cart = robot.base("cart", moves="planar", **body)
+        start, speeds = {}, {"cart.vx": 0.5, "cart.wz": 0.4}
+    _arm(robot, cart, "z")
+    gravity = (0.0, -GRAVITY, 0.0)
+    return robot, {"gravity": gravity, "start": start | {"arm": 1.2}, "speeds": speeds | {"arm": 1.0}}
+
+
+def _arm(robot: ld.Robot, on: Any, axis: str, at: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> None:
+    inertia = ld.about_centre(xx=0.001, yy=0.004, zz=0.004)
+    arm = robot.body("arm", mass=0.4, centre=(0.15, 0.0, 0.0), inertia=inertia).on(on, at=at).turning(axis)
+    arm.actuator(stiffness=1.0, rest=1.0, viscous=0.02)
+
+
+def _disc() -> tuple[ld.Robot, dict[str, Any]]:
+    """A leaning disc that rolls, with an arm about its axis."""
+    robot = ld.Robot("disc")
+    cart = robot.base("cart", mass=1.0, inertia=ld.about_centre(xx=0.015, yy=0.03, zz=0.015))
+    cart.rolling("rim", radius=0.25, axis="y")
+    _arm(robot, cart, "y", (0.0, 0.1, 0.0))
+    start = {"cart": (0.0, 0.0, 0.25 * np.cos(0.3), 0.3, 0.0, 0.0), "arm": 1.2}
+    return robot, {"gravity": (0.0, 0.0, -GRAVITY), "start": start, "speeds": {"cart.wy": 3.0, "cart.wz": 0.5, "arm": 1.0}}
+
+
+def _foot() -> tuple[ld.Robot, dict[str, Any]]:
+    """A top with an arm, on a point that stays where it stands."""
+    robot = ld.Robot("leg")
+    cart = robot.base("cart", mass=1.0, inertia=ld.about_centre(xx=0.03, yy=0.02, zz=0.015))
+    cart.foot("sole", at=(0.0, 0.0, -0.2))
+    _arm(robot, cart, "y", (0.0, 0.1, 0.0))
+    start = {"cart": (0.0, 0.0, 0.2 * np.cos(0.3), 0.3, 0.0, 0.0), "arm": 1.2}
+    return robot, {"gravity": (0.0, 0.0, -GRAVITY), "start": start, "speeds": {"cart.wx": 0.5, "cart.wz": 2.0, "arm": 1.0}}
+
+
+def _train() -> tuple[ld.Robot, dict[str, Any]]:
+    """Four links on skates: two imposed joints move the first three, the last one follows."""
+    robot = ld.Robot("train")
+    inertia = ld.about_centre(zz=0.01)
+    last: Any = robot.base("cart", moves="planar", mass=1.0, inertia=inertia).skate("edge", along="x")
+    for name in ("arm", "second", "third"):
+        last = robot.body(name, mass=0.5, centre=(0.1, 0.0, 0.0), inertia=inertia).on(last, at=(0.3, 0.0, 0.0)).turning("z")
+        last.skate(f"edge of {name}", at=(0.2, 0.0, 0.0), along="x")
+    imposed = {"arm": ld.sine(0.3, omega=4.0, offset=0.8), "second": ld.sine(0.2, omega=3.0, offset=1.3)}
+    fields = {"imposed": imposed, "dependent": ["third"], "gravity": (0.0, 0.0, -GRAVITY)}
+    return robot, {**fields, "start": {"third": 0.4}, "speeds": {}}
+
+
+def _bennett() -> tuple[ld.Robot, dict[str, Any]]:
+    """Bennett's linkage, with rows that are redundant only where it is closed; weight along -z."""
+    p = fill(bennett.PARAMETERS, {}, "bennett")
+    robot = bennett.robot(p)
+    robot["crank"].actuator(stiffness=1.0, rest=0.5, viscous=0.02)
+    return robot, {"gravity": (0.0, 0.0, -GRAVITY), "start": bennett.assembled(p), "speeds": {}}
+
+
+BASES = {
+    "planar": _cart, "held": lambda: _cart(held=True), "disc": _disc, "foot": _foot, "bennett": _bennett,
+    "train": _train,
+}  # fmt: skip
+
+
+# --------------------------------------------------------------------------------------------------------------- parts
+def _skate(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> None:
+    robot["cart"].skate("edge", along="x")
+
+
+def _steering(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> None:
+    robot["cart"].wheel("steer", axis="y", radius=0.1, kind="steered")
+    fields["steering"] = {"steer": ld.sine(0.5, omega=4.0)}
+
+
+def _loop(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> None:
+    """A four-bar of arm, coupler and rocker; the spatial pin has rows that are redundant in the plane."""
+    bars = (("coupler", "arm", (0.3, 0.0, 0.0), 0.4), ("rocker", "cart", (0.4, 0.0, 0.0), 0.35))
+    for name, on, at, length in bars:
+        inertia = ld.about_centre(xx=0.001, yy=0.003, zz=0.003)
+        bar = robot.body(name, mass=0.3, centre=(length / 2, 0.0, 0.0), inertia=inertia).on(on, at=at).turning("z")
+        bar.marker(f"{name}_end", at=(length, 0.0, 0.0))
+    robot.loop("pin", "coupler_end", "rocker_end", joint="revolute", axis="z")
+    fields["start"] |= {"coupler": -1.0, "rocker": 1.3}
+
+
+def _rod(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> Any:
+    """A whip that bends at 6 rad/s and more."""
+    return b["arm"].rod(
+        "whip", at=(0.3, 0.0, 0.0), length=0.3, section=ld.Circle(0.01), material=SOFT, bending=(0, 2), nodes=5, damping=0.01
+    )
+
+
+def _strand(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> None:
+    _rod(robot, fields, b).tendon("wire", (0.008, 0.0))
+    fields["tension"] = {"wire": ld.sine(0.5, omega=6.0, offset=0.6)}
+
+
+def _imposed(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> None:
+    fields["imposed"] = {b["joint"]: ld.sine(0.2, omega=4.0, offset=1.2 if b["joint"] == "arm" else 1.0)}
+
+
+def _imposed_function(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> None:
+    fields["imposed"] = {
+        b["joint"]: ld.function(
+            lambda t: 1.2 + 0.2 * np.sin(4.0 * t), lambda t: 0.8 * np.cos(4.0 * t), lambda t: -3.2 * np.sin(4.0 * t)
+        )
+    }
+
+
+def _servo(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> None:
+    fields["servo"] = {b["joint"]: ld.Servo(ld.sine(0.3, omega=5.0, offset=1.0), 2.0, 0.2)}
+
+
+def _late_servo(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> None:
+    fields["servo"] = {b["joint"]: LATE}
+
+
+def _wrench(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> None:
+    robot.wrench("water", on=b["arm"], at=(0.2, 0.0, 0.0), law=ld.Drag((0.5, 1.0, 2.0), 0.0, 0.1))
+
+
+def _wrench_function(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> None:
+    def drag(t: float, rotation: np.ndarray, position: np.ndarray, twist: np.ndarray) -> np.ndarray:
+        return np.concatenate([-(np.array([0.5, 1.0, 2.0]) * twist[:3]), -0.1 * twist[3:]])
+
+    robot.wrench("wind", on=b["arm"], at=(0.2, 0.0, 0.0), law=ld.UserLaw(drag))
+
+
+def _integral(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> None:
+    robot.wrench("hover", on=b["on"], law=ld.Feedback(0.5, 2.0))
+    fields["desired"] = {"hover.x": ld.sine(0.1, omega=3.0), "hover.wz": 0.2}
+
+
+def _fluid(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> None:
+    robot[b["on"]].fluid((0.3, 0.8, 0.5), (0.01, 0.01, 0.02), at=(0.05, 0.0, 0.0))
+
+
+def _function(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> None:
+    def torque(t: float, q: np.ndarray, v: np.ndarray) -> float:
+        return float(0.3 * np.sin(5.0 * t) - 0.1 * v[-1])
+
+    fields["torque"] = {b["joint"]: torque}
+
+
+def _sampled(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> None:
+    number = robot.compile().coordinate_index(b["joint"])
+
+    def law(measured: Any) -> np.ndarray:
+        torque = np.zeros(len(measured.v))
+        torque[number] = 0.3 * np.sin(5.0 * measured.time) - 0.1 * measured.v[number]
+        return torque
+
+    fields["controller"] = SampledController(law, period=PERIOD)
+
+
+def _contact(kind: str) -> Any:
+    def add(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> None:
+        """The cart falls 5 mm on a floor under its round shape, and slides there."""
+        robot["cart"].collides(friction=FRICTION[kind])
+        fields["obstacles"] = [ld.Ground(at=(0.0, -0.105, 0.0), normal="y")]
+
+    return add
+
+
+PARTS: dict[str, Any] = {
+    "wheels": _skate, "steering": _steering, "loop": _loop, "rod": _rod, "strand": _strand, "imposed": _imposed,
+    "imposed function": _imposed_function, "servo": _servo, "late servo": _late_servo, "wrench": _wrench,
+    "wrench function": _wrench_function, "integral": _integral, "fluid": _fluid, "function": _function, "sampled": _sampled,
+    **{kind: _contact(kind) for kind in FRICTION},
+}  # fmt: skip
