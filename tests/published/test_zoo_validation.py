@@ -19,6 +19,8 @@ each_case = pytest.mark.parametrize("name, number", CASES, ids=lambda x: str(x))
 # Work that is not accounted for, over all work, of robots with hard contact; others 2e-5 (measured: at most 9e-6). The impacts
 # of a whipping chain, of stiff controllers at steps of their references, and of wheels wedged on pegs are of first order.
 WORK = {"snake_3d": 2e-3, "soft_snake_pegs": 5e-3, "snake_control": 1e-4}  # measured 1.2e-3, 3.0e-3, 5e-5
+# A moved peg pushes the snake off at 5.4 s: of first order, 1.3e-4, 6.5e-5, 3.3e-5 at the step, half and a quarter of it.
+PUSHED_OFF = {"pegs": "table_7_3", "peg_3": "moved"}
 
 
 @functools.lru_cache(maxsize=1)  # the tests of one case come one after the other
@@ -50,7 +52,8 @@ def test_power_balance_and_side_slip(name, number):
     if result.scenario.integrator == "moreau":  # velocities jump: there is no power to balance, only work
         energy = result.total_energy().values - result.energy_supplied().values
         scale = max(np.ptp(result.total_energy().values), np.ptp(result.work_supplied.values), 1e-6)
-        assert np.abs(energy - energy[0]).max() < WORK.get(name, 2e-5) * scale
+        pushed_off = name == "snake_2d" and module(name).VALIDATION[number] == PUSHED_OFF
+        assert np.abs(energy - energy[0]).max() < (2e-4 if pushed_off else WORK.get(name, 2e-5)) * scale
         return
     supplied = result.power_actuators.values - result.power_dissipated.values
     if "power_external" in result.dataset:
