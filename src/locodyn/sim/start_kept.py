@@ -26,14 +26,16 @@ def check_kept(scenario: Scenario, q: np.ndarray, v: np.ndarray) -> None:
     """Refuse velocities of the start that wheels, contacts or loops forbid; say by how much positions are changed.
 
     ``q`` (nq,), ``v`` (nv,): the initial state of the scenario. What ``Start`` does not name follows without a word, and so does
-    everything that ``keep`` (velocities) and ``adjust`` (positions) leave free.
+    everything that ``keep`` (velocities) and ``adjust`` (positions) leave free. For a method without inertia a start is only a
+    guess of the first equilibrium.
     """
     start, robot = scenario.start, scenario.compiled
-    if scenario.problem.arrays.constraints is None or start.equilibrium:
+    guess = start.equilibrium or (scenario.integrator != AUTO and not scenario.method.inertia)
+    if scenario.problem.arrays.constraints is None or guess:
         return
     given_q, given_v = start.state(scenario.model, scenario.by_index(scenario.imposed))
     begun_q, begun_v = scenario.problem.start_state(0.0, q.copy(), v.copy())
-    if not (start.keep or start.zero_momentum or (scenario.integrator != AUTO and not scenario.method.inertia)):
+    if not (start.keep or start.zero_momentum):
         free = [name not in scenario.imposed for name in robot.coordinate_names]
         worst = _largest_change(given_v, begun_v, _named(robot, start.velocities, velocity=True) & np.array(free))
         if worst is not None:
