@@ -63,6 +63,8 @@ def heavier():
         (lambda: ld.zoo.pendulum().changed(dt=0.005), "the step was 0.01 and is 0.005"),
         (lambda: ld.zoo.pendulum().changed(dt=0.01, integrator="adams"), "the integrator was rkmk4 and is adams"),
         (lambda: ld.zoo.pendulum(damping=0.5).changed(dt=0.01, parameters=()), "springs, friction, inertia or limits"),
+        (lambda: ld.zoo.pendulum().changed(dt=0.01, tolerance=1e-5), "the tolerance was"),
+        (lambda: ld.zoo.pendulum().changed(dt=0.01, torque={"joint_1": 1.0}), "'joint_1' was driven by"),
     ],
 )
 def test_a_run_of_another_scenario_is_not_resumed(saved, scenario, words):

@@ -15,7 +15,13 @@ if TYPE_CHECKING:
     from locodyn.sim.scenario import Scenario
 
 ROUND_OFF = 1e-9  # relative, of numbers that another machine may compute a little differently
-_NUMERICS = {"integrator": "integrator", "step": "step", "record_every": "number of steps between records"}
+_NUMERICS = {
+    "integrator": "integrator",
+    "step": "step",
+    "tolerance": "tolerance",
+    "rho_inf": "spectral radius rho_inf",
+    "record_every": "number of steps between records",
+}
 _LOOKS = ("shape", "markers", "strands")  # parts of a portrait that are only drawn, or are compared as what drives them
 
 
@@ -44,6 +50,10 @@ def differences(saved: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[st
     for key, words in _NUMERICS.items():
         if not same(_plain(saved[key]), _plain(now[key])):
             yield f"the {words} was {_plain(saved[key])} and is {_plain(now[key])}"
+    drives_before, drives_after = json.loads(saved["drive"]), json.loads(now["drive"])
+    for name in drives_before:
+        if name in drives_after and drives_before[name] != drives_after[name]:
+            yield f"'{name}' was driven by '{drives_before[name]}' and is by '{drives_after[name]}'"
     if not same(_plain(saved["gravity"]), _plain(now["gravity"])):
         yield f"the gravity was {_plain(saved['gravity'])} and is {_plain(now['gravity'])} m/s^2"
     yield from _unlike_robots(json.loads(saved["portrait"]), json.loads(now["portrait"]))
