@@ -271,9 +271,9 @@ def test_impacts_by_poisson_with_friction():
 @pytest.mark.parametrize(
     "friction, words",
     [
-        (ld.Friction(0.3, law="rectangle"), "takes friction by Coulomb's law, not 'rectangle'"),
-        (ld.Friction(0.3, backward=0.5), "the same forward and backward"),
-        (ld.Friction(0.3, rolling=0.01), "without rolling and spinning friction"),
+        (ld.Friction(0.3, law="rectangle"), "takes no friction by another law than Coulomb's, such as 'rectangle'; use 'moreau'"),
+        (ld.Friction(0.3, backward=0.5), "takes no friction that differs forward and backward"),
+        (ld.Friction(0.3, rolling=0.01), "takes no rolling or spinning friction"),
     ],
 )
 def test_what_it_does_not_take(friction, words):

@@ -170,7 +170,7 @@ def test_refusals() -> None:
     robot = cantilever(length=1.0, section=UNIT, bending=1)
     with pytest.raises(ld.InputError, match="the method of statics is 'shoting'; did you mean 'shooting'"):
         ld.statics(robot, method="shoting")
-    with pytest.raises(ld.InputError, match="the number of load steps is 0; it must be 1 or more"):
+    with pytest.raises(ld.InputError, match="steps of statics is 0; it must be a whole number, at least 1"):
         ld.statics(robot, method="shooting", steps=0)
     with pytest.raises(ld.InputError, match="has no strain modes; those of rod 'rod' cannot be imposed"):
         ld.statics(robot, method="shooting", imposed={"rod.bending_y.0": 0.1})

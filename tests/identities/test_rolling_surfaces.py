@@ -42,6 +42,8 @@ def test_surface_on_a_slope(surface, slips):
     arm = robot.body("arm", mass=0.4, centre=(0, 0, 0.1), inertia=ld.about_centre(xx=0.002, yy=0.002, zz=0.001))
     arm.on(stone, at=(0, 0, 0.05)).turning("x")
     start = Start({"stone": (*(ground + 0.25 * normal), 0.1, 0.2, 0.1)}, {"stone": random.normal(size=6), "arm": 1.0})
+    free = Scenario("stone", robot, start=start)
+    start = free.problem.start_state(0.0, *free.initial_state())  # the nearest state on the plane
     scenario = Scenario("stone", robot, start=start, t_end=0.2, dt=0.002, integrator="adaptive", tolerance=1e-11)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LiftWarning)  # a contact that persists may have to pull

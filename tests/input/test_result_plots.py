@@ -225,7 +225,7 @@ def test_path_and_forces_among_pegs(tmp_path):
         outlines = [path.vertices for path in axes.collections[-1].get_paths()]
         assert len(outlines) == len(pegs)
         for outline, peg in zip(outlines, pegs, strict=True):
-            assert np.linalg.norm(outline - peg.at[:2], axis=1) == pytest.approx(peg.radius, rel=1e-3)
+            assert np.linalg.norm(outline - peg.at[:2], axis=1) == pytest.approx(peg.solid.radius, rel=1e-3)
         assert axes.get_aspect() == 1.0
 
 
@@ -239,7 +239,7 @@ def test_path_of_a_body_and_forces_at_an_instant():
     assert "z" not in curves  # it moves in the plane
     (axes,) = figure(run, "push_view", at=0.5).axes
     assert axes.get_title(loc="left").startswith("forces of pegs at 0.5 s")
-    with pytest.raises(InputError, match=r"the time is 2 s, but the run goes from 0 to 1 s"):
+    with pytest.raises(InputError, match=r"the plot is wanted at t = 2 s, but the run goes from 0 to 1 s"):
         figure(run, "push_view", at=2.0)
     with pytest.raises(InputError, match="or of push_view among pegs; leave 'path' out"):
         figure(run, "path", at=0.5)

@@ -9,7 +9,7 @@ from locodyn.shape.kinematics import POSITION, ROTATION
 from locodyn.world.contact_pairs import (
     pair_gap,
 )
-from locodyn.world.gaps import ELLIPSOID_TERRAIN, RIM_TERRAIN, SUPPORT, TERRAIN, sideways, unit
+from locodyn.world.gaps import ELLIPSOID_TERRAIN, RIM_TERRAIN, SIDES, SUPPORT, TERRAIN, sideways, unit
 
 SKIN = 1e-7  # m: what round-off and tolerance may lift a robot that rests on the ground
 
@@ -84,6 +84,9 @@ def find_closed(contacts, poses, step):
         # The foot of the perpendicular on terrain is the nearest one only near the surface.
         if kind == TERRAIN or kind == RIM_TERRAIN or kind == ELLIPSOID_TERRAIN:
             contacts.detection.due[n] = way + min(0.5, share) * max(0.0, gap - contacts.pairs.spacing[n])
+        if kind == SIDES:  # two sides that do not cross are apart by their radii, and may cross at once
+            apart = contacts.pairs.own_half[n, 0] + contacts.pairs.other_half[n, 0]
+            contacts.detection.due[n] = way + share * max(0.0, gap - apart - near)
         if gap > margin:
             continue
         if frame < 0:

@@ -159,6 +159,7 @@ class Method:
     dissipates: ClassVar[bool] = False  # it takes energy out of what a step does not resolve, or of impacts
     always_stable: ClassVar[bool] = False  # at any step, and damps what that does not resolve
     inertia: ClassVar[bool] = True  # False: a sequence of equilibria
+    accounts: ClassVar[bool] = True  # False: events between records change the energy, and no recorded power shows them
     takes: ClassVar[frozenset[Feature]] = SMOOTH
     best_for: ClassVar[frozenset[Feature]] = frozenset()  # named first to who has these and is refused elsewhere
     reasons: ClassVar[tuple[tuple[Feature, str], ...]] = ()  # for not taking a feature, where it needs one

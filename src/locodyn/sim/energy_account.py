@@ -21,7 +21,8 @@ work step by step instead). These numbers tell them apart:
 
 A run warns (:class:`EnergyWarning`) where |D| - Q passes X + 1e-3 S, or 5 % of S whatever explains it. Where a method damps
 numerically a loss is explained by the method: there only half of S counts. A run has failed where it has gained more than twice
-the energy that it had: D - Q > 2 E. Losses never fail a run.
+the energy that it had: D - Q > 2 E. Losses never fail a run. Torques that a
+controller holds from sample to sample add to Q what their jumps leave open.
 """
 
 from __future__ import annotations
@@ -79,10 +80,15 @@ class Account:
         return _first(self.defect - self.quadrature > GAIN * self.available)
 
 
-def account(times: np.ndarray, series: Series, order: int, still: float) -> Account:
-    """The account of recorded ``series``; ``order`` of the method; ``still`` (J): below it a robot is at rest."""
+def account(times: np.ndarray, series: Series, order: int, still: float, held: bool = False) -> Account:
+    """The account of recorded ``series``; ``order`` of the method; ``still`` (J): below it a robot is at rest.
+
+    ``held``: torques are held from sample to sample and jump there.
+    """
     kinetic, potential = (np.asarray(series[name], dtype=float) for name in ("kinetic_energy", "potential_energy"))
     works, doubt = works_of(times, series)
+    if held:
+        doubt = doubt + _of_jumps(series)
     energy = kinetic + potential
     defect = energy - energy[:1] - sum(works.values())
     floor = _ROUND_OFF * np.maximum.accumulate(np.abs(potential)) + _FEW * still
@@ -97,9 +103,9 @@ def energy_failure(scenario: Scenario, times: np.ndarray, series: Series, q: np.
     from locodyn.integrate.choice import advice
     from locodyn.integrate.runaway import at_rest
 
-    if not scenario.method.inertia or len(times) < 2:  # without inertia there is no account
+    if not _closes(scenario) or len(times) < 2:
         return None
-    found = account(times, series, scenario.method.order, at_rest(scenario.problem))
+    found = account(times, series, scenario.method.order, at_rest(scenario.problem), _holds(scenario))
     first = found.first_failure()
     if first is None:
         return None
@@ -110,20 +116,35 @@ def energy_failure(scenario: Scenario, times: np.ndarray, series: Series, q: np.
     )
 
 
-def note_energy(dataset: xarray.Dataset, problem: Any) -> None:
+def _closes(scenario: Scenario) -> bool:
+    """Whether recorded energies and powers make an account.
+
+    Not those of methods without inertia, nor of events between records (:attr:`Method.accounts`), nor torques that are
+    bounds instead of the acting ones (``no_contact``).
+    """
+    return scenario.method.inertia and scenario.method.accounts and scenario.torque_method != "no_contact"
+
+
+def _holds(scenario: Scenario) -> bool:
+    """Whether torques are held from sample to sample."""
+    from locodyn.locomotion.sampled_controller import SampledController
+
+    return isinstance(scenario.controller, SampledController)
+
+
+def note_energy(dataset: xarray.Dataset, scenario: Scenario) -> None:
     """Attributes ``energy_defect`` (J), ``energy_defect_time`` (s) and ``energy_scale`` (J, S); a warning where it is large.
 
     The defect is the largest that is left of D beyond the error of its quadrature, positive where energy was gained.
     """
-    from locodyn.integrate.methods import METHODS
     from locodyn.integrate.runaway import at_rest
 
     for name in ("energy_defect", "energy_defect_time", "energy_scale"):
         dataset.attrs.pop(name, None)
-    method = METHODS[str(dataset.attrs["integrator"])]
-    if not method.inertia or dataset.sizes["time"] < 2:
+    method = scenario.method
+    if not _closes(scenario) or dataset.sizes["time"] < 2:
         return
-    found = account(dataset["time"].values, dataset, method.order, at_rest(problem))
+    found = account(dataset["time"].values, dataset, method.order, at_rest(scenario.problem), _holds(scenario))
     beyond = np.sign(found.defect) * np.maximum(np.abs(found.defect) - found.quadrature, 0.0)
     worst = int(np.argmax(np.abs(beyond)))
     amount, time = float(beyond[worst]), float(found.times[worst])
@@ -178,6 +199,13 @@ def _between_records(times: np.ndarray, series: Series) -> np.ndarray:
     power = np.sum(torque * speed, axis=1)
     unseen = np.abs(path - 0.5 * np.diff(times) * (power[1:] + power[:-1]))
     return np.concatenate([np.zeros(1), np.cumsum(unseen)])[: len(times)]
+
+
+def _of_jumps(series: Series) -> np.ndarray:
+    """Work (n,) J that depends on which side of a jump the recorded torque is: half of sum |dtau dq|."""
+    torque, place = (np.asarray(series[f"joint_{name}"]) for name in ("torque", "position"))
+    jumps = 0.5 * np.sum(np.abs(np.diff(torque, axis=0) * np.diff(place, axis=0)), axis=1)
+    return np.concatenate([np.zeros(1), np.cumsum(jumps)])[: len(torque)]
 
 
 def _explained(kinetic: np.ndarray, order: int) -> np.ndarray:

@@ -60,7 +60,7 @@ def run(scenario: Scenario, *, progress: Progress = True, out: str | Path | None
     note_lifting(dataset)
     note_limits(dataset, scenario.compiled)
     note_wedging(dataset, scenario.compiled)
-    note_energy(dataset, scenario.problem)
+    note_energy(dataset, scenario)
     result = Result(dataset, scenario=scenario, model=scenario.model, q=q, v=v)
     if out is not None:
         result.save(out)
@@ -106,7 +106,7 @@ def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool
     note_lifting(dataset)
     note_limits(dataset, scenario.compiled)
     note_wedging(dataset, scenario.compiled)
-    note_energy(dataset, scenario.problem)
+    note_energy(dataset, scenario)
     dataset.attrs["wall_time"] = float(before.attrs.get("wall_time", 0.0)) + time.perf_counter() - clock
     dataset.attrs["compile_time"] = float(before.attrs.get("compile_time", 0.0)) + compiling.seconds
     dataset.attrs["evaluations"] = int(before.attrs.get("evaluations", 0)) + int(after.attrs["evaluations"])

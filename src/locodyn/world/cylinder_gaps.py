@@ -27,7 +27,6 @@ _BISECTIONS = 55
 _LEVEL = 1e-11  # slope per length below which a segment is level, and a rim flush with a plane
 _KINK = 1e-6  # slope on both sides of the deepest point of a rim, per radius, where it is under an edge
 _SAMPLES = 16  # of a rim, before its nearest point is bisected
-_APART = 1e-6  # m: gap of two sides that do not cross, where the capsules about them overlap
 _TURN = 6.283185307179586
 
 
@@ -183,7 +182,8 @@ def rim_gap(
 def sides_gap(a, axes_a, size_a, b, axes_b, size_b):
     """The sides of two cylinders, which cross: (gap, point of a, point of b, normal from b to a).
 
-    Where the nearest points of the axes are at an end, a rim is nearer: then the sides count as apart.
+    Where the nearest points of the axes are at an end, a rim is nearer: then the sides count as apart, by both radii at least.
+    A small gap would not do: contacts that look ahead take what is near for something that is about to close.
     """
     along_a = scale(size_a[2], (axes_a[2], axes_a[5], axes_a[8]))
     along_b = scale(size_b[2], (axes_b[2], axes_b[5], axes_b[8]))
@@ -195,5 +195,5 @@ def sides_gap(a, axes_a, size_a, b, axes_b, size_b):
     n, distance = unit(subtract(ca, cb), unit(cross(along_a, along_b), (0.0, 0.0, 1.0))[0])
     gap = distance - size_a[0] - size_b[0]
     if not (0.0 < s < 1.0 and 0.0 < t < 1.0):
-        gap = max(gap, _APART)
+        gap = max(gap, size_a[0] + size_b[0])
     return gap, subtract(ca, scale(size_a[0], n)), add(cb, scale(size_b[0], n)), n

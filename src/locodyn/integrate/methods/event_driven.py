@@ -27,6 +27,7 @@ class EventDriven(Method):
     choice = "a few contacts, with Coulomb friction, as a reference", "by `tolerance`"
     purpose = "hard contact"
     fixed_step = False
+    accounts = False
     step_words = "adaptive from event to event"
     takes = (SMOOTH | {Feature.HARD_CONTACT}) - ROWS - {
         Feature.RODS, Feature.IMPOSED, Feature.DEPENDENT, Feature.SAMPLED_CONTROLLER,
