@@ -93,6 +93,10 @@ def drive(scenario: Scenario) -> Fields:
     return kept
 
 
+PARTS = (span, method, recording, world, drive)
+"""In the order in which they are checked; the later ones read what the earlier ones keep."""
+
+
 def check_names(scenario: Scenario) -> None:
     """Refuse drives and starts of coordinates, strands and wheels that the robot does not have, or that are driven twice."""
     robot = scenario.compiled

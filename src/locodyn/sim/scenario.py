@@ -16,10 +16,10 @@ from locodyn.errors import InputError, nearest
 from locodyn.integrate.base import AUTO, RHO_INF, Method
 from locodyn.integrate.methods import all_options, method_of
 from locodyn.motion import Law, as_law
-from locodyn.sim import field_checks
 from locodyn.sim.arguments import check_pull, robot_of
 from locodyn.sim.check import Check
 from locodyn.sim.drive_words import drive_words
+from locodyn.sim.field_checks import PARTS, check_names
 from locodyn.sim.fields import ChangedFields, RobotLike, ScenarioFields, StateLaw
 from locodyn.sim.ground import check_reach, check_upright
 from locodyn.sim.parameter import Parameter
@@ -148,11 +148,11 @@ class Scenario:
 
     def __post_init__(self) -> None:
         robot_of(self.robot)  # refuses what is no robot
-        for part in (field_checks.span, field_checks.method, field_checks.recording, field_checks.world, field_checks.drive):
+        for part in PARTS:
             self.__dict__.update(part(self))
         self.__dict__["start"] = Start.of(self.start)
         self.left_out()  # refuses wrong pairs
-        field_checks.check_names(self)
+        check_names(self)
 
     @property
     def method(self) -> Method:
