@@ -7,7 +7,7 @@ import pytest
 
 import locodyn as ld
 from locodyn.errors import InputError
-from locodyn.sim.contract import VARIABLES
+from locodyn.sim.recorders import VARIABLES
 
 TABLE = {  # docs/results.md
     "position": ("time", "xyz"),

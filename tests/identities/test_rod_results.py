@@ -55,7 +55,11 @@ def test_closed_loop_of_two_rods() -> None:
         tips.append(hub.rod(name, length=1.0, section=ld.Circle(0.001), material=steel, bending=(0, 3), nodes=8))
     robot.loop("pin", tips[0], tips[1], joint="revolute", axis="z")
     angle = np.arccos(0.2)
-    start = ld.Start({"left_hub": angle, "right_hub": np.pi - angle}, {"left_hub": 0.5, "left.bending_z.0": 1.0}, keep="left_hub")
+    start = ld.Start(
+        {"left_hub": angle, "right_hub": np.pi - angle},
+        {"left_hub": 0.5, "left.bending_z.0": 1.0},
+        keep=("left_hub", "left.bending_z.0"),
+    )
     run = ld.simulate(
         robot, gravity=(0, 0, 0), start=start, t_end=0.05, dt=2e-4, record_every=25, integrator="rkmk4", progress=False
     )

@@ -9,7 +9,7 @@ import numpy as np
 from locodyn.errors import InputError, nearest
 from locodyn.files.rules import Section
 from locodyn.sim import Check, Kind, Result, Scenario
-from locodyn.sim.contract import VARIABLES
+from locodyn.sim.recorders import VARIABLES
 
 _NAMED = ("joint", "body", "wheel", "contact", "constraint")  # dimensions whose labels are names of the robot
 

@@ -12,18 +12,6 @@ import numpy as np
 from locodyn.errors import InputError, nearest
 from locodyn.robot.pose import rotation_of_quaternion
 from locodyn.sim.check import Check, Outcome
-from locodyn.sim.contract import (
-    JOINT_UNITS,
-    QUATERNION,
-    ROD_PARTS,
-    STRAIN,
-    TWIST,
-    VARIABLES,
-    WRENCH,
-    XYZ,
-    joint_units,
-    row_unit,
-)
 from locodyn.sim.store import load_dataset, save_dataset
 
 if TYPE_CHECKING:
@@ -212,54 +200,3 @@ class Result:
         sizes = self.dataset.sizes
         last = float(self.dataset["time"].values[-1]) if sizes["time"] else 0.0
         return f"Result({self.dataset.attrs['scenario']}: {sizes['time']} records to t = {last:g} s, {self.status})"
-
-
-def build_dataset(
-    times: np.ndarray,
-    series: dict[str, np.ndarray],
-    iterations: np.ndarray,
-    joints: list[str],
-    motions: list[int],
-    bodies: list[str],
-    rows: dict[str, list[str]],
-    attributes: dict[str, Any],
-    rods: list[str] | None = None,
-) -> xarray.Dataset:
-    """The dataset of the contract from plain arrays; variables that the robot does not have are left out.
-
-    ``motions``: what each joint coordinate is, TURNING, SLIDING, CURVATURE or STRETCH. ``rows``: names along the dimensions
-    ``constraint``, ``contact``, ``wheel`` and ``steered_wheel``; ``rods``: names of the rods.
-    """
-    import xarray
-
-    coordinates: dict[str, Any] = {
-        "time": ("time", times, {"units": "s", "long_name": "time"}),
-        "xyz": list(XYZ),
-        "quat": list(QUATERNION),
-        "twist_component": ("twist", list(TWIST)),  # the variable 'twist' has the name of the dimension
-        "joint": joints,
-        "body": bodies,
-        "wrench": list(WRENCH),
-        "strain": list(STRAIN),
-        "rod": rods or [],
-        "s": ("s", np.linspace(0.0, 1.0, ROD_PARTS), {"units": "1", "long_name": "abscissa over the length of the rod"}),
-        **rows,
-    }
-    values = {**series, "solver_iterations": np.asarray(iterations)}
-    variables = {}
-    for name, about in VARIABLES.items():
-        if name not in values or any(len(coordinates.get(dim, "-")) == 0 for dim in about.dims):
-            continue
-        attrs = {"units": about.units, "long_name": about.long_name}
-        if name in JOINT_UNITS:
-            attrs["units"] = joint_units(name, motions)
-            attrs["units_by_joint"] = ", ".join(JOINT_UNITS[name][motion] for motion in motions)
-        if name == "multiplier":
-            units = [row_unit(row) for row in rows["constraint"]]
-            attrs["units"] = " or ".join(sorted(set(units)))
-            attrs["units_by_constraint"] = ", ".join(units)
-        variables[name] = (("time", *about.dims), values[name], attrs)
-    used = {dim for dims, *_ in variables.values() for dim in dims}
-    used |= {"twist_component"} if "twist" in used else set()
-    dataset = xarray.Dataset(variables, {k: c for k, c in coordinates.items() if k in used}, attributes)
-    return dataset.reset_coords("twist") if "twist" in dataset.coords else dataset

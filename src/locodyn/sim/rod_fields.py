@@ -28,15 +28,13 @@ from locodyn.world.rows import FRAME, OTHER, W_A, W_B
 
 def rod_fields(
     problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray, multipliers: np.ndarray | None = None
-) -> tuple[dict[str, np.ndarray], list[str]]:
-    """Arrays by the names of the contract, each (N, rods, ROD_PARTS, ...), and the names of the rods.
+) -> dict[str, np.ndarray]:
+    """Arrays by the names of the contract, each (N, rods, ROD_PARTS, ...); the rods in the order of their bodies.
 
     ``multipliers`` (N, m): forces along the rows of loops and wheels; without them what they carry is NaN.
     """
     compiled = problem.model.compiled
     rods = [body for body in compiled.description.bodies if body.joint.rod is not None]
-    if not rods:
-        return {}, []
     samples = [problem.model.kinematics(x)[0] for x in q]
     poses = np.array(samples).reshape(len(q), problem.model.nf, 12)
     wrenches = _transmitted(problem, times, q, v, multipliers)
@@ -49,7 +47,7 @@ def rod_fields(
             entries.append(fields[name])
     arrays = {f"rod_{name}": np.stack(values, axis=1) for name, values in found.items()}
     arrays["rod_orientation"] = continuous_quaternions(arrays["rod_orientation"])
-    return arrays, [body.name for body in rods]
+    return arrays
 
 
 def _along(

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 import numpy as np
 
 from locodyn.errors import InputError, nearest
-from locodyn.integrate.base import AUTO, DEFAULT_STEP, RHO_INF, Method
-from locodyn.integrate.methods import METHODS, all_options, method_of
+from locodyn.integrate.base import AUTO, RHO_INF, Method
+from locodyn.integrate.methods import all_options, method_of
 from locodyn.motion import Law, as_law
-from locodyn.sim.arguments import check_pull, finite, listed, mapping, positive, robot_of, servo_of, speed_of, three
+from locodyn.sim.arguments import check_pull, robot_of
 from locodyn.sim.check import Check
 from locodyn.sim.drive_words import drive_words
+from locodyn.sim.field_checks import PARTS, check_names
 from locodyn.sim.fields import ChangedFields, RobotLike, ScenarioFields, StateLaw
 from locodyn.sim.ground import check_reach, check_upright
 from locodyn.sim.parameter import Parameter
@@ -35,17 +36,6 @@ if TYPE_CHECKING:
     from locodyn.sim.result import Result
     from locodyn.world.obstacles import Fixture
 
-
-# Laws of time by names: of wheels and wrenches; of strands, in the order of their kinds, with what they belong to.
-_BY_LAWS = ("steering", "rolling", "wheel_torque", "load", "desired")
-_STRANDS = {
-    "tension": "a tendon without stiffness",
-    "tendon_length": "a tendon with a stiffness",
-    "pressure": "a chamber",
-    "activation": "a muscle",
-}
-
-_MOST_RECORDS = 1e8
 
 Torque = Law | StateLaw
 LawOrServo = TypeVar("LawOrServo")
@@ -157,61 +147,12 @@ class Scenario:
         def __init__(self, name: str, robot: RobotLike, **fields: Unpack[ScenarioFields]) -> None: ...
 
     def __post_init__(self) -> None:
-        from locodyn.contact.options import HardContact
-
-        put = functools.partial(object.__setattr__, self)
-        put("t_end", positive(self.t_end, "the end time", "s"))
-        put("_step_is_free", self.dt is None)
-        put("dt", DEFAULT_STEP if self.dt is None else positive(self.dt, "the step", "s"))
-        if self.dt > self.t_end:
-            raise InputError(f"the step is {self.dt:g} s, longer than the run of {self.t_end:g} s; it must be smaller.")
-        if isinstance(self.integrator, Method):
-            for what, value in {**self.integrator.given(), "integrator": self.integrator.name}.items():
-                put(what, value)
-        for option in all_options():
-            put(option.name, option.check(option.name, getattr(self, option.name)))
-        if self.integrator not in (AUTO, *METHODS):
-            raise InputError(f"there is no integrator '{self.integrator}'{nearest(str(self.integrator), (AUTO, *METHODS))}")
-        if isinstance(self.record_every, bool) or not isinstance(self.record_every, int) or self.record_every < 1:
-            raise InputError(f"record_every is {self.record_every!r}; it must be a whole number of steps, at least 1.")
-        if self.t_end / self.dt / self.record_every > _MOST_RECORDS:
-            raise InputError(
-                f"a run of {self.t_end:g} s in steps of {self.dt:g} s keeps {self.t_end / self.dt / self.record_every:.3g}"
-                f" records; at most {_MOST_RECORDS:g} are possible: take a longer step, or keep fewer (record_every)."
-            )
-        put("gravity", three(self.gravity, "gravity", "m/s^2"))
-        robot_of(self.robot)
-        for what in ("imposed", "torque", "servo", *_BY_LAWS, *_STRANDS, "weights", "static"):
-            put(what, mapping(getattr(self, what), what))
-        put("imposed", {str(name): as_law(law) for name, law in dict(self.imposed).items()})
-        put("torque", {str(name): law if callable(law) else as_law(law) for name, law in dict(self.torque).items()})
-        put("servo", {str(name): servo_of(name, value) for name, value in dict(self.servo).items()})
-        put("dependent", tuple(map(str, listed(self.dependent, "dependent"))))
-        for what in (*_BY_LAWS, *_STRANDS):
-            put(what, {str(name): as_law(law) for name, law in dict(getattr(self, what)).items()})
-        put("speeds", tuple(map(speed_of, listed(self.speeds, "speeds"))))
-        put("equal", tuple(tuple(map(str, listed(group, "a group of equal"))) for group in listed(self.equal, "equal")))
-        put("obstacles", listed(self.obstacles, "obstacles"))
-        if self.controller is not None and not callable(self.controller):
-            raise InputError(f"the controller is {self.controller!r}; it must be a function f(t, q, v) -> torques.")
-        if self.contact is not None and not isinstance(self.contact, HardContact):
-            raise InputError(f"contact is {self.contact!r}; it must be a HardContact(...).")
-        for what in ("weights", "static"):
-            put(what, {str(name): finite(value, f"{what} of '{name}'") for name, value in dict(getattr(self, what)).items()})
-        put("start", Start.of(self.start))
+        robot_of(self.robot)  # refuses what is no robot
+        for part in PARTS:
+            self.__dict__.update(part(self))
+        self.__dict__["start"] = Start.of(self.start)
         self.left_out()  # refuses wrong pairs
-        both = set(self.imposed) & set(self.torque)
-        if both:
-            raise InputError(f"coordinate '{min(both)}' is both imposed and torque-driven; choose one.")
-        for name in (*self.imposed, *self.torque, *self.servo, *self.dependent, *self.start.adjust, *self.start.keep):
-            if name not in self.compiled.coordinate_names:
-                hint = nearest(name, self.compiled.coordinate_names)
-                raise InputError(f"robot '{self.compiled.name}' has no coordinate '{name}'{hint}")
-        self._check_strands()
-        wheels = [wheel.name for wheel in self.compiled.wheels]
-        for name in (*self.steering, *self.rolling, *self.wheel_torque, *(name for group in self.equal for name in group)):
-            if name not in wheels:
-                raise InputError(f"robot '{self.compiled.name}' has no wheel '{name}'{nearest(name, wheels)}")
+        check_names(self)
 
     @property
     def method(self) -> Method:
@@ -265,16 +206,6 @@ class Scenario:
         """Motions that servos and a controller with ``targets`` follow, by coordinate."""
         given = {name: servo.law for name, servo in self.servo.items()} | dict(getattr(self.controller, "targets", {}))
         return {name: given[name] for name in self.compiled.coordinate_names[self.compiled.reference_nv :] if name in given}
-
-    def _check_strands(self) -> None:
-        """Tensions are given for tendons, lengths for those with a stiffness, pressures for chambers."""
-        kinds = dict(zip(self.compiled.strand_names, (int(row[0]) for row in self.compiled.strands), strict=True))
-        for kind, (what, words) in enumerate(_STRANDS.items()):
-            for name in getattr(self, what):
-                if kinds.get(name) != kind:
-                    hint = nearest(name, [n for n, k in kinds.items() if k == kind])
-                    article = "an" if what == "activation" else "a"
-                    raise InputError(f"{article} {what.replace('_', ' ')} is given for '{name}', which is not {words}{hint}")
 
     def _strand_laws(self) -> dict[str, Law]:
         given = {**self.tension, **self.tendon_length, **self.pressure, **self.activation}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from locodyn.errors import LocodynError
 from locodyn.integrate.base import AUTO
 from locodyn.integrate.methods import METHODS
-from locodyn.sim.run import command
+from locodyn.sim.about import command
 from locodyn.view.parameter_fields import ParameterFields
 from locodyn.view.viewer import LOOPBACK, Viewer, serve
 from locodyn.zoo.registry import ROBOTS, make, module

@@ -25,9 +25,14 @@ from locodyn.robot.compilation.tree import Tree, compose
 from locodyn.robot.description import RobotDescription, holds_symbols
 from locodyn.robot.values import read_only
 
+_KEPT = "_compiled"  # attribute of a description: its arrays, by their data type
+
 
 def compile_robot(description: RobotDescription, dtype: Any = float) -> CompiledRobot:
     """Compile a valid description.
+
+    A description does not change and neither do its arrays (both are frozen), so they are computed once and kept with it: the
+    check of the description, scenarios and their copies, and models share them.
 
     Parameters
     ----------
@@ -41,7 +46,10 @@ def compile_robot(description: RobotDescription, dtype: Any = float) -> Compiled
     """
     if np.dtype(dtype) != object and holds_symbols(description):
         raise DescriptionError(f"Robot '{description.name}' has symbols as parameters: compile it with dtype=object.")
-    return _assembled(Tree(description, np.dtype(dtype)))
+    kept: dict[np.dtype[Any], CompiledRobot] = description.__dict__.setdefault(_KEPT, {})
+    if np.dtype(dtype) not in kept:
+        kept[np.dtype(dtype)] = _assembled(Tree(description, np.dtype(dtype)))
+    return kept[np.dtype(dtype)]
 
 
 def _assembled(tree: Tree) -> CompiledRobot:

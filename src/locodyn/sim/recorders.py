@@ -1,0 +1,275 @@
+"""What a run records: a list of recorders. Each declares its variables, says which runs it is for, and computes them.
+
+Most variables come with the motion: the dynamics (:mod:`locodyn.locomotion.record`) and the integrator give them, and a recorder
+takes those that are there. The others are computed from the states. To record something new, add a recorder to ``RECORDERS``;
+its place there is its place in the dataset.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from locodyn.locomotion.record import row_names
+from locodyn.motion import Law
+from locodyn.sim.contract import JOINT_UNITS, Variable, joint_motions, joint_units, row_unit
+from locodyn.sim.touching import touching_points
+
+if TYPE_CHECKING:
+    from locodyn.sim.scenario import Scenario
+
+Arrays = Mapping[str, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Records:
+    """The sound records of a run, from which recorders compute their variables.
+
+    ``times`` (n,) s, ``q`` (n, nq), ``v`` (n, nv), ``iterations`` (n,) of the integrator since the record before; ``given``:
+    arrays (n, ...) that the dynamics and the integrator computed, by the names of variables.
+    """
+
+    scenario: Scenario
+    times: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    iterations: np.ndarray
+    given: Arrays
+
+
+@dataclass(frozen=True)
+class Recorder:
+    """Variables that are recorded together.
+
+    Parameters
+    ----------
+    variables : {name: Variable}
+    compute : function(Records) -> {name: (n, ...) array}, optional
+        A variable may be missing. Without a function: what the dynamics and the integrator gave.
+    records : function(Scenario) -> bool, optional
+        Whether a run has these variables at all; by default every run that has values for them.
+    label : function(Scenario, name) -> {attribute: words}, optional
+        What the robot adds to units and meaning.
+    """
+
+    variables: Mapping[str, Variable]
+    compute: Callable[[Records], Arrays] | None = None
+    records: Callable[[Scenario], bool] | None = None
+    label: Callable[[Scenario, str], dict[str, str]] | None = None
+
+    def values(self, run: Records) -> Arrays:
+        """The variables of a run, (n, ...) each; none where it has none."""
+        if self.records is not None and not self.records(run.scenario):
+            return {}
+        found = run.given if self.compute is None else self.compute(run)
+        return {name: found[name] for name in self.variables if name in found}
+
+    def attributes(self, scenario: Scenario, name: str) -> dict[str, str]:
+        """``units``, ``long_name`` and what else there is to say of a variable."""
+        about = self.variables[name]
+        return {"units": about.units, "long_name": about.long_name} | (self.label(scenario, name) if self.label else {})
+
+
+# ------------------------------------------------------------------------------------------------------------------ labels
+def _joint_label(scenario: Scenario, name: str) -> dict[str, str]:
+    if name not in JOINT_UNITS:
+        return {}
+    motions = joint_motions(scenario.compiled)
+    return {
+        "units": joint_units(name, motions),
+        "units_by_joint": ", ".join(JOINT_UNITS[name][motion] for motion in motions),
+    }
+
+
+def _row_label(scenario: Scenario, _: str) -> dict[str, str]:
+    units = [row_unit(row) for row in row_names(scenario.problem)["constraint"]]
+    return {"units": " or ".join(sorted(set(units))), "units_by_constraint": ", ".join(units)}
+
+
+def _wheel_label(scenario: Scenario, name: str) -> dict[str, str]:
+    if name != "wheel_torque" or not scenario.seed_sign:
+        return {}
+    return {"long_name": "reactions on the wheels' motors (Ali 2011, (3.86)): negative where they drive"}
+
+
+# ------------------------------------------------------------------------------------------------------- computed variables
+def _of_laws(laws: Mapping[str, Law], times: np.ndarray) -> np.ndarray:
+    return np.column_stack([law(times) for law in laws.values()])
+
+
+def _rods(run: Records) -> Arrays:
+    """Fields along the rods; a quasi-static run is at rest at each of its times."""
+    from locodyn.sim.rod_fields import rod_fields
+
+    problem, forces = run.scenario.problem, run.given.get("multiplier")
+    if run.scenario.method.inertia:
+        return rod_fields(problem, run.times, run.q, run.v, forces)
+    from locodyn.integrate.equilibria.quasi_static import resting
+
+    return rod_fields(resting(problem), run.times, run.q, np.zeros_like(run.v), forces)
+
+
+def _contacts(run: Records) -> Arrays:
+    """Hard contact gives its points; wheels and rolling surfaces touch at their lowest ones."""
+    names = row_names(run.scenario.problem)["contact"]
+    if "contact_point" in run.given or not names or run.scenario.problem.contact.table.names:
+        return run.given
+    poses = run.given["body_position"], run.given["body_orientation"]
+    return {**run.given, "contact_point": touching_points(run.scenario.compiled.description, names, *poses)}
+
+
+def _base_wrench(run: Records) -> Arrays:
+    """Zero where the projective recursion leaves nothing."""
+    return {"base_wrench": run.given.get("base_wrench", np.zeros((len(run.times), 6)))}
+
+
+def _rank(run: Records) -> Arrays:
+    found = dict(run.given)
+    if "constraint_rank" in found:
+        found["constraint_rank"] = found["constraint_rank"].astype(np.int64)
+    return found
+
+
+# --------------------------------------------------------------------------------------------------------------- the list
+RECORDERS = (
+    Recorder(
+        {
+            "position": Variable(("xyz",), "m", "origin of the reference body in the world"),
+            "orientation": Variable(
+                ("quat",), "1", "orientation of the reference body in the world, unit quaternion (w, x, y, z)"
+            ),
+            "twist": Variable(("twist",), "m/s, rad/s", "body twist of the reference body, in its own frame"),
+            "acceleration": Variable(("twist",), "m/s^2, rad/s^2", "time derivative of the components of the body twist"),
+        }
+    ),
+    Recorder(
+        {
+            "joint_position": Variable(("joint",), "{per_joint}", "joint positions (rotation vector for a spherical joint)"),
+            "joint_velocity": Variable(("joint",), "{per_joint}", "joint velocities"),
+            "joint_acceleration": Variable(("joint",), "{per_joint}", "joint accelerations"),
+            "joint_torque": Variable(("joint",), "{per_joint}", "joint torques or forces, positive with positive power"),
+        },
+        label=_joint_label,
+    ),
+    Recorder(
+        {"joint_target": Variable(("tracked",), "rad or m", "where servos and controllers want the joints that they move")},
+        lambda run: {"joint_target": _of_laws(run.scenario.targets, run.times)},
+        lambda scenario: bool(scenario.targets),
+    ),
+    Recorder(
+        {
+            "body_position": Variable(("body", "xyz"), "m", "origins of the bodies in the world"),
+            "body_orientation": Variable(("body", "quat"), "1", "orientations of the bodies, unit quaternions (w, x, y, z)"),
+        }
+    ),
+    Recorder(
+        {
+            "rod_position": Variable(("rod", "s", "xyz"), "m", "centre lines of the rods in the world"),
+            "rod_orientation": Variable(
+                ("rod", "s", "quat"), "1", "orientations of the sections of the rods, unit quaternions (w, x, y, z)"
+            ),
+            "rod_strain": Variable(
+                ("rod", "s", "strain"), "1, 1/m", "strains of the rods: stretch and shears, torsion and bendings"
+            ),
+            "rod_wrench": Variable(
+                ("rod", "s", "wrench"),
+                "N, N m",
+                "force and moment of the part beyond on the part before, by material, tendons, chambers and muscles,"
+                " section axes",
+            ),
+            "rod_actuation": Variable(
+                ("rod", "s", "wrench"), "N, N m", "the part of rod_wrench that tendons, chambers and muscles exert, section axes"
+            ),
+        },
+        _rods,
+        lambda scenario: scenario.compiled.has_rods,
+    ),
+    Recorder(
+        {
+            "wheel_angle": Variable(("wheel",), "rad", "rolling angles of the wheels since the first record", is_sum=True),
+            "wheel_rate": Variable(("wheel",), "rad/s", "rolling rates of the wheels"),
+            "wheel_torque": Variable(("wheel",), "N m", "torques of the wheels' motors, positive with positive power"),
+        },
+        label=_wheel_label,
+    ),
+    Recorder(
+        {"steering_angle": Variable(("steered_wheel",), "rad", "angles of the steered wheels about their verticals")},
+        lambda run: {"steering_angle": _of_laws(run.scenario.steering, run.times)},
+        lambda scenario: bool(scenario.steering),
+    ),
+    Recorder(
+        {
+            "contact_point": Variable(("contact", "xyz"), "m", "where each wheel or contact touches the ground, in the world"),
+            "contact_force": Variable(("contact", "xyz"), "N", "force on the robot at each wheel or contact, world axes"),
+            "contact_gap": Variable(("contact",), "m", "distance of the surfaces of each contact, negative in penetration"),
+        },
+        _contacts,
+    ),
+    Recorder(
+        {
+            "multiplier": Variable(
+                ("constraint",), "{per_row}", "forces along the rows of ideal wheels, contacts and loops, on the robot"
+            )
+        },
+        label=_row_label,
+    ),
+    Recorder(
+        {"base_wrench": Variable(("wrench",), "N, N m", "what projective torques leave to the reference body, in its own frame")},
+        _base_wrench,
+        lambda scenario: scenario.torque_method == "projective",
+    ),
+    Recorder(
+        {
+            "constraint_rank": Variable((), "1", "number of independent constraint rows"),
+            "constraint_condition": Variable((), "1", "smallest over largest pivot of the rows; 0 where rank is lost"),
+        },
+        _rank,
+    ),
+    Recorder(
+        {
+            "mass_centre": Variable(("xyz",), "m", "mass centre of the whole robot in the world"),
+            "mass_centre_velocity": Variable(("xyz",), "m/s", "velocity of the mass centre, world axes"),
+            "linear_momentum": Variable(("xyz",), "N s", "momentum of the robot and the fluid that it moves along, world axes"),
+            "angular_momentum": Variable(
+                ("xyz",), "N m s", "angular momentum about the mass centre (with the fluid's), world axes"
+            ),
+            "kinetic_energy": Variable((), "J", "kinetic energy of the robot"),
+            "potential_energy": Variable((), "J", "potential energy of gravity and springs"),
+            "power_actuators": Variable((), "W", "power that the actuators give to the robot"),
+            "power_dissipated": Variable((), "W", "power lost in joint friction, positive when energy is lost"),
+            "power_external": Variable((), "W", "power that wrench laws with a source of energy give to the robot"),
+            "constraint_residual": Variable((), "1", "largest defect of quaternion norms and imposed motion"),
+        }
+    ),
+    Recorder(
+        {
+            "unstable_directions": Variable((), "1", "directions along which an equilibrium of a quasi-static run is not stable"),
+            "least_stiffness": Variable(
+                (), "1", "smallest eigenvalue of the scaled stiffness of an equilibrium of a quasi-static run"
+            ),
+        },
+        records=lambda scenario: not scenario.method.inertia,
+    ),
+    Recorder(
+        {
+            "friction_loss": Variable((), "J", "energy lost in friction of hard contacts since the start", is_sum=True),
+            "impact_loss": Variable((), "J", "energy lost in impacts since the start", is_sum=True),
+            "work_supplied": Variable(
+                (), "J", "work of actuators and outer sources less joint friction since the start", is_sum=True
+            ),
+            "solver_residual": Variable(
+                (), "1", "largest natural-map residual of contacts since the last record, over weight times step"
+            ),
+        }
+    ),
+    Recorder(
+        {"solver_iterations": Variable((), "1", "iterations of the integrator since the last record")},
+        lambda run: {"solver_iterations": run.iterations},
+    ),
+)
+
+VARIABLES: dict[str, Variable] = {name: variable for recorder in RECORDERS for name, variable in recorder.variables.items()}
+"""All variables that a result may have, in their order."""
