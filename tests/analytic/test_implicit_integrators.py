@@ -76,7 +76,8 @@ def test_spectral_radius_at_high_frequency(method: str, rho: float) -> None:
 
     The matrix maps (x, h v, h^2 a, h^2 A) of one step to the next, from the definition of the scheme.
     """
-    m, f, beta, gamma = method_of(method, rho_inf=rho).scheme().alpha
+    scheme = method_of(method, rho_inf=rho).scheme()
+    m, f, beta, gamma = scheme.alpha_m, scheme.alpha_f, scheme.beta, scheme.gamma
     z = 1e10  # (w h)^2
     # unknown new A: x1 = x + hv + (1/2 - beta) A + beta A1; a1 = ((1 - m) A1 + m A - f a) / (1 - f); a1 = -z x1
     columns = []

@@ -7,17 +7,17 @@ import pytest
 
 import locodyn as ld
 from locodyn.integrate import solve
+from locodyn.integrate.implicit.arrays import implicit_scratch
 from locodyn.integrate.implicit.damping import (
     NOT_FINITE,
     begin_search,
     is_compared,
     is_nearer,
-    keep_turn,
+    keep_correction,
     settle_here,
     step_back,
     take_whole,
 )
-from locodyn.integrate.implicit.scratch import AGE, EXACT, NEW, NORM, STRIDE, WEIGHT, implicit_scratch
 from locodyn.kernel import twin
 from locodyn.locomotion.problem import Problem
 from locodyn.world.laws import WorldForce
@@ -95,27 +95,28 @@ def test_rest_in_a_few_long_steps() -> None:
 def test_shares_of_corrections() -> None:
     """From x = 0 a correction of 1, and at x = 1 one of 3: the quadratic model allows 1/6, where one of 0.9 passes the test."""
     problem = Problem(clamped(length=0.5, section=ld.Circle(0.02), material=SOFT, bending=(1, 0)).model())
-    s = implicit_scratch(problem, 1)
-    s.vectors[WEIGHT] = 1.0
-    twin(begin_search)(1, s)
-    s.status[EXACT], s.status[AGE] = 1.0, 1.0
+    scratch = implicit_scratch(problem, 1)
+    arrays, stages, newton, matrix = problem.arrays, scratch.stages, scratch.newton, scratch.matrix
+    matrix.weight[:] = 1.0
+    twin(begin_search)(1, newton)
+    matrix.exact, matrix.age = 1, 1
 
     def correction(size: float) -> float:
-        s.turns[NEW] = size
-        return float(np.sqrt(twin(take_whole)(problem.arrays, s)))
+        newton.new[:] = size
+        return float(np.sqrt(twin(take_whole)(arrays, stages, newton, matrix.weight)))
 
-    s.status[NORM] = correction(1.0)
-    twin(keep_turn)(problem.arrays, s)
-    s.status[AGE] = 2.0
-    assert s.unknown[0, 0] == 1.0
+    newton.norm = correction(1.0)
+    twin(keep_correction)(arrays, stages, newton, matrix)
+    matrix.age = 2
+    assert stages.unknown[0, 0] == 1.0
     norm = correction(3.0)
-    assert twin(is_compared)(norm, s) and not twin(is_nearer)(norm, s)
-    assert twin(step_back)(problem.arrays, norm, s)
-    assert s.unknown[0, 0] == pytest.approx(1.0 / 6.0) and s.status[STRIDE] == pytest.approx(1.0 / 6.0)
-    assert not twin(is_nearer)(0.97, s) and twin(is_nearer)(correction(0.9), s)
-    twin(settle_here)(problem.arrays, s)
-    assert s.unknown[0, 0] == pytest.approx(1.0 / 6.0) and s.status[AGE] < 0.0  # a new matrix there
-    assert correction(np.nan) == NOT_FINITE and np.isfinite(s.unknown).all()
+    assert twin(is_compared)(norm, newton, matrix) and not twin(is_nearer)(norm, newton)
+    assert twin(step_back)(arrays, norm, stages, newton, matrix)
+    assert stages.unknown[0, 0] == pytest.approx(1.0 / 6.0) and newton.stride == pytest.approx(1.0 / 6.0)
+    assert not twin(is_nearer)(0.97, newton) and twin(is_nearer)(correction(0.9), newton)
+    twin(settle_here)(arrays, stages, newton, matrix)
+    assert stages.unknown[0, 0] == pytest.approx(1.0 / 6.0) and matrix.age < 0  # a new matrix there
+    assert correction(np.nan) == NOT_FINITE and np.isfinite(stages.unknown).all()
 
 
 def test_parts_of_steps_come_and_go() -> None:

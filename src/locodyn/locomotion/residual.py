@@ -9,7 +9,7 @@ viscosity and springs of single-axis joints, servos and friction; that of wrench
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from locodyn.dynamics.joint_laws import viscosity_column
 from locodyn.dynamics.mass_matrix import mass_matrix, mass_matrix_with_rods, moves_fluid
 from locodyn.dynamics.strands import add_strand_tangent
 from locodyn.kernel import kernel, routine, sqrt
+from locodyn.kernel.bundle import Bundle
 from locodyn.kernel.dense import fill
 from locodyn.locomotion.arrays import DAMPING_GAIN, STIFFNESS_GAIN
 from locodyn.locomotion.rhs import applied_forces, outer_wrenches
@@ -50,25 +51,25 @@ if TYPE_CHECKING:
     from locodyn.dynamics.model import Model
 
 
-class Tangent(NamedTuple):
+class Tangent(Bundle):
     """Workspace of residual and tangent of one robot."""
 
-    residual: Any  # (nv,)
-    by_q: Any  # (nv, nv), along velocities
-    by_v: Any
-    by_a: Any
-    inverse: Any  # (nf, work_columns) of inverse dynamics
-    work: Any  # (nf, ...) of its derivatives
-    dof_work: Any
-    poses: Any  # (nf, 12) in the world
-    local: Any  # (nf, 12) in the reference frame
-    motions: Any  # (nf, 12)
-    composites: Any
-    columns: Any  # (number of columns, COLUMNS)
-    slopes: Any  # (nf, 72) derivative of the wrench on a frame along its pose and twist, row by row
-    jacobian: Any  # (nv, 12) columns of a frame, in its axes, and the changes of its twist
-    product: Any  # (nv, 12)
-    gradient: Any  # (nv,)
+    residual: np.ndarray  # (nv,)
+    by_q: np.ndarray  # (nv, nv), along velocities
+    by_v: np.ndarray
+    by_a: np.ndarray
+    inverse: np.ndarray  # (nf, work_columns) of inverse dynamics
+    work: np.ndarray  # (nf, ...) of its derivatives
+    dof_work: np.ndarray
+    poses: np.ndarray  # (nf, 12) in the world
+    local: np.ndarray  # (nf, 12) in the reference frame
+    motions: np.ndarray  # (nf, 12)
+    composites: np.ndarray
+    columns: np.ndarray  # (number of columns, COLUMNS)
+    slopes: np.ndarray  # (nf, 72) derivative of the wrench on a frame along its pose and twist, row by row
+    jacobian: np.ndarray  # (nv, 12) columns of a frame, in its axes, and the changes of its twist
+    product: np.ndarray  # (nv, 12)
+    gradient: np.ndarray  # (nv,)
 
 
 def new_tangent(model: Model) -> Tangent:
@@ -76,10 +77,12 @@ def new_tangent(model: Model) -> Tangent:
     nf, nv, columns = model.nf, model.nv, model.compiled.columns
     rods, zeros = model.compiled.has_rods, np.zeros
     return Tangent(
-        zeros(nv), zeros((nv, nv)), zeros((nv, nv)), zeros((nv, nv)), zeros((nf, inverse.work_columns(rods))),
-        zeros((nf, derivatives.WORK)), zeros((columns, derivatives.ROD_DOF_WORK if rods else derivatives.DOF_WORK)),
-        zeros((nf, POSE)), zeros((nf, POSE)), zeros((nf, MOTION)), zeros((nf, mass.COMPOSITE)), zeros((columns, COLUMNS)),
-        zeros((nf, 72)), zeros((nv, 12)), zeros((nv, 12)), zeros(nv),
+        residual=zeros(nv), by_q=zeros((nv, nv)), by_v=zeros((nv, nv)), by_a=zeros((nv, nv)),
+        inverse=zeros((nf, inverse.work_columns(rods))), work=zeros((nf, derivatives.WORK)),
+        dof_work=zeros((columns, derivatives.ROD_DOF_WORK if rods else derivatives.DOF_WORK)), poses=zeros((nf, POSE)),
+        local=zeros((nf, POSE)), motions=zeros((nf, MOTION)), composites=zeros((nf, mass.COMPOSITE)),
+        columns=zeros((columns, COLUMNS)), slopes=zeros((nf, 72)), jacobian=zeros((nv, 12)), product=zeros((nv, 12)),
+        gradient=zeros(nv),
     )  # fmt: skip
 
 

@@ -13,19 +13,6 @@ or fresh accelerations, are cheaper (:mod:`locodyn.integrate.implicit.run`).
 
 from __future__ import annotations
 
-from locodyn.integrate.implicit.scratch import (
-    AGE,
-    ATTEMPT,
-    ETA,
-    EXACT,
-    LAST,
-    MADE_HERE,
-    NEW,
-    NEXT_STRIDE,
-    NORM,
-    STRIDE,
-    WEIGHT,
-)
 from locodyn.kernel import routine, sqrt, step
 
 NOT_FINITE = 1e150  # size of a correction that stands for none
@@ -37,118 +24,118 @@ _GROWTH = 4.0
 
 
 @step
-def begin_search(attempt, s):
+def begin_search(attempt, newton):
     """Nothing to compare with yet."""
-    s.status[ATTEMPT] = attempt
-    s.status[STRIDE] = 0.0
-    s.status[NEXT_STRIDE] = 1.0
-    s.status[MADE_HERE] = 0.0
+    newton.attempt = attempt
+    newton.stride = 0.0
+    newton.next_stride = 1.0
+    newton.made_here = 0
 
 
 @step
-def move_multipliers(constraints, which, share, s):
+def move_multipliers(rows, stages, correction, share):
     """Those of the rows, where there are rows."""
-    if constraints is not None:
-        active = constraints.active
-        for k in range(s.unknown.shape[0]):
+    if rows is not None:
+        active = rows.active
+        for k in range(stages.unknown.shape[0]):
             for j in range(active.shape[0]):
-                s.multipliers[k, active[j]] += share * s.row_turns[which, k, j]
+                stages.multipliers[k, active[j]] += share * correction[k, j]
 
 
 @step
-def move(p, which, share, s):
-    """Unknowns += share times the correction ``which``, LAST or NEW."""
-    for k in range(s.unknown.shape[0]):
-        for i in range(s.unknown.shape[1]):
-            s.unknown[k, i] += share * s.turns[which, k, i]
-    move_multipliers(p.constraints, which, share, s)
+def move(problem, stages, correction, correction_of_rows, share):
+    """Unknowns += share times a correction."""
+    for k in range(stages.unknown.shape[0]):
+        for i in range(stages.unknown.shape[1]):
+            stages.unknown[k, i] += share * correction[k, i]
+    move_multipliers(problem.constraints, stages, correction_of_rows, share)
 
 
 @step
-def take_whole(p, s):
+def take_whole(problem, stages, newton, weight):
     """Add the new correction to the unknowns; one that is not finite becomes zero. Returns its square, or that of NOT_FINITE."""
     total = 0.0
-    for k in range(s.unknown.shape[0]):
-        for i in range(s.unknown.shape[1]):
-            total += (s.vectors[WEIGHT, i] * s.turns[NEW, k, i]) ** 2
-        for j in range(s.row_turns.shape[2]):
-            total += 0.0 * s.row_turns[NEW, k, j]
+    for k in range(stages.unknown.shape[0]):
+        for i in range(stages.unknown.shape[1]):
+            total += (weight[i] * newton.new[k, i]) ** 2
+        for j in range(newton.new_of_rows.shape[1]):
+            total += 0.0 * newton.new_of_rows[k, j]
     if not total < NOT_FINITE * NOT_FINITE:
-        for k in range(s.unknown.shape[0]):
-            for i in range(s.unknown.shape[1]):
-                s.turns[NEW, k, i] = 0.0
-            for j in range(s.row_turns.shape[2]):
-                s.row_turns[NEW, k, j] = 0.0
+        for k in range(stages.unknown.shape[0]):
+            for i in range(stages.unknown.shape[1]):
+                newton.new[k, i] = 0.0
+            for j in range(newton.new_of_rows.shape[1]):
+                newton.new_of_rows[k, j] = 0.0
         return NOT_FINITE * NOT_FINITE
-    move(p, NEW, 1.0, s)
+    move(problem, stages, newton.new, newton.new_of_rows, 1.0)
     return total
 
 
 @step
-def is_compared(norm, s):
+def is_compared(norm, newton, matrix):
     """Whether there is a correction before; not where a new matrix was made since and the new correction is not much larger."""
-    if s.status[AGE] == 1.0 and norm <= _FAR * s.status[NORM] and not is_nearer(norm, s):
-        s.status[STRIDE] = 0.0
-        s.status[ETA] = 1.0
-    return s.status[STRIDE] > 0.0
+    if matrix.age == 1 and norm <= _FAR * newton.norm and not is_nearer(norm, newton):
+        newton.stride = 0.0
+        newton.eta = 1.0
+    return newton.stride > 0.0
 
 
 @step
-def is_nearer(norm, s):
+def is_nearer(norm, newton):
     """Whether the share of the last correction that was taken passes the test; ``norm`` is that of the new correction."""
-    stride = s.status[STRIDE]
-    return norm <= (_FAILING if stride == 1.0 else 1.0 - 0.25 * stride) * s.status[NORM]
+    stride = newton.stride
+    return norm <= (_FAILING if stride == 1.0 else 1.0 - 0.25 * stride) * newton.norm
 
 
 @step
-def keep_turn(p, s):
+def keep_correction(problem, stages, newton, matrix):
     """The new correction becomes the last one; all of it was taken, and what is too much of it is taken back."""
-    if s.status[STRIDE] == 0.0:
-        s.status[STRIDE] = s.status[NEXT_STRIDE]
-        s.status[NEXT_STRIDE] = 1.0
-    s.status[MADE_HERE] = 1.0 if s.status[AGE] == 1.0 else 0.0
-    for k in range(s.unknown.shape[0]):
-        for i in range(s.unknown.shape[1]):
-            s.turns[LAST, k, i] = s.turns[NEW, k, i]
-        for j in range(s.row_turns.shape[2]):
-            s.row_turns[LAST, k, j] = s.row_turns[NEW, k, j]
-    if s.status[STRIDE] < 1.0:
-        move(p, LAST, s.status[STRIDE] - 1.0, s)
+    if newton.stride == 0.0:
+        newton.stride = newton.next_stride
+        newton.next_stride = 1.0
+    newton.made_here = 1 if matrix.age == 1 else 0
+    for k in range(stages.unknown.shape[0]):
+        for i in range(stages.unknown.shape[1]):
+            newton.last[k, i] = newton.new[k, i]
+        for j in range(newton.new_of_rows.shape[1]):
+            newton.last_of_rows[k, j] = newton.new_of_rows[k, j]
+    if newton.stride < 1.0:
+        move(problem, stages, newton.last, newton.last_of_rows, newton.stride - 1.0)
 
 
 @routine
-def settle_here(p, s):
+def settle_here(problem, stages, newton, matrix):
     """A share of a correction passed the test: the new correction is taken back, and made again with a matrix from here."""
-    move(p, NEW, -1.0, s)
-    s.status[NEXT_STRIDE] = min(1.0, _GROWTH * s.status[STRIDE])
-    s.status[STRIDE] = 0.0
-    s.status[AGE] = -1.0
+    move(problem, stages, newton.new, newton.new_of_rows, -1.0)
+    newton.next_stride = min(1.0, _GROWTH * newton.stride)
+    newton.stride = 0.0
+    matrix.age = -1
 
 
 @routine
-def step_back(p, norm, s):
+def step_back(problem, norm, stages, newton, matrix):
     """After a failed test: where to go on, or False. ``norm``: of the new correction, which is taken back."""
-    stride = s.status[STRIDE]
-    move(p, NEW, -1.0, s)
-    if s.status[MADE_HERE] == 0.0 or s.status[EXACT] == 0.0:
-        if not norm <= _FAR * s.status[NORM]:
-            move(p, LAST, -stride, s)
-        s.status[AGE] = -1.0
-        s.status[EXACT] = 1.0
-        s.status[ETA] = 1.0
-        s.status[STRIDE] = 0.0
+    stride = newton.stride
+    move(problem, stages, newton.new, newton.new_of_rows, -1.0)
+    if newton.made_here == 0 or matrix.exact == 0:
+        if not norm <= _FAR * newton.norm:
+            move(problem, stages, newton.last, newton.last_of_rows, -stride)
+        matrix.age = -1
+        matrix.exact = 1
+        newton.eta = 1.0
+        newton.stride = 0.0
         return True
-    if s.status[ATTEMPT] == 0.0:
+    if newton.attempt == 0:
         return False
     factor = 0.25
     if norm < NOT_FINITE:
         bend = 0.0
-        for k in range(s.unknown.shape[0]):
-            for i in range(s.unknown.shape[1]):
-                bend += (s.vectors[WEIGHT, i] * (s.turns[NEW, k, i] - (1.0 - stride) * s.turns[LAST, k, i])) ** 2
-        factor = max(_LEAST_FACTOR, min(0.5, 0.5 * stride * s.status[NORM] / max(sqrt(bend), 1e-300)))
+        for k in range(stages.unknown.shape[0]):
+            for i in range(stages.unknown.shape[1]):
+                bend += (matrix.weight[i] * (newton.new[k, i] - (1.0 - stride) * newton.last[k, i])) ** 2
+        factor = max(_LEAST_FACTOR, min(0.5, 0.5 * stride * newton.norm / max(sqrt(bend), 1e-300)))
     if factor * stride < _LEAST_STRIDE:
         return False
-    move(p, LAST, (factor - 1.0) * stride, s)
-    s.status[STRIDE] = factor * stride
+    move(problem, stages, newton.last, newton.last_of_rows, (factor - 1.0) * stride)
+    newton.stride = factor * stride
     return True

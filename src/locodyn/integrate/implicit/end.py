@@ -15,7 +15,6 @@ from __future__ import annotations
 from locodyn.dynamics.joint_laws import joint_energy, joint_forces
 from locodyn.dynamics.totals import ANGULAR_MOMENTUM, CENTRE, KINETIC, LINEAR_MOMENTUM, MASS, POTENTIAL, totals
 from locodyn.integrate.implicit.matrix import add_rows_to
-from locodyn.integrate.implicit.scratch import BALANCE, END, END_SCALE, ENERGY, LENGTH, PASSIVE, POWER, RIGHT
 from locodyn.kernel import kernel, routine, sqrt
 from locodyn.kernel.dense import lu_factor, lu_solve
 from locodyn.kernel.vector import add, cross, load3, load9, rotate
@@ -34,222 +33,236 @@ _LEAST_SHARE = 1e-6  # of the energy that must be in the motion for a factor of 
 
 
 @kernel
-def add_elasticity(p, c, factor, matrix):
-    """matrix += factor times the stiffness of rods and springs, among free coordinates."""
-    place = c.place
-    for k in range(p.frames.shape[0]):
-        code = p.frames[k, CODE]
-        first = p.frames[k, FIRST_V]
-        if code == ROD and p.frames[k, PARENT] != p.frames[k, ROOT]:
+def add_elasticity(problem, place, factor, matrix):
+    """matrix += factor times the stiffness of rods and springs, among free coordinates: those with a ``place``."""
+    frames, dof_constants = problem.frames, problem.dof_constants
+    for k in range(frames.shape[0]):
+        code = frames[k, CODE]
+        first = frames[k, FIRST_V]
+        if code == ROD and frames[k, PARENT] != frames[k, ROOT]:
             continue
-        for i in range(p.frames[k, COUNT_V]):
+        for i in range(frames[k, COUNT_V]):
             if place[first + i] < 0 or code == FREE or code == PLANAR:
                 continue
             if code != ROD:
-                matrix[first + i, first + i] += factor * p.dof_constants[first + i, STIFFNESS]
+                matrix[first + i, first + i] += factor * dof_constants[first + i, STIFFNESS]
                 continue
-            for j in range(p.frames[k, COUNT_V]):
+            for j in range(frames[k, COUNT_V]):
                 if place[first + j] >= 0:
-                    matrix[first + i, first + j] += factor * p.dof_constants[first + i, DOF_CONSTANT_COLUMNS + j]
+                    matrix[first + i, first + j] += factor * dof_constants[first + i, DOF_CONSTANT_COLUMNS + j]
 
 
 @routine
-def factor_end(p, c, h, q, n, w, s):
+def factor_end(problem, rows, h, q, n, work, scratch):
     """The saddle point matrix of the smallest change at q, where poses and rows are known."""
-    free = c.free
-    mass = c.dynamics.mass
-    matrix = s.end_matrix
-    scales = s.long_vectors[END_SCALE]
-    rod_columns(p, c, q, w.poses)
-    row_jacobian(p, c, w.poses)
-    free_mass(p, c, q, w.poses)
+    free = rows.free
+    mass = rows.dynamics.mass
+    matrix = scratch.end.matrix
+    scales = scratch.end.scales
+    rod_columns(problem, rows, q, work.poses)
+    row_jacobian(problem, rows, work.poses)
+    free_mass(problem, rows, q, work.poses)
     for i in range(n):
         for j in range(n):
             matrix[i, j] = 1.0 if i == j else 0.0
     for e in range(free.shape[0]):
         for g in range(free.shape[0]):
             matrix[free[e], free[g]] = mass[e, g]
-    add_elasticity(p, c, 0.25 * h * h, matrix)
+    add_elasticity(problem, rows.place, 0.25 * h * h, matrix)
     for i in range(n):
         scales[i] = 1.0 / sqrt(max(abs(matrix[i, i]), 1e-300))
     for i in range(n):
         for j in range(n):
             matrix[i, j] *= scales[i] * scales[j]
-    add_rows_to(c, s, scales, n, 0.0, False, matrix)
-    lu_factor(matrix, s.end_pivots)
+    add_rows_to(rows, scratch.matrix.chosen, scratch.matrix.slopes, scales, n, 0.0, False, matrix)
+    lu_factor(matrix, scratch.end.pivots)
 
 
 @kernel
-def smallest_change(c, n, s, change):
-    """The change (n,) of free coordinates that closes the gaps of stage 0."""
-    free = c.free
-    right = s.long_vectors[RIGHT]
-    scales = s.long_vectors[END_SCALE]
+def smallest_change(rows, n, end):
+    """``end.change`` (n,) of free coordinates that closes ``end.gaps``."""
+    free, side, scales = rows.free, end.side, end.scales
     for i in range(n):
-        right[i] = 0.0
-        change[i] = 0.0
-    for j in range(s.chosen.shape[0]):
-        right[n + j] = -scales[n + j] * s.gaps[0, j]
-    lu_solve(s.end_matrix, s.end_pivots, right)
+        side[i] = 0.0
+        end.change[i] = 0.0
+    for j in range(end.gaps.shape[0]):
+        side[n + j] = -scales[n + j] * end.gaps[j]
+    lu_solve(end.matrix, end.pivots, side)
     for e in range(free.shape[0]):
-        change[free[e]] = right[free[e]] * scales[free[e]]
+        end.change[free[e]] = side[free[e]] * scales[free[e]]
 
 
 @routine
-def settle_end(p, c, inputs, h, q, v, w, s):
+def settle_end(problem, rows, inputs, h, q, v, work, scratch):
     """Positions on holonomic rows, then velocities on all rows, in place."""
-    rows = c.table
-    active = c.active
+    active, end = rows.active, scratch.end
     n = v.shape[0]
-    rows_at(p, c, inputs, q, v, w)
-    factor_end(p, c, h, q, n, w, s)
-    change = s.vectors[END]
+    rows_at(problem, rows, inputs, q, v, work)
+    factor_end(problem, rows, h, q, n, work, scratch)
     for _ in range(ROUNDS):
-        row_gaps(c, True, w.motions, v, s.gaps[0])
+        row_gaps(rows, True, work.motions, v, end.gaps)
         worst = 0.0
         for j in range(active.shape[0]):
-            if rows[active[j], FLAGS] & HOLONOMIC == 0:
-                s.gaps[0, j] = 0.0
-            elif s.chosen[j] != 0:
-                worst = max(worst, abs(s.gaps[0, j]))
-        if worst <= _CLOSED * s.status[LENGTH]:
+            if rows.table[active[j], FLAGS] & HOLONOMIC == 0:
+                end.gaps[j] = 0.0
+            elif scratch.matrix.chosen[j] != 0:
+                worst = max(worst, abs(end.gaps[j]))
+        if worst <= _CLOSED * rows.length:
             break
-        smallest_change(c, n, s, change)
-        moved_configuration(p.frames, q, change, q)
-        rows_at(p, c, inputs, q, v, w)
+        smallest_change(rows, n, end)
+        moved_configuration(problem.frames, q, end.change, q)
+        rows_at(problem, rows, inputs, q, v, work)
     for _ in range(2):
-        row_gaps(c, False, w.motions, v, s.gaps[0])
-        smallest_change(c, n, s, change)
+        row_gaps(rows, False, work.motions, v, end.gaps)
+        smallest_change(rows, n, end)
         for i in range(n):
-            v[i] += change[i]
-        rows_at(p, c, inputs, q, v, w)
+            v[i] += end.change[i]
+        rows_at(problem, rows, inputs, q, v, work)
 
 
 @kernel
-def momentum_entry(s, b, i):
-    """Component i of the b components of momentum that the reference joint moves."""
-    if b == 3:  # along x and y, about z
-        return s.totals[LINEAR_MOMENTUM + i] if i < 2 else s.totals[ANGULAR_MOMENTUM + 2]
-    return s.totals[LINEAR_MOMENTUM + i]  # linear, then angular
+def momentum_entry(totals_of, base, i):
+    """Component i of the ``base`` components of momentum that the reference joint moves."""
+    if base == 3:  # along x and y, about z
+        return totals_of[LINEAR_MOMENTUM + i] if i < 2 else totals_of[ANGULAR_MOMENTUM + 2]
+    return totals_of[LINEAR_MOMENTUM + i]  # linear, then angular
 
 
 @kernel
-def balance_entry(b, i):
+def balance_entry(base, i):
     """Its place among linear and angular momentum."""
-    return 5 if b == 3 and i == 2 else i
+    return 5 if base == 3 and i == 2 else i
+
+
+@kernel
+def totals_at(problem, q, v, balance):
+    """``balance.totals`` at a state."""
+    totals(problem.frames, problem.constants, problem.gravity, q, v, balance.work, balance.totals)
 
 
 @routine
-def stage_balance(constraints, p, inputs, k, w, s):
-    """``rates`` of stage k: force and moment from outside (world axes, about the origin), power of all but gravity and springs.
+def stage_balance(rows, problem, inputs, k, work, scratch):
+    """Rates at stage k: force and moment from outside (world axes, about the origin), power of all but gravity and springs.
 
     Call after the residual of the stage: forces along coordinates and wrenches are those that it left.
     """
-    for i in range(BALANCE):
-        s.rates[k, i] = 0.0
-    v = s.stage_v
-    passive = s.vectors[PASSIVE]
-    zero = s.vectors[END]
+    state, balance, rate = scratch.state, scratch.balance, scratch.balance.momentum_rate
+    for i in range(6):
+        rate[k, i] = 0.0
+    v = state.v
     for i in range(v.shape[0]):
-        passive[i] = 0.0
-        zero[i] = 0.0
-    joint_forces(p.frames, p.dof_constants, s.stage_q, zero, passive)
+        balance.passive[i] = 0.0
+    joint_forces(problem.frames, problem.dof_constants, state.q, balance.zero, balance.passive)
     power = 0.0
     for i in range(v.shape[0]):
-        power += v[i] * (w.tau[i] - passive[i])
-    if acts_outside(p, inputs) or s.loads.shape[0] > 0:
-        frame_poses(p.frames, p.constants, s.stage_q, 1, w.poses)
-        frame_motions(p.frames, p.constants, s.stage_q, v, zero, w.motions)
-        user = inputs.wrenches.shape[0] > 0
-        # Gravity does not pull at the fluid that is moved along: what takes its weight out of the recursions is no force.
-        add_fluid_weight(p.frames, p.constants, (-p.gravity[0], -p.gravity[1], -p.gravity[2]), w.poses, w.wrenches)
-        for f in range(p.frames.shape[0]):
-            r = load9(w.poses, f, ROTATION)
-            for i in range(6):
-                power += w.wrenches[f, i] * w.motions[f, i]
-                if s.base[0] > 0 and s.loads.shape[0] > 0:  # forces in loops have no resultant
-                    w.wrenches[f, i] += (inputs.wrenches[f, i] if user else 0.0) - s.loads[f, i]
-            force = rotate(r, load3(w.wrenches, f, 0))
-            moment = add(rotate(r, load3(w.wrenches, f, 3)), cross(load3(w.poses, f, POSITION), force))
-            for i in range(3):
-                s.rates[k, i] += force[i]
-                s.rates[k, 3 + i] += moment[i]
-        add_fluid_weight(p.frames, p.constants, p.gravity, w.poses, w.wrenches)
-    power -= row_power(constraints, k, s)
-    totals(p.frames, p.constants, p.gravity, s.stage_q, v, s.totals_work, s.totals)
-    centre = (s.totals[CENTRE], s.totals[CENTRE + 1], s.totals[CENTRE + 2])
-    mass = s.totals[MASS]
-    weight = (mass * p.gravity[0], mass * p.gravity[1], mass * p.gravity[2])
+        power += v[i] * (work.tau[i] - balance.passive[i])
+    if acts_outside(problem, inputs) or state.loads.shape[0] > 0:
+        power = add_wrench_rates(problem, inputs, power, k, work, state, balance)
+    power -= row_power(rows, k, scratch.stages)
+    totals_at(problem, state.q, v, balance)
+    centre = (balance.totals[CENTRE], balance.totals[CENTRE + 1], balance.totals[CENTRE + 2])
+    mass = balance.totals[MASS]
+    weight = (mass * problem.gravity[0], mass * problem.gravity[1], mass * problem.gravity[2])
     moment = cross(centre, weight)
     for i in range(3):
-        s.rates[k, i] += weight[i]
-        s.rates[k, 3 + i] += moment[i]
-    s.rates[k, POWER] = power
+        rate[k, i] += weight[i]
+        rate[k, 3 + i] += moment[i]
+    balance.power[k] = power
 
 
 @kernel
-def row_power(constraints, k, s):
+def add_wrench_rates(problem, inputs, power, k, work, state, balance):
+    """Wrenches on the frames in the rates of momentum at stage k; returns ``power`` with theirs added."""
+    frames, constants, gravity, rate = problem.frames, problem.constants, problem.gravity, balance.momentum_rate
+    poses, wrenches = work.poses, work.wrenches
+    frame_poses(frames, constants, state.q, 1, poses)
+    frame_motions(frames, constants, state.q, state.v, balance.zero, work.motions)
+    user = inputs.wrenches.shape[0] > 0
+    # Gravity does not pull at the fluid that is moved along: what takes its weight out of the recursions is no force.
+    add_fluid_weight(frames, constants, (-gravity[0], -gravity[1], -gravity[2]), poses, wrenches)
+    for f in range(frames.shape[0]):
+        r = load9(poses, f, ROTATION)
+        for i in range(6):
+            power += wrenches[f, i] * work.motions[f, i]
+            if balance.base > 0 and state.loads.shape[0] > 0:  # forces in loops have no resultant
+                wrenches[f, i] += (inputs.wrenches[f, i] if user else 0.0) - state.loads[f, i]
+        force = rotate(r, load3(wrenches, f, 0))
+        moment = add(rotate(r, load3(wrenches, f, 3)), cross(load3(poses, f, POSITION), force))
+        for i in range(3):
+            rate[k, i] += force[i]
+            rate[k, 3 + i] += moment[i]
+    add_fluid_weight(frames, constants, gravity, poses, wrenches)
+    return power
+
+
+@kernel
+def row_power(rows, k, stages):
     """Power of the forces of the rows at stage k: what is left of it while the iteration goes on."""
     power = 0.0
-    if constraints is not None:
-        active = constraints.active
+    if rows is not None:
+        active = rows.active
         for j in range(active.shape[0]):
-            power += s.multipliers[k, active[j]] * s.gaps[k, j]
+            power += stages.multipliers[k, active[j]] * stages.gaps[k, j]
     return power
 
 
 @routine
-def begin_balance(p, q, v, s):
+def begin_balance(problem, q, v, balance):
     """Energy and momentum at the start."""
-    totals(p.frames, p.constants, p.gravity, q, v, s.totals_work, s.totals)
-    springs, _ = joint_energy(p.frames, p.dof_constants, q, v)
-    s.status[ENERGY] = s.totals[KINETIC] + s.totals[POTENTIAL] + springs
+    totals_at(problem, q, v, balance)
+    springs, _ = joint_energy(problem.frames, problem.dof_constants, q, v)
+    balance.energy = balance.totals[KINETIC] + balance.totals[POTENTIAL] + springs
     for i in range(6):
-        s.momentum[i] = s.totals[LINEAR_MOMENTUM + i]
+        balance.momentum[i] = balance.totals[LINEAR_MOMENTUM + i]
+
+
+@kernel
+def keep_momentum(problem, q, v, balance):
+    """v changed so that the momentum is what it should be; the velocity as if the robot were rigid into ``balance.locked``."""
+    base, locked = balance.base, balance.locked
+    inertia = balance.inertia[:base, :base]
+    side = balance.side[:base]
+    for j in range(base):
+        locked[j] = 1.0
+        totals_at(problem, q, locked, balance)
+        locked[j] = 0.0
+        for i in range(base):
+            inertia[i, j] = momentum_entry(balance.totals, base, i)
+    lu_factor(inertia, balance.pivots)
+    totals_at(problem, q, v, balance)
+    for i in range(base):
+        side[i] = balance.momentum[balance_entry(base, i)] - momentum_entry(balance.totals, base, i)
+    lu_solve(inertia, balance.pivots, side)
+    for i in range(base):
+        v[i] += side[i]
+    for i in range(base):
+        side[i] = balance.momentum[balance_entry(base, i)]
+    lu_solve(inertia, balance.pivots, side)
+    for i in range(base):
+        locked[i] = side[i]
 
 
 @routine
-def keep_balance(p, c, h, q, v, s):
+def keep_balance(problem, scheme, h, q, v, balance):
     """v changed so that energy and momentum are what their balance says."""
     n = v.shape[0]
-    b = s.base[0]
-    for k in range(c.times.shape[0]):
-        s.status[ENERGY] += h * c.weights[1, k] * s.rates[k, POWER]
+    for k in range(scheme.times.shape[0]):
+        balance.energy += h * scheme.weights[1, k] * balance.power[k]
         for i in range(6):
-            s.momentum[i] += h * c.weights[1, k] * s.rates[k, i]
-    locked = s.vectors[END]
+            balance.momentum[i] += h * scheme.weights[1, k] * balance.momentum_rate[k, i]
+    locked, inner = balance.locked, balance.inner
     for i in range(n):
         locked[i] = 0.0
-    if b > 0:
-        matrix = s.end_matrix[:b, :b]
-        right = s.long_vectors[RIGHT, :b]
-        for j in range(b):
-            locked[j] = 1.0
-            totals(p.frames, p.constants, p.gravity, q, locked, s.totals_work, s.totals)
-            locked[j] = 0.0
-            for i in range(b):
-                matrix[i, j] = momentum_entry(s, b, i)
-        lu_factor(matrix, s.end_pivots)
-        totals(p.frames, p.constants, p.gravity, q, v, s.totals_work, s.totals)
-        for i in range(b):
-            right[i] = s.momentum[balance_entry(b, i)] - momentum_entry(s, b, i)
-        lu_solve(matrix, s.end_pivots, right)
-        for i in range(b):
-            v[i] += right[i]
-        for i in range(b):
-            right[i] = s.momentum[balance_entry(b, i)]
-        lu_solve(matrix, s.end_pivots, right)
-        for i in range(b):
-            locked[i] = right[i]
-    totals(p.frames, p.constants, p.gravity, q, locked, s.totals_work, s.totals)
-    whole = s.totals[KINETIC]
-    inner = s.vectors[PASSIVE]
+    if balance.base > 0:
+        keep_momentum(problem, q, v, balance)
+    totals_at(problem, q, locked, balance)
+    whole = balance.totals[KINETIC]
     for i in range(n):
         inner[i] = v[i] - locked[i]
-    totals(p.frames, p.constants, p.gravity, q, inner, s.totals_work, s.totals)
-    own = s.totals[KINETIC]
-    springs, _ = joint_energy(p.frames, p.dof_constants, q, v)
-    wanted = s.status[ENERGY] - s.totals[POTENTIAL] - springs - whole
+    totals_at(problem, q, inner, balance)
+    own = balance.totals[KINETIC]
+    springs, _ = joint_energy(problem.frames, problem.dof_constants, q, v)
+    wanted = balance.energy - balance.totals[POTENTIAL] - springs - whole
     # Where hardly anything moves the energy is put right later.
     if own > _LEAST_SHARE * (whole + abs(wanted) + abs(springs)) and 0.81 * own < wanted < 1.21 * own:
         factor = sqrt(wanted / own)

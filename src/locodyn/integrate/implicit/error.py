@@ -11,20 +11,6 @@ the stiff parts that the method damps. It is measured in the norm of the mass ma
 
 from __future__ import annotations
 
-from locodyn.integrate.implicit.scratch import (
-    ACCELERATION,
-    EASY_PARTS,
-    END,
-    ERROR,
-    ITERATION,
-    LAST_STEP,
-    PART,
-    PASSIVE,
-    REAL_SCALE,
-    RIGHT,
-    SPEED,
-    WEIGHT,
-)
 from locodyn.kernel import routine, sqrt, step
 from locodyn.kernel.dense import lu_solve
 
@@ -35,68 +21,67 @@ _WORTH = 1.2  # a step grows by this at least, since a new length needs a new ma
 
 
 @routine
-def step_error(p, c, h, v, s):
+def step_error(problem, scheme, h, v, scratch):
     """Estimated error of the velocity over what is allowed, after a converged step of length h from v."""
     n = v.shape[0]
-    stages = c.times.shape[0]
-    g = c.real[0, 1]
-    t = s.tangent
-    speeds = s.vectors[END]
-    places = s.vectors[PASSIVE]
+    count = scheme.times.shape[0]
+    g = scheme.real[0, 1]
+    tangent, matrix, parts, unknown = scratch.tangent, scratch.matrix, scratch.parts, scratch.stages.unknown
     old = 0.0
     new = 0.0
     for i in range(n):
-        fast = g * h * s.vectors[ACCELERATION, i]
+        fast = g * h * scratch.history.acceleration[i]
         far = g * h * v[i]
         end = v[i]
-        for k in range(stages):
+        for k in range(count):
             z = 0.0
-            x = h * c.times[k] * v[i]
-            for j in range(stages):
-                z += h * c.velocities[k, j] * s.unknown[j, i]
-                x += h * h * c.positions[k, j] * s.unknown[j, i]
+            x = h * scheme.times[k] * v[i]
+            for j in range(count):
+                z += h * scheme.velocities[k, j] * unknown[j, i]
+                x += h * h * scheme.positions[k, j] * unknown[j, i]
             fast += g * EMBEDDED[k] * z
             far += g * EMBEDDED[k] * x
-            end += h * c.weights[1, k] * s.unknown[k, i]
-        if p.imposed.shape[0] > 0 and p.imposed[i] != 0:
+            end += h * scheme.weights[1, k] * unknown[k, i]
+        if problem.imposed.shape[0] > 0 and problem.imposed[i] != 0:
             fast = 0.0
             far = 0.0
-        speeds[i] = fast
-        places[i] = far
-        weight = s.vectors[WEIGHT, i] * s.vectors[WEIGHT, i]
+        parts.fast[i] = fast
+        parts.far[i] = far
+        weight = matrix.weight[i] * matrix.weight[i]
         old += weight * v[i] * v[i]
         new += weight * end * end
-    s.status[SPEED] = max(s.status[SPEED], sqrt(old), sqrt(new))
-    right = s.long_vectors[RIGHT]
-    scales = s.long_vectors[REAL_SCALE]
-    for i in range(right.shape[0]):
-        right[i] = 0.0
+    parts.speed = max(parts.speed, sqrt(old), sqrt(new))
+    error = parts.side
+    scales = matrix.real_scales
+    for i in range(error.shape[0]):
+        error[i] = 0.0
     for i in range(n):
         for j in range(n):
-            right[i] += t.by_a[i, j] * speeds[j] - h * g * t.by_q[i, j] * places[j]
-        right[i] *= scales[i]
-    lu_solve(s.real_matrix, s.real_pivots, right)
+            error[i] += tangent.by_a[i, j] * parts.fast[j] - h * g * tangent.by_q[i, j] * parts.far[j]
+        error[i] *= scales[i]
+    lu_solve(matrix.real, matrix.real_pivots, error)
     total = 0.0
     for i in range(n):
-        total += (s.vectors[WEIGHT, i] * right[i] * scales[i]) ** 2
-    return sqrt(total) / (s.status[ERROR] * max(s.status[SPEED], 1e-300))
+        total += (matrix.weight[i] * error[i] * scales[i]) ** 2
+    return sqrt(total) / (parts.error * max(parts.speed, 1e-300))
 
 
 @step
-def is_accepted(p, c, step, part, v, s):
-    """Whether a converged part of a step stands; sets the share of the next part in the status."""
-    if s.status[ERROR] == 0.0:
-        s.status[EASY_PARTS] = s.status[EASY_PARTS] + 1.0 if s.status[ITERATION] <= EASY else 0.0
-        if s.status[EASY_PARTS] >= IN_A_ROW:
-            s.status[PART] = min(1.0, 2.0 * s.status[PART])
-            s.status[EASY_PARTS] = 0.0
+def is_accepted(problem, scheme, step, part, v, scratch):
+    """Whether a converged part of a step stands; sets the share of the next part."""
+    parts = scratch.parts
+    if parts.error == 0.0:
+        parts.easy = parts.easy + 1 if scratch.newton.iteration <= EASY else 0
+        if parts.easy >= IN_A_ROW:
+            parts.share = min(1.0, 2.0 * parts.share)
+            parts.easy = 0
         return True
-    error = step_error(p, c, part, v, s)
+    error = step_error(problem, scheme, part, v, scratch)
     factor = min(LARGEST_FACTOR, max(SMALLEST_FACTOR, SAFETY * max(error, 1e-12) ** -0.25))
     share = part / step
     if not error <= 1.0:
-        s.status[PART] = share * min(factor, SAFETY)
-        s.status[LAST_STEP] = 0.0  # nothing to extrapolate
+        parts.share = share * min(factor, SAFETY)
+        scratch.history.last_step = 0.0  # nothing to extrapolate
         return False
-    s.status[PART] = min(1.0, share * factor) if factor > _WORTH or factor < 1.0 else share
+    parts.share = min(1.0, share * factor) if factor > _WORTH or factor < 1.0 else share
     return True

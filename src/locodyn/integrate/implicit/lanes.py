@@ -11,20 +11,6 @@ from __future__ import annotations
 
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.dynamics.joint_laws import joint_forces
-from locodyn.integrate.implicit.scratch import (
-    CURVED,
-    EVALUATIONS,
-    LANE_A,
-    LANE_FORCES,
-    LANE_Q,
-    LANE_STATE,
-    LANE_TAU,
-    LANE_U,
-    LANE_V,
-    NEW,
-    PAIR_SCALE,
-    REAL_SCALE,
-)
 from locodyn.kernel import fma, kernel, lit, routine, step
 from locodyn.kernel.lanes import WIDTH, as_lanes, swap_middle
 from locodyn.locomotion.rhs import actuator_forces, read_laws
@@ -33,36 +19,37 @@ from locodyn.shape.configuration import moved_configuration
 
 
 @step
-def scheme_in_lanes(c, h, s):
+def scheme_in_lanes(scheme, h, lanes):
     """Coefficients of a step of length h, one stage to a lane: h c, then h^2 B2, h B1, B0, column by column. The last stage fills
     up the register."""
-    stages = c.times.shape[0]
-    for m in range(s.lane_scheme.shape[1]):
-        k = min(m, stages - 1)
-        s.lane_scheme[0, m] = h * c.times[k]
-        for j in range(stages):
-            s.lane_scheme[3 * j + 1, m] = h * h * c.positions[k, j]
-            s.lane_scheme[3 * j + 2, m] = h * c.velocities[k, j]
-            s.lane_scheme[3 * j + 3, m] = c.accelerations[k, j]
+    count = scheme.times.shape[0]
+    for m in range(lanes.scheme.shape[1]):
+        k = min(m, count - 1)
+        lanes.scheme[0, m] = h * scheme.times[k]
+        for j in range(count):
+            lanes.scheme[3 * j + 1, m] = h * h * scheme.positions[k, j]
+            lanes.scheme[3 * j + 2, m] = h * scheme.velocities[k, j]
+            lanes.scheme[3 * j + 3, m] = scheme.accelerations[k, j]
 
 
 @routine
-def states_in_lanes(frames, q, known, correction, curved, unknown, scheme, x):
-    """Configurations, velocities and accelerations of all stages from the unknowns A (S, nv), into the lanes of x.
+def states_in_lanes(frames, q, stages, lanes):
+    """Configurations, velocities and accelerations of all stages from the unknowns A (S, nv).
 
-    ``known`` (3 S, nv): its second row is the velocity v at the beginning. U = h c v + h^2 B2 A, V = v + h B1 A, a = B0 A.
+    U = h c v + h^2 B2 A, V = v + h B1 A, a = B0 A, with v the velocity at the beginning.
     """
-    u = as_lanes(x[LANE_U])
-    v = as_lanes(x[LANE_V])
-    a = as_lanes(x[LANE_A])
-    factors = as_lanes(scheme)
-    stages = unknown.shape[0]
+    u = as_lanes(lanes.motion)
+    v = as_lanes(lanes.v)
+    a = as_lanes(lanes.a)
+    factors = as_lanes(lanes.scheme)
+    unknown = stages.unknown
+    count = unknown.shape[0]
     for i in range(unknown.shape[1]):
-        start = lit(u[0], known[1, i])
+        start = lit(u[0], stages.known_velocity[0, i])
         one = factors[0] * start
         two = start
         three = lit(u[0], 0.0)
-        for j in range(stages):
+        for j in range(count):
             part = lit(u[0], unknown[j, i])
             one = fma(factors[3 * j + 1], part, one)
             two = fma(factors[3 * j + 2], part, two)
@@ -70,38 +57,39 @@ def states_in_lanes(frames, q, known, correction, curved, unknown, scheme, x):
         u[i] = one
         v[i] = two
         a[i] = three
-    if curved:
+    if stages.curved != 0:
         for i in range(unknown.shape[1]):
             for m in range(WIDTH):
-                x[LANE_U, i, m] += correction[min(m, stages - 1), i]
-    moved_configuration(frames, q, u, as_lanes(x[LANE_Q]))
+                lanes.motion[i, m] += stages.correction[min(m, count - 1), i]
+    moved_configuration(frames, q, u, as_lanes(lanes.q))
 
 
 @kernel
-def impose_lane(p, inputs, k, last, x):
+def impose_lane(problem, inputs, k, last, lanes):
     """Imposed coordinates of stage k where their motion says; those of the ``last`` stage fill up the register."""
-    for frame in range(p.frames.shape[0]):
-        first = p.frames[frame, FIRST_V]
-        for i in range(first, first + p.frames[frame, COUNT_V]):
-            if p.imposed[i] != 0:
+    frames = problem.frames
+    for frame in range(frames.shape[0]):
+        first = frames[frame, FIRST_V]
+        for i in range(first, first + frames[frame, COUNT_V]):
+            if problem.imposed[i] != 0:
                 for m in range(k, k + 1 if k < last else WIDTH):
-                    x[LANE_Q, p.frames[frame, FIRST_Q] + i - first, m] = inputs.motion[0, i]
-                    x[LANE_V, i, m] = inputs.motion[1, i]
-                    x[LANE_A, i, m] = inputs.motion[2, i]
+                    lanes.q[frames[frame, FIRST_Q] + i - first, m] = inputs.motion[0, i]
+                    lanes.v[i, m] = inputs.motion[1, i]
+                    lanes.a[i, m] = inputs.motion[2, i]
 
 
 @routine
-def motion_in_lanes(frames, constants, dof_constants, gravity, x, work):
-    """Inverse dynamics of the robots in the lanes of x (LANE_VECTORS, n, WIDTH), without wrenches, into LANE_TAU.
+def motion_in_lanes(frames, constants, dof_constants, gravity, lanes):
+    """Inverse dynamics of the robots in the lanes, without wrenches, into ``tau``.
 
-    Forces of joints and rods are added to LANE_FORCES.
+    Forces of joints and rods are added to ``forces``.
     """
-    q = as_lanes(x[LANE_Q])
-    v = as_lanes(x[LANE_V])
-    joint_forces(frames, dof_constants, q, v, as_lanes(x[LANE_FORCES]))
+    q = as_lanes(lanes.q)
+    v = as_lanes(lanes.v)
+    joint_forces(frames, dof_constants, q, v, as_lanes(lanes.forces))
     inverse_dynamics(
-        frames[: bare_ends(frames, constants)], constants, gravity, q, v, as_lanes(x[LANE_A]), as_lanes(work[:0]),
-        as_lanes(work), as_lanes(x[LANE_TAU]),
+        frames[: bare_ends(frames, constants)], constants, gravity, q, v, as_lanes(lanes.a), as_lanes(lanes.work[:0]),
+        as_lanes(lanes.work), as_lanes(lanes.tau),
     )  # fmt: skip
 
 
@@ -118,62 +106,62 @@ def bare_ends(frames, constants):
 
 
 @step
-def evaluate_in_lanes(p, c, inputs, t, h, q, s):
+def evaluate_in_lanes(problem, scheme, inputs, t, h, q, stages, lanes):
     """Residuals of all stages of a step of length h from time t."""
-    stages = c.times.shape[0]
-    n = s.stage_v.shape[0]
-    x = s.lanes
-    states_in_lanes(p.frames, q, s.known, s.correction, s.status[CURVED] != 0.0, s.unknown, s.lane_scheme, x)
-    mixed = p.imposed.shape[0] > 0
-    if p.starts.shape[0] > 1:
-        for k in range(stages):
-            read_laws(p, t + c.times[k] * h, inputs)
+    count = scheme.times.shape[0]
+    n = stages.unknown.shape[1]
+    states_in_lanes(problem.frames, q, stages, lanes)
+    mixed = problem.imposed.shape[0] > 0
+    if problem.starts.shape[0] > 1:
+        for k in range(count):
+            read_laws(problem, t + scheme.times[k] * h, inputs)
             if mixed:
-                impose_lane(p, inputs, k, stages - 1, x)
-            actuator_forces(p, inputs, as_lanes(x[LANE_Q]), as_lanes(x[LANE_V]), as_lanes(x[LANE_TAU]))
+                impose_lane(problem, inputs, k, count - 1, lanes)
+            actuator_forces(problem, inputs, as_lanes(lanes.q), as_lanes(lanes.v), as_lanes(lanes.tau))
             for i in range(n):
                 for m in range(k, WIDTH):
-                    x[LANE_FORCES, i, m] = x[LANE_TAU, i, m]
+                    lanes.forces[i, m] = lanes.tau[i, m]
     else:
-        actuator_forces(p, inputs, as_lanes(x[LANE_Q]), as_lanes(x[LANE_V]), as_lanes(x[LANE_FORCES]))
-    motion_in_lanes(p.frames, p.constants, p.dof_constants, p.gravity, x, s.lane_work)
+        actuator_forces(problem, inputs, as_lanes(lanes.q), as_lanes(lanes.v), as_lanes(lanes.forces))
+    motion_in_lanes(problem.frames, problem.constants, problem.dof_constants, problem.gravity, lanes)
     for i in range(n):
-        for k in range(stages):
-            s.residual[k, i] = 0.0 if mixed and p.imposed[i] != 0 else x[LANE_TAU, i, k] - x[LANE_FORCES, i, k]
-    s.status[EVALUATIONS] += stages
+        for k in range(count):
+            stages.residual[k, i] = 0.0 if mixed and problem.imposed[i] != 0 else lanes.tau[i, k] - lanes.forces[i, k]
 
 
 @routine
-def pack_factors(c, s):
-    """The factors of both blocks side by side, entry (i, j) at ``lane_factors[., j, i]``, and the order of their rows."""
-    n = s.stage_v.shape[0]
-    real = c.real.shape[0] > 0
+def pack_factors(scheme, matrix, lanes):
+    """The factors of both blocks side by side, entry (i, j) at ``[j, i]``, and the order of their rows."""
+    n = lanes.real_order.shape[0]
+    real = scheme.real.shape[0] > 0
+    first = lanes.real_order
+    second = lanes.pair_order
     for i in range(n):
-        s.lane_order[0, i] = i
-        s.lane_order[1, i] = i
+        first[i] = i
+        second[i] = i
     for i in range(n):
         if real:
-            other = s.real_pivots[i]
-            s.lane_order[0, i], s.lane_order[0, other] = s.lane_order[0, other], s.lane_order[0, i]
-        other = s.pair_pivots[i]
-        s.lane_order[1, i], s.lane_order[1, other] = s.lane_order[1, other], s.lane_order[1, i]
+            other = matrix.real_pivots[i]
+            first[i], first[other] = first[other], first[i]
+        other = matrix.pair_pivots[i]
+        second[i], second[other] = second[other], second[i]
     for i in range(n):
         for j in range(n):
-            pair = s.pair_matrix[i, j]
-            s.lane_factors[0, j, i, 0] = s.real_matrix[i, j] if real else 0.0
-            s.lane_factors[0, j, i, 1] = pair.real
-            s.lane_factors[0, j, i, 2] = pair.real
-            s.lane_factors[1, j, i, 1] = -pair.imag
-            s.lane_factors[1, j, i, 2] = pair.imag
+            pair = matrix.pair[i, j]
+            lanes.factors[j, i, 0] = matrix.real[i, j] if real else 0.0
+            lanes.factors[j, i, 1] = pair.real
+            lanes.factors[j, i, 2] = pair.real
+            lanes.cross_factors[j, i, 1] = -pair.imag
+            lanes.cross_factors[j, i, 2] = pair.imag
 
 
 @routine
-def solve_in_lanes(factors, x):
-    """LANE_STATE of x = M^-1 LANE_STATE for packed factors with the inverse of the diagonal of U, rows in their order."""
-    real = as_lanes(factors[0])
-    cross = as_lanes(factors[1])
-    y = as_lanes(x[LANE_STATE])
-    n = factors.shape[1]
+def solve_in_lanes(lanes):
+    """``side`` = M^-1 ``side`` for packed factors with the inverse of the diagonal of U, rows in their order."""
+    real = as_lanes(lanes.factors)
+    cross = as_lanes(lanes.cross_factors)
+    y = as_lanes(lanes.side)
+    n = lanes.factors.shape[0]
     for j in range(n - 1):
         one = y[j]
         two = swap_middle(one)
@@ -189,32 +177,33 @@ def solve_in_lanes(factors, x):
 
 
 @step
-def correct_in_lanes(c, n, s):
-    """The corrections of accelerations from the residuals of all stages, into ``turns[NEW]`` (S, nv)."""
-    stages = c.times.shape[0]
-    real = c.real.shape[0] > 0
-    scales = s.long_vectors
-    y = s.lanes[LANE_STATE]
+def correct_in_lanes(scheme, stages, matrix, lanes, correction):
+    """The corrections (S, nv) of accelerations from the residuals of all stages."""
+    count = scheme.times.shape[0]
+    n = stages.unknown.shape[1]
+    real = scheme.real.shape[0] > 0
+    residual = stages.residual
+    y = lanes.side
     for i in range(n):
-        one = s.lane_order[0, i]
-        two = s.lane_order[1, i]
+        one = lanes.real_order[i]
+        two = lanes.pair_order[i]
         first = 0.0
         second = 0.0
         third = 0.0
-        for k in range(stages):
+        for k in range(count):
             if real:
-                first -= c.real_left[0, k] * s.residual[k, one]
-            second -= c.pair_left[0, k].real * s.residual[k, two]
-            third -= c.pair_left[0, k].imag * s.residual[k, two]
-        y[i, 0] = first * scales[REAL_SCALE, one]
-        y[i, 1] = second * scales[PAIR_SCALE, two]
-        y[i, 2] = third * scales[PAIR_SCALE, two]
-    solve_in_lanes(s.lane_factors, s.lanes)
+                first -= scheme.real_left[0, k] * residual[k, one]
+            second -= scheme.pair_left[0, k].real * residual[k, two]
+            third -= scheme.pair_left[0, k].imag * residual[k, two]
+        y[i, 0] = first * matrix.real_scales[one]
+        y[i, 1] = second * matrix.pair_scales[two]
+        y[i, 2] = third * matrix.pair_scales[two]
+    solve_in_lanes(lanes)
     for i in range(n):
-        first = y[i, 0] * scales[REAL_SCALE, i]
-        second = 2.0 * y[i, 1] * scales[PAIR_SCALE, i]
-        third = 2.0 * y[i, 2] * scales[PAIR_SCALE, i]
-        for k in range(stages):
-            s.turns[NEW, k, i] = c.pair_right[0, k].real * second - c.pair_right[0, k].imag * third
+        first = y[i, 0] * matrix.real_scales[i]
+        second = 2.0 * y[i, 1] * matrix.pair_scales[i]
+        third = 2.0 * y[i, 2] * matrix.pair_scales[i]
+        for k in range(count):
+            correction[k, i] = scheme.pair_right[0, k].real * second - scheme.pair_right[0, k].imag * third
             if real:
-                s.turns[NEW, k, i] += c.real_right[0, k] * first
+                correction[k, i] += scheme.real_right[0, k] * first

@@ -4,27 +4,16 @@
 
 from __future__ import annotations
 
-from locodyn.integrate.implicit.damping import NOT_FINITE, is_compared, is_nearer, keep_turn, settle_here, step_back, take_whole
-from locodyn.integrate.implicit.lanes import correct_in_lanes
-from locodyn.integrate.implicit.scratch import (
-    AGE,
-    CURVED,
-    ETA,
-    EXACT,
-    FLOOR,
-    FORCES,
-    GAP,
-    ITERATION,
-    LAST_STEP,
-    LENGTH,
-    NEW,
-    NORM,
-    PAIR_SCALE,
-    REAL_SCALE,
-    RIGHT,
-    STRIDE,
-    WEIGHT,
+from locodyn.integrate.implicit.damping import (
+    NOT_FINITE,
+    is_compared,
+    is_nearer,
+    keep_correction,
+    settle_here,
+    step_back,
+    take_whole,
 )
+from locodyn.integrate.implicit.lanes import correct_in_lanes
 from locodyn.kernel import kernel, sqrt, step
 from locodyn.kernel.dense import lu_solve
 from locodyn.shape.configuration import step_rate
@@ -38,169 +27,178 @@ SLOW, STEADY = 0.4, 0.2  # contraction at which the matrix is made anew, at whic
 
 
 @kernel
-def row_side(constraints, c, j, position, speed):
+def row_side(rows, scheme, j, position, speed):
     """By what the gap of active row j is divided: ``position`` or ``speed``, as the row is held by one or the other."""
-    if constraints is not None:
-        m = constraints.active[j]
-        if c.times.shape[0] == 1 and constraints.table[m, FLAGS] & HOLONOMIC:
+    if rows is not None:
+        m = rows.active[j]
+        if scheme.times.shape[0] == 1 and rows.table[m, FLAGS] & HOLONOMIC:
             return position
     return speed
 
 
 @step
-def correct_unknowns(p, c, h, n, s):
-    """The corrections of accelerations and multipliers into ``turns[NEW]`` and ``row_turns[NEW]``."""
-    if s.lanes.shape[1] > 0:
-        correct_in_lanes(c, n, s)
+def correct_unknowns(problem, scheme, h, scratch):
+    """The corrections of accelerations and multipliers into ``newton.new`` and ``newton.new_of_rows``."""
+    stages, newton, matrix = scratch.stages, scratch.newton, scratch.matrix
+    if scratch.lanes.q.shape[0] > 0:
+        correct_in_lanes(scheme, stages, matrix, scratch.lanes, newton.new)
         return
-    stages = c.times.shape[0]
-    rows = s.chosen.shape[0]
-    turn = s.turns[NEW]
-    row_turn = s.row_turns[NEW]
-    for k in range(stages):
+    count = scheme.times.shape[0]
+    n = stages.unknown.shape[1]
+    active = matrix.chosen.shape[0]
+    for k in range(count):
         for i in range(n):
-            turn[k, i] = 0.0
-        for j in range(rows):
-            row_turn[k, j] = 0.0
-    if c.real.shape[0] > 0:
-        right = s.long_vectors[RIGHT]
-        scales = s.long_vectors[REAL_SCALE]
-        for i in range(n + rows):
-            right[i] = 0.0
-            for k in range(stages):
-                right[i] -= c.real_left[0, k] * (s.residual[k, i] if i < n else s.gaps[k, i - n])
-            right[i] *= scales[i]
+            newton.new[k, i] = 0.0
+        for j in range(active):
+            newton.new_of_rows[k, j] = 0.0
+    if scheme.real.shape[0] > 0:
+        side = matrix.real_side
+        scales = matrix.real_scales
+        for i in range(n + active):
+            side[i] = 0.0
+            for k in range(count):
+                side[i] -= scheme.real_left[0, k] * (stages.residual[k, i] if i < n else stages.gaps[k, i - n])
+            side[i] *= scales[i]
             if i >= n:
-                right[i] /= row_side(p.constraints, c, i - n, h * h * c.real[0, 2], h * c.real[0, 1])
-        lu_solve(s.real_matrix, s.real_pivots, right)
-        for k in range(stages):
+                side[i] /= row_side(problem.constraints, scheme, i - n, h * h * scheme.real[0, 2], h * scheme.real[0, 1])
+        lu_solve(matrix.real, matrix.real_pivots, side)
+        for k in range(count):
             for i in range(n):
-                turn[k, i] += c.real_right[0, k] * right[i] * scales[i]
-            for j in range(rows):
-                row_turn[k, j] += c.real_right[0, k] * right[n + j] * scales[n + j]
-    if c.pair.shape[0] > 0:
-        pair = s.pair_vector
-        scales = s.long_vectors[PAIR_SCALE]
-        for i in range(n + rows):
+                newton.new[k, i] += scheme.real_right[0, k] * side[i] * scales[i]
+            for j in range(active):
+                newton.new_of_rows[k, j] += scheme.real_right[0, k] * side[n + j] * scales[n + j]
+    if scheme.pair.shape[0] > 0:
+        pair = matrix.pair_side
+        scales = matrix.pair_scales
+        for i in range(n + active):
             pair[i] = 0.0
-            for k in range(stages):
-                pair[i] -= c.pair_left[0, k] * (s.residual[k, i] if i < n else s.gaps[k, i - n])
+            for k in range(count):
+                pair[i] -= scheme.pair_left[0, k] * (stages.residual[k, i] if i < n else stages.gaps[k, i - n])
             pair[i] *= scales[i]
             if i >= n:
-                pair[i] /= h * c.pair[0, 1]
-        lu_solve(s.pair_matrix, s.pair_pivots, pair)
-        for k in range(stages):
+                pair[i] /= h * scheme.pair[0, 1]
+        lu_solve(matrix.pair, matrix.pair_pivots, pair)
+        for k in range(count):
             for i in range(n):
-                turn[k, i] += 2.0 * (c.pair_right[0, k] * pair[i]).real * scales[i]
-            for j in range(rows):
-                row_turn[k, j] += 2.0 * (c.pair_right[0, k] * pair[n + j]).real * scales[n + j]
+                newton.new[k, i] += 2.0 * (scheme.pair_right[0, k] * pair[i]).real * scales[i]
+            for j in range(active):
+                newton.new_of_rows[k, j] += 2.0 * (scheme.pair_right[0, k] * pair[n + j]).real * scales[n + j]
 
 
 @step
-def correct(p, c, h, tolerance, v, s):
-    """One Newton correction of the unknowns from the residuals of all stages: 1 converged, 0 go on, -1 give up."""
-    n = v.shape[0]
-    stages = c.times.shape[0]
-    mixed = p.imposed.shape[0] > 0
-    correct_unknowns(p, c, h, n, s)
-    norm = take_whole(p, s)
+def acceleration_scale(problem, scheme, h, v, stages, matrix):
+    """The size of the accelerations of a step from v, to which corrections are compared, in the norm of the mass matrix."""
+    count = scheme.times.shape[0]
+    mixed = problem.imposed.shape[0] > 0
     pushed = 0.0
     moved = 0.0
     speed = 0.0
-    for i in range(n):
-        if mixed and p.imposed[i] != 0:
+    for i in range(v.shape[0]):
+        if mixed and problem.imposed[i] != 0:
             continue
-        weight = s.vectors[WEIGHT, i] * s.vectors[WEIGHT, i]
+        weight = matrix.weight[i] * matrix.weight[i]
         speed += weight * v[i] * v[i]
-        for k in range(stages):
-            pushed += weight * s.unknown[k, i] * s.unknown[k, i]
-            x = s.known[3 * k, i]
-            for j in range(stages):
-                x += h * h * c.positions[k, j] * s.unknown[j, i]
+        for k in range(count):
+            pushed += weight * stages.unknown[k, i] * stages.unknown[k, i]
+            x = stages.known_position[k, i]
+            for j in range(count):
+                x += h * h * scheme.positions[k, j] * stages.unknown[j, i]
             moved += weight * x * x
-    # On groups: what the positions of collocation stages have beyond sums of velocities, for the next round.
-    if c.alpha.shape[0] == 0 and s.status[CURVED] != 0.0:
-        norm += group_correction(p, c, h, n, stages, s)
-    norm = sqrt(norm)
     # Where the step does not resolve the motion, it moves much less than speeds and accelerations say.
-    scale = min(sqrt(pushed) + sqrt(speed) / h, _UNRESOLVED * sqrt(moved) / (h * h)) + _AT_REST * s.status[FORCES]
-    s.status[ITERATION] += 1.0
-    s.status[AGE] += 1.0
-    if norm <= 1e-14 * scale or norm <= s.status[FLOOR]:
-        s.status[NORM] = norm
+    return min(sqrt(pushed) + sqrt(speed) / h, _UNRESOLVED * sqrt(moved) / (h * h)) + _AT_REST * matrix.forces
+
+
+@step
+def correct(problem, scheme, h, tolerance, v, scratch):
+    """One Newton correction of the unknowns from the residuals of all stages: 1 converged, 0 go on, -1 give up."""
+    stages, newton, matrix = scratch.stages, scratch.newton, scratch.matrix
+    collocates = scheme.remembers == 0
+    correct_unknowns(problem, scheme, h, scratch)
+    norm = take_whole(problem, stages, newton, matrix.weight)
+    scale = acceleration_scale(problem, scheme, h, v, stages, matrix)
+    # On groups: what the positions of collocation stages have beyond sums of velocities, for the next round.
+    if collocates and stages.curved != 0:
+        norm += group_correction(problem, scheme, h, stages, matrix.weight)
+    norm = sqrt(norm)
+    newton.iteration += 1
+    matrix.age += 1
+    if norm <= 1e-14 * scale or norm <= matrix.floor:
+        newton.norm = norm
         return 1
-    steady = s.status[STRIDE] == 1.0 and norm <= STEADY * s.status[NORM]
+    steady = newton.stride == 1.0 and norm <= STEADY * newton.norm
     most = MOST_STEADY if steady else MOST_ITERATIONS
-    if s.status[ITERATION] >= most or (s.status[STRIDE] == 0.0 and norm >= NOT_FINITE):
-        return give_up(s)
+    if newton.iteration >= most or (newton.stride == 0.0 and norm >= NOT_FINITE):
+        return give_up(scratch)
     rate = 1.0
-    if is_compared(norm, s):
-        if not is_nearer(norm, s):
+    if is_compared(norm, newton, matrix):
+        if not is_nearer(norm, newton):
             # Round-off cannot be reduced: small, and no longer falling.
-            if norm <= 1e-9 * (scale + s.status[FORCES]):
+            if norm <= 1e-9 * (scale + matrix.forces):
                 return 1
-            if not step_back(p, norm, s):
-                return give_up(s)
-            if c.alpha.shape[0] == 0:
-                group_correction(p, c, h, n, stages, s)
+            if not step_back(problem, norm, stages, newton, matrix):
+                return give_up(scratch)
+            if collocates:
+                group_correction(problem, scheme, h, stages, matrix.weight)
             return 0
-        if s.status[STRIDE] < 1.0:
-            settle_here(p, s)
-            if c.alpha.shape[0] == 0:
-                group_correction(p, c, h, n, stages, s)
+        if newton.stride < 1.0:
+            settle_here(problem, stages, newton, matrix)
+            if collocates:
+                group_correction(problem, scheme, h, stages, matrix.weight)
             return 0
-        rate = norm / s.status[NORM]
-        s.status[ETA] = rate / (1.0 - rate)
-        left = s.status[ETA] * norm * rate * rate * rate * rate * rate  # after as many corrections as a matrix is worth
-        if s.status[AGE] > 1.0 and (rate > SLOW or left > tolerance * scale):
-            if s.status[AGE] <= s.status[ITERATION]:  # made within this step, and slow nevertheless
-                s.status[EXACT] = 1.0
-            s.status[AGE] = -1.0  # a new matrix at the next stage
-    keep_turn(p, s)
-    s.status[NORM] = norm
-    if s.status[STRIDE] < 1.0:
-        if c.alpha.shape[0] == 0:
-            group_correction(p, c, h, n, stages, s)
+        rate = norm / newton.norm
+        newton.eta = rate / (1.0 - rate)
+        left = newton.eta * norm * rate * rate * rate * rate * rate  # after as many corrections as a matrix is worth
+        if matrix.age > 1 and (rate > SLOW or left > tolerance * scale):
+            if matrix.age <= newton.iteration:  # made within this step, and slow nevertheless
+                matrix.exact = 1
+            matrix.age = -1  # a new matrix at the next stage
+    keep_correction(problem, stages, newton, matrix)
+    newton.norm = norm
+    if newton.stride < 1.0:
+        if collocates:
+            group_correction(problem, scheme, h, stages, matrix.weight)
         return 0
-    left = s.status[GAP] * rate  # of positions on holonomic rows, after this correction
-    return 1 if s.status[ETA] * norm <= tolerance * scale and left <= CLOSURE * s.status[LENGTH] else 0
+    left = newton.gap * rate  # of positions on holonomic rows, after this correction
+    return 1 if newton.eta * norm <= tolerance * scale and left <= CLOSURE * newton.length else 0
 
 
 @kernel
-def give_up(s):
+def give_up(scratch):
     """The step failed: next time with a new and exact matrix, and no extrapolation."""
-    s.status[AGE] = -1.0
-    s.status[EXACT] = 1.0
-    s.status[ETA] = 1.0
-    s.status[LAST_STEP] = min(s.status[LAST_STEP], 0.0)
+    scratch.matrix.age = -1
+    scratch.matrix.exact = 1
+    scratch.newton.eta = 1.0
+    scratch.history.last_step = min(scratch.history.last_step, 0.0)
     return -1
 
 
 @kernel
-def group_correction(p, c, h, n, stages, s):
+def group_correction(problem, scheme, h, stages, weight):
     """h sum_j a_kj (T(U_j)^-1 V_j - V_j) into ``correction``; zero for coordinates that are plain numbers.
 
     Returns the square of its change, as an acceleration, in the norm of the mass matrix.
     """
+    count = scheme.times.shape[0]
+    n = stages.unknown.shape[1]
     change = 0.0
-    for k in range(stages):
+    for k in range(count):
         for i in range(n):
-            x = s.known[3 * k, i] + s.correction[k, i]
-            for j in range(stages):
-                x += h * h * c.positions[k, j] * s.unknown[j, i]
-            s.residual[k, i] = x
-            y = s.known[3 * k + 1, i]
-            for j in range(stages):
-                y += h * c.velocities[k, j] * s.unknown[j, i]
-            s.velocity[k, i] = y
-    for k in range(stages):
-        step_rate(p.frames, s.residual[k], s.velocity[k], s.position[k])
-    for k in range(stages):
+            x = stages.known_position[k, i] + stages.correction[k, i]
+            for j in range(count):
+                x += h * h * scheme.positions[k, j] * stages.unknown[j, i]
+            stages.position[k, i] = x
+            y = stages.known_velocity[k, i]
+            for j in range(count):
+                y += h * scheme.velocities[k, j] * stages.unknown[j, i]
+            stages.velocity[k, i] = y
+    for k in range(count):
+        step_rate(problem.frames, stages.position[k], stages.velocity[k], stages.rate[k])
+    for k in range(count):
         for i in range(n):
             total = 0.0
-            for j in range(stages):
-                total += c.velocities[k, j] * (s.position[j, i] - s.velocity[j, i])
-            new = s.vectors[WEIGHT, i] * (h * total - s.correction[k, i]) / (h * h)
+            for j in range(count):
+                total += scheme.velocities[k, j] * (stages.rate[j, i] - stages.velocity[j, i])
+            new = weight[i] * (h * total - stages.correction[k, i]) / (h * h)
             change += new * new
-            s.correction[k, i] = h * total
+            stages.correction[k, i] = h * total
     return change

@@ -13,7 +13,6 @@ import numpy as np
 
 from locodyn.integrate.implicit.error import is_accepted
 from locodyn.integrate.implicit.newton import correct
-from locodyn.integrate.implicit.scratch import ERROR, PART, STARTED
 from locodyn.integrate.implicit.step import begin_step, evaluate_stages, finish_step, start, start_anew
 from locodyn.integrate.record import record
 from locodyn.kernel import kernel, routine
@@ -25,77 +24,80 @@ SMALLEST_PART, SMALLEST_ADAPTED = 1.0 / 256.0, 1e-7  # of a step
 
 
 @routine
-def implicit_step(p, c, inputs, t, step, tolerance, q, v, w, s):
+def implicit_step(problem, scheme, inputs, t, step, tolerance, q, v, work, scratch):
     """Advance (q, v) from t by ``step``, in place; returns the number of Newton corrections, or -1."""
-    if s.status[STARTED] == 0.0:
-        read_laws(p, t, inputs)
-        start(p, c, inputs, q, v, w, s)
+    if scratch.history.started == 0:
+        read_laws(problem, t, inputs)
+        start(problem, scheme, inputs, q, v, work, scratch)
     done = 0.0
     used = 0
     while done < step * (1.0 - 1e-9):
-        part = next_part(step, done, s)
+        part = next_part(step, done, scratch)
         code = -1
         attempt = 0
         while code < 0 and attempt < ATTEMPTS:
             if attempt == 1:
-                read_laws(p, t + done, inputs)
-                start_anew(p, c, inputs, q, v, w, s)
-            begin_step(p, c, part, attempt, v, s)
+                read_laws(problem, t + done, inputs)
+                start_anew(problem, scheme, inputs, q, v, work, scratch)
+            begin_step(problem, scheme, part, attempt, v, scratch)
             code = 0
             while code == 0:
-                evaluate_stages(p, c, inputs, t + done, part, q, w, s)
-                code = correct(p, c, part, tolerance, v, s)
+                evaluate_stages(problem, scheme, inputs, t + done, part, q, work, scratch)
+                code = correct(problem, scheme, part, tolerance, v, scratch)
                 used += 1
             attempt += 1
-        verdict = judged(p, c, step, part, code, v, s)
+        verdict = judged(problem, scheme, step, part, code, v, scratch)
         if verdict == GIVEN_UP:
             return -1
         if verdict == AGAIN:
             continue
-        if p.starts.shape[0] > 1:
-            read_laws(p, t + done + part, inputs)
-        finish_step(p, c, inputs, part, q, v, w, s)
+        if problem.starts.shape[0] > 1:
+            read_laws(problem, t + done + part, inputs)
+        finish_step(problem, scheme, inputs, part, q, v, work, scratch)
         done += part
     return used
 
 
 @kernel
-def judged(p, c, step, part, code, v, s):
-    """What becomes of a part of a step that Newton's method left with ``code``; the share in the status is set for the next."""
+def judged(problem, scheme, step, part, code, v, scratch):
+    """What becomes of a part of a step that Newton's method left with ``code``; the share is set for the next."""
     if code < 0:
-        s.status[PART] *= 0.5
-    if s.status[PART] < (SMALLEST_PART if s.status[ERROR] == 0.0 else SMALLEST_ADAPTED):
+        scratch.parts.share *= 0.5
+    if scratch.parts.share < (SMALLEST_PART if scratch.parts.error == 0.0 else SMALLEST_ADAPTED):
         return GIVEN_UP
-    if code < 0 or not is_accepted(p, c, step, part, v, s):
+    if code < 0 or not is_accepted(problem, scheme, step, part, v, scratch):
         return AGAIN
     return ACCEPTED
 
 
 @kernel
-def next_part(step, done, s):
-    """The next part of a step: what is left after ``done`` in equal parts, none longer than the share in the status."""
+def next_part(step, done, scratch):
+    """The next part of a step: what is left after ``done`` in equal parts, none longer than the share."""
     left = step - done
-    return left / np.ceil(left / (s.status[PART] * step) - 1e-6)
+    return left / np.ceil(left / (scratch.parts.share * step) - 1e-6)
 
 
 @kernel
-def implicit_run(p, c, inputs, origin, step, first, count, every, tolerance, q, v, w, s, times, out_q, out_v, out_m, iterations):
+def implicit_run(
+    problem, scheme, inputs, origin, step, first, count, every, tolerance, q, v, work, scratch, times, out_q, out_v,
+    out_multipliers, iterations,
+):  # fmt: skip
     """``count`` steps from number ``first``; returns (recorded rows, number of the step that did not converge or -1).
 
-    ``out_m`` (N, m): multipliers of all rows, those of the last stage of a step.
+    ``out_multipliers`` (N, m): multipliers of all rows, those of the last stage of a step.
     """
     row = 0
     used = 0
     for n in range(first, first + count):
-        rounds = implicit_step(p, c, inputs, origin + n * step, step, tolerance, q, v, w, s)
+        rounds = implicit_step(problem, scheme, inputs, origin + n * step, step, tolerance, q, v, work, scratch)
         if rounds < 0:
             return row, n
         used += rounds
         if (n + 1) % every == 0:
             record(row, origin + (n + 1) * step, q, v, times, out_q, out_v)
             iterations[row] = used
-            for m in range(out_m.shape[1]):
-                out_m[row, m] = s.multipliers[c.times.shape[0], m]
+            for m in range(out_multipliers.shape[1]):
+                out_multipliers[row, m] = scratch.stages.multipliers[scheme.times.shape[0], m]
             row += 1
             used = 0
     return row, -1

@@ -13,28 +13,32 @@ Two families: generalized-alpha with its sets of parameters, and collocation. Th
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 import numpy as np
 
+from locodyn.kernel.bundle import Bundle
 
-class SchemeArrays(NamedTuple):
+
+class SchemeArrays(Bundle):
     """What the kernels see of a scheme."""
 
-    times: Any  # (S,) c
-    positions: Any  # (S, S) B2
-    velocities: Any  # (S, S) B1
-    accelerations: Any  # (S, S) B0
-    weights: Any  # (2, S): end position (of h^2) and end velocity (of h)
-    alpha: Any  # (4,) alpha_m, alpha_f, beta, gamma; or (0,) for collocation
-    real: Any  # (0 or 1, 3): eigenvalues of B0, B1, B2 in the real block
-    pair: Any  # (0 or 1, 3) complex: those in the complex block
-    real_left: Any  # (0 or 1, S) rows of P^-1
-    real_right: Any  # (0 or 1, S) columns of P
-    pair_left: Any  # complex
-    pair_right: Any
-    predictor: Any  # (S, S): unknowns of the next step by extrapolation of these
-    conserves: Any  # (1,): energy and momentum are put on their balance at the end of a step; or (0,)
+    remembers: int = 0  # 1 for generalized-alpha: accelerations of the step before
+    alpha_m: float = 0.0  # its parameters
+    alpha_f: float = 0.0
+    beta: float = 0.0
+    gamma: float = 0.0
+    conserves: int = 0  # 1: energy and momentum are put on their balance at the end of a step
+    times: np.ndarray  # (S,) c
+    positions: np.ndarray  # (S, S) B2
+    velocities: np.ndarray  # (S, S) B1
+    accelerations: np.ndarray  # (S, S) B0
+    weights: np.ndarray  # (2, S): end position (of h^2) and end velocity (of h)
+    real: np.ndarray  # (0 or 1, 3): eigenvalues of B0, B1, B2 in the real block
+    pair: np.ndarray  # (0 or 1, 3) complex: those in the complex block
+    real_left: np.ndarray  # (0 or 1, S) rows of P^-1
+    real_right: np.ndarray  # (0 or 1, S) columns of P
+    pair_left: np.ndarray  # (0 or 1, S) complex
+    pair_right: np.ndarray  # (0 or 1, S) complex
+    predictor: np.ndarray  # (S, S): unknowns of the next step by extrapolation of these
 
 
 def alpha_scheme(alpha_m: float, alpha_f: float) -> SchemeArrays:
@@ -47,9 +51,10 @@ def alpha_scheme(alpha_m: float, alpha_f: float) -> SchemeArrays:
     ratio = (1.0 - alpha_m) / (1.0 - alpha_f)
     one, none, empty = np.ones((1, 1)), np.zeros((0, 3), dtype=complex), np.zeros((0, 1), dtype=complex)
     return SchemeArrays(
-        np.ones(1), beta * one, gamma * one, ratio * one, np.array([[beta], [gamma]]),
-        np.array([alpha_m, alpha_f, beta, gamma]), np.array([[ratio, gamma, beta]]), none, one, one, empty, empty, one.copy(),
-        np.zeros(0),
+        remembers=1, alpha_m=alpha_m, alpha_f=alpha_f, beta=beta, gamma=gamma, times=np.ones(1), positions=beta * one,
+        velocities=gamma * one, accelerations=ratio * one, weights=np.array([[beta], [gamma]]),
+        real=np.array([[ratio, gamma, beta]]), pair=none, real_left=one, real_right=one, pair_left=empty, pair_right=empty,
+        predictor=one,
     )  # fmt: skip
 
 
@@ -62,12 +67,12 @@ def collocation(c: np.ndarray, a: np.ndarray, b: np.ndarray) -> SchemeArrays:
     pair = [k for k in range(n) if values[k].imag > 1e-12]
     assert len(real) <= 1 and len(pair) <= 1
     powers = np.array([[1.0, x, x * x] for x in values])
+    whole = np.ascontiguousarray
     return SchemeArrays(
-        c, a @ a, a, np.eye(n), np.array([b @ a, b]), np.zeros(0),
-        np.ascontiguousarray(powers[real].real), np.ascontiguousarray(powers[pair]).astype(complex),
-        np.ascontiguousarray(left[real].real), np.ascontiguousarray(right[:, real].T.real),
-        np.ascontiguousarray(left[pair]).astype(complex), np.ascontiguousarray(right[:, pair].T).astype(complex),
-        extrapolation(c), np.zeros(0),
+        times=c, positions=a @ a, velocities=a, accelerations=np.eye(n), weights=np.array([b @ a, b]),
+        real=whole(powers[real].real), pair=whole(powers[pair]).astype(complex), real_left=whole(left[real].real),
+        real_right=whole(right[:, real].T.real), pair_left=whole(left[pair]).astype(complex),
+        pair_right=whole(right[:, pair].T).astype(complex), predictor=extrapolation(c),
     )  # fmt: skip
 
 

@@ -21,26 +21,6 @@ from locodyn.integrate.implicit.end import begin_balance, keep_balance, settle_e
 from locodyn.integrate.implicit.lanes import evaluate_in_lanes, scheme_in_lanes
 from locodyn.integrate.implicit.matrix import make_matrix
 from locodyn.integrate.implicit.newton import group_correction
-from locodyn.integrate.implicit.scratch import (
-    ACCELERATION,
-    AGE,
-    CURVED,
-    END,
-    ETA,
-    EVALUATIONS,
-    FACTORED_STEP,
-    GAP,
-    GUESS,
-    INERTIAL,
-    ITERATION,
-    LAST_STEP,
-    NORM,
-    PSEUDO,
-    SAME,
-    STARTED,
-    STILL,
-    WEIGHT,
-)
 from locodyn.kernel import kernel, routine, step
 from locodyn.locomotion.residual import acts_outside, motion_residual
 from locodyn.locomotion.rhs import accelerations, impose, read_laws
@@ -49,259 +29,262 @@ from locodyn.locomotion.row_residual import row_gaps, row_loads, take_coordinate
 from locodyn.shape.configuration import moved_configuration
 from locodyn.world.rows import FLAGS, HOLONOMIC
 
+# First guesses of schemes that remember accelerations: the same one, no motion, no acceleration.
+SAME, STILL, INERTIAL = range(3)
+
 
 @routine
-def start(p, c, inputs, q, v, w, s):
+def start(problem, scheme, inputs, q, v, work, scratch):
     """Accelerations at the start, from the dynamics under the ``inputs`` there; on the rows."""
-    a = s.vectors[ACCELERATION]
-    accelerations(p, inputs, q, v, w, a)
+    history = scratch.history
+    accelerations(problem, inputs, q, v, work, history.acceleration)
     for i in range(v.shape[0]):
-        s.vectors[PSEUDO, i] = a[i]
-    s.status[STARTED] = 1.0
-    s.status[AGE] = -1.0
-    s.status[LAST_STEP] = -1.0
-    s.status[ETA] = 1.0
-    if c.conserves.shape[0] > 0:
-        begin_balance(p, q, v, s)
+        history.pseudo[i] = history.acceleration[i]
+    history.started = 1
+    history.last_step = -1.0
+    scratch.matrix.age = -1
+    scratch.newton.eta = 1.0
+    if scheme.conserves != 0:
+        begin_balance(problem, q, v, scratch.balance)
 
 
 @kernel
-def start_anew(p, c, inputs, q, v, w, s):
+def start_anew(problem, scheme, inputs, q, v, work, scratch):
     """Velocities and accelerations on the rows again, for schemes that remember accelerations and hold rows by positions.
 
     Undamped ones let what velocities miss on the rows alternate, and accelerations grow by 4 / h of it in each step.
     """
-    if c.alpha.shape[0] > 0 and s.chosen.shape[0] > 0:
-        start(p, c, inputs, q, v, w, s)
+    if scheme.remembers != 0 and scratch.matrix.chosen.shape[0] > 0:
+        start(problem, scheme, inputs, q, v, work, scratch)
 
 
 @kernel
-def guessed(c, h, guess, old, i, s):
+def guessed(scheme, h, guess, old, i, stages):
     """First guess of unknown i of a scheme that remembers accelerations, ``old`` before; see the names of ``guess``.
 
     To keep the acceleration is best where the step resolves the motion. Stiff strains would be thrown far off by it: no motion.
     """
     if guess == STILL:
-        return -s.known[0, i] / (h * h * c.alpha[2])
-    return -s.known[2, i] / c.accelerations[0, 0] if guess == INERTIAL else old
+        return -stages.known_position[0, i] / (h * h * scheme.beta)
+    return -stages.known_acceleration[0, i] / scheme.accelerations[0, 0] if guess == INERTIAL else old
 
 
 @kernel
-def choose_guess(c, h, s):
+def choose_guess(scheme, h, scratch):
     """The first guess that would have been nearest in the step that converged, for the next one."""
+    history, stages = scratch.history, scratch.stages
     best = 0.0
     for guess in range(3):
         off = 0.0
-        for i in range(s.unknown.shape[1]):
-            off += (s.vectors[WEIGHT, i] * (s.unknown[0, i] - guessed(c, h, guess, s.vectors[PSEUDO, i], i, s))) ** 2
+        for i in range(stages.unknown.shape[1]):
+            miss = stages.unknown[0, i] - guessed(scheme, h, guess, history.pseudo[i], i, stages)
+            off += (scratch.matrix.weight[i] * miss) ** 2
         if guess == 0 or off < best:
             best = off
-            s.status[GUESS] = guess
+            history.guess = guess
 
 
 @step
-def begin_step(p, c, h, attempt, v, s):
+def begin_step(problem, scheme, h, attempt, v, scratch):
     """Known parts of a step of length h from velocity v, and a first guess: extrapolated, constant, or no motion.
 
     Schemes that remember accelerations take the guess that would have been best in the step before (:func:`choose_guess`).
     A run begins without motion: the accelerations of a stiff strain that is let go would throw it far off.
     """
-    stages = c.times.shape[0]
-    smooth = attempt == 0 and s.status[LAST_STEP] == h
-    still = attempt == 2 or (attempt == 0 and s.status[LAST_STEP] < 0.0)
-    guess = STILL if still else (int(s.status[GUESS]) if smooth else SAME)
+    history, stages, newton = scratch.history, scratch.stages, scratch.newton
+    count = scheme.times.shape[0]
+    smooth = attempt == 0 and history.last_step == h
+    still = attempt == 2 or (attempt == 0 and history.last_step < 0.0)
+    guess = STILL if still else (history.guess if smooth else SAME)
     for i in range(v.shape[0]):
-        old = s.vectors[PSEUDO, i]
-        last = s.vectors[ACCELERATION, i]
-        for k in range(stages):
-            s.correction[k, i] = 0.0
-            if c.alpha.shape[0] > 0:
-                m, f, beta, gamma = c.alpha[0], c.alpha[1], c.alpha[2], c.alpha[3]
-                s.known[3 * k, i] = h * v[i] + h * h * (0.5 - beta) * old
-                s.known[3 * k + 1, i] = v[i] + h * (1.0 - gamma) * old
-                s.known[3 * k + 2, i] = (m * old - f * last) / (1.0 - f)
-                s.residual[k, i] = guessed(c, h, guess, old, i, s)
+        old = history.pseudo[i]
+        last = history.acceleration[i]
+        for k in range(count):
+            stages.correction[k, i] = 0.0
+            if scheme.remembers != 0:
+                m, f, beta, gamma = scheme.alpha_m, scheme.alpha_f, scheme.beta, scheme.gamma
+                stages.known_position[k, i] = h * v[i] + h * h * (0.5 - beta) * old
+                stages.known_velocity[k, i] = v[i] + h * (1.0 - gamma) * old
+                stages.known_acceleration[k, i] = (m * old - f * last) / (1.0 - f)
+                stages.guess[k, i] = guessed(scheme, h, guess, old, i, stages)
                 continue
-            s.known[3 * k, i] = h * c.times[k] * v[i]
-            s.known[3 * k + 1, i] = v[i]
-            s.known[3 * k + 2, i] = 0.0
-            s.residual[k, i] = 0.0 if still else last
+            stages.known_position[k, i] = h * scheme.times[k] * v[i]
+            stages.known_velocity[k, i] = v[i]
+            stages.known_acceleration[k, i] = 0.0
+            stages.guess[k, i] = 0.0 if still else last
             if smooth:
-                s.residual[k, i] = 0.0
-                for j in range(stages):
-                    s.residual[k, i] += c.predictor[k, j] * s.unknown[j, i]
-    for k in range(stages):
+                stages.guess[k, i] = 0.0
+                for j in range(count):
+                    stages.guess[k, i] += scheme.predictor[k, j] * stages.unknown[j, i]
+    for k in range(count):
         for i in range(v.shape[0]):
-            s.unknown[k, i] = s.residual[k, i]
-        for m in range(s.multipliers.shape[1]):
-            s.multipliers[k, m] = s.multipliers[stages, m]
-    if s.lanes.shape[1] > 0:
-        scheme_in_lanes(c, h, s)
-    s.status[ITERATION] = 0.0
-    s.status[NORM] = 0.0
-    begin_search(attempt, s)
-    s.status[ETA] = max(s.status[ETA], 1e-15) ** 0.8
-    if c.alpha.shape[0] == 0 and s.status[CURVED] != 0.0:
+            stages.unknown[k, i] = stages.guess[k, i]
+        for m in range(stages.multipliers.shape[1]):
+            stages.multipliers[k, m] = stages.multipliers[count, m]
+    if scratch.lanes.q.shape[0] > 0:
+        scheme_in_lanes(scheme, h, scratch.lanes)
+    newton.iteration = 0
+    newton.norm = 0.0
+    begin_search(attempt, newton)
+    newton.eta = max(newton.eta, 1e-15) ** 0.8
+    if scheme.remembers == 0 and stages.curved != 0:
         for _ in range(3):
-            group_correction(p, c, h, v.shape[0], stages, s)
+            group_correction(problem, scheme, h, stages, scratch.matrix.weight)
 
 
 @kernel
-def stage_residual(constraints, p, c, inputs, k, w, s):
+def stage_residual(rows, problem, scheme, inputs, k, work, scratch):
     """Residual of the equation of motion at stage k, with the forces of the rows, and what the rows miss."""
-    if constraints is None:
-        motion_residual(p, inputs, s.stage_q, s.stage_v, s.stage_a, w, s.tangent, 1.0)
+    state, stages, tangent, newton = scratch.state, scratch.stages, scratch.tangent, scratch.newton
+    if rows is None:
+        motion_residual(problem, inputs, state.q, state.v, state.a, work, tangent, 1.0)
         return
-    stages = c.times.shape[0]
-    rows_at(p, constraints, inputs, s.stage_q, s.stage_v, w)
-    row_gaps(constraints, stages == 1, w.motions, s.stage_v, s.gaps[k])
-    row_loads(constraints, inputs.wrenches, s.multipliers[k], s.loads)
-    motion_residual(p, with_loads(inputs, s.loads), s.stage_q, s.stage_v, s.stage_a, w, s.tangent, 1.0)
-    take_coordinate_forces(constraints, s.multipliers[k], s.tangent.residual)
-    if stages == 1:
-        active = constraints.active
-        rows = constraints.table
-        s.status[GAP] = 0.0
+    held = scheme.times.shape[0] == 1
+    rows_at(problem, rows, inputs, state.q, state.v, work)
+    row_gaps(rows, held, work.motions, state.v, stages.gaps[k])
+    row_loads(rows, inputs.wrenches, stages.multipliers[k], state.loads)
+    motion_residual(problem, with_loads(inputs, state.loads), state.q, state.v, state.a, work, tangent, 1.0)
+    take_coordinate_forces(rows, stages.multipliers[k], tangent.residual)
+    if held:
+        active = rows.active
+        newton.gap = 0.0
         for j in range(active.shape[0]):
-            if s.chosen[j] != 0 and rows[active[j], FLAGS] & HOLONOMIC:
-                s.status[GAP] = max(s.status[GAP], abs(s.gaps[k, j]))
+            if scratch.matrix.chosen[j] != 0 and rows.table[active[j], FLAGS] & HOLONOMIC:
+                newton.gap = max(newton.gap, abs(stages.gaps[k, j]))
 
 
 @step
-def stage_state(p, c, inputs, h, k, q, s):
+def stage_state(problem, scheme, inputs, h, k, q, stages, state):
     """Configuration, velocity and acceleration of stage k from the unknowns, imposed coordinates in place."""
-    nv = s.stage_v.shape[0]
-    stages = c.times.shape[0]
+    nv = state.v.shape[0]
     for i in range(nv):
-        s.position[k, i] = s.known[3 * k, i] + s.correction[k, i]
-        s.stage_v[i] = s.known[3 * k + 1, i]
-        s.stage_a[i] = s.known[3 * k + 2, i]
-    for j in range(stages):
-        b2 = h * h * c.positions[k, j]
-        b1 = h * c.velocities[k, j]
-        b0 = c.accelerations[k, j]
+        state.motion[i] = stages.known_position[k, i] + stages.correction[k, i]
+        state.v[i] = stages.known_velocity[k, i]
+        state.a[i] = stages.known_acceleration[k, i]
+    for j in range(scheme.times.shape[0]):
+        b2 = h * h * scheme.positions[k, j]
+        b1 = h * scheme.velocities[k, j]
+        b0 = scheme.accelerations[k, j]
         for i in range(nv):
-            s.position[k, i] += b2 * s.unknown[j, i]
-            s.stage_v[i] += b1 * s.unknown[j, i]
-            s.stage_a[i] += b0 * s.unknown[j, i]
-    moved_configuration(p.frames, q, s.position[k], s.stage_q)
-    impose(p, inputs, s.stage_q, s.stage_v, s.stage_a)
-    for i in range(nv):
-        s.velocity[k, i] = s.stage_v[i]
-    s.status[EVALUATIONS] += 1.0
+            state.motion[i] += b2 * stages.unknown[j, i]
+            state.v[i] += b1 * stages.unknown[j, i]
+            state.a[i] += b0 * stages.unknown[j, i]
+    moved_configuration(problem.frames, q, state.motion, state.q)
+    impose(problem, inputs, state.q, state.v, state.a)
 
 
 @routine
-def middle_state(p, c, inputs, h, q, w, s):
+def middle_state(problem, scheme, inputs, h, q, work, scratch):
     """The mean of the stages as the state at which a tangent serves them all, with the wrenches there.
 
     A rod that whirls turns its mass matrix so fast that the tangent of one stage is none of another.
     """
-    n = s.stage_v.shape[0]
-    stages = c.times.shape[0]
-    motion = s.vectors[END]
-    for i in range(n):
-        motion[i] = 0.0
-        s.stage_v[i] = 0.0
-        s.stage_a[i] = 0.0
-        for k in range(stages):
-            motion[i] += (s.known[3 * k, i] + s.correction[k, i]) / stages
-            s.stage_v[i] += s.known[3 * k + 1, i] / stages
-            s.stage_a[i] += s.unknown[k, i] / stages
-            for j in range(stages):
-                motion[i] += h * h * c.positions[k, j] * s.unknown[j, i] / stages
-                s.stage_v[i] += h * c.velocities[k, j] * s.unknown[j, i] / stages
-    moved_configuration(p.frames, q, motion, s.stage_q)
-    impose(p, inputs, s.stage_q, s.stage_v, s.stage_a)
-    if s.loads.shape[0] > 0 or acts_outside(p, inputs):
-        loaded = with_loads(inputs, s.loads) if s.loads.shape[0] > 0 else inputs
-        motion_residual(p, loaded, s.stage_q, s.stage_v, s.stage_a, w, s.tangent, 1.0)
+    stages, state = scratch.stages, scratch.state
+    count = scheme.times.shape[0]
+    for i in range(state.v.shape[0]):
+        state.motion[i] = 0.0
+        state.v[i] = 0.0
+        state.a[i] = 0.0
+        for k in range(count):
+            state.motion[i] += (stages.known_position[k, i] + stages.correction[k, i]) / count
+            state.v[i] += stages.known_velocity[k, i] / count
+            state.a[i] += stages.unknown[k, i] / count
+            for j in range(count):
+                state.motion[i] += h * h * scheme.positions[k, j] * stages.unknown[j, i] / count
+                state.v[i] += h * scheme.velocities[k, j] * stages.unknown[j, i] / count
+    moved_configuration(problem.frames, q, state.motion, state.q)
+    impose(problem, inputs, state.q, state.v, state.a)
+    if state.loads.shape[0] > 0 or acts_outside(problem, inputs):
+        loaded = with_loads(inputs, state.loads) if state.loads.shape[0] > 0 else inputs
+        motion_residual(problem, loaded, state.q, state.v, state.a, work, scratch.tangent, 1.0)
 
 
 @step
-def renew_matrix(p, c, inputs, h, q, w, s):
+def renew_matrix(problem, scheme, inputs, h, q, work, scratch):
     """Newton's matrix, where there is none that serves a step of length h; several stages share that of their mean state."""
-    if s.status[AGE] < 0.0 or s.status[FACTORED_STEP] != h:
-        if c.times.shape[0] > 1:
-            middle_state(p, c, inputs, h, q, w, s)
-        make_matrix(p, c, inputs, h, q, w, s)
+    if scratch.matrix.age < 0 or scratch.matrix.step != h:
+        if scheme.times.shape[0] > 1:
+            middle_state(problem, scheme, inputs, h, q, work, scratch)
+        make_matrix(problem, scheme, inputs, h, q, work, scratch)
 
 
 @routine
-def evaluate_stage(p, c, inputs, h, k, q, w, s):
+def evaluate_stage(problem, scheme, inputs, h, k, q, work, scratch):
     """Residual of stage k under the ``inputs`` at its time."""
-    stage_state(p, c, inputs, h, k, q, s)
-    stage_residual(p.constraints, p, c, inputs, k, w, s)
-    for i in range(s.stage_v.shape[0]):
-        s.residual[k, i] = s.tangent.residual[i]
-    if c.conserves.shape[0] > 0:
-        stage_balance(p.constraints, p, inputs, k, w, s)
-    if k == c.times.shape[0] - 1:
-        renew_matrix(p, c, inputs, h, q, w, s)
+    stages, state = scratch.stages, scratch.state
+    stage_state(problem, scheme, inputs, h, k, q, stages, state)
+    stage_residual(problem.constraints, problem, scheme, inputs, k, work, scratch)
+    for i in range(state.v.shape[0]):
+        stages.residual[k, i] = scratch.tangent.residual[i]
+    if scheme.conserves != 0:
+        stage_balance(problem.constraints, problem, inputs, k, work, scratch)
+    if k == scheme.times.shape[0] - 1:
+        renew_matrix(problem, scheme, inputs, h, q, work, scratch)
 
 
 @step
-def evaluate_stages(p, c, inputs, t, h, q, w, s):
+def evaluate_stages(problem, scheme, inputs, t, h, q, work, scratch):
     """Residuals of all stages of a step of length h from time t.
 
     Where nothing but weight and the forces of joints and rods acts, all stages at once (:mod:`locodyn.integrate.implicit.lanes`).
     """
-    if s.lanes.shape[1] > 0 and c.conserves.shape[0] == 0 and not acts_outside(p, inputs):
-        evaluate_in_lanes(p, c, inputs, t, h, q, s)
-        renew_matrix(p, c, inputs, h, q, w, s)
+    if scratch.lanes.q.shape[0] > 0 and scheme.conserves == 0 and not acts_outside(problem, inputs):
+        evaluate_in_lanes(problem, scheme, inputs, t, h, q, scratch.stages, scratch.lanes)
+        renew_matrix(problem, scheme, inputs, h, q, work, scratch)
         return
-    for k in range(c.times.shape[0]):
-        read_laws(p, t + c.times[k] * h, inputs)
-        evaluate_stage(p, c, inputs, h, k, q, w, s)
+    for k in range(scheme.times.shape[0]):
+        read_laws(problem, t + scheme.times[k] * h, inputs)
+        evaluate_stage(problem, scheme, inputs, h, k, q, work, scratch)
 
 
 @kernel
-def end_on_rows(constraints, p, c, inputs, h, q, v, w, s):
+def end_on_rows(rows, problem, scheme, inputs, h, q, v, work, scratch):
     """The multipliers at the end of the step; after several stages the state on the rows."""
-    if constraints is not None:
-        stages = c.times.shape[0]
-        for m in range(s.multipliers.shape[1]):
-            s.multipliers[stages, m] = s.multipliers[stages - 1, m]
-        if stages > 1:
-            settle_end(p, constraints, inputs, h, q, v, w, s)
+    if rows is not None:
+        count = scheme.times.shape[0]
+        multipliers = scratch.stages.multipliers
+        for m in range(multipliers.shape[1]):
+            multipliers[count, m] = multipliers[count - 1, m]
+        if count > 1:
+            settle_end(problem, rows, inputs, h, q, v, work, scratch)
 
 
 @step
-def finish_step(p, c, inputs, h, q, v, w, s):
+def finish_step(problem, scheme, inputs, h, q, v, work, scratch):
     """The state at the end of a converged step, in place; ``inputs`` are those at the end."""
+    history, stages, state = scratch.history, scratch.stages, scratch.state
     n = v.shape[0]
-    stages = c.times.shape[0]
-    end = s.vectors[END]
-    if c.alpha.shape[0] > 0:
-        choose_guess(c, h, s)
+    count = scheme.times.shape[0]
+    if scheme.remembers != 0:
+        choose_guess(scheme, h, scratch)
     for i in range(n):
-        if c.alpha.shape[0] > 0:
-            new = s.unknown[0, i]
-            end[i] = s.known[0, i] + h * h * c.positions[0, 0] * new
-            v[i] = s.known[1, i] + h * c.velocities[0, 0] * new
-            s.vectors[ACCELERATION, i] = s.known[2, i] + c.accelerations[0, 0] * new
-            s.vectors[PSEUDO, i] = new
+        if scheme.remembers != 0:
+            new = stages.unknown[0, i]
+            state.motion[i] = stages.known_position[0, i] + h * h * scheme.positions[0, 0] * new
+            v[i] = stages.known_velocity[0, i] + h * scheme.velocities[0, 0] * new
+            history.acceleration[i] = stages.known_acceleration[0, i] + scheme.accelerations[0, 0] * new
+            history.pseudo[i] = new
         else:
             x = h * v[i]
             y = v[i]
-            for k in range(stages):
-                x += h * h * c.weights[0, k] * s.unknown[k, i]
-                y += h * c.weights[1, k] * s.unknown[k, i]
-                if s.status[CURVED] != 0.0:
-                    x += h * c.weights[1, k] * (s.position[k, i] - s.velocity[k, i])
-            end[i] = x
+            for k in range(count):
+                x += h * h * scheme.weights[0, k] * stages.unknown[k, i]
+                y += h * scheme.weights[1, k] * stages.unknown[k, i]
+                if stages.curved != 0:
+                    x += h * scheme.weights[1, k] * (stages.rate[k, i] - stages.velocity[k, i])
+            state.motion[i] = x
             v[i] = y
-            s.vectors[ACCELERATION, i] = s.unknown[stages - 1, i]
-    moved_configuration(p.frames, q, end, q)
-    impose(p, inputs, q, v, s.stage_a)
-    if p.imposed.shape[0] > 0:
+            history.acceleration[i] = stages.unknown[count - 1, i]
+    moved_configuration(problem.frames, q, state.motion, q)
+    impose(problem, inputs, q, v, state.a)
+    if problem.imposed.shape[0] > 0:
         for i in range(n):
-            if p.imposed[i] != 0:
-                s.vectors[ACCELERATION, i] = s.stage_a[i]
-                s.vectors[PSEUDO, i] = s.stage_a[i]
-                for k in range(stages):
-                    s.unknown[k, i] = s.stage_a[i]
-    end_on_rows(p.constraints, p, c, inputs, h, q, v, w, s)
-    if c.conserves.shape[0] > 0:
-        keep_balance(p, c, h, q, v, s)
-    s.status[LAST_STEP] = h
+            if problem.imposed[i] != 0:
+                history.acceleration[i] = state.a[i]
+                history.pseudo[i] = state.a[i]
+                for k in range(count):
+                    stages.unknown[k, i] = state.a[i]
+    end_on_rows(problem.constraints, problem, scheme, inputs, h, q, v, work, scratch)
+    if scheme.conserves != 0:
+        keep_balance(problem, scheme, h, q, v, scratch.balance)
+    history.last_step = h

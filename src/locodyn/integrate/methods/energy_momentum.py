@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -35,6 +35,4 @@ class EnergyMomentum(ImplicitMethod):
 
 @cache
 def _balanced() -> SchemeArrays:
-    import numpy as np
-
-    return gauss_scheme()._replace(conserves=np.ones(1))
+    return replace(gauss_scheme(), conserves=1)
