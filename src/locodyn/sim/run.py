@@ -71,8 +71,8 @@ def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool
     """Go on with a saved run from its last state to ``t_end`` (s), and write the whole run to ``out`` (default: the same file).
 
     The scenario must be the one of that run: another robot, gravity, obstacles, integrator or step is refused.
-    At a fixed step, and when the saved run ended on a whole step, the result is the one of an uninterrupted run: bit by bit,
-    but for rolling angles, whose sum is begun anew, and robots with wheels or loops, whose state is put back on them (round-off).
+    At a fixed step the result is the one of an uninterrupted run, bit by bit, but for rolling angles, whose sum is begun anew
+    (round-off). Promise 7 of :mod:`locodyn.integrate.base` says what implicit methods and functions of the user keep.
     """
     before = load_dataset(path)
     target = check_writable(path if out is None else out, "output", RESULT)
@@ -116,7 +116,7 @@ def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool
 
 
 def _history(before: xarray.Dataset) -> np.ndarray | None:
-    """What a multistep method, or hard contact, knew at the end of the saved run."""
+    """What the last step of the saved run leaves to the next one besides the state."""
     if "resume_history" not in before.attrs:
         return None
     return np.asarray(before.attrs["resume_history"], dtype=float)
@@ -304,18 +304,23 @@ def command(scenario: Scenario) -> str:
     return " ".join(["locodyn run", scenario.source or scenario.name, *words, *options])
 
 
-_SUMS = ("wheel_angle", "friction_loss", "impact_loss", "work_supplied")
+_REMEMBERED = ("friction_loss", "impact_loss", "work_supplied")  # by the history
+_SUMS = ("wheel_angle", *_REMEMBERED)
 
 
 def _joined(before: xarray.Dataset, after: xarray.Dataset) -> xarray.Dataset:
     """Two stretches of one run as one dataset, with the attributes of the second."""
     import xarray
 
+    from locodyn.locomotion.record import continuous_quaternions
+
     joined = {}
     for name, part in after.data_vars.items():
         values = part.values
-        if name in _SUMS and before.sizes["time"]:
+        if name in _SUMS and before.sizes["time"] and (name not in _REMEMBERED or "resume_history" not in before.attrs):
             values = values + before[name].values[-1]  # sums since the start go on from where they were
+        if name == "body_orientation":  # of two signs that of the record before
+            values = continuous_quaternions(np.concatenate([before[name].values[-1:], values]))[-len(values) :]
         whole = np.concatenate([before[name].values, values])
         joined[name] = (part.dims, whole, part.attrs)
     time_axis = ("time", np.concatenate([before["time"].values, after["time"].values]), after["time"].attrs)
