@@ -109,7 +109,7 @@ class SampledController:
     def memory(self) -> np.ndarray:
         """Number of samples that are held (0 or 1), time and torques of the last one, and what the law remembers."""
         held = self.torques[-1] if self.times else np.zeros(self._count)
-        own = getattr(self.law, "memory", lambda: [])()
+        own: Any = getattr(self.law, "memory", lambda: [])()
         return np.concatenate([[len(self.times) > 0, self.times[-1] if self.times else 0.0], held, np.asarray(own, dtype=float)])
 
     def recall(self, memory: np.ndarray) -> None:
