@@ -57,7 +57,7 @@ def complex_inverse(model: Model, q: np.ndarray, v: np.ndarray, a: np.ndarray, l
 
 
 def flying_rod(case: str, planar: bool = False, pushed: bool = True, **options: Any) -> ld.Robot:
-    """The flying rods of Gotelli 2024, 3.6.1, Kirchhoff with three functions each: pushed and turned at A, see :func:`push`.
+    """The flying rods of Gotelli 2024, 3.9.1, Kirchhoff with three functions each: pushed and turned at A, see :func:`push`.
 
     Soft: force (p/10, 0, 0), moment (0, p/2, p), p = 200 at most. Stiff: force (p, 0, 0), p = 2 at most.
     """

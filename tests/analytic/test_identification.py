@@ -18,7 +18,7 @@ from rod_cases import SOFT, cantilever
 
 pytestmark = pytest.mark.slow
 
-WIDTH, HEIGHT, LENGTH, OFFSET, YOUNG = 0.51e-3, 19.05e-3, 0.48, 0.011, 293e9  # of the tendon robot of Gotelli 2024, 4.5
+WIDTH, HEIGHT, LENGTH, OFFSET, YOUNG = 0.51e-3, 19.05e-3, 0.48, 0.011, 293e9  # of the tendon robot of Gotelli 2024, 4.9.1
 
 
 def centre_line(rod: Rod, q: np.ndarray, count: int = 21, fine: int = 20) -> np.ndarray:

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.slow
 
 
 def released(stiffer: float) -> tuple[Problem, np.ndarray, np.ndarray]:
-    """The steel rod of Gotelli 2024, 3.6.1, let go under its tip force, both times ``stiffer``; its elastic matrix."""
+    """The steel rod of Gotelli 2024, 3.9.1, let go under its tip force, both times ``stiffer``; its elastic matrix."""
     length, density, young, diameter, force, *_ = cantilever.CASES["steel"]
     material, section = ld.Material(young * stiffer, density), ld.Circle(0.5 * diameter)
     values = {"length": length, "section": section, "material": material, "bending": (3, 0), "nodes": 20}

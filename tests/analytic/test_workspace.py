@@ -16,7 +16,7 @@ GRID = {"x": (-0.3, 0.3, 11), "y": (-0.02, 0.7, 13)}
 
 
 def legs(**fields: object) -> ld.Scenario:
-    """Two rods of 1 m on driven hubs 0.4 m apart, tips pinned (Gotelli 2024, 5.4, with EI = 1), bowed outwards."""
+    """Two rods of 1 m on driven hubs 0.4 m apart, tips pinned (Gotelli 2024, 5.13, with EI = 1), bowed outwards."""
     robot = ld.Robot("legs")
     ground, tips = robot.base("ground", moves="fixed"), []
     for name, x in (("left", -0.2), ("right", 0.2)):

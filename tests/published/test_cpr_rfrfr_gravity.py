@@ -1,4 +1,4 @@
-"""Planar parallel robot through its singularity (Gotelli 2024, 4.5; acceptance row C7a): mirror pairs, fold, one snap."""
+"""Planar parallel robot through its singularity (Gotelli 2024, 4.9.2; acceptance row C7a): mirror pairs, fold, one snap."""
 
 from __future__ import annotations
 

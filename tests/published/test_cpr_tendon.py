@@ -1,4 +1,4 @@
-"""Tendon-driven planar parallel robot (Gotelli 2024, 4.4): acceptance rows C6a to C6c; friction of joint and platform."""
+"""Tendon-driven planar parallel robot (Gotelli 2024, 4.9.1): acceptance rows C6a to C6c; friction of joint and platform."""
 
 from __future__ import annotations
 

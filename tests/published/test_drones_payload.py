@@ -1,4 +1,4 @@
-"""Two drones with a payload (Gotelli 2024, 3.6.2): rows C4a to C4c of its acceptance list."""
+"""Two drones with a payload (Gotelli 2024, 3.9.2): rows C4a to C4c of its acceptance list."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two elastic legs on hinges with pinned tips (Gotelli 2024, 5.4): statics, vibrations, and the torque-driven run (C8a to C8g).
+"""Two elastic legs on hinges with pinned tips (Gotelli 2024, 5.13): statics, vibrations, and the torque-driven run (C8a to C8g).
 
 d = 0.4 m, l = 1 m, r = 1 mm, E = 210 GPa, rho = 7800 kg/m^3, three curvature modes; values of independent calculations.
 """

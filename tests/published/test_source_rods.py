@@ -1,4 +1,4 @@
-"""Cantilever and flying rods of Gotelli 2024, 3.6.1: the rows C2 and C3 of its acceptance table, and D7."""
+"""Cantilever and flying rods of Gotelli 2024, 3.9.1: the rows C2 and C3 of its acceptance table, and D7."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tendon-driven swimmer (Gotelli 2024, 3.6.3): rows C5a to C5c of its acceptance list."""
+"""Tendon-driven swimmer (Gotelli 2024, 3.9.3): rows C5a to C5c of its acceptance list."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ class StrainFit:
 
 @dataclass(frozen=True)
 class ErrorStatistics:
-    """Errors e = simulated - measured as the tables of Gotelli 2024, 4.5 have them.
+    """Errors e = simulated - measured as the tables of Gotelli 2024, 4.9 have them.
 
     ``max``: largest |e|; ``mean``: |mean of e|, signs count; ``std``: standard deviation of e; ``percent``: 100 mean / amplitude,
     the amplitude being the range of the measured values.

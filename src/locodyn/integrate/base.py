@@ -46,7 +46,7 @@ Event = Callable[[float, "np.ndarray", "np.ndarray"], float]
 
 # Spectral radius of generalized-alpha, HHT and WBZ at high frequencies, where none is given. With loops and extensible rods 0.9
 # is not enough: rows held by positions feed the stretch modes in every step, and the energy grows without bound (threefold
-# within 1.4 s in tests/analytic/test_energy_account.py). At 0.7 and below it does not; 0.6 is what Gotelli (2024, 4.5) uses.
+# within 1.4 s in tests/analytic/test_energy_account.py). At 0.7 and below it does not; 0.6 is what Gotelli (2024, 4.9.1) uses.
 RHO_INF = 0.6
 
 

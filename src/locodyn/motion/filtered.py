@@ -1,6 +1,6 @@
 """Measured samples, filtered: laws that are twice differentiable, for imposed motions.
 
-Samples at any times are brought to even steps, passed forth and back through a Butterworth filter (no delay; Gotelli 2024, 4.5:
+Samples at any times are brought to even steps, passed forth and back through a Butterworth filter (no delay; Gotelli 2024, 4.9:
 order 4, 4 Hz), and joined by a spline of degree 5, so that value, rate and acceleration fit together.
 """
 

@@ -252,7 +252,7 @@ class Wake(WrenchLaw):
 
 @dataclass(frozen=True)
 class Feedback(WrenchLaw):
-    """A controlled wrench, as of a drone: K_P e + K_I integral of e dt (Gotelli 2024, 3.6.2), in the axes of the point.
+    """A controlled wrench, as of a drone: K_P e + K_I integral of e dt (Gotelli 2024, 3.9.2), in the axes of the point.
 
     e = Ad(g^-1 g_d) eta_d - eta is the desired twist minus that of the point, (linear; angular). The scenario gives the desired
     motion by ``desired={"name.x": law, ...}``: x, y, z (m) is the path of the desired frame in the world, whose rate is its
