@@ -59,13 +59,6 @@ def test_runs_that_stop_between_records_go_on_from_the_last_one() -> None:
     np.testing.assert_array_equal(whole.recorded["contact_force"][31:], rest.recorded["contact_force"][1:])
 
 
-def test_runs_do_not_depend_on_the_run_before() -> None:
-    """A second run of the same problem begins with nothing of the first: counters of steps, impulses, what was seen."""
-    scenario = ld.zoo.snake_control(noise="b").changed(checks=(), record_every=20, t_end=0.05)
-    first, second = (scenario.run(progress=False).dataset["joint_position"].values for _ in range(2))
-    np.testing.assert_array_equal(first, second)
-
-
 def test_a_history_of_another_robot_is_refused() -> None:
     """Not left out in silence."""
     scenario = ld.zoo.falling_boxes(n=2)
