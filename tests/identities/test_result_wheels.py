@@ -81,7 +81,7 @@ def test_round_trip(tmp_path):
     "name, parameters", [("unicycle", {}), ("wheeled_snake", {"n": 4}), ("four_bar", {}), ("mobile_manipulator", {})]
 )
 def test_resumed_run_is_the_uninterrupted_run(tmp_path, name, parameters):
-    """Rolling angles go on. To round-off: the state is put back on the rows, and a sum is begun anew.
+    """The motion bit by bit. Rolling angles go on to round-off, since a sum is begun anew.
 
     The snake starts at a singular configuration, whose accelerations are extrapolated: 3e-11 of 0.6 rad/s^2 (measured).
     """
@@ -95,6 +95,8 @@ def test_resumed_run_is_the_uninterrupted_run(tmp_path, name, parameters):
         if variable != "solver_iterations":
             values, wanted = resumed.dataset[variable].values, whole.dataset[variable].values
             assert np.abs(values - wanted).max() <= 1e-9 * max(1.0, np.abs(wanted).max()), variable
+    for variable in ("position", "orientation", "twist", "joint_position", "joint_velocity"):
+        np.testing.assert_array_equal(resumed.dataset[variable].values, whole.dataset[variable].values, variable)
     if name == "unicycle":
         assert whole.wheel_angle.values[0].tolist() == [0.0, 0.0]
         assert resumed.wheel_angle.sel(wheel="right").values[-1] == pytest.approx(2.5 * (1 - math.sin(1.0)), abs=1e-9)

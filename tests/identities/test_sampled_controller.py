@@ -55,8 +55,11 @@ def test_noise_is_uniform_and_the_same_in_every_run():
     assert np.abs(draws).max() <= 0.1 and np.abs(draws).max() > 0.05 and abs(draws.mean()) < 0.06
 
 
-def test_a_resumed_run_has_the_same_noise(tmp_path):
-    whole, part = (pendulum(controller=SampledController(Law(), noise=MeasurementNoise(0.1, 0.1))) for _ in range(2))
+@pytest.mark.parametrize("period", [None, 0.03])
+def test_a_resumed_run_has_the_same_noise(tmp_path, period):
+    """Also where it was stopped within a control period, at step 10 of 10 ms: the torques of step 9 are held until step 12."""
+    noise = MeasurementNoise(0.1, 0.1)
+    whole, part = (pendulum(controller=SampledController(Law(), period=period, noise=noise)) for _ in range(2))
     once = whole.run(progress=False)
     part.changed(t_end=0.1).run(progress=False, out=tmp_path / "part.nc")
     again = ld.resume(tmp_path / "part.nc", 0.2, part, progress=False)

@@ -150,18 +150,6 @@ class WarmStart(Bundle):
     acceleration: np.ndarray = columns(5)  # (n, 5) change of the velocities of the five rows of friction in it
     start: np.ndarray = columns(6)  # (c, 6) centres of the closed contacts before their prediction
 
-    def as_history(self) -> np.ndarray:
-        """One row for each pair, (n, 18), steps counted from now: what a run hands to the one that goes on."""
-        return np.column_stack([self.force, self.force_change, self.step - self.steps, self.acceleration])
-
-    def take_history(self, history: np.ndarray | None) -> None:
-        """What :meth:`as_history` gave, where it is of as many pairs."""
-        if history is None or history.size != 18 * len(self.step):
-            return
-        rows = history.reshape(-1, 18)
-        self.force[:], self.force_change[:], self.acceleration[:] = rows[:, :6], rows[:, 6:12], rows[:, 13:]
-        self.step[:] = rows[:, 12] + self.steps
-
 
 class Probe(Bundle):
     """A configuration a little further along a motion, of :mod:`~locodyn.contact.curve` or of an event-driven run."""

@@ -85,6 +85,16 @@ class ObstacleReaction:
         self._line: float | None = None
         self.log: list[tuple[float, float, float, float]] = []
 
+    def memory(self) -> list[float]:
+        """What the next call takes from those before it; no line yet: not a number."""
+        line = math.nan if self._line is None else self._line
+        return [self._then, self._amplitude, self._offset, self._pushes, line]
+
+    def recall(self, memory: np.ndarray) -> None:
+        """What :meth:`memory` gave."""
+        self._then, self._amplitude, self._offset, self._pushes, line = (float(number) for number in memory)
+        self._line = None if math.isnan(line) else line
+
     def longest_step(self, model: Model, q: np.ndarray) -> float:
         """For how long torques may be held, s."""
         n = len(self.plan.angles)

@@ -14,9 +14,11 @@ It promises that
 5. quaternions keep norm 1 to round-off, whatever the number of steps;
 6. it reports evaluations of the dynamics and iterations, and stops with a sentence when the numbers go bad; what it has so
    far is kept;
-7. a fixed-step run that is stopped at a step and started again from its state gives the same bits; what a multistep method, or
-   the warm start of hard contact, must know besides the state is in ``Solution.history`` (implicit methods: the same numbers up
-   to their tolerance; generalized-alpha, which remembers accelerations, up to its order).
+7. a fixed-step run that is stopped at a record and started again from its state and ``Solution.history`` gives the same bits. The
+   history is all that a step takes from those before it besides the state, see :mod:`locodyn.integrate.memory`. Not in it: the
+   guesses of implicit methods (the same numbers up to their tolerance), accelerations that generalized-alpha and its kin remember
+   (up to their order), and memories of functions of the user, but for control laws that hand theirs over
+   (:mod:`locodyn.locomotion.sampled_controller`).
 
 Declarations load without kernels: a method imports those when it runs.
 """
@@ -55,8 +57,9 @@ class Solution:
     ``times`` (N,) s, ``q`` (N, nq), ``v`` (N, nv), ``iterations`` (N,) of the solver since the sample before, ``status``
     "completed" or
     what went wrong, ``evaluations`` of the dynamics, ``step`` s (0 when adaptive), ``events`` (times at which each event
-    function was zero), ``history`` of a multistep method at the last recorded time (None when there is none), ``recorded`` and
-    ``attributes``: variables of the result that only the integrator knows (forces of hard contact), and numbers about the run.
+    function was zero), ``history``: what the next step takes from those before it besides the state, at the last recorded time
+    (None: nothing, or not known), ``recorded`` and ``attributes``: variables of the result that only the integrator knows (forces
+    of hard contact), and numbers about the run.
     ``multipliers`` (N, m): those of all constraint rows inside implicit steps, at their last stage; None for other methods.
     """
 

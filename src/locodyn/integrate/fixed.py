@@ -10,6 +10,7 @@ import numpy as np
 
 from locodyn.integrate.base import FixedStep, Progress, Run, Solution
 from locodyn.integrate.choice import advice
+from locodyn.integrate.memory import memory_of, recall
 from locodyn.integrate.runaway import Runaway
 from locodyn.integrate.steppers.base import FixedRun, Rows, StepFailed, Stepper
 from locodyn.locomotion.sampled_controller import SampledController
@@ -27,36 +28,39 @@ def run_fixed(method: FixedStep, given: Run) -> Solution:
     steps = max(1, round((given.t_end - t0) / step))
     first = round((t0 - given.origin) / step)  # step number n ends at origin + (n + 1) step, also in resumed runs
     q, v = given.q.copy(), given.v.copy()
-    run = FixedRun(problem, method, given.q.copy(), given.origin, step, first, steps, every, given.history)
+    if isinstance(problem.controller, SampledController):
+        problem.controller.begin(problem, t0 - given.origin, step)
+    known = recall(problem, given.history)
+    run = FixedRun(problem, method, given.q.copy(), given.origin, step, first, steps, every, known)
     model, rows = problem.model, run.rows
     table = Rows(np.empty(rows), np.empty((rows, model.nq)), np.empty((rows, model.nv)), np.zeros(rows, dtype=np.int64))
     table.times[0], table.q[0], table.v[0] = t0, q, v
     stepper = method.stepper(run)
-    if isinstance(problem.controller, SampledController):
-        problem.controller.begin(problem, t0 - given.origin, step)
     chunk: Chunk = stepper.chunk if problem.is_compiled else _python_chunk(stepper)
     size = max(1, _FIRST // (model.nf * every)) * every if problem.is_compiled else every
-    done, row, status = _in_chunks(chunk, run, table, q, v, given.on_progress, size)
+    done, row, status, history = _in_chunks(chunk, stepper, table, q, v, given.on_progress, size)
     kept = table.part(0, row)
-    solution = Solution(*kept, status=status, step=step, message=status)
+    solution = Solution(*kept, status=status, step=step, message=status, history=history)
     stepper.complete(solution, done)
-    if done == steps and (first + steps) % every == 0:
-        solution.history = stepper.history()
     return solution
 
 
 def _in_chunks(
-    chunk: Chunk, run: FixedRun, table: Rows, q: np.ndarray, v: np.ndarray, on_progress: Progress | None, size: int
-) -> tuple[int, int, str]:
-    """Fill the table from its second row on; (steps done, rows filled, status). Chunks are as long as a user waits for.
+    chunk: Chunk, stepper: Stepper, table: Rows, q: np.ndarray, v: np.ndarray, on_progress: Progress | None, size: int
+) -> tuple[int, int, str, np.ndarray | None]:
+    """Fill the table from its second row on; (steps done, rows filled, status, memory at the last of them, where it is known).
 
-    ``size``: steps in the first one, a multiple of those between records.
+    Chunks are as long as a user waits for, and one of them ends at the last record. ``size``: steps in the first one, a
+    multiple of those between records.
     """
-    done, row = 0, 1
+    run, done, row = stepper.run, 0, 1
+    unrecorded = (run.first + run.steps) % run.every
+    memory = memory_of(run.problem, stepper)
     runaway = Runaway(run.problem, float(table.times[0]), q, v)
     try:
         while done < run.steps:
-            count = min(size, run.steps - done)
+            left = run.steps - done
+            count = min(size, left - unrecorded if left > unrecorded else left)
             began = time.perf_counter()
             new = chunk(run.first + done, count, q, v, table.part(row))
             done += count
@@ -65,22 +69,25 @@ def _in_chunks(
                 row += new if bad is None else bad
                 after = f"after t = {table.times[row - 1]:g} s"
                 hint = advice(run.problem, run.method, run.q0, run.step)
-                return done, row, f"failed: the state is not a number {after}; {hint}"
+                return done, row, f"failed: the state is not a number {after}; {hint}", None
             why = runaway.seen(table.times[row : row + new], table.q[row : row + new], table.v[row : row + new])
             row += new
             if why:
-                return done, row, f"failed: {why}; {advice(run.problem, run.method, run.q0, run.step)}"
+                return done, row, f"failed: {why}; {advice(run.problem, run.method, run.q0, run.step)}", None
+            if (run.first + done) % run.every == 0:
+                memory = memory_of(run.problem, stepper)
             if on_progress is not None:
                 on_progress(run.origin + (run.first + done) * run.step)
             seconds = max(time.perf_counter() - began, 1e-9)
             wanted = count * _CHUNK_SECONDS / seconds
             size = max(run.every, int(min(wanted, _GROWTH * size) / run.every) * run.every)
     except StepFailed as error:
-        return done, row + error.rows, f"failed: {error}"
+        return done, row + error.rows, f"failed: {error}", None
     except KeyboardInterrupt as stop:
-        row += getattr(stop, "rows", 0)
-        return done, row, f"interrupted at t = {table.times[row - 1]:g} s"
-    return done, row, "completed"
+        rows = getattr(stop, "rows", 0)
+        row += rows
+        return done, row, f"interrupted at t = {table.times[row - 1]:g} s", None if rows else memory
+    return done, row, "completed", memory
 
 
 def _first_bad(q: np.ndarray, v: np.ndarray) -> int | None:

@@ -16,6 +16,8 @@ from locodyn.locomotion.compatibility import first_contradiction
 from locodyn.locomotion.problem import Problem
 from locodyn.typing import Array
 
+_ROUND_OFF = 1e-8  # relative: what a step may miss of motions and rows at its end
+
 
 def solve(
     problem: Problem,
@@ -50,8 +52,8 @@ def solve(
         the attribute ``terminal = True`` ends it.
     origin : s, where a run began that goes on here at ``t0``; steps are counted from there, so that a resumed run is the
         uninterrupted one bit by bit.
-    history : ``Solution.history`` of the run that goes on here, for a multistep method (impulses of the last step for hard
-        contact); without it the run starts anew.
+    history : ``Solution.history`` of the run that goes on here: what its last step leaves to the next one besides the state, see
+        :mod:`locodyn.integrate.memory`; without it methods, contacts and controllers start anew.
     """
     chosen = method_of(method, tolerance=tolerance, rho_inf=rho_inf)
     check_numbers(t0, t_end, step, record_every)
@@ -60,11 +62,19 @@ def solve(
     if v.shape != (model.nv,):
         raise InputError(f"v0 has {v.size} entries; robot '{model.compiled.name}' needs {model.nv}.")
     problem.check_motion(t0, t_end)
+    given = q, v
     q, v = problem.start_state(t0, q, v)
+    if origin is not None and origin != t0 and all(map(_nearly, given, (q, v))):
+        q, v = given  # bit by bit: it is the end of a step, on motions and rows already
     check_fit(problem, chosen, q, step, t0, origin is None or origin == t0, events)
     began = t0 if origin is None else float(origin)
     solution = chosen.run(Run(problem, q, v, t0, t_end, step, int(record_every), began, on_progress, events, history))
     return _until_contradiction(problem, solution) if problem.constraints.rows and chosen.inertia else solution
+
+
+def _nearly(one: np.ndarray, two: np.ndarray) -> bool:
+    """Whether two states differ by no more than the tolerances of a step."""
+    return bool(np.abs(one - two).max(initial=0.0) <= _ROUND_OFF * (1.0 + np.abs(one).max(initial=0.0)))
 
 
 def _until_contradiction(problem: Problem, solution: Solution) -> Solution:

@@ -81,6 +81,21 @@ class Constraints:
                 contact = m - 1 if self.rows[m - 1].kind == CONTACT else m - 2
                 self.arrays.data[contact, layout.ANCHOR : layout.ANCHOR + 3] = anchor
 
+    # ---------------------------------------------------------------------------------------------------------- memory
+    def memory(self) -> np.ndarray:
+        """What a step takes from those before it: ranks and order of settled rows, and where feet stand."""
+        arrays, anchors = self.arrays, self.arrays.data[:, layout.ANCHOR : layout.ANCHOR + 3]
+        return np.concatenate(
+            [[arrays.settled_rank, arrays.settled_holonomic_rank], arrays.settled_order.astype(float), anchors.ravel()]
+        )
+
+    def recall(self, memory: np.ndarray) -> None:
+        """What :meth:`memory` gave."""
+        arrays, count = self.arrays, len(self.arrays.settled_order)
+        arrays.settled_rank, arrays.settled_holonomic_rank = (int(rank) for rank in memory[:2])
+        arrays.settled_order[:] = memory[2 : 2 + count]
+        arrays.data[:, layout.ANCHOR : layout.ANCHOR + 3] = memory[2 + count :].reshape(-1, 3)
+
     # ---------------------------------------------------------------------------------------------------------- arrays
     def _arrays(
         self, imposed: list[int], dependent: list[int], weights: dict[str, float], static: dict[str, float], method: str

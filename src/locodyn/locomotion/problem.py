@@ -31,6 +31,7 @@ from locodyn.world.wrench_table import WrenchTable, wheel_wrenches
 from locodyn.world.wrenches import amount, steered_point
 
 Controller = Callable[[float, np.ndarray, np.ndarray], Any]
+LATE = 1e-9  # s by which a servo may begin after the start of a step and is still on in it
 _SINGLE_AXIS = (REVOLUTE, PRISMATIC, HELICAL, TRANSLATION, ROD)
 
 
@@ -210,7 +211,7 @@ class Problem:
     def switch_servos(self, t: float) -> None:
         """Gains of the servos as they are from time t (s) on: those that begin later have none."""
         for i, one in self.servos.items():
-            self.arrays.gains[i] = (one.stiffness, one.damping) if t > one.begins - 1e-9 else (0.0, 0.0)
+            self.arrays.gains[i] = (one.stiffness, one.damping) if t > one.begins - LATE else (0.0, 0.0)
 
     def read_inputs(self, t: float, q: np.ndarray, v: np.ndarray, forces: bool = True) -> None:
         """Fill ``self.inputs`` for time t: laws of the library, then Python functions (of torques only with ``forces``)."""

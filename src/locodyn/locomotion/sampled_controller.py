@@ -7,7 +7,9 @@ Obligations of a control law, ``law(measured) -> torques (nv,)``:
 3. ``law.targets`` (name -> law), if it has them, are the motions that its joints follow: results record them.
 4. ``law.longest_step(model, q)``, if it has one, is the longest time (s) for which its torques may be held; a run that holds them
    longer is refused.
-5. ``law.wants_contacts``, if true, asks for the forces of hard contact.
+5. ``law.memory()`` (m,) and ``law.recall(memory)``, if it has them, hand its memory to a run that goes on; m stays the same.
+   Without them a resumed run begins with the memory that ``law.begin()`` leaves.
+6. ``law.wants_contacts``, if true, asks for the forces of hard contact.
 
 A controller that is a plain function f(t, q, v) is asked whenever an integrator evaluates the robot: continuous control.
 """
@@ -103,6 +105,19 @@ class SampledController:
             source.advance(2 * self._count * -(-round(start / step) // self._steps))  # draws of a run that goes on here
             self._random = np.random.Generator(source)
         getattr(self.law, "begin", lambda: None)()
+
+    def memory(self) -> np.ndarray:
+        """Number of samples that are held (0 or 1), time and torques of the last one, and what the law remembers."""
+        held = self.torques[-1] if self.times else np.zeros(self._count)
+        own: Any = getattr(self.law, "memory", lambda: [])()
+        return np.concatenate([[len(self.times) > 0, self.times[-1] if self.times else 0.0], held, np.asarray(own, dtype=float)])
+
+    def recall(self, memory: np.ndarray) -> None:
+        """What :meth:`memory` gave, after :meth:`begin`; the noise goes on by itself."""
+        if memory[0]:
+            self.times, self.torques = [float(memory[1])], [memory[2 : 2 + self._count].copy()]
+        if len(memory) > 2 + self._count:
+            self.law.recall(memory[2 + self._count :])  # type: ignore[attr-defined]  # which has a memory
 
     def sample(self, problem: Any, number: int, t: float, q: np.ndarray, v: np.ndarray) -> bool:
         """At the start of step ``number`` (time t, state q, v): whether a control period begins; then there is a new torque."""

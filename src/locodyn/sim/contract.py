@@ -29,13 +29,15 @@ class Variable:
     """One variable of a result: dimensions after ``time``, units, meaning.
 
     ``{per_joint}``, ``{per_row}``: the units follow the joints or the constraint rows of the robot. ``is_sum``: the values are
-    counted from the start of the run, so a resumed run goes on from the last of them.
+    counted from the start of the run, so a resumed run goes on from the last of them; ``in_history``: by itself,
+    where the method kept its history.
     """
 
     dims: tuple[str, ...]
     units: str
     long_name: str
     is_sum: bool = False
+    in_history: bool = False
 
 
 # Units of joint quantities follow the motion of the joint: turning, sliding; a rod: mode of a curvature, of a stretch or shear.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from locodyn.locomotion.record import row_names
+from locodyn.locomotion.record import continuous_quaternions, row_names
 from locodyn.sim.about import about
 from locodyn.sim.contract import FORMAT, QUATERNION, ROD_PARTS, STRAIN, TWIST, WRENCH, XYZ
 from locodyn.sim.recorders import RECORDERS, VARIABLES, Records
@@ -88,9 +88,12 @@ def joined(before: xarray.Dataset, after: xarray.Dataset) -> xarray.Dataset:
 
     whole = {}
     for name, part in after.data_vars.items():
-        values = part.values
-        if VARIABLES[str(name)].is_sum and before.sizes["time"]:
+        values, variable = part.values, VARIABLES[str(name)]
+        goes_on = variable.in_history and "resume_history" in before.attrs
+        if variable.is_sum and before.sizes["time"] and not goes_on:
             values = values + before[name].values[-1]  # sums since the start go on from where they were
+        if name == "body_orientation":  # of two signs that of the record before
+            values = continuous_quaternions(np.concatenate([before[name].values[-1:], values]))[-len(values) :]
         whole[name] = (part.dims, np.concatenate([before[name].values, values]), part.attrs)
     time_axis = ("time", np.concatenate([before["time"].values, after["time"].values]), after["time"].attrs)
     others = {name: coordinate.variable for name, coordinate in after.coords.items() if name != "time"}

@@ -255,10 +255,12 @@ RECORDERS = (
     ),
     Recorder(
         {
-            "friction_loss": Variable((), "J", "energy lost in friction of hard contacts since the start", is_sum=True),
-            "impact_loss": Variable((), "J", "energy lost in impacts since the start", is_sum=True),
+            "friction_loss": Variable(
+                (), "J", "energy lost in friction of hard contacts since the start", is_sum=True, in_history=True
+            ),
+            "impact_loss": Variable((), "J", "energy lost in impacts since the start", is_sum=True, in_history=True),
             "work_supplied": Variable(
-                (), "J", "work of actuators and outer sources less joint friction since the start", is_sum=True
+                (), "J", "work of actuators and outer sources less joint friction since the start", is_sum=True, in_history=True
             ),
             "solver_residual": Variable(
                 (), "1", "largest natural-map residual of contacts since the last record, over weight times step"

@@ -63,8 +63,8 @@ def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool
     """Go on with a saved run from its last state to ``t_end`` (s), and write the whole run to ``out`` (default: the same file).
 
     The scenario must be the one of that run: another robot, gravity, obstacles, integrator or step is refused.
-    At a fixed step, and when the saved run ended on a whole step, the result is the one of an uninterrupted run: bit by bit,
-    but for rolling angles, whose sum is begun anew, and robots with wheels or loops, whose state is put back on them (round-off).
+    At a fixed step the result is the one of an uninterrupted run, bit by bit, but for rolling angles, whose sum is begun anew
+    (round-off). Promise 7 of :mod:`locodyn.integrate.base` says what implicit methods and functions of the user keep.
     """
     before = load_dataset(path)
     target = check_writable(path if out is None else out, "output", RESULT)
@@ -108,7 +108,7 @@ def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool
 
 
 def _history(before: xarray.Dataset) -> np.ndarray | None:
-    """What a multistep method, or hard contact, knew at the end of the saved run."""
+    """What the last step of the saved run leaves to the next one besides the state."""
     if "resume_history" not in before.attrs:
         return None
     return np.asarray(before.attrs["resume_history"], dtype=float)

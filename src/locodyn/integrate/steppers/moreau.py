@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 
 import numpy as np
 
 from locodyn.integrate.base import Solution
+from locodyn.integrate.memory import contact_memory, recall_contact
 from locodyn.integrate.moreau import (
     END,
     MIDDLE,
@@ -19,8 +21,9 @@ from locodyn.integrate.moreau import (
     new_scratch,
     note,
 )
-from locodyn.integrate.moreau_records import new_records, recorded, report_words
+from locodyn.integrate.moreau_records import LOG_FRICTION, LOG_IMPACT, LOG_SUPPLIED, new_records, recorded, report_words
 from locodyn.integrate.steppers.base import FixedRun, Rows, StepFailed, Stepper
+from locodyn.locomotion.problem import LATE
 
 
 class MoreauStepper(Stepper):
@@ -33,7 +36,10 @@ class MoreauStepper(Stepper):
         self.noted = 1
         self.scratch = new_scratch(run.problem.model.nq, run.problem.model.nv)
         contact.begin(run.q0)
-        contact.arrays.warm.take_history(run.history)
+        recall_contact(run.problem, run.history)
+        report = contact.arrays.report
+        sums = {LOG_FRICTION: report.friction_loss, LOG_IMPACT: report.impact_loss, LOG_SUPPLIED: report.supplied}
+        self.records.log[0, list(sums)] = list(sums.values())
         self.records.gap[0], self.records.point[0] = contact.nearest(run.q0)
 
     def chunk(self, first: int, count: int, q: np.ndarray, v: np.ndarray, rows: Rows) -> int:
@@ -53,8 +59,9 @@ class MoreauStepper(Stepper):
         return total
 
     def stretches(self, first: int, last: int) -> list[tuple[int, int]]:
-        """Steps ``first`` to ``last`` cut where a servo begins: at the step that is nearest to it."""
-        cuts = {round((servo.begins - self.run.origin) / self.run.step) for servo in self.run.problem.servos.values()}
+        """Steps ``first`` to ``last`` cut where a servo begins: at the first step at whose start it is on."""
+        run = self.run
+        cuts = {math.floor((servo.begins - LATE - run.origin) / run.step) + 1 for servo in run.problem.servos.values()}
         return list(pairwise([first, *sorted(cut for cut in cuts if first < cut < last), last]))
 
     def step(self, n: int, q: np.ndarray, v: np.ndarray) -> int:
@@ -89,8 +96,8 @@ class MoreauStepper(Stepper):
         solution.attributes = report_words(self.run.problem)
 
     def history(self) -> np.ndarray:
-        """Impulses of the pairs in the last step, see :meth:`~locodyn.contact.arrays.WarmStart.as_history`."""
-        return self.run.problem.contact.arrays.warm.as_history()
+        """As of :func:`~locodyn.integrate.memory.contact_memory`."""
+        return contact_memory(self.run.problem)
 
 
 def no_end(time: float, rows: int = 0) -> StepFailed:

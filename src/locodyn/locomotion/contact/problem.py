@@ -57,8 +57,10 @@ class ContactProblem:
     def begin(self, q: np.ndarray) -> None:
         """Forget the run before: no impulses, no losses, every pair is due."""
         contacts, look, warm = self.arrays, self.arrays.detection, self.arrays.warm
-        for array in (look.travel, look.due, warm.step, warm.force, warm.force_change, warm.acceleration):
+        arrays = (look.travel, look.due, warm.step, warm.force, warm.force_change, warm.acceleration, contacts.impulse)
+        for array in arrays:
             array[:] = 0
+        warm.steps = contacts.closed = 0
         contacts.pair_impulse[:] = 0.0
         contacts.bilateral.impulse[:] = 0.0
         contacts.report.clear()
