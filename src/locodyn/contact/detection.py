@@ -84,8 +84,8 @@ def find_closed(contacts, poses, step):
         # The foot of the perpendicular on terrain is the nearest one only near the surface.
         if kind == TERRAIN or kind == RIM_TERRAIN or kind == ELLIPSOID_TERRAIN:
             contacts.detection.due[n] = way + min(0.5, share) * max(0.0, gap - contacts.pairs.spacing[n])
-        if kind == SIDES:  # two sides that do not cross are apart by their radii, and may cross at once
-            apart = contacts.pairs.own_half[n, 0] + contacts.pairs.other_half[n, 0]
+        if kind == SIDES:  # those that do not cross count as farther apart by both diameters, and may cross at once
+            apart = 2.0 * (contacts.pairs.own_half[n, 0] + contacts.pairs.other_half[n, 0])
             contacts.detection.due[n] = way + share * max(0.0, gap - apart - near)
         if gap > margin:
             continue

@@ -182,7 +182,7 @@ def rim_gap(
 def sides_gap(a, axes_a, size_a, b, axes_b, size_b):
     """The sides of two cylinders, which cross: (gap, point of a, point of b, normal from b to a).
 
-    Where the nearest points of the axes are at an end, a rim is nearer: then the sides count as apart, by both radii at least.
+    Where the nearest points of the axes are at an end, a rim is nearer: then the sides count as farther apart by both diameters.
     A small gap would not do: contacts that look ahead take what is near for something that is about to close.
     """
     along_a = scale(size_a[2], (axes_a[2], axes_a[5], axes_a[8]))
@@ -195,5 +195,5 @@ def sides_gap(a, axes_a, size_a, b, axes_b, size_b):
     n, distance = unit(subtract(ca, cb), unit(cross(along_a, along_b), (0.0, 0.0, 1.0))[0])
     gap = distance - size_a[0] - size_b[0]
     if not (0.0 < s < 1.0 and 0.0 < t < 1.0):
-        gap = max(gap, size_a[0] + size_b[0])
+        gap += 2.0 * (size_a[0] + size_b[0])
     return gap, subtract(ca, scale(size_a[0], n)), add(cb, scale(size_b[0], n)), n
