@@ -165,8 +165,14 @@ def turn_checks() -> tuple[Check, ...]:
             f"{PRINTED}: 0.067 1/m, read as 1 over the reach",
             Kind.PUBLISHED,
         ),
-        # Printed as 0.13 rad, about 7.5 degrees; an independent model of the same bicycle gives 0.121.
-        Check("front contact point moves forwards (rad)", 0.13, 0.015, migration, PRINTED, Kind.PUBLISHED),
+        Check(
+            "front contact point moves forwards (rad)",
+            0.121,
+            5e-4,
+            migration,
+            "independent model of the same bicycle, to its three digits (printed: 0.13)",
+            Kind.INDEPENDENT,
+        ),
         Check(
             "forward speed at the end (m/s)",
             6.0,
