@@ -130,7 +130,7 @@ def test_a_step_that_is_not_given_stays_free() -> None:
 
 def test_not_a_number_names_what_would_do() -> None:
     """The state overflows within a step; the sentence names an integrator and a step that are stable."""
-    with pytest.warns(ld.StabilityWarning):
+    with pytest.warns(ld.integrate.StabilityWarning):
         result = ld.simulate(bob(stiffness=1e12), start={"bob": 1.0}, t_end=1.0, dt=0.1, integrator="rkmk4", progress=False)
     assert result.failed and "take 'radau3'" in result.status and "a step below 8.9e-08 s" in result.status
 

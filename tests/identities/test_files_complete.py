@@ -26,6 +26,7 @@ from locodyn.files.rods import SECTIONS
 from locodyn.files.scenario_words import GAITS, SERVO, SPEED, START
 from locodyn.integrate import METHODS
 from locodyn.locomotion.servo import Servo
+from locodyn.robot import Actuator
 from locodyn.robot.building.sentence import BodyHandle
 from locodyn.robot.collision import COLLISION_KINDS, Collision
 from locodyn.robot.contact import CONTACT_KINDS
@@ -99,7 +100,7 @@ def test_words_of_the_builder_are_keys_of_the_file():
         (CHAMBER, arguments(body.chamber)),
         (MUSCLE, arguments(body.muscle)),
         (WRENCH, arguments(ld.Robot.wrench, "on") | {"acts_on"}),  # 'on' is a truth value in YAML 1.1
-        (ACTUATOR, {entry.name for entry in fields(ld.Actuator)}),
+        (ACTUATOR, {entry.name for entry in fields(Actuator)}),
     ):
         assert set(record.keys) == words, record.name
     assert arguments(ld.Robot.base) <= set(BASE.keys)

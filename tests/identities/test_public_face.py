@@ -32,6 +32,19 @@ def test_every_name_loads_and_has_a_docstring() -> None:
         ld.Robbot  # noqa: B018
 
 
+def test_the_face_is_small() -> None:
+    """About sixty words of everyday use (a rule of the house): a new one goes to its room first, and rooms have the others."""
+    assert len(NAMES) <= 70
+    assert ld.integrate.Radau3 is ld.Radau3
+
+
+def test_a_slip_gets_a_hint() -> None:
+    """Interpreters print what was probably meant: a room is no attribute where a class differs by a capital only."""
+    script = "import locodyn as ld; ld.robot"
+    said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False).stderr
+    assert "module 'locodyn' has no attribute 'robot'. Did you mean: 'Robot'?" in said
+
+
 def test_no_two_names_that_differ_by_a_capital() -> None:
     folded = [name.lower() for name in ld.__all__]
     assert len(folded) == len(set(folded))

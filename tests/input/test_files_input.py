@@ -408,7 +408,7 @@ def test_result_of_a_newer_version(tmp_path):
 # ------------------------------------------------------------------------------------------------------------------ limits
 def test_a_run_that_passes_a_limit_says_so(put):
     put("robot.yaml", ROBOT + "    limits: {lower: -0.2, upper: 1}\n")
-    with pytest.warns(ld.LimitWarning, match=r"joint 'arm' passes its limits from t = 1\.\d+ s on"):
+    with pytest.warns(ld.sim.LimitWarning, match=r"joint 'arm' passes its limits from t = 1\.\d+ s on"):
         result = scenario_of(put("scenario.yaml", SCENARIO.replace("end: 1", "end: 3"))).scenario.run(progress=False)
     assert "arm" in result.attributes["limits_passed"]
     refused(

@@ -22,7 +22,7 @@ ARM.body("link", mass=1.0, inertia=np.eye(3)).on("ground").turning("y", name="jo
 @pytest.mark.parametrize("name", METHODS)
 def test_declaration_is_complete(name: str) -> None:
     method = METHODS[name]
-    assert is_dataclass(method) and method.name == name and getattr(ld, method.__name__) is method
+    assert is_dataclass(method) and method.name == name and getattr(ld.integrate, method.__name__) is method
     assert method.order >= 1 and method.suits and method.__doc__
     assert method.takes <= set(Feature) and method.best_for <= method.takes
     assert not set(dict(method.reasons)) & method.takes  # reasons are for what is not taken
@@ -46,7 +46,9 @@ def test_no_method_loads_kernels_before_it_runs() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-@pytest.mark.parametrize("method", [ld.Variational(tolerance=1e-5), ld.Adaptive(tolerance=1e-4), ld.HHT(1e-7, 0.3)])
+@pytest.mark.parametrize(
+    "method", [ld.integrate.Variational(tolerance=1e-5), ld.Adaptive(tolerance=1e-4), ld.integrate.HHT(1e-7, 0.3)]
+)
 def test_name_and_object_mean_the_same(method: Method) -> None:
     by_object = ld.Scenario("arm", ARM, integrator=method)
     by_name = ld.Scenario("arm", ARM, integrator=method.name, **method.given())

@@ -93,7 +93,7 @@ class Scenario:
     integrator : str or Method
         ``auto``: chosen from the robot at the start (:mod:`locodyn.integrate.choice`); the result says which and why. Or the name
         of a method of :mod:`locodyn.integrate.methods`, such as ``"radau3"``, or the method with its options, such as
-        ``Radau3(tolerance=1e-8)``. A scenario keeps the name, and the options beside it.
+        ``ld.Radau3(tolerance=1e-8)``. A scenario keeps the name, and the options beside it.
     tolerance, rho_inf : float
         Options of the method: what each means says its class (``help(ld.Radau3)``); others do not look at them.
     record_every : int
