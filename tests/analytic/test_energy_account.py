@@ -127,7 +127,7 @@ def test_newmark_on_a_stiff_rod() -> None:
     """Newmark's energy grows without bound on nonlinear rods at long steps: 1e21 times larger at the end, and 'completed'."""
     scenario = ld.zoo.cantilever(case="stiff", g=0.0).changed(integrator="newmark", dt=0.01)
     result = scenario.run(progress=False)
-    assert result.failed and "take 'radau3'" in result.status and float(result.time[-1]) < scenario.t_end
+    assert result.failed and "take 'radau3'" in result.status and float(result.time[-1]) < scenario.recording.t_end
 
 
 def stretching_loop() -> Scenario:
@@ -151,7 +151,7 @@ def stretching_loop() -> Scenario:
 def test_default_damping_is_stable_with_loops_and_extensible_rods() -> None:
     """rho_inf = 0.9 gains more than twice the energy within 1.4 s; the default, from the range 0.5 to 0.8, gains nothing."""
     scenario = stretching_loop()
-    assert scenario.rho_inf == RHO_INF == 0.6
+    assert scenario.numerics.rho_inf == RHO_INF == 0.6
     assert scenario.changed(rho_inf=0.9).run(progress=False).failed
     result = scenario.run(progress=False)
     assert result.status == "completed"

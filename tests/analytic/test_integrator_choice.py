@@ -125,7 +125,8 @@ def test_hard_contact_is_stepped() -> None:
 
 def test_a_step_that_is_not_given_stays_free() -> None:
     free = ld.Scenario("free", bob())
-    assert free.step_is_free and free.changed(t_end=3.0).step_is_free and not free.changed(dt=0.01).step_is_free
+    assert free.numerics.step_is_free and free.changed(t_end=3.0).numerics.step_is_free
+    assert not free.changed(dt=0.01).numerics.step_is_free
 
 
 def test_not_a_number_names_what_would_do() -> None:

@@ -107,7 +107,7 @@ def test_record_at_a_singular_instant_solves_the_equations_of_the_limit():
     """[A; w^T Adot] eta = -[B rdot; w^T (Bdot rdot + B rddot)] with the printed matrices and differences of them (spec E2)."""
     result = through_pi(math.pi / 3000)
     names = result.model.compiled.coordinate_names
-    laws = [result.scenario.imposed[f"joint_{j}"] for j in range(1, 6)]
+    laws = [result.scenario.drive.imposed[f"joint_{j}"] for j in range(1, 6)]
 
     def rows(t):
         a, b = printed_rows([law.at(t)[0] for law in laws])

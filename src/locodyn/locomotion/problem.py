@@ -59,7 +59,7 @@ class Problem:
         :class:`~locodyn.world.wrenches.WrenchTable`.
     weights, static, torque_method
         How redundant contacts share their load, see :class:`~locodyn.locomotion.constraints.Constraints`.
-    seed_sign : bool
+    motor_reactions : bool
         Record the torques of wheel motors with the sign of the source (Ali 2011, (3.86)): as reactions on the motor, negative
         where it drives. Torques that are given keep their sign, positive with positive power.
     obstacles, self_collision, contact
@@ -79,7 +79,7 @@ class Problem:
         weights: Mapping[str, float] | None = None,
         static: Mapping[str, float] | None = None,
         torque_method: str = "exact",
-        seed_sign: bool = False,
+        motor_reactions: bool = False,
         strands: Mapping[str, Law] | None = None,
         obstacles: Sequence[Fixture] = (),
         self_collision: bool | SelfCollision = False,
@@ -88,7 +88,7 @@ class Problem:
         desired: Mapping[str, Law] | None = None,
     ) -> None:
         imposed, torque, servo = dict(imposed or {}), dict(torque or {}), dict(servo or {})
-        self.model, self.controller, self.seed_sign = model, controller, bool(seed_sign)
+        self.model, self.controller, self.motor_reactions = model, controller, bool(motor_reactions)
         self._check_drives(imposed, torque, servo, dependent, torque_method)
         self.drive = np.full(model.nv, PASSIVE, dtype=np.int64)
         self.drive[list(imposed)] = IMPOSED
