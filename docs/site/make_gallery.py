@@ -1,4 +1,4 @@
-"""Pictures, plots and measured checks of the robots that have none yet: python docs/site/make_gallery.py [--all] [NAME ...].
+"""Pictures, plots and measured checks of robots that have none, or older ones than their file: python docs/site/make_gallery.py [--all] [NAME ...].
 
 Every robot is run, drawn (picture and plot, compressed into ``docs/pictures/zoo``) and held to its checks (``docs/data/zoo``).
 Names, or ``--all``, make theirs anew.
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import locodyn
-from entries import SHOTS, SIZE, Shot, files, missing
+from entries import SHOTS, SIZE, Shot, files, fingerprint, outdated
 from locodyn.sim import Result
 from locodyn.view.charts import default_panels
 from locodyn.view.references import cited
@@ -37,14 +37,14 @@ PLOT_WIDTH = 900  # pixels
 
 
 def main() -> None:
-    """Make what is missing, or what is named."""
+    """Make what is missing or outdated, or what is named."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--all", action="store_true", help="make all anew")
     options = parser.parse_args()
     for name in options.names:
         module(name)  # refuse an unknown one before anything runs
-    for name in options.names or (list(ROBOTS) if options.all else missing(list(ROBOTS))):
+    for name in options.names or (list(ROBOTS) if options.all else outdated(list(ROBOTS))):
         print(f"{name}: {make_entry(name)}", flush=True)
 
 
@@ -79,6 +79,7 @@ def make_entry(name: str) -> str:
         "sources": [list(source) for source in cited(run({})) if not source_of_method(source[0])],
         "checks": checks,
         "version": locodyn.__version__,
+        "made_of": fingerprint(name),
     }
     data.write_text(json.dumps(entry, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     passed = sum(check["passed"] for check in checks)
