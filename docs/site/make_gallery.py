@@ -1,7 +1,7 @@
-"""Pictures, plots and measured checks of robots that have none, or older ones than their file: python docs/site/make_gallery.py [--all] [NAME ...].
+"""Pictures, plots and measured checks of robots: python docs/site/make_gallery.py [--all] [NAME ...].
 
 Every robot is run, drawn (picture and plot, compressed into ``docs/pictures/zoo``) and held to its checks (``docs/data/zoo``).
-Names, or ``--all``, make theirs anew.
+Without names it makes what is missing or older than the robot's file; names, or ``--all``, make theirs anew.
 """
 
 from __future__ import annotations
