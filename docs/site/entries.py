@@ -59,9 +59,14 @@ def files(name: str) -> tuple[Path, Path, Path]:
     return DATA / f"{name}.json", PICTURES / f"{name}.webp", PICTURES / f"{name}_plot.webp"
 
 
+def missing(names: list[str]) -> list[str]:
+    """Robots that lack data, picture or plot."""
+    return [name for name in names if not all(file.is_file() for file in files(name))]
+
+
 def outdated(names: list[str]) -> list[str]:
     """Robots that lack data, picture or plot, or whose entry was made of another file than theirs is now."""
-    lacking = [name for name in names if not all(file.is_file() for file in files(name))]
+    lacking = missing(names)
     return [name for name in names if name in lacking or entry(name).get("made_of") != fingerprint(name)]
 
 
