@@ -17,7 +17,7 @@ import locodyn
 from entries import SHOTS, SIZE, Shot, files, fingerprint, outdated
 from locodyn.sim import Result
 from locodyn.view.charts import default_panels
-from locodyn.view.references import cited
+from locodyn.view.references import SOURCES, cited
 from locodyn.view.rod_pictures import has_rods
 from locodyn.zoo.registry import ROBOTS, make, module
 
@@ -76,7 +76,7 @@ def make_entry(name: str) -> str:
         "classification": str(result.attributes["classification"]),
         "picture": f"locodyn picture {name}{words} --at {at:g}{camera} --size {SIZE} -o {name}.png",
         "plot": f"locodyn plot {name}{words} --what {what} -o {name}.pdf",
-        "sources": [list(source) for source in cited(run({})) if not source_of_method(source[0])],
+        "sources": [list(source) for source in cited(run({})) if source[0] in SOURCES],  # not those of the integrator
         "checks": checks,
         "version": locodyn.__version__,
         "made_of": fingerprint(name),
@@ -84,13 +84,6 @@ def make_entry(name: str) -> str:
     data.write_text(json.dumps(entry, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     passed = sum(check["passed"] for check in checks)
     return f"{passed} of {len(checks)} checks, {(picture.stat().st_size + plot.stat().st_size) / 1024:.0f} kB"
-
-
-def source_of_method(name: str) -> bool:
-    """Whether a source is there because of the integrator, not of the robot."""
-    from locodyn.view.references import SOURCES
-
-    return SOURCES[name][0].startswith("integrator")
 
 
 def first_paragraph(robot: Any) -> str:
