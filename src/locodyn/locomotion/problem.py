@@ -306,7 +306,8 @@ class Problem:
         speeds = np.einsum("mj,mj->m", arrays.cotwists[:, W_A : W_A + 6], motions[arrays.table[:, FRAME]])
         speeds += np.einsum("mj,mj->m", arrays.cotwists[:, W_B : W_B + 6], motions[arrays.table[:, OTHER]])
         coordinates = arrays.table[:, COORDINATE]
-        return speeds + np.where(coordinates >= 0, arrays.data[:, COEFFICIENT] * v[coordinates], 0.0)
+        found: np.ndarray = speeds + np.where(coordinates >= 0, arrays.data[:, COEFFICIENT] * v[coordinates], 0.0)
+        return found
 
     def start_state(self, t: float, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The state at which a run from time t begins: as :meth:`imposed_state`, checked, and sound at a singular start.

@@ -148,7 +148,8 @@ class SymbolicRows:
         the directions were; the last term vanishes on every motion that obeys the rows.
         """
         w = self.arrays.cotwists
-        directions, rate = w[rows, :3].copy(), w[rows, layout.RATE_A : layout.RATE_A + 6].copy()
+        directions: np.ndarray = w[rows, :3].copy()
+        rate = w[rows, layout.RATE_A : layout.RATE_A + 6].copy()
         w[rows, :6] = directions.T @ w[rows, :6]
         w[rows, layout.RATE_A : layout.RATE_A + 6] = directions.T @ rate - (directions.T @ rate[:, :3]) @ w[rows, :6]
         return directions
@@ -163,7 +164,8 @@ class SymbolicRows:
         poses = m.room(m.nf, 12)
         twin(frame_poses)(m.frames, m.constants, self.q, 0, poses)
         twin(row_jacobian)(self.robot, self.arrays, poses)
-        return self.arrays.jacobian[self.active].copy()
+        found: np.ndarray = self.arrays.jacobian[self.active].copy()
+        return found
 
     def bias(self, v: Any, a: Any) -> tuple[np.ndarray, np.ndarray]:
         """J v - b and J a + Jdot v - bdot for each row that restricts the motion."""
