@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
-from locodyn.kernel import kernel, routine
+from locodyn.kernel import compiled
 from locodyn.kernel.dense import pivoted_qr, smallest_solution
 from locodyn.locomotion.projective import projective_torques
 from locodyn.world.rows import COEFFICIENT, COORDINATE, FLAGS, FORCE, FRAME, GROUP, KNOWN, OTHER, W_A, W_B
@@ -12,7 +12,7 @@ from locodyn.world.rows import COEFFICIENT, COORDINATE, FLAGS, FORCE, FRAME, GRO
 EXACT, NO_CONTACT, PROJECTIVE = range(3)
 
 
-@routine
+@compiled(called=True)
 def share_forces(rows):
     """lambda of smallest weighted norm with J_E^T lambda = balance, rows of one group sharing one value; returns the rank.
 
@@ -68,7 +68,7 @@ def share_forces(rows):
     return rank
 
 
-@routine
+@compiled(called=True)
 def solve_multipliers(problem, rows, q, v, a, loads, tau):
     """lambda with J_E^T lambda = (M a + h - tau)_E, shared as :func:`share_forces` does.
 
@@ -93,7 +93,7 @@ def solve_multipliers(problem, rows, q, v, a, loads, tau):
     rows.sharing.scale = largest
 
 
-@kernel
+@compiled
 def apply_known(rows, loads):
     """Add the wrenches of rows whose force is given (driven wheels) to ``loads`` (nf, 6)."""
     table = rows.table
@@ -104,7 +104,7 @@ def apply_known(rows, loads):
                 loads[table[m, FRAME], j] += rows.right_side[m] * cotwists[m, W_A + j]
 
 
-@kernel
+@compiled
 def apply_multipliers(rows, multipliers, loads):
     """Add the wrenches of the multipliers (m,) of all rows to ``loads`` (nf, 6)."""
     table = rows.table
@@ -119,7 +119,7 @@ def apply_multipliers(rows, multipliers, loads):
                 loads[other, j] += multipliers[m] * cotwists[m, W_B + j]
 
 
-@routine
+@compiled(called=True)
 def constrained_forces(problem, rows, q, v, work, a):
     """Multipliers, and the forces of imposed and dependent coordinates into ``work.tau``; call after the motion is known."""
     table = rows.table

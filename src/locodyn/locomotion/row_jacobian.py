@@ -14,7 +14,7 @@ from locodyn.dynamics.mass_matrix import (
     mass_matrix_with_rods,
     moves_fluid,
 )
-from locodyn.kernel import routine, step
+from locodyn.kernel import compiled
 from locodyn.kernel.vector import add, cross, dot, load3, load6, load9, rotate, scale, subtract
 from locodyn.robot.layout import (
     ANGULAR,
@@ -36,7 +36,7 @@ from locodyn.shape.kinematics import ACCELERATION, POSITION, ROTATION, TWIST, fr
 from locodyn.world.rows import COEFFICIENT, COORDINATE, FRAME, OTHER, RATE_A, RATE_B, W_A, W_B, fill_rows, row_times
 
 
-@routine
+@compiled(called=True)
 def rows_at(problem, rows, inputs, q, v, work):
     """Poses and motions of the frames at (q, v), without accelerations, and the rows there."""
     frame_poses(problem.frames, problem.constants, q, 1, work.poses)
@@ -44,7 +44,7 @@ def rows_at(problem, rows, inputs, q, v, work):
     fill_rows(rows, inputs.rows, work.poses, work.motions)
 
 
-@routine
+@compiled(called=True)
 def row_jacobian(problem, rows, poses):
     """J_E (m, |E|) into ``jacobian``: each row carried to the frames that have a coordinate in E, nothing in between."""
     table = rows.table
@@ -62,7 +62,7 @@ def row_jacobian(problem, rows, poses):
             jacobian[m, place[i]] += data[m, COEFFICIENT]
 
 
-@step
+@compiled(inline=True)
 def add_row(problem, rows, poses, m, k, column):
     """Add the part of row m that acts on frame k (-1: none)."""
     place = rows.place
@@ -96,7 +96,7 @@ def add_row(problem, rows, poses, m, k, column):
             k = ancestor[parent] if parent >= 0 else -1
 
 
-@step
+@compiled(inline=True)
 def row_speed(rows, motions, m, v):
     """w . eta + c v of row m."""
     table = rows.table
@@ -108,7 +108,7 @@ def row_speed(rows, motions, m, v):
     return total + data[m, COEFFICIENT] * v[i] if i >= 0 else total
 
 
-@step
+@compiled(inline=True)
 def row_acceleration(rows, motions, m, a):
     """w . etadot + wdot . eta + c a of row m."""
     table = rows.table
@@ -122,7 +122,7 @@ def row_acceleration(rows, motions, m, a):
     return total + data[m, COEFFICIENT] * a[i] if i >= 0 else total
 
 
-@routine
+@compiled(called=True)
 def free_mass(problem, rows, q, poses):
     """M_EE: from composite inertias, or in a fluid from inverse dynamics."""
     if moves_fluid(problem.frames):
@@ -167,7 +167,7 @@ def free_mass(problem, rows, q, poses):
             k = ancestor[parent] if parent >= 0 else -1
 
 
-@routine
+@compiled(called=True)
 def free_mass_with_rods(problem, rows, poses):
     """M_EE of a robot with rods, from the columns of all coordinates, see :func:`rod_columns`."""
     free = rows.free
@@ -182,14 +182,14 @@ def free_mass_with_rods(problem, rows, poses):
             mass[e, g] = full[free[e], free[g]]
 
 
-@routine
+@compiled(called=True)
 def rod_columns(problem, rows, q, poses):
     """The columns of a robot with rods at the configuration q, whose poses in the world are given."""
     if has_rods(problem.constants):
         frame_columns(problem.frames, problem.constants, problem.dofs, problem.dof_constants, q, poses, rows.columns)
 
 
-@routine
+@compiled(called=True)
 def free_mass_by_columns(problem, rows, q):
     """M_EE, column by column: inverse dynamics for a unit acceleration, less that for none."""
     free = rows.free

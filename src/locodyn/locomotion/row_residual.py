@@ -8,7 +8,7 @@ change of the cotwists, which the rows know as their rates along a velocity (Got
 
 from __future__ import annotations
 
-from locodyn.kernel import kernel, routine, step
+from locodyn.kernel import compiled
 from locodyn.kernel.vector import add, cross, load3, scale, store3, subtract
 from locodyn.locomotion.arrays import Inputs
 from locodyn.locomotion.multipliers import apply_known, apply_multipliers
@@ -35,7 +35,7 @@ from locodyn.world.rows import (
 )
 
 
-@kernel
+@compiled
 def row_gaps(rows, positions, motions, v, gaps):
     """What the active rows miss into ``gaps`` (active,): Phi of holonomic rows if ``positions``, J v - b of the others."""
     table = rows.table
@@ -48,7 +48,7 @@ def row_gaps(rows, positions, motions, v, gaps):
             gaps[j] = row_speed(rows, motions, m, v) - rows.right_side[m]
 
 
-@kernel
+@compiled
 def row_loads(rows, wrenches, multipliers, loads):
     """``loads`` (nf, 6) = ``wrenches`` (nf, 6) or (0, 6), forces that are given (driven wheels), multipliers (m,) of the rows."""
     for k in range(loads.shape[0]):
@@ -58,7 +58,7 @@ def row_loads(rows, wrenches, multipliers, loads):
     apply_multipliers(rows, multipliers, loads)
 
 
-@kernel
+@compiled
 def take_coordinate_forces(rows, multipliers, residual):
     """Subtract what multipliers (m,) do directly along a coordinate (a wheel that is a body) from ``residual`` (nv,)."""
     table = rows.table
@@ -70,13 +70,13 @@ def take_coordinate_forces(rows, multipliers, residual):
             residual[i] -= multipliers[m] * data[m, COEFFICIENT]
 
 
-@kernel
+@compiled
 def with_loads(inputs, loads):
     """The inputs with these wrenches (nf, 6) on the frames."""
     return Inputs(inputs.motion, inputs.command, loads, inputs.rows, inputs.strands)
 
 
-@routine
+@compiled(called=True)
 def add_row_geometry(problem, rows, inputs, q, multipliers, work, by_q):
     """by_q -= the change of J^T lambda with q that comes from the cotwists, column by column; exact.
 
@@ -109,7 +109,7 @@ def add_row_geometry(problem, rows, inputs, q, multipliers, work, by_q):
                 by_q[free[g], i] -= multipliers[m] * jacobian[m, g]
 
 
-@kernel
+@compiled
 def half_bracket(problem, i, v, result):
     """``result`` (nv,) = 1/2 [e_i, v] in the algebra of the joint that coordinate i belongs to; whether that may be nonzero."""
     for j in range(v.shape[0]):
@@ -138,7 +138,7 @@ def half_bracket(problem, i, v, result):
     return True
 
 
-@step
+@compiled(inline=True)
 def take_half_bracket(cotwists, m, at, rate, motions, k):
     """Subtract 1/2 ad(eta)^T w from the rate of a cotwist w of row m on frame k, which moves with eta."""
     if k >= 0:
@@ -149,7 +149,7 @@ def take_half_bracket(cotwists, m, at, rate, motions, k):
         store3(cotwists, m, rate + 3, subtract(load3(cotwists, m, rate + 3), scale(0.5, add(cross(f, x), cross(n, w)))))
 
 
-@kernel
+@compiled
 def row_change(rows, motions, m):
     """wdot . eta + 1/2 w . etadot of row m."""
     table = rows.table
@@ -161,7 +161,7 @@ def row_change(rows, motions, m):
     return total + 0.5 * half
 
 
-@routine
+@compiled(called=True)
 def row_slopes(problem, rows, inputs, q, v, work, shift, moved, gaps, slopes):
     """``slopes`` (active, nv): the change of J v with the configuration at fixed v; exact.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from locodyn.kernel import kernel, routine
+from locodyn.kernel import compiled
 from locodyn.locomotion.rhs import read_laws, settle
 from locodyn.locomotion.row_jacobian import row_speed
 from locodyn.shape.kinematics import frame_motions
@@ -12,7 +12,7 @@ POSITION_LIMIT = 1e-9  # m or rad: largest residual of a loop or contact
 SPEED_LIMIT = 1e-7  # of the largest velocity, at least of 1 m/s or rad/s: largest speed by which a row may be missed
 
 
-@routine
+@compiled(called=True)
 def is_contradicted(problem, rows, q, v, work):
     """1 where a settled state (q, v) misses a row in position or speed, else 0."""
     table = rows.table
@@ -30,7 +30,7 @@ def is_contradicted(problem, rows, q, v, work):
     return 1 if gap > POSITION_LIMIT or missed > SPEED_LIMIT * fastest else 0
 
 
-@kernel
+@compiled
 def settle_states(problem, rows, inputs, reads, judges, times, q, v, first, work, a, state_q, state_v, conditions):
     """Settle the states ``q`` (N, nq), ``v`` (N, nv) at ``times`` (N,) from number ``first`` on; where it stopped, or N.
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from locodyn.kernel import kernel, routine, sincos, sqrt, step
+from locodyn.kernel import compiled, sincos, sqrt
 from locodyn.kernel.vector import (
     add,
     cross,
@@ -60,14 +60,14 @@ W_A, W_B, RATE_A, RATE_B = 0, 6, 12, 18
 COTWISTS = 24
 
 
-@step
+@compiled(inline=True)
 def store_twelve(cotwists, m, column, f, n):
     """cotwists[m, column:column+6] = (f; n)."""
     store3(cotwists, m, column, f)
     store3(cotwists, m, column + 3, n)
 
 
-@step
+@compiled(inline=True)
 def heading(data, m, angle, rate):
     """Direction of row m turned about its vertical by the steering angle, and the rate of that direction."""
     d = load3(data, m, DIRECTION)
@@ -78,7 +78,7 @@ def heading(data, m, angle, rate):
     return turned, scale(rate, cross(n, turned))
 
 
-@kernel
+@compiled
 def fill_point(rows, m, angle, angle_rate):
     """POINT: scale * direction . velocity of a point of the frame; TURN: scale * direction . angular velocity."""
     data, cotwists = rows.data, rows.cotwists
@@ -98,7 +98,7 @@ def fill_point(rows, m, angle, angle_rate):
     store_twelve(cotwists, m, RATE_B, nothing, nothing)
 
 
-@step
+@compiled(inline=True)
 def joint_frame(poses, motions, k, r0, p0):
     """World pose and body twist of the joint frame (r0, p0) on frame k (-1: the world)."""
     if k < 0:
@@ -108,7 +108,7 @@ def joint_frame(poses, motions, k, r0, p0):
     return multiply(r, r0), add(load3(poses, k, POSITION), rotate(r, p0)), x, w
 
 
-@kernel
+@compiled
 def fill_loop(rows, poses, motions, m):
     """LOOP: a component of the motion of the second joint frame relative to the first, in the axes of the first."""
     data, cotwists = rows.data, rows.cotwists
@@ -155,7 +155,7 @@ def fill_loop(rows, poses, motions, m):
     store_twelve(cotwists, m, RATE_A, f, n)
 
 
-@kernel
+@compiled
 def store_direction(cotwists, m, point, point_rate, d, rate):
     """Row m: the velocity of the material point at ``point`` along d, both moving in the frame."""
     nothing = (0.0, 0.0, 0.0)
@@ -165,7 +165,7 @@ def store_direction(cotwists, m, point, point_rate, d, rate):
     store_twelve(cotwists, m, RATE_B, nothing, nothing)
 
 
-@kernel
+@compiled
 def fill_contact(rows, poses, motions, m):
     """CONTACT row m and the TANGENT rows after it: height over the plane, and velocity in the plane, of the lowest point.
 
@@ -208,7 +208,7 @@ def fill_contact(rows, poses, motions, m):
         rows.residual[m + 2] = dot((plane[1], plane[4], plane[7]), off) if held else 0.0
 
 
-@routine
+@compiled(called=True)
 def fill_rows(rows, laws, poses, motions):
     """All rows, for the world poses and body motions of the frames; ``laws`` (k, 3): value, rate, acceleration of their laws."""
     table = rows.table
@@ -239,7 +239,7 @@ def fill_rows(rows, laws, poses, motions):
             rows.right_side_rate[m] = rows.data[m, RATE_FACTOR] * laws[law, 2]
 
 
-@step
+@compiled(inline=True)
 def row_times(cotwists, m, column, motions, k, part):
     """Cotwist of row m (from ``column``) times the twist or acceleration of frame k (0 for the world)."""
     if k < 0:
