@@ -94,7 +94,7 @@ def test_halving_the_step(pegs, expected):
     ends = []
     for dt in (2.5e-4, 1.25e-4):
         scenario = ld.zoo.snake_2d(pegs=pegs)
-        contact = replace(scenario.contact, tolerance=1e-10)
+        contact = replace(scenario.world.contact, tolerance=1e-10)
         result = scenario.changed(t_end=4.5, dt=dt, record_every=round(4.5 / dt), checks=(), contact=contact).run(progress=False)
         assert result.attributes["contact_unconverged_steps"] == 0
         ends.append(result.body_position.sel(body="link_6").values[-1])
@@ -157,7 +157,7 @@ def test_lateral_rolling(mu, low, high, left):
     straighter, and the bend to the left is one of the step.
     """
     scenario = ld.zoo.snake_rolling(mu_x=mu[0], mu_y=mu[1]).changed(t_end=13.5)
-    result = scenario.changed(contact=replace(scenario.contact, curved=not left)).run(progress=False)
+    result = scenario.changed(contact=replace(scenario.world.contact, curved=not left)).run(progress=False)
     y = result.mass_centre.values[:, 1]
     assert low < (y[0] - y[900]) / 9.0 < high
     assert all(outcome.passed for outcome in result.checks()) and len(result.checks()) == (0 if left else 1)
@@ -343,7 +343,7 @@ def test_gaits_do_not_depend_on_the_tolerance(gait):
     scenario = scenario.changed(checks=())
     paths = []
     for tolerance, turn in ((1e-6, 0.0), (1e-8, 0.0), (1e-8, 1e-8)):
-        problem = scenario.changed(contact=replace(scenario.contact, tolerance=tolerance)).problem
+        problem = scenario.changed(contact=replace(scenario.world.contact, tolerance=tolerance)).problem
         q, v = scenario.initial_state()
         q[8] += turn
         solution = ld.integrate.solve(problem, q, v, 0.0, 4.5, step=2.5e-4, method="moreau", record_every=180)

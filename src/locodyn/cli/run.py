@@ -82,11 +82,11 @@ class Request:
         named = ("t_end", "dt", "integrator", *(option.name for option in all_options()))
         options: dict[str, Any] = {name: getattr(self, name) for name in named}
         scenario = self.source(self.name)
-        if self.resolve and not (scenario.obstacles or scenario.self_collision):
+        if self.resolve and not (scenario.world.obstacles or scenario.world.self_collision):
             raise InputError(f"--resolve moves a robot out of what it overlaps; '{self.name}' has no obstacles to overlap.")
         start = replace(scenario.start, resolve=True) if self.resolve else None
         found = scenario.changed(**{key: value for key, value in {**options, "start": start}.items() if value is not None})
-        self.check_method(str(found.integrator))
+        self.check_method(found.numerics.integrator)
         return found
 
     def check_method(self, integrator: str) -> None:

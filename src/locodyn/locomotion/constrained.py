@@ -49,7 +49,6 @@ def factor_kinematics(problem, rows, poses, active, settled, chosen):
     """
     free = rows.free
     units = rows.units
-    cotwists = rows.cotwists
     jacobian = rows.jacobian
     factor = rows.factors.factor
     basis = rows.factors.basis
@@ -62,9 +61,9 @@ def factor_kinematics(problem, rows, poses, active, settled, chosen):
     off = 0.0
     for j in range(count):
         size = 0.0
-        for i in range(12):
-            unit = rows.length if i % 6 < 3 else 1.0
-            size = max(size, abs(cotwists[active[j], i]) * unit)
+        for i in range(6):
+            unit = rows.length if i < 3 else 1.0
+            size = max(size, abs(rows.cotwist[active[j], i]) * unit, abs(rows.other_cotwist[active[j], i]) * unit)
         scale = max(scale, size)
         if abs(rows.residual[active[j]]) > off * size:
             off = abs(rows.residual[active[j]]) / size

@@ -110,7 +110,7 @@ def _rows(problem: Problem, times: np.ndarray, out: Samples) -> dict[str, np.nda
         rolls = [number[f"{wheel}.roll"] for wheel in names["wheel"]]
         result["wheel_rate"] = out.row_speed[:, rolls]
         result["wheel_angle"] = accumulated(times, out.row_speed[:, rolls], out.row_acceleration[:, rolls])
-        result["wheel_torque"] = -out.multiplier[:, rolls] if problem.seed_sign else out.multiplier[:, rolls]
+        result["wheel_torque"] = -out.multiplier[:, rolls] if problem.motor_reactions else out.multiplier[:, rolls]
     return result
 
 

@@ -18,7 +18,7 @@ from locodyn.locomotion.row_jacobian import row_acceleration, row_speed
 from locodyn.robot.layout import CODE, COUNT_V, FIRST_Q, FIRST_V, FREE, SPHERICAL
 from locodyn.shape.kinematics import POSITION, ROTATION, TWIST, frame_motions
 from locodyn.world.law_table import MEMORY
-from locodyn.world.rows import FLAGS, FRAME, KIND, KNOWN, LOOP, TURN, W_A
+from locodyn.world.rows import KNOWN, LOOP, TURN
 from locodyn.world.wrenches import contact_forces
 
 
@@ -184,8 +184,6 @@ def sample_rows(rows, problem, n, q, v, work, a, out):
 @compiled(called=True)
 def sample_constraints(problem, rows, n, q, v, work, a, out):
     """Multipliers, speeds and forces of all rows."""
-    table = rows.table
-    cotwists = rows.cotwists
     multipliers = rows.multipliers
     power = 0.0
     constrained_forces(problem, rows, q, v, work, a)
@@ -197,16 +195,16 @@ def sample_constraints(problem, rows, n, q, v, work, a, out):
     out.rank[n, 1] = rows.condition
     out.rank[n, 2] = rows.sharing.mismatch
     out.rank[n, 3] = rows.sharing.scale
-    for m in range(table.shape[0]):
-        force = rows.right_side[m] if table[m, FLAGS] & KNOWN else multipliers[m]
+    for m in range(rows.kind.shape[0]):
+        force = rows.right_side[m] if rows.flags[m] & KNOWN else multipliers[m]
         speed = row_speed(rows, work.motions, m, v)
         out.multiplier[n, m] = force
         out.row_speed[n, m] = speed
         out.row_acceleration[n, m] = row_acceleration(rows, work.motions, m, a)
         power += force * speed
-        k = table[m, FRAME]
-        if k >= 0 and table[m, KIND] != LOOP and table[m, KIND] != TURN:
-            f = rotate(load9(work.poses, k, ROTATION), load3(cotwists, m, W_A))
+        k = rows.frame[m]
+        if k >= 0 and rows.kind[m] != LOOP and rows.kind[m] != TURN:
+            f = rotate(load9(work.poses, k, ROTATION), load3(rows.cotwist, m, 0))
             for j in range(3):
                 out.row_force[n, m, j] = force * f[j]
     return power

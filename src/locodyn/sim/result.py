@@ -137,7 +137,7 @@ class Result:
         return save_dataset(self.dataset, path)
 
     def to_csv(self, path: str | Path) -> Path:
-        """Write time and state as comma-separated values, a row for each record; ``ld.from_csv`` reads its columns as laws."""
+        """Write time and state as comma-separated values, a row for each record; ``ld.motion.from_csv`` reads columns as laws."""
         from locodyn.sim.table_file import write_csv
 
         return write_csv(self.dataset, path)

@@ -24,7 +24,7 @@ from locodyn.locomotion.row_residual import row_gaps
 from locodyn.robot.layout import CODE, COUNT_V, DOF_CONSTANT_COLUMNS, FIRST_V, FREE, PARENT, PLANAR, ROD, ROOT, STIFFNESS
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import POSITION, ROTATION, frame_motions, frame_poses
-from locodyn.world.rows import FLAGS, HOLONOMIC
+from locodyn.world.rows import HOLONOMIC
 from locodyn.world.wrenches import add_fluid_weight
 
 ROUNDS = 8
@@ -103,7 +103,7 @@ def settle_end(problem, rows, inputs, h, q, v, work, scratch):
         row_gaps(rows, True, work.motions, v, end.gaps)
         worst = 0.0
         for j in range(active.shape[0]):
-            if rows.table[active[j], FLAGS] & HOLONOMIC == 0:
+            if rows.flags[active[j]] & HOLONOMIC == 0:
                 end.gaps[j] = 0.0
             elif scratch.matrix.chosen[j] != 0:
                 worst = max(worst, abs(end.gaps[j]))

@@ -23,7 +23,7 @@ from locodyn.locomotion.rhs import applied_forces
 from locodyn.locomotion.row_jacobian import rod_columns, row_jacobian, rows_at
 from locodyn.locomotion.row_residual import add_row_geometry, row_slopes, with_loads
 from locodyn.robot.layout import MASS
-from locodyn.world.rows import FLAGS, HOLONOMIC
+from locodyn.world.rows import HOLONOMIC
 
 _ROUND_OFF = 1e-14  # of coordinates, in their units
 
@@ -65,7 +65,7 @@ def add_rows_to(rows, chosen, slopes, scales, n, ratio, held, matrix):
             matrix[n + j, n + j] = 1.0
             continue
         scales[n + j] = 1.0 / sqrt(size)
-        positions = held and rows.table[active[j], FLAGS] & HOLONOMIC
+        positions = held and rows.flags[active[j]] & HOLONOMIC
         for e in range(free.shape[0]):
             scale = scales[n + j] * scales[free[e]]
             matrix[free[e], n + j] = -scale * jacobian[active[j], e]

@@ -17,7 +17,7 @@ from locodyn.integrate.implicit.lanes import correct_in_lanes
 from locodyn.kernel import compiled, sqrt
 from locodyn.kernel.dense import lu_solve
 from locodyn.shape.configuration import step_rate
-from locodyn.world.rows import FLAGS, HOLONOMIC
+from locodyn.world.rows import HOLONOMIC
 
 MOST_ITERATIONS, MOST_STEADY = 12, 20  # corrections in a step; as long as they contract by STEADY or better
 CLOSURE = 1e-10  # of positions on holonomic rows, in lengths of the robot
@@ -31,7 +31,7 @@ def row_side(rows, scheme, j, position, speed):
     """By what the gap of active row j is divided: ``position`` or ``speed``, as the row is held by one or the other."""
     if rows is not None:
         m = rows.active[j]
-        if scheme.times.shape[0] == 1 and rows.table[m, FLAGS] & HOLONOMIC:
+        if scheme.times.shape[0] == 1 and rows.flags[m] & HOLONOMIC:
             return position
     return speed
 

@@ -27,7 +27,7 @@ from locodyn.locomotion.rhs import accelerations, impose, read_laws
 from locodyn.locomotion.row_jacobian import rows_at
 from locodyn.locomotion.row_residual import row_gaps, row_loads, take_coordinate_forces, with_loads
 from locodyn.shape.configuration import moved_configuration
-from locodyn.world.rows import FLAGS, HOLONOMIC
+from locodyn.world.rows import HOLONOMIC
 
 # First guesses of schemes that remember accelerations: the same one, no motion, no acceleration.
 SAME, STILL, INERTIAL = range(3)
@@ -149,7 +149,7 @@ def stage_residual(rows, problem, scheme, inputs, k, work, scratch):
         active = rows.active
         newton.gap = 0.0
         for j in range(active.shape[0]):
-            if scratch.matrix.chosen[j] != 0 and rows.table[active[j], FLAGS] & HOLONOMIC:
+            if scratch.matrix.chosen[j] != 0 and rows.flags[active[j]] & HOLONOMIC:
                 newton.gap = max(newton.gap, abs(stages.gaps[k, j]))
 
 

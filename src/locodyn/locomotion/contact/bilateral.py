@@ -22,7 +22,7 @@ from locodyn.locomotion.rhs import impose
 from locodyn.locomotion.row_jacobian import rod_columns, row_speed, rows_at
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import TWIST, frame_poses
-from locodyn.world.rows import COEFFICIENT, COORDINATE, FLAGS, FORCE, FRAME, KNOWN, OTHER, W_B
+from locodyn.world.rows import FORCE, KNOWN
 
 
 @compiled
@@ -38,7 +38,6 @@ def factor_rows(problem, rows, contacts, inputs, q_mid, v, work):
     free = rows.free
     units = rows.units
     basis = rows.factors.basis
-    cotwists = rows.cotwists
     rows_at(problem, rows, inputs, q_mid, v, work)
     rod_columns(problem, rows, q_mid, work.poses)
     rank = 0
@@ -53,8 +52,9 @@ def factor_rows(problem, rows, contacts, inputs, q_mid, v, work):
             contacts.bilateral.kernel[free[e], a] = units[e] * basis[e, rank + a]
     for m in range(contacts.bilateral.right_side.shape[0]):
         contacts.bilateral.right_side[m] = rows.right_side[m]
-        for j in range(12):
-            contacts.bilateral.cotwists[m, j] = cotwists[m, j]
+        for j in range(6):
+            contacts.bilateral.cotwist[m, j] = rows.cotwist[m, j]
+            contacts.bilateral.other_cotwist[m, j] = rows.other_cotwist[m, j]
 
 
 @compiled
@@ -97,13 +97,12 @@ def add_given(rows, contacts, motions, wrenches):
     """Add the wrenches of rows whose force is given (driven wheels) to ``wrenches``; returns their power at the twists, W."""
     power = 0.0
     if rows is not None:
-        table = rows.table
-        for m in range(table.shape[0]):
-            if table[m, FLAGS] & KNOWN:
+        for m in range(rows.kind.shape[0]):
+            if rows.flags[m] & KNOWN:
                 for j in range(6):
-                    wrenches[table[m, FRAME], j] += contacts.bilateral.right_side[m] * contacts.bilateral.cotwists[m, j]
+                    wrenches[rows.frame[m], j] += contacts.bilateral.right_side[m] * contacts.bilateral.cotwist[m, j]
                     power += (
-                        contacts.bilateral.right_side[m] * contacts.bilateral.cotwists[m, j] * motions[table[m, FRAME], TWIST + j]
+                        contacts.bilateral.right_side[m] * contacts.bilateral.cotwist[m, j] * motions[rows.frame[m], TWIST + j]
                     )
     return power
 
@@ -112,9 +111,8 @@ def add_given(rows, contacts, motions, wrenches):
 def has_given(rows):
     """Whether a row has a given force."""
     if rows is not None:
-        table = rows.table
-        for m in range(table.shape[0]):
-            if table[m, FLAGS] & KNOWN:
+        for m in range(rows.kind.shape[0]):
+            if rows.flags[m] & KNOWN:
                 return True
     return False
 
@@ -135,8 +133,6 @@ def share_impulses(problem, rows, contacts, step, q_mid, v, work, tau):
     loss.
     """
     x = contacts.end_velocity
-    table = rows.table
-    data = rows.data
     free = rows.free
     multipliers = rows.multipliers
     balance = rows.sharing.balance
@@ -147,26 +143,26 @@ def share_impulses(problem, rows, contacts, step, q_mid, v, work, tau):
         energy += 0.5 * (v[i] + x[i]) * (tau[i] - contacts.rhs[i])
     share_forces(rows)
     fill(work.wrenches, 0.0)
-    for m in range(table.shape[0]):
-        given = table[m, FLAGS] & KNOWN
+    for m in range(rows.kind.shape[0]):
+        given = rows.flags[m] & KNOWN
         contacts.bilateral.impulse[m] += step * (contacts.bilateral.right_side[m] if given else multipliers[m])
-        if not given and table[m, FLAGS] & FORCE:
+        if not given and rows.flags[m] & FORCE:
             contacts.report.supplied += step * multipliers[m] * contacts.bilateral.right_side[m]
             energy -= step * multipliers[m] * contacts.bilateral.right_side[m]
             for j in range(6):
-                if table[m, FRAME] >= 0:
-                    work.wrenches[table[m, FRAME], j] += step * multipliers[m] * contacts.bilateral.cotwists[m, j]
-                if table[m, OTHER] >= 0:
-                    work.wrenches[table[m, OTHER], j] += step * multipliers[m] * contacts.bilateral.cotwists[m, W_B + j]
+                if rows.frame[m] >= 0:
+                    work.wrenches[rows.frame[m], j] += step * multipliers[m] * contacts.bilateral.cotwist[m, j]
+                if rows.other[m] >= 0:
+                    work.wrenches[rows.other[m], j] += step * multipliers[m] * contacts.bilateral.other_cotwist[m, j]
     if problem.imposed.shape[0] > 0:
         taken = contacts.bilateral.taken
         still = contacts.zero
         room = work.inverse if has_rods(problem.constants) else work.work
         inverse_dynamics(problem.frames, problem.constants, contacts.no_gravity, q_mid, still, still, work.wrenches, room, taken)
-        for m in range(table.shape[0]):
-            i = table[m, COORDINATE]
+        for m in range(rows.kind.shape[0]):
+            i = rows.coordinate[m]
             if i >= 0:
-                taken[i] -= step * multipliers[m] * data[m, COEFFICIENT]
+                taken[i] -= step * multipliers[m] * rows.coefficient[m]
         for i in range(tau.shape[0]):
             if problem.imposed[i] != 0:
                 tau[i] += taken[i]

@@ -1,7 +1,7 @@
 """The bicycle of Mauny, Porez and Boyer (2017): passive stabilisation (``free``) and a controlled turn (``turn``).
 
 26 parameters in the axes of the source (up, forward, left); the fork has the axes (p, left, d), see :mod:`locodyn.zoo.whipple`.
-The source prints (x_1, z_1) = (0.0288, 0.368) without saying from where it is counted; ``variant=seed_literal`` takes this pair
+The source prints (x_1, z_1) = (0.0288, 0.368) without saying from where it is counted; ``variant=as_printed`` takes this pair
 from the foot of the perpendicular of the front hub. The default are the values of the benchmark bicycle (Meijaard et al. 2007),
 of which the source's table is a rounding: only with these does it reproduce the benchmark.
 """
@@ -35,7 +35,7 @@ _FORK = _fork()
 _LITERAL = {"x_1": 0.0288, "z_1": 0.368}
 PARAMETERS = (
     Parameter("case", "free", "-", SOURCE, "passive stabilisation, or controlled turn", choices=("free", "turn")),
-    Parameter("variant", "benchmark", "-", CHOSEN, "where the fork's mass centre is", choices=("benchmark", "seed_literal")),
+    Parameter("variant", "benchmark", "-", CHOSEN, "where the fork's mass centre is", choices=("benchmark", "as_printed")),
     Parameter("w", 1.02, "m", SOURCE, "wheelbase", above=0.0),
     Parameter("c", 0.08, "m", SOURCE, "trail"),
     Parameter("th", np.pi / 10, "rad", SOURCE, "tilt of the steer axis"),
@@ -74,7 +74,7 @@ VALIDATION: tuple[dict[str, Any], ...] = ({}, {"case": "turn"})
 
 def whipple(p: dict[str, Any]) -> Whipple:
     """The parameters in the axes of the library: x forward, y left, z up."""
-    literal = p["variant"] == "seed_literal"
+    literal = p["variant"] == "as_printed"
     centre = tuple(_LITERAL[k] if literal and p[k] == _FORK[k] else p[k] for k in ("x_1", "z_1"))
     return Whipple(
         wheelbase=p["w"],
