@@ -86,10 +86,11 @@ def make_entry(name: str) -> str:
 
 
 def source_of_method(name: str) -> bool:
-    """Whether a source is there because of the integrator, not of the robot."""
-    from locodyn.view.references import SOURCES
+    """Whether a source is there because of the integrator or of this library, not of the robot."""
+    from locodyn.integrate.methods import METHODS
+    from locodyn.view.references import ALWAYS
 
-    return SOURCES[name][0].startswith("integrator")
+    return name in ALWAYS or any(name in dict(method.sources) for method in METHODS.values())
 
 
 def first_paragraph(robot: Any) -> str:
