@@ -73,7 +73,7 @@ class ControlPlant:
         """Velocity (vx, vy, w) of the reference body at which the viscous forces of all points sum to zero, (3,) m/s, rad/s.
 
         The limit without inertia (Transeth 2007, (2.11)), v = -(sum H_i)^-1 sum H_i v_rel,i, for joint ``rates`` (n,) rad/s:
-        force and moment balance, or with ``turns=False`` the forces alone on a body whose heading is held, as the source has it.
+        force and moment balance, or with ``turns=False`` the forces alone on a body whose heading is held, as (2.11) has it.
         ``points`` and ``coefficients`` as of :meth:`resistance`.
         """
         k = 3 if turns else 2

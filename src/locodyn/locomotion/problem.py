@@ -59,7 +59,7 @@ class Problem:
     weights, static, torque_method
         How redundant contacts share their load, see :class:`~locodyn.locomotion.constraints.Constraints`.
     motor_reactions : bool
-        Record the torques of wheel motors with the sign of the source (Ali 2011, (3.86)): as reactions on the motor, negative
+        Record the torques of wheel motors with the sign of Ali (2011, (3.86)): as reactions on the motor, negative
         where it drives. Torques that are given keep their sign, positive with positive power.
     obstacles, self_collision, contact
         What the surfaces of the robot may hit, and how hard contact is solved: see

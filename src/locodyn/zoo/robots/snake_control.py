@@ -1,7 +1,7 @@
 """Joint control of a wheel-less snake in the plane: input-output linearisation and PD (Transeth 2007, chapters 6 and 7.3).
 
 Every link rests on the ground at two points, with dry and viscous friction along and across the link. The robot starts straight
-and at rest; its references are those of lateral undulation, with the soft start of the source and its steps.
+and at rest; its references are those of lateral undulation, with the soft start of 7.2.2 and its steps.
 """
 
 from __future__ import annotations
