@@ -21,7 +21,7 @@ SOURCE = Path(ld.__file__)
 NAMES = [name for name in ld.__all__ if not inspect.ismodule(getattr(ld, name))]
 ROOMS = [name for name in ld.__all__ if inspect.ismodule(getattr(ld, name))]
 # What a decorator says of a function without types: it is compiled, and Numba infers them.
-COMPILED = {"kernel", "routine", "step", "lane_kernel", "overload", "extending", "njit", "jit", "intrinsic", "register_jitable"}
+COMPILED = {"portable", "compiled", "overload", "extending", "njit", "jit", "intrinsic", "register_jitable"}
 
 
 def test_every_name_loads_and_has_a_docstring() -> None:

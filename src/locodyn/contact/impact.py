@@ -19,14 +19,14 @@ from locodyn.contact.operator import respond
 from locodyn.contact.solve import judge, solve_contacts
 from locodyn.dynamics.dense_dynamics import has_rods
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
-from locodyn.kernel import kernel, routine
+from locodyn.kernel import compiled
 from locodyn.kernel.vector import load9, rotate
 from locodyn.shape.kinematics import frame_poses
 
 _AT_REST = 1e-6  # m/s: slower approaches are left to the step
 
 
-@routine
+@compiled(called=True)
 def momentum_of(problem, contacts, q_mid, v, work):
     """rhs := M v, from which a phase starts; bilateral rows are kept by changes of v in their kernel."""
     zero = contacts.zero
@@ -39,7 +39,7 @@ def momentum_of(problem, contacts, q_mid, v, work):
     reduce_rows(problem.constraints, contacts)
 
 
-@kernel
+@compiled
 def begin_phase(contacts, share):
     """Velocities of the response become those before the phase; normal impulses are at least ``share`` e times what they were."""
     for i in range(contacts.closed):
@@ -51,7 +51,7 @@ def begin_phase(contacts, share):
         contacts.centre[i, 0] = contacts.least_impulse[i]
 
 
-@kernel
+@compiled
 def end_phase(contacts, residual):
     """Impulses of the pairs and losses of a phase into the report; velocities become those of the response."""
     judge(contacts, residual)
@@ -70,7 +70,7 @@ def end_phase(contacts, residual):
             contacts.response.velocity[i, j] = contacts.velocity[i, j]
 
 
-@routine
+@compiled(called=True)
 def collide(problem, contacts, step, q_mid, v, work):
     """Velocities v before the impacts at q_mid become those after them; nothing happens where nothing approaches."""
     frame_poses(problem.frames, problem.constants, q_mid, 1, work.poses)

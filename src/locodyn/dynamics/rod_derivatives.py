@@ -14,7 +14,7 @@ derivative of its pose, by the derivative of the tangent map T.
 from __future__ import annotations
 
 from locodyn.dynamics.inertia import momentum
-from locodyn.kernel import kernel, lit, routine, step
+from locodyn.kernel import lit, portable
 from locodyn.kernel.vector import (
     add,
     cross,
@@ -82,7 +82,7 @@ BY_Q, BY_V, BY_A, TURNED = 24, 30, 36, 42
 ROD_DOF_WORK = 45
 
 
-@routine
+@portable(called=True)
 def slice_derivative_columns(frames, constants, k, q, v, a, work, dof_work):
     """X, X' and Y of the modes at slice k, from its pose, twist and acceleration in ``work``."""
     v1, w1, v2, w2 = strains(constants, k, q, frames[k, FIRST_Q])
@@ -122,7 +122,7 @@ def slice_derivative_columns(frames, constants, k, q, v, a, work, dof_work):
             dof_work[j, SUM + m] = two * dof_work[j, PSI1 + m]
 
 
-@kernel
+@portable
 def column_jet(work, k, d, u, dd, du, ed, eu, x, w, dx, dw, ex, ew):
     """S, S' and S'' (gravity included) in F0 from the column y = (x; w) of Omega and its time derivatives.
 
@@ -156,7 +156,7 @@ def column_jet(work, k, d, u, dd, du, ed, eu, x, w, dx, dw, ex, ew):
     return sx, sw, add(dsx, bx), add(dsw, bw), add(esx, add(t1, t3)), add(esw, add(t2, t4))
 
 
-@routine
+@portable(called=True)
 def slice_pairs(frames, constants, work, dof_work, k, by_q, by_v, by_a):
     """Add the part of slice k to the rows and columns of its rod, and go on with the sums for the joints that carry it."""
     m = work[k, MASS]
@@ -221,7 +221,7 @@ def slice_pairs(frames, constants, work, dof_work, k, by_q, by_v, by_a):
         store3(dof_work, row + j, TURNED, turned)
 
 
-@routine
+@portable(called=True)
 def rod_and_carriers(frames, dof_work, k, by_q, by_v, by_a):
     """Rows and columns between the modes of a rod, whose last slice is k, and the coordinates of the joints that carry it."""
     first = frames[k, FIRST_V]
@@ -244,13 +244,13 @@ def rod_and_carriers(frames, dof_work, k, by_q, by_v, by_a):
             c = frames[c, ROOT]
 
 
-@step
+@portable(inline=True)
 def pair_dot(dof_work, i, one, j, two):
     """Product of two vectors (6,) of the workspace of coordinates."""
     return dot(load3(dof_work, i, one), load3(dof_work, j, two)) + dot(load3(dof_work, i, one + 3), load3(dof_work, j, two + 3))
 
 
-@routine
+@portable(called=True)
 def slice_curvature(frames, constants, k, q, work, by_q):
     """Add W^T d s_i / d q_j of slice k, W the wrench on it in its frame: the derivative of D^T T^T W along each strain."""
     v1, w1, v2, w2 = strains(constants, k, q, frames[k, FIRST_Q])
@@ -291,7 +291,7 @@ def slice_curvature(frames, constants, k, q, work, by_q):
                 )  # fmt: skip
 
 
-@step
+@portable(inline=True)
 def tangent_force(c, rho, theta, x, w, f, n):
     """D T(Omega)[(x; w)]^T (f; n) with c = stumpff(theta.theta)."""
     d = jacobian_derivative_from(c, theta, w)
@@ -299,14 +299,14 @@ def tangent_force(c, rho, theta, x, w, f, n):
     return pulled_back(d, u, f, n)
 
 
-@step
+@portable(inline=True)
 def add_part(constants, k, one, two, start, end, matrix, first, j):
     """matrix[first + i, j] += phi1_i one + phi2_i two for the modes start ... end - 1."""
     for i in range(start, end):
         matrix[first + i, j] = matrix[first + i, j] + constants[k, MODES + 2 * i] * one + constants[k, MODES + 2 * i + 1] * two
 
 
-@kernel
+@portable
 def add_mode_column(constants, k, f1, n1, f2, n2, matrix, first, j):
     """Add forces along the modes of slice k, from those along the strains of its points, to column j of a matrix."""
     e0, e1, e2, e3, e4, e5 = strain_ends(constants, k)

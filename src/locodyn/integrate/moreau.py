@@ -31,7 +31,7 @@ from locodyn.dynamics.mass_matrix import moves_fluid
 from locodyn.dynamics.strands import strand_forces
 from locodyn.integrate.moreau_records import LOG_FRICTION, LOG_IMPACT, LOG_RESIDUAL, LOG_SUPPLIED
 from locodyn.integrate.record import record
-from locodyn.kernel import kernel, routine, step
+from locodyn.kernel import compiled
 from locodyn.kernel.bundle import Bundle
 from locodyn.locomotion.contact.bilateral import add_given, aim, begin_rows, book_rows, end_rows, has_given
 from locodyn.locomotion.contact.joints import (
@@ -74,7 +74,7 @@ def new_scratch(nq: int, nv: int) -> Scratch:
     return Scratch(middle=np.zeros(nq), **{name: np.zeros(nv) for name in names})
 
 
-@routine
+@compiled(called=True)
 def moreau_step(problem, contacts, inputs, t, step, q, v, work, scratch, asked):
     """Advance (q, v) from t by ``step``, in place. Laws are data, but for what was ``asked`` for at the start (1; 0: nothing).
 
@@ -89,7 +89,7 @@ def moreau_step(problem, contacts, inputs, t, step, q, v, work, scratch, asked):
         moreau_stage(k, problem, contacts, inputs, step, q, v, work, scratch)
 
 
-@step
+@compiled(inline=True)
 def moreau_stage(k, problem, contacts, inputs, step, q, v, work, scratch):
     """Stage k of a step of (q, v), under the inputs at TIMES[k]: torques are taken at the start, motions at each."""
     if k == START:
@@ -100,14 +100,14 @@ def moreau_stage(k, problem, contacts, inputs, step, q, v, work, scratch):
         step_end(problem, contacts, inputs, step, q, v, work, scratch)
 
 
-@routine
+@compiled(called=True)
 def step_begin(problem, contacts, inputs, step, q, v, scratch):
     """Forces of actuators at the start; q_M = q_A (+) dt/2 v_A, without imposed motion."""
     applied_at_start(problem, contacts, inputs, q, v)
     move_half(problem.frames, q, v, 0.5 * step, scratch.way, scratch.middle)
 
 
-@routine
+@compiled(called=True)
 def step_middle(problem, contacts, inputs, v, work, scratch):
     """Imposed coordinates of q_M where ``inputs``, those at the middle, put them; tendons, rows there."""
     impose(problem, inputs, scratch.middle, scratch.way, scratch.unread)
@@ -116,7 +116,7 @@ def step_middle(problem, contacts, inputs, v, work, scratch):
     begin_rows(problem.constraints, problem, contacts, inputs, scratch.middle, v, work)
 
 
-@routine
+@compiled(called=True)
 def step_end(problem, contacts, inputs, step, q, v, work, scratch):
     """v_E and q_E = q_M (+) dt/2 v_E, ``inputs`` being those at the end; impacts by Poisson's law come before."""
     before = contacts.report.friction_loss + contacts.report.impact_loss
@@ -137,7 +137,7 @@ def step_end(problem, contacts, inputs, step, q, v, work, scratch):
     end_rows(problem.constraints, problem, contacts, inputs, q, v, work)
 
 
-@routine
+@compiled(called=True)
 def move_half(frames, q, v, half, way, result):
     """result = q (+) half v."""
     for i in range(v.shape[0]):
@@ -145,7 +145,7 @@ def move_half(frames, q, v, half, way, result):
     moved_configuration(frames, q, way, result)
 
 
-@routine
+@compiled(called=True)
 def find_end_velocity(problem, contacts, inputs, step, q, v, work, scratch):
     """``end_velocity`` v_E. ``inputs``: targets and imposed motion at the end; ``applied`` as at the start."""
     q_mid = scratch.middle
@@ -191,7 +191,7 @@ def find_end_velocity(problem, contacts, inputs, step, q, v, work, scratch):
     book_contacts(contacts, step)
 
 
-@kernel
+@compiled
 def find_contacts(problem, contacts, step, q_mid, v, work):
     """The contacts that are closed at q_M, or come near: axes, curves, rows, and where their impulses start.
 
@@ -207,7 +207,7 @@ def find_contacts(problem, contacts, step, q_mid, v, work):
         contact_rows(problem, contacts, q_mid, work)
 
 
-@routine
+@compiled(called=True)
 def right_side(problem, contacts, inputs, step, q, v, bias_v, work, scratch):
     """``rhs`` of the step's equation: dt (tau - h) + (M + E) v_A, with h by inverse dynamics for the acceleration -v_A / dt."""
     n = v.shape[0]
@@ -253,7 +253,7 @@ def right_side(problem, contacts, inputs, step, q, v, bias_v, work, scratch):
     return given - lost
 
 
-@kernel
+@compiled
 def fastest(x):
     """Largest entry of x."""
     largest = 0.0
@@ -262,7 +262,7 @@ def fastest(x):
     return largest
 
 
-@kernel
+@compiled
 def changed(x, before):
     """Largest change of an entry."""
     worst = 0.0
@@ -271,7 +271,7 @@ def changed(x, before):
     return worst
 
 
-@routine
+@compiled(called=True)
 def note(problem, contacts, row, q, work, scratch, records):
     """Record row ``row``; sums over the steps since the record before begin anew."""
     frame_poses(problem.frames, problem.constants, q, 1, work.poses)
@@ -295,7 +295,7 @@ def note(problem, contacts, row, q, work, scratch, records):
     contacts.report.residual = 0.0
 
 
-@kernel
+@compiled
 def moreau_run(
     problem,
     contacts,
@@ -334,7 +334,7 @@ def moreau_run(
     return row, -1
 
 
-@kernel
+@compiled
 def is_finite(q, v):
     """Whether all entries are finite numbers: x - x is 0 then."""
     for i in range(q.shape[0]):

@@ -12,7 +12,7 @@ from numba.core import types
 from numba.extending import intrinsic
 
 import locodyn.kernel.symbols as symbols
-from locodyn.kernel.compile import step
+from locodyn.kernel.compile import portable
 from locodyn.kernel.lanes import LanesType, lane_intrinsic, lanes, spread
 
 
@@ -90,7 +90,7 @@ _PI_2_C = 2.02226624879595063154e-21
 _ROUND = 6755399441055744.0  # 1.5 * 2^52: adding and subtracting it rounds to the nearest integer
 
 
-@step
+@portable(inline=True)
 def sincos(x):
     """(sin x, cos x) to within 1 ulp for abs(x) < pi/4 and 3 ulp for abs(x) < 1e6 rad, in the operations of a kernel only.
 

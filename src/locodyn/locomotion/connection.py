@@ -99,7 +99,7 @@ class Connection:
         for row in rows.active:
             if row.steering >= 0:
                 raise InputError(_steered(row.name.rsplit(".", 1)[0]))
-            if row.rate >= 0:
+            if row.rate_law >= 0:
                 raise InputError(
                     f"row '{row.name}' is driven by a law of time, so the reference twist is no function of the shape alone;"
                     " make the driven wheel a body of its own (give it a mass), its angle is then a shape coordinate."

@@ -25,7 +25,6 @@ from locodyn.motion.table import MotionTable
 from locodyn.robot.layout import CODE, DOF_FRAME, HELICAL, PRISMATIC, REVOLUTE, ROD, TRANSLATION
 from locodyn.world.laws import UserLaw
 from locodyn.world.obstacles import Fixture
-from locodyn.world.rows import COEFFICIENT, COORDINATE, FRAME, OTHER, W_A, W_B
 from locodyn.world.self_collision import SelfCollision
 from locodyn.world.wrench_table import WrenchTable, wheel_wrenches
 from locodyn.world.wrenches import amount, steered_point
@@ -303,10 +302,9 @@ class Problem:
         """Speed along every constraint row, (m,), at the state (q, v) that :meth:`imposed_state` has just returned."""
         arrays = self.constraints.arrays
         motions = np.vstack([self.model.kinematics(q, v)[1][:, :6], np.zeros(6)])  # the last row is the world's
-        speeds = np.einsum("mj,mj->m", arrays.cotwists[:, W_A : W_A + 6], motions[arrays.table[:, FRAME]])
-        speeds += np.einsum("mj,mj->m", arrays.cotwists[:, W_B : W_B + 6], motions[arrays.table[:, OTHER]])
-        coordinates = arrays.table[:, COORDINATE]
-        found: np.ndarray = speeds + np.where(coordinates >= 0, arrays.data[:, COEFFICIENT] * v[coordinates], 0.0)
+        speeds = np.einsum("mj,mj->m", arrays.cotwist, motions[arrays.frame])
+        speeds += np.einsum("mj,mj->m", arrays.other_cotwist, motions[arrays.other])
+        found: np.ndarray = speeds + np.where(arrays.coordinate >= 0, arrays.coefficient * v[arrays.coordinate], 0.0)
         return found
 
     def start_state(self, t: float, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

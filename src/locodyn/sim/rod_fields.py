@@ -23,7 +23,6 @@ from locodyn.robot.rods.rod import Rod
 from locodyn.robot.rods.space import SPACES
 from locodyn.sim.contract import ROD_PARTS
 from locodyn.sim.rod_actuation import rod_actuation
-from locodyn.world.rows import FRAME, OTHER, W_A, W_B
 
 
 def rod_fields(
@@ -122,8 +121,8 @@ def _transmitted(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarr
             loads = w.wrenches.copy() if acts_outside(p, problem.inputs) else np.zeros((model.nf, 6))
             whole = np.vstack([loads, np.zeros(6)])  # the last row is the world's
             for force, m in zip(multipliers[n], order, strict=True):
-                whole[rows.table[m, FRAME]] += force * rows.cotwists[m, W_A : W_A + 6]
-                whole[rows.table[m, OTHER]] += force * rows.cotwists[m, W_B : W_B + 6]
+                whole[rows.frame[m]] += force * rows.cotwist[m]
+                whole[rows.other[m]] += force * rows.other_cotwist[m]
             inverse_dynamics.inverse_dynamics(
                 p.frames, p.constants, p.gravity, x, y, a, whole[:-1].copy(), room.inverse, room.gradient
             )

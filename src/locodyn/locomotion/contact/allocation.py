@@ -115,7 +115,7 @@ def _robot_matrices(pairs: PairArrays, arrays: ProblemArrays, room: int, swept: 
     nf, nv = len(arrays.frames), len(arrays.dofs)
     rods = arrays.constants.shape[1] > CONSTANT_COLUMNS
     between_bodies = bool(np.any((pairs.frame >= 0) & (pairs.other >= 0)))
-    held = arrays.constraints is not None and len(arrays.constraints.table) > 0
+    held = arrays.constraints is not None and len(arrays.constraints.kind) > 0
     zeros = np.zeros
     return RobotMatrices(
         dense=int(swept or between_bodies or held or rods), constants=arrays.constants.copy(), added=zeros(nv),
@@ -127,12 +127,12 @@ def _robot_matrices(pairs: PairArrays, arrays: ProblemArrays, room: int, swept: 
 
 def _bilateral(arrays: ProblemArrays, room: int, nq: int) -> BilateralArrays:
     rows, nv = arrays.constraints, len(arrays.dofs)
-    m = 0 if rows is None else len(rows.table)
+    m = 0 if rows is None else len(rows.kind)
     held = nv if m else 0
     return _filled(
-        BilateralArrays, nv, kernel=(held, held), reduced=(held, held), reduced_rows=(6 * room if m else 0, nv), cotwists=(m, 12),
-        right_side=(m,), defect=(0 if rows is None else len(rows.projection.defect),), q_end=(nq,), impulse=(m,),
-        change=(0 if rows is None else len(rows.projection.step),),
+        BilateralArrays, nv, kernel=(held, held), reduced=(held, held), reduced_rows=(6 * room if m else 0, nv), cotwist=(m, 6),
+        other_cotwist=(m, 6), right_side=(m,), q_end=(nq,), impulse=(m,),
+        defect=(0 if rows is None else len(rows.projection.defect),), change=(0 if rows is None else len(rows.projection.step),),
     )  # fmt: skip
 
 
