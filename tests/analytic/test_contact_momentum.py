@@ -119,14 +119,6 @@ def test_momentum_is_kept(case):
         assert change < round_off
 
 
-def test_momentum_row_of_the_snake():
-    """Transeth's floating chain of 11 links, driven by its servos, without friction: 1e-10 (row momentum), both momenta."""
-    snake = ld.zoo.snake_2d(mu_x=0.0, mu_y=0.0).changed(t_end=0.5, record_every=10, contact=ld.HardContact(), checks=())
-    result = snake.run(progress=False)
-    assert np.abs(result.v).max() > 0.1
-    assert lost(snake, result)[0] < 1e-10
-
-
 def test_bodies_that_are_pushed_apart_keep_momentum():
     """Position stabilisation moves the robots after a step; their momentum goes with them. With velocities as they were 1e-3."""
     case = trees(stabilise=True)

@@ -5,7 +5,8 @@
 with the set-valued laws of all contacts that are closed at q_M between the impulses P and the velocities J v_E (Moreau 1988;
 Transeth 2007, 3.5). A contact that approaches with u_N < 0 rebounds with -e u_N (Newton), or the impact was before the step
 (Poisson). Springs and friction of joints are taken at the mean of both ends, servos at the end or at the start, as the options
-say.
+say. For the bias dt h stands the change of momentum that M(q_M) (v_E - v_A) leaves out: total momentum is exact, see
+:mod:`locodyn.integrate.momentum_balance`.
 
 No event is looked for: impacts, stick and slip of a step are found together, so that any number of contacts may close, open or
 change between stick and slip in it. Order 2 while nothing changes, 1 through changes. Impulses are forces times the step plus
