@@ -78,7 +78,7 @@ def new_contact_arrays(
         outward=outward,
         warm=_filled(WarmStart, n, force=(n, 6), force_change=(n, 6), acceleration=(n, 5), start=(room, 6), step=whole),
         probe=Probe(way=zeros(nv), q=zeros(nq)),
-        impact=ImpactScratch(weight=zeros(nv)),
+        impact=_filled(ImpactScratch, nv, before=(room, 6), after=(room, 6)),
         push=_filled(PushScratch, nv),
         report=Report(),
     )
