@@ -47,7 +47,8 @@ class PairServo:
             return np.zeros(len(seen.v))
         wanted = np.array([[law(seen.time), law.rate(seen.time)] for pair in self.laws for law in pair])
         torque = self.stiffness * (wanted[:, 0] - angles) + self.damping * (wanted[:, 1] - rows @ seen.v)
-        return rows.T @ torque
+        found: np.ndarray = rows.T @ torque
+        return found
 
     def joints(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Rows (m, nv) that give the rates of the joint angles from the velocities, and the angles (m,), rad, at q."""

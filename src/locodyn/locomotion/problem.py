@@ -304,7 +304,8 @@ class Problem:
         motions = np.vstack([self.model.kinematics(q, v)[1][:, :6], np.zeros(6)])  # the last row is the world's
         speeds = np.einsum("mj,mj->m", arrays.cotwist, motions[arrays.frame])
         speeds += np.einsum("mj,mj->m", arrays.other_cotwist, motions[arrays.other])
-        return speeds + np.where(arrays.coordinate >= 0, arrays.coefficient * v[arrays.coordinate], 0.0)
+        found: np.ndarray = speeds + np.where(arrays.coordinate >= 0, arrays.coefficient * v[arrays.coordinate], 0.0)
+        return found
 
     def start_state(self, t: float, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The state at which a run from time t begins: as :meth:`imposed_state`, checked, and sound at a singular start.

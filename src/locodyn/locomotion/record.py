@@ -164,4 +164,5 @@ def continuous_quaternions(h: np.ndarray) -> np.ndarray:
     flips = np.sign(np.sum(h[1:] * h[:-1], axis=-1))
     flips[flips == 0.0] = 1.0
     signs = np.concatenate([np.ones((1, *h.shape[1:-1])), np.cumprod(flips, axis=0)])
-    return h * signs[..., None]
+    found: np.ndarray = h * signs[..., None]
+    return found

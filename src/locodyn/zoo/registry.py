@@ -109,7 +109,8 @@ def make(name: str, parameters: Mapping[str, Any] | None = None) -> Scenario:
     robot = module(of)
     values = fill(robot.PARAMETERS, {**settings, **(parameters or {})}, name)
     table = tuple(replace(p, value=values[p.name]) for p in robot.PARAMETERS)
-    return robot.scenario(values).changed(name=name, parameters=table, summary=summary)
+    found: Scenario = robot.scenario(values).changed(name=name, parameters=table, summary=summary)
+    return found
 
 
 def robot_of(scenario: str) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from locodyn.contact.arrays import (
     WarmStart,
 )
 from locodyn.contact.options import SOLVERS, HardContact
+from locodyn.kernel.bundle import Bundle
 from locodyn.locomotion.arrays import ProblemArrays
 from locodyn.robot.layout import CONSTANT_COLUMNS, MASS
 from locodyn.world.contact_pairs import PairArrays
@@ -32,6 +33,8 @@ from locodyn.world.gaps import SUPPORT
 
 if TYPE_CHECKING:
     from locodyn.world.contact_table import ContactPairs
+
+Kind = TypeVar("Kind", bound=Bundle)
 
 
 def new_contact_arrays(
@@ -84,10 +87,10 @@ def new_contact_arrays(
     )
 
 
-def _filled(kind: type[Any], size: int, **others: Any) -> Any:
+def _filled(kind: type[Kind], size: int, **others: Any) -> Kind:
     """A bundle with arrays of zeros, (size,) but for those whose shape is named here; or whose type is."""
     values = {}
-    for field in fields(kind):
+    for field in fields(kind):  # type: ignore[arg-type]
         if field.name not in kind._numbers:
             other = others.get(field.name, (size,))
             values[field.name] = np.zeros(other) if isinstance(other, tuple) else np.zeros(size, dtype=other)
@@ -140,7 +143,9 @@ def pair_laws(pairs: PairArrays) -> PairLaws:
     larger, spinning, rolling = np.maximum(forward, backward), pairs.friction_spinning, pairs.friction_rolling
 
     def ratio(above: np.ndarray, below: np.ndarray) -> np.ndarray:
-        return np.divide(above, below, out=np.ones(len(above)), where=(above >= 0.0) & (below > 0.0))
+        shares = np.ones(len(above))
+        np.divide(above, below, out=shares, where=(above >= 0.0) & (below > 0.0))
+        return shares
 
     units = (
         np.maximum(larger, across),

@@ -86,7 +86,8 @@ class Strand:
             return np.array([0.0, *self.offset.slope(s)])
         h = 1e-5 * length
         low, high = max(0.0, s - h), min(length, s + h)
-        return (self.place(high) - self.place(low)) / (high - low)
+        found: np.ndarray = (self.place(high) - self.place(low)) / (high - low)
+        return found
 
     def six(self, field: str, s: float) -> np.ndarray:
         """``stress`` or ``active_stiffness`` at s, (6,)."""

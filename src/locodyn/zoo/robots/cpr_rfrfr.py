@@ -141,7 +141,8 @@ def apart(result: Result) -> float:
 def _aside(result: Result) -> np.ndarray:
     """x of the tip between 4 s and 7 s, m."""
     now = (result.time.values >= 4.0 - 1e-9) & (result.time.values <= 7.0 + 1e-9)
-    return result.body_position.sel(body="left").values[now, 0]
+    found: np.ndarray = result.body_position.sel(body="left").values[now, 0]
+    return found
 
 
 def _swings(result: Result) -> int:

@@ -134,13 +134,15 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
 
 def error_of(result: Result, joint: str = "joint_5") -> np.ndarray:
     """Angle less reference, degrees."""
-    return np.degrees(result.tracking_error().sel(tracked=joint).values)
+    found: np.ndarray = np.degrees(result.tracking_error().sel(tracked=joint).values)
+    return found
 
 
 def _steady(result: Result) -> np.ndarray:
     """Error of joint 5 over the last period, degrees."""
     period = 2.0 * math.pi / result.parameters["omega"]
-    return error_of(result)[result.time.values >= result.time.values[-1] - period - 1e-9]
+    found: np.ndarray = error_of(result)[result.time.values >= result.time.values[-1] - period - 1e-9]
+    return found
 
 
 def steady_error(result: Result) -> float:
