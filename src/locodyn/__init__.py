@@ -110,6 +110,7 @@ if TYPE_CHECKING:
         RobotDescription as RobotDescription,
         RodFluid as RodFluid,
         Sphere as Sphere,
+        StrainField as StrainField,
         Tapered as Tapered,
         about_centre as about_centre,
         about_origin as about_origin,
@@ -117,7 +118,10 @@ if TYPE_CHECKING:
         roll_pitch_yaw as roll_pitch_yaw,
         rotation_about as rotation_about,
         silicone as silicone,
+        standing as standing,
         steel as steel,
+        travelling as travelling,
+        travelling_bump as travelling_bump,
     )
     from locodyn.sim.simulate import simulate as simulate, statics as statics
     from locodyn.sim import (
