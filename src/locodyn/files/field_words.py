@@ -126,8 +126,8 @@ def _shape(given: Mapping[str, Any]) -> FieldShape:
 
 
 def _profile(given: Mapping[str, Any]) -> Profile:
-    numbers = (given.get(word, 0.0) for word in ("along", "across", "shift"))
-    return Profile(_PROFILES[given["kind"]], *numbers, tuple(given.get("coefficients", ())))
+    along, across, shift = (given.get(word, 0.0) for word in ("along", "across", "shift"))
+    return Profile(_PROFILES[given["kind"]], along, across, shift, tuple(given.get("coefficients", ())))
 
 
 def field_words(field: StrainField) -> dict[str, Any]:
