@@ -12,7 +12,7 @@ from rod_cases import SOFT
 def fields() -> tuple[ld.StrainField, ...]:
     """All kinds of profiles: a wave of two strains with an amplitude, a bump with a travelling front, a standing shape."""
     wave = ld.travelling("bending_z", 3.0, wavelength=0.7, phase=0.4) + ld.travelling("shear_y", 0.1, wavelength=0.5)
-    turn = ld.travelling_bump("bending_y", 2.0, centre=0.2, half_width=0.4) * front(-0.3, 0.6)
+    turn = ld.travelling_bump("bending_y", 2.0, centre=0.2, half_width=3.0) * front(-2.5, 3.0)
     turn = turn + polynomial_shape("torsion", (0.5, 1.0, -0.7, 0.3)) * window(0.1, 0.4)
     still = ld.standing("stretch", 0.1, wavelength=0.4, phase=-0.3)
     return (

@@ -7,6 +7,7 @@ import pytest
 
 from field_cases import tree
 from locodyn.robot.rods.space import SPACES
+from locodyn.shape.field import field_at, field_direction_at
 from peers import TINY, complex_move, relative, totals_rate
 from rod_cases import complex_inverse, state
 
@@ -73,6 +74,37 @@ def test_derivatives_of_inverse_dynamics(space: str) -> None:
     exact_a = np.array([complex_inverse(model, q, v, a + u, loads).imag for u in small]).T / TINY
     for found, exact in ((by_q, exact_q), (by_v, exact_v), (by_a, exact_a)):
         assert relative(found, exact) < 1e-12
+
+
+def test_fields_at_any_abscissa() -> None:
+    """What the kernel says at a place: against the strains in Python, their differences along the rod (1e-5) and in time."""
+    model = tree("fixed").model()
+    rod = next(body.joint.rod for body in model.compiled.description.bodies if body.name == "one")
+    assert rod is not None
+    k = model.compiled.joint_frames[model.compiled.joint_index("one")][0]
+    q, v, _ = state(model, 9)
+    s, h, speed = 0.31, 1e-5, 0.7
+
+    def strains(place: float, y: np.ndarray) -> np.ndarray:
+        return np.asarray(rod.strain_motion(np.array([place]), y[None, : rod.count], v[None, : rod.count], modes=False)[:2, 0, 0])
+
+    found = [np.concatenate(part) for part in field_at(model.constants, k, s, q, 0, v, 0)]
+    (here, rate), (ahead, rate_ahead), (behind, rate_behind) = strains(s, q), strains(s + h, q), strains(s - h, q)
+    assert relative(found[0] + rod.rest(np.array([s]))[0], here) < 1e-14
+    assert relative(found[3], rate) < 1e-14
+    # differences of h^2 times a third derivative of some 1e3, and round-off over h or h^2
+    assert relative(found[1], (ahead - behind) / (2.0 * h)) < 1e-6
+    assert relative(found[2], (ahead - 2.0 * here + behind) / h**2) < 1e-3
+    assert relative(found[4], (rate_ahead - rate_behind) / (2.0 * h)) < 1e-6
+    for n in range(rod.mode_count, rod.count):
+        unit = np.eye(model.nv)[n]
+        value, change = (np.concatenate(x) for x in field_direction_at(model.constants, k, s, speed, q, 0, v, 0, n))
+        assert relative(value, rod.strain_motion(np.array([s]), q[None, : rod.count], unit[None, : rod.count])[1, 0, 0]) < 1e-14
+        then, before = (
+            np.concatenate(field_direction_at(model.constants, k, s + sign * h * speed, speed, q + sign * h * v, 0, v, 0, n)[0])
+            for sign in (1, -1)
+        )
+        assert relative(change, (then - before) / (2.0 * h)) < 1e-6
 
 
 def test_strains_in_python_are_those_of_the_kernel() -> None:

@@ -28,13 +28,13 @@ _EDGE = 1.0 / 700.0  # 1 - u^2 is kept above it: exp(1 - 700) is 1e-304
 
 @kernel
 def bump(u):
-    """exp(g), g = 1 - 1 / (1 - u^2), and its three derivatives; beyond the edge less than 1e-280."""
+    """exp(g), g = 1 - 1 / (1 - u^2), and its three derivatives; zero beyond the edge."""
     one = lit(u, 1.0)
     edge = lit(u, _EDGE)
     z = one - u * u
     inverse = one / select_lt(z, edge, edge, z)
     i2 = inverse * inverse
-    f = exp(one - inverse)
+    f = select_lt(edge, z, exp(one - inverse), lit(u, 0.0))
     g1 = lit(u, -2.0) * u * i2
     g2 = i2 * (lit(u, -2.0) - lit(u, 8.0) * u * u * inverse)
     g3 = u * i2 * inverse * (lit(u, -24.0) - lit(u, 48.0) * u * u * inverse)
@@ -114,6 +114,26 @@ def term_jet(table, row, first, s, phase, ds, dphase):
         f = profile_jet(table, row, c, u)
         result = jet_product(result, (f[0], slope * f[1], slope * slope * f[2], slope * slope * slope * f[3]))
     return result
+
+
+@kernel
+def term_partials(table, row, first, s, phase):
+    """A term without its amplitude at (s, phase) = (s, p), and its partial derivatives: (f, f_s, f_p, f_ss, f_sp, f_pp)."""
+    o = lit(phase, 0.0)
+    two = lit(phase, 2.0)
+    f, fs, fp, fss, fsp, fpp = o + table[row, first + SCALE], o, o, o, o, o
+    for n in range(int(table[row, first + COUNT])):
+        c = first + PROFILES + n * PROFILE_COLUMNS
+        a = table[row, c + ALONG]
+        b = table[row, c + ACROSS]
+        g, g1, g2, _ = profile_jet(table, row, c, a * s + b * phase + table[row, c + SHIFT])
+        fss = fss * g + two * a * fs * g1 + a * a * f * g2
+        fsp = fsp * g + (a * fp + b * fs) * g1 + a * b * f * g2
+        fpp = fpp * g + two * b * fp * g1 + b * b * f * g2
+        fs = fs * g + a * f * g1
+        fp = fp * g + b * f * g1
+        f = f * g
+    return f, fs, fp, fss, fsp, fpp
 
 
 @kernel

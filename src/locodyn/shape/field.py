@@ -15,7 +15,7 @@ from __future__ import annotations
 from locodyn.kernel import kernel, lit, routine, step
 from locodyn.kernel.vector import dot
 from locodyn.motion.field_base import AMPLITUDE, PHASE, STRAIN
-from locodyn.motion.field_table import term_jet
+from locodyn.motion.field_table import term_jet, term_partials
 from locodyn.robot.layout import FIELD_FIRST, FIELD_LAST, FIELD_TERM, MOST_PLACES, PLACE_COUNT, PLACE_WEIGHTS, PLACES
 
 
@@ -185,3 +185,53 @@ def along_field(constants, k, q, i, coordinate, f1, n1, f2, n2):
     """(f; n)^T dF/dy: force along a coordinate of a field from those along the strains of both points."""
     x1, w1, x2, w2 = field_direction(constants, k, q, i, coordinate)
     return dot(x1, f1) + dot(w1, n1) + dot(x2, f2) + dot(w2, n2)
+
+
+# --------------------------------------------------------------------------------------------------------- at any abscissa
+@routine
+def field_at(constants, k, s, q, i, v, j):
+    """Fields of the rod of slice k at any place s (m), each (linear, angular), without modes and rest strain:
+
+    (F, first, second derivative along the rod, rate, derivative of the rate along the rod).
+    """
+    o = lit(q[0], 0.0)
+    zero = ((o, o, o), (o, o, o))
+    value, one, two, rate, rate_one = zero, zero, zero, zero, zero
+    for m in range(int(constants[k, FIELD_FIRST]), int(constants[k, FIELD_LAST])):
+        c = int(constants[m, FIELD_TERM + STRAIN])
+        phase = int(constants[m, FIELD_TERM + PHASE])
+        amplitude = int(constants[m, FIELD_TERM + AMPLITUDE])
+        dx = entry(v, j, phase, 0.0)
+        y = entry(q, i, amplitude, 1.0)
+        dy = entry(v, j, amplitude, 0.0)
+        f, fs, fp, fss, fsp, _ = term_partials(constants, m, FIELD_TERM, s, entry(q, i, phase, 0.0))
+        value = put(value[0], value[1], c, y * f)
+        one = put(one[0], one[1], c, y * fs)
+        two = put(two[0], two[1], c, y * fss)
+        rate = put(rate[0], rate[1], c, y * fp * dx + f * dy)
+        rate_one = put(rate_one[0], rate_one[1], c, y * fsp * dx + fs * dy)
+    return value, one, two, rate, rate_one
+
+
+@routine
+def field_direction_at(constants, k, s, speed, q, i, v, j, coordinate):
+    """dF/dy, y = q[i + coordinate], at a place s (m) that moves with ``speed`` (m/s), and its time derivative."""
+    o = lit(q[0], 0.0)
+    value = ((o, o, o), (o, o, o))
+    rate = value
+    for m in range(int(constants[k, FIELD_FIRST]), int(constants[k, FIELD_LAST])):
+        phase = int(constants[m, FIELD_TERM + PHASE])
+        amplitude = int(constants[m, FIELD_TERM + AMPLITUDE])
+        if phase == coordinate or amplitude == coordinate:
+            c = int(constants[m, FIELD_TERM + STRAIN])
+            dx = entry(v, j, phase, 0.0)
+            y = entry(q, i, amplitude, 1.0)
+            dy = entry(v, j, amplitude, 0.0)
+            f, fs, fp, _, fsp, fpp = term_partials(constants, m, FIELD_TERM, s, entry(q, i, phase, 0.0))
+            if phase == coordinate:
+                value = put(value[0], value[1], c, y * fp)
+                rate = put(rate[0], rate[1], c, y * (fsp * speed + fpp * dx) + fp * dy)
+            else:
+                value = put(value[0], value[1], c, f)
+                rate = put(rate[0], rate[1], c, fs * speed + fp * dx)
+    return value, rate
