@@ -104,7 +104,7 @@ _PI_2_C = 2.02226624879595063154e-21
 _ROUND = 6755399441055744.0  # 1.5 * 2^52: adding and subtracting it rounds to the nearest integer
 
 
-@step
+@portable(inline=True)
 def sincos(x):
     """(sin x, cos x) to within 1 ulp for abs(x) < pi/4 and 3 ulp for abs(x) < 1e6 rad, in the operations of a kernel only.
 
