@@ -74,7 +74,7 @@ def test_the_full_robots_leave_nothing_unsaid():
     kinds = (
         robot.RobotDescription, robot.Body, robot.Joint, robot.Inertia, robot.Actuator, robot.Marker, robot.Wheel, robot.Contact,
         robot.Loop, robot.WrenchLaw, *WRENCH_LAWS.values(), robot.Rod, robot.Material, Strand, *SECTIONS.values(), Collision,
-        robot.Friction, robot.RodFluid, Spread,
+        robot.Friction, robot.RodFluid, Spread, robot.StrainField, robot.FieldTerm, robot.Profile,
     )  # fmt: skip
     said = [part for build in (full_robot, rolling_robot, rod_robot, colliding_robot) for part in parts(build().description)]
     assert unsaid(kinds, said) == set()

@@ -33,7 +33,7 @@ _AT_REST = 1e-6  # m/s: slower approaches are left to the step
 _FAST = 10.0
 
 
-@routine
+@compiled(called=True)
 def at_contacts(problem, contacts, q_mid, work, result):
     """J M^-1 ``bias`` of the closed contacts into ``result`` (c, 6), normalised; ``rhs`` and ``particular`` are lost."""
     impact = contacts.impact
@@ -52,7 +52,7 @@ def at_contacts(problem, contacts, q_mid, work, result):
             result[i, j] = contacts.response.velocity[i, j]
 
 
-@kernel
+@compiled
 def is_fast(contacts, step):
     """Whether a closed contact approaches faster than gravity makes it in a few steps."""
     slow = _FAST * contacts.mean_weight / contacts.mean_mass * step
@@ -62,7 +62,7 @@ def is_fast(contacts, step):
     return 0
 
 
-@kernel
+@compiled
 def rebound(contacts):
     """``shift`` of elastic contacts in a fast impact: u_N at q_M, with what the bias makes, turns around, e times as fast."""
     for i in range(contacts.closed):
