@@ -164,7 +164,12 @@ class Probe(Bundle):
 class ImpactScratch(Bundle):
     """Of :mod:`locodyn.contact.impact`."""
 
+    fast: int = 0  # 1 where the step has an impact, so that the following count
     weight: np.ndarray  # (nv,) N or N m, gravity
+    bias: np.ndarray  # (nv,) N s or N m s, by which the momentum at q_M differs from M v
+    velocity: np.ndarray  # (nv,) what that makes in velocities
+    before: np.ndarray = columns(6)  # (c, 6) m/s, rad/s: what it makes at the contacts before the impact, normalised
+    after: np.ndarray = columns(6)  # (c, 6) and after it
 
 
 class PushScratch(Bundle):

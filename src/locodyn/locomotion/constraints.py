@@ -48,8 +48,8 @@ class Constraints:
     dependent : coordinates of actuated joints whose motion follows from the rows.
     weights, static : {row name: number} for redundant contacts: a larger weight takes more of the force; a static loading is
     added.
-    method : "exact" (default), "no_contact" (as if only the reference body touched the ground) or "projective" (the source's
-    own).
+    method : "exact" (default), "no_contact" (as if only the reference body touched the ground) or "projective" (Ali
+    2011, (3.73)-(3.85)).
     """
 
     def __init__(

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from locodyn.dynamics.mass_matrix import along
-from locodyn.kernel import kernel, routine, step
+from locodyn.kernel import compiled
 from locodyn.kernel.vector import add, cross, load3, load9, rotate, store3, subtract
 from locodyn.robot.layout import CODE, FIRST_Q, FIRST_V, PARENT
 from locodyn.shape.joint import joint_pose, joint_twist
 from locodyn.shape.kinematics import ACCELERATION, POSITION, ROTATION, TWIST, to_child
 
 
-@step
+@compiled(inline=True)
 def twist_of(problem, q, k, parent_x, parent_w, v):
     """Pose in the parent, joint twist and twist of frame k from that of its parent."""
     r, at = joint_pose(problem.frames[k, CODE], problem.constants, k, q, problem.frames[k, FIRST_Q])
@@ -19,14 +19,14 @@ def twist_of(problem, q, k, parent_x, parent_w, v):
     return r, at, sx, sw, add(x, sx), add(w, sw)
 
 
-@step
+@compiled(inline=True)
 def rate_of(r, at, sx, sw, x, w, parent_x, parent_w, dx, dw):
     """Acceleration of a frame from that of its parent."""
     ax, aw = to_child(r, at, parent_x, parent_w)
     return add(add(ax, dx), add(cross(w, sx), cross(x, sw))), add(add(aw, dw), cross(w, sw))
 
 
-@kernel
+@compiled
 def row_value(problem, rows, q, v, a, motions, m, f):
     """(speed, acceleration) of row m on a frame that frame f carries, with the motion of the parent of f from ``motions``."""
     path = rows.path
@@ -56,7 +56,7 @@ def row_value(problem, rows, q, v, a, motions, m, f):
     return speed, acceleration
 
 
-@routine
+@compiled(called=True)
 def dependent_motion(problem, rows, q, v, a, poses, motions):
     """v and a of the dependent coordinates, and the motion of all frames, in one pass outward.
 

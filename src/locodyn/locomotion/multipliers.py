@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
-from locodyn.kernel import kernel, routine
+from locodyn.kernel import compiled
 from locodyn.kernel.dense import pivoted_qr, smallest_solution
 from locodyn.locomotion.projective import projective_torques
 from locodyn.world.rows import FORCE, KNOWN, take_along
@@ -12,7 +12,7 @@ from locodyn.world.rows import FORCE, KNOWN, take_along
 EXACT, NO_CONTACT, PROJECTIVE = range(3)
 
 
-@routine
+@compiled(called=True)
 def share_forces(rows):
     """lambda of smallest weighted norm with J_E^T lambda = balance, rows of one group sharing one value; returns the rank.
 
@@ -67,7 +67,7 @@ def share_forces(rows):
     return rank
 
 
-@routine
+@compiled(called=True)
 def solve_multipliers(problem, rows, q, v, a, loads, tau):
     """lambda with J_E^T lambda = (M a + h - tau)_E, shared as :func:`share_forces` does.
 
@@ -92,7 +92,7 @@ def solve_multipliers(problem, rows, q, v, a, loads, tau):
     rows.sharing.scale = largest
 
 
-@kernel
+@compiled
 def apply_known(rows, loads):
     """Add the wrenches of rows whose force is given (driven wheels) to ``loads`` (nf, 6)."""
     for m in range(rows.kind.shape[0]):
@@ -101,7 +101,7 @@ def apply_known(rows, loads):
                 loads[rows.frame[m], j] += rows.right_side[m] * rows.cotwist[m, j]
 
 
-@kernel
+@compiled
 def apply_multipliers(rows, multipliers, loads):
     """Add the wrenches of the multipliers (m,) of all rows to ``loads`` (nf, 6)."""
     for m in range(rows.kind.shape[0]):
@@ -114,7 +114,7 @@ def apply_multipliers(rows, multipliers, loads):
                 loads[other, j] += multipliers[m] * rows.other_cotwist[m, j]
 
 
-@routine
+@compiled(called=True)
 def constrained_forces(problem, rows, q, v, work, a):
     """Multipliers, and the forces of imposed and dependent coordinates into ``work.tau``; call after the motion is known."""
     place = rows.place

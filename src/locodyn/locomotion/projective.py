@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from locodyn.dynamics.inertia import fluid_wrench, inertial_wrench, load_inertia
 from locodyn.dynamics.inverse_dynamics import POSITION, RATE, ROTATION, TWIST, WRENCH
-from locodyn.kernel import kernel, routine, sqrt
+from locodyn.kernel import compiled, sqrt
 from locodyn.kernel.vector import add, increase3, load3, load9, store3, subtract
 from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_V, FLUID, PARENT
 from locodyn.shape.joint import joint_force
@@ -19,7 +19,7 @@ from locodyn.shape.kinematics import to_parent
 from locodyn.world.rows import KINEMATIC, POINT
 
 
-@kernel
+@compiled
 def drop_lateral(rows, k):
     """Take from the wrench on frame k its parts along the rows of its wheels (orthonormalised one after the other)."""
     sorted_rows = rows.projective.sorted_rows
@@ -52,7 +52,7 @@ def drop_lateral(rows, k):
                 count += 1
 
 
-@routine
+@compiled(called=True)
 def projective_torques(problem, rows, v, a, loads, tau):
     """tau (nv,) by the projective recursion; W_0 into ``base_wrench``.
 

@@ -14,7 +14,7 @@ from locodyn.dynamics.mass_matrix import (
     mass_matrix_with_rods,
     moves_fluid,
 )
-from locodyn.kernel import routine, step
+from locodyn.kernel import compiled
 from locodyn.kernel.vector import add, cross, dot, load3, load6, load9, rotate, scale, subtract
 from locodyn.robot.layout import (
     ANGULAR,
@@ -36,7 +36,7 @@ from locodyn.shape.kinematics import ACCELERATION, POSITION, ROTATION, TWIST, fr
 from locodyn.world.rows import coefficient_times, fill_rows, row_times
 
 
-@routine
+@compiled(called=True)
 def rows_at(problem, rows, inputs, q, v, work):
     """Poses and motions of the frames at (q, v), without accelerations, and the rows there."""
     frame_poses(problem.frames, problem.constants, q, 1, work.poses)
@@ -44,7 +44,7 @@ def rows_at(problem, rows, inputs, q, v, work):
     fill_rows(rows, inputs.rows, 1, q, v, work.poses, work.motions)
 
 
-@routine
+@compiled(called=True)
 def row_jacobian(problem, rows, poses):
     """J_E (m, |E|) into ``jacobian``: each row carried to the frames that have a coordinate in E, nothing in between."""
     free = rows.free
@@ -57,7 +57,7 @@ def row_jacobian(problem, rows, poses):
         add_factors(rows, m, rows.coefficient)
 
 
-@step
+@compiled(inline=True)
 def add_factors(rows, m, coefficient):
     """Add to the Jacobian the factors of row m on coordinates in E."""
     for j in range(rows.coordinates[m]):
@@ -66,7 +66,7 @@ def add_factors(rows, m, coefficient):
             rows.jacobian[m, e] += coefficient[m, j]
 
 
-@step
+@compiled(inline=True)
 def add_row(problem, rows, poses, m, k, cotwist):
     """Add to the Jacobian the part of row m that acts on frame k (-1: none) with ``cotwist`` (m, 6)."""
     place = rows.place
@@ -99,7 +99,7 @@ def add_row(problem, rows, poses, m, k, cotwist):
             k = ancestor[parent] if parent >= 0 else -1
 
 
-@step
+@compiled(inline=True)
 def row_speed(rows, motions, m, v):
     """w . eta + c v of row m."""
     total = row_times(rows.cotwist, m, motions, rows.frame[m], TWIST)
@@ -107,7 +107,7 @@ def row_speed(rows, motions, m, v):
     return total + coefficient_times(rows.coefficient, m, rows, v)
 
 
-@step
+@compiled(inline=True)
 def row_acceleration(rows, motions, m, v, a):
     """w . etadot + wdot . eta + c a + cdot v of row m."""
     k = rows.frame[m]
@@ -119,7 +119,7 @@ def row_acceleration(rows, motions, m, v, a):
     return total + coefficient_times(rows.coefficient_rate, m, rows, v)
 
 
-@routine
+@compiled(called=True)
 def free_mass(problem, rows, q, poses):
     """M_EE: from composite inertias, or in a fluid from inverse dynamics."""
     if moves_fluid(problem.frames):
@@ -164,7 +164,7 @@ def free_mass(problem, rows, q, poses):
             k = ancestor[parent] if parent >= 0 else -1
 
 
-@routine
+@compiled(called=True)
 def free_mass_with_rods(problem, rows, poses):
     """M_EE of a robot with rods, from the columns of all coordinates, see :func:`rod_columns`."""
     free = rows.free
@@ -179,14 +179,14 @@ def free_mass_with_rods(problem, rows, poses):
             mass[e, g] = full[free[e], free[g]]
 
 
-@routine
+@compiled(called=True)
 def rod_columns(problem, rows, q, poses):
     """The columns of a robot with rods at the configuration q, whose poses in the world are given."""
     if has_rods(problem.constants):
         frame_columns(problem.frames, problem.constants, problem.dofs, problem.dof_constants, q, poses, rows.columns)
 
 
-@routine
+@compiled(called=True)
 def free_mass_by_columns(problem, rows, q):
     """M_EE, column by column: inverse dynamics for a unit acceleration, less that for none."""
     free = rows.free

@@ -8,7 +8,7 @@ change of the cotwists, which the rows know as their rates along a velocity (Got
 
 from __future__ import annotations
 
-from locodyn.kernel import kernel, routine, step
+from locodyn.kernel import compiled
 from locodyn.kernel.vector import add, cross, load3, scale, store3, subtract
 from locodyn.locomotion.arrays import Inputs
 from locodyn.locomotion.multipliers import apply_known, apply_multipliers
@@ -19,7 +19,7 @@ from locodyn.world.law_slopes import unit
 from locodyn.world.rows import HOLONOMIC, POINT, TURN, coefficient_times, fill_rows, row_times
 
 
-@kernel
+@compiled
 def row_gaps(rows, positions, motions, v, gaps):
     """What the active rows miss into ``gaps`` (active,): Phi of holonomic rows if ``positions``, J v - b of the others."""
     active = rows.active
@@ -31,7 +31,7 @@ def row_gaps(rows, positions, motions, v, gaps):
             gaps[j] = row_speed(rows, motions, m, v) - rows.right_side[m]
 
 
-@kernel
+@compiled
 def row_loads(rows, wrenches, multipliers, loads):
     """``loads`` (nf, 6) = ``wrenches`` (nf, 6) or (0, 6), forces that are given (driven wheels), multipliers (m,) of the rows."""
     for k in range(loads.shape[0]):
@@ -41,7 +41,7 @@ def row_loads(rows, wrenches, multipliers, loads):
     apply_multipliers(rows, multipliers, loads)
 
 
-@kernel
+@compiled
 def take_coordinate_forces(rows, multipliers, residual):
     """Subtract what multipliers (m,) do directly along coordinates (a wheel that is a body, a rod) from ``residual`` (nv,)."""
     for m in range(rows.kind.shape[0]):
@@ -51,13 +51,13 @@ def take_coordinate_forces(rows, multipliers, residual):
                 residual[i] -= multipliers[m] * rows.coefficient[m, j]
 
 
-@kernel
+@compiled
 def with_loads(inputs, loads):
     """The inputs with these wrenches (nf, 6) on the frames."""
     return Inputs(inputs.motion, inputs.command, loads, inputs.rows, inputs.strands)
 
 
-@routine
+@compiled(called=True)
 def add_row_geometry(problem, rows, inputs, q, multipliers, work, by_q):
     """by_q -= the change of J^T lambda with q that comes from the cotwists, column by column; exact.
 
@@ -90,7 +90,7 @@ def add_row_geometry(problem, rows, inputs, q, multipliers, work, by_q):
                 by_q[free[g], i] -= multipliers[m] * jacobian[m, g]
 
 
-@kernel
+@compiled
 def half_bracket(problem, i, v, result):
     """``result`` (nv,) = 1/2 [e_i, v] in the algebra of the joint that coordinate i belongs to; whether that may be nonzero."""
     for j in range(v.shape[0]):
@@ -119,7 +119,7 @@ def half_bracket(problem, i, v, result):
     return True
 
 
-@step
+@compiled(inline=True)
 def take_half_bracket(cotwist, cotwist_rate, m, motions, k):
     """Subtract 1/2 ad(eta)^T w from the rate of the cotwist w of row m on frame k, which moves with eta."""
     if k >= 0:
@@ -130,7 +130,7 @@ def take_half_bracket(cotwist, cotwist_rate, m, motions, k):
         store3(cotwist_rate, m, 3, subtract(load3(cotwist_rate, m, 3), scale(0.5, add(cross(f, x), cross(n, w)))))
 
 
-@kernel
+@compiled
 def row_change(rows, motions, m):
     """wdot . eta + 1/2 w . etadot of row m."""
     k = rows.frame[m]
@@ -140,7 +140,7 @@ def row_change(rows, motions, m):
     return total + 0.5 * half
 
 
-@routine
+@compiled(called=True)
 def row_slopes(problem, rows, inputs, q, v, work, shift, moved, gaps, slopes):
     """``slopes`` (active, nv): the change of J v with the configuration at fixed v; exact.
 

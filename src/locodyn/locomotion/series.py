@@ -9,7 +9,7 @@ import numpy as np
 from locodyn.dynamics.inertia import load_inertia, momentum
 from locodyn.dynamics.joint_laws import joint_energy, joint_forces
 from locodyn.dynamics.totals import ANGULAR_MOMENTUM, CENTRE, KINETIC, LINEAR_MOMENTUM, MASS, POTENTIAL, totals
-from locodyn.kernel import kernel, routine
+from locodyn.kernel import compiled
 from locodyn.kernel.vector import add, cross, load3, load9, multiply, rotate, scale
 from locodyn.lie.so3 import log_quaternion, matrix_quaternion
 from locodyn.locomotion.multipliers import constrained_forces
@@ -81,7 +81,7 @@ def new_samples(count: int, nq: int, nv: int, nb: int, rows: int, laws: int) -> 
     return Samples(*(np.zeros((count, *shape)) for shape in shapes))
 
 
-@kernel
+@compiled
 def coordinates(frames, q, result):
     """Positions along the velocities (nv,): q itself, with rotation vectors (rad) in place of quaternions."""
     for k in range(frames.shape[0]):
@@ -102,7 +102,7 @@ def coordinates(frames, q, result):
                 result[j + m] = q[i + m]
 
 
-@routine
+@compiled(called=True)
 def sample(problem, inputs, bodies, n, work, total_work, total, passive, out):
     """Fill row n of ``out`` for the state (q, v) that stands there and the inputs at that time."""
     q = out.q[n]
@@ -162,7 +162,7 @@ def sample(problem, inputs, bodies, n, work, total_work, total, passive, out):
     out.energy[n, OUTSIDE] = outside
 
 
-@kernel
+@compiled
 def own_momentum(frames, constants, poses, motions):
     """Linear momentum of the bodies without the fluid that they move along, world axes, N s."""
     result = (0.0, 0.0, 0.0)
@@ -173,7 +173,7 @@ def own_momentum(frames, constants, poses, motions):
     return result
 
 
-@kernel
+@compiled
 def sample_rows(rows, problem, n, q, v, work, a, out):
     """What is told of constraint rows, into row n of ``out``; returns the power of driven wheels, W (0 without constraints)."""
     if rows is None:
@@ -181,7 +181,7 @@ def sample_rows(rows, problem, n, q, v, work, a, out):
     return sample_constraints(problem, rows, n, q, v, work, a, out)
 
 
-@routine
+@compiled(called=True)
 def sample_constraints(problem, rows, n, q, v, work, a, out):
     """Multipliers, speeds and forces of all rows."""
     multipliers = rows.multipliers
@@ -210,7 +210,7 @@ def sample_constraints(problem, rows, n, q, v, work, a, out):
     return power
 
 
-@kernel
+@compiled
 def imposed_defect(problem, inputs, q, v, scratch_q, scratch_v, scratch_a):
     """Largest distance of the imposed coordinates of (q, v) from their motion."""
     for i in range(q.shape[0]):
@@ -226,7 +226,7 @@ def imposed_defect(problem, inputs, q, v, scratch_q, scratch_v, scratch_a):
     return worst
 
 
-@kernel
+@compiled
 def norm_defect(frames, q):
     """Largest distance of a quaternion of q from norm 1."""
     worst = 0.0
@@ -238,7 +238,7 @@ def norm_defect(frames, q):
     return worst
 
 
-@kernel
+@compiled
 def compute_series(problem, times, inputs, bodies, work, total_work, total, passive, scratch_q, scratch_v, out, residual):
     """All rows of ``out``, with laws that are data; ``residual`` (N,) tells how well constraints hold."""
     for n in range(times.shape[0]):
@@ -246,7 +246,7 @@ def compute_series(problem, times, inputs, bodies, work, total_work, total, pass
         sample_with_residual(problem, inputs, bodies, n, work, total_work, total, passive, scratch_q, scratch_v, out, residual)
 
 
-@routine
+@compiled(called=True)
 def sample_with_residual(problem, inputs, bodies, n, work, total_work, total, passive, scratch_q, scratch_v, out, residual):
     """Row n of ``out`` and of ``residual``."""
     defect = imposed_defect(problem, inputs, out.q[n], out.v[n], scratch_q, scratch_v, passive)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from locodyn.kernel import kernel, routine
+from locodyn.kernel import compiled
 from locodyn.locomotion.rhs import read_laws, settle
 from locodyn.locomotion.row_jacobian import row_speed
 from locodyn.shape.kinematics import frame_motions
@@ -11,7 +11,7 @@ from locodyn.world.rows import KINEMATIC
 POSITION_LIMIT = 1e-9  # m or rad: largest residual of a loop or contact
 
 
-@routine
+@compiled(called=True)
 def is_contradicted(problem, rows, q, v, work):
     """1 where a settled state (q, v) misses a row in position or speed, else 0."""
     gap = 0.0
@@ -28,7 +28,7 @@ def is_contradicted(problem, rows, q, v, work):
     return 1 if gap > POSITION_LIMIT or missed > rows.speed_tolerance * fastest else 0
 
 
-@kernel
+@compiled
 def settle_states(problem, rows, inputs, reads, judges, times, q, v, first, work, a, state_q, state_v, conditions):
     """Settle the states ``q`` (N, nq), ``v`` (N, nv) at ``times`` (N,) from number ``first`` on; where it stopped, or N.
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from locodyn.kernel import kernel, routine, step
+from locodyn.kernel import compiled
 from locodyn.kernel.bundle import Bundle
 from locodyn.kernel.vector import add, add_times, dot, scale, store3
 from locodyn.lie.matrices import combine, matrix_sum
@@ -44,7 +44,7 @@ class RodSections(Bundle):
     column_rates: np.ndarray  # (n, 6) and their time derivatives
 
 
-@step
+@compiled(inline=True)
 def jet(table, k, first, x):
     """Polynomial in columns ``first`` ... of row k, with its first and second derivative by x."""
     value = table[k, first + COEFFICIENTS - 1]
@@ -57,7 +57,7 @@ def jet(table, k, first, x):
     return value, one, half + half
 
 
-@step
+@compiled(inline=True)
 def strain_jet(sections, k, c, first, last, x, q, i, v, j):
     """Strain c with its modes first ... last - 1 at x: value, two derivatives by x; rate, and its derivative by x."""
     value, one, two = jet(sections.rest, k, COEFFICIENTS * c, x)
@@ -73,7 +73,7 @@ def strain_jet(sections, k, c, first, last, x, q, i, v, j):
     return value, one, two, rate, rate_one
 
 
-@kernel
+@compiled
 def strain_at(sections, constants, k, share, h, q, i, v, j):
     """Strain at the share of the way h (m) from the start of slice k, each (linear, angular):
 
@@ -98,19 +98,19 @@ def strain_at(sections, constants, k, share, h, q, i, v, j):
     )
 
 
-@step
+@compiled(inline=True)
 def scaled(s, pair):
     """s (linear, angular)."""
     return scale(s, pair[0]), scale(s, pair[1])
 
 
-@step
+@compiled(inline=True)
 def plus(pair, s, other):
     """pair + s other, each (linear, angular)."""
     return add_times(pair[0], s, other[0]), add_times(pair[1], s, other[1])
 
 
-@step
+@compiled(inline=True)
 def point_motion(strain, share, h, speed):
     """(y, ydot, dy/dC, d/dt dy/dC) of one Gauss point, C moving with ``speed`` (m/s)."""
     xi, one, two, rate, rate_one = strain
@@ -120,7 +120,7 @@ def point_motion(strain, share, h, speed):
     return scaled(h, xi), plus(scaled(speed, xi), h, moving), by_place, by_place_rate
 
 
-@routine
+@compiled(called=True)
 def section_pose(sections, frames, constants, k, place, q, v):
     """Pose of the section at ``place`` (m) in slice k, seen from the parent of k, its twist there, and S_C.
 
@@ -143,7 +143,7 @@ def section_pose(sections, frames, constants, k, place, q, v):
     return r, p, sx, sw, cx, cw
 
 
-@step
+@compiled(inline=True)
 def mixed(one1, one2, other1, other2):
     """[one1, other2] + [other1, one2] times its factor: what rates ``other`` of y add to the rate of D1 one1 + D2 one2."""
     av, aw = bracket(one1[0], one1[1], other2[0], other2[1])
@@ -151,7 +151,7 @@ def mixed(one1, one2, other1, other2):
     return scale(COMMUTATOR, add(av, bv)), scale(COMMUTATOR, add(aw, bw))
 
 
-@routine
+@compiled(called=True)
 def section_columns(sections, frames, constants, k, place, speed, q, v):
     """Columns S_j of the section at ``place`` (m) in slice k and their rates, into ``sections``; C moves with ``speed`` (m/s).
 

@@ -141,7 +141,8 @@ class SymbolicRows:
         the directions were; the last term vanishes on every motion that obeys the rows.
         """
         w, wdot = self.arrays.cotwist, self.arrays.cotwist_rate
-        directions, rate = w[rows, :3].copy(), wdot[rows].copy()
+        directions: np.ndarray = w[rows, :3].copy()
+        rate = wdot[rows].copy()
         w[rows] = directions.T @ w[rows]
         wdot[rows] = directions.T @ rate - (directions.T @ rate[:, :3]) @ w[rows]
         return directions
@@ -156,7 +157,8 @@ class SymbolicRows:
         poses = m.room(m.nf, 12)
         twin(frame_poses)(m.frames, m.constants, self.q, 0, poses)
         twin(row_jacobian)(self.robot, self.arrays, poses)
-        return self.arrays.jacobian[self.active].copy()
+        found: np.ndarray = self.arrays.jacobian[self.active].copy()
+        return found
 
     def bias(self, v: Any, a: Any) -> tuple[np.ndarray, np.ndarray]:
         """J v - b and J a + Jdot v - bdot for each row that restricts the motion."""

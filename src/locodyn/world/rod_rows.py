@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from locodyn.kernel import kernel, routine, step
+from locodyn.kernel import compiled
 from locodyn.kernel.bundle import Bundle, columns
 from locodyn.kernel.vector import add, cross, dot, load3, load9, multiply, rotate, rotate_back, scale, store3, subtract
 from locodyn.lie.matrices import transpose
@@ -70,7 +70,7 @@ class RodContacts(Bundle):
     sections: RodSections
 
 
-@kernel
+@compiled
 def obstacle_motion(contacts, laws, along_time, c):
     """Pose (R, p) of the obstacle in the world; velocity and acceleration of its point (world), turn rate and its rate (own)."""
     turned = load9(contacts.rotation, c, 0)
@@ -87,7 +87,7 @@ def obstacle_motion(contacts, laws, along_time, c):
     return multiply(turned, turn), add(at, (x, y, z)), (dx, dy, dz), (ddx, ddy, ddz), scale(rate, axis), scale(second, axis)
 
 
-@step
+@compiled(inline=True)
 def law_at(contacts, laws, along_time, c, n):
     """Law n of the motion of the obstacle of contact c; it stands still where a derivative is not along time."""
     law = contacts.moves[c, n]
@@ -96,7 +96,7 @@ def law_at(contacts, laws, along_time, c, n):
     return laws[law, 0], along_time * laws[law, 1], along_time * laws[law, 2]
 
 
-@step
+@compiled(inline=True)
 def is_there(contacts, laws, c):
     """Whether contact c is there at the present time."""
     if contacts.clock < 0 or contacts.ends[c] <= contacts.begins[c]:
@@ -107,7 +107,7 @@ def is_there(contacts, laws, c):
     return contacts.begins[c] <= t and t < contacts.ends[c]
 
 
-@step
+@compiled(inline=True)
 def slice_of(contacts, c, place):
     """The slice of the rod of contact c in which ``place`` (m) is; beyond its ends the first or the last one."""
     k = contacts.first_slice[c]
@@ -116,7 +116,7 @@ def slice_of(contacts, c, place):
     return k
 
 
-@kernel
+@compiled
 def find_peg(contacts, q, v, poses, c, point):
     """Abscissa of the section whose plane holds the ``point`` (3,), by Newton's method from where it was last."""
     place = contacts.abscissa[c]
@@ -133,14 +133,14 @@ def find_peg(contacts, q, v, poses, c, point):
     return place
 
 
-@step
+@compiled(inline=True)
 def in_world(poses, k, r, p):
     """The pose (r, p) in frame k, seen from the world."""
     turn = load9(poses, k, ROTATION)
     return multiply(turn, r), add(load3(poses, k, POSITION), rotate(turn, p))
 
 
-@kernel
+@compiled
 def place_of(contacts, laws, along_time, q, v, poses, c, point):
     """(C, Cdot, Cddot) of contact c; those of a peg follow later, from the motion."""
     if contacts.kind[c] == PEG:
@@ -156,7 +156,7 @@ def place_of(contacts, laws, along_time, q, v, poses, c, point):
     return place, along_time * laws[law, 1], along_time * laws[law, 2]
 
 
-@kernel
+@compiled
 def clear_rows(rows, contacts, c):
     """The contact is not there: its rows ask for nothing."""
     for m in range(contacts.first_row[c], contacts.first_row[c] + contacts.count[c]):
@@ -171,7 +171,7 @@ def clear_rows(rows, contacts, c):
             rows.coefficient_rate[m, j] = 0.0
 
 
-@kernel
+@compiled
 def put_row(rows, contacts, k, r, p, tx, tw, m, f, n, df, dn):
     """Row m: the cotwist (f; n) of the section (r, p) in slice k, and its rate (df; dn), on the node and on the coordinates.
 
@@ -192,7 +192,7 @@ def put_row(rows, contacts, k, r, p, tx, tw, m, f, n, df, dn):
         rows.coefficient_rate[m, j] = dot(df, x) + dot(dn, w) + dot(f, dx) + dot(n, dw)
 
 
-@step
+@compiled(inline=True)
 def unit(c):
     """Unit cotwist of component c: (linear, angular)."""
     return (
@@ -201,7 +201,7 @@ def unit(c):
     )
 
 
-@routine
+@compiled(called=True)
 def fill_contact_rows(rows, contacts, laws, along_time, q, v, poses, motions, c):
     """All rows of contact c, which is there."""
     sections = contacts.sections
@@ -242,7 +242,7 @@ def fill_contact_rows(rows, contacts, laws, along_time, q, v, poses, motions, c)
         rows.residual[m] = residual
 
 
-@kernel
+@compiled
 def anchor_row(component, turned, axes, off, x, w, vc, ac, wc, dwc):
     """A component of the motion of the section relative to the obstacle, in the axes of the obstacle.
 
@@ -262,7 +262,7 @@ def anchor_row(component, turned, axes, off, x, w, vc, ac, wc, dwc):
     return f, n, cross(f, turn), cross(n, turn), side, side_rate, dot(a, p) + dot(b, log_matrix(r))
 
 
-@kernel
+@compiled
 def sleeve_side(component, turned, axes, off, x, w, vc, ac, wc, dwc):
     """Right-hand side of a row of a sleeve, and its rate: the velocity of the obstacle at the section, in its axes."""
     f, n = unit(component)
@@ -279,7 +279,7 @@ def sleeve_side(component, turned, axes, off, x, w, vc, ac, wc, dwc):
     return dot(f, u) + dot(n, spin), side_rate
 
 
-@kernel
+@compiled
 def peg_row(component, axes, d, x, w, speed, cx, cw, dcx, dcw, moving_w, vc, ac):
     """d_i of the vector d from the point to the section, in the axes of the section; its first component is kept at zero by C.
 
@@ -299,7 +299,7 @@ def peg_row(component, axes, d, x, w, speed, cx, cw, dcx, dcw, moving_w, vc, ac)
     return a, cross(a, d), da, add(cross(da, d), cross(a, ddot)), dot(a, v), dot(da, v) + dot(a, dv), dot(e, d)
 
 
-@routine
+@compiled(called=True)
 def fill_all_contacts(contacts, rows, laws, along_time, q, v, poses, motions):
     """The rows of all contacts on rods."""
     for c in range(contacts.kind.shape[0]):
@@ -315,7 +315,7 @@ def fill_all_contacts(contacts, rows, laws, along_time, q, v, poses, motions):
             contacts.changed = 1
 
 
-@kernel
+@compiled
 def fill_rod_contacts(contacts, rows, laws, along_time, q, v, poses, motions):
     """The rows of contacts on rods; nothing without. An argument of its own, so that the branch is chosen at compile time."""
     if contacts is not None:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from locodyn.kernel import kernel, routine, sincos, sqrt, step
+from locodyn.kernel import compiled, sincos, sqrt
 from locodyn.kernel.bundle import Bundle, columns
 from locodyn.kernel.vector import (
     add,
@@ -94,14 +94,14 @@ class RowArrays(RowNumbers):
     rod_contacts: RodContacts | None
 
 
-@step
+@compiled(inline=True)
 def store_cotwist(cotwist, m, f, n):
     """cotwist[m] = (f; n)."""
     store3(cotwist, m, 0, f)
     store3(cotwist, m, 3, n)
 
 
-@kernel
+@compiled
 def clear_other(rows, m):
     """Row m has no second frame."""
     nothing = (0.0, 0.0, 0.0)
@@ -109,7 +109,7 @@ def clear_other(rows, m):
     store_cotwist(rows.other_cotwist_rate, m, nothing, nothing)
 
 
-@step
+@compiled(inline=True)
 def heading(rows, m, angle, rate):
     """Direction of row m turned about its vertical by the steering angle, and the rate of that direction."""
     d = load3(rows.direction, m, 0)
@@ -120,7 +120,7 @@ def heading(rows, m, angle, rate):
     return turned, scale(rate, cross(n, turned))
 
 
-@kernel
+@compiled
 def fill_point(rows, m, angle, angle_rate):
     """POINT: scale * direction . velocity of a point of the frame; TURN: scale * direction . angular velocity."""
     d, rate = heading(rows, m, angle, angle_rate)
@@ -138,7 +138,7 @@ def fill_point(rows, m, angle, angle_rate):
     clear_other(rows, m)
 
 
-@step
+@compiled(inline=True)
 def joint_frame(poses, motions, k, r0, p0):
     """World pose and body twist of the joint frame (r0, p0) on frame k (-1: the world)."""
     if k < 0:
@@ -148,7 +148,7 @@ def joint_frame(poses, motions, k, r0, p0):
     return multiply(r, r0), add(load3(poses, k, POSITION), rotate(r, p0)), x, w
 
 
-@kernel
+@compiled
 def fill_loop(rows, poses, motions, m):
     """LOOP: a component of the motion of the second joint frame relative to the first, in the axes of the first."""
     ra0 = load9(rows.first_rotation, m, 0)
@@ -194,7 +194,7 @@ def fill_loop(rows, poses, motions, m):
     store_cotwist(rows.cotwist_rate, m, f, n)
 
 
-@kernel
+@compiled
 def store_direction(rows, m, point, point_rate, d, rate):
     """Row m: the velocity of the material point at ``point`` along d, both moving in the frame."""
     store_cotwist(rows.cotwist, m, d, cross(point, d))
@@ -202,7 +202,7 @@ def store_direction(rows, m, point, point_rate, d, rate):
     clear_other(rows, m)
 
 
-@kernel
+@compiled
 def fill_contact(rows, poses, motions, m):
     """CONTACT row m and the TANGENT rows after it: height over the plane, and velocity in the plane, of the lowest point.
 
@@ -244,7 +244,7 @@ def fill_contact(rows, poses, motions, m):
         rows.residual[m + 2] = dot((plane[1], plane[4], plane[7]), off) if held else 0.0
 
 
-@routine
+@compiled(called=True)
 def fill_rows(rows, laws, along_time, q, v, poses, motions):
     """All rows, for the world poses and body motions of the frames at (q, v).
 
@@ -279,7 +279,7 @@ def fill_rows(rows, laws, along_time, q, v, poses, motions):
     fill_rod_contacts(rows.rod_contacts, rows, laws, along_time, q, v, poses, motions)
 
 
-@step
+@compiled(inline=True)
 def row_times(cotwist, m, motions, k, part):
     """``cotwist`` (or its rate) of row m times the twist or acceleration of frame k (0 for the world)."""
     if k < 0:
@@ -290,7 +290,7 @@ def row_times(cotwist, m, motions, k, part):
     return total
 
 
-@step
+@compiled(inline=True)
 def coefficient_times(coefficient, m, rows, v):
     """Factors (or their rates) of row m times the velocities v (nv,), or accelerations, of its coordinates."""
     total = 0.0
@@ -299,7 +299,7 @@ def coefficient_times(coefficient, m, rows, v):
     return total
 
 
-@step
+@compiled(inline=True)
 def take_along(rows, m, force, result):
     """Subtract a force along row m from what its coordinates need, ``result`` (nv,)."""
     for j in range(rows.coordinates[m]):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from locodyn.contact.arrays import (
     WarmStart,
 )
 from locodyn.contact.options import SOLVERS, HardContact
+from locodyn.kernel.bundle import Bundle
 from locodyn.locomotion.arrays import ProblemArrays
 from locodyn.robot.layout import CONSTANT_COLUMNS, MASS
 from locodyn.world.contact_pairs import PairArrays
@@ -32,6 +33,8 @@ from locodyn.world.gaps import SUPPORT
 
 if TYPE_CHECKING:
     from locodyn.world.contact_table import ContactPairs
+
+Kind = TypeVar("Kind", bound=Bundle)
 
 
 def new_contact_arrays(
@@ -78,16 +81,16 @@ def new_contact_arrays(
         outward=outward,
         warm=_filled(WarmStart, n, force=(n, 6), force_change=(n, 6), acceleration=(n, 5), start=(room, 6), step=whole),
         probe=Probe(way=zeros(nv), q=zeros(nq)),
-        impact=ImpactScratch(weight=zeros(nv)),
+        impact=_filled(ImpactScratch, nv, before=(room, 6), after=(room, 6)),
         push=_filled(PushScratch, nv),
         report=Report(),
     )
 
 
-def _filled(kind: type[Any], size: int, **others: Any) -> Any:
+def _filled(kind: type[Kind], size: int, **others: Any) -> Kind:
     """A bundle with arrays of zeros, (size,) but for those whose shape, type or whole array is given."""
     values = {}
-    for field in fields(kind):
+    for field in fields(kind):  # type: ignore[arg-type]
         if field.name not in kind._numbers:
             other = others.get(field.name, (size,))
             if isinstance(other, np.ndarray):
@@ -144,7 +147,9 @@ def pair_laws(pairs: PairArrays) -> PairLaws:
     larger, spinning, rolling = np.maximum(forward, backward), pairs.friction_spinning, pairs.friction_rolling
 
     def ratio(above: np.ndarray, below: np.ndarray) -> np.ndarray:
-        return np.divide(above, below, out=np.ones(len(above)), where=(above >= 0.0) & (below > 0.0))
+        shares = np.ones(len(above))
+        np.divide(above, below, out=shares, where=(above >= 0.0) & (below > 0.0))
+        return shares
 
     units = (
         np.maximum(larger, across),

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from locodyn.dynamics.dense_dynamics import has_rods
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
-from locodyn.kernel import kernel, routine
+from locodyn.kernel import compiled
 from locodyn.kernel.dense import fill
 from locodyn.locomotion.constrained import factor_kinematics, project_position, project_velocity, range_step, settle_rank
 from locodyn.locomotion.contact.outward import close_outward
@@ -25,14 +25,14 @@ from locodyn.shape.kinematics import TWIST, frame_poses
 from locodyn.world.rows import FORCE, KNOWN
 
 
-@kernel
+@compiled
 def begin_rows(rows, problem, contacts, inputs, q_mid, v, work):
     """Rows of the middle, ``inputs`` being those at the middle; nothing without rows."""
     if rows is not None:
         factor_rows(problem, rows, contacts, inputs, q_mid, v, work)
 
 
-@routine
+@compiled(called=True)
 def factor_rows(problem, rows, contacts, inputs, q_mid, v, work):
     """G at q_M: factors, the basis Z of its kernel in all coordinates, cotwists and right-hand sides."""
     free = rows.free
@@ -60,7 +60,7 @@ def factor_rows(problem, rows, contacts, inputs, q_mid, v, work):
             contacts.bilateral.coefficient[m, j] = rows.coefficient[m, j]
 
 
-@kernel
+@compiled
 def aim(rows, problem, contacts, inputs, step, q_mid, x, work):
     """Prepare a sweep; returns by how much the velocity x misses the rows of the end (m/s or rad/s), 0 without rows."""
     if rows is None:
@@ -68,7 +68,7 @@ def aim(rows, problem, contacts, inputs, step, q_mid, x, work):
     return aim_at_rows(problem, rows, contacts, inputs, step, q_mid, x, work)
 
 
-@routine
+@compiled(called=True)
 def aim_at_rows(problem, rows, contacts, inputs, step, q_mid, x, work):
     """x_p: the smallest change of x with G(q_M) (x_p - x) = b - G(q_E) x. ``inputs`` are those at the end."""
     free = rows.free
@@ -95,7 +95,7 @@ def aim_at_rows(problem, rows, contacts, inputs, step, q_mid, x, work):
     return missed
 
 
-@kernel
+@compiled
 def add_given(rows, contacts, motions, wrenches):
     """Add the wrenches of rows whose force is given (driven wheels) to ``wrenches``; returns their power at the twists, W."""
     power = 0.0
@@ -110,7 +110,7 @@ def add_given(rows, contacts, motions, wrenches):
     return power
 
 
-@kernel
+@compiled
 def has_given(rows):
     """Whether a row has a given force."""
     if rows is not None:
@@ -120,14 +120,14 @@ def has_given(rows):
     return False
 
 
-@kernel
+@compiled
 def book_rows(rows, problem, contacts, step, q_mid, v, work, tau):
     """Impulses of the rows, from the balance ``tau`` of :func:`~locodyn.contact.dense.balance`; nothing without."""
     if rows is not None:
         share_impulses(problem, rows, contacts, step, q_mid, v, work, tau)
 
 
-@routine
+@compiled(called=True)
 def share_impulses(problem, rows, contacts, step, q_mid, v, work, tau):
     """L with G^T L = tau - rhs in the free coordinates, into ``row_impulse``; what they take of imposed coordinates, their work.
 
@@ -172,7 +172,7 @@ def share_impulses(problem, rows, contacts, step, q_mid, v, work, tau):
     contacts.report.impact_loss -= energy
 
 
-@kernel
+@compiled
 def end_rows(rows, problem, contacts, inputs, q, v, work):
     """The state at the end of the step on all rows: positions on holonomic ones, velocities by the smallest change."""
     if rows is not None:
@@ -181,7 +181,7 @@ def end_rows(rows, problem, contacts, inputs, q, v, work):
         settle_rank(rows, project_velocity(problem, rows, inputs, q, v, work))
 
 
-@routine
+@compiled(called=True)
 def close_loops(problem, rows, contacts, inputs, q, v, work):
     """Loops closed, outward first where the options say so; how far they were open is kept in the report."""
     holonomic = rows.holonomic
