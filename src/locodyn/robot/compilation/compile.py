@@ -17,6 +17,7 @@ from locodyn.robot.compilation.parts import (
     compiled_collisions,
     compiled_contacts,
     compiled_loops,
+    compiled_rod_contacts,
     compiled_wheels,
     compiled_wrenches,
 )
@@ -94,6 +95,7 @@ def _assembled(tree: Tree) -> CompiledRobot:
         contacts=tuple(compiled_contacts(tree)),
         collisions=tuple(compiled_collisions(tree)),
         loops=tuple(compiled_loops(tree)),
+        rod_contacts=tuple(compiled_rod_contacts(tree)),
         reference_body=reference.name,
         base_code=tree.frames[0][layout.CODE],
         description=description,
