@@ -41,7 +41,8 @@ class HardContact:
     implicit_servo : bool
         Servos are evaluated at the end of the step (stable at any step) instead of at its beginning.
     midpoint : bool
-        Gyroscopic and other velocity-dependent forces at the mean velocity of the step (second order) instead of at its start.
+        The step balances the momenta of its two ends (second order; total momentum of what floats is exact), instead of taking
+        gyroscopic forces at its start.
     stabilise : bool
         Push penetrating bodies apart, as far as the energy lost in the same step allows.
     r_normal, r_tangent : kg

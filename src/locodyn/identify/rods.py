@@ -191,7 +191,7 @@ def _marked(rod: Rod, places: np.ndarray) -> Robot:
     held = robot.base("root", moves="fixed").rod(
         "rod", length=rod.length, section=rod.section, material=rod.material, stretch=stretch, shear=(shear_y, shear_z),
         torsion=torsion, bending=(bending_y, bending_z), basis=rod.basis, nodes=rod.nodes, rest_curvature=rod.rest_curvature,
-        quadrature=rod.quadrature, space=rod.space, tolerance=rod.tolerance,
+        quadrature=rod.quadrature, space=rod.space, tolerance=rod.tolerance, fields=rod.fields,
     )  # fmt: skip
     for k, s in enumerate(places):
         robot.body(f"mark {k}").on(held, at_s=float(s)).fixed()

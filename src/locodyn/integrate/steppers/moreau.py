@@ -18,10 +18,10 @@ from locodyn.integrate.moreau import (
     moreau_run,
     moreau_stage,
     moreau_step,
-    new_scratch,
     note,
 )
 from locodyn.integrate.moreau_records import LOG_FRICTION, LOG_IMPACT, LOG_SUPPLIED, new_records, recorded, report_words
+from locodyn.integrate.moreau_velocity import new_scratch
 from locodyn.integrate.steppers.base import FixedRun, Rows, StepFailed, Stepper
 from locodyn.locomotion.problem import LATE
 
@@ -34,7 +34,7 @@ class MoreauStepper(Stepper):
         contact = run.problem.contact
         self.records = new_records(run.rows, run.problem)
         self.noted = 1
-        self.scratch = new_scratch(run.problem.model.nq, run.problem.model.nv)
+        self.scratch = new_scratch(run.problem.model.nf, run.problem.model.nq, run.problem.model.nv)
         contact.begin(run.q0)
         recall_contact(run.problem, run.history)
         report = contact.arrays.report
