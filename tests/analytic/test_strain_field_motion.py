@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.robot import polynomial_shape
+from locodyn.robot import GivenSection, polynomial_shape
 from locodyn.robot.layout import MASS, SLICE_LENGTH
 from locodyn.world import Drag
 from peers import totals_rate
