@@ -183,8 +183,8 @@ def test_equilibria_hold_still(case: str) -> None:
 
 def stopped(one: Scenario) -> Scenario:
     """The scenario with its imposed motions and the targets of its servos as they are at the end."""
-    imposed = {name: ld.constant(float(law.at(END)[0])) for name, law in one.imposed.items()}
-    servo = {name: ld.Servo(float(x.law.at(END)[0]), x.stiffness, x.damping) for name, x in one.servo.items()}
+    imposed = {name: ld.constant(float(law.at(END)[0])) for name, law in one.drive.imposed.items()}
+    servo = {name: ld.Servo(float(x.law.at(END)[0]), x.stiffness, x.damping) for name, x in one.drive.servo.items()}
     return one.changed(imposed=imposed, servo=servo)
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from locodyn.kernel import step
+from locodyn.kernel import compiled
 
 
-@step
+@compiled(inline=True)
 def record(row, time, q, v, times, out_q, out_v):
     """The state (q, v) at ``time`` (s) into a row of ``times`` (n,), ``out_q`` (n, nq) and ``out_v`` (n, nv)."""
     times[row] = time

@@ -18,14 +18,14 @@ from locodyn.locomotion.constraint_rows import Drives
 from locodyn.locomotion.constraints import Constraints
 from locodyn.locomotion.contact.problem import ContactProblem
 from locodyn.locomotion.record import record
-from locodyn.locomotion.rhs import accelerations, read_laws, settle
+from locodyn.locomotion.rhs import accelerations, impose, read_laws, settle
+from locodyn.locomotion.rod_contacts import plant
 from locodyn.locomotion.servo import Servo
 from locodyn.motion.base import Law
 from locodyn.motion.table import MotionTable
 from locodyn.robot.layout import CODE, DOF_FRAME, HELICAL, PRISMATIC, REVOLUTE, ROD, TRANSLATION
 from locodyn.world.laws import UserLaw
 from locodyn.world.obstacles import Fixture
-from locodyn.world.rows import COEFFICIENT, COORDINATE, FRAME, OTHER, W_A, W_B
 from locodyn.world.self_collision import SelfCollision
 from locodyn.world.wrench_table import WrenchTable, wheel_wrenches
 from locodyn.world.wrenches import amount, steered_point
@@ -59,8 +59,8 @@ class Problem:
         :class:`~locodyn.world.wrenches.WrenchTable`.
     weights, static, torque_method
         How redundant contacts share their load, see :class:`~locodyn.locomotion.constraints.Constraints`.
-    seed_sign : bool
-        Record the torques of wheel motors with the sign of the source (Ali 2011, (3.86)): as reactions on the motor, negative
+    motor_reactions : bool
+        Record the torques of wheel motors with the sign of Ali (2011, (3.86)): as reactions on the motor, negative
         where it drives. Torques that are given keep their sign, positive with positive power.
     obstacles, self_collision, contact
         What the surfaces of the robot may hit, and how hard contact is solved: see
@@ -79,7 +79,7 @@ class Problem:
         weights: Mapping[str, float] | None = None,
         static: Mapping[str, float] | None = None,
         torque_method: str = "exact",
-        seed_sign: bool = False,
+        motor_reactions: bool = False,
         strands: Mapping[str, Law] | None = None,
         obstacles: Sequence[Fixture] = (),
         self_collision: bool | SelfCollision = False,
@@ -88,7 +88,7 @@ class Problem:
         desired: Mapping[str, Law] | None = None,
     ) -> None:
         imposed, torque, servo = dict(imposed or {}), dict(torque or {}), dict(servo or {})
-        self.model, self.controller, self.seed_sign = model, controller, bool(seed_sign)
+        self.model, self.controller, self.motor_reactions = model, controller, bool(motor_reactions)
         self._check_drives(imposed, torque, servo, dependent, torque_method)
         self.drive = np.full(model.nv, PASSIVE, dtype=np.int64)
         self.drive[list(imposed)] = IMPOSED
@@ -299,14 +299,23 @@ class Problem:
             settle(self.arrays.constraints, self.arrays, self.inputs, q, v, self.workspace, np.zeros(self.model.nv))
         return q, v
 
+    def driven_positions(self, t: float, q: np.ndarray) -> np.ndarray:
+        """A copy of q with imposed coordinates where their motion is at time t."""
+        q, nothing = q.copy(), np.zeros(self.model.nv)
+        self.read_inputs(t, q, nothing, forces=False)
+        impose(self.arrays, self.inputs, q, nothing.copy(), nothing)
+        return q
+
     def row_speeds(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Speed along every constraint row, (m,), at the state (q, v) that :meth:`imposed_state` has just returned."""
         arrays = self.constraints.arrays
         motions = np.vstack([self.model.kinematics(q, v)[1][:, :6], np.zeros(6)])  # the last row is the world's
-        speeds = np.einsum("mj,mj->m", arrays.cotwists[:, W_A : W_A + 6], motions[arrays.table[:, FRAME]])
-        speeds += np.einsum("mj,mj->m", arrays.cotwists[:, W_B : W_B + 6], motions[arrays.table[:, OTHER]])
-        coordinates = arrays.table[:, COORDINATE]
-        return speeds + np.where(coordinates >= 0, arrays.data[:, COEFFICIENT] * v[coordinates], 0.0)
+        speeds: np.ndarray = np.einsum("mj,mj->m", arrays.cotwist, motions[arrays.frame])
+        speeds += np.einsum("mj,mj->m", arrays.other_cotwist, motions[arrays.other])
+        for m in np.flatnonzero(arrays.coordinates):
+            first, count = arrays.coordinate[m], arrays.coordinates[m]
+            speeds[m] += arrays.coefficient[m, :count] @ v[first : first + count]
+        return speeds
 
     def start_state(self, t: float, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The state at which a run from time t begins: as :meth:`imposed_state`, checked, and sound at a singular start.
@@ -320,6 +329,7 @@ class Problem:
         if constraints is None:
             return self.imposed_state(t, q, v)
         self.constraints.plant_feet(q)
+        plant(self, t, q)
         constraints.forget_rank()
         self.imposed_state(t, q, v)
         start_q, start_v = self.imposed_state(t, q, v)

@@ -23,7 +23,7 @@ from locodyn.dynamics.inverse_dynamics_derivatives import inverse_dynamics_deriv
 from locodyn.dynamics.joint_laws import viscosity_column
 from locodyn.dynamics.mass_matrix import mass_matrix, mass_matrix_with_rods, moves_fluid
 from locodyn.dynamics.strands import add_strand_tangent
-from locodyn.kernel import kernel, routine, sqrt
+from locodyn.kernel import compiled, sqrt
 from locodyn.kernel.bundle import Bundle
 from locodyn.kernel.dense import fill
 from locodyn.locomotion.arrays import DAMPING_GAIN, STIFFNESS_GAIN
@@ -86,13 +86,13 @@ def new_tangent(model: Model) -> Tangent:
     )  # fmt: skip
 
 
-@kernel
+@compiled
 def acts_outside(problem, inputs):
     """True when something acts on the robot from outside."""
     return problem.wrench_laws.shape[0] > 0 or inputs.wrenches.shape[0] > 0 or moves_fluid(problem.frames)
 
 
-@routine
+@compiled(called=True)
 def motion_residual(problem, inputs, q, v, a, work, tangent, load):
     """``tangent.residual`` at (q, v, a) under ``inputs``; zero for imposed coordinates. Leaves the wrenches in ``work.wrenches``.
 
@@ -114,7 +114,7 @@ def motion_residual(problem, inputs, q, v, a, work, tangent, load):
             tangent.residual[i] = 0.0
 
 
-@routine
+@compiled(called=True)
 def motion_tangent(problem, inputs, q, v, a, work, tangent, load, exact):
     """``tangent.by_q``, ``tangent.by_v``, ``tangent.by_a`` at the state of the last :func:`motion_residual`.
 
@@ -159,7 +159,7 @@ def motion_tangent(problem, inputs, q, v, a, work, tangent, load, exact):
                     tangent.by_a[i, j] = 1.0 if i == j else 0.0
 
 
-@kernel
+@compiled
 def add_joint_tangent(problem, v, tangent):
     """Springs, friction and servos of lumped joints; elasticity and viscosity of rods."""
     viscous = viscosity_column(problem.dof_constants)

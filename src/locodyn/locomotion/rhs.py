@@ -7,7 +7,7 @@ from locodyn.dynamics.forward_dynamics import hybrid_dynamics
 from locodyn.dynamics.joint_laws import joint_forces, limited
 from locodyn.dynamics.mass_matrix import moves_fluid
 from locodyn.dynamics.strands import strand_forces
-from locodyn.kernel import kernel, lit, routine, step
+from locodyn.kernel import compiled, lit, portable
 from locodyn.kernel.dense import fill
 from locodyn.locomotion.arrays import DAMPING_GAIN, STIFFNESS_GAIN
 from locodyn.locomotion.constrained import constrained_motion, settle_rows
@@ -17,14 +17,14 @@ from locodyn.shape.kinematics import frame_motions, frame_poses
 from locodyn.world.wrenches import add_fluid_weight, add_memory_forces, add_wrenches
 
 
-@routine
+@compiled(called=True)
 def read_laws(problem, t, inputs):
     """Evaluate the laws of all driven coordinates and the targets of servos at time t into ``inputs``."""
     read_drives(problem, t, inputs)
     read_targets(problem, t, inputs)
 
 
-@routine
+@compiled(called=True)
 def read_drives(problem, t, inputs):
     """The laws of driven coordinates, rows and strands at time t."""
     mixed = problem.imposed.shape[0] > 0
@@ -52,7 +52,7 @@ def read_drives(problem, t, inputs):
             inputs.strands[k] = value
 
 
-@routine
+@compiled(called=True)
 def read_targets(problem, t, inputs):
     """Positions and velocities that servos aim at, at time t."""
     for i in range(problem.target.shape[0]):
@@ -62,7 +62,7 @@ def read_targets(problem, t, inputs):
             inputs.motion[1, i] = rate
 
 
-@kernel
+@portable
 def impose(problem, inputs, q, v, a):
     """Put imposed coordinates where their motion says. Imposed joints have one position for each velocity."""
     if problem.imposed.shape[0] == 0:
@@ -76,14 +76,14 @@ def impose(problem, inputs, q, v, a):
                 a[i] = lit(q[0], inputs.motion[2, i])
 
 
-@routine
+@portable(called=True)
 def applied_forces(problem, inputs, q, v, tau):
     """tau = :func:`actuator_forces` + springs and friction of the joints, elasticity and viscosity of rods."""
     actuator_forces(problem, inputs, q, v, tau)
     joint_forces(problem.frames, problem.dof_constants, q, v, tau)
 
 
-@step
+@portable(inline=True)
 def actuator_forces(problem, inputs, q, v, tau):
     """tau = actuators and servos within their limits + tendons and chambers of rods."""
     for i in range(v.shape[0]):
@@ -100,7 +100,7 @@ def actuator_forces(problem, inputs, q, v, tau):
         strand_forces(problem.dofs, problem.strands, problem.strand_constants, problem.strand_points, inputs.strands, q, tau)
 
 
-@routine
+@portable(called=True)
 def outer_wrenches(problem, inputs, q, v, a, work):
     """Fill ``work.wrenches`` with what acts from outside; returns what :func:`~locodyn.world.wrenches.add_wrenches` does.
 
@@ -118,7 +118,7 @@ def outer_wrenches(problem, inputs, q, v, a, work):
     return add_wrenches(problem.wrench_laws, problem.wrench_parameters, inputs.rows, work.poses, work.motions, v, work.wrenches)
 
 
-@routine
+@portable(called=True)
 def accelerations(problem, inputs, q, v, work, a):
     """a = acceleration at (q, v) under ``inputs``; imposed coordinates of q and v are put in place first.
 
@@ -130,7 +130,7 @@ def accelerations(problem, inputs, q, v, work, a):
     solve(problem.constraints, problem, inputs, q, v, work, a)
 
 
-@kernel
+@portable
 def solve(rows, problem, inputs, q, v, work, a):
     """Without constraints: hybrid dynamics in O(n), or dense with rods. With: :mod:`locodyn.locomotion.constrained`.
 
@@ -156,7 +156,7 @@ def solve(rows, problem, inputs, q, v, work, a):
     )
 
 
-@routine
+@portable(called=True)
 def settle(rows, problem, inputs, q, v, work, a):
     """Put a state where it belongs: imposed coordinates on their motion, positions on holonomic rows, velocities on all rows."""
     impose(problem, inputs, q, v, a)

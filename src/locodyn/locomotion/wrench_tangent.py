@@ -16,7 +16,7 @@ of a coordinate) adds by_v -= J^T K_I, and its coordinate, whose equation is zdo
 from __future__ import annotations
 
 from locodyn.dynamics.rod_derivatives import PHI, PSI1
-from locodyn.kernel import kernel, routine
+from locodyn.kernel import compiled
 from locodyn.kernel.dense import fill
 from locodyn.kernel.vector import add, cross, load3, load9, store3, subtract
 from locodyn.robot.layout import COUNT_V, FIRST_COLUMN, FIRST_V, FLUID, ROOT
@@ -27,7 +27,7 @@ from locodyn.world.law_table import FIRST, FRAME, MEMORY
 from locodyn.world.wrenches import amount, desired_twist, point_motion
 
 
-@kernel
+@compiled
 def frame_jacobian(problem, tangent, k, exact):
     """J and E of frame k into ``tangent.jacobian`` (nv, 12); E exact after the derivatives of inverse dynamics, or left out."""
     fill(tangent.jacobian, 0.0)
@@ -51,7 +51,7 @@ def frame_jacobian(problem, tangent, k, exact):
         c = problem.frames[c, ROOT]
 
 
-@kernel
+@compiled
 def is_loaded(problem, k):
     """Whether a law acts on frame k, or the weight of the fluid that it moves along."""
     for row in range(problem.wrench_laws.shape[0]):
@@ -60,7 +60,7 @@ def is_loaded(problem, k):
     return problem.frames[k, FLUID] != 0
 
 
-@routine
+@compiled(called=True)
 def add_wrench_tangent(problem, inputs, q, tangent, load, exact):
     """Wrench laws into ``tangent.by_q`` and ``tangent.by_v``. ``exact`` 0: twists do not change with the configuration."""
     nv = tangent.residual.shape[0]
@@ -100,7 +100,7 @@ def add_wrench_tangent(problem, inputs, q, tangent, load, exact):
                 add_integral_tangent(problem, inputs, tangent, row, load)
 
 
-@kernel
+@compiled
 def add_integral_tangent(problem, inputs, tangent, row, load):
     """The integral of feedback law ``row``: J^T K_I on the robot, -de on its own coordinates."""
     m = problem.wrench_laws[row, MEMORY]

@@ -15,7 +15,7 @@ A thrust does not change; functions in Python have no derivative here.
 from __future__ import annotations
 
 from locodyn.dynamics.inertia import fluid_momentum
-from locodyn.kernel import kernel, lit, routine, select_lt, sqrt, step
+from locodyn.kernel import lit, portable, select_lt, sqrt
 from locodyn.kernel.vector import add, cross, load3, load9, rotate_back, scale, subtract
 from locodyn.robot.layout import FLUID
 from locodyn.shape.kinematics import ROTATION, to_child, to_parent
@@ -36,14 +36,14 @@ from locodyn.world.law_table import (
 from locodyn.world.wrenches import amount, desired_twist, point_motion
 
 
-@step
+@portable(inline=True)
 def resistance_slope(linear, quadratic, v):
     """Of c v + k |v| v: c + 2 k |v|."""
     size = select_lt(v, lit(v, 0.0), -v, v)
     return linear + lit(v, 2.0) * quadratic * size
 
 
-@kernel
+@portable
 def law_change(laws, parameters, angles, row, r, p, x, w, d, t, e, f):
     """Changes of force and moment of law ``row`` at a point with world pose (r, p) and twist (x; w), see above."""
     o = lit(p[0], 0.0)
@@ -95,13 +95,13 @@ def law_change(laws, parameters, angles, row, r, p, x, w, d, t, e, f):
     return force, moment
 
 
-@step
+@portable(inline=True)
 def unit(i, j):
     """Component j of the unit vector i."""
     return 1.0 if i == j else 0.0
 
 
-@step
+@portable(inline=True)
 def add_slope(slopes, k, direction, amount, f, n):
     """Add amount times (f; n) to the column ``direction`` of frame k."""
     for m in range(3):
@@ -109,7 +109,7 @@ def add_slope(slopes, k, direction, amount, f, n):
         slopes[k, 12 * (3 + m) + direction] += amount * n[m]
 
 
-@routine
+@portable(called=True)
 def wrench_slopes(frames, constants, gravity, laws, parameters, angles, poses, motions, load, slopes):
     """``slopes`` (nf, 72): change of the wrench on every frame with its displacement and its twist, (6, 12), times ``load``.
 

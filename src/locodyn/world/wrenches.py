@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from locodyn.dynamics.inertia import fluid_momentum
-from locodyn.kernel import kernel, lit, select_lt, sincos, sqrt, step
+from locodyn.kernel import lit, portable, select_lt, sincos, sqrt
 from locodyn.kernel.vector import (
     add,
     cross,
@@ -43,14 +43,14 @@ from locodyn.world.law_table import (
 )
 
 
-@step
+@portable(inline=True)
 def resistance(linear, quadratic, v):
     """c v + d |v| v."""
     size = select_lt(v, lit(v, 0.0), -v, v)
     return v * (linear + quadratic * size)
 
 
-@kernel
+@portable
 def desired_twist(laws, angles, row, r, p):
     """Ad(g^-1 g_d) eta_d of a feedback law at a point with world pose (r, p): the desired motion, seen from the point."""
     o = lit(p[0], 0.0)
@@ -61,7 +61,7 @@ def desired_twist(laws, angles, row, r, p):
     return rotate_back(r, add(speed, cross(turn, away))), rotate_back(r, turn)
 
 
-@kernel
+@portable
 def law_wrench(laws, parameters, angles, v, row, r, p, x, w):
     """Force, moment, stored energy and lost power of law ``row`` at a point with world pose (r, p) and body twist (x; w).
 
@@ -126,7 +126,7 @@ def law_wrench(laws, parameters, angles, v, row, r, p, x, w):
     return force, moment, stored, lost
 
 
-@step
+@portable(inline=True)
 def amount(laws, parameters, angles, row, one):
     """What law ``row`` is multiplied with: its share along a rod, its factor at this time."""
     if laws[row, SHARED] == 1:
@@ -136,7 +136,7 @@ def amount(laws, parameters, angles, row, one):
     return one
 
 
-@kernel
+@portable
 def add_fluid_weight(frames, constants, gravity, poses, wrenches):
     """Take the weight of the fluid moved along out again: the recursions carry gravity as an acceleration of everything.
 
@@ -151,7 +151,7 @@ def add_fluid_weight(frames, constants, gravity, poses, wrenches):
             increase3(wrenches, k, 3, n)
 
 
-@step
+@portable(inline=True)
 def steered_point(laws, parameters, angles, row):
     """Axes of the point of a law in its frame, turned about their z axis by the steering angle, and the rate of that angle.
 
@@ -167,7 +167,7 @@ def steered_point(laws, parameters, angles, row):
     return r0, rate
 
 
-@step
+@portable(inline=True)
 def point_motion(laws, parameters, angles, poses, motions, row):
     """Place (r0, p0) of the point of law ``row`` in its frame, its world pose (r, p), its twist (x; w), its steering rate."""
     k = laws[row, FRAME]
@@ -179,7 +179,7 @@ def point_motion(laws, parameters, angles, poses, motions, row):
     return r0, p0, multiply(rk, r0), p, x, (w[0], w[1], w[2] + rate), rate
 
 
-@step
+@portable(inline=True)
 def point_wrench(laws, parameters, angles, poses, motions, v, row):
     """Force and moment of law ``row`` in its own axes r0 (turned by its steering), with the motion of its point.
 
@@ -196,7 +196,7 @@ def point_wrench(laws, parameters, angles, poses, motions, v, row):
     return (r0, p0), (x, w, rate), (force, moment), (energy, power)
 
 
-@kernel
+@portable
 def add_wrenches(laws, parameters, angles, poses, motions, v, wrenches):
     """Add the wrenches of all laws to ``wrenches`` (nf, 6).
 
@@ -228,7 +228,7 @@ def add_wrenches(laws, parameters, angles, poses, motions, v, wrenches):
     return stored, lost, outside, steering
 
 
-@kernel
+@portable
 def add_memory_forces(laws, parameters, angles, poses, motions, tau):
     """Add the errors of feedback laws to the forces on the coordinates whose velocities are their integrals (inertia 1)."""
     for row in range(laws.shape[0]):
@@ -241,7 +241,7 @@ def add_memory_forces(laws, parameters, angles, poses, motions, tau):
                 tau[m + 3 + j] = tau[m + 3 + j] + (f[j] - w[j])
 
 
-@kernel
+@portable
 def contact_forces(laws, parameters, angles, poses, motions, v, forces):
     """Forces of all laws on the robot, in world axes, into ``forces`` (m, 3), N."""
     for row in range(laws.shape[0]):

@@ -15,7 +15,7 @@ from locodyn.integrate.implicit.error import is_accepted
 from locodyn.integrate.implicit.newton import correct
 from locodyn.integrate.implicit.step import begin_step, evaluate_stages, finish_step, start, start_anew
 from locodyn.integrate.record import record
-from locodyn.kernel import kernel, routine
+from locodyn.kernel import compiled
 from locodyn.locomotion.rhs import read_laws
 
 ATTEMPTS = 3
@@ -23,7 +23,7 @@ ACCEPTED, AGAIN, GIVEN_UP = range(3)
 SMALLEST_PART, SMALLEST_ADAPTED = 1.0 / 256.0, 1e-7  # of a step
 
 
-@routine
+@compiled(called=True)
 def implicit_step(problem, scheme, inputs, t, step, tolerance, q, v, work, scratch):
     """Advance (q, v) from t by ``step``, in place; returns the number of Newton corrections, or -1."""
     if scratch.history.started == 0:
@@ -58,7 +58,7 @@ def implicit_step(problem, scheme, inputs, t, step, tolerance, q, v, work, scrat
     return used
 
 
-@kernel
+@compiled
 def judged(problem, scheme, step, part, code, v, scratch):
     """What becomes of a part of a step that Newton's method left with ``code``; the share is set for the next."""
     if code < 0:
@@ -70,14 +70,14 @@ def judged(problem, scheme, step, part, code, v, scratch):
     return ACCEPTED
 
 
-@kernel
+@compiled
 def next_part(step, done, scratch):
     """The next part of a step: what is left after ``done`` in equal parts, none longer than the share."""
     left = step - done
     return left / np.ceil(left / (scratch.parts.share * step) - 1e-6)
 
 
-@kernel
+@compiled
 def implicit_run(
     problem, scheme, inputs, origin, step, first, count, every, tolerance, q, v, work, scratch, times, out_q, out_v,
     out_multipliers, iterations,
