@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from locodyn.linearisation.linearise import linearise as linearise
     from locodyn.linearisation.steady_motion import steady_motion as steady_motion
     from locodyn.contact.options import HardContact as HardContact
+    from locodyn.locomotion.memories import ControllerWithMemory as ControllerWithMemory
     from locodyn.locomotion.servo import Servo as Servo
     from locodyn.motion.filtered import filtered as filtered
     from locodyn.motion.function import function as function
@@ -138,6 +139,7 @@ if TYPE_CHECKING:
         Drag as Drag,
         Feedback as Feedback,
         Ground as Ground,
+        LuGre as LuGre,
         Obstacle as Obstacle,
         SelfCollision as SelfCollision,
         Sliding as Sliding,

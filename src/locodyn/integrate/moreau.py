@@ -43,6 +43,8 @@ from locodyn.locomotion.contact.joints import (
     saturate,
     servo_force,
 )
+from locodyn.locomotion.drive_memory import begin_memory, bristle_energy, bristle_forces, lagging_over, strands_over
+from locodyn.locomotion.memory_step import MemoryStep, aim_from, new_memory_step, solve_states
 from locodyn.locomotion.rhs import impose, outer_wrenches, read_drives, read_targets
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import frame_poses
@@ -64,14 +66,16 @@ class Scratch(Bundle):
     mean_velocity: np.ndarray  # (nv,)
     rhs_before: np.ndarray  # (nv,) right-hand side of the sweep before
     passive: np.ndarray  # (nv,) N or N m: springs, friction, tendons
+    rubbing: np.ndarray  # (nv,) N or N m: bristles at the joints
+    memory: MemoryStep  # the middle of the states of laws
     back: np.ndarray  # (nv,) -v_A / dt
     needed: np.ndarray  # (nv,) N or N m, inverse dynamics
 
 
-def new_scratch(nq: int, nv: int) -> Scratch:
-    """Scratch of one robot."""
-    names = ("way", "unread", "change", "mean_velocity", "rhs_before", "passive", "back", "needed")
-    return Scratch(middle=np.zeros(nq), **{name: np.zeros(nv) for name in names})
+def new_scratch(nq: int, nv: int, states: int) -> Scratch:
+    """Scratch of one robot whose laws have so many states."""
+    names = ("way", "unread", "change", "mean_velocity", "rhs_before", "passive", "rubbing", "back", "needed")
+    return Scratch(middle=np.zeros(nq), memory=new_memory_step(states), **{name: np.zeros(nv) for name in names})
 
 
 @routine
@@ -84,7 +88,7 @@ def moreau_step(problem, contacts, inputs, t, step, q, v, work, scratch, asked):
     for k in range(3):
         if k > 0 or asked == 0:
             read_drives(problem, t + TIMES[k] * step, inputs)
-            if k == aimed:
+            if k == aimed or (k == START and problem.drives.lags.shape[0] > 0):
                 read_targets(problem, t + TIMES[k] * step, inputs)
         moreau_stage(k, problem, contacts, inputs, step, q, v, work, scratch)
 
@@ -93,26 +97,29 @@ def moreau_step(problem, contacts, inputs, t, step, q, v, work, scratch, asked):
 def moreau_stage(k, problem, contacts, inputs, step, q, v, work, scratch):
     """Stage k of a step of (q, v), under the inputs at TIMES[k]: torques are taken at the start, motions at each."""
     if k == START:
-        step_begin(problem, contacts, inputs, step, q, v, scratch)
+        step_begin(problem, contacts, inputs, step, q, v, work, scratch)
     elif k == MIDDLE:
-        step_middle(problem, contacts, inputs, v, work, scratch)
+        step_middle(problem, contacts, inputs, step, v, work, scratch)
     else:
         step_end(problem, contacts, inputs, step, q, v, work, scratch)
 
 
 @routine
-def step_begin(problem, contacts, inputs, step, q, v, scratch):
+def step_begin(problem, contacts, inputs, step, q, v, work, scratch):
     """Forces of actuators at the start; q_M = q_A (+) dt/2 v_A, without imposed motion."""
     applied_at_start(problem, contacts, inputs, q, v)
+    aim_from(work.memory, 0.0, scratch.memory)
+    begin_memory(work.memory)
+    lagging_over(problem.drives, 0.5 * step, work.memory, contacts.applied)
     move_half(problem.frames, q, v, 0.5 * step, scratch.way, scratch.middle)
 
 
 @routine
-def step_middle(problem, contacts, inputs, v, work, scratch):
+def step_middle(problem, contacts, inputs, step, v, work, scratch):
     """Imposed coordinates of q_M where ``inputs``, those at the middle, put them; tendons, rows there."""
     impose(problem, inputs, scratch.middle, scratch.way, scratch.unread)
-    for k in range(contacts.strands.shape[0]):
-        contacts.strands[k] = inputs.strands[k]
+    if contacts.strands.shape[0] > 0:
+        strands_over(problem.drives, 0.5 * step, inputs.strands, work.memory, contacts.strands)
     begin_rows(problem.constraints, problem, contacts, inputs, scratch.middle, v, work)
 
 
@@ -126,6 +133,8 @@ def step_end(problem, contacts, inputs, step, q, v, work, scratch):
         joint_diagonal(problem, contacts, v, 0.0)  # an impact takes no time: the joints add nothing to M
         collide(problem, contacts, step, scratch.middle, v, work)
     find_end_velocity(problem, contacts, inputs, step, q, v, work, scratch)
+    if work.memory.state.shape[0] > 0:
+        end_memory(problem, contacts, inputs, step, v, work, scratch)
     for i in range(v.shape[0]):
         scratch.change[i] += contacts.end_velocity[i]
         v[i] = contacts.end_velocity[i]
@@ -135,6 +144,37 @@ def step_end(problem, contacts, inputs, step, q, v, work, scratch):
         push_apart(problem, contacts, step, lost, scratch.middle, q, work)
     impose(problem, inputs, q, v, scratch.unread)
     end_rows(problem.constraints, problem, contacts, inputs, q, v, work)
+
+
+@routine
+def end_memory(problem, contacts, inputs, step, v, work, scratch):
+    """States of laws at the end, z_E = 2 z_M - z_A with z_M = z_A + dt/2 f(q_M, (v_A + v_E) / 2, z_M)."""
+    mean, memory = scratch.mean_velocity, work.memory
+    for i in range(v.shape[0]):
+        mean[i] = 0.5 * (v[i] + contacts.end_velocity[i])
+    middle_wrenches(problem, inputs, step, mean, work, scratch)
+    for c in range(memory.state.shape[0]):
+        memory.state[c] = 2.0 * memory.value[c] - memory.state[c]
+
+
+@routine
+def middle_wrenches(problem, inputs, step, bias_v, work, scratch):
+    """What acts from outside at (q_M, ``bias_v``), see :func:`~locodyn.locomotion.rhs.outer_wrenches`, with z_M found for it.
+
+    ``scratch.rubbing``: forces of bristles at the joints; returns also the power that they lose.
+    """
+    outer = outer_wrenches(problem, inputs, scratch.middle, bias_v, scratch.back, work)
+    for i in range(bias_v.shape[0]):
+        scratch.rubbing[i] = 0.0
+    bristle_forces(problem.drives, bias_v, work.memory, scratch.rubbing)
+    if work.memory.state.shape[0] > 0:
+        solve_states(problem, inputs, 0.5 * step, bias_v, work, scratch.memory)
+        outer = outer_wrenches(problem, inputs, scratch.middle, bias_v, scratch.back, work)
+        for i in range(bias_v.shape[0]):
+            scratch.rubbing[i] = 0.0
+        bristle_forces(problem.drives, bias_v, work.memory, scratch.rubbing)
+    _, rubbed = bristle_energy(problem.drives, bias_v, work.memory)
+    return outer, rubbed
 
 
 @routine
@@ -229,16 +269,15 @@ def right_side(problem, contacts, inputs, step, q, v, bias_v, work, scratch):
             given += passive[i] * bias_v[i]
     joint_forces(problem.frames, problem.dof_constants, q_mid, v, passive)
     driven = has_given(problem.constraints)
-    outside = driven or problem.wrench_laws.shape[0] > 0 or inputs.wrenches.shape[0] > 0 or moves_fluid(problem.frames)
+    outside = driven or problem.wrenches.frame.shape[0] > 0 or inputs.wrenches.shape[0] > 0 or moves_fluid(problem.frames)
+    outside = outside or work.memory.state.shape[0] > 0
     loads = work.wrenches if outside else work.wrenches[:0]
     lost = 0.0
     if outside:
+        (_, lost, power, steering), rubbed = middle_wrenches(problem, inputs, step, bias_v, work, scratch)
+        given += power + steering - rubbed
         for i in range(n):
-            work.tau[i] = 0.0
-        _, lost, power, steering = outer_wrenches(problem, inputs, q_mid, bias_v, back, work)
-        given += power + steering
-        for i in range(n):
-            passive[i] += work.tau[i]  # what drives the integrals of feedback laws
+            passive[i] += scratch.rubbing[i]
     if driven:
         given += add_given(problem.constraints, contacts, work.motions, work.wrenches)
     inverse_dynamics(problem.frames, problem.constants, problem.gravity, q_mid, bias_v, back, loads, frame_work, needed)
@@ -313,6 +352,7 @@ def moreau_run(
     out_q,
     out_v,
     iterations,
+    out_memory,
     records,
     base,
 ):
@@ -326,7 +366,7 @@ def moreau_run(
         if not is_finite(q, v):
             return row, n
         if (n + 1) % every == 0:
-            record(row, start + (n + 1) * step, q, v, times, out_q, out_v)
+            record(row, start + (n + 1) * step, q, v, work.memory, times, out_q, out_v, out_memory)
             iterations[row] = contacts.report.iterations
             contacts.report.iterations = 0
             note(problem, contacts, base + row, q, work, scratch, records)

@@ -248,6 +248,10 @@ class Scenario:
             check_reach(self, q, adjust)
         return self.problem.settled(0.0, q, v, adjust or None, keep) if adjust or keep else (q, v)
 
+    def initial_memory(self) -> np.ndarray:
+        """States (nz,) of laws with memory at t = 0."""
+        return self.problem.memories.start(self.start.memory)
+
     def changed(self, **fields: Unpack[ChangedFields]) -> Scenario:
         """A copy with other fields, e.g. ``scenario.changed(t_end=5, dt=0.001)``."""
         unknown = [name for name in fields if name not in self.__dataclass_fields__]

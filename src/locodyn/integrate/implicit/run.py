@@ -39,7 +39,7 @@ def implicit_step(problem, scheme, inputs, t, step, tolerance, q, v, work, scrat
             if attempt == 1:
                 read_laws(problem, t + done, inputs)
                 start_anew(problem, scheme, inputs, q, v, work, scratch)
-            begin_step(problem, scheme, part, attempt, v, scratch)
+            begin_step(problem, scheme, part, attempt, v, work.memory, scratch)
             code = 0
             while code == 0:
                 evaluate_stages(problem, scheme, inputs, t + done, part, q, work, scratch)
@@ -80,7 +80,7 @@ def next_part(step, done, scratch):
 @kernel
 def implicit_run(
     problem, scheme, inputs, origin, step, first, count, every, tolerance, q, v, work, scratch, times, out_q, out_v,
-    out_multipliers, iterations,
+    out_multipliers, iterations, out_memory,
 ):  # fmt: skip
     """``count`` steps from number ``first``; returns (recorded rows, number of the step that did not converge or -1).
 
@@ -94,7 +94,7 @@ def implicit_run(
             return row, n
         used += rounds
         if (n + 1) % every == 0:
-            record(row, origin + (n + 1) * step, q, v, times, out_q, out_v)
+            record(row, origin + (n + 1) * step, q, v, work.memory, times, out_q, out_v, out_memory)
             iterations[row] = used
             for m in range(out_multipliers.shape[1]):
                 out_multipliers[row, m] = scratch.stages.multipliers[scheme.times.shape[0], m]

@@ -28,7 +28,7 @@ class ImplicitStepper(Stepper):
         multipliers = np.zeros((len(rows.times), self.scratch.stages.multipliers.shape[1]))
         filled, failed = implicit_run(
             problem.arrays, self.scheme, problem.inputs, run.origin, run.step, first, count, run.every, self.tolerance, q, v,
-            problem.workspace, self.scratch, rows.times, rows.q, rows.v, multipliers, rows.iterations,
+            problem.workspace, self.scratch, rows.times, rows.q, rows.v, multipliers, rows.iterations, rows.memory,
         )  # fmt: skip
         self.multipliers.append(multipliers[:filled])
         if failed >= 0:
@@ -67,7 +67,7 @@ class ImplicitStepper(Stepper):
         if attempt == 1:
             problem.read_inputs(t, q, v)
             start_anew(arrays, scheme, inputs, q, v, work, scratch)
-        begin_step(arrays, scheme, part, attempt, v, scratch)
+        begin_step(arrays, scheme, part, attempt, v, work.memory, scratch)
         code, used = 0, 0
         while code == 0:
             for k, share in enumerate(scheme.times):

@@ -34,7 +34,7 @@ class MoreauStepper(Stepper):
         contact = run.problem.contact
         self.records = new_records(run.rows, run.problem)
         self.noted = 1
-        self.scratch = new_scratch(run.problem.model.nq, run.problem.model.nv)
+        self.scratch = new_scratch(run.problem.model.nq, run.problem.model.nv, run.problem.memories.count)
         contact.begin(run.q0)
         recall_contact(run.problem, run.history)
         report = contact.arrays.report
