@@ -39,9 +39,8 @@ ALONE = [
 MEETING = [
     "planar wheels rod", "planar loop rod", "bennett rod", "planar wheels fluid", "planar wheels imposed_function",
     "planar wheels imposed_function wrench_function", "planar loop imposed", "bennett imposed", "planar servo rod",
-    "planar wheels integral", "planar wheels bristles", "planar lag contact", "planar bristles contact", "planar wheels sampled",
-    "planar imposed_function wrench_function",
-    "planar loop rod contact", "planar loop sampled", "disc imposed",
+    "planar wheels integral", "planar wheels bristles", "planar integral contact", "planar bristles contact",
+    "planar wheels sampled", "planar imposed_function wrench_function", "planar loop rod contact", "planar loop sampled", "disc imposed",
 ]  # fmt: skip
 STILL = [
     "held", "held loop", "held rod", "held strand", "held imposed", "held servo", "held wrench", "held fluid", "held function",
@@ -187,8 +186,8 @@ def test_equilibria_hold_still(case: str) -> None:
 
 def stopped(one: Scenario) -> Scenario:
     """The scenario with its imposed motions and the targets of its servos as they are at the end."""
-    imposed = {name: ld.constant(float(law.at(END)[0])) for name, law in one.imposed.items()}
-    servo = {name: ld.Servo(float(x.law.at(END)[0]), x.stiffness, x.damping) for name, x in one.servo.items()}
+    imposed = {name: ld.constant(float(law.at(END)[0])) for name, law in one.drive.imposed.items()}
+    servo = {name: ld.Servo(float(x.law.at(END)[0]), x.stiffness, x.damping) for name, x in one.drive.servo.items()}
     return one.changed(imposed=imposed, servo=servo)
 
 

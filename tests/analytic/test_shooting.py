@@ -10,13 +10,14 @@ from scipy.optimize import brentq
 from scipy.special import ellipe, ellipeinc, ellipkinc, ellipkm1
 
 import locodyn as ld
+from locodyn.robot import GivenSection
 from locodyn.world.laws import Feedback, Thrust, WorldForce
 from locodyn.zoo.robots import cantilever as cantilevers
 from rod_cases import SOFT, cantilever
 
 pytestmark = pytest.mark.slow
 
-UNIT = ld.GivenSection((1.0,) * 6, mass=1.0)
+UNIT = GivenSection((1.0,) * 6, mass=1.0)
 
 
 def tree(split: bool) -> ld.Robot:

@@ -12,13 +12,13 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from locodyn.kernel import fma, kernel, lit, select_lt, sincos, sqrt, twin
+from locodyn.kernel import compiled, fma, lit, portable, select_lt, sincos, sqrt, twin
 from locodyn.kernel.lanes import WIDTH, as_lanes, lane_blocks
 from locodyn.kernel.vector import cross, multiply
 from locodyn.lie import so3
 
 
-@kernel
+@portable
 def sines(x, result):
     for i in range(x.shape[0]):
         s, c = sincos(x[i])
@@ -73,7 +73,7 @@ def test_sincos_is_odd_and_even() -> None:
     np.testing.assert_array_equal(mirrored, found * np.array([-1.0, 1.0]))
 
 
-@kernel
+@portable
 def mixture(x, y, result):
     """All operations of a kernel in one place."""
     for i in range(x.shape[0]):
@@ -93,7 +93,7 @@ def mixture(x, y, result):
         result[i, 6] = select_lt(a, a, s, fma(s, 2.0, lit(a, 1)))
 
 
-@kernel
+@compiled
 def mixture_in_lanes(x, y, result):
     mixture(as_lanes(x), as_lanes(y), as_lanes(result))
 
@@ -119,7 +119,7 @@ def test_lanes_round_as_one_number_does(seed: int) -> None:
 def test_fma_rounds_once() -> None:
     """(1 + e)(1 - e) - 1 = -e^2 exactly, which two roundings would make zero."""
 
-    @kernel
+    @portable
     def product(x, result):
         for i in range(x.shape[0]):
             result[i] = fma(lit(x[i], 1.0) + x[i], lit(x[i], 1.0) - x[i], lit(x[i], -1.0))
@@ -170,7 +170,7 @@ def test_twin_on_casadi() -> None:
 def test_twin_follows_kernels_named_through_their_module() -> None:
     """``so3.exp_quaternion`` inside a kernel is the twin as well: nothing is compiled for complex numbers."""
 
-    @kernel
+    @portable
     def turned(result):
         h = so3.exp_quaternion(result[0], result[1], result[2])
         result[0] = h[1]

@@ -38,7 +38,7 @@ def test_table_of_a_run(tmp_path: Path) -> None:
     assert {"time", "position.z", "orientation.w", "twist.wx"} < set(header)
     table = np.array([[float(x) for x in line.split(",")] for line in lines[1:]])
     np.testing.assert_array_equal(table[:, header.index(wanted[0])], run.joint_position.values[:, 0])
-    law = ld.from_csv(file, [wanted[0]])[wanted[0]]
+    law = ld.motion.from_csv(file, [wanted[0]])[wanted[0]]
     assert law(0.1) == pytest.approx(float(run.joint_position.values[10, 0]), abs=1e-14)
     with pytest.raises(ld.InputError, match="cannot be written"):
         run.to_csv(tmp_path / "nowhere" / "run.csv")

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 @functools.cache
 def result(name):
     scenario = ld.zoo.make(name, {})
-    return scenario.changed(t_end=40 * scenario.dt).run(progress=False)
+    return scenario.changed(t_end=40 * scenario.numerics.step).run(progress=False)
 
 
 def titles(drawing):
@@ -218,7 +218,7 @@ def test_path_and_forces_among_pegs(tmp_path):
     run = among_pegs()
     run.save(tmp_path / "run.nc")
     again = Result.load(tmp_path / "run.nc")
-    pegs = run.scenario.obstacles
+    pegs = run.scenario.world.obstacles
     drawn = [axes for axes in figure(again).axes if axes.get_title(loc="left").startswith(("path of link_6", "forces of pegs"))]
     assert len(drawn) == 2
     for axes in drawn:

@@ -51,7 +51,7 @@ class HolonomicRows:
     def geometric(self, q: np.ndarray, multipliers: np.ndarray) -> np.ndarray:
         """d(J^T lambda)/dq (e, e), exact: wrenches fixed in their frames, and the change of the rows with the configuration."""
         p, w, c, room = self.problem.arrays, self.problem.workspace, self.problem.arrays.constraints, self.room
-        forces = np.zeros(len(self.arrays.table))
+        forces = np.zeros(len(self.arrays.kind))
         forces[self.arrays.holonomic] = multipliers
         rows_at(p, c, self.problem.inputs, q, self.zero, w)
         row_loads(c, np.zeros((0, 6)), forces, self.loads)

@@ -174,7 +174,9 @@ RECORD = Record(
     "record",
     {
         "every": Key(Number(whole=True, least=1), "steps between records"),
-        "seed_sign": Key(Flag(), "torques of wheel motors with the sign of Ali (2011), as reactions: negative where they drive"),
+        "motor_reactions": Key(
+            Flag(), "torques of wheel motors with the sign of Ali (2011), as reactions: negative where they drive"
+        ),
     },
 )
 CHECK = Record(

@@ -19,7 +19,7 @@ import numpy as np
 from locodyn.integrate import rkmk4
 from locodyn.integrate.record import record
 from locodyn.integrate.rkmk4 import STAGES, rkmk4_stage
-from locodyn.kernel import kernel, lit, routine, step
+from locodyn.kernel import compiled, lit
 from locodyn.kernel.bundle import Bundle
 from locodyn.locomotion.drive_memory import begin_memory
 from locodyn.locomotion.rhs import accelerations, read_laws, settle
@@ -75,7 +75,7 @@ def history_rows(past: History) -> np.ndarray:
     return np.hstack([past.q, past.v, past.a, past.memory_rate])[: past.counts[KNOWN]]
 
 
-@routine
+@compiled(called=True)
 def remember(p, inputs, q, v, w, past):
     """Put the state (q, v) in front of the history, with its acceleration under ``inputs``."""
     for row in range(POINTS - 1, 0, -1):
@@ -99,7 +99,7 @@ def remember(p, inputs, q, v, w, past):
     past.counts[EVALUATIONS] += 1
 
 
-@kernel
+@compiled
 def predict(p, q, v, memory, past, s, step):
     """Adams-Bashforth: the predicted state goes to ``s.stage`` and ``memory.value``."""
     stage = s.stage
@@ -120,7 +120,7 @@ def predict(p, q, v, memory, past, s, step):
     moved_configuration(p.frames, q, stage.u, stage.q)
 
 
-@routine
+@compiled(called=True)
 def correct(p, inputs, q, v, w, past, s, step):
     """Adams-Moulton, after :func:`predict`: (q, v) go to the end of the step. ``inputs`` are those there."""
     stage = s.stage
@@ -147,7 +147,7 @@ def correct(p, inputs, q, v, w, past, s, step):
     settle(p.constraints, p, inputs, q, v, w, stage.acceleration)
 
 
-@kernel
+@compiled
 def first_stage(p, q, v, memory, past, s, step):
     """The stage that a step begins with: RESTART, 0 of Runge-Kutta, or CORRECT, whose state is predicted here."""
     if past.counts[KNOWN] == POINTS:
@@ -156,7 +156,7 @@ def first_stage(p, q, v, memory, past, s, step):
     return 0 if past.counts[KNOWN] > 0 else RESTART
 
 
-@step
+@compiled(inline=True)
 def adams_stage(k, p, inputs, step, q, v, w, past, s):
     """Stage k of a step of (q, v), under the inputs at its time; returns the number of the next one, or DONE."""
     if k == RESTART:
@@ -173,7 +173,7 @@ def adams_stage(k, p, inputs, step, q, v, w, past, s):
     return k + 1 if k + 1 < STAGES else REMEMBER
 
 
-@routine
+@compiled(called=True)
 def adams_step(p, inputs, t, step, q, v, w, past, s):
     """Advance (q, v) from t by ``step``, in place. Laws are data; Runge-Kutta while fewer than POINTS instants are known."""
     known = -1.0
@@ -185,7 +185,7 @@ def adams_step(p, inputs, t, step, q, v, w, past, s):
         k = adams_stage(k, p, inputs, step, q, v, w, past, s)
 
 
-@kernel
+@compiled
 def adams_run(p, inputs, start, step, first, count, every, q, v, w, past, s, restarts, times, out_q, out_v, out_memory):
     """``count`` steps from number ``first``, recording every ``every``-th state; the history is dropped before ``restarts``."""
     row = 0

@@ -40,7 +40,7 @@ def features_of(problem: Problem, t0: float = 0.0, events: Sequence[Event] = ())
         Feature.STRANDS: compiled.strand_names,
         Feature.IMPOSED: [
             *_coordinates(problem, np.flatnonzero(problem.drive == IMPOSED)),
-            *(row.name for row in problem.constraints.rows if row.rate >= 0 and row.flags & KINEMATIC),
+            *(row.name for row in problem.constraints.rows if row.rate_law >= 0 and row.flags & KINEMATIC),
         ],
         Feature.DEPENDENT: _coordinates(problem, np.flatnonzero(problem.drive == DEPENDENT)),
         Feature.SERVOS: _coordinates(problem, problem.servos),

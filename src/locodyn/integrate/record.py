@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from locodyn.kernel import step
+from locodyn.kernel import compiled
 
 
-@step
+@compiled(inline=True)
 def record(row, time, q, v, memory, times, out_q, out_v, out_memory):
     """The state (q, v) at ``time`` (s), with that of the laws, into a row of ``times``, ``out_q``, ``out_v``, ``out_memory``."""
     times[row] = time

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from locodyn.integrate.record import record
-from locodyn.kernel import kernel, lit, routine, step
+from locodyn.kernel import compiled, lit, portable
 from locodyn.kernel.bundle import Bundle
 from locodyn.kernel.lanes import lane_blocks
 from locodyn.locomotion.drive_memory import begin_memory
@@ -47,7 +47,7 @@ def new_lane_scratch(nq: int, nv: int) -> Scratch:
     return Scratch(q=lane_blocks(1, nq)[0], sum_memory=lane_blocks(1, 0)[0], **{name: lane_blocks(1, nv)[0] for name in _ALONG})
 
 
-@step
+@portable(inline=True)
 def reach(frames, q, v, memory, s, advance):
     """The state of the next stage, ``advance`` (s) ahead along the rates of this one."""
     for c in range(memory.value.shape[0]):
@@ -58,7 +58,7 @@ def reach(frames, q, v, memory, s, advance):
     moved_configuration(frames, q, s.u, s.q)
 
 
-@routine
+@portable(called=True)
 def first_stage(p, inputs, q, v, w, s, step):
     """Rates at (q, v). ``inputs`` are those there; imposed coordinates of q and v are put in place."""
     begin_memory(w.memory)
@@ -72,7 +72,7 @@ def first_stage(p, inputs, q, v, w, s, step):
     reach(p.frames, q, v, w.memory, s, TIMES[1] * step)
 
 
-@routine
+@portable(called=True)
 def next_stage(k, p, inputs, q, v, w, s, step):
     """Rates of stage k at the state that was reached, under the ``inputs`` at its time, with their weight in the sums."""
     accelerations(p, inputs, s.q, s.v, w, s.acceleration)
@@ -86,7 +86,7 @@ def next_stage(k, p, inputs, q, v, w, s, step):
         reach(p.frames, q, v, w.memory, s, TIMES[k + 1] * step)
 
 
-@routine
+@portable(called=True)
 def finish(p, inputs, q, v, w, s, step):
     """q = q (+) step/6 sum of rates, v likewise; imposed coordinates go where ``inputs``, those at the end, put them."""
     share = lit(step, 1.0) / lit(step, 6.0) * step
@@ -100,7 +100,7 @@ def finish(p, inputs, q, v, w, s, step):
     settle(p.constraints, p, inputs, q, v, w, s.acceleration)
 
 
-@step
+@portable(inline=True)
 def rkmk4_stage(k, p, inputs, step, q, v, w, s):
     """Stage k of a step of (q, v), under the inputs at TIMES[k]; the next one asks at the state that is left in ``s``."""
     if k == 0:
@@ -111,7 +111,7 @@ def rkmk4_stage(k, p, inputs, step, q, v, w, s):
         finish(p, inputs, q, v, w, s, step)
 
 
-@routine
+@portable(called=True)
 def rkmk4_step(p, inputs, t, step, q, v, w, s):
     """Advance (q, v) from t by ``step``, in place. Laws are data; ``q``, ``v`` may hold lanes."""
     for k in range(STAGES):
@@ -120,7 +120,7 @@ def rkmk4_step(p, inputs, t, step, q, v, w, s):
         rkmk4_stage(k, p, inputs, step, q, v, w, s)
 
 
-@kernel
+@compiled
 def rkmk4_run(p, inputs, start, step, first, count, every, q, v, w, s, times, out_q, out_v, out_memory):
     """``count`` steps from number ``first``, recording every ``every``-th state into the rows of ``out_...``."""
     row = 0

@@ -21,7 +21,7 @@ from locodyn.dynamics.forward_dynamics import RECIPROCAL, hybrid_dynamics
 from locodyn.dynamics.inertia import fluid_momentum, load_inertia, momentum
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.integrate.record import record
-from locodyn.kernel import kernel, lit, routine, step
+from locodyn.kernel import compiled, lit
 from locodyn.kernel.bundle import Bundle
 from locodyn.kernel.vector import (
     add,
@@ -79,7 +79,7 @@ def new_scratch(nf: int, nq: int, nv: int, states: int) -> Scratch:
     )  # fmt: skip
 
 
-@kernel
+@compiled
 def relative_poses(frames, constants, q, poses):
     """Pose of every frame in its parent."""
     for k in range(frames.shape[0]):
@@ -88,7 +88,7 @@ def relative_poses(frames, constants, q, poses):
         store3(poses, k, 9, x)
 
 
-@kernel
+@compiled
 def project(frames, constants, poses, wrenches, u, rate, result):
     """J^T wrenches + armature * u * rate. ``wrenches`` (nf, 6) in the frames; they are summed up on the way."""
     for k in range(frames.shape[0] - 1, -1, -1):
@@ -105,7 +105,7 @@ def project(frames, constants, poses, wrenches, u, rate, result):
             increase3(wrenches, parent, 3, c)
 
 
-@kernel
+@compiled
 def discrete_momenta(frames, constants, step, side, s):
     """T(side h xi)^-T M xi of every frame into ``s.momentum``, for the poses ``s.now`` and ``s.then``; side is -1 or +1.
 
@@ -140,7 +140,7 @@ def discrete_momenta(frames, constants, step, side, s):
             s.momentum[k, j] = mu[j]
 
 
-@kernel
+@compiled
 def generalised_force(p, inputs, q, v, w, s, result):
     """Q = actuators, springs, friction, gravity and wrench laws along the coordinates."""
     zero = s.vectors[ZERO]
@@ -151,7 +151,7 @@ def generalised_force(p, inputs, q, v, w, s, result):
         result[i] = w.tau[i] - result[i]
 
 
-@kernel
+@compiled
 def begin(p, inputs, step, q, v, w, s):
     """Momentum that the step starts with, p_k + h/2 Q_k, into the row TARGET; first guess of the step."""
     zero = s.vectors[ZERO]
@@ -165,7 +165,7 @@ def begin(p, inputs, step, q, v, w, s):
     aim_from(w.memory, 0.5 * step, s.memory)
 
 
-@kernel
+@compiled
 def solve_position(p, inputs, step, tolerance, q, v, w, s):
     """Find the step to q_k+1; q and the imposed entries of v are moved to the end of the step. Returns iterations, or -1."""
     nv = v.shape[0]
@@ -223,7 +223,7 @@ def solve_position(p, inputs, step, tolerance, q, v, w, s):
     return -1
 
 
-@kernel
+@compiled
 def begin_end(p, step, v, s):
     """Momentum at the end of the step without forces, into the row TARGET; the mean velocity of the step as a first guess."""
     discrete_momenta(p.frames, p.constants, step, 1.0, s)
@@ -234,7 +234,7 @@ def begin_end(p, step, v, s):
             v[i] = s.vectors[STEP, i] / step
 
 
-@kernel
+@compiled
 def end_velocity(p, inputs, step, q, v, w, s):
     """Velocity at the end from the momentum there, with forces at the velocity before. ``inputs`` are those at the end."""
     generalised_force(p, inputs, q, v, w, s, s.vectors[FORCE])
@@ -249,7 +249,7 @@ def end_velocity(p, inputs, step, q, v, w, s):
     )  # fmt: skip
 
 
-@step
+@compiled(inline=True)
 def variational_stage(k, p, inputs, step, tolerance, q, v, w, s):
     """Stage k of a step of (q, v), under inputs at its start (0) or at its end: momentum, position, rounds of the velocity."""
     if k == 0:
@@ -265,7 +265,7 @@ def variational_stage(k, p, inputs, step, tolerance, q, v, w, s):
                 w.memory.state[c] = w.memory.value[c]
 
 
-@routine
+@compiled(called=True)
 def variational_step(p, inputs, t, end, step, tolerance, q, v, w, s):
     """Advance (q, v) from t to ``end``, by ``step``, in place; ``s.iterations`` says how. Laws are data."""
     for k in range(STAGES):
@@ -274,7 +274,7 @@ def variational_step(p, inputs, t, end, step, tolerance, q, v, w, s):
         variational_stage(k, p, inputs, step, tolerance, q, v, w, s)
 
 
-@kernel
+@compiled
 def variational_run(
     p, inputs, start, step, first, count, every, tolerance, q, v, w, s, times, out_q, out_v, iterations, out_memory
 ):

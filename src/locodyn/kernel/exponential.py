@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
-from locodyn.kernel.compile import kernel
+from locodyn.kernel.compile import portable
 from locodyn.kernel.primitives import lit, select_lt
-from locodyn.kernel.twin import register_twin
 
 _FARTHEST = 700.0  # exp(-700) is 1e-304
 _HALVINGS = 10
 _TERMS = 11  # of the Taylor series at x / 2^10: those left out are below 1e-16 where e^-x is above 1e-100
 
 
-@kernel
+@portable
 def decay(x):
     """e^-x for x >= 0, with an error of 1e-15 at most; x beyond 700 counts as 700.
 
@@ -30,19 +25,3 @@ def decay(x):
     for _ in range(_HALVINGS):
         y = y * (lit(x, 2.0) - y)
     return one - y
-
-
-def _plain(x: Any) -> Any:
-    """By its name, where an engine knows it."""
-    if type(x).__module__.startswith("casadi"):
-        import casadi
-
-        return casadi.exp(-x)
-    if type(x).__module__.startswith(("sympy", "symengine")):
-        import sympy
-
-        return sympy.exp(-x)
-    return np.exp(-x)
-
-
-register_twin(decay, _plain)

@@ -53,7 +53,7 @@ def _constrained(problem: Problem, group: str) -> str:
     arrays, n = problem.constraints.arrays, problem.model.compiled.reference_nv
     rows = [int(m) for m in arrays.active if problem.constraints.rows[int(m)].kind != LOOP]
     values = max((_singular_values(problem, rows, t) for t in _INSTANTS), key=_rank)
-    rank, driven = _rank(values), sum(1 for m in rows if problem.constraints.rows[m].rate >= 0)
+    rank, driven = _rank(values), sum(1 for m in rows if problem.constraints.rows[m].rate_law >= 0)
     joints = len(arrays.free) - int(np.sum(arrays.place[:n] >= 0))
     space = f"{group} and {joints} free joint{'s' if joints > 1 else ''}" if joints else group
     numbers = ", ".join(f"{x:.3g}" for x in values)

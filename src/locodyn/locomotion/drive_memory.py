@@ -6,20 +6,20 @@ bristles   LuGre friction of a joint, :mod:`locodyn.world.lugre`, in one directi
 
 from __future__ import annotations
 
-from locodyn.kernel import kernel, lit, step
+from locodyn.kernel import compiled, lit, portable
 from locodyn.kernel.vector import load3
 from locodyn.locomotion.arrays import BRISTLES, LAG, STRAND_LAG
 from locodyn.world.lugre import bristle_change, bristle_force, bristle_rate
 
 
-@step
+@portable(inline=True)
 def begin_memory(memory):
     """Laws are evaluated at the states that the last step has ended with."""
     for c in range(memory.value.shape[0]):
         memory.value[c] = memory.state[c]
 
 
-@kernel
+@portable
 def lagging_forces(drives, memory, tau):
     """Forces of the actuators in ``tau`` (nv,), as commanded, become those that they give; rates of the lags."""
     for k in range(drives.kind.shape[0]):
@@ -30,7 +30,7 @@ def lagging_forces(drives, memory, tau):
             tau[i] = memory.value[m]
 
 
-@kernel
+@portable
 def strand_values(drives, commands, memory):
     """``memory.strands``: what the strands have when they are told ``commands`` (k,); rates of the lags."""
     for row in range(memory.strands.shape[0]):
@@ -42,7 +42,7 @@ def strand_values(drives, commands, memory):
             memory.strands[drives.place[k]] = memory.value[m]
 
 
-@kernel
+@compiled
 def lagging_over(drives, half, memory, applied):
     """The mean forces over a step of 2 ``half`` (s) of actuators that are told ``applied`` (nv,) for all of it, in place.
 
@@ -56,7 +56,7 @@ def lagging_over(drives, half, memory, applied):
     lagging_forces(drives, memory, applied)
 
 
-@kernel
+@compiled
 def strands_over(drives, half, commands, memory, values):
     """Likewise the ``values`` (k,) of strands that are told ``commands``."""
     for k in range(drives.kind.shape[0]):
@@ -69,7 +69,7 @@ def strands_over(drives, half, commands, memory, values):
         values[row] = memory.strands[row]
 
 
-@step
+@portable(inline=True)
 def one_bristle(drives, k, v, memory):
     """Deflection, its rate and the force of the bristles of row k."""
     a = load3(drives.numbers, k, 0)
@@ -79,7 +79,7 @@ def one_bristle(drives, k, v, memory):
     return z, zdot, bristle_force(a, z, zdot, v[i])
 
 
-@kernel
+@portable
 def bristle_forces(drives, v, memory, tau):
     """Take the friction of all bristles at joints from ``tau`` (nv,); their rates."""
     for k in range(drives.kind.shape[0]):
@@ -89,7 +89,7 @@ def bristle_forces(drives, v, memory, tau):
             tau[drives.place[k]] = tau[drives.place[k]] - force
 
 
-@kernel
+@compiled
 def bristle_energy(drives, v, memory):
     """(energy stored in bristles of joints, J; power lost in them, W)."""
     stored = 0.0
@@ -102,7 +102,7 @@ def bristle_energy(drives, v, memory):
     return stored, lost
 
 
-@kernel
+@compiled
 def bristle_slopes(drives, k, v, memory):
     """Of row k: d force/dv, d force/dz, d rate/dv, d rate/dz."""
     a = load3(drives.numbers, k, 0)

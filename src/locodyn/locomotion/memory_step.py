@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from locodyn.kernel import kernel, routine
+from locodyn.kernel import compiled
 from locodyn.kernel.bundle import Bundle, columns
 from locodyn.kernel.dense import lu_factor, lu_solve
 from locodyn.locomotion.arrays import BRISTLES
@@ -35,7 +35,7 @@ def new_memory_step(states: int) -> MemoryStep:
     )  # fmt: skip
 
 
-@routine
+@compiled(called=True)
 def state_slopes(problem, inputs, v, work, slopes):
     """``slopes`` (nz, 6): df/dz of each block, at the motion whose poses and twists are in ``work``; zero for functions."""
     for m in range(slopes.shape[0]):
@@ -55,7 +55,7 @@ def state_slopes(problem, inputs, v, work, slopes):
             slopes[drives.memory[k], 0] = -1.0 / drives.numbers[k, 0]
 
 
-@routine
+@compiled(called=True)
 def solve_states(problem, inputs, share, v, work, scratch):
     """``memory.value`` after one correction, from the rates that were found at it; laws are linear in their states, mostly."""
     memory, matrix, side = work.memory, scratch.matrix, scratch.side
@@ -76,7 +76,7 @@ def solve_states(problem, inputs, share, v, work, scratch):
             memory.value[first + i] += side[i]
 
 
-@kernel
+@compiled
 def aim_from(memory, share, scratch):
     """aim = z_A + share zdot_A, of the beginning of the step."""
     for c in range(scratch.aim.shape[0]):

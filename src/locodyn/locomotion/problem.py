@@ -26,7 +26,6 @@ from locodyn.motion.table import MotionTable
 from locodyn.robot.layout import CODE, DOF_FRAME, HELICAL, PRISMATIC, REVOLUTE, ROD, TRANSLATION
 from locodyn.world.laws import UserLaw
 from locodyn.world.obstacles import Fixture
-from locodyn.world.rows import COEFFICIENT, COORDINATE, FRAME, OTHER, W_A, W_B
 from locodyn.world.self_collision import SelfCollision
 from locodyn.world.wrench_table import WrenchTable, wheel_wrenches
 from locodyn.world.wrenches import amount, steered_point
@@ -61,8 +60,8 @@ class Problem:
         :class:`~locodyn.world.wrenches.WrenchTable`.
     weights, static, torque_method
         How redundant contacts share their load, see :class:`~locodyn.locomotion.constraints.Constraints`.
-    seed_sign : bool
-        Record the torques of wheel motors with the sign of the source (Ali 2011, (3.86)): as reactions on the motor, negative
+    motor_reactions : bool
+        Record the torques of wheel motors with the sign of Ali (2011, (3.86)): as reactions on the motor, negative
         where it drives. Torques that are given keep their sign, positive with positive power.
     obstacles, self_collision, contact
         What the surfaces of the robot may hit, and how hard contact is solved: see
@@ -81,7 +80,7 @@ class Problem:
         weights: Mapping[str, float] | None = None,
         static: Mapping[str, float] | None = None,
         torque_method: str = "exact",
-        seed_sign: bool = False,
+        motor_reactions: bool = False,
         strands: Mapping[str, Law] | None = None,
         obstacles: Sequence[Fixture] = (),
         self_collision: bool | SelfCollision = False,
@@ -90,7 +89,7 @@ class Problem:
         desired: Mapping[str, Law] | None = None,
     ) -> None:
         imposed, torque, servo = dict(imposed or {}), dict(torque or {}), dict(servo or {})
-        self.model, self.controller, self.seed_sign = model, controller, bool(seed_sign)
+        self.model, self.controller, self.motor_reactions = model, controller, bool(motor_reactions)
         self._check_drives(imposed, torque, servo, dependent, torque_method)
         self.drive = np.full(model.nv, PASSIVE, dtype=np.int64)
         self.drive[list(imposed)] = IMPOSED
@@ -330,10 +329,10 @@ class Problem:
         """Speed along every constraint row, (m,), at the state (q, v) that :meth:`imposed_state` has just returned."""
         arrays = self.constraints.arrays
         motions = np.vstack([self.model.kinematics(q, v)[1][:, :6], np.zeros(6)])  # the last row is the world's
-        speeds = np.einsum("mj,mj->m", arrays.cotwists[:, W_A : W_A + 6], motions[arrays.table[:, FRAME]])
-        speeds += np.einsum("mj,mj->m", arrays.cotwists[:, W_B : W_B + 6], motions[arrays.table[:, OTHER]])
-        coordinates = arrays.table[:, COORDINATE]
-        return speeds + np.where(coordinates >= 0, arrays.data[:, COEFFICIENT] * v[coordinates], 0.0)
+        speeds = np.einsum("mj,mj->m", arrays.cotwist, motions[arrays.frame])
+        speeds += np.einsum("mj,mj->m", arrays.other_cotwist, motions[arrays.other])
+        found: np.ndarray = speeds + np.where(arrays.coordinate >= 0, arrays.coefficient * v[arrays.coordinate], 0.0)
+        return found
 
     def start_state(self, t: float, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The state at which a run from time t begins: as :meth:`imposed_state`, checked, and sound at a singular start.

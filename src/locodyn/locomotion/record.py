@@ -119,7 +119,7 @@ def _rows(problem: Problem, times: np.ndarray, out: Samples) -> dict[str, np.nda
         rolls = [number[f"{wheel}.roll"] for wheel in names["wheel"]]
         result["wheel_rate"] = out.row_speed[:, rolls]
         result["wheel_angle"] = accumulated(times, out.row_speed[:, rolls], out.row_acceleration[:, rolls])
-        result["wheel_torque"] = -out.multiplier[:, rolls] if problem.seed_sign else out.multiplier[:, rolls]
+        result["wheel_torque"] = -out.multiplier[:, rolls] if problem.motor_reactions else out.multiplier[:, rolls]
     return result
 
 
@@ -173,4 +173,5 @@ def continuous_quaternions(h: np.ndarray) -> np.ndarray:
     flips = np.sign(np.sum(h[1:] * h[:-1], axis=-1))
     flips[flips == 0.0] = 1.0
     signs = np.concatenate([np.ones((1, *h.shape[1:-1])), np.cumprod(flips, axis=0)])
-    return h * signs[..., None]
+    found: np.ndarray = h * signs[..., None]
+    return found

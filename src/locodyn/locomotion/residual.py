@@ -23,7 +23,7 @@ from locodyn.dynamics.inverse_dynamics_derivatives import inverse_dynamics_deriv
 from locodyn.dynamics.joint_laws import viscosity_column
 from locodyn.dynamics.mass_matrix import mass_matrix, mass_matrix_with_rods, moves_fluid
 from locodyn.dynamics.strands import add_strand_tangent, strand_slope
-from locodyn.kernel import kernel, routine, sqrt
+from locodyn.kernel import compiled, sqrt
 from locodyn.kernel.bundle import Bundle
 from locodyn.kernel.bundle import columns as fixed
 from locodyn.kernel.dense import fill
@@ -95,13 +95,13 @@ def new_tangent(model: Model, states: int = 0) -> Tangent:
     )  # fmt: skip
 
 
-@kernel
+@compiled
 def acts_outside(problem, inputs):
     """True when something acts on the robot from outside."""
     return problem.wrenches.frame.shape[0] > 0 or inputs.wrenches.shape[0] > 0 or moves_fluid(problem.frames)
 
 
-@routine
+@compiled(called=True)
 def motion_residual(problem, inputs, q, v, a, work, tangent, load):
     """``tangent.residual`` at (q, v, a) under ``inputs``; zero for imposed coordinates. Leaves the wrenches in ``work.wrenches``.
 
@@ -123,7 +123,7 @@ def motion_residual(problem, inputs, q, v, a, work, tangent, load):
             tangent.residual[i] = 0.0
 
 
-@routine
+@compiled(called=True)
 def motion_tangent(problem, inputs, q, v, a, work, tangent, load, exact):
     """``tangent.by_q``, ``tangent.by_v``, ``tangent.by_a`` at the state of the last :func:`motion_residual`.
 
@@ -177,7 +177,7 @@ def motion_tangent(problem, inputs, q, v, a, work, tangent, load, exact):
                     tangent.by_z[i, c] = 0.0
 
 
-@kernel
+@compiled
 def add_joint_tangent(problem, v, tangent):
     """Springs, friction and servos of lumped joints; elasticity and viscosity of rods."""
     viscous = viscosity_column(problem.dof_constants)
@@ -205,7 +205,7 @@ def add_joint_tangent(problem, v, tangent):
             tangent.by_v[i, i] += problem.gains[i, DAMPING_GAIN]
 
 
-@kernel
+@compiled
 def add_drive_memories(problem, q, v, memory, tangent):
     """Lags and bristles of joints and strands: slopes of the residual and of their rates, by their states too.
 

@@ -7,7 +7,7 @@ from locodyn.dynamics.forward_dynamics import hybrid_dynamics
 from locodyn.dynamics.joint_laws import joint_forces, limited
 from locodyn.dynamics.mass_matrix import moves_fluid
 from locodyn.dynamics.strands import strand_forces
-from locodyn.kernel import kernel, lit, routine, step
+from locodyn.kernel import compiled, lit, portable
 from locodyn.kernel.dense import fill
 from locodyn.locomotion.arrays import DAMPING_GAIN, STIFFNESS_GAIN
 from locodyn.locomotion.constrained import constrained_motion, settle_rows
@@ -18,14 +18,14 @@ from locodyn.shape.kinematics import frame_motions, frame_poses
 from locodyn.world.wrenches import add_fluid_weight, add_wrenches
 
 
-@routine
+@compiled(called=True)
 def read_laws(problem, t, inputs):
     """Evaluate the laws of all driven coordinates and the targets of servos at time t into ``inputs``."""
     read_drives(problem, t, inputs)
     read_targets(problem, t, inputs)
 
 
-@routine
+@compiled(called=True)
 def read_drives(problem, t, inputs):
     """The laws of driven coordinates, rows and strands at time t."""
     mixed = problem.imposed.shape[0] > 0
@@ -53,7 +53,7 @@ def read_drives(problem, t, inputs):
             inputs.strands[k] = value
 
 
-@routine
+@compiled(called=True)
 def read_targets(problem, t, inputs):
     """Positions and velocities that servos aim at, at time t."""
     for i in range(problem.target.shape[0]):
@@ -63,7 +63,7 @@ def read_targets(problem, t, inputs):
             inputs.motion[1, i] = rate
 
 
-@kernel
+@portable
 def impose(problem, inputs, q, v, a):
     """Put imposed coordinates where their motion says. Imposed joints have one position for each velocity."""
     if problem.imposed.shape[0] == 0:
@@ -77,7 +77,7 @@ def impose(problem, inputs, q, v, a):
                 a[i] = lit(q[0], inputs.motion[2, i])
 
 
-@routine
+@portable(called=True)
 def applied_forces(problem, inputs, q, v, memory, tau):
     """tau = actuators, tendons and chambers, springs and friction of the joints, elasticity and viscosity of rods.
 
@@ -92,7 +92,7 @@ def applied_forces(problem, inputs, q, v, memory, tau):
     bristle_forces(problem.drives, v, memory, tau)
 
 
-@step
+@portable(inline=True)
 def actuator_forces(problem, inputs, q, v, tau):
     """tau = actuators and servos within their limits + tendons and chambers of rods, of a robot whose drives do not lag."""
     commanded_forces(problem, inputs, q, v, tau)
@@ -100,7 +100,7 @@ def actuator_forces(problem, inputs, q, v, tau):
         strand_forces(problem.dofs, problem.strands, problem.strand_constants, problem.strand_points, inputs.strands, q, tau)
 
 
-@step
+@portable(inline=True)
 def commanded_forces(problem, inputs, q, v, tau):
     """tau = what actuators and servos are commanded to give, within their limits."""
     for i in range(v.shape[0]):
@@ -115,7 +115,7 @@ def commanded_forces(problem, inputs, q, v, tau):
         tau[i] = limited(problem.dof_constants, i, tau[i])
 
 
-@routine
+@portable(called=True)
 def outer_wrenches(problem, inputs, q, v, a, work):
     """Fill ``work.wrenches`` with what acts from outside; returns what :func:`~locodyn.world.wrenches.add_wrenches` does.
 
@@ -132,7 +132,7 @@ def outer_wrenches(problem, inputs, q, v, a, work):
     return add_wrenches(problem.wrenches, inputs.rows, work.poses, work.motions, work.memory, work.wrenches)
 
 
-@routine
+@portable(called=True)
 def accelerations(problem, inputs, q, v, work, a):
     """a = acceleration at (q, v) under ``inputs``; imposed coordinates of q and v are put in place first.
 
@@ -144,7 +144,7 @@ def accelerations(problem, inputs, q, v, work, a):
     solve(problem.constraints, problem, inputs, q, v, work, a)
 
 
-@kernel
+@portable
 def solve(rows, problem, inputs, q, v, work, a):
     """Without constraints: hybrid dynamics in O(n), or dense with rods. With: :mod:`locodyn.locomotion.constrained`.
 
@@ -170,7 +170,7 @@ def solve(rows, problem, inputs, q, v, work, a):
     )
 
 
-@routine
+@portable(called=True)
 def settle(rows, problem, inputs, q, v, work, a):
     """Put a state where it belongs: imposed coordinates on their motion, positions on holonomic rows, velocities on all rows."""
     impose(problem, inputs, q, v, a)

@@ -15,7 +15,7 @@ the frame). A law with states z, whose wrench changes by W_z and whose rates f b
 from __future__ import annotations
 
 from locodyn.dynamics.rod_derivatives import PHI, PSI1
-from locodyn.kernel import kernel, routine
+from locodyn.kernel import compiled
 from locodyn.kernel.dense import fill
 from locodyn.kernel.vector import load3, load9, store3
 from locodyn.robot.layout import COUNT_V, FIRST_COLUMN, FIRST_V, FLUID, ROOT
@@ -25,7 +25,7 @@ from locodyn.world.law_slopes import state_slope, wrench_slopes
 from locodyn.world.law_table import USER
 
 
-@kernel
+@compiled
 def frame_jacobian(problem, tangent, k, exact):
     """J and E of frame k into ``tangent.jacobian`` (nv, 12); E exact after the derivatives of inverse dynamics, or left out."""
     fill(tangent.jacobian, 0.0)
@@ -49,7 +49,7 @@ def frame_jacobian(problem, tangent, k, exact):
         c = problem.frames[c, ROOT]
 
 
-@kernel
+@compiled
 def is_loaded(problem, k):
     """Whether a law acts on frame k, or the weight of the fluid that it moves along."""
     for row in range(problem.wrenches.frame.shape[0]):
@@ -58,7 +58,7 @@ def is_loaded(problem, k):
     return problem.frames[k, FLUID] != 0
 
 
-@routine
+@compiled(called=True)
 def add_wrench_tangent(problem, inputs, q, memory, tangent, load, exact):
     """Wrench laws into ``tangent.by_q``, ``tangent.by_v`` and the slopes of their states.
 
@@ -101,7 +101,7 @@ def add_wrench_tangent(problem, inputs, q, memory, tangent, load, exact):
                 add_states_tangent(problem, inputs, row, memory, tangent, load)
 
 
-@kernel
+@compiled
 def add_states_tangent(problem, inputs, row, memory, tangent, load):
     """Slopes by and of the states of law ``row``, on whose frame ``tangent.jacobian`` is."""
     first, count = problem.wrenches.memory[row], problem.wrenches.states[row]

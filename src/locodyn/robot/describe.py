@@ -96,7 +96,8 @@ def joint_words(joint: Joint) -> str:
     """Type and axes of a joint."""
     if joint.rod is not None:
         modes = ", ".join(f"{name.replace('_', ' ')} {n}" for name, n in zip(STRAINS, joint.rod.modes, strict=True) if n)
-        return f"rod of {number(joint.rod.length)} m ({modes})"
+        fields = ", ".join(f"field {field.name}" for field in joint.rod.fields)
+        return f"rod of {number(joint.rod.length)} m ({', '.join(filter(None, (modes, fields)))})"
     words = " ".join([joint.kind.word, ", ".join(axis_words(axis) for axis in joint.axes)]).strip()
     return words + (f", {number(joint.pitch)} m/rad" if joint.type == "helical" else "")
 

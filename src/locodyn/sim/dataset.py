@@ -80,7 +80,7 @@ def _coordinates(scenario: Scenario, times: np.ndarray) -> dict[str, Any]:
         "rod": [body.name for body in robot.description.bodies if body.joint.rod is not None],
         "s": ("s", np.linspace(0.0, 1.0, ROD_PARTS), {"units": "1", "long_name": "abscissa over the length of the rod"}),
         **row_names(scenario.problem),
-        "steered_wheel": list(scenario.steering),
+        "steered_wheel": list(scenario.drive.steering),
         "tracked": list(scenario.targets),
         "state": list(scenario.problem.memories.names),
     }

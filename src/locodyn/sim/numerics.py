@@ -20,9 +20,9 @@ def with_numerics(scenario: Scenario, q0: np.ndarray, v0: np.ndarray) -> tuple[S
     from locodyn.integrate.choice import choose, warn_beyond_limit
 
     problem = scenario.problem
-    if scenario.integrator != AUTO:
+    if scenario.numerics.integrator != AUTO:
         fitting = scenario.on_whole_steps()
-        warn_beyond_limit(problem, scenario.method, q0, v0, fitting.dt)
+        warn_beyond_limit(problem, scenario.numerics.method, q0, v0, fitting.numerics.step)
         return fitting, ""
-    choice = choose(problem, q0, v0, None if scenario.step_is_free else scenario.dt)
+    choice = choose(problem, q0, v0, None if scenario.numerics.step_is_free else scenario.numerics.step)
     return scenario.computed_with(choice.method.name, choice.step).on_whole_steps(), choice.words

@@ -88,7 +88,9 @@ def _after(problem: Any, t: float, q: np.ndarray, v: np.ndarray, memory: np.ndar
         return None
     if len(solution.times) < 5 or solution.memory is None:
         return None
-    return problem.series(solution.times[1:], solution.q[1:], solution.v[1:], solution.memory[1:])
+    states = solution.times[1:], solution.q[1:], solution.v[1:], solution.memory[1:]
+    found: dict[str, np.ndarray] | None = problem.series(*states)
+    return found
 
 
 def _is_smooth(values: np.ndarray) -> bool:

@@ -95,7 +95,7 @@ def _memory_label(scenario: Scenario, _: str) -> dict[str, str]:
 
 
 def _wheel_label(scenario: Scenario, name: str) -> dict[str, str]:
-    if name != "wheel_torque" or not scenario.seed_sign:
+    if name != "wheel_torque" or not scenario.recording.motor_reactions:
         return {}
     return {"long_name": "reactions on the wheels' motors (Ali 2011, (3.86)): negative where they drive"}
 
@@ -110,9 +110,9 @@ def _rods(run: Records) -> Arrays:
     from locodyn.sim.rod_fields import rod_fields
 
     problem, forces = run.scenario.problem, run.given.get("multiplier")
-    if run.scenario.method.inertia:
+    if run.scenario.numerics.method.inertia:
         return rod_fields(problem, run.times, run.q, run.v, forces, run.given.get("memory"))
-    from locodyn.integrate.equilibria.quasi_static import resting
+    from locodyn.integrate.quasi_static import resting
 
     return rod_fields(resting(problem), run.times, run.q, np.zeros_like(run.v), forces)
 
@@ -206,8 +206,8 @@ RECORDERS = (
     ),
     Recorder(
         {"steering_angle": Variable(("steered_wheel",), "rad", "angles of the steered wheels about their verticals")},
-        lambda run: {"steering_angle": _of_laws(run.scenario.steering, run.times)},
-        lambda scenario: bool(scenario.steering),
+        lambda run: {"steering_angle": _of_laws(run.scenario.drive.steering, run.times)},
+        lambda scenario: bool(scenario.drive.steering),
     ),
     Recorder(
         {
@@ -228,7 +228,7 @@ RECORDERS = (
     Recorder(
         {"base_wrench": Variable(("wrench",), "N, N m", "what projective torques leave to the reference body, in its own frame")},
         _base_wrench,
-        lambda scenario: scenario.torque_method == "projective",
+        lambda scenario: scenario.drive.torque_method == "projective",
     ),
     Recorder(
         {
@@ -260,7 +260,7 @@ RECORDERS = (
                 (), "1", "smallest eigenvalue of the scaled stiffness of an equilibrium of a quasi-static run"
             ),
         },
-        records=lambda scenario: not scenario.method.inertia,
+        records=lambda scenario: not scenario.numerics.method.inertia,
     ),
     Recorder(
         {

@@ -23,7 +23,6 @@ from locodyn.robot.rods.rod import Rod
 from locodyn.robot.rods.space import SPACES
 from locodyn.sim.contract import ROD_PARTS
 from locodyn.sim.rod_actuation import rod_actuation
-from locodyn.world.rows import FRAME, OTHER, W_A, W_B
 
 
 def rod_fields(
@@ -97,11 +96,7 @@ def _slice_start(problem: Problem, frame: int, poses: np.ndarray) -> tuple[np.nd
 
 def _strains(rod: Rod, s: float, q: np.ndarray) -> np.ndarray:
     """xi(s) (N, 6)."""
-    functions = rod.functions(np.array([s]))[0]
-    result = np.repeat(rod.rest(np.array([s])), len(q), axis=0)
-    for j, strain in enumerate(rod.strain_of_mode):
-        result[:, strain] += functions[j] * q[:, j]
-    return result
+    return np.asarray(rod.strain_motion(np.array([s]), q)[0, :, 0])
 
 
 def _quaternions(rotations: np.ndarray) -> np.ndarray:
@@ -133,8 +128,8 @@ def _transmitted(
             loads = w.wrenches.copy() if acts_outside(p, problem.inputs) else np.zeros((model.nf, 6))
             whole = np.vstack([loads, np.zeros(6)])  # the last row is the world's
             for force, m in zip(multipliers[n], order, strict=True):
-                whole[rows.table[m, FRAME]] += force * rows.cotwists[m, W_A : W_A + 6]
-                whole[rows.table[m, OTHER]] += force * rows.cotwists[m, W_B : W_B + 6]
+                whole[rows.frame[m]] += force * rows.cotwist[m]
+                whole[rows.other[m]] += force * rows.other_cotwist[m]
             inverse_dynamics.inverse_dynamics(
                 p.frames, p.constants, p.gravity, x, y, a, whole[:-1].copy(), room.inverse, room.gradient
             )
@@ -162,8 +157,7 @@ def _internal(
         share = float(np.clip((s - middles[k]) / (middles[k + 1] - middles[k]), 0.0, 1.0)) if len(middles) > 1 else 0.0
         result[:, p] = carried[:, k] + share * (carried[:, min(k + 1, len(middles) - 1)] - carried[:, k])
         stiffness = rod.properties(float(s)).stiffness
-        rest = rod.rest(np.array([s]))[0]
-        rate = _strains(rod, float(s), v) - rest
-        stress = (strain[:, p] - rest + damping * rate) @ stiffness
+        elastic = rod.strain_motion(np.array([s]), q, v) - rod.strain_motion(np.array([s]), q, v, modes=False)
+        stress = (elastic[0, :, 0] + damping * elastic[1, :, 0]) @ stiffness
         result[:, p, free] = stress[:, free]
     return result

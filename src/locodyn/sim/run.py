@@ -72,10 +72,10 @@ def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool
         raise InputError(f"the run in '{path}' has {before.attrs['status']}; only a sound run can be resumed.")
     start = float(before.attrs["resume_time"])
     scenario = scenario.changed(t_end=t_end)
-    if scenario.integrator == AUTO:
-        step = float(before.attrs["step"]) if scenario.step_is_free else scenario.dt
+    if scenario.numerics.integrator == AUTO:
+        step = float(before.attrs["step"]) if scenario.numerics.step_is_free else scenario.numerics.step
         scenario = scenario.computed_with(str(before.attrs["integrator"]), step)
-    if scenario.t_end <= start:
+    if scenario.recording.t_end <= start:
         raise InputError(f"the run in '{path}' has reached t = {start:g} s already; the end time must be later.")
     q0, v0 = (np.atleast_1d(np.asarray(before.attrs[name], float)) for name in ("resume_position", "resume_velocity"))
     robot = scenario.compiled
@@ -126,15 +126,15 @@ def _solve(
     from locodyn.integrate import solve
 
     label = scenario.name if scenario.problem.is_compiled else f"{scenario.name} (time loop in Python)"
-    with ProgressBar(label, t0, scenario.t_end, progress is True) as bar:
+    with ProgressBar(label, t0, scenario.recording.t_end, progress is True) as bar:
         return solve(
             scenario.problem,
             *state[:2],
             t0,
-            scenario.t_end,
-            step=scenario.dt,
-            method=scenario.method,
-            record_every=scenario.record_every,
+            scenario.recording.t_end,
+            step=scenario.numerics.step,
+            method=scenario.numerics.method,
+            record_every=scenario.recording.record_every,
             on_progress=progress if callable(progress) else bar.to,
             origin=0.0,
             history=history,

@@ -37,8 +37,12 @@ def check_same_run(saved: Mapping[str, Any], now: Mapping[str, Any], path: str |
 
 def same_step(scenario: Scenario, saved: Mapping[str, Any]) -> Scenario:
     """The scenario with the step of the saved run, where this is its own step, made smaller to meet the end of that run."""
-    whole = scenario.changed(t_end=float(saved["t_end"])).on_whole_steps() if scenario.dt <= float(saved["t_end"]) else scenario
-    return scenario.changed(dt=float(saved["step"])) if same(whole.dt, float(saved["step"])) else scenario
+    whole = (
+        scenario.changed(t_end=float(saved["t_end"])).on_whole_steps()
+        if scenario.numerics.step <= float(saved["t_end"])
+        else scenario
+    )
+    return scenario.changed(dt=float(saved["step"])) if same(whole.numerics.step, float(saved["step"])) else scenario
 
 
 def differences(saved: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:

@@ -51,7 +51,7 @@ def sound_part(
         if good < sound:
             sound, what = good, name.replace("_", " ")
     if sound < len(times) and not status.startswith("failed"):
-        hint = advice(scenario.problem, scenario.method, q[0], scenario.dt, float(times[0]))
+        hint = advice(scenario.problem, scenario.numerics.method, q[0], scenario.numerics.step, float(times[0]))
         status = f"failed: the {what} is not finite at t = {times[sound]:g} s; {hint}"
     flat = first_flat(scenario.compiled.description, series["body_orientation"][:sound])
     if flat is not None:

@@ -12,7 +12,7 @@ import locodyn.robot.layout as layout
 from locodyn.errors import InputError, nearest
 from locodyn.motion import Law
 from locodyn.robot.compilation.compiled import CompiledRobot
-from locodyn.sim.arguments import listed
+from locodyn.sim.arguments import listed, shortened
 from locodyn.typing import Array
 
 if TYPE_CHECKING:
@@ -55,6 +55,17 @@ class Start:
             object.__setattr__(self, what, tuple(map(str, listed(given, f"{what} of the start"))))
         if isinstance(self.load_steps, bool) or not isinstance(self.load_steps, int) or self.load_steps < 1:
             raise InputError(f"load_steps of the start is {self.load_steps!r}; it must be a whole number, at least 1.")
+
+    def describe(self) -> str:
+        """``positions of bob, zero momentum``."""
+        words = ["the equilibrium nearby"] if self.equilibrium else []
+        for what in ("positions", "velocities"):
+            given = getattr(self, what)
+            if given is not None:
+                words.append(f"{what} of {shortened(list(given))}" if isinstance(given, Mapping) else f"given {what}")
+        words += [word for word, said in (("zero momentum", self.zero_momentum), ("moved out of overlaps", self.resolve)) if said]
+        words += [f"{what} {shortened(names)}" for what, names in (("adjust", self.adjust), ("keep", self.keep)) if names]
+        return ", ".join(words) or "at rest in the neutral position"
 
     @classmethod
     def of(cls, given: StartLike) -> Start:

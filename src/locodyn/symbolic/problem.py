@@ -31,7 +31,7 @@ from locodyn.symbolic.model import SymbolicModel, plain
 from locodyn.symbolic.program import Program
 from locodyn.symbolic.rows import SymbolicRows
 from locodyn.symbolic.tape import POINTS
-from locodyn.world.rows import FLAGS, FORCE
+from locodyn.world.rows import FORCE
 
 WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
 
@@ -233,9 +233,9 @@ class SymbolicProblem:
 
     def contact_forces(self) -> np.ndarray:
         """Multipliers (m,) of the rows that restrict the motion; zero for redundant rows."""
-        m, rows = self.model, self.rows.arrays.table
+        m, rows = self.model, self.rows.arrays
         for k in self.rows.active:
-            if not rows[k, FLAGS] & FORCE:
+            if not rows.flags[k] & FORCE:
                 raise InputError(f"row '{self.problem.constraints.names[k]}' gives a speed; its force is that of the motors.")
         _, v, _ = self.motion
         tau, loads = self.applied(v)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.kernel import twin
-from locodyn.locomotion.constraint_rows import ConstraintRows
+from locodyn.locomotion.constraint_rows import ConstraintRows, filled_arrays, number_arrays
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.row_jacobian import row_acceleration, row_jacobian, row_speed
 from locodyn.robot.layout import COUNT_V, PARENT
@@ -22,8 +22,7 @@ from locodyn.shape.kinematics import frame_poses
 from locodyn.symbolic.elimination import is_zero
 from locodyn.symbolic.expression import Expression
 from locodyn.symbolic.model import SymbolicModel, plain
-from locodyn.world import rows as layout
-from locodyn.world.rows import FLAGS, FORCE, KINEMATIC, KNOWN, fill_rows
+from locodyn.world.rows import FORCE, KINEMATIC, KNOWN, fill_rows
 from locodyn.world.wrench_table import wheel_wrenches
 
 # What a law gives to a row: column of (value, rate, acceleration) -> name of the symbol.
@@ -77,7 +76,7 @@ class SymbolicRows:
     def active(self) -> list[int]:
         """Numbers of the rows that restrict the motion."""
         arrays = self.problem.constraints.arrays
-        return [] if arrays is None else [m for m in range(len(arrays.table)) if arrays.table[m, FLAGS] & KINEMATIC]
+        return [] if arrays is None else [m for m in range(len(arrays.kind)) if arrays.flags[m] & KINEMATIC]
 
     @cached_property
     def arrays(self) -> Any:
@@ -86,20 +85,14 @@ class SymbolicRows:
         stand_in = SimpleNamespace(compiled=m.compiled)
         symbolic = ConstraintRows(stand_in, self.problem.constraints.drives)  # type: ignore[arg-type]
         count = len(symbolic.rows)
-        data = m.room(count, layout.ROW_DATA)
-        for i, row in enumerate(symbolic.rows):
-            for column, value in row.values.items():
-                value = np.atleast_1d(np.asarray(value, dtype=object)).ravel()
-                data[i, column : column + len(value)] = value
         everything = np.arange(m.nv)
         ancestor = np.full(m.nf, -1)
         for k in range(m.nf):
             parent = m.frames[k, PARENT]
             ancestor[k] = k if m.frames[k, COUNT_V] else (ancestor[parent] if parent >= 0 else -1)
         return replace(
-            own, data=data, free=everything, place=everything, free_ancestor=ancestor, cotwists=m.room(count, layout.COTWISTS),
-            right_side=m.room(count), right_side_rate=m.room(count), residual=m.room(count),
-            disc_sine=m.room(count), jacobian=m.room(count, m.nv),
+            own, **number_arrays(symbolic.rows, object), **filled_arrays(count, object), free=everything, place=everything,
+            free_ancestor=ancestor, jacobian=m.room(count, m.nv),
         )  # fmt: skip
 
     @cached_property
@@ -131,13 +124,13 @@ class SymbolicRows:
     def _held_points(self) -> list[list[int]]:
         """Three rows each that hold a point of a frame in three directions, at right angles, at rest."""
         c = self.arrays
-        alone = [k for k in self.active if c.table[k, layout.OTHER] < 0 and c.table[k, layout.COORDINATE] < 0]
+        alone = [k for k in self.active if c.other[k] < 0 and c.coordinate[k] < 0]
         still = [k for k in alone if is_zero(c.right_side[k]) and is_zero(c.right_side_rate[k])]
         found = []
-        for frame in sorted({int(c.table[k, layout.FRAME]) for k in still}):
-            own = [k for k in still if c.table[k, layout.FRAME] == frame]
+        for frame in sorted({int(c.frame[k]) for k in still}):
+            own = [k for k in still if c.frame[k] == frame]
             for rows in (own[i : i + 3] for i in range(0, len(own), 3)):
-                directions = c.cotwists[rows, :3]
+                directions = c.cotwist[rows, :3]
                 if len(rows) == 3 and (directions @ directions.T == np.eye(3, dtype=int)).all():
                     found.append(rows)
         return found
@@ -148,10 +141,11 @@ class SymbolicRows:
         W' = D^T W and its rate W'' = D^T dW/dt - (D^T dD/dt) W'. They are (1, -hat p) and (0, -hat dp/dt), p the point, whatever
         the directions were; the last term vanishes on every motion that obeys the rows.
         """
-        w = self.arrays.cotwists
-        directions, rate = w[rows, :3].copy(), w[rows, layout.RATE_A : layout.RATE_A + 6].copy()
-        w[rows, :6] = directions.T @ w[rows, :6]
-        w[rows, layout.RATE_A : layout.RATE_A + 6] = directions.T @ rate - (directions.T @ rate[:, :3]) @ w[rows, :6]
+        w, wdot = self.arrays.cotwist, self.arrays.cotwist_rate
+        directions: np.ndarray = w[rows, :3].copy()
+        rate = wdot[rows].copy()
+        w[rows] = directions.T @ w[rows]
+        wdot[rows] = directions.T @ rate - (directions.T @ rate[:, :3]) @ w[rows]
         return directions
 
     @cached_property
@@ -164,7 +158,8 @@ class SymbolicRows:
         poses = m.room(m.nf, 12)
         twin(frame_poses)(m.frames, m.constants, self.q, 0, poses)
         twin(row_jacobian)(self.robot, self.arrays, poses)
-        return self.arrays.jacobian[self.active].copy()
+        found: np.ndarray = self.arrays.jacobian[self.active].copy()
+        return found
 
     def bias(self, v: Any, a: Any) -> tuple[np.ndarray, np.ndarray]:
         """J v - b and J a + Jdot v - bdot for each row that restricts the motion."""
@@ -180,7 +175,7 @@ def _role(row: Any, law: int) -> str:
     """What law number ``law`` is for a row, or an empty word."""
     if row.steering == law:
         return "steering"
-    if row.rate != law:
+    if row.rate_law != law:
         return ""
     if row.flags & KNOWN:
         return "torque"

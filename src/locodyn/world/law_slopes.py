@@ -16,7 +16,7 @@ change; functions in Python have no derivative here.
 from __future__ import annotations
 
 from locodyn.dynamics.inertia import fluid_momentum
-from locodyn.kernel import kernel, lit, routine, select_lt, sqrt, step
+from locodyn.kernel import lit, portable, select_lt, sqrt
 from locodyn.kernel.vector import add, cross, load3, load9, rotate_back, scale, subtract
 from locodyn.robot.layout import FLUID
 from locodyn.shape.kinematics import ROTATION, to_child, to_parent
@@ -25,14 +25,14 @@ from locodyn.world.lugre import bristle_change, bristle_force, turned_back
 from locodyn.world.wrenches import amount, desired_twist, point_motion
 
 
-@step
+@portable(inline=True)
 def resistance_slope(linear, quadratic, v):
     """Of c v + k |v| v: c + 2 k |v|."""
     size = select_lt(v, lit(v, 0.0), -v, v)
     return linear + lit(v, 2.0) * quadratic * size
 
 
-@kernel
+@portable
 def law_change(laws, angles, memory, row, r, p, x, w, d, t, e, f, dz):
     """Changes of force, moment and rates of the states (6,) of law ``row`` at a point with world pose (r, p) and twist (x; w).
 
@@ -102,13 +102,13 @@ def law_change(laws, angles, memory, row, r, p, x, w, d, t, e, f, dz):
     return force, moment, rates
 
 
-@step
+@portable(inline=True)
 def unit(i, j):
     """Component j of the unit vector i."""
     return 1.0 if i == j else 0.0
 
 
-@step
+@portable(inline=True)
 def add_slope(slopes, k, direction, amount, f, n):
     """Add amount times (f; n) to the column ``direction`` of frame k."""
     for m in range(3):
@@ -116,13 +116,13 @@ def add_slope(slopes, k, direction, amount, f, n):
         slopes[k, 12 * (3 + m) + direction] += amount * n[m]
 
 
-@step
+@portable(inline=True)
 def unit6(i):
     """The i-th of six directions; none of them for -1."""
     return unit(i, 0), unit(i, 1), unit(i, 2), unit(i, 3), unit(i, 4), unit(i, 5)
 
 
-@step
+@portable(inline=True)
 def store_rates(rate_slopes, laws, row, column, rates):
     """Changes of the rates of the states of law ``row`` into one column."""
     m = laws.memory[row]
@@ -131,7 +131,7 @@ def store_rates(rate_slopes, laws, row, column, rates):
             rate_slopes[m + j, column] = rates[j]
 
 
-@routine
+@portable(called=True)
 def wrench_slopes(frames, constants, gravity, laws, angles, poses, motions, memory, load, slopes, rate_slopes):
     """``slopes`` (nf, 72): change of the wrench on every frame with its displacement and its twist, (6, 12), times ``load``.
 
@@ -165,7 +165,7 @@ def wrench_slopes(frames, constants, gravity, laws, angles, poses, motions, memo
             add_slope(slopes, laws.frame[row], 6 + i, scaling, f, n)
 
 
-@kernel
+@portable
 def state_slope(laws, angles, poses, motions, memory, row, c):
     """What a unit of state c of law ``row`` changes: force and moment on its frame, rates of its states (6,)."""
     r0, p0, r, p, x, w, _ = point_motion(laws, angles, poses, motions, row)

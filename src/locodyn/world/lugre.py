@@ -9,13 +9,13 @@ point spins with w_z, their deflection turns back in its axes, -w_z e_z x z. It 
 
 from __future__ import annotations
 
-from locodyn.kernel import kernel, lit, sqrt, step
+from locodyn.kernel import lit, portable, sqrt
 from locodyn.kernel.exponential import decay
 
 _TINY = 1e-200  # (m/s)^2: no slip has the direction zero
 
 
-@kernel
+@portable
 def release(a, b, speed):
     """r = s0 s / g(s), with which bristles slip back at the speed s, and dr/ds; 1/s and 1/m."""
     one = lit(speed, 1.0)
@@ -27,20 +27,20 @@ def release(a, b, speed):
     return rate * speed, rate * (one - speed * slope * g)
 
 
-@step
+@portable(inline=True)
 def speed_of(x, y):
     """|(x, y)|, a little more than zero."""
     return sqrt(x * x + y * y + lit(x, _TINY))
 
 
-@kernel
+@portable
 def bristle_rate(a, b, v, z):
     """v - r z of bristles bent by z (2,) that slip with v (2,)."""
     r, _ = release(a, b, speed_of(v[0], v[1]))
     return v[0] - r * z[0], v[1] - r * z[1]
 
 
-@kernel
+@portable
 def bristle_change(a, b, v, z, e, dz):
     """How that changes with v by e and with z by dz."""
     speed = speed_of(v[0], v[1])
@@ -49,13 +49,13 @@ def bristle_change(a, b, v, z, e, dz):
     return e[0] - more * z[0] - r * dz[0], e[1] - more * z[1] - r * dz[1]
 
 
-@step
+@portable(inline=True)
 def bristle_force(a, z, zdot, v):
     """s0 z + s1 zdot + s2 v of one direction: what the bristles resist with."""
     return a[0] * z + a[1] * zdot + a[2] * v
 
 
-@step
+@portable(inline=True)
 def turned_back(z, spin):
     """-spin e_z x z: what a deflection on the ground does in axes that spin."""
     return spin * z[1], -(spin * z[0])

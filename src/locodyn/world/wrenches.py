@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from locodyn.dynamics.inertia import fluid_momentum
-from locodyn.kernel import kernel, lit, select_lt, sincos, sqrt, step
+from locodyn.kernel import lit, portable, select_lt, sincos, sqrt
 from locodyn.kernel.vector import (
     add,
     cross,
@@ -24,14 +24,14 @@ from locodyn.world.law_table import ANCHOR, ARCTAN, DRAG, FEEDBACK, LUGRE, SLIDI
 from locodyn.world.lugre import bristle_force, bristle_rate, turned_back
 
 
-@step
+@portable(inline=True)
 def resistance(linear, quadratic, v):
     """c v + d |v| v."""
     size = select_lt(v, lit(v, 0.0), -v, v)
     return v * (linear + quadratic * size)
 
 
-@kernel
+@portable
 def desired_twist(laws, angles, row, r, p):
     """Ad(g^-1 g_d) eta_d of a feedback law at a point with world pose (r, p): the desired motion, seen from the point."""
     o = lit(p[0], 0.0)
@@ -42,7 +42,7 @@ def desired_twist(laws, angles, row, r, p):
     return rotate_back(r, add(speed, cross(turn, away))), rotate_back(r, turn)
 
 
-@kernel
+@portable
 def law_wrench(laws, angles, memory, row, r, p, x, w):
     """Force, moment, stored energy and lost power of law ``row`` at a point with world pose (r, p) and body twist (x; w).
 
@@ -115,7 +115,7 @@ def law_wrench(laws, angles, memory, row, r, p, x, w):
     return force, moment, stored, lost
 
 
-@kernel
+@portable
 def law_rates(laws, angles, memory, row, r, p, x, w):
     """Rates of the states of law ``row`` into ``memory.rate``, its point being at (r, p) with the twist (x; w)."""
     m = laws.memory[row]
@@ -132,7 +132,7 @@ def law_rates(laws, angles, memory, row, r, p, x, w):
         memory.rate[m + 1] = bent[1] + turned[1]
 
 
-@step
+@portable(inline=True)
 def amount(laws, angles, row, one):
     """What law ``row`` is multiplied with: its share along a rod, its factor at this time."""
     if laws.shared[row] == 1:
@@ -142,7 +142,7 @@ def amount(laws, angles, row, one):
     return one
 
 
-@kernel
+@portable
 def add_fluid_weight(frames, constants, gravity, poses, wrenches):
     """Take the weight of the fluid moved along out again: the recursions carry gravity as an acceleration of everything.
 
@@ -157,7 +157,7 @@ def add_fluid_weight(frames, constants, gravity, poses, wrenches):
             increase3(wrenches, k, 3, n)
 
 
-@step
+@portable(inline=True)
 def steered_point(laws, angles, row):
     """Axes of the point of a law in its frame, turned about their z axis by the steering angle, and the rate of that angle.
 
@@ -173,7 +173,7 @@ def steered_point(laws, angles, row):
     return r0, rate
 
 
-@step
+@portable(inline=True)
 def point_motion(laws, angles, poses, motions, row):
     """Place (r0, p0) of the point of law ``row`` in its frame, its world pose (r, p), its twist (x; w), its steering rate."""
     k = laws.frame[row]
@@ -185,7 +185,7 @@ def point_motion(laws, angles, poses, motions, row):
     return r0, p0, multiply(rk, r0), p, x, (w[0], w[1], w[2] + rate), rate
 
 
-@step
+@portable(inline=True)
 def point_wrench(laws, angles, poses, motions, memory, row):
     """Force and moment of law ``row`` in its own axes r0 (turned by its steering), with the motion of its point.
 
@@ -204,7 +204,7 @@ def point_wrench(laws, angles, poses, motions, memory, row):
     return (r0, p0), (x, w, rate), (force, moment), (energy, power)
 
 
-@kernel
+@portable
 def add_wrenches(laws, angles, poses, motions, memory, wrenches):
     """Add the wrenches of all laws to ``wrenches`` (nf, 6); the rates of their states go to ``memory.rate``.
 
@@ -236,7 +236,7 @@ def add_wrenches(laws, angles, poses, motions, memory, wrenches):
     return stored, lost, outside, steering
 
 
-@kernel
+@portable
 def contact_forces(laws, angles, poses, motions, memory, forces):
     """Forces of all laws on the robot, in world axes, into ``forces`` (m, 3), N."""
     for row in range(laws.frame.shape[0]):

@@ -155,8 +155,13 @@ class Balance(Bundle):
 
 
 class Parts(Bundle):
-    """How long the next part of a step is: :mod:`locodyn.integrate.implicit.error`."""
+    """Where a step is (:mod:`locodyn.integrate.implicit.run`), and how long its next part is (``implicit/error.py``)."""
 
+    stage: int = 0  # of the scheme, to be evaluated next
+    attempt: int = 0  # at the present part
+    used: int = 0  # corrections in the step so far
+    done: float = 0.0  # s, of the step
+    part: float = 0.0  # s, length of the present part
     easy: int = 0  # parts in a row with few corrections
     share: float = 1.0  # of a step
     error: float = 0.0  # what parts are adapted to, relative, or 0 for steps of one length

@@ -13,7 +13,7 @@ or fresh accelerations, are cheaper (:mod:`locodyn.integrate.implicit.run`).
 
 from __future__ import annotations
 
-from locodyn.kernel import routine, sqrt, step
+from locodyn.kernel import compiled, sqrt
 
 NOT_FINITE = 1e150  # size of a correction that stands for none
 _FAILING = 0.95  # contraction of whole corrections at which they are not trusted
@@ -23,7 +23,7 @@ _LEAST_FACTOR = 0.1
 _GROWTH = 4.0
 
 
-@step
+@compiled(inline=True)
 def begin_search(attempt, newton):
     """Nothing to compare with yet."""
     newton.attempt = attempt
@@ -32,7 +32,7 @@ def begin_search(attempt, newton):
     newton.made_here = 0
 
 
-@step
+@compiled(inline=True)
 def move_multipliers(rows, stages, correction, share):
     """Those of the rows, where there are rows."""
     if rows is not None:
@@ -42,7 +42,7 @@ def move_multipliers(rows, stages, correction, share):
                 stages.multipliers[k, active[j]] += share * correction[k, j]
 
 
-@step
+@compiled(inline=True)
 def move(problem, stages, correction, correction_of_rows, correction_of_memory, share):
     """Unknowns += share times a correction."""
     for k in range(stages.unknown.shape[0]):
@@ -53,7 +53,7 @@ def move(problem, stages, correction, correction_of_rows, correction_of_memory, 
     move_multipliers(problem.constraints, stages, correction_of_rows, share)
 
 
-@step
+@compiled(inline=True)
 def take_whole(problem, stages, newton, matrix):
     """Add the new correction to the unknowns; one that is not finite becomes zero. Returns its square, or that of NOT_FINITE."""
     total = 0.0
@@ -77,7 +77,7 @@ def take_whole(problem, stages, newton, matrix):
     return total
 
 
-@step
+@compiled(inline=True)
 def is_compared(norm, newton, matrix):
     """Whether there is a correction before; not where a new matrix was made since and the new correction is not much larger."""
     if matrix.age == 1 and norm <= _FAR * newton.norm and not is_nearer(norm, newton):
@@ -86,14 +86,14 @@ def is_compared(norm, newton, matrix):
     return newton.stride > 0.0
 
 
-@step
+@compiled(inline=True)
 def is_nearer(norm, newton):
     """Whether the share of the last correction that was taken passes the test; ``norm`` is that of the new correction."""
     stride = newton.stride
     return norm <= (_FAILING if stride == 1.0 else 1.0 - 0.25 * stride) * newton.norm
 
 
-@step
+@compiled(inline=True)
 def keep_correction(problem, stages, newton, matrix):
     """The new correction becomes the last one; all of it was taken, and what is too much of it is taken back."""
     if newton.stride == 0.0:
@@ -111,7 +111,7 @@ def keep_correction(problem, stages, newton, matrix):
         move(problem, stages, newton.last, newton.last_of_rows, newton.last_of_memory, newton.stride - 1.0)
 
 
-@routine
+@compiled(called=True)
 def settle_here(problem, stages, newton, matrix):
     """A share of a correction passed the test: the new correction is taken back, and made again with a matrix from here."""
     move(problem, stages, newton.new, newton.new_of_rows, newton.new_of_memory, -1.0)
@@ -120,7 +120,7 @@ def settle_here(problem, stages, newton, matrix):
     matrix.age = -1
 
 
-@routine
+@compiled(called=True)
 def step_back(problem, norm, stages, newton, matrix):
     """After a failed test: where to go on, or False. ``norm``: of the new correction, which is taken back."""
     stride = newton.stride

@@ -16,7 +16,7 @@ from __future__ import annotations
 from locodyn.dynamics.strands import strand_tension
 from locodyn.integrate.implicit.lanes import pack_factors
 from locodyn.integrate.implicit.memory import add_states, invert_blocks, weigh_states
-from locodyn.kernel import kernel, routine, sqrt
+from locodyn.kernel import compiled, sqrt
 from locodyn.kernel.dense import lu_factor
 from locodyn.locomotion.constrained import factor_kinematics
 from locodyn.locomotion.residual import motion_tangent
@@ -24,12 +24,12 @@ from locodyn.locomotion.rhs import applied_forces
 from locodyn.locomotion.row_jacobian import rod_columns, row_jacobian, rows_at
 from locodyn.locomotion.row_residual import add_row_geometry, row_slopes, with_loads
 from locodyn.robot.layout import MASS
-from locodyn.world.rows import FLAGS, HOLONOMIC
+from locodyn.world.rows import HOLONOMIC
 
 _ROUND_OFF = 1e-14  # of coordinates, in their units
 
 
-@routine
+@compiled(called=True)
 def choose_rows(problem, rows, inputs, q, work, chosen):
     """Independent rows at the configuration q: 1 in ``chosen``, 0 for others."""
     active = rows.active
@@ -43,7 +43,7 @@ def choose_rows(problem, rows, inputs, q, work, chosen):
         chosen[order[j]] = 1
 
 
-@kernel
+@compiled
 def add_rows_to(rows, chosen, slopes, scales, n, ratio, held, matrix):
     """The scaled rows, below and beside the block of the coordinates; a unit for those that are not chosen.
 
@@ -66,7 +66,7 @@ def add_rows_to(rows, chosen, slopes, scales, n, ratio, held, matrix):
             matrix[n + j, n + j] = 1.0
             continue
         scales[n + j] = 1.0 / sqrt(size)
-        positions = held and rows.table[active[j], FLAGS] & HOLONOMIC
+        positions = held and rows.flags[active[j]] & HOLONOMIC
         for e in range(free.shape[0]):
             scale = scales[n + j] * scales[free[e]]
             matrix[free[e], n + j] = -scale * jacobian[active[j], e]
@@ -75,7 +75,7 @@ def add_rows_to(rows, chosen, slopes, scales, n, ratio, held, matrix):
                 matrix[n + j, free[e]] += scale * ratio * slopes[j, free[e]]
 
 
-@kernel
+@compiled
 def fill_block(tangent, h, factors, scales, matrix):
     """matrix = b0 M + h b1 C + h^2 b2 K for the factors (b0, b1, b2), scaled to a diagonal of about 1."""
     n = tangent.by_a.shape[0]
@@ -95,7 +95,7 @@ def fill_block(tangent, h, factors, scales, matrix):
             matrix[i, j] = entry * (scales[i] * scales[j])
 
 
-@kernel
+@compiled
 def tangent_with_rows(rows, problem, inputs, q, work, scratch):
     """M, C, K at the state of the stage; with rows also their Jacobian, and the change of their forces in K if exact."""
     tangent, state, matrix = scratch.tangent, scratch.state, scratch.matrix
@@ -114,14 +114,14 @@ def tangent_with_rows(rows, problem, inputs, q, work, scratch):
     row_jacobian(problem, rows, work.poses)
 
 
-@kernel
+@compiled
 def add_rows(rows, matrix, held, scales, n, ratio, block):
     """:func:`add_rows_to` where there are rows."""
     if rows is not None:
         add_rows_to(rows, matrix.chosen, matrix.slopes, scales, n, ratio, held, block)
 
 
-@kernel
+@compiled
 def position_round_off(rows, weight, factor):
     """Acceleration that moves coordinates by their round-off, in the norm of the mass matrix: rows cannot ask for less."""
     total = 0.0
@@ -133,7 +133,7 @@ def position_round_off(rows, weight, factor):
     return _ROUND_OFF * sqrt(total) / factor
 
 
-@kernel
+@compiled
 def unheld_accelerations(problem, inputs, q, stage_q, memory, matrix, by_a):
     """Accelerations that the forces at the beginning of the step would make if nothing held them, in the norm of the mass matrix.
 
@@ -158,7 +158,7 @@ def unheld_accelerations(problem, inputs, q, stage_q, memory, matrix, by_a):
     return sqrt(mass * fall) + sqrt(total) + (pull / sqrt(mass) if mass > 0.0 else 0.0)
 
 
-@routine
+@compiled(called=True)
 def make_matrix(problem, scheme, inputs, h, q, work, scratch):
     """Tangent at the state of the stage, blocks of Newton's matrix, factors; q is the configuration at the beginning."""
     rows, tangent, matrix = problem.constraints, scratch.tangent, scratch.matrix

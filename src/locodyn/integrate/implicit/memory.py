@@ -15,11 +15,11 @@ the laws, at most 6 by 6, so that nothing of the size of the robot grows, and st
 
 from __future__ import annotations
 
-from locodyn.kernel import kernel, sqrt, step
+from locodyn.kernel import compiled, sqrt
 from locodyn.locomotion.drive_memory import begin_memory
 
 
-@step
+@compiled(inline=True)
 def start_states(memory, history):
     """Rates at the start, where the dynamics has just found them."""
     for c in range(memory.rate.shape[0]):
@@ -27,7 +27,7 @@ def start_states(memory, history):
         history.memory_pseudo[c] = memory.rate[c]
 
 
-@step
+@compiled(inline=True)
 def begin_states(scheme, h, smooth, still, memory, history, stages):
     """Known parts of a step of length h, and a first guess: extrapolated, constant, or no change."""
     count = scheme.times.shape[0]
@@ -51,7 +51,7 @@ def begin_states(scheme, h, smooth, still, memory, history, stages):
             stages.memory[k, c] = stages.memory_guess[k, c]
 
 
-@step
+@compiled(inline=True)
 def stage_states(scheme, h, k, stages, memory):
     """``memory.value``: states at stage k."""
     for c in range(memory.value.shape[0]):
@@ -60,7 +60,7 @@ def stage_states(scheme, h, k, stages, memory):
             memory.value[c] += h * scheme.velocities[k, j] * stages.memory[j, c]
 
 
-@step
+@compiled(inline=True)
 def mean_states(scheme, h, stages, memory):
     """``memory.value``: the mean of the stages."""
     count = scheme.times.shape[0]
@@ -72,7 +72,7 @@ def mean_states(scheme, h, stages, memory):
                 memory.value[c] += h * scheme.velocities[k, j] * stages.memory[j, c] / count
 
 
-@step
+@compiled(inline=True)
 def states_residual(scheme, k, stages, memory):
     """w - f at stage k, whose rates f have just been found."""
     for c in range(memory.rate.shape[0]):
@@ -82,7 +82,7 @@ def states_residual(scheme, k, stages, memory):
         stages.memory_residual[k, c] = total
 
 
-@step
+@compiled(inline=True)
 def finish_states(scheme, h, stages, history, memory):
     """States at the end of a step, and their rates."""
     count = scheme.times.shape[0]
@@ -99,7 +99,7 @@ def finish_states(scheme, h, stages, history, memory):
     begin_memory(memory)
 
 
-@kernel
+@compiled
 def invert_blocks(problem, factors, h, slopes, order, inverse):
     """``inverse`` (nz, 6): B^-1 of every block, B = b0 - h b1 f_z. ``order`` (6,) int64 is scratch."""
     blocks = problem.blocks
@@ -112,7 +112,7 @@ def invert_blocks(problem, factors, h, slopes, order, inverse):
         invert(first, count, order, inverse)
 
 
-@kernel
+@compiled
 def invert(first, count, order, matrix):
     """The ``count`` rows from ``first`` on become the inverse of the square in their first columns (Gauss and Jordan)."""
     for k in range(count):
@@ -138,7 +138,7 @@ def invert(first, count, order, matrix):
             matrix[first + i, k], matrix[first + i, order[k]] = matrix[first + i, order[k]], matrix[first + i, k]
 
 
-@kernel
+@compiled
 def add_states(problem, tangent, factors, h, inverse, scales, matrix):
     """matrix += h b1 r_z B^-1 G, scaled like the rest."""
     blocks, nv = problem.blocks, tangent.by_z.shape[0]
@@ -156,7 +156,7 @@ def add_states(problem, tangent, factors, h, inverse, scales, matrix):
                     matrix[i, j] += (b1 * tangent.by_z[i, first + c] * moved) * (scales[i] * scales[j])
 
 
-@kernel
+@compiled
 def take_states(problem, tangent, b1, inverse, missed, rates, side):
     """rates = B^-1 missed, and side -= h b1 r_z rates, ``b1`` being h b1: what the states do where nothing moves."""
     blocks = problem.blocks
@@ -170,7 +170,7 @@ def take_states(problem, tangent, b1, inverse, missed, rates, side):
                 side[i] -= b1 * tangent.by_z[i, c] * rates[c]
 
 
-@kernel
+@compiled
 def add_moved(problem, tangent, factors, h, inverse, scales, side, rates):
     """rates += B^-1 G A: what the states do with the motion; ``side`` is the scaled solution A."""
     blocks = problem.blocks
@@ -187,7 +187,7 @@ def add_moved(problem, tangent, factors, h, inverse, scales, side, rates):
                 rates[c] += inverse[c, d] * moved
 
 
-@kernel
+@compiled
 def weigh_states(tangent, h, weight):
     """``weight`` (nz,): acceleration by the force of a state whose rate is one, after h, in the norm of the mass matrix."""
     for c in range(weight.shape[0]):

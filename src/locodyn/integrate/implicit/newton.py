@@ -15,10 +15,10 @@ from locodyn.integrate.implicit.damping import (
 )
 from locodyn.integrate.implicit.lanes import correct_in_lanes
 from locodyn.integrate.implicit.memory import add_moved, take_states
-from locodyn.kernel import kernel, sqrt, step
+from locodyn.kernel import compiled, sqrt
 from locodyn.kernel.dense import lu_solve
 from locodyn.shape.configuration import step_rate
-from locodyn.world.rows import FLAGS, HOLONOMIC
+from locodyn.world.rows import HOLONOMIC
 
 MOST_ITERATIONS, MOST_STEADY = 12, 20  # corrections in a step; as long as they contract by STEADY or better
 CLOSURE = 1e-10  # of positions on holonomic rows, in lengths of the robot
@@ -27,17 +27,17 @@ _UNRESOLVED = 4.0  # accelerations over the motion in a step, divided by its len
 SLOW, STEADY = 0.4, 0.2  # contraction at which the matrix is made anew, at which corrections may go on
 
 
-@kernel
+@compiled
 def row_side(rows, scheme, j, position, speed):
     """By what the gap of active row j is divided: ``position`` or ``speed``, as the row is held by one or the other."""
     if rows is not None:
         m = rows.active[j]
-        if scheme.times.shape[0] == 1 and rows.table[m, FLAGS] & HOLONOMIC:
+        if scheme.times.shape[0] == 1 and rows.flags[m] & HOLONOMIC:
             return position
     return speed
 
 
-@step
+@compiled(inline=True)
 def correct_unknowns(problem, scheme, h, scratch):
     """The corrections of accelerations and multipliers into ``newton.new`` and ``newton.new_of_rows``."""
     stages, newton, matrix = scratch.stages, scratch.newton, scratch.matrix
@@ -109,7 +109,7 @@ def correct_unknowns(problem, scheme, h, scratch):
                 newton.new_of_rows[k, j] += 2.0 * (scheme.pair_right[0, k] * pair[n + j]).real * scales[n + j]
 
 
-@step
+@compiled(inline=True)
 def acceleration_scale(problem, scheme, h, v, stages, matrix):
     """The size of the accelerations of a step from v, to which corrections are compared, in the norm of the mass matrix."""
     count = scheme.times.shape[0]
@@ -132,7 +132,7 @@ def acceleration_scale(problem, scheme, h, v, stages, matrix):
     return min(sqrt(pushed) + sqrt(speed) / h, _UNRESOLVED * sqrt(moved) / (h * h)) + _AT_REST * matrix.forces
 
 
-@step
+@compiled(inline=True)
 def correct(problem, scheme, h, tolerance, v, scratch):
     """One Newton correction of the unknowns from the residuals of all stages: 1 converged, 0 go on, -1 give up."""
     stages, newton, matrix = scratch.stages, scratch.newton, scratch.matrix
@@ -186,7 +186,7 @@ def correct(problem, scheme, h, tolerance, v, scratch):
     return 1 if newton.eta * norm <= tolerance * scale and left <= CLOSURE * newton.length else 0
 
 
-@kernel
+@compiled
 def give_up(scratch):
     """The step failed: next time with a new and exact matrix, and no extrapolation."""
     scratch.matrix.age = -1
@@ -196,7 +196,7 @@ def give_up(scratch):
     return -1
 
 
-@kernel
+@compiled
 def group_correction(problem, scheme, h, stages, weight):
     """h sum_j a_kj (T(U_j)^-1 V_j - V_j) into ``correction``; zero for coordinates that are plain numbers.
 

@@ -71,7 +71,7 @@ def _assembled(tree: Tree) -> CompiledRobot:
     return CompiledRobot(
         name=description.name,
         frames=read_only(np.array(tree.frames, dtype=np.int64).reshape(-1, layout.FRAME_COLUMNS)),
-        constants=_stack(tree, tree.constants, layout.MODES + 2 * tree.modes if tree.modes else layout.CONSTANT_COLUMNS),
+        constants=_stack(tree, tree.constants + tree.terms, tree.width),
         dofs=read_only(np.array(tree.dofs, dtype=np.int64).reshape(-1, layout.DOF_COLUMNS)),
         dof_constants=_stack(tree, tree.dof_constants, layout.DOF_CONSTANT_COLUMNS + 2 * tree.modes),
         neutral=_stack(tree, tree.neutral),

@@ -270,12 +270,12 @@ class CompiledRobot:
     @property
     def reference_nq(self) -> int:
         """Number of positions of the reference joint; they come first."""
-        return self.joint_positions[0].stop
+        return int(self.joint_positions[0].stop)
 
     @property
     def reference_nv(self) -> int:
         """Number of velocities of the reference joint; they come first."""
-        return self.joint_velocities[0].stop
+        return int(self.joint_velocities[0].stop)
 
     def kernel_arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Fresh, writable copies of (frames, constants, dofs, dof_constants), as compiled kernels take them."""
