@@ -40,7 +40,8 @@ MEETING = [
     "planar wheels rod", "planar loop rod", "bennett rod", "planar wheels fluid", "planar wheels imposed_function",
     "planar wheels imposed_function wrench_function", "planar loop imposed", "bennett imposed", "planar servo rod",
     "planar wheels integral", "planar wheels bristles", "planar integral contact", "planar bristles contact",
-    "planar wheels sampled", "planar imposed_function wrench_function", "planar loop rod contact", "planar loop sampled", "disc imposed",
+    "planar wheels sampled", "planar imposed_function wrench_function", "planar loop rod contact",
+    "planar loop sampled", "disc imposed",
 ]  # fmt: skip
 STILL = [
     "held", "held loop", "held rod", "held strand", "held imposed", "held servo", "held wrench", "held fluid", "held function",
