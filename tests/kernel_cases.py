@@ -20,14 +20,15 @@ from locodyn.dynamics.model import Model
 from locodyn.dynamics.strands import strand_forces
 from locodyn.integrate.rkmk4 import new_scratch, rkmk4_step
 from locodyn.lie import SE2, SE3, SO3, rows, se2, se3, so3
-from locodyn.locomotion.arrays import new_work
+from locodyn.locomotion.arrays import STRAND_LAG, DriveMemories, WorkArrays, new_work
+from locodyn.locomotion.drive_memory import strand_values
 from locodyn.locomotion.problem import Problem
 from locodyn.motion import table as laws_of_time
 from locodyn.robot.layout import COUNT_V
 from locodyn.shape import columns, configuration, jacobian, kinematics
-from locodyn.world import Anchor, ArctanFriction, Drag, Feedback, Sliding, Thrust, Wake, WorldForce
+from locodyn.world import Anchor, ArctanFriction, Drag, Feedback, LuGre, Sliding, Thrust, Wake, WorldForce
 from locodyn.world import surface as surfaces
-from locodyn.world.law_slopes import wrench_slopes
+from locodyn.world.law_slopes import state_slope, wrench_slopes
 from locodyn.world.wrenches import contact_forces
 from random_robots import ALL, random_configuration, random_motion, random_robot, random_rotation, random_unit
 
@@ -131,14 +132,16 @@ def rods() -> ld.Robot:
 
 
 def driven() -> Problem:
-    """Two bodies on which all laws act that are data, with an imposed joint and a servo."""
+    """Two bodies on which all laws act that are data, with an imposed joint and a servo, which lags in a rough joint."""
     robot = random_robot(rng, 3, ("revolute",), "free")
     laws = (
         Drag(0.5, 0.3, 0.1), Anchor((1, 0, 0), 5.0, 0.4), Thrust((1, 2, 3)), WorldForce((0, 1, 0), (0.1, 0.2, 0)),
         Wake((0.1, 0.2)), Feedback(0.3, 0.2), Sliding((0.1, 0.3), 2.0), ArctanFriction((0.1, 0.3), 2.0),
+        LuGre(0.4, 20.0, 0.6, 0.5, 0.3, 0.1),
     )  # fmt: skip
     for i, law in enumerate(laws):
         robot.wrench(f"law {i}", on=f"body_{i % 3}", at=(0.1, 0.2, 0.3), law=law)
+    robot["body_2"].actuator(time_constant=0.1, bristles=LuGre(0.4, 20.0, 0.6, 0.5, 0.3, 0.1))
     model = robot.model()
     return Problem(
         model, imposed={6: ld.sine(0.3, omega=3.0)}, servo={7: ld.Servo(ld.constant(0.4), 2.0, 0.1)},
@@ -281,13 +284,26 @@ def driven_trees() -> list[Case]:
     s = State(problem.model)
     m, arrays, inputs = s.model, problem.arrays, problem.inputs
     problem.read_inputs(0.3, s.q.values[0], s.v.values[0])
-    laws = (arrays.wrench_laws, arrays.wrench_parameters, inputs.rows, s.world_poses, s.motions)
-    count = len(arrays.wrench_laws)
-    step = (arrays, inputs, 0.3, 0.01, s.q, s.v, own(lambda: new_work(m.nf, m.nq, m.nv)), own(lambda: new_scratch(m.nq, m.nv)))
+    laws = (arrays.wrenches, inputs.rows, s.world_poses, s.motions)
+    count, states = len(problem.wrench_table.wrenches), problem.memories.count
+
+    def remembering() -> WorkArrays:
+        work = new_work(m.nf, m.nq, m.nv, states=states, strands=2)
+        work.memory.state[:] = work.memory.value[:] = 0.1 * rng.normal(size=states)
+        return work
+
+    memory = own(lambda: remembering().memory)
+    step = (arrays, inputs, 0.3, 0.01, s.q, s.v, own(remembering), own(lambda: new_scratch(m.nq, m.nv, states)))
+    whole = {"kind": STRAND_LAG, "place": 1, "memory": 2}
+    slow = DriveMemories(
+        **{name: np.array([number]) for name, number in whole.items()}, numbers=np.full((1, 6), 0.2), lags=np.zeros(0, np.int8)
+    )
     return [
         Case(rkmk4_step, step),
-        Case(contact_forces, (*laws, s.v, room(count, 3))),
-        Case(wrench_slopes, (*s.robot, m.gravity, *laws, 1.0, room(m.nf, 72))),
+        Case(contact_forces, (*laws, memory, room(count, 3))),
+        Case(wrench_slopes, (*s.robot, m.gravity, *laws, memory, 1.0, room(m.nf, 72), room(states, 12))),
+        *(Case(state_slope, (*laws, memory, row, 1)) for row in np.flatnonzero(arrays.wrenches.memory >= 0).tolist()),
+        Case(strand_values, (slow, np.array([0.3, 0.4]), memory)),
     ]
 
 
