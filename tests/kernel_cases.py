@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 from collections.abc import Callable
 from functools import cache
@@ -21,13 +22,17 @@ from locodyn.dynamics.strands import strand_forces
 from locodyn.integrate.rkmk4 import new_scratch, rkmk4_step
 from locodyn.lie import SE2, SE3, SO3, rows, se2, se3, so3
 from locodyn.locomotion.arrays import new_work
+from locodyn.locomotion.constraint_rows import Drives
+from locodyn.locomotion.multipliers import apply_known
 from locodyn.locomotion.problem import Problem
+from locodyn.locomotion.row_jacobian import row_acceleration, row_jacobian, row_speed
 from locodyn.motion import table as laws_of_time
 from locodyn.robot.layout import COUNT_V
 from locodyn.shape import columns, configuration, jacobian, kinematics
 from locodyn.world import Anchor, ArctanFriction, Drag, Feedback, Sliding, Thrust, Wake, WorldForce
 from locodyn.world import surface as surfaces
 from locodyn.world.law_slopes import wrench_slopes
+from locodyn.world.rows import fill_rows
 from locodyn.world.wrenches import contact_forces
 from random_robots import ALL, random_configuration, random_motion, random_robot, random_rotation, random_unit
 
@@ -291,6 +296,43 @@ def driven_trees() -> list[Case]:
     ]
 
 
+def constrained() -> Problem:
+    """A free body with wheels of all kinds, joints of a chain closed in all ways, and surfaces that roll."""
+    robot = random_robot(rng, 3, ("revolute",), "free")
+    body = robot["body_0"]
+    body.wheel("fixed", axis="y").wheel("steered", kind="steered", axis="y").wheel("driven", axis="y", radius=0.1, actuated=True)
+    body.wheel("pushed", axis="y", radius=0.1, actuated=True)
+    body.wheel("turning", axis="y", radius=0.1, mass=0.3, spin_inertia=0.01, across_inertia=0.006)
+    body.rolling("ball", radius=0.2).rolling("disc", radius=0.2, axis="y", crown=0.01).rolling("egg", semi_axes=(0.1, 0.2, 0.3))
+    body.foot("foot")
+    for joint in ("fixed", "revolute", "universal"):
+        robot.loop(joint, "body_1", "body_2", joint=joint, second_axis="y")
+    robot.loop("helical", "body_2", "world", joint="helical", pitch=0.1)
+    law = ld.sine(0.3, omega=2.0)
+    return Problem(robot.model(), drives=Drives({"steered": law}, {"driven": law}, {"pushed": law}))
+
+
+def constraint_rows() -> list[Case]:
+    """Rows of wheels, loops and rolling surfaces, and what is made of them."""
+    problem = constrained()
+    s = State(problem.model)
+    m = s.model
+    rows = problem.constraints.arrays
+    problem.read_inputs(0.3, s.q.values[0], s.v.values[0])
+    filled = []
+    for poses, motions in zip(s.world_poses.values, s.motions.values, strict=True):
+        filled.append(copy.copy(rows))
+        fill_rows(filled[-1], problem.inputs.rows, poses, motions)
+    whole = Own(tuple(filled))
+    return [
+        Case(fill_rows, (own(lambda: copy.copy(rows)), problem.inputs.rows, s.world_poses, s.motions)),
+        Case(row_jacobian, (problem.arrays, whole, s.world_poses)),
+        *(Case(row_speed, (whole, s.motions, k, s.v)) for k in (0, len(rows.kind) - 1)),
+        *(Case(row_acceleration, (whole, s.motions, k, s.a)) for k in (0, len(rows.kind) - 1)),
+        Case(apply_known, (whole, room(m.nf, 6))),
+    ]
+
+
 # ---------------------------------------------------------------------------------------------------- by the signature
 def signature(kernel: Any) -> list[str]:
     """Names of the parameters of a kernel."""
@@ -349,7 +391,7 @@ def group_loops() -> list[Case]:
     return cases
 
 
-FAMILIES = {family.__name__: family for family in (on_tuples, group_loops, trees, rod_trees, driven_trees)}
+FAMILIES = {family.__name__: family for family in (on_tuples, group_loops, trees, rod_trees, driven_trees, constraint_rows)}
 
 
 @cache

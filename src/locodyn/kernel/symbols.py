@@ -55,6 +55,20 @@ def sqrt(x: Any) -> Any:
     return cmath.sqrt(x) if engine == "complex" else math.sqrt(x)
 
 
+def floor(x: Any) -> Any:
+    """Largest whole number that is not above x. A complex number is taken by its real part (complex step)."""
+    engine = _engine(x)
+    if engine == "sympy":
+        import sympy
+
+        return sympy.floor(x)
+    if engine == "casadi":
+        import casadi
+
+        return casadi.floor(x)
+    return x.floor() if engine == "expression" else float(np.floor(np.real(x)))
+
+
 def sincos(x: Any) -> tuple[Any, Any]:
     """Sine and cosine."""
     engine = _engine(x)

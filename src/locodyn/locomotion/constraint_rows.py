@@ -13,14 +13,18 @@ from locodyn.errors import InputError, nearest
 from locodyn.motion.base import Law
 from locodyn.robot.layout import FREE
 from locodyn.world.rows import (
+    ALIGNED,
+    COMPONENT,
     CONTACT,
     DISC,
     ELLIPSOID,
     FORCE,
+    HELIX,
     HOLONOMIC,
     KINEMATIC,
     KNOWN,
     LOOP,
+    PERPENDICULAR,
     POINT,
     ROUND,
     TANGENT,
@@ -46,6 +50,7 @@ class Row:
     steering: int = -1
     rate_law: int = -1
     surface: int = ROUND
+    closure: int = COMPONENT
     group: str = ""
     filled: int = 1  # rows that it fills: itself, and those in the plane of a contact
     values: dict[str, Any] = field(default_factory=dict)  # by the names of RowNumbers
@@ -237,8 +242,13 @@ class ConstraintRows:
             for name, vector in zip(loop.row_names, loop.matrix, strict=True):
                 row = Row(name, LOOP, loop.first_frame, flags, other=loop.second_frame)
                 row.values = {**values, "loop_row": vector}
-                if loop.type in _TURNS_ABOUT_AXIS and np.any(vector[3:]) and not np.any(vector[:3]):
+                slides, turns = np.any(vector[:3]), np.any(vector[3:])
+                if loop.type in _TURNS_ABOUT_AXIS and turns and not slides:
+                    row.closure = ALIGNED
                     row.values["loop_axis"] = loop.axis
-                if loop.type == "universal" and not np.any(vector):
+                elif loop.type == "universal" and not slides and not turns:
+                    row.closure = PERPENDICULAR
                     row.values |= {"loop_axis": loop.axis, "loop_second": loop.second_axis}
+                elif slides and turns:
+                    row.closure = HELIX
                 self.rows.append(row)

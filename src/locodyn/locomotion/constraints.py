@@ -29,7 +29,7 @@ from locodyn.world.rows import CONTACT, FORCE, HOLONOMIC, KINEMATIC, LOOP, TANGE
 RANK_TOLERANCE = 1e-9
 POSITION_TOLERANCE = 1e-13
 # What a row says of itself in whole numbers, by the names of RowArrays.
-_WHOLE = ("kind", "frame", "other", "coordinate", "steering", "rate_law", "flags", "filled", "surface")
+_WHOLE = ("kind", "frame", "other", "coordinate", "steering", "rate_law", "flags", "filled", "surface", "closure")
 METHODS = {"exact": EXACT, "no_contact": NO_CONTACT, "projective": PROJECTIVE}
 
 
