@@ -320,15 +320,15 @@ def constraint_rows() -> list[Case]:
     rows = problem.constraints.arrays
     problem.read_inputs(0.3, s.q.values[0], s.v.values[0])
     filled = []
-    for poses, motions in zip(s.world_poses.values, s.motions.values, strict=True):
+    for state in zip(s.q.values, s.v.values, s.world_poses.values, s.motions.values, strict=True):
         filled.append(copy.copy(rows))
-        fill_rows(filled[-1], problem.inputs.rows, poses, motions)
+        fill_rows(filled[-1], problem.inputs.rows, 1, *state)
     whole = Own(tuple(filled))
     return [
-        Case(fill_rows, (own(lambda: copy.copy(rows)), problem.inputs.rows, s.world_poses, s.motions)),
+        Case(fill_rows, (own(lambda: copy.copy(rows)), problem.inputs.rows, 1, s.q, s.v, s.world_poses, s.motions)),
         Case(row_jacobian, (problem.arrays, whole, s.world_poses)),
         *(Case(row_speed, (whole, s.motions, k, s.v)) for k in (0, len(rows.kind) - 1)),
-        *(Case(row_acceleration, (whole, s.motions, k, s.a)) for k in (0, len(rows.kind) - 1)),
+        *(Case(row_acceleration, (whole, s.motions, k, s.v, s.a)) for k in (0, len(rows.kind) - 1)),
         Case(apply_known, (whole, room(m.nf, 6))),
     ]
 

@@ -73,13 +73,17 @@ if TYPE_CHECKING:
         Rectangle as Rectangle,
         Robot as Robot,
         Sphere as Sphere,
+        StrainField as StrainField,
         about_centre as about_centre,
         about_origin as about_origin,
         aluminium as aluminium,
         roll_pitch_yaw as roll_pitch_yaw,
         rotation_about as rotation_about,
         silicone as silicone,
+        standing as standing,
         steel as steel,
+        travelling as travelling,
+        travelling_bump as travelling_bump,
     )
     from locodyn.sim.simulate import simulate as simulate, statics as statics
     from locodyn.sim import (

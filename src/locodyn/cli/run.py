@@ -49,7 +49,7 @@ class Request:
             written += [result.report(self.report)] if self.report else []
             written += [result.video(self.video, progress=not self.quiet)] if self.video else []
         if not self.quiet:
-            tell(result, written)
+            print_summary(result, written)
         if result.failed:
             return complain(
                 f"the run of '{result.attributes['scenario']}' {result.status.rstrip('.')}; what was computed is kept.", 3
@@ -131,7 +131,7 @@ class Request:
         return resume(self.resume, t_end, scenario, progress=not self.quiet, out=self.out)
 
 
-def tell(result: Result, written: list[Path]) -> None:
+def print_summary(result: Result, written: list[Path]) -> None:
     """A few lines about the run."""
     about = result.attributes
     count = result.dataset.sizes["time"]

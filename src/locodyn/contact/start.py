@@ -169,9 +169,14 @@ def book_contacts(contacts, step):
         for j in range(1, 6):
             contacts.warm.acceleration[n, j - 1] = (contacts.velocity[i, j] - contacts.velocity_before[i, j]) * rate
         # Work of an impulse at the mean of the velocities before and after: normalised rows keep products.
-        after = contacts.velocity[i, 0] - contacts.shift[i]
-        contacts.report.impact_loss -= 0.5 * contacts.impulse[i, 0] * (contacts.velocity_before[i, 0] + after)
-        for j in range(1, 6):
-            contacts.report.friction_loss -= (
-                0.5 * contacts.impulse[i, j] * (contacts.velocity_before[i, j] + contacts.velocity[i, j])
-            )
+        fast = contacts.impact.fast
+        for j in range(6):
+            twice = contacts.velocity_before[i, j] + contacts.velocity[i, j]
+            if j == 0:
+                twice -= contacts.shift[i]
+            if fast:
+                twice += contacts.impact.before[i, j] + contacts.impact.after[i, j]
+            if j == 0:
+                contacts.report.impact_loss -= 0.5 * contacts.impulse[i, 0] * twice
+            else:
+                contacts.report.friction_loss -= 0.5 * contacts.impulse[i, j] * twice

@@ -52,7 +52,7 @@ def inverse_dynamics(frames, constants, gravity, q, v, a, wrenches, work, tau):
     tau : (nv,) result, N m or N.
     """
     outward_motions(frames, constants, gravity, q, v, a, wrenches, work, tau)
-    inward_wrenches(frames, constants, a, work, tau)
+    inward_wrenches(frames, constants, q, a, work, tau)
 
 
 @portable(inline=True)
@@ -115,7 +115,7 @@ def outward_motions(frames, constants, gravity, q, v, a, wrenches, work, tau):
 
 
 @portable(inline=True)
-def inward_wrenches(frames, constants, a, work, tau):
+def inward_wrenches(frames, constants, q, a, work, tau):
     """(3.11)-(3.13) wrenches between bodies and their projection on the joints: tips to reference body."""
     for k in range(frames.shape[0] - 1, -1, -1):
         parent = frames[k, PARENT]
@@ -126,7 +126,7 @@ def inward_wrenches(frames, constants, a, work, tau):
         if code == REVOLUTE:
             tau[i] = c[2] + constants[k, ARMATURE] * a[i]
         elif code == ROD:
-            slice_inward(frames, constants, k, work, tau)
+            slice_inward(frames, constants, k, q, work, tau)
         else:
             for j in range(frames[k, COUNT_V]):
                 tau[i + j] = joint_force(code, constants, k, j, f, c) + constants[k, ARMATURE + j] * a[i + j]
@@ -159,8 +159,8 @@ def slice_outward(frames, constants, k, q, v, a, work, tau):
 
 
 @portable(called=True)
-def slice_inward(frames, constants, k, work, tau):
-    """Slice k of a rod on the way inward: add the forces along its modes to ``tau``."""
+def slice_inward(frames, constants, k, q, work, tau):
+    """Slice k of a rod on the way inward: add the forces along its coordinates to ``tau``."""
     d = load9(work, k, TANGENT)
     u = load9(work, k, TANGENT + 9)
     v1 = load3(work, k, STRAIN_1)
@@ -169,4 +169,4 @@ def slice_inward(frames, constants, k, work, tau):
     w2 = load3(work, k, STRAIN_2 + 3)
     f = load3(work, k, WRENCH)
     c = load3(work, k, WRENCH + 3)
-    add_slice_force(constants, k, d, u, v1, w1, v2, w2, f, c, tau, frames[k, FIRST_V])
+    add_slice_force(constants, k, q, frames[k, FIRST_Q], frames[k, COUNT_V], d, u, v1, w1, v2, w2, f, c, tau, frames[k, FIRST_V])

@@ -26,6 +26,7 @@ from __future__ import annotations
 from locodyn.dynamics.added_mass import add_fluid_derivatives, fluid_wrench_in_axes
 from locodyn.dynamics.inertia import load_inertia, momentum
 from locodyn.dynamics.mass_matrix import shifted
+from locodyn.dynamics.rod_curvature import slice_curvature
 from locodyn.dynamics.rod_derivatives import (
     BLOCK_G,
     DOF_WORK,
@@ -43,7 +44,6 @@ from locodyn.dynamics.rod_derivatives import (
     WORK,
     WRENCH,
     rod_and_carriers,
-    slice_curvature,
     slice_derivative_columns,
     slice_pairs,
 )

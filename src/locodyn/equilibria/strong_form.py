@@ -101,6 +101,8 @@ class StrongForm:
         first = int(self.compiled.frames[frames[0], FIRST_V])
         if any(self._imposed(i) for i in range(first, first + rod.count)):
             raise InputError(f"statics by shooting has no strain modes; those of rod '{body.name}' cannot be imposed.")
+        if rod.fields:
+            raise InputError(f"statics by shooting takes no strain fields; rod '{body.name}' has one: use method 'modes'.")
         ends = np.cumsum(self.problem.model.constants[list(frames), SLICE_LENGTH])
         carrier = int(self.compiled.frames[frames[0], PARENT])
         root = offset(self.compiled, int(frames[0]))

@@ -62,7 +62,8 @@ def _filled(key: str, values: Mapping[str, Any]) -> dict[str, Any]:
 # ------------------------------------------------------------------------------------------------------------------ numbers
 def numbers(values: Any) -> list[Any]:
     """An array as lists of floats; minus zero is zero."""
-    return (np.asarray(values, dtype=float) + 0.0).tolist()
+    found: list[Any] = (np.asarray(values, dtype=float) + 0.0).tolist()
+    return found
 
 
 def axis(direction: np.ndarray) -> Any:

@@ -6,6 +6,7 @@ routes and tapers (:mod:`locodyn.robot.rods.routing`) have.
 
 from __future__ import annotations
 
+from locodyn.files.field_words import FIELDS
 from locodyn.files.part_words import NOT_NEGATIVE, NUMBER, POSITIVE, VECTOR
 from locodyn.files.records import Key, Record, kinds
 from locodyn.files.rules import AnyOf, ListOf, Number, Text
@@ -123,6 +124,7 @@ ROD = Record(
         "space": Key(Text(tuple(SPACES)), "integrator along the rod; magnus4 by default"),
         "tolerance": Key(POSITIVE, "of the place of the tip over the length, for the adaptive integrator; 1e-9 by default"),
         "fluid": Key(FLUID, "what it moves along of the fluid around it"),
+        "fields": Key(FIELDS, "strain fields: waves, bumps and shapes whose phase or amplitude is a coordinate"),
     },
     meaning="A rod along the x axis of its place; the body is its tip.",
 )

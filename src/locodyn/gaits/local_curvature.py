@@ -107,7 +107,8 @@ def local_curvature(connection: Connection, q: Any) -> np.ndarray:
     value, slope = connection.at(q), slopes(connection, q).transpose(1, 0, 2)
     bracket = np.einsum("aij,jb->iab", connection.group.ad(value.T), value)
     result = slope - slope.transpose(0, 2, 1) - bracket
-    return 0.5 * (result - result.transpose(0, 2, 1))
+    found: np.ndarray = 0.5 * (result - result.transpose(0, 2, 1))
+    return found
 
 
 def _determines_joints(connection: Connection, q: Any) -> bool:

@@ -132,7 +132,7 @@ class Phase:
         """Slip velocities (k, 3) of the touching contacts, world axes; zero where they stick or have no friction."""
         q, v = self.state(y)
         rows = self.contacts.rows(q, self.modes.numbers)
-        slips = np.einsum("kji,ki->kj", rows.axes, self.contacts.slips(rows, v))
+        slips: np.ndarray = np.einsum("kji,ki->kj", rows.axes, self.contacts.slips(rows, v))
         slips[self.modes.sticks] = 0.0
         return slips
 
@@ -198,7 +198,8 @@ class Phase:
         """An open gap that closes."""
 
         def gaps(time: float) -> np.ndarray:
-            return self.contacts.gaps(self.state(dense(time))[0])[self.open]
+            found: np.ndarray = self.contacts.gaps(self.state(dense(time))[0])[self.open]
+            return found
 
         if not len(self.open):
             return None

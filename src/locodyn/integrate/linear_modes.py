@@ -55,7 +55,8 @@ class Modes:
 
     def oscillations(self) -> np.ndarray:
         """Frequencies (rad/s) of modes that last for some periods: damped to less than a half of the critical damping."""
-        return np.abs(self.rates.imag)[np.abs(self.rates.imag) > np.sqrt(0.75) * np.abs(self.rates)]
+        found: np.ndarray = np.abs(self.rates.imag)[np.abs(self.rates.imag) > np.sqrt(0.75) * np.abs(self.rates)]
+        return found
 
     def longest_step(self, method: Method | None = None) -> float:
         """Longest step (s) at which an explicit method (``rkmk4``) lets none of the modes grow (Hairer, Wanner 1996, IV.2, V.1).

@@ -65,6 +65,20 @@ def floor(typingctx: Any, x: Any) -> Any:
 
 
 @intrinsic
+def exp(typingctx: Any, x: Any) -> Any:
+    """Exponential function; that of the C library in every lane, so that one robot and lanes of robots round alike."""
+    if isinstance(x, LanesType):
+        return lanes(x), lambda context, builder, sig, args: lane_intrinsic(builder, "exp", args)
+    if isinstance(x, types.Float):
+
+        def scalar(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            return builder.call(builder.module.declare_intrinsic("llvm.exp", [args[0].type]), args)
+
+        return x(x), scalar
+    return None
+
+
+@intrinsic
 def fma(typingctx: Any, a: Any, b: Any, c: Any) -> Any:
     """a b + c with one rounding. Written out, so that one robot and lanes of robots round alike."""
     if any(isinstance(x, LanesType) for x in (a, b, c)):
@@ -150,6 +164,7 @@ TWINS: dict[Any, Any] = {
     fma: symbols.fma,
     sqrt: symbols.sqrt,
     floor: symbols.floor,
+    exp: symbols.exp,
     select_lt: symbols.select_lt,
     sincos: symbols.sincos,
 }

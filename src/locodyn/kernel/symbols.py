@@ -55,6 +55,20 @@ def sqrt(x: Any) -> Any:
     return cmath.sqrt(x) if engine == "complex" else math.sqrt(x)
 
 
+def exp(x: Any) -> Any:
+    """Exponential function. Expressions have none: what needs it is refused before it gets here."""
+    engine = _engine(x)
+    if engine == "sympy":
+        import sympy
+
+        return sympy.exp(x)
+    if engine == "casadi":
+        import casadi
+
+        return casadi.exp(x)
+    return cmath.exp(x) if engine == "complex" else math.exp(x)
+
+
 def floor(x: Any) -> Any:
     """Largest whole number that is not above x. A complex number is taken by its real part (complex step)."""
     engine = _engine(x)

@@ -105,9 +105,8 @@ def chebyshev_motion(
     root = RootMotion() if root is None else root
     s, matrix = differentiation(int(count), rod.length)
     zero = np.zeros(rod.count)
-    strain = rod.strain(s, np.asarray(q, dtype=float))
-    free = rod.rest(s)
-    rates, second = (rod.strain(s, zero if x is None else np.asarray(x, dtype=float)) - free for x in (v, a))
+    state = (np.asarray(zero if x is None else x, dtype=float)[None] for x in (q, v, a))
+    strain, rates, second = rod.strain_motion(s, *state)[:, 0]
     (g, k), (dg, dk), (eg, ek) = ((x[:, :3], x[:, 3:]) for x in (strain, rates, second))
     turning = np.zeros((len(k), 4, 4))
     turning[:, 0, 1:], turning[:, 1:, 0], turning[:, 1:, 1:] = -k, k, -hats(k)

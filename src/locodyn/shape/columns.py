@@ -2,7 +2,7 @@
 
 Written in the axes and about the origin in which the poses are given (those of F0 or of the world), the column of a coordinate is
 the same for every frame that its joint carries, and along a rod it grows by a sum: X_k = X_(k-1) + S_k, with
-S_k = Ad(g_k) T(Omega) (D1 phi1 + D2 phi2) for slice k. No transport is needed.
+S_k = Ad(g_k) T(Omega) (D1 phi1 + D2 phi2) for slice k. No transport is needed. For a coordinate y of a field, phi is dF/dy.
 
 Frame k owns the rows FIRST_COLUMN ... of the array of columns, one for each of its coordinates. The frames that carry k, and
 their columns, are found along ROOT: k, ROOT of k, ROOT of that, ...
@@ -31,9 +31,10 @@ from locodyn.robot.layout import (
     SLICE_LENGTH,
     STRAIN_END,
 )
+from locodyn.shape.field import field_direction, field_direction_motions, has_fields
 from locodyn.shape.jacobian import axis_vector
 from locodyn.shape.kinematics import POSITION, ROTATION, TWIST
-from locodyn.shape.rod import COMMUTATOR, bracket, exponent, exponent_rate, strain_rates, strains
+from locodyn.shape.rod import COMMUTATOR, bracket, exponent, exponent_rate, strains, strains_and_rates
 
 # Columns of the array of columns: X, and (second half) its time derivative or a momentum.
 COLUMN, RATE = 0, 6
@@ -72,6 +73,18 @@ def exponent_column_rates(h, dv1, dw1, dv2, dw2, c):
     av, aw = bracket(ev, ew, dv2, dw2)
     bv, bw = bracket(dv1, dw1, ev, ew)
     return scale(s, av), scale(s, aw), scale(s, bv), scale(s, bw)
+
+
+@portable(inline=True)
+def exponent_mixed(h, one, other):
+    """D1, D2 changed along the strains ``other``, times the strains ``one``: [one1, other2] + [other1, one2], times its factor.
+
+    Strains at both points each. It is what the rates of strains add to the time derivative of D1 one1 + D2 one2.
+    """
+    s = lit(one[0][0], COMMUTATOR) * h * h
+    av, aw = bracket(one[0], one[1], other[2], other[3])
+    bv, bw = bracket(other[0], other[1], one[2], one[3])
+    return scale(s, add(av, bv)), scale(s, add(aw, bw))
 
 
 @portable(inline=True)
@@ -123,6 +136,14 @@ def slice_columns(frames, constants, k, q, poses, columns):
             x1, y1 = to_axes(r, p, x1, y1)
             x2, y2 = to_axes(r, p, x2, y2)
             spread(constants, k, c, x1, y1, x2, y2, row, COLUMN, columns)
+    if has_fields(constants, k):
+        for c in range(int(constants[k, STRAIN_END + 5]), frames[k, COUNT_V]):
+            e1, f1, e2, f2 = field_direction(constants, k, q, frames[k, FIRST_Q], c)
+            x, y = exponent_rate(h, v1, w1, v2, w2, e1, f1, e2, f2)
+            x, y = blocks_times(d, u, x, y)
+            x, y = to_axes(r, p, x, y)
+            store3(columns, row + c, COLUMN, x)
+            store3(columns, row + c, COLUMN + 3, y)
     add_before(frames, k, COLUMN, columns)
 
 
@@ -156,8 +177,9 @@ def frame_columns(frames, constants, dofs, dof_constants, q, poses, columns):
 @portable(called=True)
 def slice_column_rates(frames, constants, k, q, v, poses, motions, columns):
     """dX/dt of the modes at slice k: Ad(g) (ds/dt + ad(eta) s)."""
-    v1, w1, v2, w2 = strains(constants, k, q, frames[k, FIRST_Q])
-    dv1, dw1, dv2, dw2 = strain_rates(constants, k, v, frames[k, FIRST_V])
+    moving, rates = strains_and_rates(constants, k, q, frames[k, FIRST_Q], v, frames[k, FIRST_V])
+    v1, w1, v2, w2 = moving
+    dv1, dw1, dv2, dw2 = rates
     h = constants[k, SLICE_LENGTH]
     rho, theta = exponent(h, v1, w1, v2, w2)
     drho, dtheta = exponent_rate(h, v1, w1, v2, w2, dv1, dw1, dv2, dw2)
@@ -179,6 +201,16 @@ def slice_column_rates(frames, constants, k, q, v, poses, motions, columns):
             x1, y1 = to_axes(r, p, x1, y1)
             x2, y2 = to_axes(r, p, x2, y2)
             spread(constants, k, c, x1, y1, x2, y2, frames[k, FIRST_COLUMN], RATE, columns)
+    if has_fields(constants, k):
+        for c in range(int(constants[k, STRAIN_END + 5]), frames[k, COUNT_V]):
+            one, second, _ = field_direction_motions(constants, k, q, frames[k, FIRST_Q], v, v, frames[k, FIRST_V], c)
+            x, y = exponent_rate(h, v1, w1, v2, w2, one[0], one[1], one[2], one[3])
+            a, b = exponent_rate(h, v1, w1, v2, w2, second[0], second[1], second[2], second[3])
+            ax, aw = exponent_mixed(h, one, rates)
+            x, y = column_rate(d, u, dd, du, ex, ew, x, y, add(a, ax), add(b, aw))
+            x, y = to_axes(r, p, x, y)
+            store3(columns, frames[k, FIRST_COLUMN] + c, RATE, x)
+            store3(columns, frames[k, FIRST_COLUMN] + c, RATE + 3, y)
     add_before(frames, k, RATE, columns)
 
 

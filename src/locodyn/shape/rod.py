@@ -10,7 +10,7 @@ Its twist and acceleration are exact derivatives of this pose, with T the right 
     s = T(Omega) Omegadot,     sdot = T(Omega) Omegaddot + (dT/dt) Omegadot,
 
 so that a rod is a Lagrangian system of its modes whatever the number of its slices. In D1, D2, Omegadot = D1 xidot1 + D2 xidot2.
-Strains are pairs (linear 3, angular 3).
+Strains are pairs (linear 3, angular 3). Strain fields (:mod:`locodyn.shape.field`) are added to what the modes make.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from locodyn.lie.so3 import (
     polynomial_apply,
 )
 from locodyn.robot.layout import MODES, OFFSET_POSITION, OFFSET_ROTATION, REST_STRAIN, SLICE_LENGTH, STRAIN_END
+from locodyn.shape.field import added, along_field, field_motions, field_strains, has_fields
 
 COMMUTATOR = 0.14433756729740643  # sqrt(3) / 12
 
@@ -72,7 +73,7 @@ def motion_sums(constants, k, q, i, v, a, j, first, last):
 
 
 @portable
-def strain_rates(constants, k, v, i):
+def mode_strains(constants, k, v, i):
     """Strains at the two points from the modes alone, each (linear, angular): also maps rates and accelerations."""
     e0, e1, e2, e3, e4, e5 = strain_ends(constants, k)
     a0, b0 = strain_sum(constants, k, v, i, 0, e0)
@@ -86,7 +87,7 @@ def strain_rates(constants, k, v, i):
 
 @portable(inline=True)
 def strain_motions(constants, k, q, i, v, a, j):
-    """:func:`strains` of q, :func:`strain_rates` of v and of a, in one pass over the modes."""
+    """Strains at the two points, their rates and accelerations, in one pass over the modes, and those of the fields."""
     e0, e1, e2, e3, e4, e5 = strain_ends(constants, k)
     p0, s0, x0, y0, a0, b0 = motion_sums(constants, k, q, i, v, a, j, 0, e0)
     p1, s1, x1, y1, a1, b1 = motion_sums(constants, k, q, i, v, a, j, e0, e1)
@@ -94,18 +95,33 @@ def strain_motions(constants, k, q, i, v, a, j):
     p3, s3, x3, y3, a3, b3 = motion_sums(constants, k, q, i, v, a, j, e2, e3)
     p4, s4, x4, y4, a4, b4 = motion_sums(constants, k, q, i, v, a, j, e3, e4)
     p5, s5, x5, y5, a5, b5 = motion_sums(constants, k, q, i, v, a, j, e4, e5)
-    return (
-        with_rest(constants, k, (p0, p1, p2), (p3, p4, p5), (s0, s1, s2), (s3, s4, s5)),
-        ((x0, x1, x2), (x3, x4, x5), (y0, y1, y2), (y3, y4, y5)),
-        ((a0, a1, a2), (a3, a4, a5), (b0, b1, b2), (b3, b4, b5)),
-    )
+    values = with_rest(constants, k, (p0, p1, p2), (p3, p4, p5), (s0, s1, s2), (s3, s4, s5))
+    rates = ((x0, x1, x2), (x3, x4, x5), (y0, y1, y2), (y3, y4, y5))
+    seconds = ((a0, a1, a2), (a3, a4, a5), (b0, b1, b2), (b3, b4, b5))
+    if has_fields(constants, k):
+        field, field_rates, field_seconds = field_motions(constants, k, q, i, v, a, j)
+        return added(values, field), added(rates, field_rates), added(seconds, field_seconds)
+    return values, rates, seconds
 
 
 @portable(inline=True)
 def strains(constants, k, q, i):
-    """Strains at the two points, those without load included."""
-    v1, w1, v2, w2 = strain_rates(constants, k, q, i)
-    return with_rest(constants, k, v1, w1, v2, w2)
+    """Strains at the two points, those without load and those of fields included."""
+    v1, w1, v2, w2 = mode_strains(constants, k, q, i)
+    values = with_rest(constants, k, v1, w1, v2, w2)
+    return added(values, field_strains(constants, k, q, i)) if has_fields(constants, k) else values
+
+
+@portable(inline=True)
+def strains_and_rates(constants, k, q, i, v, j):
+    """Strains at the two points and their rates."""
+    v1, w1, v2, w2 = mode_strains(constants, k, q, i)
+    values = with_rest(constants, k, v1, w1, v2, w2)
+    rates = mode_strains(constants, k, v, j)
+    if has_fields(constants, k):
+        field, field_rates, _ = field_motions(constants, k, q, i, v, v, j)  # accelerations are not asked for
+        return added(values, field), added(rates, field_rates)
+    return values, rates
 
 
 @portable(inline=True)
@@ -180,8 +196,7 @@ def slice_pose(constants, k, q, i):
 @portable(called=True)
 def slice_twist(constants, k, q, i, v, j):
     """Pose of slice k in its parent and the twist s of the slice in its frame: (R, p, linear, angular)."""
-    v1, w1, v2, w2 = strains(constants, k, q, i)
-    dv1, dw1, dv2, dw2 = strain_rates(constants, k, v, j)
+    (v1, w1, v2, w2), (dv1, dw1, dv2, dw2) = strains_and_rates(constants, k, q, i, v, j)
     h = constants[k, SLICE_LENGTH]
     rho, theta = exponent(h, v1, w1, v2, w2)
     drho, dtheta = exponent_rate(h, v1, w1, v2, w2, dv1, dw1, dv2, dw2)
@@ -266,8 +281,11 @@ def add_mode_forces(constants, k, f1, n1, f2, n2, tau, i):
 
 
 @portable(inline=True)
-def add_slice_force(constants, k, d, u, v1, w1, v2, w2, f, n, tau, i):
-    """Add S^T (f; n), the forces along the modes from the wrench (f; n) on slice k in its frame, to tau[i:]."""
+def add_slice_force(constants, k, q, i, count, d, u, v1, w1, v2, w2, f, n, tau, j):
+    """Add S^T (f; n), forces along the ``count`` coordinates q[i:] from the wrench (f; n) on slice k in its frame, to tau[j:]."""
     f, n = pulled_back(d, u, f, n)
     f1, n1, f2, n2 = strain_forces(constants[k, SLICE_LENGTH], v1, w1, v2, w2, f, n)
-    add_mode_forces(constants, k, f1, n1, f2, n2, tau, i)
+    add_mode_forces(constants, k, f1, n1, f2, n2, tau, j)
+    if has_fields(constants, k):
+        for c in range(int(constants[k, STRAIN_END + 5]), count):
+            tau[j + c] = tau[j + c] + along_field(constants, k, q, i, c, f1, n1, f2, n2)

@@ -88,7 +88,8 @@ def _after(problem: Any, t: float, q: np.ndarray, v: np.ndarray) -> dict[str, np
         return None
     if len(solution.times) < 5:
         return None
-    return problem.series(solution.times[1:], solution.q[1:], solution.v[1:])
+    found: dict[str, np.ndarray] | None = problem.series(solution.times[1:], solution.q[1:], solution.v[1:])
+    return found
 
 
 def _is_smooth(values: np.ndarray) -> bool:

@@ -107,7 +107,7 @@ def _rods(run: Records) -> Arrays:
     problem, forces = run.scenario.problem, run.given.get("multiplier")
     if run.scenario.numerics.method.inertia:
         return rod_fields(problem, run.times, run.q, run.v, forces)
-    from locodyn.integrate.equilibria.quasi_static import resting
+    from locodyn.integrate.quasi_static import resting
 
     return rod_fields(resting(problem), run.times, run.q, np.zeros_like(run.v), forces)
 

@@ -37,14 +37,16 @@ def _value(problem: Problem, strand: Strand, times: np.ndarray, q: np.ndarray) -
     if strand.kind == SPRING:
         row = problem.model.compiled.strand_names.index(strand.name)
         lengths = np.array([problem.model.strand_lengths(x)[row] for x in q])
-        return strand.stiffness * np.maximum(lengths - given, 0.0)
+        found: np.ndarray = strand.stiffness * np.maximum(lengths - given, 0.0)
+        return found
     return -strand.area * given if strand.kind == CHAMBER else given
 
 
 def _stress_of_one(strand: Strand, rod: Rod, s: float, strain: np.ndarray) -> np.ndarray:
     """Wrench (N, 6) for a tension of 1 N or an activation of 1, at s (m) with strains (N, 6)."""
     if strand.kind == MUSCLE:
-        return strand.six("stress", s) + strand.six("active_stiffness", s) * (strain - rod.rest(np.array([s])))
+        found: np.ndarray = strand.six("stress", s) + strand.six("active_stiffness", s) * (strain - rod.rest(np.array([s])))
+        return found
     place = strand.place(s)
     if strand.kind == CHAMBER:
         along = np.tile([1.0, 0.0, 0.0], (len(strain), 1))

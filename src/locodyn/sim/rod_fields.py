@@ -88,11 +88,7 @@ def _slice_start(problem: Problem, frame: int, poses: np.ndarray) -> tuple[np.nd
 
 def _strains(rod: Rod, s: float, q: np.ndarray) -> np.ndarray:
     """xi(s) (N, 6)."""
-    functions = rod.functions(np.array([s]))[0]
-    result = np.repeat(rod.rest(np.array([s])), len(q), axis=0)
-    for j, strain in enumerate(rod.strain_of_mode):
-        result[:, strain] += functions[j] * q[:, j]
-    return result
+    return np.asarray(rod.strain_motion(np.array([s]), q)[0, :, 0])
 
 
 def _quaternions(rotations: np.ndarray) -> np.ndarray:
@@ -150,8 +146,7 @@ def _internal(
         share = float(np.clip((s - middles[k]) / (middles[k + 1] - middles[k]), 0.0, 1.0)) if len(middles) > 1 else 0.0
         result[:, p] = carried[:, k] + share * (carried[:, min(k + 1, len(middles) - 1)] - carried[:, k])
         stiffness = rod.properties(float(s)).stiffness
-        rest = rod.rest(np.array([s]))[0]
-        rate = _strains(rod, float(s), v) - rest
-        stress = (strain[:, p] - rest + damping * rate) @ stiffness
+        elastic = rod.strain_motion(np.array([s]), q, v) - rod.strain_motion(np.array([s]), q, v, modes=False)
+        stress = (elastic[0, :, 0] + damping * elastic[1, :, 0]) @ stiffness
         result[:, p, free] = stress[:, free]
     return result

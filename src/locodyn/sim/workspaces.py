@@ -49,7 +49,8 @@ class Workspace:
     @property
     def stable(self) -> np.ndarray:
         """Whether there is a stable one that the drives can give, (n1, n2): tensions are not negative."""
-        return (self.dataset["unstable_directions"].values == 0) & (self.dataset["feasible"].values > 0)
+        found: np.ndarray = (self.dataset["unstable_directions"].values == 0) & (self.dataset["feasible"].values > 0)
+        return found
 
     def area(self, stable: bool = True) -> float:
         """Area of the stable places, or of all that are reached, in units of the grid."""

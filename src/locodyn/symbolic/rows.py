@@ -115,7 +115,7 @@ class SymbolicRows:
         """Fill the rows for a motion; returns the motions (nf, 12) of the frames."""
         m, c = self.model, self.arrays
         poses, motions = m.kinematics(self.q, v, a)
-        twin(fill_rows)(c, self.laws, poses, motions)
+        twin(fill_rows)(c, self.laws, 1, self.q, v, poses, motions)
         if self.turns:
             self.turned = [(rows, self._turn(rows)) for rows in self._held_points()]
         return motions
@@ -141,7 +141,8 @@ class SymbolicRows:
         the directions were; the last term vanishes on every motion that obeys the rows.
         """
         w, wdot = self.arrays.cotwist, self.arrays.cotwist_rate
-        directions, rate = w[rows, :3].copy(), wdot[rows].copy()
+        directions: np.ndarray = w[rows, :3].copy()
+        rate = wdot[rows].copy()
         w[rows] = directions.T @ w[rows]
         wdot[rows] = directions.T @ rate - (directions.T @ rate[:, :3]) @ w[rows]
         return directions
@@ -156,7 +157,8 @@ class SymbolicRows:
         poses = m.room(m.nf, 12)
         twin(frame_poses)(m.frames, m.constants, self.q, 0, poses)
         twin(row_jacobian)(self.robot, self.arrays, poses)
-        return self.arrays.jacobian[self.active].copy()
+        found: np.ndarray = self.arrays.jacobian[self.active].copy()
+        return found
 
     def bias(self, v: Any, a: Any) -> tuple[np.ndarray, np.ndarray]:
         """J v - b and J a + Jdot v - bdot for each row that restricts the motion."""
@@ -164,7 +166,7 @@ class SymbolicRows:
             return self.model.room(0), self.model.room(0)
         motions, c = self.fill(v, a), self.arrays
         speeds = [twin(row_speed)(c, motions, k, v) - c.right_side[k] for k in self.active]
-        rates = [twin(row_acceleration)(c, motions, k, a) - c.right_side_rate[k] for k in self.active]
+        rates = [twin(row_acceleration)(c, motions, k, v, a) - c.right_side_rate[k] for k in self.active]
         return np.array(speeds, dtype=object), np.array(rates, dtype=object)
 
 

@@ -1,4 +1,4 @@
-"""Stable equilibria while laws change slowly: :mod:`locodyn.integrate.equilibria.quasi_static`."""
+"""Stable equilibria while laws change slowly: :mod:`locodyn.integrate.quasi_static`."""
 
 from __future__ import annotations
 
@@ -33,6 +33,6 @@ class QuasiStatic(Method):
 
     def run(self, run: Run) -> Solution:
         """As of :class:`Method`."""
-        from locodyn.integrate.equilibria.quasi_static import run_quasi_static
+        from locodyn.integrate.quasi_static import run_quasi_static
 
         return run_quasi_static(run.problem, run.q, run.t0, run.t_end, run.step, self.tolerance, run.every, run.on_progress)

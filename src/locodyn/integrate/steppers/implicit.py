@@ -32,7 +32,7 @@ class ImplicitStepper(Stepper):
         )  # fmt: skip
         self.multipliers.append(multipliers[:filled])
         if failed >= 0:
-            raise no_end(run.origin + failed * run.step, filled)
+            raise not_converged(run.origin + failed * run.step, filled)
         return int(filled)
 
     def step(self, n: int, q: np.ndarray, v: np.ndarray) -> int:
@@ -52,7 +52,7 @@ class ImplicitStepper(Stepper):
                     break
             verdict = judged(arrays, self.scheme, step, part, code, v, scratch)
             if verdict == GIVEN_UP:
-                raise no_end(t)
+                raise not_converged(t)
             if verdict == AGAIN:
                 continue
             problem.read_inputs(t + done + part, scratch.state.q, scratch.state.v)
@@ -99,6 +99,6 @@ class ImplicitStepper(Stepper):
             solution.multipliers[0] = solution.multipliers[min(1, rows - 1)]
 
 
-def no_end(time: float, rows: int = 0) -> StepFailed:
+def not_converged(time: float, rows: int = 0) -> StepFailed:
     """The step from ``time`` on, however short."""
     return StepFailed(f"the step at t = {time:g} s did not converge, and neither did parts of it; try a smaller step", rows)

@@ -243,7 +243,8 @@ class Robot(Parts):
     @property
     def mass(self) -> Scalar:
         """Total mass, kg."""
-        return sum(body.mass for body in self.description.bodies)
+        found: Scalar = sum(body.mass for body in self.description.bodies)
+        return found
 
     @property
     def bodies(self) -> tuple[str, ...]:

@@ -36,6 +36,8 @@ class Slice:
     end: float
     rest: np.ndarray  # (2, 6)
     functions: np.ndarray  # (2, n)
+    places: np.ndarray  # (p,) m: where strain fields are evaluated
+    weights: np.ndarray  # (2, p): of these places in the two strains
     lump: Lump | None = None
 
 

@@ -86,7 +86,8 @@ class Strand:
             return np.array([0.0, *self.offset.slope(s)])
         h = 1e-5 * length
         low, high = max(0.0, s - h), min(length, s + h)
-        return (self.place(high) - self.place(low)) / (high - low)
+        found: np.ndarray = (self.place(high) - self.place(low)) / (high - low)
+        return found
 
     def six(self, field: str, s: float) -> np.ndarray:
         """``stress`` or ``active_stiffness`` at s, (6,)."""
@@ -98,6 +99,11 @@ class Strand:
 
     def check(self, rod: Rod, owner: str) -> None:
         """:class:`DescriptionError` when it does not fit its rod."""
+        if rod.fields:
+            raise DescriptionError(
+                f"'{self.name}' is put on rod '{owner}', whose strain field '{rod.fields[0].name}' it would not know: a rod has"
+                " strain fields, or tendons, chambers and muscles."
+            )
         end = rod.length if self.end is None else self.end
         for what, value in (("start", self.start), ("end", end), ("stiffness", self.stiffness), ("area", self.area)):
             if not is_number(value) or not np.isfinite(value) or value < 0.0:
