@@ -298,7 +298,7 @@ def row_times(cotwist, m, motions, k, part):
 @portable(inline=True)
 def coefficient_times(coefficient, m, rows, v):
     """Factors (or their rates) of row m times the velocities v (nv,), or accelerations, of its coordinates."""
-    total = lit(coefficient[m, 0], 0.0)
+    total = lit(v[0], 0.0)
     for j in range(rows.coordinates[m]):
         total += coefficient[m, j] * v[rows.coordinate[m] + j]
     return total
