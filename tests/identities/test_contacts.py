@@ -60,7 +60,7 @@ def rows_at(problem: Problem, q: np.ndarray, v: np.ndarray) -> tuple[ConstraintA
     arrays = problem.constraints.arrays
     poses, motions = problem.model.kinematics(q, v)
     rows = copy.deepcopy(arrays)
-    fill_rows(rows, problem.inputs.rows, poses, motions)
+    fill_rows(rows, problem.inputs.rows, 1, q, v, poses, motions)
     speeds = np.einsum("mj,mj->m", rows.cotwist, motions[arrays.frame, :6])
     return rows, speeds
 

@@ -37,6 +37,8 @@ from locodyn.robot.rods.section import STRAINS
 from locodyn.robot.rods.strand import Strand
 from locodyn.robot.wheel import WHEEL_KINDS
 from locodyn.sim import Scenario, Start
+from locodyn.sim.drive import Drive
+from locodyn.sim.parts import Numerics, Recording, World
 
 pytestmark = pytest.mark.slow
 
@@ -367,19 +369,14 @@ def test_every_integrator_is_known_to_the_command_line():
     assert set(re.findall(r"[a-z_]+\d?", options.INTEGRATORS)) >= set(METHODS)
 
 
+PARTS = ("world", "drive", "start", "numerics", "recording")
+
+
 def test_a_file_says_every_field_of_a_scenario(everything, soft, hard):
-    said = [
-        everything,
-        everything.start,
-        *everything.drive.servo.values(),
-        soft,
-        soft.start,
-        hard,
-        hard.start,
-        hard.world.contact,
-        *hard.world.obstacles,
-    ]
-    left = {name for _, name in unsaid((Scenario, Start, Servo, HardContact, *world.Fixture.__subclasses__()), said)}
+    parts = [part for scenario in (everything, soft, hard) for part in (scenario, *(getattr(scenario, name) for name in PARTS))]
+    said = [*parts, *everything.drive.servo.values(), hard.world.contact, *hard.world.obstacles]
+    kinds = (Scenario, World, Drive, Start, Numerics, Recording, Servo, HardContact, *world.Fixture.__subclasses__())
+    left = {name for _, name in unsaid(kinds, said)}
     assert left == IN_PYTHON_ONLY
 
 

@@ -94,6 +94,14 @@ def test_one_joint_one_wheel_one_instant(tmp_path):
     assert result("wheeled_snake").plot(tmp_path / "a.svg", at=0.1).exists()
 
 
+def test_what_only_turns_is_not_at_rest():
+    """The origin of a pendulum's rod is its pivot, which stays where it is."""
+    swinging = ld.zoo.pendulum(n=1).changed(t_end=0.5).run(progress=False)
+    assert titles(figure(swinging, "snapshots")) == ["9 instants, t = 0 s (light) to 0.5 s (dark)"]
+    hanging = ld.zoo.pendulum(n=1).changed(t_end=0.5, start=None).run(progress=False)
+    assert titles(figure(hanging, "snapshots")) == ["at rest"]
+
+
 def test_snapshots_need_no_robot_in_memory(tmp_path):
     loaded = ld.Result.load(result("snakeboard").save(tmp_path / "a.nc"))
     drawn = [figure(run, "reference").axes[0].collections for run in (loaded, result("snakeboard"))]

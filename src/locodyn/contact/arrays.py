@@ -116,6 +116,8 @@ class BilateralArrays(Bundle):
     reduced_velocity: np.ndarray  # (nv,) y
     cotwist: np.ndarray = columns(6)  # (m, 6) of the rows in the middle of the step, on their first frames
     other_cotwist: np.ndarray = columns(6)  # (m, 6) on their second ones
+    frame: np.ndarray  # (m,) int64, these first frames
+    coefficient: np.ndarray  # (m, most coordinates) factors of the rows on coordinates
     right_side: np.ndarray  # (m,) their right-hand sides, or given forces
     defect: np.ndarray  # (active,) what a velocity misses on them
     change: np.ndarray  # (free,) the smallest change that puts it right

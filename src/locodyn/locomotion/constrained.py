@@ -111,6 +111,16 @@ def range_step(rows, active, rank, defect, result):
     return missed
 
 
+@compiled
+def forget_gone(contacts, rows):
+    """Where contacts on rods have come or gone, what was the rank of settled states is no rank any more."""
+    if contacts is not None:
+        if contacts.changed != 0:
+            contacts.changed = 0
+            rows.settled_rank = 0
+            rows.settled_holonomic_rank = 0
+
+
 @compiled(called=True)
 def project_velocity(problem, rows, inputs, q, v, work):
     """Put v on the rows: v_E by the smallest change, v_D one after the other.
@@ -124,6 +134,7 @@ def project_velocity(problem, rows, inputs, q, v, work):
     change = rows.projection.step
     # Rows of loops depend on velocity through their rates only: one fill for positions, one for the final velocity.
     rows_at(problem, rows, inputs, q, v, work)
+    forget_gone(rows.rod_contacts, rows)
     rod_columns(problem, rows, q, work.poses)
     rank = 0
     if free.shape[0] > 0:
@@ -159,6 +170,7 @@ def project_position(problem, rows, inputs, q, v, work):
     worst = 0.0
     for _ in range(MOST_ITERATIONS):
         rows_at(problem, rows, inputs, q, v, work)
+        forget_gone(rows.rod_contacts, rows)
         rod_columns(problem, rows, q, work.poses)
         worst = 0.0
         for j in range(holonomic.shape[0]):
@@ -201,7 +213,7 @@ def solve_accelerations(problem, rows, rank, q, v, work, loads, a, tau):
     n = free.shape[0]
     for j in range(active.shape[0]):
         m = active[j]
-        defect[j] = rows.right_side_rate[m] - row_acceleration(rows, work.motions, m, a)
+        defect[j] = rows.right_side_rate[m] - row_acceleration(rows, work.motions, m, v, a)
     range_step(rows, active, rank, defect, change)
     for e in range(n):
         a[free[e]] = change[e]
@@ -237,7 +249,6 @@ def constrained_motion(problem, rows, inputs, q, v, work, a):
     """Accelerations on the rows, for the forces in ``work.tau`` and ``work.wrenches``; v is projected. No multipliers yet."""
     free = rows.free
     dependent = rows.dependent
-    holonomic = rows.holonomic
     rank = project_velocity(problem, rows, inputs, q, v, work)
     if rank < rows.settled_rank:
         continue_velocity(problem, rows, inputs, q, v, work, a, rank)
@@ -247,8 +258,8 @@ def constrained_motion(problem, rows, inputs, q, v, work, a):
         dependent_motion(problem, rows, q, v, a, work.poses, work.motions)
     else:
         frame_motions(problem.frames, problem.constants, q, v, a, work.motions)
-    if holonomic.shape[0] > 0:  # the rates of loops and contacts depend on the velocity, which is now on the rows
-        fill_rows(rows, inputs.rows, work.poses, work.motions)
+    if rows.rates_vary != 0:  # the rates of loops and contacts depend on the velocity, which is now on the rows
+        fill_rows(rows, inputs.rows, 1, q, v, work.poses, work.motions)
     apply_known(rows, work.wrenches)
     if free.shape[0] > 0:
         solve_accelerations(problem, rows, rank, q, v, work, work.wrenches, a, work.tau)

@@ -108,6 +108,8 @@ class ConstraintArrays(RowArrays):
     torque_method: int  # EXACT, NO_CONTACT or PROJECTIVE
     rank_tolerance: float
     position_tolerance: float  # m or rad
+    speed_tolerance: float  # of the largest velocity, at least of 1 m/s or rad/s: speed by which a row may be missed
+    rates_vary: int  # whether the rates of some rows depend on the velocity
     length: float  # m, of the robot
     jacobian: np.ndarray  # (m, e)
     columns: np.ndarray  # of a robot with rods, see locodyn.shape.columns

@@ -10,8 +10,11 @@ import numpy as np
 
 from locodyn.dynamics.model import Model
 from locodyn.errors import InputError, nearest
+from locodyn.locomotion.rod_contacts import COMPONENTS, contact_arrays, held_components
 from locodyn.motion.base import Law
-from locodyn.robot.layout import FREE
+from locodyn.motion.laws import polynomial
+from locodyn.robot.layout import COUNT_V, FIRST_V, FREE, PARENT
+from locodyn.world.rod_rows import RodContacts
 from locodyn.world.rows import (
     CONTACT,
     DISC,
@@ -23,6 +26,7 @@ from locodyn.world.rows import (
     LOOP,
     POINT,
     ROUND,
+    SECTION,
     TANGENT,
     TURN,
     RowArrays,
@@ -43,11 +47,14 @@ class Row:
     flags: int
     other: int = -1
     coordinate: int = -1
+    coordinates: int = 0
+    coefficient: float = 0.0  # on its one coordinate; factors on those of a rod are filled
     steering: int = -1
     rate_law: int = -1
     surface: int = ROUND
     group: str = ""
     filled: int = 1  # rows that it fills: itself, and those in the plane of a contact
+    is_moment: bool = False  # whether its multiplier is a moment
     values: dict[str, Any] = field(default_factory=dict)  # by the names of RowNumbers
 
 
@@ -92,8 +99,9 @@ class Drives:
 class ConstraintRows:
     """The rows of a robot under its drives.
 
-    ``rows``: in the order wheels, speeds, rolling surfaces, loops. ``laws``: name and law of what steers and drives them; a row
-    refers to one by its number. ``steering``: number of the law that steers a wheel, also one with a contact law.
+    ``rows``: in the order wheels, speeds, rolling surfaces, loops, contacts on rods; ``rod_contacts``: the arrays of these.
+    ``laws``: name and law of what steers and drives them; a row refers to one by its number. ``steering``: number of the law
+    that steers a wheel, also one with a contact law.
     """
 
     def __init__(self, model: Model, drives: Drives) -> None:
@@ -105,6 +113,7 @@ class ConstraintRows:
         self._speeds()
         self._contacts()
         self._loops()
+        self.rod_contacts = self._rod_contacts()
 
     def _law(self, name: str, law: Law) -> int:
         if not isinstance(law, Law):
@@ -174,8 +183,7 @@ class ConstraintRows:
         row = Row(f"{wheel.name}.roll", POINT, wheel.frame, 0, steering=steering, values=values)
         row.group = next((f"equal {n}" for n, group in enumerate(self.drives.equal) if wheel.name in group), "")
         if wheel.coordinate >= 0:
-            row.flags, row.coordinate = KINEMATIC | FORCE, wheel.coordinate
-            values["coefficient"] = -1.0
+            row.flags, row.coordinate, row.coordinates, row.coefficient = KINEMATIC | FORCE, wheel.coordinate, 1, -1.0
         elif rolling is not None:
             row.flags, row.rate_law = KINEMATIC | FORCE, self._law(wheel.name, rolling)
             values["rate_factor"] = 1.0
@@ -190,7 +198,9 @@ class ConstraintRows:
         parts = (("z", POINT, wheel.vertical), ("roll", TURN, wheel.heading), ("pitch", TURN, wheel.axle))
         for name, kind, direction in parts:
             values = {"point": wheel.point, "vertical": wheel.vertical, "direction": direction, "scale": 1.0}
-            self.rows.append(Row(f"{wheel.body}.ground.{name}", kind, wheel.frame, KINEMATIC | FORCE, values=values))
+            row = Row(f"{wheel.body}.ground.{name}", kind, wheel.frame, KINEMATIC | FORCE, values=values)
+            row.is_moment = kind == TURN
+            self.rows.append(row)
 
     def _speeds(self) -> None:
         for name, direction, law in self.drives.speeds:
@@ -236,9 +246,36 @@ class ConstraintRows:
             flags = KINEMATIC | FORCE | HOLONOMIC
             for name, vector in zip(loop.row_names, loop.matrix, strict=True):
                 row = Row(name, LOOP, loop.first_frame, flags, other=loop.second_frame)
-                row.values = {**values, "loop_row": vector}
+                row.values, row.is_moment = {**values, "loop_row": vector}, not np.any(vector[:3])
                 if loop.type in _TURNS_ABOUT_AXIS and np.any(vector[3:]) and not np.any(vector[:3]):
                     row.values["loop_axis"] = loop.axis
                 if loop.type == "universal" and not np.any(vector):
                     row.values |= {"loop_axis": loop.axis, "loop_second": loop.second_axis}
                 self.rows.append(row)
+
+    def _rod_contacts(self) -> RodContacts | None:
+        """Rows of anchors, sleeves and pegs on rods: positions where they keep one, else velocities."""
+        model = self.model
+        firsts: list[int] = []
+        held: list[tuple[int, ...]] = []
+        laws: dict[str, int] = {}
+        clock = -1
+        for one in model.compiled.rod_contacts:
+            contact, frame = one.contact, one.frames[0]
+            firsts.append(len(self.rows))
+            held.append(held_components(model, one))
+            if isinstance(contact.at, Law):
+                laws[contact.name] = self._law(contact.name, contact.at)
+            for word, law in contact.moves.items():
+                laws[f"{contact.name}.{word}"] = self._law(f"{contact.name}.{word}", law)
+            if contact.during is not None and clock < 0:
+                clock = self._law("time", polynomial(0.0, 1.0))
+            for c in held[-1]:
+                kept = contact.is_holonomic and not (contact.kind == "peg" and c > 2)
+                row = Row(
+                    f"{contact.name}.{COMPONENTS[c]}", SECTION, int(model.frames[frame, PARENT]),
+                    KINEMATIC | FORCE | (HOLONOMIC if kept else 0), coordinate=int(model.frames[frame, FIRST_V]),
+                    coordinates=int(model.frames[frame, COUNT_V]), is_moment=c > 2,
+                )  # fmt: skip
+                self.rows.append(row)
+        return contact_arrays(model, firsts, held, laws, clock)

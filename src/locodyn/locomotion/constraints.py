@@ -24,12 +24,16 @@ from locodyn.locomotion.constraint_rows import ConstraintRows, Drives, Row, fill
 from locodyn.locomotion.multipliers import EXACT, NO_CONTACT, PROJECTIVE
 from locodyn.robot.layout import ANGULAR, CODE, COUNT_V, DOF_AXIS, DOF_FRAME, FIRST_V, OFFSET_POSITION, PARENT, ROD
 from locodyn.shape.columns import COLUMNS
-from locodyn.world.rows import CONTACT, FORCE, HOLONOMIC, KINEMATIC, LOOP, TANGENT, TURN
+from locodyn.world.rows import CONTACT, FORCE, HOLONOMIC, KINEMATIC, TANGENT
 
 RANK_TOLERANCE = 1e-9
 POSITION_TOLERANCE = 1e-13
+SPEED_TOLERANCE = 1e-7
+# Contacts on rods: sections of a body in slices agree with each other to the fourth power of the slices, not to round-off. A gait
+# that does not suit its contacts misses them by a share of its speed.
+SECTION_SPEED_TOLERANCE = 1e-4
 # What a row says of itself in whole numbers, by the names of RowArrays.
-_WHOLE = ("kind", "frame", "other", "coordinate", "steering", "rate_law", "flags", "filled", "surface")
+_WHOLE = ("kind", "frame", "other", "coordinate", "coordinates", "steering", "rate_law", "flags", "filled", "surface")
 METHODS = {"exact": EXACT, "no_contact": NO_CONTACT, "projective": PROJECTIVE}
 
 
@@ -62,6 +66,7 @@ class Constraints:
             raise InputError(f"there is no torque method '{method}'{nearest(method, METHODS)}")
         made = ConstraintRows(model, drives)
         self.model, self.drives, self.rows, self.laws, self.steering = model, drives, made.rows, made.laws, made.steering
+        self._rod_contacts = made.rod_contacts
         self.names = tuple(row.name for row in self.rows)
         for name in (*(weights or {}), *(static or {})):
             if not self.rows:
@@ -84,18 +89,24 @@ class Constraints:
 
     # ---------------------------------------------------------------------------------------------------------- memory
     def memory(self) -> np.ndarray:
-        """What a step takes from those before it: ranks and order of settled rows, and where feet stand."""
-        arrays, anchors = self.arrays, self.arrays.anchor
-        return np.concatenate(
-            [[arrays.settled_rank, arrays.settled_holonomic_rank], arrays.settled_order.astype(float), anchors.ravel()]
-        )
+        """What a step takes from those before it: ranks and order of settled rows, where feet stand and rods are held."""
+        arrays, own = self.arrays, self.arrays.rod_contacts
+        parts = [[arrays.settled_rank, arrays.settled_holonomic_rank], arrays.settled_order.astype(float), arrays.anchor.ravel()]
+        if own is not None:
+            parts += [own.abscissa, own.there.astype(float), own.rotation.ravel(), own.position.ravel()]
+        return np.concatenate(parts)
 
     def recall(self, memory: np.ndarray) -> None:
         """What :meth:`memory` gave."""
         arrays, count = self.arrays, len(self.arrays.settled_order)
         arrays.settled_rank, arrays.settled_holonomic_rank = (int(rank) for rank in memory[:2])
         arrays.settled_order[:] = memory[2 : 2 + count]
-        arrays.anchor[:] = memory[2 + count :].reshape(-1, 3)
+        rest = memory[2 + count :]
+        arrays.anchor[:], rest = rest[: arrays.anchor.size].reshape(-1, 3), rest[arrays.anchor.size :]
+        if arrays.rod_contacts is not None:
+            for name in ("abscissa", "there", "rotation", "position"):
+                array = getattr(arrays.rod_contacts, name)
+                array[:], rest = rest[: array.size].reshape(array.shape), rest[array.size :]
 
     # ---------------------------------------------------------------------------------------------------------- arrays
     def _arrays(
@@ -110,6 +121,9 @@ class Constraints:
         number = {name: g for g, name in enumerate(groups)}
         table: dict[str, Any] = {name: np.array([getattr(row, name) for row in self.rows], dtype=np.int64) for name in _WHOLE}
         table["group"] = np.array([number.get(row.group or row.name, 0) for row in self.rows], dtype=np.int64)
+        made = self._rod_contacts
+        factors = np.zeros((m, max(row.coordinates for row in self.rows) or 1))
+        factors[:, 0] = [row.coefficient for row in self.rows]
         absorbed = [self._absorbed(i, dependent) for i in dependent]
         if len(set(absorbed)) < len(absorbed):
             names = ", ".join(model.compiled.coordinate_names[i] for i in dependent)
@@ -141,6 +155,11 @@ class Constraints:
             torque_method=METHODS[method],
             rank_tolerance=RANK_TOLERANCE,
             position_tolerance=POSITION_TOLERANCE,
+            speed_tolerance=SPEED_TOLERANCE if made is None else SECTION_SPEED_TOLERANCE,
+            rates_vary=int(bool(positional) or made is not None),
+            rod_contacts=made,
+            coefficient=factors,
+            coefficient_rate=np.zeros_like(factors),
             length=self.length,
             jacobian=zeros((m, e)),
             columns=zeros((model.compiled.columns if rods else 1, COLUMNS)),
@@ -162,8 +181,7 @@ class Constraints:
         result = np.ones(count)
         for row in self.rows:
             if row.flags & FORCE:
-                moment = row.kind == TURN or (row.kind == LOOP and not np.any(np.asarray(row.values["loop_row"])[:3]))
-                unit = self.length if moment else 1.0 / float(row.values.get("scale", 1.0))
+                unit = self.length if row.is_moment else 1.0 / float(row.values.get("scale", 1.0))
                 result[number[row.group or row.name]] = unit
         for name, value in given.items():
             self._check_row(name, number)

@@ -45,7 +45,7 @@ class LinearRows:
     def fill(self, q: np.ndarray, v: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Poses (nf + 1, 12) and motions (nf + 1, 12) of the frames and, last, the world; twists s_i (nv, 6); cotwists filled."""
         poses, motions = self.model.kinematics(q, v)
-        fill_rows(self.rows, self._laws, poses, motions)
+        fill_rows(self.rows, self._laws, 1, q, np.zeros(self.model.nv) if v is None else v, poses, motions)
         world = np.concatenate([np.eye(3).ravel(), np.zeros(3)])
         poses, motions = np.vstack([poses, world]), np.vstack([motions, np.zeros(12)])
         return poses, motions, world_twists(poses[self.model.dofs[:, layout.DOF_FRAME]], self._subspace)
@@ -65,8 +65,8 @@ class LinearRows:
         for frames, cotwists in self.world_rows(poses, self.rows.cotwist, self.rows.other_cotwist):
             result += (cotwists @ twists.T) * self.moves[frames]
         for m, row in enumerate(self.active):
-            if row.coordinate >= 0:
-                result[m, row.coordinate] += row.values["coefficient"]
+            if row.coordinates > 0:
+                result[m, row.coordinate] += row.coefficient
         return result
 
 

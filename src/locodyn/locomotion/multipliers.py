@@ -6,7 +6,7 @@ from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.kernel import compiled
 from locodyn.kernel.dense import pivoted_qr, smallest_solution
 from locodyn.locomotion.projective import projective_torques
-from locodyn.world.rows import FORCE, KNOWN
+from locodyn.world.rows import FORCE, KNOWN, take_along
 
 # How the forces of imposed joints are computed.
 EXACT, NO_CONTACT, PROJECTIVE = range(3)
@@ -135,9 +135,7 @@ def constrained_forces(problem, rows, q, v, work, a):
     apply_multipliers(rows, multipliers, loads)
     inverse_dynamics(problem.frames, problem.constants, problem.gravity, q, v, a, loads, rows.inverse, needed)
     for m in range(rows.kind.shape[0]):
-        i = rows.coordinate[m]
-        if i >= 0:
-            needed[i] -= multipliers[m] * rows.coefficient[m]
+        take_along(rows, m, multipliers[m], needed)
     for i in range(v.shape[0]):
         if place[i] < 0:
             work.tau[i] = needed[i]

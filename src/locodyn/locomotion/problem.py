@@ -19,7 +19,8 @@ from locodyn.locomotion.constraints import Constraints
 from locodyn.locomotion.contact.problem import ContactProblem
 from locodyn.locomotion.memories import ControllerWithMemory, Memories
 from locodyn.locomotion.record import record
-from locodyn.locomotion.rhs import accelerations, read_laws, settle
+from locodyn.locomotion.rhs import accelerations, impose, read_laws, settle
+from locodyn.locomotion.rod_contacts import plant
 from locodyn.locomotion.servo import Servo
 from locodyn.motion.base import Law
 from locodyn.motion.table import MotionTable
@@ -325,14 +326,23 @@ class Problem:
             settle(self.arrays.constraints, self.arrays, self.inputs, q, v, self.workspace, np.zeros(self.model.nv))
         return q, v
 
+    def driven_positions(self, t: float, q: np.ndarray) -> np.ndarray:
+        """A copy of q with imposed coordinates where their motion is at time t."""
+        q, nothing = q.copy(), np.zeros(self.model.nv)
+        self.read_inputs(t, q, nothing, forces=False)
+        impose(self.arrays, self.inputs, q, nothing.copy(), nothing)
+        return q
+
     def row_speeds(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Speed along every constraint row, (m,), at the state (q, v) that :meth:`imposed_state` has just returned."""
         arrays = self.constraints.arrays
         motions = np.vstack([self.model.kinematics(q, v)[1][:, :6], np.zeros(6)])  # the last row is the world's
-        speeds = np.einsum("mj,mj->m", arrays.cotwist, motions[arrays.frame])
+        speeds: np.ndarray = np.einsum("mj,mj->m", arrays.cotwist, motions[arrays.frame])
         speeds += np.einsum("mj,mj->m", arrays.other_cotwist, motions[arrays.other])
-        found: np.ndarray = speeds + np.where(arrays.coordinate >= 0, arrays.coefficient * v[arrays.coordinate], 0.0)
-        return found
+        for m in np.flatnonzero(arrays.coordinates):
+            first, count = arrays.coordinate[m], arrays.coordinates[m]
+            speeds[m] += arrays.coefficient[m, :count] @ v[first : first + count]
+        return speeds
 
     def start_state(self, t: float, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The state at which a run from time t begins: as :meth:`imposed_state`, checked, and sound at a singular start.
@@ -346,6 +356,7 @@ class Problem:
         if constraints is None:
             return self.imposed_state(t, q, v)
         self.constraints.plant_feet(q)
+        plant(self, t, q)
         constraints.forget_rank()
         self.imposed_state(t, q, v)
         start_q, start_v = self.imposed_state(t, q, v)

@@ -124,10 +124,12 @@ def _rows(problem: Problem, times: np.ndarray, out: Samples) -> dict[str, np.nda
 
 
 def _contact_forces(problem: Problem, out: Samples) -> dict[str, np.ndarray]:
-    """Force (N, 3) of the ground at each wheel that touches it, by its rows and by its contact law, world axes."""
+    """Force (N, 3) of the world at each wheel and contact that touches it, by its rows and by its contact law, world axes."""
     number = {row.name: m for m, row in enumerate(problem.constraints.rows)}
     laws = {wrench.name: row for row, wrench in enumerate(problem.wrench_table.wrenches)}
     names = {contact.name: contact.row_names for contact in problem.model.compiled.contacts}
+    for one in problem.model.compiled.rod_contacts:
+        names[one.contact.name] = tuple(name for name in number if name.rsplit(".", 1)[0] == one.contact.name)
     found = {}
     for wheel in contacts(problem):
         rows = [number[name] for name in names.get(wheel, (f"{wheel}.side", f"{wheel}.roll")) if name in number]
@@ -138,11 +140,12 @@ def _contact_forces(problem: Problem, out: Samples) -> dict[str, np.ndarray]:
 
 
 def contacts(problem: Problem) -> list[str]:
-    """Names of what touches the ground: wheels with rows or with a contact law, surfaces that roll."""
+    """Names of what touches the world: wheels with rows or with a contact law, surfaces that roll, contacts on rods."""
     known = {row.name for row in problem.constraints.rows}
     wheels = problem.model.compiled.wheels
     touching = [w.name for w in wheels if w.contact is not None or {f"{w.name}.side", f"{w.name}.roll"} & known]
-    return [*touching, *(contact.name for contact in problem.model.compiled.contacts)]
+    rolling = [contact.name for contact in problem.model.compiled.contacts]
+    return [*touching, *rolling, *(one.contact.name for one in problem.model.compiled.rod_contacts)]
 
 
 def contact_names(problem: Problem) -> list[str]:

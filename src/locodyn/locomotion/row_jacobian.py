@@ -33,7 +33,7 @@ from locodyn.robot.layout import (
 from locodyn.shape.columns import COLUMN, frame_columns
 from locodyn.shape.jacobian import axis_vector
 from locodyn.shape.kinematics import ACCELERATION, POSITION, ROTATION, TWIST, frame_motions, frame_poses
-from locodyn.world.rows import fill_rows, row_times
+from locodyn.world.rows import coefficient_times, fill_rows, row_times
 
 
 @compiled(called=True)
@@ -41,23 +41,29 @@ def rows_at(problem, rows, inputs, q, v, work):
     """Poses and motions of the frames at (q, v), without accelerations, and the rows there."""
     frame_poses(problem.frames, problem.constants, q, 1, work.poses)
     frame_motions(problem.frames, problem.constants, q, v, rows.zero, work.motions)
-    fill_rows(rows, inputs.rows, work.poses, work.motions)
+    fill_rows(rows, inputs.rows, 1, q, v, work.poses, work.motions)
 
 
 @compiled(called=True)
 def row_jacobian(problem, rows, poses):
     """J_E (m, |E|) into ``jacobian``: each row carried to the frames that have a coordinate in E, nothing in between."""
     free = rows.free
-    place = rows.place
     jacobian = rows.jacobian
     for m in range(rows.kind.shape[0]):
         for e in range(free.shape[0]):
             jacobian[m, e] = 0.0
         add_row(problem, rows, poses, m, rows.frame[m], rows.cotwist)
         add_row(problem, rows, poses, m, rows.other[m], rows.other_cotwist)
-        i = rows.coordinate[m]
-        if i >= 0 and place[i] >= 0:
-            jacobian[m, place[i]] += rows.coefficient[m]
+        add_factors(rows, m, rows.coefficient)
+
+
+@compiled(inline=True)
+def add_factors(rows, m, coefficient):
+    """Add to the Jacobian the factors of row m on coordinates in E."""
+    for j in range(rows.coordinates[m]):
+        e = rows.place[rows.coordinate[m] + j]
+        if e >= 0:
+            rows.jacobian[m, e] += coefficient[m, j]
 
 
 @compiled(inline=True)
@@ -98,21 +104,19 @@ def row_speed(rows, motions, m, v):
     """w . eta + c v of row m."""
     total = row_times(rows.cotwist, m, motions, rows.frame[m], TWIST)
     total += row_times(rows.other_cotwist, m, motions, rows.other[m], TWIST)
-    i = rows.coordinate[m]
-    return total + rows.coefficient[m] * v[i] if i >= 0 else total
+    return total + coefficient_times(rows.coefficient, m, rows, v)
 
 
 @compiled(inline=True)
-def row_acceleration(rows, motions, m, a):
-    """w . etadot + wdot . eta + c a of row m."""
+def row_acceleration(rows, motions, m, v, a):
+    """w . etadot + wdot . eta + c a + cdot v of row m."""
     k = rows.frame[m]
     other = rows.other[m]
     first = row_times(rows.cotwist, m, motions, k, ACCELERATION) + row_times(rows.cotwist_rate, m, motions, k, TWIST)
     second = row_times(rows.other_cotwist, m, motions, other, ACCELERATION)
     second += row_times(rows.other_cotwist_rate, m, motions, other, TWIST)
-    total = first + second
-    i = rows.coordinate[m]
-    return total + rows.coefficient[m] * a[i] if i >= 0 else total
+    total = first + second + coefficient_times(rows.coefficient, m, rows, a)
+    return total + coefficient_times(rows.coefficient_rate, m, rows, v)
 
 
 @compiled(called=True)

@@ -12,11 +12,11 @@ from locodyn.kernel import compiled
 from locodyn.kernel.vector import add, cross, load3, scale, store3, subtract
 from locodyn.locomotion.arrays import Inputs
 from locodyn.locomotion.multipliers import apply_known, apply_multipliers
-from locodyn.locomotion.row_jacobian import add_row, row_speed, rows_at
+from locodyn.locomotion.row_jacobian import add_factors, add_row, row_speed, rows_at
 from locodyn.robot.layout import CODE, DOF_FRAME, FIRST_V, FREE, PLANAR, SPHERICAL
 from locodyn.shape.kinematics import ACCELERATION, TWIST, frame_motions
 from locodyn.world.law_slopes import unit
-from locodyn.world.rows import HOLONOMIC, POINT, TURN, fill_rows, row_times
+from locodyn.world.rows import HOLONOMIC, POINT, TURN, coefficient_times, fill_rows, row_times
 
 
 @compiled
@@ -43,12 +43,12 @@ def row_loads(rows, wrenches, multipliers, loads):
 
 @compiled
 def take_coordinate_forces(rows, multipliers, residual):
-    """Subtract what multipliers (m,) do directly along a coordinate (a wheel that is a body) from ``residual`` (nv,)."""
-    place = rows.place
+    """Subtract what multipliers (m,) do directly along coordinates (a wheel that is a body, a rod) from ``residual`` (nv,)."""
     for m in range(rows.kind.shape[0]):
-        i = rows.coordinate[m]
-        if i >= 0 and place[i] >= 0:
-            residual[i] -= multipliers[m] * rows.coefficient[m]
+        for j in range(rows.coordinates[m]):
+            i = rows.coordinate[m] + j
+            if rows.place[i] >= 0:
+                residual[i] -= multipliers[m] * rows.coefficient[m, j]
 
 
 @compiled
@@ -76,8 +76,8 @@ def add_row_geometry(problem, rows, inputs, q, multipliers, work, by_q):
         i = free[e]
         unit[i] = 1.0
         frame_motions(problem.frames, problem.constants, q, unit, rows.zero, work.motions)
+        fill_rows(rows, inputs.rows, 0, q, unit, work.poses, work.motions)
         unit[i] = 0.0
-        fill_rows(rows, inputs.rows, work.poses, work.motions)
         for m in range(rows.kind.shape[0]):
             if rows.kind[m] == POINT or rows.kind[m] == TURN or multipliers[m] == 0.0:
                 continue
@@ -85,6 +85,7 @@ def add_row_geometry(problem, rows, inputs, q, multipliers, work, by_q):
                 jacobian[m, g] = 0.0
             add_row(problem, rows, work.poses, m, rows.frame[m], rows.cotwist_rate)
             add_row(problem, rows, work.poses, m, rows.other[m], rows.other_cotwist_rate)
+            add_factors(rows, m, rows.coefficient_rate)
             for g in range(free.shape[0]):
                 by_q[free[g], i] -= multipliers[m] * jacobian[m, g]
 
@@ -164,17 +165,13 @@ def row_slopes(problem, rows, inputs, q, v, work, shift, moved, gaps, slopes):
         i = free[e]
         single[i] = 1.0
         frame_motions(problem.frames, problem.constants, q, single, zero, work.motions)
+        fill_rows(rows, inputs.rows, 0, q, single, work.poses, work.motions)
         single[i] = 0.0
-        fill_rows(rows, inputs.rows, work.poses, work.motions)
         for j in range(active.shape[0]):
             m = active[j]
-            if rows.kind[m] == POINT or rows.kind[m] == TURN:  # fixed in their frames: their rates are those of steering
-                for n in range(6):
-                    rows.cotwist_rate[m, n] = 0.0
-                    rows.other_cotwist_rate[m, n] = 0.0
             take_half_bracket(rows.cotwist, rows.cotwist_rate, m, work.motions, rows.frame[m])
             take_half_bracket(rows.other_cotwist, rows.other_cotwist_rate, m, work.motions, rows.other[m])
-            slopes[j, i] = -gaps[j] - row_change(rows, work.motions, m)
+            slopes[j, i] = coefficient_times(rows.coefficient_rate, m, rows, v) - gaps[j] - row_change(rows, work.motions, m)
         for n in range(v.shape[0]):
             moved[n] = v[n]
         moved[i] += 1.0

@@ -198,7 +198,7 @@ def sample_constraints(problem, rows, n, q, v, work, a, out):
         speed = row_speed(rows, work.motions, m, v)
         out.multiplier[n, m] = force
         out.row_speed[n, m] = speed
-        out.row_acceleration[n, m] = row_acceleration(rows, work.motions, m, a)
+        out.row_acceleration[n, m] = row_acceleration(rows, work.motions, m, v, a)
         power += force * speed
         k = rows.frame[m]
         if k >= 0 and rows.kind[m] != LOOP and rows.kind[m] != TURN:

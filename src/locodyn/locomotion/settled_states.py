@@ -9,7 +9,6 @@ from locodyn.shape.kinematics import frame_motions
 from locodyn.world.rows import KINEMATIC
 
 POSITION_LIMIT = 1e-9  # m or rad: largest residual of a loop or contact
-SPEED_LIMIT = 1e-7  # of the largest velocity, at least of 1 m/s or rad/s: largest speed by which a row may be missed
 
 
 @compiled(called=True)
@@ -26,7 +25,7 @@ def is_contradicted(problem, rows, q, v, work):
     for m in range(rows.kind.shape[0]):
         if rows.flags[m] & KINEMATIC:
             missed = max(missed, abs(row_speed(rows, work.motions, m, v) - rows.right_side[m]))
-    return 1 if gap > POSITION_LIMIT or missed > SPEED_LIMIT * fastest else 0
+    return 1 if gap > POSITION_LIMIT or missed > rows.speed_tolerance * fastest else 0
 
 
 @compiled

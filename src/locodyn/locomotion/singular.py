@@ -26,10 +26,10 @@ def rate_defects(problem, rows, inputs, q, v, work, result):
     active = rows.active
     acceleration = rows.limit.acceleration
     frame_motions(problem.frames, problem.constants, q, v, acceleration, work.motions)
-    fill_rows(rows, inputs.rows, work.poses, work.motions)
+    fill_rows(rows, inputs.rows, 1, q, v, work.poses, work.motions)
     for j in range(active.shape[0]):
         m = active[j]
-        result[j] = rows.right_side_rate[m] - row_acceleration(rows, work.motions, m, acceleration)
+        result[j] = rows.right_side_rate[m] - row_acceleration(rows, work.motions, m, v, acceleration)
 
 
 @compiled

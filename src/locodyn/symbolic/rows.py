@@ -116,7 +116,7 @@ class SymbolicRows:
         """Fill the rows for a motion; returns the motions (nf, 12) of the frames."""
         m, c = self.model, self.arrays
         poses, motions = m.kinematics(self.q, v, a)
-        twin(fill_rows)(c, self.laws, poses, motions)
+        twin(fill_rows)(c, self.laws, 1, self.q, v, poses, motions)
         if self.turns:
             self.turned = [(rows, self._turn(rows)) for rows in self._held_points()]
         return motions
@@ -167,7 +167,7 @@ class SymbolicRows:
             return self.model.room(0), self.model.room(0)
         motions, c = self.fill(v, a), self.arrays
         speeds = [twin(row_speed)(c, motions, k, v) - c.right_side[k] for k in self.active]
-        rates = [twin(row_acceleration)(c, motions, k, a) - c.right_side_rate[k] for k in self.active]
+        rates = [twin(row_acceleration)(c, motions, k, v, a) - c.right_side_rate[k] for k in self.active]
         return np.array(speeds, dtype=object), np.array(rates, dtype=object)
 
 

@@ -1,11 +1,12 @@
-"""Ideal constraints as rows: one interface for wheels, skates, driven wheels, imposed speeds, loops and rolling in space.
+"""Ideal constraints as rows: one interface for wheels, skates, driven wheels, imposed speeds, loops, rolling in space, rods.
 
-A row is a linear equation between body twists, w_a . eta_a + w_b . eta_b + c v_i = b(t): a *cotwist* w on one or two frames,
-a factor on at most one coordinate, a right-hand side. Its multiplier is the generalised force along the row, on the robot.
+A row is a linear equation between velocities, w_a . eta_a + w_b . eta_b + sum_j c_j v_(i+j) = b(t): a *cotwist* w on one or two
+frames, factors c on the coordinates of at most one joint, a right-hand side. Its multiplier is the generalised force along the
+row, on the robot.
 
 Obligations of a kind of row:
 
-1. It fills its cotwists and their time derivatives, each in the axes of its frame (:func:`fill_rows`).
+1. It fills its cotwists and their time derivatives, each in the axes of its frame (:func:`fill_rows`), and factors that vary.
 2. It fills b and its derivative.
 3. A holonomic row fills its residual too (zero for others), and positions are kept on it.
 """
@@ -32,10 +33,12 @@ from locodyn.kernel.vector import (
 from locodyn.lie.matrices import transpose
 from locodyn.lie.so3 import log_matrix
 from locodyn.shape.kinematics import POSITION, ROTATION, TWIST, to_child, to_parent
+from locodyn.world.rod_rows import RodContacts, fill_rod_contacts
 from locodyn.world.surface import disc_point, ellipsoid_point, rolling_directions
 
-# Kinds. A CONTACT row holds a surface on a plane; up to two TANGENT rows that follow it keep it from slipping.
-POINT, TURN, LOOP, CONTACT, TANGENT = range(5)
+# Kinds. A CONTACT row holds a surface on a plane; up to two TANGENT rows that follow it keep it from slipping. SECTION: see
+# locodyn.world.rod_rows.
+POINT, TURN, LOOP, CONTACT, TANGENT, SECTION = range(6)
 # Surfaces of contacts.
 ROUND, DISC, ELLIPSOID = range(3)
 # Flags: the row restricts motion; it carries an unknown force; it is the derivative of a position; its force is given by its law.
@@ -45,7 +48,6 @@ KINEMATIC, FORCE, HOLONOMIC, KNOWN = 1, 2, 4, 8
 class RowNumbers(Bundle):
     """What m rows are made of, each in the axes of its frame; rows have what their kind needs, the rest is zero."""
 
-    coefficient: np.ndarray  # (m,) c
     rate_factor: np.ndarray  # (m,) of the rate of the law of the right side
     scale: np.ndarray  # (m,) of POINT and TURN
     point: np.ndarray = columns(3)  # (m, 3) m: contact point of POINT, centre of the surface of CONTACT
@@ -68,10 +70,13 @@ class RowNumbers(Bundle):
 class RowArrays(RowNumbers):
     """m rows: which they are, what they are made of, and what :func:`fill_rows` fills."""
 
-    kind: np.ndarray  # (m,) int64: POINT to TANGENT
+    kind: np.ndarray  # (m,) int64: POINT to SECTION
     frame: np.ndarray  # (m,) int64; -1: the world
     other: np.ndarray  # (m,) int64, second frame of a loop; -1: none, or the world
-    coordinate: np.ndarray  # (m,) int64, i; -1: none
+    coordinate: np.ndarray  # (m,) int64, i: the first coordinate with a factor
+    coordinates: np.ndarray  # (m,) int64, how many there are
+    coefficient: np.ndarray  # (m, most coordinates) c
+    coefficient_rate: np.ndarray  # (m, most coordinates)
     steering: np.ndarray  # (m,) int64, law of the steering angle; -1: none
     rate_law: np.ndarray  # (m,) int64, law of the right side; -1: none
     flags: np.ndarray  # (m,) int64: KINEMATIC to KNOWN
@@ -86,6 +91,7 @@ class RowArrays(RowNumbers):
     right_side_rate: np.ndarray  # (m,)
     residual: np.ndarray  # (m,) m or rad, of holonomic rows
     disc_sine: np.ndarray  # (m,) between the axis of a disc and the normal of its plane
+    rod_contacts: RodContacts | None
 
 
 @compiled(inline=True)
@@ -239,12 +245,16 @@ def fill_contact(rows, poses, motions, m):
 
 
 @compiled(called=True)
-def fill_rows(rows, laws, poses, motions):
-    """All rows, for the world poses and body motions of the frames; ``laws`` (k, 3): value, rate, acceleration of their laws."""
+def fill_rows(rows, laws, along_time, q, v, poses, motions):
+    """All rows, for the world poses and body motions of the frames at (q, v).
+
+    ``laws`` (k, 3): value, rate, acceleration of the laws that rows need. Rates are time derivatives; with ``along_time`` 0
+    instead of 1 they are derivatives along v, at the present time.
+    """
     for m in range(rows.kind.shape[0]):
         rows.right_side[m] = 0.0
         rows.right_side_rate[m] = 0.0
-        if rows.kind[m] == TANGENT:  # filled with its contact
+        if rows.kind[m] == TANGENT or rows.kind[m] == SECTION:  # filled with its contact
             continue
         rows.residual[m] = 0.0
         rows.disc_sine[m] = 1.0
@@ -258,7 +268,7 @@ def fill_rows(rows, laws, poses, motions):
             law = rows.steering[m]
             if law >= 0:
                 angle = laws[law, 0]
-                angle_rate = laws[law, 1]
+                angle_rate = along_time * laws[law, 1]
             fill_point(rows, m, angle, angle_rate)
         law = rows.rate_law[m]
         if rows.flags[m] & KNOWN:
@@ -266,6 +276,7 @@ def fill_rows(rows, laws, poses, motions):
         elif law >= 0:
             rows.right_side[m] = rows.rate_factor[m] * laws[law, 1]
             rows.right_side_rate[m] = rows.rate_factor[m] * laws[law, 2]
+    fill_rod_contacts(rows.rod_contacts, rows, laws, along_time, q, v, poses, motions)
 
 
 @compiled(inline=True)
@@ -277,3 +288,19 @@ def row_times(cotwist, m, motions, k, part):
     for j in range(6):
         total += cotwist[m, j] * motions[k, part + j]
     return total
+
+
+@compiled(inline=True)
+def coefficient_times(coefficient, m, rows, v):
+    """Factors (or their rates) of row m times the velocities v (nv,), or accelerations, of its coordinates."""
+    total = 0.0
+    for j in range(rows.coordinates[m]):
+        total += coefficient[m, j] * v[rows.coordinate[m] + j]
+    return total
+
+
+@compiled(inline=True)
+def take_along(rows, m, force, result):
+    """Subtract a force along row m from what its coordinates need, ``result`` (nv,)."""
+    for j in range(rows.coordinates[m]):
+        result[rows.coordinate[m] + j] -= force * rows.coefficient[m, j]

@@ -88,12 +88,15 @@ def new_contact_arrays(
 
 
 def _filled(kind: type[Kind], size: int, **others: Any) -> Kind:
-    """A bundle with arrays of zeros, (size,) but for those whose shape is named here; or whose type is."""
+    """A bundle with arrays of zeros, (size,) but for those whose shape, type or whole array is given."""
     values = {}
     for field in fields(kind):  # type: ignore[arg-type]
         if field.name not in kind._numbers:
             other = others.get(field.name, (size,))
-            values[field.name] = np.zeros(other) if isinstance(other, tuple) else np.zeros(size, dtype=other)
+            if isinstance(other, np.ndarray):
+                values[field.name] = other
+            else:
+                values[field.name] = np.zeros(other) if isinstance(other, tuple) else np.zeros(size, dtype=other)
     return kind(**values)
 
 
@@ -131,7 +134,8 @@ def _bilateral(arrays: ProblemArrays, room: int, nq: int) -> BilateralArrays:
     held = nv if m else 0
     return _filled(
         BilateralArrays, nv, kernel=(held, held), reduced=(held, held), reduced_rows=(6 * room if m else 0, nv), cotwist=(m, 6),
-        other_cotwist=(m, 6), right_side=(m,), q_end=(nq,), impulse=(m,),
+        other_cotwist=(m, 6), coefficient=(m, 0 if rows is None else rows.coefficient.shape[1]), right_side=(m,), q_end=(nq,),
+        impulse=(m,), frame=np.zeros(m, dtype=np.int64),
         defect=(0 if rows is None else len(rows.projection.defect),), change=(0 if rows is None else len(rows.projection.step),),
     )  # fmt: skip
 

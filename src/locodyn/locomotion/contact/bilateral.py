@@ -55,6 +55,9 @@ def factor_rows(problem, rows, contacts, inputs, q_mid, v, work):
         for j in range(6):
             contacts.bilateral.cotwist[m, j] = rows.cotwist[m, j]
             contacts.bilateral.other_cotwist[m, j] = rows.other_cotwist[m, j]
+        contacts.bilateral.frame[m] = rows.frame[m]
+        for j in range(rows.coordinates[m]):
+            contacts.bilateral.coefficient[m, j] = rows.coefficient[m, j]
 
 
 @compiled
@@ -150,8 +153,8 @@ def share_impulses(problem, rows, contacts, step, q_mid, v, work, tau):
             contacts.report.supplied += step * multipliers[m] * contacts.bilateral.right_side[m]
             energy -= step * multipliers[m] * contacts.bilateral.right_side[m]
             for j in range(6):
-                if rows.frame[m] >= 0:
-                    work.wrenches[rows.frame[m], j] += step * multipliers[m] * contacts.bilateral.cotwist[m, j]
+                if contacts.bilateral.frame[m] >= 0:
+                    work.wrenches[contacts.bilateral.frame[m], j] += step * multipliers[m] * contacts.bilateral.cotwist[m, j]
                 if rows.other[m] >= 0:
                     work.wrenches[rows.other[m], j] += step * multipliers[m] * contacts.bilateral.other_cotwist[m, j]
     if problem.imposed.shape[0] > 0:
@@ -160,9 +163,8 @@ def share_impulses(problem, rows, contacts, step, q_mid, v, work, tau):
         room = work.inverse if has_rods(problem.constants) else work.work
         inverse_dynamics(problem.frames, problem.constants, contacts.no_gravity, q_mid, still, still, work.wrenches, room, taken)
         for m in range(rows.kind.shape[0]):
-            i = rows.coordinate[m]
-            if i >= 0:
-                taken[i] -= step * multipliers[m] * rows.coefficient[m]
+            for j in range(rows.coordinates[m]):
+                taken[rows.coordinate[m] + j] -= step * multipliers[m] * contacts.bilateral.coefficient[m, j]
         for i in range(tau.shape[0]):
             if problem.imposed[i] != 0:
                 tau[i] += taken[i]

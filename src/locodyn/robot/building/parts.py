@@ -97,6 +97,7 @@ class Parts:
             rolls = name in draft.wheels and not (kind == "body" and draft.wheels[name].coordinate is not None)
             parts = [(name in draft.markers, "marker"), (rolls, "wheel"), (name in draft.contacts, "contact")]
             parts.append((name in draft.collisions, "surface"))
+            parts.append((any(name == contact.name for contact in draft.rod_contacts), "contact"))
             found = found or next((what for taken, what in parts if taken), None)
         if found is not None:
             raise DescriptionError(

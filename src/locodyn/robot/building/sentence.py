@@ -10,6 +10,7 @@ from typing import Unpack
 from locodyn.errors import DescriptionError, nearest
 from locodyn.robot.actuator import Actuator, ActuatorFields
 from locodyn.robot.building.drafts import Draft
+from locodyn.robot.building.sentence_rod import HeldRod
 from locodyn.robot.building.sentence_touch import TouchingBody
 from locodyn.robot.fluid import added_matrix, whole_matrix
 from locodyn.robot.pose import pose_from
@@ -19,7 +20,7 @@ from locodyn.robot.rods.words import RodWords, rod_of
 from locodyn.typing import Axis, Matrix, Rotation, Scalar, Vector
 
 
-class BodyHandle(TouchingBody):
+class BodyHandle(TouchingBody, HeldRod):
     """A body that is being described; every word returns it again, so that they join to a sentence."""
 
     # ----------------------------------------------------------------- place

@@ -51,6 +51,9 @@ def validate(description: RobotDescription) -> RobotDescription:
         for strand in body.strands:
             if body.joint.rod is not None:
                 check_strand(strand, body.joint.rod, body.name)
+        for along in body.rod_contacts:
+            if body.joint.rod is not None:
+                along.check(body.joint.rod, body.name)
     check_coordinates(description)
     for wrench in description.wrenches:
         if wrench.body not in description.body_names:

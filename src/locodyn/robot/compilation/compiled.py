@@ -12,6 +12,8 @@ from locodyn.errors import InputError, nearest
 from locodyn.robot.collision import Collision
 from locodyn.robot.description import RobotDescription
 from locodyn.robot.layout import COUNT_V
+from locodyn.robot.rods.contact import RodContact
+from locodyn.robot.rods.rod import Rod
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +108,16 @@ class CompiledContact:
 
 
 @dataclass(frozen=True, eq=False)
+class CompiledRodContact:
+    """An anchor, sleeve or peg on a rod: what it is, the rod, the frames of its slices. See :mod:`locodyn.robot.rods.contact`."""
+
+    contact: RodContact
+    rod: Rod
+    body: str
+    frames: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class CompiledCollision:
     """A surface of hard contact on a frame. See :class:`~locodyn.robot.collision.Collision`.
 
@@ -196,6 +208,7 @@ class CompiledRobot:
     contacts : tuple of CompiledContact
     collisions : tuple of CompiledCollision
     loops : tuple of CompiledLoop
+    rod_contacts : tuple of CompiledRodContact
     reference_body : str
     base_code : int
         Code of the reference joint: the group in which the reference body moves.
@@ -234,6 +247,7 @@ class CompiledRobot:
     reference_body: str
     base_code: int
     description: RobotDescription
+    rod_contacts: tuple[CompiledRodContact, ...] = ()
     strand_names: tuple[str, ...] = ()
     strands: np.ndarray = field(default_factory=lambda: np.zeros((0, 6), dtype=np.int64))
     strand_constants: np.ndarray = field(default_factory=lambda: np.zeros(0))

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from locodyn.robot.compilation.compiled import CompiledCollision, CompiledContact, CompiledLoop, CompiledWheel, CompiledWrench
+from locodyn.robot.compilation.compiled import (
+    CompiledCollision,
+    CompiledContact,
+    CompiledLoop,
+    CompiledRodContact,
+    CompiledWheel,
+    CompiledWrench,
+)
 from locodyn.robot.compilation.rods import rod_pieces
 from locodyn.robot.compilation.tree import Placement, Tree, compose
 from locodyn.robot.contact import plane_axes
@@ -89,6 +96,16 @@ def compiled_contacts(tree: Tree) -> list[CompiledContact]:
                 row_names=contact.rows,
             )
         )
+    return result
+
+
+def compiled_rod_contacts(tree: Tree) -> list[CompiledRodContact]:
+    """The anchors, sleeves and pegs, with the slices of the rods that they are on."""
+    frames = {body.name: created for body, created, _, _ in tree.joints}
+    result = []
+    for body, contact in tree.description.rod_contacts:
+        assert body.joint.rod is not None
+        result.append(CompiledRodContact(contact, body.joint.rod, body.name, frames[body.name]))
     return result
 
 
