@@ -33,7 +33,7 @@ from locodyn.typing import Vector
 
 _CLOSE = 1e-9  # of the length: places nearer than that are one
 _QUADRATURE = 24  # points of the quadrature of stiffness on each smooth piece, beside those that the basis needs
-_FEWEST, _PER_WAVE = 12, 10  # nodes of a rod with fields, on it and on the shortest wave
+_FEWEST, _PER_WAVE = 12, 16  # nodes of a rod with fields, on it and on the shortest wave
 _BEND, _STRETCH = 2.0, 0.1  # rad over the length, and shear or stretch: of the shapes for which slices are halved
 
 
