@@ -21,6 +21,7 @@ from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.record import continuous_quaternions, row_names
 from locodyn.locomotion.residual import acts_outside, motion_residual, new_tangent
 from locodyn.robot.body import Body
+from locodyn.robot.portrait import radii
 from locodyn.robot.rods.rod import Rod
 from locodyn.sim.contract import ROD_PARTS
 from locodyn.sim.rod_actuation import rod_actuation
@@ -45,6 +46,8 @@ def rod_fields(
         found["actuation"] = []
     if any(_imposed(problem, body).any() for body in rods):
         found |= {"power": [], "residual": []}
+    if any(slices_of(problem.model, body).rod.keeps_volume for body in rods):
+        found["radius"] = []
     for body in rods:
         fields = _along(problem, body, times, poses, wrenches, q, v)
         if "power" in found:
@@ -73,6 +76,10 @@ def _along(
     axes, centre = np.stack(turns, axis=1), np.stack(line, axis=1)
     fields = {"position": centre, "orientation": np.stack([_quaternions(turn) for turn in turns], axis=1)}
     fields["strain"] = rod.strain_motion(places, q[:, span])[0]
+    stretch = fields["strain"][:, :, 0]
+    with np.errstate(invalid="ignore", divide="ignore"):  # a free rod may turn inside out: it has no radius there
+        thinner = 1.0 / np.sqrt(stretch) if rod.keeps_volume else np.ones_like(stretch)
+    fields["radius"] = np.array(radii(rod)) * thinner
     fields["wrench"] = carried_wrench(problem.model, slices, poses, wrenches, places, axes, centre)
     fields["actuation"] = rod_actuation(problem, body, times, places, fields["strain"], q)
     free = _free(problem, body)

@@ -17,6 +17,7 @@ from locodyn.integrate.base import AUTO, RHO_INF, Method
 from locodyn.integrate.methods import all_options, method_of
 from locodyn.motion import Law, as_law
 from locodyn.sim.arguments import check_pull, robot_of
+from locodyn.sim.body_checks import check_stretch
 from locodyn.sim.check import Check
 from locodyn.sim.drive_words import drive_words
 from locodyn.sim.field_checks import PARTS, check_names
@@ -217,6 +218,7 @@ class Scenario:
     def check_motion(self, start: float = 0.0) -> None:
         """Refuse motion not known on the whole run, imposed motion without two derivatives, and tendons that push."""
         self.problem.check_motion(start, self.t_end)
+        check_stretch(self, start)
         for name, law in self.tension.items():
             check_pull(name, law, start, self.t_end)
         for name, law in self.targets.items():
