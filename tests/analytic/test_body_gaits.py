@@ -11,12 +11,12 @@ import pytest
 import locodyn as ld
 from locodyn import gaits
 from locodyn.identify import body_from_csv, measured_body
-from locodyn.robot import Rod
+from locodyn.robot import GivenSection, Rod
 from locodyn.world import Drag
 
 pytestmark = pytest.mark.slow
 
-SECTION = ld.GivenSection((1.0,) * 6, mass=1.0, inertia=(2e-4, 1e-4, 1e-4))
+SECTION = GivenSection((1.0,) * 6, mass=1.0, inertia=(2e-4, 1e-4, 1e-4))
 WATER = Drag(linear=(5.0, 50.0, 0.0))  # N s/m^2 along and across
 PLACES = np.linspace(0.0, 1.25, 26)
 

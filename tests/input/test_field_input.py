@@ -9,10 +9,10 @@ import pytest
 
 import locodyn as ld
 from locodyn import gaits
-from locodyn.robot import FieldTerm, Profile, window
+from locodyn.robot import FieldTerm, GivenSection, Profile, window
 from locodyn.symbolic import SymbolicModel
 
-SECTION = ld.GivenSection((1.0,) * 6, mass=1.0, inertia=(2e-4, 1e-4, 1e-4))
+SECTION = GivenSection((1.0,) * 6, mass=1.0, inertia=(2e-4, 1e-4, 1e-4))
 WAVE = ld.StrainField("wave", ld.travelling("bending_z", 3.0, wavelength=1.0))
 
 
