@@ -17,6 +17,7 @@ from locodyn.locomotion.compatibility import LATER, check_start
 from locodyn.locomotion.constraint_rows import Drives
 from locodyn.locomotion.constraints import Constraints
 from locodyn.locomotion.contact.problem import ContactProblem
+from locodyn.locomotion.memories import ControllerWithMemory, Memories
 from locodyn.locomotion.record import record
 from locodyn.locomotion.rhs import accelerations, impose, read_laws, settle
 from locodyn.locomotion.rod_contacts import check_on_rods, plant
@@ -48,7 +49,8 @@ class Problem:
     servo : {coordinate number: Servo}
         Actuators that follow a target; their force is added to ``torque``.
     controller : function(t, q, v) -> (nv,), optional
-        Forces for all coordinates, added to ``torque``. A Python function makes the time loop run in Python.
+        Forces for all coordinates, added to ``torque``. A Python function makes the time loop run in Python. One with states of
+        its own is a :class:`~locodyn.locomotion.memories.ControllerWithMemory`.
     dependent : coordinates of actuated joints whose motion follows from the wheels.
     drives : Drives
         What steers and drives the wheels.
@@ -73,7 +75,7 @@ class Problem:
         imposed: Mapping[int, Law] | None = None,
         torque: Mapping[int, Law | Controller] | None = None,
         servo: Mapping[int, Servo] | None = None,
-        controller: Controller | None = None,
+        controller: Controller | ControllerWithMemory | None = None,
         dependent: Sequence[int] = (),
         drives: Drives | None = None,
         weights: Mapping[str, float] | None = None,
@@ -113,6 +115,7 @@ class Problem:
             [*model.compiled.wrenches, *wheel_wrenches(model.compiled)], self.constraints.steering, loads, desired,
             len(self.constraints.laws),
         )  # fmt: skip
+        self.memories = Memories(rods, self.wrench_table, self.drive, controller)
         row_laws = [law for _, law in (*self.constraints.laws, *self.wrench_table.varying)]
         self.table = MotionTable([*self.laws.values(), *targets, *row_laws, *self.strands.values()])
         self.user_laws = [(row, w.law) for row, w in enumerate(self.wrench_table.wrenches) if isinstance(w.law, UserLaw)]
@@ -129,13 +132,14 @@ class Problem:
         self.arrays = ProblemArrays(
             frames=model.frames, constants=model.constants, dofs=model.dofs, dof_constants=model.dof_constants,
             gravity=model.gravity, imposed=flags if imposed else np.zeros(0, dtype=np.int8), law=law, target=target, gains=gains,
-            starts=starts, terms=terms, parameters=parameters, data=data, wrench_laws=self.wrench_table.laws,
-            wrench_parameters=self.wrench_table.parameters, row_law=row_law, constraints=self.constraints.arrays,
+            starts=starts, terms=terms, parameters=parameters, data=data, wrenches=self.wrench_table.laws,
+            drives=self.memories.drives, blocks=self.memories.blocks, row_law=row_law, constraints=self.constraints.arrays,
             strands=rods.strands.copy(), strand_constants=rods.strand_constants.copy(), strand_points=rods.strand_points.copy(),
             strand_law=self._strand_laws(),
         )  # fmt: skip
         self.inputs = new_inputs(model.nf, model.nv, bool(self.user_laws), len(row_laws), len(rods.strand_names))
-        self.workspace = new_work(model.nf, model.nq, model.nv, model.compiled.columns if model.compiled.has_rods else 0)
+        columns = model.compiled.columns if model.compiled.has_rods else 0
+        self.workspace = new_work(model.nf, model.nq, model.nv, columns, self.memories.count, len(rods.strand_names))
         self.contact = ContactProblem(model.compiled, self.arrays, obstacles, self_collision, contact)
         self.kept: dict[int, Any] = {}  # workspaces of implicit integrators, by their stages
 
@@ -249,8 +253,13 @@ class Problem:
             raise InputError(f"the torque function of '{name}' returned {value!r}; it must return one number.") from None
 
     def _add_controller(self, t: float, q: np.ndarray, v: np.ndarray) -> None:
-        assert self.controller is not None
-        given = self.controller(t, q, v)
+        controller = self.controller
+        assert controller is not None
+        if isinstance(controller, ControllerWithMemory):
+            memory, first = self.workspace.memory, self.memories.controller
+            given, memory.rate[first:] = controller(t, q, v, memory.value[first:].copy())
+        else:
+            given = controller(t, q, v)
         try:
             forces = np.asarray(given, dtype=float)
         except (TypeError, ValueError):
@@ -267,26 +276,44 @@ class Problem:
         self.inputs.wrenches[:] = 0.0
         poses, motions = self.model.kinematics(q, v)
         table = self.wrench_table
-        for row, law in self.user_laws:
+        for row, _ in self.user_laws:
             wrench = table.wrenches[row]
             k = wrench.frame
             r, p = poses[k, :9].reshape(3, 3), poses[k, 9:]
             x, w = motions[k, :3], motions[k, 3:6]
-            turned, rate = steered_point(table.laws, table.parameters, self.inputs.rows, row)
+            turned, rate = steered_point(table.laws, self.inputs.rows, row)
             axes = np.reshape(turned, (3, 3))
             local = np.concatenate([axes.T @ (x + np.cross(w, wrench.position)), axes.T @ w + (0.0, 0.0, rate)])
             place = () if wrench.abscissa is None else (wrench.abscissa,)
-            load = np.asarray(law.function(t, r @ axes, p + r @ wrench.position, local, *place), dtype=float)
-            if load.shape != (6,):
-                raise InputError(f"the law of wrench '{wrench.name}' returned shape {load.shape}; it must return 6 numbers.")
-            load = amount(table.laws, table.parameters, self.inputs.rows, row, 1.0) * load
+            load = self._user_load(row, t, r @ axes, p + r @ wrench.position, local, *place)
+            load = amount(table.laws, self.inputs.rows, row, 1.0) * load
             force, moment = axes @ load[:3], axes @ load[3:]
             self.user_forces[row] = r @ force
             self.inputs.wrenches[k, :3] += force
             self.inputs.wrenches[k, 3:] += moment + np.cross(wrench.position, force)
 
+    def _user_load(self, row: int, *arguments: Any) -> np.ndarray:
+        """Wrench (6,) of the user's law ``row``; the rates of its states go where those of other laws are."""
+        wrench, laws, memory = self.wrench_table.wrenches[row], self.wrench_table.laws, self.workspace.memory
+        first, count = int(laws.memory[row]), int(laws.states[row])
+        if not count:
+            load = np.asarray(wrench.law.function(*arguments), dtype=float)
+        else:
+            found = wrench.law.function(*arguments, memory.value[first : first + count].copy())
+            if not isinstance(found, (tuple, list)) or len(found) != 2 or np.shape(found[1]) != (count,):
+                raise InputError(
+                    f"the law of wrench '{wrench.name}' has {count} states; it must return its wrench and their {count} rates."
+                )
+            load, memory.rate[first : first + count] = np.asarray(found[0], dtype=float), found[1]
+        if load.shape != (6,):
+            raise InputError(f"the law of wrench '{wrench.name}' returned shape {load.shape}; it must return 6 numbers.")
+        return load
+
     def accelerations(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """Acceleration (nv,) at the state; imposed coordinates of ``q`` and ``v`` are put in place (the arrays change)."""
+        """Acceleration (nv,) at the state; imposed coordinates of ``q`` and ``v`` are put in place (the arrays change).
+
+        Laws with memory are at the states ``workspace.memory.value``.
+        """
         self.read_inputs(t, q, v)
         a = np.zeros(self.model.nv)
         accelerations(self.arrays, self.inputs, q, v, self.workspace, a)
@@ -364,6 +391,9 @@ class Problem:
             arrays.units[:] = units
             arrays.forget_rank()
 
-    def series(self, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> dict[str, np.ndarray]:
-        """What a result records for the states ``q`` (N, nq), ``v`` (N, nv) at ``times`` (N,), by the names of the contract."""
-        return record(self, times, q, v)
+    def series(self, times: np.ndarray, q: np.ndarray, v: np.ndarray, memory: np.ndarray | None = None) -> dict[str, np.ndarray]:
+        """What a result records for the states ``q`` (N, nq), ``v`` (N, nv) at ``times`` (N,), by the names of the contract.
+
+        ``memory`` (N, nz): states of laws with memory; None where there are none.
+        """
+        return record(self, times, q, v, memory)

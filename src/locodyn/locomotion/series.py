@@ -12,12 +12,12 @@ from locodyn.dynamics.totals import ANGULAR_MOMENTUM, CENTRE, KINETIC, LINEAR_MO
 from locodyn.kernel import compiled
 from locodyn.kernel.vector import add, cross, load3, load9, multiply, rotate, scale
 from locodyn.lie.so3 import log_quaternion, matrix_quaternion
+from locodyn.locomotion.drive_memory import bristle_energy, bristle_forces
 from locodyn.locomotion.multipliers import constrained_forces
 from locodyn.locomotion.rhs import accelerations, impose, outer_wrenches, read_laws
 from locodyn.locomotion.row_jacobian import row_acceleration, row_speed
 from locodyn.robot.layout import CODE, COUNT_V, FIRST_Q, FIRST_V, FREE, SPHERICAL
 from locodyn.shape.kinematics import POSITION, ROTATION, TWIST, frame_motions
-from locodyn.world.law_table import MEMORY
 from locodyn.world.rows import KNOWN, LOOP, TURN
 from locodyn.world.wrenches import contact_forces
 
@@ -49,6 +49,7 @@ class Samples(NamedTuple):
     row_force: Any  # (N, m, 3) N, force on the robot at the first frame of a row, world axes
     base_wrench: Any  # (N, 6) left at the reference body by projective torques, in F0
     law_force: Any  # (N, l, 3) N, forces of the wrench laws on the robot, world axes
+    memory: Any  # (N, nz) states of laws with memory
     rank: Any  # (N, 4) rank of the rows; last over first pivot; force that no row can give, largest force (J, times units)
 
 
@@ -57,7 +58,7 @@ KINETIC_ENERGY, POTENTIAL_ENERGY, ACTUATORS, LOST, OUTSIDE = range(5)
 ENERGIES = 5
 
 
-def new_samples(count: int, nq: int, nv: int, nb: int, rows: int, laws: int) -> Samples:
+def new_samples(count: int, nq: int, nv: int, nb: int, rows: int, laws: int, states: int) -> Samples:
     """Room for ``count`` samples."""
     shapes = (
         (nq,),
@@ -76,6 +77,7 @@ def new_samples(count: int, nq: int, nv: int, nb: int, rows: int, laws: int) -> 
         (rows, 3),
         (6,),
         (laws, 3),
+        (states,),
         (4,),
     )
     return Samples(*(np.zeros((count, *shape)) for shape in shapes))
@@ -108,19 +110,22 @@ def sample(problem, inputs, bodies, n, work, total_work, total, passive, out):
     q = out.q[n]
     v = out.v[n]
     a = out.acceleration[n]
+    for c in range(work.memory.value.shape[0]):
+        work.memory.value[c] = out.memory[n, c]
     accelerations(problem, inputs, q, v, work, a)
     driven = sample_rows(problem.constraints, problem, n, q, v, work, a, out)
     nv = v.shape[0]
     for i in range(nv):
         passive[i] = 0.0
     joint_forces(problem.frames, problem.dof_constants, q, v, passive)
+    bristle_forces(problem.drives, v, work.memory, passive)
     power = driven
     for i in range(nv):
         out.torque[n, i] = work.tau[i] - passive[i]
         power += out.torque[n, i] * v[i]
     coordinates(problem.frames, q, out.coordinate[n])
     stored, lost, outside, steering = outer_wrenches(problem, inputs, q, v, a, work)
-    contact_forces(problem.wrench_laws, problem.wrench_parameters, inputs.rows, work.poses, work.motions, v, out.law_force[n])
+    contact_forces(problem.wrenches, inputs.rows, work.poses, work.motions, work.memory, out.law_force[n])
     if inputs.wrenches.shape[0] > 0:
         for k in range(problem.frames.shape[0]):
             for j in range(6):
@@ -147,18 +152,11 @@ def sample(problem, inputs, bodies, n, work, total_work, total, passive, out):
         out.whole[n, 6 + j] = linear[j]
         out.whole[n, 9 + j] = total[ANGULAR_MOMENTUM + j] - lever[j]
     springs, friction = joint_energy(problem.frames, problem.dof_constants, q, v)
-    # The integrals of feedback laws are numbers, not motion: they have no energy.
-    integral = 0.0
-    for row in range(problem.wrench_laws.shape[0]):
-        m = problem.wrench_laws[row, MEMORY]
-        if m >= 0:
-            for i in range(m, m + 6):
-                integral += 0.5 * v[i] * v[i]
-                power -= out.torque[n, i] * v[i]
-    out.energy[n, KINETIC_ENERGY] = total[KINETIC] - integral
-    out.energy[n, POTENTIAL_ENERGY] = total[POTENTIAL] + stored + springs
+    bent, rubbed = bristle_energy(problem.drives, v, work.memory)
+    out.energy[n, KINETIC_ENERGY] = total[KINETIC]
+    out.energy[n, POTENTIAL_ENERGY] = total[POTENTIAL] + stored + springs + bent
     out.energy[n, ACTUATORS] = power + steering
-    out.energy[n, LOST] = lost + friction
+    out.energy[n, LOST] = lost + friction + rubbed
     out.energy[n, OUTSIDE] = outside
 
 

@@ -90,6 +90,11 @@ def _row_label(scenario: Scenario, _: str) -> dict[str, str]:
     return {"units": " or ".join(sorted(set(units))), "units_by_constraint": ", ".join(units)}
 
 
+def _memory_label(scenario: Scenario, _: str) -> dict[str, str]:
+    units = scenario.problem.memories.units
+    return {"units": " or ".join(sorted(set(units))), "units_by_state": ", ".join(units)}
+
+
 def _wheel_label(scenario: Scenario, name: str) -> dict[str, str]:
     if name != "wheel_torque" or not scenario.recording.motor_reactions:
         return {}
@@ -107,7 +112,7 @@ def _rods(run: Records) -> Arrays:
 
     problem, forces = run.scenario.problem, run.given.get("multiplier")
     if run.scenario.numerics.method.inertia:
-        return rod_fields(problem, run.times, run.q, run.v, forces)
+        return rod_fields(problem, run.times, run.q, run.v, forces, run.given.get("memory"))
     from locodyn.integrate.quasi_static import resting
 
     return rod_fields(resting(problem), run.times, run.q, np.zeros_like(run.v), forces)
@@ -194,6 +199,10 @@ RECORDERS = (
         },
         _rods,
         lambda scenario: scenario.compiled.has_rods,
+    ),
+    Recorder(
+        {"memory": Variable(("state",), "{per_state}", "states of laws with memory: integrals, lags, bristles")},
+        label=_memory_label,
     ),
     Recorder(
         {
