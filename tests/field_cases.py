@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import locodyn as ld
-from locodyn.robot import front, polynomial_shape, window
+from locodyn.robot import Ellipse, front, polynomial_shape, window
 from rod_cases import SOFT
 
 
@@ -27,7 +27,7 @@ def tree(base: str = "free", space: str = "magnus4", **options: Any) -> ld.Robot
     robot = ld.Robot(f"fields on a {base} base")
     body = {} if base == "fixed" else {"mass": 0.3, "inertia": ld.about_centre(xx=0.01, yy=0.02, zz=0.015)}
     one = robot.base("ground", moves=base, **body).rod(
-        "one", length=0.5, at=(0.1, 0.2, 0.0), turned=("z", 0.3), section=ld.Ellipse(0.02, 0.015), material=SOFT, bending=(2, 1),
+        "one", length=0.5, at=(0.1, 0.2, 0.0), turned=("z", 0.3), section=Ellipse(0.02, 0.015), material=SOFT, bending=(2, 1),
         stretch=1, rest_curvature=(0.5, 0.2, -1.0), damping=0.01, space=space, fields=fields(), nodes=5, **options,
     )  # fmt: skip
     robot.body("ball", mass=0.1, shape=ld.Sphere(0.01)).on(one, at_s=0.2, at=(0, 0.1, 0)).turning("y")

@@ -11,12 +11,12 @@ import pytest
 import locodyn as ld
 from locodyn import gaits
 from locodyn.identify import body_from_csv, measured_body
-from locodyn.robot import Rod
+from locodyn.robot import GivenSection, Rod
 from locodyn.world import Drag
 
 pytestmark = pytest.mark.slow
 
-SECTION = ld.GivenSection((1.0,) * 6, mass=1.0, inertia=(2e-4, 1e-4, 1e-4))
+SECTION = GivenSection((1.0,) * 6, mass=1.0, inertia=(2e-4, 1e-4, 1e-4))
 WATER = Drag(linear=(5.0, 50.0, 0.0))  # N s/m^2 along and across
 PLACES = np.linspace(0.0, 1.25, 26)
 
@@ -139,8 +139,8 @@ def copied_path(file: Path, count: int, cutoff: float | None) -> np.ndarray:
 def test_a_measured_centre_line_moves_as_the_body(tmp_path: Path) -> None:
     """Marks of a run, from a CSV file, put on a rod of 12 B-splines: the head goes the same way, to 0.1 mm of 0.2 m.
 
-    Noise of the marks is noise of the curvature, larger by the square of a wavelength over the distance that the fit smooths: with
-    6 functions and a filter of 2 Hz the head is off by some 13 times the noise of 1 mm (measured), and by less for less.
+    Noise of the marks is noise of the curvature, larger by the square of a wavelength over the distance that the fit smooths:
+    with 6 functions and a filter of 2 Hz the head is off by some 13 times the noise of 1 mm (measured), and by less for less.
     """
     run, times, marks = marked_swimmer()
     header = ",".join(["time", *(f"{axis}{k}" for k in range(21) for axis in "xy")])

@@ -10,12 +10,13 @@ from scipy.optimize import brentq, fsolve
 import locodyn as ld
 from locodyn.equilibria import branch, equilibrium_path, vibrations
 from locodyn.locomotion.problem import Problem
+from locodyn.robot import GivenSection
 from locodyn.world.laws import WorldForce
 from rod_cases import cantilever
 
 pytestmark = pytest.mark.slow
 
-UNIT = ld.GivenSection((1.0, 1.0, 1.0, 1.0, 1.0, 1.0), mass=1.0)
+UNIT = GivenSection((1.0, 1.0, 1.0, 1.0, 1.0, 1.0), mass=1.0)
 NO_GRAVITY = (0.0, 0.0, 0.0)
 
 

@@ -94,7 +94,7 @@ def test_filtered_motion() -> None:
     rng = np.random.default_rng(4)
     t = np.sort(np.arange(0.0, 20.0, 1.0 / 110.0) + rng.uniform(-0.002, 0.002, 2200))
     slow = np.sin(t) + 0.3 * np.cos(2.5 * t)
-    law = ld.filtered(t, slow + 0.01 * np.sin(2 * np.pi * 25.0 * t) + 0.002 * rng.standard_normal(len(t)), cutoff=4.0)
+    law = ld.motion.filtered(t, slow + 0.01 * np.sin(2 * np.pi * 25.0 * t) + 0.002 * rng.standard_normal(len(t)), cutoff=4.0)
     law.require_twice_differentiable("angle", 1.0, 19.0)
     inner = np.linspace(1.0, 19.0, 500)
     np.testing.assert_allclose(law(inner), np.sin(inner) + 0.3 * np.cos(2.5 * inner), atol=2e-3)
@@ -109,16 +109,16 @@ def test_filtered_file(tmp_path: Path) -> None:
     t = np.arange(0.0, 5.0, 0.02)
     file = tmp_path / "angles.csv"
     np.savetxt(file, np.column_stack([t, np.sin(t) + 0.01 * np.sin(100 * t)]), delimiter=",", header="time,q1", comments="")
-    assert ld.from_csv(file, cutoff=2.0)["q1"](2.0) == pytest.approx(np.sin(2.0), abs=1e-3)
+    assert ld.motion.from_csv(file, cutoff=2.0)["q1"](2.0) == pytest.approx(np.sin(2.0), abs=1e-3)
     with pytest.raises(ld.InputError, match="splines of degree 5 that do not repeat"):
-        ld.from_csv(file, cutoff=2.0, periodic=True)
+        ld.motion.from_csv(file, cutoff=2.0, periodic=True)
 
 
 def test_gain_of_the_filter() -> None:
     """A sine at the cut-off loses half of its amplitude; one at a tenth of it nothing, one at ten times all."""
     t = np.arange(0.0, 10.0, 0.005)
     for frequency, gain in ((0.4, 1.0), (4.0, 0.5), (40.0, 0.0)):
-        law = ld.filtered(t, np.sin(2 * np.pi * frequency * t), cutoff=4.0)
+        law = ld.motion.filtered(t, np.sin(2 * np.pi * frequency * t), cutoff=4.0)
         inner = np.linspace(3.0, 7.0, 1600)
         assert np.max(np.abs(law(inner))) == pytest.approx(gain, abs=2e-3)
 
@@ -144,7 +144,7 @@ def test_refusals() -> None:
         ("it has the shape", lambda: young_modulus([line[:, :2]], [1.0], drop=0, **given)),
         ("needs its place on the rod", lambda: strain_coordinates(rod, [0.0, 2.0, 0.1], line[:3])),
         ("cannot show 16 strain coordinates", lambda: strain_coordinates(rod, np.linspace(0, 1, 5), line)),
-        ("show nothing above 5 Hz", lambda: ld.filtered(np.arange(0, 2, 0.1), np.zeros(20), 6.0)),
+        ("show nothing above 5 Hz", lambda: ld.motion.filtered(np.arange(0, 2, 0.1), np.zeros(20), 6.0)),
         ("they must be equal", lambda: error_statistics([1.0], [1.0, 2.0])),
     ):
         with pytest.raises((ld.InputError, ld.DescriptionError), match=words):

@@ -11,11 +11,12 @@ from scipy.interpolate import BarycentricInterpolator
 
 import locodyn as ld
 from locodyn.dynamics.rod_cascade import rod_cascade
+from locodyn.robot import GivenSection
 from locodyn.world import Thrust, WorldForce
 
 pytestmark = pytest.mark.slow
 
-ROUND = ld.GivenSection((1.0,) * 6, mass=1.0, inertia=(1.25e-3, 6.25e-4, 6.25e-4))
+ROUND = GivenSection((1.0,) * 6, mass=1.0, inertia=(1.25e-3, 6.25e-4, 6.25e-4))
 
 
 def swimming(nodes: int, t_end: float = 0.4, **options: Any) -> ld.Result:
@@ -88,7 +89,7 @@ def test_wrench_under_spread_loads() -> None:
 
 def test_a_field_beside_elastic_strains() -> None:
     """The wave imposes bending_z; bending_y is free, elastic and carries a weight at the tip: EI kappa_y is its moment there."""
-    stiff = ld.GivenSection((1.0, 1.0, 1.0, 1.0, 5.0, 1.0), mass=1e-6)
+    stiff = GivenSection((1.0, 1.0, 1.0, 1.0, 5.0, 1.0), mass=1e-6)
     robot = ld.Robot("body")
     rod = robot.base("ground", moves="fixed").rod(
         "body",

@@ -11,7 +11,7 @@ D_i = D1 phi1_i + D2 phi2_i. For a coordinate of a strain field, phi_i is dF/dy_
 from __future__ import annotations
 
 from locodyn.dynamics.rod_derivatives import WRENCH
-from locodyn.kernel import kernel, lit, routine, step
+from locodyn.kernel import lit, portable
 from locodyn.kernel.vector import add, cross, dot, load3, load9, rotate_back, scale, subtract
 from locodyn.lie.matrices import matrix_sum
 from locodyn.lie.series import stumpff
@@ -23,7 +23,7 @@ from locodyn.shape.kinematics import POSITION, ROTATION
 from locodyn.shape.rod import COMMUTATOR, exponent, exponent_rate, pulled_back, strain_ends, strain_forces, strains
 
 
-@routine
+@portable(called=True)
 def slice_curvature(frames, constants, k, q, work, by_q):
     """Add W^T d s_i / d q_j of slice k, W the wrench on it in its frame: the derivative of D^T T^T W along each strain."""
     v1, w1, v2, w2 = strains(constants, k, q, frames[k, FIRST_Q])
@@ -66,7 +66,7 @@ def slice_curvature(frames, constants, k, q, work, by_q):
         add_field_curvature(frames, constants, k, q, by_q, h, (v1, w1, v2, w2), c, rho, theta, f, n, gf, gn)
 
 
-@kernel
+@portable
 def add_field_curvature(frames, constants, k, q, by_q, h, here, c, rho, theta, f, n, gf, gn):
     """:func:`slice_curvature` along the coordinates of fields; ``here``: strains at both points, (gf; gn) = T^T (f; n)."""
     first = frames[k, FIRST_V]
@@ -88,7 +88,7 @@ def add_field_curvature(frames, constants, k, q, by_q, h, here, c, rho, theta, f
             by_q[first + i, first + j] = by_q[first + i, first + j] + bend
 
 
-@step
+@portable(inline=True)
 def tangent_force(c, rho, theta, x, w, f, n):
     """D T(Omega)[(x; w)]^T (f; n) with c = stumpff(theta.theta)."""
     d = jacobian_derivative_from(c, theta, w)
@@ -96,14 +96,14 @@ def tangent_force(c, rho, theta, x, w, f, n):
     return pulled_back(d, u, f, n)
 
 
-@step
+@portable(inline=True)
 def add_part(constants, k, one, two, start, end, matrix, first, j):
     """matrix[first + i, j] += phi1_i one + phi2_i two for the modes start ... end - 1."""
     for i in range(start, end):
         matrix[first + i, j] = matrix[first + i, j] + constants[k, MODES + 2 * i] * one + constants[k, MODES + 2 * i + 1] * two
 
 
-@kernel
+@portable
 def add_coordinate_column(frames, constants, k, q, f1, n1, f2, n2, matrix, j):
     """Add forces along the coordinates of slice k, from those along the strains of its points, to column j of a matrix."""
     first = frames[k, FIRST_V]

@@ -15,7 +15,7 @@ For a coordinate of a strain field, a strain function is dF/dy, which moves itse
 from __future__ import annotations
 
 from locodyn.dynamics.inertia import momentum
-from locodyn.kernel import kernel, lit, routine, step
+from locodyn.kernel import lit, portable
 from locodyn.kernel.vector import (
     add,
     cross,
@@ -78,7 +78,7 @@ BY_Q, BY_V, BY_A, TURNED = 24, 30, 36, 42
 ROD_DOF_WORK = 45
 
 
-@routine
+@portable(called=True)
 def slice_derivative_columns(frames, constants, k, q, v, a, work, dof_work):
     """X, X' and Y of the modes at slice k, from its pose, twist and acceleration in ``work``."""
     moving, rates, seconds = strain_motions(constants, k, q, frames[k, FIRST_Q], v, a, frames[k, FIRST_V])
@@ -139,7 +139,7 @@ def slice_derivative_columns(frames, constants, k, q, v, a, work, dof_work):
             dof_work[j, SUM + m] = two * dof_work[j, PSI1 + m]
 
 
-@kernel
+@portable
 def column_jet(work, k, d, u, dd, du, ed, eu, x, w, dx, dw, ex, ew):
     """S, S' and S'' (gravity included) in F0 from the column y = (x; w) of Omega and its time derivatives.
 
@@ -173,7 +173,7 @@ def column_jet(work, k, d, u, dd, du, ed, eu, x, w, dx, dw, ex, ew):
     return sx, sw, add(dsx, bx), add(dsw, bw), add(esx, add(t1, t3)), add(esw, add(t2, t4))
 
 
-@routine
+@portable(called=True)
 def slice_pairs(frames, constants, work, dof_work, k, by_q, by_v, by_a):
     """Add the part of slice k to the rows and columns of its rod, and go on with the sums for the joints that carry it."""
     m = work[k, MASS]
@@ -238,7 +238,7 @@ def slice_pairs(frames, constants, work, dof_work, k, by_q, by_v, by_a):
         store3(dof_work, row + j, TURNED, turned)
 
 
-@routine
+@portable(called=True)
 def rod_and_carriers(frames, dof_work, k, by_q, by_v, by_a):
     """Rows and columns between the modes of a rod, whose last slice is k, and the coordinates of the joints that carry it."""
     first = frames[k, FIRST_V]
@@ -261,7 +261,7 @@ def rod_and_carriers(frames, dof_work, k, by_q, by_v, by_a):
             c = frames[c, ROOT]
 
 
-@step
+@portable(inline=True)
 def pair_dot(dof_work, i, one, j, two):
     """Product of two vectors (6,) of the workspace of coordinates."""
     return dot(load3(dof_work, i, one), load3(dof_work, j, two)) + dot(load3(dof_work, i, one + 3), load3(dof_work, j, two + 3))

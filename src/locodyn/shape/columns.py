@@ -10,7 +10,7 @@ their columns, are found along ROOT: k, ROOT of k, ROOT of that, ...
 
 from __future__ import annotations
 
-from locodyn.kernel import kernel, lit, routine, step
+from locodyn.kernel import lit, portable
 from locodyn.kernel.vector import add, cross, dot, load3, load9, rotate, scale, store3, subtract
 from locodyn.lie.matrices import matrix_sum
 from locodyn.lie.series import stumpff
@@ -41,7 +41,7 @@ COLUMN, RATE = 0, 6
 COLUMNS = 12
 
 
-@step
+@portable(inline=True)
 def unit(like, c):
     """Unit strain c: (linear, angular)."""
     o = lit(like, 0.0)
@@ -52,7 +52,7 @@ def unit(like, c):
     )
 
 
-@step
+@portable(inline=True)
 def exponent_columns(h, v1, w1, v2, w2, c):
     """D1 e_c and D2 e_c: rates of Omega for unit rates of strain c at the two points."""
     ev, ew = unit(v1[0], c)
@@ -65,7 +65,7 @@ def exponent_columns(h, v1, w1, v2, w2, c):
     return add(ev, scale(s, av)), add(ew, scale(s, aw)), add(ev, scale(s, bv)), add(ew, scale(s, bw))
 
 
-@step
+@portable(inline=True)
 def exponent_column_rates(h, dv1, dw1, dv2, dw2, c):
     """Time derivatives of :func:`exponent_columns` for the rates of the strains."""
     ev, ew = unit(dv1[0], c)
@@ -75,7 +75,7 @@ def exponent_column_rates(h, dv1, dw1, dv2, dw2, c):
     return scale(s, av), scale(s, aw), scale(s, bv), scale(s, bw)
 
 
-@step
+@portable(inline=True)
 def exponent_mixed(h, one, other):
     """D1, D2 changed along the strains ``other``, times the strains ``one``: [one1, other2] + [other1, one2], times its factor.
 
@@ -87,26 +87,26 @@ def exponent_mixed(h, one, other):
     return scale(s, add(av, bv)), scale(s, add(aw, bw))
 
 
-@step
+@portable(inline=True)
 def blocks_times(d, u, x, w):
     """[[d, u], [0, d]] (x; w)."""
     return add(rotate(d, x), rotate(u, w)), rotate(d, w)
 
 
-@step
+@portable(inline=True)
 def to_axes(r, p, x, w):
     """Ad(g) (x; w), g = (R, p)."""
     w = rotate(r, w)
     return add(rotate(r, x), cross(p, w)), w
 
 
-@step
+@portable(inline=True)
 def first_mode(constants, k, c):
     """Number of the first mode of strain c."""
     return int(constants[k, STRAIN_END + c - 1]) if c > 0 else 0
 
 
-@step
+@portable(inline=True)
 def spread(constants, k, c, x1, w1, x2, w2, row, column, columns):
     """Set the part ``column`` of the rows of the modes of strain c to phi1 (x1; w1) + phi2 (x2; w2)."""
     for j in range(first_mode(constants, k, c), int(constants[k, STRAIN_END + c])):
@@ -116,7 +116,7 @@ def spread(constants, k, c, x1, w1, x2, w2, row, column, columns):
         store3(columns, row + j, column + 3, add(scale(one, w1), scale(two, w2)))
 
 
-@routine
+@portable(called=True)
 def slice_columns(frames, constants, k, q, poses, columns):
     """X of the modes at slice k."""
     v1, w1, v2, w2 = strains(constants, k, q, frames[k, FIRST_Q])
@@ -147,7 +147,7 @@ def slice_columns(frames, constants, k, q, poses, columns):
     add_before(frames, k, COLUMN, columns)
 
 
-@step
+@portable(inline=True)
 def add_before(frames, k, column, columns):
     """Add what the slices before k contribute to its columns."""
     if frames[k, PARENT] != frames[k, ROOT]:
@@ -158,7 +158,7 @@ def add_before(frames, k, column, columns):
                 columns[row + j, m] = columns[row + j, m] + columns[before + j, m]
 
 
-@kernel
+@portable
 def frame_columns(frames, constants, dofs, dof_constants, q, poses, columns):
     """X of all frames: ``columns`` (number of columns, COLUMNS), its first half."""
     for k in range(frames.shape[0]):
@@ -174,7 +174,7 @@ def frame_columns(frames, constants, dofs, dof_constants, q, poses, columns):
                 store3(columns, frames[k, FIRST_COLUMN] + j, COLUMN + 3, turn)
 
 
-@routine
+@portable(called=True)
 def slice_column_rates(frames, constants, k, q, v, poses, motions, columns):
     """dX/dt of the modes at slice k: Ad(g) (ds/dt + ad(eta) s)."""
     moving, rates = strains_and_rates(constants, k, q, frames[k, FIRST_Q], v, frames[k, FIRST_V])
@@ -214,7 +214,7 @@ def slice_column_rates(frames, constants, k, q, v, poses, motions, columns):
     add_before(frames, k, RATE, columns)
 
 
-@step
+@portable(inline=True)
 def column_rate(d, u, dd, du, ex, ew, x, w, dx, dw):
     """ds/dt + ad(eta) s for s = T y: T dy + dT y + ad(eta) T y, y = (x; w), eta = (ex; ew)."""
     sx, sw = blocks_times(d, u, x, w)
@@ -224,7 +224,7 @@ def column_rate(d, u, dd, du, ex, ew, x, w, dx, dw):
     return add(ax, add(bx, cx)), add(aw, add(bw, cw))
 
 
-@kernel
+@portable
 def jacobian_from_columns(frames, constants, dofs, dof_constants, q, v, poses, motions, k, columns, jacobian, rate):
     """:func:`~locodyn.shape.jacobian.frame_jacobian` for robots with rods, from the columns X and dX/dt.
 
@@ -261,13 +261,13 @@ def jacobian_from_columns(frames, constants, dofs, dof_constants, q, v, poses, m
         c = frames[c, ROOT]
 
 
-@step
+@portable(inline=True)
 def twist_in_axes(poses, motions, k):
     """Twist of frame k in the axes and about the origin of the poses."""
     return to_axes(load9(poses, k, ROTATION), load3(poses, k, POSITION), load3(motions, k, TWIST), load3(motions, k, TWIST + 3))
 
 
-@step
+@portable(inline=True)
 def store_in_frame(r, p, x, w, result, i):
     """result[i] = Ad(g^-1) (x; w), g = (R, p)."""
     x = add(x, cross(w, p))

@@ -12,20 +12,20 @@ Results are pairs (linear, angular) at the first and at the second point, as eve
 
 from __future__ import annotations
 
-from locodyn.kernel import kernel, lit, routine, step
+from locodyn.kernel import lit, portable
 from locodyn.kernel.vector import dot
 from locodyn.motion.field_base import AMPLITUDE, PHASE, STRAIN
 from locodyn.motion.field_table import term_jet, term_partials
 from locodyn.robot.layout import FIELD_FIRST, FIELD_LAST, FIELD_TERM, MOST_PLACES, PLACE_COUNT, PLACE_WEIGHTS, PLACES
 
 
-@step
+@portable(inline=True)
 def has_fields(constants, k):
     """True when the rod of slice k has strain fields."""
     return int(constants[k, FIELD_LAST]) > 0
 
 
-@step
+@portable
 def put(x, w, c, value):
     """(x; w) with ``value`` added to component c."""
     return (
@@ -34,7 +34,7 @@ def put(x, w, c, value):
     )
 
 
-@step
+@portable(inline=True)
 def put_both(pair, constants, k, n, c, value):
     """The strains at both points with ``value`` at place n of the slice added to component c, by the weights of the place."""
     x1, w1, x2, w2 = pair
@@ -43,14 +43,14 @@ def put_both(pair, constants, k, n, c, value):
     return x1, w1, x2, w2
 
 
-@step
+@portable(inline=True)
 def nothing(like):
     """No strain at both points."""
     o = lit(like, 0.0)
     return (o, o, o), (o, o, o), (o, o, o), (o, o, o)
 
 
-@step
+@portable(inline=True)
 def added(one, two):
     """Strains at both points, added."""
     return (
@@ -61,19 +61,19 @@ def added(one, two):
     )
 
 
-@step
+@portable(inline=True)
 def entry(x, i, n, otherwise):
     """x[i + n], or ``otherwise`` for n = -1."""
     return x[i + n] if n >= 0 else lit(x[0], otherwise)
 
 
-@kernel
+@portable
 def jet_at(constants, k, m, n, sigma):
     """Term m at place n of slice k: value and three derivatives by the phase."""
     return term_jet(constants, m, FIELD_TERM, constants[k, PLACES + n], sigma, 0.0, 1.0)
 
 
-@routine
+@portable(called=True)
 def field_strains(constants, k, q, i):
     """F at the two points of slice k; q[i] is the first coordinate of the rod."""
     result = nothing(q[0])
@@ -87,7 +87,7 @@ def field_strains(constants, k, q, i):
     return result
 
 
-@routine
+@portable(called=True)
 def field_motions(constants, k, q, i, v, a, j):
     """F, its rate and its acceleration at the two points of slice k, for velocities v[j:] and accelerations a[j:]."""
     values = nothing(q[0])
@@ -112,7 +112,7 @@ def field_motions(constants, k, q, i, v, a, j):
     return values, rates, seconds
 
 
-@routine
+@portable(called=True)
 def field_direction(constants, k, q, i, coordinate):
     """dF/dy at the two points of slice k, y = q[i + coordinate]."""
     result = nothing(q[0])
@@ -128,7 +128,7 @@ def field_direction(constants, k, q, i, coordinate):
     return result
 
 
-@routine
+@portable(called=True)
 def field_direction_motions(constants, k, q, i, v, a, j, coordinate):
     """:func:`field_direction`, its rate and its acceleration along the motion."""
     values = nothing(q[0])
@@ -161,7 +161,7 @@ def field_direction_motions(constants, k, q, i, v, a, j, coordinate):
     return values, rates, seconds
 
 
-@routine
+@portable(called=True)
 def field_bend(constants, k, q, i, one, other, f1, n1, f2, n2):
     """(f; n)^T d2F / dy_one dy_other, forces (f; n) along the strains of both points."""
     total = lit(q[0], 0.0)
@@ -180,7 +180,7 @@ def field_bend(constants, k, q, i, one, other, f1, n1, f2, n2):
     return total
 
 
-@step
+@portable(inline=True)
 def along_field(constants, k, q, i, coordinate, f1, n1, f2, n2):
     """(f; n)^T dF/dy: force along a coordinate of a field from those along the strains of both points."""
     x1, w1, x2, w2 = field_direction(constants, k, q, i, coordinate)
@@ -188,7 +188,7 @@ def along_field(constants, k, q, i, coordinate, f1, n1, f2, n2):
 
 
 # --------------------------------------------------------------------------------------------------------- at any abscissa
-@routine
+@portable(called=True)
 def field_at(constants, k, s, q, i, v, j):
     """Fields of the rod of slice k at any place s (m), each (linear, angular), without modes and rest strain:
 
@@ -213,7 +213,7 @@ def field_at(constants, k, s, q, i, v, j):
     return value, one, two, rate, rate_one
 
 
-@routine
+@portable(called=True)
 def field_direction_at(constants, k, s, speed, q, i, v, j, coordinate):
     """dF/dy, y = q[i + coordinate], at a place s (m) that moves with ``speed`` (m/s), and its time derivative."""
     o = lit(q[0], 0.0)

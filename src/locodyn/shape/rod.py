@@ -15,7 +15,7 @@ Strains are pairs (linear 3, angular 3). Strain fields (:mod:`locodyn.shape.fiel
 
 from __future__ import annotations
 
-from locodyn.kernel import fma, kernel, lit, routine, step
+from locodyn.kernel import fma, lit, portable
 from locodyn.kernel.vector import add, add_times, cross, dot, load3, load9, multiply, rotate, rotate_back, scale
 from locodyn.lie.matrices import combine, jordan, matrix_sum, skew_and_symmetric
 from locodyn.lie.series import stumpff
@@ -31,7 +31,7 @@ from locodyn.shape.field import added, along_field, field_motions, field_strains
 COMMUTATOR = 0.14433756729740643  # sqrt(3) / 12
 
 
-@step
+@portable(inline=True)
 def strain_ends(constants, k):
     """Numbers before which the modes of the six strains of slice k end; those of strain c begin where those before it end."""
     return (
@@ -44,7 +44,7 @@ def strain_ends(constants, k):
     )
 
 
-@step
+@portable(inline=True)
 def strain_sum(constants, k, q, i, first, last):
     """Sum of modes first ... last - 1 of slice k at its two points, for the coordinates q[i:]."""
     one = lit(q[0], 0.0)
@@ -55,7 +55,7 @@ def strain_sum(constants, k, q, i, first, last):
     return one, two
 
 
-@step
+@portable(inline=True)
 def motion_sums(constants, k, q, i, v, a, j, first, last):
     """:func:`strain_sum` of coordinates q[i:], velocities v[j:] and accelerations a[j:] together: each function is read once."""
     o = lit(q[0], 0.0)
@@ -72,7 +72,7 @@ def motion_sums(constants, k, q, i, v, a, j, first, last):
     return q1, q2, v1, v2, a1, a2
 
 
-@kernel
+@portable
 def mode_strains(constants, k, v, i):
     """Strains at the two points from the modes alone, each (linear, angular): also maps rates and accelerations."""
     e0, e1, e2, e3, e4, e5 = strain_ends(constants, k)
@@ -85,7 +85,7 @@ def mode_strains(constants, k, v, i):
     return (a0, a1, a2), (a3, a4, a5), (b0, b1, b2), (b3, b4, b5)
 
 
-@step
+@portable(inline=True)
 def strain_motions(constants, k, q, i, v, a, j):
     """Strains at the two points, their rates and accelerations, in one pass over the modes, and those of the fields."""
     e0, e1, e2, e3, e4, e5 = strain_ends(constants, k)
@@ -104,7 +104,7 @@ def strain_motions(constants, k, q, i, v, a, j):
     return values, rates, seconds
 
 
-@step
+@portable(inline=True)
 def strains(constants, k, q, i):
     """Strains at the two points, those without load and those of fields included."""
     v1, w1, v2, w2 = mode_strains(constants, k, q, i)
@@ -112,7 +112,7 @@ def strains(constants, k, q, i):
     return added(values, field_strains(constants, k, q, i)) if has_fields(constants, k) else values
 
 
-@step
+@portable(inline=True)
 def strains_and_rates(constants, k, q, i, v, j):
     """Strains at the two points and their rates."""
     v1, w1, v2, w2 = mode_strains(constants, k, q, i)
@@ -124,7 +124,7 @@ def strains_and_rates(constants, k, q, i, v, j):
     return values, rates
 
 
-@step
+@portable(inline=True)
 def with_rest(constants, k, v1, w1, v2, w2):
     """Strains at the two points of slice k with those without load added."""
     return (
@@ -135,13 +135,13 @@ def with_rest(constants, k, v1, w1, v2, w2):
     )
 
 
-@step
+@portable(inline=True)
 def bracket(v, w, x, y):
     """[(v; w), (x; y)] = (w x x + v x y; w x y)."""
     return add(cross(w, x), cross(v, y)), cross(w, y)
 
 
-@step
+@portable(inline=True)
 def exponent(h, v1, w1, v2, w2):
     """Omega: (linear, angular)."""
     bv, bw = bracket(v1, w1, v2, w2)
@@ -150,7 +150,7 @@ def exponent(h, v1, w1, v2, w2):
     return combine(half, add(v1, v2), c, bv), combine(half, add(w1, w2), c, bw)
 
 
-@step
+@portable(inline=True)
 def exponent_rate(h, v1, w1, v2, w2, dv1, dw1, dv2, dw2):
     """Omegadot for the rates (dv; dw) of the strains."""
     av, aw = bracket(dv1, dw1, v2, w2)
@@ -160,7 +160,7 @@ def exponent_rate(h, v1, w1, v2, w2, dv1, dw1, dv2, dw2):
     return combine(half, add(dv1, dv2), c, add(av, bv)), combine(half, add(dw1, dw2), c, add(aw, bw))
 
 
-@step
+@portable(inline=True)
 def exponent_acceleration(h, v1, w1, v2, w2, dv1, dw1, dv2, dw2, ev1, ew1, ev2, ew2):
     """Omegaddot: its rate along the accelerations (ev; ew) of the strains, and twice the bracket of their rates (dv; dw)."""
     rho, theta = exponent_rate(h, v1, w1, v2, w2, ev1, ew1, ev2, ew2)
@@ -169,7 +169,7 @@ def exponent_acceleration(h, v1, w1, v2, w2, dv1, dw1, dv2, dw2, ev1, ew1, ev2, 
     return add_times(rho, twice, bv), add_times(theta, twice, bw)
 
 
-@step
+@portable(inline=True)
 def exponential(c, rho, theta):
     """(R, p) = exp((rho; theta)) with c = stumpff(theta.theta)."""
     half = lit(rho[0], 0.5) * c[2]
@@ -177,14 +177,14 @@ def exponential(c, rho, theta):
     return r, polynomial_apply(c[2], c[3], theta, rho)
 
 
-@step
+@portable(inline=True)
 def on_parent(constants, k, r, p):
     """The pose (r, p) of the end of slice k, seen from the parent frame."""
     r0 = load9(constants, k, OFFSET_ROTATION)
     return multiply(r0, r), add(load3(constants, k, OFFSET_POSITION), rotate(r0, p))
 
 
-@routine
+@portable(called=True)
 def slice_pose(constants, k, q, i):
     """Pose of slice k in its parent; q[i] is the first coordinate of the rod."""
     v1, w1, v2, w2 = strains(constants, k, q, i)
@@ -193,7 +193,7 @@ def slice_pose(constants, k, q, i):
     return on_parent(constants, k, r, p)
 
 
-@routine
+@portable(called=True)
 def slice_twist(constants, k, q, i, v, j):
     """Pose of slice k in its parent and the twist s of the slice in its frame: (R, p, linear, angular)."""
     (v1, w1, v2, w2), (dv1, dw1, dv2, dw2) = strains_and_rates(constants, k, q, i, v, j)
@@ -208,13 +208,13 @@ def slice_twist(constants, k, q, i, v, j):
     return r, p, add(rotate(d, drho), rotate(u, dtheta)), rotate(d, dtheta)
 
 
-@routine
+@portable(called=True)
 def slice_motion(constants, k, q, i, v, a, j):
     """:func:`motion_of_slice`, called."""
     return motion_of_slice(constants, k, q, i, v, a, j)
 
 
-@step
+@portable(inline=True)
 def motion_of_slice(constants, k, q, i, v, a, j):
     """Pose of slice k in its parent, twist s and acceleration sdot of the slice, all that :func:`slice_force` needs.
 
@@ -239,13 +239,13 @@ def motion_of_slice(constants, k, q, i, v, a, j):
     return r, p, sv, sw, av, aw, d, u, v1, w1, v2, w2
 
 
-@step
+@portable(inline=True)
 def pulled_back(d, u, f, n):
     """T^T (f; n) of the block pair (d, u)."""
     return rotate_back(d, f), add(rotate_back(u, f), rotate_back(d, n))
 
 
-@step
+@portable(inline=True)
 def strain_forces(h, v1, w1, v2, w2, f, n):
     """D1^T (f; n) and D2^T (f; n): forces along the strains of the two points, for a wrench (f; n) along Omega."""
     half = lit(f[0], 0.5) * h
@@ -261,14 +261,14 @@ def strain_forces(h, v1, w1, v2, w2, f, n):
     )
 
 
-@step
+@portable(inline=True)
 def add_along(constants, k, one, two, first, last, tau, i):
     """tau_j += phi1_j one + phi2_j two for the modes first ... last - 1."""
     for j in range(first, last):
         tau[i + j] = fma(constants[k, MODES + 2 * j + 1], two, fma(constants[k, MODES + 2 * j], one, tau[i + j]))
 
 
-@kernel
+@portable
 def add_mode_forces(constants, k, f1, n1, f2, n2, tau, i):
     """Add the forces along the modes of slice k, from those along the strains of its two points, to tau[i:]."""
     e0, e1, e2, e3, e4, e5 = strain_ends(constants, k)
@@ -280,7 +280,7 @@ def add_mode_forces(constants, k, f1, n1, f2, n2, tau, i):
     add_along(constants, k, n1[2], n2[2], e4, e5, tau, i)
 
 
-@step
+@portable(inline=True)
 def add_slice_force(constants, k, q, i, count, d, u, v1, w1, v2, w2, f, n, tau, j):
     """Add S^T (f; n), forces along the ``count`` coordinates q[i:] from the wrench (f; n) on slice k in its frame, to tau[j:]."""
     f, n = pulled_back(d, u, f, n)
