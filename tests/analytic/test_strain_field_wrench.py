@@ -130,3 +130,19 @@ def test_an_arm_on_a_hub_that_turns() -> None:
     wanted = (4.0 * 1.2**2 / 2.0, -3.0 * 1.2**2 / 2.0, 0.0, 0.0, 0.0, -moment)
     np.testing.assert_allclose(run.rod_wrench.values[0, 0, 0], wanted, atol=1e-12)
     assert run.joint_torque.sel(joint="hub").values[0] == pytest.approx(moment, rel=1e-12)
+
+
+def test_wrench_jumps_at_an_anchor_between_nodes() -> None:
+    """A straight body held at s = 0.53 m, its weight across: m g s before the anchor, -m g (l - s) beyond it, and their moments."""
+    robot = ld.Robot("body")
+    rod = robot.base("head", moves="planar").rod(
+        "body", length=1.0, section=ROUND, fields=[ld.StrainField("bend", ld.standing("bending_z", 1.0))]
+    )
+    rod.anchor("nail", 0.53)
+    run = ld.simulate(
+        robot, imposed={"body.bend": 0.0}, gravity=(0.0, -9.81, 0.0), t_end=0.1, dt=0.1, integrator="rkmk4", progress=False
+    )
+    s, found = np.linspace(0.0, 1.0, 21), run.rod_wrench.values[0, 0]
+    before = s < 0.53
+    np.testing.assert_allclose(found[:, 1], 9.81 * np.where(before, s, s - 1.0), atol=1e-9)
+    np.testing.assert_allclose(found[:, 5], -9.81 * np.where(before, s**2, (1.0 - s) ** 2) / 2.0, atol=1e-9)

@@ -112,6 +112,8 @@ class ContactForces:
     def take(self, n: int, rows: ConstraintArrays, multipliers: Mapping[int, float]) -> None:
         """Note the forces of instant n, by the rows that were filled last; ``multipliers`` by the number of their row."""
         found = rows.rod_contacts
+        if found is None:
+            return
         for c in range(len(self.bodies)):
             first, count = int(found.first_row[c]), int(found.count[c])
             self.frame[n, c] = rows.frame[first]

@@ -107,7 +107,7 @@ def _along(
 
 def _imposed(problem: Problem, body: Body) -> np.ndarray:
     """Which coordinates of a rod are imposed, (n,)."""
-    return problem.drive[slices_of(problem.model, body).velocities] == IMPOSED
+    return np.asarray(problem.drive[slices_of(problem.model, body).velocities] == IMPOSED)
 
 
 def _free(problem: Problem, body: Body) -> np.ndarray:
@@ -123,7 +123,8 @@ def _power(problem: Problem, body: Body, wrench: np.ndarray, q: np.ndarray, v: n
     slices = slices_of(problem.model, body)
     places = np.linspace(0.0, slices.rod.length, ROD_PARTS)
     rates = np.where(_imposed(problem, body), v[:, slices.velocities], 0.0)
-    return -np.einsum("nsc,nsc->ns", wrench, slices.rod.strain_motion(places, q[:, slices.positions], rates)[1])
+    moving = slices.rod.strain_motion(places, q[:, slices.positions], rates)[1]
+    return np.asarray(-np.einsum("nsc,nsc->ns", wrench, moving))
 
 
 def _slice_start(problem: Problem, frame: int, poses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
