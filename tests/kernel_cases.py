@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 from collections.abc import Callable
 from functools import cache
@@ -10,144 +11,44 @@ from typing import Any
 import numpy as np
 
 import locodyn as ld
+from field_cases import fields as strain_fields
 from kernel_lives import Case, Own, own
+from kernel_robots import (
+    State,
+    bodies,
+    constrained,
+    driven,
+    field_rod,
+    mapped,
+    number,
+    rng,
+    rods,
+    room,
+    rotation,
+    swimmer,
+    vector,
+)
 from locodyn.dynamics import forward_dynamics as forward
 from locodyn.dynamics import inverse_dynamics as inverse
 from locodyn.dynamics import inverse_dynamics_derivatives as derivatives
 from locodyn.dynamics import joint_laws, mass_matrix, totals
 from locodyn.dynamics.dense_dynamics import dense_dynamics
-from locodyn.dynamics.model import Model
 from locodyn.dynamics.strands import strand_forces
 from locodyn.integrate.rkmk4 import new_scratch, rkmk4_step
 from locodyn.lie import SE2, SE3, SO3, rows, se2, se3, so3
 from locodyn.locomotion.arrays import STRAND_LAG, DriveMemories, WorkArrays, new_work
 from locodyn.locomotion.drive_memory import strand_values
-from locodyn.locomotion.problem import Problem
+from locodyn.locomotion.multipliers import apply_known
 from locodyn.locomotion.rhs import actuator_forces
+from locodyn.locomotion.row_jacobian import row_acceleration, row_jacobian, row_speed
 from locodyn.motion import table as laws_of_time
-from locodyn.robot.layout import COUNT_V
 from locodyn.shape import columns, configuration, jacobian, kinematics
-from locodyn.world import Anchor, ArctanFriction, Drag, Feedback, LuGre, Sliding, Thrust, Wake, WorldForce
+from locodyn.shape.field import field_at, field_direction_at
 from locodyn.world import surface as surfaces
 from locodyn.world.law_slopes import state_slope, wrench_slopes
+from locodyn.world.rows import fill_rows
 from locodyn.world.wrenches import contact_forces
-from random_robots import ALL, random_configuration, random_motion, random_robot, random_rotation, random_unit
-
-rng = np.random.default_rng(14)
-
-
-# ---------------------------------------------------------------------------------------------------------- arguments
-def vector(count: int) -> Own:
-    """A tuple of random numbers."""
-    return own(lambda: tuple(map(float, rng.normal(size=count))))
-
-
-def number(least: float = -1.0, most: float = 1.0) -> Own:
-    """A random number."""
-    return own(lambda: float(rng.uniform(least, most)))
-
-
-def rotation() -> Own:
-    """A random rotation matrix, row by row."""
-    return own(lambda: tuple(map(float, random_rotation(rng).ravel())))
-
-
-def quaternion() -> Own:
-    """A random unit quaternion."""
-    return own(lambda: tuple(map(float, random_unit(rng, 4))))
-
-
-def table(*shape: int) -> Own:
-    """An array of random numbers."""
-    return own(lambda: rng.normal(size=shape))
-
-
-def room(*shape: int) -> Own:
-    """Zeros to write into."""
-    return own(lambda: np.zeros(shape))
-
-
-def mapped(function: Callable[..., Any], *given: Own) -> Own:
-    """What a function gives for each robot."""
-    return Own(tuple(function(*values) for values in zip(*(g.values for g in given), strict=True)))
-
-
-# ------------------------------------------------------------------------------------------------------------- robots
-class State:
-    """A model with the random states of some robots."""
-
-    def __init__(self, model: Model, size: float = 1.0) -> None:
-        self.model = m = model
-        self.robot = (m.frames, m.constants)
-        self.coordinates = (m.dofs, m.dof_constants)
-        self.q = own(lambda: random_configuration(rng, m.compiled, size))
-        self.v, self.a, self.tau = (own(lambda: size * rng.normal(size=m.nv)) for _ in range(3))
-        self.wrenches = table(m.nf, 6)
-        self.poses = mapped(lambda q: self.call(kinematics.frame_poses, q, 0, (m.nf, 12)), self.q)
-        self.world_poses = mapped(lambda q: self.call(kinematics.frame_poses, q, 1, (m.nf, 12)), self.q)
-        self.motions = mapped(lambda *s: self.call(kinematics.frame_motions, *s, (m.nf, 12)), self.q, self.v, self.a)
-        self.columns = int(m.frames[:, COUNT_V].sum())
-
-    def call(self, kernel: Any, *arguments: Any) -> np.ndarray:
-        """What a kernel writes into an array, whose shape comes last."""
-        result = np.zeros(arguments[-1])
-        kernel(*self.robot, *arguments[:-1], result)
-        return result
-
-
-def bodies() -> ld.Robot:
-    """One joint of each kind on a free base, with rotors, springs and friction."""
-    robot = random_robot(rng, 2, ("revolute",), "free", armature=True)
-    for number, kind in enumerate(ALL[1:], start=2):
-        body = robot.body(f"body_{number}", mass=0.7, centre=(0.1, 0.2, 0.3), inertia=ld.about_centre(xx=0.02, yy=0.03, zz=0.04))
-        random_motion(body.on(f"body_{number // 2}", at=0.3 * rng.standard_normal(3), turned=random_rotation(rng)), kind, rng)
-        if kind not in ("fixed", "free", "planar"):
-            body.actuator(armature=0.01, viscous=0.2, coulomb=0.3, stiffness=2.0)
-    return robot
-
-
-def swimmer() -> ld.Robot:
-    """Three bodies that move fluid along."""
-    robot = random_robot(rng, 3, ("revolute", "spherical"), "free")
-    for body in robot.bodies:
-        robot[body].fluid(rng.random(3), 0.1 * rng.random(3), at=0.2 * rng.standard_normal(3), turned=random_rotation(rng))
-    return robot
-
-
-def rods() -> ld.Robot:
-    """A rod with all strains on a free base, a joint on it, a rod with a body at its tip; tendons, a chamber, a muscle."""
-    robot = ld.Robot("rods")
-    base = robot.base("ground", moves="free", mass=0.3, inertia=ld.about_centre(xx=0.01, yy=0.02, zz=0.015))
-    one = base.rod(
-        "one", length=0.5, at=(0.1, 0.2, 0), turned=("z", 0.3), section=ld.Circle(0.02), material=ld.silicone, nodes=1,
-        bending=(2, 1), stretch=1, shear=(1, 1), torsion=1, rest_curvature=(0.5, 0.2, -1.0), damping=0.01,
-    )  # fmt: skip
-    robot.body("ball", mass=0.1, shape=ld.Sphere(0.01)).on(one, at_s=0.2, at=(0, 0.1, 0)).turning("y")
-    one.tendon("pulled", (0.01, 0.0))
-    one.tendon("sprung", (0.0, 0.01), stiffness=300.0)
-    one.chamber("blown", (0.0, -0.01), area=1e-4)
-    one.muscle("tensed", (1.0, 0.2, 0.3, 0.01, 0.02, 0.03), active_stiffness=(1.0,) * 6)
-    two = one.rod("two", length=0.3, section=ld.Circle(0.01), material=ld.silicone, nodes=1, bending=1)
-    robot.body("end", mass=0.2, inertia=ld.about_centre(xx=0.001, yy=0.002, zz=0.0015), centre=(0.05, 0, 0.01)).on(two).ball()
-    return robot
-
-
-def driven() -> Problem:
-    """Two bodies on which all laws act that are data, with an imposed joint and a servo, which lags in a rough joint."""
-    robot = random_robot(rng, 3, ("revolute",), "free")
-    laws = (
-        Drag(0.5, 0.3, 0.1), Anchor((1, 0, 0), 5.0, 0.4), Thrust((1, 2, 3)), WorldForce((0, 1, 0), (0.1, 0.2, 0)),
-        Wake((0.1, 0.2)), Feedback(0.3, 0.2), Sliding((0.1, 0.3), 2.0), ArctanFriction((0.1, 0.3), 2.0),
-        LuGre(0.4, 20.0, 0.6, 0.5, 0.3, 0.1),
-    )  # fmt: skip
-    for i, law in enumerate(laws):
-        robot.wrench(f"law {i}", on=f"body_{i % 3}", at=(0.1, 0.2, 0.3), law=law)
-    robot["body_2"].actuator(time_constant=0.1, bristles=LuGre(0.4, 20.0, 0.6, 0.5, 0.3, 0.1))
-    model = robot.model()
-    return Problem(
-        model, imposed={6: ld.sine(0.3, omega=3.0)}, servo={7: ld.Servo(ld.constant(0.4), 2.0, 0.1)},
-        loads={"law 3": ld.sine(1.0, omega=4.0)}, desired={"law 5.y": ld.sine(0.2, omega=3.0)},
-    )  # fmt: skip
+from random_robots import random_unit
 
 
 # ----------------------------------------------------------------------------------------------------------- algorithms
@@ -279,6 +180,31 @@ def rod_trees() -> list[Case]:
     ]
 
 
+def field_rods() -> list[Case]:
+    """Algorithms over rods with strain fields."""
+    s = field_rod(strain_fields())
+    m, k = s.model, s.model.nf - 1
+    at = (m.constants, k, number(0.1, 0.4))
+    jacobians = (room(s.columns, columns.COLUMNS), room(m.nv, 6), room(m.nv, 6))
+    cases = [
+        Case(kinematics.frame_motions, (*s.robot, s.q, s.v, s.a, room(m.nf, 12))),
+        Case(columns.jacobian_from_columns, (*s.robot, *s.coordinates, s.q, s.v, s.poses, s.motions, k, *jacobians)),
+        Case(
+            inverse.inverse_dynamics, (*s.robot, m.gravity, s.q, s.v, s.a, s.wrenches, room(m.nf, inverse.ROD_WORK), room(m.nv))
+        ),
+        Case(field_at, (*at, s.q, m.nq - m.nv + 6, s.v, 6)),
+        *(Case(field_direction_at, (*at, number(), s.q, m.nq - m.nv + 6, s.v, 6, c)) for c in range(1, m.nv - 6)),
+    ]
+    # Waves only: a tape draws the values of choices at random, and through the second derivatives of steps and bumps terms of its
+    # sums differ by more than double precision holds.
+    s = field_rod((ld.StrainField("wave", ld.travelling("bending_z", 3.0, wavelength=0.7), amplitude=True),))
+    m, work = s.model, (room(s.model.nf, derivatives.WORK), room(s.columns, derivatives.ROD_DOF_WORK))
+    slopes = tuple(room(m.nv, m.nv) for _ in range(3))
+    given = (*s.robot, *s.coordinates, m.gravity, s.q, s.v, s.a, s.wrenches)
+    cases.append(Case(derivatives.inverse_dynamics_derivatives, (*given, *work, *slopes)))
+    return cases
+
+
 def driven_trees() -> list[Case]:
     """A whole step with all laws of the world, and what is asked about these laws."""
     problem = driven()
@@ -301,11 +227,32 @@ def driven_trees() -> list[Case]:
     )
     return [
         Case(rkmk4_step, step),
+        Case(actuator_forces, (arrays, inputs, s.q, s.v, room(m.nv))),
         Case(contact_forces, (*laws, memory, room(count, 3))),
         Case(wrench_slopes, (*s.robot, m.gravity, *laws, memory, 1.0, room(m.nf, 72), room(states, 12))),
         *(Case(state_slope, (*laws, memory, row, 1)) for row in np.flatnonzero(arrays.wrenches.memory >= 0).tolist()),
-        Case(actuator_forces, (arrays, inputs, s.q, s.v, room(m.nv))),
         Case(strand_values, (slow, np.array([0.3, 0.4]), memory)),
+    ]
+
+
+def constraint_rows() -> list[Case]:
+    """Rows of wheels, loops and rolling surfaces, and what is made of them."""
+    problem = constrained()
+    s = State(problem.model)
+    m = s.model
+    rows = problem.constraints.arrays
+    problem.read_inputs(0.3, s.q.values[0], s.v.values[0])
+    filled = []
+    for state in zip(s.q.values, s.v.values, s.world_poses.values, s.motions.values, strict=True):
+        filled.append(copy.copy(rows))
+        fill_rows(filled[-1], problem.inputs.rows, 1, *state)
+    whole = Own(tuple(filled))
+    return [
+        Case(fill_rows, (own(lambda: copy.copy(rows)), problem.inputs.rows, 1, s.q, s.v, s.world_poses, s.motions)),
+        Case(row_jacobian, (problem.arrays, whole, s.world_poses)),
+        *(Case(row_speed, (whole, s.motions, k, s.v)) for k in (0, len(rows.kind) - 1)),
+        *(Case(row_acceleration, (whole, s.motions, k, s.v, s.a)) for k in (0, len(rows.kind) - 1)),
+        Case(apply_known, (whole, room(m.nf, 6))),
     ]
 
 
@@ -367,7 +314,9 @@ def group_loops() -> list[Case]:
     return cases
 
 
-FAMILIES = {family.__name__: family for family in (on_tuples, group_loops, trees, rod_trees, driven_trees)}
+FAMILIES = {
+    family.__name__: family for family in (on_tuples, group_loops, trees, rod_trees, field_rods, driven_trees, constraint_rows)
+}
 
 
 @cache

@@ -83,7 +83,8 @@ class Case:
         ran: set[CodeType] = set()
         sys.setprofile(lambda frame, event, _: ran.add(frame.f_code) if event == "call" else None)
         try:
-            result = twin(self.kernel)(*arguments)
+            with np.errstate(divide="ignore", invalid="ignore"):  # a tape may find a zero among its samples
+                result = twin(self.kernel)(*arguments)
         finally:
             sys.setprofile(None)
         return _evaluated(tape, self.outcome(arguments, result)), ran
@@ -102,9 +103,9 @@ def _numbers(x: Any) -> Iterator[Any]:
     elif isinstance(x, tuple):
         for part in x:
             yield from _numbers(part)
-    elif isinstance(x, Bundle):
-        for field in fields(x):  # type: ignore[arg-type]
-            yield from _numbers(getattr(x, field.name))
+    elif isinstance(x, Bundle):  # its plain numbers are shared by the robots of a register
+        for part in (getattr(x, field.name) for field in fields(x)):  # type: ignore[arg-type]
+            yield from _numbers(part) if isinstance(part, (np.ndarray, Bundle)) else ()
     elif x is not None:
         yield x
 

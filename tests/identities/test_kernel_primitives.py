@@ -12,7 +12,7 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from locodyn.kernel import compiled, fma, lit, portable, select_lt, sincos, sqrt, twin
+from locodyn.kernel import compiled, floor, fma, lit, portable, select_lt, sincos, sqrt, twin
 from locodyn.kernel.lanes import WIDTH, as_lanes, lane_blocks
 from locodyn.kernel.vector import cross, multiply
 from locodyn.lie import so3
@@ -91,6 +91,7 @@ def mixture(x, y, result):
         a /= lit(b, 3.0)
         result[i, 5] = a
         result[i, 6] = select_lt(a, a, s, fma(s, 2.0, lit(a, 1)))
+        result[i, 7] = floor(b / lit(b, 0.3))
 
 
 @compiled
@@ -106,14 +107,14 @@ def test_lanes_round_as_one_number_does(seed: int) -> None:
     x, y = 10.0 ** rng.uniform(-8, 4, (2, 8 * WIDTH)) * rng.choice([-1.0, 1.0], (2, 8 * WIDTH))
     x[:4], y[2:5] = (0.0, -0.0, 1.0, 2.0), (0.0, -0.0, 1.0)
     x[5], x[6], y[7] = np.nan, np.inf, np.nan
-    alone, packed = np.empty((len(x), 7)), lane_blocks(4 * WIDTH * 2, 7)
+    alone, packed = np.empty((len(x), 8)), lane_blocks(4 * WIDTH * 2, 8)
     with np.errstate(all="ignore"):
         mixture(x, y, alone)
         blocks = [lane_blocks(WIDTH * 8, 1)[:, 0] for _ in range(2)]
         for block, values in zip(blocks, (x, y), strict=True):
             block[:] = values.reshape(8, WIDTH)
         mixture_in_lanes(*blocks, packed)
-    np.testing.assert_array_equal(packed.transpose(0, 2, 1).reshape(-1, 7), alone)
+    np.testing.assert_array_equal(packed.transpose(0, 2, 1).reshape(-1, 8), alone)
 
 
 def test_fma_rounds_once() -> None:
@@ -147,11 +148,12 @@ def test_twin_on_complex_numbers() -> None:
 
 def test_twin_on_symbols_is_exact() -> None:
     x, y = sympy.symbols("x y", positive=True)
-    result = np.zeros((1, 7), dtype=object)
+    result = np.zeros((1, 8), dtype=object)
     twin(mixture)(np.array([x]), np.array([y]), result)
     assert result[0, 0] == x * y + sympy.cos(x)
     assert sympy.simplify(result[0, 1] - sympy.sqrt(x)) == 0
     assert result[0, 2] == sympy.Piecewise((sympy.sin(x), x < y), (sympy.cos(x), True))
+    assert result[0, 7] == sympy.floor(y / sympy.Rational(3, 10))
     assert not twin(lit)(x, 0.1).atoms(sympy.Float)  # constants become exact
     vector = sympy.symbols("a:3")
     assert twin(cross)(vector, vector) == (0, 0, 0)
@@ -183,7 +185,7 @@ def test_twin_follows_kernels_named_through_their_module() -> None:
 def test_twin_gives_the_numbers_of_the_kernel() -> None:
     rng = np.random.default_rng(0)
     x, y = rng.standard_normal((2, 20))
-    compiled, plain = np.empty((20, 7)), np.empty((20, 7))
+    compiled, plain = np.empty((20, 8)), np.empty((20, 8))
     mixture(x, y, compiled)
     twin(mixture)(x, y, plain)
     np.testing.assert_allclose(plain, compiled, rtol=1e-14, atol=1e-15)  # no fused operation in plain Python

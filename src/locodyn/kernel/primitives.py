@@ -51,6 +51,20 @@ def sqrt(typingctx: Any, x: Any) -> Any:
 
 
 @intrinsic
+def floor(typingctx: Any, x: Any) -> Any:
+    """Largest whole number that is not above x."""
+    if isinstance(x, LanesType):
+        return lanes(x), lambda context, builder, sig, args: lane_intrinsic(builder, "floor", args)
+    if isinstance(x, types.Float):
+
+        def scalar(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            return builder.call(builder.module.declare_intrinsic("llvm.floor", [args[0].type]), args)
+
+        return x(x), scalar
+    return None
+
+
+@intrinsic
 def exp(typingctx: Any, x: Any) -> Any:
     """Exponential function; that of the C library in every lane, so that one robot and lanes of robots round alike."""
     if isinstance(x, LanesType):
@@ -149,6 +163,7 @@ TWINS: dict[Any, Any] = {
     lit: symbols.lit,
     fma: symbols.fma,
     sqrt: symbols.sqrt,
+    floor: symbols.floor,
     exp: symbols.exp,
     select_lt: symbols.select_lt,
     sincos: symbols.sincos,

@@ -1,7 +1,8 @@
 """The primitives of a kernel on things that are not machine numbers: expressions, symbols of SymPy or CasADi, complex numbers.
 
 The choice follows the type of the argument, never a global switch: a symbol must not silently become a float. An expression
-(:mod:`locodyn.symbolic`) is known by its methods ``sin``, ``cos``, ``sqrt``, ``arctan2`` and ``select_lt``.
+(:mod:`locodyn.symbolic`) is known by its methods ``sin``, ``cos``, ``exp``, ``sqrt``, ``floor``, ``arctan2`` and
+``select_lt``.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ def sqrt(x: Any) -> Any:
 
 
 def exp(x: Any) -> Any:
-    """Exponential function. Expressions have none: what needs it is refused before it gets here."""
+    """Exponential function."""
     engine = _engine(x)
     if engine == "sympy":
         import sympy
@@ -66,7 +67,23 @@ def exp(x: Any) -> Any:
         import casadi
 
         return casadi.exp(x)
+    if engine == "expression":
+        return x.exp()
     return cmath.exp(x) if engine == "complex" else math.exp(x)
+
+
+def floor(x: Any) -> Any:
+    """Largest whole number that is not above x. A complex number is taken by its real part (complex step)."""
+    engine = _engine(x)
+    if engine == "sympy":
+        import sympy
+
+        return sympy.floor(x)
+    if engine == "casadi":
+        import casadi
+
+        return casadi.floor(x)
+    return x.floor() if engine == "expression" else float(np.floor(np.real(x)))
 
 
 def sincos(x: Any) -> tuple[Any, Any]:

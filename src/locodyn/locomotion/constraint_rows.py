@@ -16,14 +16,18 @@ from locodyn.motion.laws import polynomial
 from locodyn.robot.layout import COUNT_V, FIRST_V, FREE, PARENT
 from locodyn.world.rod_rows import RodContacts
 from locodyn.world.rows import (
+    ALIGNED,
+    COMPONENT,
     CONTACT,
     DISC,
     ELLIPSOID,
     FORCE,
+    HELIX,
     HOLONOMIC,
     KINEMATIC,
     KNOWN,
     LOOP,
+    PERPENDICULAR,
     POINT,
     ROUND,
     SECTION,
@@ -52,6 +56,7 @@ class Row:
     steering: int = -1
     rate_law: int = -1
     surface: int = ROUND
+    closure: int = COMPONENT
     group: str = ""
     filled: int = 1  # rows that it fills: itself, and those in the plane of a contact
     is_moment: bool = False  # whether its multiplier is a moment
@@ -246,11 +251,16 @@ class ConstraintRows:
             flags = KINEMATIC | FORCE | HOLONOMIC
             for name, vector in zip(loop.row_names, loop.matrix, strict=True):
                 row = Row(name, LOOP, loop.first_frame, flags, other=loop.second_frame)
-                row.values, row.is_moment = {**values, "loop_row": vector}, not np.any(vector[:3])
-                if loop.type in _TURNS_ABOUT_AXIS and np.any(vector[3:]) and not np.any(vector[:3]):
+                slides, turns = np.any(vector[:3]), np.any(vector[3:])
+                row.values, row.is_moment = {**values, "loop_row": vector}, not slides
+                if loop.type in _TURNS_ABOUT_AXIS and turns and not slides:
+                    row.closure = ALIGNED
                     row.values["loop_axis"] = loop.axis
-                if loop.type == "universal" and not np.any(vector):
+                elif loop.type == "universal" and not slides and not turns:
+                    row.closure = PERPENDICULAR
                     row.values |= {"loop_axis": loop.axis, "loop_second": loop.second_axis}
+                elif slides and turns:
+                    row.closure = HELIX
                 self.rows.append(row)
 
     def _rod_contacts(self) -> RodContacts | None:

@@ -33,7 +33,9 @@ SPEED_TOLERANCE = 1e-7
 # that does not suit its contacts misses them by a share of its speed.
 SECTION_SPEED_TOLERANCE = 1e-4
 # What a row says of itself in whole numbers, by the names of RowArrays.
-_WHOLE = ("kind", "frame", "other", "coordinate", "coordinates", "steering", "rate_law", "flags", "filled", "surface")
+_WHOLE = (
+    "kind", "frame", "other", "coordinate", "coordinates", "steering", "rate_law", "flags", "filled", "surface", "closure",
+)  # fmt: skip
 METHODS = {"exact": EXACT, "no_contact": NO_CONTACT, "projective": PROJECTIVE}
 
 

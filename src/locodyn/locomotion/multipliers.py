@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
-from locodyn.kernel import compiled
+from locodyn.kernel import compiled, portable
 from locodyn.kernel.dense import pivoted_qr, smallest_solution
 from locodyn.locomotion.projective import projective_torques
 from locodyn.world.rows import FORCE, KNOWN, take_along
@@ -92,7 +92,7 @@ def solve_multipliers(problem, rows, q, v, a, loads, tau):
     rows.sharing.scale = largest
 
 
-@compiled
+@portable
 def apply_known(rows, loads):
     """Add the wrenches of rows whose force is given (driven wheels) to ``loads`` (nf, 6)."""
     for m in range(rows.kind.shape[0]):

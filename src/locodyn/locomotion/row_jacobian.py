@@ -14,7 +14,7 @@ from locodyn.dynamics.mass_matrix import (
     mass_matrix_with_rods,
     moves_fluid,
 )
-from locodyn.kernel import compiled
+from locodyn.kernel import compiled, portable
 from locodyn.kernel.vector import add, cross, dot, load3, load6, load9, rotate, scale, subtract
 from locodyn.robot.layout import (
     ANGULAR,
@@ -44,7 +44,7 @@ def rows_at(problem, rows, inputs, q, v, work):
     fill_rows(rows, inputs.rows, 1, q, v, work.poses, work.motions)
 
 
-@compiled(called=True)
+@portable(called=True)
 def row_jacobian(problem, rows, poses):
     """J_E (m, |E|) into ``jacobian``: each row carried to the frames that have a coordinate in E, nothing in between."""
     free = rows.free
@@ -57,7 +57,7 @@ def row_jacobian(problem, rows, poses):
         add_factors(rows, m, rows.coefficient)
 
 
-@compiled(inline=True)
+@portable(inline=True)
 def add_factors(rows, m, coefficient):
     """Add to the Jacobian the factors of row m on coordinates in E."""
     for j in range(rows.coordinates[m]):
@@ -66,7 +66,7 @@ def add_factors(rows, m, coefficient):
             rows.jacobian[m, e] += coefficient[m, j]
 
 
-@compiled(inline=True)
+@portable(inline=True)
 def add_row(problem, rows, poses, m, k, cotwist):
     """Add to the Jacobian the part of row m that acts on frame k (-1: none) with ``cotwist`` (m, 6)."""
     place = rows.place
@@ -99,7 +99,7 @@ def add_row(problem, rows, poses, m, k, cotwist):
             k = ancestor[parent] if parent >= 0 else -1
 
 
-@compiled(inline=True)
+@portable(inline=True)
 def row_speed(rows, motions, m, v):
     """w . eta + c v of row m."""
     total = row_times(rows.cotwist, m, motions, rows.frame[m], TWIST)
@@ -107,7 +107,7 @@ def row_speed(rows, motions, m, v):
     return total + coefficient_times(rows.coefficient, m, rows, v)
 
 
-@compiled(inline=True)
+@portable(inline=True)
 def row_acceleration(rows, motions, m, v, a):
     """w . etadot + wdot . eta + c a + cdot v of row m."""
     k = rows.frame[m]

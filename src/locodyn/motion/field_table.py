@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from locodyn.kernel import compiled, exp, lit, select_lt, sincos
+from locodyn.kernel import compiled, exp, lit, portable, select_lt, sincos
 from locodyn.motion.field_base import (
     ACROSS,
     ALONG,
@@ -26,7 +26,7 @@ from locodyn.motion.field_base import (
 _EDGE = 1.0 / 700.0  # 1 - u^2 is kept above it: exp(1 - 700) is 1e-304
 
 
-@compiled
+@portable
 def bump(u):
     """exp(g), g = 1 - 1 / (1 - u^2), and its three derivatives; zero beyond the edge."""
     one = lit(u, 1.0)
@@ -41,7 +41,7 @@ def bump(u):
     return f, g1 * f, (g2 + g1 * g1) * f, (g3 + lit(u, 3.0) * g1 * g2 + g1 * g1 * g1) * f
 
 
-@compiled
+@portable
 def smooth_step(u):
     """The septic step and its three derivatives."""
     zero = lit(u, 0.0)
@@ -53,7 +53,7 @@ def smooth_step(u):
     return value, lit(u, 140.0) * xy * xy * xy, lit(u, 420.0) * xy * xy * (y - x), lit(u, 840.0) * xy * ((y - x) * (y - x) - xy)
 
 
-@compiled
+@portable
 def polynomial_jet(table, row, first, count, u):
     """Value and three derivatives of the polynomial with ``count`` coefficients from column ``first`` on."""
     value = lit(u, 0.0)
@@ -68,7 +68,7 @@ def polynomial_jet(table, row, first, count, u):
     return value, one, half + half, lit(u, 6.0) * sixth
 
 
-@compiled
+@portable
 def profile_jet(table, row, first, u):
     """f, f', f'', f''' of the profile in columns ``first`` ... of a row, at u."""
     kind = int(table[row, first + KIND])
@@ -85,7 +85,7 @@ def profile_jet(table, row, first, u):
     return smooth_step(u)
 
 
-@compiled(inline=True)
+@portable(inline=True)
 def jet_product(a, b):
     """(a b) and its three derivatives from those of a and b (Leibniz)."""
     two = lit(a[0], 2.0)
@@ -98,7 +98,7 @@ def jet_product(a, b):
     )
 
 
-@compiled
+@portable
 def term_jet(table, row, first, s, phase, ds, dphase):
     """A term without its amplitude at (s, phase), and its first three derivatives along the direction (ds, dphase).
 
@@ -116,7 +116,7 @@ def term_jet(table, row, first, s, phase, ds, dphase):
     return result
 
 
-@compiled
+@portable
 def term_partials(table, row, first, s, phase):
     """A term without its amplitude at (s, phase) = (s, p), and its partial derivatives: (f, f_s, f_p, f_ss, f_sp, f_pp)."""
     o = lit(phase, 0.0)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from locodyn.locomotion.record import row_names
+from locodyn.locomotion.rod_contacts import contact_places
 from locodyn.motion import Law
 from locodyn.sim.contract import JOINT_UNITS, Variable, joint_motions, joint_units, row_unit
 from locodyn.sim.touching import touching_points
@@ -122,8 +123,15 @@ def _contacts(run: Records) -> Arrays:
     names = row_names(run.scenario.problem)["contact"]
     if "contact_point" in run.given or not names or run.scenario.problem.contact.table.names:
         return run.given
-    poses = run.given["body_position"], run.given["body_orientation"]
-    return {**run.given, "contact_point": touching_points(run.scenario.compiled.description, names, *poses)}
+    poses, compiled = (run.given["body_position"], run.given["body_orientation"]), run.scenario.compiled
+    along = [one.contact.name for one in compiled.rod_contacts]
+    points = touching_points(compiled.description, [name for name in names if name not in along], *poses)
+    if not along:
+        return {**run.given, "contact_point": points}
+    places, own = contact_places(run.scenario.problem, run.times, run.q)
+    bare = np.full((len(points), len(names) - len(along)), np.nan)
+    whole = {"contact_point": np.concatenate([points, own], axis=1), "contact_abscissa": np.concatenate([bare, places], axis=1)}
+    return {**run.given, **whole}
 
 
 def _base_wrench(run: Records) -> Arrays:
@@ -188,6 +196,11 @@ RECORDERS = (
             "rod_actuation": Variable(
                 ("rod", "s", "wrench"), "N, N m", "the part of rod_wrench that tendons, chambers and muscles exert, section axes"
             ),
+            "rod_radius": Variable(("rod", "s"), "m", "radius of the sections; of rods that keep their volume r / sqrt(stretch)"),
+            "rod_power": Variable(("rod", "s"), "W/m", "power that the actuators of imposed strains give to a metre of rod"),
+            "rod_residual": Variable(
+                ("rod", "wrench"), "N, N m", "what the continuous rod would leave at the tip: the error of nodes and slices"
+            ),
         },
         _rods,
         lambda scenario: scenario.compiled.has_rods,
@@ -213,6 +226,7 @@ RECORDERS = (
         {
             "contact_point": Variable(("contact", "xyz"), "m", "where each wheel or contact touches the ground, in the world"),
             "contact_force": Variable(("contact", "xyz"), "N", "force on the robot at each wheel or contact, world axes"),
+            "contact_abscissa": Variable(("contact",), "m", "where along its rod each contact is; NaN where it is not there"),
             "contact_gap": Variable(("contact",), "m", "distance of the surfaces of each contact, negative in penetration"),
         },
         _contacts,

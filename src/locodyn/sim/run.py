@@ -14,7 +14,6 @@ from locodyn.integrate.base import AUTO
 from locodyn.sim.about import about
 from locodyn.sim.dataset import joined, labelled
 from locodyn.sim.energy_account import note_energy
-from locodyn.sim.numerics import with_numerics
 from locodyn.sim.progress import CompileWatch, ProgressBar
 from locodyn.sim.rank import note_rank_changes
 from locodyn.sim.result import Result
@@ -106,6 +105,22 @@ def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool
     result = Result(dataset, scenario=scenario, model=scenario.model)
     result.save(target)
     return result
+
+
+def with_numerics(scenario: Scenario, q0: np.ndarray, v0: np.ndarray) -> tuple[Scenario, str]:
+    """The scenario with its integrator and a step that fits into the run; why, in words, where the integrator was not named.
+
+    ``q0`` (nq,), ``v0`` (nv,): the start. An explicit integrator that was named, but is not stable there, gives a warning.
+    """
+    from locodyn.integrate.choice import choose, warn_beyond_limit
+
+    problem = scenario.problem
+    if scenario.numerics.integrator != AUTO:
+        fitting = scenario.on_whole_steps()
+        warn_beyond_limit(problem, scenario.numerics.method, q0, v0, fitting.numerics.step)
+        return fitting, ""
+    choice = choose(problem, q0, v0, None if scenario.numerics.step_is_free else scenario.numerics.step)
+    return scenario.computed_with(choice.method.name, choice.step).on_whole_steps(), choice.words
 
 
 def _history(before: xarray.Dataset) -> np.ndarray | None:

@@ -43,8 +43,8 @@ Number = int | float
 class Tape:
     """Entries (operation, operands) with their values (4, POINTS), the first row without changed roundings, and errors (POINTS,).
 
-    Operations: ``symbol`` (name), ``number`` (value), ``+ - * /``, ``sin``, ``cos``, ``sqrt``, ``floor``, ``atan2``, ``select``
-    (a, b, c, d: c where a < b, else d). In ``a + b`` and ``a - b`` the first operand is positive; in ``* /`` all are.
+    Operations: ``symbol`` (name), ``number`` (value), ``+ - * /``, ``sin``, ``cos``, ``exp``, ``sqrt``, ``floor``, ``atan2``,
+    ``select`` (a, b, c, d: c where a < b, else d). In ``a + b`` and ``a - b`` the first operand is positive; in ``* /`` all are.
     """
 
     def __init__(self, seed: int = 20170101) -> None:
@@ -159,6 +159,10 @@ class Tape:
     def cosine(self, a: Ref) -> Ref:
         """cos a."""
         return self._enter("cos", (abs(a),), np.cos(self.values[abs(a) - 1]), np.ones(POINTS))
+
+    def exponential(self, a: Ref) -> Ref:
+        """e^a."""
+        return self._enter("exp", (a,), np.exp(self._samples(a)))
 
     def root(self, a: Ref) -> Ref:
         """Square root of a; the values of the result have random signs."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from locodyn.kernel import compiled, sincos, sqrt
+from locodyn.kernel import compiled, floor, lit, portable, sincos, sqrt
 from locodyn.kernel.bundle import Bundle, columns
 from locodyn.kernel.vector import (
     add,
@@ -41,6 +41,8 @@ from locodyn.world.surface import disc_point, ellipsoid_point, rolling_direction
 POINT, TURN, LOOP, CONTACT, TANGENT, SECTION = range(6)
 # Surfaces of contacts.
 ROUND, DISC, ELLIPSOID = range(3)
+# What a LOOP row keeps: a component of the relative pose, axes that agree, axes at right angles, a helix.
+COMPONENT, ALIGNED, PERPENDICULAR, HELIX = range(4)
 # Flags: the row restricts motion; it carries an unknown force; it is the derivative of a position; its force is given by its law.
 KINEMATIC, FORCE, HOLONOMIC, KNOWN = 1, 2, 4, 8
 
@@ -82,7 +84,8 @@ class RowArrays(RowNumbers):
     flags: np.ndarray  # (m,) int64: KINEMATIC to KNOWN
     group: np.ndarray  # (m,) int64, of rows with one multiplier
     filled: np.ndarray  # (m,) int64, number of rows that a CONTACT fills
-    surface: np.ndarray  # (m,) int64: ROUND to ELLIPSOID
+    surface: np.ndarray  # (m,) int64: ROUND to ELLIPSOID, of CONTACT
+    closure: np.ndarray  # (m,) int64: COMPONENT to HELIX, of LOOP
     cotwist: np.ndarray = columns(6)  # (m, 6) w_a
     other_cotwist: np.ndarray = columns(6)  # (m, 6) w_b
     cotwist_rate: np.ndarray = columns(6)  # (m, 6)
@@ -94,14 +97,14 @@ class RowArrays(RowNumbers):
     rod_contacts: RodContacts | None
 
 
-@compiled(inline=True)
+@portable(inline=True)
 def store_cotwist(cotwist, m, f, n):
     """cotwist[m] = (f; n)."""
     store3(cotwist, m, 0, f)
     store3(cotwist, m, 3, n)
 
 
-@compiled
+@portable
 def clear_other(rows, m):
     """Row m has no second frame."""
     nothing = (0.0, 0.0, 0.0)
@@ -109,7 +112,7 @@ def clear_other(rows, m):
     store_cotwist(rows.other_cotwist_rate, m, nothing, nothing)
 
 
-@compiled(inline=True)
+@portable(inline=True)
 def heading(rows, m, angle, rate):
     """Direction of row m turned about its vertical by the steering angle, and the rate of that direction."""
     d = load3(rows.direction, m, 0)
@@ -120,7 +123,7 @@ def heading(rows, m, angle, rate):
     return turned, scale(rate, cross(n, turned))
 
 
-@compiled
+@portable
 def fill_point(rows, m, angle, angle_rate):
     """POINT: scale * direction . velocity of a point of the frame; TURN: scale * direction . angular velocity."""
     d, rate = heading(rows, m, angle, angle_rate)
@@ -138,17 +141,18 @@ def fill_point(rows, m, angle, angle_rate):
     clear_other(rows, m)
 
 
-@compiled(inline=True)
+@portable(inline=True)
 def joint_frame(poses, motions, k, r0, p0):
     """World pose and body twist of the joint frame (r0, p0) on frame k (-1: the world)."""
     if k < 0:
-        return r0, p0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        o = lit(p0[0], 0.0)
+        return r0, p0, (o, o, o), (o, o, o)
     r = load9(poses, k, ROTATION)
     x, w = to_child(r0, p0, load3(motions, k, TWIST), load3(motions, k, TWIST + 3))
     return multiply(r, r0), add(load3(poses, k, POSITION), rotate(r, p0)), x, w
 
 
-@compiled
+@portable
 def fill_loop(rows, poses, motions, m):
     """LOOP: a component of the motion of the second joint frame relative to the first, in the axes of the first."""
     ra0 = load9(rows.first_rotation, m, 0)
@@ -166,19 +170,20 @@ def fill_loop(rows, poses, motions, m):
     b = load3(rows.loop_row, m, 3)
     axis = load3(rows.loop_axis, m, 0)
     second = load3(rows.loop_second, m, 0)
-    bdot = (0.0, 0.0, 0.0)
-    if dot(second, second) > 0.0:  # universal: its axes stay perpendicular, a . R b = 0; the row is (R b) x a
+    o = lit(p[0], 0.0)
+    bdot = (o, o, o)
+    if rows.closure[m] == PERPENDICULAR:  # of a universal joint: a . R b = 0; the row is (R b) x a
         other = rotate(r, second)
         b = cross(other, axis)
         bdot = cross(cross(rotate(r, turn), other), axis)
         rows.residual[m] = dot(axis, other)
-    elif dot(axis, axis) > 0.0:  # the axes of the two frames must agree: b . (n x R n), whose rate is the row also far from zero
+    elif rows.closure[m] == ALIGNED:  # b . (n x R n), whose rate is the row also far from zero
         rows.residual[m] = dot(b, cross(axis, rotate(r, axis)))
     else:
         residual = dot(a, p) + dot(b, log_matrix(r))
-        if dot(a, a) > 0.0 and dot(b, b) > 0.0:  # helical: the turn is known up to whole ones, each a lead 2 pi |pitch| along
-            lead = 2.0 * np.pi * sqrt(dot(b, b))
-            residual -= lead * np.floor(residual / lead + 0.5)
+        if rows.closure[m] == HELIX:  # the turn is known up to whole ones, each a lead 2 pi |pitch| along
+            lead = lit(o, 2.0 * np.pi) * sqrt(dot(b, b))
+            residual = residual - lead * floor(residual / lead + lit(o, 0.5))
         rows.residual[m] = residual
     # Second frame: (R^T a; R^T b), and its rate -turn x.
     fa = rotate_back(r, a)
@@ -190,11 +195,11 @@ def fill_loop(rows, poses, motions, m):
     # First frame: -(a; p x a + b), and its rate.
     f, n = to_parent(ra0, pa0, scale(-1.0, a), scale(-1.0, add(cross(p, a), b)))
     store_cotwist(rows.cotwist, m, f, n)
-    f, n = to_parent(ra0, pa0, (0.0, 0.0, 0.0), scale(-1.0, add(cross(pdot, a), bdot)))
+    f, n = to_parent(ra0, pa0, (o, o, o), scale(-1.0, add(cross(pdot, a), bdot)))
     store_cotwist(rows.cotwist_rate, m, f, n)
 
 
-@compiled
+@portable
 def store_direction(rows, m, point, point_rate, d, rate):
     """Row m: the velocity of the material point at ``point`` along d, both moving in the frame."""
     store_cotwist(rows.cotwist, m, d, cross(point, d))
@@ -202,7 +207,7 @@ def store_direction(rows, m, point, point_rate, d, rate):
     clear_other(rows, m)
 
 
-@compiled
+@portable
 def fill_contact(rows, poses, motions, m):
     """CONTACT row m and the TANGENT rows after it: height over the plane, and velocity in the plane, of the lowest point.
 
@@ -222,7 +227,7 @@ def fill_contact(rows, poses, motions, m):
     first_rate = cross(first, omega)
     second = cross(n, first)
     second_rate = cross(second, omega)
-    sines = 1.0
+    sines = lit(n[0], 1.0)
     if surface == DISC:
         axis = load3(rows.direction, m, 0)
         rho, rhodot, e, edot, sines = disc_point(axis, rows.semi_axes[m, 0], crown, n, ndot)
@@ -240,11 +245,11 @@ def fill_contact(rows, poses, motions, m):
         store_direction(rows, m + 1, point, rhodot, first, first_rate)
         store_direction(rows, m + 2, point, rhodot, second, second_rate)
         held = rows.flags[m + 1] & HOLONOMIC
-        rows.residual[m + 1] = dot((plane[0], plane[3], plane[6]), off) if held else 0.0
-        rows.residual[m + 2] = dot((plane[1], plane[4], plane[7]), off) if held else 0.0
+        rows.residual[m + 1] = dot((plane[0], plane[3], plane[6]), off) if held else lit(n[0], 0.0)
+        rows.residual[m + 2] = dot((plane[1], plane[4], plane[7]), off) if held else lit(n[0], 0.0)
 
 
-@compiled(called=True)
+@portable(called=True)
 def fill_rows(rows, laws, along_time, q, v, poses, motions):
     """All rows, for the world poses and body motions of the frames at (q, v).
 
@@ -279,21 +284,21 @@ def fill_rows(rows, laws, along_time, q, v, poses, motions):
     fill_rod_contacts(rows.rod_contacts, rows, laws, along_time, q, v, poses, motions)
 
 
-@compiled(inline=True)
+@portable(inline=True)
 def row_times(cotwist, m, motions, k, part):
     """``cotwist`` (or its rate) of row m times the twist or acceleration of frame k (0 for the world)."""
     if k < 0:
-        return 0.0
-    total = 0.0
+        return lit(cotwist[m, 0], 0.0)
+    total = lit(cotwist[m, 0], 0.0)
     for j in range(6):
         total += cotwist[m, j] * motions[k, part + j]
     return total
 
 
-@compiled(inline=True)
+@portable(inline=True)
 def coefficient_times(coefficient, m, rows, v):
     """Factors (or their rates) of row m times the velocities v (nv,), or accelerations, of its coordinates."""
-    total = 0.0
+    total = lit(v[0], 0.0)
     for j in range(rows.coordinates[m]):
         total += coefficient[m, j] * v[rows.coordinate[m] + j]
     return total
