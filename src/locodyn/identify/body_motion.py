@@ -150,7 +150,7 @@ def _first(model: Model, marks: np.ndarray, places: np.ndarray) -> np.ndarray:
     q[:3], q[3:7] = origin, (1.0 + along[0], *side)
     if np.linalg.norm(q[3:7]) < 1e-6:
         q[3:7] = 0.0, 0.0, 0.0, 1.0  # the other way round
-    return model.normalised(q)
+    return np.asarray(model.normalised(q))
 
 
 def _nearest(model: Model, q: np.ndarray, marks: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:

@@ -20,7 +20,7 @@ from locodyn.locomotion.contact.problem import ContactProblem
 from locodyn.locomotion.memories import ControllerWithMemory, Memories
 from locodyn.locomotion.record import record
 from locodyn.locomotion.rhs import accelerations, impose, read_laws, settle
-from locodyn.locomotion.rod_contacts import plant
+from locodyn.locomotion.rod_contacts import check_on_rods, plant
 from locodyn.locomotion.servo import Servo
 from locodyn.motion.base import Law
 from locodyn.motion.table import MotionTable
@@ -204,6 +204,7 @@ class Problem:
         for name, law in self.constraints.laws:
             law.require_known(name, start, end)
             law.require_twice_differentiable(name, start, end)
+        check_on_rods(self, start, end)
 
     # ------------------------------------------------------------------------------------------------------ evaluation
     def resolved(self, q: np.ndarray) -> np.ndarray:

@@ -190,7 +190,7 @@ class Scenario:
         """Refuse motion not known on the whole run, imposed motion without two derivatives, and tendons that push."""
         end = self.recording.t_end
         self.problem.check_motion(start, end)
-        check_stretch(self, start)
+        check_stretch(self, start, end)
         for name, law in self.drive.tension.items():
             check_pull(name, law, start, end)
         for name, law in self.targets.items():
