@@ -158,7 +158,8 @@ def _nearest(model: Model, q: np.ndarray, marks: np.ndarray, count: int) -> tupl
     names = [f"mark {k}" for k in range(count)]
 
     def away(x: np.ndarray) -> np.ndarray:
-        return np.concatenate([model.pose(name, x)[1] for name in names]) - marks.ravel()
+        result: np.ndarray = np.concatenate([model.pose(name, x)[1] for name in names]) - marks.ravel()
+        return result
 
     left = away(q)
     for _ in range(_ITERATIONS):
