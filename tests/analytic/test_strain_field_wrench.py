@@ -133,7 +133,7 @@ def test_an_arm_on_a_hub_that_turns() -> None:
 
 
 def test_wrench_jumps_at_an_anchor_between_nodes() -> None:
-    """A straight body held at s = 0.53 m, its weight across: m g s before the anchor, -m g (l - s) beyond it, and their moments."""
+    """A straight body held at 0.53 m, its weight across: m g s before the anchor, -m g (l - s) beyond it, and their moments."""
     robot = ld.Robot("body")
     rod = robot.base("head", moves="planar").rod(
         "body", length=1.0, section=ROUND, fields=[ld.StrainField("bend", ld.standing("bending_z", 1.0))]

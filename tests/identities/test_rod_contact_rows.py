@@ -54,6 +54,7 @@ def missed(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> tuple[np
     return problem.row_speeds(q, v) - arrays.right_side, arrays.residual.copy()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_rates_of_rows_and_of_positions(kind: str) -> None:
     """d/dt (J v - b) as the rows say, and d/dt of the residual is the row: against differences of order 6 with h = 1e-3 s.
