@@ -13,6 +13,7 @@ from locodyn.gaits.body_waves import (
     rolling,
     sidewinding,
 )
+from locodyn.gaits.body_mobility import BodyMobility, admissible_rates
 from locodyn.gaits.gait import Gait, gait
 from locodyn.gaits.harmonics import harmonic_gait
 from locodyn.gaits.local_curvature import curvature, curvature_grid
@@ -27,12 +28,14 @@ __all__ = [
     "BODY_GAITS",
     "SNAKE_GAITS",
     "Backbone",
+    "BodyMobility",
     "BodyGait",
     "Connection",
     "Displacement",
     "Gait",
     "InverseGait",
     "Turn",
+    "admissible_rates",
     "area_displacement",
     "concertina",
     "connection",
