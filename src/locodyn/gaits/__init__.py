@@ -1,6 +1,7 @@
 """Gaits: closed paths in the space of shapes, what they do to the robot, and how to find them."""
 
 from locodyn.gaits.backbone import Backbone, fit_backbone, gait_along
+from locodyn.gaits.body_mobility import BodyMobility, admissible_rates
 from locodyn.gaits.body_waves import (
     BODY_GAITS,
     BodyGait,
@@ -13,7 +14,6 @@ from locodyn.gaits.body_waves import (
     rolling,
     sidewinding,
 )
-from locodyn.gaits.body_mobility import BodyMobility, admissible_rates
 from locodyn.gaits.gait import Gait, gait
 from locodyn.gaits.harmonics import harmonic_gait
 from locodyn.gaits.local_curvature import curvature, curvature_grid
@@ -28,8 +28,8 @@ __all__ = [
     "BODY_GAITS",
     "SNAKE_GAITS",
     "Backbone",
-    "BodyMobility",
     "BodyGait",
+    "BodyMobility",
     "Connection",
     "Displacement",
     "Gait",
