@@ -72,7 +72,7 @@ def step_middle(problem, contacts, inputs, v, work, scratch):
     impose(problem, inputs, scratch.middle, scratch.way, scratch.unread)
     for k in range(contacts.strands.shape[0]):
         contacts.strands[k] = inputs.strands[k]
-    begin_rows(problem.constraints, problem, contacts, inputs, scratch.middle, v, work)
+    begin_rows(problem.rows, problem, contacts, inputs, scratch.middle, v, work)
 
 
 @compiled(called=True)
@@ -105,7 +105,7 @@ def step_end(problem, contacts, inputs, step, q, v, work, scratch):
         if push_apart(problem, contacts, step, lost, scratch.middle, q, work) and free:
             carry_momentum(problem, contacts, scratch.middle, q, v, work, scratch.momenta)
     impose(problem, inputs, q, v, scratch.unread)
-    end_rows(problem.constraints, problem, contacts, inputs, q, v, work)
+    end_rows(problem.rows, problem, contacts, inputs, q, v, work)
 
 
 @compiled(called=True)

@@ -31,4 +31,5 @@ def record(before: Any = None, /, **widths: int) -> Any:
     for name, width in widths.items():
         columns[name] = end
         end += width
-    return namedtuple("Record", [*columns, "size"])(**columns, size=end)  # type: ignore[misc]
+    kind: Any = namedtuple("Record", [*columns, "size"])
+    return kind(**columns, size=end)

@@ -78,9 +78,9 @@ def new_tangent(model: Model) -> Tangent:
     rods, zeros = model.compiled.has_rods, np.zeros
     return Tangent(
         residual=zeros(nv), by_q=zeros((nv, nv)), by_v=zeros((nv, nv)), by_a=zeros((nv, nv)),
-        inverse=zeros((nf, inverse.work_columns(rods))), work=zeros((nf, derivatives.WORK)),
-        dof_work=zeros((columns, derivatives.ROD_DOF_WORK if rods else derivatives.DOF_WORK)), poses=zeros((nf, POSE)),
-        local=zeros((nf, POSE)), motions=zeros((nf, MOTION)), composites=zeros((nf, mass.COMPOSITE)),
+        inverse=zeros((nf, inverse.work_columns(rods))), work=zeros((nf, derivatives.WORK.size)),
+        dof_work=zeros((columns, derivatives.ROD_DOF_WORK.size if rods else derivatives.DOF_WORK.size)), poses=zeros((nf, POSE)),
+        local=zeros((nf, POSE)), motions=zeros((nf, MOTION)), composites=zeros((nf, mass.COMPOSITE.size)),
         columns=zeros((columns, COLUMNS)), slopes=zeros((nf, 72)), jacobian=zeros((nv, 12)), product=zeros((nv, 12)),
         gradient=zeros(nv),
     )  # fmt: skip

@@ -15,7 +15,7 @@ of a coordinate) adds by_v -= J^T K_I, and its coordinate, whose equation is zdo
 
 from __future__ import annotations
 
-from locodyn.dynamics.rod_derivatives import PHI, PSI1
+from locodyn.dynamics.rod_derivatives import DOF_WORK
 from locodyn.kernel import compiled
 from locodyn.kernel.dense import fill
 from locodyn.kernel.vector import add, cross, load3, load9, store3, subtract
@@ -40,8 +40,12 @@ def frame_jacobian(problem, tangent, k, exact):
             column = problem.frames[c, FIRST_COLUMN] + j
             i = problem.frames[c, FIRST_V] + j
             if exact != 0:
-                x, w = to_child(r, at, load3(tangent.dof_work, column, PHI), load3(tangent.dof_work, column, PHI + 3))
-                ex, ew = to_child(r, at, load3(tangent.dof_work, column, PSI1), load3(tangent.dof_work, column, PSI1 + 3))
+                x, w = to_child(
+                    r, at, load3(tangent.dof_work, column, DOF_WORK.phi), load3(tangent.dof_work, column, DOF_WORK.phi + 3)
+                )
+                ex, ew = to_child(
+                    r, at, load3(tangent.dof_work, column, DOF_WORK.psi1), load3(tangent.dof_work, column, DOF_WORK.psi1 + 3)
+                )
                 store3(tangent.jacobian, i, 6, ex)
                 store3(tangent.jacobian, i, 9, ew)
             else:

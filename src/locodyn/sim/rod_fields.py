@@ -122,7 +122,7 @@ def _transmitted(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarr
             inverse_dynamics.inverse_dynamics(
                 p.frames, p.constants, p.gravity, x, y, a, whole[:-1].copy(), room.inverse, room.gradient
             )
-        result[n] = room.inverse[:, inverse_dynamics.WRENCH : inverse_dynamics.WRENCH + 6]
+        result[n] = room.inverse[:, inverse_dynamics.WORK.wrench : inverse_dynamics.WORK.wrench + 6]
     return result
 
 

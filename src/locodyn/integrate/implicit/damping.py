@@ -48,7 +48,7 @@ def move(problem, stages, correction, correction_of_rows, share):
     for k in range(stages.unknown.shape[0]):
         for i in range(stages.unknown.shape[1]):
             stages.unknown[k, i] += share * correction[k, i]
-    move_multipliers(problem.constraints, stages, correction_of_rows, share)
+    move_multipliers(problem.rows, stages, correction_of_rows, share)
 
 
 @compiled(inline=True)

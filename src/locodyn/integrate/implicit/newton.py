@@ -60,7 +60,7 @@ def correct_unknowns(problem, scheme, h, scratch):
                 side[i] -= scheme.real_left[0, k] * (stages.residual[k, i] if i < n else stages.gaps[k, i - n])
             side[i] *= scales[i]
             if i >= n:
-                side[i] /= row_side(problem.constraints, scheme, i - n, h * h * scheme.real[0, 2], h * scheme.real[0, 1])
+                side[i] /= row_side(problem.rows, scheme, i - n, h * h * scheme.real[0, 2], h * scheme.real[0, 1])
         lu_solve(matrix.real, matrix.real_pivots, side)
         for k in range(count):
             for i in range(n):

@@ -51,7 +51,7 @@ def implicit_step(problem, scheme, inputs, t, step, tolerance, q, v, work, scrat
             return -1
         if verdict == AGAIN:
             continue
-        if problem.starts.shape[0] > 1:
+        if problem.laws.start.shape[0] > 1:
             read_laws(problem, t + done + part, inputs)
         finish_step(problem, scheme, inputs, part, q, v, work, scratch)
         done += part

@@ -33,9 +33,9 @@ class VariationalStepper(Stepper):
         for k in range(STAGES):
             problem.read_inputs(run.time(n if k == 0 else n + 1), q, v)
             variational_stage(k, problem.arrays, problem.inputs, run.step, self.tolerance, q, v, problem.workspace, s)
-            if k > 0 and s.iterations[0] < 0:
+            if k > 0 and s.iterations < 0:
                 raise not_converged(run.time(n))
-        return int(s.iterations[0])
+        return s.iterations
 
 
 def not_converged(time: float, rows: int = 0) -> StepFailed:
