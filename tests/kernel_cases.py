@@ -36,14 +36,15 @@ from locodyn.dynamics.dense_dynamics import dense_dynamics
 from locodyn.dynamics.strands import strand_forces
 from locodyn.integrate.rkmk4 import new_scratch, rkmk4_step
 from locodyn.lie import SE2, SE3, SO3, rows, se2, se3, so3
-from locodyn.locomotion.arrays import new_work
+from locodyn.locomotion.arrays import STRAND_LAG, DriveMemories, WorkArrays, new_work
+from locodyn.locomotion.drive_memory import strand_values
 from locodyn.locomotion.multipliers import apply_known
 from locodyn.locomotion.row_jacobian import row_acceleration, row_jacobian, row_speed
 from locodyn.motion import table as laws_of_time
 from locodyn.shape import columns, configuration, jacobian, kinematics
 from locodyn.shape.field import field_at, field_direction_at
 from locodyn.world import surface as surfaces
-from locodyn.world.law_slopes import wrench_slopes
+from locodyn.world.law_slopes import state_slope, wrench_slopes
 from locodyn.world.rows import fill_rows
 from locodyn.world.wrenches import contact_forces
 from random_robots import random_unit
@@ -212,13 +213,26 @@ def driven_trees() -> list[Case]:
     s = State(problem.model)
     m, arrays, inputs = s.model, problem.arrays, problem.inputs
     problem.read_inputs(0.3, s.q.values[0], s.v.values[0])
-    laws = (arrays.wrench_laws, arrays.wrench_parameters, inputs.rows, s.world_poses, s.motions)
-    count = len(arrays.wrench_laws)
-    step = (arrays, inputs, 0.3, 0.01, s.q, s.v, own(lambda: new_work(m.nf, m.nv)), own(lambda: new_scratch(m.nq, m.nv)))
+    laws = (arrays.wrenches, inputs.rows, s.world_poses, s.motions)
+    count, states = len(problem.wrench_table.wrenches), problem.memories.count
+
+    def remembering() -> WorkArrays:
+        work = new_work(m.nf, m.nv, states=states, strands=2)
+        work.memory.state[:] = work.memory.value[:] = 0.1 * rng.normal(size=states)
+        return work
+
+    memory = own(lambda: remembering().memory)
+    step = (arrays, inputs, 0.3, 0.01, s.q, s.v, own(remembering), own(lambda: new_scratch(m.nq, m.nv, states)))
+    whole = {"kind": STRAND_LAG, "place": 1, "memory": 2}
+    slow = DriveMemories(
+        **{name: np.array([number]) for name, number in whole.items()}, numbers=np.full((1, 6), 0.2), lags=np.zeros(0, np.int8)
+    )
     return [
         Case(rkmk4_step, step),
-        Case(contact_forces, (*laws, s.v, room(count, 3))),
-        Case(wrench_slopes, (*s.robot, m.gravity, *laws, 1.0, room(m.nf, 72))),
+        Case(contact_forces, (*laws, memory, room(count, 3))),
+        Case(wrench_slopes, (*s.robot, m.gravity, *laws, memory, 1.0, room(m.nf, 72), room(states, 12))),
+        *(Case(state_slope, (*laws, memory, row, 1)) for row in np.flatnonzero(arrays.wrenches.memory >= 0).tolist()),
+        Case(strand_values, (slow, np.array([0.3, 0.4]), memory)),
     ]
 
 

@@ -14,7 +14,7 @@ from locodyn.locomotion.constraint_rows import Drives
 from locodyn.locomotion.problem import Problem
 from locodyn.robot.layout import COUNT_V
 from locodyn.shape import kinematics
-from locodyn.world import Anchor, ArctanFriction, Drag, Feedback, Sliding, Thrust, Wake, WorldForce
+from locodyn.world import Anchor, ArctanFriction, Drag, Feedback, LuGre, Sliding, Thrust, Wake, WorldForce
 from random_robots import ALL, random_configuration, random_motion, random_robot, random_rotation, random_unit
 
 rng = np.random.default_rng(14)
@@ -117,14 +117,16 @@ def rods() -> ld.Robot:
 
 
 def driven() -> Problem:
-    """Two bodies on which all laws act that are data, with an imposed joint and a servo."""
+    """Two bodies on which all laws act that are data, with an imposed joint and a servo, which lags in a rough joint."""
     robot = random_robot(rng, 3, ("revolute",), "free")
     laws = (
         Drag(0.5, 0.3, 0.1), Anchor((1, 0, 0), 5.0, 0.4), Thrust((1, 2, 3)), WorldForce((0, 1, 0), (0.1, 0.2, 0)),
         Wake((0.1, 0.2)), Feedback(0.3, 0.2), Sliding((0.1, 0.3), 2.0), ArctanFriction((0.1, 0.3), 2.0),
+        LuGre(0.4, 20.0, 0.6, 0.5, 0.3, 0.1),
     )  # fmt: skip
     for i, law in enumerate(laws):
         robot.wrench(f"law {i}", on=f"body_{i % 3}", at=(0.1, 0.2, 0.3), law=law)
+    robot["body_2"].actuator(time_constant=0.1, bristles=LuGre(0.4, 20.0, 0.6, 0.5, 0.3, 0.1))
     model = robot.model()
     return Problem(
         model, imposed={6: ld.sine(0.3, omega=3.0)}, servo={7: ld.Servo(ld.constant(0.4), 2.0, 0.1)},

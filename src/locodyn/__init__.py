@@ -98,6 +98,7 @@ if TYPE_CHECKING:
         Drag as Drag,
         Feedback as Feedback,
         Ground as Ground,
+        LuGre as LuGre,
         Obstacle as Obstacle,
         SelfCollision as SelfCollision,
         Sliding as Sliding,

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.robot import polynomial_shape
+from locodyn.robot import GivenSection, polynomial_shape
 from locodyn.robot.layout import MASS, SLICE_LENGTH
 from locodyn.world import Drag
 from peers import totals_rate
 
 pytestmark = pytest.mark.slow
 
-ROUND = ld.GivenSection((1.0,) * 6, mass=1.0, inertia=(1.25e-3, 6.25e-4, 6.25e-4))  # of C5: 1 kg/m, r = 0.05 m
+ROUND = GivenSection((1.0,) * 6, mass=1.0, inertia=(1.25e-3, 6.25e-4, 6.25e-4))  # of C5: 1 kg/m, r = 0.05 m
 
 
 def body(fields: Any, moves: str = "planar", length: float = 1.0, **options: Any) -> ld.Robot:
@@ -88,7 +88,7 @@ def test_order_four_along_the_body() -> None:
 # ------------------------------------------------------------------------------------------------------------------ motion
 def planar_run(dt: float, moves: str = "planar", t_end: float = 3.0) -> ld.Result:
     """C5(a): nothing outside, the wave grows from nothing (septic instead of sin^2, whose second derivative jumps)."""
-    imposed = {"body.wave": ld.polynomial(0, -0.5), "body.wave.amplitude": ld.transition(0, 1, duration=2, degree=7)}
+    imposed = {"body.wave": ld.polynomial(0, -0.5), "body.wave.amplitude": ld.motion.transition(0, 1, duration=2, degree=7)}
     return ld.simulate(
         body([wave(amplitude=True)], moves), imposed=imposed, gravity=(0, 0, 0), t_end=t_end, dt=dt, integrator="rkmk4",
         progress=False,
@@ -192,12 +192,12 @@ def test_an_elastic_body_about_its_wave() -> None:
     """
     heads, bent = [], []
     for stiffness in (0.5, 5.0, 50.0):
-        section = ld.GivenSection((1.0,) * 5 + (stiffness,), mass=1.0, inertia=(1.25e-3, 6.25e-4, 6.25e-4))
+        section = GivenSection((1.0,) * 5 + (stiffness,), mass=1.0, inertia=(1.25e-3, 6.25e-4, 6.25e-4))
         robot = ld.Robot("body")
         robot.base("head", moves="planar").rod(
             "body", length=1.0, section=section, fields=[wave(amplitude=True)], bending=(0, 4), damping=0.1, nodes=14
         )
-        imposed = {"body.wave": ld.polynomial(0, -0.5), "body.wave.amplitude": ld.transition(0, 1, duration=2, degree=7)}
+        imposed = {"body.wave": ld.polynomial(0, -0.5), "body.wave.amplitude": ld.motion.transition(0, 1, duration=2, degree=7)}
         run = ld.simulate(robot, imposed=imposed, gravity=(0, 0, 0), t_end=2.0, dt=0.02, integrator="radau3", progress=False)
         heads.append(run.position.values[-1])
         bent.append(np.abs(run.joint_position.values[:, :4]).max())

@@ -52,4 +52,4 @@ def test_kernel_gives_nan_for_a_python_function():
 
 def test_empty_table():
     table = MotionTable([])
-    assert len(table) == 0 and table.at(1.0).shape == (3, 0) and table.starts.tolist() == [0]
+    assert len(table) == 0 and table.at(1.0).shape == (3, 0) and table.arrays.start.tolist() == [0]

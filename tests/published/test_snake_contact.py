@@ -115,7 +115,10 @@ def test_explicit_pd_needs_a_small_step():
 
 
 def test_drop():
-    """Rows drop1 and drop2: v_1z = -2.3453 m/s before the first impact at 0.23907 s; at rest before 1 s; link 6 goes to -x."""
+    """Rows drop1 and drop2: v_1z = -2.3453 m/s before the first impact at 0.23907 s; at rest before 1 s; link 6 goes to -x.
+
+    At rest: from 0.8 s on no coordinate is faster than 1e-6 m/s or rad/s, a micrometre in a second (2e-8 at 0.75 s, then less).
+    """
     result = ld.zoo.snake_drop().changed(t_end=1.0, record_every=1, checks=()).run(progress=False)
     height = result.body_position.sel(body="link_1").values[:, 2]
     t, speed = result.time.values, np.gradient(height, result.time.values)
@@ -131,7 +134,7 @@ def test_drop():
     assert np.count_nonzero(np.abs(np.diff(speed[first:])) > 0.2) >= 3  # several jumps
     energy = result.total_energy().values
     assert np.diff(energy).max() < 1e-6 * energy[0]  # of the whipping chain, O(dt^3): see test_energy_is_never_gained
-    assert np.abs(result.v[-1]).max() < 0.05
+    assert np.abs(result.v[t > 0.8]).max() < 1e-6
     assert result.body_position.values[-1, :, 2] == pytest.approx(0.0525, abs=5e-4)
     assert result.body_position.sel(body="link_6").values[-1, 0] < result.body_position.sel(body="link_6").values[first, 0]
 

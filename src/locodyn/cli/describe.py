@@ -7,9 +7,9 @@ from pathlib import Path
 from locodyn.cli.console import console
 from locodyn.files import scenario_of
 from locodyn.integrate.base import AUTO
-from locodyn.sim.numerics import with_numerics
 from locodyn.sim.parameter import format_value
 from locodyn.sim.progress import CompileWatch
+from locodyn.sim.run import with_numerics
 
 
 def describe(name: str, settings: dict[str, str], moves: str | None = None, root: Path | None = None) -> None:

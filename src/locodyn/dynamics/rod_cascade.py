@@ -1,4 +1,4 @@
-"""Inverse dynamics of one rod by the spectral cascade of Gotelli 2024 (3.5, 5.4.2): fields, and a reference for the kernel.
+"""Inverse dynamics of one rod by the spectral cascade of Gotelli 2024 (3.8, 5.13.4): fields, and a reference for the kernel.
 
 After the motion along the rod (:mod:`locodyn.shape.chebyshev`) the wrench (N; C) that the part beyond a section exerts on the
 part before it is integrated from the tip, on the same Chebyshev points, and projected on the strain functions with the weights

@@ -109,6 +109,18 @@ def muscle_forces(dofs, strands, points, row, value, q, tau):
             tau[v + j] = tau[v + j] - activation * points[m, POINT.weight] * points[m, POINT.size + j] * stress
 
 
+@portable
+def tension_forces(dofs, strands, points, row, tension, q, tau):
+    """Add the forces along the modes of a tendon or chamber under a tension (N) to ``tau``."""
+    first = strands[row, STRAND.first_point]
+    v = strands[row, STRAND.first_v]
+    for m in range(first, first + strands[row, STRAND.point_count]):
+        u, turn, _ = direction(dofs, strands, points, row, m, q)
+        weight = tension * points[m, POINT.weight]
+        for j in range(strands[row, STRAND.mode_count]):
+            tau[v + j] = tau[v + j] - weight * points[m, POINT.size + j] * part(u, turn, dofs[v + j, DOF_AXIS])
+
+
 @portable(called=True)
 def strand_forces(dofs, strands, constants, points, values, q, tau):
     """Add the forces of all strands along the modes of their rods to ``tau``."""
@@ -117,13 +129,22 @@ def strand_forces(dofs, strands, constants, points, values, q, tau):
             muscle_forces(dofs, strands, points, row, values[row], q, tau)
             continue
         tension = strand_tension(dofs, strands, constants, points, row, values[row], q)
-        first = strands[row, STRAND.first_point]
-        v = strands[row, STRAND.first_v]
-        for m in range(first, first + strands[row, STRAND.point_count]):
-            u, turn, _ = direction(dofs, strands, points, row, m, q)
-            weight = tension * points[m, POINT.weight]
-            for j in range(strands[row, STRAND.mode_count]):
-                tau[v + j] = tau[v + j] - weight * points[m, POINT.size + j] * part(u, turn, dofs[v + j, DOF_AXIS])
+        tension_forces(dofs, strands, points, row, tension, q, tau)
+
+
+@compiled
+def strand_slope(dofs, strands, constants, points, row, value, q, tau):
+    """Add what a unit of the value of strand ``row`` changes in the forces along the modes to ``tau``."""
+    if strands[row, STRAND.kind] == MUSCLE:
+        muscle_forces(dofs, strands, points, row, 1.0, q, tau)
+        return
+    slope = 1.0
+    if strands[row, STRAND.kind] == SPRING:
+        slack = strand_tension(dofs, strands, constants, points, row, value, q) == 0.0
+        slope = 0.0 if slack else -constants[row]
+    elif strands[row, STRAND.kind] == CHAMBER:
+        slope = -constants[row]
+    tension_forces(dofs, strands, points, row, slope, q, tau)
 
 
 @compiled(called=True)

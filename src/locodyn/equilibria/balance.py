@@ -27,6 +27,7 @@ class Balance:
     """r(q, load) and its tangent for one problem at one time."""
 
     def __init__(self, problem: Problem, t: float) -> None:
+        problem.memories.refuse("statics")
         self.rows = HolonomicRows(problem, "statics")
         self.multipliers = np.zeros(self.rows.count)
         self.problem, self.t = problem, float(t)

@@ -1,6 +1,6 @@
 """Loops and points that stay in statics: positions on their rows, forces by multipliers.
 
-With Phi(q) the residuals of the holonomic rows and J their Jacobian, an equilibrium solves (Gotelli 2024, 3.2.2)
+With Phi(q) the residuals of the holonomic rows and J their Jacobian, an equilibrium solves (Gotelli 2024, (3.1), (3.5))
 
     r(q) - J^T lambda = 0,     Phi(q) = 0.
 

@@ -114,10 +114,12 @@ def substance(inertia: Inertia, shape: Shape | None) -> dict[str, Any]:
 def actuator_words(actuator: Actuator) -> dict[str, Any]:
     """The values that are not the defaults."""
     nothing, found = Actuator(), {}
-    for entry in fields(Actuator):
+    for entry in Actuator.numbers():
         value = getattr(actuator, entry.name)
         if value != getattr(nothing, entry.name):
             found[entry.name] = list(value) if isinstance(value, tuple) else value
+    if actuator.bristles is not None:
+        found["bristles"] = {entry.name: getattr(actuator.bristles, entry.name) for entry in fields(actuator.bristles)}
     return found
 
 

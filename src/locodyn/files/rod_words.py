@@ -160,6 +160,7 @@ _STRAND = {
     ),
     "start": Key(NOT_NEGATIVE, "from where on the rod it acts, m"),
     "end": Key(POSITIVE, "to where, m; by default to the tip"),
+    "time_constant": Key(NOT_NEGATIVE, "with which it follows what it is told, s"),
 }
 TENDON = Record(
     "tendon",
@@ -183,6 +184,7 @@ MUSCLE = Record(
         "active_stiffness": Key(_SIX, "along the six strains for the activation 1, N and N m^2"),
         "start": _STRAND["start"],
         "end": _STRAND["end"],
+        "time_constant": _STRAND["time_constant"],
     },
     meaning="An active stress along a rod, driven by its activation.",
 )

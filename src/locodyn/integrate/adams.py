@@ -21,6 +21,7 @@ from locodyn.integrate.record import record
 from locodyn.integrate.rkmk4 import STAGES, rkmk4_stage
 from locodyn.kernel import compiled, lit
 from locodyn.kernel.bundle import Bundle
+from locodyn.locomotion.drive_memory import begin_memory
 from locodyn.locomotion.rhs import accelerations, read_laws, settle
 from locodyn.shape.configuration import configuration_difference, moved_configuration, step_rate
 
@@ -37,9 +38,9 @@ class Scratch(Bundle):
     before: np.ndarray  # (POINTS - 1, nv)
 
 
-def new_scratch(nq: int, nv: int) -> Scratch:
-    """Scratch of one robot."""
-    return Scratch(stage=rkmk4.new_scratch(nq, nv), before=np.zeros((POINTS - 1, nv)))
+def new_scratch(nq: int, nv: int, states: int) -> Scratch:
+    """Scratch of one robot whose laws have so many states."""
+    return Scratch(stage=rkmk4.new_scratch(nq, nv, states), before=np.zeros((POINTS - 1, nv)))
 
 
 class History(Bundle):
@@ -48,23 +49,27 @@ class History(Bundle):
     q: np.ndarray  # (POINTS, nq)
     v: np.ndarray  # (POINTS, nv)
     a: np.ndarray  # (POINTS, nv)
+    memory_rate: np.ndarray  # (POINTS, nz) rates of the states of laws
     known: int = 0  # instants, 0 to POINTS
     evaluations: int = 0  # of the dynamics, so far
 
 
-def new_history(nq: int, nv: int, rows: np.ndarray | None = None) -> History:
-    """An empty history, or one from ``rows`` (k, nq + 2 nv) as :func:`history_rows` gives them."""
-    past = History(q=np.zeros((POINTS, nq)), v=np.zeros((POINTS, nv)), a=np.zeros((POINTS, nv)))
+def new_history(nq: int, nv: int, states: int, rows: np.ndarray | None = None) -> History:
+    """An empty history, or one from ``rows`` (k, nq + 2 nv + nz) as :func:`history_rows` gives them."""
+    past = History(
+        q=np.zeros((POINTS, nq)), v=np.zeros((POINTS, nv)), a=np.zeros((POINTS, nv)), memory_rate=np.zeros((POINTS, states)),
+    )  # fmt: skip
     if rows is not None:
         count = len(rows)
-        past.q[:count], past.v[:count], past.a[:count] = np.split(rows, (nq, nq + nv), axis=1)
+        parts = np.split(rows, (nq, nq + nv, nq + 2 * nv), axis=1)
+        past.q[:count], past.v[:count], past.a[:count], past.memory_rate[:count] = parts
         past.known = count
     return past
 
 
 def history_rows(past: History) -> np.ndarray:
-    """The known instants as rows (k, nq + 2 nv), to go on with later."""
-    return np.hstack([past.q, past.v, past.a])[: past.known]
+    """The known instants as rows (k, nq + 2 nv + nz), to go on with later."""
+    return np.hstack([past.q, past.v, past.a, past.memory_rate])[: past.known]
 
 
 @compiled(called=True)
@@ -76,19 +81,24 @@ def remember(problem, inputs, q, v, work, past):
         for i in range(v.shape[0]):
             past.v[row, i] = past.v[row - 1, i]
             past.a[row, i] = past.a[row - 1, i]
+        for c in range(past.memory_rate.shape[1]):
+            past.memory_rate[row, c] = past.memory_rate[row - 1, c]
+    begin_memory(work.memory)
     accelerations(problem, inputs, q, v, work, past.a[0])
     for i in range(q.shape[0]):
         past.q[0, i] = q[i]
     for i in range(v.shape[0]):
         past.v[0, i] = v[i]
+    for c in range(past.memory_rate.shape[1]):
+        past.memory_rate[0, c] = work.memory.rate[c]
     if past.known < POINTS:
         past.known += 1
     past.evaluations += 1
 
 
 @compiled
-def predict(problem, q, v, past, scratch, step):
-    """Adams-Bashforth: the predicted state goes to ``scratch.stage``."""
+def predict(problem, q, v, memory, past, scratch, step):
+    """Adams-Bashforth: the predicted state goes to ``scratch.stage`` and ``memory.value``."""
     stage = scratch.stage
     for k in range(1, POINTS):
         configuration_difference(problem.frames, q, past.q[k], stage.u)
@@ -101,6 +111,9 @@ def predict(problem, q, v, past, scratch, step):
     for i in range(v.shape[0]):
         stage.u[i] = c0 * v[i] + c1 * scratch.before[0, i] + c2 * scratch.before[1, i] + c3 * scratch.before[2, i]
         stage.v[i] = v[i] + (c0 * past.a[0, i] + c1 * past.a[1, i] + c2 * past.a[2, i] + c3 * past.a[3, i])
+    rate = past.memory_rate
+    for c in range(rate.shape[1]):
+        memory.value[c] = memory.state[c] + (c0 * rate[0, c] + c1 * rate[1, c] + c2 * rate[2, c] + c3 * rate[3, c])
     moved_configuration(problem.frames, q, stage.u, stage.q)
 
 
@@ -122,15 +135,20 @@ def correct(problem, inputs, q, v, work, past, scratch, step):
         stage.u[i] = c * stage.rate[i] + c0 * v[i] + earlier
         earlier = c0 * past.a[0, i] + c1 * past.a[1, i] + c2 * past.a[2, i] + c3 * past.a[3, i]
         v[i] = v[i] + (c * stage.acceleration[i] + earlier)
+    memory, rate = work.memory, past.memory_rate
+    for i in range(rate.shape[1]):
+        earlier = c0 * rate[0, i] + c1 * rate[1, i] + c2 * rate[2, i] + c3 * rate[3, i]
+        memory.state[i] = memory.state[i] + (c * memory.rate[i] + earlier)
+    begin_memory(memory)
     moved_configuration(problem.frames, q, stage.u, q)
     settle(problem.rows, problem, inputs, q, v, work, stage.acceleration)
 
 
 @compiled
-def first_stage(problem, q, v, past, scratch, step):
+def first_stage(problem, q, v, memory, past, scratch, step):
     """The stage that a step begins with: RESTART, 0 of Runge-Kutta, or CORRECT, whose state is predicted here."""
     if past.known == POINTS:
-        predict(problem, q, v, past, scratch, step)
+        predict(problem, q, v, memory, past, scratch, step)
         return CORRECT
     return 0 if past.known > 0 else RESTART
 
@@ -156,7 +174,7 @@ def adams_stage(k, problem, inputs, step, q, v, work, past, scratch):
 def adams_step(problem, inputs, t, step, q, v, work, past, scratch):
     """Advance (q, v) from t by ``step``, in place. Laws are data; Runge-Kutta while fewer than POINTS instants are known."""
     known = -1.0
-    k = first_stage(problem, q, v, past, scratch, step)
+    k = first_stage(problem, q, v, work.memory, past, scratch, step)
     while k != DONE:
         if TIMES[k] != known:
             known = TIMES[k]
@@ -165,7 +183,9 @@ def adams_step(problem, inputs, t, step, q, v, work, past, scratch):
 
 
 @compiled
-def adams_run(problem, inputs, start, step, first, count, every, q, v, work, past, scratch, restarts, times, out_q, out_v):
+def adams_run(
+    problem, inputs, start, step, first, count, every, q, v, work, past, scratch, restarts, times, out_q, out_v, out_memory
+):
     """``count`` steps from number ``first``, recording every ``every``-th state; the history is dropped before ``restarts``."""
     row = 0
     k = 0
@@ -176,6 +196,6 @@ def adams_run(problem, inputs, start, step, first, count, every, q, v, work, pas
             past.known = 0
         adams_step(problem, inputs, start + n * step, step, q, v, work, past, scratch)
         if (n + 1) % every == 0:
-            record(row, start + (n + 1) * step, q, v, times, out_q, out_v)
+            record(row, start + (n + 1) * step, q, v, work.memory, times, out_q, out_v, out_memory)
             row += 1
     return row

@@ -46,7 +46,7 @@ def features_of(problem: Problem, t0: float = 0.0, events: Sequence[Event] = ())
         Feature.SERVOS: _coordinates(problem, problem.servos),
         Feature.LATE_SERVOS: _coordinates(problem, [i for i, servo in problem.servos.items() if servo.begins > t0]),
         Feature.WRENCHES: [wrench.name for wrench in compiled.wrenches],
-        Feature.FEEDBACK_INTEGRAL: [wrench.name for wrench in compiled.wrenches if wrench.memory >= 0],
+        Feature.MEMORY: [name.rpartition(".")[0] for name in problem.memories.names],
         **_contact_features(problem),
     }
     fluid = problem.model.in_fluid

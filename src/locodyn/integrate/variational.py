@@ -9,8 +9,8 @@ with T the right Jacobian of SE(3), J the Jacobians of the frames and Q the gene
     p_k     =  sum J_k^T   T(-h xi)^-T M xi - h/2 Q_k          solved for q_k+1
     p_k+1   =  sum J_k+1^T T(+h xi)^-T M xi + h/2 Q_k+1.
 
-The equation for q_k+1 is solved by a quasi-Newton iteration whose matrix is the mass matrix: one O(n) articulated-body solve
-each.
+States of laws with memory go along by trapezoids, z_k+1 = z_k + h/2 (f_k + f_k+1). The equation for q_k+1 is solved by a
+quasi-Newton iteration whose matrix is the mass matrix: one O(n) articulated-body solve each.
 """
 
 from __future__ import annotations
@@ -36,6 +36,8 @@ from locodyn.kernel.vector import (
     subtract,
 )
 from locodyn.lie import se3
+from locodyn.locomotion.drive_memory import begin_memory
+from locodyn.locomotion.memory_step import MemoryStep, aim_from, new_memory_step, solve_states
 from locodyn.locomotion.rhs import applied_forces, impose, outer_wrenches, read_laws
 from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_Q, FIRST_V, FLUID, PARENT
 from locodyn.shape.configuration import moved_configuration
@@ -66,15 +68,16 @@ class Scratch(Bundle):
     q: np.ndarray  # (nq,) at the end of the step, as far as it is known
     before: np.ndarray  # (nq,) at its start
     iterations: int = 0  # of the last step, -1 where it has no end
+    memory: MemoryStep  # the end of the states of laws
 
 
-def new_scratch(nf: int, nq: int, nv: int) -> Scratch:
-    """Room for the method."""
+def new_scratch(nf: int, nq: int, nv: int, states: int) -> Scratch:
+    """Room for the method, with laws that have so many states."""
     poses = {name: np.zeros((nf, POSE)) for name in ("now", "then", "displacement")}
     vectors = {name: np.zeros(nv) for name in ("target", "move", "residual", "correction", "force", "zero")}
     return Scratch(
         **poses, **vectors, momentum=np.zeros((nf, 6)), work=np.zeros((nf, WORK.size)), no_gravity=np.zeros(3), q=np.zeros(nq),
-        before=np.zeros(nq),
+        before=np.zeros(nq), memory=new_memory_step(states),
     )  # fmt: skip
 
 
@@ -143,7 +146,7 @@ def discrete_momenta(frames, constants, step, side, scratch):
 def generalised_force(problem, inputs, q, v, work, scratch, result):
     """Q = actuators, springs, friction, gravity and wrench laws along the coordinates."""
     zero = scratch.zero
-    applied_forces(problem, inputs, q, v, work.tau)
+    applied_forces(problem, inputs, q, v, work.memory, work.tau)
     outer_wrenches(problem, inputs, q, v, zero, work)
     inverse_dynamics(problem.frames, problem.constants, problem.gravity, q, zero, zero, work.wrenches, scratch.work, result)
     for i in range(v.shape[0]):
@@ -154,22 +157,16 @@ def generalised_force(problem, inputs, q, v, work, scratch, result):
 def begin(problem, inputs, step, q, v, work, scratch):
     """Momentum that the step starts with, p_k + h/2 Q_k, into ``target``; first guess of the step."""
     zero = scratch.zero
+    begin_memory(work.memory)
     inverse_dynamics(
-        problem.frames,
-        problem.constants,
-        scratch.no_gravity,
-        q,
-        zero,
-        v,
-        work.wrenches[:0],
-        scratch.work,
-        scratch.target,
+        problem.frames, problem.constants, scratch.no_gravity, q, zero, v, work.wrenches[:0], scratch.work, scratch.target
     )
     generalised_force(problem, inputs, q, v, work, scratch, scratch.force)
     for i in range(v.shape[0]):
         scratch.target[i] += lit(step, 0.5) * step * scratch.force[i]
         scratch.move[i] = step * v[i]
     relative_poses(problem.frames, problem.constants, q, scratch.now)
+    aim_from(work.memory, 0.5 * step, scratch.memory)
 
 
 @compiled
@@ -234,8 +231,7 @@ def solve_position(problem, inputs, step, tolerance, q, v, work, scratch):
 def begin_end(problem, step, v, scratch):
     """Momentum at the end of the step without forces, into ``target``; the mean velocity of the step as a first guess."""
     discrete_momenta(problem.frames, problem.constants, step, 1.0, scratch)
-    frames, constants = problem.frames, problem.constants
-    project(frames, constants, scratch.then, scratch.momentum, scratch.move, 1.0 / step, scratch.target)
+    project(problem.frames, problem.constants, scratch.then, scratch.momentum, scratch.move, 1.0 / step, scratch.target)
     for i in range(v.shape[0]):
         scratch.force[i] = 0.0
         if not (problem.imposed.shape[0] > 0 and problem.imposed[i] != 0):
@@ -246,6 +242,9 @@ def begin_end(problem, step, v, scratch):
 def end_velocity(problem, inputs, step, q, v, work, scratch):
     """Velocity at the end from the momentum there, with forces at the velocity before. ``inputs`` are those at the end."""
     generalised_force(problem, inputs, q, v, work, scratch, scratch.force)
+    if work.memory.value.shape[0] > 0:
+        solve_states(problem, inputs, 0.5 * step, v, work, scratch.memory)
+        generalised_force(problem, inputs, q, v, work, scratch, scratch.force)
     for i in range(v.shape[0]):
         scratch.residual[i] = scratch.target[i] + 0.5 * step * scratch.force[i]
     hybrid_dynamics(
@@ -265,6 +264,9 @@ def variational_stage(k, problem, inputs, step, tolerance, q, v, work, scratch):
             begin_end(problem, step, v, scratch)
     elif scratch.iterations > 0:
         end_velocity(problem, inputs, step, q, v, work, scratch)
+        if k == STAGES - 1:
+            for c in range(work.memory.state.shape[0]):
+                work.memory.state[c] = work.memory.value[c]
 
 
 @compiled(called=True)
@@ -278,7 +280,7 @@ def variational_step(problem, inputs, t, end, step, tolerance, q, v, work, scrat
 
 @compiled
 def variational_run(
-    problem, inputs, start, step, first, count, every, tolerance, q, v, work, scratch, times, out_q, out_v, iterations
+    problem, inputs, start, step, first, count, every, tolerance, q, v, work, scratch, times, out_q, out_v, iterations, out_memory
 ):
     """``count`` steps from number ``first``; returns (recorded rows, number of the step that did not converge or -1)."""
     row = 0
@@ -289,7 +291,7 @@ def variational_run(
             return row, n
         used += scratch.iterations
         if (n + 1) % every == 0:
-            record(row, start + (n + 1) * step, q, v, times, out_q, out_v)
+            record(row, start + (n + 1) * step, q, v, work.memory, times, out_q, out_v, out_memory)
             iterations[row] = used
             row += 1
             used = 0

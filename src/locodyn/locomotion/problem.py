@@ -18,6 +18,7 @@ from locodyn.locomotion.constraint_rows import Drives
 from locodyn.locomotion.constraints import Constraints
 from locodyn.locomotion.contact.problem import ContactProblem
 from locodyn.locomotion.drive_checks import check_drives, check_strands
+from locodyn.locomotion.memories import ControllerWithMemory, Memories
 from locodyn.locomotion.record import record
 from locodyn.locomotion.rhs import accelerations, impose, read_laws, settle
 from locodyn.locomotion.rod_contacts import plant
@@ -46,7 +47,8 @@ class Problem:
     servo : {coordinate number: Servo}
         Actuators that follow a target; their force is added to ``torque``.
     controller : function(t, q, v) -> (nv,), optional
-        Forces for all coordinates, added to ``torque``. A Python function makes the time loop run in Python.
+        Forces for all coordinates, added to ``torque``. A Python function makes the time loop run in Python. One with states of
+        its own is a :class:`~locodyn.locomotion.memories.ControllerWithMemory`.
     dependent : coordinates of actuated joints whose motion follows from the wheels.
     drives : Drives
         What steers and drives the wheels.
@@ -71,7 +73,7 @@ class Problem:
         imposed: Mapping[int, Law] | None = None,
         torque: Mapping[int, Law | Controller] | None = None,
         servo: Mapping[int, Servo] | None = None,
-        controller: Controller | None = None,
+        controller: Controller | ControllerWithMemory | None = None,
         dependent: Sequence[int] = (),
         drives: Drives | None = None,
         weights: Mapping[str, float] | None = None,
@@ -106,6 +108,7 @@ class Problem:
             [*model.compiled.wrenches, *wheel_wrenches(model.compiled)], self.constraints.steering, loads, desired,
             len(self.constraints.laws),
         )  # fmt: skip
+        self.memories = Memories(model.compiled, self.wrench_table, self.drive, controller)
         self.user_laws = [(row, w.law) for row, w in enumerate(self.wrench_table.wrenches) if isinstance(w.law, UserLaw)]
         self.user_forces: dict[int, np.ndarray] = {}  # of the last evaluation, N, world axes
         row_laws = [law for _, law in (*self.constraints.laws, *self.wrench_table.varying)]
@@ -114,7 +117,8 @@ class Problem:
         self.arrays = self._arrays(len(row_laws))
         strand_count = len(model.compiled.strand_names)
         self.inputs = new_inputs(model.nf, model.nv, bool(self.user_laws), len(row_laws), strand_count)
-        self.workspace = new_work(model.nf, model.nv, model.compiled.columns if model.compiled.has_rods else 0)
+        columns = model.compiled.columns if model.compiled.has_rods else 0
+        self.workspace = new_work(model.nf, model.nv, columns, self.memories.count, strand_count)
         self.contact = ContactProblem(model.compiled, self.arrays, obstacles, self_collision, contact)
         self.kept: dict[int, Any] = {}  # workspaces of implicit integrators, by their stages
 
@@ -132,8 +136,8 @@ class Problem:
         return ProblemArrays(
             frames=model.frames, constants=model.constants, dofs=model.dofs, dof_constants=model.dof_constants,
             gravity=model.gravity, imposed=imposed if imposed.any() else np.zeros(0, dtype=np.int8), law=law, target=target,
-            gains=gains, laws=self.table.arrays, wrench_laws=self.wrench_table.laws,
-            wrench_parameters=self.wrench_table.parameters, row_law=np.arange(first, first + row_laws, dtype=np.int64),
+            gains=gains, laws=self.table.arrays, wrenches=self.wrench_table.laws, drives=self.memories.drives,
+            blocks=self.memories.blocks, row_law=np.arange(first, first + row_laws, dtype=np.int64),
             rows=self.constraints.arrays, strands=robot.strands.copy(), strand_constants=robot.strand_constants.copy(),
             strand_points=robot.strand_points.copy(),
             strand_law=np.array([strand.get(name, -1) for name in robot.strand_names], dtype=np.int64),
@@ -185,7 +189,10 @@ class Problem:
             read_wrenches(self, t, q, v)
 
     def accelerations(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """Acceleration (nv,) at the state; imposed coordinates of ``q`` and ``v`` are put in place (the arrays change)."""
+        """Acceleration (nv,) at the state; imposed coordinates of ``q`` and ``v`` are put in place (the arrays change).
+
+        Laws with memory are at the states ``workspace.memory.value``.
+        """
         self.read_inputs(t, q, v)
         a = np.zeros(self.model.nv)
         accelerations(self.arrays, self.inputs, q, v, self.workspace, a)
@@ -263,6 +270,9 @@ class Problem:
             arrays.units[:] = units
             arrays.forget_rank()
 
-    def series(self, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> dict[str, np.ndarray]:
-        """What a result records for the states ``q`` (N, nq), ``v`` (N, nv) at ``times`` (N,), by the names of the contract."""
-        return record(self, times, q, v)
+    def series(self, times: np.ndarray, q: np.ndarray, v: np.ndarray, memory: np.ndarray | None = None) -> dict[str, np.ndarray]:
+        """What a result records for the states ``q`` (N, nq), ``v`` (N, nv) at ``times`` (N,), by the names of the contract.
+
+        ``memory`` (N, nz): states of laws with memory; None where there are none.
+        """
+        return record(self, times, q, v, memory)

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from locodyn.locomotion.problem import Problem
 
 
-def record(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> dict[str, np.ndarray]:
-    """Arrays by the names of the contract for the states ``q`` (N, nq), ``v`` (N, nv) at ``times`` (N,)."""
+def record(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray, memory: np.ndarray | None) -> dict[str, np.ndarray]:
+    """Arrays by the names of the contract for the states ``q`` (N, nq), ``v`` (N, nv), ``memory`` (N, nz) at ``times`` (N,)."""
     compiled, n = problem.model.compiled, problem.model.compiled.reference_nv
     stamps = np.ascontiguousarray(times, dtype=float)
-    out, residual = _samples(problem, stamps, q, v)
+    out, residual = _samples(problem, stamps, q, v, memory)
     reference = compiled.body_names.index(compiled.reference_body)
     orientation = continuous_quaternions(out.body_orientation)
     result = {
@@ -47,6 +47,8 @@ def record(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray) ->
         "power_dissipated": out.energy[:, ENERGY.lost],
         "constraint_residual": residual,
     }
+    if problem.memories.count:
+        result["memory"] = out.memory
     if problem.wrench_table.gives_power:
         result["power_external"] = out.energy[:, ENERGY.outside]
     if problem.constraints.rows:
@@ -57,11 +59,17 @@ def record(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray) ->
     return {name: np.ascontiguousarray(values) for name, values in result.items()}
 
 
-def _samples(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> tuple[Samples, np.ndarray]:
-    model, compiled = problem.model, problem.model.compiled
+def _samples(
+    problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray, memory: np.ndarray | None
+) -> tuple[Samples, np.ndarray]:
+    model, compiled, states = problem.model, problem.model.compiled, problem.memories.count
+    if states and memory is None:
+        raise InputError(f"the records need the memory of '{problem.memories.names[0]}' beside positions and velocities.")
     laws = len(problem.wrench_table.wrenches)
-    out = new_samples(len(times), model.nq, model.nv, len(compiled.body_names), len(problem.constraints.rows), laws)
+    out = new_samples(len(times), model.nq, model.nv, len(compiled.body_names), len(problem.constraints.rows), laws, states)
     out.q[:], out.v[:] = q, v
+    if memory is not None:
+        out.memory[:] = memory
     bodies = Bodies(
         frame=np.array(compiled.body_frame, dtype=np.int64),
         rotation=np.array(compiled.body_rotation, dtype=float).reshape(-1, 9).copy(),
@@ -73,6 +81,7 @@ def _samples(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray) 
         compute_series(problem.arrays, times, problem.inputs, bodies, problem.workspace, *scratch, out, residual)
     else:
         for i, t in enumerate(times):
+            problem.workspace.memory.value[:] = out.memory[i]
             problem.read_inputs(float(t), out.q[i], out.v[i])
             sample_with_residual(problem.arrays, problem.inputs, bodies, i, problem.workspace, *scratch, out, residual)
             for row, force in problem.user_forces.items():

@@ -8,6 +8,7 @@ import numpy as np
 
 from locodyn.dynamics.model import Model
 from locodyn.errors import InputError
+from locodyn.locomotion.row_jacobian import rows_at
 from locodyn.motion.base import Law
 from locodyn.robot.compilation.compiled import CompiledRodContact
 from locodyn.robot.layout import COUNT_V, PARENT, SLICE_LENGTH
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from locodyn.locomotion.problem import Problem
 
 KINDS = {"anchor": ANCHOR, "sleeve": SLEEVE, "peg": PEG}
-COMPONENTS = ("x", "y", "z", "roll", "pitch", "yaw")
+COMPONENTS = ("x", "y", "z", "about_x", "about_y", "about_z")
 _HELD = {"anchor": (0, 1, 2, 3, 4, 5), "sleeve": (1, 2, 3), "peg": (1, 2, 3)}
 # Where strains are taken within a slice, -1 ... 1: its two Gauss points, and four that keep the polynomial tame.
 _POINTS = np.array([-0.95, -1.0 / np.sqrt(3.0), -0.2, 0.2, 1.0 / np.sqrt(3.0), 0.95])
@@ -124,6 +125,7 @@ def contact_arrays(
         clock=clock,
         abscissa=np.array([0.0 if one.at is None or isinstance(one.at, Law) else one.at for one in contacts]),
         there=np.ones(n, dtype=whole),
+        point=np.zeros((n, 3)),
         frames=model.frames,
         constants=model.constants,
         sections=rod_sections(model, found),
@@ -161,6 +163,20 @@ def section_in_world(
     node = poses[model.frames[k, PARENT]]
     turn = node[:9].reshape(3, 3)
     return turn @ np.reshape(r, (3, 3)), node[9:] + turn @ np.array(p)
+
+
+def contact_places(problem: Problem, times: np.ndarray, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Abscissas (N, n) m and points in the world (N, n, 3) m of the contacts on rods at N states; NaN where one is not there."""
+    rows = problem.constraints.arrays
+    own, still = rows.rod_contacts, np.zeros(problem.model.nv)
+    abscissa, point = np.empty((len(times), len(own.kind))), np.empty((len(times), len(own.kind), 3))
+    for n, t in enumerate(times):
+        problem.read_inputs(float(t), q[n], still, forces=False)
+        rows_at(problem.arrays, rows, problem.inputs, q[n], still, problem.workspace)
+        there = own.there != 0
+        abscissa[n] = np.where(there, own.abscissa, np.nan)
+        point[n] = np.where(there[:, None], own.point, np.nan)
+    return abscissa, point
 
 
 def _nearest_section(problem: Problem, one: CompiledRodContact, poses: np.ndarray, point: np.ndarray) -> float:

@@ -12,12 +12,12 @@ from locodyn.kernel.bundle import Bundle
 from locodyn.kernel.record import record
 from locodyn.kernel.vector import add, cross, load3, load9, multiply, rotate, scale
 from locodyn.lie.so3 import log_quaternion, matrix_quaternion
+from locodyn.locomotion.drive_memory import bristle_energy, bristle_forces
 from locodyn.locomotion.multipliers import constrained_forces
 from locodyn.locomotion.rhs import accelerations, impose, outer_wrenches, read_laws
 from locodyn.locomotion.row_jacobian import row_acceleration, row_speed
 from locodyn.robot.layout import CODE, COUNT_V, FIRST_Q, FIRST_V, FREE, SPHERICAL
 from locodyn.shape.kinematics import POSITION, ROTATION, TWIST, frame_motions
-from locodyn.world.law_table import MEMORY
 from locodyn.world.rows import KNOWN, LOOP, TURN
 from locodyn.world.wrenches import contact_forces
 
@@ -49,6 +49,7 @@ class Samples(Bundle):
     row_force: np.ndarray  # (N, m, 3) N, force on the robot at the first frame of a row, world axes
     base_wrench: np.ndarray  # (N, 6) left at the reference body by projective torques, in F0
     law_force: np.ndarray  # (N, l, 3) N, forces of the wrench laws on the robot, world axes
+    memory: np.ndarray  # (N, nz) states of laws with memory
     rank: np.ndarray  # (N, 4) rank of the rows; last over first pivot; force that no row can give, largest force (J, times units)
 
 
@@ -56,13 +57,13 @@ class Samples(Bundle):
 ENERGY = record(kinetic=1, potential=1, actuators=1, lost=1, outside=1)
 
 
-def new_samples(count: int, nq: int, nv: int, nb: int, rows: int, laws: int) -> Samples:
+def new_samples(count: int, nq: int, nv: int, nb: int, rows: int, laws: int, states: int) -> Samples:
     """Room for ``count`` samples."""
     shapes = {
         "q": (nq,), "v": (nv,), "acceleration": (nv,), "torque": (nv,), "coordinate": (nv,), "body_position": (nb, 3),
         "body_orientation": (nb, 4), "reference_motion": (12,), "energy": (ENERGY.size,), "whole": (12,), "multiplier": (rows,),
         "row_speed": (rows,), "row_acceleration": (rows,), "row_force": (rows, 3), "base_wrench": (6,), "law_force": (laws, 3),
-        "rank": (4,),
+        "memory": (states,), "rank": (4,),
     }  # fmt: skip
     return Samples(**{name: np.zeros((count, *shape)) for name, shape in shapes.items()})
 
@@ -94,19 +95,22 @@ def sample(problem, inputs, bodies, n, work, total_work, total, passive, out):
     q = out.q[n]
     v = out.v[n]
     a = out.acceleration[n]
+    for c in range(work.memory.value.shape[0]):
+        work.memory.value[c] = out.memory[n, c]
     accelerations(problem, inputs, q, v, work, a)
     driven = sample_rows(problem.rows, problem, n, q, v, work, a, out)
     nv = v.shape[0]
     for i in range(nv):
         passive[i] = 0.0
     joint_forces(problem.frames, problem.dof_constants, q, v, passive)
+    bristle_forces(problem.drives, v, work.memory, passive)
     power = driven
     for i in range(nv):
         out.torque[n, i] = work.tau[i] - passive[i]
         power += out.torque[n, i] * v[i]
     coordinates(problem.frames, q, out.coordinate[n])
     stored, lost, outside, steering = outer_wrenches(problem, inputs, q, v, a, work)
-    contact_forces(problem.wrench_laws, problem.wrench_parameters, inputs.rows, work.poses, work.motions, v, out.law_force[n])
+    contact_forces(problem.wrenches, inputs.rows, work.poses, work.motions, work.memory, out.law_force[n])
     if inputs.wrenches.shape[0] > 0:
         for k in range(problem.frames.shape[0]):
             for j in range(6):
@@ -133,18 +137,11 @@ def sample(problem, inputs, bodies, n, work, total_work, total, passive, out):
         out.whole[n, 6 + j] = linear[j]
         out.whole[n, 9 + j] = total[TOTALS.angular_momentum + j] - lever[j]
     springs, friction = joint_energy(problem.frames, problem.dof_constants, q, v)
-    # The integrals of feedback laws are numbers, not motion: they have no energy.
-    integral = 0.0
-    for row in range(problem.wrench_laws.shape[0]):
-        m = problem.wrench_laws[row, MEMORY]
-        if m >= 0:
-            for i in range(m, m + 6):
-                integral += 0.5 * v[i] * v[i]
-                power -= out.torque[n, i] * v[i]
-    out.energy[n, ENERGY.kinetic] = total[TOTALS.kinetic] - integral
-    out.energy[n, ENERGY.potential] = total[TOTALS.potential] + stored + springs
+    bent, rubbed = bristle_energy(problem.drives, v, work.memory)
+    out.energy[n, ENERGY.kinetic] = total[TOTALS.kinetic]
+    out.energy[n, ENERGY.potential] = total[TOTALS.potential] + stored + springs + bent
     out.energy[n, ENERGY.actuators] = power + steering
-    out.energy[n, ENERGY.lost] = lost + friction
+    out.energy[n, ENERGY.lost] = lost + friction + rubbed
     out.energy[n, ENERGY.outside] = outside
 
 

@@ -99,8 +99,3 @@ class WrenchLaw:
         if self.spread is not None:
             return self.spread.points(rod)
         return [] if self.abscissa is None else [(float(self.abscissa), 1.0)]
-
-
-def memory_of(wrench: str) -> str:
-    """Name of the body that carries the integral of a wrench law: see :meth:`locodyn.robot.building.builder.Robot.wrench`."""
-    return f"{wrench}.integral"

@@ -115,7 +115,8 @@ def holds_symbols(description: RobotDescription) -> bool:
         for contact in body.contacts:
             values += (*of_pose(contact.pose), contact.semi_axes, contact.crown, contact.ground)
         if body.actuator is not None:
-            for value in vars(body.actuator).values():
+            for entry in body.actuator.numbers():
+                value = getattr(body.actuator, entry.name)
                 values += value if isinstance(value, tuple) else (value,)
         if not all(is_numeric(value) for value in values):
             return True

@@ -1,4 +1,4 @@
-"""Motion along a rod by Chebyshev collocation in cascade (Gotelli 2024, 3.5 and 5.4.2): a space integrator for fields.
+"""Motion along a rod by Chebyshev collocation in cascade (Gotelli 2024, 3.8 and 5.13.4): a space integrator for fields.
 
 On N Chebyshev-Gauss-Lobatto points of [0, L], with the matrix that differentiates there and the motion of the root given, one
 linear system after the other, for strains (Gamma; K) and their rates:

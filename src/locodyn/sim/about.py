@@ -45,6 +45,7 @@ def about(scenario: Scenario) -> dict[str, Any]:
         "reference_body": str(scenario.compiled.reference_body),
         "portrait": json.dumps(portrait(scenario.compiled.description), separators=(",", ":")),
         "joint_constants": np.asarray(scenario.compiled.dof_constants, dtype=float).ravel(),
+        "drive_constants": scenario.problem.memories.drives.numbers.ravel(),
         "contacts": json.dumps(_contacts(scenario)),
         "obstacles": json.dumps(obstacle_portrait(scenario.world.obstacles), separators=(",", ":")),
         "total_mass": float(scenario.compiled.total_mass),

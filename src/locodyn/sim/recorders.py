@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from locodyn.locomotion.record import row_names
+from locodyn.locomotion.rod_contacts import contact_places
 from locodyn.motion import Law
 from locodyn.sim.contract import JOINT_UNITS, Variable, joint_motions, joint_units, row_unit
 from locodyn.sim.touching import touching_points
@@ -89,6 +90,11 @@ def _row_label(scenario: Scenario, _: str) -> dict[str, str]:
     return {"units": " or ".join(sorted(set(units))), "units_by_constraint": ", ".join(units)}
 
 
+def _memory_label(scenario: Scenario, _: str) -> dict[str, str]:
+    units = scenario.problem.memories.units
+    return {"units": " or ".join(sorted(set(units))), "units_by_state": ", ".join(units)}
+
+
 def _wheel_label(scenario: Scenario, name: str) -> dict[str, str]:
     if name != "wheel_torque" or not scenario.recording.motor_reactions:
         return {}
@@ -106,7 +112,7 @@ def _rods(run: Records) -> Arrays:
 
     problem, forces = run.scenario.problem, run.given.get("multiplier")
     if run.scenario.numerics.method.inertia:
-        return rod_fields(problem, run.times, run.q, run.v, forces)
+        return rod_fields(problem, run.times, run.q, run.v, forces, run.given.get("memory"))
     from locodyn.integrate.quasi_static import resting
 
     return rod_fields(resting(problem), run.times, run.q, np.zeros_like(run.v), forces)
@@ -117,8 +123,15 @@ def _contacts(run: Records) -> Arrays:
     names = row_names(run.scenario.problem)["contact"]
     if "contact_point" in run.given or not names or run.scenario.problem.contact.table.names:
         return run.given
-    poses = run.given["body_position"], run.given["body_orientation"]
-    return {**run.given, "contact_point": touching_points(run.scenario.compiled.description, names, *poses)}
+    poses, compiled = (run.given["body_position"], run.given["body_orientation"]), run.scenario.compiled
+    along = [one.contact.name for one in compiled.rod_contacts]
+    points = touching_points(compiled.description, [name for name in names if name not in along], *poses)
+    if not along:
+        return {**run.given, "contact_point": points}
+    places, own = contact_places(run.scenario.problem, run.times, run.q)
+    bare = np.full((len(points), len(names) - len(along)), np.nan)
+    whole = {"contact_point": np.concatenate([points, own], axis=1), "contact_abscissa": np.concatenate([bare, places], axis=1)}
+    return {**run.given, **whole}
 
 
 def _base_wrench(run: Records) -> Arrays:
@@ -188,6 +201,10 @@ RECORDERS = (
         lambda scenario: scenario.compiled.has_rods,
     ),
     Recorder(
+        {"memory": Variable(("state",), "{per_state}", "states of laws with memory: integrals, lags, bristles")},
+        label=_memory_label,
+    ),
+    Recorder(
         {
             "wheel_angle": Variable(("wheel",), "rad", "rolling angles of the wheels since the first record", is_sum=True),
             "wheel_rate": Variable(("wheel",), "rad/s", "rolling rates of the wheels"),
@@ -204,6 +221,7 @@ RECORDERS = (
         {
             "contact_point": Variable(("contact", "xyz"), "m", "where each wheel or contact touches the ground, in the world"),
             "contact_force": Variable(("contact", "xyz"), "N", "force on the robot at each wheel or contact, world axes"),
+            "contact_abscissa": Variable(("contact",), "m", "where along its rod each contact is; NaN where it is not there"),
             "contact_gap": Variable(("contact",), "m", "distance of the surfaces of each contact, negative in penetration"),
         },
         _contacts,

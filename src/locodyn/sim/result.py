@@ -140,7 +140,7 @@ class Result:
 
     def to_csv(self, path: str | Path) -> Path:
         """Write time and state as comma-separated values, a row for each record; ``ld.motion.from_csv`` reads columns as laws."""
-        from locodyn.sim.table_file import write_csv
+        from locodyn.sim.store import write_csv
 
         return write_csv(self.dataset, path)
 

@@ -26,22 +26,29 @@ from locodyn.sim.rod_actuation import rod_actuation
 
 
 def rod_fields(
-    problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray, multipliers: np.ndarray | None = None
+    problem: Problem,
+    times: np.ndarray,
+    q: np.ndarray,
+    v: np.ndarray,
+    multipliers: np.ndarray | None = None,
+    memory: np.ndarray | None = None,
 ) -> dict[str, np.ndarray]:
     """Arrays by the names of the contract, each (N, rods, ROD_PARTS, ...); the rods in the order of their bodies.
 
-    ``multipliers`` (N, m): forces along the rows of loops and wheels; without them what they carry is NaN.
+    ``multipliers`` (N, m): forces along the rows of loops and wheels; without them what they carry is NaN. ``memory`` (N, nz):
+    states of laws with memory.
     """
+    memory = np.zeros((len(times), 0)) if memory is None else memory
     compiled = problem.model.compiled
     rods = [body for body in compiled.description.bodies if body.joint.rod is not None]
     samples = [problem.model.kinematics(x)[0] for x in q]
     poses = np.array(samples).reshape(len(q), problem.model.nf, 12)
-    wrenches = _transmitted(problem, times, q, v, multipliers)
+    wrenches = _transmitted(problem, times, q, v, multipliers, memory)
     found: dict[str, list[np.ndarray]] = {"position": [], "orientation": [], "strain": [], "wrench": []}
     if any(body.strands for body in rods):
         found["actuation"] = []
     for body in rods:
-        fields = _along(problem, body, times, poses, wrenches, q, v)
+        fields = _along(problem, body, times, poses, wrenches, q, v, memory)
         for name, entries in found.items():
             entries.append(fields[name])
     arrays = {f"rod_{name}": np.stack(values, axis=1) for name, values in found.items()}
@@ -50,8 +57,9 @@ def rod_fields(
 
 
 def _along(
-    problem: Problem, body: Body, times: np.ndarray, poses: np.ndarray, wrenches: np.ndarray, q: np.ndarray, v: np.ndarray
-) -> dict[str, Any]:
+    problem: Problem, body: Body, times: np.ndarray, poses: np.ndarray, wrenches: np.ndarray, q: np.ndarray, v: np.ndarray,
+    memory: np.ndarray,
+) -> dict[str, Any]:  # fmt: skip
     compiled, rod = problem.model.compiled, body.joint.rod
     assert rod is not None
     joint = compiled.joint_index(body.joint.name)
@@ -71,7 +79,7 @@ def _along(
         result["strain"].append(_strains(rod, float(s), q[:, span]))
     fields = {name: np.stack(values, axis=1) for name, values in result.items()}
     fields["wrench"] = _internal(rod, places, ends, fields["strain"], wrenches[:, list(frames)], q[:, span], v[:, rates])
-    fields["actuation"] = rod_actuation(problem, body, times, places, fields["strain"], q)
+    fields["actuation"] = rod_actuation(problem, body, times, places, fields["strain"], q, memory)
     free = np.array(rod.modes) > 0
     fields["wrench"][..., free] += fields["actuation"][..., free]  # along the others the balance holds it already
     return fields
@@ -97,7 +105,9 @@ def _quaternions(rotations: np.ndarray) -> np.ndarray:
     return np.roll(Rotation.from_matrix(rotations).as_quat(), 1, axis=1)
 
 
-def _transmitted(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray, multipliers: np.ndarray | None) -> np.ndarray:
+def _transmitted(
+    problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray, multipliers: np.ndarray | None, memory: np.ndarray
+) -> np.ndarray:
     """Wrench (N, nf, 6) that the parent of each frame exerts on it, in its frame.
 
     ``multipliers`` (N, m): forces along the rows of loops and wheels, as a result records them.
@@ -111,6 +121,7 @@ def _transmitted(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarr
     order = [numbers[name] for name in row_names(problem)["constraint"]]
     for n, t in enumerate(times):
         x, y = q[n].copy(), v[n].copy()
+        w.memory.value[:] = memory[n]
         a = problem.accelerations(float(t), x, y)
         motion_residual(p, problem.inputs, x, y, a, w, room, 1.0)
         if rows is not None and multipliers is not None:

@@ -220,6 +220,10 @@ class Scenario:
             check_reach(self, q, adjust)
         return self.problem.settled(0.0, q, v, adjust or None, keep) if adjust or keep else (q, v)
 
+    def initial_memory(self) -> np.ndarray:
+        """States (nz,) of laws with memory at t = 0."""
+        return self.problem.memories.start(self.start.memory)
+
     def changed(self, **words: Unpack[ChangedFields]) -> Scenario:
         """A copy with other parts or words of them, e.g. ``scenario.changed(t_end=5, dt=0.001)``."""
         check_words(words, "a scenario has no")

@@ -36,6 +36,7 @@ class Start:
     change). ``keep``: names of those whose velocities stay as given while the others follow from wheels, contacts and loops.
     ``equilibrium``: the run starts at the equilibrium near the positions, found with ``load_steps`` steps of the loads.
     ``resolve``: where surfaces of hard contact overlap, the robot is moved out of them first, by the smallest change.
+    ``memory``: states of laws with memory by their names, such as ``{"pad.x": 1e-5}``; those not named are zero.
     """
 
     positions: Values = None
@@ -46,6 +47,7 @@ class Start:
     equilibrium: bool = False
     load_steps: int = 1
     resolve: bool = False
+    memory: Mapping[str, float] | None = None
 
     def __post_init__(self) -> None:
         for what in ("adjust", "keep"):

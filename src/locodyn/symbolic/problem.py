@@ -77,6 +77,9 @@ class SymbolicProblem:
     ) -> None:
         if problem.user_laws:
             raise InputError(f"wrench '{problem.user_laws[0][1]}' is a Python function; it cannot be written out.")
+        if problem.memories.count:
+            name = problem.memories.names[0].rpartition(".")[0]
+            raise InputError(f"the law of '{name}' has states of its own; only laws without memory can be written out.")
         if problem.wrench_table.varying:
             name = problem.wrench_table.varying[0][0]
             raise InputError(f"the law of time '{name}' drives a wrench; only wrench laws without one can be written out.")

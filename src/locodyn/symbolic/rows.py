@@ -22,7 +22,6 @@ from locodyn.shape.kinematics import frame_poses
 from locodyn.symbolic.elimination import is_zero
 from locodyn.symbolic.expression import Expression
 from locodyn.symbolic.model import SymbolicModel, plain
-from locodyn.world.law_table import FIRST, POINT_POSITION, POINT_ROTATION
 from locodyn.world.rows import FORCE, KINEMATIC, KNOWN, fill_rows
 from locodyn.world.wrench_table import wheel_wrenches
 
@@ -100,15 +99,17 @@ class SymbolicRows:
     def robot(self) -> Any:
         """The problem's arrays with the robot of symbols."""
         m = self.model
-        parameters = self.problem.wrench_table.parameters.astype(object)
+        laws = self.problem.wrench_table.laws
+        laws = replace(
+            laws, **{name: getattr(laws, name).astype(object) for name in ("rotation", "position", "numbers", "share")}
+        )
         for row, wrench in enumerate([*m.compiled.wrenches, *wheel_wrenches(m.compiled)]):
             numbers = wrench.law.parameters()
-            parameters[row, POINT_ROTATION:POINT_POSITION] = wrench.rotation.ravel()
-            parameters[row, POINT_POSITION:FIRST] = wrench.position
-            parameters[row, FIRST : FIRST + len(numbers)] = numbers
+            laws.rotation[row], laws.position[row] = wrench.rotation.ravel(), wrench.position
+            laws.numbers[row, : len(numbers)] = numbers
         return replace(
             self.problem.arrays, frames=m.frames, constants=m.constants, dofs=m.dofs, dof_constants=m.dof_constants,
-            gravity=m.gravity, wrench_parameters=parameters,
+            gravity=m.gravity, wrenches=laws,
         )  # fmt: skip
 
     def fill(self, v: Any, a: Any) -> np.ndarray:

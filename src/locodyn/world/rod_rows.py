@@ -64,6 +64,7 @@ class RodContacts(Bundle):
     clock: int  # law that is the time, -1: all contacts are always there
     abscissa: np.ndarray  # (n,) m, where the contact is now: given if there is no law, found for a peg
     there: np.ndarray  # (n,) int64, 1 where the contact is there now
+    point: np.ndarray = columns(3)  # (n, 3) m, the centre of its section in the world
     changed: int = 0  # whether contacts have come or gone since rows were last filled
     frames: np.ndarray  # of the robot
     constants: np.ndarray
@@ -211,6 +212,7 @@ def fill_contact_rows(rows, contacts, laws, along_time, q, v, poses, motions, c)
     node = contacts.frames[k, PARENT]
     r, p, sx, sw, cx, cw = section_pose(sections, contacts.frames, contacts.constants, k, place, q, v)
     axes, at = in_world(poses, node, r, p)
+    store3(contacts.point, c, 0, at)
     x, w = to_child(r, p, load3(motions, node, TWIST), load3(motions, node, TWIST + 3))
     x, w = add(x, sx), add(w, sw)  # of the material at C
     d = rotate_back(axes, subtract(at, point))

@@ -11,6 +11,7 @@ the stiff parts that the method damps. It is measured in the norm of the mass ma
 
 from __future__ import annotations
 
+from locodyn.integrate.implicit.memory import take_states
 from locodyn.kernel import compiled, sqrt
 from locodyn.kernel.dense import lu_solve
 
@@ -58,12 +59,31 @@ def step_error(problem, scheme, h, v, scratch):
     for i in range(n):
         for j in range(n):
             error[i] += tangent.by_a[i, j] * parts.fast[j] - h * g * tangent.by_q[i, j] * parts.far[j]
+    states_error(problem, scheme, h, error, scratch)
+    for i in range(n):
         error[i] *= scales[i]
     lu_solve(matrix.real, matrix.real_pivots, error)
     total = 0.0
     for i in range(n):
         total += (matrix.weight[i] * error[i] * scales[i]) ** 2
     return sqrt(total) / (parts.error * max(parts.speed, 1e-300))
+
+
+@compiled
+def states_error(problem, scheme, h, error, scratch):
+    """error -= h g r_z B^-1 (g h f(z_n) + sum_k E_k (Z_k - z_n) + h g f_q far): what the error of states does to velocities."""
+    tangent, matrix, parts, stages = scratch.tangent, scratch.matrix, scratch.parts, scratch.stages
+    g = scheme.real[0, 1]
+    count = scheme.times.shape[0]
+    for c in range(stages.memory.shape[1]):
+        total = g * h * scratch.history.memory_rate[c]
+        for k in range(count):
+            for j in range(count):
+                total += g * EMBEDDED[k] * h * scheme.velocities[k, j] * stages.memory[j, c]
+        for i in range(parts.far.shape[0]):
+            total += h * g * tangent.rate_by_q[c, i] * parts.far[i]
+        matrix.real_missed[c] = total
+    take_states(problem, tangent, h * g, matrix.real_memory, matrix.real_missed, matrix.real_rates, error)
 
 
 @compiled(inline=True)

@@ -8,13 +8,14 @@ With K, C, M the derivatives of the residual, J the active rows and mu an eigenv
 with (b0, b1, b2) = (1, mu, mu^2) for collocation. Divided by powers of the step, the rows do not depend on it (Bottasso, Bauchau
 and Cardona 2007; Gotelli 2024); besides, coordinates are scaled to a unit diagonal and rows to unit length. Rows that depend on
 others (a pin in a planar robot) are left out: a rank-revealing factorisation at the beginning of the step, where positions are on
-the rows, chooses.
+the rows, chooses. States of laws with memory are taken out (:mod:`locodyn.integrate.implicit.memory`).
 """
 
 from __future__ import annotations
 
 from locodyn.dynamics.strands import strand_tension
 from locodyn.integrate.implicit.lanes import pack_factors
+from locodyn.integrate.implicit.memory import add_states, invert_blocks, weigh_states
 from locodyn.kernel import compiled, sqrt
 from locodyn.kernel.dense import lu_factor
 from locodyn.locomotion.constrained import factor_kinematics
@@ -133,7 +134,7 @@ def position_round_off(rows, weight, factor):
 
 
 @compiled
-def unheld_accelerations(problem, inputs, q, stage_q, matrix, by_a):
+def unheld_accelerations(problem, inputs, q, stage_q, memory, matrix, by_a):
     """Accelerations that the forces at the beginning of the step would make if nothing held them, in the norm of the mass matrix.
 
     At rest they tell what is round-off. Not those at the stage: a first guess may be far off.
@@ -144,7 +145,7 @@ def unheld_accelerations(problem, inputs, q, stage_q, matrix, by_a):
         mass += problem.constants[k, MASS]
     gravity = problem.gravity
     fall = gravity[0] * gravity[0] + gravity[1] * gravity[1] + gravity[2] * gravity[2]
-    applied_forces(problem, inputs, q, matrix.rest, matrix.applied)
+    applied_forces(problem, inputs, q, matrix.rest, memory, matrix.applied)
     total = 0.0
     for i in range(n):
         if by_a[i, i] > 0.0:
@@ -152,7 +153,7 @@ def unheld_accelerations(problem, inputs, q, stage_q, matrix, by_a):
     pull = 0.0  # strands may balance each other: their sum is then round-off itself
     strands, points = problem.strands, problem.strand_points
     for row in range(strands.shape[0]):
-        tension = strand_tension(problem.dofs, strands, problem.strand_constants, points, row, inputs.strands[row], stage_q)
+        tension = strand_tension(problem.dofs, strands, problem.strand_constants, points, row, memory.strands[row], stage_q)
         pull += abs(tension)
     return sqrt(mass * fall) + sqrt(total) + (pull / sqrt(mass) if mass > 0.0 else 0.0)
 
@@ -166,19 +167,24 @@ def make_matrix(problem, scheme, inputs, h, q, work, scratch):
     held = scheme.times.shape[0] == 1
     for i in range(n):
         matrix.weight[i] = sqrt(abs(tangent.by_a[i, i]))
+    weigh_states(tangent, h, matrix.memory_weight)
     matrix.floor = 0.0
     if scheme.real.shape[0] > 0:
         b1, b2 = scheme.real[0, 1], scheme.real[0, 2]
         fill_block(tangent, h, scheme.real[0], matrix.real_scales, matrix.real)
+        invert_blocks(problem, scheme.real[0], h, tangent.rate_by_z, matrix.memory_order, matrix.real_memory)
+        add_states(problem, tangent, scheme.real[0], h, matrix.real_memory, matrix.real_scales, matrix.real)
         add_rows(rows, matrix, held, matrix.real_scales, n, h * b2 / b1, matrix.real)
         lu_factor(matrix.real, matrix.real_pivots)
         matrix.floor = position_round_off(rows, matrix.weight, h * h * b2)
     if scheme.pair.shape[0] > 0:
         fill_block(tangent, h, scheme.pair[0], matrix.pair_scales, matrix.pair)
+        invert_blocks(problem, scheme.pair[0], h, tangent.rate_by_z, matrix.memory_order, matrix.pair_memory)
+        add_states(problem, tangent, scheme.pair[0], h, matrix.pair_memory, matrix.pair_scales, matrix.pair)
         add_rows(rows, matrix, held, matrix.pair_scales, n, h * scheme.pair[0, 2] / scheme.pair[0, 1], matrix.pair)
         lu_factor(matrix.pair, matrix.pair_pivots)
         if scratch.lanes.q.shape[0] > 0:
             pack_factors(scheme, matrix, scratch.lanes)
-    matrix.forces = unheld_accelerations(problem, inputs, q, scratch.state.q, matrix, tangent.by_a)
+    matrix.forces = unheld_accelerations(problem, inputs, q, scratch.state.q, work.memory, matrix, tangent.by_a)
     matrix.age = 0
     matrix.step = h

@@ -14,6 +14,7 @@ from locodyn.integrate.implicit.damping import (
     take_whole,
 )
 from locodyn.integrate.implicit.lanes import correct_in_lanes
+from locodyn.integrate.implicit.memory import add_moved, take_states
 from locodyn.kernel import compiled, sqrt
 from locodyn.kernel.dense import lu_solve
 from locodyn.shape.configuration import step_rate
@@ -46,11 +47,14 @@ def correct_unknowns(problem, scheme, h, scratch):
     count = scheme.times.shape[0]
     n = stages.unknown.shape[1]
     active = matrix.chosen.shape[0]
+    states = stages.memory.shape[1]
     for k in range(count):
         for i in range(n):
             newton.new[k, i] = 0.0
         for j in range(active):
             newton.new_of_rows[k, j] = 0.0
+        for c in range(states):
+            newton.new_of_memory[k, c] = 0.0
     if scheme.real.shape[0] > 0:
         side = matrix.real_side
         scales = matrix.real_scales
@@ -58,11 +62,21 @@ def correct_unknowns(problem, scheme, h, scratch):
             side[i] = 0.0
             for k in range(count):
                 side[i] -= scheme.real_left[0, k] * (stages.residual[k, i] if i < n else stages.gaps[k, i - n])
+        missed, rates = matrix.real_missed, matrix.real_rates
+        for c in range(states):
+            missed[c] = 0.0
+            for k in range(count):
+                missed[c] -= scheme.real_left[0, k] * stages.memory_residual[k, c]
+        take_states(problem, scratch.tangent, h * scheme.real[0, 1], matrix.real_memory, missed, rates, side)
+        for i in range(n + active):
             side[i] *= scales[i]
             if i >= n:
                 side[i] /= row_side(problem.rows, scheme, i - n, h * h * scheme.real[0, 2], h * scheme.real[0, 1])
         lu_solve(matrix.real, matrix.real_pivots, side)
+        add_moved(problem, scratch.tangent, scheme.real[0], h, matrix.real_memory, scales, side, rates)
         for k in range(count):
+            for c in range(states):
+                newton.new_of_memory[k, c] += scheme.real_right[0, k] * rates[c]
             for i in range(n):
                 newton.new[k, i] += scheme.real_right[0, k] * side[i] * scales[i]
             for j in range(active):
@@ -74,11 +88,21 @@ def correct_unknowns(problem, scheme, h, scratch):
             pair[i] = 0.0
             for k in range(count):
                 pair[i] -= scheme.pair_left[0, k] * (stages.residual[k, i] if i < n else stages.gaps[k, i - n])
+        lost, turns = matrix.pair_missed, matrix.pair_rates
+        for c in range(states):
+            lost[c] = 0.0
+            for k in range(count):
+                lost[c] -= scheme.pair_left[0, k] * stages.memory_residual[k, c]
+        take_states(problem, scratch.tangent, h * scheme.pair[0, 1], matrix.pair_memory, lost, turns, pair)
+        for i in range(n + active):
             pair[i] *= scales[i]
             if i >= n:
                 pair[i] /= h * scheme.pair[0, 1]
         lu_solve(matrix.pair, matrix.pair_pivots, pair)
+        add_moved(problem, scratch.tangent, scheme.pair[0], h, matrix.pair_memory, scales, pair, turns)
         for k in range(count):
+            for c in range(states):
+                newton.new_of_memory[k, c] += 2.0 * (scheme.pair_right[0, k] * turns[c]).real
             for i in range(n):
                 newton.new[k, i] += 2.0 * (scheme.pair_right[0, k] * pair[i]).real * scales[i]
             for j in range(active):
@@ -114,7 +138,7 @@ def correct(problem, scheme, h, tolerance, v, scratch):
     stages, newton, matrix = scratch.stages, scratch.newton, scratch.matrix
     collocates = scheme.remembers == 0
     correct_unknowns(problem, scheme, h, scratch)
-    norm = take_whole(problem, stages, newton, matrix.weight)
+    norm = take_whole(problem, stages, newton, matrix)
     scale = acceleration_scale(problem, scheme, h, v, stages, matrix)
     # On groups: what the positions of collocation stages have beyond sums of velocities, for the next round.
     if collocates and stages.curved != 0:

@@ -18,12 +18,21 @@ from __future__ import annotations
 
 from locodyn.integrate.implicit.damping import begin_search
 from locodyn.integrate.implicit.end import begin_balance, keep_balance, settle_end, stage_balance
-from locodyn.integrate.implicit.lanes import evaluate_in_lanes, scheme_in_lanes
+from locodyn.integrate.implicit.lanes import scheme_in_lanes
 from locodyn.integrate.implicit.matrix import make_matrix
+from locodyn.integrate.implicit.memory import (
+    begin_states,
+    finish_states,
+    mean_states,
+    stage_states,
+    start_states,
+    states_residual,
+)
 from locodyn.integrate.implicit.newton import group_correction
 from locodyn.kernel import compiled
+from locodyn.locomotion.drive_memory import begin_memory
 from locodyn.locomotion.residual import acts_outside, motion_residual
-from locodyn.locomotion.rhs import accelerations, impose, read_laws
+from locodyn.locomotion.rhs import accelerations, impose
 from locodyn.locomotion.row_jacobian import rows_at
 from locodyn.locomotion.row_residual import row_gaps, row_loads, take_coordinate_forces
 from locodyn.shape.configuration import moved_configuration
@@ -37,9 +46,11 @@ SAME, STILL, INERTIAL = range(3)
 def start(problem, scheme, inputs, q, v, work, scratch):
     """Accelerations at the start, from the dynamics under the ``inputs`` there; on the rows."""
     history = scratch.history
+    begin_memory(work.memory)
     accelerations(problem, inputs, q, v, work, history.acceleration)
     for i in range(v.shape[0]):
         history.pseudo[i] = history.acceleration[i]
+    start_states(work.memory, history)
     history.started = 1
     history.last_step = -1.0
     scratch.matrix.age = -1
@@ -85,7 +96,7 @@ def choose_guess(scheme, h, scratch):
 
 
 @compiled(inline=True)
-def begin_step(problem, scheme, h, attempt, v, scratch):
+def begin_step(problem, scheme, h, attempt, v, memory, scratch):
     """Known parts of a step of length h from velocity v, and a first guess: extrapolated, constant, or no motion.
 
     Schemes that remember accelerations take the guess that would have been best in the step before (:func:`choose_guess`).
@@ -121,6 +132,7 @@ def begin_step(problem, scheme, h, attempt, v, scratch):
             stages.unknown[k, i] = stages.guess[k, i]
         for m in range(stages.multipliers.shape[1]):
             stages.multipliers[k, m] = stages.multipliers[count, m]
+    begin_states(scheme, h, smooth, still, memory, history, stages)
     if scratch.lanes.q.shape[0] > 0:
         scheme_in_lanes(scheme, h, scratch.lanes)
     newton.iteration = 0
@@ -192,6 +204,7 @@ def middle_state(problem, scheme, inputs, h, q, work, scratch):
             for j in range(count):
                 state.motion[i] += h * h * scheme.positions[k, j] * stages.unknown[j, i] / count
                 state.v[i] += h * scheme.velocities[k, j] * stages.unknown[j, i] / count
+    mean_states(scheme, h, stages, work.memory)
     moved_configuration(problem.frames, q, state.motion, state.q)
     impose(problem, inputs, state.q, state.v, state.a)
     if state.loads.shape[0] > 0 or acts_outside(problem, inputs):
@@ -212,28 +225,15 @@ def evaluate_stage(problem, scheme, inputs, h, k, q, work, scratch):
     """Residual of stage k under the ``inputs`` at its time."""
     stages, state = scratch.stages, scratch.state
     stage_state(problem, scheme, inputs, h, k, q, stages, state)
+    stage_states(scheme, h, k, stages, work.memory)
     stage_residual(problem.rows, problem, scheme, inputs, k, work, scratch)
     for i in range(state.v.shape[0]):
         stages.residual[k, i] = scratch.tangent.residual[i]
+    states_residual(scheme, k, stages, work.memory)
     if scheme.conserves != 0:
         stage_balance(problem.rows, problem, inputs, k, work, scratch)
     if k == scheme.times.shape[0] - 1:
         renew_matrix(problem, scheme, inputs, h, q, work, scratch)
-
-
-@compiled(inline=True)
-def evaluate_stages(problem, scheme, inputs, t, h, q, work, scratch):
-    """Residuals of all stages of a step of length h from time t.
-
-    Where nothing but weight and the forces of joints and rods acts, all stages at once (:mod:`locodyn.integrate.implicit.lanes`).
-    """
-    if scratch.lanes.q.shape[0] > 0 and scheme.conserves == 0 and not acts_outside(problem, inputs):
-        evaluate_in_lanes(problem, scheme, inputs, t, h, q, scratch.stages, scratch.lanes)
-        renew_matrix(problem, scheme, inputs, h, q, work, scratch)
-        return
-    for k in range(scheme.times.shape[0]):
-        read_laws(problem, t + scheme.times[k] * h, inputs)
-        evaluate_stage(problem, scheme, inputs, h, k, q, work, scratch)
 
 
 @compiled
@@ -274,6 +274,7 @@ def finish_step(problem, scheme, inputs, h, q, v, work, scratch):
             state.motion[i] = x
             v[i] = y
             history.acceleration[i] = stages.unknown[count - 1, i]
+    finish_states(scheme, h, stages, history, work.memory)
     moved_configuration(problem.frames, q, state.motion, q)
     impose(problem, inputs, q, v, state.a)
     if problem.imposed.shape[0] > 0:

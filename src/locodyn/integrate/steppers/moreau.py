@@ -34,7 +34,8 @@ class MoreauStepper(Stepper):
         contact = run.problem.contact
         self.records = new_records(run.rows, run.problem)
         self.noted = 1
-        self.scratch = new_scratch(run.problem.model.nf, run.problem.model.nq, run.problem.model.nv)
+        model, states = run.problem.model, run.problem.memories.count
+        self.scratch = new_scratch(model.nf, model.nq, model.nv, states)
         contact.begin(run.q0)
         recall_contact(run.problem, run.history)
         report = contact.arrays.report

@@ -13,8 +13,8 @@ class VariationalStepper(Stepper):
 
     def __init__(self, run: FixedRun, tolerance: float) -> None:
         super().__init__(run)
-        self.tolerance = tolerance
-        self.scratch = new_scratch(run.problem.model.nf, run.problem.model.nq, run.problem.model.nv)
+        self.tolerance, model = tolerance, run.problem.model
+        self.scratch = new_scratch(model.nf, model.nq, model.nv, run.problem.memories.count)
 
     def chunk(self, first: int, count: int, q: np.ndarray, v: np.ndarray, rows: Rows) -> int:
         """As of :class:`Stepper`."""
@@ -35,7 +35,7 @@ class VariationalStepper(Stepper):
             variational_stage(k, problem.arrays, problem.inputs, run.step, self.tolerance, q, v, problem.workspace, s)
             if k > 0 and s.iterations < 0:
                 raise not_converged(run.time(n))
-        return s.iterations
+        return int(s.iterations)
 
 
 def not_converged(time: float, rows: int = 0) -> StepFailed:

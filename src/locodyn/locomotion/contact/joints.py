@@ -92,7 +92,9 @@ def friction_slope(problem, i, rate):
 
 @compiled
 def implicit_servo(problem, contacts, i):
-    """Whether coordinate i has a servo that is taken at the end of the step."""
+    """Whether coordinate i has a servo that is taken at the end of the step; not one that commands an actuator which lags."""
+    if problem.drives.lags.shape[0] > 0 and problem.drives.lags[i] != 0:
+        return False
     return contacts.implicit_servo and problem.target.shape[0] > 0 and problem.target[i] >= 0 and contacts.saturated[i] == 0
 
 
@@ -100,14 +102,14 @@ def implicit_servo(problem, contacts, i):
 def applied_at_start(problem, contacts, inputs, q, v):
     """``applied``: forces of actuators at the start of the step, those of implicit servos left out, within their limits."""
     for i in range(v.shape[0]):
+        contacts.saturated[i] = 0
         total = inputs.command[i]
-        if problem.target.shape[0] > 0 and problem.target[i] >= 0 and not contacts.implicit_servo:
+        if problem.target.shape[0] > 0 and problem.target[i] >= 0 and not implicit_servo(problem, contacts, i):
             k = problem.dofs[i, DOF_FRAME]
             place = q[problem.frames[k, FIRST_Q] + i - problem.frames[k, FIRST_V]]
             total += problem.gains[i, STIFFNESS_GAIN] * (inputs.motion[0, i] - place)
             total += problem.gains[i, DAMPING_GAIN] * (inputs.motion[1, i] - v[i])
         contacts.applied[i] = limited(problem.dof_constants, i, total)
-        contacts.saturated[i] = 0
 
 
 @compiled

@@ -20,6 +20,7 @@ from locodyn.robot.compilation.parts import (
     compiled_rod_contacts,
     compiled_wheels,
     compiled_wrenches,
+    drive_memories,
 )
 from locodyn.robot.compilation.rods import strand_arrays
 from locodyn.robot.compilation.tree import Tree, compose
@@ -57,6 +58,7 @@ def _assembled(tree: Tree) -> CompiledRobot:
     """All arrays of a tree and of what is on it."""
     description, reference = tree.description, tree.bodies[0]
     bodies = [tree.placed[body.name] for body in tree.bodies]
+    lags, bristles = drive_memories(tree)
     markers = []
     for body, marker in description.markers:
         frame, within = tree.placed[body.name]
@@ -99,6 +101,8 @@ def _assembled(tree: Tree) -> CompiledRobot:
         reference_body=reference.name,
         base_code=tree.frames[0][layout.CODE],
         description=description,
+        lags=lags,
+        bristles=bristles,
         **strand_arrays(tree.bodies, {body.name: (q.start, v.start) for body, _, q, v in tree.joints}, tree.modes),
     )
 

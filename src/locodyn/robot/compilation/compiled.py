@@ -21,7 +21,6 @@ class CompiledWrench:
     """A wrench law on a frame: ``rotation`` (3, 3) and ``position`` (3,) m are the pose of its own frame in that frame.
 
     A law along a rod is one for each point: ``share`` (m) is what the law is multiplied with there, ``abscissa`` (m) the place.
-    ``memory``: first velocity coordinate of the integral of the law, -1 for none.
     """
 
     name: str
@@ -32,7 +31,6 @@ class CompiledWrench:
     law: Any
     share: float = 1.0
     abscissa: float | None = None
-    memory: int = -1
 
 
 @dataclass(frozen=True, eq=False)
@@ -254,6 +252,9 @@ class CompiledRobot:
     strands: np.ndarray = field(default_factory=lambda: np.zeros((0, 6), dtype=np.int64))
     strand_constants: np.ndarray = field(default_factory=lambda: np.zeros(0))
     strand_points: np.ndarray = field(default_factory=lambda: np.zeros((0, 13)))
+    strand_lags: dict[int, float] = field(default_factory=dict)
+    lags: dict[int, Any] = field(default_factory=dict)
+    bristles: dict[int, Any] = field(default_factory=dict)
 
     @property
     def nf(self) -> int:

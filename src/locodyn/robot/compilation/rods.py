@@ -92,4 +92,5 @@ def strand_arrays(bodies: Sequence[Body], spans: Mapping[str, tuple[int, int]], 
         "strands": read_only(np.array(strands, dtype=np.int64)),
         "strand_constants": read_only(np.array([strand.area or strand.stiffness for _, strand in found], dtype=float)),
         "strand_points": read_only(np.vstack(points)),
+        "strand_lags": {k: strand.time_constant for k, (_, strand) in enumerate(found) if strand.time_constant},
     }

@@ -47,6 +47,8 @@ class Strand:
         the elastic stress, for the activation 1.
     active_stiffness : (6,), or function of s
         Of a muscle: N and N m^2 along the six strains, for the activation 1.
+    time_constant : s
+        T with which its tension, free length, pressure or activation z follows what it is told, u: T zdot = u - z. 0: at once.
     """
 
     name: str
@@ -57,8 +59,11 @@ class Strand:
     area: float = 0.0
     stress: Vector | Callable[[float], Vector] | None = None
     active_stiffness: Vector | Callable[[float], Vector] = (0.0,) * 6
+    time_constant: float = 0.0
 
     def __post_init__(self) -> None:
+        if not 0.0 <= self.time_constant < math.inf:
+            raise DescriptionError(f"The time constant of '{self.name}' is {self.time_constant!r}; it must not be negative, s.")
         for field in ("offset", "stress", "active_stiffness"):
             value = getattr(self, field)
             if value is not None and not callable(value):
