@@ -39,6 +39,7 @@ from locodyn.lie import SE2, SE3, SO3, rows, se2, se3, so3
 from locodyn.locomotion.arrays import STRAND_LAG, DriveMemories, WorkArrays, new_work
 from locodyn.locomotion.drive_memory import strand_values
 from locodyn.locomotion.multipliers import apply_known
+from locodyn.locomotion.rhs import actuator_forces
 from locodyn.locomotion.row_jacobian import row_acceleration, row_jacobian, row_speed
 from locodyn.motion import table as laws_of_time
 from locodyn.shape import columns, configuration, jacobian, kinematics
@@ -232,6 +233,7 @@ def driven_trees() -> list[Case]:
         Case(contact_forces, (*laws, memory, room(count, 3))),
         Case(wrench_slopes, (*s.robot, m.gravity, *laws, memory, 1.0, room(m.nf, 72), room(states, 12))),
         *(Case(state_slope, (*laws, memory, row, 1)) for row in np.flatnonzero(arrays.wrenches.memory >= 0).tolist()),
+        Case(actuator_forces, (arrays, inputs, s.q, s.v, s.tau)),
         Case(strand_values, (slow, np.array([0.3, 0.4]), memory)),
     ]
 

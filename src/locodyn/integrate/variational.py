@@ -15,6 +15,8 @@ quasi-Newton iteration whose matrix is the mass matrix: one O(n) articulated-bod
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from locodyn.dynamics.forward_dynamics import DOF_WORK, hybrid_dynamics
@@ -73,8 +75,8 @@ class Scratch(Bundle):
 
 def new_scratch(nf: int, nq: int, nv: int, states: int) -> Scratch:
     """Room for the method, with laws that have so many states."""
-    poses = {name: np.zeros((nf, POSE)) for name in ("now", "then", "displacement")}
-    vectors = {name: np.zeros(nv) for name in ("target", "move", "residual", "correction", "force", "zero")}
+    poses: dict[str, Any] = {name: np.zeros((nf, POSE)) for name in ("now", "then", "displacement")}
+    vectors: dict[str, Any] = {name: np.zeros(nv) for name in ("target", "move", "residual", "correction", "force", "zero")}
     return Scratch(
         **poses, **vectors, momentum=np.zeros((nf, 6)), work=np.zeros((nf, WORK.size)), no_gravity=np.zeros(3), q=np.zeros(nq),
         before=np.zeros(nq), memory=new_memory_step(states),

@@ -84,12 +84,11 @@ def linearise(
     derivative, error = central_derivative(lambda x: values(near.sample(x[:n_y], x[n_y:])), near.scales)
     effects = _effects(near, drives, values, n + m)
     mass = near.directions.T @ problem.model.mass_matrix(near.q) @ near.directions
-    start = near.sample()
     return Linearisation(
         A=derivative[:n], B=effects[:n], C=derivative[n : n + m], D=effects[n:], mass=mass,
         position_names=near.position_names, rate_names=near.rate_names, input_names=tuple(inputs),
         output_names=tuple(functions), symmetries=_symmetries(near, derivative[:n], derivative[n + m :, :n_y]),
-        defect=float(np.abs(start.acceleration / near.units).max(initial=0.0)), wander=near.wander(), error=error,
+        defect=float(np.abs(near.sample().acceleration / near.units).max(initial=0.0)), wander=near.wander(), error=error,
         q=near.q, v=near.v,
     )  # fmt: skip
 
