@@ -69,7 +69,9 @@ def full_robot() -> ld.Robot:
     tip.on(arm, at=(0, 0, 0.2)).screwing("-x", pitch=0.01, name="feed").limits(-1.0, 2.0, speed=3.0).marker("end", at=(1, 2, 3))
     robot.body("claw", mass=0.1, shape=ld.Capsule(0.01, 0.1, "y", turned=("x", 0.2))).on(tip).ball()
     slider = robot.body("slider", mass=0.1, shape=ld.Box((0.1, 0.1, 0.1), at=(0, 0, 0.3))).on(tip).cylindrical("z")
-    slider.actuator(coulomb=0.3, coulomb_speed=0.02, armature=0.1)
+    bristles = world.LuGre(1.0, 1e4, static=1.5, speed=0.01, damping=10.0, viscous=0.4)
+    slider.actuator(coulomb=0.3, coulomb_speed=0.02, armature=0.1, time_constant=0.05, bristles=bristles)
+    robot.wrench("rub", on="hull", law=bristles)
     robot.body("drum", mass=0.1, shape=ld.Cylinder(0.01, 0.1, "x")).on(slider).turning()
     robot.loop("rod", "end", "no", joint="universal", axis="y", second_axis="z", first_at=(0.1, 0, 0), second_turned=("y", 0.1))
     robot.loop("screw", "claw", "world", joint="helical", pitch=0.02, at=(0, 0, 1))
@@ -122,7 +124,7 @@ def rod_robot() -> ld.Robot:
         basis=("legendre",) * 5 + ("constant",),
         rest_curvature=(0.1, 0.2, 0.3), damping=(0.01, 0.02, 0.03, 0.04, 0.05, 0.06), space="adaptive", tolerance=1e-3,
     )  # fmt: skip
-    rod.tendon("left", (0.004, 0.0), start=0.1, end=0.3).tendon("right", (-0.004, 0.0), stiffness=200.0)
+    rod.tendon("left", (0.004, 0.0), start=0.1, end=0.3, time_constant=0.1).tendon("right", (-0.004, 0.0), stiffness=200.0)
     rod.chamber("bellows", (0.0, 0.001), area=1e-5, end=0.2)
     rod.muscle("core", (0, 0, 0, 0, 1e-3, 2e-3), active_stiffness=(0, 0, 0, 0, 1e-4, 2e-4), start=0.05, end=0.35)
     robot.wrench("flow", on=rod, law=world.Drag(0.1, 0.2), along=(0.1, 0.3), profile=[(0.1, 0.0), (0.2, 1.0)])
@@ -149,7 +151,16 @@ def rod_robot() -> ld.Robot:
     flat = ld.Rectangle(0.01, 0.002, shear_factor=0.8, torsion=2e-11)
     tip = branch.rod("flat", length=0.2, section=flat, material=ld.Material(1e9, 900.0, shear=3e8), bending=(3, 0))
     tip.marker("end", at=(0.0, 0.0, 0.01))
-    tip.rod("waving", length=0.5, section=ld.Circle(0.01), material=soft, stretch=1, fields=strain_fields(), nodes=4)
+    tip.rod(
+        "waving",
+        length=0.5,
+        section=ld.Circle(0.01),
+        material=soft,
+        stretch=1,
+        fields=strain_fields(),
+        nodes=4,
+        keeps_volume=True,
+    )
     water = RodFluid(added_mass=(0.0, 1.0, 2.0), added_inertia=(0.1, 0.0, 0.0))
     oval = rod.rod("oval", length=0.1, section=Ellipse(0.003, 0.002, 0.9), material=ld.steel, torsion=1, fluid=water)
     numbers = GivenSection((1e3, 5e2, 5e2, 1e-2, 2e-2, 3e-2), 0.2, (2e-6, 1e-6, 1e-6))

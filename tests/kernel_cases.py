@@ -230,6 +230,7 @@ def driven_trees() -> list[Case]:
     )
     return [
         Case(rkmk4_step, step),
+        Case(actuator_forces, (arrays, inputs, s.q, s.v, room(m.nv))),
         Case(contact_forces, (*laws, memory, room(count, 3))),
         Case(wrench_slopes, (*s.robot, m.gravity, *laws, memory, 1.0, room(m.nf, 72), room(states, 12))),
         *(Case(state_slope, (*laws, memory, row, 1)) for row in np.flatnonzero(arrays.wrenches.memory >= 0).tolist()),

@@ -16,8 +16,6 @@ from locodyn.identify.rods import arc_curvature
 from locodyn.robot.rods.rod import Rod
 from rod_cases import SOFT, cantilever
 
-pytestmark = pytest.mark.slow
-
 WIDTH, HEIGHT, LENGTH, OFFSET, YOUNG = 0.51e-3, 19.05e-3, 0.48, 0.011, 293e9  # of the tendon robot of Gotelli 2024, 4.9.1
 
 
@@ -47,6 +45,7 @@ def measured_shapes() -> tuple[list[np.ndarray], np.ndarray]:
     return shapes, tensions
 
 
+@pytest.mark.slow
 def test_modulus_of_noisy_arcs() -> None:
     """C9: E within 1 % after the low-load samples are dropped, which are off by more; without noise to 1e-6."""
     given: dict[str, Any] = {"offset": OFFSET, "moment": HEIGHT * WIDTH**3 / 12.0}
@@ -69,6 +68,7 @@ def test_curvature_of_lines_and_circles() -> None:
         assert arc_curvature(np.column_stack([x, 0.0 * s, y])) == pytest.approx(curvature, rel=1e-6, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_strain_coordinates_of_a_centre_line() -> None:
     """The points of a known shape give its coordinates back; noise of 0.5 mm leaves residuals of its size."""
     given: dict[str, Any] = {"bending": 3, "stretch": 1, "rest_curvature": (0, 0.5, 0), "nodes": 20}
@@ -89,6 +89,7 @@ def test_strain_coordinates_of_a_centre_line() -> None:
     np.testing.assert_allclose(noisy.q, q, atol=0.15)
 
 
+@pytest.mark.slow
 def test_filtered_motion() -> None:
     """Samples at uneven times with noise at 20 Hz and above: value, rate and acceleration of the slow motion; no delay."""
     rng = np.random.default_rng(4)
@@ -133,6 +134,7 @@ def test_error_statistics() -> None:
     assert found.percent == pytest.approx(2.5, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_refusals() -> None:
     line = np.column_stack([np.linspace(0, 1, 5), np.zeros(5), np.zeros(5)])
     rod = cantilever(length=1.0, section=ld.Circle(0.02), material=SOFT, bending=8).description.bodies[1].joint.rod

@@ -185,7 +185,8 @@ drives:
   static: {rear.wheel.side: 3}
   torque_method: projective
 start:
-  {positions: {board.x: 0.1}, velocities: {board.vx: 0.2}, zero_momentum: true, adjust: [board.vy], keep: [board.vx, joint_1]}
+  {positions: {board.x: 0.1}, velocities: {board.vx: 0.2}, zero_momentum: true, adjust: [board.vy], keep: [board.vx, joint_1],
+   memory: {joint_2.drive: 0.3}}
 time: {end: 5, step: 0.02}
 integrator: {method: adams, tolerance: 1e-7}
 record: {every: 2, motor_reactions: true}
@@ -212,7 +213,14 @@ def in_python():
         static={"rear.wheel.side": 3.0},
         torque_method="projective",
         motor_reactions=True,
-        start=Start({"board.x": 0.1}, {"board.vx": 0.2}, True, adjust=("board.vy",), keep=("board.vx", "joint_1")),
+        start=Start(
+            {"board.x": 0.1},
+            {"board.vx": 0.2},
+            True,
+            adjust=("board.vy",),
+            keep=("board.vx", "joint_1"),
+            memory={"joint_2.drive": 0.3},
+        ),
         t_end=5.0,
         dt=0.02,
         integrator="adams",

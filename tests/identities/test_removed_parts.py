@@ -160,8 +160,6 @@ def test_what_cannot_be_removed() -> None:
         robot.remove("ground")
     with pytest.raises(ld.InputError, match="has no body, wrench law or loop 'sid'; did you mean 'side'"):
         robot.remove("sid")
-    with pytest.raises(ld.DescriptionError, match="holds the integral of wrench law 'hover': remove the law instead"):
-        robot.remove("hover.integral")
 
 
 def test_identifiers_are_checked() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from locodyn.files.field_words import FIELDS
 from locodyn.files.part_words import NOT_NEGATIVE, NUMBER, POSITIVE, VECTOR
 from locodyn.files.records import Key, Record, kinds
-from locodyn.files.rules import AnyOf, ListOf, Number, Text
+from locodyn.files.rules import AnyOf, Flag, ListOf, Number, Text
 from locodyn.robot.rods.nodes import QUADRATURES
 from locodyn.robot.rods.space import SPACES
 from locodyn.robot.rods.strain_basis import BASES
@@ -125,6 +125,7 @@ ROD = Record(
         "tolerance": Key(POSITIVE, "of the place of the tip over the length, for the adaptive integrator; 1e-9 by default"),
         "fluid": Key(FLUID, "what it moves along of the fluid around it"),
         "fields": Key(FIELDS, "strain fields: waves, bumps and shapes whose phase or amplitude is a coordinate"),
+        "keeps_volume": Key(Flag(), "whether its sections shrink where it stretches, as those of a worm; false by default"),
     },
     meaning="A rod along the x axis of its place; the body is its tip.",
 )

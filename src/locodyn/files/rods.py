@@ -87,6 +87,7 @@ def rod_words(rod: Rod, name: str) -> dict[str, Any]:
     result |= {word: rest[word] for word in words if word in rest}
     result |= {} if rod.fluid is None else {"fluid": _said(rod.fluid)}
     result |= {"fields": {field.name: field_words(field) for field in rod.fields}} if rod.fields else {}
+    result |= {"keeps_volume": True} if rod.keeps_volume else {}
     return result | {word: int(result[word]) for word in ("nodes",) if word in result}
 
 

@@ -15,7 +15,7 @@ It promises that
 6. it reports evaluations of the dynamics and iterations, and stops with a sentence when the numbers go bad; what it has so
    far is kept;
 7. a fixed-step run that is stopped at a record and started again from its state and ``Solution.history`` gives the same bits. The
-   history is all that a step takes from those before it besides the state, see :mod:`locodyn.integrate.memory`. Not in it: the
+   history is all that a step takes from those before it besides the state, see :mod:`locodyn.integrate.history`. Not in it: the
    guesses of implicit methods (the same numbers up to their tolerance), accelerations that generalized-alpha and its kin remember
    (up to their order), and memories of functions of the user, but for control laws that hand theirs over
    (:mod:`locodyn.locomotion.sampled_controller`).

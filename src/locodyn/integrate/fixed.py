@@ -10,7 +10,7 @@ import numpy as np
 
 from locodyn.integrate.base import FixedStep, Progress, Run, Solution
 from locodyn.integrate.choice import advice
-from locodyn.integrate.memory import memory_of, recall
+from locodyn.integrate.history import history_of, recall
 from locodyn.integrate.runaway import Runaway
 from locodyn.integrate.steppers.base import FixedRun, Rows, StepFailed, Stepper
 from locodyn.locomotion.sampled_controller import SampledController
@@ -52,14 +52,14 @@ def run_fixed(method: FixedStep, given: Run) -> Solution:
 def _in_chunks(
     chunk: Chunk, stepper: Stepper, table: Rows, q: np.ndarray, v: np.ndarray, on_progress: Progress | None, size: int
 ) -> tuple[int, int, str, np.ndarray | None]:
-    """Fill the table from its second row on; (steps done, rows filled, status, memory at the last of them, where it is known).
+    """Fill the table from its second row on; (steps done, rows filled, status, history at the last of them, where it is known).
 
     Chunks are as long as a user waits for, and one of them ends at the last record. ``size``: steps in the first one, a
     multiple of those between records.
     """
     run, done, row = stepper.run, 0, 1
     unrecorded = (run.first + run.steps) % run.every
-    memory = memory_of(run.problem, stepper)
+    history = history_of(run.problem, stepper)
     runaway = Runaway(run.problem, table.part(0, 1))
     try:
         while done < run.steps:
@@ -79,7 +79,7 @@ def _in_chunks(
             if why:
                 return done, row, f"failed: {why}; {advice(run.problem, run.method, run.q0, run.step)}", None
             if (run.first + done) % run.every == 0:
-                memory = memory_of(run.problem, stepper)
+                history = history_of(run.problem, stepper)
             if on_progress is not None:
                 on_progress(run.origin + (run.first + done) * run.step)
             seconds = max(time.perf_counter() - began, 1e-9)
@@ -90,8 +90,8 @@ def _in_chunks(
     except KeyboardInterrupt as stop:
         rows = getattr(stop, "rows", 0)
         row += rows
-        return done, row, f"interrupted at t = {table.times[row - 1]:g} s", None if rows else memory
-    return done, row, "completed", memory
+        return done, row, f"interrupted at t = {table.times[row - 1]:g} s", None if rows else history
+    return done, row, "completed", history
 
 
 def _first_bad(*states: np.ndarray) -> int | None:

@@ -54,7 +54,7 @@ def solve(
     origin : s, where a run began that goes on here at ``t0``; steps are counted from there, so that a resumed run is the
         uninterrupted one bit by bit.
     history : ``Solution.history`` of the run that goes on here: what its last step leaves to the next one besides the state, see
-        :mod:`locodyn.integrate.memory`; without it methods, contacts and controllers start anew.
+        :mod:`locodyn.integrate.history`; without it methods, contacts and controllers start anew.
     memory : states of laws with memory at the start, by name or all of them; by default zero.
     """
     chosen = method_of(method, tolerance=tolerance, rho_inf=rho_inf)

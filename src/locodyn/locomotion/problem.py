@@ -21,7 +21,7 @@ from locodyn.locomotion.drive_checks import check_drives, check_strands
 from locodyn.locomotion.memories import ControllerWithMemory, Memories
 from locodyn.locomotion.record import record
 from locodyn.locomotion.rhs import accelerations, impose, read_laws, settle
-from locodyn.locomotion.rod_contacts import plant
+from locodyn.locomotion.rod_contacts import check_on_rods, plant
 from locodyn.locomotion.servo import Servo
 from locodyn.locomotion.user_functions import Controller, read_all_laws, read_torques, read_wrenches
 from locodyn.motion.base import Law
@@ -164,6 +164,7 @@ class Problem:
         for name, law in self.constraints.laws:
             law.require_known(name, start, end)
             law.require_twice_differentiable(name, start, end)
+        check_on_rods(self, start, end)
 
     # ------------------------------------------------------------------------------------------------------ evaluation
     def resolved(self, q: np.ndarray) -> np.ndarray:

@@ -196,6 +196,11 @@ RECORDERS = (
             "rod_actuation": Variable(
                 ("rod", "s", "wrench"), "N, N m", "the part of rod_wrench that tendons, chambers and muscles exert, section axes"
             ),
+            "rod_radius": Variable(("rod", "s"), "m", "radius of the sections; of rods that keep their volume r / sqrt(stretch)"),
+            "rod_power": Variable(("rod", "s"), "W/m", "power that the actuators of imposed strains give to a metre of rod"),
+            "rod_residual": Variable(
+                ("rod", "wrench"), "N, N m", "what the continuous rod would leave at the tip: the error of nodes and slices"
+            ),
         },
         _rods,
         lambda scenario: scenario.compiled.has_rods,

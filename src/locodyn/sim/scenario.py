@@ -16,6 +16,7 @@ from locodyn.errors import InputError, nearest
 from locodyn.motion import Law, as_law
 from locodyn.robot.html import html_table
 from locodyn.sim.arguments import check_pull, robot_of
+from locodyn.sim.body_checks import check_stretch
 from locodyn.sim.check import Check
 from locodyn.sim.drive import Drive
 from locodyn.sim.fields import ChangedFields, RobotLike, ScenarioFields
@@ -189,6 +190,7 @@ class Scenario:
         """Refuse motion not known on the whole run, imposed motion without two derivatives, and tendons that push."""
         end = self.recording.t_end
         self.problem.check_motion(start, end)
+        check_stretch(self, start, end)
         for name, law in self.drive.tension.items():
             check_pull(name, law, start, end)
         for name, law in self.targets.items():

@@ -60,9 +60,9 @@ def implicit_stage(k, problem, scheme, inputs, step, tolerance, q, v, work, scra
     if k == EVALUATE:
         evaluate_stage(problem, scheme, inputs, parts.part, parts.stage, q, work, scratch)
         parts.stage += 1
-        return (
-            EVALUATE if parts.stage < scheme.times.shape[0] else after_stages(problem, scheme, step, tolerance, v, work, scratch)
-        )
+        if parts.stage < scheme.times.shape[0]:
+            return EVALUATE
+        return after_stages(problem, scheme, step, tolerance, v, work, scratch)
     finish_step(problem, scheme, inputs, parts.part, q, v, work, scratch)
     parts.done += parts.part
     return begin_part(problem, scheme, step, v, work, scratch) if parts.done < step * (1.0 - 1e-9) else DONE

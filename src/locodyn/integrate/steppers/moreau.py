@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from locodyn.integrate.base import Solution
-from locodyn.integrate.memory import contact_memory, recall_contact
+from locodyn.integrate.history import contact_history, recall_contact
 from locodyn.integrate.moreau import (
     END,
     MIDDLE,
@@ -97,8 +97,8 @@ class MoreauStepper(Stepper):
         solution.attributes = report_words(self.run.problem)
 
     def history(self) -> np.ndarray:
-        """As of :func:`~locodyn.integrate.memory.contact_memory`."""
-        return contact_memory(self.run.problem)
+        """As of :func:`~locodyn.integrate.history.contact_history`."""
+        return contact_history(self.run.problem)
 
 
 def no_finite_end(time: float, rows: int = 0) -> StepFailed:

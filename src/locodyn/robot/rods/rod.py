@@ -31,9 +31,18 @@ from locodyn.robot.rods.strain_basis import BasisLike, basis_of, evaluated, join
 from locodyn.robot.values import floats, is_number, read_only
 from locodyn.typing import Vector
 
+# Kinds of beams and the strains that change in them (numbers of STRAINS), those with fewer first: Ali 2011, table 5.1.
+BEAMS = {
+    "pure bar": {0},
+    "planar inextensible Kirchhoff": {5},
+    "untwisted Kirchhoff": {4, 5},
+    "inextensible Kirchhoff": {3, 4, 5},
+    "planar Timoshenko-Reissner": {0, 1, 5},
+    "extensible Kirchhoff": {0, 3, 4, 5},
+}
 _CLOSE = 1e-9  # of the length: places nearer than that are one
 _QUADRATURE = 24  # points of the quadrature of stiffness on each smooth piece, beside those that the basis needs
-_FEWEST, _PER_WAVE = 12, 10  # nodes of a rod with fields, on it and on the shortest wave
+_FEWEST, _PER_WAVE = 12, 16  # nodes of a rod with fields, on it and on the shortest wave
 _BEND, _STRETCH = 2.0, 0.1  # rad over the length, and shear or stretch: of the shapes for which slices are halved
 
 
@@ -71,6 +80,9 @@ class Rod:
         What it moves along of the fluid around it.
     fields : sequence of StrainField
         Strains that are given functions of s and of a phase or an amplitude, added to those of the modes.
+    keeps_volume : bool
+        A hydrostat, as a worm: where it stretches, its sections shrink to A / stretch (Ali 2011, (6.3)). For records and
+        pictures; mass and inertia belong to a metre of unstretched rod and stay.
     """
 
     length: float
@@ -86,6 +98,7 @@ class Rod:
     tolerance: float = 1e-9
     fluid: RodFluid | None = None
     fields: Sequence[StrainField] = ()
+    keeps_volume: bool = False
 
     def __post_init__(self) -> None:
         put = functools.partial(object.__setattr__, self)
@@ -123,6 +136,11 @@ class Rod:
             basis_of(given)
         if not callable(self.rest_curvature):
             put("rest_curvature", floats(self.rest_curvature, "The rest curvature of a rod"))
+        if self.keeps_volume and not self.modes[0] and not any(0 in field.strains for field in self.fields):
+            raise DescriptionError(
+                "A rod keeps its volume but cannot stretch, so that its sections would never change; give it stretch=, or a field"
+                " of the stretch."
+            )
         if self.fluid is not None and not isinstance(self.fluid, RodFluid):
             raise DescriptionError(
                 f"The fluid of a rod is {self.fluid!r}; it must be a RodFluid(density=) or RodFluid(added_mass=)."
@@ -176,6 +194,12 @@ class Rod:
         """``bending_y.0``, ``bending_y.1``, ..., ``wave``, ``wave.amplitude``."""
         modes = tuple(f"{STRAINS[c]}.{j}" for c, n in enumerate(self.modes) for j in range(n))
         return modes + tuple(name for field in self.fields for name in field.coordinates)
+
+    @property
+    def beam(self) -> str:
+        """The kind of beam, by the strains that change (Ali 2011, table 5.1): ``inextensible Kirchhoff``, ``pure bar``, ..."""
+        changing = {c for c, n in enumerate(self.modes) if n}.union(*(field.strains for field in self.fields))
+        return next((name for name, strains in BEAMS.items() if changing <= strains), "Timoshenko-Reissner")
 
     @cached_property
     def field_rows(self) -> np.ndarray:

@@ -16,7 +16,7 @@ from locodyn.typing import Vector
 
 _FIELDS = (
     "length", "section", "material", "basis", "nodes", "quadrature", "rest_curvature", "damping", "space", "tolerance", "fluid",
-    "fields",
+    "fields", "keeps_volume",
 )  # fmt: skip
 _STRAIN_WORDS = ("stretch", "shear", "torsion", "bending")
 
@@ -40,6 +40,7 @@ class RodWords(TypedDict, total=False):
     tolerance: float
     fluid: RodFluid | None
     fields: Sequence[StrainField]
+    keeps_volume: bool
 
 
 def rod_of(name: str, **values: Unpack[RodWords]) -> Rod:
@@ -50,7 +51,7 @@ def rod_of(name: str, **values: Unpack[RodWords]) -> Rod:
     bending, shear : int or pair of int
         Number of functions for both directions, or for y and z each: about y and z, along y and z.
     torsion, stretch : int
-    length, section, material, basis, nodes, quadrature, rest_curvature, damping, space, tolerance, fluid, fields
+    length, section, material, basis, nodes, quadrature, rest_curvature, damping, space, tolerance, fluid, fields, keeps_volume
         As of :class:`~locodyn.robot.rods.rod.Rod`.
     """
     known = _FIELDS + _STRAIN_WORDS
