@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.dynamics.totals import LINEAR_MOMENTUM
+from locodyn.dynamics.totals import TOTALS
 from locodyn.errors import InputError
 from locodyn.gaits.serpenoid import joint_waves, switching_time
 from locodyn.zoo.snake_links import COURSES, LINK, chain
@@ -258,7 +258,7 @@ def test_momentum_of_a_floating_chain(coordinates):
         snake = snake.changed(t_end=0.25, dt=dt, record_every=10, contact=replace(snake.contact, midpoint=True), checks=())
         result = snake.run(progress=False)
         assert np.abs(result.v).max() > 0.1
-        momenta = np.array([snake.model.totals(q, v)[LINEAR_MOMENTUM:] for q, v in zip(result.q, result.v, strict=True)])
+        momenta = np.array([snake.model.totals(q, v)[TOTALS.linear_momentum :] for q, v in zip(result.q, result.v, strict=True)])
         assert np.abs(momenta[:, :3]).max() < 1e-10
         angular.append(np.abs(momenta[:, 3:]).max())
     if coordinates == "minimal":
