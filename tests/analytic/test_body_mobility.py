@@ -12,6 +12,7 @@ from scipy.integrate import solve_ivp
 import locodyn as ld
 from locodyn.errors import InputError
 from locodyn.gaits.body_mobility import BodyMobility, admissible_rates
+from locodyn.locomotion import Connection
 
 
 def rod_with(*fields: ld.StrainField, **modes: object):
@@ -130,7 +131,7 @@ def test_connection_of_a_body_with_sleeves() -> None:
     )
     for n in range(4):
         body.sleeve(f"ring_{n + 1}", at=0.1 + 0.3 * n)
-    connection = ld.Connection(robot, shape=["body.wave"])
+    connection = Connection(robot, shape=["body.wave"])
     assert connection.kind == "kinematic"
     for phase in (0.0, 0.1, 0.25):
         found = -connection.at(connection.configuration([phase]))[:, 0]
