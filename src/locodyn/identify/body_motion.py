@@ -140,7 +140,7 @@ def _first(model: Model, marks: np.ndarray, places: np.ndarray) -> np.ndarray:
     """A straight body near the first centre line: its head at the first mark, along the way to the second."""
     along = marks[1] - marks[0]
     along = along / np.linalg.norm(along)
-    q = model.neutral()
+    q = np.asarray(model.neutral())
     origin = marks[0] - places[0] * along
     angle = np.arctan2(along[1], along[0])
     if model.compiled.reference_nv == 3:
