@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 import locodyn as ld
+from field_cases import fields as strain_fields
 from locodyn import world
+from locodyn.robot import Annulus, Ellipse, GivenSection, Helix, PolynomialRoute, RodFluid, Tapered
 
 
 def parts(thing: Any) -> Iterator[Any]:
@@ -130,7 +132,7 @@ def rod_robot() -> ld.Robot:
     robot.wrench("hold", on=rod, law=world.Feedback((1, 1, 1, 0, 0, 0), 0.5))
     robot.body("camera", mass=0.02, inertia=ld.about_centre(xx=1e-5, yy=1e-5, zz=1e-5)).on(rod, at_s=0.2).fixed()
     soft = ld.Material(1e9, 900.0, poisson=0.4)
-    tube = ld.Annulus(0.004, 0.002, 0.5)
+    tube = Annulus(0.004, 0.002, 0.5)
     branch = rod.rod(
         "branch",
         at_s=0.3,
@@ -140,17 +142,21 @@ def rod_robot() -> ld.Robot:
         bending=2,
         basis="bspline",
         damping=0.1,
-        fluid=ld.RodFluid(density=1e3),
+        fluid=RodFluid(density=1e3),
     )
-    branch.tendon("wound", ld.Helix(0.002, -0.1, 0.3))
-    branch.tendon("across", ld.PolynomialRoute((0.001, 0.01), (0.0, 0.0, -0.05))).chamber("inner", area=1e-5)
+    branch.tendon("wound", Helix(0.002, -0.1, 0.3))
+    branch.tendon("across", PolynomialRoute((0.001, 0.01), (0.0, 0.0, -0.05))).chamber("inner", area=1e-5)
     flat = ld.Rectangle(0.01, 0.002, shear_factor=0.8, torsion=2e-11)
     tip = branch.rod("flat", length=0.2, section=flat, material=ld.Material(1e9, 900.0, shear=3e8), bending=(3, 0))
     tip.marker("end", at=(0.0, 0.0, 0.01))
-    water = ld.RodFluid(added_mass=(0.0, 1.0, 2.0), added_inertia=(0.1, 0.0, 0.0))
-    oval = rod.rod("oval", length=0.1, section=ld.Ellipse(0.003, 0.002, 0.9), material=ld.steel, torsion=1, fluid=water)
-    numbers = ld.GivenSection((1e3, 5e2, 5e2, 1e-2, 2e-2, 3e-2), 0.2, (2e-6, 1e-6, 1e-6))
+    tip.rod(
+        "waving", length=0.5, section=ld.Circle(0.01), material=soft, stretch=1, fields=strain_fields(), nodes=4,
+        keeps_volume=True,
+    )  # fmt: skip
+    water = RodFluid(added_mass=(0.0, 1.0, 2.0), added_inertia=(0.1, 0.0, 0.0))
+    oval = rod.rod("oval", length=0.1, section=Ellipse(0.003, 0.002, 0.9), material=ld.steel, torsion=1, fluid=water)
+    numbers = GivenSection((1e3, 5e2, 5e2, 1e-2, 2e-2, 3e-2), 0.2, (2e-6, 1e-6, 1e-6))
     oval.collides(radius=0.004, friction=0.3, name="oval.skin")
     oval.rod("given", length=0.1, section=numbers, bending=1, stretch=1)
-    oval.rod("cone", length=0.1, section=ld.Tapered(ld.Circle(0.003), ld.Circle(0.001)), material=ld.steel, bending=1)
+    oval.rod("cone", length=0.1, section=Tapered(ld.Circle(0.003), ld.Circle(0.001)), material=ld.steel, bending=1)
     return robot.changed({"flat.mass": 0.1, "flat.inertia": ld.about_centre(xx=1e-5, yy=1e-5, zz=1e-5)})

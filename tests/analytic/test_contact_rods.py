@@ -57,7 +57,7 @@ def test_stiff_rods_are_stable_at_long_steps(theta):
     scenario = ld.Scenario(
         "wire", robot, start=start, t_end=0.5, dt=1e-3, integrator="moreau", contact=ld.HardContact(theta=theta)
     )
-    with pytest.warns(ld.EnergyWarning, match="lost without a source") if theta == 1.0 else contextlib.nullcontext():
+    with pytest.warns(ld.sim.EnergyWarning, match="lost without a source") if theta == 1.0 else contextlib.nullcontext():
         result = scenario.run(progress=False)  # that theta = 1 damps most of the motion is said
     energies, swing = result.total_energy().values, np.ptp(result.kinetic_energy.values)
     assert np.diff(energies).max() < 1e-3 * swing

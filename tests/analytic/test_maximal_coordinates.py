@@ -30,7 +30,7 @@ def ends(name, dt, t_end, **parameters):
     found = []
     for coordinates in ("minimal", "maximal"):
         scenario = getattr(ld.zoo, name)(coordinates=coordinates, **parameters)
-        contact = replace(scenario.contact, implicit_servo=False, ahead=False, tolerance=1e-8)
+        contact = replace(scenario.world.contact, implicit_servo=False, ahead=False, tolerance=1e-8)
         result = scenario.changed(t_end=t_end, dt=dt, record_every=round(t_end / dt), checks=(), contact=contact).run(
             progress=False
         )
@@ -160,7 +160,7 @@ def test_projection_is_that_of_the_source():
     for projection in ("outward", "smallest"):
         scenario = ld.zoo.snake_3d(coordinates="maximal", gait="drop", n=4)
         scenario = scenario.changed(
-            contact=replace(scenario.contact, projection=projection), gravity=(0, 0, 0), checks=(), obstacles=()
+            contact=replace(scenario.world.contact, projection=projection), gravity=(0, 0, 0), checks=(), obstacles=()
         )
         problem, (q, v) = scenario.problem, scenario.initial_state()
         rng = np.random.default_rng(1)

@@ -89,7 +89,7 @@ def test_forces_along_a_coordinate() -> None:
     arrays = problem.constraints.arrays
     q, v = problem.imposed_state(0.0, problem.model.neutral(), np.array([1.0, 0.2, 0.5, 0.0]))
     rows_at(problem.arrays, problem.arrays.constraints, problem.inputs, q, v, problem.workspace)
-    forces = np.random.default_rng(0).standard_normal(len(arrays.table))
+    forces = np.random.default_rng(0).standard_normal(len(arrays.kind))
     residual = np.zeros(problem.model.nv)
     take_coordinate_forces(problem.arrays.constraints, forces, residual)
     spin = problem.model.compiled.coordinate_index("tyre")

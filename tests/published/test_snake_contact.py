@@ -95,7 +95,7 @@ def test_halving_the_step(pegs, expected):
     ends = []
     for dt in (2.5e-4, 1.25e-4):
         scenario = ld.zoo.snake_2d(pegs=pegs)
-        contact = replace(scenario.contact, tolerance=1e-10)
+        contact = replace(scenario.world.contact, tolerance=1e-10)
         result = scenario.changed(t_end=4.5, dt=dt, record_every=round(4.5 / dt), checks=(), contact=contact).run(progress=False)
         assert result.attributes["contact_unconverged_steps"] == 0
         ends.append(result.body_position.sel(body="link_6").values[-1])
@@ -115,7 +115,10 @@ def test_explicit_pd_needs_a_small_step():
 
 
 def test_drop():
-    """Rows drop1 and drop2: v_1z = -2.3453 m/s before the first impact at 0.23907 s; at rest before 1 s; link 6 goes to -x."""
+    """Rows drop1 and drop2: v_1z = -2.3453 m/s before the first impact at 0.23907 s; at rest before 1 s; link 6 goes to -x.
+
+    At rest: from 0.8 s on no coordinate is faster than 1e-6 m/s or rad/s, a micrometre in a second (2e-8 at 0.75 s, then less).
+    """
     result = ld.zoo.snake_drop().changed(t_end=1.0, record_every=1, checks=()).run(progress=False)
     height = result.body_position.sel(body="link_1").values[:, 2]
     t, speed = result.time.values, np.gradient(height, result.time.values)
@@ -131,7 +134,7 @@ def test_drop():
     assert np.count_nonzero(np.abs(np.diff(speed[first:])) > 0.2) >= 3  # several jumps
     energy = result.total_energy().values
     assert np.diff(energy).max() < 1e-6 * energy[0]  # of the whipping chain, O(dt^3): see test_energy_is_never_gained
-    assert np.abs(result.v[-1]).max() < 0.05
+    assert np.abs(result.v[t > 0.8]).max() < 1e-6
     assert result.body_position.values[-1, :, 2] == pytest.approx(0.0525, abs=5e-4)
     assert result.body_position.sel(body="link_6").values[-1, 0] < result.body_position.sel(body="link_6").values[first, 0]
 
@@ -175,7 +178,7 @@ def test_rolling_on_slippery_axes_is_ill_conditioned():
     moved = {}
     for mu in ((0.01, 1.0), (0.2, 0.5)):
         scenario = ld.zoo.snake_rolling(mu_x=mu[0], mu_y=mu[1]).changed(t_end=1.0, checks=())
-        scenario = scenario.changed(contact=replace(scenario.contact, tolerance=1e-8, midpoint=True))
+        scenario = scenario.changed(contact=replace(scenario.world.contact, tolerance=1e-8, midpoint=True))
         q, v = scenario.initial_state()
         other = v + np.concatenate([np.zeros(6), 1e-5 * np.random.default_rng(1).standard_normal(len(v) - 6)])
         ends = [
@@ -252,7 +255,7 @@ def test_momentum_of_a_floating_chain(coordinates):
     angular = []
     for dt in (2.5e-4, 1.25e-4):
         snake = ld.zoo.snake_2d(mu_x=0.0, mu_y=0.0, coordinates=coordinates)
-        snake = snake.changed(t_end=0.25, dt=dt, record_every=10, contact=replace(snake.contact, midpoint=True), checks=())
+        snake = snake.changed(t_end=0.25, dt=dt, record_every=10, contact=replace(snake.world.contact, midpoint=True), checks=())
         result = snake.run(progress=False)
         assert np.abs(result.v).max() > 0.1
         momenta = np.array([snake.model.totals(q, v)[LINEAR_MOMENTUM:] for q, v in zip(result.q, result.v, strict=True)])
@@ -356,7 +359,7 @@ def test_gaits_do_not_depend_on_the_tolerance(gait):
     scenario = scenario.changed(checks=())
     paths = []
     for tolerance, turn in ((1e-6, 0.0), (1e-8, 0.0), (1e-8, 1e-8)):
-        problem = scenario.changed(contact=replace(scenario.contact, tolerance=tolerance)).problem
+        problem = scenario.changed(contact=replace(scenario.world.contact, tolerance=tolerance)).problem
         q, v = scenario.initial_state()
         q[8] += turn
         solution = ld.integrate.solve(problem, q, v, 0.0, 4.5, step=2.5e-4, method="moreau", record_every=180)

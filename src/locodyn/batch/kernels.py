@@ -5,12 +5,12 @@ from __future__ import annotations
 from locodyn.dynamics.forward_dynamics import hybrid_dynamics
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.integrate.rkmk4 import rkmk4_step
-from locodyn.kernel import kernel
+from locodyn.kernel import compiled
 from locodyn.kernel.lanes import as_lanes
 from locodyn.locomotion.arrays import Inputs
 
 
-@kernel
+@compiled
 def inverse_blocks(frames, constants, gravity, q, v, a, none, work, tau, first, last):
     """Inverse dynamics of the blocks first <= b < last. ``q`` (blocks, nq, lanes) and so on; ``none`` (0, 6, lanes)."""
     scratch = as_lanes(work)
@@ -21,7 +21,7 @@ def inverse_blocks(frames, constants, gravity, q, v, a, none, work, tau, first, 
         )
 
 
-@kernel
+@compiled
 def forward_blocks(frames, constants, gravity, imposed, q, v, none, work, dof_work, a, tau, first, last):
     """Forward or hybrid dynamics of the blocks first <= b < last."""
     scratch = as_lanes(work)
@@ -34,7 +34,7 @@ def forward_blocks(frames, constants, gravity, imposed, q, v, none, work, dof_wo
         )  # fmt: skip
 
 
-@kernel
+@compiled
 def rollout_blocks(p, inputs, command, start, step, number, count, q, v, workspace, scratch, first, last):
     """``count`` Runge-Kutta steps, from step ``number`` on, of the blocks first <= b < last, in place.
 

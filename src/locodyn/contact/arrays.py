@@ -114,7 +114,10 @@ class BilateralArrays(Bundle):
     reduced_rows: np.ndarray  # (6 c, nv) rows of the contacts in it
     reduced_rhs: np.ndarray  # (nv,)
     reduced_velocity: np.ndarray  # (nv,) y
-    cotwists: np.ndarray = columns(12)  # (m, 12) of the rows in the middle of the step
+    cotwist: np.ndarray = columns(6)  # (m, 6) of the rows in the middle of the step, on their first frames
+    other_cotwist: np.ndarray = columns(6)  # (m, 6) on their second ones
+    frame: np.ndarray  # (m,) int64, these first frames
+    coefficient: np.ndarray  # (m, most coordinates) factors of the rows on coordinates
     right_side: np.ndarray  # (m,) their right-hand sides, or given forces
     defect: np.ndarray  # (active,) what a velocity misses on them
     change: np.ndarray  # (free,) the smallest change that puts it right

@@ -24,7 +24,7 @@ from locodyn.contact.operator import respond
 from locodyn.contact.solve import judge, solve_contacts
 from locodyn.dynamics.dense_dynamics import has_rods
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
-from locodyn.kernel import kernel, routine
+from locodyn.kernel import compiled
 from locodyn.kernel.vector import load9, rotate
 from locodyn.shape.kinematics import frame_poses
 
@@ -33,7 +33,7 @@ _AT_REST = 1e-6  # m/s: slower approaches are left to the step
 _FAST = 10.0
 
 
-@routine
+@compiled(called=True)
 def at_contacts(problem, contacts, q_mid, work, result):
     """J M^-1 ``bias`` of the closed contacts into ``result`` (c, 6), normalised; ``rhs`` and ``particular`` are lost."""
     impact = contacts.impact
@@ -52,7 +52,7 @@ def at_contacts(problem, contacts, q_mid, work, result):
             result[i, j] = contacts.response.velocity[i, j]
 
 
-@kernel
+@compiled
 def is_fast(contacts, step):
     """Whether a closed contact approaches faster than gravity makes it in a few steps."""
     slow = _FAST * contacts.mean_weight / contacts.mean_mass * step
@@ -62,7 +62,7 @@ def is_fast(contacts, step):
     return 0
 
 
-@kernel
+@compiled
 def rebound(contacts):
     """``shift`` of elastic contacts in a fast impact: u_N at q_M, with what the bias makes, turns around, e times as fast."""
     for i in range(contacts.closed):
@@ -72,7 +72,7 @@ def rebound(contacts):
             contacts.shift[i] = min(contacts.curve[i], contacts.impact.after[i, 0] + e * came)
 
 
-@routine
+@compiled(called=True)
 def momentum_of(problem, contacts, q_mid, v, work):
     """rhs := M v, from which a phase starts; bilateral rows are kept by changes of v in their kernel."""
     zero = contacts.zero
@@ -85,7 +85,7 @@ def momentum_of(problem, contacts, q_mid, v, work):
     reduce_rows(problem.constraints, contacts)
 
 
-@kernel
+@compiled
 def begin_phase(contacts, share):
     """Velocities of the response become those before the phase; normal impulses are at least ``share`` e times what they were."""
     for i in range(contacts.closed):
@@ -97,7 +97,7 @@ def begin_phase(contacts, share):
         contacts.centre[i, 0] = contacts.least_impulse[i]
 
 
-@kernel
+@compiled
 def end_phase(contacts, residual):
     """Impulses of the pairs and losses of a phase into the report; velocities become those of the response."""
     judge(contacts, residual)
@@ -116,7 +116,7 @@ def end_phase(contacts, residual):
             contacts.response.velocity[i, j] = contacts.velocity[i, j]
 
 
-@routine
+@compiled(called=True)
 def collide(problem, contacts, step, q_mid, v, work):
     """Velocities v before the impacts at q_mid become those after them; nothing happens where nothing approaches.
 

@@ -13,14 +13,14 @@ from locodyn.contact.newton import solve_newton
 from locodyn.dynamics.dense_dynamics import has_rods
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.dynamics.joint_laws import joint_forces
-from locodyn.kernel import routine
+from locodyn.kernel import compiled
 from locodyn.shape.configuration import moved_configuration
 
 _DEEP = 1e-8  # m: less is left alone
 _EXACT = 1e-9  # m
 
 
-@routine
+@compiled(called=True)
 def push_apart(problem, contacts, step, lost, q_mid, q, work):
     """Move q so that the closed contacts of the step do not penetrate; ``lost`` (J) is what the step has lost in them.
 

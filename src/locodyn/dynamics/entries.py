@@ -19,7 +19,7 @@ from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.dynamics.inverse_dynamics_derivatives import inverse_dynamics_derivatives
 from locodyn.dynamics.mass_matrix import mass_matrix, mass_matrix_by_columns, mass_matrix_with_rods, moves_fluid
 from locodyn.dynamics.totals import totals
-from locodyn.kernel import kernel, step
+from locodyn.kernel import compiled
 from locodyn.kernel.entry import F1, F2, FLAGS
 from locodyn.kernel.handle import float_table_at, floats_at, integer_table_at, integers_at
 from locodyn.robot.layout import CONSTANT_COLUMNS, COUNT_V, DOF_COLUMNS, FRAME_COLUMNS
@@ -68,7 +68,7 @@ def handle_table(sizes: tuple[int, int, int], arrays: tuple[np.ndarray, ...]) ->
     return table, spaces
 
 
-@step
+@compiled(inline=True)
 def robot_at(handle):
     """(table, frames, constants, gravity) behind a handle."""
     t = integers_at(handle, ENTRIES)
@@ -76,13 +76,13 @@ def robot_at(handle):
     return t, frames, float_table_at(t[CONSTANTS], t[NF], t[WIDTH]), floats_at(t[GRAVITY], 3)
 
 
-@step
+@compiled(inline=True)
 def coordinates_at(t):
     """(dofs, dof_constants) of a table."""
     return integer_table_at(t[DOFS], t[NV], DOF_COLUMNS), float_table_at(t[DOF_CONSTANTS], t[NV], t[DOF_WIDTH])
 
 
-@step
+@compiled(inline=True)
 def not_finite(x):
     """True when an entry of a vector is NaN or infinite: zero times it is not zero."""
     total = 0.0
@@ -91,7 +91,7 @@ def not_finite(x):
     return total != 0.0
 
 
-@step
+@compiled(inline=True)
 def wrong_length(t, q, v, a):
     """1, 2 or 3 when the first, second or third vector has the wrong length; 0 if all are right."""
     if q.shape[0] != t[NQ]:
@@ -101,7 +101,7 @@ def wrong_length(t, q, v, a):
     return 3 if a.shape[0] != t[NV] else 0
 
 
-@kernel
+@compiled
 def wrong_number(q, v, a):
     """4, 5 or 6 when the first, second or third vector holds NaN or infinity; 0 if none does."""
     if not_finite(q):
@@ -111,7 +111,7 @@ def wrong_number(q, v, a):
     return 6 if not_finite(a) else 0
 
 
-@step
+@compiled(inline=True)
 def wrong_state(t, q, v, a):
     """What :func:`wrong_length` or else :func:`wrong_number` says."""
     wrong = wrong_length(t, q, v, a)
@@ -121,7 +121,7 @@ def wrong_state(t, q, v, a):
 INVERSE = ("int64", F1, F1, F1, F2, F1)
 
 
-@kernel
+@compiled
 def call_inverse_dynamics(handle, q, v, a, wrenches, tau):
     """:func:`~locodyn.dynamics.inverse_dynamics.inverse_dynamics`."""
     t, frames, constants, gravity = robot_at(handle)
@@ -136,7 +136,7 @@ def call_inverse_dynamics(handle, q, v, a, wrenches, tau):
 HYBRID = ("int64", FLAGS, F1, F1, F2, F1, F1)
 
 
-@kernel
+@compiled
 def call_hybrid_dynamics(handle, imposed, q, v, wrenches, a, tau):
     """:func:`~locodyn.dynamics.forward_dynamics.hybrid_dynamics`."""
     t, frames, constants, gravity = robot_at(handle)
@@ -166,7 +166,7 @@ def call_hybrid_dynamics(handle, imposed, q, v, wrenches, a, tau):
 MASS_MATRIX = ("int64", F1, F2)
 
 
-@kernel
+@compiled
 def call_mass_matrix(handle, q, matrix):
     """:func:`~locodyn.dynamics.mass_matrix.mass_matrix` with the poses in F0 computed first."""
     t, frames, constants, _ = robot_at(handle)
@@ -196,7 +196,7 @@ def call_mass_matrix(handle, q, matrix):
 DERIVATIVES = ("int64", F1, F1, F1, F2, F2, F2, F2)
 
 
-@kernel
+@compiled
 def call_derivatives(handle, q, v, a, wrenches, by_q, by_v, by_a):
     """:func:`~locodyn.dynamics.inverse_dynamics_derivatives.inverse_dynamics_derivatives`."""
     t, frames, constants, gravity = robot_at(handle)
@@ -215,7 +215,7 @@ def call_derivatives(handle, q, v, a, wrenches, by_q, by_v, by_a):
 TOTALS = ("int64", F1, F1, F1)
 
 
-@kernel
+@compiled
 def call_totals(handle, q, v, result):
     """:func:`~locodyn.dynamics.totals.totals`."""
     t, frames, constants, gravity = robot_at(handle)
@@ -228,7 +228,7 @@ def call_totals(handle, q, v, result):
 KINEMATICS = ("int64", F1, F1, F1, F2, F2)
 
 
-@kernel
+@compiled
 def call_kinematics(handle, q, v, a, poses, motions):
     """World poses and body motions of all frames."""
     t, frames, constants, _ = robot_at(handle)
@@ -242,7 +242,7 @@ def call_kinematics(handle, q, v, a, poses, motions):
 JACOBIAN = ("int64", F1, F1, F2, F2, "int64", F2, F2)
 
 
-@kernel
+@compiled
 def call_jacobian(handle, q, v, poses, motions, k, jacobian, rate):
     """:func:`~locodyn.shape.jacobian.frame_jacobian`."""
     t, frames, constants, _ = robot_at(handle)
@@ -259,7 +259,7 @@ def call_jacobian(handle, q, v, poses, motions, k, jacobian, rate):
 CONFIGURATION = ("int64", F1, F1, F1)
 
 
-@kernel
+@compiled
 def call_move(handle, q, u, result):
     """:func:`~locodyn.shape.configuration.moved_configuration`."""
     t, frames, _, _ = robot_at(handle)
@@ -269,7 +269,7 @@ def call_move(handle, q, u, result):
     return wrong
 
 
-@kernel
+@compiled
 def call_difference(handle, q0, q1, u):
     """:func:`~locodyn.shape.configuration.configuration_difference`."""
     t, frames, _, _ = robot_at(handle)

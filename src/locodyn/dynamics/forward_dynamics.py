@@ -18,7 +18,7 @@ from locodyn.dynamics.inertia import (
     load_fluid,
     load_inertia,
 )
-from locodyn.kernel import kernel, lit, step
+from locodyn.kernel import lit, portable
 from locodyn.kernel.vector import (
     add,
     cross,
@@ -46,7 +46,7 @@ COLUMN, RECIPROCAL, FORCE = 0, 6, 7
 DOF_WORK = 8
 
 
-@step
+@portable(inline=True)
 def increase_inertia(work, k, a, b, c):
     """Add an articulated inertia to that of frame k."""
     for j in range(6):
@@ -56,7 +56,7 @@ def increase_inertia(work, k, a, b, c):
         work[k, BLOCK_B + j] = work[k, BLOCK_B + j] + b[j]
 
 
-@kernel
+@portable
 def hybrid_dynamics(frames, constants, gravity, imposed, q, v, wrenches, work, dof_work, a, tau):
     """Accelerations of free coordinates and forces of imposed ones: M a + bias = tau + J^T wrenches, half of (a, tau) known.
 
@@ -75,7 +75,7 @@ def hybrid_dynamics(frames, constants, gravity, imposed, q, v, wrenches, work, d
     outward_accelerations(frames, constants, gravity, imposed, q, v, work, dof_work, a, tau)
 
 
-@step
+@portable(inline=True)
 def outward_velocities(frames, constants, q, v, wrenches, work):
     """Poses, twists and bias wrenches of all frames; each frame starts with the inertia of its own body."""
     loaded = wrenches.shape[0] > 0
@@ -115,7 +115,7 @@ def outward_velocities(frames, constants, q, v, wrenches, work):
             start_with_fluid(constants, k, x, w, work)
 
 
-@kernel
+@portable
 def start_with_fluid(constants, k, x, w, work):
     """Add the fluid that frame k moves along to its inertia and bias wrench."""
     a, b, c = load_fluid(constants, k)
@@ -125,7 +125,7 @@ def start_with_fluid(constants, k, x, w, work):
     increase3(work, k, BIAS + 3, add(cross(w, pw), cross(x, pv)))
 
 
-@step
+@portable(inline=True)
 def inward_inertias(frames, constants, imposed, q, v, work, dof_work, a, tau):
     """Articulated inertias, tips to reference body: every free direction is eliminated, an imposed one is not."""
     mixed = imposed.shape[0] > 0
@@ -197,7 +197,7 @@ def inward_inertias(frames, constants, imposed, q, v, work, dof_work, a, tau):
         increase_inertia(work, parent, ma, mb, mc)
 
 
-@step
+@portable(inline=True)
 def outward_accelerations(frames, constants, gravity, imposed, q, v, work, dof_work, a, tau):
     """Accelerations of free coordinates, forces of imposed ones. The columns of the twist come to hold the acceleration."""
     mixed = imposed.shape[0] > 0
@@ -242,7 +242,7 @@ def outward_accelerations(frames, constants, gravity, imposed, q, v, work, dof_w
         store3(work, k, TWIST + 3, aw)
 
 
-@step
+@portable(inline=True)
 def accelerated(axis, s, x, w):
     """(x; w) + s e_axis."""
     if axis == 0:

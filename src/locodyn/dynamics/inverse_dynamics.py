@@ -6,7 +6,7 @@ Gravity costs nothing: the world is given the acceleration -g, which the recursi
 from __future__ import annotations
 
 from locodyn.dynamics.inertia import fluid_wrench, inertial_wrench, load_inertia
-from locodyn.kernel import kernel, lit, routine, step
+from locodyn.kernel import lit, portable
 from locodyn.kernel.vector import (
     add,
     cross,
@@ -36,7 +36,7 @@ def work_columns(has_rods: bool) -> int:
     return ROD_WORK if has_rods else WORK
 
 
-@kernel
+@portable
 def inverse_dynamics(frames, constants, gravity, q, v, a, wrenches, work, tau):
     """tau = M(q) a + bias(q, v) - J^T wrenches, for all coordinates, those of the reference joint included.
 
@@ -52,10 +52,10 @@ def inverse_dynamics(frames, constants, gravity, q, v, a, wrenches, work, tau):
     tau : (nv,) result, N m or N.
     """
     outward_motions(frames, constants, gravity, q, v, a, wrenches, work, tau)
-    inward_wrenches(frames, constants, a, work, tau)
+    inward_wrenches(frames, constants, q, a, work, tau)
 
 
-@step
+@portable(inline=True)
 def outward_motions(frames, constants, gravity, q, v, a, wrenches, work, tau):
     """(3.7)-(3.10) poses, twists, accelerations, reference body to tips; each frame starts with the wrench of its own body."""
     loaded = wrenches.shape[0] > 0
@@ -114,8 +114,8 @@ def outward_motions(frames, constants, gravity, q, v, a, wrenches, work, tau):
         store3(work, k, WRENCH + 3, c)
 
 
-@step
-def inward_wrenches(frames, constants, a, work, tau):
+@portable(inline=True)
+def inward_wrenches(frames, constants, q, a, work, tau):
     """(3.11)-(3.13) wrenches between bodies and their projection on the joints: tips to reference body."""
     for k in range(frames.shape[0] - 1, -1, -1):
         parent = frames[k, PARENT]
@@ -126,7 +126,7 @@ def inward_wrenches(frames, constants, a, work, tau):
         if code == REVOLUTE:
             tau[i] = c[2] + constants[k, ARMATURE] * a[i]
         elif code == ROD:
-            slice_inward(frames, constants, k, work, tau)
+            slice_inward(frames, constants, k, q, work, tau)
         else:
             for j in range(frames[k, COUNT_V]):
                 tau[i + j] = joint_force(code, constants, k, j, f, c) + constants[k, ARMATURE + j] * a[i + j]
@@ -136,7 +136,7 @@ def inward_wrenches(frames, constants, a, work, tau):
             increase3(work, parent, WRENCH + 3, c)
 
 
-@routine
+@portable(called=True)
 def slice_outward(frames, constants, k, q, v, a, work, tau):
     """Slice k of a rod on the way outward: its pose, its own twist and acceleration (TWIST, RATE), its tangent map."""
     i = frames[k, FIRST_V]
@@ -158,9 +158,9 @@ def slice_outward(frames, constants, k, q, v, a, work, tau):
             tau[j] = lit(q[0], 0.0)
 
 
-@routine
-def slice_inward(frames, constants, k, work, tau):
-    """Slice k of a rod on the way inward: add the forces along its modes to ``tau``."""
+@portable(called=True)
+def slice_inward(frames, constants, k, q, work, tau):
+    """Slice k of a rod on the way inward: add the forces along its coordinates to ``tau``."""
     d = load9(work, k, TANGENT)
     u = load9(work, k, TANGENT + 9)
     v1 = load3(work, k, STRAIN_1)
@@ -169,4 +169,4 @@ def slice_inward(frames, constants, k, work, tau):
     w2 = load3(work, k, STRAIN_2 + 3)
     f = load3(work, k, WRENCH)
     c = load3(work, k, WRENCH + 3)
-    add_slice_force(constants, k, d, u, v1, w1, v2, w2, f, c, tau, frames[k, FIRST_V])
+    add_slice_force(constants, k, q, frames[k, FIRST_Q], frames[k, COUNT_V], d, u, v1, w1, v2, w2, f, c, tau, frames[k, FIRST_V])

@@ -26,6 +26,7 @@ from __future__ import annotations
 from locodyn.dynamics.added_mass import add_fluid_derivatives, fluid_wrench_in_axes
 from locodyn.dynamics.inertia import load_inertia, momentum
 from locodyn.dynamics.mass_matrix import shifted
+from locodyn.dynamics.rod_curvature import slice_curvature
 from locodyn.dynamics.rod_derivatives import (
     BLOCK_G,
     DOF_WORK,
@@ -43,11 +44,10 @@ from locodyn.dynamics.rod_derivatives import (
     WORK,
     WRENCH,
     rod_and_carriers,
-    slice_curvature,
     slice_derivative_columns,
     slice_pairs,
 )
-from locodyn.kernel import kernel, lit, step
+from locodyn.kernel import lit, portable
 from locodyn.kernel.dense import fill
 from locodyn.kernel.vector import (
     add,
@@ -91,7 +91,7 @@ __all__ = ["DOF_WORK", "ROD_DOF_WORK", "WORK", "inverse_dynamics_derivatives"]
 assert POSE == TWIST
 
 
-@step
+@portable(inline=True)
 def half_bracket(v, w, h, inertia, angular):
     """G = 1/2 (hat w I - I hat w - hat v hat h - hat h hat v - hat L), 9-tuple."""
     half = lit(v[0], 0.5)
@@ -121,7 +121,7 @@ def half_bracket(v, w, h, inertia, angular):
     )  # fmt: skip
 
 
-@kernel
+@portable
 def inverse_dynamics_derivatives(
     frames, constants, dofs, dof_constants, gravity, q, v, a, wrenches, work, dof_work, by_q, by_v, by_a
 ):
@@ -157,7 +157,7 @@ def inverse_dynamics_derivatives(
     add_fluid_derivatives(frames, constants, work, TWIST, dof_work, PHI, by_q, by_v, by_a)
 
 
-@kernel
+@portable
 def _columns(frames, constants, dofs, dof_constants, gravity, q, v, a, wrenches, work, dof_work):
     """Twists, accelerations, inertias, wrenches of the frames and the columns of the coordinates, all in F0."""
     loaded = wrenches.shape[0] > 0
@@ -228,7 +228,7 @@ def _columns(frames, constants, dofs, dof_constants, gravity, q, v, a, wrenches,
         store9(work, k, BLOCK_G, half_bracket(vx, vw, h, inertia, ang))
 
 
-@step
+@portable(inline=True)
 def _joint_columns(frames, dofs, dof_constants, k, work, x, w, ax, aw, vx, vw, dof_work):
     """Columns of the coordinates of a lumped joint: (x; w), (ax; aw) move its parent, (vx; vw) is the twist of its frame k."""
     p = load3(work, k, POSITION)
@@ -250,12 +250,12 @@ def _joint_columns(frames, dofs, dof_constants, k, work, x, w, ax, aw, vx, vw, d
         store3(dof_work, j, SUM + 3, add(pw, cross(vw, fw)))
 
 
-@step
+@portable(inline=True)
 def _pair_dot(dof_work, j, column, x, w):
     return dot(load3(dof_work, j, column), x) + dot(load3(dof_work, j, column + 3), w)
 
 
-@kernel
+@portable
 def _pairs(frames, dof_constants, work, dof_work, k, i, by_q, by_v, by_a):
     """Row and column i, for all coordinates j of frame k and of the frames that carry it."""
     m = work[k, MASS]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from locodyn.dynamics.added_mass import add_fluid_mass
 from locodyn.dynamics.inertia import load_inertia, momentum
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
-from locodyn.kernel import kernel, lit, step
+from locodyn.kernel import lit, portable
 from locodyn.kernel.dense import fill
 from locodyn.kernel.vector import (
     add,
@@ -50,7 +50,7 @@ MASS, MOMENT, INERTIA = 0, 1, 4
 COMPOSITE = 10
 
 
-@step
+@portable(inline=True)
 def shifted(m, h, inertia, d):
     """The same inertia about an origin that lies at -d: (m, h + m d, I + (2 h.d + m d.d) 1 - h d^T - d h^T - m d d^T)."""
     g = add(h, scale(m, d))
@@ -68,7 +68,7 @@ def shifted(m, h, inertia, d):
     )
 
 
-@kernel
+@portable
 def composite_inertias(frames, constants, poses, composites):
     """Inertia of each frame together with all that it carries (Ali 2011, (3.23)), about its origin, axes of F0.
 
@@ -93,7 +93,7 @@ def composite_inertias(frames, constants, poses, composites):
             composites[parent, INERTIA + j] = composites[parent, INERTIA + j] + inertia[j]
 
 
-@kernel
+@portable
 def mass_matrix(frames, constants, dofs, dof_constants, poses, composites, matrix):
     """M(r), (nv, nv), symmetric: kinetic energy = 1/2 v^T M v. Armature included.
 
@@ -127,7 +127,7 @@ def mass_matrix(frames, constants, dofs, dof_constants, poses, composites, matri
                 c = frames[c, PARENT]
 
 
-@kernel
+@portable
 def mass_matrix_with_rods(frames, constants, dof_constants, poses, composites, columns, matrix):
     """M(r), (nv, nv), of a robot with rods: sum of X_k^T I_k X_k over the slices of each rod, composite bodies for the rest.
 
@@ -177,14 +177,14 @@ def mass_matrix_with_rods(frames, constants, dof_constants, poses, composites, c
     add_fluid_mass(frames, constants, poses, columns, COLUMN, matrix)
 
 
-@step
+@portable(inline=True)
 def along(dofs, dof_constants, poses, k, j, f, n):
     """S_j^T (f; n) for coordinate j of frame k, all in the axes of the poses."""
     e = axis_vector(poses, k, dofs[j, DOF_AXIS])
     return dof_constants[j, LINEAR] * dot(e, f) + dof_constants[j, ANGULAR] * dot(e, n)
 
 
-@kernel
+@portable
 def moves_fluid(frames):
     """True when some frame moves fluid along: composite bodies are then no rigid bodies."""
     for k in range(frames.shape[0]):
@@ -193,7 +193,7 @@ def moves_fluid(frames):
     return False
 
 
-@kernel
+@portable
 def mass_matrix_by_columns(frames, constants, q, zero, no_gravity, no_wrench, unit, work, matrix):
     """M(r), column by column from inverse dynamics at rest: for robots in a fluid, O(n^2).
 

@@ -7,7 +7,7 @@ activations.
 
 from __future__ import annotations
 
-from locodyn.kernel import kernel, lit, routine, select_lt, sqrt, step
+from locodyn.kernel import compiled, lit, portable, select_lt, sqrt
 from locodyn.kernel.vector import add, cross, dot, load3, scale
 from locodyn.robot.layout import CHAMBER, DOF_AXIS, MUSCLE, SPRING, TENDON
 
@@ -20,7 +20,7 @@ STRESS, ACTIVE = 1, 7  # of a muscle, instead of place, slope and rest
 assert TENDON == 0
 
 
-@step
+@portable(inline=True)
 def part(x, w, c):
     """Component c of (x; w)."""
     if c == 0:
@@ -36,7 +36,7 @@ def part(x, w, c):
     return w[2]
 
 
-@kernel
+@portable
 def direction(dofs, strands, points, row, m, q):
     """(u, D x u, |G|) of strand ``row`` at point m; of a chamber u is the normal of the section and |G| its stretch there."""
     o = lit(q[0], 0.0)
@@ -68,7 +68,7 @@ def direction(dofs, strands, points, row, m, q):
     return u, cross(d, u), size
 
 
-@kernel
+@portable
 def strand_length(dofs, strands, points, row, q):
     """Length of a tendon, or of the centre line of a chamber, m."""
     total = lit(q[0], 0.0)
@@ -79,7 +79,7 @@ def strand_length(dofs, strands, points, row, q):
     return total
 
 
-@kernel
+@portable
 def strand_tension(dofs, strands, constants, points, row, value, q):
     """Tension of a strand (N); a chamber pushes: -p A."""
     tension = lit(q[0], value)
@@ -92,7 +92,7 @@ def strand_tension(dofs, strands, constants, points, row, value, q):
     return tension
 
 
-@kernel
+@portable
 def muscle_forces(dofs, strands, points, row, value, q, tau):
     """Add the forces of a muscle along the modes of its rod to ``tau``: -a integral of Phi^T (Lambda0 + H_a eps)."""
     first = strands[row, FIRST_POINT]
@@ -109,7 +109,19 @@ def muscle_forces(dofs, strands, points, row, value, q, tau):
             tau[v + j] = tau[v + j] - activation * points[m, WEIGHT] * points[m, FUNCTIONS + j] * stress
 
 
-@routine
+@portable
+def tension_forces(dofs, strands, points, row, tension, q, tau):
+    """Add the forces along the modes of a tendon or chamber under a tension (N) to ``tau``."""
+    first = strands[row, FIRST_POINT]
+    v = strands[row, STRAND_V]
+    for m in range(first, first + strands[row, POINT_COUNT]):
+        u, turn, _ = direction(dofs, strands, points, row, m, q)
+        weight = tension * points[m, WEIGHT]
+        for j in range(strands[row, MODE_COUNT]):
+            tau[v + j] = tau[v + j] - weight * points[m, FUNCTIONS + j] * part(u, turn, dofs[v + j, DOF_AXIS])
+
+
+@portable(called=True)
 def strand_forces(dofs, strands, constants, points, values, q, tau):
     """Add the forces of all strands along the modes of their rods to ``tau``."""
     for row in range(strands.shape[0]):
@@ -117,16 +129,25 @@ def strand_forces(dofs, strands, constants, points, values, q, tau):
             muscle_forces(dofs, strands, points, row, values[row], q, tau)
             continue
         tension = strand_tension(dofs, strands, constants, points, row, values[row], q)
-        first = strands[row, FIRST_POINT]
-        v = strands[row, STRAND_V]
-        for m in range(first, first + strands[row, POINT_COUNT]):
-            u, turn, _ = direction(dofs, strands, points, row, m, q)
-            weight = tension * points[m, WEIGHT]
-            for j in range(strands[row, MODE_COUNT]):
-                tau[v + j] = tau[v + j] - weight * points[m, FUNCTIONS + j] * part(u, turn, dofs[v + j, DOF_AXIS])
+        tension_forces(dofs, strands, points, row, tension, q, tau)
 
 
-@routine
+@compiled
+def strand_slope(dofs, strands, constants, points, row, value, q, tau):
+    """Add what a unit of the value of strand ``row`` changes in the forces along the modes to ``tau``."""
+    if strands[row, KIND] == MUSCLE:
+        muscle_forces(dofs, strands, points, row, 1.0, q, tau)
+        return
+    slope = 1.0
+    if strands[row, KIND] == SPRING:
+        slack = strand_tension(dofs, strands, constants, points, row, value, q) == 0.0
+        slope = 0.0 if slack else -constants[row]
+    elif strands[row, KIND] == CHAMBER:
+        slope = -constants[row]
+    tension_forces(dofs, strands, points, row, slope, q, tau)
+
+
+@compiled(called=True)
 def add_strand_tangent(dofs, strands, constants, points, values, q, gradient, by_q):
     """Add the derivative of the forces that the strands need, T d2 length / dq2 + k (d length / dq)^2, to ``by_q``.
 
@@ -165,7 +186,7 @@ def add_strand_tangent(dofs, strands, constants, points, values, q, gradient, by
                     by_q[v + i, v + j] += constants[row] * gradient[i] * gradient[j]
 
 
-@kernel
+@compiled
 def add_muscle_tangent(dofs, strands, points, row, activation, by_q):
     """Add a integral of Phi^T H_a Phi of a muscle to ``by_q``."""
     first = strands[row, FIRST_POINT]
@@ -179,7 +200,7 @@ def add_muscle_tangent(dofs, strands, points, row, activation, by_q):
                     by_q[v + i, v + j] += along * points[m, FUNCTIONS + i]
 
 
-@kernel
+@compiled
 def lever(c, d):
     """Change of G for a unit of strain c: e_c, or e_c x D."""
     if c < 3:

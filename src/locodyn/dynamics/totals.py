@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from locodyn.dynamics.inertia import fluid_momentum, kinetic_energy, load_inertia, momentum
-from locodyn.kernel import kernel, lit
+from locodyn.kernel import lit, portable
 from locodyn.kernel.vector import add, cross, dot, load3, load9, multiply, rotate, scale, store3, store9
 from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_Q, FIRST_V, FLUID, PARENT, ROD
 from locodyn.shape.joint import joint_pose, joint_twist
@@ -18,7 +18,7 @@ KINETIC, POTENTIAL, MASS, CENTRE, LINEAR_MOMENTUM, ANGULAR_MOMENTUM = 0, 1, 2, 3
 TOTALS = 12
 
 
-@kernel
+@portable
 def totals(frames, constants, gravity, q, v, work, result):
     """Energy, mass centre and momentum of the robot.
 

@@ -11,7 +11,7 @@ from locodyn.errors import InputError, LocodynError, nearest
 from locodyn.files.contacts import friction_of
 from locodyn.files.inertia_box import inertia_box
 from locodyn.files.notes import Loaded, Notes
-from locodyn.files.parts import inertia_of, shape_of, solid_of, wrench_law, wrench_values
+from locodyn.files.parts import actuator_values, inertia_of, shape_of, solid_of, wrench_law, wrench_values
 from locodyn.files.paths import inside
 from locodyn.files.robot_words import JOINT_WORDS, ROBOT
 from locodyn.files.rods import rod_values, route_of
@@ -149,7 +149,7 @@ class _Reader:
                 )
         joint = self.robot.description.body(name).joint.name
         changes = {f"{name}.{key}": value for key, value in self.substance(given).items()}
-        changes |= {f"{joint}.{key}": value for key, value in given.get("actuator", {}).items()}
+        changes |= {f"{joint}.{key}": value for key, value in actuator_values(given.get("actuator", {})).items()}
         self.robot = self.said(given, self.robot.changed, changes)
         self.bears(self.robot[name], Section({key: value for key, value in given.items() if key != "actuator"}, given.entry))
 
@@ -195,7 +195,7 @@ class _Reader:
             if "fluid" in given:
                 body.fluid(**given["fluid"])
             if "actuator" in given:
-                body.actuator(**given["actuator"])
+                body.actuator(**actuator_values(given["actuator"]))
 
         self.said(given, say)
         for key, add in (

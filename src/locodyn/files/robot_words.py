@@ -10,6 +10,7 @@ from locodyn.files.part_words import (
     AXIS,
     INERTIA,
     LAW,
+    LUGRE_WORDS,
     NAME,
     NOT_NEGATIVE,
     NUMBER,
@@ -86,6 +87,8 @@ ACTUATOR = Record(
         "coulomb_speed": Key(PER_FREEDOM, "speed over which it changes its sign, rad/s or m/s"),
         "stiffness": Key(PER_FREEDOM, "of the spring, N m/rad or N/m"),
         "rest": Key(PER_FREEDOM, "position at which the spring has no torque, rad or m"),
+        "time_constant": Key(PER_FREEDOM, "with which the drive follows its command, s"),
+        "bristles": Key(Record("bristles", LUGRE_WORDS), "dry friction by bristles that bend before they slip (LuGre)"),
     },
     meaning="Drive, friction and spring of a joint; one value, or a list with one for each degree of freedom.",
 )

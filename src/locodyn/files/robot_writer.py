@@ -62,7 +62,8 @@ def _filled(key: str, values: Mapping[str, Any]) -> dict[str, Any]:
 # ------------------------------------------------------------------------------------------------------------------ numbers
 def numbers(values: Any) -> list[Any]:
     """An array as lists of floats; minus zero is zero."""
-    return (np.asarray(values, dtype=float) + 0.0).tolist()
+    found: list[Any] = (np.asarray(values, dtype=float) + 0.0).tolist()
+    return found
 
 
 def axis(direction: np.ndarray) -> Any:
@@ -113,10 +114,12 @@ def substance(inertia: Inertia, shape: Shape | None) -> dict[str, Any]:
 def actuator_words(actuator: Actuator) -> dict[str, Any]:
     """The values that are not the defaults."""
     nothing, found = Actuator(), {}
-    for entry in fields(Actuator):
+    for entry in Actuator.numbers():
         value = getattr(actuator, entry.name)
         if value != getattr(nothing, entry.name):
             found[entry.name] = list(value) if isinstance(value, tuple) else value
+    if actuator.bristles is not None:
+        found["bristles"] = {entry.name: getattr(actuator.bristles, entry.name) for entry in fields(actuator.bristles)}
     return found
 
 

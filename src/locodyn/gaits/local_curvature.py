@@ -24,7 +24,7 @@ from locodyn.locomotion.connection import RANK, Connection
 from locodyn.locomotion.linear_rows import LinearRows, world_twists
 from locodyn.robot.layout import DOF_FRAME
 from locodyn.shape.kinematics import TWIST
-from locodyn.world.rows import HOLONOMIC, RATE_A, RATE_B, W_A, W_B
+from locodyn.world.rows import HOLONOMIC
 
 _STEP = 1e-2  # of central differences of order 6: error about 1e-14 of the seventh derivative, round-off 1e-14
 
@@ -78,7 +78,9 @@ def jacobian_rate(rows: LinearRows, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     speeds = world_twists(poses, motions[:, TWIST : TWIST + 6])
     changes = _bracket(speeds[rows.model.dofs[:, DOF_FRAME]], twists)
     result = np.zeros((len(rows.numbers), rows.model.nv))
-    sides = zip(rows.world_rows(poses, (W_A, W_B)), rows.world_rows(poses, (RATE_A, RATE_B)), strict=True)
+    own, rates = rows.rows.cotwist, rows.rows.cotwist_rate
+    other, other_rates = rows.rows.other_cotwist, rows.rows.other_cotwist_rate
+    sides = zip(rows.world_rows(poses, own, other), rows.world_rows(poses, rates, other_rates), strict=True)
     for (frames, cotwists), (_, rates) in sides:
         force, moment = cotwists[:, :3], cotwists[:, 3:]
         linear, angular = speeds[frames, :3], speeds[frames, 3:]
@@ -105,7 +107,8 @@ def local_curvature(connection: Connection, q: Any) -> np.ndarray:
     value, slope = connection.at(q), slopes(connection, q).transpose(1, 0, 2)
     bracket = np.einsum("aij,jb->iab", connection.group.ad(value.T), value)
     result = slope - slope.transpose(0, 2, 1) - bracket
-    return 0.5 * (result - result.transpose(0, 2, 1))
+    found: np.ndarray = 0.5 * (result - result.transpose(0, 2, 1))
+    return found
 
 
 def _determines_joints(connection: Connection, q: Any) -> bool:

@@ -102,15 +102,16 @@ def inverse_gait(
         return relative(model, states[0], states[-1])
 
     def miss(x: np.ndarray) -> np.ndarray:
-        return weight * (forward(x)[rows] - target)
+        found: np.ndarray = weight * (forward(x)[rows] - target)
+        return found
 
     def slope(x: np.ndarray) -> np.ndarray:
         if connection is not None and not connection.following:
             trial = gait.with_parameters(**dict(zip(names, x, strict=True)))
-            return weight[:, None] * displacement_derivative(connection, trial, names, q, steps)[1][rows]
+            return np.asarray(weight[:, None] * displacement_derivative(connection, trial, names, q, steps)[1][rows])
         step = _DIFFERENCE * np.maximum(1.0, np.abs(x))
         columns = [(forward(x + d) - forward(x - d)) / (2.0 * h) for h, d in zip(step, np.diag(step), strict=True)]
-        return weight[:, None] * np.array(columns).T[rows]
+        return np.asarray(weight[:, None] * np.array(columns).T[rows])
 
     begin = np.array([gait.parameters[name] for name in names])
     if (begin < low).any() or (begin > high).any():

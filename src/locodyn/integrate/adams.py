@@ -19,8 +19,9 @@ import numpy as np
 from locodyn.integrate import rkmk4
 from locodyn.integrate.record import record
 from locodyn.integrate.rkmk4 import STAGES, rkmk4_stage
-from locodyn.kernel import kernel, lit, routine, step
+from locodyn.kernel import compiled, lit
 from locodyn.kernel.bundle import Bundle
+from locodyn.locomotion.drive_memory import begin_memory
 from locodyn.locomotion.rhs import accelerations, read_laws, settle
 from locodyn.shape.configuration import configuration_difference, moved_configuration, step_rate
 
@@ -37,9 +38,9 @@ class Scratch(Bundle):
     before: np.ndarray  # (POINTS - 1, nv)
 
 
-def new_scratch(nq: int, nv: int) -> Scratch:
-    """Scratch of one robot."""
-    return Scratch(stage=rkmk4.new_scratch(nq, nv), before=np.zeros((POINTS - 1, nv)))
+def new_scratch(nq: int, nv: int, states: int) -> Scratch:
+    """Scratch of one robot whose laws have so many states."""
+    return Scratch(stage=rkmk4.new_scratch(nq, nv, states), before=np.zeros((POINTS - 1, nv)))
 
 
 KNOWN, EVALUATIONS = range(2)
@@ -51,27 +52,30 @@ class History(Bundle):
     q: np.ndarray  # (POINTS, nq)
     v: np.ndarray  # (POINTS, nv)
     a: np.ndarray  # (POINTS, nv)
+    memory_rate: np.ndarray  # (POINTS, nz) rates of the states of laws
     counts: np.ndarray  # (2,) int64: instants known (0 to POINTS), evaluations of the dynamics so far
 
 
-def new_history(nq: int, nv: int, rows: np.ndarray | None = None) -> History:
-    """An empty history, or one from ``rows`` (k, nq + 2 nv) as :func:`history_rows` gives them."""
+def new_history(nq: int, nv: int, states: int, rows: np.ndarray | None = None) -> History:
+    """An empty history, or one from ``rows`` (k, nq + 2 nv + nz) as :func:`history_rows` gives them."""
     past = History(
-        q=np.zeros((POINTS, nq)), v=np.zeros((POINTS, nv)), a=np.zeros((POINTS, nv)), counts=np.zeros(2, dtype=np.int64)
-    )
+        q=np.zeros((POINTS, nq)), v=np.zeros((POINTS, nv)), a=np.zeros((POINTS, nv)), memory_rate=np.zeros((POINTS, states)),
+        counts=np.zeros(2, dtype=np.int64),
+    )  # fmt: skip
     if rows is not None:
         count = len(rows)
-        past.q[:count], past.v[:count], past.a[:count] = np.split(rows, (nq, nq + nv), axis=1)
+        parts = np.split(rows, (nq, nq + nv, nq + 2 * nv), axis=1)
+        past.q[:count], past.v[:count], past.a[:count], past.memory_rate[:count] = parts
         past.counts[KNOWN] = count
     return past
 
 
 def history_rows(past: History) -> np.ndarray:
-    """The known instants as rows (k, nq + 2 nv), to go on with later."""
-    return np.hstack([past.q, past.v, past.a])[: past.counts[KNOWN]]
+    """The known instants as rows (k, nq + 2 nv + nz), to go on with later."""
+    return np.hstack([past.q, past.v, past.a, past.memory_rate])[: past.counts[KNOWN]]
 
 
-@routine
+@compiled(called=True)
 def remember(p, inputs, q, v, w, past):
     """Put the state (q, v) in front of the history, with its acceleration under ``inputs``."""
     for row in range(POINTS - 1, 0, -1):
@@ -80,19 +84,24 @@ def remember(p, inputs, q, v, w, past):
         for i in range(v.shape[0]):
             past.v[row, i] = past.v[row - 1, i]
             past.a[row, i] = past.a[row - 1, i]
+        for c in range(past.memory_rate.shape[1]):
+            past.memory_rate[row, c] = past.memory_rate[row - 1, c]
+    begin_memory(w.memory)
     accelerations(p, inputs, q, v, w, past.a[0])
     for i in range(q.shape[0]):
         past.q[0, i] = q[i]
     for i in range(v.shape[0]):
         past.v[0, i] = v[i]
+    for c in range(past.memory_rate.shape[1]):
+        past.memory_rate[0, c] = w.memory.rate[c]
     if past.counts[KNOWN] < POINTS:
         past.counts[KNOWN] += 1
     past.counts[EVALUATIONS] += 1
 
 
-@kernel
-def predict(p, q, v, past, s, step):
-    """Adams-Bashforth: the predicted state goes to ``s.stage``."""
+@compiled
+def predict(p, q, v, memory, past, s, step):
+    """Adams-Bashforth: the predicted state goes to ``s.stage`` and ``memory.value``."""
     stage = s.stage
     for k in range(1, POINTS):
         configuration_difference(p.frames, q, past.q[k], stage.u)
@@ -105,10 +114,13 @@ def predict(p, q, v, past, s, step):
     for i in range(v.shape[0]):
         stage.u[i] = c0 * v[i] + c1 * s.before[0, i] + c2 * s.before[1, i] + c3 * s.before[2, i]
         stage.v[i] = v[i] + (c0 * past.a[0, i] + c1 * past.a[1, i] + c2 * past.a[2, i] + c3 * past.a[3, i])
+    rate = past.memory_rate
+    for c in range(rate.shape[1]):
+        memory.value[c] = memory.state[c] + (c0 * rate[0, c] + c1 * rate[1, c] + c2 * rate[2, c] + c3 * rate[3, c])
     moved_configuration(p.frames, q, stage.u, stage.q)
 
 
-@routine
+@compiled(called=True)
 def correct(p, inputs, q, v, w, past, s, step):
     """Adams-Moulton, after :func:`predict`: (q, v) go to the end of the step. ``inputs`` are those there."""
     stage = s.stage
@@ -126,20 +138,25 @@ def correct(p, inputs, q, v, w, past, s, step):
         stage.u[i] = c * stage.rate[i] + c0 * v[i] + earlier
         earlier = c0 * past.a[0, i] + c1 * past.a[1, i] + c2 * past.a[2, i] + c3 * past.a[3, i]
         v[i] = v[i] + (c * stage.acceleration[i] + earlier)
+    memory, rate = w.memory, past.memory_rate
+    for i in range(rate.shape[1]):
+        earlier = c0 * rate[0, i] + c1 * rate[1, i] + c2 * rate[2, i] + c3 * rate[3, i]
+        memory.state[i] = memory.state[i] + (c * memory.rate[i] + earlier)
+    begin_memory(memory)
     moved_configuration(p.frames, q, stage.u, q)
     settle(p.constraints, p, inputs, q, v, w, stage.acceleration)
 
 
-@kernel
-def first_stage(p, q, v, past, s, step):
+@compiled
+def first_stage(p, q, v, memory, past, s, step):
     """The stage that a step begins with: RESTART, 0 of Runge-Kutta, or CORRECT, whose state is predicted here."""
     if past.counts[KNOWN] == POINTS:
-        predict(p, q, v, past, s, step)
+        predict(p, q, v, memory, past, s, step)
         return CORRECT
     return 0 if past.counts[KNOWN] > 0 else RESTART
 
 
-@step
+@compiled(inline=True)
 def adams_stage(k, p, inputs, step, q, v, w, past, s):
     """Stage k of a step of (q, v), under the inputs at its time; returns the number of the next one, or DONE."""
     if k == RESTART:
@@ -156,11 +173,11 @@ def adams_stage(k, p, inputs, step, q, v, w, past, s):
     return k + 1 if k + 1 < STAGES else REMEMBER
 
 
-@routine
+@compiled(called=True)
 def adams_step(p, inputs, t, step, q, v, w, past, s):
     """Advance (q, v) from t by ``step``, in place. Laws are data; Runge-Kutta while fewer than POINTS instants are known."""
     known = -1.0
-    k = first_stage(p, q, v, past, s, step)
+    k = first_stage(p, q, v, w.memory, past, s, step)
     while k != DONE:
         if TIMES[k] != known:
             known = TIMES[k]
@@ -168,8 +185,8 @@ def adams_step(p, inputs, t, step, q, v, w, past, s):
         k = adams_stage(k, p, inputs, step, q, v, w, past, s)
 
 
-@kernel
-def adams_run(p, inputs, start, step, first, count, every, q, v, w, past, s, restarts, times, out_q, out_v):
+@compiled
+def adams_run(p, inputs, start, step, first, count, every, q, v, w, past, s, restarts, times, out_q, out_v, out_memory):
     """``count`` steps from number ``first``, recording every ``every``-th state; the history is dropped before ``restarts``."""
     row = 0
     k = 0
@@ -180,6 +197,6 @@ def adams_run(p, inputs, start, step, first, count, every, q, v, w, past, s, res
             past.counts[KNOWN] = 0
         adams_step(p, inputs, start + n * step, step, q, v, w, past, s)
         if (n + 1) % every == 0:
-            record(row, start + (n + 1) * step, q, v, times, out_q, out_v)
+            record(row, start + (n + 1) * step, q, v, w.memory, times, out_q, out_v, out_memory)
             row += 1
     return row

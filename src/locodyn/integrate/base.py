@@ -9,8 +9,8 @@ A method is a frozen dataclass in a file of its own under ``integrate/methods``.
 From that come the registry, refusals, the help of the command line, the schema of files and the tables of the documentation.
 It promises that
 
-4. ``run`` advances the state (q, v) of a :class:`~locodyn.locomotion.problem.Problem`; imposed coordinates follow their motion
-   exactly;
+4. ``run`` advances the state (q, v) of a :class:`~locodyn.locomotion.problem.Problem`, with the states of its laws with memory
+   (``problem.workspace.memory``); imposed coordinates follow their motion exactly;
 5. quaternions keep norm 1 to round-off, whatever the number of steps;
 6. it reports evaluations of the dynamics and iterations, and stops with a sentence when the numbers go bad; what it has so
    far is kept;
@@ -60,6 +60,7 @@ class Solution:
     function was zero), ``history``: what the next step takes from those before it besides the state, at the last recorded time
     (None: nothing, or not known), ``recorded`` and ``attributes``: variables of the result that only the integrator knows (forces
     of hard contact), and numbers about the run.
+    ``memory`` (N, nz): states of laws with memory, by ``problem.memories.names``.
     ``multipliers`` (N, m): those of all constraint rows inside implicit steps, at their last stage; None for other methods.
     """
 
@@ -76,6 +77,7 @@ class Solution:
     recorded: dict[str, np.ndarray] = field(default_factory=dict)
     attributes: dict[str, Any] = field(default_factory=dict)
     multipliers: np.ndarray | None = None
+    memory: np.ndarray | None = None
 
     @property
     def failed(self) -> bool:
@@ -85,7 +87,10 @@ class Solution:
 
 @dataclass(frozen=True)
 class Run:
-    """What a method is asked for: arguments as of :func:`~locodyn.integrate.solve`, checked; (``q``, ``v``) the start."""
+    """What a method is asked for: arguments as of :func:`~locodyn.integrate.solve`, checked.
+
+    (``q``, ``v``, ``memory``): the start.
+    """
 
     problem: Problem
     q: np.ndarray
@@ -95,6 +100,7 @@ class Run:
     step: float
     every: int
     origin: float
+    memory: np.ndarray
     on_progress: Progress | None = None
     events: Sequence[Event] = ()
     history: np.ndarray | None = None

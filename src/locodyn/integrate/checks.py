@@ -40,13 +40,13 @@ def features_of(problem: Problem, t0: float = 0.0, events: Sequence[Event] = ())
         Feature.STRANDS: compiled.strand_names,
         Feature.IMPOSED: [
             *_coordinates(problem, np.flatnonzero(problem.drive == IMPOSED)),
-            *(row.name for row in problem.constraints.rows if row.rate >= 0 and row.flags & KINEMATIC),
+            *(row.name for row in problem.constraints.rows if row.rate_law >= 0 and row.flags & KINEMATIC),
         ],
         Feature.DEPENDENT: _coordinates(problem, np.flatnonzero(problem.drive == DEPENDENT)),
         Feature.SERVOS: _coordinates(problem, problem.servos),
         Feature.LATE_SERVOS: _coordinates(problem, [i for i, servo in problem.servos.items() if servo.begins > t0]),
         Feature.WRENCHES: [wrench.name for wrench in compiled.wrenches],
-        Feature.FEEDBACK_INTEGRAL: [wrench.name for wrench in compiled.wrenches if wrench.memory >= 0],
+        Feature.MEMORY: [name.rpartition(".")[0] for name in problem.memories.names],
         **_contact_features(problem),
     }
     fluid = problem.model.in_fluid

@@ -19,7 +19,7 @@ class Feature(Enum):
     SERVOS = "servos"
     LATE_SERVOS = "servos that begin after the start", "leave out begins"
     WRENCHES = "wrench laws"
-    FEEDBACK_INTEGRAL = "feedback with an integral", "leave its integral at zero"
+    MEMORY = "laws with memory"
     FLUID = "bodies that move fluid along"
     COUPLED_FLUID = (
         "bodies that move fluid along beside wheels, loops, rods, contacts between bodies or a solver other than 'newton'",

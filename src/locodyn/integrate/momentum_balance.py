@@ -23,7 +23,7 @@ from locodyn.contact.impact import at_contacts
 from locodyn.dynamics.dense_dynamics import has_rods
 from locodyn.dynamics.inertia import fluid_momentum, load_inertia, momentum
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
-from locodyn.kernel import kernel, routine
+from locodyn.kernel import compiled
 from locodyn.kernel.bundle import Bundle, columns
 from locodyn.kernel.dense import fill
 from locodyn.kernel.vector import add, cross, load3, load9, multiply, rotate, rotate_back, store3, store9, subtract
@@ -59,7 +59,7 @@ def new_momentum_scratch(nf: int, nq: int, nv: int) -> MomentumScratch:
     )  # fmt: skip
 
 
-@routine
+@compiled(called=True)
 def frame_momenta(frames, constants, q, v, room, momenta):
     """``momenta`` (nf, 6) of the bodies at (q, v), with the fluid that they move along; ``room`` (nf, ROOM) is scratch."""
     for k in range(frames.shape[0]):
@@ -92,7 +92,7 @@ def frame_momenta(frames, constants, q, v, room, momenta):
         store3(momenta, k, 3, add(rotate(r, angular), cross(p, linear)))
 
 
-@routine
+@compiled(called=True)
 def end_momenta(problem, inputs, step, q_mid, x, momenta):
     """``momenta.end`` of a step that ends with velocity x; ``inputs`` are those of the end."""
     for i in range(x.shape[0]):
@@ -102,7 +102,7 @@ def end_momenta(problem, inputs, step, q_mid, x, momenta):
     frame_momenta(problem.frames, problem.constants, momenta.q_end, x, momenta.room, momenta.end)
 
 
-@routine
+@compiled(called=True)
 def load_bodies(problem, work, factor, momenta):
     """Add ``factor`` times ``momenta`` (nf, 6) to ``work.wrenches``; ``work.poses`` are those of the middle."""
     for k in range(problem.frames.shape[0]):
@@ -115,7 +115,7 @@ def load_bodies(problem, work, factor, momenta):
             work.wrenches[k, 3 + j] += factor * n[j]
 
 
-@routine
+@compiled(called=True)
 def momentum_bias(problem, contacts, q_mid, momenta, v, work):
     """``impact.bias`` = sum J_k^T pi_k - M v at q_M, for the ``momenta`` (nf, 6) of one end of the step and its velocity v."""
     fill(work.wrenches, 0.0)
@@ -128,7 +128,7 @@ def momentum_bias(problem, contacts, q_mid, momenta, v, work):
         bias[i] = armature(problem, i) * v[i] - bias[i]
 
 
-@routine
+@compiled(called=True)
 def carry_momentum(problem, contacts, q_mid, q, v, work, momenta):
     """Change v at the configuration q so that the momenta there are ``momenta.end``, which were found before q was moved.
 
@@ -155,7 +155,7 @@ def carry_momentum(problem, contacts, q_mid, q, v, work, momenta):
             break
 
 
-@kernel
+@compiled
 def armature(problem, i):
     """Inertia of the rotor of coordinate i, kg or kg m^2; rods have none."""
     k = problem.dofs[i, DOF_FRAME]

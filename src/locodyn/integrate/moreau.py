@@ -19,11 +19,13 @@ from locodyn.contact.impact import collide
 from locodyn.contact.push import push_apart
 from locodyn.integrate.momentum_balance import carry_momentum, frame_momenta, momentum_bias
 from locodyn.integrate.moreau_records import LOG_FRICTION, LOG_IMPACT, LOG_RESIDUAL, LOG_SUPPLIED
-from locodyn.integrate.moreau_velocity import find_end_velocity, touches_nothing_fixed
+from locodyn.integrate.moreau_velocity import end_memory, find_end_velocity, touches_nothing_fixed
 from locodyn.integrate.record import record
-from locodyn.kernel import kernel, routine, step
+from locodyn.kernel import compiled
 from locodyn.locomotion.contact.bilateral import begin_rows, end_rows
 from locodyn.locomotion.contact.joints import applied_at_start, joint_diagonal
+from locodyn.locomotion.drive_memory import begin_memory, lagging_over, strands_over
+from locodyn.locomotion.memory_step import aim_from
 from locodyn.locomotion.rhs import impose, read_drives, read_targets
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import frame_poses
@@ -33,7 +35,7 @@ START, MIDDLE, END = range(3)  # stages of a step
 TIMES = (0.0, 0.5, 1.0)  # in parts of a step
 
 
-@routine
+@compiled(called=True)
 def moreau_step(problem, contacts, inputs, t, step, q, v, work, scratch, asked):
     """Advance (q, v) from t by ``step``, in place. Laws are data, but for what was ``asked`` for at the start (1; 0: nothing).
 
@@ -43,39 +45,42 @@ def moreau_step(problem, contacts, inputs, t, step, q, v, work, scratch, asked):
     for k in range(3):
         if k > 0 or asked == 0:
             read_drives(problem, t + TIMES[k] * step, inputs)
-            if k == aimed:
+            if k == aimed or (k == START and problem.drives.lags.shape[0] > 0):
                 read_targets(problem, t + TIMES[k] * step, inputs)
         moreau_stage(k, problem, contacts, inputs, step, q, v, work, scratch)
 
 
-@step
+@compiled(inline=True)
 def moreau_stage(k, problem, contacts, inputs, step, q, v, work, scratch):
     """Stage k of a step of (q, v), under the inputs at TIMES[k]: torques are taken at the start, motions at each."""
     if k == START:
-        step_begin(problem, contacts, inputs, step, q, v, scratch)
+        step_begin(problem, contacts, inputs, step, q, v, work, scratch)
     elif k == MIDDLE:
-        step_middle(problem, contacts, inputs, v, work, scratch)
+        step_middle(problem, contacts, inputs, step, v, work, scratch)
     else:
         step_end(problem, contacts, inputs, step, q, v, work, scratch)
 
 
-@routine
-def step_begin(problem, contacts, inputs, step, q, v, scratch):
+@compiled(called=True)
+def step_begin(problem, contacts, inputs, step, q, v, work, scratch):
     """Forces of actuators at the start; q_M = q_A (+) dt/2 v_A, without imposed motion."""
     applied_at_start(problem, contacts, inputs, q, v)
+    aim_from(work.memory, 0.0, scratch.memory)
+    begin_memory(work.memory)
+    lagging_over(problem.drives, 0.5 * step, work.memory, contacts.applied)
     move_half(problem.frames, q, v, 0.5 * step, scratch.way, scratch.middle)
 
 
-@routine
-def step_middle(problem, contacts, inputs, v, work, scratch):
+@compiled(called=True)
+def step_middle(problem, contacts, inputs, step, v, work, scratch):
     """Imposed coordinates of q_M where ``inputs``, those at the middle, put them; tendons, rows there."""
     impose(problem, inputs, scratch.middle, scratch.way, scratch.unread)
-    for k in range(contacts.strands.shape[0]):
-        contacts.strands[k] = inputs.strands[k]
+    if contacts.strands.shape[0] > 0:
+        strands_over(problem.drives, 0.5 * step, inputs.strands, work.memory, contacts.strands)
     begin_rows(problem.constraints, problem, contacts, inputs, scratch.middle, v, work)
 
 
-@routine
+@compiled(called=True)
 def step_end(problem, contacts, inputs, step, q, v, work, scratch):
     """v_E and q_E = q_M (+) dt/2 v_E, ``inputs`` being those at the end; impacts by Poisson's law come before."""
     before = contacts.report.friction_loss + contacts.report.impact_loss
@@ -93,6 +98,8 @@ def step_end(problem, contacts, inputs, step, q, v, work, scratch):
         for i in range(v.shape[0]):
             scratch.jump[i] = v[i] + scratch.change[i]
     find_end_velocity(problem, contacts, inputs, step, q, v, work, scratch)
+    if work.memory.state.shape[0] > 0:
+        end_memory(problem, contacts, inputs, step, v, work, scratch)
     for i in range(v.shape[0]):
         scratch.change[i] += contacts.end_velocity[i]
         v[i] = contacts.end_velocity[i]
@@ -108,7 +115,7 @@ def step_end(problem, contacts, inputs, step, q, v, work, scratch):
     end_rows(problem.constraints, problem, contacts, inputs, q, v, work)
 
 
-@routine
+@compiled(called=True)
 def move_half(frames, q, v, half, way, result):
     """result = q (+) half v."""
     for i in range(v.shape[0]):
@@ -116,7 +123,7 @@ def move_half(frames, q, v, half, way, result):
     moved_configuration(frames, q, way, result)
 
 
-@routine
+@compiled(called=True)
 def note(problem, contacts, row, q, work, scratch, records):
     """Record row ``row``; sums over the steps since the record before begin anew."""
     frame_poses(problem.frames, problem.constants, q, 1, work.poses)
@@ -140,7 +147,7 @@ def note(problem, contacts, row, q, work, scratch, records):
     contacts.report.residual = 0.0
 
 
-@kernel
+@compiled
 def moreau_run(
     problem,
     contacts,
@@ -158,6 +165,7 @@ def moreau_run(
     out_q,
     out_v,
     iterations,
+    out_memory,
     records,
     base,
 ):
@@ -171,7 +179,7 @@ def moreau_run(
         if not is_finite(q, v):
             return row, n
         if (n + 1) % every == 0:
-            record(row, start + (n + 1) * step, q, v, times, out_q, out_v)
+            record(row, start + (n + 1) * step, q, v, work.memory, times, out_q, out_v, out_memory)
             iterations[row] = contacts.report.iterations
             contacts.report.iterations = 0
             note(problem, contacts, base + row, q, work, scratch, records)
@@ -179,7 +187,7 @@ def moreau_run(
     return row, -1
 
 
-@kernel
+@compiled
 def is_finite(q, v):
     """Whether all entries are finite numbers: x - x is 0 then."""
     for i in range(q.shape[0]):

@@ -32,11 +32,13 @@ from locodyn.integrate.momentum_balance import (
     momentum_bias,
     new_momentum_scratch,
 )
-from locodyn.kernel import kernel, routine
+from locodyn.kernel import compiled
 from locodyn.kernel.bundle import Bundle
 from locodyn.kernel.dense import fill
 from locodyn.locomotion.contact.bilateral import add_given, aim, book_rows, has_given
 from locodyn.locomotion.contact.joints import book_drives, carried_on, implicit_servo, joint_diagonal, saturate, servo_force
+from locodyn.locomotion.drive_memory import bristle_energy, bristle_forces
+from locodyn.locomotion.memory_step import MemoryStep, new_memory_step, solve_states
 from locodyn.locomotion.rhs import outer_wrenches
 
 # Sweeps of a step with bilateral rows: at most, and by how much the velocity may miss the rows of the end, relative to 1 + |v|.
@@ -57,19 +59,21 @@ class Scratch(Bundle):
     rhs_before: np.ndarray  # (nv,) right-hand side of the sweep before
     velocity_before: np.ndarray  # (nv,) end velocity of the sweep before
     passive: np.ndarray  # (nv,) N or N m: springs, friction, tendons
+    rubbing: np.ndarray  # (nv,) N or N m: bristles at the joints
     back: np.ndarray  # (nv,) -v_A / dt
     needed: np.ndarray  # (nv,) N or N m, inverse dynamics
     momenta: MomentumScratch
+    memory: MemoryStep  # the middle of the states of laws
 
 
-def new_scratch(nf: int, nq: int, nv: int) -> Scratch:
-    """Scratch of one robot."""
-    names = "way unread change jump mean_velocity rhs_before velocity_before passive back needed"
+def new_scratch(nf: int, nq: int, nv: int, states: int) -> Scratch:
+    """Scratch of one robot whose laws have so many states."""
+    names = "way unread change jump mean_velocity rhs_before velocity_before passive rubbing back needed"
     vectors = {name: np.zeros(nv) for name in names.split()}
-    return Scratch(middle=np.zeros(nq), momenta=new_momentum_scratch(nf, nq, nv), **vectors)
+    return Scratch(middle=np.zeros(nq), momenta=new_momentum_scratch(nf, nq, nv), memory=new_memory_step(states), **vectors)
 
 
-@routine
+@compiled(called=True)
 def find_end_velocity(problem, contacts, inputs, step, q, v, work, scratch):
     """``end_velocity`` v_E. ``inputs``: targets and imposed motion at the end; ``applied`` as at the start."""
     q_mid = scratch.middle
@@ -133,7 +137,7 @@ def find_end_velocity(problem, contacts, inputs, step, q, v, work, scratch):
     book_contacts(contacts, step)
 
 
-@routine
+@compiled(called=True)
 def before_impact(problem, contacts, step, q_mid, v, work, scratch):
     """Velocities at the contacts before their impact, and what they turn into; ``rhs`` is kept."""
     for i in range(v.shape[0]):
@@ -149,7 +153,7 @@ def before_impact(problem, contacts, step, q_mid, v, work, scratch):
         contacts.rhs[i] = scratch.rhs_before[i]
 
 
-@kernel
+@compiled
 def touches_nothing_fixed(contacts):
     """Whether all closed contacts are between bodies; a support without friction does nothing."""
     for i in range(contacts.closed):
@@ -159,7 +163,7 @@ def touches_nothing_fixed(contacts):
     return True
 
 
-@kernel
+@compiled
 def find_contacts(problem, contacts, step, q_mid, v, work):
     """The contacts that are closed at q_M, or come near: axes, curves, rows, and where their impulses start.
 
@@ -175,7 +179,7 @@ def find_contacts(problem, contacts, step, q_mid, v, work):
         contact_rows(problem, contacts, q_mid, work)
 
 
-@routine
+@compiled(called=True)
 def right_side(problem, contacts, inputs, step, q, v, bias_v, work, scratch, balanced):
     """``rhs`` of the step's equation: dt (tau - h) + (M + E) v_A; ``balanced``: with the change of momentum for the bias h.
 
@@ -201,16 +205,15 @@ def right_side(problem, contacts, inputs, step, q, v, bias_v, work, scratch, bal
             given += passive[i] * bias_v[i]
     joint_forces(problem.frames, problem.dof_constants, q_mid, v, passive)
     driven = has_given(problem.constraints)
-    outside = driven or problem.wrench_laws.shape[0] > 0 or inputs.wrenches.shape[0] > 0 or moves_fluid(problem.frames)
+    outside = driven or problem.wrenches.frame.shape[0] > 0 or inputs.wrenches.shape[0] > 0 or moves_fluid(problem.frames)
+    outside = outside or work.memory.state.shape[0] > 0
     loads = work.wrenches if outside or balanced else work.wrenches[:0]
     lost = 0.0
     if outside:
+        (_, lost, power, steering), rubbed = middle_wrenches(problem, inputs, step, bias_v, work, scratch)
+        given += power + steering - rubbed
         for i in range(n):
-            work.tau[i] = 0.0
-        _, lost, power, steering = outer_wrenches(problem, inputs, q_mid, bias_v, back, work)
-        given += power + steering
-        for i in range(n):
-            passive[i] += work.tau[i]  # what drives the integrals of feedback laws
+            passive[i] += scratch.rubbing[i]
     elif balanced:
         fill(work.wrenches, 0.0)
     if driven:
@@ -237,7 +240,39 @@ def right_side(problem, contacts, inputs, step, q, v, bias_v, work, scratch, bal
     return given - lost
 
 
-@kernel
+@compiled(called=True)
+def middle_wrenches(problem, inputs, step, bias_v, work, scratch):
+    """What acts from outside at (q_M, ``bias_v``), as of ``outer_wrenches``, and power that bristles lose.
+
+    With the states of laws in the middle of the step, z_M = z_A + dt/2 f(q_M, bias_v, z_M). ``scratch.rubbing``: forces of the
+    bristles at joints.
+    """
+    outer = outer_wrenches(problem, inputs, scratch.middle, bias_v, scratch.back, work)
+    for i in range(bias_v.shape[0]):
+        scratch.rubbing[i] = 0.0
+    bristle_forces(problem.drives, bias_v, work.memory, scratch.rubbing)
+    if work.memory.state.shape[0] > 0:
+        solve_states(problem, inputs, 0.5 * step, bias_v, work, scratch.memory)
+        outer = outer_wrenches(problem, inputs, scratch.middle, bias_v, scratch.back, work)
+        for i in range(bias_v.shape[0]):
+            scratch.rubbing[i] = 0.0
+        bristle_forces(problem.drives, bias_v, work.memory, scratch.rubbing)
+    _, rubbed = bristle_energy(problem.drives, bias_v, work.memory)
+    return outer, rubbed
+
+
+@compiled(called=True)
+def end_memory(problem, contacts, inputs, step, v, work, scratch):
+    """States of laws at the end of the step, z_E = 2 z_M - z_A, with z_M at the velocity (v_A + v_E) / 2."""
+    mean, memory = scratch.mean_velocity, work.memory
+    for i in range(v.shape[0]):
+        mean[i] = 0.5 * (v[i] + contacts.end_velocity[i])
+    middle_wrenches(problem, inputs, step, mean, work, scratch)
+    for c in range(memory.state.shape[0]):
+        memory.state[c] = 2.0 * memory.value[c] - memory.state[c]
+
+
+@compiled
 def fastest(x):
     """Largest entry of x."""
     largest = 0.0
@@ -246,7 +281,7 @@ def fastest(x):
     return largest
 
 
-@kernel
+@compiled
 def replaced(x, before):
     """Largest change of an entry of x; ``before`` comes to hold x."""
     worst = 0.0

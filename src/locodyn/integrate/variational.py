@@ -9,13 +9,11 @@ with T the right Jacobian of SE(3), J the Jacobians of the frames and Q the gene
     p_k     =  sum J_k^T   T(-h xi)^-T M xi - h/2 Q_k          solved for q_k+1
     p_k+1   =  sum J_k+1^T T(+h xi)^-T M xi + h/2 Q_k+1.
 
-The equation for q_k+1 is solved by a quasi-Newton iteration whose matrix is the mass matrix: one O(n) articulated-body solve
-each.
+States of laws with memory go along by trapezoids, z_k+1 = z_k + h/2 (f_k + f_k+1). The equation for q_k+1 is solved by a
+quasi-Newton iteration whose matrix is the mass matrix: one O(n) articulated-body solve each.
 """
 
 from __future__ import annotations
-
-from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,7 +21,8 @@ from locodyn.dynamics.forward_dynamics import RECIPROCAL, hybrid_dynamics
 from locodyn.dynamics.inertia import fluid_momentum, load_inertia, momentum
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.integrate.record import record
-from locodyn.kernel import kernel, lit, routine, step
+from locodyn.kernel import compiled, lit
+from locodyn.kernel.bundle import Bundle
 from locodyn.kernel.vector import (
     add,
     increase3,
@@ -37,6 +36,8 @@ from locodyn.kernel.vector import (
     subtract,
 )
 from locodyn.lie import se3
+from locodyn.locomotion.drive_memory import begin_memory
+from locodyn.locomotion.memory_step import MemoryStep, aim_from, new_memory_step, solve_states
 from locodyn.locomotion.rhs import applied_forces, impose, outer_wrenches, read_laws
 from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_Q, FIRST_V, FLUID, PARENT
 from locodyn.shape.configuration import moved_configuration
@@ -49,33 +50,36 @@ STAGES = 2 + ROUNDS
 _ROUND_OFF = 1e-15
 
 
-class Scratch(NamedTuple):
+class Scratch(Bundle):
     """Workspace of the method, beside that of the problem."""
 
-    now: Any  # (nf, 12) poses of the frames in their parents at the start of the step
-    then: Any  # (nf, 12) and at its end
-    displacement: Any  # (nf, 12) g_k^-1 g_k+1
-    momentum: Any  # (nf, 6)
-    work: Any  # (nf, 30) of inverse dynamics
-    vectors: Any  # (VECTORS, nv)
-    no_gravity: Any  # (3,)
-    q: Any  # (nq,) at the end of the step, as far as it is known
-    before: Any  # (nq,) at its start
-    iterations: Any  # (1,) int64 of the last step, -1 where it has no end
+    now: np.ndarray  # (nf, 12) poses of the frames in their parents at the start of the step
+    then: np.ndarray  # (nf, 12) and at its end
+    displacement: np.ndarray  # (nf, 12) g_k^-1 g_k+1
+    momentum: np.ndarray  # (nf, 6)
+    work: np.ndarray  # (nf, 30) of inverse dynamics
+    vectors: np.ndarray  # (VECTORS, nv)
+    no_gravity: np.ndarray  # (3,)
+    q: np.ndarray  # (nq,) at the end of the step, as far as it is known
+    before: np.ndarray  # (nq,) at its start
+    iterations: int = 0  # of the last step, -1 where it has no end
+    memory: MemoryStep  # the end of the states of laws
 
 
 TARGET, STEP, RESIDUAL, CORRECTION, ZERO, FORCE = range(6)
 VECTORS = 6
 
 
-def new_scratch(nf: int, nq: int, nv: int) -> Scratch:
-    """Room for the method."""
-    shapes = ((nf, 12), (nf, 12), (nf, 12), (nf, 6), (nf, 30), (VECTORS, nv), (3,), (nq,), (nq,))
-    arrays: list[Any] = [*(np.zeros(shape) for shape in shapes), np.zeros(1, dtype=np.int64)]
-    return Scratch(*arrays)
+def new_scratch(nf: int, nq: int, nv: int, states: int) -> Scratch:
+    """Room for the method, with laws that have so many states."""
+    zeros = np.zeros
+    return Scratch(
+        now=zeros((nf, 12)), then=zeros((nf, 12)), displacement=zeros((nf, 12)), momentum=zeros((nf, 6)), work=zeros((nf, 30)),
+        vectors=zeros((VECTORS, nv)), no_gravity=zeros(3), q=zeros(nq), before=zeros(nq), memory=new_memory_step(states),
+    )  # fmt: skip
 
 
-@kernel
+@compiled
 def relative_poses(frames, constants, q, poses):
     """Pose of every frame in its parent."""
     for k in range(frames.shape[0]):
@@ -84,7 +88,7 @@ def relative_poses(frames, constants, q, poses):
         store3(poses, k, 9, x)
 
 
-@kernel
+@compiled
 def project(frames, constants, poses, wrenches, u, rate, result):
     """J^T wrenches + armature * u * rate. ``wrenches`` (nf, 6) in the frames; they are summed up on the way."""
     for k in range(frames.shape[0] - 1, -1, -1):
@@ -101,7 +105,7 @@ def project(frames, constants, poses, wrenches, u, rate, result):
             increase3(wrenches, parent, 3, c)
 
 
-@kernel
+@compiled
 def discrete_momenta(frames, constants, step, side, s):
     """T(side h xi)^-T M xi of every frame into ``s.momentum``, for the poses ``s.now`` and ``s.then``; side is -1 or +1.
 
@@ -136,30 +140,32 @@ def discrete_momenta(frames, constants, step, side, s):
             s.momentum[k, j] = mu[j]
 
 
-@kernel
+@compiled
 def generalised_force(p, inputs, q, v, w, s, result):
     """Q = actuators, springs, friction, gravity and wrench laws along the coordinates."""
     zero = s.vectors[ZERO]
-    applied_forces(p, inputs, q, v, w.tau)
+    applied_forces(p, inputs, q, v, w.memory, w.tau)
     outer_wrenches(p, inputs, q, v, zero, w)
     inverse_dynamics(p.frames, p.constants, p.gravity, q, zero, zero, w.wrenches, s.work, result)
     for i in range(v.shape[0]):
         result[i] = w.tau[i] - result[i]
 
 
-@kernel
+@compiled
 def begin(p, inputs, step, q, v, w, s):
     """Momentum that the step starts with, p_k + h/2 Q_k, into the row TARGET; first guess of the step."""
     zero = s.vectors[ZERO]
+    begin_memory(w.memory)
     inverse_dynamics(p.frames, p.constants, s.no_gravity, q, zero, v, w.wrenches[:0], s.work, s.vectors[TARGET])
     generalised_force(p, inputs, q, v, w, s, s.vectors[FORCE])
     for i in range(v.shape[0]):
         s.vectors[TARGET, i] += lit(step, 0.5) * step * s.vectors[FORCE, i]
         s.vectors[STEP, i] = step * v[i]
     relative_poses(p.frames, p.constants, q, s.now)
+    aim_from(w.memory, 0.5 * step, s.memory)
 
 
-@kernel
+@compiled
 def solve_position(p, inputs, step, tolerance, q, v, w, s):
     """Find the step to q_k+1; q and the imposed entries of v are moved to the end of the step. Returns iterations, or -1."""
     nv = v.shape[0]
@@ -217,7 +223,7 @@ def solve_position(p, inputs, step, tolerance, q, v, w, s):
     return -1
 
 
-@kernel
+@compiled
 def begin_end(p, step, v, s):
     """Momentum at the end of the step without forces, into the row TARGET; the mean velocity of the step as a first guess."""
     discrete_momenta(p.frames, p.constants, step, 1.0, s)
@@ -228,10 +234,13 @@ def begin_end(p, step, v, s):
             v[i] = s.vectors[STEP, i] / step
 
 
-@kernel
+@compiled
 def end_velocity(p, inputs, step, q, v, w, s):
     """Velocity at the end from the momentum there, with forces at the velocity before. ``inputs`` are those at the end."""
     generalised_force(p, inputs, q, v, w, s, s.vectors[FORCE])
+    if w.memory.value.shape[0] > 0:
+        solve_states(p, inputs, 0.5 * step, v, w, s.memory)
+        generalised_force(p, inputs, q, v, w, s, s.vectors[FORCE])
     for i in range(v.shape[0]):
         s.vectors[RESIDUAL, i] = s.vectors[TARGET, i] + 0.5 * step * s.vectors[FORCE, i]
     hybrid_dynamics(
@@ -240,20 +249,23 @@ def end_velocity(p, inputs, step, q, v, w, s):
     )  # fmt: skip
 
 
-@step
+@compiled(inline=True)
 def variational_stage(k, p, inputs, step, tolerance, q, v, w, s):
     """Stage k of a step of (q, v), under inputs at its start (0) or at its end: momentum, position, rounds of the velocity."""
     if k == 0:
         begin(p, inputs, step, q, v, w, s)
     elif k == 1:
-        s.iterations[0] = solve_position(p, inputs, step, tolerance, q, v, w, s)
-        if s.iterations[0] > 0:
+        s.iterations = solve_position(p, inputs, step, tolerance, q, v, w, s)
+        if s.iterations > 0:
             begin_end(p, step, v, s)
-    elif s.iterations[0] > 0:
+    elif s.iterations > 0:
         end_velocity(p, inputs, step, q, v, w, s)
+        if k == STAGES - 1:
+            for c in range(w.memory.state.shape[0]):
+                w.memory.state[c] = w.memory.value[c]
 
 
-@routine
+@compiled(called=True)
 def variational_step(p, inputs, t, end, step, tolerance, q, v, w, s):
     """Advance (q, v) from t to ``end``, by ``step``, in place; ``s.iterations`` says how. Laws are data."""
     for k in range(STAGES):
@@ -262,18 +274,20 @@ def variational_step(p, inputs, t, end, step, tolerance, q, v, w, s):
         variational_stage(k, p, inputs, step, tolerance, q, v, w, s)
 
 
-@kernel
-def variational_run(p, inputs, start, step, first, count, every, tolerance, q, v, w, s, times, out_q, out_v, iterations):
+@compiled
+def variational_run(
+    p, inputs, start, step, first, count, every, tolerance, q, v, w, s, times, out_q, out_v, iterations, out_memory
+):
     """``count`` steps from number ``first``; returns (recorded rows, number of the step that did not converge or -1)."""
     row = 0
     used = 0
     for n in range(first, first + count):
         variational_step(p, inputs, start + n * step, start + (n + 1) * step, step, tolerance, q, v, w, s)
-        if s.iterations[0] < 0:
+        if s.iterations < 0:
             return row, n
-        used += s.iterations[0]
+        used += s.iterations
         if (n + 1) % every == 0:
-            record(row, start + (n + 1) * step, q, v, times, out_q, out_v)
+            record(row, start + (n + 1) * step, q, v, w.memory, times, out_q, out_v, out_memory)
             iterations[row] = used
             row += 1
             used = 0

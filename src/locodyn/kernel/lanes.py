@@ -105,7 +105,9 @@ def lane_intrinsic(builder: Any, name: str, values: Any) -> Any:
 
 
 def _lane_type(of: Any) -> Any:
-    """Type of a field in a bundle of blocks: float64 arrays become arrays of lanes."""
+    """Type of a field in a bundle of blocks: float64 arrays become arrays of lanes, also those of bundles within."""
+    if isinstance(of, BundleType):
+        return of.with_types(_lane_type)
     is_block = isinstance(of, types.Array) and of.dtype == types.float64 and of.ndim >= 2
     return types.Array(lanes, of.ndim - 1, "C") if is_block else of
 

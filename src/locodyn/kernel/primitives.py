@@ -12,7 +12,7 @@ from numba.core import types
 from numba.extending import intrinsic
 
 import locodyn.kernel.symbols as symbols
-from locodyn.kernel.compile import step
+from locodyn.kernel.compile import portable
 from locodyn.kernel.lanes import LanesType, lane_intrinsic, lanes, spread
 
 
@@ -45,6 +45,34 @@ def sqrt(typingctx: Any, x: Any) -> Any:
 
         def scalar(context: Any, builder: Any, sig: Any, args: Any) -> Any:
             return builder.call(builder.module.declare_intrinsic("llvm.sqrt", [args[0].type]), args)
+
+        return x(x), scalar
+    return None
+
+
+@intrinsic
+def floor(typingctx: Any, x: Any) -> Any:
+    """Largest whole number that is not above x."""
+    if isinstance(x, LanesType):
+        return lanes(x), lambda context, builder, sig, args: lane_intrinsic(builder, "floor", args)
+    if isinstance(x, types.Float):
+
+        def scalar(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            return builder.call(builder.module.declare_intrinsic("llvm.floor", [args[0].type]), args)
+
+        return x(x), scalar
+    return None
+
+
+@intrinsic
+def exp(typingctx: Any, x: Any) -> Any:
+    """Exponential function; that of the C library in every lane, so that one robot and lanes of robots round alike."""
+    if isinstance(x, LanesType):
+        return lanes(x), lambda context, builder, sig, args: lane_intrinsic(builder, "exp", args)
+    if isinstance(x, types.Float):
+
+        def scalar(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            return builder.call(builder.module.declare_intrinsic("llvm.exp", [args[0].type]), args)
 
         return x(x), scalar
     return None
@@ -90,7 +118,7 @@ _PI_2_C = 2.02226624879595063154e-21
 _ROUND = 6755399441055744.0  # 1.5 * 2^52: adding and subtracting it rounds to the nearest integer
 
 
-@step
+@portable(inline=True)
 def sincos(x):
     """(sin x, cos x) to within 1 ulp for abs(x) < pi/4 and 3 ulp for abs(x) < 1e6 rad, in the operations of a kernel only.
 
@@ -135,6 +163,8 @@ TWINS: dict[Any, Any] = {
     lit: symbols.lit,
     fma: symbols.fma,
     sqrt: symbols.sqrt,
+    floor: symbols.floor,
+    exp: symbols.exp,
     select_lt: symbols.select_lt,
     sincos: symbols.sincos,
 }

@@ -67,6 +67,7 @@ def linearise(
     problem, q, v = motion_state(motion, q, v)
     if not np.isfinite(t):
         raise InputError(f"the time is {t!r} s; it must be a finite number.")
+    problem.memories.refuse("linearise")
     near = NearbyMotion(problem, q, v, t, coordinates, spin)
     if not unsteady:
         _check_steady(near)

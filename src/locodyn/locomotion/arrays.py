@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from locodyn.dynamics import forward_dynamics, inverse_dynamics, mass_matrix
-from locodyn.kernel.bundle import Bundle
+from locodyn.kernel.bundle import Bundle, columns
 from locodyn.kernel.lanes import lane_blocks
 from locodyn.shape.columns import COLUMNS
+from locodyn.world.law_table import WrenchLaws
 
 if TYPE_CHECKING:
     from locodyn.locomotion.constraint_arrays import ConstraintArrays
@@ -18,6 +19,25 @@ if TYPE_CHECKING:
 PASSIVE, TORQUE, IMPOSED, DEPENDENT = range(4)
 # Columns of the gains of servos.
 STIFFNESS_GAIN, DAMPING_GAIN = range(2)
+# Laws of joints and strands that remember: a lag of the force of an actuator, of a strand; bristles of friction.
+LAG, STRAND_LAG, BRISTLES = range(3)
+
+
+class DriveMemories(Bundle):
+    """One entry for each joint or strand whose law has a state, see :mod:`locodyn.locomotion.drive_memory`."""
+
+    kind: np.ndarray  # (k,) int64
+    place: np.ndarray  # (k,) int64: number of the coordinate, or of the strand
+    memory: np.ndarray  # (k,) int64: number of its state
+    numbers: np.ndarray = columns(6)  # (k, 6) time constant s; or the numbers of the bristles
+    lags: np.ndarray  # (nv,) int8: 1 for coordinates whose actuators lag; or (0,) where none does
+
+
+class MemoryBlocks(Bundle):
+    """Which states belong together: rates depend on those of the same block only."""
+
+    first: np.ndarray  # (b,) int64
+    count: np.ndarray  # (b,) int64
 
 
 class ProblemArrays(Bundle):
@@ -36,8 +56,9 @@ class ProblemArrays(Bundle):
     terms: np.ndarray
     parameters: np.ndarray
     data: np.ndarray
-    wrench_laws: np.ndarray  # the table of wrench laws, see locodyn.world.wrenches
-    wrench_parameters: np.ndarray
+    wrenches: WrenchLaws
+    drives: DriveMemories
+    blocks: MemoryBlocks
     row_law: np.ndarray  # (k,) int64: numbers of the laws that constraint rows need
     constraints: ConstraintArrays | None
     strands: np.ndarray  # tendons and chambers, see locodyn.dynamics.strands
@@ -56,8 +77,19 @@ class Inputs(NamedTuple):
     strands: Any  # (k,) tensions, free lengths or pressures of tendons and chambers
 
 
+class Memory(Bundle):
+    """States z of laws with memory, those of wrench laws first: zdot = f(t, q, v, z)."""
+
+    state: np.ndarray  # (nz,) at the end of the last step
+    value: np.ndarray  # (nz,) where the laws are evaluated
+    rate: np.ndarray  # (nz,) zdot there
+    strands: np.ndarray  # (k,) tensions, free lengths, pressures or activations there
+
+
 class WorkArrays(Bundle):
-    """Scratch memory of one robot, or of a block of robots in lanes."""
+    """Scratch memory of one robot, or of a block of robots in lanes; and what its laws remember."""
+
+    memory: Memory
 
     work: np.ndarray  # (nf, WORK) of forward dynamics
     dof_work: np.ndarray  # (nv, DOF_WORK) of forward dynamics
@@ -83,14 +115,17 @@ def new_inputs(nf: int, nv: int, user_wrenches: bool = False, row_laws: int = 0,
     return Inputs(np.zeros((3, nv)), np.zeros(nv), wrenches, np.zeros((row_laws, 3)), np.zeros(strands))
 
 
-def new_work(nf: int, nq: int, nv: int, rod_columns: int = 0) -> WorkArrays:
-    """Scratch of one robot; ``rod_columns``: number of columns of a robot with rods."""
-    return WorkArrays(**{name: np.zeros(shape) for name, shape in _shapes(nf, nq, nv, rod_columns).items()})
+def new_work(nf: int, nq: int, nv: int, rod_columns: int = 0, states: int = 0, strands: int = 0) -> WorkArrays:
+    """Scratch of one robot; ``rod_columns``: number of columns of a robot with rods; ``states`` that its laws have."""
+    zeros = np.zeros
+    memory = Memory(state=zeros(states), value=zeros(states), rate=zeros(states), strands=zeros(strands))
+    return WorkArrays(memory=memory, **{name: zeros(shape) for name, shape in _shapes(nf, nq, nv, rod_columns).items()})
 
 
 def new_lane_work(nf: int, nq: int, nv: int) -> WorkArrays:
     """Scratch of one block of robots, which compiled code sees through :func:`~locodyn.kernel.lanes.as_lanes`."""
-    return WorkArrays(**{name: lane_blocks(1, *shape)[0] for name, shape in _shapes(nf, nq, nv, 0).items()})
+    memory = Memory(**{name: lane_blocks(1, 0)[0] for name in ("state", "value", "rate", "strands")})
+    return WorkArrays(memory=memory, **{name: lane_blocks(1, *shape)[0] for name, shape in _shapes(nf, nq, nv, 0).items()})
 
 
 def _shapes(nf: int, nq: int, nv: int, columns: int) -> dict[str, tuple[int, ...]]:

@@ -99,7 +99,7 @@ class Connection:
         for row in rows.active:
             if row.steering >= 0:
                 raise InputError(_steered(row.name.rsplit(".", 1)[0]))
-            if row.rate >= 0:
+            if row.rate_law >= 0:
                 raise InputError(
                     f"row '{row.name}' is driven by a law of time, so the reference twist is no function of the shape alone;"
                     " make the driven wheel a body of its own (give it a mass), its angle is then a shape coordinate."
@@ -213,7 +213,8 @@ class Connection:
         mass, moment = self.model.constants[:, layout.MASS], self.model.constants[:, layout.FIRST_MOMENT :][:, :3]
         local = mass[:, None] * motions[:, :3] + np.cross(motions[:, 3:6], moment)
         rotations = poses[:, :9].reshape(-1, 3, 3)
-        return rotations[0].T @ np.einsum("kij,kj->i", rotations, local) / mass.sum()
+        found: np.ndarray = rotations[0].T @ np.einsum("kij,kj->i", rotations, local) / mass.sum()
+        return found
 
     def solved(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """U, and the matrix that solves for the unknown velocities: M0^-1 (dim, dim), or J_U^+ (unknowns, rows)."""
@@ -238,7 +239,8 @@ class Connection:
         rank = int(np.sum(values > RANK * values[0]))
         if rank < len(self.unknown):
             raise InputError(self._open(right[rank:], values, rank))
-        return units[:, None] * (right[:rank].T / values[:rank]) @ left[:, :rank].T
+        found: np.ndarray = units[:, None] * (right[:rank].T / values[:rank]) @ left[:, :rank].T
+        return found
 
     def _open(self, kernel: np.ndarray, values: np.ndarray, rank: int) -> str:
         name, n = self.model.compiled.name, len(self.unknown)

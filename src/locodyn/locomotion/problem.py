@@ -17,15 +17,16 @@ from locodyn.locomotion.compatibility import LATER, check_start
 from locodyn.locomotion.constraint_rows import Drives
 from locodyn.locomotion.constraints import Constraints
 from locodyn.locomotion.contact.problem import ContactProblem
+from locodyn.locomotion.memories import ControllerWithMemory, Memories
 from locodyn.locomotion.record import record
-from locodyn.locomotion.rhs import accelerations, read_laws, settle
+from locodyn.locomotion.rhs import accelerations, impose, read_laws, settle
+from locodyn.locomotion.rod_contacts import plant
 from locodyn.locomotion.servo import Servo
 from locodyn.motion.base import Law
 from locodyn.motion.table import MotionTable
 from locodyn.robot.layout import CODE, DOF_FRAME, HELICAL, PRISMATIC, REVOLUTE, ROD, TRANSLATION
 from locodyn.world.laws import UserLaw
 from locodyn.world.obstacles import Fixture
-from locodyn.world.rows import COEFFICIENT, COORDINATE, FRAME, OTHER, W_A, W_B
 from locodyn.world.self_collision import SelfCollision
 from locodyn.world.wrench_table import WrenchTable, wheel_wrenches
 from locodyn.world.wrenches import amount, steered_point
@@ -48,7 +49,8 @@ class Problem:
     servo : {coordinate number: Servo}
         Actuators that follow a target; their force is added to ``torque``.
     controller : function(t, q, v) -> (nv,), optional
-        Forces for all coordinates, added to ``torque``. A Python function makes the time loop run in Python.
+        Forces for all coordinates, added to ``torque``. A Python function makes the time loop run in Python. One with states of
+        its own is a :class:`~locodyn.locomotion.memories.ControllerWithMemory`.
     dependent : coordinates of actuated joints whose motion follows from the wheels.
     drives : Drives
         What steers and drives the wheels.
@@ -59,8 +61,8 @@ class Problem:
         :class:`~locodyn.world.wrenches.WrenchTable`.
     weights, static, torque_method
         How redundant contacts share their load, see :class:`~locodyn.locomotion.constraints.Constraints`.
-    seed_sign : bool
-        Record the torques of wheel motors with the sign of the source (Ali 2011, (3.86)): as reactions on the motor, negative
+    motor_reactions : bool
+        Record the torques of wheel motors with the sign of Ali (2011, (3.86)): as reactions on the motor, negative
         where it drives. Torques that are given keep their sign, positive with positive power.
     obstacles, self_collision, contact
         What the surfaces of the robot may hit, and how hard contact is solved: see
@@ -73,13 +75,13 @@ class Problem:
         imposed: Mapping[int, Law] | None = None,
         torque: Mapping[int, Law | Controller] | None = None,
         servo: Mapping[int, Servo] | None = None,
-        controller: Controller | None = None,
+        controller: Controller | ControllerWithMemory | None = None,
         dependent: Sequence[int] = (),
         drives: Drives | None = None,
         weights: Mapping[str, float] | None = None,
         static: Mapping[str, float] | None = None,
         torque_method: str = "exact",
-        seed_sign: bool = False,
+        motor_reactions: bool = False,
         strands: Mapping[str, Law] | None = None,
         obstacles: Sequence[Fixture] = (),
         self_collision: bool | SelfCollision = False,
@@ -88,7 +90,7 @@ class Problem:
         desired: Mapping[str, Law] | None = None,
     ) -> None:
         imposed, torque, servo = dict(imposed or {}), dict(torque or {}), dict(servo or {})
-        self.model, self.controller, self.seed_sign = model, controller, bool(seed_sign)
+        self.model, self.controller, self.motor_reactions = model, controller, bool(motor_reactions)
         self._check_drives(imposed, torque, servo, dependent, torque_method)
         self.drive = np.full(model.nv, PASSIVE, dtype=np.int64)
         self.drive[list(imposed)] = IMPOSED
@@ -113,6 +115,7 @@ class Problem:
             [*model.compiled.wrenches, *wheel_wrenches(model.compiled)], self.constraints.steering, loads, desired,
             len(self.constraints.laws),
         )  # fmt: skip
+        self.memories = Memories(rods, self.wrench_table, self.drive, controller)
         row_laws = [law for _, law in (*self.constraints.laws, *self.wrench_table.varying)]
         self.table = MotionTable([*self.laws.values(), *targets, *row_laws, *self.strands.values()])
         self.user_laws = [(row, w.law) for row, w in enumerate(self.wrench_table.wrenches) if isinstance(w.law, UserLaw)]
@@ -129,13 +132,14 @@ class Problem:
         self.arrays = ProblemArrays(
             frames=model.frames, constants=model.constants, dofs=model.dofs, dof_constants=model.dof_constants,
             gravity=model.gravity, imposed=flags if imposed else np.zeros(0, dtype=np.int8), law=law, target=target, gains=gains,
-            starts=starts, terms=terms, parameters=parameters, data=data, wrench_laws=self.wrench_table.laws,
-            wrench_parameters=self.wrench_table.parameters, row_law=row_law, constraints=self.constraints.arrays,
+            starts=starts, terms=terms, parameters=parameters, data=data, wrenches=self.wrench_table.laws,
+            drives=self.memories.drives, blocks=self.memories.blocks, row_law=row_law, constraints=self.constraints.arrays,
             strands=rods.strands.copy(), strand_constants=rods.strand_constants.copy(), strand_points=rods.strand_points.copy(),
             strand_law=self._strand_laws(),
         )  # fmt: skip
         self.inputs = new_inputs(model.nf, model.nv, bool(self.user_laws), len(row_laws), len(rods.strand_names))
-        self.workspace = new_work(model.nf, model.nq, model.nv, model.compiled.columns if model.compiled.has_rods else 0)
+        columns = model.compiled.columns if model.compiled.has_rods else 0
+        self.workspace = new_work(model.nf, model.nq, model.nv, columns, self.memories.count, len(rods.strand_names))
         self.contact = ContactProblem(model.compiled, self.arrays, obstacles, self_collision, contact)
         self.kept: dict[int, Any] = {}  # workspaces of implicit integrators, by their stages
 
@@ -248,8 +252,13 @@ class Problem:
             raise InputError(f"the torque function of '{name}' returned {value!r}; it must return one number.") from None
 
     def _add_controller(self, t: float, q: np.ndarray, v: np.ndarray) -> None:
-        assert self.controller is not None
-        given = self.controller(t, q, v)
+        controller = self.controller
+        assert controller is not None
+        if isinstance(controller, ControllerWithMemory):
+            memory, first = self.workspace.memory, self.memories.controller
+            given, memory.rate[first:] = controller(t, q, v, memory.value[first:].copy())
+        else:
+            given = controller(t, q, v)
         try:
             forces = np.asarray(given, dtype=float)
         except (TypeError, ValueError):
@@ -266,26 +275,44 @@ class Problem:
         self.inputs.wrenches[:] = 0.0
         poses, motions = self.model.kinematics(q, v)
         table = self.wrench_table
-        for row, law in self.user_laws:
+        for row, _ in self.user_laws:
             wrench = table.wrenches[row]
             k = wrench.frame
             r, p = poses[k, :9].reshape(3, 3), poses[k, 9:]
             x, w = motions[k, :3], motions[k, 3:6]
-            turned, rate = steered_point(table.laws, table.parameters, self.inputs.rows, row)
+            turned, rate = steered_point(table.laws, self.inputs.rows, row)
             axes = np.reshape(turned, (3, 3))
             local = np.concatenate([axes.T @ (x + np.cross(w, wrench.position)), axes.T @ w + (0.0, 0.0, rate)])
             place = () if wrench.abscissa is None else (wrench.abscissa,)
-            load = np.asarray(law.function(t, r @ axes, p + r @ wrench.position, local, *place), dtype=float)
-            if load.shape != (6,):
-                raise InputError(f"the law of wrench '{wrench.name}' returned shape {load.shape}; it must return 6 numbers.")
-            load = amount(table.laws, table.parameters, self.inputs.rows, row, 1.0) * load
+            load = self._user_load(row, t, r @ axes, p + r @ wrench.position, local, *place)
+            load = amount(table.laws, self.inputs.rows, row, 1.0) * load
             force, moment = axes @ load[:3], axes @ load[3:]
             self.user_forces[row] = r @ force
             self.inputs.wrenches[k, :3] += force
             self.inputs.wrenches[k, 3:] += moment + np.cross(wrench.position, force)
 
+    def _user_load(self, row: int, *arguments: Any) -> np.ndarray:
+        """Wrench (6,) of the user's law ``row``; the rates of its states go where those of other laws are."""
+        wrench, laws, memory = self.wrench_table.wrenches[row], self.wrench_table.laws, self.workspace.memory
+        first, count = int(laws.memory[row]), int(laws.states[row])
+        if not count:
+            load = np.asarray(wrench.law.function(*arguments), dtype=float)
+        else:
+            found = wrench.law.function(*arguments, memory.value[first : first + count].copy())
+            if not isinstance(found, (tuple, list)) or len(found) != 2 or np.shape(found[1]) != (count,):
+                raise InputError(
+                    f"the law of wrench '{wrench.name}' has {count} states; it must return its wrench and their {count} rates."
+                )
+            load, memory.rate[first : first + count] = np.asarray(found[0], dtype=float), found[1]
+        if load.shape != (6,):
+            raise InputError(f"the law of wrench '{wrench.name}' returned shape {load.shape}; it must return 6 numbers.")
+        return load
+
     def accelerations(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """Acceleration (nv,) at the state; imposed coordinates of ``q`` and ``v`` are put in place (the arrays change)."""
+        """Acceleration (nv,) at the state; imposed coordinates of ``q`` and ``v`` are put in place (the arrays change).
+
+        Laws with memory are at the states ``workspace.memory.value``.
+        """
         self.read_inputs(t, q, v)
         a = np.zeros(self.model.nv)
         accelerations(self.arrays, self.inputs, q, v, self.workspace, a)
@@ -299,14 +326,23 @@ class Problem:
             settle(self.arrays.constraints, self.arrays, self.inputs, q, v, self.workspace, np.zeros(self.model.nv))
         return q, v
 
+    def driven_positions(self, t: float, q: np.ndarray) -> np.ndarray:
+        """A copy of q with imposed coordinates where their motion is at time t."""
+        q, nothing = q.copy(), np.zeros(self.model.nv)
+        self.read_inputs(t, q, nothing, forces=False)
+        impose(self.arrays, self.inputs, q, nothing.copy(), nothing)
+        return q
+
     def row_speeds(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Speed along every constraint row, (m,), at the state (q, v) that :meth:`imposed_state` has just returned."""
         arrays = self.constraints.arrays
         motions = np.vstack([self.model.kinematics(q, v)[1][:, :6], np.zeros(6)])  # the last row is the world's
-        speeds = np.einsum("mj,mj->m", arrays.cotwists[:, W_A : W_A + 6], motions[arrays.table[:, FRAME]])
-        speeds += np.einsum("mj,mj->m", arrays.cotwists[:, W_B : W_B + 6], motions[arrays.table[:, OTHER]])
-        coordinates = arrays.table[:, COORDINATE]
-        return speeds + np.where(coordinates >= 0, arrays.data[:, COEFFICIENT] * v[coordinates], 0.0)
+        speeds: np.ndarray = np.einsum("mj,mj->m", arrays.cotwist, motions[arrays.frame])
+        speeds += np.einsum("mj,mj->m", arrays.other_cotwist, motions[arrays.other])
+        for m in np.flatnonzero(arrays.coordinates):
+            first, count = arrays.coordinate[m], arrays.coordinates[m]
+            speeds[m] += arrays.coefficient[m, :count] @ v[first : first + count]
+        return speeds
 
     def start_state(self, t: float, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The state at which a run from time t begins: as :meth:`imposed_state`, checked, and sound at a singular start.
@@ -320,6 +356,7 @@ class Problem:
         if constraints is None:
             return self.imposed_state(t, q, v)
         self.constraints.plant_feet(q)
+        plant(self, t, q)
         constraints.forget_rank()
         self.imposed_state(t, q, v)
         start_q, start_v = self.imposed_state(t, q, v)
@@ -353,6 +390,9 @@ class Problem:
             arrays.units[:] = units
             arrays.forget_rank()
 
-    def series(self, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> dict[str, np.ndarray]:
-        """What a result records for the states ``q`` (N, nq), ``v`` (N, nv) at ``times`` (N,), by the names of the contract."""
-        return record(self, times, q, v)
+    def series(self, times: np.ndarray, q: np.ndarray, v: np.ndarray, memory: np.ndarray | None = None) -> dict[str, np.ndarray]:
+        """What a result records for the states ``q`` (N, nq), ``v`` (N, nv) at ``times`` (N,), by the names of the contract.
+
+        ``memory`` (N, nz): states of laws with memory; None where there are none.
+        """
+        return record(self, times, q, v, memory)

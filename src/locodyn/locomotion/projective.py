@@ -11,30 +11,27 @@ from __future__ import annotations
 
 from locodyn.dynamics.inertia import fluid_wrench, inertial_wrench, load_inertia
 from locodyn.dynamics.inverse_dynamics import POSITION, RATE, ROTATION, TWIST, WRENCH
-from locodyn.kernel import kernel, routine, sqrt
+from locodyn.kernel import compiled, sqrt
 from locodyn.kernel.vector import add, increase3, load3, load9, store3, subtract
 from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_V, FLUID, PARENT
 from locodyn.shape.joint import joint_force
 from locodyn.shape.kinematics import to_parent
-from locodyn.world.rows import FLAGS, KIND, KINEMATIC, POINT, W_A
-from locodyn.world.rows import RATE as RATE_LAW
+from locodyn.world.rows import KINEMATIC, POINT
 
 
-@kernel
+@compiled
 def drop_lateral(rows, k):
     """Take from the wrench on frame k its parts along the rows of its wheels (orthonormalised one after the other)."""
-    table = rows.table
     sorted_rows = rows.projective.sorted_rows
     starts = rows.projective.frame_starts
-    cotwists = rows.cotwists
     normals = rows.projective.normals
     work = rows.inverse
     count = 0
     for j in range(starts[k], starts[k + 1]):
         m = sorted_rows[j]
-        if table[m, KIND] == POINT and table[m, FLAGS] & KINEMATIC and table[m, RATE_LAW] < 0 and count < 6:
+        if rows.kind[m] == POINT and rows.flags[m] & KINEMATIC and rows.rate_law[m] < 0 and count < 6:
             for j in range(6):
-                normals[count, j] = cotwists[m, W_A + j]
+                normals[count, j] = rows.cotwist[m, j]
             for before in range(count):
                 part = 0.0
                 for j in range(6):
@@ -55,7 +52,7 @@ def drop_lateral(rows, k):
                 count += 1
 
 
-@routine
+@compiled(called=True)
 def projective_torques(problem, rows, v, a, loads, tau):
     """tau (nv,) by the projective recursion; W_0 into ``base_wrench``.
 

@@ -9,16 +9,16 @@ import numpy as np
 from locodyn.dynamics.inertia import load_inertia, momentum
 from locodyn.dynamics.joint_laws import joint_energy, joint_forces
 from locodyn.dynamics.totals import ANGULAR_MOMENTUM, CENTRE, KINETIC, LINEAR_MOMENTUM, MASS, POTENTIAL, totals
-from locodyn.kernel import kernel, routine
+from locodyn.kernel import compiled
 from locodyn.kernel.vector import add, cross, load3, load9, multiply, rotate, scale
 from locodyn.lie.so3 import log_quaternion, matrix_quaternion
+from locodyn.locomotion.drive_memory import bristle_energy, bristle_forces
 from locodyn.locomotion.multipliers import constrained_forces
 from locodyn.locomotion.rhs import accelerations, impose, outer_wrenches, read_laws
 from locodyn.locomotion.row_jacobian import row_acceleration, row_speed
 from locodyn.robot.layout import CODE, COUNT_V, FIRST_Q, FIRST_V, FREE, SPHERICAL
 from locodyn.shape.kinematics import POSITION, ROTATION, TWIST, frame_motions
-from locodyn.world.law_table import MEMORY
-from locodyn.world.rows import FLAGS, FRAME, KIND, KNOWN, LOOP, TURN, W_A
+from locodyn.world.rows import KNOWN, LOOP, TURN
 from locodyn.world.wrenches import contact_forces
 
 
@@ -49,6 +49,7 @@ class Samples(NamedTuple):
     row_force: Any  # (N, m, 3) N, force on the robot at the first frame of a row, world axes
     base_wrench: Any  # (N, 6) left at the reference body by projective torques, in F0
     law_force: Any  # (N, l, 3) N, forces of the wrench laws on the robot, world axes
+    memory: Any  # (N, nz) states of laws with memory
     rank: Any  # (N, 4) rank of the rows; last over first pivot; force that no row can give, largest force (J, times units)
 
 
@@ -57,7 +58,7 @@ KINETIC_ENERGY, POTENTIAL_ENERGY, ACTUATORS, LOST, OUTSIDE = range(5)
 ENERGIES = 5
 
 
-def new_samples(count: int, nq: int, nv: int, nb: int, rows: int, laws: int) -> Samples:
+def new_samples(count: int, nq: int, nv: int, nb: int, rows: int, laws: int, states: int) -> Samples:
     """Room for ``count`` samples."""
     shapes = (
         (nq,),
@@ -76,12 +77,13 @@ def new_samples(count: int, nq: int, nv: int, nb: int, rows: int, laws: int) -> 
         (rows, 3),
         (6,),
         (laws, 3),
+        (states,),
         (4,),
     )
     return Samples(*(np.zeros((count, *shape)) for shape in shapes))
 
 
-@kernel
+@compiled
 def coordinates(frames, q, result):
     """Positions along the velocities (nv,): q itself, with rotation vectors (rad) in place of quaternions."""
     for k in range(frames.shape[0]):
@@ -102,25 +104,28 @@ def coordinates(frames, q, result):
                 result[j + m] = q[i + m]
 
 
-@routine
+@compiled(called=True)
 def sample(problem, inputs, bodies, n, work, total_work, total, passive, out):
     """Fill row n of ``out`` for the state (q, v) that stands there and the inputs at that time."""
     q = out.q[n]
     v = out.v[n]
     a = out.acceleration[n]
+    for c in range(work.memory.value.shape[0]):
+        work.memory.value[c] = out.memory[n, c]
     accelerations(problem, inputs, q, v, work, a)
     driven = sample_rows(problem.constraints, problem, n, q, v, work, a, out)
     nv = v.shape[0]
     for i in range(nv):
         passive[i] = 0.0
     joint_forces(problem.frames, problem.dof_constants, q, v, passive)
+    bristle_forces(problem.drives, v, work.memory, passive)
     power = driven
     for i in range(nv):
         out.torque[n, i] = work.tau[i] - passive[i]
         power += out.torque[n, i] * v[i]
     coordinates(problem.frames, q, out.coordinate[n])
     stored, lost, outside, steering = outer_wrenches(problem, inputs, q, v, a, work)
-    contact_forces(problem.wrench_laws, problem.wrench_parameters, inputs.rows, work.poses, work.motions, v, out.law_force[n])
+    contact_forces(problem.wrenches, inputs.rows, work.poses, work.motions, work.memory, out.law_force[n])
     if inputs.wrenches.shape[0] > 0:
         for k in range(problem.frames.shape[0]):
             for j in range(6):
@@ -147,22 +152,15 @@ def sample(problem, inputs, bodies, n, work, total_work, total, passive, out):
         out.whole[n, 6 + j] = linear[j]
         out.whole[n, 9 + j] = total[ANGULAR_MOMENTUM + j] - lever[j]
     springs, friction = joint_energy(problem.frames, problem.dof_constants, q, v)
-    # The integrals of feedback laws are numbers, not motion: they have no energy.
-    integral = 0.0
-    for row in range(problem.wrench_laws.shape[0]):
-        m = problem.wrench_laws[row, MEMORY]
-        if m >= 0:
-            for i in range(m, m + 6):
-                integral += 0.5 * v[i] * v[i]
-                power -= out.torque[n, i] * v[i]
-    out.energy[n, KINETIC_ENERGY] = total[KINETIC] - integral
-    out.energy[n, POTENTIAL_ENERGY] = total[POTENTIAL] + stored + springs
+    bent, rubbed = bristle_energy(problem.drives, v, work.memory)
+    out.energy[n, KINETIC_ENERGY] = total[KINETIC]
+    out.energy[n, POTENTIAL_ENERGY] = total[POTENTIAL] + stored + springs + bent
     out.energy[n, ACTUATORS] = power + steering
-    out.energy[n, LOST] = lost + friction
+    out.energy[n, LOST] = lost + friction + rubbed
     out.energy[n, OUTSIDE] = outside
 
 
-@kernel
+@compiled
 def own_momentum(frames, constants, poses, motions):
     """Linear momentum of the bodies without the fluid that they move along, world axes, N s."""
     result = (0.0, 0.0, 0.0)
@@ -173,7 +171,7 @@ def own_momentum(frames, constants, poses, motions):
     return result
 
 
-@kernel
+@compiled
 def sample_rows(rows, problem, n, q, v, work, a, out):
     """What is told of constraint rows, into row n of ``out``; returns the power of driven wheels, W (0 without constraints)."""
     if rows is None:
@@ -181,11 +179,9 @@ def sample_rows(rows, problem, n, q, v, work, a, out):
     return sample_constraints(problem, rows, n, q, v, work, a, out)
 
 
-@routine
+@compiled(called=True)
 def sample_constraints(problem, rows, n, q, v, work, a, out):
     """Multipliers, speeds and forces of all rows."""
-    table = rows.table
-    cotwists = rows.cotwists
     multipliers = rows.multipliers
     power = 0.0
     constrained_forces(problem, rows, q, v, work, a)
@@ -197,22 +193,22 @@ def sample_constraints(problem, rows, n, q, v, work, a, out):
     out.rank[n, 1] = rows.condition
     out.rank[n, 2] = rows.sharing.mismatch
     out.rank[n, 3] = rows.sharing.scale
-    for m in range(table.shape[0]):
-        force = rows.right_side[m] if table[m, FLAGS] & KNOWN else multipliers[m]
+    for m in range(rows.kind.shape[0]):
+        force = rows.right_side[m] if rows.flags[m] & KNOWN else multipliers[m]
         speed = row_speed(rows, work.motions, m, v)
         out.multiplier[n, m] = force
         out.row_speed[n, m] = speed
-        out.row_acceleration[n, m] = row_acceleration(rows, work.motions, m, a)
+        out.row_acceleration[n, m] = row_acceleration(rows, work.motions, m, v, a)
         power += force * speed
-        k = table[m, FRAME]
-        if k >= 0 and table[m, KIND] != LOOP and table[m, KIND] != TURN:
-            f = rotate(load9(work.poses, k, ROTATION), load3(cotwists, m, W_A))
+        k = rows.frame[m]
+        if k >= 0 and rows.kind[m] != LOOP and rows.kind[m] != TURN:
+            f = rotate(load9(work.poses, k, ROTATION), load3(rows.cotwist, m, 0))
             for j in range(3):
                 out.row_force[n, m, j] = force * f[j]
     return power
 
 
-@kernel
+@compiled
 def imposed_defect(problem, inputs, q, v, scratch_q, scratch_v, scratch_a):
     """Largest distance of the imposed coordinates of (q, v) from their motion."""
     for i in range(q.shape[0]):
@@ -228,7 +224,7 @@ def imposed_defect(problem, inputs, q, v, scratch_q, scratch_v, scratch_a):
     return worst
 
 
-@kernel
+@compiled
 def norm_defect(frames, q):
     """Largest distance of a quaternion of q from norm 1."""
     worst = 0.0
@@ -240,7 +236,7 @@ def norm_defect(frames, q):
     return worst
 
 
-@kernel
+@compiled
 def compute_series(problem, times, inputs, bodies, work, total_work, total, passive, scratch_q, scratch_v, out, residual):
     """All rows of ``out``, with laws that are data; ``residual`` (N,) tells how well constraints hold."""
     for n in range(times.shape[0]):
@@ -248,7 +244,7 @@ def compute_series(problem, times, inputs, bodies, work, total_work, total, pass
         sample_with_residual(problem, inputs, bodies, n, work, total_work, total, passive, scratch_q, scratch_v, out, residual)
 
 
-@routine
+@compiled(called=True)
 def sample_with_residual(problem, inputs, bodies, n, work, total_work, total, passive, scratch_q, scratch_v, out, residual):
     """Row n of ``out`` and of ``residual``."""
     defect = imposed_defect(problem, inputs, out.q[n], out.v[n], scratch_q, scratch_v, passive)

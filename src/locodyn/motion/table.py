@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from locodyn.kernel import kernel, lit, select_lt, sincos
+from locodyn.kernel import compiled, lit, portable, select_lt, sincos
 from locodyn.motion.base import (
     COSINE,
     COUNT,
@@ -36,7 +36,7 @@ from locodyn.motion.base import (
 _ROUND = 6755399441055744.0  # 1.5 * 2^52: adding and subtracting it rounds to the nearest integer
 
 
-@kernel
+@compiled
 def locate(data, first, count, u):
     """Index of the piece that holds u: the last of ``count`` pieces whose left knot is not above u, by halving.
 
@@ -53,7 +53,7 @@ def locate(data, first, count, u):
     return low
 
 
-@kernel
+@portable
 def horner(data, first, count, u):
     """Value, first and second derivative of a polynomial with ``count`` coefficients, lowest first."""
     value = lit(u, 0.0)
@@ -66,7 +66,7 @@ def horner(data, first, count, u):
     return value, rate, half + half
 
 
-@kernel
+@compiled
 def piecewise(terms, data, k, u):
     """Value, rate, acceleration of the PIECEWISE term in row k."""
     first = terms[k, FIRST]
@@ -90,7 +90,7 @@ def piecewise(terms, data, k, u):
     return value, rate, acceleration
 
 
-@kernel
+@portable
 def cycloid_step(inverse_duration, u):
     """x - sin(2 pi x) / (2 pi) and its derivatives, x = u / duration kept in [0, 1]."""
     turn = lit(u, 2.0 * np.pi)
@@ -100,7 +100,7 @@ def cycloid_step(inverse_duration, u):
     return x - s / turn, (lit(u, 1.0) - c) * inverse_duration, turn * s * inverse_duration * inverse_duration
 
 
-@kernel
+@portable
 def soft_step(start, inverse_duration, t):
     """w, w', w'' of the septic step 35 x^4 - 84 x^5 + 70 x^6 - 20 x^7, x = (t - start) / duration kept in [0, 1]."""
     zero = lit(t, 0.0)
@@ -116,7 +116,7 @@ def soft_step(start, inverse_duration, t):
     return value, rate, acceleration
 
 
-@kernel
+@compiled
 def evaluate(starts, terms, parameters, data, i, t):
     """Value, rate and acceleration of law i at time t (float64): the sum over its terms."""
     value = lit(t, 0.0)
@@ -156,7 +156,7 @@ def evaluate(starts, terms, parameters, data, i, t):
     return value, rate, acceleration
 
 
-@kernel
+@compiled
 def evaluate_times(starts, terms, parameters, data, i, times, out):
     """Law i at many times: ``out[0]`` values, ``out[1]`` rates, ``out[2]`` accelerations."""
     for n in range(times.shape[0]):

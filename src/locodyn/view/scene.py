@@ -167,12 +167,14 @@ class Sampler:
         left = right - 1
         share = (self.instants - self.times[left]) / (self.times[right] - self.times[left])
         share = np.clip(share, 0.0, 1.0).reshape(-1, *([1] * (values.ndim - 1)))
-        return (1.0 - share) * values[left] + share * values[right]
+        found: np.ndarray = (1.0 - share) * values[left] + share * values[right]
+        return found
 
     def quaternions(self, values: np.ndarray) -> np.ndarray:
         """Unit quaternions (m, ..., 4) from recorded ones whose neighbours lie on the same side."""
         mixed = self.linear(values)
-        return mixed / np.linalg.norm(mixed, axis=-1, keepdims=True)
+        found: np.ndarray = mixed / np.linalg.norm(mixed, axis=-1, keepdims=True)
+        return found
 
 
 def chosen_times(result: Result) -> np.ndarray:

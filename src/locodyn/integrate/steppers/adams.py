@@ -26,18 +26,18 @@ class AdamsStepper(Stepper):
 
     def __init__(self, run: FixedRun) -> None:
         super().__init__(run)
-        model = run.problem.model
-        known = None if run.history is None else run.history.reshape(-1, model.nq + 2 * model.nv)
-        self.past = new_history(model.nq, model.nv, known)
+        model, states = run.problem.model, run.problem.memories.count
+        known = None if run.history is None else run.history.reshape(-1, model.nq + 2 * model.nv + states)
+        self.past = new_history(model.nq, model.nv, states, known)
         self.restarts = restart_steps(run)
-        self.scratch = new_scratch(model.nq, model.nv)
+        self.scratch = new_scratch(model.nq, model.nv, states)
 
     def chunk(self, first: int, count: int, q: np.ndarray, v: np.ndarray, rows: Rows) -> int:
         """As of :class:`Stepper`."""
         run, problem = self.run, self.run.problem
         filled: int = adams_run(
             problem.arrays, problem.inputs, run.origin, run.step, first, count, run.every, q, v, problem.workspace, self.past,
-            self.scratch, self.restarts, *rows[:3],
+            self.scratch, self.restarts, rows.times, rows.q, rows.v, rows.memory,
         )  # fmt: skip
         rows.iterations[:filled] = run.every
         return filled
@@ -47,7 +47,7 @@ class AdamsStepper(Stepper):
         run, problem, past, s = self.run, self.run.problem, self.past, self.scratch
         if n in self.restarts:
             past.counts[KNOWN] = 0
-        k = first_stage(problem.arrays, q, v, past, s, run.step)
+        k = first_stage(problem.arrays, q, v, problem.workspace.memory, past, s, run.step)
         while k != DONE:
             ahead = 0 < k <= CORRECT
             problem.read_inputs(run.time(n) + TIMES[k] * run.step, *((s.stage.q, s.stage.v) if ahead else (q, v)))

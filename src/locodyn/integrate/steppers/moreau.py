@@ -34,7 +34,8 @@ class MoreauStepper(Stepper):
         contact = run.problem.contact
         self.records = new_records(run.rows, run.problem)
         self.noted = 1
-        self.scratch = new_scratch(run.problem.model.nf, run.problem.model.nq, run.problem.model.nv)
+        model, states = run.problem.model, run.problem.memories.count
+        self.scratch = new_scratch(model.nf, model.nq, model.nv, states)
         contact.begin(run.q0)
         recall_contact(run.problem, run.history)
         report = contact.arrays.report
@@ -55,7 +56,7 @@ class MoreauStepper(Stepper):
             self.noted += filled
             total += filled
             if failed >= 0:
-                raise no_end(run.origin + failed * run.step, total)
+                raise no_finite_end(run.origin + failed * run.step, total)
         return total
 
     def stretches(self, first: int, last: int) -> list[tuple[int, int]]:
@@ -79,7 +80,7 @@ class MoreauStepper(Stepper):
         else:
             moreau_step(arrays, contacts, inputs, t, run.step, q, v, work, scratch, 1)
         if not is_finite(q, v):
-            raise no_end(t)
+            raise no_finite_end(t)
         iterations, contacts.report.iterations = contacts.report.iterations, 0
         return iterations
 
@@ -100,7 +101,7 @@ class MoreauStepper(Stepper):
         return contact_memory(self.run.problem)
 
 
-def no_end(time: float, rows: int = 0) -> StepFailed:
+def no_finite_end(time: float, rows: int = 0) -> StepFailed:
     """The end of the step from ``time`` on is not finite."""
     return StepFailed(
         f"the step from t = {time:g} s has no finite impulses and velocities, as when wheels, loops or strong servos wedge"
