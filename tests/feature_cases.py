@@ -42,6 +42,8 @@ HAS: dict[str, set[Feature]] = {
     "train": {Feature.WHEELS, Feature.IMPOSED, Feature.DEPENDENT},
     "loop": {Feature.LOOPS},
     "rod": {Feature.RODS},
+    "sleeve": {Feature.RODS, Feature.SLIDING_RODS},
+    "anchor": {Feature.RODS, Feature.HELD_RODS},
     "strand": {Feature.RODS, Feature.STRANDS},
     "imposed": {Feature.IMPOSED},
     "servo": {Feature.SERVOS},
@@ -62,7 +64,7 @@ HAS: dict[str, set[Feature]] = {
     "one-way friction": {Feature.HARD_CONTACT, Feature.ONE_WAY_FRICTION},
     "drilling friction": {Feature.HARD_CONTACT, Feature.DRILLING_FRICTION},
 }
-DENSE = ("wheels", "steering", "loop", "rod", "strand", "muscle", "disc", "foot", "bennett")
+DENSE = ("wheels", "steering", "loop", "rod", "sleeve", "anchor", "strand", "muscle", "disc", "foot", "bennett")
 
 
 def features(parts: Sequence[str]) -> set[Feature]:
@@ -187,6 +189,18 @@ def _rod(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> Any:
     )
 
 
+def _sleeve(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> None:
+    """A ring that runs along the whip; from rest, since it forbids the usual speeds."""
+    fields["speeds"].clear()
+    _rod(robot, fields, b).sleeve("ring", at=ld.sine(0.08, omega=5.0, offset=0.17))
+
+
+def _anchor(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> None:
+    """A place in space through which the whip is drawn."""
+    fields["speeds"].clear()
+    _rod(robot, fields, b).anchor("grip", at=ld.sine(0.05, omega=5.0, offset=0.17))
+
+
 def _strand(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> None:
     _rod(robot, fields, b).tendon("wire", (0.008, 0.0))
     fields["tension"] = {"wire": ld.sine(0.5, omega=6.0, offset=0.6)}
@@ -286,7 +300,8 @@ def _contact(kind: str) -> Any:
 
 
 PARTS: dict[str, Any] = {
-    "wheels": _skate, "steering": _steering, "loop": _loop, "rod": _rod, "strand": _strand, "imposed": _imposed,
+    "wheels": _skate, "steering": _steering, "loop": _loop, "rod": _rod, "sleeve": _sleeve, "anchor": _anchor,
+    "strand": _strand, "imposed": _imposed,
     "imposed function": _imposed_function, "servo": _servo, "late servo": _late_servo, "wrench": _wrench,
     "wrench function": _wrench_function, "integral": _integral, "lag": _lag, "bristles": _bristles, "muscle": _muscle,
     "memory function": _memory_function, "fluid": _fluid, "function": _function, "sampled": _sampled,

@@ -152,9 +152,15 @@ def rod_robot() -> ld.Robot:
     tip = branch.rod("flat", length=0.2, section=flat, material=ld.Material(1e9, 900.0, shear=3e8), bending=(3, 0))
     tip.marker("end", at=(0.0, 0.0, 0.01))
     tip.rod(
-        "waving", length=0.5, section=ld.Circle(0.01), material=soft, stretch=1, fields=strain_fields(), nodes=4,
+        "waving",
+        length=0.5,
+        section=ld.Circle(0.01),
+        material=soft,
+        stretch=1,
+        fields=strain_fields(),
+        nodes=4,
         keeps_volume=True,
-    )  # fmt: skip
+    )
     water = RodFluid(added_mass=(0.0, 1.0, 2.0), added_inertia=(0.1, 0.0, 0.0))
     oval = rod.rod("oval", length=0.1, section=Ellipse(0.003, 0.002, 0.9), material=ld.steel, torsion=1, fluid=water)
     numbers = GivenSection((1e3, 5e2, 5e2, 1e-2, 2e-2, 3e-2), 0.2, (2e-6, 1e-6, 1e-6))

@@ -90,8 +90,7 @@ def test_turn_of_a_snake_on_a_stiff_ground() -> None:
     )  # fmt: skip
     w, *_, z = run.orientation.values.T
     heading = np.unwrap(2.0 * np.arctan2(z, w))
-    at = [round(t / 0.02) for t in (0.0, 6.0)]  # three whole waves have passed
-    assert heading[at[1]] - heading[at[0]] == pytest.approx(-2.413801, rel=0.02)
+    assert heading[-1] - heading[0] == pytest.approx(-2.413801, rel=0.02)  # after three whole waves
 
 
 def test_volume_of_a_worm() -> None:
@@ -139,20 +138,19 @@ def copied_path(file: Path, count: int, cutoff: float | None) -> np.ndarray:
 def test_a_measured_centre_line_moves_as_the_body(tmp_path: Path) -> None:
     """Marks of a run, from a CSV file, put on a rod of 12 B-splines: the head goes the same way, to 0.1 mm of 0.2 m.
 
-    Noise of the marks is noise of the curvature, larger by the square of a wavelength over the distance that the fit smooths.
-    With 6 functions and a filter of 2 Hz the head is off by some 13 times the noise of 1 mm (measured), and by less for less.
+    Noise of the marks is noise of the curvature, larger by the square of a wavelength over the distance that the fit smooths:
+    with 6 functions and a filter of 2 Hz the head is off by 13 mm (measured) at a noise of 1 mm, of which the filter makes half.
     """
     run, times, marks = marked_swimmer()
     header = ",".join(["time", *(f"{axis}{k}" for k in range(21) for axis in "xy")])
     errors = []
-    for noise, count, cutoff in ((0.0, 12, None), (1e-3, 6, 2.0), (1e-4, 6, 2.0)):
+    for noise, count, cutoff in ((0.0, 12, None), (1e-3, 6, 2.0)):
         points = marks + noise * np.random.default_rng(1).standard_normal(marks.shape)
         file = tmp_path / "marks.csv"
         np.savetxt(file, np.column_stack([times, points.reshape(len(times), -1)]), delimiter=",", header=header, comments="")
         errors.append(np.abs(copied_path(file, count, cutoff) - run.position.values[:, :2]).max())
     assert errors[0] < 1e-4
     assert errors[1] < 0.025
-    assert errors[2] < 0.3 * errors[1]
     assert np.ptp(run.position.values[:, 0]) > 0.1
 
 

@@ -62,6 +62,7 @@ def test_coarse_records_are_no_defect() -> None:
     assert found.first_warning(damps=False) is None and found.first_failure() is None
 
 
+@pytest.mark.slow
 def test_work_between_records_is_no_defect() -> None:
     """A servo that is through after 1 ms, recorded every 10 ms: no record sees its power, but the path of the joint tells."""
     fields = {"servo": {"bob": Servo(0.5, 1e5, 100.0)}, "t_end": 0.5, "integrator": "radau3", "progress": False}

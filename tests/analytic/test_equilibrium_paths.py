@@ -37,6 +37,7 @@ def driven_arch(half: float, modes: int = 3, **fields: object) -> ld.Scenario:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_pendulum_held_by_a_torque() -> None:
     """tau = m g l sin(theta): theta = pi/6 hangs, its mirror image 5 pi/6 stands and falls. Newton's method ends at round-off."""
     robot = ld.Robot("pendulum")
@@ -186,9 +187,12 @@ def test_falls_from_a_saddle_and_from_a_rough_guess() -> None:
 def test_refusals() -> None:
     with pytest.raises(ld.InputError, match=r"cannot be closed near the start: 'pin\.x' stays open by"):
         ld.statics(arch(1.5), gravity=NO_GRAVITY)
-    with pytest.raises(ld.InputError, match="it must be 'load' or 'time'"):
-        equilibrium_path(driven_arch(0.9).problem, arc=0.1, along="angle")
     free = ld.Robot("ball")
     free.base("ball", moves="free", mass=1.0, inertia=ld.about_centre(xx=1.0, yy=1.0, zz=1.0))
     with pytest.raises(ld.RunError, match="does not come to rest"):
         ld.statics(free, stable=True)
+
+
+def test_a_path_is_along_the_load_or_the_time() -> None:
+    with pytest.raises(ld.InputError, match="it must be 'load' or 'time'"):
+        equilibrium_path(driven_arch(0.9).problem, arc=0.1, along="angle")

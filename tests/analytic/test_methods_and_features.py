@@ -31,6 +31,7 @@ STEP = 0.01  # s; a quarter of it with rods, whose second mode turns by 0.4 rad 
 
 ALONE = [
     "planar", "held", "planar wheels", "planar steering", "train", "disc", "foot", "planar loop", "bennett", "planar rod",
+    "planar sleeve", "planar anchor",
     "planar strand", "planar imposed", "planar servo", "planar late_servo", "planar wrench", "planar integral", "planar lag",
     "planar bristles", "planar muscle", "planar memory_function", "planar fluid",
     "planar function", "planar imposed_function", "planar wrench_function", "planar sampled", "planar contact",

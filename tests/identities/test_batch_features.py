@@ -200,7 +200,8 @@ ENTRIES = {
 }
 
 
-@pytest.mark.parametrize("entry", ENTRIES)
+# Rollouts in lanes compile for half a minute.
+@pytest.mark.parametrize("entry", [pytest.param(e, marks=pytest.mark.slow if e == "rollout" else ()) for e in ENTRIES])
 @pytest.mark.parametrize("name", FEATURES)
 def test_as_one_robot_alone_or_refused(name: str, entry: str) -> None:
     feature = FEATURES[name]

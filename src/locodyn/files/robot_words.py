@@ -24,6 +24,7 @@ from locodyn.files.part_words import (
     YES,
 )
 from locodyn.files.records import Key, Record
+from locodyn.files.rod_contact_words import ROD_CONTACTS
 from locodyn.files.rod_words import CHAMBER, MUSCLE, ROD, TENDON
 from locodyn.files.rules import AnyOf, Flag, ListOf, MapOf, Text
 from locodyn.robot.joint import REFERENCE_KINDS
@@ -161,6 +162,7 @@ BODY = Record(
         "tendons": Key(MapOf(TENDON, "tendon"), "of a rod"),
         "chambers": Key(MapOf(CHAMBER, "chamber"), "of a rod"),
         "muscles": Key(MapOf(MUSCLE, "muscle"), "of a rod"),
+        **ROD_CONTACTS,
     },
     at_most_one=tuple(JOINT_WORDS),
     meaning="A body: 'parent' names the body that carries it, one word (turning, sliding, ...) says how it moves.",

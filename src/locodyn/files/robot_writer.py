@@ -15,6 +15,7 @@ from locodyn.errors import InputError
 from locodyn.files.contacts import friction_words
 from locodyn.files.notes import Notes
 from locodyn.files.parts import WRENCH_LAWS
+from locodyn.files.rod_contact_words import rod_contact_words
 from locodyn.files.rods import rod_words, spread_words, strand_words
 from locodyn.files.yaml_writer import dump
 from locodyn.robot import Actuator, Body, Compound, Contact, Inertia, Loop, Pose, RobotDescription, Shape, Wheel
@@ -158,7 +159,11 @@ class _Writer:
         elif joint.rod is not None:
             value = rod_words(joint.rod, body.name)
         result[_WORDS[joint.type]] = value
-        return result | substance(body.inertia, body.shape) | self.bears(body) | strand_words(body.strands, self.notes)
+        return result | substance(body.inertia, body.shape) | self.bears(body) | self.along_rod(body)
+
+    def along_rod(self, body: Body) -> dict[str, Any]:
+        """Tendons, chambers, muscles, anchors, sleeves and pegs."""
+        return strand_words(body.strands, self.notes) | rod_contact_words(body.rod_contacts, self.notes)
 
     def bears(self, body: Body) -> dict[str, Any]:
         joint, result = body.joint, {}

@@ -1,6 +1,7 @@
 """Gaits: closed paths in the space of shapes, what they do to the robot, and how to find them."""
 
 from locodyn.gaits.backbone import Backbone, fit_backbone, gait_along
+from locodyn.gaits.body_mobility import BodyMobility, admissible_rates
 from locodyn.gaits.body_waves import (
     BODY_GAITS,
     BodyGait,
@@ -28,11 +29,13 @@ __all__ = [
     "SNAKE_GAITS",
     "Backbone",
     "BodyGait",
+    "BodyMobility",
     "Connection",
     "Displacement",
     "Gait",
     "InverseGait",
     "Turn",
+    "admissible_rates",
     "area_displacement",
     "concertina",
     "connection",

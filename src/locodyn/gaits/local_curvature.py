@@ -34,18 +34,18 @@ def slopes(connection: Connection, q: Any) -> np.ndarray:
 
     Mechanical: d_a A_b = M0^-1 (d_a M) u_b with u_b = (-A_b; e_b), where (d_a M) u_b is the derivative of inverse dynamics at
     rest with acceleration u_b. Kinematic: J u_b = 0, so J_U d_a u_b = -(d_a J) u_b; joints that follow move along.
-    Hydrodynamic: by central differences of order 6, to about 1e-12.
+    Hydrodynamic, and kinematic with rods: by central differences of order 6, to about 1e-12.
     """
     centred = connection.centred(q)
     velocities, inverse = connection.solved(centred)
     model, n, dim = connection.model, len(connection.shape), connection.dim
     result = np.empty((n, dim, n))
-    if connection.rows is not None:
+    if connection.rows is not None and not model.compiled.has_rods:
         for a in range(n):
             rate = jacobian_rate(connection.rows, centred, velocities[:, a])
             result[a] = (inverse @ (rate @ velocities))[:dim]
         return result
-    if model.in_fluid:
+    if model.in_fluid or connection.rows is not None:
         return _differences(connection, centred)
     rest = np.zeros(model.nv)
     weight = model.inverse_dynamics_derivatives(centred, rest, rest)[0]

@@ -28,7 +28,7 @@ from locodyn.locomotion.constraint_rows import Drives
 from locodyn.locomotion.constraints import Constraints
 from locodyn.locomotion.linear_rows import LinearRows
 from locodyn.robot.layout import FIXED, FREE, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, TRANSLATION
-from locodyn.world.rows import LOOP
+from locodyn.world.rows import HOLONOMIC, LOOP, SECTION
 
 GROUPS: dict[int, Group] = {FREE: SE3, PLANAR: SE2, SPHERICAL: SO3, TRANSLATION: R3, PRISMATIC: R1, REVOLUTE: R1}
 RANK = 1e-9  # of singular values, relative to the largest
@@ -103,6 +103,11 @@ class Connection:
                 raise InputError(
                     f"row '{row.name}' is driven by a law of time, so the reference twist is no function of the shape alone;"
                     " make the driven wheel a body of its own (give it a mass), its angle is then a shape coordinate."
+                )
+            if row.kind == SECTION and row.flags & HOLONOMIC:
+                raise InputError(
+                    f"'{row.name.rsplit('.', 1)[0]}' holds the body at a place in the world, so its motion depends on where it"
+                    " is; there is no connection: use sleeves."
                 )
             if row.kind == LOOP and min(row.frame, row.other) < 0:
                 raise InputError(
@@ -260,8 +265,8 @@ class Connection:
     def _check_rows(self, jacobian: np.ndarray, velocities: np.ndarray) -> None:
         misfit = np.abs(jacobian @ velocities)
         scale = np.abs(jacobian).max() * max(1.0, float(np.abs(velocities).max()))
-        if misfit.max(initial=0.0) > _MISFIT * scale:
-            assert self.rows is not None
+        assert self.rows is not None
+        if misfit.max(initial=0.0) > max(_MISFIT, 0.1 * self.rows.tolerance) * scale:
             row, column = np.unravel_index(int(np.argmax(misfit)), misfit.shape)
             raise InputError(
                 f"robot '{self.model.compiled.name}' is over-constrained: '{self.rows.active[row].name}' does not let"

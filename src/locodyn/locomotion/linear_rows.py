@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import replace
 
 import numpy as np
 
 import locodyn.robot.layout as layout
 from locodyn.dynamics.model import Model
-from locodyn.errors import InputError
 from locodyn.locomotion.constraint_rows import filled_arrays
-from locodyn.locomotion.constraints import Constraints
+from locodyn.locomotion.constraints import SECTION_SPEED_TOLERANCE, SPEED_TOLERANCE, Constraints
 from locodyn.world.rows import KINEMATIC, fill_rows
 
 
@@ -22,13 +22,16 @@ class LinearRows:
     """
 
     def __init__(self, model: Model, constraints: Constraints) -> None:
-        if model.compiled.has_rods:
-            raise InputError(f"robot '{model.compiled.name}' has rods; its constraints have no connection here: run it instead.")
         self.model, arrays = model, constraints.arrays
         self.numbers = [m for m, row in enumerate(constraints.rows) if row.flags & KINEMATIC]
         self.active = [constraints.rows[m] for m in self.numbers]
+        # Contacts on rods are where they are at t = 0; what drives rows stands still.
         self._laws = np.zeros((len(constraints.laws), 3))
-        self.rows = replace(arrays, **filled_arrays(len(arrays.kind)))
+        self._laws[:, 0] = [law(0.0) if row_law in _places(model) else 0.0 for row_law, law in constraints.laws]
+        own = arrays.rod_contacts
+        parts = {} if own is None else {"rod_contacts": copy.deepcopy(own), "frame": arrays.frame.copy()}
+        factors = {name: getattr(arrays, name).copy() for name in ("coefficient", "coefficient_rate")}
+        self.rows = replace(arrays, **filled_arrays(len(arrays.kind)), **parts, **factors)
         # moves[k, i]: coordinate i moves frame k; the last row is the world, frame -1.
         self.moves = np.zeros((model.nf + 1, model.nv))
         for k in range(model.nf):
@@ -41,6 +44,7 @@ class LinearRows:
         places = [np.linalg.norm(row.values.get("point", 0.0)) for row in self.active]
         length = max([*np.linalg.norm(model.constants[1:, 9:12], axis=1), *places, 0.0]) or 1.0
         self.units = np.where(model.dof_constants[:, layout.ANGULAR] != 0.0, 1.0, length)
+        self.tolerance = SPEED_TOLERANCE if own is None else SECTION_SPEED_TOLERANCE  # of rows that agree with each other
 
     def fill(self, q: np.ndarray, v: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Poses (nf + 1, 12) and motions (nf + 1, 12) of the frames and, last, the world; twists s_i (nv, 6); cotwists filled."""
@@ -60,6 +64,8 @@ class LinearRows:
 
     def jacobian(self, q: np.ndarray) -> np.ndarray:
         """J (m, nv) of the active rows."""
+        if self.model.compiled.has_rods:
+            return self._by_columns(q)
         poses, _, twists = self.fill(q)
         result = np.zeros((len(self.numbers), self.model.nv))
         for frames, cotwists in self.world_rows(poses, self.rows.cotwist, self.rows.other_cotwist):
@@ -68,6 +74,23 @@ class LinearRows:
             if row.coordinates > 0:
                 result[m, row.coordinate] += row.coefficient
         return result
+
+    def _by_columns(self, q: np.ndarray) -> np.ndarray:
+        """J from the motion of the frames for unit rates of all coordinates, one after the other."""
+        self.fill(q)
+        rows, result = self.rows, np.zeros((len(self.rows.kind), self.model.nv))
+        for i, unit in enumerate(np.eye(self.model.nv)):
+            twists = np.vstack([self.model.kinematics(q, unit)[1][:, :6], np.zeros(6)])
+            result[:, i] = np.einsum("mj,mj->m", rows.cotwist, twists[rows.frame])
+            result[:, i] += np.einsum("mj,mj->m", rows.other_cotwist, twists[rows.other])
+        for m in range(len(result)):
+            result[m, rows.coordinate[m] : rows.coordinate[m] + rows.coordinates[m]] += rows.coefficient[m, : rows.coordinates[m]]
+        return result[self.numbers]
+
+
+def _places(model: Model) -> set[str]:
+    """Names of the laws that are abscissas of contacts on rods."""
+    return {one.contact.name for one in model.compiled.rod_contacts}
 
 
 def world_twists(poses: np.ndarray, twists: np.ndarray) -> np.ndarray:

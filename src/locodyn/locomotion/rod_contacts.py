@@ -25,6 +25,7 @@ COMPONENTS = ("x", "y", "z", "about_x", "about_y", "about_z")
 _HELD = {"anchor": (0, 1, 2, 3, 4, 5), "sleeve": (1, 2, 3), "peg": (1, 2, 3)}
 # Where strains are taken within a slice, -1 ... 1: its two Gauss points, and four that keep the polynomial tame.
 _POINTS = np.array([-0.95, -1.0 / np.sqrt(3.0), -0.2, 0.2, 1.0 / np.sqrt(3.0), 0.95])
+_LOOKS = 1001
 _SHAPES = 3  # general shapes at which one looks which way sections can move
 
 
@@ -114,6 +115,7 @@ def contact_arrays(
         law=whole_numbers(laws.get(one.name, -1) for one in contacts),
         wrap_first=np.array([first for first, _ in wraps]),
         wrap_length=np.array([last - first for first, last in wraps]),
+        keeps=whole_numbers(one.is_holonomic for one in contacts),
         slips=whole_numbers(one.slips for one in contacts),
         rotation=rotation,
         position=position,
@@ -163,6 +165,18 @@ def section_in_world(
     node = poses[model.frames[k, PARENT]]
     turn = node[:9].reshape(3, 3)
     return turn @ np.reshape(r, (3, 3)), node[9:] + turn @ np.array(p)
+
+
+def check_on_rods(problem: Problem, start: float, end: float) -> None:
+    """:class:`InputError` when the law of an abscissa leaves its rod between two times (s); looked at at some 1000 of them."""
+    times = np.linspace(start, end, _LOOKS)
+    for one in problem.model.compiled.rod_contacts:
+        found = one.contact.outside(one.rod, times)
+        if found is not None:
+            raise InputError(
+                f"the {one.contact.kind} '{one.contact.name}' is at s = {found[1]:.4g} m at t = {found[0]:.4g} s, outside rod"
+                f" '{one.body}', which goes from 0 to {one.rod.length:g} m; give another law, wrap=, or during=."
+            )
 
 
 def contact_places(problem: Problem, times: np.ndarray, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -13,7 +13,8 @@ Omega depends on the coordinates of the rod and on C. Its derivatives by all of 
 in the axes of the section. Material moves with sum_j S_j qdot_j relative to the node, the place C(t) with S_C Cdot more.
 
 Strain functions and rest strains within a slice are polynomials of degree 5 through six points, the two Gauss points of the whole
-slice among them (:func:`locodyn.locomotion.rod_contacts.rod_sections`): exact for polynomial bases up to that degree.
+slice among them (:func:`locodyn.locomotion.rod_contacts.rod_sections`): exact for polynomial bases up to that degree. Strain
+fields are evaluated where they are needed.
 """
 
 from __future__ import annotations
@@ -26,8 +27,9 @@ from locodyn.kernel.vector import add, add_times, dot, scale, store3
 from locodyn.lie.matrices import combine, matrix_sum
 from locodyn.lie.series import stumpff
 from locodyn.lie.so3 import jacobian_derivative_from, jacobian_from, jacobian_second_derivative_from
-from locodyn.robot.layout import FIRST_Q, FIRST_V, SLICE_LENGTH, STRAIN_END
+from locodyn.robot.layout import COUNT_V, FIRST_Q, FIRST_V, SLICE_LENGTH, STRAIN_END
 from locodyn.shape.columns import blocks_times, column_rate, exponent_column_rates, exponent_columns, first_mode
+from locodyn.shape.field import field_at, field_direction_at, has_fields
 from locodyn.shape.rod import COMMUTATOR, bracket, exponent, exponent_rate, exponential, on_parent, strain_ends
 
 COEFFICIENTS = 6  # of the polynomials, lowest first, in x = -1 ... 1 from start to end of the slice
@@ -73,6 +75,18 @@ def strain_jet(sections, k, c, first, last, x, q, i, v, j):
     return value, one, two, rate, rate_one
 
 
+@compiled(inline=True)
+def scaled(s, pair):
+    """s (linear, angular)."""
+    return scale(s, pair[0]), scale(s, pair[1])
+
+
+@compiled(inline=True)
+def plus(pair, s, other):
+    """pair + s other, each (linear, angular)."""
+    return add_times(pair[0], s, other[0]), add_times(pair[1], s, other[1])
+
+
 @compiled
 def strain_at(sections, constants, k, share, h, q, i, v, j):
     """Strain at the share of the way h (m) from the start of slice k, each (linear, angular):
@@ -89,25 +103,16 @@ def strain_at(sections, constants, k, share, h, q, i, v, j):
     a4, b4, c4, d4, f4 = strain_jet(sections, k, 4, e3, e4, x, q, i, v, j)
     a5, b5, c5, d5, f5 = strain_jet(sections, k, 5, e4, e5, x, q, i, v, j)
     square = per * per
-    return (
-        ((a0, a1, a2), (a3, a4, a5)),
-        ((per * b0, per * b1, per * b2), (per * b3, per * b4, per * b5)),
-        ((square * c0, square * c1, square * c2), (square * c3, square * c4, square * c5)),
-        ((d0, d1, d2), (d3, d4, d5)),
-        ((per * f0, per * f1, per * f2), (per * f3, per * f4, per * f5)),
-    )
-
-
-@compiled(inline=True)
-def scaled(s, pair):
-    """s (linear, angular)."""
-    return scale(s, pair[0]), scale(s, pair[1])
-
-
-@compiled(inline=True)
-def plus(pair, s, other):
-    """pair + s other, each (linear, angular)."""
-    return add_times(pair[0], s, other[0]), add_times(pair[1], s, other[1])
+    value = ((a0, a1, a2), (a3, a4, a5))
+    one = ((per * b0, per * b1, per * b2), (per * b3, per * b4, per * b5))
+    two = ((square * c0, square * c1, square * c2), (square * c3, square * c4, square * c5))
+    rate = ((d0, d1, d2), (d3, d4, d5))
+    rate_one = ((per * f0, per * f1, per * f2), (per * f3, per * f4, per * f5))
+    if has_fields(constants, k):
+        field = field_at(constants, k, sections.start[k] + share * h, q, i, v, j)
+        value, one, two = plus(value, 1.0, field[0]), plus(one, 1.0, field[1]), plus(two, 1.0, field[2])
+        rate, rate_one = plus(rate, 1.0, field[3]), plus(rate_one, 1.0, field[4])
+    return value, one, two, rate, rate_one
 
 
 @compiled(inline=True)
@@ -189,9 +194,32 @@ def section_columns(sections, frames, constants, k, place, speed, q, v):
                 store3(sections.columns, n, 3, combine(m1, w1, m2, w2))
                 store3(sections.column_rates, n, 0, add(combine(m1, a1, m2, a2), combine(dm1, x1, dm2, x2)))
                 store3(sections.column_rates, n, 3, add(combine(m1, b1, m2, b2), combine(dm1, w1, dm2, w2)))
-    x1, w1 = exponent_rate(1.0, y1[0], y1[1], y2[0], y2[1], c1[0], c1[1], c2[0], c2[1])
-    a1, b1 = exponent_rate(1.0, y1[0], y1[1], y2[0], y2[1], dc1[0], dc1[1], dc2[0], dc2[1])
-    a2, b2 = mixed(c1, c2, dy1, dy2)
-    a1, b1 = column_rate(d, u, dd, du, nothing, nothing, x1, w1, add(a1, a2), add(b1, b2))
-    x1, w1 = blocks_times(d, u, x1, w1)
-    return x1, w1, a1, b1
+    if has_fields(constants, k):
+        for n in range(int(constants[k, STRAIN_END + 5]), frames[k, COUNT_V]):
+            e1, de1 = field_column(sections, constants, k, FIRST_POINT, h, speed, q, i, v, j, n)
+            e2, de2 = field_column(sections, constants, k, SECOND_POINT, h, speed, q, i, v, j, n)
+            x1, w1, a1, b1 = general_column(d, u, dd, du, y1, y2, dy1, dy2, e1, e2, de1, de2)
+            store3(sections.columns, n, 0, x1)
+            store3(sections.columns, n, 3, w1)
+            store3(sections.column_rates, n, 0, a1)
+            store3(sections.column_rates, n, 3, b1)
+    return general_column(d, u, dd, du, y1, y2, dy1, dy2, c1, c2, dc1, dc2)
+
+
+@compiled(inline=True)
+def field_column(sections, constants, k, share, h, speed, q, i, v, j, n):
+    """dy/dq_n at a Gauss point for the coordinate n of a strain field, h dF/dq_n, and its rate."""
+    value, rate = field_direction_at(constants, k, sections.start[k] + share * h, share * speed, q, i, v, j, n)
+    return scaled(h, value), plus(scaled(speed, value), h, rate)
+
+
+@compiled(inline=True)
+def general_column(d, u, dd, du, y1, y2, dy1, dy2, e1, e2, de1, de2):
+    """T (D1 e1 + D2 e2) and its rate for changes e of y at both points, which change themselves with de."""
+    x, w = exponent_rate(1.0, y1[0], y1[1], y2[0], y2[1], e1[0], e1[1], e2[0], e2[1])
+    a, b = exponent_rate(1.0, y1[0], y1[1], y2[0], y2[1], de1[0], de1[1], de2[0], de2[1])
+    ax, aw = mixed(e1, e2, dy1, dy2)
+    nothing = (0.0, 0.0, 0.0)
+    a, b = column_rate(d, u, dd, du, nothing, nothing, x, w, add(a, ax), add(b, aw))
+    x, w = blocks_times(d, u, x, w)
+    return x, w, a, b

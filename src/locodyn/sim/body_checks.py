@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 _TIMES, _PLACES = 401, 101  # at which the stretch is looked at
 
 
-def check_stretch(scenario: Scenario, start: float) -> None:
-    """Raise :class:`InputError` when an imposed stretch is not positive somewhere between ``start`` and the end of the run."""
+def check_stretch(scenario: Scenario, start: float, end: float) -> None:
+    """Raise :class:`InputError` when an imposed stretch is not positive somewhere between ``start`` and ``end`` (s)."""
     problem, compiled = scenario.problem, scenario.compiled
-    times = np.linspace(start, scenario.recording.t_end, _TIMES)
+    times = np.linspace(start, end, _TIMES)
     for body in compiled.description.bodies:
         rod = body.joint.rod
         if rod is None or not (rod.modes[0] or any(0 in field.strains for field in rod.fields)):

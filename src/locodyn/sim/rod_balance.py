@@ -17,7 +17,7 @@ Lambda(l) - F_+ of a recursion from root to tip (Ali 2011, 5.3): the self-test o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -25,6 +25,7 @@ import numpy as np
 
 import locodyn.robot.layout as layout
 from locodyn.dynamics.model import Model
+from locodyn.locomotion.constraint_arrays import ConstraintArrays
 from locodyn.robot.body import Body
 from locodyn.robot.rods.rod import Rod
 from locodyn.robot.rods.space import SPACES
@@ -63,14 +64,9 @@ def slices_of(model: Model, body: Body) -> Slices:
 
 
 def carried_wrench(
-    model: Model,
-    slices: Slices,
-    poses: np.ndarray,
-    transmitted: np.ndarray,
-    places: np.ndarray,
-    turns: np.ndarray,
-    line: np.ndarray,
-) -> np.ndarray:
+    model: Model, slices: Slices, poses: np.ndarray, transmitted: np.ndarray, places: np.ndarray, turns: np.ndarray,
+    line: np.ndarray, contacts: ContactForces,
+) -> np.ndarray:  # fmt: skip
     """Lambda at the places (P,) m of a rod: (N, P, 6), (force; moment) in the axes of the sections.
 
     Parameters
@@ -80,12 +76,14 @@ def carried_wrench(
         Wrench that the parent of each frame exerts on it, in its frame.
     places, turns, line : (P,) m, (N, P, 3, 3), (N, P, 3) m
         Where on the rod, and the poses of the sections there.
+    contacts : forces of the contacts on this rod
     """
     rod, origin = slices.rod, line[:, :1]
     there = poses[:, slices.frames]
     beyond = _fixed(there[..., :9].reshape(*there.shape[:2], 3, 3), there[..., 9:] - origin, transmitted[:, slices.frames])
     taken = beyond.copy()
     taken[:, :-1] -= beyond[:, 1:]
+    pushes, where = contacts.fixed(slices, poses, origin[:, 0], taken)
     at, weights = _nodes(rod, slices.ends)
     shared = _shared(model, slices)
     alone = np.array([k not in shared for k in at])
@@ -94,7 +92,53 @@ def carried_wrench(
     taken[:, at] -= weights[:, None] * np.einsum("pn,tnc->tpc", density, taken[:, at[alone]] / weights[alone][:, None])
     taken[:, at[alone]] = 0.0
     lambda_ = -smooth - np.einsum("pk,tkc->tpc", _ahead(model, slices, places), taken)
+    near = _CLOSE * rod.length
+    lambda_ += np.einsum("tcp,tcx->tpx", where[:, :, None] >= places - near, pushes)
     return _local(turns, line - origin, lambda_)
+
+
+class ContactForces:
+    """Forces of contacts on rods, which sit anywhere between nodes; a recursion takes them as acting on the node before.
+
+    ``bodies``: the rod of each contact; N instants.
+    """
+
+    def __init__(self, count: int, bodies: Sequence[str]) -> None:
+        self.bodies = list(bodies)
+        self.frame = np.zeros((count, len(bodies)), dtype=int)  # that takes the force in the recursion
+        self.wrench = np.zeros((count, len(bodies), 6))  # on it, in its axes
+        self.abscissa = np.full((count, len(bodies)), -np.inf)  # m
+
+    def take(self, n: int, rows: ConstraintArrays, multipliers: Mapping[int, float]) -> None:
+        """Note the forces of instant n, by the rows that were filled last; ``multipliers`` by the number of their row."""
+        found = rows.rod_contacts
+        if found is None:
+            return
+        for c in range(len(self.bodies)):
+            first, count = int(found.first_row[c]), int(found.count[c])
+            self.frame[n, c] = rows.frame[first]
+            self.wrench[n, c] = sum(multipliers[m] * rows.cotwist[m] for m in range(first, first + count))
+            self.abscissa[n, c] = found.abscissa[c]
+
+    def on(self, body: str) -> ContactForces:
+        """Those on one rod."""
+        mine = [c for c, name in enumerate(self.bodies) if name == body]
+        result = ContactForces(len(self.frame), [body] * len(mine))
+        result.frame, result.wrench, result.abscissa = self.frame[:, mine], self.wrench[:, mine], self.abscissa[:, mine]
+        return result
+
+    def fixed(self, slices: Slices, poses: np.ndarray, origin: np.ndarray, taken: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The forces in fixed axes (N, C, 6) and their places (N, C); ``taken`` (N, K, 6) is freed of them."""
+        result, numbers = np.zeros_like(self.wrench), {int(frame): k for k, frame in enumerate(slices.frames)}
+        for n, c in np.ndindex(self.frame.shape):
+            frame = int(self.frame[n, c])
+            if frame < 0 or not self.wrench[n, c].any():
+                continue
+            pose = poses[n, frame]
+            result[n, c] = _fixed(pose[:9].reshape(3, 3), pose[9:] - origin[n], self.wrench[n, c])
+            if frame in numbers:
+                taken[n, numbers[frame]] += result[n, c]
+        return result, self.abscissa
 
 
 def _fixed(turn: np.ndarray, place: np.ndarray, wrench: np.ndarray) -> np.ndarray:

@@ -10,7 +10,7 @@ from the strain without load; along the others, which are rigid or whose strain 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,7 +25,15 @@ from locodyn.robot.portrait import radii
 from locodyn.robot.rods.rod import Rod
 from locodyn.sim.contract import ROD_PARTS
 from locodyn.sim.rod_actuation import rod_actuation
-from locodyn.sim.rod_balance import balance_residual, carried_wrench, slices_of
+from locodyn.sim.rod_balance import ContactForces, balance_residual, carried_wrench, slices_of
+
+
+class Balance(NamedTuple):
+    """What inverse dynamics says of N instants."""
+
+    wrench: np.ndarray  # (N, nf, 6) that the parent of each frame exerts on it, in its frame; NaN where rows hold it unknown
+    acceleration: np.ndarray  # (N, nv)
+    contacts: ContactForces  # forces of contacts on rods
 
 
 def rod_fields(
@@ -46,7 +54,7 @@ def rod_fields(
     rods = [body for body in compiled.description.bodies if body.joint.rod is not None]
     samples = [problem.model.kinematics(x)[0] for x in q]
     poses = np.array(samples).reshape(len(q), problem.model.nf, 12)
-    wrenches, accelerations = _transmitted(problem, times, q, v, multipliers, memory)
+    balance = _balance(problem, times, q, v, multipliers, memory)
     found: dict[str, list[np.ndarray]] = {"position": [], "orientation": [], "strain": [], "wrench": []}
     if any(body.strands for body in rods):
         found["actuation"] = []
@@ -55,10 +63,10 @@ def rod_fields(
     if any(slices_of(problem.model, body).rod.keeps_volume for body in rods):
         found["radius"] = []
     for body in rods:
-        fields = _along(problem, body, times, poses, wrenches, q, v, memory)
+        fields = _along(problem, body, times, poses, balance, q, v, memory)
         if "power" in found:
             fields["power"] = _power(problem, body, fields["wrench"], q, v)
-            fields["residual"] = balance_residual(problem.model, slices_of(problem.model, body), q, v, accelerations)
+            fields["residual"] = balance_residual(problem.model, slices_of(problem.model, body), q, v, balance.acceleration)
         for name, entries in found.items():
             entries.append(fields[name])
     arrays = {f"rod_{name}": np.stack(values, axis=1) for name, values in found.items()}
@@ -67,7 +75,7 @@ def rod_fields(
 
 
 def _along(
-    problem: Problem, body: Body, times: np.ndarray, poses: np.ndarray, wrenches: np.ndarray, q: np.ndarray, v: np.ndarray,
+    problem: Problem, body: Body, times: np.ndarray, poses: np.ndarray, balance: Balance, q: np.ndarray, v: np.ndarray,
     memory: np.ndarray,
 ) -> dict[str, Any]:  # fmt: skip
     slices = slices_of(problem.model, body)
@@ -87,7 +95,9 @@ def _along(
     with np.errstate(invalid="ignore", divide="ignore"):  # a free rod may turn inside out: it has no radius there
         thinner = 1.0 / np.sqrt(stretch) if rod.keeps_volume else np.ones_like(stretch)
     fields["radius"] = np.array(radii(rod)) * thinner
-    fields["wrench"] = carried_wrench(problem.model, slices, poses, wrenches, places, axes, centre)
+    fields["wrench"] = carried_wrench(
+        problem.model, slices, poses, balance.wrench, places, axes, centre, balance.contacts.on(body.name)
+    )
     fields["actuation"] = rod_actuation(problem, body, times, places, fields["strain"], q, memory)
     free = _free(problem, body)
     stress = _stress(rod, places, q[:, span], v[:, slices.velocities]) + fields["actuation"]
@@ -97,8 +107,7 @@ def _along(
 
 def _imposed(problem: Problem, body: Body) -> np.ndarray:
     """Which coordinates of a rod are imposed, (n,)."""
-    span = slices_of(problem.model, body).velocities
-    return problem.drive[span] == IMPOSED
+    return np.asarray(problem.drive[slices_of(problem.model, body).velocities] == IMPOSED)
 
 
 def _free(problem: Problem, body: Body) -> np.ndarray:
@@ -114,7 +123,8 @@ def _power(problem: Problem, body: Body, wrench: np.ndarray, q: np.ndarray, v: n
     slices = slices_of(problem.model, body)
     places = np.linspace(0.0, slices.rod.length, ROD_PARTS)
     rates = np.where(_imposed(problem, body), v[:, slices.velocities], 0.0)
-    return -np.einsum("nsc,nsc->ns", wrench, slices.rod.strain_motion(places, q[:, slices.positions], rates)[1])
+    moving = slices.rod.strain_motion(places, q[:, slices.positions], rates)[1]
+    return np.asarray(-np.einsum("nsc,nsc->ns", wrench, moving))
 
 
 def _slice_start(problem: Problem, frame: int, poses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -132,24 +142,22 @@ def _quaternions(rotations: np.ndarray) -> np.ndarray:
     return np.roll(Rotation.from_matrix(rotations).as_quat(), 1, axis=1)
 
 
-def _transmitted(
+def _balance(
     problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray, multipliers: np.ndarray | None, memory: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Wrench (N, nf, 6) that the parent of each frame exerts on it, in its frame; accelerations (N, nv).
-
-    ``multipliers`` (N, m): forces along the rows of loops and wheels, as a result records them.
-    """
+) -> Balance:
+    """Inverse dynamics at the instants; ``multipliers`` (N, m): forces along rows, as a result records them."""
     model, p, w = problem.model, problem.arrays, problem.workspace
-    result, accelerations = np.full((len(q), model.nf, 6), np.nan), np.full((len(q), model.nv), np.nan)
+    contacts = ContactForces(len(q), [one.body for one in model.compiled.rod_contacts])
+    result = Balance(np.full((len(q), model.nf, 6), np.nan), np.full((len(q), model.nv), np.nan), contacts)
     if problem.constraints.rows and multipliers is None:
-        return result, accelerations
+        return result
     room, rows = new_tangent(model), problem.constraints.arrays
     numbers = {row.name: m for m, row in enumerate(problem.constraints.rows)}
     order = [numbers[name] for name in row_names(problem)["constraint"]]
     for n, t in enumerate(times):
         x, y = q[n].copy(), v[n].copy()
         w.memory.value[:] = memory[n]
-        a = accelerations[n] = problem.accelerations(float(t), x, y)
+        a = result.acceleration[n] = problem.accelerations(float(t), x, y)
         motion_residual(p, problem.inputs, x, y, a, w, room, 1.0)
         if rows is not None and multipliers is not None:
             loads = w.wrenches.copy() if acts_outside(p, problem.inputs) else np.zeros((model.nf, 6))
@@ -157,11 +165,12 @@ def _transmitted(
             for force, m in zip(multipliers[n], order, strict=True):
                 whole[rows.frame[m]] += force * rows.cotwist[m]
                 whole[rows.other[m]] += force * rows.other_cotwist[m]
+            contacts.take(n, rows, dict(zip(order, multipliers[n], strict=True)))
             inverse_dynamics.inverse_dynamics(
                 p.frames, p.constants, p.gravity, x, y, a, whole[:-1].copy(), room.inverse, room.gradient
             )
-        result[n] = room.inverse[:, inverse_dynamics.WRENCH : inverse_dynamics.WRENCH + 6]
-    return result, accelerations
+        result.wrench[n] = room.inverse[:, inverse_dynamics.WORK.wrench : inverse_dynamics.WORK.wrench + 6]
+    return result
 
 
 def _stress(rod: Rod, places: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:

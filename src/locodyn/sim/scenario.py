@@ -190,7 +190,7 @@ class Scenario:
         """Refuse motion not known on the whole run, imposed motion without two derivatives, and tendons that push."""
         end = self.recording.t_end
         self.problem.check_motion(start, end)
-        check_stretch(self, start)
+        check_stretch(self, start, end)
         for name, law in self.drive.tension.items():
             check_pull(name, law, start, end)
         for name, law in self.targets.items():
@@ -203,7 +203,7 @@ class Scenario:
             raise InputError(
                 f"resolve moves a robot out of what it overlaps; '{self.name}' has nothing to overlap: leave it out."
             )
-        if (self.start.adjust or self.start.keep) and self.problem.arrays.constraints is None:
+        if (self.start.adjust or self.start.keep) and self.problem.arrays.rows is None:
             word = "adjust" if self.start.adjust else "keep"
             raise InputError(
                 f"{word} says what wheels, contacts and loops may change at the start; '{self.name}' has none of them."

@@ -215,7 +215,8 @@ def contacts_of(result: Result, at: Sampler, size: float) -> Contacts | None:
     usual = min(largest, max(SPIKE * float(np.median(sizes)), largest / HIGHEST))  # a short spike does not make all others small
     scale = ARROW * size / usual if usual > 1e-12 else 0.0
     names = tuple(str(name) for name in result.contact.values)
-    return Contacts(names, at.linear(result.contact_point.values), at.linear(forces), scale)
+    points = np.nan_to_num(result.contact_point.values)  # contacts that are not there have no force to draw
+    return Contacts(names, at.linear(points), at.linear(forces), scale)
 
 
 def trails_of(result: Result, portrait: dict[str, Any], centre: np.ndarray | None, at: Sampler, size: float) -> tuple[Trail, ...]:

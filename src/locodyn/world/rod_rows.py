@@ -53,6 +53,7 @@ class RodContacts(Bundle):
     law: np.ndarray  # (n,) int64, of the abscissa; -1: none
     wrap_first: np.ndarray  # (n,) m, the abscissa goes around from here ...
     wrap_length: np.ndarray  # (n,) m ... over this length; 0: it does not
+    keeps: np.ndarray  # (n,) int64, 1 where positions are kept, 0 where only velocities are
     slips: np.ndarray  # (n,) int64, 1 where the place of an anchor is fixed in space, 0 where the material is
     rotation: np.ndarray = columns(9)  # (n, 9) of the obstacle in the world, before it moves
     position: np.ndarray = columns(3)  # (n, 3) m
@@ -241,7 +242,7 @@ def fill_contact_rows(rows, contacts, laws, along_time, q, v, poses, motions, c)
         put_row(rows, contacts, k, r, p, tx, tw, m, f, g, df, dg)
         rows.right_side[m] = b
         rows.right_side_rate[m] = db
-        rows.residual[m] = residual
+        rows.residual[m] = residual if contacts.keeps[c] != 0 else 0.0
 
 
 @compiled

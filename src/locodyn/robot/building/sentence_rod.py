@@ -10,6 +10,7 @@ from locodyn.motion.base import Law
 from locodyn.robot.building.drafts import Draft
 from locodyn.robot.pose import pose_from, unit_axis
 from locodyn.robot.rods.contact import RodContact
+from locodyn.robot.values import is_number
 from locodyn.typing import Axis, Rotation, Vector
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ class HeldRod:
         place, turned = obstacle.get("place"), obstacle.get("turned")
         pose = None if place is None and turned is None else pose_from(place, turned, what)
         axis = unit_axis(obstacle.get("axis", "z"), f"The axis of {kind} '{name}'")
-        where = at if at is None or isinstance(at, Law) else float(at)
+        where = float(at) if is_number(at) else at  # type: ignore[arg-type]
         contact = RodContact(
             name, kind, where, bool(slips), pose, dict(obstacle.get("moves", {})), axis, wrap,
             obstacle.get("during"), obstacle.get("period"),

@@ -44,6 +44,7 @@ from locodyn.motion.field_base import (
 )
 from locodyn.robot.rods.section import STRAINS
 
+_SAME, _TURNED = (1.0,) * 6, (1.0, 1.0, -1.0, 1.0, 1.0, -1.0)  # signs of the strains
 KINDS = {SINE: "sin", COSINE: "cos", POLYNOMIAL: "polynomial", BUMP: "bump", STEP: "step"}
 
 
@@ -194,6 +195,25 @@ class StrainField:
     def span(self) -> float:
         """The shortest length (m) over which it changes."""
         return min(profile.span for term in self.terms for profile in (*term.profiles, Profile(POLYNOMIAL, 0.0)))
+
+    def beyond(self, place: float) -> StrainField:
+        """The field of the part of the rod beyond ``place`` (m), as a rod of its own that begins there."""
+        return self._seen(place, 1.0, _SAME)
+
+    def before(self, place: float) -> StrainField:
+        """The field of the part before ``place`` (m), as a rod that begins there and runs back to the root.
+
+        Its sections are turned by pi about their z axis, so that x points along it: xi becomes -Ad(Rz(pi)) xi. With both parts on
+        one body, any section of a rod is the reference section (Ali 2011, 5.2.1).
+        """
+        return self._seen(place, -1.0, _TURNED)
+
+    def _seen(self, place: float, way: float, signs: tuple[float, ...]) -> StrainField:
+        terms = []
+        for term in self.terms:
+            profiles = tuple(replace(p, along=way * p.along, shift=p.shift + p.along * place) for p in term.profiles)
+            terms.append(FieldTerm(term.strain, signs[STRAINS.index(term.strain)] * term.scale, profiles))
+        return StrainField(self.name, terms, self.amplitude)
 
     def words(self) -> str:
         """The field in words."""

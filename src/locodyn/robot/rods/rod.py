@@ -31,6 +31,15 @@ from locodyn.robot.rods.strain_basis import BasisLike, basis_of, evaluated, join
 from locodyn.robot.values import floats, is_number, read_only
 from locodyn.typing import Vector
 
+# Kinds of beams and the strains that change in them (numbers of STRAINS), those with fewer first: Ali 2011, table 5.1.
+BEAMS = {
+    "pure bar": {0},
+    "planar inextensible Kirchhoff": {5},
+    "untwisted Kirchhoff": {4, 5},
+    "inextensible Kirchhoff": {3, 4, 5},
+    "planar Timoshenko-Reissner": {0, 1, 5},
+    "extensible Kirchhoff": {0, 3, 4, 5},
+}
 _CLOSE = 1e-9  # of the length: places nearer than that are one
 _QUADRATURE = 24  # points of the quadrature of stiffness on each smooth piece, beside those that the basis needs
 _FEWEST, _PER_WAVE = 12, 16  # nodes of a rod with fields, on it and on the shortest wave
@@ -185,6 +194,12 @@ class Rod:
         """``bending_y.0``, ``bending_y.1``, ..., ``wave``, ``wave.amplitude``."""
         modes = tuple(f"{STRAINS[c]}.{j}" for c, n in enumerate(self.modes) for j in range(n))
         return modes + tuple(name for field in self.fields for name in field.coordinates)
+
+    @property
+    def beam(self) -> str:
+        """The kind of beam, by the strains that change (Ali 2011, table 5.1): ``inextensible Kirchhoff``, ``pure bar``, ..."""
+        changing = {c for c, n in enumerate(self.modes) if n}.union(*(field.strains for field in self.fields))
+        return next((name for name, strains in BEAMS.items() if changing <= strains), "Timoshenko-Reissner")
 
     @cached_property
     def field_rows(self) -> np.ndarray:
