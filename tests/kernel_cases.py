@@ -68,7 +68,8 @@ def trees() -> list[Case]:
             Case(configuration.configuration_difference, (m.frames, s.q, mapped(m.move, s.q, s.v), room(m.nv))),
             Case(configuration.step_rate, (m.frames, s.v, s.a, room(m.nv))),
             Case(
-                inverse.inverse_dynamics, (*s.robot, m.gravity, s.q, s.v, s.a, s.wrenches, room(m.nf, inverse.WORK), room(m.nv))
+                inverse.inverse_dynamics,
+                (*s.robot, m.gravity, s.q, s.v, s.a, s.wrenches, room(m.nf, inverse.WORK.size), room(m.nv)),
             ),
             Case(
                 forward.hybrid_dynamics,
@@ -79,14 +80,15 @@ def trees() -> list[Case]:
                     s.q,
                     s.v,
                     s.wrenches,
-                    room(m.nf, forward.WORK),
-                    room(m.nv, forward.DOF_WORK),
+                    room(m.nf, forward.WORK.size),
+                    room(m.nv, forward.DOF_WORK.size),
                     s.a,
                     s.tau,
                 ),
             ),
             Case(
-                mass_matrix.mass_matrix, (*s.robot, *s.coordinates, s.poses, room(m.nf, mass_matrix.COMPOSITE), room(m.nv, m.nv))
+                mass_matrix.mass_matrix,
+                (*s.robot, *s.coordinates, s.poses, room(m.nf, mass_matrix.COMPOSITE.size), room(m.nv, m.nv)),
             ),
             Case(
                 derivatives.inverse_dynamics_derivatives,
@@ -98,16 +100,16 @@ def trees() -> list[Case]:
                     s.v,
                     s.a,
                     s.wrenches,
-                    room(m.nf, derivatives.WORK),
-                    room(m.nv, derivatives.DOF_WORK),
+                    room(m.nf, derivatives.WORK.size),
+                    room(m.nv, derivatives.DOF_WORK.size),
                     *(room(m.nv, m.nv) for _ in range(3)),
                 ),
             ),
-            Case(totals.totals, (*s.robot, m.gravity, s.q, s.v, room(m.nf, totals.WORK), room(totals.TOTALS))),
+            Case(totals.totals, (*s.robot, m.gravity, s.q, s.v, room(m.nf, totals.WORK.size), room(totals.TOTALS.size))),
             Case(joint_laws.joint_forces, (m.frames, m.dof_constants, s.q, s.v, s.tau)),
             Case(joint_laws.joint_energy, (m.frames, m.dof_constants, s.q, s.v)),
         ]
-    work = room(m.nf, inverse.WORK)
+    work = room(m.nf, inverse.WORK.size)
     cases.append(
         Case(
             mass_matrix.mass_matrix_by_columns,
@@ -121,8 +123,8 @@ def rod_trees() -> list[Case]:
     """Algorithms over rods, their tendons, chambers and muscles."""
     s = State(rods().model(), 0.3)
     m = s.model
-    work, dof_work = room(m.nf, inverse.ROD_WORK), room(s.columns, derivatives.ROD_DOF_WORK)
-    spaces = (work, room(m.nf, 12), room(m.nf, mass_matrix.COMPOSITE), room(s.columns, columns.COLUMNS), room(m.nv, m.nv))
+    work, dof_work = room(m.nf, inverse.ROD_WORK.size), room(s.columns, derivatives.ROD_DOF_WORK.size)
+    spaces = (work, room(m.nf, 12), room(m.nf, mass_matrix.COMPOSITE.size), room(s.columns, columns.COLUMNS), room(m.nv, m.nv))
     imposed = np.zeros(m.nv, dtype=np.int8)
     imposed[-4] = 1
     return [
@@ -157,12 +159,12 @@ def rod_trees() -> list[Case]:
                 s.v,
                 s.a,
                 s.wrenches,
-                room(m.nf, derivatives.WORK),
+                room(m.nf, derivatives.WORK.size),
                 dof_work,
                 *(room(m.nv, m.nv) for _ in range(3)),
             ),
         ),
-        Case(totals.totals, (*s.robot, m.gravity, s.q, s.v, room(m.nf, totals.WORK), room(totals.TOTALS))),
+        Case(totals.totals, (*s.robot, m.gravity, s.q, s.v, room(m.nf, totals.WORK.size), room(totals.TOTALS.size))),
         Case(joint_laws.joint_forces, (m.frames, m.dof_constants, s.q, s.v, s.tau)),
         Case(joint_laws.joint_energy, (m.frames, m.dof_constants, s.q, s.v)),
         Case(
@@ -190,7 +192,8 @@ def field_rods() -> list[Case]:
         Case(kinematics.frame_motions, (*s.robot, s.q, s.v, s.a, room(m.nf, 12))),
         Case(columns.jacobian_from_columns, (*s.robot, *s.coordinates, s.q, s.v, s.poses, s.motions, k, *jacobians)),
         Case(
-            inverse.inverse_dynamics, (*s.robot, m.gravity, s.q, s.v, s.a, s.wrenches, room(m.nf, inverse.ROD_WORK), room(m.nv))
+            inverse.inverse_dynamics,
+            (*s.robot, m.gravity, s.q, s.v, s.a, s.wrenches, room(m.nf, inverse.ROD_WORK.size), room(m.nv)),
         ),
         Case(field_at, (*at, s.q, m.nq - m.nv + 6, s.v, 6)),
         *(Case(field_direction_at, (*at, number(), s.q, m.nq - m.nv + 6, s.v, 6, c)) for c in range(1, m.nv - 6)),
@@ -198,7 +201,7 @@ def field_rods() -> list[Case]:
     # Waves only: a tape draws the values of choices at random, and through the second derivatives of steps and bumps terms of its
     # sums differ by more than double precision holds.
     s = field_rod((ld.StrainField("wave", ld.travelling("bending_z", 3.0, wavelength=0.7), amplitude=True),))
-    m, work = s.model, (room(s.model.nf, derivatives.WORK), room(s.columns, derivatives.ROD_DOF_WORK))
+    m, work = s.model, (room(s.model.nf, derivatives.WORK.size), room(s.columns, derivatives.ROD_DOF_WORK.size))
     slopes = tuple(room(m.nv, m.nv) for _ in range(3))
     given = (*s.robot, *s.coordinates, m.gravity, s.q, s.v, s.a, s.wrenches)
     cases.append(Case(derivatives.inverse_dynamics_derivatives, (*given, *work, *slopes)))
@@ -215,7 +218,7 @@ def driven_trees() -> list[Case]:
     count, states = len(problem.wrench_table.wrenches), problem.memories.count
 
     def remembering() -> WorkArrays:
-        work = new_work(m.nf, m.nq, m.nv, states=states, strands=2)
+        work = new_work(m.nf, m.nv, states=states, strands=2)
         work.memory.state[:] = work.memory.value[:] = 0.1 * rng.normal(size=states)
         return work
 
@@ -231,6 +234,7 @@ def driven_trees() -> list[Case]:
         Case(contact_forces, (*laws, memory, room(count, 3))),
         Case(wrench_slopes, (*s.robot, m.gravity, *laws, memory, 1.0, room(m.nf, 72), room(states, 12))),
         *(Case(state_slope, (*laws, memory, row, 1)) for row in np.flatnonzero(arrays.wrenches.memory >= 0).tolist()),
+        Case(actuator_forces, (arrays, inputs, s.q, s.v, s.tau)),
         Case(strand_values, (slow, np.array([0.3, 0.4]), memory)),
     ]
 

@@ -51,7 +51,7 @@ def state(model: Model, seed: int, size: float = 1.0) -> tuple[np.ndarray, np.nd
 
 def complex_inverse(model: Model, q: np.ndarray, v: np.ndarray, a: np.ndarray, loads: np.ndarray | None = None) -> np.ndarray:
     """Inverse dynamics of a robot with rods on complex numbers."""
-    tau, work = np.zeros(model.nv, dtype=complex), np.zeros((model.nf, ROD_WORK), dtype=complex)
+    tau, work = np.zeros(model.nv, dtype=complex), np.zeros((model.nf, ROD_WORK.size), dtype=complex)
     wrenches = np.zeros((0, 6)) if loads is None else loads
     twin(inverse_dynamics)(model.frames, model.constants, model.gravity, q, v, a, wrenches, work, tau)
     return tau

@@ -12,8 +12,8 @@ from scipy.interpolate import CubicSpline
 
 import locodyn as ld
 from locodyn.errors import InputError
-from locodyn.gaits import Connection
 from locodyn.gaits.body_mobility import BodyMobility, admissible_rates
+from locodyn.locomotion import Connection
 
 
 def rod_with(*fields: ld.StrainField, **modes: object):

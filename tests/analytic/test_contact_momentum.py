@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.dynamics.totals import KINETIC, LINEAR_MOMENTUM, MASS
+from locodyn.dynamics.totals import TOTALS
 
 pytestmark = pytest.mark.slow
 
@@ -102,7 +102,10 @@ def lost(case, result):
     A step rounds the momenta of the bodies some twenty times, and adds up at its worst; sqrt(2 m T) bounds their sum (Cauchy).
     """
     totals = np.array([case.model.totals(q, v) for q, v in zip(result.q, result.v, strict=True)])
-    momenta, largest = totals[:, LINEAR_MOMENTUM:], np.sqrt(2.0 * totals[0, MASS] * totals[:, KINETIC].max())
+    momenta, largest = (
+        totals[:, TOTALS.linear_momentum :],
+        np.sqrt(2.0 * totals[0, TOTALS.mass] * totals[:, TOTALS.kinetic].max()),
+    )
     steps = round(result.attributes["t_end"] / result.attributes["step"])
     return np.abs(momenta - momenta[0]).max(), 20.0 * np.finfo(float).eps * largest * steps
 

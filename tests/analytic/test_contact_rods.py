@@ -83,16 +83,17 @@ def test_a_dropped_rod_rests(dropped):
     assert np.abs(dropped.v[-1]).max() < 1e-6
     weight = 9.81 * dropped.attributes["total_mass"]
     assert dropped.contact_force.values[-1].sum(axis=0) == pytest.approx((0.0, 0.0, weight), abs=1e-4 * weight)
-    assert dropped.attributes["contact_deepest_penetration"] < 2.0 * 1e-3
+    assert dropped.attributes["contact_deepest_penetration"] < np.sqrt(2.0 * 9.81 * 0.08) * 1e-3  # v dt
     assert dropped.attributes["contact_unconverged_steps"] == 0  # although its nodes are more than its freedoms
 
 
 def test_energy_of_a_dropped_rod(dropped):
-    """It never grows, and the losses of impacts, friction and viscosity account for it."""
+    """It never grows, and the losses of impacts, friction and viscosity account for it to second order in the step: 4.2e-5,
+    1.05e-5, 2.6e-6 of what is lost at 1, 0.5, 0.25 ms."""
     total = dropped.total_energy().values
-    assert np.diff(total).max() < 1e-5 * np.ptp(total)
+    assert np.diff(total).max() < 1e-12 * np.ptp(total)
     balance = total - dropped.energy_supplied().values
-    assert np.ptp(balance) < 0.01 * np.ptp(total)
+    assert np.ptp(balance) < 1e-4 * np.ptp(total)
 
 
 def test_a_heavy_beam_on_the_ground():

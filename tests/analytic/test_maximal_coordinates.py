@@ -168,7 +168,7 @@ def test_projection_is_that_of_the_source():
         before = q.reshape(4, 7).copy()
         problem.contact.begin(q)
         arrays, contacts = problem.arrays, problem.contact.arrays
-        close_loops(arrays, arrays.constraints, contacts, problem.inputs, q, np.zeros_like(v), problem.workspace)
+        close_loops(arrays, arrays.rows, contacts, problem.inputs, q, np.zeros_like(v), problem.workspace)
         after = q.reshape(4, 7)
         moved[projection] = np.abs(after[0] - before[0]).max()
         axes = [[link_axis(row[3:]) for row in rows] for rows in (before, after)]

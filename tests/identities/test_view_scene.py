@@ -56,7 +56,7 @@ def test_mass_centre_is_that_of_the_model():
     result = run("mobile_manipulator")
     scene = scene_of(result, result.time.values[[0, 50, 100]])
     for k, i in enumerate((0, 50, 100)):
-        wanted = result.model.totals(result.q[i], result.v[i])[totals.CENTRE : totals.CENTRE + 3]
+        wanted = result.model.totals(result.q[i], result.v[i])[totals.TOTALS.centre : totals.TOTALS.centre + 3]
         assert np.abs(scene.mass_centre[k] - wanted).max() < 1e-12
 
 

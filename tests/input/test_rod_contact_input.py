@@ -9,9 +9,10 @@ import pytest
 import locodyn as ld
 from locodyn.errors import InputError, LocodynError
 from locodyn.files import load_robot, save_robot
+from locodyn.robot.building.sentence import BodyHandle
 
 
-def rod(**words: object) -> ld.BodyHandle:
+def rod(**words: object) -> BodyHandle:
     """A planar rod of 1 m with an imposed wave."""
     wave = ld.StrainField("wave", ld.travelling("bending_z", 3.0, wavelength=1.0))
     base = ld.Robot("worm").base("head", moves="planar")

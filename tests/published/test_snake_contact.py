@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.dynamics.totals import LINEAR_MOMENTUM
+from locodyn.dynamics.totals import TOTALS
 from locodyn.errors import InputError
 from locodyn.gaits.serpenoid import joint_waves, switching_time
 from locodyn.zoo.snake_links import COURSES, LINK, chain
@@ -178,7 +178,7 @@ def test_rolling_on_slippery_axes_is_ill_conditioned():
     moved = {}
     for mu in ((0.01, 1.0), (0.2, 0.5)):
         scenario = ld.zoo.snake_rolling(mu_x=mu[0], mu_y=mu[1]).changed(t_end=1.0, checks=())
-        scenario = scenario.changed(contact=replace(scenario.contact, tolerance=1e-8, midpoint=True))
+        scenario = scenario.changed(contact=replace(scenario.world.contact, tolerance=1e-8, midpoint=True))
         q, v = scenario.initial_state()
         other = v + np.concatenate([np.zeros(6), 1e-5 * np.random.default_rng(1).standard_normal(len(v) - 6)])
         ends = [
@@ -255,10 +255,10 @@ def test_momentum_of_a_floating_chain(coordinates):
     angular = []
     for dt in (2.5e-4, 1.25e-4):
         snake = ld.zoo.snake_2d(mu_x=0.0, mu_y=0.0, coordinates=coordinates)
-        snake = snake.changed(t_end=0.25, dt=dt, record_every=10, contact=replace(snake.contact, midpoint=True), checks=())
+        snake = snake.changed(t_end=0.25, dt=dt, record_every=10, contact=replace(snake.world.contact, midpoint=True), checks=())
         result = snake.run(progress=False)
         assert np.abs(result.v).max() > 0.1
-        momenta = np.array([snake.model.totals(q, v)[LINEAR_MOMENTUM:] for q, v in zip(result.q, result.v, strict=True)])
+        momenta = np.array([snake.model.totals(q, v)[TOTALS.linear_momentum :] for q, v in zip(result.q, result.v, strict=True)])
         assert np.abs(momenta[:, :3]).max() < 1e-10
         angular.append(np.abs(momenta[:, 3:]).max())
     if coordinates == "minimal":

@@ -63,7 +63,7 @@ class RobotMatrices(Bundle):
     mass: np.ndarray  # (nv, nv) M + E
     factor: np.ndarray  # (nv, nv)
     pivots: np.ndarray  # (nv,) int64
-    composites: np.ndarray  # (nf, COMPOSITE)
+    composites: np.ndarray  # (nf, COMPOSITE.size)
     inertia: np.ndarray = columns(36)  # (nf, 36) articulated: four blocks, see locodyn.contact.recursion
     bias: np.ndarray = columns(6)  # (nf, 6) wrenches
     direction_row: np.ndarray = columns(6)  # (nv, 6) S^T M of every direction S

@@ -82,7 +82,7 @@ def momentum_of(problem, contacts, q_mid, v, work):
     )
     for i in range(v.shape[0]):
         contacts.bilateral.particular[i] = v[i]
-    reduce_rows(problem.constraints, contacts)
+    reduce_rows(problem.rows, contacts)
 
 
 @compiled

@@ -11,7 +11,7 @@ Blocks are M = [[A, B], [C, D]], 9 values each, row by row, on (linear; angular)
 from __future__ import annotations
 
 from locodyn.contact.block import contact_blocks, law_wrench, responds
-from locodyn.dynamics.forward_dynamics import POSITION, ROTATION, TWIST, accelerated
+from locodyn.dynamics.forward_dynamics import WORK, accelerated
 from locodyn.dynamics.inertia import load_fluid, load_inertia
 from locodyn.kernel import compiled
 from locodyn.kernel.vector import add, cross, dot, increase3, load3, load9, rotate, scale, store3, store9, transform_general
@@ -240,8 +240,8 @@ def inward(frames, imposed, robot, frame_work, x, tau):
             increase3(bias, k, 3, scale(us, uw))
         if parent < 0:
             continue
-        r = load9(frame_work, k, ROTATION)
-        p = load3(frame_work, k, POSITION)
+        r = load9(frame_work, k, WORK.rotation)
+        p = load3(frame_work, k, WORK.position)
         f, n = to_parent(r, p, load3(bias, k, 0), load3(bias, k, 3))
         increase3(bias, parent, 0, f)
         increase3(bias, parent, 3, n)
@@ -264,10 +264,10 @@ def outward(frames, imposed, robot, frame_work, x, tau):
         w = (0.0, 0.0, 0.0)
         if parent >= 0:
             u, w = to_child(
-                load9(frame_work, k, ROTATION),
-                load3(frame_work, k, POSITION),
-                load3(frame_work, parent, TWIST),
-                load3(frame_work, parent, TWIST + 3),
+                load9(frame_work, k, WORK.rotation),
+                load3(frame_work, k, WORK.position),
+                load3(frame_work, parent, WORK.twist),
+                load3(frame_work, parent, WORK.twist + 3),
             )
         for j in range(frames[k, COUNT_V]):
             vx = load3(robot.direction_row, i + j, 0)
@@ -279,5 +279,5 @@ def outward(frames, imposed, robot, frame_work, x, tau):
                 u = (u[0], u[1], u[2] + constants[k, PITCH] * x[i + j])
             if mixed and imposed[i + j] != 0:
                 tau[i + j] = dot(vx, u) + dot(vw, w) + robot.direction_force[i + j] + constants[k, ARMATURE + j] * x[i + j]
-        store3(frame_work, k, TWIST, u)
-        store3(frame_work, k, TWIST + 3, w)
+        store3(frame_work, k, WORK.twist, u)
+        store3(frame_work, k, WORK.twist + 3, w)

@@ -6,7 +6,7 @@ from locodyn.contact.block import scaled
 from locodyn.contact.detection import SKIN
 from locodyn.contact.law import impulses
 from locodyn.contact.operator import relative_twist
-from locodyn.dynamics.forward_dynamics import TWIST as WORK_TWIST
+from locodyn.dynamics.forward_dynamics import WORK
 from locodyn.kernel import compiled, sqrt
 from locodyn.kernel.vector import dot, load3, load9, rotate, store3
 
@@ -27,8 +27,8 @@ def stride_of(contacts, gravity, frame_work, step):
     """Bound of the way of every frame's surfaces in a step at the velocity of its start: dt (|v| + reach |omega| + |g| dt)."""
     fall = step * sqrt(gravity[0] * gravity[0] + gravity[1] * gravity[1] + gravity[2] * gravity[2])
     for k in range(contacts.detection.stride.shape[0] - 1):
-        v = load3(frame_work, k, WORK_TWIST)
-        turn = load3(frame_work, k, WORK_TWIST + 3)
+        v = load3(frame_work, k, WORK.twist)
+        turn = load3(frame_work, k, WORK.twist + 3)
         contacts.detection.stride[k] = step * (sqrt(dot(v, v)) + contacts.detection.reach[k] * sqrt(dot(turn, turn)) + fall)
 
 

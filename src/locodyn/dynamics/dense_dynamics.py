@@ -74,8 +74,8 @@ def dense_dynamics(
 ):
     """:func:`~locodyn.dynamics.forward_dynamics.hybrid_dynamics` for robots with rods.
 
-    Parameters as there, and workspace: ``work`` (n, ROD_WORK) of inverse dynamics, ``poses`` (n, 12), ``composites`` (n,
-    COMPOSITE), ``columns`` (number of columns, COLUMNS), ``matrix`` (nv, nv), ``rest`` (nv,).
+    Parameters as there, and workspace: ``work`` (n, ROD_WORK.size) of inverse dynamics, ``poses`` (n, 12),
+    ``composites`` (n, COMPOSITE.size), ``columns`` (number of columns, COLUMNS), ``matrix`` (nv, nv), ``rest`` (nv,).
     """
     mixed = imposed.shape[0] > 0
     nv = v.shape[0]

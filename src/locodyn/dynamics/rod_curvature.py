@@ -10,7 +10,7 @@ D_i = D1 phi1_i + D2 phi2_i. For a coordinate of a strain field, phi_i is dF/dy_
 
 from __future__ import annotations
 
-from locodyn.dynamics.rod_derivatives import WRENCH
+from locodyn.dynamics.rod_derivatives import WORK
 from locodyn.kernel import lit, portable
 from locodyn.kernel.vector import add, cross, dot, load3, load9, rotate_back, scale, subtract
 from locodyn.lie.matrices import matrix_sum
@@ -19,7 +19,6 @@ from locodyn.lie.so3 import jacobian_derivative_from, jacobian_from, jacobian_se
 from locodyn.robot.layout import COUNT_V, FIRST_Q, FIRST_V, MODES, SLICE_LENGTH, STRAIN_END
 from locodyn.shape.columns import exponent_columns, first_mode, unit
 from locodyn.shape.field import along_field, field_bend, field_direction, has_fields
-from locodyn.shape.kinematics import POSITION, ROTATION
 from locodyn.shape.rod import COMMUTATOR, exponent, exponent_rate, pulled_back, strain_ends, strain_forces, strains
 
 
@@ -30,10 +29,10 @@ def slice_curvature(frames, constants, k, q, work, by_q):
     h = constants[k, SLICE_LENGTH]
     rho, theta = exponent(h, v1, w1, v2, w2)
     c = stumpff(dot(theta, theta))
-    r = load9(work, k, ROTATION)
-    p = load3(work, k, POSITION)
-    f = load3(work, k, WRENCH)
-    n = rotate_back(r, subtract(load3(work, k, WRENCH + 3), cross(p, f)))
+    r = load9(work, k, WORK.rotation)
+    p = load3(work, k, WORK.position)
+    f = load3(work, k, WORK.wrench)
+    n = rotate_back(r, subtract(load3(work, k, WORK.wrench + 3), cross(p, f)))
     f = rotate_back(r, f)
     gf, gn = pulled_back(jacobian_from(c, theta), jacobian_derivative_from(c, theta, rho), f, n)
     s = lit(q[0], COMMUTATOR) * h * h

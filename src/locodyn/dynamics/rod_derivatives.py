@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from locodyn.dynamics.inertia import momentum
 from locodyn.kernel import lit, portable
+from locodyn.kernel.record import record
 from locodyn.kernel.vector import (
     add,
     cross,
@@ -58,7 +59,6 @@ from locodyn.shape.columns import (
     to_axes,
 )
 from locodyn.shape.field import field_direction_motions, has_fields
-from locodyn.shape.kinematics import POSITION, ROTATION
 from locodyn.shape.rod import (
     bracket,
     exponent,
@@ -67,15 +67,12 @@ from locodyn.shape.rod import (
     strain_motions,
 )
 
-# Columns of the workspace of a frame, all in F0, after its pose.
-TWIST, RATE, MASS, MOMENT, INERTIA, LINEAR_MOMENTUM, BLOCK_G, WRENCH = 12, 18, 24, 25, 28, 34, 37, 46
-WORK = 52
-# Columns of the workspace of a coordinate, all in F0: Phi, Psi', Psi'', Psi' + Phi'.
-PHI, PSI1, PSI2, SUM = 0, 6, 12, 18
-DOF_WORK = 24
+# Workspace of a frame, all in F0.
+WORK = record(rotation=9, position=3, twist=6, rate=6, mass=1, moment=3, inertia=6, linear_momentum=3, block_g=9, wrench=6)
+# Workspace of a coordinate, all in F0: Phi, Psi', Psi'', Psi' + Phi'.
+DOF_WORK = record(phi=6, psi1=6, psi2=6, sum=6)
 # Of the modes of rods: sums over the slices of what the derivatives by q, v and a need, and of B^T X.
-BY_Q, BY_V, BY_A, TURNED = 24, 30, 36, 42
-ROD_DOF_WORK = 45
+ROD_DOF_WORK = record(DOF_WORK, by_q=6, by_v=6, by_a=6, turned=3)
 
 
 @portable(called=True)
@@ -108,9 +105,9 @@ def slice_derivative_columns(frames, constants, k, q, v, a, work, dof_work):
             c1, d1, c2, d2 = exponent_column_rates(h, ev1, ew1, ev2, ew2, s)
             x1, y1, a1, b1, c1, d1 = column_jet(work, k, d, u, dd, du, ed, eu, x1, y1, a1, b1, c1, d1)
             x2, y2, a2, b2, c2, d2 = column_jet(work, k, d, u, dd, du, ed, eu, x2, y2, a2, b2, c2, d2)
-            spread(constants, k, s, x1, y1, x2, y2, row, PHI, dof_work)
-            spread(constants, k, s, a1, b1, a2, b2, row, PSI1, dof_work)
-            spread(constants, k, s, c1, d1, c2, d2, row, PSI2, dof_work)
+            spread(constants, k, s, x1, y1, x2, y2, row, DOF_WORK.phi, dof_work)
+            spread(constants, k, s, a1, b1, a2, b2, row, DOF_WORK.psi1, dof_work)
+            spread(constants, k, s, c1, d1, c2, d2, row, DOF_WORK.psi2, dof_work)
     if has_fields(constants, k):
         for s in range(int(constants[k, STRAIN_END + 5]), frames[k, COUNT_V]):
             one, one_rate, one_second = field_direction_motions(constants, k, q, frames[k, FIRST_Q], v, a, frames[k, FIRST_V], s)
@@ -125,18 +122,18 @@ def slice_derivative_columns(frames, constants, k, q, v, a, work, dof_work):
             c1 = add(c1, add(scale(two, x2), a2))
             d1 = add(d1, add(scale(two, y2), b2))
             x1, y1, a1, b1, c1, d1 = column_jet(work, k, d, u, dd, du, ed, eu, x1, y1, a1, b1, c1, d1)
-            store3(dof_work, row + s, PHI, x1)
-            store3(dof_work, row + s, PHI + 3, y1)
-            store3(dof_work, row + s, PSI1, a1)
-            store3(dof_work, row + s, PSI1 + 3, b1)
-            store3(dof_work, row + s, PSI2, c1)
-            store3(dof_work, row + s, PSI2 + 3, d1)
-    add_before(frames, k, PHI, dof_work)
-    add_before(frames, k, PSI1, dof_work)
-    add_before(frames, k, PSI2, dof_work)
+            store3(dof_work, row + s, DOF_WORK.phi, x1)
+            store3(dof_work, row + s, DOF_WORK.phi + 3, y1)
+            store3(dof_work, row + s, DOF_WORK.psi1, a1)
+            store3(dof_work, row + s, DOF_WORK.psi1 + 3, b1)
+            store3(dof_work, row + s, DOF_WORK.psi2, c1)
+            store3(dof_work, row + s, DOF_WORK.psi2 + 3, d1)
+    add_before(frames, k, DOF_WORK.phi, dof_work)
+    add_before(frames, k, DOF_WORK.psi1, dof_work)
+    add_before(frames, k, DOF_WORK.psi2, dof_work)
     for j in range(row, row + frames[k, COUNT_V]):
         for m in range(6):
-            dof_work[j, SUM + m] = two * dof_work[j, PSI1 + m]
+            dof_work[j, DOF_WORK.sum + m] = two * dof_work[j, DOF_WORK.psi1 + m]
 
 
 @portable
@@ -146,12 +143,12 @@ def column_jet(work, k, d, u, dd, du, ed, eu, x, w, dx, dw, ex, ew):
     With s = T y and V, A the twist and acceleration of the frame: S = Ad s, S' = Ad s' + ad(V) S,
     S'' = Ad s'' + 2 ad(V) Ad s' + ad(A) S + ad(V) ad(V) S.
     """
-    r = load9(work, k, ROTATION)
-    p = load3(work, k, POSITION)
-    vx = load3(work, k, TWIST)
-    vw = load3(work, k, TWIST + 3)
-    ax = load3(work, k, RATE)
-    aw = load3(work, k, RATE + 3)
+    r = load9(work, k, WORK.rotation)
+    p = load3(work, k, WORK.position)
+    vx = load3(work, k, WORK.twist)
+    vw = load3(work, k, WORK.twist + 3)
+    ax = load3(work, k, WORK.rate)
+    aw = load3(work, k, WORK.rate + 3)
     two = lit(x[0], 2.0)
     sx, sw = blocks_times(d, u, x, w)
     t1, t2 = blocks_times(d, u, dx, dw)
@@ -173,16 +170,24 @@ def column_jet(work, k, d, u, dd, du, ed, eu, x, w, dx, dw, ex, ew):
     return sx, sw, add(dsx, bx), add(dsw, bw), add(esx, add(t1, t3)), add(esw, add(t2, t4))
 
 
+@portable(inline=True)
+def go_on_with_sum(dof_work, row, last, column, x):
+    """The sum over slices in ``column``: that of the slice before, in the row ``last`` (-1: none), and x."""
+    if last >= 0:
+        x = add(x, load3(dof_work, last, column))
+    store3(dof_work, row, column, x)
+
+
 @portable(called=True)
 def slice_pairs(frames, constants, work, dof_work, k, by_q, by_v, by_a):
     """Add the part of slice k to the rows and columns of its rod, and go on with the sums for the joints that carry it."""
-    m = work[k, MASS]
-    h = load3(work, k, MOMENT)
-    inertia = load6(work, k, INERTIA)
-    f = load3(work, k, WRENCH)
-    c = load3(work, k, WRENCH + 3)
-    p = load3(work, k, LINEAR_MOMENTUM)
-    g = load9(work, k, BLOCK_G)
+    m = work[k, WORK.mass]
+    h = load3(work, k, WORK.moment)
+    inertia = load6(work, k, WORK.inertia)
+    f = load3(work, k, WORK.wrench)
+    c = load3(work, k, WORK.wrench + 3)
+    p = load3(work, k, WORK.linear_momentum)
+    g = load9(work, k, WORK.block_g)
     two = lit(m, 2.0)
     first = frames[k, FIRST_V]
     row = frames[k, FIRST_COLUMN]
@@ -190,52 +195,47 @@ def slice_pairs(frames, constants, work, dof_work, k, by_q, by_v, by_a):
     begins = frames[k, PARENT] == frames[k, ROOT]
     before = frames[frames[k, PARENT], FIRST_COLUMN]
     for j in range(count):
-        x = load3(dof_work, row + j, PHI)
-        w = load3(dof_work, row + j, PHI + 3)
+        x = load3(dof_work, row + j, DOF_WORK.phi)
+        w = load3(dof_work, row + j, DOF_WORK.phi + 3)
         px, pw = momentum(m, h, inertia, x, w)
         turned = scale(two, add(cross(p, x), rotate_back(g, w)))
         # By v: M 2 X' + 2 B X.
-        cx, cw = momentum(m, h, inertia, load3(dof_work, row + j, SUM), load3(dof_work, row + j, SUM + 3))
+        cx, cw = momentum(m, h, inertia, load3(dof_work, row + j, DOF_WORK.sum), load3(dof_work, row + j, DOF_WORK.sum + 3))
         t = scale(two, w)
         cx = subtract(cx, cross(p, t))
         cw = add(cw, rotate(g, t))
         # By q: M Y + 2 B X'.
-        qx, qw = momentum(m, h, inertia, load3(dof_work, row + j, PSI2), load3(dof_work, row + j, PSI2 + 3))
-        t = scale(two, load3(dof_work, row + j, PSI1 + 3))
+        qx, qw = momentum(m, h, inertia, load3(dof_work, row + j, DOF_WORK.psi2), load3(dof_work, row + j, DOF_WORK.psi2 + 3))
+        t = scale(two, load3(dof_work, row + j, DOF_WORK.psi1 + 3))
         qx = subtract(qx, cross(p, t))
         qw = add(qw, rotate(g, t))
         # S x* f, along the columns of the slice before.
         if not begins:
-            x = subtract(x, load3(dof_work, before + j, PHI))
-            w = subtract(w, load3(dof_work, before + j, PHI + 3))
+            x = subtract(x, load3(dof_work, before + j, DOF_WORK.phi))
+            w = subtract(w, load3(dof_work, before + j, DOF_WORK.phi + 3))
         gx = cross(w, f)
         gw = add(cross(w, c), cross(x, f))
         for i in range(count):
-            ix = load3(dof_work, row + i, PHI)
-            iw = load3(dof_work, row + i, PHI + 3)
+            ix = load3(dof_work, row + i, DOF_WORK.phi)
+            iw = load3(dof_work, row + i, DOF_WORK.phi + 3)
             by_a[first + i, first + j] = by_a[first + i, first + j] + (dot(ix, px) + dot(iw, pw))
             by_v[first + i, first + j] = by_v[first + i, first + j] + (dot(ix, cx) + dot(iw, cw))
             entry = dot(ix, qx) + dot(iw, qw)
             if not begins:
-                entry = entry + dot(load3(dof_work, before + i, PHI), gx) + dot(load3(dof_work, before + i, PHI + 3), gw)
+                entry = (
+                    entry
+                    + dot(load3(dof_work, before + i, DOF_WORK.phi), gx)
+                    + dot(load3(dof_work, before + i, DOF_WORK.phi + 3), gw)
+                )
             by_q[first + i, first + j] = by_q[first + i, first + j] + entry
-        qx = add(qx, gx)
-        qw = add(qw, gw)
-        if not begins:
-            qx = add(qx, load3(dof_work, before + j, BY_Q))
-            qw = add(qw, load3(dof_work, before + j, BY_Q + 3))
-            cx = add(cx, load3(dof_work, before + j, BY_V))
-            cw = add(cw, load3(dof_work, before + j, BY_V + 3))
-            px = add(px, load3(dof_work, before + j, BY_A))
-            pw = add(pw, load3(dof_work, before + j, BY_A + 3))
-            turned = add(turned, load3(dof_work, before + j, TURNED))
-        store3(dof_work, row + j, BY_Q, qx)
-        store3(dof_work, row + j, BY_Q + 3, qw)
-        store3(dof_work, row + j, BY_V, cx)
-        store3(dof_work, row + j, BY_V + 3, cw)
-        store3(dof_work, row + j, BY_A, px)
-        store3(dof_work, row + j, BY_A + 3, pw)
-        store3(dof_work, row + j, TURNED, turned)
+        here, last = row + j, -1 if begins else before + j
+        go_on_with_sum(dof_work, here, last, ROD_DOF_WORK.by_q, add(qx, gx))
+        go_on_with_sum(dof_work, here, last, ROD_DOF_WORK.by_q + 3, add(qw, gw))
+        go_on_with_sum(dof_work, here, last, ROD_DOF_WORK.by_v, cx)
+        go_on_with_sum(dof_work, here, last, ROD_DOF_WORK.by_v + 3, cw)
+        go_on_with_sum(dof_work, here, last, ROD_DOF_WORK.by_a, px)
+        go_on_with_sum(dof_work, here, last, ROD_DOF_WORK.by_a + 3, pw)
+        go_on_with_sum(dof_work, here, last, ROD_DOF_WORK.turned, turned)
 
 
 @portable(called=True)
@@ -250,14 +250,18 @@ def rod_and_carriers(frames, dof_work, k, by_q, by_v, by_a):
             for j in range(frames[c, COUNT_V]):
                 rj = frames[c, FIRST_COLUMN] + j
                 other = frames[c, FIRST_V] + j
-                entry = pair_dot(dof_work, ri, BY_A, rj, PHI)
+                entry = pair_dot(dof_work, ri, ROD_DOF_WORK.by_a, rj, DOF_WORK.phi)
                 by_a[first + i, other] = entry
                 by_a[other, first + i] = entry
-                b = load3(dof_work, ri, TURNED)
-                by_q[first + i, other] = dot(b, load3(dof_work, rj, PSI1 + 3)) + pair_dot(dof_work, ri, BY_A, rj, PSI2)
-                by_v[first + i, other] = dot(b, load3(dof_work, rj, PHI + 3)) + pair_dot(dof_work, ri, BY_A, rj, SUM)
-                by_q[other, first + i] = pair_dot(dof_work, ri, BY_Q, rj, PHI)
-                by_v[other, first + i] = pair_dot(dof_work, ri, BY_V, rj, PHI)
+                b = load3(dof_work, ri, ROD_DOF_WORK.turned)
+                by_q[first + i, other] = dot(b, load3(dof_work, rj, DOF_WORK.psi1 + 3)) + pair_dot(
+                    dof_work, ri, ROD_DOF_WORK.by_a, rj, DOF_WORK.psi2
+                )
+                by_v[first + i, other] = dot(b, load3(dof_work, rj, DOF_WORK.phi + 3)) + pair_dot(
+                    dof_work, ri, ROD_DOF_WORK.by_a, rj, DOF_WORK.sum
+                )
+                by_q[other, first + i] = pair_dot(dof_work, ri, ROD_DOF_WORK.by_q, rj, DOF_WORK.phi)
+                by_v[other, first + i] = pair_dot(dof_work, ri, ROD_DOF_WORK.by_v, rj, DOF_WORK.phi)
             c = frames[c, ROOT]
 
 

@@ -42,7 +42,7 @@ class HolonomicRows:
         """(Phi (h,), J (h, free coordinates)) at a configuration."""
         if self.arrays is None:
             return np.zeros(0), np.zeros((0, len(self.zero)))
-        p, w, c, arrays = self.problem.arrays, self.problem.workspace, self.problem.arrays.constraints, self.arrays
+        p, w, c, arrays = self.problem.arrays, self.problem.workspace, self.problem.arrays.rows, self.arrays
         rows_at(p, c, self.problem.inputs, q, self.zero, w)
         rod_columns(p, c, q, w.poses)
         row_jacobian(p, c, w.poses)
@@ -50,7 +50,7 @@ class HolonomicRows:
 
     def geometric(self, q: np.ndarray, multipliers: np.ndarray) -> np.ndarray:
         """d(J^T lambda)/dq (e, e), exact: wrenches fixed in their frames, and the change of the rows with the configuration."""
-        p, w, c, room = self.problem.arrays, self.problem.workspace, self.problem.arrays.constraints, self.room
+        p, w, c, room = self.problem.arrays, self.problem.workspace, self.problem.arrays.rows, self.room
         forces = np.zeros(len(self.arrays.kind))
         forces[self.arrays.holonomic] = multipliers
         rows_at(p, c, self.problem.inputs, q, self.zero, w)

@@ -75,15 +75,17 @@ class BodyMobility:
     def _slope(self, values: np.ndarray) -> np.ndarray:
         """d/ds of values (P, ...) at the places."""
         matrix = _panel_matrices()[0] * 2.0 * self.panels / self.length
-        parts = values.reshape(self.panels, _POINTS, *values.shape[1:])
-        return np.asarray(np.einsum("ij,pj...->pi...", matrix, parts).reshape(values.shape))
+        panels = values.reshape(self.panels, _POINTS, *values.shape[1:])
+        slopes: np.ndarray = np.einsum("ij,pj...->pi...", matrix, panels).reshape(values.shape)
+        return slopes
 
     def _integral(self, values: np.ndarray) -> np.ndarray:
         """The integral of values (P,) from 0 to each place."""
         parts = values.reshape(self.panels, _POINTS)
         within = parts @ _panel_matrices()[1].T * 0.5 * self.length / self.panels
         whole = (parts * self.weights[:_POINTS]).sum(axis=1)
-        return np.asarray((within + np.concatenate([[0.0], np.cumsum(whole)[:-1]])[:, None]).ravel())
+        integral: np.ndarray = (within + np.concatenate([[0.0], np.cumsum(whole)[:-1]])[:, None]).ravel()
+        return integral
 
     @cached_property
     def _sides(self) -> tuple[np.ndarray, np.ndarray]:
@@ -165,7 +167,8 @@ class BodyMobility:
         The generator of admissible gaits: integrate it in time for the shape that follows.
         """
         e0, e1 = self._sides
-        return np.asarray(self.rate(self.places)[:, 3:] - e0 - speed * e1)
+        bending: np.ndarray = self.rate(self.places)[:, 3:] - e0 - speed * e1
+        return bending
 
 
 def admissible_rates(rod: Rod, q: Array, tolerance: float = 1e-6) -> tuple[np.ndarray, np.ndarray]:

@@ -140,7 +140,7 @@ def _first(model: Model, marks: np.ndarray, places: np.ndarray) -> np.ndarray:
     """A straight body near the first centre line: its head at the first mark, along the way to the second."""
     along = marks[1] - marks[0]
     along = along / np.linalg.norm(along)
-    q = model.neutral()
+    q = np.asarray(model.neutral())
     origin = marks[0] - places[0] * along
     angle = np.arctan2(along[1], along[0])
     if model.compiled.reference_nv == 3:
@@ -158,7 +158,8 @@ def _nearest(model: Model, q: np.ndarray, marks: np.ndarray, count: int) -> tupl
     names = [f"mark {k}" for k in range(count)]
 
     def away(x: np.ndarray) -> np.ndarray:
-        return np.concatenate([model.pose(name, x)[1] for name in names]) - marks.ravel()
+        result: np.ndarray = np.concatenate([model.pose(name, x)[1] for name in names]) - marks.ravel()
+        return result
 
     left = away(q)
     for _ in range(_ITERATIONS):

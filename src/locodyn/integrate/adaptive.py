@@ -90,15 +90,7 @@ def run_adaptive(
                 rows_v.append(state_v)
                 rounds.append(since)
                 row, since = row + 1, 0
-            # The local coordinates start anew; the rate of u at u = 0 is v, and the acceleration is what it was.
-            local.anchor, speed = local.state(solver.y)
-            if problem.constraints.rows:
-                local.anchor, speed = problem.imposed_state(solver.t, local.anchor, speed)
-                solver.y = np.concatenate([np.zeros(nv), speed, solver.y[2 * nv :]])
-                solver.f = local(solver.t, solver.y)
-            else:
-                solver.y = np.concatenate([np.zeros(nv), speed, solver.y[2 * nv :]])
-                solver.f = np.concatenate([speed, solver.f[nv:]])
+            _start_anew(problem, local, solver)
             if on_progress is not None:
                 on_progress(float(reached))
     except KeyboardInterrupt:
@@ -107,6 +99,19 @@ def run_adaptive(
         times[:row], np.array(rows_q), np.array(rows_v), np.array(rounds), status=status, evaluations=solver.nfev,
         step=0.0, message=status, events=[np.array(f) for f in found], memory=np.array(rows_memory),
     )  # fmt: skip
+
+
+def _start_anew(problem: Problem, local: Local, solver: DOP853) -> None:
+    """Local coordinates about the present state: the rate of u at u = 0 is v, and the acceleration is what it was."""
+    nv = local.nv
+    local.anchor, speed = local.state(solver.y)
+    if problem.constraints.rows:
+        local.anchor, speed = problem.imposed_state(solver.t, local.anchor, speed)
+        solver.y = np.concatenate([np.zeros(nv), speed, solver.y[2 * nv :]])
+        solver.f = local(solver.t, solver.y)
+    else:
+        solver.y = np.concatenate([np.zeros(nv), speed, solver.y[2 * nv :]])
+        solver.f = np.concatenate([speed, solver.f[nv:]])
 
 
 def _zero(

@@ -126,7 +126,7 @@ def _rates(problem: Problem, q: np.ndarray, v: np.ndarray, free: np.ndarray) -> 
     """a (n,) and f (nz,) at a state near (q, v) that is on loops and wheels, with the inputs as they were read last."""
     a = np.zeros(problem.model.nv)
     p, w = problem.arrays, problem.workspace
-    if p.constraints is not None:
-        settle(p.constraints, p, problem.inputs, q, v, w, a)
+    if p.rows is not None:
+        settle(p.rows, p, problem.inputs, q, v, w, a)
     accelerations(p, problem.inputs, q, v, w, a)
     return np.concatenate([a[free], w.memory.rate])

@@ -77,7 +77,7 @@ def step_middle(problem, contacts, inputs, step, v, work, scratch):
     impose(problem, inputs, scratch.middle, scratch.way, scratch.unread)
     if contacts.strands.shape[0] > 0:
         strands_over(problem.drives, 0.5 * step, inputs.strands, work.memory, contacts.strands)
-    begin_rows(problem.constraints, problem, contacts, inputs, scratch.middle, v, work)
+    begin_rows(problem.rows, problem, contacts, inputs, scratch.middle, v, work)
 
 
 @compiled(called=True)
@@ -112,7 +112,7 @@ def step_end(problem, contacts, inputs, step, q, v, work, scratch):
         if push_apart(problem, contacts, step, lost, scratch.middle, q, work) and free:
             carry_momentum(problem, contacts, scratch.middle, q, v, work, scratch.momenta)
     impose(problem, inputs, q, v, scratch.unread)
-    end_rows(problem.constraints, problem, contacts, inputs, q, v, work)
+    end_rows(problem.rows, problem, contacts, inputs, q, v, work)
 
 
 @compiled(called=True)

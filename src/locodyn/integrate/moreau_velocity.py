@@ -92,7 +92,7 @@ def find_end_velocity(problem, contacts, inputs, step, q, v, work, scratch):
     contacts.impact.fast = fast
     if fast:
         before_impact(problem, contacts, step, q_mid, v, work, scratch)
-    missed = aim(problem.constraints, problem, contacts, inputs, step, q_mid, x, work)
+    missed = aim(problem.rows, problem, contacts, inputs, step, q_mid, x, work)
     # Impulses and end velocity, again with what that tells: momentum at the end, saturated servos, rows of the end.
     residual = 0.0
     free = midpoint and touches_nothing_fixed(contacts)
@@ -101,10 +101,10 @@ def find_end_velocity(problem, contacts, inputs, step, q, v, work, scratch):
     for sweep in range(most):
         if dense:
             fill_mass(problem, contacts, step, work)
-            reduce_rows(problem.constraints, contacts)
+            reduce_rows(problem.rows, contacts)
         residual = solve_contacts(problem, contacts, q_mid, work, tau, step)
         again = saturate(problem, contacts, inputs, step, q, v, x)
-        missed = aim(problem.constraints, problem, contacts, inputs, step, q_mid, x, work)
+        missed = aim(problem.rows, problem, contacts, inputs, step, q_mid, x, work)
         again = again or missed > _MISSED * (1.0 + fastest(x))
         change_before = change
         change = replaced(x, scratch.velocity_before)
@@ -117,7 +117,7 @@ def find_end_velocity(problem, contacts, inputs, step, q, v, work, scratch):
             momentum_bias(problem, contacts, q_mid, scratch.momenta.end, x, work)
             at_contacts(problem, contacts, q_mid, work, contacts.impact.after)
             rebound(contacts)
-            missed = aim(problem.constraints, problem, contacts, inputs, step, q_mid, x, work)
+            missed = aim(problem.rows, problem, contacts, inputs, step, q_mid, x, work)
         mean = scratch.mean_velocity
         for i in range(v.shape[0]):
             mean[i] = 0.5 * (v[i] + x[i]) if midpoint else v[i]
@@ -132,7 +132,7 @@ def find_end_velocity(problem, contacts, inputs, step, q, v, work, scratch):
     judge(contacts, residual)
     if dense:
         balance(contacts, x, tau)
-        book_rows(problem.constraints, problem, contacts, step, q_mid, v, work, tau)
+        book_rows(problem.rows, problem, contacts, step, q_mid, v, work, tau)
     book_drives(problem, contacts, inputs, step, q, v, x, tau, given)
     book_contacts(contacts, step)
 
@@ -144,7 +144,7 @@ def before_impact(problem, contacts, step, q_mid, v, work, scratch):
         scratch.rhs_before[i] = contacts.rhs[i]
     if contacts.robot.dense:
         fill_mass(problem, contacts, step, work)
-        reduce_rows(problem.constraints, contacts)
+        reduce_rows(problem.rows, contacts)
     momentum_bias(problem, contacts, q_mid, scratch.momenta.start, v, work)
     at_contacts(problem, contacts, q_mid, work, contacts.impact.before)
     fill(contacts.impact.after, 0.0)
@@ -204,7 +204,7 @@ def right_side(problem, contacts, inputs, step, q, v, bias_v, work, scratch, bal
         for i in range(n):
             given += passive[i] * bias_v[i]
     joint_forces(problem.frames, problem.dof_constants, q_mid, v, passive)
-    driven = has_given(problem.constraints)
+    driven = has_given(problem.rows)
     outside = driven or problem.wrenches.frame.shape[0] > 0 or inputs.wrenches.shape[0] > 0 or moves_fluid(problem.frames)
     outside = outside or work.memory.state.shape[0] > 0
     loads = work.wrenches if outside or balanced else work.wrenches[:0]
@@ -217,7 +217,7 @@ def right_side(problem, contacts, inputs, step, q, v, bias_v, work, scratch, bal
     elif balanced:
         fill(work.wrenches, 0.0)
     if driven:
-        given += add_given(problem.constraints, contacts, work.motions, work.wrenches)
+        given += add_given(problem.rows, contacts, work.motions, work.wrenches)
     speed = bias_v
     if balanced:
         end_momenta(problem, inputs, step, q_mid, contacts.end_velocity, scratch.momenta)

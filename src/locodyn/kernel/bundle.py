@@ -2,7 +2,7 @@
 
 Numba hands a tuple of arrays over field by field: a call with forty arrays writes some 300 words, and every kernel that takes
 them is slow to call and to compile. A *bundle* is an object with named fields for Python and for the bodies of kernels, which
-write ``contacts.gap[i]``, ``contacts.iterations += 1`` or ``problem.constraints.jacobian[m, e]``; but a call hands over one
+write ``contacts.gap[i]``, ``contacts.iterations += 1`` or ``problem.rows.jacobian[m, e]``; but a call hands over one
 address, that of a table of words:
 
     a number (annotated ``float`` or ``int``)    one word that holds the number; kernels and Python read and write it

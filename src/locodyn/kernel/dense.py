@@ -32,6 +32,34 @@ def longest_column(a, k, rows, columns):
     return best, sqrt(largest)
 
 
+@compiled(inline=True)
+def reflect(a, rows, columns, q, k, size):
+    """Reflection 1 - u u^T / s of A and Q that sends the rest of column k, of length ``size``, to (-sign size, 0, ...)."""
+    alpha = -size if a[k, k] > 0.0 else size
+    s = size * size - a[k, k] * alpha
+    head = a[k, k] - alpha
+    inverse = 1.0 / s
+    for j in range(k + 1, columns):
+        total = head * a[k, j]
+        for i in range(k + 1, rows):
+            total += a[i, k] * a[i, j]
+        total *= inverse
+        a[k, j] -= total * head
+        for i in range(k + 1, rows):
+            a[i, j] -= total * a[i, k]
+    for i in range(rows):
+        total = q[i, k] * head
+        for j in range(k + 1, rows):
+            total += q[i, j] * a[j, k]
+        total *= inverse
+        q[i, k] -= total * head
+        for j in range(k + 1, rows):
+            q[i, j] -= total * a[j, k]
+    a[k, k] = alpha
+    for i in range(k + 1, rows):
+        a[i, k] = 0.0
+
+
 @compiled(called=True)
 def pivoted_qr(a, rows, columns, q, permutation, tolerance, scale, settled, blur, ahead):
     """A P = Q R by Householder reflections with column pivoting; returns the rank.
@@ -72,30 +100,7 @@ def pivoted_qr(a, rows, columns, q, permutation, tolerance, scale, settled, blur
             for i in range(rows):
                 a[i, k], a[i, best] = a[i, best], a[i, k]
             permutation[k], permutation[best] = permutation[best], permutation[k]
-        # Reflection 1 - u u^T / s that sends the column to (-sign size, 0, ...).
-        alpha = -size if a[k, k] > 0.0 else size
-        s = size * size - a[k, k] * alpha
-        head = a[k, k] - alpha
-        inverse = 1.0 / s
-        for j in range(k + 1, columns):
-            total = head * a[k, j]
-            for i in range(k + 1, rows):
-                total += a[i, k] * a[i, j]
-            total *= inverse
-            a[k, j] -= total * head
-            for i in range(k + 1, rows):
-                a[i, j] -= total * a[i, k]
-        for i in range(rows):
-            total = q[i, k] * head
-            for j in range(k + 1, rows):
-                total += q[i, j] * a[j, k]
-            total *= inverse
-            q[i, k] -= total * head
-            for j in range(k + 1, rows):
-                q[i, j] -= total * a[j, k]
-        a[k, k] = alpha
-        for i in range(k + 1, rows):
-            a[i, k] = 0.0
+        reflect(a, rows, columns, q, k, size)
         rank += 1
     for i in range(rank, rows):
         for j in range(rank, columns):

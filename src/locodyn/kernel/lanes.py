@@ -146,6 +146,20 @@ def as_lanes(typingctx: Any, block: Any) -> Any:
     return result(block), codegen
 
 
+def field_as_lanes(name: str) -> Any:
+    """A function for compiled code: a bundle with the block in this one field seen as an array of lanes."""
+
+    @intrinsic
+    def seen(typingctx: Any, bundle: Any) -> Any:
+        if not isinstance(bundle, BundleType):
+            return None
+        entries = tuple((n, _lane_type(of) if n == name else of, word) for n, (of, word) in bundle.entries.items())
+        in_lanes = BundleType(bundle.kind, entries, bundle.columns)
+        return in_lanes(bundle), lambda context, builder, sig, args: args[0]
+
+    return seen
+
+
 @intrinsic
 def swap_middle(typingctx: Any, x: Any) -> Any:
     """The lanes 0, 2, 1, 3 of x: a real number, then real and imaginary part of a complex one, exchanged."""

@@ -36,46 +36,35 @@ def lit(typingctx: Any, like: Any, value: Any) -> Any:
     return None
 
 
-@intrinsic
-def sqrt(typingctx: Any, x: Any) -> Any:
-    """Square root."""
+def _on_each(name: str, x: Any) -> Any:
+    """Signature and code of a function of LLVM on one number, or on each lane."""
     if isinstance(x, LanesType):
-        return lanes(x), lambda context, builder, sig, args: lane_intrinsic(builder, "sqrt", args)
+        return lanes(x), lambda context, builder, sig, args: lane_intrinsic(builder, name, args)
     if isinstance(x, types.Float):
 
         def scalar(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            return builder.call(builder.module.declare_intrinsic("llvm.sqrt", [args[0].type]), args)
+            return builder.call(builder.module.declare_intrinsic(f"llvm.{name}", [args[0].type]), args)
 
         return x(x), scalar
     return None
+
+
+@intrinsic
+def sqrt(typingctx: Any, x: Any) -> Any:
+    """Square root."""
+    return _on_each("sqrt", x)
 
 
 @intrinsic
 def floor(typingctx: Any, x: Any) -> Any:
     """Largest whole number that is not above x."""
-    if isinstance(x, LanesType):
-        return lanes(x), lambda context, builder, sig, args: lane_intrinsic(builder, "floor", args)
-    if isinstance(x, types.Float):
-
-        def scalar(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            return builder.call(builder.module.declare_intrinsic("llvm.floor", [args[0].type]), args)
-
-        return x(x), scalar
-    return None
+    return _on_each("floor", x)
 
 
 @intrinsic
 def exp(typingctx: Any, x: Any) -> Any:
     """Exponential function; that of the C library in every lane, so that one robot and lanes of robots round alike."""
-    if isinstance(x, LanesType):
-        return lanes(x), lambda context, builder, sig, args: lane_intrinsic(builder, "exp", args)
-    if isinstance(x, types.Float):
-
-        def scalar(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            return builder.call(builder.module.declare_intrinsic("llvm.exp", [args[0].type]), args)
-
-        return x(x), scalar
-    return None
+    return _on_each("exp", x)
 
 
 @intrinsic

@@ -31,4 +31,5 @@ def record(before: Any = None, /, **widths: int) -> Any:
     for name, width in widths.items():
         columns[name] = end
         end += width
-    return namedtuple("Record", [*columns, "size"])(**columns, size=end)  # type: ignore[misc]
+    make: Any = namedtuple  # for type checkers, which want the names of the fields in the source
+    return make("Record", [*columns, "size"])(**columns, size=end)

@@ -217,7 +217,7 @@ def _first_missed_row(
     problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray, conditions: np.ndarray
 ) -> tuple[int, str] | None:
     """Number and sentence of the first state that contradicts the rows; all states are settled, which fills ``conditions``."""
-    arrays, rows, count, found = problem.arrays, problem.arrays.constraints, len(times), None
+    arrays, rows, count, found = problem.arrays, problem.arrays.rows, len(times), None
     scratch = np.zeros(v.shape[1]), np.zeros(q.shape[1]), np.zeros(v.shape[1])
     reads = 0 if problem.table.has_python else 1
     n = 0

@@ -126,19 +126,13 @@ class Constraints:
         made = self._rod_contacts
         factors = np.zeros((m, max(row.coordinates for row in self.rows) or 1))
         factors[:, 0] = [row.coefficient for row in self.rows]
-        absorbed = [self._absorbed(i, dependent) for i in dependent]
-        if len(set(absorbed)) < len(absorbed):
-            names = ", ".join(model.compiled.coordinate_names[i] for i in dependent)
-            raise InputError(f"the dependent coordinates ({names}) need a wheel each; two of them look at the same one.")
-        behind = {m for m, row in enumerate(self.rows) if self._is_behind(row, dependent)}
-        active = [m for m, row in enumerate(self.rows) if row.flags & KINEMATIC and m not in absorbed and m not in behind]
+        absorbed, active = self._absorbed_and_active(dependent)
         positional = [m for m in active if self.rows[m].flags & HOLONOMIC]
         follower = np.full(nf, -1, dtype=np.int64)
         for d, i in enumerate(dependent):
             follower[model.dofs[i, DOF_FRAME]] = d
         e, g, a = len(free), max(1, len(groups)), max(1, len(active))
-        rods = model.compiled.has_rods
-        zeros = np.zeros
+        rods, zeros = model.compiled.has_rods, np.zeros
         weight, loading = self._weights(weights, number, g), self._static(static, number, g)
         return ConstraintArrays(
             **table,
@@ -177,6 +171,15 @@ class Constraints:
             limit=new_rate_limit(e, a, nv),
             projective=new_projective_torques(table["frame"], nf),
         )
+
+    def _absorbed_and_active(self, dependent: list[int]) -> tuple[list[int], list[int]]:
+        """Rows that give the motion of the dependent coordinates, one each, and rows that restrict what is left."""
+        absorbed = [self._absorbed(i, dependent) for i in dependent]
+        if len(set(absorbed)) < len(absorbed):
+            names = ", ".join(self.model.compiled.coordinate_names[i] for i in dependent)
+            raise InputError(f"the dependent coordinates ({names}) need a wheel each; two of them look at the same one.")
+        behind = {m for m, row in enumerate(self.rows) if self._is_behind(row, dependent)}
+        return absorbed, [m for m, row in enumerate(self.rows) if row.flags & KINEMATIC and m not in absorbed and m not in behind]
 
     def _weights(self, given: dict[str, float], number: dict[str, int], count: int) -> np.ndarray:
         """Unit of each multiplier, times what the user gives: forces in N, moments divided by a length, so that they compare."""

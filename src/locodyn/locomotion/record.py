@@ -8,18 +8,7 @@ import numpy as np
 
 from locodyn.dynamics import totals
 from locodyn.errors import InputError
-from locodyn.locomotion.series import (
-    ACTUATORS,
-    KINETIC_ENERGY,
-    LOST,
-    OUTSIDE,
-    POTENTIAL_ENERGY,
-    Bodies,
-    Samples,
-    compute_series,
-    new_samples,
-    sample_with_residual,
-)
+from locodyn.locomotion.series import ENERGY, Bodies, Samples, compute_series, new_samples, sample_with_residual
 from locodyn.world.rows import FORCE, KNOWN
 
 # Share of the force on the free coordinates that may stay without a source: round-off is far below. A robot that coasts has no
@@ -52,16 +41,16 @@ def record(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray, me
         "mass_centre_velocity": out.whole[:, 3:6],
         "linear_momentum": out.whole[:, 6:9],
         "angular_momentum": out.whole[:, 9:12],
-        "kinetic_energy": out.energy[:, KINETIC_ENERGY],
-        "potential_energy": out.energy[:, POTENTIAL_ENERGY],
-        "power_actuators": out.energy[:, ACTUATORS],
-        "power_dissipated": out.energy[:, LOST],
+        "kinetic_energy": out.energy[:, ENERGY.kinetic],
+        "potential_energy": out.energy[:, ENERGY.potential],
+        "power_actuators": out.energy[:, ENERGY.actuators],
+        "power_dissipated": out.energy[:, ENERGY.lost],
         "constraint_residual": residual,
     }
     if problem.memories.count:
         result["memory"] = out.memory
     if problem.wrench_table.gives_power:
-        result["power_external"] = out.energy[:, OUTSIDE]
+        result["power_external"] = out.energy[:, ENERGY.outside]
     if problem.constraints.rows:
         result |= _rows(problem, stamps, out)
     forces = _contact_forces(problem, out)
@@ -82,12 +71,12 @@ def _samples(
     if memory is not None:
         out.memory[:] = memory
     bodies = Bodies(
-        np.array(compiled.body_frame, dtype=np.int64),
-        np.array(compiled.body_rotation, dtype=float).reshape(-1, 9).copy(),
-        np.array(compiled.body_position, dtype=float).copy(),
+        frame=np.array(compiled.body_frame, dtype=np.int64),
+        rotation=np.array(compiled.body_rotation, dtype=float).reshape(-1, 9).copy(),
+        position=np.array(compiled.body_position, dtype=float).reshape(-1, 3).copy(),
     )
     residual, zeros = np.zeros(len(times)), np.zeros
-    scratch = (zeros((model.nf, totals.WORK)), zeros(totals.TOTALS), zeros(model.nv), zeros(model.nq), zeros(model.nv))
+    scratch = (zeros((model.nf, totals.WORK.size)), zeros(totals.TOTALS.size), zeros(model.nv), zeros(model.nq), zeros(model.nv))
     if problem.is_compiled:
         compute_series(problem.arrays, times, problem.inputs, bodies, problem.workspace, *scratch, out, residual)
     else:
@@ -106,7 +95,7 @@ def _rows(problem: Problem, times: np.ndarray, out: Samples) -> dict[str, np.nda
     number = {row.name: m for m, row in enumerate(rows)}
     result: dict[str, Any] = {"multiplier": out.multiplier[:, [number[name] for name in names["constraint"]]]}
     result["constraint_rank"], result["constraint_condition"], missed, scale = out.rank.T
-    allowed = _MISSING * np.maximum(scale, out.energy[:, KINETIC_ENERGY])
+    allowed = _MISSING * np.maximum(scale, out.energy[:, ENERGY.kinetic])
     if np.any(missed > allowed) and not len(problem.contact.table):  # beside hard contact the motion has other forces too
         t = times[int(np.argmax(missed - allowed))]
         raise InputError(

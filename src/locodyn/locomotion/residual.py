@@ -86,9 +86,9 @@ def new_tangent(model: Model, states: int = 0) -> Tangent:
     rods, zeros = model.compiled.has_rods, np.zeros
     return Tangent(
         residual=zeros(nv), by_q=zeros((nv, nv)), by_v=zeros((nv, nv)), by_a=zeros((nv, nv)),
-        inverse=zeros((nf, inverse.work_columns(rods))), work=zeros((nf, derivatives.WORK)),
-        dof_work=zeros((columns, derivatives.ROD_DOF_WORK if rods else derivatives.DOF_WORK)), poses=zeros((nf, POSE)),
-        local=zeros((nf, POSE)), motions=zeros((nf, MOTION)), composites=zeros((nf, mass.COMPOSITE)),
+        inverse=zeros((nf, inverse.work_columns(rods))), work=zeros((nf, derivatives.WORK.size)),
+        dof_work=zeros((columns, derivatives.ROD_DOF_WORK.size if rods else derivatives.DOF_WORK.size)), poses=zeros((nf, POSE)),
+        local=zeros((nf, POSE)), motions=zeros((nf, MOTION)), composites=zeros((nf, mass.COMPOSITE.size)),
         columns=zeros((columns, COLUMNS)), slopes=zeros((nf, 72)), rate_slopes=zeros((states, 12)), by_z=zeros((nv, states)),
         rate_by_q=zeros((states, nv)), rate_by_v=zeros((states, nv)), rate_by_z=zeros((states, MOST_STATES)),
         jacobian=zeros((nv, 12)), product=zeros((nv, 12)), gradient=zeros(nv),

@@ -31,9 +31,7 @@ def read_drives(problem, t, inputs):
     mixed = problem.imposed.shape[0] > 0
     for i in range(problem.law.shape[0]):
         if problem.law[i] >= 0:
-            value, rate, acceleration = evaluate(
-                problem.starts, problem.terms, problem.parameters, problem.data, problem.law[i], t
-            )
+            value, rate, acceleration = evaluate(problem.laws, problem.law[i], t)
             if mixed and problem.imposed[i] != 0:
                 inputs.motion[0, i] = value
                 inputs.motion[1, i] = rate
@@ -41,15 +39,13 @@ def read_drives(problem, t, inputs):
             else:
                 inputs.command[i] = value
     for k in range(problem.row_law.shape[0]):
-        value, rate, acceleration = evaluate(
-            problem.starts, problem.terms, problem.parameters, problem.data, problem.row_law[k], t
-        )
+        value, rate, acceleration = evaluate(problem.laws, problem.row_law[k], t)
         inputs.rows[k, 0] = value
         inputs.rows[k, 1] = rate
         inputs.rows[k, 2] = acceleration
     for k in range(problem.strand_law.shape[0]):
         if problem.strand_law[k] >= 0:
-            value, _, _ = evaluate(problem.starts, problem.terms, problem.parameters, problem.data, problem.strand_law[k], t)
+            value, _, _ = evaluate(problem.laws, problem.strand_law[k], t)
             inputs.strands[k] = value
 
 
@@ -58,7 +54,7 @@ def read_targets(problem, t, inputs):
     """Positions and velocities that servos aim at, at time t."""
     for i in range(problem.target.shape[0]):
         if problem.target[i] >= 0:
-            value, rate, _ = evaluate(problem.starts, problem.terms, problem.parameters, problem.data, problem.target[i], t)
+            value, rate, _ = evaluate(problem.laws, problem.target[i], t)
             inputs.motion[0, i] = value
             inputs.motion[1, i] = rate
 
@@ -141,7 +137,7 @@ def accelerations(problem, inputs, q, v, work, a):
     """
     impose(problem, inputs, q, v, a)
     applied_forces(problem, inputs, q, v, work.memory, work.tau)
-    solve(problem.constraints, problem, inputs, q, v, work, a)
+    solve(problem.rows, problem, inputs, q, v, work, a)
 
 
 @portable

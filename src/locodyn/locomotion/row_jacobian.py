@@ -5,15 +5,7 @@ from __future__ import annotations
 from locodyn.dynamics.dense_dynamics import has_rods
 from locodyn.dynamics.inertia import momentum
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
-from locodyn.dynamics.mass_matrix import (
-    INERTIA,
-    MASS,
-    MOMENT,
-    along,
-    composite_inertias,
-    mass_matrix_with_rods,
-    moves_fluid,
-)
+from locodyn.dynamics.mass_matrix import COMPOSITE, along, composite_inertias, mass_matrix_with_rods, moves_fluid
 from locodyn.kernel import compiled, portable
 from locodyn.kernel.vector import add, cross, dot, load3, load6, load9, rotate, scale, subtract
 from locodyn.robot.layout import (
@@ -142,9 +134,9 @@ def free_mass(problem, rows, q, poses):
         k = problem.dofs[i, DOF_FRAME]
         axis = axis_vector(poses, k, problem.dofs[i, DOF_AXIS])
         f, n = momentum(
-            composites[k, MASS],
-            load3(composites, k, MOMENT),
-            load6(composites, k, INERTIA),
+            composites[k, COMPOSITE.mass],
+            load3(composites, k, COMPOSITE.moment),
+            load6(composites, k, COMPOSITE.inertia),
             scale(problem.dof_constants[i, LINEAR], axis),
             scale(problem.dof_constants[i, ANGULAR], axis),
         )

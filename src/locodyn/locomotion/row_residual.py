@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from locodyn.kernel import compiled
 from locodyn.kernel.vector import add, cross, load3, scale, store3, subtract
-from locodyn.locomotion.arrays import Inputs
 from locodyn.locomotion.multipliers import apply_known, apply_multipliers
 from locodyn.locomotion.row_jacobian import add_factors, add_row, row_speed, rows_at
 from locodyn.robot.layout import CODE, DOF_FRAME, FIRST_V, FREE, PLANAR, SPHERICAL
@@ -49,12 +48,6 @@ def take_coordinate_forces(rows, multipliers, residual):
             i = rows.coordinate[m] + j
             if rows.place[i] >= 0:
                 residual[i] -= multipliers[m] * rows.coefficient[m, j]
-
-
-@compiled
-def with_loads(inputs, loads):
-    """The inputs with these wrenches (nf, 6) on the frames."""
-    return Inputs(inputs.motion, inputs.command, loads, inputs.rows, inputs.strands)
 
 
 @compiled(called=True)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 import numpy as np
 
 from locodyn.dynamics.inertia import load_inertia, momentum
 from locodyn.dynamics.joint_laws import joint_energy, joint_forces
-from locodyn.dynamics.totals import ANGULAR_MOMENTUM, CENTRE, KINETIC, LINEAR_MOMENTUM, MASS, POTENTIAL, totals
+from locodyn.dynamics.totals import TOTALS, totals
 from locodyn.kernel import compiled
+from locodyn.kernel.bundle import Bundle
+from locodyn.kernel.record import record
 from locodyn.kernel.vector import add, cross, load3, load9, multiply, rotate, scale
 from locodyn.lie.so3 import log_quaternion, matrix_quaternion
 from locodyn.locomotion.drive_memory import bristle_energy, bristle_forces
@@ -22,65 +22,50 @@ from locodyn.world.rows import KNOWN, LOOP, TURN
 from locodyn.world.wrenches import contact_forces
 
 
-class Bodies(NamedTuple):
+class Bodies(Bundle):
     """Where the named bodies sit on the frames."""
 
-    frame: Any  # (nb,) int64
-    rotation: Any  # (nb, 9)
-    position: Any  # (nb, 3) m
+    frame: np.ndarray  # (nb,) int64
+    rotation: np.ndarray  # (nb, 9)
+    position: np.ndarray  # (nb, 3) m
 
 
-class Samples(NamedTuple):
+class Samples(Bundle):
     """What is recorded at each instant; one row for each sample."""
 
-    q: Any  # (N, nq)
-    v: Any  # (N, nv)
-    acceleration: Any  # (N, nv)
-    torque: Any  # (N, nv) force of the actuators
-    coordinate: Any  # (N, nv) positions along the velocities: angles, lengths, rotation vectors
-    body_position: Any  # (N, nb, 3) m
-    body_orientation: Any  # (N, nb, 4)
-    reference_motion: Any  # (N, 12) body twist of frame 0 and its derivative
-    energy: Any  # (N, ENERGIES)
-    whole: Any  # (N, 12) of the whole robot, world axes: mass centre, its velocity, linear momentum, angular about the centre
-    multiplier: Any  # (N, m) forces along the constraint rows
-    row_speed: Any  # (N, m) and the speeds along them
-    row_acceleration: Any  # (N, m)
-    row_force: Any  # (N, m, 3) N, force on the robot at the first frame of a row, world axes
-    base_wrench: Any  # (N, 6) left at the reference body by projective torques, in F0
-    law_force: Any  # (N, l, 3) N, forces of the wrench laws on the robot, world axes
-    memory: Any  # (N, nz) states of laws with memory
-    rank: Any  # (N, 4) rank of the rows; last over first pivot; force that no row can give, largest force (J, times units)
+    q: np.ndarray  # (N, nq)
+    v: np.ndarray  # (N, nv)
+    acceleration: np.ndarray  # (N, nv)
+    torque: np.ndarray  # (N, nv) force of the actuators
+    coordinate: np.ndarray  # (N, nv) positions along the velocities: angles, lengths, rotation vectors
+    body_position: np.ndarray  # (N, nb, 3) m
+    body_orientation: np.ndarray  # (N, nb, 4)
+    reference_motion: np.ndarray  # (N, 12) body twist of frame 0 and its derivative
+    energy: np.ndarray  # (N, ENERGY.size)
+    whole: np.ndarray  # (N, 12) of the robot, world axes: mass centre, its velocity, linear momentum, angular about the centre
+    multiplier: np.ndarray  # (N, m) forces along the constraint rows
+    row_speed: np.ndarray  # (N, m) and the speeds along them
+    row_acceleration: np.ndarray  # (N, m)
+    row_force: np.ndarray  # (N, m, 3) N, force on the robot at the first frame of a row, world axes
+    base_wrench: np.ndarray  # (N, 6) left at the reference body by projective torques, in F0
+    law_force: np.ndarray  # (N, l, 3) N, forces of the wrench laws on the robot, world axes
+    memory: np.ndarray  # (N, nz) states of laws with memory
+    rank: np.ndarray  # (N, 4) rank of the rows; last over first pivot; force that no row can give, largest force (J, times units)
 
 
-# Columns of the energies: kinetic, potential (gravity, springs, anchors), power of actuators, power lost, power from outside.
-KINETIC_ENERGY, POTENTIAL_ENERGY, ACTUATORS, LOST, OUTSIDE = range(5)
-ENERGIES = 5
+# Energies: kinetic, potential (gravity, springs, anchors), power of actuators, power lost, power from outside.
+ENERGY = record(kinetic=1, potential=1, actuators=1, lost=1, outside=1)
 
 
 def new_samples(count: int, nq: int, nv: int, nb: int, rows: int, laws: int, states: int) -> Samples:
     """Room for ``count`` samples."""
-    shapes = (
-        (nq,),
-        (nv,),
-        (nv,),
-        (nv,),
-        (nv,),
-        (nb, 3),
-        (nb, 4),
-        (12,),
-        (ENERGIES,),
-        (12,),
-        (rows,),
-        (rows,),
-        (rows,),
-        (rows, 3),
-        (6,),
-        (laws, 3),
-        (states,),
-        (4,),
-    )
-    return Samples(*(np.zeros((count, *shape)) for shape in shapes))
+    shapes = {
+        "q": (nq,), "v": (nv,), "acceleration": (nv,), "torque": (nv,), "coordinate": (nv,), "body_position": (nb, 3),
+        "body_orientation": (nb, 4), "reference_motion": (12,), "energy": (ENERGY.size,), "whole": (12,), "multiplier": (rows,),
+        "row_speed": (rows,), "row_acceleration": (rows,), "row_force": (rows, 3), "base_wrench": (6,), "law_force": (laws, 3),
+        "memory": (states,), "rank": (4,),
+    }  # fmt: skip
+    return Samples(**{name: np.zeros((count, *shape)) for name, shape in shapes.items()})
 
 
 @compiled
@@ -113,7 +98,7 @@ def sample(problem, inputs, bodies, n, work, total_work, total, passive, out):
     for c in range(work.memory.value.shape[0]):
         work.memory.value[c] = out.memory[n, c]
     accelerations(problem, inputs, q, v, work, a)
-    driven = sample_rows(problem.constraints, problem, n, q, v, work, a, out)
+    driven = sample_rows(problem.rows, problem, n, q, v, work, a, out)
     nv = v.shape[0]
     for i in range(nv):
         passive[i] = 0.0
@@ -142,22 +127,22 @@ def sample(problem, inputs, bodies, n, work, total_work, total, passive, out):
         for j in range(4):
             out.body_orientation[n, b, j] = h[j]
     totals(problem.frames, problem.constants, problem.gravity, q, v, total_work, total)
-    centre = (total[CENTRE], total[CENTRE + 1], total[CENTRE + 2])
-    linear = (total[LINEAR_MOMENTUM], total[LINEAR_MOMENTUM + 1], total[LINEAR_MOMENTUM + 2])
+    centre = (total[TOTALS.centre], total[TOTALS.centre + 1], total[TOTALS.centre + 2])
+    linear = (total[TOTALS.linear_momentum], total[TOTALS.linear_momentum + 1], total[TOTALS.linear_momentum + 2])
     lever = cross(centre, linear)
-    velocity = scale(1.0 / total[MASS], own_momentum(problem.frames, problem.constants, work.poses, work.motions))
+    velocity = scale(1.0 / total[TOTALS.mass], own_momentum(problem.frames, problem.constants, work.poses, work.motions))
     for j in range(3):
         out.whole[n, j] = centre[j]
         out.whole[n, 3 + j] = velocity[j]
         out.whole[n, 6 + j] = linear[j]
-        out.whole[n, 9 + j] = total[ANGULAR_MOMENTUM + j] - lever[j]
+        out.whole[n, 9 + j] = total[TOTALS.angular_momentum + j] - lever[j]
     springs, friction = joint_energy(problem.frames, problem.dof_constants, q, v)
     bent, rubbed = bristle_energy(problem.drives, v, work.memory)
-    out.energy[n, KINETIC_ENERGY] = total[KINETIC]
-    out.energy[n, POTENTIAL_ENERGY] = total[POTENTIAL] + stored + springs + bent
-    out.energy[n, ACTUATORS] = power + steering
-    out.energy[n, LOST] = lost + friction + rubbed
-    out.energy[n, OUTSIDE] = outside
+    out.energy[n, ENERGY.kinetic] = total[TOTALS.kinetic]
+    out.energy[n, ENERGY.potential] = total[TOTALS.potential] + stored + springs + bent
+    out.energy[n, ENERGY.actuators] = power + steering
+    out.energy[n, ENERGY.lost] = lost + friction + rubbed
+    out.energy[n, ENERGY.outside] = outside
 
 
 @compiled

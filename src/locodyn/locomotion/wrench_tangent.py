@@ -14,7 +14,7 @@ the frame). A law with states z, whose wrench changes by W_z and whose rates f b
 
 from __future__ import annotations
 
-from locodyn.dynamics.rod_derivatives import PHI, PSI1
+from locodyn.dynamics.rod_derivatives import DOF_WORK
 from locodyn.kernel import compiled
 from locodyn.kernel.dense import fill
 from locodyn.kernel.vector import load3, load9, store3
@@ -38,8 +38,12 @@ def frame_jacobian(problem, tangent, k, exact):
             column = problem.frames[c, FIRST_COLUMN] + j
             i = problem.frames[c, FIRST_V] + j
             if exact != 0:
-                x, w = to_child(r, at, load3(tangent.dof_work, column, PHI), load3(tangent.dof_work, column, PHI + 3))
-                ex, ew = to_child(r, at, load3(tangent.dof_work, column, PSI1), load3(tangent.dof_work, column, PSI1 + 3))
+                x, w = to_child(
+                    r, at, load3(tangent.dof_work, column, DOF_WORK.phi), load3(tangent.dof_work, column, DOF_WORK.phi + 3)
+                )
+                ex, ew = to_child(
+                    r, at, load3(tangent.dof_work, column, DOF_WORK.psi1), load3(tangent.dof_work, column, DOF_WORK.psi1 + 3)
+                )
                 store3(tangent.jacobian, i, 6, ex)
                 store3(tangent.jacobian, i, 9, ew)
             else:

@@ -169,7 +169,7 @@ def _balance(
             inverse_dynamics.inverse_dynamics(
                 p.frames, p.constants, p.gravity, x, y, a, whole[:-1].copy(), room.inverse, room.gradient
             )
-        result.wrench[n] = room.inverse[:, inverse_dynamics.WRENCH : inverse_dynamics.WRENCH + 6]
+        result.wrench[n] = room.inverse[:, inverse_dynamics.WORK.wrench : inverse_dynamics.WORK.wrench + 6]
     return result
 
 

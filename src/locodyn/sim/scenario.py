@@ -203,7 +203,7 @@ class Scenario:
             raise InputError(
                 f"resolve moves a robot out of what it overlaps; '{self.name}' has nothing to overlap: leave it out."
             )
-        if (self.start.adjust or self.start.keep) and self.problem.arrays.constraints is None:
+        if (self.start.adjust or self.start.keep) and self.problem.arrays.rows is None:
             word = "adjust" if self.start.adjust else "keep"
             raise InputError(
                 f"{word} says what wheels, contacts and loops may change at the start; '{self.name}' has none of them."

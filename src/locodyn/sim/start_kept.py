@@ -31,7 +31,7 @@ def check_kept(scenario: Scenario, q: np.ndarray, v: np.ndarray) -> None:
     """
     start, robot = scenario.start, scenario.compiled
     guess = start.equilibrium or (scenario.numerics.integrator != AUTO and not scenario.numerics.method.inertia)
-    if scenario.problem.arrays.constraints is None or guess:
+    if scenario.problem.arrays.rows is None or guess:
         return
     given_q, given_v = start.state(scenario.model, scenario.by_index(scenario.drive.imposed))
     begun_q, begun_v = scenario.problem.start_state(0.0, q.copy(), v.copy())

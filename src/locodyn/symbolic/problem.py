@@ -191,9 +191,9 @@ class SymbolicProblem:
         tau = m.room(m.nv)
         tau[self.forces] = m.tau[self.forces]
         twin(joint_forces)(m.frames, m.dof_constants, self.q, v, tau)
-        work = new_work(m.nf, m.nq, m.nv)
+        work = new_work(m.nf, m.nv)
         work = replace(work, poses=m.room(m.nf, 12), motions=m.room(m.nf, 12), wrenches=m.room(m.nf, 6))
-        inputs = new_inputs(m.nf, m.nv)._replace(rows=self.rows.laws)
+        inputs = replace(new_inputs(m.nf, m.nv), rows=self.rows.laws)
         twin(outer_wrenches)(self.rows.robot, inputs, self.q, v, m.room(m.nv), work)
         loads = work.wrenches
         if self.wrenches:

@@ -17,7 +17,7 @@ def _totals(result: Result) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     if result.model is None or result.q is None or result.v is None:
         raise InputError("momenta need the states of a run in memory; run the scenario again.")
     rows = np.array([result.model.totals(q, v) for q, v in zip(result.q, result.v, strict=True)])
-    parts = (totals.CENTRE, totals.LINEAR_MOMENTUM, totals.ANGULAR_MOMENTUM)
+    parts = (totals.TOTALS.centre, totals.TOTALS.linear_momentum, totals.TOTALS.angular_momentum)
     centre, linear, angular = (rows[:, first : first + 3] for first in parts)
     return centre, linear, angular
 

@@ -6,6 +6,7 @@ bundle and reads those of others, so that one may call another between two of it
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +21,7 @@ from locodyn.world.law_table import MOST_STATES
 from locodyn.world.rows import LOOP
 
 if TYPE_CHECKING:
+    from locodyn.locomotion.arrays import Inputs
     from locodyn.locomotion.problem import Problem
 
 _CURVED = frozenset((FREE, PLANAR, SPHERICAL))
@@ -68,6 +70,7 @@ class StageState(Bundle):
     a: np.ndarray  # (nv,)
     motion: np.ndarray  # (nv,) from the beginning of the step to here
     loads: np.ndarray  # (nf, 6) wrenches of the rows and of functions of the user; (0, 6) without rows
+    loaded: Inputs  # those of the problem, with these wrenches
 
 
 class NewtonState(Bundle):
@@ -143,8 +146,8 @@ class Balance(Bundle):
     momentum: np.ndarray  # (6,) linear, then angular, world axes, about the origin
     momentum_rate: np.ndarray  # (S, 6) at the stages
     power: np.ndarray  # (S,) W, at the stages
-    totals: np.ndarray  # (TOTALS,)
-    work: np.ndarray  # (nf, WORK) of the totals
+    totals: np.ndarray  # (TOTALS.size,)
+    work: np.ndarray  # (nf, WORK.size) of the totals
     zero: np.ndarray  # (nv,)
     passive: np.ndarray  # (nv,) forces of springs
     locked: np.ndarray  # (nv,) velocity as if the robot were rigid
@@ -227,6 +230,7 @@ def _new_scratch(problem: Problem, stages: int) -> ImplicitScratch:
     rows, active = len(problem.constraints.rows), 0 if arrays is None else len(arrays.active)
     nq, nv, n, nz = model.nq, model.nv, model.nv + active, problem.memories.count
     along = {name: zeros((stages, nv)) for name in _ALONG_STAGES}
+    loads = zeros((model.nf if rows else 0, 6))
     return ImplicitScratch(
         tangent=new_tangent(model, nz),
         history=History(acceleration=zeros(nv), pseudo=zeros(nv), memory_rate=zeros(nz), memory_pseudo=zeros(nz)),
@@ -234,7 +238,10 @@ def _new_scratch(problem: Problem, stages: int) -> ImplicitScratch:
             curved=int(not _CURVED.isdisjoint(model.frames[:, CODE].tolist())), gaps=zeros((stages, active)),
             multipliers=zeros((stages + 1, rows)), **along, **{name: zeros((stages, nz)) for name in _MEMORY_ALONG_STAGES},
         ),
-        state=StageState(q=zeros(nq), v=zeros(nv), a=zeros(nv), motion=zeros(nv), loads=zeros((model.nf if rows else 0, 6))),
+        state=StageState(
+            q=zeros(nq), v=zeros(nv), a=zeros(nv), motion=zeros(nv), loads=loads,
+            loaded=replace(problem.inputs, wrenches=loads if rows else problem.inputs.wrenches),
+        ),
         newton=NewtonState(
             length=0.0 if arrays is None else arrays.length, last=zeros((stages, nv)), new=zeros((stages, nv)),
             last_of_rows=zeros((stages, active)), new_of_rows=zeros((stages, active)), last_of_memory=zeros((stages, nz)),
@@ -277,7 +284,7 @@ def _new_balance(problem: Problem, stages: int) -> Balance:
     nf, nv, zeros = problem.model.nf, problem.model.nv, np.zeros
     return Balance(
         base=_moving_base(problem), momentum=zeros(6), momentum_rate=zeros((stages, 6)), power=zeros(stages),
-        totals=zeros(totals.TOTALS), work=zeros((nf, totals.WORK)), zero=zeros(nv), passive=zeros(nv), locked=zeros(nv),
+        totals=zeros(totals.TOTALS.size), work=zeros((nf, totals.WORK.size)), zero=zeros(nv), passive=zeros(nv), locked=zeros(nv),
         inner=zeros(nv), inertia=zeros((6, 6)), pivots=zeros(6, dtype=np.int64), side=zeros(6),
     )  # fmt: skip
 

@@ -50,7 +50,7 @@ def move(problem, stages, correction, correction_of_rows, correction_of_memory, 
             stages.unknown[k, i] += share * correction[k, i]
         for c in range(stages.memory.shape[1]):
             stages.memory[k, c] += share * correction_of_memory[k, c]
-    move_multipliers(problem.constraints, stages, correction_of_rows, share)
+    move_multipliers(problem.rows, stages, correction_of_rows, share)
 
 
 @compiled(inline=True)

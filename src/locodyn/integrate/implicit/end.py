@@ -13,7 +13,7 @@ no momentum; both are the smallest changes in the norm of the mass matrix (Haire
 from __future__ import annotations
 
 from locodyn.dynamics.joint_laws import joint_energy, joint_forces
-from locodyn.dynamics.totals import ANGULAR_MOMENTUM, CENTRE, KINETIC, LINEAR_MOMENTUM, MASS, POTENTIAL, totals
+from locodyn.dynamics.totals import TOTALS, totals
 from locodyn.integrate.implicit.matrix import add_rows_to
 from locodyn.kernel import compiled, sqrt
 from locodyn.kernel.dense import lu_factor, lu_solve
@@ -124,8 +124,8 @@ def settle_end(problem, rows, inputs, h, q, v, work, scratch):
 def momentum_entry(totals_of, base, i):
     """Component i of the ``base`` components of momentum that the reference joint moves."""
     if base == 3:  # along x and y, about z
-        return totals_of[LINEAR_MOMENTUM + i] if i < 2 else totals_of[ANGULAR_MOMENTUM + 2]
-    return totals_of[LINEAR_MOMENTUM + i]  # linear, then angular
+        return totals_of[TOTALS.linear_momentum + i] if i < 2 else totals_of[TOTALS.angular_momentum + 2]
+    return totals_of[TOTALS.linear_momentum + i]  # linear, then angular
 
 
 @compiled
@@ -160,8 +160,8 @@ def stage_balance(rows, problem, inputs, k, work, scratch):
         power = add_wrench_rates(problem, inputs, power, k, work, state, balance)
     power -= row_power(rows, k, scratch.stages)
     totals_at(problem, state.q, v, balance)
-    centre = (balance.totals[CENTRE], balance.totals[CENTRE + 1], balance.totals[CENTRE + 2])
-    mass = balance.totals[MASS]
+    centre = (balance.totals[TOTALS.centre], balance.totals[TOTALS.centre + 1], balance.totals[TOTALS.centre + 2])
+    mass = balance.totals[TOTALS.mass]
     weight = (mass * problem.gravity[0], mass * problem.gravity[1], mass * problem.gravity[2])
     moment = cross(centre, weight)
     for i in range(3):
@@ -211,9 +211,9 @@ def begin_balance(problem, q, v, balance):
     """Energy and momentum at the start."""
     totals_at(problem, q, v, balance)
     springs, _ = joint_energy(problem.frames, problem.dof_constants, q, v)
-    balance.energy = balance.totals[KINETIC] + balance.totals[POTENTIAL] + springs
+    balance.energy = balance.totals[TOTALS.kinetic] + balance.totals[TOTALS.potential] + springs
     for i in range(6):
-        balance.momentum[i] = balance.totals[LINEAR_MOMENTUM + i]
+        balance.momentum[i] = balance.totals[TOTALS.linear_momentum + i]
 
 
 @compiled
@@ -256,13 +256,13 @@ def keep_balance(problem, scheme, h, q, v, balance):
     if balance.base > 0:
         keep_momentum(problem, q, v, balance)
     totals_at(problem, q, locked, balance)
-    whole = balance.totals[KINETIC]
+    whole = balance.totals[TOTALS.kinetic]
     for i in range(n):
         inner[i] = v[i] - locked[i]
     totals_at(problem, q, inner, balance)
-    own = balance.totals[KINETIC]
+    own = balance.totals[TOTALS.kinetic]
     springs, _ = joint_energy(problem.frames, problem.dof_constants, q, v)
-    wanted = balance.energy - balance.totals[POTENTIAL] - springs - whole
+    wanted = balance.energy - balance.totals[TOTALS.potential] - springs - whole
     # Where hardly anything moves the energy is put right later.
     if own > _LEAST_SHARE * (whole + abs(wanted) + abs(springs)) and 0.81 * own < wanted < 1.21 * own:
         factor = sqrt(wanted / own)

@@ -112,7 +112,7 @@ def evaluate_in_lanes(problem, scheme, inputs, t, h, q, stages, lanes):
     n = stages.unknown.shape[1]
     states_in_lanes(problem.frames, q, stages, lanes)
     mixed = problem.imposed.shape[0] > 0
-    if problem.starts.shape[0] > 1:
+    if problem.laws.start.shape[0] > 1:
         for k in range(count):
             read_laws(problem, t + scheme.times[k] * h, inputs)
             if mixed:

@@ -22,7 +22,7 @@ from locodyn.locomotion.constrained import factor_kinematics
 from locodyn.locomotion.residual import motion_tangent
 from locodyn.locomotion.rhs import applied_forces
 from locodyn.locomotion.row_jacobian import rod_columns, row_jacobian, rows_at
-from locodyn.locomotion.row_residual import add_row_geometry, row_slopes, with_loads
+from locodyn.locomotion.row_residual import add_row_geometry, row_slopes
 from locodyn.robot.layout import MASS
 from locodyn.world.rows import HOLONOMIC
 
@@ -102,7 +102,7 @@ def tangent_with_rows(rows, problem, inputs, q, work, scratch):
     if rows is None:
         motion_tangent(problem, inputs, state.q, state.v, state.a, work, tangent, 1.0, matrix.exact)
         return
-    motion_tangent(problem, with_loads(inputs, state.loads), state.q, state.v, state.a, work, tangent, 1.0, matrix.exact)
+    motion_tangent(problem, state.loaded, state.q, state.v, state.a, work, tangent, 1.0, matrix.exact)
     choose_rows(problem, rows, inputs, q, work, matrix.chosen)
     rows_at(problem, rows, inputs, state.q, state.v, work)
     rod_columns(problem, rows, state.q, work.poses)
@@ -161,7 +161,7 @@ def unheld_accelerations(problem, inputs, q, stage_q, memory, matrix, by_a):
 @compiled(called=True)
 def make_matrix(problem, scheme, inputs, h, q, work, scratch):
     """Tangent at the state of the stage, blocks of Newton's matrix, factors; q is the configuration at the beginning."""
-    rows, tangent, matrix = problem.constraints, scratch.tangent, scratch.matrix
+    rows, tangent, matrix = problem.rows, scratch.tangent, scratch.matrix
     tangent_with_rows(rows, problem, inputs, q, work, scratch)
     n = tangent.by_a.shape[0]
     held = scheme.times.shape[0] == 1

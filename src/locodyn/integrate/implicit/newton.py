@@ -71,7 +71,7 @@ def correct_unknowns(problem, scheme, h, scratch):
         for i in range(n + active):
             side[i] *= scales[i]
             if i >= n:
-                side[i] /= row_side(problem.constraints, scheme, i - n, h * h * scheme.real[0, 2], h * scheme.real[0, 1])
+                side[i] /= row_side(problem.rows, scheme, i - n, h * h * scheme.real[0, 2], h * scheme.real[0, 1])
         lu_solve(matrix.real, matrix.real_pivots, side)
         add_moved(problem, scratch.tangent, scheme.real[0], h, matrix.real_memory, scales, side, rates)
         for k in range(count):

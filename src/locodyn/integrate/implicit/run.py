@@ -132,7 +132,7 @@ def implicit_step(problem, scheme, inputs, t, step, tolerance, q, v, work, scrat
             renew_matrix(problem, scheme, inputs, parts.part, q, work, scratch)
             k = after_stages(problem, scheme, step, tolerance, v, work, scratch)
             continue
-        if k != FINISH or problem.starts.shape[0] > 1:
+        if k != FINISH or problem.laws.start.shape[0] > 1:
             read_laws(problem, stage_time(k, scheme, t, parts), inputs)
         k = implicit_stage(k, problem, scheme, inputs, step, tolerance, q, v, work, scratch)
     return parts.used if k == DONE else -1

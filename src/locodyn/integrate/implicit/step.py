@@ -34,7 +34,7 @@ from locodyn.locomotion.drive_memory import begin_memory
 from locodyn.locomotion.residual import acts_outside, motion_residual
 from locodyn.locomotion.rhs import accelerations, impose
 from locodyn.locomotion.row_jacobian import rows_at
-from locodyn.locomotion.row_residual import row_gaps, row_loads, take_coordinate_forces, with_loads
+from locodyn.locomotion.row_residual import row_gaps, row_loads, take_coordinate_forces
 from locodyn.shape.configuration import moved_configuration
 from locodyn.world.rows import HOLONOMIC
 
@@ -155,7 +155,7 @@ def stage_residual(rows, problem, scheme, inputs, k, work, scratch):
     rows_at(problem, rows, inputs, state.q, state.v, work)
     row_gaps(rows, held, work.motions, state.v, stages.gaps[k])
     row_loads(rows, inputs.wrenches, stages.multipliers[k], state.loads)
-    motion_residual(problem, with_loads(inputs, state.loads), state.q, state.v, state.a, work, tangent, 1.0)
+    motion_residual(problem, state.loaded, state.q, state.v, state.a, work, tangent, 1.0)
     take_coordinate_forces(rows, stages.multipliers[k], tangent.residual)
     if held:
         active = rows.active
@@ -208,8 +208,7 @@ def middle_state(problem, scheme, inputs, h, q, work, scratch):
     moved_configuration(problem.frames, q, state.motion, state.q)
     impose(problem, inputs, state.q, state.v, state.a)
     if state.loads.shape[0] > 0 or acts_outside(problem, inputs):
-        loaded = with_loads(inputs, state.loads) if state.loads.shape[0] > 0 else inputs
-        motion_residual(problem, loaded, state.q, state.v, state.a, work, scratch.tangent, 1.0)
+        motion_residual(problem, state.loaded, state.q, state.v, state.a, work, scratch.tangent, 1.0)
 
 
 @compiled(inline=True)
@@ -227,12 +226,12 @@ def evaluate_stage(problem, scheme, inputs, h, k, q, work, scratch):
     stages, state = scratch.stages, scratch.state
     stage_state(problem, scheme, inputs, h, k, q, stages, state)
     stage_states(scheme, h, k, stages, work.memory)
-    stage_residual(problem.constraints, problem, scheme, inputs, k, work, scratch)
+    stage_residual(problem.rows, problem, scheme, inputs, k, work, scratch)
     for i in range(state.v.shape[0]):
         stages.residual[k, i] = scratch.tangent.residual[i]
     states_residual(scheme, k, stages, work.memory)
     if scheme.conserves != 0:
-        stage_balance(problem.constraints, problem, inputs, k, work, scratch)
+        stage_balance(problem.rows, problem, inputs, k, work, scratch)
     if k == scheme.times.shape[0] - 1:
         renew_matrix(problem, scheme, inputs, h, q, work, scratch)
 
@@ -285,7 +284,7 @@ def finish_step(problem, scheme, inputs, h, q, v, work, scratch):
                 history.pseudo[i] = state.a[i]
                 for k in range(count):
                     stages.unknown[k, i] = state.a[i]
-    end_on_rows(problem.constraints, problem, scheme, inputs, h, q, v, work, scratch)
+    end_on_rows(problem.rows, problem, scheme, inputs, h, q, v, work, scratch)
     if scheme.conserves != 0:
         keep_balance(problem, scheme, h, q, v, scratch.balance)
     history.last_step = h

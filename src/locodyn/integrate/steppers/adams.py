@@ -7,8 +7,6 @@ import numpy as np
 from locodyn.integrate.adams import (
     CORRECT,
     DONE,
-    EVALUATIONS,
-    KNOWN,
     TIMES,
     adams_run,
     adams_stage,
@@ -46,7 +44,7 @@ class AdamsStepper(Stepper):
         """As of :class:`Stepper`."""
         run, problem, past, s = self.run, self.run.problem, self.past, self.scratch
         if n in self.restarts:
-            past.counts[KNOWN] = 0
+            past.known = 0
         k = first_stage(problem.arrays, q, v, problem.workspace.memory, past, s, run.step)
         while k != DONE:
             ahead = 0 < k <= CORRECT
@@ -56,11 +54,11 @@ class AdamsStepper(Stepper):
 
     def restart(self) -> None:
         """As of :class:`Stepper`."""
-        self.past.counts[KNOWN] = 0
+        self.past.known = 0
 
     def complete(self, solution: Solution, done: int) -> None:
         """Evaluations as counted."""
-        solution.evaluations = int(self.past.counts[EVALUATIONS])
+        solution.evaluations = self.past.evaluations
 
     def history(self) -> np.ndarray:
         """The last states with their accelerations."""

@@ -118,7 +118,7 @@ def _robot_matrices(pairs: PairArrays, arrays: ProblemArrays, room: int, swept: 
     nf, nv = len(arrays.frames), len(arrays.dofs)
     rods = arrays.constants.shape[1] > CONSTANT_COLUMNS
     between_bodies = bool(np.any((pairs.frame >= 0) & (pairs.other >= 0)))
-    held = arrays.constraints is not None and len(arrays.constraints.kind) > 0
+    held = arrays.rows is not None and len(arrays.rows.kind) > 0
     zeros = np.zeros
     return RobotMatrices(
         dense=int(swept or between_bodies or held or rods), constants=arrays.constants.copy(), added=zeros(nv),
@@ -129,7 +129,7 @@ def _robot_matrices(pairs: PairArrays, arrays: ProblemArrays, room: int, swept: 
 
 
 def _bilateral(arrays: ProblemArrays, room: int, nq: int) -> BilateralArrays:
-    rows, nv = arrays.constraints, len(arrays.dofs)
+    rows, nv = arrays.rows, len(arrays.dofs)
     m = 0 if rows is None else len(rows.kind)
     held = nv if m else 0
     return _filled(

@@ -210,18 +210,7 @@ class Robot(Parts):
         one, two = (end.name if isinstance(end, BodyHandle) else str(end) for end in (first, second))
         draft = LoopDraft(name, joint, axis, one, two, first_at, first_turned, second_at, second_turned, second_axis, pitch)
         if at is not None or turned is not None:
-            if "world" not in (one, two):
-                raise DescriptionError(
-                    f"Loop '{name}' has a place in the world, but neither of its ends is 'world': place it with first_at= and "
-                    "second_at=, or between markers."
-                )
-            side = "first" if one == "world" else "second"
-            if getattr(draft, f"{side}_at") is not None or getattr(draft, f"{side}_turned") is not None:
-                raise DescriptionError(
-                    f"Loop '{name}' has two places in the world: give at= and turned=, or {side}_at= and {side}_turned=."
-                )
-            setattr(draft, f"{side}_at", at)
-            setattr(draft, f"{side}_turned", turned)
+            draft.place_in_world(at, turned)
         draft.built()
         self._loops[name] = draft
         self._touched()

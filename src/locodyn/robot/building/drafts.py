@@ -64,6 +64,21 @@ class LoopDraft:
         places = (one.position, one.rotation, two.position, two.rotation)
         return cls(loop.name, loop.type, loop.axis, loop.first, loop.second, *places, loop.second_axis, loop.pitch)
 
+    def place_in_world(self, at: Any, turned: Any) -> None:
+        """Put the end that is the world there."""
+        if "world" not in (self.first, self.second):
+            raise DescriptionError(
+                f"Loop '{self.name}' has a place in the world, but neither of its ends is 'world': place it with first_at= and "
+                "second_at=, or between markers."
+            )
+        side = "first" if self.first == "world" else "second"
+        if getattr(self, f"{side}_at") is not None or getattr(self, f"{side}_turned") is not None:
+            raise DescriptionError(
+                f"Loop '{self.name}' has two places in the world: give at= and turned=, or {side}_at= and {side}_turned=."
+            )
+        setattr(self, f"{side}_at", at)
+        setattr(self, f"{side}_turned", turned)
+
     def built(self) -> Loop:
         """The loop, with its ends named as they were said."""
         what = f"The place of loop '{self.name}' on its"
