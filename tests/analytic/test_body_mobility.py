@@ -12,6 +12,7 @@ from scipy.interpolate import CubicSpline
 
 import locodyn as ld
 from locodyn.errors import InputError
+from locodyn.gaits import Connection
 from locodyn.gaits.body_mobility import BodyMobility, admissible_rates
 
 
