@@ -9,7 +9,7 @@ import pytest
 
 import locodyn as ld
 from locodyn.robot import BodyHandle, RodFluid
-from locodyn.world import Anchor, Drag, Feedback, Thrust, Wake, WorldForce
+from locodyn.world import Anchor, Drag, Feedback, Wake, WorldForce
 
 pytestmark = pytest.mark.slow
 
