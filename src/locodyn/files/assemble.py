@@ -56,13 +56,20 @@ class Part:
 
 
 def assembled(name: str, parts: Sequence[Part], notes: Notes, file: str, loops: Sequence[Any] = ()) -> Robot:
-    """The robot of the parts of ``file``. A joint that moves nothing with inertia is held fixed; the notes say so."""
+    """The robot of the parts of ``file``. A joint that moves nothing with inertia is held fixed; the notes say so.
+
+    If no part has mass, the file describes kinematics only: all joints stay.
+    """
     parts = list(parts)
+    weightless = not any(part.mass for part in parts) and any(part.type != "fixed" for part in parts)
+    if weightless:
+        text = "no body has mass; it serves kinematics and imposed motion (give masses for forces)"
+        notes.assumed(f"robot '{name}'", text)
     odd = not all([_is_possible(part, notes) for part in parts])  # a list: every part gets its note
     while True:
         bodies = parents_first(tuple(_body(part, file) for part in parts))
-        description = RobotDescription(name, bodies, (), False, tuple(loops), odd)
-        found = unresisted_joint(description) if len(bodies) == len(parts) else None
+        description = RobotDescription(name, bodies, (), weightless, tuple(loops), odd)
+        found = unresisted_joint(description) if len(bodies) == len(parts) and not weightless else None
         if found is None:
             break
         joint, body = found

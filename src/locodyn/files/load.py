@@ -8,6 +8,7 @@ from pathlib import Path
 
 from locodyn.errors import InputError
 from locodyn.files.notes import Loaded, Note, Notes
+from locodyn.files.paths import own_tree
 from locodyn.files.robot_file import read_robot
 from locodyn.robot import Robot, RobotDescription
 from locodyn.robot.joint import REFERENCE_KINDS
@@ -36,7 +37,8 @@ def load_robot(path: str | Path, *, moves: str | None = None, root: str | Path |
     moves : str
         How the base moves, for a URDF file, which does not say: ``free`` (default), ``fixed``, ``planar``, ...
     root : folder
-        All files that it names must lie in there; by default the folder of the file itself.
+        All files that it names must lie in there; by default the folder of the file itself, or the ROS package (the folder with
+        a ``package.xml``) that a URDF or MJCF file lies in.
 
     Returns
     -------
@@ -45,7 +47,14 @@ def load_robot(path: str | Path, *, moves: str | None = None, root: str | Path |
     """
     file = Path(path)
     check_root(root)
-    return load_within(file, file.parent if root is None else Path(root), moves)
+    return load_within(file, folder_of(file, root), moves)
+
+
+def folder_of(file: Path, root: str | Path | None) -> Path:
+    """The folder that holds all files which a file names: the one that is given, or its own."""
+    if root is not None:
+        return Path(root)
+    return own_tree(file) if file.suffix.lower() in XML else file.parent
 
 
 def check_root(root: str | Path | None) -> None:
@@ -68,17 +77,18 @@ def load_within(file: Path, root: Path, moves: str | None, seen: tuple[Path, ...
     if ending in XML:
         from locodyn.files.xml_reader import read_xml
 
-        document = read_xml(file)
+        notes = Notes()
+        document = read_xml(file, notes)
         if document.tag == "robot":
             from locodyn.files.urdf import read_urdf
 
-            return read_urdf(document, file, root, moves)
+            return read_urdf(document, file, root, moves, notes)
         if document.tag == "mujoco":
             from locodyn.files.mjcf import read_mjcf
 
             if moves is not None:
                 raise InputError(f"'{file}' says itself how its base moves; leave 'moves' out.")
-            return read_mjcf(document, file, root)
+            return read_mjcf(document, file, root, notes)
         raise InputError(f"'{file}' begins with <{document.tag}>; a robot file begins with <robot> (URDF) or <mujoco> (MJCF).")
     raise InputError(unknown_ending(file, "read"))
 

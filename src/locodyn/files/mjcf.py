@@ -26,9 +26,8 @@ FREE, BALL, SLIDE, HINGE = range(4)  # mjtJoint
 _TYPES = {FREE: "free", BALL: "spherical", SLIDE: "prismatic", HINGE: "revolute"}
 
 
-def read_mjcf(root: Any, file: Path, folder: Path) -> Loaded:
-    """The robot of an MJCF tree (lxml); ``folder``: all files that it names must lie in there."""
-    notes = Notes()
+def read_mjcf(root: Any, file: Path, folder: Path, notes: Notes) -> Loaded:
+    """The robot of an MJCF tree (lxml); ``folder``: all files that it names must lie in there; ``notes``: what was said."""
     source = Source(root, file, folder, notes)
     model, name = source.compiled()
     flags = Flags(model, notes)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from locodyn.errors import InputError, LocodynError, nearest
-from locodyn.files.load import ENDINGS, XML, YAML, check_root, is_file_name, load_within, unknown_ending
+from locodyn.files.load import ENDINGS, XML, YAML, check_root, folder_of, is_file_name, load_within, unknown_ending
 from locodyn.files.notes import Loaded, Note
 from locodyn.files.robot_file import build_robot
 from locodyn.files.robot_words import ROBOT
@@ -46,7 +46,7 @@ def scenario_of(
     moves : str
         How the base of a URDF file moves.
     root : folder
-        All files that the file names must lie in there; by default the folder of the file.
+        All files that the file names must lie in there; by default the folder of the file, or the ROS package of a URDF or MJCF.
     """
     given = dict(settings or {})
     text = str(name)
@@ -59,7 +59,7 @@ def scenario_of(
         return Source(make(text, given))
     file = Path(text)
     check_root(root)
-    folder = file.parent if root is None else Path(root)
+    folder = folder_of(file, root)
     ending = file.suffix.lower()
     if ending in YAML:
         source = _from_yaml(file, folder, given, moves)

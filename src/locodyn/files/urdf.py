@@ -13,7 +13,7 @@ from locodyn.errors import LocodynError
 from locodyn.files.assemble import Part, assembled
 from locodyn.files.inertia_box import inertia_box
 from locodyn.files.notes import Loaded, Mimic, Notes
-from locodyn.files.paths import MOST_MESH, check_size, inside
+from locodyn.files.paths import find_mesh
 from locodyn.files.urdf_tags import check_tags, check_tree, lines
 from locodyn.files.xml_reader import required_package
 from locodyn.robot import Actuator, Box, Compound, Cylinder, Mesh, Pose, Shape, Sphere, about_centre
@@ -23,12 +23,11 @@ _WORDS = {"revolute": "revolute", "continuous": "revolute", "prismatic": "prisma
           "planar": "planar", "spherical": "spherical", "ball": "spherical"}  # fmt: skip
 
 
-def read_urdf(root: Any, file: Path, folder: Path, moves: str | None) -> Loaded:
-    """The robot of a URDF tree (lxml); ``folder``: all meshes must lie in there.
+def read_urdf(root: Any, file: Path, folder: Path, moves: str | None, notes: Notes) -> Loaded:
+    """The robot of a URDF tree (lxml); ``folder``: all meshes must lie in there; ``notes``: what was said already.
 
-    ``moves``: how the root link moves; by default ``fixed`` if it is called ``world``, otherwise ``free``.
+    ``moves``: how the root link moves; by default ``fixed`` if it is called ``world`` or nothing has mass, otherwise ``free``.
     """
-    notes = Notes()
     check_tags(root, file, notes)
     found = lines(root, file)
     top = check_tree(root, file)
@@ -80,7 +79,10 @@ class _Reader:
                 self.root_place = self.pose(below[0].origin)
                 return below[0].child, _WORDS[below[0].type]
         if moves is None:
-            moves = "fixed" if top == "world" else "free"
+            weightless = not any(link.inertial is not None and link.inertial.mass for link in self.links.values())
+            moves = "fixed" if top == "world" or weightless else "free"
+            if weightless and top != "world":
+                self.notes.assumed(f"base '{top}'", "nothing has mass, so it is fixed (other: moves, --moves)")
             if moves == "free":
                 self.notes.assumed(f"base '{top}'", "URDF does not say how it moves; it is free (other: moves, --moves)")
         return top, moves
@@ -190,34 +192,14 @@ class _Reader:
                 return Sphere(geometry.sphere.radius)
             if geometry.cylinder is not None:
                 return Cylinder(geometry.cylinder.radius, geometry.cylinder.length)
-            path = self.mesh(geometry.mesh.filename)
+            path, reason = find_mesh(geometry.mesh.filename, self.file, self.root)
             if path is not None:
                 scale = geometry.mesh.scale
                 return Mesh(str(path), 1.0 if scale is None else scale)
         except LocodynError as error:
             raise type(error)(f"'{self.file.name}', line {line}: link '{link}': {error}") from None
-        self.notes.changed(f"mesh '{geometry.mesh.filename}'", "there is no such file; a box of the same inertia is drawn", line)
+        self.notes.changed(f"mesh '{geometry.mesh.filename}'", f"{reason}; a box of the same inertia is drawn", line)
         return None
-
-    def mesh(self, name: str) -> Path | None:
-        """The file of a mesh. ``package://`` names are looked for in the folders above the file, up to the root."""
-        scheme, sign, rest = name.partition("://")
-        if sign and scheme in ("package", "model"):
-            package, _, inner = rest.lstrip("/").partition("/")
-            for above in (self.file.parent, *self.file.parent.resolve().parents):
-                for candidate in (above / package / inner, above / inner if above.resolve().name == package else None):
-                    if candidate is not None and candidate.is_file():
-                        return self.checked(str(candidate.resolve()))
-                if above.resolve() == self.root.resolve():
-                    return None
-            return None
-        path = inside(rest if sign and scheme == "file" else name, self.file.parent, self.root, "the mesh")
-        return self.checked(str(path)) if path.is_file() else None
-
-    def checked(self, name: str) -> Path:
-        path = inside(name, self.file.parent, self.root, "the mesh")
-        check_size(path, MOST_MESH)
-        return path
 
     def coloured(self, shape: Shape, material: Any) -> Shape:
         if material is None:
