@@ -291,7 +291,7 @@ def test_what_a_urdf_lacks_is_listed(put):
     for words in (
         "assumed: base 'a': URDF does not say how it moves; it is free",
         "assumed: line 14: 2 x link ('c', 'e'): it has no inertial, so no mass",
-        "changed: line 14: mesh 'package://gone/c.dae': there is no such file (--root names the folder that holds its package); a box",
+        "changed: line 14: mesh 'package://gone/c.dae': there is no such file (--root names",
         "lost: line 15: joint 'k': the type 'screw' is not known; it is held fixed",
         "lost: line 17: joint 'm': limits from 0 to 0 leave no room",
         "lost: line 17: joint 'm': a limit of 0 on its effort",
