@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from locodyn.cli.console import console
-from locodyn.files import scenario_of
+from locodyn.files.source import read_source
 from locodyn.integrate.base import AUTO
 from locodyn.sim.parameter import format_value
 from locodyn.sim.progress import CompileWatch
@@ -15,15 +14,16 @@ from locodyn.sim.run import with_numerics
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from locodyn.files.load import Reading
     from locodyn.sim import Scenario
 
 
-def describe(name: str, settings: dict[str, str], moves: str | None = None, root: Path | None = None) -> None:
+def describe(name: str, settings: dict[str, str], reading: Reading | None = None) -> None:
     """Print parameters with units and source, degrees of freedom, masses, the tree, what drives each joint, and notes."""
     from rich.markup import escape
     from rich.table import Table
 
-    source = scenario_of(name, settings, moves=moves, root=root)
+    source = read_source(name, settings, reading)
     scenario = source.scenario
     robot = scenario.compiled
     screen = console()

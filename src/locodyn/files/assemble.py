@@ -13,6 +13,7 @@ from locodyn.errors import DescriptionError, InputError
 from locodyn.files.notes import Notes
 from locodyn.robot import Actuator, Body, Inertia, Joint, Marker, Pose, Robot, RobotDescription
 from locodyn.robot.checks.basics import LOOSE, TIGHT
+from locodyn.robot.collision import Collision
 from locodyn.robot.compilation.singularity import unresisted_joint
 from locodyn.robot.description import parents_first
 from locodyn.robot.pose import unit_axis
@@ -45,6 +46,7 @@ class Part:
     actuator: Actuator | None = None
     shape: Any = None
     markers: tuple[Marker, ...] = ()
+    collisions: tuple[Collision, ...] = ()
     line: int | None = None
 
     def body(self) -> Body:
@@ -52,7 +54,7 @@ class Part:
         axes = tuple(unit_axis(axis, f"The axis of joint '{self.joint}'") for axis in self.axes)
         joint = Joint(self.joint, self.type, axes, 0.0, self.at, self.child, (), self.limits, self.speed)
         inertia = Inertia(self.mass, self.centre, self.tensor)
-        return Body(self.name, inertia, self.parent, joint, self.shape, self.actuator, self.markers)
+        return Body(self.name, inertia, self.parent, joint, self.shape, self.actuator, self.markers, collisions=self.collisions)
 
 
 def assembled(name: str, parts: Sequence[Part], notes: Notes, file: str, loops: Sequence[Any] = ()) -> Robot:
