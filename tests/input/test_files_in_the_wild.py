@@ -7,6 +7,7 @@ import pytest
 
 import locodyn as ld
 from locodyn.files import scenario_of
+from locodyn.files.load import Reading
 from locodyn.robot.mesh_file import read_mesh
 
 LINK = '<link name="{}"><inertial><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.1"/></inertial>{}</link>'
@@ -128,8 +129,8 @@ def test_a_robot_without_masses_serves_kinematics(tmp_path):
     assert "no body has mass; it serves kinematics and imposed motion (give masses for forces)" in notes_of(loaded)
     assert "assumed: base 'a': nothing has mass, so it is fixed" in notes_of(loaded)
     result = ld.simulate(loaded.robot, imposed={"j": ld.sine(0.5, omega=1.0)}, t_end=1.0, dt=0.1, progress=False)
-    assert result["j"].values[-1] == pytest.approx(0.5 * np.sin(1.0), abs=1e-15)
-    with pytest.raises(ld.LocodynError, match="mass"):
+    assert result.joint_position.values[-1, 0] == pytest.approx(0.5 * np.sin(1.0), abs=1e-15)
+    with pytest.raises(ld.InputError, match="robot 'two' has no mass, so that forces cannot move 'j'; impose the motion of all"):
         ld.simulate(loaded.robot, t_end=1.0, progress=False)
 
 
@@ -138,7 +139,7 @@ def test_a_robot_that_cannot_move_is_described(tmp_path, capsys):
 
     file = tmp_path / "one.urdf"
     file.write_text(f'<robot name="one">{LINK.format("a", "")}</robot>')
-    describe(str(file), {}, "fixed")
+    describe(str(file), {}, Reading("fixed"))
     assert "nothing moves: the robot has no degree of freedom" in capsys.readouterr().out
     assert scenario_of(file, moves="fixed").scenario.compiled.nv == 0
 

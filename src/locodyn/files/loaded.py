@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -14,6 +14,8 @@ from locodyn.locomotion.servo import Servo
 from locodyn.robot import Robot
 from locodyn.sim import Scenario, Start
 from locodyn.world import Fixture, SelfCollision
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -39,8 +41,11 @@ class Keyframe:
 
     def of(self, joints: Sequence[str]) -> Keyframe:
         """The same of these joints only."""
-        parts = (self.positions, self.velocities, self.targets)
-        return Keyframe(*({name: value for name, value in part.items() if name in joints} for part in parts))
+
+        def chosen(part: Mapping[str, T]) -> dict[str, T]:
+            return {name: value for name, value in part.items() if name in joints}
+
+        return Keyframe(chosen(self.positions), chosen(self.velocities), chosen(self.targets))
 
 
 @dataclass(frozen=True)

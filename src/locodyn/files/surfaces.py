@@ -49,7 +49,8 @@ def outermost(vertices: np.ndarray, most: int = MOST_POINTS) -> np.ndarray:
     turn = np.arange(count) * np.pi * (3.0 - np.sqrt(5.0))
     lattice = np.column_stack((np.sqrt(1.0 - z * z) * np.cos(turn), np.sqrt(1.0 - z * z) * np.sin(turn), z))
     directions = np.vstack((np.eye(3), -np.eye(3), lattice))
-    return vertices[np.unique(np.argmax(vertices @ directions.T, axis=0))]
+    found: np.ndarray = vertices[np.unique(np.argmax(vertices @ directions.T, axis=0))]
+    return found
 
 
 def lowest(parts: Sequence[Part]) -> float:
