@@ -87,6 +87,16 @@ if TYPE_CHECKING:
         spline as spline,
         transition as transition,
     )
+    from locodyn.phases import (
+        LiftOff as LiftOff,
+        Mirror as Mirror,
+        Phase as Phase,
+        Phases as Phases,
+        PoincareMap as PoincareMap,
+        Reaches as Reaches,
+        Touchdown as Touchdown,
+        When as When,
+    )
     from locodyn.robot import (
         Actuator as Actuator,
         Annulus as Annulus,
@@ -120,6 +130,7 @@ if TYPE_CHECKING:
         steel as steel,
     )
     from locodyn.sim.simulate import simulate as simulate, statics as statics
+    from locodyn.sim.phase_notes import AdmissibilityWarning as AdmissibilityWarning
     from locodyn.sim import (
         EnergyWarning as EnergyWarning,
         LiftWarning as LiftWarning,

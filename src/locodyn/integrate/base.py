@@ -61,6 +61,8 @@ class Solution:
     (None: nothing, or not known), ``recorded`` and ``attributes``: variables of the result that only the integrator knows (forces
     of hard contact), and numbers about the run.
     ``multipliers`` (N, m): those of all constraint rows inside implicit steps, at their last stage; None for other methods.
+    ``series``: what the dynamics give at the records by the names of the contract, of a run through phases, whose rows change;
+    None: one problem computes it (:meth:`~locodyn.locomotion.problem.Problem.series`).
     """
 
     times: np.ndarray
@@ -76,6 +78,7 @@ class Solution:
     recorded: dict[str, np.ndarray] = field(default_factory=dict)
     attributes: dict[str, Any] = field(default_factory=dict)
     multipliers: np.ndarray | None = None
+    series: dict[str, np.ndarray] | None = None
 
     @property
     def failed(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -61,8 +61,8 @@ class ConstraintRows:
     refers to one by its number. ``steering``: number of the law that steers a wheel, also one with a contact law.
     """
 
-    def __init__(self, model: Model, drives: Drives) -> None:
-        self.model, self.drives = model, drives
+    def __init__(self, model: Model, drives: Drives, feet: Collection[str] | None = None) -> None:
+        self.model, self.drives, self.feet = model, drives, feet
         self.laws: list[tuple[str, Law]] = []
         self.steering: dict[str, int] = {}
         self.rows: list[Row] = []
@@ -172,6 +172,8 @@ class ConstraintRows:
     def _contacts(self) -> None:
         """Surfaces that roll in space: on the plane (a position), and without slipping (velocities, or positions of a foot)."""
         for contact in self.model.compiled.contacts:
+            if self.feet is not None and contact.name not in self.feet:
+                continue
             values = {
                 layout.PLACE: contact.position,
                 layout.DIRECTION: contact.rotation[:, 2],

@@ -73,6 +73,23 @@ def world(scenario: Scenario) -> Fields:
     return kept
 
 
+def phases(scenario: Scenario) -> Fields:
+    """The phases, and a method that finds their ends."""
+    from locodyn.phases import Phases
+
+    if scenario.phases is None:
+        return {}
+    if not isinstance(scenario.phases, Phases):
+        raise InputError(f"the phases are {scenario.phases!r}; they must be a Phases(...).")
+    if scenario.integrator not in (AUTO, "adaptive"):
+        raise InputError(
+            f"the integrator '{scenario.integrator}' does not find the ends of phases; use 'adaptive', or leave it out."
+        )
+    if scenario.obstacles or scenario.self_collision:
+        raise InputError("a run through phases has no hard contact: its feet hold or swing; leave out obstacles, or phases.")
+    return {"integrator": "adaptive"}
+
+
 def drive(scenario: Scenario) -> Fields:
     """Laws, servos and numbers by name; what a joint, a wheel or a strand is given."""
     laws = (*_BY_LAWS, *_STRANDS)
@@ -93,7 +110,7 @@ def drive(scenario: Scenario) -> Fields:
     return kept
 
 
-PARTS = (span, method, recording, world, drive)
+PARTS = (span, method, recording, world, phases, drive)
 """In the order in which they are checked; the later ones read what the earlier ones keep."""
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from locodyn.equilibria.statics import Equilibrium
     from locodyn.integrate.base import Method
     from locodyn.locomotion.servo import Servo
+    from locodyn.phases import Phases
     from locodyn.robot.building.builder import Robot
     from locodyn.robot.compilation.compiled import CompiledRobot
     from locodyn.robot.description import RobotDescription
@@ -65,6 +66,7 @@ class StaticsFields(TypedDict, total=False):
     obstacles: Sequence[Fixture]
     self_collision: bool | SelfCollision
     contact: HardContact | None
+    phases: Phases | None
     start: StartLike
     t_end: float
     dt: float | None

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from locodyn.dynamics.model import Model
     from locodyn.locomotion.problem import Problem
     from locodyn.locomotion.servo import Servo
+    from locodyn.phases import HybridProblem, Phase, Phases
     from locodyn.robot.compilation.compiled import CompiledRobot
     from locodyn.sim.result import Result
     from locodyn.world.obstacles import Fixture
@@ -86,6 +87,8 @@ class Scenario:
         Whether surfaces of bodies hit each other, but for neighbours, which a joint keeps in touch; ``left_out()`` lists them.
     contact : HardContact, optional
         How hard contact is solved.
+    phases : Phases, optional
+        The run passes through phases, in each of which other feet hold (:mod:`locodyn.phases`); needs ``adaptive``.
     start : Start, ``"zero_momentum"``, ``"equilibrium"``, an equilibrium of :func:`statics`, mapping of positions, or pair (q, v)
     t_end, dt : s
         The step is made a little smaller where that is needed for the last record to be at ``t_end``. Where none is given it is
@@ -130,6 +133,7 @@ class Scenario:
     obstacles: Sequence[Fixture] = ()
     self_collision: bool | SelfCollision = False
     contact: HardContact | None = None
+    phases: Phases | None = None
     start: Start = field(default_factory=Start)
     t_end: float = 10.0
     dt: float = None  # type: ignore[assignment]  # free; a number once the scenario is made
@@ -153,6 +157,8 @@ class Scenario:
         self.__dict__["start"] = Start.of(self.start)
         self.left_out()  # refuses wrong pairs
         check_names(self)
+        if self.phases is not None:
+            self.hybrid  # noqa: B018  refuses feet and coordinates that the robot does not have
 
     @property
     def method(self) -> Method:
@@ -177,16 +183,41 @@ class Scenario:
 
     @functools.cached_property
     def problem(self) -> Problem:
-        """The locomotion problem: which coordinates are imposed, torque-driven, dependent, passive; what drives the wheels."""
+        """The locomotion problem: which coordinates are imposed, torque-driven, dependent, passive; what drives the wheels.
+
+        Of a scenario with phases: that of the first phase.
+        """
+        return self._problem_of(None) if self.phases is None else self.hybrid.problems[self.phases.start]
+
+    @functools.cached_property
+    def hybrid(self) -> HybridProblem:
+        """The problems of all phases."""
+        from locodyn.phases import HybridProblem
+
+        if self.phases is None:
+            raise InputError(f"the scenario '{self.name}' has no phases; give phases=Phases(...).")
+        return HybridProblem(self.phases, self._problem_of)
+
+    def row_names(self) -> dict[str, list[str]]:
+        """Names along the dimensions ``constraint``, ``contact`` and ``wheel`` of a result, of all phases."""
+        from locodyn.locomotion.record import row_names
+        from locodyn.phases.hybrid_run import all_row_names
+
+        return row_names(self.problem) if self.phases is None else all_row_names(self.hybrid)
+
+    def _problem_of(self, phase: Phase | None) -> Problem:
+        """The problem of one phase; of None: with all feet."""
         from locodyn.locomotion.constraint_rows import Drives
         from locodyn.locomotion.problem import Problem
 
+        locked = {} if phase is None else {name: as_law(value) for name, value in phase.locked.items()}
         return Problem(
             self.model,
-            imposed=self.by_index(self.imposed),
-            torque=self.by_index(self.torque),
-            servo=self.by_index(self.servo),
-            controller=self.controller,
+            imposed=self.by_index({**self.imposed, **locked}),
+            torque=self.by_index({name: law for name, law in self.torque.items() if name not in locked}),
+            servo=self.by_index({name: one for name, one in self.servo.items() if name not in locked}),
+            controller=self.controller if phase is None or phase.controller is None else phase.controller,
+            feet=None if phase is None else phase.feet,
             dependent=[self.compiled.coordinate_names.index(name) for name in self.dependent],
             drives=Drives(self.steering, self.rolling, self.wheel_torque, self.speeds, self.equal),
             weights=self.weights,

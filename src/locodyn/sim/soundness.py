@@ -20,6 +20,8 @@ def computed(scenario: Scenario, solution: Any, times: np.ndarray, q: np.ndarray
     Arrays (n, ...) by the names of variables; ``times`` (N,) s, ``q`` (N, nq), ``v`` (N, nv), n <= N.
     """
     n = finite_records(q, v)
+    if solution.series is not None:
+        return {name: values[:n] for name, values in {**solution.series, **solution.recorded}.items()}
     with np.errstate(all="ignore"):
         series = scenario.problem.series(times[:n], q[:n], v[:n])
         continue_forces(scenario.problem, times[:n], q[:n], v[:n], series)
