@@ -89,7 +89,7 @@ def source_of_method(name: str) -> bool:
     """Whether a source is there because of the integrator, not of the robot."""
     from locodyn.view.references import SOURCES
 
-    return SOURCES[name][0].startswith("integrator")
+    return name not in SOURCES
 
 
 def first_paragraph(robot: Any) -> str:

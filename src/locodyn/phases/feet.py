@@ -44,6 +44,16 @@ class Feet:
         normal = np.asarray(contact.plane, dtype=float)[:, 2]
         return float(normal @ (self.place(name, q) - np.asarray(contact.ground, dtype=float)))
 
+    def motion(self, name: str, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Velocity and acceleration (3,) of the point of the body that is the lowest one of a foot, world axes."""
+        contact = self.contacts[name]
+        poses, motions = self.model.kinematics(q, v, a)
+        r, moves = poses[contact.frame, :9].reshape(3, 3), motions[contact.frame]
+        arm = r.T @ (self.place(name, q) - poses[contact.frame, 9:])
+        speed = moves[:3] + np.cross(moves[3:6], arm)
+        rate = moves[6:9] + np.cross(moves[9:12], arm) + np.cross(moves[3:6], speed)
+        return r @ speed, r @ rate
+
     def climb(self, name: str, q: np.ndarray, v: np.ndarray) -> float:
         """Speed of the lowest point of a foot along the normal of its plane, m/s."""
         contact = self.contacts[name]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from locodyn.errors import InputError, RunError
 from locodyn.phases.hybrid_problem import Change, HybridProblem
 from locodyn.phases.passage import Passage, travel
 from locodyn.phases.variation import passage_matrix, scales
+
+if TYPE_CHECKING:
+    from locodyn.sim.scenario import Scenario
 
 _ROUNDS = 30  # of Newton's method
 _EXACT = 1e-9  # of a symmetry: what it may leave
@@ -91,7 +94,9 @@ class PoincareMap:
     >>> step.fixed_point().multipliers[:2]                   # doctest: +SKIP
     """
 
-    def __init__(self, robot: Any, phase: str | None = None, *, tolerance: float = 1e-11, longest: float = 20.0) -> None:
+    def __init__(
+        self, robot: HybridProblem | Scenario, phase: str | None = None, *, tolerance: float = 1e-11, longest: float = 20.0
+    ) -> None:
         self.hybrid: HybridProblem = robot if isinstance(robot, HybridProblem) else robot.hybrid
         self.scenario = None if isinstance(robot, HybridProblem) else robot
         self.phase = self.hybrid.phases.start if phase is None else phase

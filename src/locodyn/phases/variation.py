@@ -5,7 +5,8 @@ About the motion (q*(t), v*(t)) a state is q = q* (+) u, v = v* + w, and (u, w) 
     Phi' = A(t) Phi,     A = d(udot, a) / d(u, w),
 
 with slopes of the compiled right-hand side by central differences of order 8, so that every law and controller is in it
-(:mod:`locodyn.linearisation.differences`). It is solved by collocation at five Gauss points (order 10). Where the guard g ends
+(:mod:`locodyn.linearisation.differences`). It is solved by Radau IIA with five stages (order 9; stiff controllers decay as they
+should). Where the guard g ends
 the phase and R is what the transition does, the state that follows changes by
 
     D = DR (1 - f grad g / (grad g . f)) Phi,     f = (v, a) the rate of the state there:
@@ -26,12 +27,12 @@ from locodyn.phases.passage import Passage
 from locodyn.robot.layout import ANGULAR
 from locodyn.shape.configuration import step_rate
 
-_GAUSS, _ = np.polynomial.legendre.leggauss(5)
-_GAUSS = 0.5 * (_GAUSS + 1.0)
-_POWERS = np.vander(_GAUSS, 5, increasing=True)
-_INTEGRALS = np.array([[c ** (k + 1) / (k + 1) for k in range(5)] for c in _GAUSS]) @ np.linalg.inv(_POWERS)  # Gauss's A
-_WEIGHTS = np.array([1.0 / (k + 1) for k in range(5)]) @ np.linalg.inv(_POWERS)
-_ELEMENTS = 10  # at least so many in a phase
+_STAGES, _ELEMENTS = 5, 16
+# Radau IIA: nodes are the zeros of P_5 - P_4, the last one is the end of the element (Hairer, Wanner 1996, IV.5).
+_NODES = np.sort(0.5 * (1.0 + np.polynomial.legendre.legroots([0.0, 0.0, 0.0, 0.0, -1.0, 1.0])))
+_INTEGRALS = np.array([[c ** (k + 1) / (k + 1) for k in range(_STAGES)] for c in _NODES]) @ np.linalg.inv(
+    np.vander(_NODES, _STAGES, increasing=True)
+)
 
 
 def scales(hybrid: HybridProblem, v: np.ndarray) -> np.ndarray:
@@ -62,18 +63,17 @@ def slopes(hybrid: HybridProblem, way: Passage, t: float) -> np.ndarray:
 def transition_matrix(hybrid: HybridProblem, way: Passage) -> np.ndarray:
     """Phi (2 nv, 2 nv) from the beginning of a passage to its end."""
     size = 2 * hybrid.model.nv
-    marks = np.linspace(way.begin, way.end, max(_ELEMENTS, len(way.pieces) // 2) + 1)
+    marks = np.linspace(way.begin, way.end, _ELEMENTS + 1)
     phi = np.eye(size)
     for begin, end in pairwise(marks):
         h = end - begin
-        matrices = [slopes(hybrid, way, float(begin + c * h)) for c in _GAUSS]
-        # Stages K_i = A_i (phi + h sum_j a_ij K_j).
-        system = np.eye(5 * size)
-        for i, matrix in enumerate(matrices):
-            for j in range(5):
+        matrices = [slopes(hybrid, way, float(begin + c * h)) for c in _NODES]
+        # Values at the stages: X_i = phi + h sum_j a_ij A_j X_j; the last one is the end.
+        system = np.eye(_STAGES * size)
+        for j, matrix in enumerate(matrices):
+            for i in range(_STAGES):
                 system[i * size : (i + 1) * size, j * size : (j + 1) * size] -= h * _INTEGRALS[i, j] * matrix
-        stages = np.linalg.solve(system, np.vstack([matrix @ phi for matrix in matrices])).reshape(5, size, size)
-        phi = phi + h * np.tensordot(_WEIGHTS, stages, axes=1)
+        phi = np.linalg.solve(system, np.tile(phi, (_STAGES, 1)))[-size:]
     return phi
 
 
