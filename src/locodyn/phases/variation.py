@@ -64,7 +64,7 @@ def transition_matrix(hybrid: HybridProblem, way: Passage) -> np.ndarray:
     """Phi (2 nv, 2 nv) from the beginning of a passage to its end."""
     size = 2 * hybrid.model.nv
     marks = np.linspace(way.begin, way.end, _ELEMENTS + 1)
-    phi = np.eye(size)
+    phi: np.ndarray = np.eye(size)
     for begin, end in pairwise(marks):
         h = end - begin
         matrices = [slopes(hybrid, way, float(begin + c * h)) for c in _NODES]

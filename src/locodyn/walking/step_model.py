@@ -1,7 +1,7 @@
 """A biped on one foot in CasADi symbols: the library's recursions as the functions that a gait design needs.
 
-Unknown are the joints x = (outputs, leaning) and their derivatives by theta; the standing foot stays at the origin, so the carried
-coordinates follow. Nothing is derived here: poses, motions, forces and momenta are the kernels run on symbols.
+Unknown are the joints x = (outputs, leaning) and their derivatives by theta; the standing foot stays at the origin, so the
+carried coordinates follow. Nothing is derived here: poses, motions, forces and momenta are the kernels run on symbols.
 """
 
 from __future__ import annotations
@@ -16,6 +16,15 @@ from locodyn.errors import InputError
 from locodyn.walking.step_gait import Biped
 
 
+def need_casadi() -> Any:
+    """The module, or a sentence that says how to get it."""
+    try:
+        import casadi
+    except ImportError:
+        raise InputError("gait design needs CasADi; install it: pip install locodyn[symbolic].") from None
+    return casadi
+
+
 class StepModel:
     """Functions of one biped.
 
@@ -28,17 +37,16 @@ class StepModel:
     def __init__(self, biped: Biped, gravity: Sequence[Any]) -> None:
         from locodyn.symbolic import SymbolicModel
 
-        try:
-            import casadi
-        except ImportError:
-            raise InputError("gait design needs CasADi; install it: pip install locodyn[symbolic].") from None
-        self.casadi, self.biped, self.own = casadi, biped, biped.hybrid.model
-        self.model = SymbolicModel(self.own.compiled.description, gravity=np.array(list(gravity), dtype=object))
+        self.biped, self.own = biped, biped.hybrid.model
+        self.model = SymbolicModel(self.own.compiled.description)
+        self.model.gravity = np.array(list(gravity), dtype=object)  # symbols of CasADi, in which the kernels run
         self.joints = [*biped.outputs, biped.leaning]
         names = self.own.compiled.coordinate_names
         rest = [name for name in names if name not in (*self.joints, *biped.carried)]
         if rest:
-            raise InputError(f"the coordinate '{rest[0]}' is neither actuated, nor carried, nor the one that leans; give its place.")
+            raise InputError(
+                f"the coordinate '{rest[0]}' is neither actuated, nor carried, nor the one that leans; give its place."
+            )
         carry = [biped._carry(q, biped.stance) for q in (self.own.neutral(), self.own.neutral() + 0.3)]
         if np.abs(carry[0] - carry[1]).max() > 1e-12:
             raise InputError("the carried coordinates of the biped turn; let it be carried by two slides.")
@@ -51,6 +59,10 @@ class StepModel:
         for name, value in zip((*self.joints, *self.biped.carried), (*joints, *carried), strict=True):
             result[place[name]] = value
         return result
+
+    def spread(self, joints: Any, carried: Any) -> np.ndarray:
+        """Rates of joints (n + 1,) and carried coordinates (2,) as v (nv,)."""
+        return self._spread(joints, carried, self.biped.rates, self.own.nv)
 
     def positions(self, joints: Any) -> np.ndarray:
         """q (nq,) with the standing foot at the origin."""

@@ -20,8 +20,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.polynomial import Chebyshev
 
+from locodyn.dynamics.model import Model
 from locodyn.errors import RunError
 from locodyn.phases.impact import held_rows
+from locodyn.typing import Vector
 from locodyn.walking.step_gait import StepGait
 
 _DEGREE, _FINE = 64, 400
@@ -43,10 +45,14 @@ class StepSample:
 
 
 class ZeroDynamics:
-    """The scalar map of a step, its fixed point, and the motion on it."""
+    """The scalar map of a step, its fixed point, and the motion on it.
 
-    def __init__(self, gait: StepGait) -> None:
-        self.gait, self.model = gait, gait.biped.hybrid.model
+    ``gravity`` (3,) m/s^2 in the axes of the ground, other than that of the robot: on a slope.
+    """
+
+    def __init__(self, gait: StepGait, gravity: Vector | None = None) -> None:
+        own = gait.biped.hybrid.model
+        self.gait, self.model = gait, own if gravity is None else Model(own.compiled, gravity)
         places = np.cos(np.pi * (np.arange(_DEGREE + 1) + 0.5) / (_DEGREE + 1))
         theta = gait.begin + 0.5 * gait.span * (1.0 + places)
         found = [self._at(x) for x in theta]
@@ -96,7 +102,9 @@ class ZeroDynamics:
         """V_max, over a fine grid and the zeros of V'."""
         places = [*np.linspace(self.gait.begin, self.gait.end, _FINE)]
         slope = self.potential.deriv()
-        places += [float(x.real) for x in slope.roots() if abs(x.imag) < 1e-9 and self.gait.begin < x.real < self.gait.end]
+        roots = np.asarray(slope.roots(), dtype=complex)
+        inside = (roots.real > self.gait.begin) & (roots.real < self.gait.end) & (np.abs(roots.imag) < 1e-9)
+        places += roots.real[inside].tolist()
         return float(max(self.potential(x) for x in places))
 
     @property
@@ -175,6 +183,14 @@ class ZeroDynamics:
             rows.append((q, v, *self._forces(q, v, a), biped.hybrid.feet.height(biped.swing, q)))
         q, v, torque, normal, along, height = (np.array(column) for column in zip(*rows, strict=True))
         return StepSample(np.array(times), nodes, rates, q, v, torque, normal, along, height)
+
+    def costs(self, sample: StepSample) -> tuple[float, float]:
+        """int u^2 dt / length, (N m)^2 s/m, and int |power| dt / (m g length) of a step."""
+        driven = [self.gait.biped.rates[name] for name in self.gait.biped.outputs]
+        effort = np.trapezoid(np.sum(sample.torque**2, axis=1), sample.time) / self.length
+        power = np.trapezoid(np.abs(sample.torque * sample.v[:, driven]).sum(axis=1), sample.time)
+        weight = self.model.compiled.total_mass * float(np.linalg.norm(self.model.gravity))
+        return float(effort), float(power / (weight * self.length))
 
     def _forces(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> tuple[np.ndarray, float, float]:
         """Torques of the outputs and force of the ground, M a + h = B u + J^T F; the row that no actuator moves is zero."""

@@ -18,6 +18,7 @@ from locodyn.world import WorldForce
 if TYPE_CHECKING:
     from locodyn.phases import HybridProblem
     from locodyn.walking import Biped, StepGait
+    from locodyn.walking.design import GaitDesign
 
 # mass kg, length m, distance of the mass centre from the upper (trunk: lower) joint m, inertia about the mass centre kg m^2.
 LINKS: dict[str, dict[str, tuple[float, float, float, float]]] = {
@@ -114,3 +115,14 @@ def gait_c5(hybrid: HybridProblem) -> StepGait:
 
     walker = biped(hybrid)
     return invariant_gait(walker, level_posture(walker, C5_POSTURE, "hip_1"), C5_LAST, C5_INNER)
+
+
+def design(hybrid: HybridProblem, **options: Any) -> GaitDesign:
+    """The optimisation of its gaits: knees bent by 0.05 rad or more, trunk within 0.35 rad of upright."""
+    from locodyn.walking.design import GaitDesign
+    from locodyn.walking.limits import GaitLimits
+
+    knees = {"knee_1": (-2.5, -0.05), "knee_2": (-2.5, -0.05)}
+    posture = {"hip_1": -0.2, "hip_2": 0.5, "knee_1": -0.1, "knee_2": -0.4, "trunk": -0.1}
+    limits = options.pop("limits", GaitLimits(joints={**knees, "trunk": (-0.35, 0.35)}))
+    return GaitDesign(biped(hybrid), posture, {"knee_2": -0.5, "hip_2": 0.2}, limits=limits, **options)

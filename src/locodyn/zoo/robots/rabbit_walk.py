@@ -40,9 +40,7 @@ def zero_dynamics(links: str, gait: str, speed: float) -> ZeroDynamics:
     hybrid = Scenario("rabbit", rabbit.robot(links), phases=rabbit.phases()).hybrid
     if gait == "C5":
         return ZeroDynamics(rabbit.gait_c5(hybrid))
-    from locodyn.walking.design import GaitDesign
-
-    return ZeroDynamics(GaitDesign(rabbit.biped(hybrid)).solve(speed=speed).gait)
+    return rabbit.design(hybrid).solve(speed).dynamics
 
 
 def scenario(p: dict[str, Any]) -> Scenario:
