@@ -28,7 +28,7 @@ page: $(VENV)/.core        ## build the page of the reports again, with a look a
 docs: $(VENV)/.test         ## the documentation as a site, in out/site; a warning is an error
 	$(BIN)/python -m sphinx -W --keep-going -E -q -b html docs out/site
 
-gallery: $(VENV)/.test page ## picture, plot and measured checks of the robots that have none yet (ALL=--all: of all)
+gallery: $(VENV)/.test page ## picture, plot and measured checks of robots that have none of their present file (ALL=--all: of all)
 	$(BIN)/python docs/site/make_gallery.py $(ALL)
 
 test: $(VENV)/.test page docs ## everything: style, types, documentation, all tests

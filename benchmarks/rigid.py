@@ -68,10 +68,10 @@ def loop_derivatives(times, frames, constants, dofs, dof_constants, gravity, q, 
 def our_loops(m: Model, q: np.ndarray, v: np.ndarray, a: np.ndarray, tau: np.ndarray) -> dict[str, Callable[[], Any]]:
     none, imposed, nf, nv = np.zeros((0, 6)), np.zeros(0, dtype=np.int8), m.nf, m.nv
     out = np.zeros(nv)
-    work, forward_work = np.zeros((nf, inverse_dynamics.WORK)), np.zeros((nf, forward_dynamics.WORK))
-    dof_work, matrix = np.zeros((nv, forward_dynamics.DOF_WORK)), np.zeros((nv, nv))
-    poses, composites = np.zeros((nf, 12)), np.zeros((nf, mass_matrix.COMPOSITE))
-    room = np.zeros((nf, inverse_dynamics_derivatives.WORK)), np.zeros((nv, inverse_dynamics_derivatives.DOF_WORK))
+    work, forward_work = np.zeros((nf, inverse_dynamics.WORK.size)), np.zeros((nf, forward_dynamics.WORK.size))
+    dof_work, matrix = np.zeros((nv, forward_dynamics.DOF_WORK.size)), np.zeros((nv, nv))
+    poses, composites = np.zeros((nf, 12)), np.zeros((nf, mass_matrix.COMPOSITE.size))
+    room = np.zeros((nf, inverse_dynamics_derivatives.WORK.size)), np.zeros((nv, inverse_dynamics_derivatives.DOF_WORK.size))
     blocks = [np.zeros((nv, nv)) for _ in range(3)]
     f, c, g, d, dc = m.frames, m.constants, m.gravity, m.dofs, m.dof_constants
     return {

@@ -83,7 +83,7 @@ def casadi_inverse(name: str) -> tuple[int, int] | None:
     ours = source.function("inverse")
     model = source.problem.model
     inputs = [casadi.SX.sym(letter, n) for letter, n in (("q", model.nq), ("v", model.nv), ("a", model.nv))]
-    work, tau = np.full((model.nf, inverse_dynamics.WORK), 0, dtype=object), np.full(model.nv, 0, dtype=object)
+    work, tau = np.full((model.nf, inverse_dynamics.WORK.size), 0, dtype=object), np.full(model.nv, 0, dtype=object)
     states = []
     for x in inputs:
         array = np.empty(x.numel(), dtype=object)

@@ -50,7 +50,7 @@ tilt = result.joint_position.sel(joint="pole").values
 print(f"tilt {tilt[0]:.3f} rad at the start, {abs(tilt[-1]):.1e} rad after {result.time.values[-1]:g} s")
 
 # The same function of the library tells how stable the loop is, and over which range of the gain.
-swept = ld.eigenvalue_sweep(
+swept = ld.linearisation.eigenvalue_sweep(
     lambda factor: ld.linearise(
         closed.changed(torque={"rear": lambda t, q, v: factor * regulator(t, q, v)}, start=None), coordinates=("cart.x", "pole")
     ).subsystem(("cart.x", "pole")),

@@ -58,7 +58,7 @@ places = np.linspace(0.0, LENGTH, shapes.shape[1])
 fitted = strain_coordinates(rod, places, shapes).q
 
 # 3. Impose them; the forces that the rod needs are those of the tendon.
-laws = {f"rod.bending_z.{k}": ld.filtered(times, fitted[:, k], cutoff=2.0) for k in range(rod.count)}
+laws = {f"rod.bending_z.{k}": ld.motion.filtered(times, fitted[:, k], cutoff=2.0) for k in range(rod.count)}
 driven = ld.simulate(found, imposed=laws, t_end=6.0, **steady)
 force = driven.joint_torque.values[:, 0] / (OFFSET * LENGTH)  # along the constant curvature, the work of a tension T is T d L
 print(f"tension found from the motion: {force.min():.2f} ... {force.max():.2f} N, applied 0.50 ... 4.50 N")

@@ -42,12 +42,18 @@ HAS: dict[str, set[Feature]] = {
     "train": {Feature.WHEELS, Feature.IMPOSED, Feature.DEPENDENT},
     "loop": {Feature.LOOPS},
     "rod": {Feature.RODS},
+    "sleeve": {Feature.RODS, Feature.SLIDING_RODS},
+    "anchor": {Feature.RODS, Feature.HELD_RODS},
     "strand": {Feature.RODS, Feature.STRANDS},
     "imposed": {Feature.IMPOSED},
     "servo": {Feature.SERVOS},
     "late servo": {Feature.SERVOS, Feature.LATE_SERVOS},
     "wrench": {Feature.WRENCHES},
-    "integral": {Feature.WRENCHES, Feature.FEEDBACK_INTEGRAL},
+    "integral": {Feature.WRENCHES, Feature.MEMORY},
+    "lag": {Feature.SERVOS, Feature.MEMORY},
+    "bristles": {Feature.WRENCHES, Feature.MEMORY},
+    "muscle": {Feature.RODS, Feature.STRANDS, Feature.MEMORY},
+    "memory function": {Feature.FUNCTIONS, Feature.WRENCHES, Feature.MEMORY},
     "fluid": {Feature.FLUID},
     "function": {Feature.FUNCTIONS},
     "imposed function": {Feature.FUNCTIONS, Feature.IMPOSED},
@@ -58,7 +64,7 @@ HAS: dict[str, set[Feature]] = {
     "one-way friction": {Feature.HARD_CONTACT, Feature.ONE_WAY_FRICTION},
     "drilling friction": {Feature.HARD_CONTACT, Feature.DRILLING_FRICTION},
 }
-DENSE = ("wheels", "steering", "loop", "rod", "strand", "disc", "foot", "bennett")
+DENSE = ("wheels", "steering", "loop", "rod", "sleeve", "anchor", "strand", "muscle", "disc", "foot", "bennett")
 
 
 def features(parts: Sequence[str]) -> set[Feature]:
@@ -183,6 +189,18 @@ def _rod(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> Any:
     )
 
 
+def _sleeve(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> None:
+    """A ring that runs along the whip; from rest, since it forbids the usual speeds."""
+    fields["speeds"].clear()
+    _rod(robot, fields, b).sleeve("ring", at=ld.sine(0.08, omega=5.0, offset=0.17))
+
+
+def _anchor(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> None:
+    """A place in space through which the whip is drawn."""
+    fields["speeds"].clear()
+    _rod(robot, fields, b).anchor("grip", at=ld.sine(0.05, omega=5.0, offset=0.17))
+
+
 def _strand(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> None:
     _rod(robot, fields, b).tendon("wire", (0.008, 0.0))
     fields["tension"] = {"wire": ld.sine(0.5, omega=6.0, offset=0.6)}
@@ -224,6 +242,32 @@ def _integral(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> Non
     fields["desired"] = {"hover.x": ld.sine(0.1, omega=3.0), "hover.wz": 0.2}
 
 
+def _lag(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> None:
+    """A servo whose actuator lags."""
+    b["arm"].actuator(stiffness=1.0, rest=1.0, viscous=0.02, time_constant=0.05)
+    _servo(robot, fields, b)
+
+
+def _bristles(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> None:
+    """A pad under the cart that turns with it."""
+    robot.wrench("pad", on=b["on"], at=(0.1, 0.0, 0.0), law=ld.LuGre(0.5, 20.0, static=0.8, speed=0.3, damping=0.4, viscous=0.1))
+
+
+def _muscle(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> None:
+    _rod(robot, fields, b).tendon("wire", (0.008, 0.0), time_constant=0.1)
+    fields["tension"] = {"wire": ld.sine(0.5, omega=6.0, offset=0.6)}
+
+
+def _memory_function(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> None:
+    """Drag that follows the velocity with a delay of 0.05 s."""
+
+    def lagging(t: float, rotation: np.ndarray, position: np.ndarray, twist: np.ndarray, z: np.ndarray) -> Any:
+        return np.concatenate([-(np.array([0.5, 1.0, 2.0]) * z), -0.1 * twist[3:]]), 20.0 * (twist[:3] - z)
+
+    law = ld.UserLaw(lagging, {"x": "m/s", "y": "m/s", "z": "m/s"})
+    robot.wrench("wind", on=b["arm"], at=(0.2, 0.0, 0.0), law=law)
+
+
 def _fluid(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> None:
     robot[b["on"]].fluid((0.3, 0.8, 0.5), (0.01, 0.01, 0.02), at=(0.05, 0.0, 0.0))
 
@@ -256,8 +300,10 @@ def _contact(kind: str) -> Any:
 
 
 PARTS: dict[str, Any] = {
-    "wheels": _skate, "steering": _steering, "loop": _loop, "rod": _rod, "strand": _strand, "imposed": _imposed,
+    "wheels": _skate, "steering": _steering, "loop": _loop, "rod": _rod, "sleeve": _sleeve, "anchor": _anchor,
+    "strand": _strand, "imposed": _imposed,
     "imposed function": _imposed_function, "servo": _servo, "late servo": _late_servo, "wrench": _wrench,
-    "wrench function": _wrench_function, "integral": _integral, "fluid": _fluid, "function": _function, "sampled": _sampled,
+    "wrench function": _wrench_function, "integral": _integral, "lag": _lag, "bristles": _bristles, "muscle": _muscle,
+    "memory function": _memory_function, "fluid": _fluid, "function": _function, "sampled": _sampled,
     **{kind: _contact(kind) for kind in FRICTION},
 }  # fmt: skip

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 import locodyn as ld
+from field_cases import fields as strain_fields
 from locodyn import world
+from locodyn.robot import Annulus, Ellipse, GivenSection, Helix, PolynomialRoute, RodFluid, Tapered
 
 
 def parts(thing: Any) -> Iterator[Any]:
@@ -67,7 +69,9 @@ def full_robot() -> ld.Robot:
     tip.on(arm, at=(0, 0, 0.2)).screwing("-x", pitch=0.01, name="feed").limits(-1.0, 2.0, speed=3.0).marker("end", at=(1, 2, 3))
     robot.body("claw", mass=0.1, shape=ld.Capsule(0.01, 0.1, "y", turned=("x", 0.2))).on(tip).ball()
     slider = robot.body("slider", mass=0.1, shape=ld.Box((0.1, 0.1, 0.1), at=(0, 0, 0.3))).on(tip).cylindrical("z")
-    slider.actuator(coulomb=0.3, coulomb_speed=0.02, armature=0.1)
+    bristles = world.LuGre(1.0, 1e4, static=1.5, speed=0.01, damping=10.0, viscous=0.4)
+    slider.actuator(coulomb=0.3, coulomb_speed=0.02, armature=0.1, time_constant=0.05, bristles=bristles)
+    robot.wrench("rub", on="hull", law=bristles)
     robot.body("drum", mass=0.1, shape=ld.Cylinder(0.01, 0.1, "x")).on(slider).turning()
     robot.loop("rod", "end", "no", joint="universal", axis="y", second_axis="z", first_at=(0.1, 0, 0), second_turned=("y", 0.1))
     robot.loop("screw", "claw", "world", joint="helical", pitch=0.02, at=(0, 0, 1))
@@ -120,7 +124,7 @@ def rod_robot() -> ld.Robot:
         basis=("legendre",) * 5 + ("constant",),
         rest_curvature=(0.1, 0.2, 0.3), damping=(0.01, 0.02, 0.03, 0.04, 0.05, 0.06), space="adaptive", tolerance=1e-3,
     )  # fmt: skip
-    rod.tendon("left", (0.004, 0.0), start=0.1, end=0.3).tendon("right", (-0.004, 0.0), stiffness=200.0)
+    rod.tendon("left", (0.004, 0.0), start=0.1, end=0.3, time_constant=0.1).tendon("right", (-0.004, 0.0), stiffness=200.0)
     rod.chamber("bellows", (0.0, 0.001), area=1e-5, end=0.2)
     rod.muscle("core", (0, 0, 0, 0, 1e-3, 2e-3), active_stiffness=(0, 0, 0, 0, 1e-4, 2e-4), start=0.05, end=0.35)
     robot.wrench("flow", on=rod, law=world.Drag(0.1, 0.2), along=(0.1, 0.3), profile=[(0.1, 0.0), (0.2, 1.0)])
@@ -130,7 +134,7 @@ def rod_robot() -> ld.Robot:
     robot.wrench("hold", on=rod, law=world.Feedback((1, 1, 1, 0, 0, 0), 0.5))
     robot.body("camera", mass=0.02, inertia=ld.about_centre(xx=1e-5, yy=1e-5, zz=1e-5)).on(rod, at_s=0.2).fixed()
     soft = ld.Material(1e9, 900.0, poisson=0.4)
-    tube = ld.Annulus(0.004, 0.002, 0.5)
+    tube = Annulus(0.004, 0.002, 0.5)
     branch = rod.rod(
         "branch",
         at_s=0.3,
@@ -140,17 +144,27 @@ def rod_robot() -> ld.Robot:
         bending=2,
         basis="bspline",
         damping=0.1,
-        fluid=ld.RodFluid(density=1e3),
+        fluid=RodFluid(density=1e3),
     )
-    branch.tendon("wound", ld.Helix(0.002, -0.1, 0.3))
-    branch.tendon("across", ld.PolynomialRoute((0.001, 0.01), (0.0, 0.0, -0.05))).chamber("inner", area=1e-5)
+    branch.tendon("wound", Helix(0.002, -0.1, 0.3))
+    branch.tendon("across", PolynomialRoute((0.001, 0.01), (0.0, 0.0, -0.05))).chamber("inner", area=1e-5)
     flat = ld.Rectangle(0.01, 0.002, shear_factor=0.8, torsion=2e-11)
     tip = branch.rod("flat", length=0.2, section=flat, material=ld.Material(1e9, 900.0, shear=3e8), bending=(3, 0))
     tip.marker("end", at=(0.0, 0.0, 0.01))
-    water = ld.RodFluid(added_mass=(0.0, 1.0, 2.0), added_inertia=(0.1, 0.0, 0.0))
-    oval = rod.rod("oval", length=0.1, section=ld.Ellipse(0.003, 0.002, 0.9), material=ld.steel, torsion=1, fluid=water)
-    numbers = ld.GivenSection((1e3, 5e2, 5e2, 1e-2, 2e-2, 3e-2), 0.2, (2e-6, 1e-6, 1e-6))
+    tip.rod(
+        "waving",
+        length=0.5,
+        section=ld.Circle(0.01),
+        material=soft,
+        stretch=1,
+        fields=strain_fields(),
+        nodes=4,
+        keeps_volume=True,
+    )
+    water = RodFluid(added_mass=(0.0, 1.0, 2.0), added_inertia=(0.1, 0.0, 0.0))
+    oval = rod.rod("oval", length=0.1, section=Ellipse(0.003, 0.002, 0.9), material=ld.steel, torsion=1, fluid=water)
+    numbers = GivenSection((1e3, 5e2, 5e2, 1e-2, 2e-2, 3e-2), 0.2, (2e-6, 1e-6, 1e-6))
     oval.collides(radius=0.004, friction=0.3, name="oval.skin")
     oval.rod("given", length=0.1, section=numbers, bending=1, stretch=1)
-    oval.rod("cone", length=0.1, section=ld.Tapered(ld.Circle(0.003), ld.Circle(0.001)), material=ld.steel, bending=1)
+    oval.rod("cone", length=0.1, section=Tapered(ld.Circle(0.003), ld.Circle(0.001)), material=ld.steel, bending=1)
     return robot.changed({"flat.mass": 0.1, "flat.inertia": ld.about_centre(xx=1e-5, yy=1e-5, zz=1e-5)})

@@ -86,7 +86,7 @@ def complex_inverse_dynamics(
     """The kernel of inverse dynamics, run as plain Python on complex numbers."""
     loads = np.zeros((0, 6)) if wrenches is None else wrenches
     tau = np.zeros(model.nv, dtype=complex)
-    work = np.zeros((model.nf, WORK), dtype=complex)
+    work = np.zeros((model.nf, WORK.size), dtype=complex)
     twin(inverse_dynamics)(model.frames, model.constants, model.gravity, q, v, a, loads, work, tau)
     return tau
 
@@ -100,8 +100,8 @@ def complex_move(model: Model, q: np.ndarray, u: np.ndarray) -> np.ndarray:
 
 def totals_rate(model: Model, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
     """Time derivative (12,) of energy, mass, centre and momentum along the motion, exact to round-off (complex step)."""
-    result = np.zeros(TOTALS, dtype=complex)
-    work = np.zeros((model.nf, TOTALS_WORK), dtype=complex)
+    result = np.zeros(TOTALS.size, dtype=complex)
+    work = np.zeros((model.nf, TOTALS_WORK.size), dtype=complex)
     twin(totals)(
         model.frames, model.constants, model.gravity, complex_move(model, q, 1j * TINY * v), v + 1j * TINY * a, work, result
     )

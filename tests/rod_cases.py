@@ -10,6 +10,7 @@ import locodyn as ld
 from locodyn.dynamics.inverse_dynamics import ROD_WORK, inverse_dynamics
 from locodyn.dynamics.model import Model
 from locodyn.kernel import twin
+from locodyn.robot import Ellipse, GivenSection
 from locodyn.world.laws import WorldForce
 
 SOFT = ld.Material(young=1e6, density=1000.0, shear=1e6 / 3.0)
@@ -21,7 +22,7 @@ def tree(base: str = "free", space: str = "magnus4", **options: Any) -> ld.Robot
     body = {} if base == "fixed" else {"mass": 0.3, "inertia": ld.about_centre(xx=0.01, yy=0.02, zz=0.015)}
     ground = robot.base("ground", moves=base, **body)
     one = ground.rod(
-        "one", length=0.5, at=(0.1, 0.2, 0.0), turned=("z", 0.3), section=ld.Ellipse(0.02, 0.015), material=SOFT, bending=(3, 2),
+        "one", length=0.5, at=(0.1, 0.2, 0.0), turned=("z", 0.3), section=Ellipse(0.02, 0.015), material=SOFT, bending=(3, 2),
         stretch=2, shear=(1, 2), torsion=2, rest_curvature=(0.5, 0.2, -1.0), damping=0.01, space=space, **options,
     )  # fmt: skip
     ball = robot.body("ball", mass=0.1, shape=ld.Sphere(0.01)).on(one, at_s=0.2, at=(0, 0.1, 0)).turning("y")
@@ -50,7 +51,7 @@ def state(model: Model, seed: int, size: float = 1.0) -> tuple[np.ndarray, np.nd
 
 def complex_inverse(model: Model, q: np.ndarray, v: np.ndarray, a: np.ndarray, loads: np.ndarray | None = None) -> np.ndarray:
     """Inverse dynamics of a robot with rods on complex numbers."""
-    tau, work = np.zeros(model.nv, dtype=complex), np.zeros((model.nf, ROD_WORK), dtype=complex)
+    tau, work = np.zeros(model.nv, dtype=complex), np.zeros((model.nf, ROD_WORK.size), dtype=complex)
     wrenches = np.zeros((0, 6)) if loads is None else loads
     twin(inverse_dynamics)(model.frames, model.constants, model.gravity, q, v, a, wrenches, work, tau)
     return tau
@@ -66,7 +67,7 @@ def flying_rod(case: str, planar: bool = False, pushed: bool = True, **options: 
     end = robot.base("A", moves="free", at=(6.0, 0, 0) if soft else (0.6, 0, 0), turned=("z", np.arctan2(0.8, -0.6)))
     rod: dict[str, Any] = {"length": 1.0, "section": ld.Circle(0.05), "material": ld.Material(1e6, 1e3, shear=1e6 / 3.0)}
     if soft:
-        rod = {"length": 10.0, "section": ld.GivenSection((1e4,) * 3 + (500.0,) * 3, mass=1.0, inertia=(10.0,) * 3)}
+        rod = {"length": 10.0, "section": GivenSection((1e4,) * 3 + (500.0,) * 3, mass=1.0, inertia=(10.0,) * 3)}
     end.rod("B", **{"bending": 3, "torsion": 3, "nodes": 20, **rod, **options})
     if pushed:
         p, force = (200.0, 20.0) if soft else (2.0, 2.0)
@@ -74,7 +75,7 @@ def flying_rod(case: str, planar: bool = False, pushed: bool = True, **options: 
     return robot
 
 
-def push(case: str) -> dict[str, ld.Law]:
+def push(case: str) -> dict[str, ld.motion.Law]:
     """The load of the flying rods over time, a triangle: 1 at 2.5 s, over at 5 s; stiff: 1 at 0.7 s, over at 1.4 s."""
     peak = 2.5 if case == "soft" else 0.7
     return {"push": ld.samples([0.0, peak, 2.0 * peak, 20.0], [0.0, 1.0, 0.0, 0.0])}

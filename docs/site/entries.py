@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import hashlib
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,6 +12,7 @@ from typing import Any
 DOCS = Path(__file__).resolve().parents[1]
 DATA = DOCS / "data" / "zoo"
 PICTURES = DOCS / "pictures" / "zoo"
+ZOO = DOCS.parent / "src" / "locodyn" / "zoo"
 SIZE = "560x350"
 
 
@@ -59,6 +62,42 @@ def files(name: str) -> tuple[Path, Path, Path]:
 def missing(names: list[str]) -> list[str]:
     """Robots that lack data, picture or plot."""
     return [name for name in names if not all(file.is_file() for file in files(name))]
+
+
+def outdated(names: list[str]) -> list[str]:
+    """Robots that lack data, picture or plot, or whose entry was made of another file than theirs is now."""
+    lacking = missing(names)
+    return [name for name in names if name in lacking or entry(name).get("made_of") != fingerprint(name)]
+
+
+def fingerprint(name: str) -> str:
+    """A hash of what the entry of a robot is made of: its file, those of the zoo that it imports, how its picture is taken.
+
+    Empty lines and lines of comments do not count.
+    """
+    found: list[Path] = []
+    queue = [ZOO / "robots" / f"{name}.py"]
+    while queue:
+        file = queue.pop()
+        if file in found or file == ZOO / "registry.py":  # the registry knows robots; none is made of it
+            continue
+        found.append(file)
+        queue += zoo_imports(file)
+    lines = [line.rstrip() for file in sorted(found) for line in file.read_text(encoding="utf-8").splitlines()]
+    told = [line for line in lines if line and not line.lstrip().startswith("#")]
+    return hashlib.sha256("\n".join([*told, repr(SHOTS.get(name, Shot()))]).encode()).hexdigest()[:16]
+
+
+def zoo_imports(file: Path) -> list[Path]:
+    """Files of the zoo from which a file imports."""
+    found = []
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("locodyn.zoo"):
+            home = ZOO.joinpath(*str(node.module).split(".")[2:])
+            for path in (home.with_suffix(".py"), *(home / f"{alias.name}.py" for alias in node.names)):
+                if path.is_file():
+                    found.append(path)
+    return found
 
 
 def entry(name: str) -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""Pictures, plots and measured checks of the robots that have none yet: python docs/site/make_gallery.py [--all] [NAME ...].
+"""Pictures, plots and measured checks of robots: python docs/site/make_gallery.py [--all] [NAME ...].
 
 Every robot is run, drawn (picture and plot, compressed into ``docs/pictures/zoo``) and held to its checks (``docs/data/zoo``).
-Names, or ``--all``, make theirs anew.
+Without names it makes what is missing or older than the robot's file; names, or ``--all``, make theirs anew.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import locodyn
-from entries import SHOTS, SIZE, Shot, files, missing
+from entries import SHOTS, SIZE, Shot, files, fingerprint, outdated
 from locodyn.sim import Result
 from locodyn.view.charts import default_panels
-from locodyn.view.references import cited
+from locodyn.view.references import SOURCES, cited
 from locodyn.view.rod_pictures import has_rods
 from locodyn.zoo.registry import ROBOTS, make, module
 
@@ -37,14 +37,14 @@ PLOT_WIDTH = 900  # pixels
 
 
 def main() -> None:
-    """Make what is missing, or what is named."""
+    """Make what is missing or outdated, or what is named."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--all", action="store_true", help="make all anew")
     options = parser.parse_args()
     for name in options.names:
         module(name)  # refuse an unknown one before anything runs
-    for name in options.names or (list(ROBOTS) if options.all else missing(list(ROBOTS))):
+    for name in options.names or (list(ROBOTS) if options.all else outdated(list(ROBOTS))):
         print(f"{name}: {make_entry(name)}", flush=True)
 
 
@@ -76,20 +76,14 @@ def make_entry(name: str) -> str:
         "classification": str(result.attributes["classification"]),
         "picture": f"locodyn picture {name}{words} --at {at:g}{camera} --size {SIZE} -o {name}.png",
         "plot": f"locodyn plot {name}{words} --what {what} -o {name}.pdf",
-        "sources": [list(source) for source in cited(run({})) if not source_of_method(source[0])],
+        "sources": [list(source) for source in cited(run({})) if source[0] in SOURCES],  # not those of the integrator
         "checks": checks,
         "version": locodyn.__version__,
+        "made_of": fingerprint(name),
     }
     data.write_text(json.dumps(entry, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     passed = sum(check["passed"] for check in checks)
     return f"{passed} of {len(checks)} checks, {(picture.stat().st_size + plot.stat().st_size) / 1024:.0f} kB"
-
-
-def source_of_method(name: str) -> bool:
-    """Whether a source is there because of the integrator, not of the robot."""
-    from locodyn.view.references import SOURCES
-
-    return name not in SOURCES
 
 
 def first_paragraph(robot: Any) -> str:

@@ -42,7 +42,8 @@ def lazy_names(package: str) -> tuple[Callable[[str], object], Callable[[], list
 
     def get(name: str) -> object:
         if name not in homes:
-            raise AttributeError(f"module '{package}' has no attribute '{name}'")
+            # With name and obj the interpreter adds what was probably meant.
+            raise AttributeError(f"module '{package}' has no attribute '{name}'", name=name, obj=module)
         home, there = homes[name]
         if home == package:
             return importlib.import_module(f"{package}.{there}")

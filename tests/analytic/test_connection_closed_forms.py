@@ -89,6 +89,7 @@ def test_differential_drive():
     assert np.abs(curvature(model, q)[:, 0, 1] - [0.0, radius**2 / (2.0 * half), 0.0]).max() < 1e-14
 
 
+@pytest.mark.slow
 def test_area_theorem_on_an_abelian_fibre():
     # w = -m (x y' - y x') / D with D = I + m (x^2 + y^2), so F_xy = 2 m I / D^2. A circle of radius s about the axis gives
     # -2 pi m s^2 / (I + m s^2); an ellipse elsewhere the integral of -F over it.

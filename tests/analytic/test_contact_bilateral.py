@@ -180,7 +180,7 @@ def test_a_wheel_against_a_peg_is_a_toggle(angle):
     weight = 2.0 * 9.81
     if angle < 0.01:
         with pytest.warns(
-            ld.WedgeWarning, match=r"'sleigh\.surface on cylinder' carries up to 4\.91e\+03 N, 250 times the weight"
+            ld.sim.WedgeWarning, match=r"'sleigh\.surface on cylinder' carries up to 4\.91e\+03 N, 250 times the weight"
         ):
             result = scenario.run(progress=False)
         assert '"sleigh.surface on cylinder"' in result.attributes["wedged"]

@@ -57,7 +57,7 @@ def test_stiff_rods_are_stable_at_long_steps(theta):
     scenario = ld.Scenario(
         "wire", robot, start=start, t_end=0.5, dt=1e-3, integrator="moreau", contact=ld.HardContact(theta=theta)
     )
-    with pytest.warns(ld.EnergyWarning, match="lost without a source") if theta == 1.0 else contextlib.nullcontext():
+    with pytest.warns(ld.sim.EnergyWarning, match="lost without a source") if theta == 1.0 else contextlib.nullcontext():
         result = scenario.run(progress=False)  # that theta = 1 damps most of the motion is said
     energies, swing = result.total_energy().values, np.ptp(result.kinetic_energy.values)
     assert np.diff(energies).max() < 1e-3 * swing
@@ -83,16 +83,17 @@ def test_a_dropped_rod_rests(dropped):
     assert np.abs(dropped.v[-1]).max() < 1e-6
     weight = 9.81 * dropped.attributes["total_mass"]
     assert dropped.contact_force.values[-1].sum(axis=0) == pytest.approx((0.0, 0.0, weight), abs=1e-4 * weight)
-    assert dropped.attributes["contact_deepest_penetration"] < 2.0 * 1e-3
+    assert dropped.attributes["contact_deepest_penetration"] < np.sqrt(2.0 * 9.81 * 0.08) * 1e-3  # v dt
     assert dropped.attributes["contact_unconverged_steps"] == 0  # although its nodes are more than its freedoms
 
 
 def test_energy_of_a_dropped_rod(dropped):
-    """It never grows, and the losses of impacts, friction and viscosity account for it."""
+    """It never grows, and the losses of impacts, friction and viscosity account for it to second order in the step: 4.2e-5,
+    1.05e-5, 2.6e-6 of what is lost at 1, 0.5, 0.25 ms."""
     total = dropped.total_energy().values
-    assert np.diff(total).max() < 1e-5 * np.ptp(total)
+    assert np.diff(total).max() < 1e-12 * np.ptp(total)
     balance = total - dropped.energy_supplied().values
-    assert np.ptp(balance) < 0.01 * np.ptp(total)
+    assert np.ptp(balance) < 1e-4 * np.ptp(total)
 
 
 def test_a_heavy_beam_on_the_ground():

@@ -177,7 +177,8 @@ def test_stabilisation_pushes_out_without_giving_energy():
         result = scenario.run(progress=False)
         energy = result.total_energy().values
         assert np.diff(energy).max() < 1e-9 * energy[0]
-        assert energy - energy[0] == pytest.approx(result.energy_supplied().values, abs=1e-3 * energy[0])
+        # Nothing turns: impulses work at the mean of velocities before and after, which is exact.
+        assert energy - energy[0] == pytest.approx(result.energy_supplied().values, abs=1e-11 * energy[0])
         depths[stabilise] = -result.contact_gap.values[-1].min()
     assert depths[False] > 3e-4
     assert depths[True] < 1e-6

@@ -10,6 +10,7 @@ from locodyn.integrate import solve
 from locodyn.integrate.base import RHO_INF
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.servo import Servo
+from locodyn.robot import GivenSection
 from locodyn.sim.energy_account import account
 from locodyn.sim.scenario import Scenario
 
@@ -61,6 +62,7 @@ def test_coarse_records_are_no_defect() -> None:
     assert found.first_warning(damps=False) is None and found.first_failure() is None
 
 
+@pytest.mark.slow
 def test_work_between_records_is_no_defect() -> None:
     """A servo that is through after 1 ms, recorded every 10 ms: no record sees its power, but the path of the joint tells."""
     fields = {"servo": {"bob": Servo(0.5, 1e5, 100.0)}, "t_end": 0.5, "integrator": "radau3", "progress": False}
@@ -90,7 +92,7 @@ def test_a_robot_at_rest_has_no_account_to_close() -> None:
 
 def test_losses_by_numerical_damping() -> None:
     """Implicit Euler at w h = 0.1 loses 1 % of the energy in a step: explained by the method, until half of all is lost."""
-    with pytest.warns(ld.EnergyWarning, match=r"energy is lost without a source, 0\.0\d+ J by t = 2 s, 0\.\d+ of the scale"):
+    with pytest.warns(ld.sim.EnergyWarning, match=r"energy is lost without a source, 0\.0\d+ J by t = 2 s, 0\.\d+ of the scale"):
         result = ld.simulate(bob(), start={"bob": 1.0}, t_end=2.0, dt=0.01, integrator="implicit_euler", progress=False)
     assert result.status == "completed"
     assert result.attributes["energy_defect"] == pytest.approx(-0.9 * result.attributes["energy_scale"], rel=0.15)
@@ -100,7 +102,9 @@ def test_losses_by_numerical_damping() -> None:
 
 def test_explosion_fails_and_keeps_what_was() -> None:
     """c / J = 1000 1/s at 10 ms: |R(-10)| = 291 in each step of rkmk4."""
-    with pytest.warns(ld.StabilityWarning, match=r"'rkmk4' is stable up to 0\.0028 s only .* 'bob' reacts within 0\.001 s"):
+    with pytest.warns(
+        ld.integrate.StabilityWarning, match=r"'rkmk4' is stable up to 0\.0028 s only .* 'bob' reacts within 0\.001 s"
+    ):
         result = ld.simulate(bob(viscous=1.0), start={"bob": 1.0}, t_end=2.0, integrator="rkmk4", progress=False)
     assert result.failed and "gained" in result.status and "take 'radau3'" in result.status
     assert "a step below 0.0028 s" in result.status
@@ -124,7 +128,7 @@ def test_newmark_on_a_stiff_rod() -> None:
     """Newmark's energy grows without bound on nonlinear rods at long steps: 1e21 times larger at the end, and 'completed'."""
     scenario = ld.zoo.cantilever(case="stiff", g=0.0).changed(integrator="newmark", dt=0.01)
     result = scenario.run(progress=False)
-    assert result.failed and "take 'radau3'" in result.status and float(result.time[-1]) < scenario.t_end
+    assert result.failed and "take 'radau3'" in result.status and float(result.time[-1]) < scenario.recording.t_end
 
 
 def stretching_loop() -> Scenario:
@@ -134,7 +138,7 @@ def stretching_loop() -> Scenario:
     inertia = ld.about_centre(xx=0.01, yy=0.01, zz=0.01)
     crank = robot.body("crank", mass=1.0, centre=(0.15, 0, 0), inertia=inertia).on(ground).turning("z")
     hub = robot.body("hub").on(crank, at=(0.3, 0, 0)).turning("z")
-    section = ld.GivenSection((1e3, 1e3, 1e3, 1.0, 1.0, 1.0), mass=0.1)
+    section = GivenSection((1e3, 1e3, 1e3, 1.0, 1.0, 1.0), mass=0.1)
     hub.rod("coupler", length=0.8, section=section, bending=(0, 3), stretch=1, nodes=6)
     pivot = (0.8 + 0.3 * np.cos(angle), 0.3 * np.sin(angle) - 0.4, 0.0)
     robot.body("rocker", mass=1.0, centre=(0, 0.2, 0), inertia=inertia).on(ground, at=pivot).turning("z")
@@ -148,7 +152,7 @@ def stretching_loop() -> Scenario:
 def test_default_damping_is_stable_with_loops_and_extensible_rods() -> None:
     """rho_inf = 0.9 gains more than twice the energy within 1.4 s; the default, from the range 0.5 to 0.8, gains nothing."""
     scenario = stretching_loop()
-    assert scenario.rho_inf == RHO_INF == 0.6
+    assert scenario.numerics.rho_inf == RHO_INF == 0.6
     assert scenario.changed(rho_inf=0.9).run(progress=False).failed
     result = scenario.run(progress=False)
     assert result.status == "completed"

@@ -10,12 +10,11 @@ from scipy.optimize import brentq, fsolve
 import locodyn as ld
 from locodyn.equilibria import branch, equilibrium_path, vibrations
 from locodyn.locomotion.problem import Problem
+from locodyn.robot import GivenSection
 from locodyn.world.laws import WorldForce
 from rod_cases import cantilever
 
-pytestmark = pytest.mark.slow
-
-UNIT = ld.GivenSection((1.0, 1.0, 1.0, 1.0, 1.0, 1.0), mass=1.0)
+UNIT = GivenSection((1.0, 1.0, 1.0, 1.0, 1.0, 1.0), mass=1.0)
 NO_GRAVITY = (0.0, 0.0, 0.0)
 
 
@@ -38,6 +37,21 @@ def driven_arch(half: float, modes: int = 3, **fields: object) -> ld.Scenario:
     )  # fmt: skip
 
 
+@pytest.mark.slow
+def test_a_pendulum_held_by_a_torque() -> None:
+    """tau = m g l sin(theta): theta = pi/6 hangs, its mirror image 5 pi/6 stands and falls. Newton's method ends at round-off."""
+    robot = ld.Robot("pendulum")
+    robot.body("bob", mass=2.0, centre=(0, 0, -0.5), inertia=ld.about_centre(yy=0.1)).on(
+        robot.base("ground", moves="fixed")
+    ).turning("-y")
+    torque = {"bob": 0.5 * 2.0 * 9.81 * 0.5}
+    hanging = ld.statics(robot, torque=torque)
+    standing = ld.statics(robot, torque=torque, start={"bob": 2.5})
+    assert hanging.stable and hanging.q[0] == pytest.approx(np.pi / 6.0, abs=1e-10)
+    assert standing.unstable_directions == 1 and standing.q[0] == pytest.approx(5.0 * np.pi / 6.0, abs=1e-10)
+
+
+@pytest.mark.slow
 def test_straight_column_has_eulers_branch_points() -> None:
     """pi^2/4 and 9 pi^2/4 EI/L^2 (clamped, free); the branch is the elastica: load K(k)^2 EI/L^2, k = sin(a/2)."""
     from scipy.special import ellipk
@@ -82,6 +96,7 @@ def half_arch(angle: float, half: float, guess: np.ndarray) -> np.ndarray:
     return np.array([end(found)[1], *found])
 
 
+@pytest.mark.slow
 def test_fold_of_an_arch_against_shooting() -> None:
     """The hub angle at which an arch of two pinned rods snaps: least angle of shooting solutions over the height of the pin."""
     half = 0.92
@@ -117,6 +132,7 @@ def test_fold_of_an_arch_against_shooting() -> None:
     assert angle == pytest.approx(angle_at(lowest, state)[0], abs=5e-6)  # 2e-5 with half the nodes: order 4
 
 
+@pytest.mark.slow
 def test_eigenvalues_count_what_grows() -> None:
     """Along the path of an arch: negative eigenvalues of the stiffness that the loops leave open are as many as growing small
     motions (with the masses in play), and those of the whole saddle matrix are more by the rank of the rows (Gould 1985).
@@ -135,6 +151,7 @@ def test_eigenvalues_count_what_grows() -> None:
         assert np.sum(np.linalg.eigvalsh(0.5 * (saddle + saddle.T)) < 0.0) == point.unstable_directions + 2
 
 
+@pytest.mark.slow
 def test_equilibria_come_in_mirror_pairs() -> None:
     """Hubs at zero, no weight: the arch stands up or hangs, mirror images of each other (Gotelli 2024; acceptance C7a)."""
     found = []
@@ -147,6 +164,7 @@ def test_equilibria_come_in_mirror_pairs() -> None:
     assert abs(found[0].q[1]) > 0.1
 
 
+@pytest.mark.slow
 def test_falls_from_a_saddle_and_from_a_rough_guess() -> None:
     """Newton alone stops at the straight column beyond its buckling load and at an S-shaped arch; with ``stable`` the robot falls
     on to an equilibrium with positive eigenvalues, the same as along the path.
@@ -165,12 +183,16 @@ def test_falls_from_a_saddle_and_from_a_rough_guess() -> None:
         np.testing.assert_allclose(*(legs.model().pose(tip, found.q)[1] for tip in ("left", "right")), atol=1e-9)
 
 
+@pytest.mark.slow
 def test_refusals() -> None:
     with pytest.raises(ld.InputError, match=r"cannot be closed near the start: 'pin\.x' stays open by"):
         ld.statics(arch(1.5), gravity=NO_GRAVITY)
-    with pytest.raises(ld.InputError, match="it must be 'load' or 'time'"):
-        equilibrium_path(driven_arch(0.9).problem, arc=0.1, along="angle")
     free = ld.Robot("ball")
     free.base("ball", moves="free", mass=1.0, inertia=ld.about_centre(xx=1.0, yy=1.0, zz=1.0))
     with pytest.raises(ld.RunError, match="does not come to rest"):
         ld.statics(free, stable=True)
+
+
+def test_a_path_is_along_the_load_or_the_time() -> None:
+    with pytest.raises(ld.InputError, match="it must be 'load' or 'time'"):
+        equilibrium_path(driven_arch(0.9).problem, arc=0.1, along="angle")

@@ -16,8 +16,6 @@ from locodyn.identify.rods import arc_curvature
 from locodyn.robot.rods.rod import Rod
 from rod_cases import SOFT, cantilever
 
-pytestmark = pytest.mark.slow
-
 WIDTH, HEIGHT, LENGTH, OFFSET, YOUNG = 0.51e-3, 19.05e-3, 0.48, 0.011, 293e9  # of the tendon robot of Gotelli 2024, 4.9.1
 
 
@@ -47,6 +45,7 @@ def measured_shapes() -> tuple[list[np.ndarray], np.ndarray]:
     return shapes, tensions
 
 
+@pytest.mark.slow
 def test_modulus_of_noisy_arcs() -> None:
     """C9: E within 1 % after the low-load samples are dropped, which are off by more; without noise to 1e-6."""
     given: dict[str, Any] = {"offset": OFFSET, "moment": HEIGHT * WIDTH**3 / 12.0}
@@ -69,6 +68,7 @@ def test_curvature_of_lines_and_circles() -> None:
         assert arc_curvature(np.column_stack([x, 0.0 * s, y])) == pytest.approx(curvature, rel=1e-6, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_strain_coordinates_of_a_centre_line() -> None:
     """The points of a known shape give its coordinates back; noise of 0.5 mm leaves residuals of its size."""
     given: dict[str, Any] = {"bending": 3, "stretch": 1, "rest_curvature": (0, 0.5, 0), "nodes": 20}
@@ -89,12 +89,13 @@ def test_strain_coordinates_of_a_centre_line() -> None:
     np.testing.assert_allclose(noisy.q, q, atol=0.15)
 
 
+@pytest.mark.slow
 def test_filtered_motion() -> None:
     """Samples at uneven times with noise at 20 Hz and above: value, rate and acceleration of the slow motion; no delay."""
     rng = np.random.default_rng(4)
     t = np.sort(np.arange(0.0, 20.0, 1.0 / 110.0) + rng.uniform(-0.002, 0.002, 2200))
     slow = np.sin(t) + 0.3 * np.cos(2.5 * t)
-    law = ld.filtered(t, slow + 0.01 * np.sin(2 * np.pi * 25.0 * t) + 0.002 * rng.standard_normal(len(t)), cutoff=4.0)
+    law = ld.motion.filtered(t, slow + 0.01 * np.sin(2 * np.pi * 25.0 * t) + 0.002 * rng.standard_normal(len(t)), cutoff=4.0)
     law.require_twice_differentiable("angle", 1.0, 19.0)
     inner = np.linspace(1.0, 19.0, 500)
     np.testing.assert_allclose(law(inner), np.sin(inner) + 0.3 * np.cos(2.5 * inner), atol=2e-3)
@@ -109,16 +110,16 @@ def test_filtered_file(tmp_path: Path) -> None:
     t = np.arange(0.0, 5.0, 0.02)
     file = tmp_path / "angles.csv"
     np.savetxt(file, np.column_stack([t, np.sin(t) + 0.01 * np.sin(100 * t)]), delimiter=",", header="time,q1", comments="")
-    assert ld.from_csv(file, cutoff=2.0)["q1"](2.0) == pytest.approx(np.sin(2.0), abs=1e-3)
+    assert ld.motion.from_csv(file, cutoff=2.0)["q1"](2.0) == pytest.approx(np.sin(2.0), abs=1e-3)
     with pytest.raises(ld.InputError, match="splines of degree 5 that do not repeat"):
-        ld.from_csv(file, cutoff=2.0, periodic=True)
+        ld.motion.from_csv(file, cutoff=2.0, periodic=True)
 
 
 def test_gain_of_the_filter() -> None:
     """A sine at the cut-off loses half of its amplitude; one at a tenth of it nothing, one at ten times all."""
     t = np.arange(0.0, 10.0, 0.005)
     for frequency, gain in ((0.4, 1.0), (4.0, 0.5), (40.0, 0.0)):
-        law = ld.filtered(t, np.sin(2 * np.pi * frequency * t), cutoff=4.0)
+        law = ld.motion.filtered(t, np.sin(2 * np.pi * frequency * t), cutoff=4.0)
         inner = np.linspace(3.0, 7.0, 1600)
         assert np.max(np.abs(law(inner))) == pytest.approx(gain, abs=2e-3)
 
@@ -133,6 +134,7 @@ def test_error_statistics() -> None:
     assert found.percent == pytest.approx(2.5, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_refusals() -> None:
     line = np.column_stack([np.linspace(0, 1, 5), np.zeros(5), np.zeros(5)])
     rod = cantilever(length=1.0, section=ld.Circle(0.02), material=SOFT, bending=8).description.bodies[1].joint.rod
@@ -144,7 +146,7 @@ def test_refusals() -> None:
         ("it has the shape", lambda: young_modulus([line[:, :2]], [1.0], drop=0, **given)),
         ("needs its place on the rod", lambda: strain_coordinates(rod, [0.0, 2.0, 0.1], line[:3])),
         ("cannot show 16 strain coordinates", lambda: strain_coordinates(rod, np.linspace(0, 1, 5), line)),
-        ("show nothing above 5 Hz", lambda: ld.filtered(np.arange(0, 2, 0.1), np.zeros(20), 6.0)),
+        ("show nothing above 5 Hz", lambda: ld.motion.filtered(np.arange(0, 2, 0.1), np.zeros(20), 6.0)),
         ("they must be equal", lambda: error_statistics([1.0], [1.0, 2.0])),
     ):
         with pytest.raises((ld.InputError, ld.DescriptionError), match=words):

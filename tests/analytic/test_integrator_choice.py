@@ -125,12 +125,13 @@ def test_hard_contact_is_stepped() -> None:
 
 def test_a_step_that_is_not_given_stays_free() -> None:
     free = ld.Scenario("free", bob())
-    assert free.step_is_free and free.changed(t_end=3.0).step_is_free and not free.changed(dt=0.01).step_is_free
+    assert free.numerics.step_is_free and free.changed(t_end=3.0).numerics.step_is_free
+    assert not free.changed(dt=0.01).numerics.step_is_free
 
 
 def test_not_a_number_names_what_would_do() -> None:
     """The state overflows within a step; the sentence names an integrator and a step that are stable."""
-    with pytest.warns(ld.StabilityWarning):
+    with pytest.warns(ld.integrate.StabilityWarning):
         result = ld.simulate(bob(stiffness=1e12), start={"bob": 1.0}, t_end=1.0, dt=0.1, integrator="rkmk4", progress=False)
     assert result.failed and "take 'radau3'" in result.status and "a step below 8.9e-08 s" in result.status
 

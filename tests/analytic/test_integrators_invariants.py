@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.special import ellipk
 
-from locodyn.dynamics.totals import LINEAR_MOMENTUM
+from locodyn.dynamics.totals import TOTALS
 from locodyn.integrate import solve
 from locodyn.locomotion.problem import Problem
 from locodyn.motion import sine
@@ -57,7 +57,7 @@ def test_variational_momentum(step: float) -> None:
     def drift(method: str) -> float:
         solution = solve(problem, case.q, 0.3 * case.v, t_end=2.0, step=step, method=method, tolerance=1e-12)
         assert solution.status == "completed"
-        momenta = np.array([model.totals(q, v)[LINEAR_MOMENTUM:] for q, v in zip(solution.q, solution.v, strict=True)])
+        momenta = np.array([model.totals(q, v)[TOTALS.linear_momentum :] for q, v in zip(solution.q, solution.v, strict=True)])
         return float(np.max(np.abs(momenta - momenta[0])) / np.max(np.abs(momenta[0])))
 
     floor = np.finfo(float).eps / step * np.sqrt(2.0 / step)

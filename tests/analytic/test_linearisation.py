@@ -15,8 +15,6 @@ from locodyn.locomotion.problem import Problem
 from locodyn.robot import Robot, about_centre
 from locodyn.zoo.registry import make
 
-pytestmark = pytest.mark.slow
-
 G = 9.81
 
 
@@ -65,6 +63,7 @@ def oscillator() -> Problem:
     return Problem(robot.model(gravity=(0, 0, 0)))
 
 
+@pytest.mark.slow
 def test_inputs_and_outputs() -> None:
     """Relative coordinates: M = [[5, 3], [3, 3]], K = diag(30, 20), C = diag(0.5, 0.2); an accelerometer feels the force."""
     problem = oscillator()
@@ -84,6 +83,7 @@ def test_inputs_and_outputs() -> None:
     assert np.abs(system.D[:2]).max() < 1e-12
 
 
+@pytest.mark.slow
 def test_sharp_friction() -> None:
     """Dry friction over 1e-3 m/s bends far within the first step of the differences; smaller ones are taken by themselves."""
     robot = Robot("slider")
@@ -94,6 +94,7 @@ def test_sharp_friction() -> None:
     assert 0.0 < system.error < 1e-7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spin", [80.0, 190.0, 215.0])
 def test_sleeping_top(spin: float) -> None:
     """In axes fixed in the top: i (w - s) with s = (I3 w +- sqrt(I3^2 w^2 - 4 m g l I1)) / (2 I1), and the conjugates."""
@@ -106,6 +107,7 @@ def test_sleeping_top(spin: float) -> None:
     assert unstable == (spin**2 < 4 * weight * transverse / axial**2)
 
 
+@pytest.mark.slow
 def test_steady_precession() -> None:
     """Lagrange's top: slow precession I1 cos(th) W^2 - I3 w W + m g l = 0, and nutation from the effective potential."""
     transverse, axial, weight, tilt, spin = 0.234375 + 15.0, 0.46875, 15.0 * G, 0.6, 250.0
@@ -131,6 +133,7 @@ def test_steady_precession() -> None:
     assert len(system.A) == 4 and sum(system.stability_of(x) == "neutral" for x in system.eigenvalues) == 4
 
 
+@pytest.mark.slow
 def test_spin_of_a_free_body() -> None:
     """A body of revolution in space precesses about its momentum: steady in axes that turn in it at (1 - I3 / I1) w3."""
     moments, rates = np.array([0.3, 0.3, 0.5]), np.array([1.0, 0.0, 4.0])
@@ -149,6 +152,7 @@ def test_spin_of_a_free_body() -> None:
     assert np.abs(system.eigenvalues.real).max() < 1e-4  # of a threefold zero: (1e-13)^(1/3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("axis", [0, 1, 2])
 def test_free_body_about_its_axes(axis: int) -> None:
     """Euler: l^2 = w^2 (I_j - I)(I - I_k) / (I_j I_k): unstable about the middle axis only."""
@@ -168,6 +172,7 @@ def test_free_body_about_its_axes(axis: int) -> None:
     assert any(x.real > 1e-3 for x in values) == (axis == 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("speed", [0.5, -0.5])
 def test_chaplygin_sleigh(speed: float) -> None:
     """Straight ahead: the turning rate decays with a u / k^2, and grows when the mass centre trails; the rest is symmetry."""
@@ -181,6 +186,7 @@ def test_chaplygin_sleigh(speed: float) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("speed", [2.0, -2.0])
 def test_trailer(speed: float) -> None:
     """A trailer hitched above an axle: r' = -(v / L) sin r, stable when pulled, unstable when pushed."""
@@ -200,6 +206,7 @@ def test_trailer(speed: float) -> None:
         system.second_order(("hitch",))
 
 
+@pytest.mark.slow
 def test_steady_circle_of_a_road_train() -> None:
     """Truck on a circle with two trailers: sin r_i = L / rho_(i-1), eigenvalues -v_(i-1) cos(r_i) / L.
 
@@ -225,6 +232,7 @@ def test_steady_circle_of_a_road_train() -> None:
     same(system.eigenvalues, np.array([*wanted, 0.0, 1j * turning, -1j * turning]))
 
 
+@pytest.mark.slow
 def test_names_of_the_user() -> None:
     """Own coordinates: signs, sums, and the force that does work with them."""
     problem = oscillator()
@@ -238,6 +246,7 @@ def test_names_of_the_user() -> None:
     np.testing.assert_allclose(mass @ system.B[2:], [[1.0, 0.0, 1.0], [0.0, 1.0, 0.0]], atol=1e-12)
 
 
+@pytest.mark.slow
 def test_a_symmetry_across_coordinates() -> None:
     """Two masses on one spring, in places of their own: the common place drops out, and modes are eigenvectors of A."""
     robot = Robot("pair")

@@ -31,15 +31,18 @@ STEP = 0.01  # s; a quarter of it with rods, whose second mode turns by 0.4 rad 
 
 ALONE = [
     "planar", "held", "planar wheels", "planar steering", "train", "disc", "foot", "planar loop", "bennett", "planar rod",
-    "planar strand", "planar imposed", "planar servo", "planar late_servo", "planar wrench", "planar integral", "planar fluid",
+    "planar sleeve", "planar anchor",
+    "planar strand", "planar imposed", "planar servo", "planar late_servo", "planar wrench", "planar integral", "planar lag",
+    "planar bristles", "planar muscle", "planar memory_function", "planar fluid",
     "planar function", "planar imposed_function", "planar wrench_function", "planar sampled", "planar contact",
     "planar friction_law", "planar one-way_friction", "planar drilling_friction",
 ]  # fmt: skip
 MEETING = [
     "planar wheels rod", "planar loop rod", "bennett rod", "planar wheels fluid", "planar wheels imposed_function",
     "planar wheels imposed_function wrench_function", "planar loop imposed", "bennett imposed", "planar servo rod",
-    "planar wheels integral", "planar wheels sampled", "planar imposed_function wrench_function",
-    "planar loop rod contact", "planar loop sampled", "disc imposed",
+    "planar wheels integral", "planar wheels bristles", "planar integral contact", "planar bristles contact",
+    "planar wheels sampled", "planar imposed_function wrench_function", "planar loop rod contact",
+    "planar loop sampled", "disc imposed",
 ]  # fmt: skip
 STILL = [
     "held", "held loop", "held rod", "held strand", "held imposed", "held servo", "held wrench", "held fluid", "held function",
@@ -68,15 +71,17 @@ def run(case: str, name: str, step: float, tolerance: float | None = None) -> So
 
 
 ADAPTIVE = ("adaptive", "event_driven", "radau_adaptive")  # to a tolerance, whatever the step
-State = tuple[np.ndarray, np.ndarray]
+State = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 def end(solution: Solution) -> State:
-    return solution.q[-1], solution.v[-1]
+    assert solution.memory is not None
+    return solution.q[-1], solution.v[-1], solution.memory[-1]
 
 
 def distance(problem: Problem, one: State, two: State) -> float:
-    return float(max(np.abs(problem.model.difference(one[0], two[0])).max(), np.abs(one[1] - two[1]).max()))
+    far = [problem.model.difference(one[0], two[0]), one[1] - two[1], one[2] - two[2]]
+    return float(max(np.abs(part).max(initial=0.0) for part in far))
 
 
 @cache
@@ -88,7 +93,7 @@ def references(case: str) -> list[State]:
         before = scenario(*[part for part in parts if part != "late servo"])
         first = solve(before.problem, q, v, t_end=BEGINS, step=BEGINS, method=ld.Adaptive(tolerance=1e-12))
         on = before.changed(servo={"arm": ld.Servo(LATE.target, LATE.stiffness, LATE.damping)})
-        rest = solve(on.problem, *end(first), t0=BEGINS, t_end=END, step=END - BEGINS, method=ld.Adaptive(tolerance=1e-12))
+        rest = solve(on.problem, *end(first)[:2], t0=BEGINS, t_end=END, step=END - BEGINS, method=ld.Adaptive(tolerance=1e-12))
         return [end(rest)]
     if "friction" in case and "drilling" not in case:  # the cart slides forward only, and fast: Coulomb's friction
         plain = "planar contact"
@@ -105,7 +110,7 @@ def check_right(case: str, name: str) -> str:
     """What is wrong, or nothing."""
     problem, q, v = made(case)
     method, best = METHODS[name], references(case)[0]
-    size = max(1.0, distance(problem, (q, v), best))
+    size = max(1.0, distance(problem, (q, v, np.zeros_like(best[2])), best))
     has = features(parts_of(case))
     step = STEP / 4 if Feature.RODS in has else STEP / 2 if Feature.FUNCTIONS in has else STEP
     order = min(method.order, 4) if Feature.SAMPLED_CONTROLLER in has else method.order  # adams starts with Runge-Kutta
@@ -123,7 +128,7 @@ def check_right(case: str, name: str) -> str:
     elif second > 1e-9 and not first / second > 2.0 ** (order - 0.6):
         return f"errors {first:.1e}, {second:.1e} at order {order}"
     found = runs[1]
-    series = {**problem.series(found.times, found.q, found.v), **found.recorded}
+    series = {**problem.series(found.times, found.q, found.v, found.memory), **found.recorded}
     energy = account(found.times, series, method.order, at_rest(problem))
     if energy.first_failure() is not None or energy.first_warning(method.dissipates) is not None:
         return f"energy defect {np.abs(energy.defect).max():.1e} J of {energy.scale:.1e} J"
@@ -183,8 +188,8 @@ def test_equilibria_hold_still(case: str) -> None:
 
 def stopped(one: Scenario) -> Scenario:
     """The scenario with its imposed motions and the targets of its servos as they are at the end."""
-    imposed = {name: ld.constant(float(law.at(END)[0])) for name, law in one.imposed.items()}
-    servo = {name: ld.Servo(float(x.law.at(END)[0]), x.stiffness, x.damping) for name, x in one.servo.items()}
+    imposed = {name: ld.constant(float(law.at(END)[0])) for name, law in one.drive.imposed.items()}
+    servo = {name: ld.Servo(float(x.law.at(END)[0]), x.stiffness, x.damping) for name, x in one.drive.servo.items()}
     return one.changed(imposed=imposed, servo=servo)
 
 

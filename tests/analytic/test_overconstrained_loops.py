@@ -65,6 +65,7 @@ def test_runge_kutta_has_order_four_on_redundant_loops(case: str) -> None:
     assert errors[0] < 1e-6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_time_stepping_goes_to_the_same_motion_of_redundant_loops(case: str) -> None:
     _, fine = run(case, 0.00125)

@@ -22,11 +22,11 @@ def lifted(flat):
     robot = snake_links.chain(p, "snake_in_space", "free", True, Friction(0.0))
     for name in LINKS:
         robot[name].rests(p["mass"] * p["g"], friction=Friction(p["mu_x"], p["mu_y"]))
-    held = {f"{name}.1": Servo(0.0, p["stiffness"], p["damping"]) for name in flat.servo}
+    held = {f"{name}.1": Servo(0.0, p["stiffness"], p["damping"]) for name in flat.drive.servo}
     start = {f"{name}.0": angle for name, angle in flat.start.positions.items() if name != "link_1"}
     x, y, heading = flat.start.positions["link_1"]
     start["link_1"] = np.array([x, y, 0.0, *quaternion_of_rotation(rotation_about("z", heading))])
-    servo = {f"{name}.0": one for name, one in flat.servo.items()} | held
+    servo = {f"{name}.0": one for name, one in flat.drive.servo.items()} | held
     return flat.changed(robot=robot, servo=servo, start=ld.Start(start))
 
 
@@ -37,7 +37,7 @@ def test_planar_snake_is_the_snake_in_space(pegs, mu_y):
     Supports know the weight, so there is no gravity.
     """
     flat = ld.zoo.snake_2d(pegs=pegs, mu_y=mu_y)
-    contact = replace(flat.contact, tolerance=1e-10)
+    contact = replace(flat.world.contact, tolerance=1e-10)
     flat = flat.changed(t_end=0.6, record_every=120, checks=(), contact=contact, gravity=(0.0, 0.0, 0.0))
     plane, space = (scenario.run(progress=False) for scenario in (flat, lifted(flat)))
     paths = [result.body_position.sel(body=LINKS).values for result in (plane, space)]

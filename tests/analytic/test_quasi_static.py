@@ -8,10 +8,11 @@ from scipy.interpolate import make_interp_spline
 
 import locodyn as ld
 from locodyn.equilibria import equilibrium, equilibrium_path
+from locodyn.robot import GivenSection
 
 pytestmark = pytest.mark.slow
 
-UNIT = ld.GivenSection((1.0, 1.0, 1.0, 1.0, 1.0, 1.0), mass=1.0)
+UNIT = GivenSection((1.0, 1.0, 1.0, 1.0, 1.0, 1.0), mass=1.0)
 NO_GRAVITY = (0.0, 0.0, 0.0)
 
 
@@ -106,7 +107,7 @@ def test_a_pressed_column_buckles_at_eulers_load() -> None:
     """Both ends clamped (one by a loop to the world), pressed by a slide: straight up to 4 pi^2 EI / L^2, then it bends aside and
     carries that load on (the elastica rises by less than 1 % here). A pitchfork, where a straight equilibrium goes on, unstable.
     """
-    stiff = ld.GivenSection((1e5, 1e5, 1e5, 1.0, 1.0, 1.0), mass=1.0)
+    stiff = GivenSection((1e5, 1e5, 1e5, 1.0, 1.0, 1.0), mass=1.0)
     robot = ld.Robot("column")
     slide = robot.body("slide").on(robot.base("ground", moves="fixed")).sliding("x", name="slide")
     rod = slide.rod("rod", length=1.0, section=stiff, bending=(0, 7), stretch=1, nodes=28)

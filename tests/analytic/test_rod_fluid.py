@@ -11,6 +11,7 @@ from scipy.integrate import simpson
 import locodyn as ld
 from locodyn.integrate import solve
 from locodyn.locomotion.problem import Problem
+from locodyn.robot import Ellipse, GivenSection, RodFluid
 from locodyn.robot.rods.fluid import slender_matrix
 from locodyn.world import Drag, Wake, WorldForce
 
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.slow
 
 NO_GRAVITY = (0.0, 0.0, 0.0)
 SOFT = ld.Material(young=3e4, density=1000.0)
-PLAIN = {"length": 0.8, "section": ld.Ellipse(0.02, 0.05), "material": SOFT, "bending": 2, "torsion": 1}
+PLAIN = {"length": 0.8, "section": Ellipse(0.02, 0.05), "material": SOFT, "bending": 2, "torsion": 1}
 
 
 def floating(moves: str = "free", **values: Any) -> ld.Robot:
@@ -35,7 +36,7 @@ def start(model: ld.Model, seed: int, size: float) -> tuple[np.ndarray, np.ndarr
 
 def test_a_straight_rod_is_the_rigid_body_with_its_added_mass() -> None:
     """Strains imposed to be zero: the trajectory of a rigid body in the same fluid, by the path of rigid bodies (1e-9)."""
-    robot = floating(fluid=ld.RodFluid(density=1000.0))
+    robot = floating(fluid=RodFluid(density=1000.0))
     names = [name for name in robot.compile().coordinate_names if name.startswith("rod.")]
     rod = robot.description.bodies[1].joint.rod
     section = rod.properties(0.0)
@@ -60,7 +61,7 @@ def test_a_straight_rod_is_the_rigid_body_with_its_added_mass() -> None:
 @pytest.mark.parametrize("integrator", ["gauss2", "generalized_alpha"])
 def test_momentum_and_energy_of_rod_and_fluid(integrator: str) -> None:
     """Kirchhoff: impulse of robot and fluid, linear and angular, and energy stay; the fluid makes half of the inertia."""
-    robot = floating(fluid=ld.RodFluid(density=1000.0))
+    robot = floating(fluid=RodFluid(density=1000.0))
     model = robot.model(gravity=NO_GRAVITY)
     q, v = start(model, 1, 0.3)
     run = solve(Problem(model), q, v, t_end=0.4, step=0.002, method=integrator, tolerance=1e-11, rho_inf=1.0)
@@ -78,8 +79,8 @@ def test_momentum_and_energy_of_rod_and_fluid(integrator: str) -> None:
 def test_terminal_speed(added: float) -> None:
     """(m + m_a) vdot = m g - c v^2 per metre: v = vt tanh(t / T), vt = sqrt(m g / c), T = (m + m_a) / sqrt(m g c)."""
     robot = ld.Robot("falling")
-    section = ld.GivenSection((1e3,) * 6, mass=2.0, inertia=(1e-3,) * 3)
-    fluid = ld.RodFluid(added_mass=(0.0, added, added)) if added else None
+    section = GivenSection((1e3,) * 6, mass=2.0, inertia=(1e-3,) * 3)
+    fluid = RodFluid(added_mass=(0.0, added, added)) if added else None
     base = robot.base("end", moves="free", mass=1e-9, inertia=ld.about_centre(xx=1e-9, yy=1e-9, zz=1e-9))
     rod = base.rod("rod", length=1.5, section=section, bending=1, fluid=fluid)
     robot.wrench("drag", on=rod, law=Drag(quadratic=(0.0, 5.0, 7.0)), along=True)
@@ -112,8 +113,8 @@ def test_lighthill_force_along_the_rod() -> None:
     length, slope = 0.8, 3.0
     robot = ld.Robot("fish")
     head = robot.base("head", moves="planar", mass=0.2, inertia=ld.about_centre(zz=0.01))
-    values = {"length": length, "section": ld.GivenSection((1.0,) * 6, mass=1.0), "bending": (0, 3), "nodes": 16}
-    head.rod("rod", fluid=ld.RodFluid(added_mass=lambda s: (0.0, slope * s, 0.0)), **values)
+    values = {"length": length, "section": GivenSection((1.0,) * 6, mass=1.0), "bending": (0, 3), "nodes": 16}
+    head.rod("rod", fluid=RodFluid(added_mass=lambda s: (0.0, slope * s, 0.0)), **values)
     dry = ld.Robot("dry")
     dry.base("head", moves="planar", mass=0.2, inertia=ld.about_centre(zz=0.01)).rod("rod", **values)
     model, plain = robot.model(gravity=NO_GRAVITY), dry.model(gravity=NO_GRAVITY)
@@ -168,7 +169,7 @@ def test_lighthill_force_along_the_rod() -> None:
 
 def test_wake_takes_what_the_fluid_behind_the_tail_gets() -> None:
     """Energy gained + power into the wake = 0 for a coasting fish; the power is -1/2 m w^2 u, positive when it swims ahead."""
-    robot = floating(moves="planar", bending=(0, 2), torsion=0, fluid=ld.RodFluid(density=1000.0))
+    robot = floating(moves="planar", bending=(0, 2), torsion=0, fluid=RodFluid(density=1000.0))
     robot.wrench("wake", on="rod", law=Wake((1000.0 * np.pi * 0.05**2, 1000.0 * np.pi * 0.02**2)))
     result = ld.simulate(
         robot, gravity=NO_GRAVITY, start=ld.Start({}, {"hull.vx": -0.5, "hull.vy": 0.1, "rod.bending_z.0": 1.0}), t_end=0.5,
@@ -183,7 +184,7 @@ def test_wake_takes_what_the_fluid_behind_the_tail_gets() -> None:
 @pytest.mark.parametrize("integrator", ["adaptive", "energy_momentum", "radau3"])
 def test_integrators_agree_in_a_fluid_with_weight(integrator: str) -> None:
     """A heavy swimmer with muscle, tendon, wake, drag and a load that changes: explicit and implicit runs are one motion."""
-    robot = floating(fluid=ld.RodFluid(density=1000.0), damping=0.02)
+    robot = floating(fluid=RodFluid(density=1000.0), damping=0.02)
     robot["hull"].fluid((0.1, 0.2, 0.3))
     robot["rod"].muscle("core", (0, 0, 0, 0, 0.02, 0.03)).tendon("left", (0.01, 0.0))
     robot.wrench("wake", on="rod", law=Wake((1.0, 1.0)))

@@ -9,12 +9,12 @@ import pytest
 from scipy.integrate import simpson, solve_bvp, solve_ivp
 
 import locodyn as ld
-from locodyn.robot import BodyHandle
+from locodyn.robot import BodyHandle, GivenSection, RodFluid
 from locodyn.world import Drag, Feedback, Thrust, UserLaw, WorldForce
 
 pytestmark = pytest.mark.slow
 
-UNIT = ld.GivenSection((1.0,) * 6, mass=1.0)  # EI = 1
+UNIT = GivenSection((1.0,) * 6, mass=1.0)  # EI = 1
 NO_GRAVITY = (0.0, 0.0, 0.0)
 
 
@@ -125,7 +125,7 @@ def test_work_of_loads_that_change() -> None:
     robot = ld.Robot("floating")
     rod = robot.base("hull", moves="free", mass=0.5, inertia=ld.about_centre(xx=0.01, yy=0.02, zz=0.03)).rod(
         "rod", length=0.6, section=ld.Circle(0.02), material=ld.Material(1e5, 1000.0), bending=2, torsion=1, damping=0.02,
-        fluid=ld.RodFluid(density=500.0),
+        fluid=RodFluid(density=500.0),
     )  # fmt: skip
     rod.muscle("core", (0, 0, 0, 0, 1e-2, 2e-2), active_stiffness=(0, 0, 0, 0, 1e-3, 0))
     robot.wrench("wind", on=rod, law=WorldForce((0.1, 0.2, 0.3), (0.01, 0.02, 0.0)), along=(0.1, 0.5))

@@ -52,7 +52,7 @@ def test_sliding_without_friction(surface):
     result = scenario.run(progress=False)
     assert result.status == "completed" and (result.constraint_rank.values == 1).all()
     rows = np.array([result.model.totals(q, v) for q, v in zip(result.q, result.v, strict=True)])
-    linear = rows[:, totals.LINEAR_MOMENTUM : totals.LINEAR_MOMENTUM + 3]
+    linear = rows[:, totals.TOTALS.linear_momentum : totals.TOTALS.linear_momentum + 3]
     spin = np.array([result.model.momentum(q, v)[1][2] for q, v in zip(result.q, result.v, strict=True)])
     assert np.abs(linear[:, :2] - linear[0, :2]).max() < 1e-9
     assert np.abs(spin - spin[0]).max() < 1e-9

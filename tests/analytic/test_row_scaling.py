@@ -8,6 +8,7 @@ import pytest
 import locodyn as ld
 from locodyn.integrate import solve
 from locodyn.locomotion.problem import Problem
+from locodyn.robot import GivenSection
 
 pytestmark = pytest.mark.slow
 
@@ -17,7 +18,7 @@ def legs(metre: float, kilogram: float) -> tuple[Problem, np.ndarray, np.ndarray
     robot = ld.Robot("legs")
     ground = robot.base("ground", moves="fixed")
     stiffness = np.array([1e4] * 3 + [0.2] * 3) * kilogram * metre * np.repeat([1.0, metre**2], 3)
-    section = ld.GivenSection(tuple(stiffness), mass=0.03 * kilogram / metre)
+    section = GivenSection(tuple(stiffness), mass=0.03 * kilogram / metre)
     for name, x in (("left", -0.2), ("right", 0.2)):
         hub = robot.body(f"{name}_hub").on(ground, at=(x * metre, 0, 0)).turning("z")
         hub.rod(name, length=metre, section=section, bending=(0, 3), nodes=6)

@@ -142,7 +142,7 @@ def test_results_name_the_contacts_and_those_that_would_have_to_pull() -> None:
     robot = ld.Robot("sled")
     sled = robot.base("sled", moves="free", mass=1.0, inertia=about_centre(xx=0.1, yy=0.1, zz=0.1))
     sled.wheel("pad", contact=UserLaw(lambda t, rotation, position, twist: (0.0, 0.0, -3.0, 0.0, 0.0, 0.0)))
-    with pytest.warns(ld.LiftWarning, match="hold 'pad' down from t = 0 s"):
+    with pytest.warns(ld.sim.LiftWarning, match="hold 'pad' down from t = 0 s"):
         result = ld.simulate(robot, gravity=(0, 0, 0), t_end=0.1, progress=False)
     assert result.contact.values.tolist() == ["pad"]
     np.testing.assert_allclose(result.contact_force.values[:, 0], np.tile((0.0, 0.0, -3.0), (11, 1)), atol=1e-15)

@@ -8,7 +8,7 @@ import pytest
 import locodyn as ld
 from locodyn.equilibria.balance import Balance
 from locodyn.locomotion.problem import Problem
-from locodyn.robot import BodyHandle
+from locodyn.robot import BodyHandle, Helix, PolynomialRoute
 
 pytestmark = pytest.mark.slow
 
@@ -89,8 +89,8 @@ def test_force_is_tension_times_change_of_length_and_its_tangent(stiffness: floa
 def test_routes_as_data() -> None:
     """A helix and a polynomial as data work as the functions of s; five turns have the length sqrt(1 + (2 pi r / p)^2) L."""
     routes = {
-        "helix": (ld.Helix(0.02, 0.2 * np.pi), helix),
-        "curve": (ld.PolynomialRoute((0.01, 0.02), (0.0, 0.0, -0.1)), lambda s: (0.01 + 0.02 * s, -0.1 * s**2)),
+        "helix": (Helix(0.02, 0.2 * np.pi), helix),
+        "curve": (PolynomialRoute((0.01, 0.02), (0.0, 0.0, -0.1)), lambda s: (0.01 + 0.02 * s, -0.1 * s**2)),
     }
     for route in routes.values():
         found = []
@@ -100,7 +100,7 @@ def test_routes_as_data() -> None:
             found.append(ld.statics(robot, gravity=NO_GRAVITY, tension={"wire": 0.5}).q)
         np.testing.assert_allclose(found[0], found[1], atol=1e-7 * np.max(np.abs(found[0])))
     robot, rod = arm(bending=3, torsion=2)
-    rod.tendon("wound", ld.Helix(0.01, -0.08, 0.5))
+    rod.tendon("wound", Helix(0.01, -0.08, 0.5))
     model = robot.model()
     length = 0.4 * np.sqrt(1.0 + (2.0 * np.pi * 0.01 / 0.08) ** 2)
     assert model.strand_lengths(model.neutral())[0] == pytest.approx(length, rel=1e-14)

@@ -51,7 +51,7 @@ def test_wrong_curves_and_outputs_are_refused():
 def test_derivatives_of_outputs():
     """ydot and yddot along a motion are those of y by central differences (1e-7)."""
     scenario = ld.zoo.piston()
-    outputs = scenario.controller.constraints
+    outputs = scenario.drive.controller.constraints
     rng = np.random.default_rng(0)
     q, v, a, h = rng.uniform(-1, 1, 3), rng.normal(size=3), rng.normal(size=3), 1e-4
     _, rate, rows, drift = outputs.at(q, v)

@@ -7,11 +7,12 @@ import pytest
 
 import locodyn as ld
 from locodyn.equilibria import equilibrium, vibrations
+from locodyn.robot import GivenSection
 from locodyn.sim import Workspace
 
 pytestmark = pytest.mark.slow
 
-UNIT = ld.GivenSection((1.0, 1.0, 1.0, 1.0, 1.0, 1.0), mass=1.0)
+UNIT = GivenSection((1.0, 1.0, 1.0, 1.0, 1.0, 1.0), mass=1.0)
 GRID = {"x": (-0.3, 0.3, 11), "y": (-0.02, 0.7, 13)}
 
 

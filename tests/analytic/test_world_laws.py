@@ -9,7 +9,7 @@ import pytest
 from scipy.integrate import simpson
 
 from locodyn.dynamics.model import Model
-from locodyn.dynamics.totals import KINETIC
+from locodyn.dynamics.totals import TOTALS
 from locodyn.integrate import solve
 from locodyn.locomotion.problem import Problem
 from locodyn.motion import constant, sine
@@ -90,7 +90,7 @@ def energy_rates(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> tu
     rate = (8.0 * (potential(h) - potential(-h)) - (potential(2 * h) - potential(-2 * h))) / (12.0 * h)
     power = recorded["power_actuators"][0] - recorded["power_dissipated"][0]
     power += recorded["power_external"][0] if "power_external" in recorded else 0.0
-    return totals_rate(model, q, v, a)[KINETIC] + rate, float(power)
+    return totals_rate(model, q, v, a)[TOTALS.kinetic] + rate, float(power)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -5,8 +5,6 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.slow
-
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 
@@ -52,3 +50,12 @@ def test_every_room_is_in_the_table_in_its_order():
             if own in place and place[room] > place[own]:
                 upward.append(f"{file.relative_to(source)} imports {room}")
     assert upward == []
+
+
+def test_quick_tests_cover_every_room():
+    """Each room is used by a test that `make check` runs; types of arguments (`typing`) are checked by mypy."""
+    table = re.findall(r"^\| `(\w+)` \|", (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8"), re.MULTILINE)
+    texts = [file.read_text(encoding="utf-8") for file in (ROOT / "tests").rglob("test_*.py")]
+    quick = "\n".join(text for text in texts if not re.search(r"^pytestmark = pytest.mark.slow", text, re.MULTILINE))
+    used = {room for room in table if re.search(rf"\b(?:locodyn|ld)\.{room}\b", quick)}
+    assert set(table) - used == {"typing"}

@@ -107,7 +107,7 @@ FEATURES = {
     "servo": Feature(arm, servo(stiffness=3.0, damping=0.2)),
     "servo that begins later": Feature(arm, servo(stiffness=3.0, begins=0.5), rollout="no servos that begin after the start"),
     "servo too stiff": Feature(arm, servo(stiffness=1e5, damping=1e4), rollout="are stable up to"),
-    "seed sign": Feature(arm, lambda r: {"seed_sign": True}),
+    "motor reactions": Feature(arm, lambda r: {"motor_reactions": True}),
     # ---- wrench laws
     "dead load": Feature(with_law(WorldForce((1.0, 2.0, 3.0), (0.1, 0.2, 0.3)))),
     "thrust": Feature(with_law(Thrust((1.0, 2.0, 3.0)))),
@@ -200,7 +200,8 @@ ENTRIES = {
 }
 
 
-@pytest.mark.parametrize("entry", ENTRIES)
+# Rollouts in lanes compile for half a minute.
+@pytest.mark.parametrize("entry", [pytest.param(e, marks=pytest.mark.slow if e == "rollout" else ()) for e in ENTRIES])
 @pytest.mark.parametrize("name", FEATURES)
 def test_as_one_robot_alone_or_refused(name: str, entry: str) -> None:
     feature = FEATURES[name]

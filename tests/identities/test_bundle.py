@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from locodyn.kernel import kernel, routine
+from locodyn.kernel import compiled, portable
 from locodyn.kernel.bundle import Bundle, columns
 from locodyn.kernel.lanes import WIDTH, as_lanes, lane_blocks
 from locodyn.kernel.twin import twin
@@ -38,7 +38,7 @@ class Parts(Bundle):
     nothing: np.ndarray | None = None
 
 
-@kernel
+@compiled
 def total(parts, i):
     """Reads every array, and writes into one."""
     found = 1000.0 if parts.nothing is None else 0.0
@@ -48,7 +48,7 @@ def total(parts, i):
     return found
 
 
-@routine
+@compiled(called=True)
 def weigh(inner, x):
     """Numbers of a bundle, changed by a routine that is called."""
     inner.calls += 1
@@ -56,7 +56,7 @@ def weigh(inner, x):
     return inner.scale * inner.weights[0]
 
 
-@kernel
+@compiled
 def use_numbers(parts, x):
     """Numbers and a bundle within a bundle: read, written, and read again after a call has changed them."""
     parts.tolerance *= x
@@ -67,13 +67,13 @@ def use_numbers(parts, x):
     return first + parts.tolerance + parts.inner.scale + parts.count
 
 
-@kernel
+@compiled
 def has_inner(parts):
     """Whether there is a bundle inside."""
     return parts.inner is not None
 
 
-@kernel
+@compiled
 def exchange(parts):
     """What no kernel may do."""
     parts.line = parts.line
@@ -87,14 +87,14 @@ class Block(Bundle):
     shift: float = 0.5
 
 
-@kernel
+@portable
 def multiply(block):
     """The same body for one robot, and for robots in lanes."""
     for j in range(block.line.shape[0]):
         block.line[j] = block.line[j] * block.table[1, j] + block.shift
 
 
-@kernel
+@compiled
 def multiply_lanes(block):
     """All robots of a block."""
     multiply(as_lanes(block))
@@ -175,7 +175,7 @@ class Rows(Bundle):
     table: np.ndarray = columns(3)
 
 
-@kernel
+@compiled
 def middle_of_row(rows, i):
     """Place of row i from the known extent, and that extent."""
     return rows.table[i, 1], rows.table.shape[1]

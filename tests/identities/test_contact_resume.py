@@ -35,7 +35,7 @@ def test_resumed_runs_are_the_uninterrupted_ones(tmp_path: Path, case: str) -> N
     scenario = getattr(ld.zoo, name)(**parameters).changed(checks=(), record_every=every)
     if options:
         scenario = scenario.changed(contact=ld.HardContact(**options))
-    end = steps * scenario.dt
+    end = steps * scenario.numerics.step
     whole = scenario.changed(t_end=2.0 * end).run(progress=False)
     scenario.changed(t_end=end).run(progress=False, out=tmp_path / "run.nc")
     resumed = resume(tmp_path / "run.nc", 2.0 * end, scenario, progress=False)
@@ -49,7 +49,7 @@ def test_resumed_runs_are_the_uninterrupted_ones(tmp_path: Path, case: str) -> N
 def test_runs_that_stop_between_records_go_on_from_the_last_one() -> None:
     """The history is the memory of the last record, not that of the steps after it."""
     scenario = ld.zoo.falling_boxes()
-    options: dict[str, Any] = {"step": scenario.dt, "method": "moreau", "record_every": 10, "origin": 0.0}
+    options: dict[str, Any] = {"step": scenario.numerics.step, "method": "moreau", "record_every": 10, "origin": 0.0}
     start = scenario.initial_state()
     whole = solve(scenario.problem, *start, t_end=0.6, **options)
     part = solve(scenario.problem, *start, t_end=0.307, **options)

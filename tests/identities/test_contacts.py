@@ -14,8 +14,7 @@ from locodyn.locomotion.constraint_arrays import ConstraintArrays
 from locodyn.locomotion.problem import Problem
 from locodyn.robot import Robot, rotation_about
 from locodyn.robot.pose import rotation_of_quaternion
-from locodyn.world import rows as layout
-from locodyn.world.rows import fill_rows
+from locodyn.world.rows import HOLONOMIC, fill_rows
 from random_robots import random_inertia
 
 SURFACES = ("disc", "tyre", "sphere", "ellipsoid", "rounded ellipsoid", "foot")
@@ -61,8 +60,8 @@ def rows_at(problem: Problem, q: np.ndarray, v: np.ndarray) -> tuple[ConstraintA
     arrays = problem.constraints.arrays
     poses, motions = problem.model.kinematics(q, v)
     rows = copy.deepcopy(arrays)
-    fill_rows(rows, problem.inputs.rows, poses, motions)
-    speeds = np.einsum("mj,mj->m", rows.cotwists[:, :6], motions[arrays.table[:, layout.FRAME], :6])
+    fill_rows(rows, problem.inputs.rows, 1, q, v, poses, motions)
+    speeds = np.einsum("mj,mj->m", rows.cotwist, motions[arrays.frame, :6])
     return rows, speeds
 
 
@@ -75,14 +74,13 @@ def test_rates_of_rows_and_of_heights(seed: int) -> None:
     problem = Problem(model)
     q, v, a = model.move(model.neutral(), rng.normal(size=model.nv)), rng.normal(size=model.nv), rng.normal(size=model.nv)
     arrays = problem.constraints.arrays
-    frames = arrays.table[:, layout.FRAME]
+    frames = arrays.frame
     rows, speeds = rows_at(problem, q, v)
-    cotwists = rows.cotwists
     if rows.disc_sine.min() < 0.1:
         return  # a disc that lies nearly flat: finite differences see nothing there
     motions = model.kinematics(q, v, a)[1]
-    rate = np.einsum("mj,mj->m", cotwists[:, :6], motions[frames, 6:])
-    rate += np.einsum("mj,mj->m", cotwists[:, 12:18], motions[frames, :6])
+    rate = np.einsum("mj,mj->m", rows.cotwist, motions[frames, 6:])
+    rate += np.einsum("mj,mj->m", rows.cotwist_rate, motions[frames, :6])
 
     def along(t: float) -> tuple[np.ndarray, np.ndarray]:
         moved, speed = rows_at(problem, model.move(q, t * v + 0.5 * t * t * a), v + t * a)
@@ -94,7 +92,7 @@ def test_rates_of_rows_and_of_heights(seed: int) -> None:
     heights = sum(w * along(k * h)[1] for k, w in weights) / h
     scale = 1.0 + np.abs(rate).max()
     np.testing.assert_allclose(measured, rate, atol=2e-6 * scale)
-    holonomic = (arrays.table[:, layout.FLAGS] & layout.HOLONOMIC) != 0
+    holonomic = (arrays.flags & HOLONOMIC) != 0
     np.testing.assert_allclose(heights[holonomic], speeds[holonomic], atol=1e-7 * (1.0 + np.abs(speeds).max()))
 
 
@@ -132,18 +130,17 @@ def test_dynamics_of_rolling_equals_the_dense_system(seed: int) -> None:
     problem = Problem(model)
     q, v = problem.settled(0.0, model.move(model.neutral(), 0.3 * rng.normal(size=7)), rng.normal(size=7))
     rows, speeds = rows_at(problem, q, v)
-    cotwists = rows.cotwists
     if rows.disc_sine.min() < 0.2:
         return
     assert np.abs(speeds).max() < 1e-10 * (1.0 + np.abs(v).max())
-    frames = problem.constraints.arrays.table[:, layout.FRAME]
+    frames = problem.constraints.arrays.frame
     jacobian = np.stack(
-        [w[:6] @ model.kinematics(q, e)[1][k, :6] for w, k in zip(cotwists, frames, strict=True) for e in np.eye(7)]
+        [w @ model.kinematics(q, e)[1][k, :6] for w, k in zip(rows.cotwist, frames, strict=True) for e in np.eye(7)]
     )
     jacobian = jacobian.reshape(len(frames), 7)
     still = model.kinematics(q, v, np.zeros(7))[1]
-    drift = np.einsum("mj,mj->m", cotwists[:, :6], still[frames, 6:])
-    drift += np.einsum("mj,mj->m", cotwists[:, 12:18], still[frames, :6])
+    drift = np.einsum("mj,mj->m", rows.cotwist, still[frames, 6:])
+    drift += np.einsum("mj,mj->m", rows.cotwist_rate, still[frames, :6])
     mass, m = model.mass_matrix(q), len(frames)
     matrix = np.block([[mass, -jacobian.T], [jacobian, np.zeros((m, m))]])
     solution = np.linalg.solve(matrix, np.concatenate([-model.bias(q, v), -drift]))

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from locodyn.dynamics.totals import ANGULAR_MOMENTUM, CENTRE, KINETIC, LINEAR_MOMENTUM, MASS, POTENTIAL
+from locodyn.dynamics.totals import TOTALS
 from peers import random_case, relative, totals_rate
 
 seeds = st.integers(0, 2**32 - 1)
@@ -23,7 +23,7 @@ def test_power_balance(seed: int) -> None:
     tau = case.model.inverse_dynamics(case.q, case.v, case.a)
     rate = totals_rate(case.model, case.q, case.v, case.a)
     size = np.abs(tau) @ np.abs(case.v)
-    assert abs(rate[KINETIC] + rate[POTENTIAL] - tau @ case.v) < 1e-13 * size  # measured 1e-15
+    assert abs(rate[TOTALS.kinetic] + rate[TOTALS.potential] - tau @ case.v) < 1e-13 * size  # measured 1e-15
 
 
 @given(seeds)
@@ -37,8 +37,8 @@ def test_momentum_is_kept(seed: int) -> None:
     total = model.totals(case.q, case.v)
     # Scale: momentum times the largest rate in the robot; measured 5e-13 of it.
     accelerations = model.kinematics(case.q, case.v, model.forward_dynamics(case.q, case.v, tau))[1]
-    size = total[MASS] * np.max(np.abs(accelerations)) * (1.0 + np.max(np.abs(total[CENTRE : CENTRE + 3])))
-    assert np.max(np.abs(rate[LINEAR_MOMENTUM:])) < 1e-11 * size
+    size = total[TOTALS.mass] * np.max(np.abs(accelerations)) * (1.0 + np.max(np.abs(total[TOTALS.centre : TOTALS.centre + 3])))
+    assert np.max(np.abs(rate[TOTALS.linear_momentum :])) < 1e-11 * size
 
 
 @given(seeds)
@@ -52,11 +52,11 @@ def test_base_wrench_is_the_rate_of_momentum(seed: int) -> None:
     pose = model.kinematics(case.q)[0][0]
     rotation, position = pose[:9].reshape(3, 3), pose[9:]
     total, rate = model.totals(case.q, case.v), totals_rate(model, case.q, case.v, case.a)
-    weight = total[MASS] * model.gravity
+    weight = total[TOTALS.mass] * model.gravity
     force = rotation @ wrench[:3]
     moment = rotation @ wrench[3:] + np.cross(position, force)
-    found = np.concatenate([force + weight, moment + np.cross(total[CENTRE : CENTRE + 3], weight)])
-    assert relative(found, rate[LINEAR_MOMENTUM : ANGULAR_MOMENTUM + 3]) < 1e-12
+    found = np.concatenate([force + weight, moment + np.cross(total[TOTALS.centre : TOTALS.centre + 3], weight)])
+    assert relative(found, rate[TOTALS.linear_momentum : TOTALS.angular_momentum + 3]) < 1e-12
 
 
 @given(seeds)

@@ -26,6 +26,7 @@ from locodyn.files.rods import SECTIONS
 from locodyn.files.scenario_words import GAITS, SERVO, SPEED, START
 from locodyn.integrate import METHODS
 from locodyn.locomotion.servo import Servo
+from locodyn.robot import Actuator
 from locodyn.robot.building.sentence import BodyHandle
 from locodyn.robot.collision import COLLISION_KINDS, Collision
 from locodyn.robot.contact import CONTACT_KINDS
@@ -36,6 +37,8 @@ from locodyn.robot.rods.section import STRAINS
 from locodyn.robot.rods.strand import Strand
 from locodyn.robot.wheel import WHEEL_KINDS
 from locodyn.sim import Scenario, Start
+from locodyn.sim.drive import Drive
+from locodyn.sim.parts import Numerics, Recording, World
 
 pytestmark = pytest.mark.slow
 
@@ -73,7 +76,7 @@ def test_the_full_robots_leave_nothing_unsaid():
     kinds = (
         robot.RobotDescription, robot.Body, robot.Joint, robot.Inertia, robot.Actuator, robot.Marker, robot.Wheel, robot.Contact,
         robot.Loop, robot.WrenchLaw, *WRENCH_LAWS.values(), robot.Rod, robot.Material, Strand, *SECTIONS.values(), Collision,
-        robot.Friction, robot.RodFluid, Spread,
+        robot.Friction, robot.RodFluid, Spread, robot.StrainField, robot.FieldTerm, robot.Profile,
     )  # fmt: skip
     said = [part for build in (full_robot, rolling_robot, rod_robot, colliding_robot) for part in parts(build().description)]
     assert unsaid(kinds, said) == set()
@@ -99,7 +102,7 @@ def test_words_of_the_builder_are_keys_of_the_file():
         (CHAMBER, arguments(body.chamber)),
         (MUSCLE, arguments(body.muscle)),
         (WRENCH, arguments(ld.Robot.wrench, "on") | {"acts_on"}),  # 'on' is a truth value in YAML 1.1
-        (ACTUATOR, {entry.name for entry in fields(ld.Actuator)}),
+        (ACTUATOR, {entry.name for entry in fields(Actuator)}),
     ):
         assert set(record.keys) == words, record.name
     assert arguments(ld.Robot.base) <= set(BASE.keys)
@@ -182,10 +185,11 @@ drives:
   static: {rear.wheel.side: 3}
   torque_method: projective
 start:
-  {positions: {board.x: 0.1}, velocities: {board.vx: 0.2}, zero_momentum: true, adjust: [board.vy], keep: [board.vx, joint_1]}
+  {positions: {board.x: 0.1}, velocities: {board.vx: 0.2}, zero_momentum: true, adjust: [board.vy], keep: [board.vx, joint_1],
+   memory: {joint_2.drive: 0.3}}
 time: {end: 5, step: 0.02}
 integrator: {method: adams, tolerance: 1e-7}
-record: {every: 2, seed_sign: true}
+record: {every: 2, motor_reactions: true}
 checks: [{of: position, expected: [1, 2, 3], tolerance: 1}]
 """
 
@@ -208,8 +212,15 @@ def in_python():
         weights={"front.wheel.side": 2.0},
         static={"rear.wheel.side": 3.0},
         torque_method="projective",
-        seed_sign=True,
-        start=Start({"board.x": 0.1}, {"board.vx": 0.2}, True, adjust=("board.vy",), keep=("board.vx", "joint_1")),
+        motor_reactions=True,
+        start=Start(
+            {"board.x": 0.1},
+            {"board.vx": 0.2},
+            True,
+            adjust=("board.vy",),
+            keep=("board.vx", "joint_1"),
+            memory={"joint_2.drive": 0.3},
+        ),
         t_end=5.0,
         dt=0.02,
         integrator="adams",
@@ -334,12 +345,12 @@ def test_hard_contact_of_a_file_is_that_of_python(hard):
         world.Terrain(heights=heights, spacing=0.5, origin=(4, 5), friction=(0.1, 0.2), restitution=0.3),
     )
     assert_same(hard.robot.description, block.description)
-    assert_same(tuple(hard.obstacles), obstacles)
+    assert_same(tuple(hard.world.obstacles), obstacles)
     solver = {"r_normal": 2.0, "r_tangent": 3.0, "restitution": "poisson", "theta": 0.7}
     solver |= {"ahead": False, "curved": False, "projection": "outward"}
     contact = HardContact("prox", 1e-6, 7, False, False, True, **solver)
-    assert_same(hard.contact, contact)
-    assert hard.self_collision and hard.integrator == "moreau"
+    assert_same(hard.world.contact, contact)
+    assert hard.world.self_collision and hard.numerics.integrator == "moreau"
 
 
 @pytest.mark.parametrize(
@@ -427,20 +438,18 @@ def test_every_integrator_is_known_to_the_command_line():
     assert set(re.findall(r"[a-z_]+\d?", options.INTEGRATORS)) >= set(METHODS)
 
 
+PARTS = ("world", "drive", "start", "numerics", "recording")
+
+
 def test_a_file_says_every_field_of_a_scenario(everything, soft, hard, stepping):
-    said = [
-        stepping,
-        everything,
-        everything.start,
-        *everything.servo.values(),
-        soft,
-        soft.start,
-        hard,
-        hard.start,
-        hard.contact,
-        *hard.obstacles,
+    parts = [
+        part
+        for scenario in (everything, soft, hard, stepping)
+        for part in (scenario, *(getattr(scenario, name) for name in PARTS))
     ]
-    left = {name for _, name in unsaid((Scenario, Start, Servo, HardContact, *world.Fixture.__subclasses__()), said)}
+    said = [*parts, *everything.drive.servo.values(), hard.world.contact, *hard.world.obstacles]
+    kinds = (Scenario, World, Drive, Start, Numerics, Recording, Servo, HardContact, *world.Fixture.__subclasses__())
+    left = {name for _, name in unsaid(kinds, said)}
     assert left == IN_PYTHON_ONLY
 
 

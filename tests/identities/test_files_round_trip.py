@@ -17,6 +17,7 @@ from locodyn.files import load_robot, save_robot
 from locodyn.files.schema import FOLDER, KINDS, schema, schema_text
 from locodyn.files.template import write_template
 from locodyn.files.yaml_reader import read_yaml
+from locodyn.robot import front, polynomial_shape, window
 from random_robots import BASES, random_robot
 
 pytestmark = pytest.mark.slow
@@ -78,7 +79,7 @@ def test_laws_made_in_python_are_listed(tmp_path):
     robot = full_robot().wrench("own", on="hull", law=world.UserLaw(lambda t, r, p, v: np.zeros(6)))
     again, notes = through_yaml(robot, tmp_path)
     assert [str(note) for note in notes] == ["lost: wrench law 'own': a law made in Python cannot be written"]
-    assert len(again.wrenches) == 4
+    assert len(again.wrenches) == 5
 
 
 def rod_with(**changes):
@@ -101,6 +102,44 @@ def test_rods_of_functions_are_refused(what, changes, tmp_path):
     with pytest.raises(ld.InputError, match=f"the {what} of rod 'arm' is made in Python; a file holds numbers only"):
         save_robot(rod_with(**changes)[0], tmp_path / "arm.yaml")
     assert not (tmp_path / "arm.yaml").exists()
+
+
+def test_shapes_of_strain_fields_have_words(tmp_path):
+    """A file says them as Python does; it is written in terms, which are the same numbers."""
+    text = """
+robot: worm
+base: {name: head, moves: planar}
+bodies:
+  body:
+    parent: head
+    rod:
+      length: 1.0
+      section: {circle: {radius: 0.02}}
+      material: silicone
+      fields:
+        wave:
+          amplitude: true
+          shape:
+            - travelling: {strain: bending_z, amplitude: 10, wavelength: 1.0, phase: 0.1}
+              window: [0.0, 0.2]
+            - travelling_bump: {strain: bending_y, height: 2, centre: -2.5, half_width: 1}
+              front: [0.1, 0.3]
+        still:
+          shape:
+            - standing: {strain: torsion, amplitude: 0.5}
+            - polynomial: {strain: stretch, coefficients: [0.1, 0.2]}
+"""
+    (tmp_path / "worm.yaml").write_text(text)
+    read = ld.load_robot(tmp_path / "worm.yaml").robot
+    wave = ld.travelling("bending_z", 10, wavelength=1.0, phase=0.1) * window(0.0, 0.2)
+    wave = wave + ld.travelling_bump("bending_y", 2, centre=-2.5, half_width=1) * front(0.1, 0.3)
+    still = ld.standing("torsion", 0.5) + polynomial_shape("stretch", (0.1, 0.2))
+    wanted = (ld.StrainField("wave", wave, amplitude=True), ld.StrainField("still", still))
+    rod = read.description.body("body").joint.rod
+    assert rod is not None and tuple(rod.fields) == wanted
+    assert read.compile().coordinate_names[3:] == ("body.wave", "body.wave.amplitude", "body.still")
+    again, _ = through_yaml(read, tmp_path)
+    assert tuple(again.body("body").joint.rod.fields) == wanted
 
 
 def test_tendons_along_functions_are_listed(tmp_path):

@@ -91,7 +91,7 @@ def test_a_gait_is_a_mapping_of_laws():
     assert dict(walk)["front"].at(0.0)[1] == -0.8 and list(walk) == ["front", "rear", "held"] and len(walk) == 3
     assert walk.shape(TIMES).shape == (3, 4) and walk.rate(TIMES).shape == (3, 4)
     scenario = ld.Scenario("chain", two_joints(), imposed=gait(j1=ld.sine(0.4, omega=2.0), j2=0.0), t_end=1.0)
-    assert scenario.imposed["j1"].at(0.0)[1] == 0.8
+    assert scenario.drive.imposed["j1"].at(0.0)[1] == 0.8
 
 
 def two_joints():

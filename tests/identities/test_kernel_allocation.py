@@ -13,7 +13,7 @@ from locodyn.dynamics.inverse_dynamics_derivatives import inverse_dynamics_deriv
 from locodyn.dynamics.mass_matrix import mass_matrix
 from locodyn.integrate import solve
 from locodyn.integrate.rkmk4 import new_scratch, rkmk4_step
-from locodyn.kernel import kernel
+from locodyn.kernel import compiled
 from locodyn.locomotion.problem import Problem
 from peers import random_case
 
@@ -54,9 +54,9 @@ def test_the_code_would_show_an_allocation() -> None:
 
 
 def test_kernels_are_compiled_without_the_allocator() -> None:
-    """``@kernel`` switches it off, so that an allocation would not even compile."""
+    """Both decorators switch it off, so that an allocation would not even compile."""
 
-    @kernel
+    @compiled
     def allocating(x):
         return np.zeros(3)[0] + x
 

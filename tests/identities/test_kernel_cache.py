@@ -128,10 +128,10 @@ def test_machine_code_is_what_is_written(tmp_path: Path) -> None:
     (root / "locodyn" / "__init__.py").write_text("")
     shutil.copytree(Path(locodyn.__file__).parent / "kernel", root / "locodyn" / "kernel")
     inner = root / "locodyn" / "inner.py"
-    head = "from locodyn.kernel import kernel\n"
-    inner.write_text(head + "@kernel\ndef inner(x):\n    return x + 1.0\n")
+    head = "from locodyn.kernel import compiled\n"
+    inner.write_text(head + "@compiled\ndef inner(x):\n    return x + 1.0\n")
     (root / "locodyn" / "outer.py").write_text(
-        head + "from locodyn.inner import inner\n@kernel\ndef outer(x):\n    return 10.0 * inner(x)\n"
+        head + "from locodyn.inner import inner\n@compiled\ndef outer(x):\n    return 10.0 * inner(x)\n"
     )
 
     def run() -> str:
@@ -143,5 +143,5 @@ def test_machine_code_is_what_is_written(tmp_path: Path) -> None:
 
     assert run() == "30.0 compiled"
     assert run() == "30.0 loaded"
-    inner.write_text(head + "@kernel\ndef inner(x):\n    return x + 2.0\n")
+    inner.write_text(head + "@compiled\ndef inner(x):\n    return x + 2.0\n")
     assert run() == "40.0 compiled"

@@ -12,13 +12,13 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from locodyn.kernel import fma, kernel, lit, select_lt, sincos, sqrt, twin
+from locodyn.kernel import compiled, floor, fma, lit, portable, select_lt, sincos, sqrt, twin
 from locodyn.kernel.lanes import WIDTH, as_lanes, lane_blocks
 from locodyn.kernel.vector import cross, multiply
 from locodyn.lie import so3
 
 
-@kernel
+@portable
 def sines(x, result):
     for i in range(x.shape[0]):
         s, c = sincos(x[i])
@@ -73,7 +73,7 @@ def test_sincos_is_odd_and_even() -> None:
     np.testing.assert_array_equal(mirrored, found * np.array([-1.0, 1.0]))
 
 
-@kernel
+@portable
 def mixture(x, y, result):
     """All operations of a kernel in one place."""
     for i in range(x.shape[0]):
@@ -91,9 +91,10 @@ def mixture(x, y, result):
         a /= lit(b, 3.0)
         result[i, 5] = a
         result[i, 6] = select_lt(a, a, s, fma(s, 2.0, lit(a, 1)))
+        result[i, 7] = floor(b / lit(b, 0.3))
 
 
-@kernel
+@compiled
 def mixture_in_lanes(x, y, result):
     mixture(as_lanes(x), as_lanes(y), as_lanes(result))
 
@@ -106,20 +107,20 @@ def test_lanes_round_as_one_number_does(seed: int) -> None:
     x, y = 10.0 ** rng.uniform(-8, 4, (2, 8 * WIDTH)) * rng.choice([-1.0, 1.0], (2, 8 * WIDTH))
     x[:4], y[2:5] = (0.0, -0.0, 1.0, 2.0), (0.0, -0.0, 1.0)
     x[5], x[6], y[7] = np.nan, np.inf, np.nan
-    alone, packed = np.empty((len(x), 7)), lane_blocks(4 * WIDTH * 2, 7)
+    alone, packed = np.empty((len(x), 8)), lane_blocks(4 * WIDTH * 2, 8)
     with np.errstate(all="ignore"):
         mixture(x, y, alone)
         blocks = [lane_blocks(WIDTH * 8, 1)[:, 0] for _ in range(2)]
         for block, values in zip(blocks, (x, y), strict=True):
             block[:] = values.reshape(8, WIDTH)
         mixture_in_lanes(*blocks, packed)
-    np.testing.assert_array_equal(packed.transpose(0, 2, 1).reshape(-1, 7), alone)
+    np.testing.assert_array_equal(packed.transpose(0, 2, 1).reshape(-1, 8), alone)
 
 
 def test_fma_rounds_once() -> None:
     """(1 + e)(1 - e) - 1 = -e^2 exactly, which two roundings would make zero."""
 
-    @kernel
+    @portable
     def product(x, result):
         for i in range(x.shape[0]):
             result[i] = fma(lit(x[i], 1.0) + x[i], lit(x[i], 1.0) - x[i], lit(x[i], -1.0))
@@ -147,11 +148,12 @@ def test_twin_on_complex_numbers() -> None:
 
 def test_twin_on_symbols_is_exact() -> None:
     x, y = sympy.symbols("x y", positive=True)
-    result = np.zeros((1, 7), dtype=object)
+    result = np.zeros((1, 8), dtype=object)
     twin(mixture)(np.array([x]), np.array([y]), result)
     assert result[0, 0] == x * y + sympy.cos(x)
     assert sympy.simplify(result[0, 1] - sympy.sqrt(x)) == 0
     assert result[0, 2] == sympy.Piecewise((sympy.sin(x), x < y), (sympy.cos(x), True))
+    assert result[0, 7] == sympy.floor(y / sympy.Rational(3, 10))
     assert not twin(lit)(x, 0.1).atoms(sympy.Float)  # constants become exact
     vector = sympy.symbols("a:3")
     assert twin(cross)(vector, vector) == (0, 0, 0)
@@ -170,7 +172,7 @@ def test_twin_on_casadi() -> None:
 def test_twin_follows_kernels_named_through_their_module() -> None:
     """``so3.exp_quaternion`` inside a kernel is the twin as well: nothing is compiled for complex numbers."""
 
-    @kernel
+    @portable
     def turned(result):
         h = so3.exp_quaternion(result[0], result[1], result[2])
         result[0] = h[1]
@@ -183,7 +185,7 @@ def test_twin_follows_kernels_named_through_their_module() -> None:
 def test_twin_gives_the_numbers_of_the_kernel() -> None:
     rng = np.random.default_rng(0)
     x, y = rng.standard_normal((2, 20))
-    compiled, plain = np.empty((20, 7)), np.empty((20, 7))
+    compiled, plain = np.empty((20, 8)), np.empty((20, 8))
     mixture(x, y, compiled)
     twin(mixture)(x, y, plain)
     np.testing.assert_allclose(plain, compiled, rtol=1e-14, atol=1e-15)  # no fused operation in plain Python

@@ -12,17 +12,17 @@ import pytest
 pytestmark = pytest.mark.slow
 
 ROUTINES = """
-from locodyn.kernel import kernel, routine
+from locodyn.kernel import compiled
 
-@routine
+@compiled(called=True)
 def inner(x):
     return {inner}
 
-@kernel
+@compiled
 def middle(x):
     return inner(x) + 1.0
 
-@routine
+@compiled(called=True)
 def outer(x):
     return 10.0 * middle(x)
 """
@@ -71,7 +71,8 @@ def test_a_new_caller_of_a_kernel_from_disk_knows_its_routines(folder: Path) -> 
     """``middle`` comes from disk when ``later`` is compiled; a third process loads ``later`` alone."""
     run(folder)
     (folder / "later.py").write_text(
-        "from locodyn.kernel import kernel\nfrom routines import middle\n\n@kernel\ndef later(x):\n    return middle(x) + 0.5\n"
+        "from locodyn.kernel import compiled\nfrom routines import middle\n\n"
+        "@compiled\ndef later(x):\n    return middle(x) + 0.5\n"
     )
     code = "import sys\nsys.path.insert(0, sys.argv[1])\nfrom later import later\nprint(later(3.0))\n"
     environment = {**os.environ, "LOCODYN_CACHE_DIR": str(folder / "cache")}

@@ -7,6 +7,7 @@ import pytest
 
 import locodyn as ld
 from locodyn.locomotion.residual import motion_residual, motion_tangent, new_tangent
+from locodyn.robot import Ellipse, RodFluid
 from locodyn.world import Drag, Feedback, Thrust, Wake, WorldForce
 from rod_cases import SOFT
 
@@ -22,8 +23,8 @@ def everything(base: str, space: str = "magnus4", quadrature: str = "gauss") -> 
         robot.body("arm", mass=0.2, inertia=ld.about_centre(xx=0.001, yy=0.002, zz=0.0015)).on(head, at=(0.1, 0, 0)).turning("y")
     )
     rod = arm.fluid((0.3, 0.1, 0.2)).rod(
-        "tail", length=0.5, at=(0.1, 0.2, 0.0), section=ld.Ellipse(0.02, 0.015), material=SOFT, bending=(3, 2), torsion=2,
-        stretch=1, shear=1, rest_curvature=(0.5, 0.2, -1.0), damping=0.01, fluid=ld.RodFluid(density=1000.0),
+        "tail", length=0.5, at=(0.1, 0.2, 0.0), section=Ellipse(0.02, 0.015), material=SOFT, bending=(3, 2), torsion=2,
+        stretch=1, shear=1, rest_curvature=(0.5, 0.2, -1.0), damping=0.01, fluid=RodFluid(density=1000.0),
         space=space, quadrature=quadrature,
     )  # fmt: skip
     robot.body("end", mass=0.1, shape=ld.Sphere(0.02)).on(rod).ball()

@@ -27,9 +27,9 @@ def test_table_holds_each_law(many, t):
     table = MotionTable(many)
     assert not table.has_python and len(table) == len(many)
     for i, law in enumerate(many):
-        compiled = evaluate(*table.arrays, i, t)
+        compiled = evaluate(table.arrays, i, t)
         assert compiled == law.at(t)
-        assert np.allclose(twin(evaluate)(*table.arrays, i, t), compiled, rtol=1e-12, atol=1e-12)
+        assert np.allclose(twin(evaluate)(table.arrays, i, t), compiled, rtol=1e-12, atol=1e-12)
         assert np.array_equal(table.at(t)[:, i], compiled)
 
 
@@ -46,10 +46,10 @@ def test_derivatives_belong_to_the_value(law, t):
 def test_kernel_gives_nan_for_a_python_function():
     table = MotionTable([motion.sine(1, omega=1), motion.function(np.sin)])
     assert table.has_python
-    assert np.isnan(evaluate(*table.arrays, 1, 0.5)).all()
+    assert np.isnan(evaluate(table.arrays, 1, 0.5)).all()
     assert np.allclose(table.at(0.5)[:, 0], table.at(0.5)[:, 1], atol=1e-8)
 
 
 def test_empty_table():
     table = MotionTable([])
-    assert len(table) == 0 and table.at(1.0).shape == (3, 0) and table.starts.tolist() == [0]
+    assert len(table) == 0 and table.at(1.0).shape == (3, 0) and table.arrays.start.tolist() == [0]

@@ -38,10 +38,21 @@ def test_table_of_a_run(tmp_path: Path) -> None:
     assert {"time", "position.z", "orientation.w", "twist.wx"} < set(header)
     table = np.array([[float(x) for x in line.split(",")] for line in lines[1:]])
     np.testing.assert_array_equal(table[:, header.index(wanted[0])], run.joint_position.values[:, 0])
-    law = ld.from_csv(file, [wanted[0]])[wanted[0]]
+    law = ld.motion.from_csv(file, [wanted[0]])[wanted[0]]
     assert law(0.1) == pytest.approx(float(run.joint_position.values[10, 0]), abs=1e-14)
     with pytest.raises(ld.InputError, match="cannot be written"):
         run.to_csv(tmp_path / "nowhere" / "run.csv")
+
+
+def test_table_holds_the_multipliers(tmp_path: Path) -> None:
+    """With a closed loop the state chi of the source has multipliers; redundant rows of a planar pin carry nothing."""
+    run = ld.zoo.make("cpr_rfrfr").changed(t_end=1.2, record_every=1, checks=()).run(progress=False)
+    lines = run.to_csv(tmp_path / "run.csv").read_text().splitlines()
+    header = lines[0].split(",")
+    assert len(lines) == 1 + 1 + 120  # one row for each step of 10 ms, and the start
+    rows = np.array([[float(x) for x in line.split(",")] for line in lines[1:]])
+    columns = [header.index(f"multiplier.pin.{word}") for word in ("x", "y", "z")]
+    assert np.abs(rows[-1, columns[:2]]).max() > 1e-3 and np.abs(rows[:, columns[2]]).max() < 1e-12
 
 
 def test_order_of_declaration_does_not_matter() -> None:

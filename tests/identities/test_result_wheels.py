@@ -105,7 +105,7 @@ def test_resumed_run_is_the_uninterrupted_run(tmp_path, name, parameters):
 
 def test_rank_changes_are_noted_and_warned_of(tmp_path):
     scenario = ld.zoo.wheeled_snake(n=3).changed(t_end=2 * math.pi, dt=math.pi / 300)
-    with pytest.warns(ld.RankWarning, match="changes between 2 and 3"):
+    with pytest.warns(ld.sim.RankWarning, match="changes between 2 and 3"):
         result = scenario.run(progress=False, out=tmp_path / "a.nc")
     times = [math.pi / 300, math.pi, 301 * math.pi / 300, 2 * math.pi]
     assert result.attributes["rank_changes"] == pytest.approx(times)

@@ -1,4 +1,4 @@
-"""The spectral cascade of the source (Gotelli 2024, 3.5, 5.4.2) against the kernel: one inverse dynamics of rods (D2, D5)."""
+"""The spectral cascade of the source (Gotelli 2024, 3.8, 5.13.4) against the kernel: one inverse dynamics of rods (D2, D5)."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 import locodyn as ld
 from locodyn.dynamics.rod_cascade import rod_cascade
 from locodyn.locomotion.problem import Problem
+from locodyn.robot import Ellipse, RodFluid
 from locodyn.robot.rods.nodes import QUADRATURES
 from rod_cases import SOFT
 
 pytestmark = pytest.mark.slow
 
-SECTIONS = (ld.Circle(0.02), ld.Rectangle(0.03, 0.02), lambda s: ld.Ellipse(0.02 * (1.0 - 0.3 * s), 0.015 + 0.01 * s**2))
+SECTIONS = (ld.Circle(0.02), ld.Rectangle(0.03, 0.02), lambda s: Ellipse(0.02 * (1.0 - 0.3 * s), 0.015 + 0.01 * s**2))
 
 
 def random_rod(seed: int, **options: Any) -> tuple[ld.Robot, np.random.Generator]:
@@ -31,7 +32,7 @@ def random_rod(seed: int, **options: Any) -> tuple[ld.Robot, np.random.Generator
         "rod", at=0.3 * rng.standard_normal(3), turned=("y", float(rng.uniform(-3, 3))), length=float(rng.uniform(0.3, 2.0)),
         section=SECTIONS[rng.integers(3)], material=SOFT, rest_curvature=0.5 * rng.standard_normal(3),
         basis=("legendre", "chebyshev", "monomial")[rng.integers(3)],
-        fluid=ld.RodFluid(added_mass=(0.1, 0.8, 1.2)) if seed % 3 == 1 else None, **modes, **options,
+        fluid=RodFluid(added_mass=(0.1, 0.8, 1.2)) if seed % 3 == 1 else None, **modes, **options,
     )  # fmt: skip
     return robot, rng
 

@@ -7,6 +7,7 @@ import pytest
 from scipy.integrate import simpson
 
 import locodyn as ld
+from locodyn.robot import GivenSection
 from locodyn.world.laws import WorldForce
 from rod_cases import SOFT
 
@@ -73,7 +74,7 @@ def test_wrench_along_the_rods_of_a_loop() -> None:
     """Two rods with pinned tips, bent by their hubs, no weight: the force is that of the pin all along, and its moment about a
     section is what bends the rod there. Both to what the field is exact to: it is linear between the middles of slices.
     """
-    section = ld.GivenSection((1.0, 1.0, 1.0, 1.0, 1.0, 1.0), mass=1.0)
+    section = GivenSection((1.0, 1.0, 1.0, 1.0, 1.0, 1.0), mass=1.0)
     robot = ld.Robot("legs")
     ground, tips = robot.base("ground", moves="fixed"), []
     for name, x in (("left", -0.2), ("right", 0.2)):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.robot import BodyHandle, Rod
+from locodyn.robot import BodyHandle, GivenSection, Rod
 from locodyn.robot.rods.space import SPACES
 from peers import TINY, complex_move, relative, totals_rate
 from rod_cases import SOFT, cantilever, complex_inverse, state, tree
@@ -120,7 +120,7 @@ def test_momentum_of_a_free_rod_is_kept() -> None:
 
 def test_a_rod_of_one_mode_is_the_limit_of_a_chain_of_small_joints() -> None:
     """Constant curvature: a chain of n equal joints turned by the same angle approaches pose and inertia with order 2."""
-    rod = cantilever(length=1.0, section=ld.GivenSection((1,) * 6, mass=2.0, inertia=(0, 0, 0)), bending=(0, 1), nodes=20).model()
+    rod = cantilever(length=1.0, section=GivenSection((1,) * 6, mass=2.0, inertia=(0, 0, 0)), bending=(0, 1), nodes=20).model()
     q, v = np.array([1.3]), np.array([0.7])
     errors = []
     for n in (20, 40, 80):
@@ -155,7 +155,7 @@ def test_bases_of_equal_span_give_the_same_dynamics() -> None:
 @pytest.mark.parametrize("basis", ["constant", "linear", "bspline", "hermite", lambda x, n: np.cos(np.outer(x, np.arange(n)))])
 def test_other_bases(basis: object) -> None:
     """Stiffness is the integral of the products of the functions, here by a midpoint rule of 20 000 points."""
-    rod = Rod(1.0, ld.GivenSection((1,) * 6, mass=1.0), modes=(0, 0, 0, 0, 0, 4), basis=basis)
+    rod = Rod(1.0, GivenSection((1,) * 6, mass=1.0), modes=(0, 0, 0, 0, 0, 4), basis=basis)
     s = (np.arange(20_000) + 0.5) / 20_000
     values = rod.functions(s)
     np.testing.assert_allclose(rod.stiffness, values.T @ values / len(s), atol=1e-7)

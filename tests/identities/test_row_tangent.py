@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,7 @@ from locodyn.equilibria.closed_loops import HolonomicRows
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.residual import motion_residual, new_tangent
 from locodyn.locomotion.row_jacobian import rows_at
-from locodyn.locomotion.row_residual import row_gaps, row_loads, row_slopes, take_coordinate_forces, with_loads
+from locodyn.locomotion.row_residual import row_gaps, row_loads, row_slopes, take_coordinate_forces
 from rod_cases import tree
 
 pytestmark = pytest.mark.slow
@@ -55,7 +57,7 @@ def test_residual_depends_on_multipliers_by_the_rows(joint: str) -> None:
     """dr/dlambda = -J^T to 1e-10, with the forces as wrenches; on the loop J is the derivative of Phi."""
     problem, rows = closed(joint)
     q, forces = apart(problem, 5)
-    p, w, c, room = problem.arrays, problem.workspace, problem.arrays.constraints, new_tangent(problem.model)
+    p, w, c, room = problem.arrays, problem.workspace, problem.arrays.rows, new_tangent(problem.model)
     zero, loads = np.zeros(problem.model.nv), np.zeros((problem.model.nf, 6))
 
     def residual(multipliers: np.ndarray) -> np.ndarray:
@@ -63,7 +65,7 @@ def test_residual_depends_on_multipliers_by_the_rows(joint: str) -> None:
         every[problem.constraints.arrays.holonomic] = multipliers
         rows_at(p, c, problem.inputs, q, zero, w)
         row_loads(c, np.zeros((0, 6)), every, loads)
-        motion_residual(p, with_loads(problem.inputs, loads), q, zero, zero, w, room, 1.0)
+        motion_residual(p, replace(problem.inputs, wrenches=loads), q, zero, zero, w, room, 1.0)
         take_coordinate_forces(c, every, room.residual)
         return room.residual.copy()
 
@@ -88,10 +90,10 @@ def test_forces_along_a_coordinate() -> None:
     problem = Problem(cart.model())
     arrays = problem.constraints.arrays
     q, v = problem.imposed_state(0.0, problem.model.neutral(), np.array([1.0, 0.2, 0.5, 0.0]))
-    rows_at(problem.arrays, problem.arrays.constraints, problem.inputs, q, v, problem.workspace)
-    forces = np.random.default_rng(0).standard_normal(len(arrays.table))
+    rows_at(problem.arrays, problem.arrays.rows, problem.inputs, q, v, problem.workspace)
+    forces = np.random.default_rng(0).standard_normal(len(arrays.kind))
     residual = np.zeros(problem.model.nv)
-    take_coordinate_forces(problem.arrays.constraints, forces, residual)
+    take_coordinate_forces(problem.arrays.rows, forces, residual)
     spin = problem.model.compiled.coordinate_index("tyre")
     roll = [row.name for row in problem.constraints.rows].index("tyre.roll")
     assert residual[spin] == pytest.approx(forces[roll])  # coefficient -1
@@ -121,7 +123,7 @@ def rolling(kind: str) -> Problem:
 def test_change_of_the_speeds_with_the_configuration(kind: str) -> None:
     """d(J v)/dq at fixed v, exact: against differences of fourth order, on a free base with rods and ball joints."""
     problem = closed(kind)[0] if kind in JOINTS else rolling(kind)
-    model, p, w, c = problem.model, problem.arrays, problem.workspace, problem.arrays.constraints
+    model, p, w, c = problem.model, problem.arrays, problem.workspace, problem.arrays.rows
     rng = np.random.default_rng(7)
     q, v = model.move(model.neutral(), 0.3 * rng.standard_normal(model.nv)), rng.standard_normal(model.nv)
     count = len(problem.constraints.arrays.active)

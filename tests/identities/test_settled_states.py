@@ -62,7 +62,7 @@ def test_states_of_a_run(name):
     assert wanted is None and first_contradiction(problem, times, q, v) is None
     found, scratch = np.full(len(times), np.nan), (np.zeros(v.shape[1]), np.zeros(q.shape[1]), np.zeros(v.shape[1]))
     p = problem.arrays
-    end = settle_states(p, p.constraints, problem.inputs, 1, 1, times, q, v, 0, problem.workspace, *scratch, found)
+    end = settle_states(p, p.rows, problem.inputs, 1, 1, times, q, v, 0, problem.workspace, *scratch, found)
     assert end == len(times)
     np.testing.assert_array_equal(found, conditions)
     state = problem.imposed_state(times[-1], q[-1], v[-1])

@@ -215,8 +215,8 @@ time: {end: 0.05, step: 2.5e-4}
 def test_a_file_says_a_gait_followed_by_servos(tmp_path):
     (tmp_path / "snake.yaml").write_text(FILE)
     scenario = scenario_of(tmp_path / "snake.yaml").scenario
-    assert scenario.imposed == {}
-    servo = scenario.servo["joint_2.1"]
+    assert scenario.drive.imposed == {}
+    servo = scenario.drive.servo["joint_2.1"]
     assert (servo.stiffness, servo.damping) == (700.0, 3.0)
     pitch = [f"joint_{k}.1" for k in range(1, 5)]
     assert servo.law.at(0.3) == snake_gait("inchworm", pitch=pitch, scale=0.5)["joint_2.1"].at(0.3)

@@ -49,13 +49,13 @@ def numeric(name: str, settings: dict, rng: np.random.Generator):
     problem = Problem(
         model,
         torque={first + i: constant(x) for i, x in enumerate(tau)},
-        drives=Drives(steering=scenario.steering, torque={w: constant(x) for w, x in torques.items()}),
+        drives=Drives(steering=scenario.drive.steering, torque={w: constant(x) for w, x in torques.items()}),
     )
     q, v = scenario.initial_state()
     q = model.normalised(q + 0.3 * rng.standard_normal(model.nq))
     q, v = problem.imposed_state(TIME, q, v + rng.standard_normal(model.nv))
     given = {f"torque_{w}": [x] for w, x in torques.items()}
-    given |= {f"steering_{w}": law.at(TIME)[:2] for w, law in scenario.steering.items()}
+    given |= {f"steering_{w}": law.at(TIME)[:2] for w, law in scenario.drive.steering.items()}
     return problem, q, v, tau, given
 
 
@@ -130,7 +130,7 @@ def test_imposed_motion_as_in_the_scenario(name):
     forward = source.function("forward")
     u = [names.index(e) for e in next(g for g in forward.inputs if g.name == "u").entries]
     imposed = [names.index(e) for e in next(g for g in forward.inputs if g.name == "v_given").entries]
-    assert {names[i] for i in imposed} == set(scenario.imposed)
+    assert {names[i] for i in imposed} == set(scenario.drive.imposed)
     _, udot = call(forward, q=q, u=v[u], v_given=v[imposed], a_given=a[imposed], tau=[])
     np.testing.assert_allclose(udot, a[u], rtol=1e-9, atol=1e-9)
 

@@ -56,7 +56,7 @@ def test_mass_centre_is_that_of_the_model():
     result = run("mobile_manipulator")
     scene = scene_of(result, result.time.values[[0, 50, 100]])
     for k, i in enumerate((0, 50, 100)):
-        wanted = result.model.totals(result.q[i], result.v[i])[totals.CENTRE : totals.CENTRE + 3]
+        wanted = result.model.totals(result.q[i], result.v[i])[totals.TOTALS.centre : totals.TOTALS.centre + 3]
         assert np.abs(scene.mass_centre[k] - wanted).max() < 1e-12
 
 
@@ -405,7 +405,7 @@ def test_rods_are_tubes_about_their_centre_lines():
     (rod,) = scene.rods
     assert np.abs(rod.centre - result.rod_position.values[::5, 0]).max() < 1e-14
     assert np.abs(rod.centre[:, -1] - scene.positions[:, scene.index("rod")]).max() < 1e-12
-    assert np.array_equal(rod.radius, np.full(21, 0.02))
+    assert np.array_equal(rod.radius, np.full(rod.centre.shape[:2], 0.02))
     assert np.abs(rod.scalar - np.hypot(*np.moveaxis(result.rod_strain.values[::5, 0, :, 4:], -1, 0))).max() < 1e-14
     assert scene.size == pytest.approx(0.5, rel=0.1) and scene.extreme[:, 2].min() < -0.3
     outline = strip(rod, 0, (0, 2))  # straight along x at first: a rectangle

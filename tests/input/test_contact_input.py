@@ -83,7 +83,7 @@ def test_overlap_is_resolved_by_the_smallest_move():
     assert moved.initial_state()[0][:3] == pytest.approx((0.0, 0.0, 0.1), abs=1e-6)
     assert moved.run(progress=False).status == "completed"
     snake = ld.zoo.snake_2d(pegs="table_7_5").changed(t_end=0.01, checks=())
-    near = [replace(peg, solid=ld.Cylinder(peg.solid.radius + 0.01)) for peg in snake.obstacles]
+    near = [replace(peg, solid=ld.Cylinder(peg.solid.radius + 0.01)) for peg in snake.world.obstacles]
     with pytest.raises(InputError, match=r"overlap by 0\.0\d+ m.*--resolve"):
         snake.changed(obstacles=near).run(progress=False)
     free = snake.changed(obstacles=near, start=replace(snake.start, resolve=True))
@@ -197,7 +197,7 @@ def test_settings_reach_the_obstacles_of_a_file(tmp_path):
     file = tmp_path / "course.yaml"
     file.write_text(PEGS)
     changed = ld.scenario_of(file, {"obstacles.2.cylinder.radius": "0.2"}).scenario
-    assert changed.obstacles[1].solid.radius == 0.2
+    assert changed.world.obstacles[1].solid.radius == 0.2
     for key in ("obstacles.3.cylinder.radius", "obstacles.cylinder.radius", "obstacles.0.cylinder.radius", "obstacles.2"):
         with pytest.raises(InputError, match="a list of 2; say which entry, from 1 to 2, and what of it"):
             ld.scenario_of(file, {key: "0.2"})

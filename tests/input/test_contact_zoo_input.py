@@ -42,8 +42,8 @@ def test_the_command_says_it_too(locodyn):
 def test_a_ball_that_hardly_loses_anything_is_run_for_a_while_only():
     """Its impacts accumulate after two hours."""
     scenario = ld.zoo.bouncing_ball(restitution=0.9999)
-    assert scenario.t_end == 5.0 and len(scenario.checks) == 1
-    assert ld.zoo.bouncing_ball().t_end > 3.0 and len(ld.zoo.bouncing_ball().checks) == 3
+    assert scenario.recording.t_end == 5.0 and len(scenario.checks) == 1
+    assert ld.zoo.bouncing_ball().recording.t_end > 3.0 and len(ld.zoo.bouncing_ball().checks) == 3
 
 
 @pytest.mark.parametrize(
@@ -76,4 +76,4 @@ def test_scenarios_have_their_own_names(locodyn, tmp_path):
     code, out, _ = locodyn("run", "snake_seven_pegs", "--t-end", "0.01", "--out", file)
     assert code == 0 and out.startswith("snake_seven_pegs: completed") and "all steps converged" in out
     again = from_result(ld.Result.load(file))
-    assert again.name == "snake_seven_pegs" and len(again.obstacles) == 7 and again.t_end == 0.01
+    assert again.name == "snake_seven_pegs" and len(again.world.obstacles) == 7 and again.recording.t_end == 0.01

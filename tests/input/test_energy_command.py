@@ -19,6 +19,7 @@ time: {end: 1.0}
 """
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("always")  # the command prints them
 def test_explosion_exits_with_3_and_default_does_not(locodyn, tmp_path):
     """Damping of 1000 1/s, beyond 2.79 / 10 ms."""

@@ -225,8 +225,8 @@ def test_settings_of_a_file(put):
     put("robot.yaml", ROBOT)
     file = put("scenario.yaml", SCENARIO)
     scenario = scenario_of(file, {"arm.mass": "3", "drives.imposed.arm.sine.amplitude": "0.5", "time.step": "0.02"}).scenario
-    assert scenario.compiled.total_mass == 5.0 and scenario.dt == 0.02
-    assert scenario.imposed["arm"].at(0.0)[1] == 1.0
+    assert scenario.compiled.total_mass == 5.0 and scenario.numerics.step == 0.02
+    assert scenario.drive.imposed["arm"].at(0.0)[1] == 1.0
     refused("has no parameter 'amr.mass'; did you mean 'arm.mass'?", lambda: scenario_of(file, {"amr.mass": "3"}))
     refused("has the key 'enb', which is not known", lambda: scenario_of(file, {"time.enb": "3"}))
     refused("the file has no 'impsed' there; did you mean 'imposed'?", lambda: scenario_of(file, {"drives.impsed.arm": "3"}))
@@ -237,9 +237,9 @@ def test_settings_of_a_file(put):
 def test_slope_tilts_gravity(put):
     put("robot.yaml", ROBOT)
     file = put("scenario.yaml", SCENARIO + "world: {gravity: 10, slope: 0.3}\n")
-    assert scenario_of(file).scenario.gravity == pytest.approx((-2.955202067, 0.0, -9.553364891))  # -g (sin, 0, cos)
+    assert scenario_of(file).scenario.world.gravity == pytest.approx((-2.955202067, 0.0, -9.553364891))  # -g (sin, 0, cos)
     file = put("scenario.yaml", SCENARIO + "world: {gravity: 10, slope: {angle: 0.3, towards: -y}}\n")
-    assert scenario_of(file).scenario.gravity == pytest.approx((0.0, 2.955202067, -9.553364891))
+    assert scenario_of(file).scenario.world.gravity == pytest.approx((0.0, 2.955202067, -9.553364891))
 
 
 # ---------------------------------------------------------------------------------------------------------------------- XML
@@ -310,7 +310,7 @@ def test_what_a_urdf_lacks_is_listed(put):
     assert loaded.followers(laws)["m"].at(0.0) == (0.1, 0.6, 0.0)
     file = put("scenario.yaml", "robot: two.urdf\nmoves: fixed\ndrives: {imposed: {j: {sine: {amplitude: 0.3, omega: 1}}}}\n")
     scenario = scenario_of(file).scenario
-    assert set(scenario.imposed) == {"j", "m"} and scenario.compiled.nv == 2
+    assert set(scenario.drive.imposed) == {"j", "m"} and scenario.compiled.nv == 2
 
 
 BAD_MJCF = {
@@ -408,7 +408,7 @@ def test_result_of_a_newer_version(tmp_path):
 # ------------------------------------------------------------------------------------------------------------------ limits
 def test_a_run_that_passes_a_limit_says_so(put):
     put("robot.yaml", ROBOT + "    limits: {lower: -0.2, upper: 1}\n")
-    with pytest.warns(ld.LimitWarning, match=r"joint 'arm' passes its limits from t = 1\.\d+ s on"):
+    with pytest.warns(ld.sim.LimitWarning, match=r"joint 'arm' passes its limits from t = 1\.\d+ s on"):
         result = scenario_of(put("scenario.yaml", SCENARIO.replace("end: 1", "end: 3"))).scenario.run(progress=False)
     assert "arm" in result.attributes["limits_passed"]
     refused(

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.robot import BodyHandle
+from locodyn.robot import BodyHandle, RodFluid
 from locodyn.world import Anchor, Drag, Feedback, Thrust, Wake, WorldForce
 
 pytestmark = pytest.mark.slow
@@ -98,9 +98,9 @@ def test_feedback_along_a_rod() -> None:
 @pytest.mark.parametrize(
     ("fluid", "message"),
     [
-        (lambda: ld.RodFluid(), "give its density or added masses, one of them"),
-        (lambda: ld.RodFluid(density=-1.0), "The density of the fluid of a rod is -1.0"),
-        (lambda: ld.RodFluid(added_mass=(1.0, -1.0, 0.0)), "The added mass of a rod is"),
+        (lambda: RodFluid(), "give its density or added masses, one of them"),
+        (lambda: RodFluid(density=-1.0), "The density of the fluid of a rod is -1.0"),
+        (lambda: RodFluid(added_mass=(1.0, -1.0, 0.0)), "The added mass of a rod is"),
         (lambda: 1000.0, "The fluid of a rod is 1000.0; it must be a RodFluid"),
     ],
 )
@@ -111,7 +111,7 @@ def test_fluids(fluid: Any, message: str) -> None:
 
 def test_fluid_of_a_section_without_a_formula() -> None:
     with pytest.raises(ld.DescriptionError, match="The added mass of a Rectangle is not known: give added_mass="):
-        arm(section=ld.Rectangle(0.01, 0.02), fluid=ld.RodFluid(density=1000.0))
+        arm(section=ld.Rectangle(0.01, 0.02), fluid=RodFluid(density=1000.0))
 
 
 @pytest.mark.parametrize(

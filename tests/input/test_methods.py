@@ -22,13 +22,13 @@ ARM.body("link", mass=1.0, inertia=np.eye(3)).on("ground").turning("y", name="jo
 @pytest.mark.parametrize("name", METHODS)
 def test_declaration_is_complete(name: str) -> None:
     method = METHODS[name]
-    assert is_dataclass(method) and method.name == name and getattr(ld, method.__name__) is method
+    assert is_dataclass(method) and method.name == name and getattr(ld.integrate, method.__name__) is method
     assert method.order >= 1 and method.suits and method.__doc__
     assert method.takes <= set(Feature) and method.best_for <= method.takes
     assert not set(dict(method.reasons)) & method.takes  # reasons are for what is not taken
     for option in method.options():
         assert option.unit and option.meaning
-        assert option.name in {one.name for one in fields(ld.Scenario)}  # so results, files and the command line carry it
+        assert option.name in {one.name for one in fields(ld.sim.Numerics)}  # so results, files and the command line carry it
     for feature in Feature:
         sentence = refusal(method(), {feature: "x"})
         assert (sentence == "") == (feature in method.takes)
@@ -46,14 +46,16 @@ def test_no_method_loads_kernels_before_it_runs() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-@pytest.mark.parametrize("method", [ld.Variational(tolerance=1e-5), ld.Adaptive(tolerance=1e-4), ld.HHT(1e-7, 0.3)])
+@pytest.mark.parametrize(
+    "method", [ld.integrate.Variational(tolerance=1e-5), ld.Adaptive(tolerance=1e-4), ld.integrate.HHT(1e-7, 0.3)]
+)
 def test_name_and_object_mean_the_same(method: Method) -> None:
     by_object = ld.Scenario("arm", ARM, integrator=method)
     by_name = ld.Scenario("arm", ARM, integrator=method.name, **method.given())
-    assert by_object.method == by_name.method == method
-    assert (by_object.integrator, by_object.tolerance) == (method.name, method.given()["tolerance"])
-    assert by_object.changed(tolerance=1e-3).method == method_of(method.name, **{**method.given(), "tolerance": 1e-3})
-    assert by_object.changed(integrator=ld.Radau3()).method == ld.Radau3()
+    assert by_object.numerics.method == by_name.numerics.method == method
+    assert (by_object.numerics.integrator, by_object.numerics.tolerance) == (method.name, method.given()["tolerance"])
+    assert by_object.changed(tolerance=1e-3).numerics.method == method_of(method.name, **{**method.given(), "tolerance": 1e-3})
+    assert by_object.changed(integrator=ld.Radau3()).numerics.method == ld.Radau3()
 
 
 def test_solve_takes_both() -> None:

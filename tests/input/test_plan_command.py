@@ -29,7 +29,7 @@ def test_a_plan_is_run_written_and_drawn(locodyn, tmp_path) -> None:
     assert scenario.problem.contact.overlap(scenario.initial_state()[0])[0] == 0.0
     again = scenario.run(progress=False)
     assert again.status == "completed"
-    assert [one.name for one in scenario.obstacles] == [f"peg_{k}" for k in range(1, 8)]
+    assert [one.name for one in scenario.world.obstacles] == [f"peg_{k}" for k in range(1, 8)]
 
 
 def test_pegs_of_a_file_are_those_of_the_scenario(locodyn, tmp_path) -> None:

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 @functools.cache
 def result(name):
     scenario = ld.zoo.make(name, {})
-    return scenario.changed(t_end=40 * scenario.dt).run(progress=False)
+    return scenario.changed(t_end=40 * scenario.numerics.step).run(progress=False)
 
 
 def titles(drawing):
@@ -92,6 +92,14 @@ def test_one_joint_one_wheel_one_instant(tmp_path):
     bars = [bar.get_height() for bar in drawing.axes[0].patches]
     assert bars == pytest.approx(result("wheeled_snake").joint_torque.values[10])
     assert result("wheeled_snake").plot(tmp_path / "a.svg", at=0.1).exists()
+
+
+def test_what_only_turns_is_not_at_rest():
+    """The origin of a pendulum's rod is its pivot, which stays where it is."""
+    swinging = ld.zoo.pendulum(n=1).changed(t_end=0.5).run(progress=False)
+    assert titles(figure(swinging, "snapshots")) == ["9 instants, t = 0 s (light) to 0.5 s (dark)"]
+    hanging = ld.zoo.pendulum(n=1).changed(t_end=0.5, start=None).run(progress=False)
+    assert titles(figure(hanging, "snapshots")) == ["at rest"]
 
 
 def test_snapshots_need_no_robot_in_memory(tmp_path):
@@ -218,7 +226,7 @@ def test_path_and_forces_among_pegs(tmp_path):
     run = among_pegs()
     run.save(tmp_path / "run.nc")
     again = Result.load(tmp_path / "run.nc")
-    pegs = run.scenario.obstacles
+    pegs = run.scenario.world.obstacles
     drawn = [axes for axes in figure(again).axes if axes.get_title(loc="left").startswith(("path of link_6", "forces of pegs"))]
     assert len(drawn) == 2
     for axes in drawn:

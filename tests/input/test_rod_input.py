@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import locodyn as ld
-from locodyn.robot import Rod
+from locodyn.robot import Annulus, Helix, PolynomialRoute, Rod, Tapered
 
 pytestmark = pytest.mark.slow
 
@@ -19,7 +19,7 @@ GOOD: dict[str, Any] = {"length": 1.0, "section": ld.Circle(0.01), "material": l
     [
         ({"length": -1.0}, "length of a rod is -1 m, but it must be positive"),
         ({"section": ld.Circle(-0.1)}, "radius of a circular section is -0.1 m"),
-        ({"section": ld.Annulus(0.1, 0.2)}, "inner radius 0.2 m of an annular section must be smaller"),
+        ({"section": Annulus(0.1, 0.2)}, "inner radius 0.2 m of an annular section must be smaller"),
         ({"section": 3.0}, "section of a rod is 3.0; it must be a section"),
         ({"material": None}, "needs a material"),
         ({"material": 5}, "material of a rod is 5; it must be a Material"),
@@ -106,17 +106,17 @@ def test_parameters_of_a_rod_by_name() -> None:
 
 def test_tapers_and_routes() -> None:
     """A taper is the function of s that it says; what makes none is refused."""
-    cone = Rod(0.5, ld.Tapered(ld.Circle(0.02), ld.Circle(0.01)), ld.steel, (0, 0, 0, 0, 0, 2))
+    cone = Rod(0.5, Tapered(ld.Circle(0.02), ld.Circle(0.01)), ld.steel, (0, 0, 0, 0, 0, 2))
     same = Rod(0.5, lambda s: ld.Circle(0.02 - 0.02 * s), ld.steel, (0, 0, 0, 0, 0, 2))
     assert cone.mass == pytest.approx(same.mass, rel=1e-15)
     assert cone.stiffness == pytest.approx(same.stiffness, rel=1e-13)
     with pytest.raises(ld.DescriptionError, match="it must be between sections of one kind, such as circles"):
-        ld.Tapered(ld.Circle(0.01), ld.Rectangle(0.01, 0.02))
+        Tapered(ld.Circle(0.01), ld.Rectangle(0.01, 0.02))
     with pytest.raises(ld.DescriptionError, match="One end of a taper has a torsion and the other has none"):
-        Rod(0.5, ld.Tapered(ld.Rectangle(0.1, 0.1), ld.Rectangle(0.1, 0.1, torsion=1e-5)), ld.steel, (0, 0, 0, 0, 0, 2))
+        Rod(0.5, Tapered(ld.Rectangle(0.1, 0.1), ld.Rectangle(0.1, 0.1, torsion=1e-5)), ld.steel, (0, 0, 0, 0, 0, 2))
     with pytest.raises(ld.DescriptionError, match="The radius of a helix is -1 m, but it must be positive"):
-        ld.Helix(-1.0, 0.1)
+        Helix(-1.0, 0.1)
     with pytest.raises(ld.DescriptionError, match="The pitch of a helix is 0; it must be a finite number other than 0"):
-        ld.Helix(0.01, 0)
+        Helix(0.01, 0)
     with pytest.raises(ld.DescriptionError, match="The coefficients y of a route are"):
-        ld.PolynomialRoute(y=())
+        PolynomialRoute(y=())

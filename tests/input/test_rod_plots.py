@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 import locodyn as ld
+from locodyn.robot import GivenSection
 from locodyn.view.chart import Chart
 from locodyn.view.charts import PANELS
 from locodyn.view.plots import available, figure
 
 pytestmark = pytest.mark.slow
 
-UNIT = ld.GivenSection((1.0, 1.0, 1.0, 1.0, 1.0, 1.0), mass=1.0)
+UNIT = GivenSection((1.0, 1.0, 1.0, 1.0, 1.0, 1.0), mass=1.0)
 
 
 @pytest.fixture(scope="module")

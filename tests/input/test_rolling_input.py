@@ -86,7 +86,7 @@ def test_starts(start, words):
 def test_a_start_in_the_air_or_below_is_put_on_the_ground(height, adjust):
     start = Start({"frame": (0.0, 0.0, height, 0.0, 0.0, 0.0)}, adjust=adjust)
     # Where adjust does not say that the height may change, that is said.
-    with contextlib.nullcontext() if adjust else pytest.warns(ld.StartWarning, match=r"'frame.z' from .* to 0.3"):
+    with contextlib.nullcontext() if adjust else pytest.warns(ld.sim.StartWarning, match=r"'frame.z' from .* to 0.3"):
         result = ld.zoo.bicycle().changed(start=start, t_end=0.05).run(progress=False)
     assert np.abs(result.contact_point.values[0, :, 2]).max() < 1e-12
     assert result.position.values[0, 2] == pytest.approx(0.3)

@@ -146,7 +146,7 @@ def test_files_say_it_too(tmp_path):
     left_out = ld.scenario_of(said(tmp_path, "true")).scenario.left_out()
     assert left_out == {("first", "second"): "joint 'second', revolute"}
     changed = ld.scenario_of(said(tmp_path, "{include: [[first, second]]}")).scenario
-    assert changed.left_out() == {} and changed.self_collision.include == (("first", "second"),)
+    assert changed.left_out() == {} and changed.world.self_collision.include == (("first", "second"),)
 
 
 def test_a_file_that_names_an_unknown_body_is_refused_with_its_line(tmp_path):

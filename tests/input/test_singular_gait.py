@@ -11,7 +11,7 @@ import locodyn as ld
 def three_axle(first, second):
     scenario = ld.zoo.three_axle().changed(imposed={"joint_1": first, "joint_2": second}, checks=())
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ld.RankWarning)
+        warnings.simplefilter("ignore", ld.sim.RankWarning)
         return scenario.run(progress=False)
 
 

@@ -37,7 +37,7 @@ def four_bar(angle, **words):
 
 def test_positions_that_loops_change_are_said():
     four_bar(1e-9).run(progress=False)  # typed in decimals: nothing to say
-    with pytest.warns(ld.StartWarning, match=r"'joint_[23]' from .* to .*; name in adjust what may move"):
+    with pytest.warns(ld.sim.StartWarning, match=r"'joint_[23]' from .* to .*; name in adjust what may move"):
         four_bar(1e-2).run(progress=False)
     four_bar(1e-2, adjust=("joint_2", "joint_3")).run(progress=False)
 

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.slow
 def result(request):
     settings = {"free_chain": {"n": 11, "drive": "torque", "damping": 0.01}, "satellite": {"case": "C"}}
     scenario = ld.zoo.make(request.param, settings.get(request.param, {}))
-    return scenario.changed(t_end=20 * scenario.dt * scenario.record_every).run(progress=False)
+    return scenario.changed(t_end=20 * scenario.numerics.step * scenario.recording.record_every).run(progress=False)
 
 
 def test_every_axis_has_units(result):

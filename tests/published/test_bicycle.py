@@ -226,7 +226,7 @@ def test_reference_body_may_be_the_fork():
 
 
 def test_literal_fork_is_another_one():
-    literal = run(variant="seed_literal")
+    literal = run(variant="as_printed")
     assert literal.status == "completed"
     difference = np.abs(literal.twist.values[:, 3] - run().twist.values[:, 3]).max()
     assert 1e-3 < difference < 0.1

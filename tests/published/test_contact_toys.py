@@ -78,8 +78,9 @@ def test_impulse_runs_through_a_row_and_friction_takes_energy_only():
     scenario = ld.zoo.falling_boxes(n=2).changed(contact=ld.HardContact(restitution="poisson"), record_every=1, checks=())
     result = scenario.run(progress=False)
     energy = result.total_energy().values
-    assert np.diff(energy).max() < 1e-6 * energy[0]
-    assert energy - energy[0] == pytest.approx(result.energy_supplied().values, abs=1e-3 * energy[0])
+    assert np.diff(energy).max() < 1e-12 * energy[0]
+    # Nothing turns: impulses work at the mean of velocities before and after, which is exact.
+    assert energy - energy[0] == pytest.approx(result.energy_supplied().values, abs=1e-11 * energy[0])
 
 
 def bounce(law, e, mu, angle, v):

@@ -128,7 +128,7 @@ def test_tip_in_the_cycles(method: str) -> None:
 def test_multipliers_in_the_long_run() -> None:
     """C8f: with Newmark they grow a saw-tooth, by 3 to 6 every 5 s after 20 s; with generalized-alpha (0.5) none in 40 s.
 
-    Measured (N, root mean square of the second differences over 5 s): 9e-4, 2.8e-3, 1.3e-2, 6.2e-2 against 6e-4 throughout.
+    Measured (N, root mean square of the second differences over 5 s from 20 s on): 9e-4, 2.8e-3, 1.3e-2, 6.0e-2 against 6e-4.
     """
     rough = {}
     for method in ("newmark", "generalized_alpha"):
@@ -137,9 +137,9 @@ def test_multipliers_in_the_long_run() -> None:
         forces = found.multipliers[:, :2]
         teeth = np.sum((forces[:-2] - 2.0 * forces[1:-1] + forces[2:]) ** 2, axis=1) / 16.0
         rough[method] = np.array([np.sqrt(np.mean(teeth[n : n + 500])) for n in range(1000, 3501, 500)])
-    assert np.ptp(rough["generalized_alpha"]) < 0.3 * rough["generalized_alpha"][0]
+    assert np.all(np.diff(rough["generalized_alpha"]) < 0.0)  # bounded: it never grows
     growth = rough["newmark"][3:] / rough["newmark"][2:-1]
-    assert np.all((growth > 2.5) & (growth < 7.0))
+    assert np.all((growth > 3.0) & (growth < 6.0))
 
 
 @pytest.mark.parametrize("sign", ["in", "out"])

@@ -8,12 +8,13 @@ import pytest
 import locodyn as ld
 from locodyn.equilibria import equilibrium, equilibrium_path, vibrations
 from locodyn.locomotion.problem import Problem
+from locodyn.robot import GivenSection
 from locodyn.world.laws import Thrust, WorldForce
 from rod_cases import cantilever
 
 pytestmark = pytest.mark.slow
 
-UNIT = ld.GivenSection((1.0,) * 6, mass=1.0)
+UNIT = GivenSection((1.0,) * 6, mass=1.0)
 NO_GRAVITY = (0.0, 0.0, 0.0)
 
 
@@ -66,7 +67,7 @@ def test_bend_of_45_degrees(force: float, tip: tuple[float, float, float]) -> No
 @pytest.mark.parametrize(("force", "tip"), [(5e3, (-12.67219, 44.03739)), (130e3, (-75.92824, -47.82772))])
 def test_follower_force(force: float, tip: tuple[float, float]) -> None:
     """a force that turns with the tip; the higher one winds the rod up. Tolerance 1e-4 of the list, of the length."""
-    section = ld.GivenSection((4.2e8, 1.61538e8, 1.61538e8, 1.0, 3.5e7, 3.5e7), mass=1.0)
+    section = GivenSection((4.2e8, 1.61538e8, 1.61538e8, 1.0, 3.5e7, 3.5e7), mass=1.0)
     robot = cantilever(
         Thrust(force=(0, force, 0)), length=100.0, section=section, bending=(0, 20), stretch=16, shear=(16, 0), nodes=100
     )
@@ -77,7 +78,7 @@ def test_follower_force(force: float, tip: tuple[float, float]) -> None:
 
 def test_princeton_beam() -> None:
     """a load of 13.345 N at 45 and 90 degrees; 1e-4 relative."""
-    section = ld.GivenSection((2.842e6, 0.9039e6, 0.6401e6, 3.103, 2.429, 36.28), mass=1.0)
+    section = GivenSection((2.842e6, 0.9039e6, 0.6401e6, 3.103, 2.429, 36.28), mass=1.0)
     for degrees, wanted in ((45.0, (-3.0356e-2, 1.53420e-2, 1.56576e-1)), (90.0, (None, 0.0, 2.00679e-1))):
         angle = np.radians(degrees)
         law = WorldForce((0, 13.345 * np.cos(angle), 13.345 * np.sin(angle)))
@@ -101,7 +102,7 @@ def test_frequencies_of_a_free_rod() -> None:
     """free-free beam, carried by a massless free base."""
     robot = ld.Robot("free rod")
     robot.base("end", moves="free").rod(
-        "rod", length=1.0, section=ld.GivenSection((1,) * 6, 1.0, (1e-9,) * 3), bending=(0, 8), nodes=40
+        "rod", length=1.0, section=GivenSection((1,) * 6, 1.0, (1e-9,) * 3), bending=(0, 8), nodes=40
     )
     problem = Problem(robot.model(gravity=NO_GRAVITY))
     found = vibrations(problem, problem.model.neutral())

@@ -32,7 +32,7 @@ def rates(t, y, law):
 
 def test_pose_and_speed_from_the_reduced_equation():
     scenario = ld.zoo.roller_racer()
-    law = scenario.imposed["joint_1"]
+    law = scenario.drive.imposed["joint_1"]
     result = scenario.run(progress=False)
     times = result.time.values
     # The handle starts softly over 2 s: the law has a kink in its third derivative there.

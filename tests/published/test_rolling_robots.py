@@ -69,7 +69,7 @@ def test_momentum_of_a_disc_changes_by_the_moment_of_the_ground():
     rows = np.array([result.model.totals(q, v) for q, v in zip(result.q, result.v, strict=True)])
     from locodyn.dynamics import totals
 
-    momentum = rows[:, totals.ANGULAR_MOMENTUM : totals.ANGULAR_MOMENTUM + 3]
+    momentum = rows[:, totals.TOTALS.angular_momentum : totals.TOTALS.angular_momentum + 3]
     rate = make_interp_spline(result.time.values, momentum, k=7).derivative()(result.time.values)
     moment = np.cross(result.contact_point.values[:, 0], result.contact_force.values[:, 0])
     moment += np.cross(result.position.values, (0.0, 0.0, -9.81))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
+from locodyn.dynamics.totals import TOTALS
 from locodyn.errors import InputError
 from locodyn.gaits.serpenoid import joint_waves, switching_time
 from locodyn.zoo.snake_links import COURSES, LINK, chain
@@ -94,7 +95,7 @@ def test_halving_the_step(pegs, expected):
     ends = []
     for dt in (2.5e-4, 1.25e-4):
         scenario = ld.zoo.snake_2d(pegs=pegs)
-        contact = replace(scenario.contact, tolerance=1e-10)
+        contact = replace(scenario.world.contact, tolerance=1e-10)
         result = scenario.changed(t_end=4.5, dt=dt, record_every=round(4.5 / dt), checks=(), contact=contact).run(progress=False)
         assert result.attributes["contact_unconverged_steps"] == 0
         ends.append(result.body_position.sel(body="link_6").values[-1])
@@ -114,7 +115,10 @@ def test_explicit_pd_needs_a_small_step():
 
 
 def test_drop():
-    """Rows drop1 and drop2: v_1z = -2.3453 m/s before the first impact at 0.23907 s; at rest before 1 s; link 6 goes to -x."""
+    """Rows drop1 and drop2: v_1z = -2.3453 m/s before the first impact at 0.23907 s; at rest before 1 s; link 6 goes to -x.
+
+    At rest: from 0.8 s on no coordinate is faster than 1e-6 m/s or rad/s, a micrometre in a second (2e-8 at 0.75 s, then less).
+    """
     result = ld.zoo.snake_drop().changed(t_end=1.0, record_every=1, checks=()).run(progress=False)
     height = result.body_position.sel(body="link_1").values[:, 2]
     t, speed = result.time.values, np.gradient(height, result.time.values)
@@ -130,7 +134,7 @@ def test_drop():
     assert np.count_nonzero(np.abs(np.diff(speed[first:])) > 0.2) >= 3  # several jumps
     energy = result.total_energy().values
     assert np.diff(energy).max() < 1e-6 * energy[0]  # of the whipping chain, O(dt^3): see test_energy_is_never_gained
-    assert np.abs(result.v[-1]).max() < 0.05
+    assert np.abs(result.v[t > 0.8]).max() < 1e-6
     assert result.body_position.values[-1, :, 2] == pytest.approx(0.0525, abs=5e-4)
     assert result.body_position.sel(body="link_6").values[-1, 0] < result.body_position.sel(body="link_6").values[first, 0]
 
@@ -143,29 +147,46 @@ def test_dropped_robot_moves_on():
     assert x[-1] > x[100] + 0.1
 
 
-@pytest.mark.parametrize(
-    "mu, low, high, left",
-    [((0.2, 0.2), 0.060, 0.075, False), ((0.2, 0.5), 0.072, 0.090, False), ((0.01, 1.0), 0.0, 0.1, True)],
-)
-def test_lateral_rolling(mu, low, high, left):
+@pytest.mark.parametrize("mu, low, high", [((0.2, 0.2), 0.060, 0.075), ((0.2, 0.5), 0.072, 0.090), ((0.01, 1.0), 0.08, 0.09)])
+def test_lateral_rolling(mu, low, high):
     """Row roll2: mean speed of the mass centre towards -y; link 6 turns by 2 pi in a period; the path is almost straight for the
-    first two sets of friction, and bends to the left for (0.01, 1), as the source says without a number.
+    first two sets of friction. That it clearly bends to the left for (0.01, 1), as the source says without a number, is not seen.
 
-    Bend: heading of the way of link 6 in the third period less that in the first; within a period it wobbles by the roll.
-    Measured -0.03 and 0.02 degrees (the last with half the step: -0.04). With (0.01, 1) 4.2 with normal velocities of the middle
-    of a step, as in the source, at which the robot sinks; where it keeps its height -2.7 (half the step: -1.7): its own way is
-    straighter, and the bend to the left is one of the step.
+    Headings of the way of link 6 in the first three periods, to the left, in degrees: 0.2, 0.0, 0.1 and 0.8, 0.7, 0.8 for the
+    first two sets. With (0.01, 1) the robot starts on links that slide along themselves; small changes of the start or of the
+    step grow (see below), and headings differ: a band, of eight runs with steps from 0.5 ms to 16 us and of 36 starts, from -1.0
+    to 2.5. Most runs from 62 us on have 2.3, -0.8, -0.7. With normal velocities of the middle of a step, as in the source
+    (``curved=False``), they are -1.0, 3.3, 3.2 and fall to -8 in ten periods (half the step: -2.5, 4.9, 3.0, then 0): a bend of
+    the step, while the robot sinks.
     """
-    scenario = ld.zoo.snake_rolling(mu_x=mu[0], mu_y=mu[1]).changed(t_end=13.5)
-    result = scenario.changed(contact=replace(scenario.contact, curved=not left)).run(progress=False)
+    result = ld.zoo.snake_rolling(mu_x=mu[0], mu_y=mu[1]).changed(t_end=13.5).run(progress=False)
     y = result.mass_centre.values[:, 1]
     assert low < (y[0] - y[900]) / 9.0 < high
-    assert all(outcome.passed for outcome in result.checks()) and len(result.checks()) == (0 if left else 1)
+    assert all(outcome.passed for outcome in result.checks()) and len(result.checks()) == (0 if mu[0] == 0.01 else 1)
     turn = roll_of_link_6(result)
     assert abs(turn[900] - turn[450]) == pytest.approx(2.0 * np.pi, rel=0.01)
     ways = np.diff(result.body_position.sel(body="link_6").values[[0, 450, 900, 1350], :2], axis=0)
-    bend = np.degrees(np.arctan2(ways[2, 1], ways[2, 0]) - np.arctan2(ways[0, 1], ways[0, 0]))
-    assert bend > 3.0 if left else abs(bend) < 1.5
+    headings = np.degrees(np.arctan2(ways[:, 0], -ways[:, 1]))
+    assert np.ptp(headings) < (4.0 if mu[0] == 0.01 else 1.0), headings  # the band is 3.4 wide
+    assert np.abs(headings).max() < 3.0
+
+
+def test_rolling_on_slippery_axes_is_ill_conditioned():
+    """A change of the joint rates by 1e-5 rad/s at the start moves link 6 after 1 s by 0.18 mm with (0.01, 1), 20 times what the
+    rates themselves would do (1e-5 rad/s, 10 joints, 0.1 m, 1 s: 1e-5 m); with (0.2, 0.5) by 1.6 micrometres, since it sticks.
+    """
+    moved = {}
+    for mu in ((0.01, 1.0), (0.2, 0.5)):
+        scenario = ld.zoo.snake_rolling(mu_x=mu[0], mu_y=mu[1]).changed(t_end=1.0, checks=())
+        scenario = scenario.changed(contact=replace(scenario.world.contact, tolerance=1e-8, midpoint=True))
+        q, v = scenario.initial_state()
+        other = v + np.concatenate([np.zeros(6), 1e-5 * np.random.default_rng(1).standard_normal(len(v) - 6)])
+        ends = [
+            scenario.changed(start=(q, rates)).run(progress=False).body_position.sel(body="link_6").values[-1]
+            for rates in (v, other)
+        ]
+        moved[mu] = np.linalg.norm(ends[1] - ends[0])
+    assert moved[0.2, 0.5] < 1e-5 < 5e-5 < moved[0.01, 1.0], moved
 
 
 def roll_of_link_6(result):
@@ -224,31 +245,26 @@ def test_speed_does_not_depend_on_isotropic_friction():
     assert np.ptp(speeds) < 0.15 * abs(np.mean(speeds))
 
 
-def test_momentum_of_a_floating_chain():
-    """Row momentum: no friction, no pegs, joints move. Maximal coordinates keep the linear momentum to 1e-10; minimal ones, whose
-    velocities turn with link 1, keep both momenta to O(dt^2).
+@pytest.mark.parametrize("coordinates", ["minimal", "maximal"])
+def test_momentum_of_a_floating_chain(coordinates):
+    """Row momentum: no friction, no pegs, joints move: linear momentum to 1e-10, angular momentum of the order of the step.
+
+    Both are round-off (3e-13, 3e-14) in minimal coordinates. In maximal ones joints are closed after a step, which turns no link
+    and so leaves the linear momentum (1e-15), but moves links: the angular one is of second order, 1.3e-10 and 0.3e-10 N m s.
     """
-    snake = MaximalSnake(11, 0.122, 0.0393, 0.0525, 7.5 / 11, 1.32e-3, (1e-12, 1e-12), 9.81, (), 800.0, 2.0, wave)
-    q, u = np.zeros(33), np.zeros(33)
-    q[0::3] = 0.122 * np.arange(11)
-    for n in range(200):
-        q, u = snake.step(q, u, n * 2.5e-4, 2.5e-4, 1e-9)
-    assert np.abs(u).max() > 0.1
-    assert np.abs([u[0::3].sum(), u[1::3].sum()]).max() * 7.5 / 11 < 1e-10
-    errors = []
+    angular = []
     for dt in (2.5e-4, 1.25e-4):
-        options = {
-            "t_end": 0.5,
-            "dt": dt,
-            "record_every": round(0.01 / dt),
-            "contact": ld.HardContact(midpoint=True),
-            "checks": (),
-        }
-        scenario = ld.zoo.snake_2d(mu_x=0.0, mu_y=0.0).changed(**options)
-        result = scenario.run(progress=False)
-        momenta = [np.concatenate(scenario.model.momentum(q, v)) for q, v in zip(result.q, result.v, strict=True)]
-        errors.append(np.abs(momenta).max())
-    assert errors[0] < 1e-4 and errors[1] < 0.35 * errors[0], errors
+        snake = ld.zoo.snake_2d(mu_x=0.0, mu_y=0.0, coordinates=coordinates)
+        snake = snake.changed(t_end=0.25, dt=dt, record_every=10, contact=replace(snake.world.contact, midpoint=True), checks=())
+        result = snake.run(progress=False)
+        assert np.abs(result.v).max() > 0.1
+        momenta = np.array([snake.model.totals(q, v)[TOTALS.linear_momentum :] for q, v in zip(result.q, result.v, strict=True)])
+        assert np.abs(momenta[:, :3]).max() < 1e-10
+        angular.append(np.abs(momenta[:, 3:]).max())
+    if coordinates == "minimal":
+        assert max(angular) < 1e-12
+    else:
+        assert angular[0] < 1e-9 and angular[1] < 0.3 * angular[0]
 
 
 def wave(t):
@@ -343,7 +359,7 @@ def test_gaits_do_not_depend_on_the_tolerance(gait):
     scenario = scenario.changed(checks=())
     paths = []
     for tolerance, turn in ((1e-6, 0.0), (1e-8, 0.0), (1e-8, 1e-8)):
-        problem = scenario.changed(contact=replace(scenario.contact, tolerance=tolerance)).problem
+        problem = scenario.changed(contact=replace(scenario.world.contact, tolerance=tolerance)).problem
         q, v = scenario.initial_state()
         q[8] += turn
         solution = ld.integrate.solve(problem, q, v, 0.0, 4.5, step=2.5e-4, method="moreau", record_every=180)

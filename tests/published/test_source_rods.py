@@ -48,6 +48,14 @@ def test_soft_rod_at_rest(modes: int, tip: tuple[float, float]) -> None:
     np.testing.assert_allclose((-place[2], place[0]), tip, atol=1e-4)
 
 
+@pytest.mark.parametrize(("case", "tip"), [("stiff", (0.03731, 0.37190)), ("steel", (0.177225, 0.324219))])
+def test_stiff_rod_at_rest(case: str, tip: tuple[float, float]) -> None:
+    """C2b: three modes, 1e-5 m. The exact rods: tests/analytic/test_shooting.py."""
+    problem = Problem(hanging(case, force=cantilevers.CASES[case][4], nodes=40))
+    place = problem.model.pose("rod", equilibrium(problem, steps=4, stable=True).q)[1]
+    np.testing.assert_allclose((-place[2], place[0]), tip, atol=1e-5)
+
+
 def test_order_of_newmark() -> None:
     """C2c: the tip of the soft rod after 0.5 s converges with order 2; energy over 10 s stays, without drift."""
     problem, q = released("soft")
@@ -77,10 +85,31 @@ def elastic(model: Model, q: np.ndarray) -> float:
     return float(0.5 * q @ rod.stiffness @ q)
 
 
+MODULI = (0.01, 0.1, 1.0, 10.0, 100.0)
+
+
 @pytest.mark.parametrize("case", ["stiff", "steel"])
-@pytest.mark.parametrize("young", [0.01, 0.1, 1.0, 10.0, 100.0])
+@pytest.mark.parametrize("young", MODULI)
+def test_newmark_at_any_stiffness(case: str, young: float) -> None:
+    """C2d: Newmark at 10 ms, with weight, released from the force of the source, for E times 0.01 ... 100 about either reading:
+    every step converges, in 5 corrections or less (about 3 to 5 in the row, with a new matrix for each).
+
+    The library keeps a matrix while it contracts; a tolerance of 1e-4 is below the error of Newmark's rule at this step.
+    """
+    force = cantilevers.CASES[case][4]
+    shape = equilibrium(Problem(hanging(case, young=young, force=force)), steps=4)
+    problem = Problem(hanging(case, young=young))
+    run = solve(problem, shape.q, np.zeros(problem.model.nv), t_end=1.0, step=0.01, method="newmark", tolerance=1e-4)
+    assert run.status == "completed" and len(run.times) == 101
+    assert 2 <= round(float(run.iterations[1:].mean())) <= 5
+    tight = solve(problem, shape.q, np.zeros(problem.model.nv), t_end=1.0, step=0.01, method="newmark", tolerance=1e-8)
+    assert tight.status == "completed"
+
+
+@pytest.mark.parametrize("case", ["stiff", "steel"])
+@pytest.mark.parametrize("young", MODULI)
 def test_stiffness_does_not_matter(case: str, young: float) -> None:
-    """C2d: 10 ms steps for E times 0.01 ... 100 about either reading; energy never grows (Radau IIA)."""
+    """Without weight, force and E scaled alike: the same shape is released, and energy never grows with Radau IIA at 10 ms."""
     problem, q = released(case, young=young, g=0.0)
     run = solve(problem, q, np.zeros(problem.model.nv), t_end=0.5, step=0.01, method="radau3")
     assert np.isfinite(run.q).all()
@@ -158,10 +187,10 @@ def test_planar_flight() -> None:
 
 
 def test_bases_of_equal_span_move_alike() -> None:
-    """D7: Legendre and Chebyshev functions of equal number, 1 s of the soft cantilever: the same motion to 1e-8 of the length."""
+    """D7: Legendre and Chebyshev functions of equal number, 1 s of the soft cantilever: the same motion to 1e-8 m."""
     ends = []
     for basis in ("legendre", "chebyshev"):
         problem, q = released("soft", basis=basis)
         run = solve(problem, q, np.zeros(problem.model.nv), t_end=1.0, step=0.01, method="gauss2", tolerance=1e-12)
         ends.append([problem.model.pose("rod", x)[1] for x in run.q])
-    assert np.max(np.abs(np.subtract(*ends))) < 1e-8 * 10.0
+    assert np.max(np.abs(np.subtract(*ends))) < 1e-8

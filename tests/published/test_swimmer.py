@@ -22,7 +22,7 @@ def test_torque_of_the_tendons() -> None:
     """C5a: D (T+ - T-) is 2 N m at 2.5 Hz."""
     scenario = ld.zoo.make("swimmer")
     t = np.linspace(2.0, 4.0, 2001)
-    torque = 0.05 * np.array([scenario.tension["left"].at(x)[0] - scenario.tension["right"].at(x)[0] for x in t])
+    torque = 0.05 * np.array([scenario.drive.tension["left"].at(x)[0] - scenario.drive.tension["right"].at(x)[0] for x in t])
     np.testing.assert_allclose(torque, 2.0 * np.cos(5.0 * np.pi * t), atol=1e-12)
 
 

@@ -70,7 +70,7 @@ def test_the_passive_wheel_has_no_torque():
 
 def test_torques_with_the_sign_of_the_source():
     """(3.86) writes the torques of wheel motors as reactions: the power test needs the other sign (spec B6)."""
-    plain, printed = (ld.zoo.unicycle().changed(t_end=2.0, seed_sign=sign).run(progress=False) for sign in (False, True))
+    plain, printed = (ld.zoo.unicycle().changed(t_end=2.0, motor_reactions=sign).run(progress=False) for sign in (False, True))
     np.testing.assert_array_equal(printed.wheel_torque.values, -plain.wheel_torque.values)
     assert "reactions" in printed.wheel_torque.attrs["long_name"] and "reactions" not in plain.wheel_torque.attrs["long_name"]
     for name in ("multiplier", "power_actuators", "contact_force"):

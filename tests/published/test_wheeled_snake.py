@@ -79,7 +79,7 @@ def through_pi(dt):
     """A run over t = pi; records 300 and 3000 steps of pi / 300 and pi / 3000 away are there."""
     scenario = ld.zoo.wheeled_snake().changed(t_end=1.25 * 300 * dt if dt > 0.01 else 1.25 * 3000 * dt, dt=dt)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ld.RankWarning)
+        warnings.simplefilter("ignore", ld.sim.RankWarning)
         return scenario.run(progress=False)
 
 
@@ -107,7 +107,7 @@ def test_record_at_a_singular_instant_solves_the_equations_of_the_limit():
     """[A; w^T Adot] eta = -[B rdot; w^T (Bdot rdot + B rddot)] with the printed matrices and differences of them (spec E2)."""
     result = through_pi(math.pi / 3000)
     names = result.model.compiled.coordinate_names
-    laws = [result.scenario.imposed[f"joint_{j}"] for j in range(1, 6)]
+    laws = [result.scenario.drive.imposed[f"joint_{j}"] for j in range(1, 6)]
 
     def rows(t):
         a, b = printed_rows([law.at(t)[0] for law in laws])
@@ -137,7 +137,7 @@ def test_records_beside_a_singular_instant():
 
 def test_singular_instants_do_not_spoil_the_way():
     scenario = ld.zoo.wheeled_snake().changed(t_end=2 * math.pi, dt=math.pi / 300)
-    with pytest.warns(ld.RankWarning, match="between 2 and 3, at t = 0.010472, 3.14159"):
+    with pytest.warns(ld.sim.RankWarning, match="between 2 and 3, at t = 0.010472, 3.14159"):
         result = scenario.run(progress=False)
     assert all(np.isfinite(result.dataset[name].values).all() for name in result.dataset.data_vars)
     assert measures.final_pose(result)[2] == pytest.approx(0.0, abs=1e-6)

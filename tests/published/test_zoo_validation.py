@@ -49,7 +49,7 @@ def test_power_balance_and_side_slip(name, number):
     """
     result = run(name, number)
     problem, model = result.scenario.problem, result.model
-    if result.scenario.integrator == "moreau" or result.scenario.phases:  # velocities jump: there is no power, only work
+    if result.scenario.numerics.integrator == "moreau" or result.scenario.phases:  # velocities jump: there is no power, only work
         energy = result.total_energy().values - result.energy_supplied().values
         scale = max(np.ptp(result.total_energy().values), np.ptp(result.work_supplied.values), 1e-6)
         pushed_off = name == "snake_2d" and module(name).VALIDATION[number] == PUSHED_OFF
@@ -68,13 +68,12 @@ def test_power_balance_and_side_slip(name, number):
     defects = np.zeros(len(few))
     for i, n in enumerate(few):
         t, q, v = float(result.time[n]), result.q[n].copy(), result.v[n].copy()
+        if "memory" in result.dataset:
+            problem.workspace.memory.value[:] = result.memory.values[n]
         a = problem.accelerations(t, q, v)
         pull = np.zeros(model.nv)
         joint_forces(model.frames, springs, q, v, pull)
         needed = model.inverse_dynamics(q, v, a) - pull
-        for wrench in model.compiled.wrenches:  # integrals of feedback laws are numbers: they have no energy
-            if wrench.memory >= 0:
-                needed[wrench.memory : wrench.memory + 6] = 0.0
         defects[i] = v @ needed - supplied[n]
         assert slip(result, t, q, v) < 1e-10
     if name == "wheeled_snake":
@@ -90,7 +89,7 @@ def slip(result, t, q, v):
     worst = 0.0
     for wheel in result.model.compiled.wheels:
         if wheel.contact is None and wheel.kind in ("fixed", "skate", "steered"):
-            angle = result.scenario.steering[wheel.name].at(t)[0] if wheel.kind == "steered" else 0.0
+            angle = result.scenario.drive.steering[wheel.name].at(t)[0] if wheel.kind == "steered" else 0.0
             axle = np.cos(angle) * wheel.axle - np.sin(angle) * wheel.heading
             speed = motions[wheel.frame, :3] + np.cross(motions[wheel.frame, 3:6], wheel.point)
             worst = max(worst, abs(float(axle @ speed)))
@@ -124,4 +123,4 @@ def test_scenario_from_its_result():
     scenario = ld.zoo.free_chain(n=3, drive="torque").changed(t_end=0.2, dt=0.01, record_every=2)
     again = from_result(scenario.run(progress=False))
     assert [p.value for p in again.parameters] == [p.value for p in scenario.parameters]
-    assert (again.t_end, again.dt, again.record_every) == (0.2, 0.01, 2)
+    assert (again.recording.t_end, again.numerics.dt, again.recording.record_every) == (0.2, 0.01, 2)

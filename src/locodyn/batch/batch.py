@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 
@@ -67,7 +68,11 @@ class Batch:
         self._q, self._v = lane_blocks(self.count, model.nq), lane_blocks(self.count, model.nv)
         self._a, self._tau = lane_blocks(self.count, model.nv), lane_blocks(self.count, model.nv)
         self.q = np.tile(model.neutral(), (self.count, 1))
-        shapes = ((model.nf, inverse_dynamics.WORK), (model.nf, forward_dynamics.WORK), (model.nv, forward_dynamics.DOF_WORK))
+        shapes = (
+            (model.nf, inverse_dynamics.WORK.size),
+            (model.nf, forward_dynamics.WORK.size),
+            (model.nv, forward_dynamics.DOF_WORK.size),
+        )
         self._work = [[lane_blocks(1, *shape)[0] for shape in shapes] for _ in range(self.threads)]
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
 
@@ -220,9 +225,12 @@ class Batch:
     ) -> None:
         """The steps; the states after ``every`` so many of them go to ``record``, none with zero."""
         m = self.model
-        spaces = [new_lane_work(m.nf, m.nq, m.nv) for _ in range(self.threads)]
+        spaces = [new_lane_work(m.nf, m.nv) for _ in range(self.threads)]
         scratch = [new_lane_scratch(m.nq, m.nv) for _ in range(self.threads)]
-        inputs = [new_inputs(m.nf, m.nv, row_laws=len(problem.inputs.rows)) for _ in range(self.threads)]
+        inputs = [
+            replace(new_inputs(m.nf, m.nv, row_laws=len(problem.inputs.rows)), command=lane_blocks(1, m.nv)[0])
+            for _ in range(self.threads)
+        ]
         chunk = every or steps
         for number in range(0, steps, chunk):
             count = min(chunk, steps - number)

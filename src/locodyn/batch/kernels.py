@@ -5,12 +5,13 @@ from __future__ import annotations
 from locodyn.dynamics.forward_dynamics import hybrid_dynamics
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.integrate.rkmk4 import rkmk4_step
-from locodyn.kernel import kernel
-from locodyn.kernel.lanes import as_lanes
-from locodyn.locomotion.arrays import Inputs
+from locodyn.kernel import compiled
+from locodyn.kernel.lanes import WIDTH, as_lanes, field_as_lanes
+
+command_as_lanes = field_as_lanes("command")
 
 
-@kernel
+@compiled
 def inverse_blocks(frames, constants, gravity, q, v, a, none, work, tau, first, last):
     """Inverse dynamics of the blocks first <= b < last. ``q`` (blocks, nq, lanes) and so on; ``none`` (0, 6, lanes)."""
     scratch = as_lanes(work)
@@ -21,7 +22,7 @@ def inverse_blocks(frames, constants, gravity, q, v, a, none, work, tau, first, 
         )
 
 
-@kernel
+@compiled
 def forward_blocks(frames, constants, gravity, imposed, q, v, none, work, dof_work, a, tau, first, last):
     """Forward or hybrid dynamics of the blocks first <= b < last."""
     scratch = as_lanes(work)
@@ -34,17 +35,20 @@ def forward_blocks(frames, constants, gravity, imposed, q, v, none, work, dof_wo
         )  # fmt: skip
 
 
-@kernel
-def rollout_blocks(p, inputs, command, start, step, number, count, q, v, workspace, scratch, first, last):
+@compiled
+def rollout_blocks(problem, inputs, command, start, step, number, count, q, v, workspace, scratch, first, last):
     """``count`` Runge-Kutta steps, from step ``number`` on, of the blocks first <= b < last, in place.
 
     ``command`` (blocks, nv, lanes): forces of the actuators of each robot; coordinates driven by a law take that instead.
+    ``inputs.command`` (nv, lanes) is room for those of one block.
     """
-    w = as_lanes(workspace)
-    s = as_lanes(scratch)
+    work = as_lanes(workspace)
+    stages = as_lanes(scratch)
     for b in range(first, last):
         state = as_lanes(q[b])
         speed = as_lanes(v[b])
-        drives = Inputs(inputs.motion, as_lanes(command[b]), inputs.wrenches, inputs.rows, inputs.strands)
+        for i in range(command.shape[1]):
+            for m in range(WIDTH):
+                inputs.command[i, m] = command[b, i, m]
         for n in range(number, number + count):
-            rkmk4_step(p, drives, start + n * step, step, state, speed, w, s)
+            rkmk4_step(problem, command_as_lanes(inputs), start + n * step, step, state, speed, work, stages)

@@ -41,8 +41,8 @@ def drives(scenario: Scenario) -> tuple[Note, ...]:
     """What drives the robot and what it hits: no robot file holds it."""
     notes = Notes()
     for kind in _DRIVES:
-        for name in getattr(scenario, kind):
+        for name in getattr(scenario.drive, kind):
             notes.lost(f"{kind} '{name}'", "what drives a robot goes into a scenario file")
-    for obstacle in scenario.obstacles:
+    for obstacle in scenario.world.obstacles:
         notes.lost(f"obstacle '{obstacle.name}'", "what a robot hits goes into a scenario file")
     return notes.all()

@@ -7,9 +7,9 @@ from pathlib import Path
 from locodyn.cli.console import console
 from locodyn.files import scenario_of
 from locodyn.integrate.base import AUTO
-from locodyn.sim.numerics import with_numerics
 from locodyn.sim.parameter import format_value
 from locodyn.sim.progress import CompileWatch
+from locodyn.sim.run import with_numerics
 
 
 def describe(name: str, settings: dict[str, str], moves: str | None = None, root: Path | None = None) -> None:
@@ -40,7 +40,7 @@ def describe(name: str, settings: dict[str, str], moves: str | None = None, root
     if tree is not None:
         screen.print(tree(), markup=False)
     screen.print("\n[bold]Drive[/bold]")
-    words = scenario.drive_words()
+    words = scenario.drive.words(scenario.compiled)
     width = max(map(len, words))
     for coordinate, drive in words.items():
         screen.print(f"{coordinate:<{width}}   {drive}", markup=False)
@@ -50,13 +50,14 @@ def describe(name: str, settings: dict[str, str], moves: str | None = None, root
         for (one, two), why in left_out.items():
             screen.print(f"{one}, {two}: {why}" if one != two else f"{one}: {why}", markup=False)
     screen.print(f"\n[bold]Problem[/bold]: {scenario.problem.classification}")
-    gx, gy, gz = scenario.gravity
+    gx, gy, gz = scenario.world.gravity
     why = ""
-    if scenario.integrator == AUTO:
+    if scenario.numerics.integrator == AUTO:
         with CompileWatch(say=True):
             scenario, why = with_numerics(scenario, *scenario.initial_state())
+    numerics = scenario.numerics
     screen.print(
-        f"[bold]Run[/bold]: {scenario.t_end:g} s, step {scenario.dt:g} s, integrator {scenario.integrator},"
+        f"[bold]Run[/bold]: {scenario.recording.t_end:g} s, step {numerics.step:g} s, integrator {numerics.integrator},"
         f" gravity ({gx:g}, {gy:g}, {gz:g}) m/s^2"
     )
     if why:

@@ -78,7 +78,7 @@ class ExportRequest:
         files = write(functions, self.target, self.out, title)
         if not self.quiet:
             for function in functions:
-                tell(function)
+                print_heading(function)
         verdict = check_c(files) if self.target == "c" else ""
         if not self.quiet:
             print(*(f"wrote {file}" for file in files), sep="\n")
@@ -95,7 +95,7 @@ def words(text: str) -> list[str]:
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
-def tell(function: Function) -> None:
+def print_heading(function: Function) -> None:
     """What a function takes and gives, and how many operations it needs."""
     from locodyn.symbolic.heading import heading
 

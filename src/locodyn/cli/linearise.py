@@ -59,12 +59,12 @@ class Request:
         if self.sweep is None:
             system = self.system({})
             if not self.quiet:
-                tell(self.name, system)
+                print_linearisation(self.name, system)
             return
         key, values = sweep_values(self.sweep)
         found = self.swept(key, values)
         if not self.quiet:
-            tell_sweep(found)
+            print_sweep(found)
         if self.plot is not None:
             from locodyn.view.eigenvalues import plot_eigenvalues
 
@@ -149,7 +149,7 @@ def _axes(text: str | None) -> dict[str, Any] | None:
     return {body: axes[axis] for body, axis in found.items()}
 
 
-def tell(name: str, system: Linearisation) -> None:
+def print_linearisation(name: str, system: Linearisation) -> None:
     """States, matrices and modes."""
     from rich.table import Table
 
@@ -182,7 +182,7 @@ def _largest(system: Linearisation, mode: Mode) -> str:
     return system.state_names[int(np.argmax(sizes[:count] if moves else sizes))]
 
 
-def tell_sweep(found: EigenvalueSweep) -> None:
+def print_sweep(found: EigenvalueSweep) -> None:
     """Stability boundaries and stable ranges."""
     unit = f" {found.unit}" if found.unit else ""
     print(f"{len(found.values)} values of {found.name} from {found.values[0]:g} to {found.values[-1]:g}{unit}")

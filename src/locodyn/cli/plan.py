@@ -107,7 +107,7 @@ class Request:
         if self.place is not None:
             p, radius = values_of(scenario), _RADIUS if self.radius is None else self.radius
             return np.array(place_pegs(p["amplitude"], p["phase"], self.place, radius, chain=chain))
-        solids = [one for one in scenario.obstacles if isinstance(one, Obstacle)]
+        solids = [one for one in scenario.world.obstacles if isinstance(one, Obstacle)]
         found = [(*one.at[:2], one.solid.radius) for one in solids if isinstance(one.solid, Cylinder)]
         if not found:
             raise InputError(f"'{self.name}' has no pegs; give --pegs FILE.csv, --place COUNT, or --set pegs=table_7_5.")
@@ -126,7 +126,7 @@ def chain_of(scenario: Scenario) -> Chain:
     p, names = values_of(scenario), {"links": "n"}
     wanted = {entry.name: names.get(entry.name, entry.name) for entry in fields(Chain)}
     joints = [f"joint_{k}" for k in range(1, int(p.get("n", 1)))]
-    planar = scenario.model.nv == 3 + len(joints) and set(joints) <= set(scenario.servo)
+    planar = scenario.model.nv == 3 + len(joints) and set(joints) <= set(scenario.drive.servo)
     if not planar or not set(wanted.values()) <= set(p):
         raise InputError(
             f"'{scenario.name}' is not a planar snake with a servo in every joint; plans are made for snakes such as snake_2d."

@@ -49,7 +49,7 @@ class Request:
             written += [result.report(self.report)] if self.report else []
             written += [result.video(self.video, progress=not self.quiet)] if self.video else []
         if not self.quiet:
-            tell(result, written)
+            print_summary(result, written)
         if result.failed:
             return complain(
                 f"the run of '{result.attributes['scenario']}' {result.status.rstrip('.')}; what was computed is kept.", 3
@@ -82,11 +82,11 @@ class Request:
         named = ("t_end", "dt", "integrator", *(option.name for option in all_options()))
         options: dict[str, Any] = {name: getattr(self, name) for name in named}
         scenario = self.source(self.name)
-        if self.resolve and not (scenario.obstacles or scenario.self_collision):
+        if self.resolve and not (scenario.world.obstacles or scenario.world.self_collision):
             raise InputError(f"--resolve moves a robot out of what it overlaps; '{self.name}' has no obstacles to overlap.")
         start = replace(scenario.start, resolve=True) if self.resolve else None
         found = scenario.changed(**{key: value for key, value in {**options, "start": start}.items() if value is not None})
-        self.check_method(str(found.integrator))
+        self.check_method(found.numerics.integrator)
         return found
 
     def check_method(self, integrator: str) -> None:
@@ -131,7 +131,7 @@ class Request:
         return resume(self.resume, t_end, scenario, progress=not self.quiet, out=self.out)
 
 
-def tell(result: Result, written: list[Path]) -> None:
+def print_summary(result: Result, written: list[Path]) -> None:
     """A few lines about the run."""
     about = result.attributes
     count = result.dataset.sizes["time"]

@@ -32,11 +32,11 @@ def shows(act: Callable[..., None], run: Any = Run) -> Callable[..., None]:
     """The command that reads which run is meant, and hands it to ``act`` as its first argument; the others are its options."""
 
     def command(**words: Any) -> None:
-        from locodyn.cli.shown import Shown
+        from locodyn.cli.outputs import RunSource
 
         meant = words.pop("run")
         set_, moves, root, quiet, _ = (words.pop(name) for name in SHARED)
-        found = [Shown.of(word, set_, moves, root, quiet) for word in ([meant] if run is Run else meant)]
+        found = [RunSource.of(word, set_, moves, root, quiet) for word in ([meant] if run is Run else meant)]
         act(found[0] if run is Run else found, **words)
 
     hints = get_type_hints(act, include_extras=True)
@@ -58,14 +58,14 @@ def plot(
     at: Annotated[float | None, typer.Option("--at", metavar="T", help="Joint torques or push_view at this time, s.")] = None,
 ) -> None:
     """Draw a run for print. An unknown WHAT is answered with a list of what the result has."""
-    from locodyn.cli.shown import plot as draw
+    from locodyn.cli.outputs import plot as draw
 
     draw(source, output, what, at)
 
 
 def report(source: Any, output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE.html", help="The page.")]) -> None:
     """Write the report page of a run."""
-    from locodyn.cli.shown import report as write
+    from locodyn.cli.outputs import report as write
 
     write(source, output)
 
@@ -79,7 +79,7 @@ def picture(
     follow: Follow = None,
 ) -> None:
     """Draw the robot of a run in three dimensions, at one time or at several."""
-    from locodyn.cli.shown import picture as write
+    from locodyn.cli.outputs import picture as write
 
     write(source, output, size, at, view=view, follow=follow)
 
@@ -94,7 +94,7 @@ def video(
     follow: Follow = None,
 ) -> None:
     """Write a video of a run."""
-    from locodyn.cli.shown import video as write
+    from locodyn.cli.outputs import video as write
 
     write(source, output, size, fps=fps, speed=speed, view=view, follow=follow, progress=not source.quiet)
 

@@ -63,7 +63,7 @@ class RobotMatrices(Bundle):
     mass: np.ndarray  # (nv, nv) M + E
     factor: np.ndarray  # (nv, nv)
     pivots: np.ndarray  # (nv,) int64
-    composites: np.ndarray  # (nf, COMPOSITE)
+    composites: np.ndarray  # (nf, COMPOSITE.size)
     inertia: np.ndarray = columns(36)  # (nf, 36) articulated: four blocks, see locodyn.contact.recursion
     bias: np.ndarray = columns(6)  # (nf, 6) wrenches
     direction_row: np.ndarray = columns(6)  # (nv, 6) S^T M of every direction S
@@ -114,7 +114,10 @@ class BilateralArrays(Bundle):
     reduced_rows: np.ndarray  # (6 c, nv) rows of the contacts in it
     reduced_rhs: np.ndarray  # (nv,)
     reduced_velocity: np.ndarray  # (nv,) y
-    cotwists: np.ndarray = columns(12)  # (m, 12) of the rows in the middle of the step
+    cotwist: np.ndarray = columns(6)  # (m, 6) of the rows in the middle of the step, on their first frames
+    other_cotwist: np.ndarray = columns(6)  # (m, 6) on their second ones
+    frame: np.ndarray  # (m,) int64, these first frames
+    coefficient: np.ndarray  # (m, most coordinates) factors of the rows on coordinates
     right_side: np.ndarray  # (m,) their right-hand sides, or given forces
     defect: np.ndarray  # (active,) what a velocity misses on them
     change: np.ndarray  # (free,) the smallest change that puts it right
@@ -161,7 +164,12 @@ class Probe(Bundle):
 class ImpactScratch(Bundle):
     """Of :mod:`locodyn.contact.impact`."""
 
+    fast: int = 0  # 1 where the step has an impact, so that the following count
     weight: np.ndarray  # (nv,) N or N m, gravity
+    bias: np.ndarray  # (nv,) N s or N m s, by which the momentum at q_M differs from M v
+    velocity: np.ndarray  # (nv,) what that makes in velocities
+    before: np.ndarray = columns(6)  # (c, 6) m/s, rad/s: what it makes at the contacts before the impact, normalised
+    after: np.ndarray = columns(6)  # (c, 6) and after it
 
 
 class PushScratch(Bundle):

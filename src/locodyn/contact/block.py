@@ -6,17 +6,17 @@ friction rows, whose radius is the normal impulse.
 
 from __future__ import annotations
 
-from locodyn.kernel import step
+from locodyn.kernel import compiled
 from locodyn.kernel.vector import load3
 
 
-@step
+@compiled(inline=True)
 def scaled(s, x):
     """Entry by entry s x."""
     return (s[0] * x[0], s[1] * x[1], s[2] * x[2])
 
 
-@step
+@compiled(inline=True)
 def responds(contacts, i):
     """Whether contact i exerts or answers with anything."""
     law = contacts.linear
@@ -28,7 +28,7 @@ def responds(contacts, i):
     return size > 0.0
 
 
-@step
+@compiled(inline=True)
 def clear_law(contacts, i):
     """Contact i neither exerts nor answers."""
     law = contacts.linear
@@ -43,7 +43,7 @@ def clear_law(contacts, i):
         law.offset[i, j] = 0.0
 
 
-@step
+@compiled(inline=True)
 def contact_blocks(contacts, i):
     """S D S of contact i: (force by linear, moment by linear, moment by angular velocity), 3 x 3 each, row by row."""
     law = contacts.linear
@@ -71,7 +71,7 @@ def contact_blocks(contacts, i):
     )  # fmt: skip
 
 
-@step
+@compiled(inline=True)
 def response_to(contacts, i, u, s):
     """D (u; s) of contact i, normalised."""
     law = contacts.linear
@@ -89,14 +89,14 @@ def response_to(contacts, i, u, s):
     )
 
 
-@step
+@compiled(inline=True)
 def answer(contacts, i, u, s):
     """S D S (u; s): what physical velocities in contact axes take from the impulse (force; moment)."""
     f, n = response_to(contacts, i, scaled(load3(contacts.scales, i, 0), u), scaled(load3(contacts.scales, i, 3), s))
     return scaled(load3(contacts.scales, i, 0), f), scaled(load3(contacts.scales, i, 3), n)
 
 
-@step
+@compiled(inline=True)
 def law_wrench(contacts, i):
     """Impulse (force; moment) in contact axes that contact i exerts at velocity zero: S (q - D shift)."""
     law = contacts.linear

@@ -15,7 +15,7 @@ ground and rolls) agree about s as far as their rows do.
 from __future__ import annotations
 
 from locodyn.contact.operator import relative_twist
-from locodyn.kernel import routine
+from locodyn.kernel import compiled
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import frame_poses
 from locodyn.world.contact_pairs import pair_gap
@@ -23,7 +23,7 @@ from locodyn.world.contact_pairs import pair_gap
 _STILL = 1e-8  # m or rad in half a step: below it nothing curves beyond round-off
 
 
-@routine
+@compiled(called=True)
 def curve_contacts(problem, contacts, frame_work, q_mid, v, step, work):
     """``curve`` of the closed contacts, for the velocity v of the start of the step, from gaps half a step later:
 

@@ -14,7 +14,7 @@ from locodyn.contact.law import impulses
 from locodyn.dynamics.dense_dynamics import has_rods
 from locodyn.dynamics.joint_laws import viscosity_column
 from locodyn.dynamics.mass_matrix import mass_matrix, mass_matrix_with_rods
-from locodyn.kernel import kernel, routine
+from locodyn.kernel import compiled
 from locodyn.kernel.dense import lu_factor, lu_solve
 from locodyn.kernel.vector import add, cross, load3, load9, rotate_back, scale, subtract
 from locodyn.robot.layout import (
@@ -35,7 +35,7 @@ from locodyn.shape.jacobian import axis_vector
 from locodyn.shape.kinematics import POSITION
 
 
-@routine
+@compiled(called=True)
 def contact_rows(problem, contacts, q, work):
     """Rows of all closed contacts: six velocities in contact axes for a unit rate of each coordinate; which ones are not zero.
 
@@ -62,7 +62,7 @@ def contact_rows(problem, contacts, q, work):
         contacts.robot.movers[i, 0] = found
 
 
-@kernel
+@compiled
 def add_frame(problem, contacts, work, i, frame, sign):
     """Add ``sign`` times the velocity of frame ``frame`` at contact i."""
     if has_rods(problem.constants):
@@ -71,7 +71,7 @@ def add_frame(problem, contacts, work, i, frame, sign):
         add_rows(problem.frames, problem.dofs, problem.dof_constants, work.poses, contacts, i, frame, sign)
 
 
-@kernel
+@compiled
 def add_columns(frames, columns, contacts, i, frame, sign):
     """:func:`add_rows` from the columns of all coordinates, which are twists about the origin of the world."""
     basis = load9(contacts.basis, i, 0)
@@ -85,7 +85,7 @@ def add_columns(frames, columns, contacts, i, frame, sign):
         k = frames[k, ROOT]
 
 
-@kernel
+@compiled
 def store_row(contacts, i, m, u, s):
     """Add the velocities (u; s) for a unit rate of coordinate m to the rows of contact i."""
     for j in range(3):
@@ -93,7 +93,7 @@ def store_row(contacts, i, m, u, s):
         contacts.robot.jacobian[6 * i + 3 + j, m] += s[j]
 
 
-@kernel
+@compiled
 def add_rows(frames, dofs, dof_constants, poses, contacts, i, frame, sign):
     """Add ``sign`` times the velocity of frame ``frame`` at contact i."""
     basis = load9(contacts.basis, i, 0)
@@ -109,7 +109,7 @@ def add_rows(frames, dofs, dof_constants, poses, contacts, i, frame, sign):
         k = frames[k, PARENT]
 
 
-@routine
+@compiled(called=True)
 def fill_mass(problem, contacts, step, work):
     """The mass matrix at ``work.poses`` (of rods: with the columns in ``work.columns``), with what implicit laws add."""
     if has_rods(problem.constants):
@@ -143,20 +143,20 @@ def fill_mass(problem, contacts, step, work):
         contacts.robot.mass[i, i] += contacts.robot.added[i]
 
 
-@kernel
+@compiled
 def is_rod(frames, k):
     """Whether frame k is the first slice of a rod."""
     return frames[k, CODE] == ROD and frames[k, PARENT] == frames[k, ROOT]
 
 
-@kernel
+@compiled
 def rod_entries(dof_constants, first, i, j):
     """Entry (i, j) of stiffness and viscosity of the rod with the velocities from ``first`` on."""
     column = j - first
     return dof_constants[i, DOF_CONSTANT_COLUMNS + column], dof_constants[i, viscosity_column(dof_constants) + column]
 
 
-@routine
+@compiled(called=True)
 def dense_velocity(imposed, contacts, x, tau):
     """x of the linear problem by factors of the whole matrix (LU); imposed entries of x are given. ``tau`` is scratch."""
     nv = x.shape[0]
@@ -204,7 +204,7 @@ def dense_velocity(imposed, contacts, x, tau):
         x[i] = tau[i]
 
 
-@routine
+@compiled(called=True)
 def balance(contacts, x, tau):
     """tau = (M + E) x - J^T P: what actuators and bilateral rows must give beside the right-hand side."""
     nv = x.shape[0]
@@ -221,14 +221,14 @@ def balance(contacts, x, tau):
                 tau[m] -= contacts.robot.jacobian[6 * i + j, m] * f[j] + contacts.robot.jacobian[6 * i + 3 + j, m] * s[j]
 
 
-@kernel
+@compiled
 def reduce_rows(rows, contacts):
     """The problem on the rows; nothing without rows."""
     if rows is not None:
         reduce_problem(contacts)
 
 
-@routine
+@compiled(called=True)
 def reduce_problem(contacts):
     """Matrix, rows of contacts and right-hand side of the problem of y, x = x_p + Z y; ``factor`` is scratch."""
     nv = contacts.robot.mass.shape[0]
@@ -256,7 +256,7 @@ def reduce_problem(contacts):
     reduce_right_side(contacts)
 
 
-@kernel
+@compiled
 def reduce_right_side(contacts):
     """Z^T (rhs - (M + E) x_p)."""
     rest = contacts.bilateral.reduced_velocity
@@ -272,7 +272,7 @@ def reduce_right_side(contacts):
         contacts.bilateral.reduced_rhs[a] = total
 
 
-@routine
+@compiled(called=True)
 def reduced_velocity(contacts, x):
     """x of the linear problem on the bilateral rows, see :func:`reduce_problem`; unit rows fill the matrix up."""
     count = contacts.bilateral.kernel_size
@@ -319,7 +319,7 @@ def reduced_velocity(contacts, x):
         x[i] = total
 
 
-@kernel
+@compiled
 def dense_twist(contacts, x, i):
     """Velocity at contact i in contact axes from its rows."""
     first = 6 * i

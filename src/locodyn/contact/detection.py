@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from locodyn.kernel import routine, sqrt, step
+from locodyn.kernel import compiled, sqrt
 from locodyn.kernel.vector import add, cross, dot, load3, load9, multiply, rotate, rotate_back, scale, store3, store9, subtract
 from locodyn.robot.layout import PARENT
 from locodyn.shape.kinematics import POSITION, ROTATION
@@ -14,7 +14,7 @@ from locodyn.world.gaps import ELLIPSOID_TERRAIN, RIM_TERRAIN, SIDES, SUPPORT, T
 SKIN = 1e-7  # m: what round-off and tolerance may lift a robot that rests on the ground
 
 
-@routine
+@compiled(called=True)
 def world_poses(frames, frame_work, poses):
     """World poses from those in the parents, which inverse dynamics has left in ``frame_work``."""
     for k in range(frames.shape[0]):
@@ -29,7 +29,7 @@ def world_poses(frames, frame_work, poses):
         store3(poses, k, POSITION, x)
 
 
-@step
+@compiled(inline=True)
 def advance_travel(contacts, poses):
     """Add to ``travel`` a bound of the way of every frame's surfaces since the last look: |dp| + reach |dR| (Frobenius)."""
     for k in range(poses.shape[0]):
@@ -46,7 +46,7 @@ def advance_travel(contacts, poses):
             contacts.detection.poses[k, j] = poses[k, j]
 
 
-@routine
+@compiled(called=True)
 def find_closed(contacts, poses, step):
     """The closed contacts: all pairs whose gap is not positive (beyond round-off); returns their number.
 
@@ -101,7 +101,7 @@ def find_closed(contacts, poses, step):
     return count
 
 
-@step
+@compiled(inline=True)
 def place(contacts, poses, i, n, frame, other, point, normal, gap, step):
     """Row i of the closed contacts: axes, scales of the rows, known radius."""
     contacts.pair[i] = n
@@ -139,7 +139,7 @@ def place(contacts, poses, i, n, frame, other, point, normal, gap, step):
     contacts.known_radius[i] = laws.load[n] * step if laws.load[n] > 0.0 else laws.load[n]
 
 
-@step
+@compiled(inline=True)
 def multiply_back(a, b):
     """A^T B."""
     return multiply((a[0], a[3], a[6], a[1], a[4], a[7], a[2], a[5], a[8]), b)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from locodyn.contact.law import impulses
-from locodyn.kernel import kernel
+from locodyn.kernel import compiled
 from locodyn.kernel.vector import load9, rotate
 
 
-@kernel
+@compiled
 def pair_forces(contacts, step, result):
     """result[n]: force on the robot at pair n, the impulse of the last step over its length ``step``, N, world axes."""
     for n in range(result.shape[0]):

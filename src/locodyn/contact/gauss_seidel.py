@@ -9,14 +9,14 @@ from locodyn.contact.block import clear_law, scaled
 from locodyn.contact.dense import dense_twist
 from locodyn.contact.law import defect, natural_residual, radius_of, response
 from locodyn.contact.operator import respond
-from locodyn.kernel import kernel, routine
+from locodyn.kernel import compiled
 from locodyn.kernel.dense import cholesky, solve_factored
 from locodyn.kernel.vector import load3, store3
 
 _LOCAL_STEPS = 200
 
 
-@kernel
+@compiled
 def fixed_impulses(problem, contacts, q, work, tau):
     """Velocities for the impulses as they are (no response): the pair satisfies the dynamics."""
     for i in range(contacts.closed):
@@ -29,7 +29,7 @@ def fixed_impulses(problem, contacts, q, work, tau):
             contacts.velocity[i, j] = contacts.response.velocity[i, j]
 
 
-@routine
+@compiled(called=True)
 def inverse_rows(problem, contacts):
     """J M^-1 of all rows (normalised by their scales); imposed coordinates do not move. ``factor``: Cholesky's of M."""
     nv = contacts.rhs.shape[0]
@@ -50,7 +50,7 @@ def inverse_rows(problem, contacts):
         solve_factored(contacts.sweeps.factor, nv, contacts.sweeps.inverse[r])
 
 
-@kernel
+@compiled
 def inverse_rows_on_kernel(contacts):
     """J Z (Z^T M Z)^-1 Z^T: the same on bilateral rows, see :mod:`locodyn.contact.dense`."""
     count = contacts.bilateral.kernel_size
@@ -70,7 +70,7 @@ def inverse_rows_on_kernel(contacts):
             contacts.sweeps.inverse[r, m] = total
 
 
-@kernel
+@compiled
 def velocity_of(contacts, x, i):
     """Normalised velocity (linear with rebound; angular) of contact i at x."""
     u, s = dense_twist(contacts, x, i)
@@ -78,7 +78,7 @@ def velocity_of(contacts, x, i):
     return (u[0] + contacts.shift[i], u[1], u[2]), scaled(load3(contacts.scales, i, 3), s)
 
 
-@kernel
+@compiled
 def own_inverse(contacts, i, a, b):
     """Entry (a, b) of the 6 x 6 block J M^-1 J^T of contact i, normalised."""
     total = 0.0
@@ -88,7 +88,7 @@ def own_inverse(contacts, i, a, b):
     return total * contacts.scales[i, b]
 
 
-@kernel
+@compiled
 def local_solution(contacts, i, x, tolerance, mass):
     """Solve contact i with all others held: normal row exactly, then the discs by projection, until nothing changes."""
     nv = x.shape[0]
@@ -123,7 +123,7 @@ def local_solution(contacts, i, x, tolerance, mass):
                         x[m] += contacts.sweeps.inverse[6 * i + j, m] * change
 
 
-@kernel
+@compiled
 def store_velocity(contacts, x, i):
     """Normalised velocity of contact i at x into its row."""
     u, s = velocity_of(contacts, x, i)
@@ -131,7 +131,7 @@ def store_velocity(contacts, x, i):
     store3(contacts.velocity, i, 3, s)
 
 
-@routine
+@compiled(called=True)
 def begin_sweeps(problem, contacts, q, work, tau):
     """Impulses of the first guess, what they do to the velocity, and the rows of the inverse; returns the residual."""
     for i in range(contacts.closed):
@@ -144,7 +144,7 @@ def begin_sweeps(problem, contacts, q, work, tau):
     return natural_residual(contacts, contacts.mean_mass)
 
 
-@kernel
+@compiled
 def residual_of(contacts, x):
     """Residual of all contacts at the velocity x, N s."""
     for i in range(contacts.closed):
@@ -152,7 +152,7 @@ def residual_of(contacts, x):
     return natural_residual(contacts, contacts.mean_mass)
 
 
-@routine
+@compiled(called=True)
 def solve_gauss_seidel(problem, contacts, q, work, tau, tolerance):
     """Sweeps over the contacts; returns the residual, N s."""
     mass = contacts.mean_mass
@@ -169,7 +169,7 @@ def solve_gauss_seidel(problem, contacts, q, work, tau, tolerance):
     return natural_residual(contacts, mass)
 
 
-@routine
+@compiled(called=True)
 def solve_prox(problem, contacts, q, work, tau, tolerance):
     """P := prox(P - r W) for all contacts at once with fixed factors r (Transeth 2007, (3.73)-(3.76)); returns the residual."""
     residual = begin_sweeps(problem, contacts, q, work, tau)

@@ -7,20 +7,20 @@ Rows: normal, forward, side; then about the normal (spinning), about forward and
 from __future__ import annotations
 
 from locodyn.contact.block import response_to
-from locodyn.kernel import kernel, routine, step
+from locodyn.kernel import compiled
 from locodyn.kernel.vector import add, load3, store3, subtract
 from locodyn.world.contact_pairs import COULOMB, RECTANGLE
 from locodyn.world.friction_sets import disc_projection, tangential_response
 
 
-@step
+@compiled(inline=True)
 def radius_of(contacts, i, normal):
     """Radius of the friction set: the normal impulse, or what is known of it."""
     known = contacts.known_radius[i]
     return known if known >= 0.0 else max(0.0, normal)
 
 
-@step
+@compiled(inline=True)
 def response(contacts, i, centre, turn, u, s, radius, rho):
     """Impulses (linear; angular) at the velocities (u; s) with the friction radius given, and the blocks -dz/dw.
 
@@ -69,7 +69,7 @@ def response(contacts, i, centre, turn, u, s, radius, rho):
     return (zn, zx, zy), (zs, zu, zv), dn, d, ds, roll
 
 
-@step
+@compiled(inline=True)
 def radius_column(contacts, i, centre, turn, u, s, rho, z, y, dn, d, ds, roll):
     """Column of D that the normal velocity has by the radius R = z_N: dn dz_T/dR for the five rows of friction.
 
@@ -96,7 +96,7 @@ def radius_column(contacts, i, centre, turn, u, s, rho, z, y, dn, d, ds, roll):
     return x, y2, spin, f * (y[1] - roll[0] * gx - roll[1] * gy), f * (y[2] - roll[1] * gx - roll[2] * gy)
 
 
-@routine
+@compiled(called=True)
 def linearise(contacts, rho, share):
     """D and q of the law z = proj(zc - rho w) = q - D w about the velocities at ``share`` of the way to those of the response.
 
@@ -130,7 +130,7 @@ def linearise(contacts, rho, share):
     return total, worst
 
 
-@kernel
+@compiled
 def hold_reversed(contacts, rho):
     """Let friction stick, z_T = zc_T - rho w_T, where its velocity turns round on the way to the response; returns how often.
 
@@ -159,7 +159,7 @@ def hold_reversed(contacts, rho):
     return count
 
 
-@step
+@compiled(inline=True)
 def between(first, last, i, j, share):
     """Entries j to j + 2 of contact i at ``share`` of the way from ``first`` to ``last``."""
     return (
@@ -169,7 +169,7 @@ def between(first, last, i, j, share):
     )
 
 
-@step
+@compiled(inline=True)
 def defect(contacts, i, rho):
     """Largest entry of the natural map P - proj(P - rho u) of contact i (N s), radius of the normal impulse itself."""
     z = load3(contacts.impulse, i, 0)
@@ -184,7 +184,7 @@ def defect(contacts, i, rho):
     return worst
 
 
-@routine
+@compiled(called=True)
 def natural_residual(contacts, rho):
     """Largest defect of all contacts, N s; not a number where one of them is not."""
     worst = 0.0
@@ -196,13 +196,13 @@ def natural_residual(contacts, rho):
     return worst
 
 
-@kernel
+@compiled
 def recentre(contacts):
     """Centres := impulses."""
     copy_rows(contacts.impulse, contacts.centre, contacts.closed)
 
 
-@kernel
+@compiled
 def copy_rows(source, target, count):
     """The first ``count`` contacts of ``source`` (c, 6) to ``target``."""
     for i in range(count):
@@ -210,7 +210,7 @@ def copy_rows(source, target, count):
             target[i, j] = source[i, j]
 
 
-@step
+@compiled(inline=True)
 def impulses(contacts, i):
     """Physical impulse (linear; angular) of contact i in contact axes, N s and N m s."""
     z = load3(contacts.impulse, i, 0)

@@ -29,7 +29,7 @@ from math import nan
 
 from locodyn.contact.law import copy_rows, hold_reversed, linearise, natural_residual, recentre
 from locodyn.contact.operator import respond
-from locodyn.kernel import kernel, routine
+from locodyn.kernel import compiled
 
 # rho over the mean mass of a link: first, by what it falls or rises, least, largest; of robots with wheels or loops, which may
 # wedge (a wedge is as hard to move as many masses).
@@ -46,7 +46,7 @@ _STRICTER = 0.1  # part of the miss of the rigid law at which centres begin to m
 _NONE = 1e300  # residual of a pair that is not there
 
 
-@routine
+@compiled(called=True)
 def solve_newton(problem, contacts, q, work, tau, tolerance, strict):
     """From centres and velocities at hand to a pair on the law; returns the residual of the rigid law's natural map (N s).
 
@@ -71,7 +71,7 @@ def solve_newton(problem, contacts, q, work, tau, tolerance, strict):
     return newton.residual
 
 
-@kernel
+@compiled
 def begin_search(contacts):
     """The first spring, and the law linearised about the velocities at hand."""
     newton = contacts.newton
@@ -91,14 +91,14 @@ def begin_search(contacts):
     linearise(contacts, newton.rho, 0.0)
 
 
-@kernel
+@compiled
 def may_wedge(contacts):
     """Whether wheels or loops hold the robot."""
     return contacts.bilateral.kernel.shape[0] > 0
 
 
 # ---------------------------------------------------------------------------------------------------- inner iteration
-@kernel
+@compiled
 def newton_step(problem, contacts, q, work, tau):
     """The pair of the linear law, as far on the way to it as the distance from the law falls; ``stuck`` where it has not."""
     newton = contacts.newton
@@ -130,7 +130,7 @@ def newton_step(problem, contacts, q, work, tau):
     newton.tries += 1
 
 
-@kernel
+@compiled
 def new_pair(problem, contacts, q, work, tau):
     """The pair of the linear law at hand into the response."""
     x = contacts.newton.next_end_velocity
@@ -139,7 +139,7 @@ def new_pair(problem, contacts, q, work, tau):
     contacts.newton.iterations += 1
 
 
-@kernel
+@compiled
 def go_towards(contacts, share):
     """Go ``share`` of the way to the new pair."""
     new = contacts.response
@@ -153,7 +153,7 @@ def go_towards(contacts, share):
 
 
 # ----------------------------------------------------------------------------------------- continuation in compliance
-@kernel
+@compiled
 def go_on(contacts, strict):
     """The spring and the centres of the next iteration; returns whether there are any."""
     newton = contacts.newton
@@ -172,7 +172,7 @@ def go_on(contacts, strict):
     return True
 
 
-@kernel
+@compiled
 def stiffen(newton):
     """A pair is on the law of a softer spring: back towards the one that is asked for."""
     newton.tries = 0
@@ -180,7 +180,7 @@ def stiffen(newton):
     newton.rho *= _FACTOR
 
 
-@kernel
+@compiled
 def soften(newton):
     """The iteration is stuck: a softer spring. One that was reached on the way back is as stiff as it gets."""
     newton.relaxations += 1
@@ -191,7 +191,7 @@ def soften(newton):
     newton.rho /= _FACTOR
 
 
-@kernel
+@compiled
 def move_centres(contacts, strict):
     """Centres := impulses, of which the rigid law is the fixed point; a stiffer spring where that comes no nearer."""
     newton = contacts.newton
@@ -204,20 +204,20 @@ def move_centres(contacts, strict):
     recentre(contacts)
 
 
-@kernel
+@compiled
 def comes_nearer(newton):
     """Whether the pair misses the rigid law by much less than before its centres were moved."""
     return not newton.residual > _NEARER * newton.last_residual
 
 
-@kernel
+@compiled
 def may_stiffen(contacts, strict):
     """Whether a stiffer spring is needed, and there is one."""
     return contacts.newton.residual > strict and contacts.newton.rho < _LARGEST_RHO * contacts.mean_mass
 
 
 # --------------------------------------------------------------------------------------------------------- acceptance
-@kernel
+@compiled
 def look_at_pair(contacts):
     """Residual of the rigid law; the pair is kept where it is the best one so far."""
     newton = contacts.newton
@@ -229,7 +229,7 @@ def look_at_pair(contacts):
         copy_vector(contacts.end_velocity, newton.best_end_velocity)
 
 
-@kernel
+@compiled
 def is_settled(contacts, strict):
     """Whether the rigid law is met, more closely once centres have moved; or comes no nearer, whatever is done."""
     newton = contacts.newton
@@ -239,7 +239,7 @@ def is_settled(contacts, strict):
     return not comes_nearer(newton) and not may_stiffen(contacts, strict) and tried
 
 
-@kernel
+@compiled
 def end_search(contacts):
     """The best pair where none was accepted, nothing where none was finite; what the report says of the search."""
     newton = contacts.newton
@@ -257,7 +257,7 @@ def end_search(contacts):
     contacts.report.met = newton.met
 
 
-@kernel
+@compiled
 def copy_vector(source, target):
     """target := source."""
     for m in range(source.shape[0]):

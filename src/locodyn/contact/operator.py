@@ -13,36 +13,36 @@ from __future__ import annotations
 from locodyn.contact.block import response_to, scaled
 from locodyn.contact.dense import dense_twist, dense_velocity, reduced_velocity
 from locodyn.contact.recursion import recursive_velocity
-from locodyn.dynamics.forward_dynamics import TWIST as WORK_TWIST
-from locodyn.kernel import routine, step
+from locodyn.dynamics.forward_dynamics import WORK
+from locodyn.kernel import compiled
 from locodyn.kernel.vector import load3, load9, store3, subtract
 from locodyn.shape.kinematics import to_child
 
 
-@step
+@compiled(inline=True)
 def relative_twist(contacts, frame_work, i):
     """Velocity (linear; angular) of the touching frame relative to the other one at contact i, in contact axes."""
     k = contacts.frame[i]
     u, s = to_child(
         load9(contacts.rotation, i, 0),
         load3(contacts.position, i, 0),
-        load3(frame_work, k, WORK_TWIST),
-        load3(frame_work, k, WORK_TWIST + 3),
+        load3(frame_work, k, WORK.twist),
+        load3(frame_work, k, WORK.twist + 3),
     )
     k = contacts.other[i]
     if k >= 0:
         uo, so = to_child(
             load9(contacts.other_rotation, i, 0),
             load3(contacts.other_position, i, 0),
-            load3(frame_work, k, WORK_TWIST),
-            load3(frame_work, k, WORK_TWIST + 3),
+            load3(frame_work, k, WORK.twist),
+            load3(frame_work, k, WORK.twist + 3),
         )
         u = subtract(u, uo)
         s = subtract(s, so)
     return u, s
 
 
-@routine
+@compiled(called=True)
 def respond(problem, contacts, q, work, x, tau):
     """Solve the linear problem; velocities w and impulses z = q - D w of all contacts into ``response`` (normalised)."""
     dense = contacts.robot.dense

@@ -18,7 +18,7 @@ RESTITUTION_LAWS: dict[str, str] = {
 # How loops are closed after a step.
 PROJECTIONS: dict[str, str] = {
     "smallest": "by the smallest displacement of all coordinates",
-    "outward": "body by body from the first one on, as in the source: orientations stay, free bodies are shifted",
+    "outward": "body by body from the first one on (Transeth 2007, algorithm 4.3): orientations stay, free bodies are shifted",
 }
 
 
@@ -41,7 +41,8 @@ class HardContact:
     implicit_servo : bool
         Servos are evaluated at the end of the step (stable at any step) instead of at its beginning.
     midpoint : bool
-        Gyroscopic and other velocity-dependent forces at the mean velocity of the step (second order) instead of at its start.
+        The step balances the momenta of its two ends (second order; total momentum of what floats is exact), instead of taking
+        gyroscopic forces at its start.
     stabilise : bool
         Push penetrating bodies apart, as far as the energy lost in the same step allows.
     r_normal, r_tangent : kg
@@ -53,10 +54,10 @@ class HardContact:
     ahead : bool
         Inelastic contacts that are still open in the middle of a step, but come slowly and would close before the middle of the
         next, take part with u_N >= -gap / dt, so that the motion depends on the state without jumps. Otherwise only closed
-        ones do, as in the source.
+        ones do, as in Transeth (2007, (4.106)).
     curved : bool
         Normal velocities are those at the end of a step, so that what rolls and turns keeps its height; otherwise those in its
-        middle, as in the source (:mod:`locodyn.contact.curve`).
+        middle, as in Transeth (2007, algorithm 4.1; :mod:`locodyn.contact.curve`).
     projection : str
         How loops are closed after a step, one of :data:`PROJECTIONS`.
     """

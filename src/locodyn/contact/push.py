@@ -13,16 +13,19 @@ from locodyn.contact.newton import solve_newton
 from locodyn.dynamics.dense_dynamics import has_rods
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.dynamics.joint_laws import joint_forces
-from locodyn.kernel import routine
+from locodyn.kernel import compiled
 from locodyn.shape.configuration import moved_configuration
 
 _DEEP = 1e-8  # m: less is left alone
 _EXACT = 1e-9  # m
 
 
-@routine
+@compiled(called=True)
 def push_apart(problem, contacts, step, lost, q_mid, q, work):
-    """Move q so that the closed contacts of the step do not penetrate; ``lost`` (J) is what the step has lost in them."""
+    """Move q so that the closed contacts of the step do not penetrate; ``lost`` (J) is what the step has lost in them.
+
+    Returns whether it was moved.
+    """
     deepest = 0.0
     for i in range(contacts.closed):
         # Gap at the end of the step, to second order; a support has none.
@@ -40,7 +43,7 @@ def push_apart(problem, contacts, step, lost, q_mid, q, work):
         for j in range(6):
             contacts.centre[i, j] = 0.0
     if deepest > -_DEEP or not lost > 0.0:
-        return
+        return False
     n = contacts.rhs.shape[0]
     shift = contacts.end_velocity
     for i in range(n):
@@ -70,3 +73,4 @@ def push_apart(problem, contacts, step, lost, q_mid, q, work):
         part[i] = share * shift[i]
     moved_configuration(problem.frames, q, part, q)
     contacts.report.impact_loss -= share * raised
+    return True

@@ -11,9 +11,9 @@ Blocks are M = [[A, B], [C, D]], 9 values each, row by row, on (linear; angular)
 from __future__ import annotations
 
 from locodyn.contact.block import contact_blocks, law_wrench, responds
-from locodyn.dynamics.forward_dynamics import POSITION, ROTATION, TWIST, accelerated
+from locodyn.dynamics.forward_dynamics import WORK, accelerated
 from locodyn.dynamics.inertia import load_fluid, load_inertia
-from locodyn.kernel import kernel, routine, step
+from locodyn.kernel import compiled
 from locodyn.kernel.vector import add, cross, dot, increase3, load3, load9, rotate, scale, store3, store9, transform_general
 from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_V, FLUID, HELICAL, PARENT, PITCH, REVOLUTE
 from locodyn.shape.joint import axis_of, joint_force
@@ -23,13 +23,13 @@ from locodyn.shape.kinematics import to_child, to_parent
 BLOCK_A, BLOCK_B, BLOCK_C, BLOCK_D = 0, 9, 18, 27
 
 
-@step
+@compiled(inline=True)
 def full(s):
     """A symmetric block (xx, xy, xz, yy, yz, zz) row by row."""
     return (s[0], s[1], s[2], s[1], s[3], s[4], s[2], s[4], s[5])
 
 
-@step
+@compiled(inline=True)
 def times_hat(m, p):
     """M hat(p)."""
     return (
@@ -39,7 +39,7 @@ def times_hat(m, p):
     )  # fmt: skip
 
 
-@step
+@compiled(inline=True)
 def hat_times(p, m):
     """hat(p) M."""
     return (
@@ -49,14 +49,14 @@ def hat_times(p, m):
     )  # fmt: skip
 
 
-@step
+@compiled(inline=True)
 def increase9(a, k, j, m):
     """a[k, j:j+9] += m."""
     for n in range(9):
         a[k, j + n] += m[n]
 
 
-@step
+@compiled(inline=True)
 def decrease_outer(a, k, j, s, x, y):
     """a[k, j:j+9] -= s x y^T."""
     for r in range(3):
@@ -66,7 +66,7 @@ def decrease_outer(a, k, j, s, x, y):
         a[k, j + 3 * r + 2] -= f * y[2]
 
 
-@kernel
+@compiled
 def add_moved(inertia, k, r, p, a, b, c, d):
     """Add X^T M X to frame k: blocks of a frame at (R, p) in it.
 
@@ -91,7 +91,7 @@ def add_moved(inertia, k, r, p, a, b, c, d):
         inertia[k, BLOCK_D + j] += d[j] + pb[j] - cp[j]
 
 
-@step
+@compiled(inline=True)
 def add_force(inertia, k, r, p, a):
     """As :func:`add_moved` for a block of forces alone."""
     a = transform_general(r, a)
@@ -105,7 +105,7 @@ def add_force(inertia, k, r, p, a):
         inertia[k, BLOCK_D + j] -= pap[j]
 
 
-@step
+@compiled(inline=True)
 def begin_frame(frames, constants, k, inertia, bias):
     """Frame k with the inertia of its own body, and of the fluid that it moves along."""
     m, h, second = load_inertia(constants, k)
@@ -123,7 +123,7 @@ def begin_frame(frames, constants, k, inertia, bias):
         increase9(inertia, k, BLOCK_D, full(d))
 
 
-@step
+@compiled(inline=True)
 def add_point_contact(contacts, i):
     """Response and wrench of contact i, which does not resist turning, on its frame."""
     k = contacts.frame[i]
@@ -138,7 +138,7 @@ def add_point_contact(contacts, i):
     increase3(bias, k, 3, cross(f, p))
 
 
-@routine
+@compiled(called=True)
 def add_turning_contact(contacts, i):
     """As :func:`add_point_contact` with rolling and spinning friction. Inlined beside it, both would be slow."""
     k = contacts.frame[i]
@@ -153,7 +153,7 @@ def add_turning_contact(contacts, i):
     increase3(bias, k, 3, scale(-1.0, n))
 
 
-@step
+@compiled(inline=True)
 def column_of(inertia, k, axis):
     """M e_axis of frame k, axis 0..5 in the order (linear; angular)."""
     j = axis if axis < 3 else axis - 3
@@ -165,7 +165,7 @@ def column_of(inertia, k, axis):
     )
 
 
-@step
+@compiled(inline=True)
 def row_of(inertia, k, axis):
     """e_axis^T M of frame k."""
     j = 3 * axis if axis < 3 else 3 * (axis - 3)
@@ -174,7 +174,7 @@ def row_of(inertia, k, axis):
     return load3(inertia, k, left + j), load3(inertia, k, right + j)
 
 
-@routine
+@compiled(called=True)
 def recursive_velocity(frames, imposed, contacts, frame_work, x, tau):
     """x of the linear problem; imposed entries of x are given, their impulses come out in ``tau``.
 
@@ -196,7 +196,7 @@ def recursive_velocity(frames, imposed, contacts, frame_work, x, tau):
     outward(frames, imposed, robot, frame_work, x, tau)
 
 
-@step
+@compiled(inline=True)
 def inward(frames, imposed, robot, frame_work, x, tau):
     """Tips to reference body: every free direction is eliminated, an imposed one is not."""
     constants = robot.constants
@@ -240,8 +240,8 @@ def inward(frames, imposed, robot, frame_work, x, tau):
             increase3(bias, k, 3, scale(us, uw))
         if parent < 0:
             continue
-        r = load9(frame_work, k, ROTATION)
-        p = load3(frame_work, k, POSITION)
+        r = load9(frame_work, k, WORK.rotation)
+        p = load3(frame_work, k, WORK.position)
         f, n = to_parent(r, p, load3(bias, k, 0), load3(bias, k, 3))
         increase3(bias, parent, 0, f)
         increase3(bias, parent, 3, n)
@@ -251,7 +251,7 @@ def inward(frames, imposed, robot, frame_work, x, tau):
         )  # fmt: skip
 
 
-@step
+@compiled(inline=True)
 def outward(frames, imposed, robot, frame_work, x, tau):
     """Velocities of free coordinates, impulses of imposed ones, twists of the frames."""
     constants = robot.constants
@@ -264,10 +264,10 @@ def outward(frames, imposed, robot, frame_work, x, tau):
         w = (0.0, 0.0, 0.0)
         if parent >= 0:
             u, w = to_child(
-                load9(frame_work, k, ROTATION),
-                load3(frame_work, k, POSITION),
-                load3(frame_work, parent, TWIST),
-                load3(frame_work, parent, TWIST + 3),
+                load9(frame_work, k, WORK.rotation),
+                load3(frame_work, k, WORK.position),
+                load3(frame_work, parent, WORK.twist),
+                load3(frame_work, parent, WORK.twist + 3),
             )
         for j in range(frames[k, COUNT_V]):
             vx = load3(robot.direction_row, i + j, 0)
@@ -279,5 +279,5 @@ def outward(frames, imposed, robot, frame_work, x, tau):
                 u = (u[0], u[1], u[2] + constants[k, PITCH] * x[i + j])
             if mixed and imposed[i + j] != 0:
                 tau[i + j] = dot(vx, u) + dot(vw, w) + robot.direction_force[i + j] + constants[k, ARMATURE + j] * x[i + j]
-        store3(frame_work, k, TWIST, u)
-        store3(frame_work, k, TWIST + 3, w)
+        store3(frame_work, k, WORK.twist, u)
+        store3(frame_work, k, WORK.twist + 3, w)

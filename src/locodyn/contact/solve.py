@@ -6,14 +6,14 @@ from locodyn.contact.gauss_seidel import fixed_impulses, solve_gauss_seidel, sol
 from locodyn.contact.newton import solve_newton
 from locodyn.contact.operator import respond
 from locodyn.contact.options import GAUSS_SEIDEL, NEWTON
-from locodyn.kernel import kernel, routine
+from locodyn.kernel import compiled
 
 # Natural map of the rigid law that is good enough where loads are open, over the weight of a link times the step. It does
 # not follow the tolerance, since the path would, see locodyn.contact.newton.
 _STRICT = 1e-6
 
 
-@routine
+@compiled(called=True)
 def solve_contacts(problem, contacts, q_mid, work, tau, step):
     """End velocity and impulses by the chosen solver; returns the residual of the natural map, reports whether it is ``met``."""
     scale = contacts.mean_weight * step
@@ -38,7 +38,7 @@ def solve_contacts(problem, contacts, q_mid, work, tau, step):
     return residual / scale
 
 
-@kernel
+@compiled
 def few_loads(contacts):
     """Whether so few contacts are closed that their loads are determined: up to three, supports with known loads aside."""
     count = 0
@@ -48,7 +48,7 @@ def few_loads(contacts):
     return count <= 3
 
 
-@kernel
+@compiled
 def judge(contacts, residual):
     """Count what the solver has found: its residual, and whether it is what was asked for."""
     contacts.report.residual = max(contacts.report.residual, residual)

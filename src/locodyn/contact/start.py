@@ -6,8 +6,8 @@ from locodyn.contact.block import scaled
 from locodyn.contact.detection import SKIN
 from locodyn.contact.law import impulses
 from locodyn.contact.operator import relative_twist
-from locodyn.dynamics.forward_dynamics import TWIST as WORK_TWIST
-from locodyn.kernel import kernel, routine, sqrt
+from locodyn.dynamics.forward_dynamics import WORK
+from locodyn.kernel import compiled, sqrt
 from locodyn.kernel.vector import dot, load3, load9, rotate, store3
 
 _EVEN = 0.1  # part of the way to even shares in a step: less saves iterations, but lets the shares walk
@@ -22,17 +22,17 @@ _INSIDE = 0.9999  # of the friction radius: less stuck
 _GOES_ON = 0.85  # part of the last step's change that is expected again; below 1, so that undetermined parts die out
 
 
-@kernel
+@compiled
 def stride_of(contacts, gravity, frame_work, step):
     """Bound of the way of every frame's surfaces in a step at the velocity of its start: dt (|v| + reach |omega| + |g| dt)."""
     fall = step * sqrt(gravity[0] * gravity[0] + gravity[1] * gravity[1] + gravity[2] * gravity[2])
     for k in range(contacts.detection.stride.shape[0] - 1):
-        v = load3(frame_work, k, WORK_TWIST)
-        turn = load3(frame_work, k, WORK_TWIST + 3)
+        v = load3(frame_work, k, WORK.twist)
+        turn = load3(frame_work, k, WORK.twist + 3)
         contacts.detection.stride[k] = step * (sqrt(dot(v, v)) + contacts.detection.reach[k] * sqrt(dot(turn, turn)) + fall)
 
 
-@routine
+@compiled(called=True)
 def start_contacts(problem, contacts, frame_work, step):
     """Velocities before the step, rebounds, centres: impulses as they were, normal ones drawn towards even shares of the weight.
 
@@ -93,7 +93,7 @@ def start_contacts(problem, contacts, frame_work, step):
                 contacts.centre[i, j] += _GOES_ON * step * contacts.warm.force_change[n, j]
 
 
-@kernel
+@compiled
 def expect(contacts, i, n, step):
     """Velocities about which the law is first linearised: none along what carried load, or stuck, at the end of the last step.
 
@@ -122,7 +122,7 @@ def expect(contacts, i, n, step):
         contacts.velocity[i, 5] = 0.0
 
 
-@kernel
+@compiled
 def approach(gap):
     """How far a contact may go down in a step: the gap, s^2 / (s + skin) with s the gap beyond the skin.
 
@@ -132,13 +132,13 @@ def approach(gap):
     return beyond * beyond / (beyond + SKIN)
 
 
-@kernel
+@compiled
 def nearness(contacts, i):
     """1 for a closed contact, less the wider its gap is, 0 from a hundredth of a millimetre on."""
     return min(1.0, max(0.0, 1.0 - (contacts.gap[i] - SKIN) / _NEAR))
 
 
-@kernel
+@compiled
 def upward(problem, contacts, i):
     """- gravity . normal of contact i."""
     return -(
@@ -148,7 +148,7 @@ def upward(problem, contacts, i):
     )
 
 
-@kernel
+@compiled
 def book_contacts(contacts, step):
     """What the closed contacts leave: impulses of their pairs, the start of the next step, losses."""
     rate = 1.0 / step
@@ -169,9 +169,14 @@ def book_contacts(contacts, step):
         for j in range(1, 6):
             contacts.warm.acceleration[n, j - 1] = (contacts.velocity[i, j] - contacts.velocity_before[i, j]) * rate
         # Work of an impulse at the mean of the velocities before and after: normalised rows keep products.
-        after = contacts.velocity[i, 0] - contacts.shift[i]
-        contacts.report.impact_loss -= 0.5 * contacts.impulse[i, 0] * (contacts.velocity_before[i, 0] + after)
-        for j in range(1, 6):
-            contacts.report.friction_loss -= (
-                0.5 * contacts.impulse[i, j] * (contacts.velocity_before[i, j] + contacts.velocity[i, j])
-            )
+        fast = contacts.impact.fast
+        for j in range(6):
+            twice = contacts.velocity_before[i, j] + contacts.velocity[i, j]
+            if j == 0:
+                twice -= contacts.shift[i]
+            if fast:
+                twice += contacts.impact.before[i, j] + contacts.impact.after[i, j]
+            if j == 0:
+                contacts.report.impact_loss -= 0.5 * contacts.impulse[i, 0] * twice
+            else:
+                contacts.report.friction_loss -= 0.5 * contacts.impulse[i, j] * twice

@@ -45,35 +45,40 @@ class ControlPlant:
 
     def bias(self, q: Any, v: Any) -> np.ndarray:
         """h = C nu, (nv,): velocity forces without gravity."""
-        return self.model.bias(q, v) - self.model.bias(q, np.zeros(self.model.nv))
+        found: np.ndarray = self.model.bias(q, v) - self.model.bias(q, np.zeros(self.model.nv))
+        return found
 
     def coriolis(self, q: Any, v: Any) -> np.ndarray:
         """C(phi, nu), (nv, nv), with Mdot - 2 C skew."""
         mass, nu = self.mass(q), np.asarray(v, dtype=float)
 
         def inertial(x: np.ndarray) -> np.ndarray:
-            return self.bias(q, x) - x[2] * (mass @ (self._turn @ x))
+            found: np.ndarray = self.bias(q, x) - x[2] * (mass @ (self._turn @ x))
+            return found
 
         units = np.eye(self.model.nv)
         columns = [0.25 * (inertial(nu + unit) - inertial(nu - unit)) for unit in units]
-        return nu[2] * (mass @ self._turn) + np.column_stack(columns)
+        found: np.ndarray = nu[2] * (mass @ self._turn) + np.column_stack(columns)
+        return found
 
     def reduced_mass(self, q: Any) -> np.ndarray:
         """Mbar = M22 - M21 M11^-1 M12: what the joints feel on a free reference body, (n, n)."""
         mass, k = self.mass(q), self.base
-        return mass[k:, k:] - mass[k:, :k] @ np.linalg.solve(mass[:k, :k], mass[:k, k:])
+        found: np.ndarray = mass[k:, k:] - mass[k:, :k] @ np.linalg.solve(mass[:k, :k], mass[:k, k:])
+        return found
 
     def reduced_force(self, q: Any, force: Any) -> np.ndarray:
         """f2 - M21 M11^-1 f1 of a generalised force f (nv,): hbar of h, gbar of g, (n,)."""
         mass, k = self.mass(q), self.base
         f = np.asarray(force, dtype=float)
-        return f[k:] - mass[k:, :k] @ np.linalg.solve(mass[:k, :k], f[:k])
+        found: np.ndarray = f[k:] - mass[k:, :k] @ np.linalg.solve(mass[:k, :k], f[:k])
+        return found
 
     def quasi_stationary(self, q: Any, rates: Any, points: Sequence[str], coefficients: Any, *, turns: bool = True) -> np.ndarray:
         """Velocity (vx, vy, w) of the reference body at which the viscous forces of all points sum to zero, (3,) m/s, rad/s.
 
         The limit without inertia (Transeth 2007, (2.11)), v = -(sum H_i)^-1 sum H_i v_rel,i, for joint ``rates`` (n,) rad/s:
-        force and moment balance, or with ``turns=False`` the forces alone on a body whose heading is held, as the source has it.
+        force and moment balance, or with ``turns=False`` the forces alone on a body whose heading is held, as (2.11) has it.
         ``points`` and ``coefficients`` as of :meth:`resistance`.
         """
         k = 3 if turns else 2

@@ -117,7 +117,8 @@ class FeedbackLinearisation(_Tracking):
     def command(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """u (n,) rad/s^2: the accelerations that the joints shall have."""
         phi, rate, acceleration = self.reference(t)
-        return acceleration - self.damping * (v[self.rates] - rate) - self.stiffness * (q[self.places] - phi)
+        found: np.ndarray = acceleration - self.damping * (v[self.rates] - rate) - self.stiffness * (q[self.places] - phi)
+        return found
 
     def torques(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """tau (nv,) N m."""

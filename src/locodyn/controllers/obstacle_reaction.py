@@ -15,7 +15,6 @@ robot that only keeps its direction is pushed aside until the pegs are out of it
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -83,7 +82,7 @@ class ObstacleReaction:
         """Back to the planned wave."""
         self._then, self._amplitude, self._offset, self._pushes = 0.0, self.plan.amplitude, 0.0, float(NEEDED)
         self._line: float | None = None
-        self.log: list[tuple[float, float, float, float]] = []
+        self.log: list[tuple[float, float, float, float]] = []  # time (s), amplitude (rad), offset (rad), pushes
 
     def memory(self) -> list[float]:
         """What the next call takes from those before it; no line yet: not a number."""
@@ -146,9 +145,3 @@ class ObstacleReaction:
         torque[3:] = self.stiffness * (target - measured.q[3:]) + self.damping * (rate - measured.v[3:])
         self.log.append((measured.time, self._amplitude, self._offset, self._pushes))
         return torque
-
-
-def reaction_log(law: ObstacleReaction) -> dict[str, Any]:
-    """What a reaction did in its last run: ``time`` (s), ``amplitude`` (rad), ``offset`` (rad), ``pushes``, each (n,)."""
-    rows = np.array(law.log).reshape(-1, 4)
-    return dict(zip(("time", "amplitude", "offset", "pushes"), rows.T, strict=True))

@@ -19,7 +19,8 @@ class PairServo:
     """A chain of n bodies whose coordinates, in this order, are all that the robot has: planar (3 each) or free (6 each) ones.
 
     Between planar bodies the angle is theta_{k+1} - theta_k. Between free ones R_k^T R_{k+1} = Rz(yaw) Ry(pitch): the yaw torque
-    acts about z of body k, the pitch torque about y of body k + 1. Torques are taken at the start of a step, as in the source.
+    acts about z of body k, the pitch torque about y of body k + 1. Torques are taken at the start of a step, as in
+    Transeth (2007, (4.89), remark 4.1).
 
     Parameters
     ----------
@@ -46,7 +47,8 @@ class PairServo:
             return np.zeros(len(seen.v))
         wanted = np.array([[law(seen.time), law.rate(seen.time)] for pair in self.laws for law in pair])
         torque = self.stiffness * (wanted[:, 0] - angles) + self.damping * (wanted[:, 1] - rows @ seen.v)
-        return rows.T @ torque
+        found: np.ndarray = rows.T @ torque
+        return found
 
     def joints(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Rows (m, nv) that give the rates of the joint angles from the velocities, and the angles (m,), rad, at q."""

@@ -152,7 +152,8 @@ def place_pegs(
         raise InputError(f"a course has {count!r} pegs; it must have one or more.")
 
     def middle(f: float) -> np.ndarray:
-        return wave_posture(links, amplitude, phase, f)[0]
+        found: np.ndarray = wave_posture(links, amplitude, phase, f)[0]
+        return found
 
     grid = np.linspace(0.0, math.tau, 37)
     sides = [middle(f)[1] for f in grid]
@@ -197,7 +198,7 @@ def plan_gait(
             on_progress(min(1.0, tries / _TRIES))
         amplitude, phase = np.clip(x[0], *amplitudes), np.clip(x[1], *phases)
         outside = abs(x[0] - amplitude) + abs(x[1] - phase)
-        return 10.0 * outside - track_fit(links, amplitude, phase, (x[2], x[3]), course).value
+        return float(10.0 * outside - track_fit(links, amplitude, phase, (x[2], x[3]), course).value)
 
     middle = float(course[:, 1].mean())
     guesses = [

@@ -57,7 +57,8 @@ def push_points(
 def push_count(result: Result, *, direction: Any = None, obstacles: str = "peg", least: float = 0.1) -> np.ndarray:
     """Number of push points at every record, (N,)."""
     forces, _, rows = obstacle_forces(result, obstacles)
-    return np.sum(forces @ _course(result, rows, direction) > least, axis=1)
+    found: np.ndarray = np.sum(forces @ _course(result, rows, direction) > least, axis=1)
+    return found
 
 
 def obstacle_forces(

@@ -15,20 +15,20 @@ Psi' + Phi' - v x Phi. That F itself turns with the frame is in the recursion ov
 from __future__ import annotations
 
 from locodyn.dynamics.inertia import articulated_times, fluid_wrench, load_fluid
-from locodyn.kernel import kernel, routine, step
+from locodyn.kernel import portable
 from locodyn.kernel.vector import add, cross, dot, load3, load9, subtract
 from locodyn.robot.layout import COUNT_V, FIRST_COLUMN, FIRST_V, FLUID, ROOT
 from locodyn.shape.kinematics import POSITION, ROTATION, to_child, to_parent
 from locodyn.shape.rod import bracket
 
 
-@step
+@portable(inline=True)
 def spin(x, w, px, pw):
     """-ad(x; w)^T (px; pw) = (w x px; w x pw + x x px)."""
     return cross(w, px), add(cross(w, pw), cross(x, px))
 
 
-@step
+@portable(inline=True)
 def change(inertia, x, w, ex, ew, ax, aw):
     """M (ax; aw) + Q(eta, e) + Q(e, eta) with eta = (x; w)."""
     a, b, c = inertia
@@ -40,7 +40,7 @@ def change(inertia, x, w, ex, ew, ax, aw):
     return add(fx, add(qx, rx)), add(fw, add(qw, rw))
 
 
-@kernel
+@portable
 def add_row(frames, k, columns, at, f, n, j, matrix):
     """matrix[i, j] += X_i . (f; n) for the coordinates i that move frame k, X their columns from ``at`` on."""
     c = k
@@ -52,7 +52,7 @@ def add_row(frames, k, columns, at, f, n, j, matrix):
         c = frames[c, ROOT]
 
 
-@routine
+@portable(called=True)
 def add_fluid_mass(frames, constants, poses, columns, at, matrix):
     """Add J^T M J of all frames that move fluid along to the mass matrix; columns X from ``at`` on, in the axes of ``poses``."""
     for k in range(frames.shape[0]):
@@ -72,7 +72,7 @@ def add_fluid_mass(frames, constants, poses, columns, at, matrix):
             c = frames[c, ROOT]
 
 
-@kernel
+@portable
 def fluid_wrench_in_axes(constants, k, r, p, vx, vw, ax, aw):
     """F of the fluid of frame k, its pose (r, p), twist (vx; vw) and acceleration (ax; aw) in fixed axes, and F too."""
     x, w = to_child(r, p, vx, vw)
@@ -81,7 +81,7 @@ def fluid_wrench_in_axes(constants, k, r, p, vx, vw, ax, aw):
     return to_parent(r, p, f, n)
 
 
-@routine
+@portable(called=True)
 def add_fluid_derivatives(frames, constants, work, twist, dof_work, phi, by_q, by_v, by_a):
     """Add the parts of all frames that move fluid along to the derivatives of inverse dynamics.
 

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.dynamics.mass_matrix import mass_matrix_with_rods
-from locodyn.kernel import kernel, lit, routine
+from locodyn.kernel import lit, portable
 from locodyn.robot.layout import CONSTANT_COLUMNS
 from locodyn.shape.columns import frame_columns
 from locodyn.shape.kinematics import frame_poses
 
 
-@kernel
+@portable
 def has_rods(constants):
     """True for the constants of a robot with rods: no other has columns beyond the common ones."""
     return constants.shape[1] > CONSTANT_COLUMNS
 
 
-@kernel
+@portable
 def factor(m):
     """M = L D L^T in place: L below the diagonal, 1/D on it. No choice depends on data, so that it runs on lanes and symbols."""
     n = m.shape[0]
@@ -36,7 +36,7 @@ def factor(m):
             m[i, j] = total
 
 
-@kernel
+@portable
 def solve_factored(m, b):
     """b = M^-1 b for the factors of :func:`factor`."""
     n = m.shape[0]
@@ -52,7 +52,7 @@ def solve_factored(m, b):
         b[i] = total * m[i, i]
 
 
-@routine
+@portable(called=True)
 def dense_dynamics(
     frames,
     constants,
@@ -74,8 +74,8 @@ def dense_dynamics(
 ):
     """:func:`~locodyn.dynamics.forward_dynamics.hybrid_dynamics` for robots with rods.
 
-    Parameters as there, and workspace: ``work`` (n, ROD_WORK) of inverse dynamics, ``poses`` (n, 12), ``composites`` (n,
-    COMPOSITE), ``columns`` (number of columns, COLUMNS), ``matrix`` (nv, nv), ``rest`` (nv,).
+    Parameters as there, and workspace: ``work`` (n, ROD_WORK.size) of inverse dynamics, ``poses`` (n, 12),
+    ``composites`` (n, COMPOSITE.size), ``columns`` (number of columns, COLUMNS), ``matrix`` (nv, nv), ``rest`` (nv,).
     """
     mixed = imposed.shape[0] > 0
     nv = v.shape[0]

@@ -18,7 +18,8 @@ from locodyn.dynamics.inertia import (
     load_fluid,
     load_inertia,
 )
-from locodyn.kernel import kernel, lit, step
+from locodyn.kernel import lit, portable
+from locodyn.kernel.record import record
 from locodyn.kernel.vector import (
     add,
     cross,
@@ -38,25 +39,23 @@ from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_Q, FIRST_V, FLUI
 from locodyn.shape.joint import axis_of, joint_force, joint_pose, joint_twist
 from locodyn.shape.kinematics import to_child, to_parent
 
-# Columns of the workspace of a frame: pose in the parent, twist (later acceleration), articulated inertia and bias wrench.
-ROTATION, POSITION, TWIST, BLOCK_A, BLOCK_B, BLOCK_C, BIAS = 0, 9, 12, 18, 24, 33, 39
-WORK = 45
-# Columns of the workspace of a coordinate: U = M S (6), 1/D, and u = tau - S^T bias (imposed: S^T bias).
-COLUMN, RECIPROCAL, FORCE = 0, 6, 7
-DOF_WORK = 8
+# Workspace of a frame: pose in the parent, twist (later acceleration), articulated inertia and bias wrench.
+WORK = record(rotation=9, position=3, twist=6, block_a=6, block_b=9, block_c=6, bias=6)
+# Workspace of a coordinate: U = M S, 1/D, and u = tau - S^T bias (imposed: S^T bias).
+DOF_WORK = record(column=6, reciprocal=1, force=1)
 
 
-@step
+@portable(inline=True)
 def increase_inertia(work, k, a, b, c):
     """Add an articulated inertia to that of frame k."""
     for j in range(6):
-        work[k, BLOCK_A + j] = work[k, BLOCK_A + j] + a[j]
-        work[k, BLOCK_C + j] = work[k, BLOCK_C + j] + c[j]
+        work[k, WORK.block_a + j] = work[k, WORK.block_a + j] + a[j]
+        work[k, WORK.block_c + j] = work[k, WORK.block_c + j] + c[j]
     for j in range(9):
-        work[k, BLOCK_B + j] = work[k, BLOCK_B + j] + b[j]
+        work[k, WORK.block_b + j] = work[k, WORK.block_b + j] + b[j]
 
 
-@kernel
+@portable
 def hybrid_dynamics(frames, constants, gravity, imposed, q, v, wrenches, work, dof_work, a, tau):
     """Accelerations of free coordinates and forces of imposed ones: M a + bias = tau + J^T wrenches, half of (a, tau) known.
 
@@ -67,7 +66,7 @@ def hybrid_dynamics(frames, constants, gravity, imposed, q, v, wrenches, work, d
     imposed : (nv,) int8, nonzero where the acceleration is given; (0,) if no coordinate is.
     q, v : (nq,), (nv,) configuration and velocity.
     wrenches : (n, 6) external wrench on each frame, in its axes, or (0, 6).
-    work, dof_work : (n, WORK), (nv, DOF_WORK) workspace.
+    work, dof_work : (n, WORK.size), (nv, DOF_WORK.size) workspace.
     a, tau : (nv,) accelerations and forces: in where given, out where not.
     """
     outward_velocities(frames, constants, q, v, wrenches, work)
@@ -75,7 +74,7 @@ def hybrid_dynamics(frames, constants, gravity, imposed, q, v, wrenches, work, d
     outward_accelerations(frames, constants, gravity, imposed, q, v, work, dof_work, a, tau)
 
 
-@step
+@portable(inline=True)
 def outward_velocities(frames, constants, q, v, wrenches, work):
     """Poses, twists and bias wrenches of all frames; each frame starts with the inertia of its own body."""
     loaded = wrenches.shape[0] > 0
@@ -85,47 +84,66 @@ def outward_velocities(frames, constants, q, v, wrenches, work):
         code = frames[k, CODE]
         i = frames[k, FIRST_V]
         r, p = joint_pose(code, constants, k, q, frames[k, FIRST_Q])
-        store9(work, k, ROTATION, r)
-        store3(work, k, POSITION, p)
+        store9(work, k, WORK.rotation, r)
+        store3(work, k, WORK.position, p)
         if parent < 0:
             x = (o, o, o)
             w = (o, o, o)
         else:
-            x, w = to_child(r, p, load3(work, parent, TWIST), load3(work, parent, TWIST + 3))
+            x, w = to_child(r, p, load3(work, parent, WORK.twist), load3(work, parent, WORK.twist + 3))
         if code == REVOLUTE:
             w = (w[0], w[1], w[2] + v[i])
         else:
             sx, sw = joint_twist(code, constants, k, v, i)
             x = add(x, sx)
             w = add(w, sw)
-        store3(work, k, TWIST, x)
-        store3(work, k, TWIST + 3, w)
+        store3(work, k, WORK.twist, x)
+        store3(work, k, WORK.twist + 3, w)
         m, h, inertia = load_inertia(constants, k)
         f, c = bias_wrench(m, h, inertia, x, w)
         if loaded:
             f = subtract(f, load3(wrenches, k, 0))
             c = subtract(c, load3(wrenches, k, 3))
-        store3(work, k, BIAS, f)
-        store3(work, k, BIAS + 3, c)
+        store3(work, k, WORK.bias, f)
+        store3(work, k, WORK.bias + 3, c)
         mass = lit(o, m)
-        store6(work, k, BLOCK_A, (mass, o, o, mass, o, mass))
-        store9(work, k, BLOCK_B, (o, h[2] + o, o - h[1], o - h[2], o, h[0] + o, h[1] + o, o - h[0], o))
-        store6(work, k, BLOCK_C, inertia)
+        store6(work, k, WORK.block_a, (mass, o, o, mass, o, mass))
+        store9(work, k, WORK.block_b, (o, h[2] + o, o - h[1], o - h[2], o, h[0] + o, h[1] + o, o - h[0], o))
+        store6(work, k, WORK.block_c, inertia)
         if frames[k, FLUID] != 0:
             start_with_fluid(constants, k, x, w, work)
 
 
-@kernel
+@portable
 def start_with_fluid(constants, k, x, w, work):
     """Add the fluid that frame k moves along to its inertia and bias wrench."""
     a, b, c = load_fluid(constants, k)
     increase_inertia(work, k, a, b, c)
     pv, pw = articulated_times(a, b, c, x, w)
-    increase3(work, k, BIAS, cross(w, pv))
-    increase3(work, k, BIAS + 3, add(cross(w, pw), cross(x, pv)))
+    increase3(work, k, WORK.bias, cross(w, pv))
+    increase3(work, k, WORK.bias + 3, add(cross(w, pw), cross(x, pv)))
 
 
-@step
+@portable(inline=True)
+def hand_to_parent(work, k, parent, a, b, c, f, n):
+    """Add the articulated inertia (a, b, c) and the bias wrench (f; n) of frame k to those of its parent."""
+    r = load9(work, k, WORK.rotation)
+    p = load3(work, k, WORK.position)
+    f, n = to_parent(r, p, f, n)
+    increase3(work, parent, WORK.bias, f)
+    increase3(work, parent, WORK.bias + 3, n)
+    a, b, c = articulated_to_parent(r, p, a, b, c)
+    increase_inertia(work, parent, a, b, c)
+
+
+@portable(inline=True)
+def store_column(dof_work, i, ux, uw):
+    """U = M S of coordinate i."""
+    store3(dof_work, i, DOF_WORK.column, ux)
+    store3(dof_work, i, DOF_WORK.column + 3, uw)
+
+
+@portable(inline=True)
 def inward_inertias(frames, constants, imposed, q, v, work, dof_work, a, tau):
     """Articulated inertias, tips to reference body: every free direction is eliminated, an imposed one is not."""
     mixed = imposed.shape[0] > 0
@@ -134,29 +152,27 @@ def inward_inertias(frames, constants, imposed, q, v, work, dof_work, a, tau):
         parent = frames[k, PARENT]
         code = frames[k, CODE]
         i = frames[k, FIRST_V]
-        ma = load6(work, k, BLOCK_A)
-        mb = load9(work, k, BLOCK_B)
-        mc = load6(work, k, BLOCK_C)
-        f = load3(work, k, BIAS)
-        c = load3(work, k, BIAS + 3)
-        x = load3(work, k, TWIST)
-        w = load3(work, k, TWIST + 3)
+        ma = load6(work, k, WORK.block_a)
+        mb = load9(work, k, WORK.block_b)
+        mc = load6(work, k, WORK.block_c)
+        f = load3(work, k, WORK.bias)
+        c = load3(work, k, WORK.bias + 3)
+        x = load3(work, k, WORK.twist)
+        w = load3(work, k, WORK.twist + 3)
         if code == REVOLUTE and not mixed:
             ux = (mb[2], mb[5], mb[8])
             uw = (mc[2], mc[4], mc[5])
             s = lit(o, 1.0) / (mc[5] + constants[k, ARMATURE])
             u = tau[i] - c[2]
-            store3(dof_work, i, COLUMN, ux)
-            store3(dof_work, i, COLUMN + 3, uw)
-            dof_work[i, RECIPROCAL] = s
-            dof_work[i, FORCE] = u
+            store_column(dof_work, i, ux, uw)
+            dof_work[i, DOF_WORK.reciprocal] = s
+            dof_work[i, DOF_WORK.force] = u
             if parent < 0:
                 continue
             ma, mb, mc = articulated_reduced(ma, mb, mc, ux, uw, s)
             us = u * s
-            rate = v[i]
-            zx = (x[1] * rate, o - x[0] * rate, o)
-            zw = (w[1] * rate, o - w[0] * rate, o)
+            zx = (x[1] * v[i], o - x[0] * v[i], o)
+            zw = (w[1] * v[i], o - w[0] * v[i], o)
             f = add(f, scale(us, ux))
             c = add(c, scale(us, uw))
         else:
@@ -166,17 +182,16 @@ def inward_inertias(frames, constants, imposed, q, v, work, dof_work, a, tau):
                     px, pw = articulated_column(2, ma, mb, mc)
                     ux = add(ux, scale(constants[k, PITCH], px))
                     uw = add(uw, scale(constants[k, PITCH], pw))
-                store3(dof_work, i + j, COLUMN, ux)
-                store3(dof_work, i + j, COLUMN + 3, uw)
+                store_column(dof_work, i + j, ux, uw)
                 bias = joint_force(code, constants, k, j, f, c)
                 if mixed and imposed[i + j] != 0:
-                    dof_work[i + j, FORCE] = bias
+                    dof_work[i + j, DOF_WORK.force] = bias
                     us = a[i + j]
                 else:
                     s = lit(o, 1.0) / (joint_force(code, constants, k, j, ux, uw) + constants[k, ARMATURE + j])
                     u = tau[i + j] - bias
-                    dof_work[i + j, RECIPROCAL] = s
-                    dof_work[i + j, FORCE] = u
+                    dof_work[i + j, DOF_WORK.reciprocal] = s
+                    dof_work[i + j, DOF_WORK.force] = u
                     us = u * s
                     ma, mb, mc = articulated_reduced(ma, mb, mc, ux, uw, s)
                 f = add(f, scale(us, ux))
@@ -186,18 +201,12 @@ def inward_inertias(frames, constants, imposed, q, v, work, dof_work, a, tau):
             sx, sw = joint_twist(code, constants, k, v, i)
             zx = add(cross(w, sx), cross(x, sw))
             zw = cross(w, sw)
-        # Hand the reduced inertia and the bias wrench, M zeta included, to the parent.
+        # The bias wrench of what is eliminated, M zeta included.
         gf, gc = articulated_times(ma, mb, mc, zx, zw)
-        r = load9(work, k, ROTATION)
-        p = load3(work, k, POSITION)
-        f, c = to_parent(r, p, add(f, gf), add(c, gc))
-        increase3(work, parent, BIAS, f)
-        increase3(work, parent, BIAS + 3, c)
-        ma, mb, mc = articulated_to_parent(r, p, ma, mb, mc)
-        increase_inertia(work, parent, ma, mb, mc)
+        hand_to_parent(work, k, parent, ma, mb, mc, add(f, gf), add(c, gc))
 
 
-@step
+@portable(inline=True)
 def outward_accelerations(frames, constants, gravity, imposed, q, v, work, dof_work, a, tau):
     """Accelerations of free coordinates, forces of imposed ones. The columns of the twist come to hold the acceleration."""
     mixed = imposed.shape[0] > 0
@@ -206,21 +215,21 @@ def outward_accelerations(frames, constants, gravity, imposed, q, v, work, dof_w
         parent = frames[k, PARENT]
         code = frames[k, CODE]
         i = frames[k, FIRST_V]
-        r = load9(work, k, ROTATION)
-        p = load3(work, k, POSITION)
-        x = load3(work, k, TWIST)
-        w = load3(work, k, TWIST + 3)
+        r = load9(work, k, WORK.rotation)
+        p = load3(work, k, WORK.position)
+        x = load3(work, k, WORK.twist)
+        w = load3(work, k, WORK.twist + 3)
         if parent < 0:
             ax = rotate_back(r, (o - gravity[0], o - gravity[1], o - gravity[2]))
             aw = (o, o, o)
         else:
-            ax, aw = to_child(r, p, load3(work, parent, TWIST), load3(work, parent, TWIST + 3))
+            ax, aw = to_child(r, p, load3(work, parent, WORK.twist), load3(work, parent, WORK.twist + 3))
         if code == REVOLUTE and not mixed:
             rate = v[i]
             ax = (ax[0] + x[1] * rate, ax[1] - x[0] * rate, ax[2])
             aw = (aw[0] + w[1] * rate, aw[1] - w[0] * rate, aw[2])
-            pull = dot(load3(dof_work, i, COLUMN), ax) + dot(load3(dof_work, i, COLUMN + 3), aw)
-            acceleration = (dof_work[i, FORCE] - pull) * dof_work[i, RECIPROCAL]
+            pull = dot(load3(dof_work, i, DOF_WORK.column), ax) + dot(load3(dof_work, i, DOF_WORK.column + 3), aw)
+            acceleration = (dof_work[i, DOF_WORK.force] - pull) * dof_work[i, DOF_WORK.reciprocal]
             a[i] = acceleration
             aw = (aw[0], aw[1], aw[2] + acceleration)
         else:
@@ -228,21 +237,23 @@ def outward_accelerations(frames, constants, gravity, imposed, q, v, work, dof_w
             ax = add(ax, add(cross(w, sx), cross(x, sw)))
             aw = add(aw, cross(w, sw))
             for j in range(frames[k, COUNT_V]):
-                ux = load3(dof_work, i + j, COLUMN)
-                uw = load3(dof_work, i + j, COLUMN + 3)
+                ux = load3(dof_work, i + j, DOF_WORK.column)
+                uw = load3(dof_work, i + j, DOF_WORK.column + 3)
                 pull = dot(ux, ax) + dot(uw, aw)
                 if not (mixed and imposed[i + j] != 0):
-                    a[i + j] = (dof_work[i + j, FORCE] - pull) * dof_work[i + j, RECIPROCAL]
+                    a[i + j] = (dof_work[i + j, DOF_WORK.force] - pull) * dof_work[i + j, DOF_WORK.reciprocal]
                 ax, aw = accelerated(axis_of(code, j), a[i + j], ax, aw)
                 if code == HELICAL:
                     ax = (ax[0], ax[1], ax[2] + constants[k, PITCH] * a[i + j])
                 if mixed and imposed[i + j] != 0:
-                    tau[i + j] = dot(ux, ax) + dot(uw, aw) + dof_work[i + j, FORCE] + constants[k, ARMATURE + j] * a[i + j]
-        store3(work, k, TWIST, ax)
-        store3(work, k, TWIST + 3, aw)
+                    tau[i + j] = (
+                        dot(ux, ax) + dot(uw, aw) + dof_work[i + j, DOF_WORK.force] + constants[k, ARMATURE + j] * a[i + j]
+                    )
+        store3(work, k, WORK.twist, ax)
+        store3(work, k, WORK.twist + 3, aw)
 
 
-@step
+@portable(inline=True)
 def accelerated(axis, s, x, w):
     """(x; w) + s e_axis."""
     if axis == 0:

@@ -7,7 +7,7 @@ articulated inertia is three blocks M = [[A, B], [B^T, C]]: A and C symmetric (6
 
 from __future__ import annotations
 
-from locodyn.kernel import kernel, lit, step
+from locodyn.kernel import lit, portable
 from locodyn.kernel.vector import (
     add,
     cross,
@@ -24,19 +24,19 @@ from locodyn.kernel.vector import (
 from locodyn.robot.layout import ADDED, FIRST_MOMENT, INERTIA, MASS
 
 
-@step
+@portable(inline=True)
 def load_inertia(constants, k):
     """(mass, first moment, inertia) of frame k."""
     return constants[k, MASS], load3(constants, k, FIRST_MOMENT), load6(constants, k, INERTIA)
 
 
-@step
+@portable(inline=True)
 def momentum(m, h, inertia, v, w):
     """M eta: linear and angular momentum about the frame's origin."""
     return subtract(scale(m, v), cross(h, w)), add(cross(h, v), symmetric_times(inertia, w))
 
 
-@step
+@portable(inline=True)
 def inertial_wrench(m, h, inertia, v, w, av, aw):
     """M etadot - ad(eta)^T M eta (Ali 2011, (3.12)-(3.13)): force and moment that the motion of the body needs."""
     pv, pw = momentum(m, h, inertia, v, w)
@@ -44,21 +44,21 @@ def inertial_wrench(m, h, inertia, v, w, av, aw):
     return add(fv, cross(w, pv)), add(fw, add(cross(w, pw), cross(v, pv)))
 
 
-@step
+@portable(inline=True)
 def bias_wrench(m, h, inertia, v, w):
     """-ad(eta)^T M eta: the part of the inertial wrench that velocity alone makes."""
     pv, pw = momentum(m, h, inertia, v, w)
     return cross(w, pv), add(cross(w, pw), cross(v, pv))
 
 
-@step
+@portable(inline=True)
 def kinetic_energy(m, h, inertia, v, w):
     """1/2 eta^T M eta."""
     pv, pw = momentum(m, h, inertia, v, w)
     return lit(v[0], 0.5) * (dot(v, pv) + dot(w, pw))
 
 
-@step
+@portable(inline=True)
 def articulated_to_parent(r, p, a, b, c):
     """X^T M X: an articulated inertia of frame k seen from its parent, (R, p) the pose of k in the parent.
 
@@ -92,7 +92,7 @@ def articulated_to_parent(r, p, a, b, c):
     return a, b2, c2
 
 
-@step
+@portable(inline=True)
 def articulated_times(a, b, c, x, y):
     """M (x; y) for the three blocks of an articulated inertia."""
     return (
@@ -109,7 +109,7 @@ def articulated_times(a, b, c, x, y):
     )
 
 
-@step
+@portable(inline=True)
 def articulated_column(axis, a, b, c):
     """M e_axis, axis 0..5 in the order (linear; angular)."""
     if axis == 0:
@@ -125,7 +125,7 @@ def articulated_column(axis, a, b, c):
     return (b[2], b[5], b[8]), (c[2], c[4], c[5])
 
 
-@step
+@portable(inline=True)
 def articulated_reduced(a, b, c, x, y, s):
     """M - s (x; y)(x; y)^T: the inertia left when one direction is free to move."""
     sx = scale(s, x)
@@ -147,13 +147,13 @@ def articulated_reduced(a, b, c, x, y, s):
     )  # fmt: skip
 
 
-@step
+@portable(inline=True)
 def load_fluid(constants, k):
     """Blocks (A, B, C) of the inertia of the fluid that frame k moves along."""
     return load6(constants, k, ADDED), load9(constants, k, ADDED + 6), load6(constants, k, ADDED + 15)
 
 
-@kernel
+@portable
 def fluid_wrench(constants, k, v, w, av, aw):
     """M etadot - ad(eta)^T M eta of the fluid that frame k moves along (Ali 2011, 3.30 with the sign of 2.17)."""
     a, b, c = load_fluid(constants, k)
@@ -162,7 +162,7 @@ def fluid_wrench(constants, k, v, w, av, aw):
     return add(fv, cross(w, pv)), add(fw, add(cross(w, pw), cross(v, pv)))
 
 
-@kernel
+@portable
 def fluid_momentum(constants, k, v, w):
     """M eta of the fluid that frame k moves along."""
     a, b, c = load_fluid(constants, k)

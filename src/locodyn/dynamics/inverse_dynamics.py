@@ -6,7 +6,8 @@ Gravity costs nothing: the world is given the acceleration -g, which the recursi
 from __future__ import annotations
 
 from locodyn.dynamics.inertia import fluid_wrench, inertial_wrench, load_inertia
-from locodyn.kernel import kernel, lit, routine, step
+from locodyn.kernel import lit, portable
+from locodyn.kernel.record import record
 from locodyn.kernel.vector import (
     add,
     cross,
@@ -23,20 +24,18 @@ from locodyn.shape.joint import joint_force, joint_pose, joint_twist
 from locodyn.shape.kinematics import to_child, to_parent
 from locodyn.shape.rod import add_slice_force, motion_of_slice
 
-# Columns of the workspace, one row for each frame.
-ROTATION, POSITION, TWIST, RATE, WRENCH = 0, 9, 12, 18, 24
-WORK = 30
+# Workspace of a frame: pose in the parent, twist, its derivative, wrench.
+WORK = record(rotation=9, position=3, twist=6, rate=6, wrench=6)
 # Robots with rods: T(Omega) as a block pair and the strains at the two points of a slice.
-TANGENT, STRAIN_1, STRAIN_2 = 30, 48, 54
-ROD_WORK = 60
+ROD_WORK = record(WORK, tangent=18, strain_1=6, strain_2=6)
 
 
 def work_columns(has_rods: bool) -> int:
     """Columns of the workspace that a robot needs."""
-    return ROD_WORK if has_rods else WORK
+    return int(ROD_WORK.size if has_rods else WORK.size)
 
 
-@kernel
+@portable
 def inverse_dynamics(frames, constants, gravity, q, v, a, wrenches, work, tau):
     """tau = M(q) a + bias(q, v) - J^T wrenches, for all coordinates, those of the reference joint included.
 
@@ -52,10 +51,10 @@ def inverse_dynamics(frames, constants, gravity, q, v, a, wrenches, work, tau):
     tau : (nv,) result, N m or N.
     """
     outward_motions(frames, constants, gravity, q, v, a, wrenches, work, tau)
-    inward_wrenches(frames, constants, a, work, tau)
+    inward_wrenches(frames, constants, q, a, work, tau)
 
 
-@step
+@portable(inline=True)
 def outward_motions(frames, constants, gravity, q, v, a, wrenches, work, tau):
     """(3.7)-(3.10) poses, twists, accelerations, reference body to tips; each frame starts with the wrench of its own body."""
     loaded = wrenches.shape[0] > 0
@@ -66,20 +65,20 @@ def outward_motions(frames, constants, gravity, q, v, a, wrenches, work, tau):
         i = frames[k, FIRST_V]
         if code == ROD:
             slice_outward(frames, constants, k, q, v, a, work, tau)
-            r = load9(work, k, ROTATION)
-            p = load3(work, k, POSITION)
+            r = load9(work, k, WORK.rotation)
+            p = load3(work, k, WORK.position)
         else:
             r, p = joint_pose(code, constants, k, q, frames[k, FIRST_Q])
-            store9(work, k, ROTATION, r)
-            store3(work, k, POSITION, p)
+            store9(work, k, WORK.rotation, r)
+            store3(work, k, WORK.position, p)
         if parent < 0:
             x = (o, o, o)
             w = (o, o, o)
             ax = rotate_back(r, (o - gravity[0], o - gravity[1], o - gravity[2]))
             aw = (o, o, o)
         else:
-            x, w = to_child(r, p, load3(work, parent, TWIST), load3(work, parent, TWIST + 3))
-            ax, aw = to_child(r, p, load3(work, parent, RATE), load3(work, parent, RATE + 3))
+            x, w = to_child(r, p, load3(work, parent, WORK.twist), load3(work, parent, WORK.twist + 3))
+            ax, aw = to_child(r, p, load3(work, parent, WORK.rate), load3(work, parent, WORK.rate + 3))
         if code == REVOLUTE:
             rate = v[i]
             w = (w[0], w[1], w[2] + rate)
@@ -87,8 +86,8 @@ def outward_motions(frames, constants, gravity, q, v, a, wrenches, work, tau):
             aw = (aw[0] + w[1] * rate, aw[1] - w[0] * rate, aw[2] + a[i])
         else:
             if code == ROD:
-                sx, sw = load3(work, k, TWIST), load3(work, k, TWIST + 3)
-                dx, dw = load3(work, k, RATE), load3(work, k, RATE + 3)
+                sx, sw = load3(work, k, WORK.twist), load3(work, k, WORK.twist + 3)
+                dx, dw = load3(work, k, WORK.rate), load3(work, k, WORK.rate + 3)
             else:
                 sx, sw = joint_twist(code, constants, k, v, i)
                 dx, dw = joint_twist(code, constants, k, a, i)
@@ -97,10 +96,10 @@ def outward_motions(frames, constants, gravity, q, v, a, wrenches, work, tau):
             # zeta = ad(eta) s + sdot, of lumped joints ad(eta) S v + S a
             ax = add(ax, add(add(cross(w, sx), cross(x, sw)), dx))
             aw = add(aw, add(cross(w, sw), dw))
-        store3(work, k, TWIST, x)
-        store3(work, k, TWIST + 3, w)
-        store3(work, k, RATE, ax)
-        store3(work, k, RATE + 3, aw)
+        store3(work, k, WORK.twist, x)
+        store3(work, k, WORK.twist + 3, w)
+        store3(work, k, WORK.rate, ax)
+        store3(work, k, WORK.rate + 3, aw)
         m, h, inertia = load_inertia(constants, k)
         f, c = inertial_wrench(m, h, inertia, x, w, ax, aw)
         if frames[k, FLUID] != 0:
@@ -110,63 +109,63 @@ def outward_motions(frames, constants, gravity, q, v, a, wrenches, work, tau):
         if loaded:
             f = subtract(f, load3(wrenches, k, 0))
             c = subtract(c, load3(wrenches, k, 3))
-        store3(work, k, WRENCH, f)
-        store3(work, k, WRENCH + 3, c)
+        store3(work, k, WORK.wrench, f)
+        store3(work, k, WORK.wrench + 3, c)
 
 
-@step
-def inward_wrenches(frames, constants, a, work, tau):
+@portable(inline=True)
+def inward_wrenches(frames, constants, q, a, work, tau):
     """(3.11)-(3.13) wrenches between bodies and their projection on the joints: tips to reference body."""
     for k in range(frames.shape[0] - 1, -1, -1):
         parent = frames[k, PARENT]
         code = frames[k, CODE]
         i = frames[k, FIRST_V]
-        f = load3(work, k, WRENCH)
-        c = load3(work, k, WRENCH + 3)
+        f = load3(work, k, WORK.wrench)
+        c = load3(work, k, WORK.wrench + 3)
         if code == REVOLUTE:
             tau[i] = c[2] + constants[k, ARMATURE] * a[i]
         elif code == ROD:
-            slice_inward(frames, constants, k, work, tau)
+            slice_inward(frames, constants, k, q, work, tau)
         else:
             for j in range(frames[k, COUNT_V]):
                 tau[i + j] = joint_force(code, constants, k, j, f, c) + constants[k, ARMATURE + j] * a[i + j]
         if parent >= 0:
-            f, c = to_parent(load9(work, k, ROTATION), load3(work, k, POSITION), f, c)
-            increase3(work, parent, WRENCH, f)
-            increase3(work, parent, WRENCH + 3, c)
+            f, c = to_parent(load9(work, k, WORK.rotation), load3(work, k, WORK.position), f, c)
+            increase3(work, parent, WORK.wrench, f)
+            increase3(work, parent, WORK.wrench + 3, c)
 
 
-@routine
+@portable(called=True)
 def slice_outward(frames, constants, k, q, v, a, work, tau):
     """Slice k of a rod on the way outward: its pose, its own twist and acceleration (TWIST, RATE), its tangent map."""
     i = frames[k, FIRST_V]
     r, p, sx, sw, dx, dw, d, u, v1, w1, v2, w2 = motion_of_slice(constants, k, q, frames[k, FIRST_Q], v, a, i)
-    store9(work, k, ROTATION, r)
-    store3(work, k, POSITION, p)
-    store3(work, k, TWIST, sx)
-    store3(work, k, TWIST + 3, sw)
-    store3(work, k, RATE, dx)
-    store3(work, k, RATE + 3, dw)
-    store9(work, k, TANGENT, d)
-    store9(work, k, TANGENT + 9, u)
-    store3(work, k, STRAIN_1, v1)
-    store3(work, k, STRAIN_1 + 3, w1)
-    store3(work, k, STRAIN_2, v2)
-    store3(work, k, STRAIN_2 + 3, w2)
+    store9(work, k, WORK.rotation, r)
+    store3(work, k, WORK.position, p)
+    store3(work, k, WORK.twist, sx)
+    store3(work, k, WORK.twist + 3, sw)
+    store3(work, k, WORK.rate, dx)
+    store3(work, k, WORK.rate + 3, dw)
+    store9(work, k, ROD_WORK.tangent, d)
+    store9(work, k, ROD_WORK.tangent + 9, u)
+    store3(work, k, ROD_WORK.strain_1, v1)
+    store3(work, k, ROD_WORK.strain_1 + 3, w1)
+    store3(work, k, ROD_WORK.strain_2, v2)
+    store3(work, k, ROD_WORK.strain_2 + 3, w2)
     if frames[k, PARENT] == frames[k, ROOT]:
         for j in range(i, i + frames[k, COUNT_V]):
             tau[j] = lit(q[0], 0.0)
 
 
-@routine
-def slice_inward(frames, constants, k, work, tau):
-    """Slice k of a rod on the way inward: add the forces along its modes to ``tau``."""
-    d = load9(work, k, TANGENT)
-    u = load9(work, k, TANGENT + 9)
-    v1 = load3(work, k, STRAIN_1)
-    w1 = load3(work, k, STRAIN_1 + 3)
-    v2 = load3(work, k, STRAIN_2)
-    w2 = load3(work, k, STRAIN_2 + 3)
-    f = load3(work, k, WRENCH)
-    c = load3(work, k, WRENCH + 3)
-    add_slice_force(constants, k, d, u, v1, w1, v2, w2, f, c, tau, frames[k, FIRST_V])
+@portable(called=True)
+def slice_inward(frames, constants, k, q, work, tau):
+    """Slice k of a rod on the way inward: add the forces along its coordinates to ``tau``."""
+    d = load9(work, k, ROD_WORK.tangent)
+    u = load9(work, k, ROD_WORK.tangent + 9)
+    v1 = load3(work, k, ROD_WORK.strain_1)
+    w1 = load3(work, k, ROD_WORK.strain_1 + 3)
+    v2 = load3(work, k, ROD_WORK.strain_2)
+    w2 = load3(work, k, ROD_WORK.strain_2 + 3)
+    f = load3(work, k, WORK.wrench)
+    c = load3(work, k, WORK.wrench + 3)
+    add_slice_force(constants, k, q, frames[k, FIRST_Q], frames[k, COUNT_V], d, u, v1, w1, v2, w2, f, c, tau, frames[k, FIRST_V])

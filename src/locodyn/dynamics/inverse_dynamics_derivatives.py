@@ -26,28 +26,9 @@ from __future__ import annotations
 from locodyn.dynamics.added_mass import add_fluid_derivatives, fluid_wrench_in_axes
 from locodyn.dynamics.inertia import load_inertia, momentum
 from locodyn.dynamics.mass_matrix import shifted
-from locodyn.dynamics.rod_derivatives import (
-    BLOCK_G,
-    DOF_WORK,
-    INERTIA,
-    LINEAR_MOMENTUM,
-    MASS,
-    MOMENT,
-    PHI,
-    PSI1,
-    PSI2,
-    RATE,
-    ROD_DOF_WORK,
-    SUM,
-    TWIST,
-    WORK,
-    WRENCH,
-    rod_and_carriers,
-    slice_curvature,
-    slice_derivative_columns,
-    slice_pairs,
-)
-from locodyn.kernel import kernel, lit, step
+from locodyn.dynamics.rod_curvature import slice_curvature
+from locodyn.dynamics.rod_derivatives import DOF_WORK, ROD_DOF_WORK, WORK, rod_and_carriers, slice_derivative_columns, slice_pairs
+from locodyn.kernel import lit, portable
 from locodyn.kernel.dense import fill
 from locodyn.kernel.vector import (
     add,
@@ -83,15 +64,15 @@ from locodyn.robot.layout import (
 )
 from locodyn.shape.jacobian import axis_vector
 from locodyn.shape.joint import joint_pose, joint_twist
-from locodyn.shape.kinematics import POSE, POSITION, ROTATION
+from locodyn.shape.kinematics import POSE
 from locodyn.shape.rod import slice_motion
 
 __all__ = ["DOF_WORK", "ROD_DOF_WORK", "WORK", "inverse_dynamics_derivatives"]
 
-assert POSE == TWIST
+assert POSE == WORK.twist
 
 
-@step
+@portable(inline=True)
 def half_bracket(v, w, h, inertia, angular):
     """G = 1/2 (hat w I - I hat w - hat v hat h - hat h hat v - hat L), 9-tuple."""
     half = lit(v[0], 0.5)
@@ -121,14 +102,15 @@ def half_bracket(v, w, h, inertia, angular):
     )  # fmt: skip
 
 
-@kernel
+@portable
 def inverse_dynamics_derivatives(
     frames, constants, dofs, dof_constants, gravity, q, v, a, wrenches, work, dof_work, by_q, by_v, by_a
 ):
     """d tau/dq, d tau/dv, d tau/da, each (nv, nv); the last one is the mass matrix.
 
     Parameters as of :func:`~locodyn.dynamics.inverse_dynamics.inverse_dynamics`; external wrenches are taken as constant in
-    their frames. ``work`` (n, WORK), ``dof_work`` (nv, DOF_WORK), with rods (number of columns, ROD_DOF_WORK).
+    their frames. ``work`` (n, WORK.size), ``dof_work`` (nv, DOF_WORK.size), with rods (number of columns,
+    ROD_DOF_WORK.size).
     """
     _columns(frames, constants, dofs, dof_constants, gravity, q, v, a, wrenches, work, dof_work)
     n = frames.shape[0]
@@ -136,10 +118,10 @@ def inverse_dynamics_derivatives(
     # The wrench on a slice of a rod is that of all beyond it; inertia goes straight to what carries the rod.
     for k in range(n - 1, 0, -1):
         parent = frames[k, ROOT]
-        for j in range(MASS, WRENCH):
+        for j in range(WORK.mass, WORK.wrench):
             work[parent, j] = work[parent, j] + work[k, j]
         parent = frames[k, PARENT]
-        for j in range(WRENCH, WORK):
+        for j in range(WORK.wrench, WORK.size):
             work[parent, j] = work[parent, j] + work[k, j]
     fill(by_q, lit(q[0], 0.0))
     fill(by_v, lit(q[0], 0.0))
@@ -154,13 +136,12 @@ def inverse_dynamics_derivatives(
             continue
         for i in range(first, first + frames[k, COUNT_V]):
             _pairs(frames, dof_constants, work, dof_work, k, i, by_q, by_v, by_a)
-    add_fluid_derivatives(frames, constants, work, TWIST, dof_work, PHI, by_q, by_v, by_a)
+    add_fluid_derivatives(frames, constants, work, WORK.twist, dof_work, DOF_WORK.phi, by_q, by_v, by_a)
 
 
-@kernel
+@portable
 def _columns(frames, constants, dofs, dof_constants, gravity, q, v, a, wrenches, work, dof_work):
     """Twists, accelerations, inertias, wrenches of the frames and the columns of the coordinates, all in F0."""
-    loaded = wrenches.shape[0] > 0
     o = lit(q[0], 0.0)
     one = lit(q[0], 1.0)
     for k in range(frames.shape[0]):
@@ -179,15 +160,15 @@ def _columns(frames, constants, dofs, dof_constants, gravity, q, v, a, wrenches,
             r = (one, o, o, o, one, o, o, o, one)
             p = (o, o, o)
         else:
-            x = load3(work, parent, TWIST)
-            w = load3(work, parent, TWIST + 3)
-            ax = load3(work, parent, RATE)
-            aw = load3(work, parent, RATE + 3)
-            rp = load9(work, parent, ROTATION)
-            p = add(load3(work, parent, POSITION), rotate(rp, p))
+            x = load3(work, parent, WORK.twist)
+            w = load3(work, parent, WORK.twist + 3)
+            ax = load3(work, parent, WORK.rate)
+            aw = load3(work, parent, WORK.rate + 3)
+            rp = load9(work, parent, WORK.rotation)
+            p = add(load3(work, parent, WORK.position), rotate(rp, p))
             r = multiply(rp, r)
-        store9(work, k, ROTATION, r)
-        store3(work, k, POSITION, p)
+        store9(work, k, WORK.rotation, r)
+        store3(work, k, WORK.position, p)
         # Twist and acceleration of frame k: the joint's own, moved to the origin of F0.
         sw = rotate(r, sw)
         sx = add(rotate(r, sx), cross(p, sw))
@@ -197,41 +178,47 @@ def _columns(frames, constants, dofs, dof_constants, gravity, q, v, a, wrenches,
         vw = add(w, sw)
         cx = add(ax, add(dx, add(cross(vw, sx), cross(vx, sw))))
         cw = add(aw, add(dw, cross(vw, sw)))
-        store3(work, k, TWIST, vx)
-        store3(work, k, TWIST + 3, vw)
-        store3(work, k, RATE, cx)
-        store3(work, k, RATE + 3, cw)
+        store3(work, k, WORK.twist, vx)
+        store3(work, k, WORK.twist + 3, vw)
+        store3(work, k, WORK.rate, cx)
+        store3(work, k, WORK.rate + 3, cw)
         if code == ROD:
             slice_derivative_columns(frames, constants, k, q, v, a, work, dof_work)
         else:
             _joint_columns(frames, dofs, dof_constants, k, work, x, w, ax, aw, vx, vw, dof_work)
-        m, h, inertia = load_inertia(constants, k)
-        h, inertia = shifted(m, rotate(r, h), transform_symmetric(r, inertia), p)
-        lin, ang = momentum(m, h, inertia, vx, vw)
-        f, c = momentum(m, h, inertia, cx, cw)
-        f = add(f, cross(vw, lin))
-        c = add(c, add(cross(vw, ang), cross(vx, lin)))
-        if frames[k, FLUID] != 0:
-            df, dc = fluid_wrench_in_axes(constants, k, r, p, vx, vw, cx, cw)
-            f = add(f, df)
-            c = add(c, dc)
-        if loaded:
-            g = rotate(r, load3(wrenches, k, 0))
-            f = subtract(f, g)
-            c = subtract(c, add(rotate(r, load3(wrenches, k, 3)), cross(p, g)))
-        work[k, MASS] = m
-        store3(work, k, MOMENT, h)
-        store6(work, k, INERTIA, inertia)
-        store3(work, k, WRENCH, f)
-        store3(work, k, WRENCH + 3, c)
-        store3(work, k, LINEAR_MOMENTUM, lin)
-        store9(work, k, BLOCK_G, half_bracket(vx, vw, h, inertia, ang))
+        _inertia_and_wrench(frames, constants, k, wrenches, r, p, vx, vw, cx, cw, work)
 
 
-@step
+@portable(inline=True)
+def _inertia_and_wrench(frames, constants, k, wrenches, r, p, vx, vw, cx, cw, work):
+    """Inertia of frame k with the pose (r, p), twist (vx; vw) and acceleration (cx; cw), the wrench that it needs, and B."""
+    m, h, inertia = load_inertia(constants, k)
+    h, inertia = shifted(m, rotate(r, h), transform_symmetric(r, inertia), p)
+    lin, ang = momentum(m, h, inertia, vx, vw)
+    f, c = momentum(m, h, inertia, cx, cw)
+    f = add(f, cross(vw, lin))
+    c = add(c, add(cross(vw, ang), cross(vx, lin)))
+    if frames[k, FLUID] != 0:
+        df, dc = fluid_wrench_in_axes(constants, k, r, p, vx, vw, cx, cw)
+        f = add(f, df)
+        c = add(c, dc)
+    if wrenches.shape[0] > 0:
+        g = rotate(r, load3(wrenches, k, 0))
+        f = subtract(f, g)
+        c = subtract(c, add(rotate(r, load3(wrenches, k, 3)), cross(p, g)))
+    work[k, WORK.mass] = m
+    store3(work, k, WORK.moment, h)
+    store6(work, k, WORK.inertia, inertia)
+    store3(work, k, WORK.wrench, f)
+    store3(work, k, WORK.wrench + 3, c)
+    store3(work, k, WORK.linear_momentum, lin)
+    store9(work, k, WORK.block_g, half_bracket(vx, vw, h, inertia, ang))
+
+
+@portable(inline=True)
 def _joint_columns(frames, dofs, dof_constants, k, work, x, w, ax, aw, vx, vw, dof_work):
     """Columns of the coordinates of a lumped joint: (x; w), (ax; aw) move its parent, (vx; vw) is the twist of its frame k."""
-    p = load3(work, k, POSITION)
+    p = load3(work, k, WORK.position)
     for m in range(frames[k, COUNT_V]):
         i = frames[k, FIRST_V] + m
         j = frames[k, FIRST_COLUMN] + m
@@ -240,65 +227,65 @@ def _joint_columns(frames, dofs, dof_constants, k, work, x, w, ax, aw, vx, vw, d
         fx = add(scale(dof_constants[i, LINEAR], e), cross(p, fw))
         px = add(cross(w, fx), cross(x, fw))
         pw = cross(w, fw)
-        store3(dof_work, j, PHI, fx)
-        store3(dof_work, j, PHI + 3, fw)
-        store3(dof_work, j, PSI1, px)
-        store3(dof_work, j, PSI1 + 3, pw)
-        store3(dof_work, j, PSI2, add(add(cross(aw, fx), cross(ax, fw)), add(cross(w, px), cross(x, pw))))
-        store3(dof_work, j, PSI2 + 3, add(cross(aw, fw), cross(w, pw)))
-        store3(dof_work, j, SUM, add(px, add(cross(vw, fx), cross(vx, fw))))
-        store3(dof_work, j, SUM + 3, add(pw, cross(vw, fw)))
+        store3(dof_work, j, DOF_WORK.phi, fx)
+        store3(dof_work, j, DOF_WORK.phi + 3, fw)
+        store3(dof_work, j, DOF_WORK.psi1, px)
+        store3(dof_work, j, DOF_WORK.psi1 + 3, pw)
+        store3(dof_work, j, DOF_WORK.psi2, add(add(cross(aw, fx), cross(ax, fw)), add(cross(w, px), cross(x, pw))))
+        store3(dof_work, j, DOF_WORK.psi2 + 3, add(cross(aw, fw), cross(w, pw)))
+        store3(dof_work, j, DOF_WORK.sum, add(px, add(cross(vw, fx), cross(vx, fw))))
+        store3(dof_work, j, DOF_WORK.sum + 3, add(pw, cross(vw, fw)))
 
 
-@step
+@portable(inline=True)
 def _pair_dot(dof_work, j, column, x, w):
     return dot(load3(dof_work, j, column), x) + dot(load3(dof_work, j, column + 3), w)
 
 
-@kernel
+@portable
 def _pairs(frames, dof_constants, work, dof_work, k, i, by_q, by_v, by_a):
     """Row and column i, for all coordinates j of frame k and of the frames that carry it."""
-    m = work[k, MASS]
-    h = load3(work, k, MOMENT)
-    inertia = load6(work, k, INERTIA)
-    f = load3(work, k, WRENCH)
-    c = load3(work, k, WRENCH + 3)
-    p = load3(work, k, LINEAR_MOMENTUM)
-    g = load9(work, k, BLOCK_G)
+    m = work[k, WORK.mass]
+    h = load3(work, k, WORK.moment)
+    inertia = load6(work, k, WORK.inertia)
+    f = load3(work, k, WORK.wrench)
+    c = load3(work, k, WORK.wrench + 3)
+    p = load3(work, k, WORK.linear_momentum)
+    g = load9(work, k, WORK.block_g)
     two = lit(m, 2.0)
     shift = frames[k, FIRST_COLUMN] - frames[k, FIRST_V]  # rows of the workspace beside coordinates
     own = i + shift
-    fx = load3(dof_work, own, PHI)
-    fw = load3(dof_work, own, PHI + 3)
+    fx = load3(dof_work, own, DOF_WORK.phi)
+    fw = load3(dof_work, own, DOF_WORK.phi + 3)
     # M Phi_i, and 2 Phi_i^T B = (0 ; 2 (p x Phi_lin + G^T Phi_ang)).
     mx, mw = momentum(m, h, inertia, fx, fw)
     b = scale(two, add(cross(p, fx), rotate_back(g, fw)))
     # d tau_j / d q_i = Phi_j . (2 B Psi' + M Psi'' + Phi x* f)
-    pw = scale(two, load3(dof_work, own, PSI1 + 3))
-    qx, qw = momentum(m, h, inertia, load3(dof_work, own, PSI2), load3(dof_work, own, PSI2 + 3))
+    pw = scale(two, load3(dof_work, own, DOF_WORK.psi1 + 3))
+    qx, qw = momentum(m, h, inertia, load3(dof_work, own, DOF_WORK.psi2), load3(dof_work, own, DOF_WORK.psi2 + 3))
     qx = add(subtract(qx, cross(p, pw)), cross(fw, f))
     qw = add(add(qw, rotate(g, pw)), add(cross(fw, c), cross(fx, f)))
     # d tau_j / d v_i = Phi_j . (2 B Phi + M (Psi' + Phi'))
-    vx, vw = momentum(m, h, inertia, load3(dof_work, own, SUM), load3(dof_work, own, SUM + 3))
+    vx, vw = momentum(m, h, inertia, load3(dof_work, own, DOF_WORK.sum), load3(dof_work, own, DOF_WORK.sum + 3))
     pw = scale(two, fw)
     vx = subtract(vx, cross(p, pw))
     vw = add(vw, rotate(g, pw))
     first = frames[k, FIRST_V]
     for j in range(first, first + frames[k, COUNT_V]):
         r = j + shift
-        by_q[i, j] = dot(b, load3(dof_work, r, PSI1 + 3)) + _pair_dot(dof_work, r, PSI2, mx, mw)
-        by_v[i, j] = dot(b, load3(dof_work, r, PHI + 3)) + _pair_dot(dof_work, r, SUM, mx, mw)
-        by_a[i, j] = _pair_dot(dof_work, r, PHI, mx, mw)
+        by_q[i, j] = dot(b, load3(dof_work, r, DOF_WORK.psi1 + 3)) + _pair_dot(dof_work, r, DOF_WORK.psi2, mx, mw)
+        by_v[i, j] = dot(b, load3(dof_work, r, DOF_WORK.phi + 3)) + _pair_dot(dof_work, r, DOF_WORK.sum, mx, mw)
+        by_a[i, j] = _pair_dot(dof_work, r, DOF_WORK.phi, mx, mw)
     by_a[i, i] = by_a[i, i] + dof_constants[i, DOF_ARMATURE]
     c2 = frames[k, ROOT]
     while c2 >= 0:
         shift = frames[c2, FIRST_COLUMN] - frames[c2, FIRST_V]
         for j in range(frames[c2, FIRST_V], frames[c2, FIRST_V] + frames[c2, COUNT_V]):
             r = j + shift
-            jx = load3(dof_work, r, PHI)
-            jw = load3(dof_work, r, PHI + 3)
-            by_q[i, j] = dot(b, load3(dof_work, r, PSI1 + 3)) + _pair_dot(dof_work, r, PSI2, mx, mw)
-            by_v[i, j] = dot(b, jw) + _pair_dot(dof_work, r, SUM, mx, mw)
+            jx = load3(dof_work, r, DOF_WORK.phi)
+            jw = load3(dof_work, r, DOF_WORK.phi + 3)
+            by_q[i, j] = dot(b, load3(dof_work, r, DOF_WORK.psi1 + 3)) + _pair_dot(dof_work, r, DOF_WORK.psi2, mx, mw)
+            by_v[i, j] = dot(b, jw) + _pair_dot(dof_work, r, DOF_WORK.sum, mx, mw)
             by_q[j, i] = dot(jx, qx) + dot(jw, qw)
             by_v[j, i] = dot(jx, vx) + dot(jw, vw)
             entry = dot(jx, mx) + dot(jw, mw)

@@ -9,7 +9,7 @@ along the velocities of the joint. A rod has the force -K q - D qdot of its elas
 
 from __future__ import annotations
 
-from locodyn.kernel import fma, kernel, lit, select_lt, sqrt, step
+from locodyn.kernel import fma, lit, portable, select_lt, sqrt
 from locodyn.lie import so3
 from locodyn.robot.layout import (
     CODE,
@@ -32,20 +32,20 @@ from locodyn.robot.layout import (
 )
 
 
-@step
+@portable(inline=True)
 def friction(dof_constants, i, rate):
     """c v + f v / sqrt(v^2 + v0^2): what friction takes from coordinate i."""
     speed = dof_constants[i, COULOMB_SPEED]
     return rate * (dof_constants[i, VISCOUS] + dof_constants[i, COULOMB] / sqrt(rate * rate + lit(rate, speed * speed)))
 
 
-@step
+@portable(inline=True)
 def viscosity_column(dof_constants):
     """Where the rows of the viscosity matrices of rods begin."""
     return DOF_CONSTANT_COLUMNS + (dof_constants.shape[1] - DOF_CONSTANT_COLUMNS) // 2
 
 
-@kernel
+@portable
 def rod_forces(dof_constants, first, count, q, i, v, tau):
     """Add -K q - D qdot of the rod with the velocities first ... and the positions i ... to tau."""
     viscous = viscosity_column(dof_constants)
@@ -59,7 +59,7 @@ def rod_forces(dof_constants, first, count, q, i, v, tau):
         tau[first + j] = tau[first + j] - total
 
 
-@kernel
+@portable
 def rod_energy(dof_constants, first, count, q, i, v):
     """(1/2 q^T K q, qdot^T D qdot) of the same rod."""
     viscous = viscosity_column(dof_constants)
@@ -72,7 +72,7 @@ def rod_energy(dof_constants, first, count, q, i, v):
     return lit(q[0], 0.5) * stored, lost
 
 
-@kernel
+@portable
 def joint_forces(frames, dof_constants, q, v, tau):
     """Add springs and friction of all joints, elasticity and viscosity of rods to ``tau`` (nv,)."""
     for k in range(frames.shape[0]):
@@ -99,7 +99,7 @@ def joint_forces(frames, dof_constants, q, v, tau):
                 tau[first + j] = tau[first + j] - pull[j]
 
 
-@kernel
+@portable
 def joint_energy(frames, dof_constants, q, v):
     """(energy stored in springs and rods, J; power lost in joint friction and viscosity of rods, W)."""
     o = lit(q[0], 0.0)
@@ -128,7 +128,7 @@ def joint_energy(frames, dof_constants, q, v):
     return stored, lost
 
 
-@step
+@portable(inline=True)
 def limited(dof_constants, i, force):
     """``force`` of the actuator of coordinate i, kept within its limit."""
     limit = lit(force, dof_constants[i, LIMIT])

@@ -77,11 +77,13 @@ class KinematicModel:
 
     def twist(self, name: str, q: Array, v: Array) -> np.ndarray:
         """Body twist (v; w) of a body or marker, (6,), in its own axes."""
-        return self._carry(name) @ self.kinematics(q, v)[1][self.compiled.point(name)[0], :6]
+        found: np.ndarray = self._carry(name) @ self.kinematics(q, v)[1][self.compiled.point(name)[0], :6]
+        return found
 
     def acceleration(self, name: str, q: Array, v: Array, a: Array) -> np.ndarray:
         """Derivative of the components of the body twist of a body or marker, (6,)."""
-        return self._carry(name) @ self.kinematics(q, v, a)[1][self.compiled.point(name)[0], 6:]
+        found: np.ndarray = self._carry(name) @ self.kinematics(q, v, a)[1][self.compiled.point(name)[0], 6:]
+        return found
 
     def jacobian(self, name: str, q: Array) -> np.ndarray:
         """J (6, nv): the body twist of a body or marker is J v."""

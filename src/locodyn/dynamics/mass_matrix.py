@@ -9,8 +9,9 @@ from __future__ import annotations
 from locodyn.dynamics.added_mass import add_fluid_mass
 from locodyn.dynamics.inertia import load_inertia, momentum
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
-from locodyn.kernel import kernel, lit, step
+from locodyn.kernel import lit, portable
 from locodyn.kernel.dense import fill
+from locodyn.kernel.record import record
 from locodyn.kernel.vector import (
     add,
     cross,
@@ -45,12 +46,11 @@ from locodyn.shape.columns import RATE as MOMENTUM
 from locodyn.shape.jacobian import axis_vector
 from locodyn.shape.kinematics import POSITION, ROTATION
 
-# Columns of a composite inertia: mass, first moment, inertia about the frame's origin; axes of F0.
-MASS, MOMENT, INERTIA = 0, 1, 4
-COMPOSITE = 10
+# A composite inertia: mass, first moment, inertia about the frame's origin; axes of F0.
+COMPOSITE = record(mass=1, moment=3, inertia=6)
 
 
-@step
+@portable(inline=True)
 def shifted(m, h, inertia, d):
     """The same inertia about an origin that lies at -d: (m, h + m d, I + (2 h.d + m d.d) 1 - h d^T - d h^T - m d d^T)."""
     g = add(h, scale(m, d))
@@ -68,32 +68,33 @@ def shifted(m, h, inertia, d):
     )
 
 
-@kernel
+@portable
 def composite_inertias(frames, constants, poses, composites):
     """Inertia of each frame together with all that it carries (Ali 2011, (3.23)), about its origin, axes of F0.
 
-    ``poses`` as of :func:`~locodyn.shape.kinematics.frame_poses` with ``in_world`` = 0; ``composites`` (n, COMPOSITE). A slice of
-    a rod stands for itself and what is attached to it, not for the slices after it: the frame that carries the rod gets them all.
+    ``poses`` as of :func:`~locodyn.shape.kinematics.frame_poses` with ``in_world`` = 0; ``composites`` (n, COMPOSITE.size). A
+    slice of a rod stands for itself and what is attached to it, not for the slices after it: the frame that carries the rod
+    gets them all.
     """
     n = frames.shape[0]
     for k in range(n):
         m, h, inertia = load_inertia(constants, k)
         r = load9(poses, k, ROTATION)
-        composites[k, MASS] = m
-        store3(composites, k, MOMENT, rotate(r, h))
-        store6(composites, k, INERTIA, transform_symmetric(r, inertia))
+        composites[k, COMPOSITE.mass] = m
+        store3(composites, k, COMPOSITE.moment, rotate(r, h))
+        store6(composites, k, COMPOSITE.inertia, transform_symmetric(r, inertia))
     for k in range(n - 1, 0, -1):
         parent = frames[k, ROOT]
         d = subtract(load3(poses, k, POSITION), load3(poses, parent, POSITION))
-        m = composites[k, MASS]
-        h, inertia = shifted(m, load3(composites, k, MOMENT), load6(composites, k, INERTIA), d)
-        composites[parent, MASS] = composites[parent, MASS] + m
-        increase3(composites, parent, MOMENT, h)
+        m = composites[k, COMPOSITE.mass]
+        h, inertia = shifted(m, load3(composites, k, COMPOSITE.moment), load6(composites, k, COMPOSITE.inertia), d)
+        composites[parent, COMPOSITE.mass] = composites[parent, COMPOSITE.mass] + m
+        increase3(composites, parent, COMPOSITE.moment, h)
         for j in range(6):
-            composites[parent, INERTIA + j] = composites[parent, INERTIA + j] + inertia[j]
+            composites[parent, COMPOSITE.inertia + j] = composites[parent, COMPOSITE.inertia + j] + inertia[j]
 
 
-@kernel
+@portable
 def mass_matrix(frames, constants, dofs, dof_constants, poses, composites, matrix):
     """M(r), (nv, nv), symmetric: kinetic energy = 1/2 v^T M v. Armature included.
 
@@ -103,9 +104,9 @@ def mass_matrix(frames, constants, dofs, dof_constants, poses, composites, matri
     fill(matrix, lit(poses[0, 0], 0.0))
     for k in range(frames.shape[0]):
         first = frames[k, FIRST_V]
-        m = composites[k, MASS]
-        h = load3(composites, k, MOMENT)
-        inertia = load6(composites, k, INERTIA)
+        m = composites[k, COMPOSITE.mass]
+        h = load3(composites, k, COMPOSITE.moment)
+        inertia = load6(composites, k, COMPOSITE.inertia)
         for i in range(first, first + frames[k, COUNT_V]):
             e = axis_vector(poses, k, dofs[i, DOF_AXIS])
             # Momentum of the composite body for a unit rate of coordinate i, about the origin of frame k.
@@ -127,7 +128,7 @@ def mass_matrix(frames, constants, dofs, dof_constants, poses, composites, matri
                 c = frames[c, PARENT]
 
 
-@kernel
+@portable
 def mass_matrix_with_rods(frames, constants, dof_constants, poses, composites, columns, matrix):
     """M(r), (nv, nv), of a robot with rods: sum of X_k^T I_k X_k over the slices of each rod, composite bodies for the rest.
 
@@ -140,8 +141,10 @@ def mass_matrix_with_rods(frames, constants, dof_constants, poses, composites, c
         first = frames[k, FIRST_V]
         row = frames[k, FIRST_COLUMN]
         count = frames[k, COUNT_V]
-        m = composites[k, MASS]
-        h, inertia = shifted(m, load3(composites, k, MOMENT), load6(composites, k, INERTIA), load3(poses, k, POSITION))
+        m = composites[k, COMPOSITE.mass]
+        h, inertia = shifted(
+            m, load3(composites, k, COMPOSITE.moment), load6(composites, k, COMPOSITE.inertia), load3(poses, k, POSITION)
+        )
         for i in range(count):
             x = load3(columns, row + i, COLUMN)
             w = load3(columns, row + i, COLUMN + 3)
@@ -177,14 +180,14 @@ def mass_matrix_with_rods(frames, constants, dof_constants, poses, composites, c
     add_fluid_mass(frames, constants, poses, columns, COLUMN, matrix)
 
 
-@step
+@portable(inline=True)
 def along(dofs, dof_constants, poses, k, j, f, n):
     """S_j^T (f; n) for coordinate j of frame k, all in the axes of the poses."""
     e = axis_vector(poses, k, dofs[j, DOF_AXIS])
     return dof_constants[j, LINEAR] * dot(e, f) + dof_constants[j, ANGULAR] * dot(e, n)
 
 
-@kernel
+@portable
 def moves_fluid(frames):
     """True when some frame moves fluid along: composite bodies are then no rigid bodies."""
     for k in range(frames.shape[0]):
@@ -193,7 +196,7 @@ def moves_fluid(frames):
     return False
 
 
-@kernel
+@portable
 def mass_matrix_by_columns(frames, constants, q, zero, no_gravity, no_wrench, unit, work, matrix):
     """M(r), column by column from inverse dynamics at rest: for robots in a fluid, O(n^2).
 

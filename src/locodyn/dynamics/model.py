@@ -8,7 +8,7 @@ import numpy as np
 
 from locodyn.dynamics import entries, inverse_dynamics, totals
 from locodyn.dynamics.kinematic_model import EARTH, KinematicModel
-from locodyn.dynamics.strands import KIND, strand_length
+from locodyn.dynamics.strands import STRAND, strand_length
 from locodyn.errors import InputError
 from locodyn.kernel.entry import numbers
 from locodyn.robot.compilation.compiled import CompiledRobot
@@ -70,7 +70,7 @@ class Model(KinematicModel):
     @property
     def base_wrench(self) -> np.ndarray:
         """Wrench (force; moment) that the last inverse dynamics asks of the world on the reference body, in F0; N, N m."""
-        return self._spaces[entries.WORK][0, inverse_dynamics.WRENCH : inverse_dynamics.WRENCH + 6].copy()
+        return self._spaces[entries.AT.work][0, inverse_dynamics.WORK.wrench : inverse_dynamics.WORK.wrench + 6].copy()
 
     def forward_dynamics(self, q: Array, v: Array, tau: Array, wrenches: Mapping[str, Array] | None = None) -> np.ndarray:
         """Accelerations (nv,) under the generalised forces ``tau``: O(n), all coordinates free."""
@@ -132,7 +132,7 @@ class Model(KinematicModel):
         if self.in_fluid:
             raise InputError("a robot that moves fluid along is no rigid body when locked; use mass_blocks(q).")
         self.mass_matrix(q)
-        m, hx, hy, hz, xx, xy, xz, yy, yz, zz = self._spaces[entries.COMPOSITES][0]
+        m, hx, hy, hz, xx, xy, xz, yy, yz, zz = self._spaces[entries.AT.composites][0]
         hat = np.array([[0.0, -hz, hy], [hz, 0.0, -hx], [-hy, hx, 0.0]])
         inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
         return np.block([[m * np.eye(3), -hat], [hat, inertia]])
@@ -171,7 +171,7 @@ class Model(KinematicModel):
     # ----------------------------------------------------------------------------------------------- energy and momentum
     def totals(self, q: Array, v: Array | None = None) -> np.ndarray:
         """Kinetic and potential energy, mass, centre, linear and angular momentum: see :mod:`locodyn.dynamics.totals`."""
-        result = empty(totals.TOTALS)
+        result = empty(totals.TOTALS.size)
         speed = np.zeros(self.nv) if v is None else numbers(v, "v")
         if wrong := self._totals(self._handle, numbers(q, "q"), speed, result):
             self._complain(wrong)
@@ -179,29 +179,29 @@ class Model(KinematicModel):
 
     def kinetic_energy(self, q: Array, v: Array) -> float:
         """1/2 v^T M v, J."""
-        return float(self.totals(q, v)[totals.KINETIC])
+        return float(self.totals(q, v)[totals.TOTALS.kinetic])
 
     def potential_energy(self, q: Array) -> float:
         """Energy of gravity, zero at the world's origin, J."""
-        return float(self.totals(q)[totals.POTENTIAL])
+        return float(self.totals(q)[totals.TOTALS.potential])
 
     def centre_of_mass(self, q: Array) -> np.ndarray:
         """(3,) m, world axes."""
-        return self.totals(q)[totals.CENTRE : totals.CENTRE + 3]
+        return self.totals(q)[totals.TOTALS.centre : totals.TOTALS.centre + 3]
 
     def momentum(self, q: Array, v: Array) -> tuple[np.ndarray, np.ndarray]:
         """Linear momentum (3,) N s and angular momentum (3,) N m s about the centre of mass, world axes."""
         result = self.totals(q, v)
-        linear = result[totals.LINEAR_MOMENTUM : totals.LINEAR_MOMENTUM + 3]
-        centre = result[totals.CENTRE : totals.CENTRE + 3]
-        return linear, result[totals.ANGULAR_MOMENTUM :] - np.cross(centre, linear)
+        linear = result[totals.TOTALS.linear_momentum : totals.TOTALS.linear_momentum + 3]
+        centre = result[totals.TOTALS.centre : totals.TOTALS.centre + 3]
+        return linear, result[totals.TOTALS.angular_momentum :] - np.cross(centre, linear)
 
     def strand_lengths(self, q: Array) -> np.ndarray:
         """Lengths of tendons, and of the centre lines of chambers, in the order of ``compiled.strand_names``, m (muscle: nan)."""
         robot, place = self.compiled, numbers(q, "q")
         strands, points = robot.strands.copy(), robot.strand_points.copy()
         result = np.full(len(robot.strand_names), np.nan)
-        for row in np.flatnonzero(strands[:, KIND] != MUSCLE):
+        for row in np.flatnonzero(strands[:, STRAND.kind] != MUSCLE):
             result[row] = strand_length(self.dofs, strands, points, row, place)
         return result
 

@@ -1,4 +1,4 @@
-"""Inverse dynamics of one rod by the spectral cascade of Gotelli 2024 (3.5, 5.4.2): fields, and a reference for the kernel.
+"""Inverse dynamics of one rod by the spectral cascade of Gotelli 2024 (3.8, 5.13.4): fields, and a reference for the kernel.
 
 After the motion along the rod (:mod:`locodyn.shape.chebyshev`) the wrench (N; C) that the part beyond a section exerts on the
 part before it is integrated from the tip, on the same Chebyshev points, and projected on the strain functions with the weights
@@ -44,12 +44,14 @@ class RodCascade:
 
 
 def backward(
-    rod: Rod, motion: RodMotion, gravity: Any = (0.0, 0.0, 0.0), tip: Any = None, load: Load | None = None
+    rod: Rod, q: np.ndarray, motion: RodMotion, gravity: Any = (0.0, 0.0, 0.0), tip: Any = None, load: Load | None = None
 ) -> RodCascade:
     """Wrench along a rod that moves, and the forces along its coordinates.
 
     Parameters
     ----------
+    q : (n,) coordinates of the rod
+        Strains change along them by their functions, or by the derivatives of their fields.
     gravity : (3,) m/s^2, world axes
     tip : (6,) (force; moment) in the axes of the tip
         What acts on the rod there; by default nothing.
@@ -76,7 +78,8 @@ def backward(
     moment = cascade.solved(balance[:, 3:] - np.cross(g, force), end[3:])
     wrench = np.hstack([force, moment])
     weights = rod.length * clenshaw_curtis(len(s))[1]
-    return RodCascade(motion, wrench, -weights @ (rod.functions(s) * wrench[:, rod.strain_of_mode]))
+    along = rod.strain_motion(s, np.repeat(q[None], rod.count, axis=0), np.eye(rod.count))[1]
+    return RodCascade(motion, wrench, -np.einsum("s,nsc,sc->n", weights, along, wrench))
 
 
 def rod_cascade(
@@ -117,4 +120,4 @@ def rod_cascade(
     root = RootMotion(rotation @ turn, position + rotation @ shift, seen(motions[parent, :6]), seen(motions[parent, 6:]))
     span, rates = model.compiled.joint_positions[joint], model.compiled.joint_velocities[joint]
     motion = chebyshev_motion(rod, place[span], speed[rates], rate[rates], count, root)
-    return backward(rod, motion, model.gravity, tip, load)
+    return backward(rod, place[span], motion, model.gravity, tip, load)

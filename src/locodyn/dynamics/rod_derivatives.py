@@ -8,13 +8,15 @@ fixed axes,
     d tau_i / d v_j = sum_k X_ki^T (2 M_k X'_kj + 2 B_k X_kj),      d tau_i / d a_j = sum_k X_ki^T M_k X_kj,
 
 Y = X'' with gravity as in the acceleration of the frames. The last term is local: the wrench W_k in the slice times the second
-derivative of its pose, by the derivative of the tangent map T.
+derivative of its pose, by the derivative of the tangent map T. It is in :mod:`locodyn.dynamics.rod_curvature`.
+For a coordinate of a strain field, a strain function is dF/dy, which moves itself.
 """
 
 from __future__ import annotations
 
 from locodyn.dynamics.inertia import momentum
-from locodyn.kernel import kernel, lit, routine, step
+from locodyn.kernel import lit, portable
+from locodyn.kernel.record import record
 from locodyn.kernel.vector import (
     add,
     cross,
@@ -41,7 +43,6 @@ from locodyn.robot.layout import (
     FIRST_COLUMN,
     FIRST_Q,
     FIRST_V,
-    MODES,
     PARENT,
     ROOT,
     SLICE_LENGTH,
@@ -52,42 +53,35 @@ from locodyn.shape.columns import (
     blocks_times,
     exponent_column_rates,
     exponent_columns,
+    exponent_mixed,
     first_mode,
     spread,
     to_axes,
-    unit,
 )
-from locodyn.shape.kinematics import POSITION, ROTATION
+from locodyn.shape.field import field_direction_motions, has_fields
 from locodyn.shape.rod import (
-    COMMUTATOR,
     bracket,
     exponent,
     exponent_acceleration,
     exponent_rate,
-    pulled_back,
-    strain_ends,
-    strain_forces,
-    strain_rates,
-    strains,
+    strain_motions,
 )
 
-# Columns of the workspace of a frame, all in F0, after its pose.
-TWIST, RATE, MASS, MOMENT, INERTIA, LINEAR_MOMENTUM, BLOCK_G, WRENCH = 12, 18, 24, 25, 28, 34, 37, 46
-WORK = 52
-# Columns of the workspace of a coordinate, all in F0: Phi, Psi', Psi'', Psi' + Phi'.
-PHI, PSI1, PSI2, SUM = 0, 6, 12, 18
-DOF_WORK = 24
+# Workspace of a frame, all in F0.
+WORK = record(rotation=9, position=3, twist=6, rate=6, mass=1, moment=3, inertia=6, linear_momentum=3, block_g=9, wrench=6)
+# Workspace of a coordinate, all in F0: Phi, Psi', Psi'', Psi' + Phi'.
+DOF_WORK = record(phi=6, psi1=6, psi2=6, sum=6)
 # Of the modes of rods: sums over the slices of what the derivatives by q, v and a need, and of B^T X.
-BY_Q, BY_V, BY_A, TURNED = 24, 30, 36, 42
-ROD_DOF_WORK = 45
+ROD_DOF_WORK = record(DOF_WORK, by_q=6, by_v=6, by_a=6, turned=3)
 
 
-@routine
+@portable(called=True)
 def slice_derivative_columns(frames, constants, k, q, v, a, work, dof_work):
     """X, X' and Y of the modes at slice k, from its pose, twist and acceleration in ``work``."""
-    v1, w1, v2, w2 = strains(constants, k, q, frames[k, FIRST_Q])
-    dv1, dw1, dv2, dw2 = strain_rates(constants, k, v, frames[k, FIRST_V])
-    ev1, ew1, ev2, ew2 = strain_rates(constants, k, a, frames[k, FIRST_V])
+    moving, rates, seconds = strain_motions(constants, k, q, frames[k, FIRST_Q], v, a, frames[k, FIRST_V])
+    v1, w1, v2, w2 = moving
+    dv1, dw1, dv2, dw2 = rates
+    ev1, ew1, ev2, ew2 = seconds
     h = constants[k, SLICE_LENGTH]
     two = lit(q[0], 2.0)
     rho, theta = exponent(h, v1, w1, v2, w2)
@@ -111,30 +105,50 @@ def slice_derivative_columns(frames, constants, k, q, v, a, work, dof_work):
             c1, d1, c2, d2 = exponent_column_rates(h, ev1, ew1, ev2, ew2, s)
             x1, y1, a1, b1, c1, d1 = column_jet(work, k, d, u, dd, du, ed, eu, x1, y1, a1, b1, c1, d1)
             x2, y2, a2, b2, c2, d2 = column_jet(work, k, d, u, dd, du, ed, eu, x2, y2, a2, b2, c2, d2)
-            spread(constants, k, s, x1, y1, x2, y2, row, PHI, dof_work)
-            spread(constants, k, s, a1, b1, a2, b2, row, PSI1, dof_work)
-            spread(constants, k, s, c1, d1, c2, d2, row, PSI2, dof_work)
-    add_before(frames, k, PHI, dof_work)
-    add_before(frames, k, PSI1, dof_work)
-    add_before(frames, k, PSI2, dof_work)
+            spread(constants, k, s, x1, y1, x2, y2, row, DOF_WORK.phi, dof_work)
+            spread(constants, k, s, a1, b1, a2, b2, row, DOF_WORK.psi1, dof_work)
+            spread(constants, k, s, c1, d1, c2, d2, row, DOF_WORK.psi2, dof_work)
+    if has_fields(constants, k):
+        for s in range(int(constants[k, STRAIN_END + 5]), frames[k, COUNT_V]):
+            one, one_rate, one_second = field_direction_motions(constants, k, q, frames[k, FIRST_Q], v, a, frames[k, FIRST_V], s)
+            x1, y1 = exponent_rate(h, v1, w1, v2, w2, one[0], one[1], one[2], one[3])
+            a1, b1 = exponent_rate(h, v1, w1, v2, w2, one_rate[0], one_rate[1], one_rate[2], one_rate[3])
+            x2, y2 = exponent_mixed(h, one, rates)
+            a1 = add(a1, x2)
+            b1 = add(b1, y2)
+            c1, d1 = exponent_rate(h, v1, w1, v2, w2, one_second[0], one_second[1], one_second[2], one_second[3])
+            x2, y2 = exponent_mixed(h, one_rate, rates)
+            a2, b2 = exponent_mixed(h, one, seconds)
+            c1 = add(c1, add(scale(two, x2), a2))
+            d1 = add(d1, add(scale(two, y2), b2))
+            x1, y1, a1, b1, c1, d1 = column_jet(work, k, d, u, dd, du, ed, eu, x1, y1, a1, b1, c1, d1)
+            store3(dof_work, row + s, DOF_WORK.phi, x1)
+            store3(dof_work, row + s, DOF_WORK.phi + 3, y1)
+            store3(dof_work, row + s, DOF_WORK.psi1, a1)
+            store3(dof_work, row + s, DOF_WORK.psi1 + 3, b1)
+            store3(dof_work, row + s, DOF_WORK.psi2, c1)
+            store3(dof_work, row + s, DOF_WORK.psi2 + 3, d1)
+    add_before(frames, k, DOF_WORK.phi, dof_work)
+    add_before(frames, k, DOF_WORK.psi1, dof_work)
+    add_before(frames, k, DOF_WORK.psi2, dof_work)
     for j in range(row, row + frames[k, COUNT_V]):
         for m in range(6):
-            dof_work[j, SUM + m] = two * dof_work[j, PSI1 + m]
+            dof_work[j, DOF_WORK.sum + m] = two * dof_work[j, DOF_WORK.psi1 + m]
 
 
-@kernel
+@portable
 def column_jet(work, k, d, u, dd, du, ed, eu, x, w, dx, dw, ex, ew):
     """S, S' and S'' (gravity included) in F0 from the column y = (x; w) of Omega and its time derivatives.
 
     With s = T y and V, A the twist and acceleration of the frame: S = Ad s, S' = Ad s' + ad(V) S,
     S'' = Ad s'' + 2 ad(V) Ad s' + ad(A) S + ad(V) ad(V) S.
     """
-    r = load9(work, k, ROTATION)
-    p = load3(work, k, POSITION)
-    vx = load3(work, k, TWIST)
-    vw = load3(work, k, TWIST + 3)
-    ax = load3(work, k, RATE)
-    aw = load3(work, k, RATE + 3)
+    r = load9(work, k, WORK.rotation)
+    p = load3(work, k, WORK.position)
+    vx = load3(work, k, WORK.twist)
+    vw = load3(work, k, WORK.twist + 3)
+    ax = load3(work, k, WORK.rate)
+    aw = load3(work, k, WORK.rate + 3)
     two = lit(x[0], 2.0)
     sx, sw = blocks_times(d, u, x, w)
     t1, t2 = blocks_times(d, u, dx, dw)
@@ -156,16 +170,24 @@ def column_jet(work, k, d, u, dd, du, ed, eu, x, w, dx, dw, ex, ew):
     return sx, sw, add(dsx, bx), add(dsw, bw), add(esx, add(t1, t3)), add(esw, add(t2, t4))
 
 
-@routine
+@portable(inline=True)
+def go_on_with_sum(dof_work, row, last, column, x):
+    """The sum over slices in ``column``: that of the slice before, in the row ``last`` (-1: none), and x."""
+    if last >= 0:
+        x = add(x, load3(dof_work, last, column))
+    store3(dof_work, row, column, x)
+
+
+@portable(called=True)
 def slice_pairs(frames, constants, work, dof_work, k, by_q, by_v, by_a):
     """Add the part of slice k to the rows and columns of its rod, and go on with the sums for the joints that carry it."""
-    m = work[k, MASS]
-    h = load3(work, k, MOMENT)
-    inertia = load6(work, k, INERTIA)
-    f = load3(work, k, WRENCH)
-    c = load3(work, k, WRENCH + 3)
-    p = load3(work, k, LINEAR_MOMENTUM)
-    g = load9(work, k, BLOCK_G)
+    m = work[k, WORK.mass]
+    h = load3(work, k, WORK.moment)
+    inertia = load6(work, k, WORK.inertia)
+    f = load3(work, k, WORK.wrench)
+    c = load3(work, k, WORK.wrench + 3)
+    p = load3(work, k, WORK.linear_momentum)
+    g = load9(work, k, WORK.block_g)
     two = lit(m, 2.0)
     first = frames[k, FIRST_V]
     row = frames[k, FIRST_COLUMN]
@@ -173,55 +195,50 @@ def slice_pairs(frames, constants, work, dof_work, k, by_q, by_v, by_a):
     begins = frames[k, PARENT] == frames[k, ROOT]
     before = frames[frames[k, PARENT], FIRST_COLUMN]
     for j in range(count):
-        x = load3(dof_work, row + j, PHI)
-        w = load3(dof_work, row + j, PHI + 3)
+        x = load3(dof_work, row + j, DOF_WORK.phi)
+        w = load3(dof_work, row + j, DOF_WORK.phi + 3)
         px, pw = momentum(m, h, inertia, x, w)
         turned = scale(two, add(cross(p, x), rotate_back(g, w)))
         # By v: M 2 X' + 2 B X.
-        cx, cw = momentum(m, h, inertia, load3(dof_work, row + j, SUM), load3(dof_work, row + j, SUM + 3))
+        cx, cw = momentum(m, h, inertia, load3(dof_work, row + j, DOF_WORK.sum), load3(dof_work, row + j, DOF_WORK.sum + 3))
         t = scale(two, w)
         cx = subtract(cx, cross(p, t))
         cw = add(cw, rotate(g, t))
         # By q: M Y + 2 B X'.
-        qx, qw = momentum(m, h, inertia, load3(dof_work, row + j, PSI2), load3(dof_work, row + j, PSI2 + 3))
-        t = scale(two, load3(dof_work, row + j, PSI1 + 3))
+        qx, qw = momentum(m, h, inertia, load3(dof_work, row + j, DOF_WORK.psi2), load3(dof_work, row + j, DOF_WORK.psi2 + 3))
+        t = scale(two, load3(dof_work, row + j, DOF_WORK.psi1 + 3))
         qx = subtract(qx, cross(p, t))
         qw = add(qw, rotate(g, t))
         # S x* f, along the columns of the slice before.
         if not begins:
-            x = subtract(x, load3(dof_work, before + j, PHI))
-            w = subtract(w, load3(dof_work, before + j, PHI + 3))
+            x = subtract(x, load3(dof_work, before + j, DOF_WORK.phi))
+            w = subtract(w, load3(dof_work, before + j, DOF_WORK.phi + 3))
         gx = cross(w, f)
         gw = add(cross(w, c), cross(x, f))
         for i in range(count):
-            ix = load3(dof_work, row + i, PHI)
-            iw = load3(dof_work, row + i, PHI + 3)
+            ix = load3(dof_work, row + i, DOF_WORK.phi)
+            iw = load3(dof_work, row + i, DOF_WORK.phi + 3)
             by_a[first + i, first + j] = by_a[first + i, first + j] + (dot(ix, px) + dot(iw, pw))
             by_v[first + i, first + j] = by_v[first + i, first + j] + (dot(ix, cx) + dot(iw, cw))
             entry = dot(ix, qx) + dot(iw, qw)
             if not begins:
-                entry = entry + dot(load3(dof_work, before + i, PHI), gx) + dot(load3(dof_work, before + i, PHI + 3), gw)
+                entry = (
+                    entry
+                    + dot(load3(dof_work, before + i, DOF_WORK.phi), gx)
+                    + dot(load3(dof_work, before + i, DOF_WORK.phi + 3), gw)
+                )
             by_q[first + i, first + j] = by_q[first + i, first + j] + entry
-        qx = add(qx, gx)
-        qw = add(qw, gw)
-        if not begins:
-            qx = add(qx, load3(dof_work, before + j, BY_Q))
-            qw = add(qw, load3(dof_work, before + j, BY_Q + 3))
-            cx = add(cx, load3(dof_work, before + j, BY_V))
-            cw = add(cw, load3(dof_work, before + j, BY_V + 3))
-            px = add(px, load3(dof_work, before + j, BY_A))
-            pw = add(pw, load3(dof_work, before + j, BY_A + 3))
-            turned = add(turned, load3(dof_work, before + j, TURNED))
-        store3(dof_work, row + j, BY_Q, qx)
-        store3(dof_work, row + j, BY_Q + 3, qw)
-        store3(dof_work, row + j, BY_V, cx)
-        store3(dof_work, row + j, BY_V + 3, cw)
-        store3(dof_work, row + j, BY_A, px)
-        store3(dof_work, row + j, BY_A + 3, pw)
-        store3(dof_work, row + j, TURNED, turned)
+        here, last = row + j, -1 if begins else before + j
+        go_on_with_sum(dof_work, here, last, ROD_DOF_WORK.by_q, add(qx, gx))
+        go_on_with_sum(dof_work, here, last, ROD_DOF_WORK.by_q + 3, add(qw, gw))
+        go_on_with_sum(dof_work, here, last, ROD_DOF_WORK.by_v, cx)
+        go_on_with_sum(dof_work, here, last, ROD_DOF_WORK.by_v + 3, cw)
+        go_on_with_sum(dof_work, here, last, ROD_DOF_WORK.by_a, px)
+        go_on_with_sum(dof_work, here, last, ROD_DOF_WORK.by_a + 3, pw)
+        go_on_with_sum(dof_work, here, last, ROD_DOF_WORK.turned, turned)
 
 
-@routine
+@portable(called=True)
 def rod_and_carriers(frames, dof_work, k, by_q, by_v, by_a):
     """Rows and columns between the modes of a rod, whose last slice is k, and the coordinates of the joints that carry it."""
     first = frames[k, FIRST_V]
@@ -233,86 +250,22 @@ def rod_and_carriers(frames, dof_work, k, by_q, by_v, by_a):
             for j in range(frames[c, COUNT_V]):
                 rj = frames[c, FIRST_COLUMN] + j
                 other = frames[c, FIRST_V] + j
-                entry = pair_dot(dof_work, ri, BY_A, rj, PHI)
+                entry = pair_dot(dof_work, ri, ROD_DOF_WORK.by_a, rj, DOF_WORK.phi)
                 by_a[first + i, other] = entry
                 by_a[other, first + i] = entry
-                b = load3(dof_work, ri, TURNED)
-                by_q[first + i, other] = dot(b, load3(dof_work, rj, PSI1 + 3)) + pair_dot(dof_work, ri, BY_A, rj, PSI2)
-                by_v[first + i, other] = dot(b, load3(dof_work, rj, PHI + 3)) + pair_dot(dof_work, ri, BY_A, rj, SUM)
-                by_q[other, first + i] = pair_dot(dof_work, ri, BY_Q, rj, PHI)
-                by_v[other, first + i] = pair_dot(dof_work, ri, BY_V, rj, PHI)
+                b = load3(dof_work, ri, ROD_DOF_WORK.turned)
+                by_q[first + i, other] = dot(b, load3(dof_work, rj, DOF_WORK.psi1 + 3)) + pair_dot(
+                    dof_work, ri, ROD_DOF_WORK.by_a, rj, DOF_WORK.psi2
+                )
+                by_v[first + i, other] = dot(b, load3(dof_work, rj, DOF_WORK.phi + 3)) + pair_dot(
+                    dof_work, ri, ROD_DOF_WORK.by_a, rj, DOF_WORK.sum
+                )
+                by_q[other, first + i] = pair_dot(dof_work, ri, ROD_DOF_WORK.by_q, rj, DOF_WORK.phi)
+                by_v[other, first + i] = pair_dot(dof_work, ri, ROD_DOF_WORK.by_v, rj, DOF_WORK.phi)
             c = frames[c, ROOT]
 
 
-@step
+@portable(inline=True)
 def pair_dot(dof_work, i, one, j, two):
     """Product of two vectors (6,) of the workspace of coordinates."""
     return dot(load3(dof_work, i, one), load3(dof_work, j, two)) + dot(load3(dof_work, i, one + 3), load3(dof_work, j, two + 3))
-
-
-@routine
-def slice_curvature(frames, constants, k, q, work, by_q):
-    """Add W^T d s_i / d q_j of slice k, W the wrench on it in its frame: the derivative of D^T T^T W along each strain."""
-    v1, w1, v2, w2 = strains(constants, k, q, frames[k, FIRST_Q])
-    h = constants[k, SLICE_LENGTH]
-    rho, theta = exponent(h, v1, w1, v2, w2)
-    c = stumpff(dot(theta, theta))
-    r = load9(work, k, ROTATION)
-    p = load3(work, k, POSITION)
-    f = load3(work, k, WRENCH)
-    n = rotate_back(r, subtract(load3(work, k, WRENCH + 3), cross(p, f)))
-    f = rotate_back(r, f)
-    gf, gn = pulled_back(jacobian_from(c, theta), jacobian_derivative_from(c, theta, rho), f, n)
-    s = lit(q[0], COMMUTATOR) * h * h
-    first = frames[k, FIRST_V]
-    for strain in range(6):
-        if first_mode(constants, k, strain) < int(constants[k, STRAIN_END + strain]):
-            x1, y1, x2, y2 = exponent_columns(h, v1, w1, v2, w2, strain)
-            ux, uw = unit(q[0], strain)
-            # ad(e)^T G = (G_f x e_w; G_f x e_v + G_n x e_w)
-            tf = scale(s, cross(gf, uw))
-            tn = scale(s, add(cross(gf, ux), cross(gn, uw)))
-            df, dn = tangent_force(c, rho, theta, x1, y1, f, n)
-            a1, b1, a2, b2 = strain_forces(h, v1, w1, v2, w2, df, dn)
-            a2 = add(a2, tf)
-            b2 = add(b2, tn)
-            df, dn = tangent_force(c, rho, theta, x2, y2, f, n)
-            c1, d1, c2, d2 = strain_forces(h, v1, w1, v2, w2, df, dn)
-            c1 = subtract(c1, tf)
-            d1 = subtract(d1, tn)
-            for j in range(first_mode(constants, k, strain), int(constants[k, STRAIN_END + strain])):
-                one = constants[k, MODES + 2 * j]
-                two = constants[k, MODES + 2 * j + 1]
-                add_mode_column(
-                    constants, k,
-                    add(scale(one, a1), scale(two, c1)), add(scale(one, b1), scale(two, d1)),
-                    add(scale(one, a2), scale(two, c2)), add(scale(one, b2), scale(two, d2)),
-                    by_q, first, first + j,
-                )  # fmt: skip
-
-
-@step
-def tangent_force(c, rho, theta, x, w, f, n):
-    """D T(Omega)[(x; w)]^T (f; n) with c = stumpff(theta.theta)."""
-    d = jacobian_derivative_from(c, theta, w)
-    u = matrix_sum(jacobian_second_derivative_from(c, theta, rho, w), jacobian_derivative_from(c, theta, x))
-    return pulled_back(d, u, f, n)
-
-
-@step
-def add_part(constants, k, one, two, start, end, matrix, first, j):
-    """matrix[first + i, j] += phi1_i one + phi2_i two for the modes start ... end - 1."""
-    for i in range(start, end):
-        matrix[first + i, j] = matrix[first + i, j] + constants[k, MODES + 2 * i] * one + constants[k, MODES + 2 * i + 1] * two
-
-
-@kernel
-def add_mode_column(constants, k, f1, n1, f2, n2, matrix, first, j):
-    """Add forces along the modes of slice k, from those along the strains of its points, to column j of a matrix."""
-    e0, e1, e2, e3, e4, e5 = strain_ends(constants, k)
-    add_part(constants, k, f1[0], f2[0], 0, e0, matrix, first, j)
-    add_part(constants, k, f1[1], f2[1], e0, e1, matrix, first, j)
-    add_part(constants, k, f1[2], f2[2], e1, e2, matrix, first, j)
-    add_part(constants, k, n1[0], n2[0], e2, e3, matrix, first, j)
-    add_part(constants, k, n1[1], n2[1], e3, e4, matrix, first, j)
-    add_part(constants, k, n1[2], n2[2], e4, e5, matrix, first, j)

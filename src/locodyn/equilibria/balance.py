@@ -27,6 +27,7 @@ class Balance:
     """r(q, load) and its tangent for one problem at one time."""
 
     def __init__(self, problem: Problem, t: float) -> None:
+        problem.memories.refuse("statics")
         self.rows = HolonomicRows(problem, "statics")
         self.multipliers = np.zeros(self.rows.count)
         self.problem, self.t = problem, float(t)
@@ -106,7 +107,8 @@ class Balance:
 def weights_of(stiffness: np.ndarray) -> np.ndarray:
     """Square roots of the diagonal: lengths of steps compare as energies do, whatever the units of the coordinates."""
     diagonal = np.abs(np.diag(stiffness))
-    return np.sqrt(np.maximum(diagonal, 1e-12 * diagonal.max(initial=1e-300)))
+    found: np.ndarray = np.sqrt(np.maximum(diagonal, 1e-12 * diagonal.max(initial=1e-300)))
+    return found
 
 
 def _closed_newton(balance: Balance, q: np.ndarray, load: float, tolerance: float) -> tuple[np.ndarray, np.ndarray, int] | None:

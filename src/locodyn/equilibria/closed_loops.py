@@ -1,6 +1,6 @@
 """Loops and points that stay in statics: positions on their rows, forces by multipliers.
 
-With Phi(q) the residuals of the holonomic rows and J their Jacobian, an equilibrium solves (Gotelli 2024, 3.2.2)
+With Phi(q) the residuals of the holonomic rows and J their Jacobian, an equilibrium solves (Gotelli 2024, (3.1), (3.5))
 
     r(q) - J^T lambda = 0,     Phi(q) = 0.
 
@@ -42,7 +42,7 @@ class HolonomicRows:
         """(Phi (h,), J (h, free coordinates)) at a configuration."""
         if self.arrays is None:
             return np.zeros(0), np.zeros((0, len(self.zero)))
-        p, w, c, arrays = self.problem.arrays, self.problem.workspace, self.problem.arrays.constraints, self.arrays
+        p, w, c, arrays = self.problem.arrays, self.problem.workspace, self.problem.arrays.rows, self.arrays
         rows_at(p, c, self.problem.inputs, q, self.zero, w)
         rod_columns(p, c, q, w.poses)
         row_jacobian(p, c, w.poses)
@@ -50,8 +50,8 @@ class HolonomicRows:
 
     def geometric(self, q: np.ndarray, multipliers: np.ndarray) -> np.ndarray:
         """d(J^T lambda)/dq (e, e), exact: wrenches fixed in their frames, and the change of the rows with the configuration."""
-        p, w, c, room = self.problem.arrays, self.problem.workspace, self.problem.arrays.constraints, self.room
-        forces = np.zeros(len(self.arrays.table))
+        p, w, c, room = self.problem.arrays, self.problem.workspace, self.problem.arrays.rows, self.room
+        forces = np.zeros(len(self.arrays.kind))
         forces[self.arrays.holonomic] = multipliers
         rows_at(p, c, self.problem.inputs, q, self.zero, w)
         row_loads(c, np.zeros((0, 6)), forces, self.loads)

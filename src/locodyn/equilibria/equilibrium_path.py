@@ -216,4 +216,5 @@ def _crossing(system: Continuation, matrix: np.ndarray, tangent: np.ndarray) -> 
     shares = null.T @ (system.metric * tangent)
     across = null @ np.array([-shares[1], shares[0]])
     across /= system.length(across)
-    return across * np.sign(across[np.argmax(np.abs(across[: system.n]))])
+    found: np.ndarray = across * np.sign(across[np.argmax(np.abs(across[: system.n]))])
+    return found

@@ -125,15 +125,15 @@ def _modes(balance: Balance, q: np.ndarray, load: float) -> tuple[np.ndarray, np
 def _amplitudes(force: np.ndarray, kappa: np.ndarray, radius: float) -> np.ndarray:
     """-f / (kappa + shift) with the smallest shift for which all denominators are positive and the norm is within the radius."""
     if kappa[0] > 0.0 and np.linalg.norm(force / kappa) <= radius:
-        return -force / kappa
+        return np.asarray(-force / kappa)
     spread = max(abs(kappa[0]), abs(kappa[-1]))
     low = max(0.0, -kappa[0]) + 1e-12 * spread
     if np.linalg.norm(force / (kappa + low)) <= radius:  # almost at a saddle: along the mode without stiffness
-        result = -force / (kappa + low)
+        result: np.ndarray = -force / (kappa + low)
         result[0] = np.copysign(np.sqrt(max(0.0, radius**2 - np.sum(result[1:] ** 2))), result[0] or 1.0)
         return result
     high = low + np.linalg.norm(force) / radius + spread
     for _ in range(80):
         middle = np.sqrt(low * high) if low > 0.0 else 0.5 * (low + high)
         low, high = (middle, high) if np.linalg.norm(force / (kappa + middle)) > radius else (low, middle)
-    return -force / (kappa + high)
+    return np.asarray(-force / (kappa + high))

@@ -8,10 +8,10 @@ In the axes of the sections, with strains (Gamma; K) and the wrench (N; C) of th
 where f is the weight, and strains without functions keep their rest value. What is attached takes its wrench out of (N; C) at its
 place; at a joint S^T (wrench of all beyond) balances its spring and its drive.
 
-Shooting from the root (the source) loses exp(L sqrt(F/EI)) in accuracy to the tip: it ends at F L^2/EI of about 50. So each rod
-is cut into pieces, whose beginnings are unknown: pose and wrench, 12 numbers each (multiple shooting, Bock and Plitt 1984).
-Newton's method closes the gaps between them, with a derivative by forward differences of pieces that are integrated all at once,
-by the adaptive Runge-Kutta method of order 8.
+Shooting from the root (Gotelli 2024, 2.2.2) loses exp(L sqrt(F/EI)) in accuracy to the tip: it ends at F L^2/EI of about 50. So
+each rod is cut into pieces, whose beginnings are unknown: pose and wrench, 12 numbers each (multiple shooting, Bock and Plitt
+1984). Newton's method closes the gaps between them, with a derivative by forward differences of pieces that are integrated all at
+once, by the adaptive Runge-Kutta method of order 8.
 """
 
 from __future__ import annotations

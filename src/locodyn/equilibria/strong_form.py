@@ -24,7 +24,6 @@ from locodyn.robot.layout import CODE, COUNT_V, FIRST_V, FIXED, PARENT, ROD, SLI
 from locodyn.robot.pose import Pose
 from locodyn.robot.rods.strand import Strand
 from locodyn.robot.values import float_of
-from locodyn.world.law_table import FACTOR
 from locodyn.world.laws import UserLaw
 from locodyn.world.wrenches import law_wrench
 
@@ -101,6 +100,8 @@ class StrongForm:
         first = int(self.compiled.frames[frames[0], FIRST_V])
         if any(self._imposed(i) for i in range(first, first + rod.count)):
             raise InputError(f"statics by shooting has no strain modes; those of rod '{body.name}' cannot be imposed.")
+        if rod.fields:
+            raise InputError(f"statics by shooting takes no strain fields; rod '{body.name}' has one: use method 'modes'.")
         ends = np.cumsum(self.problem.model.constants[list(frames), SLICE_LENGTH])
         carrier = int(self.compiled.frames[frames[0], PARENT])
         root = offset(self.compiled, int(frames[0]))
@@ -118,6 +119,7 @@ class StrongForm:
 
     # ------------------------------------------------------------------------------------------------------------- loads
     def _add_loads(self) -> None:
+        self.problem.memories.refuse("statics by shooting")
         for body in self.compiled.description.bodies:
             if float_of(body.inertia.mass) > 0.0:
                 frame, rotation, position = self.compiled.point(body.name)
@@ -127,8 +129,6 @@ class StrongForm:
         for wrench in self.compiled.description.wrenches:
             row = rows.index(wrench.name)
             here = self.problem.wrench_table.wrenches[row]
-            if here.memory >= 0:
-                raise InputError(f"statics by shooting takes no integrals; feedback '{wrench.name}' has one.")
             law = self._law(row, wrench.law, wrench.spread is not None)
             if wrench.spread is not None:
                 arcs[wrench.body].spreads.append((wrench.spread, on_section(wrench.pose, law)))
@@ -155,7 +155,7 @@ class StrongForm:
 
     def _law(self, row: int, law: Any, along: bool) -> PointLaw:
         table, inputs, rest = self.problem.wrench_table, self.problem.inputs, (0.0, 0.0, 0.0)
-        number = int(table.laws[row, FACTOR])
+        number = int(table.laws.factor[row])
         factor = 1.0 if number < 0 else float(inputs.rows[number, 0])
         if isinstance(law, UserLaw):
 
@@ -164,11 +164,11 @@ class StrongForm:
                 return wrench[:3], wrench[3:]
 
             return own
-        still = np.zeros(self.problem.model.nv)
+        memory = self.problem.workspace.memory
 
         def known(place: Place, s: float) -> Wrench:
             pose = tuple(place[0].ravel()), tuple(place[1])
-            force, moment, _, _ = twin(law_wrench)(table.laws, table.parameters, inputs.rows, still, row, *pose, rest, rest)
+            force, moment, _, _ = twin(law_wrench)(table.laws, inputs.rows, memory, row, *pose, rest, rest)
             return factor * np.array(force), factor * np.array(moment)
 
         return known
@@ -255,7 +255,8 @@ class StrongForm:
                     over[where[number, s]] -= load * np.concatenate(law(places[number, s], s))
         forces = np.zeros(self.problem.model.nv)
         applied = np.zeros(self.problem.model.nv)
-        applied_forces(self.problem.arrays, self.problem.inputs, q, np.zeros(len(applied)), applied)
+        rest, memory = np.zeros(len(applied)), self.problem.workspace.memory
+        applied_forces(self.problem.arrays, self.problem.inputs, q, rest, memory, applied)
         for k in sorted(self.nodes, reverse=True):  # tips first: each hands on to what carries it
             node, pose = self.nodes[k], self._place(k, q, places)
             for law in node.loads:

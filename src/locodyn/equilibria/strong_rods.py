@@ -183,7 +183,8 @@ class Arc:
                         force, moment = law((rotation[p, b], y[p, b, 9:12]), float(s[p]))
                         rates[2][p, b] -= factor * force
                         rates[3][p, b] -= factor * moment
-            return (np.concatenate(rates, axis=-1) * span[:, None, None]).ravel()
+            found: np.ndarray = (np.concatenate(rates, axis=-1) * span[:, None, None]).ravel()
+            return found
 
         small = TOLERANCE * np.concatenate([np.ones(9), np.full(3, self.rod.length), self.unit])
         options = {"method": "DOP853", "rtol": TOLERANCE, "atol": np.tile(small, shape[0] * shape[1])}
@@ -191,7 +192,8 @@ class Arc:
             run = solve_ivp(slope, (0.0, 1.0), states.ravel(), t_eval=[1.0], **options)
         if run.status != 0 or not np.isfinite(run.y).all():
             raise Lost
-        return run.y[:, -1].reshape(shape)
+        found: np.ndarray = run.y[:, -1].reshape(shape)
+        return found
 
     def shape(self, edges: np.ndarray, starts: np.ndarray, count: int) -> RodShape:
         """The rod at ``count`` equal places, from the states (P, 18) at the beginnings of its pieces."""

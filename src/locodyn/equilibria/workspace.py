@@ -203,4 +203,5 @@ def _restricted(balance: Balance, q: np.ndarray, multipliers: np.ndarray, kept: 
     if not balance.rows.count:
         return np.zeros(0)
     jacobian = balance.rows.at(q)[1]
-    return np.linalg.lstsq(jacobian[kept].T, jacobian.T @ multipliers, rcond=None)[0]
+    found: np.ndarray = np.linalg.lstsq(jacobian[kept].T, jacobian.T @ multipliers, rcond=None)[0]
+    return found

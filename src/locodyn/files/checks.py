@@ -24,9 +24,9 @@ def check_of(given: Section, scenario: Scenario) -> Check:
         raise given.entry.error(f"'{variable}' has a value for each {dims[0]}: give the 'name' of one.")
     if name is not None and not dims:
         raise given.entry.value["name"].error(f"'{variable}' has one value for the robot: leave 'name' out.")
-    at = given.get("at", scenario.t_end)
-    if at > scenario.t_end:
-        raise given.entry.value["at"].error(f"the check is at {at:g} s, but the run ends at {scenario.t_end:g} s.")
+    at = given.get("at", scenario.recording.t_end)
+    if at > scenario.recording.t_end:
+        raise given.entry.value["at"].error(f"the check is at {at:g} s, but the run ends at {scenario.recording.t_end:g} s.")
 
     def value(result: Result) -> Any:
         if variable not in result.dataset:

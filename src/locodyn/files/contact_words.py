@@ -131,7 +131,7 @@ CONTACT = Record(
         "iterations": Key(Number(whole=True, least=1), "at most so many"),
         "implicit_servo": Key(Flag(), "servos at the end of the step (default)"),
         "stabilise": Key(Flag(), "push surfaces apart that overlap, as far as lost energy pays for it (not by default)"),
-        "midpoint": Key(Flag(), "forces that depend on velocities at the mean velocity of the step (default)"),
+        "midpoint": Key(Flag(), "the momenta of both ends of a step are balanced (default), not forces at its start"),
         "restitution": Key(Text(tuple(RESTITUTION_LAWS)), "what the coefficients of restitution mean, newton by default"),
         "r_normal": Key(POSITIVE, "factor of prox, kg"),
         "r_tangent": Key(POSITIVE, "factor of prox, kg"),

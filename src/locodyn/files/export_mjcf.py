@@ -113,8 +113,13 @@ class _Writer:
         several = len(self.steps(body)) > 1
         name = f"{joint.name}.{number}" if several else joint.name
         back = joint.child_offset.inverse()
-        value = {key: actuator.values(key, count)[number] for key in vars(actuator)}
-        uniform = several or all(len(set(actuator.values(key, count))) == 1 for key in vars(actuator))
+        keys = [entry.name for entry in actuator.numbers()]
+        value = {key: actuator.values(key, count)[number] for key in keys}
+        uniform = several or all(len(set(actuator.values(key, count))) == 1 for key in keys)
+        if value["time_constant"]:
+            self.notes.lost(f"joint '{joint.name}'", "its time constant")
+        if actuator.bristles is not None:
+            self.notes.lost(f"joint '{joint.name}'", "the bristles of its friction")
         if not uniform:
             self.notes.lost(f"joint '{joint.name}'", "values that differ between its coordinates; the first stands for all")
         limits = {"range": joint.limits} if all(math.isfinite(x) for x in joint.limits) else {}

@@ -111,7 +111,8 @@ class _Writer:
     ) -> None:
         joint, actuator = body.joint, body.actuator or Actuator()
         count = joint.kind.nv if kind != "fixed" else 0
-        value = {key: 0.0 if not count else float_of(actuator.values(key, count)[number]) for key in vars(actuator)}
+        keys = [entry.name for entry in actuator.numbers()]
+        value = {key: 0.0 if not count else float_of(actuator.values(key, count)[number]) for key in keys}
         limited = all(math.isfinite(x) for x in joint.limits)
         turning = kind == "revolute"
         one = element(self.root, "joint", name=name, type="continuous" if turning and not limited else kind)
@@ -124,9 +125,11 @@ class _Writer:
             self.limit(one, body, kind, limited, value["torque_limit"])
         if value["viscous"] or value["coulomb"]:
             element(one, "dynamics", damping=value["viscous"], friction=value["coulomb"])
-        for key, word in (("armature", "rotor inertia"), ("stiffness", "spring")):
+        for key, word in (("armature", "rotor inertia"), ("stiffness", "spring"), ("time_constant", "time constant")):
             if value[key]:
                 self.notes.lost(f"joint '{joint.name}'", f"its {word}")
+        if actuator.bristles is not None:
+            self.notes.lost(f"joint '{joint.name}'", "the bristles of its friction")
         if value["coulomb"] and value["coulomb_speed"] != Actuator().coulomb_speed:
             self.notes.lost(f"joint '{joint.name}'", "the speed over which its dry friction is smoothed")
 

@@ -107,6 +107,14 @@ ONE_SHAPE = Record(
 SHAPE = AnyOf((ONE_SHAPE, ListOf(ONE_SHAPE, least=1)), "a shape such as {box: [1, 1, 1]}, or a list of shapes for drawing")
 
 # --------------------------------------------------------------------------------------------------------------------- laws
+LUGRE_WORDS = {
+    "coulomb": Key(POSITIVE, "friction of fast sliding, N; N m at a joint that turns", needed=True),
+    "stiffness": Key(POSITIVE, "of the bristles, N/m or N m/rad", needed=True),
+    "static": Key(POSITIVE, "friction at the beginning of sliding, by default that of fast sliding"),
+    "speed": Key(POSITIVE, "over which friction falls from the one to the other, m/s or rad/s"),
+    "damping": Key(NOT_NEGATIVE, "of the bristles, N s/m or N m s/rad"),
+    "viscous": Key(NOT_NEGATIVE, "added while it slides, N s/m or N m s/rad"),
+}
 WRENCH_LAWS = kinds(
     {
         "world_force": (
@@ -131,6 +139,10 @@ WRENCH_LAWS = kinds(
                 "speed": Key(POSITIVE, "speed at which friction is developed, m/s"),
                 "coupled": Key(Flag(), "true (default): one friction for x and y together; false: each by itself, as of a wheel"),
             },
+        ),
+        "lugre": (
+            "dry friction by bristles that bend before they slip, along x and y of the point together",
+            LUGRE_WORDS,
         ),
         "arctan_friction": (
             "dry friction smoothed by arctan, and viscous friction, along x and y of the point, each by itself",

@@ -11,13 +11,14 @@ from locodyn.files.motion_words import LAW_KINDS
 from locodyn.files.paths import MOST_MESH, MOST_TEXT, check_size, inside
 from locodyn.files.rules import Section
 from locodyn.robot import Box, Capsule, Compound, Cylinder, Ellipsoid, Mesh, Shape, Sphere, about_centre, about_origin
-from locodyn.world import Anchor, ArctanFriction, Drag, Feedback, Sliding, Thrust, Wake, WorldForce, WrenchLaw
+from locodyn.world import Anchor, ArctanFriction, Drag, Feedback, LuGre, Sliding, Thrust, Wake, WorldForce, WrenchLaw
 
 WRENCH_LAWS: dict[str, type[WrenchLaw]] = {
     "world_force": WorldForce,
     "thrust": Thrust,
     "drag": Drag,
     "sliding": Sliding,
+    "lugre": LuGre,
     "arctan_friction": ArctanFriction,
     "anchor": Anchor,
     "wake": Wake,
@@ -39,6 +40,12 @@ def wrench_values(given: Section) -> dict[str, Any]:
     """What :meth:`Robot.wrench` takes beside the name, from ``{acts_on: board, law: ...}``."""
     values = {key: value for key, value in given.items() if key not in ("acts_on", "law")}
     return {"on": given["acts_on"], "law": wrench_law(given["law"]), **values}
+
+
+def actuator_values(given: Section) -> dict[str, Any]:
+    """What an actuator is given, from ``{viscous: 0.1, bristles: {coulomb: 1, stiffness: 1e4}}``."""
+    values = dict(given)
+    return values | ({"bristles": LuGre(**values["bristles"])} if "bristles" in values else {})
 
 
 def inertia_of(given: Any) -> Any:

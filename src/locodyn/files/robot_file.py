@@ -11,9 +11,10 @@ from locodyn.errors import InputError, LocodynError, nearest
 from locodyn.files.contacts import friction_of
 from locodyn.files.inertia_box import inertia_box
 from locodyn.files.notes import Loaded, Notes
-from locodyn.files.parts import inertia_of, shape_of, solid_of, wrench_law, wrench_values
+from locodyn.files.parts import actuator_values, inertia_of, shape_of, solid_of, wrench_law, wrench_values
 from locodyn.files.paths import inside
 from locodyn.files.robot_words import JOINT_WORDS, ROBOT
+from locodyn.files.rod_contact_words import rod_contact_values
 from locodyn.files.rods import rod_values, route_of
 from locodyn.files.rules import Section
 from locodyn.files.yaml_reader import PlacedError, read_yaml
@@ -149,7 +150,7 @@ class _Reader:
                 )
         joint = self.robot.description.body(name).joint.name
         changes = {f"{name}.{key}": value for key, value in self.substance(given).items()}
-        changes |= {f"{joint}.{key}": value for key, value in given.get("actuator", {}).items()}
+        changes |= {f"{joint}.{key}": value for key, value in actuator_values(given.get("actuator", {})).items()}
         self.robot = self.said(given, self.robot.changed, changes)
         self.bears(self.robot[name], Section({key: value for key, value in given.items() if key != "actuator"}, given.entry))
 
@@ -185,7 +186,7 @@ class _Reader:
             getattr(body, word)(value, **name)
 
     def bears(self, body: BodyHandle, given: Section) -> None:
-        """Markers, wheels, skates, contacts, surfaces, tendons, chambers, muscles, fluid, actuator, limits, names."""
+        """Markers, wheels, skates, contacts, surfaces, what is along a rod and what holds it, fluid, actuator, limits, names."""
 
         def say() -> None:
             if "coordinates" in given:
@@ -195,7 +196,7 @@ class _Reader:
             if "fluid" in given:
                 body.fluid(**given["fluid"])
             if "actuator" in given:
-                body.actuator(**given["actuator"])
+                body.actuator(**actuator_values(given["actuator"]))
 
         self.said(given, say)
         for key, add in (
@@ -212,6 +213,10 @@ class _Reader:
         ):
             for name, values in given.get(key, {}).items():
                 self.said(values, add, name=name, **self.said(values, self.made, values))
+        for key, hold in (("anchors", body.anchor), ("sleeves", body.sleeve), ("pegs", body.peg)):
+            for name, values in given.get(key, {}).items():
+                words = self.said(values, rod_contact_values, values, self.folder, self.root)
+                self.said(values, hold, name, **words)
 
     @staticmethod
     def made(values: Section) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from locodyn.files.part_words import (
     AXIS,
     INERTIA,
     LAW,
+    LUGRE_WORDS,
     NAME,
     NOT_NEGATIVE,
     NUMBER,
@@ -23,6 +24,7 @@ from locodyn.files.part_words import (
     YES,
 )
 from locodyn.files.records import Key, Record
+from locodyn.files.rod_contact_words import ROD_CONTACTS
 from locodyn.files.rod_words import CHAMBER, MUSCLE, ROD, TENDON
 from locodyn.files.rules import AnyOf, Flag, ListOf, MapOf, Text
 from locodyn.robot.joint import REFERENCE_KINDS
@@ -86,6 +88,8 @@ ACTUATOR = Record(
         "coulomb_speed": Key(PER_FREEDOM, "speed over which it changes its sign, rad/s or m/s"),
         "stiffness": Key(PER_FREEDOM, "of the spring, N m/rad or N/m"),
         "rest": Key(PER_FREEDOM, "position at which the spring has no torque, rad or m"),
+        "time_constant": Key(PER_FREEDOM, "with which the drive follows its command, s"),
+        "bristles": Key(Record("bristles", LUGRE_WORDS), "dry friction by bristles that bend before they slip (LuGre)"),
     },
     meaning="Drive, friction and spring of a joint; one value, or a list with one for each degree of freedom.",
 )
@@ -158,6 +162,7 @@ BODY = Record(
         "tendons": Key(MapOf(TENDON, "tendon"), "of a rod"),
         "chambers": Key(MapOf(CHAMBER, "chamber"), "of a rod"),
         "muscles": Key(MapOf(MUSCLE, "muscle"), "of a rod"),
+        **ROD_CONTACTS,
     },
     at_most_one=tuple(JOINT_WORDS),
     meaning="A body: 'parent' names the body that carries it, one word (turning, sliding, ...) says how it moves.",

@@ -15,6 +15,7 @@ from locodyn.errors import InputError
 from locodyn.files.contacts import friction_words
 from locodyn.files.notes import Notes
 from locodyn.files.parts import WRENCH_LAWS
+from locodyn.files.rod_contact_words import rod_contact_words
 from locodyn.files.rods import rod_words, spread_words, strand_words
 from locodyn.files.yaml_writer import dump
 from locodyn.robot import Actuator, Body, Compound, Contact, Inertia, Loop, Pose, RobotDescription, Shape, Wheel
@@ -62,7 +63,8 @@ def _filled(key: str, values: Mapping[str, Any]) -> dict[str, Any]:
 # ------------------------------------------------------------------------------------------------------------------ numbers
 def numbers(values: Any) -> list[Any]:
     """An array as lists of floats; minus zero is zero."""
-    return (np.asarray(values, dtype=float) + 0.0).tolist()
+    found: list[Any] = (np.asarray(values, dtype=float) + 0.0).tolist()
+    return found
 
 
 def axis(direction: np.ndarray) -> Any:
@@ -113,10 +115,12 @@ def substance(inertia: Inertia, shape: Shape | None) -> dict[str, Any]:
 def actuator_words(actuator: Actuator) -> dict[str, Any]:
     """The values that are not the defaults."""
     nothing, found = Actuator(), {}
-    for entry in fields(Actuator):
+    for entry in Actuator.numbers():
         value = getattr(actuator, entry.name)
         if value != getattr(nothing, entry.name):
             found[entry.name] = list(value) if isinstance(value, tuple) else value
+    if actuator.bristles is not None:
+        found["bristles"] = {entry.name: getattr(actuator.bristles, entry.name) for entry in fields(actuator.bristles)}
     return found
 
 
@@ -155,7 +159,11 @@ class _Writer:
         elif joint.rod is not None:
             value = rod_words(joint.rod, body.name)
         result[_WORDS[joint.type]] = value
-        return result | substance(body.inertia, body.shape) | self.bears(body) | strand_words(body.strands, self.notes)
+        return result | substance(body.inertia, body.shape) | self.bears(body) | self.along_rod(body)
+
+    def along_rod(self, body: Body) -> dict[str, Any]:
+        """Tendons, chambers, muscles, anchors, sleeves and pegs."""
+        return strand_words(body.strands, self.notes) | rod_contact_words(body.rod_contacts, self.notes)
 
     def bears(self, body: Body) -> dict[str, Any]:
         joint, result = body.joint, {}

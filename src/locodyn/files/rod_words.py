@@ -6,9 +6,10 @@ routes and tapers (:mod:`locodyn.robot.rods.routing`) have.
 
 from __future__ import annotations
 
+from locodyn.files.field_words import FIELDS
 from locodyn.files.part_words import NOT_NEGATIVE, NUMBER, POSITIVE, VECTOR
 from locodyn.files.records import Key, Record, kinds
-from locodyn.files.rules import AnyOf, ListOf, Number, Text
+from locodyn.files.rules import AnyOf, Flag, ListOf, Number, Text
 from locodyn.robot.rods.nodes import QUADRATURES
 from locodyn.robot.rods.space import SPACES
 from locodyn.robot.rods.strain_basis import BASES
@@ -123,6 +124,8 @@ ROD = Record(
         "space": Key(Text(tuple(SPACES)), "integrator along the rod; magnus4 by default"),
         "tolerance": Key(POSITIVE, "of the place of the tip over the length, for the adaptive integrator; 1e-9 by default"),
         "fluid": Key(FLUID, "what it moves along of the fluid around it"),
+        "fields": Key(FIELDS, "strain fields: waves, bumps and shapes whose phase or amplitude is a coordinate"),
+        "keeps_volume": Key(Flag(), "whether its sections shrink where it stretches, as those of a worm; false by default"),
     },
     meaning="A rod along the x axis of its place; the body is its tip.",
 )
@@ -158,6 +161,7 @@ _STRAND = {
     ),
     "start": Key(NOT_NEGATIVE, "from where on the rod it acts, m"),
     "end": Key(POSITIVE, "to where, m; by default to the tip"),
+    "time_constant": Key(NOT_NEGATIVE, "with which it follows what it is told, s"),
 }
 TENDON = Record(
     "tendon",
@@ -181,6 +185,7 @@ MUSCLE = Record(
         "active_stiffness": Key(_SIX, "along the six strains for the activation 1, N and N m^2"),
         "start": _STRAND["start"],
         "end": _STRAND["end"],
+        "time_constant": _STRAND["time_constant"],
     },
     meaning="An active stress along a rod, driven by its activation.",
 )

@@ -10,6 +10,7 @@ import numpy as np
 
 import locodyn.robot.rods.section as section
 from locodyn.errors import InputError
+from locodyn.files.field_words import field_words, fields_of
 from locodyn.files.notes import Notes
 from locodyn.files.rod_words import MATERIALS
 from locodyn.files.rules import Section
@@ -31,6 +32,8 @@ def rod_values(given: Section) -> dict[str, Any]:
         values["material"] = getattr(section, material) if isinstance(material, str) else Material(**material)
     if "fluid" in given:
         values["fluid"] = RodFluid(**given["fluid"])
+    if "fields" in given:
+        values["fields"] = fields_of(given["fields"])
     return values
 
 
@@ -83,6 +86,8 @@ def rod_words(rod: Rod, name: str) -> dict[str, Any]:
     words = ("basis", "nodes", "quadrature", "rest_curvature", "damping", "space", "tolerance")
     result |= {word: rest[word] for word in words if word in rest}
     result |= {} if rod.fluid is None else {"fluid": _said(rod.fluid)}
+    result |= {"fields": {field.name: field_words(field) for field in rod.fields}} if rod.fields else {}
+    result |= {"keeps_volume": True} if rod.keeps_volume else {}
     return result | {word: int(result[word]) for word in ("nodes",) if word in result}
 
 

@@ -257,8 +257,7 @@ class _Reader:
 
     @staticmethod
     def record(given: Section) -> dict[str, Any]:
-        names = {"every": "record_every", "seed_sign": "seed_sign"}
-        return {names[key]: value for key, value in given.items()}
+        return {"record_every" if key == "every" else key: value for key, value in given.items()}
 
     @staticmethod
     def integrator(given: Any) -> dict[str, Any]:

@@ -151,6 +151,7 @@ START = Record(
         "equilibrium": Key(Flag(), "starts at the equilibrium near the positions"),
         "load_steps": Key(Number(whole=True, least=1), "of the loads on the way to it, 1 by default"),
         "resolve": Key(Flag(), "surfaces that overlap are moved apart first"),
+        "memory": Key(MapOf(NUMBER, "state"), "states of laws with memory by name, such as pad.x; by default zero"),
     },
 )
 TIME = Record("time", {"end": Key(POSITIVE, "s"), "step": Key(POSITIVE, "s")})
@@ -174,7 +175,9 @@ RECORD = Record(
     "record",
     {
         "every": Key(Number(whole=True, least=1), "steps between records"),
-        "seed_sign": Key(Flag(), "torques of wheel motors with the sign of Ali (2011), as reactions: negative where they drive"),
+        "motor_reactions": Key(
+            Flag(), "torques of wheel motors with the sign of Ali (2011), as reactions: negative where they drive"
+        ),
     },
 )
 CHECK = Record(

@@ -174,4 +174,4 @@ def check_tree(root: Any, file: Path) -> str:
             if name in seen:
                 raise InputError(f"'{file.name}': the joints form a cycle through link '{name}'; a robot is a tree.")
             seen.add(name)
-    return roots[0]
+    return str(roots[0])

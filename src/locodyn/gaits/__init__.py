@@ -1,6 +1,19 @@
 """Gaits: closed paths in the space of shapes, what they do to the robot, and how to find them."""
 
 from locodyn.gaits.backbone import Backbone, fit_backbone, gait_along
+from locodyn.gaits.body_mobility import BodyMobility, admissible_rates
+from locodyn.gaits.body_waves import (
+    BODY_GAITS,
+    BodyGait,
+    Turn,
+    concertina,
+    helix,
+    lateral_undulation,
+    omega_bend,
+    peristalsis,
+    rolling,
+    sidewinding,
+)
 from locodyn.gaits.gait import Gait, gait
 from locodyn.gaits.harmonics import harmonic_gait
 from locodyn.gaits.local_curvature import curvature, curvature_grid
@@ -12,13 +25,19 @@ from locodyn.gaits.transition import gait_transitions
 from locodyn.locomotion.connection import Connection, connection
 
 __all__ = [
+    "BODY_GAITS",
     "SNAKE_GAITS",
     "Backbone",
+    "BodyGait",
+    "BodyMobility",
     "Connection",
     "Displacement",
     "Gait",
     "InverseGait",
+    "Turn",
+    "admissible_rates",
     "area_displacement",
+    "concertina",
     "connection",
     "curvature",
     "curvature_grid",
@@ -27,12 +46,18 @@ __all__ = [
     "gait_along",
     "gait_transitions",
     "harmonic_gait",
+    "helix",
     "inverse_gait",
     "joint_waves",
+    "lateral_undulation",
     "net_displacement",
+    "omega_bend",
+    "peristalsis",
+    "rolling",
     "serpenoid_curve",
     "serpenoid_gait",
     "serpenoid_heading",
+    "sidewinding",
     "snake_gait",
     "soften",
 ]

@@ -24,7 +24,7 @@ from locodyn.locomotion.connection import RANK, Connection
 from locodyn.locomotion.linear_rows import LinearRows, world_twists
 from locodyn.robot.layout import DOF_FRAME
 from locodyn.shape.kinematics import TWIST
-from locodyn.world.rows import HOLONOMIC, RATE_A, RATE_B, W_A, W_B
+from locodyn.world.rows import HOLONOMIC
 
 _STEP = 1e-2  # of central differences of order 6: error about 1e-14 of the seventh derivative, round-off 1e-14
 
@@ -34,18 +34,18 @@ def slopes(connection: Connection, q: Any) -> np.ndarray:
 
     Mechanical: d_a A_b = M0^-1 (d_a M) u_b with u_b = (-A_b; e_b), where (d_a M) u_b is the derivative of inverse dynamics at
     rest with acceleration u_b. Kinematic: J u_b = 0, so J_U d_a u_b = -(d_a J) u_b; joints that follow move along.
-    Hydrodynamic: by central differences of order 6, to about 1e-12.
+    Hydrodynamic, and kinematic with rods: by central differences of order 6, to about 1e-12.
     """
     centred = connection.centred(q)
     velocities, inverse = connection.solved(centred)
     model, n, dim = connection.model, len(connection.shape), connection.dim
     result = np.empty((n, dim, n))
-    if connection.rows is not None:
+    if connection.rows is not None and not model.compiled.has_rods:
         for a in range(n):
             rate = jacobian_rate(connection.rows, centred, velocities[:, a])
             result[a] = (inverse @ (rate @ velocities))[:dim]
         return result
-    if model.in_fluid:
+    if model.in_fluid or connection.rows is not None:
         return _differences(connection, centred)
     rest = np.zeros(model.nv)
     weight = model.inverse_dynamics_derivatives(centred, rest, rest)[0]
@@ -78,7 +78,9 @@ def jacobian_rate(rows: LinearRows, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     speeds = world_twists(poses, motions[:, TWIST : TWIST + 6])
     changes = _bracket(speeds[rows.model.dofs[:, DOF_FRAME]], twists)
     result = np.zeros((len(rows.numbers), rows.model.nv))
-    sides = zip(rows.world_rows(poses, (W_A, W_B)), rows.world_rows(poses, (RATE_A, RATE_B)), strict=True)
+    own, rates = rows.rows.cotwist, rows.rows.cotwist_rate
+    other, other_rates = rows.rows.other_cotwist, rows.rows.other_cotwist_rate
+    sides = zip(rows.world_rows(poses, own, other), rows.world_rows(poses, rates, other_rates), strict=True)
     for (frames, cotwists), (_, rates) in sides:
         force, moment = cotwists[:, :3], cotwists[:, 3:]
         linear, angular = speeds[frames, :3], speeds[frames, 3:]
@@ -105,7 +107,8 @@ def local_curvature(connection: Connection, q: Any) -> np.ndarray:
     value, slope = connection.at(q), slopes(connection, q).transpose(1, 0, 2)
     bracket = np.einsum("aij,jb->iab", connection.group.ad(value.T), value)
     result = slope - slope.transpose(0, 2, 1) - bracket
-    return 0.5 * (result - result.transpose(0, 2, 1))
+    found: np.ndarray = 0.5 * (result - result.transpose(0, 2, 1))
+    return found
 
 
 def _determines_joints(connection: Connection, q: Any) -> bool:

@@ -186,7 +186,7 @@ def _displacement(model: Any, times: np.ndarray, states: np.ndarray, error: floa
 
 def _by_simulation(scenario: Any, gait: Gait, steps: int, cycles: int, after: int) -> Displacement:
     total = cycles + after
-    imposed = {**scenario.imposed, **gait}
+    imposed = {**scenario.drive.imposed, **gait}
     ready = scenario.changed(imposed=imposed, t_end=total * gait.period, dt=gait.period / steps, record_every=1)
     result = ready.run(progress=False)
     if result.status != "completed":

@@ -28,6 +28,7 @@ from locodyn.gaits.reconstruction import (
 from locodyn.typing import Array
 
 if TYPE_CHECKING:
+    from locodyn.locomotion.connection import Connection
     from locodyn.sim.scenario import Scenario
 
 _DIFFERENCE = 1e-5
@@ -83,34 +84,20 @@ def inverse_gait(
     starts : int
         Searches from other points of the bounds before giving up.
     """
-    simulated = hasattr(robot, "changed") and hasattr(robot, "run")
-    connection = None if simulated else as_connection(robot, gait.names)
+    connection = None if hasattr(robot, "changed") and hasattr(robot, "run") else as_connection(robot, gait.names)
     model: Model = cast("Scenario", robot).model if connection is None else connection.model
     components = NAMES.get(model.compiled.base_code, ("x", "y", "z"))
     rows, target, weight = _goal(components, wanted, weights or {})
     names = _varied(gait, vary)
     low, high = _box(names, bounds or {})
-    count = 0
-
-    def forward(x: np.ndarray) -> np.ndarray:
-        nonlocal count
-        count += 1
-        trial = gait.with_parameters(**dict(zip(names, x, strict=True)))
-        if connection is None:
-            return net_displacement(robot, trial, q=q, steps=steps, after=after).vector
-        states = reconstruct(connection, trial, q, steps)
-        return relative(model, states[0], states[-1])
+    trial = _Trial(robot, connection, model, gait, names, q, steps, after)
 
     def miss(x: np.ndarray) -> np.ndarray:
-        return weight * (forward(x)[rows] - target)
+        found: np.ndarray = weight * (trial.displacement(x)[rows] - target)
+        return found
 
     def slope(x: np.ndarray) -> np.ndarray:
-        if connection is not None and not connection.following:
-            trial = gait.with_parameters(**dict(zip(names, x, strict=True)))
-            return weight[:, None] * displacement_derivative(connection, trial, names, q, steps)[1][rows]
-        step = _DIFFERENCE * np.maximum(1.0, np.abs(x))
-        columns = [(forward(x + d) - forward(x - d)) / (2.0 * h) for h, d in zip(step, np.diag(step), strict=True)]
-        return weight[:, None] * np.array(columns).T[rows]
+        return np.asarray(weight[:, None] * trial.slope(x)[rows])
 
     begin = np.array([gait.parameters[name] for name in names])
     if (begin < low).any() or (begin > high).any():
@@ -121,16 +108,57 @@ def inverse_gait(
     values = dict(zip(names, (float(x) for x in best.x), strict=True))
     if residual > tolerance:
         nearest_one = ", ".join(f"{components[r]} = {target[i] + best.fun[i] / weight[i]:.6g}" for i, r in enumerate(rows))
-        asked = ", ".join(f"{name} = {value:g}" for name, value in wanted.items())
-        where = ", ".join(f"{name} = {value:.4g}" for name, value in values.items())
-        raise InputError(
-            f"the displacement {asked} was not reached by varying {', '.join(names)} ({starts + 1} searches): the nearest is"
-            f" {nearest_one}, at {where}; ask for less, widen the bounds or vary more parameters."
-        )
+        raise _not_reached(wanted, values, starts + 1, nearest_one)
     solved = gait.with_parameters(**values)
-    given = robot if connection is None else connection
-    displacement = net_displacement(given, solved, q=q, steps=steps, after=after)
-    return InverseGait(values, solved, displacement, residual, int(best.njev), count)
+    displacement = net_displacement(connection or robot, solved, q=q, steps=steps, after=after)
+    return InverseGait(values, solved, displacement, residual, int(best.njev), trial.count)
+
+
+def _not_reached(wanted: Mapping[str, float], values: Mapping[str, float], searches: int, nearest_one: str) -> InputError:
+    asked = ", ".join(f"{name} = {value:g}" for name, value in wanted.items())
+    where = ", ".join(f"{name} = {value:.4g}" for name, value in values.items())
+    return InputError(
+        f"the displacement {asked} was not reached by varying {', '.join(values)} ({searches} searches): the nearest is"
+        f" {nearest_one}, at {where}; ask for less, widen the bounds or vary more parameters."
+    )
+
+
+class _Trial:
+    """The displacement as a function of the varied parameters; ``count``: how often it was computed."""
+
+    def __init__(
+        self,
+        robot: LocomotorLike,
+        connection: Connection | None,
+        model: Model,
+        gait: Gait,
+        names: Sequence[str],
+        q: Array | None,
+        steps: int,
+        after: int,
+    ) -> None:
+        self.robot, self.connection, self.model, self.gait, self.names = robot, connection, model, gait, names
+        self.q, self.steps, self.after = q, steps, after
+        self.count = 0
+
+    def _gait(self, x: np.ndarray) -> Gait:
+        return self.gait.with_parameters(**dict(zip(self.names, x, strict=True)))
+
+    def displacement(self, x: np.ndarray) -> np.ndarray:
+        """Of one cycle with the parameters x."""
+        self.count += 1
+        if self.connection is None:
+            return net_displacement(self.robot, self._gait(x), q=self.q, steps=self.steps, after=self.after).vector
+        states = reconstruct(self.connection, self._gait(x), self.q, self.steps)
+        return relative(self.model, states[0], states[-1])
+
+    def slope(self, x: np.ndarray) -> np.ndarray:
+        """Its derivatives by the parameters, in columns."""
+        if self.connection is not None and not self.connection.following:
+            return displacement_derivative(self.connection, self._gait(x), self.names, self.q, self.steps)[1]
+        step, along = _DIFFERENCE * np.maximum(1.0, np.abs(x)), self.displacement
+        columns = [(along(x + d) - along(x - d)) / (2.0 * h) for h, d in zip(step, np.diag(step), strict=True)]
+        return np.array(columns).T
 
 
 def _goal(

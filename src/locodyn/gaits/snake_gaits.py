@@ -85,7 +85,7 @@ def snake_gait(
     omega : rad/s
         2 pi over the period.
     scale : float
-        Factor of the amplitudes of the source or, where it gives none, of :data:`AMPLITUDES`.
+        Factor of the amplitudes of Transeth (2007, (7.3)-(7.5)) or, where he gives none, of :data:`AMPLITUDES`.
     steering : rad
         Added to all yaw angles.
 

@@ -168,7 +168,8 @@ def strain_coordinates(rod: Rod, places: Any, points: Any, start: Any = None) ->
         raise InputError(f"the search starts at {q0.shape[0] if q0.ndim else 1} coordinates; the rod has {rod.count}.")
 
     def away(q: np.ndarray, measured: np.ndarray) -> np.ndarray:
-        return np.concatenate([model.pose(name, q)[1] for name in names]) - measured.ravel()
+        found: np.ndarray = np.concatenate([model.pose(name, q)[1] for name in names]) - measured.ravel()
+        return found
 
     def slope(q: np.ndarray, measured: np.ndarray) -> np.ndarray:
         return np.vstack([model.pose(name, q)[0] @ model.jacobian(name, q)[:3] for name in names])
@@ -190,7 +191,7 @@ def _marked(rod: Rod, places: np.ndarray) -> Robot:
     held = robot.base("root", moves="fixed").rod(
         "rod", length=rod.length, section=rod.section, material=rod.material, stretch=stretch, shear=(shear_y, shear_z),
         torsion=torsion, bending=(bending_y, bending_z), basis=rod.basis, nodes=rod.nodes, rest_curvature=rod.rest_curvature,
-        quadrature=rod.quadrature, space=rod.space, tolerance=rod.tolerance,
+        quadrature=rod.quadrature, space=rod.space, tolerance=rod.tolerance, fields=rod.fields,
     )  # fmt: skip
     for k, s in enumerate(places):
         robot.body(f"mark {k}").on(held, at_s=float(s)).fixed()

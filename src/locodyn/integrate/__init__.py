@@ -11,6 +11,24 @@ if TYPE_CHECKING:
     from locodyn.integrate.choice import StabilityWarning as StabilityWarning
     from locodyn.integrate.features import Feature as Feature
     from locodyn.integrate.initial_value import solve as solve
-    from locodyn.integrate.methods import METHODS as METHODS
+    from locodyn.integrate.methods import (
+        HHT as HHT,
+        METHODS as METHODS,
+        RKMK4 as RKMK4,
+        WBZ as WBZ,
+        Adams as Adams,
+        Adaptive as Adaptive,
+        EnergyMomentum as EnergyMomentum,
+        EventDriven as EventDriven,
+        Gauss2 as Gauss2,
+        GeneralizedAlpha as GeneralizedAlpha,
+        ImplicitEuler as ImplicitEuler,
+        Moreau as Moreau,
+        Newmark as Newmark,
+        QuasiStatic as QuasiStatic,
+        Radau3 as Radau3,
+        RadauAdaptive as RadauAdaptive,
+        Variational as Variational,
+    )
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__)

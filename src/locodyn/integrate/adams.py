@@ -19,8 +19,9 @@ import numpy as np
 from locodyn.integrate import rkmk4
 from locodyn.integrate.record import record
 from locodyn.integrate.rkmk4 import STAGES, rkmk4_stage
-from locodyn.kernel import kernel, lit, routine, step
+from locodyn.kernel import compiled, lit
 from locodyn.kernel.bundle import Bundle
+from locodyn.locomotion.drive_memory import begin_memory
 from locodyn.locomotion.rhs import accelerations, read_laws, settle
 from locodyn.shape.configuration import configuration_difference, moved_configuration, step_rate
 
@@ -37,12 +38,9 @@ class Scratch(Bundle):
     before: np.ndarray  # (POINTS - 1, nv)
 
 
-def new_scratch(nq: int, nv: int) -> Scratch:
-    """Scratch of one robot."""
-    return Scratch(stage=rkmk4.new_scratch(nq, nv), before=np.zeros((POINTS - 1, nv)))
-
-
-KNOWN, EVALUATIONS = range(2)
+def new_scratch(nq: int, nv: int, states: int) -> Scratch:
+    """Scratch of one robot whose laws have so many states."""
+    return Scratch(stage=rkmk4.new_scratch(nq, nv, states), before=np.zeros((POINTS - 1, nv)))
 
 
 class History(Bundle):
@@ -51,28 +49,31 @@ class History(Bundle):
     q: np.ndarray  # (POINTS, nq)
     v: np.ndarray  # (POINTS, nv)
     a: np.ndarray  # (POINTS, nv)
-    counts: np.ndarray  # (2,) int64: instants known (0 to POINTS), evaluations of the dynamics so far
+    memory_rate: np.ndarray  # (POINTS, nz) rates of the states of laws
+    known: int = 0  # instants, 0 to POINTS
+    evaluations: int = 0  # of the dynamics, so far
 
 
-def new_history(nq: int, nv: int, rows: np.ndarray | None = None) -> History:
-    """An empty history, or one from ``rows`` (k, nq + 2 nv) as :func:`history_rows` gives them."""
+def new_history(nq: int, nv: int, states: int, rows: np.ndarray | None = None) -> History:
+    """An empty history, or one from ``rows`` (k, nq + 2 nv + nz) as :func:`history_rows` gives them."""
     past = History(
-        q=np.zeros((POINTS, nq)), v=np.zeros((POINTS, nv)), a=np.zeros((POINTS, nv)), counts=np.zeros(2, dtype=np.int64)
-    )
+        q=np.zeros((POINTS, nq)), v=np.zeros((POINTS, nv)), a=np.zeros((POINTS, nv)), memory_rate=np.zeros((POINTS, states)),
+    )  # fmt: skip
     if rows is not None:
         count = len(rows)
-        past.q[:count], past.v[:count], past.a[:count] = np.split(rows, (nq, nq + nv), axis=1)
-        past.counts[KNOWN] = count
+        parts = np.split(rows, (nq, nq + nv, nq + 2 * nv), axis=1)
+        past.q[:count], past.v[:count], past.a[:count], past.memory_rate[:count] = parts
+        past.known = count
     return past
 
 
 def history_rows(past: History) -> np.ndarray:
-    """The known instants as rows (k, nq + 2 nv), to go on with later."""
-    return np.hstack([past.q, past.v, past.a])[: past.counts[KNOWN]]
+    """The known instants as rows (k, nq + 2 nv + nz), to go on with later."""
+    return np.hstack([past.q, past.v, past.a, past.memory_rate])[: past.known]
 
 
-@routine
-def remember(p, inputs, q, v, w, past):
+@compiled(called=True)
+def remember(problem, inputs, q, v, work, past):
     """Put the state (q, v) in front of the history, with its acceleration under ``inputs``."""
     for row in range(POINTS - 1, 0, -1):
         for i in range(q.shape[0]):
@@ -80,41 +81,49 @@ def remember(p, inputs, q, v, w, past):
         for i in range(v.shape[0]):
             past.v[row, i] = past.v[row - 1, i]
             past.a[row, i] = past.a[row - 1, i]
-    accelerations(p, inputs, q, v, w, past.a[0])
+        for c in range(past.memory_rate.shape[1]):
+            past.memory_rate[row, c] = past.memory_rate[row - 1, c]
+    begin_memory(work.memory)
+    accelerations(problem, inputs, q, v, work, past.a[0])
     for i in range(q.shape[0]):
         past.q[0, i] = q[i]
     for i in range(v.shape[0]):
         past.v[0, i] = v[i]
-    if past.counts[KNOWN] < POINTS:
-        past.counts[KNOWN] += 1
-    past.counts[EVALUATIONS] += 1
+    for c in range(past.memory_rate.shape[1]):
+        past.memory_rate[0, c] = work.memory.rate[c]
+    if past.known < POINTS:
+        past.known += 1
+    past.evaluations += 1
 
 
-@kernel
-def predict(p, q, v, past, s, step):
-    """Adams-Bashforth: the predicted state goes to ``s.stage``."""
-    stage = s.stage
+@compiled
+def predict(problem, q, v, memory, past, scratch, step):
+    """Adams-Bashforth: the predicted state goes to ``scratch.stage`` and ``memory.value``."""
+    stage = scratch.stage
     for k in range(1, POINTS):
-        configuration_difference(p.frames, q, past.q[k], stage.u)
-        step_rate(p.frames, stage.u, past.v[k], s.before[k - 1])
+        configuration_difference(problem.frames, q, past.q[k], stage.u)
+        step_rate(problem.frames, stage.u, past.v[k], scratch.before[k - 1])
     share = step / lit(step, 24.0)
     c0 = lit(step, 55.0) * share
     c1 = lit(step, -59.0) * share
     c2 = lit(step, 37.0) * share
     c3 = lit(step, -9.0) * share
     for i in range(v.shape[0]):
-        stage.u[i] = c0 * v[i] + c1 * s.before[0, i] + c2 * s.before[1, i] + c3 * s.before[2, i]
+        stage.u[i] = c0 * v[i] + c1 * scratch.before[0, i] + c2 * scratch.before[1, i] + c3 * scratch.before[2, i]
         stage.v[i] = v[i] + (c0 * past.a[0, i] + c1 * past.a[1, i] + c2 * past.a[2, i] + c3 * past.a[3, i])
-    moved_configuration(p.frames, q, stage.u, stage.q)
+    rate = past.memory_rate
+    for c in range(rate.shape[1]):
+        memory.value[c] = memory.state[c] + (c0 * rate[0, c] + c1 * rate[1, c] + c2 * rate[2, c] + c3 * rate[3, c])
+    moved_configuration(problem.frames, q, stage.u, stage.q)
 
 
-@routine
-def correct(p, inputs, q, v, w, past, s, step):
+@compiled(called=True)
+def correct(problem, inputs, q, v, work, past, scratch, step):
     """Adams-Moulton, after :func:`predict`: (q, v) go to the end of the step. ``inputs`` are those there."""
-    stage = s.stage
-    accelerations(p, inputs, stage.q, stage.v, w, stage.acceleration)
-    past.counts[EVALUATIONS] += 1
-    step_rate(p.frames, stage.u, stage.v, stage.rate)
+    stage = scratch.stage
+    accelerations(problem, inputs, stage.q, stage.v, work, stage.acceleration)
+    past.evaluations += 1
+    step_rate(problem.frames, stage.u, stage.v, stage.rate)
     share = step / lit(step, 720.0)
     c = lit(step, 251.0) * share
     c0 = lit(step, 646.0) * share
@@ -122,54 +131,61 @@ def correct(p, inputs, q, v, w, past, s, step):
     c2 = lit(step, 106.0) * share
     c3 = lit(step, -19.0) * share
     for i in range(v.shape[0]):
-        earlier = c1 * s.before[0, i] + c2 * s.before[1, i] + c3 * s.before[2, i]
+        earlier = c1 * scratch.before[0, i] + c2 * scratch.before[1, i] + c3 * scratch.before[2, i]
         stage.u[i] = c * stage.rate[i] + c0 * v[i] + earlier
         earlier = c0 * past.a[0, i] + c1 * past.a[1, i] + c2 * past.a[2, i] + c3 * past.a[3, i]
         v[i] = v[i] + (c * stage.acceleration[i] + earlier)
-    moved_configuration(p.frames, q, stage.u, q)
-    settle(p.constraints, p, inputs, q, v, w, stage.acceleration)
+    memory, rate = work.memory, past.memory_rate
+    for i in range(rate.shape[1]):
+        earlier = c0 * rate[0, i] + c1 * rate[1, i] + c2 * rate[2, i] + c3 * rate[3, i]
+        memory.state[i] = memory.state[i] + (c * memory.rate[i] + earlier)
+    begin_memory(memory)
+    moved_configuration(problem.frames, q, stage.u, q)
+    settle(problem.rows, problem, inputs, q, v, work, stage.acceleration)
 
 
-@kernel
-def first_stage(p, q, v, past, s, step):
+@compiled
+def first_stage(problem, q, v, memory, past, scratch, step):
     """The stage that a step begins with: RESTART, 0 of Runge-Kutta, or CORRECT, whose state is predicted here."""
-    if past.counts[KNOWN] == POINTS:
-        predict(p, q, v, past, s, step)
+    if past.known == POINTS:
+        predict(problem, q, v, memory, past, scratch, step)
         return CORRECT
-    return 0 if past.counts[KNOWN] > 0 else RESTART
+    return 0 if past.known > 0 else RESTART
 
 
-@step
-def adams_stage(k, p, inputs, step, q, v, w, past, s):
+@compiled(inline=True)
+def adams_stage(k, problem, inputs, step, q, v, work, past, scratch):
     """Stage k of a step of (q, v), under the inputs at its time; returns the number of the next one, or DONE."""
     if k == RESTART:
-        remember(p, inputs, q, v, w, past)
+        remember(problem, inputs, q, v, work, past)
         return 0
     if k == REMEMBER:
-        remember(p, inputs, q, v, w, past)
+        remember(problem, inputs, q, v, work, past)
         return DONE
     if k == CORRECT:
-        correct(p, inputs, q, v, w, past, s, step)
+        correct(problem, inputs, q, v, work, past, scratch, step)
         return REMEMBER
-    rkmk4_stage(k, p, inputs, step, q, v, w, s.stage)
-    past.counts[EVALUATIONS] += 1
+    rkmk4_stage(k, problem, inputs, step, q, v, work, scratch.stage)
+    past.evaluations += 1
     return k + 1 if k + 1 < STAGES else REMEMBER
 
 
-@routine
-def adams_step(p, inputs, t, step, q, v, w, past, s):
+@compiled(called=True)
+def adams_step(problem, inputs, t, step, q, v, work, past, scratch):
     """Advance (q, v) from t by ``step``, in place. Laws are data; Runge-Kutta while fewer than POINTS instants are known."""
     known = -1.0
-    k = first_stage(p, q, v, past, s, step)
+    k = first_stage(problem, q, v, work.memory, past, scratch, step)
     while k != DONE:
         if TIMES[k] != known:
             known = TIMES[k]
-            read_laws(p, t + known * step, inputs)
-        k = adams_stage(k, p, inputs, step, q, v, w, past, s)
+            read_laws(problem, t + known * step, inputs)
+        k = adams_stage(k, problem, inputs, step, q, v, work, past, scratch)
 
 
-@kernel
-def adams_run(p, inputs, start, step, first, count, every, q, v, w, past, s, restarts, times, out_q, out_v):
+@compiled
+def adams_run(
+    problem, inputs, start, step, first, count, every, q, v, work, past, scratch, restarts, times, out_q, out_v, out_memory
+):
     """``count`` steps from number ``first``, recording every ``every``-th state; the history is dropped before ``restarts``."""
     row = 0
     k = 0
@@ -177,9 +193,9 @@ def adams_run(p, inputs, start, step, first, count, every, q, v, w, past, s, res
         while k < restarts.shape[0] and restarts[k] < n:
             k += 1
         if k < restarts.shape[0] and restarts[k] == n:
-            past.counts[KNOWN] = 0
-        adams_step(p, inputs, start + n * step, step, q, v, w, past, s)
+            past.known = 0
+        adams_step(problem, inputs, start + n * step, step, q, v, work, past, scratch)
         if (n + 1) % every == 0:
-            record(row, start + (n + 1) * step, q, v, times, out_q, out_v)
+            record(row, start + (n + 1) * step, q, v, work.memory, times, out_q, out_v, out_memory)
             row += 1
     return row

@@ -2,7 +2,7 @@
 
 After each accepted step the local coordinates u are taken about the configuration reached, so that they stay small and no
 chart is ever left:
-q = q_n (+) u, udot = T(u)^-1 v, vdot = a.
+q = q_n (+) u, udot = T(u)^-1 v, vdot = a. The states z of laws with memory are further components.
 """
 
 from __future__ import annotations
@@ -17,31 +17,29 @@ from locodyn.integrate.base import Event, Progress, Solution
 from locodyn.locomotion.problem import Problem
 from locodyn.shape.configuration import moved_configuration, step_rate
 
-Accelerations = Callable[[float, np.ndarray, np.ndarray], np.ndarray]
-
 
 class Local:
-    """The equation of motion about an anchor configuration; ``accelerations`` (t, q, v) -> (nv,) other than the problem's."""
+    """The equation of motion about an anchor configuration, of the local state y = (u, v, z)."""
 
-    def __init__(self, problem: Problem, anchor: np.ndarray, accelerations: Accelerations | None = None) -> None:
+    def __init__(self, problem: Problem, anchor: np.ndarray) -> None:
         self.problem, self.anchor = problem, anchor.copy()
-        self.nv = problem.model.nv
-        self.accelerations = accelerations or problem.accelerations
+        self.nv, self.memory = problem.model.nv, problem.workspace.memory
 
     def state(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Configuration and velocities of the local state y = (u, v)."""
+        """Configuration and velocities; the states of laws are put where the problem looks for them."""
         q = np.empty(self.problem.model.nq)
         moved_configuration(self.problem.model.frames, self.anchor, np.ascontiguousarray(y[: self.nv]), q)
-        return q, np.array(y[self.nv :])
+        self.memory.value[:] = y[2 * self.nv :]
+        return q, np.array(y[self.nv : 2 * self.nv])
 
     def __call__(self, t: float, y: np.ndarray) -> np.ndarray:
         """Rates of the local state."""
         u = np.ascontiguousarray(y[: self.nv])
         q, v = self.state(y)
         rate = np.empty(self.nv)
-        a = self.accelerations(t, q, v)
+        a = self.problem.accelerations(t, q, v)
         step_rate(self.problem.model.frames, u, v, rate)
-        return np.concatenate([rate, a])
+        return np.concatenate([rate, a, self.memory.rate])
 
 
 def run_adaptive(
@@ -54,6 +52,7 @@ def run_adaptive(
     tolerance: float,
     on_progress: Progress | None,
     events: Sequence[Event],
+    memory: np.ndarray,
 ) -> Solution:
     """Integrate to ``t_end``, record at t0 + multiples of ``interval``; arguments as of :func:`locodyn.integrate.solve`."""
     count = int(np.floor((t_end - t0) / interval * (1.0 + 1e-12)))
@@ -62,8 +61,8 @@ def run_adaptive(
         times = np.append(times, t_end)
     local = Local(problem, q)
     nv = local.nv
-    solver = DOP853(local, t0, np.concatenate([np.zeros(nv), v]), t_end, rtol=max(tolerance, 3e-14), atol=tolerance)
-    rows_q, rows_v, rounds = [q.copy()], [v.copy()], [0]
+    solver = DOP853(local, t0, np.concatenate([np.zeros(nv), v, memory]), t_end, rtol=max(tolerance, 3e-14), atol=tolerance)
+    rows_q, rows_v, rows_memory, rounds = [q.copy()], [v.copy()], [np.array(memory)], [0]
     found: list[list[float]] = [[] for _ in events]
     values = [event(t0, q, v) for event in events]
     row, since, status, end = 1, 0, "completed", t_end
@@ -83,29 +82,36 @@ def run_adaptive(
                         status, end = "ended by an event", zero
             reached = min(solver.t, end)
             while row < len(times) and times[row] <= reached:
-                state_q, state_v = local.state(solver.y if times[row] == solver.t else dense(times[row]))
+                y = solver.y if times[row] == solver.t else dense(times[row])
+                state_q, state_v = local.state(y)
+                rows_memory.append(np.array(y[2 * nv :]))
                 state_q, state_v = problem.imposed_state(times[row], state_q, state_v)
                 rows_q.append(state_q)
                 rows_v.append(state_v)
                 rounds.append(since)
                 row, since = row + 1, 0
-            # The local coordinates start anew; the rate of u at u = 0 is v, and the acceleration is what it was.
-            local.anchor, speed = local.state(solver.y)
-            if problem.constraints.rows:
-                local.anchor, speed = problem.imposed_state(solver.t, local.anchor, speed)
-                solver.y = np.concatenate([np.zeros(nv), speed])
-                solver.f = local(solver.t, solver.y)
-            else:
-                solver.y = np.concatenate([np.zeros(nv), speed])
-                solver.f = np.concatenate([speed, solver.f[nv:]])
+            start_anew(problem, local, solver)
             if on_progress is not None:
                 on_progress(float(reached))
     except KeyboardInterrupt:
         status = f"interrupted at t = {times[row - 1]:g} s"
     return Solution(
         times[:row], np.array(rows_q), np.array(rows_v), np.array(rounds), status=status, evaluations=solver.nfev,
-        step=0.0, message=status, events=[np.array(f) for f in found],
+        step=0.0, message=status, events=[np.array(f) for f in found], memory=np.array(rows_memory),
     )  # fmt: skip
+
+
+def start_anew(problem: Problem, local: Local, solver: DOP853) -> None:
+    """Local coordinates about the present state: the rate of u at u = 0 is v, and the acceleration is what it was."""
+    nv = local.nv
+    local.anchor, speed = local.state(solver.y)
+    if problem.constraints.rows:
+        local.anchor, speed = problem.imposed_state(solver.t, local.anchor, speed)
+        solver.y = np.concatenate([np.zeros(nv), speed, solver.y[2 * nv :]])
+        solver.f = local(solver.t, solver.y)
+    else:
+        solver.y = np.concatenate([np.zeros(nv), speed, solver.y[2 * nv :]])
+        solver.f = np.concatenate([speed, solver.f[nv:]])
 
 
 def _zero(

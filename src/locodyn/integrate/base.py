@@ -9,13 +9,13 @@ A method is a frozen dataclass in a file of its own under ``integrate/methods``.
 From that come the registry, refusals, the help of the command line, the schema of files and the tables of the documentation.
 It promises that
 
-4. ``run`` advances the state (q, v) of a :class:`~locodyn.locomotion.problem.Problem`; imposed coordinates follow their motion
-   exactly;
+4. ``run`` advances the state (q, v) of a :class:`~locodyn.locomotion.problem.Problem`, with the states of its laws with memory
+   (``problem.workspace.memory``); imposed coordinates follow their motion exactly;
 5. quaternions keep norm 1 to round-off, whatever the number of steps;
 6. it reports evaluations of the dynamics and iterations, and stops with a sentence when the numbers go bad; what it has so
    far is kept;
 7. a fixed-step run that is stopped at a record and started again from its state and ``Solution.history`` gives the same bits. The
-   history is all that a step takes from those before it besides the state, see :mod:`locodyn.integrate.memory`. Not in it: the
+   history is all that a step takes from those before it besides the state, see :mod:`locodyn.integrate.history`. Not in it: the
    guesses of implicit methods (the same numbers up to their tolerance), accelerations that generalized-alpha and its kin remember
    (up to their order), and memories of functions of the user, but for control laws that hand theirs over
    (:mod:`locodyn.locomotion.sampled_controller`).
@@ -60,6 +60,7 @@ class Solution:
     function was zero), ``history``: what the next step takes from those before it besides the state, at the last recorded time
     (None: nothing, or not known), ``recorded`` and ``attributes``: variables of the result that only the integrator knows (forces
     of hard contact), and numbers about the run.
+    ``memory`` (N, nz): states of laws with memory, by ``problem.memories.names``.
     ``multipliers`` (N, m): those of all constraint rows inside implicit steps, at their last stage; None for other methods.
     ``series``: what the dynamics give at the records by the names of the contract, of a run through phases, whose rows change;
     None: one problem computes it (:meth:`~locodyn.locomotion.problem.Problem.series`).
@@ -78,6 +79,7 @@ class Solution:
     recorded: dict[str, np.ndarray] = field(default_factory=dict)
     attributes: dict[str, Any] = field(default_factory=dict)
     multipliers: np.ndarray | None = None
+    memory: np.ndarray | None = None
     series: dict[str, np.ndarray] | None = None
 
     @property
@@ -88,7 +90,10 @@ class Solution:
 
 @dataclass(frozen=True)
 class Run:
-    """What a method is asked for: arguments as of :func:`~locodyn.integrate.solve`, checked; (``q``, ``v``) the start."""
+    """What a method is asked for: arguments as of :func:`~locodyn.integrate.solve`, checked.
+
+    (``q``, ``v``, ``memory``): the start.
+    """
 
     problem: Problem
     q: np.ndarray
@@ -98,6 +103,7 @@ class Run:
     step: float
     every: int
     origin: float
+    memory: np.ndarray
     on_progress: Progress | None = None
     events: Sequence[Event] = ()
     history: np.ndarray | None = None

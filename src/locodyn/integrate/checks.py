@@ -16,7 +16,7 @@ from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.sampled_controller import SampledController
 from locodyn.robot.friction import FRICTION_LAWS
 from locodyn.world.contact_pairs import COULOMB
-from locodyn.world.rows import CONTACT, HOLONOMIC, KINEMATIC, LOOP, TANGENT
+from locodyn.world.rows import CONTACT, HOLONOMIC, KINEMATIC, LOOP, SECTION, TANGENT
 
 
 def check_numbers(t0: float, t_end: float, step: float, record_every: int) -> None:
@@ -40,13 +40,13 @@ def features_of(problem: Problem, t0: float = 0.0, events: Sequence[Event] = ())
         Feature.STRANDS: compiled.strand_names,
         Feature.IMPOSED: [
             *_coordinates(problem, np.flatnonzero(problem.drive == IMPOSED)),
-            *(row.name for row in problem.constraints.rows if row.rate >= 0 and row.flags & KINEMATIC),
+            *(row.name for row in problem.constraints.rows if row.rate_law >= 0 and row.flags & KINEMATIC),
         ],
         Feature.DEPENDENT: _coordinates(problem, np.flatnonzero(problem.drive == DEPENDENT)),
         Feature.SERVOS: _coordinates(problem, problem.servos),
         Feature.LATE_SERVOS: _coordinates(problem, [i for i, servo in problem.servos.items() if servo.begins > t0]),
         Feature.WRENCHES: [wrench.name for wrench in compiled.wrenches],
-        Feature.FEEDBACK_INTEGRAL: [wrench.name for wrench in compiled.wrenches if wrench.memory >= 0],
+        Feature.MEMORY: [name.rpartition(".")[0] for name in problem.memories.names],
         **_contact_features(problem),
     }
     fluid = problem.model.in_fluid
@@ -74,6 +74,8 @@ def _row_features(problem: Problem) -> dict[Feature, list[str]]:
         held = row.kind == CONTACT or (row.kind == TANGENT and row.flags & HOLONOMIC)
         others = Feature.ROLLING if row.kind == TANGENT else Feature.WHEELS
         feature = Feature.LOOPS if row.kind == LOOP else Feature.STANDING if held else others
+        if row.kind == SECTION:
+            feature = Feature.HELD_RODS if row.flags & HOLONOMIC else Feature.SLIDING_RODS
         found.setdefault(feature, []).append(row.name)
     return found
 

@@ -1,7 +1,7 @@
 """Which integrator a run takes when none is named, and at which step when none is given.
 
 1. Hard contact: ``moreau``, at 1 ms.
-2. Rods: ``radau3``.
+2. Rods that have a strain that is not imposed: ``radau3``.
 3. A robot that ``rkmk4`` does not follow at this step, judged by its modes at rest at the start
    (:mod:`locodyn.integrate.linear_modes`). Those that decay must lie within half the region of stability (2.79 / h on the
    negative real axis, 2.83 / h on the imaginary one; the other half is for other configurations than the first). Those that
@@ -26,7 +26,9 @@ from locodyn.integrate.checks import check_fit
 from locodyn.integrate.features import Feature
 from locodyn.integrate.linear_modes import Modes, modes
 from locodyn.integrate.methods import RKMK4, Adaptive, Moreau, Radau3
+from locodyn.locomotion.arrays import IMPOSED
 from locodyn.locomotion.problem import Problem
+from locodyn.robot.layout import CODE, DOF_FRAME, ROD
 
 PLAIN = RKMK4()
 CONTACT_STEP, SHORTEST_STEP = 1e-3, 1e-3  # s
@@ -61,7 +63,7 @@ def choose(problem: Problem, q0: np.ndarray, v0: np.ndarray, step: float | None 
     length = step or DEFAULT_STEP
     q, _ = problem.start_state(t, q0, v0)
     own = modes(problem, t, q)
-    why = "the robot has rods" if problem.model.compiled.has_rods else _too_fast(own, length)
+    why = "the robot has rods" if _has_moving_rods(problem) else _too_fast(own, length)
     if not why:
         return Choice(PLAIN, length)
     method = next((one for one in _STIFF if _takes(problem, one, q, length, t)), PLAIN)
@@ -71,6 +73,13 @@ def choose(problem: Problem, q0: np.ndarray, v0: np.ndarray, step: float | None 
         if method == PLAIN:
             length = min(length, _RESERVE * own.longest_step(PLAIN))
     return Choice(method, length, why)
+
+
+def _has_moving_rods(problem: Problem) -> bool:
+    """Whether a strain of a rod moves by its own dynamics; where all are imposed, nothing vibrates."""
+    model = problem.model
+    rods = model.frames[model.dofs[:, DOF_FRAME], CODE] == ROD
+    return bool(np.any(rods & (problem.drive != IMPOSED)))
 
 
 def warn_beyond_limit(problem: Problem, method: Method, q0: np.ndarray, v0: np.ndarray, step: float, t: float = 0.0) -> None:

@@ -33,10 +33,10 @@ _FELT = 1e-9  # part of the kinetic energy: less is round-off
 
 def run_events(
     problem: Problem, q: np.ndarray, v: np.ndarray, t0: float, t_end: float, interval: float, tolerance: float,
-    on_progress: Progress | None,
+    on_progress: Progress | None, memory: np.ndarray,
 ) -> Solution:  # fmt: skip
     """Integrate to ``t_end``, record at t0 + multiples of ``interval`` s."""
-    run = Run(problem, np.append(np.arange(t0, t_end - 1e-9 * interval, interval), t_end), q, v)
+    run = Run(problem, np.append(np.arange(t0, t_end - 1e-9 * interval, interval), t_end), q, v, memory)
     try:
         run.settle(run.touching(), np.zeros(0, dtype=np.int64))
         run.note(t0, run.q, run.v)
@@ -54,9 +54,11 @@ def run_events(
 class Run:
     """A run so far: state, modes, losses (J), records and events."""
 
-    def __init__(self, problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> None:
+    def __init__(self, problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray, memory: np.ndarray) -> None:
         self.problem, self.contacts, self.times = problem, Contacts(problem), times
         self.t, self.q, self.v, self.modes = float(times[0]), q.copy(), v.copy(), Modes.none()
+        self.memory = problem.workspace.memory
+        self.memory.state[:] = self.memory.value[:] = memory
         self.lost, self.rubbed, self.evaluations, self.status = 0.0, 0.0, 0, "completed"
         self.states: list[tuple[Any, ...]] = []
         self.events: list[tuple[float, str]] = []
@@ -66,16 +68,17 @@ class Run:
         return np.union1d(self.modes.numbers, np.flatnonzero(self.contacts.gaps(self.q) < _TOUCHING))
 
     def note(self, time: float, q: np.ndarray, v: np.ndarray, rubbed: float | None = None) -> None:
-        """A record."""
+        """A record, with the states of laws as they are."""
         found = self.contacts.forces(time, q, v, self.modes)
         force = np.zeros((self.contacts.count, 3))
         force[self.modes.numbers] = found.world
-        self.states.append((q, v, found.acceleration, force, self.lost, self.rubbed if rubbed is None else rubbed))
+        losses = self.lost, self.rubbed if rubbed is None else rubbed
+        self.states.append((q, v, self.memory.value.copy(), found.acceleration, force, *losses))
 
     def stretch(self, t_end: float, tolerance: float, on_progress: Progress | None) -> None:
         """From the present state to the next event, or to the end."""
         phase = Phase(self.contacts, self.q, self.modes)
-        y = np.concatenate([np.zeros(phase.nv), self.v, [self.rubbed]])
+        y = np.concatenate([np.zeros(phase.nv), self.v, self.memory.state, [self.rubbed]])
         stiff = phase.is_stiff(y)
         accuracy = max(tolerance, _ONSET_ACCURACY if stiff else 3e-14)
         words: dict[str, Any] = {"rtol": accuracy, "atol": accuracy if stiff else tolerance}
@@ -107,7 +110,8 @@ class Run:
             end = end + (event.time - solver.t) * phase(solver.t, end)
         self.t = solver.t if event is None else event.time
         end = phase.anew(end)
-        self.q, self.v, self.rubbed = phase.anchor.copy(), end[phase.nv : -1].copy(), float(end[-1])
+        self.q, self.v, self.rubbed = phase.anchor.copy(), end[phase.nv : 2 * phase.nv].copy(), float(end[-1])
+        self.memory.state[:] = self.memory.value[:] = end[2 * phase.nv : -1]
         if event is not None:
             self.change(phase, event)
 
@@ -144,9 +148,9 @@ class Run:
 def finished(run: Run) -> Solution:
     """The solution with forces, gaps, points and losses by the names of the contract."""
     problem, times = run.problem, run.times[: len(run.states)]
-    q, v, a, force, lost, rubbed = (np.array(column) for column in zip(*run.states, strict=True))
+    q, v, memory, a, force, lost, rubbed = (np.array(column) for column in zip(*run.states, strict=True))
     base = problem.model.compiled.reference_nv
-    series = problem.series(times, q, v)
+    series = problem.series(times, q, v, memory)
     power = series["power_actuators"] - series["power_dissipated"] + series.get("power_external", 0.0)
     work = cumulative_simpson(power, x=times, initial=0.0) if len(times) > 2 else np.zeros(len(times))
     nearest = [problem.contact.nearest(one) for one in q]
@@ -163,5 +167,5 @@ def finished(run: Run) -> Solution:
         attributes[one], attributes[last] = len(found[kind]), found[kind][-1] if found[kind] else -1.0
     return Solution(
         times, q, v, np.zeros(len(times), dtype=np.int64), status=run.status, evaluations=run.evaluations, message=run.status,
-        events=[np.array(one) for one in found.values()], recorded=recorded, attributes=attributes,
+        events=[np.array(one) for one in found.values()], recorded=recorded, attributes=attributes, memory=memory,
     )  # fmt: skip

@@ -101,16 +101,20 @@ def last_zero(values: Callable[[float], np.ndarray], i: int, first: float, last:
 
 
 class Phase:
-    """Motion in given modes about an anchor: the state y = (u, v, energy lost by friction) with q = anchor (+) u."""
+    """Motion in given modes about an anchor: the state y = (u, v, z, energy lost by friction) with q = anchor (+) u.
+
+    z are the states of laws with memory.
+    """
 
     def __init__(self, contacts: Contacts, anchor: np.ndarray, modes: Modes) -> None:
         self.contacts, self.anchor, self.modes = contacts, anchor.copy(), modes
-        self.nv = contacts.problem.model.nv
+        self.nv, self.memory = contacts.problem.model.nv, contacts.problem.workspace.memory
         self.open = np.setdiff1d(np.flatnonzero(~contacts.supports), modes.numbers)
         self.armed = np.linalg.norm(modes.onset, axis=1) == 0.0  # slip that has begun to stop
 
     def state(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Configuration and velocities."""
+        """Configuration and velocities; the states of laws are put where the problem looks for them."""
+        self.memory.value[:] = y[2 * self.nv : -1]
         return self.contacts.moved(self.anchor, y[: self.nv]), np.array(y[self.nv : 2 * self.nv])
 
     def __call__(self, t: float, y: np.ndarray) -> np.ndarray:
@@ -119,20 +123,21 @@ class Phase:
         rate = np.empty(self.nv)
         step_rate(self.contacts.problem.model.frames, np.ascontiguousarray(y[: self.nv]), v, rate)
         found = self.contacts.forces(t, q, v, self.modes)
-        return np.concatenate([rate, found.acceleration, [found.loss]])
+        return np.concatenate([rate, found.acceleration, self.memory.rate, [found.loss]])
 
     def anew(self, y: np.ndarray) -> np.ndarray:
         """The state y about itself, so that no chart is ever left; without velocities off the rows of the modes (round-off)."""
         q, v = self.state(y)
         rows, supports = self.contacts.rows(q, self.modes.numbers), self.contacts.supports[self.modes.numbers]
         self.anchor = q
-        return np.concatenate([np.zeros(self.nv), v - off_rows(self.contacts, q, v, rows, supports, self.modes.sticks), y[-1:]])
+        speeds = v - off_rows(self.contacts, q, v, rows, supports, self.modes.sticks)
+        return np.concatenate([np.zeros(self.nv), speeds, y[2 * self.nv :]])
 
     def speeds(self, y: np.ndarray) -> np.ndarray:
         """Slip velocities (k, 3) of the touching contacts, world axes; zero where they stick or have no friction."""
         q, v = self.state(y)
         rows = self.contacts.rows(q, self.modes.numbers)
-        slips = np.einsum("kji,ki->kj", rows.axes, self.contacts.slips(rows, v))
+        slips: np.ndarray = np.einsum("kji,ki->kj", rows.axes, self.contacts.slips(rows, v))
         slips[self.modes.sticks] = 0.0
         return slips
 
@@ -144,11 +149,12 @@ class Phase:
         return bool(np.any(slow & rows.moves.all(axis=1)))
 
     def slope(self, t: float, y: np.ndarray) -> np.ndarray:
-        """d(rates)/dy (2 nv + 1, 2 nv + 1) by differences, small beside the slowest slip, whose direction they turn."""
+        """d(rates)/dy (n, n), n = 2 nv + nz + 1, by differences, small beside the slowest slip, whose direction they turn."""
         speeds = np.linalg.norm(self.speeds(y), axis=1)[~self.modes.sticks]
         size = 1e-3 * max(ONSET, float(speeds.min(initial=FAST)))
-        fastest = max(1.0, float(np.abs(y[self.nv : -1]).max()))
+        fastest = max(1.0, float(np.abs(y[self.nv : 2 * self.nv]).max()))
         steps = np.repeat([size / fastest, size], self.nv)  # either moves slip by about ``size``
+        steps = np.append(steps, 1e-6 * (1e-3 + np.abs(y[2 * self.nv : -1])))
         rates, found = self(t, y), np.zeros((len(y), len(y)))
         for i, step in enumerate(steps):
             moved = y.copy()
@@ -198,7 +204,8 @@ class Phase:
         """An open gap that closes."""
 
         def gaps(time: float) -> np.ndarray:
-            return self.contacts.gaps(self.state(dense(time))[0])[self.open]
+            found: np.ndarray = self.contacts.gaps(self.state(dense(time))[0])[self.open]
+            return found
 
         if not len(self.open):
             return None

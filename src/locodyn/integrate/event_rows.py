@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from locodyn.contact.dense import contact_rows, dense_twist
 from locodyn.contact.detection import place
-from locodyn.kernel import kernel, routine
+from locodyn.kernel import compiled
 from locodyn.kernel.vector import load9, rotate
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import frame_poses
@@ -15,7 +15,7 @@ _PLACES, _WEIGHTS = (-2.0, -1.0, 1.0, 2.0), (1.0 / 12.0, -2.0 / 3.0, 2.0 / 3.0, 
 _SIZE = 1e-4  # m or rad
 
 
-@routine
+@compiled(called=True)
 def rows_at(problem, contacts, numbers, step, q, work):
     """Contacts ``numbers`` (k,) at q become the closed ones of c: axes, friction, and rows ``contacts.robot.jacobian`` (6 k, nv).
 
@@ -36,7 +36,7 @@ def rows_at(problem, contacts, numbers, step, q, work):
     contact_rows(problem, contacts, q, work)
 
 
-@kernel
+@compiled
 def add_velocities(contacts, v, weight, out):
     """Add ``weight`` times the velocities at the closed contacts to ``out`` (k, 4): along the normal, and in world axes."""
     for i in range(contacts.closed):
@@ -47,7 +47,7 @@ def add_velocities(contacts, v, weight, out):
             out[i, 1 + j] += weight * x[j]
 
 
-@routine
+@compiled(called=True)
 def bends_at(problem, contacts, numbers, q, v, work, out):
     """``out`` (k, 4), m/s^2: d/dt of the velocities of :func:`add_velocities` while q goes on with the velocities v, (dJ/dt) v.
 

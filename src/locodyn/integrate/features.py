@@ -13,13 +13,15 @@ class Feature(Enum):
     ROLLING = "rolling surfaces"
     LOOPS = "loops"
     RODS = "rods"
+    HELD_RODS = "anchors or pegs that hold rods in place"
+    SLIDING_RODS = "sleeves, or contacts that come and go, on rods"
     STRANDS = "tendons, chambers or muscles"
     IMPOSED = "imposed motions", "drive by torques"
     DEPENDENT = "dependent joints", "make them passive"
     SERVOS = "servos"
     LATE_SERVOS = "servos that begin after the start", "leave out begins"
     WRENCHES = "wrench laws"
-    FEEDBACK_INTEGRAL = "feedback with an integral", "leave its integral at zero"
+    MEMORY = "laws with memory"
     FLUID = "bodies that move fluid along"
     COUPLED_FLUID = (
         "bodies that move fluid along beside wheels, loops, rods, contacts between bodies or a solver other than 'newton'",
@@ -39,4 +41,4 @@ class Feature(Enum):
 
 CONTACT = frozenset((Feature.HARD_CONTACT, Feature.FRICTION_LAW, Feature.ONE_WAY_FRICTION, Feature.DRILLING_FRICTION))
 SMOOTH = frozenset(Feature) - CONTACT - {Feature.LATE_SERVOS, Feature.EVENTS}
-ROWS = frozenset((Feature.WHEELS, Feature.STANDING, Feature.ROLLING, Feature.LOOPS))
+ROWS = frozenset((Feature.WHEELS, Feature.STANDING, Feature.ROLLING, Feature.LOOPS, Feature.HELD_RODS, Feature.SLIDING_RODS))

@@ -10,7 +10,7 @@ import numpy as np
 
 from locodyn.integrate.base import FixedStep, Progress, Run, Solution
 from locodyn.integrate.choice import advice
-from locodyn.integrate.memory import memory_of, recall
+from locodyn.integrate.history import history_of, recall
 from locodyn.integrate.runaway import Runaway
 from locodyn.integrate.steppers.base import FixedRun, Rows, StepFailed, Stepper
 from locodyn.locomotion.sampled_controller import SampledController
@@ -33,14 +33,18 @@ def run_fixed(method: FixedStep, given: Run) -> Solution:
     known = recall(problem, given.history)
     run = FixedRun(problem, method, given.q.copy(), given.origin, step, first, steps, every, known)
     model, rows = problem.model, run.rows
-    table = Rows(np.empty(rows), np.empty((rows, model.nq)), np.empty((rows, model.nv)), np.zeros(rows, dtype=np.int64))
-    table.times[0], table.q[0], table.v[0] = t0, q, v
+    table = Rows(
+        np.empty(rows), np.empty((rows, model.nq)), np.empty((rows, model.nv)), np.zeros(rows, dtype=np.int64),
+        np.empty((rows, problem.memories.count)),
+    )  # fmt: skip
+    problem.workspace.memory.state[:] = given.memory
+    table.times[0], table.q[0], table.v[0], table.memory[0] = t0, q, v, given.memory
     stepper = method.stepper(run)
     chunk: Chunk = stepper.chunk if problem.is_compiled else _python_chunk(stepper)
     size = max(1, _FIRST // (model.nf * every)) * every if problem.is_compiled else every
     done, row, status, history = _in_chunks(chunk, stepper, table, q, v, given.on_progress, size)
     kept = table.part(0, row)
-    solution = Solution(*kept, status=status, step=step, message=status, history=history)
+    solution = Solution(*kept[:4], memory=kept.memory, status=status, step=step, message=status, history=history)
     stepper.complete(solution, done)
     return solution
 
@@ -48,15 +52,15 @@ def run_fixed(method: FixedStep, given: Run) -> Solution:
 def _in_chunks(
     chunk: Chunk, stepper: Stepper, table: Rows, q: np.ndarray, v: np.ndarray, on_progress: Progress | None, size: int
 ) -> tuple[int, int, str, np.ndarray | None]:
-    """Fill the table from its second row on; (steps done, rows filled, status, memory at the last of them, where it is known).
+    """Fill the table from its second row on; (steps done, rows filled, status, history at the last of them, where it is known).
 
     Chunks are as long as a user waits for, and one of them ends at the last record. ``size``: steps in the first one, a
     multiple of those between records.
     """
     run, done, row = stepper.run, 0, 1
     unrecorded = (run.first + run.steps) % run.every
-    memory = memory_of(run.problem, stepper)
-    runaway = Runaway(run.problem, float(table.times[0]), q, v)
+    history = history_of(run.problem, stepper)
+    runaway = Runaway(run.problem, table.part(0, 1))
     try:
         while done < run.steps:
             left = run.steps - done
@@ -64,18 +68,18 @@ def _in_chunks(
             began = time.perf_counter()
             new = chunk(run.first + done, count, q, v, table.part(row))
             done += count
-            bad = _first_bad(table.q[row : row + new], table.v[row : row + new])
-            if bad is not None or _first_bad(q[None], v[None]) is not None:
+            bad = _first_bad(*table.part(row, row + new).states)
+            if bad is not None or _first_bad(q[None], v[None], run.problem.workspace.memory.state[None]) is not None:
                 row += new if bad is None else bad
                 after = f"after t = {table.times[row - 1]:g} s"
                 hint = advice(run.problem, run.method, run.q0, run.step)
                 return done, row, f"failed: the state is not a number {after}; {hint}", None
-            why = runaway.seen(table.times[row : row + new], table.q[row : row + new], table.v[row : row + new])
+            why = runaway.seen(table.part(row, row + new))
             row += new
             if why:
                 return done, row, f"failed: {why}; {advice(run.problem, run.method, run.q0, run.step)}", None
             if (run.first + done) % run.every == 0:
-                memory = memory_of(run.problem, stepper)
+                history = history_of(run.problem, stepper)
             if on_progress is not None:
                 on_progress(run.origin + (run.first + done) * run.step)
             seconds = max(time.perf_counter() - began, 1e-9)
@@ -86,25 +90,26 @@ def _in_chunks(
     except KeyboardInterrupt as stop:
         rows = getattr(stop, "rows", 0)
         row += rows
-        return done, row, f"interrupted at t = {table.times[row - 1]:g} s", None if rows else memory
-    return done, row, "completed", memory
+        return done, row, f"interrupted at t = {table.times[row - 1]:g} s", None if rows else history
+    return done, row, "completed", history
 
 
-def _first_bad(q: np.ndarray, v: np.ndarray) -> int | None:
-    if math.isfinite(q.sum() + v.sum()):
+def _first_bad(*states: np.ndarray) -> int | None:
+    if math.isfinite(sum(float(part.sum()) for part in states)):
         return None
-    good = np.isfinite(q).all(axis=1) & np.isfinite(v).all(axis=1)
+    good = np.logical_and.reduce([np.isfinite(part).all(axis=1) for part in states])
     return None if good.all() else int(np.argmin(good))
 
 
 def _python_chunk(stepper: Stepper) -> Chunk:
     """Steps one by one, with functions of the user: a chunk as :meth:`Stepper.chunk` makes it."""
-    run, controller = stepper.run, stepper.run.problem.controller
+    run, controller, memory = stepper.run, stepper.run.problem.controller, stepper.run.problem.workspace.memory
 
     def chunk(first: int, count: int, q: np.ndarray, v: np.ndarray, rows: Rows) -> int:
         row, used = 0, 0
         for n in range(first, first + count):
             try:
+                memory.value[:] = memory.state
                 time = run.origin + n * run.step
                 if isinstance(controller, SampledController) and controller.sample(run.problem, n, time, q, v):
                     stepper.restart()
@@ -113,7 +118,8 @@ def _python_chunk(stepper: Stepper) -> Chunk:
                 stop.rows = row  # type: ignore[union-attr]  # what this chunk has recorded is kept
                 raise
             if (n + 1) % run.every == 0:
-                rows.times[row], rows.q[row], rows.v[row], rows.iterations[row] = run.origin + (n + 1) * run.step, q, v, used
+                rows.times[row], rows.iterations[row] = run.origin + (n + 1) * run.step, used
+                rows.q[row], rows.v[row], rows.memory[row] = q, v, memory.state
                 stepper.note(q)
                 row, used = row + 1, 0
         return row

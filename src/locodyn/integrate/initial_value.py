@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -34,6 +34,7 @@ def solve(
     origin: float | None = None,
     history: np.ndarray | None = None,
     rho_inf: float | None = None,
+    memory: Mapping[str, float] | Sequence[float] | np.ndarray | None = None,
 ) -> Solution:
     """Integrate from (q0, v0) at ``t0`` to ``t_end``.
 
@@ -53,7 +54,8 @@ def solve(
     origin : s, where a run began that goes on here at ``t0``; steps are counted from there, so that a resumed run is the
         uninterrupted one bit by bit.
     history : ``Solution.history`` of the run that goes on here: what its last step leaves to the next one besides the state, see
-        :mod:`locodyn.integrate.memory`; without it methods, contacts and controllers start anew.
+        :mod:`locodyn.integrate.history`; without it methods, contacts and controllers start anew.
+    memory : states of laws with memory at the start, by name or all of them; by default zero.
     """
     chosen = method_of(method, tolerance=tolerance, rho_inf=rho_inf)
     check_numbers(t0, t_end, step, record_every)
@@ -61,6 +63,8 @@ def solve(
     q, v = model.normalised(q0), numbers(v0, "v0")
     if v.shape != (model.nv,):
         raise InputError(f"v0 has {v.size} entries; robot '{model.compiled.name}' needs {model.nv}.")
+    z = problem.memories.start(memory)
+    problem.workspace.memory.state[:] = problem.workspace.memory.value[:] = z
     problem.check_motion(t0, t_end)
     given = q, v
     q, v = problem.start_state(t0, q, v)
@@ -68,7 +72,7 @@ def solve(
         q, v = given  # bit by bit: it is the end of a step, on motions and rows already
     check_fit(problem, chosen, q, step, t0, origin is None or origin == t0, events)
     began = t0 if origin is None else float(origin)
-    solution = chosen.run(Run(problem, q, v, t0, t_end, step, int(record_every), began, on_progress, events, history))
+    solution = chosen.run(Run(problem, q, v, t0, t_end, step, int(record_every), began, z, on_progress, events, history))
     return _until_contradiction(problem, solution) if problem.constraints.rows and chosen.inertia else solution
 
 
@@ -83,5 +87,5 @@ def _until_contradiction(problem: Problem, solution: Solution) -> Solution:
     if found is None:
         return solution
     end, sentence = max(1, found[0]), f"failed: {found[1]}"
-    parts = {name: getattr(solution, name)[:end] for name in ("times", "q", "v", "iterations")}
+    parts = {name: getattr(solution, name)[:end] for name in ("times", "q", "v", "iterations", "memory")}
     return replace(solution, **parts, status=sentence, message=sentence, history=None)

@@ -2,12 +2,13 @@
 
 With the acceleration a(q, v) of the free coordinates, u = displacement along them,
 
-    d/dt (u, v) = [[0, 1], [da/du, da/dv]] (u, v).
+    d/dt (u, v) = [[0, 1], [da/du, da/dv]] (u, v),
 
-Springs, damping, rods, tendons, servos, wrench laws and weight are all in it. Dry friction is steepest at rest: its slope there
-is f / v0, with the speed v0 over which it is smoothed (:mod:`locodyn.dynamics.joint_laws`). States beside the present one are put
-on loops and wheels (:func:`~locodyn.locomotion.rhs.settle`), so that only what the constraints allow is seen: accelerations lie
-along the constraints, hence so do all modes but those of eigenvalue zero.
+and with the states z of laws with memory, zdot = f(q, v, z), a row and a column more. Springs, damping, rods, tendons, servos,
+wrench laws and weight are all in it. Dry friction is steepest at rest: its slope there is f / v0, with the speed v0 over which it
+is smoothed (:mod:`locodyn.dynamics.joint_laws`). States beside the present one are put on loops and wheels
+(:func:`~locodyn.locomotion.rhs.settle`), so that only what the constraints allow is seen: accelerations lie along the
+constraints, hence so do all modes but those of eigenvalue zero.
 """
 
 from __future__ import annotations
@@ -55,7 +56,8 @@ class Modes:
 
     def oscillations(self) -> np.ndarray:
         """Frequencies (rad/s) of modes that last for some periods: damped to less than a half of the critical damping."""
-        return np.abs(self.rates.imag)[np.abs(self.rates.imag) > np.sqrt(0.75) * np.abs(self.rates)]
+        found: np.ndarray = np.abs(self.rates.imag)[np.abs(self.rates.imag) > np.sqrt(0.75) * np.abs(self.rates)]
+        return found
 
     def longest_step(self, method: Method | None = None) -> float:
         """Longest step (s) at which an explicit method (``rkmk4``) lets none of the modes grow (Hairer, Wanner 1996, IV.2, V.1).
@@ -82,43 +84,49 @@ def modes(problem: Problem, t: float, q: np.ndarray) -> Modes:
     """
     free = np.flatnonzero(problem.drive != IMPOSED)
     n = len(free)
-    slopes = _slopes(problem, t, q) if 0 < n <= _MOST else np.full(1, np.nan)
+    slopes = _slopes(problem, t, q) if 0 < n <= _MOST else np.full((1, 1), np.nan)
     if not np.isfinite(slopes).all():
         return Modes(np.zeros(0, dtype=complex), ())
-    matrix = np.block([[np.zeros((n, n)), np.eye(n)], [slopes[0], slopes[1]]])
+    matrix = np.vstack([np.eye(n, slopes.shape[1], n), slopes])
     rates, vectors = np.linalg.eig(matrix)
     with np.errstate(over="ignore"):
         stays = rates.real <= 1e-3 * np.abs(rates)
     rates, vectors = np.minimum(rates.real, 0.0)[stays] + 1j * rates.imag[stays], vectors[:, stays]
     names = problem.model.compiled.coordinate_names
-    moving = np.argmax(np.abs(vectors[n:]), axis=0) if len(rates) else np.zeros(0, dtype=int)
+    moving = np.argmax(np.abs(vectors[n : 2 * n]), axis=0) if len(rates) else np.zeros(0, dtype=int)
     return Modes(rates, tuple(names[free[i]] for i in moving))
 
 
 def _slopes(problem: Problem, t: float, q: np.ndarray) -> np.ndarray:
-    """(da/du, da/dv) of the free coordinates at rest, (2, n, n), by central differences."""
+    """Slopes of (a, f) by (u, v, z), (n + nz, 2 n + nz), of the free coordinates at rest, by central differences."""
     model, free = problem.model, np.flatnonzero(problem.drive != IMPOSED)
     rest = np.zeros(model.nv)
     problem.read_inputs(t, q.copy(), rest)
     dry = model.dof_constants[:, COULOMB] > 0.0
     speed = min([_SPEED, *(0.01 * model.dof_constants[dry, COULOMB_SPEED])])
-    result = np.zeros((2, len(free), len(free)))
+    n, z = len(free), problem.workspace.memory.value.copy()
+    result = np.zeros((n + len(z), 2 * n + len(z)))
     for column, i in enumerate(free):
         for side in (1.0, -1.0):
             u, v = np.zeros(model.nv), rest.copy()
             u[i], v[i] = side * _MOVE, side * speed
             moved = np.empty(model.nq)
             moved_configuration(model.frames, q, u, moved)
-            result[0, :, column] += side / (2.0 * _MOVE) * _acceleration(problem, moved, rest.copy())[free]
-            result[1, :, column] += side / (2.0 * speed) * _acceleration(problem, q.copy(), v)[free]
+            result[:, column] += side / (2.0 * _MOVE) * _rates(problem, moved, rest.copy(), free)
+            result[:, n + column] += side / (2.0 * speed) * _rates(problem, q.copy(), v, free)
+    for column in range(len(z)):
+        for side in (1.0, -1.0):
+            problem.workspace.memory.value[column] = z[column] + side * _MOVE
+            result[:, 2 * n + column] += side / (2.0 * _MOVE) * _rates(problem, q.copy(), rest.copy(), free)
+        problem.workspace.memory.value[column] = z[column]
     return result
 
 
-def _acceleration(problem: Problem, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """a (nv,) at a state near (q, v) that is on loops and wheels, with the inputs as they were read last."""
+def _rates(problem: Problem, q: np.ndarray, v: np.ndarray, free: np.ndarray) -> np.ndarray:
+    """a (n,) and f (nz,) at a state near (q, v) that is on loops and wheels, with the inputs as they were read last."""
     a = np.zeros(problem.model.nv)
     p, w = problem.arrays, problem.workspace
-    if p.constraints is not None:
-        settle(p.constraints, p, problem.inputs, q, v, w, a)
+    if p.rows is not None:
+        settle(p.rows, p, problem.inputs, q, v, w, a)
     accelerations(p, problem.inputs, q, v, w, a)
-    return a
+    return np.concatenate([a[free], w.memory.rate])

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from locodyn.integrate.steppers.base import Rows
 from locodyn.locomotion.problem import Problem
 
 _FASTER = 1e3  # times the largest speed so far
@@ -24,29 +25,32 @@ def at_rest(problem: Problem) -> float:
 
 
 class Runaway:
-    """Watches the speeds of a run from ``q0`` (nq,), ``v0`` (nv,) at ``t0`` (s) on."""
+    """Watches the speeds of a run from its ``start`` on, a table of one row."""
 
-    def __init__(self, problem: Problem, t0: float, q0: np.ndarray, v0: np.ndarray) -> None:
-        self.problem = problem
-        self.first = (np.full(1, t0), q0[None].copy(), v0[None].copy())
-        self.fastest = max(1.0, float(np.abs(v0).max(initial=0.0)))
+    def __init__(self, problem: Problem, start: Rows) -> None:
+        self.problem, self.start = problem, start
+        self.fastest = max(1.0, float(np.abs(start.v).max(initial=0.0)))
 
-    def seen(self, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> str:
-        """Why the run must end at these new records, (n,), (n, nq), (n, nv), all finite; nothing where it may go on."""
-        if not len(times):
+    def seen(self, rows: Rows) -> str:
+        """Why the run must end at these new records, all finite; nothing where it may go on."""
+        if not len(rows.times):
             return ""
-        sizes = np.abs(v).max(axis=1, initial=0.0)
+        sizes = np.abs(rows.v).max(axis=1, initial=0.0)
         peak = int(np.argmax(sizes))
         before, self.fastest = self.fastest, max(self.fastest, float(sizes[peak]))
         if sizes[peak] < _FASTER * before:
             return ""
-        rows = slice(peak, peak + 1)
         with np.errstate(all="ignore"):
-            begun, now = (self.problem.series(*state) for state in (self.first, (times[rows], q[rows], v[rows])))
+            begun, now = (self.problem.series(one.times, *one.states) for one in (self.start, rows.part(peak, peak + 1)))
         kinetic = float(now["kinetic_energy"][0])
         fall = max(0.0, float(begun["potential_energy"][0] - now["potential_energy"][0]))
         power = sum(abs(float(now[name][0])) for name in ("power_actuators", "power_external") if name in now)
-        had = float(begun["kinetic_energy"][0]) + fall + power * float(times[peak] - self.first[0][0]) + at_rest(self.problem)
+        had = (
+            float(begun["kinetic_energy"][0])
+            + fall
+            + power * float(rows.times[peak] - self.start.times[0])
+            + at_rest(self.problem)
+        )
         if not kinetic > _MORE * had:
             return ""
-        return f"at t = {times[peak]:g} s the motion has {kinetic:.2g} J, a million times more than it can have"
+        return f"at t = {rows.times[peak]:g} s the motion has {kinetic:.2g} J, a million times more than it can have"

@@ -2,7 +2,7 @@
 
 Numba hands a tuple of arrays over field by field: a call with forty arrays writes some 300 words, and every kernel that takes
 them is slow to call and to compile. A *bundle* is an object with named fields for Python and for the bodies of kernels, which
-write ``contacts.gap[i]``, ``contacts.iterations += 1`` or ``problem.constraints.jacobian[m, e]``; but a call hands over one
+write ``contacts.gap[i]``, ``contacts.iterations += 1`` or ``problem.rows.jacobian[m, e]``; but a call hands over one
 address, that of a table of words:
 
     a number (annotated ``float`` or ``int``)    one word that holds the number; kernels and Python read and write it
@@ -120,7 +120,13 @@ class Bundle:
     def _numba_type_(self) -> BundleType:
         """What Numba asks a value for; it stays with the value."""
         entries = ((name, self._type_of(name), word) for name, word in self._places.items())
-        return BundleType(type(self).__name__, tuple(entries), self._columns)
+        fixed = {name: count for name, count in self._columns.items() if not self._is_block(name)}
+        return BundleType(type(self).__name__, tuple(entries), fixed)
+
+    def _is_block(self, name: str) -> bool:
+        """Whether an array with a fixed number of columns has an axis of robots behind them, see :mod:`locodyn.kernel.lanes`."""
+        value = getattr(self, name)
+        return value is not None and value.ndim == _ENTRY - 1 and value.shape[-2] == self._columns.get(name)
 
     def _type_of(self, name: str) -> Any:
         value = None if name in self._numbers else getattr(self, name)
@@ -140,7 +146,8 @@ class Bundle:
             raise TypeError(
                 f"array '{name}' of {type(self).__name__} is not contiguous, or has more than {_ENTRY - 1} dimensions."
             )
-        if value.shape[-1] != self._columns.get(name, value.shape[-1]):
+        count = self._columns.get(name, value.shape[-1])
+        if value.shape[-1] != count and not self._is_block(name):
             raise TypeError(f"array '{name}' of {type(self).__name__} has {value.shape[-1]} columns, not {self._columns[name]}.")
         return types.Array(element, value.ndim, "C")
 

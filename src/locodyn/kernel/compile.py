@@ -1,55 +1,102 @@
-"""The one decorator of every kernel.
+"""The two decorators of kernels, and the rules that each of them promises.
 
-A kernel is a plain Python function of scalars, fixed-length tuples and arrays. ``@kernel`` compiles it with Numba, once for
-each *element type* it meets: ``float64`` (one robot) or a lane (several robots in one SIMD register). The undecorated
-function stays reachable and runs on symbols, see :mod:`locodyn.kernel.twin`.
+A kernel is a plain Python function of numbers, fixed-length tuples, arrays and bundles (:mod:`locodyn.kernel.bundle`) that Numba
+compiles on first use, once for each set of argument types. The line above it says where it runs:
 
-Rules for the body of a kernel (they make the one source possible):
+``@compiled``
+    Compiled, on float64: one robot.
+``@portable``
+    Compiled on float64; compiled on lanes, several robots in one SIMD register, with the same bits for each
+    (:mod:`locodyn.kernel.lanes`); and as plain Python on symbols (:mod:`locodyn.kernel.twin`).
 
-1. Values are scalars and tuples. Arrays are touched as ``a[i]`` and ``a[i, j]`` only; workspace is passed in; nothing allocates.
-2. Arithmetic is ``+ - * /`` and the primitives of :mod:`locodyn.kernel.primitives`. No ``math.*``, no ``abs``, no ``max``.
-3. ``if`` only on integers of the model (joint code, flags); a choice that depends on data goes through ``select_lt``.
-4. A float constant is written ``lit(x, 0.5)``: it takes the element type of ``x``.
-5. One reciprocal per denominator, then multiply.
+Rules for the body of every kernel:
+
+1. Nothing allocates; workspace is passed in.
+2. Arrays are read and written element by element, ``a[i]`` and ``a[i, j]``, and handed on whole, as a row ``a[i]`` or as their
+   first rows ``a[:n]``; bundles are read by the names of their fields.
+3. One reciprocal per denominator where it is used more than once, then multiply.
+
+Further rules for a portable kernel. The numbers that a robot has of its own (state, motion, forces, scratch) may be lanes or
+symbols. Integers, time and whatever all robots of a batch share are numbers in every life, but for the description of a robot
+without rods (constants of frames, coordinates and laws), which may hold symbols.
+
+4. Arithmetic on them is ``+ - * /`` and the primitives of :mod:`locodyn.kernel.primitives`: no ``math``, ``abs`` or ``max``.
+5. ``if`` and ``while`` ask integers, and numbers that are numbers in every life; a choice that depends on a number of the
+   robot's own goes through ``select_lt``.
+6. A constant that such a number may replace later (the start of a sum, an entry of a tuple that a branch exchanges) is written
+   ``lit(x, 0.5)``: it takes the type of ``x``.
+7. It calls portable kernels. It may call a compiled one on numbers that all robots share (the laws of time), and for a part of
+   the robot that is None in the other lives (constraint rows), where that call is never compiled.
+
+``tests/identities/test_kernel_lives.py`` runs every portable kernel of the library in all its lives.
+
+``inline=True`` merges a kernel into its callers: the algebra of one body, on tuples. ``called=True`` compiles a large kernel
+once, whoever calls it (:mod:`locodyn.kernel.routine`). With neither, LLVM decides.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 import numba
 
 from locodyn.kernel.cache import KernelCache
-from locodyn.kernel.routine import NamedCompiler, called
+from locodyn.kernel.routine import NamedCompiler, called_by_symbol
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def kernel(function: F) -> F:
-    """Compile a kernel on first use and keep the machine code on disk.
+@overload
+def portable(function: F) -> F: ...
+@overload
+def portable(*, inline: bool = False, called: bool = False) -> Callable[[F], F]: ...
+def portable(function: F | None = None, *, inline: bool = False, called: bool = False) -> F | Callable[[F], F]:
+    """A kernel for one robot, for lanes of robots and for symbols."""
+    return _decorated(function, True, inline, called)
 
-    No fast-math: an expression means the same bits on one robot and on lanes of robots.
+
+@overload
+def compiled(function: F) -> F: ...
+@overload
+def compiled(*, inline: bool = False, called: bool = False) -> Callable[[F], F]: ...
+def compiled(function: F | None = None, *, inline: bool = False, called: bool = False) -> F | Callable[[F], F]:
+    """A kernel for one robot, on float64."""
+    return _decorated(function, False, inline, called)
+
+
+def is_portable(kernel: Any) -> bool:
+    """Whether a function is a portable kernel."""
+    return getattr(kernel, "portable", False) is True
+
+
+def _decorated(function: F | None, runs_anywhere: bool, inline: bool, called: bool) -> F | Callable[[F], F]:
+    def decorate(function: F) -> F:
+        kernel = _kernel(function, inline, called)
+        kernel.portable = runs_anywhere
+        return kernel
+
+    return decorate if function is None else decorate(function)
+
+
+def _kernel(function: Callable[..., Any], inline: bool, called: bool) -> Any:
+    """The function as Numba compiles it, with its machine code kept on disk.
+
+    No fast-math: an expression means the same bits on one robot and on lanes of robots. ``_nrt=False``: no reference counting,
+    since nothing is allocated; it halves the cost of a call from Python. ``forceinline`` is always said: left open, Numba takes
+    it from the kernel that happens to be compiled around this one, and the symbol of a kernel, which names its flags, would
+    depend on who called it first. Machine code on disk would then refer to symbols that another process never made.
     """
-    return _compiled(function)
-
-
-def step(function: F) -> F:
-    """A kernel that is merged into its callers: the algebra of one body, on tuples."""
-    return _compiled(function, forceinline=True)
-
-
-def routine(function: F) -> F:
-    """A large kernel that is compiled once and called, see :mod:`locodyn.kernel.routine`."""
-    dispatcher: Any = _compiled(function)
-    return called(dispatcher) if hasattr(dispatcher, "add_overload") else dispatcher
-
-
-def _compiled(function: F, **options: Any) -> F:
-    # _nrt=False: no reference counting, since nothing is allocated; it halves the cost of a call from Python.
+    options: dict[str, Any] = {
+        "error_model": "numpy",
+        "nogil": True,
+        "no_cfunc_wrapper": True,
+        "_nrt": False,
+        "forceinline": inline,
+    }
     njit: Any = numba.njit
-    options |= {"error_model": "numpy", "nogil": True, "no_cfunc_wrapper": True, "_nrt": False, "pipeline_class": NamedCompiler}
-    dispatcher = njit(**options)(function)
-    if hasattr(dispatcher, "_cache"):  # absent when NUMBA_DISABLE_JIT is set
-        dispatcher._cache = KernelCache(function)
-    return dispatcher
+    kernel = njit(**options, pipeline_class=NamedCompiler)(function)
+    if not hasattr(kernel, "add_overload"):  # a plain function, when NUMBA_DISABLE_JIT is set
+        return kernel
+    kernel._cache = KernelCache(function)
+    return called_by_symbol(kernel) if called else kernel

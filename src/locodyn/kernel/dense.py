@@ -5,11 +5,11 @@ For one robot at a time (choices depend on data); matrices are at most a few ten
 
 from __future__ import annotations
 
-from locodyn.kernel.compile import kernel, routine, step
+from locodyn.kernel.compile import compiled, portable
 from locodyn.kernel.primitives import sqrt
 
 
-@kernel
+@portable
 def fill(array, value):
     """Set all entries of a 2-D array."""
     for i in range(array.shape[0]):
@@ -17,7 +17,7 @@ def fill(array, value):
             array[i, j] = value
 
 
-@step
+@compiled(inline=True)
 def longest_column(a, k, rows, columns):
     """Number and length of the column from k on with the largest rest in the rows from k on."""
     best = k
@@ -32,7 +32,35 @@ def longest_column(a, k, rows, columns):
     return best, sqrt(largest)
 
 
-@routine
+@compiled(inline=True)
+def reflect(a, rows, columns, q, k, size):
+    """Reflection 1 - u u^T / s of A and Q that sends the rest of column k, of length ``size``, to (-sign size, 0, ...)."""
+    alpha = -size if a[k, k] > 0.0 else size
+    s = size * size - a[k, k] * alpha
+    head = a[k, k] - alpha
+    inverse = 1.0 / s
+    for j in range(k + 1, columns):
+        total = head * a[k, j]
+        for i in range(k + 1, rows):
+            total += a[i, k] * a[i, j]
+        total *= inverse
+        a[k, j] -= total * head
+        for i in range(k + 1, rows):
+            a[i, j] -= total * a[i, k]
+    for i in range(rows):
+        total = q[i, k] * head
+        for j in range(k + 1, rows):
+            total += q[i, j] * a[j, k]
+        total *= inverse
+        q[i, k] -= total * head
+        for j in range(k + 1, rows):
+            q[i, j] -= total * a[j, k]
+    a[k, k] = alpha
+    for i in range(k + 1, rows):
+        a[i, k] = 0.0
+
+
+@compiled(called=True)
 def pivoted_qr(a, rows, columns, q, permutation, tolerance, scale, settled, blur, ahead):
     """A P = Q R by Householder reflections with column pivoting; returns the rank.
 
@@ -72,30 +100,7 @@ def pivoted_qr(a, rows, columns, q, permutation, tolerance, scale, settled, blur
             for i in range(rows):
                 a[i, k], a[i, best] = a[i, best], a[i, k]
             permutation[k], permutation[best] = permutation[best], permutation[k]
-        # Reflection 1 - u u^T / s that sends the column to (-sign size, 0, ...).
-        alpha = -size if a[k, k] > 0.0 else size
-        s = size * size - a[k, k] * alpha
-        head = a[k, k] - alpha
-        inverse = 1.0 / s
-        for j in range(k + 1, columns):
-            total = head * a[k, j]
-            for i in range(k + 1, rows):
-                total += a[i, k] * a[i, j]
-            total *= inverse
-            a[k, j] -= total * head
-            for i in range(k + 1, rows):
-                a[i, j] -= total * a[i, k]
-        for i in range(rows):
-            total = q[i, k] * head
-            for j in range(k + 1, rows):
-                total += q[i, j] * a[j, k]
-            total *= inverse
-            q[i, k] -= total * head
-            for j in range(k + 1, rows):
-                q[i, j] -= total * a[j, k]
-        a[k, k] = alpha
-        for i in range(k + 1, rows):
-            a[i, k] = 0.0
+        reflect(a, rows, columns, q, k, size)
         rank += 1
     for i in range(rank, rows):
         for j in range(rank, columns):
@@ -103,7 +108,7 @@ def pivoted_qr(a, rows, columns, q, permutation, tolerance, scale, settled, blur
     return rank
 
 
-@kernel
+@compiled
 def solve_transposed(r, rank, b, x):
     """x with R11^T x = b for the leading upper triangle of R. ``b`` and ``x`` may be the same."""
     for i in range(rank):
@@ -113,7 +118,7 @@ def solve_transposed(r, rank, b, x):
         x[i] = total / r[i, i]
 
 
-@kernel
+@compiled
 def smallest_solution(r, rank, columns, b, x):
     """x (columns,) of smallest norm with R x = b for the first ``rank`` rows of R, which are independent.
 
@@ -144,7 +149,7 @@ def smallest_solution(r, rank, columns, b, x):
         x[k] = total
 
 
-@kernel
+@compiled
 def cholesky(m, n):
     """L L^T = M in the lower triangle of M, symmetric positive definite (n, n). Returns False if it is not."""
     for j in range(n):
@@ -163,7 +168,7 @@ def cholesky(m, n):
     return True
 
 
-@kernel
+@compiled
 def solve_factored(factor, n, b):
     """b = (L L^T)^-1 b for the factor of :func:`cholesky`."""
     for i in range(n):
@@ -178,7 +183,7 @@ def solve_factored(factor, n, b):
         b[i] = total / factor[i, i]
 
 
-@kernel
+@compiled
 def solve_positive(m, n, b):
     """b = M^-1 b, M symmetric positive definite (its lower triangle is overwritten). Returns False if it is not."""
     if not cholesky(m, n):
@@ -187,7 +192,7 @@ def solve_positive(m, n, b):
     return True
 
 
-@kernel
+@compiled
 def lu_factor(m, pivots):
     """L U = P M in place with row pivots, M real or complex (n, n), ``pivots`` (n,) int64. Returns False if M is singular.
 
@@ -218,7 +223,7 @@ def lu_factor(m, pivots):
     return True
 
 
-@kernel
+@compiled
 def lu_solve(m, pivots, b):
     """b = M^-1 b for the factors of :func:`lu_factor`."""
     n = m.shape[0]
@@ -232,7 +237,7 @@ def lu_solve(m, pivots, b):
         b[i] = (b[i] - row_times(m, i, b, i + 1, n)) * m[i, i]
 
 
-@step
+@compiled(inline=True)
 def row_times(m, i, b, first, last):
     """sum of m[i, j] b[j] for j = first ... last - 1, in two sums that do not wait for each other."""
     even = b[i] * 0.0

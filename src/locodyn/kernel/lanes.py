@@ -105,7 +105,9 @@ def lane_intrinsic(builder: Any, name: str, values: Any) -> Any:
 
 
 def _lane_type(of: Any) -> Any:
-    """Type of a field in a bundle of blocks: float64 arrays become arrays of lanes."""
+    """Type of a field in a bundle of blocks: float64 arrays become arrays of lanes, also those of bundles within."""
+    if isinstance(of, BundleType):
+        return of.with_types(_lane_type)
     is_block = isinstance(of, types.Array) and of.dtype == types.float64 and of.ndim >= 2
     return types.Array(lanes, of.ndim - 1, "C") if is_block else of
 
@@ -142,6 +144,20 @@ def as_lanes(typingctx: Any, block: Any) -> Any:
         return view._getvalue()
 
     return result(block), codegen
+
+
+def field_as_lanes(name: str) -> Any:
+    """A function for compiled code: a bundle with the block in this one field seen as an array of lanes."""
+
+    @intrinsic
+    def seen(typingctx: Any, bundle: Any) -> Any:
+        if not isinstance(bundle, BundleType):
+            return None
+        entries = tuple((n, _lane_type(of) if n == name else of, word) for n, (of, word) in bundle.entries.items())
+        in_lanes = BundleType(bundle.kind, entries, bundle.columns)
+        return in_lanes(bundle), lambda context, builder, sig, args: args[0]
+
+    return seen
 
 
 @intrinsic

@@ -12,7 +12,7 @@ from numba.core import types
 from numba.extending import intrinsic
 
 import locodyn.kernel.symbols as symbols
-from locodyn.kernel.compile import step
+from locodyn.kernel.compile import portable
 from locodyn.kernel.lanes import LanesType, lane_intrinsic, lanes, spread
 
 
@@ -36,18 +36,35 @@ def lit(typingctx: Any, like: Any, value: Any) -> Any:
     return None
 
 
-@intrinsic
-def sqrt(typingctx: Any, x: Any) -> Any:
-    """Square root."""
+def _on_each(name: str, x: Any) -> Any:
+    """Signature and code of a function of LLVM on one number, or on each lane."""
     if isinstance(x, LanesType):
-        return lanes(x), lambda context, builder, sig, args: lane_intrinsic(builder, "sqrt", args)
+        return lanes(x), lambda context, builder, sig, args: lane_intrinsic(builder, name, args)
     if isinstance(x, types.Float):
 
         def scalar(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            return builder.call(builder.module.declare_intrinsic("llvm.sqrt", [args[0].type]), args)
+            return builder.call(builder.module.declare_intrinsic(f"llvm.{name}", [args[0].type]), args)
 
         return x(x), scalar
     return None
+
+
+@intrinsic
+def sqrt(typingctx: Any, x: Any) -> Any:
+    """Square root."""
+    return _on_each("sqrt", x)
+
+
+@intrinsic
+def floor(typingctx: Any, x: Any) -> Any:
+    """Largest whole number that is not above x."""
+    return _on_each("floor", x)
+
+
+@intrinsic
+def exp(typingctx: Any, x: Any) -> Any:
+    """Exponential function; that of the C library in every lane, so that one robot and lanes of robots round alike."""
+    return _on_each("exp", x)
 
 
 @intrinsic
@@ -90,7 +107,7 @@ _PI_2_C = 2.02226624879595063154e-21
 _ROUND = 6755399441055744.0  # 1.5 * 2^52: adding and subtracting it rounds to the nearest integer
 
 
-@step
+@portable(inline=True)
 def sincos(x):
     """(sin x, cos x) to within 1 ulp for abs(x) < pi/4 and 3 ulp for abs(x) < 1e6 rad, in the operations of a kernel only.
 
@@ -135,6 +152,8 @@ TWINS: dict[Any, Any] = {
     lit: symbols.lit,
     fma: symbols.fma,
     sqrt: symbols.sqrt,
+    floor: symbols.floor,
+    exp: symbols.exp,
     select_lt: symbols.select_lt,
     sincos: symbols.sincos,
 }

@@ -53,7 +53,7 @@ class Loader:
         getattr(importlib.import_module(self.module), self.name).compile(self.arguments)
 
 
-def called(dispatcher: Any) -> Any:
+def called_by_symbol(dispatcher: Any) -> Any:
     """Let callers of this kernel refer to its symbol instead of linking its code in."""
     register = dispatcher.add_overload
     function = dispatcher.py_func

@@ -1,7 +1,8 @@
 """The primitives of a kernel on things that are not machine numbers: expressions, symbols of SymPy or CasADi, complex numbers.
 
 The choice follows the type of the argument, never a global switch: a symbol must not silently become a float. An expression
-(:mod:`locodyn.symbolic`) is known by its methods ``sin``, ``cos``, ``sqrt``, ``arctan2`` and ``select_lt``.
+(:mod:`locodyn.symbolic`) is known by its methods ``sin``, ``cos``, ``exp``, ``sqrt``, ``floor``, ``arctan2`` and
+``select_lt``.
 """
 
 from __future__ import annotations
@@ -53,6 +54,36 @@ def sqrt(x: Any) -> Any:
     if engine == "expression":
         return x.sqrt()
     return cmath.sqrt(x) if engine == "complex" else math.sqrt(x)
+
+
+def exp(x: Any) -> Any:
+    """Exponential function."""
+    engine = _engine(x)
+    if engine == "sympy":
+        import sympy
+
+        return sympy.exp(x)
+    if engine == "casadi":
+        import casadi
+
+        return casadi.exp(x)
+    if engine == "expression":
+        return x.exp()
+    return cmath.exp(x) if engine == "complex" else math.exp(x)
+
+
+def floor(x: Any) -> Any:
+    """Largest whole number that is not above x. A complex number is taken by its real part (complex step)."""
+    engine = _engine(x)
+    if engine == "sympy":
+        import sympy
+
+        return sympy.floor(x)
+    if engine == "casadi":
+        import casadi
+
+        return casadi.floor(x)
+    return x.floor() if engine == "expression" else float(np.floor(np.real(x)))
 
 
 def sincos(x: Any) -> tuple[Any, Any]:

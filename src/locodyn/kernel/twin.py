@@ -42,7 +42,7 @@ def _twin_of(value: Any) -> Any:
     """Twin of a kernel or primitive, a tuple or module of them, or the value itself."""
     if isinstance(value, types.ModuleType):
         return _ModuleTwin(value) if value.__name__.startswith("locodyn.") else value
-    if isinstance(value, tuple):
+    if isinstance(value, tuple) and not hasattr(value, "_fields"):  # a record is plain data
         return tuple(_twin_of(v) for v in value)
     try:
         known = _known.get(value)

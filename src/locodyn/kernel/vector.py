@@ -2,47 +2,47 @@
 
 from __future__ import annotations
 
-from locodyn.kernel.compile import step
+from locodyn.kernel.compile import portable
 from locodyn.kernel.primitives import fma
 
 
-@step
+@portable(inline=True)
 def cross(a, b):
     """a x b."""
     return (fma(a[1], b[2], -(a[2] * b[1])), fma(a[2], b[0], -(a[0] * b[2])), fma(a[0], b[1], -(a[1] * b[0])))
 
 
-@step
+@portable(inline=True)
 def dot(a, b):
     """a . b."""
     return fma(a[0], b[0], fma(a[1], b[1], a[2] * b[2]))
 
 
-@step
+@portable(inline=True)
 def add(a, b):
     """a + b."""
     return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
 
 
-@step
+@portable(inline=True)
 def subtract(a, b):
     """a - b."""
     return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
 
 
-@step
+@portable(inline=True)
 def scale(s, a):
     """s a."""
     return (s * a[0], s * a[1], s * a[2])
 
 
-@step
+@portable(inline=True)
 def add_times(a, s, b):
     """a + s b."""
     return (fma(s, b[0], a[0]), fma(s, b[1], a[1]), fma(s, b[2], a[2]))
 
 
-@step
+@portable(inline=True)
 def rotate(r, a):
     """R a."""
     return (
@@ -52,7 +52,7 @@ def rotate(r, a):
     )
 
 
-@step
+@portable(inline=True)
 def rotate_back(r, a):
     """R^T a."""
     return (
@@ -62,7 +62,7 @@ def rotate_back(r, a):
     )
 
 
-@step
+@portable(inline=True)
 def multiply(a, b):
     """A B."""
     return (
@@ -78,7 +78,7 @@ def multiply(a, b):
     )
 
 
-@step
+@portable(inline=True)
 def transform_symmetric(r, s):
     """R S R^T for symmetric S = (xx, xy, xz, yy, yz, zz), in the same form."""
     t0 = fma(r[0], s[0], fma(r[1], s[1], r[2] * s[2]))
@@ -100,7 +100,7 @@ def transform_symmetric(r, s):
     )
 
 
-@step
+@portable(inline=True)
 def transform_general(r, b):
     """R B R^T."""
     t = multiply(r, b)
@@ -117,7 +117,7 @@ def transform_general(r, b):
     )
 
 
-@step
+@portable(inline=True)
 def symmetric_times(s, a):
     """S a for symmetric S = (xx, xy, xz, yy, yz, zz)."""
     return (
@@ -127,19 +127,19 @@ def symmetric_times(s, a):
     )
 
 
-@step
+@portable(inline=True)
 def load3(a, i, j):
     """a[i, j:j+3] as a tuple."""
     return (a[i, j], a[i, j + 1], a[i, j + 2])
 
 
-@step
+@portable(inline=True)
 def load6(a, i, j):
     """a[i, j:j+6] as a tuple."""
     return (a[i, j], a[i, j + 1], a[i, j + 2], a[i, j + 3], a[i, j + 4], a[i, j + 5])
 
 
-@step
+@portable(inline=True)
 def load9(a, i, j):
     """a[i, j:j+9] as a tuple."""
     return (
@@ -147,7 +147,7 @@ def load9(a, i, j):
     )  # fmt: skip
 
 
-@step
+@portable(inline=True)
 def store3(a, i, j, x):
     """a[i, j:j+3] = x."""
     a[i, j] = x[0]
@@ -155,7 +155,7 @@ def store3(a, i, j, x):
     a[i, j + 2] = x[2]
 
 
-@step
+@portable(inline=True)
 def store6(a, i, j, x):
     """a[i, j:j+6] = x."""
     a[i, j] = x[0]
@@ -166,14 +166,14 @@ def store6(a, i, j, x):
     a[i, j + 5] = x[5]
 
 
-@step
+@portable(inline=True)
 def store9(a, i, j, x):
     """a[i, j:j+9] = x."""
     for k in range(9):
         a[i, j + k] = x[k]
 
 
-@step
+@portable(inline=True)
 def increase3(a, i, j, x):
     """a[i, j:j+3] += x."""
     a[i, j] = a[i, j] + x[0]

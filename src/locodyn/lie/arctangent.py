@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from locodyn.kernel import kernel, lit, select_lt, twin
+from locodyn.kernel import lit, portable, select_lt, twin
 from locodyn.kernel.twin import register_twin
 
 # Odd polynomial of fdlibm (Sun Microsystems 1993) for atan on [0, 7/16].
@@ -27,7 +27,7 @@ _PI_2, _PI_2_LOW = 1.57079632679489655800e00, 6.12323399573676603587e-17
 _PI, _PI_LOW = 3.14159265358979311600e00, 1.22464679914735317636e-16
 
 
-@kernel
+@portable
 def arctangent(y, x):
     """Angle of the point (x, y) in (-pi, pi] (rad), to within 2 ulp; 0 at the origin. On the cut (x < 0, y = +-0) it is +pi.
 

@@ -6,22 +6,22 @@ A matrix is a flat 9-tuple, row by row. A symmetric matrix is ``(xx, yy, zz, xy,
 
 from __future__ import annotations
 
-from locodyn.kernel import fma, lit, step
+from locodyn.kernel import fma, lit, portable
 
 
-@step
+@portable(inline=True)
 def combine(s, a, t, b):
     """s a + t b"""
     return (fma(s, a[0], t * b[0]), fma(s, a[1], t * b[1]), fma(s, a[2], t * b[2]))
 
 
-@step
+@portable(inline=True)
 def transpose(m):
     """m^T"""
     return (m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5], m[8])
 
 
-@step
+@portable(inline=True)
 def matrix_sum(m, n):
     """m + n"""
     return (
@@ -37,7 +37,7 @@ def matrix_sum(m, n):
     )
 
 
-@step
+@portable(inline=True)
 def hat_product(a, m):
     """hat(a) m"""
     return (
@@ -53,7 +53,7 @@ def hat_product(a, m):
     )
 
 
-@step
+@portable(inline=True)
 def jordan(a, b):
     """hat(a) hat(b) + hat(b) hat(a) = a b^T + b a^T - 2 (a.b) 1, symmetric, 6-tuple."""
     xx = a[0] * b[0]
@@ -70,13 +70,13 @@ def jordan(a, b):
     )
 
 
-@step
+@portable(inline=True)
 def symmetric_sum(s, t):
     """s + t of symmetric 6-tuples."""
     return (s[0] + t[0], s[1] + t[1], s[2] + t[2], s[3] + t[3], s[4] + t[4], s[5] + t[5])
 
 
-@step
+@portable(inline=True)
 def skew_and_symmetric(diagonal, a, s):
     """diagonal 1 + hat(a) + s, with s a symmetric 6-tuple."""
     return (

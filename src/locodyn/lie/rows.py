@@ -6,7 +6,7 @@ result into the rows of its last argument. The same loops run on arrays of lanes
 
 from __future__ import annotations
 
-from locodyn.kernel import kernel, lit
+from locodyn.kernel import lit, portable
 from locodyn.kernel.vector import multiply
 from locodyn.lie.matrices import transpose
 from locodyn.lie.se2 import compose as planar_compose
@@ -41,45 +41,45 @@ from locodyn.lie.so3 import (
 )
 
 
-@kernel
+@portable
 def vector3(a, i):
     """Row i as a 3-tuple."""
     return (a[i, 0], a[i, 1], a[i, 2])
 
 
-@kernel
+@portable
 def vector6(a, i):
     """Row i as a 6-tuple."""
     return (a[i, 0], a[i, 1], a[i, 2], a[i, 3], a[i, 4], a[i, 5])
 
 
-@kernel
+@portable
 def matrix3(a, i):
     """Row i as a 9-tuple."""
     return (a[i, 0], a[i, 1], a[i, 2], a[i, 3], a[i, 4], a[i, 5], a[i, 6], a[i, 7], a[i, 8])
 
 
-@kernel
+@portable
 def pose(a, i):
     """(R, p) of the 4x4 matrix in row i."""
     R = (a[i, 0], a[i, 1], a[i, 2], a[i, 4], a[i, 5], a[i, 6], a[i, 8], a[i, 9], a[i, 10])
     return R, (a[i, 3], a[i, 7], a[i, 11])
 
 
-@kernel
+@portable
 def planar_pose(a, i):
     """(cos, sin, x, y) of the 3x3 matrix in row i."""
     return (a[i, 0], a[i, 3], a[i, 2], a[i, 5])
 
 
-@kernel
+@portable
 def put(out, i, values, count):
     """The tuple into row i."""
     for k in range(count):
         out[i, k] = values[k]
 
 
-@kernel
+@portable
 def put_pose(out, i, R, p):
     """(R, p) into row i as a 4x4 matrix."""
     for r in range(3):
@@ -90,7 +90,7 @@ def put_pose(out, i, R, p):
     out[i, 15] = lit(p[0], lit(out[i, 0], 1.0))
 
 
-@kernel
+@portable
 def put_blocks(out, i, diagonal, upper):
     """[[D, U], [0, D]] into row i as a 6x6 matrix."""
     for r in range(3):
@@ -101,7 +101,7 @@ def put_blocks(out, i, diagonal, upper):
             out[i, 6 * r + c + 21] = diagonal[3 * r + c]
 
 
-@kernel
+@portable
 def put_planar(out, i, m, corner):
     """(a, b, cx, cy) into row i as a 3x3 matrix with last row (0, 0, corner)."""
     zero = lit(m[0], 0.0)
@@ -111,70 +111,70 @@ def put_planar(out, i, m, corner):
 # SO(3) ----------------------------------------------------------------------------------------------------------------
 
 
-@kernel
+@portable
 def so3_exp(u, out):
     """exp"""
     for i in range(out.shape[0]):
         put(out, i, exp_matrix(vector3(u, i)), 9)
 
 
-@kernel
+@portable
 def so3_log(g, out):
     """log"""
     for i in range(out.shape[0]):
         put(out, i, log_matrix(matrix3(g, i)), 3)
 
 
-@kernel
+@portable
 def so3_compose(g, h, out):
     """g h"""
     for i in range(out.shape[0]):
         put(out, i, multiply(matrix3(g, i), matrix3(h, i)), 9)
 
 
-@kernel
+@portable
 def so3_inverse(g, out):
     """g^-1"""
     for i in range(out.shape[0]):
         put(out, i, transpose(matrix3(g, i)), 9)
 
 
-@kernel
+@portable
 def so3_from_quaternion(q, out):
     """Rotation matrix of q / |q|"""
     for i in range(out.shape[0]):
         put(out, i, quaternion_matrix(quaternion_normalise((q[i, 0], q[i, 1], q[i, 2], q[i, 3]))), 9)
 
 
-@kernel
+@portable
 def so3_to_quaternion(g, out):
     """Quaternion of g"""
     for i in range(out.shape[0]):
         put(out, i, matrix_quaternion(matrix3(g, i)), 4)
 
 
-@kernel
+@portable
 def so3_tangent(u, out):
     """T(u)"""
     for i in range(out.shape[0]):
         put(out, i, right_jacobian(vector3(u, i)), 9)
 
 
-@kernel
+@portable
 def so3_inverse_tangent(u, out):
     """T(u)^-1"""
     for i in range(out.shape[0]):
         put(out, i, right_jacobian_inverse(vector3(u, i)), 9)
 
 
-@kernel
+@portable
 def so3_tangent_derivative(u, du, out):
     """D T(u)[du]"""
     for i in range(out.shape[0]):
         put(out, i, right_jacobian_derivative(vector3(u, i), vector3(du, i)), 9)
 
 
-@kernel
+@portable
 def so3_inverse_tangent_derivative(u, du, out):
     """D T^-1(u)[du]"""
     for i in range(out.shape[0]):
@@ -184,7 +184,7 @@ def so3_inverse_tangent_derivative(u, du, out):
 # SE(3) ----------------------------------------------------------------------------------------------------------------
 
 
-@kernel
+@portable
 def se3_exp(u, out):
     """exp"""
     for i in range(out.shape[0]):
@@ -192,7 +192,7 @@ def se3_exp(u, out):
         put_pose(out, i, R, p)
 
 
-@kernel
+@portable
 def se3_log(g, out):
     """log"""
     for i in range(out.shape[0]):
@@ -200,7 +200,7 @@ def se3_log(g, out):
         put(out, i, log_pose(R, p), 6)
 
 
-@kernel
+@portable
 def se3_compose(g, h, out):
     """g h"""
     for i in range(out.shape[0]):
@@ -210,7 +210,7 @@ def se3_compose(g, h, out):
         put_pose(out, i, R, p)
 
 
-@kernel
+@portable
 def se3_inverse(g, out):
     """g^-1"""
     for i in range(out.shape[0]):
@@ -219,7 +219,7 @@ def se3_inverse(g, out):
         put_pose(out, i, R, p)
 
 
-@kernel
+@portable
 def se3_adjoint(g, out):
     """Ad(g)"""
     for i in range(out.shape[0]):
@@ -228,7 +228,7 @@ def se3_adjoint(g, out):
         put_blocks(out, i, D, U)
 
 
-@kernel
+@portable
 def se3_tangent(u, out):
     """T(u)"""
     for i in range(out.shape[0]):
@@ -236,7 +236,7 @@ def se3_tangent(u, out):
         put_blocks(out, i, D, U)
 
 
-@kernel
+@portable
 def se3_inverse_tangent(u, out):
     """T(u)^-1"""
     for i in range(out.shape[0]):
@@ -244,7 +244,7 @@ def se3_inverse_tangent(u, out):
         put_blocks(out, i, D, U)
 
 
-@kernel
+@portable
 def se3_tangent_derivative(u, du, out):
     """D T(u)[du]"""
     for i in range(out.shape[0]):
@@ -252,7 +252,7 @@ def se3_tangent_derivative(u, du, out):
         put_blocks(out, i, D, U)
 
 
-@kernel
+@portable
 def se3_inverse_tangent_derivative(u, du, out):
     """D T^-1(u)[du]"""
     for i in range(out.shape[0]):
@@ -263,35 +263,35 @@ def se3_inverse_tangent_derivative(u, du, out):
 # SE(2) ----------------------------------------------------------------------------------------------------------------
 
 
-@kernel
+@portable
 def se2_exp(u, out):
     """exp"""
     for i in range(out.shape[0]):
         put_planar(out, i, planar_exp(vector3(u, i)), lit(out[i, 0], 1.0))
 
 
-@kernel
+@portable
 def se2_log(g, out):
     """log"""
     for i in range(out.shape[0]):
         put(out, i, planar_log(planar_pose(g, i)), 3)
 
 
-@kernel
+@portable
 def se2_compose(g, h, out):
     """g h"""
     for i in range(out.shape[0]):
         put_planar(out, i, planar_compose(planar_pose(g, i), planar_pose(h, i)), lit(out[i, 0], 1.0))
 
 
-@kernel
+@portable
 def se2_inverse(g, out):
     """g^-1"""
     for i in range(out.shape[0]):
         put_planar(out, i, planar_inverse(planar_pose(g, i)), lit(out[i, 0], 1.0))
 
 
-@kernel
+@portable
 def se2_adjoint(g, out):
     """Ad(g)"""
     for i in range(out.shape[0]):
@@ -299,28 +299,28 @@ def se2_adjoint(g, out):
         put_planar(out, i, (c, s, y, -x), lit(out[i, 0], 1.0))
 
 
-@kernel
+@portable
 def se2_tangent(u, out):
     """T(u)"""
     for i in range(out.shape[0]):
         put_planar(out, i, planar_tangent(vector3(u, i)), lit(out[i, 0], 1.0))
 
 
-@kernel
+@portable
 def se2_inverse_tangent(u, out):
     """T(u)^-1"""
     for i in range(out.shape[0]):
         put_planar(out, i, planar_inverse_tangent(vector3(u, i)), lit(out[i, 0], 1.0))
 
 
-@kernel
+@portable
 def se2_tangent_derivative(u, du, out):
     """D T(u)[du]"""
     for i in range(out.shape[0]):
         put_planar(out, i, planar_tangent_derivative(vector3(u, i), vector3(du, i)), lit(out[i, 0], 0.0))
 
 
-@kernel
+@portable
 def se2_inverse_tangent_derivative(u, du, out):
     """D T^-1(u)[du]"""
     for i in range(out.shape[0]):

@@ -10,12 +10,12 @@ column; d = 1, or 0 for a derivative.
 
 from __future__ import annotations
 
-from locodyn.kernel import kernel, lit, sincos
+from locodyn.kernel import lit, portable, sincos
 from locodyn.lie.arctangent import arctangent
 from locodyn.lie.series import inverse_tangent_series, stumpff
 
 
-@kernel
+@portable
 def exp_pose(u):
     """(cos, sin, x, y) of exp(u)."""
     vx, vy, t = u
@@ -25,7 +25,7 @@ def exp_pose(u):
     return (c, s, c1 * vx - b * vy, b * vx + c1 * vy)
 
 
-@kernel
+@portable
 def log_pose(g):
     """Shortest u with exp(u) = g: angle in (-pi, pi]."""
     c, s, x, y = g
@@ -36,7 +36,7 @@ def log_pose(g):
     return (a * x + b * y, a * y - b * x, t)
 
 
-@kernel
+@portable
 def compose(g, h):
     """g h"""
     return (
@@ -47,20 +47,20 @@ def compose(g, h):
     )
 
 
-@kernel
+@portable
 def inverse(g):
     """g^-1"""
     return (g[0], -g[1], -(g[0] * g[2] + g[1] * g[3]), g[1] * g[2] - g[0] * g[3])
 
 
-@kernel
+@portable
 def adjoint_apply(g, eta):
     """Ad(g) eta"""
     vx, vy, w = eta
     return (g[0] * vx - g[1] * vy + g[3] * w, g[1] * vx + g[0] * vy - g[2] * w, w)
 
 
-@kernel
+@portable
 def adjoint_inverse_apply(g, eta):
     """Ad(g^-1) eta"""
     w = eta[2]
@@ -69,14 +69,14 @@ def adjoint_inverse_apply(g, eta):
     return (g[0] * vx + g[1] * vy, g[0] * vy - g[1] * vx, w)
 
 
-@kernel
+@portable
 def adjoint_transposed_apply(g, F):
     """Ad(g)^T F: a wrench into the frame of g."""
     fx, fy, m = F
     return (g[0] * fx + g[1] * fy, g[0] * fy - g[1] * fx, m + g[3] * fx - g[2] * fy)
 
 
-@kernel
+@portable
 def adjoint_inverse_transposed_apply(g, F):
     """Ad(g^-1)^T F: a wrench out of the frame of g."""
     fx = g[0] * F[0] - g[1] * F[1]
@@ -84,7 +84,7 @@ def adjoint_inverse_transposed_apply(g, F):
     return (fx, fy, F[2] - g[3] * fx + g[2] * fy)
 
 
-@kernel
+@portable
 def bracket(eta, zeta):
     """ad(eta) zeta"""
     return (
@@ -94,13 +94,13 @@ def bracket(eta, zeta):
     )
 
 
-@kernel
+@portable
 def bracket_transposed(eta, F):
     """ad(eta)^T F"""
     return (eta[2] * F[1], -(eta[2] * F[0]), eta[1] * F[0] - eta[0] * F[1])
 
 
-@kernel
+@portable
 def tangent(u):
     """Right Jacobian T(u), tuple (a, b, cx, cy): a = c1, b = -t c2, c = c2 (-vy, vx) + t c3 (vx, vy)."""
     vx, vy, t = u
@@ -109,7 +109,7 @@ def tangent(u):
     return (c1, -(t * c2), d * vx - c2 * vy, c2 * vx + d * vy)
 
 
-@kernel
+@portable
 def inverse_tangent(u):
     """T(u)^-1, tuple (a, b, cx, cy): a = 1 - k t^2, b = t/2, c = (vy, -vx)/2 + k t (vx, vy); |t| < 2 pi."""
     vx, vy, t = u
@@ -119,7 +119,7 @@ def inverse_tangent(u):
     return (lit(t, 1.0) - d * t, half * t, d * vx + half * vy, d * vy - half * vx)
 
 
-@kernel
+@portable
 def tangent_derivative(u, du):
     """D T(u)[du], tuple (a, b, cx, cy) with last row zero. d(t c2)/dt = c1 - c2, d(t c3)/dt = c2 - 2 c3."""
     vx, vy, t = u
@@ -137,7 +137,7 @@ def tangent_derivative(u, du):
     )
 
 
-@kernel
+@portable
 def inverse_tangent_derivative(u, du):
     """D T^-1(u)[du], tuple (a, b, cx, cy) with last row zero; |t| < 2 pi."""
     vx, vy, t = u
@@ -156,37 +156,37 @@ def inverse_tangent_derivative(u, du):
     )
 
 
-@kernel
+@portable
 def matrix_apply(m, w):
     """(a, b, cx, cy) with last row (0, 0, 1), applied to w."""
     return (m[0] * w[0] - m[1] * w[1] + m[2] * w[2], m[1] * w[0] + m[0] * w[1] + m[3] * w[2], w[2])
 
 
-@kernel
+@portable
 def matrix_transposed_apply(m, F):
     """The transpose of (a, b, cx, cy) with last row (0, 0, 1), applied to F."""
     return (m[0] * F[0] + m[1] * F[1], m[0] * F[1] - m[1] * F[0], m[2] * F[0] + m[3] * F[1] + F[2])
 
 
-@kernel
+@portable
 def tangent_apply(u, w):
     """T(u) w: the body twist of exp(u) for the rate w of u."""
     return matrix_apply(tangent(u), w)
 
 
-@kernel
+@portable
 def inverse_tangent_apply(u, w):
     """T(u)^-1 w: the rate of u for the body twist w of exp(u); |t| < 2 pi."""
     return matrix_apply(inverse_tangent(u), w)
 
 
-@kernel
+@portable
 def tangent_transposed_apply(u, F):
     """T(u)^T F"""
     return matrix_transposed_apply(tangent(u), F)
 
 
-@kernel
+@portable
 def inverse_tangent_transposed_apply(u, F):
     """T(u)^-T F; |t| < 2 pi."""
     return matrix_transposed_apply(inverse_tangent(u), F)

@@ -12,7 +12,7 @@ A *block pair* (diagonal, upper) of two 9-tuples stands for such a 6x6 matrix. A
 
 from __future__ import annotations
 
-from locodyn.kernel import kernel, lit
+from locodyn.kernel import lit, portable
 from locodyn.kernel.vector import add, cross, dot, multiply, rotate, rotate_back, scale, subtract
 from locodyn.lie.matrices import hat_product, jordan, matrix_sum, skew_and_symmetric, transpose
 from locodyn.lie.series import inverse_tangent_series, stumpff
@@ -29,13 +29,13 @@ from locodyn.lie.so3 import (
 )
 
 
-@kernel
+@portable
 def split(u):
     """(linear, angular) of a 6-tuple."""
     return (u[0], u[1], u[2]), (u[3], u[4], u[5])
 
 
-@kernel
+@portable
 def join(a, b):
     """6-tuple (a; b)."""
     return (a[0], a[1], a[2], b[0], b[1], b[2])
@@ -44,7 +44,7 @@ def join(a, b):
 # Poses --------------------------------------------------------------------------------------------------------------------
 
 
-@kernel
+@portable
 def exp_pose(u):
     """(R, p) = exp(u): R = 1 + c1 hat(theta) + c2 hat(theta)^2, p = T(theta)^T rho."""
     rho, theta = split(u)
@@ -54,7 +54,7 @@ def exp_pose(u):
     return R, polynomial_apply(c2, c3, theta, rho)
 
 
-@kernel
+@portable
 def exp_position_quaternion(u):
     """(position, unit quaternion) of exp(u).
 
@@ -69,32 +69,32 @@ def exp_position_quaternion(u):
     return p, (c0, s * theta[0], s * theta[1], s * theta[2])
 
 
-@kernel
+@portable
 def log_of(theta, p):
     """Twist whose exponential has the rotation vector theta and the position p: rho = T(theta)^-T p."""
     k, _, _ = inverse_tangent_series(dot(theta, theta))
     return join(polynomial_apply(lit(k, -0.5), k, theta, p), theta)
 
 
-@kernel
+@portable
 def log_pose(R, p):
     """Shortest twist u with exp(u) = (R, p)."""
     return log_of(log_matrix(R), p)
 
 
-@kernel
+@portable
 def log_position_quaternion(p, q):
     """Shortest twist u with exp(u) = (p, q)."""
     return log_of(log_quaternion(q), p)
 
 
-@kernel
+@portable
 def compose(R, p, S, q):
     """(R, p)(S, q) = (R S, p + R q)"""
     return multiply(R, S), add(p, rotate(R, q))
 
 
-@kernel
+@portable
 def inverse(R, p):
     """(R, p)^-1 = (R^T, -R^T p)"""
     return transpose(R), scale(lit(p[0], -1.0), rotate_back(R, p))
@@ -103,13 +103,13 @@ def inverse(R, p):
 # Adjoint maps -------------------------------------------------------------------------------------------------------------
 
 
-@kernel
+@portable
 def adjoint(R, p):
     """Ad(g) as a block pair: (R, hat(p) R)."""
     return R, hat_product(p, R)
 
 
-@kernel
+@portable
 def adjoint_apply(R, p, eta):
     """Ad(g) eta = (R V + p x R W; R W): a twist from the frame of g to the frame that g is seen from."""
     V, W = split(eta)
@@ -117,21 +117,21 @@ def adjoint_apply(R, p, eta):
     return join(add(rotate(R, V), cross(p, w)), w)
 
 
-@kernel
+@portable
 def adjoint_inverse_apply(R, p, eta):
     """Ad(g^-1) eta = (R^T (V - p x W); R^T W)"""
     V, W = split(eta)
     return join(rotate_back(R, subtract(V, cross(p, W))), rotate_back(R, W))
 
 
-@kernel
+@portable
 def adjoint_transposed_apply(R, p, F):
     """Ad(g)^T F = (R^T N; R^T (C - p x N)): a wrench into the frame of g."""
     N, C = split(F)
     return join(rotate_back(R, N), rotate_back(R, subtract(C, cross(p, N))))
 
 
-@kernel
+@portable
 def adjoint_inverse_transposed_apply(R, p, F):
     """Ad(g^-1)^T F = (R N; R C + p x R N): a wrench out of the frame of g."""
     N, C = split(F)
@@ -139,7 +139,7 @@ def adjoint_inverse_transposed_apply(R, p, F):
     return join(n, add(rotate(R, C), cross(p, n)))
 
 
-@kernel
+@portable
 def bracket(eta, zeta):
     """ad(eta) zeta = (W x v + V x w; W x w), eta = (V; W), zeta = (v; w)."""
     V, W = split(eta)
@@ -147,7 +147,7 @@ def bracket(eta, zeta):
     return join(add(cross(W, v), cross(V, w)), cross(W, w))
 
 
-@kernel
+@portable
 def bracket_transposed(eta, F):
     """ad(eta)^T F = (N x W; N x V + C x W), F = (N; C)."""
     V, W = split(eta)
@@ -158,21 +158,21 @@ def bracket_transposed(eta, F):
 # Tangent maps -------------------------------------------------------------------------------------------------------------
 
 
-@kernel
+@portable
 def blocks_apply(diagonal, upper, w):
     """[[D, U], [0, D]] w"""
     a, b = split(w)
     return join(add(rotate(diagonal, a), rotate(upper, b)), rotate(diagonal, b))
 
 
-@kernel
+@portable
 def blocks_transposed_apply(diagonal, upper, F):
     """[[D, U], [0, D]]^T F"""
     a, b = split(F)
     return join(rotate_back(diagonal, a), add(rotate_back(upper, a), rotate_back(diagonal, b)))
 
 
-@kernel
+@portable
 def tangent(u):
     """Right Jacobian T(u) as a block pair (T, Q)."""
     rho, theta = split(u)
@@ -180,7 +180,7 @@ def tangent(u):
     return jacobian_from(c, theta), jacobian_derivative_from(c, theta, rho)
 
 
-@kernel
+@portable
 def inverse_tangent(u):
     """T(u)^-1 as a block pair (T^-1, D T^-1[rho]); |theta| < 2 pi."""
     rho, theta = split(u)
@@ -188,35 +188,35 @@ def inverse_tangent(u):
     return jacobian_inverse_from(k, theta), jacobian_inverse_derivative_from(k, theta, rho)
 
 
-@kernel
+@portable
 def tangent_apply(u, w):
     """T(u) w: the body twist of exp(u) for the rate w of u."""
     D, U = tangent(u)
     return blocks_apply(D, U, w)
 
 
-@kernel
+@portable
 def tangent_transposed_apply(u, F):
     """T(u)^T F"""
     D, U = tangent(u)
     return blocks_transposed_apply(D, U, F)
 
 
-@kernel
+@portable
 def inverse_tangent_apply(u, w):
     """T(u)^-1 w: the rate of u for the body twist w of exp(u); |theta| < 2 pi."""
     D, U = inverse_tangent(u)
     return blocks_apply(D, U, w)
 
 
-@kernel
+@portable
 def inverse_tangent_transposed_apply(u, F):
     """T(u)^-T F; |theta| < 2 pi."""
     D, U = inverse_tangent(u)
     return blocks_transposed_apply(D, U, F)
 
 
-@kernel
+@portable
 def tangent_derivative(u, du):
     """D T(u)[du] as a block pair (D T[dtheta], D2 T[rho, dtheta] + D T[drho])."""
     rho, theta = split(u)
@@ -226,7 +226,7 @@ def tangent_derivative(u, du):
     return jacobian_derivative_from(c, theta, dtheta), upper
 
 
-@kernel
+@portable
 def inverse_tangent_derivative(u, du):
     """D T^-1(u)[du] as a block pair; |theta| < 2 pi."""
     rho, theta = split(u)

@@ -18,7 +18,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from locodyn.kernel import fma, kernel, lit, select_lt, sincos, sqrt, twin
+from locodyn.kernel import fma, lit, portable, select_lt, sincos, sqrt, twin
 from locodyn.kernel.twin import register_twin
 
 _TERMS = 14  # the first term left out, at 4 rad: 8! 16^14 / 36! < 1e-19 of the whole
@@ -30,7 +30,7 @@ _SERIES_3 = tuple((-1.0) ** j / math.factorial(2 * j + 3) for j in range(_SHORT_
 _INVERSE = tuple(1.0 / math.factorial(n) for n in range(7))
 
 
-@kernel
+@portable
 def cos_sinc(z):
     """(cos t, sin t / t) of z = t^2 (rad^2), z >= 0."""
     c2 = lit(z, _SERIES_2[_SHORT_TERMS - 1])
@@ -45,7 +45,7 @@ def cos_sinc(z):
     return select_lt(z, near, one - z * c2, c), select_lt(z, near, one - z * c3, s / t)
 
 
-@kernel
+@portable
 def stumpff(z):
     """(c0, c1, ..., c8) of z = t^2 (rad^2), z >= 0."""
     c7 = lit(z, _SERIES_7[_TERMS - 1])
@@ -81,7 +81,7 @@ def stumpff(z):
     return c0, c1, c2, c3, c4, c5, c6, c7, c8
 
 
-@kernel
+@portable
 def inverse_tangent_series(z):
     """(k, dk/dz, d2k/dz2) of k(z) = (1 - (t/2) cot(t/2)) / t^2, z = t^2 < (2 pi)^2 (rad^2).
 

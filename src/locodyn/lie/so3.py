@@ -10,7 +10,7 @@ derivatives with respect to theta; se(3) needs the second ones.
 
 from __future__ import annotations
 
-from locodyn.kernel import fma, kernel, lit, select_lt, sqrt
+from locodyn.kernel import fma, lit, portable, select_lt, sqrt
 from locodyn.kernel.vector import cross, dot, scale
 from locodyn.lie.arctangent import arctangent
 from locodyn.lie.matrices import combine, jordan, skew_and_symmetric, symmetric_sum
@@ -19,7 +19,7 @@ from locodyn.lie.series import cos_sinc, inverse_tangent_series, stumpff
 _TINY = 1e-290  # square of a quaternion part below which only its direction matters
 
 
-@kernel
+@portable
 def quaternion_product(a, b):
     """Quaternion of R(a) R(b)."""
     return (
@@ -30,20 +30,20 @@ def quaternion_product(a, b):
     )
 
 
-@kernel
+@portable
 def quaternion_conjugate(q):
     """Quaternion of R(q)^T."""
     return (q[0], -q[1], -q[2], -q[3])
 
 
-@kernel
+@portable
 def quaternion_normalise(q):
     """q / |q|, q not zero."""
     r = lit(q[0], 1.0) / sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
     return (q[0] * r, q[1] * r, q[2] * r, q[3] * r)
 
 
-@kernel
+@portable
 def quaternion_matrix(q):
     """Rotation matrix of a unit quaternion; both signs of q give the same bits."""
     w, x, y, z = q
@@ -62,7 +62,7 @@ def quaternion_matrix(q):
     )
 
 
-@kernel
+@portable
 def matrix_quaternion(m):
     """Unit quaternion (w >= 0 up to round-off) of a rotation matrix, accurate at every angle.
 
@@ -106,7 +106,7 @@ def matrix_quaternion(m):
     )
 
 
-@kernel
+@portable
 def exp_quaternion(x, y, z):
     """Unit quaternion of the rotation vector (x, y, z): (cos t/2, sin(t/2)/t theta)."""
     c, s = cos_sinc(lit(x, 0.25) * (x * x + y * y + z * z))
@@ -114,7 +114,7 @@ def exp_quaternion(x, y, z):
     return (c, s * x, s * y, s * z)
 
 
-@kernel
+@portable
 def log_quaternion(q):
     """Shortest rotation vector of a quaternion (of any length but zero): |theta| <= pi; q and -q give the same.
 
@@ -133,7 +133,7 @@ def log_quaternion(q):
     return (f * x, f * y, f * z)
 
 
-@kernel
+@portable
 def exp_matrix(theta):
     """exp(hat theta) = 1 + c1 hat(theta) + c2 hat(theta)^2 (Rodrigues), c1 = sin t / t, c2 = (1 - cos t) / t^2.
 
@@ -144,13 +144,13 @@ def exp_matrix(theta):
     return skew_and_symmetric(lit(s, 1.0), scale(s * c, theta), jordan(theta, scale(quarter, theta)))
 
 
-@kernel
+@portable
 def log_matrix(m):
     """Rotation vector of a rotation matrix, |theta| <= pi; at pi one of the two."""
     return log_quaternion(matrix_quaternion(m))
 
 
-@kernel
+@portable
 def jacobian_from(c, theta):
     """:func:`right_jacobian` with given coefficients c = stumpff(theta.theta)."""
     c2, c3 = c[2], c[3]
@@ -158,13 +158,13 @@ def jacobian_from(c, theta):
     return skew_and_symmetric(lit(c3, 1.0), scale(-c2, theta), jordan(theta, scale(half, theta)))
 
 
-@kernel
+@portable
 def right_jacobian(theta):
     """T(theta), 9-tuple."""
     return jacobian_from(stumpff(dot(theta, theta)), theta)
 
 
-@kernel
+@portable
 def jacobian_inverse_from(k, theta):
     """:func:`right_jacobian_inverse` with given coefficients k = inverse_tangent_series(theta.theta)."""
     k0 = k[0]
@@ -172,13 +172,13 @@ def jacobian_inverse_from(k, theta):
     return skew_and_symmetric(lit(k0, 1.0), scale(half, theta), jordan(theta, scale(half * k0, theta)))
 
 
-@kernel
+@portable
 def right_jacobian_inverse(theta):
     """T(theta)^-1, 9-tuple; |theta| < 2 pi."""
     return jacobian_inverse_from(inverse_tangent_series(dot(theta, theta)), theta)
 
 
-@kernel
+@portable
 def polynomial_apply(a, b, theta, w):
     """(1 + a hat(theta) + b hat(theta)^2) w"""
     u = cross(theta, w)
@@ -186,35 +186,35 @@ def polynomial_apply(a, b, theta, w):
     return (fma(b, v[0], fma(a, u[0], w[0])), fma(b, v[1], fma(a, u[1], w[1])), fma(b, v[2], fma(a, u[2], w[2])))
 
 
-@kernel
+@portable
 def right_jacobian_apply(theta, w):
     """T(theta) w"""
     _, _, c2, c3, _, _, _, _, _ = stumpff(dot(theta, theta))
     return polynomial_apply(-c2, c3, theta, w)
 
 
-@kernel
+@portable
 def right_jacobian_transposed_apply(theta, w):
     """T(theta)^T w; T^T is the left Jacobian."""
     _, _, c2, c3, _, _, _, _, _ = stumpff(dot(theta, theta))
     return polynomial_apply(c2, c3, theta, w)
 
 
-@kernel
+@portable
 def right_jacobian_inverse_apply(theta, w):
     """T(theta)^-1 w: the rate of theta for the body angular velocity w; |theta| < 2 pi."""
     k, _, _ = inverse_tangent_series(dot(theta, theta))
     return polynomial_apply(lit(k, 0.5), k, theta, w)
 
 
-@kernel
+@portable
 def right_jacobian_inverse_transposed_apply(theta, w):
     """T(theta)^-T w; |theta| < 2 pi."""
     k, _, _ = inverse_tangent_series(dot(theta, theta))
     return polynomial_apply(lit(k, -0.5), k, theta, w)
 
 
-@kernel
+@portable
 def jacobian_derivative_from(c, theta, u):
     """:func:`right_jacobian_derivative` with given coefficients c = stumpff(theta.theta)."""
     _, _, c2, c3, c4, c5, _, _, _ = c
@@ -225,7 +225,7 @@ def jacobian_derivative_from(c, theta, u):
     return skew_and_symmetric(lit(s, 0.0), skew, jordan(theta, combine(c3, u, lit(s, 0.5) * d3 * s, theta)))
 
 
-@kernel
+@portable
 def right_jacobian_derivative(theta, u):
     """D T(theta)[u], 9-tuple.
 
@@ -235,7 +235,7 @@ def right_jacobian_derivative(theta, u):
     return jacobian_derivative_from(stumpff(dot(theta, theta)), theta, u)
 
 
-@kernel
+@portable
 def jacobian_second_derivative_from(c, theta, u, v):
     """:func:`right_jacobian_second_derivative` with given coefficients c = stumpff(theta.theta)."""
     _, _, _, c3, c4, c5, c6, c7, _ = c
@@ -253,7 +253,7 @@ def jacobian_second_derivative_from(c, theta, u, v):
     return skew_and_symmetric(lit(s, 0.0), skew, symmetric_sum(first, second))
 
 
-@kernel
+@portable
 def right_jacobian_second_derivative(theta, u, v):
     """D2 T(theta)[u, v], 9-tuple, symmetric in u and v.
 
@@ -262,7 +262,7 @@ def right_jacobian_second_derivative(theta, u, v):
     return jacobian_second_derivative_from(stumpff(dot(theta, theta)), theta, u, v)
 
 
-@kernel
+@portable
 def jacobian_inverse_derivative_from(k, theta, u):
     """:func:`right_jacobian_inverse_derivative` with given coefficients k = inverse_tangent_series(theta.theta)."""
     k0, k1, _ = k
@@ -270,13 +270,13 @@ def jacobian_inverse_derivative_from(k, theta, u):
     return skew_and_symmetric(lit(s, 0.0), scale(lit(s, 0.5), u), jordan(theta, combine(k0, u, k1 * s, theta)))
 
 
-@kernel
+@portable
 def right_jacobian_inverse_derivative(theta, u):
     """D T^-1(theta)[u] = hat(u)/2 + k (hat(theta) hat(u) + hat(u) hat(theta)) + 2 k' (theta.u) hat(theta)^2, k' = dk/dt^2."""
     return jacobian_inverse_derivative_from(inverse_tangent_series(dot(theta, theta)), theta, u)
 
 
-@kernel
+@portable
 def jacobian_inverse_second_derivative_from(k, theta, u, v):
     """:func:`right_jacobian_inverse_second_derivative` with given coefficients k = inverse_tangent_series(theta.theta)."""
     k0, k1, k2 = k
@@ -289,7 +289,7 @@ def jacobian_inverse_second_derivative_from(k, theta, u, v):
     return skew_and_symmetric(zero, (zero, zero, zero), symmetric_sum(first, second))
 
 
-@kernel
+@portable
 def right_jacobian_inverse_second_derivative(theta, u, v):
     """D2 T^-1(theta)[u, v], 9-tuple, symmetric in u and v."""
     return jacobian_inverse_second_derivative_from(inverse_tangent_series(dot(theta, theta)), theta, u, v)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from locodyn.kernel import kernel, lit, select_lt, step
+from locodyn.kernel import lit, portable, select_lt
 from locodyn.kernel.vector import add, dot, scale
 from locodyn.lie.matrices import combine, jordan, skew_and_symmetric, symmetric_sum
 
@@ -13,7 +13,7 @@ _SERIES_9 = tuple((-1.0) ** j / math.factorial(2 * j + 9) for j in range(_TERMS)
 _INVERSE_7 = 1.0 / math.factorial(7)
 
 
-@kernel
+@portable
 def ninth(z, c7):
     """c9 = (1/7! - c7) / z of z = t^2, by its series up to 4 rad."""
     c9 = lit(z, _SERIES_9[_TERMS - 1])
@@ -24,14 +24,14 @@ def ninth(z, c7):
     return select_lt(z, edge, c9, (lit(z, _INVERSE_7) - c7) / far)
 
 
-@step
+@portable(inline=True)
 def scalar_derivatives(d1, d2, d3, su, sv, uv, vv):
     """(D f[u], D f[v], D2 f[u, v], D2 f[v, v], D3 f[u, v, v]) of f(theta.theta) with d = f', f'', f''' (primes: 2 d/dz)."""
     third = d3 * su * sv * sv + d2 * (vv * su + (uv + uv) * sv)
     return d1 * su, d1 * sv, d2 * su * sv + d1 * uv, d2 * sv * sv + d1 * vv, third
 
 
-@kernel
+@portable
 def jacobian_third_derivative_from(c, theta, u, v):
     """D3 T(theta)[u, v, v], 9-tuple, with c = stumpff(theta.theta).
 

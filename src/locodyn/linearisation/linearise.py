@@ -67,14 +67,13 @@ def linearise(
     problem, q, v = motion_state(motion, q, v)
     if not np.isfinite(t):
         raise InputError(f"the time is {t!r} s; it must be a finite number.")
+    problem.memories.refuse("linearise")
     near = NearbyMotion(problem, q, v, t, coordinates, spin)
     if not unsteady:
         _check_steady(near)
-    functions = _outputs(near, outputs)
-    drives = [_input(near, name) for name in inputs]
-
-    n_y, n_z = len(near.position_names), len(near.rate_names)
-    n, m = n_y + n_z, len(functions)
+    functions, drives = _outputs(near, outputs), [_input(near, name) for name in inputs]
+    n_y, m = len(near.position_names), len(functions)
+    n = n_y + len(near.rate_names)
 
     def values(sample: Sample) -> np.ndarray:
         """State rates, then outputs, then all velocities and accelerations (for the symmetries)."""
@@ -83,21 +82,28 @@ def linearise(
         return np.concatenate([*rates, measured, sample.v / near.units, sample.acceleration / near.units])
 
     derivative, error = central_derivative(lambda x: values(near.sample(x[:n_y], x[n_y:])), near.scales)
-    effects = np.zeros((n + m, len(drives)))
-    for k, (forces, wrenches) in enumerate(drives):
-        # Accelerations are linear in the inputs as long as no actuator is at its limit.
-        share = float(np.min(0.25 * near.model.dof_constants[forces != 0.0, LIMIT], initial=1.0))
-        plus, minus = (values(near.sample(forces=s * forces, wrenches=s * wrenches)) for s in (share, -share))
-        effects[:, k] = (plus - minus)[: n + m] / (2.0 * share)
+    effects = _effects(near, drives, values, n + m)
     mass = near.directions.T @ problem.model.mass_matrix(near.q) @ near.directions
-    start = near.sample()
     return Linearisation(
         A=derivative[:n], B=effects[:n], C=derivative[n : n + m], D=effects[n:], mass=mass,
         position_names=near.position_names, rate_names=near.rate_names, input_names=tuple(inputs),
         output_names=tuple(functions), symmetries=_symmetries(near, derivative[:n], derivative[n + m :, :n_y]),
-        defect=float(np.abs(start.acceleration / near.units).max(initial=0.0)), wander=near.wander(), error=error,
+        defect=float(np.abs(near.sample().acceleration / near.units).max(initial=0.0)), wander=near.wander(), error=error,
         q=near.q, v=near.v,
     )  # fmt: skip
+
+
+def _effects(
+    near: NearbyMotion, drives: list[tuple[np.ndarray, np.ndarray]], values: Callable[[Sample], np.ndarray], count: int
+) -> np.ndarray:
+    """Derivatives (count, inputs) of the first ``count`` values by the inputs, each forces and wrenches."""
+    effects = np.zeros((count, len(drives)))
+    for k, (forces, wrenches) in enumerate(drives):
+        # Accelerations are linear in the inputs as long as no actuator is at its limit.
+        share = float(np.min(0.25 * near.model.dof_constants[forces != 0.0, LIMIT], initial=1.0))
+        plus, minus = (values(near.sample(forces=s * forces, wrenches=s * wrenches)) for s in (share, -share))
+        effects[:, k] = (plus - minus)[:count] / (2.0 * share)
+    return effects
 
 
 def _check_steady(near: NearbyMotion) -> None:

@@ -14,6 +14,7 @@ e. With xi = sigma e, v is seen in those axes, where u moves with v - xi and vdo
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -211,7 +212,8 @@ class NearbyMotion:
         if wrenches is not None:
             loads = wrenches + (loads if len(loads) else 0.0)
         a = np.zeros(model.nv)
-        accelerations(problem.arrays, given._replace(command=command, wrenches=loads), q, v, problem.workspace, a)
+        inputs = replace(given, command=command, wrenches=loads)
+        accelerations(problem.arrays, inputs, q, v, problem.workspace, a)
         u = model.difference(self.q, q)
         rate, drift = np.empty(model.nv), np.empty(model.nv)
         step_rate(model.frames, u, v - self.xi, rate)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from locodyn.locomotion.arrays import DEPENDENT, IMPOSED, PASSIVE, TORQUE
+from locodyn.locomotion.rod_contacts import plant
 from locodyn.robot.layout import FIXED, FREE, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, TRANSLATION
-from locodyn.world.rows import KINEMATIC, LOOP
+from locodyn.world.rows import KINEMATIC, LOOP, SECTION
 
 if TYPE_CHECKING:
     from locodyn.dynamics.model import Model
@@ -53,11 +54,12 @@ def _constrained(problem: Problem, group: str) -> str:
     arrays, n = problem.constraints.arrays, problem.model.compiled.reference_nv
     rows = [int(m) for m in arrays.active if problem.constraints.rows[int(m)].kind != LOOP]
     values = max((_singular_values(problem, rows, t) for t in _INSTANTS), key=_rank)
-    rank, driven = _rank(values), sum(1 for m in rows if problem.constraints.rows[m].rate >= 0)
+    rank, driven = _rank(values), sum(1 for m in rows if problem.constraints.rows[m].rate_law >= 0)
     joints = len(arrays.free) - int(np.sum(arrays.place[:n] >= 0))
     space = f"{group} and {joints} free joint{'s' if joints > 1 else ''}" if joints else group
     numbers = ", ".join(f"{x:.3g}" for x in values)
-    what = f"{rank} independent rolling constraint{'s' if rank != 1 else ''} on {space} (singular values {numbers})"
+    word = "contact" if any(problem.constraints.rows[m].kind == SECTION for m in rows) else "rolling"
+    what = f"{rank} independent {word} constraint{'s' if rank != 1 else ''} on {space} (singular values {numbers})"
     if driven:
         what += f", {driven} of them driven"
     if len(rows) > rank:
@@ -72,6 +74,7 @@ def _constrained(problem: Problem, group: str) -> str:
 
 def _singular_values(problem: Problem, rows: list[int], t: float) -> np.ndarray:
     arrays = problem.constraints.arrays
+    plant(problem, t, problem.model.neutral())
     problem.imposed_state(t, problem.model.neutral(), np.zeros(problem.model.nv))
     return np.linalg.svd(arrays.jacobian[rows] * arrays.units, compute_uv=False)
 

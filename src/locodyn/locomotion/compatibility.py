@@ -9,7 +9,7 @@ import numpy as np
 from locodyn.errors import InputError
 from locodyn.locomotion.constraints import RANK_TOLERANCE
 from locodyn.locomotion.row_jacobian import rod_columns, row_jacobian, rows_at
-from locodyn.locomotion.settled_states import POSITION_LIMIT, SPEED_LIMIT, settle_states
+from locodyn.locomotion.settled_states import POSITION_LIMIT, settle_states
 from locodyn.world.rows import CONTACT, KINEMATIC, LOOP, TANGENT
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def contradiction(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> s
             f"the loop '{rows[worst].name.rsplit('.', 1)[0]}' cannot be closed at t = {t:g} s: {gaps[worst]:.3g} m or rad are"
             " left; give a start that is nearer to a closed one, or other lengths."
         )
-    limit = SPEED_LIMIT * max(1.0, float(np.abs(v).max(initial=0.0)))
+    limit = arrays.speed_tolerance * max(1.0, float(np.abs(v).max(initial=0.0)))
     mismatch = arrays.mismatch
     if abs(mismatch) > limit:
         return incompatible(problem, t, q, mismatch)
@@ -217,7 +217,7 @@ def _first_missed_row(
     problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray, conditions: np.ndarray
 ) -> tuple[int, str] | None:
     """Number and sentence of the first state that contradicts the rows; all states are settled, which fills ``conditions``."""
-    arrays, rows, count, found = problem.arrays, problem.arrays.constraints, len(times), None
+    arrays, rows, count, found = problem.arrays, problem.arrays.rows, len(times), None
     scratch = np.zeros(v.shape[1]), np.zeros(q.shape[1]), np.zeros(v.shape[1])
     reads = 0 if problem.table.has_python else 1
     n = 0

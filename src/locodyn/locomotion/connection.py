@@ -28,7 +28,7 @@ from locodyn.locomotion.constraint_rows import Drives
 from locodyn.locomotion.constraints import Constraints
 from locodyn.locomotion.linear_rows import LinearRows
 from locodyn.robot.layout import FIXED, FREE, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, TRANSLATION
-from locodyn.world.rows import LOOP
+from locodyn.world.rows import HOLONOMIC, LOOP, SECTION
 
 GROUPS: dict[int, Group] = {FREE: SE3, PLANAR: SE2, SPHERICAL: SO3, TRANSLATION: R3, PRISMATIC: R1, REVOLUTE: R1}
 RANK = 1e-9  # of singular values, relative to the largest
@@ -99,10 +99,15 @@ class Connection:
         for row in rows.active:
             if row.steering >= 0:
                 raise InputError(_steered(row.name.rsplit(".", 1)[0]))
-            if row.rate >= 0:
+            if row.rate_law >= 0:
                 raise InputError(
                     f"row '{row.name}' is driven by a law of time, so the reference twist is no function of the shape alone;"
                     " make the driven wheel a body of its own (give it a mass), its angle is then a shape coordinate."
+                )
+            if row.kind == SECTION and row.flags & HOLONOMIC:
+                raise InputError(
+                    f"'{row.name.rsplit('.', 1)[0]}' holds the body at a place in the world, so its motion depends on where it"
+                    " is; there is no connection: use sleeves."
                 )
             if row.kind == LOOP and min(row.frame, row.other) < 0:
                 raise InputError(
@@ -213,7 +218,8 @@ class Connection:
         mass, moment = self.model.constants[:, layout.MASS], self.model.constants[:, layout.FIRST_MOMENT :][:, :3]
         local = mass[:, None] * motions[:, :3] + np.cross(motions[:, 3:6], moment)
         rotations = poses[:, :9].reshape(-1, 3, 3)
-        return rotations[0].T @ np.einsum("kij,kj->i", rotations, local) / mass.sum()
+        found: np.ndarray = rotations[0].T @ np.einsum("kij,kj->i", rotations, local) / mass.sum()
+        return found
 
     def solved(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """U, and the matrix that solves for the unknown velocities: M0^-1 (dim, dim), or J_U^+ (unknowns, rows)."""
@@ -238,7 +244,8 @@ class Connection:
         rank = int(np.sum(values > RANK * values[0]))
         if rank < len(self.unknown):
             raise InputError(self._open(right[rank:], values, rank))
-        return units[:, None] * (right[:rank].T / values[:rank]) @ left[:, :rank].T
+        found: np.ndarray = units[:, None] * (right[:rank].T / values[:rank]) @ left[:, :rank].T
+        return found
 
     def _open(self, kernel: np.ndarray, values: np.ndarray, rank: int) -> str:
         name, n = self.model.compiled.name, len(self.unknown)
@@ -258,8 +265,8 @@ class Connection:
     def _check_rows(self, jacobian: np.ndarray, velocities: np.ndarray) -> None:
         misfit = np.abs(jacobian @ velocities)
         scale = np.abs(jacobian).max() * max(1.0, float(np.abs(velocities).max()))
-        if misfit.max(initial=0.0) > _MISFIT * scale:
-            assert self.rows is not None
+        assert self.rows is not None
+        if misfit.max(initial=0.0) > max(_MISFIT, 0.1 * self.rows.tolerance) * scale:
             row, column = np.unravel_index(int(np.argmax(misfit)), misfit.shape)
             raise InputError(
                 f"robot '{self.model.compiled.name}' is over-constrained: '{self.rows.active[row].name}' does not let"

@@ -18,7 +18,7 @@ inverse dynamics with the contact forces applied.
 from __future__ import annotations
 
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
-from locodyn.kernel import routine
+from locodyn.kernel import compiled
 from locodyn.kernel.dense import pivoted_qr, solve_positive, solve_transposed
 from locodyn.locomotion.dependent import dependent_motion
 from locodyn.locomotion.multipliers import apply_known
@@ -34,7 +34,7 @@ CLOSED = 1e-11  # residual, relative to the size of its row: nearer to closure, 
 SPREAD = 10.0  # change of a row, relative to its size, for each unit of the residual of the loops
 
 
-@routine
+@compiled(called=True)
 def factor_kinematics(problem, rows, poses, active, settled, chosen):
     """J_E of the rows ``active``, and its factors; returns the rank.
 
@@ -49,7 +49,6 @@ def factor_kinematics(problem, rows, poses, active, settled, chosen):
     """
     free = rows.free
     units = rows.units
-    cotwists = rows.cotwists
     jacobian = rows.jacobian
     factor = rows.factors.factor
     basis = rows.factors.basis
@@ -62,9 +61,9 @@ def factor_kinematics(problem, rows, poses, active, settled, chosen):
     off = 0.0
     for j in range(count):
         size = 0.0
-        for i in range(12):
-            unit = rows.length if i % 6 < 3 else 1.0
-            size = max(size, abs(cotwists[active[j], i]) * unit)
+        for i in range(6):
+            unit = rows.length if i < 3 else 1.0
+            size = max(size, abs(rows.cotwist[active[j], i]) * unit, abs(rows.other_cotwist[active[j], i]) * unit)
         scale = max(scale, size)
         if abs(rows.residual[active[j]]) > off * size:
             off = abs(rows.residual[active[j]]) / size
@@ -82,7 +81,7 @@ def factor_kinematics(problem, rows, poses, active, settled, chosen):
     return rank
 
 
-@routine
+@compiled(called=True)
 def range_step(rows, active, rank, defect, result):
     """Smallest step in E with J step = defect (over the rows ``active``); returns the largest row that is missed."""
     free = rows.free
@@ -112,7 +111,17 @@ def range_step(rows, active, rank, defect, result):
     return missed
 
 
-@routine
+@compiled
+def forget_gone(contacts, rows):
+    """Where contacts on rods have come or gone, what was the rank of settled states is no rank any more."""
+    if contacts is not None:
+        if contacts.changed != 0:
+            contacts.changed = 0
+            rows.settled_rank = 0
+            rows.settled_holonomic_rank = 0
+
+
+@compiled(called=True)
 def project_velocity(problem, rows, inputs, q, v, work):
     """Put v on the rows: v_E by the smallest change, v_D one after the other.
 
@@ -125,6 +134,7 @@ def project_velocity(problem, rows, inputs, q, v, work):
     change = rows.projection.step
     # Rows of loops depend on velocity through their rates only: one fill for positions, one for the final velocity.
     rows_at(problem, rows, inputs, q, v, work)
+    forget_gone(rows.rod_contacts, rows)
     rod_columns(problem, rows, q, work.poses)
     rank = 0
     if free.shape[0] > 0:
@@ -149,7 +159,7 @@ def project_velocity(problem, rows, inputs, q, v, work):
     return rank
 
 
-@routine
+@compiled(called=True)
 def project_position(problem, rows, inputs, q, v, work):
     """Newton on the holonomic rows: coordinates in E move until the residuals vanish; returns the largest residual left."""
     free = rows.free
@@ -160,6 +170,7 @@ def project_position(problem, rows, inputs, q, v, work):
     worst = 0.0
     for _ in range(MOST_ITERATIONS):
         rows_at(problem, rows, inputs, q, v, work)
+        forget_gone(rows.rod_contacts, rows)
         rod_columns(problem, rows, q, work.poses)
         worst = 0.0
         for j in range(holonomic.shape[0]):
@@ -182,7 +193,7 @@ def project_position(problem, rows, inputs, q, v, work):
     return worst
 
 
-@routine
+@compiled(called=True)
 def solve_accelerations(problem, rows, rank, q, v, work, loads, a, tau):
     """a_E from the rows (range) and from the dynamics (kernel), for velocities that are on the rows.
 
@@ -202,7 +213,7 @@ def solve_accelerations(problem, rows, rank, q, v, work, loads, a, tau):
     n = free.shape[0]
     for j in range(active.shape[0]):
         m = active[j]
-        defect[j] = rows.right_side_rate[m] - row_acceleration(rows, work.motions, m, a)
+        defect[j] = rows.right_side_rate[m] - row_acceleration(rows, work.motions, m, v, a)
     range_step(rows, active, rank, defect, change)
     for e in range(n):
         a[free[e]] = change[e]
@@ -233,12 +244,11 @@ def solve_accelerations(problem, rows, rank, q, v, work, loads, a, tau):
             a[free[e]] += total * units[e]
 
 
-@routine
+@compiled(called=True)
 def constrained_motion(problem, rows, inputs, q, v, work, a):
     """Accelerations on the rows, for the forces in ``work.tau`` and ``work.wrenches``; v is projected. No multipliers yet."""
     free = rows.free
     dependent = rows.dependent
-    holonomic = rows.holonomic
     rank = project_velocity(problem, rows, inputs, q, v, work)
     if rank < rows.settled_rank:
         continue_velocity(problem, rows, inputs, q, v, work, a, rank)
@@ -248,8 +258,8 @@ def constrained_motion(problem, rows, inputs, q, v, work, a):
         dependent_motion(problem, rows, q, v, a, work.poses, work.motions)
     else:
         frame_motions(problem.frames, problem.constants, q, v, a, work.motions)
-    if holonomic.shape[0] > 0:  # the rates of loops and contacts depend on the velocity, which is now on the rows
-        fill_rows(rows, inputs.rows, work.poses, work.motions)
+    if rows.rates_vary != 0:  # the rates of loops and contacts depend on the velocity, which is now on the rows
+        fill_rows(rows, inputs.rows, 1, q, v, work.poses, work.motions)
     apply_known(rows, work.wrenches)
     if free.shape[0] > 0:
         solve_accelerations(problem, rows, rank, q, v, work, work.wrenches, a, work.tau)
@@ -257,7 +267,7 @@ def constrained_motion(problem, rows, inputs, q, v, work, a):
         dependent_motion(problem, rows, q, v, a, work.poses, work.motions)
 
 
-@routine
+@compiled(called=True)
 def settle_rank(rows, rank):
     """Keep rank and order of the rows at a settled state, for states off the closure that follow; not those of a lower rank."""
     order = rows.factors.order
@@ -268,7 +278,7 @@ def settle_rank(rows, rank):
             settled_order[j] = order[j]
 
 
-@routine
+@compiled(called=True)
 def settle_rows(problem, rows, inputs, q, v, work, a):
     """Positions on the holonomic rows, velocities on all rows."""
     dependent = rows.dependent

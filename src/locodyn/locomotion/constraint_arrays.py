@@ -10,6 +10,7 @@ import numpy as np
 
 from locodyn.dynamics import inverse_dynamics, mass_matrix
 from locodyn.kernel.bundle import Bundle
+from locodyn.world.rows import RowArrays
 
 
 class RangeFactors(Bundle):
@@ -40,7 +41,7 @@ class RowDynamics(Bundle):
     right: np.ndarray  # (e,) Z^T (tau - h - M a)
     product: np.ndarray  # (e,) a column of M Z
     needed: np.ndarray  # (nv,) h + M a
-    composites: np.ndarray  # (nf, COMPOSITE)
+    composites: np.ndarray  # (nf, COMPOSITE.size)
     full_mass: np.ndarray  # (nv, nv) of a robot with rods, else (1, 1)
     unit: np.ndarray  # (nv,) zero, but while a column of the mass matrix is looked at
     column: np.ndarray  # (nv,) force for a unit acceleration
@@ -91,11 +92,9 @@ class ProjectiveTorques(Bundle):
     base_wrench: np.ndarray  # (6,) left over at the reference body
 
 
-class ConstraintArrays(Bundle):
+class ConstraintArrays(RowArrays):
     """Rows, sets of coordinates, values at the last state, and scratch by algorithms."""
 
-    table: np.ndarray  # (m, ROW_COLUMNS) int64, see locodyn.world.rows
-    data: np.ndarray  # (m, ROW_DATA)
     active: np.ndarray  # (a,) int64, rows that restrict E
     holonomic: np.ndarray  # (h,) int64, those of them that are derivatives of positions
     free: np.ndarray  # (e,) int64, coordinates in E
@@ -109,12 +108,9 @@ class ConstraintArrays(Bundle):
     torque_method: int  # EXACT, NO_CONTACT or PROJECTIVE
     rank_tolerance: float
     position_tolerance: float  # m or rad
+    speed_tolerance: float  # of the largest velocity, at least of 1 m/s or rad/s: speed by which a row may be missed
+    rates_vary: int  # whether the rates of some rows depend on the velocity
     length: float  # m, of the robot
-    cotwists: np.ndarray  # (m, COTWISTS)
-    right_side: np.ndarray  # (m,) m/s or rad/s; N or N m of rows whose force is given
-    right_side_rate: np.ndarray  # (m,)
-    residual: np.ndarray  # (m,) m or rad, of holonomic rows
-    disc_sine: np.ndarray  # (m,) between the axis of a disc and the normal of its plane
     jacobian: np.ndarray  # (m, e)
     columns: np.ndarray  # of a robot with rods, see locodyn.shape.columns
     multipliers: np.ndarray  # (m,)
@@ -159,7 +155,7 @@ def new_row_dynamics(e: int, a: int, nv: int, nf: int, rods: bool) -> RowDynamic
     full, zeros = nv if rods else 1, np.zeros
     return RowDynamics(
         defect=zeros(a), step=zeros(e), mass=zeros((e, e)), reduced=zeros((e, e)), right=zeros(e), product=zeros(e),
-        needed=zeros(nv), composites=zeros((nf, mass_matrix.COMPOSITE)), full_mass=zeros((full, full)), unit=zeros(nv),
+        needed=zeros(nv), composites=zeros((nf, mass_matrix.COMPOSITE.size)), full_mass=zeros((full, full)), unit=zeros(nv),
         column=zeros(nv), at_rest=zeros(nv),
     )  # fmt: skip
 

@@ -10,13 +10,35 @@ import numpy as np
 
 from locodyn.dynamics.model import Model
 from locodyn.errors import InputError, nearest
+from locodyn.locomotion.rod_contacts import COMPONENTS, contact_arrays, held_components
 from locodyn.motion.base import Law
-from locodyn.robot.layout import FREE
-from locodyn.world import rows as layout
-from locodyn.world.rows import CONTACT, FORCE, HOLONOMIC, KINEMATIC, KNOWN, LOOP, POINT, TANGENT, TURN
+from locodyn.motion.laws import polynomial
+from locodyn.robot.layout import COUNT_V, FIRST_V, FREE, PARENT
+from locodyn.world.rod_rows import RodContacts
+from locodyn.world.rows import (
+    ALIGNED,
+    COMPONENT,
+    CONTACT,
+    DISC,
+    ELLIPSOID,
+    FORCE,
+    HELIX,
+    HOLONOMIC,
+    KINEMATIC,
+    KNOWN,
+    LOOP,
+    PERPENDICULAR,
+    POINT,
+    ROUND,
+    SECTION,
+    TANGENT,
+    TURN,
+    RowArrays,
+    RowNumbers,
+)
 
 _TURNS_ABOUT_AXIS = ("revolute", "cylindrical", "planar", "helical")
-_SURFACES = {"disc": layout.DISC, "ellipsoid": layout.ELLIPSOID, "sphere": layout.ROUND, "point": layout.ROUND}
+_SURFACES = {"disc": DISC, "ellipsoid": ELLIPSOID, "sphere": ROUND, "point": ROUND}
 
 
 @dataclass
@@ -29,11 +51,36 @@ class Row:
     flags: int
     other: int = -1
     coordinate: int = -1
+    coordinates: int = 0
+    coefficient: float = 0.0  # on its one coordinate; factors on those of a rod are filled
     steering: int = -1
-    rate: int = -1
+    rate_law: int = -1
+    surface: int = ROUND
+    closure: int = COMPONENT
     group: str = ""
     filled: int = 1  # rows that it fills: itself, and those in the plane of a contact
-    values: dict[int, Any] = field(default_factory=dict)
+    is_moment: bool = False  # whether its multiplier is a moment
+    values: dict[str, Any] = field(default_factory=dict)  # by the names of RowNumbers
+
+
+def number_arrays(rows: Sequence[Row], dtype: type = float) -> dict[str, Any]:
+    """The arrays of :class:`~locodyn.world.rows.RowNumbers` that hold the values of the rows."""
+    arrays = {name: _room(RowNumbers, name, len(rows), dtype) for name in RowNumbers._places}
+    for m, row in enumerate(rows):
+        for name, value in row.values.items():
+            arrays[name][m : m + 1] = np.reshape(np.asarray(value, dtype=dtype), (1, *arrays[name].shape[1:]))
+    return arrays
+
+
+def filled_arrays(count: int, dtype: type = float) -> dict[str, Any]:
+    """Room for what :func:`~locodyn.world.rows.fill_rows` fills."""
+    twists = ("cotwist", "other_cotwist", "cotwist_rate", "other_cotwist_rate")
+    scalars = ("right_side", "right_side_rate", "residual", "disc_sine")
+    return {name: _room(RowArrays, name, count, dtype) for name in (*twists, *scalars)}
+
+
+def _room(kind: type[RowNumbers], name: str, count: int, dtype: type) -> np.ndarray:
+    return np.zeros((count, kind._columns[name]) if name in kind._columns else count, dtype=dtype)
 
 
 @dataclass(frozen=True)
@@ -57,8 +104,9 @@ class Drives:
 class ConstraintRows:
     """The rows of a robot under its drives.
 
-    ``rows``: in the order wheels, speeds, rolling surfaces, loops. ``laws``: name and law of what steers and drives them; a row
-    refers to one by its number. ``steering``: number of the law that steers a wheel, also one with a contact law.
+    ``rows``: in the order wheels, speeds, rolling surfaces, loops, contacts on rods; ``rod_contacts``: the arrays of these.
+    ``laws``: name and law of what steers and drives them; a row refers to one by its number. ``steering``: number of the law
+    that steers a wheel, also one with a contact law.
     """
 
     def __init__(self, model: Model, drives: Drives, feet: Collection[str] | None = None) -> None:
@@ -70,6 +118,7 @@ class ConstraintRows:
         self._speeds()
         self._contacts()
         self._loops()
+        self.rod_contacts = self._rod_contacts()
 
     def _law(self, name: str, law: Law) -> int:
         if not isinstance(law, Law):
@@ -109,17 +158,17 @@ class ConstraintRows:
     def _wheel(self, wheel: Any, grounded: set[int]) -> None:
         """Rows of a wheel; a contact law stands in place of those that hold it, its motor stays."""
         steering = self.steering.get(wheel.name, -1)
-        place = {layout.PLACE: wheel.point, layout.VERTICAL: wheel.vertical}
+        place = {"point": wheel.point, "vertical": wheel.vertical}
         ideal = wheel.contact is None
         if ideal and self.model.compiled.base_code == FREE and wheel.frame not in grounded:
             grounded.add(wheel.frame)
             self._ground(wheel)
         if ideal and wheel.kind != "omni":
-            values = {**place, layout.DIRECTION: wheel.axle, layout.SCALE: 1.0}
+            values = {**place, "direction": wheel.axle, "scale": 1.0}
             self.rows.append(Row(f"{wheel.name}.side", POINT, wheel.frame, KINEMATIC | FORCE, steering=steering, values=values))
         self._rolling(wheel, place, steering)
 
-    def _rolling(self, wheel: Any, place: dict[int, Any], steering: int) -> None:
+    def _rolling(self, wheel: Any, place: dict[str, Any], steering: int) -> None:
         """Rolling without slipping: the rate of the wheel is (heading . velocity of the contact point) / radius."""
         rolling, torque = self.drives.rolling.get(wheel.name), self.drives.torque.get(wheel.name)
         for given, word in ((rolling, "a rolling motion"), (torque, "a torque")):
@@ -135,17 +184,16 @@ class ConstraintRows:
             return
         angle = float(wheel.roller_angle) if wheel.kind == "omni" else 0.0
         direction = np.cos(angle) * wheel.heading + np.sin(angle) * np.cross(wheel.vertical, wheel.heading)
-        values = {**place, layout.DIRECTION: direction, layout.SCALE: 1.0 / (wheel.radius * np.cos(angle))}
+        values = {**place, "direction": direction, "scale": 1.0 / (wheel.radius * np.cos(angle))}
         row = Row(f"{wheel.name}.roll", POINT, wheel.frame, 0, steering=steering, values=values)
         row.group = next((f"equal {n}" for n, group in enumerate(self.drives.equal) if wheel.name in group), "")
         if wheel.coordinate >= 0:
-            row.flags, row.coordinate = KINEMATIC | FORCE, wheel.coordinate
-            values[layout.COEFFICIENT] = -1.0
+            row.flags, row.coordinate, row.coordinates, row.coefficient = KINEMATIC | FORCE, wheel.coordinate, 1, -1.0
         elif rolling is not None:
-            row.flags, row.rate = KINEMATIC | FORCE, self._law(wheel.name, rolling)
-            values[layout.RATE_FACTOR] = 1.0
+            row.flags, row.rate_law = KINEMATIC | FORCE, self._law(wheel.name, rolling)
+            values["rate_factor"] = 1.0
         elif torque is not None:
-            row.flags, row.rate = KNOWN, self._law(wheel.name, torque)
+            row.flags, row.rate_law = KNOWN, self._law(wheel.name, torque)
         elif wheel.actuated and self.drives.speeds:
             row.flags = FORCE  # its motor is one of those that provide the force for an imposed speed
         self.rows.append(row)  # without a flag it rolls freely: its rate is read, nothing more
@@ -154,8 +202,10 @@ class ConstraintRows:
         """A wheeled body stays flat on the ground: no vertical motion, no roll, no pitch (for reference bodies that could)."""
         parts = (("z", POINT, wheel.vertical), ("roll", TURN, wheel.heading), ("pitch", TURN, wheel.axle))
         for name, kind, direction in parts:
-            values = {layout.PLACE: wheel.point, layout.VERTICAL: wheel.vertical, layout.DIRECTION: direction, layout.SCALE: 1.0}
-            self.rows.append(Row(f"{wheel.body}.ground.{name}", kind, wheel.frame, KINEMATIC | FORCE, values=values))
+            values = {"point": wheel.point, "vertical": wheel.vertical, "direction": direction, "scale": 1.0}
+            row = Row(f"{wheel.body}.ground.{name}", kind, wheel.frame, KINEMATIC | FORCE, values=values)
+            row.is_moment = kind == TURN
+            self.rows.append(row)
 
     def _speeds(self) -> None:
         for name, direction, law in self.drives.speeds:
@@ -165,9 +215,9 @@ class ConstraintRows:
                 raise InputError(
                     f"the direction of the speed of '{name}' is {direction!r}; it must be three numbers, not all zero."
                 )
-            values = {layout.PLACE: position, layout.DIRECTION: rotation @ unit, layout.VERTICAL: (0.0, 0.0, 1.0)}
-            values |= {layout.SCALE: 1.0, layout.RATE_FACTOR: 1.0}
-            self.rows.append(Row(f"{name}.speed", POINT, frame, KINEMATIC, rate=self._law(name, law), values=values))
+            values = {"point": position, "direction": rotation @ unit, "vertical": (0.0, 0.0, 1.0)}
+            values |= {"scale": 1.0, "rate_factor": 1.0}
+            self.rows.append(Row(f"{name}.speed", POINT, frame, KINEMATIC, rate_law=self._law(name, law), values=values))
 
     def _contacts(self) -> None:
         """Surfaces that roll in space: on the plane (a position), and without slipping (velocities, or positions of a foot)."""
@@ -175,37 +225,69 @@ class ConstraintRows:
             if self.feet is not None and contact.name not in self.feet:
                 continue
             values = {
-                layout.PLACE: contact.position,
-                layout.DIRECTION: contact.rotation[:, 2],
-                layout.SURFACE_AXES: np.ravel(contact.rotation),
-                layout.SEMI_AXES: contact.semi_axes,
-                layout.PLANE: np.ravel(contact.plane),
-                layout.ANCHOR: contact.ground,
-                layout.CROWN: contact.crown,
-                layout.SCALE: 1.0,
+                "point": contact.position,
+                "direction": contact.rotation[:, 2],
+                "surface_axes": np.ravel(contact.rotation),
+                "semi_axes": contact.semi_axes,
+                "plane": np.ravel(contact.plane),
+                "anchor": contact.ground,
+                "crown": contact.crown,
+                "scale": 1.0,
             }
             flags = KINEMATIC | FORCE
             held = HOLONOMIC if contact.kind == "point" else 0
             for n, name in enumerate(contact.row_names):
                 kind, flag = (CONTACT, HOLONOMIC) if n == 0 else (TANGENT, held)
-                row = Row(name, kind, contact.frame, flags | flag, steering=_SURFACES[contact.kind], values=values)
+                row = Row(name, kind, contact.frame, flags | flag, surface=_SURFACES[contact.kind], values=values)
                 row.filled = len(contact.row_names) if n == 0 else 0
                 self.rows.append(row)
 
     def _loops(self) -> None:
         for loop in self.model.compiled.loops:
             values = {
-                layout.FIRST_ROTATION: np.ravel(loop.first_rotation),
-                layout.FIRST_POSITION: loop.first_position,
-                layout.SECOND_ROTATION: np.ravel(loop.second_rotation),
-                layout.SECOND_POSITION: loop.second_position,
+                "first_rotation": np.ravel(loop.first_rotation),
+                "first_position": loop.first_position,
+                "second_rotation": np.ravel(loop.second_rotation),
+                "second_position": loop.second_position,
             }
             flags = KINEMATIC | FORCE | HOLONOMIC
             for name, vector in zip(loop.row_names, loop.matrix, strict=True):
                 row = Row(name, LOOP, loop.first_frame, flags, other=loop.second_frame)
-                row.values = {**values, layout.LOOP_ROW: vector}
-                if loop.type in _TURNS_ABOUT_AXIS and np.any(vector[3:]) and not np.any(vector[:3]):
-                    row.values[layout.LOOP_AXIS] = loop.axis
-                if loop.type == "universal" and not np.any(vector):
-                    row.values |= {layout.LOOP_AXIS: loop.axis, layout.LOOP_SECOND: loop.second_axis}
+                slides, turns = np.any(vector[:3]), np.any(vector[3:])
+                row.values, row.is_moment = {**values, "loop_row": vector}, not slides
+                if loop.type in _TURNS_ABOUT_AXIS and turns and not slides:
+                    row.closure = ALIGNED
+                    row.values["loop_axis"] = loop.axis
+                elif loop.type == "universal" and not slides and not turns:
+                    row.closure = PERPENDICULAR
+                    row.values |= {"loop_axis": loop.axis, "loop_second": loop.second_axis}
+                elif slides and turns:
+                    row.closure = HELIX
                 self.rows.append(row)
+
+    def _rod_contacts(self) -> RodContacts | None:
+        """Rows of anchors, sleeves and pegs on rods: positions where they keep one, else velocities."""
+        model = self.model
+        firsts: list[int] = []
+        held: list[tuple[int, ...]] = []
+        laws: dict[str, int] = {}
+        clock = -1
+        for one in model.compiled.rod_contacts:
+            contact, frame = one.contact, one.frames[0]
+            firsts.append(len(self.rows))
+            held.append(held_components(model, one))
+            if isinstance(contact.at, Law):
+                laws[contact.name] = self._law(contact.name, contact.at)
+            for word, law in contact.moves.items():
+                laws[f"{contact.name}.{word}"] = self._law(f"{contact.name}.{word}", law)
+            if contact.during is not None and clock < 0:
+                clock = self._law("time", polynomial(0.0, 1.0))
+            for c in held[-1]:
+                kept = contact.is_holonomic and not (contact.kind == "peg" and c > 2)
+                row = Row(
+                    f"{contact.name}.{COMPONENTS[c]}", SECTION, int(model.frames[frame, PARENT]),
+                    KINEMATIC | FORCE | (HOLONOMIC if kept else 0), coordinate=int(model.frames[frame, FIRST_V]),
+                    coordinates=int(model.frames[frame, COUNT_V]), is_moment=c > 2,
+                )  # fmt: skip
+                self.rows.append(row)
+        return contact_arrays(model, firsts, held, laws, clock)

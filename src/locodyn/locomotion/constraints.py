@@ -20,15 +20,22 @@ from locodyn.locomotion.constraint_arrays import (
     new_row_dynamics,
     new_row_projection,
 )
-from locodyn.locomotion.constraint_rows import ConstraintRows, Drives, Row
+from locodyn.locomotion.constraint_rows import ConstraintRows, Drives, Row, filled_arrays, number_arrays
 from locodyn.locomotion.multipliers import EXACT, NO_CONTACT, PROJECTIVE
 from locodyn.robot.layout import ANGULAR, CODE, COUNT_V, DOF_AXIS, DOF_FRAME, FIRST_V, OFFSET_POSITION, PARENT, ROD
 from locodyn.shape.columns import COLUMNS
-from locodyn.world import rows as layout
-from locodyn.world.rows import CONTACT, FORCE, HOLONOMIC, KINEMATIC, LOOP, TANGENT, TURN
+from locodyn.world.rows import CONTACT, FORCE, HOLONOMIC, KINEMATIC, TANGENT
 
 RANK_TOLERANCE = 1e-9
 POSITION_TOLERANCE = 1e-13
+SPEED_TOLERANCE = 1e-7
+# Contacts on rods: sections of a body in slices agree with each other to the fourth power of the slices, not to round-off. A gait
+# that does not suit its contacts misses them by a share of its speed.
+SECTION_SPEED_TOLERANCE = 1e-4
+# What a row says of itself in whole numbers, by the names of RowArrays.
+_WHOLE = (
+    "kind", "frame", "other", "coordinate", "coordinates", "steering", "rate_law", "flags", "filled", "surface", "closure",
+)  # fmt: skip
 METHODS = {"exact": EXACT, "no_contact": NO_CONTACT, "projective": PROJECTIVE}
 
 
@@ -43,8 +50,8 @@ class Constraints:
     dependent : coordinates of actuated joints whose motion follows from the rows.
     weights, static : {row name: number} for redundant contacts: a larger weight takes more of the force; a static loading is
     added.
-    method : "exact" (default), "no_contact" (as if only the reference body touched the ground) or "projective" (the source's
-    own).
+    method : "exact" (default), "no_contact" (as if only the reference body touched the ground) or "projective" (Ali
+    2011, (3.73)-(3.85)).
     feet : names of the surfaces on a plane that hold; None: all.
     """
 
@@ -63,6 +70,7 @@ class Constraints:
             raise InputError(f"there is no torque method '{method}'{nearest(method, METHODS)}")
         made = ConstraintRows(model, drives, feet)
         self.model, self.drives, self.rows, self.laws, self.steering = model, drives, made.rows, made.laws, made.steering
+        self._rod_contacts = made.rod_contacts
         self.names = tuple(row.name for row in self.rows)
         for name in (*(weights or {}), *(static or {})):
             if not self.rows:
@@ -77,26 +85,32 @@ class Constraints:
         for m, row in enumerate(self.rows):
             if row.kind == TANGENT and row.flags & HOLONOMIC:
                 poses = self.model.kinematics(q, np.zeros(self.model.nv))[0] if poses is None else poses
-                pose, plane = poses[row.frame], np.reshape(row.values[layout.PLANE], (3, 3))
-                off = pose[9:] + pose[:9].reshape(3, 3) @ row.values[layout.PLACE] - row.values[layout.ANCHOR]
-                anchor = row.values[layout.ANCHOR] + plane[:, :2] @ (plane[:, :2].T @ off)
+                pose, plane = poses[row.frame], np.reshape(row.values["plane"], (3, 3))
+                off = pose[9:] + pose[:9].reshape(3, 3) @ row.values["point"] - row.values["anchor"]
+                anchor = row.values["anchor"] + plane[:, :2] @ (plane[:, :2].T @ off)
                 contact = m - 1 if self.rows[m - 1].kind == CONTACT else m - 2
-                self.arrays.data[contact, layout.ANCHOR : layout.ANCHOR + 3] = anchor
+                self.arrays.anchor[contact] = anchor
 
     # ---------------------------------------------------------------------------------------------------------- memory
     def memory(self) -> np.ndarray:
-        """What a step takes from those before it: ranks and order of settled rows, and where feet stand."""
-        arrays, anchors = self.arrays, self.arrays.data[:, layout.ANCHOR : layout.ANCHOR + 3]
-        return np.concatenate(
-            [[arrays.settled_rank, arrays.settled_holonomic_rank], arrays.settled_order.astype(float), anchors.ravel()]
-        )
+        """What a step takes from those before it: ranks and order of settled rows, where feet stand and rods are held."""
+        arrays, own = self.arrays, self.arrays.rod_contacts
+        parts = [[arrays.settled_rank, arrays.settled_holonomic_rank], arrays.settled_order.astype(float), arrays.anchor.ravel()]
+        if own is not None:
+            parts += [own.abscissa, own.there.astype(float), own.rotation.ravel(), own.position.ravel()]
+        return np.concatenate(parts)
 
     def recall(self, memory: np.ndarray) -> None:
         """What :meth:`memory` gave."""
         arrays, count = self.arrays, len(self.arrays.settled_order)
         arrays.settled_rank, arrays.settled_holonomic_rank = (int(rank) for rank in memory[:2])
         arrays.settled_order[:] = memory[2 : 2 + count]
-        arrays.data[:, layout.ANCHOR : layout.ANCHOR + 3] = memory[2 + count :].reshape(-1, 3)
+        rest = memory[2 + count :]
+        arrays.anchor[:], rest = rest[: arrays.anchor.size].reshape(-1, 3), rest[arrays.anchor.size :]
+        if arrays.rod_contacts is not None:
+            for name in ("abscissa", "there", "rotation", "position"):
+                array = getattr(arrays.rod_contacts, name)
+                array[:], rest = rest[: array.size].reshape(array.shape), rest[array.size :]
 
     # ---------------------------------------------------------------------------------------------------------- arrays
     def _arrays(
@@ -109,30 +123,23 @@ class Constraints:
         place[free] = np.arange(len(free))
         groups = {row.group or row.name: None for row in self.rows if row.flags & FORCE}
         number = {name: g for g, name in enumerate(groups)}
-        rows, data = np.zeros((m, layout.ROW_COLUMNS), dtype=np.int64), np.zeros((m, layout.ROW_DATA))
-        for i, row in enumerate(self.rows):
-            group = number.get(row.group or row.name, 0)
-            rows[i] = row.kind, row.frame, row.other, row.coordinate, row.steering, row.rate, row.flags, group, row.filled
-            for column, value in row.values.items():
-                value = np.atleast_1d(np.asarray(value, dtype=float))
-                data[i, column : column + len(value)] = value
-        absorbed = [self._absorbed(i, dependent) for i in dependent]
-        if len(set(absorbed)) < len(absorbed):
-            names = ", ".join(model.compiled.coordinate_names[i] for i in dependent)
-            raise InputError(f"the dependent coordinates ({names}) need a wheel each; two of them look at the same one.")
-        behind = {m for m, row in enumerate(self.rows) if self._is_behind(row, dependent)}
-        active = [m for m, row in enumerate(self.rows) if row.flags & KINEMATIC and m not in absorbed and m not in behind]
+        table: dict[str, Any] = {name: np.array([getattr(row, name) for row in self.rows], dtype=np.int64) for name in _WHOLE}
+        table["group"] = np.array([number.get(row.group or row.name, 0) for row in self.rows], dtype=np.int64)
+        made = self._rod_contacts
+        factors = np.zeros((m, max(row.coordinates for row in self.rows) or 1))
+        factors[:, 0] = [row.coefficient for row in self.rows]
+        absorbed, active = self._absorbed_and_active(dependent)
         positional = [m for m in active if self.rows[m].flags & HOLONOMIC]
         follower = np.full(nf, -1, dtype=np.int64)
         for d, i in enumerate(dependent):
             follower[model.dofs[i, DOF_FRAME]] = d
         e, g, a = len(free), max(1, len(groups)), max(1, len(active))
-        rods = model.compiled.has_rods
-        zeros = np.zeros
+        rods, zeros = model.compiled.has_rods, np.zeros
         weight, loading = self._weights(weights, number, g), self._static(static, number, g)
         return ConstraintArrays(
-            table=rows,
-            data=data,
+            **table,
+            **number_arrays(self.rows),
+            **filled_arrays(m),
             active=np.array(active, dtype=np.int64),
             holonomic=np.array(positional, dtype=np.int64),
             free=free,
@@ -146,12 +153,12 @@ class Constraints:
             torque_method=METHODS[method],
             rank_tolerance=RANK_TOLERANCE,
             position_tolerance=POSITION_TOLERANCE,
+            speed_tolerance=SPEED_TOLERANCE if made is None else SECTION_SPEED_TOLERANCE,
+            rates_vary=int(bool(positional) or made is not None),
+            rod_contacts=made,
+            coefficient=factors,
+            coefficient_rate=np.zeros_like(factors),
             length=self.length,
-            cotwists=zeros((m, layout.COTWISTS)),
-            right_side=zeros(m),
-            right_side_rate=zeros(m),
-            residual=zeros(m),
-            disc_sine=zeros(m),
             jacobian=zeros((m, e)),
             columns=zeros((model.compiled.columns if rods else 1, COLUMNS)),
             multipliers=zeros(m),
@@ -164,16 +171,24 @@ class Constraints:
             dynamics=new_row_dynamics(e, a, nv, nf, rods),
             sharing=new_force_sharing(e, nv, nf, weight, loading),
             limit=new_rate_limit(e, a, nv),
-            projective=new_projective_torques(rows[:, layout.FRAME], nf),
+            projective=new_projective_torques(table["frame"], nf),
         )
+
+    def _absorbed_and_active(self, dependent: list[int]) -> tuple[list[int], list[int]]:
+        """Rows that give the motion of the dependent coordinates, one each, and rows that restrict what is left."""
+        absorbed = [self._absorbed(i, dependent) for i in dependent]
+        if len(set(absorbed)) < len(absorbed):
+            names = ", ".join(self.model.compiled.coordinate_names[i] for i in dependent)
+            raise InputError(f"the dependent coordinates ({names}) need a wheel each; two of them look at the same one.")
+        behind = {m for m, row in enumerate(self.rows) if self._is_behind(row, dependent)}
+        return absorbed, [m for m, row in enumerate(self.rows) if row.flags & KINEMATIC and m not in absorbed and m not in behind]
 
     def _weights(self, given: dict[str, float], number: dict[str, int], count: int) -> np.ndarray:
         """Unit of each multiplier, times what the user gives: forces in N, moments divided by a length, so that they compare."""
         result = np.ones(count)
         for row in self.rows:
             if row.flags & FORCE:
-                moment = row.kind == TURN or (row.kind == LOOP and not np.any(np.asarray(row.values[layout.LOOP_ROW])[:3]))
-                unit = self.length if moment else 1.0 / float(row.values.get(layout.SCALE, 1.0))
+                unit = self.length if row.is_moment else 1.0 / float(row.values.get("scale", 1.0))
                 result[number[row.group or row.name]] = unit
         for name, value in given.items():
             self._check_row(name, number)
@@ -215,7 +230,7 @@ class Constraints:
     def length(self) -> float:
         """A length of the robot, m: the largest distance of a joint or a contact from its frame."""
         offsets = np.linalg.norm(self.model.constants[1:, OFFSET_POSITION : OFFSET_POSITION + 3], axis=1)
-        places = (layout.PLACE, layout.FIRST_POSITION, layout.SECOND_POSITION)
+        places = ("point", "first_position", "second_position")
         rows = [row for row in self.rows if row.kind not in (CONTACT, TANGENT)]
         points = [np.linalg.norm(row.values[place]) for row in rows for place in places if place in row.values]
         contacts = self.model.compiled.contacts

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from locodyn.dynamics.mass_matrix import along
-from locodyn.kernel import kernel, routine, step
+from locodyn.kernel import compiled
 from locodyn.kernel.vector import add, cross, load3, load9, rotate, store3, subtract
 from locodyn.robot.layout import CODE, FIRST_Q, FIRST_V, PARENT
 from locodyn.shape.joint import joint_pose, joint_twist
 from locodyn.shape.kinematics import ACCELERATION, POSITION, ROTATION, TWIST, to_child
-from locodyn.world.rows import FRAME, RATE_A, W_A
 
 
-@step
+@compiled(inline=True)
 def twist_of(problem, q, k, parent_x, parent_w, v):
     """Pose in the parent, joint twist and twist of frame k from that of its parent."""
     r, at = joint_pose(problem.frames[k, CODE], problem.constants, k, q, problem.frames[k, FIRST_Q])
@@ -20,21 +19,19 @@ def twist_of(problem, q, k, parent_x, parent_w, v):
     return r, at, sx, sw, add(x, sx), add(w, sw)
 
 
-@step
+@compiled(inline=True)
 def rate_of(r, at, sx, sw, x, w, parent_x, parent_w, dx, dw):
     """Acceleration of a frame from that of its parent."""
     ax, aw = to_child(r, at, parent_x, parent_w)
     return add(add(ax, dx), add(cross(w, sx), cross(x, sw))), add(add(aw, dw), cross(w, sw))
 
 
-@kernel
+@compiled
 def row_value(problem, rows, q, v, a, motions, m, f):
     """(speed, acceleration) of row m on a frame that frame f carries, with the motion of the parent of f from ``motions``."""
-    table = rows.table
-    cotwists = rows.cotwists
     path = rows.path
     depth = 0
-    k = table[m, FRAME]
+    k = rows.frame[m]
     while k != f:
         path[depth] = k
         depth += 1
@@ -53,32 +50,30 @@ def row_value(problem, rows, q, v, a, motions, m, f):
     speed = 0.0
     acceleration = 0.0
     for j in range(3):
-        speed += cotwists[m, W_A + j] * x[j] + cotwists[m, W_A + 3 + j] * w[j]
-        acceleration += cotwists[m, W_A + j] * ax[j] + cotwists[m, W_A + 3 + j] * aw[j]
-        acceleration += cotwists[m, RATE_A + j] * x[j] + cotwists[m, RATE_A + 3 + j] * w[j]
+        speed += rows.cotwist[m, j] * x[j] + rows.cotwist[m, 3 + j] * w[j]
+        acceleration += rows.cotwist[m, j] * ax[j] + rows.cotwist[m, 3 + j] * aw[j]
+        acceleration += rows.cotwist_rate[m, j] * x[j] + rows.cotwist_rate[m, 3 + j] * w[j]
     return speed, acceleration
 
 
-@routine
+@compiled(called=True)
 def dependent_motion(problem, rows, q, v, a, poses, motions):
     """v and a of the dependent coordinates, and the motion of all frames, in one pass outward.
 
     Each dependent coordinate takes up one row on a frame that it carries (its absorbed row), given everything before it.
     """
-    table = rows.table
     follower = rows.follower
     absorbed = rows.absorbed
-    cotwists = rows.cotwists
     for k in range(problem.frames.shape[0]):
         parent = problem.frames[k, PARENT]
         d = follower[k]
         if d >= 0:
             i = problem.frames[k, FIRST_V]
             m = absorbed[d]
-            r = load9(poses, table[m, FRAME], ROTATION)
-            f = rotate(r, load3(cotwists, m, W_A))
-            n = rotate(r, load3(cotwists, m, W_A + 3))
-            lever = subtract(load3(poses, table[m, FRAME], POSITION), load3(poses, k, POSITION))
+            r = load9(poses, rows.frame[m], ROTATION)
+            f = rotate(r, load3(rows.cotwist, m, 0))
+            n = rotate(r, load3(rows.cotwist, m, 3))
+            lever = subtract(load3(poses, rows.frame[m], POSITION), load3(poses, k, POSITION))
             gain = 1.0 / along(problem.dofs, problem.dof_constants, poses, k, i, f, add(n, cross(lever, f)))
             v[i] = 0.0
             speed, _ = row_value(problem, rows, q, v, a, motions, m, k)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import replace
 
 import numpy as np
 
 import locodyn.robot.layout as layout
 from locodyn.dynamics.model import Model
-from locodyn.errors import InputError
-from locodyn.locomotion.constraints import Constraints
-from locodyn.world import rows as row_layout
+from locodyn.locomotion.constraint_rows import filled_arrays
+from locodyn.locomotion.constraints import SECTION_SPEED_TOLERANCE, SPEED_TOLERANCE, Constraints
 from locodyn.world.rows import KINEMATIC, fill_rows
 
 
@@ -22,17 +22,16 @@ class LinearRows:
     """
 
     def __init__(self, model: Model, constraints: Constraints) -> None:
-        if model.compiled.has_rods:
-            raise InputError(f"robot '{model.compiled.name}' has rods; its constraints have no connection here: run it instead.")
         self.model, arrays = model, constraints.arrays
         self.numbers = [m for m, row in enumerate(constraints.rows) if row.flags & KINEMATIC]
         self.active = [constraints.rows[m] for m in self.numbers]
+        # Contacts on rods are where they are at t = 0; what drives rows stands still.
         self._laws = np.zeros((len(constraints.laws), 3))
-        count = len(arrays.table)
-        self.rows = replace(
-            arrays, cotwists=np.zeros((count, row_layout.COTWISTS)), right_side=np.zeros(count), right_side_rate=np.zeros(count),
-            residual=np.zeros(count), disc_sine=np.zeros(count),
-        )  # fmt: skip
+        self._laws[:, 0] = [law(0.0) if row_law in _places(model) else 0.0 for row_law, law in constraints.laws]
+        own = arrays.rod_contacts
+        parts = {} if own is None else {"rod_contacts": copy.deepcopy(own), "frame": arrays.frame.copy()}
+        factors = {name: getattr(arrays, name).copy() for name in ("coefficient", "coefficient_rate")}
+        self.rows = replace(arrays, **filled_arrays(len(arrays.kind)), **parts, **factors)
         # moves[k, i]: coordinate i moves frame k; the last row is the world, frame -1.
         self.moves = np.zeros((model.nf + 1, model.nv))
         for k in range(model.nf):
@@ -42,36 +41,56 @@ class LinearRows:
         axes = np.eye(3)[model.dofs[:, layout.DOF_AXIS]]
         linear, angular = model.dof_constants[:, layout.LINEAR, None], model.dof_constants[:, layout.ANGULAR, None]
         self._subspace = np.hstack([linear * axes, angular * axes])
-        places = [np.linalg.norm(row.values.get(row_layout.PLACE, 0.0)) for row in self.active]
+        places = [np.linalg.norm(row.values.get("point", 0.0)) for row in self.active]
         length = max([*np.linalg.norm(model.constants[1:, 9:12], axis=1), *places, 0.0]) or 1.0
         self.units = np.where(model.dof_constants[:, layout.ANGULAR] != 0.0, 1.0, length)
+        self.tolerance = SPEED_TOLERANCE if own is None else SECTION_SPEED_TOLERANCE  # of rows that agree with each other
 
     def fill(self, q: np.ndarray, v: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Poses (nf + 1, 12) and motions (nf + 1, 12) of the frames and, last, the world; twists s_i (nv, 6); cotwists filled."""
         poses, motions = self.model.kinematics(q, v)
-        fill_rows(self.rows, self._laws, poses, motions)
+        fill_rows(self.rows, self._laws, 1, q, np.zeros(self.model.nv) if v is None else v, poses, motions)
         world = np.concatenate([np.eye(3).ravel(), np.zeros(3)])
         poses, motions = np.vstack([poses, world]), np.vstack([motions, np.zeros(12)])
         return poses, motions, world_twists(poses[self.model.dofs[:, layout.DOF_FRAME]], self._subspace)
 
-    def world_rows(self, poses: np.ndarray, columns: tuple[int, int]) -> list[tuple[np.ndarray, np.ndarray]]:
-        """(frames (m,), cotwists (m, 6) in the world) of the active rows, for their first and their second frame."""
+    def world_rows(self, poses: np.ndarray, first: np.ndarray, second: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+        """(frames (m,), cotwists (m, 6) in the world) of the active rows; ``first`` and ``second``: those on their frames."""
         result = []
-        for which, column in zip((row_layout.FRAME, row_layout.OTHER), columns, strict=True):
-            frames = self.rows.table[self.numbers, which]
-            result.append((frames, world_cotwists(poses[frames], self.rows.cotwists[self.numbers, column : column + 6])))
+        for frame, cotwist in ((self.rows.frame, first), (self.rows.other, second)):
+            frames = frame[self.numbers]
+            result.append((frames, world_cotwists(poses[frames], cotwist[self.numbers])))
         return result
 
     def jacobian(self, q: np.ndarray) -> np.ndarray:
         """J (m, nv) of the active rows."""
+        if self.model.compiled.has_rods:
+            return self._by_columns(q)
         poses, _, twists = self.fill(q)
         result = np.zeros((len(self.numbers), self.model.nv))
-        for frames, cotwists in self.world_rows(poses, (row_layout.W_A, row_layout.W_B)):
+        for frames, cotwists in self.world_rows(poses, self.rows.cotwist, self.rows.other_cotwist):
             result += (cotwists @ twists.T) * self.moves[frames]
         for m, row in enumerate(self.active):
-            if row.coordinate >= 0:
-                result[m, row.coordinate] += row.values[row_layout.COEFFICIENT]
+            if row.coordinates > 0:
+                result[m, row.coordinate] += row.coefficient
         return result
+
+    def _by_columns(self, q: np.ndarray) -> np.ndarray:
+        """J from the motion of the frames for unit rates of all coordinates, one after the other."""
+        self.fill(q)
+        rows, result = self.rows, np.zeros((len(self.rows.kind), self.model.nv))
+        for i, unit in enumerate(np.eye(self.model.nv)):
+            twists = np.vstack([self.model.kinematics(q, unit)[1][:, :6], np.zeros(6)])
+            result[:, i] = np.einsum("mj,mj->m", rows.cotwist, twists[rows.frame])
+            result[:, i] += np.einsum("mj,mj->m", rows.other_cotwist, twists[rows.other])
+        for m in range(len(result)):
+            result[m, rows.coordinate[m] : rows.coordinate[m] + rows.coordinates[m]] += rows.coefficient[m, : rows.coordinates[m]]
+        return result[self.numbers]
+
+
+def _places(model: Model) -> set[str]:
+    """Names of the laws that are abscissas of contacts on rods."""
+    return {one.contact.name for one in model.compiled.rod_contacts}
 
 
 def world_twists(poses: np.ndarray, twists: np.ndarray) -> np.ndarray:

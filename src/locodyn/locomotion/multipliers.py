@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
-from locodyn.kernel import kernel, routine
+from locodyn.kernel import compiled, portable
 from locodyn.kernel.dense import pivoted_qr, smallest_solution
 from locodyn.locomotion.projective import projective_torques
-from locodyn.world.rows import COEFFICIENT, COORDINATE, FLAGS, FORCE, FRAME, GROUP, KNOWN, OTHER, W_A, W_B
+from locodyn.world.rows import FORCE, KNOWN, take_along
 
 # How the forces of imposed joints are computed.
 EXACT, NO_CONTACT, PROJECTIVE = range(3)
 
 
-@routine
+@compiled(called=True)
 def share_forces(rows):
     """lambda of smallest weighted norm with J_E^T lambda = balance, rows of one group sharing one value; returns the rank.
 
@@ -20,7 +20,6 @@ def share_forces(rows):
     coordinates; ``sharing.mismatch`` (J) is left with what no row can give. A static loading (``static``, the user's) may be
     added in the kernel of J_E^T.
     """
-    table = rows.table
     units = rows.units
     weights = rows.sharing.weights
     static = rows.sharing.static
@@ -38,16 +37,16 @@ def share_forces(rows):
     for e in range(n):
         for g in range(groups):
             force_factor[e, g] = 0.0
-        for m in range(table.shape[0]):
-            if table[m, FLAGS] & FORCE:
-                force_factor[e, table[m, GROUP]] += jacobian[m, e] * units[e] * weights[table[m, GROUP]]
+        for m in range(rows.kind.shape[0]):
+            if rows.flags[m] & FORCE:
+                force_factor[e, rows.group[m]] += jacobian[m, e] * units[e] * weights[rows.group[m]]
     rank = pivoted_qr(force_factor, n, groups, force_basis, force_order, rows.rank_tolerance, 0.0, rows.rank, rows.blur, 0)
     # Balance left when the static loading acts, in the basis of the range: R (P^T mu) = Q^T balance.
     for e in range(n):
         total = balance[e]
-        for m in range(table.shape[0]):
-            if table[m, FLAGS] & FORCE:
-                total -= jacobian[m, e] * static[table[m, GROUP]]
+        for m in range(rows.kind.shape[0]):
+            if rows.flags[m] & FORCE:
+                total -= jacobian[m, e] * static[rows.group[m]]
         balance[e] = total * units[e]
     missed = 0.0
     for x in range(n):
@@ -63,12 +62,12 @@ def share_forces(rows):
         group_force[force_order[g]] = ordered[g]
     for g in range(groups):
         group_force[g] = group_force[g] * weights[g] + static[g]
-    for m in range(table.shape[0]):
-        multipliers[m] = group_force[table[m, GROUP]] if table[m, FLAGS] & FORCE else 0.0
+    for m in range(rows.kind.shape[0]):
+        multipliers[m] = group_force[rows.group[m]] if rows.flags[m] & FORCE else 0.0
     return rank
 
 
-@routine
+@compiled(called=True)
 def solve_multipliers(problem, rows, q, v, a, loads, tau):
     """lambda with J_E^T lambda = (M a + h - tau)_E, shared as :func:`share_forces` does.
 
@@ -93,37 +92,31 @@ def solve_multipliers(problem, rows, q, v, a, loads, tau):
     rows.sharing.scale = largest
 
 
-@kernel
+@portable
 def apply_known(rows, loads):
     """Add the wrenches of rows whose force is given (driven wheels) to ``loads`` (nf, 6)."""
-    table = rows.table
-    cotwists = rows.cotwists
-    for m in range(table.shape[0]):
-        if table[m, FLAGS] & KNOWN:
+    for m in range(rows.kind.shape[0]):
+        if rows.flags[m] & KNOWN:
             for j in range(6):
-                loads[table[m, FRAME], j] += rows.right_side[m] * cotwists[m, W_A + j]
+                loads[rows.frame[m], j] += rows.right_side[m] * rows.cotwist[m, j]
 
 
-@kernel
+@compiled
 def apply_multipliers(rows, multipliers, loads):
     """Add the wrenches of the multipliers (m,) of all rows to ``loads`` (nf, 6)."""
-    table = rows.table
-    cotwists = rows.cotwists
-    for m in range(table.shape[0]):
-        k = table[m, FRAME]
-        other = table[m, OTHER]
+    for m in range(rows.kind.shape[0]):
+        k = rows.frame[m]
+        other = rows.other[m]
         for j in range(6):
             if k >= 0:
-                loads[k, j] += multipliers[m] * cotwists[m, W_A + j]
+                loads[k, j] += multipliers[m] * rows.cotwist[m, j]
             if other >= 0:
-                loads[other, j] += multipliers[m] * cotwists[m, W_B + j]
+                loads[other, j] += multipliers[m] * rows.other_cotwist[m, j]
 
 
-@routine
+@compiled(called=True)
 def constrained_forces(problem, rows, q, v, work, a):
     """Multipliers, and the forces of imposed and dependent coordinates into ``work.tau``; call after the motion is known."""
-    table = rows.table
-    data = rows.data
     place = rows.place
     multipliers = rows.multipliers
     needed = rows.sharing.needed
@@ -141,10 +134,8 @@ def constrained_forces(problem, rows, q, v, work, a):
             loads[k, j] = work.wrenches[k, j]
     apply_multipliers(rows, multipliers, loads)
     inverse_dynamics(problem.frames, problem.constants, problem.gravity, q, v, a, loads, rows.inverse, needed)
-    for m in range(table.shape[0]):
-        i = table[m, COORDINATE]
-        if i >= 0:
-            needed[i] -= multipliers[m] * data[m, COEFFICIENT]
+    for m in range(rows.kind.shape[0]):
+        take_along(rows, m, multipliers[m], needed)
     for i in range(v.shape[0]):
         if place[i] < 0:
             work.tau[i] = needed[i]

@@ -10,31 +10,28 @@ body: tau . rdot + W_0 . eta_0 = dT/dt. The exact torques are those of :mod:`loc
 from __future__ import annotations
 
 from locodyn.dynamics.inertia import fluid_wrench, inertial_wrench, load_inertia
-from locodyn.dynamics.inverse_dynamics import POSITION, RATE, ROTATION, TWIST, WRENCH
-from locodyn.kernel import kernel, routine, sqrt
+from locodyn.dynamics.inverse_dynamics import WORK
+from locodyn.kernel import compiled, sqrt
 from locodyn.kernel.vector import add, increase3, load3, load9, store3, subtract
 from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_V, FLUID, PARENT
 from locodyn.shape.joint import joint_force
 from locodyn.shape.kinematics import to_parent
-from locodyn.world.rows import FLAGS, KIND, KINEMATIC, POINT, W_A
-from locodyn.world.rows import RATE as RATE_LAW
+from locodyn.world.rows import KINEMATIC, POINT
 
 
-@kernel
+@compiled
 def drop_lateral(rows, k):
     """Take from the wrench on frame k its parts along the rows of its wheels (orthonormalised one after the other)."""
-    table = rows.table
     sorted_rows = rows.projective.sorted_rows
     starts = rows.projective.frame_starts
-    cotwists = rows.cotwists
     normals = rows.projective.normals
     work = rows.inverse
     count = 0
     for j in range(starts[k], starts[k + 1]):
         m = sorted_rows[j]
-        if table[m, KIND] == POINT and table[m, FLAGS] & KINEMATIC and table[m, RATE_LAW] < 0 and count < 6:
+        if rows.kind[m] == POINT and rows.flags[m] & KINEMATIC and rows.rate_law[m] < 0 and count < 6:
             for j in range(6):
-                normals[count, j] = cotwists[m, W_A + j]
+                normals[count, j] = rows.cotwist[m, j]
             for before in range(count):
                 part = 0.0
                 for j in range(6):
@@ -49,13 +46,13 @@ def drop_lateral(rows, k):
                 part = 0.0
                 for j in range(6):
                     normals[count, j] *= size
-                    part += normals[count, j] * work[k, WRENCH + j]
+                    part += normals[count, j] * work[k, WORK.wrench + j]
                 for j in range(6):
-                    work[k, WRENCH + j] -= part * normals[count, j]
+                    work[k, WORK.wrench + j] -= part * normals[count, j]
                 count += 1
 
 
-@routine
+@compiled(called=True)
 def projective_torques(problem, rows, v, a, loads, tau):
     """tau (nv,) by the projective recursion; W_0 into ``base_wrench``.
 
@@ -66,24 +63,24 @@ def projective_torques(problem, rows, v, a, loads, tau):
     n = problem.frames.shape[0]
     for k in range(n):
         m, h, inertia = load_inertia(problem.constants, k)
-        x, w = load3(work, k, TWIST), load3(work, k, TWIST + 3)
-        f, moment = inertial_wrench(m, h, inertia, x, w, load3(work, k, RATE), load3(work, k, RATE + 3))
+        x, w = load3(work, k, WORK.twist), load3(work, k, WORK.twist + 3)
+        f, moment = inertial_wrench(m, h, inertia, x, w, load3(work, k, WORK.rate), load3(work, k, WORK.rate + 3))
         if problem.frames[k, FLUID] != 0:
-            df, dm = fluid_wrench(problem.constants, k, x, w, load3(work, k, RATE), load3(work, k, RATE + 3))
+            df, dm = fluid_wrench(problem.constants, k, x, w, load3(work, k, WORK.rate), load3(work, k, WORK.rate + 3))
             f, moment = add(f, df), add(moment, dm)
-        store3(work, k, WRENCH, subtract(f, load3(loads, k, 0)))
-        store3(work, k, WRENCH + 3, subtract(moment, load3(loads, k, 3)))
+        store3(work, k, WORK.wrench, subtract(f, load3(loads, k, 0)))
+        store3(work, k, WORK.wrench + 3, subtract(moment, load3(loads, k, 3)))
     for k in range(n - 1, -1, -1):
         parent = problem.frames[k, PARENT]
         first = problem.frames[k, FIRST_V]
         drop_lateral(rows, k)
-        f, moment = load3(work, k, WRENCH), load3(work, k, WRENCH + 3)
+        f, moment = load3(work, k, WORK.wrench), load3(work, k, WORK.wrench + 3)
         for j in range(problem.frames[k, COUNT_V]):
             force = joint_force(problem.frames[k, CODE], problem.constants, k, j, f, moment)
             tau[first + j] = force + problem.constants[k, ARMATURE + j] * a[first + j]
         if parent >= 0:
-            f, moment = to_parent(load9(work, k, ROTATION), load3(work, k, POSITION), f, moment)
-            increase3(work, parent, WRENCH, f)
-            increase3(work, parent, WRENCH + 3, moment)
+            f, moment = to_parent(load9(work, k, WORK.rotation), load3(work, k, WORK.position), f, moment)
+            increase3(work, parent, WORK.wrench, f)
+            increase3(work, parent, WORK.wrench + 3, moment)
     for j in range(6):
-        base_wrench[j] = work[0, WRENCH + j]
+        base_wrench[j] = work[0, WORK.wrench + j]

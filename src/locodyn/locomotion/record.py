@@ -8,18 +8,7 @@ import numpy as np
 
 from locodyn.dynamics import totals
 from locodyn.errors import InputError
-from locodyn.locomotion.series import (
-    ACTUATORS,
-    KINETIC_ENERGY,
-    LOST,
-    OUTSIDE,
-    POTENTIAL_ENERGY,
-    Bodies,
-    Samples,
-    compute_series,
-    new_samples,
-    sample_with_residual,
-)
+from locodyn.locomotion.series import ENERGY, Bodies, Samples, compute_series, new_samples, sample_with_residual
 from locodyn.world.rows import FORCE, KNOWN
 
 # Share of the force on the free coordinates that may stay without a source: round-off is far below. A robot that coasts has no
@@ -30,11 +19,11 @@ if TYPE_CHECKING:
     from locodyn.locomotion.problem import Problem
 
 
-def record(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> dict[str, np.ndarray]:
-    """Arrays by the names of the contract for the states ``q`` (N, nq), ``v`` (N, nv) at ``times`` (N,)."""
+def record(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray, memory: np.ndarray | None) -> dict[str, np.ndarray]:
+    """Arrays by the names of the contract for the states ``q`` (N, nq), ``v`` (N, nv), ``memory`` (N, nz) at ``times`` (N,)."""
     compiled, n = problem.model.compiled, problem.model.compiled.reference_nv
     stamps = np.ascontiguousarray(times, dtype=float)
-    out, residual = _samples(problem, stamps, q, v)
+    out, residual = _samples(problem, stamps, q, v, memory)
     reference = compiled.body_names.index(compiled.reference_body)
     orientation = continuous_quaternions(out.body_orientation)
     result = {
@@ -52,14 +41,16 @@ def record(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray) ->
         "mass_centre_velocity": out.whole[:, 3:6],
         "linear_momentum": out.whole[:, 6:9],
         "angular_momentum": out.whole[:, 9:12],
-        "kinetic_energy": out.energy[:, KINETIC_ENERGY],
-        "potential_energy": out.energy[:, POTENTIAL_ENERGY],
-        "power_actuators": out.energy[:, ACTUATORS],
-        "power_dissipated": out.energy[:, LOST],
+        "kinetic_energy": out.energy[:, ENERGY.kinetic],
+        "potential_energy": out.energy[:, ENERGY.potential],
+        "power_actuators": out.energy[:, ENERGY.actuators],
+        "power_dissipated": out.energy[:, ENERGY.lost],
         "constraint_residual": residual,
     }
+    if problem.memories.count:
+        result["memory"] = out.memory
     if problem.wrench_table.gives_power:
-        result["power_external"] = out.energy[:, OUTSIDE]
+        result["power_external"] = out.energy[:, ENERGY.outside]
     if problem.constraints.rows:
         result |= _rows(problem, stamps, out)
     forces = _contact_forces(problem, out)
@@ -68,22 +59,29 @@ def record(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray) ->
     return {name: np.ascontiguousarray(values) for name, values in result.items()}
 
 
-def _samples(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> tuple[Samples, np.ndarray]:
-    model, compiled = problem.model, problem.model.compiled
+def _samples(
+    problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray, memory: np.ndarray | None
+) -> tuple[Samples, np.ndarray]:
+    model, compiled, states = problem.model, problem.model.compiled, problem.memories.count
+    if states and memory is None:
+        raise InputError(f"the records need the memory of '{problem.memories.names[0]}' beside positions and velocities.")
     laws = len(problem.wrench_table.wrenches)
-    out = new_samples(len(times), model.nq, model.nv, len(compiled.body_names), len(problem.constraints.rows), laws)
+    out = new_samples(len(times), model.nq, model.nv, len(compiled.body_names), len(problem.constraints.rows), laws, states)
     out.q[:], out.v[:] = q, v
+    if memory is not None:
+        out.memory[:] = memory
     bodies = Bodies(
-        np.array(compiled.body_frame, dtype=np.int64),
-        np.array(compiled.body_rotation, dtype=float).reshape(-1, 9).copy(),
-        np.array(compiled.body_position, dtype=float).copy(),
+        frame=np.array(compiled.body_frame, dtype=np.int64),
+        rotation=np.array(compiled.body_rotation, dtype=float).reshape(-1, 9).copy(),
+        position=np.array(compiled.body_position, dtype=float).reshape(-1, 3).copy(),
     )
     residual, zeros = np.zeros(len(times)), np.zeros
-    scratch = (zeros((model.nf, totals.WORK)), zeros(totals.TOTALS), zeros(model.nv), zeros(model.nq), zeros(model.nv))
+    scratch = (zeros((model.nf, totals.WORK.size)), zeros(totals.TOTALS.size), zeros(model.nv), zeros(model.nq), zeros(model.nv))
     if problem.is_compiled:
         compute_series(problem.arrays, times, problem.inputs, bodies, problem.workspace, *scratch, out, residual)
     else:
         for i, t in enumerate(times):
+            problem.workspace.memory.value[:] = out.memory[i]
             problem.read_inputs(float(t), out.q[i], out.v[i])
             sample_with_residual(problem.arrays, problem.inputs, bodies, i, problem.workspace, *scratch, out, residual)
             for row, force in problem.user_forces.items():
@@ -97,7 +95,7 @@ def _rows(problem: Problem, times: np.ndarray, out: Samples) -> dict[str, np.nda
     number = {row.name: m for m, row in enumerate(rows)}
     result: dict[str, Any] = {"multiplier": out.multiplier[:, [number[name] for name in names["constraint"]]]}
     result["constraint_rank"], result["constraint_condition"], missed, scale = out.rank.T
-    allowed = _MISSING * np.maximum(scale, out.energy[:, KINETIC_ENERGY])
+    allowed = _MISSING * np.maximum(scale, out.energy[:, ENERGY.kinetic])
     if np.any(missed > allowed) and not len(problem.contact.table):  # beside hard contact the motion has other forces too
         t = times[int(np.argmax(missed - allowed))]
         raise InputError(
@@ -110,15 +108,17 @@ def _rows(problem: Problem, times: np.ndarray, out: Samples) -> dict[str, np.nda
         rolls = [number[f"{wheel}.roll"] for wheel in names["wheel"]]
         result["wheel_rate"] = out.row_speed[:, rolls]
         result["wheel_angle"] = accumulated(times, out.row_speed[:, rolls], out.row_acceleration[:, rolls])
-        result["wheel_torque"] = -out.multiplier[:, rolls] if problem.seed_sign else out.multiplier[:, rolls]
+        result["wheel_torque"] = -out.multiplier[:, rolls] if problem.motor_reactions else out.multiplier[:, rolls]
     return result
 
 
 def _contact_forces(problem: Problem, out: Samples) -> dict[str, np.ndarray]:
-    """Force (N, 3) of the ground at each wheel that touches it, by its rows and by its contact law, world axes."""
+    """Force (N, 3) of the world at each wheel and contact that touches it, by its rows and by its contact law, world axes."""
     number = {row.name: m for m, row in enumerate(problem.constraints.rows)}
     laws = {wrench.name: row for row, wrench in enumerate(problem.wrench_table.wrenches)}
     names = {contact.name: contact.row_names for contact in problem.model.compiled.contacts}
+    for one in problem.model.compiled.rod_contacts:
+        names[one.contact.name] = tuple(name for name in number if name.rsplit(".", 1)[0] == one.contact.name)
     found = {}
     for wheel in contacts(problem):
         rows = [number[name] for name in names.get(wheel, (f"{wheel}.side", f"{wheel}.roll")) if name in number]
@@ -129,11 +129,12 @@ def _contact_forces(problem: Problem, out: Samples) -> dict[str, np.ndarray]:
 
 
 def contacts(problem: Problem) -> list[str]:
-    """Names of what touches the ground: wheels with rows or with a contact law, surfaces that roll."""
+    """Names of what touches the world: wheels with rows or with a contact law, surfaces that roll, contacts on rods."""
     known = {row.name for row in problem.constraints.rows}
     wheels = problem.model.compiled.wheels
     touching = [w.name for w in wheels if w.contact is not None or {f"{w.name}.side", f"{w.name}.roll"} & known]
-    return [*touching, *(contact.name for contact in problem.model.compiled.contacts)]
+    rolling = [contact.name for contact in problem.model.compiled.contacts]
+    return [*touching, *rolling, *(one.contact.name for one in problem.model.compiled.rod_contacts)]
 
 
 def contact_names(problem: Problem) -> list[str]:
@@ -164,4 +165,5 @@ def continuous_quaternions(h: np.ndarray) -> np.ndarray:
     flips = np.sign(np.sum(h[1:] * h[:-1], axis=-1))
     flips[flips == 0.0] = 1.0
     signs = np.concatenate([np.ones((1, *h.shape[1:-1])), np.cumprod(flips, axis=0)])
-    return h * signs[..., None]
+    found: np.ndarray = h * signs[..., None]
+    return found

@@ -22,11 +22,13 @@ from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.dynamics.inverse_dynamics_derivatives import inverse_dynamics_derivatives
 from locodyn.dynamics.joint_laws import viscosity_column
 from locodyn.dynamics.mass_matrix import mass_matrix, mass_matrix_with_rods, moves_fluid
-from locodyn.dynamics.strands import add_strand_tangent
-from locodyn.kernel import kernel, routine, sqrt
+from locodyn.dynamics.strands import add_strand_tangent, strand_slope
+from locodyn.kernel import compiled, sqrt
 from locodyn.kernel.bundle import Bundle
+from locodyn.kernel.bundle import columns as fixed
 from locodyn.kernel.dense import fill
-from locodyn.locomotion.arrays import DAMPING_GAIN, STIFFNESS_GAIN
+from locodyn.locomotion.arrays import BRISTLES, DAMPING_GAIN, LAG, STIFFNESS_GAIN, STRAND_LAG
+from locodyn.locomotion.drive_memory import bristle_slopes, strand_values
 from locodyn.locomotion.rhs import applied_forces, outer_wrenches
 from locodyn.locomotion.wrench_tangent import add_wrench_tangent
 from locodyn.robot.layout import (
@@ -46,6 +48,7 @@ from locodyn.robot.layout import (
 )
 from locodyn.shape.columns import COLUMN, COLUMNS, frame_columns
 from locodyn.shape.kinematics import MOTION, POSE, frame_motions, frame_poses
+from locodyn.world.law_table import MOST_STATES
 
 if TYPE_CHECKING:
     from locodyn.dynamics.model import Model
@@ -65,40 +68,46 @@ class Tangent(Bundle):
     local: np.ndarray  # (nf, 12) in the reference frame
     motions: np.ndarray  # (nf, 12)
     composites: np.ndarray
-    columns: np.ndarray  # (number of columns, COLUMNS)
     slopes: np.ndarray  # (nf, 72) derivative of the wrench on a frame along its pose and twist, row by row
+    rate_slopes: np.ndarray  # (nz, 12) of the rates of states of wrench laws, likewise
+    by_z: np.ndarray  # (nv, nz) of the residual, by the states of laws
+    rate_by_q: np.ndarray  # (nz, nv) of the rates of these states
+    rate_by_v: np.ndarray  # (nz, nv)
+    rate_by_z: np.ndarray = fixed(MOST_STATES)  # (nz, 6) by the states of the same block
     jacobian: np.ndarray  # (nv, 12) columns of a frame, in its axes, and the changes of its twist
     product: np.ndarray  # (nv, 12)
     gradient: np.ndarray  # (nv,)
+    columns: np.ndarray  # (number of columns, COLUMNS)
 
 
-def new_tangent(model: Model) -> Tangent:
-    """Room for a model."""
+def new_tangent(model: Model, states: int = 0) -> Tangent:
+    """Room for a model whose laws have so many states."""
     nf, nv, columns = model.nf, model.nv, model.compiled.columns
     rods, zeros = model.compiled.has_rods, np.zeros
     return Tangent(
         residual=zeros(nv), by_q=zeros((nv, nv)), by_v=zeros((nv, nv)), by_a=zeros((nv, nv)),
-        inverse=zeros((nf, inverse.work_columns(rods))), work=zeros((nf, derivatives.WORK)),
-        dof_work=zeros((columns, derivatives.ROD_DOF_WORK if rods else derivatives.DOF_WORK)), poses=zeros((nf, POSE)),
-        local=zeros((nf, POSE)), motions=zeros((nf, MOTION)), composites=zeros((nf, mass.COMPOSITE)),
-        columns=zeros((columns, COLUMNS)), slopes=zeros((nf, 72)), jacobian=zeros((nv, 12)), product=zeros((nv, 12)),
-        gradient=zeros(nv),
+        inverse=zeros((nf, inverse.work_columns(rods))), work=zeros((nf, derivatives.WORK.size)),
+        dof_work=zeros((columns, derivatives.ROD_DOF_WORK.size if rods else derivatives.DOF_WORK.size)), poses=zeros((nf, POSE)),
+        local=zeros((nf, POSE)), motions=zeros((nf, MOTION)), composites=zeros((nf, mass.COMPOSITE.size)),
+        columns=zeros((columns, COLUMNS)), slopes=zeros((nf, 72)), rate_slopes=zeros((states, 12)), by_z=zeros((nv, states)),
+        rate_by_q=zeros((states, nv)), rate_by_v=zeros((states, nv)), rate_by_z=zeros((states, MOST_STATES)),
+        jacobian=zeros((nv, 12)), product=zeros((nv, 12)), gradient=zeros(nv),
     )  # fmt: skip
 
 
-@kernel
+@compiled
 def acts_outside(problem, inputs):
     """True when something acts on the robot from outside."""
-    return problem.wrench_laws.shape[0] > 0 or inputs.wrenches.shape[0] > 0 or moves_fluid(problem.frames)
+    return problem.wrenches.frame.shape[0] > 0 or inputs.wrenches.shape[0] > 0 or moves_fluid(problem.frames)
 
 
-@routine
+@compiled(called=True)
 def motion_residual(problem, inputs, q, v, a, work, tangent, load):
     """``tangent.residual`` at (q, v, a) under ``inputs``; zero for imposed coordinates. Leaves the wrenches in ``work.wrenches``.
 
     ``load``: factor of what acts from outside; 1, or less where a solution is approached by small loads.
     """
-    applied_forces(problem, inputs, q, v, work.tau)
+    applied_forces(problem, inputs, q, v, work.memory, work.tau)
     outside = acts_outside(problem, inputs)
     if outside:
         outer_wrenches(problem, inputs, q, v, a, work)
@@ -114,14 +123,18 @@ def motion_residual(problem, inputs, q, v, a, work, tangent, load):
             tangent.residual[i] = 0.0
 
 
-@routine
+@compiled(called=True)
 def motion_tangent(problem, inputs, q, v, a, work, tangent, load, exact):
     """``tangent.by_q``, ``tangent.by_v``, ``tangent.by_a`` at the state of the last :func:`motion_residual`.
 
     ``exact`` 0: mass matrix, elasticity and viscosity only, which is enough for Newton at the steps of dynamics (not of statics).
     """
     frames, constants, dofs, dof_constants = problem.frames, problem.constants, problem.dofs, problem.dof_constants
-    if exact != 0 or problem.wrench_laws.shape[0] > 0:
+    fill(tangent.by_z, 0.0)
+    fill(tangent.rate_by_q, 0.0)
+    fill(tangent.rate_by_v, 0.0)
+    fill(tangent.rate_by_z, 0.0)
+    if exact != 0 or problem.wrenches.frame.shape[0] > 0:
         frame_poses(frames, constants, q, 1, tangent.poses)
     if exact != 0:
         loads = work.wrenches if acts_outside(problem, inputs) else work.wrenches[:0]
@@ -145,11 +158,14 @@ def motion_tangent(problem, inputs, q, v, a, work, tangent, load, exact):
                 add_fluid_mass(frames, constants, tangent.local, tangent.columns, COLUMN, tangent.by_a)
     add_joint_tangent(problem, v, tangent)
     if problem.strands.shape[0] > 0:
-        strands, points = problem.strands, problem.strand_points
-        add_strand_tangent(dofs, strands, problem.strand_constants, points, inputs.strands, q, tangent.gradient, tangent.by_q)
-    if problem.wrench_laws.shape[0] > 0 or (exact != 0 and moves_fluid(problem.frames)):
+        strands, points, memory = problem.strands, problem.strand_points, work.memory
+        strand_values(problem.drives, inputs.strands, memory)
+        add_strand_tangent(dofs, strands, problem.strand_constants, points, memory.strands, q, tangent.gradient, tangent.by_q)
+    if problem.wrenches.frame.shape[0] > 0 or (exact != 0 and moves_fluid(problem.frames)):
         frame_motions(problem.frames, problem.constants, q, v, a, tangent.motions)
-        add_wrench_tangent(problem, inputs, q, tangent, load, exact)
+        add_wrench_tangent(problem, inputs, q, work.memory, tangent, load, exact)
+    if problem.drives.kind.shape[0] > 0:
+        add_drive_memories(problem, q, v, work.memory, tangent)
     if problem.imposed.shape[0] > 0:
         for i in range(v.shape[0]):
             if problem.imposed[i] != 0:
@@ -157,9 +173,11 @@ def motion_tangent(problem, inputs, q, v, a, work, tangent, load, exact):
                     tangent.by_q[i, j] = 0.0
                     tangent.by_v[i, j] = 0.0
                     tangent.by_a[i, j] = 1.0 if i == j else 0.0
+                for c in range(tangent.by_z.shape[1]):
+                    tangent.by_z[i, c] = 0.0
 
 
-@kernel
+@compiled
 def add_joint_tangent(problem, v, tangent):
     """Springs, friction and servos of lumped joints; elasticity and viscosity of rods."""
     viscous = viscosity_column(problem.dof_constants)
@@ -185,3 +203,38 @@ def add_joint_tangent(problem, v, tangent):
         if problem.target[i] >= 0:
             tangent.by_q[i, i] += problem.gains[i, STIFFNESS_GAIN]
             tangent.by_v[i, i] += problem.gains[i, DAMPING_GAIN]
+
+
+@compiled
+def add_drive_memories(problem, q, v, memory, tangent):
+    """Lags and bristles of joints and strands: slopes of the residual and of their rates, by their states too.
+
+    The command of an actuator that lags changes only the rate of its state: its servo leaves the diagonal.
+    """
+    drives = problem.drives
+    for k in range(drives.kind.shape[0]):
+        i = drives.place[k]
+        m = drives.memory[k]
+        if drives.kind[k] == BRISTLES:
+            force_by_v, force_by_z, rate_by_v, rate_by_z = bristle_slopes(drives, k, v, memory)
+            tangent.by_v[i, i] += force_by_v
+            tangent.by_z[i, m] += force_by_z
+            tangent.rate_by_v[m, i] = rate_by_v
+            tangent.rate_by_z[m, 0] = rate_by_z
+            continue
+        often = 1.0 / drives.numbers[k, 0]
+        tangent.rate_by_z[m, 0] = -often
+        if drives.kind[k] == LAG:
+            tangent.by_z[i, m] -= 1.0
+            if problem.target.shape[0] > 0 and problem.target[i] >= 0:
+                tangent.by_q[i, i] -= problem.gains[i, STIFFNESS_GAIN]
+                tangent.by_v[i, i] -= problem.gains[i, DAMPING_GAIN]
+                tangent.rate_by_q[m, i] = -often * problem.gains[i, STIFFNESS_GAIN]
+                tangent.rate_by_v[m, i] = -often * problem.gains[i, DAMPING_GAIN]
+        elif drives.kind[k] == STRAND_LAG:
+            for j in range(v.shape[0]):
+                tangent.gradient[j] = 0.0
+            points, constants = problem.strand_points, problem.strand_constants
+            strand_slope(problem.dofs, problem.strands, constants, points, i, memory.strands[i], q, tangent.gradient)
+            for j in range(v.shape[0]):
+                tangent.by_z[j, m] -= tangent.gradient[j]

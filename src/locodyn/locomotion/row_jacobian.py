@@ -5,16 +5,8 @@ from __future__ import annotations
 from locodyn.dynamics.dense_dynamics import has_rods
 from locodyn.dynamics.inertia import momentum
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
-from locodyn.dynamics.mass_matrix import (
-    INERTIA,
-    MASS,
-    MOMENT,
-    along,
-    composite_inertias,
-    mass_matrix_with_rods,
-    moves_fluid,
-)
-from locodyn.kernel import routine, step
+from locodyn.dynamics.mass_matrix import COMPOSITE, along, composite_inertias, mass_matrix_with_rods, moves_fluid
+from locodyn.kernel import compiled, portable
 from locodyn.kernel.vector import add, cross, dot, load3, load6, load9, rotate, scale, subtract
 from locodyn.robot.layout import (
     ANGULAR,
@@ -33,46 +25,49 @@ from locodyn.robot.layout import (
 from locodyn.shape.columns import COLUMN, frame_columns
 from locodyn.shape.jacobian import axis_vector
 from locodyn.shape.kinematics import ACCELERATION, POSITION, ROTATION, TWIST, frame_motions, frame_poses
-from locodyn.world.rows import COEFFICIENT, COORDINATE, FRAME, OTHER, RATE_A, RATE_B, W_A, W_B, fill_rows, row_times
+from locodyn.world.rows import coefficient_times, fill_rows, row_times
 
 
-@routine
+@compiled(called=True)
 def rows_at(problem, rows, inputs, q, v, work):
     """Poses and motions of the frames at (q, v), without accelerations, and the rows there."""
     frame_poses(problem.frames, problem.constants, q, 1, work.poses)
     frame_motions(problem.frames, problem.constants, q, v, rows.zero, work.motions)
-    fill_rows(rows, inputs.rows, work.poses, work.motions)
+    fill_rows(rows, inputs.rows, 1, q, v, work.poses, work.motions)
 
 
-@routine
+@portable(called=True)
 def row_jacobian(problem, rows, poses):
     """J_E (m, |E|) into ``jacobian``: each row carried to the frames that have a coordinate in E, nothing in between."""
-    table = rows.table
-    data = rows.data
     free = rows.free
-    place = rows.place
     jacobian = rows.jacobian
-    for m in range(table.shape[0]):
+    for m in range(rows.kind.shape[0]):
         for e in range(free.shape[0]):
             jacobian[m, e] = 0.0
-        add_row(problem, rows, poses, m, table[m, FRAME], W_A)
-        add_row(problem, rows, poses, m, table[m, OTHER], W_B)
-        i = table[m, COORDINATE]
-        if i >= 0 and place[i] >= 0:
-            jacobian[m, place[i]] += data[m, COEFFICIENT]
+        add_row(problem, rows, poses, m, rows.frame[m], rows.cotwist)
+        add_row(problem, rows, poses, m, rows.other[m], rows.other_cotwist)
+        add_factors(rows, m, rows.coefficient)
 
 
-@step
-def add_row(problem, rows, poses, m, k, column):
-    """Add the part of row m that acts on frame k (-1: none)."""
+@portable(inline=True)
+def add_factors(rows, m, coefficient):
+    """Add to the Jacobian the factors of row m on coordinates in E."""
+    for j in range(rows.coordinates[m]):
+        e = rows.place[rows.coordinate[m] + j]
+        if e >= 0:
+            rows.jacobian[m, e] += coefficient[m, j]
+
+
+@portable(inline=True)
+def add_row(problem, rows, poses, m, k, cotwist):
+    """Add to the Jacobian the part of row m that acts on frame k (-1: none) with ``cotwist`` (m, 6)."""
     place = rows.place
     ancestor = rows.free_ancestor
-    cotwists = rows.cotwists
     jacobian = rows.jacobian
     if k >= 0:
         r = load9(poses, k, ROTATION)
-        f = rotate(r, load3(cotwists, m, column))
-        n = rotate(r, load3(cotwists, m, column + 3))
+        f = rotate(r, load3(cotwist, m, 0))
+        n = rotate(r, load3(cotwist, m, 3))
         at = load3(poses, k, POSITION)
         k = ancestor[k]
         while k >= 0:
@@ -96,33 +91,27 @@ def add_row(problem, rows, poses, m, k, column):
             k = ancestor[parent] if parent >= 0 else -1
 
 
-@step
+@portable(inline=True)
 def row_speed(rows, motions, m, v):
     """w . eta + c v of row m."""
-    table = rows.table
-    data = rows.data
-    cotwists = rows.cotwists
-    total = row_times(cotwists, m, W_A, motions, table[m, FRAME], TWIST)
-    total += row_times(cotwists, m, W_B, motions, table[m, OTHER], TWIST)
-    i = table[m, COORDINATE]
-    return total + data[m, COEFFICIENT] * v[i] if i >= 0 else total
+    total = row_times(rows.cotwist, m, motions, rows.frame[m], TWIST)
+    total += row_times(rows.other_cotwist, m, motions, rows.other[m], TWIST)
+    return total + coefficient_times(rows.coefficient, m, rows, v)
 
 
-@step
-def row_acceleration(rows, motions, m, a):
-    """w . etadot + wdot . eta + c a of row m."""
-    table = rows.table
-    data = rows.data
-    cotwists = rows.cotwists
-    k = table[m, FRAME]
-    other = table[m, OTHER]
-    total = row_times(cotwists, m, W_A, motions, k, ACCELERATION) + row_times(cotwists, m, RATE_A, motions, k, TWIST)
-    total += row_times(cotwists, m, W_B, motions, other, ACCELERATION) + row_times(cotwists, m, RATE_B, motions, other, TWIST)
-    i = table[m, COORDINATE]
-    return total + data[m, COEFFICIENT] * a[i] if i >= 0 else total
+@portable(inline=True)
+def row_acceleration(rows, motions, m, v, a):
+    """w . etadot + wdot . eta + c a + cdot v of row m."""
+    k = rows.frame[m]
+    other = rows.other[m]
+    first = row_times(rows.cotwist, m, motions, k, ACCELERATION) + row_times(rows.cotwist_rate, m, motions, k, TWIST)
+    second = row_times(rows.other_cotwist, m, motions, other, ACCELERATION)
+    second += row_times(rows.other_cotwist_rate, m, motions, other, TWIST)
+    total = first + second + coefficient_times(rows.coefficient, m, rows, a)
+    return total + coefficient_times(rows.coefficient_rate, m, rows, v)
 
 
-@routine
+@compiled(called=True)
 def free_mass(problem, rows, q, poses):
     """M_EE: from composite inertias, or in a fluid from inverse dynamics."""
     if moves_fluid(problem.frames):
@@ -145,9 +134,9 @@ def free_mass(problem, rows, q, poses):
         k = problem.dofs[i, DOF_FRAME]
         axis = axis_vector(poses, k, problem.dofs[i, DOF_AXIS])
         f, n = momentum(
-            composites[k, MASS],
-            load3(composites, k, MOMENT),
-            load6(composites, k, INERTIA),
+            composites[k, COMPOSITE.mass],
+            load3(composites, k, COMPOSITE.moment),
+            load6(composites, k, COMPOSITE.inertia),
             scale(problem.dof_constants[i, LINEAR], axis),
             scale(problem.dof_constants[i, ANGULAR], axis),
         )
@@ -167,7 +156,7 @@ def free_mass(problem, rows, q, poses):
             k = ancestor[parent] if parent >= 0 else -1
 
 
-@routine
+@compiled(called=True)
 def free_mass_with_rods(problem, rows, poses):
     """M_EE of a robot with rods, from the columns of all coordinates, see :func:`rod_columns`."""
     free = rows.free
@@ -182,14 +171,14 @@ def free_mass_with_rods(problem, rows, poses):
             mass[e, g] = full[free[e], free[g]]
 
 
-@routine
+@compiled(called=True)
 def rod_columns(problem, rows, q, poses):
     """The columns of a robot with rods at the configuration q, whose poses in the world are given."""
     if has_rods(problem.constants):
         frame_columns(problem.frames, problem.constants, problem.dofs, problem.dof_constants, q, poses, rows.columns)
 
 
-@routine
+@compiled(called=True)
 def free_mass_by_columns(problem, rows, q):
     """M_EE, column by column: inverse dynamics for a unit acceleration, less that for none."""
     free = rows.free

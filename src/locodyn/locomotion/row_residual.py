@@ -8,47 +8,29 @@ change of the cotwists, which the rows know as their rates along a velocity (Got
 
 from __future__ import annotations
 
-from locodyn.kernel import kernel, routine, step
+from locodyn.kernel import compiled
 from locodyn.kernel.vector import add, cross, load3, scale, store3, subtract
-from locodyn.locomotion.arrays import Inputs
 from locodyn.locomotion.multipliers import apply_known, apply_multipliers
-from locodyn.locomotion.row_jacobian import add_row, row_speed, rows_at
+from locodyn.locomotion.row_jacobian import add_factors, add_row, row_speed, rows_at
 from locodyn.robot.layout import CODE, DOF_FRAME, FIRST_V, FREE, PLANAR, SPHERICAL
 from locodyn.shape.kinematics import ACCELERATION, TWIST, frame_motions
 from locodyn.world.law_slopes import unit
-from locodyn.world.rows import (
-    COEFFICIENT,
-    COORDINATE,
-    FLAGS,
-    FRAME,
-    HOLONOMIC,
-    KIND,
-    OTHER,
-    POINT,
-    RATE_A,
-    RATE_B,
-    TURN,
-    W_A,
-    W_B,
-    fill_rows,
-    row_times,
-)
+from locodyn.world.rows import HOLONOMIC, POINT, TURN, coefficient_times, fill_rows, row_times
 
 
-@kernel
+@compiled
 def row_gaps(rows, positions, motions, v, gaps):
     """What the active rows miss into ``gaps`` (active,): Phi of holonomic rows if ``positions``, J v - b of the others."""
-    table = rows.table
     active = rows.active
     for j in range(active.shape[0]):
         m = active[j]
-        if positions and table[m, FLAGS] & HOLONOMIC:
+        if positions and rows.flags[m] & HOLONOMIC:
             gaps[j] = rows.residual[m]
         else:
             gaps[j] = row_speed(rows, motions, m, v) - rows.right_side[m]
 
 
-@kernel
+@compiled
 def row_loads(rows, wrenches, multipliers, loads):
     """``loads`` (nf, 6) = ``wrenches`` (nf, 6) or (0, 6), forces that are given (driven wheels), multipliers (m,) of the rows."""
     for k in range(loads.shape[0]):
@@ -58,58 +40,50 @@ def row_loads(rows, wrenches, multipliers, loads):
     apply_multipliers(rows, multipliers, loads)
 
 
-@kernel
+@compiled
 def take_coordinate_forces(rows, multipliers, residual):
-    """Subtract what multipliers (m,) do directly along a coordinate (a wheel that is a body) from ``residual`` (nv,)."""
-    table = rows.table
-    data = rows.data
-    place = rows.place
-    for m in range(table.shape[0]):
-        i = table[m, COORDINATE]
-        if i >= 0 and place[i] >= 0:
-            residual[i] -= multipliers[m] * data[m, COEFFICIENT]
+    """Subtract what multipliers (m,) do directly along coordinates (a wheel that is a body, a rod) from ``residual`` (nv,)."""
+    for m in range(rows.kind.shape[0]):
+        for j in range(rows.coordinates[m]):
+            i = rows.coordinate[m] + j
+            if rows.place[i] >= 0:
+                residual[i] -= multipliers[m] * rows.coefficient[m, j]
 
 
-@kernel
-def with_loads(inputs, loads):
-    """The inputs with these wrenches (nf, 6) on the frames."""
-    return Inputs(inputs.motion, inputs.command, loads, inputs.rows, inputs.strands)
-
-
-@routine
+@compiled(called=True)
 def add_row_geometry(problem, rows, inputs, q, multipliers, work, by_q):
     """by_q -= the change of J^T lambda with q that comes from the cotwists, column by column; exact.
 
     ``work.poses`` and the columns of rods (:func:`~locodyn.locomotion.row_jacobian.rod_columns`) are those at q. Rows, motions
     and Jacobian are left changed.
     """
-    table = rows.table
     free = rows.free
     jacobian = rows.jacobian
     unit = rows.tangent_direction
     bends = False
-    for m in range(table.shape[0]):
-        bends = bends or (table[m, KIND] != POINT and table[m, KIND] != TURN and multipliers[m] != 0.0)
+    for m in range(rows.kind.shape[0]):
+        bends = bends or (rows.kind[m] != POINT and rows.kind[m] != TURN and multipliers[m] != 0.0)
     if not bends:  # cotwists of wheels are fixed in their frames
         return
     for e in range(free.shape[0]):
         i = free[e]
         unit[i] = 1.0
         frame_motions(problem.frames, problem.constants, q, unit, rows.zero, work.motions)
+        fill_rows(rows, inputs.rows, 0, q, unit, work.poses, work.motions)
         unit[i] = 0.0
-        fill_rows(rows, inputs.rows, work.poses, work.motions)
-        for m in range(table.shape[0]):
-            if table[m, KIND] == POINT or table[m, KIND] == TURN or multipliers[m] == 0.0:
+        for m in range(rows.kind.shape[0]):
+            if rows.kind[m] == POINT or rows.kind[m] == TURN or multipliers[m] == 0.0:
                 continue
             for g in range(free.shape[0]):
                 jacobian[m, g] = 0.0
-            add_row(problem, rows, work.poses, m, table[m, FRAME], RATE_A)
-            add_row(problem, rows, work.poses, m, table[m, OTHER], RATE_B)
+            add_row(problem, rows, work.poses, m, rows.frame[m], rows.cotwist_rate)
+            add_row(problem, rows, work.poses, m, rows.other[m], rows.other_cotwist_rate)
+            add_factors(rows, m, rows.coefficient_rate)
             for g in range(free.shape[0]):
                 by_q[free[g], i] -= multipliers[m] * jacobian[m, g]
 
 
-@kernel
+@compiled
 def half_bracket(problem, i, v, result):
     """``result`` (nv,) = 1/2 [e_i, v] in the algebra of the joint that coordinate i belongs to; whether that may be nonzero."""
     for j in range(v.shape[0]):
@@ -138,30 +112,28 @@ def half_bracket(problem, i, v, result):
     return True
 
 
-@step
-def take_half_bracket(cotwists, m, at, rate, motions, k):
-    """Subtract 1/2 ad(eta)^T w from the rate of a cotwist w of row m on frame k, which moves with eta."""
+@compiled(inline=True)
+def take_half_bracket(cotwist, cotwist_rate, m, motions, k):
+    """Subtract 1/2 ad(eta)^T w from the rate of the cotwist w of row m on frame k, which moves with eta."""
     if k >= 0:
         x, w = load3(motions, k, TWIST), load3(motions, k, TWIST + 3)
-        f, n = load3(cotwists, m, at), load3(cotwists, m, at + 3)
+        f, n = load3(cotwist, m, 0), load3(cotwist, m, 3)
         # (f; n) . [(x; w), (y; z)] = (f x w) . y + (f x x + n x w) . z
-        store3(cotwists, m, rate, subtract(load3(cotwists, m, rate), scale(0.5, cross(f, w))))
-        store3(cotwists, m, rate + 3, subtract(load3(cotwists, m, rate + 3), scale(0.5, add(cross(f, x), cross(n, w)))))
+        store3(cotwist_rate, m, 0, subtract(load3(cotwist_rate, m, 0), scale(0.5, cross(f, w))))
+        store3(cotwist_rate, m, 3, subtract(load3(cotwist_rate, m, 3), scale(0.5, add(cross(f, x), cross(n, w)))))
 
 
-@kernel
+@compiled
 def row_change(rows, motions, m):
     """wdot . eta + 1/2 w . etadot of row m."""
-    table = rows.table
-    cotwists = rows.cotwists
-    k = table[m, FRAME]
-    other = table[m, OTHER]
-    total = row_times(cotwists, m, RATE_A, motions, k, TWIST) + row_times(cotwists, m, RATE_B, motions, other, TWIST)
-    half = row_times(cotwists, m, W_A, motions, k, ACCELERATION) + row_times(cotwists, m, W_B, motions, other, ACCELERATION)
+    k = rows.frame[m]
+    other = rows.other[m]
+    total = row_times(rows.cotwist_rate, m, motions, k, TWIST) + row_times(rows.other_cotwist_rate, m, motions, other, TWIST)
+    half = row_times(rows.cotwist, m, motions, k, ACCELERATION) + row_times(rows.other_cotwist, m, motions, other, ACCELERATION)
     return total + 0.5 * half
 
 
-@routine
+@compiled(called=True)
 def row_slopes(problem, rows, inputs, q, v, work, shift, moved, gaps, slopes):
     """``slopes`` (active, nv): the change of J v with the configuration at fixed v; exact.
 
@@ -175,29 +147,24 @@ def row_slopes(problem, rows, inputs, q, v, work, shift, moved, gaps, slopes):
     """
     free = rows.free
     active = rows.active
-    table = rows.table
-    cotwists = rows.cotwists
     zero = rows.zero
     single = rows.tangent_direction
     rows_at(problem, rows, inputs, q, v, work)
     for j in range(active.shape[0]):
         m = active[j]
-        half = row_times(cotwists, m, W_A, work.motions, table[m, FRAME], ACCELERATION)
-        gaps[j] = 0.5 * (half + row_times(cotwists, m, W_B, work.motions, table[m, OTHER], ACCELERATION))
+        half = row_times(rows.cotwist, m, work.motions, rows.frame[m], ACCELERATION)
+        gaps[j] = 0.5 * (half + row_times(rows.other_cotwist, m, work.motions, rows.other[m], ACCELERATION))
     for e in range(free.shape[0]):
         i = free[e]
         single[i] = 1.0
         frame_motions(problem.frames, problem.constants, q, single, zero, work.motions)
+        fill_rows(rows, inputs.rows, 0, q, single, work.poses, work.motions)
         single[i] = 0.0
-        fill_rows(rows, inputs.rows, work.poses, work.motions)
         for j in range(active.shape[0]):
             m = active[j]
-            if table[m, KIND] == POINT or table[m, KIND] == TURN:  # fixed in their frames: their rates are those of steering
-                for n in range(12):
-                    cotwists[m, RATE_A + n] = 0.0
-            take_half_bracket(cotwists, m, W_A, RATE_A, work.motions, table[m, FRAME])
-            take_half_bracket(cotwists, m, W_B, RATE_B, work.motions, table[m, OTHER])
-            slopes[j, i] = -gaps[j] - row_change(rows, work.motions, m)
+            take_half_bracket(rows.cotwist, rows.cotwist_rate, m, work.motions, rows.frame[m])
+            take_half_bracket(rows.other_cotwist, rows.other_cotwist_rate, m, work.motions, rows.other[m])
+            slopes[j, i] = coefficient_times(rows.coefficient_rate, m, rows, v) - gaps[j] - row_change(rows, work.motions, m)
         for n in range(v.shape[0]):
             moved[n] = v[n]
         moved[i] += 1.0
@@ -208,5 +175,5 @@ def row_slopes(problem, rows, inputs, q, v, work, shift, moved, gaps, slopes):
             frame_motions(problem.frames, problem.constants, q, shift, zero, work.motions)
             for j in range(active.shape[0]):
                 m = active[j]
-                slopes[j, i] += row_times(cotwists, m, W_A, work.motions, table[m, FRAME], TWIST)
-                slopes[j, i] += row_times(cotwists, m, W_B, work.motions, table[m, OTHER], TWIST)
+                slopes[j, i] += row_times(rows.cotwist, m, work.motions, rows.frame[m], TWIST)
+                slopes[j, i] += row_times(rows.other_cotwist, m, work.motions, rows.other[m], TWIST)

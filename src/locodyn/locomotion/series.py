@@ -2,86 +2,73 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 import numpy as np
 
 from locodyn.dynamics.inertia import load_inertia, momentum
 from locodyn.dynamics.joint_laws import joint_energy, joint_forces
-from locodyn.dynamics.totals import ANGULAR_MOMENTUM, CENTRE, KINETIC, LINEAR_MOMENTUM, MASS, POTENTIAL, totals
-from locodyn.kernel import kernel, routine
+from locodyn.dynamics.totals import TOTALS, totals
+from locodyn.kernel import compiled
+from locodyn.kernel.bundle import Bundle
+from locodyn.kernel.record import record
 from locodyn.kernel.vector import add, cross, load3, load9, multiply, rotate, scale
 from locodyn.lie.so3 import log_quaternion, matrix_quaternion
+from locodyn.locomotion.drive_memory import bristle_energy, bristle_forces
 from locodyn.locomotion.multipliers import constrained_forces
 from locodyn.locomotion.rhs import accelerations, impose, outer_wrenches, read_laws
 from locodyn.locomotion.row_jacobian import row_acceleration, row_speed
 from locodyn.robot.layout import CODE, COUNT_V, FIRST_Q, FIRST_V, FREE, SPHERICAL
 from locodyn.shape.kinematics import POSITION, ROTATION, TWIST, frame_motions
-from locodyn.world.law_table import MEMORY
-from locodyn.world.rows import FLAGS, FRAME, KIND, KNOWN, LOOP, TURN, W_A
+from locodyn.world.rows import KNOWN, LOOP, TURN
 from locodyn.world.wrenches import contact_forces
 
 
-class Bodies(NamedTuple):
+class Bodies(Bundle):
     """Where the named bodies sit on the frames."""
 
-    frame: Any  # (nb,) int64
-    rotation: Any  # (nb, 9)
-    position: Any  # (nb, 3) m
+    frame: np.ndarray  # (nb,) int64
+    rotation: np.ndarray  # (nb, 9)
+    position: np.ndarray  # (nb, 3) m
 
 
-class Samples(NamedTuple):
+class Samples(Bundle):
     """What is recorded at each instant; one row for each sample."""
 
-    q: Any  # (N, nq)
-    v: Any  # (N, nv)
-    acceleration: Any  # (N, nv)
-    torque: Any  # (N, nv) force of the actuators
-    coordinate: Any  # (N, nv) positions along the velocities: angles, lengths, rotation vectors
-    body_position: Any  # (N, nb, 3) m
-    body_orientation: Any  # (N, nb, 4)
-    reference_motion: Any  # (N, 12) body twist of frame 0 and its derivative
-    energy: Any  # (N, ENERGIES)
-    whole: Any  # (N, 12) of the whole robot, world axes: mass centre, its velocity, linear momentum, angular about the centre
-    multiplier: Any  # (N, m) forces along the constraint rows
-    row_speed: Any  # (N, m) and the speeds along them
-    row_acceleration: Any  # (N, m)
-    row_force: Any  # (N, m, 3) N, force on the robot at the first frame of a row, world axes
-    base_wrench: Any  # (N, 6) left at the reference body by projective torques, in F0
-    law_force: Any  # (N, l, 3) N, forces of the wrench laws on the robot, world axes
-    rank: Any  # (N, 4) rank of the rows; last over first pivot; force that no row can give, largest force (J, times units)
+    q: np.ndarray  # (N, nq)
+    v: np.ndarray  # (N, nv)
+    acceleration: np.ndarray  # (N, nv)
+    torque: np.ndarray  # (N, nv) force of the actuators
+    coordinate: np.ndarray  # (N, nv) positions along the velocities: angles, lengths, rotation vectors
+    body_position: np.ndarray  # (N, nb, 3) m
+    body_orientation: np.ndarray  # (N, nb, 4)
+    reference_motion: np.ndarray  # (N, 12) body twist of frame 0 and its derivative
+    energy: np.ndarray  # (N, ENERGY.size)
+    whole: np.ndarray  # (N, 12) of the robot, world axes: mass centre, its velocity, linear momentum, angular about the centre
+    multiplier: np.ndarray  # (N, m) forces along the constraint rows
+    row_speed: np.ndarray  # (N, m) and the speeds along them
+    row_acceleration: np.ndarray  # (N, m)
+    row_force: np.ndarray  # (N, m, 3) N, force on the robot at the first frame of a row, world axes
+    base_wrench: np.ndarray  # (N, 6) left at the reference body by projective torques, in F0
+    law_force: np.ndarray  # (N, l, 3) N, forces of the wrench laws on the robot, world axes
+    memory: np.ndarray  # (N, nz) states of laws with memory
+    rank: np.ndarray  # (N, 4) rank of the rows; last over first pivot; force that no row can give, largest force (J, times units)
 
 
-# Columns of the energies: kinetic, potential (gravity, springs, anchors), power of actuators, power lost, power from outside.
-KINETIC_ENERGY, POTENTIAL_ENERGY, ACTUATORS, LOST, OUTSIDE = range(5)
-ENERGIES = 5
+# Energies: kinetic, potential (gravity, springs, anchors), power of actuators, power lost, power from outside.
+ENERGY = record(kinetic=1, potential=1, actuators=1, lost=1, outside=1)
 
 
-def new_samples(count: int, nq: int, nv: int, nb: int, rows: int, laws: int) -> Samples:
+def new_samples(count: int, nq: int, nv: int, nb: int, rows: int, laws: int, states: int) -> Samples:
     """Room for ``count`` samples."""
-    shapes = (
-        (nq,),
-        (nv,),
-        (nv,),
-        (nv,),
-        (nv,),
-        (nb, 3),
-        (nb, 4),
-        (12,),
-        (ENERGIES,),
-        (12,),
-        (rows,),
-        (rows,),
-        (rows,),
-        (rows, 3),
-        (6,),
-        (laws, 3),
-        (4,),
-    )
-    return Samples(*(np.zeros((count, *shape)) for shape in shapes))
+    shapes = {
+        "q": (nq,), "v": (nv,), "acceleration": (nv,), "torque": (nv,), "coordinate": (nv,), "body_position": (nb, 3),
+        "body_orientation": (nb, 4), "reference_motion": (12,), "energy": (ENERGY.size,), "whole": (12,), "multiplier": (rows,),
+        "row_speed": (rows,), "row_acceleration": (rows,), "row_force": (rows, 3), "base_wrench": (6,), "law_force": (laws, 3),
+        "memory": (states,), "rank": (4,),
+    }  # fmt: skip
+    return Samples(**{name: np.zeros((count, *shape)) for name, shape in shapes.items()})
 
 
-@kernel
+@compiled
 def coordinates(frames, q, result):
     """Positions along the velocities (nv,): q itself, with rotation vectors (rad) in place of quaternions."""
     for k in range(frames.shape[0]):
@@ -102,25 +89,28 @@ def coordinates(frames, q, result):
                 result[j + m] = q[i + m]
 
 
-@routine
+@compiled(called=True)
 def sample(problem, inputs, bodies, n, work, total_work, total, passive, out):
     """Fill row n of ``out`` for the state (q, v) that stands there and the inputs at that time."""
     q = out.q[n]
     v = out.v[n]
     a = out.acceleration[n]
+    for c in range(work.memory.value.shape[0]):
+        work.memory.value[c] = out.memory[n, c]
     accelerations(problem, inputs, q, v, work, a)
-    driven = sample_rows(problem.constraints, problem, n, q, v, work, a, out)
+    driven = sample_rows(problem.rows, problem, n, q, v, work, a, out)
     nv = v.shape[0]
     for i in range(nv):
         passive[i] = 0.0
     joint_forces(problem.frames, problem.dof_constants, q, v, passive)
+    bristle_forces(problem.drives, v, work.memory, passive)
     power = driven
     for i in range(nv):
         out.torque[n, i] = work.tau[i] - passive[i]
         power += out.torque[n, i] * v[i]
     coordinates(problem.frames, q, out.coordinate[n])
     stored, lost, outside, steering = outer_wrenches(problem, inputs, q, v, a, work)
-    contact_forces(problem.wrench_laws, problem.wrench_parameters, inputs.rows, work.poses, work.motions, v, out.law_force[n])
+    contact_forces(problem.wrenches, inputs.rows, work.poses, work.motions, work.memory, out.law_force[n])
     if inputs.wrenches.shape[0] > 0:
         for k in range(problem.frames.shape[0]):
             for j in range(6):
@@ -137,32 +127,25 @@ def sample(problem, inputs, bodies, n, work, total_work, total, passive, out):
         for j in range(4):
             out.body_orientation[n, b, j] = h[j]
     totals(problem.frames, problem.constants, problem.gravity, q, v, total_work, total)
-    centre = (total[CENTRE], total[CENTRE + 1], total[CENTRE + 2])
-    linear = (total[LINEAR_MOMENTUM], total[LINEAR_MOMENTUM + 1], total[LINEAR_MOMENTUM + 2])
+    centre = (total[TOTALS.centre], total[TOTALS.centre + 1], total[TOTALS.centre + 2])
+    linear = (total[TOTALS.linear_momentum], total[TOTALS.linear_momentum + 1], total[TOTALS.linear_momentum + 2])
     lever = cross(centre, linear)
-    velocity = scale(1.0 / total[MASS], own_momentum(problem.frames, problem.constants, work.poses, work.motions))
+    velocity = scale(1.0 / total[TOTALS.mass], own_momentum(problem.frames, problem.constants, work.poses, work.motions))
     for j in range(3):
         out.whole[n, j] = centre[j]
         out.whole[n, 3 + j] = velocity[j]
         out.whole[n, 6 + j] = linear[j]
-        out.whole[n, 9 + j] = total[ANGULAR_MOMENTUM + j] - lever[j]
+        out.whole[n, 9 + j] = total[TOTALS.angular_momentum + j] - lever[j]
     springs, friction = joint_energy(problem.frames, problem.dof_constants, q, v)
-    # The integrals of feedback laws are numbers, not motion: they have no energy.
-    integral = 0.0
-    for row in range(problem.wrench_laws.shape[0]):
-        m = problem.wrench_laws[row, MEMORY]
-        if m >= 0:
-            for i in range(m, m + 6):
-                integral += 0.5 * v[i] * v[i]
-                power -= out.torque[n, i] * v[i]
-    out.energy[n, KINETIC_ENERGY] = total[KINETIC] - integral
-    out.energy[n, POTENTIAL_ENERGY] = total[POTENTIAL] + stored + springs
-    out.energy[n, ACTUATORS] = power + steering
-    out.energy[n, LOST] = lost + friction
-    out.energy[n, OUTSIDE] = outside
+    bent, rubbed = bristle_energy(problem.drives, v, work.memory)
+    out.energy[n, ENERGY.kinetic] = total[TOTALS.kinetic]
+    out.energy[n, ENERGY.potential] = total[TOTALS.potential] + stored + springs + bent
+    out.energy[n, ENERGY.actuators] = power + steering
+    out.energy[n, ENERGY.lost] = lost + friction + rubbed
+    out.energy[n, ENERGY.outside] = outside
 
 
-@kernel
+@compiled
 def own_momentum(frames, constants, poses, motions):
     """Linear momentum of the bodies without the fluid that they move along, world axes, N s."""
     result = (0.0, 0.0, 0.0)
@@ -173,7 +156,7 @@ def own_momentum(frames, constants, poses, motions):
     return result
 
 
-@kernel
+@compiled
 def sample_rows(rows, problem, n, q, v, work, a, out):
     """What is told of constraint rows, into row n of ``out``; returns the power of driven wheels, W (0 without constraints)."""
     if rows is None:
@@ -181,11 +164,9 @@ def sample_rows(rows, problem, n, q, v, work, a, out):
     return sample_constraints(problem, rows, n, q, v, work, a, out)
 
 
-@routine
+@compiled(called=True)
 def sample_constraints(problem, rows, n, q, v, work, a, out):
     """Multipliers, speeds and forces of all rows."""
-    table = rows.table
-    cotwists = rows.cotwists
     multipliers = rows.multipliers
     power = 0.0
     constrained_forces(problem, rows, q, v, work, a)
@@ -197,22 +178,22 @@ def sample_constraints(problem, rows, n, q, v, work, a, out):
     out.rank[n, 1] = rows.condition
     out.rank[n, 2] = rows.sharing.mismatch
     out.rank[n, 3] = rows.sharing.scale
-    for m in range(table.shape[0]):
-        force = rows.right_side[m] if table[m, FLAGS] & KNOWN else multipliers[m]
+    for m in range(rows.kind.shape[0]):
+        force = rows.right_side[m] if rows.flags[m] & KNOWN else multipliers[m]
         speed = row_speed(rows, work.motions, m, v)
         out.multiplier[n, m] = force
         out.row_speed[n, m] = speed
-        out.row_acceleration[n, m] = row_acceleration(rows, work.motions, m, a)
+        out.row_acceleration[n, m] = row_acceleration(rows, work.motions, m, v, a)
         power += force * speed
-        k = table[m, FRAME]
-        if k >= 0 and table[m, KIND] != LOOP and table[m, KIND] != TURN:
-            f = rotate(load9(work.poses, k, ROTATION), load3(cotwists, m, W_A))
+        k = rows.frame[m]
+        if k >= 0 and rows.kind[m] != LOOP and rows.kind[m] != TURN:
+            f = rotate(load9(work.poses, k, ROTATION), load3(rows.cotwist, m, 0))
             for j in range(3):
                 out.row_force[n, m, j] = force * f[j]
     return power
 
 
-@kernel
+@compiled
 def imposed_defect(problem, inputs, q, v, scratch_q, scratch_v, scratch_a):
     """Largest distance of the imposed coordinates of (q, v) from their motion."""
     for i in range(q.shape[0]):
@@ -228,7 +209,7 @@ def imposed_defect(problem, inputs, q, v, scratch_q, scratch_v, scratch_a):
     return worst
 
 
-@kernel
+@compiled
 def norm_defect(frames, q):
     """Largest distance of a quaternion of q from norm 1."""
     worst = 0.0
@@ -240,7 +221,7 @@ def norm_defect(frames, q):
     return worst
 
 
-@kernel
+@compiled
 def compute_series(problem, times, inputs, bodies, work, total_work, total, passive, scratch_q, scratch_v, out, residual):
     """All rows of ``out``, with laws that are data; ``residual`` (N,) tells how well constraints hold."""
     for n in range(times.shape[0]):
@@ -248,7 +229,7 @@ def compute_series(problem, times, inputs, bodies, work, total_work, total, pass
         sample_with_residual(problem, inputs, bodies, n, work, total_work, total, passive, scratch_q, scratch_v, out, residual)
 
 
-@routine
+@compiled(called=True)
 def sample_with_residual(problem, inputs, bodies, n, work, total_work, total, passive, scratch_q, scratch_v, out, residual):
     """Row n of ``out`` and of ``residual``."""
     defect = imposed_defect(problem, inputs, out.q[n], out.v[n], scratch_q, scratch_v, passive)

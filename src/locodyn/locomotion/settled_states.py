@@ -2,35 +2,33 @@
 
 from __future__ import annotations
 
-from locodyn.kernel import kernel, routine
+from locodyn.kernel import compiled
 from locodyn.locomotion.rhs import read_laws, settle
 from locodyn.locomotion.row_jacobian import row_speed
 from locodyn.shape.kinematics import frame_motions
-from locodyn.world.rows import FLAGS, KINEMATIC
+from locodyn.world.rows import KINEMATIC
 
 POSITION_LIMIT = 1e-9  # m or rad: largest residual of a loop or contact
-SPEED_LIMIT = 1e-7  # of the largest velocity, at least of 1 m/s or rad/s: largest speed by which a row may be missed
 
 
-@routine
+@compiled(called=True)
 def is_contradicted(problem, rows, q, v, work):
     """1 where a settled state (q, v) misses a row in position or speed, else 0."""
-    table = rows.table
     gap = 0.0
-    for m in range(table.shape[0]):
+    for m in range(rows.kind.shape[0]):
         gap = max(gap, abs(rows.residual[m]))
     fastest = 1.0
     for i in range(v.shape[0]):
         fastest = max(fastest, abs(v[i]))
     missed = abs(rows.mismatch)
     frame_motions(problem.frames, problem.constants, q, v, rows.zero, work.motions)
-    for m in range(table.shape[0]):
-        if table[m, FLAGS] & KINEMATIC:
+    for m in range(rows.kind.shape[0]):
+        if rows.flags[m] & KINEMATIC:
             missed = max(missed, abs(row_speed(rows, work.motions, m, v) - rows.right_side[m]))
-    return 1 if gap > POSITION_LIMIT or missed > SPEED_LIMIT * fastest else 0
+    return 1 if gap > POSITION_LIMIT or missed > rows.speed_tolerance * fastest else 0
 
 
-@kernel
+@compiled
 def settle_states(problem, rows, inputs, reads, judges, times, q, v, first, work, a, state_q, state_v, conditions):
     """Settle the states ``q`` (N, nq), ``v`` (N, nv) at ``times`` (N,) from number ``first`` on; where it stopped, or N.
 

@@ -11,7 +11,7 @@ of a linkage that is folded flat): Newton from the velocity that the integrator 
 
 from __future__ import annotations
 
-from locodyn.kernel import kernel, routine
+from locodyn.kernel import compiled
 from locodyn.kernel.dense import pivoted_qr, solve_transposed
 from locodyn.locomotion.row_jacobian import row_acceleration
 from locodyn.shape.kinematics import frame_motions
@@ -20,19 +20,19 @@ from locodyn.world.rows import fill_rows
 ITERATIONS = 4
 
 
-@routine
+@compiled(called=True)
 def rate_defects(problem, rows, inputs, q, v, work, result):
     """bdot - (Jdot v + J a) of the active rows, for the accelerations in ``limit.acceleration``, into ``result``."""
     active = rows.active
     acceleration = rows.limit.acceleration
     frame_motions(problem.frames, problem.constants, q, v, acceleration, work.motions)
-    fill_rows(rows, inputs.rows, work.poses, work.motions)
+    fill_rows(rows, inputs.rows, 1, q, v, work.poses, work.motions)
     for j in range(active.shape[0]):
         m = active[j]
-        result[j] = rows.right_side_rate[m] - row_acceleration(rows, work.motions, m, acceleration)
+        result[j] = rows.right_side_rate[m] - row_acceleration(rows, work.motions, m, v, acceleration)
 
 
-@kernel
+@compiled
 def shift_velocity(rows, x, size, v):
     """v_E += size times column x of the kernel basis."""
     free = rows.free
@@ -42,7 +42,7 @@ def shift_velocity(rows, x, size, v):
         v[free[e]] += size * basis[e, x] * units[e]
 
 
-@routine
+@compiled(called=True)
 def rate_system(problem, rows, inputs, q, v, work, rank):
     """G z = g, the rates of the lost combinations along the kernel: G^T into ``limit.matrix``, g into ``limit.defect``.
 
@@ -88,7 +88,7 @@ def rate_system(problem, rows, inputs, q, v, work, rank):
     return largest
 
 
-@routine
+@compiled(called=True)
 def continue_velocity(problem, rows, inputs, q, v, work, a, rank):
     """Change v_E along the kernel of the rows, by the smallest amount, until the rates of the lost rows vanish.
 

@@ -8,13 +8,12 @@ Obligations of a kind of term:
 1. It has a value, a rate and an acceleration at every time (two derivatives, exact).
 2. It says how smooth it is: ``smoothness`` continuous derivatives, and ``kinks``, the times where it has fewer than two.
 3. It says on which interval of time it is known: ``domain``. Outside, the kernel continues it; a scenario refuses to go there.
-4. It fills one row of ``terms`` (int64) and ``parameters`` (float64), and a stretch of ``data`` (float64).
+4. It fills one entry of the arrays of :class:`locodyn.motion.table.LawArrays`, and a stretch of their ``data``.
 
-Table layout (:class:`locodyn.motion.table.MotionTable`): law i owns the rows ``starts[i] .. starts[i+1]`` of ``terms`` and
-``parameters``. With u = t - SHIFT:
+Law i owns the terms ``start[i] .. start[i+1]``. With the fields of a term in capital letters and u = t - SHIFT:
 
 ===========  ======================================================================================================
-kind         value, before scale and soft start; its stretch of ``data`` begins at ``terms[k, FIRST]``
+kind         value, before scale and soft start; its stretch of ``data`` begins at FIRST
 ===========  ======================================================================================================
 POLYNOMIAL   c0 + c1 u + c2 u^2 + ...; data: COUNT coefficients, lowest first
 SINE         sin(OMEGA u + PHASE)
@@ -26,7 +25,7 @@ CYCLOID      s - sin(2 pi s) / (2 pi), s = OMEGA u kept in [0, 1]
 PYTHON       a function of the user: no data, evaluated in Python; the kernel gives NaN for it
 ===========  ======================================================================================================
 
-Soft start (WINDOW = 1): times the septic step w((t - WINDOW_START) * WINDOW_RATE), which is 0 before, 1 after, C^3 between.
+Soft start (IS_SOFT = 1): times the septic step w((t - WINDOW_START) * WINDOW_RATE), which is 0 before, 1 after, C^3 between.
 """
 
 from __future__ import annotations
@@ -45,14 +44,6 @@ if TYPE_CHECKING:
 
 POLYNOMIAL, SINE, COSINE, PIECEWISE, PYTHON, CYCLOID = range(6)
 EXTEND, HOLD, PERIODIC = range(3)
-
-# terms[k, column], int64
-KIND, FIRST, COUNT, DEGREE, MODE, WINDOW = range(6)
-TERM_COLUMNS = 6
-
-# parameters[k, column], float64
-SCALE, SHIFT, OMEGA, PHASE, WINDOW_START, WINDOW_RATE = range(6)
-PARAMETER_COLUMNS = 6
 
 ANALYTIC = 99  # smoothness of a term with all derivatives
 _WINDOW_SMOOTHNESS = 3

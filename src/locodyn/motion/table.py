@@ -3,40 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from locodyn.kernel import kernel, lit, select_lt, sincos
-from locodyn.motion.base import (
-    COSINE,
-    COUNT,
-    CYCLOID,
-    DEGREE,
-    FIRST,
-    HOLD,
-    KIND,
-    MODE,
-    OMEGA,
-    PARAMETER_COLUMNS,
-    PERIODIC,
-    PHASE,
-    PIECEWISE,
-    POLYNOMIAL,
-    PYTHON,
-    SCALE,
-    SHIFT,
-    SINE,
-    TERM_COLUMNS,
-    WINDOW,
-    WINDOW_RATE,
-    WINDOW_START,
-    Law,
-)
+from locodyn.kernel import compiled, lit, portable, select_lt, sincos
+from locodyn.kernel.bundle import Bundle
+from locodyn.motion.base import COSINE, CYCLOID, HOLD, PERIODIC, PIECEWISE, POLYNOMIAL, PYTHON, SINE, Law
 
 _ROUND = 6755399441055744.0  # 1.5 * 2^52: adding and subtracting it rounds to the nearest integer
 
 
-@kernel
+class LawArrays(Bundle):
+    """Laws of time and their m terms, see :mod:`locodyn.motion.base`."""
+
+    start: np.ndarray  # (n + 1,) int64, first term of each law, and the number of all terms
+    kind: np.ndarray  # (m,) int64: POLYNOMIAL to CYCLOID
+    first: np.ndarray  # (m,) int64, where its stretch of ``data`` begins
+    count: np.ndarray  # (m,) int64, coefficients of a polynomial, or pieces
+    degree: np.ndarray  # (m,) int64, of the pieces
+    mode: np.ndarray  # (m,) int64: EXTEND to PERIODIC, of the pieces
+    is_soft: np.ndarray  # (m,) int64, 1 for a soft start
+    scale: np.ndarray  # (m,)
+    shift: np.ndarray  # (m,) s
+    omega: np.ndarray  # (m,) rad/s, or 1/s of a cycloid
+    phase: np.ndarray  # (m,) rad
+    window_start: np.ndarray  # (m,) s, when the soft start begins
+    window_rate: np.ndarray  # (m,) 1/s, one over its duration
+    data: np.ndarray  # coefficients and knots
+
+
+_WHOLE = ("kind", "first", "count", "degree", "mode", "is_soft")
+_NUMBERS = ("scale", "shift", "omega", "phase", "window_start", "window_rate")
+
+
+def _columns(names: tuple[str, ...], rows: list[tuple[Any, ...]], dtype: type) -> dict[str, np.ndarray]:
+    """The entries of all rows by name."""
+    return dict(zip(names, np.array(rows, dtype=dtype).reshape(-1, len(names)).T.copy(), strict=True))
+
+
+@compiled
 def locate(data, first, count, u):
     """Index of the piece that holds u: the last of ``count`` pieces whose left knot is not above u, by halving.
 
@@ -53,7 +59,7 @@ def locate(data, first, count, u):
     return low
 
 
-@kernel
+@portable
 def horner(data, first, count, u):
     """Value, first and second derivative of a polynomial with ``count`` coefficients, lowest first."""
     value = lit(u, 0.0)
@@ -66,31 +72,32 @@ def horner(data, first, count, u):
     return value, rate, half + half
 
 
-@kernel
-def piecewise(terms, data, k, u):
-    """Value, rate, acceleration of the PIECEWISE term in row k."""
-    first = terms[k, FIRST]
-    count = terms[k, COUNT]
-    width = terms[k, DEGREE] + 1
+@compiled
+def piecewise(laws, k, u):
+    """Value, rate, acceleration of the PIECEWISE term k."""
+    data = laws.data
+    first = laws.first[k]
+    count = laws.count[k]
+    width = laws.degree[k] + 1
     left = data[first]
     right = data[first + count]
     inside = u
-    if terms[k, MODE] == PERIODIC:
+    if laws.mode[k] == PERIODIC:
         period = right - left
         turns = ((u - left) / period - lit(u, 0.5) + lit(u, _ROUND)) - lit(u, _ROUND)
         inside = u - turns * period
-    if terms[k, MODE] == HOLD:
+    if laws.mode[k] == HOLD:
         inside = select_lt(u, left, left, select_lt(right, u, right, u))
     piece = locate(data, first, count, inside)
     value, rate, acceleration = horner(data, first + count + 1 + piece * width, width, inside - data[first + piece])
-    if terms[k, MODE] == HOLD:
+    if laws.mode[k] == HOLD:
         zero = lit(u, 0.0)
         rate = select_lt(u, left, zero, select_lt(right, u, zero, rate))
         acceleration = select_lt(u, left, zero, select_lt(right, u, zero, acceleration))
     return value, rate, acceleration
 
 
-@kernel
+@portable
 def cycloid_step(inverse_duration, u):
     """x - sin(2 pi x) / (2 pi) and its derivatives, x = u / duration kept in [0, 1]."""
     turn = lit(u, 2.0 * np.pi)
@@ -100,7 +107,7 @@ def cycloid_step(inverse_duration, u):
     return x - s / turn, (lit(u, 1.0) - c) * inverse_duration, turn * s * inverse_duration * inverse_duration
 
 
-@kernel
+@portable
 def soft_step(start, inverse_duration, t):
     """w, w', w'' of the septic step 35 x^4 - 84 x^5 + 70 x^6 - 20 x^7, x = (t - start) / duration kept in [0, 1]."""
     zero = lit(t, 0.0)
@@ -116,23 +123,23 @@ def soft_step(start, inverse_duration, t):
     return value, rate, acceleration
 
 
-@kernel
-def evaluate(starts, terms, parameters, data, i, t):
+@compiled
+def evaluate(laws, i, t):
     """Value, rate and acceleration of law i at time t (float64): the sum over its terms."""
     value = lit(t, 0.0)
     rate = lit(t, 0.0)
     acceleration = lit(t, 0.0)
-    for k in range(starts[i], starts[i + 1]):
-        kind = terms[k, KIND]
-        u = t - parameters[k, SHIFT]
+    for k in range(laws.start[i], laws.start[i + 1]):
+        kind = laws.kind[k]
+        u = t - laws.shift[k]
         x = lit(t, np.nan)
         x1 = lit(t, np.nan)
         x2 = lit(t, np.nan)
         if kind == POLYNOMIAL:
-            x, x1, x2 = horner(data, terms[k, FIRST], terms[k, COUNT], u)
+            x, x1, x2 = horner(laws.data, laws.first[k], laws.count[k], u)
         if kind == SINE or kind == COSINE:
-            omega = parameters[k, OMEGA]
-            s, c = sincos(omega * u + parameters[k, PHASE])
+            omega = laws.omega[k]
+            s, c = sincos(omega * u + laws.phase[k])
             if kind == SINE:
                 x = s
                 x1 = omega * c
@@ -141,33 +148,33 @@ def evaluate(starts, terms, parameters, data, i, t):
                 x1 = -(omega * s)
             x2 = -(omega * omega * x)
         if kind == PIECEWISE:
-            x, x1, x2 = piecewise(terms, data, k, u)
+            x, x1, x2 = piecewise(laws, k, u)
         if kind == CYCLOID:
-            x, x1, x2 = cycloid_step(parameters[k, OMEGA], u)
-        if terms[k, WINDOW] == 1:
-            w, w1, w2 = soft_step(parameters[k, WINDOW_START], parameters[k, WINDOW_RATE], t)
+            x, x1, x2 = cycloid_step(laws.omega[k], u)
+        if laws.is_soft[k] == 1:
+            w, w1, w2 = soft_step(laws.window_start[k], laws.window_rate[k], t)
             x2 = w * x2 + lit(t, 2.0) * w1 * x1 + w2 * x
             x1 = w * x1 + w1 * x
             x = w * x
-        scale = parameters[k, SCALE]
+        scale = laws.scale[k]
         value = value + scale * x
         rate = rate + scale * x1
         acceleration = acceleration + scale * x2
     return value, rate, acceleration
 
 
-@kernel
-def evaluate_times(starts, terms, parameters, data, i, times, out):
+@compiled
+def evaluate_times(laws, i, times, out):
     """Law i at many times: ``out[0]`` values, ``out[1]`` rates, ``out[2]`` accelerations."""
     for n in range(times.shape[0]):
-        value, rate, acceleration = evaluate(starts, terms, parameters, data, i, times[n])
+        value, rate, acceleration = evaluate(laws, i, times[n])
         out[0, n] = value
         out[1, n] = rate
         out[2, n] = acceleration
 
 
 class MotionTable:
-    """The laws of a run as plain arrays: ``starts`` (n + 1,), ``terms`` (m, 6), ``parameters`` (m, 6), ``data``.
+    """The laws of a run, and as ``arrays`` what kernels read of them.
 
     ``has_python`` tells that some law holds a Python function; the kernel gives NaN for such a law, :meth:`at` the right value.
     """
@@ -176,39 +183,39 @@ class MotionTable:
         self.laws = tuple(laws)
         self.has_python = any(law.is_python for law in self.laws)
         rows = [term for law in self.laws for term in law.terms]
-        self.starts = np.concatenate([[0], np.cumsum([len(law.terms) for law in self.laws], dtype=np.int64)]).astype(np.int64)
-        self.terms = np.zeros((len(rows), TERM_COLUMNS), dtype=np.int64)
-        self.parameters = np.zeros((len(rows), PARAMETER_COLUMNS))
+        whole: list[tuple[int, ...]] = []
+        numbers: list[tuple[float, ...]] = []
         stretches: list[np.ndarray] = []
         first = 0
-        for k, term in enumerate(rows):
+        for term in rows:
             if term.kind == PIECEWISE:
                 pieces, width = term.coefficients.shape
                 stretch = np.concatenate([term.knots, term.coefficients.ravel()])
             else:
                 pieces, width = len(term.coefficients), 1
                 stretch = term.coefficients
-            self.terms[k] = term.kind, first, pieces, width - 1, term.mode, term.window is not None
+            whole.append((term.kind, first, pieces, width - 1, term.mode, term.window is not None))
             start, duration = term.window or (0.0, 1.0)
-            self.parameters[k] = term.scale, term.shift, term.omega, term.phase, start, 1.0 / duration
+            numbers.append((term.scale, term.shift, term.omega, term.phase, start, 1.0 / duration))
             stretches.append(stretch)
             first += len(stretch)
-        self.data = np.concatenate([*stretches, [0.0]])  # never empty: a kernel may look at it
+        counts = [len(law.terms) for law in self.laws]
+        self.arrays = LawArrays(
+            start=np.concatenate([[0], np.cumsum(counts, dtype=np.int64)]).astype(np.int64),
+            **_columns(_WHOLE, whole, np.int64),
+            **_columns(_NUMBERS, numbers, np.float64),
+            data=np.concatenate([*stretches, [0.0]]),  # never empty: a kernel may look at it
+        )
 
     def __len__(self) -> int:
         return len(self.laws)
-
-    @property
-    def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """``starts, terms, parameters, data``: the arguments of :func:`evaluate` before i and t."""
-        return self.starts, self.terms, self.parameters, self.data
 
     def sample(self, i: int, times: np.ndarray) -> np.ndarray:
         """Law i at the times (n,): array (3, n) of values, rates, accelerations. Python functions included."""
         out = np.zeros((3, len(times)))
         law = self.laws[i]
         if not law.is_python:
-            evaluate_times(*self.arrays, i, np.ascontiguousarray(times, dtype=float), out)
+            evaluate_times(self.arrays, i, np.ascontiguousarray(times, dtype=float), out)
             return out
         library = Law(tuple(term for term in law.terms if term.kind != PYTHON))
         if library.terms:
@@ -227,5 +234,5 @@ class MotionTable:
         """All laws at one time: array (3, n) of values, rates, accelerations. Python functions included."""
         out = np.zeros((3, len(self.laws)))
         for i, law in enumerate(self.laws):
-            out[:, i] = law.at(t) if law.is_python else evaluate(*self.arrays, i, float(t))
+            out[:, i] = law.at(t) if law.is_python else evaluate(self.arrays, i, float(t))
         return out

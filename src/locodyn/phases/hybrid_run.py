@@ -23,14 +23,14 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(4)
 
 
 def run_phases(
-    hybrid: HybridProblem, q: np.ndarray, v: np.ndarray, t0: float, t_end: float, interval: float, tolerance: float,
-    on_progress: Progress | None = None, history: np.ndarray | None = None,
+    hybrid: HybridProblem, q: np.ndarray, v: np.ndarray, memory: np.ndarray, t0: float, t_end: float, interval: float,
+    tolerance: float, on_progress: Progress | None = None, history: np.ndarray | None = None,
 ) -> Solution:  # fmt: skip
     """Integrate from (q, v) at ``t0`` to ``t_end``, record at multiples of ``interval`` (s).
 
-    ``history``: of a run that goes on: number of its phase, losses and work so far.
+    ``memory`` (nz,): states of laws with memory. ``history``: of a run that goes on: number of its phase, losses and work so far.
     """
-    run = HybridRun(hybrid, _times(t0, t_end, interval), q, v, tolerance, history)
+    run = HybridRun(hybrid, _times(t0, t_end, interval), (q, v, memory), tolerance, history)
     try:
         while run.t < t_end and run.status == "completed":
             run.advance(t_end, on_progress)
@@ -52,14 +52,14 @@ class HybridRun:
     """A run so far."""
 
     def __init__(
-        self, hybrid: HybridProblem, times: np.ndarray, q: np.ndarray, v: np.ndarray, tolerance: float,
+        self, hybrid: HybridProblem, times: np.ndarray, state: tuple[np.ndarray, np.ndarray, np.ndarray], tolerance: float,
         history: np.ndarray | None,
     ) -> None:  # fmt: skip
         known = np.array([hybrid.phases.names.index(hybrid.phases.start), 0.0, 0.0]) if history is None else history
         self.hybrid, self.times, self.tolerance = hybrid, times, tolerance
         self.phase = hybrid.phases.names[int(known[0])]
         self.lost, self.work = float(known[1]), float(known[2])
-        self.t, self.q, self.v = float(times[0]), q.copy(), v.copy()
+        self.t, (self.q, self.v, self.memory) = float(times[0]), (np.array(one) for one in state)
         self.status, self.evaluations, self.row = "completed", 0, 0
         self.parts: list[dict[str, np.ndarray]] = []
         self.changes: list[Change] = []
@@ -67,11 +67,12 @@ class HybridRun:
 
     def advance(self, t_end: float, on_progress: Progress | None) -> None:
         """One phase, and the transition that ends it."""
-        way = travel(self.hybrid, self.phase, self.t, self.q, self.v, t_end, self.tolerance, on_progress)
+        way = travel(self.hybrid, self.phase, self.t, self.q, self.v, t_end, self.tolerance, on_progress, self.memory)
         self.evaluations += way.evaluations
         self.t = way.end
         self.note(way)
         self.q, self.v = way.state(way.end)
+        self.memory = way.remembered(way.end)
         if way.failure:
             self.status = f"failed: {way.failure}"
         elif way.transition is not None:
@@ -94,7 +95,9 @@ class HybridRun:
         if len(times):
             states = [way.state(float(t)) for t in times]
             q, v = (np.array(column) for column in zip(*states, strict=True))
-            series = way.problem.series(times, q, v) | {
+            memory = np.array([way.remembered(float(t)) for t in times])
+            series = way.problem.series(times, q, v, memory) | {
+                "memory_states": memory,
                 "times": times, "q": q, "v": v, "work_supplied": work[:-1],
                 "impact_loss": np.full(len(times), self.lost),
                 "phase": np.full(len(times), self.hybrid.phases.names.index(self.phase)),
@@ -114,7 +117,8 @@ class HybridRun:
         nodes = (0.5 * (marks[1:] + marks[:-1]))[:, None] + half[:, None] * _NODES
         states = [way.state(float(t)) for t in nodes.ravel()]
         q, v = (np.array(column) for column in zip(*states, strict=True))
-        series = way.problem.series(nodes.ravel(), q, v)
+        memory = np.array([way.remembered(float(t)) for t in nodes.ravel()])
+        series = way.problem.series(nodes.ravel(), q, v, memory)
         power = series["power_actuators"] - series["power_dissipated"] + series.get("power_external", 0.0)
         done = self.work + np.concatenate([[0.0], np.cumsum(half * (power.reshape(nodes.shape) @ _WEIGHTS))])
         return done[np.searchsorted(marks, np.append(times, way.end))]
@@ -145,7 +149,7 @@ class HybridRun:
             raise InputError(f"the run ended before its first record: {self.status}.")
         names = set.intersection(*(set(part) for part in self.parts))
         series = {name: np.concatenate([part[name] for part in self.parts]) for name in names}
-        times, q, v = (series.pop(name) for name in ("times", "q", "v"))
+        times, q, v, memory = (series.pop(name) for name in ("times", "q", "v", "memory_states"))
         series |= {
             "friction_loss": np.zeros(len(times)),
             "solver_residual": np.zeros(len(times)),
@@ -155,7 +159,7 @@ class HybridRun:
         history = np.array([self.hybrid.phases.names.index(self.phase), self.lost, self.work])
         return Solution(
             times, q, v, np.zeros(len(times), dtype=np.int64), status=self.status, evaluations=self.evaluations,
-            message=self.status, history=history if times[-1] == self.t else None, series=series,
+            message=self.status, history=history if times[-1] == self.t else None, series=series, memory=memory,
             attributes=self._attributes(),
         )  # fmt: skip
 

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.integrate import DOP853
 from scipy.optimize import brentq
 
-from locodyn.integrate.adaptive import Local
+from locodyn.integrate.adaptive import Local, start_anew
 from locodyn.integrate.base import Progress
 from locodyn.locomotion.problem import Problem
 from locodyn.phases.hybrid_problem import HybridProblem
@@ -32,13 +32,17 @@ class Piece:
 
 @dataclass
 class Passage:
-    """The motion in one phase; ``transition``: what ended it at ``end`` (s), or None; ``failure``: why it stopped, in words."""
+    """The motion in one phase from the state (q, v, memory); ``transition``: what ended it at ``end`` (s), or None.
+
+    ``failure``: why it stopped, in words.
+    """
 
     problem: Problem
     phase: str
     begin: float
     q: np.ndarray
     v: np.ndarray
+    memory: np.ndarray
     end: float
     pieces: list[Piece] = field(default_factory=list)
     transition: Transition | None = None
@@ -46,30 +50,41 @@ class Passage:
     evaluations: int = 0
 
     def raw(self, t: float) -> tuple[np.ndarray, np.ndarray]:
-        """State of the dense output at a time, off the rows by its error."""
+        """State of the dense output at a time, off the rows by its error; that of laws with memory goes to the problem."""
         model, number = self.problem.model, bisect.bisect_left([piece.end for piece in self.pieces], t)
         piece = self.pieces[min(number, len(self.pieces) - 1)]
         y, q = piece.dense(t), np.empty(model.nq)
         moved_configuration(model.frames, piece.anchor, np.ascontiguousarray(y[: model.nv]), q)
-        return q, np.array(y[model.nv :])
+        self.problem.workspace.memory.value[:] = y[2 * model.nv :]
+        return q, np.array(y[model.nv : 2 * model.nv])
+
+    def remembered(self, t: float) -> np.ndarray:
+        """States (nz,) of laws with memory at a time within the passage."""
+        if t <= self.begin or not self.pieces or not len(self.memory):
+            return self.memory.copy()
+        self.raw(t)
+        return np.array(self.problem.workspace.memory.value)
 
     def state(self, t: float) -> tuple[np.ndarray, np.ndarray]:
         """State (q, v) at a time within the passage, on motions and rows."""
         if t <= self.begin or not self.pieces:
+            self.problem.workspace.memory.value[:] = self.memory
             return self.q.copy(), self.v.copy()
         return self.problem.imposed_state(t, *self.raw(t))
 
 
 def travel(
     hybrid: HybridProblem, phase: str, t: float, q: np.ndarray, v: np.ndarray, t_end: float, tolerance: float,
-    on_progress: Progress | None = None,
+    on_progress: Progress | None = None, memory: np.ndarray | None = None,
 ) -> Passage:  # fmt: skip
-    """From the state (q, v) at time t to the first transition out of ``phase``, at the latest to ``t_end`` (s)."""
+    """From the state (q, v, memory) at time t to the first transition out of ``phase``, at the latest to ``t_end`` (s)."""
     problem = hybrid.problems[phase]
     q, v = problem.start_state(t, q, v)
-    way = Passage(problem, phase, t, q.copy(), v.copy(), t)
-    local, nv = Local(problem, q), problem.model.nv
-    solver = DOP853(local, t, np.concatenate([np.zeros(nv), v]), t_end, rtol=max(tolerance, 3e-14), atol=tolerance)
+    kept = problem.memories.start(None) if memory is None else memory
+    problem.workspace.memory.value[:] = kept
+    way = Passage(problem, phase, t, q.copy(), v.copy(), np.array(kept), t)
+    local = Local(problem, q)
+    solver = DOP853(local, t, np.concatenate([np.zeros(local.nv), v, kept]), t_end, rtol=max(tolerance, 3e-14), atol=tolerance)
     guards = hybrid.phases.out_of(phase)
     values = [one.guard(hybrid, t, q, v) for one in guards]
     while solver.status == "running" and way.transition is None:
@@ -82,17 +97,9 @@ def travel(
         values = _look(hybrid, way, guards, values)
         if on_progress is not None:
             on_progress(way.end)
-        _anew(problem, local, solver)
+        start_anew(problem, local, solver)
     way.evaluations = solver.nfev
     return way
-
-
-def _anew(problem: Problem, local: Local, solver: DOP853) -> None:
-    """Local coordinates start anew at the configuration reached, on motions and rows."""
-    anchor, speed = local.state(solver.y)
-    local.anchor, speed = problem.imposed_state(solver.t, anchor, speed)
-    solver.y = np.concatenate([np.zeros(local.nv), speed])
-    solver.f = local(solver.t, solver.y)
 
 
 def _look(hybrid: HybridProblem, way: Passage, guards: tuple[Transition, ...], before: list[float]) -> list[float]:

@@ -103,6 +103,10 @@ class PoincareMap:
         if self.phase not in self.hybrid.problems:
             raise InputError(f"there is no phase '{self.phase}' at which a stride could begin.")
         self.model, self.tolerance, self.longest = self.hybrid.model, tolerance, longest
+        if self.hybrid.problems[self.phase].memories.count:
+            raise InputError(
+                "laws of this robot have states of their own, which the map of strides does not know; take them out."
+            )
 
     # -------------------------------------------------------------------------------------------------------------- strides
     def _ends(self, name: str) -> tuple[bool, bool]:

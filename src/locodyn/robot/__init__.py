@@ -15,6 +15,8 @@ from locodyn.robot.joint import Joint
 from locodyn.robot.loop import Loop
 from locodyn.robot.pose import Pose, roll_pitch_yaw, rotation_about
 from locodyn.robot.reroot import Rerooting, reroot
+from locodyn.robot.rods.field import FieldShape, FieldTerm, Profile, StrainField
+from locodyn.robot.rods.field_shapes import front, polynomial_shape, standing, travelling, travelling_bump, window
 from locodyn.robot.rods.fluid import RodFluid
 from locodyn.robot.rods.rod import Rod
 from locodyn.robot.rods.routing import Helix, PolynomialRoute, Tapered
@@ -49,6 +51,8 @@ __all__ = [
     "Cylinder",
     "Ellipse",
     "Ellipsoid",
+    "FieldShape",
+    "FieldTerm",
     "Friction",
     "GivenSection",
     "Helix",
@@ -60,6 +64,7 @@ __all__ = [
     "Mesh",
     "PolynomialRoute",
     "Pose",
+    "Profile",
     "Rectangle",
     "Rerooting",
     "Robot",
@@ -68,6 +73,7 @@ __all__ = [
     "RodFluid",
     "Shape",
     "Sphere",
+    "StrainField",
     "Tapered",
     "Wheel",
     "WrenchLaw",
@@ -75,10 +81,16 @@ __all__ = [
     "about_origin",
     "aluminium",
     "compile_robot",
+    "front",
+    "polynomial_shape",
     "reroot",
     "roll_pitch_yaw",
     "rotation_about",
     "silicone",
+    "standing",
     "steel",
+    "travelling",
+    "travelling_bump",
     "validate",
+    "window",
 ]

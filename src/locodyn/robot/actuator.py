@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import TypedDict
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -25,6 +25,8 @@ class ActuatorFields(TypedDict, total=False):
     coulomb_speed: Scalar | Sequence[Scalar]
     stiffness: Scalar | Sequence[Scalar]
     rest: Scalar | Sequence[Scalar]
+    time_constant: Scalar | Sequence[Scalar]
+    bristles: Any
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +52,10 @@ class Actuator:
     stiffness : N m/rad or N/m
     rest : rad or m
         Position at which the spring has no torque.
+    time_constant : s
+        T with which the drive follows its command u: it gives z, T zdot = u - z, within its limit. 0: at once.
+    bristles : LuGre
+        Dry friction with bristles, :class:`~locodyn.world.laws.LuGre`, along each degree of freedom, beside the laws above.
     """
 
     torque_limit: Scalar | Sequence[Scalar] = math.inf
@@ -60,9 +66,11 @@ class Actuator:
     coulomb_speed: Scalar | Sequence[Scalar] = 0.01
     stiffness: Scalar | Sequence[Scalar] = 0.0
     rest: Scalar | Sequence[Scalar] = 0.0
+    time_constant: Scalar | Sequence[Scalar] = 0.0
+    bristles: Any = None
 
     def __post_init__(self) -> None:
-        for entry in fields(self):
+        for entry in self.numbers():
             value = getattr(self, entry.name)
             what = f"The {entry.name} of an actuator"
             if isinstance(value, (tuple, list, np.ndarray)) and np.ndim(value) == 1:
@@ -70,6 +78,11 @@ class Actuator:
             else:
                 value = scalar(value, what)
             object.__setattr__(self, entry.name, value)
+
+    @classmethod
+    def numbers(cls) -> tuple[Any, ...]:
+        """The fields that are numbers: all but the bristles."""
+        return tuple(entry for entry in fields(cls) if entry.name != "bristles")
 
     def values(self, name: str, count: int, joint: str = "") -> tuple[Scalar, ...]:
         """The values of the field ``name``, one for each of ``count`` degrees of freedom."""

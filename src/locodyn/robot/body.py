@@ -11,6 +11,7 @@ from locodyn.robot.contact import Contact
 from locodyn.robot.inertia import Inertia
 from locodyn.robot.joint import Joint
 from locodyn.robot.pose import Pose
+from locodyn.robot.rods.contact import RodContact
 from locodyn.robot.rods.load import Spread
 from locodyn.robot.rods.rod import Rod
 from locodyn.robot.rods.strand import Strand
@@ -52,6 +53,8 @@ class Body:
         Tendons and chambers of the rod that holds it, see :mod:`locodyn.robot.rods.strand`.
     collisions : tuple of Collision
         Surfaces that hit, stick and slide, see :mod:`locodyn.robot.collision`.
+    rod_contacts : tuple of RodContact
+        Anchors, sleeves and pegs on the rod that holds it, see :mod:`locodyn.robot.rods.contact`.
     """
 
     name: str
@@ -66,6 +69,7 @@ class Body:
     fluid: Any = None
     strands: tuple[Strand, ...] = ()
     collisions: tuple[Collision, ...] = ()
+    rod_contacts: tuple[RodContact, ...] = ()
 
     @property
     def mass(self) -> Any:
@@ -95,8 +99,3 @@ class WrenchLaw:
         if self.spread is not None:
             return self.spread.points(rod)
         return [] if self.abscissa is None else [(float(self.abscissa), 1.0)]
-
-
-def memory_of(wrench: str) -> str:
-    """Name of the body that carries the integral of a wrench law: see :meth:`locodyn.robot.building.builder.Robot.wrench`."""
-    return f"{wrench}.integral"

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from locodyn.motion.base import Law
 from locodyn.robot.body import Body
 from locodyn.robot.collision import Collision
 from locodyn.robot.contact import CONTACT_KINDS, Contact
@@ -13,6 +14,7 @@ from locodyn.robot.description import RobotDescription
 from locodyn.robot.joint import Joint
 from locodyn.robot.loop import Loop
 from locodyn.robot.pose import AXES
+from locodyn.robot.rods.contact import RodContact
 from locodyn.robot.rods.section import STRAINS
 from locodyn.robot.values import is_numeric
 from locodyn.robot.wheel import WHEEL_KINDS, Wheel
@@ -39,7 +41,7 @@ def summary(description: RobotDescription) -> str:
     words = [_plural(count, "body", "bodies"), freedoms, f"{number(mass)} kg"]
     contacts = [wheel.kind for _, wheel in description.wheels]
     skates = contacts.count("skate")
-    rolling = len(list(description.contacts))
+    rolling = len(list(description.contacts)) + len(list(description.rod_contacts))
     parts: tuple[tuple[int, str], ...] = (
         (len(contacts) - skates, "wheel"),
         (skates, "skate"),
@@ -96,7 +98,8 @@ def joint_words(joint: Joint) -> str:
     """Type and axes of a joint."""
     if joint.rod is not None:
         modes = ", ".join(f"{name.replace('_', ' ')} {n}" for name, n in zip(STRAINS, joint.rod.modes, strict=True) if n)
-        return f"rod of {number(joint.rod.length)} m ({modes})"
+        fields = ", ".join(f"field {field.name}" for field in joint.rod.fields)
+        return f"rod of {number(joint.rod.length)} m ({', '.join(filter(None, (modes, fields)))})"
     words = " ".join([joint.kind.word, ", ".join(axis_words(axis) for axis in joint.axes)]).strip()
     return words + (f", {number(joint.pitch)} m/rad" if joint.type == "helical" else "")
 
@@ -122,6 +125,7 @@ def remarks(body: Body) -> str:
         parts.append("markers " + " ".join(marker.name for marker in body.markers))
     parts += [wheel_words(wheel) for wheel in body.wheels] + [contact_words(contact) for contact in body.contacts]
     parts += [surface_words(surface) for surface in body.collisions]
+    parts += [rod_contact_words(contact) for contact in body.rod_contacts]
     return ", ".join(parts)
 
 
@@ -158,6 +162,23 @@ def contact_words(contact: Contact) -> str:
     elif contact.kind == "ellipsoid":
         words += f" of semi-axes {', '.join(number(x) for x in contact.semi_axes)} m"
     return words
+
+
+def rod_contact_words(contact: RodContact) -> str:
+    """``anchor head at s = 0 m``, ``sleeve ring at s = 0.25 + 0.05 t m, around 0 ... 1 m``, ``peg post``."""
+    words = f"{contact.kind} {contact.name}"
+    if isinstance(contact.at, Law):
+        words += f" at s = {contact.at.describe()} m"
+    elif contact.at is not None:
+        words += f" at s = {number(contact.at)} m"
+    if contact.wrap is not None:
+        words += f", around {number(contact.wrap[0])} ... {number(contact.wrap[1])} m"
+    if contact.kind == "anchor" and isinstance(contact.at, Law):
+        words += ", sweeping" if contact.slips else ", without slip"
+    if contact.during is not None:
+        words += f", from {number(contact.during[0])} to {number(contact.during[1])} s"
+        words += "" if contact.period is None else f" of every {number(contact.period)} s"
+    return words + (", moving" if contact.moves else "")
 
 
 def loop_words(loop: Loop) -> str:

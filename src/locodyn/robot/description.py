@@ -12,6 +12,7 @@ from locodyn.robot.collision import Collision
 from locodyn.robot.contact import Contact
 from locodyn.robot.loop import Loop
 from locodyn.robot.pose import Pose
+from locodyn.robot.rods.contact import RodContact
 from locodyn.robot.values import is_numeric
 from locodyn.robot.wheel import Wheel
 
@@ -71,6 +72,11 @@ class RobotDescription:
     def contacts(self) -> Iterator[tuple[Body, Contact]]:
         """All surfaces that roll in space with the bodies that they are on."""
         return ((body, contact) for body in self.bodies for contact in body.contacts)
+
+    @property
+    def rod_contacts(self) -> Iterator[tuple[Body, RodContact]]:
+        """All anchors, sleeves and pegs with the tips of the rods that they are on."""
+        return ((body, contact) for body in self.bodies for contact in body.rod_contacts)
 
     @property
     def collisions(self) -> Iterator[tuple[Body, Collision]]:
@@ -136,7 +142,8 @@ def holds_symbols(description: RobotDescription) -> bool:
         for contact in body.contacts:
             values += (*of_pose(contact.pose), contact.semi_axes, contact.crown, contact.ground)
         if body.actuator is not None:
-            for value in vars(body.actuator).values():
+            for entry in body.actuator.numbers():
+                value = getattr(body.actuator, entry.name)
                 values += value if isinstance(value, tuple) else (value,)
         if not all(is_numeric(value) for value in values):
             return True

@@ -80,8 +80,3 @@ class Friction:
                 raise DescriptionError(f"The friction is {given!r}, but it must be one number, or two: along and across.")
             return cls(given[0], given[1])
         return cls(given)
-
-    @property
-    def has_moments(self) -> bool:
-        """Whether it resists rolling or spinning."""
-        return self.rolling > 0.0 or self.spinning > 0.0

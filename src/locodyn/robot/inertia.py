@@ -15,7 +15,10 @@ from locodyn.typing import Matrix, Scalar
 def parallel_axis(mass: Any, offset: np.ndarray) -> np.ndarray:
     """The tensor (3, 3), kg m^2, of a point mass at ``offset`` (3,) m: ``m (c.c 1 - c c^T)``."""
     x, y, z = offset
-    return mass * np.array([[y * y + z * z, -x * y, -x * z], [-x * y, x * x + z * z, -y * z], [-x * z, -y * z, x * x + y * y]])
+    found: np.ndarray = mass * np.array(
+        [[y * y + z * z, -x * y, -x * z], [-x * y, x * x + z * z, -y * z], [-x * z, -y * z, x * x + y * y]]
+    )
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +57,8 @@ class Inertia:
     @property
     def about_origin(self) -> np.ndarray:
         """Tensor (3, 3) about the origin of the body frame, kg m^2."""
-        return self.tensor + parallel_axis(self.mass, self.centre)
+        found: np.ndarray = self.tensor + parallel_axis(self.mass, self.centre)
+        return found
 
 
 @dataclass(frozen=True, eq=False)

@@ -133,8 +133,8 @@ class Joint:
             return self.coordinates
         if reference_body is not None and self.kind.velocity_suffixes:
             return tuple(f"{reference_body}.{suffix}" for suffix in self.kind.velocity_suffixes)
-        if self.rod is not None and self.nv > 1:
-            return tuple(f"{self.name}.{mode}" for mode in self.rod.mode_names)
+        if self.rod is not None and (self.nv > 1 or self.rod.fields):
+            return tuple(f"{self.name}.{coordinate}" for coordinate in self.rod.coordinate_names)
         return (self.name,) if self.nv == 1 else tuple(f"{self.name}.{i}" for i in range(self.nv))
 
     def position_names(self, reference_body: str | None = None) -> tuple[str, ...]:

@@ -3,7 +3,8 @@
 A *frame* is the unit of every recursion: a pose that moves with the shape of the robot. Frames are in topological order, the
 frame of the reference body is frame 0, and its parent -1 is the world. A lumped joint of one axis is one frame; a
 universal, cylindrical joint is two (the first one massless); a rod is a run of frames, its *slices*, that share one range of
-coordinates. Bodies held by fixed joints have no frame of their own: they are part of their parent's.
+coordinates: its strain modes, then the coordinates of its strain fields. Bodies held by fixed joints have no frame of their own:
+they are part of their parent's.
 
 Every frame k sits in its parent p at ``g_pk = g_offset * g_joint(q)``; the motion subspace of its joint is constant in frame k
 (but for rods). Axes of single-axis joints are the z axis of their frame, rods run along the x axis.
@@ -52,7 +53,16 @@ CONSTANT_COLUMNS = 50
 SLICE_LENGTH = 50  # m
 STRAIN_END = 51  # 6 values: the modes of strain c end before this one (whole numbers)
 REST_STRAIN = 57  # 12 values: strain without load at the two points of the slice, (linear; angular) each
-MODES = 69  # 2 values for each mode: its function at the two points
+FIELD_FIRST = 69  # the terms of the strain fields of its rod are the rows from this one ...
+FIELD_LAST = 70  # ... to before this one (whole numbers; 0 without fields)
+PLACE_COUNT = 71  # places at which fields are evaluated, up to MOST_PLACES
+PLACES = 72  # 3 values: where they are on the rod, m
+PLACE_WEIGHTS = 75  # 6 values: of these places in the first point of the slice, then in the second
+MODES = 81  # 2 values for each mode: its function at the two points
+MOST_PLACES = 3
+# The rows after those of the frames are terms of strain fields, see locodyn.motion.field_base: no mass, no offset, and their
+# columns from this one on.
+FIELD_TERM = 50
 
 # dofs[i, column], int64: one row for each velocity coordinate
 DOF_FRAME, DOF_AXIS = range(2)  # axis 0, 1, 2 of the frame; of a rod: its first slice, strain 0 ... 5

@@ -79,7 +79,7 @@ def portrait(description: RobotDescription) -> dict[str, Any]:
             {
                 "name": body.name,
                 "length": body.joint.rod.length,
-                "radius": _radii(body.joint.rod),
+                "radius": radii(body.joint.rod),
                 "strands": [_strand(strand, body.joint.rod) for strand in body.strands],
             }
             for body in description.bodies
@@ -95,7 +95,7 @@ def portrait(description: RobotDescription) -> dict[str, Any]:
     }
 
 
-def _radii(rod: Rod) -> list[float]:
+def radii(rod: Rod) -> list[float]:
     """Radii (m) at 21 places along a rod; m r^2 / 2 is the polar inertia of a disc. A section given by numbers, which need not be
     those of any body, is thin.
     """

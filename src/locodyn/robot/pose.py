@@ -62,7 +62,8 @@ class Pose:
 
     def apply(self, point: Vector) -> np.ndarray:
         """A point of B, (3,) m, seen in A."""
-        return self.rotation @ np.asarray(point) + self.position
+        found: np.ndarray = self.rotation @ np.asarray(point) + self.position
+        return found
 
     def same_as(self, other: Pose, tolerance: float = 1e-12) -> bool:
         """Whether two numeric poses agree entry by entry."""
@@ -104,7 +105,8 @@ def rotation_to_axis(axis: np.ndarray) -> np.ndarray:
         return forward if axis[along[0]] > 0 else forward * np.array([1.0, -1.0, -1.0])
     x, y, z = (float(c) for c in axis)
     if z < 0:  # turn from -z, which keeps the denominator away from zero
-        return rotation_to_axis(-axis) * np.array([1.0, -1.0, -1.0])
+        found: np.ndarray = rotation_to_axis(-axis) * np.array([1.0, -1.0, -1.0])
+        return found
     k = 1.0 / (1.0 + z)
     return np.array([[1.0 - k * x * x, -k * x * y, x], [-k * x * y, 1.0 - k * y * y, y], [-x, -y, z]])
 
@@ -120,12 +122,14 @@ def rotation_about(axis: Axis, angle: float) -> np.ndarray:
     if abs(c) < 1e-15 or abs(s) < 1e-15:
         c, s = float(round(c)), float(round(s))
     skew = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    return np.eye(3) + s * skew + (1.0 - c) * (skew @ skew) + 0.0
+    found: np.ndarray = np.eye(3) + s * skew + (1.0 - c) * (skew @ skew) + 0.0
+    return found
 
 
 def roll_pitch_yaw(roll: float, pitch: float, yaw: float) -> np.ndarray:
     """The rotation (3, 3) ``Rz(yaw) @ Ry(pitch) @ Rx(roll)``, angles in rad, as in URDF."""
-    return rotation_about("z", yaw) @ rotation_about("y", pitch) @ rotation_about("x", roll)
+    found: np.ndarray = rotation_about("z", yaw) @ rotation_about("y", pitch) @ rotation_about("x", roll)
+    return found
 
 
 def rotation_of_quaternion(quaternion: Any) -> np.ndarray:
@@ -157,7 +161,8 @@ def quaternion_of_rotation(rotation: np.ndarray) -> np.ndarray:
     quaternion = products[largest].astype(float)
     quaternion[largest] = squares[largest]
     quaternion /= np.linalg.norm(quaternion)
-    return -quaternion if quaternion[0] < 0 else quaternion
+    found: np.ndarray = -quaternion if quaternion[0] < 0 else quaternion
+    return found
 
 
 def rotation_from(turned: Any, what: str) -> np.ndarray:

@@ -7,7 +7,7 @@ round. The other joints get new coordinates, to which :meth:`Rerooting.convert` 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -216,7 +216,9 @@ def reversed_actuator(body: Body) -> Actuator | None:
         return actuator
     count = joint.nv
     if joint.type == "universal":
-        return Actuator(**{entry.name: actuator.values(entry.name, count)[::-1] for entry in fields(Actuator)})
+        return Actuator(
+            **{entry.name: actuator.values(entry.name, count)[::-1] for entry in Actuator.numbers()}, bristles=actuator.bristles
+        )
     if joint.type == "translating":
         return replace(actuator, rest=tuple(0 - rest for rest in actuator.values("rest", count)))
     uniform = all(len(set(values)) == 1 for values in (actuator.reflected_inertia(count), actuator.values("viscous", count)))
@@ -232,7 +234,9 @@ def reversed_actuator(body: Body) -> Actuator | None:
 
 def _acts(actuator: Actuator) -> bool:
     """Whether an actuator differs from none at all."""
-    neutral = {"torque_limit": np.inf, "armature": 0.0, "viscous": 0.0, "coulomb": 0.0, "stiffness": 0.0}
+    neutral = {"torque_limit": np.inf, "armature": 0.0, "viscous": 0.0, "coulomb": 0.0, "stiffness": 0.0, "time_constant": 0.0}
+    if actuator.bristles is not None:
+        return True
     for name, nothing in neutral.items():
         values = getattr(actuator, name)
         if any(value != nothing for value in (values if isinstance(values, tuple) else (values,))):

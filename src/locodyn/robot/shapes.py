@@ -123,7 +123,8 @@ class Box(Shape):
     @property
     def volume(self) -> Scalar:
         """Volume, m^3."""
-        return self.size[0] * self.size[1] * self.size[2]
+        found: Scalar = self.size[0] * self.size[1] * self.size[2]
+        return found
 
     def principal_moments(self, mass: Scalar) -> np.ndarray:
         """Moments (3,) about the centre for a mass, kg m^2."""
@@ -148,7 +149,8 @@ class Ellipsoid(Shape):
     @property
     def volume(self) -> Scalar:
         """Volume, m^3."""
-        return 4 * math.pi / 3 * self.semi_axes[0] * self.semi_axes[1] * self.semi_axes[2]
+        found: Scalar = 4 * math.pi / 3 * self.semi_axes[0] * self.semi_axes[1] * self.semi_axes[2]
+        return found
 
     def principal_moments(self, mass: Scalar) -> np.ndarray:
         """Moments (3,) about the centre for a mass, kg m^2."""

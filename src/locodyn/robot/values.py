@@ -112,5 +112,6 @@ def exact(array: Any) -> np.ndarray:
 def product(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """``first @ second``, exact in whole numbers if one of them holds symbols."""
     if first.dtype == object or second.dtype == object:
-        return exact(first) @ exact(second)
-    return first @ second
+        first, second = exact(first), exact(second)
+    found: np.ndarray = first @ second
+    return found

@@ -1,4 +1,4 @@
-"""Motion along a rod by Chebyshev collocation in cascade (Gotelli 2024, 3.5 and 5.4.2): a space integrator for fields.
+"""Motion along a rod by Chebyshev collocation in cascade (Gotelli 2024, 3.8 and 5.13.4): a space integrator for fields.
 
 On N Chebyshev-Gauss-Lobatto points of [0, L], with the matrix that differentiates there and the motion of the root given, one
 linear system after the other, for strains (Gamma; K) and their rates:
@@ -105,9 +105,8 @@ def chebyshev_motion(
     root = RootMotion() if root is None else root
     s, matrix = differentiation(int(count), rod.length)
     zero = np.zeros(rod.count)
-    strain = rod.strain(s, np.asarray(q, dtype=float))
-    free = rod.rest(s)
-    rates, second = (rod.strain(s, zero if x is None else np.asarray(x, dtype=float)) - free for x in (v, a))
+    state = (np.asarray(zero if x is None else x, dtype=float)[None] for x in (q, v, a))
+    strain, rates, second = rod.strain_motion(s, *state)[:, 0]
     (g, k), (dg, dk), (eg, ek) = ((x[:, :3], x[:, 3:]) for x in (strain, rates, second))
     turning = np.zeros((len(k), 4, 4))
     turning[:, 0, 1:], turning[:, 1:, 0], turning[:, 1:, 1:] = -k, k, -hats(k)

@@ -2,7 +2,7 @@
 
 Written in the axes and about the origin in which the poses are given (those of F0 or of the world), the column of a coordinate is
 the same for every frame that its joint carries, and along a rod it grows by a sum: X_k = X_(k-1) + S_k, with
-S_k = Ad(g_k) T(Omega) (D1 phi1 + D2 phi2) for slice k. No transport is needed.
+S_k = Ad(g_k) T(Omega) (D1 phi1 + D2 phi2) for slice k. No transport is needed. For a coordinate y of a field, phi is dF/dy.
 
 Frame k owns the rows FIRST_COLUMN ... of the array of columns, one for each of its coordinates. The frames that carry k, and
 their columns, are found along ROOT: k, ROOT of k, ROOT of that, ...
@@ -10,7 +10,7 @@ their columns, are found along ROOT: k, ROOT of k, ROOT of that, ...
 
 from __future__ import annotations
 
-from locodyn.kernel import kernel, lit, routine, step
+from locodyn.kernel import lit, portable
 from locodyn.kernel.vector import add, cross, dot, load3, load9, rotate, scale, store3, subtract
 from locodyn.lie.matrices import matrix_sum
 from locodyn.lie.series import stumpff
@@ -31,16 +31,17 @@ from locodyn.robot.layout import (
     SLICE_LENGTH,
     STRAIN_END,
 )
+from locodyn.shape.field import field_direction, field_direction_motions, has_fields
 from locodyn.shape.jacobian import axis_vector
 from locodyn.shape.kinematics import POSITION, ROTATION, TWIST
-from locodyn.shape.rod import COMMUTATOR, bracket, exponent, exponent_rate, strain_rates, strains
+from locodyn.shape.rod import COMMUTATOR, bracket, exponent, exponent_rate, strains, strains_and_rates
 
 # Columns of the array of columns: X, and (second half) its time derivative or a momentum.
 COLUMN, RATE = 0, 6
 COLUMNS = 12
 
 
-@step
+@portable(inline=True)
 def unit(like, c):
     """Unit strain c: (linear, angular)."""
     o = lit(like, 0.0)
@@ -51,7 +52,7 @@ def unit(like, c):
     )
 
 
-@step
+@portable(inline=True)
 def exponent_columns(h, v1, w1, v2, w2, c):
     """D1 e_c and D2 e_c: rates of Omega for unit rates of strain c at the two points."""
     ev, ew = unit(v1[0], c)
@@ -64,7 +65,7 @@ def exponent_columns(h, v1, w1, v2, w2, c):
     return add(ev, scale(s, av)), add(ew, scale(s, aw)), add(ev, scale(s, bv)), add(ew, scale(s, bw))
 
 
-@step
+@portable(inline=True)
 def exponent_column_rates(h, dv1, dw1, dv2, dw2, c):
     """Time derivatives of :func:`exponent_columns` for the rates of the strains."""
     ev, ew = unit(dv1[0], c)
@@ -74,26 +75,38 @@ def exponent_column_rates(h, dv1, dw1, dv2, dw2, c):
     return scale(s, av), scale(s, aw), scale(s, bv), scale(s, bw)
 
 
-@step
+@portable(inline=True)
+def exponent_mixed(h, one, other):
+    """D1, D2 changed along the strains ``other``, times the strains ``one``: [one1, other2] + [other1, one2], times its factor.
+
+    Strains at both points each. It is what the rates of strains add to the time derivative of D1 one1 + D2 one2.
+    """
+    s = lit(one[0][0], COMMUTATOR) * h * h
+    av, aw = bracket(one[0], one[1], other[2], other[3])
+    bv, bw = bracket(other[0], other[1], one[2], one[3])
+    return scale(s, add(av, bv)), scale(s, add(aw, bw))
+
+
+@portable(inline=True)
 def blocks_times(d, u, x, w):
     """[[d, u], [0, d]] (x; w)."""
     return add(rotate(d, x), rotate(u, w)), rotate(d, w)
 
 
-@step
+@portable(inline=True)
 def to_axes(r, p, x, w):
     """Ad(g) (x; w), g = (R, p)."""
     w = rotate(r, w)
     return add(rotate(r, x), cross(p, w)), w
 
 
-@step
+@portable(inline=True)
 def first_mode(constants, k, c):
     """Number of the first mode of strain c."""
     return int(constants[k, STRAIN_END + c - 1]) if c > 0 else 0
 
 
-@step
+@portable(inline=True)
 def spread(constants, k, c, x1, w1, x2, w2, row, column, columns):
     """Set the part ``column`` of the rows of the modes of strain c to phi1 (x1; w1) + phi2 (x2; w2)."""
     for j in range(first_mode(constants, k, c), int(constants[k, STRAIN_END + c])):
@@ -103,7 +116,7 @@ def spread(constants, k, c, x1, w1, x2, w2, row, column, columns):
         store3(columns, row + j, column + 3, add(scale(one, w1), scale(two, w2)))
 
 
-@routine
+@portable(called=True)
 def slice_columns(frames, constants, k, q, poses, columns):
     """X of the modes at slice k."""
     v1, w1, v2, w2 = strains(constants, k, q, frames[k, FIRST_Q])
@@ -123,10 +136,18 @@ def slice_columns(frames, constants, k, q, poses, columns):
             x1, y1 = to_axes(r, p, x1, y1)
             x2, y2 = to_axes(r, p, x2, y2)
             spread(constants, k, c, x1, y1, x2, y2, row, COLUMN, columns)
+    if has_fields(constants, k):
+        for c in range(int(constants[k, STRAIN_END + 5]), frames[k, COUNT_V]):
+            e1, f1, e2, f2 = field_direction(constants, k, q, frames[k, FIRST_Q], c)
+            x, y = exponent_rate(h, v1, w1, v2, w2, e1, f1, e2, f2)
+            x, y = blocks_times(d, u, x, y)
+            x, y = to_axes(r, p, x, y)
+            store3(columns, row + c, COLUMN, x)
+            store3(columns, row + c, COLUMN + 3, y)
     add_before(frames, k, COLUMN, columns)
 
 
-@step
+@portable(inline=True)
 def add_before(frames, k, column, columns):
     """Add what the slices before k contribute to its columns."""
     if frames[k, PARENT] != frames[k, ROOT]:
@@ -137,7 +158,7 @@ def add_before(frames, k, column, columns):
                 columns[row + j, m] = columns[row + j, m] + columns[before + j, m]
 
 
-@kernel
+@portable
 def frame_columns(frames, constants, dofs, dof_constants, q, poses, columns):
     """X of all frames: ``columns`` (number of columns, COLUMNS), its first half."""
     for k in range(frames.shape[0]):
@@ -153,11 +174,12 @@ def frame_columns(frames, constants, dofs, dof_constants, q, poses, columns):
                 store3(columns, frames[k, FIRST_COLUMN] + j, COLUMN + 3, turn)
 
 
-@routine
+@portable(called=True)
 def slice_column_rates(frames, constants, k, q, v, poses, motions, columns):
     """dX/dt of the modes at slice k: Ad(g) (ds/dt + ad(eta) s)."""
-    v1, w1, v2, w2 = strains(constants, k, q, frames[k, FIRST_Q])
-    dv1, dw1, dv2, dw2 = strain_rates(constants, k, v, frames[k, FIRST_V])
+    moving, rates = strains_and_rates(constants, k, q, frames[k, FIRST_Q], v, frames[k, FIRST_V])
+    v1, w1, v2, w2 = moving
+    dv1, dw1, dv2, dw2 = rates
     h = constants[k, SLICE_LENGTH]
     rho, theta = exponent(h, v1, w1, v2, w2)
     drho, dtheta = exponent_rate(h, v1, w1, v2, w2, dv1, dw1, dv2, dw2)
@@ -179,10 +201,20 @@ def slice_column_rates(frames, constants, k, q, v, poses, motions, columns):
             x1, y1 = to_axes(r, p, x1, y1)
             x2, y2 = to_axes(r, p, x2, y2)
             spread(constants, k, c, x1, y1, x2, y2, frames[k, FIRST_COLUMN], RATE, columns)
+    if has_fields(constants, k):
+        for c in range(int(constants[k, STRAIN_END + 5]), frames[k, COUNT_V]):
+            one, second, _ = field_direction_motions(constants, k, q, frames[k, FIRST_Q], v, v, frames[k, FIRST_V], c)
+            x, y = exponent_rate(h, v1, w1, v2, w2, one[0], one[1], one[2], one[3])
+            a, b = exponent_rate(h, v1, w1, v2, w2, second[0], second[1], second[2], second[3])
+            ax, aw = exponent_mixed(h, one, rates)
+            x, y = column_rate(d, u, dd, du, ex, ew, x, y, add(a, ax), add(b, aw))
+            x, y = to_axes(r, p, x, y)
+            store3(columns, frames[k, FIRST_COLUMN] + c, RATE, x)
+            store3(columns, frames[k, FIRST_COLUMN] + c, RATE + 3, y)
     add_before(frames, k, RATE, columns)
 
 
-@step
+@portable(inline=True)
 def column_rate(d, u, dd, du, ex, ew, x, w, dx, dw):
     """ds/dt + ad(eta) s for s = T y: T dy + dT y + ad(eta) T y, y = (x; w), eta = (ex; ew)."""
     sx, sw = blocks_times(d, u, x, w)
@@ -192,7 +224,7 @@ def column_rate(d, u, dd, du, ex, ew, x, w, dx, dw):
     return add(ax, add(bx, cx)), add(aw, add(bw, cw))
 
 
-@kernel
+@portable
 def jacobian_from_columns(frames, constants, dofs, dof_constants, q, v, poses, motions, k, columns, jacobian, rate):
     """:func:`~locodyn.shape.jacobian.frame_jacobian` for robots with rods, from the columns X and dX/dt.
 
@@ -229,13 +261,13 @@ def jacobian_from_columns(frames, constants, dofs, dof_constants, q, v, poses, m
         c = frames[c, ROOT]
 
 
-@step
+@portable(inline=True)
 def twist_in_axes(poses, motions, k):
     """Twist of frame k in the axes and about the origin of the poses."""
     return to_axes(load9(poses, k, ROTATION), load3(poses, k, POSITION), load3(motions, k, TWIST), load3(motions, k, TWIST + 3))
 
 
-@step
+@portable(inline=True)
 def store_in_frame(r, p, x, w, result, i):
     """result[i] = Ad(g^-1) (x; w), g = (R, p)."""
     x = add(x, cross(w, p))

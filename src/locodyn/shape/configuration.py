@@ -7,38 +7,38 @@ R^n. A step u lies in the space of velocities; q (+) u = q exp(u), joint by join
 
 from __future__ import annotations
 
-from locodyn.kernel import kernel, sincos, step
+from locodyn.kernel import portable, sincos
 from locodyn.kernel.vector import add, rotate, rotate_back, subtract
 from locodyn.lie import se2, se3, so3
 from locodyn.robot.layout import CODE, COUNT_V, FIRST_Q, FIRST_V, FREE, PARENT, PLANAR, ROD, ROOT, SPHERICAL
 
 
-@step
+@portable(inline=True)
 def triple(a, i):
     """a[i:i+3] as a tuple."""
     return (a[i], a[i + 1], a[i + 2])
 
 
-@step
+@portable(inline=True)
 def quadruple(a, i):
     """a[i:i+4] as a tuple."""
     return (a[i], a[i + 1], a[i + 2], a[i + 3])
 
 
-@step
+@portable(inline=True)
 def sextuple(a, i):
     """a[i:i+6] as a tuple."""
     return (a[i], a[i + 1], a[i + 2], a[i + 3], a[i + 4], a[i + 5])
 
 
-@step
+@portable(inline=True)
 def write(a, i, x):
     """a[i:i+len(x)] = x."""
     for j in range(len(x)):
         a[i + j] = x[j]
 
 
-@kernel
+@portable
 def moved_configuration(frames, q, u, result):
     """result = q (+) u. ``q``, ``result`` (nq,), may be the same array; ``u`` (nv,). Quaternions come out with norm 1."""
     for k in range(frames.shape[0]):
@@ -62,7 +62,7 @@ def moved_configuration(frames, q, u, result):
                 result[i + n] = q[i + n] + u[j + n]
 
 
-@kernel
+@portable
 def configuration_difference(frames, q0, q1, u):
     """u with q1 = q0 (+) u, the shortest where there are several (a planar angle loses whole turns). ``u`` (nv,)."""
     for k in range(frames.shape[0]):
@@ -88,7 +88,7 @@ def configuration_difference(frames, q0, q1, u):
                 u[j + n] = q1[i + n] - q0[i + n]
 
 
-@kernel
+@portable
 def step_rate(frames, u, v, rate):
     """Rate of u when q (+) u moves with velocity v: rate = T(u)^-1 v joint by joint (Munthe-Kaas). All (nv,)."""
     for k in range(frames.shape[0]):

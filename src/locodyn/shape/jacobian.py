@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from locodyn.kernel import kernel, lit, step
+from locodyn.kernel import lit, portable
 from locodyn.kernel.vector import add, cross, load3, load9, rotate, rotate_back, scale, store3, subtract
 from locodyn.robot.layout import ANGULAR, COUNT_V, DOF_AXIS, FIRST_V, LINEAR, PARENT
 from locodyn.shape.kinematics import POSITION, ROTATION, TWIST
 
 
-@step
+@portable(inline=True)
 def axis_vector(poses, k, axis):
     """Unit vector of an axis of frame k, in the axes in which the poses are written."""
     return (poses[k, ROTATION + axis], poses[k, ROTATION + 3 + axis], poses[k, ROTATION + 6 + axis])
 
 
-@kernel
+@portable
 def frame_jacobian(frames, dofs, dof_constants, poses, motions, k, jacobian, rate):
     """eta_k = J v and etadot_k = J a + Jdot v for frame k.
 

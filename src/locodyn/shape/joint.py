@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from locodyn.kernel import kernel, lit, sincos, step
+from locodyn.kernel import lit, portable, sincos
 from locodyn.kernel.vector import add, load3, load9, multiply, rotate
 from locodyn.lie.so3 import quaternion_matrix
 from locodyn.robot.layout import (
@@ -21,7 +21,7 @@ from locodyn.robot.layout import (
 from locodyn.shape.rod import slice_pose
 
 
-@step
+@portable(inline=True)
 def turn_about_z(r, angle):
     """R Rz(angle)."""
     s, c = sincos(angle)
@@ -32,19 +32,19 @@ def turn_about_z(r, angle):
     )  # fmt: skip
 
 
-@step
+@portable(inline=True)
 def along_z(r, p, distance):
     """p + R (0, 0, distance)."""
     return (p[0] + r[2] * distance, p[1] + r[5] * distance, p[2] + r[8] * distance)
 
 
-@step
+@portable(inline=True)
 def quaternion_at(q, i):
     """Four entries of q from i as a tuple."""
     return (q[i], q[i + 1], q[i + 2], q[i + 3])
 
 
-@step
+@portable(inline=True)
 def joint_pose(code, constants, k, q, i):
     """Pose g_pk = g_offset g_joint(q) of frame k in its parent: (rotation 9, position 3); Ali (2011), (3.7).
 
@@ -55,7 +55,7 @@ def joint_pose(code, constants, k, q, i):
     return other_joint_pose(code, constants, k, q, i)
 
 
-@kernel
+@portable
 def other_joint_pose(code, constants, k, q, i):
     """:func:`joint_pose` for all joints but the commonest."""
     if code == ROD:
@@ -79,7 +79,7 @@ def other_joint_pose(code, constants, k, q, i):
     return moved(r0, p0, q[0])
 
 
-@step
+@portable(inline=True)
 def moved(r, p, like):
     """The pose in the element type of ``like``: constants of the robot may be plain floats beside lanes."""
     return (
@@ -92,7 +92,7 @@ def moved(r, p, like):
     )  # fmt: skip
 
 
-@step
+@portable(inline=True)
 def joint_twist(code, constants, k, v, i):
     """S v: the joint's own twist (linear 3, angular 3) in frame k, from its velocities v[i:]; also maps accelerations.
 
@@ -116,7 +116,7 @@ def joint_twist(code, constants, k, v, i):
     return ((o, o, o), (o, o, o))
 
 
-@step
+@portable(inline=True)
 def axis_of(code, j):
     """Which of the six unit twists (vx vy vz wx wy wz) the j-th velocity of a joint moves along (helical: wz, plus pitch vz)."""
     if code == REVOLUTE or code == HELICAL:
@@ -130,7 +130,7 @@ def axis_of(code, j):
     return j
 
 
-@step
+@portable(inline=True)
 def joint_force(code, constants, k, j, f, n):
     """S_j^T W: the j-th generalised force of a joint from the wrench (f; n) on frame k."""
     axis = axis_of(code, j)

@@ -7,7 +7,7 @@ docs/references.md.
 
 from __future__ import annotations
 
-from locodyn.kernel import kernel, lit, step
+from locodyn.kernel import lit, portable
 from locodyn.kernel.vector import add, cross, load3, load9, multiply, rotate, rotate_back, store3, store9
 from locodyn.robot.layout import CODE, FIRST_Q, FIRST_V, PARENT, ROD
 from locodyn.shape.joint import joint_pose, joint_twist
@@ -20,20 +20,20 @@ TWIST, ACCELERATION = 0, 6
 MOTION = 12
 
 
-@step
+@portable(inline=True)
 def to_child(r, p, v, w):
     """Ad(g^-1) (v; w): a twist of the parent as seen from the child at g = (R, p)."""
     return rotate_back(r, add(v, cross(w, p))), rotate_back(r, w)
 
 
-@step
+@portable(inline=True)
 def to_parent(r, p, f, n):
     """Ad(g^-1)^T (f; n): a wrench of the child as seen from the parent."""
     f = rotate(r, f)
     return f, add(rotate(r, n), cross(p, f))
 
 
-@kernel
+@portable
 def frame_poses(frames, constants, q, in_world, poses):
     """Pose of every frame in the world (``in_world`` = 1), or in the reference frame F0 (0: frame 0 is the identity).
 
@@ -58,7 +58,7 @@ def frame_poses(frames, constants, q, in_world, poses):
         store3(poses, k, POSITION, p)
 
 
-@kernel
+@portable
 def frame_motions(frames, constants, q, v, a, motions):
     """Body twist eta_k and its derivative etadot_k of every frame, each in its own frame.
 

@@ -10,12 +10,12 @@ Its twist and acceleration are exact derivatives of this pose, with T the right 
     s = T(Omega) Omegadot,     sdot = T(Omega) Omegaddot + (dT/dt) Omegadot,
 
 so that a rod is a Lagrangian system of its modes whatever the number of its slices. In D1, D2, Omegadot = D1 xidot1 + D2 xidot2.
-Strains are pairs (linear 3, angular 3).
+Strains are pairs (linear 3, angular 3). Strain fields (:mod:`locodyn.shape.field`) are added to what the modes make.
 """
 
 from __future__ import annotations
 
-from locodyn.kernel import fma, kernel, lit, routine, step
+from locodyn.kernel import fma, lit, portable
 from locodyn.kernel.vector import add, add_times, cross, dot, load3, load9, multiply, rotate, rotate_back, scale
 from locodyn.lie.matrices import combine, jordan, matrix_sum, skew_and_symmetric
 from locodyn.lie.series import stumpff
@@ -26,11 +26,12 @@ from locodyn.lie.so3 import (
     polynomial_apply,
 )
 from locodyn.robot.layout import MODES, OFFSET_POSITION, OFFSET_ROTATION, REST_STRAIN, SLICE_LENGTH, STRAIN_END
+from locodyn.shape.field import added, along_field, field_motions, field_strains, has_fields
 
 COMMUTATOR = 0.14433756729740643  # sqrt(3) / 12
 
 
-@step
+@portable(inline=True)
 def strain_ends(constants, k):
     """Numbers before which the modes of the six strains of slice k end; those of strain c begin where those before it end."""
     return (
@@ -43,7 +44,7 @@ def strain_ends(constants, k):
     )
 
 
-@step
+@portable(inline=True)
 def strain_sum(constants, k, q, i, first, last):
     """Sum of modes first ... last - 1 of slice k at its two points, for the coordinates q[i:]."""
     one = lit(q[0], 0.0)
@@ -54,7 +55,7 @@ def strain_sum(constants, k, q, i, first, last):
     return one, two
 
 
-@step
+@portable(inline=True)
 def motion_sums(constants, k, q, i, v, a, j, first, last):
     """:func:`strain_sum` of coordinates q[i:], velocities v[j:] and accelerations a[j:] together: each function is read once."""
     o = lit(q[0], 0.0)
@@ -71,8 +72,8 @@ def motion_sums(constants, k, q, i, v, a, j, first, last):
     return q1, q2, v1, v2, a1, a2
 
 
-@kernel
-def strain_rates(constants, k, v, i):
+@portable
+def mode_strains(constants, k, v, i):
     """Strains at the two points from the modes alone, each (linear, angular): also maps rates and accelerations."""
     e0, e1, e2, e3, e4, e5 = strain_ends(constants, k)
     a0, b0 = strain_sum(constants, k, v, i, 0, e0)
@@ -84,9 +85,9 @@ def strain_rates(constants, k, v, i):
     return (a0, a1, a2), (a3, a4, a5), (b0, b1, b2), (b3, b4, b5)
 
 
-@step
+@portable(inline=True)
 def strain_motions(constants, k, q, i, v, a, j):
-    """:func:`strains` of q, :func:`strain_rates` of v and of a, in one pass over the modes."""
+    """Strains at the two points, their rates and accelerations, in one pass over the modes, and those of the fields."""
     e0, e1, e2, e3, e4, e5 = strain_ends(constants, k)
     p0, s0, x0, y0, a0, b0 = motion_sums(constants, k, q, i, v, a, j, 0, e0)
     p1, s1, x1, y1, a1, b1 = motion_sums(constants, k, q, i, v, a, j, e0, e1)
@@ -94,21 +95,36 @@ def strain_motions(constants, k, q, i, v, a, j):
     p3, s3, x3, y3, a3, b3 = motion_sums(constants, k, q, i, v, a, j, e2, e3)
     p4, s4, x4, y4, a4, b4 = motion_sums(constants, k, q, i, v, a, j, e3, e4)
     p5, s5, x5, y5, a5, b5 = motion_sums(constants, k, q, i, v, a, j, e4, e5)
-    return (
-        with_rest(constants, k, (p0, p1, p2), (p3, p4, p5), (s0, s1, s2), (s3, s4, s5)),
-        ((x0, x1, x2), (x3, x4, x5), (y0, y1, y2), (y3, y4, y5)),
-        ((a0, a1, a2), (a3, a4, a5), (b0, b1, b2), (b3, b4, b5)),
-    )
+    values = with_rest(constants, k, (p0, p1, p2), (p3, p4, p5), (s0, s1, s2), (s3, s4, s5))
+    rates = ((x0, x1, x2), (x3, x4, x5), (y0, y1, y2), (y3, y4, y5))
+    seconds = ((a0, a1, a2), (a3, a4, a5), (b0, b1, b2), (b3, b4, b5))
+    if has_fields(constants, k):
+        field, field_rates, field_seconds = field_motions(constants, k, q, i, v, a, j)
+        return added(values, field), added(rates, field_rates), added(seconds, field_seconds)
+    return values, rates, seconds
 
 
-@step
+@portable(inline=True)
 def strains(constants, k, q, i):
-    """Strains at the two points, those without load included."""
-    v1, w1, v2, w2 = strain_rates(constants, k, q, i)
-    return with_rest(constants, k, v1, w1, v2, w2)
+    """Strains at the two points, those without load and those of fields included."""
+    v1, w1, v2, w2 = mode_strains(constants, k, q, i)
+    values = with_rest(constants, k, v1, w1, v2, w2)
+    return added(values, field_strains(constants, k, q, i)) if has_fields(constants, k) else values
 
 
-@step
+@portable(inline=True)
+def strains_and_rates(constants, k, q, i, v, j):
+    """Strains at the two points and their rates."""
+    v1, w1, v2, w2 = mode_strains(constants, k, q, i)
+    values = with_rest(constants, k, v1, w1, v2, w2)
+    rates = mode_strains(constants, k, v, j)
+    if has_fields(constants, k):
+        field, field_rates, _ = field_motions(constants, k, q, i, v, v, j)  # accelerations are not asked for
+        return added(values, field), added(rates, field_rates)
+    return values, rates
+
+
+@portable(inline=True)
 def with_rest(constants, k, v1, w1, v2, w2):
     """Strains at the two points of slice k with those without load added."""
     return (
@@ -119,13 +135,13 @@ def with_rest(constants, k, v1, w1, v2, w2):
     )
 
 
-@step
+@portable(inline=True)
 def bracket(v, w, x, y):
     """[(v; w), (x; y)] = (w x x + v x y; w x y)."""
     return add(cross(w, x), cross(v, y)), cross(w, y)
 
 
-@step
+@portable(inline=True)
 def exponent(h, v1, w1, v2, w2):
     """Omega: (linear, angular)."""
     bv, bw = bracket(v1, w1, v2, w2)
@@ -134,7 +150,7 @@ def exponent(h, v1, w1, v2, w2):
     return combine(half, add(v1, v2), c, bv), combine(half, add(w1, w2), c, bw)
 
 
-@step
+@portable(inline=True)
 def exponent_rate(h, v1, w1, v2, w2, dv1, dw1, dv2, dw2):
     """Omegadot for the rates (dv; dw) of the strains."""
     av, aw = bracket(dv1, dw1, v2, w2)
@@ -144,7 +160,7 @@ def exponent_rate(h, v1, w1, v2, w2, dv1, dw1, dv2, dw2):
     return combine(half, add(dv1, dv2), c, add(av, bv)), combine(half, add(dw1, dw2), c, add(aw, bw))
 
 
-@step
+@portable(inline=True)
 def exponent_acceleration(h, v1, w1, v2, w2, dv1, dw1, dv2, dw2, ev1, ew1, ev2, ew2):
     """Omegaddot: its rate along the accelerations (ev; ew) of the strains, and twice the bracket of their rates (dv; dw)."""
     rho, theta = exponent_rate(h, v1, w1, v2, w2, ev1, ew1, ev2, ew2)
@@ -153,7 +169,7 @@ def exponent_acceleration(h, v1, w1, v2, w2, dv1, dw1, dv2, dw2, ev1, ew1, ev2, 
     return add_times(rho, twice, bv), add_times(theta, twice, bw)
 
 
-@step
+@portable(inline=True)
 def exponential(c, rho, theta):
     """(R, p) = exp((rho; theta)) with c = stumpff(theta.theta)."""
     half = lit(rho[0], 0.5) * c[2]
@@ -161,14 +177,14 @@ def exponential(c, rho, theta):
     return r, polynomial_apply(c[2], c[3], theta, rho)
 
 
-@step
+@portable(inline=True)
 def on_parent(constants, k, r, p):
     """The pose (r, p) of the end of slice k, seen from the parent frame."""
     r0 = load9(constants, k, OFFSET_ROTATION)
     return multiply(r0, r), add(load3(constants, k, OFFSET_POSITION), rotate(r0, p))
 
 
-@routine
+@portable(called=True)
 def slice_pose(constants, k, q, i):
     """Pose of slice k in its parent; q[i] is the first coordinate of the rod."""
     v1, w1, v2, w2 = strains(constants, k, q, i)
@@ -177,11 +193,10 @@ def slice_pose(constants, k, q, i):
     return on_parent(constants, k, r, p)
 
 
-@routine
+@portable(called=True)
 def slice_twist(constants, k, q, i, v, j):
     """Pose of slice k in its parent and the twist s of the slice in its frame: (R, p, linear, angular)."""
-    v1, w1, v2, w2 = strains(constants, k, q, i)
-    dv1, dw1, dv2, dw2 = strain_rates(constants, k, v, j)
+    (v1, w1, v2, w2), (dv1, dw1, dv2, dw2) = strains_and_rates(constants, k, q, i, v, j)
     h = constants[k, SLICE_LENGTH]
     rho, theta = exponent(h, v1, w1, v2, w2)
     drho, dtheta = exponent_rate(h, v1, w1, v2, w2, dv1, dw1, dv2, dw2)
@@ -193,13 +208,13 @@ def slice_twist(constants, k, q, i, v, j):
     return r, p, add(rotate(d, drho), rotate(u, dtheta)), rotate(d, dtheta)
 
 
-@routine
+@portable(called=True)
 def slice_motion(constants, k, q, i, v, a, j):
     """:func:`motion_of_slice`, called."""
     return motion_of_slice(constants, k, q, i, v, a, j)
 
 
-@step
+@portable(inline=True)
 def motion_of_slice(constants, k, q, i, v, a, j):
     """Pose of slice k in its parent, twist s and acceleration sdot of the slice, all that :func:`slice_force` needs.
 
@@ -224,13 +239,13 @@ def motion_of_slice(constants, k, q, i, v, a, j):
     return r, p, sv, sw, av, aw, d, u, v1, w1, v2, w2
 
 
-@step
+@portable(inline=True)
 def pulled_back(d, u, f, n):
     """T^T (f; n) of the block pair (d, u)."""
     return rotate_back(d, f), add(rotate_back(u, f), rotate_back(d, n))
 
 
-@step
+@portable(inline=True)
 def strain_forces(h, v1, w1, v2, w2, f, n):
     """D1^T (f; n) and D2^T (f; n): forces along the strains of the two points, for a wrench (f; n) along Omega."""
     half = lit(f[0], 0.5) * h
@@ -246,14 +261,14 @@ def strain_forces(h, v1, w1, v2, w2, f, n):
     )
 
 
-@step
+@portable(inline=True)
 def add_along(constants, k, one, two, first, last, tau, i):
     """tau_j += phi1_j one + phi2_j two for the modes first ... last - 1."""
     for j in range(first, last):
         tau[i + j] = fma(constants[k, MODES + 2 * j + 1], two, fma(constants[k, MODES + 2 * j], one, tau[i + j]))
 
 
-@kernel
+@portable
 def add_mode_forces(constants, k, f1, n1, f2, n2, tau, i):
     """Add the forces along the modes of slice k, from those along the strains of its two points, to tau[i:]."""
     e0, e1, e2, e3, e4, e5 = strain_ends(constants, k)
@@ -265,9 +280,12 @@ def add_mode_forces(constants, k, f1, n1, f2, n2, tau, i):
     add_along(constants, k, n1[2], n2[2], e4, e5, tau, i)
 
 
-@step
-def add_slice_force(constants, k, d, u, v1, w1, v2, w2, f, n, tau, i):
-    """Add S^T (f; n), the forces along the modes from the wrench (f; n) on slice k in its frame, to tau[i:]."""
+@portable(inline=True)
+def add_slice_force(constants, k, q, i, count, d, u, v1, w1, v2, w2, f, n, tau, j):
+    """Add S^T (f; n), forces along the ``count`` coordinates q[i:] from the wrench (f; n) on slice k in its frame, to tau[j:]."""
     f, n = pulled_back(d, u, f, n)
     f1, n1, f2, n2 = strain_forces(constants[k, SLICE_LENGTH], v1, w1, v2, w2, f, n)
-    add_mode_forces(constants, k, f1, n1, f2, n2, tau, i)
+    add_mode_forces(constants, k, f1, n1, f2, n2, tau, j)
+    if has_fields(constants, k):
+        for c in range(int(constants[k, STRAIN_END + 5]), count):
+            tau[j + c] = tau[j + c] + along_field(constants, k, q, i, c, f1, n1, f2, n2)

@@ -1,8 +1,10 @@
-"""A scenario (robot, world, drive, start, integrator, record) and its result on disk."""
+"""A scenario (robot, world, drive, start, numerics, recording) and its result on disk."""
 
 from locodyn.sim.check import Check, Kind, Outcome
+from locodyn.sim.drive import Drive
 from locodyn.sim.energy_account import EnergyWarning
 from locodyn.sim.parameter import Parameter
+from locodyn.sim.parts import Numerics, Recording, World
 from locodyn.sim.rank import RankWarning
 from locodyn.sim.result import Result
 from locodyn.sim.run_warnings import LiftWarning, LimitWarning, WedgeWarning
@@ -14,19 +16,23 @@ from locodyn.sim.workspaces import Workspace, workspace
 
 __all__ = [
     "Check",
+    "Drive",
     "EnergyWarning",
     "Kind",
     "LiftWarning",
     "LimitWarning",
+    "Numerics",
     "Outcome",
     "Parameter",
     "RankWarning",
+    "Recording",
     "Result",
     "Scenario",
     "Start",
     "StartWarning",
     "WedgeWarning",
     "Workspace",
+    "World",
     "simulate",
     "statics",
     "workspace",

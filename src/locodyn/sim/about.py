@@ -33,21 +33,22 @@ def about(scenario: Scenario) -> dict[str, Any]:
         "parameters": json.dumps({p.name: p.value for p in scenario.parameters}),
         "parameter_table": json.dumps(table),
         "classification": str(scenario.problem.classification),
-        "drive": json.dumps(scenario.drive_words()),
+        "drive": json.dumps(scenario.drive.words(scenario.compiled)),
         **({} if scenario.phases is None else {"phases": json.dumps(scenario.phases.portrait())}),
-        "gravity": np.asarray(scenario.gravity),
-        "integrator": scenario.integrator,
-        "step": float(scenario.dt),
-        **{option.name: float(getattr(scenario, option.name)) for option in all_options()},
-        "record_every": int(scenario.record_every),
-        "t_end": float(scenario.t_end),
+        "gravity": np.asarray(scenario.world.gravity),
+        "integrator": scenario.numerics.integrator,
+        "step": float(scenario.numerics.step),
+        **scenario.numerics.options(),
+        "record_every": int(scenario.recording.record_every),
+        "t_end": float(scenario.recording.t_end),
         "time_loop": "compiled" if scenario.problem.is_compiled else "Python",
         "robot": str(scenario.compiled.name),
         "reference_body": str(scenario.compiled.reference_body),
         "portrait": json.dumps(portrait(scenario.compiled.description), separators=(",", ":")),
         "joint_constants": np.asarray(scenario.compiled.dof_constants, dtype=float).ravel(),
+        "drive_constants": scenario.problem.memories.drives.numbers.ravel(),
         "contacts": json.dumps(_contacts(scenario)),
-        "obstacles": json.dumps(obstacle_portrait(scenario.obstacles), separators=(",", ":")),
+        "obstacles": json.dumps(obstacle_portrait(scenario.world.obstacles), separators=(",", ":")),
         "total_mass": float(scenario.compiled.total_mass),
         "degrees_of_freedom": int(scenario.compiled.nv),
         "command": command(scenario),
@@ -71,10 +72,14 @@ def command(scenario: Scenario) -> str:
     if not scenario.parameters and not scenario.source:
         return "(made in Python)"
     words = [] if scenario.source else [f"--set {p.name}={format_value(p.value)}" for p in scenario.parameters]
-    options = [f"--t-end {scenario.t_end!r}", f"--dt {scenario.dt!r}", f"--integrator {scenario.integrator}"]
-    for option in all_options() if scenario.integrator == AUTO else scenario.method.options():
-        if getattr(scenario, option.name) != option.default:
-            options.append(f"--{option.name.replace('_', '-')} {getattr(scenario, option.name)!r}")
+    options = [
+        f"--t-end {scenario.recording.t_end!r}",
+        f"--dt {scenario.numerics.step!r}",
+        f"--integrator {scenario.numerics.integrator}",
+    ]
+    for option in all_options() if scenario.numerics.integrator == AUTO else scenario.numerics.method.options():
+        if getattr(scenario.numerics, option.name) != option.default:
+            options.append(f"--{option.name.replace('_', '-')} {getattr(scenario.numerics, option.name)!r}")
     if scenario.start.resolve:
         options.append("--resolve")
     return " ".join(["locodyn run", scenario.source or scenario.name, *words, *options])

@@ -1,9 +1,9 @@
-"""Arguments of a scenario, checked: numbers, servos, speeds, tensions."""
+"""Arguments of a scenario, checked: numbers, servos, speeds, tensions; and names in few words."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -99,6 +99,16 @@ def speed_of(given: Any) -> tuple[str, Any, Law]:
             f"a speed is {given!r}; it must be three things: a body or marker, a direction and a law of the distance."
         ) from None
     return str(point), direction, as_law(law)
+
+
+def shortened(names: Sequence[Any], most: int = 6) -> str:
+    """The names, or the first ones and how many more there are.
+
+    >>> shortened(["a", "b", "c"], most=2)
+    'a, b and 1 more'
+    """
+    shown = ", ".join(map(str, names[:most]))
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
 
 
 def check_pull(name: str, law: Law, start: float, end: float) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import locodyn.robot.layout as layout
+from locodyn.motion.field_base import AMPLITUDE
 
 if TYPE_CHECKING:
     from locodyn.robot.compilation.compiled import CompiledRobot
@@ -41,6 +42,7 @@ class Variable:
 
 
 # Units of joint quantities follow the motion of the joint: turning, sliding; a rod: mode of a curvature, of a stretch or shear.
+# The phase of a strain field is a length as that of a slide, its amplitude a number as that of a stretch.
 TURNING, SLIDING, CURVATURE, STRETCH = range(4)
 JOINT_UNITS = {
     "joint_position": ("rad", "m", "1/m", "1"),
@@ -58,9 +60,19 @@ def joint_motions(robot: CompiledRobot) -> list[int]:
 def _motion(robot: CompiledRobot, i: int) -> int:
     frame, axis = robot.dofs[i]
     if robot.frames[frame, layout.CODE] == layout.ROD:
+        if i - robot.frames[frame, layout.FIRST_V] >= robot.constants[frame, layout.STRAIN_END + 5]:  # of a field
+            return STRETCH if _is_amplitude(robot, i) else SLIDING
         return STRETCH if axis < 3 else CURVATURE
     row = robot.dof_constants[i]
     return SLIDING if row[layout.ANGULAR] == 0.0 and row[layout.LINEAR] != 0.0 else TURNING
+
+
+def _is_amplitude(robot: CompiledRobot, i: int) -> bool:
+    """Whether coordinate i of a strain field is its amplitude, not its phase."""
+    frame = int(robot.dofs[i, layout.DOF_FRAME])
+    first, last = (int(robot.constants[frame, column]) for column in (layout.FIELD_FIRST, layout.FIELD_LAST))
+    number = i - int(robot.frames[frame, layout.FIRST_V])
+    return number in robot.constants[first:last, layout.FIELD_TERM + AMPLITUDE]
 
 
 def joint_units(variable: str, motions: list[int]) -> str:

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 def labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Dataset, np.ndarray, np.ndarray]:
     """Dataset, positions and velocities of the sound part of a solution, without its first ``skip`` records."""
     times, q, v = (np.asarray(x, dtype=float) for x in (solution.times, solution.q, solution.v))
-    series = computed(scenario, solution, times, q, v)
+    memory = np.zeros((len(times), 0)) if solution.memory is None else np.asarray(solution.memory, dtype=float)
+    series = computed(scenario, solution, times, q, v, memory)
     sound, status = sound_part(scenario, solution, times, q, series)
     last = max(sound - 1, 0)
     attributes = {
@@ -35,6 +36,8 @@ def labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Datas
         "resume_position": q[last] if sound else np.zeros(scenario.compiled.nq),
         "resume_velocity": v[last] if sound else np.zeros(scenario.compiled.nv),
     }
+    if memory.shape[1]:
+        attributes["resume_memory"] = memory[last] if sound else np.zeros(memory.shape[1])
     if solution.history is not None and sound == len(solution.times):
         attributes["resume_history"] = solution.history.ravel()
     kept = slice(skip, sound)
@@ -77,8 +80,9 @@ def _coordinates(scenario: Scenario, times: np.ndarray) -> dict[str, Any]:
         "rod": [body.name for body in robot.description.bodies if body.joint.rod is not None],
         "s": ("s", np.linspace(0.0, 1.0, ROD_PARTS), {"units": "1", "long_name": "abscissa over the length of the rod"}),
         **scenario.row_names(),
-        "steered_wheel": list(scenario.steering),
+        "steered_wheel": list(scenario.drive.steering),
         "tracked": list(scenario.targets),
+        "state": list(scenario.problem.memories.names),
     }
 
 

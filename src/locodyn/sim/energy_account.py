@@ -105,11 +105,11 @@ def energy_failure(scenario: Scenario, times: np.ndarray, series: Series, q: np.
 
     if not _closes(scenario) or len(times) < 2:
         return None
-    found = account(times, series, scenario.method.order, at_rest(scenario.problem), _holds(scenario))
+    found = account(times, series, scenario.numerics.method.order, at_rest(scenario.problem), _holds(scenario))
     first = found.first_failure()
     if first is None:
         return None
-    hint = advice(scenario.problem, scenario.method, q[0], scenario.dt, float(times[0]))
+    hint = advice(scenario.problem, scenario.numerics.method, q[0], scenario.numerics.step, float(times[0]))
     return first + 1, (
         f"failed: by t = {times[first]:g} s the motion has gained {found.defect[first]:.2g} J without a source, more than"
         f" {GAIN:g} times the {found.available[first]:.2g} J that it had; {hint}"
@@ -122,14 +122,15 @@ def _closes(scenario: Scenario) -> bool:
     Not those of methods without inertia, nor of events between records (:attr:`Method.accounts`), nor torques that are
     bounds instead of the acting ones (``no_contact``).
     """
-    return scenario.method.inertia and scenario.method.accounts and scenario.torque_method != "no_contact"
+    method = scenario.numerics.method
+    return method.inertia and method.accounts and scenario.drive.torque_method != "no_contact"
 
 
 def _holds(scenario: Scenario) -> bool:
     """Whether torques are held from sample to sample."""
     from locodyn.locomotion.sampled_controller import SampledController
 
-    return isinstance(scenario.controller, SampledController)
+    return isinstance(scenario.drive.controller, SampledController)
 
 
 def note_energy(dataset: xarray.Dataset, scenario: Scenario) -> None:
@@ -141,7 +142,7 @@ def note_energy(dataset: xarray.Dataset, scenario: Scenario) -> None:
 
     for name in ("energy_defect", "energy_defect_time", "energy_scale"):
         dataset.attrs.pop(name, None)
-    method = scenario.method
+    method = scenario.numerics.method
     if not _closes(scenario) or dataset.sizes["time"] < 2:
         return
     found = account(dataset["time"].values, dataset, method.order, at_rest(scenario.problem), _holds(scenario))

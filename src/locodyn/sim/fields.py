@@ -1,4 +1,4 @@
-"""What a scenario takes: the types of its fields as they may be given. A scenario keeps laws, whatever stood for them.
+"""What a scenario and its parts take: the types of their fields as they may be given. They keep laws, whatever stood for them.
 
 ``simulate``, ``statics`` and ``Scenario.changed`` take the same words, so that editors and type checkers know them there too.
 """
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from locodyn.robot.compilation.compiled import CompiledRobot
     from locodyn.robot.description import RobotDescription
     from locodyn.sim.check import Check
+    from locodyn.sim.drive import Drive
     from locodyn.sim.parameter import Parameter
+    from locodyn.sim.parts import Numerics, Recording, World
     from locodyn.sim.start import Start, Values
     from locodyn.world.obstacles import Fixture
     from locodyn.world.self_collision import SelfCollision
@@ -39,10 +41,18 @@ StartLike: TypeAlias = "Start | str | Equilibrium | StrongEquilibrium | Mapping[
 """What :meth:`Start.of` takes."""
 
 
-class StaticsFields(TypedDict, total=False):
-    """Those of :class:`ScenarioFields` but for the tolerance, which statics has of its own."""
+class WorldFields(TypedDict, total=False):
+    """Of a :class:`~locodyn.sim.parts.World`."""
 
     gravity: Vector
+    obstacles: Sequence[Fixture]
+    self_collision: bool | SelfCollision
+    contact: HardContact | None
+
+
+class DriveFields(TypedDict, total=False):
+    """Of a :class:`~locodyn.sim.drive.Drive`."""
+
     imposed: Mapping[str, LawLike]
     torque: Mapping[str, LawLike | StateLaw]
     servo: Mapping[str, Servo]
@@ -62,17 +72,39 @@ class StaticsFields(TypedDict, total=False):
     weights: Mapping[str, float]
     static: Mapping[str, float]
     torque_method: str
-    seed_sign: bool
-    obstacles: Sequence[Fixture]
-    self_collision: bool | SelfCollision
-    contact: HardContact | None
+
+
+class StepFields(TypedDict, total=False):
+    """Of :class:`~locodyn.sim.parts.Numerics`, but for the tolerance."""
+
+    integrator: str | Method
+    dt: float | None
+    rho_inf: float
+
+
+class NumericsFields(StepFields, total=False):
+    """Of :class:`~locodyn.sim.parts.Numerics`."""
+
+    tolerance: float
+
+
+class RecordingFields(TypedDict, total=False):
+    """Of a :class:`~locodyn.sim.parts.Recording`."""
+
+    t_end: float
+    record_every: int
+    motor_reactions: bool
+
+
+class StaticsFields(WorldFields, DriveFields, StepFields, RecordingFields, total=False):
+    """Those of :class:`ScenarioFields` but for the tolerance, which statics has of its own."""
+
+    world: World
+    drive: Drive
     phases: Phases | None
     start: StartLike
-    t_end: float
-    dt: float | None
-    integrator: str | Method
-    rho_inf: float
-    record_every: int
+    numerics: Numerics
+    recording: Recording
     summary: str
     parameters: tuple[Parameter, ...]
     checks: tuple[Check, ...]
@@ -80,13 +112,13 @@ class StaticsFields(TypedDict, total=False):
 
 
 class ScenarioFields(StaticsFields, total=False):
-    """The fields of a :class:`~locodyn.sim.scenario.Scenario` but for its name and its robot, as they may be given."""
+    """The words of a :class:`~locodyn.sim.scenario.Scenario` but for its name and its robot, as they may be given."""
 
     tolerance: float
 
 
 class ChangedFields(ScenarioFields, total=False):
-    """All fields."""
+    """All words."""
 
     name: str
     robot: RobotLike

@@ -12,7 +12,8 @@ def cumulative_integral(times: np.ndarray, values: np.ndarray) -> np.ndarray:
     from scipy.interpolate import make_interp_spline
 
     primitive = make_interp_spline(times, values, k=5).antiderivative()
-    return primitive(times) - primitive(times[0])
+    found: np.ndarray = primitive(times) - primitive(times[0])
+    return found
 
 
 def trapezoids(times: np.ndarray, values: np.ndarray) -> np.ndarray:

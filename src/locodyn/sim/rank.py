@@ -69,7 +69,7 @@ def continue_forces(problem: Any, times: np.ndarray, q: np.ndarray, v: np.ndarra
     rank, condition = series["constraint_rank"], series["constraint_condition"]
     sound = NEAR * float(np.median(condition))
     for k in np.flatnonzero((rank < rank.max()) | (condition < sound))[:100]:
-        after = _after(problem, times[k], q[k], v[k])
+        after = _after(problem, times[k], q[k], v[k], series.get("memory", np.zeros((len(times), 0)))[k])
         if after is None or after["constraint_rank"].min() < rank.max() or after["constraint_condition"].min() < sound:
             continue
         named = [name for name in FORCES if name in series and name in after]
@@ -78,17 +78,19 @@ def continue_forces(problem: Any, times: np.ndarray, q: np.ndarray, v: np.ndarra
                 series[name][k] = np.tensordot((4.0, -6.0, 4.0, -1.0), after[name], axes=1)
 
 
-def _after(problem: Any, t: float, q: np.ndarray, v: np.ndarray) -> dict[str, np.ndarray] | None:
+def _after(problem: Any, t: float, q: np.ndarray, v: np.ndarray, memory: np.ndarray) -> dict[str, np.ndarray] | None:
     """What is recorded at four instants after t; nothing where the motion cannot be computed."""
     from locodyn.integrate import solve
 
     try:
-        solution = solve(problem, q, v, t, t + 4.0 * STEP, step=STEP)
+        solution = solve(problem, q, v, t, t + 4.0 * STEP, step=STEP, memory=memory)
     except LocodynError:
         return None
-    if len(solution.times) < 5:
+    if len(solution.times) < 5 or solution.memory is None:
         return None
-    return problem.series(solution.times[1:], solution.q[1:], solution.v[1:])
+    states = solution.times[1:], solution.q[1:], solution.v[1:], solution.memory[1:]
+    found: dict[str, np.ndarray] | None = problem.series(*states)
+    return found
 
 
 def _is_smooth(values: np.ndarray) -> bool:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from locodyn.locomotion.rod_contacts import contact_places
 from locodyn.motion import Law
 from locodyn.sim.contract import JOINT_UNITS, Variable, joint_motions, joint_units, row_unit
 from locodyn.sim.touching import touching_points
@@ -88,6 +89,11 @@ def _row_label(scenario: Scenario, _: str) -> dict[str, str]:
     return {"units": " or ".join(sorted(set(units))), "units_by_constraint": ", ".join(units)}
 
 
+def _memory_label(scenario: Scenario, _: str) -> dict[str, str]:
+    units = scenario.problem.memories.units
+    return {"units": " or ".join(sorted(set(units))), "units_by_state": ", ".join(units)}
+
+
 def _phase_label(scenario: Scenario, _: str) -> dict[str, str]:
     """Names of the phases in the order of their numbers, as of the CF conventions."""
     names = [] if scenario.phases is None else list(scenario.phases.names)
@@ -95,7 +101,7 @@ def _phase_label(scenario: Scenario, _: str) -> dict[str, str]:
 
 
 def _wheel_label(scenario: Scenario, name: str) -> dict[str, str]:
-    if name != "wheel_torque" or not scenario.seed_sign:
+    if name != "wheel_torque" or not scenario.recording.motor_reactions:
         return {}
     return {"long_name": "reactions on the wheels' motors (Ali 2011, (3.86)): negative where they drive"}
 
@@ -110,9 +116,9 @@ def _rods(run: Records) -> Arrays:
     from locodyn.sim.rod_fields import rod_fields
 
     problem, forces = run.scenario.problem, run.given.get("multiplier")
-    if run.scenario.method.inertia:
-        return rod_fields(problem, run.times, run.q, run.v, forces)
-    from locodyn.integrate.equilibria.quasi_static import resting
+    if run.scenario.numerics.method.inertia:
+        return rod_fields(problem, run.times, run.q, run.v, forces, run.given.get("memory"))
+    from locodyn.integrate.quasi_static import resting
 
     return rod_fields(resting(problem), run.times, run.q, np.zeros_like(run.v), forces)
 
@@ -122,8 +128,15 @@ def _contacts(run: Records) -> Arrays:
     names = run.scenario.row_names()["contact"]
     if "contact_point" in run.given or not names or run.scenario.problem.contact.table.names:
         return run.given
-    poses = run.given["body_position"], run.given["body_orientation"]
-    return {**run.given, "contact_point": touching_points(run.scenario.compiled.description, names, *poses)}
+    poses, compiled = (run.given["body_position"], run.given["body_orientation"]), run.scenario.compiled
+    along = [one.contact.name for one in compiled.rod_contacts]
+    points = touching_points(compiled.description, [name for name in names if name not in along], *poses)
+    if not along:
+        return {**run.given, "contact_point": points}
+    places, own = contact_places(run.scenario.problem, run.times, run.q)
+    bare = np.full((len(points), len(names) - len(along)), np.nan)
+    whole = {"contact_point": np.concatenate([points, own], axis=1), "contact_abscissa": np.concatenate([bare, places], axis=1)}
+    return {**run.given, **whole}
 
 
 def _base_wrench(run: Records) -> Arrays:
@@ -188,9 +201,18 @@ RECORDERS = (
             "rod_actuation": Variable(
                 ("rod", "s", "wrench"), "N, N m", "the part of rod_wrench that tendons, chambers and muscles exert, section axes"
             ),
+            "rod_radius": Variable(("rod", "s"), "m", "radius of the sections; of rods that keep their volume r / sqrt(stretch)"),
+            "rod_power": Variable(("rod", "s"), "W/m", "power that the actuators of imposed strains give to a metre of rod"),
+            "rod_residual": Variable(
+                ("rod", "wrench"), "N, N m", "what the continuous rod would leave at the tip: the error of nodes and slices"
+            ),
         },
         _rods,
         lambda scenario: scenario.compiled.has_rods,
+    ),
+    Recorder(
+        {"memory": Variable(("state",), "{per_state}", "states of laws with memory: integrals, lags, bristles")},
+        label=_memory_label,
     ),
     Recorder(
         {
@@ -202,8 +224,8 @@ RECORDERS = (
     ),
     Recorder(
         {"steering_angle": Variable(("steered_wheel",), "rad", "angles of the steered wheels about their verticals")},
-        lambda run: {"steering_angle": _of_laws(run.scenario.steering, run.times)},
-        lambda scenario: bool(scenario.steering),
+        lambda run: {"steering_angle": _of_laws(run.scenario.drive.steering, run.times)},
+        lambda scenario: bool(scenario.drive.steering),
     ),
     Recorder(
         {"phase": Variable((), "1", "number of the phase; flag_meanings names them from 0 on")},
@@ -215,6 +237,7 @@ RECORDERS = (
         {
             "contact_point": Variable(("contact", "xyz"), "m", "where each wheel or contact touches the ground, in the world"),
             "contact_force": Variable(("contact", "xyz"), "N", "force on the robot at each wheel or contact, world axes"),
+            "contact_abscissa": Variable(("contact",), "m", "where along its rod each contact is; NaN where it is not there"),
             "contact_gap": Variable(("contact",), "m", "distance of the surfaces of each contact, negative in penetration"),
         },
         _contacts,
@@ -230,7 +253,7 @@ RECORDERS = (
     Recorder(
         {"base_wrench": Variable(("wrench",), "N, N m", "what projective torques leave to the reference body, in its own frame")},
         _base_wrench,
-        lambda scenario: scenario.torque_method == "projective",
+        lambda scenario: scenario.drive.torque_method == "projective",
     ),
     Recorder(
         {
@@ -262,7 +285,7 @@ RECORDERS = (
                 (), "1", "smallest eigenvalue of the scaled stiffness of an equilibrium of a quasi-static run"
             ),
         },
-        records=lambda scenario: not scenario.method.inertia,
+        records=lambda scenario: not scenario.numerics.method.inertia,
     ),
     Recorder(
         {

@@ -49,7 +49,8 @@ class Result:
     def __getattr__(self, name: str) -> xarray.DataArray:
         dataset = self.__dict__.get("dataset")
         if dataset is not None and name in dataset.variables:
-            return dataset[name]
+            found: xarray.DataArray = dataset[name]
+            return found
         if name.startswith("_") or dataset is None:
             raise AttributeError(name)
         raise AttributeError(f"the result has no variable '{name}'{nearest(name, dataset.variables)}")
@@ -75,7 +76,8 @@ class Result:
     @property
     def parameters(self) -> dict[str, Any]:
         """Values of the scenario's parameters, by name."""
-        return json.loads(self.dataset.attrs["parameters"])
+        found: dict[str, Any] = json.loads(self.dataset.attrs["parameters"])
+        return found
 
     def total_energy(self) -> xarray.DataArray:
         """Kinetic plus potential energy, J."""
@@ -137,8 +139,8 @@ class Result:
         return save_dataset(self.dataset, path)
 
     def to_csv(self, path: str | Path) -> Path:
-        """Write time and state as comma-separated values, a row for each record; ``ld.from_csv`` reads its columns as laws."""
-        from locodyn.sim.table_file import write_csv
+        """Write time and state as comma-separated values, a row for each record; ``ld.motion.from_csv`` reads columns as laws."""
+        from locodyn.sim.store import write_csv
 
         return write_csv(self.dataset, path)
 

@@ -12,17 +12,23 @@ from locodyn.robot.rods.strand import Strand
 
 
 def rod_actuation(
-    problem: Problem, body: Body, times: np.ndarray, places: np.ndarray, strain: np.ndarray, q: np.ndarray
+    problem: Problem,
+    body: Body,
+    times: np.ndarray,
+    places: np.ndarray,
+    strain: np.ndarray,
+    q: np.ndarray,
+    memory: np.ndarray,
 ) -> np.ndarray:
     """Wrench (N, places, 6) of all strands of a rod; each acts from its start to its end, both included.
 
-    ``strain`` (N, places, 6) at ``places`` (m) on the rod, ``q`` (N, nq).
+    ``strain`` (N, places, 6) at ``places`` (m) on the rod, ``q`` (N, nq), ``memory`` (N, nz).
     """
     rod = body.joint.rod
     assert rod is not None
     result = np.zeros(strain.shape)
     for strand in body.strands:
-        value = _value(problem, strand, times, q)[:, None]
+        value = _value(problem, strand, times, q, memory)[:, None]
         end = rod.length if strand.end is None else strand.end
         for p, s in enumerate(places):
             if strand.start - 1e-9 * rod.length <= s <= end + 1e-9 * rod.length:
@@ -30,21 +36,25 @@ def rod_actuation(
     return result
 
 
-def _value(problem: Problem, strand: Strand, times: np.ndarray, q: np.ndarray) -> np.ndarray:
+def _value(problem: Problem, strand: Strand, times: np.ndarray, q: np.ndarray, memory: np.ndarray) -> np.ndarray:
     """Tension (N, negative where a chamber pushes) or activation, (N,)."""
     law = problem.strands.get(strand.name)
     given = np.zeros(len(times)) if law is None else np.asarray(law(times), dtype=float)
+    if strand.time_constant:
+        given = memory[:, problem.memories.names.index(f"{strand.name}.drive")]
     if strand.kind == SPRING:
         row = problem.model.compiled.strand_names.index(strand.name)
         lengths = np.array([problem.model.strand_lengths(x)[row] for x in q])
-        return strand.stiffness * np.maximum(lengths - given, 0.0)
+        found: np.ndarray = strand.stiffness * np.maximum(lengths - given, 0.0)
+        return found
     return -strand.area * given if strand.kind == CHAMBER else given
 
 
 def _stress_of_one(strand: Strand, rod: Rod, s: float, strain: np.ndarray) -> np.ndarray:
     """Wrench (N, 6) for a tension of 1 N or an activation of 1, at s (m) with strains (N, 6)."""
     if strand.kind == MUSCLE:
-        return strand.six("stress", s) + strand.six("active_stiffness", s) * (strain - rod.rest(np.array([s])))
+        found: np.ndarray = strand.six("stress", s) + strand.six("active_stiffness", s) * (strain - rod.rest(np.array([s])))
+        return found
     place = strand.place(s)
     if strand.kind == CHAMBER:
         along = np.tile([1.0, 0.0, 0.0], (len(strain), 1))

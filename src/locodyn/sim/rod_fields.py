@@ -1,48 +1,72 @@
 """Fields along the rods of a run: centre lines, orientations, strains, internal wrenches, at equal parts of each rod.
 
 The pose at a place within a slice is reached from the start of the slice by a step of the space integrator of the rod. The
-internal wrench is all that the part beyond exerts on the part before through the section, in its axes: by the material and by
-the tendons, chambers and muscles that pass it, H eps + D epsdot + Lambda_a where a strain is free (Gotelli 2024, (2.13)); where
-it is not, the wrench that carries what lies beyond, from inverse dynamics, linear between the middles of slices. Of rods with
-strands Lambda_a is recorded besides.
+internal wrench is all that the part beyond exerts on the part before through the section, in its axes. Along a strain that is
+free it is what material, tendons, chambers and muscles exert, H eps + D epsdot + Lambda_a (Gotelli 2024, (2.13)), eps counted
+from the strain without load; along the others, which are rigid or whose strain is imposed, what carries the part beyond
+(:mod:`locodyn.sim.rod_balance`). Of rods with strands Lambda_a is recorded besides; of those with imposed strains the power
+-Lambda^T xidot that their actuators give to a metre of rod, and how well slices and nodes stand for the continuous rod.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 import locodyn.robot.layout as layout
 from locodyn.dynamics import inverse_dynamics
+from locodyn.locomotion.arrays import IMPOSED
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.record import continuous_quaternions, row_names
 from locodyn.locomotion.residual import acts_outside, motion_residual, new_tangent
 from locodyn.robot.body import Body
+from locodyn.robot.portrait import radii
 from locodyn.robot.rods.rod import Rod
-from locodyn.robot.rods.space import SPACES
 from locodyn.sim.contract import ROD_PARTS
 from locodyn.sim.rod_actuation import rod_actuation
-from locodyn.world.rows import FRAME, OTHER, W_A, W_B
+from locodyn.sim.rod_balance import ContactForces, balance_residual, carried_wrench, slices_of
+
+
+class Balance(NamedTuple):
+    """What inverse dynamics says of N instants."""
+
+    wrench: np.ndarray  # (N, nf, 6) that the parent of each frame exerts on it, in its frame; NaN where rows hold it unknown
+    acceleration: np.ndarray  # (N, nv)
+    contacts: ContactForces  # forces of contacts on rods
 
 
 def rod_fields(
-    problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray, multipliers: np.ndarray | None = None
+    problem: Problem,
+    times: np.ndarray,
+    q: np.ndarray,
+    v: np.ndarray,
+    multipliers: np.ndarray | None = None,
+    memory: np.ndarray | None = None,
 ) -> dict[str, np.ndarray]:
     """Arrays by the names of the contract, each (N, rods, ROD_PARTS, ...); the rods in the order of their bodies.
 
-    ``multipliers`` (N, m): forces along the rows of loops and wheels; without them what they carry is NaN.
+    ``multipliers`` (N, m): forces along the rows of loops and wheels; without them what they carry is NaN. ``memory`` (N, nz):
+    states of laws with memory.
     """
+    memory = np.zeros((len(times), 0)) if memory is None else memory
     compiled = problem.model.compiled
     rods = [body for body in compiled.description.bodies if body.joint.rod is not None]
     samples = [problem.model.kinematics(x)[0] for x in q]
     poses = np.array(samples).reshape(len(q), problem.model.nf, 12)
-    wrenches = _transmitted(problem, times, q, v, multipliers)
+    balance = _balance(problem, times, q, v, multipliers, memory)
     found: dict[str, list[np.ndarray]] = {"position": [], "orientation": [], "strain": [], "wrench": []}
     if any(body.strands for body in rods):
         found["actuation"] = []
+    if any(_imposed(problem, body).any() for body in rods):
+        found |= {"power": [], "residual": []}
+    if any(slices_of(problem.model, body).rod.keeps_volume for body in rods):
+        found["radius"] = []
     for body in rods:
-        fields = _along(problem, body, times, poses, wrenches, q, v)
+        fields = _along(problem, body, times, poses, balance, q, v, memory)
+        if "power" in found:
+            fields["power"] = _power(problem, body, fields["wrench"], q, v)
+            fields["residual"] = balance_residual(problem.model, slices_of(problem.model, body), q, v, balance.acceleration)
         for name, entries in found.items():
             entries.append(fields[name])
     arrays = {f"rod_{name}": np.stack(values, axis=1) for name, values in found.items()}
@@ -51,31 +75,56 @@ def rod_fields(
 
 
 def _along(
-    problem: Problem, body: Body, times: np.ndarray, poses: np.ndarray, wrenches: np.ndarray, q: np.ndarray, v: np.ndarray
-) -> dict[str, Any]:
-    compiled, rod = problem.model.compiled, body.joint.rod
-    assert rod is not None
-    joint = compiled.joint_index(body.joint.name)
-    frames, span, rates = compiled.joint_frames[joint], compiled.joint_positions[joint], compiled.joint_velocities[joint]
-    ends = np.cumsum(problem.model.constants[list(frames), layout.SLICE_LENGTH])
-    factors = len(SPACES[rod.space].shares)  # frames of a slice: the fields go on from the ends of slices
-    frames, ends, starts = frames[factors - 1 :: factors], ends[factors - 1 :: factors], frames[::factors]
+    problem: Problem, body: Body, times: np.ndarray, poses: np.ndarray, balance: Balance, q: np.ndarray, v: np.ndarray,
+    memory: np.ndarray,
+) -> dict[str, Any]:  # fmt: skip
+    slices = slices_of(problem.model, body)
+    rod, span = slices.rod, slices.positions
     places = np.linspace(0.0, rod.length, ROD_PARTS)
-    result: dict[str, list[np.ndarray]] = {"position": [], "orientation": [], "strain": []}
+    turns, line = [], []
     for s in places:
-        k = min(int(np.searchsorted(ends, s - 1e-12 * rod.length)), len(frames) - 1)
-        rotation, position = _slice_start(problem, starts[k], poses)
-        turn, move = rod.pose_over(0.0 if k == 0 else float(ends[k - 1]), float(s), q[:, span])
-        position = position + np.einsum("nij,nj->ni", rotation, move)
-        result["position"].append(position)
-        result["orientation"].append(_quaternions(rotation @ turn))
-        result["strain"].append(_strains(rod, float(s), q[:, span]))
-    fields = {name: np.stack(values, axis=1) for name, values in result.items()}
-    fields["wrench"] = _internal(rod, places, ends, fields["strain"], wrenches[:, list(frames)], q[:, span], v[:, rates])
-    fields["actuation"] = rod_actuation(problem, body, times, places, fields["strain"], q)
-    free = np.array(rod.modes) > 0
-    fields["wrench"][..., free] += fields["actuation"][..., free]  # along the others the balance holds it already
+        k = min(int(np.searchsorted(slices.ends, s - 1e-12 * rod.length)), len(slices.frames) - 1)
+        rotation, position = _slice_start(problem, int(slices.starts[k]), poses)
+        turn, move = rod.pose_over(0.0 if k == 0 else float(slices.ends[k - 1]), float(s), q[:, span])
+        line.append(position + np.einsum("nij,nj->ni", rotation, move))
+        turns.append(rotation @ turn)
+    axes, centre = np.stack(turns, axis=1), np.stack(line, axis=1)
+    fields = {"position": centre, "orientation": np.stack([_quaternions(turn) for turn in turns], axis=1)}
+    fields["strain"] = rod.strain_motion(places, q[:, span])[0]
+    stretch = fields["strain"][:, :, 0]
+    with np.errstate(invalid="ignore", divide="ignore"):  # a free rod may turn inside out: it has no radius there
+        thinner = 1.0 / np.sqrt(stretch) if rod.keeps_volume else np.ones_like(stretch)
+    fields["radius"] = np.array(radii(rod)) * thinner
+    fields["wrench"] = carried_wrench(
+        problem.model, slices, poses, balance.wrench, places, axes, centre, balance.contacts.on(body.name)
+    )
+    fields["actuation"] = rod_actuation(problem, body, times, places, fields["strain"], q, memory)
+    free = _free(problem, body)
+    stress = _stress(rod, places, q[:, span], v[:, slices.velocities]) + fields["actuation"]
+    fields["wrench"][..., free] = stress[..., free]  # along the others the balance holds the actuation already
     return fields
+
+
+def _imposed(problem: Problem, body: Body) -> np.ndarray:
+    """Which coordinates of a rod are imposed, (n,)."""
+    return np.asarray(problem.drive[slices_of(problem.model, body).velocities] == IMPOSED)
+
+
+def _free(problem: Problem, body: Body) -> np.ndarray:
+    """Which strains of a rod have modes, and none that is imposed, (6,)."""
+    rod = body.joint.rod
+    assert rod is not None
+    held = {c for c, fixed in zip(rod.strain_of_mode, _imposed(problem, body), strict=False) if fixed}
+    return np.array([n > 0 and c not in held for c, n in enumerate(rod.modes)])
+
+
+def _power(problem: Problem, body: Body, wrench: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """-Lambda^T xidot of the imposed strains, W/m: (N, ROD_PARTS). Its integral is the power of their actuators."""
+    slices = slices_of(problem.model, body)
+    places = np.linspace(0.0, slices.rod.length, ROD_PARTS)
+    rates = np.where(_imposed(problem, body), v[:, slices.velocities], 0.0)
+    moving = slices.rod.strain_motion(places, q[:, slices.positions], rates)[1]
+    return np.asarray(-np.einsum("nsc,nsc->ns", wrench, moving))
 
 
 def _slice_start(problem: Problem, frame: int, poses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -87,28 +136,19 @@ def _slice_start(problem: Problem, frame: int, poses: np.ndarray) -> tuple[np.nd
     return rotation @ row[layout.OFFSET_ROTATION : layout.OFFSET_ROTATION + 9].reshape(3, 3), position + rotation @ offset
 
 
-def _strains(rod: Rod, s: float, q: np.ndarray) -> np.ndarray:
-    """xi(s) (N, 6)."""
-    functions = rod.functions(np.array([s]))[0]
-    result = np.repeat(rod.rest(np.array([s])), len(q), axis=0)
-    for j, strain in enumerate(rod.strain_of_mode):
-        result[:, strain] += functions[j] * q[:, j]
-    return result
-
-
 def _quaternions(rotations: np.ndarray) -> np.ndarray:
     from scipy.spatial.transform import Rotation
 
     return np.roll(Rotation.from_matrix(rotations).as_quat(), 1, axis=1)
 
 
-def _transmitted(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray, multipliers: np.ndarray | None) -> np.ndarray:
-    """Wrench (N, nf, 6) that the parent of each frame exerts on it, in its frame.
-
-    ``multipliers`` (N, m): forces along the rows of loops and wheels, as a result records them.
-    """
+def _balance(
+    problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray, multipliers: np.ndarray | None, memory: np.ndarray
+) -> Balance:
+    """Inverse dynamics at the instants; ``multipliers`` (N, m): forces along rows, as a result records them."""
     model, p, w = problem.model, problem.arrays, problem.workspace
-    result = np.full((len(q), model.nf, 6), np.nan)
+    contacts = ContactForces(len(q), [one.body for one in model.compiled.rod_contacts])
+    result = Balance(np.full((len(q), model.nf, 6), np.nan), np.full((len(q), model.nv), np.nan), contacts)
     if problem.constraints.rows and multipliers is None:
         return result
     room, rows = new_tangent(model), problem.constraints.arrays
@@ -116,43 +156,26 @@ def _transmitted(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarr
     order = [numbers[name] for name in row_names(problem)["constraint"]]
     for n, t in enumerate(times):
         x, y = q[n].copy(), v[n].copy()
-        a = problem.accelerations(float(t), x, y)
+        w.memory.value[:] = memory[n]
+        a = result.acceleration[n] = problem.accelerations(float(t), x, y)
         motion_residual(p, problem.inputs, x, y, a, w, room, 1.0)
         if rows is not None and multipliers is not None:
             loads = w.wrenches.copy() if acts_outside(p, problem.inputs) else np.zeros((model.nf, 6))
             whole = np.vstack([loads, np.zeros(6)])  # the last row is the world's
             for force, m in zip(multipliers[n], order, strict=True):
-                whole[rows.table[m, FRAME]] += force * rows.cotwists[m, W_A : W_A + 6]
-                whole[rows.table[m, OTHER]] += force * rows.cotwists[m, W_B : W_B + 6]
+                whole[rows.frame[m]] += force * rows.cotwist[m]
+                whole[rows.other[m]] += force * rows.other_cotwist[m]
+            contacts.take(n, rows, dict(zip(order, multipliers[n], strict=True)))
             inverse_dynamics.inverse_dynamics(
                 p.frames, p.constants, p.gravity, x, y, a, whole[:-1].copy(), room.inverse, room.gradient
             )
-        result[n] = room.inverse[:, inverse_dynamics.WRENCH : inverse_dynamics.WRENCH + 6]
+        result.wrench[n] = room.inverse[:, inverse_dynamics.WORK.wrench : inverse_dynamics.WORK.wrench + 6]
     return result
 
 
-def _internal(
-    rod: Rod, places: np.ndarray, ends: np.ndarray, strain: np.ndarray, transmitted: np.ndarray, q: np.ndarray, v: np.ndarray
-) -> np.ndarray:
-    """Internal wrench (N, ROD_PARTS, 6) in the axes of the sections, along free strains that of the material alone."""
-    starts = np.concatenate([[0.0], ends[:-1]])
-    middles = 0.5 * (starts + ends)
-    carried = np.empty_like(transmitted)
-    for k, (middle, end) in enumerate(zip(middles, ends, strict=True)):
-        turn, move = rod.pose_over(float(middle), float(end), q)
-        force = np.einsum("nij,nj->ni", turn, transmitted[:, k, :3])
-        moment = np.einsum("nij,nj->ni", turn, transmitted[:, k, 3:]) + np.cross(move, force)
-        carried[:, k] = -np.concatenate([force, moment], axis=1)
-    result = np.empty((len(q), len(places), 6))
-    damping = np.broadcast_to(np.asarray(rod.damping, dtype=float), (6,))
-    free = np.array(rod.modes) > 0
-    for p, s in enumerate(places):
-        k = int(np.clip(np.searchsorted(middles, s) - 1, 0, max(0, len(middles) - 2)))
-        share = float(np.clip((s - middles[k]) / (middles[k + 1] - middles[k]), 0.0, 1.0)) if len(middles) > 1 else 0.0
-        result[:, p] = carried[:, k] + share * (carried[:, min(k + 1, len(middles) - 1)] - carried[:, k])
-        stiffness = rod.properties(float(s)).stiffness
-        rest = rod.rest(np.array([s]))[0]
-        rate = _strains(rod, float(s), v) - rest
-        stress = (strain[:, p] - rest + damping * rate) @ stiffness
-        result[:, p, free] = stress[:, free]
-    return result
+def _stress(rod: Rod, places: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """Stress of the material, (N, P, 6): H (eps + damping epsdot), eps what the modes add to the strain without load."""
+    loaded, unloaded = (rod.strain_motion(places, q, v, modes=modes) for modes in (True, False))
+    strain, rate = (loaded - unloaded)[:2]
+    away = strain + np.broadcast_to(np.asarray(rod.damping, dtype=float), (6,)) * rate
+    return np.stack([away[:, p] @ rod.properties(float(s)).stiffness for p, s in enumerate(places)], axis=1)

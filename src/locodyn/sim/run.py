@@ -14,7 +14,6 @@ from locodyn.integrate.base import AUTO
 from locodyn.sim.about import about
 from locodyn.sim.dataset import joined, labelled
 from locodyn.sim.energy_account import note_energy
-from locodyn.sim.numerics import with_numerics
 from locodyn.sim.phase_notes import join_phases, note_violations
 from locodyn.sim.progress import CompileWatch, ProgressBar
 from locodyn.sim.rank import note_rank_changes
@@ -43,7 +42,7 @@ def run(scenario: Scenario, *, progress: Progress = True, out: str | Path | None
         q0, v0 = scenario.initial_state()
         check_kept(scenario, q0, v0)
         scenario, choice = with_numerics(scenario, q0, v0)
-        solution = _solve(scenario, q0, v0, 0.0, progress)
+        solution = _solve(scenario, (q0, v0, scenario.initial_memory()), 0.0, progress)
         dataset, q, v = labelled(scenario, solution, skip=0)
     dataset.attrs["wall_time"] = time.perf_counter() - clock
     dataset.attrs["compile_time"] = compiling.seconds
@@ -74,10 +73,10 @@ def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool
         raise InputError(f"the run in '{path}' has {before.attrs['status']}; only a sound run can be resumed.")
     start = float(before.attrs["resume_time"])
     scenario = scenario.changed(t_end=t_end)
-    if scenario.integrator == AUTO:
-        step = float(before.attrs["step"]) if scenario.step_is_free else scenario.dt
+    if scenario.numerics.integrator == AUTO:
+        step = float(before.attrs["step"]) if scenario.numerics.step_is_free else scenario.numerics.step
         scenario = scenario.computed_with(str(before.attrs["integrator"]), step)
-    if scenario.t_end <= start:
+    if scenario.recording.t_end <= start:
         raise InputError(f"the run in '{path}' has reached t = {start:g} s already; the end time must be later.")
     q0, v0 = (np.atleast_1d(np.asarray(before.attrs[name], float)) for name in ("resume_position", "resume_velocity"))
     robot = scenario.compiled
@@ -91,7 +90,8 @@ def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool
     scenario.check_motion(start)
     clock = time.perf_counter()
     with CompileWatch(say=progress) as compiling:
-        solution = _solve(scenario, q0, v0, start, progress, _history(before))
+        memory = np.atleast_1d(np.asarray(before.attrs.get("resume_memory", np.zeros(0)), float))
+        solution = _solve(scenario, (q0, v0, memory), start, progress, _history(before))
         after, *_ = labelled(scenario, solution, skip=1)  # the first record is the last one of the file
     dataset = joined(before, after)
     if "integrator_choice" in before.attrs:
@@ -111,6 +111,22 @@ def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool
     return result
 
 
+def with_numerics(scenario: Scenario, q0: np.ndarray, v0: np.ndarray) -> tuple[Scenario, str]:
+    """The scenario with its integrator and a step that fits into the run; why, in words, where the integrator was not named.
+
+    ``q0`` (nq,), ``v0`` (nv,): the start. An explicit integrator that was named, but is not stable there, gives a warning.
+    """
+    from locodyn.integrate.choice import choose, warn_beyond_limit
+
+    problem = scenario.problem
+    if scenario.numerics.integrator != AUTO:
+        fitting = scenario.on_whole_steps()
+        warn_beyond_limit(problem, scenario.numerics.method, q0, v0, fitting.numerics.step)
+        return fitting, ""
+    choice = choose(problem, q0, v0, None if scenario.numerics.step_is_free else scenario.numerics.step)
+    return scenario.computed_with(choice.method.name, choice.step).on_whole_steps(), choice.words
+
+
 def _history(before: xarray.Dataset) -> np.ndarray | None:
     """What the last step of the saved run leaves to the next one besides the state."""
     if "resume_history" not in before.attrs:
@@ -119,29 +135,33 @@ def _history(before: xarray.Dataset) -> np.ndarray | None:
 
 
 def _solve(
-    scenario: Scenario, q0: np.ndarray, v0: np.ndarray, t0: float, progress: Progress, history: np.ndarray | None = None
+    scenario: Scenario,
+    state: tuple[np.ndarray, np.ndarray, np.ndarray],
+    t0: float,
+    progress: Progress,
+    history: np.ndarray | None = None,
 ) -> Any:
-    """Integrate, with a bar; says when the loop runs in Python."""
+    """Integrate from the state (q, v, memory), with a bar; says when the loop runs in Python."""
     from locodyn.integrate import solve
 
     label = scenario.name if scenario.problem.is_compiled else f"{scenario.name} (time loop in Python)"
-    with ProgressBar(label, t0, scenario.t_end, progress is True) as bar:
+    with ProgressBar(label, t0, scenario.recording.t_end, progress is True) as bar:
         told = progress if callable(progress) else bar.to
         if scenario.phases is not None:
             from locodyn.phases.hybrid_run import run_phases
 
-            interval = scenario.dt * scenario.record_every
-            return run_phases(scenario.hybrid, q0, v0, t0, scenario.t_end, interval, scenario.tolerance, told, history)
+            span = t0, scenario.recording.t_end, scenario.numerics.step * scenario.recording.record_every
+            return run_phases(scenario.hybrid, *state, *span, scenario.numerics.tolerance, told, history)
         return solve(
             scenario.problem,
-            q0,
-            v0,
+            *state[:2],
             t0,
-            scenario.t_end,
-            step=scenario.dt,
-            method=scenario.method,
-            record_every=scenario.record_every,
+            scenario.recording.t_end,
+            step=scenario.numerics.step,
+            method=scenario.numerics.method,
+            record_every=scenario.recording.record_every,
             on_progress=told,
             origin=0.0,
             history=history,
+            memory=state[2],
         )

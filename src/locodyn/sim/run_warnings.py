@@ -65,6 +65,14 @@ class LiftWarning(UserWarning):
     """The ground would have to pull at a wheeled body: it would lift off."""
 
 
+def _along_rods(dataset: xarray.Dataset) -> set[str]:
+    """Contacts on rods: they hold on both sides."""
+    if "contact_abscissa" not in dataset:
+        return set()
+    known = ~np.isnan(dataset["contact_abscissa"].values).all(axis=0)
+    return {str(name) for name in dataset["contact"].values[known]}
+
+
 def note_lifting(dataset: xarray.Dataset) -> None:
     """Attribute ``lifts``: for each body or wheel that the ground would have to hold down, first time (s) and largest pull (N).
 
@@ -82,7 +90,8 @@ def note_lifting(dataset: xarray.Dataset) -> None:
                 body = name.removesuffix(".ground.z").removesuffix(".normal")
                 forces[body] = dataset["multiplier"].sel(constraint=[name]).values
     if "contact_force" in dataset and "contact_gap" not in dataset:  # hard contacts never pull
-        for name in map(str, dataset["contact"].values):
+        bilateral = _along_rods(dataset)
+        for name in (one for one in map(str, dataset["contact"].values) if one not in bilateral):
             forces.setdefault(name, dataset["contact_force"].sel(contact=name).values)
     found = {}
     for name, all_parts in forces.items():

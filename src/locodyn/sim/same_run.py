@@ -37,8 +37,12 @@ def check_same_run(saved: Mapping[str, Any], now: Mapping[str, Any], path: str |
 
 def same_step(scenario: Scenario, saved: Mapping[str, Any]) -> Scenario:
     """The scenario with the step of the saved run, where this is its own step, made smaller to meet the end of that run."""
-    whole = scenario.changed(t_end=float(saved["t_end"])).on_whole_steps() if scenario.dt <= float(saved["t_end"]) else scenario
-    return scenario.changed(dt=float(saved["step"])) if same(whole.dt, float(saved["step"])) else scenario
+    whole = (
+        scenario.changed(t_end=float(saved["t_end"])).on_whole_steps()
+        if scenario.numerics.step <= float(saved["t_end"])
+        else scenario
+    )
+    return scenario.changed(dt=float(saved["step"])) if same(whole.numerics.step, float(saved["step"])) else scenario
 
 
 def differences(saved: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
@@ -61,6 +65,8 @@ def differences(saved: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[st
     yield from _unlike_robots(json.loads(saved["portrait"]), json.loads(now["portrait"]))
     if "joint_constants" in saved and not same(_plain(saved["joint_constants"]), _plain(now["joint_constants"])):
         yield "springs, friction, inertia or limits of its joints differ"
+    if "drive_constants" in saved and not same(*(_row(one["drive_constants"]) for one in (saved, now))):
+        yield "time constants of its drives or bristles of its joints differ"
     if not same(json.loads(saved["obstacles"]), json.loads(now["obstacles"])):
         yield "the obstacles differ"
 
@@ -78,6 +84,10 @@ def _unlike_robots(before: dict[str, Any], after: dict[str, Any]) -> Iterator[st
             for key in one:
                 if key not in _LOOKS and not same(one[key], two.get(key)):
                     yield f"{key} of '{one['name']}' was {one[key]} and is {two.get(key)}"
+
+
+def _row(value: Any) -> list[float]:
+    return [float(number) for number in np.atleast_1d(value)]
 
 
 def _plain(value: Any) -> Any:

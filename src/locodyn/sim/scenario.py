@@ -1,106 +1,72 @@
-"""A scenario: robot, world, drive, start, integrator and what to record. ``scenario.run()`` gives a result."""
+"""A scenario: robot, world, drive, start, numerics and recording. ``scenario.run()`` gives a result."""
 
 from __future__ import annotations
 
 import copy
 import functools
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 import numpy as np
 
 from locodyn.errors import InputError, nearest
-from locodyn.integrate.base import AUTO, RHO_INF, Method
-from locodyn.integrate.methods import all_options, method_of
+from locodyn.integrate.base import AUTO
 from locodyn.motion import Law, as_law
+from locodyn.robot.html import html_table
 from locodyn.sim.arguments import check_pull, robot_of
+from locodyn.sim.body_checks import check_stretch
 from locodyn.sim.check import Check
-from locodyn.sim.drive_words import drive_words
-from locodyn.sim.field_checks import PARTS, check_names
-from locodyn.sim.fields import ChangedFields, RobotLike, ScenarioFields, StateLaw
+from locodyn.sim.drive import Drive
+from locodyn.sim.fields import ChangedFields, RobotLike, ScenarioFields
 from locodyn.sim.ground import check_reach, check_upright
 from locodyn.sim.parameter import Parameter
+from locodyn.sim.parts import Numerics, Part, Recording, World
 from locodyn.sim.start import Start
-from locodyn.typing import Axis
 from locodyn.world.self_collision import BodyPairs, SelfCollision
 
 if TYPE_CHECKING:
-    from locodyn.contact.options import HardContact
     from locodyn.dynamics.model import Model
     from locodyn.locomotion.problem import Problem
-    from locodyn.locomotion.servo import Servo
     from locodyn.phases import HybridProblem, Phase, Phases
     from locodyn.robot.compilation.compiled import CompiledRobot
     from locodyn.sim.result import Result
-    from locodyn.world.obstacles import Fixture
 
 
-Torque = Law | StateLaw
 LawOrServo = TypeVar("LawOrServo")
 
+_PARTS: dict[str, type[Part]] = {"world": World, "drive": Drive, "numerics": Numerics, "recording": Recording}
+_PART_OF = {one.name: part for part, kind in _PARTS.items() for one in fields(kind)}
+_MOST_RECORDS = 1e8
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False, init=False)
 class Scenario:
-    """Everything that a run needs.
+    """Everything that a run needs: a robot and five parts, each of which checks itself.
+
+    The words of world, drive, numerics and recording may be given in their place, or beside them to replace what they say:
+    ``Scenario("arm", robot, imposed=laws, t_end=5)`` means
+    ``Scenario("arm", robot, drive=Drive(imposed=laws), recording=Recording(t_end=5))``.
 
     Parameters
     ----------
     name : str
     robot : Robot, RobotDescription or CompiledRobot
         Wrench laws come with it.
-    gravity : (3,) m/s^2
-    imposed : mapping of coordinate names to laws
-        Motion given; numbers and Python functions of time are taken too. Needs two derivatives.
-    torque : mapping of coordinate names to laws or functions f(t, q, v)
-        Torque (N m) or force (N) given.
-    servo : mapping of coordinate names to :class:`~locodyn.locomotion.servo.Servo`
-        Actuators that follow a target with a stiffness and a damping; added to ``torque``. A coordinate in none of these
-        mappings is passive.
-    tension, tendon_length, pressure, activation : mappings of names of tendons, chambers or muscles to laws
-        Tension (N) of tendons; free length (m) of those that have a stiffness; pressure (Pa) of chambers; activation of muscles.
-        None: zero, or the length at rest.
-    load : mapping of names of wrench laws to laws
-        What they are multiplied with; 1 without it.
-    desired : mapping of ``name.x``, ``name.y``, ``name.z``, ``name.wx``, ... to laws
-        Motion that the feedback laws of these names follow, m and rad/s, see :class:`~locodyn.world.laws.Feedback`.
-    dependent : names of coordinates
-        Actuated joints whose motion follows from the wheels that they carry; their torque comes out.
-    steering, rolling, wheel_torque : mappings of wheel names to laws
-        Angle of steered wheels (rad); rolling angle (rad) or torque (N m) of driven ones.
-    speeds : triples (body or marker, direction in its axes, law of the distance)
-        Speeds (m/s) that the motors of the driven wheels without a law of their own provide.
-    equal : groups of wheel names
-        Driven wheels that share one torque.
-    weights, static : mappings of row names (``front.wheel.side``, ...) to numbers
-        How redundant contacts share their load: a larger weight takes more of it; a static loading (N) is added.
-    torque_method : str
-        ``exact``, ``no_contact`` (as if only the reference body touched the ground) or ``projective`` (Ali 2011, 3.73-3.85).
-    seed_sign : bool
-        ``wheel_torque`` of the result with the sign of Ali (2011, (3.86)): reactions on the motors, negative where they drive.
-    controller : f(t, q, v) -> torques (nv,), optional
-    obstacles : sequence of Obstacle, Ground, Terrain
-        What the surfaces of the robot hit (:mod:`locodyn.world`); needs an integrator for hard contact.
-    self_collision : bool or SelfCollision
-        Whether surfaces of bodies hit each other, but for neighbours, which a joint keeps in touch; ``left_out()`` lists them.
-    contact : HardContact, optional
-        How hard contact is solved.
+    world : World
+        gravity, obstacles, self_collision, contact
+    drive : Drive
+        imposed, torque, servo, controller; tension, tendon_length, pressure, activation; steering, rolling, wheel_torque, speeds,
+        equal, dependent; load, desired; weights, static, torque_method
     phases : Phases, optional
         The run passes through phases, in each of which other feet hold (:mod:`locodyn.phases`); needs ``adaptive``.
     start : Start, ``"zero_momentum"``, ``"equilibrium"``, an equilibrium of :func:`statics`, mapping of positions, or pair (q, v)
-    t_end, dt : s
-        The step is made a little smaller where that is needed for the last record to be at ``t_end``. Where none is given it is
-        10 ms, or less where the integrator is chosen too.
-    integrator : str or Method
-        ``auto``: chosen from the robot at the start (:mod:`locodyn.integrate.choice`); the result says which and why. Or the name
-        of a method of :mod:`locodyn.integrate.methods`, such as ``"radau3"``, or the method with its options, such as
-        ``Radau3(tolerance=1e-8)``. A scenario keeps the name, and the options beside it.
-    tolerance, rho_inf : float
-        Options of the method: what each means says its class (``help(ld.Radau3)``); others do not look at them.
-    record_every : int
-        Steps between records.
+    numerics : Numerics
+        integrator, dt, tolerance, rho_inf
+    recording : Recording
+        t_end, record_every, motor_reactions
     summary, parameters, checks
         Words, parameter table and acceptance checks, for scenarios of the zoo.
     source : str
@@ -109,61 +75,78 @@ class Scenario:
 
     name: str
     robot: RobotLike
-    gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
-    imposed: Mapping[str, Law] = field(default_factory=dict)
-    torque: Mapping[str, Torque] = field(default_factory=dict)
-    servo: Mapping[str, Servo] = field(default_factory=dict)
-    tension: Mapping[str, Law] = field(default_factory=dict)
-    tendon_length: Mapping[str, Law] = field(default_factory=dict)
-    pressure: Mapping[str, Law] = field(default_factory=dict)
-    activation: Mapping[str, Law] = field(default_factory=dict)
-    load: Mapping[str, Law] = field(default_factory=dict)
-    desired: Mapping[str, Law] = field(default_factory=dict)
-    controller: StateLaw | None = None
-    dependent: Sequence[str] = ()
-    steering: Mapping[str, Law] = field(default_factory=dict)
-    rolling: Mapping[str, Law] = field(default_factory=dict)
-    wheel_torque: Mapping[str, Law] = field(default_factory=dict)
-    speeds: Sequence[tuple[str, Axis, Law]] = ()
-    equal: Sequence[Sequence[str]] = ()
-    weights: Mapping[str, float] = field(default_factory=dict)
-    static: Mapping[str, float] = field(default_factory=dict)
-    torque_method: str = "exact"
-    seed_sign: bool = False
-    obstacles: Sequence[Fixture] = ()
-    self_collision: bool | SelfCollision = False
-    contact: HardContact | None = None
-    phases: Phases | None = None
-    start: Start = field(default_factory=Start)
-    t_end: float = 10.0
-    dt: float = None  # type: ignore[assignment]  # free; a number once the scenario is made
-    integrator: str | Method = AUTO
-    tolerance: float = 1e-9
-    rho_inf: float = RHO_INF
-    record_every: int = 1
-    summary: str = ""
-    parameters: tuple[Parameter, ...] = ()
-    checks: tuple[Check, ...] = ()
-    source: str = ""
+    world: World
+    drive: Drive
+    phases: Phases | None
+    start: Start
+    numerics: Numerics
+    recording: Recording
+    summary: str
+    parameters: tuple[Parameter, ...]
+    checks: tuple[Check, ...]
+    source: str
 
-    if TYPE_CHECKING:  # what may be given is more than what is kept
-
-        def __init__(self, name: str, robot: RobotLike, **fields: Unpack[ScenarioFields]) -> None: ...
-
-    def __post_init__(self) -> None:
-        robot_of(self.robot)  # refuses what is no robot
-        for part in PARTS:
-            self.__dict__.update(part(self))
-        self.__dict__["start"] = Start.of(self.start)
-        self.left_out()  # refuses wrong pairs
-        check_names(self)
+    def __init__(self, name: str, robot: RobotLike, **words: Unpack[ScenarioFields]) -> None:
+        given: dict[str, Any] = {"phases": None, "summary": "", "parameters": (), "checks": (), "source": "", **words}
+        check_words(given, "a scenario has no")
+        robot_of(robot)  # refuses what is no robot
+        for part, kind in _PARTS.items():
+            own = {word: given.pop(word) for word in list(given) if _PART_OF.get(word) == part}
+            given[part] = _part(part, kind, given.get(part), own)
+        self.__dict__.update(given, name=name, robot=robot, start=Start.of(given.get("start")))
+        self._check_span()
+        self._check_names()
         if self.phases is not None:
-            self.hybrid  # noqa: B018  refuses feet and coordinates that the robot does not have
+            self._check_phases()
 
-    @property
-    def method(self) -> Method:
-        """The integrator with its options; ``auto`` has none before the run chooses."""
-        return method_of(self.integrator, **{option.name: getattr(self, option.name) for option in all_options()})
+    def _check_span(self) -> None:
+        """The step fits into the run, and the records into memory."""
+        end, step, every = self.recording.t_end, self.numerics.step, self.recording.record_every
+        if step > end:
+            raise InputError(f"the step is {step:g} s, longer than the run of {end:g} s; it must be smaller.")
+        if end / step / every > _MOST_RECORDS:
+            raise InputError(
+                f"a run of {end:g} s in steps of {step:g} s keeps {end / step / every:.3g} records; at most"
+                f" {_MOST_RECORDS:g} are possible: take a longer step, or keep fewer (record_every)."
+            )
+
+    def _check_phases(self) -> None:
+        """The method finds the ends of phases, and the robot has their feet and coordinates."""
+        from locodyn.phases import Phases
+
+        if not isinstance(self.phases, Phases):
+            raise InputError(f"the phases are {self.phases!r}; they must be a Phases(...).")
+        integrator = self.numerics.integrator
+        if integrator not in (AUTO, "adaptive"):
+            raise InputError(f"the integrator '{integrator}' does not find the ends of phases; use 'adaptive', or leave it out.")
+        if self.world.obstacles or self.world.self_collision:
+            raise InputError("a run through phases has no hard contact: its feet hold or swing; leave out obstacles, or phases.")
+        self.__dict__["numerics"] = replace(self.numerics, integrator="adaptive")
+        self.hybrid  # noqa: B018  refuses feet and coordinates that the robot does not have
+
+    def _check_names(self) -> None:
+        """The robot has the pairs of bodies, coordinates, wheels and strands that are named."""
+        self.left_out()
+        self.drive.check_names(self.compiled)
+        for name in (*self.start.adjust, *self.start.keep):
+            if name not in self.compiled.coordinate_names:
+                known = self.compiled.coordinate_names
+                raise InputError(f"robot '{self.compiled.name}' has no coordinate '{name}'{nearest(name, known)}")
+
+    def __repr__(self) -> str:
+        return "\n".join([f"Scenario '{self.name}'", *(f"  {part:<10} {words}" for part, words in self.describe().items())])
+
+    def _repr_html_(self) -> str:
+        return html_table(("part", "what"), self.describe().items(), title=f"Scenario '{self.name}'")
+
+    def describe(self) -> dict[str, str]:
+        """The parts, in a few words each."""
+        robot, bodies, freedoms = self.compiled.name, len(self.compiled.body_names), self.compiled.nv
+        words = (
+            f"{robot}: {bodies} bod{'y' if bodies == 1 else 'ies'}, {freedoms} degree{'' if freedoms == 1 else 's'} of freedom"
+        )
+        parts = ("world", "drive", "start", "numerics", "recording")
+        return {"robot": words, **{part: getattr(self, part).describe() for part in parts}}
 
     @functools.cached_property
     def compiled(self) -> CompiledRobot:
@@ -175,7 +158,7 @@ class Scenario:
         """The dynamics of the robot."""
         from locodyn.dynamics.model import Model
 
-        return Model(self.compiled, gravity=self.gravity)
+        return Model(self.compiled, gravity=self.world.gravity)
 
     def by_index(self, laws: Mapping[str, LawOrServo]) -> dict[int, LawOrServo]:
         """Laws by the number of their coordinate instead of its name."""
@@ -210,36 +193,40 @@ class Scenario:
         from locodyn.locomotion.constraint_rows import Drives
         from locodyn.locomotion.problem import Problem
 
+        drive, world = self.drive, self.world
         locked = {} if phase is None else {name: as_law(value) for name, value in phase.locked.items()}
         return Problem(
             self.model,
-            imposed=self.by_index({**self.imposed, **locked}),
-            torque=self.by_index({name: law for name, law in self.torque.items() if name not in locked}),
-            servo=self.by_index({name: one for name, one in self.servo.items() if name not in locked}),
-            controller=self.controller if phase is None or phase.controller is None else phase.controller,
+            imposed=self.by_index({**drive.imposed, **locked}),
+            torque=self.by_index({name: law for name, law in drive.torque.items() if name not in locked}),
+            servo=self.by_index({name: one for name, one in drive.servo.items() if name not in locked}),
+            controller=drive.controller if phase is None or phase.controller is None else phase.controller,
             feet=None if phase is None else phase.feet,
-            dependent=[self.compiled.coordinate_names.index(name) for name in self.dependent],
-            drives=Drives(self.steering, self.rolling, self.wheel_torque, self.speeds, self.equal),
-            weights=self.weights,
-            static=self.static,
-            torque_method=self.torque_method,
-            seed_sign=self.seed_sign,
+            dependent=[self.compiled.coordinate_names.index(name) for name in drive.dependent],
+            drives=Drives(drive.steering, drive.rolling, drive.wheel_torque, drive.speeds, drive.equal),
+            weights=drive.weights,
+            static=drive.static,
+            torque_method=drive.torque_method,
+            motor_reactions=self.recording.motor_reactions,
             strands=self._strand_laws(),
-            obstacles=tuple(self.obstacles),
-            self_collision=self.self_collision,
-            contact=self.contact,
-            loads=self.load,
-            desired=self.desired,
+            obstacles=tuple(world.obstacles),
+            self_collision=world.self_collision,
+            contact=world.contact,
+            loads=drive.load,
+            desired=drive.desired,
         )
 
     @property
     def targets(self) -> dict[str, Law]:
         """Motions that servos and a controller with ``targets`` follow, by coordinate."""
-        given = {name: servo.law for name, servo in self.servo.items()} | dict(getattr(self.controller, "targets", {}))
+        given = {name: servo.law for name, servo in self.drive.servo.items()} | dict(
+            getattr(self.drive.controller, "targets", {})
+        )
         return {name: given[name] for name in self.compiled.coordinate_names[self.compiled.reference_nv :] if name in given}
 
     def _strand_laws(self) -> dict[str, Law]:
-        given = {**self.tension, **self.tendon_length, **self.pressure, **self.activation}
+        drive = self.drive
+        given = {**drive.tension, **drive.tendon_length, **drive.pressure, **drive.activation}
         for number, name in enumerate(self.compiled.strand_names):
             if name not in given and self.compiled.strands[number, 0] == 1:
                 given[name] = as_law(self.model.strand_lengths(self.model.neutral())[number])
@@ -247,20 +234,22 @@ class Scenario:
 
     def check_motion(self, start: float = 0.0) -> None:
         """Refuse motion not known on the whole run, imposed motion without two derivatives, and tendons that push."""
-        self.problem.check_motion(start, self.t_end)
-        for name, law in self.tension.items():
-            check_pull(name, law, start, self.t_end)
+        end = self.recording.t_end
+        self.problem.check_motion(start, end)
+        check_stretch(self, start, end)
+        for name, law in self.drive.tension.items():
+            check_pull(name, law, start, end)
         for name, law in self.targets.items():
-            law.require_known(name, start, self.t_end)
+            law.require_known(name, start, end)
 
     def initial_state(self) -> tuple[np.ndarray, np.ndarray]:
         """Positions (nq,) and velocities (nv,) at t = 0."""
-        q, v = self.start.state(self.model, self.by_index(self.imposed))
+        q, v = self.start.state(self.model, self.by_index(self.drive.imposed))
         if self.start.resolve and not len(self.problem.contact.table):
             raise InputError(
                 f"resolve moves a robot out of what it overlaps; '{self.name}' has nothing to overlap: leave it out."
             )
-        if (self.start.adjust or self.start.keep) and self.problem.arrays.constraints is None:
+        if (self.start.adjust or self.start.keep) and self.problem.arrays.rows is None:
             word = "adjust" if self.start.adjust else "keep"
             raise InputError(
                 f"{word} says what wheels, contacts and loops may change at the start; '{self.name}' has none of them."
@@ -279,41 +268,34 @@ class Scenario:
             check_reach(self, q, adjust)
         return self.problem.settled(0.0, q, v, adjust or None, keep) if adjust or keep else (q, v)
 
-    def changed(self, **fields: Unpack[ChangedFields]) -> Scenario:
-        """A copy with other fields, e.g. ``scenario.changed(t_end=5, dt=0.001)``."""
-        unknown = [name for name in fields if name not in self.__dataclass_fields__]
-        if unknown:
-            raise InputError(f"a scenario has no '{unknown[0]}'{nearest(unknown[0], self.__dataclass_fields__)}")
-        free: dict[str, Any] = {"dt": None} if self.step_is_free else {}
-        other: Mapping[str, Any] = fields
-        return replace(self, **{**free, **other})
+    def initial_memory(self) -> np.ndarray:
+        """States (nz,) of laws with memory at t = 0."""
+        return self.problem.memories.start(self.start.memory)
 
-    @property
-    def step_is_free(self) -> bool:
-        """Whether no step was given, so that it may be chosen with the integrator."""
-        return bool(self.__dict__["_step_is_free"])
+    def changed(self, **words: Unpack[ChangedFields]) -> Scenario:
+        """A copy with other parts or words of them, e.g. ``scenario.changed(t_end=5, dt=0.001)``."""
+        check_words(words, "a scenario has no")
+        kept: dict[str, Any] = {one.name: getattr(self, one.name) for one in fields(self)}
+        return Scenario(**{**kept, **words})
 
     def computed_with(self, integrator: str, dt: float) -> Scenario:
         """A copy with this integrator and step (s), which shares the compiled robot and the problem."""
         twin = copy.copy(self)
-        twin.__dict__.update(integrator=integrator, dt=float(dt), _step_is_free=False)
+        twin.__dict__["numerics"] = replace(self.numerics, integrator=integrator, dt=float(dt))
         return twin
 
     def on_whole_steps(self) -> Scenario:
         """The scenario with its step made a little smaller where needed, so that the last record is at ``t_end``."""
-        stride = self.dt * self.record_every
-        records = max(1, round(self.t_end / stride))
-        if abs(records * stride - self.t_end) <= 1e-9 * self.t_end:
+        end, every = self.recording.t_end, self.recording.record_every
+        stride = self.numerics.step * every
+        records = max(1, round(end / stride))
+        if abs(records * stride - end) <= 1e-9 * end:
             return self
-        return self.computed_with(str(self.integrator), self.t_end / (math.ceil(self.t_end / stride) * self.record_every))
+        return self.computed_with(self.numerics.integrator, end / (math.ceil(end / stride) * every))
 
     def left_out(self) -> dict[tuple[str, str], str]:
         """Pairs of bodies that have surfaces and never hit each other -> why; empty without ``self_collision``."""
-        return BodyPairs(self.compiled.description, SelfCollision.of(self.self_collision)).left_out
-
-    def drive_words(self) -> dict[str, str]:
-        """For every coordinate and wheel, what drives it, in words."""
-        return drive_words(self)
+        return BodyPairs(self.compiled.description, SelfCollision.of(self.world.self_collision)).left_out
 
     def run(self, progress: bool | Callable[[float], None] = True, out: str | Path | None = None) -> Result:
         """Compute the run; ``out``: a NetCDF file for the result; ``progress``: show a bar and messages, or a function of the
@@ -322,3 +304,20 @@ class Scenario:
         from locodyn.sim.run import run
 
         return run(self, progress=progress, out=out)
+
+
+def check_words(words: Mapping[str, Any], refusal: str) -> None:
+    """:class:`InputError` that begins with ``refusal`` where a word is neither one of a scenario nor one of its parts."""
+    known = [*(one.name for one in fields(Scenario)), *_PART_OF]
+    for word in words:
+        if word not in known:
+            raise InputError(f"{refusal} '{word}'{nearest(word, known)}")
+
+
+def _part(name: str, kind: type[Part], given: Any, words: dict[str, Any]) -> Part:
+    """A part as it is given, with ``words`` in the place of its own ones."""
+    if given is None:
+        return kind(**words)
+    if not isinstance(given, kind):
+        raise InputError(f"the {name} is {given!r}; it must be a {kind.__name__}(...).")
+    return replace(given, **words) if words else given

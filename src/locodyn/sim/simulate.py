@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, Unpack, overload
 from locodyn.errors import InputError, nearest
 from locodyn.sim.arguments import check_pull, finite, positive
 from locodyn.sim.fields import RobotLike, ScenarioFields, StaticsFields
-from locodyn.sim.scenario import Scenario
+from locodyn.sim.scenario import Scenario, check_words
 
 if TYPE_CHECKING:
     from locodyn.equilibria.shooting import StrongEquilibrium
@@ -25,10 +25,7 @@ def simulate(
     **fields: Unpack[ScenarioFields],
 ) -> Result:
     """Run a robot without a scenario of its own; ``fields`` are those of :class:`Scenario`: imposed, torque, t_end, ..."""
-    known = Scenario.__dataclass_fields__
-    unknown = [field_name for field_name in fields if field_name not in known]
-    if unknown:
-        raise InputError(f"simulate has no option '{unknown[0]}'{nearest(unknown[0], known)}")
+    check_words(fields, "simulate has no option")
     scenario = Scenario(_name(robot) if name is None else name, robot, **fields)
     return scenario.run(progress=progress, out=out)
 
@@ -86,17 +83,15 @@ def statics(
 
     if method not in ("modes", "shooting"):
         raise InputError(f"the method of statics is {method!r}{nearest(str(method), ('modes', 'shooting'))}")
-    unknown = [field_name for field_name in fields if field_name not in Scenario.__dataclass_fields__]
-    if unknown:
-        raise InputError(f"statics has no option '{unknown[0]}'{nearest(unknown[0], Scenario.__dataclass_fields__)}")
+    check_words(fields, "statics has no option")
     finite(t, "the time of statics")
     if isinstance(steps, bool) or not isinstance(steps, int) or steps < 1:
         raise InputError(f"steps of statics is {steps!r}; it must be a whole number, at least 1.")
     positive(tolerance, "the tolerance of statics", "")
     scenario = Scenario(_name(robot) if name is None else name, robot, **fields)
-    for tendon, law in scenario.tension.items():
+    for tendon, law in scenario.drive.tension.items():
         check_pull(tendon, law, t, t)
-    q, _ = scenario.start.state(scenario.model, scenario.by_index(scenario.imposed))
+    q, _ = scenario.start.state(scenario.model, scenario.by_index(scenario.drive.imposed))
     if method == "shooting":
         return shooting(scenario.problem, t, q0=q, steps=steps, tolerance=tolerance)
     return equilibrium(scenario.problem, q, t, steps=steps, tolerance=tolerance, stable=stable)

@@ -14,16 +14,18 @@ if TYPE_CHECKING:
     from locodyn.sim.scenario import Scenario
 
 
-def computed(scenario: Scenario, solution: Any, times: np.ndarray, q: np.ndarray, v: np.ndarray) -> dict[str, np.ndarray]:
+def computed(
+    scenario: Scenario, solution: Any, times: np.ndarray, q: np.ndarray, v: np.ndarray, memory: np.ndarray
+) -> dict[str, np.ndarray]:
     """What the dynamics give at the records of a solution that have finite states, and over it what the integrator recorded.
 
-    Arrays (n, ...) by the names of variables; ``times`` (N,) s, ``q`` (N, nq), ``v`` (N, nv), n <= N.
+    Arrays (n, ...) by the names of variables; ``times`` (N,) s, ``q`` (N, nq), ``v`` (N, nv), ``memory`` (N, nz), n <= N.
     """
-    n = finite_records(q, v)
+    n = finite_records(q, v, memory)
     if solution.series is not None:
         return {name: values[:n] for name, values in {**solution.series, **solution.recorded}.items()}
     with np.errstate(all="ignore"):
-        series = scenario.problem.series(times[:n], q[:n], v[:n])
+        series = scenario.problem.series(times[:n], q[:n], v[:n], memory[:n])
         continue_forces(scenario.problem, times[:n], q[:n], v[:n], series)
     return series | {name: values[:n] for name, values in solution.recorded.items()}
 
@@ -51,7 +53,7 @@ def sound_part(
         if good < sound:
             sound, what = good, name.replace("_", " ")
     if sound < len(times) and not status.startswith("failed"):
-        hint = advice(scenario.problem, scenario.method, q[0], scenario.dt, float(times[0]))
+        hint = advice(scenario.problem, scenario.numerics.method, q[0], scenario.numerics.step, float(times[0]))
         status = f"failed: the {what} is not finite at t = {times[sound]:g} s; {hint}"
     flat = first_flat(scenario.compiled.description, series["body_orientation"][:sound])
     if flat is not None:

@@ -12,7 +12,7 @@ import locodyn.robot.layout as layout
 from locodyn.errors import InputError, nearest
 from locodyn.motion import Law
 from locodyn.robot.compilation.compiled import CompiledRobot
-from locodyn.sim.arguments import listed
+from locodyn.sim.arguments import listed, shortened
 from locodyn.typing import Array
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ class Start:
     change). ``keep``: names of those whose velocities stay as given while the others follow from wheels, contacts and loops.
     ``equilibrium``: the run starts at the equilibrium near the positions, found with ``load_steps`` steps of the loads.
     ``resolve``: where surfaces of hard contact overlap, the robot is moved out of them first, by the smallest change.
+    ``memory``: states of laws with memory by their names, such as ``{"pad.x": 1e-5}``; those not named are zero.
     """
 
     positions: Values = None
@@ -46,6 +47,7 @@ class Start:
     equilibrium: bool = False
     load_steps: int = 1
     resolve: bool = False
+    memory: Mapping[str, float] | None = None
 
     def __post_init__(self) -> None:
         for what in ("adjust", "keep"):
@@ -53,6 +55,17 @@ class Start:
             object.__setattr__(self, what, tuple(map(str, listed(given, f"{what} of the start"))))
         if isinstance(self.load_steps, bool) or not isinstance(self.load_steps, int) or self.load_steps < 1:
             raise InputError(f"load_steps of the start is {self.load_steps!r}; it must be a whole number, at least 1.")
+
+    def describe(self) -> str:
+        """``positions of bob, zero momentum``."""
+        words = ["the equilibrium nearby"] if self.equilibrium else []
+        for what in ("positions", "velocities"):
+            given = getattr(self, what)
+            if given is not None:
+                words.append(f"{what} of {shortened(list(given))}" if isinstance(given, Mapping) else f"given {what}")
+        words += [word for word, said in (("zero momentum", self.zero_momentum), ("moved out of overlaps", self.resolve)) if said]
+        words += [f"{what} {shortened(names)}" for what, names in (("adjust", self.adjust), ("keep", self.keep)) if names]
+        return ", ".join(words) or "at rest in the neutral position"
 
     @classmethod
     def of(cls, given: StartLike) -> Start:

@@ -30,13 +30,13 @@ def check_kept(scenario: Scenario, q: np.ndarray, v: np.ndarray) -> None:
     guess of the first equilibrium.
     """
     start, robot = scenario.start, scenario.compiled
-    guess = start.equilibrium or (scenario.integrator != AUTO and not scenario.method.inertia)
-    if scenario.problem.arrays.constraints is None or guess:
+    guess = start.equilibrium or (scenario.numerics.integrator != AUTO and not scenario.numerics.method.inertia)
+    if scenario.problem.arrays.rows is None or guess:
         return
-    given_q, given_v = start.state(scenario.model, scenario.by_index(scenario.imposed))
+    given_q, given_v = start.state(scenario.model, scenario.by_index(scenario.drive.imposed))
     begun_q, begun_v = scenario.problem.start_state(0.0, q.copy(), v.copy())
     if not (start.keep or start.zero_momentum):
-        free = [name not in scenario.imposed for name in robot.coordinate_names]
+        free = [name not in scenario.drive.imposed for name in robot.coordinate_names]
         worst = _largest_change(given_v, begun_v, _named(robot, start.velocities, velocity=True) & np.array(free))
         if worst is not None:
             raise InputError(

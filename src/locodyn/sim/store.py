@@ -1,12 +1,18 @@
-"""Results on disk: NetCDF-4, written beside and renamed; a file that is damaged or not ours is refused with one sentence."""
+"""Results on disk: NetCDF-4, written beside and renamed; a file that is damaged or not ours is refused with one sentence.
+
+The state of a run also goes into a table of comma-separated values (Gotelli 2024, appendix E).
+"""
 
 from __future__ import annotations
 
+import csv
 import os
 import tempfile
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from locodyn import __version__
 from locodyn.errors import InputError
@@ -18,6 +24,11 @@ if TYPE_CHECKING:
 
 RESULT = (".nc",)
 REPORT = (".html", ".htm")
+# What the state and its motion are: pose, twist and acceleration of the reference body, joints, multipliers.
+STATE = (
+    "position", "orientation", "twist", "acceleration", "joint_position", "joint_velocity", "joint_acceleration", "joint_torque",
+    "multiplier",
+)  # fmt: skip
 
 
 def check_writable(path: str | Path, what: str = "output", endings: tuple[str, ...] = ()) -> Path:
@@ -103,3 +114,23 @@ def load_dataset(path: str | Path) -> xarray.Dataset:
     if layout != FORMAT:
         raise InputError(f"'{file}' has layout {layout} of a result, this version reads layout {FORMAT}; run the scenario again.")
     return dataset.reset_coords("twist") if "twist" in dataset.coords else dataset
+
+
+def write_csv(dataset: xarray.Dataset, path: str | Path) -> Path:
+    """Write time and state of every record: columns ``time``, ``position.x``, ``joint_position.knee``, ... in SI units."""
+    file = check_writable(path, "table", (".csv",))
+    names, columns = ["time"], [dataset["time"].values]
+    for variable in STATE:
+        if variable in dataset:
+            (along,) = dataset[variable].dims[1:]
+            labels = dataset["twist_component" if along == "twist" else along].values
+            names += [f"{variable}.{label}" for label in labels]
+            columns += list(dataset[variable].values.T)
+    try:
+        with file.open("w", newline="", encoding="utf-8") as stream:
+            writer = csv.writer(stream)
+            writer.writerow(names)
+            writer.writerows([repr(float(x)) for x in row] for row in np.column_stack(columns))
+    except OSError as error:
+        raise InputError(f"the table cannot be written to '{file}' ({error.strerror}).") from None
+    return file

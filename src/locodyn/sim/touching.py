@@ -45,7 +45,8 @@ def lowest_points(contact: Contact, r: np.ndarray) -> np.ndarray:
     stretched = contact.semi_axes * (n @ contact.pose.rotation)  # D m
     size = np.linalg.norm(stretched, axis=1, keepdims=True)
     unit = np.divide(stretched, size, out=np.zeros_like(stretched), where=size > 0.0)
-    return contact.pose.position - (contact.semi_axes * unit) @ contact.pose.rotation.T - contact.crown * n
+    found: np.ndarray = contact.pose.position - (contact.semi_axes * unit) @ contact.pose.rotation.T - contact.crown * n
+    return found
 
 
 def first_flat(description: RobotDescription, orientation: np.ndarray) -> tuple[int, str] | None:
@@ -122,4 +123,5 @@ def _angle(axis: np.ndarray, rho: np.ndarray) -> np.ndarray:
     z = np.array([0.0, 0.0, 1.0])
     up = z - axis[..., 2:] * axis
     ahead = np.cross(axis, up)
-    return np.arctan2(np.sum(ahead * rho, axis=-1), np.sum(up * rho, axis=-1)) % (2.0 * np.pi)
+    found: np.ndarray = np.arctan2(np.sum(ahead * rho, axis=-1), np.sum(up * rho, axis=-1)) % (2.0 * np.pi)
+    return found

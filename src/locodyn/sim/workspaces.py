@@ -49,7 +49,8 @@ class Workspace:
     @property
     def stable(self) -> np.ndarray:
         """Whether there is a stable one that the drives can give, (n1, n2): tensions are not negative."""
-        return (self.dataset["unstable_directions"].values == 0) & (self.dataset["feasible"].values > 0)
+        found: np.ndarray = (self.dataset["unstable_directions"].values == 0) & (self.dataset["feasible"].values > 0)
+        return found
 
     def area(self, stable: bool = True) -> float:
         """Area of the stable places, or of all that are reached, in units of the grid."""
@@ -114,12 +115,12 @@ def workspace(
 
 def _drives(scenario: Scenario, given: Sequence[str] | None) -> tuple[list[str], list[str]]:
     """Names of driven coordinates and of driven tendons."""
-    known = [*scenario.imposed, *scenario.tension]
-    names = list(given) if given is not None else list(scenario.imposed) or list(scenario.tension)
+    known = [*scenario.drive.imposed, *scenario.drive.tension]
+    names = list(given) if given is not None else list(scenario.drive.imposed) or list(scenario.drive.tension)
     for name in names:
         if name not in known:
             raise InputError(f"'{name}' is neither an imposed coordinate nor a tendon with a tension{nearest(name, known)}")
-    return [n for n in names if n in scenario.imposed], [n for n in names if n in scenario.tension]
+    return [n for n in names if n in scenario.drive.imposed], [n for n in names if n in scenario.drive.tension]
 
 
 def _directions(
@@ -157,9 +158,9 @@ def _begun(
     from locodyn.equilibria.statics import equilibrium
     from locodyn.equilibria.workspace import TaskEquilibria
 
-    q, _ = scenario.start.state(scenario.model, scenario.by_index(scenario.imposed))
+    q, _ = scenario.start.state(scenario.model, scenario.by_index(scenario.drive.imposed))
     first = equilibrium(scenario.problem, q, 0.0, steps=scenario.start.load_steps, stable=True)
-    free = scenario.changed(imposed={n: law for n, law in scenario.imposed.items() if n not in names[0]}, start=None)
+    free = scenario.changed(imposed={n: law for n, law in scenario.drive.imposed.items() if n not in names[0]}, start=None)
     coordinates = [scenario.compiled.coordinate_names.index(name) for name in names[0]]
     strands = [scenario.compiled.strand_names.index(name) for name in names[1]]
     if body not in (*scenario.compiled.body_names, *scenario.compiled.marker_names):
@@ -167,7 +168,7 @@ def _begun(
             f"robot '{scenario.compiled.name}' has no body or marker '{body}'{nearest(body, scenario.compiled.body_names)}"
         )
     system = TaskEquilibria(free.problem, first.q, body, directions, coordinates, strands)
-    tensions = [float(scenario.tension[name].at(0.0)[0]) for name in names[1]]
+    tensions = [float(scenario.drive.tension[name].at(0.0)[0]) for name in names[1]]
     start = system.started(first.q, first.multipliers, np.array(tensions))
     return system, start
 

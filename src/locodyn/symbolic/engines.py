@@ -20,6 +20,7 @@ def sympy_functions() -> dict[str, Callable[..., Any]]:
     return _ARITHMETIC | {
         "sin": sympy.sin,
         "cos": sympy.cos,
+        "exp": sympy.exp,
         "sqrt": sympy.sqrt,
         "floor": sympy.floor,
         "atan2": sympy.atan2,
@@ -35,6 +36,7 @@ def casadi_functions() -> dict[str, Callable[..., Any]]:
     return _ARITHMETIC | {
         "sin": casadi.sin,
         "cos": casadi.cos,
+        "exp": casadi.exp,
         "sqrt": casadi.sqrt,
         "floor": casadi.floor,
         "atan2": casadi.atan2,

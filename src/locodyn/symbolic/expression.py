@@ -129,6 +129,10 @@ class Expression:
         """Tangent."""
         return self.sin() / self.cos()
 
+    def exp(self) -> Any:
+        """Exponential function."""
+        return self._result(self.tape.exponential(self.ref))
+
     def sqrt(self) -> Any:
         """Square root."""
         return self._result(self.tape.root(self.ref))

@@ -225,8 +225,8 @@ def _energy(p: SymbolicProblem, of: list[str]) -> Outputs:
     found = p.model.totals(p.q)
     stored, _ = twin(joint_energy)(p.model.frames, p.model.dof_constants, p.q, p.model.v)
     return [
-        output(p, "kinetic", "energy", "kinetic energy, J", found[totals.KINETIC]),
-        output(p, "potential", "energy", "energy of gravity, J", found[totals.POTENTIAL]),
+        output(p, "kinetic", "energy", "kinetic energy, J", found[totals.TOTALS.kinetic]),
+        output(p, "potential", "energy", "energy of gravity, J", found[totals.TOTALS.potential]),
         output(p, "springs", "energy", "energy of the springs of the joints, J", stored),
     ]
 

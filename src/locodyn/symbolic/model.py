@@ -119,7 +119,7 @@ class SymbolicModel:
         work, tau = self.room(self.nf, inverse_dynamics.work_columns(self.compiled.has_rods)), self.room(self.nv)
         q, v, a = (own if given is None else given for own, given in ((self.q, q), (self.v, v), (self.a, a)))
         twin(inverse_dynamics.inverse_dynamics)(self.frames, self.constants, gravity, q, v, a, loads, work, tau)
-        return tau, work[0, inverse_dynamics.WRENCH :]
+        return tau, work[0, inverse_dynamics.WORK.wrench :]
 
     def inertial_force(self, q: Any, a: Any) -> np.ndarray:
         """M(q) a, (nv,), by inverse dynamics at rest without gravity."""
@@ -154,7 +154,7 @@ class SymbolicModel:
             for i in range(self.nv):
                 matrix[i] = self.inertial_force(q, np.array([int(j == i) for j in range(self.nv)], dtype=object))
             return matrix
-        poses, composites = self.room(self.nf, 12), self.room(self.nf, mass_matrix.COMPOSITE)
+        poses, composites = self.room(self.nf, 12), self.room(self.nf, mass_matrix.COMPOSITE.size)
         twin(frame_poses)(self.frames, self.constants, q, 0, poses)
         twin(mass_matrix.mass_matrix)(self.frames, self.constants, self.dofs, self.dof_constants, poses, composites, matrix)
         return matrix
@@ -168,7 +168,7 @@ class SymbolicModel:
 
     def recursion(self, q: Any, v: Any, tau: Any, loads: np.ndarray) -> np.ndarray:
         """The same with wrenches on the frames, (nf, 6) or (0, 6)."""
-        work, dof_work = self.room(self.nf, forward_dynamics.WORK), self.room(self.nv, forward_dynamics.DOF_WORK)
+        work, dof_work = self.room(self.nf, forward_dynamics.WORK.size), self.room(self.nv, forward_dynamics.DOF_WORK.size)
         a = self.room(self.nv)
         twin(forward_dynamics.hybrid_dynamics)(
             self.frames, self.constants, self.gravity, np.zeros(0, dtype=np.int8), q, v, loads, work, dof_work, a,
@@ -178,7 +178,7 @@ class SymbolicModel:
 
     def totals(self, q: Any = None, v: Any = None) -> np.ndarray:
         """Kinetic and potential energy, mass, mass centre, momentum: the entries of :mod:`locodyn.dynamics.totals`."""
-        result, work = self.room(totals.TOTALS), self.room(self.nf, totals.WORK)
+        result, work = self.room(totals.TOTALS.size), self.room(self.nf, totals.WORK.size)
         q, v = self.q if q is None else q, self.v if v is None else v
         twin(totals.totals)(self.frames, self.constants, self.gravity, q, v, work, result)
         return result

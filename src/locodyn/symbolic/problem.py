@@ -31,7 +31,7 @@ from locodyn.symbolic.model import SymbolicModel, plain
 from locodyn.symbolic.program import Program
 from locodyn.symbolic.rows import SymbolicRows
 from locodyn.symbolic.tape import POINTS
-from locodyn.world.rows import FLAGS, FORCE
+from locodyn.world.rows import FORCE
 
 WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
 
@@ -77,6 +77,9 @@ class SymbolicProblem:
     ) -> None:
         if problem.user_laws:
             raise InputError(f"wrench '{problem.user_laws[0][1]}' is a Python function; it cannot be written out.")
+        if problem.memories.count:
+            name = problem.memories.names[0].rpartition(".")[0]
+            raise InputError(f"the law of '{name}' has states of its own; only laws without memory can be written out.")
         if problem.wrench_table.varying:
             name = problem.wrench_table.varying[0][0]
             raise InputError(f"the law of time '{name}' drives a wrench; only wrench laws without one can be written out.")
@@ -188,9 +191,9 @@ class SymbolicProblem:
         tau = m.room(m.nv)
         tau[self.forces] = m.tau[self.forces]
         twin(joint_forces)(m.frames, m.dof_constants, self.q, v, tau)
-        work = new_work(m.nf, m.nq, m.nv)
+        work = new_work(m.nf, m.nv)
         work = replace(work, poses=m.room(m.nf, 12), motions=m.room(m.nf, 12), wrenches=m.room(m.nf, 6))
-        inputs = new_inputs(m.nf, m.nv)._replace(rows=self.rows.laws)
+        inputs = replace(new_inputs(m.nf, m.nv), rows=self.rows.laws)
         twin(outer_wrenches)(self.rows.robot, inputs, self.q, v, m.room(m.nv), work)
         loads = work.wrenches
         if self.wrenches:
@@ -230,9 +233,9 @@ class SymbolicProblem:
 
     def contact_forces(self) -> np.ndarray:
         """Multipliers (m,) of the rows that restrict the motion; zero for redundant rows."""
-        m, rows = self.model, self.rows.arrays.table
+        m, rows = self.model, self.rows.arrays
         for k in self.rows.active:
-            if not rows[k, FLAGS] & FORCE:
+            if not rows.flags[k] & FORCE:
                 raise InputError(f"row '{self.problem.constraints.names[k]}' gives a speed; its force is that of the motors.")
         _, v, _ = self.motion
         tau, loads = self.applied(v)

@@ -12,7 +12,7 @@ from locodyn.symbolic.expression import Expression
 from locodyn.symbolic.factoring import LEAVES, Entry, factored, needed
 from locodyn.symbolic.tape import Ref
 
-KINDS = ("+", "-", "*", "/", "sin", "cos", "sqrt", "floor", "atan2", "select", "neg")
+KINDS = ("+", "-", "*", "/", "sin", "cos", "exp", "sqrt", "floor", "atan2", "select", "neg")
 
 
 class Program:
@@ -111,6 +111,7 @@ NUMPY: dict[str, Callable[..., Any]] = {
     "sin": np.sin,
     "cos": np.cos,
     "sqrt": np.sqrt,
+    "exp": np.exp,
     "floor": np.floor,
     "atan2": np.arctan2,
     "select": lambda a, b, less, otherwise: np.where(a < b, less, otherwise),

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.kernel import twin
-from locodyn.locomotion.constraint_rows import ConstraintRows
+from locodyn.locomotion.constraint_rows import ConstraintRows, filled_arrays, number_arrays
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.row_jacobian import row_acceleration, row_jacobian, row_speed
 from locodyn.robot.layout import COUNT_V, PARENT
@@ -22,9 +22,7 @@ from locodyn.shape.kinematics import frame_poses
 from locodyn.symbolic.elimination import is_zero
 from locodyn.symbolic.expression import Expression
 from locodyn.symbolic.model import SymbolicModel, plain
-from locodyn.world import rows as layout
-from locodyn.world.law_table import FIRST, POINT_POSITION, POINT_ROTATION
-from locodyn.world.rows import FLAGS, FORCE, KINEMATIC, KNOWN, fill_rows
+from locodyn.world.rows import FORCE, KINEMATIC, KNOWN, fill_rows
 from locodyn.world.wrench_table import wheel_wrenches
 
 # What a law gives to a row: column of (value, rate, acceleration) -> name of the symbol.
@@ -78,7 +76,7 @@ class SymbolicRows:
     def active(self) -> list[int]:
         """Numbers of the rows that restrict the motion."""
         arrays = self.problem.constraints.arrays
-        return [] if arrays is None else [m for m in range(len(arrays.table)) if arrays.table[m, FLAGS] & KINEMATIC]
+        return [] if arrays is None else [m for m in range(len(arrays.kind)) if arrays.flags[m] & KINEMATIC]
 
     @cached_property
     def arrays(self) -> Any:
@@ -87,42 +85,38 @@ class SymbolicRows:
         stand_in = SimpleNamespace(compiled=m.compiled)
         symbolic = ConstraintRows(stand_in, self.problem.constraints.drives)  # type: ignore[arg-type]
         count = len(symbolic.rows)
-        data = m.room(count, layout.ROW_DATA)
-        for i, row in enumerate(symbolic.rows):
-            for column, value in row.values.items():
-                value = np.atleast_1d(np.asarray(value, dtype=object)).ravel()
-                data[i, column : column + len(value)] = value
         everything = np.arange(m.nv)
         ancestor = np.full(m.nf, -1)
         for k in range(m.nf):
             parent = m.frames[k, PARENT]
             ancestor[k] = k if m.frames[k, COUNT_V] else (ancestor[parent] if parent >= 0 else -1)
         return replace(
-            own, data=data, free=everything, place=everything, free_ancestor=ancestor, cotwists=m.room(count, layout.COTWISTS),
-            right_side=m.room(count), right_side_rate=m.room(count), residual=m.room(count),
-            disc_sine=m.room(count), jacobian=m.room(count, m.nv),
+            own, **number_arrays(symbolic.rows, object), **filled_arrays(count, object), free=everything, place=everything,
+            free_ancestor=ancestor, jacobian=m.room(count, m.nv),
         )  # fmt: skip
 
     @cached_property
     def robot(self) -> Any:
         """The problem's arrays with the robot of symbols."""
         m = self.model
-        parameters = self.problem.wrench_table.parameters.astype(object)
+        laws = self.problem.wrench_table.laws
+        laws = replace(
+            laws, **{name: getattr(laws, name).astype(object) for name in ("rotation", "position", "numbers", "share")}
+        )
         for row, wrench in enumerate([*m.compiled.wrenches, *wheel_wrenches(m.compiled)]):
             numbers = wrench.law.parameters()
-            parameters[row, POINT_ROTATION:POINT_POSITION] = wrench.rotation.ravel()
-            parameters[row, POINT_POSITION:FIRST] = wrench.position
-            parameters[row, FIRST : FIRST + len(numbers)] = numbers
+            laws.rotation[row], laws.position[row] = wrench.rotation.ravel(), wrench.position
+            laws.numbers[row, : len(numbers)] = numbers
         return replace(
             self.problem.arrays, frames=m.frames, constants=m.constants, dofs=m.dofs, dof_constants=m.dof_constants,
-            gravity=m.gravity, wrench_parameters=parameters,
+            gravity=m.gravity, wrenches=laws,
         )  # fmt: skip
 
     def fill(self, v: Any, a: Any) -> np.ndarray:
         """Fill the rows for a motion; returns the motions (nf, 12) of the frames."""
         m, c = self.model, self.arrays
         poses, motions = m.kinematics(self.q, v, a)
-        twin(fill_rows)(c, self.laws, poses, motions)
+        twin(fill_rows)(c, self.laws, 1, self.q, v, poses, motions)
         if self.turns:
             self.turned = [(rows, self._turn(rows)) for rows in self._held_points()]
         return motions
@@ -130,13 +124,13 @@ class SymbolicRows:
     def _held_points(self) -> list[list[int]]:
         """Three rows each that hold a point of a frame in three directions, at right angles, at rest."""
         c = self.arrays
-        alone = [k for k in self.active if c.table[k, layout.OTHER] < 0 and c.table[k, layout.COORDINATE] < 0]
+        alone = [k for k in self.active if c.other[k] < 0 and c.coordinate[k] < 0]
         still = [k for k in alone if is_zero(c.right_side[k]) and is_zero(c.right_side_rate[k])]
         found = []
-        for frame in sorted({int(c.table[k, layout.FRAME]) for k in still}):
-            own = [k for k in still if c.table[k, layout.FRAME] == frame]
+        for frame in sorted({int(c.frame[k]) for k in still}):
+            own = [k for k in still if c.frame[k] == frame]
             for rows in (own[i : i + 3] for i in range(0, len(own), 3)):
-                directions = c.cotwists[rows, :3]
+                directions = c.cotwist[rows, :3]
                 if len(rows) == 3 and (directions @ directions.T == np.eye(3, dtype=int)).all():
                     found.append(rows)
         return found
@@ -147,10 +141,11 @@ class SymbolicRows:
         W' = D^T W and its rate W'' = D^T dW/dt - (D^T dD/dt) W'. They are (1, -hat p) and (0, -hat dp/dt), p the point, whatever
         the directions were; the last term vanishes on every motion that obeys the rows.
         """
-        w = self.arrays.cotwists
-        directions, rate = w[rows, :3].copy(), w[rows, layout.RATE_A : layout.RATE_A + 6].copy()
-        w[rows, :6] = directions.T @ w[rows, :6]
-        w[rows, layout.RATE_A : layout.RATE_A + 6] = directions.T @ rate - (directions.T @ rate[:, :3]) @ w[rows, :6]
+        w, wdot = self.arrays.cotwist, self.arrays.cotwist_rate
+        directions: np.ndarray = w[rows, :3].copy()
+        rate = wdot[rows].copy()
+        w[rows] = directions.T @ w[rows]
+        wdot[rows] = directions.T @ rate - (directions.T @ rate[:, :3]) @ w[rows]
         return directions
 
     @cached_property
@@ -163,7 +158,8 @@ class SymbolicRows:
         poses = m.room(m.nf, 12)
         twin(frame_poses)(m.frames, m.constants, self.q, 0, poses)
         twin(row_jacobian)(self.robot, self.arrays, poses)
-        return self.arrays.jacobian[self.active].copy()
+        found: np.ndarray = self.arrays.jacobian[self.active].copy()
+        return found
 
     def bias(self, v: Any, a: Any) -> tuple[np.ndarray, np.ndarray]:
         """J v - b and J a + Jdot v - bdot for each row that restricts the motion."""
@@ -171,7 +167,7 @@ class SymbolicRows:
             return self.model.room(0), self.model.room(0)
         motions, c = self.fill(v, a), self.arrays
         speeds = [twin(row_speed)(c, motions, k, v) - c.right_side[k] for k in self.active]
-        rates = [twin(row_acceleration)(c, motions, k, a) - c.right_side_rate[k] for k in self.active]
+        rates = [twin(row_acceleration)(c, motions, k, v, a) - c.right_side_rate[k] for k in self.active]
         return np.array(speeds, dtype=object), np.array(rates, dtype=object)
 
 
@@ -179,7 +175,7 @@ def _role(row: Any, law: int) -> str:
     """What law number ``law`` is for a row, or an empty word."""
     if row.steering == law:
         return "steering"
-    if row.rate != law:
+    if row.rate_law != law:
         return ""
     if row.flags & KNOWN:
         return "torque"

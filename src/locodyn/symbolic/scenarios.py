@@ -49,7 +49,7 @@ def generator(
     problem = scenario.problem if drive == "scenario" else torque_driven(scenario)
     start = scenario.initial_state()[0]
     names = scenario.compiled.coordinate_names
-    driven = {*scenario.imposed, *scenario.torque, *scenario.servo}
+    driven = {*scenario.drive.imposed, *scenario.drive.torque, *scenario.drive.servo}
     keep = [i for i, coordinate in enumerate(names) if coordinate in driven]
     return Generator(robot, problem, start, keep)
 
@@ -58,7 +58,7 @@ def _from_table(name: str, scenario: Scenario, symbols: str | Sequence[str]) -> 
     """A robot of the zoo with symbols for parameters of its table."""
     values = {p.name: p.value for p in scenario.parameters}
     about = {p.name: (p.unit, p.meaning) for p in scenario.parameters}
-    return symbolic_robot(module(name).robot, values, scenario.gravity, symbols, about)
+    return symbolic_robot(module(name).robot, values, scenario.world.gravity, symbols, about)
 
 
 def _of(scenario: Scenario, symbols: str | Sequence[str]) -> SymbolicRobot:
@@ -66,7 +66,7 @@ def _of(scenario: Scenario, symbols: str | Sequence[str]) -> SymbolicRobot:
     numbers = RobotNumbers(scenario.compiled.description)
     if symbols not in ("all", "none"):
         symbols = numbers.named([symbols] if isinstance(symbols, str) else symbols)
-    return symbolic_robot(numbers.build, numbers.values, scenario.gravity, symbols, numbers.units())
+    return symbolic_robot(numbers.build, numbers.values, scenario.world.gravity, symbols, numbers.units())
 
 
 def torque_driven(scenario: Scenario) -> Problem:
@@ -76,4 +76,4 @@ def torque_driven(scenario: Scenario) -> Problem:
         for w in scenario.compiled.wheels
         if w.actuated and w.coordinate < 0 and w.radius is not None and w.contact is None and w.kind != "castor"
     }
-    return Problem(scenario.model, drives=Drives(steering=scenario.steering, torque=wheels))
+    return Problem(scenario.model, drives=Drives(steering=scenario.drive.steering, torque=wheels))

@@ -43,8 +43,8 @@ Number = int | float
 class Tape:
     """Entries (operation, operands) with their values (4, POINTS), the first row without changed roundings, and errors (POINTS,).
 
-    Operations: ``symbol`` (name), ``number`` (value), ``+ - * /``, ``sin``, ``cos``, ``sqrt``, ``floor``, ``atan2``, ``select``
-    (a, b, c, d: c where a < b, else d). In ``a + b`` and ``a - b`` the first operand is positive; in ``* /`` all are.
+    Operations: ``symbol`` (name), ``number`` (value), ``+ - * /``, ``sin``, ``cos``, ``exp``, ``sqrt``, ``floor``, ``atan2``,
+    ``select`` (a, b, c, d: c where a < b, else d). In ``a + b`` and ``a - b`` the first operand is positive; in ``* /`` all are.
     """
 
     def __init__(self, seed: int = 20170101) -> None:
@@ -99,7 +99,8 @@ class Tape:
         if self.operations[abs(ref) - 1] != "number":
             return None
         size = self.operands[abs(ref) - 1][0]
-        return size if ref > 0 else -size
+        found: float | None = size if ref > 0 else -size
+        return found
 
     def rewind(self, length: int) -> None:
         """Forget all entries but the first ``length``; what was made of the others must not be used any more."""
@@ -116,7 +117,8 @@ class Tape:
     # -------------------------------------------------------------------------------------------------------- operations
     def value(self, ref: Ref) -> np.ndarray:
         """Values of an operand at the random points, (POINTS,)."""
-        return self._samples(ref)[0]
+        found: np.ndarray = self._samples(ref)[0]
+        return found
 
     def _samples(self, ref: Ref) -> np.ndarray:
         return self.values[ref - 1] if ref > 0 else -self.values[-ref - 1]
@@ -157,6 +159,10 @@ class Tape:
     def cosine(self, a: Ref) -> Ref:
         """cos a."""
         return self._enter("cos", (abs(a),), np.cos(self.values[abs(a) - 1]), np.ones(POINTS))
+
+    def exponential(self, a: Ref) -> Ref:
+        """e^a."""
+        return self._enter("exp", (a,), np.exp(self._samples(a)))
 
     def root(self, a: Ref) -> Ref:
         """Square root of a; the values of the result have random signs."""
@@ -201,7 +207,8 @@ class Tape:
     def _round(self, samples: np.ndarray) -> np.ndarray:
         """The samples of a result, all but the first with another rounding."""
         self._rounded += 1
-        return samples * self._roundings[self._rounded % _ROUNDINGS]
+        found: np.ndarray = samples * self._roundings[self._rounded % _ROUNDINGS]
+        return found
 
     def _enter(self, operation: str, operands: tuple[Ref, ...], samples: np.ndarray, size: np.ndarray | None = None) -> Ref:
         """The entry with these values: that of a number, an earlier one or a new one.

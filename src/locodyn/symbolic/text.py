@@ -33,7 +33,7 @@ def short(value: float) -> str:
     return str(int(value)) if float(value).is_integer() and abs(value) < 1e15 else repr(float(value))
 
 
-_SAME = {name: name for name in ("sin", "cos", "sqrt", "floor", "atan2")}
+_SAME = {name: name for name in ("sin", "cos", "exp", "sqrt", "floor", "atan2")}
 PYTHON = Language(short, _SAME | {"atan2": "arctan2"}, "where({a} < {b}, {less}, {otherwise})")
 CASADI = Language(short, {name: f"ca.{name}" for name in _SAME}, "ca.if_else({a} < {b}, {less}, {otherwise})")
 C = Language(decimal, _SAME, "({a} < {b} ? {less} : {otherwise})")

@@ -112,6 +112,8 @@ def _formula(op: str, operands: tuple[Any, ...], operand: Any) -> tuple[str, int
         return f"{operand(operands[0], 0)} {op} {operand(operands[1], 0 if op == '+' else 1)}", 0
     if op == "/":
         return rf"\frac{{{operand(operands[0], 0)}}}{{{operand(operands[1], 0)}}}", 2
+    if op == "exp":
+        return rf"\mathrm{{e}}^{{{operand(operands[0], 0)}}}", 2
     if op == "sqrt":
         return rf"\sqrt{{{operand(operands[0], 0)}}}", 2
     if op == "floor":

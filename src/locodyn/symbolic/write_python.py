@@ -10,7 +10,11 @@ from locodyn.symbolic.text import CASADI, PYTHON, Writer
 def python_source(function: Function) -> str:
     """A module with one function of arrays."""
     writer = Writer(function.program, PYTHON, function.symbol_places())
-    used = [name for name in ("sin", "cos", "sqrt", "floor", "arctan2", "where") if any(f"{name}(" in t for t in _texts(writer))]
+    used = [
+        name
+        for name in ("sin", "cos", "exp", "sqrt", "floor", "arctan2", "where")
+        if any(f"{name}(" in t for t in _texts(writer))
+    ]
     lines = ['"""' + heading(function)[0], "", *heading(function)[1:], '"""', ""]
     lines += [f"from numpy import {', '.join(['array', *sorted(used)])}", "", ""]
     defaults = [g for g in function.inputs if g.defaults]

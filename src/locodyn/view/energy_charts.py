@@ -39,7 +39,8 @@ def power(result: Result) -> Chart:
 def energy_defect(result: Result) -> np.ndarray:
     """|change of energy - energy supplied|, (n,) J."""
     total = result.total_energy().values
-    return np.abs(total - total[0] - result.energy_supplied().values)
+    found: np.ndarray = np.abs(total - total[0] - result.energy_supplied().values)
+    return found
 
 
 def defects(result: Result) -> Chart:

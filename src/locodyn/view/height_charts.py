@@ -63,4 +63,5 @@ def _reference_velocity(result: Result) -> np.ndarray:
     """Third row of the rotation of the reference body times its velocity in its own axes, (n,) m/s."""
     w, x, y, z = result.orientation.values.T
     row = np.column_stack([2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)])
-    return np.sum(row * result.twist.values[:, :3], axis=1)
+    found: np.ndarray = np.sum(row * result.twist.values[:, :3], axis=1)
+    return found

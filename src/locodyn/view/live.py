@@ -158,9 +158,9 @@ class LiveScene:
     def centre(self, t: float) -> np.ndarray:
         """The point (3,) m that a camera looks after."""
         at = Sampler(self.scene.times, np.array([t]))
-        if self.scene.mass_centre is not None:
-            return at.linear(self.scene.mass_centre)[0]
-        return at.linear(self.scene.positions)[0, 0]
+        centre = self.scene.mass_centre
+        found: np.ndarray = at.linear(self.scene.positions)[0, 0] if centre is None else at.linear(centre)[0]
+        return found
 
     def move(self, by: np.ndarray) -> None:
         """Put the whole scene elsewhere: by a vector (3,) m."""

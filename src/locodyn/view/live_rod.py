@@ -26,7 +26,7 @@ class LiveRod:
         self._rod, self._span = rod, span
         self._shades = np.round(255.0 * colormaps["cividis"](np.linspace(0.0, 1.0, 256))[:, :3]).astype(np.uint8)
         vertices, triangles = cylinder()
-        turns, places, scales = pieces(rod.centre[0], rod.radius)
+        turns, places, scales = pieces(rod.centre[0], rod.radius[0])
         self.node = api.add_batched_meshes_simple(
             name, vertices, triangles, turns, places, batched_scales=scales, batched_colors=self._colours(self._first()),
             lod="off", opacity=opacity, cast_shadow=opacity is None,
@@ -45,7 +45,7 @@ class LiveRod:
 
     def show(self, at: Sampler) -> None:
         """Move it to the instant of a sampler."""
-        turns, places, scales = pieces(at.linear(self._rod.centre)[0], self._rod.radius)
+        turns, places, scales = pieces(at.linear(self._rod.centre)[0], at.linear(self._rod.radius)[0])
         self.node.batched_wxyzs, self.node.batched_positions, self.node.batched_scales = turns, places, scales
         if self._rod.scalar is not None:
             self.node.batched_colors = self._colours(at.linear(self._rod.scalar)[0])

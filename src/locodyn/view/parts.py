@@ -45,7 +45,8 @@ class Part:
 
     def outline(self) -> np.ndarray:
         """Points (k, 3) m, in the frame, whose convex hull is the part (a round one to 1 % of its radius)."""
-        return rotate(self.quaternion, self._own_points()) + self.at
+        found: np.ndarray = rotate(self.quaternion, self._own_points()) + self.at
+        return found
 
     def _own_points(self) -> np.ndarray:
         if self.kind == "mesh":
@@ -53,10 +54,10 @@ class Part:
             return np.asarray(self.vertices, dtype=float)
         if self.kind == "box":
             corners = np.array(np.meshgrid((-0.5, 0.5), (-0.5, 0.5), (-0.5, 0.5))).reshape(3, -1).T
-            return corners * np.asarray(self.lengths["size"])
+            return np.asarray(corners * self.lengths["size"])
         if self.kind in ("sphere", "ellipsoid"):
             axes = self.lengths.get("semi_axes") or [self.lengths["radius"]] * 3
-            return _ball() * np.asarray(axes)
+            return np.asarray(_ball() * axes)
         radius, half = self.lengths["radius"], 0.5 * self.lengths["length"]
         if self.kind == "capsule":
             ball, end = radius * _ball(), np.array([0.0, 0.0, half])

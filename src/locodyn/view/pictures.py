@@ -71,9 +71,12 @@ def _sequence(axes: Axes, scene: Scene, plane: tuple[int, int]) -> None:
 
 
 def _still(scene: Scene) -> bool:
-    """Whether nothing moves by more than a millionth of the size of the robot."""
+    """Whether nothing moves by more than a millionth of the size of the robot, or turns by more than a few millionths."""
     ways = [scene.positions, *(rod.centre for rod in scene.rods)]
-    return max(float(np.ptp(way, axis=0).max(initial=0.0)) for way in ways) < 1e-6 * scene.size
+    if max(float(np.ptp(way, axis=0).max(initial=0.0)) for way in ways) >= 1e-6 * scene.size:
+        return False
+    cosines = np.abs(np.sum(scene.orientations * scene.orientations[:1], axis=-1))  # of half the angles turned
+    return float(cosines.min(initial=1.0)) > 1.0 - 1e-12
 
 
 def top_view(result: Result, axes: Axes) -> None:

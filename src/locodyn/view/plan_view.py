@@ -65,4 +65,5 @@ def link(chain: Chain, x: float, y: float, heading: float) -> np.ndarray:
     front = np.column_stack([chain.half_axis + chain.radius * np.cos(turn), chain.radius * np.sin(turn)])
     outline = np.vstack([front, -front])
     c, s = np.cos(heading), np.sin(heading)
-    return outline @ np.array([[c, s], [-s, c]]) + (x, y)
+    found: np.ndarray = outline @ np.array([[c, s], [-s, c]]) + (x, y)
+    return found

@@ -90,7 +90,8 @@ class Playback:
         if not self.follow.value or not self._scenes:
             return np.zeros(3)
         first = self._scenes[0]
-        return first.centre(self._start) - first.centre(self.time)
+        found: np.ndarray = first.centre(self._start) - first.centre(self.time)
+        return found
 
     def refresh(self) -> None:
         """Read the boxes again and draw."""

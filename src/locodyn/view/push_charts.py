@@ -94,7 +94,7 @@ def crawls(result: Result) -> bool:
 
 
 def middle(result: Result) -> str:
-    """The body in the middle of the robot: link 6 of the source's eleven."""
+    """The body in the middle of the robot: link 6 of the eleven of Transeth (2007)."""
     return str(result.body.values[len(result.body) // 2])
 
 

@@ -17,7 +17,7 @@ THIN = 0.004  # smallest radius that is drawn, as a share of the length of the r
 
 @dataclass(frozen=True, eq=False)
 class Rod:
-    """A deformable rod: centre line (n, s, 3) m, radius (s,) m, and a quantity (n, s) along it that colours it."""
+    """A deformable rod: centre line (n, s, 3) m, radius (n, s) m, and a quantity (n, s) along it that colours it."""
 
     name: str
     centre: np.ndarray
@@ -67,8 +67,12 @@ def rods_of(result: Result, portrait: dict[str, Any], at: Any) -> tuple[Rod, ...
     for k, name in enumerate(map(str, result.rod.values)):
         line = centre[:, k]
         length = float(np.linalg.norm(np.diff(line[0], axis=0), axis=1).sum())
-        radii = np.array(looks[name]["radius"] if name in looks else [0.0, 0.0])
-        radius = np.interp(np.linspace(0.0, 1.0, line.shape[1]), np.linspace(0.0, 1.0, len(radii)), radii)
+        if "rod_radius" in result.dataset:
+            radius = np.nan_to_num(at.linear(result.rod_radius.values)[:, k])
+        else:
+            radii = np.array(looks[name]["radius"] if name in looks else [0.0, 0.0])
+            even = np.interp(np.linspace(0.0, 1.0, line.shape[1]), np.linspace(0.0, 1.0, len(radii)), radii)
+            radius = np.tile(even, (len(line), 1))
         bending = np.linalg.norm(strain[:, k, :, 4:], axis=-1)
         found.append(Rod(name, line, np.maximum(radius, THIN * length), bending, "curvature (1/m)"))
     return tuple(found)
@@ -86,5 +90,5 @@ def strip(rod: Rod, instant: int, plane: tuple[int, int]) -> np.ndarray:
     along = np.gradient(line, axis=0)
     lengths = np.linalg.norm(along, axis=1, keepdims=True)
     along = np.divide(along, lengths, out=np.tile([1.0, 0.0], (len(line), 1)), where=lengths > 0.0)
-    across = rod.radius[:, None] * np.column_stack([-along[:, 1], along[:, 0]])
+    across = rod.radius[instant][:, None] * np.column_stack([-along[:, 1], along[:, 0]])
     return np.vstack([line + across, (line - across)[::-1]])

@@ -18,7 +18,8 @@ _STILL = 1e-9  # m/s; a castor keeps its direction below
 def contact_points(result: Result, wheel: WheelLook) -> np.ndarray:
     """The contact point (n, 3) m of a wheel in the world."""
     position, orientation = body_motion(result, wheel.body)
-    return position + rotate(orientation, wheel.contact)
+    found: np.ndarray = position + rotate(orientation, wheel.contact)
+    return found
 
 
 def body_motion(result: Result, body: str) -> tuple[np.ndarray, np.ndarray]:
@@ -61,4 +62,5 @@ def rolling(result: Result, wheel: WheelLook, steered: np.ndarray) -> np.ndarray
 
 def _velocity(result: Result, wheel: WheelLook) -> np.ndarray:
     """Velocity (n, 3) m/s of the contact point, by differences."""
-    return np.gradient(contact_points(result, wheel), result.time.values, axis=0, edge_order=1)
+    found: np.ndarray = np.gradient(contact_points(result, wheel), result.time.values, axis=0, edge_order=1)
+    return found

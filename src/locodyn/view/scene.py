@@ -167,12 +167,14 @@ class Sampler:
         left = right - 1
         share = (self.instants - self.times[left]) / (self.times[right] - self.times[left])
         share = np.clip(share, 0.0, 1.0).reshape(-1, *([1] * (values.ndim - 1)))
-        return (1.0 - share) * values[left] + share * values[right]
+        found: np.ndarray = (1.0 - share) * values[left] + share * values[right]
+        return found
 
     def quaternions(self, values: np.ndarray) -> np.ndarray:
         """Unit quaternions (m, ..., 4) from recorded ones whose neighbours lie on the same side."""
         mixed = self.linear(values)
-        return mixed / np.linalg.norm(mixed, axis=-1, keepdims=True)
+        found: np.ndarray = mixed / np.linalg.norm(mixed, axis=-1, keepdims=True)
+        return found
 
 
 def chosen_times(result: Result) -> np.ndarray:
@@ -213,7 +215,8 @@ def contacts_of(result: Result, at: Sampler, size: float) -> Contacts | None:
     usual = min(largest, max(SPIKE * float(np.median(sizes)), largest / HIGHEST))  # a short spike does not make all others small
     scale = ARROW * size / usual if usual > 1e-12 else 0.0
     names = tuple(str(name) for name in result.contact.values)
-    return Contacts(names, at.linear(result.contact_point.values), at.linear(forces), scale)
+    points = np.nan_to_num(result.contact_point.values)  # contacts that are not there have no force to draw
+    return Contacts(names, at.linear(points), at.linear(forces), scale)
 
 
 def trails_of(result: Result, portrait: dict[str, Any], centre: np.ndarray | None, at: Sampler, size: float) -> tuple[Trail, ...]:

@@ -26,7 +26,8 @@ PAUSE = 0.25  # s after the last change of a parameter until the robot is drawn 
 def python_lines(name: str, values: dict[str, Any], scenario: Scenario) -> str:
     """The Python that runs a scenario again."""
     given = ", ".join(f"{key}={value!r}" for key, value in values.items())
-    run = f"t_end={scenario.t_end!r}, dt={scenario.dt!r}, integrator={scenario.integrator!r}"
+    numerics = scenario.numerics
+    run = f"t_end={scenario.recording.t_end!r}, dt={numerics.step!r}, integrator={numerics.integrator!r}"
     return (
         f"import locodyn as ld\n\nscenario = ld.zoo.{name}({given}).changed({run})\nresult = scenario.run()\n"
         f'result.save("{name}.nc")\nresult.report("{name}.html")\n'
@@ -110,7 +111,8 @@ class Studio:
         with self._folder:
             self.fields = ParameterFields(self.server.gui, tuple(module(name).PARAMETERS), self._changed)
         self.about.content = f"{ROBOTS[name]}. *{scenario.problem.classification}.*"
-        self.t_end.value, self.dt.value, self.integrator.value = scenario.t_end, scenario.dt, scenario.integrator
+        numerics = scenario.numerics
+        self.t_end.value, self.dt.value, self.integrator.value = scenario.recording.t_end, numerics.step, numerics.integrator
         self.result = self.previous = None
         self.said.content = ""
         self._draw_start(aim=True)
@@ -135,7 +137,7 @@ class Studio:
                 scenario, _ = self.scenario()
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")  # of a run of one step; the run itself tells them
-                    first = scenario.changed(t_end=scenario.dt, record_every=1).run(progress=False)
+                    first = scenario.changed(t_end=scenario.numerics.step, record_every=1).run(progress=False)
                 if len(first.time) < 2 or self._busy.locked() or self._stop.is_set():
                     return
                 self._viewer().set_still(first, aim)
@@ -164,7 +166,7 @@ class Studio:
             self._computing(True)
             scenario, values = self.scenario()
             with self._drawing:  # kernels are compiled by one thread at a time
-                result = scenario.run(progress=lambda t: self._at(t, scenario.t_end))
+                result = scenario.run(progress=lambda t: self._at(t, scenario.recording.t_end))
             self.previous, self.result = self.result, result
             self._lines = python_lines(self.robot.value, values, scenario)
             self.lines.content = f"```python\n{self._lines}```\n\n```\n{command(scenario)}\n```"

@@ -1,6 +1,18 @@
 """What acts on the robot from outside. Public: the wrench laws, and the obstacles and the self-collision of hard contact."""
 
-from locodyn.world.laws import Anchor, ArctanFriction, Drag, Feedback, Sliding, Thrust, UserLaw, Wake, WorldForce, WrenchLaw
+from locodyn.world.laws import (
+    Anchor,
+    ArctanFriction,
+    Drag,
+    Feedback,
+    LuGre,
+    Sliding,
+    Thrust,
+    UserLaw,
+    Wake,
+    WorldForce,
+    WrenchLaw,
+)
 from locodyn.world.obstacles import Fixture, Ground, Obstacle, Terrain
 from locodyn.world.self_collision import SelfCollision
 
@@ -11,6 +23,7 @@ __all__ = [
     "Feedback",
     "Fixture",
     "Ground",
+    "LuGre",
     "Obstacle",
     "SelfCollision",
     "Sliding",

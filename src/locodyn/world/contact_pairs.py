@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from locodyn.kernel import kernel, routine, step
+from locodyn.kernel import compiled
 from locodyn.kernel.bundle import Bundle, columns
 from locodyn.kernel.vector import add, dot, load3, load9, multiply, rotate, scale
 from locodyn.robot.friction import FRICTION_LAWS
@@ -83,7 +83,7 @@ class PairArrays(Bundle):
     direction: np.ndarray = columns(3)  # (n, 3) forward, in the frame of the robot's surface
 
 
-@step
+@compiled(inline=True)
 def placed(poses, k, x):
     """A point of frame k (-1: the world) in the world."""
     if k < 0:
@@ -91,7 +91,7 @@ def placed(poses, k, x):
     return add(load3(poses, k, POSITION), rotate(load9(poses, k, ROTATION), x))
 
 
-@step
+@compiled(inline=True)
 def turned(poses, k, r):
     """A rotation in frame k (-1: the world) in world axes."""
     if k < 0:
@@ -99,7 +99,7 @@ def turned(poses, k, r):
     return multiply(load9(poses, k, ROTATION), r)
 
 
-@step
+@compiled(inline=True)
 def pair_gap(pairs, poses, n):
     """(gap in m, contact point, unit normal) of pair n, world axes; the normal points to the first side.
 
@@ -121,14 +121,14 @@ def pair_gap(pairs, poses, n):
     return gap, point, normal
 
 
-@kernel
+@compiled
 def leaning(pairs, poses, n, frame, normal):
     """lean (1 - |a . n|), m."""
     axes = turned(poses, frame, load9(pairs.own_axes, n, 0))
     return pairs.lean[n] * (1.0 - abs(dot((axes[2], axes[5], axes[8]), normal)))
 
 
-@routine
+@compiled(called=True)
 def curved_gap(pairs, poses, n):
     """As :func:`pair_gap`, of all kinds but points on planes and supports."""
     gap, point, normal = nearest_gap(pairs, poses, n)
@@ -137,7 +137,7 @@ def curved_gap(pairs, poses, n):
     return gap, point, normal
 
 
-@kernel
+@compiled
 def nearest_gap(pairs, poses, n):
     """As :func:`curved_gap`, without regard to how a cylinder leans."""
     kind = pairs.kind[n]
@@ -179,7 +179,7 @@ def nearest_gap(pairs, poses, n):
     return gap, scale(0.5, add(a, b)), normal
 
 
-@routine
+@compiled(called=True)
 def solid_gap(pairs, poses, n, centre):
     """(gap, point of the first side, of the other one, normal) of pair n, whose first side is an ellipsoid, a rim or a side."""
     kind = pairs.kind[n]

@@ -6,7 +6,7 @@ the circle at one of its ends. Two convex solids touch where a rim of one is on 
 
 from __future__ import annotations
 
-from locodyn.kernel import kernel, routine, sincos, sqrt, step
+from locodyn.kernel import compiled, sincos, sqrt
 from locodyn.kernel.vector import add, cross, dot, rotate_back, scale, subtract
 from locodyn.world.ellipsoid_gaps import from_ellipsoid
 from locodyn.world.gaps import (
@@ -30,7 +30,7 @@ _SAMPLES = 16  # of a rim, before its nearest point is bisected
 _TURN = 6.283185307179586
 
 
-@step
+@compiled(inline=True)
 def from_box(x, half):
     """(signed distance, outer unit normal) of the point x from the box |x_i| <= half_i; negative inside."""
     n, distance = unit(subtract(x, nearest_in_box(x, half)), (0.0, 0.0, 1.0))
@@ -40,14 +40,14 @@ def from_box(x, half):
     return distance, n
 
 
-@step
+@compiled(inline=True)
 def side_and_end(x, size):
     """(distance from the side, its normal, distance from the nearer end, its normal) of the point x, each negative inside."""
     out, across = unit((x[0], x[1], 0.0), (1.0, 0.0, 0.0))
     return across - size[0], out, abs(x[2]) - size[2], (0.0, 0.0, 1.0 if x[2] >= 0.0 else -1.0)
 
 
-@step
+@compiled(inline=True)
 def from_cylinder(x, size):
     """(signed distance, outer unit normal) of the point x from the cylinder: a box in the half plane of x and the axis."""
     beside, out, above, up = side_and_end(x, size)
@@ -59,7 +59,7 @@ def from_cylinder(x, size):
     return above, up
 
 
-@kernel
+@compiled
 def distance_from(kind, x, size, heights, first, nx, ny, spacing, origin_x, origin_y):
     """(signed distance, outer unit normal) of the point x from a solid, in its axes, or from terrain."""
     if kind == ON_BOX:
@@ -72,7 +72,7 @@ def distance_from(kind, x, size, heights, first, nx, ny, spacing, origin_x, orig
     return gap, n
 
 
-@kernel
+@compiled
 def nearest_on_cylinder(x0, d, low, high, size):
     """Parameter s in [low, high] at which x0 + s d is nearest to the cylinder, or deepest in it; the middle, where it is level.
 
@@ -95,7 +95,7 @@ def nearest_on_cylinder(x0, d, low, high, size):
     return 0.5 * ends
 
 
-@kernel
+@compiled
 def round_cylinder_gap(a0, a1, radius, endless, r, centre, size):
     """A round thing against a cylinder: (gap, point of the round thing, point of the cylinder, normal to the round thing).
 
@@ -114,7 +114,7 @@ def round_cylinder_gap(a0, a1, radius, endless, r, centre, size):
     return touching_points(distance, n, x, radius, r, centre)
 
 
-@step
+@compiled(inline=True)
 def rim_plane_gap(centre, r, radius, origin, normal):
     """Rim about the z axis of r on a half-space: (gap, its lowest point); a rim that is flush takes its x axis."""
     axis = (r[2], r[5], r[8])
@@ -126,7 +126,7 @@ def rim_plane_gap(centre, r, radius, origin, normal):
     return dot(subtract(point, origin), normal), point
 
 
-@routine
+@compiled(called=True)
 def rim_gap(
     kind, centre, r, radius, other_r, other_centre, size, heights, first, nx, ny, spacing, origin_x, origin_y
 ):  # fmt: skip
@@ -178,7 +178,7 @@ def rim_gap(
     return touching_points(distance, n, x, 0.0, other_r, other_centre)
 
 
-@kernel
+@compiled
 def sides_gap(a, axes_a, size_a, b, axes_b, size_b):
     """The sides of two cylinders, which cross: (gap, point of a, point of b, normal from b to a).
 

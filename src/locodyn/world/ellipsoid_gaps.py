@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from locodyn.kernel import kernel, sqrt, step
+from locodyn.kernel import compiled, sqrt
 from locodyn.kernel.vector import add, dot, rotate, rotate_back, scale, subtract
 from locodyn.world.gaps import search_range, touching_points, unit
 
@@ -11,7 +11,7 @@ _ROOT_STEPS, _SEARCH_STEPS = 60, 80
 _OFF_CENTRE = 1e-13  # of a semi-axis: how far a point is kept from the planes of symmetry, where the nearest point may be two
 
 
-@step
+@compiled(inline=True)
 def ellipsoid_gap(r, centre, semi_axes, origin, normal):
     """Ellipsoid with axes r against a half-space: (gap, its lowest point), by the support point -D^2 n / |D n|."""
     n = rotate_back(r, normal)
@@ -22,13 +22,13 @@ def ellipsoid_gap(r, centre, semi_axes, origin, normal):
     return dot(subtract(point, origin), normal), point
 
 
-@step
+@compiled(inline=True)
 def off_centre(x, semi_axis):
     """|x|, at least a tiny part of the semi-axis."""
     return max(abs(x), _OFF_CENTRE * semi_axis)
 
 
-@kernel
+@compiled
 def from_ellipsoid(x, semi_axes):
     """(signed distance in m, outer unit normal) of the point x from the ellipsoid, in its axes; negative inside.
 
@@ -60,7 +60,7 @@ def from_ellipsoid(x, semi_axes):
     return (u - least) * length, n
 
 
-@kernel
+@compiled
 def nearest_along(x0, d, low, high, semi_axes):
     """Parameter s in [low, high] at which x0 + s d is nearest to the ellipsoid, or deepest in it.
 
@@ -94,7 +94,7 @@ def nearest_along(x0, d, low, high, semi_axes):
     return s
 
 
-@kernel
+@compiled
 def ellipsoid_round_gap(a0, a1, radius, endless, r, centre, semi_axes):
     """A round thing against an ellipsoid with axes r: (gap, point of the round thing, of the ellipsoid, normal to the round).
 

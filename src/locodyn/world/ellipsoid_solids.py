@@ -7,7 +7,7 @@ side: the least value over these is taken. All in world axes; normals point to t
 
 from __future__ import annotations
 
-from locodyn.kernel import kernel, routine, sqrt, step
+from locodyn.kernel import compiled, sqrt
 from locodyn.kernel.vector import add, cross, dot, rotate, rotate_back, scale, subtract
 from locodyn.world.cylinder_gaps import ON_ELLIPSOID, rim_gap
 from locodyn.world.ellipsoid_gaps import ellipsoid_gap, from_ellipsoid, nearest_along
@@ -19,19 +19,19 @@ _SETTLED = 1e-14
 _SUNK = 0.5  # of the least semi-axis: height of the centre of an ellipsoid above terrain, below which it counts as sunk
 
 
-@step
+@compiled(inline=True)
 def component(x, i):
     """x_i of a vector."""
     return x[0] if i == 0 else x[1] if i == 1 else x[2]
 
 
-@step
+@compiled(inline=True)
 def along(r, i):
     """Column i of a rotation."""
     return (r[0], r[3], r[6]) if i == 0 else (r[1], r[4], r[7]) if i == 1 else (r[2], r[5], r[8])
 
 
-@kernel
+@compiled
 def ellipsoid_box_gap(r, centre, semi_axes, box_r, box_centre, half):
     """Ellipsoid against a box: (gap, point of the ellipsoid, point of the box, normal from the box).
 
@@ -81,7 +81,7 @@ def ellipsoid_box_gap(r, centre, semi_axes, box_r, box_centre, half):
     return best, add(nearest, scale(best, normal)), nearest, normal
 
 
-@routine
+@compiled(called=True)
 def ellipsoid_cylinder_gap(r, centre, semi_axes, other_r, other_centre, size, heights):
     """Ellipsoid against a cylinder of ``size``: (gap, point of the ellipsoid, point of the cylinder, normal from the cylinder).
 
@@ -122,7 +122,7 @@ def ellipsoid_cylinder_gap(r, centre, semi_axes, other_r, other_centre, size, he
 
 
 # ------------------------------------------------------------------------------------------------------------ two ellipsoids
-@step
+@compiled(inline=True)
 def support(r, semi_axes, n):
     """(h, D^2 n / h), h = |D n|: support function of an ellipsoid about the origin, and its farthest point along n."""
     m = rotate_back(r, n)
@@ -132,7 +132,7 @@ def support(r, semi_axes, n):
     return h, rotate(r, far)
 
 
-@step
+@compiled(inline=True)
 def bend(r, semi_axes, h, far, t):
     """Second derivative of the support function times t: (D^2 t - (far . t) far) / h."""
     m = rotate_back(r, t)
@@ -142,7 +142,7 @@ def bend(r, semi_axes, h, far, t):
     return scale(1.0 / h, subtract(squared, scale(dot(far, t), far)))
 
 
-@kernel
+@compiled
 def widest(n, between, ra, a, rb, b):
     """Normal near n at which f(n) = n . between - h_a(n) - h_b(n) is largest: the signed distance of two ellipsoids.
 
@@ -191,7 +191,7 @@ def widest(n, between, ra, a, rb, b):
     return value, n
 
 
-@kernel
+@compiled
 def ellipsoids_gap(ra, centre_a, a, rb, centre_b, b):
     """Two ellipsoids: (gap, point of a, point of b, normal from b to a).
 
@@ -216,7 +216,7 @@ def ellipsoids_gap(ra, centre_a, a, rb, centre_b, b):
 
 
 # ----------------------------------------------------------------------------------------------------------------- terrain
-@step
+@compiled(inline=True)
 def curved(x, n, distance, semi_axes, v):
     """Second derivative of the signed distance from an ellipsoid at x times v.
 
@@ -234,7 +234,7 @@ def curved(x, n, distance, semi_axes, v):
     return scale(1.0 / length, subtract(w, scale(dot(n, w), n)))
 
 
-@kernel
+@compiled
 def ellipsoid_terrain_gap(r, centre, semi_axes, heights, first, nx, ny, spacing, origin_x, origin_y):
     """Ellipsoid on terrain: (gap, point of the ellipsoid, normal): the point of the surface that is nearest, or deepest in it.
 

@@ -9,7 +9,7 @@ Set-valued laws are written as z = proj(zc - rho w): exact at zc = z for every r
 
 from __future__ import annotations
 
-from locodyn.kernel import kernel, sqrt
+from locodyn.kernel import compiled, sqrt
 from locodyn.lie.arctangent import arctangent
 from locodyn.world.contact_pairs import ARCTAN, COULOMB, RECTANGLE, REGULARISED
 
@@ -17,7 +17,7 @@ _NEWTON_STEPS = 60
 _TWO_OVER_PI = 0.6366197723675814
 
 
-@kernel
+@compiled
 def disc_projection(x, y, radius):
     """(px, py, jxx, jxy, jyy): nearest point of the disc about 0 and the derivative of it."""
     length = sqrt(x * x + y * y)
@@ -32,7 +32,7 @@ def disc_projection(x, y, radius):
     return radius * ex, radius * ey, share * ey * ey, -share * ex * ey, share * ex * ex
 
 
-@kernel
+@compiled
 def ellipse_projection(x, y, a, b):
     """(px, py, jxx, jxy, jyy): nearest point of the ellipse of semi-axes a, b.
 
@@ -68,7 +68,7 @@ def ellipse_projection(x, y, a, b):
     return aa * x * u, bb * y * v, aa * u - gx * gx * s, -gx * gy * s, bb * v - gy * gy * s
 
 
-@kernel
+@compiled
 def tangential_response(law, radius, forward, backward, scale_x, scale_y, speed, zx, zy, wx, wy, rho):
     """(zx, zy, dxx, dxy, dyy): impulse in the tangent plane at velocity w, and -dz/dw (symmetric, not negative).
 
@@ -114,7 +114,7 @@ def tangential_response(law, radius, forward, backward, scale_x, scale_y, speed,
     return -kx * wx, -ky * wy, kx, 0.0, ky
 
 
-@kernel
+@compiled
 def arctan_response(radius, rest, w):
     """(z, -dz/dw) of z = -radius 2/pi arctan(w / rest)."""
     if rest <= 0.0:

@@ -9,7 +9,7 @@ side to the round one.
 
 from __future__ import annotations
 
-from locodyn.kernel import kernel, sqrt, step
+from locodyn.kernel import compiled, sqrt
 from locodyn.kernel.vector import add, dot, rotate, rotate_back, scale, subtract
 
 # What a pair is. A round thing on a plane (a ball), another one, a box, terrain (a ball), an ellipsoid, a cylinder; a support; an
@@ -21,13 +21,13 @@ _TINY = 1e-300
 _BISECTIONS = 60
 
 
-@step
+@compiled(inline=True)
 def clipped(x, low, high):
     """x kept within [low, high]."""
     return min(max(x, low), high)
 
 
-@step
+@compiled(inline=True)
 def unit(x, otherwise):
     """(x / |x|, |x|), or ``otherwise`` where x vanishes."""
     length = sqrt(dot(x, x))
@@ -36,7 +36,7 @@ def unit(x, otherwise):
     return otherwise, length
 
 
-@kernel
+@compiled
 def sideways(axis):
     """A unit vector perpendicular to the unit vector ``axis``."""
     lead = (1.0, 0.0, 0.0) if abs(axis[0]) < 0.9 else (0.0, 1.0, 0.0)
@@ -44,13 +44,13 @@ def sideways(axis):
     return n
 
 
-@step
+@compiled(inline=True)
 def plane_gap(centre, radius, origin, normal):
     """Ball against a half-space: gap, point of the ball that is closest."""
     return dot(subtract(centre, origin), normal) - radius, subtract(centre, scale(radius, normal))
 
 
-@kernel
+@compiled
 def closest_on_segments(a0, a1, b0, b1, endless):
     """Parameters (s, t) in [0, 1] of the closest points of the segments a0 a1 and b0 b1; t is unbounded where ``endless``.
 
@@ -92,7 +92,7 @@ def closest_on_segments(a0, a1, b0, b1, endless):
     return s, t
 
 
-@kernel
+@compiled
 def round_gap(a0, a1, radius_a, b0, b1, radius_b, endless):
     """Two round things: (gap, point of a, point of b, normal from b to a)."""
     s, t = closest_on_segments(a0, a1, b0, b1, endless)
@@ -104,7 +104,7 @@ def round_gap(a0, a1, radius_a, b0, b1, radius_b, endless):
     return distance - radius_a - radius_b, subtract(ca, scale(radius_a, n)), add(cb, scale(radius_b, n)), n
 
 
-@step
+@compiled(inline=True)
 def search_range(x, d, endless, size):
     """(low, high): where on the segment x + s d a solid within the half lengths ``size`` about the origin is nearest.
 
@@ -118,7 +118,7 @@ def search_range(x, d, endless, size):
     return 0.0, 1.0
 
 
-@step
+@compiled(inline=True)
 def touching_points(distance, n, x, radius, r, centre):
     """(gap, point of a round thing, point of a solid, normal) in the world, where x of the segment is at ``distance`` along n.
 
@@ -129,25 +129,25 @@ def touching_points(distance, n, x, radius, r, centre):
     return distance - radius, subtract(x, scale(radius, n)), subtract(x, scale(distance, n)), n
 
 
-@step
+@compiled(inline=True)
 def nearest_in_box(x, half):
     """The point of the box |x_i| <= half_i that is nearest to x, in the axes of the box."""
     return (clipped(x[0], -half[0], half[0]), clipped(x[1], -half[1], half[1]), clipped(x[2], -half[2], half[2]))
 
 
-@step
+@compiled(inline=True)
 def depth_in_box(x, half):
     """Distance from the nearest face of a point inside the box; negative outside."""
     return min(half[0] - abs(x[0]), min(half[1] - abs(x[1]), half[2] - abs(x[2])))
 
 
-@step
+@compiled(inline=True)
 def face_depth(x, half, face):
     """Distance of x from face 0 .. 5 of the box, positive inside: half_i - x_i, then half_i + x_i."""
     return half[face] - x[face] if face < 3 else half[face - 3] + x[face - 3]
 
 
-@kernel
+@compiled
 def deepest(x0, d, low, high, half):
     """Parameter of the deepest point of the segment x0 + s d inside the box; the middle, where the segment is level.
 
@@ -179,14 +179,14 @@ def deepest(x0, d, low, high, half):
     return 0.5 * (first + last)
 
 
-@step
+@compiled(inline=True)
 def outward(x, i):
     """Outer normal of the face of a box that is nearest to x along axis i."""
     sign = 1.0 if x[i] >= 0.0 else -1.0
     return (sign if i == 0 else 0.0, sign if i == 1 else 0.0, sign if i == 2 else 0.0)
 
 
-@step
+@compiled(inline=True)
 def over_edge(distance, n, m, d, x):
     """(distance, normal, x) of a point x at ``distance`` < 0 of two faces with normals n, m, on a line along d under their edge.
 
@@ -200,7 +200,7 @@ def over_edge(distance, n, m, d, x):
     return distance / length, n, x
 
 
-@kernel
+@compiled
 def way_out(x, d, half, edge):
     """(normal, depth, x, y): the shortest way out of the box for the point x inside it, from x to the point y of its surface.
 
@@ -225,7 +225,7 @@ def way_out(x, d, half, edge):
     return n, depth, x, add(x, scale(depth, n))
 
 
-@kernel
+@compiled
 def box_gap(a0, a1, radius, endless, r, centre, half):
     """A round thing against a box with axes r: (gap, point of the round thing, point of the box, normal from box to round).
 

@@ -7,56 +7,49 @@ For a displacement (d; t) of the point (t: turn, rad) and a change (e; f) of its
     anchor        -R^T k (p - a) - c x                 ->  -k d + force of the spring x t - c e
     wake          (-1/2 (m_y y^2 + m_z z^2); m_y x y; m_z x z) in the speeds x, y, z: by the product rule
     feedback      a (D - x), D = Ad(g^-1 g_d) eta_d    ->  a (D x t + turn x d - e), the moment likewise (Gotelli 2024, (3.62))
-    friction      -m x / sqrt(x^2 + ...), -m arctan(x / s): by the chain rule
+    friction      -m x / sqrt(x^2 + ...), -m arctan(x / s), bristles: by the chain rule
 
-A thrust does not change; functions in Python have no derivative here.
+and the rates of its states likewise: of the integral of a feedback D x t + turn x d - e (Gotelli 2024, (3.62)). A thrust does not
+change; functions in Python have no derivative here.
 """
 
 from __future__ import annotations
 
 from locodyn.dynamics.inertia import fluid_momentum
-from locodyn.kernel import kernel, lit, routine, select_lt, sqrt, step
+from locodyn.kernel import lit, portable, select_lt, sqrt
 from locodyn.kernel.vector import add, cross, load3, load9, rotate_back, scale, subtract
 from locodyn.robot.layout import FLUID
 from locodyn.shape.kinematics import ROTATION, to_child, to_parent
-from locodyn.world.law_table import (
-    ANCHOR,
-    ARCTAN,
-    DRAG,
-    FEEDBACK,
-    FIRST,
-    FRAME,
-    KIND,
-    SLIDING,
-    THRUST,
-    USER,
-    WAKE,
-    WORLD_FORCE,
-)
+from locodyn.world.law_table import ANCHOR, ARCTAN, DRAG, FEEDBACK, LUGRE, SLIDING, THRUST, USER, WAKE, WORLD_FORCE
+from locodyn.world.lugre import bristle_change, bristle_force, turned_back
 from locodyn.world.wrenches import amount, desired_twist, point_motion
 
 
-@step
+@portable(inline=True)
 def resistance_slope(linear, quadratic, v):
     """Of c v + k |v| v: c + 2 k |v|."""
     size = select_lt(v, lit(v, 0.0), -v, v)
     return linear + lit(v, 2.0) * quadratic * size
 
 
-@kernel
-def law_change(laws, parameters, angles, row, r, p, x, w, d, t, e, f):
-    """Changes of force and moment of law ``row`` at a point with world pose (r, p) and twist (x; w), see above."""
+@portable
+def law_change(laws, angles, memory, row, r, p, x, w, d, t, e, f, dz):
+    """Changes of force, moment and rates of the states (6,) of law ``row`` at a point with world pose (r, p) and twist (x; w).
+
+    ``dz`` (6,): change of its states. See above.
+    """
     o = lit(p[0], 0.0)
     force = (o, o, o)
     moment = (o, o, o)
-    kind = laws[row, KIND]
-    a = load3(parameters, row, FIRST)
-    b = load3(parameters, row, FIRST + 3)
+    rates = (o, o, o, o, o, o)
+    kind = laws.kind[row]
+    a = load3(laws.numbers, row, 0)
+    b = load3(laws.numbers, row, 3)
     if kind == WORLD_FORCE:
         force = cross(rotate_back(r, (o + a[0], o + a[1], o + a[2])), t)
         moment = cross(rotate_back(r, (o + b[0], o + b[1], o + b[2])), t)
     elif kind == DRAG:
-        c = load3(parameters, row, FIRST + 6)
+        c = load3(laws.numbers, row, 6)
         force = (
             o - resistance_slope(a[0], b[0], x[0]) * e[0],
             o - resistance_slope(a[1], b[1], x[1]) * e[1],
@@ -92,16 +85,30 @@ def law_change(laws, parameters, angles, row, r, p, x, w, d, t, e, f):
         two = subtract(cross(turn, t), f)
         force = (a[0] * one[0], a[1] * one[1], a[2] * one[2])
         moment = (b[0] * two[0], b[1] * two[1], b[2] * two[2])
-    return force, moment
+        if laws.memory[row] >= 0:
+            a = load3(laws.numbers, row, 6)
+            b = load3(laws.numbers, row, 9)
+            force = add(force, (a[0] * dz[0], a[1] * dz[1], a[2] * dz[2]))
+            moment = add(moment, (b[0] * dz[3], b[1] * dz[4], b[2] * dz[5]))
+            rates = (one[0], one[1], one[2], two[0], two[1], two[2])
+    elif kind == LUGRE:
+        m = laws.memory[row]
+        z = (memory.value[m], memory.value[m + 1])
+        bent = bristle_change(a, b, x, z, e, dz)
+        force = (o - bristle_force(a, dz[0], bent[0], e[0]), o - bristle_force(a, dz[1], bent[1], e[1]), o)
+        one = turned_back(z, f[2])
+        two = turned_back(dz, w[2])
+        rates = (bent[0] + one[0] + two[0], bent[1] + one[1] + two[1], o, o, o, o)
+    return force, moment, rates
 
 
-@step
+@portable(inline=True)
 def unit(i, j):
     """Component j of the unit vector i."""
     return 1.0 if i == j else 0.0
 
 
-@step
+@portable(inline=True)
 def add_slope(slopes, k, direction, amount, f, n):
     """Add amount times (f; n) to the column ``direction`` of frame k."""
     for m in range(3):
@@ -109,11 +116,27 @@ def add_slope(slopes, k, direction, amount, f, n):
         slopes[k, 12 * (3 + m) + direction] += amount * n[m]
 
 
-@routine
-def wrench_slopes(frames, constants, gravity, laws, parameters, angles, poses, motions, load, slopes):
+@portable(inline=True)
+def unit6(i):
+    """The i-th of six directions; none of them for -1."""
+    return unit(i, 0), unit(i, 1), unit(i, 2), unit(i, 3), unit(i, 4), unit(i, 5)
+
+
+@portable(inline=True)
+def store_rates(rate_slopes, laws, row, column, rates):
+    """Changes of the rates of the states of law ``row`` into one column."""
+    m = laws.memory[row]
+    if m >= 0:
+        for j in range(laws.states[row]):
+            rate_slopes[m + j, column] = rates[j]
+
+
+@portable(called=True)
+def wrench_slopes(frames, constants, gravity, laws, angles, poses, motions, memory, load, slopes, rate_slopes):
     """``slopes`` (nf, 72): change of the wrench on every frame with its displacement and its twist, (6, 12), times ``load``.
 
-    Of all laws and of the weight of the fluid that is moved along, which is taken out of that of the frames.
+    Of all laws and of the weight of the fluid that is moved along, which is taken out of that of the frames. ``rate_slopes``
+    (nz, 12): change of the rates of the states of laws, along the same directions.
     """
     for k in range(slopes.shape[0]):
         for i in range(72):
@@ -123,17 +146,31 @@ def wrench_slopes(frames, constants, gravity, laws, parameters, angles, poses, m
             for i in range(3):
                 f, n = fluid_momentum(constants, k, cross(g, (unit(i, 0), unit(i, 1), unit(i, 2))), (0.0, 0.0, 0.0))
                 add_slope(slopes, k, 3 + i, load, f, n)
-    for row in range(laws.shape[0]):
-        if laws[row, KIND] == THRUST or laws[row, KIND] == USER:
+    for row in range(laws.frame.shape[0]):
+        if laws.kind[row] == THRUST or laws.kind[row] == USER:
             continue
-        r0, p0, r, p, x, w, _ = point_motion(laws, parameters, angles, poses, motions, row)
-        scaling = load * amount(laws, parameters, angles, row, 1.0)
+        r0, p0, r, p, x, w, _ = point_motion(laws, angles, poses, motions, row)
+        scaling = load * amount(laws, angles, row, 1.0)
+        o = (0.0, 0.0, 0.0)
+        z = unit6(-1)
         for i in range(6):
             d, t = to_child(r0, p0, (unit(i, 0), unit(i, 1), unit(i, 2)), (unit(i, 3), unit(i, 4), unit(i, 5)))
-            o = (0.0, 0.0, 0.0)
-            f, n = law_change(laws, parameters, angles, row, r, p, x, w, d, t, o, o)
+            f, n, rates = law_change(laws, angles, memory, row, r, p, x, w, d, t, o, o, z)
+            store_rates(rate_slopes, laws, row, i, rates)
             f, n = to_parent(r0, p0, f, n)
-            add_slope(slopes, laws[row, FRAME], i, scaling, f, n)
-            f, n = law_change(laws, parameters, angles, row, r, p, x, w, o, o, d, t)
+            add_slope(slopes, laws.frame[row], i, scaling, f, n)
+            f, n, rates = law_change(laws, angles, memory, row, r, p, x, w, o, o, d, t, z)
+            store_rates(rate_slopes, laws, row, 6 + i, rates)
             f, n = to_parent(r0, p0, f, n)
-            add_slope(slopes, laws[row, FRAME], 6 + i, scaling, f, n)
+            add_slope(slopes, laws.frame[row], 6 + i, scaling, f, n)
+
+
+@portable
+def state_slope(laws, angles, poses, motions, memory, row, c):
+    """What a unit of state c of law ``row`` changes: force and moment on its frame, rates of its states (6,)."""
+    r0, p0, r, p, x, w, _ = point_motion(laws, angles, poses, motions, row)
+    o = (0.0, 0.0, 0.0)
+    f, n, rates = law_change(laws, angles, memory, row, r, p, x, w, o, o, o, o, unit6(c))
+    f, n = to_parent(r0, p0, f, n)
+    scaling = amount(laws, angles, row, 1.0)
+    return scale(scaling, f), scale(scaling, n), rates

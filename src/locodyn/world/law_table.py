@@ -1,15 +1,42 @@
-"""The table of wrench laws: which column holds what. :mod:`locodyn.world.wrench_table` fills it, kernels read it."""
+"""The table of wrench laws: what kernels read of each. :mod:`locodyn.world.wrench_table` fills it."""
 
 from __future__ import annotations
 
-# Kinds of laws.
-WORLD_FORCE, THRUST, DRAG, ANCHOR, USER, SLIDING, WAKE, FEEDBACK, ARCTAN = range(9)
-PARAMETERS = 12  # numbers of a law, at most
+import numpy as np
 
-# laws[l, column], int64: frame, kind of law; of the laws of time (rows of the inputs; -1: none) that of the steering angle, that
-# of the factor, the first of six of the desired motion; 1 where a share counts; first velocity coordinate of its integral, or -1
-FRAME, KIND, STEERING, FACTOR, TARGET, SHARED, MEMORY = range(7)
-LAW_COLUMNS = 7
-# parameters[l, column]: pose of the point in its frame, then the numbers of the law, then its share: weight along a rod, m
-POINT_ROTATION, POINT_POSITION, FIRST = 0, 9, 12
-SHARE = FIRST + PARAMETERS
+from locodyn.kernel.bundle import Bundle, columns
+
+# Kinds of laws.
+WORLD_FORCE, THRUST, DRAG, ANCHOR, USER, SLIDING, WAKE, FEEDBACK, ARCTAN, LUGRE = range(10)
+PARAMETERS = 12  # numbers of a law, at most
+MOST_STATES = 6  # of a law, at most
+
+
+class WrenchLaws(Bundle):
+    """One entry for each law on a robot, n in all.
+
+    Laws of time are numbered as the rows of the inputs; -1: none.
+    """
+
+    frame: np.ndarray  # (n,) int64: that the law acts on
+    kind: np.ndarray  # (n,) int64
+    steering: np.ndarray  # (n,) int64: law of time of the angle by which its point turns
+    factor: np.ndarray  # (n,) int64: law of time that it is multiplied with
+    target: np.ndarray  # (n,) int64: the first of six laws of time of the desired motion
+    shared: np.ndarray  # (n,) int64: 1 where ``share`` counts
+    memory: np.ndarray  # (n,) int64: the first of its states, -1: it has none
+    states: np.ndarray  # (n,) int64: how many it has
+    rotation: np.ndarray = columns(9)  # (n, 9) axes of its point in the frame
+    position: np.ndarray = columns(3)  # (n, 3) m, of its point in the frame
+    numbers: np.ndarray = columns(PARAMETERS)  # (n, 12) of the law itself
+    share: np.ndarray  # (n,) weight along a rod, m
+
+
+def new_laws(count: int) -> WrenchLaws:
+    """Room for ``count`` laws without states and laws of time."""
+    zeros, whole = np.zeros, np.int64
+    none = {name: np.full(count, -1, dtype=whole) for name in ("frame", "kind", "steering", "factor", "target", "memory")}
+    return WrenchLaws(
+        **none, shared=zeros(count, dtype=whole), states=zeros(count, dtype=whole), rotation=zeros((count, 9)),
+        position=zeros((count, 3)), numbers=zeros((count, PARAMETERS)), share=np.ones(count),
+    )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Wrench laws: what the world does to a point of a body, as a function of time, pose and twist.
+"""Wrench laws: what the world does to a point of a body, as a function of time, pose, twist and states of their own.
 
 Obligations of a law of the library:
 
@@ -8,6 +8,9 @@ law is data.
 3. It is validated when it is made.
 4. ``may_vary``: whether the scenario may multiply it with a law of time (``load={name: law}``); its power then counts as work
    done from outside.
+5. ``states``: names and units of up to ``MOST_STATES`` numbers z that it remembers, zdot = f(t, pose, twist, z). The kernel gives
+   their rates and :mod:`locodyn.world.law_slopes` all slopes, among them df/dz; every method integrates them with the robot, and
+   results record them as ``law.state``. Energy that they store is stored energy of the law. They start at zero.
 
 A law along a rod is one for each metre: N/m and N instead of N and N m.
 
@@ -16,15 +19,14 @@ A law of the user is a Python function (:class:`UserLaw`); the time loop then ru
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from locodyn.errors import InputError
-from locodyn.typing import Array
-from locodyn.world.law_table import ANCHOR, ARCTAN, DRAG, FEEDBACK, SLIDING, THRUST, USER, WAKE, WORLD_FORCE
+from locodyn.world.law_table import ANCHOR, ARCTAN, DRAG, FEEDBACK, LUGRE, SLIDING, THRUST, USER, WAKE, WORLD_FORCE
 
 Numbers: TypeAlias = float | Sequence[float]
 """Several numbers, or one that stands for equal ones."""
@@ -51,9 +53,9 @@ class WrenchLaw:
     may_vary: bool = False
 
     @property
-    def remembers(self) -> bool:
-        """Whether it has an integral of its own."""
-        return False
+    def states(self) -> tuple[tuple[str, str], ...]:
+        """Names and units of what it remembers."""
+        return ()
 
     def parameters(self) -> tuple[float, ...]:
         """The numbers that the kernel reads."""
@@ -207,6 +209,64 @@ class ArctanFriction(WrenchLaw):
 
 
 @dataclass(frozen=True)
+class LuGre(WrenchLaw):
+    """Dry friction by bristles that bend before they slip (Canudas de Wit, Olsson, Astrom and Lischinsky 1995).
+
+        zdot = v - s0 |v| / g(|v|) z,   F = -(s0 z + s1 zdot + s2 v),   g(s) = F_C + (F_S - F_C) exp(-(s / v_S)^2)
+
+    At a point, along the x and y axes of it together, for a pad that slides on the ground: the bristles stand on the ground. At a
+    joint, as ``actuator(bristles=LuGre(...))``: moments and angles instead of forces and lengths.
+
+    Parameters
+    ----------
+    coulomb : N (N m at a joint)
+        F_C, friction of fast sliding.
+    stiffness : N/m (N m/rad)
+        s0, of the bristles, before they slip.
+    static : N (N m)
+        F_S, friction at the beginning of sliding; by default F_C.
+    speed : m/s (rad/s)
+        v_S, over which friction falls from F_S to F_C.
+    damping : N s/m (N m s/rad)
+        s1, of the bristles.
+    viscous : N s/m (N m s/rad)
+        s2, that is added while it slides.
+    """
+
+    coulomb: float
+    stiffness: float
+    static: float | None = None
+    speed: float = 1e-3
+    damping: float = 0.0
+    viscous: float = 0.0
+    kind = LUGRE
+
+    def __post_init__(self) -> None:
+        if self.static is None:
+            object.__setattr__(self, "static", self.coulomb)
+        for name in ("coulomb", "stiffness", "static", "speed", "damping", "viscous"):
+            object.__setattr__(self, name, _not_negative(getattr(self, name), f"the {name} of a LuGre law"))
+        for name in ("coulomb", "stiffness", "speed"):
+            if getattr(self, name) == 0.0:
+                raise InputError(f"the {name} of a LuGre law is 0; it must be positive.")
+        if self.static < self.coulomb:  # type: ignore[operator]  # a number by now
+            raise InputError(
+                f"the static friction of a LuGre law is {self.static:g} and its Coulomb friction {self.coulomb:g}; the first must"
+                " not be smaller."
+            )
+
+    @property
+    def states(self) -> tuple[tuple[str, str], ...]:
+        """How far the bristles are bent."""
+        return (("x", "m"), ("y", "m"))
+
+    def parameters(self) -> tuple[float, ...]:
+        """The numbers that the kernel reads."""
+        assert self.static is not None
+        return (self.stiffness, self.damping, self.viscous, self.coulomb, self.static, self.speed)
+
+
+@dataclass(frozen=True)
 class Anchor(WrenchLaw):
     """A spring and damper from the point to a fixed place in the world: force -k (x - x0) - c xdot; k in N/m, c in N s/m."""
 
@@ -263,7 +323,7 @@ class Feedback(WrenchLaw):
     proportional : number, or (6,)
         K_P: N s/m for the force, N m s for the moment.
     integral : number, or (6,)
-        K_I: N/m, N m. The integral starts at zero; it is the velocity of the body ``name.integral``, which has no mass.
+        K_I: N/m, N m. The integral starts at zero; results record it as ``name.x`` ... ``name.wz``.
     """
 
     proportional: tuple[float, ...]
@@ -285,9 +345,9 @@ class Feedback(WrenchLaw):
             object.__setattr__(self, name, numbers)
 
     @property
-    def remembers(self) -> bool:
-        """Whether it has an integral."""
-        return any(self.integral)
+    def states(self) -> tuple[tuple[str, str], ...]:
+        """The integral, where it counts."""
+        return tuple(zip(DESIRED, ("m",) * 3 + ("rad",) * 3, strict=True)) if any(self.integral) else ()
 
     def parameters(self) -> tuple[float, ...]:
         """The numbers that the kernel reads."""
@@ -304,12 +364,23 @@ class UserLaw(WrenchLaw):
     ``rotation`` (3, 3) and ``position`` (3,) m place the point in the world; ``twist`` (6,) is its body twist; the wrench (force;
     moment) is in the axes of the point. Its power counts as work done from outside. Along a rod the place s (m)
     is a fifth argument.
+
+    ``memory``: names and units of states z of its own, such as ``{"lag": "N"}``; the function then takes them as one more
+    argument, the last, and returns (wrench, zdot).
     """
 
-    function: Callable[..., Array]
+    function: Callable[..., Any]
+    memory: Mapping[str, str] = field(default_factory=dict)
     kind = USER
     may_vary = True
 
     def __post_init__(self) -> None:
         if not callable(self.function):
             raise InputError("a UserLaw needs a function of (t, rotation, position, twist).")
+        if not isinstance(self.memory, Mapping):
+            raise InputError(f"the memory of a UserLaw is {self.memory!r}; it must be names with units, such as {{'lag': 'N'}}.")
+
+    @property
+    def states(self) -> tuple[tuple[str, str], ...]:
+        """Those that it was given."""
+        return tuple((str(name), str(unit)) for name, unit in self.memory.items())

@@ -6,11 +6,11 @@ from the centre of the surface; see :class:`locodyn.robot.contact.Contact` for t
 
 from __future__ import annotations
 
-from locodyn.kernel import sqrt, step
+from locodyn.kernel import portable, sqrt
 from locodyn.kernel.vector import add, cross, dot, rotate, rotate_back, scale, subtract
 
 
-@step
+@portable(inline=True)
 def disc_point(axis, radius, crown, n, ndot):
     """(rho, rhodot, e, edot, sine) of a disc or tyre: e = direction from its lowest point to its centre, in its own plane.
 
@@ -27,13 +27,13 @@ def disc_point(axis, radius, crown, n, ndot):
     return rho, rhodot, e, edot, sine
 
 
-@step
+@portable(inline=True)
 def stretched(axes, x):
     """D x for D = diag(axes)."""
     return (axes[0] * x[0], axes[1] * x[1], axes[2] * x[2])
 
 
-@step
+@portable(inline=True)
 def ellipsoid_point(r, axes, crown, n, ndot):
     """(rho, rhodot) of an ellipsoid whose axes are the columns of r: rho = -D^2 n / |D n| - crown n."""
     m = rotate_back(r, n)
@@ -48,7 +48,7 @@ def ellipsoid_point(r, axes, crown, n, ndot):
     return rho, rhodot
 
 
-@step
+@portable(inline=True)
 def rolling_directions(axis, e, edot, n, ndot):
     """(heading, its rate, side, its rate) of a disc: heading = axis x e in the plane, side = n x heading to its left."""
     heading = cross(axis, e)

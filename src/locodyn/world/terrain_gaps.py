@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from locodyn.kernel import kernel, step
+from locodyn.kernel import compiled
 from locodyn.kernel.vector import dot, scale, subtract
 from locodyn.world.gaps import clipped, unit
 
 _FOOT_STEPS = 30
 
 
-@step
+@compiled(inline=True)
 def cubic(a, b, c, d, t):
     """Catmull-Rom through b (t = 0) and c (t = 1): (value, slope, curvature)."""
     k1 = 0.5 * (c - a)
@@ -18,7 +18,7 @@ def cubic(a, b, c, d, t):
     return b + t * (k1 + t * (k2 + t * k3)), k1 + t * (2.0 * k2 + 3.0 * t * k3), 2.0 * k2 + 6.0 * t * k3
 
 
-@kernel
+@compiled
 def terrain_height(heights, first, nx, ny, spacing, x, y):
     """h and its derivatives (h, hx, hy, hxx, hxy, hyy) at (x, y) m from the origin; heights[first + i ny + j]."""
     u = clipped(x / spacing, 0.0, nx - 1.0)
@@ -53,7 +53,7 @@ def terrain_height(heights, first, nx, ny, spacing, x, y):
     return h, hx, hy, hxx * k * k * inside_x, hxy * k * k * inside_x * inside_y, hyy * k * k * inside_y
 
 
-@kernel
+@compiled
 def terrain_gap(centre, radius, heights, first, nx, ny, spacing, origin_x, origin_y):
     """Ball against terrain: (gap, point of the ball, normal), from the foot of the perpendicular: (c - x) + (c_z - h) grad h = 0.
 

@@ -9,28 +9,18 @@ import numpy as np
 from locodyn.errors import InputError, nearest
 from locodyn.motion import Law, constant
 from locodyn.robot.compilation.compiled import CompiledRobot, CompiledWrench
-from locodyn.world.law_table import (
-    FACTOR,
-    FEEDBACK,
-    FIRST,
-    KIND,
-    LAW_COLUMNS,
-    POINT_POSITION,
-    POINT_ROTATION,
-    SHARE,
-    THRUST,
-    USER,
-    WORLD_FORCE,
-)
+from locodyn.world.law_table import FEEDBACK, MOST_STATES, THRUST, USER, WORLD_FORCE, new_laws
 from locodyn.world.laws import DESIRED, WrenchLaw
 
 
 class WrenchTable:
-    """Arrays ``laws`` (m, LAW_COLUMNS) and ``parameters`` (m, SHARE + 1) of the wrench laws on a robot.
+    """The bundle ``laws`` of the wrench laws on a robot, and what they remember.
 
     ``steering``: for wrenches whose point turns about its z axis, by name, the number of the law of that angle. ``varying``
     holds the laws of time that the laws of wrenches need, as pairs (name, law), in the order of their numbers from ``first`` on.
     ``loads``: factors by the names of wrenches; ``desired``: motions for feedback, by ``name.x``, ``name.wz``, ...
+    ``memory``: for each law with states their names and units, in the order of their places from 0 on; a law at several places
+    along a rod has states at each, ``name.0.x``, ``name.1.x``, ...
     """
 
     def __init__(
@@ -42,8 +32,8 @@ class WrenchTable:
         first: int = 0,
     ) -> None:
         self.wrenches = tuple(wrenches)
-        self.laws = np.zeros((len(wrenches), LAW_COLUMNS), dtype=np.int64)
-        self.parameters = np.zeros((len(wrenches), SHARE + 1))
+        self.laws = new_laws(len(wrenches))
+        self.memory: list[list[tuple[str, str]]] = []
         self.varying: list[tuple[str, Law]] = []
         self._first = first
         factors, targets = self._loads(dict(loads or {})), self._targets(dict(desired or {}))
@@ -53,15 +43,28 @@ class WrenchTable:
                     f"wrench '{wrench.name}' has the law {wrench.law!r}; it must be one of locodyn.world (WorldForce, Thrust,"
                     " Drag, Anchor, Wake, Feedback) or a UserLaw(function)."
                 )
-            if wrench.abscissa is not None and wrench.law.remembers and wrench.share != 1.0:
+            if wrench.abscissa is not None and wrench.law.kind == FEEDBACK and wrench.law.states and wrench.share != 1.0:
                 raise InputError(f"wrench '{wrench.name}' is a Feedback along a rod; it must act at a point, with at_s=.")
-            numbers_of_laws = ((steering or {}).get(wrench.name, -1), factors.get(wrench.name, -1), targets.get(wrench.name, -1))
-            self.laws[row] = wrench.frame, wrench.law.kind, *numbers_of_laws, wrench.share != 1.0, wrench.memory
-            self.parameters[row, SHARE] = wrench.share
-            numbers = wrench.law.parameters()
-            self.parameters[row, POINT_ROTATION:POINT_POSITION] = np.ravel(wrench.rotation)
-            self.parameters[row, POINT_POSITION:FIRST] = wrench.position
-            self.parameters[row, FIRST : FIRST + len(numbers)] = numbers
+            laws, numbers = self.laws, wrench.law.parameters()
+            laws.frame[row], laws.kind[row] = wrench.frame, wrench.law.kind
+            laws.steering[row] = (steering or {}).get(wrench.name, -1)
+            laws.factor[row], laws.target[row] = factors.get(wrench.name, -1), targets.get(wrench.name, -1)
+            laws.shared[row], laws.share[row] = wrench.share != 1.0, wrench.share
+            laws.rotation[row], laws.position[row] = np.ravel(wrench.rotation), wrench.position
+            laws.numbers[row, : len(numbers)] = numbers
+            self._remember(row, wrench)
+
+    def _remember(self, row: int, wrench: CompiledWrench) -> None:
+        """Places for the states of law ``row``."""
+        states = wrench.law.states
+        if not states:
+            return
+        if len(states) > MOST_STATES:
+            raise InputError(f"wrench '{wrench.name}' has {len(states)} states; a law may have {MOST_STATES} at most.")
+        rows = [number for number, one in enumerate(self.wrenches) if one.name == wrench.name]
+        name = wrench.name if len(rows) == 1 else f"{wrench.name}.{row - rows[0]}"
+        self.laws.memory[row], self.laws.states[row] = sum(map(len, self.memory)), len(states)
+        self.memory.append([(f"{name}.{state}", unit) for state, unit in states])
 
     def _number(self, name: str, law: Law) -> int:
         self.varying.append((name, law))
@@ -96,8 +99,9 @@ class WrenchTable:
     @property
     def gives_power(self) -> bool:
         """Whether some law does work from outside."""
-        dead = (self.laws[:, KIND] == WORLD_FORCE) & self.parameters[:, FIRST + 3 : FIRST + 6].any(axis=1)
-        return bool(np.any(np.isin(self.laws[:, KIND], (THRUST, USER, FEEDBACK)) | (self.laws[:, FACTOR] >= 0) | dead))
+        laws = self.laws
+        dead = (laws.kind == WORLD_FORCE) & laws.numbers[:, 3:6].any(axis=1)
+        return bool(np.any(np.isin(laws.kind, (THRUST, USER, FEEDBACK)) | (laws.factor >= 0) | dead))
 
 
 def wheel_wrenches(compiled: CompiledRobot) -> list[CompiledWrench]:

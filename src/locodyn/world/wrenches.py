@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from locodyn.dynamics.inertia import fluid_momentum
-from locodyn.kernel import kernel, lit, select_lt, sincos, sqrt, step
+from locodyn.kernel import lit, portable, select_lt, sincos, sqrt
 from locodyn.kernel.vector import (
     add,
     cross,
@@ -20,61 +20,42 @@ from locodyn.kernel.vector import (
 from locodyn.lie.arctangent import arctangent
 from locodyn.robot.layout import FLUID
 from locodyn.shape.kinematics import POSITION, ROTATION, TWIST, to_child, to_parent
-from locodyn.world.law_table import (
-    ANCHOR,
-    ARCTAN,
-    DRAG,
-    FACTOR,
-    FEEDBACK,
-    FIRST,
-    FRAME,
-    KIND,
-    MEMORY,
-    POINT_POSITION,
-    POINT_ROTATION,
-    SHARE,
-    SHARED,
-    SLIDING,
-    STEERING,
-    TARGET,
-    THRUST,
-    WAKE,
-    WORLD_FORCE,
-)
+from locodyn.world.law_table import ANCHOR, ARCTAN, DRAG, FEEDBACK, LUGRE, SLIDING, THRUST, WAKE, WORLD_FORCE
+from locodyn.world.lugre import bristle_force, bristle_rate, turned_back
 
 
-@step
+@portable(inline=True)
 def resistance(linear, quadratic, v):
     """c v + d |v| v."""
     size = select_lt(v, lit(v, 0.0), -v, v)
     return v * (linear + quadratic * size)
 
 
-@kernel
+@portable
 def desired_twist(laws, angles, row, r, p):
     """Ad(g^-1 g_d) eta_d of a feedback law at a point with world pose (r, p): the desired motion, seen from the point."""
     o = lit(p[0], 0.0)
-    t = laws[row, TARGET]
+    t = laws.target[row]
     away = (p[0] - lit(o, angles[t, 0]), p[1] - lit(o, angles[t + 1, 0]), p[2] - lit(o, angles[t + 2, 0]))
     turn = (lit(o, angles[t + 3, 0]), lit(o, angles[t + 4, 0]), lit(o, angles[t + 5, 0]))
     speed = (lit(o, angles[t, 1]), lit(o, angles[t + 1, 1]), lit(o, angles[t + 2, 1]))
     return rotate_back(r, add(speed, cross(turn, away))), rotate_back(r, turn)
 
 
-@kernel
-def law_wrench(laws, parameters, angles, v, row, r, p, x, w):
+@portable
+def law_wrench(laws, angles, memory, row, r, p, x, w):
     """Force, moment, stored energy and lost power of law ``row`` at a point with world pose (r, p) and body twist (x; w).
 
-    ``v`` (nv,): velocity coordinates, among them the integrals of feedback laws.
+    ``memory.value``: states of all laws.
     """
     o = lit(p[0], 0.0)
     force = (o, o, o)
     moment = (o, o, o)
     stored = o
     lost = o
-    kind = laws[row, KIND]
-    a = load3(parameters, row, FIRST)
-    b = load3(parameters, row, FIRST + 3)
+    kind = laws.kind[row]
+    a = load3(laws.numbers, row, 0)
+    b = load3(laws.numbers, row, 3)
     if kind == WORLD_FORCE:
         force = rotate_back(r, (o + a[0], o + a[1], o + a[2]))
         moment = rotate_back(r, (o + b[0], o + b[1], o + b[2]))
@@ -83,7 +64,7 @@ def law_wrench(laws, parameters, angles, v, row, r, p, x, w):
         force = (o + a[0], o + a[1], o + a[2])
         moment = (o + b[0], o + b[1], o + b[2])
     elif kind == DRAG:
-        e = load3(parameters, row, FIRST + 6)
+        e = load3(laws.numbers, row, 6)
         force = (-resistance(a[0], b[0], x[0]), -resistance(a[1], b[1], x[1]), -resistance(a[2], b[2], x[2]))
         moment = (o - e[0] * w[0], o - e[1] * w[1], o - e[2] * w[2])
         lost = o - dot(force, x) - dot(moment, w)
@@ -117,26 +98,51 @@ def law_wrench(laws, parameters, angles, v, row, r, p, x, w):
         f = subtract(f, w)
         force = (a[0] * e[0], a[1] * e[1], a[2] * e[2])
         moment = (b[0] * f[0], b[1] * f[1], b[2] * f[2])
-        m = laws[row, MEMORY]
+        m = laws.memory[row]
         if m >= 0:
-            c = load3(parameters, row, FIRST + 6)
-            d = load3(parameters, row, FIRST + 9)
-            force = add(force, (c[0] * v[m], c[1] * v[m + 1], c[2] * v[m + 2]))
-            moment = add(moment, (d[0] * v[m + 3], d[1] * v[m + 4], d[2] * v[m + 5]))
+            c = load3(laws.numbers, row, 6)
+            d = load3(laws.numbers, row, 9)
+            z = memory.value
+            force = add(force, (c[0] * z[m], c[1] * z[m + 1], c[2] * z[m + 2]))
+            moment = add(moment, (d[0] * z[m + 3], d[1] * z[m + 4], d[2] * z[m + 5]))
+    elif kind == LUGRE:
+        m = laws.memory[row]
+        z = (memory.value[m], memory.value[m + 1])
+        bent = bristle_rate(a, b, x, z)
+        force = (o - bristle_force(a, z[0], bent[0], x[0]), o - bristle_force(a, z[1], bent[1], x[1]), o)
+        stored = lit(o, 0.5) * a[0] * (z[0] * z[0] + z[1] * z[1])
+        lost = o - dot(force, x) - a[0] * (z[0] * bent[0] + z[1] * bent[1])
     return force, moment, stored, lost
 
 
-@step
-def amount(laws, parameters, angles, row, one):
+@portable
+def law_rates(laws, angles, memory, row, r, p, x, w):
+    """Rates of the states of law ``row`` into ``memory.rate``, its point being at (r, p) with the twist (x; w)."""
+    m = laws.memory[row]
+    if laws.kind[row] == FEEDBACK:
+        e, f = desired_twist(laws, angles, row, r, p)
+        for j in range(3):
+            memory.rate[m + j] = e[j] - x[j]
+            memory.rate[m + 3 + j] = f[j] - w[j]
+    elif laws.kind[row] == LUGRE:
+        z = (memory.value[m], memory.value[m + 1])
+        bent = bristle_rate(load3(laws.numbers, row, 0), load3(laws.numbers, row, 3), x, z)
+        turned = turned_back(z, w[2])
+        memory.rate[m] = bent[0] + turned[0]
+        memory.rate[m + 1] = bent[1] + turned[1]
+
+
+@portable(inline=True)
+def amount(laws, angles, row, one):
     """What law ``row`` is multiplied with: its share along a rod, its factor at this time."""
-    if laws[row, SHARED] == 1:
-        one = one * parameters[row, SHARE]
-    if laws[row, FACTOR] >= 0:
-        one = one * lit(one, angles[laws[row, FACTOR], 0])
+    if laws.shared[row] == 1:
+        one = one * laws.share[row]
+    if laws.factor[row] >= 0:
+        one = one * lit(one, angles[laws.factor[row], 0])
     return one
 
 
-@kernel
+@portable
 def add_fluid_weight(frames, constants, gravity, poses, wrenches):
     """Take the weight of the fluid moved along out again: the recursions carry gravity as an acceleration of everything.
 
@@ -151,15 +157,15 @@ def add_fluid_weight(frames, constants, gravity, poses, wrenches):
             increase3(wrenches, k, 3, n)
 
 
-@step
-def steered_point(laws, parameters, angles, row):
+@portable(inline=True)
+def steered_point(laws, angles, row):
     """Axes of the point of a law in its frame, turned about their z axis by the steering angle, and the rate of that angle.
 
     ``angles`` (k, 3): value, rate, acceleration of the laws of steering. Robots in lanes share them.
     """
-    r0 = load9(parameters, row, POINT_ROTATION)
+    r0 = load9(laws.rotation, row, 0)
     rate = 0.0
-    law = laws[row, STEERING]
+    law = laws.steering[row]
     if law >= 0:
         s, c = sincos(angles[law, 0])
         rate = angles[law, 1]
@@ -167,28 +173,30 @@ def steered_point(laws, parameters, angles, row):
     return r0, rate
 
 
-@step
-def point_motion(laws, parameters, angles, poses, motions, row):
+@portable(inline=True)
+def point_motion(laws, angles, poses, motions, row):
     """Place (r0, p0) of the point of law ``row`` in its frame, its world pose (r, p), its twist (x; w), its steering rate."""
-    k = laws[row, FRAME]
-    r0, rate = steered_point(laws, parameters, angles, row)
-    p0 = load3(parameters, row, POINT_POSITION)
+    k = laws.frame[row]
+    r0, rate = steered_point(laws, angles, row)
+    p0 = load3(laws.position, row, 0)
     rk = load9(poses, k, ROTATION)
     p = add(load3(poses, k, POSITION), rotate(rk, p0))
     x, w = to_child(r0, p0, load3(motions, k, TWIST), load3(motions, k, TWIST + 3))
     return r0, p0, multiply(rk, r0), p, x, (w[0], w[1], w[2] + rate), rate
 
 
-@step
-def point_wrench(laws, parameters, angles, poses, motions, v, row):
+@portable(inline=True)
+def point_wrench(laws, angles, poses, motions, memory, row):
     """Force and moment of law ``row`` in its own axes r0 (turned by its steering), with the motion of its point.
 
     Returns (place (r0, p0) in its frame, twist (x; w) and steering rate, (force, moment), (stored energy, lost power)).
     """
-    r0, p0, r, p, x, w, rate = point_motion(laws, parameters, angles, poses, motions, row)
-    force, moment, energy, power = law_wrench(laws, parameters, angles, v, row, r, p, x, w)
-    if laws[row, SHARED] == 1 or laws[row, FACTOR] >= 0:
-        scaling = amount(laws, parameters, angles, row, lit(p[0], 1.0))
+    r0, p0, r, p, x, w, rate = point_motion(laws, angles, poses, motions, row)
+    if laws.memory[row] >= 0:
+        law_rates(laws, angles, memory, row, r, p, x, w)
+    force, moment, energy, power = law_wrench(laws, angles, memory, row, r, p, x, w)
+    if laws.shared[row] == 1 or laws.factor[row] >= 0:
+        scaling = amount(laws, angles, row, lit(p[0], 1.0))
         force = scale(scaling, force)
         moment = scale(scaling, moment)
         energy = scaling * energy
@@ -196,26 +204,26 @@ def point_wrench(laws, parameters, angles, poses, motions, v, row):
     return (r0, p0), (x, w, rate), (force, moment), (energy, power)
 
 
-@kernel
-def add_wrenches(laws, parameters, angles, poses, motions, v, wrenches):
-    """Add the wrenches of all laws to ``wrenches`` (nf, 6).
+@portable
+def add_wrenches(laws, angles, poses, motions, memory, wrenches):
+    """Add the wrenches of all laws to ``wrenches`` (nf, 6); the rates of their states go to ``memory.rate``.
 
     Returns (stored energy J, lost power W, power from outside W, power W of steering motors against the moment of the contact).
-    ``poses``, ``motions``: world poses and body motions of the frames; ``angles`` (k, 3): laws of time at this instant; ``v``
-    (nv,): velocity coordinates.
+    ``poses``, ``motions``: world poses and body motions of the frames; ``angles`` (k, 3): laws of time at this instant;
+    ``memory.value``: states of the laws.
     """
     o = lit(poses[0, 0], 0.0)
     stored = o
     lost = o
     outside = o
     steering = o
-    for row in range(laws.shape[0]):
-        k = laws[row, FRAME]
-        place, twist, load, tally = point_wrench(laws, parameters, angles, poses, motions, v, row)
+    for row in range(laws.frame.shape[0]):
+        k = laws.frame[row]
+        place, twist, load, tally = point_wrench(laws, angles, poses, motions, memory, row)
         (r0, p0), (x, w, rate), (force, moment), (energy, power) = place, twist, load, tally
         lost = lost + power
-        kind = laws[row, KIND]
-        if kind == THRUST or kind == FEEDBACK or laws[row, FACTOR] >= 0:
+        kind = laws.kind[row]
+        if kind == THRUST or kind == FEEDBACK or laws.factor[row] >= 0:
             outside = outside + dot(force, x) + dot(moment, w)
         else:
             stored = stored + energy
@@ -228,24 +236,11 @@ def add_wrenches(laws, parameters, angles, poses, motions, v, wrenches):
     return stored, lost, outside, steering
 
 
-@kernel
-def add_memory_forces(laws, parameters, angles, poses, motions, tau):
-    """Add the errors of feedback laws to the forces on the coordinates whose velocities are their integrals (inertia 1)."""
-    for row in range(laws.shape[0]):
-        m = laws[row, MEMORY]
-        if m >= 0:
-            _, _, r, p, x, w, _ = point_motion(laws, parameters, angles, poses, motions, row)
-            e, f = desired_twist(laws, angles, row, r, p)
-            for j in range(3):
-                tau[m + j] = tau[m + j] + (e[j] - x[j])
-                tau[m + 3 + j] = tau[m + 3 + j] + (f[j] - w[j])
-
-
-@kernel
-def contact_forces(laws, parameters, angles, poses, motions, v, forces):
+@portable
+def contact_forces(laws, angles, poses, motions, memory, forces):
     """Forces of all laws on the robot, in world axes, into ``forces`` (m, 3), N."""
-    for row in range(laws.shape[0]):
-        place, _, load, _ = point_wrench(laws, parameters, angles, poses, motions, v, row)
-        f = rotate(multiply(load9(poses, laws[row, FRAME], ROTATION), place[0]), load[0])
+    for row in range(laws.frame.shape[0]):
+        place, _, load, _ = point_wrench(laws, angles, poses, motions, memory, row)
+        f = rotate(multiply(load9(poses, laws.frame[row], ROTATION), place[0]), load[0])
         for j in range(3):
             forces[row, j] = f[j]

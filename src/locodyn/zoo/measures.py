@@ -17,7 +17,7 @@ def _totals(result: Result) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     if result.model is None or result.q is None or result.v is None:
         raise InputError("momenta need the states of a run in memory; run the scenario again.")
     rows = np.array([result.model.totals(q, v) for q, v in zip(result.q, result.v, strict=True)])
-    parts = (totals.CENTRE, totals.LINEAR_MOMENTUM, totals.ANGULAR_MOMENTUM)
+    parts = (totals.TOTALS.centre, totals.TOTALS.linear_momentum, totals.TOTALS.angular_momentum)
     centre, linear, angular = (rows[:, first : first + 3] for first in parts)
     return centre, linear, angular
 
@@ -101,7 +101,7 @@ def power_balance(result: Result) -> float:
 
 def power_supplied(result: Result) -> np.ndarray:
     """Power of the actuators less friction, (n,) W; projective torques need that of the wrench that they leave to the base."""
-    power = result.power_actuators.values - result.power_dissipated.values
+    power: np.ndarray = result.power_actuators.values - result.power_dissipated.values
     if "base_wrench" in result.dataset:
         power = power + np.sum(result.base_wrench.values * result.twist.values, axis=1)
     return power
@@ -117,7 +117,8 @@ def rotation_angle(result: Result) -> float:
 
 def final_position(result: Result) -> np.ndarray:
     """Last position of the reference body, (3,) m."""
-    return result.position.values[-1]
+    found: np.ndarray = result.position.values[-1]
+    return found
 
 
 def headings(result: Result) -> np.ndarray:
@@ -133,7 +134,8 @@ def planar_poses(result: Result) -> np.ndarray:
 
 def final_pose(result: Result) -> np.ndarray:
     """x, y (m) and heading (rad) at the end of a run, (3,)."""
-    return planar_poses(result)[-1]
+    found: np.ndarray = planar_poses(result)[-1]
+    return found
 
 
 def step_of_cycle(result: Result, period: float) -> np.ndarray:
@@ -164,7 +166,8 @@ def side_slip(result: Result) -> float:
 def leans(result: Result) -> np.ndarray:
     """Angle of the y axis of the reference body over the ground, (N,) rad: its lean to the right when it goes along x."""
     w, x, y, z = result.orientation.values.T
-    return np.arcsin(np.clip(2.0 * (y * z + w * x), -1.0, 1.0))
+    found: np.ndarray = np.arcsin(np.clip(2.0 * (y * z + w * x), -1.0, 1.0))
+    return found
 
 
 def extent(values: np.ndarray) -> tuple[float, float]:
@@ -185,7 +188,8 @@ def time_between_zeros(values: np.ndarray, rates: np.ndarray, result: Result) ->
 def body_place(result: Result, body: str, t: float) -> np.ndarray:
     """Position of a body at the record nearest to t, (3,) m."""
     row = int(np.argmin(np.abs(result.time.values - t)))
-    return result.body_position.sel(body=body).values[row]
+    found: np.ndarray = result.body_position.sel(body=body).values[row]
+    return found
 
 
 def shift_of(result: Result, body: str) -> float:

@@ -11,7 +11,6 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from locodyn.errors import InputError, nearest
-from locodyn.integrate.methods import all_options
 
 if TYPE_CHECKING:
     from locodyn.sim import Result, Scenario
@@ -58,7 +57,7 @@ ROBOTS: dict[str, str] = {
     "tendon_arm": "continuum arm of two sections, each bent by three tendons",
     "soft_gripper": "three soft fingers that close when their chambers are pressurised",
     "cpr_tendon": "two tendon-driven rods on passive joints hold a platform in the plane",
-    "cpr_rfrfr_gravity": "two rods on motors hold a platform in a vertical plane: it snaps through",
+    "cpr_rfrfr_gravity": "two rods on motors hold a platform in a vertical plane (trajectory 1, 2): drops, bounces, snaps back",
     "hexapod_cpr": "six elastic legs on slides carry a platform in space",
     "bouncing_ball": "ball on hard ground: infinitely many impacts in a finite time (closed form)",
     "sliding_block": "block on a rough slope: slides, stops, rests exactly (closed forms)",
@@ -117,7 +116,8 @@ def make(name: str, parameters: Mapping[str, Any] | None = None) -> Scenario:
     robot = module(of)
     values = fill(robot.PARAMETERS, {**settings, **(parameters or {})}, name)
     table = tuple(replace(p, value=values[p.name]) for p in robot.PARAMETERS)
-    return robot.scenario(values).changed(name=name, parameters=table, summary=summary)
+    found: Scenario = robot.scenario(values).changed(name=name, parameters=table, summary=summary)
+    return found
 
 
 def robot_of(scenario: str) -> str | None:
@@ -137,9 +137,7 @@ def from_result(result: Result) -> Scenario:
 def with_numerics_of(scenario: Scenario, result: Result) -> Scenario:
     """The scenario with the end time, step, integrator and record of a result."""
     attributes = result.dataset.attrs
-    options: dict[str, Any] = {
-        option.name: float(attributes.get(option.name, getattr(scenario, option.name))) for option in all_options()
-    }
+    options: dict[str, Any] = {name: float(attributes.get(name, value)) for name, value in scenario.numerics.options().items()}
     return scenario.changed(
         t_end=float(attributes["t_end"]),
         dt=float(attributes["step"]),

@@ -19,7 +19,7 @@ from locodyn.world import Obstacle
 TABLE_1 = "Transeth (2007), table 7.1"
 TABLE_2 = "Transeth (2007), table 7.2"
 GAIT = "Transeth (2007), (7.3)-(7.5)"
-ACROSS = 0.5  # friction across a link where the source has more there than along it
+ACROSS = 0.5  # friction across a link where Transeth (2007, 7.3) has more there than along it
 LENGTH, HALF_AXIS, RADIUS, MASS = 0.122, 0.0393, 0.0525, 7.5 / 11.0
 LINK = (
     Parameter("n", 11, "-", TABLE_1, "number of links", least=2),
@@ -40,7 +40,7 @@ LINK = (
 )  # fmt: skip
 COORDINATES = Parameter(
     "coordinates", "minimal", "-", "Transeth (2007), chapters 3 and 4",
-    "minimal: joint angles; maximal: as in the source, free links, bilateral joints, PD at the start of a step, projection",
+    "minimal: joint angles; maximal: as Transeth has it, free links, bilateral joints, PD at the start of a step, projection",
     choices=("minimal", "maximal"),
 )  # fmt: skip
 CHANGE = (
@@ -96,7 +96,7 @@ def link_words(p: dict[str, Any]) -> dict[str, Any]:
 
 
 def free_links(p: dict[str, Any], name: str, pitch: bool, friction: Friction) -> Robot:
-    """The same snake in maximal coordinates, as the source has it: every link moves by itself, joints are loops."""
+    """The same snake in maximal coordinates (Transeth 2007, chapter 4): every link moves by itself, joints are loops."""
     snake, half = Robot(name), 0.5 * p["length"]
     world = snake.base("world_frame", moves="fixed")
     links = []
@@ -135,8 +135,8 @@ def drive(p: dict[str, Any], laws: dict[str, Any], begins: float = 0.0) -> dict[
 def contact(p: dict[str, Any], **options: Any) -> HardContact:
     """How contacts are solved.
 
-    Of free links as in the source: only closed ones take part, with normal velocities in the middle of a step, and joints are
-    closed outward.
+    Of free links as in Transeth (2007, algorithms 4.1 and 4.3): only closed ones take part, with normal velocities in the middle
+    of a step, and joints are closed outward.
     """
     own: dict[str, Any] = {} if p["coordinates"] == "minimal" else {"ahead": False, "curved": False, "projection": "outward"}
     return HardContact(**options, **own)

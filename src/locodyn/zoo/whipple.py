@@ -133,4 +133,5 @@ def rear_force_up(result: Result) -> np.ndarray:
     """lambda_4 (N,), N: force of the ground on the rear wheel along the z axis of the frame (s_0 of Mauny 2017)."""
     w, x, y, z = result.body_orientation.sel(body="frame").values.T
     axis = np.stack([2.0 * (x * z + w * y), 2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y)], axis=1)
-    return np.sum(axis * result.contact_force.sel(contact="rear.tyre").values, axis=1)
+    found: np.ndarray = np.sum(axis * result.contact_force.sel(contact="rear.tyre").values, axis=1)
+    return found

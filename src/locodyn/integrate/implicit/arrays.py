@@ -1,24 +1,27 @@
 """The memory of an implicit run: one bundle for each algorithm, with what it keeps, what it tells and its scratch.
 
-Sizes: S stages, nv coordinates, m rows, of which A are active; n = nv + A. Each algorithm writes into its own bundle and reads
-those of others, so that one may call another between two of its lines.
+Sizes: S stages, nv coordinates, nz states of laws, m rows, of which A are active; n = nv + A. Each algorithm writes into its own
+bundle and reads those of others, so that one may call another between two of its lines.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from locodyn.dynamics import totals
 from locodyn.dynamics.inverse_dynamics import work_columns
-from locodyn.kernel.bundle import Bundle
+from locodyn.kernel.bundle import Bundle, columns
 from locodyn.kernel.lanes import WIDTH, lane_blocks
 from locodyn.locomotion.residual import Tangent, new_tangent
 from locodyn.robot.layout import CODE, FREE, PLANAR, SPHERICAL
+from locodyn.world.law_table import MOST_STATES
 from locodyn.world.rows import LOOP
 
 if TYPE_CHECKING:
+    from locodyn.locomotion.arrays import Inputs
     from locodyn.locomotion.problem import Problem
 
 _CURVED = frozenset((FREE, PLANAR, SPHERICAL))
@@ -32,6 +35,8 @@ class History(Bundle):
     last_step: float = 0.0  # s, its length; -1 at the start, 0 after a failure: nothing to extrapolate
     acceleration: np.ndarray  # (nv,) at the end of the step before
     pseudo: np.ndarray  # (nv,) the a of generalized-alpha
+    memory_rate: np.ndarray  # (nz,) of the states of laws, likewise
+    memory_pseudo: np.ndarray  # (nz,)
 
 
 class Stages(Bundle):
@@ -44,6 +49,11 @@ class Stages(Bundle):
     known_acceleration: np.ndarray  # (S, nv) a0
     correction: np.ndarray  # (S, nv) of U on groups
     residual: np.ndarray  # (S, nv) of the equation of motion
+    memory: np.ndarray  # (S, nz) unknown rates of the states of laws, see :mod:`locodyn.integrate.implicit.memory`
+    known_memory: np.ndarray  # (S, nz) known parts of these states
+    known_memory_rate: np.ndarray  # (S, nz) and of their rates
+    memory_residual: np.ndarray  # (S, nz) what their equations miss
+    memory_guess: np.ndarray  # (S, nz) first guess
     gaps: np.ndarray  # (S, A) what the active rows miss
     multipliers: np.ndarray  # (S + 1, m) of the stages; at the end of the last step
     guess: np.ndarray  # (S, nv) first guess of the unknowns
@@ -60,6 +70,7 @@ class StageState(Bundle):
     a: np.ndarray  # (nv,)
     motion: np.ndarray  # (nv,) from the beginning of the step to here
     loads: np.ndarray  # (nf, 6) wrenches of the rows and of functions of the user; (0, 6) without rows
+    loaded: Inputs  # those of the problem, with these wrenches
 
 
 class NewtonState(Bundle):
@@ -78,6 +89,8 @@ class NewtonState(Bundle):
     new: np.ndarray  # (S, nv) the one that was just made
     last_of_rows: np.ndarray  # (S, A) those of multipliers
     new_of_rows: np.ndarray  # (S, A)
+    last_of_memory: np.ndarray  # (S, nz) those of the rates of states
+    new_of_memory: np.ndarray  # (S, nz)
 
 
 class NewtonMatrix(Bundle):
@@ -104,6 +117,14 @@ class NewtonMatrix(Bundle):
     gaps: np.ndarray  # (A,)
     rest: np.ndarray  # (nv,) no velocity
     applied: np.ndarray  # (nv,) forces there
+    memory_weight: np.ndarray  # (nz,) what a rate of a state does as an acceleration: the norm of its corrections
+    memory_order: np.ndarray  # (6,) int64, scratch of their inverse blocks
+    real_memory: np.ndarray = columns(MOST_STATES)  # (nz, 6) inverse blocks of the equations of the states
+    real_missed: np.ndarray  # (nz,) what these equations miss
+    real_rates: np.ndarray  # (nz,) corrections of the rates
+    pair_memory: np.ndarray = columns(MOST_STATES)  # (nz, 6) complex
+    pair_missed: np.ndarray  # (nz,) complex
+    pair_rates: np.ndarray  # (nz,) complex
 
 
 class EndOnRows(Bundle):
@@ -125,8 +146,8 @@ class Balance(Bundle):
     momentum: np.ndarray  # (6,) linear, then angular, world axes, about the origin
     momentum_rate: np.ndarray  # (S, 6) at the stages
     power: np.ndarray  # (S,) W, at the stages
-    totals: np.ndarray  # (TOTALS,)
-    work: np.ndarray  # (nf, WORK) of the totals
+    totals: np.ndarray  # (TOTALS.size,)
+    work: np.ndarray  # (nf, WORK.size) of the totals
     zero: np.ndarray  # (nv,)
     passive: np.ndarray  # (nv,) forces of springs
     locked: np.ndarray  # (nv,) velocity as if the robot were rigid
@@ -137,8 +158,13 @@ class Balance(Bundle):
 
 
 class Parts(Bundle):
-    """How long the next part of a step is: :mod:`locodyn.integrate.implicit.error`."""
+    """Where a step is (:mod:`locodyn.integrate.implicit.run`), and how long its next part is (``implicit/error.py``)."""
 
+    stage: int = 0  # of the scheme, to be evaluated next
+    attempt: int = 0  # at the present part
+    used: int = 0  # corrections in the step so far
+    done: float = 0.0  # s, of the step
+    part: float = 0.0  # s, length of the present part
     easy: int = 0  # parts in a row with few corrections
     share: float = 1.0  # of a step
     error: float = 0.0  # what parts are adapted to, relative, or 0 for steps of one length
@@ -202,21 +228,26 @@ def _new_scratch(problem: Problem, stages: int) -> ImplicitScratch:
     """Room for a scheme with so many stages."""
     model, arrays, zeros = problem.model, problem.constraints.arrays, np.zeros
     rows, active = len(problem.constraints.rows), 0 if arrays is None else len(arrays.active)
-    nq, nv, n = model.nq, model.nv, model.nv + active
+    nq, nv, n, nz = model.nq, model.nv, model.nv + active, problem.memories.count
     along = {name: zeros((stages, nv)) for name in _ALONG_STAGES}
+    loads = zeros((model.nf if rows else 0, 6))
     return ImplicitScratch(
-        tangent=new_tangent(model),
-        history=History(acceleration=zeros(nv), pseudo=zeros(nv)),
+        tangent=new_tangent(model, nz),
+        history=History(acceleration=zeros(nv), pseudo=zeros(nv), memory_rate=zeros(nz), memory_pseudo=zeros(nz)),
         stages=Stages(
             curved=int(not _CURVED.isdisjoint(model.frames[:, CODE].tolist())), gaps=zeros((stages, active)),
-            multipliers=zeros((stages + 1, rows)), **along,
+            multipliers=zeros((stages + 1, rows)), **along, **{name: zeros((stages, nz)) for name in _MEMORY_ALONG_STAGES},
         ),
-        state=StageState(q=zeros(nq), v=zeros(nv), a=zeros(nv), motion=zeros(nv), loads=zeros((model.nf if rows else 0, 6))),
+        state=StageState(
+            q=zeros(nq), v=zeros(nv), a=zeros(nv), motion=zeros(nv), loads=loads,
+            loaded=replace(problem.inputs, wrenches=loads if rows else problem.inputs.wrenches),
+        ),
         newton=NewtonState(
             length=0.0 if arrays is None else arrays.length, last=zeros((stages, nv)), new=zeros((stages, nv)),
-            last_of_rows=zeros((stages, active)), new_of_rows=zeros((stages, active)),
+            last_of_rows=zeros((stages, active)), new_of_rows=zeros((stages, active)), last_of_memory=zeros((stages, nz)),
+            new_of_memory=zeros((stages, nz)),
         ),
-        matrix=_new_matrix(nq, nv, active),
+        matrix=_new_matrix(nq, nv, active, nz),
         end=EndOnRows(
             matrix=zeros((n, n)), pivots=zeros(n, dtype=np.int64), scales=zeros(n), side=zeros(n), gaps=zeros(active),
             change=zeros(nv),
@@ -231,16 +262,20 @@ _ALONG_STAGES = (
     "unknown", "known_position", "known_velocity", "known_acceleration", "correction", "residual", "guess", "position",
     "velocity", "rate",
 )  # fmt: skip
+_MEMORY_ALONG_STAGES = ("memory", "known_memory", "known_memory_rate", "memory_residual", "memory_guess")
 
 
-def _new_matrix(nq: int, nv: int, active: int) -> NewtonMatrix:
-    """Blocks of nv coordinates and the active rows."""
+def _new_matrix(nq: int, nv: int, active: int, nz: int) -> NewtonMatrix:
+    """Blocks of nv coordinates and the active rows, and of nz states of laws."""
     n, zeros, whole = nv + active, np.zeros, np.int64
     return NewtonMatrix(
         weight=zeros(nv), real=zeros((n, n)), real_pivots=zeros(n, dtype=whole), real_scales=zeros(n), real_side=zeros(n),
         pair=zeros((n, n), dtype=complex), pair_pivots=zeros(n, dtype=whole), pair_scales=zeros(n),
         pair_side=zeros(n, dtype=complex), chosen=zeros(active, dtype=whole), slopes=zeros((active, nv)), shift=zeros(nv),
-        moved=zeros(nq), gaps=zeros(active), rest=zeros(nv), applied=zeros(nv),
+        moved=zeros(nq), gaps=zeros(active), rest=zeros(nv), applied=zeros(nv), memory_weight=zeros(nz),
+        memory_order=zeros(MOST_STATES, dtype=whole), real_memory=zeros((nz, MOST_STATES)), real_missed=zeros(nz),
+        real_rates=zeros(nz), pair_memory=zeros((nz, MOST_STATES), dtype=complex), pair_missed=zeros(nz, dtype=complex),
+        pair_rates=zeros(nz, dtype=complex),
     )  # fmt: skip
 
 
@@ -249,14 +284,15 @@ def _new_balance(problem: Problem, stages: int) -> Balance:
     nf, nv, zeros = problem.model.nf, problem.model.nv, np.zeros
     return Balance(
         base=_moving_base(problem), momentum=zeros(6), momentum_rate=zeros((stages, 6)), power=zeros(stages),
-        totals=zeros(totals.TOTALS), work=zeros((nf, totals.WORK)), zero=zeros(nv), passive=zeros(nv), locked=zeros(nv),
+        totals=zeros(totals.TOTALS.size), work=zeros((nf, totals.WORK.size)), zero=zeros(nv), passive=zeros(nv), locked=zeros(nv),
         inner=zeros(nv), inertia=zeros((6, 6)), pivots=zeros(6, dtype=np.int64), side=zeros(6),
     )  # fmt: skip
 
 
 def _new_lanes(problem: Problem, stages: int) -> StageLanes:
-    """Room for the stages side by side in :mod:`locodyn.kernel.lanes`, if there are several and no constraint rows."""
-    model, side_by_side = problem.model, 1 < stages <= WIDTH and not problem.constraints.rows
+    """Room for the stages side by side in :mod:`locodyn.kernel.lanes`, if there are several, no rows and no states of laws."""
+    plain = not problem.constraints.rows and not problem.memories.count
+    model, side_by_side = problem.model, 1 < stages <= WIDTH and plain
     nq, nv, nf = (model.nq, model.nv, model.nf) if side_by_side else (0, 0, 0)
     along = {name: lane_blocks(1, nv)[0] for name in ("v", "a", "motion", "tau", "forces", "side")}
     return StageLanes(

@@ -13,7 +13,7 @@ or fresh accelerations, are cheaper (:mod:`locodyn.integrate.implicit.run`).
 
 from __future__ import annotations
 
-from locodyn.kernel import routine, sqrt, step
+from locodyn.kernel import compiled, sqrt
 
 NOT_FINITE = 1e150  # size of a correction that stands for none
 _FAILING = 0.95  # contraction of whole corrections at which they are not trusted
@@ -23,7 +23,7 @@ _LEAST_FACTOR = 0.1
 _GROWTH = 4.0
 
 
-@step
+@compiled(inline=True)
 def begin_search(attempt, newton):
     """Nothing to compare with yet."""
     newton.attempt = attempt
@@ -32,7 +32,7 @@ def begin_search(attempt, newton):
     newton.made_here = 0
 
 
-@step
+@compiled(inline=True)
 def move_multipliers(rows, stages, correction, share):
     """Those of the rows, where there are rows."""
     if rows is not None:
@@ -42,22 +42,26 @@ def move_multipliers(rows, stages, correction, share):
                 stages.multipliers[k, active[j]] += share * correction[k, j]
 
 
-@step
-def move(problem, stages, correction, correction_of_rows, share):
+@compiled(inline=True)
+def move(problem, stages, correction, correction_of_rows, correction_of_memory, share):
     """Unknowns += share times a correction."""
     for k in range(stages.unknown.shape[0]):
         for i in range(stages.unknown.shape[1]):
             stages.unknown[k, i] += share * correction[k, i]
-    move_multipliers(problem.constraints, stages, correction_of_rows, share)
+        for c in range(stages.memory.shape[1]):
+            stages.memory[k, c] += share * correction_of_memory[k, c]
+    move_multipliers(problem.rows, stages, correction_of_rows, share)
 
 
-@step
-def take_whole(problem, stages, newton, weight):
+@compiled(inline=True)
+def take_whole(problem, stages, newton, matrix):
     """Add the new correction to the unknowns; one that is not finite becomes zero. Returns its square, or that of NOT_FINITE."""
     total = 0.0
     for k in range(stages.unknown.shape[0]):
         for i in range(stages.unknown.shape[1]):
-            total += (weight[i] * newton.new[k, i]) ** 2
+            total += (matrix.weight[i] * newton.new[k, i]) ** 2
+        for c in range(stages.memory.shape[1]):
+            total += (matrix.memory_weight[c] * newton.new_of_memory[k, c]) ** 2 + 0.0 * newton.new_of_memory[k, c]
         for j in range(newton.new_of_rows.shape[1]):
             total += 0.0 * newton.new_of_rows[k, j]
     if not total < NOT_FINITE * NOT_FINITE:
@@ -66,12 +70,14 @@ def take_whole(problem, stages, newton, weight):
                 newton.new[k, i] = 0.0
             for j in range(newton.new_of_rows.shape[1]):
                 newton.new_of_rows[k, j] = 0.0
+            for c in range(stages.memory.shape[1]):
+                newton.new_of_memory[k, c] = 0.0
         return NOT_FINITE * NOT_FINITE
-    move(problem, stages, newton.new, newton.new_of_rows, 1.0)
+    move(problem, stages, newton.new, newton.new_of_rows, newton.new_of_memory, 1.0)
     return total
 
 
-@step
+@compiled(inline=True)
 def is_compared(norm, newton, matrix):
     """Whether there is a correction before; not where a new matrix was made since and the new correction is not much larger."""
     if matrix.age == 1 and norm <= _FAR * newton.norm and not is_nearer(norm, newton):
@@ -80,14 +86,14 @@ def is_compared(norm, newton, matrix):
     return newton.stride > 0.0
 
 
-@step
+@compiled(inline=True)
 def is_nearer(norm, newton):
     """Whether the share of the last correction that was taken passes the test; ``norm`` is that of the new correction."""
     stride = newton.stride
     return norm <= (_FAILING if stride == 1.0 else 1.0 - 0.25 * stride) * newton.norm
 
 
-@step
+@compiled(inline=True)
 def keep_correction(problem, stages, newton, matrix):
     """The new correction becomes the last one; all of it was taken, and what is too much of it is taken back."""
     if newton.stride == 0.0:
@@ -99,27 +105,29 @@ def keep_correction(problem, stages, newton, matrix):
             newton.last[k, i] = newton.new[k, i]
         for j in range(newton.new_of_rows.shape[1]):
             newton.last_of_rows[k, j] = newton.new_of_rows[k, j]
+        for c in range(stages.memory.shape[1]):
+            newton.last_of_memory[k, c] = newton.new_of_memory[k, c]
     if newton.stride < 1.0:
-        move(problem, stages, newton.last, newton.last_of_rows, newton.stride - 1.0)
+        move(problem, stages, newton.last, newton.last_of_rows, newton.last_of_memory, newton.stride - 1.0)
 
 
-@routine
+@compiled(called=True)
 def settle_here(problem, stages, newton, matrix):
     """A share of a correction passed the test: the new correction is taken back, and made again with a matrix from here."""
-    move(problem, stages, newton.new, newton.new_of_rows, -1.0)
+    move(problem, stages, newton.new, newton.new_of_rows, newton.new_of_memory, -1.0)
     newton.next_stride = min(1.0, _GROWTH * newton.stride)
     newton.stride = 0.0
     matrix.age = -1
 
 
-@routine
+@compiled(called=True)
 def step_back(problem, norm, stages, newton, matrix):
     """After a failed test: where to go on, or False. ``norm``: of the new correction, which is taken back."""
     stride = newton.stride
-    move(problem, stages, newton.new, newton.new_of_rows, -1.0)
+    move(problem, stages, newton.new, newton.new_of_rows, newton.new_of_memory, -1.0)
     if newton.made_here == 0 or matrix.exact == 0:
         if not norm <= _FAR * newton.norm:
-            move(problem, stages, newton.last, newton.last_of_rows, -stride)
+            move(problem, stages, newton.last, newton.last_of_rows, newton.last_of_memory, -stride)
         matrix.age = -1
         matrix.exact = 1
         newton.eta = 1.0
@@ -136,6 +144,6 @@ def step_back(problem, norm, stages, newton, matrix):
         factor = max(_LEAST_FACTOR, min(0.5, 0.5 * stride * newton.norm / max(sqrt(bend), 1e-300)))
     if factor * stride < _LEAST_STRIDE:
         return False
-    move(problem, stages, newton.last, newton.last_of_rows, (factor - 1.0) * stride)
+    move(problem, stages, newton.last, newton.last_of_rows, newton.last_of_memory, (factor - 1.0) * stride)
     newton.stride = factor * stride
     return True

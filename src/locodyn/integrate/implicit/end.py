@@ -13,9 +13,9 @@ no momentum; both are the smallest changes in the norm of the mass matrix (Haire
 from __future__ import annotations
 
 from locodyn.dynamics.joint_laws import joint_energy, joint_forces
-from locodyn.dynamics.totals import ANGULAR_MOMENTUM, CENTRE, KINETIC, LINEAR_MOMENTUM, MASS, POTENTIAL, totals
+from locodyn.dynamics.totals import TOTALS, totals
 from locodyn.integrate.implicit.matrix import add_rows_to
-from locodyn.kernel import kernel, routine, sqrt
+from locodyn.kernel import compiled, sqrt
 from locodyn.kernel.dense import lu_factor, lu_solve
 from locodyn.kernel.vector import add, cross, load3, load9, rotate
 from locodyn.locomotion.residual import acts_outside
@@ -24,7 +24,7 @@ from locodyn.locomotion.row_residual import row_gaps
 from locodyn.robot.layout import CODE, COUNT_V, DOF_CONSTANT_COLUMNS, FIRST_V, FREE, PARENT, PLANAR, ROD, ROOT, STIFFNESS
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import POSITION, ROTATION, frame_motions, frame_poses
-from locodyn.world.rows import FLAGS, HOLONOMIC
+from locodyn.world.rows import HOLONOMIC
 from locodyn.world.wrenches import add_fluid_weight
 
 ROUNDS = 8
@@ -32,7 +32,7 @@ _CLOSED = 1e-13  # positions on holonomic rows, in lengths of the robot
 _LEAST_SHARE = 1e-6  # of the energy that must be in the motion for a factor of it to put the energy right
 
 
-@kernel
+@compiled
 def add_elasticity(problem, place, factor, matrix):
     """matrix += factor times the stiffness of rods and springs, among free coordinates: those with a ``place``."""
     frames, dof_constants = problem.frames, problem.dof_constants
@@ -52,7 +52,7 @@ def add_elasticity(problem, place, factor, matrix):
                     matrix[first + i, first + j] += factor * dof_constants[first + i, DOF_CONSTANT_COLUMNS + j]
 
 
-@routine
+@compiled(called=True)
 def factor_end(problem, rows, h, q, n, work, scratch):
     """The saddle point matrix of the smallest change at q, where poses and rows are known."""
     free = rows.free
@@ -78,7 +78,7 @@ def factor_end(problem, rows, h, q, n, work, scratch):
     lu_factor(matrix, scratch.end.pivots)
 
 
-@kernel
+@compiled
 def smallest_change(rows, n, end):
     """``end.change`` (n,) of free coordinates that closes ``end.gaps``."""
     free, side, scales = rows.free, end.side, end.scales
@@ -92,7 +92,7 @@ def smallest_change(rows, n, end):
         end.change[free[e]] = side[free[e]] * scales[free[e]]
 
 
-@routine
+@compiled(called=True)
 def settle_end(problem, rows, inputs, h, q, v, work, scratch):
     """Positions on holonomic rows, then velocities on all rows, in place."""
     active, end = rows.active, scratch.end
@@ -103,7 +103,7 @@ def settle_end(problem, rows, inputs, h, q, v, work, scratch):
         row_gaps(rows, True, work.motions, v, end.gaps)
         worst = 0.0
         for j in range(active.shape[0]):
-            if rows.table[active[j], FLAGS] & HOLONOMIC == 0:
+            if rows.flags[active[j]] & HOLONOMIC == 0:
                 end.gaps[j] = 0.0
             elif scratch.matrix.chosen[j] != 0:
                 worst = max(worst, abs(end.gaps[j]))
@@ -120,27 +120,27 @@ def settle_end(problem, rows, inputs, h, q, v, work, scratch):
         rows_at(problem, rows, inputs, q, v, work)
 
 
-@kernel
+@compiled
 def momentum_entry(totals_of, base, i):
     """Component i of the ``base`` components of momentum that the reference joint moves."""
     if base == 3:  # along x and y, about z
-        return totals_of[LINEAR_MOMENTUM + i] if i < 2 else totals_of[ANGULAR_MOMENTUM + 2]
-    return totals_of[LINEAR_MOMENTUM + i]  # linear, then angular
+        return totals_of[TOTALS.linear_momentum + i] if i < 2 else totals_of[TOTALS.angular_momentum + 2]
+    return totals_of[TOTALS.linear_momentum + i]  # linear, then angular
 
 
-@kernel
+@compiled
 def balance_entry(base, i):
     """Its place among linear and angular momentum."""
     return 5 if base == 3 and i == 2 else i
 
 
-@kernel
+@compiled
 def totals_at(problem, q, v, balance):
     """``balance.totals`` at a state."""
     totals(problem.frames, problem.constants, problem.gravity, q, v, balance.work, balance.totals)
 
 
-@routine
+@compiled(called=True)
 def stage_balance(rows, problem, inputs, k, work, scratch):
     """Rates at stage k: force and moment from outside (world axes, about the origin), power of all but gravity and springs.
 
@@ -160,8 +160,8 @@ def stage_balance(rows, problem, inputs, k, work, scratch):
         power = add_wrench_rates(problem, inputs, power, k, work, state, balance)
     power -= row_power(rows, k, scratch.stages)
     totals_at(problem, state.q, v, balance)
-    centre = (balance.totals[CENTRE], balance.totals[CENTRE + 1], balance.totals[CENTRE + 2])
-    mass = balance.totals[MASS]
+    centre = (balance.totals[TOTALS.centre], balance.totals[TOTALS.centre + 1], balance.totals[TOTALS.centre + 2])
+    mass = balance.totals[TOTALS.mass]
     weight = (mass * problem.gravity[0], mass * problem.gravity[1], mass * problem.gravity[2])
     moment = cross(centre, weight)
     for i in range(3):
@@ -170,7 +170,7 @@ def stage_balance(rows, problem, inputs, k, work, scratch):
     balance.power[k] = power
 
 
-@kernel
+@compiled
 def add_wrench_rates(problem, inputs, power, k, work, state, balance):
     """Wrenches on the frames in the rates of momentum at stage k; returns ``power`` with theirs added."""
     frames, constants, gravity, rate = problem.frames, problem.constants, problem.gravity, balance.momentum_rate
@@ -195,7 +195,7 @@ def add_wrench_rates(problem, inputs, power, k, work, state, balance):
     return power
 
 
-@kernel
+@compiled
 def row_power(rows, k, stages):
     """Power of the forces of the rows at stage k: what is left of it while the iteration goes on."""
     power = 0.0
@@ -206,17 +206,17 @@ def row_power(rows, k, stages):
     return power
 
 
-@routine
+@compiled(called=True)
 def begin_balance(problem, q, v, balance):
     """Energy and momentum at the start."""
     totals_at(problem, q, v, balance)
     springs, _ = joint_energy(problem.frames, problem.dof_constants, q, v)
-    balance.energy = balance.totals[KINETIC] + balance.totals[POTENTIAL] + springs
+    balance.energy = balance.totals[TOTALS.kinetic] + balance.totals[TOTALS.potential] + springs
     for i in range(6):
-        balance.momentum[i] = balance.totals[LINEAR_MOMENTUM + i]
+        balance.momentum[i] = balance.totals[TOTALS.linear_momentum + i]
 
 
-@kernel
+@compiled
 def keep_momentum(problem, q, v, balance):
     """v changed so that the momentum is what it should be; the velocity as if the robot were rigid into ``balance.locked``."""
     base, locked = balance.base, balance.locked
@@ -242,7 +242,7 @@ def keep_momentum(problem, q, v, balance):
         locked[i] = side[i]
 
 
-@routine
+@compiled(called=True)
 def keep_balance(problem, scheme, h, q, v, balance):
     """v changed so that energy and momentum are what their balance says."""
     n = v.shape[0]
@@ -256,13 +256,13 @@ def keep_balance(problem, scheme, h, q, v, balance):
     if balance.base > 0:
         keep_momentum(problem, q, v, balance)
     totals_at(problem, q, locked, balance)
-    whole = balance.totals[KINETIC]
+    whole = balance.totals[TOTALS.kinetic]
     for i in range(n):
         inner[i] = v[i] - locked[i]
     totals_at(problem, q, inner, balance)
-    own = balance.totals[KINETIC]
+    own = balance.totals[TOTALS.kinetic]
     springs, _ = joint_energy(problem.frames, problem.dof_constants, q, v)
-    wanted = balance.energy - balance.totals[POTENTIAL] - springs - whole
+    wanted = balance.energy - balance.totals[TOTALS.potential] - springs - whole
     # Where hardly anything moves the energy is put right later.
     if own > _LEAST_SHARE * (whole + abs(wanted) + abs(springs)) and 0.81 * own < wanted < 1.21 * own:
         factor = sqrt(wanted / own)

@@ -11,7 +11,8 @@ the stiff parts that the method damps. It is measured in the norm of the mass ma
 
 from __future__ import annotations
 
-from locodyn.kernel import routine, sqrt, step
+from locodyn.integrate.implicit.memory import take_states
+from locodyn.kernel import compiled, sqrt
 from locodyn.kernel.dense import lu_solve
 
 EASY, IN_A_ROW = 5, 2  # corrections at which a divided step may grow again, and how many parts must be so easy
@@ -20,7 +21,7 @@ SAFETY, SMALLEST_FACTOR, LARGEST_FACTOR = 0.9, 0.2, 5.0
 _WORTH = 1.2  # a step grows by this at least, since a new length needs a new matrix
 
 
-@routine
+@compiled(called=True)
 def step_error(problem, scheme, h, v, scratch):
     """Estimated error of the velocity over what is allowed, after a converged step of length h from v."""
     n = v.shape[0]
@@ -58,6 +59,8 @@ def step_error(problem, scheme, h, v, scratch):
     for i in range(n):
         for j in range(n):
             error[i] += tangent.by_a[i, j] * parts.fast[j] - h * g * tangent.by_q[i, j] * parts.far[j]
+    states_error(problem, scheme, h, error, scratch)
+    for i in range(n):
         error[i] *= scales[i]
     lu_solve(matrix.real, matrix.real_pivots, error)
     total = 0.0
@@ -66,7 +69,24 @@ def step_error(problem, scheme, h, v, scratch):
     return sqrt(total) / (parts.error * max(parts.speed, 1e-300))
 
 
-@step
+@compiled
+def states_error(problem, scheme, h, error, scratch):
+    """error -= h g r_z B^-1 (g h f(z_n) + sum_k E_k (Z_k - z_n) + h g f_q far): what the error of states does to velocities."""
+    tangent, matrix, parts, stages = scratch.tangent, scratch.matrix, scratch.parts, scratch.stages
+    g = scheme.real[0, 1]
+    count = scheme.times.shape[0]
+    for c in range(stages.memory.shape[1]):
+        total = g * h * scratch.history.memory_rate[c]
+        for k in range(count):
+            for j in range(count):
+                total += g * EMBEDDED[k] * h * scheme.velocities[k, j] * stages.memory[j, c]
+        for i in range(parts.far.shape[0]):
+            total += h * g * tangent.rate_by_q[c, i] * parts.far[i]
+        matrix.real_missed[c] = total
+    take_states(problem, tangent, h * g, matrix.real_memory, matrix.real_missed, matrix.real_rates, error)
+
+
+@compiled(inline=True)
 def is_accepted(problem, scheme, step, part, v, scratch):
     """Whether a converged part of a step stands; sets the share of the next part."""
     parts = scratch.parts

@@ -11,14 +11,14 @@ from __future__ import annotations
 
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.dynamics.joint_laws import joint_forces
-from locodyn.kernel import fma, kernel, lit, routine, step
+from locodyn.kernel import compiled, fma, lit
 from locodyn.kernel.lanes import WIDTH, as_lanes, swap_middle
 from locodyn.locomotion.rhs import actuator_forces, read_laws
 from locodyn.robot.layout import CODE, COUNT_V, FIRST_Q, FIRST_V, MASS, PARENT, ROD, ROOT
 from locodyn.shape.configuration import moved_configuration
 
 
-@step
+@compiled(inline=True)
 def scheme_in_lanes(scheme, h, lanes):
     """Coefficients of a step of length h, one stage to a lane: h c, then h^2 B2, h B1, B0, column by column. The last stage fills
     up the register."""
@@ -32,7 +32,7 @@ def scheme_in_lanes(scheme, h, lanes):
             lanes.scheme[3 * j + 3, m] = scheme.accelerations[k, j]
 
 
-@routine
+@compiled(called=True)
 def states_in_lanes(frames, q, stages, lanes):
     """Configurations, velocities and accelerations of all stages from the unknowns A (S, nv).
 
@@ -64,7 +64,7 @@ def states_in_lanes(frames, q, stages, lanes):
     moved_configuration(frames, q, u, as_lanes(lanes.q))
 
 
-@kernel
+@compiled
 def impose_lane(problem, inputs, k, last, lanes):
     """Imposed coordinates of stage k where their motion says; those of the ``last`` stage fill up the register."""
     frames = problem.frames
@@ -78,7 +78,7 @@ def impose_lane(problem, inputs, k, last, lanes):
                     lanes.a[i, m] = inputs.motion[2, i]
 
 
-@routine
+@compiled(called=True)
 def motion_in_lanes(frames, constants, dof_constants, gravity, lanes):
     """Inverse dynamics of the robots in the lanes, without wrenches, into ``tau``.
 
@@ -93,7 +93,7 @@ def motion_in_lanes(frames, constants, dof_constants, gravity, lanes):
     )  # fmt: skip
 
 
-@step
+@compiled(inline=True)
 def bare_ends(frames, constants):
     """Number of frames without the last ones that are ends of rods with nothing on them: they need no force."""
     n = frames.shape[0]
@@ -105,14 +105,14 @@ def bare_ends(frames, constants):
     return n
 
 
-@step
+@compiled(inline=True)
 def evaluate_in_lanes(problem, scheme, inputs, t, h, q, stages, lanes):
     """Residuals of all stages of a step of length h from time t."""
     count = scheme.times.shape[0]
     n = stages.unknown.shape[1]
     states_in_lanes(problem.frames, q, stages, lanes)
     mixed = problem.imposed.shape[0] > 0
-    if problem.starts.shape[0] > 1:
+    if problem.laws.start.shape[0] > 1:
         for k in range(count):
             read_laws(problem, t + scheme.times[k] * h, inputs)
             if mixed:
@@ -129,7 +129,7 @@ def evaluate_in_lanes(problem, scheme, inputs, t, h, q, stages, lanes):
             stages.residual[k, i] = 0.0 if mixed and problem.imposed[i] != 0 else lanes.tau[i, k] - lanes.forces[i, k]
 
 
-@routine
+@compiled(called=True)
 def pack_factors(scheme, matrix, lanes):
     """The factors of both blocks side by side, entry (i, j) at ``[j, i]``, and the order of their rows."""
     n = lanes.real_order.shape[0]
@@ -155,7 +155,7 @@ def pack_factors(scheme, matrix, lanes):
             lanes.cross_factors[j, i, 2] = pair.imag
 
 
-@routine
+@compiled(called=True)
 def solve_in_lanes(lanes):
     """``side`` = M^-1 ``side`` for packed factors with the inverse of the diagonal of U, rows in their order."""
     real = as_lanes(lanes.factors)
@@ -176,7 +176,7 @@ def solve_in_lanes(lanes):
             y[i] = y[i] - fma(real[j, i], one, cross[j, i] * two)
 
 
-@step
+@compiled(inline=True)
 def correct_in_lanes(scheme, stages, matrix, lanes, correction):
     """The corrections (S, nv) of accelerations from the residuals of all stages."""
     count = scheme.times.shape[0]

@@ -8,27 +8,28 @@ With K, C, M the derivatives of the residual, J the active rows and mu an eigenv
 with (b0, b1, b2) = (1, mu, mu^2) for collocation. Divided by powers of the step, the rows do not depend on it (Bottasso, Bauchau
 and Cardona 2007; Gotelli 2024); besides, coordinates are scaled to a unit diagonal and rows to unit length. Rows that depend on
 others (a pin in a planar robot) are left out: a rank-revealing factorisation at the beginning of the step, where positions are on
-the rows, chooses.
+the rows, chooses. States of laws with memory are taken out (:mod:`locodyn.integrate.implicit.memory`).
 """
 
 from __future__ import annotations
 
 from locodyn.dynamics.strands import strand_tension
 from locodyn.integrate.implicit.lanes import pack_factors
-from locodyn.kernel import kernel, routine, sqrt
+from locodyn.integrate.implicit.memory import add_states, invert_blocks, weigh_states
+from locodyn.kernel import compiled, sqrt
 from locodyn.kernel.dense import lu_factor
 from locodyn.locomotion.constrained import factor_kinematics
 from locodyn.locomotion.residual import motion_tangent
 from locodyn.locomotion.rhs import applied_forces
 from locodyn.locomotion.row_jacobian import rod_columns, row_jacobian, rows_at
-from locodyn.locomotion.row_residual import add_row_geometry, row_slopes, with_loads
+from locodyn.locomotion.row_residual import add_row_geometry, row_slopes
 from locodyn.robot.layout import MASS
-from locodyn.world.rows import FLAGS, HOLONOMIC
+from locodyn.world.rows import HOLONOMIC
 
 _ROUND_OFF = 1e-14  # of coordinates, in their units
 
 
-@routine
+@compiled(called=True)
 def choose_rows(problem, rows, inputs, q, work, chosen):
     """Independent rows at the configuration q: 1 in ``chosen``, 0 for others."""
     active = rows.active
@@ -42,7 +43,7 @@ def choose_rows(problem, rows, inputs, q, work, chosen):
         chosen[order[j]] = 1
 
 
-@kernel
+@compiled
 def add_rows_to(rows, chosen, slopes, scales, n, ratio, held, matrix):
     """The scaled rows, below and beside the block of the coordinates; a unit for those that are not chosen.
 
@@ -65,7 +66,7 @@ def add_rows_to(rows, chosen, slopes, scales, n, ratio, held, matrix):
             matrix[n + j, n + j] = 1.0
             continue
         scales[n + j] = 1.0 / sqrt(size)
-        positions = held and rows.table[active[j], FLAGS] & HOLONOMIC
+        positions = held and rows.flags[active[j]] & HOLONOMIC
         for e in range(free.shape[0]):
             scale = scales[n + j] * scales[free[e]]
             matrix[free[e], n + j] = -scale * jacobian[active[j], e]
@@ -74,7 +75,7 @@ def add_rows_to(rows, chosen, slopes, scales, n, ratio, held, matrix):
                 matrix[n + j, free[e]] += scale * ratio * slopes[j, free[e]]
 
 
-@kernel
+@compiled
 def fill_block(tangent, h, factors, scales, matrix):
     """matrix = b0 M + h b1 C + h^2 b2 K for the factors (b0, b1, b2), scaled to a diagonal of about 1."""
     n = tangent.by_a.shape[0]
@@ -94,14 +95,14 @@ def fill_block(tangent, h, factors, scales, matrix):
             matrix[i, j] = entry * (scales[i] * scales[j])
 
 
-@kernel
+@compiled
 def tangent_with_rows(rows, problem, inputs, q, work, scratch):
     """M, C, K at the state of the stage; with rows also their Jacobian, and the change of their forces in K if exact."""
     tangent, state, matrix = scratch.tangent, scratch.state, scratch.matrix
     if rows is None:
         motion_tangent(problem, inputs, state.q, state.v, state.a, work, tangent, 1.0, matrix.exact)
         return
-    motion_tangent(problem, with_loads(inputs, state.loads), state.q, state.v, state.a, work, tangent, 1.0, matrix.exact)
+    motion_tangent(problem, state.loaded, state.q, state.v, state.a, work, tangent, 1.0, matrix.exact)
     choose_rows(problem, rows, inputs, q, work, matrix.chosen)
     rows_at(problem, rows, inputs, state.q, state.v, work)
     rod_columns(problem, rows, state.q, work.poses)
@@ -113,14 +114,14 @@ def tangent_with_rows(rows, problem, inputs, q, work, scratch):
     row_jacobian(problem, rows, work.poses)
 
 
-@kernel
+@compiled
 def add_rows(rows, matrix, held, scales, n, ratio, block):
     """:func:`add_rows_to` where there are rows."""
     if rows is not None:
         add_rows_to(rows, matrix.chosen, matrix.slopes, scales, n, ratio, held, block)
 
 
-@kernel
+@compiled
 def position_round_off(rows, weight, factor):
     """Acceleration that moves coordinates by their round-off, in the norm of the mass matrix: rows cannot ask for less."""
     total = 0.0
@@ -132,8 +133,8 @@ def position_round_off(rows, weight, factor):
     return _ROUND_OFF * sqrt(total) / factor
 
 
-@kernel
-def unheld_accelerations(problem, inputs, q, stage_q, matrix, by_a):
+@compiled
+def unheld_accelerations(problem, inputs, q, stage_q, memory, matrix, by_a):
     """Accelerations that the forces at the beginning of the step would make if nothing held them, in the norm of the mass matrix.
 
     At rest they tell what is round-off. Not those at the stage: a first guess may be far off.
@@ -144,7 +145,7 @@ def unheld_accelerations(problem, inputs, q, stage_q, matrix, by_a):
         mass += problem.constants[k, MASS]
     gravity = problem.gravity
     fall = gravity[0] * gravity[0] + gravity[1] * gravity[1] + gravity[2] * gravity[2]
-    applied_forces(problem, inputs, q, matrix.rest, matrix.applied)
+    applied_forces(problem, inputs, q, matrix.rest, memory, matrix.applied)
     total = 0.0
     for i in range(n):
         if by_a[i, i] > 0.0:
@@ -152,33 +153,38 @@ def unheld_accelerations(problem, inputs, q, stage_q, matrix, by_a):
     pull = 0.0  # strands may balance each other: their sum is then round-off itself
     strands, points = problem.strands, problem.strand_points
     for row in range(strands.shape[0]):
-        tension = strand_tension(problem.dofs, strands, problem.strand_constants, points, row, inputs.strands[row], stage_q)
+        tension = strand_tension(problem.dofs, strands, problem.strand_constants, points, row, memory.strands[row], stage_q)
         pull += abs(tension)
     return sqrt(mass * fall) + sqrt(total) + (pull / sqrt(mass) if mass > 0.0 else 0.0)
 
 
-@routine
+@compiled(called=True)
 def make_matrix(problem, scheme, inputs, h, q, work, scratch):
     """Tangent at the state of the stage, blocks of Newton's matrix, factors; q is the configuration at the beginning."""
-    rows, tangent, matrix = problem.constraints, scratch.tangent, scratch.matrix
+    rows, tangent, matrix = problem.rows, scratch.tangent, scratch.matrix
     tangent_with_rows(rows, problem, inputs, q, work, scratch)
     n = tangent.by_a.shape[0]
     held = scheme.times.shape[0] == 1
     for i in range(n):
         matrix.weight[i] = sqrt(abs(tangent.by_a[i, i]))
+    weigh_states(tangent, h, matrix.memory_weight)
     matrix.floor = 0.0
     if scheme.real.shape[0] > 0:
         b1, b2 = scheme.real[0, 1], scheme.real[0, 2]
         fill_block(tangent, h, scheme.real[0], matrix.real_scales, matrix.real)
+        invert_blocks(problem, scheme.real[0], h, tangent.rate_by_z, matrix.memory_order, matrix.real_memory)
+        add_states(problem, tangent, scheme.real[0], h, matrix.real_memory, matrix.real_scales, matrix.real)
         add_rows(rows, matrix, held, matrix.real_scales, n, h * b2 / b1, matrix.real)
         lu_factor(matrix.real, matrix.real_pivots)
         matrix.floor = position_round_off(rows, matrix.weight, h * h * b2)
     if scheme.pair.shape[0] > 0:
         fill_block(tangent, h, scheme.pair[0], matrix.pair_scales, matrix.pair)
+        invert_blocks(problem, scheme.pair[0], h, tangent.rate_by_z, matrix.memory_order, matrix.pair_memory)
+        add_states(problem, tangent, scheme.pair[0], h, matrix.pair_memory, matrix.pair_scales, matrix.pair)
         add_rows(rows, matrix, held, matrix.pair_scales, n, h * scheme.pair[0, 2] / scheme.pair[0, 1], matrix.pair)
         lu_factor(matrix.pair, matrix.pair_pivots)
         if scratch.lanes.q.shape[0] > 0:
             pack_factors(scheme, matrix, scratch.lanes)
-    matrix.forces = unheld_accelerations(problem, inputs, q, scratch.state.q, matrix, tangent.by_a)
+    matrix.forces = unheld_accelerations(problem, inputs, q, scratch.state.q, work.memory, matrix, tangent.by_a)
     matrix.age = 0
     matrix.step = h

@@ -14,10 +14,11 @@ from locodyn.integrate.implicit.damping import (
     take_whole,
 )
 from locodyn.integrate.implicit.lanes import correct_in_lanes
-from locodyn.kernel import kernel, sqrt, step
+from locodyn.integrate.implicit.memory import add_moved, take_states
+from locodyn.kernel import compiled, sqrt
 from locodyn.kernel.dense import lu_solve
 from locodyn.shape.configuration import step_rate
-from locodyn.world.rows import FLAGS, HOLONOMIC
+from locodyn.world.rows import HOLONOMIC
 
 MOST_ITERATIONS, MOST_STEADY = 12, 20  # corrections in a step; as long as they contract by STEADY or better
 CLOSURE = 1e-10  # of positions on holonomic rows, in lengths of the robot
@@ -26,17 +27,17 @@ _UNRESOLVED = 4.0  # accelerations over the motion in a step, divided by its len
 SLOW, STEADY = 0.4, 0.2  # contraction at which the matrix is made anew, at which corrections may go on
 
 
-@kernel
+@compiled
 def row_side(rows, scheme, j, position, speed):
     """By what the gap of active row j is divided: ``position`` or ``speed``, as the row is held by one or the other."""
     if rows is not None:
         m = rows.active[j]
-        if scheme.times.shape[0] == 1 and rows.table[m, FLAGS] & HOLONOMIC:
+        if scheme.times.shape[0] == 1 and rows.flags[m] & HOLONOMIC:
             return position
     return speed
 
 
-@step
+@compiled(inline=True)
 def correct_unknowns(problem, scheme, h, scratch):
     """The corrections of accelerations and multipliers into ``newton.new`` and ``newton.new_of_rows``."""
     stages, newton, matrix = scratch.stages, scratch.newton, scratch.matrix
@@ -46,11 +47,14 @@ def correct_unknowns(problem, scheme, h, scratch):
     count = scheme.times.shape[0]
     n = stages.unknown.shape[1]
     active = matrix.chosen.shape[0]
+    states = stages.memory.shape[1]
     for k in range(count):
         for i in range(n):
             newton.new[k, i] = 0.0
         for j in range(active):
             newton.new_of_rows[k, j] = 0.0
+        for c in range(states):
+            newton.new_of_memory[k, c] = 0.0
     if scheme.real.shape[0] > 0:
         side = matrix.real_side
         scales = matrix.real_scales
@@ -58,11 +62,21 @@ def correct_unknowns(problem, scheme, h, scratch):
             side[i] = 0.0
             for k in range(count):
                 side[i] -= scheme.real_left[0, k] * (stages.residual[k, i] if i < n else stages.gaps[k, i - n])
+        missed, rates = matrix.real_missed, matrix.real_rates
+        for c in range(states):
+            missed[c] = 0.0
+            for k in range(count):
+                missed[c] -= scheme.real_left[0, k] * stages.memory_residual[k, c]
+        take_states(problem, scratch.tangent, h * scheme.real[0, 1], matrix.real_memory, missed, rates, side)
+        for i in range(n + active):
             side[i] *= scales[i]
             if i >= n:
-                side[i] /= row_side(problem.constraints, scheme, i - n, h * h * scheme.real[0, 2], h * scheme.real[0, 1])
+                side[i] /= row_side(problem.rows, scheme, i - n, h * h * scheme.real[0, 2], h * scheme.real[0, 1])
         lu_solve(matrix.real, matrix.real_pivots, side)
+        add_moved(problem, scratch.tangent, scheme.real[0], h, matrix.real_memory, scales, side, rates)
         for k in range(count):
+            for c in range(states):
+                newton.new_of_memory[k, c] += scheme.real_right[0, k] * rates[c]
             for i in range(n):
                 newton.new[k, i] += scheme.real_right[0, k] * side[i] * scales[i]
             for j in range(active):
@@ -74,18 +88,28 @@ def correct_unknowns(problem, scheme, h, scratch):
             pair[i] = 0.0
             for k in range(count):
                 pair[i] -= scheme.pair_left[0, k] * (stages.residual[k, i] if i < n else stages.gaps[k, i - n])
+        lost, turns = matrix.pair_missed, matrix.pair_rates
+        for c in range(states):
+            lost[c] = 0.0
+            for k in range(count):
+                lost[c] -= scheme.pair_left[0, k] * stages.memory_residual[k, c]
+        take_states(problem, scratch.tangent, h * scheme.pair[0, 1], matrix.pair_memory, lost, turns, pair)
+        for i in range(n + active):
             pair[i] *= scales[i]
             if i >= n:
                 pair[i] /= h * scheme.pair[0, 1]
         lu_solve(matrix.pair, matrix.pair_pivots, pair)
+        add_moved(problem, scratch.tangent, scheme.pair[0], h, matrix.pair_memory, scales, pair, turns)
         for k in range(count):
+            for c in range(states):
+                newton.new_of_memory[k, c] += 2.0 * (scheme.pair_right[0, k] * turns[c]).real
             for i in range(n):
                 newton.new[k, i] += 2.0 * (scheme.pair_right[0, k] * pair[i]).real * scales[i]
             for j in range(active):
                 newton.new_of_rows[k, j] += 2.0 * (scheme.pair_right[0, k] * pair[n + j]).real * scales[n + j]
 
 
-@step
+@compiled(inline=True)
 def acceleration_scale(problem, scheme, h, v, stages, matrix):
     """The size of the accelerations of a step from v, to which corrections are compared, in the norm of the mass matrix."""
     count = scheme.times.shape[0]
@@ -108,13 +132,13 @@ def acceleration_scale(problem, scheme, h, v, stages, matrix):
     return min(sqrt(pushed) + sqrt(speed) / h, _UNRESOLVED * sqrt(moved) / (h * h)) + _AT_REST * matrix.forces
 
 
-@step
+@compiled(inline=True)
 def correct(problem, scheme, h, tolerance, v, scratch):
     """One Newton correction of the unknowns from the residuals of all stages: 1 converged, 0 go on, -1 give up."""
     stages, newton, matrix = scratch.stages, scratch.newton, scratch.matrix
     collocates = scheme.remembers == 0
     correct_unknowns(problem, scheme, h, scratch)
-    norm = take_whole(problem, stages, newton, matrix.weight)
+    norm = take_whole(problem, stages, newton, matrix)
     scale = acceleration_scale(problem, scheme, h, v, stages, matrix)
     # On groups: what the positions of collocation stages have beyond sums of velocities, for the next round.
     if collocates and stages.curved != 0:
@@ -162,7 +186,7 @@ def correct(problem, scheme, h, tolerance, v, scratch):
     return 1 if newton.eta * norm <= tolerance * scale and left <= CLOSURE * newton.length else 0
 
 
-@kernel
+@compiled
 def give_up(scratch):
     """The step failed: next time with a new and exact matrix, and no extrapolation."""
     scratch.matrix.age = -1
@@ -172,7 +196,7 @@ def give_up(scratch):
     return -1
 
 
-@kernel
+@compiled
 def group_correction(problem, scheme, h, stages, weight):
     """h sum_j a_kj (T(U_j)^-1 V_j - V_j) into ``correction``; zero for coordinates that are plain numbers.
 

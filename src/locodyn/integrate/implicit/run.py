@@ -3,8 +3,9 @@
 A step that was divided leaves its parts to the next one; they grow again where few corrections are enough
 (:mod:`locodyn.integrate.implicit.error`, also for parts that are adapted to an error).
 
-The mathematics of a step is in :mod:`locodyn.integrate.implicit.step`. A run is one compiled call where all laws are data; with
-functions of the user the same steps are driven from Python.
+The mathematics of a step is in :mod:`locodyn.integrate.implicit.step`. Its control flow is here, once: a step is a sequence of
+stages, each under inputs at its own time (:func:`stage_time`), and :func:`implicit_stage` says which one follows. Compiled code
+reads laws between them; where functions of the user have their say, Python asks those (``integrate/steppers/implicit.py``).
 """
 
 from __future__ import annotations
@@ -12,53 +13,98 @@ from __future__ import annotations
 import numpy as np
 
 from locodyn.integrate.implicit.error import is_accepted
+from locodyn.integrate.implicit.lanes import evaluate_in_lanes
 from locodyn.integrate.implicit.newton import correct
-from locodyn.integrate.implicit.step import begin_step, evaluate_stages, finish_step, start, start_anew
+from locodyn.integrate.implicit.step import begin_step, evaluate_stage, finish_step, renew_matrix, start, start_anew
 from locodyn.integrate.record import record
-from locodyn.kernel import kernel, routine
+from locodyn.kernel import compiled
+from locodyn.locomotion.residual import acts_outside
 from locodyn.locomotion.rhs import read_laws
 
+# Stages of a step: accelerations at the start, and again for a second guess; a stage of the scheme; the end of a part.
+START, ANEW, EVALUATE, FINISH = range(4)
+DONE, FAILED = -1, -2
 ATTEMPTS = 3
 ACCEPTED, AGAIN, GIVEN_UP = range(3)
 SMALLEST_PART, SMALLEST_ADAPTED = 1.0 / 256.0, 1e-7  # of a step
 
 
-@routine
-def implicit_step(problem, scheme, inputs, t, step, tolerance, q, v, work, scratch):
-    """Advance (q, v) from t by ``step``, in place; returns the number of Newton corrections, or -1."""
-    if scratch.history.started == 0:
-        read_laws(problem, t, inputs)
+@compiled
+def first_stage(problem, scheme, step, v, work, scratch):
+    """The stage that a step begins with."""
+    scratch.parts.done = 0.0
+    scratch.parts.used = 0
+    return START if scratch.history.started == 0 else begin_part(problem, scheme, step, v, work, scratch)
+
+
+@compiled
+def stage_time(k, scheme, t, parts):
+    """When the inputs of stage k of a step from t on are asked for, s."""
+    if k == START:
+        return t
+    if k == EVALUATE:
+        return t + parts.done + scheme.times[parts.stage] * parts.part
+    return t + parts.done + parts.part if k == FINISH else t + parts.done
+
+
+@compiled(inline=True)
+def implicit_stage(k, problem, scheme, inputs, step, tolerance, q, v, work, scratch):
+    """Stage k of a step of (q, v), under the inputs at its time; returns the number of the next one, DONE or FAILED."""
+    parts = scratch.parts
+    if k == START:
         start(problem, scheme, inputs, q, v, work, scratch)
-    done = 0.0
-    used = 0
-    while done < step * (1.0 - 1e-9):
-        part = next_part(step, done, scratch)
-        code = -1
-        attempt = 0
-        while code < 0 and attempt < ATTEMPTS:
-            if attempt == 1:
-                read_laws(problem, t + done, inputs)
-                start_anew(problem, scheme, inputs, q, v, work, scratch)
-            begin_step(problem, scheme, part, attempt, v, scratch)
-            code = 0
-            while code == 0:
-                evaluate_stages(problem, scheme, inputs, t + done, part, q, work, scratch)
-                code = correct(problem, scheme, part, tolerance, v, scratch)
-                used += 1
-            attempt += 1
-        verdict = judged(problem, scheme, step, part, code, v, scratch)
-        if verdict == GIVEN_UP:
-            return -1
-        if verdict == AGAIN:
-            continue
-        if problem.starts.shape[0] > 1:
-            read_laws(problem, t + done + part, inputs)
-        finish_step(problem, scheme, inputs, part, q, v, work, scratch)
-        done += part
-    return used
+        return begin_part(problem, scheme, step, v, work, scratch)
+    if k == ANEW:
+        start_anew(problem, scheme, inputs, q, v, work, scratch)
+        return begin_attempt(problem, scheme, v, work, scratch)
+    if k == EVALUATE:
+        evaluate_stage(problem, scheme, inputs, parts.part, parts.stage, q, work, scratch)
+        parts.stage += 1
+        if parts.stage < scheme.times.shape[0]:
+            return EVALUATE
+        return after_stages(problem, scheme, step, tolerance, v, work, scratch)
+    finish_step(problem, scheme, inputs, parts.part, q, v, work, scratch)
+    parts.done += parts.part
+    return begin_part(problem, scheme, step, v, work, scratch) if parts.done < step * (1.0 - 1e-9) else DONE
 
 
-@kernel
+@compiled(called=True)
+def begin_part(problem, scheme, step, v, work, scratch):
+    """What is left of a step in equal parts, none longer than the share: the first attempt at the next one."""
+    parts = scratch.parts
+    left = step - parts.done
+    parts.part = left / np.ceil(left / (parts.share * step) - 1e-6)
+    parts.attempt = 0
+    return begin_attempt(problem, scheme, v, work, scratch)
+
+
+@compiled(called=True)
+def begin_attempt(problem, scheme, v, work, scratch):
+    """Newton's method from the first guess, or from another one."""
+    begin_step(problem, scheme, scratch.parts.part, scratch.parts.attempt, v, work.memory, scratch)
+    scratch.parts.stage = 0
+    return EVALUATE
+
+
+@compiled(called=True)
+def after_stages(problem, scheme, step, tolerance, v, work, scratch):
+    """One correction of Newton's method from the residuals of all stages, and what follows."""
+    parts = scratch.parts
+    code = correct(problem, scheme, parts.part, tolerance, v, scratch)
+    parts.used += 1
+    parts.stage = 0
+    if code == 0:
+        return EVALUATE
+    if code < 0 and parts.attempt < ATTEMPTS - 1:
+        parts.attempt += 1
+        return ANEW if parts.attempt == 1 else begin_attempt(problem, scheme, v, work, scratch)
+    verdict = judged(problem, scheme, step, parts.part, code, v, scratch)
+    if verdict == GIVEN_UP:
+        return FAILED
+    return FINISH if verdict == ACCEPTED else begin_part(problem, scheme, step, v, work, scratch)
+
+
+@compiled
 def judged(problem, scheme, step, part, code, v, scratch):
     """What becomes of a part of a step that Newton's method left with ``code``; the share is set for the next."""
     if code < 0:
@@ -70,17 +116,32 @@ def judged(problem, scheme, step, part, code, v, scratch):
     return ACCEPTED
 
 
-@kernel
-def next_part(step, done, scratch):
-    """The next part of a step: what is left after ``done`` in equal parts, none longer than the share."""
-    left = step - done
-    return left / np.ceil(left / (scratch.parts.share * step) - 1e-6)
+@compiled(called=True)
+def implicit_step(problem, scheme, inputs, t, step, tolerance, q, v, work, scratch):
+    """Advance (q, v) from t by ``step``, in place; returns the number of Newton corrections, or -1. Laws are data.
+
+    Where nothing but weight and the forces of joints and rods acts, the stages of the scheme are evaluated all at once
+    (:mod:`locodyn.integrate.implicit.lanes`).
+    """
+    parts = scratch.parts
+    at_once = scratch.lanes.q.shape[0] > 0 and scheme.conserves == 0 and not acts_outside(problem, inputs)
+    k = first_stage(problem, scheme, step, v, work, scratch)
+    while k >= 0:
+        if k == EVALUATE and at_once:
+            evaluate_in_lanes(problem, scheme, inputs, t + parts.done, parts.part, q, scratch.stages, scratch.lanes)
+            renew_matrix(problem, scheme, inputs, parts.part, q, work, scratch)
+            k = after_stages(problem, scheme, step, tolerance, v, work, scratch)
+            continue
+        if k != FINISH or problem.laws.start.shape[0] > 1:
+            read_laws(problem, stage_time(k, scheme, t, parts), inputs)
+        k = implicit_stage(k, problem, scheme, inputs, step, tolerance, q, v, work, scratch)
+    return parts.used if k == DONE else -1
 
 
-@kernel
+@compiled
 def implicit_run(
     problem, scheme, inputs, origin, step, first, count, every, tolerance, q, v, work, scratch, times, out_q, out_v,
-    out_multipliers, iterations,
+    out_multipliers, iterations, out_memory,
 ):  # fmt: skip
     """``count`` steps from number ``first``; returns (recorded rows, number of the step that did not converge or -1).
 
@@ -94,7 +155,7 @@ def implicit_run(
             return row, n
         used += rounds
         if (n + 1) % every == 0:
-            record(row, origin + (n + 1) * step, q, v, times, out_q, out_v)
+            record(row, origin + (n + 1) * step, q, v, work.memory, times, out_q, out_v, out_memory)
             iterations[row] = used
             for m in range(out_multipliers.shape[1]):
                 out_multipliers[row, m] = scratch.stages.multipliers[scheme.times.shape[0], m]

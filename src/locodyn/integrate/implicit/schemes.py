@@ -44,7 +44,7 @@ class SchemeArrays(Bundle):
 def alpha_scheme(alpha_m: float, alpha_f: float) -> SchemeArrays:
     """Generalized-alpha (Chung and Hulbert 1993) in the form for groups of Brüls, Cardona and Arnold (2012): one stage, order 2.
 
-    HHT, WBZ and Newmark are sets of its parameters (Gotelli 2024, 4.2.3).
+    HHT, WBZ and Newmark are sets of its parameters (Gotelli 2024, 4.5.1 and 5.5.1).
     """
     gamma = 0.5 - alpha_m + alpha_f
     beta = 0.25 * (gamma + 0.5) ** 2

@@ -18,28 +18,39 @@ from __future__ import annotations
 
 from locodyn.integrate.implicit.damping import begin_search
 from locodyn.integrate.implicit.end import begin_balance, keep_balance, settle_end, stage_balance
-from locodyn.integrate.implicit.lanes import evaluate_in_lanes, scheme_in_lanes
+from locodyn.integrate.implicit.lanes import scheme_in_lanes
 from locodyn.integrate.implicit.matrix import make_matrix
+from locodyn.integrate.implicit.memory import (
+    begin_states,
+    finish_states,
+    mean_states,
+    stage_states,
+    start_states,
+    states_residual,
+)
 from locodyn.integrate.implicit.newton import group_correction
-from locodyn.kernel import kernel, routine, step
+from locodyn.kernel import compiled
+from locodyn.locomotion.drive_memory import begin_memory
 from locodyn.locomotion.residual import acts_outside, motion_residual
-from locodyn.locomotion.rhs import accelerations, impose, read_laws
+from locodyn.locomotion.rhs import accelerations, impose
 from locodyn.locomotion.row_jacobian import rows_at
-from locodyn.locomotion.row_residual import row_gaps, row_loads, take_coordinate_forces, with_loads
+from locodyn.locomotion.row_residual import row_gaps, row_loads, take_coordinate_forces
 from locodyn.shape.configuration import moved_configuration
-from locodyn.world.rows import FLAGS, HOLONOMIC
+from locodyn.world.rows import HOLONOMIC
 
 # First guesses of schemes that remember accelerations: the same one, no motion, no acceleration.
 SAME, STILL, INERTIAL = range(3)
 
 
-@routine
+@compiled(called=True)
 def start(problem, scheme, inputs, q, v, work, scratch):
     """Accelerations at the start, from the dynamics under the ``inputs`` there; on the rows."""
     history = scratch.history
+    begin_memory(work.memory)
     accelerations(problem, inputs, q, v, work, history.acceleration)
     for i in range(v.shape[0]):
         history.pseudo[i] = history.acceleration[i]
+    start_states(work.memory, history)
     history.started = 1
     history.last_step = -1.0
     scratch.matrix.age = -1
@@ -48,7 +59,7 @@ def start(problem, scheme, inputs, q, v, work, scratch):
         begin_balance(problem, q, v, scratch.balance)
 
 
-@kernel
+@compiled
 def start_anew(problem, scheme, inputs, q, v, work, scratch):
     """Velocities and accelerations on the rows again, for schemes that remember accelerations and hold rows by positions.
 
@@ -58,7 +69,7 @@ def start_anew(problem, scheme, inputs, q, v, work, scratch):
         start(problem, scheme, inputs, q, v, work, scratch)
 
 
-@kernel
+@compiled
 def guessed(scheme, h, guess, old, i, stages):
     """First guess of unknown i of a scheme that remembers accelerations, ``old`` before; see the names of ``guess``.
 
@@ -69,7 +80,7 @@ def guessed(scheme, h, guess, old, i, stages):
     return -stages.known_acceleration[0, i] / scheme.accelerations[0, 0] if guess == INERTIAL else old
 
 
-@kernel
+@compiled
 def choose_guess(scheme, h, scratch):
     """The first guess that would have been nearest in the step that converged, for the next one."""
     history, stages = scratch.history, scratch.stages
@@ -84,8 +95,8 @@ def choose_guess(scheme, h, scratch):
             history.guess = guess
 
 
-@step
-def begin_step(problem, scheme, h, attempt, v, scratch):
+@compiled(inline=True)
+def begin_step(problem, scheme, h, attempt, v, memory, scratch):
     """Known parts of a step of length h from velocity v, and a first guess: extrapolated, constant, or no motion.
 
     Schemes that remember accelerations take the guess that would have been best in the step before (:func:`choose_guess`).
@@ -121,6 +132,7 @@ def begin_step(problem, scheme, h, attempt, v, scratch):
             stages.unknown[k, i] = stages.guess[k, i]
         for m in range(stages.multipliers.shape[1]):
             stages.multipliers[k, m] = stages.multipliers[count, m]
+    begin_states(scheme, h, smooth, still, memory, history, stages)
     if scratch.lanes.q.shape[0] > 0:
         scheme_in_lanes(scheme, h, scratch.lanes)
     newton.iteration = 0
@@ -132,7 +144,7 @@ def begin_step(problem, scheme, h, attempt, v, scratch):
             group_correction(problem, scheme, h, stages, scratch.matrix.weight)
 
 
-@kernel
+@compiled
 def stage_residual(rows, problem, scheme, inputs, k, work, scratch):
     """Residual of the equation of motion at stage k, with the forces of the rows, and what the rows miss."""
     state, stages, tangent, newton = scratch.state, scratch.stages, scratch.tangent, scratch.newton
@@ -143,17 +155,17 @@ def stage_residual(rows, problem, scheme, inputs, k, work, scratch):
     rows_at(problem, rows, inputs, state.q, state.v, work)
     row_gaps(rows, held, work.motions, state.v, stages.gaps[k])
     row_loads(rows, inputs.wrenches, stages.multipliers[k], state.loads)
-    motion_residual(problem, with_loads(inputs, state.loads), state.q, state.v, state.a, work, tangent, 1.0)
+    motion_residual(problem, state.loaded, state.q, state.v, state.a, work, tangent, 1.0)
     take_coordinate_forces(rows, stages.multipliers[k], tangent.residual)
     if held:
         active = rows.active
         newton.gap = 0.0
         for j in range(active.shape[0]):
-            if scratch.matrix.chosen[j] != 0 and rows.table[active[j], FLAGS] & HOLONOMIC:
+            if scratch.matrix.chosen[j] != 0 and rows.flags[active[j]] & HOLONOMIC:
                 newton.gap = max(newton.gap, abs(stages.gaps[k, j]))
 
 
-@step
+@compiled(inline=True)
 def stage_state(problem, scheme, inputs, h, k, q, stages, state):
     """Configuration, velocity and acceleration of stage k from the unknowns, imposed coordinates in place."""
     nv = state.v.shape[0]
@@ -173,7 +185,7 @@ def stage_state(problem, scheme, inputs, h, k, q, stages, state):
     impose(problem, inputs, state.q, state.v, state.a)
 
 
-@routine
+@compiled(called=True)
 def middle_state(problem, scheme, inputs, h, q, work, scratch):
     """The mean of the stages as the state at which a tangent serves them all, with the wrenches there.
 
@@ -192,14 +204,14 @@ def middle_state(problem, scheme, inputs, h, q, work, scratch):
             for j in range(count):
                 state.motion[i] += h * h * scheme.positions[k, j] * stages.unknown[j, i] / count
                 state.v[i] += h * scheme.velocities[k, j] * stages.unknown[j, i] / count
+    mean_states(scheme, h, stages, work.memory)
     moved_configuration(problem.frames, q, state.motion, state.q)
     impose(problem, inputs, state.q, state.v, state.a)
     if state.loads.shape[0] > 0 or acts_outside(problem, inputs):
-        loaded = with_loads(inputs, state.loads) if state.loads.shape[0] > 0 else inputs
-        motion_residual(problem, loaded, state.q, state.v, state.a, work, scratch.tangent, 1.0)
+        motion_residual(problem, state.loaded, state.q, state.v, state.a, work, scratch.tangent, 1.0)
 
 
-@step
+@compiled(inline=True)
 def renew_matrix(problem, scheme, inputs, h, q, work, scratch):
     """Newton's matrix, where there is none that serves a step of length h; several stages share that of their mean state."""
     if scratch.matrix.age < 0 or scratch.matrix.step != h:
@@ -208,36 +220,23 @@ def renew_matrix(problem, scheme, inputs, h, q, work, scratch):
         make_matrix(problem, scheme, inputs, h, q, work, scratch)
 
 
-@routine
+@compiled(called=True)
 def evaluate_stage(problem, scheme, inputs, h, k, q, work, scratch):
     """Residual of stage k under the ``inputs`` at its time."""
     stages, state = scratch.stages, scratch.state
     stage_state(problem, scheme, inputs, h, k, q, stages, state)
-    stage_residual(problem.constraints, problem, scheme, inputs, k, work, scratch)
+    stage_states(scheme, h, k, stages, work.memory)
+    stage_residual(problem.rows, problem, scheme, inputs, k, work, scratch)
     for i in range(state.v.shape[0]):
         stages.residual[k, i] = scratch.tangent.residual[i]
+    states_residual(scheme, k, stages, work.memory)
     if scheme.conserves != 0:
-        stage_balance(problem.constraints, problem, inputs, k, work, scratch)
+        stage_balance(problem.rows, problem, inputs, k, work, scratch)
     if k == scheme.times.shape[0] - 1:
         renew_matrix(problem, scheme, inputs, h, q, work, scratch)
 
 
-@step
-def evaluate_stages(problem, scheme, inputs, t, h, q, work, scratch):
-    """Residuals of all stages of a step of length h from time t.
-
-    Where nothing but weight and the forces of joints and rods acts, all stages at once (:mod:`locodyn.integrate.implicit.lanes`).
-    """
-    if scratch.lanes.q.shape[0] > 0 and scheme.conserves == 0 and not acts_outside(problem, inputs):
-        evaluate_in_lanes(problem, scheme, inputs, t, h, q, scratch.stages, scratch.lanes)
-        renew_matrix(problem, scheme, inputs, h, q, work, scratch)
-        return
-    for k in range(scheme.times.shape[0]):
-        read_laws(problem, t + scheme.times[k] * h, inputs)
-        evaluate_stage(problem, scheme, inputs, h, k, q, work, scratch)
-
-
-@kernel
+@compiled
 def end_on_rows(rows, problem, scheme, inputs, h, q, v, work, scratch):
     """The multipliers at the end of the step; after several stages the state on the rows."""
     if rows is not None:
@@ -249,7 +248,7 @@ def end_on_rows(rows, problem, scheme, inputs, h, q, v, work, scratch):
             settle_end(problem, rows, inputs, h, q, v, work, scratch)
 
 
-@step
+@compiled(inline=True)
 def finish_step(problem, scheme, inputs, h, q, v, work, scratch):
     """The state at the end of a converged step, in place; ``inputs`` are those at the end."""
     history, stages, state = scratch.history, scratch.stages, scratch.state
@@ -275,6 +274,7 @@ def finish_step(problem, scheme, inputs, h, q, v, work, scratch):
             state.motion[i] = x
             v[i] = y
             history.acceleration[i] = stages.unknown[count - 1, i]
+    finish_states(scheme, h, stages, history, work.memory)
     moved_configuration(problem.frames, q, state.motion, q)
     impose(problem, inputs, q, v, state.a)
     if problem.imposed.shape[0] > 0:
@@ -284,7 +284,7 @@ def finish_step(problem, scheme, inputs, h, q, v, work, scratch):
                 history.pseudo[i] = state.a[i]
                 for k in range(count):
                     stages.unknown[k, i] = state.a[i]
-    end_on_rows(problem.constraints, problem, scheme, inputs, h, q, v, work, scratch)
+    end_on_rows(problem.rows, problem, scheme, inputs, h, q, v, work, scratch)
     if scheme.conserves != 0:
         keep_balance(problem, scheme, h, q, v, scratch.balance)
     history.last_step = h

@@ -30,5 +30,6 @@ class Adaptive(Method):
         from locodyn.integrate.adaptive import run_adaptive
 
         return run_adaptive(
-            run.problem, run.q, run.v, run.t0, run.t_end, run.step * run.every, self.tolerance, run.on_progress, run.events
-        )
+            run.problem, run.q, run.v, run.t0, run.t_end, run.step * run.every, self.tolerance, run.on_progress, run.events,
+            run.memory,
+        )  # fmt: skip

@@ -22,11 +22,8 @@ class EnergyMomentum(ImplicitMethod):
     order = 4
     suits = "`gauss2` with energy and momentum put on their balance after each step: kept to round-off"
     choice = "energy and momentum to round-off, free or stiff", "as `gauss2`"
-    takes = SMOOTH - {Feature.DEPENDENT, Feature.IMPOSED, Feature.FEEDBACK_INTEGRAL}
-    reasons = (
-        (Feature.IMPOSED, "it does not know their work"),
-        (Feature.FEEDBACK_INTEGRAL, "it has no energy"),
-    )
+    takes = SMOOTH - {Feature.DEPENDENT, Feature.IMPOSED}
+    reasons = ((Feature.IMPOSED, "it does not know their work"),)
 
     def scheme(self) -> SchemeArrays:
         """As of :class:`ImplicitMethod`."""

@@ -43,4 +43,6 @@ class EventDriven(Method):
         """As of :class:`Method`."""
         from locodyn.integrate.event_driven import run_events
 
-        return run_events(run.problem, run.q, run.v, run.t0, run.t_end, run.step * run.every, self.tolerance, run.on_progress)
+        return run_events(
+            run.problem, run.q, run.v, run.t0, run.t_end, run.step * run.every, self.tolerance, run.on_progress, run.memory
+        )

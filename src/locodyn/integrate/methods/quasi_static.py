@@ -1,4 +1,4 @@
-"""Stable equilibria while laws change slowly: :mod:`locodyn.integrate.equilibria.quasi_static`."""
+"""Stable equilibria while laws change slowly: :mod:`locodyn.integrate.quasi_static`."""
 
 from __future__ import annotations
 
@@ -22,17 +22,18 @@ class QuasiStatic(Method):
     purpose = "equilibria"
     inertia = False
     takes = SMOOTH - {
-        Feature.WHEELS, Feature.ROLLING, Feature.DEPENDENT, Feature.FEEDBACK_INTEGRAL, Feature.SAMPLED_CONTROLLER,
+        Feature.WHEELS, Feature.ROLLING, Feature.SLIDING_RODS, Feature.DEPENDENT, Feature.MEMORY, Feature.SAMPLED_CONTROLLER,
     }  # fmt: skip
     reasons = (
         (Feature.WHEELS, "they hold velocities, not positions"),
         (Feature.ROLLING, "they hold velocities, not positions"),
-        (Feature.FEEDBACK_INTEGRAL, "it has no time over which to integrate"),
+        (Feature.SLIDING_RODS, "they hold velocities, not positions"),
+        (Feature.MEMORY, "it has no time over which to integrate their states"),
         (Feature.SAMPLED_CONTROLLER, "it has no time in which to hold torques"),
     )
 
     def run(self, run: Run) -> Solution:
         """As of :class:`Method`."""
-        from locodyn.integrate.equilibria.quasi_static import run_quasi_static
+        from locodyn.integrate.quasi_static import run_quasi_static
 
         return run_quasi_static(run.problem, run.q, run.t0, run.t_end, run.step, self.tolerance, run.every, run.on_progress)

@@ -7,8 +7,6 @@ import numpy as np
 from locodyn.integrate.adams import (
     CORRECT,
     DONE,
-    EVALUATIONS,
-    KNOWN,
     TIMES,
     adams_run,
     adams_stage,
@@ -26,18 +24,18 @@ class AdamsStepper(Stepper):
 
     def __init__(self, run: FixedRun) -> None:
         super().__init__(run)
-        model = run.problem.model
-        known = None if run.history is None else run.history.reshape(-1, model.nq + 2 * model.nv)
-        self.past = new_history(model.nq, model.nv, known)
+        model, states = run.problem.model, run.problem.memories.count
+        known = None if run.history is None else run.history.reshape(-1, model.nq + 2 * model.nv + states)
+        self.past = new_history(model.nq, model.nv, states, known)
         self.restarts = restart_steps(run)
-        self.scratch = new_scratch(model.nq, model.nv)
+        self.scratch = new_scratch(model.nq, model.nv, states)
 
     def chunk(self, first: int, count: int, q: np.ndarray, v: np.ndarray, rows: Rows) -> int:
         """As of :class:`Stepper`."""
         run, problem = self.run, self.run.problem
         filled: int = adams_run(
             problem.arrays, problem.inputs, run.origin, run.step, first, count, run.every, q, v, problem.workspace, self.past,
-            self.scratch, self.restarts, *rows[:3],
+            self.scratch, self.restarts, rows.times, rows.q, rows.v, rows.memory,
         )  # fmt: skip
         rows.iterations[:filled] = run.every
         return filled
@@ -46,8 +44,8 @@ class AdamsStepper(Stepper):
         """As of :class:`Stepper`."""
         run, problem, past, s = self.run, self.run.problem, self.past, self.scratch
         if n in self.restarts:
-            past.counts[KNOWN] = 0
-        k = first_stage(problem.arrays, q, v, past, s, run.step)
+            past.known = 0
+        k = first_stage(problem.arrays, q, v, problem.workspace.memory, past, s, run.step)
         while k != DONE:
             ahead = 0 < k <= CORRECT
             problem.read_inputs(run.time(n) + TIMES[k] * run.step, *((s.stage.q, s.stage.v) if ahead else (q, v)))
@@ -56,11 +54,11 @@ class AdamsStepper(Stepper):
 
     def restart(self) -> None:
         """As of :class:`Stepper`."""
-        self.past.counts[KNOWN] = 0
+        self.past.known = 0
 
     def complete(self, solution: Solution, done: int) -> None:
         """Evaluations as counted."""
-        solution.evaluations = int(self.past.counts[EVALUATIONS])
+        solution.evaluations = self.past.evaluations
 
     def history(self) -> np.ndarray:
         """The last states with their accelerations."""

@@ -29,12 +29,21 @@ class StepFailed(RuntimeError):
 
 
 class Rows(NamedTuple):
-    """Records of a run: ``times`` (n,) s, ``q`` (n, nq), ``v`` (n, nv), ``iterations`` (n,) since the record before."""
+    """Records of a run: ``times`` (n,) s, ``q`` (n, nq), ``v`` (n, nv), ``iterations`` (n,) since the record before.
+
+    ``memory`` (n, nz): states of laws with memory. Those of the present step are in ``problem.workspace.memory``.
+    """
 
     times: np.ndarray
     q: np.ndarray
     v: np.ndarray
     iterations: np.ndarray
+    memory: np.ndarray
+
+    @property
+    def states(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """``q``, ``v`` and ``memory``."""
+        return self.q, self.v, self.memory
 
     def part(self, first: int, last: int | None = None) -> Rows:
         """The rows from ``first`` up to ``last``, seen and not copied."""

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from locodyn.integrate.base import Solution
-from locodyn.integrate.memory import contact_memory, recall_contact
+from locodyn.integrate.history import contact_history, recall_contact
 from locodyn.integrate.moreau import (
     END,
     MIDDLE,
@@ -18,10 +18,10 @@ from locodyn.integrate.moreau import (
     moreau_run,
     moreau_stage,
     moreau_step,
-    new_scratch,
     note,
 )
 from locodyn.integrate.moreau_records import LOG_FRICTION, LOG_IMPACT, LOG_SUPPLIED, new_records, recorded, report_words
+from locodyn.integrate.moreau_velocity import new_scratch
 from locodyn.integrate.steppers.base import FixedRun, Rows, StepFailed, Stepper
 from locodyn.locomotion.problem import LATE
 
@@ -34,7 +34,8 @@ class MoreauStepper(Stepper):
         contact = run.problem.contact
         self.records = new_records(run.rows, run.problem)
         self.noted = 1
-        self.scratch = new_scratch(run.problem.model.nq, run.problem.model.nv)
+        model, states = run.problem.model, run.problem.memories.count
+        self.scratch = new_scratch(model.nf, model.nq, model.nv, states)
         contact.begin(run.q0)
         recall_contact(run.problem, run.history)
         report = contact.arrays.report
@@ -55,7 +56,7 @@ class MoreauStepper(Stepper):
             self.noted += filled
             total += filled
             if failed >= 0:
-                raise no_end(run.origin + failed * run.step, total)
+                raise no_finite_end(run.origin + failed * run.step, total)
         return total
 
     def stretches(self, first: int, last: int) -> list[tuple[int, int]]:
@@ -79,7 +80,7 @@ class MoreauStepper(Stepper):
         else:
             moreau_step(arrays, contacts, inputs, t, run.step, q, v, work, scratch, 1)
         if not is_finite(q, v):
-            raise no_end(t)
+            raise no_finite_end(t)
         iterations, contacts.report.iterations = contacts.report.iterations, 0
         return iterations
 
@@ -96,11 +97,11 @@ class MoreauStepper(Stepper):
         solution.attributes = report_words(self.run.problem)
 
     def history(self) -> np.ndarray:
-        """As of :func:`~locodyn.integrate.memory.contact_memory`."""
-        return contact_memory(self.run.problem)
+        """As of :func:`~locodyn.integrate.history.contact_history`."""
+        return contact_history(self.run.problem)
 
 
-def no_end(time: float, rows: int = 0) -> StepFailed:
+def no_finite_end(time: float, rows: int = 0) -> StepFailed:
     """The end of the step from ``time`` on is not finite."""
     return StepFailed(
         f"the step from t = {time:g} s has no finite impulses and velocities, as when wheels, loops or strong servos wedge"

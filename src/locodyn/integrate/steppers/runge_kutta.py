@@ -14,14 +14,14 @@ class RungeKutta(Stepper):
 
     def __init__(self, run: FixedRun) -> None:
         super().__init__(run)
-        self.scratch = new_scratch(run.problem.model.nq, run.problem.model.nv)
+        self.scratch = new_scratch(run.problem.model.nq, run.problem.model.nv, run.problem.memories.count)
 
     def chunk(self, first: int, count: int, q: np.ndarray, v: np.ndarray, rows: Rows) -> int:
         """As of :class:`Stepper`."""
         run, problem = self.run, self.run.problem
         filled: int = rkmk4_run(
             problem.arrays, problem.inputs, run.origin, run.step, first, count, run.every, q, v, problem.workspace, self.scratch,
-            *rows[:3],
+            rows.times, rows.q, rows.v, rows.memory,
         )  # fmt: skip
         rows.iterations[:filled] = run.every
         return filled

@@ -13,8 +13,8 @@ class VariationalStepper(Stepper):
 
     def __init__(self, run: FixedRun, tolerance: float) -> None:
         super().__init__(run)
-        self.tolerance = tolerance
-        self.scratch = new_scratch(run.problem.model.nf, run.problem.model.nq, run.problem.model.nv)
+        self.tolerance, model = tolerance, run.problem.model
+        self.scratch = new_scratch(model.nf, model.nq, model.nv, run.problem.memories.count)
 
     def chunk(self, first: int, count: int, q: np.ndarray, v: np.ndarray, rows: Rows) -> int:
         """As of :class:`Stepper`."""
@@ -24,7 +24,7 @@ class VariationalStepper(Stepper):
             problem.workspace, self.scratch, *rows,
         )  # fmt: skip
         if failed >= 0:
-            raise no_end(run.origin + failed * run.step, filled)
+            raise not_converged(run.origin + failed * run.step, filled)
         return int(filled)
 
     def step(self, n: int, q: np.ndarray, v: np.ndarray) -> int:
@@ -33,11 +33,11 @@ class VariationalStepper(Stepper):
         for k in range(STAGES):
             problem.read_inputs(run.time(n if k == 0 else n + 1), q, v)
             variational_stage(k, problem.arrays, problem.inputs, run.step, self.tolerance, q, v, problem.workspace, s)
-            if k > 0 and s.iterations[0] < 0:
-                raise no_end(run.time(n))
-        return int(s.iterations[0])
+            if k > 0 and s.iterations < 0:
+                raise not_converged(run.time(n))
+        return int(s.iterations)
 
 
-def no_end(time: float, rows: int = 0) -> StepFailed:
+def not_converged(time: float, rows: int = 0) -> StepFailed:
     """The discrete equation of motion of the step from ``time`` on was not solved."""
     return StepFailed(f"the step at t = {time:g} s did not converge; try a smaller step", rows)

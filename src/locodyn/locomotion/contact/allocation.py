@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from locodyn.contact.arrays import (
     WarmStart,
 )
 from locodyn.contact.options import SOLVERS, HardContact
+from locodyn.kernel.bundle import Bundle
 from locodyn.locomotion.arrays import ProblemArrays
 from locodyn.robot.layout import CONSTANT_COLUMNS, MASS
 from locodyn.world.contact_pairs import PairArrays
@@ -32,6 +33,8 @@ from locodyn.world.gaps import SUPPORT
 
 if TYPE_CHECKING:
     from locodyn.world.contact_table import ContactPairs
+
+Kind = TypeVar("Kind", bound=Bundle)
 
 
 def new_contact_arrays(
@@ -78,19 +81,22 @@ def new_contact_arrays(
         outward=outward,
         warm=_filled(WarmStart, n, force=(n, 6), force_change=(n, 6), acceleration=(n, 5), start=(room, 6), step=whole),
         probe=Probe(way=zeros(nv), q=zeros(nq)),
-        impact=ImpactScratch(weight=zeros(nv)),
+        impact=_filled(ImpactScratch, nv, before=(room, 6), after=(room, 6)),
         push=_filled(PushScratch, nv),
         report=Report(),
     )
 
 
-def _filled(kind: type[Any], size: int, **others: Any) -> Any:
-    """A bundle with arrays of zeros, (size,) but for those whose shape is named here; or whose type is."""
+def _filled(kind: type[Kind], size: int, **others: Any) -> Kind:
+    """A bundle with arrays of zeros, (size,) but for those whose shape, type or whole array is given."""
     values = {}
-    for field in fields(kind):
+    for field in fields(kind):  # type: ignore[arg-type]
         if field.name not in kind._numbers:
             other = others.get(field.name, (size,))
-            values[field.name] = np.zeros(other) if isinstance(other, tuple) else np.zeros(size, dtype=other)
+            if isinstance(other, np.ndarray):
+                values[field.name] = other
+            else:
+                values[field.name] = np.zeros(other) if isinstance(other, tuple) else np.zeros(size, dtype=other)
     return kind(**values)
 
 
@@ -112,7 +118,7 @@ def _robot_matrices(pairs: PairArrays, arrays: ProblemArrays, room: int, swept: 
     nf, nv = len(arrays.frames), len(arrays.dofs)
     rods = arrays.constants.shape[1] > CONSTANT_COLUMNS
     between_bodies = bool(np.any((pairs.frame >= 0) & (pairs.other >= 0)))
-    held = arrays.constraints is not None and len(arrays.constraints.table) > 0
+    held = arrays.rows is not None and len(arrays.rows.kind) > 0
     zeros = np.zeros
     return RobotMatrices(
         dense=int(swept or between_bodies or held or rods), constants=arrays.constants.copy(), added=zeros(nv),
@@ -123,13 +129,14 @@ def _robot_matrices(pairs: PairArrays, arrays: ProblemArrays, room: int, swept: 
 
 
 def _bilateral(arrays: ProblemArrays, room: int, nq: int) -> BilateralArrays:
-    rows, nv = arrays.constraints, len(arrays.dofs)
-    m = 0 if rows is None else len(rows.table)
+    rows, nv = arrays.rows, len(arrays.dofs)
+    m = 0 if rows is None else len(rows.kind)
     held = nv if m else 0
     return _filled(
-        BilateralArrays, nv, kernel=(held, held), reduced=(held, held), reduced_rows=(6 * room if m else 0, nv), cotwists=(m, 12),
-        right_side=(m,), defect=(0 if rows is None else len(rows.projection.defect),), q_end=(nq,), impulse=(m,),
-        change=(0 if rows is None else len(rows.projection.step),),
+        BilateralArrays, nv, kernel=(held, held), reduced=(held, held), reduced_rows=(6 * room if m else 0, nv), cotwist=(m, 6),
+        other_cotwist=(m, 6), coefficient=(m, 0 if rows is None else rows.coefficient.shape[1]), right_side=(m,), q_end=(nq,),
+        impulse=(m,), frame=np.zeros(m, dtype=np.int64),
+        defect=(0 if rows is None else len(rows.projection.defect),), change=(0 if rows is None else len(rows.projection.step),),
     )  # fmt: skip
 
 
@@ -140,7 +147,9 @@ def pair_laws(pairs: PairArrays) -> PairLaws:
     larger, spinning, rolling = np.maximum(forward, backward), pairs.friction_spinning, pairs.friction_rolling
 
     def ratio(above: np.ndarray, below: np.ndarray) -> np.ndarray:
-        return np.divide(above, below, out=np.ones(len(above)), where=(above >= 0.0) & (below > 0.0))
+        shares = np.ones(len(above))
+        np.divide(above, below, out=shares, where=(above >= 0.0) & (below > 0.0))
+        return shares
 
     units = (
         np.maximum(larger, across),

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from locodyn.dynamics.dense_dynamics import has_rods
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
-from locodyn.kernel import kernel, routine
+from locodyn.kernel import compiled
 from locodyn.kernel.dense import fill
 from locodyn.locomotion.constrained import factor_kinematics, project_position, project_velocity, range_step, settle_rank
 from locodyn.locomotion.contact.outward import close_outward
@@ -22,23 +22,22 @@ from locodyn.locomotion.rhs import impose
 from locodyn.locomotion.row_jacobian import rod_columns, row_speed, rows_at
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import TWIST, frame_poses
-from locodyn.world.rows import COEFFICIENT, COORDINATE, FLAGS, FORCE, FRAME, KNOWN, OTHER, W_B
+from locodyn.world.rows import FORCE, KNOWN
 
 
-@kernel
+@compiled
 def begin_rows(rows, problem, contacts, inputs, q_mid, v, work):
     """Rows of the middle, ``inputs`` being those at the middle; nothing without rows."""
     if rows is not None:
         factor_rows(problem, rows, contacts, inputs, q_mid, v, work)
 
 
-@routine
+@compiled(called=True)
 def factor_rows(problem, rows, contacts, inputs, q_mid, v, work):
     """G at q_M: factors, the basis Z of its kernel in all coordinates, cotwists and right-hand sides."""
     free = rows.free
     units = rows.units
     basis = rows.factors.basis
-    cotwists = rows.cotwists
     rows_at(problem, rows, inputs, q_mid, v, work)
     rod_columns(problem, rows, q_mid, work.poses)
     rank = 0
@@ -53,11 +52,15 @@ def factor_rows(problem, rows, contacts, inputs, q_mid, v, work):
             contacts.bilateral.kernel[free[e], a] = units[e] * basis[e, rank + a]
     for m in range(contacts.bilateral.right_side.shape[0]):
         contacts.bilateral.right_side[m] = rows.right_side[m]
-        for j in range(12):
-            contacts.bilateral.cotwists[m, j] = cotwists[m, j]
+        for j in range(6):
+            contacts.bilateral.cotwist[m, j] = rows.cotwist[m, j]
+            contacts.bilateral.other_cotwist[m, j] = rows.other_cotwist[m, j]
+        contacts.bilateral.frame[m] = rows.frame[m]
+        for j in range(rows.coordinates[m]):
+            contacts.bilateral.coefficient[m, j] = rows.coefficient[m, j]
 
 
-@kernel
+@compiled
 def aim(rows, problem, contacts, inputs, step, q_mid, x, work):
     """Prepare a sweep; returns by how much the velocity x misses the rows of the end (m/s or rad/s), 0 without rows."""
     if rows is None:
@@ -65,7 +68,7 @@ def aim(rows, problem, contacts, inputs, step, q_mid, x, work):
     return aim_at_rows(problem, rows, contacts, inputs, step, q_mid, x, work)
 
 
-@routine
+@compiled(called=True)
 def aim_at_rows(problem, rows, contacts, inputs, step, q_mid, x, work):
     """x_p: the smallest change of x with G(q_M) (x_p - x) = b - G(q_E) x. ``inputs`` are those at the end."""
     free = rows.free
@@ -92,41 +95,39 @@ def aim_at_rows(problem, rows, contacts, inputs, step, q_mid, x, work):
     return missed
 
 
-@kernel
+@compiled
 def add_given(rows, contacts, motions, wrenches):
     """Add the wrenches of rows whose force is given (driven wheels) to ``wrenches``; returns their power at the twists, W."""
     power = 0.0
     if rows is not None:
-        table = rows.table
-        for m in range(table.shape[0]):
-            if table[m, FLAGS] & KNOWN:
+        for m in range(rows.kind.shape[0]):
+            if rows.flags[m] & KNOWN:
                 for j in range(6):
-                    wrenches[table[m, FRAME], j] += contacts.bilateral.right_side[m] * contacts.bilateral.cotwists[m, j]
+                    wrenches[rows.frame[m], j] += contacts.bilateral.right_side[m] * contacts.bilateral.cotwist[m, j]
                     power += (
-                        contacts.bilateral.right_side[m] * contacts.bilateral.cotwists[m, j] * motions[table[m, FRAME], TWIST + j]
+                        contacts.bilateral.right_side[m] * contacts.bilateral.cotwist[m, j] * motions[rows.frame[m], TWIST + j]
                     )
     return power
 
 
-@kernel
+@compiled
 def has_given(rows):
     """Whether a row has a given force."""
     if rows is not None:
-        table = rows.table
-        for m in range(table.shape[0]):
-            if table[m, FLAGS] & KNOWN:
+        for m in range(rows.kind.shape[0]):
+            if rows.flags[m] & KNOWN:
                 return True
     return False
 
 
-@kernel
+@compiled
 def book_rows(rows, problem, contacts, step, q_mid, v, work, tau):
     """Impulses of the rows, from the balance ``tau`` of :func:`~locodyn.contact.dense.balance`; nothing without."""
     if rows is not None:
         share_impulses(problem, rows, contacts, step, q_mid, v, work, tau)
 
 
-@routine
+@compiled(called=True)
 def share_impulses(problem, rows, contacts, step, q_mid, v, work, tau):
     """L with G^T L = tau - rhs in the free coordinates, into ``row_impulse``; what they take of imposed coordinates, their work.
 
@@ -135,8 +136,6 @@ def share_impulses(problem, rows, contacts, step, q_mid, v, work, tau):
     loss.
     """
     x = contacts.end_velocity
-    table = rows.table
-    data = rows.data
     free = rows.free
     multipliers = rows.multipliers
     balance = rows.sharing.balance
@@ -147,26 +146,25 @@ def share_impulses(problem, rows, contacts, step, q_mid, v, work, tau):
         energy += 0.5 * (v[i] + x[i]) * (tau[i] - contacts.rhs[i])
     share_forces(rows)
     fill(work.wrenches, 0.0)
-    for m in range(table.shape[0]):
-        given = table[m, FLAGS] & KNOWN
+    for m in range(rows.kind.shape[0]):
+        given = rows.flags[m] & KNOWN
         contacts.bilateral.impulse[m] += step * (contacts.bilateral.right_side[m] if given else multipliers[m])
-        if not given and table[m, FLAGS] & FORCE:
+        if not given and rows.flags[m] & FORCE:
             contacts.report.supplied += step * multipliers[m] * contacts.bilateral.right_side[m]
             energy -= step * multipliers[m] * contacts.bilateral.right_side[m]
             for j in range(6):
-                if table[m, FRAME] >= 0:
-                    work.wrenches[table[m, FRAME], j] += step * multipliers[m] * contacts.bilateral.cotwists[m, j]
-                if table[m, OTHER] >= 0:
-                    work.wrenches[table[m, OTHER], j] += step * multipliers[m] * contacts.bilateral.cotwists[m, W_B + j]
+                if contacts.bilateral.frame[m] >= 0:
+                    work.wrenches[contacts.bilateral.frame[m], j] += step * multipliers[m] * contacts.bilateral.cotwist[m, j]
+                if rows.other[m] >= 0:
+                    work.wrenches[rows.other[m], j] += step * multipliers[m] * contacts.bilateral.other_cotwist[m, j]
     if problem.imposed.shape[0] > 0:
         taken = contacts.bilateral.taken
         still = contacts.zero
         room = work.inverse if has_rods(problem.constants) else work.work
         inverse_dynamics(problem.frames, problem.constants, contacts.no_gravity, q_mid, still, still, work.wrenches, room, taken)
-        for m in range(table.shape[0]):
-            i = table[m, COORDINATE]
-            if i >= 0:
-                taken[i] -= step * multipliers[m] * data[m, COEFFICIENT]
+        for m in range(rows.kind.shape[0]):
+            for j in range(rows.coordinates[m]):
+                taken[rows.coordinate[m] + j] -= step * multipliers[m] * contacts.bilateral.coefficient[m, j]
         for i in range(tau.shape[0]):
             if problem.imposed[i] != 0:
                 tau[i] += taken[i]
@@ -174,7 +172,7 @@ def share_impulses(problem, rows, contacts, step, q_mid, v, work, tau):
     contacts.report.impact_loss -= energy
 
 
-@kernel
+@compiled
 def end_rows(rows, problem, contacts, inputs, q, v, work):
     """The state at the end of the step on all rows: positions on holonomic ones, velocities by the smallest change."""
     if rows is not None:
@@ -183,7 +181,7 @@ def end_rows(rows, problem, contacts, inputs, q, v, work):
         settle_rank(rows, project_velocity(problem, rows, inputs, q, v, work))
 
 
-@routine
+@compiled(called=True)
 def close_loops(problem, rows, contacts, inputs, q, v, work):
     """Loops closed, outward first where the options say so; how far they were open is kept in the report."""
     holonomic = rows.holonomic

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from locodyn.contact.dense import rod_entries
 from locodyn.dynamics.joint_laws import limited
-from locodyn.kernel import kernel, routine, sqrt
+from locodyn.kernel import compiled, sqrt
 from locodyn.locomotion.arrays import DAMPING_GAIN, STIFFNESS_GAIN
 from locodyn.robot.layout import (
     ARMATURE,
@@ -24,7 +24,7 @@ from locodyn.robot.layout import (
 )
 
 
-@kernel
+@compiled
 def joint_diagonal(problem, contacts, v, step):
     """E: what springs, friction and servos of the joints add to the mass matrix; also into the armature of its constants."""
     mixed = problem.imposed.shape[0] > 0
@@ -42,14 +42,14 @@ def joint_diagonal(problem, contacts, v, step):
             )
 
 
-@kernel
+@compiled
 def spring(problem, i):
     """Stiffness of coordinate i where its velocity is the rate of a position."""
     code = problem.frames[problem.dofs[i, DOF_FRAME], CODE]
     return 0.0 if code == FREE or code == PLANAR or code == SPHERICAL else problem.dof_constants[i, STIFFNESS]
 
 
-@kernel
+@compiled
 def carried_on(problem, contacts, step, v, i):
     """What springs and friction of joint i, taken at theta of the step, give back of those at (q_M, v_A), N s or N m s.
 
@@ -66,7 +66,7 @@ def carried_on(problem, contacts, step, v, i):
     return total
 
 
-@kernel
+@compiled
 def friction_force(problem, contacts, v, x, i):
     """Friction of joint i, or viscosity of a rod along its mode i, at theta between the velocities v and x; N or N m."""
     theta = contacts.theta
@@ -80,7 +80,7 @@ def friction_force(problem, contacts, v, x, i):
     return total
 
 
-@kernel
+@compiled
 def friction_slope(problem, i, rate):
     """Friction of joint i over its rate: c + f / sqrt(v^2 + v0^2)."""
     dry = problem.dof_constants[i, COULOMB]
@@ -90,27 +90,29 @@ def friction_slope(problem, i, rate):
     return problem.dof_constants[i, VISCOUS] + dry / sqrt(rate * rate + speed * speed)
 
 
-@kernel
+@compiled
 def implicit_servo(problem, contacts, i):
-    """Whether coordinate i has a servo that is taken at the end of the step."""
+    """Whether coordinate i has a servo that is taken at the end of the step; not one that commands an actuator which lags."""
+    if problem.drives.lags.shape[0] > 0 and problem.drives.lags[i] != 0:
+        return False
     return contacts.implicit_servo and problem.target.shape[0] > 0 and problem.target[i] >= 0 and contacts.saturated[i] == 0
 
 
-@routine
+@compiled(called=True)
 def applied_at_start(problem, contacts, inputs, q, v):
     """``applied``: forces of actuators at the start of the step, those of implicit servos left out, within their limits."""
     for i in range(v.shape[0]):
+        contacts.saturated[i] = 0
         total = inputs.command[i]
-        if problem.target.shape[0] > 0 and problem.target[i] >= 0 and not contacts.implicit_servo:
+        if problem.target.shape[0] > 0 and problem.target[i] >= 0 and not implicit_servo(problem, contacts, i):
             k = problem.dofs[i, DOF_FRAME]
             place = q[problem.frames[k, FIRST_Q] + i - problem.frames[k, FIRST_V]]
             total += problem.gains[i, STIFFNESS_GAIN] * (inputs.motion[0, i] - place)
             total += problem.gains[i, DAMPING_GAIN] * (inputs.motion[1, i] - v[i])
         contacts.applied[i] = limited(problem.dof_constants, i, total)
-        contacts.saturated[i] = 0
 
 
-@kernel
+@compiled
 def servo_force(problem, inputs, step, q, v, i, x):
     """Force of an implicit servo: k (r_d - r_A - dt/2 (v_A + x)) + d (rdot_d - x), targets at the end of the step."""
     k = problem.dofs[i, DOF_FRAME]
@@ -120,7 +122,7 @@ def servo_force(problem, inputs, step, q, v, i, x):
     )
 
 
-@kernel
+@compiled
 def saturate(problem, contacts, inputs, step, q, v, x):
     """Mark implicit servos whose force is beyond its limit; returns whether there are new ones."""
     found = False
@@ -135,7 +137,7 @@ def saturate(problem, contacts, inputs, step, q, v, x):
     return found
 
 
-@kernel
+@compiled
 def book_drives(problem, contacts, inputs, step, q, v, x, tau, given):
     """Forces of actuators over the step into ``applied``; their work, that of joint friction, and of a power ``given`` (W)."""
     mixed = problem.imposed.shape[0] > 0

@@ -15,7 +15,7 @@ import numpy as np
 
 from locodyn.contact.arrays import OutwardLoops
 from locodyn.errors import InputError
-from locodyn.kernel import kernel, routine, sqrt
+from locodyn.kernel import compiled, sqrt
 from locodyn.kernel.vector import add, cross, dot, load3, load9, rotate, rotate_back, scale, subtract
 from locodyn.locomotion.arrays import ProblemArrays
 from locodyn.robot.layout import CODE, FIRST_V, FREE, PARENT, PLANAR
@@ -80,7 +80,7 @@ def _carries(frames: np.ndarray, second: int, first: int) -> bool:
     return first == second
 
 
-@routine
+@compiled(called=True)
 def close_outward(problem, loops, q, work):
     """Move the second bodies of the ``loops`` in q, one after the other."""
     shift = loops.shift
@@ -108,14 +108,14 @@ def close_outward(problem, loops, q, work):
         moved_configuration(problem.frames, q, shift, q)
 
 
-@kernel
+@compiled
 def clear_vector(x):
     """x := 0."""
     for i in range(x.shape[0]):
         x[i] = 0.0
 
 
-@kernel
+@compiled
 def turn_to_perpendicular(loops, poses, k):
     """Axis (in the second frame) and angle of the turn after which the axes a and b of loop k are perpendicular.
 

@@ -73,7 +73,8 @@ class ContactProblem:
 
     def normals(self, q: np.ndarray) -> np.ndarray:
         """Unit normals (n, 3) at q, world axes, towards the side on which a contact force of the result acts."""
-        return np.where(self.table.arrays.frame >= 0, 1.0, -1.0)[:, None] * self._geometry(q)[2]
+        found: np.ndarray = np.where(self.table.arrays.frame >= 0, 1.0, -1.0)[:, None] * self._geometry(q)[2]
+        return found
 
     def _geometry(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         poses = np.zeros((len(self._problem.frames), 12))

@@ -56,7 +56,7 @@ def resolved(problem: Problem, q: np.ndarray) -> np.ndarray:
 def _held(problem: Problem, q: np.ndarray) -> np.ndarray:
     """G (m, nv): rates of the holonomic rows, and of imposed coordinates."""
     nv = problem.model.nv
-    rows = np.eye(nv)[problem.drive == IMPOSED]
+    rows: np.ndarray = np.eye(nv)[problem.drive == IMPOSED]
     arrays = problem.constraints.arrays
     if arrays is None or not len(arrays.holonomic):
         return rows
@@ -95,4 +95,5 @@ def _smallest(problem: Problem, q: np.ndarray, near: np.ndarray, gaps: np.ndarra
     if not rest[-1] < -1e-12:
         return np.zeros(nv)  # what is asked for contradicts itself
     y = -rest[:-1] / rest[-1] * largest
-    return free @ solve_triangular(factor.T, y, lower=False)
+    result: np.ndarray = free @ solve_triangular(factor.T, y, lower=False)
+    return result

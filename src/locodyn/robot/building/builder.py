@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING
 import numpy.typing as npt
 
 from locodyn.errors import DescriptionError, InputError, nearest
-from locodyn.robot.actuator import Actuator
-from locodyn.robot.body import memory_of
 from locodyn.robot.building.change import change, parameters
 from locodyn.robot.building.drafts import Draft, LoopDraft, WrenchDraft
 from locodyn.robot.building.parts import Parts
@@ -164,10 +162,6 @@ class Robot(Parts):
         draft = WrenchDraft(name, on.name if isinstance(on, BodyHandle) else str(on), at, turned, law, at_s, along, profile)
         self._built_wrench(draft)
         self._wrenches[name] = draft
-        if getattr(law, "remembers", False) and memory_of(name) not in self._drafts:
-            # The integral of the law: the velocity of a free body without mass whose joint has the inertia 1.
-            base = next((body.name for body in self._drafts.values() if body.is_base), None)
-            self._add(Draft(memory_of(name), parent=base, type="free", actuator=Actuator(armature=1.0)))
         self._touched()
         return self
 
@@ -216,18 +210,7 @@ class Robot(Parts):
         one, two = (end.name if isinstance(end, BodyHandle) else str(end) for end in (first, second))
         draft = LoopDraft(name, joint, axis, one, two, first_at, first_turned, second_at, second_turned, second_axis, pitch)
         if at is not None or turned is not None:
-            if "world" not in (one, two):
-                raise DescriptionError(
-                    f"Loop '{name}' has a place in the world, but neither of its ends is 'world': place it with first_at= and "
-                    "second_at=, or between markers."
-                )
-            side = "first" if one == "world" else "second"
-            if getattr(draft, f"{side}_at") is not None or getattr(draft, f"{side}_turned") is not None:
-                raise DescriptionError(
-                    f"Loop '{name}' has two places in the world: give at= and turned=, or {side}_at= and {side}_turned=."
-                )
-            setattr(draft, f"{side}_at", at)
-            setattr(draft, f"{side}_turned", turned)
+            draft.place_in_world(at, turned)
         draft.built()
         self._loops[name] = draft
         self._touched()
@@ -243,7 +226,8 @@ class Robot(Parts):
     @property
     def mass(self) -> Scalar:
         """Total mass, kg."""
-        return sum(body.mass for body in self.description.bodies)
+        found: Scalar = sum(body.mass for body in self.description.bodies)
+        return found
 
     @property
     def bodies(self) -> tuple[str, ...]:

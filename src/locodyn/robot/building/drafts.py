@@ -19,6 +19,7 @@ from locodyn.robot.inertia import Inertia, about_centre, inertia_of
 from locodyn.robot.joint import Joint
 from locodyn.robot.loop import Loop
 from locodyn.robot.pose import pose_from, unit_axis
+from locodyn.robot.rods.contact import RodContact
 from locodyn.robot.rods.rod import Rod
 from locodyn.robot.rods.strand import Strand
 from locodyn.robot.shapes import Cylinder, Shape
@@ -62,6 +63,21 @@ class LoopDraft:
         one, two = loop.first_pose, loop.second_pose
         places = (one.position, one.rotation, two.position, two.rotation)
         return cls(loop.name, loop.type, loop.axis, loop.first, loop.second, *places, loop.second_axis, loop.pitch)
+
+    def place_in_world(self, at: Any, turned: Any) -> None:
+        """Put the end that is the world there."""
+        if "world" not in (self.first, self.second):
+            raise DescriptionError(
+                f"Loop '{self.name}' has a place in the world, but neither of its ends is 'world': place it with first_at= and "
+                "second_at=, or between markers."
+            )
+        side = "first" if self.first == "world" else "second"
+        if getattr(self, f"{side}_at") is not None or getattr(self, f"{side}_turned") is not None:
+            raise DescriptionError(
+                f"Loop '{self.name}' has two places in the world: give at= and turned=, or {side}_at= and {side}_turned=."
+            )
+        setattr(self, f"{side}_at", at)
+        setattr(self, f"{side}_turned", turned)
 
     def built(self) -> Loop:
         """The loop, with its ends named as they were said."""
@@ -182,6 +198,7 @@ class Draft:
     rod: Rod | None = None
     abscissa: Any = None
     strands: tuple[Strand, ...] = ()
+    rod_contacts: tuple[RodContact, ...] = ()
     collisions: dict[str, Collision] = field(default_factory=dict)
 
     @classmethod
@@ -197,7 +214,7 @@ class Draft:
             markers={m.name: (m.pose.position, m.pose.rotation) for m in body.markers},
             wheels={wheel.name: WheelDraft.of(wheel) for wheel in body.wheels},
             contacts={contact.name: ContactDraft.of(contact) for contact in body.contacts}, fluid=body.fluid,
-            rod=joint.rod, abscissa=joint.abscissa, strands=body.strands,
+            rod=joint.rod, abscissa=joint.abscissa, strands=body.strands, rod_contacts=body.rod_contacts,
             collisions={surface.name: surface for surface in body.collisions},
         )  # fmt: skip
 
@@ -263,5 +280,5 @@ class Draft:
         contacts = (contact.built() for contact in self.contacts.values())
         return Body(
             self.name, self.built_inertia(), self.parent, self.built_joint(), self.shape, self.actuator, tuple(markers),
-            tuple(wheels), tuple(contacts), self.fluid, self.strands, tuple(self.collisions.values()),
+            tuple(wheels), tuple(contacts), self.fluid, self.strands, tuple(self.collisions.values()), self.rod_contacts,
         )  # fmt: skip

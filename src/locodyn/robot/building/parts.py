@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from locodyn.errors import DescriptionError, InputError, nearest
-from locodyn.robot.body import WrenchLaw, memory_of
+from locodyn.robot.body import WrenchLaw
 from locodyn.robot.building.drafts import Draft, LoopDraft, WheelDraft, WrenchDraft
 from locodyn.robot.checks.ground import check_wheel
 from locodyn.robot.checks.validate import validate
@@ -46,7 +46,7 @@ class Parts:
         if name in self._drafts:
             self._remove_body(name)
         elif name in self._wrenches:
-            self._remove_wrench(name)
+            del self._wrenches[name]
         elif name in self._loops:
             del self._loops[name]
         else:
@@ -57,9 +57,6 @@ class Parts:
     def _remove_body(self, name: str) -> None:
         if self._drafts[name].is_base:
             raise DescriptionError(f"Body '{name}' is the base of robot '{self.name}', which carries all others: it must stay.")
-        owner = next((law for law in self._wrenches if memory_of(law) == name), None)
-        if owner is not None:
-            raise DescriptionError(f"Body '{name}' holds the integral of wrench law '{owner}': remove the law instead.")
         gone = {name}
         while True:
             carried = {draft.name for draft in self._drafts.values() if draft.parent in gone} - gone
@@ -69,15 +66,11 @@ class Parts:
         joints = {self._drafts[body].joint_name or body for body in gone}
         points = gone | {marker for body in gone for marker in self._drafts[body].markers}
         for law in [law for law, draft in self._wrenches.items() if draft.body in points]:
-            self._remove_wrench(law)
+            del self._wrenches[law]
         self._loops = {own: loop for own, loop in self._loops.items() if not {loop.first, loop.second} & points}
         self._drafts = {own: draft for own, draft in self._drafts.items() if own not in gone}
         for draft in self._drafts.values():
             draft.wheels = {own: wheel for own, wheel in draft.wheels.items() if wheel.coordinate not in joints}
-
-    def _remove_wrench(self, name: str) -> None:
-        del self._wrenches[name]
-        self._drafts.pop(memory_of(name), None)
 
     def _add_wheel(self, owner: Draft, wheel: WheelDraft) -> None:
         """Put a wheel on the body ``owner``, with a body of its own if it has inertia."""
@@ -104,6 +97,7 @@ class Parts:
             rolls = name in draft.wheels and not (kind == "body" and draft.wheels[name].coordinate is not None)
             parts = [(name in draft.markers, "marker"), (rolls, "wheel"), (name in draft.contacts, "contact")]
             parts.append((name in draft.collisions, "surface"))
+            parts.append((any(name == contact.name for contact in draft.rod_contacts), "contact"))
             found = found or next((what for taken, what in parts if taken), None)
         if found is not None:
             raise DescriptionError(

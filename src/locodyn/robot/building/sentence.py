@@ -10,6 +10,7 @@ from typing import Unpack
 from locodyn.errors import DescriptionError, nearest
 from locodyn.robot.actuator import Actuator, ActuatorFields
 from locodyn.robot.building.drafts import Draft
+from locodyn.robot.building.sentence_rod import HeldRod
 from locodyn.robot.building.sentence_touch import TouchingBody
 from locodyn.robot.fluid import added_matrix, whole_matrix
 from locodyn.robot.pose import pose_from
@@ -19,7 +20,7 @@ from locodyn.robot.rods.words import RodWords, rod_of
 from locodyn.typing import Axis, Matrix, Rotation, Scalar, Vector
 
 
-class BodyHandle(TouchingBody):
+class BodyHandle(TouchingBody, HeldRod):
     """A body that is being described; every word returns it again, so that they join to a sentence."""
 
     # ----------------------------------------------------------------- place
@@ -143,22 +144,39 @@ class BodyHandle(TouchingBody):
         return BodyHandle(self._robot, draft).on(self, at=at, turned=turned, at_s=at_s)
 
     def tendon(
-        self, name: str, offset: Offset, *, start: float = 0.0, end: float | None = None, stiffness: float = 0.0
+        self,
+        name: str,
+        offset: Offset,
+        *,
+        start: float = 0.0,
+        end: float | None = None,
+        stiffness: float = 0.0,
+        time_constant: float = 0.0,
     ) -> BodyHandle:
         """A tendon along this rod, at ``offset`` (y, z) m in its sections, or along a Helix, PolynomialRoute or function of s.
 
         It is driven by its tension (N), or with a ``stiffness`` (N/m) by its free length (m): ``tension={name: law}``,
-        ``tendon_length={name: law}`` of a scenario.
+        ``tendon_length={name: law}`` of a scenario. It follows them with the ``time_constant`` (s).
         """
-        return self._add_strand(Strand(name, offset, start, end, stiffness))
+        return self._add_strand(Strand(name, offset, start, end, stiffness, time_constant=time_constant))
 
     def chamber(
-        self, name: str, offset: Offset = (0.0, 0.0), *, area: float, start: float = 0.0, end: float | None = None
+        self,
+        name: str,
+        offset: Offset = (0.0, 0.0),
+        *,
+        area: float,
+        start: float = 0.0,
+        end: float | None = None,
+        time_constant: float = 0.0,
     ) -> BodyHandle:
-        """A pressurised chamber of this ``area`` (m^2) along this rod; it is driven by its ``pressure`` (Pa)."""
+        """A pressurised chamber of this ``area`` (m^2) along this rod; it is driven by its ``pressure`` (Pa).
+
+        The pressure follows what it is told with the ``time_constant`` (s).
+        """
         if not area > 0.0:
             raise DescriptionError(f"The area of chamber '{name}' is {area!r}; it must be positive.")
-        return self._add_strand(Strand(name, offset, start, end, 0.0, area))
+        return self._add_strand(Strand(name, offset, start, end, 0.0, area, time_constant=time_constant))
 
     def muscle(
         self,
@@ -168,13 +186,17 @@ class BodyHandle(TouchingBody):
         active_stiffness: Vector | Callable[[float], Vector] = (0.0,) * 6,
         start: float = 0.0,
         end: float | None = None,
+        time_constant: float = 0.0,
     ) -> BodyHandle:
         """An active stress along this rod, driven by its ``activation`` a: a (stress + active_stiffness eps) is added to H eps.
 
         ``stress`` (6,), (force N; moment N m) in the axes of the sections, and ``active_stiffness`` (6,), N and N m^2 along the
-        strains, are numbers or functions of s (m).
+        strains, are numbers or functions of s (m). The activation follows what it is told with the ``time_constant`` (s).
         """
-        return self._add_strand(Strand(name, (0.0, 0.0), start, end, stress=stress, active_stiffness=active_stiffness))
+        strand = Strand(
+            name, (0.0, 0.0), start, end, stress=stress, active_stiffness=active_stiffness, time_constant=time_constant
+        )
+        return self._add_strand(strand)
 
     def _add_strand(self, strand: Strand) -> BodyHandle:
         if self._draft.rod is None:

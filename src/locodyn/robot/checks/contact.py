@@ -38,12 +38,13 @@ def check_contact(contact: Contact, body: str) -> None:
 
 def check_contact_names(description: RobotDescription) -> None:
     """Contacts have names of their own among bodies, markers and wheels."""
-    check_distinct("contact", (contact.name for _, contact in description.contacts), description.name)
+    everything = [contact.name for _, contact in description.contacts] + [one.name for _, one in description.rod_contacts]
+    check_distinct("contact", everything, description.name)
     taken = {name: "body" for name in description.body_names}
     taken |= {marker.name: "marker" for _, marker in description.markers}
     taken |= {wheel.name: "wheel" for _, wheel in description.wheels}
-    for _, contact in description.contacts:
-        if contact.name in taken:
+    for name in everything:
+        if name in taken:
             raise DescriptionError(
-                f"Robot '{description.name}' has a {taken[contact.name]} and a contact named '{contact.name}': names must differ."
+                f"Robot '{description.name}' has a {taken[name]} and a contact named '{name}': names must differ."
             )

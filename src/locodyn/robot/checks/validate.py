@@ -5,7 +5,7 @@ Symbols are not compared: where a parameter is a symbol, its checks are left out
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -51,6 +51,9 @@ def validate(description: RobotDescription) -> RobotDescription:
         for strand in body.strands:
             if body.joint.rod is not None:
                 check_strand(strand, body.joint.rod, body.name)
+        for along in body.rod_contacts:
+            if body.joint.rod is not None:
+                along.check(body.joint.rod, body.name)
     check_coordinates(description)
     for wrench in description.wrenches:
         if wrench.body not in description.body_names:
@@ -238,14 +241,16 @@ def check_actuator(body: Body) -> None:
         raise DescriptionError(f"Joint '{joint.name}' is a rod and has no actuator: give it damping=, or tendons.")
     if joint.type == "fixed":
         raise DescriptionError(f"Joint '{joint.name}' is fixed, but it has an actuator: only a joint that moves can have one.")
-    for entry in fields(Actuator):
+    if actuator.bristles is not None and not hasattr(actuator.bristles, "coulomb"):
+        raise DescriptionError(f"The bristles of joint '{joint.name}' are {actuator.bristles!r}: they must be a LuGre law.")
+    for entry in Actuator.numbers():
         for value in actuator.values(entry.name, joint.nv, joint.name):
             if not is_number(value):
                 continue
             what = f"The {entry.name} of joint '{joint.name}'"
             if entry.name != "torque_limit" or np.isnan(value):
                 check_finite(value, what)
-            if entry.name in ("torque_limit", "armature", "viscous", "coulomb") and value < 0:
+            if entry.name in ("torque_limit", "armature", "viscous", "coulomb", "time_constant") and value < 0:
                 raise DescriptionError(f"{what} is {value:g}, but it must not be negative.")
             if entry.name == "coulomb_speed" and value <= 0:
                 raise DescriptionError(f"{what} is {value:g}, but it must be positive: dry friction changes its sign over it.")

@@ -17,8 +17,10 @@ from locodyn.robot.compilation.parts import (
     compiled_collisions,
     compiled_contacts,
     compiled_loops,
+    compiled_rod_contacts,
     compiled_wheels,
     compiled_wrenches,
+    drive_memories,
 )
 from locodyn.robot.compilation.rods import strand_arrays
 from locodyn.robot.compilation.tree import Tree, compose
@@ -56,6 +58,7 @@ def _assembled(tree: Tree) -> CompiledRobot:
     """All arrays of a tree and of what is on it."""
     description, reference = tree.description, tree.bodies[0]
     bodies = [tree.placed[body.name] for body in tree.bodies]
+    lags, bristles = drive_memories(tree)
     markers = []
     for body, marker in description.markers:
         frame, within = tree.placed[body.name]
@@ -69,7 +72,7 @@ def _assembled(tree: Tree) -> CompiledRobot:
     return CompiledRobot(
         name=description.name,
         frames=read_only(np.array(tree.frames, dtype=np.int64).reshape(-1, layout.FRAME_COLUMNS)),
-        constants=_stack(tree, tree.constants, layout.MODES + 2 * tree.modes if tree.modes else layout.CONSTANT_COLUMNS),
+        constants=_stack(tree, tree.constants + tree.terms, tree.width),
         dofs=read_only(np.array(tree.dofs, dtype=np.int64).reshape(-1, layout.DOF_COLUMNS)),
         dof_constants=_stack(tree, tree.dof_constants, layout.DOF_CONSTANT_COLUMNS + 2 * tree.modes),
         neutral=_stack(tree, tree.neutral),
@@ -94,9 +97,12 @@ def _assembled(tree: Tree) -> CompiledRobot:
         contacts=tuple(compiled_contacts(tree)),
         collisions=tuple(compiled_collisions(tree)),
         loops=tuple(compiled_loops(tree)),
+        rod_contacts=tuple(compiled_rod_contacts(tree)),
         reference_body=reference.name,
         base_code=tree.frames[0][layout.CODE],
         description=description,
+        lags=lags,
+        bristles=bristles,
         **strand_arrays(tree.bodies, {body.name: (q.start, v.start) for body, _, q, v in tree.joints}, tree.modes),
     )
 

@@ -12,6 +12,8 @@ from locodyn.errors import InputError, nearest
 from locodyn.robot.collision import Collision
 from locodyn.robot.description import RobotDescription
 from locodyn.robot.layout import COUNT_V
+from locodyn.robot.rods.contact import RodContact
+from locodyn.robot.rods.rod import Rod
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,7 +21,6 @@ class CompiledWrench:
     """A wrench law on a frame: ``rotation`` (3, 3) and ``position`` (3,) m are the pose of its own frame in that frame.
 
     A law along a rod is one for each point: ``share`` (m) is what the law is multiplied with there, ``abscissa`` (m) the place.
-    ``memory``: first velocity coordinate of the integral of the law, -1 for none.
     """
 
     name: str
@@ -30,7 +31,6 @@ class CompiledWrench:
     law: Any
     share: float = 1.0
     abscissa: float | None = None
-    memory: int = -1
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +105,16 @@ class CompiledContact:
     kind: str
     slips: bool
     row_names: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledRodContact:
+    """An anchor, sleeve or peg on a rod: what it is, the rod, the frames of its slices. See :mod:`locodyn.robot.rods.contact`."""
+
+    contact: RodContact
+    rod: Rod
+    body: str
+    frames: tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,6 +208,7 @@ class CompiledRobot:
     contacts : tuple of CompiledContact
     collisions : tuple of CompiledCollision
     loops : tuple of CompiledLoop
+    rod_contacts : tuple of CompiledRodContact
     reference_body : str
     base_code : int
         Code of the reference joint: the group in which the reference body moves.
@@ -236,10 +247,14 @@ class CompiledRobot:
     reference_body: str
     base_code: int
     description: RobotDescription
+    rod_contacts: tuple[CompiledRodContact, ...] = ()
     strand_names: tuple[str, ...] = ()
     strands: np.ndarray = field(default_factory=lambda: np.zeros((0, 6), dtype=np.int64))
     strand_constants: np.ndarray = field(default_factory=lambda: np.zeros(0))
     strand_points: np.ndarray = field(default_factory=lambda: np.zeros((0, 13)))
+    strand_lags: dict[int, float] = field(default_factory=dict)
+    lags: dict[int, Any] = field(default_factory=dict)
+    bristles: dict[int, Any] = field(default_factory=dict)
 
     @property
     def nf(self) -> int:
@@ -269,12 +284,12 @@ class CompiledRobot:
     @property
     def reference_nq(self) -> int:
         """Number of positions of the reference joint; they come first."""
-        return self.joint_positions[0].stop
+        return int(self.joint_positions[0].stop)
 
     @property
     def reference_nv(self) -> int:
         """Number of velocities of the reference joint; they come first."""
-        return self.joint_velocities[0].stop
+        return int(self.joint_velocities[0].stop)
 
     def kernel_arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Fresh, writable copies of (frames, constants, dofs, dof_constants), as compiled kernels take them."""

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-from locodyn.robot.body import memory_of
-from locodyn.robot.compilation.compiled import CompiledCollision, CompiledContact, CompiledLoop, CompiledWheel, CompiledWrench
+from typing import Any
+
+from locodyn.robot.compilation.compiled import (
+    CompiledCollision,
+    CompiledContact,
+    CompiledLoop,
+    CompiledRodContact,
+    CompiledWheel,
+    CompiledWrench,
+)
 from locodyn.robot.compilation.rods import rod_pieces
 from locodyn.robot.compilation.tree import Placement, Tree, compose
 from locodyn.robot.contact import plane_axes
@@ -15,16 +23,29 @@ from locodyn.robot.values import read_only
 def compiled_wrenches(tree: Tree) -> list[CompiledWrench]:
     """The wrench laws with the frames that they act on."""
     result = []
-    first_v = {body.name: span.start for body, _, _, span in tree.joints}
     rods = {body.name: body.joint.rod for body in tree.bodies}
     for wrench in tree.description.wrenches:
-        memory = first_v.get(memory_of(wrench.name), -1)
         places: list[tuple[float | None, float]] = [*wrench.places(rods[wrench.body])] or [(None, 1.0)]
         for s, share in places:
             frame, within = tree.placed[wrench.body] if s is None else tree.nearest_slice(wrench.body, s)
             rotation, position = (read_only(part) for part in compose(within, tree.exact_pose(wrench.pose)))
-            result.append(CompiledWrench(wrench.name, wrench.body, frame, rotation, position, wrench.law, share, s, memory))
+            result.append(CompiledWrench(wrench.name, wrench.body, frame, rotation, position, wrench.law, share, s))
     return result
+
+
+def drive_memories(tree: Tree) -> tuple[dict[int, Any], dict[int, Any]]:
+    """Time constants (s) of actuators that lag, and bristles of dry friction, by the numbers of their coordinates."""
+    lags, bristles = dict[int, Any](), dict[int, Any]()
+    for body, _, _, span in tree.joints:
+        if body.actuator is None:
+            continue
+        constants = body.actuator.values("time_constant", span.stop - span.start, body.joint.name)
+        for i, constant in zip(range(span.start, span.stop), constants, strict=True):
+            if constant != 0:
+                lags[i] = tree.exact_number(constant)
+            if body.actuator.bristles is not None:
+                bristles[i] = body.actuator.bristles
+    return lags, bristles
 
 
 def compiled_wheels(tree: Tree) -> list[CompiledWheel]:
@@ -75,6 +96,16 @@ def compiled_contacts(tree: Tree) -> list[CompiledContact]:
                 row_names=contact.rows,
             )
         )
+    return result
+
+
+def compiled_rod_contacts(tree: Tree) -> list[CompiledRodContact]:
+    """The anchors, sleeves and pegs, with the slices of the rods that they are on."""
+    frames = {body.name: created for body, created, _, _ in tree.joints}
+    result = []
+    for body, contact in tree.description.rod_contacts:
+        assert body.joint.rod is not None
+        result.append(CompiledRodContact(contact, body.joint.rod, body.name, frames[body.name]))
     return result
 
 

@@ -21,11 +21,18 @@ _POINT = 13  # columns of a point of a strand before the functions of the modes
 
 def fill_slice(row: np.ndarray, rod: Rod, part: Slice) -> None:
     """Write the strain data and the inertia of a slice into its row of constants."""
-    count = rod.count
+    count = rod.mode_count
     row[layout.SLICE_LENGTH] = part.end - part.start
     row[layout.STRAIN_END : layout.STRAIN_END + 6] = np.cumsum(rod.modes)
     row[layout.REST_STRAIN : layout.REST_STRAIN + 12] = part.rest.reshape(12)
     row[layout.MODES : layout.MODES + 2 * count] = part.functions.T.reshape(2 * count)
+    if rod.fields:
+        places = len(part.places)
+        row[layout.PLACE_COUNT] = places
+        row[layout.PLACES : layout.PLACES + places] = part.places
+        for point, weights in enumerate(part.weights):
+            first = layout.PLACE_WEIGHTS + layout.MOST_PLACES * point
+            row[first : first + places] = weights
     if part.lump is not None:
         row[layout.MASS] = part.lump.mass
         for column, moment in zip((0, 3, 5), part.lump.inertia, strict=True):
@@ -33,11 +40,15 @@ def fill_slice(row: np.ndarray, rod: Rod, part: Slice) -> None:
 
 
 def mode_constants(rod: Rod, width: int) -> list[list[Any]]:
-    """For each mode: no motion of its own axis, no friction, spring or limit; its rows of stiffness and viscosity."""
-    padding = [0.0] * (width - rod.count)
+    """For each coordinate: no motion of its own axis, no friction, spring or limit; its rows of stiffness and viscosity.
+
+    Those of strain fields are zero: a rod is without stress at the strain of its fields.
+    """
     plain = [0.0] * layout.DOF_CONSTANT_COLUMNS
     plain[layout.COULOMB_SPEED], plain[layout.LIMIT] = 1.0, np.inf
-    return [[*plain, *rod.stiffness[i], *padding, *rod.viscosity[i], *padding] for i in range(rod.count)]
+    padding = ((0, rod.count - rod.mode_count), (0, width - rod.mode_count))
+    rows = zip(np.pad(rod.stiffness, padding), np.pad(rod.viscosity, padding), strict=True)
+    return [[*plain, *stiffness, *viscosity] for stiffness, viscosity in rows]
 
 
 def rod_pieces(
@@ -81,4 +92,5 @@ def strand_arrays(bodies: Sequence[Body], spans: Mapping[str, tuple[int, int]], 
         "strands": read_only(np.array(strands, dtype=np.int64)),
         "strand_constants": read_only(np.array([strand.area or strand.stiffness for _, strand in found], dtype=float)),
         "strand_points": read_only(np.vstack(points)),
+        "strand_lags": {k: strand.time_constant for k, (_, strand) in enumerate(found) if strand.time_constant},
     }

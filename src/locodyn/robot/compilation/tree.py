@@ -56,9 +56,17 @@ class Tree:
         self.placed: dict[str, tuple[int, Placement]] = {}  # body -> frame, pose of the body in it
         self.along: dict[str, list[tuple[float, int, Placement]]] = {}  # rod -> abscissa, frame, pose in it
         self.joints: list[tuple[Body, tuple[int, ...], slice, slice]] = []
-        self.modes = max([0, *(body.joint.nv for body in self.bodies if body.joint.rod is not None)])
+        rods = [body.joint.rod for body in self.bodies if body.joint.rod is not None]
+        self.modes = max([0, *(rod.count for rod in rods)])
+        terms = [layout.FIELD_TERM + rod.field_rows.shape[1] for rod in rods if rod.fields]
+        self.width = max([layout.MODES + 2 * self.modes, *terms]) if rods else layout.CONSTANT_COLUMNS
+        self.terms: list[np.ndarray] = []  # of strain fields: the rows of constants after those of the frames
         for body in self.bodies:
             self.add(body)
+        for row in self.constants:
+            if self.terms and row[layout.FIELD_LAST] != 0:
+                row[layout.FIELD_FIRST] += len(self.frames)
+                row[layout.FIELD_LAST] += len(self.frames)
 
     # ----------------------------------------------------------------- the walk
     def add(self, body: Body) -> None:
@@ -117,7 +125,7 @@ class Tree:
 
     def new_row(self, offset: Placement) -> np.ndarray:
         """Constants of a frame with this offset."""
-        row = self.exact(np.zeros(layout.MODES + 2 * self.modes if self.modes else layout.CONSTANT_COLUMNS))
+        row = self.exact(np.zeros(self.width))
         row[layout.OFFSET_ROTATION : layout.OFFSET_ROTATION + 9] = offset[0].reshape(9)
         row[layout.OFFSET_POSITION : layout.OFFSET_POSITION + 3] = offset[1]
         return row
@@ -152,6 +160,8 @@ class Tree:
         for part in rod.slices([s for s in attached if s > 0.0]):
             row = self.new_row(placement)
             fill_slice(row, rod, part)
+            if rod.fields:
+                row[layout.FIELD_FIRST], row[layout.FIELD_LAST] = len(self.terms), len(self.terms) + len(rod.field_rows)
             self.frames.append([parent, layout.ROD, first_q, first_v, count, 0, self.columns, root])
             self.constants.append(row)
             parent, placement = len(self.frames) - 1, self.identity()
@@ -160,7 +170,10 @@ class Tree:
                 self.add_fluid(parent, part.lump.fluid, placement)
             self.along[body.name].append((part.end, parent, placement))
         self.neutral.extend([0.0] * count)
-        for strain in rod.strain_of_mode:
+        for term in rod.field_rows if rod.fields else ():
+            self.terms.append(self.exact(np.zeros(self.width)))
+            self.terms[-1][layout.FIELD_TERM : layout.FIELD_TERM + len(term)] = term
+        for strain in rod.strain_of_coordinate:
             self.dofs.append((created[0], strain))
         self.dof_constants += mode_constants(rod, self.modes)
         span_q, span_v = slice(first_q, len(self.neutral)), slice(first_v, len(self.dofs))

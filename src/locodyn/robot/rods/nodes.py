@@ -5,7 +5,7 @@ word        nodes                                                               
 ==========  ==============================================================================  ==========================
 gauss       N points of Gauss and Legendre, inside                                          degree 2 N - 1
 chebyshev   N points of Chebyshev, Gauss and Lobatto, both ends among them, with the        degree N - 1
-            weights of Clenshaw and Curtis (Gotelli 2024, 3.5 and 5.4.2)
+            weights of Clenshaw and Curtis (Gotelli 2024, 3.8 and 5.13.4)
 ==========  ==============================================================================  ==========================
 """
 
@@ -36,6 +36,8 @@ class Slice:
     end: float
     rest: np.ndarray  # (2, 6)
     functions: np.ndarray  # (2, n)
+    places: np.ndarray  # (p,) m: where strain fields are evaluated
+    weights: np.ndarray  # (2, p): of these places in the two strains
     lump: Lump | None = None
 
 

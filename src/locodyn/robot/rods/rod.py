@@ -1,6 +1,8 @@
 """A rod: a joint whose coordinates are strain modes (Gotelli 2024, 2.3), and its slices for the compiled robot.
 
-    xi(s) = xi_rest(s) + sum_j Phi_j(s) q_j,      g' = g hat(xi)
+    xi(s) = xi_rest(s) + sum_j Phi_j(s) q_j + F(s, y),      g' = g hat(xi)
+
+F is the sum of its strain fields (:mod:`locodyn.robot.rods.field`), y their coordinates, which follow the modes q.
 
 Slices end at the N nodes of the rod, where its inertia is (:mod:`locodyn.robot.rods.nodes`), at its tip, and wherever something
 is attached. Within a slice the pose is a step of a space integrator (:mod:`locodyn.robot.rods.space`), by default one exponential
@@ -10,6 +12,7 @@ with the strains at two Gauss points (Magnus expansion of order 4).
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,6 +21,7 @@ from itertools import pairwise
 import numpy as np
 
 from locodyn.errors import DescriptionError, nearest
+from locodyn.robot.rods.field import StrainField, field_rows
 from locodyn.robot.rods.fluid import RodFluid
 from locodyn.robot.rods.nodes import QUADRATURES, Lump, Slice
 from locodyn.robot.rods.routing import Tapered
@@ -27,8 +31,18 @@ from locodyn.robot.rods.strain_basis import BasisLike, basis_of, evaluated, join
 from locodyn.robot.values import floats, is_number, read_only
 from locodyn.typing import Vector
 
+# Kinds of beams and the strains that change in them (numbers of STRAINS), those with fewer first: Ali 2011, table 5.1.
+BEAMS = {
+    "pure bar": {0},
+    "planar inextensible Kirchhoff": {5},
+    "untwisted Kirchhoff": {4, 5},
+    "inextensible Kirchhoff": {3, 4, 5},
+    "planar Timoshenko-Reissner": {0, 1, 5},
+    "extensible Kirchhoff": {0, 3, 4, 5},
+}
 _CLOSE = 1e-9  # of the length: places nearer than that are one
 _QUADRATURE = 24  # points of the quadrature of stiffness on each smooth piece, beside those that the basis needs
+_FEWEST, _PER_WAVE = 12, 16  # nodes of a rod with fields, on it and on the shortest wave
 _BEND, _STRETCH = 2.0, 0.1  # rad over the length, and shear or stretch: of the shapes for which slices are halved
 
 
@@ -64,6 +78,11 @@ class Rod:
         estimate of the error at bends of 2 rad is below it.
     fluid : RodFluid or None
         What it moves along of the fluid around it.
+    fields : sequence of StrainField
+        Strains that are given functions of s and of a phase or an amplitude, added to those of the modes.
+    keeps_volume : bool
+        A hydrostat, as a worm: where it stretches, its sections shrink to A / stretch (Ali 2011, (6.3)). For records and
+        pictures; mass and inertia belong to a metre of unstretched rod and stay.
     """
 
     length: float
@@ -78,6 +97,8 @@ class Rod:
     space: str = "magnus4"
     tolerance: float = 1e-9
     fluid: RodFluid | None = None
+    fields: Sequence[StrainField] = ()
+    keeps_volume: bool = False
 
     def __post_init__(self) -> None:
         put = functools.partial(object.__setattr__, self)
@@ -88,9 +109,11 @@ class Rod:
         put("modes", modes)
         if len(modes) != 6 or min(modes) < 0:
             raise DescriptionError(f"The numbers of strain functions of a rod are {self.modes}; they must be six, none negative.")
-        if sum(modes) == 0:
+        self._check_fields()
+        if self.count == 0:
             raise DescriptionError(
-                "A rod has no strain function at all; give at least one of bending, torsion, stretch or shear, such as bending=3."
+                "A rod has no strain function at all; give at least one of bending, torsion, stretch or shear, such as bending=3,"
+                " or a strain field."
             )
         if self.space not in SPACES:
             raise DescriptionError(f"There is no space integrator {self.space!r} for rods{nearest(str(self.space), SPACES)}")
@@ -113,6 +136,11 @@ class Rod:
             basis_of(given)
         if not callable(self.rest_curvature):
             put("rest_curvature", floats(self.rest_curvature, "The rest curvature of a rod"))
+        if self.keeps_volume and not self.modes[0] and not any(0 in field.strains for field in self.fields):
+            raise DescriptionError(
+                "A rod keeps its volume but cannot stretch, so that its sections would never change; give it stretch=, or a field"
+                " of the stretch."
+            )
         if self.fluid is not None and not isinstance(self.fluid, RodFluid):
             raise DescriptionError(
                 f"The fluid of a rod is {self.fluid!r}; it must be a RodFluid(density=) or RodFluid(added_mass=)."
@@ -129,20 +157,54 @@ class Rod:
             raise DescriptionError(f"A rod has {len(bases)} strain bases; it must have one, or one for each of its six strains.")
         return bases
 
+    def _check_fields(self) -> None:
+        given = (self.fields,) if isinstance(self.fields, StrainField) else tuple(self.fields)
+        object.__setattr__(self, "fields", given)
+        for field in given:
+            if not isinstance(field, StrainField):
+                raise DescriptionError(f"A strain field of a rod is {field!r}; it must be a StrainField(name, shape).")
+        names = [field.name for field in given]
+        for name in names:
+            if names.count(name) > 1 or name in STRAINS:
+                raise DescriptionError(f"A rod has two strain fields or modes named '{name}'; names must differ.")
+
     @property
-    def count(self) -> int:
-        """Number of coordinates."""
+    def mode_count(self) -> int:
+        """Number of strain modes, which are the first coordinates."""
         return sum(self.modes)
 
     @property
+    def count(self) -> int:
+        """Number of coordinates: strain modes, then those of the strain fields."""
+        return self.mode_count + sum(len(field.coordinates) for field in self.fields)
+
+    @property
     def strain_of_mode(self) -> list[int]:
-        """For each coordinate the number of its strain."""
+        """For each mode the number of its strain."""
         return [c for c, n in enumerate(self.modes) for _ in range(n)]
 
     @property
-    def mode_names(self) -> tuple[str, ...]:
-        """``bending_y.0``, ``bending_y.1``, ..."""
-        return tuple(f"{STRAINS[c]}.{j}" for c, n in enumerate(self.modes) for j in range(n))
+    def strain_of_coordinate(self) -> list[int]:
+        """For each coordinate the number of its strain, for a field that of its first term."""
+        fields = [STRAINS.index(field.terms[0].strain) for field in self.fields for _ in field.coordinates]
+        return self.strain_of_mode + fields
+
+    @property
+    def coordinate_names(self) -> tuple[str, ...]:
+        """``bending_y.0``, ``bending_y.1``, ..., ``wave``, ``wave.amplitude``."""
+        modes = tuple(f"{STRAINS[c]}.{j}" for c, n in enumerate(self.modes) for j in range(n))
+        return modes + tuple(name for field in self.fields for name in field.coordinates)
+
+    @property
+    def beam(self) -> str:
+        """The kind of beam, by the strains that change (Ali 2011, table 5.1): ``inextensible Kirchhoff``, ``pure bar``, ..."""
+        changing = {c for c, n in enumerate(self.modes) if n}.union(*(field.strains for field in self.fields))
+        return next((name for name, strains in BEAMS.items() if changing <= strains), "Timoshenko-Reissner")
+
+    @cached_property
+    def field_rows(self) -> np.ndarray:
+        """The terms of its fields as rows for kernels, see :mod:`locodyn.motion.field_base`."""
+        return field_rows(self.fields, self.mode_count)
 
     def properties(self, s: float) -> SectionProperties:
         """Stiffness and inertia of the section at s (m)."""
@@ -171,30 +233,53 @@ class Rod:
         return result
 
     def functions(self, s: np.ndarray) -> np.ndarray:
-        """Values of the strain functions at the places s (m): (len(s), count), each acting on the strain of its mode."""
+        """Values of the strain functions at the places s (m): (len(s), mode_count), each acting on the strain of its mode."""
         x = np.asarray(s, dtype=float) / self.length
         parts = [evaluated(self.bases[c], x, n) for c, n in enumerate(self.modes) if n]
-        return np.hstack(parts)
+        return np.hstack([np.zeros((len(x), 0)), *parts])
 
     def strain(self, s: np.ndarray, q: np.ndarray) -> np.ndarray:
         """xi(s), (len(s), 6), for the coordinates q (count,)."""
-        result, values = self.rest(s), self.functions(s) * q
-        for j, c in enumerate(self.strain_of_mode):
-            result[:, c] += values[:, j]
+        return np.asarray(self.strain_motion(s, np.asarray(q, dtype=float)[None])[0, 0])
+
+    def strain_motion(
+        self, s: np.ndarray, q: np.ndarray, v: np.ndarray | None = None, a: np.ndarray | None = None, *, modes: bool = True
+    ) -> np.ndarray:
+        """Strains at the places s (m), their rates and accelerations, (3, N, len(s), 6), for N states q, v, a (N, count).
+
+        Without ``modes`` those without load: of the rest strain and the fields.
+        """
+        q = np.ascontiguousarray(q, dtype=float)
+        v, a = (np.zeros_like(q) if x is None else np.ascontiguousarray(x, dtype=float) for x in (v, a))
+        places = np.ascontiguousarray(s, dtype=float)
+        result = np.zeros((3, len(q), len(places), 6))
+        result[0] += self.rest(places)
+        if modes:
+            functions = self.functions(places)
+            for j, c in enumerate(self.strain_of_mode):
+                for part, x in zip(result, (q, v, a), strict=True):
+                    part[:, :, c] += x[:, j, None] * functions[None, :, j]
+        if self.fields:
+            from locodyn.motion.field_table import fields_along  # compiled code loads when a field is first evaluated
+
+            fields_along(self.field_rows, places, q, v, a, result)
         return result
 
     @cached_property
     def joints(self) -> np.ndarray:
         """Places (m) where a strain function or its derivative jumps."""
         places = [joints_of(self.bases[c], n) for c, n in enumerate(self.modes) if n]
-        return self.length * np.unique(np.concatenate(places))
+        return self.length * np.unique(np.concatenate([np.zeros(0), *places]))
 
     @property
     def node_count(self) -> int:
         """Number of points that carry the mass."""
         if self.nodes is not None:
             return int(self.nodes)
-        return (2 if self.quadrature == "chebyshev" else 1) * (max(self.modes) + 3)
+        least = max(self.modes) + 3
+        if self.fields:  # a wave, and what its square makes, over the slices between nodes
+            least = max(least, _FEWEST, math.ceil(_PER_WAVE * self.length / min(field.span for field in self.fields)) + 4)
+        return (2 if self.quadrature == "chebyshev" else 1) * least
 
     def quadrature_nodes(self) -> tuple[np.ndarray, np.ndarray]:
         """Places (N,) m of the points that carry the mass, and their weights (N,) m."""
@@ -224,12 +309,12 @@ class Rod:
 
     @cached_property
     def stiffness(self) -> np.ndarray:
-        """K = integral of Phi^T H Phi, (count, count)."""
+        """K = integral of Phi^T H Phi over the modes, (mode_count, mode_count)."""
         return self._integral(np.ones(6))
 
     @cached_property
     def viscosity(self) -> np.ndarray:
-        """D = integral of Phi^T (damping H) Phi, (count, count)."""
+        """D = integral of Phi^T (damping H) Phi over the modes, (mode_count, mode_count)."""
         return self._integral(np.broadcast_to(np.asarray(self.damping, dtype=float), (6,)))
 
     def _integral(self, factors: np.ndarray) -> np.ndarray:
@@ -237,7 +322,7 @@ class Rod:
         edges = np.concatenate([[0.0], self.joints, [self.length]])
         strains = self.strain_of_mode
         share = np.sqrt(np.outer(factors, factors))
-        result = np.zeros((self.count, self.count))
+        result = np.zeros((self.mode_count, self.mode_count))
         for left, right in pairwise(edges):
             places = left + 0.5 * (right - left) * (1.0 + x)
             for value, place, weight in zip(self.functions(places), places, 0.5 * (right - left) * w, strict=True):
@@ -260,7 +345,7 @@ class Rod:
             edges = start + (end - start) * np.concatenate([[0.0], np.cumsum(scheme.shares)])
             edges[-1] = end
             for (left, right), two in zip(pairwise(edges), scheme.weights, strict=True):
-                result.append(Slice(float(left), float(right), two @ rest, two @ functions))
+                result.append(Slice(float(left), float(right), two @ rest, two @ functions, points, two))
             for node, lump in self.lumps:
                 if abs(node - end) <= _CLOSE * self.length:
                     result[-1] = replace(result[-1], lump=lump)
@@ -276,17 +361,18 @@ class Rod:
         """Pose at ``end`` seen from ``start`` (m), one step of the space integrator: (N, 3, 3), (N, 3) for q (N, count)."""
         scheme = SPACES[self.space]
         points = self.points(scheme, start, end)
-        strains = np.repeat(self.rest(points)[None], len(q), axis=0)
-        functions = self.functions(points)
-        for j, c in enumerate(self.strain_of_mode):
-            strains[:, :, c] += q[:, j, None] * functions[None, :, j]
-        return pose_over(scheme, end - start, strains)
+        return pose_over(scheme, end - start, self.strain_motion(points, q)[0])
 
     def _halved(self, ends: list[float]) -> list[float]:
         """Ends of slices, halved until their error is below the tolerance.
 
-        Shapes: at rest, each mode alone, all at once; 2 rad over the length, stretch and shear of 0.1.
+        Shapes: at rest, each mode alone, all at once; 2 rad over the length, stretch and shear of 0.1. Fields are there with
+        amplitude 1, at each quarter of a wave.
         """
         size = np.where(np.array(self.strain_of_mode) < 3, _STRETCH, _BEND / self.length)
-        shapes = np.vstack([np.zeros(self.count), np.diag(size), size / max(1, np.count_nonzero(self.modes))])
+        modes = np.vstack([np.zeros(self.mode_count), np.diag(size), size / max(1, np.count_nonzero(self.modes))])
+        quarters = [0.25 * n * min(field.span, self.length) if c == field.name and field.has_phase else 1.0
+                    for n in range(4) for field in self.fields for c in field.coordinates]  # fmt: skip
+        fields = np.array(quarters).reshape(4, -1)
+        shapes = np.hstack([np.repeat(modes, 4, axis=0), np.tile(fields, (len(modes), 1))]) if self.fields else modes
         return halved(lambda start, end: self.pose_over(start, end, shapes), ends, self.length, self.tolerance)

@@ -11,7 +11,7 @@ mass; so twists, accelerations, columns and derivatives are exact for all of the
 word           order  factors
 =============  =====  =======  ==========================================================================================
 magnus2        2      1        strain at the middle: piecewise constant strain
-magnus4        4      1        strains at two Gauss points (Gotelli 2024, 5.4.3)
+magnus4        4      1        strains at two Gauss points (Gotelli 2024, 5.13.4)
 magnus6        6      3        three Gauss points; solves the order conditions of a time-symmetric product, see below
 runge_kutta    4      2        stages of the classical Runge-Kutta method, commutator free (Celledoni, Marthinsen, Owren 2003)
 adaptive       4      2        the same, slices halved until an estimate of its error is below the ``tolerance`` of the rod

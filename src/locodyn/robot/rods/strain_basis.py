@@ -46,7 +46,8 @@ def monomial(x: np.ndarray, n: int) -> np.ndarray:
 def constant(x: np.ndarray, n: int) -> np.ndarray:
     """(len(x), n) one in its piece, zero elsewhere."""
     piece = np.clip((x * n).astype(int), 0, n - 1)
-    return np.eye(n)[piece]
+    found: np.ndarray = np.eye(n)[piece]
+    return found
 
 
 def linear(x: np.ndarray, n: int) -> np.ndarray:
@@ -90,7 +91,8 @@ BASES: dict[str, Basis] = {
 def basis_of(given: Any) -> Basis:
     """The basis of a name, or a function f(x (m,), n) -> (m, n) of the user's own."""
     if callable(given):
-        return given
+        own: Basis = given
+        return own
     if given not in BASES:
         raise DescriptionError(f"There is no strain basis '{given}'{nearest(str(given), BASES)}")
     return BASES[given]

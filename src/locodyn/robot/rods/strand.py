@@ -47,6 +47,8 @@ class Strand:
         the elastic stress, for the activation 1.
     active_stiffness : (6,), or function of s
         Of a muscle: N and N m^2 along the six strains, for the activation 1.
+    time_constant : s
+        T with which its tension, free length, pressure or activation z follows what it is told, u: T zdot = u - z. 0: at once.
     """
 
     name: str
@@ -57,8 +59,11 @@ class Strand:
     area: float = 0.0
     stress: Vector | Callable[[float], Vector] | None = None
     active_stiffness: Vector | Callable[[float], Vector] = (0.0,) * 6
+    time_constant: float = 0.0
 
     def __post_init__(self) -> None:
+        if not 0.0 <= self.time_constant < math.inf:
+            raise DescriptionError(f"The time constant of '{self.name}' is {self.time_constant!r}; it must not be negative, s.")
         for field in ("offset", "stress", "active_stiffness"):
             value = getattr(self, field)
             if value is not None and not callable(value):
@@ -86,7 +91,8 @@ class Strand:
             return np.array([0.0, *self.offset.slope(s)])
         h = 1e-5 * length
         low, high = max(0.0, s - h), min(length, s + h)
-        return (self.place(high) - self.place(low)) / (high - low)
+        found: np.ndarray = (self.place(high) - self.place(low)) / (high - low)
+        return found
 
     def six(self, field: str, s: float) -> np.ndarray:
         """``stress`` or ``active_stiffness`` at s, (6,)."""
@@ -98,6 +104,11 @@ class Strand:
 
     def check(self, rod: Rod, owner: str) -> None:
         """:class:`DescriptionError` when it does not fit its rod."""
+        if rod.fields:
+            raise DescriptionError(
+                f"'{self.name}' is put on rod '{owner}', whose strain field '{rod.fields[0].name}' it would not know: a rod has"
+                " strain fields, or tendons, chambers and muscles."
+            )
         end = rod.length if self.end is None else self.end
         for what, value in (("start", self.start), ("end", end), ("stiffness", self.stiffness), ("area", self.area)):
             if not is_number(value) or not np.isfinite(value) or value < 0.0:

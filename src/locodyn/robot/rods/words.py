@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypedDict, Unpack
 
 from locodyn.errors import DescriptionError, nearest
+from locodyn.robot.rods.field import StrainField
 from locodyn.robot.rods.fluid import RodFluid
 from locodyn.robot.rods.rod import Rod
 from locodyn.robot.rods.section import MaterialLike, SectionLike
@@ -15,6 +16,7 @@ from locodyn.typing import Vector
 
 _FIELDS = (
     "length", "section", "material", "basis", "nodes", "quadrature", "rest_curvature", "damping", "space", "tolerance", "fluid",
+    "fields", "keeps_volume",
 )  # fmt: skip
 _STRAIN_WORDS = ("stretch", "shear", "torsion", "bending")
 
@@ -37,6 +39,8 @@ class RodWords(TypedDict, total=False):
     space: str
     tolerance: float
     fluid: RodFluid | None
+    fields: Sequence[StrainField]
+    keeps_volume: bool
 
 
 def rod_of(name: str, **values: Unpack[RodWords]) -> Rod:
@@ -47,7 +51,7 @@ def rod_of(name: str, **values: Unpack[RodWords]) -> Rod:
     bending, shear : int or pair of int
         Number of functions for both directions, or for y and z each: about y and z, along y and z.
     torsion, stretch : int
-    length, section, material, basis, nodes, quadrature, rest_curvature, damping, space, tolerance, fluid
+    length, section, material, basis, nodes, quadrature, rest_curvature, damping, space, tolerance, fluid, fields, keeps_volume
         As of :class:`~locodyn.robot.rods.rod.Rod`.
     """
     known = _FIELDS + _STRAIN_WORDS

@@ -1,6 +1,6 @@
 """The benchmark bicycle of Meijaard, Papadopoulos, Ruina and Schwab (2007): 25 parameters, and its nonlinear example.
 
-The table is in the axes of the source (x forward, y to the right, z down, origin at the rear contact point); the assembly
+The table is in their axes (x forward, y to the right, z down, origin at the rear contact point); the assembly
 turns it into those of :mod:`locodyn.zoo.whipple`. The example starts upright and straight at 4.6 m/s with a lean rate of
 0.5 rad/s: the bicycle is stable by itself, and the energy of the lean ends up in forward motion.
 """

@@ -1,7 +1,7 @@
 """Curved cantilever of 45 degrees with a load out of its plane (Bathe and Bolourchi 1979): bending and torsion together.
 
-Root at the origin, tangent x, curving to +y, force +z. The tip depends on the torsion constant: the source takes J = 1/6, the
-polar moment of the unit square, not that of Saint-Venant.
+Root at the origin, tangent x, curving to +y, force +z. The tip depends on the torsion constant: Bathe and Bolourchi
+take J = 1/6, the polar moment of the unit square, not that of Saint-Venant.
 """
 
 from __future__ import annotations

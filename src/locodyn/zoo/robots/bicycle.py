@@ -1,9 +1,9 @@
 """The bicycle of Mauny, Porez and Boyer (2017): passive stabilisation (``free``) and a controlled turn (``turn``).
 
-26 parameters in the axes of the source (up, forward, left); the fork has the axes (p, left, d), see :mod:`locodyn.zoo.whipple`.
-The source prints (x_1, z_1) = (0.0288, 0.368) without saying from where it is counted; ``variant=seed_literal`` takes this pair
+26 parameters in their axes (up, forward, left); the fork has the axes (p, left, d), see :mod:`locodyn.zoo.whipple`. Their
+Table 1 prints (x_1, z_1) = (0.0288, 0.368) without saying from where it is counted; ``variant=as_printed`` takes this pair
 from the foot of the perpendicular of the front hub. The default are the values of the benchmark bicycle (Meijaard et al. 2007),
-of which the source's table is a rounding: only with these does it reproduce the benchmark.
+of which Table 1 is a rounding: only with these does it reproduce the benchmark.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _FORK = _fork()
 _LITERAL = {"x_1": 0.0288, "z_1": 0.368}
 PARAMETERS = (
     Parameter("case", "free", "-", SOURCE, "passive stabilisation, or controlled turn", choices=("free", "turn")),
-    Parameter("variant", "benchmark", "-", CHOSEN, "where the fork's mass centre is", choices=("benchmark", "seed_literal")),
+    Parameter("variant", "benchmark", "-", CHOSEN, "where the fork's mass centre is", choices=("benchmark", "as_printed")),
     Parameter("w", 1.02, "m", SOURCE, "wheelbase", above=0.0),
     Parameter("c", 0.08, "m", SOURCE, "trail"),
     Parameter("th", np.pi / 10, "rad", SOURCE, "tilt of the steer axis"),
@@ -74,7 +74,7 @@ VALIDATION: tuple[dict[str, Any], ...] = ({}, {"case": "turn"})
 
 def whipple(p: dict[str, Any]) -> Whipple:
     """The parameters in the axes of the library: x forward, y left, z up."""
-    literal = p["variant"] == "seed_literal"
+    literal = p["variant"] == "as_printed"
     centre = tuple(_LITERAL[k] if literal and p[k] == _FORK[k] else p[k] for k in ("x_1", "z_1"))
     return Whipple(
         wheelbase=p["w"],
@@ -122,12 +122,12 @@ def scenario(p: dict[str, Any]) -> Scenario:
 
 
 def free_checks() -> tuple[Check, ...]:
-    """Energy, final speed, extremes and the static load; numbers of the source where it prints them."""
+    """Energy, final speed, extremes and the static load; numbers of Mauny et al. (2017, 7.3) where they print them."""
     own = "independent model of the same bicycle"
     return (
         Check("energy constant (relative)", 0.0, 1e-8, measures.energy_drift, "no force does work", Kind.CONSERVATION),
         Check("final forward speed (m/s)", 4.62244, 5e-4, final_speed, "balance of energy", Kind.CLOSED_FORM),
-        # "Closed to 4.625": the source reads it off a curve that still swings; half a unit of its second decimal.
+        # "Closed to 4.625" (7.3): read off a curve that still swings; half a unit of its second decimal.
         Check("final forward speed, as printed (m/s)", 4.625, 0.005, final_speed, PRINTED, Kind.PUBLISHED),
         Check("largest forward speed (m/s)", 4.667, 0.005, lambda r: r.twist.values[:, 0].max(), own, Kind.INDEPENDENT),
         Check("smallest lean rate (rad/s)", -0.346, 0.0035, lambda r: r.twist.values[:, 3].min(), own, Kind.INDEPENDENT),

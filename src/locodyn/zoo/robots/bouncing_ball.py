@@ -50,7 +50,7 @@ def comes_to_rest(p: dict[str, Any]) -> bool:
 def accumulation(p: dict[str, Any]) -> float:
     """Time at which the impacts accumulate: t1 + 2 v1 / (g (1 - e)), v1 the first rebound speed."""
     first = math.sqrt(2.0 * p["height"] / p["g"])
-    return first + 2.0 * p["restitution"] * first / (1.0 - p["restitution"])
+    return float(first + 2.0 * p["restitution"] * first / (1.0 - p["restitution"]))
 
 
 def checks(p: dict[str, Any]) -> tuple[Check, ...]:
@@ -72,4 +72,4 @@ def measured_rest(result: Result) -> float:
     """Last time at which the ball was faster than ``SLOW``, plus what is left of the sum of bounces then, s."""
     fast = np.abs(result.twist.values[:, 2]) > SLOW
     e, g = result.parameters["restitution"], result.parameters["g"]
-    return float(result.time.values[fast][-1]) + SLOW / (g * (1.0 - e)) * (1.0 + e) * 0.5
+    return float(result.time.values[fast][-1] + SLOW / (g * (1.0 - e)) * (1.0 + e) * 0.5)

@@ -155,7 +155,8 @@ def late_gaps(result: Result) -> np.ndarray:
 
 def highest(result: Result) -> np.ndarray:
     """Highest gaps of the two balls, m."""
-    return late_gaps(result).max(axis=0)
+    found: np.ndarray = late_gaps(result).max(axis=0)
+    return found
 
 
 def repeats(result: Result) -> float:

@@ -1,8 +1,8 @@
 """Bricard's mechanism (IFToMM library of multibody benchmarks, A04; Bricard 1897): six pins on six edges of a cube, one freedom.
 
 Counted by Gruebler and Kutzbach, 6 (5 - 6) + 6 = 0 freedoms are left; the loop moves because one of its five rows is redundant in
-every closed position. Five bars fall under gravity, the sixth edge is the ground, the last pin is cut. The source's gravity is
-along its -y; here its (x, y, z) are the world's (x, z, -y), so that gravity is along -z.
+every closed position. Five bars fall under gravity, the sixth edge is the ground, the last pin is cut. In A04 gravity is
+along -y; here its (x, y, z) are the world's (x, z, -y), so that gravity is along -z.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PARAMETERS = (
     Parameter("t_end", 10.0, "s", A04, "duration", above=0.0),
 )
 VALIDATION: tuple[dict[str, Any], ...] = ({},)
-# Pins at the start, in lengths of a bar, and their axes: the source's P0 to P5 about y, z, x, y, z, x.
+# Pins at the start, in lengths of a bar, and their axes: P0 to P5 of A04 about y, z, x, y, z, x.
 PINS = np.array([(0, 0, 0), (1, 0, 0), (1, 0, 1), (1, -1, 1), (0, -1, 1), (0, -1, 0)]) * (1.0, 1.0, -1.0)
 AXES = ("z", "-y", "x", "z", "-y", "x")
 
@@ -60,7 +60,7 @@ def scenario(p: dict[str, Any]) -> Scenario:
 
 
 def third_pin(result: Result, t: float) -> np.ndarray:
-    """Position of the source's P3 at the record nearest to t, in its axes, (3,) m."""
+    """Position of P3 of A04 at the record nearest to t, in its axes, (3,) m."""
     x, y, z = measures.body_place(result, "bar_4", t)  # which begins there
     return np.array([x, z, -y])
 
@@ -85,7 +85,7 @@ def checks() -> tuple[Check, ...]:
 
 
 def own_checks(p: dict[str, Any]) -> tuple[Check, ...]:
-    """Where P3 is at 1 s, for the parameters of the source; known to six decimals."""
+    """Where P3 is at 1 s, for the parameters of A04; known to six decimals."""
     if p["t_end"] < 1.0 or not all(p[q.name] == q.value for q in PARAMETERS[:4]):
         return ()
     place = (0.510501, -1.649168, 0.140123)

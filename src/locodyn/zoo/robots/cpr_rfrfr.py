@@ -1,9 +1,9 @@
 """Continuum parallel robot RFRFR (Gotelli 2024, 5.13): two elastic legs on driven hinges, their tips pinned to each other.
 
 Hinges 0.4 m apart, steel rods of 1 m, no gravity, no damping. The torques of the hinges rise against each other from 1 s to 2 s
-and are held; between 4 s and 7 s the left one makes three cycles. The source leaves the sign open: with the printed one (``in``)
-the legs bow inwards and the tip moves by 3 cm in the cycles; with the opposite one (``out``) they bow outwards, and the tip makes
-two large swings during the three cycles, as in the source's figures.
+and are held; between 4 s and 7 s the left one makes three cycles. 5.13 leaves the sign open: with the printed one (``in``) the
+legs bow inwards and the tip moves by 3 cm in the cycles; with the opposite one (``out``) they bow outwards, and the tip makes
+two large swings during the three cycles, as in its figures.
 """
 
 from __future__ import annotations
@@ -141,7 +141,8 @@ def apart(result: Result) -> float:
 def _aside(result: Result) -> np.ndarray:
     """x of the tip between 4 s and 7 s, m."""
     now = (result.time.values >= 4.0 - 1e-9) & (result.time.values <= 7.0 + 1e-9)
-    return result.body_position.sel(body="left").values[now, 0]
+    found: np.ndarray = result.body_position.sel(body="left").values[now, 0]
+    return found
 
 
 def _swings(result: Result) -> int:

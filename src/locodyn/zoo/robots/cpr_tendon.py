@@ -1,7 +1,7 @@
 """Planar continuum parallel robot driven by tendons (Gotelli 2024, 4.9.1): two limbs on passive joints hold one platform.
 
 A limb is a carrier on a passive revolute joint with a flat rod clamped in it; two tendons along each rod bend it. The tips of
-both rods and the platform turn about one axis. The plane is horizontal: there is no weight in it. The source gives currents of
+both rods and the platform turn about one axis. The plane is horizontal: there is no weight in it. Gotelli gives currents of
 the motors and measured tensions, but not the tension for a current, nor the geometry of the carriers.
 """
 
@@ -38,7 +38,7 @@ PARAMETERS = (
     Parameter("i_0", 0.1, "A", SOURCE, "current before the motion", least=0.0),
     Parameter("omega", 1.0, "rad/s", SOURCE, "angular frequency of the currents", above=0.0),
     Parameter("phi", 0.5, "s", SOURCE, "delay of the second tendon of each rod", least=0.0),
-    Parameter("t_0", 0.5, "s", "own choice (10 s in the source)", "when the currents begin to change", least=0.0),
+    Parameter("t_0", 0.5, "s", "own choice (10 s in Gotelli 2024)", "when the currents begin to change", least=0.0),
     Parameter("k", 5.0, "N/A", OWN, "tension for a current", above=0.0),
     Parameter("a", 0.1, "m", OWN, "from the joint of a carrier to the root of its rod", least=0.0),
     Parameter("eps", 1e-3, "m/s", OWN, "speed at which the dry friction is developed", above=0.0),
@@ -89,7 +89,7 @@ def assembled(p: dict[str, Any]) -> dict[str, float]:
 
 
 def scenario(p: dict[str, Any]) -> Scenario:
-    """One period of the currents and a little more, at the step of the source (which has generalized-alpha, rho_inf = 0.6)."""
+    """One period of the currents and a little more, at the step of 4.9.1 (by generalized-alpha, rho_inf = 0.6)."""
     return Scenario(
         "cpr_tendon", robot(p), gravity=(0.0, 0.0, 0.0), tension=tensions(p), start=assembled(p),
         t_end=p["t_0"] + 2.0 * math.pi / p["omega"] + 1.0, dt=0.04, integrator="radau3", rho_inf=0.6,

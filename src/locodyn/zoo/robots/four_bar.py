@@ -1,7 +1,7 @@
 """Four-bar linkage (Ali 2011, appendix A.1: closed loops by cut joints): crank, coupler, rocker in a vertical plane.
 
-The pin between coupler and rocker is cut; the crank is driven, the other two joints are passive and follow. The source's gravity
-is along -y of its plane; here the plane is the world's x-z plane, and the bars turn about -y (a positive angle lifts a bar).
+The pin between coupler and rocker is cut; the crank is driven, the other two joints are passive and follow. Ali's gravity
+is along -y of the plane; here the plane is the world's x-z plane, and the bars turn about -y (a positive angle lifts a bar).
 """
 
 from __future__ import annotations

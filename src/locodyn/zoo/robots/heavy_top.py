@@ -1,10 +1,9 @@
 """Heavy top on a fixed pivot (Bruls, Cardona, Arnold 2012): m = 15 kg, mass centre 1 m from the pivot.
 
-The source takes the body's y axis as axis of symmetry, J = diag(0.234375, 0.46875, 0.234375) about the mass centre at (0, 1, 0),
-R(0) = 1 and Omega(0) = (0, 150, -4.61538) rad/s. Here the axis of symmetry is z: our body axes (x, y, z) are the source's
+They take the body's y axis as axis of symmetry, J = diag(0.234375, 0.46875, 0.234375) about the mass centre at (0, 1, 0),
+R(0) = 1 and Omega(0) = (0, 150, -4.61538) rad/s. Here the axis of symmetry is z: our body axes (x, y, z) are their
 (z, x, y). So Omega(0) = (-4.61538, 0, 150), the moments are (0.234375, 0.234375, 0.46875), and at the start our z axis
-points along
-the world's y axis: a turn by -120 degrees about (1, 1, 1).
+points along the world's y axis: a turn by -120 degrees about (1, 1, 1).
 """
 
 from __future__ import annotations

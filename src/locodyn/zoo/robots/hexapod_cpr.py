@@ -1,7 +1,7 @@
 """Continuum parallel robot in space: six rods on driven slides carry a platform on ball joints (Stewart with elastic legs).
 
-Beyond the source, whose robots are planar (Gotelli 2024 names non-planar ones as an outlook). Feet and joints of the platform
-stand in three pairs; the rods are clamped to slides along their directions at rest. Equal slides keep the platform level on the
+Not of the literature: the robots of Gotelli (2024) are planar, and others his outlook. Feet and joints of the platform stand in
+three pairs; the rods are clamped to slides along their directions at rest. Equal slides keep the platform level on the
 axis by symmetry.
 """
 

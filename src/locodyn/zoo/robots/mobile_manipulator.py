@@ -2,8 +2,7 @@
 
 F_0 is midway between the axles. Both front wheels are steered and driven with equal torques; the rear axle is fixed. The angle
 beta of a virtual wheel in the middle gives those of the real ones by tan b = (1 + (L/2l) tan b) tan b1 = (1 - (L/2l) tan b)
-tan b2
-(wheel 1 is the right one), so that eta_0 = (1, tan(beta)/2, tan(beta)/l) xi. The platform is fully actuated.
+tan b2 (wheel 1 is the right one), so that eta_0 = (1, tan(beta)/2, tan(beta)/l) xi. The platform is fully actuated.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ PARAMETERS = (
 )
 VALIDATION: tuple[dict[str, Any], ...] = ({}, {"xi": 0.0}, {"g": 0.0})
 
-# Cylinders of the links: mass (kg), radius, length, axis, centre (m) in F_j. Chosen; the source says cylinders.
+# Cylinders of the links: mass (kg), radius, length, axis, centre (m) in F_j. Chosen; Ali (2011, 4.4) says cylinders.
 LINKS = (
     (15.0, 0.10, 0.42, "z", (0.0, 0.0, -0.21)),
     (10.0, 0.07, 0.45, "x", (0.225, 0.0, 0.0)),

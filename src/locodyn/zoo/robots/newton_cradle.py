@@ -66,4 +66,5 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
 
 def final_velocities(result: Result) -> np.ndarray:
     """Velocities of the balls at the end, m/s."""
-    return result.joint_velocity.values[-1]
+    found: np.ndarray = result.joint_velocity.values[-1]
+    return found

@@ -42,7 +42,7 @@ def coupling(p: dict[str, Any]) -> float:
     The end slides ahead of the rod; friction turns the rod and presses the end into the ground.
     """
     c, s = math.cos(p["angle"]), math.sin(p["angle"])
-    return 1.0 + 3.0 * c * (c - p["mu"] * s)
+    return float(1.0 + 3.0 * c * (c - p["mu"] * s))
 
 
 def scenario(p: dict[str, Any]) -> Scenario:

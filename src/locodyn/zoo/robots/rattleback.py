@@ -25,7 +25,7 @@ PARAMETERS = (
     Parameter("A", 2e-4, "kg m^2", SOURCE, "moment along the stone", above=0.0),
     Parameter("B", 1.6e-3, "kg m^2", SOURCE, "moment across the stone", above=0.0),
     Parameter("C", 1.7e-3, "kg m^2", SOURCE, "moment about the vertical", above=0.0),
-    Parameter("D", -2e-5, "kg m^2", SOURCE, "entry (1, 2) of the moments, axes of the source (z down)"),
+    Parameter("D", -2e-5, "kg m^2", SOURCE, "entry (1, 2) of the moments, axes of Kane and Levinson (z down)"),
     Parameter("g", 9.81, "m/s^2", OWN, "gravity", above=0.0),
     Parameter("tilt", (0.5, 0.5), "deg", OWN, "tilt at the start about the long axis and across it"),
     Parameter("spin", 5.0, "rad/s", OWN, "spin at the start about the vertical, against the one that it likes"),

@@ -62,7 +62,8 @@ def small_leans(p: dict[str, Any], times: np.ndarray) -> np.ndarray:
     roots = np.roots([inertia, damping, stiffness]).astype(complex)
     first, second = roots
     course = (second * np.exp(first * times) - first * np.exp(second * times)) / (second - first)
-    return p["lean"] * np.real(course)
+    found: np.ndarray = p["lean"] * np.real(course)
+    return found
 
 
 def robot(p: dict[str, Any]) -> Robot:

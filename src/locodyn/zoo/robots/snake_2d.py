@@ -29,7 +29,7 @@ PARAMETERS = (
     replace(CHANGE[0], choices=("none", *IN_THE_PLANE)),
     *CHANGE[1:],
     COORDINATES,
-    Parameter("servo", "implicit", "-", TABLE_2, "PD torques are taken: at the end or, as in the source, the start of a step",
+    Parameter("servo", "implicit", "-", TABLE_2, "PD torques are taken: at the end of a step, or as in 3.5 at its start",
               choices=("implicit", "explicit")),
 )  # fmt: skip
 VALIDATION: tuple[dict[str, Any], ...] = (
@@ -82,7 +82,7 @@ def gait(p: dict[str, Any], kind: str, names: list[str]) -> dict[str, Any]:
 
 
 def checks(p: dict[str, Any]) -> tuple[Check, ...]:
-    """Speeds that the source prints, and bands of an independent computation of the same model."""
+    """Speeds that Transeth (2007, 7.5) prints, and bands of an independent computation of the same model."""
     own = all(p[entry.name] == entry.value for entry in PARAMETERS if entry.name not in ("pegs", "mu_y", "peg_3", "friction"))
     source = "independent re-computation of Transeth (2007), 7.3.4 and 7.5"
     if not own:
@@ -116,7 +116,7 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
     return ()
 
 
-# Mean velocity (m/s) that the source prints, how far ours may be off, and where it stands. The first is printed with one digit,
+# Mean velocity (m/s) that Transeth prints, how far ours may be off, and where it stands. The first is printed with one digit,
 # "approximately"; the second is "ca. 15 cm/s", read off the path of link 6, which starts and ends within a period.
 PRINTED = {
     "none": (-0.01, 0.005, "Transeth 2007, 7.5.2: approximately -1 cm/s"),
@@ -125,7 +125,7 @@ PRINTED = {
 
 
 def printed_speed(pegs: str) -> Check:
-    """The mean velocity of the source, in the plane or in space."""
+    """The mean velocity that Transeth (2007, 7.5) prints, of the robot in the plane or in space."""
     value, near, where = PRINTED[pegs]
     return Check("mean velocity, as printed (m/s)", value, near, forward_speed, where, Kind.PUBLISHED)
 

@@ -86,7 +86,7 @@ def scenario(p: dict[str, Any]) -> Scenario:
 
 
 def gait(p: dict[str, Any], kind: str, yaw: list[str], pitch: list[str], soft: bool = True) -> dict[str, Any]:
-    """Laws of the joint angles; with the soft start of the source, or a smooth one, for gaits that start from straight."""
+    """Laws of the joint angles; gaits that start from straight begin softly (Transeth 2007, 7.2.2), or smoothly."""
     if kind == "drop" or (kind == "sidewinding" and soft):
         w, scale, joints = WAVES["lateral" if kind == "drop" else kind], p["scale"], p["n"] - 1
         held = {"soft": SOFT, "begin": FREE if kind == "drop" else 0.0}
@@ -118,7 +118,9 @@ def start(p: dict[str, Any], yaw: list[float], pitch: list[float]) -> tuple[np.n
 
 
 def checks(p: dict[str, Any]) -> tuple[Check, ...]:
-    """The drop: free fall to the first impact, then rest. Others: speeds of the source, bands of an independent computation."""
+    """The drop: free fall to the first impact, then rest. Others: printed speeds (Transeth 2007, 7.5), bands of an
+    independent computation.
+    """
     own = all(
         p[entry.name] == entry.value for entry in PARAMETERS if entry.name not in ("gait", "mu_y", "scale", "friction", "pegs")
     )
@@ -165,7 +167,9 @@ def _bands(p: dict[str, Any]) -> tuple[Check, ...]:
 
 
 def _lateral(p: dict[str, Any]) -> tuple[Check, ...]:
-    """Lateral undulation on isotropic friction: the source has it in the plane and in space, with the same speeds."""
+    """Lateral undulation on isotropic friction: Transeth (2007, 7.5.2) has it in the plane and in
+    space, with the same speeds.
+    """
     if p["mu_y"] != 0.2:
         return ()
     plane = "own record: as in the plane, which an independent re-computation of Transeth (2007) confirms"

@@ -1,7 +1,7 @@
 """Joint control of a wheel-less snake in the plane: input-output linearisation and PD (Transeth 2007, chapters 6 and 7.3).
 
 Every link rests on the ground at two points, with dry and viscous friction along and across the link. The robot starts straight
-and at rest; its references are those of lateral undulation, with the soft start of the source and its steps.
+and at rest; its references are those of lateral undulation, with the soft start of 7.2.2 and its steps.
 """
 
 from __future__ import annotations
@@ -134,13 +134,15 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
 
 def error_of(result: Result, joint: str = "joint_5") -> np.ndarray:
     """Angle less reference, degrees."""
-    return np.degrees(result.tracking_error().sel(tracked=joint).values)
+    found: np.ndarray = np.degrees(result.tracking_error().sel(tracked=joint).values)
+    return found
 
 
 def _steady(result: Result) -> np.ndarray:
     """Error of joint 5 over the last period, degrees."""
     period = 2.0 * math.pi / result.parameters["omega"]
-    return error_of(result)[result.time.values >= result.time.values[-1] - period - 1e-9]
+    found: np.ndarray = error_of(result)[result.time.values >= result.time.values[-1] - period - 1e-9]
+    return found
 
 
 def steady_error(result: Result) -> float:

@@ -2,7 +2,7 @@
 
 Rotor S_1 (angle psi) in the middle of board S_0; axles S_2 at +l (angle -phi) and S_3 at -l (angle +phi). Two ideal axles on
 SE(2) leave one free direction, so the board is under-constrained. Inertia set A fulfils I_o + I_r + 2 I_w + 2 m_w l^2 = m l^2, on
-which the formulas (4.12)-(4.20) of the source rest; set B does not.
+which the formulas (4.12)-(4.20) of Ali rest; set B does not.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ DOC = "Ali 2011, 4.2"
 CHOSEN = "chosen (Ali 2011, 4.2 gives formulas only)"
 PARAMETERS = (
     Parameter("gait", "drive", "-", CHOSEN, "forward, on the spot, sideways", choices=("drive", "rotate", "park")),
-    Parameter("inertia", "A", "-", CHOSEN, "A: formulas of the source hold; B: they do not", choices=("A", "B")),
+    Parameter("inertia", "A", "-", CHOSEN, "A: (4.12)-(4.20) of Ali (2011) hold; B: they do not", choices=("A", "B")),
     Parameter("l", 0.2, "m", CHOSEN, "distance of the axles from the middle of the board", above=0.0),
     Parameter("m_o", 2.0, "kg", CHOSEN, "mass of the board", above=0.0),
     Parameter("m_r", 1.0, "kg", CHOSEN, "mass of the rotor", above=0.0),

@@ -47,10 +47,10 @@ def hub_angle(p: dict[str, Any]) -> Any:
     w = 2.0 * math.pi / period
 
     def angle(t: float) -> float:
-        return rate / period * (0.5 * t * t + (math.cos(w * t) - 1.0) / w**2) if t < period else rate * (t - 0.5 * period)
+        return float(rate / period * (0.5 * t * t + (math.cos(w * t) - 1.0) / w**2) if t < period else rate * (t - 0.5 * period))
 
     def speed(t: float) -> float:
-        return rate / period * (t - math.sin(w * t) / w) if t < period else rate
+        return float(rate / period * (t - math.sin(w * t) / w) if t < period else rate)
 
     def acceleration(t: float) -> float:
         return rate / period * (1.0 - math.cos(w * t)) if t < period else 0.0

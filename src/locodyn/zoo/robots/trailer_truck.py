@@ -82,7 +82,8 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
         rho.append(math.sqrt(rho[-1] ** 2 - p["L"] ** 2))
 
     def settled(result: Result) -> np.ndarray:
-        return np.abs(result.joint_position.values[-1])
+        found: np.ndarray = np.abs(result.joint_position.values[-1])
+        return found
 
     return (
         Check(

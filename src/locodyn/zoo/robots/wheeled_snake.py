@@ -3,7 +3,7 @@
 Module k is an unwheeled body S_2k of length 2 l and a wheeled body S_2k+1 that is pivoted at its centre. F_0 is the centre of the
 first module; its x axis points to the tail, so the snake moves along -x. Three modules with given joints determine the motion of
 the head (a kinematic connection); the joints behind them follow from their wheels. The rows of the first three wheels lose rank
-where the shape is mirror-symmetric, at t = k pi for the gait of the source, and velocities are continuous through these points.
+where the shape is mirror-symmetric, at t = k pi for Ali's gait, and velocities are continuous through these points.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def robot(p: dict[str, Any]) -> Robot:
 
 
 def motion(p: dict[str, Any]) -> dict[str, Law]:
-    """Joints 1 to 5 of the source; the steering joints behind them are held."""
+    """Joints 1 to 5 as in Ali (2011, 4.3); the steering joints behind them are held."""
     lead = {f"joint_{j + 1}": sine(p["a"][j], omega=p["w"], phase=p["phi"][j]) for j in range(5)}
     return lead | {f"joint_{j}": constant(p["r_steer"]) for j in range(7, 2 * p["n"], 2)}
 

@@ -1,7 +1,7 @@
 """Woodpecker toy: a sleeve slides down a pole, jams, and is freed by a woodpecker that swings on a spring and pecks the pole.
 
 Glocker (1995); Leine, van Campen and Glocker (2003). Three coordinates: height of the sleeve, its tilt, and the swing of the
-woodpecker. The sleeve touches the pole with its lower and its upper edge, the woodpecker with its beak. The source takes small
+woodpecker. The sleeve touches the pole with its lower and its upper edge, the woodpecker with its beak. Both take small
 angles; here rotations are full, which shortens the cycle by a tenth.
 """
 
@@ -86,7 +86,7 @@ def scenario(p: dict[str, Any]) -> Scenario:
 
 
 def checks(p: dict[str, Any]) -> tuple[Check, ...]:
-    """A stable periodic motion. Small angles, as in the source, would make a cycle longer: 0.146 s and 19.5 mm."""
+    """A stable periodic motion. Small angles, as in Leine et al. (2003), would make a cycle longer: 0.146 s and 19.5 mm."""
     own = all(p[entry.name] == entry.value for entry in PARAMETERS)
     if not own:
         return ()

@@ -36,7 +36,7 @@ export interface Wheel {
 export interface Rod {
   name: string;
   centre: Table; // (n, s, 3)
-  radius: number[];
+  radius: Table; // (n, s)
   scalar: Table | null; // (n, s)
   scalar_label: string;
 }

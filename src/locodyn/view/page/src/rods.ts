@@ -59,9 +59,10 @@ export class Tube {
       before.copy(tangent);
       second.crossVectors(tangent, first);
       const colour = this.colour(at, i);
+      const thick = scalar(radius, at, i);
       for (let j = 0; j < SIDES; j++) {
         const angle = (2 * Math.PI * j) / SIDES;
-        const [c, s] = [radius[i] * Math.cos(angle), radius[i] * Math.sin(angle)];
+        const [c, s] = [thick * Math.cos(angle), thick * Math.sin(angle)];
         const p = points[i];
         places.setXYZ(
           i * SIDES + j, p.x + c * first.x + s * second.x, p.y + c * first.y + s * second.y, p.z + c * first.z + s * second.z,

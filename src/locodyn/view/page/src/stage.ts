@@ -206,7 +206,9 @@ export class Stage {
 
 /** A tendon as a thin tube. */
 function thread({ name, points }: Scene["tendons"][number], radius: number): Tube {
-  const rod = { name, centre: points, radius: Array(points.shape[1]).fill(radius), scalar: null, scalar_label: "" };
+  const shape = points.shape.slice(0, 2);
+  const thick = { data: new Float32Array(shape[0] * shape[1]).fill(radius), shape };
+  const rod = { name, centre: points, radius: thick, scalar: null, scalar_label: "" };
   return new Tube(rod, new three.MeshLambertMaterial({ color: TENDON }));
 }
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _REPORT = ("unconverged", "worst_residual", "deepest", "loop_gap", "friction_loss", "impact_loss", "supplied")
 
 
-def memory_of(problem: Problem, stepper: Stepper) -> np.ndarray | None:
+def history_of(problem: Problem, stepper: Stepper) -> np.ndarray | None:
     """The vector at the end of a step that was recorded; None where the state is all that a step needs."""
     own = stepper.history()
     parts = _of_problem(problem) + ([] if own is None else [own.ravel()])
@@ -56,7 +56,7 @@ def _of_problem(problem: Problem) -> list[np.ndarray]:
     return [one.memory() for one in _owners(problem)]
 
 
-def contact_memory(problem: Problem) -> np.ndarray:
+def contact_history(problem: Problem) -> np.ndarray:
     """What hard contact remembers at a record, where the sums since the record before are zero."""
     contacts = problem.contact.arrays
     numbers = [contacts.warm.steps, contacts.closed, *(getattr(contacts.report, name) for name in _REPORT)]
@@ -64,7 +64,7 @@ def contact_memory(problem: Problem) -> np.ndarray:
 
 
 def recall_contact(problem: Problem, history: np.ndarray | None) -> None:
-    """What :func:`contact_memory` gave."""
+    """What :func:`contact_history` gave."""
     if history is None:
         return
     contacts, arrays = problem.contact.arrays, _contact_arrays(problem)

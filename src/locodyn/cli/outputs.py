@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Shown:
+class RunSource:
     """Where a run comes from: a result in a file, or a scenario of the zoo or of a file, with the options that go with it."""
 
     word: str
@@ -26,7 +26,7 @@ class Shown:
     quiet: bool = False
 
     @classmethod
-    def of(cls, word: str, settings: list[str] | None, moves: str | None, root: Path | None, quiet: bool) -> Shown:
+    def of(cls, word: str, settings: list[str] | None, moves: str | None, root: Path | None, quiet: bool) -> RunSource:
         """From the words of the command line."""
         from locodyn.cli.settings import parse
 
@@ -45,12 +45,12 @@ class Shown:
         return SavedResult.load(self.word)
 
 
-def _tell(written: Path, source: Shown) -> None:
+def _say_written(written: Path, source: RunSource) -> None:
     if not source.quiet:
         print(f"wrote {written}")
 
 
-def plot(source: Shown, output: Path, what: str | None, at: float | None) -> None:
+def plot(source: RunSource, output: Path, what: str | None, at: float | None) -> None:
     """Draw a run."""
     from locodyn.view.plots import check_ending
 
@@ -58,20 +58,20 @@ def plot(source: Shown, output: Path, what: str | None, at: float | None) -> Non
     _check(output, "plot")
     if at is not None and not math.isfinite(at):
         raise InputError(f"--at is {at}; it must be a time of the run, in s.")
-    _tell(source.result().plot(output, what, at), source)
+    _say_written(source.result().plot(output, what, at), source)
 
 
-def report(source: Shown, output: Path) -> None:
+def report(source: RunSource, output: Path) -> None:
     """Write the report page of a run."""
     from locodyn.sim.store import REPORT
     from locodyn.view.page import built
 
     _check(output, "report", REPORT)
     built("page.js")
-    _tell(source.result().report(output), source)
+    _say_written(source.result().report(output), source)
 
 
-def video(source: Shown, output: Path, size: str, **options: Any) -> None:
+def video(source: RunSource, output: Path, size: str, **options: Any) -> None:
     """Write a video of a run; ``size`` such as ``1280x720``."""
     from locodyn.view.film import check_look, check_pace, check_possible
 
@@ -80,17 +80,17 @@ def video(source: Shown, output: Path, size: str, **options: Any) -> None:
     pixels = parse_size(size)
     check_look(options["view"], pixels, even=output.suffix.lower() == ".mp4")
     check_pace(options["fps"], options["speed"])
-    _tell(source.result().video(output, size=pixels, **options), source)
+    _say_written(source.result().video(output, size=pixels, **options), source)
 
 
-def picture(source: Shown, output: Path, size: str, at: str | None, **options: Any) -> None:
+def picture(source: RunSource, output: Path, size: str, at: str | None, **options: Any) -> None:
     """Draw the robot of a run at one time, or at several."""
     from locodyn.view.film import PICTURE, check_look
 
     _check(output, "picture", PICTURE)
     pixels, times = parse_size(size), None if at is None else parse_times(at)
     check_look(options["view"], pixels)
-    _tell(source.result().picture(output, times, size=pixels, **options), source)
+    _say_written(source.result().picture(output, times, size=pixels, **options), source)
 
 
 def _check(output: Path, what: str, endings: tuple[str, ...] = ()) -> None:

@@ -1,0 +1,162 @@
+"""Momentum in a step of hard contact: what every body has at both ends of the step, in the axes of the world.
+
+    sum_k J_k(q_M)^T (pi_k(q_E, v_E) - pi_k(q_A, v_A)) = dt tau + J^T P
+
+with pi_k the momentum of frame k (linear; angular about the origin of the world) and J_k its Jacobian in world axes: d'Alembert's
+principle for finite changes of momentum, at the configuration q_M of the middle, where impulses act. The rows of a free or planar
+base say that the total momentum changes by what acts from outside, whatever the joints do: it is exact, for any step and through
+any impact. Both halves of a step are each other's mirror image, so that the order is 2. For one rigid body it is the midpoint
+rule of Austin, Krishnaprasad and Wang (1993) with the exponential in place of Cayley's map.
+
+The equation is solved by sweeps. With x the velocity v_E of the sweep before,
+
+    M(q_M) v_E = dt tau + J^T P + M(q_M) x - sum_k J_k^T (pi_k(x) - pi_k(A)),
+
+and M(q_M) x needs no more than inverse dynamics at rest. A sweep brings v_E nearer by a factor of about the turn in half a step.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from locodyn.contact.impact import at_contacts
+from locodyn.dynamics.dense_dynamics import has_rods
+from locodyn.dynamics.inertia import fluid_momentum, load_inertia, momentum
+from locodyn.dynamics.inverse_dynamics import inverse_dynamics
+from locodyn.kernel import compiled
+from locodyn.kernel.bundle import Bundle, columns
+from locodyn.kernel.dense import fill
+from locodyn.kernel.vector import add, cross, load3, load9, multiply, rotate, rotate_back, store3, store9, subtract
+from locodyn.locomotion.rhs import impose
+from locodyn.robot.layout import ARMATURE, CODE, DOF_FRAME, FIRST_Q, FIRST_V, FLUID, PARENT, ROD
+from locodyn.shape.configuration import moved_configuration
+from locodyn.shape.joint import joint_pose, joint_twist
+from locodyn.shape.kinematics import frame_poses, to_child
+from locodyn.shape.rod import slice_twist
+
+# Columns of a frame: pose in the world, body twist; and of its pose in ``work.poses``.
+ROTATION, POSITION, TWIST = 0, 9, 12
+ROOM = 18
+_CARRIES, _CARRIED = 20, 1e-15  # iterations at most, and the change of a velocity that is round-off, relative to 1 + |v|
+
+
+class MomentumScratch(Bundle):
+    """Momenta of the frames at the ends of a step, and the place of its end."""
+
+    start: np.ndarray = columns(6)  # (nf, 6) N s and N m s, world axes, about the origin of the world
+    end: np.ndarray = columns(6)  # (nf, 6)
+    room: np.ndarray = columns(ROOM)  # (nf, 18)
+    q_end: np.ndarray  # (nq,)
+    way: np.ndarray  # (nv,) from the middle to the end
+    unread: np.ndarray  # (nv,) accelerations of imposed motions
+
+
+def new_momentum_scratch(nf: int, nq: int, nv: int) -> MomentumScratch:
+    """Scratch of one robot."""
+    return MomentumScratch(
+        start=np.zeros((nf, 6)), end=np.zeros((nf, 6)), room=np.zeros((nf, ROOM)), q_end=np.zeros(nq), way=np.zeros(nv),
+        unread=np.zeros(nv),
+    )  # fmt: skip
+
+
+@compiled(called=True)
+def frame_momenta(frames, constants, q, v, room, momenta):
+    """``momenta`` (nf, 6) of the bodies at (q, v), with the fluid that they move along; ``room`` (nf, ROOM) is scratch."""
+    for k in range(frames.shape[0]):
+        parent = frames[k, PARENT]
+        code = frames[k, CODE]
+        if code == ROD:
+            r, p, x, w = slice_twist(constants, k, q, frames[k, FIRST_Q], v, frames[k, FIRST_V])
+        else:
+            r, p = joint_pose(code, constants, k, q, frames[k, FIRST_Q])
+            x, w = joint_twist(code, constants, k, v, frames[k, FIRST_V])
+        if parent >= 0:
+            px, pw = to_child(r, p, load3(room, parent, TWIST), load3(room, parent, TWIST + 3))
+            x = add(px, x)
+            w = add(pw, w)
+            rp = load9(room, parent, ROTATION)
+            p = add(load3(room, parent, POSITION), rotate(rp, p))
+            r = multiply(rp, r)
+        store9(room, k, ROTATION, r)
+        store3(room, k, POSITION, p)
+        store3(room, k, TWIST, x)
+        store3(room, k, TWIST + 3, w)
+        m, h, inertia = load_inertia(constants, k)
+        linear, angular = momentum(m, h, inertia, x, w)
+        if frames[k, FLUID] != 0:
+            dx, dw = fluid_momentum(constants, k, x, w)
+            linear = add(linear, dx)
+            angular = add(angular, dw)
+        linear = rotate(r, linear)
+        store3(momenta, k, 0, linear)
+        store3(momenta, k, 3, add(rotate(r, angular), cross(p, linear)))
+
+
+@compiled(called=True)
+def end_momenta(problem, inputs, step, q_mid, x, momenta):
+    """``momenta.end`` of a step that ends with velocity x; ``inputs`` are those of the end."""
+    for i in range(x.shape[0]):
+        momenta.way[i] = 0.5 * step * x[i]
+    moved_configuration(problem.frames, q_mid, momenta.way, momenta.q_end)
+    impose(problem, inputs, momenta.q_end, momenta.way, momenta.unread)
+    frame_momenta(problem.frames, problem.constants, momenta.q_end, x, momenta.room, momenta.end)
+
+
+@compiled(called=True)
+def load_bodies(problem, work, factor, momenta):
+    """Add ``factor`` times ``momenta`` (nf, 6) to ``work.wrenches``; ``work.poses`` are those of the middle."""
+    for k in range(problem.frames.shape[0]):
+        r = load9(work.poses, k, ROTATION)
+        f = load3(momenta, k, 0)
+        n = rotate_back(r, subtract(load3(momenta, k, 3), cross(load3(work.poses, k, POSITION), f)))
+        f = rotate_back(r, f)
+        for j in range(3):
+            work.wrenches[k, j] += factor * f[j]
+            work.wrenches[k, 3 + j] += factor * n[j]
+
+
+@compiled(called=True)
+def momentum_bias(problem, contacts, q_mid, momenta, v, work):
+    """``impact.bias`` = sum J_k^T pi_k - M v at q_M, for the ``momenta`` (nf, 6) of one end of the step and its velocity v."""
+    fill(work.wrenches, 0.0)
+    load_bodies(problem, work, 1.0, momenta)
+    still = contacts.zero
+    room = work.inverse if has_rods(problem.constants) else work.work
+    bias = contacts.impact.bias
+    inverse_dynamics(problem.frames, problem.constants, contacts.no_gravity, q_mid, still, v, work.wrenches, room, bias)
+    for i in range(v.shape[0]):
+        bias[i] = armature(problem, i) * v[i] - bias[i]
+
+
+@compiled(called=True)
+def carry_momentum(problem, contacts, q_mid, q, v, work, momenta):
+    """Change v at the configuration q so that the momenta there are ``momenta.end``, which were found before q was moved.
+
+    The matrix is that of the step, whose joints may add to M; in the rows of a base they do not, so that total momentum follows.
+    """
+    frame_poses(problem.frames, problem.constants, q_mid, 1, work.poses)
+    for _ in range(_CARRIES):
+        frame_momenta(problem.frames, problem.constants, q, v, momenta.room, momenta.start)
+        fill(work.wrenches, 0.0)
+        load_bodies(problem, work, 1.0, momenta.end)
+        load_bodies(problem, work, -1.0, momenta.start)
+        room = work.inverse if has_rods(problem.constants) else work.work
+        still = contacts.zero
+        bias = contacts.impact.bias
+        inverse_dynamics(problem.frames, problem.constants, contacts.no_gravity, q_mid, still, still, work.wrenches, room, bias)
+        for i in range(v.shape[0]):
+            bias[i] = -bias[i]
+        at_contacts(problem, contacts, q_mid, work, contacts.impact.after)
+        rest = 0.0
+        for i in range(v.shape[0]):
+            v[i] += contacts.impact.velocity[i]
+            rest = max(rest, abs(contacts.impact.velocity[i]) / (1.0 + abs(v[i])))
+        if rest <= _CARRIED:
+            break
+
+
+@compiled
+def armature(problem, i):
+    """Inertia of the rotor of coordinate i, kg or kg m^2; rods have none."""
+    k = problem.dofs[i, DOF_FRAME]
+    return 0.0 if problem.frames[k, CODE] == ROD else problem.constants[k, ARMATURE + i - problem.frames[k, FIRST_V]]

@@ -1,0 +1,53 @@
+"""What may drive a coordinate or a strand of a robot, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from locodyn.dynamics.model import Model
+from locodyn.errors import InputError, nearest
+from locodyn.robot.layout import CODE, DOF_FRAME, HELICAL, PRISMATIC, REVOLUTE, ROD, TRANSLATION
+
+_SINGLE_AXIS = (REVOLUTE, PRISMATIC, HELICAL, TRANSLATION, ROD)
+
+
+def check_drives(
+    model: Model,
+    imposed: Collection[int],
+    torque: Collection[int],
+    servo: Collection[int],
+    dependent: Collection[int],
+    torque_method: str,
+) -> None:
+    """Refuse coordinates that are driven in two ways, or in a way that their joint does not have."""
+    robot = model.compiled
+    names = robot.coordinate_names
+    for i in sorted(set(imposed) & set(torque)):
+        raise InputError(f"coordinate '{names[i]}' is both imposed and torque-driven; choose one of the two.")
+    for i in sorted(set(dependent) & (set(imposed) | set(torque))):
+        raise InputError(f"coordinate '{names[i]}' is dependent and driven; choose one of the two.")
+    for i in sorted(set(servo) & (set(imposed) | set(dependent))):
+        raise InputError(f"coordinate '{names[i]}' has a servo but its motion is imposed or dependent; choose one of the two.")
+    for i in imposed:
+        _check_single_axis(model, i, "be imposed")
+    for i in servo:
+        _check_single_axis(model, i, "have a servo")
+    if robot.has_rods and (len(dependent) or torque_method == "projective"):
+        raise InputError(f"robot '{robot.name}' has rods; dependent joints and projective torques are not possible.")
+
+
+def _check_single_axis(model: Model, i: int, act: str) -> None:
+    code = int(model.frames[model.dofs[i, DOF_FRAME], CODE])
+    if code not in _SINGLE_AXIS:
+        raise InputError(
+            f"coordinate '{model.compiled.coordinate_names[i]}' cannot {act}: its joint turns in space (or moves in"
+            " the plane as a whole), so its velocity is no derivative of one coordinate; use single-axis joints there."
+        )
+
+
+def check_strands(model: Model, driven: Collection[str]) -> None:
+    """Refuse names that no tendon, chamber or muscle has."""
+    robot = model.compiled
+    for name in driven:
+        if name not in robot.strand_names:
+            raise InputError(f"robot '{robot.name}' has no tendon or chamber '{name}'{nearest(name, robot.strand_names)}")

@@ -1,0 +1,122 @@
+"""What the laws of a problem remember: the states of wrench laws, actuators, strands, joint friction and controllers, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from locodyn.errors import InputError, nearest
+from locodyn.locomotion.arrays import BRISTLES, LAG, STRAND_LAG, TORQUE, DriveMemories, MemoryBlocks
+from locodyn.robot.compilation.compiled import CompiledRobot
+from locodyn.robot.layout import CHAMBER, LINEAR, MUSCLE, SPRING, TENDON
+from locodyn.world.laws import LuGre
+from locodyn.world.wrench_table import WrenchTable
+
+_STRAND_UNITS = {TENDON: "N", SPRING: "m", CHAMBER: "Pa", MUSCLE: "1"}
+
+
+@dataclass(frozen=True)
+class ControllerWithMemory:
+    """A continuous controller with states: ``function(t, q, v, z) -> (forces (nv,), zdot)``.
+
+    ``memory``: names of the states z with units, such as ``{"integral": "rad s"}``. They start at zero, every integrator carries
+    them with the robot, and results record them as ``controller.NAME``.
+    """
+
+    function: Callable[[float, np.ndarray, np.ndarray, np.ndarray], tuple[Any, Any]]
+    memory: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not callable(self.function) or not isinstance(self.memory, Mapping) or not self.memory:
+            raise InputError("a ControllerWithMemory needs a function of (t, q, v, z), and names of its states with their units.")
+
+    def __call__(self, t: float, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> tuple[Any, np.ndarray]:
+        """Forces, and rates of the states, which are as many as the states."""
+        try:
+            forces, rates = self.function(t, q, v, z)
+            rates = np.asarray(rates, dtype=float).ravel()
+        except (TypeError, ValueError):
+            raise InputError("a controller with memory must return its forces and the rates of its states.") from None
+        if rates.shape != z.shape:
+            raise InputError(f"the controller returned {len(rates)} rates; it has {len(z)} states.")
+        return forces, rates
+
+
+class Memories:
+    """States of all laws of a problem: those of wrench laws first, then drives, then the controller.
+
+    ``names`` and ``units`` of the states, ``drives`` and ``blocks`` for the kernels, ``controller``: the first state of the
+    controller, or the number of states.
+    """
+
+    def __init__(self, robot: CompiledRobot, table: WrenchTable, drive: np.ndarray, controller: Any) -> None:
+        self._blocks = list(table.memory)
+        rows: list[tuple[int, int, int, tuple[float, ...]]] = []
+        for i, law in robot.bristles.items():
+            if not isinstance(law, LuGre):
+                raise InputError(f"the bristles of joint '{robot.coordinate_names[i]}' are {law!r}; they must be a LuGre law.")
+            unit = "m" if robot.dof_constants[i, LINEAR] != 0.0 else "rad"
+            rows.append((BRISTLES, i, self._add(f"{robot.coordinate_names[i]}.bristles", unit), law.parameters()))
+        for i, constant in robot.lags.items():
+            if drive[i] == TORQUE or (controller is not None and drive[i] == 0):
+                unit = "N" if robot.dof_constants[i, LINEAR] != 0.0 else "N m"
+                rows.append((LAG, i, self._add(f"{robot.coordinate_names[i]}.drive", unit), (constant,)))
+        for k, constant in robot.strand_lags.items():
+            unit = _STRAND_UNITS[int(robot.strands[k, 0])]
+            rows.append((STRAND_LAG, k, self._add(f"{robot.strand_names[k]}.drive", unit), (constant,)))
+        self.drives = _drives(rows, robot.nv)
+        self.controller = self.count
+        if isinstance(controller, ControllerWithMemory):
+            self._blocks.append([(f"controller.{name}", str(unit)) for name, unit in controller.memory.items()])
+        known = [state for block in self._blocks for state in block]
+        self.names, self.units = tuple(name for name, _ in known), tuple(unit for _, unit in known)
+        sizes = [len(block) for block in self._blocks if len(block)]
+        # States of a controller may be many: Newton's method does not know their slopes, so that each is a block of its own.
+        if isinstance(controller, ControllerWithMemory):
+            sizes[-1:] = [1] * sizes[-1]
+        first = np.concatenate([[0], np.cumsum(sizes)[:-1]]) if sizes else np.zeros(0)
+        self.blocks = MemoryBlocks(first=first.astype(np.int64), count=np.array(sizes, dtype=np.int64))
+
+    @property
+    def count(self) -> int:
+        """Number of states."""
+        return sum(map(len, self._blocks))
+
+    def refuse(self, who: str) -> None:
+        """:class:`InputError` where there are states, which ``who`` cannot take: at rest their laws may be anywhere."""
+        if self.names:
+            raise InputError(f"{who} takes no laws with memory, such as that of '{self.names[0].rpartition('.')[0]}'.")
+
+    def _add(self, name: str, unit: str) -> int:
+        self._blocks.append([(name, unit)])
+        return self.count - 1
+
+    def start(self, given: Mapping[str, float] | Sequence[float] | np.ndarray | None) -> np.ndarray:
+        """States (nz,) at the start: by name, all of them, or zero."""
+        if given is None:
+            return np.zeros(self.count)
+        if isinstance(given, Mapping):
+            result = np.zeros(self.count)
+            for name, value in given.items():
+                if name not in self.names:
+                    raise InputError(f"the start gives '{name}' a value, which no law remembers{nearest(name, self.names)}")
+                result[self.names.index(name)] = value
+        else:
+            result = np.array(given, dtype=float)
+        if result.shape != (self.count,) or not np.isfinite(result).all():
+            raise InputError(f"the memory at the start is {given!r}; it must be {self.count} finite numbers.")
+        return result
+
+
+def _drives(rows: list[tuple[int, int, int, tuple[float, ...]]], nv: int) -> DriveMemories:
+    numbers = np.zeros((len(rows), 6))
+    for k, row in enumerate(rows):
+        numbers[k, : len(row[3])] = row[3]
+    slow = [row[1] for row in rows if row[0] == LAG]
+    lags = np.zeros(nv if slow else 0, dtype=np.int8)
+    lags[slow] = 1
+    kind, place, memory = (np.array([row[c] for row in rows], dtype=np.int64) for c in range(3))
+    return DriveMemories(kind=kind, place=place, memory=memory, numbers=numbers, lags=lags)

@@ -1,0 +1,199 @@
+"""Contacts on rods as arrays: which rows they have, the strains within slices, where they are planted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from locodyn.dynamics.model import Model
+from locodyn.errors import InputError
+from locodyn.locomotion.row_jacobian import rows_at
+from locodyn.motion.base import Law
+from locodyn.robot.compilation.compiled import CompiledRodContact
+from locodyn.robot.layout import COUNT_V, PARENT, SLICE_LENGTH
+from locodyn.robot.rods.contact import MOVES
+from locodyn.robot.rods.rod import Rod
+from locodyn.shape.section import COEFFICIENTS, RodSections, section_pose
+from locodyn.world.rod_rows import ANCHOR, PEG, SLEEVE, RodContacts
+
+if TYPE_CHECKING:
+    from locodyn.locomotion.problem import Problem
+
+KINDS = {"anchor": ANCHOR, "sleeve": SLEEVE, "peg": PEG}
+COMPONENTS = ("x", "y", "z", "about_x", "about_y", "about_z")
+_HELD = {"anchor": (0, 1, 2, 3, 4, 5), "sleeve": (1, 2, 3), "peg": (1, 2, 3)}
+# Where strains are taken within a slice, -1 ... 1: its two Gauss points, and four that keep the polynomial tame.
+_POINTS = np.array([-0.95, -1.0 / np.sqrt(3.0), -0.2, 0.2, 1.0 / np.sqrt(3.0), 0.95])
+_LOOKS = 1001
+_SHAPES = 3  # general shapes at which one looks which way sections can move
+
+
+def moving_components(model: Model, frames: tuple[int, ...]) -> set[int]:
+    """Components of the twist of the sections of a rod (slices ``frames``) that are not zero in every motion of the robot.
+
+    A robot in a plane, or on a line, has fewer than six; they show at any general shape.
+    """
+    rng = np.random.default_rng(1)
+    largest = np.zeros(6)
+    for _ in range(_SHAPES):
+        q = model.move(model.neutral(), 0.3 * rng.uniform(0.5, 1.0, model.nv))
+        for unit in np.eye(model.nv):
+            twists = model.kinematics(q, unit)[1][list(frames), :6]
+            largest = np.maximum(largest, np.abs(twists).max(axis=0))
+    return {int(c) for c in np.flatnonzero(largest > 1e-9 * largest.max(initial=0.0))}
+
+
+def held_components(model: Model, found: CompiledRodContact) -> tuple[int, ...]:
+    """Which components of the motion of the section the contact holds, of those that there are."""
+    moving = moving_components(model, found.frames)
+    held = tuple(c for c in _HELD[found.contact.kind] if c in moving)
+    if not held:
+        raise InputError(
+            f"the {found.contact.kind} '{found.contact.name}' holds nothing: rod '{found.body}' of robot"
+            f" '{model.compiled.name}' cannot move sideways; use an anchor."
+        )
+    return held
+
+
+def rod_sections(model: Model, contacts: tuple[CompiledRodContact, ...]) -> RodSections:
+    """Strains within the slices of the rods that have contacts, as polynomials."""
+    nf, most = model.nf, max(int(model.frames[one.frames[0], COUNT_V]) for one in contacts)
+    start, rest, functions = np.zeros(nf), np.zeros((nf, 6 * COEFFICIENTS)), np.zeros((nf, most * COEFFICIENTS))
+    for one in contacts:
+        begin = 0.0
+        for k in one.frames:
+            length = float(model.constants[k, SLICE_LENGTH])
+            start[k] = begin
+            rest[k], along = slice_polynomials(one.rod, begin, length)
+            functions[k, : len(along)] = along
+            begin += length
+    return RodSections(start=start, rest=rest, functions=functions, columns=np.zeros((most, 6)), column_rates=np.zeros((most, 6)))
+
+
+def slice_polynomials(rod: Rod, begin: float, length: float) -> tuple[np.ndarray, np.ndarray]:
+    """Coefficients of rest strains (6 COEFFICIENTS,) and strain functions in the slice from ``begin`` (m) on."""
+    places = begin + 0.5 * length * (1.0 + _POINTS)
+    matrix = np.linalg.inv(np.vander(_POINTS, COEFFICIENTS, increasing=True))
+    return (matrix @ rod.rest(places)).T.ravel(), (matrix @ rod.functions(places)).T.ravel()
+
+
+def contact_arrays(
+    model: Model, first_rows: list[int], components: list[tuple[int, ...]], laws: dict[str, int], clock: int
+) -> RodContacts | None:
+    """The arrays of all contacts on rods; None without any.
+
+    ``first_rows``, ``components``: of the rows of each contact; ``laws``: numbers of laws by ``name``, ``name.x``, ...
+    """
+    found = model.compiled.rod_contacts
+    if not found:
+        return None
+    n, whole = len(found), np.int64
+    rotation, position, axis = np.tile(np.eye(3).ravel(), (n, 1)), np.zeros((n, 3)), np.zeros((n, 3))
+    component, moves = np.zeros((n, 6), dtype=whole), np.full((n, 4), -1, dtype=whole)
+    for c, (one, held) in enumerate(zip(found, components, strict=True)):
+        contact = one.contact
+        component[c, : len(held)] = held
+        axis[c] = contact.axis
+        moves[c] = [laws.get(f"{contact.name}.{word}", -1) for word in MOVES]
+        if contact.place is not None:
+            rotation[c], position[c] = contact.place.rotation.ravel(), contact.place.position
+    contacts = [one.contact for one in found]
+    wraps, times = [one.wrap or (0.0, 0.0) for one in contacts], [one.during or (0.0, 0.0) for one in contacts]
+
+    def whole_numbers(values: Any) -> np.ndarray:
+        return np.array(list(values), dtype=whole)
+
+    return RodContacts(
+        kind=whole_numbers(KINDS[one.kind] for one in contacts),
+        first_row=whole_numbers(first_rows),
+        count=whole_numbers(len(held) for held in components),
+        component=component,
+        first_slice=whole_numbers(one.frames[0] for one in found),
+        last_slice=whole_numbers(one.frames[-1] for one in found),
+        length=np.array([one.rod.length for one in found]),
+        law=whole_numbers(laws.get(one.name, -1) for one in contacts),
+        wrap_first=np.array([first for first, _ in wraps]),
+        wrap_length=np.array([last - first for first, last in wraps]),
+        keeps=whole_numbers(one.is_holonomic for one in contacts),
+        slips=whole_numbers(one.slips for one in contacts),
+        rotation=rotation,
+        position=position,
+        axis=axis,
+        moves=moves,
+        begins=np.array([first for first, _ in times]),
+        ends=np.array([last for _, last in times]),
+        period=np.array([one.period or 0.0 for one in contacts]),
+        clock=clock,
+        abscissa=np.array([0.0 if one.at is None or isinstance(one.at, Law) else one.at for one in contacts]),
+        there=np.ones(n, dtype=whole),
+        point=np.zeros((n, 3)),
+        frames=model.frames,
+        constants=model.constants,
+        sections=rod_sections(model, found),
+    )
+
+
+def plant(problem: Problem, t: float, q: np.ndarray) -> None:
+    """Obstacles without a place of their own are where their sections are in the configuration q at time t; pegs find theirs."""
+    arrays = problem.constraints.arrays.rod_contacts
+    if arrays is None:
+        return
+    q = problem.driven_positions(t, q)
+    poses = problem.model.kinematics(q, np.zeros(problem.model.nv))[0]
+    for c, one in enumerate(problem.model.compiled.rod_contacts):
+        contact = one.contact
+        if contact.kind == "peg" and contact.place is not None:
+            arrays.abscissa[c] = _nearest_section(problem, one, poses, contact.place.position)
+        at = contact.at(t) if isinstance(contact.at, Law) else contact.at
+        if contact.place is None and at is not None:
+            if contact.wrap is not None:
+                at = contact.wrap[0] + (at - contact.wrap[0]) % (contact.wrap[1] - contact.wrap[0])
+            if contact.kind == "peg":
+                arrays.abscissa[c] = at
+            rotation, position = section_in_world(problem, one, at, q, poses)
+            arrays.rotation[c], arrays.position[c] = rotation.ravel(), position
+
+
+def section_in_world(
+    problem: Problem, one: CompiledRodContact, at: float, q: np.ndarray, poses: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Pose (3, 3), (3,) m of the section at the abscissa ``at`` (m) in the configuration q, whose poses are given."""
+    arrays, model = problem.constraints.arrays.rod_contacts, problem.model
+    k = one.frames[max(0, int(np.searchsorted(arrays.sections.start[list(one.frames)], at, side="right")) - 1)]
+    r, p, *_ = section_pose(arrays.sections, model.frames, model.constants, k, float(at), q, np.zeros(model.nv))
+    node = poses[model.frames[k, PARENT]]
+    turn = node[:9].reshape(3, 3)
+    return turn @ np.reshape(r, (3, 3)), node[9:] + turn @ np.array(p)
+
+
+def check_on_rods(problem: Problem, start: float, end: float) -> None:
+    """:class:`InputError` when the law of an abscissa leaves its rod between two times (s); looked at at some 1000 of them."""
+    times = np.linspace(start, end, _LOOKS)
+    for one in problem.model.compiled.rod_contacts:
+        found = one.contact.outside(one.rod, times)
+        if found is not None:
+            raise InputError(
+                f"the {one.contact.kind} '{one.contact.name}' is at s = {found[1]:.4g} m at t = {found[0]:.4g} s, outside rod"
+                f" '{one.body}', which goes from 0 to {one.rod.length:g} m; give another law, wrap=, or during=."
+            )
+
+
+def contact_places(problem: Problem, times: np.ndarray, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Abscissas (N, n) m and points in the world (N, n, 3) m of the contacts on rods at N states; NaN where one is not there."""
+    rows = problem.constraints.arrays
+    own, still = rows.rod_contacts, np.zeros(problem.model.nv)
+    abscissa, point = np.empty((len(times), len(own.kind))), np.empty((len(times), len(own.kind), 3))
+    for n, t in enumerate(times):
+        problem.read_inputs(float(t), q[n], still, forces=False)
+        rows_at(problem.arrays, rows, problem.inputs, q[n], still, problem.workspace)
+        there = own.there != 0
+        abscissa[n] = np.where(there, own.abscissa, np.nan)
+        point[n] = np.where(there[:, None], own.point, np.nan)
+    return abscissa, point
+
+
+def _nearest_section(problem: Problem, one: CompiledRodContact, poses: np.ndarray, point: np.ndarray) -> float:
+    """Abscissa (m) of the end of a slice that is nearest to a point (3,)."""
+    ends = np.cumsum(problem.model.constants[list(one.frames), SLICE_LENGTH])
+    return float(ends[np.argmin(np.linalg.norm(poses[list(one.frames), 9:] - point, axis=1))])

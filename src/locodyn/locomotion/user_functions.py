@@ -1,0 +1,111 @@
+"""The user's Python functions in a problem: laws of time, torques, a controller, wrenches. They fill ``problem.inputs``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from locodyn.errors import InputError
+from locodyn.locomotion.arrays import IMPOSED
+from locodyn.locomotion.memories import ControllerWithMemory
+from locodyn.world.wrenches import amount, steered_point
+
+if TYPE_CHECKING:
+    from locodyn.locomotion.problem import Problem
+
+Controller = Callable[[float, np.ndarray, np.ndarray], Any]
+
+
+def read_all_laws(problem: Problem, t: float) -> None:
+    """What :func:`~locodyn.locomotion.rhs.read_laws` reads, with laws that are Python functions among them."""
+    inputs, values = problem.inputs, problem.table.at(t)
+    for column, i in enumerate(problem.laws):
+        if problem.drive[i] == IMPOSED:
+            inputs.motion[:, i] = values[:, column]
+        else:
+            inputs.command[i] = values[0, column]
+    for column, i in enumerate(problem.servos, len(problem.laws)):
+        inputs.motion[:, i] = values[:, column]
+    first = len(problem.laws) + len(problem.servos)
+    inputs.rows[:] = values[:, first : first + len(inputs.rows)].T
+    for column, name in enumerate(problem.strands, first + len(inputs.rows)):
+        inputs.strands[problem.model.compiled.strand_names.index(name)] = values[0, column]
+
+
+def read_torques(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> None:
+    """Forces of the torque functions and of the controller at (q, v), which are theirs to change."""
+    for i, function in problem.functions.items():
+        value = function(t, q, v)
+        try:
+            problem.inputs.command[i] = float(value)
+        except (TypeError, ValueError):
+            name = problem.model.compiled.coordinate_names[i]
+            raise InputError(f"the torque function of '{name}' returned {value!r}; it must return one number.") from None
+    if problem.controller is not None:
+        _add_controller(problem, _asked(problem, problem.controller, t, q, v))
+
+
+def _asked(problem: Problem, controller: Controller | ControllerWithMemory, t: float, q: np.ndarray, v: np.ndarray) -> Any:
+    """What the controller returns; the rates of its states go where those of laws are."""
+    if not isinstance(controller, ControllerWithMemory):
+        return controller(t, q, v)
+    memory, first = problem.workspace.memory, problem.memories.controller
+    given, memory.rate[first:] = controller(t, q, v, memory.value[first:].copy())
+    return given
+
+
+def _add_controller(problem: Problem, given: Any) -> None:
+    nv = problem.model.nv
+    try:
+        forces = np.asarray(given, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"the controller returned {given!r}; it must return {nv} forces.") from None
+    if forces.shape != (nv,):
+        raise InputError(f"the controller returned shape {forces.shape}; it must return {nv} forces.")
+    for i in range(nv):
+        if i not in problem.functions and i not in problem.laws:
+            problem.inputs.command[i] = 0.0
+    free = problem.drive != IMPOSED
+    problem.inputs.command[free] += forces[free]
+
+
+def read_wrenches(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> None:
+    """Wrenches of the user's laws at (q, v), on the frames; and ``problem.user_forces``."""
+    inputs, table = problem.inputs, problem.wrench_table
+    inputs.wrenches[:] = 0.0
+    poses, motions = problem.model.kinematics(q, v)
+    for row, _ in problem.user_laws:
+        wrench = table.wrenches[row]
+        k = wrench.frame
+        r, p = poses[k, :9].reshape(3, 3), poses[k, 9:]
+        x, w = motions[k, :3], motions[k, 3:6]
+        turned, rate = steered_point(table.laws, inputs.rows, row)
+        axes = np.reshape(turned, (3, 3))
+        local = np.concatenate([axes.T @ (x + np.cross(w, wrench.position)), axes.T @ w + (0.0, 0.0, rate)])
+        place = () if wrench.abscissa is None else (wrench.abscissa,)
+        load = _load(problem, row, t, r @ axes, p + r @ wrench.position, local, *place)
+        load = amount(table.laws, inputs.rows, row, 1.0) * load
+        force, moment = axes @ load[:3], axes @ load[3:]
+        problem.user_forces[row] = r @ force
+        inputs.wrenches[k, :3] += force
+        inputs.wrenches[k, 3:] += moment + np.cross(wrench.position, force)
+
+
+def _load(problem: Problem, row: int, *arguments: Any) -> np.ndarray:
+    """Wrench (6,) of the user's law ``row``; the rates of its states go where those of other laws are."""
+    wrench, laws, memory = problem.wrench_table.wrenches[row], problem.wrench_table.laws, problem.workspace.memory
+    first, count = int(laws.memory[row]), int(laws.states[row])
+    if not count:
+        load = np.asarray(wrench.law.function(*arguments), dtype=float)
+    else:
+        found = wrench.law.function(*arguments, memory.value[first : first + count].copy())
+        if not isinstance(found, (tuple, list)) or len(found) != 2 or np.shape(found[1]) != (count,):
+            raise InputError(
+                f"the law of wrench '{wrench.name}' has {count} states; it must return its wrench and their {count} rates."
+            )
+        load, memory.rate[first : first + count] = np.asarray(found[0], dtype=float), found[1]
+    if load.shape != (6,):
+        raise InputError(f"the law of wrench '{wrench.name}' returned shape {load.shape}; it must return 6 numbers.")
+    return load

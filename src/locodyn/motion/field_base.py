@@ -1,0 +1,36 @@
+"""Fields along a line as data: the rows of their terms, which kernels read (:mod:`locodyn.motion.field_table`).
+
+A field is a sum of terms. A term is a number times an amplitude times a product of profiles, functions f of one number, each of
+them of a straight combination of the place s and the phase sigma,
+
+    y_a * SCALE * product of f(ALONG s + ACROSS sigma + SHIFT),
+
+where the phase and the amplitude y_a are coordinates. A travelling wave is f(k (s + sigma)), a shape in which a body swells and
+shrinks is y_a g(s), and a front that runs along a pattern is f(s - sigma) g(s). Kinds of profiles:
+
+===========  ==================================================================================================
+kind         f(u)
+===========  ==================================================================================================
+SINE         sin u
+COSINE       cos u
+POLYNOMIAL   c0 + c1 u + c2 u^2 + ...
+BUMP         exp(-u^2 / (1 - u^2)) for abs(u) < 1, else 0: compact support, all derivatives (Ali 2011, (6.41), repaired)
+STEP         35 x^4 - 84 x^5 + 70 x^6 - 20 x^7 with x = u kept in [0, 1]: C^3
+===========  ==================================================================================================
+
+Obligations of a kind of profile: three derivatives, exact and continuous (accelerations need two, their slopes the third); no
+choice that depends on data but by ``select_lt``, because a phase may be lanes of several instants.
+
+A term is one row of a table, from column ``first`` on.
+"""
+
+from __future__ import annotations
+
+SINE, COSINE, POLYNOMIAL, BUMP, STEP = range(5)
+
+# Columns of a term. STRAIN: 0 ... 5; PHASE, AMPLITUDE: numbers of coordinates, -1 for none; then COUNT profiles.
+STRAIN, PHASE, AMPLITUDE, SCALE, COUNT, PROFILES = range(6)
+# Columns of a profile; those of a polynomial have DEGREE + 1 coefficients, lowest first.
+KIND, ALONG, ACROSS, SHIFT, DEGREE, COEFFICIENTS = range(6)
+MOST_COEFFICIENTS = 8
+PROFILE_COLUMNS = COEFFICIENTS + MOST_COEFFICIENTS

@@ -1,0 +1,160 @@
+"""The kernels that read strain fields. Columns, kinds of profiles and their obligations: :mod:`locodyn.motion.field_base`."""
+
+from __future__ import annotations
+
+from locodyn.kernel import compiled, exp, lit, portable, select_lt, sincos
+from locodyn.motion.field_base import (
+    ACROSS,
+    ALONG,
+    AMPLITUDE,
+    BUMP,
+    COEFFICIENTS,
+    COSINE,
+    COUNT,
+    DEGREE,
+    KIND,
+    PHASE,
+    POLYNOMIAL,
+    PROFILE_COLUMNS,
+    PROFILES,
+    SCALE,
+    SHIFT,
+    SINE,
+    STRAIN,
+)
+
+_EDGE = 1.0 / 700.0  # 1 - u^2 is kept above it: exp(1 - 700) is 1e-304
+
+
+@portable
+def bump(u):
+    """exp(g), g = 1 - 1 / (1 - u^2), and its three derivatives; zero beyond the edge."""
+    one = lit(u, 1.0)
+    edge = lit(u, _EDGE)
+    z = one - u * u
+    inverse = one / select_lt(z, edge, edge, z)
+    i2 = inverse * inverse
+    f = select_lt(edge, z, exp(one - inverse), lit(u, 0.0))
+    g1 = lit(u, -2.0) * u * i2
+    g2 = i2 * (lit(u, -2.0) - lit(u, 8.0) * u * u * inverse)
+    g3 = u * i2 * inverse * (lit(u, -24.0) - lit(u, 48.0) * u * u * inverse)
+    return f, g1 * f, (g2 + g1 * g1) * f, (g3 + lit(u, 3.0) * g1 * g2 + g1 * g1 * g1) * f
+
+
+@portable
+def smooth_step(u):
+    """The septic step and its three derivatives."""
+    zero = lit(u, 0.0)
+    one = lit(u, 1.0)
+    x = select_lt(u, zero, zero, select_lt(one, u, one, u))
+    y = one - x
+    xy = x * y
+    value = x * x * x * x * (lit(u, 35.0) - x * (lit(u, 84.0) - x * (lit(u, 70.0) - x * lit(u, 20.0))))
+    return value, lit(u, 140.0) * xy * xy * xy, lit(u, 420.0) * xy * xy * (y - x), lit(u, 840.0) * xy * ((y - x) * (y - x) - xy)
+
+
+@portable
+def polynomial_jet(table, row, first, count, u):
+    """Value and three derivatives of the polynomial with ``count`` coefficients from column ``first`` on."""
+    value = lit(u, 0.0)
+    one = lit(u, 0.0)
+    half = lit(u, 0.0)
+    sixth = lit(u, 0.0)
+    for k in range(count - 1, -1, -1):
+        sixth = sixth * u + half
+        half = half * u + one
+        one = one * u + value
+        value = value * u + table[row, first + k]
+    return value, one, half + half, lit(u, 6.0) * sixth
+
+
+@portable
+def profile_jet(table, row, first, u):
+    """f, f', f'', f''' of the profile in columns ``first`` ... of a row, at u."""
+    kind = int(table[row, first + KIND])
+    if kind == SINE:
+        s, c = sincos(u)
+        return s, c, -s, -c
+    if kind == COSINE:
+        s, c = sincos(u)
+        return c, -s, -c, s
+    if kind == POLYNOMIAL:
+        return polynomial_jet(table, row, first + COEFFICIENTS, int(table[row, first + DEGREE]) + 1, u)
+    if kind == BUMP:
+        return bump(u)
+    return smooth_step(u)
+
+
+@portable(inline=True)
+def jet_product(a, b):
+    """(a b) and its three derivatives from those of a and b (Leibniz)."""
+    two = lit(a[0], 2.0)
+    three = lit(a[0], 3.0)
+    return (
+        a[0] * b[0],
+        a[1] * b[0] + a[0] * b[1],
+        a[2] * b[0] + two * a[1] * b[1] + a[0] * b[2],
+        a[3] * b[0] + three * (a[2] * b[1] + a[1] * b[2]) + a[0] * b[3],
+    )
+
+
+@portable
+def term_jet(table, row, first, s, phase, ds, dphase):
+    """A term without its amplitude at (s, phase), and its first three derivatives along the direction (ds, dphase).
+
+    Along (0, 1): derivatives by the phase at one place; along (1, 0): by the place at one phase; along (rate of s, rate of the
+    phase): by the time, at a place that moves evenly.
+    """
+    o = lit(phase, 0.0)
+    result = (o + table[row, first + SCALE], o, o, o)
+    for n in range(int(table[row, first + COUNT])):
+        c = first + PROFILES + n * PROFILE_COLUMNS
+        u = table[row, c + ALONG] * s + table[row, c + ACROSS] * phase + table[row, c + SHIFT]
+        slope = table[row, c + ALONG] * ds + table[row, c + ACROSS] * dphase
+        f = profile_jet(table, row, c, u)
+        result = jet_product(result, (f[0], slope * f[1], slope * slope * f[2], slope * slope * slope * f[3]))
+    return result
+
+
+@portable
+def term_partials(table, row, first, s, phase):
+    """A term without its amplitude at (s, phase) = (s, p), and its partial derivatives: (f, f_s, f_p, f_ss, f_sp, f_pp)."""
+    o = lit(phase, 0.0)
+    two = lit(phase, 2.0)
+    f, fs, fp, fss, fsp, fpp = o + table[row, first + SCALE], o, o, o, o, o
+    for n in range(int(table[row, first + COUNT])):
+        c = first + PROFILES + n * PROFILE_COLUMNS
+        a = table[row, c + ALONG]
+        b = table[row, c + ACROSS]
+        g, g1, g2, _ = profile_jet(table, row, c, a * s + b * phase + table[row, c + SHIFT])
+        fss = fss * g + two * a * fs * g1 + a * a * f * g2
+        fsp = fsp * g + (a * fp + b * fs) * g1 + a * b * f * g2
+        fpp = fpp * g + two * b * fp * g1 + b * b * f * g2
+        fs = fs * g + a * f * g1
+        fp = fp * g + b * f * g1
+        f = f * g
+    return f, fs, fp, fss, fsp, fpp
+
+
+@compiled
+def fields_along(table, places, q, v, a, out):
+    """Sums of all terms at the ``places`` (m,) for N states: ``out`` (3, N, m, 6), values, rates, accelerations.
+
+    ``q``, ``v``, ``a`` (N, n): coordinates, their rates and accelerations; ``table``: rows of terms from column 0 on.
+    """
+    for n in range(q.shape[0]):
+        for row in range(table.shape[0]):
+            phase = int(table[row, PHASE])
+            amplitude = int(table[row, AMPLITUDE])
+            x, dx, ddx = 0.0, 0.0, 0.0
+            if phase >= 0:
+                x, dx, ddx = q[n, phase], v[n, phase], a[n, phase]
+            y, dy, ddy = 1.0, 0.0, 0.0
+            if amplitude >= 0:
+                y, dy, ddy = q[n, amplitude], v[n, amplitude], a[n, amplitude]
+            c = int(table[row, STRAIN])
+            for m in range(places.shape[0]):
+                p = term_jet(table, row, 0, places[m], x, 0.0, 1.0)
+                out[0, n, m, c] += y * p[0]
+                out[1, n, m, c] += y * p[1] * dx + p[0] * dy
+                out[2, n, m, c] += y * (p[1] * ddx + p[2] * dx * dx) + 2.0 * p[1] * dx * dy + p[0] * ddy

@@ -1,0 +1,135 @@
+"""How contacts share the load at an instant: all ways to do it, and what each means for the stress in the body.
+
+The motion asks for a resultant F_c along the coordinates that no actuator drives (Ali 2011, (5.42)); forces lambda of the rows
+give it where A lambda = F_c, A = J_E^T (6.38), (6.52). Where there are more rows than needed, lambda = A^+ F_c + Z y: the second
+part, static, changes the stress but not the motion (7.3). A run takes the first part with the weights and static loads of its
+scenario; here are the others, from the same rows:
+
+* :meth:`Reactions.smallest`: the smallest norm, weighted (equal sharing, where rows are alike);
+* :meth:`Reactions.least_moment`: the least internal moment over the rods, in the mean square, whatever the forces;
+* :meth:`Reactions.one_sided`: the smallest norm of forces that only push; or that there are none such.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+import numpy as np
+
+from locodyn.errors import InputError, nearest
+from locodyn.locomotion.constraints import RANK_TOLERANCE
+from locodyn.locomotion.problem import Problem
+from locodyn.locomotion.record import row_names
+from locodyn.sim.rod_fields import rod_fields
+from locodyn.typing import Array
+
+_FEASIBLE = 1e-6  # of the largest load: what one-sided forces may miss
+
+
+class Reactions:
+    """Forces of the rows of a problem at the time t (s) and the state q (nq,), v (nv,), which is settled first.
+
+    ``names`` (m,): of the rows that carry a force; ``places`` {name: m}: abscissas of contacts on rods.
+    """
+
+    def __init__(self, problem: Problem, t: float, q: Array, v: Array) -> None:
+        if not problem.constraints.rows:
+            raise InputError(f"robot '{problem.model.compiled.name}' has no contacts or loops whose forces could be shared.")
+        self.problem, self.t = problem, float(t)
+        self.q, self.v = problem.imposed_state(self.t, np.asarray(q, dtype=float), np.asarray(v, dtype=float))
+        self._forces = problem.series(np.array([self.t]), self.q[None], self.v[None])["multiplier"][0]
+        arrays, numbers = problem.constraints.arrays, {row.name: m for m, row in enumerate(problem.constraints.rows)}
+        self.names = tuple(row_names(problem)["constraint"])
+        self.matrix = (arrays.jacobian[[numbers[name] for name in self.names]] * arrays.units).T  # A (e, m), with units
+        own = arrays.rod_contacts
+        contacts = [one.contact.name for one in problem.model.compiled.rod_contacts]
+        self.places = {} if own is None else dict(zip(contacts, own.abscissa.tolist(), strict=True))
+
+    @cached_property
+    def singular_values(self) -> np.ndarray:
+        """Of A, largest first; the last of :attr:`rank` of them says how well the forces are determined."""
+        return np.linalg.svd(self.matrix, compute_uv=False)
+
+    @property
+    def rank(self) -> int:
+        """Number of independent forces."""
+        return int(np.sum(self.singular_values > RANK_TOLERANCE * self.singular_values.max(initial=0.0)))
+
+    @cached_property
+    def static(self) -> np.ndarray:
+        """Z (m, m - rank): loads that cancel each other, orthonormal columns."""
+        found: np.ndarray = np.linalg.svd(self.matrix)[2][self.rank :].T
+        return found
+
+    @cached_property
+    def resultant(self) -> np.ndarray:
+        """F_c (e,): what the motion needs along the free coordinates, times the units of these (J)."""
+        found: np.ndarray = self.matrix @ self._forces
+        return found
+
+    def smallest(self, weights: Mapping[str, float] | None = None) -> np.ndarray:
+        """(m,) N or N m: smallest norm; a row with a larger weight takes more, as in a scenario."""
+        scale = np.ones(len(self.names))
+        for name, weight in (weights or {}).items():
+            scale[self._row(name)] = float(weight)
+        found: np.ndarray = scale * (np.linalg.pinv(self.matrix * scale, rcond=RANK_TOLERANCE) @ self.resultant)
+        return found
+
+    def least_moment(self) -> np.ndarray:
+        """(m,) N or N m: the mean square of the internal moments of the rods is least."""
+        start = self.smallest()
+        moments = self.moments(start)
+        if not self.static.shape[1]:
+            return start
+        columns = np.column_stack([(self.moments(start + load) - moments).ravel() for load in self.static.T])
+        change = np.linalg.lstsq(columns, -moments.ravel(), rcond=None)[0]
+        found: np.ndarray = start + self.static @ change
+        return found
+
+    def moments(self, forces: Array) -> np.ndarray:
+        """Internal moments (rods, s, 3), N m, in the axes of the sections, under these forces (m,)."""
+        fields = rod_fields(self.problem, np.array([self.t]), self.q[None], self.v[None], np.asarray(forces, dtype=float)[None])
+        return np.asarray(fields["rod_wrench"][0, :, :, 3:])
+
+    # --------------------------------------------------------------------------------------------------------- one-sided
+    def one_sided(self, signs: Mapping[str, int]) -> np.ndarray:
+        """(m,) N or N m: smallest norm with forces of the named rows of this sign, +1 or -1.
+
+        :class:`InputError` where the motion needs a pull: it tells which, where and how much.
+        """
+        from scipy.optimize import lsq_linear
+
+        lower, upper = np.full(len(self.names), -np.inf), np.full(len(self.names), np.inf)
+        for name, sign in signs.items():
+            (lower if sign > 0 else upper)[self._row(name)] = 0.0
+        size = float(np.abs(self.resultant).max(initial=0.0)) or 1.0
+        stiff = 1e6 * np.abs(self.matrix).max(initial=1.0)
+        system = np.vstack([stiff * self.matrix, np.eye(len(self.names))])
+        right = np.concatenate([stiff * self.resultant, np.zeros(len(self.names))])
+        found: np.ndarray = lsq_linear(system, right, (lower, upper), tol=1e-14).x
+        if np.abs(self.matrix @ found - self.resultant).max(initial=0.0) > _FEASIBLE * size:
+            raise InputError(self._lost(self.pulling(signs)))
+        return found
+
+    def pulling(self, signs: Mapping[str, int], forces: Array | None = None) -> dict[str, float]:
+        """{row: N or N m} of the named rows whose force has the other sign; by default those of the smallest norm."""
+        given = self.smallest() if forces is None else np.asarray(forces, dtype=float)
+        found = {name: float(given[self._row(name)]) for name in signs}
+        return {name: force for name, force in found.items() if force * signs[name] < 0.0}
+
+    def _lost(self, pulls: Mapping[str, float]) -> str:
+        if not pulls:
+            return f"no forces that only push give the motion at t = {self.t:g} s, in these directions."
+        name = max(pulls, key=lambda one: abs(pulls[one]))
+        place = self.places.get(name.rsplit(".", 1)[0])
+        where = "" if place is None else f" at s = {place:.4g} m"
+        return (
+            f"the contact '{name}'{where} would have to pull with {abs(pulls[name]):.3g} N (or N m) at t = {self.t:g} s, and no"
+            " other contact can make up for it: it would let go."
+        )
+
+    def _row(self, name: str) -> int:
+        if name not in self.names:
+            raise InputError(f"there is no contact row '{name}'{nearest(name, self.names)}")
+        return self.names.index(name)

@@ -1,0 +1,84 @@
+"""Reactions of contacts along a body and its internal wrench: rows D1.5, D1.6, D3.5, D3.9, D4.3 of Ali 2011."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import locodyn as ld
+from body_cases import NO_GRAVITY, earthworm, one_kilogram_per_metre, run, snake
+from locodyn.errors import InputError
+from locodyn.locomotion.problem import Problem
+from locodyn.sim.reactions import Reactions
+
+pytestmark = pytest.mark.slow
+
+
+def test_internal_force_of_the_earthworm() -> None:
+    """D1.5, D1.6: N(X) = (m/l) c^2 (Gamma(X) - Gamma(0)) at constant speed; with c = b + a t its jump at the anchor is m a."""
+    data = run(*earthworm(), t_end=0.5, dt=0.25)
+    x = data.s.values
+    gamma = 1.0 + 0.5 * np.sin(2.0 * np.pi * (0.025 - x))
+    force = data.rod_wrench.values[-1, 0, :, 0]
+    np.testing.assert_allclose(force, 0.0025 * (gamma - gamma[0]), atol=1e-6)
+    t = 5.0
+    data = run(*earthworm(gone=ld.polynomial(0.0, 0.05, 0.005)), t_end=t, dt=0.05)
+    gone, speed = 0.05 * t + 0.005 * t * t, 0.05 + 0.01 * t
+    gamma = 1.0 + 0.5 * np.sin(2.0 * np.pi * (gone - x))
+    along = data.rod_position.values[-1, 0, :, 0] - data.rod_position.values[-1, 0, 0, 0]
+    beyond = x > data.contact_abscissa.values[-1, 0]
+    expected = speed**2 * (gamma - gamma[0]) - 0.01 * along + 0.010 * beyond  # Lambda(C+) = Lambda(C-) - N_c, N_c = -0.010 N
+    np.testing.assert_allclose(data.rod_wrench.values[-1, 0, :, 0], expected, atol=1e-6)
+
+
+def test_power_of_the_snake_whatever_the_load() -> None:
+    """D3.9: -int C_Z Kdot = (J_Z / 2) V_o^3 (K(l)^2 - K(0)^2) = 6.25e-4 W at t = 2 s, for any sharing of the forces."""
+    robot, imposed = snake()
+    powers = []
+    for weights in ({}, {"sleeve_1.y": 5.0, "sleeve_4.y": 0.2}):
+        result = ld.simulate(
+            robot, imposed=imposed, t_end=2.0, dt=0.02, integrator="rkmk4", gravity=NO_GRAVITY, progress=False, weights=weights
+        )
+        powers.append(result.dataset.power_actuators.values[-1])
+    expected = 0.5e-4 * (-0.5) ** 3 * ((10.0 * np.cos(2.0 * np.pi * 0.25)) ** 2 - 10.0**2)
+    assert expected == pytest.approx(6.25e-4)
+    np.testing.assert_allclose(powers, expected, atol=2e-7)
+
+
+def test_ways_to_share_the_load_of_the_snake() -> None:
+    """D3.5: A lambda = F_c, smallest norm orthogonal to static loads; least moments are smaller; forces that only push."""
+    robot, imposed = snake(nodes=80)
+    problem = Problem(robot.model(gravity=NO_GRAVITY), imposed={3: imposed["body.wave"]})
+    q, v = problem.start_state(2.0, problem.model.neutral(), np.zeros(4))
+    own = Reactions(problem, 2.0, q, v)
+    assert own.rank == 3 and own.static.shape == (5, 2)
+    smallest = own.smallest()
+    np.testing.assert_allclose(own.static.T @ smallest, 0.0, atol=1e-10)
+    np.testing.assert_allclose(own.matrix @ smallest, own.resultant, atol=1e-10)
+    least = own.least_moment()
+    np.testing.assert_allclose(own.matrix @ least, own.resultant, atol=1e-9)
+    assert np.sum(own.moments(least) ** 2) < 0.9 * np.sum(own.moments(smallest) ** 2)
+    signs = {name: 1 for name in own.names}
+    try:
+        pushing = own.one_sided(signs)
+        assert pushing.min() >= -1e-12
+        np.testing.assert_allclose(own.matrix @ pushing, own.resultant, atol=1e-6)
+    except InputError as error:
+        assert "would have to pull with" in str(error) and "at t = 2 s" in str(error)
+    both = own.one_sided({name: int(np.sign(force)) for name, force in zip(own.names, smallest, strict=True)})
+    np.testing.assert_allclose(both, smallest, atol=1e-5 * np.abs(smallest).max())
+
+
+def test_helix_in_a_plane_is_the_planar_snake() -> None:
+    """D4.3: a body in space that bends in one plane moves and is held as the planar one."""
+    planar = run(*snake(nodes=80), t_end=1.0, dt=0.02)
+    robot = ld.Robot("space")
+    gone = ld.polynomial(0.0, -0.5)
+    wave = ld.StrainField("wave", ld.travelling("bending_z", 10.0, wavelength=1.0))
+    body = robot.base("head").rod("body", length=1.25, **one_kilogram_per_metre(), nodes=80, fields=[wave])
+    for n in range(5):
+        body.sleeve(f"sleeve_{n + 1}", at=(n + 0.5) * 0.25 - gone, wrap=(0.0, 1.25))
+    data = run(robot, {"body.wave": gone}, t_end=1.0, dt=0.02)
+    np.testing.assert_allclose(data.position.values, planar.position.values, atol=1e-8)
+    np.testing.assert_allclose(data.contact_force.values, planar.contact_force.values, atol=1e-8)
+    np.testing.assert_allclose(data.rod_wrench.values[..., 5], planar.rod_wrench.values[..., 5], atol=1e-8)

@@ -1,0 +1,114 @@
+"""Every portable kernel in all its lives: one robot, robots in lanes, symbols."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from types import CodeType, ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import locodyn
+from kernel_cases import FAMILIES, cases, vector
+from kernel_lives import WIDTH, Case
+from locodyn.kernel import portable, select_lt, twin
+from locodyn.kernel.compile import is_portable
+
+pytestmark = pytest.mark.slow
+
+# A portable kernel that calls a compiled one, and why it may (rule 7 of locodyn.kernel.compile).
+MAY_CALL = {
+    ("integrate.rkmk4.rkmk4_step", "locomotion.rhs.read_laws"): "time and its laws are shared by all robots",
+    ("locomotion.rhs.solve", "locomotion.constrained.constrained_motion"): "rows are None in lanes and on symbols",
+    ("locomotion.rhs.settle", "locomotion.constrained.settle_rows"): "rows are None in lanes and on symbols",
+    ("world.rows.fill_rows", "world.rod_rows.fill_rod_contacts"): "contacts on rods are None in lanes and on symbols",
+}
+
+
+def kernels() -> dict[str, Any]:
+    """All kernels of the library by name."""
+    found = {}
+    for module in pkgutil.walk_packages(locodyn.__path__, "locodyn."):
+        if module.name.startswith(("locodyn.cli", "locodyn.view", "locodyn.zoo", "locodyn.__main__")):
+            continue
+        for name, value in vars(importlib.import_module(module.name)).items():
+            if hasattr(value, "py_func") and value.py_func.__module__ == module.name:
+                found[f"{module.name.removeprefix('locodyn.')}.{name}"] = value
+    return found
+
+
+def words(code: CodeType) -> set[str]:
+    """The names that a piece of code uses."""
+    return set(code.co_names).union(*(words(c) for c in code.co_consts if isinstance(c, CodeType)), ())
+
+
+def callees(kernel: Any) -> list[Any]:
+    """The kernels that a kernel names, also as ``module.kernel``."""
+    function = kernel.py_func
+    used = words(function.__code__)
+    values = [function.__globals__[name] for name in used if name in function.__globals__]
+    modules = [x for x in values if isinstance(x, ModuleType) and x.__name__.startswith("locodyn")]
+    values += [getattr(module, name) for module in modules for name in used if hasattr(module, name)]
+    return [x for x in values if hasattr(x, "py_func")]
+
+
+def check(case: Case) -> None:
+    """The three lives agree."""
+    alone = case.one_by_one()
+    assert np.isfinite(alone).all()
+    # Lanes carry out the same IEEE operations.
+    np.testing.assert_array_equal(case.in_lanes(), alone[:, :WIDTH])
+    # On symbols a fused multiplication and addition rounds twice, sine and cosine are those of NumPy, and what is alike is
+    # computed once: round-off, which the elimination of dense dynamics amplifies most (measured: 1e-12).
+    scale = np.abs(alone).max(initial=1e-300)
+    np.testing.assert_allclose(case.on_symbols[0], alone, rtol=0.0, atol=1e-10 * scale)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_all_lives_agree(family: str) -> None:
+    for case in cases(family):
+        try:
+            check(case)
+        except Exception as error:
+            raise AssertionError(f"{case.kernel.py_func.__name__} does not have all its lives: {error}") from error
+
+
+def test_no_portable_kernel_is_left_out() -> None:
+    """Each has run in one of the cases above."""
+    ran = {code for family in FAMILIES for case in cases(family) for code in case.on_symbols[1]}
+    left = [name for name, x in kernels().items() if is_portable(x) and twin(x).__code__ not in ran]
+    assert not left, f"no case in tests/kernel_cases.py runs {left}"
+
+
+def test_portable_kernels_call_portable_ones() -> None:
+    """But for what is listed above with its reason; and nothing is listed that is not so."""
+    found = {
+        (name, other)
+        for name, kernel in kernels().items() if is_portable(kernel)
+        for other, callee in kernels().items() if not is_portable(callee) and callee in callees(kernel)
+    }  # fmt: skip
+    assert found == set(MAY_CALL)
+
+
+@portable
+def compares(x):
+    return x[0] if x[0] < x[1] else x[1]
+
+
+@portable
+def chooses(x):
+    return select_lt(x[0], x[1], x[0], x[1])
+
+
+@portable
+def takes_size(x):
+    return abs(x[0]) + x[1]
+
+
+def test_a_kernel_that_breaks_a_rule_fails() -> None:
+    check(Case(chooses, (vector(2),)))
+    for broken in (compares, takes_size):
+        with pytest.raises(Exception, match=r"Lanes|cannot stay symbolic|bad operand"):
+            check(Case(broken, (vector(2),)))

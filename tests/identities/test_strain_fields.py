@@ -1,0 +1,130 @@
+"""Coordinates of strain fields are coordinates: every identity of the dynamics holds for them as for strain modes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from field_cases import tree
+from locodyn.robot.rods.space import SPACES
+from locodyn.shape.field import field_at, field_direction_at
+from peers import TINY, complex_move, relative, totals_rate
+from rod_cases import complex_inverse, state
+
+pytestmark = pytest.mark.slow
+
+BASES = ("fixed", "free", "planar")
+
+
+@pytest.mark.parametrize("space", SPACES)
+def test_power_is_the_rate_of_energy(space: str) -> None:
+    """tau . v = d/dt (kinetic energy + energy of gravity), the rate by complex step through another kernel."""
+    model = tree("free", space, tolerance=1e-3).model()
+    q, v, a = state(model, 1)
+    rate = totals_rate(model, q, v, a)
+    power = model.inverse_dynamics(q, v, a) @ v
+    assert abs(rate[0] + rate[1] - power) < 1e-12 * (abs(power) + 1.0)
+
+
+def test_mass_matrix_and_forward_dynamics() -> None:
+    """The matrix is what inverse dynamics says column by column; forward and hybrid dynamics invert it."""
+    model = tree("free").model()
+    q, v, a = state(model, 2)
+    matrix, zero = model.mass_matrix(q), np.zeros(model.nv)
+    np.testing.assert_array_equal(matrix, matrix.T)
+    assert np.linalg.eigvalsh(matrix)[0] > 0.0
+    still = model.inverse_dynamics(q, zero, zero)
+    columns = np.array([model.inverse_dynamics(q, zero, unit) - still for unit in np.eye(model.nv)])
+    assert relative(matrix, columns) < 1e-13
+    assert model.kinetic_energy(q, v) == pytest.approx(0.5 * v @ matrix @ v, rel=1e-13)
+    tau = model.inverse_dynamics(q, v, a)
+    found = model.forward_dynamics(q, v, tau)
+    assert relative(model.inverse_dynamics(q, v, found), tau) < 1e-12  # as for strain modes
+    imposed = np.array(["wave" in name or "turn" in name for name in model.compiled.coordinate_names])
+    rates, forces = model.hybrid_dynamics(q, v, np.where(imposed, a, 0.0), np.where(imposed, 0.0, tau), imposed)
+    assert relative(model.inverse_dynamics(q, v, rates), forces) < 1e-12
+
+
+@pytest.mark.parametrize("base", BASES)
+@pytest.mark.parametrize("name", ["one", "two", "ball"])
+def test_jacobians(base: str, name: str) -> None:
+    """J v is the twist, J a + dJ/dt v its derivative, and dJ/dt the derivative of J along the motion (differences, 1e-6)."""
+    model = tree(base).model()
+    q, v, a = state(model, 3)
+    jacobian, rate = model.jacobians(name, q, v)
+    assert relative(jacobian @ v, model.twist(name, q, v)) < 1e-13
+    assert relative(jacobian @ a + rate @ v, model.acceleration(name, q, v, a)) < 1e-13
+    h = 1e-6
+    ahead, behind = (model.jacobian(name, model.move(q, sign * h * v)) for sign in (1, -1))
+    assert relative((ahead - behind) / (2.0 * h), rate) < 1e-8
+
+
+@pytest.mark.parametrize("space", ["magnus4", "magnus6"])
+def test_derivatives_of_inverse_dynamics(space: str) -> None:
+    """d tau / d(q, v, a) against complex steps through the kernel, with wrenches everywhere: third derivatives of fields too."""
+    model = tree("free", space).model()
+    q, v, a = state(model, 6)
+    rng = np.random.default_rng(7)
+    wrenches = {name: rng.standard_normal(6) for name in model.compiled.body_names}
+    loads = model.frame_wrenches(wrenches)
+    by_q, by_v, by_a = model.inverse_dynamics_derivatives(q, v, a, wrenches)
+    small = 1j * TINY * np.eye(model.nv)
+    exact_q = np.array([complex_inverse(model, complex_move(model, q, u), v, a, loads).imag for u in small]).T / TINY
+    exact_v = np.array([complex_inverse(model, q, v + u, a, loads).imag for u in small]).T / TINY
+    exact_a = np.array([complex_inverse(model, q, v, a + u, loads).imag for u in small]).T / TINY
+    for found, exact in ((by_q, exact_q), (by_v, exact_v), (by_a, exact_a)):
+        assert relative(found, exact) < 1e-12
+
+
+def test_fields_at_any_abscissa() -> None:
+    """What the kernel says at a place: against the strains in Python, their differences along the rod (1e-5) and in time."""
+    model = tree("fixed").model()
+    rod = next(body.joint.rod for body in model.compiled.description.bodies if body.name == "one")
+    assert rod is not None
+    k = model.compiled.joint_frames[model.compiled.joint_index("one")][0]
+    q, v, _ = state(model, 9)
+    s, h, speed = 0.31, 1e-5, 0.7
+
+    def strains(place: float, y: np.ndarray) -> np.ndarray:
+        return np.asarray(rod.strain_motion(np.array([place]), y[None, : rod.count], v[None, : rod.count], modes=False)[:2, 0, 0])
+
+    found = [np.concatenate(part) for part in field_at(model.constants, k, s, q, 0, v, 0)]
+    (here, rate), (ahead, rate_ahead), (behind, rate_behind) = strains(s, q), strains(s + h, q), strains(s - h, q)
+    assert relative(found[0] + rod.rest(np.array([s]))[0], here) < 1e-14
+    assert relative(found[3], rate) < 1e-14
+    # differences of h^2 times a third derivative of some 1e3, and round-off over h or h^2
+    assert relative(found[1], (ahead - behind) / (2.0 * h)) < 1e-6
+    assert relative(found[2], (ahead - 2.0 * here + behind) / h**2) < 1e-3
+    assert relative(found[4], (rate_ahead - rate_behind) / (2.0 * h)) < 1e-6
+    for n in range(rod.mode_count, rod.count):
+        unit = np.eye(model.nv)[n]
+        value, change = (np.concatenate(x) for x in field_direction_at(model.constants, k, s, speed, q, 0, v, 0, n))
+        assert relative(value, rod.strain_motion(np.array([s]), q[None, : rod.count], unit[None, : rod.count])[1, 0, 0]) < 1e-14
+        then, before = (
+            np.concatenate(field_direction_at(model.constants, k, s + sign * h * speed, speed, q + sign * h * v, 0, v, 0, n)[0])
+            for sign in (1, -1)
+        )
+        assert relative(change, (then - before) / (2.0 * h)) < 1e-6
+
+
+def test_strains_in_python_are_those_of_the_kernel() -> None:
+    """A rod reports strains, rates and accelerations; its poses over a slice are those of the kernel."""
+    model = tree("fixed").model()
+    rod = next(body.joint.rod for body in model.compiled.description.bodies if body.name == "one")
+    assert rod is not None
+    q, v, a = (x[: rod.count] for x in state(model, 4))
+    s, h = np.linspace(0.0, rod.length, 7), 1e-5
+    strain, rate, second = rod.strain_motion(s, q[None], v[None], a[None])[:, 0]
+    ahead, behind = (rod.strain(s, q + sign * h * v + 0.5 * h * h * a) for sign in (1, -1))
+    # central differences: h^2 of a third derivative of some 1e3, and round-off over h^2
+    assert relative((ahead - behind) / (2.0 * h), rate) < 1e-6
+    assert relative((ahead - 2.0 * strain + behind) / h**2, second) < 1e-4
+    whole = np.zeros(model.nq)
+    whole[: rod.count] = q
+    first = model.compiled.joint_frames[model.compiled.joint_index("one")][0]
+    end = float(model.constants[first, 50])
+    turn, move = rod.pose_over(0.0, end, q[None])
+    pose = model.kinematics(whole)[0][first]
+    carrier = np.array([[np.cos(0.3), -np.sin(0.3), 0.0], [np.sin(0.3), np.cos(0.3), 0.0], [0.0, 0.0, 1.0]])
+    assert np.allclose(pose[:9].reshape(3, 3), carrier @ turn[0], atol=1e-14)
+    assert np.allclose(pose[9:], (0.1, 0.2, 0.0) + carrier @ move[0], atol=1e-14)

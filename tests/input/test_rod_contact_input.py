@@ -1,0 +1,89 @@
+"""Contacts on rods that make no sense: one sentence each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import locodyn as ld
+from locodyn.errors import InputError, LocodynError
+from locodyn.files import load_robot, save_robot
+from locodyn.robot.building.sentence import BodyHandle
+
+
+def rod(**words: object) -> BodyHandle:
+    """A planar rod of 1 m with an imposed wave."""
+    wave = ld.StrainField("wave", ld.travelling("bending_z", 3.0, wavelength=1.0))
+    base = ld.Robot("worm").base("head", moves="planar")
+    return base.rod("body", length=1.0, section=ld.Circle(0.02), material=ld.silicone, **({"fields": [wave]} | words))
+
+
+@pytest.mark.parametrize(
+    "said, sentence",
+    [
+        (lambda body: body.anchor("a", at=1.2), "anchor 'a' on rod 'body' is at s = 1.2 m; the rod goes from 0 to 1 m"),
+        (lambda body: body.sleeve("a", at=-0.1), "is at s = -0.1 m"),
+        (lambda body: body.peg("a"), "has no abscissa"),
+        (lambda body: body.peg("a", at=ld.polynomial(0.0, 1.0)), "its abscissa at the start is a number"),
+        (lambda body: body.sleeve("a", at="x"), "must be a number"),
+        (lambda body: body.sleeve("a", at=0.5, wrap=(0.0, 1.0)), "its abscissa does not move"),
+        (lambda body: body.sleeve("a", at=ld.polynomial(0.0, 1.0), wrap=(0.0, 1.5)), "that must be a stretch of the rod"),
+        (lambda body: body.anchor("a", at=0.5, period=2.0), "has a period, but it is always there"),
+        (lambda body: body.anchor("a", at=0.5, during=(2.0, 1.0)), "the first time must come before the second"),
+        (lambda body: body.anchor("a", at=0.5, during=(0.0, 3.0), period=2.0), "within the period"),
+        (lambda body: body.anchor("a", at=0.5, moves={"up": ld.constant(1.0)}), "cannot move along 'up'"),
+        (lambda body: body.anchor("a", at=0.5, moves={"x": 1.0}), "must be a law of time"),
+        (lambda body: body.anchor("a", at=0.5).sleeve("a", at=0.6), "already has a contact 'a'"),
+        (lambda body: body._robot["head"].anchor("a", at=0.5), "which is not a rod"),
+    ],
+)
+def test_descriptions(said, sentence: str) -> None:
+    with pytest.raises(LocodynError, match=sentence.replace("(", r"\(")):
+        said(rod())
+
+
+def test_space_integrator_must_fit() -> None:
+    with pytest.raises(LocodynError, match="needs space='magnus4'"):
+        rod(space="magnus6").anchor("a", at=0.5)
+
+
+def test_a_law_that_leaves_the_rod() -> None:
+    """Time and place are told."""
+    body = rod().sleeve("ring", at=ld.polynomial(0.5, 0.1))
+    with pytest.raises(InputError, match=r"sleeve 'ring' is at s = 1.00\d m at t = 5.\d+ s, outside rod 'body'"):
+        ld.simulate(body._robot, imposed={"body.wave": ld.constant(0.0)}, t_end=10.0, dt=0.1, progress=False)
+
+
+def test_a_sleeve_that_holds_nothing() -> None:
+    """On a line nothing moves sideways."""
+    wave = ld.StrainField("wave", ld.travelling("stretch", 0.3, wavelength=1.0))
+    base = ld.Robot("bar").base("head", moves="prismatic", axis="x")
+    body = base.rod("body", length=1.0, section=ld.Circle(0.02), material=ld.silicone, fields=[wave]).sleeve("ring", at=0.5)
+    with pytest.raises(InputError, match="holds nothing: rod 'body' of robot 'bar' cannot move sideways"):
+        ld.simulate(body._robot, imposed={"body.wave": ld.constant(0.0)}, t_end=0.1, dt=0.01, progress=False)
+
+
+@pytest.mark.slow
+def test_a_gait_that_does_not_suit_its_contacts() -> None:
+    """A standing wave through five sleeves: which row is missed, by how much, when."""
+    body = rod(fields=[ld.StrainField("pulse", ld.standing("bending_z", 1.0, wavelength=1.0))])
+    for n in range(5):
+        body.sleeve(f"ring_{n + 1}", at=0.1 + 0.2 * n)
+    with pytest.raises(InputError, match=r"do not go together at t = 0 s: 'ring_\d.y' is missed by -?\d.\d+e?-?\d* m/s"):
+        ld.simulate(body._robot, imposed={"body.pulse": ld.sine(3.0, omega=2.0)}, t_end=1.0, dt=0.01, progress=False)
+
+
+def test_files_hold_them(tmp_path: Path) -> None:
+    """What is written is read again, with its laws."""
+    body = rod()
+    body.anchor("grip", at=0.25 + ld.polynomial(0.0, 0.1), wrap=(0.0, 1.0), slips=False, during=(0.0, 1.0), period=2.0)
+    body.sleeve("ring", at=0.5, place=(0.1, 0.2, 0.0), moves={"x": ld.sine(0.1, omega=2.0)}).peg("post", at=0.3)
+    save_robot(body._robot, tmp_path / "worm.yaml")
+    again = load_robot(tmp_path / "worm.yaml")
+    again = getattr(again, "robot", again)
+    assert str(again.description) == str(body._robot.description)
+    found = {one.name: one for _, one in again.description.rod_contacts}
+    assert found["grip"].at(1.0) == pytest.approx(0.35) and not found["grip"].slips and found["grip"].period == 2.0
+    assert found["ring"].moves["x"](1.0) == pytest.approx(ld.sine(0.1, omega=2.0)(1.0))
+    assert found["post"].at == pytest.approx(0.3)
