@@ -61,7 +61,7 @@ class Outputs:
 
     def value(self, q: np.ndarray) -> np.ndarray:
         """h(q), (n,)."""
-        result = self.places @ q + self.offset
+        result: np.ndarray = self.places @ q + self.offset
         for i, point in self.points:
             result[i] += float(np.dot(point.along, self.model.pose(point.of, q)[1]))
         return result

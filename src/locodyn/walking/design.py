@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from locodyn.controllers.curves import Bezier
 from locodyn.errors import InputError, RunError
@@ -252,8 +253,8 @@ class GaitDesign:
         sizes, n = self.problem.sizes, len(self.biped.outputs)
         joint = np.array([limits.joints.get(name, (-math.inf, math.inf)) for name in self.biped.outputs])
         wide = np.full(sizes["alpha"], math.inf)
-        parts_low = [-wide, [-1.2, _LEAST_LEAN], np.tile(joint[:, 0], self.problem.count)]
-        parts_high = [wide, [-_LEAST_LEAN, 1.2], np.tile(joint[:, 1], self.problem.count)]
+        parts_low: list[ArrayLike] = [-wide, [-1.2, _LEAST_LEAN], np.tile(joint[:, 0], self.problem.count)]
+        parts_high: list[ArrayLike] = [wide, [-_LEAST_LEAN, 1.2], np.tile(joint[:, 1], self.problem.count)]
         free = np.full(2 * n * self.problem.count, math.inf)
         parts_low += [-free, np.full(self.problem.count, limits.rate**2), np.full(self.problem.count, -math.inf)]
         parts_high += [free, np.full(self.problem.count, 1e3), np.full(self.problem.count, math.inf)]

@@ -101,7 +101,8 @@ class Biped:
         model = self.hybrid.model
         units = np.eye(model.nv)[[self.rates[name] for name in self.carried]]
         zero = np.zeros(model.nv)
-        return self.axes.T @ np.column_stack([self.hybrid.feet.motion(foot, q, unit, zero)[0] for unit in units])
+        moved: np.ndarray = self.axes.T @ np.column_stack([self.hybrid.feet.motion(foot, q, unit, zero)[0] for unit in units])
+        return moved
 
     def pinned(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Velocities and accelerations with those of the carried coordinates for which the standing foot rests."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from locodyn.dynamics import totals
+from locodyn.dynamics.totals import TOTALS
 from locodyn.errors import InputError
 from locodyn.walking.step_gait import Biped
 
@@ -84,7 +84,8 @@ class StepModel:
         """Place (2,) of a point foot: along and up, m."""
         contact = self.biped.hybrid.feet.contacts[name]
         pose = self.model.kinematics(q, self.model.room(self.own.nv), self.model.room(self.own.nv))[0][contact.frame]
-        return self.biped.axes.T @ (pose[9:] + pose[:9].reshape(3, 3) @ np.asarray(contact.position, dtype=float))
+        place: np.ndarray = self.biped.axes.T @ (pose[9:] + pose[:9].reshape(3, 3) @ np.asarray(contact.position, dtype=float))
+        return place
 
     def foot_motion(self, name: str, q: np.ndarray, v: np.ndarray, a: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Velocity and acceleration (2,) of a point foot, along and up."""
@@ -123,7 +124,7 @@ class StepModel:
     def momentum(self, q: np.ndarray, v: np.ndarray) -> Any:
         """Angular momentum about the standing foot at the origin, positive forward."""
         along, up = self.biped.axes.T
-        spin = self.model.totals(q, v)[totals.ANGULAR_MOMENTUM : totals.ANGULAR_MOMENTUM + 3]
+        spin = self.model.totals(q, v)[TOTALS.angular_momentum : TOTALS.angular_momentum + 3]
         return np.dot(np.cross(up, along), spin)
 
     def impulse(self, q: np.ndarray, change: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

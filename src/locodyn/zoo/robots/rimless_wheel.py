@@ -95,7 +95,8 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
         """Squares of the rates before impacts, from what is lost: I_O (1 - mu^2) omega^2 / 2."""
         inertia = p["inertia"] + p["m"] * p["l"] ** 2
         lost = np.diff(np.unique(np.concatenate([[0.0], result.impact_loss.values])))
-        return 2.0 * lost / (inertia * (1.0 - mu**2))
+        squares: np.ndarray = 2.0 * lost / (inertia * (1.0 - mu**2))
+        return squares
 
     def contraction(result: Result) -> float:
         """Of the square of the rate, from one impact to the next."""
