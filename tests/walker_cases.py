@@ -3,6 +3,7 @@
 import numpy as np
 
 import locodyn as ld
+from locodyn.phases import LiftOff, Touchdown
 
 
 def hopper(force, **options):
@@ -13,7 +14,7 @@ def hopper(force, **options):
     robot.body("body", mass=1.0).on(foot).sliding("z", name="leg")
     phases = ld.Phases(
         {"stance": "sole", "flight": ()},
-        [ld.LiftOff("stance", "flight", "sole"), ld.Touchdown("flight", "stance", "sole", ahead=None)],
+        [LiftOff("stance", "flight", "sole"), Touchdown("flight", "stance", "sole", ahead=None)],
         **options,
     )
     return ld.Scenario(

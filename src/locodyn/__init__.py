@@ -60,16 +60,7 @@ if TYPE_CHECKING:
         sine as sine,
         spline as spline,
     )
-    from locodyn.phases import (
-        LiftOff as LiftOff,
-        Mirror as Mirror,
-        Phase as Phase,
-        Phases as Phases,
-        PoincareMap as PoincareMap,
-        Reaches as Reaches,
-        Touchdown as Touchdown,
-        When as When,
-    )
+    from locodyn.phases import Phases as Phases
     from locodyn.robot import (
         Box as Box,
         Capsule as Capsule,
@@ -96,7 +87,6 @@ if TYPE_CHECKING:
         travelling_bump as travelling_bump,
     )
     from locodyn.sim.simulate import simulate as simulate, statics as statics
-    from locodyn.sim.phase_notes import AdmissibilityWarning as AdmissibilityWarning
     from locodyn.sim import (
         Result as Result,
         Scenario as Scenario,

@@ -26,6 +26,7 @@ from locodyn.files.rods import SECTIONS
 from locodyn.files.scenario_words import GAITS, SERVO, SPEED, START
 from locodyn.integrate import METHODS
 from locodyn.locomotion.servo import Servo
+from locodyn.phases import LiftOff, Mirror, Phase, Reaches, Touchdown
 from locodyn.robot import Actuator
 from locodyn.robot.building.sentence import BodyHandle
 from locodyn.robot.collision import COLLISION_KINDS, Collision
@@ -405,14 +406,14 @@ def stepping(tmp_path):
 
 
 def test_phases_of_a_file_are_those_of_python(stepping):
-    mirror = ld.Mirror({"left": "right"}, {"left_foot": "right_foot"}, ("x",))
+    mirror = Mirror({"left": "right"}, {"left_foot": "right_foot"}, ("x",))
     ways = [
-        ld.Touchdown("left", "right", "right_foot", 0.1, (0.0, 1.0, 0.0), {"right": 0.2}),
-        ld.Touchdown("right", "left", "left_foot", None),
-        ld.LiftOff("left", "air", "left_foot"),
-        ld.Reaches("air", "left", "right", 0.3, "falling", True),
+        Touchdown("left", "right", "right_foot", 0.1, (0.0, 1.0, 0.0), {"right": 0.2}),
+        Touchdown("right", "left", "left_foot", None),
+        LiftOff("left", "air", "left_foot"),
+        Reaches("air", "left", "right", 0.3, "falling", True),
     ]
-    named = {"left": "left_foot", "right": ld.Phase(("right_foot",), locked={"left": 0.5}), "air": ld.Phase()}
+    named = {"left": "left_foot", "right": Phase(("right_foot",), locked={"left": 0.5}), "air": Phase()}
     other = ld.Phases(named, ways, "right", mirror=mirror, friction=0.4, scuffing=True, final="air")
     ours = stepping.phases
     assert ours.portrait() == other.portrait() and ours.transitions == other.transitions

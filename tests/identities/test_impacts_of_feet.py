@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.phases import plastic_impact
+from locodyn.phases import Mirror, plastic_impact
 from locodyn.phases.feet import Feet
 from walker_cases import biped, standing
 
@@ -66,7 +66,7 @@ def test_what_holds_already_changes_nothing(impact):
 
 def test_mirror_is_its_own_inverse_and_exchanges_legs():
     pairs = {f"left_{joint}": f"right_{joint}" for joint in ("hip", "knee")}
-    mirror = ld.Mirror(pairs, {"left_foot": "right_foot"})
+    mirror = Mirror(pairs, {"left_foot": "right_foot"})
     positions, velocities = mirror.matrices(SCENARIO.model)
     assert (positions @ positions == np.eye(7)).all() and (velocities @ velocities == np.eye(7)).all()
     q = np.arange(7.0)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
+from locodyn.phases import LiftOff, Mirror, Phase, Reaches, Touchdown, When
 from walker_cases import biped, hopper
 
 WALK = {"left": "left_foot", "right": "right_foot"}
@@ -22,35 +23,35 @@ def scenario(phases, **fields):
 
 
 def test_phase_without_a_way_out():
-    refused(lambda: ld.Phases(WALK, [ld.Touchdown("left", "right", "right_foot")]), "'right'", "no way out")
-    assert len(ld.Phases(WALK, [ld.Touchdown("left", "right", "right_foot")], final="right")) == 2
+    refused(lambda: ld.Phases(WALK, [Touchdown("left", "right", "right_foot")]), "'right'", "no way out")
+    assert len(ld.Phases(WALK, [Touchdown("left", "right", "right_foot")], final="right")) == 2
 
 
 def test_unknown_phase():
-    refused(lambda: ld.Phases(WALK, [ld.Touchdown("left", "rigth", "right_foot")]), "'rigth'", "right")
+    refused(lambda: ld.Phases(WALK, [Touchdown("left", "rigth", "right_foot")]), "'rigth'", "right")
     refused(lambda: ld.Phases.walking("left_foot", "right_foot", start="middle"), "'middle'")
 
 
 def test_unknown_foot_and_coordinate():
     refused(lambda: scenario(ld.Phases.walking("left_foot", "rigth_foot")), "'rigth_foot'", "right_foot")
-    knee = [ld.Touchdown("left", "right", "right_foot"), ld.Reaches("right", "left", "left_kne")]
+    knee = [Touchdown("left", "right", "right_foot"), Reaches("right", "left", "left_kne")]
     refused(lambda: scenario(ld.Phases(WALK, knee)), "'left_kne'", "left_knee")
 
 
 def test_foot_that_lands_must_hold():
-    ways = [ld.Touchdown("left", "right", "left_foot"), ld.Touchdown("right", "left", "left_foot")]
+    ways = [Touchdown("left", "right", "left_foot"), Touchdown("right", "left", "left_foot")]
     refused(lambda: scenario(ld.Phases(WALK, ways)), "'left_foot'", "does not hold in phase 'right'")
 
 
 def test_foot_that_lifts_must_stand():
-    ways = [ld.LiftOff("left", "right", "right_foot"), ld.Touchdown("right", "left", "left_foot")]
+    ways = [LiftOff("left", "right", "right_foot"), Touchdown("right", "left", "left_foot")]
     refused(lambda: scenario(ld.Phases(WALK, ways)), "'right_foot'", "does not hold")
 
 
 def test_exchange_needs_a_mirror():
-    way = ld.Touchdown("step", "step", "right_foot", exchange=True)
+    way = Touchdown("step", "step", "right_foot", exchange=True)
     refused(lambda: ld.Phases({"step": "left_foot"}, [way]), "no mirror", "Mirror")
-    refused(lambda: ld.Mirror({"a": "b", "b": "c"}), "'b'", "twice")
+    refused(lambda: Mirror({"a": "b", "b": "c"}), "'b'", "twice")
 
 
 def test_other_integrators_and_hard_contact():
@@ -61,17 +62,17 @@ def test_other_integrators_and_hard_contact():
 
 
 def test_wrong_words():
-    refused(lambda: ld.Reaches("a", "b", "knee", direction="down"), "'knee'", "'down'", "falling")
-    refused(lambda: ld.When("a", "b", 3), "function")
+    refused(lambda: Reaches("a", "b", "knee", direction="down"), "'knee'", "'down'", "falling")
+    refused(lambda: When("a", "b", 3), "function")
     refused(lambda: ld.Phases(WALK, ["touchdown"]), "Touchdown")
     refused(lambda: ld.Phases.walking("left_foot", "right_foot", friction=-1.0), "friction")
-    refused(lambda: ld.Phase(controller=3), "controller")
+    refused(lambda: Phase(controller=3), "controller")
 
 
 def test_joint_without_a_position_of_its_own():
     robot = ld.Robot("ball")
     robot.base("ball", mass=1.0, inertia=ld.about_centre(xx=1, yy=1, zz=1)).foot("tip", at=(0, 0, -1))
-    phases = ld.Phases({"a": "tip"}, [ld.Reaches("a", "a", "ball.wx")])
+    phases = ld.Phases({"a": "tip"}, [Reaches("a", "a", "ball.wx")])
     refused(lambda: ld.Scenario("ball", robot, phases=phases), "'ball.wx'", "one axis")
 
 
@@ -95,5 +96,5 @@ def test_gait_that_is_not_admissible_is_reported_with_time_and_amount():
     """The hopper's sole is pulled where it may not lift off: from t = 0.5 s on."""
     held = ld.Phases({"stance": "sole"}, [], final="stance")
     scenario = hopper(ld.polynomial(40.0, -90.0)).changed(phases=held, t_end=0.7)
-    with pytest.warns(ld.AdmissibilityWarning, match=r"'sole' in phase 'stance': 18, from t = 0.51 s on"):
+    with pytest.warns(ld.sim.AdmissibilityWarning, match=r"'sole' in phase 'stance': 18, from t = 0.51 s on"):
         scenario.run(progress=False)

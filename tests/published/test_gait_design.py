@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
+from locodyn.phases import PoincareMap
 from locodyn.walking.limits import GaitLimits, excesses
 from locodyn.walking.quadrature import lobatto
 from locodyn.zoo import rabbit
@@ -78,7 +79,7 @@ def test_whole_robot_walks_the_designed_gait():
 
     step = gait().dynamics
     phases = rabbit.phases(controllers(step.gait))
-    walk = ld.PoincareMap(ld.Scenario("rabbit", rabbit.robot(), phases=phases), tolerance=1e-10)
+    walk = PoincareMap(ld.Scenario("rabbit", rabbit.robot(), phases=phases), tolerance=1e-10)
     stride = walk(*step.start())
     assert abs(stride.duration / step.duration - 1.0) < 1e-5 and abs(stride.speed - 0.7) < 1e-4
 

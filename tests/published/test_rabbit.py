@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 import locodyn as ld
+from locodyn.phases import PoincareMap
 from locodyn.symbolic import SymbolicModel
 from locodyn.walking import ZeroDynamics, controllers
 from locodyn.zoo import rabbit
-
-pytestmark = pytest.mark.slow
 
 GRAVITY = 9.81
 
@@ -29,7 +28,7 @@ def reduced():
 def walker(law, tolerance=1e-10, **options):
     """Poincare map of the whole robot on the gait."""
     phases = rabbit.phases(controllers(reduced().gait, law, **options))
-    return ld.PoincareMap(ld.Scenario("rabbit", rabbit.robot(), phases=phases, start=reduced().start()), tolerance=tolerance)
+    return PoincareMap(ld.Scenario("rabbit", rabbit.robot(), phases=phases, start=reduced().start()), tolerance=tolerance)
 
 
 def states(count=5):
@@ -124,6 +123,7 @@ def test_zero_dynamics_of_c5():
     assert z.existence < 0.0
 
 
+@pytest.mark.slow
 def test_torques_and_forces_of_c5():
     """D17, 1 %."""
     step = reduced().sampled()
@@ -157,6 +157,7 @@ def test_perturbed_start_follows_the_scalar_map():
     assert np.abs(off[1:] / off[:-1] - z.delta_squared).max() < 1e-3
 
 
+@pytest.mark.slow
 def test_dominant_multiplier_is_delta_squared():
     """D16: the dominant multiplier is delta^2 to 1e-5, the other eight are small (measured 3e-5 at poles -20)."""
     q, v = reduced().start()
@@ -180,6 +181,7 @@ def test_unknown_law_is_refused():
         controllers(reduced().gait, "magic")
 
 
+@pytest.mark.slow
 def test_joint_pd_settles_near_the_gait():
     """D18: period-1 gait near 0.70 m/s, 3 %; measured 0.7024 m/s."""
     step = walker("pd", 1e-8, stiffness=3000.0, damping=120.0, limit=150.0)

@@ -55,9 +55,8 @@ class Phases:
         Feet may pass through the ground in mid-swing, as those of robots without knees do; otherwise this is reported.
     final : names of phases that need no way out.
 
-    >>> import locodyn as ld
-    >>> walk = ld.Phases({"left": "left_foot", "right": "right_foot"},
-    ...                  [ld.Touchdown("left", "right", "right_foot"), ld.Touchdown("right", "left", "left_foot")])
+    >>> walk = Phases({"left": "left_foot", "right": "right_foot"},
+    ...               [Touchdown("left", "right", "right_foot"), Touchdown("right", "left", "left_foot")])
     >>> print(walk)
     left: left_foot holds; right: right_foot holds; left -> right: touchdown of right_foot; right -> left: touchdown of left_foot
     """

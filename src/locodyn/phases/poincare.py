@@ -90,7 +90,7 @@ class PoincareMap:
         A stride that takes longer has failed.
 
     >>> import locodyn as ld
-    >>> step = ld.PoincareMap(ld.zoo.compass_gait())  # doctest: +SKIP
+    >>> step = PoincareMap(ld.zoo.compass_gait())  # doctest: +SKIP
     >>> step.fixed_point().multipliers[:2]                   # doctest: +SKIP
     """
 
