@@ -19,6 +19,7 @@ from locodyn.files.loaded import Loaded
 from locodyn.files.motion_words import MOTIONS
 from locodyn.files.parts import motion_of, wrench_values
 from locodyn.files.paths import inside
+from locodyn.files.phases import phases_of
 from locodyn.files.robot_file import Load, build_robot
 from locodyn.files.rules import Section
 from locodyn.files.scenario_words import DRIVES, SCENARIO
@@ -73,6 +74,7 @@ class _Reader:
             ("obstacles", lambda given: {"obstacles": tuple(obstacle_of(one) for one in given)}),
             ("self_collision", lambda given: {"self_collision": given if isinstance(given, bool) else SelfCollision(**given)}),
             ("contact", lambda given: {"contact": HardContact(**given)}),
+            ("phases", lambda given: {"phases": phases_of(given)}),
             ("drives", self.drives),
             ("start", self.start),
             ("time", self.time),
@@ -93,7 +95,7 @@ class _Reader:
         self.check_names(compiled)
         values |= {"robot": robot, "name": self.given.get("scenario", self.path.stem)}
         values["summary"] = self.given.get("summary", "" if zoo is None else zoo.summary)
-        where = "drives" if "drives" in self.given else "start" if "start" in self.given else "robot"
+        where = next((key for key in ("phases", "drives", "start") if key in self.given), "robot")
         if zoo is None:
             scenario = self.said(where, Scenario, **values)
         else:
