@@ -204,7 +204,13 @@ def test_fields_of_rods_over_time_and_arc_length():
         wanted = np.linalg.norm(values.values[:, 0, :, 4:], axis=-1)
         assert np.abs(np.asarray(image.get_array()) - wanted.T).max() < 1e-12  # fewer records than columns: all are there
         assert image.get_extent() == [0.0, 0.2, 0.0, 1.0] and f"({label})" in scale.get_ylabel()
+    (image,) = figure(moving, "tension").axes[0].images
+    pulled = moving.rod_wrench.values[:, 0, :, 0]
+    assert np.abs(np.asarray(image.get_array()) - pulled.T).max() < 1e-12
+    assert image.get_clim() == (min(0.0, pulled.min()), pulled.max())  # a force has a sign
     resting = ld.zoo.elastica().run(progress=False)
+    (axes,) = figure(resting, "stretch").axes
+    assert axes.get_ylabel() == "stretch (-)"
     (axes,) = figure(resting, "curvature").axes
     (curve,) = axes.lines
     assert np.abs(curve.get_ydata() - np.linalg.norm(resting.rod_strain.values[-1, 0, :, 4:], axis=-1)).max() < 1e-12

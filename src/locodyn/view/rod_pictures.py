@@ -38,6 +38,16 @@ def moment(result: Result, axes: Axes) -> None:
     _field(result, np.linalg.norm(wrench[..., 4:], axis=-1), "bending moment", "N m", axes)
 
 
+def stretch(result: Result, axes: Axes) -> None:
+    """Stretch Gamma_x, 1 where the rod has its own length."""
+    _field(result, result.rod_strain.values[..., 0], "stretch", "-", axes)
+
+
+def tension(result: Result, axes: Axes) -> None:
+    """Force along the rod in its sections, positive where they are pulled apart, N."""
+    _field(result, result.rod_wrench.values[..., 0], "tension", "N", axes)
+
+
 def _field(result: Result, values: np.ndarray, word: str, unit: str, axes: Axes) -> None:
     """``values`` (n, rods, s): an image with the time to the right and each rod upwards, or curves over s."""
     times, names = result.time.values, [str(name) for name in result.rod.values]
@@ -51,7 +61,7 @@ def _field(result: Result, values: np.ndarray, word: str, unit: str, axes: Axes)
             legend(axes, names, axes.get_title(loc="left"))
         return
     few = np.unique(np.linspace(0, len(times) - 1, min(COLUMNS, len(times))).round().astype(int))
-    high = float(values.max())
+    low, high = min(0.0, float(values.min())), float(values.max())
     image: Any = None
     for k in range(len(names)):
         extent = (times[0], times[-1], k * (1.0 + GAP), k * (1.0 + GAP) + 1.0)
@@ -61,7 +71,7 @@ def _field(result: Result, values: np.ndarray, word: str, unit: str, axes: Axes)
             aspect="auto",
             extent=extent,
             cmap="cividis",
-            vmin=0.0,
+            vmin=low,
             vmax=high,
             interpolation="bilinear",
         )

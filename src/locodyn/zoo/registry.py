@@ -71,6 +71,11 @@ ROBOTS: dict[str, str] = {
     "snake_2d": "wheel-less snake in the plane: lateral undulation on the floor and among pegs",
     "soft_snake_pegs": "rigid and soft links, some on passive wheels, pushing themselves along between pegs",
     "snake_3d": "wheel-less snake in space on hard ground (gaits lateral, sidewinding, rolling, inchworm, wheel, ...; drop)",
+    "earthworm": "peristaltic wave along a body (contact place_fixed, no_slip; speed constant, varying): closed forms",
+    "inchworm": "body that arches and climbs, held by its head and its tail in turn (closed form)",
+    "continuum_snake": "snake without joints that creeps through sleeves: its body follows its head, and turns",
+    "continuum_snake_3d": "snake without joints in space (gait undulation, helix): turns out of its plane, winds about a pole",
+    "soft_snake_friction": "snake without joints on viscous ground: slips, and tends to the ideal one as the ground gets stiff",
     "snake_control": "joint control of a planar snake: input-output linearisation or PD, noise, saturation",
 }
 # Settings of robots that have a name of their own: name -> (robot, parameters, one line).
