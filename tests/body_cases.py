@@ -39,7 +39,7 @@ def inchworm(alpha: float = 2.0) -> tuple[ld.Robot, dict]:
     robot = ld.Robot("inchworm")
     bend = ld.standing("bending_z", 2.0 * np.pi, wavelength=1.0)
     body = robot.base("head", moves="planar").rod(
-        "body", length=1.0, **one_kilogram_per_metre(), nodes=100, fields=[ld.StrainField("bend", bend)]
+        "body", length=1.0, **one_kilogram_per_metre(), nodes=240, fields=[ld.StrainField("bend", bend)]
     )
     body.anchor("head_grip", at=0.0, during=(0.0, 1.0), period=2.0)
     body.anchor("tail_grip", at=1.0, during=(1.0, 2.0), period=2.0)

@@ -254,7 +254,7 @@ def _bristles(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> Non
 
 
 def _muscle(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> None:
-    _rod(robot, fields, b).tendon("wire", (0.008, 0.0), time_constant=0.04)
+    _rod(robot, fields, b).tendon("wire", (0.008, 0.0), time_constant=0.1)
     fields["tension"] = {"wire": ld.sine(0.5, omega=6.0, offset=0.6)}
 
 

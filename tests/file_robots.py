@@ -168,3 +168,16 @@ def rod_robot() -> ld.Robot:
     oval.rod("given", length=0.1, section=numbers, bending=1, stretch=1)
     oval.rod("cone", length=0.1, section=Tapered(ld.Circle(0.003), ld.Circle(0.001)), material=ld.steel, bending=1)
     return robot.changed({"flat.mass": 0.1, "flat.inertia": ld.about_centre(xx=1e-5, yy=1e-5, zz=1e-5)})
+
+
+def held_robot() -> ld.Robot:
+    """A rod that an anchor, a sleeve and a peg hold in the world, with every word of theirs."""
+    robot = ld.Robot("held")
+    body = robot.base("head", moves="planar").rod(
+        "body", length=0.5, section=ld.Circle(0.01), material=ld.silicone, fields=[strain_fields()[0]], nodes=4
+    )
+    walking = ld.polynomial(0.1, 0.05)
+    body.anchor("foot", at=walking, slips=False, wrap=(0.0, 0.4), during=(0.5, 1.5), period=2.0)
+    body.sleeve("ring", at=0.2, place=(0.2, 0.1, 0.0), turned=("z", 0.3), moves={"x": ld.sine(0.1, omega=2.0)})
+    body.peg("post", at=0.3, axis="y")
+    return robot

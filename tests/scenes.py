@@ -53,7 +53,7 @@ def synthetic(bodies=4, rods=3, frames=121, t_end=10.0):
             Rod(
                 f"rod_{i}",
                 rod_centre(times, i),
-                np.linspace(0.02, 0.01, 60),
+                np.tile(np.linspace(0.02, 0.01, 60), (len(times), 1)),
                 np.sin(np.linspace(0, 3, 60) - t),
                 "curvature (1/m)",
             )

@@ -103,7 +103,7 @@ def test_shares_of_corrections() -> None:
 
     def correction(size: float) -> float:
         newton.new[:] = size
-        return float(np.sqrt(twin(take_whole)(arrays, stages, newton, matrix.weight)))
+        return float(np.sqrt(twin(take_whole)(arrays, stages, newton, matrix)))
 
     newton.norm = correction(1.0)
     twin(keep_correction)(arrays, stages, newton, matrix)

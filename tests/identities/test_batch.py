@@ -74,11 +74,11 @@ def test_rollouts_with_their_own_forces(seed: int, count: int, threads: int) -> 
 
 @pytest.mark.parametrize("threads", [1, 3])
 def test_rollouts_with_laws_of_the_world(threads: int) -> None:
-    """Imposed motions, torque laws, springs, friction, limits and all wrench laws that are data."""
+    """Imposed motions, torque laws, springs, friction, limits and all wrench laws that are data and remember nothing."""
     case = random_case(5, 8, ("revolute", "spherical", "prismatic", "planar"), ("free",), least=8)
     robot = case.robot
     dead, pulled = WorldForce((0, 1, 0), (0.1, 0.2, 0)), Anchor((1, 0, 0), 5.0, 0.4)
-    laws = (Drag(0.5, 0.3, 0.1), pulled, Thrust((1, 2, 3)), dead, Wake((0.1, 0.2)), Feedback(0.3, 0.2))
+    laws = (Drag(0.5, 0.3, 0.1), pulled, Thrust((1, 2, 3)), dead, Wake((0.1, 0.2)))
     for i, law in enumerate(laws):
         robot.wrench(f"law {i}", on=f"body_{i + 1}", at=(0.1, 0.2, 0.3), law=law)
     changes = {f"{name}.viscous": 0.2 for name in case.model.compiled.joint_names[1:]}
@@ -89,10 +89,20 @@ def test_rollouts_with_laws_of_the_world(threads: int) -> None:
     single = [model.compiled.coordinate_index(name) for name, kind in kinds.items() if kind in ("revolute", "prismatic")]
     problem = Problem(
         model, imposed={single[0]: sine(0.3, omega=3.0)}, torque={i: sine(1.0, omega=2.0, phase=i) for i in single[1:]},
-        loads={"law 3": sine(1.0, omega=4.0)}, desired={"law 5.y": sine(0.2, omega=3.0), "law 5.wx": constant(0.3)},
+        loads={"law 3": sine(1.0, omega=4.0)},
     )  # fmt: skip
     batch = filled(model, 7, threads, case.rng)
     check_rollout(batch, [problem] * 7, None, problem)
+
+
+def test_rollouts_refuse_laws_with_memory() -> None:
+    """The integral of a feedback law would be lost."""
+    case = random_case(5, 3, ("revolute",), ("free",), least=3)
+    case.robot.wrench("steer", on="body_1", law=Feedback(0.3, 0.2))
+    model = case.robot.model()
+    batch = filled(model, 2, 1, case.rng)
+    with pytest.raises(InputError, match=r"does not carry what laws remember, such as 'steer\.x'"):
+        batch.rollout(2, 0.01, problem=Problem(model))
 
 
 def test_last_block_is_filled_with_copies() -> None:

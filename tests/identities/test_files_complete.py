@@ -7,7 +7,7 @@ from dataclasses import MISSING, fields
 import pytest
 
 import locodyn as ld
-from file_robots import assert_same, colliding_robot, full_robot, parts, rod_robot, rolling_robot
+from file_robots import assert_same, colliding_robot, full_robot, held_robot, parts, rod_robot, rolling_robot
 from locodyn import gaits, motion, robot, world
 from locodyn.cli import options
 from locodyn.contact.options import HardContact
@@ -31,6 +31,7 @@ from locodyn.robot.building.sentence import BodyHandle
 from locodyn.robot.collision import COLLISION_KINDS, Collision
 from locodyn.robot.contact import CONTACT_KINDS
 from locodyn.robot.loop import LOOP_JOINTS
+from locodyn.robot.rods.contact import RodContact
 from locodyn.robot.rods.load import Spread
 from locodyn.robot.rods.routing import ROUTES
 from locodyn.robot.rods.section import STRAINS
@@ -42,6 +43,7 @@ from locodyn.sim.parts import Numerics, Recording, World
 
 pytestmark = pytest.mark.slow
 
+BUILDS = (full_robot, rolling_robot, rod_robot, colliding_robot, held_robot)
 IN_PYTHON_ONLY = {"controller"}  # fields of a scenario that are functions
 
 
@@ -76,9 +78,9 @@ def test_the_full_robots_leave_nothing_unsaid():
     kinds = (
         robot.RobotDescription, robot.Body, robot.Joint, robot.Inertia, robot.Actuator, robot.Marker, robot.Wheel, robot.Contact,
         robot.Loop, robot.WrenchLaw, *WRENCH_LAWS.values(), robot.Rod, robot.Material, Strand, *SECTIONS.values(), Collision,
-        robot.Friction, robot.RodFluid, Spread, robot.StrainField, robot.FieldTerm, robot.Profile,
+        robot.Friction, robot.RodFluid, Spread, RodContact, robot.StrainField, robot.FieldTerm, robot.Profile,
     )  # fmt: skip
-    said = [part for build in (full_robot, rolling_robot, rod_robot, colliding_robot) for part in parts(build().description)]
+    said = [part for build in BUILDS for part in parts(build().description)]
     assert unsaid(kinds, said) == set()
     assert {type(part) for part in said} >= set(kinds)
     assert {wheel.kind for wheel in said if isinstance(wheel, robot.Wheel)} == set(WHEEL_KINDS)

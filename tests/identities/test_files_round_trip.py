@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import locodyn as ld
 from file_peers import PinocchioFile, random_state, worst
-from file_robots import assert_same, colliding_robot, full_robot, rod_robot, rolling_robot
+from file_robots import assert_same, colliding_robot, full_robot, held_robot, rod_robot, rolling_robot
 from locodyn import world, zoo
 from locodyn.files import load_robot, save_robot
 from locodyn.files.schema import FOLDER, KINDS, schema, schema_text
@@ -62,7 +62,7 @@ def test_random_robots_through_yaml(seed, base, tmp_path_factory):
     assert_same(robot.description, through_yaml(robot, tmp_path_factory.mktemp("yaml"))[0])
 
 
-@pytest.mark.parametrize("build", [full_robot, rolling_robot, rod_robot, colliding_robot])
+@pytest.mark.parametrize("build", [full_robot, rolling_robot, rod_robot, colliding_robot, held_robot])
 def test_everything_through_yaml(build, tmp_path):
     robot = build()
     again, notes = through_yaml(robot, tmp_path)

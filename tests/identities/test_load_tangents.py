@@ -56,7 +56,7 @@ def everything(base: str, space: str = "magnus4", quadrature: str = "gauss") -> 
 def test_exact_tangent(base: str, space: str, quadrature: str) -> None:
     """By position, rate and acceleration, with weight; differences of step h err by h^2 and by round-off / h."""
     problem = everything(base, space, quadrature).problem
-    model, room = problem.model, new_tangent(problem.model)
+    model, room = problem.model, new_tangent(problem.model, problem.memories.count)
     rng = np.random.default_rng(4)
     q = model.move(model.neutral(), 0.7 * rng.standard_normal(model.nv))
     v, a = 0.7 * rng.standard_normal(model.nv), rng.standard_normal(model.nv)

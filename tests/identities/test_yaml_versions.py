@@ -13,7 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import locodyn as ld
-from file_robots import colliding_robot, full_robot, rod_robot, rolling_robot
+from file_robots import colliding_robot, full_robot, held_robot, rod_robot, rolling_robot
 from locodyn import world
 from locodyn.files import load_robot, save_robot
 from locodyn.files.schema import KINDS, schema
@@ -91,7 +91,7 @@ def test_names_of_robots(tmp_path_factory, name, other):
     assert load_robot(file).robot.description.bodies[1].parent == name
 
 
-@pytest.mark.parametrize("build", [full_robot, rolling_robot, rod_robot, colliding_robot])
+@pytest.mark.parametrize("build", [full_robot, rolling_robot, rod_robot, colliding_robot, held_robot])
 def test_robots_that_say_everything(build, tmp_path):
     save_robot(build(), tmp_path / "robot.yaml")
     same_in_both((tmp_path / "robot.yaml").read_text(encoding="utf-8"))

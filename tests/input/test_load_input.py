@@ -9,7 +9,7 @@ import pytest
 
 import locodyn as ld
 from locodyn.robot import BodyHandle, RodFluid
-from locodyn.world import Anchor, Drag, Feedback, Thrust, Wake, WorldForce
+from locodyn.world import Anchor, Drag, Feedback, Wake, WorldForce
 
 pytestmark = pytest.mark.slow
 
@@ -76,7 +76,7 @@ def test_laws(make: Any, message: str) -> None:
         ({"desired": {"push.x": 1.0}}, "a desired motion is given for 'push.x'"),
         ({"activation": {"left": 1.0}}, "an activation is given for 'left', which is not a muscle"),
         ({"tension": {"core": 1.0}}, "a tension is given for 'core', which is not a tendon without stiffness"),
-        ({"integrator": "moreau"}, "takes no feedback with an integral, such as 'hold'"),
+        ({"integrator": "quasi_static"}, "takes no laws with memory, such as 'hold'"),
     ],
 )
 def test_scenarios(fields: dict[str, Any], message: str) -> None:
@@ -128,13 +128,11 @@ def test_muscles(words: dict[str, Any], message: str) -> None:
         rod.muscle("core", **words)
 
 
-def test_names_of_integrals_are_taken() -> None:
-    """The body that carries the integral of a feedback law is one of the robot: its name cannot be used twice."""
+def test_integrals_are_no_bodies() -> None:
+    """The integral of a feedback law is a state of the law."""
     robot, rod = arm()
-    robot.wrench("hold", on=rod, law=Feedback(1.0, 1.0)).wrench("push", on=rod, law=Thrust((1, 0, 0)))
-    assert "hold.integral" in robot.bodies
-    with pytest.raises(ld.DescriptionError, match=r"hold\.integral"):
-        robot.body("hold.integral", mass=1.0)
+    robot.wrench("hold", on=rod, law=Feedback(1.0, 1.0))
+    assert "hold.integral" not in robot.bodies
 
 
 def test_symbols_of_laws_that_change() -> None:

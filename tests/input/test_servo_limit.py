@@ -19,8 +19,9 @@ def arm(stiffness, damping, **fields):
     return ld.Scenario("arm", robot, gravity=(0, 0, 0), servo=servo, **fields)
 
 
-@pytest.mark.filterwarnings("ignore::locodyn.EnergyWarning")  # a step at the limit does not resolve the servo
-@pytest.mark.filterwarnings("ignore::locodyn.StabilityWarning")  # which is said beforehand where the spring counts too
+# A step at the limit does not resolve the servo, which is said beforehand where the spring counts too.
+@pytest.mark.filterwarnings("ignore::locodyn.sim.energy_account.EnergyWarning")
+@pytest.mark.filterwarnings("ignore::locodyn.integrate.choice.StabilityWarning")
 @pytest.mark.parametrize("integrator, limit", [("rkmk4", 2.785), ("adams", None)])
 def test_a_step_above_the_limit_is_refused(integrator, limit):
     """d = 100 on inertia 1: Runge-Kutta up to 2.785 / 100 s. Just below the limit the wheel settles; above it would not."""

@@ -59,10 +59,11 @@ def test_momentum_changes_by_the_forces_of_the_drones() -> None:
     """C4b: d/dt of the linear momentum = sum of R (K_P e + K_I z), e and z from the records, 1e-6."""
     result = run()
     problem, model = result.scenario.problem, result.model
-    names = list(model.compiled.coordinate_names)
+    names, memory = list(problem.memories.names), result.dataset["memory"].values
     h = 1e-5
     for n in range(50, len(result.time), 190):
         t, q, v = float(result.time[n]), result.q[n].copy(), result.v[n].copy()
+        problem.workspace.memory.value[:] = memory[n]
         a = problem.accelerations(t, q, v)
         ahead, behind = (model.totals(model.move(q, s * (v + 0.5 * s * a)), v + s * a)[6:9] for s in (h, -h))
         total = np.zeros(3)
@@ -70,8 +71,8 @@ def test_momentum_changes_by_the_forces_of_the_drones() -> None:
             rotation = model.pose(drone, q)[0]
             twist = model.jacobian(drone, q) @ v
             error = rotation.T @ (0.0, 0.0, np.sin(w * t)) - twist[:3]
-            first = names.index(f"fly {drone}.integral.0")
-            total += rotation @ (20.0 * error + 2.5 * v[first : first + 3])
+            first = names.index(f"fly {drone}.x")
+            total += rotation @ (20.0 * error + 2.5 * memory[n, first : first + 3])
         np.testing.assert_allclose((ahead - behind) / (2 * h), total, atol=1e-6)
 
 

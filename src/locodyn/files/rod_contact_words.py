@@ -83,6 +83,7 @@ def rod_contact_words(contacts: tuple[RodContact, ...], notes: Notes) -> dict[st
             words["turned"] = [[float(x) for x in row] for row in contact.place.rotation]
         if contact.moves:
             words |= {"moves": {word: _law_words(law) for word, law in contact.moves.items()}}
+        if contact.moves or tuple(contact.axis) != (0.0, 0.0, 1.0):
             words["axis"] = [float(x) for x in contact.axis]
         for word in ("wrap", "during"):
             if getattr(contact, word) is not None:

@@ -83,11 +83,17 @@ def _kernel(function: Callable[..., Any], inline: bool, called: bool) -> Any:
     """The function as Numba compiles it, with its machine code kept on disk.
 
     No fast-math: an expression means the same bits on one robot and on lanes of robots. ``_nrt=False``: no reference counting,
-    since nothing is allocated; it halves the cost of a call from Python.
+    since nothing is allocated; it halves the cost of a call from Python. ``forceinline`` is always said: left open, Numba takes
+    it from the kernel that happens to be compiled around this one, and the symbol of a kernel, which names its flags, would
+    depend on who called it first. Machine code on disk would then refer to symbols that another process never made.
     """
-    options: dict[str, Any] = {"error_model": "numpy", "nogil": True, "no_cfunc_wrapper": True, "_nrt": False}
-    if inline:
-        options["forceinline"] = True
+    options: dict[str, Any] = {
+        "error_model": "numpy",
+        "nogil": True,
+        "no_cfunc_wrapper": True,
+        "_nrt": False,
+        "forceinline": inline,
+    }
     njit: Any = numba.njit
     kernel = njit(**options, pipeline_class=NamedCompiler)(function)
     if not hasattr(kernel, "add_overload"):  # a plain function, when NUMBA_DISABLE_JIT is set

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import TYPE_CHECKING
 
 from locodyn.dynamics.model import Model
 from locodyn.errors import InputError, nearest
+from locodyn.locomotion.arrays import IMPOSED
 from locodyn.robot.layout import CODE, DOF_FRAME, HELICAL, PRISMATIC, REVOLUTE, ROD, TRANSLATION
+
+if TYPE_CHECKING:
+    from locodyn.locomotion.problem import Problem
 
 _SINGLE_AXIS = (REVOLUTE, PRISMATIC, HELICAL, TRANSLATION, ROD)
 
@@ -51,3 +56,21 @@ def check_strands(model: Model, driven: Collection[str]) -> None:
     for name in driven:
         if name not in robot.strand_names:
             raise InputError(f"robot '{robot.name}' has no tendon or chamber '{name}'{nearest(name, robot.strand_names)}")
+
+
+def check_laws(problem: Problem, start: float, end: float) -> None:
+    """Refuse a law that is not known, or an imposed motion that is not twice differentiable, from start to end (s)."""
+    for i, law in problem.laws.items():
+        name = problem.model.compiled.coordinate_names[i]
+        law.require_known(name, start, end)
+        if problem.drive[i] == IMPOSED:
+            law.require_twice_differentiable(name, start, end)
+    for i, servo in problem.servos.items():
+        servo.law.require_known(problem.model.compiled.coordinate_names[i], start, end)
+    for name, law in problem.strands.items():
+        law.require_known(name, start, end)
+    for name, law in problem.wrench_table.varying:
+        law.require_known(name, start, end)
+    for name, law in problem.constraints.laws:
+        law.require_known(name, start, end)
+        law.require_twice_differentiable(name, start, end)

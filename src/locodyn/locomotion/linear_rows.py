@@ -38,7 +38,7 @@ class LinearRows:
             first = model.frames[k, layout.FIRST_V]
             self.moves[k] = self.moves[model.frames[k, layout.PARENT]]
             self.moves[k, first : first + model.frames[k, layout.COUNT_V]] = 1.0
-        axes = np.eye(3)[model.dofs[:, layout.DOF_AXIS]]
+        axes = np.eye(6)[model.dofs[:, layout.DOF_AXIS], :3]  # of rods: not used, their columns change
         linear, angular = model.dof_constants[:, layout.LINEAR, None], model.dof_constants[:, layout.ANGULAR, None]
         self._subspace = np.hstack([linear * axes, angular * axes])
         places = [np.linalg.norm(row.values.get("point", 0.0)) for row in self.active]

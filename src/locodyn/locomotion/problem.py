@@ -17,7 +17,7 @@ from locodyn.locomotion.compatibility import LATER, check_start
 from locodyn.locomotion.constraint_rows import Drives
 from locodyn.locomotion.constraints import Constraints
 from locodyn.locomotion.contact.problem import ContactProblem
-from locodyn.locomotion.drive_checks import check_drives, check_strands
+from locodyn.locomotion.drive_checks import check_drives, check_laws, check_strands
 from locodyn.locomotion.memories import ControllerWithMemory, Memories
 from locodyn.locomotion.record import record
 from locodyn.locomotion.rhs import accelerations, impose, read_laws, settle
@@ -150,20 +150,7 @@ class Problem:
 
     def check_motion(self, start: float, end: float) -> None:
         """Raise :class:`InputError` when a law is not known, or an imposed motion not twice differentiable, from start to end."""
-        for i, law in self.laws.items():
-            name = self.model.compiled.coordinate_names[i]
-            law.require_known(name, start, end)
-            if self.drive[i] == IMPOSED:
-                law.require_twice_differentiable(name, start, end)
-        for i, servo in self.servos.items():
-            servo.law.require_known(self.model.compiled.coordinate_names[i], start, end)
-        for name, law in self.strands.items():
-            law.require_known(name, start, end)
-        for name, law in self.wrench_table.varying:
-            law.require_known(name, start, end)
-        for name, law in self.constraints.laws:
-            law.require_known(name, start, end)
-            law.require_twice_differentiable(name, start, end)
+        check_laws(self, start, end)
         check_on_rods(self, start, end)
 
     # ------------------------------------------------------------------------------------------------------ evaluation

@@ -1,6 +1,6 @@
 """Continuum parallel robot in space: six rods on driven slides carry a platform on ball joints (Stewart with elastic legs).
 
-Not of the literature: the robots of Gotelli (2024) are planar, and others his outlook. Feet and joints of the platform stand in
+Not of the literature: the robots of Gotelli 2024 are planar, and others his outlook. Feet and joints of the platform stand in
 three pairs; the rods are clamped to slides along their directions at rest. Equal slides keep the platform level on the
 axis by symmetry.
 """
