@@ -32,7 +32,12 @@ PARAMETERS = (
     Parameter("contact", "place_fixed", "-", "Ali 2011, (6.5); own", "what an anchor fixes", choices=("place_fixed", "no_slip")),
     Parameter("speed", "constant", "-", "Ali 2011, 6.1.4", "of the wave: c, or c + a t", choices=("constant", "varying")),
 )
-VALIDATION: tuple[dict[str, Any], ...] = ({}, {"speed": "varying"}, {"contact": "no_slip"}, {"waves": 2, "lambda": 0.5})
+VALIDATION: tuple[dict[str, Any], ...] = (
+    {},
+    {"speed": "varying"},
+    {"contact": "no_slip", "speed": "varying"},
+    {"waves": 2, "lambda": 0.5},
+)
 NODES = 100  # of a wave
 
 

@@ -28,6 +28,7 @@ PARAMETERS = (
     Parameter("g", 9.81, "m/s^2", CHOSEN, "gravity, down the wall", least=0.0),
 )
 VALIDATION: tuple[dict[str, Any], ...] = ({}, {"alpha": 1.8})
+NODES = 160
 STEPS = 200  # in a period
 PERIODS = 7.5
 
@@ -36,7 +37,7 @@ def robot(p: dict[str, Any]) -> Robot:
     """A body in the plane with a grip at each end."""
     period, worm = math.pi / p["w"], Robot("inchworm")
     body = worm.base("head", moves="planar").rod(
-        "body", length=p["l"], section=Circle(p["r"]), material=Material(1e5, p["m"] / (math.pi * p["r"] ** 2)), nodes=40,
+        "body", length=p["l"], section=Circle(p["r"]), material=Material(1e5, p["m"] / (math.pi * p["r"] ** 2)), nodes=NODES,
         fields=omega_bend(p["alpha"], length=p["l"], period=period, name="arch").fields,
     )  # fmt: skip
     body.anchor("head_grip", at=0.0, during=(0.0, 0.5 * period), period=period)
