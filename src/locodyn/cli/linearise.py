@@ -15,6 +15,7 @@ from locodyn.cli.source import scenario_from
 from locodyn.errors import InputError
 
 if TYPE_CHECKING:
+    from locodyn.files.load import Reading
     from locodyn.linearisation import EigenvalueSweep, Linearisation, Mode
     from locodyn.sim import Scenario
 
@@ -37,8 +38,7 @@ class Request:
     sweep: str | None
     plot: Path | None
     quiet: bool
-    moves: str | None = None
-    root: Path | None = None
+    reading: Reading | None = None
     unsteady: bool = False
 
     def execute(self) -> None:
@@ -92,7 +92,7 @@ class Request:
 
     def scenario(self, more: dict[str, Any], quiet: bool = False) -> Scenario:
         """The scenario of the zoo or of a file, with further parameters."""
-        return scenario_from(self.name, {**self.settings, **more}, self.moves, self.root, self.quiet or quiet)
+        return scenario_from(self.name, {**self.settings, **more}, self.reading, self.quiet or quiet)
 
     def swept(self, key: str, values: np.ndarray) -> EigenvalueSweep:
         """The sweep, with a bar."""

@@ -207,6 +207,7 @@ ROBOT_KEYS = {
     "robot": Key(NAME, "its name"),
     "from": Key(NAME, "another file that it begins with: urdf, xml (MJCF) or yaml, beside this one"),
     "moves": Key(Text(REFERENCE_KINDS), "with 'from': how the base moves, where that file does not say"),
+    "collides": Key(Flag(), "with 'from' a URDF or MJCF file: whether its collision shapes become surfaces of hard contact"),
     "change": Key(
         MapOf(
             AnyOf((NUMBER, Text(), ListOf(AnyOf((NUMBER, ListOf(NUMBER)), "numbers"))), "a number, a word or a list of numbers"),

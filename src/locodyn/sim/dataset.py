@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from locodyn.locomotion.record import continuous_quaternions, row_names
+from locodyn.locomotion.record import continuous_quaternions
 from locodyn.sim.about import about
 from locodyn.sim.contract import FORMAT, QUATERNION, ROD_PARTS, STRAIN, TWIST, WRENCH, XYZ
 from locodyn.sim.recorders import RECORDERS, VARIABLES, Records
@@ -79,7 +79,7 @@ def _coordinates(scenario: Scenario, times: np.ndarray) -> dict[str, Any]:
         "strain": list(STRAIN),
         "rod": [body.name for body in robot.description.bodies if body.joint.rod is not None],
         "s": ("s", np.linspace(0.0, 1.0, ROD_PARTS), {"units": "1", "long_name": "abscissa over the length of the rod"}),
-        **row_names(scenario.problem),
+        **scenario.row_names(),
         "steered_wheel": list(scenario.drive.steering),
         "tracked": list(scenario.targets),
         "state": list(scenario.problem.memories.names),

@@ -15,6 +15,7 @@ from locodyn.view.outlines import fixture_outlines, outlines
 from locodyn.view.push_charts import body_path, has_pushes, push_view
 from locodyn.view.rod_pictures import curvature, has_rods, moment
 from locodyn.view.scene import ARROW, Scene, scene_of
+from locodyn.view.stride_pictures import sticks, walks
 from locodyn.view.style import FORCE, PALETTE
 
 if TYPE_CHECKING:
@@ -135,6 +136,7 @@ PICTURES = {
     "top_view": Picture(top_view),
     "push_view": Picture(push_view, has_pushes),
     "body_path": Picture(body_path),
+    "sticks": Picture(sticks, walks),
     "curvature": Picture(curvature, has_rods, tall=False),
     "moment": Picture(moment, has_rods, tall=False),
 }

@@ -71,6 +71,13 @@ ROBOTS: dict[str, str] = {
     "snake_2d": "wheel-less snake in the plane: lateral undulation on the floor and among pegs",
     "soft_snake_pegs": "rigid and soft links, some on passive wheels, pushing themselves along between pegs",
     "snake_3d": "wheel-less snake in space on hard ground (gaits lateral, sidewinding, rolling, inchworm, wheel, ...; drop)",
+    "rimless_wheel": "spokes without a rim roll down a slope, from impact to impact (closed form)",
+    "simplest_walker": "a hip and two feet that weigh nothing walk down a shallow slope",
+    "compass_gait": "two straight legs walk down a slope without motors",
+    "kneed_walker": "passive walker with knees: strikes its knee, then its foot, and goes on",
+    "piston": "crank, rod and head held on a line by actuators or walls: virtual and physical constraints",
+    "slider_crank": "crank, rod and slider: a closed loop with its relations in closed form",
+    "rabbit_walk": "planar biped RABBIT walks by virtual constraints (control linearisation, finite_time, pd)",
     "snake_control": "joint control of a planar snake: input-output linearisation or PD, noise, saturation",
 }
 # Settings of robots that have a name of their own: name -> (robot, parameters, one line).
