@@ -40,13 +40,18 @@ def run_fixed(method: FixedStep, given: Run) -> Solution:
     problem.workspace.memory.state[:] = given.memory
     table.times[0], table.q[0], table.v[0], table.memory[0] = t0, q, v, given.memory
     stepper = method.stepper(run)
-    chunk: Chunk = stepper.chunk if problem.is_compiled else _python_chunk(stepper)
+    chunk = chunk_of(stepper)
     size = max(1, _FIRST // (model.nf * every)) * every if problem.is_compiled else every
     done, row, status, history = _in_chunks(chunk, stepper, table, q, v, given.on_progress, size)
     kept = table.part(0, row)
     solution = Solution(*kept[:4], memory=kept.memory, status=status, step=step, message=status, history=history)
     stepper.complete(solution, done)
     return solution
+
+
+def chunk_of(stepper: Stepper) -> Chunk:
+    """How the stepper makes many steps: in one compiled call, or one by one where a function of the user has its say."""
+    return stepper.chunk if stepper.run.problem.is_compiled else _python_chunk(stepper)
 
 
 def _in_chunks(
