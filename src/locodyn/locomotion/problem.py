@@ -109,7 +109,7 @@ class Problem:
         check_strands(model, self.strands)
         self.wrench_table = WrenchTable(
             [*model.compiled.wrenches, *wheel_wrenches(model.compiled)], self.constraints.steering, loads, desired,
-            len(self.constraints.laws),
+            len(self.constraints.laws), model.gravity,
         )  # fmt: skip
         self.memories = Memories(model.compiled, self.wrench_table, self.drive, controller)
         self.user_laws = [(row, w.law) for row, w in enumerate(self.wrench_table.wrenches) if isinstance(w.law, UserLaw)]
