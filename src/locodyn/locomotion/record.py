@@ -23,7 +23,7 @@ def record(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray, me
     """Arrays by the names of the contract for the states ``q`` (N, nq), ``v`` (N, nv), ``memory`` (N, nz) at ``times`` (N,)."""
     compiled, n = problem.model.compiled, problem.model.compiled.reference_nv
     stamps = np.ascontiguousarray(times, dtype=float)
-    out, residual = _samples(problem, stamps, q, v, memory)
+    out, residual = samples(problem, stamps, q, v, memory)
     reference = compiled.body_names.index(compiled.reference_body)
     if not compiled.total_mass:  # without mass there is no centre and no momentum: the reference body stands for it
         out.whole[:] = 0.0
@@ -62,9 +62,10 @@ def record(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray, me
     return {name: np.ascontiguousarray(values) for name, values in result.items()}
 
 
-def _samples(
+def samples(
     problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray, memory: np.ndarray | None
 ) -> tuple[Samples, np.ndarray]:
+    """What the dynamics give at the states of :func:`record`, in arrays of kernels; and the constraint residual (N,)."""
     model, compiled, states = problem.model, problem.model.compiled, problem.memories.count
     if states and memory is None:
         raise InputError(f"the records need the memory of '{problem.memories.names[0]}' beside positions and velocities.")

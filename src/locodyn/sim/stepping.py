@@ -15,9 +15,9 @@ import numpy as np
 
 from locodyn.errors import InputError, RunError, nearest
 from locodyn.integrate.base import FixedStep
-from locodyn.integrate.fixed import chunk_of
+from locodyn.integrate.fixed import chunk_of, new_rows
 from locodyn.integrate.history import history_of, recall
-from locodyn.integrate.steppers.base import FixedRun, Rows, StepFailed, Stepper
+from locodyn.integrate.steppers.base import FixedRun, StepFailed, Stepper
 from locodyn.locomotion.sampled_controller import SampledController
 from locodyn.motion import constant
 from locodyn.typing import Array
@@ -81,10 +81,7 @@ class Simulation:
         self._zero = self._problem.arrays.laws.data[self._places].copy()
         model = self._problem.model
         self.q, self.v = np.zeros(model.nq), np.zeros(model.nv)
-        self._rows = Rows(
-            np.empty(1), np.empty((1, model.nq)), np.empty((1, model.nv)), np.zeros(1, dtype=np.int64),
-            np.empty((1, self._problem.memories.count)),
-        )  # fmt: skip
+        self._rows = new_rows(self._problem, 1)
         self.reset()
 
     @property
