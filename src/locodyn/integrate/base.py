@@ -62,6 +62,8 @@ class Solution:
     of hard contact), and numbers about the run.
     ``memory`` (N, nz): states of laws with memory, by ``problem.memories.names``.
     ``multipliers`` (N, m): those of all constraint rows inside implicit steps, at their last stage; None for other methods.
+    ``series``: what the dynamics give at the records by the names of the contract, of a run through phases, whose rows change;
+    None: one problem computes it (:meth:`~locodyn.locomotion.problem.Problem.series`).
     """
 
     times: np.ndarray
@@ -78,6 +80,7 @@ class Solution:
     attributes: dict[str, Any] = field(default_factory=dict)
     multipliers: np.ndarray | None = None
     memory: np.ndarray | None = None
+    series: dict[str, np.ndarray] | None = None
 
     @property
     def failed(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -52,6 +52,7 @@ class Constraints:
     added.
     method : "exact" (default), "no_contact" (as if only the reference body touched the ground) or "projective" (Ali
     2011, (3.73)-(3.85)).
+    feet : names of the surfaces on a plane that hold; None: all.
     """
 
     def __init__(
@@ -63,10 +64,11 @@ class Constraints:
         weights: Mapping[str, float] | None = None,
         static: Mapping[str, float] | None = None,
         method: str = "exact",
+        feet: Collection[str] | None = None,
     ) -> None:
         if method not in METHODS:
             raise InputError(f"there is no torque method '{method}'{nearest(method, METHODS)}")
-        made = ConstraintRows(model, drives)
+        made = ConstraintRows(model, drives, feet)
         self.model, self.drives, self.rows, self.laws, self.steering = model, drives, made.rows, made.laws, made.steering
         self._rod_contacts = made.rod_contacts
         self.names = tuple(row.name for row in self.rows)

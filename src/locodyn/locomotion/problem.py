@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -65,6 +65,8 @@ class Problem:
     obstacles, self_collision, contact
         What the surfaces of the robot may hit, and how hard contact is solved: see
         :class:`~locodyn.locomotion.contact.problem.ContactProblem`.
+    feet : names of feet and rolling surfaces, optional
+        Those that hold on their planes; None: all. The others are not there (:mod:`locodyn.phases`).
     """
 
     def __init__(
@@ -86,6 +88,7 @@ class Problem:
         contact: HardContact | None = None,
         loads: Mapping[str, Law] | None = None,
         desired: Mapping[str, Law] | None = None,
+        feet: Collection[str] | None = None,
     ) -> None:
         imposed, torque, servo = dict(imposed or {}), dict(torque or {}), dict(servo or {})
         self.model, self.controller, self.motor_reactions = model, controller, bool(motor_reactions)
@@ -95,7 +98,7 @@ class Problem:
         self.drive[[*torque, *servo]] = TORQUE
         self.drive[list(dependent)] = DEPENDENT
         self.constraints = Constraints(
-            model, drives or Drives(), sorted(imposed), sorted(dependent), weights, static, torque_method
+            model, drives or Drives(), sorted(imposed), sorted(dependent), weights, static, torque_method, feet
         )
         if self.constraints.arrays is None and len(dependent):
             name = model.compiled.coordinate_names[dependent[0]]
@@ -106,7 +109,7 @@ class Problem:
         check_strands(model, self.strands)
         self.wrench_table = WrenchTable(
             [*model.compiled.wrenches, *wheel_wrenches(model.compiled)], self.constraints.steering, loads, desired,
-            len(self.constraints.laws),
+            len(self.constraints.laws), model.gravity,
         )  # fmt: skip
         self.memories = Memories(model.compiled, self.wrench_table, self.drive, controller)
         self.user_laws = [(row, w.law) for row, w in enumerate(self.wrench_table.wrenches) if isinstance(w.law, UserLaw)]

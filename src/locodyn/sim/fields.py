@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from locodyn.equilibria.statics import Equilibrium
     from locodyn.integrate.base import Method
     from locodyn.locomotion.servo import Servo
+    from locodyn.phases import Phases
     from locodyn.robot.building.builder import Robot
     from locodyn.robot.compilation.compiled import CompiledRobot
     from locodyn.robot.description import RobotDescription
@@ -100,6 +101,7 @@ class StaticsFields(WorldFields, DriveFields, StepFields, RecordingFields, total
 
     world: World
     drive: Drive
+    phases: Phases | None
     start: StartLike
     numerics: Numerics
     recording: Recording

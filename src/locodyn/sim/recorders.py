@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from locodyn.locomotion.record import row_names
 from locodyn.locomotion.rod_contacts import contact_places
 from locodyn.motion import Law
 from locodyn.sim.contract import JOINT_UNITS, Variable, joint_motions, joint_units, row_unit
@@ -86,13 +85,19 @@ def _joint_label(scenario: Scenario, name: str) -> dict[str, str]:
 
 
 def _row_label(scenario: Scenario, _: str) -> dict[str, str]:
-    units = [row_unit(row) for row in row_names(scenario.problem)["constraint"]]
+    units = [row_unit(row) for row in scenario.row_names()["constraint"]]
     return {"units": " or ".join(sorted(set(units))), "units_by_constraint": ", ".join(units)}
 
 
 def _memory_label(scenario: Scenario, _: str) -> dict[str, str]:
     units = scenario.problem.memories.units
     return {"units": " or ".join(sorted(set(units))), "units_by_state": ", ".join(units)}
+
+
+def _phase_label(scenario: Scenario, _: str) -> dict[str, str]:
+    """Names of the phases in the order of their numbers, as of the CF conventions."""
+    names = [] if scenario.phases is None else list(scenario.phases.names)
+    return {"flag_meanings": " ".join(name.replace(" ", "_") for name in names)}
 
 
 def _wheel_label(scenario: Scenario, name: str) -> dict[str, str]:
@@ -120,7 +125,7 @@ def _rods(run: Records) -> Arrays:
 
 def _contacts(run: Records) -> Arrays:
     """Hard contact gives its points; wheels and rolling surfaces touch at their lowest ones."""
-    names = row_names(run.scenario.problem)["contact"]
+    names = run.scenario.row_names()["contact"]
     if "contact_point" in run.given or not names or run.scenario.problem.contact.table.names:
         return run.given
     poses, compiled = (run.given["body_position"], run.given["body_orientation"]), run.scenario.compiled
@@ -223,6 +228,12 @@ RECORDERS = (
         lambda scenario: bool(scenario.drive.steering),
     ),
     Recorder(
+        {"phase": Variable((), "1", "number of the phase; flag_meanings names them from 0 on")},
+        lambda run: {"phase": run.given["phase"].astype(np.int64)},
+        lambda scenario: scenario.phases is not None,
+        _phase_label,
+    ),
+    Recorder(
         {
             "contact_point": Variable(("contact", "xyz"), "m", "where each wheel or contact touches the ground, in the world"),
             "contact_force": Variable(("contact", "xyz"), "N", "force on the robot at each wheel or contact, world axes"),
@@ -282,6 +293,13 @@ RECORDERS = (
                 (), "J", "energy lost in friction of hard contacts since the start", is_sum=True, in_history=True
             ),
             "impact_loss": Variable((), "J", "energy lost in impacts since the start", is_sum=True, in_history=True),
+            "damping_loss": Variable(
+                (),
+                "J",
+                "energy lost to springs taken beyond the middle of a step (theta) since the start",
+                is_sum=True,
+                in_history=True,
+            ),
             "work_supplied": Variable(
                 (), "J", "work of actuators and outer sources less joint friction since the start", is_sum=True, in_history=True
             ),

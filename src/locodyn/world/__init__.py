@@ -15,10 +15,12 @@ from locodyn.world.laws import (
 )
 from locodyn.world.obstacles import Fixture, Ground, Obstacle, Terrain
 from locodyn.world.self_collision import SelfCollision
+from locodyn.world.water import Buoyancy, Water, Wave, WetDrag
 
 __all__ = [
     "Anchor",
     "ArctanFriction",
+    "Buoyancy",
     "Drag",
     "Feedback",
     "Fixture",
@@ -31,6 +33,9 @@ __all__ = [
     "Thrust",
     "UserLaw",
     "Wake",
+    "Water",
+    "Wave",
+    "WetDrag",
     "WorldForce",
     "WrenchLaw",
 ]
