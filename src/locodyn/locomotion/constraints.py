@@ -22,11 +22,11 @@ from locodyn.locomotion.constraint_arrays import (
 )
 from locodyn.locomotion.constraint_rows import ConstraintRows, Drives, Row, filled_arrays, number_arrays
 from locodyn.locomotion.multipliers import EXACT, NO_CONTACT, PROJECTIVE
+from locodyn.locomotion.row_solver import RANK_TOLERANCE
 from locodyn.robot.layout import ANGULAR, CODE, COUNT_V, DOF_AXIS, DOF_FRAME, FIRST_V, OFFSET_POSITION, PARENT, ROD
 from locodyn.shape.columns import COLUMNS
 from locodyn.world.rows import CONTACT, FORCE, HOLONOMIC, KINEMATIC, TANGENT
 
-RANK_TOLERANCE = 1e-9
 POSITION_TOLERANCE = 1e-13
 SPEED_TOLERANCE = 1e-7
 # Contacts on rods: sections of a body in slices agree with each other to the fourth power of the slices, not to round-off. A gait

@@ -221,7 +221,7 @@ class Problem:
         Where the rows lose rank at the start but not right after it, the velocity that they leave open is the limit of those
         that follow (:mod:`locodyn.locomotion.singular`); a look at what follows tells that rank is lost. Loops are closed
         twice: any closed position tells the rank, with which the nearest one is found
-        (:func:`~locodyn.locomotion.constrained.factor_kinematics`).
+        (:func:`~locodyn.locomotion.row_factors.factor_kinematics`).
         """
         constraints = self.constraints.arrays
         if constraints is None:
