@@ -8,6 +8,7 @@ import numpy as np
 
 from locodyn.dynamics import totals
 from locodyn.errors import InputError
+from locodyn.locomotion.rod_contacts import looking
 from locodyn.locomotion.series import ENERGY, Bodies, Samples, compute_series, new_samples, sample_with_residual
 from locodyn.world.rows import FORCE, KNOWN
 
@@ -81,9 +82,10 @@ def samples(
     )
     residual, zeros = np.zeros(len(times)), np.zeros
     scratch = (zeros((model.nf, totals.WORK.size)), zeros(totals.TOTALS.size), zeros(model.nv), zeros(model.nq), zeros(model.nv))
-    if problem.is_compiled:
-        compute_series(problem.arrays, times, problem.inputs, bodies, problem.workspace, *scratch, out, residual)
-    else:
+    with looking(problem):
+        if problem.is_compiled:
+            compute_series(problem.arrays, times, problem.inputs, bodies, problem.workspace, *scratch, out, residual)
+            return out, residual
         for i, t in enumerate(times):
             problem.workspace.memory.value[:] = out.memory[i]
             problem.read_inputs(float(t), out.q[i], out.v[i])
