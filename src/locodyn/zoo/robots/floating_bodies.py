@@ -1,9 +1,9 @@
 """Floating bodies: a spar that heaves, a barge that rolls, an egg and a pill that come to rest, a stone that tumbles in the deep.
 
-Each has a closed form or equations of its own. The spar, a vertical cylinder, heaves harmonically; the barge, a box, rolls about its
-metacentre (Bouguer 1746); the egg, an ellipsoid, comes to rest at its draught, and the pill, a capsule, on its side; the stone, an
-ellipsoid as heavy as water, moves by Kirchhoff's equations with the added masses of Lamb (Hydrodynamics, art. 114, 115, 124).
-With ``wave`` all but the stone ride on a long wave, which does work on them.
+Each has a closed form or equations of its own. The spar, a vertical cylinder, heaves harmonically; the barge, a box, rolls about
+its metacentre (Bouguer 1746); the egg, an ellipsoid, comes to rest at its draught, and the pill, a capsule, on its side; the
+stone, an ellipsoid as heavy as water, moves by Kirchhoff's equations with the added masses of Lamb (Hydrodynamics, art. 114,
+115, 124). With ``wave`` all but the stone ride on a long wave, which does work on them.
 """
 
 from __future__ import annotations
@@ -90,8 +90,8 @@ def scenario(p: dict[str, Any]) -> Scenario:
         start[name][2] += p["lift"]
     start["barge"][3], start["pill"][4] = p["roll"], 0.4
     return Scenario(
-        "floating_bodies", robot(p), gravity=(0.0, 0.0, -p["g"]), start=Start(start, {"stone": (*THROW, *SPIN)}), t_end=8.0, dt=0.0025,
-        integrator="rkmk4", record_every=1 if p["wave"] else 4, checks=checks(p),
+        "floating_bodies", robot(p), gravity=(0.0, 0.0, -p["g"]), start=Start(start, {"stone": (*THROW, *SPIN)}), t_end=8.0,
+        dt=0.0025, integrator="rkmk4", record_every=1 if p["wave"] else 4, checks=checks(p),
     )  # fmt: skip
 
 
@@ -146,7 +146,9 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
 
     return (
         Check("heave of the spar (m)", 0.0, 1e-8, heave, "z'' = -rho g A z / (m + m_a)", Kind.CLOSED_FORM),
-        Check("period of small rolls of the barge (s)", period, 1e-3 * period, roll_period, "metacentre, Bouguer", Kind.CLOSED_FORM),
+        Check(
+            "period of small rolls of the barge (s)", period, 1e-3 * period, roll_period, "metacentre, Bouguer", Kind.CLOSED_FORM
+        ),
         Check("draught of the egg (m)", 0.0, 1e-6, rests("egg", egg_draught(p)), "cap of an ellipsoid", Kind.CLOSED_FORM),
         Check("twist of the stone (SI)", 0.0, 1e-7, stone, "Kirchhoff's equations, DOP853", Kind.INDEPENDENT),
         account,
