@@ -1,5 +1,7 @@
-"""What acts on the robot from outside. Public: the wrench laws, and the obstacles and the self-collision of hard contact."""
+"""What acts on the robot from outside. Public: the wrench laws, and compliant contact, the obstacles and the self-collision
+of hard contact."""
 
+from locodyn.world.compliant_law import CompliantContact
 from locodyn.world.laws import (
     Anchor,
     ArctanFriction,
@@ -19,6 +21,7 @@ from locodyn.world.self_collision import SelfCollision
 __all__ = [
     "Anchor",
     "ArctanFriction",
+    "CompliantContact",
     "Drag",
     "Feedback",
     "Fixture",

@@ -7,6 +7,7 @@ For a displacement (d; t) of the point (t: turn, rad) and a change (e; f) of its
     anchor        -R^T k (p - a) - c x                 ->  -k d + force of the spring x t - c e
     wake          (-1/2 (m_y y^2 + m_z z^2); m_y x y; m_z x z) in the speeds x, y, z: by the product rule
     feedback      a (D - x), D = Ad(g^-1 g_d) eta_d    ->  a (D x t + turn x d - e), the moment likewise (Gotelli 2024, (3.62))
+    contact       springs, dampers and friction on the depth: :mod:`locodyn.world.compliant`
     friction      -m x / sqrt(x^2 + ...), -m arctan(x / s), bristles: by the chain rule
 
 and the rates of its states likewise: of the integral of a feedback D x t + turn x d - e (Gotelli 2024, (3.62)). A thrust does not
@@ -20,7 +21,8 @@ from locodyn.kernel import lit, portable, select_lt, sqrt
 from locodyn.kernel.vector import add, cross, load3, load9, rotate_back, scale, subtract
 from locodyn.robot.layout import FLUID
 from locodyn.shape.kinematics import ROTATION, to_child, to_parent
-from locodyn.world.law_table import ANCHOR, ARCTAN, DRAG, FEEDBACK, LUGRE, SLIDING, THRUST, USER, WAKE, WORLD_FORCE
+from locodyn.world.compliant import compliant_change
+from locodyn.world.law_table import ANCHOR, ARCTAN, COMPLIANT, DRAG, FEEDBACK, LUGRE, SLIDING, THRUST, USER, WAKE, WORLD_FORCE
 from locodyn.world.lugre import bristle_change, bristle_force, turned_back
 from locodyn.world.wrenches import amount, desired_twist, point_motion
 
@@ -99,6 +101,9 @@ def law_change(laws, angles, memory, row, r, p, x, w, d, t, e, f, dz):
         one = turned_back(z, f[2])
         two = turned_back(dz, w[2])
         rates = (bent[0] + one[0] + two[0], bent[1] + one[1] + two[1], o, o, o, o)
+    elif kind == COMPLIANT:
+        force, moment, bent = compliant_change(laws, memory, row, r, p, x, w, d, t, e, f, dz)
+        rates = (bent[0], bent[1], o, o, o, o)
     return force, moment, rates
 
 

@@ -7,8 +7,8 @@ import numpy as np
 from locodyn.kernel.bundle import Bundle, columns
 
 # Kinds of laws.
-WORLD_FORCE, THRUST, DRAG, ANCHOR, USER, SLIDING, WAKE, FEEDBACK, ARCTAN, LUGRE = range(10)
-PARAMETERS = 12  # numbers of a law, at most
+WORLD_FORCE, THRUST, DRAG, ANCHOR, USER, SLIDING, WAKE, FEEDBACK, ARCTAN, LUGRE, COMPLIANT = range(11)
+PARAMETERS = 23  # numbers of a law, at most
 MOST_STATES = 6  # of a law, at most
 
 
@@ -28,7 +28,7 @@ class WrenchLaws(Bundle):
     states: np.ndarray  # (n,) int64: how many it has
     rotation: np.ndarray = columns(9)  # (n, 9) axes of its point in the frame
     position: np.ndarray = columns(3)  # (n, 3) m, of its point in the frame
-    numbers: np.ndarray = columns(PARAMETERS)  # (n, 12) of the law itself
+    numbers: np.ndarray = columns(PARAMETERS)  # (n, 23) of the law itself
     share: np.ndarray  # (n,) weight along a rod, m
 
 
