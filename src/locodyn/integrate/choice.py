@@ -1,6 +1,7 @@
 """Which integrator a run takes when none is named, and at which step when none is given.
 
-1. Hard contact: ``moreau``, at 1 ms. Compliant contact: ``radau_adaptive``, in parts of 1 ms.
+1. Hard contact: ``moreau``, at 1 ms. Compliant contact: ``radau_adaptive``, in parts of 1 ms; where its
+   forces jump, ``adaptive``.
 2. Rods that have a strain that is not imposed: ``radau3``.
 3. A robot that ``rkmk4`` does not follow at this step, judged by its modes at rest at the start
    (:mod:`locodyn.integrate.linear_modes`). Those that decay must lie within half the region of stability (2.79 / h on the
@@ -61,6 +62,8 @@ def choose(problem: Problem, q0: np.ndarray, v0: np.ndarray, step: float | None 
         why = "surfaces can touch" if len(problem.contact.table) else "a servo is switched on later"
         return Choice(Moreau(), step or CONTACT_STEP, why)
     if problem.compliant:
+        if any(one.law.jumps for one in problem.compliant):
+            return Choice(Adaptive(), step or CONTACT_STEP, "surfaces are compliant, and their forces jump where they touch")
         return Choice(RadauAdaptive(), step or CONTACT_STEP, "surfaces are compliant")
     length = step or DEFAULT_STEP
     q, _ = problem.start_state(t, q0, v0)

@@ -109,6 +109,7 @@ class Problem:
             raise InputError(f"coordinate '{name}' cannot be dependent: the robot has no wheels or loops.")
         self.laws: dict[int, Law] = {i: x for i, x in {**imposed, **torque}.items() if isinstance(x, Law)}
         self.functions: dict[int, Controller] = {i: x for i, x in torque.items() if not isinstance(x, Law)}
+        self.undriven = np.array([i for i in range(model.nv) if i not in self.laws and i not in self.functions], dtype=np.int64)
         self.servos, self.strands = servo, dict(strands or {})
         check_strands(model, self.strands)
         self.compliant: list[CompiledWrench] = []  # contacts that are laws

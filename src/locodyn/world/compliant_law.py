@@ -158,6 +158,11 @@ class CompliantLaw(WrenchLaw):
         return self.numbers
 
     @property
+    def jumps(self) -> bool:
+        """Whether the force jumps where the surfaces touch: that of a linear damper, for which Newton's method finds no step."""
+        return self.numbers[DAMPER] > 0.0
+
+    @property
     def axes(self) -> np.ndarray:
         """(3, 3): normal, forward and side of the plane, in the world."""
         normal, forward = np.array(self.numbers[NORMAL : NORMAL + 3]), np.array(self.numbers[FORWARD : FORWARD + 3])
