@@ -46,6 +46,24 @@ def test_omega_bend() -> None:
         np.testing.assert_allclose(strain(gait, t)[:, 5], wanted, atol=1e-13)
 
 
+@pytest.mark.parametrize("shear", [-0.3, 0.6])
+def test_undulation_with_shear(shear: float) -> None:
+    """K = -phi', Gamma_y = shear sin(phi), and it suits contacts all along: V_o = sigmadot (1 - shear cos phi) at the head.
+
+    The sum of harmonics is cut at 1e-15; what is left of the conditions is that times k^2, and the error of 12 Gauss points.
+    """
+    gait = gaits.shearing_undulation(1.0, shear, wavelength=1.0, travel=-0.5)
+    rod = Rod(1.25, SECTION, fields=gait.fields)
+    for t in (0.0, 0.3, 1.7):
+        phi = np.sin(2.0 * np.pi * (PLACES - 0.5 * t))
+        found = strain(gait, t)
+        np.testing.assert_allclose(found[:, 1], shear * np.sin(phi), atol=1e-13)
+        np.testing.assert_allclose(found[:, 5], -2.0 * np.pi * np.cos(2.0 * np.pi * (PLACES - 0.5 * t)), atol=1e-12)
+        own = gaits.BodyMobility.of(rod, [-0.5 * t], [-0.5])
+        assert own.speed == pytest.approx(-0.5 * (1.0 - shear * np.cos(phi[0])), abs=1e-9)
+        assert own.share < 1e-8
+
+
 def test_undulation_with_turns() -> None:
     """(6.40) and the bump of (6.41) with its sign repaired, about z and about y; t + X / V_o in its argument."""
     turns = [gaits.Turn(3.0, 4.0, 2.0), gaits.Turn(3.0, 4.0, 0.5, "bending_y")]

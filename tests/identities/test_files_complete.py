@@ -146,7 +146,7 @@ def test_rods_sections_and_materials():
 
 
 def test_wrench_laws_and_shapes():
-    others = ("WrenchLaw", "UserLaw", "Fixture", "Ground", "Obstacle", "SelfCollision", "Terrain")
+    others = ("WrenchLaw", "UserLaw", "Fixture", "Ground", "Obstacle", "SelfCollision", "Terrain", "Water", "Wave")
     laws = {name for name in world.__all__ if name not in others}
     assert {law.__name__ for law in WRENCH_LAWS.values()} == laws
     for kind, law in WRENCH_LAWS.items():

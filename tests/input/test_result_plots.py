@@ -204,7 +204,16 @@ def test_fields_of_rods_over_time_and_arc_length():
         wanted = np.linalg.norm(values.values[:, 0, :, 4:], axis=-1)
         assert np.abs(np.asarray(image.get_array()) - wanted.T).max() < 1e-12  # fewer records than columns: all are there
         assert image.get_extent() == [0.0, 0.2, 0.0, 1.0] and f"({label})" in scale.get_ylabel()
+    (image,) = figure(moving, "tension").axes[0].images
+    pulled = moving.rod_wrench.values[:, 0, :, 0]
+    assert np.abs(np.asarray(image.get_array()) - pulled.T).max() < 1e-12
+    assert image.get_clim() == (min(0.0, pulled.min()), pulled.max())  # a force has a sign
+    (axes,) = figure(moving, "tension", at=0.1).axes  # at an instant: a curve
+    row = int(np.argmin(np.abs(moving.time.values - 0.1)))
+    assert np.abs(axes.lines[0].get_ydata() - pulled[row]).max() < 1e-12 and "at 0.1 s" in axes.get_title(loc="left")
     resting = ld.zoo.elastica().run(progress=False)
+    (axes,) = figure(resting, "stretch").axes
+    assert axes.get_ylabel() == "stretch (-)"
     (axes,) = figure(resting, "curvature").axes
     (curve,) = axes.lines
     assert np.abs(curve.get_ydata() - np.linalg.norm(resting.rod_strain.values[-1, 0, :, 4:], axis=-1)).max() < 1e-12
@@ -249,7 +258,7 @@ def test_path_of_a_body_and_forces_at_an_instant():
     assert axes.get_title(loc="left").startswith("forces of pegs at 0.5 s")
     with pytest.raises(InputError, match=r"the plot is wanted at t = 2 s, but the run goes from 0 to 1 s"):
         figure(run, "push_view", at=2.0)
-    with pytest.raises(InputError, match="or of push_view among pegs; leave 'path' out"):
+    with pytest.raises(InputError, match="or of fields along rods; leave 'path' out"):
         figure(run, "path", at=0.5)
 
 

@@ -16,11 +16,12 @@ from locodyn.equilibria.balance import Balance, newton, weights_of
 from locodyn.equilibria.relaxation import closed, reach_of, relaxed
 from locodyn.errors import InputError, RunError
 from locodyn.locomotion.problem import Problem
+from locodyn.robot.html import html_table
 
 _SMALLEST_LOAD = 1e-6
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Equilibrium:
     """An equilibrium.
 
@@ -39,6 +40,24 @@ class Equilibrium:
     residual: float
     time: float
     multipliers: np.ndarray
+
+    def __repr__(self) -> str:
+        return "\n".join(["Equilibrium", *(f"  {what:<12} {words}" for what, words in self._words().items())])
+
+    def _repr_html_(self) -> str:
+        return html_table(("", ""), self._words().items(), title="Equilibrium")
+
+    def _words(self) -> dict[str, str]:
+        count = self.unstable_directions
+        kind = "stable" if count == 0 else f"unstable along {count} direction{'' if count == 1 else 's'}"
+        with np.printoptions(precision=6, threshold=12, suppress=True):
+            q = " ".join(str(self.q).split())
+        return {
+            "kind": kind,
+            "q": q,
+            "load": f"{self.load:g} of the loads, laws read at t = {self.time:g} s",
+            "solved": f"in {self.iterations} iterations, residual {self.residual:.2g}",
+        }
 
     @property
     def unstable_directions(self) -> int:

@@ -226,6 +226,7 @@ SCENARIO_KEYS = {
         needed=True,
     ),
     "moves": Key(ROBOT_KEYS["moves"].rule, "how the base moves, for a robot file that does not say (URDF)"),
+    "collides": Key(ROBOT_KEYS["collides"].rule, "whether collision shapes of a URDF or MJCF file are surfaces of hard contact"),
     "world": Key(WORLD, "gravity, slope, laws"),
     "obstacles": Key(ListOf(OBSTACLE), "what its surfaces hit; needs the integrator moreau"),
     "self_collision": Key(SELF_COLLISION, "whether bodies hit each other, but for those that a joint keeps in touch"),

@@ -12,6 +12,7 @@ from locodyn.gaits.body_waves import (
     omega_bend,
     peristalsis,
     rolling,
+    shearing_undulation,
     sidewinding,
 )
 from locodyn.gaits.gait import Gait, gait
@@ -57,6 +58,7 @@ __all__ = [
     "serpenoid_curve",
     "serpenoid_gait",
     "serpenoid_heading",
+    "shearing_undulation",
     "sidewinding",
     "snake_gait",
     "soften",

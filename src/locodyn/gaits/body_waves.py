@@ -27,6 +27,7 @@ from locodyn.motion.field_base import COSINE
 from locodyn.robot import FieldShape, FieldTerm, Profile, StrainField, standing, travelling, travelling_bump, window
 
 _QUARTER = 0.5 * math.pi
+_ROUND_OFF = 1e-15
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,6 +166,36 @@ def _bump(turn: Turn, law: Law) -> FieldShape:
     return travelling_bump(turn.strain, turn.curvature, centre=0.5 * (first + last), half_width=0.5 * abs(last - first))
 
 
+def shearing_undulation(angle: float, shear: float, *, wavelength: float, travel: LawLike, name: str = "wave") -> BodyGait:
+    """Bending and shear that travel together, for a body whose sections move along their normals only (Ali 2011, (6.42)).
+
+    With the angle phi = ``angle`` sin(k (s + sigma)), K_z = -phi' and Gamma_y = ``shear`` sin(phi): then V_y = 0 all along, with
+    V_x = sigmadot (1 - shear cos phi) and Omega = sigmadot K_z. This family solves the whole condition of compatibility,
+    Kdot = K' V_x - K Omega Gamma_y - Gammadot_y', with its rates of shear. Without shear it is :func:`lateral_undulation`. In a
+    wave the body goes wavelength * (J0(angle) - shear (1 + J0(2 angle)) / 2).
+
+    Parameters
+    ----------
+    angle : rad
+        Largest angle of the sections from the course.
+    shear : -
+        Ratio of Gamma_y to sin(phi); negative: faster than without.
+    wavelength : m
+    travel : m, or m/s
+    """
+    from scipy.special import jv
+
+    law, a, ratio = _travel(travel), finite(angle, "the angle of an undulation"), finite(shear, "the shear of an undulation")
+    size = positive(wavelength, "the wavelength of an undulation")
+    shape = travelling("bending_z", -a * 2.0 * math.pi / size, wavelength=size)
+    # sin(a sin u) = 2 sum of J_n(a) sin(n u) over odd n (Jacobi, Anger); those left out are below round-off.
+    n = 1
+    while ratio != 0.0 and (n == 1 or abs(jv(n, a)) > _ROUND_OFF):
+        shape = shape + travelling("shear_y", 2.0 * ratio * float(jv(n, a)), wavelength=size / n, phase=-_QUARTER)
+        n += 2
+    return BodyGait(name, (StrainField(name, shape),), {name: law}, _period(law, size))
+
+
 def helix(amplitude: float, *, wavelength: float, travel: LawLike, name: str = "helix") -> BodyGait:
     """A body wound about a cylinder: K_y = -A sin(k (s + sigma)), K_z = A cos(k (s + sigma)), k = 2 pi / wavelength.
 
@@ -227,6 +258,7 @@ BODY_GAITS = {
     "peristalsis": peristalsis,
     "omega_bend": omega_bend,
     "lateral_undulation": lateral_undulation,
+    "shearing_undulation": shearing_undulation,
     "helix": helix,
     "sidewinding": sidewinding,
     "rolling": rolling,

@@ -118,7 +118,7 @@ class Problem:
             obstacles, self_collision, contact = (), False, None
         self.wrench_table = WrenchTable(
             [*model.compiled.wrenches, *wheel_wrenches(model.compiled), *self.compliant], self.constraints.steering, loads,
-            desired, len(self.constraints.laws),
+            desired, len(self.constraints.laws), model.gravity,
         )  # fmt: skip
         self.memories = Memories(model.compiled, self.wrench_table, self.drive, controller)
         self.user_laws = [(row, w.law) for row, w in enumerate(self.wrench_table.wrenches) if isinstance(w.law, UserLaw)]

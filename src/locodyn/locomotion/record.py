@@ -25,6 +25,9 @@ def record(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray, me
     stamps = np.ascontiguousarray(times, dtype=float)
     out, residual = _samples(problem, stamps, q, v, memory)
     reference = compiled.body_names.index(compiled.reference_body)
+    if not compiled.total_mass:  # without mass there is no centre and no momentum: the reference body stands for it
+        out.whole[:] = 0.0
+        out.whole[:, 0:3] = out.body_position[:, reference]
     orientation = continuous_quaternions(out.body_orientation)
     result = {
         "position": out.body_position[:, reference],

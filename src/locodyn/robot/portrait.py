@@ -95,12 +95,13 @@ def portrait(description: RobotDescription) -> dict[str, Any]:
     }
 
 
-def radii(rod: Rod) -> list[float]:
-    """Radii (m) at 21 places along a rod; m r^2 / 2 is the polar inertia of a disc. A section given by numbers, which need not be
-    those of any body, is thin.
+def radii(rod: Rod, count: int = 21) -> list[float]:
+    """Radii (m) at ``count`` places along a rod; m r^2 / 2 is the polar inertia of a disc.
+
+    A section given by numbers, which need not be those of any body, is thin.
     """
     found = []
-    for s in np.linspace(0.0, rod.length, 21):
+    for s in np.linspace(0.0, rod.length, count):
         section, here = rod.section(s) if callable(rod.section) else rod.section, rod.properties(float(s))
         radius = float(getattr(section, "radius", math.sqrt(2.0 * here.inertia[0] / here.mass)))
         found.append(min(radius, SLENDER * rod.length) if isinstance(section, GivenSection) else radius)

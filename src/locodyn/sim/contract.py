@@ -5,8 +5,11 @@ The variables themselves are declared by what records them: :mod:`locodyn.sim.re
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 import locodyn.robot.layout as layout
 from locodyn.motion.field_base import AMPLITUDE
@@ -17,12 +20,21 @@ if TYPE_CHECKING:
 XYZ = ("x", "y", "z")
 QUATERNION = ("w", "x", "y", "z")
 TWIST = ("vx", "vy", "vz", "wx", "wy", "wz")
-ROD_PARTS = 21  # places at equal distances along each rod
+ROD_PARTS, MOST_PARTS = 21, 61  # places at equal distances along each rod; more than the first where a field changes fast
+FIELD_PARTS = 12  # places along a wave of a strain field
 STRAIN = ("stretch", "shear_y", "shear_z", "torsion", "bending_y", "bending_z")
 WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
 
 REQUIRED_ATTRIBUTES = ("locodyn_result", "scenario", "status", "resume_time", "resume_position", "resume_velocity")
 FORMAT = 2  # version of the layout, attribute ``locodyn_result``
+
+
+def places_along(robot: CompiledRobot) -> np.ndarray:
+    """Where fields along the rods of a robot are recorded, over their lengths (P,): enough for their strain fields to be seen."""
+    rods = [body.joint.rod for body in robot.description.bodies if body.joint.rod is not None]
+    waves = max((rod.length * max(1.0 / field.span, field.turns) for rod in rods for field in rod.fields), default=0.0)
+    count = math.ceil(FIELD_PARTS * waves / (ROD_PARTS - 1) - 1e-9) * (ROD_PARTS - 1) + 1
+    return np.linspace(0.0, 1.0, min(max(count, ROD_PARTS), MOST_PARTS))
 
 
 @dataclass(frozen=True)

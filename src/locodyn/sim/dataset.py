@@ -8,7 +8,7 @@ import numpy as np
 
 from locodyn.locomotion.record import continuous_quaternions
 from locodyn.sim.about import about
-from locodyn.sim.contract import FORMAT, QUATERNION, ROD_PARTS, STRAIN, TWIST, WRENCH, XYZ
+from locodyn.sim.contract import FORMAT, QUATERNION, STRAIN, TWIST, WRENCH, XYZ, places_along
 from locodyn.sim.recorders import RECORDERS, VARIABLES, Records
 from locodyn.sim.soundness import computed, sound_part
 
@@ -78,7 +78,7 @@ def _coordinates(scenario: Scenario, times: np.ndarray) -> dict[str, Any]:
         "wrench": list(WRENCH),
         "strain": list(STRAIN),
         "rod": [body.name for body in robot.description.bodies if body.joint.rod is not None],
-        "s": ("s", np.linspace(0.0, 1.0, ROD_PARTS), {"units": "1", "long_name": "abscissa over the length of the rod"}),
+        "s": ("s", places_along(robot), {"units": "1", "long_name": "abscissa over the length of the rod"}),
         **scenario.row_names(),
         "steered_wheel": list(scenario.drive.steering),
         "tracked": list(scenario.targets),

@@ -295,6 +295,13 @@ RECORDERS = (
                 (), "J", "energy lost in friction of hard contacts since the start", is_sum=True, in_history=True
             ),
             "impact_loss": Variable((), "J", "energy lost in impacts since the start", is_sum=True, in_history=True),
+            "damping_loss": Variable(
+                (),
+                "J",
+                "energy lost to springs taken beyond the middle of a step (theta) since the start",
+                is_sum=True,
+                in_history=True,
+            ),
             "work_supplied": Variable(
                 (), "J", "work of actuators and outer sources less joint friction since the start", is_sum=True, in_history=True
             ),

@@ -118,6 +118,8 @@ class Result:
         """
         if "work_supplied" in self.dataset:
             kept = self.dataset["work_supplied"] - self.dataset["friction_loss"] - self.dataset["impact_loss"]
+            if "damping_loss" in self.dataset:
+                kept = kept - self.dataset["damping_loss"]
             return kept.assign_attrs(units="J", long_name="energy supplied since the start")
         from locodyn.sim.energy_account import works_of
         from locodyn.sim.quadrature import cumulative_integral

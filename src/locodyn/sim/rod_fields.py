@@ -23,7 +23,7 @@ from locodyn.locomotion.residual import acts_outside, motion_residual, new_tange
 from locodyn.robot.body import Body
 from locodyn.robot.portrait import radii
 from locodyn.robot.rods.rod import Rod
-from locodyn.sim.contract import ROD_PARTS
+from locodyn.sim.contract import places_along
 from locodyn.sim.rod_actuation import rod_actuation
 from locodyn.sim.rod_balance import ContactForces, balance_residual, carried_wrench, slices_of
 
@@ -44,7 +44,7 @@ def rod_fields(
     multipliers: np.ndarray | None = None,
     memory: np.ndarray | None = None,
 ) -> dict[str, np.ndarray]:
-    """Arrays by the names of the contract, each (N, rods, ROD_PARTS, ...); the rods in the order of their bodies.
+    """Arrays by the names of the contract, each (N, rods, places, ...); the rods in the order of their bodies.
 
     ``multipliers`` (N, m): forces along the rows of loops and wheels; without them what they carry is NaN. ``memory`` (N, nz):
     states of laws with memory.
@@ -80,7 +80,7 @@ def _along(
 ) -> dict[str, Any]:  # fmt: skip
     slices = slices_of(problem.model, body)
     rod, span = slices.rod, slices.positions
-    places = np.linspace(0.0, rod.length, ROD_PARTS)
+    places = rod.length * places_along(problem.model.compiled)
     turns, line = [], []
     for s in places:
         k = min(int(np.searchsorted(slices.ends, s - 1e-12 * rod.length)), len(slices.frames) - 1)
@@ -94,7 +94,7 @@ def _along(
     stretch = fields["strain"][:, :, 0]
     with np.errstate(invalid="ignore", divide="ignore"):  # a free rod may turn inside out: it has no radius there
         thinner = 1.0 / np.sqrt(stretch) if rod.keeps_volume else np.ones_like(stretch)
-    fields["radius"] = np.array(radii(rod)) * thinner
+    fields["radius"] = np.array(radii(rod, len(places))) * thinner
     fields["wrench"] = carried_wrench(
         problem.model, slices, poses, balance.wrench, places, axes, centre, balance.contacts.on(body.name)
     )
@@ -119,9 +119,9 @@ def _free(problem: Problem, body: Body) -> np.ndarray:
 
 
 def _power(problem: Problem, body: Body, wrench: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """-Lambda^T xidot of the imposed strains, W/m: (N, ROD_PARTS). Its integral is the power of their actuators."""
+    """-Lambda^T xidot of the imposed strains, W/m: (N, places). Its integral is the power of their actuators."""
     slices = slices_of(problem.model, body)
-    places = np.linspace(0.0, slices.rod.length, ROD_PARTS)
+    places = slices.rod.length * places_along(problem.model.compiled)
     rates = np.where(_imposed(problem, body), v[:, slices.velocities], 0.0)
     moving = slices.rod.strain_motion(places, q[:, slices.positions], rates)[1]
     return np.asarray(-np.einsum("nsc,nsc->ns", wrench, moving))

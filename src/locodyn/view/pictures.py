@@ -13,7 +13,7 @@ from locodyn.view.draw import filled, standing
 from locodyn.view.motion_charts import lying, path_points, plane_of
 from locodyn.view.outlines import fixture_outlines, outlines
 from locodyn.view.push_charts import body_path, has_pushes, push_view
-from locodyn.view.rod_pictures import curvature, has_rods, moment
+from locodyn.view.rod_pictures import ROD_PICTURES, has_rods
 from locodyn.view.scene import ARROW, Scene, scene_of
 from locodyn.view.stride_pictures import sticks, walks
 from locodyn.view.style import FORCE, PALETTE
@@ -137,6 +137,5 @@ PICTURES = {
     "push_view": Picture(push_view, has_pushes),
     "body_path": Picture(body_path),
     "sticks": Picture(sticks, walks),
-    "curvature": Picture(curvature, has_rods, tall=False),
-    "moment": Picture(moment, has_rods, tall=False),
+    **{name: Picture(draw, has_rods, tall=False) for name, draw in ROD_PICTURES.items()},
 }

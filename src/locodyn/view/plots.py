@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import io
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -15,6 +16,7 @@ from locodyn.view.charts import GROUPS, PANELS, PARTS, default_panels, of_part, 
 from locodyn.view.draw import draw
 from locodyn.view.pictures import PICTURES
 from locodyn.view.push_charts import body_path, crawls, has_pushes, push_view, width_of_height
+from locodyn.view.rod_pictures import ROD_PICTURES, has_rods
 from locodyn.view.style import STYLE
 
 if TYPE_CHECKING:
@@ -54,8 +56,8 @@ def chosen(result: Result, what: str | Sequence[str] | None, at: float | None) -
     wheels, contacts and bodies by name.
 
     Of a body its path from above, among what stands there, and its position over time. At an instant ``at`` (s) the torques of
-    all joints, or ``push_view``. All of a run of a chain on hard contact holds ``body_path`` of its middle body, among pegs also
-    ``push_view``.
+    all joints, ``push_view``, or fields along rods. All of a run of a chain on hard contact holds ``body_path`` of its middle
+    body, among pegs also ``push_view``.
     """
     words = [] if what is None else [w.strip() for w in (what.split(",") if isinstance(what, str) else what)]
     if at is not None:
@@ -64,11 +66,13 @@ def chosen(result: Result, what: str | Sequence[str] | None, at: float | None) -
             raise InputError(f"the plot is wanted at t = {at:g} s, but the run goes from {start:g} to {end:g} s.")
     if at is not None and words == ["push_view"] and has_pushes(result):
         return [(lambda axes: push_view(result, axes, at), _flat(result))]
+    if at is not None and words and has_rods(result) and all(word in ROD_PICTURES for word in words):
+        return [(functools.partial(_at_instant, result, word, at), 1.0) for word in words]
     if at is not None:
         if words not in ([], ["torques"], ["torque_bars"]):
             raise InputError(
-                f"an instant is drawn of the torques of all joints, or of push_view among pegs; leave '{','.join(words)}' out, or"
-                " the time."
+                f"an instant is drawn of the torques of all joints, of push_view among pegs, or of fields along rods; leave"
+                f" '{','.join(words)}' out, or the time."
             )
         if "joint_torque" not in result.dataset:
             raise InputError("the result has no joints whose torques could be drawn.")
@@ -85,6 +89,10 @@ def chosen(result: Result, what: str | Sequence[str] | None, at: float | None) -
     for word in words:
         found += _of_word(result, word)
     return found
+
+
+def _at_instant(result: Result, word: str, at: float, axes: Axes) -> None:
+    ROD_PICTURES[word](result, axes, at)
 
 
 def _height(tall: bool) -> float:
@@ -133,7 +141,8 @@ def _few(result: Result, names: list[str]) -> list[str]:
 def figure(result: Result, what: str | Sequence[str] | None = None, at: float | None = None) -> Figure:
     """A figure of all panels, or of what is named: groups (``reference``, ``joints``, ``torques``, ``contacts``, ``energy``),
     panels (``path``, ``joint_torques``, ``phase``, ...), pictures (``snapshots``, ``top_view``), joints, wheels and contacts;
-    bodies (their path among pegs); several with commas. ``at`` (s): all joint torques, or ``push_view``, at this time.
+    bodies (their path among pegs); several with commas. ``at`` (s): all joint torques, ``push_view``, or
+    fields along rods, at this time.
     """
     if result.dataset.sizes["time"] < 2:
         raise InputError("the result holds fewer than two records; there is nothing to plot.")

@@ -1,7 +1,8 @@
-"""Fields along the rods of a result for print: over time and arc length as an image, or over arc length where nothing moves."""
+"""Fields along the rods of a result for print: over time and arc length as an image, or over arc length at an instant."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,33 +26,68 @@ def has_rods(result: Result) -> bool:
     return "rod_strain" in result.dataset
 
 
-def curvature(result: Result, axes: Axes) -> None:
+def curvature(result: Result, axes: Axes, at: float | None = None) -> None:
     """Bending sqrt(kappa_y^2 + kappa_z^2), 1/m."""
-    _field(result, np.linalg.norm(result.rod_strain.values[..., 4:], axis=-1), "curvature", "1/m", axes)
+    _field(result, np.linalg.norm(result.rod_strain.values[..., 4:], axis=-1), "curvature", "1/m", axes, at)
 
 
-def moment(result: Result, axes: Axes) -> None:
+def moment(result: Result, axes: Axes, at: float | None = None) -> None:
     """Bending moment sqrt(m_y^2 + m_z^2) of the material, without tendons, chambers and muscles, N m."""
-    wrench = result.rod_wrench.values
-    if "rod_actuation" in result.dataset:
-        wrench = wrench - result.rod_actuation.values
-    _field(result, np.linalg.norm(wrench[..., 4:], axis=-1), "bending moment", "N m", axes)
+    _field(result, np.linalg.norm(_carried(result)[..., 4:], axis=-1), "bending moment", "N m", axes, at)
 
 
-def _field(result: Result, values: np.ndarray, word: str, unit: str, axes: Axes) -> None:
-    """``values`` (n, rods, s): an image with the time to the right and each rod upwards, or curves over s."""
+def stretch(result: Result, axes: Axes, at: float | None = None) -> None:
+    """Stretch Gamma_x, 1 where the rod has its own length."""
+    _field(result, result.rod_strain.values[..., 0], "stretch", "-", axes, at)
+
+
+def shear(result: Result, axes: Axes, at: float | None = None) -> None:
+    """Shear sqrt(Gamma_y^2 + Gamma_z^2)."""
+    _field(result, np.linalg.norm(result.rod_strain.values[..., 1:3], axis=-1), "shear", "-", axes, at)
+
+
+def tension(result: Result, axes: Axes, at: float | None = None) -> None:
+    """Force along the rod in its sections, positive where they are pulled apart; of the material, N."""
+    _field(result, _carried(result)[..., 0], "tension", "N", axes, at)
+
+
+def shear_force(result: Result, axes: Axes, at: float | None = None) -> None:
+    """Force across the rod in its sections, sqrt(f_y^2 + f_z^2), of the material, N."""
+    _field(result, np.linalg.norm(_carried(result)[..., 1:3], axis=-1), "shear force", "N", axes, at)
+
+
+ROD_PICTURES: dict[str, Callable[..., None]] = {
+    "curvature": curvature,
+    "moment": moment,
+    "stretch": stretch,
+    "tension": tension,
+    "shear": shear,
+    "shear_force": shear_force,
+}
+
+
+def _carried(result: Result) -> np.ndarray:
+    """Wrench of the material in the sections, without tendons, chambers and muscles: (n, rods, s, 6)."""
+    wrench: np.ndarray = result.rod_wrench.values
+    return wrench - result.rod_actuation.values if "rod_actuation" in result.dataset else wrench
+
+
+def _field(result: Result, values: np.ndarray, word: str, unit: str, axes: Axes, at: float | None) -> None:
+    """``values`` (n, rods, s): an image with the time to the right and each rod upwards, or curves over s at the time ``at``."""
     times, names = result.time.values, [str(name) for name in result.rod.values]
     label = f"{word} ({pretty_unit(unit)})"
-    if np.ptp(values, axis=0).max() <= STILL * max(float(np.abs(values).max()), 1e-300):
-        s = result.s.values
+    still = np.ptp(values, axis=0).max() <= STILL * max(float(np.abs(values).max()), 1e-300)
+    if still or at is not None:
+        s, row = result.s.values, len(times) - 1 if at is None else int(np.argmin(np.abs(times - at)))
         for k, name in enumerate(names):
-            axes.plot(s, values[-1, k], label=name, **curve_style(k))
-        axes.set(title=f"{word} along the rod", xlabel="s / length", ylabel=label, xlim=(0.0, 1.0))
+            axes.plot(s, values[row, k], label=name, **curve_style(k))
+        when = "" if at is None else f" at {times[row]:.3g} s"
+        axes.set(title=f"{word} along the rod{when}", xlabel="s / length", ylabel=label, xlim=(0.0, 1.0))
         if 1 < len(names) <= FEW:
             legend(axes, names, axes.get_title(loc="left"))
         return
     few = np.unique(np.linspace(0, len(times) - 1, min(COLUMNS, len(times))).round().astype(int))
-    high = float(values.max())
+    low, high = min(0.0, float(values.min())), float(values.max())
     image: Any = None
     for k in range(len(names)):
         extent = (times[0], times[-1], k * (1.0 + GAP), k * (1.0 + GAP) + 1.0)
@@ -61,7 +97,7 @@ def _field(result: Result, values: np.ndarray, word: str, unit: str, axes: Axes)
             aspect="auto",
             extent=extent,
             cmap="cividis",
-            vmin=0.0,
+            vmin=low,
             vmax=high,
             interpolation="bilinear",
         )

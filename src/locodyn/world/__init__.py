@@ -17,10 +17,12 @@ from locodyn.world.laws import (
 )
 from locodyn.world.obstacles import Fixture, Ground, Obstacle, Terrain
 from locodyn.world.self_collision import SelfCollision
+from locodyn.world.water import Buoyancy, Water, Wave, WetDrag
 
 __all__ = [
     "Anchor",
     "ArctanFriction",
+    "Buoyancy",
     "CompliantContact",
     "Drag",
     "Feedback",
@@ -34,6 +36,9 @@ __all__ = [
     "Thrust",
     "UserLaw",
     "Wake",
+    "Water",
+    "Wave",
+    "WetDrag",
     "WorldForce",
     "WrenchLaw",
 ]

@@ -82,6 +82,14 @@ ROBOTS: dict[str, str] = {
     "rabbit_drop": "planar biped RABBIT falls on its compliant feet (damping 9e6 or 9e5)",
     "rabbit_stand": "planar biped RABBIT lands on bent legs, slips and stands by joint PD",
     "rabbit_walk": "planar biped RABBIT walks by virtual constraints (control linearisation, finite_time, pd)",
+    "earthworm": "peristaltic wave along a body (contact place_fixed, no_slip; speed constant, varying): closed forms",
+    "inchworm": "body that arches and climbs, held by its head and its tail in turn (closed form)",
+    "continuum_snake": "snake without joints that creeps through sleeves: its body follows its head, and turns",
+    "continuum_snake_3d": "snake without joints in space (gait undulation, helix): turns out of its plane, winds about a pole",
+    "reissner_snake": "snake without joints that bends and shears: its sections slide along their normals (closed form)",
+    "concertina": "body whose halves fold and stretch in turn, held behind its front and at its head (closed form)",
+    "soft_snake_friction": "snake without joints on viscous ground: slips, and tends to the ideal one as the ground gets stiff",
+    "snake_discretised": "rigid modules with the gait of a snake without joints: the same path as their number grows",
     "snake_control": "joint control of a planar snake: input-output linearisation or PD, noise, saturation",
 }
 # Settings of robots that have a name of their own: name -> (robot, parameters, one line).

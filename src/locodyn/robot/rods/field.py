@@ -196,6 +196,11 @@ class StrainField:
         """The shortest length (m) over which it changes."""
         return min(profile.span for term in self.terms for profile in (*term.profiles, Profile(POLYNOMIAL, 0.0)))
 
+    @property
+    def turns(self) -> float:
+        """How often a metre of rod can turn around, at most, where its amplitude is one."""
+        return sum(abs(term.scale) for term in self.terms if STRAINS.index(term.strain) > 3) / (2.0 * math.pi)
+
     def beyond(self, place: float) -> StrainField:
         """The field of the part of the rod beyond ``place`` (m), as a rod of its own that begins there."""
         return self._seen(place, 1.0, _SAME)

@@ -1,0 +1,81 @@
+"""Snake of n rigid modules with the gait of a snake without joints (Ali 2011, 6.5): the same path as n grows.
+
+A module has the mean heading of the piece of body that it replaces, so the joint at X turns by the curvature averaged with a
+triangle of two modules: A h sinc^2(h / lambda) cos(2 pi (X + s) / lambda) for the wave of ``soft_snake_friction``. On the same
+viscous ground, a module of length h feels that of its own length. The head's path differs from the continuous one by a term of
+second order in h.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from locodyn.motion import Law, cosine
+from locodyn.robot import Capsule, Robot, about_centre
+from locodyn.sim import Check, Kind, Parameter, Result, Scenario, Start
+from locodyn.world import Drag
+from locodyn.zoo import measures
+from locodyn.zoo.robots import soft_snake_friction
+
+BODY = soft_snake_friction.PARAMETERS
+PARAMETERS = (Parameter("n", 20, "-", "own choice", "number of modules", least=3), *BODY)
+VALIDATION: tuple[dict[str, Any], ...] = ({}, {"n": 40})
+ORDER_2 = 8.0  # largest error times n^2
+
+
+def robot(p: dict[str, Any]) -> Robot:
+    """Modules in a row, the tip of the first in front; each feels the ground along and across it, and as it turns."""
+    h, snake = p["l"] / p["n"], Robot("snake_discretised")
+    mass = p["m"] * h
+    module: dict[str, Any] = {
+        "mass": mass,
+        "centre": (0.5 * h, 0.0, 0.0),
+        "inertia": about_centre(zz=mass * (h * h / 12.0 + 0.25 * p["r"] ** 2)),
+        "shape": Capsule(0.2 * h, 0.6 * h, axis="x"),
+    }
+    ground = Drag(linear=(p["c_t"] * h, p["c_n"] * h, 0.0), angular=(0.0, 0.0, p["c_n"] * h**3 / 12.0))
+    part = snake.base("module_1", moves="planar", **module)
+    for k in range(1, p["n"] + 1):
+        if k > 1:
+            part = snake.body(f"module_{k}", **module).on(part, at=(h, 0.0, 0.0)).turning("z", name=f"joint_{k - 1}")
+        snake.wrench(f"ground_{k}", on=part, law=ground, at=(0.5 * h, 0.0, 0.0))
+    return snake
+
+
+def angles(p: dict[str, Any]) -> dict[str, Law]:
+    """The joint angles from the curvature of the wave."""
+    h, k = p["l"] / p["n"], 2.0 * math.pi / p["lambda"]
+    size = p["A"] * h * float(np.sinc(h / p["lambda"])) ** 2
+    return {f"joint_{j}": cosine(size, omega=k * p["V"], phase=k * j * h) for j in range(1, p["n"])}
+
+
+def first_heading(p: dict[str, Any]) -> float:
+    """Mean heading of the first h of the body at the start, where its head points along x, rad."""
+    h, k = p["l"] / p["n"], 2.0 * math.pi / p["lambda"]
+    return float(p["A"] / k * (1.0 - math.cos(k * h)) / (k * h))
+
+
+def scenario(p: dict[str, Any]) -> Scenario:
+    """Four seconds, two waves, from a head at rest."""
+    return Scenario(
+        "snake_discretised", robot(p), gravity=(0.0, 0.0, 0.0), imposed=angles(p),
+        start=Start({"module_1": (0.0, 0.0, first_heading(p))}), t_end=4.0, dt=0.005, integrator="rkmk4", record_every=4,
+        checks=checks(p),
+    )  # fmt: skip
+
+
+def checks(p: dict[str, Any]) -> tuple[Check, ...]:
+    """The path of the head against that of the body without joints."""
+    if not all(p[q.name] == q.value for q in BODY):
+        return ()
+    pose = soft_snake_friction.POSES[p["c_n"]]
+
+    def head(result: Result) -> np.ndarray:
+        return np.asarray(measures.final_pose(result) - (0.0, 0.0, first_heading(p)))
+
+    bound = ORDER_2 / p["n"] ** 2
+    source = "the continuous body, equations of its own; second order in the length of a module"
+    return (Check("pose of the head at 4 s (m, rad)", pose, bound, head, source, Kind.INDEPENDENT),)
