@@ -25,6 +25,7 @@ from locodyn.sim.ground import check_reach, check_upright
 from locodyn.sim.parameter import Parameter
 from locodyn.sim.parts import Numerics, Part, Recording, World
 from locodyn.sim.start import Start
+from locodyn.world.compliant_law import CompliantContact
 from locodyn.world.self_collision import BodyPairs, SelfCollision
 
 if TYPE_CHECKING:
@@ -120,8 +121,12 @@ class Scenario:
         integrator = self.numerics.integrator
         if integrator not in (AUTO, "adaptive"):
             raise InputError(f"the integrator '{integrator}' does not find the ends of phases; use 'adaptive', or leave it out.")
-        if self.world.obstacles or self.world.self_collision:
-            raise InputError("a run through phases has no hard contact: its feet hold or swing; leave out obstacles, or phases.")
+        hard = self.world.obstacles and not isinstance(self.world.contact, CompliantContact)
+        if hard or self.world.self_collision:
+            raise InputError(
+                "a run through phases has no hard contact: its feet hold or swing; leave out obstacles or phases, or take"
+                ' contact="compliant".'
+            )
         self.__dict__["numerics"] = replace(self.numerics, integrator="adaptive")
         self.hybrid  # noqa: B018  refuses feet and coordinates that the robot does not have
 
