@@ -16,9 +16,9 @@ PEG          a sleeve that stays at a point p_c of the obstacle while the body s
 C is constant, or a law of time that may wrap around, or (PEG) a function of the motion. A contact may be there at some times
 only; its rows are zero at others. Where it comes, an obstacle without a place of its own is put where its section is then, and
 stays (Ali 2011, 6.2.2: "the pose of the clamped end at the switching instant"). Within a step of an integrator contacts neither
-come nor go nor wrap (``held``): they do between steps. With (V; Omega) the twist of the material at C, w a cotwist there and g = (r, p) the pose of
-the section in the node K before it, a row reads w . (Ad(g^-1) eta_K + sum_j S_j qdot_j) = b: a cotwist on K, and factors on the
-coordinates of the rod.
+come nor go nor wrap (``held``): they do between steps. With (V; Omega) the twist of the material at C, w a cotwist there and
+g = (r, p) the pose of the section in the node K before it, a row reads w . (Ad(g^-1) eta_K + sum_j S_j qdot_j) = b: a cotwist on
+K, and factors on the coordinates of the rod.
 """
 
 from __future__ import annotations

@@ -42,14 +42,14 @@ THROW, SPIN = (0.2, 0.1, 0.0), (1.0, 2.0, 0.5)  # m/s and rad/s, of the stone
 def solids(p: dict[str, Any]) -> dict[str, Any]:
     """What floats, by name."""
     return {
-        "spar": Cylinder(*p["spar"]), "barge": Box(p["barge"]), "egg": Ellipsoid(p["egg"]), "pill": Capsule(*p["pill"], "x"),
+        "spar": Cylinder(*p["spar"]), "barge": Box(p["barge"]), "egg": Ellipsoid(p["egg"]), "pill": Capsule(*p["pill"], axis="x"),
         "stone": Ellipsoid(p["stone"]),
     }  # fmt: skip
 
 
 def end_mass(p: dict[str, Any]) -> float:
     """Added mass of the spar in heave, kg: that of one side of a disc, 4/3 rho r^3 (Lamb, art. 102)."""
-    return 4.0 / 3.0 * p["rho"] * p["spar"][0] ** 3
+    return float(4.0 / 3.0 * p["rho"] * p["spar"][0] ** 3)
 
 
 def egg_draught(p: dict[str, Any]) -> float:
@@ -62,7 +62,7 @@ def egg_draught(p: dict[str, Any]) -> float:
 def resting_height(p: dict[str, Any], name: str) -> float:
     """Of the centre of a body above the surface, m, where it is known before it floats; the pill starts half under."""
     if name in ("spar", "barge"):
-        return (0.5 - p["share"]) * float(p[name][-1])
+        return (0.5 - float(p["share"])) * float(p[name][-1])
     return egg_draught(p) if name == "egg" else DEEP if name == "stone" else 0.0
 
 
