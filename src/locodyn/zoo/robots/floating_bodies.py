@@ -42,9 +42,12 @@ THROW, SPIN = (0.2, 0.1, 0.0), (1.0, 2.0, 0.5)  # m/s and rad/s, of the stone
 def solids(p: dict[str, Any]) -> dict[str, Any]:
     """What floats, by name."""
     return {
-        "spar": Cylinder(*p["spar"]), "barge": Box(p["barge"]), "egg": Ellipsoid(p["egg"]), "pill": Capsule(p["pill"][0], p["pill"][1], axis="x"),
+        "spar": Cylinder(*p["spar"]),
+        "barge": Box(p["barge"]),
+        "egg": Ellipsoid(p["egg"]),
+        "pill": Capsule(p["pill"][0], p["pill"][1], axis="x"),
         "stone": Ellipsoid(p["stone"]),
-    }  # fmt: skip
+    }
 
 
 def end_mass(p: dict[str, Any]) -> float:
