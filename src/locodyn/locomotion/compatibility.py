@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from locodyn.errors import InputError
+from locodyn.locomotion.rod_contacts import looking
 from locodyn.locomotion.row_jacobian import rod_columns, row_jacobian, rows_at
 from locodyn.locomotion.row_solver import RANK_TOLERANCE, rank_of
 from locodyn.locomotion.settled_states import POSITION_LIMIT, settle_states
@@ -220,17 +221,17 @@ def _first_missed_row(
     scratch = np.zeros(v.shape[1]), np.zeros(q.shape[1]), np.zeros(v.shape[1])
     reads = 0 if problem.table.has_python else 1
     n = 0
-    while n < count:
-        end = count if reads else n + 1
-        if not reads:
-            problem.read_inputs(float(times[n]), q[n], v[n])
-        judges = 1 if found is None else 0
-        parts = times[:end], q[:end], v[:end]
-        stop = settle_states(arrays, rows, problem.inputs, reads, judges, *parts, n, problem.workspace, *scratch, conditions)
-        if stop < end:
-            sentence = contradiction(problem, float(times[stop]), scratch[1], scratch[2])
-            found = None if sentence is None else (stop, sentence)
-        n = min(stop + 1, end)
+    with looking(problem):
+        while n < count:
+            end = count if reads else n + 1
+            if not reads:
+                problem.read_inputs(float(times[n]), q[n], v[n])
+            judges, parts = 1 if found is None else 0, (times[:end], q[:end], v[:end])
+            stop = settle_states(arrays, rows, problem.inputs, reads, judges, *parts, n, problem.workspace, *scratch, conditions)
+            if stop < end:
+                sentence = contradiction(problem, float(times[stop]), scratch[1], scratch[2])
+                found = None if sentence is None else (stop, sentence)
+            n = min(stop + 1, end)
     return found
 
 

@@ -27,6 +27,7 @@ from locodyn.locomotion.row_jacobian import free_mass, rod_columns, row_accelera
 from locodyn.locomotion.singular import continue_velocity
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import frame_motions
+from locodyn.world.rod_rows import hold_contacts, next_switch, settle_contacts
 from locodyn.world.rows import fill_rows
 
 MOST_ITERATIONS = 20
@@ -166,6 +167,8 @@ def constrained_motion(problem, rows, inputs, q, v, work, a):
         continue_velocity(problem, rows, inputs, q, v, work, a, rank)
     for e in range(free.shape[0]):
         a[free[e]] = 0.0
+    if rows.speeds_only != 0 and rank == free.shape[0] and dependent.shape[0] == 0:
+        return  # the rows give all velocities, also that at the end of the step
     if dependent.shape[0] > 0:
         dependent_motion(problem, rows, q, v, a, work.poses, work.motions)
     else:
@@ -190,5 +193,44 @@ def settle_rows(problem, rows, inputs, q, v, work, a):
     if rank < rows.settled_rank:
         continue_velocity(problem, rows, inputs, q, v, work, a, rank)
     settle_rank(rows, rank)
+    settle_contacts(rows.rod_contacts)
     if dependent.shape[0] > 0:
         dependent_motion(problem, rows, q, v, a, work.poses, work.motions)
+
+
+@compiled
+def within_step(rows, inside):
+    """From now on the stages of a step are asked for (1), or settled states (0)."""
+    if rows is not None:
+        rows.speeds_only = inside
+        hold_contacts(rows.rod_contacts, inside)
+
+
+@compiled(called=True)
+def change_contacts(contacts, rows, problem, inputs, q, v, work, a):
+    """At the end of a step contacts come, go and wrap, and the state is put on the rows that hold from now on.
+
+    Returns 2 where contacts have come or gone, 1 where an abscissa has gone around, else 0.
+    """
+    contacts.held = 0
+    contacts.wrapped = 0
+    rows_at(problem, rows, inputs, q, v, work)
+    if contacts.changed != 0:
+        settle_rows(problem, rows, inputs, q, v, work, a)
+        return 2
+    return contacts.wrapped
+
+
+@compiled
+def hold_rows(rows, held):
+    """Contacts on rods stay as they are (1), or come, go and wrap (0)."""
+    if rows is not None:
+        hold_contacts(rows.rod_contacts, held)
+
+
+@compiled
+def next_change(rows, t, end):
+    """The first time after t (s) and before ``end`` at which other rows hold, or ``end``."""
+    if rows is not None:
+        return next_switch(rows.rod_contacts, t, end)
+    return end

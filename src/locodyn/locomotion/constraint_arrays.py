@@ -106,6 +106,8 @@ class ConstraintArrays(RowArrays):
     rank_tolerance: float
     position_tolerance: float  # m or rad
     speed_tolerance: float  # of the largest velocity, at least of 1 m/s or rad/s: speed by which a row may be missed
+    bending: int  # number of coordinates of rods in E
+    speeds_only: int = 0  # whether accelerations are not asked for where the rows determine all velocities: within a step
     rates_vary: int  # whether the rates of some rows depend on the velocity
     length: float  # m, of the robot
     jacobian: np.ndarray  # (m, e)
