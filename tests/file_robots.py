@@ -78,6 +78,10 @@ def full_robot() -> ld.Robot:
     robot.wrench("drag", on="end", law=world.Drag(1.0, (0.1, 0.2, 0.3), 0.4), turned=("x", 1.0))
     robot.wrench("wind", on="hull", law=world.WorldForce((1, 0, 0), (0, 0.1, 0)))
     robot.wrench("jet", on="no", law=world.Thrust((0, 0, 1), (0, 1, 0)))
+    sea = world.Water(1025.0, 0.3, world.Wave(0.1, 5.0, 2.0, (1.0, 0.5), 0.2))
+    robot.wrench("floats", on="hull", law=world.Buoyancy(water=sea))
+    robot.wrench("cork", on="tip", law=world.Buoyancy(ld.Cylinder(0.1, 0.3, "x", at=(0.1, 0, 0), turned=("z", 0.2))))
+    robot.wrench("wet", on="claw", law=world.WetDrag(world.Drag(1.0, (1.0, 2.0, 3.0), 0.1), ld.Box((0.1, 0.2, 0.3)), sea))
     robot.wrench("rope", on="tip", law=world.Anchor((1, 2, 3), 40.0, 2.0))
     return robot
 
@@ -129,6 +133,7 @@ def rod_robot() -> ld.Robot:
     rod.muscle("core", (0, 0, 0, 0, 1e-3, 2e-3), active_stiffness=(0, 0, 0, 0, 1e-4, 2e-4), start=0.05, end=0.35)
     robot.wrench("flow", on=rod, law=world.Drag(0.1, 0.2), along=(0.1, 0.3), profile=[(0.1, 0.0), (0.2, 1.0)])
     robot.wrench("wind", on=rod, law=world.WorldForce((0, 1, 0)), along=True, profile=0.5)
+    robot.wrench("lift", on=rod, law=world.Buoyancy(water=world.Water(900.0)), along=True)
     robot.wrench("nail", on=rod, law=world.Thrust((0, 1, 0)), at_s=0.25, at=(0, 0.001, 0))
     robot.wrench("shed", on=rod, law=world.Wake((1.0, 2.0)))
     robot.wrench("hold", on=rod, law=world.Feedback((1, 1, 1, 0, 0, 0), 0.5))

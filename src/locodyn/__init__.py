@@ -60,6 +60,7 @@ if TYPE_CHECKING:
         sine as sine,
         spline as spline,
     )
+    from locodyn.phases import Phases as Phases
     from locodyn.robot import (
         Box as Box,
         Capsule as Capsule,

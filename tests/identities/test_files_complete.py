@@ -26,6 +26,7 @@ from locodyn.files.rods import SECTIONS
 from locodyn.files.scenario_words import GAITS, SERVO, SPEED, START
 from locodyn.integrate import METHODS
 from locodyn.locomotion.servo import Servo
+from locodyn.phases import LiftOff, Mirror, Phase, Reaches, Touchdown
 from locodyn.robot import Actuator
 from locodyn.robot.building.sentence import BodyHandle
 from locodyn.robot.collision import COLLISION_KINDS, Collision
@@ -145,7 +146,7 @@ def test_rods_sections_and_materials():
 
 
 def test_wrench_laws_and_shapes():
-    others = ("WrenchLaw", "UserLaw", "Fixture", "Ground", "Obstacle", "SelfCollision", "Terrain")
+    others = ("WrenchLaw", "UserLaw", "Fixture", "Ground", "Obstacle", "SelfCollision", "Terrain", "Water", "Wave")
     laws = {name for name in world.__all__ if name not in others}
     assert {law.__name__ for law in WRENCH_LAWS.values()} == laws
     for kind, law in WRENCH_LAWS.items():
@@ -375,6 +376,67 @@ def test_wrong_words_of_hard_contact(old, new, message, tmp_path):
         scenario_of(file)
 
 
+STEPPING = """\
+robot:
+  base: {name: rail, moves: prismatic, axis: x, joint: x}
+  bodies:
+    hip: {parent: rail, mass: 10, sliding: z}
+    left: {parent: hip, mass: 5, centre: [0, 0, -0.5], turning: y, feet: {left_foot: {at: [0, 0, -1]}}}
+    right: {parent: hip, mass: 5, centre: [0, 0, -0.5], turning: y, feet: {right_foot: {at: [0, 0, -1]}}}
+phases:
+  phases: {left: left_foot, right: {feet: [right_foot], locked: {left: 0.5}}, air: {locked: {}}}
+  transitions:
+    - {from: left, to: right, touchdown: {foot: right_foot, ahead: 0.1, along: [0, 1, 0], stiff: {right: 0.2}}}
+    - {from: right, to: left, touchdown: {foot: left_foot, anywhere: true}}
+    - {from: left, to: air, lift_off: {foot: left_foot}}
+    - {from: air, to: left, reaches: {coordinate: right, value: 0.3, direction: falling, exchange: true}}
+  start: right
+  mirror: {pairs: {left: right}, feet: {left_foot: right_foot}, negated: [x]}
+  friction: 0.4
+  scuffing: true
+  final: air
+"""
+
+
+@pytest.fixture
+def stepping(tmp_path):
+    file = tmp_path / "stepping.yaml"
+    file.write_text(STEPPING)
+    return scenario_of(file).scenario
+
+
+def test_phases_of_a_file_are_those_of_python(stepping):
+    mirror = Mirror({"left": "right"}, {"left_foot": "right_foot"}, ("x",))
+    ways = [
+        Touchdown("left", "right", "right_foot", 0.1, (0.0, 1.0, 0.0), {"right": 0.2}),
+        Touchdown("right", "left", "left_foot", None),
+        LiftOff("left", "air", "left_foot"),
+        Reaches("air", "left", "right", 0.3, "falling", True),
+    ]
+    named = {"left": "left_foot", "right": Phase(("right_foot",), locked={"left": 0.5}), "air": Phase()}
+    other = ld.Phases(named, ways, "right", mirror=mirror, friction=0.4, scuffing=True, final="air")
+    ours = stepping.phases
+    assert ours.portrait() == other.portrait() and ours.transitions == other.transitions
+    assert (ours.mirror.pairs, ours.mirror.feet, tuple(ours.mirror.negated)) == (mirror.pairs, mirror.feet, ("x",))
+    assert (ours.final, ours.scuffing, ours.friction) == (other.final, other.scuffing, other.friction)
+
+
+def test_wrong_words_of_phases(tmp_path):
+    file = tmp_path / "stepping.yaml"
+    for old, new, message in (
+        ("to: air,", "to: ear,", "line 7: there is no phase 'ear'"),
+        ("foot: right_foot, ahead", "foot: rigth_foot, ahead", "'rigth_foot', which robot 'stepping' does not have"),
+        ("direction: falling", "direction: down", "'direction' of 'reaches'.*'down'"),
+        ("  final: air\n", "", "completes"),
+    ):
+        file.write_text(STEPPING.replace(old, new))
+        if message == "completes":
+            scenario_of(file)
+            continue
+        with pytest.raises(ld.InputError, match=message):
+            scenario_of(file)
+
+
 def test_every_integrator_is_known_to_the_command_line():
     assert set(re.findall(r"[a-z_]+\d?", options.INTEGRATORS)) >= set(METHODS)
 
@@ -382,8 +444,12 @@ def test_every_integrator_is_known_to_the_command_line():
 PARTS = ("world", "drive", "start", "numerics", "recording")
 
 
-def test_a_file_says_every_field_of_a_scenario(everything, soft, hard):
-    parts = [part for scenario in (everything, soft, hard) for part in (scenario, *(getattr(scenario, name) for name in PARTS))]
+def test_a_file_says_every_field_of_a_scenario(everything, soft, hard, stepping):
+    parts = [
+        part
+        for scenario in (everything, soft, hard, stepping)
+        for part in (scenario, *(getattr(scenario, name) for name in PARTS))
+    ]
     said = [*parts, *everything.drive.servo.values(), hard.world.contact, *hard.world.obstacles]
     kinds = (Scenario, World, Drive, Start, Numerics, Recording, Servo, HardContact, *world.Fixture.__subclasses__())
     left = {name for _, name in unsaid(kinds, said)}

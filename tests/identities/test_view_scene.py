@@ -323,7 +323,8 @@ def test_mesh_files(tmp_path, name, content):
 
 @pytest.mark.parametrize("name, content, words", [
     ("a.stl", b"\xff" * 50, "is damaged"), ("b.stl", b"solid", "no sound triangles"),
-    ("a.obj", b"v 0 0 0\nf 1 2 3", "no sound triangles"), ("a.ply", b"", "must end in"),
+    ("a.obj", b"v 0 0 0\nf 1 2 3", "no sound triangles"), ("a.xyz", b"", "must end in"), ("a.ply", b"", "is damaged"),
+    ("a.dae", b"<COLLADA/>", "is damaged"),
 ])  # fmt: skip
 def test_bad_meshes(tmp_path, name, content, words):
     (tmp_path / name).write_bytes(content)

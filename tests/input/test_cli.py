@@ -180,7 +180,7 @@ def test_what_is_shown_may_be_run_first(locodyn, tmp_path):
     code, _, err = locodyn("view", saved, "--set", "m=2", "--no-open")
     assert code == 2 and "--set cannot be given with the file" in err
     code, _, err = locodyn("picture", "pendulum", "--moves", "free", "-o", tmp_path / "a.png")
-    assert code == 2 and "--moves and --root go with a file" in err
+    assert code == 2 and "--moves, --root and --collides go with a file" in err
     code, _, err = locodyn("video", tmp_path / "none.yaml", "-o", tmp_path / "a.gif")
     assert code == 2 and "none.yaml" in err
 

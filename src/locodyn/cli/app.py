@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from locodyn.cli.options import INTEGRATORS, NAME, OPTIONS, Debug, Moves, Name, Quiet, Root, Set, What
+from locodyn.cli.options import INTEGRATORS, NAME, OPTIONS, Collides, Debug, Moves, Name, Quiet, Root, Set, What
 from locodyn.cli.show import register
+from locodyn.cli.source import reading_of
 
 app = typer.Typer(
     name="locodyn",
@@ -49,12 +50,14 @@ def list_(debug: Debug = False) -> None:
 
 
 @app.command()
-def describe(name: Name, set_: Set = None, moves: Moves = None, root: Root = None, debug: Debug = False) -> None:
+def describe(
+    name: Name, set_: Set = None, moves: Moves = None, root: Root = None, collides: Collides = None, debug: Debug = False
+) -> None:
     """Say what a scenario is. Parameters with units and source, bodies, joints, what drives them."""
     from locodyn.cli.describe import describe as say
     from locodyn.cli.settings import parse
 
-    say(name, parse(set_), moves, root)
+    say(name, parse(set_), reading_of(moves, root, collides))
 
 
 @app.command()
@@ -75,6 +78,7 @@ def run(
     resolve: Annotated[bool, typer.Option("--resolve", help="Move the robot out of what it overlaps at the start.")] = False,
     moves: Moves = None,
     root: Root = None,
+    collides: Collides = None,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
@@ -83,8 +87,8 @@ def run(
     from locodyn.cli.settings import parse
 
     request = Request(
-        name, parse(set_), t_end, dt, integrator, tolerance, rho_inf, out, plot, report, video, resume, quiet, what, moves, root,
-        resolve,
+        name, parse(set_), t_end, dt, integrator, tolerance, rho_inf, out, plot, report, video, resume, quiet, what,
+        reading_of(moves, root, collides), resolve,
     )  # fmt: skip
     raise typer.Exit(request.execute())
 
@@ -112,6 +116,7 @@ def linearise(
     plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw the sweep (png, pdf, svg).")] = None,
     moves: Moves = None,
     root: Root = None,
+    collides: Collides = None,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
@@ -120,7 +125,20 @@ def linearise(
     from locodyn.cli.settings import parse
 
     request = Request(
-        name, parse(set_), at, steady, keep, coordinates, only, inputs, spin, sweep, plot, quiet, moves, root, unsteady
+        name,
+        parse(set_),
+        at,
+        steady,
+        keep,
+        coordinates,
+        only,
+        inputs,
+        spin,
+        sweep,
+        plot,
+        quiet,
+        reading_of(moves, root, collides),
+        unsteady,
     )
     request.execute()
 
@@ -139,6 +157,7 @@ def workspace(
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE.nc", help="Write it (NetCDF-4).")] = None,
     moves: Moves = None,
     root: Root = None,
+    collides: Collides = None,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
@@ -146,7 +165,7 @@ def workspace(
     from locodyn.cli.settings import parse
     from locodyn.cli.workspace import Request
 
-    Request(name, parse(set_), body, grid, hold, drives, plot, out, quiet, moves, root).execute()
+    Request(name, parse(set_), body, grid, hold, drives, plot, out, quiet, reading_of(moves, root, collides)).execute()
 
 
 @app.command()
@@ -212,13 +231,14 @@ def convert(
     out: Annotated[Path, typer.Argument(metavar="FILE", help="File to write: yaml, urdf or xml (MJCF).")],
     moves: Moves = None,
     root: Root = None,
+    collides: Collides = None,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
     """Write a robot in another format, and list what gets lost."""
     from locodyn.cli.convert import convert as change
 
-    lines = change(name, out, moves, root)
+    lines = change(name, out, reading_of(moves, root, collides))
     if not quiet:
         print("\n".join(lines))
 
@@ -252,6 +272,7 @@ def export(
     wrench: Annotated[str, typer.Option("--wrench", metavar="NAME,...", help="Bodies or markers with an outer wrench.")] = "",
     moves: Moves = None,
     root: Root = None,
+    collides: Collides = None,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
@@ -259,7 +280,9 @@ def export(
     from locodyn.cli.export import ExportRequest
     from locodyn.cli.settings import parse
 
-    request = ExportRequest(name, parse(set_), to, what, symbols, drive, of, speeds, wrench, out, quiet, moves, root)
+    request = ExportRequest(
+        name, parse(set_), to, what, symbols, drive, of, speeds, wrench, out, quiet, reading_of(moves, root, collides)
+    )
     raise typer.Exit(request.execute())
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from locodyn.errors import InputError
-from locodyn.files import Note, save_robot, scenario_of
+from locodyn.files import Note, save_robot
+from locodyn.files.load import Reading
 from locodyn.files.notes import Notes
+from locodyn.files.source import read_source
 from locodyn.robot import CompiledRobot
 from locodyn.sim import Scenario
 
@@ -24,9 +26,9 @@ _DRIVES = (
 )
 
 
-def convert(name: str, out: Path, moves: str | None, root: Path | None) -> list[str]:
+def convert(name: str, out: Path, reading: Reading | None = None) -> list[str]:
     """Write the robot of a file or of the zoo to ``out``; the lines to print."""
-    source = scenario_of(name, moves=moves, root=root)
+    source = read_source(name, None, reading)
     robot = source.scenario.robot
     if isinstance(robot, CompiledRobot):
         robot = robot.description

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from locodyn.cli.console import console
-from locodyn.files import scenario_of
+from locodyn.files.source import read_source
 from locodyn.integrate.base import AUTO
 from locodyn.sim.parameter import format_value
 from locodyn.sim.progress import CompileWatch
 from locodyn.sim.run import with_numerics
 
+if TYPE_CHECKING:
+    from rich.console import Console
 
-def describe(name: str, settings: dict[str, str], moves: str | None = None, root: Path | None = None) -> None:
+    from locodyn.files.load import Reading
+    from locodyn.sim import Scenario
+
+
+def describe(name: str, settings: dict[str, str], reading: Reading | None = None) -> None:
     """Print parameters with units and source, degrees of freedom, masses, the tree, what drives each joint, and notes."""
     from rich.markup import escape
     from rich.table import Table
 
-    source = scenario_of(name, settings, moves=moves, root=root)
+    source = read_source(name, settings, reading)
     scenario = source.scenario
     robot = scenario.compiled
     screen = console()
@@ -31,9 +37,10 @@ def describe(name: str, settings: dict[str, str], moves: str | None = None, root
         table.add_row(names, format_value(p.value), p.unit, meaning, p.source)
     if scenario.parameters:
         screen.print(table)
-    joints = robot.nv - robot.reference_nv
+    joints, count = robot.nv - robot.reference_nv, len(robot.body_names)
+    bodies = f"{count} bod{'y' if count == 1 else 'ies'}"
     screen.print(
-        f"\n[bold]Robot[/bold]: {len(robot.body_names)} bodies, {float(robot.total_mass):g} kg; {robot.nv} degrees of freedom"
+        f"\n[bold]Robot[/bold]: {bodies}, {float(robot.total_mass):g} kg; {robot.nv} degrees of freedom"
         f" ({robot.reference_nv} of the reference body '{escape(robot.reference_body)}', {joints} of joints)"
     )
     tree = getattr(scenario.robot, "tree", None)
@@ -41,7 +48,9 @@ def describe(name: str, settings: dict[str, str], moves: str | None = None, root
         screen.print(tree(), markup=False)
     screen.print("\n[bold]Drive[/bold]")
     words = scenario.drive.words(scenario.compiled)
-    width = max(map(len, words))
+    if not words:
+        screen.print("nothing moves: the robot has no degree of freedom")
+    width = max(map(len, words), default=0)
     for coordinate, drive in words.items():
         screen.print(f"{coordinate:<{width}}   {drive}", markup=False)
     left_out = scenario.left_out()
@@ -49,6 +58,18 @@ def describe(name: str, settings: dict[str, str], moves: str | None = None, root
         screen.print("\n[bold]Self-collision[/bold]: all bodies with surfaces, but for")
         for (one, two), why in left_out.items():
             screen.print(f"{one}, {two}: {why}" if one != two else f"{one}: {why}", markup=False)
+    if robot.nv:
+        _print_run(scenario, screen)
+    if source.notes:
+        screen.print("\n[bold]Notes[/bold] on the file")
+        for note in source.notes:
+            screen.print(str(note), markup=False)
+
+
+def _print_run(scenario: Scenario, screen: Console) -> None:
+    """What kind of problem it is, how it is computed, and what is checked."""
+    from rich.markup import escape
+
     screen.print(f"\n[bold]Problem[/bold]: {scenario.problem.classification}")
     gx, gy, gz = scenario.world.gravity
     why = ""
@@ -66,7 +87,3 @@ def describe(name: str, settings: dict[str, str], moves: str | None = None, root
         screen.print(
             f"[bold]Check[/bold]: {escape(check.name)} within {check.tolerance:g} ({check.kind.value}: {escape(check.source)})"
         )
-    if source.notes:
-        screen.print("\n[bold]Notes[/bold] on the file")
-        for note in source.notes:
-            screen.print(str(note), markup=False)

@@ -10,6 +10,7 @@ from locodyn.cli.source import scenario_from
 from locodyn.errors import InputError, nearest
 
 if TYPE_CHECKING:
+    from locodyn.files.load import Reading
     from locodyn.symbolic.function import Function
 
 # Functions that an option changes: those at named places, in independent speeds, and with forces in them.
@@ -35,8 +36,7 @@ class ExportRequest:
     wrenches: str
     out: Path
     quiet: bool
-    moves: str | None = None
-    root: Path | None = None
+    reading: Reading | None = None
 
     def execute(self) -> int:
         """Generate, write, compile where that is possible, and say what was done."""
@@ -61,7 +61,7 @@ class ExportRequest:
         if self.out.exists() and not self.out.is_dir():
             raise InputError(f"'{self.out}' is a file; give a folder.")
         symbols = self.symbols if self.symbols in ("all", "none") else words(self.symbols)
-        scenario = scenario_from(self.name, self.settings, self.moves, self.root, self.quiet)
+        scenario = scenario_from(self.name, self.settings, self.reading, self.quiet)
         own = self.name in ROBOTS  # with a table of parameters
         source = generator(self.name if own else scenario, self.settings if own else None, symbols, self.drive)
         title = plain(Path(self.name).stem)

@@ -15,6 +15,7 @@ from locodyn.cli.source import scenario_from
 from locodyn.errors import InputError
 
 if TYPE_CHECKING:
+    from locodyn.files.load import Reading
     from locodyn.linearisation import EigenvalueSweep, Linearisation, Mode
     from locodyn.sim import Scenario
 
@@ -37,8 +38,7 @@ class Request:
     sweep: str | None
     plot: Path | None
     quiet: bool
-    moves: str | None = None
-    root: Path | None = None
+    reading: Reading | None = None
     unsteady: bool = False
 
     def execute(self) -> None:
@@ -92,7 +92,7 @@ class Request:
 
     def scenario(self, more: dict[str, Any], quiet: bool = False) -> Scenario:
         """The scenario of the zoo or of a file, with further parameters."""
-        return scenario_from(self.name, {**self.settings, **more}, self.moves, self.root, self.quiet or quiet)
+        return scenario_from(self.name, {**self.settings, **more}, self.reading, self.quiet or quiet)
 
     def swept(self, key: str, values: np.ndarray) -> EigenvalueSweep:
         """The sweep, with a bar."""
@@ -159,19 +159,21 @@ def print_linearisation(name: str, system: Linearisation) -> None:
     for heading in ("d/dt of", *system.state_names, *system.input_names):
         table.add_column(heading, justify="left" if heading == "d/dt of" else "right")
     for state, row, forces in zip(system.state_names, system.A, system.B, strict=True):
-        table.add_row(state, *(f"{x:.7g}" for x in (*row, *forces)))
+        table.add_row(state, *(f"{x:.7g}" for x in (*_cleaned(row, system.A), *_cleaned(forces, system.B))))
     screen.print(table)
     modes = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))
     for heading in ("eigenvalue (1/s)", "kind", "frequency (rad/s)", "damping ratio", "largest part"):
         modes.add_column(heading)
     for mode in system.modes():
-        value = mode.eigenvalue
-        real = 0.0 if mode.stability == "neutral" else value.real
-        words = f"{real:+.9g}" + (f" ± {value.imag:.9g} i" if mode.oscillatory else "")
-        kind = f"{mode.stability}, {'oscillatory' if mode.oscillatory else 'monotone'}"
+        words, kind = mode.words()
         frequency = f"{mode.frequency:.6g}" if mode.oscillatory else "-"
         modes.add_row(words, kind, frequency, f"{mode.damping:.4f}", _largest(system, mode))
     screen.print(modes)
+
+
+def _cleaned(row: np.ndarray, matrix: np.ndarray) -> np.ndarray:
+    """A row without what rounding leaves: entries below 1e-12 of the largest of the matrix are zero."""
+    return np.where(np.abs(row) > 1e-12 * np.abs(matrix).max(initial=0.0), row, 0.0)
 
 
 def _largest(system: Linearisation, mode: Mode) -> str:

@@ -12,6 +12,7 @@ from locodyn.cli.source import scenario_from
 from locodyn.errors import InputError
 
 if TYPE_CHECKING:
+    from locodyn.files.load import Reading
     from locodyn.sim import Result
 
 
@@ -21,27 +22,25 @@ class RunSource:
 
     word: str
     settings: dict[str, str]
-    moves: str | None = None
-    root: Path | None = None
+    reading: Reading | None = None
     quiet: bool = False
 
     @classmethod
-    def of(cls, word: str, settings: list[str] | None, moves: str | None, root: Path | None, quiet: bool) -> RunSource:
+    def of(cls, word: str, settings: list[str] | None, reading: Reading, quiet: bool) -> RunSource:
         """From the words of the command line."""
         from locodyn.cli.settings import parse
 
-        return cls(word, parse(settings), moves, root, quiet)
+        return cls(word, parse(settings), reading, quiet)
 
     def result(self) -> Result:
         """The run: read, or computed."""
         from locodyn.sim import Result as SavedResult
 
         if not self.word.endswith(".nc"):
-            scenario = scenario_from(self.word, self.settings, self.moves, self.root, self.quiet)
+            scenario = scenario_from(self.word, self.settings, self.reading, self.quiet)
             return scenario.run(progress=not self.quiet)
-        for option, given in (("--set", self.settings), ("--moves", self.moves), ("--root", self.root)):
-            if given:
-                raise InputError(f"{option} cannot be given with the file '{self.word}'; a saved run is what it is.")
+        for option in (*(["--set"] if self.settings else []), *(self.reading.options() if self.reading else ())):
+            raise InputError(f"{option} cannot be given with the file '{self.word}'; a saved run is what it is.")
         return SavedResult.load(self.word)
 
 

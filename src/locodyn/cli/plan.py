@@ -51,7 +51,7 @@ class Request:
         if self.json is not None:
             check_writable(self.json)
         self.check_numbers()
-        scenario = scenario_from(self.name, self.settings, None, None, self.quiet)
+        scenario = scenario_from(self.name, self.settings, None, self.quiet)
         chain = chain_of(scenario)
         course = self.course(scenario, chain)
         with ProgressBar(f"plan for {len(course)} pegs", 0.0, 1.0, not self.quiet) as bar:

@@ -13,6 +13,7 @@ from locodyn.integrate.base import AUTO
 from locodyn.integrate.methods import METHODS, all_options
 
 if TYPE_CHECKING:
+    from locodyn.files.load import Reading
     from locodyn.sim import Result, Scenario
 
 
@@ -34,8 +35,7 @@ class Request:
     resume: Path | None
     quiet: bool
     what: str | None = None
-    moves: str | None = None
-    root: Path | None = None
+    reading: Reading | None = None
     resolve: bool = False
 
     def execute(self) -> int:
@@ -103,7 +103,7 @@ class Request:
 
     def source(self, name: str) -> Scenario:
         """The scenario of the zoo or of a file."""
-        return scenario_from(name, self.settings, self.moves, self.root, self.quiet)
+        return scenario_from(name, self.settings, self.reading, self.quiet)
 
     def resumed(self) -> Result:
         """Go on with a saved run."""
@@ -117,8 +117,8 @@ class Request:
         for option, given in kept.items():
             if given is not None and given != {}:
                 raise InputError(f"{option} cannot be given with --resume; a resumed run keeps its settings.")
-        for option, folder in (("--moves", self.moves), ("--root", self.root)):
-            if folder is not None and (self.name is None or not is_file_name(self.name)):
+        for option in self.reading.options() if self.reading else ():
+            if self.name is None or not is_file_name(self.name):
                 raise InputError(f"{option} goes with a robot or scenario file; name the file too, or leave {option} out.")
         saved = SavedResult.load(self.resume)
         scenario = self.source(self.name) if self.name is not None and is_file_name(self.name) else None

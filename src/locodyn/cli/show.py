@@ -12,13 +12,14 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from locodyn.cli.options import Debug, Moves, Quiet, Root, Set, What
+from locodyn.cli.options import Collides, Debug, Moves, Quiet, Root, Set, What
 
 WORDS = "A result that a run has written, or a scenario (a name or a file: yaml, urdf, xml) to run first."
 Run = Annotated[str, typer.Argument(metavar="RESULT.nc|NAME", help=WORDS)]
 Runs = Annotated[list[str], typer.Argument(metavar="RESULT.nc|NAME...", help=f"{WORDS} Further ones are ghosts.")]
 SHARED: dict[str, tuple[Any, Any]] = {
-    "set_": (Set, None), "moves": (Moves, None), "root": (Root, None), "quiet": (Quiet, False), "debug": (Debug, False),
+    "set_": (Set, None), "moves": (Moves, None), "root": (Root, None), "collides": (Collides, None),
+    "quiet": (Quiet, False), "debug": (Debug, False),
 }  # fmt: skip
 Host = Annotated[str, typer.Option("--host", help="Who is listened to; 0.0.0.0: every machine that reaches this one.")]
 Port = Annotated[int, typer.Option("--port", help="Where the browser finds it.")]
@@ -33,10 +34,12 @@ def shows(act: Callable[..., None], run: Any = Run) -> Callable[..., None]:
 
     def command(**words: Any) -> None:
         from locodyn.cli.outputs import RunSource
+        from locodyn.cli.source import reading_of
 
         meant = words.pop("run")
-        set_, moves, root, quiet, _ = (words.pop(name) for name in SHARED)
-        found = [RunSource.of(word, set_, moves, root, quiet) for word in ([meant] if run is Run else meant)]
+        set_, moves, root, collides, quiet, _ = (words.pop(name) for name in SHARED)
+        reading = reading_of(moves, root, collides)
+        found = [RunSource.of(word, set_, reading, quiet) for word in ([meant] if run is Run else meant)]
         act(found[0] if run is Run else found, **words)
 
     hints = get_type_hints(act, include_extras=True)

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from locodyn.cli.source import scenario_from
 from locodyn.errors import InputError
+
+if TYPE_CHECKING:
+    from locodyn.files.load import Reading
 
 
 @dataclass(frozen=True)
@@ -22,8 +26,7 @@ class Request:
     plot: Path | None
     out: Path | None
     quiet: bool
-    moves: str | None = None
-    root: Path | None = None
+    reading: Reading | None = None
 
     def execute(self) -> None:
         """Compute, print, write."""
@@ -39,7 +42,7 @@ class Request:
         grid = dict(places)
         if len(grid) < len(places):
             raise InputError("--grid names a direction twice; it takes two that differ.")
-        scenario = scenario_from(self.name, self.settings, self.moves, self.root, self.quiet)
+        scenario = scenario_from(self.name, self.settings, self.reading, self.quiet)
         found = workspace(
             scenario, self.body, grid, drives=_words(self.drives), hold=_words(self.hold) or (), progress=not self.quiet
         )

@@ -168,6 +168,7 @@ class ImpactScratch(Bundle):
     weight: np.ndarray  # (nv,) N or N m, gravity
     bias: np.ndarray  # (nv,) N s or N m s, by which the momentum at q_M differs from M v
     velocity: np.ndarray  # (nv,) what that makes in velocities
+    velocity_before: np.ndarray  # (nv,) and what it makes before the impact
     before: np.ndarray = columns(6)  # (c, 6) m/s, rad/s: what it makes at the contacts before the impact, normalised
     after: np.ndarray = columns(6)  # (c, 6) and after it
 
@@ -191,6 +192,7 @@ class Report(Bundle):
     worst_residual: float = 0.0
     friction_loss: float = 0.0  # J
     impact_loss: float = 0.0  # J
+    damping_loss: float = 0.0  # J, to springs that are taken beyond the middle of a step
     supplied: float = 0.0  # J, work of actuators and of whatever else drives the robot
     deepest: float = 0.0  # m, largest penetration
     loop_gap: float = 0.0  # m or rad, largest residual of a loop before it is closed again
@@ -198,7 +200,7 @@ class Report(Bundle):
     def clear(self) -> None:
         """Before a run begins."""
         self.residual = self.worst_residual = self.friction_loss = self.impact_loss = self.supplied = 0.0
-        self.deepest = self.loop_gap = 0.0
+        self.deepest = self.loop_gap = self.damping_loss = 0.0
         self.iterations = self.relaxations = self.met = self.unconverged = 0
 
 

@@ -63,6 +63,20 @@ def is_fast(contacts, step):
 
 
 @compiled
+def has_jump(contacts, step):
+    """Whether the velocity of a closed contact has changed by more than gravity makes in a few steps."""
+    slow = _FAST * contacts.mean_weight / contacts.mean_mass * step
+    for i in range(contacts.closed):
+        for j in range(3):
+            change = contacts.velocity[i, j] - contacts.velocity_before[i, j]
+            if j == 0:
+                change -= contacts.shift[i]
+            if abs(change) > slow * contacts.scales[i, j] and contacts.impulse[i, j] != 0.0:
+                return 1
+    return 0
+
+
+@compiled
 def rebound(contacts):
     """``shift`` of elastic contacts in a fast impact: u_N at q_M, with what the bias makes, turns around, e times as fast."""
     for i in range(contacts.closed):

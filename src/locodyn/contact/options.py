@@ -48,7 +48,8 @@ class HardContact:
     r_normal, r_tangent : kg
         Factors of ``prox``; by default from the masses of the robot.
     theta : float
-        Springs, joint friction and rods are taken at this part of the step: 1/2 (default) keeps their energy, 1 damps.
+        Springs, joint friction and rods are taken at this part of the step: 1/2 (default) keeps their energy. More
+        damps as a viscosity of (theta - 1/2) dt times their stiffness would, ``damping_loss`` of the result.
     restitution : str
         What the coefficients of restitution mean, one of :data:`RESTITUTION_LAWS`.
     ahead : bool

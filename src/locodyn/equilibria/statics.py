@@ -16,19 +16,21 @@ from locodyn.equilibria.balance import Balance, newton, weights_of
 from locodyn.equilibria.relaxation import closed, reach_of, relaxed
 from locodyn.errors import InputError, RunError
 from locodyn.locomotion.problem import Problem
+from locodyn.robot.html import html_table
 
 _SMALLEST_LOAD = 1e-6
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Equilibrium:
     """An equilibrium.
 
     ``q`` (nq,); ``load`` factor of the loads; ``stiffness`` (nv, nv) tangent along velocities, imposed coordinates included as
-    unit rows, with the change of the forces in the loops; ``eigenvalues`` (k,) of the symmetric part of the stiffness along the k
-    directions that imposed coordinates and loops leave open, its diagonal scaled to +-1, ascending: their signs are what counts;
-    ``iterations`` of Newton; ``residual``: what is left, largest entry; ``time`` (s) at which the laws are read; ``multipliers``
-    (h,) of the rows of loops, the forces J^T multipliers act on the robot.
+    unit rows, with the change of the forces of loops and wheels; ``eigenvalues`` (n,) of the symmetric part of the stiffness
+    along the n directions that imposed coordinates, loops and wheels leave open, its diagonal scaled to +-1, ascending: their
+    signs are what counts; ``iterations`` of Newton; ``residual``: what is left, largest entry; ``time`` (s) at which the laws are
+    read; ``multipliers`` (k,) of the active rows of loops and wheels: the forces J^T multipliers act on the robot, and redundant
+    rows share them as in runs.
     """
 
     q: np.ndarray
@@ -39,6 +41,24 @@ class Equilibrium:
     residual: float
     time: float
     multipliers: np.ndarray
+
+    def __repr__(self) -> str:
+        return "\n".join(["Equilibrium", *(f"  {what:<12} {words}" for what, words in self._words().items())])
+
+    def _repr_html_(self) -> str:
+        return html_table(("", ""), self._words().items(), title="Equilibrium")
+
+    def _words(self) -> dict[str, str]:
+        count = self.unstable_directions
+        kind = "stable" if count == 0 else f"unstable along {count} direction{'' if count == 1 else 's'}"
+        with np.printoptions(precision=6, threshold=12, suppress=True):
+            q = " ".join(str(self.q).split())
+        return {
+            "kind": kind,
+            "q": q,
+            "load": f"{self.load:g} of the loads, laws read at t = {self.time:g} s",
+            "solved": f"in {self.iterations} iterations, residual {self.residual:.2g}",
+        }
 
     @property
     def unstable_directions(self) -> int:
@@ -137,8 +157,7 @@ def vibrations(problem: Problem, q: Any, t: float = 0.0) -> np.ndarray:
     stiffness = balance.stiffness(place, 1.0)
     damping, mass = (matrix[np.ix_(balance.free, balance.free)] for matrix in (balance.room.by_v, balance.room.by_a))
     if balance.rows.count:  # forces in the loops hold the rest; small motions are those that the loops leave open
-        forces = np.linalg.lstsq(balance.jacobian.T, residual, rcond=None)[0]
-        balance.multipliers = forces
+        balance.multipliers = balance.rows.factored(place).multipliers(residual)
         stiffness = balance.tangent(place, 1.0)
         balance.residual(place, 1.0)
         kernel = balance.kernel(np.ones(len(balance.free)))

@@ -25,6 +25,7 @@ from locodyn.robot.pose import Pose
 from locodyn.robot.rods.strand import Strand
 from locodyn.robot.values import float_of
 from locodyn.world.laws import UserLaw
+from locodyn.world.water import WetLaw
 from locodyn.world.wrenches import law_wrench
 
 
@@ -131,6 +132,11 @@ class StrongForm:
             here = self.problem.wrench_table.wrenches[row]
             law = self._law(row, wrench.law, wrench.spread is not None)
             if wrench.spread is not None:
+                if isinstance(wrench.law, WetLaw):
+                    raise InputError(
+                        f"wrench '{wrench.name}' is a law of water along a rod, which shooting does not know; take"
+                        " method='modes'."
+                    )
                 arcs[wrench.body].spreads.append((wrench.spread, on_section(wrench.pose, law)))
             else:
                 self._load(here.frame, Pose(here.rotation, here.position), law)

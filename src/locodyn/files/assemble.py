@@ -13,6 +13,7 @@ from locodyn.errors import DescriptionError, InputError
 from locodyn.files.notes import Notes
 from locodyn.robot import Actuator, Body, Inertia, Joint, Marker, Pose, Robot, RobotDescription
 from locodyn.robot.checks.basics import LOOSE, TIGHT
+from locodyn.robot.collision import Collision
 from locodyn.robot.compilation.singularity import unresisted_joint
 from locodyn.robot.description import parents_first
 from locodyn.robot.pose import unit_axis
@@ -45,6 +46,7 @@ class Part:
     actuator: Actuator | None = None
     shape: Any = None
     markers: tuple[Marker, ...] = ()
+    collisions: tuple[Collision, ...] = ()
     line: int | None = None
 
     def body(self) -> Body:
@@ -52,17 +54,24 @@ class Part:
         axes = tuple(unit_axis(axis, f"The axis of joint '{self.joint}'") for axis in self.axes)
         joint = Joint(self.joint, self.type, axes, 0.0, self.at, self.child, (), self.limits, self.speed)
         inertia = Inertia(self.mass, self.centre, self.tensor)
-        return Body(self.name, inertia, self.parent, joint, self.shape, self.actuator, self.markers)
+        return Body(self.name, inertia, self.parent, joint, self.shape, self.actuator, self.markers, collisions=self.collisions)
 
 
 def assembled(name: str, parts: Sequence[Part], notes: Notes, file: str, loops: Sequence[Any] = ()) -> Robot:
-    """The robot of the parts of ``file``. A joint that moves nothing with inertia is held fixed; the notes say so."""
+    """The robot of the parts of ``file``. A joint that moves nothing with inertia is held fixed; the notes say so.
+
+    If no part has mass, the file describes kinematics only: all joints stay.
+    """
     parts = list(parts)
+    weightless = not any(part.mass for part in parts) and any(part.type != "fixed" for part in parts)
+    if weightless:
+        text = "no body has mass; it serves kinematics and imposed motion (give masses for forces)"
+        notes.assumed(f"robot '{name}'", text)
     odd = not all([_is_possible(part, notes) for part in parts])  # a list: every part gets its note
     while True:
         bodies = parents_first(tuple(_body(part, file) for part in parts))
-        description = RobotDescription(name, bodies, (), False, tuple(loops), odd)
-        found = unresisted_joint(description) if len(bodies) == len(parts) else None
+        description = RobotDescription(name, bodies, (), weightless, tuple(loops), odd)
+        found = unresisted_joint(description) if len(bodies) == len(parts) and not weightless else None
         if found is None:
             break
         joint, body = found

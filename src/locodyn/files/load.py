@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from locodyn.errors import InputError
-from locodyn.files.notes import Loaded, Note, Notes
+from locodyn.files.loaded import Loaded
+from locodyn.files.notes import Note, Notes
+from locodyn.files.paths import own_tree
 from locodyn.files.robot_file import read_robot
 from locodyn.robot import Robot, RobotDescription
 from locodyn.robot.joint import REFERENCE_KINDS
@@ -26,7 +30,36 @@ def is_file_name(name: str) -> bool:
     return Path(name).suffix.lower() in (*ENDINGS, *_ELSEWHERE) or "/" in name or "\\" in name
 
 
-def load_robot(path: str | Path, *, moves: str | None = None, root: str | Path | None = None) -> Loaded:
+@dataclass(frozen=True)
+class Reading:
+    """How a robot file is read where it does not say itself; in words as of :func:`load_robot`."""
+
+    moves: str | None = None
+    root: Path | None = None
+    collides: bool | None = None
+
+    def __post_init__(self) -> None:
+        if self.root is not None and not self.root.is_dir():
+            raise InputError(f"there is no folder '{self.root}' that could hold the files (--root).")
+        if self.moves is not None and self.moves not in REFERENCE_KINDS:
+            raise InputError(f"a base cannot move '{self.moves}'; it moves in one of {', '.join(REFERENCE_KINDS)}.")
+
+    def options(self) -> dict[str, str]:
+        """The options of the command line that say it, with their values."""
+        words = {"--moves": self.moves, "--root": self.root, "--collides": self.collides}
+        named = {"--no-collides" if word is False else key: word for key, word in words.items() if word is not None}
+        return {key: "" if isinstance(word, bool) else str(word) for key, word in named.items()}
+
+    def within(self, file: Path) -> Path:
+        """The folder that holds all files which ``file`` names: the one that is given, or its own."""
+        if self.root is not None:
+            return self.root
+        return own_tree(file) if file.suffix.lower() in XML else file.parent
+
+
+def load_robot(
+    path: str | Path, *, moves: str | None = None, root: str | Path | None = None, collides: bool | None = None
+) -> Loaded:
     """A robot from a YAML, URDF or MJCF file.
 
     Parameters
@@ -36,51 +69,56 @@ def load_robot(path: str | Path, *, moves: str | None = None, root: str | Path |
     moves : str
         How the base moves, for a URDF file, which does not say: ``free`` (default), ``fixed``, ``planar``, ...
     root : folder
-        All files that it names must lie in there; by default the folder of the file itself.
+        All files that it names must lie in there; by default the folder of the file itself, or the ROS package (the folder with
+        a ``package.xml``) that a URDF or MJCF file lies in.
+
+    collides : bool
+        Whether its collision elements (URDF) or geoms (MJCF) become surfaces of hard contact, and the floor of the file an
+        obstacle. By default only for an MJCF file with a floor.
 
     Returns
     -------
     Loaded
-        ``robot`` and ``notes``: what was lost, changed or assumed.
+        ``robot`` and ``notes``: what was lost, changed or assumed; ``obstacles``, ``servos``, ``starts`` of an MJCF file, and the
+        ``scenario()`` in which it stands among them.
     """
-    file = Path(path)
-    check_root(root)
-    return load_within(file, file.parent if root is None else Path(root), moves)
+    return load_within(Path(path), Reading(moves, None if root is None else Path(root), collides))
 
 
-def check_root(root: str | Path | None) -> None:
-    """Refuse a root that is not a folder."""
-    if root is not None and not Path(root).is_dir():
-        raise InputError(f"there is no folder '{root}' that could hold the files (--root).")
-
-
-def load_within(file: Path, root: Path, moves: str | None, seen: tuple[Path, ...] = ()) -> Loaded:
-    """The robot of a file that names files inside ``root`` only; ``seen``: the files that begin with this one."""
+def load_within(file: Path, reading: Reading, seen: tuple[Path, ...] = ()) -> Loaded:
+    """The robot of a file; ``seen``: the files that begin with this one."""
     ending = file.suffix.lower()
-    if moves is not None and moves not in REFERENCE_KINDS:
-        raise InputError(f"a base cannot move '{moves}'; it moves in one of {', '.join(REFERENCE_KINDS)}.")
+    root, moves = reading.within(file), reading.moves
     if ending in YAML:
-        if moves is not None:
-            raise InputError(f"'{file}' says itself how its base moves; leave 'moves' out.")
+        for word, value in (("moves", moves), ("collides", reading.collides)):
+            if value is not None:
+                said = "how its base moves" if word == "moves" else "what collides"
+                raise InputError(f"'{file}' says itself {said}; leave '{word}' out.")
         if file.resolve() in seen:
             raise InputError(f"'{file.name}' begins with itself; a chain of 'from' must end.")
-        return read_robot(file, root, partial(load_within, seen=(*seen, file.resolve())))
+        return read_robot(file, root, partial(load_for, seen=(*seen, file.resolve())))
     if ending in XML:
         from locodyn.files.xml_reader import read_xml
 
-        document = read_xml(file)
+        notes = Notes()
+        document = read_xml(file, notes)
         if document.tag == "robot":
             from locodyn.files.urdf import read_urdf
 
-            return read_urdf(document, file, root, moves)
+            return read_urdf(document, file, replace(reading, root=root), notes)
         if document.tag == "mujoco":
             from locodyn.files.mjcf import read_mjcf
 
             if moves is not None:
                 raise InputError(f"'{file}' says itself how its base moves; leave 'moves' out.")
-            return read_mjcf(document, file, root)
+            return read_mjcf(document, file, replace(reading, root=root), notes)
         raise InputError(f"'{file}' begins with <{document.tag}>; a robot file begins with <robot> (URDF) or <mujoco> (MJCF).")
     raise InputError(unknown_ending(file, "read"))
+
+
+def load_for(file: Path, root: Path, words: Mapping[str, Any], seen: tuple[Path, ...] = ()) -> Loaded:
+    """The robot of a file that another one names, read with that one's root and ``words`` (``moves``, ``collides``)."""
+    return load_within(file, Reading(root=root, **words), seen)
 
 
 def unknown_ending(file: Path, verb: str) -> str:

@@ -14,11 +14,15 @@ import numpy as np
 
 from locodyn.files.assemble import Part, assembled
 from locodyn.files.inertia_box import inertia_box
+from locodyn.files.load import Reading
+from locodyn.files.loaded import Loaded
+from locodyn.files.mjcf_contact import Contacts
+from locodyn.files.mjcf_drives import Actuators, keyframes
 from locodyn.files.mjcf_flags import Flags
-from locodyn.files.mjcf_rest import loops, note_rest, rotors, torque_limits
+from locodyn.files.mjcf_rest import loops, note_rest, rotors
 from locodyn.files.mjcf_shapes import shape_of
 from locodyn.files.mjcf_source import Source
-from locodyn.files.notes import Loaded, Notes
+from locodyn.files.notes import Notes
 from locodyn.robot import Actuator, Marker, Pose, about_centre
 from locodyn.robot.pose import rotation_of_quaternion
 
@@ -26,18 +30,28 @@ FREE, BALL, SLIDE, HINGE = range(4)  # mjtJoint
 _TYPES = {FREE: "free", BALL: "spherical", SLIDE: "prismatic", HINGE: "revolute"}
 
 
-def read_mjcf(root: Any, file: Path, folder: Path) -> Loaded:
-    """The robot of an MJCF tree (lxml); ``folder``: all files that it names must lie in there."""
-    notes = Notes()
-    source = Source(root, file, folder, notes)
+def read_mjcf(root: Any, file: Path, reading: Reading, notes: Notes) -> Loaded:
+    """The robot of an MJCF tree (lxml), its world, servos and keyframes; ``notes``: what was said already."""
+    source = Source(root, file, reading.within(file), notes)
     model, name = source.compiled()
     flags = Flags(model, notes)
-    reader = _Reader(model, source, flags, notes)
-    limits = torque_limits(model, reader.joints, flags, notes)
-    parts = list(reader.parts(limits))
-    note_rest(model, flags, notes)
+    reader = _Reader(model, source, flags, reading.collides, notes)
+    actuators = Actuators(model, reader.joints, flags, notes)
+    parts = list(reader.parts(actuators.limits))
+    note_rest(model, reader.contacts.acts, notes, flags)
     robot = assembled(name or file.stem, parts, notes, file.name, loops(model, reader.bodies, reader.base, flags, notes))
-    return Loaded(robot, notes.all(), gravity=tuple(float(x) * flags.gravity for x in model.opt.gravity))
+    known = robot.compile().joint_names  # without those that had to be held
+    starts = keyframes(model, reader.joints, reader.places, actuators)
+    obstacles = reader.contacts.obstacles()
+    return Loaded(
+        robot,
+        notes.all(),
+        gravity=tuple(float(x) * flags.gravity for x in model.opt.gravity),
+        obstacles=obstacles,
+        self_collision=reader.contacts.self_collision(),
+        servos={joint: servo for joint, servo in actuators.servos.items() if joint in known},
+        starts={word: key.of(known) for word, key in starts.items()},
+    )
 
 
 def pose(position: np.ndarray, quaternion: np.ndarray) -> Pose:
@@ -65,7 +79,7 @@ def names_of(model: Any, kind: int, count: int, default: str) -> list[str]:
 class _Reader:
     """Turns the arrays of a compiled model into parts."""
 
-    def __init__(self, model: Any, source: Source, flags: Flags, notes: Notes) -> None:
+    def __init__(self, model: Any, source: Source, flags: Flags, collides: bool | None, notes: Notes) -> None:
         import mujoco
 
         self.model, self.source, self.flags, self.notes = model, source, flags, notes
@@ -73,6 +87,8 @@ class _Reader:
         self.joints = names_of(model, int(mujoco.mjtObj.mjOBJ_JOINT), model.njnt, "joint")
         self.sites = [mujoco.mj_id2name(model, int(mujoco.mjtObj.mjOBJ_SITE), k) for k in range(model.nsite)]
         self.rotors = rotors(model, notes)
+        self.contacts = Contacts(model, self.bodies, pose, collides if flags.contact else False, notes)
+        self.places: dict[int, Pose] = {}  # of free joints
         top = [i for i in range(1, model.nbody) if model.body_parentid[i] == 0]
         alone = len(top) == 1 and model.body_jntnum[top[0]] == 1 and model.jnt_type[model.body_jntadr[top[0]]] == FREE
         self.base = self.bodies[top[0]] if alone else "world"
@@ -98,12 +114,15 @@ class _Reader:
         mass = float(model.body_mass[i])
         own: dict[str, Any] = {"mass": mass, "centre": turn.position, "tensor": tensor}
         own |= {"shape": self.shape(i, mass, turn.position, tensor), "markers": self.markers(i)}
+        own["collisions"] = self.contacts.surfaces(i)
         if model.body_mocapid[i] >= 0:
             self.notes.lost(f"body '{name}'", "it is moved by mocap; it is held fixed")
         first, count = int(model.body_jntadr[i]), int(model.body_jntnum[i])
         if count == 0:
             yield Part(name, parent, name, "fixed", at=place, **own)
             return
+        if model.jnt_type[first] == FREE:
+            self.places[first] = place  # bodies with a free joint are on the world
         if name == self.base:
             yield Part(name, None, self.joints[first], "free", at=place, actuator=self.actuator(first, limits), **own)
             return

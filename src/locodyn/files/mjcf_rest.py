@@ -1,4 +1,4 @@
-"""The rest of an MJCF model: motors, equality constraints, and all that has no place in a robot."""
+"""The rest of an MJCF model: rotors, equality constraints, and all that has no place in a robot."""
 
 from __future__ import annotations
 
@@ -36,51 +36,6 @@ def rotors(model: Any, notes: Notes) -> dict[int, tuple[float, float]]:
     return found
 
 
-def torque_limits(model: Any, joints: list[str], flags: Flags, notes: Notes) -> dict[int, float]:
-    """Largest torque by joint, from plain motors with a range; other actuators are listed."""
-    import mujoco
-
-    found: dict[int, float] = {}
-    for k in range(model.nu):
-        name = mujoco.mj_id2name(model, int(mujoco.mjtObj.mjOBJ_ACTUATOR), k) or str(k)
-        joint = int(model.actuator_trnid[k][0])
-        plain = (
-            model.actuator_trntype[k] == mujoco.mjtTrn.mjTRN_JOINT
-            and model.actuator_dyntype[k] == mujoco.mjtDyn.mjDYN_NONE
-            and model.actuator_gaintype[k] == mujoco.mjtGain.mjGAIN_FIXED
-            and model.actuator_biastype[k] == mujoco.mjtBias.mjBIAS_NONE
-            and not np.any(model.actuator_gear[k][1:])
-        )
-        if not plain or joint in found or not flags.acts(model, k):
-            notes.lost(f"actuator '{name}'", "the scenario says what drives a joint")
-            continue
-        factor = abs(float(model.actuator_gear[k][0]))
-        bounds = []
-        if model.actuator_ctrllimited[k] and flags.clampctrl:
-            gain = abs(float(model.actuator_gainprm[k][0]))
-            bounds.append(gain * _larger(model.actuator_ctrlrange[k], f"actuator '{name}'", notes))
-        if model.actuator_forcelimited[k]:
-            bounds.append(_larger(model.actuator_forcerange[k], f"actuator '{name}'", notes))
-        if bounds and min(bounds) * factor > 0.0:
-            found[joint] = float(min(bounds) * factor)
-            text = "motors with a range become torque limits of their joints; the scenario says the torque"
-            notes.changed(f"actuator '{name}'", text)
-        else:
-            notes.lost(f"actuator '{name}'", "the scenario says what drives a joint")
-    for k in range(model.njnt):
-        if model.jnt_actfrclimited[k]:
-            limit = _larger(model.jnt_actfrcrange[k], f"joint '{joints[k]}'", notes)
-            found[k] = min(found.get(k, np.inf), limit)
-    return {k: limit for k, limit in found.items() if limit > 0.0}
-
-
-def _larger(bounds: np.ndarray, about: str, notes: Notes) -> float:
-    """The larger side of a range, which is the limit on both sides here."""
-    if bounds[0] != -bounds[1]:
-        notes.changed(about, "its range is not symmetric; the larger side is the torque limit on both sides")
-    return float(np.abs(bounds).max())
-
-
 def loops(model: Any, bodies: list[str], base: str, flags: Flags, notes: Notes) -> list[Loop]:
     """Loops from <connect> and <weld> between bodies; other equality constraints are listed."""
     import mujoco
@@ -109,20 +64,18 @@ def _end(number: int, bodies: list[str], base: str) -> str | None:
     return bodies[number] if number > 0 else "world" if base == "world" else None
 
 
-def note_rest(model: Any, flags: Flags, notes: Notes) -> None:
-    """One note for each kind of thing that a robot does not have."""
+def note_rest(model: Any, touches: bool, notes: Notes, flags: Flags) -> None:
+    """One note for each kind of thing that a robot does not have; ``touches``: whether geoms are surfaces."""
     counts = {
-        "nsensor": "sensors", "ntendon": "tendons", "nkey": "keyframes", "nflex": "flexible bodies", "nskin": "skins",
+        "nsensor": "sensors", "ntendon": "tendons", "nflex": "flexible bodies", "nskin": "skins",
         "nplugin": "plugins", "npair": "contact pairs", "nhfield": "height fields", "ncam": "cameras", "nlight": "lights",
     }  # fmt: skip
     for field, word in counts.items():
         number = int(getattr(model, field, 0))
         if number:
             notes.lost(f"{word} ({number})", "a robot has none here")
-    if model.ngeom and flags.contact and np.any(model.geom_contype | model.geom_conaffinity):
-        notes.lost("contacts between geoms", "contact is said by wheels and contact laws; geoms are drawn only")
     scenery = int(np.sum(model.geom_bodyid == 0))
-    if scenery:
+    if scenery and not touches:
         notes.lost(f"geoms of the world ({scenery})", "they are scenery")
     if np.any(model.body_gravcomp) and flags.compensation:
         notes.lost("gravity compensation", "all bodies have their weight")

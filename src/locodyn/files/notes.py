@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any
-
-from locodyn.robot import Robot
+from dataclasses import dataclass
 
 # What a note may say: something is not carried over; something is carried over in another form; something had to be supposed.
 KINDS = ("lost", "changed", "assumed")
@@ -75,51 +71,3 @@ class Notes:
                 about = f"{len(things)} x {word}" + (f" ({shown}{', ...' if len(names) > 3 else ''})" if shown else "")
             result.append(Note(kind, about, text, line))
         return tuple(result)
-
-
-@dataclass(frozen=True)
-class Mimic:
-    """A coordinate that follows another one: ``q = multiplier * q_leader + offset``."""
-
-    leader: str
-    multiplier: float
-    offset: float
-
-
-@dataclass(frozen=True)
-class Loaded:
-    """A robot from a file.
-
-    Parameters
-    ----------
-    robot : Robot
-    notes : tuple of Note
-        What was lost, changed or assumed.
-    mimics : mapping of coordinates to Mimic
-        A scenario file that imposes the leader moves these along; in Python: ``laws | loaded.followers(laws)``.
-    gravity : (3,) m/s^2 or None
-        Where the file says it (MJCF).
-    """
-
-    robot: Robot
-    notes: tuple[Note, ...] = ()
-    mimics: Mapping[str, Mimic] = field(default_factory=dict)
-    gravity: tuple[float, ...] | None = None
-
-    def __iter__(self) -> Iterator[Any]:
-        """``robot, notes = load_robot(...)``."""
-        return iter((self.robot, self.notes))
-
-    def followers(self, laws: Mapping[str, Any]) -> dict[str, Any]:
-        """Laws of the coordinates that mimic one of those in ``laws`` and have no law there."""
-        found: dict[str, Any] = {}
-        while True:
-            known = {**laws, **found}
-            new = {
-                name: mimic.multiplier * known[mimic.leader] + mimic.offset
-                for name, mimic in self.mimics.items()
-                if mimic.leader in known and name not in known
-            }
-            if not new:
-                return found
-            found |= new

@@ -106,7 +106,40 @@ ONE_SHAPE = Record(
 )
 SHAPE = AnyOf((ONE_SHAPE, ListOf(ONE_SHAPE, least=1)), "a shape such as {box: [1, 1, 1]}, or a list of shapes for drawing")
 
+SOLID = Record(
+    "solid",
+    {**{name: key for name, key in SHAPES.items() if name != "mesh"}, **_LOOK},
+    exactly_one=tuple(name for name in SHAPES if name != "mesh"),
+    meaning="What displaces water, about the point of its law unless 'at' places it.",
+)
+WATER = Record(
+    "water",
+    {
+        "density": Key(POSITIVE, "kg/m^3, by default 1000"),
+        "level": Key(NUMBER, "height of its surface at rest, m, by default 0"),
+        "wave": Key(
+            Record(
+                "wave",
+                {
+                    "amplitude": Key(POSITIVE, "m", needed=True),
+                    "length": Key(POSITIVE, "m", needed=True),
+                    "period": Key(POSITIVE, "s", needed=True),
+                    "direction": Key(ListOf(NUMBER, 2), "along x and y of the world, by default [1, 0]"),
+                    "phase": Key(NUMBER, "rad"),
+                },
+            ),
+            "a wave on the surface that is long against the bodies in it",
+        ),
+    },
+    meaning="Water with a free surface.",
+)
+_WET = {
+    "shape": Key(SOLID, "what displaces the water, by default the shape of the body; along a rod its sections"),
+    "water": Key(WATER, "the water"),
+}
+
 # --------------------------------------------------------------------------------------------------------------------- laws
+_DRAG = {"linear": Key(PER_AXIS, "N s/m"), "quadratic": Key(PER_AXIS, "N s^2/m^2"), "angular": Key(PER_AXIS, "N m s")}
 LUGRE_WORDS = {
     "coulomb": Key(POSITIVE, "friction of fast sliding, N; N m at a joint that turns", needed=True),
     "stiffness": Key(POSITIVE, "of the bristles, N/m or N m/rad", needed=True),
@@ -127,7 +160,12 @@ WRENCH_LAWS = kinds(
         ),
         "drag": (
             "resistance along each axis of the point",
-            {"linear": Key(PER_AXIS, "N s/m"), "quadratic": Key(PER_AXIS, "N s^2/m^2"), "angular": Key(PER_AXIS, "N m s")},
+            _DRAG,
+        ),
+        "buoyancy": ("the weight of the displaced water, at the centre of the displaced volume", _WET),
+        "wet_drag": (
+            "drag times the share of the volume that is under water",
+            {"drag": Key(Record("drag_in_water", _DRAG), "of the wet body", needed=True), **_WET},
         ),
         "sliding": (
             "smoothed dry friction in the x-y plane of the point",

@@ -11,7 +11,22 @@ from locodyn.files.motion_words import LAW_KINDS
 from locodyn.files.paths import MOST_MESH, MOST_TEXT, check_size, inside
 from locodyn.files.rules import Section
 from locodyn.robot import Box, Capsule, Compound, Cylinder, Ellipsoid, Mesh, Shape, Sphere, about_centre, about_origin
-from locodyn.world import Anchor, ArctanFriction, Drag, Feedback, LuGre, Sliding, Thrust, Wake, WorldForce, WrenchLaw
+from locodyn.world import (
+    Anchor,
+    ArctanFriction,
+    Buoyancy,
+    Drag,
+    Feedback,
+    LuGre,
+    Sliding,
+    Thrust,
+    Wake,
+    Water,
+    Wave,
+    WetDrag,
+    WorldForce,
+    WrenchLaw,
+)
 
 WRENCH_LAWS: dict[str, type[WrenchLaw]] = {
     "world_force": WorldForce,
@@ -23,6 +38,8 @@ WRENCH_LAWS: dict[str, type[WrenchLaw]] = {
     "anchor": Anchor,
     "wake": Wake,
     "feedback": Feedback,
+    "buoyancy": Buoyancy,
+    "wet_drag": WetDrag,
 }
 _PLAIN: dict[str, Callable[..., Shape]] = {"box": Box, "sphere": Sphere, "ellipsoid": Ellipsoid}
 _ROUND: dict[str, Callable[..., Shape]] = {"cylinder": Cylinder, "capsule": Capsule}
@@ -33,7 +50,21 @@ Missing = Callable[[str, int], Shape | None]
 def wrench_law(given: Section) -> WrenchLaw:
     """A wrench law from ``{drag: {linear: 1}}``."""
     ((kind, values),) = given.items()
+    if kind in ("buoyancy", "wet_drag"):
+        values = _wet_values(kind, values)
     return WRENCH_LAWS[kind](**values)
+
+
+def _wet_values(kind: str, given: Section) -> dict[str, Any]:
+    """What a law of water takes."""
+    values: dict[str, Any] = {}
+    if "shape" in given:
+        values["shape"] = solid_of(given["shape"])
+    water = dict(given.get("water", {}))
+    values["water"] = Water(**water | ({"wave": Wave(**water["wave"])} if "wave" in water else {}))
+    if kind == "wet_drag":
+        values["drag"] = Drag(**given["drag"])
+    return values
 
 
 def wrench_values(given: Section) -> dict[str, Any]:

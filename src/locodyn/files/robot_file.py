@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,8 @@ from typing import Any
 from locodyn.errors import InputError, LocodynError, nearest
 from locodyn.files.contacts import friction_of
 from locodyn.files.inertia_box import inertia_box
-from locodyn.files.notes import Loaded, Notes
+from locodyn.files.loaded import Loaded
+from locodyn.files.notes import Notes
 from locodyn.files.parts import actuator_values, inertia_of, shape_of, solid_of, wrench_law, wrench_values
 from locodyn.files.paths import inside
 from locodyn.files.robot_words import JOINT_WORDS, ROBOT
@@ -21,8 +22,8 @@ from locodyn.files.yaml_reader import PlacedError, read_yaml
 from locodyn.robot import BodyHandle, Robot
 from locodyn.robot.building.change import change
 
-# How a robot file reads the file that it begins with: (path, root, moves) -> Loaded
-Load = Callable[[Path, Path, str | None], Loaded]
+# How a robot file reads the file that it begins with: (path, root, how it is read: 'moves', 'collides') -> Loaded
+Load = Callable[[Path, Path, Mapping[str, Any]], Loaded]
 
 
 def read_robot(path: Path, root: Path, load: Load) -> Loaded:
@@ -54,7 +55,7 @@ class _Reader:
             for key, value in options.items():
                 setattr(self.robot, key, value)
         else:
-            for key in ("moves", "change"):
+            for key in ("moves", "collides", "change"):
                 if key in self.given:
                     raise self.given.entry.value[key].error(f"'{key}' goes with 'from'; say it of the base and the bodies here.")
             self.robot = Robot(name, **options)
@@ -71,7 +72,7 @@ class _Reader:
         entry = self.given.entry.value["from"]
         try:
             path = inside(self.given["from"], self.folder, self.root, "'from'")
-            before = self.load(path, self.root, self.given.get("moves"))
+            before = self.load(path, self.root, {key: self.given[key] for key in ("moves", "collides") if key in self.given})
         except InputError as error:
             raise entry.error(str(error)) from None
         if "change" not in self.given:

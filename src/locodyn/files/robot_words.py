@@ -108,9 +108,11 @@ FLUID = Record(
         "added_mass": Key(ListOf(NOT_NEGATIVE, 3), "along x, y, z, kg"),
         "added_inertia": Key(ListOf(NOT_NEGATIVE, 3), "about x, y, z, kg m^2"),
         **PLACE,
+        "ellipsoid": Key(ListOf(POSITIVE, 3), "instead of these: semi-axes of an ellipsoid, m, whose added masses they are"),
+        "density": Key(POSITIVE, "of the fluid around an ellipsoid, 1000 kg/m^3 by default"),
         "matrix": Key(ListOf(ListOf(NUMBER, 6), 6), "instead of these: the whole matrix, (linear; angular)"),
     },
-    exactly_one=("added_mass", "matrix"),
+    exactly_one=("added_mass", "ellipsoid", "matrix"),
     meaning="Inertia of an ideal fluid that the body moves along.",
 )
 _BODY = {
@@ -205,6 +207,7 @@ ROBOT_KEYS = {
     "robot": Key(NAME, "its name"),
     "from": Key(NAME, "another file that it begins with: urdf, xml (MJCF) or yaml, beside this one"),
     "moves": Key(Text(REFERENCE_KINDS), "with 'from': how the base moves, where that file does not say"),
+    "collides": Key(Flag(), "with 'from' a URDF or MJCF file: whether its collision shapes become surfaces of hard contact"),
     "change": Key(
         MapOf(
             AnyOf((NUMBER, Text(), ListOf(AnyOf((NUMBER, ListOf(NUMBER)), "numbers"))), "a number, a word or a list of numbers"),

@@ -25,6 +25,7 @@ from locodyn.robot.description import holds_symbols
 from locodyn.robot.joint import KINDS
 from locodyn.robot.pose import AXES, pose_from, quaternion_of_rotation, rotation_about, rotation_of_quaternion
 from locodyn.robot.values import float_of
+from locodyn.world.water import WetDrag, WetLaw
 
 _WORDS = {
     "revolute": "turning", "prismatic": "sliding", "helical": "screwing", "cylindrical": "cylindrical", "universal": "universal",
@@ -290,7 +291,21 @@ class _Writer:
             self.notes.lost(what, "a law made in Python cannot be written")
             return None
         values = {entry.name: getattr(law, entry.name) for entry in fields(law)}
+        if isinstance(law, WetLaw):
+            values = self.wet(law)
         return {kind: {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}}
+
+    def wet(self, law: WetLaw) -> dict[str, Any]:
+        """The values of a law of water."""
+        values: dict[str, Any] = {"shape": self.shape(law.shape)} if isinstance(law.shape, Shape) else {}
+        water = law.water
+        values["water"] = {"density": water.density, "level": water.level}
+        if water.wave is not None:
+            values["water"]["wave"] = {entry.name: getattr(water.wave, entry.name) for entry in fields(water.wave)}
+            values["water"]["wave"]["direction"] = list(water.wave.direction)
+        if isinstance(law, WetDrag):
+            values["drag"] = {entry.name: list(getattr(law.drag, entry.name)) for entry in fields(law.drag)}
+        return values
 
     @staticmethod
     def loop(loop: Loop) -> dict[str, Any]:

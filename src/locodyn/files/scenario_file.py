@@ -14,10 +14,12 @@ from locodyn.contact.options import HardContact
 from locodyn.errors import InputError, LocodynError, nearest
 from locodyn.files.checks import check_of
 from locodyn.files.contacts import obstacle_of
+from locodyn.files.load import Reading
+from locodyn.files.loaded import Loaded
 from locodyn.files.motion_words import MOTIONS
-from locodyn.files.notes import Loaded
 from locodyn.files.parts import motion_of, wrench_values
 from locodyn.files.paths import inside
+from locodyn.files.phases import phases_of
 from locodyn.files.robot_file import Load, build_robot
 from locodyn.files.rules import Section
 from locodyn.files.scenario_words import DRIVES, SCENARIO
@@ -27,28 +29,34 @@ from locodyn.robot import CompiledRobot
 from locodyn.robot.pose import rotation_about, unit_axis
 from locodyn.sim import Scenario, Start
 from locodyn.world import SelfCollision
+from locodyn.world.compliant_law import CompliantContact
 
 GRAVITY = 9.81  # m/s^2
+_READ = {"moves": "how its base moves", "collides": "what collides"}  # how a robot file is read -> what it may say itself
 
 
 def build_scenario(
-    entry: Entry, path: Path, root: Path, load: Load, changes: Mapping[str, Any], moves: str | None = None
+    entry: Entry, path: Path, root: Path, load: Load, changes: Mapping[str, Any], reading: Reading
 ) -> tuple[Scenario, Loaded]:
     """The scenario of a file that was read, and what was said about its robot.
 
     ``changes``: parameters of the robot (dotted names, or those of a robot of the zoo) that replace what the file says.
     """
     given = SCENARIO.read(entry, "the scenario")
-    if moves is not None and ("moves" in given or not isinstance(given["robot"], str)):
-        raise InputError(f"'{path}' says itself how its base moves; leave --moves out.")
-    reader = _Reader(given, path, root, load, changes, given.get("moves", moves))
+    words = {key: getattr(reading, key) for key in _READ if getattr(reading, key) is not None}
+    for key in words:
+        if key in given or not isinstance(given["robot"], str):
+            raise InputError(f"'{path}' says itself {_READ[key]}; leave --{key} out.")
+    reader = _Reader(given, path, root, load, changes, {key: given[key] for key in _READ if key in given} | words)
     return reader.scenario()
 
 
 class _Reader:
-    def __init__(self, given: Section, path: Path, root: Path, load: Load, changes: Mapping[str, Any], moves: str | None) -> None:
+    def __init__(
+        self, given: Section, path: Path, root: Path, load: Load, changes: Mapping[str, Any], words: Mapping[str, Any]
+    ) -> None:
         self.given, self.path, self.folder, self.root, self.load = given, path, path.parent, root, load
-        self.changes, self.moves = changes, moves
+        self.changes, self.words = changes, words
 
     def said(self, key: str, act: Callable[..., Any], *arguments: Any, **words: Any) -> Any:
         """What ``act`` gives; its error gets the line of ``key``."""
@@ -61,12 +69,16 @@ class _Reader:
 
     def scenario(self) -> tuple[Scenario, Loaded]:
         zoo, loaded = self.robot()
-        values: dict[str, Any] = {} if loaded.gravity is None else {"gravity": loaded.gravity}
+        values: dict[str, Any] = loaded.surroundings()
+        if "contact" in self.given and "compliant" in self.given:
+            raise self.given.entry.value["compliant"].error("contact is either hard or compliant; leave out 'contact'.")
         for key, build in (
             ("world", self.world),
             ("obstacles", lambda given: {"obstacles": tuple(obstacle_of(one) for one in given)}),
             ("self_collision", lambda given: {"self_collision": given if isinstance(given, bool) else SelfCollision(**given)}),
             ("contact", lambda given: {"contact": HardContact(**given)}),
+            ("compliant", lambda given: {"contact": CompliantContact(**given)}),
+            ("phases", lambda given: {"phases": phases_of(given)}),
             ("drives", self.drives),
             ("start", self.start),
             ("time", self.time),
@@ -79,13 +91,15 @@ class _Reader:
         if "world" in self.given:
             robot = self.said("world", self.laws, loaded)
             loaded = replace(loaded, robot=robot)
+        for kind in ("imposed", "torque") if loaded.servos else ():  # a servo of the file gives way to what the scenario says
+            values["servo"] = {name: one for name, one in values["servo"].items() if name not in values.get(kind, {})}
         if "imposed" in values:
             values["imposed"] = {**values["imposed"], **loaded.followers(values["imposed"])}
         compiled = robot if isinstance(robot, CompiledRobot) else robot.compile()
         self.check_names(compiled)
         values |= {"robot": robot, "name": self.given.get("scenario", self.path.stem)}
         values["summary"] = self.given.get("summary", "" if zoo is None else zoo.summary)
-        where = "drives" if "drives" in self.given else "start" if "start" in self.given else "robot"
+        where = next((key for key in ("phases", "drives", "start") if key in self.given), "robot")
         if zoo is None:
             scenario = self.said(where, Scenario, **values)
         else:
@@ -140,28 +154,32 @@ class _Reader:
         if isinstance(given, Section) and "zoo" in given:
             from locodyn.zoo import make
 
-            if "moves" in self.given:
-                raise self.given.entry.value["moves"].error("a robot of the zoo says itself how its base moves; leave it out.")
+            for key, said in _READ.items():
+                if key in self.given:
+                    raise self.given.entry.value[key].error(f"a robot of the zoo says itself {said}; leave it out.")
             parameters = {key: tuple(v) if isinstance(v, list) else v for key, v in given.get("parameters", {}).items()}
             zoo = self.said("robot", make, given["zoo"], {**parameters, **self.changes})
             return zoo, Loaded(zoo.robot)
         if isinstance(given, Section):
-            self.refuse_moves()
+            if "moves" in self.given:
+                raise self.given.entry.value["moves"].error(
+                    "a robot in place says itself how its base moves: base: {moves: ...}."
+                )
+            if "collides" in self.given:
+                raise self.given.entry.value["collides"].error(
+                    "a robot in place says itself what collides: bodies: {...: {collides: ...}}."
+                )
             loaded = build_robot(given, self.path.stem, self.folder, self.root, self.load)
         else:
 
             def read() -> Loaded:
                 file = inside(given, self.folder, self.root, "the robot")
-                return self.load(file, self.root, self.moves)
+                return self.load(file, self.root, self.words)
 
             loaded = self.said("robot", read)
         if self.changes:
             loaded = replace(loaded, robot=loaded.robot.changed(self.changes))
         return None, loaded
-
-    def refuse_moves(self) -> None:
-        if "moves" in self.given:
-            raise self.given.entry.value["moves"].error("a robot in place says itself how its base moves: base: {moves: ...}.")
 
     # ---------------------------------------------------------------------------------------------------------------- world
     def world(self, given: Section) -> dict[str, Any]:

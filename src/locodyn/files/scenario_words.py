@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from locodyn.files.contact_words import CONTACT, OBSTACLE, SELF_COLLISION
+from locodyn.files.contact_words import COMPLIANT, CONTACT, OBSTACLE, SELF_COLLISION
 from locodyn.files.motion_words import MOTION, MOTIONS
 from locodyn.files.part_words import AXIS, NAME, NOT_NEGATIVE, NUMBER, POSITIVE, VECTOR, WRENCH
+from locodyn.files.phase_words import PHASES
 from locodyn.files.records import Key, Record, kinds
 from locodyn.files.robot_words import ROBOT, ROBOT_KEYS
 from locodyn.files.rules import AnyOf, Flag, ListOf, MapOf, Number, Text
@@ -225,10 +226,13 @@ SCENARIO_KEYS = {
         needed=True,
     ),
     "moves": Key(ROBOT_KEYS["moves"].rule, "how the base moves, for a robot file that does not say (URDF)"),
+    "collides": Key(ROBOT_KEYS["collides"].rule, "whether collision shapes of a URDF or MJCF file are surfaces of hard contact"),
     "world": Key(WORLD, "gravity, slope, laws"),
     "obstacles": Key(ListOf(OBSTACLE), "what its surfaces hit; needs the integrator moreau"),
     "self_collision": Key(SELF_COLLISION, "whether bodies hit each other, but for those that a joint keeps in touch"),
     "contact": Key(CONTACT, "how hard contact is solved"),
+    "compliant": Key(COMPLIANT, "springs and dampers in place of hard contact"),
+    "phases": Key(PHASES, "which feet hold when, and what leads from one phase to the next"),
     "drives": Key(DRIVES, "what moves the robot"),
     "start": Key(
         AnyOf((Text(("zero_momentum", "equilibrium")), START), "zero_momentum, equilibrium, or a mapping"), "where it starts"

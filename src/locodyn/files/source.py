@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from locodyn.errors import InputError, LocodynError, nearest
-from locodyn.files.load import ENDINGS, XML, YAML, check_root, is_file_name, load_within, unknown_ending
-from locodyn.files.notes import Loaded, Note
+from locodyn.files.load import ENDINGS, XML, YAML, Reading, is_file_name, load_for, load_within, unknown_ending
+from locodyn.files.loaded import Loaded
+from locodyn.files.notes import Note
 from locodyn.files.robot_file import build_robot
 from locodyn.files.robot_words import ROBOT
 from locodyn.files.scenario_file import build_scenario
@@ -32,7 +33,12 @@ class Source:
 
 
 def scenario_of(
-    name: str | Path, settings: Mapping[str, object] | None = None, *, moves: str | None = None, root: str | Path | None = None
+    name: str | Path,
+    settings: Mapping[str, object] | None = None,
+    *,
+    moves: str | None = None,
+    root: str | Path | None = None,
+    collides: bool | None = None,
 ) -> Source:
     """The scenario of the zoo with this name, or that of a file.
 
@@ -46,62 +52,68 @@ def scenario_of(
     moves : str
         How the base of a URDF file moves.
     root : folder
-        All files that the file names must lie in there; by default the folder of the file.
+        All files that the file names must lie in there; by default the folder of the file, or the ROS package of a URDF or MJCF.
+    collides : bool
+        Whether the collision shapes of a URDF or MJCF file become surfaces of hard contact, see :func:`load_robot`.
     """
+    return read_source(name, settings, Reading(moves, None if root is None else Path(root), collides))
+
+
+def read_source(name: str | Path, settings: Mapping[str, object] | None = None, reading: Reading | None = None) -> Source:
+    """As :func:`scenario_of`, with the options of reading in one."""
+    reading = Reading() if reading is None else reading
     given = dict(settings or {})
     text = str(name)
     known = text in ROBOTS or text in NAMED
     if known or not is_file_name(text):
         if not known and Path(text).exists():
             raise InputError(f"'{text}' is not a robot file: its ending must be one of {', '.join(ENDINGS)}.")
-        if moves is not None or root is not None:
-            raise InputError(f"'{text}' is a name of the zoo; --moves and --root go with a file.")
+        if reading.options():
+            raise InputError(f"'{text}' is a name of the zoo; --moves, --root and --collides go with a file.")
         return Source(make(text, given))
     file = Path(text)
-    check_root(root)
-    folder = file.parent if root is None else Path(root)
     ending = file.suffix.lower()
     if ending in YAML:
-        source = _from_yaml(file, folder, given, moves)
+        source = _from_yaml(file, given, reading)
     elif ending in XML:
-        source = _moving_by_itself(load_within(file, folder, moves), file, given)
+        source = _moving_by_itself(load_within(file, reading), file, given)
     else:
         raise InputError(unknown_ending(file, "read"))
     words = [text, *(f"--set {key}={value}" for key, value in given.items())]
-    words += [f"--moves {moves}"] if moves else []
-    words += [f"--root {root}"] if root is not None else []
+    words += [f"{option} {value}".strip() for option, value in reading.options().items()]
     command = " ".join(shlex.quote(part) for word in words for part in word.split(" ", 1))
     return Source(source.scenario.changed(source=command), source.notes)
 
 
-def _from_yaml(file: Path, root: Path, given: Mapping[str, Any], moves: str | None) -> Source:
-    entry = read_yaml(file)
+def _from_yaml(file: Path, given: Mapping[str, Any], reading: Reading) -> Source:
+    entry, root = read_yaml(file), reading.within(file)
     if not isinstance(entry.value, dict):
         raise entry.error("a robot or scenario file is a mapping of keys to values.")
     if any(mark in entry.value for mark in _ROBOT_MARKS):
-        if moves is not None:
-            raise InputError(f"'{file}' says itself how its base moves; leave --moves out.")
-        load = partial(load_within, seen=(file.resolve(),))
+        for option, said in (("--moves", "how its base moves"), ("--collides", "what collides")):
+            if option in reading.options():
+                raise InputError(f"'{file}' says itself {said}; leave {option} out.")
+        load = partial(load_for, seen=(file.resolve(),))
         loaded = build_robot(ROBOT.read(entry, "the robot"), file.stem, file.parent, root, load)
         return _moving_by_itself(loaded, file, given)
     of_file = {key: value for key, value in given.items() if key.split(".")[0] in SCENARIO_KEYS}
     for key, value in of_file.items():
         entry = _set(entry, key.split("."), value, key)
     changes = {key: _value(key, value) for key, value in given.items() if key not in of_file}
-    scenario, loaded = build_scenario(entry, file, root, load_within, changes, moves)
+    scenario, loaded = build_scenario(entry, file, root, load_for, changes, reading)
     return Source(scenario, loaded.notes)
 
 
 def _moving_by_itself(loaded: Loaded, file: Path, given: Mapping[str, Any]) -> Source:
     """The scenario of a robot without a drive: all joints are passive."""
-    robot = loaded.robot
+    robot, given = loaded.robot, dict(given)
+    start = str(given.pop("start")) if "start" in given and loaded.starts else None
     if given:
         try:
             robot = robot.changed({key: _value(key, value) for key, value in given.items()})
         except LocodynError as error:
             raise InputError(str(error)) from None
-    scenario = Scenario(file.stem, robot, summary=f"robot of '{file.name}', all joints passive")
-    return Source(scenario if loaded.gravity is None else scenario.changed(gravity=loaded.gravity), loaded.notes)
+    return Source(replace(loaded, robot=robot).scenario(file.stem, f"robot of '{file.name}'", start=start), loaded.notes)
 
 
 def _value(key: str, value: Any) -> Any:

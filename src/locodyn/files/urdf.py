@@ -12,44 +12,49 @@ import numpy as np
 from locodyn.errors import LocodynError
 from locodyn.files.assemble import Part, assembled
 from locodyn.files.inertia_box import inertia_box
-from locodyn.files.notes import Loaded, Mimic, Notes
-from locodyn.files.paths import MOST_MESH, check_size, inside
+from locodyn.files.load import Reading
+from locodyn.files.loaded import Loaded, Mimic
+from locodyn.files.notes import Notes
+from locodyn.files.paths import find_mesh
+from locodyn.files.surfaces import ground_below, surface
 from locodyn.files.urdf_tags import check_tags, check_tree, lines
 from locodyn.files.xml_reader import required_package
-from locodyn.robot import Actuator, Box, Compound, Cylinder, Mesh, Pose, Shape, Sphere, about_centre
+from locodyn.robot import Actuator, Box, Compound, Cylinder, Friction, Mesh, Pose, Shape, Sphere, about_centre
+from locodyn.robot.collision import Collision
 from locodyn.robot.pose import rotation_to_axis
 
+FRICTION = 1.0  # of surfaces whose file says none
 _WORDS = {"revolute": "revolute", "continuous": "revolute", "prismatic": "prismatic", "fixed": "fixed", "floating": "free",
           "planar": "planar", "spherical": "spherical", "ball": "spherical"}  # fmt: skip
 
 
-def read_urdf(root: Any, file: Path, folder: Path, moves: str | None) -> Loaded:
-    """The robot of a URDF tree (lxml); ``folder``: all meshes must lie in there.
+def read_urdf(root: Any, file: Path, reading: Reading, notes: Notes) -> Loaded:
+    """The robot of a URDF tree (lxml); ``notes``: what was said already.
 
-    ``moves``: how the root link moves; by default ``fixed`` if it is called ``world``, otherwise ``free``.
+    ``reading.moves``: how the root link moves; by default ``fixed`` if it is called ``world`` or nothing has mass, else ``free``.
     """
-    notes = Notes()
     check_tags(root, file, notes)
     found = lines(root, file)
     top = check_tree(root, file)
     etree, yourdfpy = required_package("lxml.etree", "reading URDF"), required_package("yourdfpy", "reading URDF")
     options = {"build_scene_graph": False, "load_meshes": False, "build_collision_scene_graph": False}
     model = yourdfpy.URDF.load(io.BytesIO(etree.tostring(root)), **options).robot
-    return _Reader(model, file, folder, found, notes).loaded(top, moves)
+    return _Reader(model, file, reading, found, notes).loaded(top)
 
 
 class _Reader:
     """Turns the links and joints of yourdfpy into parts."""
 
-    def __init__(self, model: Any, file: Path, root: Path, places: dict[tuple[str, str], int], notes: Notes) -> None:
-        self.model, self.file, self.root, self.places, self.notes = model, file, root, places, notes
+    def __init__(self, model: Any, file: Path, reading: Reading, places: dict[tuple[str, str], int], notes: Notes) -> None:
+        self.model, self.file, self.reading, self.places, self.notes = model, file, reading, places, notes
+        self.root = reading.within(file)
         self.colours = {m.name: m.color.rgba for m in model.materials if m.color is not None}
         self.links = {link.name: link for link in model.links}
         self.joints = {joint.child: joint for joint in model.joints}
         self.root_place = Pose()
 
-    def loaded(self, top: str, moves: str | None) -> Loaded:
-        top, moves = self.base(top, moves)
+    def loaded(self, top: str) -> Loaded:
+        top, moves = self.base(top, self.reading.moves)
         order, waiting = [], [top]
         children: dict[str, list[str]] = {}
         for child, joint in self.joints.items():
@@ -58,13 +63,14 @@ class _Reader:
             order.append(waiting.pop(0))
             waiting += children.get(order[-1], [])
         parts = [self.part(self.links[name], None if name == top else self.joints[name], moves) for name in order]
-        if any(link.collisions for link in self.links.values()):
-            self.notes.lost(
-                "collision shapes", "contact is said by wheels and contact laws; they are drawn where a link has no visual"
-            )
+        if any(link.collisions for link in self.links.values()) and not self.reading.collides:
+            text = "they are drawn where a link has no visual (collides=True, --collides: they touch)"
+            self.notes.lost("collision shapes", text)
+        touches = bool(self.reading.collides) and moves != "fixed"
+        obstacles = ground_below(parts, self.notes) if touches else ()
         robot = assembled(self.model.name, parts, self.notes, self.file.name)
         mimics = self.mimics()
-        return Loaded(robot, self.notes.all(), mimics)
+        return Loaded(robot, self.notes.all(), mimics, obstacles=obstacles)
 
     def line(self, tag: str, name: str) -> int | None:
         return self.places.get((tag, name))
@@ -80,7 +86,10 @@ class _Reader:
                 self.root_place = self.pose(below[0].origin)
                 return below[0].child, _WORDS[below[0].type]
         if moves is None:
-            moves = "fixed" if top == "world" else "free"
+            weightless = not any(link.inertial is not None and link.inertial.mass for link in self.links.values())
+            moves = "fixed" if top == "world" or weightless else "free"
+            if weightless and top != "world":
+                self.notes.assumed(f"base '{top}'", "nothing has mass, so it is fixed (other: moves, --moves)")
             if moves == "free":
                 self.notes.assumed(f"base '{top}'", "URDF does not say how it moves; it is free (other: moves, --moves)")
         return top, moves
@@ -90,6 +99,7 @@ class _Reader:
         mass, centre, tensor = self.inertial(link)
         place: dict[str, Any] = {"line": self.line("link", link.name), "mass": mass, "centre": centre, "tensor": tensor}
         shape = self.shape(link, mass, centre, tensor)
+        place["collisions"] = self.surfaces(link) if self.reading.collides else ()
         if joint is None:
             about_z = (np.array([0.0, 0.0, 1.0]),) if moves in ("revolute", "prismatic") else ()
             return Part(link.name, None, link.name, moves, shape=shape, at=self.root_place, axes=about_z, **place)
@@ -180,6 +190,22 @@ class _Reader:
                 shapes.append(self.coloured(one, getattr(visual, "material", None)))
         return None if not shapes else shapes[0] if len(shapes) == 1 else Compound(shapes)
 
+    def surfaces(self, link: Any) -> tuple[Collision, ...]:
+        """The collision shapes of a link, with the friction that URDF does not say."""
+        found = []
+        for number, collision in enumerate(link.collisions, start=1):
+            about, pose = f"collision {number} of link '{link.name}'", self.pose(collision.origin)
+            shape = self.one_shape(collision.geometry, link.name)
+            if shape is None:
+                self.notes.lost(about, "there is no such mesh, so it does not touch")
+                continue
+            name = f"{link.name}.surface" + (f"_{number}" if number > 1 else "")
+            one = surface(name, shape.placed(pose.position, pose.rotation), Friction(FRICTION), about, self.notes)
+            found += [] if one is None else [one]
+        if found:
+            self.notes.assumed(f"friction of link '{link.name}'", f"{FRICTION:g}; URDF says none")
+        return tuple(found)
+
     def one_shape(self, geometry: Any, link: str) -> Shape | None:
         """The shape, or ``None`` for a mesh that is not there."""
         line = self.line("link", link)
@@ -190,34 +216,14 @@ class _Reader:
                 return Sphere(geometry.sphere.radius)
             if geometry.cylinder is not None:
                 return Cylinder(geometry.cylinder.radius, geometry.cylinder.length)
-            path = self.mesh(geometry.mesh.filename)
+            path, reason = find_mesh(geometry.mesh.filename, self.file, self.root)
             if path is not None:
                 scale = geometry.mesh.scale
                 return Mesh(str(path), 1.0 if scale is None else scale)
         except LocodynError as error:
             raise type(error)(f"'{self.file.name}', line {line}: link '{link}': {error}") from None
-        self.notes.changed(f"mesh '{geometry.mesh.filename}'", "there is no such file; a box of the same inertia is drawn", line)
+        self.notes.changed(f"mesh '{geometry.mesh.filename}'", f"{reason}; a box of the same inertia is drawn", line)
         return None
-
-    def mesh(self, name: str) -> Path | None:
-        """The file of a mesh. ``package://`` names are looked for in the folders above the file, up to the root."""
-        scheme, sign, rest = name.partition("://")
-        if sign and scheme in ("package", "model"):
-            package, _, inner = rest.lstrip("/").partition("/")
-            for above in (self.file.parent, *self.file.parent.resolve().parents):
-                for candidate in (above / package / inner, above / inner if above.resolve().name == package else None):
-                    if candidate is not None and candidate.is_file():
-                        return self.checked(str(candidate.resolve()))
-                if above.resolve() == self.root.resolve():
-                    return None
-            return None
-        path = inside(rest if sign and scheme == "file" else name, self.file.parent, self.root, "the mesh")
-        return self.checked(str(path)) if path.is_file() else None
-
-    def checked(self, name: str) -> Path:
-        path = inside(name, self.file.parent, self.root, "the mesh")
-        check_size(path, MOST_MESH)
-        return path
 
     def coloured(self, shape: Shape, material: Any) -> Shape:
         if material is None:

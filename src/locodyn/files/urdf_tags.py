@@ -78,12 +78,31 @@ def check_tags(root: Any, file: Path, notes: Notes) -> None:
         for tag in CHILDREN.get(element.tag, ()):
             if tag.startswith("*") and element.find(tag[1:]) is None:
                 raise error_at(element, file, f"<{element.tag}>{_named(element)} has no <{tag[1:]}>.")
-        for tag in known:
-            if len(element.findall(tag)) > 1 and tag not in _SEVERAL:
-                raise error_at(element.findall(tag)[1], file, f"<{element.tag}>{_named(element)} has two <{tag}>.")
+        _drop_doubled(element, known, file, notes)
     for element in list(root.iter("visual", "collision")):  # a geometry of another kind has been taken out
-        if not len(element.find("geometry")):
+        shape = next(iter(element.find("geometry")), None)
+        if shape is not None and _is_empty(shape):
+            link = element.getparent()
+            notes.lost(f"<{element.tag}> of link{_named(link)}", f"its {shape.tag} has no extent", shape.sourceline)
+        if shape is None or _is_empty(shape):
             element.getparent().remove(element)
+
+
+def _is_empty(shape: Any) -> bool:
+    """Whether a box, sphere or cylinder has an extent of zero in all directions."""
+    extents = [float(word) for name in ("size", "radius", "length") for word in shape.get(name, "").split()]
+    return bool(extents) and not any(extents)
+
+
+def _drop_doubled(element: Any, known: list[str], file: Path, notes: Notes) -> None:
+    """Take out what a tag has twice but the first, as all readers of URDF do; a joint with two ends is an error."""
+    for tag in known:
+        for second in element.findall(tag)[1:] if tag not in _SEVERAL else ():
+            if tag in ("parent", "child"):
+                raise error_at(second, file, f"<{element.tag}>{_named(element)} has two <{tag}>.")
+            text = f"<{element.tag}>{_named(element)} has two; the first is read"
+            notes.changed(f"<{tag}> in line {second.sourceline}", text, second.sourceline)
+            element.remove(second)
 
 
 def _named(element: Any) -> str:
@@ -115,14 +134,18 @@ def _check_attributes(element: Any, file: Path, notes: Notes) -> None:
             notes.lost(f"attribute '{name}' of <{element.tag}>", "it is not read", element.sourceline)
             continue
         if known[name]:
-            _check_numbers(element, name, text, known[name], file)
+            _check_numbers(element, name, text, known[name], file, notes)
 
 
-def _check_numbers(element: Any, name: str, text: str, count: int, file: Path) -> None:
+def _check_numbers(element: Any, name: str, text: str, count: int, file: Path, notes: Notes) -> None:
     try:
         values = [float(word) for word in text.split()]
     except ValueError:
         values = []
+    if element.tag == "mesh" and len(values) > count:
+        notes.changed(f"mesh '{element.get('filename')}'", f"its scale has {len(values)} numbers; the first three are read")
+        element.set(name, " ".join(text.split()[:count]))
+        values = values[:count]
     one_scale = element.tag == "mesh" and len(values) == 1
     if (len(values) != count and not one_scale) or not all(math.isfinite(value) for value in values):
         wanted = "a finite number" if count == 1 else f"{count} finite numbers"

@@ -90,7 +90,7 @@ def run_adaptive(
                 rows_v.append(state_v)
                 rounds.append(since)
                 row, since = row + 1, 0
-            _start_anew(problem, local, solver)
+            start_anew(problem, local, solver)
             if on_progress is not None:
                 on_progress(float(reached))
     except KeyboardInterrupt:
@@ -101,7 +101,7 @@ def run_adaptive(
     )  # fmt: skip
 
 
-def _start_anew(problem: Problem, local: Local, solver: DOP853) -> None:
+def start_anew(problem: Problem, local: Local, solver: DOP853) -> None:
     """Local coordinates about the present state: the rate of u at u = 0 is v, and the acceleration is what it was."""
     nv = local.nv
     local.anchor, speed = local.state(solver.y)

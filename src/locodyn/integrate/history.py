@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from locodyn.locomotion.constraints import Constraints
     from locodyn.locomotion.problem import Problem
 
-_REPORT = ("unconverged", "worst_residual", "deepest", "loop_gap", "friction_loss", "impact_loss", "supplied")
+_REPORT = ("unconverged", "worst_residual", "deepest", "loop_gap", "friction_loss", "impact_loss", "damping_loss", "supplied")
 
 
 def history_of(problem: Problem, stepper: Stepper) -> np.ndarray | None:

@@ -8,6 +8,15 @@ base say that the total momentum changes by what acts from outside, whatever the
 any impact. Both halves of a step are each other's mirror image, so that the order is 2. For one rigid body it is the midpoint
 rule of Austin, Krishnaprasad and Wang (1993) with the exponential in place of Cayley's map.
 
+Of the energy: with v_M the velocities at q_M that have the momenta of an end, M v_M = sum_k J_k^T pi_k, the impulses of a step
+change T(q_M, v_M) by exactly their work on the mean of both v_M. Between the end (q, v) and the middle it is
+
+    T(q_M, v_M) = T(q, v) + dt^2 C(q, v) + O(dt^3)
+
+in the step that begins there as in the one that ends there, its mirror image. So T + dt^2 C is what a free flight keeps to third
+order in a step, and what an elastic impact keeps as well: the energy itself changes in it by dt^2 (C before - C after), a second
+order that returns when C does, and does not grow with the number of impacts.
+
 The equation is solved by sweeps. With x the velocity v_E of the sweep before,
 
     M(q_M) v_E = dt tau + J^T P + M(q_M) x - sum_k J_k^T (pi_k(x) - pi_k(A)),

@@ -10,9 +10,9 @@ from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.record import row_names
 from locodyn.robot.layout import ANGULAR, DOF_AXIS, LINEAR
 
-# Columns of the recorded report: residual, friction loss, impact loss, work supplied.
-LOG_RESIDUAL, LOG_FRICTION, LOG_IMPACT, LOG_SUPPLIED = range(4)
-LOG = 4
+# Columns of the recorded report: residual, losses in friction, in impacts and to theta, work supplied.
+LOG_RESIDUAL, LOG_FRICTION, LOG_IMPACT, LOG_DAMPING, LOG_SUPPLIED = range(5)
+LOG = 5
 
 
 class Records(NamedTuple):
@@ -67,6 +67,8 @@ def recorded(problem: Problem, records: Records, times: np.ndarray, velocities: 
         "impact_loss": records.log[:rows, LOG_IMPACT],
         "work_supplied": records.log[:rows, LOG_SUPPLIED],
     }
+    if contact.options.theta > 0.5:
+        result["damping_loss"] = records.log[:rows, LOG_DAMPING]
     if len(contact.table):
         result["contact_force"] = records.impulse[:rows] / since[:, None, None]
         result["contact_gap"] = records.gap[:rows]

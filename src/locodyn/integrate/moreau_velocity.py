@@ -15,7 +15,7 @@ import numpy as np
 from locodyn.contact.curve import curve_contacts
 from locodyn.contact.dense import balance, contact_rows, fill_mass, reduce_rows
 from locodyn.contact.detection import find_closed, world_poses
-from locodyn.contact.impact import at_contacts, is_fast, rebound
+from locodyn.contact.impact import at_contacts, has_jump, is_fast, rebound
 from locodyn.contact.law import recentre
 from locodyn.contact.solve import judge, solve_contacts
 from locodyn.contact.start import book_contacts, start_contacts, stride_of
@@ -89,9 +89,10 @@ def find_end_velocity(problem, contacts, inputs, step, q, v, work, scratch):
         x[i] = inputs.motion[1, i] if problem.imposed.shape[0] > 0 and problem.imposed[i] != 0 else v[i]
         scratch.velocity_before[i] = x[i]
     fast = midpoint and not contacts.poisson and is_fast(contacts, step)
-    contacts.impact.fast = fast
     if fast:
         before_impact(problem, contacts, step, q_mid, v, work, scratch)
+        fill(contacts.impact.after, 0.0)
+        rebound(contacts)
     missed = aim(problem.rows, problem, contacts, inputs, step, q_mid, x, work)
     # Impulses and end velocity, again with what that tells: momentum at the end, saturated servos, rows of the end.
     residual = 0.0
@@ -113,9 +114,7 @@ def find_end_velocity(problem, contacts, inputs, step, q, v, work, scratch):
             if not free or change * change <= _ROUND_OFF * (1.0 + fastest(x)) * change_before:
                 break
         if fast:
-            end_momenta(problem, inputs, step, q_mid, x, scratch.momenta)
-            momentum_bias(problem, contacts, q_mid, scratch.momenta.end, x, work)
-            at_contacts(problem, contacts, q_mid, work, contacts.impact.after)
+            after_impact(problem, contacts, inputs, step, q_mid, v, work, scratch)
             rebound(contacts)
             missed = aim(problem.rows, problem, contacts, inputs, step, q_mid, x, work)
         mean = scratch.mean_velocity
@@ -133,24 +132,75 @@ def find_end_velocity(problem, contacts, inputs, step, q, v, work, scratch):
     if dense:
         balance(contacts, x, tau)
         book_rows(problem.rows, problem, contacts, step, q_mid, v, work, tau)
-    book_drives(problem, contacts, inputs, step, q, v, x, tau, given)
+    working_velocity(problem, contacts, inputs, step, q_mid, v, work, scratch, fast)
+    book_drives(problem, contacts, inputs, step, q, v, x, tau, scratch.mean_velocity, given)
     book_contacts(contacts, step)
 
 
 @compiled(called=True)
 def before_impact(problem, contacts, step, q_mid, v, work, scratch):
-    """Velocities at the contacts before their impact, and what they turn into; ``rhs`` is kept."""
+    """``impact.before`` and ``velocity_before``: what the momentum of the start makes at q_M beyond v; ``rhs`` is kept."""
     for i in range(v.shape[0]):
-        scratch.rhs_before[i] = contacts.rhs[i]
+        scratch.needed[i] = contacts.rhs[i]
+        scratch.unread[i] = v[i] - scratch.jump[i]  # to which that momentum belongs
+    carried(problem, contacts, q_mid, scratch.momenta.start, scratch.unread, work, contacts.impact.before)
+    joint_diagonal(problem, contacts, v, step)
+    for i in range(v.shape[0]):
+        contacts.impact.velocity_before[i] = contacts.impact.velocity[i]
+        contacts.rhs[i] = scratch.needed[i]
+
+
+@compiled(called=True)
+def after_impact(problem, contacts, inputs, step, q_mid, v, work, scratch):
+    """``impact.after`` and ``impact.velocity``: what the momentum of the end makes at q_M beyond v_E; ``rhs`` is lost."""
+    x = contacts.end_velocity
+    end_momenta(problem, inputs, step, q_mid, x, scratch.momenta)
+    carried(problem, contacts, q_mid, scratch.momenta.end, x, work, contacts.impact.after)
+    joint_diagonal(problem, contacts, v, step)
+
+
+@compiled(called=True)
+def carried(problem, contacts, q_mid, momenta, v, work, result):
+    """What ``momenta`` (nf, 6) of one end make at q_M beyond its velocity v: ``impact.velocity``, at the contacts ``result``.
+
+    They are carried there in no time: implicit laws of the joints add nothing to M. With what they add over a step, which is
+    more than M itself where servos and rods are stiff, the account of an impact would be wrong by the first order of the step.
+    """
+    joint_diagonal(problem, contacts, v, 0.0)
     if contacts.robot.dense:
-        fill_mass(problem, contacts, step, work)
+        fill_mass(problem, contacts, 0.0, work)
         reduce_rows(problem.rows, contacts)
-    momentum_bias(problem, contacts, q_mid, scratch.momenta.start, v, work)
-    at_contacts(problem, contacts, q_mid, work, contacts.impact.before)
-    fill(contacts.impact.after, 0.0)
-    rebound(contacts)
+    momentum_bias(problem, contacts, q_mid, momenta, v, work)
+    at_contacts(problem, contacts, q_mid, work, result)
+
+
+@compiled(called=True)
+def working_velocity(problem, contacts, inputs, step, q_mid, v, work, scratch, fast):
+    """``mean_velocity``: on which the impulses of the step do their work; ``impact.fast``: whether that needs ``impact``.
+
+    With v_M the velocities that have the momenta of both ends at q_M, the change of M v_M is the sum of all impulses, and that of
+    1/2 v_M . M v_M their work on the mean of both v_M. It is (v_A + v_E) / 2 but for the second order where velocities change
+    little, but for the first in a jump, by an impact or without (Painleve). ``rhs`` and ``work.tau`` are kept.
+    """
+    x = contacts.end_velocity
+    mean = scratch.mean_velocity
+    jumps = contacts.midpoint and (fast or has_jump(contacts, step))
+    contacts.impact.fast = jumps
     for i in range(v.shape[0]):
-        contacts.rhs[i] = scratch.rhs_before[i]
+        mean[i] = 0.5 * (v[i] + x[i])
+        scratch.rhs_before[i] = contacts.rhs[i]
+        scratch.passive[i] = work.tau[i]
+    if jumps:
+        if not fast:
+            before_impact(problem, contacts, step, q_mid, v, work, scratch)
+        after_impact(problem, contacts, inputs, step, q_mid, v, work, scratch)
+        if contacts.robot.dense:
+            fill_mass(problem, contacts, step, work)
+            reduce_rows(problem.rows, contacts)
+        for i in range(v.shape[0]):
+            mean[i] += 0.5 * (contacts.impact.velocity_before[i] + contacts.impact.velocity[i])
+            contacts.rhs[i] = scratch.rhs_before[i]
+            work.tau[i] = scratch.passive[i]
 
 
 @compiled

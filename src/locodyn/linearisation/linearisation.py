@@ -9,6 +9,7 @@ import numpy as np
 
 from locodyn.errors import InputError, nearest
 from locodyn.linearisation.minimal_coordinates import choose
+from locodyn.robot.html import html_table
 
 NEUTRAL = 1e-7  # real part of an eigenvalue, relative to the largest entry of A (or 1/s), that counts as zero
 _COUPLING = 1e-8  # what a part may feel of the rest, relative to the largest entry, and still count as a system of its own
@@ -42,8 +43,14 @@ class Mode:
         size = abs(self.eigenvalue)
         return -self.eigenvalue.real / size if size > 0.0 else 0.0
 
+    def words(self) -> tuple[str, str]:
+        """The eigenvalue and its kind, such as ``-0.3 ± 2.1 i`` and ``stable, oscillatory``."""
+        real = 0.0 if self.stability == "neutral" else self.eigenvalue.real
+        value = f"{real:+.9g}" + (f" ± {self.eigenvalue.imag:.9g} i" if self.oscillatory else "")
+        return value, f"{self.stability}, {'oscillatory' if self.oscillatory else 'monotone'}"
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Linearisation:
     """xdot = A x + B w, out = C x + D w; x = (positions y, rates z), 0 on the motion.
 
@@ -76,6 +83,22 @@ class Linearisation:
     error: float
     q: np.ndarray
     v: np.ndarray
+
+    def __repr__(self) -> str:
+        lines = [f"  {value:<32} {kind}" for value, kind in self._mode_words()]
+        return "\n".join([self._title(), "  eigenvalue (1/s)", *lines])
+
+    def _repr_html_(self) -> str:
+        return html_table(("eigenvalue (1/s)", "kind"), self._mode_words(), title=self._title())
+
+    def _title(self) -> str:
+        n, inputs = len(self.A), ", ".join(self.input_names)
+        driven = f", input{'' if len(self.input_names) == 1 else 's'} {inputs}" if inputs else ""
+        found = f"; defect {self.defect:.1e}, error {self.error:.1e}"
+        return f"Linearisation: {n} state{'' if n == 1 else 's'} ({', '.join(self.state_names)}){driven}{found}"
+
+    def _mode_words(self) -> list[tuple[str, str]]:
+        return [mode.words() for mode in self.modes()]
 
     @property
     def state_names(self) -> tuple[str, ...]:
@@ -180,7 +203,3 @@ class Linearisation:
                 " move on their own."
             )
         return part.mass, -part.mass @ part.A[n:, n:], -part.mass @ part.A[n:, :n]
-
-    def __repr__(self) -> str:
-        size = f"{len(self.position_names)} positions, {len(self.rate_names)} rates"
-        return f"Linearisation({size}, defect {self.defect:.1e}, error {self.error:.1e})"

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from locodyn.errors import InputError
-from locodyn.locomotion.constraints import RANK_TOLERANCE
 from locodyn.locomotion.rod_contacts import looking
 from locodyn.locomotion.row_jacobian import rod_columns, row_jacobian, rows_at
+from locodyn.locomotion.row_solver import RANK_TOLERANCE, rank_of
 from locodyn.locomotion.settled_states import settle_states
 from locodyn.world.rows import CONTACT, KINEMATIC, LOOP, SECTION, TANGENT
 
@@ -101,8 +101,7 @@ def _loop_ranks(problem: Problem) -> dict[str, int]:
 
 
 def _matrix_rank(rows: np.ndarray, tolerance: float = RANK_TOLERANCE) -> int:
-    values = np.linalg.svd(rows, compute_uv=False)
-    return int(np.sum(values > tolerance * values.max(initial=0.0)))
+    return rank_of(np.linalg.svd(rows, compute_uv=False), tolerance)
 
 
 def _has_full_rank_later(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -109,8 +109,8 @@ class ConstraintRows:
     that steers a wheel, also one with a contact law.
     """
 
-    def __init__(self, model: Model, drives: Drives) -> None:
-        self.model, self.drives = model, drives
+    def __init__(self, model: Model, drives: Drives, feet: Collection[str] | None = None) -> None:
+        self.model, self.drives, self.feet = model, drives, feet
         self.laws: list[tuple[str, Law]] = []
         self.steering: dict[str, int] = {}
         self.rows: list[Row] = []
@@ -222,6 +222,8 @@ class ConstraintRows:
     def _contacts(self) -> None:
         """Surfaces that roll in space: on the plane (a position), and without slipping (velocities, or positions of a foot)."""
         for contact in self.model.compiled.contacts:
+            if self.feet is not None and contact.name not in self.feet:
+                continue
             values = {
                 "point": contact.position,
                 "direction": contact.rotation[:, 2],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -23,11 +23,11 @@ from locodyn.locomotion.constraint_arrays import (
 from locodyn.locomotion.constraint_rows import ConstraintRows, Drives, Row, filled_arrays, number_arrays
 from locodyn.locomotion.multipliers import EXACT, NO_CONTACT, PROJECTIVE
 from locodyn.locomotion.rod_contacts import REMEMBERED
+from locodyn.locomotion.row_solver import RANK_TOLERANCE
 from locodyn.robot.layout import ANGULAR, CODE, COUNT_V, DOF_AXIS, DOF_FRAME, FIRST_V, OFFSET_POSITION, PARENT, ROD
 from locodyn.shape.columns import COLUMNS
 from locodyn.world.rows import CONTACT, FORCE, HOLONOMIC, KINEMATIC, SECTION, TANGENT
 
-RANK_TOLERANCE = 1e-9
 POSITION_TOLERANCE = 1e-13
 POSITION_LIMIT = 1e-9
 SPEED_TOLERANCE = 1e-7
@@ -57,6 +57,7 @@ class Constraints:
     added.
     method : "exact" (default), "no_contact" (as if only the reference body touched the ground) or "projective" (Ali
     2011, (3.73)-(3.85)).
+    feet : names of the surfaces on a plane that hold; None: all.
     """
 
     def __init__(
@@ -68,10 +69,11 @@ class Constraints:
         weights: Mapping[str, float] | None = None,
         static: Mapping[str, float] | None = None,
         method: str = "exact",
+        feet: Collection[str] | None = None,
     ) -> None:
         if method not in METHODS:
             raise InputError(f"there is no torque method '{method}'{nearest(method, METHODS)}")
-        made = ConstraintRows(model, drives)
+        made = ConstraintRows(model, drives, feet)
         self.model, self.drives, self.rows, self.laws, self.steering = model, drives, made.rows, made.laws, made.steering
         self._rod_contacts = made.rod_contacts
         self.names = tuple(row.name for row in self.rows)

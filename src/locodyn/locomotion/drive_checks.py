@@ -33,6 +33,12 @@ def check_drives(
         raise InputError(f"coordinate '{names[i]}' is dependent and driven; choose one of the two.")
     for i in sorted(set(servo) & (set(imposed) | set(dependent))):
         raise InputError(f"coordinate '{names[i]}' has a servo but its motion is imposed or dependent; choose one of the two.")
+    moved = [names[i] for i in range(len(names)) if i not in imposed and i not in dependent]
+    if moved and not robot.total_mass:
+        raise InputError(
+            f"robot '{robot.name}' has no mass, so that forces cannot move '{moved[0]}'; impose the motion of all its joints, or"
+            " give its bodies mass."
+        )
     for i in imposed:
         _check_single_axis(model, i, "be imposed")
     for i in servo:

@@ -97,6 +97,33 @@ class RobotDescription:
             path.append(self.body(path[-1].parent))
         return tuple(reversed(path))
 
+    # ----------------------------------------------------------------------------------------------------------- filiation
+    def children(self, name: str) -> tuple[str, ...]:
+        """Names of the bodies that a body carries itself."""
+        own = self.body(name).name
+        return tuple(body.name for body in self.bodies if body.parent == own)
+
+    def ancestors(self, name: str) -> tuple[str, ...]:
+        """Names of the bodies that carry a body, the nearest first, up to the reference body."""
+        return tuple(body.name for body in reversed(self.path_to(name)[:-1]))
+
+    def descendants(self, name: str) -> tuple[str, ...]:
+        """Names of all bodies that a body carries, in the order of the robot."""
+        own = self.body(name).name
+        return tuple(body.name for body in self.bodies if own in self.ancestors(body.name))
+
+    @property
+    def leaves(self) -> tuple[str, ...]:
+        """Names of the bodies that carry no other."""
+        parents = {body.parent for body in self.bodies}
+        return tuple(body.name for body in self.bodies if body.name not in parents)
+
+    def chain(self, first: str, second: str) -> tuple[str, ...]:
+        """Names of the bodies of the kinematic chain from one body to another, both included."""
+        up, down = ([body.name for body in self.path_to(name)] for name in (first, second))
+        shared = sum(one == two for one, two in zip(up, down, strict=False))
+        return tuple(reversed(up[shared - 1 :])) + tuple(down[shared:])
+
 
 def holds_symbols(description: RobotDescription) -> bool:
     """Whether a parameter of the robot is a symbol instead of a number."""

@@ -9,7 +9,8 @@ import numpy as np
 from locodyn.errors import DescriptionError
 from locodyn.robot.checks.basics import TIGHT
 from locodyn.robot.pose import Pose
-from locodyn.robot.values import read_only
+from locodyn.robot.values import is_number, read_only
+from locodyn.typing import Vector
 
 
 def added_matrix(mass: Any, inertia: Any, pose: Pose, what: str) -> np.ndarray:
@@ -42,6 +43,40 @@ def triple(values: Any, what: str) -> np.ndarray:
     if array.shape != (3,) or not np.isfinite(array).all() or (array < 0.0).any():
         raise DescriptionError(f"{what} is {values!r}, but it must be three finite numbers, zero or more.")
     return array
+
+
+def ellipsoid_added_mass(semi_axes: Vector, density: float) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Added masses (3,) kg and moments (3,) kg m^2 of an ellipsoid with these semi-axes (3,) m, alone in a fluid of this density.
+
+    With a_i = abc int_0^inf dl / ((s_i^2 + l) D), D = sqrt((a^2 + l)(b^2 + l)(c^2 + l)), the mass along axis i is a_i / (2 - a_i)
+    of that of the displaced fluid, and the moment about x 1/5 (b^2 - c^2)^2 d / (2 - (b^2 + c^2) d) of it, with
+    d = (a_c - a_b) / (b^2 - c^2) (Lamb, Hydrodynamics, art. 114, 115). The integrals are Carlson's,
+    a_x = 2/3 abc R_D(b^2, c^2, a^2).
+
+    >>> mass, inertia = ellipsoid_added_mass((0.1, 0.1, 0.1), density=1000.0)
+    >>> round(mass[0] / (1000.0 * 4.0 / 3.0 * np.pi * 0.1**3), 12), inertia
+    (0.5, (0.0, 0.0, 0.0))
+    """
+    from scipy.special import elliprd
+
+    s = triple(semi_axes, "A semi-axis of an ellipsoid in a fluid")
+    if (s == 0.0).any():
+        raise DescriptionError(f"The semi-axes of an ellipsoid in a fluid are {s.tolist()} m, but they must be positive.")
+    square, fluid = s * s, 4.0 / 3.0 * np.pi * float(np.prod(s)) * fluid_density(density)
+    shares = [2.0 / 3.0 * float(np.prod(s) * elliprd(*np.delete(square, i), square[i])) for i in range(3)]
+    moments = []
+    for i in range(3):
+        (b, c), (share_b, share_c) = np.delete(square, i), np.delete(shares, i)
+        d = 0.0 if b == c else (share_c - share_b) / (b - c)
+        moments.append(float(fluid * (b - c) ** 2 * d / (2.0 - (b + c) * d) / 5.0))
+    return tuple(fluid * share / (2.0 - share) for share in shares), tuple(moments)
+
+
+def fluid_density(density: Any) -> float:
+    """A density of a fluid, kg/m^3: positive."""
+    if not (is_number(density) and 0.0 < density < float("inf")):
+        raise DescriptionError(f"The density of a fluid is {density!r} kg/m^3, but it must be positive.")
+    return float(density)
 
 
 def ellipse_added_mass(a: float, b: float, density: float, depth: float = 1.0) -> tuple[tuple[float, ...], tuple[float, ...]]:

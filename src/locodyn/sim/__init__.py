@@ -5,6 +5,7 @@ from locodyn.sim.drive import Drive
 from locodyn.sim.energy_account import EnergyWarning
 from locodyn.sim.parameter import Parameter
 from locodyn.sim.parts import Numerics, Recording, World
+from locodyn.sim.phase_notes import AdmissibilityWarning
 from locodyn.sim.rank import RankWarning
 from locodyn.sim.result import Result
 from locodyn.sim.run_warnings import LiftWarning, LimitWarning, WedgeWarning
@@ -15,6 +16,7 @@ from locodyn.sim.start_kept import StartWarning
 from locodyn.sim.workspaces import Workspace, workspace
 
 __all__ = [
+    "AdmissibilityWarning",
     "Check",
     "Drive",
     "EnergyWarning",

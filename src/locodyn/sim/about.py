@@ -34,6 +34,7 @@ def about(scenario: Scenario) -> dict[str, Any]:
         "parameter_table": json.dumps(table),
         "classification": str(scenario.problem.classification),
         "drive": json.dumps(scenario.drive.words(scenario.compiled)),
+        **({} if scenario.phases is None else {"phases": json.dumps(scenario.phases.portrait())}),
         "gravity": np.asarray(scenario.world.gravity),
         "integrator": scenario.numerics.integrator,
         "step": float(scenario.numerics.step),

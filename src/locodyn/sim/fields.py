@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from locodyn.equilibria.statics import Equilibrium
     from locodyn.integrate.base import Method
     from locodyn.locomotion.servo import Servo
+    from locodyn.phases import Phases
     from locodyn.robot.building.builder import Robot
     from locodyn.robot.compilation.compiled import CompiledRobot
     from locodyn.robot.description import RobotDescription
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from locodyn.sim.parameter import Parameter
     from locodyn.sim.parts import Numerics, Recording, World
     from locodyn.sim.start import Start, Values
+    from locodyn.world.compliant_law import CompliantContact
     from locodyn.world.obstacles import Fixture
     from locodyn.world.self_collision import SelfCollision
 
@@ -46,7 +48,7 @@ class WorldFields(TypedDict, total=False):
     gravity: Vector
     obstacles: Sequence[Fixture]
     self_collision: bool | SelfCollision
-    contact: HardContact | None
+    contact: HardContact | CompliantContact | str | None
 
 
 class DriveFields(TypedDict, total=False):
@@ -100,6 +102,7 @@ class StaticsFields(WorldFields, DriveFields, StepFields, RecordingFields, total
 
     world: World
     drive: Drive
+    phases: Phases | None
     start: StartLike
     numerics: Numerics
     recording: Recording

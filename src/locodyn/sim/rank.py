@@ -39,7 +39,7 @@ def note_rank_changes(dataset: xarray.Dataset) -> None:
     needs no warning: velocities are continued into it.
     """
     dataset.attrs.pop("rank_changes", None)
-    if "constraint_rank" not in dataset or dataset.sizes["time"] < 2:
+    if "constraint_rank" not in dataset or dataset.sizes["time"] < 2 or "phase" in dataset:  # other phases have other rows
         return
     rank, times = dataset["constraint_rank"].values, dataset["time"].values
     changed = np.flatnonzero(np.diff(rank)) + 1

@@ -21,6 +21,7 @@ import numpy as np
 from locodyn.errors import InputError, nearest
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.record import row_names
+from locodyn.locomotion.row_solver import rank_of
 from locodyn.sim.rod_fields import rod_fields
 from locodyn.typing import Array
 
@@ -55,7 +56,7 @@ class Reactions:
     @property
     def rank(self) -> int:
         """Number of independent forces."""
-        return int(np.sum(self.singular_values > self._tolerance * self.singular_values.max(initial=0.0)))
+        return rank_of(self.singular_values, self._tolerance)
 
     @cached_property
     def static(self) -> np.ndarray:

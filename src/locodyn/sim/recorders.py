@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from locodyn.locomotion.record import row_names
+from locodyn.locomotion.record import compliant_gaps
 from locodyn.locomotion.rod_contacts import contact_places
 from locodyn.motion import Law
 from locodyn.sim.contract import JOINT_UNITS, Variable, joint_motions, joint_units, row_unit
@@ -86,13 +86,19 @@ def _joint_label(scenario: Scenario, name: str) -> dict[str, str]:
 
 
 def _row_label(scenario: Scenario, _: str) -> dict[str, str]:
-    units = [row_unit(row) for row in row_names(scenario.problem)["constraint"]]
+    units = [row_unit(row) for row in scenario.row_names()["constraint"]]
     return {"units": " or ".join(sorted(set(units))), "units_by_constraint": ", ".join(units)}
 
 
 def _memory_label(scenario: Scenario, _: str) -> dict[str, str]:
     units = scenario.problem.memories.units
     return {"units": " or ".join(sorted(set(units))), "units_by_state": ", ".join(units)}
+
+
+def _phase_label(scenario: Scenario, _: str) -> dict[str, str]:
+    """Names of the phases in the order of their numbers, as of the CF conventions."""
+    names = [] if scenario.phases is None else list(scenario.phases.names)
+    return {"flag_meanings": " ".join(name.replace(" ", "_") for name in names)}
 
 
 def _wheel_label(scenario: Scenario, name: str) -> dict[str, str]:
@@ -120,14 +126,15 @@ def _rods(run: Records) -> Arrays:
 
 def _contacts(run: Records) -> Arrays:
     """Hard contact gives its points; wheels and rolling surfaces touch at their lowest ones."""
-    names = row_names(run.scenario.problem)["contact"]
+    names = run.scenario.row_names()["contact"]
     if "contact_point" in run.given or not names or run.scenario.problem.contact.table.names:
         return run.given
     poses, compiled = (run.given["body_position"], run.given["body_orientation"]), run.scenario.compiled
-    along = [one.contact.name for one in compiled.rod_contacts]
-    points = touching_points(compiled.description, [name for name in names if name not in along], *poses)
+    along, springs = [one.contact.name for one in compiled.rod_contacts], [one.name for one in run.scenario.problem.compliant]
+    points = touching_points(compiled.description, [name for name in names if name not in (*along, *springs)], *poses)
     if not along:
-        return {**run.given, "contact_point": points}
+        soft = compliant_gaps(run.scenario.problem, run.q)[1]
+        return {**run.given, "contact_point": np.concatenate([points, soft], axis=1)}
     places, own = contact_places(run.scenario.problem, run.times, run.q)
     bare = np.full((len(points), len(names) - len(along)), np.nan)
     whole = {"contact_point": np.concatenate([points, own], axis=1), "contact_abscissa": np.concatenate([bare, places], axis=1)}
@@ -223,6 +230,12 @@ RECORDERS = (
         lambda scenario: bool(scenario.drive.steering),
     ),
     Recorder(
+        {"phase": Variable((), "1", "number of the phase; flag_meanings names them from 0 on")},
+        lambda run: {"phase": run.given["phase"].astype(np.int64)},
+        lambda scenario: scenario.phases is not None,
+        _phase_label,
+    ),
+    Recorder(
         {
             "contact_point": Variable(("contact", "xyz"), "m", "where each wheel or contact touches the ground, in the world"),
             "contact_force": Variable(("contact", "xyz"), "N", "force on the robot at each wheel or contact, world axes"),
@@ -264,6 +277,10 @@ RECORDERS = (
             "power_actuators": Variable((), "W", "power that the actuators give to the robot"),
             "power_dissipated": Variable((), "W", "power lost in joint friction, positive when energy is lost"),
             "power_external": Variable((), "W", "power that wrench laws with a source of energy give to the robot"),
+            "work_unrecorded": Variable(
+                (), "J", "work between records since the start that trapezoids of the recorded powers do not tell", is_sum=True
+            ),
+            "work_unrecorded_error": Variable((), "J", "largest error of that work", is_sum=True),
             "constraint_residual": Variable((), "1", "largest defect of quaternion norms and imposed motion"),
         }
     ),
@@ -282,6 +299,13 @@ RECORDERS = (
                 (), "J", "energy lost in friction of hard contacts since the start", is_sum=True, in_history=True
             ),
             "impact_loss": Variable((), "J", "energy lost in impacts since the start", is_sum=True, in_history=True),
+            "damping_loss": Variable(
+                (),
+                "J",
+                "energy lost to springs taken beyond the middle of a step (theta) since the start",
+                is_sum=True,
+                in_history=True,
+            ),
             "work_supplied": Variable(
                 (), "J", "work of actuators and outer sources less joint friction since the start", is_sum=True, in_history=True
             ),

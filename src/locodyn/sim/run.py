@@ -13,7 +13,8 @@ from locodyn.errors import InputError
 from locodyn.integrate.base import AUTO
 from locodyn.sim.about import about
 from locodyn.sim.dataset import joined, labelled
-from locodyn.sim.energy_account import note_energy
+from locodyn.sim.energy_account import has_account, note_energy
+from locodyn.sim.phase_notes import join_phases, note_violations
 from locodyn.sim.progress import CompileWatch, ProgressBar
 from locodyn.sim.rank import note_rank_changes
 from locodyn.sim.result import Result
@@ -51,6 +52,7 @@ def run(scenario: Scenario, *, progress: Progress = True, out: str | Path | None
     note_lifting(dataset)
     note_limits(dataset, scenario.compiled)
     note_wedging(dataset, scenario.compiled)
+    note_violations(dataset)
     note_energy(dataset, scenario)
     result = Result(dataset, scenario=scenario, model=scenario.model, q=q, v=v)
     if out is not None:
@@ -98,6 +100,8 @@ def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool
     note_lifting(dataset)
     note_limits(dataset, scenario.compiled)
     note_wedging(dataset, scenario.compiled)
+    join_phases(before, dataset)
+    note_violations(dataset)
     note_energy(dataset, scenario)
     dataset.attrs["wall_time"] = float(before.attrs.get("wall_time", 0.0)) + time.perf_counter() - clock
     dataset.attrs["compile_time"] = float(before.attrs.get("compile_time", 0.0)) + compiling.seconds
@@ -142,6 +146,12 @@ def _solve(
 
     label = scenario.name if scenario.problem.is_compiled else f"{scenario.name} (time loop in Python)"
     with ProgressBar(label, t0, scenario.recording.t_end, progress is True) as bar:
+        told = progress if callable(progress) else bar.to
+        if scenario.phases is not None:
+            from locodyn.phases.hybrid_run import run_phases
+
+            span = t0, scenario.recording.t_end, scenario.numerics.step * scenario.recording.record_every
+            return run_phases(scenario.hybrid, *state, *span, scenario.numerics.tolerance, told, history)
         return solve(
             scenario.problem,
             *state[:2],
@@ -150,8 +160,9 @@ def _solve(
             step=scenario.numerics.step,
             method=scenario.numerics.method,
             record_every=scenario.recording.record_every,
-            on_progress=progress if callable(progress) else bar.to,
+            on_progress=told,
             origin=0.0,
             history=history,
             memory=state[2],
+            sums_work=has_account(scenario),
         )

@@ -81,6 +81,8 @@ def note_lifting(dataset: xarray.Dataset) -> None:
     their vertical forces are not computed.
     """
     dataset.attrs.pop("lifts", None)
+    if "phase" in dataset:  # its violations say so
+        return
     forces: dict[str, np.ndarray] = {}  # by name: vertical force last, beside what tells its scale; (time, k)
     if "multiplier" in dataset:
         for name in map(str, dataset["constraint"].values):

@@ -58,6 +58,8 @@ def differences(saved: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[st
     for name in drives_before:
         if name in drives_after and drives_before[name] != drives_after[name]:
             yield f"'{name}' was driven by '{drives_before[name]}' and is by '{drives_after[name]}'"
+    if saved.get("phases") != now.get("phases"):
+        yield "the phases differ"
     if not same(_plain(saved["gravity"]), _plain(now["gravity"])):
         yield f"the gravity was {_plain(saved['gravity'])} and is {_plain(now['gravity'])} m/s^2"
     yield from _unlike_robots(json.loads(saved["portrait"]), json.loads(now["portrait"]))

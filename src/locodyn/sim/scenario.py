@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 import numpy as np
 
 from locodyn.errors import InputError, nearest
+from locodyn.integrate.base import AUTO
 from locodyn.motion import Law, as_law
 from locodyn.robot.html import html_table
 from locodyn.sim.arguments import check_pull, robot_of
@@ -24,13 +25,16 @@ from locodyn.sim.ground import check_reach, check_upright
 from locodyn.sim.parameter import Parameter
 from locodyn.sim.parts import Numerics, Part, Recording, World
 from locodyn.sim.start import Start
+from locodyn.world.compliant_law import CompliantContact
 from locodyn.world.self_collision import BodyPairs, SelfCollision
 
 if TYPE_CHECKING:
     from locodyn.dynamics.model import Model
     from locodyn.locomotion.problem import Problem
+    from locodyn.phases import HybridProblem, Phase, Phases
     from locodyn.robot.compilation.compiled import CompiledRobot
     from locodyn.sim.result import Result
+    from locodyn.sim.stepping import Simulation
 
 
 LawOrServo = TypeVar("LawOrServo")
@@ -58,6 +62,8 @@ class Scenario:
     drive : Drive
         imposed, torque, servo, controller; tension, tendon_length, pressure, activation; steering, rolling, wheel_torque, speeds,
         equal, dependent; load, desired; weights, static, torque_method
+    phases : Phases, optional
+        The run passes through phases, in each of which other feet hold (:mod:`locodyn.phases`); needs ``adaptive``.
     start : Start, ``"zero_momentum"``, ``"equilibrium"``, an equilibrium of :func:`statics`, mapping of positions, or pair (q, v)
     numerics : Numerics
         integrator, dt, tolerance, rho_inf
@@ -73,6 +79,7 @@ class Scenario:
     robot: RobotLike
     world: World
     drive: Drive
+    phases: Phases | None
     start: Start
     numerics: Numerics
     recording: Recording
@@ -82,7 +89,7 @@ class Scenario:
     source: str
 
     def __init__(self, name: str, robot: RobotLike, **words: Unpack[ScenarioFields]) -> None:
-        given: dict[str, Any] = {"summary": "", "parameters": (), "checks": (), "source": "", **words}
+        given: dict[str, Any] = {"phases": None, "summary": "", "parameters": (), "checks": (), "source": "", **words}
         check_words(given, "a scenario has no")
         robot_of(robot)  # refuses what is no robot
         for part, kind in _PARTS.items():
@@ -91,6 +98,8 @@ class Scenario:
         self.__dict__.update(given, name=name, robot=robot, start=Start.of(given.get("start")))
         self._check_span()
         self._check_names()
+        if self.phases is not None:
+            self._check_phases()
 
     def _check_span(self) -> None:
         """The step fits into the run, and the records into memory."""
@@ -102,6 +111,24 @@ class Scenario:
                 f"a run of {end:g} s in steps of {step:g} s keeps {end / step / every:.3g} records; at most"
                 f" {_MOST_RECORDS:g} are possible: take a longer step, or keep fewer (record_every)."
             )
+
+    def _check_phases(self) -> None:
+        """The method finds the ends of phases, and the robot has their feet and coordinates."""
+        from locodyn.phases import Phases
+
+        if not isinstance(self.phases, Phases):
+            raise InputError(f"the phases are {self.phases!r}; they must be a Phases(...).")
+        integrator = self.numerics.integrator
+        if integrator not in (AUTO, "adaptive"):
+            raise InputError(f"the integrator '{integrator}' does not find the ends of phases; use 'adaptive', or leave it out.")
+        hard = self.world.obstacles and not isinstance(self.world.contact, CompliantContact)
+        if hard or self.world.self_collision:
+            raise InputError(
+                "a run through phases has no hard contact: its feet hold or swing; leave out obstacles or phases, or take"
+                ' contact="compliant".'
+            )
+        self.__dict__["numerics"] = replace(self.numerics, integrator="adaptive")
+        self.hybrid  # noqa: B018  refuses feet and coordinates that the robot does not have
 
     def _check_names(self) -> None:
         """The robot has the pairs of bodies, coordinates, wheels and strands that are named."""
@@ -145,17 +172,42 @@ class Scenario:
 
     @functools.cached_property
     def problem(self) -> Problem:
-        """The locomotion problem: which coordinates are imposed, torque-driven, dependent, passive; what drives the wheels."""
+        """The locomotion problem: which coordinates are imposed, torque-driven, dependent, passive; what drives the wheels.
+
+        Of a scenario with phases: that of the first phase.
+        """
+        return self._problem_of(None) if self.phases is None else self.hybrid.problems[self.phases.start]
+
+    @functools.cached_property
+    def hybrid(self) -> HybridProblem:
+        """The problems of all phases."""
+        from locodyn.phases import HybridProblem
+
+        if self.phases is None:
+            raise InputError(f"the scenario '{self.name}' has no phases; give phases=Phases(...).")
+        return HybridProblem(self.phases, self._problem_of)
+
+    def row_names(self) -> dict[str, list[str]]:
+        """Names along the dimensions ``constraint``, ``contact`` and ``wheel`` of a result, of all phases."""
+        from locodyn.locomotion.record import row_names
+        from locodyn.phases.hybrid_run import all_row_names
+
+        return row_names(self.problem) if self.phases is None else all_row_names(self.hybrid)
+
+    def _problem_of(self, phase: Phase | None) -> Problem:
+        """The problem of one phase; of None: with all feet."""
         from locodyn.locomotion.constraint_rows import Drives
         from locodyn.locomotion.problem import Problem
 
         drive, world = self.drive, self.world
+        locked = {} if phase is None else {name: as_law(value) for name, value in phase.locked.items()}
         return Problem(
             self.model,
-            imposed=self.by_index(drive.imposed),
-            torque=self.by_index(drive.torque),
-            servo=self.by_index(drive.servo),
-            controller=drive.controller,
+            imposed=self.by_index({**drive.imposed, **locked}),
+            torque=self.by_index({name: law for name, law in drive.torque.items() if name not in locked}),
+            servo=self.by_index({name: one for name, one in drive.servo.items() if name not in locked}),
+            controller=drive.controller if phase is None or phase.controller is None else phase.controller,
+            feet=None if phase is None else phase.feet,
             dependent=[self.compiled.coordinate_names.index(name) for name in drive.dependent],
             drives=Drives(drive.steering, drive.rolling, drive.wheel_torque, drive.speeds, drive.equal),
             weights=drive.weights,
@@ -250,6 +302,19 @@ class Scenario:
     def left_out(self) -> dict[tuple[str, str], str]:
         """Pairs of bodies that have surfaces and never hit each other -> why; empty without ``self_collision``."""
         return BodyPairs(self.compiled.description, SelfCollision.of(self.world.self_collision)).left_out
+
+    def open(self, actions: Sequence[str] | None = None) -> Simulation:
+        """A run that is stepped from outside, see :class:`~locodyn.sim.stepping.Simulation`.
+
+        >>> import locodyn as ld
+        >>> sim = ld.zoo.pendulum(n=2).changed(integrator="rkmk4", dt=0.001).open(actions=["joint_1"])
+        >>> q, v = sim.step([0.5], steps=10)     # 0.5 N m for 10 ms
+        >>> round(sim.time, 3)
+        0.01
+        """
+        from locodyn.sim.stepping import Simulation
+
+        return Simulation(self, actions)
 
     def run(self, progress: bool | Callable[[float], None] = True, out: str | Path | None = None) -> Result:
         """Compute the run; ``out``: a NetCDF file for the result; ``progress``: show a bar and messages, or a function of the

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Unpack, overload
 
 from locodyn.errors import InputError, nearest
 from locodyn.sim.arguments import check_pull, finite, positive
+from locodyn.sim.drive import Drive
 from locodyn.sim.fields import RobotLike, ScenarioFields, StaticsFields
+from locodyn.sim.parts import Numerics, Recording, World
 from locodyn.sim.scenario import Scenario, check_words
 
 if TYPE_CHECKING:
     from locodyn.equilibria.shooting import StrongEquilibrium
     from locodyn.equilibria.statics import Equilibrium
     from locodyn.sim.result import Result
+
+PARTS = (World, Drive, Numerics, Recording)
+_OTHER_FIELDS = """\
+start : Start, Equilibrium, mapping or pair (q, v)
+    Positions and velocities at the beginning: ``help(ld.Start)``.
+phases : Phases
+    Which feet hold in turn: ``help(ld.Phases)``.
+world, drive, numerics, recording : World, Drive, Numerics, Recording
+    Whole parts in place of their fields."""
 
 
 def simulate(
@@ -24,7 +37,26 @@ def simulate(
     out: str | Path | None = None,
     **fields: Unpack[ScenarioFields],
 ) -> Result:
-    """Run a robot without a scenario of its own; ``fields`` are those of :class:`Scenario`: imposed, torque, t_end, ..."""
+    """Run a robot, and give its result.
+
+    >>> import locodyn as ld
+    >>> arm = ld.Robot("arm")
+    >>> base = arm.base("ground", moves="fixed")
+    >>> _ = arm.body("bar", mass=1.0, shape=ld.Box((0.5, 0.05, 0.05), at=(0.25, 0, 0))).on(base).turning("y", name="joint")
+    >>> ld.simulate(arm, torque={"joint": ld.sine(0.5, omega=3.0)}, start={"joint": 0.3}, t_end=2.0, dt=0.01, progress=False)
+    Result(arm: 201 records to t = 2 s, completed)
+
+    Parameters
+    ----------
+    robot : Robot
+        Or its description, or the compiled robot.
+    name : str
+        Of the run; by default that of the robot.
+    progress : bool
+        Whether a bar shows how far it is.
+    out : file.nc
+        Where the result is written.
+    """
     check_words(fields, "simulate has no option")
     scenario = Scenario(_name(robot) if name is None else name, robot, **fields)
     return scenario.run(progress=progress, out=out)
@@ -95,6 +127,16 @@ def statics(
     if method == "shooting":
         return shooting(scenario.problem, t, q0=q, steps=steps, tolerance=tolerance)
     return equilibrium(scenario.problem, q, t, steps=steps, tolerance=tolerance, stable=stable)
+
+
+def _with_fields(act: Callable[..., object]) -> None:
+    """Put the fields of a scenario into the documentation of a function that takes them, from the parts that they belong to."""
+    sections = [inspect.cleandoc(part.__doc__ or "").partition("Parameters\n----------\n")[2] for part in PARTS]
+    words = inspect.cleandoc(act.__doc__ or "")
+    act.__doc__ = "\n".join([words, *(section.rstrip() for section in (*sections, _OTHER_FIELDS))]) + "\n"
+
+
+_with_fields(simulate)
 
 
 def _name(robot: RobotLike) -> str:

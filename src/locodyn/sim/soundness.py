@@ -22,6 +22,8 @@ def computed(
     Arrays (n, ...) by the names of variables; ``times`` (N,) s, ``q`` (N, nq), ``v`` (N, nv), ``memory`` (N, nz), n <= N.
     """
     n = finite_records(q, v, memory)
+    if solution.series is not None:
+        return {name: values[:n] for name, values in {**solution.series, **solution.recorded}.items()}
     with np.errstate(all="ignore"):
         series = scenario.problem.series(times[:n], q[:n], v[:n], memory[:n])
         continue_forces(scenario.problem, times[:n], q[:n], v[:n], series)

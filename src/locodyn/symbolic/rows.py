@@ -23,7 +23,7 @@ from locodyn.symbolic.elimination import is_zero
 from locodyn.symbolic.expression import Expression
 from locodyn.symbolic.model import SymbolicModel, plain
 from locodyn.world.rows import FORCE, KINEMATIC, KNOWN, fill_rows
-from locodyn.world.wrench_table import wheel_wrenches
+from locodyn.world.wrench_table import store_numbers, wheel_wrenches
 
 # What a law gives to a row: column of (value, rate, acceleration) -> name of the symbol.
 LAW_PARTS = {
@@ -104,9 +104,8 @@ class SymbolicRows:
             laws, **{name: getattr(laws, name).astype(object) for name in ("rotation", "position", "numbers", "share")}
         )
         for row, wrench in enumerate([*m.compiled.wrenches, *wheel_wrenches(m.compiled)]):
-            numbers = wrench.law.parameters()
             laws.rotation[row], laws.position[row] = wrench.rotation.ravel(), wrench.position
-            laws.numbers[row, : len(numbers)] = numbers
+            store_numbers(laws, row, wrench, self.problem.model.gravity)
         return replace(
             self.problem.arrays, frames=m.frames, constants=m.constants, dofs=m.dofs, dof_constants=m.dof_constants,
             gravity=m.gravity, wrenches=laws,

@@ -15,6 +15,7 @@ from locodyn.view.outlines import fixture_outlines, outlines
 from locodyn.view.push_charts import body_path, has_pushes, push_view
 from locodyn.view.rod_pictures import ROD_PICTURES, has_rods
 from locodyn.view.scene import ARROW, Scene, scene_of
+from locodyn.view.stride_pictures import sticks, walks
 from locodyn.view.style import FORCE, PALETTE
 
 if TYPE_CHECKING:
@@ -135,5 +136,6 @@ PICTURES = {
     "top_view": Picture(top_view),
     "push_view": Picture(push_view, has_pushes),
     "body_path": Picture(body_path),
+    "sticks": Picture(sticks, walks),
     **{name: Picture(draw, has_rods, tall=False) for name, draw in ROD_PICTURES.items()},
 }

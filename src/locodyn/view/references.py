@@ -148,6 +148,13 @@ SOURCES: dict[str, tuple[str, str]] = {
         "T. R. Kane, R. R. Ryan, A. K. Banerjee, Dynamics of a cantilever beam attached to a moving base, J. Guidance,"
         " Control, and Dynamics 10(2)",
     ),
+    "Boyer et al. 2010": (
+        r"Boyer, Porez and Leroyer 2010|Boyer et al\. 2010",
+        "F. Boyer, M. Porez, A. Leroyer, Poincare-Cosserat equations for the Lighthill three-dimensional large amplitude"
+        " elongated body theory: application to robotics, J. Nonlinear Sci. 20",
+    ),
+    "Bouguer 1746": (r"Bouguer 1746", "P. Bouguer, Traite du navire, Paris"),
+    "Lamb 1932": (r"\bLamb\b", "H. Lamb, Hydrodynamics, 6th edition, Cambridge University Press"),
     "Lighthill 1971": (
         r"Lighthill 1971",
         "M. J. Lighthill, Large-amplitude elongated-body theory of fish locomotion, Proc. R. Soc. B 179",
@@ -156,6 +163,39 @@ SOURCES: dict[str, tuple[str, str]] = {
         r"Webster(,| and) Jones 2010",
         "R. J. Webster III, B. A. Jones, Design and kinematic modeling of constant curvature continuum robots: a review, Int."
         " J. Robotics Research 29(13)",
+    ),
+    "Garcia et al. 1998": (
+        r"Garcia[^;]*1998",
+        "M. Garcia, A. Chatterjee, A. Ruina, M. Coleman, The simplest walking model: stability, complexity, and scaling,"
+        " ASME J. Biomechanical Engineering 120(2)",
+    ),
+    "Goswami et al. 1998": (
+        r"Goswami[^;]*1998",
+        "A. Goswami, B. Thuilot, B. Espiau, A study of the passive gait of a compass-like biped robot: symmetry and"
+        " chaos, Int. J. Robotics Research 17(12)",
+    ),
+    "McGeer 1990": (
+        r"McGeer 1990",
+        "T. McGeer, Passive dynamic walking, Int. J. Robotics Research 9(2)",
+    ),
+    "Coleman et al. 1997": (
+        r"Coleman[^;]*1997",
+        "M. J. Coleman, A. Chatterjee, A. Ruina, Motions of a rimless spoked wheel: a simple three-dimensional system"
+        " with impacts, Dynamics and Stability of Systems 12(3)",
+    ),
+    "Chen 2007": (
+        r"Chen 2007",
+        "V. F. Hsu Chen, Passive dynamic walking with knees: a point foot model, Master's thesis, Massachusetts"
+        " Institute of Technology, 2007",
+    ),
+    "Aguirre 2010": (
+        r"Aguirre 2010",
+        "P. Aguirre, thesis on modelling, simulation and control of the planar biped RABBIT, October 2010",
+    ),
+    "Westervelt et al. 2003": (
+        r"Westervelt[^;]*2003",
+        "E. R. Westervelt, J. W. Grizzle, D. E. Koditschek, Hybrid zero dynamics of planar biped walkers, IEEE Trans."
+        " Automatic Control 48(1)",
     ),
 }
 # What every run rests on.

@@ -1,5 +1,7 @@
-"""What acts on the robot from outside. Public: the wrench laws, and the obstacles and the self-collision of hard contact."""
+"""What acts on the robot from outside. Public: the wrench laws, and compliant contact, the obstacles and the self-collision
+of hard contact."""
 
+from locodyn.world.compliant_law import CompliantContact
 from locodyn.world.laws import (
     Anchor,
     ArctanFriction,
@@ -15,10 +17,13 @@ from locodyn.world.laws import (
 )
 from locodyn.world.obstacles import Fixture, Ground, Obstacle, Terrain
 from locodyn.world.self_collision import SelfCollision
+from locodyn.world.water import Buoyancy, Water, Wave, WetDrag
 
 __all__ = [
     "Anchor",
     "ArctanFriction",
+    "Buoyancy",
+    "CompliantContact",
     "Drag",
     "Feedback",
     "Fixture",
@@ -31,6 +36,9 @@ __all__ = [
     "Thrust",
     "UserLaw",
     "Wake",
+    "Water",
+    "Wave",
+    "WetDrag",
     "WorldForce",
     "WrenchLaw",
 ]

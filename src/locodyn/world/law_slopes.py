@@ -7,6 +7,9 @@ For a displacement (d; t) of the point (t: turn, rad) and a change (e; f) of its
     anchor        -R^T k (p - a) - c x                 ->  -k d + force of the spring x t - c e
     wake          (-1/2 (m_y y^2 + m_z z^2); m_y x y; m_z x z) in the speeds x, y, z: by the product rule
     feedback      a (D - x), D = Ad(g^-1 g_d) eta_d    ->  a (D x t + turn x d - e), the moment likewise (Gotelli 2024, (3.62))
+    contact       springs, dampers and friction on the depth: :mod:`locodyn.world.compliant`
+    buoyancy      rho g (V n; S x n): by the moments of the waterplane, :mod:`locodyn.world.buoyant`
+    wet drag      wet share times drag: by the product rule
     friction      -m x / sqrt(x^2 + ...), -m arctan(x / s), bristles: by the chain rule
 
 and the rates of its states likewise: of the integral of a feedback D x t + turn x d - e (Gotelli 2024, (3.62)). A thrust does not
@@ -20,9 +23,26 @@ from locodyn.kernel import lit, portable, select_lt, sqrt
 from locodyn.kernel.vector import add, cross, load3, load9, rotate_back, scale, subtract
 from locodyn.robot.layout import FLUID
 from locodyn.shape.kinematics import ROTATION, to_child, to_parent
-from locodyn.world.law_table import ANCHOR, ARCTAN, DRAG, FEEDBACK, LUGRE, SLIDING, THRUST, USER, WAKE, WORLD_FORCE
+from locodyn.world.buoyant import buoyancy_change, wet_share, wet_share_change
+from locodyn.world.compliant import compliant_change
+from locodyn.world.law_table import (
+    ANCHOR,
+    ARCTAN,
+    BUOYANCY,
+    COMPLIANT,
+    DRAG,
+    FEEDBACK,
+    LUGRE,
+    RESISTANCE,
+    SLIDING,
+    THRUST,
+    USER,
+    WAKE,
+    WET_DRAG,
+    WORLD_FORCE,
+)
 from locodyn.world.lugre import bristle_change, bristle_force, turned_back
-from locodyn.world.wrenches import amount, desired_twist, point_motion
+from locodyn.world.wrenches import amount, desired_twist, drag, point_motion
 
 
 @portable(inline=True)
@@ -30,6 +50,21 @@ def resistance_slope(linear, quadratic, v):
     """Of c v + k |v| v: c + 2 k |v|."""
     size = select_lt(v, lit(v, 0.0), -v, v)
     return linear + lit(v, 2.0) * quadratic * size
+
+
+@portable(inline=True)
+def drag_change(laws, row, at, x, e, f):
+    """Of resistance, its numbers from column ``at`` on: linear, quadratic, angular."""
+    o = lit(x[0], 0.0)
+    a = load3(laws.numbers, row, at)
+    b = load3(laws.numbers, row, at + 3)
+    c = load3(laws.numbers, row, at + 6)
+    force = (
+        o - resistance_slope(a[0], b[0], x[0]) * e[0],
+        o - resistance_slope(a[1], b[1], x[1]) * e[1],
+        o - resistance_slope(a[2], b[2], x[2]) * e[2],
+    )
+    return force, (o - c[0] * f[0], o - c[1] * f[1], o - c[2] * f[2])
 
 
 @portable
@@ -49,13 +84,7 @@ def law_change(laws, angles, memory, row, r, p, x, w, d, t, e, f, dz):
         force = cross(rotate_back(r, (o + a[0], o + a[1], o + a[2])), t)
         moment = cross(rotate_back(r, (o + b[0], o + b[1], o + b[2])), t)
     elif kind == DRAG:
-        c = load3(laws.numbers, row, 6)
-        force = (
-            o - resistance_slope(a[0], b[0], x[0]) * e[0],
-            o - resistance_slope(a[1], b[1], x[1]) * e[1],
-            o - resistance_slope(a[2], b[2], x[2]) * e[2],
-        )
-        moment = (o - c[0] * f[0], o - c[1] * f[1], o - c[2] * f[2])
+        force, moment = drag_change(laws, row, 0, x, e, f)
     elif kind == SLIDING:
         rest = b[1] * b[1]
         one = x[0] * x[0] + a[2] * x[1] * x[1] + rest
@@ -99,6 +128,18 @@ def law_change(laws, angles, memory, row, r, p, x, w, d, t, e, f, dz):
         one = turned_back(z, f[2])
         two = turned_back(dz, w[2])
         rates = (bent[0] + one[0] + two[0], bent[1] + one[1] + two[1], o, o, o, o)
+    elif kind == COMPLIANT:
+        force, moment, bent = compliant_change(laws, memory, row, r, p, x, w, d, t, e, f, dz)
+        rates = (bent[0], bent[1], o, o, o, o)
+    elif kind == BUOYANCY:
+        force, moment = buoyancy_change(laws, angles, row, r, p, d, t)
+    elif kind == WET_DRAG:
+        wet = wet_share(laws, angles, row, r, p)
+        wetter = wet_share_change(laws, angles, row, r, p, d, t)
+        one, two = drag(laws, row, RESISTANCE, x, w)
+        force, moment = drag_change(laws, row, RESISTANCE, x, e, f)
+        force = add(scale(wet, force), scale(wetter, one))
+        moment = add(scale(wet, moment), scale(wetter, two))
     return force, moment, rates
 
 
@@ -159,6 +200,8 @@ def wrench_slopes(frames, constants, gravity, laws, angles, poses, motions, memo
             store_rates(rate_slopes, laws, row, i, rates)
             f, n = to_parent(r0, p0, f, n)
             add_slope(slopes, laws.frame[row], i, scaling, f, n)
+            if laws.kind[row] == BUOYANCY:  # it does not see the twist
+                continue
             f, n, rates = law_change(laws, angles, memory, row, r, p, x, w, o, o, d, t, z)
             store_rates(rate_slopes, laws, row, 6 + i, rates)
             f, n = to_parent(r0, p0, f, n)

@@ -7,9 +7,15 @@ import numpy as np
 from locodyn.kernel.bundle import Bundle, columns
 
 # Kinds of laws.
-WORLD_FORCE, THRUST, DRAG, ANCHOR, USER, SLIDING, WAKE, FEEDBACK, ARCTAN, LUGRE = range(10)
-PARAMETERS = 12  # numbers of a law, at most
+WORLD_FORCE, THRUST, DRAG, ANCHOR, USER, SLIDING, WAKE, FEEDBACK, ARCTAN, LUGRE, BUOYANCY, WET_DRAG, COMPLIANT = range(13)
+PARAMETERS = 23  # numbers of a law, at most
 MOST_STATES = 6  # of a law, at most
+
+# What displaces water: solids, and a metre of a rod with an elliptic section.
+ELLIPSOID, SECTION, CYLINDER, CAPSULE, BOX = range(5)
+# Numbers of a law of water: half axes (3,) m; density times gravity, N/m^3; height of the surface at rest, m; amplitude (m) and
+# wave vector (2,) rad/m of a wave; volume, m^3 (m^2 of a section); then those of its drag, as of a law without water.
+SIZE, WEIGHT, LEVEL, AMPLITUDE, WAVE, VOLUME, RESISTANCE = 0, 3, 4, 5, 6, 8, 9
 
 
 class WrenchLaws(Bundle):
@@ -22,13 +28,15 @@ class WrenchLaws(Bundle):
     kind: np.ndarray  # (n,) int64
     steering: np.ndarray  # (n,) int64: law of time of the angle by which its point turns
     factor: np.ndarray  # (n,) int64: law of time that it is multiplied with
-    target: np.ndarray  # (n,) int64: the first of six laws of time of the desired motion
+    target: np.ndarray  # (n,) int64: the first of six laws of time of the desired motion; that of the phase of a wave
     shared: np.ndarray  # (n,) int64: 1 where ``share`` counts
     memory: np.ndarray  # (n,) int64: the first of its states, -1: it has none
     states: np.ndarray  # (n,) int64: how many it has
+    shape: np.ndarray  # (n,) int64: what displaces water
+    axis: np.ndarray  # (n,) int64: 0, 1, 2: axis of a cylinder or capsule
     rotation: np.ndarray = columns(9)  # (n, 9) axes of its point in the frame
     position: np.ndarray = columns(3)  # (n, 3) m, of its point in the frame
-    numbers: np.ndarray = columns(PARAMETERS)  # (n, 12) of the law itself
+    numbers: np.ndarray = columns(PARAMETERS)  # (n, 23) of the law itself
     share: np.ndarray  # (n,) weight along a rod, m
 
 
@@ -37,6 +45,7 @@ def new_laws(count: int) -> WrenchLaws:
     zeros, whole = np.zeros, np.int64
     none = {name: np.full(count, -1, dtype=whole) for name in ("frame", "kind", "steering", "factor", "target", "memory")}
     return WrenchLaws(
-        **none, shared=zeros(count, dtype=whole), states=zeros(count, dtype=whole), rotation=zeros((count, 9)),
-        position=zeros((count, 3)), numbers=zeros((count, PARAMETERS)), share=np.ones(count),
+        **none, shared=zeros(count, dtype=whole), states=zeros(count, dtype=whole), shape=zeros(count, dtype=whole),
+        axis=zeros(count, dtype=whole), rotation=zeros((count, 9)), position=zeros((count, 3)),
+        numbers=zeros((count, PARAMETERS)), share=np.ones(count),
     )  # fmt: skip

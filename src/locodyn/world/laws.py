@@ -32,14 +32,16 @@ Numbers: TypeAlias = float | Sequence[float]
 """Several numbers, or one that stands for equal ones."""
 
 
-def _numbers(value: Any, count: int, what: str) -> tuple[float, ...]:
+def finite_numbers(value: Any, count: int, what: str) -> tuple[float, ...]:
+    """So many finite numbers."""
     array = np.asarray(value, dtype=float)
     if array.shape != (count,) or not np.isfinite(array).all():
         raise InputError(f"{what} is {value!r}; it must be {count} finite numbers.")
     return tuple(float(x) for x in array)
 
 
-def _not_negative(value: Any, what: str) -> float:
+def not_negative(value: Any, what: str) -> float:
+    """A finite number, zero or more."""
     number = float(value)
     if not number >= 0.0 or number == float("inf"):
         raise InputError(f"{what} is {value!r}; it must be a finite number, zero or more.")
@@ -75,8 +77,8 @@ class WorldForce(WrenchLaw):
     may_vary = True
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "force", _numbers(self.force, 3, "the force of a WorldForce"))
-        object.__setattr__(self, "moment", _numbers(self.moment, 3, "the moment of a WorldForce"))
+        object.__setattr__(self, "force", finite_numbers(self.force, 3, "the force of a WorldForce"))
+        object.__setattr__(self, "moment", finite_numbers(self.moment, 3, "the moment of a WorldForce"))
 
     def parameters(self) -> tuple[float, ...]:
         """The numbers that the kernel reads."""
@@ -93,8 +95,8 @@ class Thrust(WrenchLaw):
     may_vary = True
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "force", _numbers(self.force, 3, "the force of a Thrust"))
-        object.__setattr__(self, "moment", _numbers(self.moment, 3, "the moment of a Thrust"))
+        object.__setattr__(self, "force", finite_numbers(self.force, 3, "the force of a Thrust"))
+        object.__setattr__(self, "moment", finite_numbers(self.moment, 3, "the moment of a Thrust"))
 
     def parameters(self) -> tuple[float, ...]:
         """The numbers that the kernel reads."""
@@ -121,9 +123,9 @@ class Drag(WrenchLaw):
         for name in ("linear", "quadratic", "angular"):
             value = getattr(self, name)
             triple = np.broadcast_to(np.asarray(value, dtype=float), (3,)) if np.ndim(value) == 0 else value
-            numbers = _numbers(triple, 3, f"{name} of a Drag")
+            numbers = finite_numbers(triple, 3, f"{name} of a Drag")
             for number in numbers:
-                _not_negative(number, f"{name} of a Drag")
+                not_negative(number, f"{name} of a Drag")
             object.__setattr__(self, name, numbers)
 
     def parameters(self) -> tuple[float, ...]:
@@ -156,12 +158,12 @@ class Sliding(WrenchLaw):
 
     def __post_init__(self) -> None:
         pair = np.broadcast_to(np.asarray(self.friction, dtype=float), (2,)) if np.ndim(self.friction) == 0 else self.friction
-        numbers = _numbers(pair, 2, "the friction of a Sliding law")
+        numbers = finite_numbers(pair, 2, "the friction of a Sliding law")
         for number in numbers:
-            _not_negative(number, "the friction of a Sliding law")
+            not_negative(number, "the friction of a Sliding law")
         object.__setattr__(self, "friction", numbers)
-        object.__setattr__(self, "load", _not_negative(self.load, "the load of a Sliding law"))
-        object.__setattr__(self, "speed", _not_negative(self.speed, "the speed of a Sliding law"))
+        object.__setattr__(self, "load", not_negative(self.load, "the load of a Sliding law"))
+        object.__setattr__(self, "speed", not_negative(self.speed, "the speed of a Sliding law"))
         if self.speed == 0.0:
             raise InputError(
                 "the speed of a Sliding law is 0; it must be positive, a small speed at which friction is developed."
@@ -195,10 +197,10 @@ class ArctanFriction(WrenchLaw):
     def __post_init__(self) -> None:
         for name in ("friction", "viscous"):
             value, what = getattr(self, name), f"the {name} coefficient of an ArctanFriction"
-            numbers = _numbers(np.broadcast_to(np.asarray(value, float), (2,)) if np.ndim(value) == 0 else value, 2, what)
-            object.__setattr__(self, name, tuple(_not_negative(number, what) for number in numbers))
-        object.__setattr__(self, "load", _not_negative(self.load, "the load of an ArctanFriction"))
-        object.__setattr__(self, "speed", _not_negative(self.speed, "the speed of an ArctanFriction"))
+            numbers = finite_numbers(np.broadcast_to(np.asarray(value, float), (2,)) if np.ndim(value) == 0 else value, 2, what)
+            object.__setattr__(self, name, tuple(not_negative(number, what) for number in numbers))
+        object.__setattr__(self, "load", not_negative(self.load, "the load of an ArctanFriction"))
+        object.__setattr__(self, "speed", not_negative(self.speed, "the speed of an ArctanFriction"))
         if self.speed == 0.0:
             raise InputError("the speed of an ArctanFriction is 0; it must be positive, a small speed.")
 
@@ -245,7 +247,7 @@ class LuGre(WrenchLaw):
         if self.static is None:
             object.__setattr__(self, "static", self.coulomb)
         for name in ("coulomb", "stiffness", "static", "speed", "damping", "viscous"):
-            object.__setattr__(self, name, _not_negative(getattr(self, name), f"the {name} of a LuGre law"))
+            object.__setattr__(self, name, not_negative(getattr(self, name), f"the {name} of a LuGre law"))
         for name in ("coulomb", "stiffness", "speed"):
             if getattr(self, name) == 0.0:
                 raise InputError(f"the {name} of a LuGre law is 0; it must be positive.")
@@ -276,9 +278,9 @@ class Anchor(WrenchLaw):
     kind = ANCHOR
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "place", _numbers(self.place, 3, "the place of an Anchor"))
-        object.__setattr__(self, "stiffness", _not_negative(self.stiffness, "the stiffness of an Anchor"))
-        object.__setattr__(self, "damping", _not_negative(self.damping, "the damping of an Anchor"))
+        object.__setattr__(self, "place", finite_numbers(self.place, 3, "the place of an Anchor"))
+        object.__setattr__(self, "stiffness", not_negative(self.stiffness, "the stiffness of an Anchor"))
+        object.__setattr__(self, "damping", not_negative(self.damping, "the damping of an Anchor"))
 
     def parameters(self) -> tuple[float, ...]:
         """The numbers that the kernel reads."""
@@ -300,9 +302,9 @@ class Wake(WrenchLaw):
     kind = WAKE
 
     def __post_init__(self) -> None:
-        numbers = _numbers(self.added_mass, 2, "the added mass of a Wake")
+        numbers = finite_numbers(self.added_mass, 2, "the added mass of a Wake")
         for number in numbers:
-            _not_negative(number, "the added mass of a Wake")
+            not_negative(number, "the added mass of a Wake")
         object.__setattr__(self, "added_mass", numbers)
 
     def parameters(self) -> tuple[float, ...]:
@@ -339,9 +341,9 @@ class Feedback(WrenchLaw):
         for name in ("proportional", "integral"):
             value = getattr(self, name)
             six = np.broadcast_to(np.asarray(value, dtype=float), (6,)) if np.ndim(value) == 0 else value
-            numbers = _numbers(six, 6, f"the {name} gain of a Feedback")
+            numbers = finite_numbers(six, 6, f"the {name} gain of a Feedback")
             for number in numbers:
-                _not_negative(number, f"the {name} gain of a Feedback")
+                not_negative(number, f"the {name} gain of a Feedback")
             object.__setattr__(self, name, numbers)
 
     @property

@@ -402,6 +402,12 @@ def fill_rod_contacts(contacts, rows, laws, along_time, q, v, poses, motions):
 
 # ---------------------------------------------------------------------------------------------------------------- in time
 @compiled
+def are_there(contacts):
+    """Whether a robot has contacts on rods."""
+    return contacts is not None
+
+
+@compiled
 def hold_contacts(contacts, held):
     """Contacts stay as they are from now on (1), or come, go and wrap as they must (0)."""
     if contacts is not None:

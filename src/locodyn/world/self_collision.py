@@ -138,12 +138,18 @@ class BodyPairs:
         return body.joint.abscissa is not None
 
     def _joints(self, description: RobotDescription) -> dict[frozenset[str], str]:
-        """Carriers of bodies in touch -> by which joint or loop. The tip of a rod is not in touch with what holds the rod."""
+        """Carriers of bodies in touch -> by which joint or loop. The tip of a rod is not in touch with what holds the rod.
+
+        Bodies that are nothing but a step between two joints (of a hip with three axes, say) keep what they join in touch.
+        """
         found: dict[frozenset[str], str] = {}
         for body in description.bodies:
-            if body.parent is not None and body.joint.type in TOUCHING and not self._along_rod(body):
-                pair = frozenset((self._carriers[body.name], self._carriers[body.parent]))
+            step: Body | None = body
+            while step is not None and step.parent is not None and step.joint.type in TOUCHING and not self._along_rod(step):
+                pair = frozenset((self._carriers[body.name], self._carriers[step.parent]))
                 found.setdefault(pair, f"joint '{body.joint.name}', {body.joint.type}")
+                above = self._bodies[step.parent]
+                step = above if above.mass == 0 and not above.collisions else None
         for loop in description.loops:
             if loop.first is not None and loop.second is not None and loop.type in TOUCHING:
                 pair = frozenset((self._carriers[loop.first], self._carriers[loop.second]))

@@ -9,8 +9,9 @@ import numpy as np
 from locodyn.errors import InputError, nearest
 from locodyn.motion import Law, constant
 from locodyn.robot.compilation.compiled import CompiledRobot, CompiledWrench
-from locodyn.world.law_table import FEEDBACK, MOST_STATES, THRUST, USER, WORLD_FORCE, new_laws
+from locodyn.world.law_table import FEEDBACK, MOST_STATES, THRUST, USER, WEIGHT, WORLD_FORCE, WrenchLaws, new_laws
 from locodyn.world.laws import DESIRED, WrenchLaw
+from locodyn.world.water import Wave, WetLaw, surface_weight
 
 
 class WrenchTable:
@@ -18,6 +19,7 @@ class WrenchTable:
 
     ``steering``: for wrenches whose point turns about its z axis, by name, the number of the law of that angle. ``varying``
     holds the laws of time that the laws of wrenches need, as pairs (name, law), in the order of their numbers from ``first`` on.
+    Water weighs as the ``gravity`` (3,) m/s^2 says, and its wave is a law of time.
     ``loads``: factors by the names of wrenches; ``desired``: motions for feedback, by ``name.x``, ``name.wz``, ...
     ``memory``: for each law with states their names and units, in the order of their places from 0 on; a law at several places
     along a rod has states at each, ``name.0.x``, ``name.1.x``, ...
@@ -30,28 +32,33 @@ class WrenchTable:
         loads: Mapping[str, Law] | None = None,
         desired: Mapping[str, Law] | None = None,
         first: int = 0,
+        gravity: np.ndarray | None = None,
     ) -> None:
         self.wrenches = tuple(wrenches)
         self.laws = new_laws(len(wrenches))
         self.memory: list[list[tuple[str, str]]] = []
         self.varying: list[tuple[str, Law]] = []
         self._first = first
+        self._waves: dict[Wave, int] = {}
         factors, targets = self._loads(dict(loads or {})), self._targets(dict(desired or {}))
         for row, wrench in enumerate(wrenches):
             if not isinstance(wrench.law, WrenchLaw):
                 raise InputError(
                     f"wrench '{wrench.name}' has the law {wrench.law!r}; it must be one of locodyn.world (WorldForce, Thrust,"
-                    " Drag, Anchor, Wake, Feedback) or a UserLaw(function)."
+                    " Drag, Anchor, Wake, Feedback, Buoyancy) or a UserLaw(function)."
                 )
             if wrench.abscissa is not None and wrench.law.kind == FEEDBACK and wrench.law.states and wrench.share != 1.0:
                 raise InputError(f"wrench '{wrench.name}' is a Feedback along a rod; it must act at a point, with at_s=.")
-            laws, numbers = self.laws, wrench.law.parameters()
+            laws = self.laws
             laws.frame[row], laws.kind[row] = wrench.frame, wrench.law.kind
             laws.steering[row] = (steering or {}).get(wrench.name, -1)
             laws.factor[row], laws.target[row] = factors.get(wrench.name, -1), targets.get(wrench.name, -1)
             laws.shared[row], laws.share[row] = wrench.share != 1.0, wrench.share
             laws.rotation[row], laws.position[row] = np.ravel(wrench.rotation), wrench.position
-            laws.numbers[row, : len(numbers)] = numbers
+            store_numbers(laws, row, wrench, np.zeros(3) if gravity is None else gravity)
+            if isinstance(wrench.law, WetLaw):
+                laws.shape[row], laws.axis[row], _, _ = wrench.law.solid()
+                laws.target[row] = self._wave(wrench.law)
             self._remember(row, wrench)
 
     def _remember(self, row: int, wrench: CompiledWrench) -> None:
@@ -65,6 +72,15 @@ class WrenchTable:
         name = wrench.name if len(rows) == 1 else f"{wrench.name}.{row - rows[0]}"
         self.laws.memory[row], self.laws.states[row] = sum(map(len, self.memory)), len(states)
         self.memory.append([(f"{name}.{state}", unit) for state, unit in states])
+
+    def _wave(self, law: WetLaw) -> int:
+        """Number of the law of the phase of its wave, one for all laws in that wave; -1: the surface is flat."""
+        wave = law.water.wave
+        if wave is None:
+            return -1
+        if wave not in self._waves:
+            self._waves[wave] = self._number("phase of the wave", wave.phase_law)
+        return self._waves[wave]
 
     def _number(self, name: str, law: Law) -> int:
         self.varying.append((name, law))
@@ -101,7 +117,15 @@ class WrenchTable:
         """Whether some law does work from outside."""
         laws = self.laws
         dead = (laws.kind == WORLD_FORCE) & laws.numbers[:, 3:6].any(axis=1)
-        return bool(np.any(np.isin(laws.kind, (THRUST, USER, FEEDBACK)) | (laws.factor >= 0) | dead))
+        return bool(np.any(np.isin(laws.kind, (THRUST, USER, FEEDBACK)) | (laws.factor >= 0) | dead) or self._waves)
+
+
+def store_numbers(laws: WrenchLaws, row: int, wrench: CompiledWrench, gravity: np.ndarray) -> None:
+    """The numbers of the law itself, which may be symbols."""
+    numbers = wrench.law.parameters()
+    laws.numbers[row, : len(numbers)] = numbers
+    if isinstance(wrench.law, WetLaw):
+        laws.numbers[row, WEIGHT] = surface_weight(wrench.law, gravity, wrench.name)
 
 
 def wheel_wrenches(compiled: CompiledRobot) -> list[CompiledWrench]:

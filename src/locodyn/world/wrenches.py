@@ -20,7 +20,23 @@ from locodyn.kernel.vector import (
 from locodyn.lie.arctangent import arctangent
 from locodyn.robot.layout import FLUID
 from locodyn.shape.kinematics import POSITION, ROTATION, TWIST, to_child, to_parent
-from locodyn.world.law_table import ANCHOR, ARCTAN, DRAG, FEEDBACK, LUGRE, SLIDING, THRUST, WAKE, WORLD_FORCE
+from locodyn.world.buoyant import buoyancy, wet_share
+from locodyn.world.compliant import compliant_rates, compliant_wrench
+from locodyn.world.law_table import (
+    ANCHOR,
+    ARCTAN,
+    BUOYANCY,
+    COMPLIANT,
+    DRAG,
+    FEEDBACK,
+    LUGRE,
+    RESISTANCE,
+    SLIDING,
+    THRUST,
+    WAKE,
+    WET_DRAG,
+    WORLD_FORCE,
+)
 from locodyn.world.lugre import bristle_force, bristle_rate, turned_back
 
 
@@ -29,6 +45,17 @@ def resistance(linear, quadratic, v):
     """c v + d |v| v."""
     size = select_lt(v, lit(v, 0.0), -v, v)
     return v * (linear + quadratic * size)
+
+
+@portable(inline=True)
+def drag(laws, row, at, x, w):
+    """Force and moment of resistance, its numbers from column ``at`` on: linear, quadratic, angular."""
+    o = lit(x[0], 0.0)
+    a = load3(laws.numbers, row, at)
+    b = load3(laws.numbers, row, at + 3)
+    e = load3(laws.numbers, row, at + 6)
+    force = (-resistance(a[0], b[0], x[0]), -resistance(a[1], b[1], x[1]), -resistance(a[2], b[2], x[2]))
+    return force, (o - e[0] * w[0], o - e[1] * w[1], o - e[2] * w[2])
 
 
 @portable
@@ -46,7 +73,7 @@ def desired_twist(laws, angles, row, r, p):
 def law_wrench(laws, angles, memory, row, r, p, x, w):
     """Force, moment, stored energy and lost power of law ``row`` at a point with world pose (r, p) and body twist (x; w).
 
-    ``memory.value``: states of all laws.
+    The lost power of buoyancy is minus what a wave gives.     ``memory.value``: states of all laws.
     """
     o = lit(p[0], 0.0)
     force = (o, o, o)
@@ -64,9 +91,7 @@ def law_wrench(laws, angles, memory, row, r, p, x, w):
         force = (o + a[0], o + a[1], o + a[2])
         moment = (o + b[0], o + b[1], o + b[2])
     elif kind == DRAG:
-        e = load3(laws.numbers, row, 6)
-        force = (-resistance(a[0], b[0], x[0]), -resistance(a[1], b[1], x[1]), -resistance(a[2], b[2], x[2]))
-        moment = (o - e[0] * w[0], o - e[1] * w[1], o - e[2] * w[2])
+        force, moment = drag(laws, row, 0, x, w)
         lost = o - dot(force, x) - dot(moment, w)
     elif kind == SLIDING:
         along = x[0] * x[0]
@@ -112,6 +137,16 @@ def law_wrench(laws, angles, memory, row, r, p, x, w):
         force = (o - bristle_force(a, z[0], bent[0], x[0]), o - bristle_force(a, z[1], bent[1], x[1]), o)
         stored = lit(o, 0.5) * a[0] * (z[0] * z[0] + z[1] * z[1])
         lost = o - dot(force, x) - a[0] * (z[0] * bent[0] + z[1] * bent[1])
+    elif kind == COMPLIANT:
+        force, moment, stored, lost = compliant_wrench(laws, memory, row, r, p, x, w)
+    elif kind == BUOYANCY:
+        force, moment, stored, lost = buoyancy(laws, angles, row, r, p)
+    elif kind == WET_DRAG:
+        force, moment = drag(laws, row, RESISTANCE, x, w)
+        wet = wet_share(laws, angles, row, r, p)
+        force = scale(wet, force)
+        moment = scale(wet, moment)
+        lost = o - dot(force, x) - dot(moment, w)
     return force, moment, stored, lost
 
 
@@ -130,6 +165,10 @@ def law_rates(laws, angles, memory, row, r, p, x, w):
         turned = turned_back(z, w[2])
         memory.rate[m] = bent[0] + turned[0]
         memory.rate[m + 1] = bent[1] + turned[1]
+    elif laws.kind[row] == COMPLIANT:
+        bent = compliant_rates(laws, memory, row, r, p, x, w)
+        memory.rate[m] = bent[0]
+        memory.rate[m + 1] = bent[1]
 
 
 @portable(inline=True)
@@ -221,8 +260,11 @@ def add_wrenches(laws, angles, poses, motions, memory, wrenches):
         k = laws.frame[row]
         place, twist, load, tally = point_wrench(laws, angles, poses, motions, memory, row)
         (r0, p0), (x, w, rate), (force, moment), (energy, power) = place, twist, load, tally
-        lost = lost + power
         kind = laws.kind[row]
+        if kind == BUOYANCY:
+            outside = outside - power
+        else:
+            lost = lost + power
         if kind == THRUST or kind == FEEDBACK or laws.factor[row] >= 0:
             outside = outside + dot(force, x) + dot(moment, w)
         else:

@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from locodyn.errors import nearest
 from locodyn.zoo.registry import NAMED, ROBOTS, from_result, make, resume
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ __all__ = ["NAMED", "ROBOTS", "from_result", "make", "resume", *ROBOTS, *NAMED]
 
 def __getattr__(name: str) -> Callable[..., Scenario]:
     if name not in ROBOTS and name not in NAMED:
-        raise AttributeError(f"module 'locodyn.zoo' has no attribute '{name}'")
+        raise AttributeError(f"the zoo has no robot '{name}'{nearest(name, (*ROBOTS, *NAMED))}")
 
     @functools.wraps(make, assigned=())
     def build(**parameters: Any) -> Scenario:

@@ -73,8 +73,9 @@ class ImplicitStepper(Stepper):
         """Multipliers of all rows; at the start those of the first step."""
         super().complete(solution, done)
         if self.run.problem.constraints.rows:
-            rows = len(solution.times)
-            solution.multipliers = np.concatenate(self.multipliers)[:rows]
+            rows, all_steps = len(solution.times), np.concatenate(self.multipliers)
+            kept = self.run.are_kept(self.run.first, len(all_steps) - 1)
+            solution.multipliers = all_steps[np.concatenate([[0], 1 + kept])[:rows]]
             solution.multipliers[0] = solution.multipliers[min(1, rows - 1)]
 
 

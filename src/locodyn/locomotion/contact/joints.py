@@ -81,6 +81,23 @@ def friction_force(problem, contacts, v, x, i):
 
 
 @compiled
+def theta_force(problem, contacts, step, v, x, i):
+    """By how much the spring of joint i, or the elasticity of a rod along its mode i, is more than at the middle of its way.
+
+    Springs at theta of the way dq = dt (v_A + v_E) / 2 have k (q_A + theta dq), and the energy between the ends is that of
+    k (q_A + dq / 2): the rest, (theta - 1/2) dt k (v_A + v_E) / 2, damps as a viscosity of (theta - 1/2) dt k would. N or N m.
+    """
+    total = spring(problem, i) * (v[i] + x[i])
+    k = problem.dofs[i, DOF_FRAME]
+    if problem.frames[k, CODE] == ROD:
+        first = problem.frames[k, FIRST_V]
+        for j in range(first, first + problem.frames[k, COUNT_V]):
+            elastic, _ = rod_entries(problem.dof_constants, first, i, j)
+            total += elastic * (v[j] + x[j])
+    return (contacts.theta - 0.5) * 0.5 * step * total
+
+
+@compiled
 def friction_slope(problem, i, rate):
     """Friction of joint i over its rate: c + f / sqrt(v^2 + v0^2)."""
     dry = problem.dof_constants[i, COULOMB]
@@ -138,17 +155,21 @@ def saturate(problem, contacts, inputs, step, q, v, x):
 
 
 @compiled
-def book_drives(problem, contacts, inputs, step, q, v, x, tau, given):
-    """Forces of actuators over the step into ``applied``; their work, that of joint friction, and of a power ``given`` (W)."""
+def book_drives(problem, contacts, inputs, step, q, v, x, tau, mean, given):
+    """Forces of actuators over the step into ``applied``; their work, that of joint friction, and of a power ``given`` (W).
+
+    ``mean`` (nv,): the velocity on which they work.
+    """
     mixed = problem.imposed.shape[0] > 0
     energy = step * given
     for i in range(x.shape[0]):
-        mean = 0.5 * (v[i] + x[i])
         if mixed and problem.imposed[i] != 0:
             contacts.applied[i] = (tau[i] - contacts.rhs[i]) / step
         elif implicit_servo(problem, contacts, i):
             contacts.applied[i] += servo_force(problem, inputs, step, q, v, i, x[i])
         elif contacts.saturated[i] != 0:
             contacts.applied[i] = limited(problem.dof_constants, i, contacts.saturated[i] * 1e300)
-        energy += step * mean * (contacts.applied[i] - friction_force(problem, contacts, v, x, i))
+        energy += step * mean[i] * (contacts.applied[i] - friction_force(problem, contacts, v, x, i))
+        if contacts.theta != 0.5:
+            contacts.report.damping_loss += 0.5 * step * (v[i] + x[i]) * theta_force(problem, contacts, step, v, x, i)
     contacts.report.supplied += energy

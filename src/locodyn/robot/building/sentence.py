@@ -12,7 +12,7 @@ from locodyn.robot.actuator import Actuator, ActuatorFields
 from locodyn.robot.building.drafts import Draft
 from locodyn.robot.building.sentence_rod import HeldRod
 from locodyn.robot.building.sentence_touch import TouchingBody
-from locodyn.robot.fluid import added_matrix, whole_matrix
+from locodyn.robot.fluid import added_matrix, ellipsoid_added_mass, whole_matrix
 from locodyn.robot.pose import pose_from
 from locodyn.robot.rods.routing import Offset
 from locodyn.robot.rods.strand import Strand
@@ -250,16 +250,21 @@ class BodyHandle(TouchingBody, HeldRod):
         at: Vector | None = None,
         turned: Rotation | None = None,
         matrix: Matrix | None = None,
+        ellipsoid: Vector | None = None,
+        density: float = 1000.0,
     ) -> BodyHandle:
         """The inertia of an ideal fluid that this body moves along: three masses (kg) and three moments (kg m^2).
 
         They are those along and about the axes of the frame (``at``, ``turned``) in the body; for elliptic cylinders
-        :func:`~locodyn.robot.fluid.ellipse_added_mass` gives them. ``matrix`` (6, 6), (linear; angular), in the frame of the
-        body, stands for all of them.
+        :func:`~locodyn.robot.fluid.ellipse_added_mass` gives them. ``ellipsoid`` (3,) m: semi-axes of an ellipsoid whose added
+        masses they are, in a fluid of this ``density`` (kg/m^3). ``matrix`` (6, 6), (linear; angular), in the frame of the body,
+        stands for all of them.
         """
         what = f"body '{self._draft.name}'"
-        if (matrix is None) == (added_mass is None):
-            raise DescriptionError(f"The fluid of {what}: give added masses or a matrix, one of them.")
+        if sum(given is not None for given in (matrix, added_mass, ellipsoid)) != 1:
+            raise DescriptionError(f"The fluid of {what}: give added masses, an ellipsoid or a matrix, one of them.")
+        if ellipsoid is not None:
+            added_mass, added_inertia = ellipsoid_added_mass(ellipsoid, density)
         if matrix is not None:
             self._draft.fluid = whole_matrix(matrix, what)
         else:

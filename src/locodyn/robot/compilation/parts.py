@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from locodyn.errors import DescriptionError
+from locodyn.robot.body import Body, WrenchLaw
 from locodyn.robot.compilation.compiled import (
     CompiledCollision,
     CompiledContact,
@@ -23,14 +25,40 @@ from locodyn.robot.values import read_only
 def compiled_wrenches(tree: Tree) -> list[CompiledWrench]:
     """The wrench laws with the frames that they act on."""
     result = []
-    rods = {body.name: body.joint.rod for body in tree.bodies}
+    bodies = {body.name: body for body in tree.bodies}
     for wrench in tree.description.wrenches:
-        places: list[tuple[float | None, float]] = [*wrench.places(rods[wrench.body])] or [(None, 1.0)]
+        places: list[tuple[float | None, float]] = [*wrench.places(bodies[wrench.body].joint.rod)] or [(None, 1.0)]
         for s, share in places:
             frame, within = tree.placed[wrench.body] if s is None else tree.nearest_slice(wrench.body, s)
-            rotation, position = (read_only(part) for part in compose(within, tree.exact_pose(wrench.pose)))
-            result.append(CompiledWrench(wrench.name, wrench.body, frame, rotation, position, wrench.law, share, s))
+            law, pose = wrench.law, wrench.pose
+            if hasattr(law, "fitted"):
+                law, pose = _in_water(wrench, bodies[wrench.body], s, share)
+            rotation, position = (read_only(part) for part in compose(within, tree.exact_pose(pose)))
+            result.append(CompiledWrench(wrench.name, wrench.body, frame, rotation, position, law, share, s))
     return result
+
+
+def _in_water(wrench: WrenchLaw, body: Body, s: float | None, share: float) -> tuple[Any, Pose]:
+    """A law of water, fitted to what displaces it, and the place of that: a solid, or a section of a rod at s (m)."""
+    rod, law = body.joint.rod, wrench.law
+    if wrench.spread is not None and rod is not None and s is not None:
+        if law.shape is not None:
+            raise DescriptionError(
+                f"Wrench law '{wrench.name}' has a shape, but it acts along rod '{body.name}': leave the shape out, since the"
+                " sections of the rod displace the water."
+            )
+        return law.fitted(rod.section(s) if callable(rod.section) else rod.section, share), wrench.pose
+    if law.shape is not None:
+        return law, wrench.pose @ law.shape.pose()
+    if rod is not None:
+        raise DescriptionError(
+            f"Wrench law '{wrench.name}' acts at a point of rod '{body.name}': say along=True, or give a shape."
+        )
+    if body.shape is None:
+        raise DescriptionError(
+            f"Wrench law '{wrench.name}' needs a shape that displaces water, since body '{body.name}' has none."
+        )
+    return law.fitted(body.shape, None), wrench.pose @ body.shape.pose(body.inertia.centre)
 
 
 def drive_memories(tree: Tree) -> tuple[dict[int, Any], dict[int, Any]]:

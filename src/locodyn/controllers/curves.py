@@ -1,0 +1,100 @@
+"""Curves of several numbers over s in 0 .. 1, with two derivatives: Bezier polynomials of any degree, and splines."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from math import comb
+
+import numpy as np
+
+from locodyn.errors import InputError
+from locodyn.typing import Array
+
+
+class Curve:
+    """What virtual constraints follow: ``curve(s)`` gives the values (n,) and their first two derivatives by s."""
+
+    count: int
+
+    def __call__(self, s: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Values and derivatives, each (n,)."""
+        raise NotImplementedError
+
+
+class Bezier(Curve):
+    """b_i(s) = sum_k alpha_ik C(M, k) s^k (1 - s)^(M - k) (Westervelt, Grizzle, Koditschek 2003, (5.24) of Aguirre 2010).
+
+    Beyond 0 and 1 the polynomial goes on, so that a step may be a little longer than planned.
+
+    Parameters
+    ----------
+    coefficients : (n, M + 1)
+        alpha: a row for each number, degree M. The first and last columns are the values at both ends; the slope at the
+        beginning is M (alpha_1 - alpha_0), at the end M (alpha_M - alpha_(M-1)).
+
+    >>> Bezier([[0.0, 0.0, 1.0]])(0.5)[0]
+    array([0.25])
+    """
+
+    def __init__(self, coefficients: Array) -> None:
+        try:
+            self.coefficients = np.array(coefficients, dtype=float)
+        except (TypeError, ValueError):
+            raise InputError(f"the coefficients of a Bezier curve are {coefficients!r}; they must be rows of numbers.") from None
+        if self.coefficients.ndim != 2 or self.coefficients.shape[1] < 3 or not np.isfinite(self.coefficients).all():
+            raise InputError(
+                f"the coefficients of a Bezier curve have shape {self.coefficients.shape}; they must be rows of three or more"
+                " finite numbers."
+            )
+        self.count, self.degree = len(self.coefficients), self.coefficients.shape[1] - 1
+
+    @cached_property
+    def _stack(self) -> np.ndarray:
+        """(3 n, M + 1): coefficients of the curve and of its two derivatives, all of degree M, times binomials."""
+        rows, alpha = [], self.coefficients
+        for order in range(3):
+            raised = alpha
+            for degree in range(self.degree - order, self.degree):  # raising the degree by one keeps the curve
+                part = np.arange(degree + 2) / (degree + 1)
+                wide = np.pad(raised, ((0, 0), (1, 1)))
+                raised = part * wide[:, :-1] + (1.0 - part) * wide[:, 1:]
+            rows.append(raised * [comb(self.degree, k) for k in range(self.degree + 1)])
+            alpha = (self.degree - order) * np.diff(alpha, axis=1)
+        return np.concatenate(rows)
+
+    def __call__(self, s: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Values and derivatives, each (n,)."""
+        up, down = [1.0], [1.0]  # powers of s and of 1 - s: plain numbers are faster than arrays as small as these
+        for _ in range(self.degree):
+            up.append(up[-1] * s)
+            down.append(down[-1] * (1.0 - s))
+        found = self._stack @ [a * b for a, b in zip(up, reversed(down), strict=True)]
+        n = self.count
+        return found[:n], found[n : 2 * n], found[2 * n :]
+
+    @staticmethod
+    def basis(degree: int, s: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Matrices (M + 1, len(s)) with alpha @ matrix = values, first and second derivatives at the places s."""
+        unit = Bezier(np.eye(degree + 1))
+        columns = [unit(float(x)) for x in s]
+        first, second, third = (np.column_stack(parts) for parts in zip(*columns, strict=True))
+        return first, second, third
+
+
+class SplineCurve(Curve):
+    """A spline of degree 5 through ``values`` (n, k) at ``places`` (k,) from 0 to 1: four derivatives are continuous."""
+
+    def __init__(self, places: Array, values: Array) -> None:
+        from scipy.interpolate import make_interp_spline
+
+        s, rows = np.array(places, dtype=float), np.atleast_2d(np.array(values, dtype=float))
+        if s.ndim != 1 or rows.shape[1] != len(s) or len(s) < 6 or np.any(np.diff(s) <= 0.0):
+            raise InputError("a spline needs values at six or more places that increase, in rows with one value for each.")
+        self.count = len(rows)
+        spline = make_interp_spline(s, rows.T, k=5)
+        self._parts = (spline, spline.derivative(1), spline.derivative(2))
+
+    def __call__(self, s: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Values and derivatives, each (n,)."""
+        first, second, third = (np.asarray(part(s)) for part in self._parts)
+        return first, second, third

@@ -1,0 +1,143 @@
+"""Virtual constraints: outputs of a robot that shall follow curves of a phase variable instead of time.
+
+    y = h0(q) - hd(s),     s = (theta - theta+) / (theta- - theta+),     theta = theta(q)        (Aguirre 2010, (5.17))
+
+h0 and theta are sums of coordinates, or places of points of the robot. Where y = 0 the robot moves as if links of its joints were
+there, but the actuators make the forces (Aguirre 2010, 5.6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from locodyn.controllers.curves import Curve
+from locodyn.dynamics.model import Model
+from locodyn.errors import InputError, nearest
+from locodyn.robot.layout import CODE, DOF_FRAME, FIRST_Q, FIRST_V, FREE, PLANAR, SPHERICAL
+
+
+@dataclass(frozen=True)
+class Place:
+    """The place of a body or marker along a direction of the world, m: an output that is no joint angle."""
+
+    of: str
+    along: tuple[float, float, float] = (0.0, 0.0, 1.0)
+
+
+Output: TypeAlias = str | Mapping[str, float] | Place
+"""A coordinate, a weighted sum of coordinates {name: weight}, or the place of a point."""
+
+
+class Outputs:
+    """Several functions h(q) with their derivatives.
+
+    Parameters
+    ----------
+    model : Model
+    given : outputs
+    offset : (n,), optional
+        Added to them.
+    """
+
+    def __init__(self, model: Model, given: Sequence[Output], offset: np.ndarray | None = None) -> None:
+        self.model, self.count = model, len(given)
+        self.rows = np.zeros((self.count, model.nv))
+        self.places = np.zeros((self.count, model.nq))
+        self.offset = np.zeros(self.count) if offset is None else offset
+        self.points: list[tuple[int, Place]] = []
+        for i, one in enumerate(given):
+            if isinstance(one, Place):
+                model.compiled.point(one.of)
+                self.points.append((i, one))
+                continue
+            for name, weight in ({one: 1.0} if isinstance(one, str) else dict(one)).items():
+                column = _column(model, name)
+                self.rows[i, model.compiled.coordinate_names.index(name)] = weight
+                self.places[i, column] = weight
+
+    def value(self, q: np.ndarray) -> np.ndarray:
+        """h(q), (n,)."""
+        result: np.ndarray = self.places @ q + self.offset
+        for i, point in self.points:
+            result[i] += float(np.dot(point.along, self.model.pose(point.of, q)[1]))
+        return result
+
+    def derivatives(self, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """H (n, nv) and Hdot v (n,): hdot = H v, hddot = H a + Hdot v."""
+        if not self.points:
+            return self.rows, np.zeros(self.count)
+        rows, drift = self.rows.copy(), np.zeros(self.count)
+        for i, point in self.points:
+            jacobian, rate = self.model.jacobians(point.of, q, v)
+            axes = self.model.pose(point.of, q)[0]
+            twist = jacobian @ v
+            rows[i] = np.dot(point.along, axes @ jacobian[:3])
+            drift[i] = float(np.dot(point.along, axes @ (rate[:3] @ v + np.cross(twist[3:], twist[:3]))))
+        return rows, drift
+
+
+class VirtualConstraints:
+    """The outputs y = h0(q) - hd(s(theta)) and their derivatives along a motion.
+
+    Parameters
+    ----------
+    model : Model
+    outputs : coordinates, sums of them, or places
+        h0.
+    phase : the same
+        theta; must not turn back during a step.
+    between : (theta+, theta-)
+        Its values where s = 0 and s = 1.
+    curve : Curve
+        hd, one number for each output.
+    """
+
+    def __init__(
+        self, model: Model, outputs: Sequence[Output], phase: Output, between: tuple[float, float], curve: Curve
+    ) -> None:
+        self.model, self.curve = model, curve
+        self.names = tuple(outputs)
+        self.outputs, self.phase = Outputs(model, outputs), Outputs(model, [phase])
+        self.begin, self.end = (float(x) for x in between)
+        if curve.count != len(outputs):
+            raise InputError(f"the curve has {curve.count} numbers for {len(outputs)} outputs; it must have one for each.")
+        if not np.isfinite([self.begin, self.end]).all() or self.begin == self.end:
+            raise InputError(f"the phase variable goes from {self.begin!r} to {self.end!r}; the two must be different numbers.")
+
+    def theta(self, q: np.ndarray) -> float:
+        """The phase variable."""
+        return float(self.phase.value(q)[0])
+
+    def errors(self, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """y (n,) and ydot (n,)."""
+        span = self.end - self.begin
+        wanted, slope, _ = self.curve((self.theta(q) - self.begin) / span)
+        rate = self.phase.derivatives(q, v)[0][0] @ v / span
+        return self.outputs.value(q) - wanted, self.outputs.derivatives(q, v)[0] @ v - slope * rate
+
+    def at(self, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """y (n,), ydot (n,), and the parts of yddot = rows a + drift: rows (n, nv), drift (n,)."""
+        span = self.end - self.begin
+        theta_row, theta_drift = self.phase.derivatives(q, v)
+        rate = float(theta_row[0] @ v) / span
+        wanted, slope, bend = self.curve((self.theta(q) - self.begin) / span)
+        rows, drift = self.outputs.derivatives(q, v)
+        rows = rows - np.outer(slope, theta_row[0]) / span
+        drift = drift - slope * theta_drift[0] / span - bend * rate * rate
+        return self.outputs.value(q) - wanted, rows @ v, rows, drift
+
+
+def _column(model: Model, name: str) -> int:
+    """Where the position of a coordinate stands in q."""
+    names = model.compiled.coordinate_names
+    if name not in names:
+        raise InputError(f"robot '{model.compiled.name}' has no coordinate '{name}' to be an output{nearest(name, names)}")
+    i = names.index(name)
+    frame = model.frames[model.dofs[i, DOF_FRAME]]
+    if frame[CODE] in (FREE, PLANAR, SPHERICAL):
+        raise InputError(f"the coordinate '{name}' is not the rate of one position; take a joint of one axis, or a Place.")
+    return int(frame[FIRST_Q] + i - frame[FIRST_V])

@@ -1,0 +1,155 @@
+"""A robot in phases: the problem of each phase, and what a transition makes of a state."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from locodyn.locomotion.problem import Problem
+from locodyn.phases.feet import Feet
+from locodyn.phases.impact import Impact, plastic_impact
+from locodyn.phases.mirror import place_of
+from locodyn.phases.phases import Phase, Phases
+from locodyn.phases.transition import Transition, exchanges, landed
+
+_SLOW = 1e-9  # m/s relative to the speeds of the robot: a foot that leaves slower than this rests
+_NO_PULL = 1e-9  # relative to the largest impulse
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a transition did: time (s), state after it, the impact, and what about it is not admissible, in words."""
+
+    transition: Transition
+    time: float
+    q: np.ndarray
+    v: np.ndarray
+    impact: Impact
+    remarks: tuple[tuple[str, str, float], ...] = ()  # what, foot, amount
+    refusal: str = ""
+
+
+class HybridProblem:
+    """The problems of all phases of one robot.
+
+    Parameters
+    ----------
+    phases : Phases
+    make : function(Phase) -> Problem
+        All of them have one model.
+    """
+
+    def __init__(self, phases: Phases, make: Callable[[Phase], Problem]) -> None:
+        self.phases = phases
+        self._make = make
+        self.problems: dict[str, Problem] = {name: make(phases[name]) for name in phases}
+        self.model = self.problems[phases.start].model
+        self.feet = Feet(self.model)
+        self._landing: dict[tuple[str, ...], Problem] = {}
+        for name, phase in phases.phases.items():
+            for foot in phase.feet:
+                self.feet.check(foot, f"phase '{name}'")
+            for joint in phase.locked:
+                self.position(joint)
+        for transition in phases.transitions:
+            transition.check(self)
+        if phases.mirror is not None:
+            for foot in (*phases.mirror.feet, *phases.mirror.feet.values()):
+                self.feet.check(foot, "the mirror")
+            self.mirror_matrices  # noqa: B018  refuses what the robot does not have
+
+    @cached_property
+    def mirror_matrices(self) -> tuple[np.ndarray, np.ndarray]:
+        """As of :meth:`~locodyn.phases.mirror.Mirror.matrices`."""
+        assert self.phases.mirror is not None
+        return self.phases.mirror.matrices(self.model)
+
+    def position(self, coordinate: str) -> int:
+        """Where the position of a coordinate stands in q."""
+        return place_of(self.model, coordinate)
+
+    def row_force(self, phase: str, row: str, t: float, q: np.ndarray, v: np.ndarray) -> float:
+        """Force along a row that holds in a phase, N or N m."""
+        problem = self.problems[phase]
+        names = [one.name for one in problem.constraints.rows]
+        series = problem.series(np.array([t]), q[None], v[None])
+        return float(series["multiplier"][0, names.index(row)])
+
+    # ---------------------------------------------------------------------------------------------------------- transitions
+    def after(self, transition: Transition) -> tuple[str, ...]:
+        """Feet that hold after a transition, by the names that they have before it."""
+        feet = self.phases[transition.target].feet
+        mirror = self.phases.mirror
+        return tuple(mirror.other_foot(foot) for foot in feet) if mirror and exchanges(transition) else tuple(feet)
+
+    def landing_problem(self, transition: Transition) -> Problem:
+        """The problem whose rows hold after a transition, by the names before it."""
+        stiff = getattr(transition, "stiff", {})
+        if not exchanges(transition) and not stiff:
+            return self.problems[transition.target]
+        target = self.phases[transition.target]
+        locked = self._mirrored_locks(target) if exchanges(transition) else target.locked
+        phase = Phase(self.after(transition), None, {**locked, **stiff})
+        key = (*phase.feet, *sorted(phase.locked))
+        if key not in self._landing:
+            self._landing[key] = self._make(phase)
+        return self._landing[key]
+
+    def _mirrored_locks(self, phase: Phase) -> dict[str, float]:
+        mirror = self.phases.mirror
+        pairs = {} if mirror is None else {**mirror.pairs, **{two: one for one, two in mirror.pairs.items()}}
+        return {pairs.get(name, name): value for name, value in phase.locked.items()}
+
+    def change(self, transition: Transition, t: float, q: np.ndarray, v: np.ndarray) -> Change:
+        """Impact of what lands, and exchange of the legs, at the state (q, v) of the guard."""
+        begin, end = landed(self.phases[transition.source].feet, self.after(transition))
+        locks = set(self._mirrored_locks(self.phases[transition.target]) if exchanges(transition)
+                    else self.phases[transition.target].locked)  # fmt: skip
+        if begin or locks - set(self.phases[transition.source].locked):
+            impact = plastic_impact(self.landing_problem(transition), t, q, v)
+        else:
+            impact = Impact(v.copy(), {}, 0.0)
+        remarks, refusal = self._judge(transition, q, v, impact, begin, end)
+        q, v = self.exchanged(q, impact.velocity) if exchanges(transition) else (q.copy(), impact.velocity)
+        return Change(transition, t, q, v, impact, remarks, refusal)
+
+    def exchanged(self, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The state with left and right changed."""
+        positions, velocities = self.mirror_matrices
+        return positions @ q, velocities @ v
+
+    def _judge(
+        self, transition: Transition, q: np.ndarray, v: np.ndarray, impact: Impact, begin: list[str], end: list[str]
+    ) -> tuple[tuple[tuple[str, str, float], ...], str]:
+        """What is not admissible about an impact, and what the impact map does not cover."""
+        remarks: list[tuple[str, str, float]] = []
+        largest = max((abs(one) for one in impact.impulse.values()), default=0.0)
+        for foot in self.after(transition):
+            normal = impact.impulse.get(f"{foot}.normal")
+            if normal is None:
+                continue
+            along = math.hypot(*(impact.impulse.get(f"{foot}.{way}", 0.0) for way in ("first", "second")))
+            if normal < -_NO_PULL * largest and foot in begin:
+                remarks.append(("impulse pulls (N s)", foot, -normal))
+            elif normal < -_NO_PULL * largest:
+                return (), (
+                    f"the impact of '{begin[0] if begin else transition.source}' would have to hold '{foot}' down by"
+                    f" {-normal:.3g} N s: the foot bounces off, which this impact map of phase '{transition.target}' does not"
+                    f" cover; let '{foot}' leave the ground there."
+                )
+            elif self.phases.friction is not None and along > self.phases.friction * normal * (1.0 + _NO_PULL):
+                remarks.append(("impact slips, friction needed", foot, float(along / normal) if normal > 0.0 else np.inf))
+        pace = float(np.abs(v).max(initial=0.0)) * self.problems[transition.source].constraints.length
+        for foot in end if begin else ():
+            climb = self.feet.climb(foot, q, impact.velocity)
+            if climb < -_SLOW * pace and not self.phases.scuffing:
+                return tuple(remarks), (
+                    f"after the impact of '{begin[0]}' the foot '{foot}' would go into the ground at {-climb:.3g} m/s: both feet"
+                    f" hold, which the impact map into phase '{transition.target}' does not cover; lead to a phase in which both"
+                    " do."
+                )
+        return tuple(remarks), ""

@@ -1,0 +1,188 @@
+"""A run through phases: passages, transitions, and one record of all of them.
+
+Works and losses are booked as they come: the power of actuators and other sources less that of friction is integrated along every
+step by four Gauss points (order 8, as the method), and an impact loses 1/2 (v- - v+) M (v- + v+).
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+
+from locodyn.errors import InputError
+from locodyn.integrate.base import Progress, Solution
+from locodyn.locomotion.record import continuous_quaternions, row_names
+from locodyn.phases.admissibility import Violation, joined_violations, violations
+from locodyn.phases.hybrid_problem import Change, HybridProblem
+from locodyn.phases.passage import Passage, travel
+
+_MOST, _INSTANT = 50, 1e-9  # transitions within so many seconds: more do not end
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(4)
+
+
+def run_phases(
+    hybrid: HybridProblem, q: np.ndarray, v: np.ndarray, memory: np.ndarray, t0: float, t_end: float, interval: float,
+    tolerance: float, on_progress: Progress | None = None, history: np.ndarray | None = None,
+) -> Solution:  # fmt: skip
+    """Integrate from (q, v) at ``t0`` to ``t_end``, record at multiples of ``interval`` (s).
+
+    ``memory`` (nz,): states of laws with memory. ``history``: of a run that goes on: number of its phase, losses and work so far.
+    """
+    run = HybridRun(hybrid, _times(t0, t_end, interval), (q, v, memory), tolerance, history)
+    try:
+        while run.t < t_end and run.status == "completed":
+            run.advance(t_end, on_progress)
+    except KeyboardInterrupt:
+        run.status = f"interrupted at t = {run.t:g} s"
+    return run.solution()
+
+
+def _times(t0: float, t_end: float, interval: float) -> np.ndarray:
+    """When to record: at multiples of the interval from the beginning of the run, and at both ends."""
+    first, last = int(np.floor(t0 / interval * (1 + 1e-12))) + 1, int(np.floor(t_end / interval * (1 + 1e-12)))
+    times = np.concatenate([[t0], interval * np.arange(first, last + 1)])
+    if abs(times[-1] - t_end) <= 1e-9 * interval and len(times) > 1:
+        times[-1] = t_end
+    return times if times[-1] == t_end else np.append(times, t_end)
+
+
+class HybridRun:
+    """A run so far."""
+
+    def __init__(
+        self, hybrid: HybridProblem, times: np.ndarray, state: tuple[np.ndarray, np.ndarray, np.ndarray], tolerance: float,
+        history: np.ndarray | None,
+    ) -> None:  # fmt: skip
+        known = np.array([hybrid.phases.names.index(hybrid.phases.start), 0.0, 0.0]) if history is None else history
+        self.hybrid, self.times, self.tolerance = hybrid, times, tolerance
+        self.phase = hybrid.phases.names[int(known[0])]
+        self.lost, self.work = float(known[1]), float(known[2])
+        self.t, (self.q, self.v, self.memory) = float(times[0]), (np.array(one) for one in state)
+        self.status, self.evaluations, self.row = "completed", 0, 0
+        self.parts: list[dict[str, np.ndarray]] = []
+        self.changes: list[Change] = []
+        self.violations: list[Violation] = []
+
+    def advance(self, t_end: float, on_progress: Progress | None) -> None:
+        """One phase, and the transition that ends it."""
+        way = travel(self.hybrid, self.phase, self.t, self.q, self.v, t_end, self.tolerance, on_progress, self.memory)
+        self.evaluations += way.evaluations
+        self.t = way.end
+        self.note(way)
+        self.q, self.v = way.state(way.end)
+        self.memory = np.array(way.problem.workspace.memory.value)
+        if way.failure:
+            self.status = f"failed: {way.failure}"
+        elif way.transition is not None:
+            change = self.hybrid.change(way.transition, self.t, self.q, self.v)
+            self.changes.append(change)
+            self.lost += change.impact.loss
+            for what, foot, amount in change.remarks:
+                self.violations.append(Violation(what, foot, self.phase, self.t, amount))
+            self.phase, self.q, self.v = way.transition.target, change.q, change.v
+            if change.refusal:
+                self.status = f"failed: at t = {self.t:g} s {change.refusal}"
+            elif len(self.changes) > _MOST and self.t - self.changes[-_MOST].time < _INSTANT:
+                self.status = f"failed: phases change without end at t = {self.t:g} s"
+
+    def note(self, way: Passage) -> None:
+        """Records of a passage: what its problem computes at them, and the work done up to each."""
+        last = len(self.times) if way.end >= self.times[-1] else int(np.searchsorted(self.times, way.end, side="right"))
+        times = self.times[self.row : last]
+        work, feet = self._work(way, times), self.hybrid.feet
+        if len(times):
+            q, v, memory = way.states(times)
+            series = way.problem.series(times, q, v, memory)
+            heights = np.array([[feet.height(foot, one) for foot in feet.contacts] for one in q])
+            soft = series.get("contact_gap", np.empty((len(times), 0)))[:, len(feet.contacts) :]
+            series |= {
+                "memory_states": memory,
+                "times": times, "q": q, "v": v, "work_supplied": work[:-1],
+                "impact_loss": np.full(len(times), self.lost),
+                "phase": np.full(len(times), self.hybrid.phases.names.index(self.phase)),
+                "contact_gap": np.concatenate([heights, soft], axis=1),
+            }  # fmt: skip
+            self.violations += violations(self.hybrid, self.phase, series, row_names(way.problem)["constraint"])
+            self.parts.append(self._with_all_rows(way, series))
+        self.row, self.work = last, float(work[-1])
+
+    def _work(self, way: Passage, times: np.ndarray) -> np.ndarray:
+        """Work supplied up to each of the ``times`` within a passage and to its end, J."""
+        marks = np.unique(np.concatenate([[way.begin, way.end], times, [piece.end for piece in way.pieces]]))
+        marks = marks[(marks >= way.begin) & (marks <= way.end)]
+        half = 0.5 * np.diff(marks)
+        if not len(half):
+            return np.full(len(times) + 1, self.work)
+        nodes = (0.5 * (marks[1:] + marks[:-1]))[:, None] + half[:, None] * _NODES
+        q, v, memory = way.states(nodes.ravel())
+        series = way.problem.series(nodes.ravel(), q, v, memory)
+        power = series["power_actuators"] - series["power_dissipated"] + series.get("power_external", 0.0)
+        done = self.work + np.concatenate([[0.0], np.cumsum(half * (power.reshape(nodes.shape) @ _WEIGHTS))])
+        return done[np.searchsorted(marks, np.append(times, way.end))]
+
+    def _with_all_rows(self, way: Passage, series: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """The same with columns for the rows of all phases; those that do not hold have no force."""
+        count = len(series["times"])
+        if "multiplier" in series:
+            own = row_names(way.problem)["constraint"]
+            all_rows = np.zeros((count, len(self.rows)))
+            all_rows[:, [self.rows.index(name) for name in own]] = series["multiplier"]
+            series["multiplier"] = all_rows
+        elif self.rows:
+            series["multiplier"] = np.zeros((count, len(self.rows)))
+        if self.rows:
+            series.setdefault("constraint_rank", np.zeros(count))
+            series.setdefault("constraint_condition", np.ones(count))
+        return series
+
+    @property
+    def rows(self) -> list[str]:
+        """Names of the rows with a force, of all phases."""
+        return all_row_names(self.hybrid)["constraint"]
+
+    def solution(self) -> Solution:
+        """All records as one solution, with what only the run knows."""
+        if not self.parts:
+            raise InputError(f"the run ended before its first record: {self.status}.")
+        names = set.intersection(*(set(part) for part in self.parts))
+        series = {name: np.concatenate([part[name] for part in self.parts]) for name in names}
+        times, q, v, memory = (series.pop(name) for name in ("times", "q", "v", "memory_states"))
+        series |= {
+            "friction_loss": np.zeros(len(times)),
+            "solver_residual": np.zeros(len(times)),
+            "body_orientation": continuous_quaternions(series["body_orientation"]),
+            "orientation": continuous_quaternions(series["orientation"][:, None])[:, 0],
+        }
+        history = np.array([self.hybrid.phases.names.index(self.phase), self.lost, self.work])
+        return Solution(
+            times, q, v, np.zeros(len(times), dtype=np.int64), status=self.status, evaluations=self.evaluations,
+            message=self.status, history=history if times[-1] == self.t else None, series=series, memory=memory,
+            attributes=self._attributes(),
+        )  # fmt: skip
+
+    def _attributes(self) -> dict[str, Any]:
+        changes = [_words(self.hybrid, one) for one in self.changes]
+        found = [one.plain() for one in joined_violations(self.violations)]
+        return {"transitions": json.dumps(changes), "violations": json.dumps(found)}
+
+
+def all_row_names(hybrid: HybridProblem) -> dict[str, list[str]]:
+    """Names along the dimensions ``constraint``, ``contact`` and ``wheel``, of all phases."""
+    found: dict[str, dict[str, None]] = {}
+    for problem in hybrid.problems.values():
+        for what, names in row_names(problem).items():
+            found.setdefault(what, {}).update(dict.fromkeys(names))
+    return {what: list(names) for what, names in found.items()}
+
+
+def _words(hybrid: HybridProblem, change: Change) -> dict[str, Any]:
+    """A transition as plain data."""
+    foot = getattr(change.transition, "foot", "")
+    place = hybrid.feet.place(foot, change.q).tolist() if foot else []
+    return {
+        "time": change.time, "from": change.transition.source, "to": change.transition.target, "kind": change.transition.kind,
+        "foot": foot, "place": place, "loss": change.impact.loss,
+        "impulse": {name: value for name, value in change.impact.impulse.items() if name.startswith(f"{foot}.")},
+    }  # fmt: skip

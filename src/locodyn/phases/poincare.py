@@ -1,0 +1,245 @@
+"""Poincare maps of motions in phases: strides, their fixed points, multipliers, and the basin around them.
+
+The section is where a phase begins. A robot on an even floor may be shifted along it: what a stride returns is taken up to such
+shifts, and their trivial multipliers 1 are left out. With a mirror, a stride is one step: it ends where the mirror image of the
+first phase begins, and the state is mirrored back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from locodyn.errors import InputError, RunError
+from locodyn.phases.hybrid_problem import Change, HybridProblem
+from locodyn.phases.passage import Passage, travel
+from locodyn.phases.variation import passage_matrix, scales
+
+if TYPE_CHECKING:
+    from locodyn.sim.scenario import Scenario
+
+_ROUNDS = 30  # of Newton's method
+_EXACT = 1e-9  # of a symmetry: what it may leave
+
+
+@dataclass(frozen=True)
+class Stride:
+    """From a state at the section to the next one.
+
+    ``q``, ``v``: the state after it. ``duration`` s. ``advance`` (3,) m: how far the mass centre went. ``loss`` J in impacts.
+    """
+
+    start_q: np.ndarray
+    start_v: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    duration: float
+    advance: np.ndarray
+    mirrored: bool
+    passages: tuple[Passage, ...] = field(repr=False)
+    changes: tuple[Change, ...] = field(repr=False)
+
+    @property
+    def loss(self) -> float:
+        """Energy lost in impacts, J."""
+        return sum(change.impact.loss for change in self.changes)
+
+    @property
+    def speed(self) -> float:
+        """Mean speed along x and y, m/s."""
+        return float(np.hypot(*self.advance[:2]) / self.duration)
+
+
+@dataclass(frozen=True)
+class Orbit:
+    """A fixed point of the map: a gait that repeats itself.
+
+    ``q``, ``v``: at the beginning of the phase. ``multipliers``: of the section, the largest first, without those of shifts.
+    ``defect``: what a stride still changes, in units of the robot. ``matrix`` (2 nv, 2 nv): derivative of the stride up to
+    shifts. ``rounds`` of Newton's method.
+    """
+
+    q: np.ndarray
+    v: np.ndarray
+    stride: Stride
+    multipliers: np.ndarray
+    matrix: np.ndarray
+    defect: float
+    rounds: int
+
+    @property
+    def stable(self) -> bool:
+        """Whether all multipliers lie inside the unit circle."""
+        return bool(np.abs(self.multipliers).max(initial=0.0) < 1.0)
+
+
+class PoincareMap:
+    """The return map of a robot in phases.
+
+    Parameters
+    ----------
+    robot : HybridProblem, or a scenario with phases
+    phase : str
+        At the beginning of which the section is; by default the first one.
+    tolerance : float
+        Of the integration.
+    longest : s
+        A stride that takes longer has failed.
+
+    >>> import locodyn as ld
+    >>> step = PoincareMap(ld.zoo.compass_gait())  # doctest: +SKIP
+    >>> step.fixed_point().multipliers[:2]                   # doctest: +SKIP
+    """
+
+    def __init__(
+        self, robot: HybridProblem | Scenario, phase: str | None = None, *, tolerance: float = 1e-11, longest: float = 20.0
+    ) -> None:
+        self.hybrid: HybridProblem = robot if isinstance(robot, HybridProblem) else robot.hybrid
+        self.scenario = None if isinstance(robot, HybridProblem) else robot
+        self.phase = self.hybrid.phases.start if phase is None else phase
+        if self.phase not in self.hybrid.problems:
+            raise InputError(f"there is no phase '{self.phase}' at which a stride could begin.")
+        self.model, self.tolerance, self.longest = self.hybrid.model, tolerance, longest
+        if self.hybrid.problems[self.phase].memories.count:
+            raise InputError(
+                "laws of this robot have states of their own, which the map of strides does not know; take them out."
+            )
+
+    # -------------------------------------------------------------------------------------------------------------- strides
+    def _ends(self, name: str) -> tuple[bool, bool]:
+        """Whether a stride ends where this phase begins, and whether it is the mirror image of the first."""
+        if name == self.phase:
+            return True, False
+        mirror, phases = self.hybrid.phases.mirror, self.hybrid.phases
+        if mirror is None:
+            return False, False
+        one, two = phases[self.phase], phases[name]
+        image = {mirror.other_foot(foot) for foot in one.feet} == set(two.feet)
+        return (True, True) if image and len(one.locked) == len(two.locked) else (False, False)
+
+    def __call__(self, q: np.ndarray, v: np.ndarray) -> Stride:
+        """One stride from the state (q, v); :class:`RunError` where the robot falls or a stride takes too long."""
+        hybrid, phase, t = self.hybrid, self.phase, 0.0
+        passages: list[Passage] = []
+        changes: list[Change] = []
+        place, speed, mirrored, done = np.array(q, dtype=float), np.array(v, dtype=float), False, False
+        while not done:
+            way = travel(hybrid, phase, t, place, speed, self.longest, self.tolerance)
+            if way.transition is None or way.failure:
+                why = way.failure or f"phase '{phase}' has not ended after {self.longest:g} s"
+                raise RunError(f"the stride has no end: {why}.")
+            change = hybrid.change(way.transition, way.end, *way.state(way.end))
+            if change.refusal:
+                raise RunError(f"the stride has no end: at t = {way.end:g} s {change.refusal}")
+            passages.append(way)
+            changes.append(change)
+            phase, t, place, speed = way.transition.target, way.end, change.q, change.v
+            done, mirrored = self._ends(phase)
+        begun = passages[0]
+        advance = self.model.centre_of_mass(place) - self.model.centre_of_mass(begun.q)
+        if mirrored:
+            place, speed = hybrid.exchanged(place, speed)
+        return Stride(begun.q, begun.v, place, speed, t, advance, mirrored, tuple(passages), tuple(changes))
+
+    def matrix(self, stride: Stride) -> np.ndarray:
+        """Derivative (2 nv, 2 nv) of the state after a stride by the state before it, exact up to round-off of slopes."""
+        product = np.eye(2 * self.model.nv)
+        for way, change in zip(stride.passages, stride.changes, strict=True):
+            product = passage_matrix(self.hybrid, way, change) @ product
+        if stride.mirrored:
+            # Positions of single-axis joints are exchanged as their rates are.
+            turn = self.hybrid.mirror_matrices[1]
+            n = self.model.nv
+            both = np.zeros((2 * n, 2 * n))
+            both[:n, :n] = both[n:, n:] = turn
+            product = both @ product
+        return product
+
+    # --------------------------------------------------------------------------------------------------------------- shifts
+    @cached_property
+    def _bodies(self) -> tuple[str, ...]:
+        return tuple(self.model.compiled.body_names)
+
+    def shifts(self, q: np.ndarray) -> np.ndarray:
+        """Velocities (nv, k) that move the whole robot along the floor: symmetries of the map."""
+        model = self.model
+        contact = next(iter(self.hybrid.feet.contacts.values()))
+        floor = np.asarray(contact.plane, dtype=float)
+        parts = []
+        for name in self._bodies:
+            jacobian, rotation = model.jacobian(name, q), model.pose(name, q)[0]
+            parts.append(np.vstack([rotation @ jacobian[:3], rotation @ jacobian[3:]]))
+        rows = np.vstack(parts)
+        found = []
+        for direction in floor[:, :2].T:
+            wanted = np.tile(np.concatenate([direction, np.zeros(3)]), len(self._bodies))
+            moved = np.array([p for p in range(len(wanted)) if np.abs(rows[p]).any()])
+            speed = np.linalg.lstsq(rows, wanted, rcond=None)[0]
+            off = (rows @ speed - wanted)[moved] if len(moved) else wanted
+            if np.abs(off).max(initial=0.0) < _EXACT and np.abs(speed).max(initial=0.0) > _EXACT:
+                found.append(speed)
+        return np.array(found).T.reshape(model.nv, len(found))
+
+    def _up_to_shifts(self, q: np.ndarray) -> np.ndarray:
+        """Projector (2 nv, 2 nv) that takes shifts out of a change of state."""
+        n = self.model.nv
+        result, shifts = np.eye(2 * n), self.shifts(q)
+        if shifts.shape[1]:
+            result[:n, :n] -= shifts @ np.linalg.pinv(shifts)
+        return result
+
+    # --------------------------------------------------------------------------------------------------------- fixed points
+    def fixed_point(self, q: np.ndarray | None = None, v: np.ndarray | None = None, tolerance: float = 1e-10) -> Orbit:
+        """The gait near the state (q, v), by Newton's method with the derivative of the stride; by default near the start."""
+        if q is None or v is None:
+            if self.scenario is None:
+                raise InputError("a problem has no start of its own; give the state (q, v) near which the gait is.")
+            q, v = self.scenario.initial_state()
+        q, v = np.array(q, dtype=float), np.array(v, dtype=float)
+        n = self.model.nv
+        for round_ in range(_ROUNDS):
+            stride = self(q, v)
+            q, v = stride.start_q, stride.start_v
+            free = self._up_to_shifts(q)
+            sizes = scales(self.hybrid, v)
+            off = free @ np.concatenate([self.model.difference(q, stride.q), stride.v - v])
+            defect = float(np.abs(off / sizes).max())
+            matrix = free @ self.matrix(stride)
+            if defect <= tolerance:
+                return Orbit(q, v, stride, sorted_multipliers(matrix), matrix, defect, round_)
+            step = np.linalg.solve(np.eye(2 * n) - matrix, off)
+            step *= min(1.0, 0.3 / float(np.abs(step / sizes).max()))
+            q, v = self.model.move(q, step[:n]), v + step[n:]
+        raise RunError(f"no gait was found near this state: after {_ROUNDS} rounds a stride still changes it by {defect:.2g}.")
+
+    def basin(
+        self, orbit: Orbit, size: float, count: int = 20, strides: int = 30, seed: int = 0, near: float = 1e-3
+    ) -> tuple[float, np.ndarray]:
+        """Share of ``count`` random starts about a gait from which the robot comes back to it, and their changes (count, 2 nv).
+
+        ``size``: of the changes, relative to 1 rad, the robot's length and its pace; they are put on the rows of the phase.
+        ``near``: after ``strides`` the state must be within this part of ``size``... or closer to the gait by this factor.
+        """
+        rng = np.random.default_rng(seed)
+        n, sizes = self.model.nv, scales(self.hybrid, orbit.v)
+        changes, back = size * sizes * rng.uniform(-1.0, 1.0, (count, 2 * n)), 0
+        for change in changes:
+            q, v = self.model.move(orbit.q, change[:n]), orbit.v + change[n:]
+            try:
+                for _ in range(strides):
+                    stride = self(q, v)
+                    q, v = stride.q, stride.v
+            except RunError:
+                continue
+            off = self._up_to_shifts(orbit.q) @ np.concatenate([self.model.difference(orbit.q, q), v - orbit.v])
+            back += bool(np.abs(off / sizes).max() < near)
+        return back / count, changes
+
+
+def sorted_multipliers(matrix: np.ndarray) -> np.ndarray:
+    """Eigenvalues, the largest first."""
+    found = np.linalg.eigvals(matrix)
+    return found[np.lexsort((-found.imag, -np.abs(found).round(12)))]

@@ -1,0 +1,117 @@
+"""How a small change of the state at the beginning of a phase shows after its end: the variational equation and its jump.
+
+About the motion (q*(t), v*(t)) a state is q = q* (+) u, v = v* + w, and (u, w) obeys, to first order,
+
+    Phi' = A(t) Phi,     A = d(udot, a) / d(u, w),
+
+with slopes of the compiled right-hand side by central differences of order 8, so that every law and controller is in it
+(:mod:`locodyn.linearisation.differences`). It is solved by Radau IIA with five stages (order 9; stiff controllers decay as they
+should). Where the guard g ends
+the phase and R is what the transition does, the state that follows changes by
+
+    D = DR (1 - f grad g / (grad g . f)) Phi,     f = (v, a) the rate of the state there:
+
+the part of the saltation matrix that is left where states are compared at the transition and not at equal times (Leine, Nijmeijer
+2004, 7.2).
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+from locodyn.linearisation.differences import central_derivative
+from locodyn.phases.hybrid_problem import Change, HybridProblem
+from locodyn.phases.passage import Passage
+from locodyn.robot.layout import ANGULAR
+from locodyn.shape.configuration import step_rate
+
+_STAGES, _ELEMENTS = 5, 16
+# Radau IIA: nodes are the zeros of P_5 - P_4, the last one is the end of the element (Hairer, Wanner 1996, IV.5).
+_NODES = np.sort(0.5 * (1.0 + np.polynomial.legendre.legroots([0.0, 0.0, 0.0, 0.0, -1.0, 1.0])))
+_INTEGRALS = np.array([[c ** (k + 1) / (k + 1) for k in range(_STAGES)] for c in _NODES]) @ np.linalg.inv(
+    np.vander(_NODES, _STAGES, increasing=True)
+)
+
+
+def scales(hybrid: HybridProblem, v: np.ndarray) -> np.ndarray:
+    """Changes (2 nv,) of position and velocity over which the equations bend: 1 rad or the robot's length, or one pace of it."""
+    model = hybrid.model
+    length = next(iter(hybrid.problems.values())).constraints.length
+    units = np.where(model.dof_constants[:, ANGULAR] != 0.0, 1.0, length)
+    pace = max(1.0, float(np.abs(v / units).max(initial=0.0)))
+    return np.concatenate([units, pace * units])
+
+
+def slopes(hybrid: HybridProblem, way: Passage, t: float) -> np.ndarray:
+    """A(t), (2 nv, 2 nv), about the state of a passage at time t."""
+    problem, model = way.problem, hybrid.model
+    place, speed = way.state(t)
+    n = model.nv
+
+    def rates(x: np.ndarray) -> np.ndarray:
+        q, v = model.move(place, x[:n]), speed + x[n:]
+        forth, back = np.empty(n), np.empty(n)
+        step_rate(model.frames, np.ascontiguousarray(x[:n]), v, forth)
+        step_rate(model.frames, -x[:n], speed, back)
+        return np.concatenate([forth - back, problem.accelerations(t, q, v.copy())])
+
+    return central_derivative(rates, scales(hybrid, speed))[0]
+
+
+def transition_matrix(hybrid: HybridProblem, way: Passage) -> np.ndarray:
+    """Phi (2 nv, 2 nv) from the beginning of a passage to its end."""
+    size = 2 * hybrid.model.nv
+    marks = np.linspace(way.begin, way.end, _ELEMENTS + 1)
+    phi: np.ndarray = np.eye(size)
+    for begin, end in pairwise(marks):
+        h = end - begin
+        matrices = [slopes(hybrid, way, float(begin + c * h)) for c in _NODES]
+        # Values at the stages: X_i = phi + h sum_j a_ij A_j X_j; the last one is the end.
+        system = np.eye(_STAGES * size)
+        for j, matrix in enumerate(matrices):
+            for i in range(_STAGES):
+                system[i * size : (i + 1) * size, j * size : (j + 1) * size] -= h * _INTEGRALS[i, j] * matrix
+        phi = np.linalg.solve(system, np.tile(phi, (_STAGES, 1)))[-size:]
+    return phi
+
+
+def start_matrix(hybrid: HybridProblem, way: Passage) -> np.ndarray:
+    """Derivative (2 nv, 2 nv) of the state at which a passage begins by the state that it was given: on rows and motions."""
+    model, n = hybrid.model, hybrid.model.nv
+
+    def begun(x: np.ndarray) -> np.ndarray:
+        q, v = way.problem.start_state(way.begin, model.move(way.q, x[:n]), way.v + x[n:])
+        return np.concatenate([model.difference(way.q, q), v])
+
+    matrix = central_derivative(begun, scales(hybrid, way.v))[0]
+    way.problem.start_state(way.begin, way.q.copy(), way.v.copy())  # feet stand again where the passage has them
+    return matrix
+
+
+def jump_matrix(hybrid: HybridProblem, way: Passage, change: Change) -> np.ndarray:
+    """DR (1 - f grad g / (grad g . f)), (2 nv, 2 nv), at the end of a passage."""
+    model, n, t = hybrid.model, hybrid.model.nv, way.end
+    transition = change.transition
+    place, speed = way.state(t)
+    rate = np.concatenate([speed, way.problem.accelerations(t, place.copy(), speed.copy())])
+    sizes = scales(hybrid, speed)
+
+    def guard(x: np.ndarray) -> np.ndarray:
+        return np.array([transition.guard(hybrid, t, model.move(place, x[:n]), speed + x[n:])])
+
+    def reset(x: np.ndarray) -> np.ndarray:
+        after = hybrid.change(transition, t, model.move(place, x[:n]), speed + x[n:])
+        return np.concatenate([model.difference(change.q, after.q), after.v])
+
+    gradient = central_derivative(guard, sizes)[0][0]
+    jump = central_derivative(reset, sizes)[0]
+    return jump @ (np.eye(2 * n) - np.outer(rate, gradient) / float(gradient @ rate))
+
+
+def passage_matrix(hybrid: HybridProblem, way: Passage, change: Change) -> np.ndarray:
+    """Derivative (2 nv, 2 nv) of the state after the transition by the state given at the beginning of the passage."""
+    first = start_matrix(hybrid, way)
+    whole: np.ndarray = jump_matrix(hybrid, way, change) @ transition_matrix(hybrid, way) @ first
+    return whole

@@ -1,0 +1,116 @@
+"""What a gait must keep to, and whether a step does on a fine grid."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+
+import numpy as np
+
+from locodyn.errors import InputError
+from locodyn.walking.zero_dynamics import ZeroDynamics
+
+
+@dataclass(frozen=True)
+class GaitLimits:
+    """Bounds of a gait design.
+
+    Parameters
+    ----------
+    torque : N m
+        Of every actuator.
+    friction : number
+        Of the ground, for the standing foot and for the impact.
+    normal : N
+        Least force of the ground.
+    clearance : m
+        The swing foot is at least 4 clearance s (1 - s) high.
+    delta_squared : number
+        Largest slope of the step-to-step map.
+    joints : {coordinate: (least, largest)}
+        rad; a bound also holds for the mirror image.
+    length : (least, largest) of a step, m.
+    touchdown, lift_off : m/s
+        Least speed at which the swing foot comes down, and at which the other one leaves after the impact.
+    rate : rad/s
+        Least rate of the phase variable, so that it never turns back.
+    """
+
+    torque: float = 150.0
+    friction: float = 0.6
+    normal: float = 100.0
+    clearance: float = 0.025
+    delta_squared: float = 0.85
+    joints: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    length: tuple[float, float] = (0.25, 0.6)
+    touchdown: float = 0.05
+    lift_off: float = 0.01
+    rate: float = 0.22
+
+    def __post_init__(self) -> None:
+        for one in fields(self):
+            value = getattr(self, one.name)
+            if isinstance(value, (int, float)) and not (math.isfinite(value) and value >= 0.0):
+                raise InputError(f"the limit '{one.name}' of the gait is {value!r}; it must be a finite number, zero or more.")
+        if not self.delta_squared < 1.0:
+            raise InputError(f"the limit of delta^2 is {self.delta_squared:g}; a gait is stable only below 1.")
+        for name, (least, most) in {"a step": self.length, **self.joints}.items():
+            if not least < most:
+                raise InputError(f"the limits of '{name}' are {least:g} and {most:g}; the first must be smaller.")
+
+
+@dataclass(frozen=True)
+class StepPath:
+    """What limits look at along a step, at places s (k,).
+
+    ``torque`` (k, n) N m, forces of the ground ``normal`` and ``along`` (k,) N, ``height`` of the swing foot (k,) m, ``angles``
+    of joints by name, (k,) rad.
+    """
+
+    s: np.ndarray
+    torque: np.ndarray
+    normal: np.ndarray
+    along: np.ndarray
+    height: np.ndarray
+    angles: Mapping[str, np.ndarray]
+
+
+def path_excess(path: StepPath, limits: GaitLimits) -> dict[str, float]:
+    """By how much a step passes its limits, in their units; nothing that it keeps."""
+    amounts = {
+        "torque": float(np.abs(path.torque).max() - limits.torque),
+        "normal": float(limits.normal - path.normal.min()),
+        "friction": float((np.abs(path.along) / path.normal).max() - limits.friction),
+        "clearance": float((4.0 * limits.clearance * path.s * (1.0 - path.s) - path.height).max()),
+    }
+    for name, (least, most) in limits.joints.items():
+        amounts[name] = float(max(least - path.angles[name].min(), path.angles[name].max() - most))
+    return {name: amount for name, amount in amounts.items() if amount > 0.0}
+
+
+def excesses(step: ZeroDynamics, limits: GaitLimits) -> dict[str, float]:
+    """The same from the zero dynamics alone, at 400 places and at the impact: apart from the optimiser."""
+    found = step.sampled()
+    gait, rate = step.gait, step.rate(step.gait.end)
+    biped = gait.biped
+    angles = {name: found.q[:, biped.places[name]] for name in limits.joints}
+    s = (found.theta - gait.begin) / gait.span
+    along, up = biped.axes.T @ world_impulse(step)
+    after = gait.at(gait.end)[0], gait.impact.velocity
+    amounts = {
+        "delta_squared": step.delta_squared - limits.delta_squared,
+        "impact friction": float(abs(along) / up - limits.friction) if up > 0.0 else math.inf,
+        "touchdown": limits.touchdown + float(biped.hybrid.feet.climb(biped.swing, found.q[-1], found.v[-1])),
+        "lift-off": limits.lift_off - rate * float(biped.hybrid.feet.climb(biped.stance, *after)),
+        "length": max(limits.length[0] - step.length, step.length - limits.length[1]),
+    }
+    path = StepPath(s, found.torque, found.normal, found.along, found.height, angles)
+    return path_excess(path, limits) | {name: amount for name, amount in amounts.items() if amount > 0.0}
+
+
+def world_impulse(step: ZeroDynamics) -> np.ndarray:
+    """Impulse (3,) of the impact for thetadot = 1 before it, N s, world axes."""
+    biped, impulse = step.gait.biped, step.gait.impact.impulse
+    plane = np.asarray(biped.hybrid.feet.contacts[biped.swing].plane, dtype=float)
+    return np.asarray(sum(impulse[f"{biped.swing}.{way}"] * plane[:, k] for k, way in enumerate(("first", "second", "normal"))))

@@ -1,0 +1,132 @@
+"""A biped on one foot in CasADi symbols: the library's recursions as the functions that a gait design needs.
+
+Unknown are the joints x = (outputs, leaning) and their derivatives by theta; the standing foot stays at the origin, so the
+carried coordinates follow. Nothing is derived here: poses, motions, forces and momenta are the kernels run on symbols.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from locodyn.dynamics.totals import TOTALS
+from locodyn.errors import InputError
+from locodyn.walking.step_gait import Biped
+
+
+def need_casadi() -> Any:
+    """The module, or a sentence that says how to get it."""
+    try:
+        import casadi
+    except ImportError:
+        raise InputError("gait design needs CasADi; install it: pip install locodyn[symbolic].") from None
+    return casadi
+
+
+class StepModel:
+    """Functions of one biped.
+
+    Parameters
+    ----------
+    biped : Biped
+    gravity : three numbers or symbols, m/s^2
+    """
+
+    def __init__(self, biped: Biped, gravity: Sequence[Any]) -> None:
+        from locodyn.symbolic import SymbolicModel
+
+        self.biped, self.own = biped, biped.hybrid.model
+        self.model = SymbolicModel(self.own.compiled.description)
+        self.model.gravity = np.array(list(gravity), dtype=object)  # symbols of CasADi, in which the kernels run
+        self.joints = [*biped.outputs, biped.leaning]
+        names = self.own.compiled.coordinate_names
+        rest = [name for name in names if name not in (*self.joints, *biped.carried)]
+        if rest:
+            raise InputError(
+                f"the coordinate '{rest[0]}' is neither actuated, nor carried, nor the one that leans; give its place."
+            )
+        carry = [biped._carry(q, biped.stance) for q in (self.own.neutral(), self.own.neutral() + 0.3)]
+        if np.abs(carry[0] - carry[1]).max() > 1e-12:
+            raise InputError("the carried coordinates of the biped turn; let it be carried by two slides.")
+        self.carry = np.linalg.inv(carry[0])  # changes of the carried coordinates for a motion of the foot along the axes
+
+    # ------------------------------------------------------------------------------------------------------------ kinematics
+    def _spread(self, joints: Any, carried: Any, place: dict[str, int], size: int) -> np.ndarray:
+        """Joints (n + 1,) and carried coordinates (2,) as all coordinates."""
+        result = np.zeros(size, dtype=object)
+        for name, value in zip((*self.joints, *self.biped.carried), (*joints, *carried), strict=True):
+            result[place[name]] = value
+        return result
+
+    def spread(self, joints: Any, carried: Any) -> np.ndarray:
+        """Rates of joints (n + 1,) and carried coordinates (2,) as v (nv,)."""
+        return self._spread(joints, carried, self.biped.rates, self.own.nv)
+
+    def positions(self, joints: Any) -> np.ndarray:
+        """q (nq,) with the standing foot at the origin."""
+        free = self._spread(joints, (0.0, 0.0), self.biped.places, self.own.nq)
+        return self._spread(joints, -self.carry @ self.foot(self.biped.stance, free), self.biped.places, self.own.nq)
+
+    def rates(self, q: np.ndarray, joints: Any) -> np.ndarray:
+        """v (nv,) with the standing foot at rest."""
+        free = self._spread(joints, (0.0, 0.0), self.biped.rates, self.own.nv)
+        return self._spread(joints, -self.carry @ self.foot_motion(self.biped.stance, q, free)[0], self.biped.rates, self.own.nv)
+
+    def accelerations(self, q: np.ndarray, v: np.ndarray, joints: Any) -> np.ndarray:
+        """a (nv,) with the standing foot at rest."""
+        free = self._spread(joints, (0.0, 0.0), self.biped.rates, self.own.nv)
+        off = self.foot_motion(self.biped.stance, q, v, free)[1]
+        return self._spread(joints, -self.carry @ off, self.biped.rates, self.own.nv)
+
+    def foot(self, name: str, q: np.ndarray) -> np.ndarray:
+        """Place (2,) of a point foot: along and up, m."""
+        contact = self.biped.hybrid.feet.contacts[name]
+        pose = self.model.kinematics(q, self.model.room(self.own.nv), self.model.room(self.own.nv))[0][contact.frame]
+        place: np.ndarray = self.biped.axes.T @ (pose[9:] + pose[:9].reshape(3, 3) @ np.asarray(contact.position, dtype=float))
+        return place
+
+    def foot_motion(self, name: str, q: np.ndarray, v: np.ndarray, a: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """Velocity and acceleration (2,) of a point foot, along and up."""
+        contact = self.biped.hybrid.feet.contacts[name]
+        poses, motions = self.model.kinematics(q, v, self.model.room(self.own.nv) if a is None else a)
+        r, moves, arm = poses[contact.frame, :9].reshape(3, 3), motions[contact.frame], np.asarray(contact.position, dtype=float)
+        speed = moves[:3] + np.cross(moves[3:6], arm)
+        rate = moves[6:9] + np.cross(moves[9:12], arm) + np.cross(moves[3:6], speed)
+        return self.biped.axes.T @ (r @ speed), self.biped.axes.T @ (r @ rate)
+
+    # -------------------------------------------------------------------------------------------------------------- dynamics
+    def split(self, needed: np.ndarray, jacobian: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """What the joints and the foot have to give of a generalised force (nv,): joints (n + 1,), foot (2,) along and up.
+
+        ``jacobian`` (2, n + 1): of the standing foot by the joints. The whole robot is carried by the foot, so the carried rows
+        tell the force there.
+        """
+        force = self.carry.T @ np.array([needed[self.biped.rates[name]] for name in self.biped.carried], dtype=object)
+        joints = np.array([needed[self.biped.rates[name]] for name in self.joints], dtype=object)
+        return joints - jacobian.T @ force, force
+
+    def jacobian(self, q: np.ndarray) -> np.ndarray:
+        """(2, n + 1): velocity of the standing foot for unit rates of the joints, the robot not carried."""
+        zero = self.model.room(self.own.nv)
+        columns = []
+        for name in self.joints:
+            unit = zero.copy()
+            unit[self.biped.rates[name]] = 1.0
+            columns.append(self.foot_motion(self.biped.stance, q, unit)[0])
+        return np.column_stack(columns)
+
+    def forces(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Torques of outputs and of the leaning coordinate (n + 1,), and ground force (2,), for a motion on the foot."""
+        return self.split(self.model.inverse_dynamics(q, v, a), self.jacobian(q))
+
+    def momentum(self, q: np.ndarray, v: np.ndarray) -> Any:
+        """Angular momentum about the standing foot at the origin, positive forward."""
+        along, up = self.biped.axes.T
+        spin = self.model.totals(q, v)[TOTALS.angular_momentum : TOTALS.angular_momentum + 3]
+        return np.dot(np.cross(up, along), spin)
+
+    def impulse(self, q: np.ndarray, change: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """What an impact on the standing foot leaves open (n + 1,), zero, and its impulse (2,), for a change of velocity."""
+        return self.split(self.model.inertial_force(q, change), self.jacobian(q))

@@ -1,0 +1,145 @@
+"""RABBIT walks on level ground by virtual constraints (Aguirre 2010, chapter 5; Westervelt, Grizzle, Koditschek 2003).
+
+Four joint angles follow Bezier polynomials of the angle of the standing leg; feet are rigid and impacts plastic. On the
+constraints one freedom is left, whose map from step to step is a straight line with the slope delta^2.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from locodyn.sim import Check, Kind, Parameter, Result, Scenario
+from locodyn.walking import ZeroDynamics, controllers
+from locodyn.world import Ground
+from locodyn.zoo import rabbit, walkers
+
+SOURCE = "Aguirre 2010"
+OWN = "own choice"
+FEET = (2.5e6, 9e6)  # stiffness N/m^1.5 and damping N s/m^2.5 of a compliant foot
+LAWS = ("linearisation", "finite_time", "pd")
+PARAMETERS = (
+    Parameter("links", "T21", "-", SOURCE, "data of the links: Table 2.1, or section 3.4", choices=tuple(rabbit.LINKS)),
+    Parameter("gait", "C5", "-", OWN, "the gait C5 for 0.7 m/s, or one optimised for the speed", choices=("C5", "optimised")),
+    Parameter("speed", 0.7, "m/s", OWN, "of an optimised gait", above=0.1, most=2.0),
+    Parameter("control", "linearisation", "-", OWN, "how outputs are brought to zero", choices=LAWS),
+    Parameter("K_P", 400.0, "1/s^2", OWN, "stiffness of the outputs, with linearisation", above=0.0),
+    Parameter("K_D", 40.0, "1/s", OWN, "damping of the outputs, with linearisation", above=0.0),
+    Parameter("pd", (3000.0, 120.0), "N m/rad, N m s/rad", SOURCE, "stiffness and damping of joint PD", above=0.0),
+    Parameter("limit", 150.0, "N m", SOURCE, "largest torque of a joint", above=0.0),
+    Parameter("mu", 0.6, "-", OWN, "friction of the ground, for the check of slip", above=0.0),
+    Parameter("feet", "rigid", "-", SOURCE, "rigid feet with plastic impacts, or compliant ones", choices=("rigid", "compliant")),
+    Parameter("stiffness", 1.0, "-", OWN, "of compliant feet, in parts of that of the source", above=0.0),
+    Parameter("faster", 1.0, "-", OWN, "factor of the velocities at the start, 1 on the gait", above=0.0),
+)
+VALIDATION: tuple[dict[str, Any], ...] = (
+    {},
+    {"faster": 1.05},
+    {"control": "pd"},
+    {"feet": "compliant", "control": "pd", "mu": rabbit.FOOT_FRICTION},
+)
+
+
+@functools.lru_cache(maxsize=4)
+def zero_dynamics(links: str, gait: str, speed: float) -> ZeroDynamics:
+    """The gait and what is left of walking on it."""
+    hybrid = Scenario("rabbit", rabbit.robot(links), phases=rabbit.phases()).hybrid
+    if gait == "C5":
+        return ZeroDynamics(rabbit.gait_c5(hybrid))
+    return rabbit.design(hybrid).solve(speed).dynamics
+
+
+def scenario(p: dict[str, Any]) -> Scenario:
+    """Ten steps from the beginning of the step that repeats."""
+    reduced = zero_dynamics(p["links"], p["gait"], p["speed"])
+    law = {"pd": {"stiffness": p["pd"][0], "damping": p["pd"][1], "limit": p["limit"]}, "finite_time": {"settling": 0.1}}
+    options = law.get(p["control"], {"stiffness": p["K_P"], "damping": p["K_D"]})
+    q, v = reduced.start()
+    if p["feet"] == "compliant":
+        return compliant_scenario(p, reduced, options)
+    return Scenario(
+        "rabbit_walk",
+        rabbit.robot(p["links"], p["limit"]),
+        phases=rabbit.phases(controllers(reduced.gait, p["control"], **options), friction=p["mu"]),
+        start=(q, p["faster"] * v),
+        t_end=10.2 * reduced.duration,
+        dt=0.01,
+        tolerance=1e-9,
+        checks=checks(p, reduced),
+    )
+
+
+def compliant_scenario(p: dict[str, Any], reduced: ZeroDynamics, options: dict[str, Any]) -> Scenario:
+    """Ten steps on compliant feet, which slip a little as they land, from the rigid gait, sunk in by what 350 N press in."""
+    feet = replace(rabbit.FEET, stiffness=p["stiffness"] * FEET[0], damping=p["stiffness"] * FEET[1])
+    q, v = reduced.start()
+    q[0] -= (350.0 / (p["stiffness"] * FEET[0])) ** (2.0 / 3.0)
+    return Scenario(
+        "rabbit_walk",
+        rabbit.robot(p["links"], friction=p["mu"]),
+        phases=rabbit.soft_phases(controllers(reduced.gait, p["control"], **options)),
+        obstacles=(Ground(),),
+        contact=feet,
+        start=(q, p["faster"] * v),
+        t_end=11.0 * reduced.duration,
+        dt=0.01,
+        tolerance=1e-6,
+        checks=compliant_checks(p),
+    )
+
+
+def compliant_checks(p: dict[str, Any]) -> tuple[Check, ...]:
+    """The last step against the equations of the source, integrated independently."""
+
+    def step(result: Result) -> tuple[float, float]:
+        places = [one["place"][1] for one in json.loads(result.attributes["transitions"])]
+        return walkers.last_step_time(result), float(places[-1] - places[-2])
+
+    energy = Check("energy balance (relative)", 0.0, 1e-4, walkers.energy_kept, "first law", Kind.CONSERVATION)
+    if p["control"] != "pd" or p["mu"] != rabbit.FOOT_FRICTION or p["stiffness"] != 1.0:
+        return (energy,)
+    one = "independent calculation: the same 7 freedoms, feet and gains (LSODA), to 3 %"
+    return (Check("step time and advance (s, m)", (0.681, 0.455), 0.02, step, one, Kind.INDEPENDENT), energy)
+
+
+def zetas(result: Result, reduced: ZeroDynamics) -> np.ndarray:
+    """sigma^2/2 before each touchdown, from the energy that the impact takes: it is proportional to it on the constraints."""
+    per_zeta = reduced.gait.impact.loss / (0.5 * float(reduced.inertia(reduced.gait.end)) ** 2)
+    return np.array([one["loss"] for one in json.loads(result.attributes["transitions"])]) / per_zeta
+
+
+def checks(p: dict[str, Any], reduced: ZeroDynamics) -> tuple[Check, ...]:
+    """The scalar map of the zero dynamics against the whole robot; joint PD against the planned speed; energy."""
+    energy = Check("energy balance through impacts (relative)", 0.0, 1e-7, walkers.energy_kept, "first law", Kind.CONSERVATION)
+
+    def speed(result: Result) -> float:
+        places = [one["place"][1] for one in json.loads(result.attributes["transitions"])]
+        return float((places[-1] - places[-2]) / walkers.last_step_time(result))
+
+    if p["control"] == "pd":
+        planned = "closed form: the zero dynamics of the gait, which joint PD follows within 3 %"
+        return (Check("speed (m/s)", reduced.speed, 0.03 * reduced.speed, speed, planned, Kind.CLOSED_FORM), energy)
+    form = "closed form: zeta' = delta^2 zeta - V of the hybrid zero dynamics (Westervelt et al. 2003)"
+
+    def off_map(result: Result) -> float:
+        found = zetas(result, reduced)
+        wanted = reduced.delta_squared * found[:-1] - reduced.final_potential
+        return float(np.abs(found[1:] / wanted - 1.0).max())
+
+    found = [
+        Check("zeta against the scalar map (relative)", 0.0, 1e-5, off_map, form, Kind.CLOSED_FORM),
+        energy,
+    ]
+    if p["faster"] == 1.0:
+        found.append(Check("step time (s)", reduced.duration, 1e-6, walkers.last_step_time, form, Kind.CLOSED_FORM))
+    if p["gait"] == "C5" and p["links"] == "T21":
+        numbers = (0.6148, 581.16, -223.86)
+        source = "independent calculation: closed-form model of the five links, to the digits given"
+        own = (reduced.delta_squared, reduced.fixed_point, reduced.final_potential)
+        found.append(Check("delta^2, zeta*, V (relative)", 0.0, 1e-3, lambda _: np.array(own) / numbers - 1.0, source,
+                           Kind.INDEPENDENT))  # fmt: skip
+    return tuple(found)

@@ -1,0 +1,100 @@
+"""Phases that make no sense are refused in one sentence."""
+
+import numpy as np
+import pytest
+
+import locodyn as ld
+from locodyn.phases import LiftOff, Mirror, Phase, Reaches, Touchdown, When
+from walker_cases import biped, hopper
+
+WALK = {"left": "left_foot", "right": "right_foot"}
+
+
+def refused(act, *words):
+    with pytest.raises(ld.LocodynError) as caught:
+        act()
+    sentence = str(caught.value)
+    assert all(word in sentence for word in words), sentence
+    assert sentence.count(". ") == 0
+
+
+def scenario(phases, **fields):
+    return ld.Scenario("biped", biped(), phases=phases, **fields)
+
+
+def test_phase_without_a_way_out():
+    refused(lambda: ld.Phases(WALK, [Touchdown("left", "right", "right_foot")]), "'right'", "no way out")
+    assert len(ld.Phases(WALK, [Touchdown("left", "right", "right_foot")], final="right")) == 2
+
+
+def test_unknown_phase():
+    refused(lambda: ld.Phases(WALK, [Touchdown("left", "rigth", "right_foot")]), "'rigth'", "right")
+    refused(lambda: ld.Phases.walking("left_foot", "right_foot", start="middle"), "'middle'")
+
+
+def test_unknown_foot_and_coordinate():
+    refused(lambda: scenario(ld.Phases.walking("left_foot", "rigth_foot")), "'rigth_foot'", "right_foot")
+    knee = [Touchdown("left", "right", "right_foot"), Reaches("right", "left", "left_kne")]
+    refused(lambda: scenario(ld.Phases(WALK, knee)), "'left_kne'", "left_knee")
+
+
+def test_foot_that_lands_must_hold():
+    ways = [Touchdown("left", "right", "left_foot"), Touchdown("right", "left", "left_foot")]
+    refused(lambda: scenario(ld.Phases(WALK, ways)), "'left_foot'", "does not hold in phase 'right'")
+
+
+def test_foot_that_lifts_must_stand():
+    ways = [LiftOff("left", "right", "right_foot"), Touchdown("right", "left", "left_foot")]
+    refused(lambda: scenario(ld.Phases(WALK, ways)), "'right_foot'", "does not hold")
+
+
+def test_exchange_needs_a_mirror():
+    way = Touchdown("step", "step", "right_foot", exchange=True)
+    refused(lambda: ld.Phases({"step": "left_foot"}, [way]), "no mirror", "Mirror")
+    refused(lambda: Mirror({"a": "b", "b": "c"}), "'b'", "twice")
+
+
+def test_other_integrators_and_hard_contact():
+    walk = ld.Phases.walking("left_foot", "right_foot")
+    refused(lambda: scenario(walk, integrator="rkmk4"), "'rkmk4'", "adaptive")
+    refused(lambda: scenario(walk, obstacles=[ld.Ground()]), "hard contact")
+    refused(lambda: scenario("walk"), "Phases")
+
+
+def test_wrong_words():
+    refused(lambda: Reaches("a", "b", "knee", direction="down"), "'knee'", "'down'", "falling")
+    refused(lambda: When("a", "b", 3), "function")
+    refused(lambda: ld.Phases(WALK, ["touchdown"]), "Touchdown")
+    refused(lambda: ld.Phases.walking("left_foot", "right_foot", friction=-1.0), "friction")
+    refused(lambda: Phase(controller=3), "controller")
+
+
+def test_joint_without_a_position_of_its_own():
+    robot = ld.Robot("ball")
+    robot.base("ball", mass=1.0, inertia=ld.about_centre(xx=1, yy=1, zz=1)).foot("tip", at=(0, 0, -1))
+    phases = ld.Phases({"a": "tip"}, [Reaches("a", "a", "ball.wx")])
+    refused(lambda: ld.Scenario("ball", robot, phases=phases), "'ball.wx'", "one axis")
+
+
+@pytest.mark.slow
+def test_impact_that_the_map_does_not_cover():
+    """Both feet of a biped with straight legs come down on each other's side: the rear one would go into the ground."""
+    walk = ld.Phases.walking("left_foot", "right_foot")
+    model = scenario(walk).model
+    from walker_cases import standing
+
+    q = standing(model, "left_foot", np.array([0.0, 0.3, 0.0, -0.3, 0.0]))
+    hybrid = scenario(walk).hybrid
+    v = np.zeros(7)
+    v[1] = -1.0  # straight down, both feet at once
+    change = hybrid.change(walk.transitions[0], 0.0, q, v)
+    assert "'left_foot'" in change.refusal and "both feet hold" in change.refusal
+
+
+@pytest.mark.slow
+def test_gait_that_is_not_admissible_is_reported_with_time_and_amount():
+    """The hopper's sole is pulled where it may not lift off: from t = 0.5 s on."""
+    held = ld.Phases({"stance": "sole"}, [], final="stance")
+    scenario = hopper(ld.polynomial(40.0, -90.0)).changed(phases=held, t_end=0.7)
+    with pytest.warns(ld.sim.AdmissibilityWarning, match=r"'sole' in phase 'stance': 18, from t = 0.51 s on"):
+        scenario.run(progress=False)

@@ -1,0 +1,94 @@
+"""Gaits by optimisation: RABBIT at 0.7 m/s, limits on a fine grid, families, refusals."""
+
+import functools
+
+import numpy as np
+import pytest
+
+import locodyn as ld
+from locodyn.phases import PoincareMap
+from locodyn.walking.limits import GaitLimits, excesses
+from locodyn.walking.quadrature import lobatto
+from locodyn.zoo import rabbit
+
+pytest.importorskip("casadi")
+pytestmark = pytest.mark.slow
+
+
+@functools.cache
+def design():
+    return rabbit.design(ld.Scenario("rabbit", rabbit.robot(), phases=rabbit.phases()).hybrid)
+
+
+@functools.cache
+def gait():
+    return design().solve(0.7)
+
+
+def test_lobatto_rule_is_exact_to_degree_2_n_minus_3():
+    places, weights, matrix = lobatto(9)
+    for degree in range(16):
+        assert abs(weights @ places**degree - 1.0 / (degree + 1)) < 1e-14
+    for degree in range(9):
+        assert np.abs(matrix @ places**degree - places ** (degree + 1) / (degree + 1)).max() < 1e-13
+
+
+def test_optimum_for_0_7_m_per_s():
+    """D20: delta^2 < 0.9 and J < 1000; the best gait of degree 6 costs 836.4 (an independent optimiser and model)."""
+    found = gait()
+    assert abs(found.dynamics.speed - 0.7) < 1e-6 and found.dynamics.delta_squared < 0.9
+    assert abs(found.cost / 836.4 - 1.0) < 0.01
+    assert found.gait.invariance_defect() < 1e-6 and found.dynamics.existence < 0.0
+
+
+def test_limits_hold_between_the_places():
+    """400 places; knees and trunk among them; from the zero dynamics, apart from the optimiser, too."""
+    assert not gait().excess
+    assert all(amount < 1e-5 for amount in excesses(gait().dynamics, design().limits).values())
+    sample = gait().dynamics.sampled()
+    assert sample.normal.min() > 100.0 - 1e-6 and (np.abs(sample.along) / sample.normal).max() < 0.6 + 1e-6
+
+
+def test_active_limits_are_kept():
+    """A torque limit of 20 N m is active; between the places it would be passed by some percent without tightening."""
+    limits = GaitLimits(torque=20.0, joints=design().limits.joints)
+    found = design().solve(0.7, limits=limits, near=gait())
+    torque = np.abs(found.dynamics.sampled().torque).max()
+    assert torque < 20.0 + 1e-4 and found.cost > gait().cost
+
+
+def test_random_starts_find_the_same_gait():
+    rng = np.random.default_rng(1)
+    for _ in range(3):
+        found = design()._run(0.7, 0.0, design().limits, 0.0, None, rng)
+        assert found["success"]
+        assert abs(design()._designed(found, design().limits, design().limits, 0, 0.0).cost / gait().cost - 1.0) < 0.01
+
+
+def test_families_over_speed_and_slope():
+    family = design().family((0.6, 0.7, 0.8), (0.0, -0.03))
+    assert len(family) == 6
+    costs = [family[speed, 0.0].cost for speed in (0.6, 0.7, 0.8)]
+    assert costs[0] < costs[1] < costs[2]  # 573, 836, 1184
+    assert family[0.7, -0.03].cost < family[0.7, 0.0].cost  # gravity helps downhill
+    assert abs(family[0.8, -0.03].dynamics.speed - 0.8) < 1e-6
+
+
+def test_whole_robot_walks_the_designed_gait():
+    from locodyn.walking import controllers
+
+    step = gait().dynamics
+    phases = rabbit.phases(controllers(step.gait))
+    walk = PoincareMap(ld.Scenario("rabbit", rabbit.robot(), phases=phases), tolerance=1e-10)
+    stride = walk(*step.start())
+    assert abs(stride.duration / step.duration - 1.0) < 1e-5 and abs(stride.speed - 0.7) < 1e-4
+
+
+def test_impossible_gaits_say_which_limit():
+    tight = GaitLimits(torque=2.0, joints=design().limits.joints)
+    with pytest.raises(ld.RunError, match=r"no gait of 0.7 m/s .* more room"):
+        design().solve(0.7, limits=tight, restarts=0)
+    with pytest.raises(ld.InputError, match="must be positive"):
+        design().solve(-1.0)
+    with pytest.raises(ld.InputError, match="below 1"):
+        GaitLimits(delta_squared=1.2)

@@ -1,0 +1,192 @@
+"""RABBIT (Aguirre 2010): model, impacts, the gait C5, its zero dynamics and its walk; numbers D of its specification."""
+
+import functools
+
+import numpy as np
+import pytest
+
+import locodyn as ld
+from locodyn.phases import PoincareMap
+from locodyn.symbolic import SymbolicModel
+from locodyn.walking import ZeroDynamics, controllers
+from locodyn.zoo import rabbit
+
+GRAVITY = 9.81
+
+
+@functools.cache
+def hybrid():
+    return ld.Scenario("rabbit", rabbit.robot(), phases=rabbit.phases()).hybrid
+
+
+@functools.cache
+def reduced():
+    return ZeroDynamics(rabbit.gait_c5(hybrid()))
+
+
+@functools.cache
+def walker(law, tolerance=1e-10, **options):
+    """Poincare map of the whole robot on the gait."""
+    phases = rabbit.phases(controllers(reduced().gait, law, **options))
+    return PoincareMap(ld.Scenario("rabbit", rabbit.robot(), phases=phases, start=reduced().start()), tolerance=tolerance)
+
+
+def states(count=5):
+    rng = np.random.default_rng(1)
+    return [(rng.uniform(-1.0, 1.0, 7), rng.normal(size=7)) for _ in range(count)]
+
+
+# --------------------------------------------------------------------------------------------------------------------- model
+def closed_form(q, v):
+    """M and c in absolute angles: sum m J_c^T J_c + I J_w^T J_w, sum m J_c^T (Jdot qd + g e_z); order z, y, T, F1, K1, F2, K2."""
+    links = rabbit.LINKS["T21"]
+    mass, bias = np.zeros((7, 7)), np.zeros(7)
+    chains = [("trunk", [2]), ("femur", [2, 3]), ("tibia", [2, 3, 4]), ("femur", [2, 5]), ("tibia", [2, 5, 6])]
+    for kind, chain in chains:
+        m, _, centre, inertia = links[kind]
+        arms = [(chain, centre, 1.0 if kind == "trunk" else -1.0)]
+        if kind == "tibia":
+            arms.append((chain[:2], links["femur"][1], -1.0))
+        jacobian, drift = np.zeros((2, 7)), np.zeros(2)  # rows y, z
+        jacobian[0, 1] = jacobian[1, 0] = 1.0
+        for joints, length, side in arms:
+            angle, rate = q[joints].sum(), v[joints].sum()
+            jacobian[:, joints] += side * length * np.array([[-np.cos(angle)], [-np.sin(angle)]])
+            drift += side * length * rate**2 * np.array([np.sin(angle), -np.cos(angle)])
+        spin = np.zeros(7)
+        spin[chain] = 1.0
+        mass += m * jacobian.T @ jacobian + inertia * np.outer(spin, spin)
+        bias += m * jacobian.T @ (drift + np.array([0.0, GRAVITY]))
+    return mass, bias
+
+
+def test_mass_matrix_and_bias_are_those_of_the_closed_form():
+    """D1, 1e-10."""
+    model = hybrid().model
+    for q, v in states():
+        mass, bias = closed_form(q, v)
+        assert np.abs(model.mass_matrix(q) - mass).max() < 1e-10
+        assert np.abs(model.bias(q, v) - bias).max() < 1e-10
+
+
+def test_symbolic_functions_equal_the_numeric_recursion():
+    """D3: the same kernels on symbols, torques to 1e-10, and a place."""
+    casadi = pytest.importorskip("casadi")
+    model, symbolic = hybrid().model, SymbolicModel(rabbit.robot())
+    parts = [casadi.SX.sym(name, 7) for name in "qva"]
+    q, v, a = (np.array(casadi.vertsplit(part), dtype=object) for part in parts)
+    foot = symbolic.kinematics(q, symbolic.room(7), symbolic.room(7))[0][symbolic.compiled.point("tibia_1")[0], 9:]
+    function = casadi.Function("f", parts, [casadi.vertcat(*symbolic.inverse_dynamics(q, v, a)), casadi.vertcat(*foot)])
+    for q, v in states(3):
+        a = v[::-1].copy()
+        torque, place = (np.asarray(one).ravel() for one in function(q, v, a))
+        assert np.abs(torque - model.inverse_dynamics(q, v, a)).max() < 1e-10
+        assert np.abs(place - model.pose("tibia_1", q)[1]).max() < 1e-12
+
+
+def test_free_flight():
+    """D2: energy, ballistic mass centre and angular momentum about it over 1 s, 1e-7."""
+    air = ld.Phases({"air": ()}, [], final="air")
+    q, v = states(1)[0]
+    q[0] = 10.0
+    run = ld.Scenario("flight", rabbit.robot(), phases=air, start=(q, v), t_end=1.0, dt=0.02).run(progress=False)
+    energy = run.total_energy().values
+    assert np.abs(energy - energy[0]).max() < 1e-7 * np.abs(energy).max()
+    centre, speed, t = run.mass_centre.values, run.mass_centre_velocity.values[0], run.time.values[:, None]
+    wanted = centre[0] + t * speed - 0.5 * GRAVITY * t**2 * np.array([0.0, 0.0, 1.0])
+    assert np.abs(centre - wanted).max() < 1e-7
+    assert np.abs(np.diff(run.angular_momentum.values[:, 0])).max() < 1e-7
+
+
+def test_boom():
+    """D23: I_s = 4.357 kg m^2, 2.223 kg at the hip, potential slope 4.65 kg m."""
+    added = rabbit.boom()
+    for name, value in (("I_s", 4.357), ("up", 2.223), ("slope", 4.65)):
+        assert abs(added[name] / value - 1.0) < 1e-3, name
+    with_boom, without = rabbit.robot(boom_on=True).model(), rabbit.robot().model()
+    change = with_boom.mass_matrix(np.zeros(7)) - without.mass_matrix(np.zeros(7))
+    assert abs(change[0, 0] - added["up"]) < 1e-12 and abs(change[1, 1] - added["along"]) < 1e-12
+
+
+# ------------------------------------------------------------------------------------------------------------ zero dynamics
+def test_hybrid_invariance():
+    """D13: after the impact the state lies on the constraints, 1e-10."""
+    assert reduced().gait.invariance_defect() < 1e-10
+
+
+def test_zero_dynamics_of_c5():
+    """D14, relative 1e-3."""
+    z = reduced()
+    found = (z.delta_squared, z.fixed_point, z.final_potential, z.highest_potential, z.length, z.duration, z.speed)
+    wanted = (0.6148, 581.16, -223.86, 205.5, 0.4392, 0.6275, 0.700)
+    assert np.abs(np.array(found) / wanted - 1.0).max() < 1e-3
+    assert z.existence < 0.0
+
+
+@pytest.mark.slow
+def test_torques_and_forces_of_c5():
+    """D17, 1 %."""
+    step = reduced().sampled()
+    found = [*np.abs(step.torque).max(axis=0), step.normal.min(), step.normal.max(), (np.abs(step.along) / step.normal).max(),
+             step.height.max()]  # fmt: skip
+    assert np.abs(np.array(found) / (32.8, 24.4, 24.4, 12.7, 226.0, 378.0, 0.358, 0.070) - 1.0).max() < 0.01
+    assert step.height.min() > -1e-9
+
+
+def test_whole_robot_repeats_the_step():
+    """D15: T and zeta, relative 1e-6; measured 1e-12."""
+    q, v = reduced().start()
+    stride = walker("linearisation")(q, v)
+    assert abs(stride.duration / reduced().duration - 1.0) < 1e-6
+    assert np.abs(stride.v - v).max() < 1e-6 * np.abs(v).max()
+    assert abs(stride.loss / (reduced().gait.impact.loss * reduced().rate(reduced().gait.end) ** 2) - 1.0) < 1e-6
+
+
+def test_perturbed_start_follows_the_scalar_map():
+    """D16: zeta before each impact obeys the map to 1e-5, and converges."""
+    z, step = reduced(), walker("linearisation")
+    q, v = z.start()
+    v = 1.05 * v
+    found = []
+    for _ in range(5):
+        stride = step(q, v)
+        found.append(stride.loss / z.gait.impact.loss * 0.5 * float(z.inertia(z.gait.end)) ** 2)
+        q, v = stride.q, stride.v
+    assert np.abs(np.array(found[1:]) / [z.next(one) for one in found[:-1]] - 1.0).max() < 1e-5
+    off = np.array(found) - z.fixed_point
+    assert np.abs(off[1:] / off[:-1] - z.delta_squared).max() < 1e-3
+
+
+@pytest.mark.slow
+def test_dominant_multiplier_is_delta_squared():
+    """D16: the dominant multiplier is delta^2 to 1e-5, the other eight are small (measured 3e-5 at poles -20)."""
+    q, v = reduced().start()
+    orbit = walker("linearisation").fixed_point(q, v, tolerance=1e-8)
+    assert abs(orbit.multipliers[0] - reduced().delta_squared) < 1e-5
+    assert np.abs(orbit.multipliers[1:]).max() < 1e-3
+
+
+def test_finite_time_law_repeats_the_step_and_settles():
+    """Off the constraints by 0.02 rad/s, the outputs are zero to 1e-6 before the step ends (settling 0.1 s)."""
+    q, v = reduced().start()
+    step = walker("finite_time", settling=0.1)
+    v[3] += 0.02
+    way = step(q, v).passages[0]
+    y, rate, _, _ = reduced().gait.constraints().at(*way.state(way.end))
+    assert np.abs(y).max() < 1e-6 and np.abs(rate).max() < 1e-5
+
+
+def test_unknown_law_is_refused():
+    with pytest.raises(ld.InputError, match="linearisation, finite_time"):
+        controllers(reduced().gait, "magic")
+
+
+@pytest.mark.slow
+def test_joint_pd_settles_near_the_gait():
+    """D18: period-1 gait near 0.70 m/s, 3 %; measured 0.7024 m/s."""
+    step = walker("pd", 1e-8, stiffness=3000.0, damping=120.0, limit=150.0)
+    q, v = reduced().start()
+    for _ in range(12):
+        stride = step(q, v)
+        change, q, v = np.abs(stride.v - v).max(), stride.q, stride.v
+    assert abs(stride.speed / 0.70 - 1.0) < 0.03 and change < 1e-3

@@ -1,0 +1,68 @@
+"""Passive walkers of the literature: fixed points, step times and multipliers (benchmark values recomputed from the models)."""
+
+import functools
+
+import numpy as np
+import pytest
+
+import locodyn as ld
+from locodyn.phases import PoincareMap
+
+pytestmark = pytest.mark.slow
+
+
+@functools.cache
+def gait(name):
+    walker = PoincareMap(getattr(ld.zoo, name)())
+    return walker, walker.fixed_point()
+
+
+def test_simplest_walker():
+    """Garcia et al. 1998, slope 0.009, in the limit of feet without mass; beta = 1e-9 changes multipliers by 13 beta."""
+    _, orbit = gait("simplest_walker")
+    assert np.abs(-orbit.q[2] - 0.200310900544) < 1e-7
+    assert np.abs(-orbit.v[2] + 0.199832473005) < 1e-7
+    assert abs(orbit.stride.duration - 3.88246375) < 1e-7
+    assert abs(orbit.multipliers[0] - (-0.19009984 + 0.55759878j)) < 1e-7
+    assert np.abs(orbit.multipliers[2:]).max() < 1e-6  # the section has two dimensions
+
+
+def test_compass_gait():
+    """Goswami et al. 1998, slope 3 degrees."""
+    _, orbit = gait("compass_gait")
+    state = np.concatenate([-orbit.q[2:] - np.radians(3.0), -orbit.v[2:]])
+    assert np.abs(state - (0.2186688, -0.3233886, -1.0923836, -0.3773740)).max() < 1e-6
+    assert abs(orbit.stride.duration - 0.7343464) < 1e-6
+    assert orbit.stable and np.abs(orbit.multipliers[3:]).max() < 1e-8  # three dimensions
+
+
+@pytest.mark.parametrize("name", ["compass_gait", "kneed_walker"])
+def test_derivative_of_a_stride_is_that_of_finite_differences(name):
+    """Through phases, knee strikes and impacts: differences of fourth order of whole strides agree to 1e-6."""
+    walker, orbit = gait(name)
+    n, h = walker.model.nv, 1e-4
+    free = walker._up_to_shifts(orbit.q)
+
+    def after(x):
+        stride = walker(walker.model.move(orbit.q, x[:n]), orbit.v + x[n:])
+        return np.concatenate([walker.model.difference(orbit.q, stride.q), stride.v])
+
+    rng = np.random.default_rng(3)
+    for direction in rng.normal(size=(3, 2 * n)):
+        direction /= np.linalg.norm(direction)
+        near, far = ((after(k * h * direction) - after(-k * h * direction)) / (2 * k * h) for k in (1, 2))
+        wanted = free @ (4.0 * near - far) / 3.0
+        assert np.abs(orbit.matrix @ direction - wanted).max() < 1e-6 * max(1.0, np.abs(orbit.matrix).max())
+
+
+def test_perturbed_strides_come_back_as_the_multipliers_say():
+    """Iterated strides of the compass gait from a small change contract by the largest multiplier, |0.58|."""
+    walker, orbit = gait("compass_gait")
+    q, v = orbit.q.copy(), orbit.v + 1e-3 * np.array([0, 0, 1.0, -1.0])
+    sizes = []
+    for _ in range(12):
+        stride = walker(q, v)
+        q, v = stride.q, stride.v
+        sizes.append(np.linalg.norm(v[2:] - orbit.v[2:]))
+    rate = (sizes[-1] / sizes[3]) ** (1.0 / 8.0)
+    assert abs(rate - abs(orbit.multipliers[0])) < 0.1 * rate  # a complex pair turns: equal in the mean
