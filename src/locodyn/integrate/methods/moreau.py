@@ -28,6 +28,7 @@ class Moreau(FixedStep):
     dissipates = True
     implicit_servos = True
     holds_torques = True
+    books_work = True
     takes = (SMOOTH | CONTACT | {Feature.LATE_SERVOS}) - {Feature.DEPENDENT}
     best_for = CONTACT | {Feature.LATE_SERVOS}
     sources = (
