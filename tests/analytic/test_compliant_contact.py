@@ -1,4 +1,4 @@
-"""Compliant contact against closed forms: restitution, slip and stick on LuGre's bristles, energy; one word for hard contact."""
+"""Compliant contact against closed forms: restitution, slip and stick on LuGre's bristles, energy; hard contact by a word."""
 
 from __future__ import annotations
 

@@ -74,6 +74,44 @@ def test_work_between_records_is_no_defect() -> None:
         assert every == 1 or seen < 0.1 * np.ptp(result.potential_energy.values)
 
 
+PULSE = ([0.0, 0.02, 0.03, 0.06, 1.0], [0.0, 0.0, 50.0, 0.0, 0.0])  # s, N
+
+
+@pytest.mark.parametrize("integrator", ["rkmk4", "adams", "variational", "radau3", "generalized_alpha", "in Python"])
+def test_a_pulse_between_records(integrator: str) -> None:
+    """1 N s on 1 kg within 40 ms, recorded every 100 ms: W = 1/2 J, none of which a record sees. It is the sum over the steps, to
+    three times the error of their trapezoids, h^2 / 12 [dP/dt] of the kinks: 2e-4 J. From records alone the run has 'failed'.
+    """
+    robot = ld.Robot("block")
+    robot.body("block", mass=1.0).on(robot.base("ground", moves="fixed")).sliding("x")
+    law = ld.function(lambda t: float(np.interp(t, *PULSE))) if integrator == "in Python" else ld.motion.samples(*PULSE)
+    method = "rkmk4" if integrator == "in Python" else integrator
+    result = ld.simulate(
+        robot, torque={"block": law}, gravity=(0, 0, 0), t_end=0.5, dt=1e-3, record_every=100, integrator=method, progress=False
+    )
+    assert result.status == "completed"
+    assert np.abs(result.power_actuators.values).max() == 0.0
+    error = result.work_unrecorded_error.values[-1]
+    assert result.work_unrecorded.values[-1] == pytest.approx(0.5, abs=error + 1e-12) and error < 5e-4
+    assert result.energy_supplied().values[-1] == pytest.approx(result.total_energy().values[-1], abs=error + 1e-12)
+    assert abs(result.attributes["energy_defect"]) < 1e-6
+
+
+def test_looking_at_all_steps_changes_none() -> None:
+    """Every 10th state of a run that records all of them, bit by bit; a motion that its records resolve has nothing to add."""
+    scenario = ld.zoo.snakeboard().changed(t_end=2.0)
+    every, some = (scenario.changed(record_every=n).run(progress=False) for n in (1, 10))
+    assert np.array_equal(every.q[::10], some.q) and np.array_equal(every.v[::10], some.v)
+    assert every.solver_iterations.values.sum() == some.solver_iterations.values.sum()
+    assert "work_unrecorded" not in some.dataset
+
+
+def test_a_controller_that_is_faster_than_the_records() -> None:
+    """Input-output linearisation with 2400 1/s, recorded every 2.5 ms: the work of its first strokes falls between records."""
+    snake = ld.zoo.snake_control(friction="smooth").changed(t_end=0.3, record_every=10, checks=())
+    assert snake.run(progress=False).status == "completed"
+
+
 def test_growth_without_a_source_fails() -> None:
     """exp(t) J in a motion that had 1 J: 1 + 2 J are reached at ln 3 s."""
     times = np.linspace(0.0, 5.0, 501)
@@ -158,3 +196,18 @@ def test_default_damping_is_stable_with_loops_and_extensible_rods() -> None:
     assert result.status == "completed"
     gained = result.total_energy().values - result.total_energy().values[0]
     assert gained.max() < 0.01 * result.attributes["energy_scale"]
+
+
+def test_a_pulse_before_a_run_goes_on(tmp_path) -> None:
+    """The work that no record saw is in the file: the stretch that follows goes on from it, and its account closes."""
+    robot = ld.Robot("block")
+    robot.body("block", mass=1.0).on(robot.base("ground", moves="fixed")).sliding("x")
+    law = ld.motion.samples(*PULSE)
+    scenario = Scenario(
+        "block", robot, torque={"block": law}, gravity=(0, 0, 0), t_end=0.2, dt=1e-3, record_every=100, integrator="rkmk4"
+    )
+    whole = scenario.changed(t_end=0.5).run(progress=False)
+    scenario.run(progress=False, out=tmp_path / "block.nc")
+    resumed = ld.resume(tmp_path / "block.nc", 0.5, scenario, progress=False)
+    assert np.array_equal(whole.work_unrecorded.values, resumed.work_unrecorded.values)
+    assert resumed.work_unrecorded.values[-1] > 0.49

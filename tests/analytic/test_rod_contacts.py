@@ -95,6 +95,19 @@ def test_earthworm_that_gets_faster() -> None:
     np.testing.assert_allclose(data.multiplier.values[:, 0], -0.010, atol=1e-6)
 
 
+def test_power_of_a_sweeping_anchor() -> None:
+    """The body slips through its anchor at (Gamma - 1) c = c / 2 while N = -m a = -0.4 N holds it: N c / 2 is power that the
+    account has beside that of the strains; with it the account closes, to the fourth power of the slices.
+    """
+    data = run(*earthworm(gone=ld.polynomial(0.0, 0.05, 0.2)), t_end=1.0, dt=0.01)
+    joints = np.sum(data.joint_torque.values * data.joint_velocity.values, axis=1)
+    speed = 0.05 + 0.4 * data.time.values
+    np.testing.assert_allclose(data.power_actuators.values - joints, 0.4 * 0.5 * speed, atol=1e-6)
+    energy = data.kinetic_energy.values + data.potential_energy.values
+    work = np.trapezoid(data.power_actuators.values, data.time.values)
+    assert energy[-1] - energy[0] == pytest.approx(work, abs=1e-6)
+
+
 def test_inchworm_climbs_by_a_bessel_function() -> None:
     """D2.1-D2.4: stride l (1 - J0(alpha)), head at rest while it holds on, head speed, vertical reactions at the swap."""
     robot, imposed = inchworm()

@@ -92,7 +92,8 @@ class Solution:
 class Run:
     """What a method is asked for: arguments as of :func:`~locodyn.integrate.solve`, checked.
 
-    (``q``, ``v``, ``memory``): the start.
+    (``q``, ``v``, ``memory``): the start. ``sums_work``: the work between records is summed up
+    (:mod:`locodyn.integrate.unrecorded_work`).
     """
 
     problem: Problem
@@ -107,6 +108,7 @@ class Run:
     on_progress: Progress | None = None
     events: Sequence[Event] = ()
     history: np.ndarray | None = None
+    sums_work: bool = False
 
 
 @dataclass(frozen=True)
@@ -171,6 +173,7 @@ class Method:
     dissipates: ClassVar[bool] = False  # it takes energy out of what a step does not resolve, or of impacts
     always_stable: ClassVar[bool] = False  # at any step, and damps what that does not resolve
     inertia: ClassVar[bool] = True  # False: a sequence of equilibria
+    books_work: ClassVar[bool] = False  # it sums up work and losses itself, step by step
     accounts: ClassVar[bool] = True  # False: events between records change the energy, and no recorded power shows them
     takes: ClassVar[frozenset[Feature]] = SMOOTH
     best_for: ClassVar[frozenset[Feature]] = frozenset()  # named first to who has these and is refused elsewhere

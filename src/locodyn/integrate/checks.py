@@ -53,7 +53,6 @@ def features_of(problem: Problem, t0: float = 0.0, events: Sequence[Event] = ())
     plain = {
         Feature.RODS: compiled.has_rods,
         Feature.FLUID: fluid,
-        Feature.COUPLED_FLUID: fluid and problem.contact.arrays.robot.dense,
         Feature.FUNCTIONS: not problem.is_compiled,
         Feature.SAMPLED_CONTROLLER: isinstance(problem.controller, SampledController),
         Feature.EVENTS: len(events),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import time
 from collections.abc import Callable
@@ -13,6 +14,8 @@ from locodyn.integrate.choice import advice
 from locodyn.integrate.history import history_of, recall
 from locodyn.integrate.runaway import Runaway
 from locodyn.integrate.steppers.base import FixedRun, Rows, StepFailed, Stepper
+from locodyn.integrate.unrecorded_work import UnrecordedWork
+from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.sampled_controller import SampledController
 
 Chunk = Callable[[int, int, np.ndarray, np.ndarray, Rows], int]
@@ -20,6 +23,7 @@ Chunk = Callable[[int, int, np.ndarray, np.ndarray, Rows], int]
 _CHUNK_SECONDS = 0.2  # how long a compiled call may keep Ctrl-C and the progress bar waiting
 _GROWTH = 64.0  # of the steps in a compiled call: a call costs as much as a step of a small robot
 _FIRST = 1000  # frames times steps in the first compiled call: some ms
+_LOOKED_AT = 20_000  # steps at most in a call all of whose steps are looked at
 
 
 def run_fixed(method: FixedStep, given: Run) -> Solution:
@@ -31,22 +35,65 @@ def run_fixed(method: FixedStep, given: Run) -> Solution:
     if isinstance(problem.controller, SampledController):
         problem.controller.begin(problem, t0 - given.origin, step)
     known = recall(problem, given.history)
-    run = FixedRun(problem, method, given.q.copy(), given.origin, step, first, steps, every, known)
-    model, rows = problem.model, run.rows
-    table = Rows(
-        np.empty(rows), np.empty((rows, model.nq)), np.empty((rows, model.nv)), np.zeros(rows, dtype=np.int64),
-        np.empty((rows, problem.memories.count)),
-    )  # fmt: skip
+    held = isinstance(problem.controller, SampledController)  # what it gave at a step is known at that step only
+    looks = given.sums_work and every > 1 and not method.books_work and not held
+    run = FixedRun(problem, method, given.q.copy(), given.origin, step, first, steps, 1 if looks else every, every, known)
+    model, table = problem.model, new_rows(problem, run.rows)
     problem.workspace.memory.state[:] = given.memory
     table.times[0], table.q[0], table.v[0], table.memory[0] = t0, q, v, given.memory
     stepper = method.stepper(run)
-    chunk: Chunk = stepper.chunk if problem.is_compiled else _python_chunk(stepper)
+    chunk = chunk_of(stepper)
+    work = UnrecordedWork(problem, table.part(0, 1), not problem.is_compiled) if looks else None
+    if work is not None:
+        chunk = _looking(chunk, run, work)
     size = max(1, _FIRST // (model.nf * every)) * every if problem.is_compiled else every
     done, row, status, history = _in_chunks(chunk, stepper, table, q, v, given.on_progress, size)
     kept = table.part(0, row)
     solution = Solution(*kept[:4], memory=kept.memory, status=status, step=step, message=status, history=history)
     stepper.complete(solution, done)
+    if work is not None:
+        solution.recorded |= work.close(row)
     return solution
+
+
+def chunk_of(stepper: Stepper) -> Chunk:
+    """How the stepper makes many steps: in one compiled call, or one by one where a function of the user has its say."""
+    return stepper.chunk if stepper.run.problem.is_compiled else _python_chunk(stepper)
+
+
+def new_rows(problem: Problem, rows: int) -> Rows:
+    """A table of so many records."""
+    model = problem.model
+    return Rows(
+        np.empty(rows), np.empty((rows, model.nq)), np.empty((rows, model.nv)), np.zeros(rows, dtype=np.int64),
+        np.empty((rows, problem.memories.count)),
+    )  # fmt: skip
+
+
+def _looking(chunk: Chunk, run: FixedRun, work: UnrecordedWork) -> Chunk:
+    """Chunks all of whose steps are shown to ``work``, and of which those are recorded that the run keeps."""
+
+    def whole(first: int, count: int, q: np.ndarray, v: np.ndarray, rows: Rows) -> int:
+        steps = new_rows(run.problem, count)
+        stop = None
+        try:
+            filled = chunk(first, count, q, v, steps)
+        except (StepFailed, KeyboardInterrupt) as error:
+            stop, filled = error, getattr(error, "rows", 0)
+        kept = run.are_kept(first, filled)
+        for target, column in zip(rows, steps, strict=True):
+            target[: len(kept)] = column[kept]
+        begins = np.concatenate([[0], 1 + kept])
+        rows.iterations[: len(kept)] = [steps.iterations[a:b].sum() for a, b in itertools.pairwise(begins)]
+        steps = steps.part(0, filled)
+        if _first_bad(*steps.states) is None:
+            work.add(steps, kept)
+        if stop is not None:
+            stop.rows = len(kept)  # type: ignore[union-attr]
+            raise stop
+        return len(kept)
+
+    return whole
 
 
 def _in_chunks(
@@ -58,7 +105,7 @@ def _in_chunks(
     multiple of those between records.
     """
     run, done, row = stepper.run, 0, 1
-    unrecorded = (run.first + run.steps) % run.every
+    unrecorded = (run.first + run.steps) % run.kept
     history = history_of(run.problem, stepper)
     runaway = Runaway(run.problem, table.part(0, 1))
     try:
@@ -78,13 +125,14 @@ def _in_chunks(
             row += new
             if why:
                 return done, row, f"failed: {why}; {advice(run.problem, run.method, run.q0, run.step)}", None
-            if (run.first + done) % run.every == 0:
+            if (run.first + done) % run.kept == 0:
                 history = history_of(run.problem, stepper)
             if on_progress is not None:
                 on_progress(run.origin + (run.first + done) * run.step)
             seconds = max(time.perf_counter() - began, 1e-9)
             wanted = count * _CHUNK_SECONDS / seconds
-            size = max(run.every, int(min(wanted, _GROWTH * size) / run.every) * run.every)
+            most = _LOOKED_AT if run.kept > run.every else math.inf
+            size = max(run.kept, int(min(wanted, _GROWTH * size, most) / run.kept) * run.kept)
     except StepFailed as error:
         return done, row + error.rows, f"failed: {error}", None
     except KeyboardInterrupt as stop:

@@ -35,6 +35,7 @@ def solve(
     history: np.ndarray | None = None,
     rho_inf: float | None = None,
     memory: Mapping[str, float] | Sequence[float] | np.ndarray | None = None,
+    sums_work: bool = False,
 ) -> Solution:
     """Integrate from (q0, v0) at ``t0`` to ``t_end``.
 
@@ -56,6 +57,7 @@ def solve(
     history : ``Solution.history`` of the run that goes on here: what its last step leaves to the next one besides the state, see
         :mod:`locodyn.integrate.history`; without it methods, contacts and controllers start anew.
     memory : states of laws with memory at the start, by name or all of them; by default zero.
+    sums_work : of fixed steps, sum up the work between records that powers at the records do not tell, for the energy account.
     """
     chosen = method_of(method, tolerance=tolerance, rho_inf=rho_inf)
     check_numbers(t0, t_end, step, record_every)
@@ -72,7 +74,9 @@ def solve(
         q, v = given  # bit by bit: it is the end of a step, on motions and rows already
     check_fit(problem, chosen, q, step, t0, origin is None or origin == t0, events)
     began = t0 if origin is None else float(origin)
-    solution = chosen.run(Run(problem, q, v, t0, t_end, step, int(record_every), began, z, on_progress, events, history))
+    solution = chosen.run(
+        Run(problem, q, v, t0, t_end, step, int(record_every), began, z, on_progress, events, history, sums_work)
+    )
     return _until_contradiction(problem, solution) if problem.constraints.rows and chosen.inertia else solution
 
 

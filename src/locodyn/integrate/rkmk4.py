@@ -12,6 +12,7 @@ from locodyn.integrate.record import record
 from locodyn.kernel import compiled, lit, portable
 from locodyn.kernel.bundle import Bundle
 from locodyn.kernel.lanes import lane_blocks
+from locodyn.locomotion.constrained import next_change, within_step
 from locodyn.locomotion.drive_memory import begin_memory
 from locodyn.locomotion.rhs import accelerations, read_laws, settle
 from locodyn.shape.configuration import moved_configuration, step_rate
@@ -62,6 +63,7 @@ def reach(frames, q, v, memory, scratch, advance):
 def first_stage(problem, inputs, q, v, work, scratch, step):
     """Rates at (q, v). ``inputs`` are those there; imposed coordinates of q and v are put in place."""
     begin_memory(work.memory)
+    within_step(problem.rows, 1)
     accelerations(problem, inputs, q, v, work, scratch.acceleration)
     for c in range(scratch.sum_memory.shape[0]):
         scratch.sum_memory[c] = work.memory.rate[c]
@@ -97,6 +99,7 @@ def finish(problem, inputs, q, v, work, scratch, step):
         scratch.u[i] = share * scratch.sum_u[i]
         v[i] = v[i] + share * scratch.sum_v[i]
     moved_configuration(problem.frames, q, scratch.u, q)
+    within_step(problem.rows, 0)
     settle(problem.rows, problem, inputs, q, v, work, scratch.acceleration)
 
 
@@ -120,12 +123,25 @@ def rkmk4_step(problem, inputs, t, step, q, v, work, scratch):
         rkmk4_stage(k, problem, inputs, step, q, v, work, scratch)
 
 
+@compiled(called=True)
+def rkmk4_parts(problem, inputs, t, step, q, v, work, scratch):
+    """:func:`rkmk4_step` in parts that end where contacts come or go."""
+    end = t + step
+    change = next_change(problem.rows, t, end)
+    while change < end:
+        rkmk4_step(problem, inputs, t, change - t, q, v, work, scratch)
+        t = change
+        step = end - t
+        change = next_change(problem.rows, t, end)
+    rkmk4_step(problem, inputs, t, step, q, v, work, scratch)
+
+
 @compiled
 def rkmk4_run(problem, inputs, start, step, first, count, every, q, v, work, scratch, times, out_q, out_v, out_memory):
     """``count`` steps from number ``first``, recording every ``every``-th state into the rows of ``out_...``."""
     row = 0
     for n in range(first, first + count):
-        rkmk4_step(problem, inputs, start + n * step, step, q, v, work, scratch)
+        rkmk4_parts(problem, inputs, start + n * step, step, q, v, work, scratch)
         if (n + 1) % every == 0:
             record(row, start + (n + 1) * step, q, v, work.memory, times, out_q, out_v, out_memory)
             row += 1

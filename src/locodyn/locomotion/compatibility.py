@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from locodyn.errors import InputError
-from locodyn.locomotion.constraints import RANK_TOLERANCE
+from locodyn.locomotion.rod_contacts import looking
 from locodyn.locomotion.row_jacobian import rod_columns, row_jacobian, rows_at
+from locodyn.locomotion.row_solver import RANK_TOLERANCE, rank_of
 from locodyn.locomotion.settled_states import POSITION_LIMIT, settle_states
 from locodyn.world.rows import CONTACT, KINEMATIC, LOOP, TANGENT
 
@@ -100,8 +101,7 @@ def _loop_ranks(problem: Problem) -> dict[str, int]:
 
 
 def _matrix_rank(rows: np.ndarray, tolerance: float = RANK_TOLERANCE) -> int:
-    values = np.linalg.svd(rows, compute_uv=False)
-    return int(np.sum(values > tolerance * values.max(initial=0.0)))
+    return rank_of(np.linalg.svd(rows, compute_uv=False), tolerance)
 
 
 def _has_full_rank_later(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> bool:
@@ -221,17 +221,17 @@ def _first_missed_row(
     scratch = np.zeros(v.shape[1]), np.zeros(q.shape[1]), np.zeros(v.shape[1])
     reads = 0 if problem.table.has_python else 1
     n = 0
-    while n < count:
-        end = count if reads else n + 1
-        if not reads:
-            problem.read_inputs(float(times[n]), q[n], v[n])
-        judges = 1 if found is None else 0
-        parts = times[:end], q[:end], v[:end]
-        stop = settle_states(arrays, rows, problem.inputs, reads, judges, *parts, n, problem.workspace, *scratch, conditions)
-        if stop < end:
-            sentence = contradiction(problem, float(times[stop]), scratch[1], scratch[2])
-            found = None if sentence is None else (stop, sentence)
-        n = min(stop + 1, end)
+    with looking(problem):
+        while n < count:
+            end = count if reads else n + 1
+            if not reads:
+                problem.read_inputs(float(times[n]), q[n], v[n])
+            judges, parts = 1 if found is None else 0, (times[:end], q[:end], v[:end])
+            stop = settle_states(arrays, rows, problem.inputs, reads, judges, *parts, n, problem.workspace, *scratch, conditions)
+            if stop < end:
+                sentence = contradiction(problem, float(times[stop]), scratch[1], scratch[2])
+                found = None if sentence is None else (stop, sentence)
+            n = min(stop + 1, end)
     return found
 
 

@@ -22,11 +22,12 @@ from locodyn.locomotion.constraint_arrays import (
 )
 from locodyn.locomotion.constraint_rows import ConstraintRows, Drives, Row, filled_arrays, number_arrays
 from locodyn.locomotion.multipliers import EXACT, NO_CONTACT, PROJECTIVE
+from locodyn.locomotion.rod_contacts import REMEMBERED
+from locodyn.locomotion.row_solver import RANK_TOLERANCE
 from locodyn.robot.layout import ANGULAR, CODE, COUNT_V, DOF_AXIS, DOF_FRAME, FIRST_V, OFFSET_POSITION, PARENT, ROD
 from locodyn.shape.columns import COLUMNS
 from locodyn.world.rows import CONTACT, FORCE, HOLONOMIC, KINEMATIC, TANGENT
 
-RANK_TOLERANCE = 1e-9
 POSITION_TOLERANCE = 1e-13
 SPEED_TOLERANCE = 1e-7
 # Contacts on rods: sections of a body in slices agree with each other to the fourth power of the slices, not to round-off. A gait
@@ -97,7 +98,7 @@ class Constraints:
         arrays, own = self.arrays, self.arrays.rod_contacts
         parts = [[arrays.settled_rank, arrays.settled_holonomic_rank], arrays.settled_order.astype(float), arrays.anchor.ravel()]
         if own is not None:
-            parts += [own.abscissa, own.there.astype(float), own.rotation.ravel(), own.position.ravel()]
+            parts += [np.asarray(getattr(own, name), dtype=float).ravel() for name in REMEMBERED]
         return np.concatenate(parts)
 
     def recall(self, memory: np.ndarray) -> None:
@@ -108,7 +109,7 @@ class Constraints:
         rest = memory[2 + count :]
         arrays.anchor[:], rest = rest[: arrays.anchor.size].reshape(-1, 3), rest[arrays.anchor.size :]
         if arrays.rod_contacts is not None:
-            for name in ("abscissa", "there", "rotation", "position"):
+            for name in REMEMBERED:
                 array = getattr(arrays.rod_contacts, name)
                 array[:], rest = rest[: array.size].reshape(array.shape), rest[array.size :]
 
@@ -156,6 +157,7 @@ class Constraints:
             speed_tolerance=SPEED_TOLERANCE if made is None else SECTION_SPEED_TOLERANCE,
             rates_vary=int(bool(positional) or made is not None),
             rod_contacts=made,
+            bending=int(sum(place[i] >= 0 for i in range(nv) if model.frames[model.dofs[i, DOF_FRAME], CODE] == ROD)),
             coefficient=factors,
             coefficient_rate=np.zeros_like(factors),
             length=self.length,

@@ -129,7 +129,7 @@ class Problem:
         self.arrays = self._arrays(len(row_laws))
         strand_count = len(model.compiled.strand_names)
         self.inputs = new_inputs(model.nf, model.nv, bool(self.user_laws), len(row_laws), strand_count)
-        columns = model.compiled.columns if model.compiled.has_rods else 0
+        columns = model.compiled.columns if model.compiled.has_rods or model.in_fluid else 0
         self.workspace = new_work(model.nf, model.nv, columns, self.memories.count, strand_count)
         self.contact = ContactProblem(model.compiled, self.arrays, obstacles, self_collision, contact)
         self.kept: dict[int, Any] = {}  # workspaces of implicit integrators, by their stages
@@ -235,7 +235,7 @@ class Problem:
         Where the rows lose rank at the start but not right after it, the velocity that they leave open is the limit of those
         that follow (:mod:`locodyn.locomotion.singular`); a look at what follows tells that rank is lost. Loops are closed
         twice: any closed position tells the rank, with which the nearest one is found
-        (:func:`~locodyn.locomotion.constrained.factor_kinematics`).
+        (:func:`~locodyn.locomotion.row_factors.factor_kinematics`).
         """
         constraints = self.constraints.arrays
         if constraints is None:

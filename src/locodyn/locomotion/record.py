@@ -8,6 +8,7 @@ import numpy as np
 
 from locodyn.dynamics import totals
 from locodyn.errors import InputError
+from locodyn.locomotion.rod_contacts import looking
 from locodyn.locomotion.series import ENERGY, Bodies, Samples, compute_series, new_samples, sample_with_residual
 from locodyn.world.rows import FORCE, KNOWN
 
@@ -23,7 +24,7 @@ def record(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray, me
     """Arrays by the names of the contract for the states ``q`` (N, nq), ``v`` (N, nv), ``memory`` (N, nz) at ``times`` (N,)."""
     compiled, n = problem.model.compiled, problem.model.compiled.reference_nv
     stamps = np.ascontiguousarray(times, dtype=float)
-    out, residual = _samples(problem, stamps, q, v, memory)
+    out, residual = samples(problem, stamps, q, v, memory)
     reference = compiled.body_names.index(compiled.reference_body)
     if not compiled.total_mass:  # without mass there is no centre and no momentum: the reference body stands for it
         out.whole[:] = 0.0
@@ -65,9 +66,10 @@ def record(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray, me
     return {name: np.ascontiguousarray(values) for name, values in result.items()}
 
 
-def _samples(
+def samples(
     problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray, memory: np.ndarray | None
 ) -> tuple[Samples, np.ndarray]:
+    """What the dynamics give at the states of :func:`record`, in arrays of kernels; and the constraint residual (N,)."""
     model, compiled, states = problem.model, problem.model.compiled, problem.memories.count
     if states and memory is None:
         raise InputError(f"the records need the memory of '{problem.memories.names[0]}' beside positions and velocities.")
@@ -83,9 +85,10 @@ def _samples(
     )
     residual, zeros = np.zeros(len(times)), np.zeros
     scratch = (zeros((model.nf, totals.WORK.size)), zeros(totals.TOTALS.size), zeros(model.nv), zeros(model.nq), zeros(model.nv))
-    if problem.is_compiled:
-        compute_series(problem.arrays, times, problem.inputs, bodies, problem.workspace, *scratch, out, residual)
-    else:
+    with looking(problem):
+        if problem.is_compiled:
+            compute_series(problem.arrays, times, problem.inputs, bodies, problem.workspace, *scratch, out, residual)
+            return out, residual
         for i, t in enumerate(times):
             problem.workspace.memory.value[:] = out.memory[i]
             problem.read_inputs(float(t), out.q[i], out.v[i])

@@ -118,6 +118,8 @@ def free_mass(problem, rows, q, poses):
         free_mass_by_columns(problem, rows, q)
         return
     if has_rods(problem.constants):
+        if rows.bending == 0:
+            all_columns(problem, rows, q, poses)
         free_mass_with_rods(problem, rows, poses)
         return
     free = rows.free
@@ -173,9 +175,15 @@ def free_mass_with_rods(problem, rows, poses):
 
 @compiled(called=True)
 def rod_columns(problem, rows, q, poses):
-    """The columns of a robot with rods at the configuration q, whose poses in the world are given."""
-    if has_rods(problem.constants):
-        frame_columns(problem.frames, problem.constants, problem.dofs, problem.dof_constants, q, poses, rows.columns)
+    """The columns of a robot with rods at the configuration q, whose poses in the world are given, where the rows need them."""
+    if has_rods(problem.constants) and rows.bending > 0:
+        all_columns(problem, rows, q, poses)
+
+
+@compiled(called=True)
+def all_columns(problem, rows, q, poses):
+    """The columns of a robot with rods at the configuration q."""
+    frame_columns(problem.frames, problem.constants, problem.dofs, problem.dof_constants, q, poses, rows.columns)
 
 
 @compiled(called=True)

@@ -86,19 +86,27 @@ def _coordinates(scenario: Scenario, times: np.ndarray) -> dict[str, Any]:
     }
 
 
+def _values(stretch: xarray.Dataset, name: Any) -> np.ndarray:
+    """Those of a variable; a sum that a stretch does not have did not change in it."""
+    absent = name not in stretch and VARIABLES[str(name)].is_sum
+    return np.zeros(stretch.sizes["time"]) if absent else stretch[name].values
+
+
 def joined(before: xarray.Dataset, after: xarray.Dataset) -> xarray.Dataset:
     """Two stretches of one run as one dataset, with the attributes of the second."""
     import xarray
 
     whole = {}
-    for name, part in after.data_vars.items():
-        values, variable = part.values, VARIABLES[str(name)]
+    sums = [name for name in before.data_vars if name not in after and VARIABLES[str(name)].is_sum]
+    for name in [*after.data_vars, *sums]:
+        part, variable = after[name] if name in after else before[name], VARIABLES[str(name)]
+        values, earlier = _values(after, name), _values(before, name)
         goes_on = variable.in_history and "resume_history" in before.attrs
         if variable.is_sum and before.sizes["time"] and not goes_on:
-            values = values + before[name].values[-1]  # sums since the start go on from where they were
+            values = values + earlier[-1]  # sums since the start go on from where they were
         if name == "body_orientation":  # of two signs that of the record before
-            values = continuous_quaternions(np.concatenate([before[name].values[-1:], values]))[-len(values) :]
-        whole[name] = (part.dims, np.concatenate([before[name].values, values]), part.attrs)
+            values = continuous_quaternions(np.concatenate([earlier[-1:], values]))[-len(values) :]
+        whole[name] = (part.dims, np.concatenate([earlier, values]), part.attrs)
     time_axis = ("time", np.concatenate([before["time"].values, after["time"].values]), after["time"].attrs)
     others = {name: coordinate.variable for name, coordinate in after.coords.items() if name != "time"}
     dataset = xarray.Dataset(whole, {"time": time_axis, **others}, after.attrs)

@@ -8,8 +8,10 @@ work step by step instead). These numbers tell them apart:
 
 - Q(t), the error of W: the largest difference so far of the trapezoids through all records and through every other one. They
   are four times better at half the distance, so this is three times the error of the finer ones where powers are resolved, and
-  of their size where they are not. (Nothing that comes later touches a trapezoid.) Work that a joint does between two records,
-  fast enough for neither to see its power, is seen in the path: to Q is added what sum tau dq and sum tau v dt differ by.
+  of their size where they are not. (Nothing that comes later touches a trapezoid.) Work that is done between two records, fast
+  enough for neither to see its power, is summed up while the run goes on (:mod:`locodyn.integrate.unrecorded_work`): W has it,
+  and Q its error. Of adaptive steps, and of torques that a controller holds, it is seen in the path instead: to Q is added what
+  sum tau dq and sum tau v dt differ by.
 - X(t), what order and step explain. In each step a method of order p commits an error like the next term of the Taylor series
   of what it integrates, h^(p+1) y^(p+1) / (p+1)! (Hairer, Norsett, Wanner 1993, II.3), and a difference of order p + 1 measures
   h^(p+1) y^(p+1). So X sums the differences of order p + 1 of the recorded kinetic energy.
@@ -103,7 +105,7 @@ def energy_failure(scenario: Scenario, times: np.ndarray, series: Series, q: np.
     from locodyn.integrate.choice import advice
     from locodyn.integrate.runaway import at_rest
 
-    if not _closes(scenario) or len(times) < 2:
+    if not has_account(scenario) or len(times) < 2:
         return None
     found = account(times, series, scenario.numerics.method.order, at_rest(scenario.problem), _holds(scenario))
     first = found.first_failure()
@@ -116,7 +118,7 @@ def energy_failure(scenario: Scenario, times: np.ndarray, series: Series, q: np.
     )
 
 
-def _closes(scenario: Scenario) -> bool:
+def has_account(scenario: Scenario) -> bool:
     """Whether recorded energies and powers make an account.
 
     Not those of methods without inertia, nor of events between records (:attr:`Method.accounts`), nor torques that are
@@ -143,7 +145,7 @@ def note_energy(dataset: xarray.Dataset, scenario: Scenario) -> None:
     for name in ("energy_defect", "energy_defect_time", "energy_scale"):
         dataset.attrs.pop(name, None)
     method = scenario.numerics.method
-    if not _closes(scenario) or dataset.sizes["time"] < 2:
+    if not has_account(scenario) or dataset.sizes["time"] < 2:
         return
     found = account(dataset["time"].values, dataset, method.order, at_rest(scenario.problem), _holds(scenario))
     beyond = np.sign(found.defect) * np.maximum(np.abs(found.defect) - found.quadrature, 0.0)
@@ -187,8 +189,12 @@ def works_of(times: np.ndarray, series: Series, integral: Integral = trapezoids)
     coarse = integral(times[::2], total[::2])
     gap = np.abs(sum(works.values(), np.zeros(len(times)))[::2] - coarse)
     # Records in between have the error of the one that follows; the last one, where it is alone, that of the one before.
-    worst = np.maximum.accumulate(np.append(np.repeat(gap, 2)[1:], gap[-1:]))
-    return works, worst[: len(times)] + _between_records(times, series)
+    worst = np.maximum.accumulate(np.append(np.repeat(gap, 2)[1:], gap[-1:]))[: len(times)]
+    if "work_unrecorded" not in series:
+        return works, worst + _between_records(times, series)
+    unrecorded, error = (np.asarray(series[name], dtype=float) for name in ("work_unrecorded", "work_unrecorded_error"))
+    works["work_unrecorded"] = unrecorded - unrecorded[:1]
+    return works, worst + error - error[:1]
 
 
 def _between_records(times: np.ndarray, series: Series) -> np.ndarray:

@@ -18,9 +18,9 @@ from functools import cached_property
 import numpy as np
 
 from locodyn.errors import InputError, nearest
-from locodyn.locomotion.constraints import RANK_TOLERANCE
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.record import row_names
+from locodyn.locomotion.row_solver import RANK_TOLERANCE, rank_of
 from locodyn.sim.rod_fields import rod_fields
 from locodyn.typing import Array
 
@@ -54,7 +54,7 @@ class Reactions:
     @property
     def rank(self) -> int:
         """Number of independent forces."""
-        return int(np.sum(self.singular_values > RANK_TOLERANCE * self.singular_values.max(initial=0.0)))
+        return rank_of(self.singular_values)
 
     @cached_property
     def static(self) -> np.ndarray:

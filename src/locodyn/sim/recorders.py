@@ -277,6 +277,10 @@ RECORDERS = (
             "power_actuators": Variable((), "W", "power that the actuators give to the robot"),
             "power_dissipated": Variable((), "W", "power lost in joint friction, positive when energy is lost"),
             "power_external": Variable((), "W", "power that wrench laws with a source of energy give to the robot"),
+            "work_unrecorded": Variable(
+                (), "J", "work between records since the start that trapezoids of the recorded powers do not tell", is_sum=True
+            ),
+            "work_unrecorded_error": Variable((), "J", "largest error of that work", is_sum=True),
             "constraint_residual": Variable((), "1", "largest defect of quaternion norms and imposed motion"),
         }
     ),

@@ -114,7 +114,8 @@ class Result:
     def energy_supplied(self) -> xarray.DataArray:
         """Work of actuators and outer sources less what friction and impacts took, since the start, J.
 
-        A quadrature of recorded powers; with hard contact the sums that the time stepping has kept.
+        A quadrature of recorded powers, with the work between records that they do not tell; with hard contact the sums that
+        the time stepping has kept.
         """
         if "work_supplied" in self.dataset:
             kept = self.dataset["work_supplied"] - self.dataset["friction_loss"] - self.dataset["impact_loss"]
@@ -122,9 +123,12 @@ class Result:
                 kept = kept - self.dataset["damping_loss"]
             return kept.assign_attrs(units="J", long_name="energy supplied since the start")
         from locodyn.sim.energy_account import works_of
-        from locodyn.sim.quadrature import cumulative_integral
+        from locodyn.sim.quadrature import cumulative_integral, trapezoids
 
-        works, _ = works_of(self.dataset["time"].values, self.dataset, cumulative_integral)
+        # What powers do not tell is what their trapezoids leave out; a spline would swing where they are not resolved.
+        unresolved = "work_unrecorded" in self.dataset and self.dataset["work_unrecorded"].values.any()
+        integral = trapezoids if unresolved else cumulative_integral
+        works, _ = works_of(self.dataset["time"].values, self.dataset, integral)
         power = self.dataset["power_actuators"]
         return power.copy(data=sum(works.values())).assign_attrs(units="J", long_name="energy supplied since the start")
 

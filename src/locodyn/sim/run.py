@@ -13,7 +13,7 @@ from locodyn.errors import InputError
 from locodyn.integrate.base import AUTO
 from locodyn.sim.about import about
 from locodyn.sim.dataset import joined, labelled
-from locodyn.sim.energy_account import note_energy
+from locodyn.sim.energy_account import has_account, note_energy
 from locodyn.sim.phase_notes import join_phases, note_violations
 from locodyn.sim.progress import CompileWatch, ProgressBar
 from locodyn.sim.rank import note_rank_changes
@@ -164,4 +164,5 @@ def _solve(
             origin=0.0,
             history=history,
             memory=state[2],
+            sums_work=has_account(scenario),
         )

@@ -28,7 +28,8 @@ class Moreau(FixedStep):
     dissipates = True
     implicit_servos = True
     holds_torques = True
-    takes = (SMOOTH | CONTACT | {Feature.LATE_SERVOS}) - {Feature.DEPENDENT, Feature.COUPLED_FLUID}
+    books_work = True
+    takes = (SMOOTH | CONTACT | {Feature.LATE_SERVOS}) - {Feature.DEPENDENT}
     best_for = CONTACT | {Feature.LATE_SERVOS}
     sources = (
         (

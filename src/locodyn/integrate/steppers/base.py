@@ -54,7 +54,8 @@ class Rows(NamedTuple):
 class FixedRun:
     """``steps`` steps from number ``first`` on; number n goes from ``origin + n step`` (s), every ``every``-th is recorded.
 
-    ``q0`` (nq,): the start. Others as of :func:`~locodyn.integrate.solve`.
+    ``q0`` (nq,): the start. ``kept``: every so many-th step goes into the solution, a multiple of ``every``. Others as of
+    :func:`~locodyn.integrate.solve`.
     """
 
     problem: Problem
@@ -65,6 +66,7 @@ class FixedRun:
     first: int
     steps: int
     every: int
+    kept: int
     history: np.ndarray | None
 
     def time(self, n: int) -> float:
@@ -73,8 +75,14 @@ class FixedRun:
 
     @property
     def rows(self) -> int:
-        """Number of records, that of the start included."""
-        return (self.first + self.steps) // self.every - self.first // self.every + 1
+        """Number of records that are kept, that of the start included."""
+        return (self.first + self.steps) // self.kept - self.first // self.kept + 1
+
+    def are_kept(self, first: int, count: int) -> np.ndarray:
+        """Which of the ``count`` records of steps from number ``first`` on are kept, by their numbers among them."""
+        steps = first - first % self.every + self.every * np.arange(1, count + 1)
+        found: np.ndarray = np.flatnonzero(steps % self.kept == 0)
+        return found
 
 
 class Stepper:

@@ -47,7 +47,7 @@ class ImplicitStepper(Stepper):
         """As of :class:`Stepper`."""
         run, problem, scheme, scratch = self.run, self.run.problem, self.scheme, self.scratch
         arrays, inputs, work, state, parts = problem.arrays, problem.inputs, problem.workspace, scratch.state, scratch.parts
-        k = first_stage(arrays, scheme, run.step, v, work, scratch)
+        k = first_stage(arrays, scheme, run.time(n), run.step, v, work, scratch)
         while k >= 0:
             time = float(stage_time(k, scheme, run.time(n), parts))
             if k == EVALUATE:  # first without asking, to know the state at which the functions are asked
@@ -73,8 +73,9 @@ class ImplicitStepper(Stepper):
         """Multipliers of all rows; at the start those of the first step."""
         super().complete(solution, done)
         if self.run.problem.constraints.rows:
-            rows = len(solution.times)
-            solution.multipliers = np.concatenate(self.multipliers)[:rows]
+            rows, all_steps = len(solution.times), np.concatenate(self.multipliers)
+            kept = self.run.are_kept(self.run.first, len(all_steps) - 1)
+            solution.multipliers = all_steps[np.concatenate([[0], 1 + kept])[:rows]]
             solution.multipliers[0] = solution.multipliers[min(1, rows - 1)]
 
 

@@ -1,0 +1,108 @@
+"""Work that is done between two records, of which recorded powers do not tell.
+
+A run that records every n-th step knows what its forces do at the records only. Where that does not explain the change of the
+energy from one record to the next, the powers at all steps between them are looked at, while these are still there: the work is
+the sum of the trapezoids of the steps, and its error is told by those of every other step.
+
+A record does not explain its interval where the defect of its trapezoid, E_1 - E_0 - h/2 (P_0 + P_1), is larger than what the
+bend of the power explains: the error of a trapezoid is h^3/12 P'', and h/2 |P_0 - 2 P_1 + P_2| = h^3/2 P'' is six times that.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from locodyn.integrate.runaway import at_rest
+from locodyn.integrate.steppers.base import Rows
+from locodyn.locomotion.record import samples
+from locodyn.locomotion.series import ENERGY
+
+if TYPE_CHECKING:
+    from locodyn.locomotion.problem import Problem
+
+_CLOSES = 1e-6  # of the energy that the motion has had so far: an interval with a smaller defect is not looked into
+
+
+class UnrecordedWork:
+    """Work since the start (J) that trapezoids of recorded powers leave out, at each record; and how far it is known.
+
+    ``start``: the record at which the run begins. ``postpone``: functions of the user are at work, which are not to be asked
+    again before the run is over; all steps are kept until then.
+    """
+
+    def __init__(self, problem: Problem, start: Rows, postpone: bool) -> None:
+        self.problem, self.postpone = problem, postpone
+        self.work, self.error = [0.0], [0.0]
+        self._waiting: list[tuple[Rows, np.ndarray]] = []
+        self._last = _copied(start)  # all steps since the last record, that one first
+        self._power = np.zeros(0)  # of the last two records
+        self._energy, self._largest = (np.inf, -np.inf), at_rest(problem)
+
+    def add(self, steps: Rows, recorded: np.ndarray) -> None:
+        """The next steps of the run, all of them; ``recorded`` (k,): the numbers of those among them that are recorded."""
+        if self.postpone:
+            self._waiting.append((_copied(steps), recorded))
+        else:
+            self._add(steps, recorded)
+
+    def close(self, rows: int) -> dict[str, np.ndarray]:
+        """The two sums (rows,) of the run, by the names of the contract; nothing where the records tell all."""
+        for steps, recorded in self._waiting:
+            self._add(steps, recorded)
+        self._waiting = []
+        if not any(self.work):
+            return {}
+        kept = np.minimum(np.arange(rows), len(self.work) - 1)
+        return {"work_unrecorded": np.array(self.work)[kept], "work_unrecorded_error": np.array(self.error)[kept]}
+
+    def _add(self, steps: Rows, recorded: np.ndarray) -> None:
+        steps = Rows(*(np.concatenate(pair) for pair in zip(self._last, steps, strict=True)))
+        ends = np.concatenate([[0], recorded + len(self._last.times)])
+        self._last = _copied(steps.part(int(ends[-1])))
+        if len(ends) < 2:
+            return
+        energy, power = self._energy_and_power(_picked(steps, ends))
+        times = steps.times[ends]
+        told = 0.5 * np.diff(times) * (power[1:] + power[:-1])
+        defect = np.diff(energy) - told
+        before = np.concatenate([self._power[:1] if len(self._power) == 2 else power[:1], power])
+        bend = np.abs(np.diff(before, n=2))
+        bend = np.maximum(bend, np.append(bend[1:], bend[-1:]))
+        for k in np.arange(len(told)):
+            work, error = 0.0, 0.0
+            if abs(defect[k]) > 0.5 * (times[k + 1] - times[k]) * bend[k] + _CLOSES * self._largest:
+                work, error = self._looked_into(steps.part(int(ends[k]), int(ends[k + 1]) + 1), told[k])
+            self.work.append(self.work[-1] + work)
+            self.error.append(self.error[-1] + error)
+        self._power = np.append(self._power, power)[-2:]
+
+    def _looked_into(self, steps: Rows, told: float) -> tuple[float, float]:
+        """What the steps from one record to the next add to the work that the records tell, and the error, J."""
+        _, power = self._energy_and_power(steps)
+        whole = float(np.trapezoid(power, steps.times))
+        pairs = slice(len(power) % 2 == 0, None, 2)  # an odd number of steps leaves the first one out
+        coarse = float(np.trapezoid(power[pairs], steps.times[pairs]))
+        if len(power) % 2 == 0:
+            coarse += float(np.trapezoid(power[:2], steps.times[:2]))
+        return whole - told, abs(whole - coarse)
+
+    def _energy_and_power(self, rows: Rows) -> tuple[np.ndarray, np.ndarray]:
+        """Energy (n,) J, and power (n,) W of all that changes it."""
+        out, _ = samples(self.problem, rows.times, *rows.states)
+        part = out.energy.T
+        kinetic, potential = part[ENERGY.kinetic], part[ENERGY.potential]
+        self._energy = min(self._energy[0], float(potential.min())), max(self._energy[1], float(potential.max()))
+        self._largest = max(self._largest, float(kinetic.max()), self._energy[1] - self._energy[0])
+        base = np.sum(out.base_wrench * out.reference_motion[:, :6], axis=1)
+        power: np.ndarray = part[ENERGY.actuators] + part[ENERGY.outside] - part[ENERGY.lost] + base
+        return kinetic + potential, power
+
+
+def _copied(rows: Rows) -> Rows:
+    return Rows(*(column.copy() for column in rows))
+
+
+def _picked(rows: Rows, places: np.ndarray) -> Rows:
+    return Rows(*(np.ascontiguousarray(column[places]) for column in rows))
