@@ -30,7 +30,7 @@ FRICTION: dict[str, ld.Friction | float] = {
     "drilling friction": ld.Friction(0.3, rolling=0.05),
 }
 
-# What a part gives a robot; wheels beside fluid, rods or loops ask for the dense dynamics with fluid.
+# What a part gives a robot.
 HAS: dict[str, set[Feature]] = {
     "planar": set(),
     "held": set(),
@@ -64,13 +64,11 @@ HAS: dict[str, set[Feature]] = {
     "one-way friction": {Feature.HARD_CONTACT, Feature.ONE_WAY_FRICTION},
     "drilling friction": {Feature.HARD_CONTACT, Feature.DRILLING_FRICTION},
 }
-DENSE = ("wheels", "steering", "loop", "rod", "sleeve", "anchor", "strand", "muscle", "disc", "foot", "bennett")
 
 
 def features(parts: Sequence[str]) -> set[Feature]:
     """What a robot of these parts has."""
-    coupled = {Feature.COUPLED_FLUID} if "fluid" in parts and set(parts) & set(DENSE) else set()
-    return set().union(*(HAS[part] for part in parts), coupled)
+    return set().union(*(HAS[part] for part in parts))
 
 
 def scenario(*parts: str) -> Scenario:

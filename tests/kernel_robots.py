@@ -18,6 +18,7 @@ from locodyn.world import (
     Anchor,
     ArctanFriction,
     Buoyancy,
+    CompliantContact,
     Drag,
     Feedback,
     LuGre,
@@ -29,6 +30,7 @@ from locodyn.world import (
     WetDrag,
     WorldForce,
 )
+from locodyn.world.compliant_law import CompliantLaw
 from random_robots import ALL, random_configuration, random_motion, random_robot, random_rotation, random_unit
 
 rng = np.random.default_rng(14)
@@ -130,13 +132,22 @@ def rods() -> ld.Robot:
     return robot
 
 
+def compliant(friction: str, **options: Any) -> CompliantLaw:
+    """A ball deep in a tilted plane."""
+    contact = CompliantContact(
+        stiffness=8.0, damping=0.7, friction=friction, speed=0.4, static=1.5, bristle_stiffness=3.0, bristle_damping=0.3,
+        viscous=0.2, **options,
+    )  # fmt: skip
+    return contact.law(ld.Ground(at=(0, 0, 3), normal=(0.1, 0.2, 1.0)), ld.Friction(0.6), 0.5, 0.3, 10.0)
+
+
 def driven() -> Problem:
     """Two bodies on which all laws act that are data, with an imposed joint and a servo, which lags in a rough joint."""
     robot = random_robot(rng, 3, ("revolute",), "free")
     laws = (
         Drag(0.5, 0.3, 0.1), Anchor((1, 0, 0), 5.0, 0.4), Thrust((1, 2, 3)), WorldForce((0, 1, 0), (0.1, 0.2, 0)),
         Wake((0.1, 0.2)), Feedback(0.3, 0.2), Sliding((0.1, 0.3), 2.0), ArctanFriction((0.1, 0.3), 2.0),
-        LuGre(0.4, 20.0, 0.6, 0.5, 0.3, 0.1),
+        LuGre(0.4, 20.0, 0.6, 0.5, 0.3, 0.1), compliant("lugre"), compliant("regularised", normal="same_height", exponent=2),
         Buoyancy(ld.Ellipsoid((0.5, 0.4, 0.3))), WetDrag(Drag(0.2, 0.1, 0.1), ld.Box((0.6, 0.5, 0.4)), Water(1.0, 0.1)),
         Buoyancy(ld.Cylinder(0.3, 0.8, "y"), Water(1.0, 0.1, Wave(0.2, 4.0, 2.0))), Buoyancy(ld.Capsule(0.3, 0.8), Water(1.0)),
     )  # fmt: skip

@@ -143,9 +143,9 @@ def test_eigenvalues_count_what_grows() -> None:
     for point in path[::7]:
         growing = vibrations(scenario.problem, point.q, point.time).real
         assert np.sum(growing > 1e-3) == point.unstable_directions
-        from locodyn.equilibria.closed_loops import HolonomicRows
+        from locodyn.equilibria.rows_at_rest import RowsAtRest
 
-        rows = HolonomicRows(scenario.problem, "test").at(point.q)[1][:2]
+        rows = RowsAtRest(scenario.problem).at(point.q)[1][:2]
         free = [i for i in range(scenario.model.nv) if "hub" not in scenario.compiled.coordinate_names[i]]
         saddle = np.block([[point.stiffness[np.ix_(free, free)], rows.T], [rows, np.zeros((2, 2))]])
         assert np.sum(np.linalg.eigvalsh(0.5 * (saddle + saddle.T)) < 0.0) == point.unstable_directions + 2

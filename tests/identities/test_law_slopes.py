@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from kernel_robots import compliant
 from locodyn.kernel import twin
 from locodyn.robot.compilation.compiled import CompiledWrench
 from locodyn.world import Anchor, ArctanFriction, Drag, Feedback, LuGre, Sliding, Thrust, Wake, WorldForce
@@ -30,6 +31,9 @@ LAWS: dict[str, Any] = {
     "feedback": Feedback((20, 21, 22, 23, 24, 25)),
     "feedback with an integral": Feedback((20, 21, 22, 23, 24, 25), (1, 2, 3, 4, 5, 6)),
     "bristles": LuGre(2.0, 30.0, static=3.0, speed=0.8, damping=4.0, viscous=0.5),
+    "compliant feet with bristles": compliant("lugre"),
+    "compliant feet that give all back": compliant("regularised", normal="same_height", exponent=2),
+    "springs and dampers": compliant("regularised", normal="linear"),
 }
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
-from locodyn.equilibria.closed_loops import HolonomicRows
+from locodyn.equilibria.rows_at_rest import RowsAtRest
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.residual import motion_residual, new_tangent
 from locodyn.locomotion.row_jacobian import rows_at
@@ -20,14 +20,14 @@ pytestmark = pytest.mark.slow
 JOINTS = ("fixed", "revolute", "spherical", "universal", "prismatic", "cylindrical", "planar")
 
 
-def closed(joint: str, world: bool = False) -> tuple[Problem, HolonomicRows]:
+def closed(joint: str, world: bool = False) -> tuple[Problem, RowsAtRest]:
     """The tree of rods with its far end joined to the base, or to the world, by a cut joint."""
     robot = tree("free")
     places = {"first_at": (0.1, 0.0, 0.2), "second_at": (0.05, 0.1, 0.0), "second_turned": ("y", 0.2)}
     ends = ("world", "end") if world else ("ground", "end")
     robot.loop("cut", *ends, joint=joint, axis=(0.0, 0.6, 0.8), second_axis=(0.0, 0.8, -0.6), **places)
     problem = Problem(robot.model())
-    return problem, HolonomicRows(problem, "the test")
+    return problem, RowsAtRest(problem)
 
 
 def apart(problem: Problem, seed: int) -> tuple[np.ndarray, np.ndarray]:

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from locodyn.contact.block import answer, law_wrench, responds
 from locodyn.contact.law import impulses
+from locodyn.dynamics.added_mass import add_fluid_mass
 from locodyn.dynamics.dense_dynamics import has_rods
 from locodyn.dynamics.joint_laws import viscosity_column
-from locodyn.dynamics.mass_matrix import mass_matrix, mass_matrix_with_rods
+from locodyn.dynamics.mass_matrix import mass_matrix, mass_matrix_with_rods, moves_fluid
 from locodyn.kernel import compiled
 from locodyn.kernel.dense import lu_factor, lu_solve
 from locodyn.kernel.vector import add, cross, load3, load9, rotate_back, scale, subtract
@@ -39,10 +40,10 @@ from locodyn.shape.kinematics import POSITION
 def contact_rows(problem, contacts, q, work):
     """Rows of all closed contacts: six velocities in contact axes for a unit rate of each coordinate; which ones are not zero.
 
-    ``work.poses`` are those of q in the world; of robots with rods the columns at q are left in ``work.columns``.
+    ``work.poses`` are those of q in the world; of robots with rods or in a fluid the columns at q are left in ``work.columns``.
     """
     nv = problem.dofs.shape[0]
-    if has_rods(problem.constants):
+    if work.columns.shape[0] > 0:
         frame_columns(problem.frames, problem.constants, problem.dofs, problem.dof_constants, q, work.poses, work.columns)
     for i in range(contacts.closed):
         for j in range(6):
@@ -111,7 +112,7 @@ def add_rows(frames, dofs, dof_constants, poses, contacts, i, frame, sign):
 
 @compiled(called=True)
 def fill_mass(problem, contacts, step, work):
-    """The mass matrix at ``work.poses`` (of rods: with the columns in ``work.columns``), with what implicit laws add."""
+    """The mass matrix at ``work.poses`` with what implicit laws add; of rods and in a fluid ``work.columns`` are read."""
     if has_rods(problem.constants):
         mass_matrix_with_rods(
             problem.frames,
@@ -139,6 +140,8 @@ def fill_mass(problem, contacts, step, work):
             contacts.robot.composites,
             contacts.robot.mass,
         )
+        if moves_fluid(problem.frames):
+            add_fluid_mass(problem.frames, problem.constants, work.poses, work.columns, COLUMN, contacts.robot.mass)
     for i in range(contacts.robot.mass.shape[0]):
         contacts.robot.mass[i, i] += contacts.robot.added[i]
 

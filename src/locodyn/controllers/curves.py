@@ -49,19 +49,28 @@ class Bezier(Curve):
         self.count, self.degree = len(self.coefficients), self.coefficients.shape[1] - 1
 
     @cached_property
-    def _ladder(self) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
-        """Coefficients times binomials, of the curve and of its two derivatives, each with the powers that go with it."""
-        found, alpha = [], self.coefficients
+    def _stack(self) -> np.ndarray:
+        """(3 n, M + 1): coefficients of the curve and of its two derivatives, all of degree M, times binomials."""
+        rows, alpha = [], self.coefficients
         for order in range(3):
-            degree = self.degree - order
-            found.append((alpha * [comb(degree, k) for k in range(degree + 1)], np.arange(degree + 1)))
-            alpha = degree * np.diff(alpha, axis=1)
-        return tuple(found)
+            raised = alpha
+            for degree in range(self.degree - order, self.degree):  # raising the degree by one keeps the curve
+                part = np.arange(degree + 2) / (degree + 1)
+                wide = np.pad(raised, ((0, 0), (1, 1)))
+                raised = part * wide[:, :-1] + (1.0 - part) * wide[:, 1:]
+            rows.append(raised * [comb(self.degree, k) for k in range(self.degree + 1)])
+            alpha = (self.degree - order) * np.diff(alpha, axis=1)
+        return np.concatenate(rows)
 
     def __call__(self, s: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Values and derivatives, each (n,)."""
-        first, second, third = (scaled @ (s**powers * (1.0 - s) ** powers[::-1]) for scaled, powers in self._ladder)
-        return first, second, third
+        up, down = [1.0], [1.0]  # powers of s and of 1 - s: plain numbers are faster than arrays as small as these
+        for _ in range(self.degree):
+            up.append(up[-1] * s)
+            down.append(down[-1] * (1.0 - s))
+        found = self._stack @ [a * b for a, b in zip(up, reversed(down), strict=True)]
+        n = self.count
+        return found[:n], found[n : 2 * n], found[2 * n :]
 
     @staticmethod
     def basis(degree: int, s: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

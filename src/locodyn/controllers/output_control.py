@@ -157,7 +157,7 @@ class OutputPD(_OutputControl):
 
     def commands(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """u (n,), N m."""
-        y, rate, _, _ = self.constraints.at(q, v)
+        y, rate = self.constraints.errors(q, v)
         u = -self.stiffness * y - self.damping * rate
         if self.forward is not None:
             u = u + np.asarray(self.forward(self.constraints.theta(q)), dtype=float)

@@ -112,6 +112,13 @@ class VirtualConstraints:
         """The phase variable."""
         return float(self.phase.value(q)[0])
 
+    def errors(self, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """y (n,) and ydot (n,)."""
+        span = self.end - self.begin
+        wanted, slope, _ = self.curve((self.theta(q) - self.begin) / span)
+        rate = self.phase.derivatives(q, v)[0][0] @ v / span
+        return self.outputs.value(q) - wanted, self.outputs.derivatives(q, v)[0] @ v - slope * rate
+
     def at(self, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """y (n,), ydot (n,), and the parts of yddot = rows a + drift: rows (n, nv), drift (n,)."""
         span = self.end - self.begin

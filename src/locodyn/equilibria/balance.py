@@ -1,26 +1,36 @@
 """The balance of a robot at rest, r(q, load) = 0, and Newton's method for it.
 
-A step d is shortened until the next simplified step K^-1 r(q (+) lambda d) is smaller: the natural monotonicity test (Deuflhard
-2004, 3.1.4). With loops, unknowns are steps and multipliers.
+A step d is shortened until the next simplified step K^-1 r(q (+) lambda d) is smaller (:mod:`locodyn.newton`). With loops and
+wheels, unknowns are steps and multipliers.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from locodyn.equilibria.closed_loops import HolonomicRows, solve_saddle
+from locodyn.equilibria.rows_at_rest import RowsAtRest
 from locodyn.errors import RunError
 from locodyn.locomotion.arrays import IMPOSED
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.residual import Tangent, motion_residual, motion_tangent, new_tangent
 from locodyn.locomotion.rhs import impose
+from locodyn.newton import Linearised, damped_newton
 from locodyn.shape.configuration import configuration_difference, moved_configuration
 
 MOST_ITERATIONS = 60
 _SHORTEST = 1e-4  # of a Newton step
+_UNBALANCED = 1e-8  # force that no row and no stiffness takes, relative to that of a large step
+_NO_RESISTANCE = (
+    "the stiffness of the robot is singular: something can move without resistance; hold it by an imposed coordinate or a spring,"
+    " or start from a bent shape."
+)
+
+_State = tuple[np.ndarray, np.ndarray]  # configuration (nq,), multipliers (k,)
+Solve = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray, float]]  # see RowFactors.solve
 
 
 class Balance:
@@ -28,7 +38,7 @@ class Balance:
 
     def __init__(self, problem: Problem, t: float) -> None:
         problem.memories.refuse("statics")
-        self.rows = HolonomicRows(problem, "statics")
+        self.rows = RowsAtRest(problem)
         self.multipliers = np.zeros(self.rows.count)
         self.problem, self.t = problem, float(t)
         self.room: Tangent = new_tangent(problem.model)
@@ -45,14 +55,19 @@ class Balance:
         self.loaded.gravity[:] = load * self.plain.gravity
         return self.loaded
 
-    def residual(self, q: np.ndarray, load: float) -> np.ndarray:
-        """r (e,) of the free coordinates, forces of the loops included."""
+    def pull(self, q: np.ndarray, load: float) -> np.ndarray:
+        """r (e,) of the free coordinates without the forces of the rows; leaves ``gap`` (k,) and ``jacobian`` (k, e) of these."""
         p = self.prepared(q, load)
         motion_residual(p, self.problem.inputs, q, self.zero, self.zero, self.problem.workspace, self.room, load)
-        if self.rows.count:
-            self.gap, self.jacobian = self.rows.at(q)
-            return self.room.residual[self.free] - self.jacobian.T @ self.multipliers
-        return self.room.residual[self.free].copy()
+        self.place = q
+        self.gap, self.jacobian = self.rows.at(q)
+        pull: np.ndarray = self.room.residual[self.free]
+        return pull - self.rows.given if self.rows.count else pull
+
+    def residual(self, q: np.ndarray, load: float) -> np.ndarray:
+        """r (e,) of the free coordinates, forces of the rows included."""
+        pull = self.pull(q, load)
+        return pull - self.jacobian.T @ self.multipliers if self.rows.count else pull
 
     def stiffness(self, q: np.ndarray, load: float) -> np.ndarray:
         """K at the configuration of the last residual."""
@@ -61,7 +76,7 @@ class Balance:
         return self.room.by_q[np.ix_(self.free, self.free)].copy()
 
     def tangent(self, q: np.ndarray, load: float) -> np.ndarray:
-        """K (e, e) with the change of the forces in the loops, at the configuration of the last residual."""
+        """K (e, e) with the change of the forces of the rows, at the configuration of the last residual."""
         stiffness = self.stiffness(q, load)
         return stiffness - self.rows.geometric(q, self.multipliers) if self.rows.count else stiffness
 
@@ -86,22 +101,22 @@ class Balance:
         return u[self.free]
 
     def kernel(self, weights: np.ndarray) -> np.ndarray:
-        """Orthonormal directions (e, k), in units of 1/weights, that the loops leave open at the last residual."""
+        """Orthonormal directions (e, k), in units of 1/weights, that the rows leave open at the last residual."""
+        return self.rows.factored(self.place).kernel_in(weights) if self.rows.count else np.eye(len(self.free))
+
+    def solver(self, q: np.ndarray, matrix: np.ndarray) -> Solve:
+        """The function (force (e,), gap (k,)) -> (x, mu, ...) with matrix x - J^T mu = force, J x = gap, for the rows J at q."""
         if not self.rows.count:
-            return np.eye(len(self.free))
-        _, sizes, right = np.linalg.svd(self.jacobian / weights)
-        rank = int(np.sum(sizes > 1e-9 * sizes.max(initial=1e-300)))
-        return right[rank:].T
+            return lambda force, gap: (self.solved(matrix, force), gap, 0.0)
+        factors = self.rows.factored(q)
+        return lambda force, gap: factors.solve(matrix, force, gap)
 
     def solved(self, matrix: np.ndarray, right: np.ndarray) -> np.ndarray:
         """matrix^-1 right; a sentence where it is singular."""
         try:
             return np.linalg.solve(matrix, right)
         except np.linalg.LinAlgError:
-            raise RunError(
-                "the stiffness of the robot is singular: something can move without resistance; hold it by an imposed coordinate"
-                " or a spring, or start from a bent shape."
-            ) from None
+            raise RunError(_NO_RESISTANCE) from None
 
 
 def weights_of(stiffness: np.ndarray) -> np.ndarray:
@@ -111,72 +126,45 @@ def weights_of(stiffness: np.ndarray) -> np.ndarray:
     return found
 
 
-def _closed_newton(balance: Balance, q: np.ndarray, load: float, tolerance: float) -> tuple[np.ndarray, np.ndarray, int] | None:
-    """As :func:`newton` with loops: unknowns are steps and multipliers; K has the change of the forces in the loops."""
-    damping, last = 1.0, False
-    for iteration in range(1, MOST_ITERATIONS + 1):
-        r = balance.residual(q, load)
-        gap, jacobian = balance.gap, balance.jacobian
-        stiffness = balance.tangent(q, load)
-        if not np.isfinite(stiffness).all():
-            return None
-        weights = weights_of(stiffness)
-        step, change = solve_saddle(stiffness, jacobian, -r, -gap)
-        size = float(np.linalg.norm(weights * step))
-        forces = balance.multipliers
-        while True:
-            balance.multipliers = forces + damping * change
-            trial = balance.moved(q, damping * step)
-            r_trial = balance.residual(trial, load)
-            ahead = (
-                solve_saddle(stiffness, jacobian, -r_trial, -balance.gap)[0] if np.isfinite(r_trial).all() else np.full(1, np.inf)
-            )
-            length = float(np.linalg.norm(weights * ahead))
-            if length <= (1.0 - 0.25 * damping) * size or last or size <= tolerance * scale_of(balance, q, weights):
-                break
-            damping *= 0.5
-            if damping < _SHORTEST:
-                balance.multipliers = forces
-                return None
-        q = trial
-        if last or size <= 1e-3 * tolerance * scale_of(balance, q, weights):
-            balance.residual(q, load)
-            return q, balance.tangent(q, load), iteration  # with the forces of the end, which stability depends on
-        last = damping == 1.0 and length <= tolerance * scale_of(balance, q, weights)
-        damping = min(1.0, 4.0 * damping)
-    return None
-
-
 def newton(balance: Balance, q: np.ndarray, load: float, tolerance: float) -> tuple[np.ndarray, np.ndarray, int] | None:
-    """(q, K, iterations) of the equilibrium near q, or None when Newton gets stuck."""
-    if balance.rows.count:
-        return _closed_newton(balance, q, load, tolerance)
-    r = balance.residual(q, load)
-    damping, last = 1.0, False
-    for iteration in range(1, MOST_ITERATIONS + 1):
-        stiffness = balance.stiffness(q, load)
-        if not np.isfinite(stiffness).all():
+    """(q, K, iterations) of the equilibrium near q, or None when Newton's method gets stuck.
+
+    Unknowns are steps of the free coordinates and, with rows, their multipliers, which the balance is left with.
+    """
+
+    def linearised(here: _State) -> Linearised[_State] | None:
+        q, forces = here
+        balance.multipliers = forces
+        pull, gap = balance.pull(q, load), balance.gap
+        stiffness = balance.tangent(q, load)
+        if not (np.isfinite(stiffness).all() and np.isfinite(pull).all()):
             return None
         weights = weights_of(stiffness)
-        step = -balance.solved(stiffness, r)
-        size = float(np.linalg.norm(weights * step))
-        while True:
-            trial = balance.moved(q, damping * step)
-            r_trial = balance.residual(trial, load)
-            ahead = np.linalg.norm(weights * balance.solved(stiffness, r_trial)) if np.isfinite(r_trial).all() else np.inf
-            if ahead <= (1.0 - 0.25 * damping) * size or size == 0.0 or (last and ahead <= 2.0 * size):
-                break
-            if size <= tolerance * scale_of(balance, q, weights):  # round-off: it does not get smaller
-                return q, stiffness, iteration
-            damping *= 0.5
-            if damping < _SHORTEST:
-                return None
-        q, r = trial, r_trial
-        if last or size == 0.0:
-            return q, balance.stiffness(q, load), iteration
-        last = damping == 1.0 and float(ahead) <= tolerance * scale_of(balance, q, weights)
-        damping = min(1.0, 4.0 * damping)
-    return None
+        solve = balance.solver(q, stiffness)
+        step, new, unresisted = solve(-pull, -gap)
+        size, scale = float(np.linalg.norm(weights * step)), scale_of(balance, q, weights)
+        if unresisted > _UNBALANCED * weights.max(initial=0.0) * scale:
+            raise RunError(_NO_RESISTANCE)
+
+        def ahead(share: float) -> tuple[_State, float]:
+            trial, shared = balance.moved(q, share * step), forces + share * (new - forces)
+            balance.multipliers = shared
+            rest = balance.residual(trial, load)
+            if not np.isfinite(rest).all():
+                return (trial, shared), np.inf
+            return (trial, shared), float(np.linalg.norm(weights * solve(-rest, -balance.gap)[0]))
+
+        return Linearised(size, ahead, last=size <= tolerance * scale)
+
+    start = (q, balance.multipliers)
+    found = damped_newton(start, linearised, most=MOST_ITERATIONS, slack=0.25, shortest=_SHORTEST, growth=4.0)
+    q, balance.multipliers = found.x
+    if not found.converged:
+        return None
+    if balance.rows.count:
+        balance.multipliers = balance.rows.factored(q).multipliers(balance.pull(q, load))
+    balance.residual(q, load)
+    return q, balance.tangent(q, load), found.iterations  # with the forces of the end, which stability depends on
 
 
 def scale_of(balance: Balance, q: np.ndarray, weights: np.ndarray) -> float:

@@ -17,8 +17,8 @@ import numpy as np
 from locodyn.equilibria.balance import Balance
 from locodyn.equilibria.statics import Equilibrium, result_of
 from locodyn.errors import RunError
+from locodyn.newton import Linearised, damped_newton
 
-_RANK = 1e-9
 _LATER = 1e-6  # of the scale of time, in central differences along it
 _MOST_CORRECTIONS = 15
 
@@ -88,8 +88,10 @@ class Continuation:
         self, point: Point, direction: np.ndarray, arc: float, tolerance: float
     ) -> tuple[Point, np.ndarray, int] | None:
         """(point, matrix, corrections) by Newton in the plane at the distance ``arc`` along ``direction``; None: not found."""
-        total = arc * direction
-        for iteration in range(1, _MOST_CORRECTIONS + 1):
+        matrix = np.zeros(0)
+
+        def linearised(total: np.ndarray) -> Linearised[np.ndarray] | None:
+            nonlocal matrix
             here = self.moved(point, total)
             value, matrix = self.value(here), self.matrix(here)
             bordered = np.vstack([matrix, self.metric * direction])
@@ -97,12 +99,13 @@ class Continuation:
                 step = -self.balance.solved(bordered, np.concatenate([value, [total @ (self.metric * direction) - arc]]))
             except RunError:
                 return None
-            if not np.isfinite(step).all() or self.length(step) > 2.0 * abs(arc):
+            size = self.length(step)
+            if not np.isfinite(step).all() or size > 2.0 * abs(arc):
                 return None
-            total = total + step
-            if self.length(step) <= max(tolerance, 1e-13) * abs(arc):
-                return self.moved(point, total), matrix, iteration
-        return None
+            return Linearised(size, lambda share: (total + step, 0.0), last=size <= max(tolerance, 1e-13) * abs(arc))
+
+        found = damped_newton(arc * direction, linearised, most=_MOST_CORRECTIONS)
+        return (self.moved(point, found.x), matrix, found.iterations) if found.converged else None
 
     def equilibrium(self, point: Point, matrix: np.ndarray, iterations: int) -> Equilibrium:
         """What is told of a point."""
@@ -115,11 +118,16 @@ def independent_rows(balance: Balance, q: np.ndarray) -> np.ndarray:
     """Numbers of rows of the loops that are independent at q, as many as their rank."""
     if not balance.rows.count:
         return np.zeros(0, dtype=np.int64)
-    from scipy.linalg import qr
+    return balance.rows.factored(q).independent
 
-    jacobian = balance.rows.at(q)[1]
-    mass = np.diag(balance.problem.model.mass_matrix(q))[balance.free]
-    scaled = jacobian / np.sqrt(np.maximum(mass, 1e-12 * mass.max(initial=1e-300)))
-    _, triangle, order = qr(scaled.T, mode="economic", pivoting=True)
-    sizes = np.abs(np.diag(triangle))
-    return np.sort(order[: int(np.sum(sizes > _RANK * sizes.max(initial=1e-300)))])
+
+def carried(balance: Balance, q: np.ndarray, kept: np.ndarray, force: np.ndarray) -> np.ndarray:
+    """Multipliers of the independent rows ``kept`` alone at q with J^T mu = force (e,)."""
+    if not len(kept):
+        return np.zeros(0)
+    return np.asarray(np.linalg.lstsq(balance.rows.at(q)[1][kept].T, force, rcond=None)[0])
+
+
+def carried_alone(balance: Balance, q: np.ndarray, kept: np.ndarray, multipliers: np.ndarray) -> np.ndarray:
+    """Multipliers of the independent rows ``kept`` alone at q with the force of those of all rows, ``multipliers`` (k,)."""
+    return carried(balance, q, kept, balance.rows.at(q)[1].T @ multipliers) if len(kept) else np.zeros(0)

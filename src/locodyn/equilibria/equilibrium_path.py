@@ -14,7 +14,7 @@ from typing import Any, overload
 import numpy as np
 
 from locodyn.equilibria.balance import Balance, newton
-from locodyn.equilibria.continuation import Continuation, Point
+from locodyn.equilibria.continuation import Continuation, Point, carried
 from locodyn.equilibria.relaxation import closed, reach_of
 from locodyn.equilibria.statics import Equilibrium
 from locodyn.errors import InputError, RunError
@@ -95,6 +95,7 @@ def equilibrium_path(
     """
     _check(arc, scale, along)
     balance = Balance(problem, t)
+    balance.rows.refuse_rolling("a path of equilibria")
     q = problem.model.neutral() if q0 is None else problem.model.normalised(numbers(q0, "q0"))
     q, _ = problem.imposed_state(t, q, np.zeros(problem.model.nv))
     q = closed(balance, q, reach_of(balance, q))
@@ -145,11 +146,8 @@ def _check(arc: float, scale: float, along: str) -> None:
 
 def _with_forces(system: Continuation, point: Point) -> Point:
     """The point with the multipliers of the independent rows that balance it."""
-    if not len(system.kept):
-        return point
-    free = system.value(point._replace(forces=np.zeros(len(system.kept))))[: system.n]
-    jacobian = system.balance.jacobian[system.kept]
-    return point._replace(forces=np.linalg.lstsq(jacobian.T, free, rcond=None)[0])
+    q, load = system.set(point)
+    return point._replace(forces=carried(system.balance, q, system.kept, system.balance.pull(q, load)))
 
 
 def _followed(

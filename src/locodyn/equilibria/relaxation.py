@@ -3,8 +3,9 @@
 A trust-region Newton method (More and Sorensen 1983) on the configurations that the loops leave open. In the modes of small
 motions, phi^T M phi = 1 and phi^T K phi = diag(kappa), a step has the amplitudes -f_i / (kappa_i + shift), with a shift that
 makes all denominators positive and the step no longer than the radius, sqrt(u^T M u) <= sqrt(mass) times a length. A step that
-does not lower the energy (work of the forces, by the trapezoidal rule) is taken back. Unlike Newton's method it cannot end at a
-saddle: with f = 0 it leaves along the mode that has no stiffness. It is what a strongly damped robot does when it snaps.
+does not lower the energy (work of the forces, by the trapezoidal rule; those of the loops do none) is taken back. Unlike Newton's
+method it cannot end at a saddle: with f = 0 it leaves along the mode that has no stiffness. It is what a strongly damped robot
+does when it snaps.
 """
 
 from __future__ import annotations
@@ -12,15 +13,15 @@ from __future__ import annotations
 import numpy as np
 
 from locodyn.equilibria.balance import MOST_ITERATIONS, Balance, newton
-from locodyn.equilibria.closed_loops import solve_saddle
 from locodyn.errors import InputError
+from locodyn.newton import Linearised, damped_newton
 
 _MOST_STEPS = 400
 _FIRST_RADIUS = 0.05  # of the size of the robot
 _LARGEST_RADIUS = 0.25
 _SMALLEST_RADIUS = 1e-12
 _FLAT = 1e-7  # of the radius: a Newton step that is shorter is left to Newton's method
-_CLOSED = 1e-12  # of the size of the robot
+_CLOSED, _NEARLY = 1e-12, 1e-9  # of the size of the robot: Newton's method ends there; what counts as closed
 
 
 def relaxed(balance: Balance, q: np.ndarray, load: float, tolerance: float) -> tuple[np.ndarray, np.ndarray, int] | None:
@@ -29,7 +30,7 @@ def relaxed(balance: Balance, q: np.ndarray, load: float, tolerance: float) -> t
     q = closed(balance, q, size)
     radius = _FIRST_RADIUS
     for count in range(1, _MOST_STEPS + 1):
-        before = _pull(balance, q, load)
+        before = balance.pull(q, load)
         force, modes, kappa = _modes(balance, q, load)
         unit = np.sqrt(balance.problem.model.compiled.total_mass) * size
         wanted = -force / np.where(kappa > 0.0, kappa, np.inf)
@@ -60,20 +61,26 @@ def _nearest_closed(balance: Balance, q: np.ndarray, size: float) -> tuple[np.nd
     """(q on the loops, what is left of the gaps), or (None, gaps) where they cannot be closed."""
     if not balance.rows.count:
         return q, np.zeros(0)
-    for _ in range(MOST_ITERATIONS):
-        gap, jacobian = balance.rows.at(q)
-        if np.abs(gap).max() <= _CLOSED * max(size, 1.0):
-            return q, gap
+
+    def linearised(q: np.ndarray) -> Linearised[np.ndarray]:
+        gap, _ = balance.rows.at(q)
+        widest = float(np.abs(gap).max())
+        if widest <= _CLOSED * max(size, 1.0):
+            return Linearised(widest, lambda share: (q, widest), solved=True)
         mass = _mass(balance, q)
-        step, _ = solve_saddle(mass, jacobian, np.zeros(len(mass)), -gap)
+        step, *_ = balance.solver(q, mass)(np.zeros(len(mass)), -gap)
         length = np.sqrt(step @ mass @ step) / np.sqrt(balance.problem.model.compiled.total_mass)
-        q = balance.moved(q, step * min(1.0, _LARGEST_RADIUS * size / max(length, 1e-300)))
-    return (q if np.abs(gap).max() <= 1e-9 * max(size, 1.0) else None), gap
+        reach = _LARGEST_RADIUS * size / max(float(length), 1e-300)
+        return Linearised(widest, lambda share: (balance.moved(q, share * step), 0.0), reach=reach)
+
+    q = damped_newton(q, linearised, most=MOST_ITERATIONS).x
+    gap, _ = balance.rows.at(q)
+    return (q if np.abs(gap).max() <= _NEARLY * max(size, 1.0) else None), gap
 
 
 def _cannot_close(balance: Balance, gap: np.ndarray) -> InputError:
     """The error that names the row that stays open widest."""
-    names = [balance.problem.constraints.rows[m].name for m in balance.rows.arrays.holonomic]
+    names = [balance.problem.constraints.rows[m].name for m in balance.rows.arrays.active]
     worst = int(np.argmax(np.abs(gap)))
     return InputError(
         f"the loops of robot '{balance.problem.model.compiled.name}' cannot be closed near the start: '{names[worst]}' stays open"
@@ -91,15 +98,9 @@ def _mass(balance: Balance, q: np.ndarray) -> np.ndarray:
     return balance.problem.model.mass_matrix(q)[np.ix_(balance.free, balance.free)]
 
 
-def _pull(balance: Balance, q: np.ndarray, load: float) -> np.ndarray:
-    """r (e,) without the forces of the loops, which do no work."""
-    balance.multipliers = np.zeros(balance.rows.count)
-    return balance.residual(q, load)
-
-
 def _falls(balance: Balance, q: np.ndarray, before: np.ndarray, trial: np.ndarray, load: float) -> bool:
     """Whether the forces, ``before`` at q, do work on the way to the trial."""
-    after = _pull(balance, trial, load)
+    after = balance.pull(trial, load)
     return bool(np.isfinite(after).all() and 0.5 * (before + after) @ balance.difference(q, trial) < 0.0)
 
 
@@ -108,9 +109,9 @@ def _modes(balance: Balance, q: np.ndarray, load: float) -> tuple[np.ndarray, np
     from scipy.linalg import eigh
 
     mass = _mass(balance, q)
-    pull = _pull(balance, q, load)
+    pull = balance.pull(q, load)
     if balance.rows.count:  # multipliers that leave the smallest acceleration
-        balance.multipliers = solve_saddle(mass, balance.jacobian, -pull, np.zeros(balance.rows.count))[1]
+        balance.multipliers = balance.solver(q, mass)(-pull, np.zeros(balance.rows.count))[1]
         balance.residual(q, load)
     tangent = balance.tangent(q, load)
     balance.residual(q, load)

@@ -26,10 +26,11 @@ class Equilibrium:
     """An equilibrium.
 
     ``q`` (nq,); ``load`` factor of the loads; ``stiffness`` (nv, nv) tangent along velocities, imposed coordinates included as
-    unit rows, with the change of the forces in the loops; ``eigenvalues`` (k,) of the symmetric part of the stiffness along the k
-    directions that imposed coordinates and loops leave open, its diagonal scaled to +-1, ascending: their signs are what counts;
-    ``iterations`` of Newton; ``residual``: what is left, largest entry; ``time`` (s) at which the laws are read; ``multipliers``
-    (h,) of the rows of loops, the forces J^T multipliers act on the robot.
+    unit rows, with the change of the forces of loops and wheels; ``eigenvalues`` (n,) of the symmetric part of the stiffness
+    along the n directions that imposed coordinates, loops and wheels leave open, its diagonal scaled to +-1, ascending: their
+    signs are what counts; ``iterations`` of Newton; ``residual``: what is left, largest entry; ``time`` (s) at which the laws are
+    read; ``multipliers`` (k,) of the active rows of loops and wheels: the forces J^T multipliers act on the robot, and redundant
+    rows share them as in runs.
     """
 
     q: np.ndarray
@@ -156,8 +157,7 @@ def vibrations(problem: Problem, q: Any, t: float = 0.0) -> np.ndarray:
     stiffness = balance.stiffness(place, 1.0)
     damping, mass = (matrix[np.ix_(balance.free, balance.free)] for matrix in (balance.room.by_v, balance.room.by_a))
     if balance.rows.count:  # forces in the loops hold the rest; small motions are those that the loops leave open
-        forces = np.linalg.lstsq(balance.jacobian.T, residual, rcond=None)[0]
-        balance.multipliers = forces
+        balance.multipliers = balance.rows.factored(place).multipliers(residual)
         stiffness = balance.tangent(place, 1.0)
         balance.residual(place, 1.0)
         kernel = balance.kernel(np.ones(len(balance.free)))

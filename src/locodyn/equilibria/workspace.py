@@ -18,15 +18,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from locodyn.equilibria.balance import Balance
-from locodyn.equilibria.continuation import independent_rows
+from locodyn.equilibria.continuation import carried_alone, independent_rows
 from locodyn.errors import RunError
 from locodyn.lie import SO3
 from locodyn.locomotion.problem import Problem
+from locodyn.locomotion.row_solver import kernel_of
+from locodyn.newton import Linearised, damped_newton
 from locodyn.robot.layout import DOF_FRAME, FIRST_Q, FIRST_V
 
 DIRECTIONS = ("x", "y", "z", "about_x", "about_y", "about_z")
 _MOST_ITERATIONS = 15
 _STEP = 1e-6  # of a tension of 1 N in differences
+
+_State = tuple[np.ndarray, np.ndarray, np.ndarray]  # configuration, multipliers of independent rows, efforts
 
 
 class Place(NamedTuple):
@@ -77,6 +81,7 @@ class TaskEquilibria:
         self.model, self.body = problem.model, body
         self.rows = [DIRECTIONS.index(name) for name in directions]
         self.balance = _Pulled(problem, t, strands)
+        self.balance.rows.refuse_rolling("a workspace")
         self.locked = [int(np.flatnonzero(self.balance.free == i)[0]) for i in coordinates]
         frames = [problem.model.frames[problem.model.dofs[i, DOF_FRAME]] for i in coordinates]
         self.positions = [int(frame[FIRST_Q] + i - frame[FIRST_V]) for i, frame in zip(coordinates, frames, strict=True)]
@@ -90,37 +95,43 @@ class TaskEquilibria:
 
     def at(self, target: np.ndarray, q: np.ndarray, forces: np.ndarray, efforts: np.ndarray) -> Place | None:
         """The equilibrium near (q, forces, efforts) with x(q) = target; None where Newton's method does not find it."""
-        balance, n, m = self.balance, len(self.balance.free), len(self.kept)
-        balance.tensions = np.array(efforts[len(self.locked) :], dtype=float)
-        before, fresh = np.inf, True
-        for _ in range(_MOST_ITERATIONS):
-            right = -self._residual(q, forces, efforts, target)
-            if fresh:
-                matrix = self._matrix(q)
-            try:
+        n, m = len(self.balance.free), len(self.kept)
+        before, matrix = np.inf, None
+
+        def linearised(here: _State) -> Linearised[_State] | None:
+            nonlocal before, matrix
+            q, forces, efforts = here
+            self.balance.tensions = np.array(efforts[len(self.locked) :], dtype=float)
+            right = -self._residual(*here, target)
+            step = None if matrix is None else np.linalg.solve(matrix, right)
+            size = np.inf if step is None else float(np.abs(step[:n]).max(initial=0.0))
+            if step is None or (0.3 * before < size <= 20.0 * max(before, 1.0) and size > 1e-7):  # none, or it is too old
+                before, matrix = np.inf, self._matrix(q)
                 step = np.linalg.solve(matrix, right)
-            except np.linalg.LinAlgError:
-                return None
-            size = float(np.abs(step[:n]).max(initial=0.0))
+                size = float(np.abs(step[:n]).max(initial=0.0))
             if not np.isfinite(step).all() or size > 20.0 * max(before, 1.0):
                 return None
-            if not fresh and size > 0.3 * before and size > 1e-7:  # the matrix is too old
-                fresh, before = True, np.inf
-                continue
-            fresh = False
-            shorten = min(1.0, 1.0 / max(size, 1e-300))
-            q = balance.moved(q, shorten * step[:n])
-            forces, efforts = forces + shorten * step[n : n + m], efforts + shorten * step[n + m :]
-            balance.tensions = efforts[len(self.locked) :].copy()
-            if size <= 1e-9 or (size >= 0.5 * before and size <= 1e-7):
-                return self._told(q, forces, efforts)
-            before = size
-        return None
+            last, before = size <= 1e-9 or (size >= 0.5 * before and size <= 1e-7), size
+
+            def ahead(share: float) -> tuple[_State, float]:
+                change = share * step
+                return (self.balance.moved(q, change[:n]), forces + change[n : n + m], efforts + change[n + m :]), 0.0
+
+            return Linearised(size, ahead, reach=1.0 / max(size, 1e-300), last=last)
+
+        try:
+            found = damped_newton((q, forces, efforts), linearised, most=_MOST_ITERATIONS)
+        except np.linalg.LinAlgError:
+            return None
+        if not found.converged:
+            return None
+        self.balance.tensions = found.x[2][len(self.locked) :].copy()
+        return self._told(*found.x)
 
     def started(self, q: np.ndarray, multipliers: np.ndarray, tensions: np.ndarray) -> Place:
         """The place of an equilibrium (q, multipliers of all rows) at the given tensions."""
         efforts = np.concatenate([np.zeros(len(self.locked)), tensions])
-        place = self.at(self.task(q), q, _restricted(self.balance, q, multipliers, self.kept), efforts)
+        place = self.at(self.task(q), q, carried_alone(self.balance, q, self.kept, multipliers), efforts)
         if place is None:
             raise RunError(
                 "the drives cannot move the platform in all given directions at the start: it lies on the boundary of the"
@@ -187,8 +198,7 @@ class TaskEquilibria:
         tangent, mass = matrix[:n, :n], self.model.mass_matrix(q)[np.ix_(self.balance.free, self.balance.free)]
         weights = np.sqrt(np.diag(mass))
         held = np.vstack([matrix[n : n + m, :n], np.eye(n)[self.locked]]) / weights
-        _, sizes, right = np.linalg.svd(held)
-        open_ = right[int(np.sum(sizes > 1e-9 * sizes.max(initial=1e-300))) :].T / weights[:, None]
+        open_ = kernel_of(held) / weights[:, None]
         eigenvalues = eigh(open_.T @ (0.5 * (tangent + tangent.T)) @ open_, open_.T @ mass @ open_, eigvals_only=True)
         unit = np.zeros((n + m + d, d))
         unit[n + m :] = np.eye(d)
@@ -196,12 +206,3 @@ class TaskEquilibria:
         slope = np.vstack([change[self.locked], change[n + m + k :]])
         side = float(np.linalg.slogdet(matrix)[0])
         return Place(q, forces, np.array([*q[self.positions], *efforts[k:]]), efforts, eigenvalues, change, slope, side)
-
-
-def _restricted(balance: Balance, q: np.ndarray, multipliers: np.ndarray, kept: np.ndarray) -> np.ndarray:
-    """Multipliers of the independent rows alone with the same forces as those of all rows."""
-    if not balance.rows.count:
-        return np.zeros(0)
-    jacobian = balance.rows.at(q)[1]
-    found: np.ndarray = np.linalg.lstsq(jacobian[kept].T, jacobian.T @ multipliers, rcond=None)[0]
-    return found

@@ -10,6 +10,7 @@ from locodyn.files.part_words import AXIS, NAME, NOT_NEGATIVE, NUMBER, PLACE, PO
 from locodyn.files.records import Key, Record, kinds
 from locodyn.files.rules import AnyOf, Flag, ListOf, Number, Text
 from locodyn.robot.friction import FRICTION_LAWS
+from locodyn.world.compliant_law import FRICTIONS, NORMAL_LAWS
 
 FRICTION = Record(
     "friction",
@@ -141,4 +142,23 @@ CONTACT = Record(
         "theta": Key(POSITIVE, "part of the step at which springs, joint friction and rods are taken: 0.5 (default) to 1"),
     },
     meaning="How hard contact is solved.",
+)
+COMPLIANT = Record(
+    "compliant",
+    {
+        "normal": Key(Text(tuple(NORMAL_LAWS)), "hunt_crossley by default"),
+        "stiffness": Key(POSITIVE, "N/m^exponent; by default one contact carries the robot at the depth sink"),
+        "sink": Key(POSITIVE, "m, 1e-4 by default"),
+        "damping": Key(NOT_NEGATIVE, "N s/m^(exponent + 1), of the linear law N s/m; by default from the restitution"),
+        "impact_speed": Key(POSITIVE, "m/s, at which the surfaces have their restitution"),
+        "exponent": Key(POSITIVE, "1, 1.5 (default), 2, 2.5 or 3"),
+        "friction": Key(Text(tuple(FRICTIONS)), "lugre by default"),
+        "speed": Key(POSITIVE, "of regularised friction, and over which static friction falls, m/s"),
+        "static": Key(POSITIVE, "friction at rest over that of slip, 1 by default"),
+        "bristle_stiffness": Key(POSITIVE, "of LuGre's law, 1/m"),
+        "bristle_damping": Key(NOT_NEGATIVE, "of LuGre's law, s/m"),
+        "viscous": Key(NOT_NEGATIVE, "of LuGre's law, s/m"),
+        "relaxation": Key(POSITIVE, "in which bristles fall back off the ground, s"),
+    },
+    meaning="Contact by springs, dampers and friction in place of hard contact.",
 )

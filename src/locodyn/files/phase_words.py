@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from locodyn.files.part_words import NAME, NUMBER, POSITIVE, VECTOR
+from locodyn.files.part_words import NAME, NOT_NEGATIVE, NUMBER, POSITIVE, VECTOR
 from locodyn.files.records import Key, Record, kinds
 from locodyn.files.rules import AnyOf, Flag, ListOf, MapOf, Text
 
@@ -33,6 +33,7 @@ GUARDS = kinds(
                 "anywhere": Key(Flag(), "it counts wherever the foot is"),
                 "along": Key(VECTOR, "direction of walking; x by default"),
                 "stiff": Key(_VALUES, "joints that are locked during the impact, rad or m"),
+                "depth": Key(NOT_NEGATIVE, "m, that it must press into compliant ground"),
                 "exchange": _EXCHANGE,
             },
         ),

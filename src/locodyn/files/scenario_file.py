@@ -29,6 +29,7 @@ from locodyn.robot import CompiledRobot
 from locodyn.robot.pose import rotation_about, unit_axis
 from locodyn.sim import Scenario, Start
 from locodyn.world import SelfCollision
+from locodyn.world.compliant_law import CompliantContact
 
 GRAVITY = 9.81  # m/s^2
 _READ = {"moves": "how its base moves", "collides": "what collides"}  # how a robot file is read -> what it may say itself
@@ -69,11 +70,14 @@ class _Reader:
     def scenario(self) -> tuple[Scenario, Loaded]:
         zoo, loaded = self.robot()
         values: dict[str, Any] = loaded.surroundings()
+        if "contact" in self.given and "compliant" in self.given:
+            raise self.given.entry.value["compliant"].error("contact is either hard or compliant; leave out 'contact'.")
         for key, build in (
             ("world", self.world),
             ("obstacles", lambda given: {"obstacles": tuple(obstacle_of(one) for one in given)}),
             ("self_collision", lambda given: {"self_collision": given if isinstance(given, bool) else SelfCollision(**given)}),
             ("contact", lambda given: {"contact": HardContact(**given)}),
+            ("compliant", lambda given: {"contact": CompliantContact(**given)}),
             ("phases", lambda given: {"phases": phases_of(given)}),
             ("drives", self.drives),
             ("start", self.start),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from locodyn.files.contact_words import CONTACT, OBSTACLE, SELF_COLLISION
+from locodyn.files.contact_words import COMPLIANT, CONTACT, OBSTACLE, SELF_COLLISION
 from locodyn.files.motion_words import MOTION, MOTIONS
 from locodyn.files.part_words import AXIS, NAME, NOT_NEGATIVE, NUMBER, POSITIVE, VECTOR, WRENCH
 from locodyn.files.phase_words import PHASES
@@ -231,6 +231,7 @@ SCENARIO_KEYS = {
     "obstacles": Key(ListOf(OBSTACLE), "what its surfaces hit; needs the integrator moreau"),
     "self_collision": Key(SELF_COLLISION, "whether bodies hit each other, but for those that a joint keeps in touch"),
     "contact": Key(CONTACT, "how hard contact is solved"),
+    "compliant": Key(COMPLIANT, "springs and dampers in place of hard contact"),
     "phases": Key(PHASES, "which feet hold when, and what leads from one phase to the next"),
     "drives": Key(DRIVES, "what moves the robot"),
     "start": Key(

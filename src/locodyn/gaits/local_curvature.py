@@ -20,10 +20,8 @@ from typing import Any
 import numpy as np
 
 from locodyn.errors import InputError
-from locodyn.locomotion.connection import RANK, Connection
-from locodyn.locomotion.linear_rows import LinearRows, world_twists
-from locodyn.robot.layout import DOF_FRAME
-from locodyn.shape.kinematics import TWIST
+from locodyn.locomotion.connection import Connection
+from locodyn.locomotion.row_solver import kernel_of
 from locodyn.world.rows import HOLONOMIC
 
 _STEP = 1e-2  # of central differences of order 6: error about 1e-14 of the seventh derivative, round-off 1e-14
@@ -33,25 +31,26 @@ def slopes(connection: Connection, q: Any) -> np.ndarray:
     """dA (n_shape, dim G, n_shape): ``dA[a]`` is the derivative of A along shape coordinate a.
 
     Mechanical: d_a A_b = M0^-1 (d_a M) u_b with u_b = (-A_b; e_b), where (d_a M) u_b is the derivative of inverse dynamics at
-    rest with acceleration u_b. Kinematic: J u_b = 0, so J_U d_a u_b = -(d_a J) u_b; joints that follow move along.
-    Hydrodynamic, and kinematic with rods: by central differences of order 6, to about 1e-12.
+    rest with acceleration u_b. Kinematic: J u_b = 0, so J d_a u_b = -(d_a J) u_b where the shape rests; joints that follow move
+    along. Hydrodynamic: by central differences of order 6, to about 1e-12.
     """
     centred = connection.centred(q)
-    velocities, inverse = connection.solved(centred)
+    velocities, solve = connection.solved(centred)
     model, n, dim = connection.model, len(connection.shape), connection.dim
     result = np.empty((n, dim, n))
-    if connection.rows is not None and not model.compiled.has_rods:
-        for a in range(n):
-            rate = jacobian_rate(connection.rows, centred, velocities[:, a])
-            result[a] = (inverse @ (rate @ velocities))[:dim]
+    if connection.rows is not None:
+        for b in range(n):
+            changes = connection.rows.slopes(centred, velocities[:, b]) @ velocities  # (d_a J) u_b for each a
+            for a in range(n):
+                result[a, :, b] = solve(changes[:, a])[:dim]
         return result
-    if model.in_fluid or connection.rows is not None:
+    if model.in_fluid:
         return _differences(connection, centred)
     rest = np.zeros(model.nv)
     weight = model.inverse_dynamics_derivatives(centred, rest, rest)[0]
     for b in range(n):
         by_q = model.inverse_dynamics_derivatives(centred, rest, np.ascontiguousarray(velocities[:, b]))[0] - weight
-        result[:, :, b] = (inverse @ by_q[:dim][:, connection.indices]).T
+        result[:, :, b] = solve(by_q[:dim][:, connection.indices]).T
     return result
 
 
@@ -66,33 +65,6 @@ def _differences(connection: Connection, q: np.ndarray) -> np.ndarray:
             slope += weight * (connection.at(connection.model.move(q, step)) - connection.at(connection.model.move(q, -step)))
         result.append(slope / (60.0 * _STEP))
     return np.array(result)
-
-
-def jacobian_rate(rows: LinearRows, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """dJ/dt (m, nv) of the rows along the velocity ``v`` (nv,).
-
-    With V_k the twist of frame k in the world, s_i' = ad(V_f) s_i for a coordinate of frame f, and W' = (own rate of the row)
-    - ad(V_k)^T W on frame k.
-    """
-    poses, motions, twists = rows.fill(q, np.ascontiguousarray(v))
-    speeds = world_twists(poses, motions[:, TWIST : TWIST + 6])
-    changes = _bracket(speeds[rows.model.dofs[:, DOF_FRAME]], twists)
-    result = np.zeros((len(rows.numbers), rows.model.nv))
-    own, rates = rows.rows.cotwist, rows.rows.cotwist_rate
-    other, other_rates = rows.rows.other_cotwist, rows.rows.other_cotwist_rate
-    sides = zip(rows.world_rows(poses, own, other), rows.world_rows(poses, rates, other_rates), strict=True)
-    for (frames, cotwists), (_, rates) in sides:
-        force, moment = cotwists[:, :3], cotwists[:, 3:]
-        linear, angular = speeds[frames, :3], speeds[frames, 3:]
-        carried = np.hstack([np.cross(force, angular), np.cross(force, linear) + np.cross(moment, angular)])  # ad(V_k)^T W
-        result += ((rates - carried) @ twists.T + cotwists @ changes.T) * rows.moves[frames]
-    return result
-
-
-def _bracket(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """ad(first) second of twists (n, 6)."""
-    v, w, x, u = first[:, :3], first[:, 3:], second[:, :3], second[:, 3:]
-    return np.hstack([np.cross(w, x) + np.cross(v, u), np.cross(w, u)])
 
 
 def local_curvature(connection: Connection, q: Any) -> np.ndarray:
@@ -118,10 +90,7 @@ def _determines_joints(connection: Connection, q: Any) -> bool:
     holonomic = [m for m, row in enumerate(rows.active) if row.flags & HOLONOMIC]
     joints = connection.unknown[connection.dim :]
     part = rows.jacobian(connection.centred(q))[holonomic][:, joints] * rows.units[joints]
-    if len(holonomic) < len(joints):
-        return False
-    values = np.linalg.svd(part, compute_uv=False)
-    return bool(values[-1] > RANK * values[0])
+    return not kernel_of(part).size
 
 
 def curvature(robot: Any, q: Any, shape: Sequence[str] | None = None) -> np.ndarray:

@@ -151,7 +151,7 @@ def reconstruct(connection: Connection, gait: Gait, q: Any, steps: int, cycles: 
 def _check_crossings(connection: Connection, states: np.ndarray, times: np.ndarray) -> None:
     """Refuse a path on which as many rows as unknowns change orientation: between two states they lose rank."""
     rows = connection.rows
-    if rows is None or len(rows.numbers) != len(connection.unknown):
+    if rows is None or len(rows.active) != len(connection.unknown):
         return
     signs = [np.linalg.slogdet(rows.jacobian(connection.centred(state))[:, connection.unknown])[0] for state in states]
     crossed = np.flatnonzero(np.diff(signs))

@@ -8,7 +8,7 @@ import numpy as np
 
 from locodyn.errors import InputError
 from locodyn.integrate.base import Event, Method
-from locodyn.integrate.explicit_limit import check_servos
+from locodyn.integrate.explicit_limit import check_compliant, check_servos
 from locodyn.integrate.features import Feature
 from locodyn.integrate.methods import alternatives, takers
 from locodyn.locomotion.arrays import DEPENDENT, IMPOSED
@@ -45,7 +45,7 @@ def features_of(problem: Problem, t0: float = 0.0, events: Sequence[Event] = ())
         Feature.DEPENDENT: _coordinates(problem, np.flatnonzero(problem.drive == DEPENDENT)),
         Feature.SERVOS: _coordinates(problem, problem.servos),
         Feature.LATE_SERVOS: _coordinates(problem, [i for i, servo in problem.servos.items() if servo.begins > t0]),
-        Feature.WRENCHES: [wrench.name for wrench in compiled.wrenches],
+        Feature.WRENCHES: [wrench.name for wrench in (*compiled.wrenches, *problem.compliant)],
         Feature.MEMORY: [name.rpartition(".")[0] for name in problem.memories.names],
         **_contact_features(problem),
     }
@@ -53,7 +53,6 @@ def features_of(problem: Problem, t0: float = 0.0, events: Sequence[Event] = ())
     plain = {
         Feature.RODS: compiled.has_rods,
         Feature.FLUID: fluid,
-        Feature.COUPLED_FLUID: fluid and problem.contact.arrays.robot.dense,
         Feature.FUNCTIONS: not problem.is_compiled,
         Feature.SAMPLED_CONTROLLER: isinstance(problem.controller, SampledController),
         Feature.EVENTS: len(events),
@@ -125,6 +124,7 @@ def check_fit(
         raise InputError(sentence)
     _check_held_torques(problem, method, q, step)
     check_servos(problem, method, features, q, step)
+    check_compliant(problem, method, features, q, step)
     method.check(problem, q, step, fresh)
 
 

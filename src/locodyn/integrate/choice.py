@@ -1,6 +1,7 @@
 """Which integrator a run takes when none is named, and at which step when none is given.
 
-1. Hard contact: ``moreau``, at 1 ms.
+1. Hard contact: ``moreau``, at 1 ms. Compliant contact: ``radau_adaptive``, in parts of 1 ms; where its
+   forces jump, ``adaptive``.
 2. Rods that have a strain that is not imposed: ``radau3``.
 3. A robot that ``rkmk4`` does not follow at this step, judged by its modes at rest at the start
    (:mod:`locodyn.integrate.linear_modes`). Those that decay must lie within half the region of stability (2.79 / h on the
@@ -25,7 +26,7 @@ from locodyn.integrate.base import DEFAULT_STEP, Method
 from locodyn.integrate.checks import check_fit
 from locodyn.integrate.features import Feature
 from locodyn.integrate.linear_modes import Modes, modes
-from locodyn.integrate.methods import RKMK4, Adaptive, Moreau, Radau3
+from locodyn.integrate.methods import RKMK4, Adaptive, Moreau, Radau3, RadauAdaptive
 from locodyn.locomotion.arrays import IMPOSED
 from locodyn.locomotion.problem import Problem
 from locodyn.robot.layout import CODE, DOF_FRAME, ROD
@@ -60,6 +61,10 @@ def choose(problem: Problem, q0: np.ndarray, v0: np.ndarray, step: float | None 
     if len(problem.contact.table) or any(servo.begins > t for servo in problem.servos.values()):
         why = "surfaces can touch" if len(problem.contact.table) else "a servo is switched on later"
         return Choice(Moreau(), step or CONTACT_STEP, why)
+    if problem.compliant:
+        if any(one.law.jumps for one in problem.compliant):
+            return Choice(Adaptive(), step or CONTACT_STEP, "surfaces are compliant, and their forces jump where they touch")
+        return Choice(RadauAdaptive(), step or CONTACT_STEP, "surfaces are compliant")
     length = step or DEFAULT_STEP
     q, _ = problem.start_state(t, q0, v0)
     own = modes(problem, t, q)

@@ -1,4 +1,4 @@
-"""The longest step at which explicit integrators follow servos: a linear test of the stiffest mode.
+"""The longest step at which explicit integrators follow servos and compliant contacts: a linear test of the stiffest mode.
 
 At rest, on joints of inverse mass matrix W, k (r_d - r) + d (rdot_d - rdot) has the eigenvalues of [[0, 1], [-W k, -W d]]. A
 mode of eigenvalue lambda grows in a step h by the factor that the method has for xdot = lambda x, h lambda (Hairer, Wanner, IV.2,
@@ -16,6 +16,7 @@ from locodyn.integrate.base import Method
 from locodyn.integrate.features import Feature
 from locodyn.integrate.methods import alternatives, takers
 from locodyn.locomotion.problem import Problem
+from locodyn.robot.compilation.compiled import CompiledWrench
 
 _SAMPLES, _FARTHEST = 600, 6.0  # steps that are tried, up to this |h lambda|
 _GROWS = 1.01  # a factor that is no round-off of a mode without damping
@@ -55,3 +56,30 @@ def check_servos(problem: Problem, method: Method, features: Iterable[Feature], 
             f"the step is {step:g} s, but these servos are stable up to {longest:.3g} s only with '{method.name}'; take a smaller"
             f" step, or {others}, in which servos are implicit."
         )
+
+
+def check_compliant(problem: Problem, method: Method, features: Iterable[Feature], q: np.ndarray, step: float) -> None:
+    """Refuse a step at which a compliant contact that carries the robot is unstable under an explicit integrator."""
+    if method.growth(0j) is None or not method.fixed_step or not problem.compliant:
+        return
+    longest, name = min((longest_contact_step(problem, method, one, q), one.name) for one in problem.compliant)
+    if step > longest:
+        others = alternatives(takers(features, fits=lambda one: one.always_stable))
+        raise InputError(
+            f"the step is {step:g} s, but '{name}' is so stiff under the weight of the robot that '{method.name}' is stable up to"
+            f" {longest:.3g} s only; take a smaller step, or {others}."
+        )
+
+
+def longest_contact_step(problem: Problem, method: Method, contact: CompiledWrench, q: np.ndarray) -> float:
+    """Longest step (s) for one contact in the configuration ``q`` (nq,), pressed down by the weight of the robot."""
+    model, law = problem.model, contact.law
+    columns = []
+    for unit in np.eye(model.nv):
+        poses, motions = model.kinematics(q, unit)
+        twist = motions[contact.frame]
+        columns.append(poses[contact.frame, :9].reshape(3, 3) @ (twist[:3] + np.cross(twist[3:6], contact.position)))
+    jacobian = law.axes @ np.column_stack(columns)
+    inverse = jacobian @ np.linalg.solve(model.mass_matrix(q), jacobian.T)
+    stiffness, damping = law.loaded(problem.weight)
+    return longest_servo_step(method, inverse, stiffness, damping)

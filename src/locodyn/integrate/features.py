@@ -23,9 +23,6 @@ class Feature(Enum):
     WRENCHES = "wrench laws"
     MEMORY = "laws with memory"
     FLUID = "bodies that move fluid along"
-    COUPLED_FLUID = (
-        "bodies that move fluid along beside wheels, loops, rods, contacts between bodies or a solver other than 'newton'",
-    )
     FUNCTIONS = "Python functions"
     SAMPLED_CONTROLLER = "sampled controllers"
     EVENTS = "events"

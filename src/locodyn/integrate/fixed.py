@@ -38,11 +38,11 @@ def run_fixed(method: FixedStep, given: Run) -> Solution:
     held = isinstance(problem.controller, SampledController)  # what it gave at a step is known at that step only
     looks = given.sums_work and every > 1 and not method.books_work and not held
     run = FixedRun(problem, method, given.q.copy(), given.origin, step, first, steps, 1 if looks else every, every, known)
-    model, table = problem.model, _empty(problem, run.rows)
+    model, table = problem.model, new_rows(problem, run.rows)
     problem.workspace.memory.state[:] = given.memory
     table.times[0], table.q[0], table.v[0], table.memory[0] = t0, q, v, given.memory
     stepper = method.stepper(run)
-    chunk: Chunk = stepper.chunk if problem.is_compiled else _python_chunk(stepper)
+    chunk = chunk_of(stepper)
     work = UnrecordedWork(problem, table.part(0, 1), not problem.is_compiled) if looks else None
     if work is not None:
         chunk = _looking(chunk, run, work)
@@ -56,7 +56,12 @@ def run_fixed(method: FixedStep, given: Run) -> Solution:
     return solution
 
 
-def _empty(problem: Problem, rows: int) -> Rows:
+def chunk_of(stepper: Stepper) -> Chunk:
+    """How the stepper makes many steps: in one compiled call, or one by one where a function of the user has its say."""
+    return stepper.chunk if stepper.run.problem.is_compiled else _python_chunk(stepper)
+
+
+def new_rows(problem: Problem, rows: int) -> Rows:
     """A table of so many records."""
     model = problem.model
     return Rows(
@@ -69,7 +74,7 @@ def _looking(chunk: Chunk, run: FixedRun, work: UnrecordedWork) -> Chunk:
     """Chunks all of whose steps are shown to ``work``, and of which those are recorded that the run keeps."""
 
     def whole(first: int, count: int, q: np.ndarray, v: np.ndarray, rows: Rows) -> int:
-        steps = _empty(run.problem, count)
+        steps = new_rows(run.problem, count)
         stop = None
         try:
             filled = chunk(first, count, q, v, steps)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from locodyn.equilibria.balance import Balance, newton
-from locodyn.equilibria.continuation import Continuation, Point
+from locodyn.equilibria.continuation import Continuation, Point, carried_alone
 from locodyn.equilibria.relaxation import reach_of, relaxed
 from locodyn.equilibria.statics import Equilibrium, equilibrium, result_of
 from locodyn.errors import RunError
@@ -79,8 +79,12 @@ class _Follower:
 
     def slope(self) -> np.ndarray:
         """Rates (n + m,) of the free coordinates and multipliers."""
-        matrix = self.system.matrix(Point(self.here.q, self.here.multipliers[self.system.kept], self.here.time))
+        matrix = self.system.matrix(Point(self.here.q, self._forces(), self.here.time))
         return np.asarray(self.balance.solved(matrix[:, :-1], -matrix[:, -1]))
+
+    def _forces(self) -> np.ndarray:
+        """Multipliers of the independent rows alone."""
+        return carried_alone(self.balance, self.here.q, self.system.kept, self.here.multipliers)
 
     def rates(self) -> np.ndarray:
         """Rates (nv,) of all coordinates."""
@@ -110,7 +114,7 @@ class _Follower:
         guess = self.balance.imposed(self.balance.moved(self.here.q, part * slope[:n]))
         if self.balance.rows.count:
             self.balance.multipliers = np.zeros(self.balance.rows.count)
-            self.balance.multipliers[self.system.kept] = self.here.multipliers[self.system.kept] + part * slope[n:]
+            self.balance.multipliers[self.system.kept] = self._forces() + part * slope[n:]
         found = newton(self.balance, guess, 1.0, self.tolerance)
         if found is None:
             return None

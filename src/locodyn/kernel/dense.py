@@ -119,6 +119,37 @@ def solve_transposed(r, rank, b, x):
 
 
 @compiled
+def smallest_step(factors, rows, columns, rank, b, x):
+    """x (rows,) of smallest norm with A^T x = b (columns,) for the independent columns of A, ``rank`` of them.
+
+    ``factors``: a bundle with A P = Q R of :func:`pivoted_qr` as ``factor``, ``basis``, ``order``, and scratch ``ordered``,
+    ``coefficients``. Returns by how much the worst of the other columns is missed, and its number (0 where none is).
+    """
+    factor = factors.factor
+    order = factors.order
+    ordered = factors.ordered
+    coefficients = factors.coefficients
+    for j in range(columns):
+        ordered[j] = b[order[j]]
+    solve_transposed(factor, rank, ordered, coefficients)
+    missed = 0.0
+    worst = 0
+    for j in range(rank, columns):
+        rest = ordered[j]
+        for i in range(rank):
+            rest -= factor[i, j] * coefficients[i]
+        if abs(rest) > abs(missed):
+            missed = rest
+            worst = order[j]
+    for e in range(rows):
+        total = 0.0
+        for i in range(rank):
+            total += factors.basis[e, i] * coefficients[i]
+        x[e] = total
+    return missed, worst
+
+
+@compiled
 def smallest_solution(r, rank, columns, b, x):
     """x (columns,) of smallest norm with R x = b for the first ``rank`` rows of R, which are independent.
 

@@ -73,12 +73,3 @@ def choose(rows: np.ndarray, first: int, count: int) -> list[int]:
         sizes_left[:first] = -1.0
         take(int(np.argmax(sizes_left)))
     return chosen
-
-
-def kernel_of(matrix: np.ndarray, tolerance: float = 1e-9) -> np.ndarray:
-    """Orthonormal basis (n, k) of the kernel of (m, n); singular values below ``tolerance`` times the largest count as zero."""
-    if not matrix.size:
-        return np.eye(matrix.shape[1])
-    _, values, rows = np.linalg.svd(matrix)
-    rank = int(np.sum(values > tolerance * max(values[0], 1e-300)))
-    return np.asarray(rows[rank:].T)

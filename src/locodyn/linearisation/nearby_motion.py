@@ -22,10 +22,11 @@ import numpy as np
 from locodyn.errors import InputError
 from locodyn.kernel.entry import numbers
 from locodyn.lie import SE3, SO3
-from locodyn.linearisation.minimal_coordinates import Coordinates, choose, kernel_of, place_names, user_rows
+from locodyn.linearisation.minimal_coordinates import Coordinates, choose, place_names, user_rows
 from locodyn.locomotion.arrays import IMPOSED
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.rhs import accelerations
+from locodyn.locomotion.row_solver import kernel_of
 from locodyn.robot.layout import ANGULAR, CODE, COUNT_V, FIRST_V, FREE, SPHERICAL
 from locodyn.shape.configuration import step_rate
 from locodyn.world.rows import HOLONOMIC, TURN

@@ -8,6 +8,7 @@ import numpy as np
 
 from locodyn.locomotion.arrays import DEPENDENT, IMPOSED, PASSIVE, TORQUE
 from locodyn.locomotion.rod_contacts import plant
+from locodyn.locomotion.row_solver import rank_of
 from locodyn.robot.layout import FIXED, FREE, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, TRANSLATION
 from locodyn.world.rows import KINEMATIC, LOOP, SECTION
 
@@ -53,8 +54,8 @@ def _constrained(problem: Problem, group: str) -> str:
     """Rank of the rows along the reference body and the free joints at a general instant, and what it leaves free."""
     arrays, n = problem.constraints.arrays, problem.model.compiled.reference_nv
     rows = [int(m) for m in arrays.active if problem.constraints.rows[int(m)].kind != LOOP]
-    values = max((_singular_values(problem, rows, t) for t in _INSTANTS), key=_rank)
-    rank, driven = _rank(values), sum(1 for m in rows if problem.constraints.rows[m].rate_law >= 0)
+    values = max((_singular_values(problem, rows, t) for t in _INSTANTS), key=rank_of)
+    rank, driven = rank_of(values), sum(1 for m in rows if problem.constraints.rows[m].rate_law >= 0)
     joints = len(arrays.free) - int(np.sum(arrays.place[:n] >= 0))
     space = f"{group} and {joints} free joint{'s' if joints > 1 else ''}" if joints else group
     numbers = ", ".join(f"{x:.3g}" for x in values)
@@ -78,10 +79,6 @@ def _singular_values(problem: Problem, rows: list[int], t: float) -> np.ndarray:
     problem.imposed_state(t, problem.model.neutral(), np.zeros(problem.model.nv))
     problem.constraints.recall(kept)  # what a run has planted stays where it is
     return np.linalg.svd(arrays.jacobian[rows] * arrays.units, compute_uv=False)
-
-
-def _rank(values: np.ndarray) -> int:
-    return int(np.sum(values > 1e-9 * values.max(initial=0.0)))
 
 
 def _feels_gravity(model: Model) -> bool:

@@ -13,7 +13,7 @@ For a curve r(t) the body moves along g' = g hat(-A rdot), whatever the pace. Ho
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,11 +27,12 @@ from locodyn.locomotion.arrays import IMPOSED
 from locodyn.locomotion.constraint_rows import Drives
 from locodyn.locomotion.constraints import Constraints
 from locodyn.locomotion.linear_rows import LinearRows
+from locodyn.locomotion.problem import Problem
+from locodyn.locomotion.row_solver import RowFactors
 from locodyn.robot.layout import FIXED, FREE, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, TRANSLATION
 from locodyn.world.rows import HOLONOMIC, LOOP, SECTION
 
 GROUPS: dict[int, Group] = {FREE: SE3, PLANAR: SE2, SPHERICAL: SO3, TRANSLATION: R3, PRISMATIC: R1, REVOLUTE: R1}
-RANK = 1e-9  # of singular values, relative to the largest
 _MISFIT = 1e-8  # of a row that cannot hold, relative
 _NO_GRAVITY = 1e-9
 
@@ -95,7 +96,8 @@ class Connection:
             constraints = problem.constraints
         if not constraints.rows:
             return None
-        rows = LinearRows(self.model, constraints)
+        arrays = (Problem(self.model) if problem is None else problem).arrays
+        rows = LinearRows(self.model, arrays, constraints, self.indices)
         for row in rows.active:
             if row.steering >= 0:
                 raise InputError(_steered(row.name.rsplit(".", 1)[0]))
@@ -221,8 +223,8 @@ class Connection:
         found: np.ndarray = rotations[0].T @ np.einsum("kij,kj->i", rotations, local) / mass.sum()
         return found
 
-    def solved(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """U, and the matrix that solves for the unknown velocities: M0^-1 (dim, dim), or J_U^+ (unknowns, rows)."""
+    def solved(self, q: np.ndarray) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]:
+        """U, and the function that solves for velocities (nv,): M0 v_0 = y (dim,), or J v = y (rows,), where the shape rests."""
         result = np.zeros((self.model.nv, len(self.indices)))
         result[self.indices, np.arange(len(self.indices))] = 1.0
         if self.rows is None:
@@ -230,25 +232,20 @@ class Connection:
             matrix = self.model.mass_matrix(q)
             inverse = np.linalg.inv(matrix[: self.dim, : self.dim])
             result[: self.dim] = -inverse @ matrix[: self.dim, self.indices]
-            return result, inverse
-        jacobian = self.rows.jacobian(q)
-        inverse = self._pseudo_inverse(jacobian)
-        result[self.unknown] = -inverse @ jacobian[:, self.indices]
-        self._check_rows(jacobian, result)
-        return result, inverse
+            return result, lambda y: inverse @ y
+        factors = self.rows.factored(q)
+        if factors.rank < len(self.unknown):
+            raise InputError(self._open(factors))
+        for k, i in enumerate(self.indices):
+            result[:, k] -= factors.step(factors.jacobian[:, i])
+        self._check_rows(factors.jacobian, result)
+        return result, factors.step
 
-    def _pseudo_inverse(self, jacobian: np.ndarray) -> np.ndarray:
+    def _open(self, factors: RowFactors) -> str:
         assert self.rows is not None
-        units = self.rows.units[self.unknown]
-        left, values, right = np.linalg.svd(jacobian[:, self.unknown] * units, full_matrices=True)
-        rank = int(np.sum(values > RANK * values[0]))
-        if rank < len(self.unknown):
-            raise InputError(self._open(right[rank:], values, rank))
-        found: np.ndarray = units[:, None] * (right[:rank].T / values[:rank]) @ left[:, :rank].T
-        return found
-
-    def _open(self, kernel: np.ndarray, values: np.ndarray, rank: int) -> str:
-        name, n = self.model.compiled.name, len(self.unknown)
+        name, n, rank = self.model.compiled.name, len(self.unknown), factors.rank
+        _, values, right = np.linalg.svd(factors.jacobian[:, self.unknown] * self.rows.units[self.unknown])
+        kernel = right[rank:]
         shown = ", ".join(f"{value:.2g}" for value in values)
         if np.abs(kernel[:, : self.dim]).max() > _MISFIT:
             return (

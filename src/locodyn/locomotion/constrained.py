@@ -18,107 +18,20 @@ inverse dynamics with the contact forces applied.
 from __future__ import annotations
 
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
-from locodyn.kernel import compiled
-from locodyn.kernel.dense import pivoted_qr, solve_positive, solve_transposed
+from locodyn.kernel import compiled, portable
+from locodyn.kernel.dense import solve_positive
 from locodyn.locomotion.dependent import dependent_motion
 from locodyn.locomotion.multipliers import apply_known
-from locodyn.locomotion.row_jacobian import free_mass, rod_columns, row_acceleration, row_jacobian, row_speed, rows_at
+from locodyn.locomotion.row_factors import factor_kinematics, forget_gone, range_step, settle_rank
+from locodyn.locomotion.row_jacobian import free_mass, rod_columns, row_acceleration, row_speed, rows_at
 from locodyn.locomotion.singular import continue_velocity
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import frame_motions
+from locodyn.world.rod_rows import are_there, hold_contacts, next_switch, settle_contacts, wrap_contacts
 from locodyn.world.rows import fill_rows
 
 MOST_ITERATIONS = 20
 NEAR = 1e-7  # residual (m, rad) whose square is round-off
-CLOSED = 1e-11  # residual, relative to the size of its row: nearer to closure, the tolerance of the rank alone judges
-SPREAD = 10.0  # change of a row, relative to its size, for each unit of the residual of the loops
-
-
-@compiled(called=True)
-def factor_kinematics(problem, rows, poses, active, settled, chosen):
-    """J_E of the rows ``active``, and its factors; returns the rank.
-
-    ``settled``: the rank at a settled state, where loops are closed (0: not known); ``chosen`` (active,) or (0,): the order
-    of the rows there. Rows that are redundant only where a loop is closed (Bricard, Bennett) are independent off the closure:
-    by an amount that grows as the residual, and as its inverse through the nearest singular value. Such an amount is no rank.
-    So at a state that is off the closure, as inside the steps of an integrator, the rank is the settled one, and rows beyond
-    it count only where they stand out of that error: at the stages after a singular start rank grows as the step, the error
-    as its square. Nor may the choice of the independent rows change from stage to stage: any choice has the same motion on
-    the closure, but another one off it, which would cost two orders. A run on ``settled`` rows is as accurate as that of a
-    loop that has no others. A loop without redundant rows is not concerned: all its rows are settled.
-    """
-    free = rows.free
-    units = rows.units
-    jacobian = rows.jacobian
-    factor = rows.factors.factor
-    basis = rows.factors.basis
-    order = rows.factors.order
-    row_jacobian(problem, rows, poses)
-    n = free.shape[0]
-    count = active.shape[0]
-    # Entries far below what the cotwists can give are round-off, also when nothing larger is there.
-    scale = 0.0
-    off = 0.0
-    for j in range(count):
-        size = 0.0
-        for i in range(6):
-            unit = rows.length if i < 3 else 1.0
-            size = max(size, abs(rows.cotwist[active[j], i]) * unit, abs(rows.other_cotwist[active[j], i]) * unit)
-        scale = max(scale, size)
-        if abs(rows.residual[active[j]]) > off * size:
-            off = abs(rows.residual[active[j]]) / size
-    blur = SPREAD * off if off > CLOSED and settled > 0 else 0.0
-    ahead = settled if blur > 0.0 and settled < chosen.shape[0] else 0
-    for j in range(count):
-        m = active[chosen[j]] if ahead > 0 else active[j]
-        for e in range(n):
-            factor[e, j] = jacobian[m, e] * units[e]
-    rank = pivoted_qr(factor, n, count, basis, order, rows.rank_tolerance, 1e-3 * scale, settled, blur, ahead)
-    if ahead > 0:
-        for j in range(count):
-            order[j] = chosen[order[j]]
-    rows.blur = blur
-    return rank
-
-
-@compiled(called=True)
-def range_step(rows, active, rank, defect, result):
-    """Smallest step in E with J step = defect (over the rows ``active``); returns the largest row that is missed."""
-    free = rows.free
-    units = rows.units
-    factor = rows.factors.factor
-    basis = rows.factors.basis
-    order = rows.factors.order
-    ordered = rows.factors.ordered
-    coefficients = rows.factors.coefficients
-    n = free.shape[0]
-    for j in range(active.shape[0]):
-        ordered[j] = defect[order[j]]
-    solve_transposed(factor, rank, ordered, coefficients)
-    missed = 0.0
-    for j in range(rank, active.shape[0]):
-        rest = ordered[j]
-        for i in range(rank):
-            rest -= factor[i, j] * coefficients[i]
-        if abs(rest) > abs(missed):
-            missed = rest
-            rows.missed_row = active[order[j]]
-    for e in range(n):
-        total = 0.0
-        for i in range(rank):
-            total += basis[e, i] * coefficients[i]
-        result[e] = total * units[e]
-    return missed
-
-
-@compiled
-def forget_gone(contacts, rows):
-    """Where contacts on rods have come or gone, what was the rank of settled states is no rank any more."""
-    if contacts is not None:
-        if contacts.changed != 0:
-            contacts.changed = 0
-            rows.settled_rank = 0
-            rows.settled_holonomic_rank = 0
 
 
 @compiled(called=True)
@@ -180,6 +93,12 @@ def project_position(problem, rows, inputs, q, v, work):
             return worst
         rank = factor_kinematics(problem, rows, work.poses, holonomic, rows.settled_holonomic_rank, holonomic[:0])
         if worst <= rows.position_tolerance:
+            rows.settled_holonomic_rank = rank
+            return worst
+        met = 0.0  # of the independent rows: those beyond them agree to the error of slices only, where they are of rods
+        for j in range(rank):
+            met = max(met, abs(defect[rows.factors.order[j]]))
+        if met <= rows.position_tolerance and are_there(rows.rod_contacts):
             rows.settled_holonomic_rank = rank
             return worst
         missed = range_step(rows, holonomic, rank, defect, change)
@@ -254,6 +173,8 @@ def constrained_motion(problem, rows, inputs, q, v, work, a):
         continue_velocity(problem, rows, inputs, q, v, work, a, rank)
     for e in range(free.shape[0]):
         a[free[e]] = 0.0
+    if rows.speeds_only != 0 and rank == free.shape[0] and dependent.shape[0] == 0:
+        return  # the rows give all velocities, also that at the end of the step
     if dependent.shape[0] > 0:
         dependent_motion(problem, rows, q, v, a, work.poses, work.motions)
     else:
@@ -268,17 +189,6 @@ def constrained_motion(problem, rows, inputs, q, v, work, a):
 
 
 @compiled(called=True)
-def settle_rank(rows, rank):
-    """Keep rank and order of the rows at a settled state, for states off the closure that follow; not those of a lower rank."""
-    order = rows.factors.order
-    settled_order = rows.settled_order
-    if rank >= rows.settled_rank:
-        rows.settled_rank = rank
-        for j in range(settled_order.shape[0]):
-            settled_order[j] = order[j]
-
-
-@compiled(called=True)
 def settle_rows(problem, rows, inputs, q, v, work, a):
     """Positions on the holonomic rows, velocities on all rows."""
     dependent = rows.dependent
@@ -289,5 +199,62 @@ def settle_rows(problem, rows, inputs, q, v, work, a):
     if rank < rows.settled_rank:
         continue_velocity(problem, rows, inputs, q, v, work, a, rank)
     settle_rank(rows, rank)
+    settle_contacts(rows.rod_contacts)
     if dependent.shape[0] > 0:
         dependent_motion(problem, rows, q, v, a, work.poses, work.motions)
+
+
+@portable
+def within_step(rows, inside):
+    """From now on the stages of a step are asked for (1), or settled states (0)."""
+    if rows is not None:
+        rows.speeds_only = inside
+        hold_contacts(rows.rod_contacts, inside)
+
+
+@portable
+def end_step(rows, laws):
+    """The step is over, and its last stage has the velocity at its end; contacts go on."""
+    if rows is not None:
+        rows.speeds_only = 0
+        hold_contacts(rows.rod_contacts, 0)
+        wrap_contacts(rows.rod_contacts, laws)
+
+
+@portable
+def determines(rows):
+    """1 where the rows give all velocities, at the state looked at last; 2 where these do not depend on where the robot is."""
+    if rows is not None:
+        if rows.free.shape[0] > 0 and rows.rank == rows.free.shape[0] and rows.dependent.shape[0] == 0:
+            return 1 + rows.invariant
+    return 0
+
+
+@compiled(called=True)
+def change_contacts(contacts, rows, problem, inputs, q, v, work, a):
+    """At the end of a step contacts come, go and wrap, and the state is put on the rows that hold from now on.
+
+    Returns 2 where contacts have come or gone, 1 where an abscissa has gone around, else 0.
+    """
+    contacts.held = 0
+    contacts.wrapped = 0
+    rows_at(problem, rows, inputs, q, v, work)
+    if contacts.changed != 0:
+        settle_rows(problem, rows, inputs, q, v, work, a)
+        return 2
+    return contacts.wrapped
+
+
+@compiled
+def hold_rows(rows, held):
+    """Contacts on rods stay as they are (1), or come, go and wrap (0)."""
+    if rows is not None:
+        hold_contacts(rows.rod_contacts, held)
+
+
+@compiled
+def next_change(rows, t, end):
+    """The first time after t (s) and before ``end`` at which other rows hold, or ``end``."""
+    if rows is not None:
+        return next_switch(rows.rod_contacts, t, end)
+    return end

@@ -14,7 +14,7 @@ from locodyn.world.rows import RowArrays
 
 
 class RangeFactors(Bundle):
-    """J_E^T P = Q R of some rows: :func:`~locodyn.locomotion.constrained.factor_kinematics`, ``range_step``."""
+    """A P = Q R of a matrix (e, a): J_E^T of some rows (:mod:`locodyn.locomotion.row_factors`), or G^T of :class:`RateLimit`."""
 
     factor: np.ndarray  # (e, a) R
     basis: np.ndarray  # (e, e) Q: first the range of J_E^T, then the kernel of J_E
@@ -74,12 +74,9 @@ class RateLimit(Bundle):
     rates: np.ndarray  # (e + 1, a) of the rows along the kernel; last those at the velocity itself
     other: np.ndarray  # (a,)
     share: np.ndarray  # (e,) of the independent rows in one that depends on them
-    matrix: np.ndarray  # (e, a) G^T
+    factors: RangeFactors  # of G^T
     defect: np.ndarray  # (a,) g
-    basis: np.ndarray  # (e, e)
-    order: np.ndarray  # (a,) int64
-    ordered: np.ndarray  # (a,)
-    right: np.ndarray  # (e,)
+    right: np.ndarray  # (e,) step along the kernel
     step: np.ndarray  # (e,) taken so far
 
 
@@ -108,7 +105,11 @@ class ConstraintArrays(RowArrays):
     torque_method: int  # EXACT, NO_CONTACT or PROJECTIVE
     rank_tolerance: float
     position_tolerance: float  # m or rad
+    position_limit: float  # m or rad, largest residual of a loop or contact that is closed
     speed_tolerance: float  # of the largest velocity, at least of 1 m/s or rad/s: speed by which a row may be missed
+    invariant: int  # whether the rows ask for the same body velocities wherever the robot is (left-invariance)
+    bending: int  # number of coordinates of rods in E
+    speeds_only: int = 0  # whether accelerations are not asked for where the rows determine all velocities: within a step
     rates_vary: int  # whether the rates of some rows depend on the velocity
     length: float  # m, of the robot
     jacobian: np.ndarray  # (m, e)
@@ -174,8 +175,8 @@ def new_rate_limit(e: int, a: int, nv: int) -> RateLimit:
     """Room for e free coordinates out of nv, and a rows."""
     zeros = np.zeros
     return RateLimit(
-        acceleration=zeros(nv), rates=zeros((e + 1, a)), other=zeros(a), share=zeros(e), matrix=zeros((e, a)), defect=zeros(a),
-        basis=zeros((e, e)), order=zeros(a, dtype=np.int64), ordered=zeros(a), right=zeros(e), step=zeros(e),
+        acceleration=zeros(nv), rates=zeros((e + 1, a)), other=zeros(a), share=zeros(e), factors=new_range_factors(e, a),
+        defect=zeros(a), right=zeros(e), step=zeros(e),
     )  # fmt: skip
 
 

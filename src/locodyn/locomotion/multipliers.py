@@ -4,67 +4,12 @@ from __future__ import annotations
 
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.kernel import compiled, portable
-from locodyn.kernel.dense import pivoted_qr, smallest_solution
 from locodyn.locomotion.projective import projective_torques
-from locodyn.world.rows import FORCE, KNOWN, take_along
+from locodyn.locomotion.row_factors import share_forces
+from locodyn.world.rows import KNOWN, take_along
 
 # How the forces of imposed joints are computed.
 EXACT, NO_CONTACT, PROJECTIVE = range(3)
-
-
-@compiled(called=True)
-def share_forces(rows):
-    """lambda of smallest weighted norm with J_E^T lambda = balance, rows of one group sharing one value; returns the rank.
-
-    The balance is in ``sharing.balance`` (N or N m) and is left there less the static loading, times the units of the
-    coordinates; ``sharing.mismatch`` (J) is left with what no row can give. A static loading (``static``, the user's) may be
-    added in the kernel of J_E^T.
-    """
-    units = rows.units
-    weights = rows.sharing.weights
-    static = rows.sharing.static
-    jacobian = rows.jacobian
-    force_factor = rows.sharing.factor
-    force_basis = rows.sharing.basis
-    force_order = rows.sharing.order
-    group_force = rows.sharing.group_force
-    multipliers = rows.multipliers
-    balance = rows.sharing.balance
-    right = rows.sharing.right
-    ordered = rows.sharing.ordered
-    n = rows.free.shape[0]
-    groups = weights.shape[0]
-    for e in range(n):
-        for g in range(groups):
-            force_factor[e, g] = 0.0
-        for m in range(rows.kind.shape[0]):
-            if rows.flags[m] & FORCE:
-                force_factor[e, rows.group[m]] += jacobian[m, e] * units[e] * weights[rows.group[m]]
-    rank = pivoted_qr(force_factor, n, groups, force_basis, force_order, rows.rank_tolerance, 0.0, rows.rank, rows.blur, 0)
-    # Balance left when the static loading acts, in the basis of the range: R (P^T mu) = Q^T balance.
-    for e in range(n):
-        total = balance[e]
-        for m in range(rows.kind.shape[0]):
-            if rows.flags[m] & FORCE:
-                total -= jacobian[m, e] * static[rows.group[m]]
-        balance[e] = total * units[e]
-    missed = 0.0
-    for x in range(n):
-        total = 0.0
-        for e in range(n):
-            total += force_basis[e, x] * balance[e]
-        right[x] = total
-        if x >= rank:
-            missed = max(missed, abs(total))
-    rows.sharing.mismatch = missed
-    smallest_solution(force_factor, rank, groups, right, ordered)
-    for g in range(groups):
-        group_force[force_order[g]] = ordered[g]
-    for g in range(groups):
-        group_force[g] = group_force[g] * weights[g] + static[g]
-    for m in range(rows.kind.shape[0]):
-        multipliers[m] = group_force[rows.group[m]] if rows.flags[m] & FORCE else 0.0
-    return rank
 
 
 @compiled(called=True)

@@ -26,6 +26,9 @@ from locodyn.locomotion.servo import Servo
 from locodyn.locomotion.user_functions import Controller, read_all_laws, read_torques, read_wrenches
 from locodyn.motion.base import Law
 from locodyn.motion.table import MotionTable
+from locodyn.robot.compilation.compiled import CompiledWrench
+from locodyn.robot.layout import MASS
+from locodyn.world.compliant_law import CompliantContact, compliant_wrenches
 from locodyn.world.laws import UserLaw
 from locodyn.world.obstacles import Fixture
 from locodyn.world.self_collision import SelfCollision
@@ -64,7 +67,8 @@ class Problem:
         where it drives. Torques that are given keep their sign, positive with positive power.
     obstacles, self_collision, contact
         What the surfaces of the robot may hit, and how hard contact is solved: see
-        :class:`~locodyn.locomotion.contact.problem.ContactProblem`.
+        :class:`~locodyn.locomotion.contact.problem.ContactProblem`; or that contacts are compliant:
+        :class:`~locodyn.world.compliant_law.CompliantContact`.
     feet : names of feet and rolling surfaces, optional
         Those that hold on their planes; None: all. The others are not there (:mod:`locodyn.phases`).
     """
@@ -85,7 +89,7 @@ class Problem:
         strands: Mapping[str, Law] | None = None,
         obstacles: Sequence[Fixture] = (),
         self_collision: bool | SelfCollision = False,
-        contact: HardContact | None = None,
+        contact: HardContact | CompliantContact | None = None,
         loads: Mapping[str, Law] | None = None,
         desired: Mapping[str, Law] | None = None,
         feet: Collection[str] | None = None,
@@ -105,11 +109,16 @@ class Problem:
             raise InputError(f"coordinate '{name}' cannot be dependent: the robot has no wheels or loops.")
         self.laws: dict[int, Law] = {i: x for i, x in {**imposed, **torque}.items() if isinstance(x, Law)}
         self.functions: dict[int, Controller] = {i: x for i, x in torque.items() if not isinstance(x, Law)}
+        self.undriven = np.array([i for i in range(model.nv) if i not in self.laws and i not in self.functions], dtype=np.int64)
         self.servos, self.strands = servo, dict(strands or {})
         check_strands(model, self.strands)
+        self.compliant: list[CompiledWrench] = []  # contacts that are laws
+        if isinstance(contact, CompliantContact):
+            self.compliant = compliant_wrenches(model.compiled, obstacles, bool(self_collision), contact, self.weight)
+            obstacles, self_collision, contact = (), False, None
         self.wrench_table = WrenchTable(
-            [*model.compiled.wrenches, *wheel_wrenches(model.compiled)], self.constraints.steering, loads, desired,
-            len(self.constraints.laws), model.gravity,
+            [*model.compiled.wrenches, *wheel_wrenches(model.compiled), *self.compliant], self.constraints.steering, loads,
+            desired, len(self.constraints.laws), model.gravity,
         )  # fmt: skip
         self.memories = Memories(model.compiled, self.wrench_table, self.drive, controller)
         self.user_laws = [(row, w.law) for row, w in enumerate(self.wrench_table.wrenches) if isinstance(w.law, UserLaw)]
@@ -120,7 +129,7 @@ class Problem:
         self.arrays = self._arrays(len(row_laws))
         strand_count = len(model.compiled.strand_names)
         self.inputs = new_inputs(model.nf, model.nv, bool(self.user_laws), len(row_laws), strand_count)
-        columns = model.compiled.columns if model.compiled.has_rods else 0
+        columns = model.compiled.columns if model.compiled.has_rods or model.in_fluid else 0
         self.workspace = new_work(model.nf, model.nv, columns, self.memories.count, strand_count)
         self.contact = ContactProblem(model.compiled, self.arrays, obstacles, self_collision, contact)
         self.kept: dict[int, Any] = {}  # workspaces of implicit integrators, by their stages
@@ -145,6 +154,11 @@ class Problem:
             strand_points=robot.strand_points.copy(),
             strand_law=np.array([strand.get(name, -1) for name in robot.strand_names], dtype=np.int64),
         )  # fmt: skip
+
+    @property
+    def weight(self) -> float:
+        """Of the whole robot, N; without gravity that on earth."""
+        return float(self.model.constants[:, MASS].sum()) * (float(np.linalg.norm(self.model.gravity)) or 9.81)
 
     @cached_property
     def classification(self) -> str:
@@ -221,7 +235,7 @@ class Problem:
         Where the rows lose rank at the start but not right after it, the velocity that they leave open is the limit of those
         that follow (:mod:`locodyn.locomotion.singular`); a look at what follows tells that rank is lost. Loops are closed
         twice: any closed position tells the rank, with which the nearest one is found
-        (:func:`~locodyn.locomotion.constrained.factor_kinematics`).
+        (:func:`~locodyn.locomotion.row_factors.factor_kinematics`).
         """
         constraints = self.constraints.arrays
         if constraints is None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from locodyn.dynamics import totals
 from locodyn.errors import InputError
+from locodyn.locomotion.rod_contacts import looking
 from locodyn.locomotion.series import ENERGY, Bodies, Samples, compute_series, new_samples, sample_with_residual
 from locodyn.world.rows import FORCE, KNOWN
 
@@ -59,6 +60,9 @@ def record(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray, me
     forces = _contact_forces(problem, out)
     if forces:
         result["contact_force"] = np.stack(list(forces.values()), axis=1)
+    if problem.compliant:
+        other = len(forces) - len(problem.compliant)
+        result["contact_gap"] = np.pad(compliant_gaps(problem, out.q)[0], ((0, 0), (other, 0)), constant_values=np.nan)
     return {name: np.ascontiguousarray(values) for name, values in result.items()}
 
 
@@ -81,9 +85,10 @@ def samples(
     )
     residual, zeros = np.zeros(len(times)), np.zeros
     scratch = (zeros((model.nf, totals.WORK.size)), zeros(totals.TOTALS.size), zeros(model.nv), zeros(model.nq), zeros(model.nv))
-    if problem.is_compiled:
-        compute_series(problem.arrays, times, problem.inputs, bodies, problem.workspace, *scratch, out, residual)
-    else:
+    with looking(problem):
+        if problem.is_compiled:
+            compute_series(problem.arrays, times, problem.inputs, bodies, problem.workspace, *scratch, out, residual)
+            return out, residual
         for i, t in enumerate(times):
             problem.workspace.memory.value[:] = out.memory[i]
             problem.read_inputs(float(t), out.q[i], out.v[i])
@@ -133,12 +138,26 @@ def _contact_forces(problem: Problem, out: Samples) -> dict[str, np.ndarray]:
 
 
 def contacts(problem: Problem) -> list[str]:
-    """Names of what touches the world: wheels with rows or with a contact law, surfaces that roll, contacts on rods."""
+    """Names of what touches the world: wheels with rows or a contact law, surfaces that roll, contacts on rods, springs."""
     known = {row.name for row in problem.constraints.rows}
     wheels = problem.model.compiled.wheels
     touching = [w.name for w in wheels if w.contact is not None or {f"{w.name}.side", f"{w.name}.roll"} & known]
     rolling = [contact.name for contact in problem.model.compiled.contacts]
-    return [*touching, *rolling, *(one.contact.name for one in problem.model.compiled.rod_contacts)]
+    along = [one.contact.name for one in problem.model.compiled.rod_contacts]
+    return [*touching, *rolling, *along, *(one.name for one in problem.compliant)]
+
+
+def compliant_gaps(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Gaps (N, n) m and nearest points (N, n, 3) m, in the world, of n compliant contacts in the configurations q (N, nq)."""
+    still = np.zeros(problem.model.nv)
+    gaps, points = np.empty((len(q), len(problem.compliant))), np.empty((len(q), len(problem.compliant), 3))
+    for i, one in enumerate(q):
+        poses = problem.model.kinematics(one, still)[0]
+        for n, wrench in enumerate(problem.compliant):
+            pose = poses[wrench.frame]
+            centre = pose[9:] + pose[:9].reshape(3, 3) @ wrench.position
+            gaps[i, n], points[i, n] = wrench.law.gap(centre), wrench.law.point(centre)
+    return gaps, points
 
 
 def contact_names(problem: Problem) -> list[str]:

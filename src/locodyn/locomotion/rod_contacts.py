@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from locodyn.locomotion.problem import Problem
 
 KINDS = {"anchor": ANCHOR, "sleeve": SLEEVE, "peg": PEG}
+# What a step takes from those before it, besides the state.
+REMEMBERED = ("abscissa", "there", "due", "fresh", "rounds", "rotation", "position")
 COMPONENTS = ("x", "y", "z", "about_x", "about_y", "about_z")
 _HELD = {"anchor": (0, 1, 2, 3, 4, 5), "sleeve": (1, 2, 3), "peg": (1, 2, 3)}
 # Where strains are taken within a slice, -1 ... 1: its two Gauss points, and four that keep the polynomial tame.
@@ -126,7 +130,12 @@ def contact_arrays(
         period=np.array([one.period or 0.0 for one in contacts]),
         clock=clock,
         abscissa=np.array([0.0 if one.at is None or isinstance(one.at, Law) else one.at for one in contacts]),
+        first_abscissa=np.array([0.0 if one.at is None or isinstance(one.at, Law) else one.at for one in contacts]),
         there=np.ones(n, dtype=whole),
+        due=np.ones(n, dtype=whole),
+        arrives=whole_numbers(one.place is None and one.during is not None for one in contacts),
+        fresh=np.zeros(n, dtype=whole),
+        rounds=np.zeros(n),
         point=np.zeros((n, 3)),
         frames=model.frames,
         constants=model.constants,
@@ -139,6 +148,8 @@ def plant(problem: Problem, t: float, q: np.ndarray) -> None:
     arrays = problem.constraints.arrays.rod_contacts
     if arrays is None:
         return
+    begin(arrays)
+    arrays.due[:], arrays.fresh[:] = 1, 0
     q = problem.driven_positions(t, q)
     poses = problem.model.kinematics(q, np.zeros(problem.model.nv))[0]
     for c, one in enumerate(problem.model.compiled.rod_contacts):
@@ -153,6 +164,32 @@ def plant(problem: Problem, t: float, q: np.ndarray) -> None:
                 arrays.abscissa[c] = at
             rotation, position = section_in_world(problem, one, at, q, poses)
             arrays.rotation[c], arrays.position[c] = rotation.ravel(), position
+
+
+def begin(arrays: RodContacts) -> None:
+    """Nothing is known of states before: obstacles that come with their contacts are put anew, pegs look along the whole rod."""
+    arrays.held = 0
+    arrays.there[:], arrays.fresh[:] = 1, 0
+    arrays.due[:] = 1 - arrays.arrives
+
+
+@contextmanager
+def looking(problem: Problem) -> Iterator[None]:
+    """A look at recorded states, from any of them on: where a run has its contacts does not change by it."""
+    rows = problem.constraints.arrays
+    if rows is not None:
+        rows.speeds_only = 0
+    arrays = None if rows is None else rows.rod_contacts
+    if arrays is None:
+        yield
+        return
+    kept = {name: getattr(arrays, name).copy() for name in REMEMBERED}
+    begin(arrays)
+    try:
+        yield
+    finally:
+        for name, array in kept.items():
+            getattr(arrays, name)[:] = array
 
 
 def section_in_world(
@@ -184,12 +221,13 @@ def contact_places(problem: Problem, times: np.ndarray, q: np.ndarray) -> tuple[
     rows = problem.constraints.arrays
     own, still = rows.rod_contacts, np.zeros(problem.model.nv)
     abscissa, point = np.empty((len(times), len(own.kind))), np.empty((len(times), len(own.kind), 3))
-    for n, t in enumerate(times):
-        problem.read_inputs(float(t), q[n], still, forces=False)
-        rows_at(problem.arrays, rows, problem.inputs, q[n], still, problem.workspace)
-        there = own.there != 0
-        abscissa[n] = np.where(there, own.abscissa, np.nan)
-        point[n] = np.where(there[:, None], own.point, np.nan)
+    with looking(problem):
+        for n, t in enumerate(times):
+            problem.read_inputs(float(t), q[n], still, forces=False)
+            rows_at(problem.arrays, rows, problem.inputs, q[n], still, problem.workspace)
+            there = own.there != 0
+            abscissa[n] = np.where(there, own.abscissa, np.nan)
+            point[n] = np.where(there[:, None], own.point, np.nan)
     return abscissa, point
 
 

@@ -23,16 +23,16 @@ from locodyn.robot.layout import (
     ROOT,
 )
 from locodyn.shape.columns import COLUMN, frame_columns
+from locodyn.shape.frame_states import frame_states
 from locodyn.shape.jacobian import axis_vector
-from locodyn.shape.kinematics import ACCELERATION, POSITION, ROTATION, TWIST, frame_motions, frame_poses
+from locodyn.shape.kinematics import ACCELERATION, POSITION, ROTATION, TWIST
 from locodyn.world.rows import coefficient_times, fill_rows, row_times
 
 
 @compiled(called=True)
 def rows_at(problem, rows, inputs, q, v, work):
     """Poses and motions of the frames at (q, v), without accelerations, and the rows there."""
-    frame_poses(problem.frames, problem.constants, q, 1, work.poses)
-    frame_motions(problem.frames, problem.constants, q, v, rows.zero, work.motions)
+    frame_states(problem.frames, problem.constants, q, v, rows.zero, work.poses, work.motions)
     fill_rows(rows, inputs.rows, 1, q, v, work.poses, work.motions)
 
 
@@ -118,6 +118,8 @@ def free_mass(problem, rows, q, poses):
         free_mass_by_columns(problem, rows, q)
         return
     if has_rods(problem.constants):
+        if rows.bending == 0:
+            all_columns(problem, rows, q, poses)
         free_mass_with_rods(problem, rows, poses)
         return
     free = rows.free
@@ -173,9 +175,15 @@ def free_mass_with_rods(problem, rows, poses):
 
 @compiled(called=True)
 def rod_columns(problem, rows, q, poses):
-    """The columns of a robot with rods at the configuration q, whose poses in the world are given."""
-    if has_rods(problem.constants):
-        frame_columns(problem.frames, problem.constants, problem.dofs, problem.dof_constants, q, poses, rows.columns)
+    """The columns of a robot with rods at the configuration q, whose poses in the world are given, where the rows need them."""
+    if has_rods(problem.constants) and rows.bending > 0:
+        all_columns(problem, rows, q, poses)
+
+
+@compiled(called=True)
+def all_columns(problem, rows, q, poses):
+    """The columns of a robot with rods at the configuration q."""
+    frame_columns(problem.frames, problem.constants, problem.dofs, problem.dof_constants, q, poses, rows.columns)
 
 
 @compiled(called=True)

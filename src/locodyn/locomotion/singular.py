@@ -12,7 +12,7 @@ of a linkage that is folded flat): Newton from the velocity that the integrator 
 from __future__ import annotations
 
 from locodyn.kernel import compiled
-from locodyn.kernel.dense import pivoted_qr, solve_transposed
+from locodyn.kernel.dense import pivoted_qr, smallest_step
 from locodyn.locomotion.row_jacobian import row_acceleration
 from locodyn.shape.kinematics import frame_motions
 from locodyn.world.rows import fill_rows
@@ -44,7 +44,7 @@ def shift_velocity(rows, x, size, v):
 
 @compiled(called=True)
 def rate_system(problem, rows, inputs, q, v, work, rank):
-    """G z = g, the rates of the lost combinations along the kernel: G^T into ``limit.matrix``, g into ``limit.defect``.
+    """G z = g, the rates of the lost combinations along the kernel: G^T into ``limit.factors``, g into ``limit.defect``.
 
     Differences over one unit to both sides are exact, as rates are polynomials of degree two in v. Returns the largest rate of
     a single row, against which combinations count as zero.
@@ -53,7 +53,7 @@ def rate_system(problem, rows, inputs, q, v, work, rank):
     factor = rows.factors.factor
     order = rows.factors.order
     rates = rows.limit.rates
-    limit = rows.limit.matrix
+    limit = rows.limit.factors.factor
     other = rows.limit.other
     defect = rows.limit.defect
     share = rows.limit.share
@@ -96,11 +96,8 @@ def continue_velocity(problem, rows, inputs, q, v, work, a, rank):
     """
     free = rows.free
     place = rows.place
-    limit = rows.limit.matrix
-    order = rows.limit.order
-    basis = rows.limit.basis
+    limit = rows.limit.factors
     defect = rows.limit.defect
-    ordered = rows.limit.ordered
     right = rows.limit.right
     change = rows.limit.step
     acceleration = rows.limit.acceleration
@@ -124,13 +121,8 @@ def continue_velocity(problem, rows, inputs, q, v, work, a, rank):
             return
         if missed <= rows.rank_tolerance * largest * 1e-4:
             return
-        found = pivoted_qr(limit, n, count, basis, order, rows.rank_tolerance, largest, 0, 0.0, 0)
-        for j in range(count):
-            ordered[j] = defect[order[j]]
-        solve_transposed(limit, found, ordered, right)
+        found = pivoted_qr(limit.factor, n, count, limit.basis, limit.order, rows.rank_tolerance, largest, 0, 0.0, 0)
+        smallest_step(limit, n, count, found, defect, right)
         for x in range(n):
-            total = 0.0
-            for i in range(found):
-                total += basis[x, i] * right[i]
-            change[x] += total
-            shift_velocity(rows, rank + x, total, v)
+            change[x] += right[x]
+            shift_velocity(rows, rank + x, right[x], v)

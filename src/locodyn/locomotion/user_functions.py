@@ -64,9 +64,7 @@ def _add_controller(problem: Problem, given: Any) -> None:
         raise InputError(f"the controller returned {given!r}; it must return {nv} forces.") from None
     if forces.shape != (nv,):
         raise InputError(f"the controller returned shape {forces.shape}; it must return {nv} forces.")
-    for i in range(nv):
-        if i not in problem.functions and i not in problem.laws:
-            problem.inputs.command[i] = 0.0
+    problem.inputs.command[problem.undriven] = 0.0
     free = problem.drive != IMPOSED
     problem.inputs.command[free] += forces[free]
 

@@ -55,7 +55,7 @@ def violations(hybrid: HybridProblem, phase: str, series: dict[str, np.ndarray],
         if friction is not None and along:
             used = np.linalg.norm(along, axis=0) / np.maximum(normal, 1e-300)
             note("friction needed", foot, np.where(normal > 0.0, used, 0.0), friction * (1.0 + _ROUND_OFF))
-    if not hybrid.phases.scuffing:
+    if not hybrid.phases.scuffing and not hybrid.problems[phase].compliant:  # compliant ground holds feet back itself
         for number, foot in enumerate(hybrid.feet.contacts):
             if foot not in held:
                 note("depth in the ground (m)", foot, -series["contact_gap"][:, number], _DEEP)

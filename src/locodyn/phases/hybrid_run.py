@@ -72,7 +72,7 @@ class HybridRun:
         self.t = way.end
         self.note(way)
         self.q, self.v = way.state(way.end)
-        self.memory = way.remembered(way.end)
+        self.memory = np.array(way.problem.workspace.memory.value)
         if way.failure:
             self.status = f"failed: {way.failure}"
         elif way.transition is not None:
@@ -93,15 +93,16 @@ class HybridRun:
         times = self.times[self.row : last]
         work, feet = self._work(way, times), self.hybrid.feet
         if len(times):
-            states = [way.state(float(t)) for t in times]
-            q, v = (np.array(column) for column in zip(*states, strict=True))
-            memory = np.array([way.remembered(float(t)) for t in times])
-            series = way.problem.series(times, q, v, memory) | {
+            q, v, memory = way.states(times)
+            series = way.problem.series(times, q, v, memory)
+            heights = np.array([[feet.height(foot, one) for foot in feet.contacts] for one in q])
+            soft = series.get("contact_gap", np.empty((len(times), 0)))[:, len(feet.contacts) :]
+            series |= {
                 "memory_states": memory,
                 "times": times, "q": q, "v": v, "work_supplied": work[:-1],
                 "impact_loss": np.full(len(times), self.lost),
                 "phase": np.full(len(times), self.hybrid.phases.names.index(self.phase)),
-                "contact_gap": np.array([[feet.height(foot, one) for foot in feet.contacts] for one in q]),
+                "contact_gap": np.concatenate([heights, soft], axis=1),
             }  # fmt: skip
             self.violations += violations(self.hybrid, self.phase, series, row_names(way.problem)["constraint"])
             self.parts.append(self._with_all_rows(way, series))
@@ -115,9 +116,7 @@ class HybridRun:
         if not len(half):
             return np.full(len(times) + 1, self.work)
         nodes = (0.5 * (marks[1:] + marks[:-1]))[:, None] + half[:, None] * _NODES
-        states = [way.state(float(t)) for t in nodes.ravel()]
-        q, v = (np.array(column) for column in zip(*states, strict=True))
-        memory = np.array([way.remembered(float(t)) for t in nodes.ravel()])
+        q, v, memory = way.states(nodes.ravel())
         series = way.problem.series(nodes.ravel(), q, v, memory)
         power = series["power_actuators"] - series["power_dissipated"] + series.get("power_external", 0.0)
         done = self.work + np.concatenate([[0.0], np.cumsum(half * (power.reshape(nodes.shape) @ _WEIGHTS))])

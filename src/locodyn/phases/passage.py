@@ -51,26 +51,27 @@ class Passage:
 
     def raw(self, t: float) -> tuple[np.ndarray, np.ndarray]:
         """State of the dense output at a time, off the rows by its error; that of laws with memory goes to the problem."""
-        model, number = self.problem.model, bisect.bisect_left([piece.end for piece in self.pieces], t)
+        model, number = self.problem.model, bisect.bisect_left(self.pieces, t, key=lambda piece: piece.end)
         piece = self.pieces[min(number, len(self.pieces) - 1)]
         y, q = piece.dense(t), np.empty(model.nq)
         moved_configuration(model.frames, piece.anchor, np.ascontiguousarray(y[: model.nv]), q)
         self.problem.workspace.memory.value[:] = y[2 * model.nv :]
         return q, np.array(y[model.nv : 2 * model.nv])
 
-    def remembered(self, t: float) -> np.ndarray:
-        """States (nz,) of laws with memory at a time within the passage."""
-        if t <= self.begin or not self.pieces or not len(self.memory):
-            return self.memory.copy()
-        self.raw(t)
-        return np.array(self.problem.workspace.memory.value)
-
     def state(self, t: float) -> tuple[np.ndarray, np.ndarray]:
-        """State (q, v) at a time within the passage, on motions and rows."""
+        """State (q, v) at a time within the passage, on motions and rows; laws with memory are put to theirs."""
         if t <= self.begin or not self.pieces:
             self.problem.workspace.memory.value[:] = self.memory
             return self.q.copy(), self.v.copy()
-        return self.problem.imposed_state(t, *self.raw(t))
+        q, v = self.raw(t)
+        rows = self.problem.arrays.rows is not None or len(self.problem.arrays.imposed)
+        return self.problem.imposed_state(t, q, v) if rows else (q, v)
+
+    def states(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """q (N, nq), v (N, nv) and states (N, nz) of laws with memory at several times."""
+        found = [(*self.state(float(t)), np.array(self.problem.workspace.memory.value)) for t in times]
+        q, v, memory = (np.array(column) for column in zip(*found, strict=True))
+        return q, v, memory
 
 
 def travel(

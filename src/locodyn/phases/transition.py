@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from locodyn.errors import InputError
+from locodyn.errors import InputError, check_takes
 
 if TYPE_CHECKING:
     from locodyn.phases.hybrid_problem import HybridProblem
@@ -74,6 +74,8 @@ class Touchdown(Transition):
         Direction of walking in the world, x by default.
     stiff : {coordinate: value}
         Joints that are locked during the impact, though not after it: a knee that is released by it.
+    depth : m
+        On compliant ground, where no foot holds: how deep the foot must press; then only the controller changes.
     """
 
     foot: str
@@ -81,18 +83,21 @@ class Touchdown(Transition):
     along: tuple[float, float, float] = (1.0, 0.0, 0.0)
     stiff: Mapping[str, float] = field(default_factory=dict)
     exchange: bool = False
+    depth: float = 0.0
 
     kind: ClassVar[str] = "touchdown"
 
     def guard(self, hybrid: HybridProblem, t: float, q: np.ndarray, v: np.ndarray) -> float:
-        """Height of the foot, m."""
-        return hybrid.feet.height(self.foot, q)
+        """Height of the foot over where it counts, m."""
+        return hybrid.feet.height(self.foot, q) + self.depth
 
     def armed(self, hybrid: HybridProblem, q: np.ndarray) -> bool:
         """Whether the foot is far enough in front of those that hold."""
         if self.ahead is None:
             return True
         place, held = hybrid.feet.place(self.foot, q), hybrid.phases[self.source].feet
+        if self._is_soft(hybrid):
+            held = [foot for foot in hybrid.feet.contacts if foot != self.foot]
         return all(float(np.dot(self.along, place - hybrid.feet.place(foot, q))) > self.ahead for foot in held)
 
     def check(self, hybrid: HybridProblem) -> None:
@@ -100,11 +105,23 @@ class Touchdown(Transition):
         hybrid.feet.check(self.foot, f"the touchdown from phase '{self.source}'")
         for joint in self.stiff:
             hybrid.position(joint)
+        if self._is_soft(hybrid):
+            return
+        if self.depth != 0.0:
+            raise InputError(
+                f"the touchdown of '{self.foot}' waits for a depth of {self.depth:g} m, but its ground is hard; leave out depth,"
+                " or make contact compliant."
+            )
         if self.foot not in hybrid.after(self):
             raise InputError(
                 f"the foot '{self.foot}' lands at the end of phase '{self.source}', but does not hold in phase '{self.target}'"
                 " that follows."
             )
+
+    def _is_soft(self, hybrid: HybridProblem) -> bool:
+        """Whether the ground is compliant, and no foot holds."""
+        feet = (*hybrid.phases[self.source].feet, *hybrid.phases[self.target].feet)
+        return not feet and bool(hybrid.problems[self.source].compliant)
 
     def words(self) -> str:
         """As of :class:`Transition`."""
@@ -194,6 +211,7 @@ class When(Transition):
             raise InputError(f"the direction of a guard is {self.direction!r}; it must be one of {', '.join(_WORDS)}.")
         if not callable(self.function):
             raise InputError(f"the guard from '{self.source}' is {self.function!r}; it must be a function g(t, q, v).")
+        check_takes(self.function, "t, q, v", f"the guard from '{self.source}'")
 
     @property
     def sense(self) -> int:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from locodyn.sim.parameter import Parameter
     from locodyn.sim.parts import Numerics, Recording, World
     from locodyn.sim.start import Start, Values
+    from locodyn.world.compliant_law import CompliantContact
     from locodyn.world.obstacles import Fixture
     from locodyn.world.self_collision import SelfCollision
 
@@ -47,7 +48,7 @@ class WorldFields(TypedDict, total=False):
     gravity: Vector
     obstacles: Sequence[Fixture]
     self_collision: bool | SelfCollision
-    contact: HardContact | None
+    contact: HardContact | CompliantContact | str | None
 
 
 class DriveFields(TypedDict, total=False):

@@ -18,6 +18,7 @@ from locodyn.world.self_collision import SelfCollision
 if TYPE_CHECKING:
     from locodyn.contact.options import HardContact
     from locodyn.sim.fields import NumericsFields, RecordingFields, WorldFields
+    from locodyn.world.compliant_law import CompliantContact
     from locodyn.world.obstacles import Fixture
 
 
@@ -55,14 +56,15 @@ class World(Part):
         What the surfaces of the robot hit (:mod:`locodyn.world`); needs an integrator for hard contact.
     self_collision : bool or SelfCollision
         Whether surfaces of bodies hit each other, but for neighbours, which a joint keeps in touch.
-    contact : HardContact, optional
-        How hard contact is solved.
+    contact : HardContact, CompliantContact, ``"hard"``, ``"compliant"`` or ``"regularised"``
+        How hard contact is solved; or contact by springs and dampers with the friction of bristles, or with regularised friction
+        (:mod:`locodyn.world.compliant_law`).
     """
 
     gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
     obstacles: Sequence[Fixture] = ()
     self_collision: bool | SelfCollision = False
-    contact: HardContact | None = None
+    contact: HardContact | CompliantContact | None = None
 
     if TYPE_CHECKING:  # what may be given is more than what is kept
 
@@ -70,11 +72,18 @@ class World(Part):
 
     def __post_init__(self) -> None:
         from locodyn.contact.options import HardContact
+        from locodyn.world.compliant_law import CompliantContact
 
+        smooth = CompliantContact(friction="regularised")
+        words = {"hard": HardContact(), "compliant": CompliantContact(), "regularised": smooth}
+        if isinstance(self.contact, str) and self.contact in words:
+            self._keep(contact=words[self.contact])
         self._keep(gravity=three(self.gravity, "gravity", "m/s^2"), obstacles=listed(self.obstacles, "obstacles"))
         SelfCollision.of(self.self_collision)  # refuses what is none
-        if self.contact is not None and not isinstance(self.contact, HardContact):
-            raise InputError(f"contact is {self.contact!r}; it must be a HardContact(...).")
+        if self.contact is not None and not isinstance(self.contact, (HardContact, CompliantContact)):
+            raise InputError(
+                f"contact is {self.contact!r}; it must be a HardContact(...), CompliantContact(...) or one of {', '.join(words)}."
+            )
 
     def describe(self) -> str:
         """``gravity (0, 0, -9.81) m/s^2, 7 obstacles``."""

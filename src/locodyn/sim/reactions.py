@@ -7,6 +7,7 @@ scenario; here are the others, from the same rows:
 
 * :meth:`Reactions.smallest`: the smallest norm, weighted (equal sharing, where rows are alike);
 * :meth:`Reactions.least_moment`: the least internal moment over the rods, in the mean square, whatever the forces;
+* :meth:`Reactions.largest_moments`: what each of these means for the strength of the body, and without contacts;
 * :meth:`Reactions.one_sided`: the smallest norm of forces that only push; or that there are none such.
 """
 
@@ -18,9 +19,9 @@ from functools import cached_property
 import numpy as np
 
 from locodyn.errors import InputError, nearest
-from locodyn.locomotion.constraints import RANK_TOLERANCE
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.record import row_names
+from locodyn.locomotion.row_solver import rank_of
 from locodyn.sim.rod_fields import rod_fields
 from locodyn.typing import Array
 
@@ -58,6 +59,7 @@ class Reactions:
         arrays, numbers = problem.constraints.arrays, {row.name: m for m, row in enumerate(problem.constraints.rows)}
         self.names = tuple(row_names(problem)["constraint"])
         self.matrix = (arrays.jacobian[[numbers[name] for name in self.names]] * arrays.units).T  # A (e, m), with units
+        self._tolerance = float(arrays.rank_tolerance)
         own = arrays.rod_contacts
         contacts = [one.contact.name for one in problem.model.compiled.rod_contacts]
         self.places = {} if own is None else dict(zip(contacts, own.abscissa.tolist(), strict=True))
@@ -70,7 +72,7 @@ class Reactions:
     @property
     def rank(self) -> int:
         """Number of independent forces."""
-        return int(np.sum(self.singular_values > RANK_TOLERANCE * self.singular_values.max(initial=0.0)))
+        return rank_of(self.singular_values, self._tolerance)
 
     @cached_property
     def static(self) -> np.ndarray:
@@ -89,7 +91,7 @@ class Reactions:
         scale = np.ones(len(self.names))
         for name, weight in (weights or {}).items():
             scale[self._row(name)] = float(weight)
-        found: np.ndarray = scale * (np.linalg.pinv(self.matrix * scale, rcond=RANK_TOLERANCE) @ self.resultant)
+        found: np.ndarray = scale * (np.linalg.pinv(self.matrix * scale, rcond=self._tolerance) @ self.resultant)
         return found
 
     def least_moment(self) -> np.ndarray:
@@ -107,6 +109,15 @@ class Reactions:
         """Internal moments (rods, s, 3), N m, in the axes of the sections, under these forces (m,)."""
         fields = rod_fields(self.problem, np.array([self.t]), self.q[None], self.v[None], np.asarray(forces, dtype=float)[None])
         return np.asarray(fields["rod_wrench"][0, :, :, 3:])
+
+    def largest_moments(self) -> dict[str, float]:
+        """Largest internal moment (N m) of the rods by how the load is shared: the bounds of Ali 2011, 7.2.
+
+        ``clamped``: no contact but a hand that guides the reference body, the torque of the equivalent manipulator; ``smallest``:
+        the forces of smallest norm, as in a run; ``least``: the least moments that these contacts can give.
+        """
+        ways = {"clamped": np.zeros(len(self.names)), "smallest": self.smallest(), "least": self.least_moment()}
+        return {name: float(np.linalg.norm(self.moments(forces), axis=-1).max()) for name, forces in ways.items()}
 
     # --------------------------------------------------------------------------------------------------------- one-sided
     def one_sided(self, signs: Mapping[str, int]) -> np.ndarray:

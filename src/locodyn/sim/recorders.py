@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from locodyn.locomotion.record import compliant_gaps
 from locodyn.locomotion.rod_contacts import contact_places
 from locodyn.motion import Law
 from locodyn.sim.contract import JOINT_UNITS, Variable, joint_motions, joint_units, row_unit
@@ -129,10 +130,11 @@ def _contacts(run: Records) -> Arrays:
     if "contact_point" in run.given or not names or run.scenario.problem.contact.table.names:
         return run.given
     poses, compiled = (run.given["body_position"], run.given["body_orientation"]), run.scenario.compiled
-    along = [one.contact.name for one in compiled.rod_contacts]
-    points = touching_points(compiled.description, [name for name in names if name not in along], *poses)
+    along, springs = [one.contact.name for one in compiled.rod_contacts], [one.name for one in run.scenario.problem.compliant]
+    points = touching_points(compiled.description, [name for name in names if name not in (*along, *springs)], *poses)
     if not along:
-        return {**run.given, "contact_point": points}
+        soft = compliant_gaps(run.scenario.problem, run.q)[1]
+        return {**run.given, "contact_point": np.concatenate([points, soft], axis=1)}
     places, own = contact_places(run.scenario.problem, run.times, run.q)
     bare = np.full((len(points), len(names) - len(along)), np.nan)
     whole = {"contact_point": np.concatenate([points, own], axis=1), "contact_abscissa": np.concatenate([bare, places], axis=1)}

@@ -20,6 +20,7 @@ from locodyn.locomotion.arrays import IMPOSED
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.record import continuous_quaternions, row_names
 from locodyn.locomotion.residual import acts_outside, motion_residual, new_tangent
+from locodyn.locomotion.rod_contacts import looking
 from locodyn.robot.body import Body
 from locodyn.robot.portrait import radii
 from locodyn.robot.rods.rod import Rod
@@ -154,22 +155,23 @@ def _balance(
     room, rows = new_tangent(model), problem.constraints.arrays
     numbers = {row.name: m for m, row in enumerate(problem.constraints.rows)}
     order = [numbers[name] for name in row_names(problem)["constraint"]]
-    for n, t in enumerate(times):
-        x, y = q[n].copy(), v[n].copy()
-        w.memory.value[:] = memory[n]
-        a = result.acceleration[n] = problem.accelerations(float(t), x, y)
-        motion_residual(p, problem.inputs, x, y, a, w, room, 1.0)
-        if rows is not None and multipliers is not None:
-            loads = w.wrenches.copy() if acts_outside(p, problem.inputs) else np.zeros((model.nf, 6))
-            whole = np.vstack([loads, np.zeros(6)])  # the last row is the world's
-            for force, m in zip(multipliers[n], order, strict=True):
-                whole[rows.frame[m]] += force * rows.cotwist[m]
-                whole[rows.other[m]] += force * rows.other_cotwist[m]
-            contacts.take(n, rows, dict(zip(order, multipliers[n], strict=True)))
-            inverse_dynamics.inverse_dynamics(
-                p.frames, p.constants, p.gravity, x, y, a, whole[:-1].copy(), room.inverse, room.gradient
-            )
-        result.wrench[n] = room.inverse[:, inverse_dynamics.WORK.wrench : inverse_dynamics.WORK.wrench + 6]
+    with looking(problem):
+        for n, t in enumerate(times):
+            x, y = q[n].copy(), v[n].copy()
+            w.memory.value[:] = memory[n]
+            a = result.acceleration[n] = problem.accelerations(float(t), x, y)
+            motion_residual(p, problem.inputs, x, y, a, w, room, 1.0)
+            if rows is not None and multipliers is not None:
+                loads = w.wrenches.copy() if acts_outside(p, problem.inputs) else np.zeros((model.nf, 6))
+                whole = np.vstack([loads, np.zeros(6)])  # the last row is the world's
+                for force, m in zip(multipliers[n], order, strict=True):
+                    whole[rows.frame[m]] += force * rows.cotwist[m]
+                    whole[rows.other[m]] += force * rows.other_cotwist[m]
+                contacts.take(n, rows, dict(zip(order, multipliers[n], strict=True)))
+                inverse_dynamics.inverse_dynamics(
+                    p.frames, p.constants, p.gravity, x, y, a, whole[:-1].copy(), room.inverse, room.gradient
+                )
+            result.wrench[n] = room.inverse[:, inverse_dynamics.WORK.wrench : inverse_dynamics.WORK.wrench + 6]
     return result
 
 

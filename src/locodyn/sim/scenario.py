@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack
@@ -25,6 +25,7 @@ from locodyn.sim.ground import check_reach, check_upright
 from locodyn.sim.parameter import Parameter
 from locodyn.sim.parts import Numerics, Part, Recording, World
 from locodyn.sim.start import Start
+from locodyn.world.compliant_law import CompliantContact
 from locodyn.world.self_collision import BodyPairs, SelfCollision
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from locodyn.phases import HybridProblem, Phase, Phases
     from locodyn.robot.compilation.compiled import CompiledRobot
     from locodyn.sim.result import Result
+    from locodyn.sim.stepping import Simulation
 
 
 LawOrServo = TypeVar("LawOrServo")
@@ -119,8 +121,12 @@ class Scenario:
         integrator = self.numerics.integrator
         if integrator not in (AUTO, "adaptive"):
             raise InputError(f"the integrator '{integrator}' does not find the ends of phases; use 'adaptive', or leave it out.")
-        if self.world.obstacles or self.world.self_collision:
-            raise InputError("a run through phases has no hard contact: its feet hold or swing; leave out obstacles, or phases.")
+        hard = self.world.obstacles and not isinstance(self.world.contact, CompliantContact)
+        if hard or self.world.self_collision:
+            raise InputError(
+                "a run through phases has no hard contact: its feet hold or swing; leave out obstacles or phases, or take"
+                ' contact="compliant".'
+            )
         self.__dict__["numerics"] = replace(self.numerics, integrator="adaptive")
         self.hybrid  # noqa: B018  refuses feet and coordinates that the robot does not have
 
@@ -296,6 +302,19 @@ class Scenario:
     def left_out(self) -> dict[tuple[str, str], str]:
         """Pairs of bodies that have surfaces and never hit each other -> why; empty without ``self_collision``."""
         return BodyPairs(self.compiled.description, SelfCollision.of(self.world.self_collision)).left_out
+
+    def open(self, actions: Sequence[str] | None = None) -> Simulation:
+        """A run that is stepped from outside, see :class:`~locodyn.sim.stepping.Simulation`.
+
+        >>> import locodyn as ld
+        >>> sim = ld.zoo.pendulum(n=2).changed(integrator="rkmk4", dt=0.001).open(actions=["joint_1"])
+        >>> q, v = sim.step([0.5], steps=10)     # 0.5 N m for 10 ms
+        >>> round(sim.time, 3)
+        0.01
+        """
+        from locodyn.sim.stepping import Simulation
+
+        return Simulation(self, actions)
 
     def run(self, progress: bool | Callable[[float], None] = True, out: str | Path | None = None) -> Result:
         """Compute the run; ``out``: a NetCDF file for the result; ``progress``: show a bar and messages, or a function of the

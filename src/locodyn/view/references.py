@@ -148,6 +148,13 @@ SOURCES: dict[str, tuple[str, str]] = {
         "T. R. Kane, R. R. Ryan, A. K. Banerjee, Dynamics of a cantilever beam attached to a moving base, J. Guidance,"
         " Control, and Dynamics 10(2)",
     ),
+    "Boyer et al. 2010": (
+        r"Boyer, Porez and Leroyer 2010|Boyer et al\. 2010",
+        "F. Boyer, M. Porez, A. Leroyer, Poincare-Cosserat equations for the Lighthill three-dimensional large amplitude"
+        " elongated body theory: application to robotics, J. Nonlinear Sci. 20",
+    ),
+    "Bouguer 1746": (r"Bouguer 1746", "P. Bouguer, Traite du navire, Paris"),
+    "Lamb 1932": (r"\bLamb\b", "H. Lamb, Hydrodynamics, 6th edition, Cambridge University Press"),
     "Lighthill 1971": (
         r"Lighthill 1971",
         "M. J. Lighthill, Large-amplitude elongated-body theory of fish locomotion, Proc. R. Soc. B 179",
@@ -180,6 +187,11 @@ SOURCES: dict[str, tuple[str, str]] = {
         r"Chen 2007",
         "V. F. Hsu Chen, Passive dynamic walking with knees: a point foot model, Master's thesis, Massachusetts"
         " Institute of Technology, 2007",
+    ),
+    "Canudas de Wit et al. 1995": (
+        r"Canudas de Wit[^;]*1995",
+        "C. Canudas de Wit, H. Olsson, K. J. Astrom, P. Lischinsky, A new model for control of systems with friction, IEEE"
+        " Trans. Automatic Control 40, 1995, 419-425",
     ),
     "Aguirre 2010": (
         r"Aguirre 2010",

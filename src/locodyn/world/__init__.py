@@ -1,5 +1,7 @@
-"""What acts on the robot from outside. Public: the wrench laws, and the obstacles and the self-collision of hard contact."""
+"""What acts on the robot from outside. Public: the wrench laws, and compliant contact, the obstacles and the self-collision
+of hard contact."""
 
+from locodyn.world.compliant_law import CompliantContact
 from locodyn.world.laws import (
     Anchor,
     ArctanFriction,
@@ -21,6 +23,7 @@ __all__ = [
     "Anchor",
     "ArctanFriction",
     "Buoyancy",
+    "CompliantContact",
     "Drag",
     "Feedback",
     "Fixture",

@@ -7,6 +7,7 @@ For a displacement (d; t) of the point (t: turn, rad) and a change (e; f) of its
     anchor        -R^T k (p - a) - c x                 ->  -k d + force of the spring x t - c e
     wake          (-1/2 (m_y y^2 + m_z z^2); m_y x y; m_z x z) in the speeds x, y, z: by the product rule
     feedback      a (D - x), D = Ad(g^-1 g_d) eta_d    ->  a (D x t + turn x d - e), the moment likewise (Gotelli 2024, (3.62))
+    contact       springs, dampers and friction on the depth: :mod:`locodyn.world.compliant`
     buoyancy      rho g (V n; S x n): by the moments of the waterplane, :mod:`locodyn.world.buoyant`
     wet drag      wet share times drag: by the product rule
     friction      -m x / sqrt(x^2 + ...), -m arctan(x / s), bristles: by the chain rule
@@ -23,10 +24,12 @@ from locodyn.kernel.vector import add, cross, load3, load9, rotate_back, scale, 
 from locodyn.robot.layout import FLUID
 from locodyn.shape.kinematics import ROTATION, to_child, to_parent
 from locodyn.world.buoyant import buoyancy_change, wet_share, wet_share_change
+from locodyn.world.compliant import compliant_change
 from locodyn.world.law_table import (
     ANCHOR,
     ARCTAN,
     BUOYANCY,
+    COMPLIANT,
     DRAG,
     FEEDBACK,
     LUGRE,
@@ -125,6 +128,9 @@ def law_change(laws, angles, memory, row, r, p, x, w, d, t, e, f, dz):
         one = turned_back(z, f[2])
         two = turned_back(dz, w[2])
         rates = (bent[0] + one[0] + two[0], bent[1] + one[1] + two[1], o, o, o, o)
+    elif kind == COMPLIANT:
+        force, moment, bent = compliant_change(laws, memory, row, r, p, x, w, d, t, e, f, dz)
+        rates = (bent[0], bent[1], o, o, o, o)
     elif kind == BUOYANCY:
         force, moment = buoyancy_change(laws, angles, row, r, p, d, t)
     elif kind == WET_DRAG:

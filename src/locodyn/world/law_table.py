@@ -7,8 +7,8 @@ import numpy as np
 from locodyn.kernel.bundle import Bundle, columns
 
 # Kinds of laws.
-WORLD_FORCE, THRUST, DRAG, ANCHOR, USER, SLIDING, WAKE, FEEDBACK, ARCTAN, LUGRE, BUOYANCY, WET_DRAG = range(12)
-PARAMETERS = 18  # numbers of a law, at most
+WORLD_FORCE, THRUST, DRAG, ANCHOR, USER, SLIDING, WAKE, FEEDBACK, ARCTAN, LUGRE, BUOYANCY, WET_DRAG, COMPLIANT = range(13)
+PARAMETERS = 23  # numbers of a law, at most
 MOST_STATES = 6  # of a law, at most
 
 # What displaces water: solids, and a metre of a rod with an elliptic section.
@@ -36,7 +36,7 @@ class WrenchLaws(Bundle):
     axis: np.ndarray  # (n,) int64: 0, 1, 2: axis of a cylinder or capsule
     rotation: np.ndarray = columns(9)  # (n, 9) axes of its point in the frame
     position: np.ndarray = columns(3)  # (n, 3) m, of its point in the frame
-    numbers: np.ndarray = columns(PARAMETERS)  # (n, 18) of the law itself
+    numbers: np.ndarray = columns(PARAMETERS)  # (n, 23) of the law itself
     share: np.ndarray  # (n,) weight along a rod, m
 
 

@@ -14,16 +14,19 @@ PEG          a sleeve that stays at a point p_c of the obstacle while the body s
 ===========  ============================================================================================================
 
 C is constant, or a law of time that may wrap around, or (PEG) a function of the motion. A contact may be there at some times
-only; its rows are zero at others. With (V; Omega) the twist of the material at C, w a cotwist there and g = (r, p) the pose of
-the section in the node K before it, a row reads w . (Ad(g^-1) eta_K + sum_j S_j qdot_j) = b: a cotwist on K, and factors on the
-coordinates of the rod.
+only; its rows are zero at others. Where it comes, an obstacle without a place of its own is put where its section is then, and
+stays (Ali 2011, 6.2.2: "the pose of the clamped end at the switching instant"). Within a step of an integrator contacts neither
+come nor go nor wrap (``held``): they do between steps.
+
+With (V; Omega) the twist of the material at C, w a cotwist there and g = (r, p) the pose of the section in the node K before it,
+a row reads w . (Ad(g^-1) eta_K + sum_j S_j qdot_j) = b: a cotwist on K, and factors on the coordinates of the rod.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from locodyn.kernel import compiled
+from locodyn.kernel import compiled, sqrt
 from locodyn.kernel.bundle import Bundle, columns
 from locodyn.kernel.vector import add, cross, dot, load3, load9, multiply, rotate, rotate_back, scale, store3, subtract
 from locodyn.lie.matrices import transpose
@@ -38,6 +41,7 @@ ANCHOR, SLEEVE, PEG = range(3)
 INSTANT = 1e-9  # s: a contact is there from this time before it begins
 ITERATIONS = 30  # of Newton's method for the place of a peg
 CLOSE = 1e-14  # of the length of the rod, its tolerance
+LOST = 0.01  # of that length: a section so far from a peg may not be the one that it holds
 
 
 class RodContacts(Bundle):
@@ -64,12 +68,24 @@ class RodContacts(Bundle):
     period: np.ndarray  # (n,) s; 0: there is no period
     clock: int  # law that is the time, -1: all contacts are always there
     abscissa: np.ndarray  # (n,) m, where the contact is now: given if there is no law, found for a peg
+    first_abscissa: np.ndarray  # (n,) m, of a peg, where it comes
     there: np.ndarray  # (n,) int64, 1 where the contact is there now
+    due: np.ndarray  # (n,) int64, 1 where the time says that it is; it may have left the body
+    arrives: np.ndarray  # (n,) int64, 1 where the obstacle has no place but that of the section when the contact comes
+    fresh: np.ndarray  # (n,) int64, 1 from when such a contact comes until a settled state says where
+    rounds: np.ndarray  # (n,) how often the abscissa has gone around
+    held: int = 0  # whether contacts stay as they are: within a step
     point: np.ndarray = columns(3)  # (n, 3) m, the centre of its section in the world
     changed: int = 0  # whether contacts have come or gone since rows were last filled
+    wrapped: int = 0  # whether an abscissa has gone around
     frames: np.ndarray  # of the robot
     constants: np.ndarray
     sections: RodSections
+
+    @property
+    def is_invariant(self) -> bool:
+        """Whether all contacts are always there, stand still and hold velocities only."""
+        return not self.keeps.any() and bool((self.moves < 0).all()) and self.clock < 0
 
 
 @compiled
@@ -87,6 +103,20 @@ def obstacle_motion(contacts, laws, along_time, c):
     axis = load3(contacts.axis, c, 0)
     turn, _ = exponential(stumpff(angle * angle), nothing, scale(angle, axis))
     return multiply(turned, turn), add(at, (x, y, z)), (dx, dy, dz), (ddx, ddy, ddz), scale(rate, axis), scale(second, axis)
+
+
+@compiled
+def plant_obstacle(contacts, laws, c, axes, at):
+    """Put the obstacle of contact c so that it has the pose (axes, at) now, with its motion."""
+    x, _, _ = law_at(contacts, laws, 0, c, 0)
+    y, _, _ = law_at(contacts, laws, 0, c, 1)
+    z, _, _ = law_at(contacts, laws, 0, c, 2)
+    angle, _, _ = law_at(contacts, laws, 0, c, 3)
+    turn, _ = exponential(stumpff(angle * angle), (0.0, 0.0, 0.0), scale(angle, load3(contacts.axis, c, 0)))
+    rotation = multiply(axes, transpose(turn))
+    for j in range(9):
+        contacts.rotation[c, j] = rotation[j]
+    store3(contacts.position, c, 0, subtract(at, (x, y, z)))
 
 
 @compiled(inline=True)
@@ -119,18 +149,41 @@ def slice_of(contacts, c, place):
 
 
 @compiled
-def find_peg(contacts, q, v, poses, c, point):
-    """Abscissa of the section whose plane holds the ``point`` (3,), by Newton's method from where it was last."""
-    place = contacts.abscissa[c]
+def plane_through(contacts, q, v, poses, c, point, place):
+    """Abscissa of a section whose plane holds the ``point`` (3,), by Newton's method from ``place`` on, and its distance (m)."""
+    distance = 0.0
     for _ in range(ITERATIONS):
         k = slice_of(contacts, c, place)
         r, p, _, _, cx, cw = section_pose(contacts.sections, contacts.frames, contacts.constants, k, place, q, v)
         axes, at = in_world(poses, contacts.frames[k, PARENT], r, p)
         d = rotate_back(axes, subtract(at, point))
+        distance = sqrt(dot(d, d))
         step_length = d[0] / (cx[0] - cross(cw, d)[0])
         place -= min(max(step_length, -0.25 * contacts.length[c]), 0.25 * contacts.length[c])
         if abs(step_length) <= CLOSE * contacts.length[c]:
             break
+    return place, distance
+
+
+@compiled
+def find_peg(contacts, q, v, poses, c, point):
+    """Abscissa of the section whose plane holds the ``point`` (3,): near the last one, or else where the body is nearest.
+
+    A body that winds has several such sections. The one in contact is that whose centre is on the point, so that a look at
+    another time, or a peg that comes, finds it whatever was before.
+    """
+    place, distance = plane_through(contacts, q, v, poses, c, point, contacts.abscissa[c])
+    if contacts.there[c] != 0 and not distance <= LOST * contacts.length[c]:
+        nearest = contacts.length[c] * 1e3
+        start = place
+        for k in range(contacts.first_slice[c], contacts.last_slice[c] + 1):
+            off = subtract(load3(poses, k, POSITION), point)
+            if dot(off, off) < nearest * nearest:
+                nearest = sqrt(dot(off, off))
+                start = contacts.length[c] if k == contacts.last_slice[c] else contacts.sections.start[k + 1]
+        other, apart = plane_through(contacts, q, v, poses, c, point, start)
+        if not distance <= apart:
+            place = other
     contacts.abscissa[c] = place
     return place
 
@@ -142,18 +195,31 @@ def in_world(poses, k, r, p):
     return multiply(turn, r), add(load3(poses, k, POSITION), rotate(turn, p))
 
 
+@compiled(inline=True)
+def go_around(contacts, c, place):
+    """How often the abscissa of contact c has gone around where its law says ``place`` (m)."""
+    rounds = np.floor((place - contacts.wrap_first[c]) / contacts.wrap_length[c])
+    if rounds != contacts.rounds[c]:
+        contacts.rounds[c] = rounds
+        contacts.wrapped = 1
+
+
 @compiled
 def place_of(contacts, laws, along_time, q, v, poses, c, point):
     """(C, Cdot, Cddot) of contact c; those of a peg follow later, from the motion."""
     if contacts.kind[c] == PEG:
+        if contacts.fresh[c] != 0:
+            contacts.abscissa[c] = contacts.first_abscissa[c]
+            return contacts.abscissa[c], 0.0, 0.0
         return find_peg(contacts, q, v, poses, c, point), 0.0, 0.0
     law = contacts.law[c]
     if law < 0:
         return contacts.abscissa[c], 0.0, 0.0
     place = laws[law, 0]
     if contacts.wrap_length[c] > 0.0:
-        ahead = place - contacts.wrap_first[c]
-        place -= contacts.wrap_length[c] * np.floor(ahead / contacts.wrap_length[c])
+        if contacts.held == 0:
+            go_around(contacts, c, place)
+        place -= contacts.wrap_length[c] * contacts.rounds[c]
     contacts.abscissa[c] = place
     return place, along_time * laws[law, 1], along_time * laws[law, 2]
 
@@ -214,6 +280,9 @@ def fill_contact_rows(rows, contacts, laws, along_time, q, v, poses, motions, c)
     r, p, sx, sw, cx, cw = section_pose(sections, contacts.frames, contacts.constants, k, place, q, v)
     axes, at = in_world(poses, node, r, p)
     store3(contacts.point, c, 0, at)
+    if contacts.fresh[c] != 0:
+        plant_obstacle(contacts, laws, c, axes, at)
+        turned, point, vc, ac, wc, dwc = obstacle_motion(contacts, laws, along_time, c)
     x, w = to_child(r, p, load3(motions, node, TWIST), load3(motions, node, TWIST + 3))
     x, w = add(x, sx), add(w, sw)  # of the material at C
     d = rotate_back(axes, subtract(at, point))
@@ -306,11 +375,17 @@ def peg_row(component, axes, d, x, w, speed, cx, cw, dcx, dcw, moving_w, vc, ac)
 def fill_all_contacts(contacts, rows, laws, along_time, q, v, poses, motions):
     """The rows of all contacts on rods."""
     for c in range(contacts.kind.shape[0]):
-        there = 1 if is_there(contacts, laws, c) else 0
+        there = contacts.there[c]
+        if contacts.held == 0:
+            there = 1 if is_there(contacts, laws, c) else 0
+            if there > contacts.due[c] and contacts.arrives[c] != 0:
+                contacts.fresh[c] = 1
+            contacts.due[c] = there
         if there != 0:
             fill_contact_rows(rows, contacts, laws, along_time, q, v, poses, motions, c)
-            if contacts.abscissa[c] < -INSTANT or contacts.abscissa[c] > contacts.length[c] + INSTANT:
-                there = 0  # beyond the ends of the body
+            beyond = contacts.abscissa[c] < -INSTANT or contacts.abscissa[c] > contacts.length[c] + INSTANT
+            if beyond and contacts.held == 0:
+                there = 0  # it has left the body
         if there == 0:
             clear_rows(rows, contacts, c)
         if there != contacts.there[c]:
@@ -323,3 +398,56 @@ def fill_rod_contacts(contacts, rows, laws, along_time, q, v, poses, motions):
     """The rows of contacts on rods; nothing without. An argument of its own, so that the branch is chosen at compile time."""
     if contacts is not None:
         fill_all_contacts(contacts, rows, laws, along_time, q, v, poses, motions)
+
+
+# ---------------------------------------------------------------------------------------------------------------- in time
+@compiled
+def are_there(contacts):
+    """Whether a robot has contacts on rods."""
+    return contacts is not None
+
+
+@compiled
+def hold_contacts(contacts, held):
+    """Contacts stay as they are from now on (1), or come, go and wrap as they must (0)."""
+    if contacts is not None:
+        contacts.held = held
+
+
+@compiled
+def wrap_contacts(contacts, laws):
+    """Abscissas go around where their laws say so."""
+    if contacts is not None:
+        for c in range(contacts.kind.shape[0]):
+            if contacts.wrap_length[c] > 0.0:
+                go_around(contacts, c, laws[contacts.law[c], 0])
+
+
+@compiled
+def settle_contacts(contacts):
+    """The state is settled: what came is where it is."""
+    if contacts is not None:
+        for c in range(contacts.fresh.shape[0]):
+            contacts.fresh[c] = 0
+
+
+@compiled(inline=True)
+def next_instant(at, period, t):
+    """The first of the times at, at + period, ... (s) that is later than t."""
+    if period > 0.0:
+        at += period * (np.floor((t + INSTANT - at) / period) + 1.0)
+    return at if at > t + INSTANT else np.inf
+
+
+@compiled
+def next_switch(contacts, t, end):
+    """The first time after t (s) and before ``end`` at which a contact comes or goes, or ``end``."""
+    if contacts is not None:
+        if contacts.clock >= 0:
+            for c in range(contacts.kind.shape[0]):
+                if contacts.ends[c] > contacts.begins[c]:
+                    first = next_instant(contacts.begins[c], contacts.period[c], t)
+                    last = next_instant(contacts.ends[c], contacts.period[c], t)
+                    if min(first, last) < end - INSTANT:
+                        end = min(first, last)
+    return end

@@ -21,10 +21,12 @@ from locodyn.lie.arctangent import arctangent
 from locodyn.robot.layout import FLUID
 from locodyn.shape.kinematics import POSITION, ROTATION, TWIST, to_child, to_parent
 from locodyn.world.buoyant import buoyancy, wet_share
+from locodyn.world.compliant import compliant_rates, compliant_wrench
 from locodyn.world.law_table import (
     ANCHOR,
     ARCTAN,
     BUOYANCY,
+    COMPLIANT,
     DRAG,
     FEEDBACK,
     LUGRE,
@@ -135,6 +137,8 @@ def law_wrench(laws, angles, memory, row, r, p, x, w):
         force = (o - bristle_force(a, z[0], bent[0], x[0]), o - bristle_force(a, z[1], bent[1], x[1]), o)
         stored = lit(o, 0.5) * a[0] * (z[0] * z[0] + z[1] * z[1])
         lost = o - dot(force, x) - a[0] * (z[0] * bent[0] + z[1] * bent[1])
+    elif kind == COMPLIANT:
+        force, moment, stored, lost = compliant_wrench(laws, memory, row, r, p, x, w)
     elif kind == BUOYANCY:
         force, moment, stored, lost = buoyancy(laws, angles, row, r, p)
     elif kind == WET_DRAG:
@@ -161,6 +165,10 @@ def law_rates(laws, angles, memory, row, r, p, x, w):
         turned = turned_back(z, w[2])
         memory.rate[m] = bent[0] + turned[0]
         memory.rate[m + 1] = bent[1] + turned[1]
+    elif laws.kind[row] == COMPLIANT:
+        bent = compliant_rates(laws, memory, row, r, p, x, w)
+        memory.rate[m] = bent[0]
+        memory.rate[m + 1] = bent[1]
 
 
 @portable(inline=True)

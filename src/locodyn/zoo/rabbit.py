@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from locodyn.phases import Mirror, Phases
+from locodyn.phases import Mirror, Phase, Phases, Touchdown
 from locodyn.robot import Capsule, Robot, about_centre
-from locodyn.world import WorldForce
+from locodyn.world import CompliantContact, WorldForce
 
 if TYPE_CHECKING:
     from locodyn.phases import HybridProblem
@@ -26,6 +26,12 @@ LINKS: dict[str, dict[str, tuple[float, float, float, float]]] = {
     "S34": {"trunk": (20.0, 0.63, 0.315, 1.33), "femur": (6.8, 0.4, 0.2, 0.47), "tibia": (3.2, 0.4, 0.2, 0.20)},
 }
 ALONG = (0.0, 1.0, 0.0)
+# Feet of the thesis (Aguirre 2010, 4.4): Hunt and Crossley's law, and LuGre's without Stribeck's curve. The damping is printed as
+# 9e6 and as 9e5: with the first a drop does not bounce, as reported.
+FEET = CompliantContact(
+    stiffness=2.5e6, damping=9e6, exponent=1.5, bristle_stiffness=260.0, bristle_damping=0.6, viscous=0.18
+)  # fmt: skip
+FOOT_FRICTION = 0.285
 MIRROR = Mirror({"hip_1": "hip_2", "knee_1": "knee_2"}, {"foot_1": "foot_2"})
 JOINTS = ("hip_1", "knee_1", "hip_2", "knee_2")
 OUTPUTS = ("hip_1", "hip_2", "knee_1", "knee_2")  # of the curves: standing femur, swing femur, standing knee, swing knee
@@ -64,10 +70,13 @@ def boom(data: dict[str, float] | None = None) -> dict[str, float]:
             "weight": slope / b["l_b1"]}  # fmt: skip
 
 
-def robot(links: str = "T21", limit: float | None = None, boom_on: bool = False) -> Robot:
+def robot(
+    links: str = "T21", limit: float | None = None, boom_on: bool = False, friction: float | None = None, holds: bool = True
+) -> Robot:
     """Trunk and two legs on a hip that slides up and along.
 
     ``limit`` (N m) of the torques of the four joints. ``boom_on``: with inertia and weight of the boom, for small angles of it.
+    ``friction``: feet are points that touch the ground with this coefficient; ``holds``: feet may hold (in phases).
     """
     data = LINKS[links]
     rabbit = Robot("rabbit")
@@ -90,7 +99,10 @@ def robot(links: str = "T21", limit: float | None = None, boom_on: bool = False)
     for k in (1, 2):
         upper = link(f"femur_{k}", "femur", -1.0).on(trunk).turning("x", name=f"hip_{k}")
         lower = link(f"tibia_{k}", "tibia", -1.0).on(upper, at=(0.0, 0.0, -thigh)).turning("x", name=f"knee_{k}")
-        lower.foot(f"foot_{k}", at=(0.0, 0.0, -shank))
+        if holds:
+            lower.foot(f"foot_{k}", at=(0.0, 0.0, -shank))
+        if friction is not None:
+            lower.collides(name=f"sole_{k}", vertices=[(0.0, 0.0, -shank)], friction=friction)
         if limit is not None:
             upper.actuator(torque_limit=limit)
             lower.actuator(torque_limit=limit)
@@ -100,6 +112,16 @@ def robot(links: str = "T21", limit: float | None = None, boom_on: bool = False)
 def phases(controllers: tuple[Any, Any] = (None, None), friction: float | None = None, ahead: float = 0.1) -> Phases:
     """``left``: foot 1 holds, ``right``: foot 2."""
     return Phases.walking("foot_1", "foot_2", ahead, ALONG, controllers, mirror=MIRROR, friction=friction)
+
+
+def soft_phases(controllers: tuple[Any, Any], ahead: float = 0.15, depth: float = 5e-4) -> Phases:
+    """On compliant ground: controllers change where a foot presses deeper than ``depth`` (m) in front of the other (5.10)."""
+    named = {name: Phase((), controller) for name, controller in zip(("left", "right"), controllers, strict=True)}
+    ways = [
+        Touchdown("left", "right", "foot_2", ahead, ALONG, depth=depth),
+        Touchdown("right", "left", "foot_1", ahead, ALONG, depth=depth),
+    ]
+    return Phases(named, ways, mirror=MIRROR)
 
 
 def biped(hybrid: HybridProblem) -> Biped:

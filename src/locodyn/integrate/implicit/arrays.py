@@ -163,6 +163,7 @@ class Parts(Bundle):
     stage: int = 0  # of the scheme, to be evaluated next
     attempt: int = 0  # at the present part
     used: int = 0  # corrections in the step so far
+    start: float = 0.0  # s, when the step begins
     done: float = 0.0  # s, of the step
     part: float = 0.0  # s, length of the present part
     easy: int = 0  # parts in a row with few corrections

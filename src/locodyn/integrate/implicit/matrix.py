@@ -18,29 +18,15 @@ from locodyn.integrate.implicit.lanes import pack_factors
 from locodyn.integrate.implicit.memory import add_states, invert_blocks, weigh_states
 from locodyn.kernel import compiled, sqrt
 from locodyn.kernel.dense import lu_factor
-from locodyn.locomotion.constrained import factor_kinematics
 from locodyn.locomotion.residual import motion_tangent
 from locodyn.locomotion.rhs import applied_forces
+from locodyn.locomotion.row_factors import choose_rows
 from locodyn.locomotion.row_jacobian import rod_columns, row_jacobian, rows_at
 from locodyn.locomotion.row_residual import add_row_geometry, row_slopes
 from locodyn.robot.layout import MASS
 from locodyn.world.rows import HOLONOMIC
 
 _ROUND_OFF = 1e-14  # of coordinates, in their units
-
-
-@compiled(called=True)
-def choose_rows(problem, rows, inputs, q, work, chosen):
-    """Independent rows at the configuration q: 1 in ``chosen``, 0 for others."""
-    active = rows.active
-    order = rows.factors.order
-    rows_at(problem, rows, inputs, q, rows.zero, work)
-    rod_columns(problem, rows, q, work.poses)
-    rank = factor_kinematics(problem, rows, work.poses, active, rows.settled_rank, rows.settled_order)
-    for j in range(active.shape[0]):
-        chosen[j] = 0
-    for j in range(rank):
-        chosen[order[j]] = 1
 
 
 @compiled

@@ -18,6 +18,7 @@ from locodyn.integrate.implicit.newton import correct
 from locodyn.integrate.implicit.step import begin_step, evaluate_stage, finish_step, renew_matrix, start, start_anew
 from locodyn.integrate.record import record
 from locodyn.kernel import compiled
+from locodyn.locomotion.constrained import hold_rows, next_change
 from locodyn.locomotion.residual import acts_outside
 from locodyn.locomotion.rhs import read_laws
 
@@ -30,8 +31,9 @@ SMALLEST_PART, SMALLEST_ADAPTED = 1.0 / 256.0, 1e-7  # of a step
 
 
 @compiled
-def first_stage(problem, scheme, step, v, work, scratch):
-    """The stage that a step begins with."""
+def first_stage(problem, scheme, t, step, v, work, scratch):
+    """The stage that a step from t on begins with."""
+    scratch.parts.start = t
     scratch.parts.done = 0.0
     scratch.parts.used = 0
     return START if scratch.history.started == 0 else begin_part(problem, scheme, step, v, work, scratch)
@@ -40,8 +42,6 @@ def first_stage(problem, scheme, step, v, work, scratch):
 @compiled
 def stage_time(k, scheme, t, parts):
     """When the inputs of stage k of a step from t on are asked for, s."""
-    if k == START:
-        return t
     if k == EVALUATE:
         return t + parts.done + scheme.times[parts.stage] * parts.part
     return t + parts.done + parts.part if k == FINISH else t + parts.done
@@ -65,7 +65,9 @@ def implicit_stage(k, problem, scheme, inputs, step, tolerance, q, v, work, scra
         return after_stages(problem, scheme, step, tolerance, v, work, scratch)
     finish_step(problem, scheme, inputs, parts.part, q, v, work, scratch)
     parts.done += parts.part
-    return begin_part(problem, scheme, step, v, work, scratch) if parts.done < step * (1.0 - 1e-9) else DONE
+    if parts.done >= step * (1.0 - 1e-9):
+        return DONE
+    return begin_part(problem, scheme, step, v, work, scratch) if scratch.history.started != 0 else START
 
 
 @compiled(called=True)
@@ -73,6 +75,9 @@ def begin_part(problem, scheme, step, v, work, scratch):
     """What is left of a step in equal parts, none longer than the share: the first attempt at the next one."""
     parts = scratch.parts
     left = step - parts.done
+    change = next_change(problem.rows, parts.start + parts.done, parts.start + step)
+    if change < parts.start + step:
+        left = change - parts.start - parts.done
     parts.part = left / np.ceil(left / (parts.share * step) - 1e-6)
     parts.attempt = 0
     return begin_attempt(problem, scheme, v, work, scratch)
@@ -81,6 +86,7 @@ def begin_part(problem, scheme, step, v, work, scratch):
 @compiled(called=True)
 def begin_attempt(problem, scheme, v, work, scratch):
     """Newton's method from the first guess, or from another one."""
+    hold_rows(problem.rows, 1)
     begin_step(problem, scheme, scratch.parts.part, scratch.parts.attempt, v, work.memory, scratch)
     scratch.parts.stage = 0
     return EVALUATE
@@ -100,6 +106,7 @@ def after_stages(problem, scheme, step, tolerance, v, work, scratch):
         return ANEW if parts.attempt == 1 else begin_attempt(problem, scheme, v, work, scratch)
     verdict = judged(problem, scheme, step, parts.part, code, v, scratch)
     if verdict == GIVEN_UP:
+        hold_rows(problem.rows, 0)
         return FAILED
     return FINISH if verdict == ACCEPTED else begin_part(problem, scheme, step, v, work, scratch)
 
@@ -125,7 +132,7 @@ def implicit_step(problem, scheme, inputs, t, step, tolerance, q, v, work, scrat
     """
     parts = scratch.parts
     at_once = scratch.lanes.q.shape[0] > 0 and scheme.conserves == 0 and not acts_outside(problem, inputs)
-    k = first_stage(problem, scheme, step, v, work, scratch)
+    k = first_stage(problem, scheme, t, step, v, work, scratch)
     while k >= 0:
         if k == EVALUATE and at_once:
             evaluate_in_lanes(problem, scheme, inputs, t + parts.done, parts.part, q, scratch.stages, scratch.lanes)

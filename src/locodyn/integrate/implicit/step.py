@@ -30,6 +30,7 @@ from locodyn.integrate.implicit.memory import (
 )
 from locodyn.integrate.implicit.newton import group_correction
 from locodyn.kernel import compiled
+from locodyn.locomotion.constrained import change_contacts
 from locodyn.locomotion.drive_memory import begin_memory
 from locodyn.locomotion.residual import acts_outside, motion_residual
 from locodyn.locomotion.rhs import accelerations, impose
@@ -248,6 +249,24 @@ def end_on_rows(rows, problem, scheme, inputs, h, q, v, work, scratch):
             settle_end(problem, rows, inputs, h, q, v, work, scratch)
 
 
+@compiled
+def rows_after(rows, problem, inputs, q, v, work, scratch):
+    """The rows that hold from the end of the step on."""
+    if rows is not None:
+        contacts_after(rows.rod_contacts, rows, problem, inputs, q, v, work, scratch)
+
+
+@compiled
+def contacts_after(contacts, rows, problem, inputs, q, v, work, scratch):
+    """Where contacts on rods have come, gone or wrapped, Newton's matrix is another; the first two begin the method anew."""
+    if contacts is not None:
+        what = change_contacts(contacts, rows, problem, inputs, q, v, work, scratch.state.a)
+        if what > 0:
+            scratch.matrix.age = -1
+        if what > 1:
+            scratch.history.started = 0
+
+
 @compiled(inline=True)
 def finish_step(problem, scheme, inputs, h, q, v, work, scratch):
     """The state at the end of a converged step, in place; ``inputs`` are those at the end."""
@@ -285,6 +304,7 @@ def finish_step(problem, scheme, inputs, h, q, v, work, scratch):
                 for k in range(count):
                     stages.unknown[k, i] = state.a[i]
     end_on_rows(problem.rows, problem, scheme, inputs, h, q, v, work, scratch)
+    rows_after(problem.rows, problem, inputs, q, v, work, scratch)
     if scheme.conserves != 0:
         keep_balance(problem, scheme, h, q, v, scratch.balance)
     history.last_step = h

@@ -29,7 +29,7 @@ class Moreau(FixedStep):
     implicit_servos = True
     holds_torques = True
     books_work = True
-    takes = (SMOOTH | CONTACT | {Feature.LATE_SERVOS}) - {Feature.DEPENDENT, Feature.COUPLED_FLUID}
+    takes = (SMOOTH | CONTACT | {Feature.LATE_SERVOS}) - {Feature.DEPENDENT}
     best_for = CONTACT | {Feature.LATE_SERVOS}
     sources = (
         (

@@ -47,7 +47,7 @@ class ImplicitStepper(Stepper):
         """As of :class:`Stepper`."""
         run, problem, scheme, scratch = self.run, self.run.problem, self.scheme, self.scratch
         arrays, inputs, work, state, parts = problem.arrays, problem.inputs, problem.workspace, scratch.state, scratch.parts
-        k = first_stage(arrays, scheme, run.step, v, work, scratch)
+        k = first_stage(arrays, scheme, run.time(n), run.step, v, work, scratch)
         while k >= 0:
             time = float(stage_time(k, scheme, run.time(n), parts))
             if k == EVALUATE:  # first without asking, to know the state at which the functions are asked

@@ -7,6 +7,7 @@ import numpy as np
 from locodyn.integrate.base import Solution
 from locodyn.integrate.rkmk4 import TIMES, new_scratch, rkmk4_run, rkmk4_stage
 from locodyn.integrate.steppers.base import FixedRun, Rows, Stepper
+from locodyn.locomotion.constrained import next_change
 
 
 class RungeKutta(Stepper):
@@ -29,9 +30,15 @@ class RungeKutta(Stepper):
     def step(self, n: int, q: np.ndarray, v: np.ndarray) -> int:
         """As of :class:`Stepper`."""
         run, problem, s = self.run, self.run.problem, self.scratch
-        for k, part in enumerate(TIMES):
-            problem.read_inputs(run.time(n) + part * run.step, *((q, v) if k == 0 else (s.q, s.v)))
-            rkmk4_stage(k, problem.arrays, problem.inputs, run.step, q, v, problem.workspace, s)
+        t, step = run.time(n), run.step
+        end, change = t + step, 0.0
+        while change < end:  # in parts that end where contacts come or go
+            change = float(next_change(problem.arrays.rows, t, end))
+            part = change - t if change < end else step
+            for k, share in enumerate(TIMES):
+                problem.read_inputs(t + share * part, *((q, v) if k == 0 else (s.q, s.v)))
+                rkmk4_stage(k, problem.arrays, problem.inputs, part, q, v, problem.workspace, s)
+            t, step = change, end - change
         return 1
 
     def complete(self, solution: Solution, done: int) -> None:

@@ -1,7 +1,7 @@
 """Out of penetration: where the surfaces of a start overlap, the robot is moved by the smallest change that parts them.
 
 The displacement d has the least d^T M d with J d >= -gap for what overlaps or nearly does, while loops stay closed, rolling
-surfaces stay on their planes and imposed coordinates stay where they are, G d = 0. Ideal wheels and skates do not hold it: they
+surfaces stay on their planes and imposed coordinates stay where they are. Ideal wheels and skates do not hold it: they
 constrain velocities, and a start is a place. The step is repeated until nothing overlaps.
 """
 
@@ -13,6 +13,7 @@ import numpy as np
 
 from locodyn.errors import InputError
 from locodyn.locomotion.arrays import IMPOSED
+from locodyn.locomotion.row_solver import RowSolver
 from locodyn.shape.configuration import moved_configuration
 from locodyn.world.gaps import SUPPORT
 
@@ -42,7 +43,7 @@ def resolved(problem: Problem, q: np.ndarray) -> np.ndarray:
             return q
         gaps = np.where(real, contact.gaps(q), np.inf)
         near = np.flatnonzero(gaps < -_FAR * gaps.min())
-        step = _smallest(problem, q, near, gaps[near], _held(problem, q))
+        step = _smallest(problem, q, near, gaps[near], _open(problem, q))
         if not step.any():
             break
         moved_configuration(problem.arrays.frames, q, step, q)
@@ -53,21 +54,25 @@ def resolved(problem: Problem, q: np.ndarray) -> np.ndarray:
     raise InputError(f"'{name}' still overlaps by {depth:.3g} m where no move helps any more: the robot does not fit; move it.")
 
 
-def _held(problem: Problem, q: np.ndarray) -> np.ndarray:
-    """G (m, nv): rates of the holonomic rows, and of imposed coordinates."""
-    nv = problem.model.nv
-    rows: np.ndarray = np.eye(nv)[problem.drive == IMPOSED]
-    arrays = problem.constraints.arrays
+def _open(problem: Problem, q: np.ndarray) -> np.ndarray:
+    """Basis (nv, k) of the displacements that imposed coordinates and holonomic rows leave open."""
+    nv, arrays = problem.model.nv, problem.constraints.arrays
     if arrays is None or not len(arrays.holonomic):
-        return rows
-    problem.imposed_state(0.0, q, np.zeros(nv))  # fills the rows
-    rates = np.array([problem.row_speeds(q, unit)[arrays.holonomic] for unit in np.eye(nv)]).T
-    return np.vstack([rows, rates])
+        return np.eye(nv)[:, problem.drive != IMPOSED]
+    problem.imposed_state(0.0, q, np.zeros(nv))  # reads the laws of the rows
+    solver = RowSolver(problem.arrays, arrays, problem.inputs, problem.workspace, arrays.holonomic)
+    kernel = solver.factored(q).kernel
+    basis = np.zeros((nv, kernel.shape[1]))
+    basis[arrays.free] = kernel
+    return basis
 
 
-def _smallest(problem: Problem, q: np.ndarray, near: np.ndarray, gaps: np.ndarray, held: np.ndarray) -> np.ndarray:
-    """d (nv,): least d^T M d with J d >= aim - gaps and G d = 0, by its dual, a problem of least squares with signs."""
-    from scipy.linalg import cholesky, null_space, solve_triangular
+def _smallest(problem: Problem, q: np.ndarray, near: np.ndarray, gaps: np.ndarray, free: np.ndarray) -> np.ndarray:
+    """d (nv,): least d^T M d with J d >= aim - gaps in the span of ``free`` (nv, k).
+
+    By its dual, a problem of least squares with signs.
+    """
+    from scipy.linalg import cholesky, solve_triangular
     from scipy.optimize import nnls
 
     nv = problem.model.nv
@@ -79,7 +84,6 @@ def _smallest(problem: Problem, q: np.ndarray, near: np.ndarray, gaps: np.ndarra
             moved_configuration(problem.arrays.frames, q, sign * _STEP * unit, moved)
             sides.append(problem.contact.gaps(moved)[near])
         rates[:, i] = (sides[0] - sides[1]) / (2.0 * _STEP)
-    free = null_space(held, rcond=1e-10) if len(held) else np.eye(nv)
     if not free.shape[1]:
         return np.zeros(nv)
     factor = cholesky(free.T @ problem.model.mass_matrix(q) @ free, lower=True)

@@ -65,7 +65,7 @@ class RodContact:
     def is_holonomic(self) -> bool:
         """Whether it keeps a position, not only a velocity."""
         kept = self.kind == "peg" or (self.kind == "anchor" and (self.slips or not isinstance(self.at, Law)))
-        return kept and self.wrap is None and self.during is None
+        return kept and self.wrap is None
 
     def check(self, rod: Rod, owner: str) -> None:
         """:class:`DescriptionError` when it does not fit its rod."""

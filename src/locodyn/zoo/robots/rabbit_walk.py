@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import functools
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from locodyn.sim import Check, Kind, Parameter, Result, Scenario
 from locodyn.walking import ZeroDynamics, controllers
+from locodyn.world import Ground
 from locodyn.zoo import rabbit, walkers
 
 SOURCE = "Aguirre 2010"
 OWN = "own choice"
+FEET = (2.5e6, 9e6)  # stiffness N/m^1.5 and damping N s/m^2.5 of a compliant foot
 LAWS = ("linearisation", "finite_time", "pd")
 PARAMETERS = (
     Parameter("links", "T21", "-", SOURCE, "data of the links: Table 2.1, or section 3.4", choices=tuple(rabbit.LINKS)),
@@ -29,9 +32,16 @@ PARAMETERS = (
     Parameter("pd", (3000.0, 120.0), "N m/rad, N m s/rad", SOURCE, "stiffness and damping of joint PD", above=0.0),
     Parameter("limit", 150.0, "N m", SOURCE, "largest torque of a joint", above=0.0),
     Parameter("mu", 0.6, "-", OWN, "friction of the ground, for the check of slip", above=0.0),
+    Parameter("feet", "rigid", "-", SOURCE, "rigid feet with plastic impacts, or compliant ones", choices=("rigid", "compliant")),
+    Parameter("stiffness", 1.0, "-", OWN, "of compliant feet, in parts of that of the source", above=0.0),
     Parameter("faster", 1.0, "-", OWN, "factor of the velocities at the start, 1 on the gait", above=0.0),
 )
-VALIDATION: tuple[dict[str, Any], ...] = ({}, {"faster": 1.05}, {"control": "pd"})
+VALIDATION: tuple[dict[str, Any], ...] = (
+    {},
+    {"faster": 1.05},
+    {"control": "pd"},
+    {"feet": "compliant", "control": "pd", "mu": rabbit.FOOT_FRICTION},
+)
 
 
 @functools.lru_cache(maxsize=4)
@@ -49,6 +59,8 @@ def scenario(p: dict[str, Any]) -> Scenario:
     law = {"pd": {"stiffness": p["pd"][0], "damping": p["pd"][1], "limit": p["limit"]}, "finite_time": {"settling": 0.1}}
     options = law.get(p["control"], {"stiffness": p["K_P"], "damping": p["K_D"]})
     q, v = reduced.start()
+    if p["feet"] == "compliant":
+        return compliant_scenario(p, reduced, options)
     return Scenario(
         "rabbit_walk",
         rabbit.robot(p["links"], p["limit"]),
@@ -59,6 +71,39 @@ def scenario(p: dict[str, Any]) -> Scenario:
         tolerance=1e-9,
         checks=checks(p, reduced),
     )
+
+
+def compliant_scenario(p: dict[str, Any], reduced: ZeroDynamics, options: dict[str, Any]) -> Scenario:
+    """Ten steps on compliant feet, which slip a little as they land, from the rigid gait, sunk in by what 350 N press in."""
+    feet = replace(rabbit.FEET, stiffness=p["stiffness"] * FEET[0], damping=p["stiffness"] * FEET[1])
+    q, v = reduced.start()
+    q[0] -= (350.0 / (p["stiffness"] * FEET[0])) ** (2.0 / 3.0)
+    return Scenario(
+        "rabbit_walk",
+        rabbit.robot(p["links"], friction=p["mu"]),
+        phases=rabbit.soft_phases(controllers(reduced.gait, p["control"], **options)),
+        obstacles=(Ground(),),
+        contact=feet,
+        start=(q, p["faster"] * v),
+        t_end=11.0 * reduced.duration,
+        dt=0.01,
+        tolerance=1e-6,
+        checks=compliant_checks(p),
+    )
+
+
+def compliant_checks(p: dict[str, Any]) -> tuple[Check, ...]:
+    """The last step against the equations of the source, integrated independently."""
+
+    def step(result: Result) -> tuple[float, float]:
+        places = [one["place"][1] for one in json.loads(result.attributes["transitions"])]
+        return walkers.last_step_time(result), float(places[-1] - places[-2])
+
+    energy = Check("energy balance (relative)", 0.0, 1e-4, walkers.energy_kept, "first law", Kind.CONSERVATION)
+    if p["control"] != "pd" or p["mu"] != rabbit.FOOT_FRICTION or p["stiffness"] != 1.0:
+        return (energy,)
+    one = "independent calculation: the same 7 freedoms, feet and gains (LSODA), to 3 %"
+    return (Check("step time and advance (s, m)", (0.681, 0.455), 0.02, step, one, Kind.INDEPENDENT), energy)
 
 
 def zetas(result: Result, reduced: ZeroDynamics) -> np.ndarray:

@@ -1,0 +1,172 @@
+"""The solver of bilateral rows: rank, independent rows, kernel, smallest steps and smallest forces, decided here for all.
+
+With J the rows along the free coordinates E, in units that make lengths and angles compare, the rank-revealing factorisation
+
+    J_E^T P = Q R
+
+answers all that is asked of rows: its rank; the first columns of P, rows that are independent; the columns of Q, first the
+range of J_E^T, then the kernel of J_E; steps of smallest norm with J_E x = d; and, with weights, multipliers of smallest norm
+with J_E^T lambda = f. Runs use it (:mod:`locodyn.locomotion.constrained`), steps of hard contact
+(:mod:`locodyn.locomotion.contact.bilateral`), implicit steps (:mod:`locodyn.integrate.implicit.matrix`), and, through
+:mod:`locodyn.locomotion.row_solver`, statics and connections.
+"""
+
+from __future__ import annotations
+
+from locodyn.kernel import compiled
+from locodyn.kernel.dense import pivoted_qr, smallest_solution, smallest_step
+from locodyn.locomotion.row_jacobian import rod_columns, row_jacobian, rows_at
+from locodyn.world.rows import FORCE
+
+CLOSED = 1e-11  # residual, relative to the size of its row: nearer to closure, the tolerance of the rank alone judges
+SPREAD = 10.0  # change of a row, relative to its size, for each unit of the residual of the loops
+
+
+@compiled(called=True)
+def factor_kinematics(problem, rows, poses, active, settled, chosen):
+    """J_E of the rows ``active``, and its factors; returns the rank.
+
+    ``settled``: the rank at a settled state, where loops are closed (0: not known); ``chosen`` (active,) or (0,): the order
+    of the rows there. Rows that are redundant only where a loop is closed (Bricard, Bennett) are independent off the closure:
+    by an amount that grows as the residual, and as its inverse through the nearest singular value. Such an amount is no rank.
+    So at a state that is off the closure, as inside the steps of an integrator, the rank is the settled one, and rows beyond
+    it count only where they stand out of that error: at the stages after a singular start rank grows as the step, the error
+    as its square. Nor may the choice of the independent rows change from stage to stage: any choice has the same motion on
+    the closure, but another one off it, which would cost two orders. A run on ``settled`` rows is as accurate as that of a
+    loop that has no others. A loop without redundant rows is not concerned: all its rows are settled.
+    """
+    free = rows.free
+    units = rows.units
+    jacobian = rows.jacobian
+    factor = rows.factors.factor
+    basis = rows.factors.basis
+    order = rows.factors.order
+    row_jacobian(problem, rows, poses)
+    n = free.shape[0]
+    count = active.shape[0]
+    # Entries far below what the cotwists can give are round-off, also when nothing larger is there.
+    scale = 0.0
+    off = 0.0
+    for j in range(count):
+        size = 0.0
+        for i in range(6):
+            unit = rows.length if i < 3 else 1.0
+            size = max(size, abs(rows.cotwist[active[j], i]) * unit, abs(rows.other_cotwist[active[j], i]) * unit)
+        scale = max(scale, size)
+        if abs(rows.residual[active[j]]) > off * size:
+            off = abs(rows.residual[active[j]]) / size
+    blur = SPREAD * off if off > CLOSED and settled > 0 else 0.0
+    ahead = settled if blur > 0.0 and settled < chosen.shape[0] else 0
+    for j in range(count):
+        m = active[chosen[j]] if ahead > 0 else active[j]
+        for e in range(n):
+            factor[e, j] = jacobian[m, e] * units[e]
+    rank = pivoted_qr(factor, n, count, basis, order, rows.rank_tolerance, 1e-3 * scale, settled, blur, ahead)
+    if ahead > 0:
+        for j in range(count):
+            order[j] = chosen[order[j]]
+    rows.blur = blur
+    return rank
+
+
+@compiled(called=True)
+def range_step(rows, active, rank, defect, result):
+    """Smallest step in E with J step = defect (over the rows ``active``); returns the largest row that is missed."""
+    units = rows.units
+    n = units.shape[0]
+    missed, place = smallest_step(rows.factors, n, active.shape[0], rank, defect, result)
+    if missed != 0.0:
+        rows.missed_row = active[place]
+    for e in range(n):
+        result[e] *= units[e]
+    return missed
+
+
+@compiled(called=True)
+def choose_rows(problem, rows, inputs, q, work, chosen):
+    """Independent rows at the configuration q: 1 in ``chosen`` (active,), 0 for others."""
+    active = rows.active
+    order = rows.factors.order
+    rows_at(problem, rows, inputs, q, rows.zero, work)
+    rod_columns(problem, rows, q, work.poses)
+    rank = factor_kinematics(problem, rows, work.poses, active, rows.settled_rank, rows.settled_order)
+    for j in range(active.shape[0]):
+        chosen[j] = 0
+    for j in range(rank):
+        chosen[order[j]] = 1
+
+
+@compiled(called=True)
+def share_forces(rows):
+    """lambda of smallest weighted norm with J_E^T lambda = balance, rows of one group sharing one value; returns the rank.
+
+    The balance is in ``sharing.balance`` (N or N m) and is left there less the static loading, times the units of the
+    coordinates; ``sharing.mismatch`` (J) is left with what no row can give. A static loading (``static``, the user's) may be
+    added in the kernel of J_E^T.
+    """
+    units = rows.units
+    weights = rows.sharing.weights
+    static = rows.sharing.static
+    jacobian = rows.jacobian
+    force_factor = rows.sharing.factor
+    force_basis = rows.sharing.basis
+    force_order = rows.sharing.order
+    group_force = rows.sharing.group_force
+    multipliers = rows.multipliers
+    balance = rows.sharing.balance
+    right = rows.sharing.right
+    ordered = rows.sharing.ordered
+    n = rows.free.shape[0]
+    groups = weights.shape[0]
+    for e in range(n):
+        for g in range(groups):
+            force_factor[e, g] = 0.0
+        for m in range(rows.kind.shape[0]):
+            if rows.flags[m] & FORCE:
+                force_factor[e, rows.group[m]] += jacobian[m, e] * units[e] * weights[rows.group[m]]
+    rank = pivoted_qr(force_factor, n, groups, force_basis, force_order, rows.rank_tolerance, 0.0, rows.rank, rows.blur, 0)
+    # Balance left when the static loading acts, in the basis of the range: R (P^T mu) = Q^T balance.
+    for e in range(n):
+        total = balance[e]
+        for m in range(rows.kind.shape[0]):
+            if rows.flags[m] & FORCE:
+                total -= jacobian[m, e] * static[rows.group[m]]
+        balance[e] = total * units[e]
+    missed = 0.0
+    for x in range(n):
+        total = 0.0
+        for e in range(n):
+            total += force_basis[e, x] * balance[e]
+        right[x] = total
+        if x >= rank:
+            missed = max(missed, abs(total))
+    rows.sharing.mismatch = missed
+    smallest_solution(force_factor, rank, groups, right, ordered)
+    for g in range(groups):
+        group_force[force_order[g]] = ordered[g]
+    for g in range(groups):
+        group_force[g] = group_force[g] * weights[g] + static[g]
+    for m in range(rows.kind.shape[0]):
+        multipliers[m] = group_force[rows.group[m]] if rows.flags[m] & FORCE else 0.0
+    return rank
+
+
+@compiled
+def forget_gone(contacts, rows):
+    """Where contacts on rods have come or gone, what was the rank of settled states is no rank any more."""
+    if contacts is not None:
+        if contacts.changed != 0:
+            contacts.changed = 0
+            rows.settled_rank = 0
+            rows.settled_holonomic_rank = 0
+
+
+@compiled(called=True)
+def settle_rank(rows, rank):
+    """Keep rank and order of the rows at a settled state, for states off the closure that follow; not those of a lower rank."""
+    order = rows.factors.order
+    settled_order = rows.settled_order
+    if rank >= rows.settled_rank:
+        rows.settled_rank = rank
+        for j in range(settled_order.shape[0]):
+            settled_order[j] = order[j]

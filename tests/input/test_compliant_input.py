@@ -1,0 +1,72 @@
+"""Compliant contact that cannot be is refused in a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import locodyn as ld
+from locodyn.phases import Phase, Touchdown
+from locodyn.world import CompliantContact
+
+
+def ball(shape: Any = None, **surface: Any) -> ld.Robot:
+    robot = ld.Robot("ball")
+    body = (
+        robot.body("ball", mass=1.0, shape=shape or ld.Sphere(0.1)).on(robot.base("world", moves="fixed")).sliding("z", name="z")
+    )
+    body.collides(**surface)
+    return robot
+
+
+def scene(robot: ld.Robot, **words: Any) -> Any:
+    given: dict[str, Any] = {"obstacles": [ld.Ground()], "contact": "compliant", "t_end": 0.1, **words}
+    return ld.Scenario("scene", robot, **given).problem
+
+
+CASES: list[tuple[Callable[[], Any], str]] = [
+    (
+        lambda: CompliantContact("hertz"),
+        "the normal law of compliant contact is 'hertz'; it must be one of hunt_crossley, linear",
+    ),
+    (lambda: CompliantContact(friction="coulomb"), "the friction law of compliant contact is 'coulomb'; it must be one of lugre"),
+    (lambda: CompliantContact(stiffness=0.0), "the stiffness of compliant contact is 0.0; it must be a positive number"),
+    (lambda: CompliantContact(damping=-1.0), "the damping of compliant contact is -1.0; it must be a number, zero or more"),
+    (lambda: CompliantContact(exponent=1.7), "the exponent of compliant contact is 1.7; it must be 1, 1.5, 2, 2.5 or 3"),
+    (lambda: CompliantContact(static=0.5), "the static of compliant contact is 0.5; it must be a number, 1 or more"),
+    (lambda: scene(ball(), contact="soft"), "contact is 'soft'; it must be a HardContact"),
+    (lambda: scene(ball(), obstacles=[]), "compliant contact has nothing to touch"),
+    (lambda: scene(ball(), self_collision=True), "leave out self_collision"),
+    (lambda: scene(ball(), obstacles=[ld.Obstacle(ld.Sphere(1.0), at=(0, 0, -1))]), "takes planes; sphere 'sphere' is none"),
+    (lambda: scene(ball(ld.Ellipsoid((0.1, 0.2, 0.3)))), "surface 'ball.surface' is a ellipsoid; compliant contact takes balls"),
+    (lambda: scene(ball(friction=(0.3, 0.6))), "has one coefficient along and another across"),
+]
+
+
+@pytest.mark.parametrize("act, words", CASES, ids=[words[:40] for _, words in CASES])
+def test_refused(act: Callable[[], Any], words: str) -> None:
+    with pytest.raises(ld.InputError, match=words):
+        act()
+
+
+def test_explicit_steps_have_a_limit() -> None:
+    """1 kg on k = 1e8 N/m under 9.81 N: omega = 1e4 1/s; RKMK4 is stable up to 2.83 / omega on the imaginary axis."""
+    stiff = CompliantContact(stiffness=1e8, exponent=1, damping=0.0, friction="none")
+    words: dict[str, Any] = {"obstacles": [ld.Ground()], "contact": stiff, "integrator": "rkmk4", "start": {"z": 0.2}}
+    with pytest.raises(ld.InputError, match=r"'ball.surface on ground' is so stiff .* stable up to 0.00028\d? s only"):
+        ld.simulate(ball(), t_end=0.1, dt=1e-3, progress=False, **words)
+    assert ld.simulate(ball(), t_end=0.01, dt=2.5e-4, progress=False, **words).status == "completed"
+
+
+def test_a_depth_needs_compliant_ground() -> None:
+    robot = ld.Robot("leg")
+    body = robot.body("leg", mass=1.0).on(robot.base("world", moves="fixed")).sliding("z", name="z")
+    body.foot("sole")
+    ways = [Touchdown("air", "stand", "sole", None, depth=1e-3)]
+    phases = ld.Phases({"air": Phase(), "stand": "sole"}, ways, final="stand")
+    with pytest.raises(ld.InputError, match=r"'sole' waits for a depth of 0\.001 m, but its ground is hard"):
+        ld.Scenario("leg", robot, phases=phases)
+    with pytest.raises(ld.InputError, match='take contact="compliant"'):
+        ld.Scenario("leg", robot, phases=phases, obstacles=[ld.Ground()])
