@@ -25,7 +25,23 @@ from locodyn.locomotion.row_solver import rank_of
 from locodyn.sim.rod_fields import rod_fields
 from locodyn.typing import Array
 
-_FEASIBLE = 1e-6  # of the largest load: what one-sided forces may miss
+_FEASIBLE = 1e-9  # of the largest load: what one-sided forces may miss
+
+
+def least_distance(matrix: np.ndarray, least: np.ndarray) -> np.ndarray | None:
+    """y (n,) of smallest norm with ``matrix`` (m, n) y >= ``least`` (m,); None where there is none.
+
+    Algorithm LDP of Lawson and Hanson (1974, 23.4): the residual r of the non-negative least-squares problem (G, h)^T u = (0, 1)
+    is zero where no y obeys, and else y = -r_1..n / r_n+1. It ends after finitely many steps at the exact set of active rows.
+    """
+    from scipy.optimize import nnls
+
+    system, right = np.vstack([matrix.T, least]), np.append(np.zeros(matrix.shape[1]), 1.0)
+    rest = system @ nnls(system, right)[0] - right
+    if -rest[-1] <= _FEASIBLE:  # r_n+1 = -|r|^2
+        return None
+    found: np.ndarray = -rest[:-1] / rest[-1]
+    return found
 
 
 class Reactions:
@@ -109,18 +125,14 @@ class Reactions:
 
         :class:`InputError` where the motion needs a pull: it tells which, where and how much.
         """
-        from scipy.optimize import lsq_linear
-
-        lower, upper = np.full(len(self.names), -np.inf), np.full(len(self.names), np.inf)
-        for name, sign in signs.items():
-            (lower if sign > 0 else upper)[self._row(name)] = 0.0
-        size = float(np.abs(self.resultant).max(initial=0.0)) or 1.0
-        stiff = 1e6 * np.abs(self.matrix).max(initial=1.0)
-        system = np.vstack([stiff * self.matrix, np.eye(len(self.names))])
-        right = np.concatenate([stiff * self.resultant, np.zeros(len(self.names))])
-        found: np.ndarray = lsq_linear(system, right, (lower, upper), tol=1e-14).x
-        if np.abs(self.matrix @ found - self.resultant).max(initial=0.0) > _FEASIBLE * size:
+        start, rows = self.smallest(), [self._row(name) for name in signs]
+        size = float(np.abs(start).max(initial=0.0)) or 1.0
+        sides = np.array([float(sign) for sign in signs.values()])
+        # lambda = start + Z y has the smallest norm where y has, since start is orthogonal to Z.
+        change = least_distance(sides[:, None] * self.static[rows], -sides * start[rows] / size)
+        if change is None:
             raise InputError(self._lost(self.pulling(signs)))
+        found: np.ndarray = start + size * (self.static @ change)
         return found
 
     def pulling(self, signs: Mapping[str, int], forces: Array | None = None) -> dict[str, float]:
