@@ -14,7 +14,7 @@ from locodyn.integrate.methods import all_options
 from locodyn.robot.portrait import portrait
 from locodyn.sim.parameter import format_value
 from locodyn.sim.touching import geometry
-from locodyn.world.portrait import obstacle_portrait
+from locodyn.world.portrait import obstacle_portrait, water_portrait
 
 if TYPE_CHECKING:
     from locodyn.sim.scenario import Scenario
@@ -48,7 +48,10 @@ def about(scenario: Scenario) -> dict[str, Any]:
         "joint_constants": np.asarray(scenario.compiled.dof_constants, dtype=float).ravel(),
         "drive_constants": scenario.problem.memories.drives.numbers.ravel(),
         "contacts": json.dumps(_contacts(scenario)),
-        "obstacles": json.dumps(obstacle_portrait(scenario.world.obstacles), separators=(",", ":")),
+        "obstacles": json.dumps(
+            obstacle_portrait(scenario.world.obstacles) + water_portrait(wrench.law for wrench in scenario.compiled.wrenches),
+            separators=(",", ":"),
+        ),
         "total_mass": float(scenario.compiled.total_mass),
         "degrees_of_freedom": int(scenario.compiled.nv),
         "command": command(scenario),

@@ -15,6 +15,8 @@ from locodyn.view.parts import Part
 if TYPE_CHECKING:
     from locodyn.sim import Result
 
+SHEET = 0.3  # how far the sheet of water goes beyond the robot, as a share of its size
+WATER = (0.25, 0.5, 0.8, 0.35)
 ENDLESS = 0.1  # height of an endless cylinder above and below the robot, as a share of the size of the robot
 
 
@@ -25,8 +27,17 @@ def obstacles_of(result: Result) -> list[dict[str, Any]]:
 
 
 def fixtures_of(obstacles: list[dict[str, Any]], extreme: np.ndarray, size: float) -> tuple[Part, ...]:
-    """The solids; ``extreme`` (k, 3) m bounds the motion of the robot, whose ``size`` is in m."""
-    return tuple(_part(entry, extreme, size) for entry in obstacles if entry["kind"] not in ("ground", "terrain"))
+    """The solids, and a sheet for water; ``extreme`` (k, 3) m bounds the motion of the robot, whose ``size`` is in m."""
+    planes = ("ground", "terrain", "water")
+    water = (_surface(entry["level"], extreme, size) for entry in obstacles if entry["kind"] == "water")
+    return (*(_part(entry, extreme, size) for entry in obstacles if entry["kind"] not in planes), *water)
+
+
+def _surface(level: float, extreme: np.ndarray, size: float) -> Part:
+    """A clear sheet at the surface of water, wherever the robot goes."""
+    low, high = extreme.min(axis=0) - SHEET * size, extreme.max(axis=0) + SHEET * size
+    at = np.array([0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1]), level])
+    return Part("box", at, lengths={"size": [high[0] - low[0], high[1] - low[1], 1e-3 * size]}, role="fixture", colour=WATER)
 
 
 def _part(entry: dict[str, Any], extreme: np.ndarray, size: float) -> Part:

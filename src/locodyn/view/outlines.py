@@ -38,7 +38,7 @@ def outlines(scene: Scene, instant: int, plane: tuple[int, int]) -> list[np.ndar
 
 def fixture_outlines(scene: Scene, plane: tuple[int, int]) -> list[np.ndarray]:
     """Polygons (k, 2) m of the pegs, balls and blocks of the world, seen across a coordinate plane."""
-    return [hull(part.outline()[:, plane]) for part in scene.fixtures]
+    return [hull(part.outline()[:, plane]) for part in scene.fixtures if part.colour is None]  # water is clear
 
 
 def _disc(wheel: WheelLook) -> Part:

@@ -9,13 +9,14 @@ capsule    ``at``, ``quaternion``: z is its axis, ``radius``, ``length`` without
 cylinder   ``at``, ``quaternion``: z is its axis, ``radius``, ``length`` or null: endless
 box        ``at``, ``quaternion``, ``size`` (3): full lengths
 ellipsoid  ``at``, ``quaternion``, ``semi_axes`` (3)
+water      ``level``: height of its surface at rest
 terrain    ``origin`` (2), ``spacing``, ``shape`` (2), ``heights``: base64 of compressed float32
 =========  ===========================================================================================================
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,11 +24,18 @@ import numpy as np
 from locodyn.robot.portrait import packed
 from locodyn.robot.pose import quaternion_of_rotation
 from locodyn.world.obstacles import Fixture, Ground, Obstacle, Terrain
+from locodyn.world.water import WetLaw
 
 
 def obstacle_portrait(obstacles: Sequence[Fixture]) -> list[dict[str, Any]]:
     """One entry for each obstacle; the keys are in the module docstring."""
     return [{"kind": obstacle.word, "name": obstacle.name, **_look(obstacle)} for obstacle in obstacles]
+
+
+def water_portrait(laws: Iterable[Any]) -> list[dict[str, Any]]:
+    """One entry for each level of water in which wrench laws are."""
+    levels = dict.fromkeys(law.water.level for law in laws if isinstance(law, WetLaw))
+    return [{"kind": "water", "name": "water", "level": level} for level in levels]
 
 
 def _look(obstacle: Fixture) -> dict[str, Any]:

@@ -16,9 +16,10 @@ PEG          a sleeve that stays at a point p_c of the obstacle while the body s
 C is constant, or a law of time that may wrap around, or (PEG) a function of the motion. A contact may be there at some times
 only; its rows are zero at others. Where it comes, an obstacle without a place of its own is put where its section is then, and
 stays (Ali 2011, 6.2.2: "the pose of the clamped end at the switching instant"). Within a step of an integrator contacts neither
-come nor go nor wrap (``held``): they do between steps. With (V; Omega) the twist of the material at C, w a cotwist there and
-g = (r, p) the pose of the section in the node K before it, a row reads w . (Ad(g^-1) eta_K + sum_j S_j qdot_j) = b: a cotwist on
-K, and factors on the coordinates of the rod.
+come nor go nor wrap (``held``): they do between steps.
+
+With (V; Omega) the twist of the material at C, w a cotwist there and g = (r, p) the pose of the section in the node K before it,
+a row reads w . (Ad(g^-1) eta_K + sum_j S_j qdot_j) = b: a cotwist on K, and factors on the coordinates of the rod.
 """
 
 from __future__ import annotations
@@ -80,6 +81,11 @@ class RodContacts(Bundle):
     frames: np.ndarray  # of the robot
     constants: np.ndarray
     sections: RodSections
+
+    @property
+    def is_invariant(self) -> bool:
+        """Whether all contacts are always there, stand still and hold velocities only."""
+        return not self.keeps.any() and bool((self.moves < 0).all()) and self.clock < 0
 
 
 @compiled
@@ -189,6 +195,15 @@ def in_world(poses, k, r, p):
     return multiply(turn, r), add(load3(poses, k, POSITION), rotate(turn, p))
 
 
+@compiled(inline=True)
+def go_around(contacts, c, place):
+    """How often the abscissa of contact c has gone around where its law says ``place`` (m)."""
+    rounds = np.floor((place - contacts.wrap_first[c]) / contacts.wrap_length[c])
+    if rounds != contacts.rounds[c]:
+        contacts.rounds[c] = rounds
+        contacts.wrapped = 1
+
+
 @compiled
 def place_of(contacts, laws, along_time, q, v, poses, c, point):
     """(C, Cdot, Cddot) of contact c; those of a peg follow later, from the motion."""
@@ -202,10 +217,8 @@ def place_of(contacts, laws, along_time, q, v, poses, c, point):
         return contacts.abscissa[c], 0.0, 0.0
     place = laws[law, 0]
     if contacts.wrap_length[c] > 0.0:
-        rounds = np.floor((place - contacts.wrap_first[c]) / contacts.wrap_length[c])
-        if contacts.held == 0 and rounds != contacts.rounds[c]:
-            contacts.rounds[c] = rounds
-            contacts.wrapped = 1
+        if contacts.held == 0:
+            go_around(contacts, c, place)
         place -= contacts.wrap_length[c] * contacts.rounds[c]
     contacts.abscissa[c] = place
     return place, along_time * laws[law, 1], along_time * laws[law, 2]
@@ -389,10 +402,25 @@ def fill_rod_contacts(contacts, rows, laws, along_time, q, v, poses, motions):
 
 # ---------------------------------------------------------------------------------------------------------------- in time
 @compiled
+def are_there(contacts):
+    """Whether a robot has contacts on rods."""
+    return contacts is not None
+
+
+@compiled
 def hold_contacts(contacts, held):
     """Contacts stay as they are from now on (1), or come, go and wrap as they must (0)."""
     if contacts is not None:
         contacts.held = held
+
+
+@compiled
+def wrap_contacts(contacts, laws):
+    """Abscissas go around where their laws say so."""
+    if contacts is not None:
+        for c in range(contacts.kind.shape[0]):
+            if contacts.wrap_length[c] > 0.0:
+                go_around(contacts, c, laws[contacts.law[c], 0])
 
 
 @compiled

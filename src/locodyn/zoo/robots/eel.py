@@ -76,7 +76,7 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
         late = times > times[-1] - 2.0 * p["period"] - 1e-9
         path = result.position.values[late]
         way = float(np.linalg.norm(path[-1, :2] - path[0, :2])) / float(times[late][-1] - times[late][0])
-        return way / float(p["wavelength"] / p["period"])
+        return way * float(p["period"] / p["wavelength"])
 
     speed = Check("speed of the eel over that of its wave", 0.5726, 0.005, slip, "own record: our numbers are chosen", Kind.OWN)
     return (power, speed)

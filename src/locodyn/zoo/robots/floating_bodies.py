@@ -41,13 +41,11 @@ THROW, SPIN = (0.2, 0.1, 0.0), (1.0, 2.0, 0.5)  # m/s and rad/s, of the stone
 
 def solids(p: dict[str, Any]) -> dict[str, Any]:
     """What floats, by name."""
+    (radius, length), (wide, long) = p["spar"], p["pill"]
     return {
-        "spar": Cylinder(*p["spar"]),
-        "barge": Box(p["barge"]),
-        "egg": Ellipsoid(p["egg"]),
-        "pill": Capsule(p["pill"][0], p["pill"][1], axis="x"),
+        "spar": Cylinder(radius, length), "barge": Box(p["barge"]), "egg": Ellipsoid(p["egg"]), "pill": Capsule(wide, long, "x"),
         "stone": Ellipsoid(p["stone"]),
-    }
+    }  # fmt: skip
 
 
 def end_mass(p: dict[str, Any]) -> float:
@@ -65,7 +63,7 @@ def egg_draught(p: dict[str, Any]) -> float:
 def resting_height(p: dict[str, Any], name: str) -> float:
     """Of the centre of a body above the surface, m, where it is known before it floats; the pill starts half under."""
     if name in ("spar", "barge"):
-        return (0.5 - float(p["share"])) * float(p[name][-1])
+        return float((0.5 - p["share"]) * p[name][-1])
     return egg_draught(p) if name == "egg" else DEEP if name == "stone" else 0.0
 
 
@@ -73,7 +71,7 @@ def robot(p: dict[str, Any]) -> Robot:
     """Bodies that are free, each by itself, beside the world."""
     water = Water(p["rho"], 0.0, Wave(p["wave"], 4.0, 2.0) if p["wave"] else None)
     bodies = Robot("floating_bodies")
-    sea = bodies.base("sea", moves="fixed", shape=Box((2.6, 2.4, 0.002), at=(0.5, 0.5, -0.001), colour=(0.25, 0.5, 0.8, 0.35)))
+    sea = bodies.base("sea", moves="fixed")
     for name, shape in solids(p).items():
         density = p["rho"] * (1.0 if name == "stone" else p["share"])
         body = bodies.body(name, density=density, shape=shape).on(sea).free()
