@@ -188,6 +188,10 @@ SOURCES: dict[str, tuple[str, str]] = {
         "V. F. Hsu Chen, Passive dynamic walking with knees: a point foot model, Master's thesis, Massachusetts"
         " Institute of Technology, 2007",
     ),
+    "Seyfarth et al. 2002": (
+        r"Seyfarth[^;]*2002",
+        "A. Seyfarth, H. Geyer, M. Guenther, R. Blickhan, A movement criterion for running, J. Biomechanics 35, 2002, 649-655",
+    ),
     "Canudas de Wit et al. 1995": (
         r"Canudas de Wit[^;]*1995",
         "C. Canudas de Wit, H. Olsson, K. J. Astrom, P. Lischinsky, A new model for control of systems with friction, IEEE"
