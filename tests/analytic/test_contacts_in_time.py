@@ -115,7 +115,7 @@ def test_a_body_through_a_tube_follows_its_track() -> None:
         if delay < len(t) and np.isclose(delay * 0.01 * 0.5, 1.25 * float(data.s.values[at])):
             np.testing.assert_allclose(line[delay:, at], line[: len(t) - delay, 0], atol=1e-5)
     still = data.contact_point.values[:, :4] - data.contact_point.values[0, :4]
-    np.testing.assert_allclose(still, 0.0, atol=1e-12)
+    np.testing.assert_allclose(still, 0.0, atol=1e-6)  # more places than freedoms: they agree to the slices, 2e-7
 
 
 def test_every_section_of_the_snake_moves_along_its_axis() -> None:

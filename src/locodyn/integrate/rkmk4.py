@@ -83,7 +83,7 @@ def first_stage(problem, inputs, q, v, work, scratch, step):
 @portable(called=True)
 def next_stage(k, problem, inputs, q, v, work, scratch, step):
     """Rates of stage k at the state that was reached, under the ``inputs`` at its time, with their weight in the sums."""
-    known = k == 2 and determines(problem.rows) == 2 and scratch.sum_memory.shape[0] == 0
+    known = k == 2 and determines(problem.rows) != 0 and scratch.sum_memory.shape[0] == 0
     if known:  # the velocity in the middle, wherever the robot is
         for i in range(v.shape[0]):
             scratch.v[i] = scratch.middle[i]
@@ -113,7 +113,7 @@ def finish(problem, inputs, q, v, work, scratch, step):
         scratch.u[i] = share * scratch.sum_u[i]
         v[i] = v[i] + share * scratch.sum_v[i]
     moved_configuration(problem.frames, q, scratch.u, q)
-    if determines(problem.rows) == 2 and scratch.sum_memory.shape[0] == 0:
+    if determines(problem.rows) != 0 and scratch.sum_memory.shape[0] == 0:
         for i in range(v.shape[0]):
             v[i] = scratch.v[i]  # of the last stage: the velocity of its time, wherever the robot is
         impose(problem, inputs, q, v, scratch.acceleration)

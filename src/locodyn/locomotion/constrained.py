@@ -173,7 +173,7 @@ def constrained_motion(problem, rows, inputs, q, v, work, a):
         continue_velocity(problem, rows, inputs, q, v, work, a, rank)
     for e in range(free.shape[0]):
         a[free[e]] = 0.0
-    if rows.speeds_only != 0 and rank == free.shape[0] and dependent.shape[0] == 0:
+    if rows.speeds_only != 0 and rank == free.shape[0]:
         return  # the rows give all velocities, also that at the end of the step
     if dependent.shape[0] > 0:
         dependent_motion(problem, rows, q, v, a, work.poses, work.motions)
@@ -208,7 +208,7 @@ def settle_rows(problem, rows, inputs, q, v, work, a):
 def within_step(rows, inside):
     """From now on the stages of a step are asked for (1), or settled states (0)."""
     if rows is not None:
-        rows.speeds_only = inside
+        rows.speeds_only = inside * rows.invariant
         hold_contacts(rows.rod_contacts, inside)
 
 
@@ -223,10 +223,10 @@ def end_step(rows, laws):
 
 @portable
 def determines(rows):
-    """1 where the rows give all velocities, at the state looked at last; 2 where these do not depend on where the robot is."""
+    """1 where the rows give all velocities, at the state looked at last, and these do not depend on where the robot is."""
     if rows is not None:
-        if rows.free.shape[0] > 0 and rows.rank == rows.free.shape[0] and rows.dependent.shape[0] == 0:
-            return 1 + rows.invariant
+        if rows.invariant != 0 and rows.rank == rows.free.shape[0]:
+            return 1
     return 0
 
 

@@ -163,7 +163,9 @@ class Constraints:
             speed_tolerance=SPEED_TOLERANCE if made is None else SECTION_SPEED_TOLERANCE,
             rates_vary=int(bool(positional) or made is not None),
             rod_contacts=made,
-            invariant=int(made is not None and made.is_invariant and all(row.kind == SECTION for row in self.rows)),
+            invariant=int(
+                made is not None and made.is_invariant and not dependent and all(row.kind == SECTION for row in self.rows)
+            ),
             bending=int(sum(place[i] >= 0 for i in range(nv) if model.frames[model.dofs[i, DOF_FRAME], CODE] == ROD)),
             coefficient=factors,
             coefficient_rate=np.zeros_like(factors),

@@ -41,6 +41,7 @@ ANCHOR, SLEEVE, PEG = range(3)
 INSTANT = 1e-9  # s: a contact is there from this time before it begins
 ITERATIONS = 30  # of Newton's method for the place of a peg
 CLOSE = 1e-14  # of the length of the rod, its tolerance
+BACK = 1e-4  # of that length: so near must a section come back to a peg that the body had left
 LOST = 0.01  # of that length: a section so far from a peg may not be the one that it holds
 
 
@@ -69,6 +70,7 @@ class RodContacts(Bundle):
     clock: int  # law that is the time, -1: all contacts are always there
     abscissa: np.ndarray  # (n,) m, where the contact is now: given if there is no law, found for a peg
     first_abscissa: np.ndarray  # (n,) m, of a peg, where it comes
+    distance: np.ndarray  # (n,) m, of a peg, from its point to the centre of its section
     there: np.ndarray  # (n,) int64, 1 where the contact is there now
     due: np.ndarray  # (n,) int64, 1 where the time says that it is; it may have left the body
     arrives: np.ndarray  # (n,) int64, 1 where the obstacle has no place but that of the section when the contact comes
@@ -183,8 +185,9 @@ def find_peg(contacts, q, v, poses, c, point):
                 start = contacts.length[c] if k == contacts.last_slice[c] else contacts.sections.start[k + 1]
         other, apart = plane_through(contacts, q, v, poses, c, point, start)
         if not distance <= apart:
-            place = other
+            place, distance = other, apart
     contacts.abscissa[c] = place
+    contacts.distance[c] = distance
     return place
 
 
@@ -210,6 +213,7 @@ def place_of(contacts, laws, along_time, q, v, poses, c, point):
     if contacts.kind[c] == PEG:
         if contacts.fresh[c] != 0:
             contacts.abscissa[c] = contacts.first_abscissa[c]
+            contacts.distance[c] = 0.0
             return contacts.abscissa[c], 0.0, 0.0
         return find_peg(contacts, q, v, poses, c, point), 0.0, 0.0
     law = contacts.law[c]
@@ -378,13 +382,17 @@ def fill_all_contacts(contacts, rows, laws, along_time, q, v, poses, motions):
         there = contacts.there[c]
         if contacts.held == 0:
             there = 1 if is_there(contacts, laws, c) else 0
-            if there > contacts.due[c] and contacts.arrives[c] != 0:
-                contacts.fresh[c] = 1
+            if there > contacts.due[c]:
+                contacts.fresh[c] = contacts.arrives[c]
+                contacts.there[c] = 1  # a peg looks along the whole rod
+                contacts.changed = 1
             contacts.due[c] = there
         if there != 0:
             fill_contact_rows(rows, contacts, laws, along_time, q, v, poses, motions, c)
             beyond = contacts.abscissa[c] < -INSTANT or contacts.abscissa[c] > contacts.length[c] + INSTANT
-            if beyond and contacts.held == 0:
+            # A peg that the body has left takes hold again of what comes back the same way, not of what passes by.
+            passed = contacts.kind[c] == PEG and contacts.there[c] == 0 and contacts.distance[c] > BACK * contacts.length[c]
+            if contacts.held == 0 and (beyond or passed):
                 there = 0  # it has left the body
         if there == 0:
             clear_rows(rows, contacts, c)
