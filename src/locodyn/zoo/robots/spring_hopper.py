@@ -1,8 +1,8 @@
 """Spring-mass hopper (SLIP: Blickhan 1989; Seyfarth, Geyer, Guenther, Blickhan 2002): a mass on a springy leg without mass runs.
 
 In flight the leg waits at the angle of attack; in stance the foot holds and the spring pushes; it leaves the ground at its free
-length. With a fixed angle the running is stable by itself: 80 kg, 20 kN/m and 68 degrees at 5 m/s. The leg weighs 1e-7 of the
-mass, so that an impact takes next to nothing.
+length. With a fixed angle the running is stable by itself: 80 kg, 20 kN/m and 68 degrees at 5 m/s. The leg weighs 1e-9 of the
+mass, so that impacts, and its return to the angle of attack, take next to nothing.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PARAMETERS = (
     Parameter("g", 9.81, "m/s^2", SOURCE, "gravity", above=0.0),
 )
 VALIDATION: tuple[dict[str, Any], ...] = ({},)
-LIGHT = 1e-7
+LIGHT = 1e-9
 
 
 def robot(p: dict[str, Any]) -> Robot:
