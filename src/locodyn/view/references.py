@@ -153,7 +153,7 @@ SOURCES: dict[str, tuple[str, str]] = {
         "F. Boyer, M. Porez, A. Leroyer, Poincare-Cosserat equations for the Lighthill three-dimensional large amplitude"
         " elongated body theory: application to robotics, J. Nonlinear Sci. 20",
     ),
-    "Bouguer 1746": (r"Bouguer 1746", "P. Bouguer, Traite du navire, Paris"),
+    "Bouguer 1746": (r"Bouguer 1746", "P. Bouguer, Traite du navire, Paris, 1746"),
     "Lamb 1932": (r"\bLamb\b", "H. Lamb, Hydrodynamics, 6th edition, Cambridge University Press"),
     "Lighthill 1971": (
         r"Lighthill 1971",
@@ -198,7 +198,7 @@ SOURCES: dict[str, tuple[str, str]] = {
         " Trans. Automatic Control 40, 1995, 419-425",
     ),
     "Aguirre 2010": (
-        r"Aguirre 2010",
+        r"Aguirre \(?2010",
         "P. Aguirre, thesis on modelling, simulation and control of the planar biped RABBIT, October 2010",
     ),
     "Westervelt et al. 2003": (
