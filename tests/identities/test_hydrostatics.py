@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -89,10 +90,10 @@ def test_tilted_cylinder() -> None:
     assert abs(found[5] - area / 0.9) < 1e-9  # the waterplane, divided by |n|
 
 
-def test_oblique_capsule() -> None:
-    """Volume and moments against adaptive quadrature of discs along the axis."""
-    a, r = 0.5, 0.2
-    n, h = np.array([0.35, -0.5, 0.8]), 0.07
+@pytest.mark.parametrize(("n", "h"), [((0.35, -0.5, 0.8), 0.07), ((0.0023, 0.0, 1.0), 0.008)])
+def test_oblique_capsule(n: Any, h: float) -> None:
+    """Volume and moments against adaptive quadrature of discs along the axis; afloat nearly level too."""
+    a, r, n = 0.5, 0.2, np.array(n)
     m = math.hypot(n[1], n[2])
 
     def area(x: float) -> float:

@@ -10,6 +10,7 @@ import locodyn as ld
 from locodyn.dynamics.joint_laws import joint_forces, viscosity_column
 from locodyn.errors import InputError
 from locodyn.kernel import twin
+from locodyn.locomotion.rhs import outer_wrenches
 from locodyn.robot.layout import COULOMB, VISCOUS
 from locodyn.world.law_table import ANCHOR, COMPLIANT, LUGRE
 from locodyn.world.wrenches import law_wrench, point_motion
@@ -44,6 +45,21 @@ def test_checks_pass(name, number):
         assert outcome.passed, outcome.row()
 
 
+def stored_rate(problem, t, q, v, h=2e-6):
+    """Rate (W) of the energy that wrench laws store (buoyancy, anchors, dead loads), by a central difference along the motion.
+
+    Stiff feet and bristles need more digits: :func:`stored_power`.
+    """
+    if not len(problem.wrench_table.wrenches):
+        return 0.0
+    energies = []
+    for step in (h, -h):
+        place, speed = problem.model.move(q, step * v), v.copy()
+        problem.read_inputs(t + step, place, speed)
+        energies.append(outer_wrenches(problem.arrays, problem.inputs, place, speed, np.zeros(len(v)), problem.workspace)[0])
+    return (energies[0] - energies[1]) / (2 * h)
+
+
 @each_case
 def test_power_balance_and_side_slip(name, number):
     """d(T + U)/dt = v . (M a + h - springs) at records equals what actuators give less losses, to 1e-8 of the largest power.
@@ -56,6 +72,10 @@ def test_power_balance_and_side_slip(name, number):
     if result.scenario.numerics.integrator == "moreau" or result.scenario.phases:  # velocities jump: there is no power, only work
         energy = result.total_energy().values - result.energy_supplied().values
         scale = max(np.ptp(result.total_energy().values), np.ptp(result.work_supplied.values), 1e-6)
+        kinetic = result.kinetic_energy.values.max()
+        if result.scenario.phases and scale < 1e-6 * kinetic:  # nothing drives it and impacts take nothing: it coasts
+            assert np.abs(energy - energy[0]).max() < 1e-8 * kinetic
+            return
         pushed_off = name == "snake_2d" and module(name).VALIDATION[number] == PUSHED_OFF
         assert np.abs(energy - energy[0]).max() < (2e-4 if pushed_off else WORK.get(name, 2e-5)) * scale
         return
@@ -78,7 +98,9 @@ def test_power_balance_and_side_slip(name, number):
         pull = np.zeros(model.nv)
         joint_forces(model.frames, springs, q, v, pull)
         needed = model.inverse_dynamics(q, v, a) - pull
-        defects[i] = v @ needed - supplied[n] + stored_power(problem, q, v)
+        touches = np.isin(problem.wrench_table.laws.kind, (LUGRE, COMPLIANT)).any()
+        stored = stored_power(problem, q, v) if touches else stored_rate(problem, t, q, v)
+        defects[i] = v @ needed - supplied[n] + stored
         assert slip(result, t, q, v) < 1e-10
     if name == "wheeled_snake":
         defects[0] = 0.0  # its start is singular: the acceleration there is a limit, see test_wheeled_snake

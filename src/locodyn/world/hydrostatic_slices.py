@@ -1,9 +1,10 @@
-"""Cylinders, capsules and boxes cut by the surface of water: sums over slices that are exact to round-off.
+"""Cylinders, capsules and boxes cut by the surface of water: sums over slices, exact or nearly so.
 
-Round solids are cut in discs across their axis x. Where a disc is partly wet, its area and moments are smooth up to the places
-where the surface leaves its rim, and have roots there: the interval is split there, and x = x0 + (x1 - x0) s^2 (3 - 2 s)
-makes the integrand smooth for Gauss and Legendre's points in s. A box is cut in columns along its steepest axis; between the
-kinks, all is polynomial, and Gauss's points are exact.
+Round solids are cut in discs across their axis x, half balls by their latitude. Where a disc is partly wet, its area and moments
+are smooth up to the places where the surface leaves its rim, and have roots there: the interval is split there, and
+x = x0 + (x1 - x0) s^2 (3 - 2 s) makes the integrand smooth for Gauss and Legendre's points in s. Volumes err by 1e-11 of the
+whole where the surface nearly touches the rim of an end, by round-off elsewhere. A box is cut in columns along its steepest axis;
+between the kinks, all is polynomial, and Gauss's points are exact.
 
 Cuts are those of :mod:`locodyn.world.hydrostatics`.
 """
@@ -12,11 +13,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from locodyn.kernel import lit, portable, select_lt, sqrt
+from locodyn.kernel import lit, portable, select_lt, sincos, sqrt
+from locodyn.lie.arctangent import arctangent
 from locodyn.world.hydrostatics import clamped, disc_profile, round_cut
 from locodyn.world.law_table import BOX, CAPSULE, CYLINDER
 
-_POINTS = 14
+_PI = 3.141592653589793
+_POINTS = 20
 _x, _w = np.polynomial.legendre.leggauss(_POINTS)
 _s = 0.5 * (1.0 + _x)
 _PLACE = tuple(float(x) for x in _s * _s * (3.0 - 2.0 * _s))
@@ -112,15 +115,24 @@ def with_cap(total, centre, side, r, h, n):
     low, high = ordered((side * h * n[0] - root) / whole, (side * h * n[0] + root) / whole)
     o = lit(h, 0.0)
     r = o + r
-    edges = (o, clamped(low, o, r), clamped(high, o, r), r)
+    # By the latitude, in which the rim is smooth at the pole too.
+    edges = (o, latitude(clamped(low, o, r), r), latitude(clamped(high, o, r), r), lit(h, 0.5 * _PI))
     for piece in range(3):
         wide = edges[piece + 1] - edges[piece]
         for i in range(_POINTS):
-            u = edges[piece] + wide * lit(h, _PLACE[i])
-            left = r * r - u * u
-            rim = sqrt(select_lt(r * r * lit(h, 1e-30), left, left, r * r * lit(h, 1e-30)))
-            total = with_disc(total, wide * lit(h, _SHARE[i]), centre + side * u, rim, rim, h - side * n[0] * u, n)
+            s, c = sincos(edges[piece] + wide * lit(h, _PLACE[i]))
+            c = select_lt(lit(h, 1e-12), c, c, lit(h, 1e-12))
+            u = r * s
+            rim = r * c
+            total = with_disc(total, wide * rim * lit(h, _SHARE[i]), centre + side * u, rim, rim, h - side * n[0] * u, n)
     return total
+
+
+@portable(inline=True)
+def latitude(u, r):
+    """Of the circle at the height u in a ball of radius r, 0 to pi/2."""
+    left = r * r - u * u
+    return arctangent(u, sqrt(select_lt(left, lit(u, 0.0), lit(u, 0.0), left)))
 
 
 @portable(inline=True)
