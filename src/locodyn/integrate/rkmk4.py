@@ -12,7 +12,7 @@ from locodyn.integrate.record import record
 from locodyn.kernel import compiled, lit, portable
 from locodyn.kernel.bundle import Bundle
 from locodyn.kernel.lanes import lane_blocks
-from locodyn.locomotion.constrained import determines, end_step, next_change, within_step
+from locodyn.locomotion.constrained import determines, next_change, within_step
 from locodyn.locomotion.drive_memory import begin_memory
 from locodyn.locomotion.rhs import accelerations, impose, read_laws, settle
 from locodyn.shape.configuration import moved_configuration, step_rate
@@ -64,7 +64,7 @@ def reach(frames, q, v, memory, scratch, advance):
 def first_stage(problem, inputs, q, v, work, scratch, step):
     """Rates at (q, v). ``inputs`` are those there; imposed coordinates of q and v are put in place."""
     begin_memory(work.memory)
-    within_step(problem.rows, 1)
+    within_step(problem.rows, 1, inputs.rows)
     known = determines(problem.rows) != 0 and scratch.sum_memory.shape[0] == 0
     if known:  # the settled velocity is that of the rows
         for i in range(v.shape[0]):
@@ -113,13 +113,12 @@ def finish(problem, inputs, q, v, work, scratch, step):
         scratch.u[i] = share * scratch.sum_u[i]
         v[i] = v[i] + share * scratch.sum_v[i]
     moved_configuration(problem.frames, q, scratch.u, q)
+    within_step(problem.rows, 0, inputs.rows)
     if determines(problem.rows) != 0 and scratch.sum_memory.shape[0] == 0:
         for i in range(v.shape[0]):
             v[i] = scratch.v[i]  # of the last stage: the velocity of its time, wherever the robot is
         impose(problem, inputs, q, v, scratch.acceleration)
-        end_step(problem.rows, inputs.rows)
         return
-    within_step(problem.rows, 0)
     settle(problem.rows, problem, inputs, q, v, work, scratch.acceleration)
 
 

@@ -205,20 +205,13 @@ def settle_rows(problem, rows, inputs, q, v, work, a):
 
 
 @portable
-def within_step(rows, inside):
-    """From now on the stages of a step are asked for (1), or settled states (0)."""
+def within_step(rows, inside, laws):
+    """From now on the stages of a step are asked for (1), or settled states (0): contacts on rods then go around."""
     if rows is not None:
         rows.speeds_only = inside * rows.invariant
         hold_contacts(rows.rod_contacts, inside)
-
-
-@portable
-def end_step(rows, laws):
-    """The step is over, and its last stage has the velocity at its end; contacts go on."""
-    if rows is not None:
-        rows.speeds_only = 0
-        hold_contacts(rows.rod_contacts, 0)
-        wrap_contacts(rows.rod_contacts, laws)
+        if inside == 0:
+            wrap_contacts(rows.rod_contacts, laws)
 
 
 @portable
