@@ -34,22 +34,24 @@ def earthworm(slips: bool = True, waves: int = 1, gone=None, nodes: int = 100) -
     return robot, {"body.wave": -1.0 * gone}
 
 
-def inchworm(alpha: float = 2.0) -> tuple[ld.Robot, dict]:
+def inchworm(alpha: float = 2.0, nodes: int = 240) -> tuple[ld.Robot, dict]:
     """C2: theta = alpha sin^2(w t) sin(2 pi (X - l) / l); the head holds on in the first half of each period, then the tail."""
     robot = ld.Robot("inchworm")
     bend = ld.standing("bending_z", 2.0 * np.pi, wavelength=1.0)
     body = robot.base("head", moves="planar").rod(
-        "body", length=1.0, **one_kilogram_per_metre(), nodes=240, fields=[ld.StrainField("bend", bend)]
+        "body", length=1.0, **one_kilogram_per_metre(), nodes=nodes, fields=[ld.StrainField("bend", bend)]
     )
     body.anchor("head_grip", at=0.0, during=(0.0, 1.0), period=2.0)
     body.anchor("tail_grip", at=1.0, during=(1.0, 2.0), period=2.0)
     return robot, {"body.bend": 0.5 * alpha - ld.cosine(0.5 * alpha, omega=np.pi)}
 
 
-def snake(length: float = 1.25, nodes: int = 160, turn: bool = False, gone=None, count: int = 5) -> tuple[ld.Robot, dict]:
-    """C3: K_Z = 10 cos(2 pi (X + s)), s = -0.5 t, sleeves that stay in space while the body slides through."""
+def snake(
+    length: float = 1.25, nodes: int = 160, turn: bool = False, gone=None, count: int = 5, amplitude: float = 10.0
+) -> tuple[ld.Robot, dict]:
+    """C3: K_Z = amplitude cos(2 pi (X + s)), s = -0.5 t, sleeves that stay in space while the body slides through."""
     gone = ld.polynomial(0.0, -0.5) if gone is None else gone
-    shape = ld.travelling("bending_z", 10.0, wavelength=1.0)
+    shape = ld.travelling("bending_z", amplitude, wavelength=1.0)
     if turn:
         shape = shape + ld.travelling_bump("bending_z", 2.0, centre=-2.5, half_width=1.0)  # t_o = 3 s, T_o = 4 s
     robot = ld.Robot("snake")
@@ -61,7 +63,7 @@ def snake(length: float = 1.25, nodes: int = 160, turn: bool = False, gone=None,
     return robot, {"body.wave": gone}
 
 
-def helix() -> tuple[ld.Robot, dict]:
+def helix(sleeves: int = 5) -> tuple[ld.Robot, dict]:
     """C4: K_Y = -A sin, K_Z = A cos of 2 pi (X + s) / lambda, sleeves that stay in space."""
     robot = ld.Robot("helix")
     wave = ld.travelling("bending_z", 10.0, wavelength=1.0) + ld.travelling("bending_y", 10.0, wavelength=1.0, phase=0.5 * np.pi)
@@ -69,6 +71,6 @@ def helix() -> tuple[ld.Robot, dict]:
     body = robot.base("head").rod(
         "body", length=1.25, **one_kilogram_per_metre(), nodes=100, fields=[ld.StrainField("wave", wave)]
     )
-    for n in range(5):
-        body.sleeve(f"sleeve_{n + 1}", at=(n + 0.5) * 0.25 - gone, wrap=(0.0, 1.25))
+    for n in range(sleeves):
+        body.sleeve(f"sleeve_{n + 1}", at=(n + 0.5) * 1.25 / sleeves - gone, wrap=(0.0, 1.25))
     return robot, {"body.wave": gone}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+import inspect
+from collections.abc import Callable, Iterable
 
 
 class LocodynError(Exception):
@@ -37,3 +38,21 @@ def nearest(name: str, known: Iterable[str]) -> str:
     if close:
         return f"; did you mean '{close[0]}'?"
     return f"; known: {', '.join(names)}" if names else "; none is known"
+
+
+def check_takes(function: Callable[..., object], arguments: str, what: str) -> None:
+    """Refuse a function that cannot be called with these arguments, such as ``"t, q, v"``; some built-in ones do not tell.
+
+    >>> check_takes(lambda t: 0.0, "t, q, v", "the torque of 'hip'")
+    Traceback (most recent call last):
+    ...
+    locodyn.errors.InputError: the torque of 'hip' is a function of (t); it must be one of (t, q, v).
+    """
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return
+    try:
+        signature.bind(*arguments.split(", "))
+    except TypeError:
+        raise InputError(f"{what} is a function of {signature}; it must be one of ({arguments}).") from None

@@ -5,8 +5,15 @@ how much the iterate leaves and where steps lead (:class:`Linearised`). The iter
 fallen enough. What "left" measures is the caller's choice: the length of the next simplified step, which does not depend on
 units (natural monotonicity, Deuflhard 2004, 3.1.4), or the size of the residual.
 
-Iterations of another kind have loops of their own, and say so: semismooth equations of contact (:mod:`locodyn.contact.newton`),
-fixed points, roots of one number, and iterations within compiled steps.
+Iterations of another kind have loops of their own:
+
+* in compiled code, semismooth equations of contact (:mod:`locodyn.contact.newton`), the stages of implicit steps with a matrix
+  that is kept over steps (:mod:`locodyn.integrate.implicit.newton`), a quasi-Newton iteration with the mass matrix
+  (:mod:`locodyn.integrate.variational`), whole steps onto rows (:mod:`locodyn.locomotion.constrained`,
+  :mod:`locodyn.locomotion.singular`), and roots of one or two numbers in geometry and friction (:mod:`locodyn.world`);
+* strains at many sections at once (:mod:`locodyn.equilibria.strong_rods`);
+* descent in energy with a trust region (:mod:`locodyn.equilibria.relaxation`) and gaits by SciPy
+  (:mod:`locodyn.gaits.search`).
 """
 
 from __future__ import annotations

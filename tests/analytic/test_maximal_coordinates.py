@@ -56,9 +56,10 @@ def test_snake_in_space_agrees_with_minimal_coordinates():
 
 
 def test_friction_of_undetermined_loads_is_what_differs():
-    """With friction loads decide that 13 freedoms leave open to 22 contacts: 39 micrometres of 25 mm.
+    """With friction loads decide that 13 freedoms leave open to 22 contacts: 39 micrometres of 25 mm, our own record.
 
-    There is no order in the step; where loads are determined there is one, see below.
+    There is no order in the step; where loads are determined there is one, see below. Theory allows far more: a link whose loads
+    are shared otherwise is pulled by up to mu g otherwise, mu g t^2 / 2 = 22 mm apart. The bound says that both ways share alike.
     """
     off, about = ends("snake_3d", 2.5e-4, 0.15)
     assert off < 6e-5

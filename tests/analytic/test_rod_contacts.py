@@ -169,7 +169,6 @@ def test_forces_of_the_snake() -> None:
     assert np.abs(data.multiplier.values[-1]).max() < 1e-6
 
 
-@pytest.mark.xfail(strict=True, reason="a run with pegs stops: which section a peg holds is lost between its parts")
 def test_pegs_that_stay_are_sleeves_that_sweep() -> None:
     """The abscissa that follows from the motion is the law: C = C(0) - s(t), to the error of the slices; the same head path."""
     gone = ld.polynomial(0.0, -0.5)

@@ -95,14 +95,27 @@ def test_rollouts_with_laws_of_the_world(threads: int) -> None:
     check_rollout(batch, [problem] * 7, None, problem)
 
 
-def test_rollouts_refuse_laws_with_memory() -> None:
-    """The integral of a feedback law would be lost."""
+def test_rollouts_carry_what_laws_remember() -> None:
+    """Two rollouts of three steps are one of six, bit for bit: the integral of a feedback law goes on, as that of one robot."""
     case = random_case(5, 3, ("revolute",), ("free",), least=3)
     case.robot.wrench("steer", on="body_1", law=Feedback(0.3, 0.2))
     model = case.robot.model()
-    batch = filled(model, 2, 1, case.rng)
-    with pytest.raises(InputError, match=r"does not carry what laws remember, such as 'steer\.x'"):
-        batch.rollout(2, 0.01, problem=Problem(model))
+    problem = Problem(model, desired={"steer.x": sine(0.2, omega=3.0)})
+    whole, parts = filled(model, 6, 1, case.rng), filled(model, 6, 2, case.rng)
+    parts.q, parts.v = whole.q, whole.v
+    q, v = whole.q[4], whole.v[4]
+    whole.rollout(6, 0.01, problem=problem)
+    parts.rollout(3, 0.01, problem=problem)
+    assert np.abs(parts.memory).max() > 1e-4
+    parts.rollout(3, 0.01, problem=problem, t0=0.03)
+    for name in ("q", "v", "memory"):
+        assert np.array_equal(getattr(parts, name), getattr(whole, name)), name
+    alone = solve(problem, q, v, t_end=0.06, step=0.01, method="rkmk4")
+    assert np.array_equal(whole.memory[4], alone.memory[-1])
+    parts.memory = np.zeros((6, 6))
+    assert not parts.memory.any()
+    with pytest.raises(InputError, match=r"memory of the batch has shape \(6, 5\); it must be \(6, 6\)"):
+        parts.memory = np.zeros((6, 5))
 
 
 def test_last_block_is_filled_with_copies() -> None:

@@ -115,9 +115,8 @@ FEATURES = {
     "sliding": Feature(with_law(Sliding(0.5, 3.0))),
     "anchor": Feature(with_law(Anchor((1, 0, 0), 5.0, 0.4))),
     "load law": Feature(with_law(Thrust((1.0, 2.0, 3.0))), lambda r: {"loads": {"law": sine(1.0, omega=4.0)}}),
-    "feedback": Feature(
-        with_law(Feedback(0.3, 0.2)), lambda r: {"desired": {"law.y": sine(0.2, omega=3.0)}}, rollout="what laws remember"
-    ),
+    "feedback": Feature(with_law(Feedback(0.3, 0.2)), lambda r: {"desired": {"law.y": sine(0.2, omega=3.0)}}),
+    "bristles": Feature(with_law(ld.LuGre(2.0, stiffness=50.0, static=3.0, speed=0.1))),
     "python wrench": Feature(with_law(UserLaw(lambda t, r, p, w: np.ones(6))), rollout="Python functions"),
     # ---- fluid
     "fluid": Feature(on(lambda b: b.fluid((1.0, 2.0, 3.0), (0.1, 0.2, 0.3))), tree="moves fluid along"),

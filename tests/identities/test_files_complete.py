@@ -12,7 +12,7 @@ from locodyn import gaits, motion, robot, world
 from locodyn.cli import options
 from locodyn.contact.options import HardContact
 from locodyn.files import scenario_of
-from locodyn.files.contact_words import CONTACT, FRICTION, SUPPORT, SURFACE
+from locodyn.files.contact_words import COMPLIANT, CONTACT, FRICTION, SUPPORT, SURFACE
 from locodyn.files.contact_words import OBSTACLES as OBSTACLE_WORDS
 from locodyn.files.contacts import SOLIDS
 from locodyn.files.motion_words import LAW_KINDS, ONE_LAW
@@ -146,7 +146,18 @@ def test_rods_sections_and_materials():
 
 
 def test_wrench_laws_and_shapes():
-    others = ("WrenchLaw", "UserLaw", "Fixture", "Ground", "Obstacle", "SelfCollision", "Terrain", "Water", "Wave")
+    others = (
+        "WrenchLaw",
+        "UserLaw",
+        "CompliantContact",
+        "Fixture",
+        "Ground",
+        "Obstacle",
+        "SelfCollision",
+        "Terrain",
+        "Water",
+        "Wave",
+    )
     laws = {name for name in world.__all__ if name not in others}
     assert {law.__name__ for law in WRENCH_LAWS.values()} == laws
     for kind, law in WRENCH_LAWS.items():
@@ -354,6 +365,27 @@ def test_hard_contact_of_a_file_is_that_of_python(hard):
     contact = HardContact("prox", 1e-6, 7, False, False, True, **solver)
     assert_same(hard.world.contact, contact)
     assert hard.world.self_collision and hard.numerics.integrator == "moreau"
+
+
+SPRINGS = {
+    "normal": "same_height", "stiffness": 1e5, "sink": 0.002, "damping": 30.0, "impact_speed": 2.0, "exponent": 2.0,
+    "friction": "regularised", "speed": 0.01, "static": 1.2, "bristle_stiffness": 200.0, "bristle_damping": 0.5, "viscous": 0.1,
+    "relaxation": 0.002,
+}  # fmt: skip
+
+
+def test_compliant_contact_of_a_file_is_that_of_python(tmp_path):
+    """All words, one word for another law of contact, and never both."""
+    contact = HARD[HARD.index("contact:\n") : HARD.index("start:")]
+    words = ", ".join(f"{key}: {value}" for key, value in SPRINGS.items())
+    plain = HARD[: HARD.index("  - {cylinder")] + f"compliant: {{{words}}}\n"
+    assert set(COMPLIANT.keys) == set(SPRINGS) == {entry.name for entry in fields(world.CompliantContact)}
+    file = tmp_path / "soft.yaml"
+    file.write_text(plain)
+    assert scenario_of(file).scenario.world.contact == world.CompliantContact(**SPRINGS)
+    file.write_text(plain + contact)
+    with pytest.raises(ld.InputError, match="contact is either hard or compliant; leave out 'contact'"):
+        scenario_of(file)
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ def test_a_depth_needs_compliant_ground() -> None:
     body.foot("sole")
     ways = [Touchdown("air", "stand", "sole", None, depth=1e-3)]
     phases = ld.Phases({"air": Phase(), "stand": "sole"}, ways, final="stand")
-    with pytest.raises(ld.InputError, match="'sole' waits for a depth of 0.001 m, but its ground is hard"):
+    with pytest.raises(ld.InputError, match=r"'sole' waits for a depth of 0\.001 m, but its ground is hard"):
         ld.Scenario("leg", robot, phases=phases)
     with pytest.raises(ld.InputError, match='take contact="compliant"'):
         ld.Scenario("leg", robot, phases=phases, obstacles=[ld.Ground()])

@@ -80,7 +80,7 @@ def test_parts_of_a_system():
         system.subsystem(("joint_1",))
     with pytest.raises(InputError, match="there is no coordinate 'joint'"):
         system.second_order(("joint",))
-    assert "2 positions, 2 rates" in repr(system)
+    assert "4 states (joint_1, joint_2, rate of joint_1, rate of joint_2)" in repr(system)
 
 
 def test_no_steady_motion():

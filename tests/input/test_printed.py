@@ -56,3 +56,18 @@ def test_what_rounding_leaves_is_printed_as_zero(capsys):
     print_linearisation("arm", noisy)
     shown = capsys.readouterr().out
     assert "e-29" not in shown and "e-17" not in shown and "-4.905" in shown
+
+
+@pytest.mark.parametrize(
+    "fields, sentence",
+    [
+        ({"torque": {"joint": lambda t: 1.0}}, r"the torque of 'joint' is a function of \(t\); it must be one of \(t, q, v\)"),
+        ({"controller": lambda t, q: [1.0]}, r"the controller is a function of \(t, q\); it must be one of \(t, q, v\)"),
+        ({"imposed": {"joint": lambda: 1.0}}, r"the motion is a function of \(\); it must be one of \(t\)"),
+    ],
+)
+def test_functions_of_other_arguments_are_refused(fields, sentence):
+    with pytest.raises(ld.InputError, match=sentence):
+        ld.Scenario("arm", pendulum(), **fields)
+    more = {"torque": {"joint": lambda t, q, v, gain=2.0: gain}}  # arguments with defaults are the user's own
+    assert ld.simulate(pendulum(), t_end=0.02, dt=0.01, progress=False, **more).status == "completed"

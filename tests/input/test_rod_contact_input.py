@@ -66,11 +66,14 @@ def test_a_sleeve_that_holds_nothing() -> None:
 
 @pytest.mark.slow
 def test_a_gait_that_does_not_suit_its_contacts() -> None:
-    """A standing wave through five sleeves: which row is missed, by how much, when."""
+    """A standing wave through five sleeves: which row is missed, where on the body, by how much, when."""
     body = rod(fields=[ld.StrainField("pulse", ld.standing("bending_z", 1.0, wavelength=1.0))])
     for n in range(5):
         body.sleeve(f"ring_{n + 1}", at=0.1 + 0.2 * n)
-    with pytest.raises(InputError, match=r"do not go together at t = 0 s: 'ring_\d.y' is missed by -?\d.\d+e?-?\d* m/s"):
+    with pytest.raises(
+        InputError,
+        match=r"do not go together at t = 0 s: 'ring_\d.y' at s = 0.\d m of rod 'body' is missed by -?\d.\d+e?-?\d* m/s",
+    ):
         ld.simulate(body._robot, imposed={"body.pulse": ld.sine(3.0, omega=2.0)}, t_end=1.0, dt=0.01, progress=False)
 
 

@@ -1,6 +1,7 @@
 """The acceptance checks of the zoo: numbers, sources and tolerances stand in the robots' own files."""
 
 import functools
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -8,8 +9,10 @@ import pytest
 import locodyn as ld
 from locodyn.dynamics.joint_laws import joint_forces, viscosity_column
 from locodyn.errors import InputError
-from locodyn.locomotion.rhs import outer_wrenches
+from locodyn.kernel import twin
 from locodyn.robot.layout import COULOMB, VISCOUS
+from locodyn.world.law_table import ANCHOR, BUOYANCY, COMPLIANT, LUGRE
+from locodyn.world.wrenches import law_wrench, point_motion
 from locodyn.zoo.registry import ROBOTS, from_result, make, module
 
 pytestmark = pytest.mark.slow
@@ -39,18 +42,6 @@ def test_checks_pass(name, number):
     assert outcomes
     for outcome in outcomes:
         assert outcome.passed, outcome.row()
-
-
-def stored_rate(problem, t, q, v, h=2e-6):
-    """Rate (W) of the energy that wrench laws store (buoyancy, anchors, dead loads), by a central difference along the motion."""
-    if not len(problem.wrench_table.wrenches):
-        return 0.0
-    energies = []
-    for step in (h, -h):
-        place, speed = problem.model.move(q, step * v), v.copy()
-        problem.read_inputs(t + step, place, speed)
-        energies.append(outer_wrenches(problem.arrays, problem.inputs, place, speed, np.zeros(len(v)), problem.workspace)[0])
-    return (energies[0] - energies[1]) / (2 * h)
 
 
 @each_case
@@ -87,13 +78,29 @@ def test_power_balance_and_side_slip(name, number):
         pull = np.zeros(model.nv)
         joint_forces(model.frames, springs, q, v, pull)
         needed = model.inverse_dynamics(q, v, a) - pull
-        defects[i] = v @ needed - supplied[n] + stored_rate(problem, t, q, v)
+        defects[i] = v @ needed - supplied[n] + stored_power(problem, q, v)
         assert slip(result, t, q, v) < 1e-10
     if name == "wheeled_snake":
         defects[0] = 0.0  # its start is singular: the acceleration there is a limit, see test_wheeled_snake
     power, coasting = np.abs(supplied).max(), result.kinetic_energy.values.max() * np.abs(result.v).max()
     resting = np.abs(result.potential_energy.values).max() / float(result.time[-1])  # of robots that stand still
     assert np.abs(defects).max() < 1e-8 * (power if power > 1e-9 * (coasting + resting) else max(coasting, resting))
+
+
+def stored_power(problem, q, v):
+    """Rate of the energy that springs, bristles and water store, W, by a complex step along the motion; v is known."""
+    laws, memory = problem.wrench_table.laws, problem.workspace.memory
+    poses, motions = problem.model.kinematics(q, v)
+    power, h = 0.0, 1e-30
+    ahead = SimpleNamespace(value=memory.value + 1j * h * memory.rate)
+    angles = problem.inputs.rows + 1j * h * np.roll(problem.inputs.rows, -1, axis=1)  # values with their rates: phases of waves
+    for row in np.flatnonzero(np.isin(laws.kind, (ANCHOR, LUGRE, COMPLIANT, BUOYANCY)) & (laws.factor < 0)):
+        _, _, r, p, x, w, _ = twin(point_motion)(laws, problem.inputs.rows, poses, motions, row)
+        turn, axes = np.array([[0.0, -w[2], w[1]], [w[2], 0.0, -w[0]], [-w[1], w[0], 0.0]]), np.reshape(r, (3, 3))
+        place = tuple((axes + 1j * h * axes @ turn).ravel()), tuple(np.array(p) + 1j * h * axes @ np.array(x))
+        stored = twin(law_wrench)(laws, angles, ahead, row, *place, x, w)[2]
+        power += float(np.imag(stored)) / h * float(laws.share[row])
+    return power
 
 
 def slip(result, t, q, v):

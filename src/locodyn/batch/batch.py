@@ -23,7 +23,7 @@ from locodyn.dynamics.model import Model
 from locodyn.errors import InputError
 from locodyn.integrate.rkmk4 import new_lane_scratch
 from locodyn.kernel.lanes import WIDTH, lane_blocks
-from locodyn.locomotion.arrays import IMPOSED, new_inputs, new_lane_work
+from locodyn.locomotion.arrays import IMPOSED, Memory, new_inputs, new_lane_work
 from locodyn.locomotion.problem import Problem
 from locodyn.robot.layout import DOF_FRAME, FIRST_Q, FIRST_V
 from locodyn.typing import Array
@@ -73,6 +73,7 @@ class Batch:
             (model.nf, forward_dynamics.WORK.size),
             (model.nv, forward_dynamics.DOF_WORK.size),
         )
+        self._memory, self._remembered = lane_blocks(self.count, 0), tuple[str, ...]()
         self._work = [[lane_blocks(1, *shape)[0] for shape in shapes] for _ in range(self.threads)]
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
 
@@ -94,6 +95,18 @@ class Batch:
     @v.setter
     def v(self, value: Array) -> None:
         self._write(self._v, value, "v")
+
+    @property
+    def memory(self) -> np.ndarray:
+        """States (count, nz) of laws with memory after the last rollout, in the order of ``problem.memories.names``: a copy.
+
+        They start at zero. A rollout goes on from them if its laws have the same names; assign to change them.
+        """
+        return self._read(self._memory)
+
+    @memory.setter
+    def memory(self, value: Array) -> None:
+        self._write(self._memory, value, "memory")
 
     def _read(self, blocks: np.ndarray) -> np.ndarray:
         return blocks.transpose(0, 2, 1).reshape(-1, blocks.shape[1])[: self.count].copy()
@@ -175,7 +188,8 @@ class Batch:
         """Move all robots by ``steps`` Runge-Kutta steps of ``dt`` seconds (integrator ``rkmk4``).
 
         ``tau`` (count, nv): constant forces, each robot its own, of coordinates without a law. ``problem``: laws, imposed
-        motions, servos and wrench laws that all share; constraints, hard contacts and Python functions are refused.
+        motions, servos and wrench laws that all share, with what they remember (:attr:`memory`); constraints, hard contacts and
+        Python functions are refused.
         With ``record_every`` the states on the way come back: q (records + 1, count, nq) and v (records + 1, count, nv), the
         start included.
         """
@@ -195,6 +209,8 @@ class Batch:
             self._write(command, tau, "tau")
         check_rollout(problem, self.q, None if tau is None else self._read(command), steps, dt, t0)
         self._impose(problem, t0)
+        if problem.memories.names != self._remembered:
+            self._memory, self._remembered = lane_blocks(self.count, problem.memories.count), problem.memories.names
         record = [(self.q, self.v)] if record_every else []
         self._run(problem, command, int(steps), float(dt), float(t0), int(record_every), record)
         if not np.isfinite(self._q.sum() + self._v.sum()):
@@ -225,8 +241,9 @@ class Batch:
     ) -> None:
         """The steps; the states after ``every`` so many of them go to ``record``, none with zero."""
         m = self.model
-        spaces = [new_lane_work(m.nf, m.nv) for _ in range(self.threads)]
-        scratch = [new_lane_scratch(m.nq, m.nv) for _ in range(self.threads)]
+        states = problem.memories.count
+        spaces = [replace(new_lane_work(m.nf, m.nv), memory=_lane_memory(states)) for _ in range(self.threads)]
+        scratch = [replace(new_lane_scratch(m.nq, m.nv), sum_memory=lane_blocks(1, states)[0]) for _ in range(self.threads)]
         inputs = [
             replace(new_inputs(m.nf, m.nv, row_laws=len(problem.inputs.rows)), command=lane_blocks(1, m.nv)[0])
             for _ in range(self.threads)
@@ -237,8 +254,8 @@ class Batch:
 
             def part(first: int, last: int, thread: int, number: int = number, count: int = count) -> None:
                 rollout_blocks(
-                    problem.arrays, inputs[thread], command, t0, dt, number, count, self._q, self._v, spaces[thread],
-                    scratch[thread], first, last,
+                    problem.arrays, inputs[thread], command, t0, dt, number, count, self._q, self._v, self._memory,
+                    spaces[thread], scratch[thread], first, last,
                 )  # fmt: skip
 
             self._spread(part)
@@ -257,3 +274,9 @@ class Batch:
 
     def __repr__(self) -> str:
         return f"Batch({self.count} x '{self.model.compiled.name}', {self.threads} threads, {WIDTH} robots per register)"
+
+
+def _lane_memory(states: int) -> Memory:
+    """Room for the states of the laws of one block of robots; batches have no strands."""
+    rooms = {name: lane_blocks(1, states)[0] for name in ("state", "value", "rate")}
+    return Memory(strands=lane_blocks(1, 0)[0], **rooms)

@@ -68,8 +68,6 @@ def check_rollout(problem: Problem, q: np.ndarray, tau: np.ndarray | None, steps
         )
     if len(problem.contact.table):
         raise InputError(f"a rollout does not see hard contacts, such as '{problem.contact.table.names[0]}'; {_ALONE}.")
-    if problem.memories.count:
-        raise InputError(f"a rollout does not carry what laws remember, such as '{problem.memories.names[0]}'; {_ALONE}.")
     if not problem.is_compiled:
         raise InputError("a rollout of a batch takes laws of the library only; Python functions run with 'simulate'.")
     for i in problem.laws if tau is not None else ():

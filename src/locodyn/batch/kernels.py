@@ -36,11 +36,12 @@ def forward_blocks(frames, constants, gravity, imposed, q, v, none, work, dof_wo
 
 
 @compiled
-def rollout_blocks(problem, inputs, command, start, step, number, count, q, v, workspace, scratch, first, last):
+def rollout_blocks(problem, inputs, command, start, step, number, count, q, v, memory, workspace, scratch, first, last):
     """``count`` Runge-Kutta steps, from step ``number`` on, of the blocks first <= b < last, in place.
 
     ``command`` (blocks, nv, lanes): forces of the actuators of each robot; coordinates driven by a law take that instead.
-    ``inputs.command`` (nv, lanes) is room for those of one block.
+    ``inputs.command`` (nv, lanes) is room for those of one block; ``workspace.memory`` has room for the states of its laws, which
+    ``memory`` (blocks, nz, lanes) keeps.
     """
     work = as_lanes(workspace)
     stages = as_lanes(scratch)
@@ -50,5 +51,11 @@ def rollout_blocks(problem, inputs, command, start, step, number, count, q, v, w
         for i in range(command.shape[1]):
             for m in range(WIDTH):
                 inputs.command[i, m] = command[b, i, m]
+        for c in range(memory.shape[1]):
+            for m in range(WIDTH):
+                workspace.memory.state[c, m] = memory[b, c, m]
         for n in range(number, number + count):
             rkmk4_step(problem, command_as_lanes(inputs), start + n * step, step, state, speed, work, stages)
+        for c in range(memory.shape[1]):
+            for m in range(WIDTH):
+                memory[b, c, m] = workspace.memory.state[c, m]

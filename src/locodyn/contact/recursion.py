@@ -66,7 +66,7 @@ def decrease_outer(a, k, j, s, x, y):
         a[k, j + 3 * r + 2] -= f * y[2]
 
 
-@compiled
+@compiled(inline=True)
 def add_moved(inertia, k, r, p, a, b, c, d):
     """Add X^T M X to frame k: blocks of a frame at (R, p) in it.
 

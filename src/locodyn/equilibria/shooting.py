@@ -25,6 +25,7 @@ from locodyn.equilibria.strong_form import Pieces, StrongForm
 from locodyn.equilibria.strong_rods import Lost, RodShape
 from locodyn.errors import InputError, RunError
 from locodyn.locomotion.problem import Problem
+from locodyn.newton import Linearised, damped_newton
 from locodyn.robot.rods.space import exponential
 
 _PARTS = (8, 24)  # of each rod, tried in turn
@@ -145,40 +146,39 @@ class _Solver:
 
     def newton(self, trial: _Trial, load: float) -> _Trial | None:
         """The solution near a trial, or None; ``used`` iterations, ``left`` over."""
-        self.used = 0
-        try:
-            for _ in range(_ITERATIONS):
-                self.used += 1
-                left, matrix = self.tangent(trial, load)
-                self.left = left
-                if np.max(np.abs(left)) < self.tolerance:
-                    return trial
-                step = -np.linalg.lstsq(matrix, left, rcond=1e-13)[0]
-                further = self._along(trial, step, load, float(np.linalg.norm(left)))
-                if further is None:
-                    return None
-                trial = further
-        except (Lost, np.linalg.LinAlgError):
-            return None
-        return None
 
-    def _along(self, trial: _Trial, step: np.ndarray, load: float, before: float) -> _Trial | None:
-        """The trial a Newton step further, shortened until less is left."""
-        count = len(trial.starts)
-        turn = float(np.max(np.abs(step.reshape(-1)[: 12 * count].reshape(count, 12)[:, :3]), initial=0.0))
-        share = min(1.0, 1.0 / turn) if turn > 0.0 else 1.0
-        while share >= _SHORTEST:
-            change = share * step[: 12 * count].reshape(count, 12) * self.sizes
-            joints = np.zeros(self.form.problem.model.nv)
-            joints[self.form.free] = share * step[12 * count :]
-            further = _Trial(self.moved(trial.starts, change[:, None])[:, 0], self.form.problem.model.move(trial.q, joints))
+        def linearised(here: _Trial) -> Linearised[_Trial] | None:
+            self.used += 1
             try:
-                if np.linalg.norm(self.miss(further, load)) < (1.0 - 0.1 * share) * before or before < 1e3 * self.tolerance:
-                    return further
-            except Lost:
-                pass
-            share *= 0.5
-        return None
+                self.left, matrix = self.tangent(here, load)
+                step = -np.linalg.lstsq(matrix, self.left, rcond=1e-13)[0]
+            except (Lost, np.linalg.LinAlgError):
+                return None
+            size, count = float(np.linalg.norm(self.left)), len(here.starts)
+            turn = float(np.max(np.abs(step[: 12 * count].reshape(count, 12)[:, :3]), initial=0.0))
+            return Linearised(
+                size,
+                lambda share: self._ahead(here, share * step, load),
+                reach=1.0 / max(turn, 1e-300),
+                solved=bool(np.max(np.abs(self.left)) < self.tolerance),
+                free=size < 1e3 * self.tolerance,
+            )
+
+        self.used = 0
+        found = damped_newton(trial, linearised, most=_ITERATIONS, slack=0.1, shortest=_SHORTEST)
+        return found.x if found.converged else None
+
+    def _ahead(self, trial: _Trial, step: np.ndarray, load: float) -> tuple[_Trial, float]:
+        """The trial a step further, and how much it leaves: inf where it leads nowhere."""
+        count = len(trial.starts)
+        change = step[: 12 * count].reshape(count, 12) * self.sizes
+        joints = np.zeros(self.form.problem.model.nv)
+        joints[self.form.free] = step[12 * count :]
+        further = _Trial(self.moved(trial.starts, change[:, None])[:, 0], self.form.problem.model.move(trial.q, joints))
+        try:
+            return further, float(np.linalg.norm(self.miss(further, load)))
+        except Lost:
+            return further, np.inf
 
 
 def _modes(form: StrongForm, shapes: dict[str, RodShape], joints: np.ndarray) -> np.ndarray:

@@ -25,7 +25,7 @@ _OBSTACLE = {
     "period": Key(POSITIVE, "s; 'during' is of each period"),
 }
 _ANCHOR = Record(
-    "anchor",
+    "rod_anchor",  # a wrench law is an anchor as well
     {
         "at": _PLACE,
         **_WRAP,
@@ -37,12 +37,12 @@ _ANCHOR = Record(
     meaning="The section of a rod at an abscissa stays in the frame of an obstacle.",
 )
 _SLEEVE = Record(
-    "sleeve",
+    "rod_sleeve",
     {"at": _PLACE, **_WRAP, **_OBSTACLE},
     meaning="The section of a rod at an abscissa moves along its axis only and does not spin about it.",
 )
 _PEG = Record(
-    "peg",
+    "rod_peg",
     {"at": Key(NOT_NEGATIVE, "abscissa of the section that is there at the start, m; or give its place"), **_OBSTACLE},
     meaning="A sleeve that stays in the world while the rod slides through it.",
 )
@@ -104,8 +104,10 @@ def _term_words(term: Term) -> dict[str, Any] | None:
     if term.window is not None or term.shift != 0.0:
         return None
     if term.kind == POLYNOMIAL:
-        return {"polynomial": [float(term.scale * c) for c in term.coefficients]}
+        numbers = [float(c) for c in term.coefficients]
+        words: dict[str, Any] = {"constant": numbers[0]} if term.words == "constant" else {"polynomial": numbers}
+        return words | ({"factor": float(term.scale)} if term.scale != 1.0 else {})
     if term.kind not in (SINE, COSINE):
         return None
-    numbers = {"amplitude": float(term.scale), "omega": float(term.omega), "phase": float(term.phase)}
-    return {"sine" if term.kind == SINE else "cosine": numbers}
+    wave = {"amplitude": float(term.scale), "omega": float(term.omega), "phase": float(term.phase)}
+    return {"sine" if term.kind == SINE else "cosine": wave}

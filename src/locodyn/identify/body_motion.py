@@ -19,6 +19,7 @@ import numpy as np
 from locodyn.dynamics.model import Model
 from locodyn.errors import InputError
 from locodyn.motion import Law, filtered, from_csv, spline
+from locodyn.newton import Linearised, damped_newton
 from locodyn.robot import Robot, Rod
 
 _ITERATIONS, _SETTLED = 30, 1e-11
@@ -161,20 +162,23 @@ def _nearest(model: Model, q: np.ndarray, marks: np.ndarray, count: int) -> tupl
         result: np.ndarray = np.concatenate([model.pose(name, x)[1] for name in names]) - marks.ravel()
         return result
 
-    left = away(q)
-    for _ in range(_ITERATIONS):
-        slope = np.vstack([model.pose(name, q)[0] @ model.jacobian(name, q)[:3] for name in names])
-        step, share = np.linalg.lstsq(slope, -left, rcond=1e-10)[0], 1.0
-        while share > 1e-3:
-            moved = model.move(q, share * step)
-            rest = away(moved)
-            if rest @ rest <= left @ left:
-                break
-            share *= 0.5
-        else:
-            break
-        done = np.sqrt(left @ left) - np.sqrt(rest @ rest) <= _SETTLED
-        q, left = moved, rest
-        if done:
-            break
-    return q, left
+    before = np.inf
+
+    def linearised(x: np.ndarray) -> Linearised[np.ndarray]:
+        nonlocal before
+        left = away(x)
+        size = float(np.linalg.norm(left))
+        if before - size <= _SETTLED:
+            return Linearised(size, lambda share: (x, size), solved=True)
+        before = size
+        slope = np.vstack([model.pose(name, x)[0] @ model.jacobian(name, x)[:3] for name in names])
+        step = np.linalg.lstsq(slope, -left, rcond=1e-10)[0]
+
+        def ahead(share: float) -> tuple[np.ndarray, float]:
+            moved = model.move(x, share * step)
+            return moved, float(np.linalg.norm(away(moved)))
+
+        return Linearised(size, ahead)
+
+    nearest = damped_newton(q, linearised, most=_ITERATIONS, shortest=1e-3).x  # also where no step leads nearer
+    return nearest, away(nearest)

@@ -12,9 +12,9 @@ from locodyn.integrate.record import record
 from locodyn.kernel import compiled, lit, portable
 from locodyn.kernel.bundle import Bundle
 from locodyn.kernel.lanes import lane_blocks
-from locodyn.locomotion.constrained import next_change, within_step
+from locodyn.locomotion.constrained import determines, end_step, next_change, within_step
 from locodyn.locomotion.drive_memory import begin_memory
-from locodyn.locomotion.rhs import accelerations, read_laws, settle
+from locodyn.locomotion.rhs import accelerations, impose, read_laws, settle
 from locodyn.shape.configuration import moved_configuration, step_rate
 
 TIMES = (0.0, 0.5, 0.5, 1.0)  # of the stages, in parts of a step
@@ -27,6 +27,7 @@ class Scratch(Bundle):
 
     q: np.ndarray  # (nq,) where the stage is
     v: np.ndarray  # (nv,)
+    middle: np.ndarray  # (nv,) velocity of the first stage in the middle
     u: np.ndarray  # (nv,) the way there
     rate: np.ndarray  # (nv,) of u
     acceleration: np.ndarray  # (nv,)
@@ -35,7 +36,7 @@ class Scratch(Bundle):
     sum_memory: np.ndarray  # (nz,) weighted rates of the states of laws
 
 
-_ALONG = ("v", "u", "rate", "acceleration", "sum_u", "sum_v")
+_ALONG = ("v", "middle", "u", "rate", "acceleration", "sum_u", "sum_v")
 
 
 def new_scratch(nq: int, nv: int, states: int = 0) -> Scratch:
@@ -64,7 +65,12 @@ def first_stage(problem, inputs, q, v, work, scratch, step):
     """Rates at (q, v). ``inputs`` are those there; imposed coordinates of q and v are put in place."""
     begin_memory(work.memory)
     within_step(problem.rows, 1)
-    accelerations(problem, inputs, q, v, work, scratch.acceleration)
+    known = determines(problem.rows) != 0 and scratch.sum_memory.shape[0] == 0
+    if known:  # the settled velocity is that of the rows
+        for i in range(v.shape[0]):
+            scratch.acceleration[i] = lit(step, 0.0)
+    else:
+        accelerations(problem, inputs, q, v, work, scratch.acceleration)
     for c in range(scratch.sum_memory.shape[0]):
         scratch.sum_memory[c] = work.memory.rate[c]
     for i in range(v.shape[0]):
@@ -77,7 +83,15 @@ def first_stage(problem, inputs, q, v, work, scratch, step):
 @portable(called=True)
 def next_stage(k, problem, inputs, q, v, work, scratch, step):
     """Rates of stage k at the state that was reached, under the ``inputs`` at its time, with their weight in the sums."""
-    accelerations(problem, inputs, scratch.q, scratch.v, work, scratch.acceleration)
+    known = k == 2 and determines(problem.rows) != 0 and scratch.sum_memory.shape[0] == 0
+    if known:  # the velocity in the middle, wherever the robot is
+        for i in range(v.shape[0]):
+            scratch.v[i] = scratch.middle[i]
+    else:
+        accelerations(problem, inputs, scratch.q, scratch.v, work, scratch.acceleration)
+    if k == 1:
+        for i in range(v.shape[0]):
+            scratch.middle[i] = scratch.v[i]
     step_rate(problem.frames, scratch.u, scratch.v, scratch.rate)
     for c in range(scratch.sum_memory.shape[0]):
         scratch.sum_memory[c] = scratch.sum_memory[c] + WEIGHTS[k] * work.memory.rate[c]
@@ -99,6 +113,12 @@ def finish(problem, inputs, q, v, work, scratch, step):
         scratch.u[i] = share * scratch.sum_u[i]
         v[i] = v[i] + share * scratch.sum_v[i]
     moved_configuration(problem.frames, q, scratch.u, q)
+    if determines(problem.rows) != 0 and scratch.sum_memory.shape[0] == 0:
+        for i in range(v.shape[0]):
+            v[i] = scratch.v[i]  # of the last stage: the velocity of its time, wherever the robot is
+        impose(problem, inputs, q, v, scratch.acceleration)
+        end_step(problem.rows, inputs.rows)
+        return
     within_step(problem.rows, 0)
     settle(problem.rows, problem, inputs, q, v, work, scratch.acceleration)
 

@@ -40,6 +40,7 @@ from locodyn.kernel.vector import (
 from locodyn.lie import se3
 from locodyn.locomotion.drive_memory import begin_memory
 from locodyn.locomotion.memory_step import MemoryStep, aim_from, new_memory_step, solve_states
+from locodyn.locomotion.residual import acts_outside
 from locodyn.locomotion.rhs import applied_forces, impose, outer_wrenches, read_laws
 from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_Q, FIRST_V, FLUID, PARENT
 from locodyn.shape.configuration import moved_configuration
@@ -70,6 +71,8 @@ class Scratch(Bundle):
     q: np.ndarray  # (nq,) at the end of the step, as far as it is known
     before: np.ndarray  # (nq,) at its start
     iterations: int = 0  # of the last step, -1 where it has no end
+    rounds: int = 0  # of the end of this step
+    settled: int = 0  # 1 where another one changes nothing
     memory: MemoryStep  # the end of the states of laws
 
 
@@ -83,7 +86,7 @@ def new_scratch(nf: int, nq: int, nv: int, states: int) -> Scratch:
     )  # fmt: skip
 
 
-@compiled
+@compiled(inline=True)
 def relative_poses(frames, constants, q, poses):
     """Pose of every frame in its parent."""
     for k in range(frames.shape[0]):
@@ -92,7 +95,7 @@ def relative_poses(frames, constants, q, poses):
         store3(poses, k, 9, x)
 
 
-@compiled
+@compiled(inline=True)
 def project(frames, constants, poses, wrenches, u, rate, result):
     """J^T wrenches + armature * u * rate. ``wrenches`` (nf, 6) in the frames; they are summed up on the way."""
     for k in range(frames.shape[0] - 1, -1, -1):
@@ -109,27 +112,28 @@ def project(frames, constants, poses, wrenches, u, rate, result):
             increase3(wrenches, parent, 3, c)
 
 
-@compiled
+@compiled(inline=True)
 def discrete_momenta(frames, constants, step, side, scratch):
     """T(side h xi)^-T M xi of every frame into ``momentum``, for the poses ``now`` and ``then``; side is -1 or +1.
 
     The displacement of a frame follows from that of its parent: d_k = g_now^-1 d_parent g_then.
     """
     rate = lit(step, 1.0) / step
+    now, then, displacement, momenta = scratch.now, scratch.then, scratch.displacement, scratch.momentum
     for k in range(frames.shape[0]):
         parent = frames[k, PARENT]
-        r0 = load9(scratch.now, k, 0)
-        p0 = load3(scratch.now, k, 9)
-        r1 = load9(scratch.then, k, 0)
-        p1 = load3(scratch.then, k, 9)
+        r0 = load9(now, k, 0)
+        p0 = load3(now, k, 9)
+        r1 = load9(then, k, 0)
+        p1 = load3(then, k, 9)
         if parent >= 0:
-            rp = load9(scratch.displacement, parent, 0)
-            p1 = add(load3(scratch.displacement, parent, 9), rotate(rp, p1))
+            rp = load9(displacement, parent, 0)
+            p1 = add(load3(displacement, parent, 9), rotate(rp, p1))
             r1 = multiply(rp, r1)
         r = multiply((r0[0], r0[3], r0[6], r0[1], r0[4], r0[7], r0[2], r0[5], r0[8]), r1)
         x = rotate_back(r0, subtract(p1, p0))
-        store9(scratch.displacement, k, 0, r)
-        store3(scratch.displacement, k, 9, x)
+        store9(displacement, k, 0, r)
+        store3(displacement, k, 9, x)
         xi = se3.log_pose(r, x)
         m, h, inertia = load_inertia(constants, k)
         lin, ang = momentum(m, h, inertia, (rate * xi[0], rate * xi[1], rate * xi[2]), (rate * xi[3], rate * xi[4], rate * xi[5]))
@@ -141,16 +145,19 @@ def discrete_momenta(frames, constants, step, side, scratch):
         signed = (side * xi[0], side * xi[1], side * xi[2], side * xi[3], side * xi[4], side * xi[5])
         mu = se3.inverse_tangent_transposed_apply(signed, (lin[0], lin[1], lin[2], ang[0], ang[1], ang[2]))
         for j in range(6):
-            scratch.momentum[k, j] = mu[j]
+            momenta[k, j] = mu[j]
 
 
 @compiled
-def generalised_force(problem, inputs, q, v, work, scratch, result):
-    """Q = actuators, springs, friction, gravity and wrench laws along the coordinates."""
+def generalised_force(problem, inputs, q, v, a, work, scratch, result):
+    """Q - M a, with Q = actuators, springs, friction, gravity and wrench laws along the coordinates."""
     zero = scratch.zero
     applied_forces(problem, inputs, q, v, work.memory, work.tau)
-    outer_wrenches(problem, inputs, q, v, zero, work)
-    inverse_dynamics(problem.frames, problem.constants, problem.gravity, q, zero, zero, work.wrenches, scratch.work, result)
+    outside = acts_outside(problem, inputs)
+    if outside:
+        outer_wrenches(problem, inputs, q, v, zero, work)
+    loads = work.wrenches if outside else work.wrenches[:0]
+    inverse_dynamics(problem.frames, problem.constants, problem.gravity, q, zero, a, loads, scratch.work, result)
     for i in range(v.shape[0]):
         result[i] = work.tau[i] - result[i]
 
@@ -158,15 +165,15 @@ def generalised_force(problem, inputs, q, v, work, scratch, result):
 @compiled
 def begin(problem, inputs, step, q, v, work, scratch):
     """Momentum that the step starts with, p_k + h/2 Q_k, into ``target``; first guess of the step."""
-    zero = scratch.zero
+    target, move = scratch.target, scratch.move
     begin_memory(work.memory)
-    inverse_dynamics(
-        problem.frames, problem.constants, scratch.no_gravity, q, zero, v, work.wrenches[:0], scratch.work, scratch.target
-    )
-    generalised_force(problem, inputs, q, v, work, scratch, scratch.force)
+    # p + h/2 Q = h/2 (Q - M a) with a = -2 v / h: one recursion for both.
     for i in range(v.shape[0]):
-        scratch.target[i] += lit(step, 0.5) * step * scratch.force[i]
-        scratch.move[i] = step * v[i]
+        move[i] = -2.0 / step * v[i]
+    generalised_force(problem, inputs, q, v, move, work, scratch, target)
+    for i in range(v.shape[0]):
+        target[i] = 0.5 * step * target[i]
+        move[i] = step * v[i]
     relative_poses(problem.frames, problem.constants, q, scratch.now)
     aim_from(work.memory, 0.5 * step, scratch.memory)
 
@@ -176,54 +183,55 @@ def solve_position(problem, inputs, step, tolerance, q, v, work, scratch):
     """Find the step to q_k+1; q and the imposed entries of v are moved to the end of the step. Returns iterations, or -1."""
     nv = v.shape[0]
     u = scratch.move
-    residual = scratch.residual
+    residual, target, correction = scratch.residual, scratch.target, scratch.correction
+    end, start = scratch.q, scratch.before
     mixed = problem.imposed.shape[0] > 0
     # Imposed coordinates: the step that their motion makes.
     for i in range(q.shape[0]):
-        scratch.q[i] = q[i]
-        scratch.before[i] = q[i]
-    impose(problem, inputs, scratch.q, v, scratch.correction)
+        end[i] = q[i]
+        start[i] = q[i]
+    impose(problem, inputs, end, v, correction)
     if mixed:
         for k in range(problem.frames.shape[0]):
             first = problem.frames[k, FIRST_V]
             for i in range(first, first + problem.frames[k, COUNT_V]):
                 if problem.imposed[i] != 0:
                     j = problem.frames[k, FIRST_Q] + i - first
-                    u[i] = scratch.q[j] - scratch.before[j]
+                    u[i] = end[j] - start[j]
     scale = 0.0
     for i in range(nv):
-        scale = max(scale, abs(scratch.target[i]))
+        scale = max(scale, abs(target[i]))
     rate = 1.0 / step
     before = np.inf
     inertia = 0.0
     for iteration in range(1, MOST_ITERATIONS + 1):
-        moved_configuration(problem.frames, q, u, scratch.q)
-        relative_poses(problem.frames, problem.constants, scratch.q, scratch.then)
+        moved_configuration(problem.frames, q, u, end)
+        relative_poses(problem.frames, problem.constants, end, scratch.then)
         discrete_momenta(problem.frames, problem.constants, step, -1.0, scratch)
         project(problem.frames, problem.constants, scratch.now, scratch.momentum, u, rate, residual)
         worst = 0.0
         for i in range(nv):
-            residual[i] = scratch.target[i] - residual[i]
+            residual[i] = target[i] - residual[i]
             if mixed and problem.imposed[i] != 0:
                 residual[i] = 0.0
             else:
                 worst = max(worst, abs(residual[i]))
-            scratch.correction[i] = 0.0
+            correction[i] = 0.0
         # Down to round-off; a small residual that no longer falls is round-off too (of log(g) / h, times an inertia).
         small = max(tolerance * scale, 1e3 * _ROUND_OFF * rate * inertia)
         if worst <= _ROUND_OFF * scale or (worst <= small and worst >= 0.5 * before) or worst == 0.0:
             for i in range(q.shape[0]):
-                q[i] = scratch.q[i]
+                q[i] = end[i]
             return iteration
         if not worst < 1e300:
             return -1
         before = worst
         hybrid_dynamics(
-            problem.frames, problem.constants, scratch.no_gravity, problem.imposed, scratch.before, scratch.zero,
-            work.wrenches[:0], work.work, work.dof_work, scratch.correction, residual,
+            problem.frames, problem.constants, scratch.no_gravity, problem.imposed, start, scratch.zero,
+            work.wrenches[:0], work.work, work.dof_work, correction, residual,
         )  # fmt: skip
         for i in range(nv):
-            u[i] += step * scratch.correction[i]
+            u[i] += step * correction[i]
             if not (mixed and problem.imposed[i] != 0):
                 inertia = max(inertia, 1.0 / work.dof_work[i, DOF_WORK.reciprocal])
     return -1
@@ -234,21 +242,35 @@ def begin_end(problem, step, v, scratch):
     """Momentum at the end of the step without forces, into ``target``; the mean velocity of the step as a first guess."""
     discrete_momenta(problem.frames, problem.constants, step, 1.0, scratch)
     project(problem.frames, problem.constants, scratch.then, scratch.momentum, scratch.move, 1.0 / step, scratch.target)
+    scratch.rounds = 0
+    scratch.settled = 0
     for i in range(v.shape[0]):
-        scratch.force[i] = 0.0
         if not (problem.imposed.shape[0] > 0 and problem.imposed[i] != 0):
             v[i] = scratch.move[i] / step
 
 
 @compiled
 def end_velocity(problem, inputs, step, q, v, work, scratch):
-    """Velocity at the end from the momentum there, with forces at the velocity before. ``inputs`` are those at the end."""
-    generalised_force(problem, inputs, q, v, work, scratch, scratch.force)
+    """Velocity at the end from the momentum there, with forces at the velocity before. ``inputs`` are those at the end.
+
+    Where a round finds the forces of the one before it, they do not depend on the velocity: ``settled``, nothing will change.
+    """
+    if scratch.settled != 0:
+        return
+    force = scratch.correction
+    generalised_force(problem, inputs, q, v, scratch.zero, work, scratch, force)
     if work.memory.value.shape[0] > 0:
         solve_states(problem, inputs, 0.5 * step, v, work, scratch.memory)
-        generalised_force(problem, inputs, q, v, work, scratch, scratch.force)
+        generalised_force(problem, inputs, q, v, scratch.zero, work, scratch, force)
+    settled = scratch.rounds > 0 and work.memory.value.shape[0] == 0
     for i in range(v.shape[0]):
-        scratch.residual[i] = scratch.target[i] + 0.5 * step * scratch.force[i]
+        settled = settled and force[i] == scratch.force[i]
+        scratch.force[i] = force[i]
+        scratch.residual[i] = scratch.target[i] + 0.5 * step * force[i]
+    scratch.rounds += 1
+    scratch.settled = 1 if settled else 0
+    if settled:
+        return
     hybrid_dynamics(
         problem.frames, problem.constants, scratch.no_gravity, problem.imposed, q, scratch.zero, work.wrenches[:0], work.work,
         work.dof_work, v, scratch.residual,

@@ -18,6 +18,7 @@ from locodyn.linearisation.differences import central_derivative
 from locodyn.linearisation.linearise import motion_state
 from locodyn.linearisation.minimal_coordinates import Coordinates
 from locodyn.linearisation.nearby_motion import LATER, NearbyMotion
+from locodyn.newton import Linearised, damped_newton
 from locodyn.typing import Array, Axis
 
 if TYPE_CHECKING:
@@ -61,20 +62,33 @@ def steady_motion(
     tolerance : largest acceleration left (1/s^2, lengths in units of the robot), relative to the square of the pace.
     """
     problem, q, v = motion_state(motion, q, v)
-    spins: np.ndarray | None = None
-    left = np.inf
-    for round_ in range(_MOST):
-        near = NearbyMotion(problem, q, v, t, coordinates, spin, spins)
-        _check_kept(near, keep)
+    start = NearbyMotion(problem, q, v, t, coordinates, spin)
+    _check_kept(start, keep)
+
+    def linearised(near: NearbyMotion) -> Linearised[NearbyMotion]:
         residual = _accelerations(near, np.zeros(len(near.scales) + len(near.spin_axes)))
         left = float(np.abs(residual).max(initial=0.0))
         if left <= tolerance * near.pace**2:
-            return SteadyMotion(near.q, near.v, float(np.abs(residual[: near.model.nv]).max(initial=0.0)), near.wander(), round_)
-        y, z, change = _step(near, keep, residual)
-        (q, v), spins = near.state(y, z), near.spin_rates + change
+            return Linearised(left, lambda share: (near, left), solved=True)
+        change, largest = _step(near, keep, residual)
+        n_y, n = len(near.position_names), len(near.scales)
+
+        def ahead(share: float) -> tuple[NearbyMotion, float]:
+            part = share * change
+            q, v = near.state(part[:n_y], part[n_y:n])
+            return NearbyMotion(problem, q, v, t, coordinates, spin, near.spin_rates + part[n:]), 0.0
+
+        return Linearised(left, ahead, reach=_REACH / max(largest, 1e-300))
+
+    found = damped_newton(start, linearised, most=_MOST)
+    near = found.x
+    residual = _accelerations(near, np.zeros(len(near.scales) + len(near.spin_axes)))
+    if found.converged:
+        defect = float(np.abs(residual[: near.model.nv]).max(initial=0.0))
+        return SteadyMotion(near.q, near.v, defect, near.wander(), found.iterations - 1)
     raise RunError(
-        f"no steady motion was found near the guess: accelerations of {left:.2g} 1/s^2 are left after {_MOST} rounds; give a"
-        " nearer guess, or keep fewer coordinates."
+        f"no steady motion was found near the guess: accelerations of {np.abs(residual).max():.2g} 1/s^2 are left after {_MOST}"
+        " rounds; give a nearer guess, or keep fewer coordinates."
     )
 
 
@@ -95,10 +109,10 @@ def _accelerations(near: NearbyMotion, x: np.ndarray) -> np.ndarray:
     return np.concatenate([near.later(q, v, xi, s) for s in (0.0, *(LATER[:2] / near.pace))])
 
 
-def _step(near: NearbyMotion, keep: Sequence[str], residual: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Smallest change of (y, z, spin rates) that brings the accelerations to zero, without the kept states, not too long."""
+def _step(near: NearbyMotion, keep: Sequence[str], residual: np.ndarray) -> tuple[np.ndarray, float]:
+    """Smallest change of (y, z, spin rates) that brings the accelerations to zero, without the kept states; its largest part."""
     names = [*near.position_names, *near.rate_names]
-    n_y, n = len(near.position_names), len(names)
+    n = len(names)
     scales = np.concatenate([near.scales, np.full(len(near.spin_axes), near.pace)])
     free = [i for i in range(len(scales)) if i >= n or names[i] not in keep]
 
@@ -110,5 +124,5 @@ def _step(near: NearbyMotion, keep: Sequence[str], residual: np.ndarray) -> tupl
     slope, _ = central_derivative(changed, scales[free])
     step = np.linalg.lstsq(slope * scales[free], -residual, rcond=_RANK)[0]
     change = np.zeros(len(scales))
-    change[free] = step * scales[free] * min(1.0, _REACH / max(float(np.abs(step).max(initial=0.0)), 1e-300))
-    return change[:n_y], change[n_y:n], change[n:]
+    change[free] = step * scales[free]
+    return change, float(np.abs(step).max(initial=0.0))

@@ -10,8 +10,8 @@ from locodyn.errors import InputError
 from locodyn.locomotion.rod_contacts import looking
 from locodyn.locomotion.row_jacobian import rod_columns, row_jacobian, rows_at
 from locodyn.locomotion.row_solver import RANK_TOLERANCE, rank_of
-from locodyn.locomotion.settled_states import POSITION_LIMIT, settle_states
-from locodyn.world.rows import CONTACT, KINEMATIC, LOOP, TANGENT
+from locodyn.locomotion.settled_states import settle_states
+from locodyn.world.rows import CONTACT, KINEMATIC, LOOP, SECTION, TANGENT
 
 if TYPE_CHECKING:
     from locodyn.locomotion.constraint_rows import Row
@@ -85,7 +85,7 @@ def _holonomic_rank(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) ->
     arrays = problem.constraints.arrays
     arrays.forget_rank()
     problem.imposed_state(t, q, v)
-    if np.abs(arrays.residual).max() > POSITION_LIMIT:
+    if np.abs(arrays.residual).max() > arrays.position_limit:
         return 0
     return _matrix_rank(arrays.jacobian[arrays.holonomic] * arrays.units)
 
@@ -113,13 +113,18 @@ def contradiction(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> s
     """What is wrong at the state (q, v) that :meth:`Problem.imposed_state` has just returned, as a sentence, or None."""
     arrays, rows = problem.constraints.arrays, problem.constraints.rows
     gaps = np.abs(arrays.residual)
-    if gaps.max(initial=0.0) > POSITION_LIMIT:
+    if gaps.max(initial=0.0) > arrays.position_limit:
         worst = int(np.argmax(gaps))
         if rows[worst].kind in (CONTACT, TANGENT):
             name = rows[worst].name.rsplit(".", 1)[0]
             return (
                 f"the contact '{name}' cannot reach its plane at t = {t:g} s: {gaps[worst]:.3g} m are left; give a start that is"
                 " nearer to one that touches, or other lengths."
+            )
+        if rows[worst].kind == SECTION:
+            return (
+                f"the contact {section_words(problem, rows[worst].name)} cannot be held at t = {t:g} s: {gaps[worst]:.3g} m or"
+                " rad are left; give a start at which the rod is where its obstacle is."
             )
         return (
             f"the loop '{rows[worst].name.rsplit('.', 1)[0]}' cannot be closed at t = {t:g} s: {gaps[worst]:.3g} m or rad are"
@@ -157,10 +162,25 @@ def incompatible(problem: Problem, t: float, q: np.ndarray, mismatch: float) -> 
             f" {mismatch:.3g} m/s or rad/s); {cause}"
         )
     others = [rows[int(arrays.active[arrays.factors.order[j]])].name for j in range(rank)]
+    if rows[arrays.missed_row].kind == SECTION:
+        return (
+            f"the imposed motions and the contacts do not go together at t = {t:g} s: {section_words(problem, missed)} is missed"
+            f" by {mismatch:.3g} m/s (or rad/s) when {', '.join(repr(name) for name in others)} hold; leave contacts out, or give"
+            " the body a gait that suits them."
+        )
     return (
         f"the imposed motions do not go together at t = {t:g} s: '{missed}' is missed by {mismatch:.3g} m/s (or rad/s) when"
         f" {', '.join(repr(name) for name in others)} hold; make joints dependent, or change their motion."
     )
+
+
+def section_words(problem: Problem, row: str) -> str:
+    """A row of a contact on a rod, and where it is: ``'ring.y' at s = 0.5 m of rod 'body'``."""
+    arrays, name = problem.constraints.arrays.rod_contacts, row.rsplit(".", 1)[0]
+    for c, one in enumerate(problem.model.compiled.rod_contacts):
+        if one.contact.name == name:
+            return f"'{row}' at s = {arrays.abscissa[c]:.4g} m of rod '{one.body}'"
+    return f"'{row}'"
 
 
 def _loop_of(row: str) -> str:
@@ -206,8 +226,9 @@ def first_contradiction(problem: Problem, times: np.ndarray, q: np.ndarray, v: n
                 f" t = {times[singular]:g} s: there the imposed joints cannot move it (ratio of singular values {ratio}) and the"
                 " others would need speeds without bound; impose another joint, or a motion that stays clear of it."
             )
+        what = "the contacts" if weakest.kind == SECTION else "the wheels"
         return singular, (
-            f"the motion goes through a singular shape near t = {times[singular]:g} s: there the wheels leave a direction open"
+            f"the motion goes through a singular shape near t = {times[singular]:g} s: there {what} leave a direction open"
             f" (ratio of singular values {ratio}) and ask for speeds without bound; choose another gait."
         )
     return found

@@ -18,7 +18,7 @@ inverse dynamics with the contact forces applied.
 from __future__ import annotations
 
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
-from locodyn.kernel import compiled
+from locodyn.kernel import compiled, portable
 from locodyn.kernel.dense import solve_positive
 from locodyn.locomotion.dependent import dependent_motion
 from locodyn.locomotion.multipliers import apply_known
@@ -27,7 +27,7 @@ from locodyn.locomotion.row_jacobian import free_mass, rod_columns, row_accelera
 from locodyn.locomotion.singular import continue_velocity
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import frame_motions
-from locodyn.world.rod_rows import hold_contacts, next_switch, settle_contacts
+from locodyn.world.rod_rows import are_there, hold_contacts, next_switch, settle_contacts, wrap_contacts
 from locodyn.world.rows import fill_rows
 
 MOST_ITERATIONS = 20
@@ -93,6 +93,12 @@ def project_position(problem, rows, inputs, q, v, work):
             return worst
         rank = factor_kinematics(problem, rows, work.poses, holonomic, rows.settled_holonomic_rank, holonomic[:0])
         if worst <= rows.position_tolerance:
+            rows.settled_holonomic_rank = rank
+            return worst
+        met = 0.0  # of the independent rows: those beyond them agree to the error of slices only, where they are of rods
+        for j in range(rank):
+            met = max(met, abs(defect[rows.factors.order[j]]))
+        if met <= rows.position_tolerance and are_there(rows.rod_contacts):
             rows.settled_holonomic_rank = rank
             return worst
         missed = range_step(rows, holonomic, rank, defect, change)
@@ -167,7 +173,7 @@ def constrained_motion(problem, rows, inputs, q, v, work, a):
         continue_velocity(problem, rows, inputs, q, v, work, a, rank)
     for e in range(free.shape[0]):
         a[free[e]] = 0.0
-    if rows.speeds_only != 0 and rank == free.shape[0] and dependent.shape[0] == 0:
+    if rows.speeds_only != 0 and rank == free.shape[0]:
         return  # the rows give all velocities, also that at the end of the step
     if dependent.shape[0] > 0:
         dependent_motion(problem, rows, q, v, a, work.poses, work.motions)
@@ -198,12 +204,30 @@ def settle_rows(problem, rows, inputs, q, v, work, a):
         dependent_motion(problem, rows, q, v, a, work.poses, work.motions)
 
 
-@compiled
+@portable
 def within_step(rows, inside):
     """From now on the stages of a step are asked for (1), or settled states (0)."""
     if rows is not None:
-        rows.speeds_only = inside
+        rows.speeds_only = inside * rows.invariant
         hold_contacts(rows.rod_contacts, inside)
+
+
+@portable
+def end_step(rows, laws):
+    """The step is over, and its last stage has the velocity at its end; contacts go on."""
+    if rows is not None:
+        rows.speeds_only = 0
+        hold_contacts(rows.rod_contacts, 0)
+        wrap_contacts(rows.rod_contacts, laws)
+
+
+@portable
+def determines(rows):
+    """1 where the rows give all velocities, at the state looked at last, and these do not depend on where the robot is."""
+    if rows is not None:
+        if rows.invariant != 0 and rows.rank == rows.free.shape[0]:
+            return 1
+    return 0
 
 
 @compiled(called=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from locodyn.errors import InputError, nearest
+from locodyn.errors import InputError, check_takes, nearest
 from locodyn.locomotion.arrays import BRISTLES, LAG, STRAND_LAG, TORQUE, DriveMemories, MemoryBlocks
 from locodyn.robot.compilation.compiled import CompiledRobot
 from locodyn.robot.layout import CHAMBER, LINEAR, MUSCLE, SPRING, TENDON
@@ -32,6 +32,7 @@ class ControllerWithMemory:
     def __post_init__(self) -> None:
         if not callable(self.function) or not isinstance(self.memory, Mapping) or not self.memory:
             raise InputError("a ControllerWithMemory needs a function of (t, q, v, z), and names of its states with their units.")
+        check_takes(self.function, "t, q, v, z", "a controller with memory")
 
     def __call__(self, t: float, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> tuple[Any, np.ndarray]:
         """Forces, and rates of the states, which are as many as the states."""

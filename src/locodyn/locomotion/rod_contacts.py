@@ -131,6 +131,7 @@ def contact_arrays(
         clock=clock,
         abscissa=np.array([0.0 if one.at is None or isinstance(one.at, Law) else one.at for one in contacts]),
         first_abscissa=np.array([0.0 if one.at is None or isinstance(one.at, Law) else one.at for one in contacts]),
+        distance=np.zeros(n),
         there=np.ones(n, dtype=whole),
         due=np.ones(n, dtype=whole),
         arrives=whole_numbers(one.place is None and one.during is not None for one in contacts),

@@ -23,16 +23,16 @@ from locodyn.robot.layout import (
     ROOT,
 )
 from locodyn.shape.columns import COLUMN, frame_columns
+from locodyn.shape.frame_states import frame_states
 from locodyn.shape.jacobian import axis_vector
-from locodyn.shape.kinematics import ACCELERATION, POSITION, ROTATION, TWIST, frame_motions, frame_poses
+from locodyn.shape.kinematics import ACCELERATION, POSITION, ROTATION, TWIST
 from locodyn.world.rows import coefficient_times, fill_rows, row_times
 
 
 @compiled(called=True)
 def rows_at(problem, rows, inputs, q, v, work):
     """Poses and motions of the frames at (q, v), without accelerations, and the rows there."""
-    frame_poses(problem.frames, problem.constants, q, 1, work.poses)
-    frame_motions(problem.frames, problem.constants, q, v, rows.zero, work.motions)
+    frame_states(problem.frames, problem.constants, q, v, rows.zero, work.poses, work.motions)
     fill_rows(rows, inputs.rows, 1, q, v, work.poses, work.motions)
 
 

@@ -8,8 +8,6 @@ from locodyn.locomotion.row_jacobian import row_speed
 from locodyn.shape.kinematics import frame_motions
 from locodyn.world.rows import KINEMATIC
 
-POSITION_LIMIT = 1e-9  # m or rad: largest residual of a loop or contact
-
 
 @compiled(called=True)
 def is_contradicted(problem, rows, q, v, work):
@@ -25,7 +23,7 @@ def is_contradicted(problem, rows, q, v, work):
     for m in range(rows.kind.shape[0]):
         if rows.flags[m] & KINEMATIC:
             missed = max(missed, abs(row_speed(rows, work.motions, m, v) - rows.right_side[m]))
-    return 1 if gap > POSITION_LIMIT or missed > rows.speed_tolerance * fastest else 0
+    return 1 if gap > rows.position_limit or missed > rows.speed_tolerance * fastest else 0
 
 
 @compiled

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from locodyn.errors import InputError
+from locodyn.errors import InputError, check_takes
 from locodyn.motion.base import PYTHON, Law, Term
 from locodyn.motion.kinks import find_kink
 from locodyn.motion.laws import constant
@@ -68,6 +68,7 @@ def function(
     """
     if not callable(f):
         raise InputError(f"a motion function is {f!r}; it must be a function of time.")
+    check_takes(f, "t", "the motion")
     value = _guarded(f, "motion function")
     step = 0.1 * time_scale
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from locodyn.errors import InputError
+from locodyn.errors import InputError, check_takes
 
 if TYPE_CHECKING:
     from locodyn.phases.hybrid_problem import HybridProblem
@@ -211,6 +211,7 @@ class When(Transition):
             raise InputError(f"the direction of a guard is {self.direction!r}; it must be one of {', '.join(_WORDS)}.")
         if not callable(self.function):
             raise InputError(f"the guard from '{self.source}' is {self.function!r}; it must be a function g(t, q, v).")
+        check_takes(self.function, "t, q, v", f"the guard from '{self.source}'")
 
     @property
     def sense(self) -> int:

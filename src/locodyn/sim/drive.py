@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
-from locodyn.errors import InputError, nearest
+from locodyn.errors import InputError, check_takes, nearest
 from locodyn.motion import Law, as_law
 from locodyn.sim.arguments import finite, listed, mapping, servo_of, shortened, speed_of
 from locodyn.sim.fields import StateLaw
@@ -97,6 +97,9 @@ class Drive(Part):
         for what in ("imposed", *laws):
             kept[what] = {name: as_law(law) for name, law in kept[what].items()}
         kept["torque"] = {name: law if callable(law) else as_law(law) for name, law in kept["torque"].items()}
+        for name, law in kept["torque"].items():
+            if not isinstance(law, Law):
+                check_takes(law, "t, q, v", f"the torque of '{name}'")
         kept["servo"] = {name: servo_of(name, value) for name, value in kept["servo"].items()}
         for what in ("weights", "static"):
             kept[what] = {name: finite(value, f"{what} of '{name}'") for name, value in kept[what].items()}
@@ -109,6 +112,8 @@ class Drive(Part):
         )
         if self.controller is not None and not callable(self.controller):
             raise InputError(f"the controller is {self.controller!r}; it must be a function f(t, q, v) -> torques.")
+        if self.controller is not None and not hasattr(self.controller, "memory"):  # those check themselves
+            check_takes(self.controller, "t, q, v", "the controller")
         both = set(self.imposed) & set(self.torque)
         if both:
             raise InputError(f"coordinate '{min(both)}' is both imposed and torque-driven; choose one.")

@@ -7,6 +7,7 @@ scenario; here are the others, from the same rows:
 
 * :meth:`Reactions.smallest`: the smallest norm, weighted (equal sharing, where rows are alike);
 * :meth:`Reactions.least_moment`: the least internal moment over the rods, in the mean square, whatever the forces;
+* :meth:`Reactions.largest_moments`: what each of these means for the strength of the body, and without contacts;
 * :meth:`Reactions.one_sided`: the smallest norm of forces that only push; or that there are none such.
 """
 
@@ -20,11 +21,27 @@ import numpy as np
 from locodyn.errors import InputError, nearest
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.record import row_names
-from locodyn.locomotion.row_solver import RANK_TOLERANCE, rank_of
+from locodyn.locomotion.row_solver import rank_of
 from locodyn.sim.rod_fields import rod_fields
 from locodyn.typing import Array
 
-_FEASIBLE = 1e-6  # of the largest load: what one-sided forces may miss
+_FEASIBLE = 1e-9  # of the largest load: what one-sided forces may miss
+
+
+def least_distance(matrix: np.ndarray, least: np.ndarray) -> np.ndarray | None:
+    """y (n,) of smallest norm with ``matrix`` (m, n) y >= ``least`` (m,); None where there is none.
+
+    Algorithm LDP of Lawson and Hanson (1974, 23.4): the residual r of the non-negative least-squares problem (G, h)^T u = (0, 1)
+    is zero where no y obeys, and else y = -r_1..n / r_n+1. It ends after finitely many steps at the exact set of active rows.
+    """
+    from scipy.optimize import nnls
+
+    system, right = np.vstack([matrix.T, least]), np.append(np.zeros(matrix.shape[1]), 1.0)
+    rest = system @ nnls(system, right)[0] - right
+    if -rest[-1] <= _FEASIBLE:  # r_n+1 = -|r|^2
+        return None
+    found: np.ndarray = -rest[:-1] / rest[-1]
+    return found
 
 
 class Reactions:
@@ -42,6 +59,7 @@ class Reactions:
         arrays, numbers = problem.constraints.arrays, {row.name: m for m, row in enumerate(problem.constraints.rows)}
         self.names = tuple(row_names(problem)["constraint"])
         self.matrix = (arrays.jacobian[[numbers[name] for name in self.names]] * arrays.units).T  # A (e, m), with units
+        self._tolerance = float(arrays.rank_tolerance)
         own = arrays.rod_contacts
         contacts = [one.contact.name for one in problem.model.compiled.rod_contacts]
         self.places = {} if own is None else dict(zip(contacts, own.abscissa.tolist(), strict=True))
@@ -54,7 +72,7 @@ class Reactions:
     @property
     def rank(self) -> int:
         """Number of independent forces."""
-        return rank_of(self.singular_values)
+        return rank_of(self.singular_values, self._tolerance)
 
     @cached_property
     def static(self) -> np.ndarray:
@@ -73,7 +91,7 @@ class Reactions:
         scale = np.ones(len(self.names))
         for name, weight in (weights or {}).items():
             scale[self._row(name)] = float(weight)
-        found: np.ndarray = scale * (np.linalg.pinv(self.matrix * scale, rcond=RANK_TOLERANCE) @ self.resultant)
+        found: np.ndarray = scale * (np.linalg.pinv(self.matrix * scale, rcond=self._tolerance) @ self.resultant)
         return found
 
     def least_moment(self) -> np.ndarray:
@@ -92,24 +110,29 @@ class Reactions:
         fields = rod_fields(self.problem, np.array([self.t]), self.q[None], self.v[None], np.asarray(forces, dtype=float)[None])
         return np.asarray(fields["rod_wrench"][0, :, :, 3:])
 
+    def largest_moments(self) -> dict[str, float]:
+        """Largest internal moment (N m) of the rods by how the load is shared: the bounds of Ali 2011, 7.2.
+
+        ``clamped``: no contact but a hand that guides the reference body, the torque of the equivalent manipulator; ``smallest``:
+        the forces of smallest norm, as in a run; ``least``: the least moments that these contacts can give.
+        """
+        ways = {"clamped": np.zeros(len(self.names)), "smallest": self.smallest(), "least": self.least_moment()}
+        return {name: float(np.linalg.norm(self.moments(forces), axis=-1).max()) for name, forces in ways.items()}
+
     # --------------------------------------------------------------------------------------------------------- one-sided
     def one_sided(self, signs: Mapping[str, int]) -> np.ndarray:
         """(m,) N or N m: smallest norm with forces of the named rows of this sign, +1 or -1.
 
         :class:`InputError` where the motion needs a pull: it tells which, where and how much.
         """
-        from scipy.optimize import lsq_linear
-
-        lower, upper = np.full(len(self.names), -np.inf), np.full(len(self.names), np.inf)
-        for name, sign in signs.items():
-            (lower if sign > 0 else upper)[self._row(name)] = 0.0
-        size = float(np.abs(self.resultant).max(initial=0.0)) or 1.0
-        stiff = 1e6 * np.abs(self.matrix).max(initial=1.0)
-        system = np.vstack([stiff * self.matrix, np.eye(len(self.names))])
-        right = np.concatenate([stiff * self.resultant, np.zeros(len(self.names))])
-        found: np.ndarray = lsq_linear(system, right, (lower, upper), tol=1e-14).x
-        if np.abs(self.matrix @ found - self.resultant).max(initial=0.0) > _FEASIBLE * size:
+        start, rows = self.smallest(), [self._row(name) for name in signs]
+        size = float(np.abs(start).max(initial=0.0)) or 1.0
+        sides = np.array([float(sign) for sign in signs.values()])
+        # lambda = start + Z y has the smallest norm where y has, since start is orthogonal to Z.
+        change = least_distance(sides[:, None] * self.static[rows], -sides * start[rows] / size)
+        if change is None:
             raise InputError(self._lost(self.pulling(signs)))
+        found: np.ndarray = start + size * (self.static @ change)
         return found
 
     def pulling(self, signs: Mapping[str, int], forces: Array | None = None) -> dict[str, float]:

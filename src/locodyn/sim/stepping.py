@@ -159,7 +159,7 @@ class Simulation:
         if isinstance(problem.controller, SampledController):
             problem.controller.begin(problem, start, self.dt)
         known = recall(problem, at.history)
-        run = FixedRun(problem, self._method, at.q.copy(), 0.0, self.dt, at.steps, _NEVER, _NEVER, known)
+        run = FixedRun(problem, self._method, at.q.copy(), 0.0, self.dt, at.steps, _NEVER, _NEVER, _NEVER, known)
         self._stepper: Stepper = self._method.stepper(run)
         self._chunk = chunk_of(self._stepper)
 

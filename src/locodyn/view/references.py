@@ -188,6 +188,11 @@ SOURCES: dict[str, tuple[str, str]] = {
         "V. F. Hsu Chen, Passive dynamic walking with knees: a point foot model, Master's thesis, Massachusetts"
         " Institute of Technology, 2007",
     ),
+    "Canudas de Wit et al. 1995": (
+        r"Canudas de Wit[^;]*1995",
+        "C. Canudas de Wit, H. Olsson, K. J. Astrom, P. Lischinsky, A new model for control of systems with friction, IEEE"
+        " Trans. Automatic Control 40, 1995, 419-425",
+    ),
     "Aguirre 2010": (
         r"Aguirre 2010",
         "P. Aguirre, thesis on modelling, simulation and control of the planar biped RABBIT, October 2010",

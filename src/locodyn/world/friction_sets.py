@@ -17,7 +17,7 @@ _NEWTON_STEPS = 60
 _TWO_OVER_PI = 0.6366197723675814
 
 
-@compiled
+@compiled(inline=True)
 def disc_projection(x, y, radius):
     """(px, py, jxx, jxy, jyy): nearest point of the disc about 0 and the derivative of it."""
     length = sqrt(x * x + y * y)
@@ -68,7 +68,7 @@ def ellipse_projection(x, y, a, b):
     return aa * x * u, bb * y * v, aa * u - gx * gx * s, -gx * gy * s, bb * v - gy * gy * s
 
 
-@compiled
+@compiled(inline=True)
 def tangential_response(law, radius, forward, backward, scale_x, scale_y, speed, zx, zy, wx, wy, rho):
     """(zx, zy, dxx, dxy, dyy): impulse in the tangent plane at velocity w, and -dz/dw (symmetric, not negative).
 

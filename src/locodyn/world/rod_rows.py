@@ -16,9 +16,10 @@ PEG          a sleeve that stays at a point p_c of the obstacle while the body s
 C is constant, or a law of time that may wrap around, or (PEG) a function of the motion. A contact may be there at some times
 only; its rows are zero at others. Where it comes, an obstacle without a place of its own is put where its section is then, and
 stays (Ali 2011, 6.2.2: "the pose of the clamped end at the switching instant"). Within a step of an integrator contacts neither
-come nor go nor wrap (``held``): they do between steps. With (V; Omega) the twist of the material at C, w a cotwist there and g = (r, p) the pose of
-the section in the node K before it, a row reads w . (Ad(g^-1) eta_K + sum_j S_j qdot_j) = b: a cotwist on K, and factors on the
-coordinates of the rod.
+come nor go nor wrap (``held``): they do between steps.
+
+With (V; Omega) the twist of the material at C, w a cotwist there and g = (r, p) the pose of the section in the node K before it,
+a row reads w . (Ad(g^-1) eta_K + sum_j S_j qdot_j) = b: a cotwist on K, and factors on the coordinates of the rod.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ ANCHOR, SLEEVE, PEG = range(3)
 INSTANT = 1e-9  # s: a contact is there from this time before it begins
 ITERATIONS = 30  # of Newton's method for the place of a peg
 CLOSE = 1e-14  # of the length of the rod, its tolerance
+BACK = 1e-4  # of that length: so near must a section come back to a peg that the body had left
 LOST = 0.01  # of that length: a section so far from a peg may not be the one that it holds
 
 
@@ -68,6 +70,7 @@ class RodContacts(Bundle):
     clock: int  # law that is the time, -1: all contacts are always there
     abscissa: np.ndarray  # (n,) m, where the contact is now: given if there is no law, found for a peg
     first_abscissa: np.ndarray  # (n,) m, of a peg, where it comes
+    distance: np.ndarray  # (n,) m, of a peg, from its point to the centre of its section
     there: np.ndarray  # (n,) int64, 1 where the contact is there now
     due: np.ndarray  # (n,) int64, 1 where the time says that it is; it may have left the body
     arrives: np.ndarray  # (n,) int64, 1 where the obstacle has no place but that of the section when the contact comes
@@ -80,6 +83,11 @@ class RodContacts(Bundle):
     frames: np.ndarray  # of the robot
     constants: np.ndarray
     sections: RodSections
+
+    @property
+    def is_invariant(self) -> bool:
+        """Whether all contacts are always there, stand still and hold velocities only."""
+        return not self.keeps.any() and bool((self.moves < 0).all()) and self.clock < 0
 
 
 @compiled
@@ -177,8 +185,9 @@ def find_peg(contacts, q, v, poses, c, point):
                 start = contacts.length[c] if k == contacts.last_slice[c] else contacts.sections.start[k + 1]
         other, apart = plane_through(contacts, q, v, poses, c, point, start)
         if not distance <= apart:
-            place = other
+            place, distance = other, apart
     contacts.abscissa[c] = place
+    contacts.distance[c] = distance
     return place
 
 
@@ -189,12 +198,22 @@ def in_world(poses, k, r, p):
     return multiply(turn, r), add(load3(poses, k, POSITION), rotate(turn, p))
 
 
+@compiled(inline=True)
+def go_around(contacts, c, place):
+    """How often the abscissa of contact c has gone around where its law says ``place`` (m)."""
+    rounds = np.floor((place - contacts.wrap_first[c]) / contacts.wrap_length[c])
+    if rounds != contacts.rounds[c]:
+        contacts.rounds[c] = rounds
+        contacts.wrapped = 1
+
+
 @compiled
 def place_of(contacts, laws, along_time, q, v, poses, c, point):
     """(C, Cdot, Cddot) of contact c; those of a peg follow later, from the motion."""
     if contacts.kind[c] == PEG:
         if contacts.fresh[c] != 0:
             contacts.abscissa[c] = contacts.first_abscissa[c]
+            contacts.distance[c] = 0.0
             return contacts.abscissa[c], 0.0, 0.0
         return find_peg(contacts, q, v, poses, c, point), 0.0, 0.0
     law = contacts.law[c]
@@ -202,10 +221,8 @@ def place_of(contacts, laws, along_time, q, v, poses, c, point):
         return contacts.abscissa[c], 0.0, 0.0
     place = laws[law, 0]
     if contacts.wrap_length[c] > 0.0:
-        rounds = np.floor((place - contacts.wrap_first[c]) / contacts.wrap_length[c])
-        if contacts.held == 0 and rounds != contacts.rounds[c]:
-            contacts.rounds[c] = rounds
-            contacts.wrapped = 1
+        if contacts.held == 0:
+            go_around(contacts, c, place)
         place -= contacts.wrap_length[c] * contacts.rounds[c]
     contacts.abscissa[c] = place
     return place, along_time * laws[law, 1], along_time * laws[law, 2]
@@ -365,13 +382,17 @@ def fill_all_contacts(contacts, rows, laws, along_time, q, v, poses, motions):
         there = contacts.there[c]
         if contacts.held == 0:
             there = 1 if is_there(contacts, laws, c) else 0
-            if there > contacts.due[c] and contacts.arrives[c] != 0:
-                contacts.fresh[c] = 1
+            if there > contacts.due[c]:
+                contacts.fresh[c] = contacts.arrives[c]
+                contacts.there[c] = 1  # a peg looks along the whole rod
+                contacts.changed = 1
             contacts.due[c] = there
         if there != 0:
             fill_contact_rows(rows, contacts, laws, along_time, q, v, poses, motions, c)
             beyond = contacts.abscissa[c] < -INSTANT or contacts.abscissa[c] > contacts.length[c] + INSTANT
-            if beyond and contacts.held == 0:
+            # A peg that the body has left takes hold again of what comes back the same way, not of what passes by.
+            passed = contacts.kind[c] == PEG and contacts.there[c] == 0 and contacts.distance[c] > BACK * contacts.length[c]
+            if contacts.held == 0 and (beyond or passed):
                 there = 0  # it has left the body
         if there == 0:
             clear_rows(rows, contacts, c)
@@ -389,10 +410,25 @@ def fill_rod_contacts(contacts, rows, laws, along_time, q, v, poses, motions):
 
 # ---------------------------------------------------------------------------------------------------------------- in time
 @compiled
+def are_there(contacts):
+    """Whether a robot has contacts on rods."""
+    return contacts is not None
+
+
+@compiled
 def hold_contacts(contacts, held):
     """Contacts stay as they are from now on (1), or come, go and wrap as they must (0)."""
     if contacts is not None:
         contacts.held = held
+
+
+@compiled
+def wrap_contacts(contacts, laws):
+    """Abscissas go around where their laws say so."""
+    if contacts is not None:
+        for c in range(contacts.kind.shape[0]):
+            if contacts.wrap_length[c] > 0.0:
+                go_around(contacts, c, laws[contacts.law[c], 0])
 
 
 @compiled

@@ -16,7 +16,7 @@ from locodyn.integrate.implicit.damping import (
 from locodyn.integrate.implicit.lanes import correct_in_lanes
 from locodyn.integrate.implicit.memory import add_moved, take_states
 from locodyn.kernel import compiled, sqrt
-from locodyn.kernel.dense import lu_solve
+from locodyn.kernel.dense import fill, lu_solve
 from locodyn.shape.configuration import step_rate
 from locodyn.world.rows import HOLONOMIC
 
@@ -38,75 +38,67 @@ def row_side(rows, scheme, j, position, speed):
 
 
 @compiled(inline=True)
+def solve_block(problem, scheme, h, tangent, stages, left, factors, block, pivots, scales, inverse, side, missed, rates):
+    """Correction along one eigenvector of the scheme, real or complex: ``side`` (n + active,), scaled, and ``rates`` (nz,).
+
+    ``left`` (1, stages): the residuals of all stages along it; ``factors``: its b0, b1, b2; ``block`` and ``pivots``: the factors
+    of its matrix; ``inverse``: of the blocks of states; ``missed`` (nz,): scratch.
+    """
+    n = stages.unknown.shape[1]
+    for i in range(side.shape[0]):
+        side[i] = 0.0
+        for k in range(left.shape[1]):
+            side[i] -= left[0, k] * (stages.residual[k, i] if i < n else stages.gaps[k, i - n])
+    for c in range(missed.shape[0]):
+        missed[c] = 0.0
+        for k in range(left.shape[1]):
+            missed[c] -= left[0, k] * stages.memory_residual[k, c]
+    take_states(problem, tangent, h * factors[1], inverse, missed, rates, side)
+    for i in range(side.shape[0]):
+        side[i] *= scales[i]
+        if i >= n:
+            side[i] /= row_side(problem.rows, scheme, i - n, h * h * factors[2], h * factors[1])
+    lu_solve(block, pivots, side)
+    add_moved(problem, tangent, factors, h, inverse, scales, side, rates)
+
+
+@compiled(inline=True)
+def add_block(times, right, scales, side, rates, newton):
+    """Spread a correction of :func:`solve_block` over the stages by ``right`` (1, stages); ``times``: 2 for a complex pair."""
+    n = newton.new.shape[1]
+    for k in range(right.shape[1]):
+        for c in range(rates.shape[0]):
+            newton.new_of_memory[k, c] += times * (right[0, k] * rates[c]).real
+        for i in range(n):
+            newton.new[k, i] += times * (right[0, k] * side[i]).real * scales[i]
+        for j in range(side.shape[0] - n):
+            newton.new_of_rows[k, j] += times * (right[0, k] * side[n + j]).real * scales[n + j]
+
+
+@compiled(inline=True)
 def correct_unknowns(problem, scheme, h, scratch):
     """The corrections of accelerations and multipliers into ``newton.new`` and ``newton.new_of_rows``."""
-    stages, newton, matrix = scratch.stages, scratch.newton, scratch.matrix
+    stages, newton, matrix, tangent = scratch.stages, scratch.newton, scratch.matrix, scratch.tangent
     if scratch.lanes.q.shape[0] > 0:
         correct_in_lanes(scheme, stages, matrix, scratch.lanes, newton.new)
         return
-    count = scheme.times.shape[0]
-    n = stages.unknown.shape[1]
-    active = matrix.chosen.shape[0]
-    states = stages.memory.shape[1]
-    for k in range(count):
-        for i in range(n):
-            newton.new[k, i] = 0.0
-        for j in range(active):
-            newton.new_of_rows[k, j] = 0.0
-        for c in range(states):
-            newton.new_of_memory[k, c] = 0.0
+    fill(newton.new, 0.0)
+    fill(newton.new_of_rows, 0.0)
+    fill(newton.new_of_memory, 0.0)
     if scheme.real.shape[0] > 0:
-        side = matrix.real_side
-        scales = matrix.real_scales
-        for i in range(n + active):
-            side[i] = 0.0
-            for k in range(count):
-                side[i] -= scheme.real_left[0, k] * (stages.residual[k, i] if i < n else stages.gaps[k, i - n])
-        missed, rates = matrix.real_missed, matrix.real_rates
-        for c in range(states):
-            missed[c] = 0.0
-            for k in range(count):
-                missed[c] -= scheme.real_left[0, k] * stages.memory_residual[k, c]
-        take_states(problem, scratch.tangent, h * scheme.real[0, 1], matrix.real_memory, missed, rates, side)
-        for i in range(n + active):
-            side[i] *= scales[i]
-            if i >= n:
-                side[i] /= row_side(problem.rows, scheme, i - n, h * h * scheme.real[0, 2], h * scheme.real[0, 1])
-        lu_solve(matrix.real, matrix.real_pivots, side)
-        add_moved(problem, scratch.tangent, scheme.real[0], h, matrix.real_memory, scales, side, rates)
-        for k in range(count):
-            for c in range(states):
-                newton.new_of_memory[k, c] += scheme.real_right[0, k] * rates[c]
-            for i in range(n):
-                newton.new[k, i] += scheme.real_right[0, k] * side[i] * scales[i]
-            for j in range(active):
-                newton.new_of_rows[k, j] += scheme.real_right[0, k] * side[n + j] * scales[n + j]
+        side, scales, rates = matrix.real_side, matrix.real_scales, matrix.real_rates
+        solve_block(
+            problem, scheme, h, tangent, stages, scheme.real_left, scheme.real[0], matrix.real, matrix.real_pivots, scales,
+            matrix.real_memory, side, matrix.real_missed, rates,
+        )  # fmt: skip
+        add_block(1.0, scheme.real_right, scales, side, rates, newton)
     if scheme.pair.shape[0] > 0:
-        pair = matrix.pair_side
-        scales = matrix.pair_scales
-        for i in range(n + active):
-            pair[i] = 0.0
-            for k in range(count):
-                pair[i] -= scheme.pair_left[0, k] * (stages.residual[k, i] if i < n else stages.gaps[k, i - n])
-        lost, turns = matrix.pair_missed, matrix.pair_rates
-        for c in range(states):
-            lost[c] = 0.0
-            for k in range(count):
-                lost[c] -= scheme.pair_left[0, k] * stages.memory_residual[k, c]
-        take_states(problem, scratch.tangent, h * scheme.pair[0, 1], matrix.pair_memory, lost, turns, pair)
-        for i in range(n + active):
-            pair[i] *= scales[i]
-            if i >= n:
-                pair[i] /= h * scheme.pair[0, 1]
-        lu_solve(matrix.pair, matrix.pair_pivots, pair)
-        add_moved(problem, scratch.tangent, scheme.pair[0], h, matrix.pair_memory, scales, pair, turns)
-        for k in range(count):
-            for c in range(states):
-                newton.new_of_memory[k, c] += 2.0 * (scheme.pair_right[0, k] * turns[c]).real
-            for i in range(n):
-                newton.new[k, i] += 2.0 * (scheme.pair_right[0, k] * pair[i]).real * scales[i]
-            for j in range(active):
-                newton.new_of_rows[k, j] += 2.0 * (scheme.pair_right[0, k] * pair[n + j]).real * scales[n + j]
+        pair, sizes, turns = matrix.pair_side, matrix.pair_scales, matrix.pair_rates
+        solve_block(
+            problem, scheme, h, tangent, stages, scheme.pair_left, scheme.pair[0], matrix.pair, matrix.pair_pivots, sizes,
+            matrix.pair_memory, pair, matrix.pair_missed, turns,
+        )  # fmt: skip
+        add_block(2.0, scheme.pair_right, sizes, pair, turns, newton)
 
 
 @compiled(inline=True)

@@ -36,8 +36,8 @@ def scenario(p: dict[str, Any]) -> Scenario:
         contact=replace(rabbit.FEET, damping=p["damping"]),
         start={"z": LEG + p["height"]},
         t_end=2.0,
+        integrator="radau_adaptive",
         dt=2e-4,
-        record_every=1,
         tolerance=1e-8,
         checks=checks(p),
     )

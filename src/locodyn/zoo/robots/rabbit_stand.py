@@ -41,6 +41,7 @@ def scenario(p: dict[str, Any]) -> Scenario:
         servo={name: Servo(constant(value), p["K_P"], p["K_D"]) for name, value in POSTURE.items()},
         start=Start({"z": float(max(legs)) + p["clearance"], **POSTURE}, {"y": p["speed"]}),
         t_end=0.25,
+        integrator="radau_adaptive",
         dt=2e-4,
         tolerance=1e-8,
         checks=checks(p),

@@ -41,6 +41,7 @@ PARAMETERS = (
     Parameter("ground", True, "-", "own choice", "whether there is ground"),
 )
 FREE = 1.0  # s: from then on the joints of a dropped robot are driven
+HARDEST = 2000  # iterations of a step at most: six steps of the dropped robot, when its gait begins, need more than 400
 VALIDATION: tuple[dict[str, Any], ...] = (
     {"gait": "drop", "mu_y": 0.5},
     {"gait": "rolling"},
@@ -80,7 +81,7 @@ def scenario(p: dict[str, Any]) -> Scenario:
     return Scenario(
         "snake_3d", robot(p), gravity=(0.0, 0.0, -p["g"]), **snake_links.drive(p, laws, FREE if drop else 0.0),
         obstacles=[*ground, *snake_links.pegs(p)], start=snake_links.start(p, place, names, angles),
-        contact=snake_links.contact(p, tolerance=1e-6, midpoint=drop), t_end=end, dt=2.5e-4,
+        contact=snake_links.contact(p, tolerance=1e-6, midpoint=drop, iterations=HARDEST if drop else 400), t_end=end, dt=2.5e-4,
         integrator="moreau", record_every=40, checks=checks(p),
     )  # fmt: skip
 
@@ -144,10 +145,10 @@ def checks(p: dict[str, Any]) -> tuple[Check, ...]:
             0.0,
             0.0005,
             unconverged_part,
-            "own record of the solver: 3 of 40000",
+            "own record of the solver: none of 40000",
             Kind.OWN,
         ),
-        Check("worst residual of a step", 0.0, 1e-5, worst_residual, "own record of the solver: 2.2e-6", Kind.OWN),
+        Check("worst residual of a step", 0.0, 1e-5, worst_residual, "own record of the solver: 1e-6, its tolerance", Kind.OWN),
     )
 
 
