@@ -14,6 +14,7 @@ import locodyn as ld
 from locodyn.identify import error_statistics, strain_coordinates, young_modulus
 from locodyn.identify.rods import arc_curvature
 from locodyn.robot.rods.rod import Rod
+from locodyn.robot.rods.slices import pose_between
 from rod_cases import SOFT, cantilever
 
 WIDTH, HEIGHT, LENGTH, OFFSET, YOUNG = 0.51e-3, 19.05e-3, 0.48, 0.011, 293e9  # of the tendon robot of Gotelli 2024, 4.9.1
@@ -24,7 +25,7 @@ def centre_line(rod: Rod, q: np.ndarray, count: int = 21, fine: int = 20) -> np.
     rotation, position, places = np.eye(3), np.zeros(3), np.linspace(0.0, rod.length, (count - 1) * fine + 1)
     result = [position]
     for start, end in pairwise(places):
-        turn, move = rod.pose_over(float(start), float(end), q[None])
+        turn, move = pose_between(rod, float(start), float(end), q[None])
         rotation, position = rotation @ turn[0], position + rotation @ move[0]
         result.append(position)
     return np.array(result[::fine])

@@ -11,7 +11,8 @@ from scipy.special import ellipe, ellipeinc, ellipkinc, ellipkm1
 
 import locodyn as ld
 from locodyn.robot import GivenSection
-from locodyn.world.laws import Feedback, Thrust, WorldForce
+from locodyn.world.feedback import Feedback
+from locodyn.world.laws import Thrust, WorldForce
 from locodyn.zoo.robots import cantilever as cantilevers
 from rod_cases import SOFT, cantilever
 

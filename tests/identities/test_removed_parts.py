@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import locodyn as ld
-from locodyn.world.laws import Feedback, Thrust, WorldForce
+from locodyn.world.feedback import Feedback
+from locodyn.world.laws import Thrust, WorldForce
 from random_robots import random_robot
 from rod_cases import SOFT
 

@@ -22,6 +22,7 @@ from locodyn.locomotion.rhs import applied_forces
 from locodyn.robot.compilation.frame_motion import offset, pose_in_parent, subspace
 from locodyn.robot.layout import CODE, COUNT_V, FIRST_V, FIXED, PARENT, ROD, SLICE_LENGTH, SPRING
 from locodyn.robot.pose import Pose
+from locodyn.robot.rods.slices import pose_between
 from locodyn.robot.rods.strand import Strand
 from locodyn.robot.values import float_of
 from locodyn.world.laws import UserLaw
@@ -205,7 +206,7 @@ class StrongForm:
                 section = arc.rod.properties(low).stiffness
                 wrench = section @ (arc.rod.strain(np.array([low]), q[span])[0] - arc.rod.rest(np.array([low]))[0])
                 starts[k] = np.concatenate([np.ravel(pose[0]), pose[1], wrench])
-                turn, move = arc.rod.pose_over(low, high, q[span][None])
+                turn, move = pose_between(arc.rod, low, high, q[span][None])
                 pose = composed(pose, (turn[0], move[0]))
                 places[number, high] = pose
         return starts

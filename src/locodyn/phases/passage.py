@@ -89,7 +89,8 @@ def travel(
     guards = hybrid.phases.out_of(phase)
     values = [one.guard(hybrid, t, q, v) for one in guards]
     while solver.status == "running" and way.transition is None:
-        message = solver.step()
+        with np.errstate(over="ignore", invalid="ignore"):  # a step on stiff ground that was tried too long is given up
+            message = solver.step()
         if solver.status == "failed" or not np.isfinite(solver.y).all():
             way.failure = f"no step small enough at t = {solver.t:g} s ({message or 'the state is not a number'})"
             break

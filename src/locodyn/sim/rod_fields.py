@@ -24,6 +24,7 @@ from locodyn.locomotion.rod_contacts import looking
 from locodyn.robot.body import Body
 from locodyn.robot.portrait import radii
 from locodyn.robot.rods.rod import Rod
+from locodyn.robot.rods.slices import pose_between
 from locodyn.sim.contract import places_along
 from locodyn.sim.rod_actuation import rod_actuation
 from locodyn.sim.rod_balance import ContactForces, balance_residual, carried_wrench, slices_of
@@ -86,7 +87,7 @@ def _along(
     for s in places:
         k = min(int(np.searchsorted(slices.ends, s - 1e-12 * rod.length)), len(slices.frames) - 1)
         rotation, position = _slice_start(problem, int(slices.starts[k]), poses)
-        turn, move = rod.pose_over(0.0 if k == 0 else float(slices.ends[k - 1]), float(s), q[:, span])
+        turn, move = pose_between(rod, 0.0 if k == 0 else float(slices.ends[k - 1]), float(s), q[:, span])
         line.append(position + np.einsum("nij,nj->ni", rotation, move))
         turns.append(rotation @ turn)
     axes, centre = np.stack(turns, axis=1), np.stack(line, axis=1)

@@ -153,7 +153,7 @@ SOURCES: dict[str, tuple[str, str]] = {
         "F. Boyer, M. Porez, A. Leroyer, Poincare-Cosserat equations for the Lighthill three-dimensional large amplitude"
         " elongated body theory: application to robotics, J. Nonlinear Sci. 20",
     ),
-    "Bouguer 1746": (r"Bouguer 1746", "P. Bouguer, Traite du navire, Paris"),
+    "Bouguer 1746": (r"Bouguer 1746", "P. Bouguer, Traite du navire, Paris, 1746"),
     "Lamb 1932": (r"\bLamb\b", "H. Lamb, Hydrodynamics, 6th edition, Cambridge University Press"),
     "Lighthill 1971": (
         r"Lighthill 1971",
@@ -188,13 +188,17 @@ SOURCES: dict[str, tuple[str, str]] = {
         "V. F. Hsu Chen, Passive dynamic walking with knees: a point foot model, Master's thesis, Massachusetts"
         " Institute of Technology, 2007",
     ),
+    "Seyfarth et al. 2002": (
+        r"Seyfarth[^;]*2002",
+        "A. Seyfarth, H. Geyer, M. Guenther, R. Blickhan, A movement criterion for running, J. Biomechanics 35, 2002, 649-655",
+    ),
     "Canudas de Wit et al. 1995": (
         r"Canudas de Wit[^;]*1995",
         "C. Canudas de Wit, H. Olsson, K. J. Astrom, P. Lischinsky, A new model for control of systems with friction, IEEE"
         " Trans. Automatic Control 40, 1995, 419-425",
     ),
     "Aguirre 2010": (
-        r"Aguirre 2010",
+        r"Aguirre \(?2010",
         "P. Aguirre, thesis on modelling, simulation and control of the planar biped RABBIT, October 2010",
     ),
     "Westervelt et al. 2003": (

@@ -2,11 +2,11 @@
 of hard contact."""
 
 from locodyn.world.compliant_law import CompliantContact
+from locodyn.world.feedback import Feedback
 from locodyn.world.laws import (
     Anchor,
     ArctanFriction,
     Drag,
-    Feedback,
     LuGre,
     Sliding,
     Thrust,

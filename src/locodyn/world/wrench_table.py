@@ -9,8 +9,9 @@ import numpy as np
 from locodyn.errors import InputError, nearest
 from locodyn.motion import Law, constant
 from locodyn.robot.compilation.compiled import CompiledRobot, CompiledWrench
+from locodyn.world.feedback import DESIRED
 from locodyn.world.law_table import FEEDBACK, MOST_STATES, THRUST, USER, WEIGHT, WORLD_FORCE, WrenchLaws, new_laws
-from locodyn.world.laws import DESIRED, WrenchLaw
+from locodyn.world.laws import WrenchLaw
 from locodyn.world.water import Wave, WetLaw, surface_weight
 
 

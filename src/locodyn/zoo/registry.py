@@ -81,6 +81,7 @@ ROBOTS: dict[str, str] = {
     "piston": "crank, rod and head held on a line by actuators or walls: virtual and physical constraints",
     "slider_crank": "crank, rod and slider: a closed loop with its relations in closed form",
     "jumper_1d": "a mass falls on compliant feet: restitution of Hunt and Crossley's law in closed form",
+    "spring_hopper": "a mass on a springy leg without mass runs, stable by itself (SLIP)",
     "stick_slip": "a mass pulled by a spring over LuGre's bristles sticks and slips in turn",
     "rabbit_drop": "planar biped RABBIT falls on its compliant feet (damping 9e6 or 9e5)",
     "rabbit_stand": "planar biped RABBIT lands on bent legs, slips and stands by joint PD",

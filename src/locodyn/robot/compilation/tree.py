@@ -16,6 +16,7 @@ from locodyn.robot.compilation.rods import fill_slice, mode_constants
 from locodyn.robot.description import RobotDescription, parents_first
 from locodyn.robot.inertia import Inertia, parallel_axis
 from locodyn.robot.pose import Pose, rotation_to_axis
+from locodyn.robot.rods.slices import slices
 from locodyn.robot.values import exact, whole
 
 # A pose inside the compiler: rotation (3, 3) and position (3,) of the working data type.
@@ -157,7 +158,7 @@ class Tree:
             self.add_inertia(parent, Inertia(held.mass, np.zeros(3), np.diag(held.inertia)), placement)
             if held.fluid is not None:
                 self.add_fluid(parent, held.fluid, placement)
-        for part in rod.slices([s for s in attached if s > 0.0]):
+        for part in slices(rod, [s for s in attached if s > 0.0]):
             row = self.new_row(placement)
             fill_slice(row, rod, part)
             if rod.fields:

@@ -1,12 +1,11 @@
-"""A rod: a joint whose coordinates are strain modes (Gotelli 2024, 2.3), and its slices for the compiled robot.
+"""A rod: a joint whose coordinates are strain modes (Gotelli 2024, 2.3).
 
     xi(s) = xi_rest(s) + sum_j Phi_j(s) q_j + F(s, y),      g' = g hat(xi)
 
 F is the sum of its strain fields (:mod:`locodyn.robot.rods.field`), y their coordinates, which follow the modes q.
 
-Slices end at the N nodes of the rod, where its inertia is (:mod:`locodyn.robot.rods.nodes`), at its tip, and wherever something
-is attached. Within a slice the pose is a step of a space integrator (:mod:`locodyn.robot.rods.space`), by default one exponential
-with the strains at two Gauss points (Magnus expansion of order 4).
+Its inertia is at N nodes (:mod:`locodyn.robot.rods.nodes`); the compiled robot has it in slices
+(:mod:`locodyn.robot.rods.slices`).
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
@@ -23,10 +22,10 @@ import numpy as np
 from locodyn.errors import DescriptionError, nearest
 from locodyn.robot.rods.field import StrainField, field_rows
 from locodyn.robot.rods.fluid import RodFluid
-from locodyn.robot.rods.nodes import QUADRATURES, Lump, Slice
+from locodyn.robot.rods.nodes import QUADRATURES, Lump
 from locodyn.robot.rods.routing import Tapered
 from locodyn.robot.rods.section import STRAINS, Material, MaterialLike, SectionLike, SectionProperties, positive
-from locodyn.robot.rods.space import SPACES, Space, halved, pose_over
+from locodyn.robot.rods.space import SPACES
 from locodyn.robot.rods.strain_basis import BasisLike, basis_of, evaluated, joints_of
 from locodyn.robot.values import floats, is_number, read_only
 from locodyn.typing import Vector
@@ -40,10 +39,8 @@ BEAMS = {
     "planar Timoshenko-Reissner": {0, 1, 5},
     "extensible Kirchhoff": {0, 3, 4, 5},
 }
-_CLOSE = 1e-9  # of the length: places nearer than that are one
 _QUADRATURE = 24  # points of the quadrature of stiffness on each smooth piece, beside those that the basis needs
 _FEWEST, _PER_WAVE = 12, 16  # nodes of a rod with fields, on it and on the shortest wave
-_BEND, _STRETCH = 2.0, 0.1  # rad over the length, and shear or stretch: of the shapes for which slices are halved
 
 
 @dataclass(frozen=True, eq=False)
@@ -329,50 +326,3 @@ class Rod:
                 matrix = (self.properties(float(place)).stiffness * share)[np.ix_(strains, strains)]
                 result += weight * np.outer(value, value) * matrix
         return read_only(result)
-
-    def slices(self, attachments: Sequence[float]) -> list[Slice]:
-        """The slices, in order from the root, with ends at the ``attachments`` (m) too."""
-        ends: list[float] = []
-        for place in sorted([*(s for s, _ in self.lumps), *attachments, *self.joints, self.length]):
-            if place > _CLOSE * self.length and (not ends or place - ends[-1] > _CLOSE * self.length):
-                ends.append(float(place))
-        if self.space == "adaptive":
-            ends = self._halved(ends)
-        scheme, result, start = SPACES[self.space], [], 0.0
-        for end in ends:
-            points = self.points(scheme, start, end)
-            rest, functions = self.rest(points), self.functions(points)
-            edges = start + (end - start) * np.concatenate([[0.0], np.cumsum(scheme.shares)])
-            edges[-1] = end
-            for (left, right), two in zip(pairwise(edges), scheme.weights, strict=True):
-                result.append(Slice(float(left), float(right), two @ rest, two @ functions, points, two))
-            for node, lump in self.lumps:
-                if abs(node - end) <= _CLOSE * self.length:
-                    result[-1] = replace(result[-1], lump=lump)
-            start = end
-        return result
-
-    def points(self, scheme: Space, start: float, end: float) -> np.ndarray:
-        """Places (m) of the points of a space integrator in a slice, on its side of jumps of the strain functions."""
-        points = start + (end - start) * scheme.points
-        return np.clip(points, start + _CLOSE * (end - start), end - _CLOSE * (end - start)) if self.joints.size else points
-
-    def pose_over(self, start: float, end: float, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Pose at ``end`` seen from ``start`` (m), one step of the space integrator: (N, 3, 3), (N, 3) for q (N, count)."""
-        scheme = SPACES[self.space]
-        points = self.points(scheme, start, end)
-        return pose_over(scheme, end - start, self.strain_motion(points, q)[0])
-
-    def _halved(self, ends: list[float]) -> list[float]:
-        """Ends of slices, halved until their error is below the tolerance.
-
-        Shapes: at rest, each mode alone, all at once; 2 rad over the length, stretch and shear of 0.1. Fields are there with
-        amplitude 1, at each quarter of a wave.
-        """
-        size = np.where(np.array(self.strain_of_mode) < 3, _STRETCH, _BEND / self.length)
-        modes = np.vstack([np.zeros(self.mode_count), np.diag(size), size / max(1, np.count_nonzero(self.modes))])
-        quarters = [0.25 * n * min(field.span, self.length) if c == field.name and field.has_phase else 1.0
-                    for n in range(4) for field in self.fields for c in field.coordinates]  # fmt: skip
-        fields = np.array(quarters).reshape(4, -1)
-        shapes = np.hstack([np.repeat(modes, 4, axis=0), np.tile(fields, (len(modes), 1))]) if self.fields else modes
-        return halved(lambda start, end: self.pose_over(start, end, shapes), ends, self.length, self.tolerance)

@@ -21,6 +21,7 @@ from locodyn.zoo import rabbit, walkers
 SOURCE = "Aguirre 2010"
 OWN = "own choice"
 FEET = (2.5e6, 9e6)  # stiffness N/m^1.5 and damping N s/m^2.5 of a compliant foot
+BRISTLES = (260.0, 0.6)  # 1/m, s/m
 LAWS = ("linearisation", "finite_time", "pd")
 PARAMETERS = (
     Parameter("links", "T21", "-", SOURCE, "data of the links: Table 2.1, or section 3.4", choices=tuple(rabbit.LINKS)),
@@ -33,7 +34,7 @@ PARAMETERS = (
     Parameter("limit", 150.0, "N m", SOURCE, "largest torque of a joint", above=0.0),
     Parameter("mu", 0.6, "-", OWN, "friction of the ground, for the check of slip", above=0.0),
     Parameter("feet", "rigid", "-", SOURCE, "rigid feet with plastic impacts, or compliant ones", choices=("rigid", "compliant")),
-    Parameter("stiffness", 1.0, "-", OWN, "of compliant feet, in parts of that of the source", above=0.0),
+    Parameter("stiffness", 1.0, "-", OWN, "of compliant feet, in parts of that of the source; bristles with it", above=0.0),
     Parameter("faster", 1.0, "-", OWN, "factor of the velocities at the start, 1 on the gait", above=0.0),
 )
 VALIDATION: tuple[dict[str, Any], ...] = (
@@ -75,13 +76,18 @@ def scenario(p: dict[str, Any]) -> Scenario:
 
 def compliant_scenario(p: dict[str, Any], reduced: ZeroDynamics, options: dict[str, Any]) -> Scenario:
     """Ten steps on compliant feet, which slip a little as they land, from the rigid gait, sunk in by what 350 N press in."""
-    feet = replace(rabbit.FEET, stiffness=p["stiffness"] * FEET[0], damping=p["stiffness"] * FEET[1])
+    # k d^(3/2) = force: all that gives way does so in parts of this, also the speed k / lambda at which feet may leave an impact.
+    small = p["stiffness"] ** (-2.0 / 3.0)
+    feet = replace(
+        rabbit.FEET, stiffness=p["stiffness"] * FEET[0], damping=p["stiffness"] * FEET[1] / small,
+        bristle_stiffness=BRISTLES[0] / small, bristle_damping=BRISTLES[1] / small**0.5,
+    )  # fmt: skip
     q, v = reduced.start()
-    q[0] -= (350.0 / (p["stiffness"] * FEET[0])) ** (2.0 / 3.0)
+    q[0] -= (350.0 / FEET[0]) ** (2.0 / 3.0) * small
     return Scenario(
         "rabbit_walk",
         rabbit.robot(p["links"], friction=p["mu"]),
-        phases=rabbit.soft_phases(controllers(reduced.gait, p["control"], **options)),
+        phases=rabbit.soft_phases(controllers(reduced.gait, p["control"], **options), depth=5e-4 * small),
         obstacles=(Ground(),),
         contact=feet,
         start=(q, p["faster"] * v),
