@@ -92,7 +92,7 @@ def test_power_balance_and_side_slip(name, number):
 
 
 def stored_power(problem, q, v):
-    """Rate of the energy that springs, bristles, water and dead loads store, W, by a complex step along the motion; v is known."""
+    """Rate of the energy that springs, bristles, water and dead loads store, W, by a complex step along the motion."""
     laws, memory = problem.wrench_table.laws, problem.workspace.memory
     poses, motions = problem.model.kinematics(q, v)
     power, h = 0.0, 1e-30
