@@ -11,7 +11,7 @@ from locodyn.dynamics.joint_laws import joint_forces, viscosity_column
 from locodyn.errors import InputError
 from locodyn.kernel import twin
 from locodyn.robot.layout import COULOMB, VISCOUS
-from locodyn.world.law_table import ANCHOR, BUOYANCY, COMPLIANT, LUGRE
+from locodyn.world.law_table import ANCHOR, BUOYANCY, COMPLIANT, LUGRE, WORLD_FORCE
 from locodyn.world.wrenches import law_wrench, point_motion
 from locodyn.zoo.registry import ROBOTS, from_result, make, module
 
@@ -88,13 +88,13 @@ def test_power_balance_and_side_slip(name, number):
 
 
 def stored_power(problem, q, v):
-    """Rate of the energy that springs, bristles and water store, W, by a complex step along the motion; v is known."""
+    """Rate of the energy that springs, bristles, water and dead loads store, W, by a complex step along the motion."""
     laws, memory = problem.wrench_table.laws, problem.workspace.memory
     poses, motions = problem.model.kinematics(q, v)
     power, h = 0.0, 1e-30
     ahead = SimpleNamespace(value=memory.value + 1j * h * memory.rate)
     angles = problem.inputs.rows + 1j * h * np.roll(problem.inputs.rows, -1, axis=1)  # values with their rates: phases of waves
-    for row in np.flatnonzero(np.isin(laws.kind, (ANCHOR, LUGRE, COMPLIANT, BUOYANCY)) & (laws.factor < 0)):
+    for row in np.flatnonzero(np.isin(laws.kind, (ANCHOR, LUGRE, COMPLIANT, BUOYANCY, WORLD_FORCE)) & (laws.factor < 0)):
         _, _, r, p, x, w, _ = twin(point_motion)(laws, problem.inputs.rows, poses, motions, row)
         turn, axes = np.array([[0.0, -w[2], w[1]], [w[2], 0.0, -w[0]], [-w[1], w[0], 0.0]]), np.reshape(r, (3, 3))
         place = tuple((axes + 1j * h * axes @ turn).ravel()), tuple(np.array(p) + 1j * h * axes @ np.array(x))
