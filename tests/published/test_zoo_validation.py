@@ -56,6 +56,10 @@ def test_power_balance_and_side_slip(name, number):
     if result.scenario.numerics.integrator == "moreau" or result.scenario.phases:  # velocities jump: there is no power, only work
         energy = result.total_energy().values - result.energy_supplied().values
         scale = max(np.ptp(result.total_energy().values), np.ptp(result.work_supplied.values), 1e-6)
+        kinetic = result.kinetic_energy.values.max()
+        if result.scenario.phases and scale < 1e-6 * kinetic:  # nothing drives it and impacts take nothing: it coasts
+            assert np.abs(energy - energy[0]).max() < 1e-8 * kinetic
+            return
         pushed_off = name == "snake_2d" and module(name).VALIDATION[number] == PUSHED_OFF
         assert np.abs(energy - energy[0]).max() < (2e-4 if pushed_off else WORK.get(name, 2e-5)) * scale
         return

@@ -39,6 +39,7 @@ class UnrecordedWork:
         self._last = _copied(start)  # all steps since the last record, that one first
         self._power = np.zeros(0)  # of the last two records
         self._energy, self._largest = (np.inf, -np.inf), at_rest(problem)
+        self._rank = 0.0  # the largest that the rows have had
 
     def add(self, steps: Rows, recorded: np.ndarray) -> None:
         """The next steps of the run, all of them; ``recorded`` (k,): the numbers of those among them that are recorded."""
@@ -63,7 +64,7 @@ class UnrecordedWork:
         self._last = _copied(steps.part(int(ends[-1])))
         if len(ends) < 2:
             return
-        energy, power = self._energy_and_power(_picked(steps, ends))
+        energy, power, sound = self._energy_and_power(_picked(steps, ends))
         times = steps.times[ends]
         told = 0.5 * np.diff(times) * (power[1:] + power[:-1])
         defect = np.diff(energy) - told
@@ -72,7 +73,8 @@ class UnrecordedWork:
         bend = np.maximum(bend, np.append(bend[1:], bend[-1:]))
         for k in np.arange(len(told)):
             work, error = 0.0, 0.0
-            if abs(defect[k]) > 0.5 * (times[k + 1] - times[k]) * bend[k] + _CLOSES * self._largest:
+            told_by_records = not (sound[k] and sound[k + 1])  # forces at a singular record are put right later
+            if not told_by_records and abs(defect[k]) > 0.5 * (times[k + 1] - times[k]) * bend[k] + _CLOSES * self._largest:
                 work, error = self._looked_into(steps.part(int(ends[k]), int(ends[k + 1]) + 1), told[k])
             self.work.append(self.work[-1] + work)
             self.error.append(self.error[-1] + error)
@@ -80,7 +82,9 @@ class UnrecordedWork:
 
     def _looked_into(self, steps: Rows, told: float) -> tuple[float, float]:
         """What the steps from one record to the next add to the work that the records tell, and the error, J."""
-        _, power = self._energy_and_power(steps)
+        _, power, sound = self._energy_and_power(steps)
+        if not sound.all():
+            power = np.interp(steps.times, steps.times[sound], power[sound])  # it is continuous across a singular shape
         whole = float(np.trapezoid(power, steps.times))
         pairs = slice(len(power) % 2 == 0, None, 2)  # an odd number of steps leaves the first one out
         coarse = float(np.trapezoid(power[pairs], steps.times[pairs]))
@@ -88,8 +92,8 @@ class UnrecordedWork:
             coarse += float(np.trapezoid(power[:2], steps.times[:2]))
         return whole - told, abs(whole - coarse)
 
-    def _energy_and_power(self, rows: Rows) -> tuple[np.ndarray, np.ndarray]:
-        """Energy (n,) J, and power (n,) W of all that changes it."""
+    def _energy_and_power(self, rows: Rows) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Energy (n,) J, power (n,) W of all that changes it, and whether (n,) rows tell its forces: not where they lose rank."""
         out, _ = samples(self.problem, rows.times, *rows.states)
         part = out.energy.T
         kinetic, potential = part[ENERGY.kinetic], part[ENERGY.potential]
@@ -97,7 +101,9 @@ class UnrecordedWork:
         self._largest = max(self._largest, float(kinetic.max()), self._energy[1] - self._energy[0])
         base = np.sum(out.base_wrench * out.reference_motion[:, :6], axis=1)
         power: np.ndarray = part[ENERGY.actuators] + part[ENERGY.outside] - part[ENERGY.lost] + base
-        return kinetic + potential, power
+        rank = out.rank[:, 0]
+        self._rank = max(self._rank, float(rank.max()))
+        return kinetic + potential, power, rank == self._rank
 
 
 def _copied(rows: Rows) -> Rows:

@@ -188,6 +188,10 @@ SOURCES: dict[str, tuple[str, str]] = {
         "V. F. Hsu Chen, Passive dynamic walking with knees: a point foot model, Master's thesis, Massachusetts"
         " Institute of Technology, 2007",
     ),
+    "Blickhan 1989": (
+        r"Blickhan 1989",
+        "R. Blickhan, The spring-mass model for running and hopping, J. Biomechanics 22, 1989, 1217-1227",
+    ),
     "Seyfarth et al. 2002": (
         r"Seyfarth[^;]*2002",
         "A. Seyfarth, H. Geyer, M. Guenther, R. Blickhan, A movement criterion for running, J. Biomechanics 35, 2002, 649-655",
