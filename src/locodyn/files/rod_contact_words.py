@@ -96,8 +96,8 @@ def rod_contact_words(contacts: tuple[RodContact, ...], notes: Notes) -> dict[st
 
 def _law_words(law: Law) -> list[dict[str, Any]] | None:
     """A sum of polynomials, sines and cosines; None for other laws."""
-    found = [_term_words(term) for term in law.terms]
-    return None if any(one is None for one in found) else found  # type: ignore[return-value]
+    found = [words for term in law.terms if (words := _term_words(term)) is not None]
+    return found if len(found) == len(law.terms) else None
 
 
 def _term_words(term: Term) -> dict[str, Any] | None:

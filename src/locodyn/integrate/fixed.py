@@ -89,7 +89,7 @@ def _looking(chunk: Chunk, run: FixedRun, work: UnrecordedWork) -> Chunk:
         if _first_bad(*steps.states) is None:
             work.add(steps, kept)
         if stop is not None:
-            stop.rows = len(kept)  # type: ignore[union-attr]
+            stop.rows = len(kept)  # type: ignore[union-attr]  # an interrupt is told what was kept, too
             raise stop
         return len(kept)
 
