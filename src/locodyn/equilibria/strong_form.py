@@ -20,7 +20,7 @@ from locodyn.kernel import twin
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.rhs import applied_forces
 from locodyn.robot.compilation.frame_motion import offset, pose_in_parent, subspace
-from locodyn.robot.layout import CODE, COUNT_V, FIRST_V, FIXED, PARENT, ROD, SLICE_LENGTH, SPRING
+from locodyn.robot.layout import CODE, COUNT_V, FIRST_V, FIXED, PARENT, ROD, SLICE, SPRING
 from locodyn.robot.pose import Pose
 from locodyn.robot.rods.slices import pose_between
 from locodyn.robot.rods.strand import Strand
@@ -104,7 +104,7 @@ class StrongForm:
             raise InputError(f"statics by shooting has no strain modes; those of rod '{body.name}' cannot be imposed.")
         if rod.fields:
             raise InputError(f"statics by shooting takes no strain fields; rod '{body.name}' has one: use method 'modes'.")
-        ends = np.cumsum(self.problem.model.constants[list(frames), SLICE_LENGTH])
+        ends = np.cumsum(self.problem.model.constants[list(frames), SLICE.length])
         carrier = int(self.compiled.frames[frames[0], PARENT])
         root = offset(self.compiled, int(frames[0]))
         arc = Arc(body.name, rod, carrier, (root.rotation, root.position), self._strands(body.strands), self.gravity)

@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from locodyn.files.mjcf_flags import Flags
+from locodyn.files.mjcf_flags import HINGE, SLIDE, Flags
 from locodyn.files.notes import Notes
 from locodyn.robot import Loop, Pose
 from locodyn.robot.pose import rotation_of_quaternion
 
 CONNECT, WELD = 0, 1  # mjtEq
-SLIDE, HINGE = 2, 3  # mjtJoint
 
 
 def rotors(model: Any, notes: Notes) -> dict[int, tuple[float, float]]:

@@ -131,7 +131,6 @@ class Constraints:
         number = {name: g for g, name in enumerate(groups)}
         table: dict[str, Any] = {name: np.array([getattr(row, name) for row in self.rows], dtype=np.int64) for name in _WHOLE}
         table["group"] = np.array([number.get(row.group or row.name, 0) for row in self.rows], dtype=np.int64)
-        made = self._rod_contacts
         factors = np.zeros((m, max(row.coordinates for row in self.rows) or 1))
         factors[:, 0] = [row.coefficient for row in self.rows]
         absorbed, active = self._absorbed_and_active(dependent)
@@ -157,15 +156,7 @@ class Constraints:
             absorbed=np.array(absorbed, dtype=np.int64),
             path=zeros(nf, dtype=np.int64),
             torque_method=METHODS[method],
-            rank_tolerance=RANK_TOLERANCE if made is None else SECTION_RANK_TOLERANCE,
-            position_tolerance=POSITION_TOLERANCE,
-            position_limit=POSITION_LIMIT if made is None else SECTION_RANK_TOLERANCE * self.length,
-            speed_tolerance=SPEED_TOLERANCE if made is None else SECTION_SPEED_TOLERANCE,
-            rates_vary=int(bool(positional) or made is not None),
-            rod_contacts=made,
-            invariant=int(
-                made is not None and made.is_invariant and not dependent and all(row.kind == SECTION for row in self.rows)
-            ),
+            **self._rod_contact_arrays(bool(positional), bool(dependent)),
             bending=int(sum(place[i] >= 0 for i in range(nv) if model.frames[model.dofs[i, DOF_FRAME], CODE] == ROD)),
             coefficient=factors,
             coefficient_rate=np.zeros_like(factors),
@@ -184,6 +175,20 @@ class Constraints:
             limit=new_rate_limit(e, a, nv),
             projective=new_projective_torques(table["frame"], nf),
         )
+
+    def _rod_contact_arrays(self, positional: bool, dependent: bool) -> dict[str, Any]:
+        """Contacts on rods, and what follows from having them: tolerances of rows, whether these change with time."""
+        made = self._rod_contacts
+        sections_only = all(row.kind == SECTION for row in self.rows)
+        return {
+            "rod_contacts": made,
+            "rank_tolerance": RANK_TOLERANCE if made is None else SECTION_RANK_TOLERANCE,
+            "position_tolerance": POSITION_TOLERANCE,
+            "position_limit": POSITION_LIMIT if made is None else SECTION_RANK_TOLERANCE * self.length,
+            "speed_tolerance": SPEED_TOLERANCE if made is None else SECTION_SPEED_TOLERANCE,
+            "rates_vary": int(positional or made is not None),
+            "invariant": int(made is not None and made.is_invariant and not dependent and sections_only),
+        }
 
     def _absorbed_and_active(self, dependent: list[int]) -> tuple[list[int], list[int]]:
         """Rows that give the motion of the dependent coordinates, one each, and rows that restrict what is left."""
