@@ -18,6 +18,7 @@ from locodyn.linearisation.minimal_coordinates import Coordinates, place_names
 from locodyn.linearisation.nearby_motion import NearbyMotion, Sample, bracket
 from locodyn.locomotion.arrays import IMPOSED
 from locodyn.locomotion.problem import Problem
+from locodyn.locomotion.row_solver import kernel_of
 from locodyn.robot.layout import ANGULAR, LIMIT
 from locodyn.typing import Array, Axis
 
@@ -148,10 +149,10 @@ def _symmetries(near: NearbyMotion, a: np.ndarray, felt: np.ndarray) -> np.ndarr
     n_y = len(near.position_names)
     own = a[:n_y, :n_y]
     size = max(1.0, float(np.abs(felt).max(initial=0.0)), float(np.abs(a).max(initial=0.0)))
-    basis = _null(felt / size)
+    basis = kernel_of(felt, _SYMMETRY, size)
     while basis.shape[1]:
-        outside = own @ basis / size
-        kept = _null(outside - basis @ (basis.T @ outside))
+        outside = own @ basis
+        kept = kernel_of(outside - basis @ (basis.T @ outside), _SYMMETRY, size)
         if kept.shape[1] == basis.shape[1]:
             break
         basis = basis @ kept
@@ -163,11 +164,6 @@ def _symmetries(near: NearbyMotion, a: np.ndarray, felt: np.ndarray) -> np.ndarr
         if np.linalg.norm(new) > _SYMMETRY and np.abs(a @ turn).max() <= _SYMMETRY * size * np.abs(turn).max():
             found.append(turn)
     return np.array(found).reshape(len(found), len(a)).T
-
-
-def _null(matrix: np.ndarray) -> np.ndarray:
-    _, values, rows = np.linalg.svd(matrix)
-    return np.asarray(rows[int(np.sum(values > _SYMMETRY)) :].T)
 
 
 def _input(near: NearbyMotion, name: str) -> tuple[np.ndarray, np.ndarray]:
