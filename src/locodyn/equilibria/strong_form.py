@@ -8,7 +8,7 @@ between pieces, the wrenches left at their ends and the forces along the joints.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -17,6 +17,7 @@ import numpy as np
 from locodyn.equilibria.strong_rods import Arc, Place, PointLaw, Wrench, hats
 from locodyn.errors import InputError
 from locodyn.kernel import twin
+from locodyn.locomotion.memories import NO_MEMORIES
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.rhs import applied_forces
 from locodyn.robot.compilation.frame_motion import offset, pose_in_parent, subspace
@@ -121,7 +122,7 @@ class StrongForm:
 
     # ------------------------------------------------------------------------------------------------------------- loads
     def _add_loads(self) -> None:
-        self.problem.memories.refuse("statics by shooting")
+        self.problem.memories.refuse_undetermined("statics by shooting")
         for body in self.compiled.description.bodies:
             if float_of(body.inertia.mass) > 0.0:
                 frame, rotation, position = self.compiled.point(body.name)
@@ -263,7 +264,8 @@ class StrongForm:
         forces = np.zeros(self.problem.model.nv)
         applied = np.zeros(self.problem.model.nv)
         rest, memory = np.zeros(len(applied)), self.problem.workspace.memory
-        applied_forces(self.problem.arrays, self.problem.inputs, q, rest, memory, applied)
+        arrays = replace(self.problem.arrays, drives=NO_MEMORIES)  # at rest actuators give what they are told
+        applied_forces(arrays, self.problem.inputs, q, rest, memory, applied)
         for k in sorted(self.nodes, reverse=True):  # tips first: each hands on to what carries it
             node, pose = self.nodes[k], self._place(k, q, places)
             for law in node.loads:

@@ -150,7 +150,7 @@ class CompliantLaw(WrenchLaw):
     @property
     def jumps(self) -> bool:
         """Whether the force jumps where the surfaces touch: that of a linear damper, for which Newton's method finds no step."""
-        return self.numbers[CONTACT.damper] > 0.0
+        return bool(self.numbers[CONTACT.damper] > 0.0)
 
     @property
     def axes(self) -> np.ndarray:
