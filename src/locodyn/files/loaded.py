@@ -19,15 +19,6 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Mimic:
-    """A coordinate that follows another one: ``q = multiplier * q_leader + offset``."""
-
-    leader: str
-    multiplier: float
-    offset: float
-
-
-@dataclass(frozen=True)
 class Keyframe:
     """A state that a file stores under a name.
 
@@ -57,8 +48,6 @@ class Loaded:
     robot : Robot
     notes : tuple of Note
         What was lost, changed or assumed.
-    mimics : mapping of coordinates to Mimic
-        A scenario file that imposes the leader moves these along; in Python: ``laws | loaded.followers(laws)``.
     gravity : (3,) m/s^2 or None
         Where the file says it (MJCF).
     obstacles : tuple of fixtures
@@ -73,7 +62,6 @@ class Loaded:
 
     robot: Robot
     notes: tuple[Note, ...] = ()
-    mimics: Mapping[str, Mimic] = field(default_factory=dict)
     gravity: tuple[float, ...] | None = None
     obstacles: tuple[Fixture, ...] = ()
     self_collision: bool | SelfCollision = False
@@ -83,20 +71,6 @@ class Loaded:
     def __iter__(self) -> Iterator[Any]:
         """``robot, notes = load_robot(...)``."""
         return iter((self.robot, self.notes))
-
-    def followers(self, laws: Mapping[str, Any]) -> dict[str, Any]:
-        """Laws of the coordinates that mimic one of those in ``laws`` and have no law there."""
-        found: dict[str, Any] = {}
-        while True:
-            known = {**laws, **found}
-            new = {
-                name: mimic.multiplier * known[mimic.leader] + mimic.offset
-                for name, mimic in self.mimics.items()
-                if mimic.leader in known and name not in known
-            }
-            if not new:
-                return found
-            found |= new
 
     def surroundings(self, start: str | None = None) -> dict[str, Any]:
         """The fields of a scenario that the file says: gravity, obstacles, servos; ``start``: the name of a keyframe."""

@@ -61,7 +61,7 @@ class _Reader:
             self.robot = Robot(name, **options)
             self.base(self.given["base"])
         self.bodies()
-        for key, build in (("loops", self.loop), ("wrenches", self.wrench)):
+        for key, build in (("loops", self.loop), ("couplings", self.coupling), ("wrenches", self.wrench)):
             for part, values in self.given.get(key, {}).items():
                 self.said(values, build, part, values)
         self.said(self.given, lambda: self.robot.description)
@@ -227,9 +227,12 @@ class _Reader:
         }  # fmt: skip
         return {key: makers[key](value) if key in makers else value for key, value in values.items()}
 
-    # --------------------------------------------------------------------------------------------------- loops and wrenches
+    # ---------------------------------------------------------------------------------------- loops, couplings and wrenches
     def loop(self, name: str, given: Section) -> None:
         self.robot.loop(name, **given)
+
+    def coupling(self, name: str, given: Section) -> None:
+        self.robot.coupling(name, **given)
 
     def wrench(self, name: str, given: Section) -> None:
         self.robot.wrench(name, **wrench_values(given))

@@ -203,6 +203,14 @@ LOOP = Record(
     },
     meaning="A joint that closes a loop of the tree.",
 )
+COUPLING = Record(
+    "coupling",
+    {
+        "factors": Key(MapOf(NUMBER, "joint"), "of each joint: their positions times these add up to the offset", needed=True),
+        "offset": Key(NUMBER, "0 by default"),
+    },
+    meaning="A gear between joints of one coordinate.",
+)
 ROBOT_KEYS = {
     "robot": Key(NAME, "its name"),
     "from": Key(NAME, "another file that it begins with: urdf, xml (MJCF) or yaml, beside this one"),
@@ -220,6 +228,7 @@ ROBOT_KEYS = {
     "base": Key(BASE, "the reference body; not with 'from'"),
     "bodies": Key(MapOf(BODY, "body"), "the other bodies; with 'from' a known name says more about that body"),
     "loops": Key(MapOf(LOOP, "loop"), "joints that close loops"),
+    "couplings": Key(MapOf(COUPLING, "coupling"), "gears between joints"),
     "wrenches": Key(MapOf(WRENCH, "wrench law"), "laws that act on bodies"),
 }
 ROBOT = Record("robot", ROBOT_KEYS, exactly_one=("base", "from"), meaning="A robot.")
