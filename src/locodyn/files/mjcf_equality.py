@@ -64,18 +64,18 @@ def couplings(model: Any, joints: list[str], flags: Flags, notes: Notes) -> list
         if np.any(data[2:5]):
             notes.lost(f"equality '{name}'", "a curve of the second to fourth degree; couplings are straight lines")
             continue
-        factors: dict[str, float] | None = {}
-        for number, factor in ((int(model.eq_obj1id[k]), 1.0), (int(model.eq_obj2id[k]), -data[1])):
-            terms = {} if number < 0 else {number: 1.0} if kind == JOINT else _fixed_tendon(model, number)
-            if terms is None:
-                factors = None
-                break
-            for joint, share in terms.items():
+        sides = [(int(model.eq_obj1id[k]), 1.0), (int(model.eq_obj2id[k]), -float(data[1]))]
+        terms = [{number: 1.0} if kind == JOINT else _fixed_tendon(model, number) for number, _ in sides if number >= 0]
+        if None in terms:
+            notes.lost(f"equality '{name}'", "its tendon runs through space; couplings are of fixed ones")
+            continue
+        factors: dict[str, float] = {}
+        for (_, factor), joints_of in zip(sides, terms, strict=False):
+            for joint, share in (joints_of or {}).items():
                 factors[joints[joint]] = factors.get(joints[joint], 0.0) + factor * share
-        factors = None if factors is None else {joint: value for joint, value in factors.items() if value}
-        if factors is None or len(factors) < 2:
-            why = "its tendon is not a fixed one" if factors is None else "it holds one joint in place; say imposed= instead"
-            notes.lost(f"equality '{name}'", why)
+        factors = {joint: value for joint, value in factors.items() if value}
+        if len(factors) < 2:
+            notes.lost(f"equality '{name}'", "it holds one joint in place; say imposed= instead")
             continue
         found.append(Coupling(name, factors, float(data[0])))
         notes.changed(f"equality '{name}'", _STIFF)

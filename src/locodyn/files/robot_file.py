@@ -48,8 +48,8 @@ class _Reader:
         self.notes = Notes()
         before = Loaded(Robot(name))
         options = {key: self.given[key] for key in ("massless_ok", "any_inertia") if key in self.given}
-        if "from" in self.given:
-            before = self.begin()
+        if "from" in self.given or "robots" in self.given:
+            before = self.begin() if "from" in self.given else self.several(name)
             self.robot = Robot.from_description(before.robot.description)
             self.robot.name = name
             for key, value in options.items():
@@ -82,6 +82,22 @@ class _Reader:
         except LocodynError as error:
             raise self.given.entry.value["change"].error(str(error)) from None
 
+    def several(self, name: str) -> Loaded:
+        """The robots of the files under ``robots``, in one world."""
+        for key in ("moves", "collides", "change"):
+            if key in self.given:
+                raise self.given.entry.value[key].error(f"'{key}' goes with 'from'; say it of each of the robots.")
+        parts: dict[str, Loaded] = {}
+        for key, given in self.given["robots"].items():
+            entry = given.entry.value["from"]
+            try:
+                path = inside(given["from"], self.folder, self.root, "'from'")
+                parts[key] = self.load(path, self.root, {word: given[word] for word in ("moves", "collides") if word in given})
+            except InputError as error:
+                raise entry.error(str(error)) from None
+        places = [{key: one[word] for key, one in self.given["robots"].items() if word in one} for word in ("at", "turned")]
+        return Loaded.together(name, parts, *places)
+
     @staticmethod
     def said(section: Section, act: Callable[..., Any], /, *arguments: Any, **words: Any) -> Any:
         """What ``act`` gives; its error gets the line of ``section``."""
@@ -102,7 +118,7 @@ class _Reader:
         new = self.given.get("bodies", {})
         known = self.robot.bodies
         for name, given in new.items():
-            if name in known and "from" in self.given:
+            if name in known and "base" not in self.given:
                 self.supplement(name, given)
                 continue
             if "parent" not in given:

@@ -13,7 +13,7 @@ from locodyn.errors import InputError, nearest
 from locodyn.locomotion.rod_contacts import COMPONENTS, contact_arrays, held_components
 from locodyn.motion.base import Law
 from locodyn.motion.laws import polynomial
-from locodyn.robot.layout import COUNT_V, FIRST_V, FREE, PARENT
+from locodyn.robot.layout import CODE, COUNT_V, FIRST_V, FREE, PARENT
 from locodyn.world.rod_rows import RodContacts
 from locodyn.world.rows import (
     ALIGNED,
@@ -163,13 +163,22 @@ class ConstraintRows:
         steering = self.steering.get(wheel.name, -1)
         place = {"point": wheel.point, "vertical": wheel.vertical}
         ideal = wheel.contact is None
-        if ideal and self.model.compiled.base_code == FREE and wheel.frame not in grounded:
+        if ideal and self._is_free(wheel.frame) and wheel.frame not in grounded:
             grounded.add(wheel.frame)
             self._ground(wheel)
         if ideal and wheel.kind != "omni":
             values = {**place, "direction": wheel.axle, "scale": 1.0}
             self.rows.append(Row(f"{wheel.name}.side", POINT, wheel.frame, KINEMATIC | FORCE, steering=steering, values=values))
         self._rolling(wheel, place, steering)
+
+    def _is_free(self, frame: int) -> bool:
+        """Whether a frame, or one that carries it, is free in space."""
+        frames = self.model.compiled.frames
+        while frame >= 0:
+            if frames[frame, CODE] == FREE:
+                return True
+            frame = int(frames[frame, PARENT])
+        return False
 
     def _rolling(self, wheel: Any, place: dict[str, Any], steering: int) -> None:
         """Rolling without slipping: the rate of the wheel is (heading . velocity of the contact point) / radius."""

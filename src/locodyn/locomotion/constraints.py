@@ -183,11 +183,11 @@ class Constraints:
             projective=new_projective_torques(table["frame"], nf),
         )
 
-    def _coordinates(self) -> dict[str, np.ndarray]:
+    def _coordinates(self) -> dict[str, Any]:
         """Coordinates with a factor in the rows, their places in q, and the factors."""
         count = [len(row.velocities) for row in self.rows]
         size = len(self.rows), max(count) or 1
-        found = {name: np.zeros(size, dtype=np.int64) for name in ("coordinate", "position")}
+        found: dict[str, Any] = {name: np.zeros(size, dtype=np.int64) for name in ("coordinate", "position")}
         found |= {name: np.zeros(size) for name in ("coefficient", "coefficient_rate")}
         for m, row in enumerate(self.rows):
             for name, values in (("coordinate", row.velocities), ("position", row.positions), ("coefficient", row.factors)):

@@ -25,6 +25,7 @@ from locodyn.robot.joint import KINDS, REFERENCE_KINDS
 from locodyn.robot.pose import pose_from
 from locodyn.robot.reroot import Rerooting, reroot
 from locodyn.robot.shapes import Shape
+from locodyn.robot.together import together
 from locodyn.robot.values import floats
 from locodyn.typing import Axis, Matrix, Rotation, Scalar, Vector
 
@@ -277,6 +278,35 @@ class Robot(Parts):
         robot._loops = {loop.name: LoopDraft.of(loop) for loop in description.loops}
         robot._couplings = {one.name: one for one in description.couplings}
         return robot
+
+    @classmethod
+    def together(
+        cls,
+        name: str,
+        robots: Mapping[str, Robot | RobotDescription],
+        at: Mapping[str, Vector] | None = None,
+        turned: Mapping[str, Rotation] | None = None,
+    ) -> Robot:
+        """Several robots and free objects in one world, as one robot whose base is ``world``.
+
+        The name of a robot stands before those of its bodies, joints, wheels, laws and so on: ``dog.trunk``, ``ball.ball``. Bases
+        move as before. More may be added: bodies on any of them, loops and couplings between them.
+
+        >>> ball = Robot("ball")
+        >>> ball.base("ball", mass=1.0, inertia=about_centre(xx=0.1, yy=0.1, zz=0.1))
+        BodyHandle('ball')
+        >>> Robot.together("two balls", {"one": ball, "two": ball}, at={"two": (0, 0, 2)}).bodies
+        ('world', 'one.ball', 'two.ball')
+
+        Parameters
+        ----------
+        name : str
+        robots : {name: Robot or description}
+        at, turned : {name: position (3,) m}, {name: rotation}
+            Places in the world from which the motions of their bases are counted, before their own places.
+        """
+        descriptions = {key: robot.description if isinstance(robot, Parts) else robot for key, robot in robots.items()}
+        return cls.from_description(together(name, descriptions, at, turned))
 
     def compile(self, dtype: npt.DTypeLike = float) -> CompiledRobot:
         """The arrays of the robot, see :class:`~locodyn.robot.compilation.compiled.CompiledRobot`."""
