@@ -19,7 +19,7 @@ from locodyn.files.loaded import Loaded
 from locodyn.files.mjcf_contact import Contacts
 from locodyn.files.mjcf_drives import Actuators, keyframes
 from locodyn.files.mjcf_equality import couplings, loops
-from locodyn.files.mjcf_flags import Flags
+from locodyn.files.mjcf_flags import BALL, FREE, HINGE, SLIDE, Flags
 from locodyn.files.mjcf_rest import note_rest, rotors
 from locodyn.files.mjcf_shapes import shape_of
 from locodyn.files.mjcf_source import Source
@@ -27,7 +27,6 @@ from locodyn.files.notes import Notes
 from locodyn.robot import Actuator, Marker, Pose, about_centre
 from locodyn.robot.pose import rotation_of_quaternion
 
-FREE, BALL, SLIDE, HINGE = range(4)  # mjtJoint
 _TYPES = {FREE: "free", BALL: "spherical", SLIDE: "prismatic", HINGE: "revolute"}
 
 

@@ -6,10 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from locodyn.files.mjcf_flags import Flags
+from locodyn.files.mjcf_flags import HINGE, SLIDE, Flags
 from locodyn.files.notes import Notes
-
-SLIDE, HINGE = 2, 3  # mjtJoint
 
 
 def rotors(model: Any, notes: Notes) -> dict[int, tuple[float, float]]:

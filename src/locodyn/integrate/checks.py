@@ -35,6 +35,7 @@ def features_of(problem: Problem, t0: float = 0.0, events: Sequence[Event] = ())
     ``t0`` (s): when the run begins; ``events``: those that it should find.
     """
     compiled = problem.model.compiled
+    owners, lagging = [name.rpartition(".")[0] for name in problem.memories.names], problem.memories.lagging
     named: dict[Feature, Iterable[str]] = {
         **_row_features(problem),
         Feature.STRANDS: compiled.strand_names,
@@ -46,7 +47,8 @@ def features_of(problem: Problem, t0: float = 0.0, events: Sequence[Event] = ())
         Feature.SERVOS: _coordinates(problem, problem.servos),
         Feature.LATE_SERVOS: _coordinates(problem, [i for i, servo in problem.servos.items() if servo.begins > t0]),
         Feature.WRENCHES: [wrench.name for wrench in (*compiled.wrenches, *problem.compliant)],
-        Feature.MEMORY: [name.rpartition(".")[0] for name in problem.memories.names],
+        Feature.LAGS: [owners[number] for number in lagging],
+        Feature.MEMORY: [name for number, name in enumerate(owners) if number not in lagging],
         **_contact_features(problem),
     }
     fluid = problem.model.in_fluid

@@ -14,7 +14,7 @@ from locodyn.locomotion.rod_contacts import COMPONENTS, contact_arrays, held_com
 from locodyn.motion.base import Law
 from locodyn.motion.laws import polynomial
 from locodyn.robot.layout import CODE, COUNT_V, FIRST_V, FREE, PARENT
-from locodyn.world.rod_rows import RodContacts
+from locodyn.world.rod_places import RodContacts
 from locodyn.world.rows import (
     ALIGNED,
     COMPONENT,

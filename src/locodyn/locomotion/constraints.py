@@ -131,8 +131,6 @@ class Constraints:
         number = {name: g for g, name in enumerate(groups)}
         table: dict[str, Any] = {name: np.array([getattr(row, name) for row in self.rows], dtype=np.int64) for name in _WHOLE}
         table["group"] = np.array([number.get(row.group or row.name, 0) for row in self.rows], dtype=np.int64)
-        made = self._rod_contacts
-        coordinates = self._coordinates()
         absorbed, active = self._absorbed_and_active(dependent)
         positional = [m for m in active if self.rows[m].flags & HOLONOMIC]
         follower = np.full(nf, -1, dtype=np.int64)
@@ -156,17 +154,9 @@ class Constraints:
             absorbed=np.array(absorbed, dtype=np.int64),
             path=zeros(nf, dtype=np.int64),
             torque_method=METHODS[method],
-            rank_tolerance=RANK_TOLERANCE if made is None else SECTION_RANK_TOLERANCE,
-            position_tolerance=POSITION_TOLERANCE,
-            position_limit=POSITION_LIMIT if made is None else SECTION_RANK_TOLERANCE * self.length,
-            speed_tolerance=SPEED_TOLERANCE if made is None else SECTION_SPEED_TOLERANCE,
-            rates_vary=int(bool(positional) or made is not None),
-            rod_contacts=made,
-            invariant=int(
-                made is not None and made.is_invariant and not dependent and all(row.kind == SECTION for row in self.rows)
-            ),
+            **self._rod_contact_arrays(bool(positional), bool(dependent)),
             bending=int(sum(place[i] >= 0 for i in range(nv) if model.frames[model.dofs[i, DOF_FRAME], CODE] == ROD)),
-            **coordinates,
+            **self._coordinates(),
             length=self.length,
             jacobian=zeros((m, e)),
             columns=zeros((model.compiled.columns if rods else 1, COLUMNS)),
@@ -193,6 +183,20 @@ class Constraints:
             for name, values in (("coordinate", row.velocities), ("position", row.positions), ("coefficient", row.factors)):
                 found[name][m, : len(values)] = values
         return found | {"coordinates": np.array(count, dtype=np.int64)}
+
+    def _rod_contact_arrays(self, positional: bool, dependent: bool) -> dict[str, Any]:
+        """Contacts on rods, and what follows from having them: tolerances of rows, whether these change with time."""
+        made = self._rod_contacts
+        sections_only = all(row.kind == SECTION for row in self.rows)
+        return {
+            "rod_contacts": made,
+            "rank_tolerance": RANK_TOLERANCE if made is None else SECTION_RANK_TOLERANCE,
+            "position_tolerance": POSITION_TOLERANCE,
+            "position_limit": POSITION_LIMIT if made is None else SECTION_RANK_TOLERANCE * self.length,
+            "speed_tolerance": SPEED_TOLERANCE if made is None else SECTION_SPEED_TOLERANCE,
+            "rates_vary": int(positional or made is not None),
+            "invariant": int(made is not None and made.is_invariant and not dependent and sections_only),
+        }
 
     def _absorbed_and_active(self, dependent: list[int]) -> tuple[list[int], list[int]]:
         """Rows that give the motion of the dependent coordinates, one each, and rows that restrict what is left."""

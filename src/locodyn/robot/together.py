@@ -12,6 +12,7 @@ from locodyn.robot.coupling import Coupling
 from locodyn.robot.description import RobotDescription
 from locodyn.robot.inertia import Inertia
 from locodyn.robot.joint import Joint
+from locodyn.robot.loop import Loop
 from locodyn.robot.pose import Pose, pose_from
 from locodyn.typing import Rotation, Vector
 
@@ -25,7 +26,7 @@ def together(
     turned: Mapping[str, Rotation] | None = None,
 ) -> RobotDescription:
     """One description of several robots; see :meth:`~locodyn.robot.building.builder.Robot.together`."""
-    places = {"at": dict(at or {}), "turned": dict(turned or {})}
+    places: dict[str, dict[str, Any]] = {"at": dict(at or {}), "turned": dict(turned or {})}
     for word, given in places.items():
         for key in given:
             if key not in robots:
@@ -39,10 +40,7 @@ def together(
         own = {body.joint.name for body in robot.bodies}
         bodies += [_renamed(body, f"{key}.", place, own) for body in robot.bodies]
         wrenches += [replace(one, name=f"{key}.{one.name}", body=f"{key}.{one.body}") for one in robot.wrenches]
-        for loop in robot.loops:
-            ends = {side: _inside(getattr(loop, side), key) for side in ("first", "second")}
-            moved = {f"{side}_pose": place @ getattr(loop, f"{side}_pose") for side in ("first", "second") if ends[side] is None}
-            loops.append(replace(loop, name=f"{key}.{loop.name}", **ends, **moved))
+        loops += [_placed(loop, key, place) for loop in robot.loops]
         for one in robot.couplings:
             factors = {f"{key}.{joint}": factor for joint, factor in one.factors.items()}
             couplings.append(Coupling(f"{key}.{one.name}", factors, one.offset))
@@ -57,8 +55,13 @@ def together(
     )
 
 
-def _inside(end: str | None, key: str) -> str | None:
-    return None if end is None else f"{key}.{end}"
+def _placed(loop: Loop, key: str, place: Pose) -> Loop:
+    """The loop under its new name; an end in the world moves with the robot."""
+    (first, first_pose), (second, second_pose) = (
+        (None, place @ pose) if end is None else (f"{key}.{end}", pose)
+        for end, pose in ((loop.first, loop.first_pose), (loop.second, loop.second_pose))
+    )
+    return replace(loop, name=f"{key}.{loop.name}", first=first, second=second, first_pose=first_pose, second_pose=second_pose)
 
 
 def _renamed(body: Body, prefix: str, place: Pose, joints: set[str]) -> Body:

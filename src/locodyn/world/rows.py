@@ -33,7 +33,8 @@ from locodyn.kernel.vector import (
 from locodyn.lie.matrices import transpose
 from locodyn.lie.so3 import log_matrix
 from locodyn.shape.kinematics import POSITION, ROTATION, TWIST, to_child, to_parent
-from locodyn.world.rod_rows import RodContacts, fill_rod_contacts
+from locodyn.world.rod_places import RodContacts
+from locodyn.world.rod_rows import fill_rod_contacts
 from locodyn.world.surface import disc_point, ellipsoid_point, rolling_directions
 
 # Kinds. A CONTACT row holds a surface on a plane; up to two TANGENT rows that follow it keep it from slipping. SECTION: see
