@@ -94,6 +94,7 @@ class RecordingFields(TypedDict, total=False):
 
     t_end: float
     record_every: int
+    record: Sequence[str]
     motor_reactions: bool
 
 
