@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     import xarray
 
 SECONDS = 5.0  # s of computing in a stretch, about
-BYTES = 32e6  # of records in a stretch, about
-IN_MEMORY = 256e6  # bytes of a result that is given back in memory; a larger one stays on disk and is read where it is looked at
+BYTES = 16e6  # of records in a stretch, about
+IN_MEMORY = 64e6  # bytes of a result that is given back in memory; a larger one stays on disk and is read where it is looked at
 _ROWS = 4096  # records in a piece of a NetCDF file that is compressed by itself
 FEWEST, FIRST, MOST = 16, 2000, 100_000  # records in a stretch
 
@@ -159,7 +159,10 @@ def opened(file: Path) -> xarray.Dataset:
     import xarray
 
     dataset = xarray.open_dataset(file, engine="h5netcdf")
-    return dataset.reset_coords("twist") if "twist" in dataset.coords else dataset
+    found = dataset.reset_coords("twist") if "twist" in dataset.coords else dataset.copy()
+    found.encoding = dataset.encoding
+    found.set_close(dataset.close)
+    return found
 
 
 def _named(dataset: xarray.Dataset, merged: Path, out: Path) -> xarray.Dataset:
