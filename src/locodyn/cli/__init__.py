@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import signal
 import sys
 import warnings
 
@@ -13,9 +14,11 @@ _SELDOM = (500_000, 20, 20)
 def main() -> None:
     """Entry point: an error is one sentence on standard error; ``--debug`` shows where it came from."""
     from locodyn.errors import LocodynError
+    from locodyn.sim.interrupts import terminate
 
     gc.set_threshold(*_SELDOM)
     debug = "--debug" in sys.argv
+    signal.signal(signal.SIGTERM, terminate)
     warnings.showwarning = lambda message, *_: print(f"locodyn: warning: {message}", file=sys.stderr)
     try:
         from locodyn.cli.app import app
