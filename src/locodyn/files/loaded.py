@@ -126,10 +126,13 @@ class Loaded:
     def scenario(self, name: str = "", summary: str = "", *, start: str | None = None) -> Scenario:
         """The robot among what the file puts around it, driven by its servos; motors give no torque.
 
-        ``start``: the name of a keyframe; by default the first one, or the initial configuration if there is none.
+        ``start``: the name of a keyframe; by default the first one, or the initial configuration if there is none. Where that
+        overlaps, as states of soft contacts do, the robot is moved out by the smallest change (``Start(resolve=True)``).
         """
         start = next(iter(self.starts), None) if start is None else start
         driven = "its servos hold it" if self.servos else "all joints passive"
         begin = "" if start is None else f", from its keyframe '{start}'"
         words = f"{summary or 'robot of a file'}, {driven}{begin}"
-        return Scenario(name or self.robot.name, self.robot, summary=words, **self.surroundings(start))
+        found = Scenario(name or self.robot.name, self.robot, summary=words, **self.surroundings(start))
+        touches = (self.obstacles or self.self_collision) and len(found.problem.contact.table)
+        return found.changed(start=replace(found.start, resolve=True)) if touches else found

@@ -14,7 +14,7 @@ from locodyn.robot.friction import Friction
 from locodyn.robot.inertia import Inertia, about_centre, about_origin
 from locodyn.robot.joint import Joint
 from locodyn.robot.loop import Loop
-from locodyn.robot.pose import Pose, roll_pitch_yaw, rotation_about
+from locodyn.robot.pose import Pose, roll_pitch_yaw, roll_pitch_yaw_of, rotation_about
 from locodyn.robot.reroot import Rerooting, reroot
 from locodyn.robot.rods.field import FieldShape, FieldTerm, Profile, StrainField
 from locodyn.robot.rods.field_shapes import front, polynomial_shape, standing, travelling, travelling_bump, window
@@ -87,6 +87,7 @@ __all__ = [
     "polynomial_shape",
     "reroot",
     "roll_pitch_yaw",
+    "roll_pitch_yaw_of",
     "rotation_about",
     "silicone",
     "standing",
