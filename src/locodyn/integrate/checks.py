@@ -16,7 +16,7 @@ from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.sampled_controller import SampledController
 from locodyn.robot.friction import FRICTION_LAWS
 from locodyn.world.contact_pairs import COULOMB
-from locodyn.world.rows import CONTACT, HOLONOMIC, KINEMATIC, LOOP, SECTION, TANGENT
+from locodyn.world.rows import CONTACT, HOLONOMIC, INTERNAL, KINEMATIC, SECTION, TANGENT
 
 
 def check_numbers(t0: float, t_end: float, step: float, record_every: int) -> None:
@@ -74,7 +74,7 @@ def _row_features(problem: Problem) -> dict[Feature, list[str]]:
     for row in problem.constraints.rows:
         held = row.kind == CONTACT or (row.kind == TANGENT and row.flags & HOLONOMIC)
         others = Feature.ROLLING if row.kind == TANGENT else Feature.WHEELS
-        feature = Feature.LOOPS if row.kind == LOOP else Feature.STANDING if held else others
+        feature = Feature.LOOPS if row.kind in INTERNAL else Feature.STANDING if held else others
         if row.kind == SECTION:
             feature = Feature.HELD_RODS if row.flags & HOLONOMIC else Feature.SLIDING_RODS
         found.setdefault(feature, []).append(row.name)

@@ -87,10 +87,10 @@ def recorded(problem: Problem, records: Records, times: np.ndarray, velocities: 
 def report_words(problem: Problem) -> dict[str, Any]:
     """Attributes of a result: steps that did not reach the tolerance, the worst of them, the deepest penetration.
 
-    Of robots with loops also how far these were open before they were closed again, at most, m or rad.
+    Of robots with loops or couplings also how far these were open before they were closed again, at most, m or rad.
     """
     report = problem.contact.arrays.report
-    loops = {"loop_largest_gap": report.loop_gap} if problem.model.compiled.loops else {}
+    loops = {"loop_largest_gap": report.loop_gap} if problem.model.compiled.loops or problem.model.compiled.couplings else {}
     return {
         **loops,
         "contact_unconverged_steps": report.unconverged,

@@ -120,13 +120,17 @@ class Linearisation:
         return max(1.0, float(np.abs(self.A).max(initial=0.0)))
 
     def modes(self) -> list[Mode]:
-        """Eigenvalues with their shapes, the least stable first; of a conjugate pair the one with positive imaginary part."""
+        """Eigenvalues with their shapes, the least stable first; of a conjugate pair the one with positive imaginary part.
+
+        Pairs that only round-off parts from zero are two modes that neither grow nor swing.
+        """
         if not len(self.A):
             return []
         values, shapes = np.linalg.eig(self.A)
         found = []
         for k in np.lexsort((-values.imag, -values.real)):
             value, shape = complex(values[k]), np.asarray(shapes[:, k], dtype=complex)
+            value = 0j if abs(value) <= NEUTRAL * self.scale else value
             if value.imag < 0.0:
                 continue
             part = shape[: len(self.position_names)] if len(self.position_names) else shape

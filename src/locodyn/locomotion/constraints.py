@@ -40,7 +40,7 @@ SECTION_SPEED_TOLERANCE = 1e-4
 SECTION_RANK_TOLERANCE = 1e-4
 # What a row says of itself in whole numbers, by the names of RowArrays.
 _WHOLE = (
-    "kind", "frame", "other", "coordinate", "coordinates", "steering", "rate_law", "flags", "filled", "surface", "closure",
+    "kind", "frame", "other", "steering", "rate_law", "flags", "filled", "surface", "closure",
 )  # fmt: skip
 METHODS = {"exact": EXACT, "no_contact": NO_CONTACT, "projective": PROJECTIVE}
 
@@ -131,8 +131,6 @@ class Constraints:
         number = {name: g for g, name in enumerate(groups)}
         table: dict[str, Any] = {name: np.array([getattr(row, name) for row in self.rows], dtype=np.int64) for name in _WHOLE}
         table["group"] = np.array([number.get(row.group or row.name, 0) for row in self.rows], dtype=np.int64)
-        factors = np.zeros((m, max(row.coordinates for row in self.rows) or 1))
-        factors[:, 0] = [row.coefficient for row in self.rows]
         absorbed, active = self._absorbed_and_active(dependent)
         positional = [m for m in active if self.rows[m].flags & HOLONOMIC]
         follower = np.full(nf, -1, dtype=np.int64)
@@ -158,8 +156,7 @@ class Constraints:
             torque_method=METHODS[method],
             **self._rod_contact_arrays(bool(positional), bool(dependent)),
             bending=int(sum(place[i] >= 0 for i in range(nv) if model.frames[model.dofs[i, DOF_FRAME], CODE] == ROD)),
-            coefficient=factors,
-            coefficient_rate=np.zeros_like(factors),
+            **self._coordinates(),
             length=self.length,
             jacobian=zeros((m, e)),
             columns=zeros((model.compiled.columns if rods else 1, COLUMNS)),
@@ -175,6 +172,17 @@ class Constraints:
             limit=new_rate_limit(e, a, nv),
             projective=new_projective_torques(table["frame"], nf),
         )
+
+    def _coordinates(self) -> dict[str, Any]:
+        """Coordinates with a factor in the rows, their places in q, and the factors."""
+        count = [len(row.velocities) for row in self.rows]
+        size = len(self.rows), max(count) or 1
+        found: dict[str, Any] = {name: np.zeros(size, dtype=np.int64) for name in ("coordinate", "position")}
+        found |= {name: np.zeros(size) for name in ("coefficient", "coefficient_rate")}
+        for m, row in enumerate(self.rows):
+            for name, values in (("coordinate", row.velocities), ("position", row.positions), ("coefficient", row.factors)):
+                found[name][m, : len(values)] = values
+        return found | {"coordinates": np.array(count, dtype=np.int64)}
 
     def _rod_contact_arrays(self, positional: bool, dependent: bool) -> dict[str, Any]:
         """Contacts on rods, and what follows from having them: tolerances of rows, whether these change with time."""

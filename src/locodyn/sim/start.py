@@ -70,7 +70,8 @@ class Start:
 
     @classmethod
     def of(cls, given: StartLike) -> Start:
-        """A start from a :class:`Start`, an equilibrium, ``zero_momentum``, a mapping of positions, a pair (q, v), or nothing."""
+        """A start from a :class:`Start`, an equilibrium, the end of a result, ``zero_momentum``, a mapping of positions, a pair
+        (q, v), or nothing."""
         if given is None:
             return cls()
         if isinstance(given, Start):
@@ -92,6 +93,13 @@ class Start:
             return cls(positions=given.q, memory=given.memory or None)
         if isinstance(given, StrongEquilibrium):
             return cls(positions=given.q)
+        from locodyn.sim.result import Result
+
+        if isinstance(given, Result):
+            end = given.attributes
+            q, v, memory = (np.atleast_1d(end.get(f"resume_{name}", ())) for name in ("position", "velocity", "memory"))
+            names = [str(name) for name in given.dataset["state"].values] if len(memory) else []
+            return cls(positions=q, velocities=v, memory=dict(zip(names, memory.tolist(), strict=True)) or None)
         raise InputError(f"the start is {given!r}; it must be 'zero_momentum', a Start, or a pair of positions and velocities.")
 
     @classmethod
