@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import signal
 import sys
 import warnings
 
@@ -16,9 +17,11 @@ def main() -> None:
     So is a warning, unless ``--quiet`` asks for errors only.
     """
     from locodyn.errors import LocodynError
+    from locodyn.sim.interrupts import terminate
 
     gc.set_threshold(*_SELDOM)
     debug, quiet = "--debug" in sys.argv, "--quiet" in sys.argv
+    signal.signal(signal.SIGTERM, terminate)
     warnings.showwarning = _ignore if quiet else _say
     try:
         from locodyn.cli.app import app

@@ -59,7 +59,9 @@ def run_quasi_static(
         np.array(times), np.array([place.q for place in places]), np.array(rates), np.array(iterations, dtype=np.int64),
         status=status, evaluations=follower.used, step=step, message=status,
     )  # fmt: skip
-    solution.recorded = at_rest(problem, solution.times, solution.q, solution.v)
+    if problem.memories.count:
+        solution.memory = np.array([follower.memory(t, place.q) for t, place in zip(times, places, strict=True)])
+    solution.recorded = at_rest(problem, solution.times, solution.q, solution.v, solution.memory)
     solution.recorded["unstable_directions"] = np.array([place.unstable_directions for place in places])
     solution.recorded["least_stiffness"] = np.array([place.eigenvalues.min(initial=np.inf) for place in places])
     solution.attributes = {"snaps": np.array(follower.snaps)}
@@ -85,6 +87,11 @@ class _Follower:
     def _forces(self) -> np.ndarray:
         """Multipliers of the independent rows alone."""
         return carried_alone(self.balance, self.here.q, self.system.kept, self.here.multipliers)
+
+    def memory(self, t: float, q: np.ndarray) -> np.ndarray:
+        """States (nz,) of laws with memory at the equilibrium q of the time t."""
+        self.balance.t = t
+        return self.balance.memory(q)
 
     def rates(self) -> np.ndarray:
         """Rates (nv,) of all coordinates."""
@@ -164,9 +171,11 @@ def resting(problem: Problem) -> Problem:
     return _Slowly(problem, 0.0)
 
 
-def at_rest(problem: Problem, times: np.ndarray, q: np.ndarray, rates: np.ndarray) -> dict[str, Any]:
+def at_rest(
+    problem: Problem, times: np.ndarray, q: np.ndarray, rates: np.ndarray, memory: np.ndarray | None = None
+) -> dict[str, Any]:
     """What a result records of states of rest that move slowly: forces and powers of the limit of slow motion."""
-    series = _Slowly(problem, _SLOW).series(times, q, _SLOW * rates)
+    series = _Slowly(problem, _SLOW).series(times, q, _SLOW * rates, memory)
     for name in series:
         if "velocity" in name or "momentum" in name or "power" in name or name in ("twist", "wheel_rate"):
             series[name] = series[name] / _SLOW

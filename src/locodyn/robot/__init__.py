@@ -8,6 +8,7 @@ from locodyn.robot.checks.validate import validate
 from locodyn.robot.compilation.compile import compile_robot
 from locodyn.robot.compilation.compiled import CompiledLoop, CompiledRobot, CompiledWheel, CompiledWrench
 from locodyn.robot.contact import Contact
+from locodyn.robot.coupling import Coupling
 from locodyn.robot.description import RobotDescription
 from locodyn.robot.friction import Friction
 from locodyn.robot.inertia import Inertia, about_centre, about_origin
@@ -48,6 +49,7 @@ __all__ = [
     "CompiledWrench",
     "Compound",
     "Contact",
+    "Coupling",
     "Cylinder",
     "Ellipse",
     "Ellipsoid",

@@ -28,7 +28,7 @@ class QuasiStatic(Method):
         (Feature.WHEELS, "they hold velocities, not positions"),
         (Feature.ROLLING, "they hold velocities, not positions"),
         (Feature.SLIDING_RODS, "they hold velocities, not positions"),
-        (Feature.MEMORY, "it has no time over which to integrate their states"),
+        (Feature.MEMORY, "rest does not determine their states"),
         (Feature.SAMPLED_CONTROLLER, "it has no time in which to hold torques"),
     )
 
