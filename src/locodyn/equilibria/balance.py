@@ -35,13 +35,17 @@ Solve = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray, float]]
 
 
 class Balance:
-    """r(q, load) and its tangent for one problem at one time."""
+    """r(q, load) and its tangent for one problem at one time.
+
+    ``before`` (nq,): the configuration from which wheels roll; None: each step of the search rolls by itself.
+    """
 
     def __init__(self, problem: Problem, t: float) -> None:
         problem.memories.refuse_undetermined("statics")
         self.rows = RowsAtRest(problem)
         self.multipliers = np.zeros(self.rows.count)
         self.problem, self.t = problem, float(t)
+        self.before: np.ndarray | None = None
         self.room: Tangent = new_tangent(problem.model)
         self.zero = np.zeros(problem.model.nv)
         self.free = np.flatnonzero(problem.drive != IMPOSED)
@@ -61,7 +65,9 @@ class Balance:
         p = self.prepared(q, load)
         motion_residual(p, self.problem.inputs, q, self.zero, self.zero, self.problem.workspace, self.room, load)
         self.place = q
+        slipped = self.rows.slipped(self.before, q) if self.before is not None and len(self.rows.rolling) else 0.0
         self.gap, self.jacobian = self.rows.at(q)
+        self.gap[self.rows.rolling] = slipped
         pull: np.ndarray = self.room.residual[self.free]
         return pull - self.rows.given if self.rows.count else pull
 

@@ -22,10 +22,9 @@ class QuasiStatic(Method):
     purpose = "equilibria"
     inertia = False
     takes = SMOOTH - {
-        Feature.WHEELS, Feature.ROLLING, Feature.SLIDING_RODS, Feature.DEPENDENT, Feature.MEMORY, Feature.SAMPLED_CONTROLLER,
+        Feature.ROLLING, Feature.SLIDING_RODS, Feature.DEPENDENT, Feature.MEMORY, Feature.SAMPLED_CONTROLLER,
     }  # fmt: skip
     reasons = (
-        (Feature.WHEELS, "they hold velocities, not positions"),
         (Feature.ROLLING, "they hold velocities, not positions"),
         (Feature.SLIDING_RODS, "they hold velocities, not positions"),
         (Feature.MEMORY, "rest does not determine their states"),
