@@ -3,6 +3,9 @@
 After each accepted step the local coordinates u are taken about the configuration reached, so that they stay small and no
 chart is ever left:
 q = q_n (+) u, udot = T(u)^-1 v, vdot = a. The states z of laws with memory are further components.
+
+Contacts on rods stay as they are within a step. Steps end where contacts come, go or wrap around by their laws of time, and the
+method starts anew there.
 """
 
 from __future__ import annotations
@@ -14,8 +17,10 @@ from scipy.integrate import DOP853
 from scipy.optimize import brentq
 
 from locodyn.integrate.base import Event, Progress, Solution
+from locodyn.locomotion.constrained import hold_rows, next_change
 from locodyn.locomotion.problem import Problem
 from locodyn.shape.configuration import moved_configuration, step_rate
+from locodyn.world.rod_rows import INSTANT
 
 
 class Local:
@@ -55,13 +60,10 @@ def run_adaptive(
     memory: np.ndarray,
 ) -> Solution:
     """Integrate to ``t_end``, record at t0 + multiples of ``interval``; arguments as of :func:`locodyn.integrate.solve`."""
-    count = int(np.floor((t_end - t0) / interval * (1.0 + 1e-12)))
-    times = t0 + interval * np.arange(count + 1)
-    if times[-1] < t_end - 1e-9 * interval:
-        times = np.append(times, t_end)
-    local = Local(problem, q)
+    times = record_times(t0, t_end, interval)
+    local, rows, wraps = Local(problem, q), problem.arrays.rows, wrap_times(problem, times)
     nv = local.nv
-    solver = DOP853(local, t0, np.concatenate([np.zeros(nv), v, memory]), t_end, rtol=max(tolerance, 3e-14), atol=tolerance)
+    solver, evaluations = started(local, t0, np.concatenate([np.zeros(nv), v, memory]), t_end, wraps, tolerance), 0
     rows_q, rows_v, rows_memory, rounds = [q.copy()], [v.copy()], [np.array(memory)], [0]
     found: list[list[float]] = [[] for _ in events]
     values = [event(t0, q, v) for event in events]
@@ -74,12 +76,9 @@ def run_adaptive(
                 status = f"failed: no step small enough at t = {solver.t:g} s ({message or 'the state is not a number'})"
                 break
             dense = solver.dense_output()
-            for number, event in enumerate(events):
-                values[number], zero = _zero(event, values[number], local, dense, solver)
-                if zero is not None:
-                    found[number].append(zero)
-                    if getattr(event, "terminal", False):
-                        status, end = "ended by an event", zero
+            last = _note_zeros(events, values, found, local, dense, solver)
+            if last is not None:
+                status, end = "ended by an event", last
             reached = min(solver.t, end)
             while row < len(times) and times[row] <= reached:
                 y = solver.y if times[row] == solver.t else dense(times[row])
@@ -90,15 +89,57 @@ def run_adaptive(
                 rows_v.append(state_v)
                 rounds.append(since)
                 row, since = row + 1, 0
+            hold_rows(rows, 0)
             start_anew(problem, local, solver)
+            hold_rows(rows, 1)
+            if solver.status == "finished" and solver.t < t_end:
+                evaluations += solver.nfev
+                solver = started(local, solver.t, solver.y, t_end, wraps, tolerance)
             if on_progress is not None:
                 on_progress(float(reached))
     except KeyboardInterrupt:
         status = f"interrupted at t = {times[row - 1]:g} s"
+    finally:
+        hold_rows(rows, 0)
     return Solution(
-        times[:row], np.array(rows_q), np.array(rows_v), np.array(rounds), status=status, evaluations=solver.nfev,
+        times[:row], np.array(rows_q), np.array(rows_v), np.array(rounds), status=status, evaluations=evaluations + solver.nfev,
         step=0.0, message=status, events=[np.array(f) for f in found], memory=np.array(rows_memory),
     )  # fmt: skip
+
+
+def record_times(t0: float, t_end: float, interval: float) -> np.ndarray:
+    """t0, t0 + interval, ... and t_end, s."""
+    count = int(np.floor((t_end - t0) / interval * (1.0 + 1e-12)))
+    times: np.ndarray = t0 + interval * np.arange(count + 1)
+    return np.append(times, t_end) if times[-1] < t_end - 1e-9 * interval else times
+
+
+def started(local: Local, t: float, y: np.ndarray, t_end: float, wraps: Sequence[float], tolerance: float) -> DOP853:
+    """The method from t (s) to the next change of contacts, or to the end; contacts stay as they are from now on."""
+    rows = local.problem.arrays.rows
+    hold_rows(rows, 1)
+    bound = float(next_change(rows, t, min([t_end, *(x for x in wraps if x > t + INSTANT)])))
+    return DOP853(local, t, y, bound, rtol=max(tolerance, 3e-14), atol=tolerance)
+
+
+def wrap_times(problem: Problem, times: np.ndarray) -> list[float]:
+    """When abscissas of contacts on rods go around, s, by their laws; looked for between the ``times`` of records."""
+    contacts = None if problem.arrays.rows is None else problem.arrays.rows.rod_contacts
+    if contacts is None:
+        return []
+    found: set[float] = set()
+    for c in np.flatnonzero(contacts.wrap_length > 0.0):
+        law = problem.constraints.laws[int(contacts.law[c])][1]
+        first, length = float(contacts.wrap_first[c]), float(contacts.wrap_length[c])
+        place = (np.asarray(law(times), dtype=float) - first) / length
+        for n in np.flatnonzero(np.diff(np.floor(place))):
+            edge = first + length * max(np.floor(place[n]), np.floor(place[n + 1]))
+            ends = float(law(times[n])) - edge, float(law(times[n + 1])) - edge
+            if ends[0] * ends[1] < 0.0:
+                found.add(float(brentq(lambda t, law=law, edge=edge: float(law(t)) - edge, times[n], times[n + 1], xtol=1e-13)))
+            else:
+                found.add(float(times[n] if ends[0] == 0.0 else times[n + 1]))
+    return sorted(found)
 
 
 def start_anew(problem: Problem, local: Local, solver: DOP853) -> None:
@@ -112,6 +153,25 @@ def start_anew(problem: Problem, local: Local, solver: DOP853) -> None:
     else:
         solver.y = np.concatenate([np.zeros(nv), speed, solver.y[2 * nv :]])
         solver.f = np.concatenate([speed, solver.f[nv:]])
+
+
+def _note_zeros(
+    events: Sequence[Event],
+    values: list[float],
+    found: list[list[float]],
+    local: Local,
+    dense: Callable[[float], np.ndarray],
+    solver: DOP853,
+) -> float | None:
+    """Add the zeros of this step to ``found`` and put ``values`` to its end; the time of an event that ends the run, or None."""
+    last = None
+    for number, event in enumerate(events):
+        values[number], zero = _zero(event, values[number], local, dense, solver)
+        if zero is not None:
+            found[number].append(zero)
+            if getattr(event, "terminal", False):
+                last = zero
+    return last
 
 
 def _zero(

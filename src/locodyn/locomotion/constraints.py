@@ -159,7 +159,7 @@ class Constraints:
             torque_method=METHODS[method],
             rank_tolerance=RANK_TOLERANCE if made is None else SECTION_RANK_TOLERANCE,
             position_tolerance=POSITION_TOLERANCE,
-            position_limit=POSITION_LIMIT if made is None else SECTION_RANK_TOLERANCE * self.length,
+            position_limit=np.where(table["kind"] == SECTION, SECTION_RANK_TOLERANCE * self.length, POSITION_LIMIT),
             speed_tolerance=SPEED_TOLERANCE if made is None else SECTION_SPEED_TOLERANCE,
             rates_vary=int(bool(positional) or made is not None),
             rod_contacts=made,

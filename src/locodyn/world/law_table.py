@@ -16,6 +16,8 @@ ELLIPSOID, SECTION, CYLINDER, CAPSULE, BOX = range(5)
 # Numbers of a law of water: half axes (3,) m; density times gravity, N/m^3; height of the surface at rest, m; amplitude (m) and
 # wave vector (2,) rad/m of a wave; volume, m^3 (m^2 of a section); then those of its drag, as of a law without water.
 SIZE, WEIGHT, LEVEL, AMPLITUDE, WAVE, VOLUME, RESISTANCE = 0, 3, 4, 5, 6, 8, 9
+# Numbers of resistance: linear, quadratic and angular (3,) each, then the velocity (3,) m/s of the fluid, world axes.
+CURRENT = 9
 
 
 class WrenchLaws(Bundle):
@@ -34,6 +36,7 @@ class WrenchLaws(Bundle):
     states: np.ndarray  # (n,) int64: how many it has
     shape: np.ndarray  # (n,) int64: what displaces water
     axis: np.ndarray  # (n,) int64: 0, 1, 2: axis of a cylinder or capsule
+    flows: np.ndarray  # (n,) int64: 1 where the fluid of a drag moves
     rotation: np.ndarray = columns(9)  # (n, 9) axes of its point in the frame
     position: np.ndarray = columns(3)  # (n, 3) m, of its point in the frame
     numbers: np.ndarray = columns(PARAMETERS)  # (n, 23) of the law itself
@@ -46,6 +49,6 @@ def new_laws(count: int) -> WrenchLaws:
     none = {name: np.full(count, -1, dtype=whole) for name in ("frame", "kind", "steering", "factor", "target", "memory")}
     return WrenchLaws(
         **none, shared=zeros(count, dtype=whole), states=zeros(count, dtype=whole), shape=zeros(count, dtype=whole),
-        axis=zeros(count, dtype=whole), rotation=zeros((count, 9)), position=zeros((count, 3)),
+        axis=zeros(count, dtype=whole), flows=zeros(count, dtype=whole), rotation=zeros((count, 9)), position=zeros((count, 3)),
         numbers=zeros((count, PARAMETERS)), share=np.ones(count),
     )  # fmt: skip

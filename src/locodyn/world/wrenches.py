@@ -27,6 +27,7 @@ from locodyn.world.law_table import (
     ARCTAN,
     BUOYANCY,
     COMPLIANT,
+    CURRENT,
     DRAG,
     FEEDBACK,
     LUGRE,
@@ -69,11 +70,28 @@ def desired_twist(laws, angles, row, r, p):
     return rotate_back(r, add(speed, cross(turn, away))), rotate_back(r, turn)
 
 
+@portable(inline=True)
+def fluid_velocity(laws, row, at, r):
+    """Velocity of the fluid of a drag, in the axes r of its point; its numbers begin with column ``at``."""
+    o = lit(r[0], 0.0)
+    c = load3(laws.numbers, row, at + CURRENT)
+    return rotate_back(r, (o + c[0], o + c[1], o + c[2]))
+
+
+@portable(inline=True)
+def against_fluid(laws, row, at, r, x):
+    """The velocity x of the point of a drag less that of the fluid."""
+    if laws.flows[row] == 1:
+        x = subtract(x, fluid_velocity(laws, row, at, r))
+    return x
+
+
 @portable
 def law_wrench(laws, angles, memory, row, r, p, x, w):
     """Force, moment, stored energy and lost power of law ``row`` at a point with world pose (r, p) and body twist (x; w).
 
-    The lost power of buoyancy is minus what a wave gives.     ``memory.value``: states of all laws.
+    The lost power of buoyancy is minus what a wave gives, that of drag what the fluid makes heat of. ``memory.value``: states of
+    all laws.
     """
     o = lit(p[0], 0.0)
     force = (o, o, o)
@@ -91,6 +109,7 @@ def law_wrench(laws, angles, memory, row, r, p, x, w):
         force = (o + a[0], o + a[1], o + a[2])
         moment = (o + b[0], o + b[1], o + b[2])
     elif kind == DRAG:
+        x = against_fluid(laws, row, 0, r, x)
         force, moment = drag(laws, row, 0, x, w)
         lost = o - dot(force, x) - dot(moment, w)
     elif kind == SLIDING:
@@ -142,6 +161,7 @@ def law_wrench(laws, angles, memory, row, r, p, x, w):
     elif kind == BUOYANCY:
         force, moment, stored, lost = buoyancy(laws, angles, row, r, p)
     elif kind == WET_DRAG:
+        x = against_fluid(laws, row, RESISTANCE, r, x)
         force, moment = drag(laws, row, RESISTANCE, x, w)
         wet = wet_share(laws, angles, row, r, p)
         force = scale(wet, force)
@@ -265,6 +285,8 @@ def add_wrenches(laws, angles, poses, motions, memory, wrenches):
             outside = outside - power
         else:
             lost = lost + power
+        if laws.flows[row] == 1:  # what the fluid gives, beside what it takes
+            outside = outside + dot(force, x) + dot(moment, w) + power
         if kind == THRUST or kind == FEEDBACK or laws.factor[row] >= 0:
             outside = outside + dot(force, x) + dot(moment, w)
         else:
