@@ -10,10 +10,11 @@ import numpy as np
 
 from locodyn.errors import InputError
 from locodyn.motion import Law, polynomial
+from locodyn.record import filled
 from locodyn.robot.rods.section import Annulus, Circle, Ellipse, Rectangle, Section
 from locodyn.robot.shapes import Box, Capsule, Cylinder, Ellipsoid, Shape, Sphere
 from locodyn.robot.values import float_of, is_numeric, is_symbol
-from locodyn.world.law_table import BOX, BUOYANCY, CAPSULE, CYLINDER, ELLIPSOID, SECTION, WET_DRAG
+from locodyn.world.law_table import BOX, CAPSULE, CYLINDER, ELLIPSOID, LAW, SECTION, WET
 from locodyn.world.laws import Drag, WrenchLaw, finite_numbers, not_negative
 
 
@@ -157,12 +158,15 @@ class WetLaw(WrenchLaw):
         """What the kernel finds is to be multiplied with, 1 or 1/m: a law along a rod is that of a metre."""
         return 1.0 / self.shape.length if isinstance(self.shape, Plank) else 1.0
 
-    def wet_numbers(self) -> tuple[float, ...]:
-        """The first numbers that the kernel reads, with the density instead of the weight, which depends on gravity."""
+    def wet_numbers(self, resistance: tuple[float, ...] = ()) -> tuple[float, ...]:
+        """The numbers that the kernel reads, with the density instead of the weight, which depends on gravity."""
         _, _, size, volume = self.solid()
         wave = self.water.wave
-        crest = (0.0, 0.0, 0.0) if wave is None else (wave.amplitude, *wave.vector)
-        return (*size, self.water.density, self.water.level, *crest, volume)
+        amplitude, vector = (0.0, (0.0, 0.0)) if wave is None else (wave.amplitude, wave.vector)
+        return filled(
+            WET, half_axes=size, weight=self.water.density, level=self.water.level, amplitude=amplitude, wave=vector,
+            volume=volume, resistance=resistance,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -181,7 +185,7 @@ class Buoyancy(WetLaw):
 
     shape: Shape | Slice | Plank | None = None
     water: Water = Water()
-    kind = BUOYANCY
+    kind = LAW.buoyancy
 
     def __post_init__(self) -> None:
         check_wet(self)
@@ -202,7 +206,7 @@ class WetDrag(WetLaw):
     drag: Drag
     shape: Shape | Slice | Plank | None = None
     water: Water = Water()
-    kind = WET_DRAG
+    kind = LAW.wet_drag
 
     def __post_init__(self) -> None:
         if not isinstance(self.drag, Drag):
@@ -216,7 +220,7 @@ class WetDrag(WetLaw):
 
     def parameters(self) -> tuple[float, ...]:
         """The numbers that the kernel reads."""
-        return (*self.wet_numbers(), *self.drag.parameters())
+        return self.wet_numbers(self.drag.parameters())
 
 
 def check_wet(law: WetLaw) -> None:
