@@ -21,7 +21,7 @@ from locodyn.integrate.history import memories_of, recall, wrong_length
 from locodyn.locomotion.constrained import hold_rows, next_change
 from locodyn.locomotion.problem import Problem
 from locodyn.shape.configuration import moved_configuration, step_rate
-from locodyn.world.rod_rows import INSTANT
+from locodyn.world.rod_places import INSTANT
 
 
 class Local:
