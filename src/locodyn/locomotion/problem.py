@@ -17,7 +17,7 @@ from locodyn.locomotion.compatibility import LATER, check_start
 from locodyn.locomotion.constraint_rows import Drives
 from locodyn.locomotion.constraints import Constraints
 from locodyn.locomotion.contact.problem import ContactProblem
-from locodyn.locomotion.drive_checks import check_drives, check_laws, check_strands
+from locodyn.locomotion.drive_checks import check_current, check_drives, check_laws, check_strands
 from locodyn.locomotion.memories import ControllerWithMemory, Memories
 from locodyn.locomotion.record import record
 from locodyn.locomotion.rhs import accelerations, impose, read_laws, settle
@@ -120,6 +120,7 @@ class Problem:
             [*model.compiled.wrenches, *wheel_wrenches(model.compiled), *self.compliant], self.constraints.steering, loads,
             desired, len(self.constraints.laws), model.gravity,
         )  # fmt: skip
+        check_current(model, self.wrench_table.wrenches)
         self.memories = Memories(model.compiled, self.wrench_table, self.drive, controller)
         self.user_laws = [(row, w.law) for row, w in enumerate(self.wrench_table.wrenches) if isinstance(w.law, UserLaw)]
         self.user_forces: dict[int, np.ndarray] = {}  # of the last evaluation, N, world axes

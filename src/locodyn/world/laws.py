@@ -56,6 +56,11 @@ class WrenchLaw:
     may_vary: bool = False
 
     @property
+    def flows(self) -> bool:
+        """Whether it is the resistance of a fluid that moves."""
+        return False
+
+    @property
     def states(self) -> tuple[tuple[str, str], ...]:
         """Names and units of what it remembers."""
         return ()
@@ -108,17 +113,26 @@ class Thrust(WrenchLaw):
 class Drag(WrenchLaw):
     """Resistance along each axis of the point: force -(c v + d |v| v), moment -(e w), component by component.
 
-    ``linear`` c in N s/m, ``quadratic`` d in N s^2/m^2, ``angular`` e in N m s; a number stands for three equal ones.
+    ``linear`` c in N s/m, ``quadratic`` d in N s^2/m^2, ``angular`` e in N m s; a number stands for three equal ones. ``current``
+    (m/s) is the velocity of the fluid in world axes, the same everywhere and at all times: v is then the velocity against it.
+    What the current gives counts as work done from outside, what it makes heat of as dissipated.
     """
 
     linear: tuple[float, ...] = (0.0, 0.0, 0.0)
     quadratic: tuple[float, ...] = (0.0, 0.0, 0.0)
     angular: tuple[float, ...] = (0.0, 0.0, 0.0)
+    current: tuple[float, float, float] = (0.0, 0.0, 0.0)
     kind = LAW.drag
 
     if TYPE_CHECKING:  # a number stands for equal ones
 
-        def __init__(self, linear: Numbers = 0.0, quadratic: Numbers = 0.0, angular: Numbers = 0.0) -> None: ...
+        def __init__(
+            self,
+            linear: Numbers = 0.0,
+            quadratic: Numbers = 0.0,
+            angular: Numbers = 0.0,
+            current: Sequence[float] = (0.0, 0.0, 0.0),
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         for name in ("linear", "quadratic", "angular"):
@@ -128,10 +142,16 @@ class Drag(WrenchLaw):
             for number in numbers:
                 not_negative(number, f"{name} of a Drag")
             object.__setattr__(self, name, numbers)
+        object.__setattr__(self, "current", finite_numbers(self.current, 3, "the current of a Drag"))
+
+    @property
+    def flows(self) -> bool:
+        """Whether it is the resistance of a fluid that moves."""
+        return any(self.current)
 
     def parameters(self) -> tuple[float, ...]:
         """The numbers that the kernel reads."""
-        return filled(RESISTANCE, linear=self.linear, quadratic=self.quadratic, angular=self.angular)
+        return filled(RESISTANCE, linear=self.linear, quadratic=self.quadratic, angular=self.angular, current=self.current)
 
 
 @dataclass(frozen=True)

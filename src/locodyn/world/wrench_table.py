@@ -56,6 +56,7 @@ class WrenchTable:
             laws.steering[row] = (steering or {}).get(wrench.name, -1)
             laws.factor[row], laws.target[row] = factors.get(wrench.name, -1), targets.get(wrench.name, -1)
             laws.shared[row], laws.share[row] = wrench.share != 1.0, wrench.share
+            laws.flows[row] = wrench.law.flows
             laws.rotation[row], laws.position[row] = np.ravel(wrench.rotation), wrench.position
             store_numbers(laws, row, wrench, np.zeros(3) if gravity is None else gravity)
             if isinstance(wrench.law, WetLaw):
@@ -119,7 +120,8 @@ class WrenchTable:
         """Whether some law does work from outside."""
         laws = self.laws
         dead = (laws.kind == LAW.world_force) & laws.numbers[:, LOAD.moment : LOAD.moment + 3].any(axis=1)
-        return bool(np.any(np.isin(laws.kind, (LAW.thrust, LAW.user, LAW.feedback)) | (laws.factor >= 0) | dead) or self._waves)
+        given = np.isin(laws.kind, (LAW.thrust, LAW.user, LAW.feedback)) | (laws.factor >= 0) | dead | (laws.flows == 1)
+        return bool(np.any(given) or self._waves)
 
 
 def store_numbers(laws: WrenchLaws, row: int, wrench: CompiledWrench, gravity: np.ndarray) -> None:
