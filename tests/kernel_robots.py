@@ -170,7 +170,7 @@ def field_rod(fields: tuple[ld.StrainField, ...]) -> State:
 
 
 def constrained() -> Problem:
-    """A free body with wheels of all kinds, joints of a chain closed in all ways, and surfaces that roll."""
+    """A free body with wheels of all kinds, joints of a chain closed in all ways and geared, and surfaces that roll."""
     robot = random_robot(rng, 3, ("revolute",), "free")
     body = robot["body_0"]
     body.wheel("fixed", axis="y").wheel("steered", kind="steered", axis="y").wheel("driven", axis="y", radius=0.1, actuated=True)
@@ -181,5 +181,7 @@ def constrained() -> Problem:
     for joint in ("fixed", "revolute", "universal"):
         robot.loop(joint, "body_1", "body_2", joint=joint, second_axis="y")
     robot.loop("helical", "body_2", "world", joint="helical", pitch=0.1)
+    first, second = (robot.description.body(f"body_{i}").joint.name for i in (1, 2))
+    robot.coupling("gear", {first: 1.0, second: -2.5}, offset=0.3)
     law = ld.sine(0.3, omega=2.0)
     return Problem(robot.model(), drives=Drives({"steered": law}, {"driven": law}, {"pushed": law}))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import signal
 import sys
 import warnings
 
@@ -11,12 +12,17 @@ _SELDOM = (500_000, 20, 20)
 
 
 def main() -> None:
-    """Entry point: an error is one sentence on standard error; ``--debug`` shows where it came from."""
+    """Entry point: an error is one sentence on standard error; ``--debug`` shows where it came from.
+
+    So is a warning, unless ``--quiet`` asks for errors only.
+    """
     from locodyn.errors import LocodynError
+    from locodyn.sim.interrupts import terminate
 
     gc.set_threshold(*_SELDOM)
-    debug = "--debug" in sys.argv
-    warnings.showwarning = lambda message, *_: print(f"locodyn: warning: {message}", file=sys.stderr)
+    debug, quiet = "--debug" in sys.argv, "--quiet" in sys.argv
+    signal.signal(signal.SIGTERM, terminate)
+    warnings.showwarning = _ignore if quiet else _say
     try:
         from locodyn.cli.app import app
 
@@ -43,6 +49,14 @@ def main() -> None:
         else:
             code = complain(f"unexpected {type(error).__name__}: {error} (run again with --debug to see where).", 1)
     sys.exit(code)
+
+
+def _say(message: Warning | str, *_: object) -> None:
+    print(f"locodyn: warning: {message}", file=sys.stderr)
+
+
+def _ignore(*_: object) -> None:
+    """In place of what would print a warning."""
 
 
 def complain(sentence: str, code: int) -> int:

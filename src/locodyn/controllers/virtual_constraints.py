@@ -16,8 +16,7 @@ import numpy as np
 
 from locodyn.controllers.curves import Curve
 from locodyn.dynamics.model import Model
-from locodyn.errors import InputError, nearest
-from locodyn.robot.layout import CODE, DOF_FRAME, FIRST_Q, FIRST_V, FREE, PLANAR, SPHERICAL
+from locodyn.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ class Outputs:
                 self.points.append((i, one))
                 continue
             for name, weight in ({one: 1.0} if isinstance(one, str) else dict(one)).items():
-                column = _column(model, name)
+                column = model.position_of(name)
                 self.rows[i, model.compiled.coordinate_names.index(name)] = weight
                 self.places[i, column] = weight
 
@@ -160,15 +159,3 @@ class TimedConstraints(VirtualConstraints):
         wanted, slope, bend = self.curve((t - self.began) / self.end)
         rows, drift = self.outputs.derivatives(q, v)
         return self.outputs.value(q) - wanted, rows @ v - slope / self.end, rows, drift - bend / self.end**2
-
-
-def _column(model: Model, name: str) -> int:
-    """Where the position of a coordinate stands in q."""
-    names = model.compiled.coordinate_names
-    if name not in names:
-        raise InputError(f"robot '{model.compiled.name}' has no coordinate '{name}' to be an output{nearest(name, names)}")
-    i = names.index(name)
-    frame = model.frames[model.dofs[i, DOF_FRAME]]
-    if frame[CODE] in (FREE, PLANAR, SPHERICAL):
-        raise InputError(f"the coordinate '{name}' is not the rate of one position; take a joint of one axis, or a Place.")
-    return int(frame[FIRST_Q] + i - frame[FIRST_V])

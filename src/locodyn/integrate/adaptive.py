@@ -7,13 +7,14 @@ q = q_n (+) u, udot = T(u)^-1 v, vdot = a. The states z of laws with memory are 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 from scipy.integrate import DOP853
 from scipy.optimize import brentq
 
-from locodyn.integrate.base import Event, Progress, Solution
+from locodyn.integrate.base import Event, Run, Solution
+from locodyn.integrate.history import memories_of, recall, wrong_length
 from locodyn.locomotion.problem import Problem
 from locodyn.shape.configuration import moved_configuration, step_rate
 
@@ -42,34 +43,46 @@ class Local:
         return np.concatenate([rate, a, self.memory.rate])
 
 
-def run_adaptive(
-    problem: Problem,
-    q: np.ndarray,
-    v: np.ndarray,
-    t0: float,
-    t_end: float,
-    interval: float,
-    tolerance: float,
-    on_progress: Progress | None,
-    events: Sequence[Event],
-    memory: np.ndarray,
-) -> Solution:
-    """Integrate to ``t_end``, record at t0 + multiples of ``interval``; arguments as of :func:`locodyn.integrate.solve`."""
-    count = int(np.floor((t_end - t0) / interval * (1.0 + 1e-12)))
-    times = t0 + interval * np.arange(count + 1)
-    if times[-1] < t_end - 1e-9 * interval:
-        times = np.append(times, t_end)
-    local = Local(problem, q)
-    nv = local.nv
-    solver = DOP853(local, t0, np.concatenate([np.zeros(nv), v, memory]), t_end, rtol=max(tolerance, 3e-14), atol=tolerance)
-    rows_q, rows_v, rows_memory, rounds = [q.copy()], [v.copy()], [np.array(memory)], [0]
+class _Rows:
+    """Records so far: states, and steps since the record before; ``next_time`` is that of the next one."""
+
+    def __init__(self, run: Run, since: int) -> None:
+        self.run, self.interval = run, run.step * run.every
+        self.times, self.q, self.v, self.memory = [run.t0], [run.q.copy()], [run.v.copy()], [np.array(run.memory)]
+        self.rounds, self.since = [0], since
+        self._number = int(np.floor((run.t0 - run.origin) / self.interval * (1.0 + 1e-12))) + 1
+
+    @property
+    def next_time(self) -> float:
+        """At multiples of the interval from the beginning of the run, and at its end; infinite after that."""
+        if self.times[-1] >= self.run.t_end:
+            return np.inf
+        time = self.run.origin + self.interval * self._number
+        return self.run.t_end if time > self.run.t_end - 1e-9 * self.interval else time
+
+    def add(self, local: Local, y: np.ndarray) -> None:
+        """The state at the next time."""
+        q, v = local.problem.imposed_state(self.next_time, *local.state(y))
+        self.times.append(self.next_time)
+        self.q.append(q)
+        self.v.append(v)
+        self.memory.append(np.array(y[2 * local.nv :]))
+        self.rounds.append(self.since)
+        self._number, self.since = self._number + 1, 0
+
+
+def run_adaptive(run: Run, tolerance: float) -> Solution:
+    """Integrate to ``t_end``, record at multiples of ``step * every`` from the origin on and at the end."""
+    problem, events = run.problem, run.events
+    local, solver, since = _begun(run, tolerance)
+    rows = _Rows(run, since)
     found: list[list[float]] = [[] for _ in events]
-    values = [event(t0, q, v) for event in events]
-    row, since, status, end = 1, 0, "completed", t_end
+    values = [event(run.t0, run.q, run.v) for event in events]
+    status, end, paused, mark = "completed", run.t_end, False, (0, run.history)
     try:
         while solver.status == "running" and status == "completed":
             message = solver.step()
-            since += 1
+            rows.since += 1
             if solver.status == "failed" or not np.isfinite(solver.y).all():
                 status = f"failed: no step small enough at t = {solver.t:g} s ({message or 'the state is not a number'})"
                 break
@@ -81,24 +94,54 @@ def run_adaptive(
                     if getattr(event, "terminal", False):
                         status, end = "ended by an event", zero
             reached = min(solver.t, end)
-            while row < len(times) and times[row] <= reached:
-                y = solver.y if times[row] == solver.t else dense(times[row])
-                state_q, state_v = local.state(y)
-                rows_memory.append(np.array(y[2 * nv :]))
-                state_q, state_v = problem.imposed_state(times[row], state_q, state_v)
-                rows_q.append(state_q)
-                rows_v.append(state_v)
-                rounds.append(since)
-                row, since = row + 1, 0
+            while rows.next_time <= reached:
+                rows.add(local, solver.y if rows.next_time == solver.t else dense(rows.next_time))
             start_anew(problem, local, solver)
-            if on_progress is not None:
-                on_progress(float(reached))
+            mark = len(rows.times), _remembered(local, solver, rows.since)
+            if run.on_progress is not None:
+                run.on_progress(float(reached))
+            if run.pause is not None and solver.status == "running" and run.pause(len(rows.times)):
+                status, paused = f"interrupted at t = {rows.times[-1]:g} s", True
     except KeyboardInterrupt:
-        status = f"interrupted at t = {times[row - 1]:g} s"
+        status = f"interrupted at t = {rows.times[-1]:g} s"
     return Solution(
-        times[:row], np.array(rows_q), np.array(rows_v), np.array(rounds), status=status, evaluations=solver.nfev,
-        step=0.0, message=status, events=[np.array(f) for f in found], memory=np.array(rows_memory),
+        np.array(rows.times), np.array(rows.q), np.array(rows.v), np.array(rows.rounds), status=status, evaluations=solver.nfev,
+        step=0.0, message=status, events=[np.array(f) for f in found], memory=np.array(rows.memory), paused=paused,
+        history=mark[1] if mark[0] == len(rows.times) else None,
     )  # fmt: skip
+
+
+def _begun(run: Run, tolerance: float) -> tuple[Local, DOP853, int]:
+    """The equation and its solver at the start, or where the run that goes on here had come to; steps since its last record."""
+    problem = run.problem
+    words = {"rtol": max(tolerance, 3e-14), "atol": tolerance}
+    known = recall(problem, run.history)
+    if known is None:
+        local = Local(problem, run.q)
+        state = np.concatenate([np.zeros(local.nv), run.v, run.memory])
+        return local, DOP853(local, run.t0, state, run.t_end, **words), 0
+    nq, size = problem.model.nq, 2 * problem.model.nv + problem.memories.count
+    if len(known) != 3 + nq + 2 * size:
+        raise wrong_length(len(known), 3 + nq + 2 * size)
+    (time, length, since), anchor, state, rates = np.split(known, (3, 3 + nq, 3 + nq + size))
+    local = Local(problem, anchor)
+    solver = DOP853(lambda t, y: rates, time, state, run.t_end, first_step=min(length, run.t_end - time), **words)
+    solver.fun, solver.nfev, solver.h_abs = _counted(solver, local), 0, length
+    return local, solver, int(since)
+
+
+def _counted(solver: DOP853, local: Local) -> Callable[[float, np.ndarray], np.ndarray]:
+    def rates(t: float, y: np.ndarray) -> np.ndarray:
+        solver.nfev += 1
+        return local(t, y)
+
+    return rates
+
+
+def _remembered(local: Local, solver: DOP853, since: int) -> np.ndarray:
+    """What :func:`_begun` goes on from; the state is between two records."""
+    own = np.concatenate([[solver.t, solver.h_abs, since], local.anchor, solver.y, solver.f])
+    return np.concatenate([*memories_of(local.problem), own])
 
 
 def start_anew(problem: Problem, local: Local, solver: DOP853) -> None:

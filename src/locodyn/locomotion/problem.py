@@ -224,9 +224,7 @@ class Problem:
         motions = np.vstack([self.model.kinematics(q, v)[1][:, :6], np.zeros(6)])  # the last row is the world's
         speeds: np.ndarray = np.einsum("mj,mj->m", arrays.cotwist, motions[arrays.frame])
         speeds += np.einsum("mj,mj->m", arrays.other_cotwist, motions[arrays.other])
-        for m in np.flatnonzero(arrays.coordinates):
-            first, count = arrays.coordinate[m], arrays.coordinates[m]
-            speeds[m] += arrays.coefficient[m, :count] @ v[first : first + count]
+        speeds += np.einsum("mj,mj->m", arrays.coefficient, v[arrays.coordinate])
         return speeds
 
     def start_state(self, t: float, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

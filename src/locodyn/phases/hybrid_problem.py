@@ -12,7 +12,6 @@ import numpy as np
 from locodyn.locomotion.problem import Problem
 from locodyn.phases.feet import Feet
 from locodyn.phases.impact import Impact, plastic_impact
-from locodyn.phases.mirror import place_of
 from locodyn.phases.phases import Phase, Phases
 from locodyn.phases.transition import Transition, exchanges, landed
 
@@ -70,7 +69,7 @@ class HybridProblem:
 
     def position(self, coordinate: str) -> int:
         """Where the position of a coordinate stands in q."""
-        return place_of(self.model, coordinate)
+        return self.model.position_of(coordinate)
 
     def row_force(self, phase: str, row: str, t: float, q: np.ndarray, v: np.ndarray) -> float:
         """Force along a row that holds in a phase, N or N m."""

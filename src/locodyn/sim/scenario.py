@@ -275,7 +275,11 @@ class Scenario:
         return self.problem.settled(0.0, q, v, adjust or None, keep) if adjust or keep else (q, v)
 
     def initial_memory(self) -> np.ndarray:
-        """States (nz,) of laws with memory at t = 0."""
+        """States (nz,) of laws with memory at t = 0: those of the start, or of its equilibrium."""
+        if self.start.equilibrium and self.start.memory is None and self.problem.memories.count:
+            from locodyn.equilibria.balance import Balance
+
+            return Balance(self.problem, 0.0).memory(self.initial_state()[0])
         return self.problem.memories.start(self.start.memory)
 
     def changed(self, **words: Unpack[ChangedFields]) -> Scenario:

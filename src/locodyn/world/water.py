@@ -10,10 +10,11 @@ import numpy as np
 
 from locodyn.errors import InputError
 from locodyn.motion import Law, polynomial
+from locodyn.record import filled
 from locodyn.robot.rods.section import Annulus, Circle, Ellipse, Section
 from locodyn.robot.shapes import Box, Capsule, Cylinder, Ellipsoid, Shape, Sphere
 from locodyn.robot.values import float_of, is_numeric, is_symbol
-from locodyn.world.law_table import BOX, BUOYANCY, CAPSULE, CYLINDER, ELLIPSOID, SECTION, WET_DRAG
+from locodyn.world.law_table import BOX, CAPSULE, CYLINDER, ELLIPSOID, LAW, SECTION, WET
 from locodyn.world.laws import Drag, WrenchLaw, finite_numbers, not_negative
 
 
@@ -139,12 +140,15 @@ class WetLaw(WrenchLaw):
             " capsule."
         )
 
-    def wet_numbers(self) -> tuple[float, ...]:
-        """The first numbers that the kernel reads, with the density instead of the weight, which depends on gravity."""
+    def wet_numbers(self, resistance: tuple[float, ...] = ()) -> tuple[float, ...]:
+        """The numbers that the kernel reads, with the density instead of the weight, which depends on gravity."""
         _, _, size, volume = self.solid()
         wave = self.water.wave
-        crest = (0.0, 0.0, 0.0) if wave is None else (wave.amplitude, *wave.vector)
-        return (*size, self.water.density, self.water.level, *crest, volume)
+        amplitude, vector = (0.0, (0.0, 0.0)) if wave is None else (wave.amplitude, wave.vector)
+        return filled(
+            WET, half_axes=size, weight=self.water.density, level=self.water.level, amplitude=amplitude, wave=vector,
+            volume=volume, resistance=resistance,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -163,7 +167,7 @@ class Buoyancy(WetLaw):
 
     shape: Shape | Slice | None = None
     water: Water = Water()
-    kind = BUOYANCY
+    kind = LAW.buoyancy
 
     def __post_init__(self) -> None:
         check_wet(self)
@@ -183,7 +187,7 @@ class WetDrag(WetLaw):
     drag: Drag
     shape: Shape | Slice | None = None
     water: Water = Water()
-    kind = WET_DRAG
+    kind = LAW.wet_drag
 
     def __post_init__(self) -> None:
         if not isinstance(self.drag, Drag):
@@ -192,7 +196,7 @@ class WetDrag(WetLaw):
 
     def parameters(self) -> tuple[float, ...]:
         """The numbers that the kernel reads."""
-        return (*self.wet_numbers(), *self.drag.parameters())
+        return self.wet_numbers(self.drag.parameters())
 
 
 def check_wet(law: WetLaw) -> None:

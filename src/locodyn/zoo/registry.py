@@ -159,6 +159,7 @@ def with_numerics_of(scenario: Scenario, result: Result) -> Scenario:
         dt=float(attributes["step"]),
         integrator=str(attributes["integrator"]),
         record_every=int(attributes["record_every"]),
+        record=[name for name in str(attributes.get("record", "")).split(",") if name],
         **options,
     )
 

@@ -16,6 +16,7 @@ from locodyn.robot.building.parts import Parts
 from locodyn.robot.building.sentence import BodyHandle
 from locodyn.robot.compilation.compile import compile_robot
 from locodyn.robot.compilation.compiled import CompiledRobot
+from locodyn.robot.coupling import Coupling
 from locodyn.robot.describe import diagram, one_line, tree
 from locodyn.robot.description import RobotDescription
 from locodyn.robot.html import robot_html
@@ -24,6 +25,8 @@ from locodyn.robot.joint import KINDS, REFERENCE_KINDS
 from locodyn.robot.pose import pose_from
 from locodyn.robot.reroot import Rerooting, reroot
 from locodyn.robot.shapes import Shape
+from locodyn.robot.together import together
+from locodyn.robot.values import floats
 from locodyn.typing import Axis, Matrix, Rotation, Scalar, Vector
 
 if TYPE_CHECKING:
@@ -189,8 +192,9 @@ class Robot(Parts):
         name : str
         first, second : body, marker, their names, or "world"
         joint : str
-            ``revolute``, ``spherical``, ``prismatic``, ``cylindrical``, ``planar``, ``translating``, ``universal``, ``helical``
-            or ``fixed``.
+            ``revolute``, ``spherical``, ``prismatic``, ``cylindrical``, ``planar``, ``translating``, ``universal``, ``helical``,
+            ``fixed``, or ``pin``: two rows that keep a point on a line along the axis, all that a mechanism needs whose bodies
+            stay in a plane anyway.
         axis : str or (3,)
             In the frames of the joint: turns about it, slides along it, or the normal of the plane.
         at, turned
@@ -213,6 +217,33 @@ class Robot(Parts):
             draft.place_in_world(at, turned)
         draft.built()
         self._loops[name] = draft
+        self._touched()
+        return self
+
+    def coupling(self, name: str, factors: Mapping[str, float], offset: float = 0.0) -> Robot:
+        """Couple joints by an ideal gear: the sum of factor times position of the joints stays ``offset``.
+
+        >>> robot = Robot("finger")
+        >>> palm = robot.base("palm", moves="fixed")
+        >>> near = robot.body("near", mass=0.1, centre=(0.02, 0, 0)).on(palm).turning("z")
+        >>> tip = robot.body("tip", mass=0.1, centre=(0.02, 0, 0)).on(near, at=(0.04, 0, 0)).turning("z")
+        >>> robot.coupling("link", {"tip": 1, "near": -0.5})
+        Robot('finger', 3 bodies, 2 degrees of freedom)
+
+        Parameters
+        ----------
+        name : str
+        factors : {joint: number}
+            Of two or more joints with one coordinate. Here ``tip`` turns half as far as ``near``.
+        offset : number
+        """
+        if name in self._couplings:
+            raise DescriptionError(f"Robot '{self.name}' has two couplings named '{name}': names must differ.")
+        if not isinstance(factors, Mapping):
+            raise DescriptionError(f"The factors of coupling '{name}' are {factors!r}: give {{joint: number, ...}}.")
+        what = f"coupling '{name}'"
+        numbers = {str(joint): floats(value, f"The factor of '{joint}' in {what}") for joint, value in factors.items()}
+        self._couplings[name] = Coupling(name, numbers, floats(offset, f"The offset of {what}"))
         self._touched()
         return self
 
@@ -245,7 +276,37 @@ class Robot(Parts):
             along = (None, 1.0) if spread is None else (spread.end is None or (spread.start, spread.end), spread.profile)
             robot._wrenches[wrench.name] = WrenchDraft(wrench.name, wrench.body, *place, wrench.law, wrench.abscissa, *along)
         robot._loops = {loop.name: LoopDraft.of(loop) for loop in description.loops}
+        robot._couplings = {one.name: one for one in description.couplings}
         return robot
+
+    @classmethod
+    def together(
+        cls,
+        name: str,
+        robots: Mapping[str, Robot | RobotDescription],
+        at: Mapping[str, Vector] | None = None,
+        turned: Mapping[str, Rotation] | None = None,
+    ) -> Robot:
+        """Several robots and free objects in one world, as one robot whose base is ``world``.
+
+        The name of a robot stands before those of its bodies, joints, wheels, laws and so on: ``dog.trunk``, ``ball.ball``. Bases
+        move as before. More may be added: bodies on any of them, loops and couplings between them.
+
+        >>> ball = Robot("ball")
+        >>> ball.base("ball", mass=1.0, inertia=about_centre(xx=0.1, yy=0.1, zz=0.1))
+        BodyHandle('ball')
+        >>> Robot.together("two balls", {"one": ball, "two": ball}, at={"two": (0, 0, 2)}).bodies
+        ('world', 'one.ball', 'two.ball')
+
+        Parameters
+        ----------
+        name : str
+        robots : {name: Robot or description}
+        at, turned : {name: position (3,) m}, {name: rotation}
+            Places in the world from which the motions of their bases are counted, before their own places.
+        """
+        descriptions = {key: robot.description if isinstance(robot, Parts) else robot for key, robot in robots.items()}
+        return cls.from_description(together(name, descriptions, at, turned))
 
     def compile(self, dtype: npt.DTypeLike = float) -> CompiledRobot:
         """The arrays of the robot, see :class:`~locodyn.robot.compilation.compiled.CompiledRobot`."""
@@ -298,12 +359,13 @@ class Robot(Parts):
         ----------
         changes : mapping of dotted names to values
             ``"board.mass"``, ``"front.at"``, ``"rotor.axis"``, ``"rotor.armature"``, ``"tip.at"``, ``"front.wheel.radius"``: a
-            body, joint, marker, wheel, wrench law or loop, and one of its parameters.
+            body, joint, marker, wheel, wrench law, loop or coupling, and one of its parameters.
         """
         robot = Robot(self.name, massless_ok=self.massless_ok, any_inertia=self.any_inertia)
         robot._drafts = {name: draft.copy() for name, draft in self._drafts.items()}
         robot._wrenches = {name: replace(draft) for name, draft in self._wrenches.items()}
         robot._loops = {name: replace(draft) for name, draft in self._loops.items()}
+        robot._couplings = dict(self._couplings)
         for key, value in changes.items():
             change(robot, key, value)
         robot.description  # noqa: B018  a wrong value fails here, where it is set

@@ -172,6 +172,29 @@ class CompiledLoop:
 
 
 @dataclass(frozen=True, eq=False)
+class CompiledCoupling:
+    """A gear between joints. See :class:`~locodyn.robot.coupling.Coupling`.
+
+    Parameters
+    ----------
+    name : str
+    velocities, positions : tuple of int
+        Numbers of the coordinates of its joints.
+    factors : tuple of float
+    offset : float
+    is_moment : bool
+        Whether its multiplier is a moment: its first joint turns.
+    """
+
+    name: str
+    velocities: tuple[int, ...]
+    positions: tuple[int, ...]
+    factors: tuple[float, ...]
+    offset: float
+    is_moment: bool
+
+
+@dataclass(frozen=True, eq=False)
 class CompiledRobot:
     """A robot as flat arrays; the columns are those of :mod:`locodyn.robot.layout`. All arrays are read-only.
 
@@ -209,6 +232,7 @@ class CompiledRobot:
     collisions : tuple of CompiledCollision
     loops : tuple of CompiledLoop
     rod_contacts : tuple of CompiledRodContact
+    couplings : tuple of CompiledCoupling
     reference_body : str
     base_code : int
         Code of the reference joint: the group in which the reference body moves.
@@ -248,6 +272,7 @@ class CompiledRobot:
     base_code: int
     description: RobotDescription
     rod_contacts: tuple[CompiledRodContact, ...] = ()
+    couplings: tuple[CompiledCoupling, ...] = ()
     strand_names: tuple[str, ...] = ()
     strands: np.ndarray = field(default_factory=lambda: np.zeros((0, 6), dtype=np.int64))
     strand_constants: np.ndarray = field(default_factory=lambda: np.zeros(0))
