@@ -101,9 +101,8 @@ class Problem:
         self.drive[list(imposed)] = IMPOSED
         self.drive[[*torque, *servo]] = TORQUE
         self.drive[list(dependent)] = DEPENDENT
-        self.constraints = Constraints(
-            model, drives or Drives(), sorted(imposed), sorted(dependent), weights, static, torque_method, feet
-        )
+        parts = drives or Drives(), sorted(imposed), sorted(dependent)
+        self.constraints = Constraints(model, *parts, weights, static, torque_method, feet)
         if self.constraints.arrays is None and len(dependent):
             name = model.compiled.coordinate_names[dependent[0]]
             raise InputError(f"coordinate '{name}' cannot be dependent: the robot has no wheels or loops.")

@@ -11,8 +11,8 @@ from locodyn.motion import Law, constant
 from locodyn.robot.compilation.compiled import CompiledRobot
 from locodyn.robot.compilation.compiled_parts import CompiledWrench
 from locodyn.world.feedback import DESIRED
+from locodyn.world.law_base import WrenchLaw
 from locodyn.world.law_table import LAW, LOAD, MOST_STATES, WET, WrenchLaws, new_laws
-from locodyn.world.laws import WrenchLaw
 from locodyn.world.water import Wave, WetLaw, surface_weight
 
 
