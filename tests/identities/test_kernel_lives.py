@@ -23,8 +23,8 @@ MAY_CALL = {
     ("integrate.rkmk4.rkmk4_step", "locomotion.rhs.read_laws"): "time and its laws are shared by all robots",
     ("locomotion.rhs.solve", "locomotion.constrained.constrained_motion"): "rows are None in lanes and on symbols",
     ("locomotion.rhs.settle", "locomotion.constrained.settle_rows"): "rows are None in lanes and on symbols",
-    ("locomotion.constrained.within_step", "world.rod_rows.hold_contacts"): "rows are None in lanes and on symbols",
-    ("locomotion.constrained.within_step", "world.rod_rows.wrap_contacts"): "rows are None in lanes and on symbols",
+    ("locomotion.constrained.within_step", "world.rod_places.hold_contacts"): "rows are None in lanes and on symbols",
+    ("locomotion.constrained.within_step", "world.rod_places.wrap_contacts"): "rows are None in lanes and on symbols",
     ("world.rows.fill_rows", "world.rod_rows.fill_rod_contacts"): "contacts on rods are None in lanes and on symbols",
 }
 

@@ -13,10 +13,11 @@ from __future__ import annotations
 import numpy as np
 
 from locodyn.contact.curve import curve_contacts
-from locodyn.contact.dense import balance, contact_rows, fill_mass, reduce_rows
+from locodyn.contact.dense import balance, fill_mass, reduce_rows
 from locodyn.contact.detection import find_closed, world_poses
 from locodyn.contact.impact import at_contacts, has_jump, is_fast, rebound
 from locodyn.contact.law import recentre
+from locodyn.contact.rows import contact_rows
 from locodyn.contact.solve import judge, solve_contacts
 from locodyn.contact.start import book_contacts, start_contacts, stride_of
 from locodyn.dynamics.dense_dynamics import has_rods
@@ -78,9 +79,7 @@ def find_end_velocity(problem, contacts, inputs, step, q, v, work, scratch):
     """``end_velocity`` v_E. ``inputs``: targets and imposed motion at the end; ``applied`` as at the start."""
     q_mid = scratch.middle
     x = contacts.end_velocity
-    tau = work.tau
     midpoint = contacts.midpoint
-    dense = contacts.robot.dense
     # The equation at q_M: what implicit laws of the joints add to M, the right-hand side, contacts and their rows.
     joint_diagonal(problem, contacts, v, step)
     given = right_side(problem, contacts, inputs, step, q, v, v, work, scratch, False)
@@ -100,10 +99,10 @@ def find_end_velocity(problem, contacts, inputs, step, q, v, work, scratch):
     most = _FREE_SWEEPS if free else (2 + midpoint if contacts.bilateral.kernel.shape[0] == 0 else _SWEEPS)
     change = 0.0
     for sweep in range(most):
-        if dense:
+        if contacts.robot.dense:
             fill_mass(problem, contacts, step, work)
             reduce_rows(problem.rows, contacts)
-        residual = solve_contacts(problem, contacts, q_mid, work, tau, step)
+        residual = solve_contacts(problem, contacts, q_mid, work, work.tau, step)
         again = saturate(problem, contacts, inputs, step, q, v, x)
         missed = aim(problem.rows, problem, contacts, inputs, step, q_mid, x, work)
         again = again or missed > _MISSED * (1.0 + fastest(x))
@@ -130,11 +129,11 @@ def find_end_velocity(problem, contacts, inputs, step, q, v, work, scratch):
         recentre(contacts)
     # Forces, work and losses, and what the next step starts from.
     judge(contacts, residual)
-    if dense:
-        balance(contacts, x, tau)
-        book_rows(problem.rows, problem, contacts, step, q_mid, v, work, tau)
+    if contacts.robot.dense:
+        balance(contacts, x, work.tau)
+        book_rows(problem.rows, problem, contacts, step, q_mid, v, work, work.tau)
     working_velocity(problem, contacts, inputs, step, q_mid, v, work, scratch, fast)
-    book_drives(problem, contacts, inputs, step, q, v, x, tau, scratch.mean_velocity, given)
+    book_drives(problem, contacts, inputs, step, q, v, x, work.tau, scratch.mean_velocity, given)
     book_contacts(contacts, step)
 
 

@@ -14,7 +14,7 @@ from locodyn.kernel.dense import lu_factor, lu_solve
 from locodyn.locomotion.arrays import BRISTLES
 from locodyn.locomotion.drive_memory import bristle_slopes
 from locodyn.world.law_slopes import state_slope
-from locodyn.world.law_table import MOST_STATES, USER
+from locodyn.world.law_table import LAW, MOST_STATES
 
 
 class MemoryStep(Bundle):
@@ -43,7 +43,7 @@ def state_slopes(problem, inputs, v, work, slopes):
             slopes[m, c] = 0.0
     laws, drives = problem.wrenches, problem.drives
     for row in range(laws.frame.shape[0]):
-        if laws.memory[row] >= 0 and laws.kind[row] != USER:
+        if laws.memory[row] >= 0 and laws.kind[row] != LAW.user:
             for c in range(laws.states[row]):
                 _, _, rates = state_slope(laws, inputs.rows, work.poses, work.motions, work.memory, row, c)
                 for j in range(laws.states[row]):

@@ -22,7 +22,7 @@ from locodyn.robot.layout import COUNT_V, FIRST_COLUMN, FIRST_V, FLUID, ROOT
 from locodyn.shape.columns import COLUMN, frame_columns
 from locodyn.shape.kinematics import POSITION, ROTATION, to_child
 from locodyn.world.law_slopes import state_slope, wrench_slopes
-from locodyn.world.law_table import USER
+from locodyn.world.law_table import LAW
 
 
 @compiled
@@ -101,7 +101,7 @@ def add_wrench_tangent(problem, inputs, q, memory, tangent, load, exact):
                 tangent.by_q[i, j] -= one
                 tangent.by_v[i, j] -= two
         for row in range(problem.wrenches.frame.shape[0]):
-            if problem.wrenches.frame[row] == k and problem.wrenches.memory[row] >= 0 and problem.wrenches.kind[row] != USER:
+            if problem.wrenches.frame[row] == k and problem.wrenches.memory[row] >= 0 and problem.wrenches.kind[row] != LAW.user:
                 add_states_tangent(problem, inputs, row, memory, tangent, load)
 
 

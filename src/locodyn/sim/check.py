@@ -89,6 +89,13 @@ class Outcome:
     obtained: np.ndarray
     passed: bool
 
+    def __str__(self) -> str:
+        """For example ``pass: range of tau_1 (N m): 19.4, expected 19.4 within 0.03``."""
+        name, expected, obtained, tolerance, word = self.row()
+        return f"{word}: {name}: {obtained}, expected {expected} within {tolerance}"
+
+    __repr__ = __str__
+
     def row(self) -> tuple[str, str, str, str, str]:
         """Name, expected, obtained, tolerance, pass or fail, as text."""
         return (

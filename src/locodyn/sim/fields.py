@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from locodyn.sim.drive import Drive
     from locodyn.sim.parameter import Parameter
     from locodyn.sim.parts import Numerics, Recording, World
+    from locodyn.sim.result import Result
     from locodyn.sim.start import Start, Values
     from locodyn.world.compliant_law import CompliantContact
     from locodyn.world.obstacles import Fixture
@@ -38,7 +39,9 @@ RobotLike: TypeAlias = "Robot | RobotDescription | CompiledRobot"
 StateLaw: TypeAlias = Callable[[float, np.ndarray, np.ndarray], Any]
 """f(t, q, v): one number of a torque, (nv,) of a controller."""
 
-StartLike: TypeAlias = "Start | str | Equilibrium | StrongEquilibrium | Mapping[str, Array] | tuple[Values, Values] | None"
+StartLike: TypeAlias = (
+    "Start | str | Equilibrium | StrongEquilibrium | Result | Mapping[str, Array] | tuple[Values, Values] | None"
+)
 """What :meth:`Start.of` takes."""
 
 
@@ -94,6 +97,7 @@ class RecordingFields(TypedDict, total=False):
 
     t_end: float
     record_every: int
+    record: Sequence[str]
     motor_reactions: bool
 
 

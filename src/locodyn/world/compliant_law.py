@@ -9,23 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from locodyn.errors import InputError
-from locodyn.robot.compilation.compiled import CompiledCollision, CompiledRobot, CompiledWrench
+from locodyn.record import filled
+from locodyn.robot.compilation.compiled import CompiledRobot
+from locodyn.robot.compilation.compiled_parts import CompiledCollision, CompiledWrench
 from locodyn.robot.friction import Friction
-from locodyn.world.compliant import (
-    BRISTLES,
-    DAMPER,
-    DAMPING,
-    FORWARD,
-    FRICTION,
-    HALVES,
-    HEIGHT,
-    NORMAL,
-    RADIUS,
-    SPEED,
-    STIFFNESS,
-)
 from locodyn.world.contact_table import check_obstacles
-from locodyn.world.law_table import COMPLIANT
+from locodyn.world.law_table import CONTACT, LAW
 from locodyn.world.laws import WrenchLaw
 from locodyn.world.obstacles import Fixture, Ground
 from locodyn.world.surface_parts import balls, named, solid_of
@@ -126,11 +115,13 @@ class CompliantContact:
         s0 = self.bristle_stiffness if self.bristle_stiffness is not None else 1e3 * mu
         linear = self.normal == "linear"
         damping = self.damping if self.damping is not None else self._damping(k, restitution, weight / 9.81)
-        numbers = (
-            *ground.normal, *_forward(ground.normal), float(np.dot(ground.normal, ground.at)), radius, 2.0 * self.exponent,
-            k, 0.0 if linear else damping, damping if linear else 0.0, _NO_LEAST if linear else 0.0,
-            1.0 if self.normal == "same_height" else 0.0, 0.0 if lugre else mu, self.speed, self.relaxation,
-            *((s0, self.bristle_damping, self.viscous, mu, mu * self.static, self.speed) if lugre else (0.0,) * 6),
+        numbers = filled(
+            CONTACT, normal=tuple(ground.normal), forward=tuple(_forward(ground.normal)),
+            height=float(np.dot(ground.normal, ground.at)), radius=radius, halves=2.0 * self.exponent, stiffness=k,
+            damping=0.0 if linear else damping, damper=damping if linear else 0.0, least=_NO_LEAST if linear else 0.0,
+            by_size=1.0 if self.normal == "same_height" else 0.0, friction=0.0 if lugre else mu, speed=self.speed,
+            relaxation=self.relaxation, bristles=(s0, self.bristle_damping, self.viscous) if lugre else (),
+            stribeck=(mu, mu * self.static, self.speed) if lugre else (),
         )  # fmt: skip
         return CompliantLaw(numbers, lugre)
 
@@ -142,11 +133,11 @@ class CompliantContact:
 
 @dataclass(frozen=True)
 class CompliantLaw(WrenchLaw):
-    """A compliant contact of a ball with a plane: numbers in the order of :mod:`locodyn.world.compliant`."""
+    """A compliant contact of a ball with a plane: numbers in the order of ``CONTACT`` of :mod:`locodyn.world.law_table`."""
 
     numbers: tuple[float, ...]
     bristles: bool
-    kind = COMPLIANT
+    kind = LAW.compliant
 
     @property
     def states(self) -> tuple[tuple[str, str], ...]:
@@ -160,32 +151,33 @@ class CompliantLaw(WrenchLaw):
     @property
     def jumps(self) -> bool:
         """Whether the force jumps where the surfaces touch: that of a linear damper, for which Newton's method finds no step."""
-        return self.numbers[DAMPER] > 0.0
+        return bool(self.numbers[CONTACT.damper] > 0.0)
 
     @property
     def axes(self) -> np.ndarray:
         """(3, 3): normal, forward and side of the plane, in the world."""
-        normal, forward = np.array(self.numbers[NORMAL : NORMAL + 3]), np.array(self.numbers[FORWARD : FORWARD + 3])
+        normal, forward = (np.array(self.numbers[first : first + 3]) for first in (CONTACT.normal, CONTACT.forward))
         return np.stack([normal, forward, np.cross(normal, forward)])
 
     def loaded(self, force: float) -> tuple[np.ndarray, np.ndarray]:
         """Stiffness (3,) N/m and damping (3,) N s/m along the axes at rest, under a normal ``force`` (N)."""
         n = self.numbers
-        exponent = 0.5 * n[HALVES]
-        depth = (force / n[STIFFNESS]) ** (1.0 / exponent)
+        exponent = 0.5 * n[CONTACT.halves]
+        depth = (force / n[CONTACT.stiffness]) ** (1.0 / exponent)
         stiffness = exponent * force / depth
-        damping = n[DAMPING] * depth**exponent + n[DAMPER]
-        along, rub = n[BRISTLES] * force, (n[BRISTLES + 1] + n[BRISTLES + 2]) * force + n[FRICTION] * force / n[SPEED]
+        damping = n[CONTACT.damping] * depth**exponent + n[CONTACT.damper]
+        s0, s1, s2 = n[CONTACT.bristles : CONTACT.bristles + 3]
+        along, rub = s0 * force, (s1 + s2) * force + n[CONTACT.friction] * force / n[CONTACT.speed]
         return np.array([stiffness, along, along]), np.array([damping, rub, rub])
 
     def gap(self, centre: np.ndarray) -> np.ndarray:
         """Distance (n,) m of the ball from the plane for centres (n, 3) m."""
-        found: np.ndarray = centre @ np.array(self.numbers[:3]) - self.numbers[HEIGHT] - self.numbers[RADIUS]
+        found: np.ndarray = centre @ np.array(self.numbers[:3]) - self.numbers[CONTACT.height] - self.numbers[CONTACT.radius]
         return found
 
     def point(self, centre: np.ndarray) -> np.ndarray:
         """Point (n, 3) m of the ball nearest to the plane."""
-        found: np.ndarray = centre - self.numbers[RADIUS] * np.array(self.numbers[:3])
+        found: np.ndarray = centre - self.numbers[CONTACT.radius] * np.array(self.numbers[:3])
         return found
 
 

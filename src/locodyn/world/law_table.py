@@ -5,17 +5,40 @@ from __future__ import annotations
 import numpy as np
 
 from locodyn.kernel.bundle import Bundle, columns
+from locodyn.record import codes, record
 
 # Kinds of laws.
-WORLD_FORCE, THRUST, DRAG, ANCHOR, USER, SLIDING, WAKE, FEEDBACK, ARCTAN, LUGRE, BUOYANCY, WET_DRAG, COMPLIANT = range(13)
-PARAMETERS = 23  # numbers of a law, at most
+LAW = codes(
+    "world_force", "thrust", "drag", "anchor", "user", "sliding", "wake", "feedback", "arctan", "lugre", "buoyancy", "wet_drag",
+    "compliant",
+)  # fmt: skip
 MOST_STATES = 6  # of a law, at most
+
+# The numbers of a law: columns of ``WrenchLaws.numbers``, for each kind.
+LOAD = record(force=3, moment=3)  # of world forces and thrusts: N, N m
+RESISTANCE = record(linear=3, quadratic=3, angular=3, current=3)  # of drag: N s/m, N s^2/m^2, N m s; of the fluid, world: m/s
+# Dry friction along x and y. Sliding: coupled is 1 where one direction uses up the friction of the other, 0 where they are
+# independent; load N, speed m/s. Arctan: dry N, speed m/s, viscous N s/m. LuGre: (s0, s1, s2) and those of g,
+# :mod:`locodyn.world.lugre`.
+SLIDE = record(friction=2, coupled=1, load=1, speed=1)
+CREEP = record(dry=2, speed=1, viscous=2)
+BRISTLES = record(bristles=3, stribeck=3)
+SPRING = record(place=3, stiffness=1, damping=1)  # of an anchor: m, N/m, N s/m
+TAIL = record(added_mass=2)  # of a wake: kg/m
+GAINS = record(force=3, moment=3, force_integral=3, moment_integral=3)  # of feedback: N s/m, N m s, N/m, N m
+# Of compliant contact: its plane (axes, height along the normal in m), the ball's radius m, then the law,
+# :mod:`locodyn.world.compliant`.
+CONTACT = record(
+    normal=3, forward=3, height=1, radius=1, halves=1, stiffness=1, damping=1, damper=1, least=1, by_size=1, friction=1, speed=1,
+    relaxation=1, bristles=3, stribeck=3,
+)  # fmt: skip
+# Of water: half axes m of what displaces it; density times gravity N/m^3; height of the surface at rest m; amplitude (m) and
+# wave vector (rad/m) of a wave; volume m^3 (m^2 of a section); where it drags, the numbers of that.
+WET = record(half_axes=3, weight=1, level=1, amplitude=1, wave=2, volume=1, resistance=RESISTANCE.size)
+PARAMETERS = max(numbers.size for numbers in (LOAD, RESISTANCE, SLIDE, CREEP, BRISTLES, SPRING, TAIL, GAINS, CONTACT, WET))
 
 # What displaces water: solids, and a metre of a rod with an elliptic section.
 ELLIPSOID, SECTION, CYLINDER, CAPSULE, BOX = range(5)
-# Numbers of a law of water: half axes (3,) m; density times gravity, N/m^3; height of the surface at rest, m; amplitude (m) and
-# wave vector (2,) rad/m of a wave; volume, m^3 (m^2 of a section); then those of its drag, as of a law without water.
-SIZE, WEIGHT, LEVEL, AMPLITUDE, WAVE, VOLUME, RESISTANCE = 0, 3, 4, 5, 6, 8, 9
 
 
 class WrenchLaws(Bundle):
@@ -25,7 +48,7 @@ class WrenchLaws(Bundle):
     """
 
     frame: np.ndarray  # (n,) int64: that the law acts on
-    kind: np.ndarray  # (n,) int64
+    kind: np.ndarray  # (n,) int64, of LAW
     steering: np.ndarray  # (n,) int64: law of time of the angle by which its point turns
     factor: np.ndarray  # (n,) int64: law of time that it is multiplied with
     target: np.ndarray  # (n,) int64: the first of six laws of time of the desired motion; that of the phase of a wave
@@ -34,9 +57,10 @@ class WrenchLaws(Bundle):
     states: np.ndarray  # (n,) int64: how many it has
     shape: np.ndarray  # (n,) int64: what displaces water
     axis: np.ndarray  # (n,) int64: 0, 1, 2: axis of a cylinder or capsule
+    flows: np.ndarray  # (n,) int64: 1 where the fluid of a drag moves
     rotation: np.ndarray = columns(9)  # (n, 9) axes of its point in the frame
     position: np.ndarray = columns(3)  # (n, 3) m, of its point in the frame
-    numbers: np.ndarray = columns(PARAMETERS)  # (n, 23) of the law itself
+    numbers: np.ndarray = columns(PARAMETERS)  # (n, 23) of the law itself, as its kind has them
     share: np.ndarray  # (n,) weight along a rod, m
 
 
@@ -46,6 +70,6 @@ def new_laws(count: int) -> WrenchLaws:
     none = {name: np.full(count, -1, dtype=whole) for name in ("frame", "kind", "steering", "factor", "target", "memory")}
     return WrenchLaws(
         **none, shared=zeros(count, dtype=whole), states=zeros(count, dtype=whole), shape=zeros(count, dtype=whole),
-        axis=zeros(count, dtype=whole), rotation=zeros((count, 9)), position=zeros((count, 3)),
+        axis=zeros(count, dtype=whole), flows=zeros(count, dtype=whole), rotation=zeros((count, 9)), position=zeros((count, 3)),
         numbers=zeros((count, PARAMETERS)), share=np.ones(count),
     )  # fmt: skip
