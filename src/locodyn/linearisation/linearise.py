@@ -76,15 +76,11 @@ def linearise(
     if not unsteady:
         _check_steady(near)
     functions, drives = _outputs(near, outputs), [_input(near, name) for name in inputs]
-    n_y, m = len(near.position_names), len(functions)
-    n_z = n_y + len(near.rate_names)
-    n = n_z + len(near.memory_names)
+    n_y, n_z, n = np.cumsum([len(near.position_names), len(near.rate_names), len(near.memory_names)])
+    m = len(functions)
 
     def values(sample: Sample) -> np.ndarray:
-        """State rates, then outputs, then all velocities and accelerations (for the symmetries)."""
-        measured = [float(function(sample.q, sample.v, sample.body_acceleration)) for function in functions.values()]
-        rates = near.position_rows @ sample.displacement_rate, near.rate_rows @ sample.acceleration, sample.memory_rate
-        return np.concatenate([*rates, measured, sample.v / near.units, sample.acceleration / near.units])
+        return _values(near, functions, sample)
 
     scales = np.concatenate([near.scales, problem.memories.sizes])
     derivative, error = central_derivative(lambda x: values(near.sample(x[:n_y], x[n_y:n_z], memory=x[n_z:])), scales)
@@ -98,6 +94,13 @@ def linearise(
         defect=float(np.abs(near.sample().acceleration / near.units).max(initial=0.0)), wander=near.wander(), error=error,
         q=near.q, v=near.v, memory_names=near.memory_names, memory=near.memory,
     )  # fmt: skip
+
+
+def _values(near: NearbyMotion, outputs: Mapping[str, Callable[..., Any]], sample: Sample) -> np.ndarray:
+    """State rates, then outputs, then all velocities and accelerations (for the symmetries)."""
+    measured = [float(function(sample.q, sample.v, sample.body_acceleration)) for function in outputs.values()]
+    rates = near.position_rows @ sample.displacement_rate, near.rate_rows @ sample.acceleration, sample.memory_rate
+    return np.concatenate([*rates, measured, sample.v / near.units, sample.acceleration / near.units])
 
 
 def _effects(

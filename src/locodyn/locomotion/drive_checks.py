@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from locodyn.dynamics.model import Model
 from locodyn.errors import InputError, nearest
 from locodyn.locomotion.arrays import IMPOSED
-from locodyn.robot.compilation.compiled import CompiledWrench
+from locodyn.robot.compilation.compiled_parts import CompiledWrench
 from locodyn.robot.layout import CODE, DOF_FRAME, HELICAL, PRISMATIC, REVOLUTE, ROD, TRANSLATION
 from locodyn.world.laws import WrenchLaw
 

@@ -26,7 +26,7 @@ from locodyn.locomotion.servo import Servo
 from locodyn.locomotion.user_functions import Controller, read_all_laws, read_torques, read_wrenches
 from locodyn.motion.base import Law
 from locodyn.motion.table import MotionTable
-from locodyn.robot.compilation.compiled import CompiledWrench
+from locodyn.robot.compilation.compiled_parts import CompiledWrench
 from locodyn.robot.layout import MASS
 from locodyn.world.compliant_law import CompliantContact, compliant_wrenches
 from locodyn.world.laws import UserLaw

@@ -8,7 +8,8 @@ import numpy as np
 
 from locodyn.errors import InputError, nearest
 from locodyn.motion import Law, constant
-from locodyn.robot.compilation.compiled import CompiledRobot, CompiledWrench
+from locodyn.robot.compilation.compiled import CompiledRobot
+from locodyn.robot.compilation.compiled_parts import CompiledWrench
 from locodyn.world.feedback import DESIRED
 from locodyn.world.law_table import LAW, LOAD, MOST_STATES, WET, WrenchLaws, new_laws
 from locodyn.world.laws import WrenchLaw
