@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 
 from locodyn.errors import InputError
-from locodyn.phases.mirror import place_of
 from locodyn.phases.transition import Touchdown
 from locodyn.walking.block_program import Block, Linear, Program, need_casadi
 from locodyn.walking.design_problem import COST, FORCE, HEIGHT, MOMENTUM, SPEED, TORQUE
@@ -52,7 +51,7 @@ class TrajectoryProblem:
         self.along = np.asarray(along, dtype=float)
         names = self.own.compiled.coordinate_names
         for name in actuated:
-            place_of(self.own, name)
+            self.hybrid.position(name)
         self.names, self.nv = names, self.own.nv
         self.p = self.casadi.SX.sym("p", PARAMETERS)
         self.model = SymbolicModel(self.own.compiled.description)
