@@ -132,7 +132,7 @@ class Problem:
         columns = model.compiled.columns if model.compiled.has_rods or model.in_fluid else 0
         self.workspace = new_work(model.nf, model.nv, columns, self.memories.count, strand_count)
         self.contact = ContactProblem(model.compiled, self.arrays, obstacles, self_collision, contact)
-        self.kept: dict[int, Any] = {}  # workspaces of implicit integrators, by their stages
+        self.kept: dict[int | str, Any] = {}  # workspaces of integrators: of implicit ones by their stages, of others by name
 
     def _arrays(self, row_laws: int) -> ProblemArrays:
         """What kernels see. The table of laws has those of the coordinates first, then of servos, rows and strands."""

@@ -53,7 +53,7 @@ class TrajectoryProblem:
         self.along = np.asarray(along, dtype=float)
         names = self.own.compiled.coordinate_names
         for name in actuated:
-            self.own.position_of(name)
+            self.hybrid.position(name)
         self.names, self.nv = names, self.own.nv
         self.p = self.casadi.SX.sym("p", ASKED.size)
         self.model = SymbolicModel(self.own.compiled.description)
