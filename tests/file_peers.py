@@ -132,6 +132,13 @@ class MujocoFile:
         self.peer.opt.disableflags |= (
             flags.mjDSBL_CONTACT | flags.mjDSBL_LIMIT | flags.mjDSBL_FRICTIONLOSS | flags.mjDSBL_ACTUATION
         )
+        # What a robot here does not have, and lists: rotors of free joints and of tendons.
+        for joint in np.flatnonzero(self.peer.jnt_type == mujoco.mjtJoint.mjJNT_FREE):
+            dof = int(self.peer.jnt_dofadr[joint])
+            self.peer.dof_M0[dof : dof + 6] -= self.peer.dof_armature[dof : dof + 6]  # what counts for single bodies
+            self.peer.dof_armature[dof : dof + 6] = 0.0
+        if hasattr(self.peer, "tendon_armature"):
+            self.peer.tendon_armature[:] = 0.0
         self.data = mujoco.MjData(self.peer)
         self.spans = []
         compiled = model.compiled

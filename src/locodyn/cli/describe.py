@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from locodyn.cli.console import console
+from locodyn.errors import LocodynError
 from locodyn.files.source import read_source
 from locodyn.integrate.base import AUTO
 from locodyn.sim.parameter import format_value
-from locodyn.sim.progress import CompileWatch
 from locodyn.sim.run import with_numerics
 
 if TYPE_CHECKING:
@@ -59,7 +59,10 @@ def describe(name: str, settings: dict[str, str], reading: Reading | None = None
         for (one, two), why in left_out.items():
             screen.print(f"{one}, {two}: {why}" if one != two else f"{one}: {why}", markup=False)
     if robot.nv:
-        _print_run(scenario, screen)
+        try:
+            _print_run(scenario, screen)
+        except LocodynError as error:  # a robot without masses, a start that overlaps: the rest can be described all the same
+            screen.print(f"[bold]Run[/bold]: not as it is: {escape(str(error))}")
     if source.notes:
         screen.print("\n[bold]Notes[/bold] on the file")
         for note in source.notes:
@@ -74,8 +77,7 @@ def _print_run(scenario: Scenario, screen: Console) -> None:
     gx, gy, gz = scenario.world.gravity
     why = ""
     if scenario.numerics.integrator == AUTO:
-        with CompileWatch(say=True):
-            scenario, why = with_numerics(scenario, *scenario.initial_state())
+        scenario, why = with_numerics(scenario, *scenario.initial_state())
     numerics = scenario.numerics
     screen.print(
         f"[bold]Run[/bold]: {scenario.recording.t_end:g} s, step {numerics.step:g} s, integrator {numerics.integrator},"

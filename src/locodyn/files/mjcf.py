@@ -27,6 +27,7 @@ from locodyn.files.notes import Notes
 from locodyn.robot import Actuator, Marker, Pose, about_centre
 from locodyn.robot.pose import rotation_of_quaternion
 
+SAME_FRAME = 1  # mjtSameFrame: that of the body
 _TYPES = {FREE: "free", BALL: "spherical", SLIDE: "prismatic", HINGE: "revolute"}
 
 
@@ -109,7 +110,8 @@ class _Reader:
         model, name = self.model, self.bodies[i]
         parent: str | None = self.bodies[model.body_parentid[i]] if model.body_parentid[i] else "world"
         place = pose(model.body_pos[i], model.body_quat[i])
-        turn = pose(model.body_ipos[i], model.body_iquat[i])
+        # Mass centres that meshes leave within round-off of the origin lie there for MuJoCo.
+        turn = Pose() if model.body_sameframe[i] == SAME_FRAME else pose(model.body_ipos[i], model.body_iquat[i])
         tensor = turn.rotation @ np.diag(model.body_inertia[i]) @ turn.rotation.T
         tensor = 0.5 * (tensor + tensor.T)
         mass = float(model.body_mass[i])

@@ -13,6 +13,7 @@ from locodyn.sim.scenario import Scenario
 from locodyn.sim.simulate import simulate, statics
 from locodyn.sim.start import Start
 from locodyn.sim.start_kept import StartWarning
+from locodyn.sim.surface_warning import SurfaceWarning
 from locodyn.sim.workspaces import Workspace, workspace
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "Scenario",
     "Start",
     "StartWarning",
+    "SurfaceWarning",
     "WedgeWarning",
     "Workspace",
     "World",

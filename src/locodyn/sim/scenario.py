@@ -17,7 +17,7 @@ from locodyn.integrate.base import AUTO
 from locodyn.motion import Law, as_law
 from locodyn.robot.html import html_table
 from locodyn.sim.arguments import check_pull, robot_of
-from locodyn.sim.body_checks import check_stretch
+from locodyn.sim.body_checks import check_held, check_stretch
 from locodyn.sim.check import Check
 from locodyn.sim.drive import Drive
 from locodyn.sim.fields import ChangedFields, RobotLike, ScenarioFields
@@ -243,6 +243,8 @@ class Scenario:
         end = self.recording.t_end
         self.problem.check_motion(start, end)
         check_stretch(self, start, end)
+        if start == 0.0:
+            check_held(self)
         for name, law in self.drive.tension.items():
             check_pull(name, law, start, end)
         for name, law in self.targets.items():

@@ -10,11 +10,12 @@ import numpy as np
 
 from locodyn.errors import InputError
 from locodyn.record import filled
-from locodyn.robot.compilation.compiled import CompiledCollision, CompiledRobot, CompiledWrench
+from locodyn.robot.compilation.compiled import CompiledRobot
+from locodyn.robot.compilation.compiled_parts import CompiledCollision, CompiledWrench
 from locodyn.robot.friction import Friction
 from locodyn.world.contact_table import check_obstacles
+from locodyn.world.law_base import WrenchLaw
 from locodyn.world.law_table import CONTACT, LAW
-from locodyn.world.laws import WrenchLaw
 from locodyn.world.obstacles import Fixture, Ground
 from locodyn.world.surface_parts import balls, named, solid_of
 

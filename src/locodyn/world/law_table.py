@@ -16,7 +16,7 @@ MOST_STATES = 6  # of a law, at most
 
 # The numbers of a law: columns of ``WrenchLaws.numbers``, for each kind.
 LOAD = record(force=3, moment=3)  # of world forces and thrusts: N, N m
-RESISTANCE = record(linear=3, quadratic=3, angular=3)  # of drag: N s/m, N s^2/m^2, N m s
+RESISTANCE = record(linear=3, quadratic=3, angular=3, current=3)  # of drag: N s/m, N s^2/m^2, N m s; of the fluid, world: m/s
 # Dry friction along x and y. Sliding: coupled is 1 where one direction uses up the friction of the other, 0 where they are
 # independent; load N, speed m/s. Arctan: dry N, speed m/s, viscous N s/m. LuGre: (s0, s1, s2) and those of g,
 # :mod:`locodyn.world.lugre`.
@@ -57,6 +57,7 @@ class WrenchLaws(Bundle):
     states: np.ndarray  # (n,) int64: how many it has
     shape: np.ndarray  # (n,) int64: what displaces water
     axis: np.ndarray  # (n,) int64: 0, 1, 2: axis of a cylinder or capsule
+    flows: np.ndarray  # (n,) int64: 1 where the fluid of a drag moves
     rotation: np.ndarray = columns(9)  # (n, 9) axes of its point in the frame
     position: np.ndarray = columns(3)  # (n, 3) m, of its point in the frame
     numbers: np.ndarray = columns(PARAMETERS)  # (n, 23) of the law itself, as its kind has them
@@ -69,6 +70,6 @@ def new_laws(count: int) -> WrenchLaws:
     none = {name: np.full(count, -1, dtype=whole) for name in ("frame", "kind", "steering", "factor", "target", "memory")}
     return WrenchLaws(
         **none, shared=zeros(count, dtype=whole), states=zeros(count, dtype=whole), shape=zeros(count, dtype=whole),
-        axis=zeros(count, dtype=whole), rotation=zeros((count, 9)), position=zeros((count, 3)),
+        axis=zeros(count, dtype=whole), flows=zeros(count, dtype=whole), rotation=zeros((count, 9)), position=zeros((count, 3)),
         numbers=zeros((count, PARAMETERS)), share=np.ones(count),
     )  # fmt: skip

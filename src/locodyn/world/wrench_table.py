@@ -8,10 +8,11 @@ import numpy as np
 
 from locodyn.errors import InputError, nearest
 from locodyn.motion import Law, constant
-from locodyn.robot.compilation.compiled import CompiledRobot, CompiledWrench
+from locodyn.robot.compilation.compiled import CompiledRobot
+from locodyn.robot.compilation.compiled_parts import CompiledWrench
 from locodyn.world.feedback import DESIRED
+from locodyn.world.law_base import WrenchLaw
 from locodyn.world.law_table import LAW, LOAD, MOST_STATES, WET, WrenchLaws, new_laws
-from locodyn.world.laws import WrenchLaw
 from locodyn.world.water import Wave, WetLaw, surface_weight
 
 
@@ -55,6 +56,7 @@ class WrenchTable:
             laws.steering[row] = (steering or {}).get(wrench.name, -1)
             laws.factor[row], laws.target[row] = factors.get(wrench.name, -1), targets.get(wrench.name, -1)
             laws.shared[row], laws.share[row] = wrench.share != 1.0, wrench.share
+            laws.flows[row] = wrench.law.flows
             laws.rotation[row], laws.position[row] = np.ravel(wrench.rotation), wrench.position
             store_numbers(laws, row, wrench, np.zeros(3) if gravity is None else gravity)
             if isinstance(wrench.law, WetLaw):
@@ -118,7 +120,8 @@ class WrenchTable:
         """Whether some law does work from outside."""
         laws = self.laws
         dead = (laws.kind == LAW.world_force) & laws.numbers[:, LOAD.moment : LOAD.moment + 3].any(axis=1)
-        return bool(np.any(np.isin(laws.kind, (LAW.thrust, LAW.user, LAW.feedback)) | (laws.factor >= 0) | dead) or self._waves)
+        given = np.isin(laws.kind, (LAW.thrust, LAW.user, LAW.feedback)) | (laws.factor >= 0) | dead | (laws.flows == 1)
+        return bool(np.any(given) or self._waves)
 
 
 def store_numbers(laws: WrenchLaws, row: int, wrench: CompiledWrench, gravity: np.ndarray) -> None:

@@ -32,11 +32,28 @@ def drag(laws, row, at, x, w):
     return force, (o - e[0] * w[0], o - e[1] * w[1], o - e[2] * w[2])
 
 
+@portable(inline=True)
+def fluid_velocity(laws, row, at, r):
+    """Velocity of the fluid of a drag, in the axes r of its point; its numbers begin with column ``at``."""
+    o = lit(r[0], 0.0)
+    c = load3(laws.numbers, row, at + RESISTANCE.current)
+    return rotate_back(r, (o + c[0], o + c[1], o + c[2]))
+
+
+@portable(inline=True)
+def against_fluid(laws, row, at, r, x):
+    """The velocity x of the point of a drag less that of the fluid."""
+    if laws.flows[row] == 1:
+        x = subtract(x, fluid_velocity(laws, row, at, r))
+    return x
+
+
 @portable
 def law_wrench(laws, angles, memory, row, r, p, x, w):
     """Force, moment, stored energy and lost power of law ``row`` at a point with world pose (r, p) and body twist (x; w).
 
-    The lost power of buoyancy is minus what a wave gives. ``memory.value``: states of all laws.
+    The lost power of buoyancy is minus what a wave gives, that of drag what the fluid makes heat of. ``memory.value``: states of
+    all laws.
     """
     o = lit(p[0], 0.0)
     force = (o, o, o)
@@ -55,6 +72,7 @@ def law_wrench(laws, angles, memory, row, r, p, x, w):
             moment = rotate_back(r, moment)
             stored = o - dot(p, a)
     elif kind == LAW.drag:
+        x = against_fluid(laws, row, 0, r, x)
         force, moment = drag(laws, row, 0, x, w)
         lost = o - dot(force, x) - dot(moment, w)
     elif kind == LAW.sliding or kind == LAW.arctan or kind == LAW.lugre:
@@ -80,6 +98,7 @@ def law_wrench(laws, angles, memory, row, r, p, x, w):
     elif kind == LAW.buoyancy:
         force, moment, stored, lost = buoyancy(laws, angles, row, r, p)
     elif kind == LAW.wet_drag:
+        x = against_fluid(laws, row, WET.resistance, r, x)
         force, moment = drag(laws, row, WET.resistance, x, w)
         wet = wet_share(laws, angles, row, r, p)
         force = scale(wet, force)
@@ -201,6 +220,8 @@ def add_wrenches(laws, angles, poses, motions, memory, wrenches):
             outside = outside - power
         else:
             lost = lost + power
+        if laws.flows[row] == 1:  # what the fluid gives, beside what it takes
+            outside = outside + dot(force, x) + dot(moment, w) + power
         if kind == LAW.thrust or kind == LAW.feedback or laws.factor[row] >= 0:
             outside = outside + dot(force, x) + dot(moment, w)
         else:
