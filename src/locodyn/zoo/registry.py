@@ -87,6 +87,7 @@ ROBOTS: dict[str, str] = {
     "rabbit_drop": "planar biped RABBIT falls on its compliant feet (damping 9e6 or 9e5)",
     "rabbit_stand": "planar biped RABBIT lands on bent legs, slips and stands by joint PD",
     "rabbit_walk": "planar biped RABBIT walks by virtual constraints (control linearisation, finite_time, pd)",
+    "rabbit_run": "planar biped RABBIT runs: stance and flight in turn, a gait found by direct collocation",
     "biped_3d": "biped in space with point feet (12 freedoms, 6 motors) walks a gait found by direct collocation",
     "earthworm": "peristaltic wave along a body (contact place_fixed, no_slip; speed constant, varying): closed forms",
     "inchworm": "body that arches and climbs, held by its head and its tail in turn (closed form)",
