@@ -21,6 +21,18 @@ def ball(shape: Any = None, **surface: Any) -> ld.Robot:
     return robot
 
 
+def support() -> ld.Robot:
+    robot = ball()
+    robot["ball"].rests(3.0, name="pad")
+    return robot
+
+
+def rubbing() -> ld.Robot:
+    robot = ball()
+    robot["ball"].actuator(bristles=ld.LuGre((1.0, 2.0), 10.0))
+    return robot
+
+
 def scene(robot: ld.Robot, **words: Any) -> Any:
     given: dict[str, Any] = {"obstacles": [ld.Ground()], "contact": "compliant", "t_end": 0.1, **words}
     return ld.Scenario("scene", robot, **given).problem
@@ -38,10 +50,15 @@ CASES: list[tuple[Callable[[], Any], str]] = [
     (lambda: CompliantContact(static=0.5), "the static of compliant contact is 0.5; it must be a number, 1 or more"),
     (lambda: scene(ball(), contact="soft"), "contact is 'soft'; it must be a HardContact"),
     (lambda: scene(ball(), obstacles=[]), "compliant contact has nothing to touch"),
-    (lambda: scene(ball(), self_collision=True), "leave out self_collision"),
-    (lambda: scene(ball(), obstacles=[ld.Obstacle(ld.Sphere(1.0), at=(0, 0, -1))]), "takes planes; sphere 'sphere' is none"),
-    (lambda: scene(ball(ld.Ellipsoid((0.1, 0.2, 0.3)))), "surface 'ball.surface' is a ellipsoid; compliant contact takes balls"),
-    (lambda: scene(ball(friction=(0.3, 0.6))), "has one coefficient along and another across"),
+    (lambda: scene(ball(friction=ld.Friction(0.3, backward=0.6))), "'ball.surface on ground' has one coefficient forward and"),
+    (lambda: scene(support()), "surface 'pad' is a support with a known load; compliant contact finds loads itself"),
+    (lambda: CompliantContact(static=(1.0, 1.1, 1.2)), "the static of compliant contact is .* it must be one number, or two"),
+    (
+        lambda: CompliantContact(viscous=(0.1, -0.2)),
+        "the viscous of compliant contact is -0.2; it must be a number, zero or more",
+    ),
+    (lambda: ld.LuGre((1.0, 2.0), 10.0, static=1.5), "static friction of a LuGre law is 1.5 and its Coulomb friction 2"),
+    (lambda: scene(rubbing()), "the bristles of joint 'z' have two directions; a joint has one"),
 ]
 
 

@@ -16,6 +16,7 @@ from locodyn.integrate.base import Method
 from locodyn.integrate.features import Feature
 from locodyn.integrate.methods import alternatives, takers
 from locodyn.locomotion.problem import Problem
+from locodyn.locomotion.record import contact_at
 from locodyn.robot.compilation.compiled import CompiledWrench
 
 _SAMPLES, _FARTHEST = 600, 6.0  # steps that are tried, up to this |h lambda|
@@ -71,15 +72,23 @@ def check_compliant(problem: Problem, method: Method, features: Iterable[Feature
         )
 
 
+def _velocity(pose: np.ndarray, motion: np.ndarray, point: np.ndarray) -> np.ndarray:
+    """Velocity (3,) of a frame at a point of the world."""
+    rotation = pose[:9].reshape(3, 3)
+    velocity: np.ndarray = rotation @ motion[:3] + np.cross(rotation @ motion[3:6], point - pose[9:])
+    return velocity
+
+
 def longest_contact_step(problem: Problem, method: Method, contact: CompiledWrench, q: np.ndarray) -> float:
     """Longest step (s) for one contact in the configuration ``q`` (nq,), pressed down by the weight of the robot."""
-    model, law = problem.model, contact.law
+    model = problem.model
+    poses = model.kinematics(q, np.zeros(model.nv))[0]
+    _, point, axes = contact_at(problem, contact, poses)
     columns = []
     for unit in np.eye(model.nv):
-        poses, motions = model.kinematics(q, unit)
-        twist = motions[contact.frame]
-        columns.append(poses[contact.frame, :9].reshape(3, 3) @ (twist[:3] + np.cross(twist[3:6], contact.position)))
-    jacobian = law.axes @ np.column_stack(columns)
+        motions = model.kinematics(q, unit)[1]
+        columns.append(sum(sign * _velocity(poses[k], motions[k], point) for k, sign in contact.law.sides(contact.frame)))
+    jacobian = axes @ np.column_stack(columns)
     inverse = jacobian @ np.linalg.solve(model.mass_matrix(q), jacobian.T)
-    stiffness, damping = law.loaded(problem.weight)
+    stiffness, damping = contact.law.loaded(problem.weight)
     return longest_servo_step(method, inverse, stiffness, damping)

@@ -13,6 +13,7 @@ from locodyn.locomotion.arrays import BRISTLES, LAG, STRAND_LAG, TORQUE, DriveMe
 from locodyn.robot.compilation.compiled import CompiledRobot
 from locodyn.robot.layout import CHAMBER, LINEAR, MUSCLE, SPRING, TENDON
 from locodyn.world.laws import LuGre
+from locodyn.world.lugre import BRISTLE_NUMBERS
 from locodyn.world.wrench_table import WrenchTable
 
 _STRAND_UNITS = {TENDON: "N", SPRING: "m", CHAMBER: "Pa", MUSCLE: "1"}
@@ -59,6 +60,10 @@ class Memories:
         for i, law in robot.bristles.items():
             if not isinstance(law, LuGre):
                 raise InputError(f"the bristles of joint '{robot.coordinate_names[i]}' are {law!r}; they must be a LuGre law.")
+            if law.by_direction:
+                raise InputError(
+                    f"the bristles of joint '{robot.coordinate_names[i]}' have two directions; a joint has one: give numbers."
+                )
             unit = "m" if robot.dof_constants[i, LINEAR] != 0.0 else "rad"
             rows.append((BRISTLES, i, self._add(f"{robot.coordinate_names[i]}.bristles", unit), law.parameters()))
         for i, constant in robot.lags.items():
@@ -113,7 +118,7 @@ class Memories:
 
 
 def _drives(rows: list[tuple[int, int, int, tuple[float, ...]]], nv: int) -> DriveMemories:
-    numbers = np.zeros((len(rows), 6))
+    numbers = np.zeros((len(rows), BRISTLE_NUMBERS))
     for k, row in enumerate(rows):
         numbers[k, : len(row[3])] = row[3]
     slow = [row[1] for row in rows if row[0] == LAG]

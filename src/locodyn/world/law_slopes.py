@@ -33,6 +33,7 @@ from locodyn.world.law_table import (
     DRAG,
     FEEDBACK,
     LUGRE,
+    PAIR,
     RESISTANCE,
     SLIDING,
     THRUST,
@@ -41,7 +42,7 @@ from locodyn.world.law_table import (
     WET_DRAG,
     WORLD_FORCE,
 )
-from locodyn.world.lugre import bristle_change, bristle_force, turned_back
+from locodyn.world.lugre import bristle_change, bristle_force, load_bristles, turned_back
 from locodyn.world.wrenches import amount, desired_twist, drag, point_motion
 
 
@@ -123,8 +124,10 @@ def law_change(laws, angles, memory, row, r, p, x, w, d, t, e, f, dz):
     elif kind == LUGRE:
         m = laws.memory[row]
         z = (memory.value[m], memory.value[m + 1])
-        bent = bristle_change(a, b, x, z, e, dz)
-        force = (o - bristle_force(a, dz[0], bent[0], e[0]), o - bristle_force(a, dz[1], bent[1], e[1]), o)
+        bristles = load_bristles(laws.numbers, row, 0)
+        bent = bristle_change(bristles, (x[0], x[1]), z, (e[0], e[1]), (dz[0], dz[1]))
+        a, b, _, _ = bristles
+        force = (o - bristle_force(a, dz[0], bent[0], e[0]), o - bristle_force(b, dz[1], bent[1], e[1]), o)
         one = turned_back(z, f[2])
         two = turned_back(dz, w[2])
         rates = (bent[0] + one[0] + two[0], bent[1] + one[1] + two[1], o, o, o, o)
@@ -188,7 +191,7 @@ def wrench_slopes(frames, constants, gravity, laws, angles, poses, motions, memo
                 f, n = fluid_momentum(constants, k, cross(g, (unit(i, 0), unit(i, 1), unit(i, 2))), (0.0, 0.0, 0.0))
                 add_slope(slopes, k, 3 + i, load, f, n)
     for row in range(laws.frame.shape[0]):
-        if laws.kind[row] == THRUST or laws.kind[row] == USER:
+        if laws.kind[row] == THRUST or laws.kind[row] == USER or laws.kind[row] == PAIR:
             continue
         r0, p0, r, p, x, w, _ = point_motion(laws, angles, poses, motions, row)
         scaling = load * amount(laws, angles, row, 1.0)

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from locodyn.kernel.bundle import Bundle, columns
 
+if TYPE_CHECKING:
+    from locodyn.world.contact_pairs import PairArrays
+
 # Kinds of laws.
-WORLD_FORCE, THRUST, DRAG, ANCHOR, USER, SLIDING, WAKE, FEEDBACK, ARCTAN, LUGRE, BUOYANCY, WET_DRAG, COMPLIANT = range(13)
-PARAMETERS = 23  # numbers of a law, at most
+WORLD_FORCE, THRUST, DRAG, ANCHOR, USER, SLIDING, WAKE, FEEDBACK, ARCTAN, LUGRE, BUOYANCY, WET_DRAG, COMPLIANT, PAIR = range(14)
+PARAMETERS = 31  # numbers of a law, at most
 MOST_STATES = 6  # of a law, at most
+# Friction of a compliant contact: a function of the slip, bristles, or a spring that slips.
+REGULARISED_FRICTION, BRISTLE_FRICTION, STICK_SLIP = range(3)
 
 # What displaces water: solids, and a metre of a rod with an elliptic section.
 ELLIPSOID, SECTION, CYLINDER, CAPSULE, BOX = range(5)
@@ -34,18 +41,21 @@ class WrenchLaws(Bundle):
     states: np.ndarray  # (n,) int64: how many it has
     shape: np.ndarray  # (n,) int64: what displaces water
     axis: np.ndarray  # (n,) int64: 0, 1, 2: axis of a cylinder or capsule
+    friction: np.ndarray  # (n,) int64, of a compliant contact
+    pair: np.ndarray  # (n,) int64: of ``pairs``, for a compliant contact of two surfaces; else -1
     rotation: np.ndarray = columns(9)  # (n, 9) axes of its point in the frame
     position: np.ndarray = columns(3)  # (n, 3) m, of its point in the frame
-    numbers: np.ndarray = columns(PARAMETERS)  # (n, 23) of the law itself
+    numbers: np.ndarray = columns(PARAMETERS)  # (n, 31) of the law itself
     share: np.ndarray  # (n,) weight along a rod, m
+    pairs: PairArrays | None = None  # surfaces that may touch; None in lanes and on symbols
 
 
-def new_laws(count: int) -> WrenchLaws:
+def new_laws(count: int, pairs: PairArrays | None = None) -> WrenchLaws:
     """Room for ``count`` laws without states and laws of time."""
     zeros, whole = np.zeros, np.int64
-    none = {name: np.full(count, -1, dtype=whole) for name in ("frame", "kind", "steering", "factor", "target", "memory")}
+    none = {name: np.full(count, -1, dtype=whole) for name in ("frame", "kind", "steering", "factor", "target", "memory", "pair")}
+    kinds = {name: zeros(count, dtype=whole) for name in ("shared", "states", "shape", "axis", "friction")}
     return WrenchLaws(
-        **none, shared=zeros(count, dtype=whole), states=zeros(count, dtype=whole), shape=zeros(count, dtype=whole),
-        axis=zeros(count, dtype=whole), rotation=zeros((count, 9)), position=zeros((count, 3)),
-        numbers=zeros((count, PARAMETERS)), share=np.ones(count),
+        **none, **kinds, rotation=zeros((count, 9)), position=zeros((count, 3)), numbers=zeros((count, PARAMETERS)),
+        share=np.ones(count), pairs=pairs,
     )  # fmt: skip

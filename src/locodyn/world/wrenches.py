@@ -22,6 +22,7 @@ from locodyn.robot.layout import FLUID
 from locodyn.shape.kinematics import POSITION, ROTATION, TWIST, to_child, to_parent
 from locodyn.world.buoyant import buoyancy, wet_share
 from locodyn.world.compliant import compliant_rates, compliant_wrench
+from locodyn.world.compliant_pairs import add_pair_wrenches, pair_forces
 from locodyn.world.law_table import (
     ANCHOR,
     ARCTAN,
@@ -30,6 +31,7 @@ from locodyn.world.law_table import (
     DRAG,
     FEEDBACK,
     LUGRE,
+    PAIR,
     RESISTANCE,
     SLIDING,
     THRUST,
@@ -37,7 +39,7 @@ from locodyn.world.law_table import (
     WET_DRAG,
     WORLD_FORCE,
 )
-from locodyn.world.lugre import bristle_force, bristle_rate, turned_back
+from locodyn.world.lugre import bristle_force, bristle_rate, load_bristles, turned_back
 
 
 @portable(inline=True)
@@ -133,10 +135,13 @@ def law_wrench(laws, angles, memory, row, r, p, x, w):
     elif kind == LUGRE:
         m = laws.memory[row]
         z = (memory.value[m], memory.value[m + 1])
-        bent = bristle_rate(a, b, x, z)
-        force = (o - bristle_force(a, z[0], bent[0], x[0]), o - bristle_force(a, z[1], bent[1], x[1]), o)
-        stored = lit(o, 0.5) * a[0] * (z[0] * z[0] + z[1] * z[1])
-        lost = o - dot(force, x) - a[0] * (z[0] * bent[0] + z[1] * bent[1])
+        bristles = load_bristles(laws.numbers, row, 0)
+        bent = bristle_rate(bristles, (x[0], x[1]), z)
+        a, b, _, _ = bristles
+        force = (o - bristle_force(a, z[0], bent[0], x[0]), o - bristle_force(b, z[1], bent[1], x[1]), o)
+        turned = turned_back(z, w[2])
+        stored = lit(o, 0.5) * (a[0] * z[0] * z[0] + b[0] * z[1] * z[1])
+        lost = o - dot(force, x) - a[0] * z[0] * (bent[0] + turned[0]) - b[0] * z[1] * (bent[1] + turned[1])
     elif kind == COMPLIANT:
         force, moment, stored, lost = compliant_wrench(laws, memory, row, r, p, x, w)
     elif kind == BUOYANCY:
@@ -161,7 +166,7 @@ def law_rates(laws, angles, memory, row, r, p, x, w):
             memory.rate[m + 3 + j] = f[j] - w[j]
     elif laws.kind[row] == LUGRE:
         z = (memory.value[m], memory.value[m + 1])
-        bent = bristle_rate(load3(laws.numbers, row, 0), load3(laws.numbers, row, 3), x, z)
+        bent = bristle_rate(load_bristles(laws.numbers, row, 0), (x[0], x[1]), z)
         turned = turned_back(z, w[2])
         memory.rate[m] = bent[0] + turned[0]
         memory.rate[m + 1] = bent[1] + turned[1]
@@ -257,6 +262,8 @@ def add_wrenches(laws, angles, poses, motions, memory, wrenches):
     outside = o
     steering = o
     for row in range(laws.frame.shape[0]):
+        if laws.kind[row] == PAIR:
+            continue
         k = laws.frame[row]
         place, twist, load, tally = point_wrench(laws, angles, poses, motions, memory, row)
         (r0, p0), (x, w, rate), (force, moment), (energy, power) = place, twist, load, tally
@@ -275,13 +282,32 @@ def add_wrenches(laws, angles, poses, motions, memory, wrenches):
         f, c = to_parent(r0, p0, force, moment)
         increase3(wrenches, k, 0, f)
         increase3(wrenches, k, 3, c)
-    return stored, lost, outside, steering
+    in_pairs, rubbed = add_pairs(laws.pairs, laws, poses, motions, memory, wrenches)
+    return stored + in_pairs, lost + rubbed, outside, steering
+
+
+@portable
+def add_pairs(pairs, laws, poses, motions, memory, wrenches):
+    """Compliant contacts of two surfaces: (stored energy J, lost power W). The type of ``pairs`` tells whether there are any."""
+    if pairs is None:
+        return lit(poses[0, 0], 0.0), lit(poses[0, 0], 0.0)
+    return add_pair_wrenches(pairs, laws, poses, motions, memory, wrenches)
+
+
+@portable
+def add_pair_forces(pairs, laws, poses, motions, memory, forces):
+    """Their forces."""
+    if pairs is not None:
+        pair_forces(pairs, laws, poses, motions, memory, forces)
 
 
 @portable
 def contact_forces(laws, angles, poses, motions, memory, forces):
     """Forces of all laws on the robot, in world axes, into ``forces`` (m, 3), N."""
+    add_pair_forces(laws.pairs, laws, poses, motions, memory, forces)
     for row in range(laws.frame.shape[0]):
+        if laws.kind[row] == PAIR:
+            continue
         place, _, load, _ = point_wrench(laws, angles, poses, motions, memory, row)
         f = rotate(multiply(load9(poses, laws.frame[row], ROTATION), place[0]), load[0])
         for j in range(3):
