@@ -72,7 +72,7 @@ def test_explicit_steps_have_a_limit() -> None:
     """1 kg on k = 1e8 N/m under 9.81 N: omega = 1e4 1/s; RKMK4 is stable up to 2.83 / omega on the imaginary axis."""
     stiff = CompliantContact(stiffness=1e8, exponent=1, damping=0.0, friction="none")
     words: dict[str, Any] = {"obstacles": [ld.Ground()], "contact": stiff, "integrator": "rkmk4", "start": {"z": 0.2}}
-    with pytest.raises(ld.InputError, match=r"'ball.surface on ground' is so stiff .* stable up to 0.00028\d? s only"):
+    with pytest.raises(ld.InputError, match=r"'ball.surface on ground' .* 1e\+08 N/m .* mass of 1 kg, .* up to 0.00028\d? s;"):
         ld.simulate(ball(), t_end=0.1, dt=1e-3, progress=False, **words)
     assert ld.simulate(ball(), t_end=0.01, dt=2.5e-4, progress=False, **words).status == "completed"
 

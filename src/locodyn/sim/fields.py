@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from locodyn.sim.drive import Drive
     from locodyn.sim.parameter import Parameter
     from locodyn.sim.parts import Numerics, Recording, World
+    from locodyn.sim.sensors import Sensor
     from locodyn.sim.start import Start, Values
     from locodyn.world.compliant_law import CompliantContact
     from locodyn.world.obstacles import Fixture
@@ -95,6 +96,7 @@ class RecordingFields(TypedDict, total=False):
     t_end: float
     record_every: int
     motor_reactions: bool
+    sensors: Mapping[str, Sensor]
 
 
 class StaticsFields(WorldFields, DriveFields, StepFields, RecordingFields, total=False):

@@ -33,16 +33,16 @@ def load_bristles(numbers, row, at):
 
 
 @portable(inline=True)
-def weighted(a, b, v):
-    """|(a v_x, b v_y)|, a little more than zero."""
+def square(a, b, v):
+    """(a v_x)^2 + (b v_y)^2, a little more than zero."""
     x = a * v[0]
     y = b * v[1]
-    return sqrt(x * x + y * y + lit(x, _TINY))
+    return x * x + y * y + lit(x, _TINY)
 
 
 @portable(inline=True)
-def weighted_change(a, b, v, e, size):
-    """How that, which is ``size``, changes with v by e."""
+def growth(a, b, v, e, size):
+    """How the root of that, which is ``size``, grows with v by e, over itself."""
     return ((a * a) * v[0] * e[0] + (b * b) * v[1] * e[1]) / size
 
 
@@ -51,10 +51,12 @@ def release(bristles, v):
     """r, |C v|, p and exp(-(|v| / v_S)^2) of bristles that slip with v (2,)."""
     _, _, c, s = bristles
     one = lit(v[0], 1.0)
-    slip = weighted(c[0], c[1], v)
-    ratio = weighted(s[0] * s[0], s[1] * s[1], v) * slip
-    ratio = ratio / (weighted(s[0], s[1], v) * weighted(c[0] * c[0], c[1] * c[1], v))
+    # One root for p: where both directions are alike it is a number, which programs of symbols find under a root alone.
+    size = square(c[0], c[1], v)
+    at_rest = square(s[0] * s[0], s[1] * s[1], v) / square(s[0], s[1], v)
+    ratio = sqrt(at_rest * (size / square(c[0] * c[0], c[1] * c[1], v)))
     slow = decay((v[0] * v[0] + v[1] * v[1]) / lit(v[0], c[2] * c[2]))
+    slip = sqrt(size)
     return slip / (one + (ratio - one) * slow), slip, ratio, slow
 
 
@@ -64,17 +66,13 @@ def release_change(bristles, v, e):
     _, _, c, s = bristles
     one = lit(v[0], 1.0)
     r, slip, ratio, slow = release(bristles, v)
-    more = weighted_change(c[0], c[1], v, e, slip)
-    parts = more / slip
-    size = weighted(s[0] * s[0], s[1] * s[1], v)
-    parts = parts + weighted_change(s[0] * s[0], s[1] * s[1], v, e, size) / size
-    size = weighted(s[0], s[1], v)
-    parts = parts - weighted_change(s[0], s[1], v, e, size) / size
-    size = weighted(c[0] * c[0], c[1] * c[1], v)
-    parts = parts - weighted_change(c[0] * c[0], c[1] * c[1], v, e, size) / size
+    more = growth(c[0], c[1], v, e, square(c[0], c[1], v))
+    parts = more - growth(c[0] * c[0], c[1] * c[1], v, e, square(c[0] * c[0], c[1] * c[1], v))
+    parts = parts + growth(s[0] * s[0], s[1] * s[1], v, e, square(s[0] * s[0], s[1] * s[1], v))
+    parts = parts - growth(s[0], s[1], v, e, square(s[0], s[1], v))
     slower = lit(v[0], -2.0) * slow * (v[0] * e[0] + v[1] * e[1]) / lit(v[0], c[2] * c[2])
     weak = one / (one + (ratio - one) * slow)
-    return weak * (more - r * (ratio * parts * slow + (ratio - one) * slower))
+    return weak * (slip * more - r * (ratio * parts * slow + (ratio - one) * slower))
 
 
 @portable(inline=True)

@@ -85,6 +85,8 @@ ROBOTS: dict[str, str] = {
     "stick_slip": "a mass pulled by a spring over LuGre's bristles sticks and slips in turn",
     "rabbit_drop": "planar biped RABBIT falls on its compliant feet (damping 9e6 or 9e5)",
     "rabbit_stand": "planar biped RABBIT lands on bent legs, slips and stands by joint PD",
+    "quadruped_trot": "four legs trot on compliant ground (contact compliant, regularised, hard)",
+    "soft_leg": "a leg with an elastic rod for a shank falls, rebounds and stands: rod, joint and contact in one robot",
     "rabbit_walk": "planar biped RABBIT walks by virtual constraints (control linearisation, finite_time, pd)",
     "earthworm": "peristaltic wave along a body (contact place_fixed, no_slip; speed constant, varying): closed forms",
     "inchworm": "body that arches and climbs, held by its head and its tail in turn (closed form)",
