@@ -16,6 +16,11 @@ $(VENV)/.test: $(VENV)/.core
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[test]'
 	touch $@
 
+# Public robot files, from wheels of which nothing else is wanted (tests/wild/files.csv has their hashes).
+$(VENV)/.wild: $(VENV)/.core
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --upgrade --target $(VENV)/wild brax==0.14.2 mujoco-mjx==3.17.0
+	touch $@
+
 demo: $(VENV)/.core        ## simulate a robot; write result, plot and report to out/
 	mkdir -p out
 	$(BIN)/locodyn run satellite --out out/satellite.nc --plot out/satellite.png --report out/satellite.html
@@ -31,7 +36,7 @@ docs: $(VENV)/.test         ## the documentation as a site, in out/site; a warni
 gallery: $(VENV)/.test page ## picture, plot and measured checks of robots that have none of their present file (ALL=--all: of all)
 	$(BIN)/python docs/site/make_gallery.py $(ALL)
 
-test: $(VENV)/.test page docs ## everything: style, types, documentation, all tests
+test: $(VENV)/.test $(VENV)/.wild page docs ## everything: style, types, documentation, all tests
 	$(BIN)/ruff check src tests benchmarks examples docs
 	$(BIN)/ruff format --check --quiet src tests benchmarks examples docs
 	$(BIN)/mypy

@@ -41,6 +41,7 @@ HAS: dict[str, set[Feature]] = {
     "steering": {Feature.WHEELS},
     "train": {Feature.WHEELS, Feature.IMPOSED, Feature.DEPENDENT},
     "loop": {Feature.LOOPS},
+    "gear": {Feature.LOOPS},
     "rod": {Feature.RODS},
     "sleeve": {Feature.RODS, Feature.SLIDING_RODS},
     "anchor": {Feature.RODS, Feature.HELD_RODS},
@@ -50,9 +51,9 @@ HAS: dict[str, set[Feature]] = {
     "late servo": {Feature.SERVOS, Feature.LATE_SERVOS},
     "wrench": {Feature.WRENCHES},
     "integral": {Feature.WRENCHES, Feature.MEMORY},
-    "lag": {Feature.SERVOS, Feature.MEMORY},
+    "lag": {Feature.SERVOS, Feature.LAGS},
     "bristles": {Feature.WRENCHES, Feature.MEMORY},
-    "muscle": {Feature.RODS, Feature.STRANDS, Feature.MEMORY},
+    "muscle": {Feature.RODS, Feature.STRANDS, Feature.LAGS},
     "memory function": {Feature.FUNCTIONS, Feature.WRENCHES, Feature.MEMORY},
     "fluid": {Feature.FLUID},
     "function": {Feature.FUNCTIONS},
@@ -180,6 +181,15 @@ def _loop(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> None:
     fields["start"] |= {"coupler": -1.0, "rocker": 1.3}
 
 
+def _gear(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> None:
+    """A flywheel on the arm that turns three times as far as the arm does."""
+    inertia = ld.about_centre(xx=0.002, yy=0.001, zz=0.001)
+    robot.body("flywheel", mass=0.1, inertia=inertia).on(b["arm"], at=(0.1, 0.0, 0.0)).turning("x")
+    robot.coupling("gear", {"flywheel": 1.0, b["joint"]: -3.0})
+    fields["start"]["flywheel"] = 3.0 * fields["start"][b["joint"]]
+    fields["speeds"]["flywheel"] = 3.0 * fields["speeds"].get(b["joint"], 0.0)
+
+
 def _rod(robot: ld.Robot, fields: dict[str, Any], b: dict[str, Any]) -> Any:
     """A whip that bends at 6 rad/s and more."""
     return b["arm"].rod(
@@ -298,7 +308,7 @@ def _contact(kind: str) -> Any:
 
 
 PARTS: dict[str, Any] = {
-    "wheels": _skate, "steering": _steering, "loop": _loop, "rod": _rod, "sleeve": _sleeve, "anchor": _anchor,
+    "wheels": _skate, "steering": _steering, "loop": _loop, "gear": _gear, "rod": _rod, "sleeve": _sleeve, "anchor": _anchor,
     "strand": _strand, "imposed": _imposed,
     "imposed function": _imposed_function, "servo": _servo, "late servo": _late_servo, "wrench": _wrench,
     "wrench function": _wrench_function, "integral": _integral, "lag": _lag, "bristles": _bristles, "muscle": _muscle,

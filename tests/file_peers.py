@@ -92,6 +92,16 @@ class PinocchioFile:
         pose = self.data.oMf[self.peer.getFrameId(body, pin.FrameType.BODY)]
         return pose.rotation, pose.translation
 
+    def inverse_dynamics(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
+        return self.mass_matrix(q) @ a + self.bias(q, v)
+
+    def poses(self, q: np.ndarray) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+        import pinocchio as pin
+
+        pin.framesForwardKinematics(self.peer, self.data, self.configuration(q))
+        bodies = [(i, frame.name) for i, frame in enumerate(self.peer.frames) if frame.type == pin.FrameType.BODY]
+        return {name: (self.data.oMf[i].rotation.copy(), self.data.oMf[i].translation.copy()) for i, name in bodies}
+
     def acceleration(self, q: np.ndarray, v: np.ndarray, tau: np.ndarray) -> np.ndarray:
         import pinocchio as pin
 
@@ -122,6 +132,13 @@ class MujocoFile:
         self.peer.opt.disableflags |= (
             flags.mjDSBL_CONTACT | flags.mjDSBL_LIMIT | flags.mjDSBL_FRICTIONLOSS | flags.mjDSBL_ACTUATION
         )
+        # What a robot here does not have, and lists: rotors of free joints and of tendons.
+        for joint in np.flatnonzero(self.peer.jnt_type == mujoco.mjtJoint.mjJNT_FREE):
+            dof = int(self.peer.jnt_dofadr[joint])
+            self.peer.dof_M0[dof : dof + 6] -= self.peer.dof_armature[dof : dof + 6]  # what counts for single bodies
+            self.peer.dof_armature[dof : dof + 6] = 0.0
+        if hasattr(self.peer, "tendon_armature"):
+            self.peer.tendon_armature[:] = 0.0
         self.data = mujoco.MjData(self.peer)
         self.spans = []
         compiled = model.compiled
@@ -170,6 +187,23 @@ class MujocoFile:
         mujoco.mj_fullM(self.peer, self.data, full)
         turn = self.turn(q)
         return turn.T @ full @ turn
+
+    def inverse_dynamics(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
+        """Forces along our coordinates, T^T (M qacc + bias) with qacc = T a + Tdot v, where MuJoCo's velocities are T v."""
+        import mujoco
+
+        matrix, turn = self.mass_matrix(q), self.turn(q)
+        self.data.qvel[:] = turn @ v
+        mujoco.mj_forward(self.peer, self.data)
+        change = np.zeros(self.peer.nv)  # Tdot v = R (w x u) of a free joint with the body twist (u, w)
+        for i, _, at, place in self.spans:
+            span = self.ours.compiled.joint_velocities[i]
+            if self.ours.compiled.joint_types[i] == "free":
+                rotation = place.rotation @ rotation_of_quaternion(q[self.ours.compiled.joint_positions[i]][3:])
+                change[at : at + 3] = rotation @ np.cross(v[span][3:], v[span][:3])
+        full = np.zeros((self.peer.nv, self.peer.nv))
+        mujoco.mj_fullM(self.peer, self.data, full)
+        return matrix @ a + turn.T @ (full @ change + self.data.qfrc_bias)
 
     def acceleration(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Our accelerations, of robots without free joints, whose velocities have the same axes."""

@@ -145,7 +145,7 @@ def driven() -> Problem:
     """Two bodies on which all laws act that are data, with an imposed joint and a servo, which lags in a rough joint."""
     robot = random_robot(rng, 3, ("revolute",), "free")
     laws = (
-        Drag(0.5, 0.3, 0.1), Anchor((1, 0, 0), 5.0, 0.4), Thrust((1, 2, 3)), WorldForce((0, 1, 0), (0.1, 0.2, 0)),
+        Drag(0.5, 0.3, 0.1, (0.2, 0.1, 0)), Anchor((1, 0, 0), 5.0, 0.4), Thrust((1, 2, 3)), WorldForce((0, 1, 0), (0.1, 0.2, 0)),
         Wake((0.1, 0.2)), Feedback(0.3, 0.2), Sliding((0.1, 0.3), 2.0), ArctanFriction((0.1, 0.3), 2.0),
         LuGre(0.4, 20.0, 0.6, 0.5, 0.3, 0.1), compliant("lugre"), compliant("regularised", normal="same_height", exponent=2),
         Buoyancy(ld.Ellipsoid((0.5, 0.4, 0.3))), WetDrag(Drag(0.2, 0.1, 0.1), ld.Box((0.6, 0.5, 0.4)), Water(1.0, 0.1)),
@@ -171,7 +171,7 @@ def field_rod(fields: tuple[ld.StrainField, ...]) -> State:
 
 
 def constrained() -> Problem:
-    """A free body with wheels of all kinds, joints of a chain closed in all ways, and surfaces that roll."""
+    """A free body with wheels of all kinds, joints of a chain closed in all ways and geared, and surfaces that roll."""
     robot = random_robot(rng, 3, ("revolute",), "free")
     body = robot["body_0"]
     body.wheel("fixed", axis="y").wheel("steered", kind="steered", axis="y").wheel("driven", axis="y", radius=0.1, actuated=True)
@@ -182,5 +182,7 @@ def constrained() -> Problem:
     for joint in ("fixed", "revolute", "universal"):
         robot.loop(joint, "body_1", "body_2", joint=joint, second_axis="y")
     robot.loop("helical", "body_2", "world", joint="helical", pitch=0.1)
+    first, second = (robot.description.body(f"body_{i}").joint.name for i in (1, 2))
+    robot.coupling("gear", {first: 1.0, second: -2.5}, offset=0.3)
     law = ld.sine(0.3, omega=2.0)
     return Problem(robot.model(), drives=Drives({"steered": law}, {"driven": law}, {"pushed": law}))

@@ -61,6 +61,7 @@ SHOTS: dict[str, Shot] = {
     "rolling_sphere_robot": Shot({"case": "turn"}, at=9.0),
     "skateboard": Shot(at=1.0),
     "rolling_disc": Shot(at=1.0),
+    "passive_eel": Shot(at=9.5, view="top", plot="path,curvature"),
     "amphibious_snake": Shot(at=2.2, plot="path,contact_forces"),
     "floating_bodies": Shot(at=1.5, plot="path,energies"),
     "four_bar": Shot(plot="phase,loop_forces"),

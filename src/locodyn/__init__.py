@@ -79,6 +79,7 @@ if TYPE_CHECKING:
         about_origin as about_origin,
         aluminium as aluminium,
         roll_pitch_yaw as roll_pitch_yaw,
+        roll_pitch_yaw_of as roll_pitch_yaw_of,
         rotation_about as rotation_about,
         silicone as silicone,
         standing as standing,

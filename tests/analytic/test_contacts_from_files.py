@@ -168,6 +168,18 @@ def test_keyframes_of_a_free_body_that_starts_turned(tmp_path):
 
 
 # --------------------------------------------------------------------------------------------------------------------- URDF
+def test_a_keyframe_that_overlaps_is_moved_out(tmp_path):
+    """A ball of 0.1 m stored 4 mm deep, as soft contacts leave it: it starts where it touches, and stays there."""
+    key = '<keyframe><key qpos="0 0 0.096 1 0 0 0"/></keyframe>'
+    loaded = mjcf(tmp_path, FLOOR.format("") + BODY.format("ball", "0 0 1", 'type="sphere" size="0.1"'), key)
+    scenario = loaded.scenario()
+    assert "moved out of overlaps" in repr(scenario)
+    height = scenario.changed(t_end=0.1).run(progress=False).position.values[:, 2]
+    assert np.abs(height - 0.1).max() < 1e-7  # m: the gap by which surfaces count as parted (contact/resolve.py)
+    away = mjcf(tmp_path, BODY.format("ball", "0 0 1", 'type="sphere" size="0.1"'), key)  # nothing to overlap with
+    assert not away.scenario().start.resolve
+
+
 def test_a_urdf_stands_on_the_ground_below_it(tmp_path):
     """A box on two cylinders, turned: the ground is at its lowest point, and it stays there."""
     shapes = '<collision><origin xyz="0 0 0.1"/><geometry><box size="0.4 0.3 0.1"/></geometry></collision>' + "".join(

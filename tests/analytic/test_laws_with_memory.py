@@ -25,7 +25,7 @@ def slider(**actuator: Any) -> ld.Robot:
     return robot
 
 
-@pytest.mark.parametrize("name", [name for name, method in METHODS.items() if Feature.MEMORY in method.takes])
+@pytest.mark.parametrize("name", [name for name, method in METHODS.items() if Feature.LAGS in method.takes and method.inertia])
 def test_an_actuator_that_lags(name: str) -> None:
     """T zdot = u - z with u = sin w t: z = (sin w t - w T (cos w t - e^(-t/T))) / (1 + (w T)^2), m vdot = z.
 

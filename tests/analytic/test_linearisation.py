@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -233,6 +234,17 @@ def test_steady_circle_of_a_road_train() -> None:
 
 
 @pytest.mark.slow
+def test_what_round_off_parts_from_zero_neither_grows_nor_swings() -> None:
+    """A mass that slides freely has the eigenvalue zero twice, in one Jordan block: an entry of 1e-20 makes +-1e-10 i of it."""
+    robot = Robot("mass")
+    robot.body("mass", mass=1.0).on(robot.base("ground", moves="fixed")).sliding("x")
+    free = linearise(ld.Scenario("mass", robot))
+    parted = replace(free, A=np.array([[0.0, 1.0], [-1e-20, 0.0]]))
+    assert np.abs(parted.eigenvalues.imag).max() == pytest.approx(1e-10)
+    for system in (free, parted):
+        assert [mode.words() for mode in system.modes()] == [("+0", "neutral, monotone")] * 2
+
+
 def test_names_of_the_user() -> None:
     """Own coordinates: signs, sums, and the force that does work with them."""
     problem = oscillator()

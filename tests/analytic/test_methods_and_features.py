@@ -30,8 +30,8 @@ STEP = 0.01  # s; a quarter of it with rods, whose second mode turns by 0.4 rad 
 # Newton's method does not know: it would cut such steps into parts
 
 ALONE = [
-    "planar", "held", "planar wheels", "planar steering", "train", "disc", "foot", "planar loop", "bennett", "planar rod",
-    "planar sleeve", "planar anchor",
+    "planar", "held", "planar wheels", "planar steering", "train", "disc", "foot", "planar loop", "planar gear", "bennett",
+    "planar rod", "planar sleeve", "planar anchor",
     "planar strand", "planar imposed", "planar servo", "planar late_servo", "planar wrench", "planar integral", "planar lag",
     "planar bristles", "planar muscle", "planar memory_function", "planar fluid",
     "planar function", "planar imposed_function", "planar wrench_function", "planar sampled", "planar contact",
@@ -43,10 +43,11 @@ MEETING = [
     "planar wheels integral", "planar wheels bristles", "planar integral contact", "planar bristles contact",
     "planar wheels sampled", "planar imposed_function wrench_function", "planar loop rod contact",
     "planar loop sampled", "disc imposed", "planar loop fluid", "planar rod fluid", "planar rod fluid contact",
+    "planar gear rod contact", "planar wheels gear imposed", "disc gear",
 ]  # fmt: skip
 STILL = [
     "held", "held loop", "held rod", "held strand", "held imposed", "held servo", "held wrench", "held fluid", "held function",
-    "held loop rod", "held loop imposed", "bennett", "bennett rod",
+    "held loop rod", "held loop imposed", "bennett", "bennett rod", "held wheels",
 ]  # fmt: skip
 
 

@@ -12,7 +12,7 @@ import pytest
 
 import locodyn as ld
 from locodyn.robot import GivenSection, polynomial_shape
-from locodyn.robot.layout import MASS, SLICE_LENGTH
+from locodyn.robot.layout import MASS, SLICE
 from locodyn.world import Drag
 from peers import totals_rate
 
@@ -40,7 +40,7 @@ def test_helix() -> None:
     robot = body([ld.StrainField("helix", shape)], "fixed", length=2.0, nodes=40, space="magnus6")
     model = robot.model()
     poses = model.kinematics(np.array([0.3]))[0][::3]  # ends of slices; those between are factors of the integrator
-    s = np.concatenate([[0.0], np.cumsum(model.constants[1 : model.nf, SLICE_LENGTH])])[::3]
+    s = np.concatenate([[0.0], np.cumsum(model.constants[1 : model.nf, SLICE.length])])[::3]
     k, a = 2.0 * np.pi, 10.0
     # Tangents wind about the axis of the helix, which they all make the same angle with.
     tangents = poses[:, :9].reshape(-1, 3, 3)[:, :, 0]

@@ -10,7 +10,7 @@ import pytest
 
 from kernel_robots import compliant
 from locodyn.kernel import twin
-from locodyn.robot.compilation.compiled import CompiledWrench
+from locodyn.robot.compilation.compiled_parts import CompiledWrench
 from locodyn.world import Anchor, ArctanFriction, Drag, Feedback, LuGre, Sliding, Thrust, Wake, WorldForce
 from locodyn.world.law_slopes import law_change
 from locodyn.world.wrench_table import WrenchTable

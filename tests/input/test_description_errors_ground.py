@@ -267,3 +267,26 @@ def test_end_of_another_robot() -> None:
 def test_unknown_loop() -> None:
     with pytest.raises(InputError, match="no loop 'pni'; did you mean 'pin'"):
         cart().loop("pin", "tip", "cart").compile().loop_index("pni")
+
+
+@pytest.mark.parametrize(
+    ("factors", "words"),
+    [
+        ({"lower": 1}, ("Coupling 'gear' holds 1 joint", "two or more")),
+        ({"lower": 1, "uper": 2}, ("Coupling 'gear' holds joint 'uper', which the robot does not have",)),
+        ({"lower": 1, "cart": 2}, ("Coupling 'gear' holds joint 'cart'", "planar", "one axis")),
+        ({"lower": 1, "upper": 0}, ("The factor of 'upper' in coupling 'gear' is 0", "must not be 0")),
+    ],
+)
+def test_wrong_coupling(factors: dict[str, float], words: tuple[str, ...]) -> None:
+    with fails(*words):
+        cart().coupling("gear", factors).compile()
+
+
+def test_coupling_that_is_none() -> None:
+    with fails("The factor of 'lower' in coupling 'gear' must be numbers, not 'two'"):
+        cart().coupling("gear", {"lower": "two", "upper": 1})  # type: ignore[dict-item]
+    with fails("The factors of coupling 'gear' are", "lower", "joint: number"):
+        cart().coupling("gear", ("lower", "upper"))  # type: ignore[arg-type]
+    with fails("two couplings named 'gear'"):
+        cart().coupling("gear", {"lower": 1, "upper": 1}).coupling("gear", {"lower": 1, "upper": 2})

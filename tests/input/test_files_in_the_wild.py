@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
+from locodyn.cli.describe import describe
 from locodyn.files import scenario_of
 from locodyn.files.load import Reading
 from locodyn.robot.mesh_file import read_mesh
@@ -121,7 +122,7 @@ def test_links_that_lead_outside_are_not_followed(package):
 
 
 # ------------------------------------------------------------------------------------------------------- without inertias
-def test_a_robot_without_masses_serves_kinematics(tmp_path):
+def test_a_robot_without_masses_serves_kinematics(tmp_path, capsys):
     file = tmp_path / "two.urdf"
     file.write_text(f'<robot name="two"><link name="a"/><link name="b"/>{JOINT.format(AXIS)}</robot>')
     loaded = ld.load_robot(file)
@@ -132,11 +133,11 @@ def test_a_robot_without_masses_serves_kinematics(tmp_path):
     assert result.joint_position.values[-1, 0] == pytest.approx(0.5 * np.sin(1.0), abs=1e-15)
     with pytest.raises(ld.InputError, match="robot 'two' has no mass, so that forces cannot move 'j'; impose the motion of all"):
         ld.simulate(loaded.robot, t_end=1.0, progress=False)
+    describe(str(file), {}, Reading("fixed"))
+    assert "Run: not as it is: robot 'two' has no mass, so that forces cannot move 'j'" in capsys.readouterr().out
 
 
 def test_a_robot_that_cannot_move_is_described(tmp_path, capsys):
-    from locodyn.cli.describe import describe
-
     file = tmp_path / "one.urdf"
     file.write_text(f'<robot name="one">{LINK.format("a", "")}</robot>')
     describe(str(file), {}, Reading("fixed"))

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import locodyn as ld
@@ -296,7 +297,6 @@ def test_what_a_urdf_lacks_is_listed(put):
         "lost: line 17: joint 'm': limits from 0 to 0 leave no room",
         "lost: line 17: joint 'm': a limit of 0 on its effort",
         "changed: line 17: joint 'm': its dry friction is smoothed over 0.01",
-        "changed: line 17: joint 'm': it mimics 'j'",
         "assumed: line 16: body 'd': its principal moments 1, 1, 4 kg m^2 are those of no body",
         "changed: line 19: joint 'n': it moves nothing that has inertia; it is held fixed",
         "lost: line 21: <gazebo>: it is not read",
@@ -304,11 +304,12 @@ def test_what_a_urdf_lacks_is_listed(put):
     ):
         assert words in notes
     assert loaded.robot.compile().nv == 8
-    laws = {"j": ld.sine(0.3, omega=1.0)}
-    assert loaded.followers(laws)["m"].at(0.0) == (0.1, 0.6, 0.0)
+    (coupling,) = loaded.robot.description.couplings
+    assert (coupling.factors, coupling.offset) == ({"m": 1.0, "j": -2.0}, 0.1)
     file = put("scenario.yaml", "robot: two.urdf\nmoves: fixed\ndrives: {imposed: {j: {sine: {amplitude: 0.3, omega: 1}}}}\n")
     scenario = scenario_of(file).scenario
-    assert set(scenario.drive.imposed) == {"j", "m"} and scenario.compiled.nv == 2
+    run = scenario.changed(t_end=0.1, dt=0.01).run(progress=False)
+    np.testing.assert_allclose(run.joint_position.sel(joint="m"), 2 * run.joint_position.sel(joint="j") + 0.1, rtol=0, atol=1e-13)
 
 
 BAD_MJCF = {

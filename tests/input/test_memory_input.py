@@ -47,15 +47,17 @@ MADE: list[tuple[Callable[[], Any], str]] = [
         lambda: scenario(slider(**ROUGH), start=ld.Start(memory={"mass.bristle": 1.0})).initial_memory(),
         "the start gives 'mass.bristle' a value, which no law remembers",
     ),
-    (lambda: ld.statics(slider(**ROUGH)), "statics takes no laws with memory, such as that of 'mass'."),
-    (lambda: ld.linearise(scenario(slider(**ROUGH))), "linearise takes no laws with memory, such as that of 'mass'."),
+    (
+        lambda: ld.statics(slider(**ROUGH)),
+        "statics takes laws with memory whose states are determined at rest, as those of actuators that lag; 'mass.bristles' may",
+    ),
     (
         lambda: SymbolicProblem(scenario(slider(**ROUGH)).problem),
         "the law of 'mass' has states of its own; only laws without memory can be written out.",
     ),
     (
         lambda: solve(scenario(slider(**ROUGH)).problem, [0.0], [0.0], method="quasi_static"),
-        "the integrator 'quasi_static' takes no laws with memory, such as 'mass': it has no time over which to integrate",
+        "the integrator 'quasi_static' takes no laws with memory, such as 'mass': rest does not determine their states",
     ),
     (
         lambda: solve(scenario(slider(**ROUGH)).problem, [0.0], [0.0], memory=[0.0, 1.0]),

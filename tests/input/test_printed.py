@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import locodyn as ld
+from locodyn.sim import Check, Kind
 from locodyn.sim.fields import ScenarioFields
 
 
@@ -32,6 +33,11 @@ def test_help_names_every_argument_of_simulate():
     wanted = {name for name in ScenarioFields.__annotations__ if name not in ("parameters", "checks", "summary", "source")}
     assert wanted - titles == set()
     assert ">>> ld.simulate(" in words
+
+
+def test_an_outcome_of_a_check_prints_in_one_line():
+    check = Check("height (m)", 2.0, 0.1, lambda result: 2.3, "statics", Kind.CLOSED_FORM)
+    assert repr(check.outcome(None)) == "FAIL: height (m): 2.3, expected 2 within 0.1"
 
 
 def test_an_equilibrium_and_a_linearisation_print_in_a_few_lines():

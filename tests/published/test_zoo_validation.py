@@ -11,7 +11,7 @@ from locodyn.dynamics.joint_laws import joint_forces, viscosity_column
 from locodyn.errors import InputError
 from locodyn.kernel import twin
 from locodyn.robot.layout import COULOMB, VISCOUS
-from locodyn.world.law_table import ANCHOR, BUOYANCY, COMPLIANT, LUGRE, WORLD_FORCE
+from locodyn.world.law_table import LAW
 from locodyn.world.wrenches import law_wrench, point_motion
 from locodyn.zoo.registry import ROBOTS, from_result, make, module
 
@@ -98,7 +98,8 @@ def stored_power(problem, q, v):
     power, h = 0.0, 1e-30
     ahead = SimpleNamespace(value=memory.value + 1j * h * memory.rate)
     angles = problem.inputs.rows + 1j * h * np.roll(problem.inputs.rows, -1, axis=1)  # values with their rates: phases of waves
-    for row in np.flatnonzero(np.isin(laws.kind, (ANCHOR, LUGRE, COMPLIANT, BUOYANCY, WORLD_FORCE)) & (laws.factor < 0)):
+    storing = np.isin(laws.kind, (LAW.anchor, LAW.lugre, LAW.compliant, LAW.buoyancy, LAW.world_force))
+    for row in np.flatnonzero(storing & (laws.factor < 0)):
         _, _, r, p, x, w, _ = twin(point_motion)(laws, problem.inputs.rows, poses, motions, row)
         turn, axes = np.array([[0.0, -w[2], w[1]], [w[2], 0.0, -w[0]], [-w[1], w[0], 0.0]]), np.reshape(r, (3, 3))
         place = tuple((axes + 1j * h * axes @ turn).ravel()), tuple(np.array(p) + 1j * h * axes @ np.array(x))

@@ -24,17 +24,17 @@ def whole_number(value: Any, least: int) -> bool:
 
 
 def check_robot(model: Model) -> None:
-    """Refuse rods, and whatever holds the motion of a robot: wheels, rolling surfaces, feet, loops."""
+    """Refuse rods, and whatever holds the motion of a robot: wheels, rolling surfaces, feet, loops, couplings."""
     robot = model.compiled
     if robot.has_rods:
         raise InputError(f"robot '{robot.name}' has rods; a batch takes robots without them.")
     # A castor holds nothing; a wheel with a contact law that is no body of its own is a wrench law.
     wheels = [w for w in robot.wheels if w.kind != "castor" and (w.contact is None or w.coordinate >= 0)]
-    for word, parts in (("wheel", wheels), ("surface", robot.contacts), ("loop", robot.loops)):
+    for word, parts in (("wheel", wheels), ("surface", robot.contacts), ("loop", robot.loops), ("coupling", robot.couplings)):
         if len(parts):
             raise InputError(
                 f"robot '{robot.name}' is held by the {word} '{parts[0].name}'; a batch takes robots without wheels, rolling"
-                f" surfaces, feet and loops: {_ALONE}."
+                f" surfaces, feet, loops and couplings: {_ALONE}."
             )
 
 

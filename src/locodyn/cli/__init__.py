@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import signal
 import sys
 import warnings
 
@@ -11,12 +12,17 @@ _SELDOM = (500_000, 20, 20)
 
 
 def main() -> None:
-    """Entry point: an error is one sentence on standard error; ``--debug`` shows where it came from."""
+    """Entry point: an error is one sentence on standard error; ``--debug`` shows where it came from.
+
+    So is a warning, unless ``--quiet`` asks for errors only.
+    """
     from locodyn.errors import LocodynError
+    from locodyn.sim.interrupts import terminate
 
     gc.set_threshold(*_SELDOM)
-    debug = "--debug" in sys.argv
-    warnings.showwarning = lambda message, *_: print(f"locodyn: warning: {message}", file=sys.stderr)
+    debug, quiet = "--debug" in sys.argv, "--quiet" in sys.argv
+    signal.signal(signal.SIGTERM, terminate)
+    warnings.showwarning = lambda message, *_: None if quiet else print(f"locodyn: warning: {message}", file=sys.stderr)
     try:
         from locodyn.cli.app import app
 

@@ -69,6 +69,10 @@ def run(
     integrator: Annotated[str | None, typer.Option("--integrator", metavar="METHOD", help=INTEGRATORS)] = None,
     tolerance: Annotated[float | None, typer.Option("--tolerance", metavar="X", help=OPTIONS["tolerance"])] = None,
     rho_inf: Annotated[float | None, typer.Option("--rho-inf", metavar="X", help=OPTIONS["rho_inf"])] = None,
+    record_every: Annotated[int | None, typer.Option("--record-every", metavar="N", help="Record every so many steps.")] = None,
+    record: Annotated[
+        str | None, typer.Option("--record", metavar="NAME,...", help="Record these variables only, e.g. position,joint_torque.")
+    ] = None,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE.nc", help="Write the result (NetCDF-4).")] = None,
     plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw the run (png, pdf, svg).")] = None,
     what: What = None,
@@ -88,7 +92,7 @@ def run(
 
     request = Request(
         name, parse(set_), t_end, dt, integrator, tolerance, rho_inf, out, plot, report, video, resume, quiet, what,
-        reading_of(moves, root, collides), resolve,
+        reading_of(moves, root, collides), resolve, record_every, record,
     )  # fmt: skip
     raise typer.Exit(request.execute())
 

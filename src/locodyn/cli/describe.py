@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from locodyn.cli.console import console
+from locodyn.errors import LocodynError
 from locodyn.files.source import read_source
 from locodyn.integrate.base import AUTO
 from locodyn.sim.parameter import format_value
@@ -59,7 +60,10 @@ def describe(name: str, settings: dict[str, str], reading: Reading | None = None
         for (one, two), why in left_out.items():
             screen.print(f"{one}, {two}: {why}" if one != two else f"{one}: {why}", markup=False)
     if robot.nv:
-        _print_run(scenario, screen)
+        try:
+            _print_run(scenario, screen)
+        except LocodynError as error:  # a robot without masses, a start that overlaps: the rest can be described all the same
+            screen.print(f"[bold]Run[/bold]: not as it is: {escape(str(error))}")
     if source.notes:
         screen.print("\n[bold]Notes[/bold] on the file")
         for note in source.notes:

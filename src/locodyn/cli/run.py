@@ -11,6 +11,7 @@ from locodyn.cli.source import scenario_from
 from locodyn.errors import InputError
 from locodyn.integrate.base import AUTO
 from locodyn.integrate.methods import METHODS, all_options
+from locodyn.sim.energy_account import is_told
 
 if TYPE_CHECKING:
     from locodyn.files.load import Reading
@@ -37,6 +38,8 @@ class Request:
     what: str | None = None
     reading: Reading | None = None
     resolve: bool = False
+    record_every: int | None = None
+    record: str | None = None
 
     def execute(self) -> int:
         """Run and write; 0 when completed, 3 when the numbers went bad, 130 when interrupted."""
@@ -79,8 +82,9 @@ class Request:
         """The scenario with the options of the command line."""
         if self.name is None:
             raise InputError("no scenario is named; give one ('locodyn list' shows them) or --resume FILE.")
-        named = ("t_end", "dt", "integrator", *(option.name for option in all_options()))
+        named = ("t_end", "dt", "integrator", "record_every", *(option.name for option in all_options()))
         options: dict[str, Any] = {name: getattr(self, name) for name in named}
+        options["record"] = None if self.record is None else [name.strip() for name in self.record.split(",")]
         scenario = self.source(self.name)
         if self.resolve and not (scenario.world.obstacles or scenario.world.self_collision):
             raise InputError(f"--resolve moves a robot out of what it overlaps; '{self.name}' has no obstacles to overlap.")
@@ -113,6 +117,7 @@ class Request:
 
         assert self.resume is not None
         kept = {"--set": self.settings, "--dt": self.dt, "--integrator": self.integrator, "--resolve": self.resolve or None}
+        kept |= {"--record-every": self.record_every, "--record": self.record}
         kept |= {f"--{option.name.replace('_', '-')}": getattr(self, option.name) for option in all_options()}
         for option, given in kept.items():
             if given is not None and given != {}:
@@ -141,11 +146,12 @@ def print_summary(result: Result, written: list[Path]) -> None:
     print(about["classification"])
     if ": " in about.get("integrator_choice", ""):  # a reason: it is not the plain one
         print(f"integrator {about['integrator_choice']}")
-    if "rank_changes" in about:
+    if "rank_changes" in about and "constraint_rank" in result.dataset:
         print(f"independent constraints: {int(result.constraint_rank.min())} to {int(result.constraint_rank.max())} of them")
-    if count and not result.failed:
+    if count and not result.failed and "position" in result.dataset:
         x, y, z = result.position.values[-1]
         print(f"reference body at ({x:.6g}, {y:.6g}, {z:.6g}) m")
+    if count and not result.failed and is_told(result.dataset):
         energy = result.total_energy().values
         defect = abs(energy - energy[0] - result.energy_supplied().values).max()
         print(f"energy {energy[-1]:.6g} J; energy balance closes to {defect:.2g} J; {about['evaluations']} evaluations")

@@ -107,7 +107,8 @@ def view(sources: Any, host: Host = "127.0.0.1", port: Port = 8080, open_: Open 
     from locodyn.view.viewer import view as serve
 
     viewer = serve([source.result() for source in sources], host, port)
-    print(f"{', '.join(source.word for source in sources)} at {viewer.address} (Ctrl-C ends it)", flush=True)
+    if not sources[0].quiet:
+        print(f"{', '.join(source.word for source in sources)} at {viewer.address} (Ctrl-C ends it)", flush=True)
     viewer.wait(open_)
 
 
@@ -116,6 +117,7 @@ def studio(
     host: Host = "127.0.0.1",
     port: Port = 8080,
     open_: Open = True,
+    quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
     """The scenarios of the zoo as a page: choose, set parameters, run, watch, compare, save."""
@@ -123,7 +125,8 @@ def studio(
     from locodyn.view.viewer import address, wait
 
     page = Studio(host, port, robot)
-    print(f"studio at {address(page.server)} (Ctrl-C ends it)", flush=True)
+    if not quiet:
+        print(f"studio at {address(page.server)} (Ctrl-C ends it)", flush=True)
     wait(page.server, open_)
     page.stop()
 

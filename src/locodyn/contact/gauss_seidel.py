@@ -1,4 +1,4 @@
-"""Contacts by Gauss-Seidel with local problems solved, and by the source's prox fixed point.
+"""Contacts by Gauss-Seidel with local problems solved, and by the fixed point of proximal maps of Transeth (2007, (3.73)-(3.76)).
 
 Both need the rows J of all contacts and J M^-1. The velocity is carried along, so that one contact costs O(coordinates).
 """
@@ -6,9 +6,9 @@ Both need the rows J of all contacts and J M^-1. The velocity is carried along, 
 from __future__ import annotations
 
 from locodyn.contact.block import clear_law, scaled
-from locodyn.contact.dense import dense_twist
 from locodyn.contact.law import defect, natural_residual, radius_of, response
 from locodyn.contact.operator import respond
+from locodyn.contact.rows import dense_twist
 from locodyn.kernel import compiled
 from locodyn.kernel.dense import cholesky, solve_factored
 from locodyn.kernel.vector import load3, store3

@@ -17,10 +17,11 @@ elastic impact would change the energy by the first order of the step.
 from __future__ import annotations
 
 from locodyn.contact.block import clear_law
-from locodyn.contact.dense import balance, contact_rows, fill_mass, reduce_right_side, reduce_rows
+from locodyn.contact.dense import balance, fill_mass, reduce_right_side, reduce_rows
 from locodyn.contact.detection import find_closed
 from locodyn.contact.law import impulses
 from locodyn.contact.operator import respond
+from locodyn.contact.rows import contact_rows
 from locodyn.contact.solve import judge, solve_contacts
 from locodyn.dynamics.dense_dynamics import has_rods
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics

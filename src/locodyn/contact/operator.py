@@ -11,8 +11,9 @@ with bilateral rows or rods, the matrix of all coordinates is built and factored
 from __future__ import annotations
 
 from locodyn.contact.block import response_to, scaled
-from locodyn.contact.dense import dense_twist, dense_velocity, reduced_velocity
+from locodyn.contact.dense import dense_velocity, reduced_velocity
 from locodyn.contact.recursion import recursive_velocity
+from locodyn.contact.rows import dense_twist
 from locodyn.dynamics.forward_dynamics import WORK
 from locodyn.kernel import compiled
 from locodyn.kernel.vector import load3, load9, store3, subtract

@@ -15,12 +15,13 @@ from locodyn.dynamics.forward_dynamics import WORK, accelerated
 from locodyn.dynamics.inertia import load_fluid, load_inertia
 from locodyn.kernel import compiled
 from locodyn.kernel.vector import add, cross, dot, increase3, load3, load9, rotate, scale, store3, store9, transform_general
+from locodyn.record import record
 from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_V, FLUID, HELICAL, PARENT, PITCH, REVOLUTE
 from locodyn.shape.joint import axis_of, joint_force
 from locodyn.shape.kinematics import to_child, to_parent
 
 # Where the four blocks of an inertia begin.
-BLOCK_A, BLOCK_B, BLOCK_C, BLOCK_D = 0, 9, 18, 27
+BLOCK = record(a=9, b=9, c=9, d=9)
 
 
 @compiled(inline=True)
@@ -85,10 +86,10 @@ def add_moved(inertia, k, r, p, a, b, c, d):
     )  # fmt: skip
     pb = hat_times(p, b2)
     for j in range(9):
-        inertia[k, BLOCK_A + j] += a[j]
-        inertia[k, BLOCK_B + j] += b2[j]
-        inertia[k, BLOCK_C + j] += c[j] + pa[j]
-        inertia[k, BLOCK_D + j] += d[j] + pb[j] - cp[j]
+        inertia[k, BLOCK.a + j] += a[j]
+        inertia[k, BLOCK.b + j] += b2[j]
+        inertia[k, BLOCK.c + j] += c[j] + pa[j]
+        inertia[k, BLOCK.d + j] += d[j] + pb[j] - cp[j]
 
 
 @compiled(inline=True)
@@ -99,28 +100,28 @@ def add_force(inertia, k, r, p, a):
     pa = hat_times(p, a)
     pap = hat_times(p, ap)
     for j in range(9):
-        inertia[k, BLOCK_A + j] += a[j]
-        inertia[k, BLOCK_B + j] -= ap[j]
-        inertia[k, BLOCK_C + j] += pa[j]
-        inertia[k, BLOCK_D + j] -= pap[j]
+        inertia[k, BLOCK.a + j] += a[j]
+        inertia[k, BLOCK.b + j] -= ap[j]
+        inertia[k, BLOCK.c + j] += pa[j]
+        inertia[k, BLOCK.d + j] -= pap[j]
 
 
 @compiled(inline=True)
 def begin_frame(frames, constants, k, inertia, bias):
     """Frame k with the inertia of its own body, and of the fluid that it moves along."""
     m, h, second = load_inertia(constants, k)
-    store9(inertia, k, BLOCK_A, (m, 0.0, 0.0, 0.0, m, 0.0, 0.0, 0.0, m))
-    store9(inertia, k, BLOCK_B, (0.0, h[2], -h[1], -h[2], 0.0, h[0], h[1], -h[0], 0.0))
-    store9(inertia, k, BLOCK_C, (0.0, -h[2], h[1], h[2], 0.0, -h[0], -h[1], h[0], 0.0))
-    store9(inertia, k, BLOCK_D, full(second))
+    store9(inertia, k, BLOCK.a, (m, 0.0, 0.0, 0.0, m, 0.0, 0.0, 0.0, m))
+    store9(inertia, k, BLOCK.b, (0.0, h[2], -h[1], -h[2], 0.0, h[0], h[1], -h[0], 0.0))
+    store9(inertia, k, BLOCK.c, (0.0, -h[2], h[1], h[2], 0.0, -h[0], -h[1], h[0], 0.0))
+    store9(inertia, k, BLOCK.d, full(second))
     store3(bias, k, 0, (0.0, 0.0, 0.0))
     store3(bias, k, 3, (0.0, 0.0, 0.0))
     if frames[k, FLUID] != 0:
         a, b, d = load_fluid(constants, k)
-        increase9(inertia, k, BLOCK_A, full(a))
-        increase9(inertia, k, BLOCK_B, b)
-        increase9(inertia, k, BLOCK_C, (b[0], b[3], b[6], b[1], b[4], b[7], b[2], b[5], b[8]))
-        increase9(inertia, k, BLOCK_D, full(d))
+        increase9(inertia, k, BLOCK.a, full(a))
+        increase9(inertia, k, BLOCK.b, b)
+        increase9(inertia, k, BLOCK.c, (b[0], b[3], b[6], b[1], b[4], b[7], b[2], b[5], b[8]))
+        increase9(inertia, k, BLOCK.d, full(d))
 
 
 @compiled(inline=True)
@@ -157,8 +158,8 @@ def add_turning_contact(contacts, i):
 def column_of(inertia, k, axis):
     """M e_axis of frame k, axis 0..5 in the order (linear; angular)."""
     j = axis if axis < 3 else axis - 3
-    upper = BLOCK_A if axis < 3 else BLOCK_B
-    lower = BLOCK_C if axis < 3 else BLOCK_D
+    upper = BLOCK.a if axis < 3 else BLOCK.b
+    lower = BLOCK.c if axis < 3 else BLOCK.d
     return (
         (inertia[k, upper + j], inertia[k, upper + 3 + j], inertia[k, upper + 6 + j]),
         (inertia[k, lower + j], inertia[k, lower + 3 + j], inertia[k, lower + 6 + j]),
@@ -169,8 +170,8 @@ def column_of(inertia, k, axis):
 def row_of(inertia, k, axis):
     """e_axis^T M of frame k."""
     j = 3 * axis if axis < 3 else 3 * (axis - 3)
-    left = BLOCK_A if axis < 3 else BLOCK_C
-    right = BLOCK_B if axis < 3 else BLOCK_D
+    left = BLOCK.a if axis < 3 else BLOCK.c
+    right = BLOCK.b if axis < 3 else BLOCK.d
     return load3(inertia, k, left + j), load3(inertia, k, right + j)
 
 
@@ -232,10 +233,10 @@ def inward(frames, imposed, robot, frame_work, x, tau):
                 us = u * s
                 if parent < 0 and j == 0:
                     continue
-                decrease_outer(inertia, k, BLOCK_A, s, ux, vx)
-                decrease_outer(inertia, k, BLOCK_B, s, ux, vw)
-                decrease_outer(inertia, k, BLOCK_C, s, uw, vx)
-                decrease_outer(inertia, k, BLOCK_D, s, uw, vw)
+                decrease_outer(inertia, k, BLOCK.a, s, ux, vx)
+                decrease_outer(inertia, k, BLOCK.b, s, ux, vw)
+                decrease_outer(inertia, k, BLOCK.c, s, uw, vx)
+                decrease_outer(inertia, k, BLOCK.d, s, uw, vw)
             increase3(bias, k, 0, scale(us, ux))
             increase3(bias, k, 3, scale(us, uw))
         if parent < 0:
@@ -246,8 +247,8 @@ def inward(frames, imposed, robot, frame_work, x, tau):
         increase3(bias, parent, 0, f)
         increase3(bias, parent, 3, n)
         add_moved(
-            inertia, parent, r, p, load9(inertia, k, BLOCK_A), load9(inertia, k, BLOCK_B), load9(inertia, k, BLOCK_C),
-            load9(inertia, k, BLOCK_D),
+            inertia, parent, r, p, load9(inertia, k, BLOCK.a), load9(inertia, k, BLOCK.b), load9(inertia, k, BLOCK.c),
+            load9(inertia, k, BLOCK.d),
         )  # fmt: skip
 
 

@@ -22,7 +22,7 @@ from locodyn.dynamics.totals import totals
 from locodyn.kernel import compiled
 from locodyn.kernel.entry import F1, F2, FLAGS
 from locodyn.kernel.handle import float_table_at, floats_at, integer_table_at, integers_at
-from locodyn.kernel.record import record
+from locodyn.record import record
 from locodyn.robot.layout import CONSTANT_COLUMNS, COUNT_V, DOF_COLUMNS, FRAME_COLUMNS
 from locodyn.shape.columns import COLUMNS, frame_columns, jacobian_from_columns
 from locodyn.shape.configuration import configuration_difference, moved_configuration

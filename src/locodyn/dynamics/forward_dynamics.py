@@ -19,7 +19,6 @@ from locodyn.dynamics.inertia import (
     load_inertia,
 )
 from locodyn.kernel import lit, portable
-from locodyn.kernel.record import record
 from locodyn.kernel.vector import (
     add,
     cross,
@@ -35,6 +34,7 @@ from locodyn.kernel.vector import (
     store9,
     subtract,
 )
+from locodyn.record import record
 from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_Q, FIRST_V, FLUID, HELICAL, PARENT, PITCH, REVOLUTE
 from locodyn.shape.joint import axis_of, joint_force, joint_pose, joint_twist
 from locodyn.shape.kinematics import to_child, to_parent

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from locodyn.dynamics.inertia import fluid_wrench, inertial_wrench, load_inertia
 from locodyn.kernel import lit, portable
-from locodyn.kernel.record import record
 from locodyn.kernel.vector import (
     add,
     cross,
@@ -19,6 +18,7 @@ from locodyn.kernel.vector import (
     store9,
     subtract,
 )
+from locodyn.record import record
 from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_Q, FIRST_V, FLUID, PARENT, REVOLUTE, ROD, ROOT
 from locodyn.shape.joint import joint_force, joint_pose, joint_twist
 from locodyn.shape.kinematics import to_child, to_parent

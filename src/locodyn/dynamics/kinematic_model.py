@@ -8,10 +8,10 @@ from typing import Any, NoReturn
 import numpy as np
 
 from locodyn.dynamics import entries
-from locodyn.errors import InputError
+from locodyn.errors import InputError, nearest
 from locodyn.kernel.entry import numbers, prepared
 from locodyn.robot.compilation.compiled import CompiledRobot
-from locodyn.robot.layout import FREE, SPHERICAL
+from locodyn.robot.layout import CODE, DOF_FRAME, FIRST_Q, FIRST_V, FREE, PLANAR, SPHERICAL
 from locodyn.typing import Array, Vector
 
 EARTH = (0.0, 0.0, -9.81)
@@ -118,6 +118,18 @@ class KinematicModel:
     def neutral(self) -> np.ndarray:
         """Configuration with all joints at zero, (nq,)."""
         return np.array(self.compiled.neutral, dtype=float)
+
+    def position_of(self, coordinate: str) -> int:
+        """Where in q the position stands whose rate is this coordinate of v; joints that turn in space have none."""
+        robot = self.compiled
+        if coordinate not in robot.coordinate_names:
+            known = nearest(coordinate, robot.coordinate_names)
+            raise InputError(f"robot '{robot.name}' has no coordinate '{coordinate}'{known}")
+        i = robot.coordinate_names.index(coordinate)
+        frame = self.frames[self.dofs[i, DOF_FRAME]]
+        if frame[CODE] in (FREE, PLANAR, SPHERICAL):
+            raise InputError(f"the coordinate '{coordinate}' is not the rate of one position; name a joint of one axis.")
+        return int(frame[FIRST_Q] + i - frame[FIRST_V])
 
     def move(self, q: Array, u: Array) -> np.ndarray:
         """q (+) u: the configuration reached from q by the constant velocity u held for 1 s, joint by joint."""

@@ -11,7 +11,6 @@ from locodyn.dynamics.inertia import load_inertia, momentum
 from locodyn.dynamics.inverse_dynamics import inverse_dynamics
 from locodyn.kernel import lit, portable
 from locodyn.kernel.dense import fill
-from locodyn.kernel.record import record
 from locodyn.kernel.vector import (
     add,
     cross,
@@ -27,6 +26,7 @@ from locodyn.kernel.vector import (
     subtract,
     transform_symmetric,
 )
+from locodyn.record import record
 from locodyn.robot.layout import (
     ANGULAR,
     CODE,

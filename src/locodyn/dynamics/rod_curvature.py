@@ -16,7 +16,7 @@ from locodyn.kernel.vector import add, cross, dot, load3, load9, rotate_back, sc
 from locodyn.lie.matrices import matrix_sum
 from locodyn.lie.series import stumpff
 from locodyn.lie.so3 import jacobian_derivative_from, jacobian_from, jacobian_second_derivative_from
-from locodyn.robot.layout import COUNT_V, FIRST_Q, FIRST_V, MODES, SLICE_LENGTH, STRAIN_END
+from locodyn.robot.layout import COUNT_V, FIRST_Q, FIRST_V, SLICE
 from locodyn.shape.columns import exponent_columns, first_mode, unit
 from locodyn.shape.field import along_field, field_bend, field_direction, has_fields
 from locodyn.shape.rod import COMMUTATOR, exponent, exponent_rate, pulled_back, strain_ends, strain_forces, strains
@@ -26,7 +26,7 @@ from locodyn.shape.rod import COMMUTATOR, exponent, exponent_rate, pulled_back, 
 def slice_curvature(frames, constants, k, q, work, by_q):
     """Add W^T d s_i / d q_j of slice k, W the wrench on it in its frame: the derivative of D^T T^T W along each strain."""
     v1, w1, v2, w2 = strains(constants, k, q, frames[k, FIRST_Q])
-    h = constants[k, SLICE_LENGTH]
+    h = constants[k, SLICE.length]
     rho, theta = exponent(h, v1, w1, v2, w2)
     c = stumpff(dot(theta, theta))
     r = load9(work, k, WORK.rotation)
@@ -38,7 +38,7 @@ def slice_curvature(frames, constants, k, q, work, by_q):
     s = lit(q[0], COMMUTATOR) * h * h
     first = frames[k, FIRST_V]
     for strain in range(6):
-        if first_mode(constants, k, strain) < int(constants[k, STRAIN_END + strain]):
+        if first_mode(constants, k, strain) < int(constants[k, SLICE.strain_end + strain]):
             x1, y1, x2, y2 = exponent_columns(h, v1, w1, v2, w2, strain)
             ux, uw = unit(q[0], strain)
             # ad(e)^T G = (G_f x e_w; G_f x e_v + G_n x e_w)
@@ -52,9 +52,9 @@ def slice_curvature(frames, constants, k, q, work, by_q):
             c1, d1, c2, d2 = strain_forces(h, v1, w1, v2, w2, df, dn)
             c1 = subtract(c1, tf)
             d1 = subtract(d1, tn)
-            for j in range(first_mode(constants, k, strain), int(constants[k, STRAIN_END + strain])):
-                one = constants[k, MODES + 2 * j]
-                two = constants[k, MODES + 2 * j + 1]
+            for j in range(first_mode(constants, k, strain), int(constants[k, SLICE.strain_end + strain])):
+                one = constants[k, SLICE.modes + 2 * j]
+                two = constants[k, SLICE.modes + 2 * j + 1]
                 add_coordinate_column(
                     frames, constants, k, q,
                     add(scale(one, a1), scale(two, c1)), add(scale(one, b1), scale(two, d1)),
@@ -71,7 +71,7 @@ def add_field_curvature(frames, constants, k, q, by_q, h, here, c, rho, theta, f
     first = frames[k, FIRST_V]
     v1, w1, v2, w2 = here
     s = lit(q[0], COMMUTATOR) * h * h
-    for j in range(int(constants[k, STRAIN_END + 5]), frames[k, COUNT_V]):
+    for j in range(int(constants[k, SLICE.strain_end + 5]), frames[k, COUNT_V]):
         one = field_direction(constants, k, q, frames[k, FIRST_Q], j)
         x, y = exponent_rate(h, v1, w1, v2, w2, one[0], one[1], one[2], one[3])
         df, dn = tangent_force(c, rho, theta, x, y, f, n)
@@ -82,7 +82,7 @@ def add_field_curvature(frames, constants, k, q, by_q, h, here, c, rho, theta, f
         b2 = add(b2, scale(s, add(cross(gf, one[0]), cross(gn, one[1]))))
         add_coordinate_column(frames, constants, k, q, a1, b1, a2, b2, by_q, first + j)
         a1, b1, a2, b2 = strain_forces(h, v1, w1, v2, w2, gf, gn)
-        for i in range(int(constants[k, STRAIN_END + 5]), frames[k, COUNT_V]):
+        for i in range(int(constants[k, SLICE.strain_end + 5]), frames[k, COUNT_V]):
             bend = field_bend(constants, k, q, frames[k, FIRST_Q], i, j, a1, b1, a2, b2)
             by_q[first + i, first + j] = by_q[first + i, first + j] + bend
 
@@ -99,7 +99,9 @@ def tangent_force(c, rho, theta, x, w, f, n):
 def add_part(constants, k, one, two, start, end, matrix, first, j):
     """matrix[first + i, j] += phi1_i one + phi2_i two for the modes start ... end - 1."""
     for i in range(start, end):
-        matrix[first + i, j] = matrix[first + i, j] + constants[k, MODES + 2 * i] * one + constants[k, MODES + 2 * i + 1] * two
+        matrix[first + i, j] = (
+            matrix[first + i, j] + constants[k, SLICE.modes + 2 * i] * one + constants[k, SLICE.modes + 2 * i + 1] * two
+        )
 
 
 @portable

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from locodyn.dynamics.inertia import momentum
 from locodyn.kernel import lit, portable
-from locodyn.kernel.record import record
 from locodyn.kernel.vector import (
     add,
     cross,
@@ -38,16 +37,8 @@ from locodyn.lie.so3 import (
     jacobian_second_derivative_from,
 )
 from locodyn.lie.third_derivative import jacobian_third_derivative_from
-from locodyn.robot.layout import (
-    COUNT_V,
-    FIRST_COLUMN,
-    FIRST_Q,
-    FIRST_V,
-    PARENT,
-    ROOT,
-    SLICE_LENGTH,
-    STRAIN_END,
-)
+from locodyn.record import record
+from locodyn.robot.layout import COUNT_V, FIRST_COLUMN, FIRST_Q, FIRST_V, PARENT, ROOT, SLICE
 from locodyn.shape.columns import (
     add_before,
     blocks_times,
@@ -82,7 +73,7 @@ def slice_derivative_columns(frames, constants, k, q, v, a, work, dof_work):
     v1, w1, v2, w2 = moving
     dv1, dw1, dv2, dw2 = rates
     ev1, ew1, ev2, ew2 = seconds
-    h = constants[k, SLICE_LENGTH]
+    h = constants[k, SLICE.length]
     two = lit(q[0], 2.0)
     rho, theta = exponent(h, v1, w1, v2, w2)
     drho, dtheta = exponent_rate(h, v1, w1, v2, w2, dv1, dw1, dv2, dw2)
@@ -99,7 +90,7 @@ def slice_derivative_columns(frames, constants, k, q, v, a, work, dof_work):
     eu = matrix_sum(eu, jacobian_second_derivative_from(c, theta, drho, scale(two, dtheta)))
     row = frames[k, FIRST_COLUMN]
     for s in range(6):
-        if first_mode(constants, k, s) < int(constants[k, STRAIN_END + s]):
+        if first_mode(constants, k, s) < int(constants[k, SLICE.strain_end + s]):
             x1, y1, x2, y2 = exponent_columns(h, v1, w1, v2, w2, s)
             a1, b1, a2, b2 = exponent_column_rates(h, dv1, dw1, dv2, dw2, s)
             c1, d1, c2, d2 = exponent_column_rates(h, ev1, ew1, ev2, ew2, s)
@@ -109,7 +100,7 @@ def slice_derivative_columns(frames, constants, k, q, v, a, work, dof_work):
             spread(constants, k, s, a1, b1, a2, b2, row, DOF_WORK.psi1, dof_work)
             spread(constants, k, s, c1, d1, c2, d2, row, DOF_WORK.psi2, dof_work)
     if has_fields(constants, k):
-        for s in range(int(constants[k, STRAIN_END + 5]), frames[k, COUNT_V]):
+        for s in range(int(constants[k, SLICE.strain_end + 5]), frames[k, COUNT_V]):
             one, one_rate, one_second = field_direction_motions(constants, k, q, frames[k, FIRST_Q], v, a, frames[k, FIRST_V], s)
             x1, y1 = exponent_rate(h, v1, w1, v2, w2, one[0], one[1], one[2], one[3])
             a1, b1 = exponent_rate(h, v1, w1, v2, w2, one_rate[0], one_rate[1], one_rate[2], one_rate[3])

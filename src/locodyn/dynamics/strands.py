@@ -8,8 +8,8 @@ activations.
 from __future__ import annotations
 
 from locodyn.kernel import compiled, lit, portable, select_lt, sqrt
-from locodyn.kernel.record import record
 from locodyn.kernel.vector import add, cross, dot, load3, scale
+from locodyn.record import record
 from locodyn.robot.layout import CHAMBER, DOF_AXIS, MUSCLE, SPRING, TENDON
 
 # strands[l], int64; strand_constants[l]: stiffness (N/m) of a spring, area (m^2) of a chamber

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from locodyn.dynamics.inertia import fluid_momentum, kinetic_energy, load_inertia, momentum
 from locodyn.kernel import lit, portable
-from locodyn.kernel.record import record
 from locodyn.kernel.vector import add, cross, dot, load3, load9, multiply, rotate, scale, store3, store9
+from locodyn.record import record
 from locodyn.robot.layout import ARMATURE, CODE, COUNT_V, FIRST_Q, FIRST_V, FLUID, PARENT, ROD
 from locodyn.shape.joint import joint_pose, joint_twist
 from locodyn.shape.kinematics import to_child

@@ -15,9 +15,10 @@ import numpy as np
 from locodyn.equilibria.rows_at_rest import RowsAtRest
 from locodyn.errors import RunError
 from locodyn.locomotion.arrays import IMPOSED
+from locodyn.locomotion.memories import NO_MEMORIES
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.residual import Tangent, motion_residual, motion_tangent, new_tangent
-from locodyn.locomotion.rhs import impose
+from locodyn.locomotion.rhs import applied_forces, impose
 from locodyn.newton import Linearised, damped_newton
 from locodyn.shape.configuration import configuration_difference, moved_configuration
 
@@ -34,17 +35,21 @@ Solve = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray, float]]
 
 
 class Balance:
-    """r(q, load) and its tangent for one problem at one time."""
+    """r(q, load) and its tangent for one problem at one time.
+
+    ``before`` (nq,): the configuration from which wheels roll; None: each step of the search rolls by itself.
+    """
 
     def __init__(self, problem: Problem, t: float) -> None:
-        problem.memories.refuse("statics")
+        problem.memories.refuse_undetermined("statics")
         self.rows = RowsAtRest(problem)
         self.multipliers = np.zeros(self.rows.count)
         self.problem, self.t = problem, float(t)
+        self.before: np.ndarray | None = None
         self.room: Tangent = new_tangent(problem.model)
         self.zero = np.zeros(problem.model.nv)
         self.free = np.flatnonzero(problem.drive != IMPOSED)
-        self.plain = problem.arrays
+        self.plain = replace(problem.arrays, drives=NO_MEMORIES)  # at rest an actuator that lags gives what it is told
         self.loaded = replace(self.plain, gravity=self.plain.gravity.copy())  # with gravity times the load
 
     def prepared(self, q: np.ndarray, load: float) -> Any:
@@ -60,7 +65,9 @@ class Balance:
         p = self.prepared(q, load)
         motion_residual(p, self.problem.inputs, q, self.zero, self.zero, self.problem.workspace, self.room, load)
         self.place = q
+        slipped = self.rows.slipped(self.before, q) if self.before is not None and len(self.rows.rolling) else 0.0
         self.gap, self.jacobian = self.rows.at(q)
+        self.gap[self.rows.rolling] = slipped
         pull: np.ndarray = self.room.residual[self.free]
         return pull - self.rows.given if self.rows.count else pull
 
@@ -75,6 +82,15 @@ class Balance:
         motion_tangent(p, self.problem.inputs, q, self.zero, self.zero, self.problem.workspace, self.room, load, 1)
         return self.room.by_q[np.ix_(self.free, self.free)].copy()
 
+    def moving_tangent(self, q: np.ndarray) -> Tangent:
+        """Slopes by positions, velocities, accelerations and the states of laws, at rest in q."""
+        problem, room = self.problem, new_tangent(self.problem.model, self.problem.memories.count)
+        self.memory(q)
+        self.prepared(q, 1.0)
+        motion_residual(problem.arrays, problem.inputs, q, self.zero, self.zero, problem.workspace, room, 1.0)
+        motion_tangent(problem.arrays, problem.inputs, q, self.zero, self.zero, problem.workspace, room, 1.0, 1)
+        return room
+
     def tangent(self, q: np.ndarray, load: float) -> np.ndarray:
         """K (e, e) with the change of the forces of the rows, at the configuration of the last residual."""
         stiffness = self.stiffness(q, load)
@@ -86,6 +102,17 @@ class Balance:
         self.problem.read_inputs(self.t, placed, self.zero)
         impose(self.plain, self.problem.inputs, placed, self.zero.copy(), self.zero.copy())
         return placed
+
+    def memory(self, q: np.ndarray, load: float = 1.0) -> np.ndarray:
+        """States (nz,) of laws with memory at rest in q: their rates vanish."""
+        if not self.problem.memories.count:
+            return self.zero[:0]
+        memory, tau = self.problem.workspace.memory, np.zeros(self.problem.model.nv)
+        self.prepared(q, load)
+        memory.value[:] = 0.0
+        applied_forces(self.problem.arrays, self.problem.inputs, q, self.zero, memory, tau)
+        memory.value[:] = self.problem.memories.at_rest(memory.rate)
+        return memory.value.copy()
 
     def moved(self, q: np.ndarray, step: np.ndarray) -> np.ndarray:
         """q moved by a step (e,) of the free coordinates."""

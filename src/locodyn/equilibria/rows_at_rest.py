@@ -5,7 +5,8 @@ With Phi(q) the residuals of the holonomic rows and J the Jacobian of all, an eq
     r(q) - J^T lambda = 0,     Phi(q) = 0.
 
 Wheels have no Phi: their rows hold forces, and keep each step of the search to rolling, J dq = 0. Equilibria of a robot on wheels
-come in families, since wheels hold it wherever they do not roll; found is the one to which rolling leads from the start.
+come in families, since wheels hold it wherever they do not roll; found is the one to which rolling leads from the start. A motion
+from one equilibrium to the next rolls by the midpoint rule, J(q_M) (q_1 - q_0) = 0.
 Rows may be redundant (a pin in a planar robot); :mod:`locodyn.locomotion.row_solver` says which count, and how they share.
 """
 
@@ -30,8 +31,11 @@ class RowsAtRest:
         self.count = 0 if self.arrays is None else len(self.arrays.active)
         self.zero = np.zeros(problem.model.nv)
         self.room, self.loads = new_tangent(problem.model), np.zeros((problem.model.nf, 6))
+        self.rolling = np.zeros(0, dtype=np.int64)  # places of rows without Phi
         if self.arrays is None:
             return
+        active = [problem.constraints.rows[int(m)] for m in self.arrays.active]
+        self.rolling = np.array([place for place, row in enumerate(active) if not row.flags & HOLONOMIC], dtype=np.int64)
         if len(self.arrays.dependent):
             name = problem.model.compiled.coordinate_names[int(self.arrays.dependent[0])]
             raise InputError(f"the joint '{name}' is dependent, but a robot at rest has no rates to follow; make it passive.")
@@ -54,13 +58,33 @@ class RowsAtRest:
         """Rank, kernel, steps and multipliers of the rows at a configuration, where loops may be open."""
         return self.solver.factored(q, max(1, self.arrays.settled_rank))
 
+    def slip(self, q: np.ndarray, u: np.ndarray) -> np.ndarray:
+        """What the rolling rows miss (m) of the motion u (nv,) at the configuration q; imposed coordinates move too."""
+        self.solver.fill(q)
+        return np.asarray(self.problem.row_speeds(q, u)[self.arrays.active[self.rolling]])
+
+    def slipped(self, before: np.ndarray, q: np.ndarray) -> np.ndarray:
+        """The same of the way from one configuration to the next, by the midpoint rule."""
+        way = self.problem.model.difference(before, q)
+        return self.slip(self.problem.model.move(before, 0.5 * way), way)
+
     def refuse_rolling(self, what: str) -> None:
-        """:class:`InputError` for wheels, in ``what`` follows equilibria: where wheels roll to depends on the way."""
-        for row in [] if self.arrays is None else [self.problem.constraints.rows[int(m)] for m in self.arrays.active]:
-            if not row.flags & HOLONOMIC:
+        """:class:`InputError` for wheels, where ``what`` follows equilibria back and forth."""
+        for place in self.rolling:
+            name = self.problem.constraints.rows[int(self.arrays.active[place])].name.rsplit(".", 1)[0]
+            raise InputError(
+                f"'{name}' rolls, and where it rolls to depends on the way, so that {what} has no place for it; use statics at"
+                " single instants, or a run with 'quasi_static'."
+            )
+
+    def refuse_driven(self, what: str) -> None:
+        """:class:`InputError` for wheels whose rolling is a law of time."""
+        for place in self.rolling:
+            row = self.problem.constraints.rows[int(self.arrays.active[place])]
+            if row.rate_law >= 0:
                 raise InputError(
-                    f"'{row.name.rsplit('.', 1)[0]}' rolls, and {what} takes loops and points that stay, but no wheels; use"
-                    " statics at single instants, or a run with 'rkmk4' or 'adaptive'."
+                    f"the rolling of '{row.name.rsplit('.', 1)[0]}' is given as a law of time; {what} takes wheels that roll"
+                    " freely: impose a joint instead."
                 )
 
     def geometric(self, q: np.ndarray, multipliers: np.ndarray) -> np.ndarray:

@@ -30,7 +30,7 @@ class Equilibrium:
     along the n directions that imposed coordinates, loops and wheels leave open, its diagonal scaled to +-1, ascending: their
     signs are what counts; ``iterations`` of Newton; ``residual``: what is left, largest entry; ``time`` (s) at which the laws are
     read; ``multipliers`` (k,) of the active rows of loops and wheels: the forces J^T multipliers act on the robot, and redundant
-    rows share them as in runs.
+    rows share them as in runs; ``memory``: states of laws with memory, by name.
     """
 
     q: np.ndarray
@@ -41,6 +41,7 @@ class Equilibrium:
     residual: float
     time: float
     multipliers: np.ndarray
+    memory: dict[str, float]
 
     def __repr__(self) -> str:
         return "\n".join(["Equilibrium", *(f"  {what:<12} {words}" for what, words in self._words().items())])
@@ -80,7 +81,8 @@ def result_of(balance: Balance, q: np.ndarray, load: float, stiffness: np.ndarra
     eigenvalues = np.linalg.eigvalsh(kernel.T @ scaled @ kernel)
     full = np.eye(balance.problem.model.nv)
     full[np.ix_(balance.free, balance.free)] = stiffness
-    return Equilibrium(q, load, full, eigenvalues, iterations, residual, balance.t, balance.multipliers.copy())
+    memory = dict(zip(balance.problem.memories.names, balance.memory(q, load).tolist(), strict=True))
+    return Equilibrium(q, load, full, eigenvalues, iterations, residual, balance.t, balance.multipliers.copy(), memory)
 
 
 def equilibrium(
@@ -146,23 +148,28 @@ def equilibrium(
 
 
 def vibrations(problem: Problem, q: Any, t: float = 0.0) -> np.ndarray:
-    """Exponents lambda (2 nfree,) of the small motions exp(lambda t) about an equilibrium, 1/s, by ascending frequency.
+    """Exponents lambda (2 nfree + nz,) of the small motions exp(lambda t) about an equilibrium, 1/s, by ascending frequency.
 
-    Of the linear system M a + C v + K u = 0 with the exact tangents at rest. An imaginary part is an angular frequency (rad/s); a
+    Of the linear system M a + C v + K u + Z z = 0, zdot = R u + S v + T z with the exact tangents at rest; z: the nz states of
+    actuators that lag. An imaginary part is an angular frequency (rad/s); a
     positive real part means that the motion grows: divergence (real) or flutter (complex).
     """
     balance = Balance(problem, t)
     place = problem.model.normalised(q)
-    residual = balance.residual(place, 1.0)
-    stiffness = balance.stiffness(place, 1.0)
-    damping, mass = (matrix[np.ix_(balance.free, balance.free)] for matrix in (balance.room.by_v, balance.room.by_a))
+    residual, free = balance.residual(place, 1.0), balance.free
+    room = balance.moving_tangent(place)
+    stiffness, damping, mass = (matrix[np.ix_(free, free)] for matrix in (room.by_q, room.by_v, room.by_a))
+    by_states, by_places, by_rates = room.by_z[free], room.rate_by_q[:, free], room.rate_by_v[:, free]
     if balance.rows.count:  # forces in the loops hold the rest; small motions are those that the loops leave open
         balance.multipliers = balance.rows.factored(place).multipliers(residual)
-        stiffness = balance.tangent(place, 1.0)
+        stiffness = stiffness - balance.rows.geometric(place, balance.multipliers)
         balance.residual(place, 1.0)
-        kernel = balance.kernel(np.ones(len(balance.free)))
+        kernel = balance.kernel(np.ones(len(free)))
         stiffness, damping, mass = (kernel.T @ matrix @ kernel for matrix in (stiffness, damping, mass))
-    n = len(mass)
-    right = balance.solved(mass, np.hstack([-stiffness, -damping]))
-    found = np.linalg.eigvals(np.vstack([np.hstack([np.zeros((n, n)), np.eye(n)]), right]))
+        by_states, by_places, by_rates = kernel.T @ by_states, by_places @ kernel, by_rates @ kernel
+    n, states = len(mass), len(by_places)
+    rows = [np.hstack([np.zeros((n, n)), np.eye(n), np.zeros((n, states))])]
+    rows.append(balance.solved(mass, np.hstack([-stiffness, -damping, -by_states])))
+    rows.append(np.hstack([by_places, by_rates, np.diag(room.rate_by_z[:, 0])]))  # a lag is a block of one state
+    found = np.linalg.eigvals(np.vstack(rows))
     return found[np.argsort(np.abs(found.imag) + 1e-9 * np.abs(found))]

@@ -8,7 +8,7 @@ between pieces, the wrenches left at their ends and the forces along the joints.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -17,10 +17,11 @@ import numpy as np
 from locodyn.equilibria.strong_rods import Arc, Place, PointLaw, Wrench, hats
 from locodyn.errors import InputError
 from locodyn.kernel import twin
+from locodyn.locomotion.memories import NO_MEMORIES
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.rhs import applied_forces
 from locodyn.robot.compilation.frame_motion import offset, pose_in_parent, subspace
-from locodyn.robot.layout import CODE, COUNT_V, FIRST_V, FIXED, PARENT, ROD, SLICE_LENGTH, SPRING
+from locodyn.robot.layout import CODE, COUNT_V, FIRST_V, FIXED, PARENT, ROD, SLICE, SPRING
 from locodyn.robot.pose import Pose
 from locodyn.robot.rods.slices import pose_between
 from locodyn.robot.rods.strand import Strand
@@ -104,7 +105,7 @@ class StrongForm:
             raise InputError(f"statics by shooting has no strain modes; those of rod '{body.name}' cannot be imposed.")
         if rod.fields:
             raise InputError(f"statics by shooting takes no strain fields; rod '{body.name}' has one: use method 'modes'.")
-        ends = np.cumsum(self.problem.model.constants[list(frames), SLICE_LENGTH])
+        ends = np.cumsum(self.problem.model.constants[list(frames), SLICE.length])
         carrier = int(self.compiled.frames[frames[0], PARENT])
         root = offset(self.compiled, int(frames[0]))
         arc = Arc(body.name, rod, carrier, (root.rotation, root.position), self._strands(body.strands), self.gravity)
@@ -121,7 +122,7 @@ class StrongForm:
 
     # ------------------------------------------------------------------------------------------------------------- loads
     def _add_loads(self) -> None:
-        self.problem.memories.refuse("statics by shooting")
+        self.problem.memories.refuse_undetermined("statics by shooting")
         for body in self.compiled.description.bodies:
             if float_of(body.inertia.mass) > 0.0:
                 frame, rotation, position = self.compiled.point(body.name)
@@ -263,7 +264,8 @@ class StrongForm:
         forces = np.zeros(self.problem.model.nv)
         applied = np.zeros(self.problem.model.nv)
         rest, memory = np.zeros(len(applied)), self.problem.workspace.memory
-        applied_forces(self.problem.arrays, self.problem.inputs, q, rest, memory, applied)
+        arrays = replace(self.problem.arrays, drives=NO_MEMORIES)  # at rest actuators give what they are told
+        applied_forces(arrays, self.problem.inputs, q, rest, memory, applied)
         for k in sorted(self.nodes, reverse=True):  # tips first: each hands on to what carries it
             node, pose = self.nodes[k], self._place(k, q, places)
             for law in node.loads:

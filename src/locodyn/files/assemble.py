@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from locodyn.errors import DescriptionError, InputError
 from locodyn.files.notes import Notes
-from locodyn.robot import Actuator, Body, Inertia, Joint, Marker, Pose, Robot, RobotDescription
+from locodyn.robot import Actuator, Body, Coupling, Inertia, Joint, Loop, Marker, Pose, Robot, RobotDescription
 from locodyn.robot.checks.basics import LOOSE, TIGHT
 from locodyn.robot.collision import Collision
 from locodyn.robot.compilation.singularity import unresisted_joint
@@ -57,8 +57,12 @@ class Part:
         return Body(self.name, inertia, self.parent, joint, self.shape, self.actuator, self.markers, collisions=self.collisions)
 
 
-def assembled(name: str, parts: Sequence[Part], notes: Notes, file: str, loops: Sequence[Any] = ()) -> Robot:
+def assembled(
+    name: str, parts: Sequence[Part], notes: Notes, file: str, loops: Sequence[Loop] = (), couplings: Sequence[Coupling] = ()
+) -> Robot:
     """The robot of the parts of ``file``. A joint that moves nothing with inertia is held fixed; the notes say so.
+
+    A coupling with a joint that is fixed, or is none of one coordinate, is left out and noted.
 
     If no part has mass, the file describes kinematics only: all joints stay.
     """
@@ -79,12 +83,25 @@ def assembled(name: str, parts: Sequence[Part], notes: Notes, file: str, loops: 
         notes.changed(f"joint '{joint}'", "it moves nothing that has inertia; it is held fixed", parts[number].line)
         unlimited = (-math.inf, math.inf)
         parts[number] = replace(parts[number], type="fixed", axes=(), limits=unlimited, speed=math.inf, actuator=None)
-    robot = Robot.from_description(description)
+    kept = _possible_couplings(couplings, {part.joint: part.type for part in parts}, notes)
+    robot = Robot.from_description(replace(description, couplings=kept))
     try:
         robot.description  # noqa: B018  a fault of the file fails here
     except DescriptionError as error:
         raise InputError(f"'{file}': {error}") from None
     return robot
+
+
+def _possible_couplings(couplings: Sequence[Coupling], types: Mapping[str, str], notes: Notes) -> tuple[Coupling, ...]:
+    kept = []
+    for coupling in couplings:
+        odd = [joint for joint in coupling.factors if types.get(joint) not in ("revolute", "prismatic")]
+        if odd or not all(coupling.factors.values()):
+            why = f"joint '{odd[0]}' does not turn about or slide along one axis" if odd else "its ratio is 0"
+            notes.lost(coupling.words, why)
+        else:
+            kept.append(coupling)
+    return tuple(kept)
 
 
 def _body(part: Part, file: str) -> Body:

@@ -11,7 +11,7 @@ import numpy as np
 
 from locodyn.files.notes import Notes
 from locodyn.files.xml_writer import document, element, mesh_name, note_common, refuse_joint
-from locodyn.robot import Actuator, Body, Compound, Loop, Pose, RobotDescription, Shape
+from locodyn.robot import Actuator, Body, Compound, Pose, RobotDescription, Shape
 from locodyn.robot.pose import quaternion_of_rotation, rotation_to_axis
 from locodyn.robot.values import float_of
 
@@ -42,8 +42,8 @@ class _Writer:
             self.body(body)
         if len(self.motors):
             self.root.append(self.motors)
-        if description.loops:
-            self.loops(description.loops)
+        if description.loops or description.couplings:
+            self.equalities(description)
         if not len(self.assets):
             self.root.remove(self.assets)
 
@@ -171,10 +171,10 @@ class _Writer:
             element(self.assets, "mesh", name=self.meshes[key], file=file, scale=None if np.all(scale == 1.0) else scale)
         return self.meshes[key]
 
-    # ----------------------------------------------------------------------------------------------------------------- loops
-    def loops(self, loops: tuple[Loop, ...]) -> None:
+    # -------------------------------------------------------------------------------------------------------------- equality
+    def equalities(self, description: RobotDescription) -> None:
         equality = element(None, "equality")
-        for loop in loops:
+        for loop in description.loops:
             if loop.type not in ("spherical", "fixed"):
                 self.notes.lost(
                     f"loop '{loop.name}'", f"MJCF closes loops by balls (connect) and welds, not by a {loop.type} joint"
@@ -186,6 +186,14 @@ class _Writer:
             )
             element(equality, "connect" if loop.type == "spherical" else "weld", name=loop.name, site1=first, site2=second)
             self.notes.changed(f"loop '{loop.name}'", "MuJoCo holds it by a stiff spring")
+        for coupling in description.couplings:
+            (one, factor), *rest = coupling.factors.items()
+            if len(rest) > 1:
+                self.notes.lost(coupling.words, "MJCF couples two joints")
+                continue
+            line = (coupling.offset / factor, -rest[0][1] / factor, 0.0, 0.0, 0.0)
+            element(equality, "joint", name=coupling.name, joint1=one, joint2=rest[0][0], polycoef=line)
+            self.notes.changed(coupling.words, "MuJoCo holds it by a stiff spring")
         if len(equality):
             self.root.append(equality)
 

@@ -45,8 +45,22 @@ class _Writer:
         self.folder, self.notes = folder, notes
         self.names = set(description.body_names)
         self.root = element(None, "robot", name=description.name)
+        self.mimics = self.couplings(description)
         for body in description.bodies:
             self.body(body)
+
+    def couplings(self, description: RobotDescription) -> dict[str, tuple[str, float, float]]:
+        """Joints that mimic another one: its name, multiplier, offset. A joint can mimic one only."""
+        found: dict[str, tuple[str, float, float]] = {}
+        for coupling in description.couplings:
+            free = [joint for joint in coupling.factors if joint not in found]
+            if len(coupling.factors) > 2 or not free:
+                self.notes.lost(coupling.words, "in URDF a joint mimics one other")
+                continue
+            leader = next(joint for joint in coupling.factors if joint != free[0])
+            own, other = coupling.factors[free[0]], coupling.factors[leader]
+            found[free[0]] = (leader, -other / own, coupling.offset / own)
+        return found
 
     def body(self, body: Body) -> None:
         """The link of a body with the joint, or the chain of joints, that carries it."""
@@ -125,6 +139,9 @@ class _Writer:
             self.limit(one, body, kind, limited, value["torque_limit"])
         if value["viscous"] or value["coulomb"]:
             element(one, "dynamics", damping=value["viscous"], friction=value["coulomb"])
+        if name in self.mimics:
+            leader, multiplier, offset = self.mimics[name]
+            element(one, "mimic", joint=leader, multiplier=multiplier, offset=offset)
         for key, word in (("armature", "rotor inertia"), ("stiffness", "spring"), ("time_constant", "time constant")):
             if value[key]:
                 self.notes.lost(f"joint '{joint.name}'", f"its {word}")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import combinations
 from typing import Any, TypeVar
 
 import numpy as np
@@ -13,18 +14,10 @@ from locodyn.files.notes import Note
 from locodyn.locomotion.servo import Servo
 from locodyn.robot import Robot
 from locodyn.sim import Scenario, Start
+from locodyn.typing import Rotation, Vector
 from locodyn.world import Fixture, SelfCollision
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class Mimic:
-    """A coordinate that follows another one: ``q = multiplier * q_leader + offset``."""
-
-    leader: str
-    multiplier: float
-    offset: float
 
 
 @dataclass(frozen=True)
@@ -57,8 +50,6 @@ class Loaded:
     robot : Robot
     notes : tuple of Note
         What was lost, changed or assumed.
-    mimics : mapping of coordinates to Mimic
-        A scenario file that imposes the leader moves these along; in Python: ``laws | loaded.followers(laws)``.
     gravity : (3,) m/s^2 or None
         Where the file says it (MJCF).
     obstacles : tuple of fixtures
@@ -73,30 +64,49 @@ class Loaded:
 
     robot: Robot
     notes: tuple[Note, ...] = ()
-    mimics: Mapping[str, Mimic] = field(default_factory=dict)
     gravity: tuple[float, ...] | None = None
     obstacles: tuple[Fixture, ...] = ()
     self_collision: bool | SelfCollision = False
     servos: Mapping[str, Servo] = field(default_factory=dict)
     starts: Mapping[str, Keyframe] = field(default_factory=dict)
 
+    @classmethod
+    def together(cls, name: str, parts: Mapping[str, Loaded], at: Mapping[str, Vector], turned: Mapping[str, Rotation]) -> Loaded:
+        """Several robots in one world, see :meth:`~locodyn.robot.building.builder.Robot.together`; they hit each other.
+
+        Bodies of one of them hit each other as its own file says. Keyframes stay behind: each is of one robot only.
+        """
+        said = {part.gravity for part in parts.values() if part.gravity is not None}
+        if len(said) > 1:
+            raise InputError(f"the files of '{name}' differ in gravity, {' and '.join(map(str, said))}; it must be one.")
+        obstacles: list[Fixture] = []
+        for part in parts.values():  # the ground under several robots is one
+            obstacles += [one for one in part.obstacles if repr(one) not in map(repr, obstacles)]
+        notes = [replace(note, about=f"{key}: {note.about}") for key, part in parts.items() for note in part.notes]
+        return cls(
+            Robot.together(name, {key: part.robot for key, part in parts.items()}, at, turned),
+            tuple(notes),
+            next(iter(said), None),
+            tuple(obstacles),
+            SelfCollision(
+                [(f"{key}.{one}", f"{key}.{two}") for key, part in parts.items() for one, two in part.own_pairs("include")],
+                [(f"{key}.{one}", f"{key}.{two}") for key, part in parts.items() for one, two in part.own_pairs("exclude")],
+            ),
+            {f"{key}.{joint}": servo for key, part in parts.items() for joint, servo in part.servos.items()},
+        )
+
+    def own_pairs(self, kind: str) -> list[tuple[str, str]]:
+        """Pairs of bodies that its file includes, or excludes; where bodies do not hit each other all are excluded."""
+        if isinstance(self.self_collision, SelfCollision):
+            return list(getattr(self.self_collision, kind))
+        if self.self_collision or kind == "include":
+            return []
+        touching = list(dict.fromkeys(body.name for body, _ in self.robot.description.collisions))
+        return list(combinations(touching, 2))
+
     def __iter__(self) -> Iterator[Any]:
         """``robot, notes = load_robot(...)``."""
         return iter((self.robot, self.notes))
-
-    def followers(self, laws: Mapping[str, Any]) -> dict[str, Any]:
-        """Laws of the coordinates that mimic one of those in ``laws`` and have no law there."""
-        found: dict[str, Any] = {}
-        while True:
-            known = {**laws, **found}
-            new = {
-                name: mimic.multiplier * known[mimic.leader] + mimic.offset
-                for name, mimic in self.mimics.items()
-                if mimic.leader in known and name not in known
-            }
-            if not new:
-                return found
-            found |= new
 
     def surroundings(self, start: str | None = None) -> dict[str, Any]:
         """The fields of a scenario that the file says: gravity, obstacles, servos; ``start``: the name of a keyframe."""
@@ -116,10 +126,13 @@ class Loaded:
     def scenario(self, name: str = "", summary: str = "", *, start: str | None = None) -> Scenario:
         """The robot among what the file puts around it, driven by its servos; motors give no torque.
 
-        ``start``: the name of a keyframe; by default the first one, or the initial configuration if there is none.
+        ``start``: the name of a keyframe; by default the first one, or the initial configuration if there is none. Where that
+        overlaps, as states of soft contacts do, the robot is moved out by the smallest change (``Start(resolve=True)``).
         """
         start = next(iter(self.starts), None) if start is None else start
         driven = "its servos hold it" if self.servos else "all joints passive"
         begin = "" if start is None else f", from its keyframe '{start}'"
         words = f"{summary or 'robot of a file'}, {driven}{begin}"
-        return Scenario(name or self.robot.name, self.robot, summary=words, **self.surroundings(start))
+        found = Scenario(name or self.robot.name, self.robot, summary=words, **self.surroundings(start))
+        touches = (self.obstacles or self.self_collision) and len(found.problem.contact.table)
+        return found.changed(start=replace(found.start, resolve=True)) if touches else found

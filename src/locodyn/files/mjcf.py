@@ -18,15 +18,16 @@ from locodyn.files.load import Reading
 from locodyn.files.loaded import Loaded
 from locodyn.files.mjcf_contact import Contacts
 from locodyn.files.mjcf_drives import Actuators, keyframes
-from locodyn.files.mjcf_flags import Flags
-from locodyn.files.mjcf_rest import loops, note_rest, rotors
+from locodyn.files.mjcf_equality import couplings, loops
+from locodyn.files.mjcf_flags import BALL, FREE, HINGE, SLIDE, Flags
+from locodyn.files.mjcf_rest import note_rest, rotors
 from locodyn.files.mjcf_shapes import shape_of
 from locodyn.files.mjcf_source import Source
 from locodyn.files.notes import Notes
 from locodyn.robot import Actuator, Marker, Pose, about_centre
 from locodyn.robot.pose import rotation_of_quaternion
 
-FREE, BALL, SLIDE, HINGE = range(4)  # mjtJoint
+SAME_FRAME = 1  # mjtSameFrame: that of the body
 _TYPES = {FREE: "free", BALL: "spherical", SLIDE: "prismatic", HINGE: "revolute"}
 
 
@@ -39,7 +40,8 @@ def read_mjcf(root: Any, file: Path, reading: Reading, notes: Notes) -> Loaded:
     actuators = Actuators(model, reader.joints, flags, notes)
     parts = list(reader.parts(actuators.limits))
     note_rest(model, reader.contacts.acts, notes, flags)
-    robot = assembled(name or file.stem, parts, notes, file.name, loops(model, reader.bodies, reader.base, flags, notes))
+    closed = loops(model, reader.bodies, reader.base, flags, notes)
+    robot = assembled(name or file.stem, parts, notes, file.name, closed, couplings(model, reader.joints, flags, notes))
     known = robot.compile().joint_names  # without those that had to be held
     starts = keyframes(model, reader.joints, reader.places, actuators)
     obstacles = reader.contacts.obstacles()
@@ -108,7 +110,8 @@ class _Reader:
         model, name = self.model, self.bodies[i]
         parent: str | None = self.bodies[model.body_parentid[i]] if model.body_parentid[i] else "world"
         place = pose(model.body_pos[i], model.body_quat[i])
-        turn = pose(model.body_ipos[i], model.body_iquat[i])
+        # Mass centres that meshes leave within round-off of the origin lie there for MuJoCo.
+        turn = Pose() if model.body_sameframe[i] == SAME_FRAME else pose(model.body_ipos[i], model.body_iquat[i])
         tensor = turn.rotation @ np.diag(model.body_inertia[i]) @ turn.rotation.T
         tensor = 0.5 * (tensor + tensor.T)
         mass = float(model.body_mass[i])

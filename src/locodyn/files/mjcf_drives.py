@@ -8,13 +8,11 @@ from typing import Any
 import numpy as np
 
 from locodyn.files.loaded import Keyframe
-from locodyn.files.mjcf_flags import Flags
+from locodyn.files.mjcf_flags import BALL, FREE, HINGE, SLIDE, Flags
 from locodyn.files.notes import Notes
 from locodyn.locomotion.servo import Servo
 from locodyn.robot import Pose
 from locodyn.robot.pose import quaternion_of_rotation, rotation_of_quaternion
-
-FREE, BALL, SLIDE, HINGE = range(4)  # mjtJoint
 
 
 class Actuators:

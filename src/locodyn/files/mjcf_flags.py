@@ -1,4 +1,7 @@
-"""What an MJCF file switches off (``<option><flag spring="disable"/></option>``): parts of the physics that are then left out."""
+"""Codes of MuJoCo's joints, and what an MJCF file switches off: parts of the physics that are then left out.
+
+A file switches parts off by ``<option><flag spring="disable"/></option>``.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from locodyn.files.notes import Notes
+
+FREE, BALL, SLIDE, HINGE = range(4)  # mjtJoint
 
 # Name of the flag -> what it switches off. Others (warmstart, eulerdamp, island, ...) change how MuJoCo solves, not what.
 _FLAGS = {

@@ -139,7 +139,10 @@ _WET = {
 }
 
 # --------------------------------------------------------------------------------------------------------------------- laws
-_DRAG = {"linear": Key(PER_AXIS, "N s/m"), "quadratic": Key(PER_AXIS, "N s^2/m^2"), "angular": Key(PER_AXIS, "N m s")}
+_DRAG = {
+    "linear": Key(PER_AXIS, "N s/m"), "quadratic": Key(PER_AXIS, "N s^2/m^2"), "angular": Key(PER_AXIS, "N m s"),
+    "current": Key(VECTOR, "velocity of the fluid, m/s, world axes"),
+}  # fmt: skip
 LUGRE_WORDS = {
     "coulomb": Key(POSITIVE, "friction of fast sliding, N; N m at a joint that turns", needed=True),
     "stiffness": Key(POSITIVE, "of the bristles, N/m or N m/rad", needed=True),

@@ -48,8 +48,8 @@ class _Reader:
         self.notes = Notes()
         before = Loaded(Robot(name))
         options = {key: self.given[key] for key in ("massless_ok", "any_inertia") if key in self.given}
-        if "from" in self.given:
-            before = self.begin()
+        if "from" in self.given or "robots" in self.given:
+            before = self.begin() if "from" in self.given else self.several(name)
             self.robot = Robot.from_description(before.robot.description)
             self.robot.name = name
             for key, value in options.items():
@@ -61,7 +61,7 @@ class _Reader:
             self.robot = Robot(name, **options)
             self.base(self.given["base"])
         self.bodies()
-        for key, build in (("loops", self.loop), ("wrenches", self.wrench)):
+        for key, build in (("loops", self.loop), ("couplings", self.coupling), ("wrenches", self.wrench)):
             for part, values in self.given.get(key, {}).items():
                 self.said(values, build, part, values)
         self.said(self.given, lambda: self.robot.description)
@@ -81,6 +81,22 @@ class _Reader:
             return replace(before, robot=before.robot.changed(self.given["change"]))
         except LocodynError as error:
             raise self.given.entry.value["change"].error(str(error)) from None
+
+    def several(self, name: str) -> Loaded:
+        """The robots of the files under ``robots``, in one world."""
+        for key in ("moves", "collides", "change"):
+            if key in self.given:
+                raise self.given.entry.value[key].error(f"'{key}' goes with 'from'; say it of each of the robots.")
+        parts: dict[str, Loaded] = {}
+        for key, given in self.given["robots"].items():
+            entry = given.entry.value["from"]
+            try:
+                path = inside(given["from"], self.folder, self.root, "'from'")
+                parts[key] = self.load(path, self.root, {word: given[word] for word in ("moves", "collides") if word in given})
+            except InputError as error:
+                raise entry.error(str(error)) from None
+        places = [{key: one[word] for key, one in self.given["robots"].items() if word in one} for word in ("at", "turned")]
+        return Loaded.together(name, parts, *places)
 
     @staticmethod
     def said(section: Section, act: Callable[..., Any], /, *arguments: Any, **words: Any) -> Any:
@@ -102,7 +118,7 @@ class _Reader:
         new = self.given.get("bodies", {})
         known = self.robot.bodies
         for name, given in new.items():
-            if name in known and "from" in self.given:
+            if name in known and "base" not in self.given:
                 self.supplement(name, given)
                 continue
             if "parent" not in given:
@@ -227,9 +243,12 @@ class _Reader:
         }  # fmt: skip
         return {key: makers[key](value) if key in makers else value for key, value in values.items()}
 
-    # --------------------------------------------------------------------------------------------------- loops and wrenches
+    # ---------------------------------------------------------------------------------------- loops, couplings and wrenches
     def loop(self, name: str, given: Section) -> None:
         self.robot.loop(name, **given)
+
+    def coupling(self, name: str, given: Section) -> None:
+        self.robot.coupling(name, **given)
 
     def wrench(self, name: str, given: Section) -> None:
         self.robot.wrench(name, **wrench_values(given))

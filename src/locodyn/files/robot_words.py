@@ -203,9 +203,31 @@ LOOP = Record(
     },
     meaning="A joint that closes a loop of the tree.",
 )
+COUPLING = Record(
+    "coupling",
+    {
+        "factors": Key(MapOf(NUMBER, "joint"), "of each joint: their positions times these add up to the offset", needed=True),
+        "offset": Key(NUMBER, "0 by default"),
+    },
+    meaning="A gear between joints of one coordinate.",
+)
+ONE_OF_SEVERAL = Record(
+    "one of the robots",
+    {
+        "from": Key(NAME, "its file: urdf, xml (MJCF) or yaml, beside this one", needed=True),
+        "moves": Key(Text(REFERENCE_KINDS), "how its base moves, where that file does not say"),
+        "collides": Key(Flag(), "of a URDF or MJCF file: whether its collision shapes become surfaces of hard contact"),
+        "at": Key(VECTOR, "place in the world from which the motion of its base is counted, m"),
+        "turned": Key(ROTATION, "rotation there"),
+    },
+    meaning="A robot beside others.",
+)
 ROBOT_KEYS = {
     "robot": Key(NAME, "its name"),
     "from": Key(NAME, "another file that it begins with: urdf, xml (MJCF) or yaml, beside this one"),
+    "robots": Key(
+        MapOf(ONE_OF_SEVERAL, "robot"), "several robots in one world; their names stand before those of their parts: dog.trunk"
+    ),
     "moves": Key(Text(REFERENCE_KINDS), "with 'from': how the base moves, where that file does not say"),
     "collides": Key(Flag(), "with 'from' a URDF or MJCF file: whether its collision shapes become surfaces of hard contact"),
     "change": Key(
@@ -217,9 +239,10 @@ ROBOT_KEYS = {
     ),
     "massless_ok": Key(Flag(), "allow joints that move parts without inertia"),
     "any_inertia": Key(Flag(), "allow inertia tensors that no body can have"),
-    "base": Key(BASE, "the reference body; not with 'from'"),
+    "base": Key(BASE, "the reference body; not with 'from' or 'robots'"),
     "bodies": Key(MapOf(BODY, "body"), "the other bodies; with 'from' a known name says more about that body"),
     "loops": Key(MapOf(LOOP, "loop"), "joints that close loops"),
+    "couplings": Key(MapOf(COUPLING, "coupling"), "gears between joints"),
     "wrenches": Key(MapOf(WRENCH, "wrench law"), "laws that act on bodies"),
 }
-ROBOT = Record("robot", ROBOT_KEYS, exactly_one=("base", "from"), meaning="A robot.")
+ROBOT = Record("robot", ROBOT_KEYS, exactly_one=("base", "from", "robots"), meaning="A robot.")

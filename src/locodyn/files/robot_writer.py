@@ -47,6 +47,10 @@ def robot_yaml(description: RobotDescription, folder: Path, notes: Notes) -> str
     result["base"] = writer.base(base)
     result |= _filled("bodies", {body.name: writer.body(body) for body in others})
     result |= _filled("loops", {loop.name: writer.loop(loop) for loop in description.loops})
+    couplings = {
+        one.name: {"factors": dict(one.factors)} | ({"offset": one.offset} if one.offset else {}) for one in description.couplings
+    }
+    result |= _filled("couplings", couplings)
     wrenches = {}
     for wrench in description.wrenches:
         law = writer.law(wrench.law, f"wrench law '{wrench.name}'")

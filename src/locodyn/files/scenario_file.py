@@ -93,8 +93,6 @@ class _Reader:
             loaded = replace(loaded, robot=robot)
         for kind in ("imposed", "torque") if loaded.servos else ():  # a servo of the file gives way to what the scenario says
             values["servo"] = {name: one for name, one in values["servo"].items() if name not in values.get(kind, {})}
-        if "imposed" in values:
-            values["imposed"] = {**values["imposed"], **loaded.followers(values["imposed"])}
         compiled = robot if isinstance(robot, CompiledRobot) else robot.compile()
         self.check_names(compiled)
         values |= {"robot": robot, "name": self.given.get("scenario", self.path.stem)}

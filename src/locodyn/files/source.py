@@ -21,7 +21,7 @@ from locodyn.files.yaml_reader import Entry, parse_yaml, read_yaml
 from locodyn.sim import Scenario
 from locodyn.zoo import NAMED, ROBOTS, make
 
-_ROBOT_MARKS = ("base", "from")  # keys that a robot file has and a scenario file has not
+_ROBOT_MARKS = ("base", "from", "robots")  # keys that a robot file has and a scenario file has not
 
 
 @dataclass(frozen=True)

@@ -13,13 +13,13 @@ from locodyn.errors import LocodynError
 from locodyn.files.assemble import Part, assembled
 from locodyn.files.inertia_box import inertia_box
 from locodyn.files.load import Reading
-from locodyn.files.loaded import Loaded, Mimic
+from locodyn.files.loaded import Loaded
 from locodyn.files.notes import Notes
 from locodyn.files.paths import find_mesh
 from locodyn.files.surfaces import ground_below, surface
 from locodyn.files.urdf_tags import check_tags, check_tree, lines
 from locodyn.files.xml_reader import required_package
-from locodyn.robot import Actuator, Box, Compound, Cylinder, Friction, Mesh, Pose, Shape, Sphere, about_centre
+from locodyn.robot import Actuator, Box, Compound, Coupling, Cylinder, Friction, Mesh, Pose, Shape, Sphere, about_centre
 from locodyn.robot.collision import Collision
 from locodyn.robot.pose import rotation_to_axis
 
@@ -68,9 +68,8 @@ class _Reader:
             self.notes.lost("collision shapes", text)
         touches = bool(self.reading.collides) and moves != "fixed"
         obstacles = ground_below(parts, self.notes) if touches else ()
-        robot = assembled(self.model.name, parts, self.notes, self.file.name)
-        mimics = self.mimics()
-        return Loaded(robot, self.notes.all(), mimics, obstacles=obstacles)
+        robot = assembled(self.model.name, parts, self.notes, self.file.name, couplings=self.couplings())
+        return Loaded(robot, self.notes.all(), obstacles=obstacles)
 
     def line(self, tag: str, name: str) -> int | None:
         return self.places.get((tag, name))
@@ -167,13 +166,14 @@ class _Reader:
                 self.notes.changed(about, f"its dry friction is smoothed over {Actuator().coulomb_speed:g} rad/s or m/s", line)
         return limits, speed, Actuator(**words) if words else None
 
-    def mimics(self) -> dict[str, Mimic]:
-        found = {}
+    def couplings(self) -> list[Coupling]:
+        """Joints that mimic another one: q = multiplier * q_leader + offset."""
+        found = []
         for joint in self.model.joints:
             if joint.mimic is not None:
-                found[joint.name] = Mimic(joint.mimic.joint, joint.mimic.multiplier, joint.mimic.offset)
-                text = f"it mimics '{joint.mimic.joint}' where a scenario file imposes that one; otherwise it moves freely"
-                self.notes.changed(f"joint '{joint.name}'", text, self.line("joint", joint.name))
+                ratio = 1.0 if joint.mimic.multiplier is None else float(joint.mimic.multiplier)
+                factors = {joint.name: 1.0, joint.mimic.joint: -ratio}
+                found.append(Coupling(f"{joint.name}.mimic", factors, float(joint.mimic.offset or 0.0)))
         return found
 
     # --------------------------------------------------------------------------------------------------------------- shapes

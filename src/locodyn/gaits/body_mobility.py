@@ -26,6 +26,7 @@ from functools import cached_property
 import numpy as np
 
 from locodyn.errors import InputError
+from locodyn.locomotion.row_solver import kernel_of
 from locodyn.robot.rods.rod import Rod
 from locodyn.typing import Array
 
@@ -177,9 +178,7 @@ def admissible_rates(rod: Rod, q: Array, tolerance: float = 1e-6) -> tuple[np.nd
     columns = [_straight_part(rod, q, np.zeros(rod.count))[1]]
     columns += [_straight_part(rod, q, unit)[0] for unit in np.eye(rod.count)]
     matrix = np.column_stack([column.ravel() for column in columns])
-    _, values, right = np.linalg.svd(matrix, full_matrices=True)
-    full = np.concatenate([values, np.zeros(len(right) - len(values))])
-    found = right[full <= tolerance * values.max(initial=0.0)]
+    found = kernel_of(matrix, tolerance).T
     return found[:, 0], found[:, 1:]
 
 

@@ -14,10 +14,9 @@ It promises that
 5. quaternions keep norm 1 to round-off, whatever the number of steps;
 6. it reports evaluations of the dynamics and iterations, and stops with a sentence when the numbers go bad; what it has so
    far is kept;
-7. a fixed-step run that is stopped at a record and started again from its state and ``Solution.history`` gives the same bits. The
-   history is all that a step takes from those before it besides the state, see :mod:`locodyn.integrate.history`. Not in it: the
-   guesses of implicit methods (the same numbers up to their tolerance), accelerations that generalized-alpha and its kin remember
-   (up to their order), and memories of functions of the user, but for control laws that hand theirs over
+7. a run with fixed steps or by ``adaptive`` that is stopped at a record and started again from its state and
+   ``Solution.history`` gives the same bits. The history is all that a step takes from those before it besides the state, see
+   :mod:`locodyn.integrate.history`. Not in it: memories of functions of the user, but for control laws that hand theirs over
    (:mod:`locodyn.locomotion.sampled_controller`).
 
 Declarations load without kernels: a method imports those when it runs.
@@ -64,6 +63,7 @@ class Solution:
     ``multipliers`` (N, m): those of all constraint rows inside implicit steps, at their last stage; None for other methods.
     ``series``: what the dynamics give at the records by the names of the contract, of a run through phases, whose rows change;
     None: one problem computes it (:meth:`~locodyn.locomotion.problem.Problem.series`).
+    ``paused``: whoever asked for the run wanted to go on from here later, see :class:`Run`.
     """
 
     times: np.ndarray
@@ -81,6 +81,7 @@ class Solution:
     multipliers: np.ndarray | None = None
     memory: np.ndarray | None = None
     series: dict[str, np.ndarray] | None = None
+    paused: bool = False
 
     @property
     def failed(self) -> bool:
@@ -93,7 +94,8 @@ class Run:
     """What a method is asked for: arguments as of :func:`~locodyn.integrate.solve`, checked.
 
     (``q``, ``v``, ``memory``): the start. ``sums_work``: the work between records is summed up
-    (:mod:`locodyn.integrate.unrecorded_work`).
+    (:mod:`locodyn.integrate.unrecorded_work`). ``pause``: asked at records, with their number so far, whether to stop there for
+    now; by methods whose history makes the run that goes on the one that was not stopped.
     """
 
     problem: Problem
@@ -109,6 +111,7 @@ class Run:
     events: Sequence[Event] = ()
     history: np.ndarray | None = None
     sums_work: bool = False
+    pause: Callable[[int], bool] | None = None
 
 
 @dataclass(frozen=True)
@@ -172,6 +175,7 @@ class Method:
     holds_torques: ClassVar[bool] = False  # functions of the user are asked for torques once in a step
     dissipates: ClassVar[bool] = False  # it takes energy out of what a step does not resolve, or of impacts
     always_stable: ClassVar[bool] = False  # at any step, and damps what that does not resolve
+    pauses: ClassVar[bool] = False  # it asks ``Run.pause``
     inertia: ClassVar[bool] = True  # False: a sequence of equilibria
     books_work: ClassVar[bool] = False  # it sums up work and losses itself, step by step
     accounts: ClassVar[bool] = True  # False: events between records change the energy, and no recorded power shows them
@@ -208,6 +212,8 @@ class Method:
 @dataclass(frozen=True)
 class FixedStep(Method):
     """A method of fixed steps: :func:`~locodyn.integrate.fixed.run_fixed` drives its stepper."""
+
+    pauses = True
 
     def stepper(self, run: FixedRun) -> Stepper:
         """The method at work in one run."""

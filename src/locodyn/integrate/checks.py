@@ -16,7 +16,7 @@ from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.sampled_controller import SampledController
 from locodyn.robot.friction import FRICTION_LAWS
 from locodyn.world.contact_pairs import COULOMB
-from locodyn.world.rows import CONTACT, HOLONOMIC, KINEMATIC, LOOP, SECTION, TANGENT
+from locodyn.world.rows import CONTACT, HOLONOMIC, INTERNAL, KINEMATIC, SECTION, TANGENT
 
 
 def check_numbers(t0: float, t_end: float, step: float, record_every: int) -> None:
@@ -35,6 +35,7 @@ def features_of(problem: Problem, t0: float = 0.0, events: Sequence[Event] = ())
     ``t0`` (s): when the run begins; ``events``: those that it should find.
     """
     compiled = problem.model.compiled
+    owners, lagging = [name.rpartition(".")[0] for name in problem.memories.names], problem.memories.lagging
     named: dict[Feature, Iterable[str]] = {
         **_row_features(problem),
         Feature.STRANDS: compiled.strand_names,
@@ -46,7 +47,8 @@ def features_of(problem: Problem, t0: float = 0.0, events: Sequence[Event] = ())
         Feature.SERVOS: _coordinates(problem, problem.servos),
         Feature.LATE_SERVOS: _coordinates(problem, [i for i, servo in problem.servos.items() if servo.begins > t0]),
         Feature.WRENCHES: [wrench.name for wrench in (*compiled.wrenches, *problem.compliant)],
-        Feature.MEMORY: [name.rpartition(".")[0] for name in problem.memories.names],
+        Feature.LAGS: [owners[number] for number in lagging],
+        Feature.MEMORY: [name for number, name in enumerate(owners) if number not in lagging],
         **_contact_features(problem),
     }
     fluid = problem.model.in_fluid
@@ -72,7 +74,7 @@ def _row_features(problem: Problem) -> dict[Feature, list[str]]:
     for row in problem.constraints.rows:
         held = row.kind == CONTACT or (row.kind == TANGENT and row.flags & HOLONOMIC)
         others = Feature.ROLLING if row.kind == TANGENT else Feature.WHEELS
-        feature = Feature.LOOPS if row.kind == LOOP else Feature.STANDING if held else others
+        feature = Feature.LOOPS if row.kind in INTERNAL else Feature.STANDING if held else others
         if row.kind == SECTION:
             feature = Feature.HELD_RODS if row.flags & HOLONOMIC else Feature.SLIDING_RODS
         found.setdefault(feature, []).append(row.name)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from locodyn.contact.dense import contact_rows, dense_twist
 from locodyn.contact.detection import place
+from locodyn.contact.rows import contact_rows, dense_twist
 from locodyn.kernel import compiled
 from locodyn.kernel.vector import load9, rotate
 from locodyn.shape.configuration import moved_configuration

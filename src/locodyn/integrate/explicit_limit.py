@@ -17,7 +17,7 @@ from locodyn.integrate.features import Feature
 from locodyn.integrate.methods import alternatives, takers
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.record import contact_at
-from locodyn.robot.compilation.compiled import CompiledWrench
+from locodyn.robot.compilation.compiled_parts import CompiledWrench
 
 _SAMPLES, _FARTHEST = 600, 6.0  # steps that are tried, up to this |h lambda|
 _GROWS = 1.01  # a factor that is no round-off of a mode without damping

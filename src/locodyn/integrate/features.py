@@ -21,6 +21,7 @@ class Feature(Enum):
     SERVOS = "servos"
     LATE_SERVOS = "servos that begin after the start", "leave out begins"
     WRENCHES = "wrench laws"
+    LAGS = "actuators that lag"
     MEMORY = "laws with memory"
     FLUID = "bodies that move fluid along"
     FUNCTIONS = "Python functions"

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from locodyn.integrate.base import FixedStep, Progress, Run, Solution
+from locodyn.integrate.base import FixedStep, Run, Solution
 from locodyn.integrate.choice import advice
 from locodyn.integrate.history import history_of, recall
 from locodyn.integrate.runaway import Runaway
@@ -23,6 +23,7 @@ Chunk = Callable[[int, int, np.ndarray, np.ndarray, Rows], int]
 _CHUNK_SECONDS = 0.2  # how long a compiled call may keep Ctrl-C and the progress bar waiting
 _GROWTH = 64.0  # of the steps in a compiled call: a call costs as much as a step of a small robot
 _FIRST = 1000  # frames times steps in the first compiled call: some ms
+PAUSED = "paused"
 _LOOKED_AT = 20_000  # steps at most in a call all of whose steps are looked at
 
 
@@ -43,13 +44,14 @@ def run_fixed(method: FixedStep, given: Run) -> Solution:
     table.times[0], table.q[0], table.v[0], table.memory[0] = t0, q, v, given.memory
     stepper = method.stepper(run)
     chunk = chunk_of(stepper)
-    work = UnrecordedWork(problem, table.part(0, 1), not problem.is_compiled) if looks else None
+    work = UnrecordedWork(problem, table.part(0, 1), method.order, not problem.is_compiled) if looks else None
     if work is not None:
         chunk = _looking(chunk, run, work)
     size = max(1, _FIRST // (model.nf * every)) * every if problem.is_compiled else every
-    done, row, status, history = _in_chunks(chunk, stepper, table, q, v, given.on_progress, size)
-    kept = table.part(0, row)
-    solution = Solution(*kept[:4], memory=kept.memory, status=status, step=step, message=status, history=history)
+    done, row, status, history = _in_chunks(chunk, stepper, table, q, v, given, size)
+    kept, paused = table.part(0, row), status == PAUSED
+    status = f"interrupted at t = {kept.times[-1]:g} s" if paused else status
+    solution = Solution(*kept[:4], memory=kept.memory, status=status, step=step, message=status, history=history, paused=paused)
     stepper.complete(solution, done)
     if work is not None:
         solution.recorded |= work.close(row)
@@ -97,7 +99,7 @@ def _looking(chunk: Chunk, run: FixedRun, work: UnrecordedWork) -> Chunk:
 
 
 def _in_chunks(
-    chunk: Chunk, stepper: Stepper, table: Rows, q: np.ndarray, v: np.ndarray, on_progress: Progress | None, size: int
+    chunk: Chunk, stepper: Stepper, table: Rows, q: np.ndarray, v: np.ndarray, given: Run, size: int
 ) -> tuple[int, int, str, np.ndarray | None]:
     """Fill the table from its second row on; (steps done, rows filled, status, history at the last of them, where it is known).
 
@@ -127,8 +129,10 @@ def _in_chunks(
                 return done, row, f"failed: {why}; {advice(run.problem, run.method, run.q0, run.step)}", None
             if (run.first + done) % run.kept == 0:
                 history = history_of(run.problem, stepper)
-            if on_progress is not None:
-                on_progress(run.origin + (run.first + done) * run.step)
+            if given.on_progress is not None:
+                given.on_progress(run.origin + (run.first + done) * run.step)
+            if given.pause is not None and (run.first + done) % run.kept == 0 and done < run.steps and given.pause(row):
+                return done, row, PAUSED, history
             seconds = max(time.perf_counter() - began, 1e-9)
             wanted = count * _CHUNK_SECONDS / seconds
             most = _LOOKED_AT if run.kept > run.every else math.inf

@@ -1,7 +1,8 @@
 """What a run hands to the one that goes on from its last state, as one vector: ``Solution.history``.
 
 A step takes more from the steps before it than the state: rank and order of settled constraint rows, where feet stand, torques
-that a sampled controller holds, and what the method itself remembers (past accelerations; warm start, detection and sums of hard
+that a sampled controller holds, and what the method itself remembers (past accelerations; the unknowns and Newton's matrix of
+implicit steps; the state between two records and the length of an adaptive step; warm start, detection and sums of hard
 contact). All of it goes into the vector, bit by bit, so that a resumed run is the uninterrupted one. The rest of the arrays that
 kernels write is scratch: a step fills it before it reads it.
 """
@@ -26,7 +27,7 @@ _REPORT = ("unconverged", "worst_residual", "deepest", "loop_gap", "friction_los
 def history_of(problem: Problem, stepper: Stepper) -> np.ndarray | None:
     """The vector at the end of a step that was recorded; None where the state is all that a step needs."""
     own = stepper.history()
-    parts = _of_problem(problem) + ([] if own is None else [own.ravel()])
+    parts = memories_of(problem) + ([] if own is None else [own.ravel()])
     whole = np.concatenate([np.zeros(0), *parts])
     return whole if len(whole) else None
 
@@ -36,7 +37,7 @@ def recall(problem: Problem, history: np.ndarray | None) -> np.ndarray | None:
     if history is None:
         return None
     history = np.asarray(history, dtype=float).ravel()
-    sizes = [len(part) for part in _of_problem(problem)]
+    sizes = [len(part) for part in memories_of(problem)]
     if len(history) < sum(sizes):
         raise wrong_length(len(history), sum(sizes))
     for part, size in zip(_owners(problem), sizes, strict=True):
@@ -52,7 +53,8 @@ def _owners(problem: Problem) -> list[Constraints | SampledController]:
     return owners
 
 
-def _of_problem(problem: Problem) -> list[np.ndarray]:
+def memories_of(problem: Problem) -> list[np.ndarray]:
+    """What the rows and the controller of a problem remember."""
     return [one.memory() for one in _owners(problem)]
 
 

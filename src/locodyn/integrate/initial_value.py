@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -36,6 +36,7 @@ def solve(
     rho_inf: float | None = None,
     memory: Mapping[str, float] | Sequence[float] | np.ndarray | None = None,
     sums_work: bool = False,
+    pause: Callable[[int], bool] | None = None,
 ) -> Solution:
     """Integrate from (q0, v0) at ``t0`` to ``t_end``.
 
@@ -58,24 +59,24 @@ def solve(
         :mod:`locodyn.integrate.history`; without it methods, contacts and controllers start anew.
     memory : states of laws with memory at the start, by name or all of them; by default zero.
     sums_work : of fixed steps, sum up the work between records that powers at the records do not tell, for the energy account.
+    pause : asked at records, with their number so far, whether to stop there for now; the solution then says ``paused``.
     """
     chosen = method_of(method, tolerance=tolerance, rho_inf=rho_inf)
     check_numbers(t0, t_end, step, record_every)
-    model = problem.model
-    q, v = model.normalised(q0), numbers(v0, "v0")
-    if v.shape != (model.nv,):
-        raise InputError(f"v0 has {v.size} entries; robot '{model.compiled.name}' needs {model.nv}.")
+    q, v = problem.model.normalised(q0), numbers(v0, "v0")
+    if v.shape != (problem.model.nv,):
+        raise InputError(f"v0 has {v.size} entries; robot '{problem.model.compiled.name}' needs {problem.model.nv}.")
     z = problem.memories.start(memory)
     problem.workspace.memory.state[:] = problem.workspace.memory.value[:] = z
     problem.check_motion(t0, t_end)
     given = q, v
     q, v = problem.start_state(t0, q, v)
-    if origin is not None and origin != t0 and all(map(_nearly, given, (q, v))):
-        q, v = given  # bit by bit: it is the end of a step, on motions and rows already
+    if origin is not None and origin != t0 and (history is not None or all(map(_nearly, given, (q, v)))):
+        q, v = given  # bit by bit: it is the end of a step, on motions and rows as far as the method puts it there
     check_fit(problem, chosen, q, step, t0, origin is None or origin == t0, events)
     began = t0 if origin is None else float(origin)
     solution = chosen.run(
-        Run(problem, q, v, t0, t_end, step, int(record_every), began, z, on_progress, events, history, sums_work)
+        Run(problem, q, v, t0, t_end, step, int(record_every), began, z, on_progress, events, history, sums_work, pause)
     )
     return _until_contradiction(problem, solution) if problem.constraints.rows and chosen.inertia else solution
 

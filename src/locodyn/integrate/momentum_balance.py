@@ -37,15 +37,15 @@ from locodyn.kernel.bundle import Bundle, columns
 from locodyn.kernel.dense import fill
 from locodyn.kernel.vector import add, cross, load3, load9, multiply, rotate, rotate_back, store3, store9, subtract
 from locodyn.locomotion.rhs import impose
+from locodyn.record import record
 from locodyn.robot.layout import ARMATURE, CODE, DOF_FRAME, FIRST_Q, FIRST_V, FLUID, PARENT, ROD
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.joint import joint_pose, joint_twist
-from locodyn.shape.kinematics import frame_poses, to_child
+from locodyn.shape.kinematics import POSITION, ROTATION, frame_poses, to_child
 from locodyn.shape.rod import slice_twist
 
-# Columns of a frame: pose in the world, body twist; and of its pose in ``work.poses``.
-ROTATION, POSITION, TWIST = 0, 9, 12
-ROOM = 18
+# Of a frame: pose in the world, body twist.
+ROOM = record(rotation=9, position=3, twist=6)
 _CARRIES, _CARRIED = 20, 1e-15  # iterations at most, and the change of a velocity that is round-off, relative to 1 + |v|
 
 
@@ -54,7 +54,7 @@ class MomentumScratch(Bundle):
 
     start: np.ndarray = columns(6)  # (nf, 6) N s and N m s, world axes, about the origin of the world
     end: np.ndarray = columns(6)  # (nf, 6)
-    room: np.ndarray = columns(ROOM)  # (nf, 18)
+    room: np.ndarray = columns(ROOM.size)  # (nf, 18)
     q_end: np.ndarray  # (nq,)
     way: np.ndarray  # (nv,) from the middle to the end
     unread: np.ndarray  # (nv,) accelerations of imposed motions
@@ -63,14 +63,14 @@ class MomentumScratch(Bundle):
 def new_momentum_scratch(nf: int, nq: int, nv: int) -> MomentumScratch:
     """Scratch of one robot."""
     return MomentumScratch(
-        start=np.zeros((nf, 6)), end=np.zeros((nf, 6)), room=np.zeros((nf, ROOM)), q_end=np.zeros(nq), way=np.zeros(nv),
+        start=np.zeros((nf, 6)), end=np.zeros((nf, 6)), room=np.zeros((nf, ROOM.size)), q_end=np.zeros(nq), way=np.zeros(nv),
         unread=np.zeros(nv),
     )  # fmt: skip
 
 
 @compiled(called=True)
 def frame_momenta(frames, constants, q, v, room, momenta):
-    """``momenta`` (nf, 6) of the bodies at (q, v), with the fluid that they move along; ``room`` (nf, ROOM) is scratch."""
+    """``momenta`` (nf, 6) of the bodies at (q, v), with the fluid that they move along; ``room`` (nf, ROOM.size) is scratch."""
     for k in range(frames.shape[0]):
         parent = frames[k, PARENT]
         code = frames[k, CODE]
@@ -80,16 +80,16 @@ def frame_momenta(frames, constants, q, v, room, momenta):
             r, p = joint_pose(code, constants, k, q, frames[k, FIRST_Q])
             x, w = joint_twist(code, constants, k, v, frames[k, FIRST_V])
         if parent >= 0:
-            px, pw = to_child(r, p, load3(room, parent, TWIST), load3(room, parent, TWIST + 3))
+            px, pw = to_child(r, p, load3(room, parent, ROOM.twist), load3(room, parent, ROOM.twist + 3))
             x = add(px, x)
             w = add(pw, w)
-            rp = load9(room, parent, ROTATION)
-            p = add(load3(room, parent, POSITION), rotate(rp, p))
+            rp = load9(room, parent, ROOM.rotation)
+            p = add(load3(room, parent, ROOM.position), rotate(rp, p))
             r = multiply(rp, r)
-        store9(room, k, ROTATION, r)
-        store3(room, k, POSITION, p)
-        store3(room, k, TWIST, x)
-        store3(room, k, TWIST + 3, w)
+        store9(room, k, ROOM.rotation, r)
+        store3(room, k, ROOM.position, p)
+        store3(room, k, ROOM.twist, x)
+        store3(room, k, ROOM.twist + 3, w)
         m, h, inertia = load_inertia(constants, k)
         linear, angular = momentum(m, h, inertia, x, w)
         if frames[k, FLUID] != 0:
@@ -125,6 +125,20 @@ def load_bodies(problem, work, factor, momenta):
 
 
 @compiled(called=True)
+def load_change(problem, work, factor, before, after):
+    """Likewise for ``factor`` times the change of the momenta from ``before`` (nf, 6) to ``after``."""
+    for k in range(problem.frames.shape[0]):
+        r = load9(work.poses, k, ROTATION)
+        f = subtract(load3(after, k, 0), load3(before, k, 0))
+        n = subtract(load3(after, k, 3), load3(before, k, 3))
+        n = rotate_back(r, subtract(n, cross(load3(work.poses, k, POSITION), f)))
+        f = rotate_back(r, f)
+        for j in range(3):
+            work.wrenches[k, j] += factor * f[j]
+            work.wrenches[k, 3 + j] += factor * n[j]
+
+
+@compiled(called=True)
 def momentum_bias(problem, contacts, q_mid, momenta, v, work):
     """``impact.bias`` = sum J_k^T pi_k - M v at q_M, for the ``momenta`` (nf, 6) of one end of the step and its velocity v."""
     fill(work.wrenches, 0.0)
@@ -147,8 +161,7 @@ def carry_momentum(problem, contacts, q_mid, q, v, work, momenta):
     for _ in range(_CARRIES):
         frame_momenta(problem.frames, problem.constants, q, v, momenta.room, momenta.start)
         fill(work.wrenches, 0.0)
-        load_bodies(problem, work, 1.0, momenta.end)
-        load_bodies(problem, work, -1.0, momenta.start)
+        load_change(problem, work, 1.0, momenta.start, momenta.end)
         room = work.inverse if has_rods(problem.constants) else work.work
         still = contacts.zero
         bias = contacts.impact.bias

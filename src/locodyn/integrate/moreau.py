@@ -18,7 +18,7 @@ from __future__ import annotations
 from locodyn.contact.impact import collide
 from locodyn.contact.push import push_apart
 from locodyn.integrate.momentum_balance import carry_momentum, frame_momenta, momentum_bias
-from locodyn.integrate.moreau_records import LOG_DAMPING, LOG_FRICTION, LOG_IMPACT, LOG_RESIDUAL, LOG_SUPPLIED
+from locodyn.integrate.moreau_records import LOG
 from locodyn.integrate.moreau_velocity import end_memory, find_end_velocity, touches_nothing_fixed
 from locodyn.integrate.record import record
 from locodyn.kernel import compiled
@@ -140,11 +140,11 @@ def note(problem, contacts, row, q, work, scratch, records):
     for i in range(work.tau.shape[0]):
         records.force[row, i] = contacts.applied[i]
         records.change[row, i] = scratch.change[i]
-    records.log[row, LOG_RESIDUAL] = contacts.report.residual
-    records.log[row, LOG_FRICTION] = contacts.report.friction_loss
-    records.log[row, LOG_IMPACT] = contacts.report.impact_loss
-    records.log[row, LOG_DAMPING] = contacts.report.damping_loss
-    records.log[row, LOG_SUPPLIED] = contacts.report.supplied
+    records.log[row, LOG.residual] = contacts.report.residual
+    records.log[row, LOG.friction] = contacts.report.friction_loss
+    records.log[row, LOG.impact] = contacts.report.impact_loss
+    records.log[row, LOG.damping] = contacts.report.damping_loss
+    records.log[row, LOG.supplied] = contacts.report.supplied
     contacts.report.residual = 0.0
 
 

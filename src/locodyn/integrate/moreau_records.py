@@ -8,11 +8,11 @@ import numpy as np
 
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.record import row_names
+from locodyn.record import record
 from locodyn.robot.layout import ANGULAR, DOF_AXIS, LINEAR
 
-# Columns of the recorded report: residual, losses in friction, in impacts and to theta, work supplied.
-LOG_RESIDUAL, LOG_FRICTION, LOG_IMPACT, LOG_DAMPING, LOG_SUPPLIED = range(5)
-LOG = 5
+# Columns of the recorded report: residual, losses in friction, in impacts and to theta (damping), work supplied; J.
+LOG = record(residual=1, friction=1, impact=1, damping=1, supplied=1)
 
 
 class Records(NamedTuple):
@@ -24,7 +24,7 @@ class Records(NamedTuple):
     point: Any  # (N, n, 3) m, world
     force: Any  # (N, nv) of the actuators over the last step
     change: Any  # (N, nv) of the velocity in the last step
-    log: Any  # (N, LOG)
+    log: Any  # (N, LOG.size)
 
 
 def new_records(rows: int, problem: Problem) -> Records:
@@ -32,7 +32,7 @@ def new_records(rows: int, problem: Problem) -> Records:
     pairs, nv, zeros = len(problem.contact.table), problem.model.nv, np.zeros
     return Records(
         zeros((rows, pairs, 3)), zeros((rows, len(problem.constraints.rows))), zeros((rows, pairs)), zeros((rows, pairs, 3)),
-        zeros((rows, nv)), zeros((rows, nv)), zeros((rows, LOG)),
+        zeros((rows, nv)), zeros((rows, nv)), zeros((rows, LOG.size)),
     )  # fmt: skip
 
 
@@ -62,13 +62,13 @@ def recorded(problem: Problem, records: Records, times: np.ndarray, velocities: 
         "joint_acceleration": rate[:, base:],
         "acceleration": rate[:, :base] @ reference_twists(problem),
         "power_actuators": np.sum(force * (velocities - 0.5 * step * rate), axis=1),
-        "solver_residual": records.log[:rows, LOG_RESIDUAL],
-        "friction_loss": records.log[:rows, LOG_FRICTION],
-        "impact_loss": records.log[:rows, LOG_IMPACT],
-        "work_supplied": records.log[:rows, LOG_SUPPLIED],
+        "solver_residual": records.log[:rows, LOG.residual],
+        "friction_loss": records.log[:rows, LOG.friction],
+        "impact_loss": records.log[:rows, LOG.impact],
+        "work_supplied": records.log[:rows, LOG.supplied],
     }
     if contact.options.theta > 0.5:
-        result["damping_loss"] = records.log[:rows, LOG_DAMPING]
+        result["damping_loss"] = records.log[:rows, LOG.damping]
     if len(contact.table):
         result["contact_force"] = records.impulse[:rows] / since[:, None, None]
         result["contact_gap"] = records.gap[:rows]
@@ -87,10 +87,10 @@ def recorded(problem: Problem, records: Records, times: np.ndarray, velocities: 
 def report_words(problem: Problem) -> dict[str, Any]:
     """Attributes of a result: steps that did not reach the tolerance, the worst of them, the deepest penetration.
 
-    Of robots with loops also how far these were open before they were closed again, at most, m or rad.
+    Of robots with loops or couplings also how far these were open before they were closed again, at most, m or rad.
     """
     report = problem.contact.arrays.report
-    loops = {"loop_largest_gap": report.loop_gap} if problem.model.compiled.loops else {}
+    loops = {"loop_largest_gap": report.loop_gap} if problem.model.compiled.loops or problem.model.compiled.couplings else {}
     return {
         **loops,
         "contact_unconverged_steps": report.unconverged,

@@ -13,10 +13,11 @@ from __future__ import annotations
 import numpy as np
 
 from locodyn.contact.curve import curve_contacts
-from locodyn.contact.dense import balance, contact_rows, fill_mass, reduce_rows
+from locodyn.contact.dense import balance, fill_mass, reduce_rows
 from locodyn.contact.detection import find_closed, world_poses
 from locodyn.contact.impact import at_contacts, has_jump, is_fast, rebound
 from locodyn.contact.law import recentre
+from locodyn.contact.rows import contact_rows
 from locodyn.contact.solve import judge, solve_contacts
 from locodyn.contact.start import book_contacts, start_contacts, stride_of
 from locodyn.dynamics.dense_dynamics import has_rods
@@ -28,7 +29,7 @@ from locodyn.integrate.momentum_balance import (
     MomentumScratch,
     armature,
     end_momenta,
-    load_bodies,
+    load_change,
     momentum_bias,
     new_momentum_scratch,
 )
@@ -78,9 +79,7 @@ def find_end_velocity(problem, contacts, inputs, step, q, v, work, scratch):
     """``end_velocity`` v_E. ``inputs``: targets and imposed motion at the end; ``applied`` as at the start."""
     q_mid = scratch.middle
     x = contacts.end_velocity
-    tau = work.tau
     midpoint = contacts.midpoint
-    dense = contacts.robot.dense
     # The equation at q_M: what implicit laws of the joints add to M, the right-hand side, contacts and their rows.
     joint_diagonal(problem, contacts, v, step)
     given = right_side(problem, contacts, inputs, step, q, v, v, work, scratch, False)
@@ -100,15 +99,15 @@ def find_end_velocity(problem, contacts, inputs, step, q, v, work, scratch):
     most = _FREE_SWEEPS if free else (2 + midpoint if contacts.bilateral.kernel.shape[0] == 0 else _SWEEPS)
     change = 0.0
     for sweep in range(most):
-        if dense:
+        if contacts.robot.dense:
             fill_mass(problem, contacts, step, work)
             reduce_rows(problem.rows, contacts)
-        residual = solve_contacts(problem, contacts, q_mid, work, tau, step)
+        residual = solve_contacts(problem, contacts, q_mid, work, work.tau, step)
         again = saturate(problem, contacts, inputs, step, q, v, x)
         missed = aim(problem.rows, problem, contacts, inputs, step, q_mid, x, work)
         again = again or missed > _MISSED * (1.0 + fastest(x))
         change_before = change
-        change = replaced(x, scratch.velocity_before)
+        change = replaced(x, scratch.velocity_before) if free else 0.0
         if sweep >= midpoint and not again:
             # The next sweep would change as much less as this one did.
             if not free or change * change <= _ROUND_OFF * (1.0 + fastest(x)) * change_before:
@@ -121,7 +120,8 @@ def find_end_velocity(problem, contacts, inputs, step, q, v, work, scratch):
         for i in range(v.shape[0]):
             mean[i] = 0.5 * (v[i] + x[i]) if midpoint else v[i]
             scratch.rhs_before[i] = contacts.rhs[i]
-        joint_diagonal(problem, contacts, v, step)
+        if again:  # a servo that has come to its limit adds nothing to M any more
+            joint_diagonal(problem, contacts, v, step)
         given = right_side(problem, contacts, inputs, step, q, v, mean, work, scratch, midpoint)
         exact = 0.0 if free else 0.1 * contacts.tolerance * contacts.mean_weight * step
         if not again and not fast and replaced(contacts.rhs, scratch.rhs_before) <= exact:
@@ -129,11 +129,11 @@ def find_end_velocity(problem, contacts, inputs, step, q, v, work, scratch):
         recentre(contacts)
     # Forces, work and losses, and what the next step starts from.
     judge(contacts, residual)
-    if dense:
-        balance(contacts, x, tau)
-        book_rows(problem.rows, problem, contacts, step, q_mid, v, work, tau)
+    if contacts.robot.dense:
+        balance(contacts, x, work.tau)
+        book_rows(problem.rows, problem, contacts, step, q_mid, v, work, work.tau)
     working_velocity(problem, contacts, inputs, step, q_mid, v, work, scratch, fast)
-    book_drives(problem, contacts, inputs, step, q, v, x, tau, scratch.mean_velocity, given)
+    book_drives(problem, contacts, inputs, step, q, v, x, work.tau, scratch.mean_velocity, given)
     book_contacts(contacts, step)
 
 
@@ -234,7 +234,7 @@ def right_side(problem, contacts, inputs, step, q, v, bias_v, work, scratch, bal
     """``rhs`` of the step's equation: dt (tau - h) + (M + E) v_A; ``balanced``: with the change of momentum for the bias h.
 
     Inverse dynamics finds both: at the velocity ``bias_v`` for the acceleration -v_A / dt, or at rest for -v_E / dt under what
-    :func:`~locodyn.integrate.momentum_balance.load_bodies` loads the bodies with.
+    :func:`~locodyn.integrate.momentum_balance.load_change` loads the bodies with.
     """
     n = v.shape[0]
     q_mid = scratch.middle
@@ -271,8 +271,7 @@ def right_side(problem, contacts, inputs, step, q, v, bias_v, work, scratch, bal
     speed = bias_v
     if balanced:
         end_momenta(problem, inputs, step, q_mid, contacts.end_velocity, scratch.momenta)
-        load_bodies(problem, work, rate, scratch.momenta.start)
-        load_bodies(problem, work, -rate, scratch.momenta.end)
+        load_change(problem, work, -rate, scratch.momenta.start, scratch.momenta.end)
         for i in range(n):
             # Impacts at q_M have changed the momentum by M jump; a rotor has armature times v, and turns with nothing.
             back[i] = -rate * (contacts.end_velocity[i] + scratch.jump[i])

@@ -1,9 +1,10 @@
 """Quasi-static runs: the sequence of stable equilibria while laws change slowly (Gotelli 2024, algorithm 16 along time).
 
 From one equilibrium to the next along the tangent A (qdot, mudot) = -dF/dt (:mod:`locodyn.equilibria.continuation`),
-then by Newton's method. Where the stable equilibrium ends (a fold, or a branch that takes its stability) the robot falls into
-another one, which is found by relaxation (:mod:`locodyn.equilibria.relaxation`): it snaps, and the run goes on from
-there. Velocities of the solution are the rates at which the equilibria move; inertia and viscosity have no part in it.
+then by Newton's method. Wheels roll along, by the midpoint rule. Where the stable equilibrium ends (a fold, or a branch that
+takes its stability) the robot falls into another one, which is found by relaxation (:mod:`locodyn.equilibria.relaxation`): it
+snaps, and the run goes on from there. Velocities of the solution are the rates at which the equilibria move; inertia and
+viscosity have no part in it.
 """
 
 from __future__ import annotations
@@ -59,9 +60,11 @@ def run_quasi_static(
         np.array(times), np.array([place.q for place in places]), np.array(rates), np.array(iterations, dtype=np.int64),
         status=status, evaluations=follower.used, step=step, message=status,
     )  # fmt: skip
-    solution.recorded = at_rest(problem, solution.times, solution.q, solution.v)
+    if problem.memories.count:
+        solution.memory = np.array([follower.memory(t, place.q) for t, place in zip(times, places, strict=True)])
+    solution.recorded = at_rest(problem, solution.times, solution.q, solution.v, solution.memory)
     solution.recorded["unstable_directions"] = np.array([place.unstable_directions for place in places])
-    solution.recorded["least_stiffness"] = np.array([place.eigenvalues.min(initial=np.inf) for place in places])
+    solution.recorded["least_stiffness"] = np.array([place.eigenvalues.min(initial=1.0) for place in places])  # 1: held
     solution.attributes = {"snaps": np.array(follower.snaps)}
     return solution
 
@@ -73,6 +76,7 @@ class _Follower:
         self.problem, self.tolerance = problem, tolerance
         self.here: Equilibrium = equilibrium(problem, q, t, tolerance=tolerance, stable=True)
         self.balance = Balance(problem, t)
+        self.balance.rows.refuse_driven("a quasi-static run")
         self.system = Continuation(self.balance, self.here.q, "time", 1.0)
         self.used, self.snaps = self.here.iterations, list[float]()
         self.size = reach_of(self.balance, self.here.q)
@@ -80,16 +84,31 @@ class _Follower:
     def slope(self) -> np.ndarray:
         """Rates (n + m,) of the free coordinates and multipliers."""
         matrix = self.system.matrix(Point(self.here.q, self._forces(), self.here.time))
-        return np.asarray(self.balance.solved(matrix[:, :-1], -matrix[:, -1]))
+        right, rows = -matrix[:, -1], self.balance.rows
+        if len(rows.rolling):  # wheels follow imposed coordinates
+            slip = np.zeros(rows.count)
+            slip[rows.rolling] = rows.slip(self.here.q, self._imposed_rates())
+            rolls = np.isin(self.system.kept, rows.rolling)
+            right[self.system.n :][rolls] = -slip[self.system.kept[rolls]]
+        return np.asarray(self.balance.solved(matrix[:, :-1], right))
+
+    def _imposed_rates(self) -> np.ndarray:
+        """Rates (nv,) of imposed coordinates, zero for the others."""
+        self.problem.read_inputs(self.here.time, self.here.q, self.balance.zero)
+        return np.where(self.problem.drive == IMPOSED, self.problem.inputs.motion[1], 0.0)
 
     def _forces(self) -> np.ndarray:
         """Multipliers of the independent rows alone."""
         return carried_alone(self.balance, self.here.q, self.system.kept, self.here.multipliers)
 
+    def memory(self, t: float, q: np.ndarray) -> np.ndarray:
+        """States (nz,) of laws with memory at the equilibrium q of the time t."""
+        self.balance.t = t
+        return self.balance.memory(q)
+
     def rates(self) -> np.ndarray:
         """Rates (nv,) of all coordinates."""
-        self.problem.read_inputs(self.here.time, self.here.q, self.balance.zero)
-        rates = np.where(self.problem.drive == IMPOSED, self.problem.inputs.motion[1], 0.0)
+        rates = self._imposed_rates()
         rates[self.balance.free] = self.slope()[: self.system.n]
         return rates
 
@@ -115,7 +134,9 @@ class _Follower:
         if self.balance.rows.count:
             self.balance.multipliers = np.zeros(self.balance.rows.count)
             self.balance.multipliers[self.system.kept] = self._forces() + part * slope[n:]
+        self.balance.before = self.here.q
         found = newton(self.balance, guess, 1.0, self.tolerance)
+        self.balance.before = None
         if found is None:
             return None
         q, stiffness, iterations = found
@@ -164,9 +185,11 @@ def resting(problem: Problem) -> Problem:
     return _Slowly(problem, 0.0)
 
 
-def at_rest(problem: Problem, times: np.ndarray, q: np.ndarray, rates: np.ndarray) -> dict[str, Any]:
+def at_rest(
+    problem: Problem, times: np.ndarray, q: np.ndarray, rates: np.ndarray, memory: np.ndarray | None = None
+) -> dict[str, Any]:
     """What a result records of states of rest that move slowly: forces and powers of the limit of slow motion."""
-    series = _Slowly(problem, _SLOW).series(times, q, _SLOW * rates)
+    series = _Slowly(problem, _SLOW).series(times, q, _SLOW * rates, memory)
     for name in series:
         if "velocity" in name or "momentum" in name or "power" in name or name in ("twist", "wheel_rate"):
             series[name] = series[name] / _SLOW

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -52,7 +52,7 @@ class Mode:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Linearisation:
-    """xdot = A x + B w, out = C x + D w; x = (positions y, rates z), 0 on the motion.
+    """xdot = A x + B w, out = C x + D w; x = (positions y, rates z, states of laws with memory), 0 on the motion.
 
     Parameters
     ----------
@@ -66,6 +66,7 @@ class Linearisation:
     wander : the same a little later along the motion; 0 where the equations do not change along it.
     error : of A and C, relative to the largest entry, from two steps of the differences.
     q, v : the state.
+    memory_names, memory : names of the states of laws with memory, and their values on the motion.
     """
 
     A: np.ndarray
@@ -83,6 +84,8 @@ class Linearisation:
     error: float
     q: np.ndarray
     v: np.ndarray
+    memory_names: tuple[str, ...] = ()
+    memory: np.ndarray = field(default_factory=lambda: np.zeros(0))
 
     def __repr__(self) -> str:
         lines = [f"  {value:<32} {kind}" for value, kind in self._mode_words()]
@@ -103,7 +106,7 @@ class Linearisation:
     @property
     def state_names(self) -> tuple[str, ...]:
         """Names of the n states."""
-        return self.position_names + self.rate_names
+        return self.position_names + self.rate_names + self.memory_names
 
     @property
     def eigenvalues(self) -> np.ndarray:
@@ -117,13 +120,17 @@ class Linearisation:
         return max(1.0, float(np.abs(self.A).max(initial=0.0)))
 
     def modes(self) -> list[Mode]:
-        """Eigenvalues with their shapes, the least stable first; of a conjugate pair the one with positive imaginary part."""
+        """Eigenvalues with their shapes, the least stable first; of a conjugate pair the one with positive imaginary part.
+
+        Pairs that only round-off parts from zero are two modes that neither grow nor swing.
+        """
         if not len(self.A):
             return []
         values, shapes = np.linalg.eig(self.A)
         found = []
         for k in np.lexsort((-values.imag, -values.real)):
             value, shape = complex(values[k]), np.asarray(shapes[:, k], dtype=complex)
+            value = 0j if abs(value) <= NEUTRAL * self.scale else value
             if value.imag < 0.0:
                 continue
             part = shape[: len(self.position_names)] if len(self.position_names) else shape
@@ -159,7 +166,7 @@ class Linearisation:
         )  # fmt: skip
 
     def subsystem(self, names: Sequence[str]) -> Linearisation:
-        """The part in these coordinates and their rates; :class:`InputError` when it feels any other state."""
+        """The part in these coordinates, their rates and states of laws; :class:`InputError` when it feels any other state."""
         states = self._states_of(names)
         rest = [i for i in range(len(self.A)) if i not in states]
         felt = np.abs(self.A[np.ix_(states, rest)])
@@ -170,18 +177,21 @@ class Linearisation:
                 f" '{self.state_names[rest[j]]}' ({felt[i, j]:.3g}); take that one in too."
             )
         n_y = len(self.position_names)
-        positions, rates = [i for i in states if i < n_y], [i - n_y for i in states if i >= n_y]
+        n_z = n_y + len(self.rate_names)
+        positions, rates = [i for i in states if i < n_y], [i - n_y for i in states if n_y <= i < n_z]
+        remembered = [i - n_z for i in states if i >= n_z]
         return replace(
             self, A=self.A[np.ix_(states, states)], B=self.B[states], C=self.C[:, states],
             mass=np.linalg.inv(np.linalg.inv(self.mass)[np.ix_(rates, rates)]) if rates else np.zeros((0, 0)),
             position_names=tuple(self.position_names[i] for i in positions),
             rate_names=tuple(self.rate_names[i] for i in rates), symmetries=np.zeros((len(states), 0)),
+            memory_names=tuple(self.memory_names[i] for i in remembered), memory=self.memory[remembered],
         )  # fmt: skip
 
     def _states_of(self, names: Sequence[str]) -> list[int]:
         for name in names:
-            if name not in self.position_names:
-                raise InputError(f"there is no coordinate '{name}'{nearest(name, self.position_names)}")
+            if name not in self.position_names + self.memory_names:
+                raise InputError(f"there is no coordinate '{name}'{nearest(name, self.position_names + self.memory_names)}")
         wanted = [*names, *(f"rate of {name}" for name in names if f"rate of {name}" in self.rate_names)]
         return [self.state_names.index(name) for name in wanted]
 
@@ -195,6 +205,8 @@ class Linearisation:
         part = self.subsystem(self.position_names if names is None else names)
         n = len(part.position_names)
         missing = [name for name in part.position_names if f"rate of {name}" not in part.rate_names]
+        if part.memory_names:
+            raise InputError(f"there is no second-order form with '{part.memory_names[0]}', a state of a law; take A itself.")
         upper = np.hstack([np.zeros((n, n)), np.eye(n)])
         if missing or np.abs(part.A[:n] - upper).max(initial=0.0) > _COUPLING * self.scale:
             first = missing[0] if missing else part.position_names[int(np.argmax(np.abs(part.A[:n] - upper).max(axis=1)))]

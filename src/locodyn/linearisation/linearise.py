@@ -18,6 +18,7 @@ from locodyn.linearisation.minimal_coordinates import Coordinates, place_names
 from locodyn.linearisation.nearby_motion import NearbyMotion, Sample, bracket
 from locodyn.locomotion.arrays import IMPOSED
 from locodyn.locomotion.problem import Problem
+from locodyn.locomotion.row_solver import kernel_of
 from locodyn.robot.layout import ANGULAR, LIMIT
 from locodyn.typing import Array, Axis
 
@@ -42,6 +43,7 @@ def linearise(
     outputs: Sequence[str] | Mapping[str, Output] = (),
     spin: Mapping[str, Axis] | None = None,
     unsteady: bool = False,
+    memory: Mapping[str, float] | None = None,
 ) -> Linearisation:
     """The linear system about the steady motion through the state (q, v).
 
@@ -63,34 +65,42 @@ def linearise(
     unsteady : bool
         Takes the state as it is: the slope of the equations of motion there, whose eigenvalues say nothing about stability.
         ``Linearisation.defect`` and ``wander`` say by how much the motion is not steady.
+    memory : {state: value}
+        States of laws with memory near those of the motion; by default those of the start of a scenario, or zero. Lags are put
+        at rest, bristles where they slip evenly; those that are free to stay as they are do so.
     """
     problem, q, v = motion_state(motion, q, v)
     if not np.isfinite(t):
         raise InputError(f"the time is {t!r} s; it must be a finite number.")
-    problem.memories.refuse("linearise")
-    near = NearbyMotion(problem, q, v, t, coordinates, spin)
+    near = NearbyMotion(problem, q, v, t, coordinates, spin, memory=memory_of(motion, memory))
     if not unsteady:
         _check_steady(near)
     functions, drives = _outputs(near, outputs), [_input(near, name) for name in inputs]
-    n_y, m = len(near.position_names), len(functions)
-    n = n_y + len(near.rate_names)
+    n_y, n_z, n = np.cumsum([len(near.position_names), len(near.rate_names), len(near.memory_names)])
+    m = len(functions)
 
     def values(sample: Sample) -> np.ndarray:
-        """State rates, then outputs, then all velocities and accelerations (for the symmetries)."""
-        measured = [float(function(sample.q, sample.v, sample.body_acceleration)) for function in functions.values()]
-        rates = near.position_rows @ sample.displacement_rate, near.rate_rows @ sample.acceleration
-        return np.concatenate([*rates, measured, sample.v / near.units, sample.acceleration / near.units])
+        return _values(near, functions, sample)
 
-    derivative, error = central_derivative(lambda x: values(near.sample(x[:n_y], x[n_y:])), near.scales)
+    scales = np.concatenate([near.scales, problem.memories.sizes])
+    derivative, error = central_derivative(lambda x: values(near.sample(x[:n_y], x[n_y:n_z], memory=x[n_z:])), scales)
+    felt = np.vstack([derivative[n_z:n], derivative[n + m :]])[:, :n_y]
     effects = _effects(near, drives, values, n + m)
     mass = near.directions.T @ problem.model.mass_matrix(near.q) @ near.directions
     return Linearisation(
         A=derivative[:n], B=effects[:n], C=derivative[n : n + m], D=effects[n:], mass=mass,
         position_names=near.position_names, rate_names=near.rate_names, input_names=tuple(inputs),
-        output_names=tuple(functions), symmetries=_symmetries(near, derivative[:n], derivative[n + m :, :n_y]),
+        output_names=tuple(functions), symmetries=_symmetries(near, derivative[:n], felt),
         defect=float(np.abs(near.sample().acceleration / near.units).max(initial=0.0)), wander=near.wander(), error=error,
-        q=near.q, v=near.v,
+        q=near.q, v=near.v, memory_names=near.memory_names, memory=near.memory,
     )  # fmt: skip
+
+
+def _values(near: NearbyMotion, outputs: Mapping[str, Callable[..., Any]], sample: Sample) -> np.ndarray:
+    """State rates, then outputs, then all velocities and accelerations (for the symmetries)."""
+    measured = [float(function(sample.q, sample.v, sample.body_acceleration)) for function in outputs.values()]
+    rates = near.position_rows @ sample.displacement_rate, near.rate_rows @ sample.acceleration, sample.memory_rate
+    return np.concatenate([*rates, measured, sample.v / near.units, sample.acceleration / near.units])
 
 
 def _effects(
@@ -120,6 +130,12 @@ def _check_steady(near: NearbyMotion) -> None:
         name = near.model.compiled.coordinate_names[worst]
         value = near.sample().acceleration[worst]
         raise InputError(f"the motion is not steady: '{name}' has the acceleration {value:.3g} {unit}; {words}.")
+    changes = np.abs(near.sample().memory_rate) / near.problem.memories.sizes
+    if changes.max(initial=0.0) > _STEADY * near.pace:
+        name = near.memory_names[int(np.argmax(changes))]
+        raise InputError(
+            f"the motion is not steady: the state '{name}' of a law changes by {changes.max():.3g} of its size in a second."
+        )
     wander = near.wander()
     if wander > limit:
         raise InputError(f"the motion is not steady: accelerations of {wander:.3g} 1/s^2 come a little later; {words}.")
@@ -138,36 +154,40 @@ def motion_state(motion: Any, q: Any, v: Any) -> tuple[Problem, Any, Any]:
     return problem, q, v
 
 
+def memory_of(motion: Any, given: Mapping[str, float] | None) -> np.ndarray:
+    """States of laws: as given, or those of the start of a scenario."""
+    problem = getattr(motion, "problem", motion)
+    if given is None and problem is not motion:
+        return np.asarray(motion.initial_memory())
+    return np.asarray(problem.memories.start(given))
+
+
 def _symmetries(near: NearbyMotion, a: np.ndarray, felt: np.ndarray) -> np.ndarray:
     """Basis (n, k) of the changes of the state that change nothing later.
 
-    Displacements that no velocity and no acceleration ever feels: the largest space G with felt G = 0 and A_yy G in G. They are
-    places and headings on a plane, and angles of round wheels. A body that spins in axes of its own may also be turned about
-    its axis e, with its velocity: (e, -[e, v]).
+    Displacements that no velocity, no acceleration and no law ever feels: the largest space G with felt G = 0 and A_yy G in G.
+    They are places and headings on a plane, and angles of round wheels. A body that spins in axes of its own may also be turned
+    about its axis e, with its velocity: (e, -[e, v]).
     """
     n_y = len(near.position_names)
     own = a[:n_y, :n_y]
     size = max(1.0, float(np.abs(felt).max(initial=0.0)), float(np.abs(a).max(initial=0.0)))
-    basis = _null(felt / size)
+    basis = kernel_of(felt, _SYMMETRY, size)
     while basis.shape[1]:
-        outside = own @ basis / size
-        kept = _null(outside - basis @ (basis.T @ outside))
+        outside = own @ basis
+        kept = kernel_of(outside - basis @ (basis.T @ outside), _SYMMETRY, size)
         if kept.shape[1] == basis.shape[1]:
             break
         basis = basis @ kept
     found = [*np.vstack([basis, np.zeros((len(a) - n_y, basis.shape[1]))]).T]
     for axis in near.spin_axes:
-        turn = np.concatenate([near.position_rows @ axis, -near.rate_rows @ bracket(near.model.frames, axis) @ near.v])
+        turned = -near.rate_rows @ bracket(near.model.frames, axis) @ near.v
+        turn = np.concatenate([near.position_rows @ axis, turned, np.zeros(len(near.memory_names))])
         places = np.array(found)[:, :n_y].T if found else np.zeros((n_y, 0))
         new = turn[:n_y] - places @ np.linalg.lstsq(places, turn[:n_y], rcond=None)[0]
         if np.linalg.norm(new) > _SYMMETRY and np.abs(a @ turn).max() <= _SYMMETRY * size * np.abs(turn).max():
             found.append(turn)
     return np.array(found).reshape(len(found), len(a)).T
-
-
-def _null(matrix: np.ndarray) -> np.ndarray:
-    _, values, rows = np.linalg.svd(matrix)
-    return np.asarray(rows[int(np.sum(values > _SYMMETRY)) :].T)
 
 
 def _input(near: NearbyMotion, name: str) -> tuple[np.ndarray, np.ndarray]:

@@ -22,15 +22,19 @@ import numpy as np
 from locodyn.errors import InputError
 from locodyn.kernel.entry import numbers
 from locodyn.lie import SE3, SO3
+from locodyn.linearisation.differences import central_derivative
 from locodyn.linearisation.minimal_coordinates import Coordinates, choose, place_names, user_rows
 from locodyn.locomotion.arrays import IMPOSED
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.rhs import accelerations
 from locodyn.locomotion.row_solver import kernel_of
+from locodyn.newton import Linearised, damped_newton
 from locodyn.robot.layout import ANGULAR, CODE, COUNT_V, FIRST_V, FREE, SPHERICAL
 from locodyn.shape.configuration import step_rate
 from locodyn.world.rows import HOLONOMIC, TURN
 
+# Newton's method for the states of laws: rounds, shortest share of a step, the last step; singular values that count as none.
+_MOST, _SHORTEST, _SETTLED, _LOOSE = 30, 1e-6, 1e-12, 1e-9
 LATER = np.array([0.25, 0.6, 1.0])  # when to look whether a motion is still steady, in units of 1 / pace
 
 
@@ -42,6 +46,7 @@ class Sample(NamedTuple):
     displacement_rate: np.ndarray  # (nv,) udot
     acceleration: np.ndarray  # (nv,) vdot in the moving axes
     body_acceleration: np.ndarray  # (nv,) a(q, v)
+    memory_rate: np.ndarray  # (nz,) of the states of laws
 
 
 class NearbyMotion:
@@ -51,11 +56,13 @@ class NearbyMotion:
     ----------
     problem, q, v, t, coordinates, spin : as for :func:`~locodyn.linearisation.linearise.linearise`.
     spin_rates : rad/s of the bodies in ``spin``; by default those that leave the smallest acceleration.
+    memory : (nz,) states of laws near those of the motion, which do not change; by default zero.
 
     Attributes
     ----------
     named : rows (nv,) of the user's own coordinates, by name.
-    position_names, rate_names : names of y and z.
+    position_names, rate_names, memory_names : names of y, of z and of the states of laws with memory.
+    memory : (nz,) these states on the motion.
     tangent : (nv, n_y), u = tangent y to first order.
     directions : (nv, n_z), v - v0 = directions z at y = 0.
     xi, turn : (nv,), (nv, nv): twist of the spins, and the matrix of [xi, .].
@@ -71,6 +78,7 @@ class NearbyMotion:
         coordinates: Coordinates | None = None,
         spin: Mapping[str, Any] | None = None,
         spin_rates: np.ndarray | None = None,
+        memory: np.ndarray | None = None,
     ) -> None:
         model = problem.model
         self.problem, self.model, self.t = problem, model, float(t)
@@ -83,6 +91,9 @@ class NearbyMotion:
         self.named = user_rows(model.compiled, coordinates)
         self._choose_positions()
         self._choose_rates()
+        self.memory_names = problem.memories.names
+        self.memory = np.zeros(problem.memories.count) if memory is None else np.array(memory, dtype=float)
+        self.memory = self.settled_memory(self.q, self.v)
         self.spin_rates = np.zeros(0)
         self.spin_axes = [self._spin_axis(name, axis) for name, axis in (spin or {}).items()]
         self.xi, self.turn = np.zeros(model.nv), np.zeros((model.nv, model.nv))
@@ -98,7 +109,7 @@ class NearbyMotion:
 
     @property
     def scales(self) -> np.ndarray:
-        """For each state the change that moves some coordinate by one unit: 1 rad, the robot's length, or one pace of it."""
+        """For y and z the change that moves some coordinate by one unit: 1 rad, the robot's length, or one pace of it."""
         sizes = [np.abs(basis / self.units[:, None]).max(axis=0, initial=1e-300) for basis in (self.tangent, self.directions)]
         return np.concatenate([1.0 / sizes[0], self.pace / sizes[1]])
 
@@ -200,12 +211,17 @@ class NearbyMotion:
         z: np.ndarray | None = None,
         forces: np.ndarray | None = None,
         wrenches: np.ndarray | None = None,
+        memory: np.ndarray | None = None,
     ) -> Sample:
-        """The state at (y, z) and its rates, with ``forces`` (nv,) and ``wrenches`` (nf, 6) on the frames added."""
+        """The state at (y, z) and its rates, with ``forces`` (nv,) and ``wrenches`` (nf, 6) on the frames added.
+
+        ``memory`` (nz,): change of the states of laws.
+        """
         model, problem = self.model, self.problem
         y = np.zeros(len(self.position_names)) if y is None else y
         z = np.zeros(len(self.rate_names)) if z is None else z
         q, v = self.state(y, z)
+        problem.workspace.memory.value[:] = self.memory if memory is None else self.memory + memory
         problem.read_inputs(self.t, q, v)
         given = problem.inputs
         command = given.command.copy() if forces is None else given.command + forces
@@ -219,10 +235,41 @@ class NearbyMotion:
         rate, drift = np.empty(model.nv), np.empty(model.nv)
         step_rate(model.frames, u, v - self.xi, rate)
         step_rate(model.frames, -u, self.v - self.xi, drift)
-        return Sample(q, v, rate - drift, a + self.turn @ v, a)
+        return Sample(q, v, rate - drift, a + self.turn @ v, a, problem.workspace.memory.rate.copy())
 
-    def later(self, q: np.ndarray, v: np.ndarray, xi: np.ndarray, s: float) -> np.ndarray:
-        """Acceleration (nv,), in units of the robot and moving axes, after s seconds of going on with constant velocity."""
+    def settled_memory(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """The states of laws (nz,) near those of the motion that do not change at (q, v), as far as there are such.
+
+        Lags rest, bristles slip evenly; nothing moves bristles at rest or integrals, which stay as they are.
+        """
+        problem, sizes = self.problem, self.problem.memories.sizes
+        if not len(sizes):
+            return sizes
+
+        def rates(states: np.ndarray) -> np.ndarray:
+            problem.workspace.memory.value[:] = sizes * states
+            problem.accelerations(self.t, q.copy(), v.copy())
+            return np.asarray(problem.workspace.memory.rate / sizes)
+
+        def linearised(states: np.ndarray) -> Linearised[np.ndarray]:
+            left = rates(states)
+            slopes, _ = central_derivative(lambda change: rates(states + change), np.ones(len(states)))
+            step = np.linalg.lstsq(slopes, -left, rcond=_LOOSE)[0]
+
+            def ahead(share: float) -> tuple[np.ndarray, float]:
+                there = states + share * step
+                return there, float(np.abs(rates(there)).max())
+
+            return Linearised(float(np.abs(left).max()), ahead, last=float(np.abs(step).max()) <= _SETTLED)
+
+        found = damped_newton(self.memory / sizes, linearised, most=_MOST, shortest=_SHORTEST)
+        return np.asarray(sizes * found.x)
+
+    def later(self, q: np.ndarray, v: np.ndarray, xi: np.ndarray, s: float, memory: np.ndarray) -> np.ndarray:
+        """Acceleration (nv,), in units of the robot and moving axes, after s seconds of going on with constant velocity.
+
+        ``memory`` (nz,): states of laws all the while.
+        """
         from scipy.linalg import expm
 
         q = self.model.move(self.model.move(q, s * (v - xi)), s * xi)
@@ -230,6 +277,7 @@ class NearbyMotion:
         if xi.any():
             v = expm(-s * turn) @ v
         q, v = self.problem.imposed_state(self.t + s, q, v)
+        self.problem.workspace.memory.value[:] = memory
         return np.asarray(self.problem.accelerations(self.t + s, q, v) + turn @ v) / self.units
 
     def wander(self) -> float:
@@ -237,7 +285,7 @@ class NearbyMotion:
 
         It vanishes where the equations do not change along the motion: for its symmetries, and for laws constant in time.
         """
-        return max(float(np.abs(self.later(self.q, self.v, self.xi, s)).max(initial=0.0)) for s in LATER / self.pace)
+        return max(float(np.abs(self.later(self.q, self.v, self.xi, s, self.memory)).max(initial=0.0)) for s in LATER / self.pace)
 
 
 def bracket(frames: np.ndarray, x: np.ndarray) -> np.ndarray:

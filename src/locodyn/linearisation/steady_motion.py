@@ -15,7 +15,7 @@ import numpy as np
 
 from locodyn.errors import InputError, RunError, nearest
 from locodyn.linearisation.differences import central_derivative
-from locodyn.linearisation.linearise import motion_state
+from locodyn.linearisation.linearise import memory_of, motion_state
 from locodyn.linearisation.minimal_coordinates import Coordinates
 from locodyn.linearisation.nearby_motion import LATER, NearbyMotion
 from locodyn.newton import Linearised, damped_newton
@@ -62,7 +62,7 @@ def steady_motion(
     tolerance : largest acceleration left (1/s^2, lengths in units of the robot), relative to the square of the pace.
     """
     problem, q, v = motion_state(motion, q, v)
-    start = NearbyMotion(problem, q, v, t, coordinates, spin)
+    start = NearbyMotion(problem, q, v, t, coordinates, spin, memory=memory_of(motion, None))
     _check_kept(start, keep)
 
     def linearised(near: NearbyMotion) -> Linearised[NearbyMotion]:
@@ -76,7 +76,7 @@ def steady_motion(
         def ahead(share: float) -> tuple[NearbyMotion, float]:
             part = share * change
             q, v = near.state(part[:n_y], part[n_y:n])
-            return NearbyMotion(problem, q, v, t, coordinates, spin, near.spin_rates + part[n:]), 0.0
+            return NearbyMotion(problem, q, v, t, coordinates, spin, near.spin_rates + part[n:], near.memory), 0.0
 
         return Linearised(left, ahead, reach=_REACH / max(largest, 1e-300))
 
@@ -106,7 +106,8 @@ def _accelerations(near: NearbyMotion, x: np.ndarray) -> np.ndarray:
     xi = near.xi
     if near.spin_axes:
         xi = xi + np.column_stack(near.spin_axes) @ x[n:]
-    return np.concatenate([near.later(q, v, xi, s) for s in (0.0, *(LATER[:2] / near.pace))])
+    memory = near.settled_memory(q, v)
+    return np.concatenate([near.later(q, v, xi, s, memory) for s in (0.0, *(LATER[:2] / near.pace))])
 
 
 def _step(near: NearbyMotion, keep: Sequence[str], residual: np.ndarray) -> tuple[np.ndarray, float]:

@@ -10,8 +10,8 @@ from locodyn.dynamics import forward_dynamics, inverse_dynamics, mass_matrix
 from locodyn.kernel.bundle import Bundle, columns
 from locodyn.kernel.lanes import lane_blocks
 from locodyn.shape.columns import COLUMNS
+from locodyn.world import law_table
 from locodyn.world.law_table import WrenchLaws
-from locodyn.world.lugre import BRISTLE_NUMBERS
 
 if TYPE_CHECKING:
     from locodyn.locomotion.constraint_arrays import ConstraintArrays
@@ -31,7 +31,7 @@ class DriveMemories(Bundle):
     kind: np.ndarray  # (k,) int64
     place: np.ndarray  # (k,) int64: number of the coordinate, or of the strand
     memory: np.ndarray  # (k,) int64: number of its state
-    numbers: np.ndarray = columns(BRISTLE_NUMBERS)  # (k, 11) time constant s; or the numbers of the bristles
+    numbers: np.ndarray = columns(law_table.BRISTLES.size)  # (k, 11) time constant s; or the numbers of the bristles
     lags: np.ndarray  # (nv,) int8: 1 for coordinates whose actuators lag; or (0,) where none does
 
 

@@ -10,7 +10,7 @@ from locodyn.locomotion.arrays import DEPENDENT, IMPOSED, PASSIVE, TORQUE
 from locodyn.locomotion.rod_contacts import plant
 from locodyn.locomotion.row_solver import rank_of
 from locodyn.robot.layout import FIXED, FREE, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, TRANSLATION
-from locodyn.world.rows import KINEMATIC, LOOP, SECTION
+from locodyn.world.rows import INTERNAL, KINEMATIC, SECTION
 
 if TYPE_CHECKING:
     from locodyn.dynamics.model import Model
@@ -31,13 +31,15 @@ def classify(problem: Problem) -> str:
     counts += [(int(np.sum(shape == DEPENDENT)), "dependent"), (int(np.sum(shape == PASSIVE)), other)]
     drive = ", ".join(f"{number} {word}" for number, word in counts if number) or "none"
     loops = len(model.compiled.loops)
+    gears = len(model.compiled.couplings)
     closed = f"; {loops} closed loop{'s' if loops > 1 else ''}" if loops else ""
+    closed += f"; {gears} coupling{'s' if gears > 1 else ''} of joints" if gears else ""
     if model.compiled.base_code == FIXED:
         return f"manipulator: reference body fixed{closed}; shape coordinates: {drive}"
     group = GROUPS[model.compiled.base_code]
     if np.all(problem.drive[:n] == IMPOSED):
         return f"manipulator on a moving base: motion of the reference body on {group} imposed; shape coordinates: {drive}"
-    if any(row.flags & KINEMATIC and row.kind != LOOP for row in problem.constraints.rows):
+    if any(row.flags & KINEMATIC and row.kind not in INTERNAL for row in problem.constraints.rows):
         return f"{_constrained(problem, group)}{closed}; shape coordinates: {drive}"
     outside = len(problem.wrench_table.wrenches) > 0
     weight = _feels_gravity(model)
@@ -53,7 +55,7 @@ def classify(problem: Problem) -> str:
 def _constrained(problem: Problem, group: str) -> str:
     """Rank of the rows along the reference body and the free joints at a general instant, and what it leaves free."""
     arrays, n = problem.constraints.arrays, problem.model.compiled.reference_nv
-    rows = [int(m) for m in arrays.active if problem.constraints.rows[int(m)].kind != LOOP]
+    rows = [int(m) for m in arrays.active if problem.constraints.rows[int(m)].kind not in INTERNAL]
     values = max((_singular_values(problem, rows, t) for t in _INSTANTS), key=rank_of)
     rank, driven = rank_of(values), sum(1 for m in rows if problem.constraints.rows[m].rate_law >= 0)
     joints = len(arrays.free) - int(np.sum(arrays.place[:n] >= 0))

@@ -11,7 +11,7 @@ from locodyn.locomotion.rod_contacts import looking
 from locodyn.locomotion.row_jacobian import rod_columns, row_jacobian, rows_at
 from locodyn.locomotion.row_solver import RANK_TOLERANCE, rank_of
 from locodyn.locomotion.settled_states import settle_states
-from locodyn.world.rows import CONTACT, KINEMATIC, LOOP, SECTION, TANGENT
+from locodyn.world.rows import CONTACT, GEAR, KINEMATIC, LOOP, SECTION, TANGENT
 
 if TYPE_CHECKING:
     from locodyn.locomotion.constraint_rows import Row
@@ -85,7 +85,7 @@ def _holonomic_rank(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) ->
     arrays = problem.constraints.arrays
     arrays.forget_rank()
     problem.imposed_state(t, q, v)
-    if np.abs(arrays.residual).max() > arrays.position_limit:
+    if (np.abs(arrays.residual) > arrays.position_limit).any():
         return 0
     return _matrix_rank(arrays.jacobian[arrays.holonomic] * arrays.units)
 
@@ -113,8 +113,8 @@ def contradiction(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> s
     """What is wrong at the state (q, v) that :meth:`Problem.imposed_state` has just returned, as a sentence, or None."""
     arrays, rows = problem.constraints.arrays, problem.constraints.rows
     gaps = np.abs(arrays.residual)
-    if gaps.max(initial=0.0) > arrays.position_limit:
-        worst = int(np.argmax(gaps))
+    if (gaps > arrays.position_limit).any():
+        worst = int(np.argmax(gaps / arrays.position_limit))
         if rows[worst].kind in (CONTACT, TANGENT):
             name = rows[worst].name.rsplit(".", 1)[0]
             return (
@@ -125,6 +125,11 @@ def contradiction(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> s
             return (
                 f"the contact {section_words(problem, rows[worst].name)} cannot be held at t = {t:g} s: {gaps[worst]:.3g} m or"
                 " rad are left; give a start at which the rod is where its obstacle is."
+            )
+        if rows[worst].kind == GEAR:
+            return (
+                f"the coupling '{rows[worst].name}' is not kept at t = {t:g} s: {gaps[worst]:.3g} are left; give its joints"
+                " positions that obey it, or let one of them be found."
             )
         return (
             f"the loop '{rows[worst].name.rsplit('.', 1)[0]}' cannot be closed at t = {t:g} s: {gaps[worst]:.3g} m or rad are"
@@ -160,6 +165,11 @@ def incompatible(problem: Problem, t: float, q: np.ndarray, mismatch: float) -> 
         return (
             f"the loop '{_loop_of(missed)}' cannot follow the imposed motions at t = {t:g} s ('{missed}' is missed by"
             f" {mismatch:.3g} m/s or rad/s); {cause}"
+        )
+    if rows[arrays.missed_row].kind == GEAR:
+        return (
+            f"the coupling '{missed}' cannot follow the imposed motions at t = {t:g} s (it is missed by {mismatch:.3g} m/s or"
+            " rad/s): let one of its joints be passive, or give them motions that obey it."
         )
     others = [rows[int(arrays.active[arrays.factors.order[j]])].name for j in range(rank)]
     if rows[arrays.missed_row].kind == SECTION:

@@ -27,7 +27,7 @@ from locodyn.locomotion.row_jacobian import free_mass, rod_columns, row_accelera
 from locodyn.locomotion.singular import continue_velocity
 from locodyn.shape.configuration import moved_configuration
 from locodyn.shape.kinematics import frame_motions
-from locodyn.world.rod_rows import are_there, hold_contacts, next_switch, settle_contacts, wrap_contacts
+from locodyn.world.rod_places import are_there, hold_contacts, next_switch, settle_contacts, wrap_contacts
 from locodyn.world.rows import fill_rows
 
 MOST_ITERATIONS = 20

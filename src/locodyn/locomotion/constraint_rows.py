@@ -1,4 +1,4 @@
-"""From wheels, rolling surfaces, loops and drives to constraint rows by name."""
+"""From wheels, rolling surfaces, loops, couplings and drives to constraint rows by name."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from locodyn.errors import InputError, nearest
 from locodyn.locomotion.rod_contacts import COMPONENTS, contact_arrays, held_components
 from locodyn.motion.base import Law
 from locodyn.motion.laws import polynomial
-from locodyn.robot.layout import COUNT_V, FIRST_V, FREE, PARENT
-from locodyn.world.rod_rows import RodContacts
+from locodyn.robot.layout import CODE, COUNT_V, FIRST_V, FREE, PARENT
+from locodyn.world.rod_places import RodContacts
 from locodyn.world.rows import (
     ALIGNED,
     COMPONENT,
@@ -22,6 +22,7 @@ from locodyn.world.rows import (
     DISC,
     ELLIPSOID,
     FORCE,
+    GEAR,
     HELIX,
     HOLONOMIC,
     KINEMATIC,
@@ -50,9 +51,9 @@ class Row:
     frame: int
     flags: int
     other: int = -1
-    coordinate: int = -1
-    coordinates: int = 0
-    coefficient: float = 0.0  # on its one coordinate; factors on those of a rod are filled
+    velocities: tuple[int, ...] = ()  # coordinates with a factor
+    positions: tuple[int, ...] = ()  # their places in q, of GEAR
+    factors: tuple[float, ...] = ()  # on them; those on coordinates of a rod are filled
     steering: int = -1
     rate_law: int = -1
     surface: int = ROUND
@@ -104,7 +105,8 @@ class Drives:
 class ConstraintRows:
     """The rows of a robot under its drives.
 
-    ``rows``: in the order wheels, speeds, rolling surfaces, loops, contacts on rods; ``rod_contacts``: the arrays of these.
+    ``rows``: in the order wheels, speeds, rolling surfaces, loops, couplings, contacts on rods; ``rod_contacts``: the arrays
+    of these.
     ``laws``: name and law of what steers and drives them; a row refers to one by its number. ``steering``: number of the law
     that steers a wheel, also one with a contact law.
     """
@@ -118,6 +120,7 @@ class ConstraintRows:
         self._speeds()
         self._contacts()
         self._loops()
+        self._couplings()
         self.rod_contacts = self._rod_contacts()
 
     def _law(self, name: str, law: Law) -> int:
@@ -160,13 +163,22 @@ class ConstraintRows:
         steering = self.steering.get(wheel.name, -1)
         place = {"point": wheel.point, "vertical": wheel.vertical}
         ideal = wheel.contact is None
-        if ideal and self.model.compiled.base_code == FREE and wheel.frame not in grounded:
+        if ideal and self._is_free(wheel.frame) and wheel.frame not in grounded:
             grounded.add(wheel.frame)
             self._ground(wheel)
         if ideal and wheel.kind != "omni":
             values = {**place, "direction": wheel.axle, "scale": 1.0}
             self.rows.append(Row(f"{wheel.name}.side", POINT, wheel.frame, KINEMATIC | FORCE, steering=steering, values=values))
         self._rolling(wheel, place, steering)
+
+    def _is_free(self, frame: int) -> bool:
+        """Whether a frame, or one that carries it, is free in space."""
+        frames = self.model.compiled.frames
+        while frame >= 0:
+            if frames[frame, CODE] == FREE:
+                return True
+            frame = int(frames[frame, PARENT])
+        return False
 
     def _rolling(self, wheel: Any, place: dict[str, Any], steering: int) -> None:
         """Rolling without slipping: the rate of the wheel is (heading . velocity of the contact point) / radius."""
@@ -188,7 +200,7 @@ class ConstraintRows:
         row = Row(f"{wheel.name}.roll", POINT, wheel.frame, 0, steering=steering, values=values)
         row.group = next((f"equal {n}" for n, group in enumerate(self.drives.equal) if wheel.name in group), "")
         if wheel.coordinate >= 0:
-            row.flags, row.coordinate, row.coordinates, row.coefficient = KINEMATIC | FORCE, wheel.coordinate, 1, -1.0
+            row.flags, row.velocities, row.factors = KINEMATIC | FORCE, (wheel.coordinate,), (-1.0,)
         elif rolling is not None:
             row.flags, row.rate_law = KINEMATIC | FORCE, self._law(wheel.name, rolling)
             values["rate_factor"] = 1.0
@@ -265,6 +277,12 @@ class ConstraintRows:
                     row.closure = HELIX
                 self.rows.append(row)
 
+    def _couplings(self) -> None:
+        for one in self.model.compiled.couplings:
+            row = Row(one.name, GEAR, -1, KINEMATIC | FORCE | HOLONOMIC, is_moment=one.is_moment, values={"offset": one.offset})
+            row.velocities, row.positions, row.factors = one.velocities, one.positions, one.factors
+            self.rows.append(row)
+
     def _rod_contacts(self) -> RodContacts | None:
         """Rows of anchors, sleeves and pegs on rods: positions where they keep one, else velocities."""
         model = self.model
@@ -284,10 +302,11 @@ class ConstraintRows:
                 clock = self._law("time", polynomial(0.0, 1.0))
             for c in held[-1]:
                 kept = contact.is_holonomic and not (contact.kind == "peg" and c > 2)
+                first, count = int(model.frames[frame, FIRST_V]), int(model.frames[frame, COUNT_V])
                 row = Row(
                     f"{contact.name}.{COMPONENTS[c]}", SECTION, int(model.frames[frame, PARENT]),
-                    KINEMATIC | FORCE | (HOLONOMIC if kept else 0), coordinate=int(model.frames[frame, FIRST_V]),
-                    coordinates=int(model.frames[frame, COUNT_V]), is_moment=c > 2,
+                    KINEMATIC | FORCE | (HOLONOMIC if kept else 0), velocities=tuple(range(first, first + count)),
+                    is_moment=c > 2,
                 )  # fmt: skip
                 self.rows.append(row)
         return contact_arrays(model, firsts, held, laws, clock)

@@ -40,7 +40,7 @@ SECTION_SPEED_TOLERANCE = 1e-4
 SECTION_RANK_TOLERANCE = 1e-4
 # What a row says of itself in whole numbers, by the names of RowArrays.
 _WHOLE = (
-    "kind", "frame", "other", "coordinate", "coordinates", "steering", "rate_law", "flags", "filled", "surface", "closure",
+    "kind", "frame", "other", "steering", "rate_law", "flags", "filled", "surface", "closure",
 )  # fmt: skip
 METHODS = {"exact": EXACT, "no_contact": NO_CONTACT, "projective": PROJECTIVE}
 
@@ -131,9 +131,6 @@ class Constraints:
         number = {name: g for g, name in enumerate(groups)}
         table: dict[str, Any] = {name: np.array([getattr(row, name) for row in self.rows], dtype=np.int64) for name in _WHOLE}
         table["group"] = np.array([number.get(row.group or row.name, 0) for row in self.rows], dtype=np.int64)
-        made = self._rod_contacts
-        factors = np.zeros((m, max(row.coordinates for row in self.rows) or 1))
-        factors[:, 0] = [row.coefficient for row in self.rows]
         absorbed, active = self._absorbed_and_active(dependent)
         positional = [m for m in active if self.rows[m].flags & HOLONOMIC]
         follower = np.full(nf, -1, dtype=np.int64)
@@ -157,18 +154,9 @@ class Constraints:
             absorbed=np.array(absorbed, dtype=np.int64),
             path=zeros(nf, dtype=np.int64),
             torque_method=METHODS[method],
-            rank_tolerance=RANK_TOLERANCE if made is None else SECTION_RANK_TOLERANCE,
-            position_tolerance=POSITION_TOLERANCE,
-            position_limit=POSITION_LIMIT if made is None else SECTION_RANK_TOLERANCE * self.length,
-            speed_tolerance=SPEED_TOLERANCE if made is None else SECTION_SPEED_TOLERANCE,
-            rates_vary=int(bool(positional) or made is not None),
-            rod_contacts=made,
-            invariant=int(
-                made is not None and made.is_invariant and not dependent and all(row.kind == SECTION for row in self.rows)
-            ),
+            **self._rod_contact_arrays(bool(positional), bool(dependent)),
             bending=int(sum(place[i] >= 0 for i in range(nv) if model.frames[model.dofs[i, DOF_FRAME], CODE] == ROD)),
-            coefficient=factors,
-            coefficient_rate=np.zeros_like(factors),
+            **self._coordinates(),
             length=self.length,
             jacobian=zeros((m, e)),
             columns=zeros((model.compiled.columns if rods else 1, COLUMNS)),
@@ -184,6 +172,31 @@ class Constraints:
             limit=new_rate_limit(e, a, nv),
             projective=new_projective_torques(table["frame"], nf),
         )
+
+    def _coordinates(self) -> dict[str, Any]:
+        """Coordinates with a factor in the rows, their places in q, and the factors."""
+        count = [len(row.velocities) for row in self.rows]
+        size = len(self.rows), max(count) or 1
+        found: dict[str, Any] = {name: np.zeros(size, dtype=np.int64) for name in ("coordinate", "position")}
+        found |= {name: np.zeros(size) for name in ("coefficient", "coefficient_rate")}
+        for m, row in enumerate(self.rows):
+            for name, values in (("coordinate", row.velocities), ("position", row.positions), ("coefficient", row.factors)):
+                found[name][m, : len(values)] = values
+        return found | {"coordinates": np.array(count, dtype=np.int64)}
+
+    def _rod_contact_arrays(self, positional: bool, dependent: bool) -> dict[str, Any]:
+        """Contacts on rods, and what follows from having them: tolerances of rows, whether these change with time."""
+        made = self._rod_contacts
+        sections_only, limits = all(row.kind == SECTION for row in self.rows), SECTION_RANK_TOLERANCE * self.length
+        return {
+            "rod_contacts": made,
+            "rank_tolerance": RANK_TOLERANCE if made is None else SECTION_RANK_TOLERANCE,
+            "position_tolerance": POSITION_TOLERANCE,
+            "position_limit": np.array([limits if row.kind == SECTION else POSITION_LIMIT for row in self.rows]),
+            "speed_tolerance": SPEED_TOLERANCE if made is None else SECTION_SPEED_TOLERANCE,
+            "rates_vary": int(positional or made is not None),
+            "invariant": int(made is not None and made.is_invariant and not dependent and sections_only),
+        }
 
     def _absorbed_and_active(self, dependent: list[int]) -> tuple[list[int], list[int]]:
         """Rows that give the motion of the dependent coordinates, one each, and rows that restrict what is left."""

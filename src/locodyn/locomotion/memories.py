@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,12 @@ from locodyn.errors import InputError, check_takes, nearest
 from locodyn.locomotion.arrays import BRISTLES, LAG, STRAND_LAG, TORQUE, DriveMemories, MemoryBlocks
 from locodyn.robot.compilation.compiled import CompiledRobot
 from locodyn.robot.layout import CHAMBER, LINEAR, MUSCLE, SPRING, TENDON
+from locodyn.world import law_table
+from locodyn.world.law_table import CONTACT, LAW
 from locodyn.world.laws import LuGre
-from locodyn.world.lugre import BRISTLE_NUMBERS
 from locodyn.world.wrench_table import WrenchTable
 
+_BRISTLES = {LAW.lugre: 0, LAW.compliant: CONTACT.bristles, LAW.pair: CONTACT.bristles}  # where their numbers begin
 _STRAND_UNITS = {TENDON: "N", SPRING: "m", CHAMBER: "Pa", MUSCLE: "1"}
 
 
@@ -55,7 +58,7 @@ class Memories:
     """
 
     def __init__(self, robot: CompiledRobot, table: WrenchTable, drive: np.ndarray, controller: Any) -> None:
-        self._blocks = list(table.memory)
+        self._blocks, self._laws = list(table.memory), table.laws
         rows: list[tuple[int, int, int, tuple[float, ...]]] = []
         for i, law in robot.bristles.items():
             if not isinstance(law, LuGre):
@@ -91,10 +94,40 @@ class Memories:
         """Number of states."""
         return sum(map(len, self._blocks))
 
-    def refuse(self, who: str) -> None:
-        """:class:`InputError` where there are states, which ``who`` cannot take: at rest their laws may be anywhere."""
-        if self.names:
-            raise InputError(f"{who} takes no laws with memory, such as that of '{self.names[0].rpartition('.')[0]}'.")
+    @property
+    def lagging(self) -> np.ndarray:
+        """Numbers of the states of actuators and strands that lag behind their commands."""
+        return np.asarray(self.drives.memory[self.drives.kind != BRISTLES])
+
+    def refuse_undetermined(self, who: str) -> None:
+        """:class:`InputError` where rest does not determine a state, which ``who`` needs; it does those of lags.
+
+        Bristles may be bent as far as friction holds, an integral stays where it is, and functions in Python do as they like.
+        """
+        for number in sorted(set(range(self.count)) - set(self.lagging.tolist())):
+            raise InputError(
+                f"{who} takes laws with memory whose states are determined at rest, as those of actuators that lag;"
+                f" '{self.names[number]}' may have several values there: let a run in time come to rest."
+            )
+
+    def at_rest(self, rates: np.ndarray) -> np.ndarray:
+        """States (nz,) of lags that do not change, from the ``rates`` (nz,) that they have at zero: T zdot = u - z."""
+        states = np.zeros(self.count)
+        states[self.lagging] = self.drives.numbers[self.drives.kind != BRISTLES, 0] * rates[self.lagging]
+        return states
+
+    @cached_property
+    def sizes(self) -> np.ndarray:
+        """Sizes (nz,) that count as large: how far bristles bend before they slip; one unit otherwise."""
+        sizes = np.ones(self.count)
+        for row, numbers in enumerate(self._laws.numbers):
+            if self._laws.kind[row] in _BRISTLES and self._laws.memory[row] >= 0:
+                own = slice(self._laws.memory[row], self._laws.memory[row] + self._laws.states[row])
+                sizes[own] = _deflection(numbers[_BRISTLES[int(self._laws.kind[row])] :])
+        for kind, number, numbers in zip(self.drives.kind, self.drives.memory, self.drives.numbers, strict=True):
+            if kind == BRISTLES:
+                sizes[number] = _deflection(numbers)
+        return sizes
 
     def _add(self, name: str, unit: str) -> int:
         self._blocks.append([(name, unit)])
@@ -117,8 +150,13 @@ class Memories:
         return result
 
 
+def _deflection(numbers: np.ndarray) -> float:
+    """Of bristles with these numbers, a ``BRISTLES``: Coulomb's friction over stiffness."""
+    return float(numbers[law_table.BRISTLES.coulomb] / numbers[law_table.BRISTLES.along])
+
+
 def _drives(rows: list[tuple[int, int, int, tuple[float, ...]]], nv: int) -> DriveMemories:
-    numbers = np.zeros((len(rows), BRISTLE_NUMBERS))
+    numbers = np.zeros((len(rows), law_table.BRISTLES.size))
     for k, row in enumerate(rows):
         numbers[k, : len(row[3])] = row[3]
     slow = [row[1] for row in rows if row[0] == LAG]
@@ -126,3 +164,6 @@ def _drives(rows: list[tuple[int, int, int, tuple[float, ...]]], nv: int) -> Dri
     lags[slow] = 1
     kind, place, memory = (np.array([row[c] for row in rows], dtype=np.int64) for c in range(3))
     return DriveMemories(kind=kind, place=place, memory=memory, numbers=numbers, lags=lags)
+
+
+NO_MEMORIES = _drives([], 0)

@@ -15,7 +15,7 @@ from locodyn.locomotion.arrays import BRISTLES
 from locodyn.locomotion.drive_memory import bristle_slopes
 from locodyn.locomotion.pair_tangent import pair_state_slopes
 from locodyn.world.law_slopes import state_slope
-from locodyn.world.law_table import MOST_STATES, PAIR, USER
+from locodyn.world.law_table import LAW, MOST_STATES
 
 
 class MemoryStep(Bundle):
@@ -44,7 +44,7 @@ def state_slopes(problem, inputs, v, work, slopes):
             slopes[m, c] = 0.0
     laws, drives = problem.wrenches, problem.drives
     for row in range(laws.frame.shape[0]):
-        if laws.memory[row] >= 0 and laws.kind[row] != USER and laws.kind[row] != PAIR:
+        if laws.memory[row] >= 0 and laws.kind[row] != LAW.user and laws.kind[row] != LAW.pair:
             for c in range(laws.states[row]):
                 _, _, rates = state_slope(laws, inputs.rows, work.poses, work.motions, work.memory, row, c)
                 for j in range(laws.states[row]):

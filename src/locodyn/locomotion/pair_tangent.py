@@ -14,7 +14,7 @@ from locodyn.kernel.vector import add, cross, dot, load3, load9, rotate, rotate_
 from locodyn.locomotion.frame_jacobian import frame_jacobian
 from locodyn.shape.kinematics import POSITION, ROTATION, TWIST
 from locodyn.world.compliant_pairs import geometry_slopes, pair_change, pair_contact
-from locodyn.world.law_table import PAIR
+from locodyn.world.law_table import LAW
 
 _NOTHING = (0.0, 0.0, 0.0)
 
@@ -24,7 +24,7 @@ def pair_state_slopes(pairs, laws, poses, motions, memory, slopes):
     """``slopes`` (nz, 6): change of the rates of the deflections of compliant pairs by themselves."""
     if pairs is not None:
         for row in range(laws.frame.shape[0]):
-            if laws.kind[row] == PAIR and laws.memory[row] >= 0:
+            if laws.kind[row] == LAW.pair and laws.memory[row] >= 0:
                 contact = pair_contact(pairs, laws, poses, motions, memory, row)
                 for c in range(3):
                     _, rate = state_change(pairs, laws, poses, row, contact, c)
@@ -48,7 +48,7 @@ def add_pairs_tangent(pairs, problem, memory, tangent, load, exact):
     if pairs is not None:
         laws = problem.wrenches
         for row in range(laws.frame.shape[0]):
-            if laws.kind[row] != PAIR:
+            if laws.kind[row] != LAW.pair:
                 continue
             contact = pair_contact(pairs, laws, tangent.poses, tangent.motions, memory, row)
             if contact[1][0] < 0.0:

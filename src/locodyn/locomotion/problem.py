@@ -17,7 +17,7 @@ from locodyn.locomotion.compatibility import LATER, check_start
 from locodyn.locomotion.constraint_rows import Drives
 from locodyn.locomotion.constraints import Constraints
 from locodyn.locomotion.contact.problem import ContactProblem
-from locodyn.locomotion.drive_checks import check_drives, check_laws, check_strands
+from locodyn.locomotion.drive_checks import check_current, check_drives, check_laws, check_strands
 from locodyn.locomotion.memories import ControllerWithMemory, Memories
 from locodyn.locomotion.record import record
 from locodyn.locomotion.rhs import accelerations, impose, read_laws, settle
@@ -26,7 +26,7 @@ from locodyn.locomotion.servo import Servo
 from locodyn.locomotion.user_functions import Controller, read_all_laws, read_torques, read_wrenches
 from locodyn.motion.base import Law
 from locodyn.motion.table import MotionTable
-from locodyn.robot.compilation.compiled import CompiledWrench
+from locodyn.robot.compilation.compiled_parts import CompiledWrench
 from locodyn.robot.layout import MASS
 from locodyn.world.compliant_law import CompliantContact, compliant_wrenches
 from locodyn.world.laws import UserLaw
@@ -121,6 +121,7 @@ class Problem:
             [*model.compiled.wrenches, *wheel_wrenches(model.compiled), *self.compliant], self.constraints.steering, loads,
             desired, len(self.constraints.laws), model.gravity, pairs,
         )  # fmt: skip
+        check_current(model, self.wrench_table.wrenches)
         self.memories = Memories(model.compiled, self.wrench_table, self.drive, controller)
         self.user_laws = [(row, w.law) for row, w in enumerate(self.wrench_table.wrenches) if isinstance(w.law, UserLaw)]
         self.user_forces: dict[int, np.ndarray] = {}  # of the last evaluation, N, world axes
@@ -225,9 +226,7 @@ class Problem:
         motions = np.vstack([self.model.kinematics(q, v)[1][:, :6], np.zeros(6)])  # the last row is the world's
         speeds: np.ndarray = np.einsum("mj,mj->m", arrays.cotwist, motions[arrays.frame])
         speeds += np.einsum("mj,mj->m", arrays.other_cotwist, motions[arrays.other])
-        for m in np.flatnonzero(arrays.coordinates):
-            first, count = arrays.coordinate[m], arrays.coordinates[m]
-            speeds[m] += arrays.coefficient[m, :count] @ v[first : first + count]
+        speeds += np.einsum("mj,mj->m", arrays.coefficient, v[arrays.coordinate])
         return speeds
 
     def start_state(self, t: float, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

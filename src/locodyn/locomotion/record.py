@@ -20,7 +20,7 @@ _MISSING = 1e-6
 
 if TYPE_CHECKING:
     from locodyn.locomotion.problem import Problem
-    from locodyn.robot.compilation.compiled import CompiledWrench
+    from locodyn.robot.compilation.compiled_parts import CompiledWrench
 
 
 def record(problem: Problem, times: np.ndarray, q: np.ndarray, v: np.ndarray, memory: np.ndarray | None) -> dict[str, np.ndarray]:
@@ -119,7 +119,8 @@ def _rows(problem: Problem, times: np.ndarray, out: Samples) -> dict[str, np.nda
     if names["wheel"]:
         rolls = [number[f"{wheel}.roll"] for wheel in names["wheel"]]
         result["wheel_rate"] = out.row_speed[:, rolls]
-        result["wheel_angle"] = accumulated(times, out.row_speed[:, rolls], out.row_acceleration[:, rolls])
+        result["wheel_turn"] = turned(times, out.row_speed[:, rolls], out.row_acceleration[:, rolls])
+        result["wheel_angle"] = np.cumsum(result["wheel_turn"], axis=0)
         result["wheel_torque"] = -out.multiplier[:, rolls] if problem.motor_reactions else out.multiplier[:, rolls]
     return result
 
@@ -189,11 +190,11 @@ def row_names(problem: Problem) -> dict[str, list[str]]:
     }
 
 
-def accumulated(times: np.ndarray, rate: np.ndarray, acceleration: np.ndarray) -> np.ndarray:
-    """Integral of ``rate`` (N, k) from the first time on, of order 4: h/2 (f0 + f1) + h^2/12 (f0' - f1')."""
+def turned(times: np.ndarray, rate: np.ndarray, acceleration: np.ndarray) -> np.ndarray:
+    """Integral of ``rate`` (N, k) from the record before to each one, of order 4: h/2 (f0 + f1) + h^2/12 (f0' - f1')."""
     h = np.diff(times)[:, None]
     pieces = h / 2 * (rate[:-1] + rate[1:]) + h**2 / 12 * (acceleration[:-1] - acceleration[1:])
-    return np.concatenate([np.zeros((1, rate.shape[1])), np.cumsum(pieces, axis=0)])
+    return np.concatenate([np.zeros((1, rate.shape[1])), pieces])
 
 
 def continuous_quaternions(h: np.ndarray) -> np.ndarray:

@@ -12,12 +12,12 @@ from locodyn.dynamics.model import Model
 from locodyn.errors import InputError
 from locodyn.locomotion.row_jacobian import rows_at
 from locodyn.motion.base import Law
-from locodyn.robot.compilation.compiled import CompiledRodContact
-from locodyn.robot.layout import COUNT_V, PARENT, SLICE_LENGTH
+from locodyn.robot.compilation.compiled_parts import CompiledRodContact
+from locodyn.robot.layout import COUNT_V, PARENT, SLICE
 from locodyn.robot.rods.contact import MOVES
 from locodyn.robot.rods.rod import Rod
 from locodyn.shape.section import COEFFICIENTS, RodSections, section_pose
-from locodyn.world.rod_rows import ANCHOR, PEG, SLEEVE, RodContacts
+from locodyn.world.rod_places import ANCHOR, PEG, SLEEVE, RodContacts
 
 if TYPE_CHECKING:
     from locodyn.locomotion.problem import Problem
@@ -67,7 +67,7 @@ def rod_sections(model: Model, contacts: tuple[CompiledRodContact, ...]) -> RodS
     for one in contacts:
         begin = 0.0
         for k in one.frames:
-            length = float(model.constants[k, SLICE_LENGTH])
+            length = float(model.constants[k, SLICE.length])
             start[k] = begin
             rest[k], along = slice_polynomials(one.rod, begin, length)
             functions[k, : len(along)] = along
@@ -234,5 +234,5 @@ def contact_places(problem: Problem, times: np.ndarray, q: np.ndarray) -> tuple[
 
 def _nearest_section(problem: Problem, one: CompiledRodContact, poses: np.ndarray, point: np.ndarray) -> float:
     """Abscissa (m) of the end of a slice that is nearest to a point (3,)."""
-    ends = np.cumsum(problem.model.constants[list(one.frames), SLICE_LENGTH])
+    ends = np.cumsum(problem.model.constants[list(one.frames), SLICE.length])
     return float(ends[np.argmin(np.linalg.norm(poses[list(one.frames), 9:] - point, axis=1))])

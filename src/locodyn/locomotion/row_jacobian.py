@@ -53,7 +53,7 @@ def row_jacobian(problem, rows, poses):
 def add_factors(rows, m, coefficient):
     """Add to the Jacobian the factors of row m on coordinates in E."""
     for j in range(rows.coordinates[m]):
-        e = rows.place[rows.coordinate[m] + j]
+        e = rows.place[rows.coordinate[m, j]]
         if e >= 0:
             rows.jacobian[m, e] += coefficient[m, j]
 

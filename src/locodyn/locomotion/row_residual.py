@@ -15,7 +15,7 @@ from locodyn.locomotion.row_jacobian import add_factors, add_row, row_speed, row
 from locodyn.robot.layout import CODE, DOF_FRAME, FIRST_V, FREE, PLANAR, SPHERICAL
 from locodyn.shape.kinematics import ACCELERATION, TWIST, frame_motions
 from locodyn.world.law_slopes import unit
-from locodyn.world.rows import HOLONOMIC, POINT, TURN, coefficient_times, fill_rows, row_times
+from locodyn.world.rows import GEAR, HOLONOMIC, POINT, TURN, coefficient_times, fill_rows, row_times
 
 
 @compiled
@@ -45,9 +45,15 @@ def take_coordinate_forces(rows, multipliers, residual):
     """Subtract what multipliers (m,) do directly along coordinates (a wheel that is a body, a rod) from ``residual`` (nv,)."""
     for m in range(rows.kind.shape[0]):
         for j in range(rows.coordinates[m]):
-            i = rows.coordinate[m] + j
+            i = rows.coordinate[m, j]
             if rows.place[i] >= 0:
                 residual[i] -= multipliers[m] * rows.coefficient[m, j]
+
+
+@compiled(inline=True)
+def varies(kind):
+    """Whether a row changes with q: cotwists of wheels are fixed in their frames, factors of gears are constant."""
+    return kind != POINT and kind != TURN and kind != GEAR
 
 
 @compiled(called=True)
@@ -62,8 +68,8 @@ def add_row_geometry(problem, rows, inputs, q, multipliers, work, by_q):
     unit = rows.tangent_direction
     bends = False
     for m in range(rows.kind.shape[0]):
-        bends = bends or (rows.kind[m] != POINT and rows.kind[m] != TURN and multipliers[m] != 0.0)
-    if not bends:  # cotwists of wheels are fixed in their frames
+        bends = bends or (varies(rows.kind[m]) and multipliers[m] != 0.0)
+    if not bends:
         return
     for e in range(free.shape[0]):
         i = free[e]
@@ -72,7 +78,7 @@ def add_row_geometry(problem, rows, inputs, q, multipliers, work, by_q):
         fill_rows(rows, inputs.rows, 0, q, unit, work.poses, work.motions)
         unit[i] = 0.0
         for m in range(rows.kind.shape[0]):
-            if rows.kind[m] == POINT or rows.kind[m] == TURN or multipliers[m] == 0.0:
+            if not varies(rows.kind[m]) or multipliers[m] == 0.0:
                 continue
             for g in range(free.shape[0]):
                 jacobian[m, g] = 0.0

@@ -122,14 +122,15 @@ class RowFactors:
         return x, self.multipliers(matrix @ x - force), float(unresisted)
 
 
-def kernel_of(matrix: np.ndarray) -> np.ndarray:
-    """Orthonormal basis (n, k) of the kernel of rows (m, n) that are scaled already, by singular values."""
+def kernel_of(matrix: np.ndarray, tolerance: float = RANK_TOLERANCE, size: float | None = None) -> np.ndarray:
+    """Orthonormal basis (n, k) of the kernel of rows (m, n) that are scaled already; see :func:`rank_of`."""
     if not matrix.size:
         return np.eye(matrix.shape[1])
     _, values, right = np.linalg.svd(matrix)
-    return np.asarray(right[rank_of(values) :].T)
+    return np.asarray(right[rank_of(values, tolerance, size) :].T)
 
 
-def rank_of(singular_values: np.ndarray, tolerance: float = RANK_TOLERANCE) -> int:
-    """How many singular values count, for sentences that tell them: those above ``tolerance`` times the largest."""
-    return int(np.sum(singular_values > tolerance * singular_values.max(initial=0.0)))
+def rank_of(singular_values: np.ndarray, tolerance: float = RANK_TOLERANCE, size: float | None = None) -> int:
+    """How many singular values count: those above ``tolerance`` times ``size``, by default the largest of them."""
+    largest = singular_values.max(initial=0.0) if size is None else size
+    return int(np.sum(singular_values > tolerance * largest))

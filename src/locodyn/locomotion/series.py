@@ -9,13 +9,13 @@ from locodyn.dynamics.joint_laws import joint_energy, joint_forces
 from locodyn.dynamics.totals import TOTALS, totals
 from locodyn.kernel import compiled
 from locodyn.kernel.bundle import Bundle
-from locodyn.kernel.record import record
 from locodyn.kernel.vector import add, cross, load3, load9, multiply, rotate, scale
 from locodyn.lie.so3 import log_quaternion, matrix_quaternion
 from locodyn.locomotion.drive_memory import bristle_energy, bristle_forces
 from locodyn.locomotion.multipliers import constrained_forces
 from locodyn.locomotion.rhs import accelerations, impose, outer_wrenches, read_laws
 from locodyn.locomotion.row_jacobian import row_acceleration, row_speed
+from locodyn.record import record
 from locodyn.robot.layout import CODE, COUNT_V, FIRST_Q, FIRST_V, FREE, SPHERICAL
 from locodyn.shape.kinematics import POSITION, ROTATION, TWIST, frame_motions
 from locodyn.world.rows import KNOWN, LOOP, TURN

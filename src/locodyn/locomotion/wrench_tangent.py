@@ -21,14 +21,14 @@ from locodyn.locomotion.pair_tangent import add_pairs_tangent
 from locodyn.robot.layout import FLUID
 from locodyn.shape.columns import frame_columns
 from locodyn.world.law_slopes import state_slope, wrench_slopes
-from locodyn.world.law_table import PAIR, USER
+from locodyn.world.law_table import LAW
 
 
 @compiled
 def is_loaded(problem, k):
     """Whether a law acts on frame k, or the weight of the fluid that it moves along."""
     for row in range(problem.wrenches.frame.shape[0]):
-        if problem.wrenches.frame[row] == k and problem.wrenches.kind[row] != PAIR:
+        if problem.wrenches.frame[row] == k and problem.wrenches.kind[row] != LAW.pair:
             return True
     return problem.frames[k, FLUID] != 0
 
@@ -73,7 +73,7 @@ def add_wrench_tangent(problem, inputs, q, memory, tangent, load, exact):
                 tangent.by_v[i, j] -= two
         for row in range(problem.wrenches.frame.shape[0]):
             kind = problem.wrenches.kind[row]
-            if problem.wrenches.frame[row] == k and problem.wrenches.memory[row] >= 0 and kind != USER and kind != PAIR:
+            if problem.wrenches.frame[row] == k and problem.wrenches.memory[row] >= 0 and kind != LAW.user and kind != LAW.pair:
                 add_states_tangent(problem, inputs, row, memory, tangent, load)
     add_pairs_tangent(problem.wrenches.pairs, problem, memory, tangent, load, exact)
 

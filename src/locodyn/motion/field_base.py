@@ -3,7 +3,7 @@
 A field is a sum of terms. A term is a number times an amplitude times a product of profiles, functions f of one number, each of
 them of a straight combination of the place s and the phase sigma,
 
-    y_a * SCALE * product of f(ALONG s + ACROSS sigma + SHIFT),
+    y_a * scale * product of f(along s + across sigma + shift),
 
 where the phase and the amplitude y_a are coordinates. A travelling wave is f(k (s + sigma)), a shape in which a body swells and
 shrinks is y_a g(s), and a front that runs along a pattern is f(s - sigma) g(s). Kinds of profiles:
@@ -26,11 +26,13 @@ A term is one row of a table, from column ``first`` on.
 
 from __future__ import annotations
 
+from locodyn.record import record
+
 SINE, COSINE, POLYNOMIAL, BUMP, STEP = range(5)
 
-# Columns of a term. STRAIN: 0 ... 5; PHASE, AMPLITUDE: numbers of coordinates, -1 for none; then COUNT profiles.
-STRAIN, PHASE, AMPLITUDE, SCALE, COUNT, PROFILES = range(6)
-# Columns of a profile; those of a polynomial have DEGREE + 1 coefficients, lowest first.
-KIND, ALONG, ACROSS, SHIFT, DEGREE, COEFFICIENTS = range(6)
 MOST_COEFFICIENTS = 8
-PROFILE_COLUMNS = COEFFICIENTS + MOST_COEFFICIENTS
+
+# Columns of a term. Strain: 0 ... 5; phase, amplitude: numbers of coordinates, -1 for none; then ``count`` profiles follow.
+TERM = record(strain=1, phase=1, amplitude=1, scale=1, count=1)
+# Columns of a profile; polynomials have degree + 1 coefficients, lowest first.
+PROFILE = record(kind=1, along=1, across=1, shift=1, degree=1, coefficients=MOST_COEFFICIENTS)

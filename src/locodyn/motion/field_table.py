@@ -3,25 +3,7 @@
 from __future__ import annotations
 
 from locodyn.kernel import compiled, exp, lit, portable, select_lt, sincos
-from locodyn.motion.field_base import (
-    ACROSS,
-    ALONG,
-    AMPLITUDE,
-    BUMP,
-    COEFFICIENTS,
-    COSINE,
-    COUNT,
-    DEGREE,
-    KIND,
-    PHASE,
-    POLYNOMIAL,
-    PROFILE_COLUMNS,
-    PROFILES,
-    SCALE,
-    SHIFT,
-    SINE,
-    STRAIN,
-)
+from locodyn.motion.field_base import BUMP, COSINE, POLYNOMIAL, PROFILE, SINE, TERM
 
 _EDGE = 1.0 / 700.0  # 1 - u^2 is kept above it: exp(1 - 700) is 1e-304
 
@@ -71,7 +53,7 @@ def polynomial_jet(table, row, first, count, u):
 @portable
 def profile_jet(table, row, first, u):
     """f, f', f'', f''' of the profile in columns ``first`` ... of a row, at u."""
-    kind = int(table[row, first + KIND])
+    kind = int(table[row, first + PROFILE.kind])
     if kind == SINE:
         s, c = sincos(u)
         return s, c, -s, -c
@@ -79,7 +61,7 @@ def profile_jet(table, row, first, u):
         s, c = sincos(u)
         return c, -s, -c, s
     if kind == POLYNOMIAL:
-        return polynomial_jet(table, row, first + COEFFICIENTS, int(table[row, first + DEGREE]) + 1, u)
+        return polynomial_jet(table, row, first + PROFILE.coefficients, int(table[row, first + PROFILE.degree]) + 1, u)
     if kind == BUMP:
         return bump(u)
     return smooth_step(u)
@@ -106,11 +88,11 @@ def term_jet(table, row, first, s, phase, ds, dphase):
     phase): by the time, at a place that moves evenly.
     """
     o = lit(phase, 0.0)
-    result = (o + table[row, first + SCALE], o, o, o)
-    for n in range(int(table[row, first + COUNT])):
-        c = first + PROFILES + n * PROFILE_COLUMNS
-        u = table[row, c + ALONG] * s + table[row, c + ACROSS] * phase + table[row, c + SHIFT]
-        slope = table[row, c + ALONG] * ds + table[row, c + ACROSS] * dphase
+    result = (o + table[row, first + TERM.scale], o, o, o)
+    for n in range(int(table[row, first + TERM.count])):
+        c = first + TERM.size + n * PROFILE.size
+        u = table[row, c + PROFILE.along] * s + table[row, c + PROFILE.across] * phase + table[row, c + PROFILE.shift]
+        slope = table[row, c + PROFILE.along] * ds + table[row, c + PROFILE.across] * dphase
         f = profile_jet(table, row, c, u)
         result = jet_product(result, (f[0], slope * f[1], slope * slope * f[2], slope * slope * slope * f[3]))
     return result
@@ -121,12 +103,12 @@ def term_partials(table, row, first, s, phase):
     """A term without its amplitude at (s, phase) = (s, p), and its partial derivatives: (f, f_s, f_p, f_ss, f_sp, f_pp)."""
     o = lit(phase, 0.0)
     two = lit(phase, 2.0)
-    f, fs, fp, fss, fsp, fpp = o + table[row, first + SCALE], o, o, o, o, o
-    for n in range(int(table[row, first + COUNT])):
-        c = first + PROFILES + n * PROFILE_COLUMNS
-        a = table[row, c + ALONG]
-        b = table[row, c + ACROSS]
-        g, g1, g2, _ = profile_jet(table, row, c, a * s + b * phase + table[row, c + SHIFT])
+    f, fs, fp, fss, fsp, fpp = o + table[row, first + TERM.scale], o, o, o, o, o
+    for n in range(int(table[row, first + TERM.count])):
+        c = first + TERM.size + n * PROFILE.size
+        a = table[row, c + PROFILE.along]
+        b = table[row, c + PROFILE.across]
+        g, g1, g2, _ = profile_jet(table, row, c, a * s + b * phase + table[row, c + PROFILE.shift])
         fss = fss * g + two * a * fs * g1 + a * a * f * g2
         fsp = fsp * g + (a * fp + b * fs) * g1 + a * b * f * g2
         fpp = fpp * g + two * b * fp * g1 + b * b * f * g2
@@ -144,15 +126,15 @@ def fields_along(table, places, q, v, a, out):
     """
     for n in range(q.shape[0]):
         for row in range(table.shape[0]):
-            phase = int(table[row, PHASE])
-            amplitude = int(table[row, AMPLITUDE])
+            phase = int(table[row, TERM.phase])
+            amplitude = int(table[row, TERM.amplitude])
             x, dx, ddx = 0.0, 0.0, 0.0
             if phase >= 0:
                 x, dx, ddx = q[n, phase], v[n, phase], a[n, phase]
             y, dy, ddy = 1.0, 0.0, 0.0
             if amplitude >= 0:
                 y, dy, ddy = q[n, amplitude], v[n, amplitude], a[n, amplitude]
-            c = int(table[row, STRAIN])
+            c = int(table[row, TERM.strain])
             for m in range(places.shape[0]):
                 p = term_jet(table, row, 0, places[m], x, 0.0, 1.0)
                 out[0, n, m, c] += y * p[0]

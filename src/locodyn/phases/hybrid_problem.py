@@ -12,7 +12,6 @@ import numpy as np
 from locodyn.locomotion.problem import Problem
 from locodyn.phases.feet import Feet
 from locodyn.phases.impact import Impact, plastic_impact
-from locodyn.phases.mirror import place_of
 from locodyn.phases.phases import Phase, Phases
 from locodyn.phases.transition import Transition, exchanges, landed
 
@@ -70,7 +69,7 @@ class HybridProblem:
 
     def position(self, coordinate: str) -> int:
         """Where the position of a coordinate stands in q."""
-        return place_of(self.model, coordinate)
+        return self.model.position_of(coordinate)
 
     def row_force(self, phase: str, row: str, t: float, q: np.ndarray, v: np.ndarray) -> float:
         """Force along a row that holds in a phase, N or N m."""
@@ -145,10 +144,10 @@ class HybridProblem:
                 remarks.append(("impact slips, friction needed", foot, float(along / normal) if normal > 0.0 else np.inf))
         pace = float(np.abs(v).max(initial=0.0)) * self.problems[transition.source].constraints.length
         for foot in end if begin else ():
-            climb = self.feet.climb(foot, q, impact.velocity)
-            if climb < -_SLOW * pace and not self.phases.scuffing:
+            speed = self.feet.rising_speed(foot, q, impact.velocity)
+            if speed < -_SLOW * pace and not self.phases.scuffing:
                 return tuple(remarks), (
-                    f"after the impact of '{begin[0]}' the foot '{foot}' would go into the ground at {-climb:.3g} m/s: both feet"
+                    f"after the impact of '{begin[0]}' the foot '{foot}' would go into the ground at {-speed:.3g} m/s: both feet"
                     f" hold, which the impact map into phase '{transition.target}' does not cover; lead to a phase in which both"
                     " do."
                 )

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from locodyn.dynamics.model import Model
-from locodyn.errors import InputError, nearest
-from locodyn.robot.layout import CODE, DOF_FRAME, FIRST_Q, FIRST_V, FREE, PLANAR, SPHERICAL
+from locodyn.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -44,23 +43,11 @@ class Mirror:
         names = model.compiled.coordinate_names
         positions, velocities = np.eye(model.nq), np.eye(model.nv)
         for one, two in self.pairs.items():
-            k, m = place_of(model, one), place_of(model, two)
+            k, m = model.position_of(one), model.position_of(two)
             i, j = names.index(one), names.index(two)
             velocities[[i, j]] = velocities[[j, i]]
             positions[[k, m]] = positions[[m, k]]
         for name in self.negated:
-            positions[place_of(model, name)] *= -1.0
+            positions[model.position_of(name)] *= -1.0
             velocities[names.index(name)] *= -1.0
         return positions, velocities
-
-
-def place_of(model: Model, name: str) -> int:
-    """Where the position stands in q whose rate is the coordinate of this name; joints that turn in space have none."""
-    names = model.compiled.coordinate_names
-    if name not in names:
-        raise InputError(f"robot '{model.compiled.name}' has no coordinate '{name}'{nearest(name, names)}")
-    i = names.index(name)
-    frame = model.frames[model.dofs[i, DOF_FRAME]]
-    if frame[CODE] in (FREE, PLANAR, SPHERICAL):
-        raise InputError(f"the coordinate '{name}' is not the rate of one position; name a joint of one axis.")
-    return int(frame[FIRST_Q] + i - frame[FIRST_V])

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from locodyn.errors import InputError, RunError
+from locodyn.newton import Linearised, damped_newton
 from locodyn.phases.hybrid_problem import Change, HybridProblem
 from locodyn.phases.passage import Passage, travel
 from locodyn.phases.variation import passage_matrix, scales
@@ -21,7 +22,9 @@ from locodyn.phases.variation import passage_matrix, scales
 if TYPE_CHECKING:
     from locodyn.sim.scenario import Scenario
 
-_ROUNDS = 30  # of Newton's method
+# Newton's method: rounds; the longest step, relative to the sizes of the state; the shortest share of a step; the change of a
+# stride below which steps are taken as they are.
+_ROUNDS, _LONGEST, _SHORTEST, _NEAR = 30, 0.3, 1e-3, 1e-6
 _EXACT = 1e-9  # of a symmetry: what it may leave
 
 
@@ -198,22 +201,43 @@ class PoincareMap:
             if self.scenario is None:
                 raise InputError("a problem has no start of its own; give the state (q, v) near which the gait is.")
             q, v = self.scenario.initial_state()
-        q, v = np.array(q, dtype=float), np.array(v, dtype=float)
         n = self.model.nv
-        for round_ in range(_ROUNDS):
-            stride = self(q, v)
-            q, v = stride.start_q, stride.start_v
-            free = self._up_to_shifts(q)
-            sizes = scales(self.hybrid, v)
-            off = free @ np.concatenate([self.model.difference(q, stride.q), stride.v - v])
-            defect = float(np.abs(off / sizes).max())
-            matrix = free @ self.matrix(stride)
-            if defect <= tolerance:
-                return Orbit(q, v, stride, sorted_multipliers(matrix), matrix, defect, round_)
-            step = np.linalg.solve(np.eye(2 * n) - matrix, off)
-            step *= min(1.0, 0.3 / float(np.abs(step / sizes).max()))
-            q, v = self.model.move(q, step[:n]), v + step[n:]
-        raise RunError(f"no gait was found near this state: after {_ROUNDS} rounds a stride still changes it by {defect:.2g}.")
+
+        def linearised(here: Stride) -> Linearised[Stride]:
+            q, v, sizes, off = here.start_q, here.start_v, scales(self.hybrid, here.start_v), self._off(here)
+            size = float(np.abs(off / sizes).max())
+            if size <= tolerance:
+                return Linearised(size, lambda share: (here, size), solved=True)
+            step = np.linalg.solve(np.eye(2 * n) - self._section_matrix(here), off)
+
+            def ahead(share: float) -> tuple[Stride, float]:
+                try:
+                    there = self(self.model.move(q, share * step[:n]), v + share * step[n:])
+                except RunError:  # it falls: nearer to where it walks
+                    return here, np.inf
+                return there, float(np.abs(self._off(there) / sizes).max())
+
+            longest = _LONGEST / float(np.abs(step / sizes).max())
+            return Linearised(size, ahead, reach=min(1.0, longest), free=size <= _NEAR)
+
+        begin = self(np.array(q, dtype=float), np.array(v, dtype=float))
+        found = damped_newton(begin, linearised, most=_ROUNDS, shortest=_SHORTEST)
+        stride, defect = found.x, linearised(found.x).size
+        if not found.converged:
+            raise RunError(
+                f"no gait was found near this state: after {found.iterations} rounds a stride still changes it by {defect:.2g}."
+            )
+        matrix = self._section_matrix(stride)
+        return Orbit(stride.start_q, stride.start_v, stride, sorted_multipliers(matrix), matrix, defect, found.iterations - 1)
+
+    def _off(self, stride: Stride) -> np.ndarray:
+        """What a stride changes (2 nv,), up to shifts."""
+        change = np.concatenate([self.model.difference(stride.start_q, stride.q), stride.v - stride.start_v])
+        return np.asarray(self._up_to_shifts(stride.start_q) @ change)
+
+    def _section_matrix(self, stride: Stride) -> np.ndarray:
+        """Derivative (2 nv, 2 nv) of the stride up to shifts."""
+        return np.asarray(self._up_to_shifts(stride.start_q) @ self.matrix(stride))
 
     def basin(
         self, orbit: Orbit, size: float, count: int = 20, strides: int = 30, seed: int = 0, near: float = 1e-3

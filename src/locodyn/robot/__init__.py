@@ -6,14 +6,16 @@ from locodyn.robot.building.builder import Robot
 from locodyn.robot.building.sentence import BodyHandle
 from locodyn.robot.checks.validate import validate
 from locodyn.robot.compilation.compile import compile_robot
-from locodyn.robot.compilation.compiled import CompiledLoop, CompiledRobot, CompiledWheel, CompiledWrench
+from locodyn.robot.compilation.compiled import CompiledRobot
+from locodyn.robot.compilation.compiled_parts import CompiledLoop, CompiledWheel, CompiledWrench
 from locodyn.robot.contact import Contact
+from locodyn.robot.coupling import Coupling
 from locodyn.robot.description import RobotDescription
 from locodyn.robot.friction import Friction
 from locodyn.robot.inertia import Inertia, about_centre, about_origin
 from locodyn.robot.joint import Joint
 from locodyn.robot.loop import Loop
-from locodyn.robot.pose import Pose, roll_pitch_yaw, rotation_about
+from locodyn.robot.pose import Pose, roll_pitch_yaw, roll_pitch_yaw_of, rotation_about
 from locodyn.robot.reroot import Rerooting, reroot
 from locodyn.robot.rods.field import FieldShape, FieldTerm, Profile, StrainField
 from locodyn.robot.rods.field_shapes import front, polynomial_shape, standing, travelling, travelling_bump, window
@@ -48,6 +50,7 @@ __all__ = [
     "CompiledWrench",
     "Compound",
     "Contact",
+    "Coupling",
     "Cylinder",
     "Ellipse",
     "Ellipsoid",
@@ -85,6 +88,7 @@ __all__ = [
     "polynomial_shape",
     "reroot",
     "roll_pitch_yaw",
+    "roll_pitch_yaw_of",
     "rotation_about",
     "silicone",
     "standing",

@@ -47,6 +47,7 @@ def summary(description: RobotDescription) -> str:
         (skates, "skate"),
         (rolling, "contact"),
         (len(description.loops), "loop"),
+        (len(description.couplings), "coupling"),
     )
     touching = [surface.kind for _, surface in description.collisions]
     resting = touching.count("support")
@@ -58,7 +59,7 @@ def summary(description: RobotDescription) -> str:
 
 
 def tree(description: RobotDescription) -> str:
-    """The bodies as a tree: name, joint and axis, mass, and what is on them; the loops below.
+    """The bodies as a tree: name, joint and axis, mass, and what is on them; loops and couplings below.
 
     ::
 
@@ -81,7 +82,8 @@ def tree(description: RobotDescription) -> str:
             waiting.append((child, below + ("└── " if last else "├── "), below + ("    " if last else "│   ")))
     widths = [max(len(row[i]) for row in rows) for i in range(2)]
     lines = [f"{name:<{widths[0]}}   {moves:<{widths[1]}}   {rest}".rstrip() for name, moves, rest in rows]
-    return "\n".join(lines + [loop_words(loop) for loop in description.loops])
+    lines += [loop_words(loop) for loop in description.loops] + [coupling.words for coupling in description.couplings]
+    return "\n".join(lines)
 
 
 def motion(body: Body) -> str:

@@ -10,6 +10,7 @@ from locodyn.errors import InputError, nearest
 from locodyn.robot.body import Body, Marker, WrenchLaw
 from locodyn.robot.collision import Collision
 from locodyn.robot.contact import Contact
+from locodyn.robot.coupling import Coupling
 from locodyn.robot.loop import Loop
 from locodyn.robot.pose import Pose
 from locodyn.robot.rods.contact import RodContact
@@ -34,6 +35,8 @@ class RobotDescription:
         Joints that close loops of the tree.
     any_inertia : bool
         Whether inertia tensors may be those of no body (negative moments, triangle inequality), as in files of other programs.
+    couplings : tuple of Coupling
+        Gears between joints.
     """
 
     name: str
@@ -42,6 +45,7 @@ class RobotDescription:
     massless_ok: bool = False
     loops: tuple[Loop, ...] = ()
     any_inertia: bool = False
+    couplings: tuple[Coupling, ...] = ()
 
     def _repr_html_(self) -> str:
         from locodyn.robot.html import robot_html

@@ -39,6 +39,9 @@ def robot_html(description: RobotDescription) -> str:
     wheels = [(wheel.name, body.name, wheel_words(wheel), _vector(wheel.at)) for body, wheel in description.wheels]
     if wheels:
         parts.append(html_table(("wheel", "on", "what", "contact at (m)"), wheels))
+    if description.couplings:
+        rows = [(one.words.removeprefix("coupling "),) for one in description.couplings]
+        parts.append(html_table(("coupling",), rows))
     if description.loops:
         parts.append(html_table(("loop",), [(loop_words(loop).removeprefix("loop "),) for loop in description.loops]))
     if description.wrenches:

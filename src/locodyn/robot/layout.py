@@ -26,6 +26,8 @@ ROD            slice of a rod: exp(Omega(q))                  n     n     strain
 
 from __future__ import annotations
 
+from locodyn.record import record
+
 FIXED, REVOLUTE, PRISMATIC, HELICAL, SPHERICAL, TRANSLATION, PLANAR, FREE, ROD = range(9)
 
 # Of lumped joints.
@@ -50,19 +52,22 @@ ARMATURE = 23  # up to 6 values, one for each velocity of the joint: reflected r
 ADDED = 29  # 21 values: inertia of the fluid moved along, blocks A (6), B (9), C (6) of [[A, B], [B^T, C]] about the origin
 CONSTANT_COLUMNS = 50
 # Only robots with rods have the columns that follow; they are filled for slices.
-SLICE_LENGTH = 50  # m
-STRAIN_END = 51  # 6 values: the modes of strain c end before this one (whole numbers)
-REST_STRAIN = 57  # 12 values: strain without load at the two points of the slice, (linear; angular) each
-FIELD_FIRST = 69  # the terms of the strain fields of its rod are the rows from this one ...
-FIELD_LAST = 70  # ... to before this one (whole numbers; 0 without fields)
-PLACE_COUNT = 71  # places at which fields are evaluated, up to MOST_PLACES
-PLACES = 72  # 3 values: where they are on the rod, m
-PLACE_WEIGHTS = 75  # 6 values: of these places in the first point of the slice, then in the second
-MODES = 81  # 2 values for each mode: its function at the two points
 MOST_PLACES = 3
+SLICE = record(
+    of_frames=CONSTANT_COLUMNS,
+    length=1,  # m
+    strain_end=6,  # the modes of strain c end before this one (whole numbers)
+    rest_strain=12,  # strain without load at the two points of the slice, (linear; angular) each
+    field_first=1,  # the terms of the strain fields of its rod are the rows from this one ...
+    field_last=1,  # ... to before this one (whole numbers; 0 without fields)
+    place_count=1,  # places at which fields are evaluated, up to MOST_PLACES
+    places=MOST_PLACES,  # where they are on the rod, m
+    place_weights=2 * MOST_PLACES,  # of these places in the first point of the slice, then in the second
+    modes=0,  # from here on, 2 values for each mode: its function at the two points
+)
 # The rows after those of the frames are terms of strain fields, see locodyn.motion.field_base: no mass, no offset, and their
 # columns from this one on.
-FIELD_TERM = 50
+FIELD_TERM = CONSTANT_COLUMNS
 
 # dofs[i, column], int64: one row for each velocity coordinate
 DOF_FRAME, DOF_AXIS = range(2)  # axis 0, 1, 2 of the frame; of a rod: its first slice, strain 0 ... 5

@@ -16,6 +16,7 @@ LOOP_JOINTS: dict[str, tuple[str, str]] = {
     "prismatic": ("across", "all"),
     "cylindrical": ("across", "across"),
     "planar": ("along", "across"),
+    "pin": ("across", "nothing"),
     "spherical": ("all", "nothing"),
     "translating": ("nothing", "all"),
     "universal": ("all", "crossed"),
@@ -51,7 +52,8 @@ class Loop:
     first_pose, second_pose : Pose
         The frames of the joint in those of the bodies, or in the world.
     axis : (3,)
-        Unit vector, in either frame of the joint: turns about it, slides along it, or the normal of its plane. Fixed, spherical
+        Unit vector, in either frame of the joint: turns about it, slides along it, or the normal of its plane; the line along
+        which a pin keeps the two origins. Fixed, spherical
         and translating joints have none and do not read it. A universal joint has it in the first frame.
     second_axis : (3,)
         Of a universal joint: its other axis, in the second frame; the two stay perpendicular.

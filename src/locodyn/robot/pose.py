@@ -132,6 +132,17 @@ def roll_pitch_yaw(roll: float, pitch: float, yaw: float) -> np.ndarray:
     return found
 
 
+def roll_pitch_yaw_of(rotation: np.ndarray) -> np.ndarray:
+    """The angles (..., 3), rad, of rotations (..., 3, 3) ``Rz(yaw) @ Ry(pitch) @ Rx(roll)``; pitch from -pi/2 to pi/2.
+
+    >>> roll_pitch_yaw_of(roll_pitch_yaw(0.1, -0.2, 3.0)).round(12)
+    array([ 0.1, -0.2,  3. ])
+    """
+    r = np.asarray(rotation, dtype=float)
+    pitch = np.arcsin(np.clip(-r[..., 2, 0], -1.0, 1.0))
+    return np.stack([np.arctan2(r[..., 2, 1], r[..., 2, 2]), pitch, np.arctan2(r[..., 1, 0], r[..., 0, 0])], axis=-1)
+
+
 def rotation_of_quaternion(quaternion: Any) -> np.ndarray:
     """The rotations (..., 3, 3) of unit quaternions (..., 4), (w, x, y, z)."""
     w, x, y, z = np.moveaxis(np.asarray(quaternion), -1, 0)

@@ -24,12 +24,10 @@ from locodyn.robot.layout import (
     FIRST_Q,
     FIRST_V,
     LINEAR,
-    MODES,
     PARENT,
     ROD,
     ROOT,
-    SLICE_LENGTH,
-    STRAIN_END,
+    SLICE,
 )
 from locodyn.shape.field import field_direction, field_direction_motions, has_fields
 from locodyn.shape.jacobian import axis_vector
@@ -103,15 +101,15 @@ def to_axes(r, p, x, w):
 @portable(inline=True)
 def first_mode(constants, k, c):
     """Number of the first mode of strain c."""
-    return int(constants[k, STRAIN_END + c - 1]) if c > 0 else 0
+    return int(constants[k, SLICE.strain_end + c - 1]) if c > 0 else 0
 
 
 @portable(inline=True)
 def spread(constants, k, c, x1, w1, x2, w2, row, column, columns):
     """Set the part ``column`` of the rows of the modes of strain c to phi1 (x1; w1) + phi2 (x2; w2)."""
-    for j in range(first_mode(constants, k, c), int(constants[k, STRAIN_END + c])):
-        one = constants[k, MODES + 2 * j]
-        two = constants[k, MODES + 2 * j + 1]
+    for j in range(first_mode(constants, k, c), int(constants[k, SLICE.strain_end + c])):
+        one = constants[k, SLICE.modes + 2 * j]
+        two = constants[k, SLICE.modes + 2 * j + 1]
         store3(columns, row + j, column, add(scale(one, x1), scale(two, x2)))
         store3(columns, row + j, column + 3, add(scale(one, w1), scale(two, w2)))
 
@@ -120,7 +118,7 @@ def spread(constants, k, c, x1, w1, x2, w2, row, column, columns):
 def slice_columns(frames, constants, k, q, poses, columns):
     """X of the modes at slice k."""
     v1, w1, v2, w2 = strains(constants, k, q, frames[k, FIRST_Q])
-    h = constants[k, SLICE_LENGTH]
+    h = constants[k, SLICE.length]
     rho, theta = exponent(h, v1, w1, v2, w2)
     s = stumpff(dot(theta, theta))
     d = jacobian_from(s, theta)
@@ -129,7 +127,7 @@ def slice_columns(frames, constants, k, q, poses, columns):
     p = load3(poses, k, POSITION)
     row = frames[k, FIRST_COLUMN]
     for c in range(6):
-        if first_mode(constants, k, c) < int(constants[k, STRAIN_END + c]):
+        if first_mode(constants, k, c) < int(constants[k, SLICE.strain_end + c]):
             x1, y1, x2, y2 = exponent_columns(h, v1, w1, v2, w2, c)
             x1, y1 = blocks_times(d, u, x1, y1)
             x2, y2 = blocks_times(d, u, x2, y2)
@@ -137,7 +135,7 @@ def slice_columns(frames, constants, k, q, poses, columns):
             x2, y2 = to_axes(r, p, x2, y2)
             spread(constants, k, c, x1, y1, x2, y2, row, COLUMN, columns)
     if has_fields(constants, k):
-        for c in range(int(constants[k, STRAIN_END + 5]), frames[k, COUNT_V]):
+        for c in range(int(constants[k, SLICE.strain_end + 5]), frames[k, COUNT_V]):
             e1, f1, e2, f2 = field_direction(constants, k, q, frames[k, FIRST_Q], c)
             x, y = exponent_rate(h, v1, w1, v2, w2, e1, f1, e2, f2)
             x, y = blocks_times(d, u, x, y)
@@ -180,7 +178,7 @@ def slice_column_rates(frames, constants, k, q, v, poses, motions, columns):
     moving, rates = strains_and_rates(constants, k, q, frames[k, FIRST_Q], v, frames[k, FIRST_V])
     v1, w1, v2, w2 = moving
     dv1, dw1, dv2, dw2 = rates
-    h = constants[k, SLICE_LENGTH]
+    h = constants[k, SLICE.length]
     rho, theta = exponent(h, v1, w1, v2, w2)
     drho, dtheta = exponent_rate(h, v1, w1, v2, w2, dv1, dw1, dv2, dw2)
     s = stumpff(dot(theta, theta))
@@ -193,7 +191,7 @@ def slice_column_rates(frames, constants, k, q, v, poses, motions, columns):
     ex = load3(motions, k, TWIST)
     ew = load3(motions, k, TWIST + 3)
     for c in range(6):
-        if first_mode(constants, k, c) < int(constants[k, STRAIN_END + c]):
+        if first_mode(constants, k, c) < int(constants[k, SLICE.strain_end + c]):
             x1, y1, x2, y2 = exponent_columns(h, v1, w1, v2, w2, c)
             a1, b1, a2, b2 = exponent_column_rates(h, dv1, dw1, dv2, dw2, c)
             x1, y1 = column_rate(d, u, dd, du, ex, ew, x1, y1, a1, b1)
@@ -202,7 +200,7 @@ def slice_column_rates(frames, constants, k, q, v, poses, motions, columns):
             x2, y2 = to_axes(r, p, x2, y2)
             spread(constants, k, c, x1, y1, x2, y2, frames[k, FIRST_COLUMN], RATE, columns)
     if has_fields(constants, k):
-        for c in range(int(constants[k, STRAIN_END + 5]), frames[k, COUNT_V]):
+        for c in range(int(constants[k, SLICE.strain_end + 5]), frames[k, COUNT_V]):
             one, second, _ = field_direction_motions(constants, k, q, frames[k, FIRST_Q], v, v, frames[k, FIRST_V], c)
             x, y = exponent_rate(h, v1, w1, v2, w2, one[0], one[1], one[2], one[3])
             a, b = exponent_rate(h, v1, w1, v2, w2, second[0], second[1], second[2], second[3])

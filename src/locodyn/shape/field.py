@@ -14,15 +14,15 @@ from __future__ import annotations
 
 from locodyn.kernel import lit, portable
 from locodyn.kernel.vector import dot
-from locodyn.motion.field_base import AMPLITUDE, PHASE, STRAIN
+from locodyn.motion.field_base import TERM
 from locodyn.motion.field_table import term_jet, term_partials
-from locodyn.robot.layout import FIELD_FIRST, FIELD_LAST, FIELD_TERM, MOST_PLACES, PLACE_COUNT, PLACE_WEIGHTS, PLACES
+from locodyn.robot.layout import FIELD_TERM, MOST_PLACES, SLICE
 
 
 @portable(inline=True)
 def has_fields(constants, k):
     """True when the rod of slice k has strain fields."""
-    return int(constants[k, FIELD_LAST]) > 0
+    return int(constants[k, SLICE.field_last]) > 0
 
 
 @portable
@@ -38,8 +38,8 @@ def put(x, w, c, value):
 def put_both(pair, constants, k, n, c, value):
     """The strains at both points with ``value`` at place n of the slice added to component c, by the weights of the place."""
     x1, w1, x2, w2 = pair
-    x1, w1 = put(x1, w1, c, constants[k, PLACE_WEIGHTS + n] * value)
-    x2, w2 = put(x2, w2, c, constants[k, PLACE_WEIGHTS + MOST_PLACES + n] * value)
+    x1, w1 = put(x1, w1, c, constants[k, SLICE.place_weights + n] * value)
+    x2, w2 = put(x2, w2, c, constants[k, SLICE.place_weights + MOST_PLACES + n] * value)
     return x1, w1, x2, w2
 
 
@@ -70,18 +70,18 @@ def entry(x, i, n, otherwise):
 @portable
 def jet_at(constants, k, m, n, sigma):
     """Term m at place n of slice k: value and three derivatives by the phase."""
-    return term_jet(constants, m, FIELD_TERM, constants[k, PLACES + n], sigma, 0.0, 1.0)
+    return term_jet(constants, m, FIELD_TERM, constants[k, SLICE.places + n], sigma, 0.0, 1.0)
 
 
 @portable(called=True)
 def field_strains(constants, k, q, i):
     """F at the two points of slice k; q[i] is the first coordinate of the rod."""
     result = nothing(q[0])
-    for m in range(int(constants[k, FIELD_FIRST]), int(constants[k, FIELD_LAST])):
-        c = int(constants[m, FIELD_TERM + STRAIN])
-        sigma = entry(q, i, int(constants[m, FIELD_TERM + PHASE]), 0.0)
-        y = entry(q, i, int(constants[m, FIELD_TERM + AMPLITUDE]), 1.0)
-        for n in range(int(constants[k, PLACE_COUNT])):
+    for m in range(int(constants[k, SLICE.field_first]), int(constants[k, SLICE.field_last])):
+        c = int(constants[m, FIELD_TERM + TERM.strain])
+        sigma = entry(q, i, int(constants[m, FIELD_TERM + TERM.phase]), 0.0)
+        y = entry(q, i, int(constants[m, FIELD_TERM + TERM.amplitude]), 1.0)
+        for n in range(int(constants[k, SLICE.place_count])):
             p = jet_at(constants, k, m, n, sigma)
             result = put_both(result, constants, k, n, c, y * p[0])
     return result
@@ -94,16 +94,16 @@ def field_motions(constants, k, q, i, v, a, j):
     rates = nothing(q[0])
     seconds = nothing(q[0])
     two = lit(q[0], 2.0)
-    for m in range(int(constants[k, FIELD_FIRST]), int(constants[k, FIELD_LAST])):
-        c = int(constants[m, FIELD_TERM + STRAIN])
-        phase = int(constants[m, FIELD_TERM + PHASE])
-        amplitude = int(constants[m, FIELD_TERM + AMPLITUDE])
+    for m in range(int(constants[k, SLICE.field_first]), int(constants[k, SLICE.field_last])):
+        c = int(constants[m, FIELD_TERM + TERM.strain])
+        phase = int(constants[m, FIELD_TERM + TERM.phase])
+        amplitude = int(constants[m, FIELD_TERM + TERM.amplitude])
         dx = entry(v, j, phase, 0.0)
         ddx = entry(a, j, phase, 0.0)
         y = entry(q, i, amplitude, 1.0)
         dy = entry(v, j, amplitude, 0.0)
         ddy = entry(a, j, amplitude, 0.0)
-        for n in range(int(constants[k, PLACE_COUNT])):
+        for n in range(int(constants[k, SLICE.place_count])):
             p = jet_at(constants, k, m, n, entry(q, i, phase, 0.0))
             values = put_both(values, constants, k, n, c, y * p[0])
             rates = put_both(rates, constants, k, n, c, y * p[1] * dx + p[0] * dy)
@@ -116,13 +116,13 @@ def field_motions(constants, k, q, i, v, a, j):
 def field_direction(constants, k, q, i, coordinate):
     """dF/dy at the two points of slice k, y = q[i + coordinate]."""
     result = nothing(q[0])
-    for m in range(int(constants[k, FIELD_FIRST]), int(constants[k, FIELD_LAST])):
-        phase = int(constants[m, FIELD_TERM + PHASE])
-        amplitude = int(constants[m, FIELD_TERM + AMPLITUDE])
+    for m in range(int(constants[k, SLICE.field_first]), int(constants[k, SLICE.field_last])):
+        phase = int(constants[m, FIELD_TERM + TERM.phase])
+        amplitude = int(constants[m, FIELD_TERM + TERM.amplitude])
         if phase == coordinate or amplitude == coordinate:
-            c = int(constants[m, FIELD_TERM + STRAIN])
+            c = int(constants[m, FIELD_TERM + TERM.strain])
             y = entry(q, i, amplitude, 1.0)
-            for n in range(int(constants[k, PLACE_COUNT])):
+            for n in range(int(constants[k, SLICE.place_count])):
                 p = jet_at(constants, k, m, n, entry(q, i, phase, 0.0))
                 result = put_both(result, constants, k, n, c, y * p[1] if phase == coordinate else p[0])
     return result
@@ -135,17 +135,17 @@ def field_direction_motions(constants, k, q, i, v, a, j, coordinate):
     rates = nothing(q[0])
     seconds = nothing(q[0])
     two = lit(q[0], 2.0)
-    for m in range(int(constants[k, FIELD_FIRST]), int(constants[k, FIELD_LAST])):
-        phase = int(constants[m, FIELD_TERM + PHASE])
-        amplitude = int(constants[m, FIELD_TERM + AMPLITUDE])
+    for m in range(int(constants[k, SLICE.field_first]), int(constants[k, SLICE.field_last])):
+        phase = int(constants[m, FIELD_TERM + TERM.phase])
+        amplitude = int(constants[m, FIELD_TERM + TERM.amplitude])
         if phase == coordinate or amplitude == coordinate:
-            c = int(constants[m, FIELD_TERM + STRAIN])
+            c = int(constants[m, FIELD_TERM + TERM.strain])
             dx = entry(v, j, phase, 0.0)
             ddx = entry(a, j, phase, 0.0)
             y = entry(q, i, amplitude, 1.0)
             dy = entry(v, j, amplitude, 0.0)
             ddy = entry(a, j, amplitude, 0.0)
-            for n in range(int(constants[k, PLACE_COUNT])):
+            for n in range(int(constants[k, SLICE.place_count])):
                 p = jet_at(constants, k, m, n, entry(q, i, phase, 0.0))
                 if phase == coordinate:
                     value = y * p[1]
@@ -165,15 +165,15 @@ def field_direction_motions(constants, k, q, i, v, a, j, coordinate):
 def field_bend(constants, k, q, i, one, other, f1, n1, f2, n2):
     """(f; n)^T d2F / dy_one dy_other, forces (f; n) along the strains of both points."""
     total = lit(q[0], 0.0)
-    for m in range(int(constants[k, FIELD_FIRST]), int(constants[k, FIELD_LAST])):
-        phase = int(constants[m, FIELD_TERM + PHASE])
-        amplitude = int(constants[m, FIELD_TERM + AMPLITUDE])
+    for m in range(int(constants[k, SLICE.field_first]), int(constants[k, SLICE.field_last])):
+        phase = int(constants[m, FIELD_TERM + TERM.phase])
+        amplitude = int(constants[m, FIELD_TERM + TERM.amplitude])
         twice = phase == one and phase == other
         mixed = (phase == one and amplitude == other) or (phase == other and amplitude == one)
         if phase >= 0 and (twice or mixed):
-            c = int(constants[m, FIELD_TERM + STRAIN])
+            c = int(constants[m, FIELD_TERM + TERM.strain])
             y = entry(q, i, amplitude, 1.0)
-            for n in range(int(constants[k, PLACE_COUNT])):
+            for n in range(int(constants[k, SLICE.place_count])):
                 p = jet_at(constants, k, m, n, entry(q, i, phase, 0.0))
                 x1, w1, x2, w2 = put_both(nothing(q[0]), constants, k, n, c, y * p[2] if twice else p[1])
                 total = total + dot(x1, f1) + dot(w1, n1) + dot(x2, f2) + dot(w2, n2)
@@ -197,10 +197,10 @@ def field_at(constants, k, s, q, i, v, j):
     o = lit(q[0], 0.0)
     zero = ((o, o, o), (o, o, o))
     value, one, two, rate, rate_one = zero, zero, zero, zero, zero
-    for m in range(int(constants[k, FIELD_FIRST]), int(constants[k, FIELD_LAST])):
-        c = int(constants[m, FIELD_TERM + STRAIN])
-        phase = int(constants[m, FIELD_TERM + PHASE])
-        amplitude = int(constants[m, FIELD_TERM + AMPLITUDE])
+    for m in range(int(constants[k, SLICE.field_first]), int(constants[k, SLICE.field_last])):
+        c = int(constants[m, FIELD_TERM + TERM.strain])
+        phase = int(constants[m, FIELD_TERM + TERM.phase])
+        amplitude = int(constants[m, FIELD_TERM + TERM.amplitude])
         dx = entry(v, j, phase, 0.0)
         y = entry(q, i, amplitude, 1.0)
         dy = entry(v, j, amplitude, 0.0)
@@ -219,11 +219,11 @@ def field_direction_at(constants, k, s, speed, q, i, v, j, coordinate):
     o = lit(q[0], 0.0)
     value = ((o, o, o), (o, o, o))
     rate = value
-    for m in range(int(constants[k, FIELD_FIRST]), int(constants[k, FIELD_LAST])):
-        phase = int(constants[m, FIELD_TERM + PHASE])
-        amplitude = int(constants[m, FIELD_TERM + AMPLITUDE])
+    for m in range(int(constants[k, SLICE.field_first]), int(constants[k, SLICE.field_last])):
+        phase = int(constants[m, FIELD_TERM + TERM.phase])
+        amplitude = int(constants[m, FIELD_TERM + TERM.amplitude])
         if phase == coordinate or amplitude == coordinate:
-            c = int(constants[m, FIELD_TERM + STRAIN])
+            c = int(constants[m, FIELD_TERM + TERM.strain])
             dx = entry(v, j, phase, 0.0)
             y = entry(q, i, amplitude, 1.0)
             dy = entry(v, j, amplitude, 0.0)

@@ -25,7 +25,7 @@ from locodyn.lie.so3 import (
     jacobian_second_derivative_from,
     polynomial_apply,
 )
-from locodyn.robot.layout import MODES, OFFSET_POSITION, OFFSET_ROTATION, REST_STRAIN, SLICE_LENGTH, STRAIN_END
+from locodyn.robot.layout import OFFSET_POSITION, OFFSET_ROTATION, SLICE
 from locodyn.shape.field import added, along_field, field_motions, field_strains, has_fields
 
 COMMUTATOR = 0.14433756729740643  # sqrt(3) / 12
@@ -35,12 +35,12 @@ COMMUTATOR = 0.14433756729740643  # sqrt(3) / 12
 def strain_ends(constants, k):
     """Numbers before which the modes of the six strains of slice k end; those of strain c begin where those before it end."""
     return (
-        int(constants[k, STRAIN_END]),
-        int(constants[k, STRAIN_END + 1]),
-        int(constants[k, STRAIN_END + 2]),
-        int(constants[k, STRAIN_END + 3]),
-        int(constants[k, STRAIN_END + 4]),
-        int(constants[k, STRAIN_END + 5]),
+        int(constants[k, SLICE.strain_end]),
+        int(constants[k, SLICE.strain_end + 1]),
+        int(constants[k, SLICE.strain_end + 2]),
+        int(constants[k, SLICE.strain_end + 3]),
+        int(constants[k, SLICE.strain_end + 4]),
+        int(constants[k, SLICE.strain_end + 5]),
     )
 
 
@@ -50,8 +50,8 @@ def strain_sum(constants, k, q, i, first, last):
     one = lit(q[0], 0.0)
     two = lit(q[0], 0.0)
     for j in range(first, last):
-        one = fma(constants[k, MODES + 2 * j], q[i + j], one)
-        two = fma(constants[k, MODES + 2 * j + 1], q[i + j], two)
+        one = fma(constants[k, SLICE.modes + 2 * j], q[i + j], one)
+        two = fma(constants[k, SLICE.modes + 2 * j + 1], q[i + j], two)
     return one, two
 
 
@@ -61,8 +61,8 @@ def motion_sums(constants, k, q, i, v, a, j, first, last):
     o = lit(q[0], 0.0)
     q1, q2, v1, v2, a1, a2 = o, o, o, o, o, o
     for n in range(first, last):
-        one = constants[k, MODES + 2 * n]
-        two = constants[k, MODES + 2 * n + 1]
+        one = constants[k, SLICE.modes + 2 * n]
+        two = constants[k, SLICE.modes + 2 * n + 1]
         q1 = fma(one, q[i + n], q1)
         q2 = fma(two, q[i + n], q2)
         v1 = fma(one, v[j + n], v1)
@@ -128,10 +128,10 @@ def strains_and_rates(constants, k, q, i, v, j):
 def with_rest(constants, k, v1, w1, v2, w2):
     """Strains at the two points of slice k with those without load added."""
     return (
-        add(v1, load3(constants, k, REST_STRAIN)),
-        add(w1, load3(constants, k, REST_STRAIN + 3)),
-        add(v2, load3(constants, k, REST_STRAIN + 6)),
-        add(w2, load3(constants, k, REST_STRAIN + 9)),
+        add(v1, load3(constants, k, SLICE.rest_strain)),
+        add(w1, load3(constants, k, SLICE.rest_strain + 3)),
+        add(v2, load3(constants, k, SLICE.rest_strain + 6)),
+        add(w2, load3(constants, k, SLICE.rest_strain + 9)),
     )
 
 
@@ -188,7 +188,7 @@ def on_parent(constants, k, r, p):
 def slice_pose(constants, k, q, i):
     """Pose of slice k in its parent; q[i] is the first coordinate of the rod."""
     v1, w1, v2, w2 = strains(constants, k, q, i)
-    rho, theta = exponent(constants[k, SLICE_LENGTH], v1, w1, v2, w2)
+    rho, theta = exponent(constants[k, SLICE.length], v1, w1, v2, w2)
     r, p = exponential(stumpff(dot(theta, theta)), rho, theta)
     return on_parent(constants, k, r, p)
 
@@ -197,7 +197,7 @@ def slice_pose(constants, k, q, i):
 def slice_twist(constants, k, q, i, v, j):
     """Pose of slice k in its parent and the twist s of the slice in its frame: (R, p, linear, angular)."""
     (v1, w1, v2, w2), (dv1, dw1, dv2, dw2) = strains_and_rates(constants, k, q, i, v, j)
-    h = constants[k, SLICE_LENGTH]
+    h = constants[k, SLICE.length]
     rho, theta = exponent(h, v1, w1, v2, w2)
     drho, dtheta = exponent_rate(h, v1, w1, v2, w2, dv1, dw1, dv2, dw2)
     c = stumpff(dot(theta, theta))
@@ -221,7 +221,7 @@ def motion_of_slice(constants, k, q, i, v, a, j):
     Returns (R, p, s linear, s angular, sdot linear, sdot angular, T diagonal, T upper, v1, w1, v2, w2).
     """
     (v1, w1, v2, w2), (dv1, dw1, dv2, dw2), (ev1, ew1, ev2, ew2) = strain_motions(constants, k, q, i, v, a, j)
-    h = constants[k, SLICE_LENGTH]
+    h = constants[k, SLICE.length]
     rho, theta = exponent(h, v1, w1, v2, w2)
     drho, dtheta = exponent_rate(h, v1, w1, v2, w2, dv1, dw1, dv2, dw2)
     erho, etheta = exponent_acceleration(h, v1, w1, v2, w2, dv1, dw1, dv2, dw2, ev1, ew1, ev2, ew2)
@@ -265,7 +265,7 @@ def strain_forces(h, v1, w1, v2, w2, f, n):
 def add_along(constants, k, one, two, first, last, tau, i):
     """tau_j += phi1_j one + phi2_j two for the modes first ... last - 1."""
     for j in range(first, last):
-        tau[i + j] = fma(constants[k, MODES + 2 * j + 1], two, fma(constants[k, MODES + 2 * j], one, tau[i + j]))
+        tau[i + j] = fma(constants[k, SLICE.modes + 2 * j + 1], two, fma(constants[k, SLICE.modes + 2 * j], one, tau[i + j]))
 
 
 @portable
@@ -284,8 +284,8 @@ def add_mode_forces(constants, k, f1, n1, f2, n2, tau, i):
 def add_slice_force(constants, k, q, i, count, d, u, v1, w1, v2, w2, f, n, tau, j):
     """Add S^T (f; n), forces along the ``count`` coordinates q[i:] from the wrench (f; n) on slice k in its frame, to tau[j:]."""
     f, n = pulled_back(d, u, f, n)
-    f1, n1, f2, n2 = strain_forces(constants[k, SLICE_LENGTH], v1, w1, v2, w2, f, n)
+    f1, n1, f2, n2 = strain_forces(constants[k, SLICE.length], v1, w1, v2, w2, f, n)
     add_mode_forces(constants, k, f1, n1, f2, n2, tau, j)
     if has_fields(constants, k):
-        for c in range(int(constants[k, STRAIN_END + 5]), count):
+        for c in range(int(constants[k, SLICE.strain_end + 5]), count):
             tau[j + c] = tau[j + c] + along_field(constants, k, q, i, c, f1, n1, f2, n2)

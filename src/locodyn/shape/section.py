@@ -27,7 +27,7 @@ from locodyn.kernel.vector import add, add_times, dot, scale, store3
 from locodyn.lie.matrices import combine, matrix_sum
 from locodyn.lie.series import stumpff
 from locodyn.lie.so3 import jacobian_derivative_from, jacobian_from, jacobian_second_derivative_from
-from locodyn.robot.layout import COUNT_V, FIRST_Q, FIRST_V, SLICE_LENGTH, STRAIN_END
+from locodyn.robot.layout import COUNT_V, FIRST_Q, FIRST_V, SLICE
 from locodyn.shape.columns import blocks_times, column_rate, exponent_column_rates, exponent_columns, first_mode
 from locodyn.shape.field import field_at, field_direction_at, has_fields
 from locodyn.shape.rod import COMMUTATOR, bracket, exponent, exponent_rate, exponential, on_parent, strain_ends
@@ -93,7 +93,7 @@ def strain_at(sections, constants, k, share, h, q, i, v, j):
 
     (value, first, second derivative along the rod, rate, derivative of the rate along the rod).
     """
-    per = 2.0 / constants[k, SLICE_LENGTH]
+    per = 2.0 / constants[k, SLICE.length]
     x = share * h * per - 1.0
     e0, e1, e2, e3, e4, e5 = strain_ends(constants, k)
     a0, b0, c0, d0, f0 = strain_jet(sections, k, 0, 0, e0, x, q, i, v, j)
@@ -174,16 +174,16 @@ def section_columns(sections, frames, constants, k, place, speed, q, v):
     dd = jacobian_derivative_from(c, theta, dtheta)
     du = matrix_sum(jacobian_second_derivative_from(c, theta, rho, dtheta), jacobian_derivative_from(c, theta, drho))
     nothing = (0.0, 0.0, 0.0)
-    per = 2.0 / constants[k, SLICE_LENGTH]
+    per = 2.0 / constants[k, SLICE.length]
     for strain in range(6):
-        if first_mode(constants, k, strain) < int(constants[k, STRAIN_END + strain]):
+        if first_mode(constants, k, strain) < int(constants[k, SLICE.strain_end + strain]):
             x1, w1, x2, w2 = exponent_columns(1.0, y1[0], y1[1], y2[0], y2[1], strain)
             a1, b1, a2, b2 = exponent_column_rates(1.0, dy1[0], dy1[1], dy2[0], dy2[1], strain)
             a1, b1 = column_rate(d, u, dd, du, nothing, nothing, x1, w1, a1, b1)
             a2, b2 = column_rate(d, u, dd, du, nothing, nothing, x2, w2, a2, b2)
             x1, w1 = blocks_times(d, u, x1, w1)
             x2, w2 = blocks_times(d, u, x2, w2)
-            for n in range(first_mode(constants, k, strain), int(constants[k, STRAIN_END + strain])):
+            for n in range(first_mode(constants, k, strain), int(constants[k, SLICE.strain_end + strain])):
                 f1, g1, _ = jet(sections.functions, k, COEFFICIENTS * n, FIRST_POINT * h * per - 1.0)
                 f2, g2, _ = jet(sections.functions, k, COEFFICIENTS * n, SECOND_POINT * h * per - 1.0)
                 # dy/dq_n = h phi, and its rate
@@ -195,7 +195,7 @@ def section_columns(sections, frames, constants, k, place, speed, q, v):
                 store3(sections.column_rates, n, 0, add(combine(m1, a1, m2, a2), combine(dm1, x1, dm2, x2)))
                 store3(sections.column_rates, n, 3, add(combine(m1, b1, m2, b2), combine(dm1, w1, dm2, w2)))
     if has_fields(constants, k):
-        for n in range(int(constants[k, STRAIN_END + 5]), frames[k, COUNT_V]):
+        for n in range(int(constants[k, SLICE.strain_end + 5]), frames[k, COUNT_V]):
             e1, de1 = field_column(sections, constants, k, FIRST_POINT, h, speed, q, i, v, j, n)
             e2, de2 = field_column(sections, constants, k, SECOND_POINT, h, speed, q, i, v, j, n)
             x1, w1, a1, b1 = general_column(d, u, dd, du, y1, y2, dy1, dy2, e1, e2, de1, de2)

@@ -40,6 +40,7 @@ def about(scenario: Scenario) -> dict[str, Any]:
         "step": float(scenario.numerics.step),
         **scenario.numerics.options(),
         "record_every": int(scenario.recording.record_every),
+        **({"record": ",".join(scenario.recording.record)} if scenario.recording.record else {}),
         "t_end": float(scenario.recording.t_end),
         "time_loop": "compiled" if scenario.problem.is_compiled else "Python",
         "robot": str(scenario.compiled.name),
@@ -83,6 +84,8 @@ def command(scenario: Scenario) -> str:
     for option in all_options() if scenario.numerics.integrator == AUTO else scenario.numerics.method.options():
         if getattr(scenario.numerics, option.name) != option.default:
             options.append(f"--{option.name.replace('_', '-')} {getattr(scenario.numerics, option.name)!r}")
+    if scenario.recording.record:
+        options.append(f"--record {','.join(scenario.recording.record)}")
     if scenario.start.resolve:
         options.append("--resolve")
     return " ".join(["locodyn run", scenario.source or scenario.name, *words, *options])

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import locodyn.robot.layout as layout
-from locodyn.motion.field_base import AMPLITUDE
+from locodyn.motion.field_base import TERM
 
 if TYPE_CHECKING:
     from locodyn.robot.compilation.compiled import CompiledRobot
@@ -72,7 +72,7 @@ def joint_motions(robot: CompiledRobot) -> list[int]:
 def _motion(robot: CompiledRobot, i: int) -> int:
     frame, axis = robot.dofs[i]
     if robot.frames[frame, layout.CODE] == layout.ROD:
-        if i - robot.frames[frame, layout.FIRST_V] >= robot.constants[frame, layout.STRAIN_END + 5]:  # of a field
+        if i - robot.frames[frame, layout.FIRST_V] >= robot.constants[frame, layout.SLICE.strain_end + 5]:  # of a field
             return STRETCH if _is_amplitude(robot, i) else SLIDING
         return STRETCH if axis < 3 else CURVATURE
     row = robot.dof_constants[i]
@@ -82,9 +82,9 @@ def _motion(robot: CompiledRobot, i: int) -> int:
 def _is_amplitude(robot: CompiledRobot, i: int) -> bool:
     """Whether coordinate i of a strain field is its amplitude, not its phase."""
     frame = int(robot.dofs[i, layout.DOF_FRAME])
-    first, last = (int(robot.constants[frame, column]) for column in (layout.FIELD_FIRST, layout.FIELD_LAST))
+    first, last = (int(robot.constants[frame, column]) for column in (layout.SLICE.field_first, layout.SLICE.field_last))
     number = i - int(robot.frames[frame, layout.FIRST_V])
-    return number in robot.constants[first:last, layout.FIELD_TERM + AMPLITUDE]
+    return number in robot.constants[first:last, layout.FIELD_TERM + TERM.amplitude]
 
 
 def joint_units(variable: str, motions: list[int]) -> str:

@@ -1,7 +1,8 @@
-"""The dataset of a run: what the recorders compute, with labels and units; and two stretches of one run as one dataset."""
+"""The dataset of a run: what the recorders compute, with labels and units; and the stretches of one run as one dataset."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,8 +20,13 @@ if TYPE_CHECKING:
     from locodyn.sim.scenario import Scenario
 
 
-def labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Dataset, np.ndarray, np.ndarray]:
-    """Dataset, positions and velocities of the sound part of a solution, without its first ``skip`` records."""
+def labelled(
+    scenario: Scenario, solution: Any, before: xarray.Dataset | None = None
+) -> tuple[xarray.Dataset, np.ndarray, np.ndarray]:
+    """Dataset, positions and velocities of the sound part of a solution.
+
+    ``before``: the stretch that it goes on from, or its end; the first record, the last one there, is then left out.
+    """
     times, q, v = (np.asarray(x, dtype=float) for x in (solution.times, solution.q, solution.v))
     memory = np.zeros((len(times), 0)) if solution.memory is None else np.asarray(solution.memory, dtype=float)
     series = computed(scenario, solution, times, q, v, memory)
@@ -41,23 +47,28 @@ def labelled(scenario: Scenario, solution: Any, skip: int) -> tuple[xarray.Datas
         attributes["resume_memory"] = memory[last] if sound else np.zeros(memory.shape[1])
     if solution.history is not None and sound == len(solution.times):
         attributes["resume_history"] = solution.history.ravel()
-    kept = slice(skip, sound)
+    kept = slice(0 if before is None else 1, sound)
     records = Records(
         scenario, times[kept], q[kept], v[kept], np.asarray(solution.iterations)[kept],
         {name: values[kept] for name, values in series.items()},
     )  # fmt: skip
-    return build_dataset(records, attributes), records.q, records.v
+    dataset = build_dataset(records, attributes)
+    if before is not None:
+        dataset = continued(before, dataset, records.given.get("wheel_turn"))
+    return dataset, records.q, records.v
 
 
 def build_dataset(records: Records, attributes: dict[str, Any]) -> xarray.Dataset:
     """The variables of all recorders; those along a dimension that the robot does not have are left out."""
     import xarray
 
-    labels = _coordinates(records.scenario, records.times)
+    labels, wanted = _coordinates(records.scenario, records.times), records.scenario.recording.record
     variables = {}
     for recorder in RECORDERS:
         for name, values in recorder.values(records).items():
             dims = recorder.variables[name].dims
+            if wanted and name not in wanted:
+                continue
             if all(len(labels.get(dim, "-")) for dim in dims):
                 variables[name] = (("time", *dims), values, recorder.attributes(records.scenario, name))
     used = {dim for dims, *_ in variables.values() for dim in dims}
@@ -88,28 +99,60 @@ def _coordinates(scenario: Scenario, times: np.ndarray) -> dict[str, Any]:
     }
 
 
-def _values(stretch: xarray.Dataset, name: Any) -> np.ndarray:
-    """Those of a variable; a sum that a stretch does not have did not change in it."""
-    absent = name not in stretch and VARIABLES[str(name)].is_sum
-    return np.zeros(stretch.sizes["time"]) if absent else stretch[name].values
+def continued(before: xarray.Dataset, after: xarray.Dataset, turns: np.ndarray | None = None) -> xarray.Dataset:
+    """A stretch as it goes on from ``before``: sums since the start, and signs of quaternions.
+
+    ``turns`` (n, wheels): rolling since the record before; added one by one, they give the bits of a run in one piece.
+    """
+    if not before.sizes["time"]:
+        return after
+    result, still = after.copy(), {}
+    for name, variable in VARIABLES.items():
+        if name not in before or (name not in after and not variable.is_sum):
+            continue
+        last = before[name].values[-1:]
+        if name not in after:  # a sum that did not change
+            still[name] = (before[name].dims, np.repeat(last, after.sizes["time"], axis=0), before[name].attrs)
+        elif name == "wheel_angle" and turns is not None:
+            result[name].values = np.cumsum(np.concatenate([last, turns]), axis=0)[1:]
+        elif variable.is_sum and not (variable.in_history and "resume_history" in before.attrs):
+            result[name].values = after[name].values + last
+        elif name in ("orientation", "body_orientation", "rod_orientation"):  # of two signs that of the record before
+            result[name].values = continuous_quaternions(np.concatenate([last, after[name].values]))[1:]
+    return with_variables(result, still)
 
 
-def joined(before: xarray.Dataset, after: xarray.Dataset) -> xarray.Dataset:
-    """Two stretches of one run as one dataset, with the attributes of the second."""
+def with_variables(dataset: xarray.Dataset, more: dict[str, Any]) -> xarray.Dataset:
+    """A dataset with further variables; the variable 'twist', which has the name of a dimension, stays one."""
     import xarray
 
+    if not more:
+        return dataset
+    variables = {name: one.variable for name, one in dataset.data_vars.items()}
+    whole = xarray.Dataset({**variables, **more}, dataset.coords, dataset.attrs)
+    return whole.reset_coords("twist") if "twist" in whole.coords else whole
+
+
+def concatenated(stretches: Sequence[xarray.Dataset]) -> xarray.Dataset:
+    """All stretches of one run as one dataset, with the attributes of the last."""
+    import xarray
+
+    if len(stretches) == 1:
+        return stretches[0]
+    names = dict.fromkeys(name for one in stretches for name in one.data_vars)
     whole = {}
-    sums = [name for name in before.data_vars if name not in after and VARIABLES[str(name)].is_sum]
-    for name in [*after.data_vars, *sums]:
-        part, variable = after[name] if name in after else before[name], VARIABLES[str(name)]
-        values, earlier = _values(after, name), _values(before, name)
-        goes_on = variable.in_history and "resume_history" in before.attrs
-        if variable.is_sum and before.sizes["time"] and not goes_on:
-            values = values + earlier[-1]  # sums since the start go on from where they were
-        if name == "body_orientation":  # of two signs that of the record before
-            values = continuous_quaternions(np.concatenate([earlier[-1:], values]))[-len(values) :]
-        whole[name] = (part.dims, np.concatenate([earlier, values]), part.attrs)
-    time_axis = ("time", np.concatenate([before["time"].values, after["time"].values]), after["time"].attrs)
-    others = {name: coordinate.variable for name, coordinate in after.coords.items() if name != "time"}
-    dataset = xarray.Dataset(whole, {"time": time_axis, **others}, after.attrs)
+    for name in VARIABLES:
+        if name in names:
+            part = next(one[name] for one in stretches if name in one)
+            values = [one[name].values if name in one else no_sum(part.values, one.sizes["time"]) for one in stretches]
+            whole[name] = (part.dims, np.concatenate(values), part.attrs)
+    last = stretches[-1]
+    time_axis = ("time", np.concatenate([one["time"].values for one in stretches]), last["time"].attrs)
+    others = {name: coordinate.variable for name, coordinate in last.coords.items() if name != "time"}
+    dataset = xarray.Dataset(whole, {"time": time_axis, **others}, last.attrs)
     return dataset.reset_coords("twist") if "twist" in dataset.coords else dataset
+
+
+def no_sum(like: np.ndarray, records: int) -> np.ndarray:
+    """A sum since the start in stretches in which nothing was added up yet."""
+    return np.zeros((records, *like.shape[1:]), dtype=like.dtype)

@@ -100,18 +100,19 @@ def account(times: np.ndarray, series: Series, order: int, still: float, held: b
     return Account(times, defect, doubt, _explained(kinetic, order), float(scale), available)
 
 
-def energy_failure(scenario: Scenario, times: np.ndarray, series: Series, q: np.ndarray) -> tuple[int, str] | None:
+def energy_failure(scenario: Scenario, times: np.ndarray, series: Series) -> tuple[int, str] | None:
     """Number of records to keep and the status of a run that has gained more energy than it had, or None."""
     from locodyn.integrate.choice import advice
     from locodyn.integrate.runaway import at_rest
 
-    if not has_account(scenario) or len(times) < 2:
+    if not has_account(scenario) or len(times) < 2 or not is_told(series):
         return None
     found = account(times, series, scenario.numerics.method.order, at_rest(scenario.problem), _holds(scenario))
     first = found.first_failure()
     if first is None:
         return None
-    hint = advice(scenario.problem, scenario.numerics.method, q[0], scenario.numerics.step, float(times[0]))
+    q, _ = scenario.initial_state()
+    hint = advice(scenario.problem, scenario.numerics.method, q, scenario.numerics.step, 0.0)
     return first + 1, (
         f"failed: by t = {times[first]:g} s the motion has gained {found.defect[first]:.2g} J without a source, more than"
         f" {GAIN:g} times the {found.available[first]:.2g} J that it had; {hint}"
@@ -126,6 +127,11 @@ def has_account(scenario: Scenario) -> bool:
     """
     method = scenario.numerics.method
     return method.inertia and method.accounts and scenario.drive.torque_method != "no_contact"
+
+
+def is_told(series: Series) -> bool:
+    """Whether the records have what an account is made of; a run may record other variables only."""
+    return all(name in series for name in ("kinetic_energy", "potential_energy", "power_actuators", "power_dissipated"))
 
 
 def _holds(scenario: Scenario) -> bool:
@@ -145,7 +151,7 @@ def note_energy(dataset: xarray.Dataset, scenario: Scenario) -> None:
     for name in ("energy_defect", "energy_defect_time", "energy_scale"):
         dataset.attrs.pop(name, None)
     method = scenario.numerics.method
-    if not has_account(scenario) or dataset.sizes["time"] < 2:
+    if not has_account(scenario) or dataset.sizes["time"] < 2 or not is_told(dataset):
         return
     found = account(dataset["time"].values, dataset, method.order, at_rest(scenario.problem), _holds(scenario))
     beyond = np.sign(found.defect) * np.maximum(np.abs(found.defect) - found.quadrature, 0.0)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from locodyn.sim.drive import Drive
     from locodyn.sim.parameter import Parameter
     from locodyn.sim.parts import Numerics, Recording, World
+    from locodyn.sim.result import Result
     from locodyn.sim.sensors import Sensor
     from locodyn.sim.start import Start, Values
     from locodyn.world.compliant_law import CompliantContact
@@ -39,7 +40,9 @@ RobotLike: TypeAlias = "Robot | RobotDescription | CompiledRobot"
 StateLaw: TypeAlias = Callable[[float, np.ndarray, np.ndarray], Any]
 """f(t, q, v): one number of a torque, (nv,) of a controller."""
 
-StartLike: TypeAlias = "Start | str | Equilibrium | StrongEquilibrium | Mapping[str, Array] | tuple[Values, Values] | None"
+StartLike: TypeAlias = (
+    "Start | str | Equilibrium | StrongEquilibrium | Result | Mapping[str, Array] | tuple[Values, Values] | None"
+)
 """What :meth:`Start.of` takes."""
 
 
@@ -95,6 +98,7 @@ class RecordingFields(TypedDict, total=False):
 
     t_end: float
     record_every: int
+    record: Sequence[str]
     motor_reactions: bool
     sensors: Mapping[str, Sensor]
 

@@ -170,6 +170,9 @@ class Recording(Part):
         The end of the run.
     record_every : int
         Steps between records.
+    record : sequence of str
+        Names of the variables that are recorded, such as ``("position", "joint_torque")``; none: all. Reports, plots and
+        checks need those that they show.
     motor_reactions : bool
         ``wheel_torque`` of the result as Ali (2011, (3.86)) writes it: reactions on the motors, negative where they drive.
     sensors : {name: Sensor}
@@ -178,6 +181,7 @@ class Recording(Part):
 
     t_end: float = 10.0
     record_every: int = 1
+    record: tuple[str, ...] = ()
     motor_reactions: bool = False
     sensors: Mapping[str, Sensor] = field(default_factory=dict)
 
@@ -191,6 +195,15 @@ class Recording(Part):
         self._keep(sensors=checked(self.sensors))
         if isinstance(every, bool) or not isinstance(every, int) or every < 1:
             raise InputError(f"record_every is {every!r}; it must be a whole number of steps, at least 1.")
+        if isinstance(self.record, str) or not all(isinstance(name, str) for name in self.record):
+            raise InputError(f"record is {self.record!r}; it must be a list of names of variables.")
+        self._keep(record=tuple(self.record))
+        if self.record:
+            from locodyn.sim.recorders import VARIABLES
+
+            for name in self.record:
+                if name not in VARIABLES:
+                    raise InputError(f"no result has a variable '{name}'{nearest(name, VARIABLES)}")
 
     def describe(self) -> str:
         """``to 10 s, every 2 steps``."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
@@ -11,17 +12,20 @@ from typing import Any
 class CompileWatch:
     """Measures the time that Numba spends compiling (not loading from disk), and says so the first time.
 
-    ``seconds`` is the total; kernels that are found on disk do not count.
+    ``seconds`` is the total; kernels that are found on disk do not count. ``check``: called before each kernel; it may stop the
+    compilation with an exception.
     """
 
-    def __init__(self, say: bool) -> None:
+    def __init__(self, say: bool, check: Callable[[], None] | None = None) -> None:
         self.seconds = 0.0
-        self._say = say
+        self._say, self._check = say, check
         self._depth = 0
         self._began = 0.0
 
     def on_start(self, event: Any) -> None:
         """A compilation begins; compilations nest."""
+        if self._check is not None:
+            self._check()
         if self._depth == 0:
             self._began = time.perf_counter()
             if self._say:

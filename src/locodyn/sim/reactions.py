@@ -21,7 +21,7 @@ import numpy as np
 from locodyn.errors import InputError, nearest
 from locodyn.locomotion.problem import Problem
 from locodyn.locomotion.record import row_names
-from locodyn.locomotion.row_solver import rank_of
+from locodyn.locomotion.row_solver import kernel_of, rank_of
 from locodyn.sim.rod_fields import rod_fields
 from locodyn.typing import Array
 
@@ -77,8 +77,7 @@ class Reactions:
     @cached_property
     def static(self) -> np.ndarray:
         """Z (m, m - rank): loads that cancel each other, orthonormal columns."""
-        found: np.ndarray = np.linalg.svd(self.matrix)[2][self.rank :].T
-        return found
+        return kernel_of(self.matrix, self._tolerance)
 
     @cached_property
     def resultant(self) -> np.ndarray:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from locodyn.errors import InputError, nearest
-from locodyn.robot.pose import rotation_of_quaternion
+from locodyn.robot.pose import roll_pitch_yaw_of, rotation_of_quaternion
 from locodyn.sim.check import Check, Outcome
 from locodyn.sim.store import load_dataset, save_dataset
 
@@ -91,6 +91,17 @@ class Result:
         target = self.dataset["joint_target"]
         error = self.dataset["joint_position"].sel(joint=target["tracked"].values).values - target.values
         return target.copy(data=error).assign_attrs(long_name="joint positions less their targets")
+
+    def roll_pitch_yaw(self) -> xarray.DataArray:
+        """Angles of the reference body, (time, angle), rad: ``sel(angle="pitch")``; the yaw is followed over whole turns."""
+        import xarray
+
+        data = self.dataset
+        angles = roll_pitch_yaw_of(rotation_of_quaternion(data["orientation"].values))
+        angles[:, 2] = np.unwrap(angles[:, 2])
+        about = {"units": "rad", "long_name": "angles of the reference body: turned about z, then y', then x''"}
+        coords = {"time": data["time"], "angle": ["roll", "pitch", "yaw"]}
+        return xarray.DataArray(angles, coords, ("time", "angle"), "roll_pitch_yaw", about)
 
     def at_mass_centre(self) -> xarray.Dataset:
         """Motion of the floating frame at the mass centre of the whole robot, with the axes of the reference body.

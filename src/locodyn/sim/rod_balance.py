@@ -57,7 +57,7 @@ def slices_of(model: Model, body: Body) -> Slices:
     assert rod is not None
     joint = compiled.joint_index(body.joint.name)
     frames = np.array(compiled.joint_frames[joint])
-    ends = np.cumsum(model.constants[frames, layout.SLICE_LENGTH])
+    ends = np.cumsum(model.constants[frames, layout.SLICE.length])
     n = len(SPACES[rod.space].shares)  # frames of a slice: only their ends are on the rod
     spans = compiled.joint_positions[joint], compiled.joint_velocities[joint]
     return Slices(body, frames[n - 1 :: n], frames[::n], ends[n - 1 :: n], *spans)

@@ -1,9 +1,10 @@
-"""One run: check, start, integrate, have the solution recorded, warn, write it."""
+"""One run: check, start, integrate and record stretch by stretch, look back at it, write it."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,63 +13,96 @@ import numpy as np
 from locodyn.errors import InputError
 from locodyn.integrate.base import AUTO
 from locodyn.sim.about import about
-from locodyn.sim.dataset import joined, labelled
-from locodyn.sim.energy_account import has_account, note_energy
+from locodyn.sim.dataset import labelled
+from locodyn.sim.energy_account import energy_failure, has_account, note_energy
+from locodyn.sim.interrupts import Interrupts
+from locodyn.sim.part_file import PartFile, part_of
 from locodyn.sim.phase_notes import join_phases, note_violations
 from locodyn.sim.progress import CompileWatch, ProgressBar
 from locodyn.sim.rank import note_rank_changes
 from locodyn.sim.result import Result
+from locodyn.sim.room import check_room, say_how_long
 from locodyn.sim.run_warnings import note_lifting, note_limits, note_wedging
 from locodyn.sim.same_run import check_same_run, same_step
 from locodyn.sim.start_kept import check_kept
 from locodyn.sim.store import RESULT, check_writable, load_dataset
+from locodyn.sim.stretches import Pace, Stretches
 
 if TYPE_CHECKING:
     import xarray
 
+    from locodyn.integrate.base import Solution
     from locodyn.sim.scenario import Scenario
 
 
 Progress = bool | Callable[[float], None]  # a bar and messages, nothing, or a function that is told the time reached
 
 
+@dataclass(frozen=True)
+class Begin:
+    """Where a stretch begins: time (s), positions (nq,), velocities (nv,), states of laws (nz,), history of the run so far."""
+
+    t: float
+    q: np.ndarray
+    v: np.ndarray
+    memory: np.ndarray
+    history: np.ndarray | None = None
+
+
 def run(scenario: Scenario, *, progress: Progress = True, out: str | Path | None = None) -> Result:
-    """Run a scenario from t = 0."""
-    if out is not None:
-        check_writable(out, "output", RESULT)
+    """Run a scenario from t = 0.
+
+    What it has so far is in ``out`` with ``.part`` behind it while it goes on, and opens like the result when it was killed.
+    """
+    target = None if out is None else check_writable(out, "output", RESULT)
     scenario.check_motion()
-    clock = time.perf_counter()
-    with CompileWatch(say=progress is True) as compiling:
-        q0, v0 = scenario.initial_state()
-        check_kept(scenario, q0, v0)
-        scenario, choice = with_numerics(scenario, q0, v0)
-        solution = _solve(scenario, (q0, v0, scenario.initial_memory()), 0.0, progress)
-        dataset, q, v = labelled(scenario, solution, skip=0)
-    dataset.attrs["wall_time"] = time.perf_counter() - clock
-    dataset.attrs["compile_time"] = compiling.seconds
-    if choice:
-        dataset.attrs["integrator_choice"] = choice
-    note_rank_changes(dataset)
-    note_lifting(dataset)
-    note_limits(dataset, scenario.compiled)
-    note_wedging(dataset, scenario.compiled)
-    note_violations(dataset)
-    note_energy(dataset, scenario)
-    result = Result(dataset, scenario=scenario, model=scenario.model, q=q, v=v)
-    if out is not None:
-        result.save(out)
-    return result
+    stretches, talks = Stretches(target), progress is True
+    try:
+        with Interrupts(say=talks) as interrupts, CompileWatch(talks, interrupts.check) as compiling:
+            clock = Clock(compiling)
+            q0, v0 = scenario.initial_state()
+            check_kept(scenario, q0, v0)
+            scenario, choice = with_numerics(scenario, q0, v0)
+            check_room(scenario, q0, v0, target)
+            if choice:
+                clock.also["integrator_choice"] = choice
+            _record(scenario, stretches, Begin(0.0, q0, v0, scenario.initial_memory()), progress, interrupts, clock)
+            return _finished(scenario, stretches, clock)
+    finally:
+        stretches.close()
 
 
 def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool = True, out: str | Path | None = None) -> Result:
     """Go on with a saved run from its last state to ``t_end`` (s), and write the whole run to ``out`` (default: the same file).
 
-    The scenario must be the one of that run: another robot, gravity, obstacles, integrator or step is refused.
-    At a fixed step the result is the one of an uninterrupted run, bit by bit, but for rolling angles, whose sum is begun anew
-    (round-off). Promise 7 of :mod:`locodyn.integrate.base` says what implicit methods and functions of the user keep.
+    The run may have been killed: it goes on from the last stretch that it had written. The scenario must be the one of that run:
+    another robot, gravity, obstacles, integrator or step is refused. With fixed steps and with ``adaptive`` the result is the one
+    of an uninterrupted run, bit by bit. Promise 7 of :mod:`locodyn.integrate.base` says what functions of the user keep.
     """
-    before = load_dataset(path)
     target = check_writable(path if out is None else out, "output", RESULT)
+    stretches = _saved(path, target)
+    try:
+        before = stretches.last
+        assert before is not None
+        scenario, begin = _begin_again(before, path, t_end, scenario)
+        with Interrupts(say=progress) as interrupts, CompileWatch(progress, interrupts.check) as compiling:
+            clock = Clock(compiling, before.attrs)
+            _record(scenario, stretches, begin, progress, interrupts, clock)
+            return _finished(scenario, stretches, clock)
+    finally:
+        stretches.close()
+
+
+def _saved(path: str | Path, target: Path) -> Stretches:
+    """The stretches of a saved run; where it was killed, and goes on to the same file, in its part file."""
+    part = PartFile(part_of(path))
+    if part_of(target) == part.path and part.path.is_file() and part.frames():
+        return Stretches(target, part.dataset(part.go_on()[-1]), part)
+    return Stretches(target, load_dataset(path))
+
+
+def _begin_again(before: xarray.Dataset, path: str | Path, t_end: float, scenario: Scenario) -> tuple[Scenario, Begin]:
+    """The scenario with the numerics of a saved run, if it is the one of that run, and where it goes on."""
     if str(before.attrs["status"]).startswith("failed"):
         raise InputError(f"the run in '{path}' has {before.attrs['status']}; only a sound run can be resumed.")
     start = float(before.attrs["resume_time"])
@@ -88,27 +122,91 @@ def resume(path: str | Path, t_end: float, scenario: Scenario, *, progress: bool
     scenario = same_step(scenario, before.attrs)
     check_same_run(before.attrs, about(scenario), path)
     scenario.check_motion(start)
-    clock = time.perf_counter()
-    with CompileWatch(say=progress) as compiling:
-        memory = np.atleast_1d(np.asarray(before.attrs.get("resume_memory", np.zeros(0)), float))
-        solution = _solve(scenario, (q0, v0, memory), start, progress, _history(before))
-        after, *_ = labelled(scenario, solution, skip=1)  # the first record is the last one of the file
-    dataset = joined(before, after)
-    if "integrator_choice" in before.attrs:
-        dataset.attrs["integrator_choice"] = before.attrs["integrator_choice"]
+    memory = np.atleast_1d(np.asarray(before.attrs.get("resume_memory", np.zeros(0)), float))
+    history = before.attrs.get("resume_history")
+    return scenario, Begin(start, q0, v0, memory, None if history is None else np.atleast_1d(np.asarray(history, dtype=float)))
+
+
+class Clock:
+    """Time since the start (s), that of compiling, and evaluations, for the attributes of a run; with those of the run before."""
+
+    def __init__(self, compiling: CompileWatch, before: Any = None) -> None:
+        before = {} if before is None else before
+        self._compiling, self._began = compiling, time.perf_counter()
+        self._sums = {name: float(before.get(name, 0.0)) for name in ("wall_time", "compile_time", "evaluations")}
+        self.also = {name: before[name] for name in ("integrator_choice",) if name in before}
+
+    @property
+    def seconds(self) -> float:
+        """Since this run began or went on."""
+        return time.perf_counter() - self._began
+
+    def book(self, attributes: dict[Any, Any], evaluations: int | None = None) -> None:
+        """Put the sums into attributes; ``evaluations`` of a new stretch."""
+        if evaluations is not None:
+            self._sums["evaluations"] += evaluations
+        attributes["wall_time"] = self._sums["wall_time"] + self.seconds
+        attributes["compile_time"] = self._sums["compile_time"] + self._compiling.seconds
+        attributes["evaluations"] = int(self._sums["evaluations"])
+        attributes |= self.also
+
+
+def _record(
+    scenario: Scenario, stretches: Stretches, begin: Begin, progress: Progress, interrupts: Interrupts, clock: Clock
+) -> None:
+    """Integrate and record from ``begin`` to the end, or to where something stops the run."""
+    end, pace, started = scenario.recording.t_end, Pace(), begin.t
+    label = scenario.name if scenario.problem.is_compiled else f"{scenario.name} (time loop in Python)"
+    with ProgressBar(label, begin.t, end, progress is True) as bar:
+
+        def told(t: float) -> None:
+            (progress if callable(progress) else bar.to)(t)
+            interrupts.check()
+
+        while True:
+            pace.begin()
+            before, solution = stretches.last, _solve(scenario, begin, pace, told)
+            stretch, q, v = labelled(scenario, solution, before)
+            clock.book(stretch.attrs, int(stretch.attrs["evaluations"]))
+            if before is not None:
+                join_phases(before, stretch)
+            stretches.add(stretch, q, v)
+            reached = float(stretch.attrs["resume_time"])
+            is_sound = not str(stretch.attrs["status"]).startswith("failed")
+            goes_on = is_sound and (solution.paused or (solution.status == "completed" and reached < end * (1.0 - 1e-12)))
+            if not goes_on:
+                return
+            stretch.attrs["status"] = f"interrupted at t = {reached:g} s"  # if nothing follows
+            if interrupts.wanted:
+                return
+            pace.learn(stretch)
+            stretches.keep()
+            if progress is True and begin.t == started:
+                say_how_long(clock.seconds, (reached - started) / (end - started), stretch.nbytes)
+            memory = begin.memory if solution.memory is None else solution.memory[-1]
+            begin = Begin(reached, solution.q[-1], solution.v[-1], memory, solution.history)
+
+
+def _finished(scenario: Scenario, stretches: Stretches, clock: Clock) -> Result:
+    """The result of the whole run: looked back at, and written where there is an output."""
+    dataset = stretches.whole()
+    broken = energy_failure(scenario, dataset["time"].values, dataset)
+    if broken is not None:
+        dataset = dataset.isel(time=slice(0, broken[0])).assign_attrs(status=broken[1])
+    q, v = stretches.states(dataset.sizes["time"])
+    if broken is not None and q is not None and v is not None:
+        dataset.attrs |= {"resume_time": float(dataset["time"].values[-1]), "resume_position": q[-1], "resume_velocity": v[-1]}
+        dataset.attrs.pop("resume_history", None)
+    clock.book(dataset.attrs)
     note_rank_changes(dataset)
     note_lifting(dataset)
     note_limits(dataset, scenario.compiled)
     note_wedging(dataset, scenario.compiled)
-    join_phases(before, dataset)
     note_violations(dataset)
     note_energy(dataset, scenario)
-    dataset.attrs["wall_time"] = float(before.attrs.get("wall_time", 0.0)) + time.perf_counter() - clock
-    dataset.attrs["compile_time"] = float(before.attrs.get("compile_time", 0.0)) + compiling.seconds
-    dataset.attrs["evaluations"] = int(before.attrs.get("evaluations", 0)) + int(after.attrs["evaluations"])
-    result = Result(dataset, scenario=scenario, model=scenario.model)
-    result.save(target)
-    return result
+    if stretches.out is not None:
+        dataset = stretches.save(dataset)
+    return Result(dataset, scenario=scenario, model=scenario.model, q=q, v=v)
 
 
 def with_numerics(scenario: Scenario, q0: np.ndarray, v0: np.ndarray) -> tuple[Scenario, str]:
@@ -127,42 +225,35 @@ def with_numerics(scenario: Scenario, q0: np.ndarray, v0: np.ndarray) -> tuple[S
     return scenario.computed_with(choice.method.name, choice.step).on_whole_steps(), choice.words
 
 
-def _history(before: xarray.Dataset) -> np.ndarray | None:
-    """What the last step of the saved run leaves to the next one besides the state."""
-    if "resume_history" not in before.attrs:
-        return None
-    return np.asarray(before.attrs["resume_history"], dtype=float)
-
-
-def _solve(
-    scenario: Scenario,
-    state: tuple[np.ndarray, np.ndarray, np.ndarray],
-    t0: float,
-    progress: Progress,
-    history: np.ndarray | None = None,
-) -> Any:
-    """Integrate from the state (q, v, memory), with a bar; says when the loop runs in Python."""
+def _solve(scenario: Scenario, begin: Begin, pace: Pace, told: Callable[[float], None]) -> Solution:
+    """Integrate one stretch, or to the end of the run where the method or functions of the user cannot be paused."""
     from locodyn.integrate import solve
 
-    label = scenario.name if scenario.problem.is_compiled else f"{scenario.name} (time loop in Python)"
-    with ProgressBar(label, t0, scenario.recording.t_end, progress is True) as bar:
-        told = progress if callable(progress) else bar.to
-        if scenario.phases is not None:
-            from locodyn.phases.hybrid_run import run_phases
+    method, step, every = scenario.numerics.method, scenario.numerics.step, scenario.recording.record_every
+    end = scenario.recording.t_end
+    if scenario.phases is not None:
+        from locodyn.phases.hybrid_run import run_phases
 
-            span = t0, scenario.recording.t_end, scenario.numerics.step * scenario.recording.record_every
-            return run_phases(scenario.hybrid, *state, *span, scenario.numerics.tolerance, told, history)
-        return solve(
-            scenario.problem,
-            *state[:2],
-            t0,
-            scenario.recording.t_end,
-            step=scenario.numerics.step,
-            method=scenario.numerics.method,
-            record_every=scenario.recording.record_every,
-            on_progress=told,
-            origin=0.0,
-            history=history,
-            memory=state[2],
-            sums_work=has_account(scenario),
-        )
+        span = begin.t, end, step * every
+        state = begin.q, begin.v, begin.memory
+        return run_phases(scenario.hybrid, *state, *span, scenario.numerics.tolerance, told, begin.history)
+    pauses = method.pauses and scenario.problem.is_compiled
+    if pauses and method.fixed_step:  # the records of a stretch have their place before it begins
+        until = (round(begin.t / step) + pace.most * every) * step
+        end = until if until < end - 0.5 * step else end
+    return solve(
+        scenario.problem,
+        begin.q,
+        begin.v,
+        begin.t,
+        end,
+        step=step,
+        method=method,
+        record_every=every,
+        on_progress=told,
+        origin=0.0,
+        history=begin.history,
+        memory=begin.memory,
+        sums_work=has_account(scenario),
+        pause=pace.is_over if pauses else None,
+    )

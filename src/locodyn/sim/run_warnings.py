@@ -36,7 +36,7 @@ def note_limits(dataset: xarray.Dataset, robot: CompiledRobot) -> None:
     Looks at the recorded positions (rad, m) and speeds (rad/s, m/s) of the joints that have limits.
     """
     dataset.attrs.pop("limits_passed", None)
-    if "joint_position" not in dataset:
+    if "joint_position" not in dataset or "joint_velocity" not in dataset:
         return
     known = {str(name) for name in dataset["joint"].values}
     found: dict[str, float] = {}
@@ -121,7 +121,7 @@ def note_wedging(dataset: xarray.Dataset, robot: CompiledRobot) -> None:
     dataset.attrs.pop("wedged", None)
     gravity = float(np.linalg.norm(np.atleast_1d(dataset.attrs.get("gravity", 9.81)))) or 9.81
     weight = float(robot.constants[:, MASS].sum()) * gravity
-    if "contact_gap" not in dataset or dataset.sizes["time"] < _LASTING or not weight > 0.0:
+    if "contact_gap" not in dataset or "contact_force" not in dataset or dataset.sizes["time"] < _LASTING or not weight > 0.0:
         return
     sizes = np.linalg.norm(dataset["contact_force"].values, axis=-1)
     large = sizes > MANY * weight

@@ -17,7 +17,7 @@ from locodyn.integrate.base import AUTO
 from locodyn.motion import Law, as_law
 from locodyn.robot.html import html_table
 from locodyn.sim.arguments import check_pull, robot_of
-from locodyn.sim.body_checks import check_stretch
+from locodyn.sim.body_checks import check_held, check_stretch
 from locodyn.sim.check import Check
 from locodyn.sim.drive import Drive
 from locodyn.sim.fields import ChangedFields, RobotLike, ScenarioFields
@@ -246,6 +246,8 @@ class Scenario:
         end = self.recording.t_end
         self.problem.check_motion(start, end)
         check_stretch(self, start, end)
+        if start == 0.0:
+            check_held(self)
         for name, law in self.drive.tension.items():
             check_pull(name, law, start, end)
         for name, law in self.targets.items():
@@ -278,7 +280,11 @@ class Scenario:
         return self.problem.settled(0.0, q, v, adjust or None, keep) if adjust or keep else (q, v)
 
     def initial_memory(self) -> np.ndarray:
-        """States (nz,) of laws with memory at t = 0."""
+        """States (nz,) of laws with memory at t = 0: those of the start, or of its equilibrium."""
+        if self.start.equilibrium and self.start.memory is None and self.problem.memories.count:
+            from locodyn.equilibria.balance import Balance
+
+            return Balance(self.problem, 0.0).memory(self.initial_state()[0])
         return self.problem.memories.start(self.start.memory)
 
     def changed(self, **words: Unpack[ChangedFields]) -> Scenario:

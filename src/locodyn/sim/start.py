@@ -36,7 +36,8 @@ class Start:
     change). ``keep``: names of those whose velocities stay as given while the others follow from wheels, contacts and loops.
     ``equilibrium``: the run starts at the equilibrium near the positions, found with ``load_steps`` steps of the loads.
     ``resolve``: where surfaces of hard contact overlap, the robot is moved out of them first, by the smallest change.
-    ``memory``: states of laws with memory by their names, such as ``{"pad.x": 1e-5}``; those not named are zero.
+    ``memory``: states of laws with memory by their names, such as ``{"pad.x": 1e-5}``; those not named are zero. At an
+    equilibrium, actuators that lag start with what they give there.
     """
 
     positions: Values = None
@@ -69,7 +70,8 @@ class Start:
 
     @classmethod
     def of(cls, given: StartLike) -> Start:
-        """A start from a :class:`Start`, an equilibrium, ``zero_momentum``, a mapping of positions, a pair (q, v), or nothing."""
+        """A start from a :class:`Start`, an equilibrium, the end of a result, ``zero_momentum``, a mapping of positions, a pair
+        (q, v), or nothing."""
         if given is None:
             return cls()
         if isinstance(given, Start):
@@ -87,8 +89,17 @@ class Start:
         from locodyn.equilibria.shooting import StrongEquilibrium
         from locodyn.equilibria.statics import Equilibrium
 
-        if isinstance(given, (Equilibrium, StrongEquilibrium)):
+        if isinstance(given, Equilibrium):
+            return cls(positions=given.q, memory=given.memory or None)
+        if isinstance(given, StrongEquilibrium):
             return cls(positions=given.q)
+        from locodyn.sim.result import Result
+
+        if isinstance(given, Result):
+            end = given.attributes
+            q, v, memory = (np.atleast_1d(end.get(f"resume_{name}", ())) for name in ("position", "velocity", "memory"))
+            names = [str(name) for name in given.dataset["state"].values] if len(memory) else []
+            return cls(positions=q, velocities=v, memory=dict(zip(names, memory.tolist(), strict=True)) or None)
         raise InputError(f"the start is {given!r}; it must be 'zero_momentum', a Start, or a pair of positions and velocities.")
 
     @classmethod

@@ -6,7 +6,9 @@ The state of a run also goes into a table of comma-separated values (Gotelli 202
 from __future__ import annotations
 
 import csv
+import glob
 import os
+import shutil
 import tempfile
 import warnings
 from pathlib import Path
@@ -34,16 +36,20 @@ STATE = (
 def check_writable(path: str | Path, what: str = "output", endings: tuple[str, ...] = ()) -> Path:
     """The path, after making sure that a file can be written there; before a run, not after it.
 
-    ``endings``: those that say the format, where there are any.
+    ``endings``: those that say the format, where there are any. A symbolic link is followed; devices and pipes are no files.
     """
     file = Path(path)
     if endings and file.suffix.lower() not in endings:
         raise InputError(f"the {what} '{file}' must end in {' or '.join(endings)}; the ending says the format.")
-    folder = file.parent
     if file.is_dir():
         raise InputError(f"the {what} '{file}' is a folder; give the name of a file.")
+    if file.exists() and not file.is_file():
+        raise InputError(f"the {what} '{file}' is a device or a pipe; give the name of a file.")
+    folder = Path(os.path.realpath(file)).parent
     if not folder.is_dir():
-        raise InputError(f"the {what} '{file}' cannot be written: there is no folder '{folder}'.")
+        raise InputError(
+            f"the {what} '{file}' cannot be written: there is no folder '{folder if file.is_symlink() else file.parent}'."
+        )
     try:
         handle, trial = tempfile.mkstemp(dir=folder, prefix=".locodyn-")
         os.close(handle)
@@ -55,28 +61,91 @@ def check_writable(path: str | Path, what: str = "output", endings: tuple[str, .
     return file
 
 
+def beside(path: str | Path) -> Path:
+    """A new empty file beside the one that ``path`` leads to, with its ending; what killed processes left there is deleted."""
+    file = Path(os.path.realpath(path))
+    for old in file.parent.glob(f".{glob.escape(file.stem)}-*-locodyn*"):
+        process = old.name.removeprefix(f".{file.stem}-").partition("-")[0]
+        if process.isdigit() and not _is_running(int(process)):
+            old.unlink(missing_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{file.stem}-{os.getpid()}-locodyn", suffix=file.suffix)
+    os.close(handle)
+    return Path(temporary)
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # of another user
+        return True
+    return True
+
+
+def moved(temporary: Path, path: str | Path) -> Path:
+    """Give a file that was written beside ``path`` that name: whoever opens it sees the old one or the new one, whole."""
+    mask = os.umask(0)
+    os.umask(mask)
+    os.chmod(temporary, 0o666 & ~mask)  # mkstemp files are private; results are ordinary files
+    os.replace(temporary, os.path.realpath(path))
+    return Path(path)
+
+
 def write_beside(path: str | Path, write: Any) -> Path:
     """Call ``write(temporary path)``, then rename to ``path``: the file is whole or not there."""
     file = check_writable(path)
-    handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{file.stem}-", suffix=file.suffix)
-    os.close(handle)
     try:
-        write(Path(temporary))
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(temporary, 0o666 & ~mask)  # mkstemp files are private; results are ordinary files
-        os.replace(temporary, file)
+        temporary = beside(file)
+    except OSError as error:
+        raise InputError(f"'{file}' cannot be written ({error.strerror or error}).") from None
+    try:
+        write(temporary)
+        return moved(temporary, file)
     except OSError as error:
         raise InputError(f"'{file}' cannot be written ({error.strerror or error}).") from None
     finally:
-        if os.path.exists(temporary):
-            os.unlink(temporary)
-    return file
+        temporary.unlink(missing_ok=True)
+
+
+def room_for(path: str | Path, size: float) -> None:
+    """Refuse to begin writing so many bytes beside ``path`` where the disk has no room for them.
+
+    HDF5 that runs out of disk in the middle cannot close its file any more, and takes the process with it.
+    """
+    trial = beside(path)
+    try:
+        with trial.open("wb") as stream:
+            if hasattr(os, "posix_fallocate"):
+                os.posix_fallocate(stream.fileno(), 0, int(size) + 1)
+    except OSError as error:
+        free = shutil.disk_usage(trial.parent).free
+        raise InputError(
+            f"'{path}' cannot be written ({error.strerror}): it needs up to {amount(size)}, and there are {amount(free)} free;"
+            " make room, or give another output."
+        ) from None
+    finally:
+        trial.unlink(missing_ok=True)
+
+
+def amount(size: float) -> str:
+    """A number of bytes in words.
+
+    >>> amount(2.5e9)
+    '2.5 GB'
+    """
+    unit = ""
+    for unit in ("B", "kB", "MB", "GB", "TB", "PB"):
+        if size < 1e3 or unit == "PB":
+            break
+        size /= 1e3
+    return f"{size:.3g} {unit}"
 
 
 def save_dataset(dataset: xarray.Dataset, path: str | Path) -> Path:
     """Write a dataset as NetCDF-4; the file ends in .nc, by which commands know it."""
     check_writable(path, "output", RESULT)
+    room_for(path, dataset.nbytes + 1e5)
     encoding = {
         name: {"zlib": True, "complevel": 4, "shuffle": True}
         for name, variable in dataset.data_vars.items()
@@ -86,8 +155,19 @@ def save_dataset(dataset: xarray.Dataset, path: str | Path) -> Path:
 
 
 def load_dataset(path: str | Path) -> xarray.Dataset:
-    """Read a dataset written by :func:`save_dataset`."""
+    """Read a result: of a run that was killed, or is still going, the stretches that it has written."""
+    from locodyn.sim.dataset import concatenated
+    from locodyn.sim.part_file import PartFile, part_of
+
     file = Path(path)
+    part = PartFile(part_of(file))
+    if part.path.is_file():
+        try:
+            frames = part.frames()
+        except OSError as error:
+            raise InputError(f"the result file '{part.path}' cannot be read ({error.strerror}).") from None
+        if frames:
+            return _checked(concatenated([part.dataset(frame) for frame in frames]), file)
     if not file.is_file():
         raise InputError(f"there is no result file '{file}'.")
     import xarray
@@ -100,6 +180,11 @@ def load_dataset(path: str | Path) -> xarray.Dataset:
         raise InputError(f"the result file '{file}' cannot be read (permission denied).") from None
     except Exception:  # h5py raises OSError, KeyError, RuntimeError, ... according to where the damage is
         raise InputError(f"'{file}' is damaged or not a NetCDF-4 file; give a file that a run has written.") from None
+    return _checked(dataset, file)
+
+
+def _checked(dataset: xarray.Dataset, file: Path) -> xarray.Dataset:
+    """The dataset, if it is a result that this version reads."""
     missing = [name for name in REQUIRED_ATTRIBUTES if name not in dataset.attrs]
     if missing or "time" not in dataset.coords:
         lacking = f"attribute '{missing[0]}'" if missing else "coordinate 'time'"

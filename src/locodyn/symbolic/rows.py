@@ -123,7 +123,7 @@ class SymbolicRows:
     def _held_points(self) -> list[list[int]]:
         """Three rows each that hold a point of a frame in three directions, at right angles, at rest."""
         c = self.arrays
-        alone = [k for k in self.active if c.other[k] < 0 and c.coordinate[k] < 0]
+        alone = [k for k in self.active if c.other[k] < 0 and c.coordinates[k] == 0]
         still = [k for k in alone if is_zero(c.right_side[k]) and is_zero(c.right_side_rate[k])]
         found = []
         for frame in sorted({int(c.frame[k]) for k in still}):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from locodyn.robot.pose import rotation_of_quaternion
+from locodyn.robot.pose import roll_pitch_yaw_of, rotation_of_quaternion
 
 
 def rotate(quaternion: np.ndarray, vectors: np.ndarray) -> np.ndarray:
@@ -55,5 +55,5 @@ def upright_angles(quaternions: np.ndarray) -> np.ndarray | None:
     r = rotation_of_quaternion(quaternions)
     if r[:, 2, 2].min() < 0.5:
         return None
-    heading = np.unwrap(np.arctan2(r[:, 1, 0], r[:, 0, 0]))
-    return np.column_stack([heading, np.arcsin(np.clip(-r[:, 2, 0], -1.0, 1.0)), np.arctan2(r[:, 2, 1], r[:, 2, 2])])
+    lean, pitch, heading = roll_pitch_yaw_of(r).T
+    return np.column_stack([np.unwrap(heading), pitch, lean])

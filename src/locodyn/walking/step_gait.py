@@ -17,7 +17,6 @@ from locodyn.controllers.virtual_constraints import VirtualConstraints
 from locodyn.errors import InputError, RunError
 from locodyn.phases.hybrid_problem import HybridProblem
 from locodyn.phases.impact import Impact, plastic_impact
-from locodyn.phases.mirror import place_of
 
 _ROUNDS, _CLOSE = 50, 1e-14
 
@@ -56,7 +55,7 @@ class Biped:
         if not self.phase.get(self.leaning):
             raise InputError(f"the phase variable does not depend on '{self.leaning}', which no actuator moves; give its weight.")
         for name in (*self.outputs, *self.phase, *self.carried):
-            place_of(self.hybrid.model, name)
+            self.hybrid.model.position_of(name)
 
     @cached_property
     def standing_phase(self) -> str:
@@ -66,7 +65,7 @@ class Biped:
     @cached_property
     def places(self) -> dict[str, int]:
         """Where coordinates stand in q."""
-        return {name: place_of(self.hybrid.model, name) for name in self.hybrid.model.compiled.coordinate_names}
+        return {name: self.hybrid.model.position_of(name) for name in self.hybrid.model.compiled.coordinate_names}
 
     @cached_property
     def rates(self) -> dict[str, int]:

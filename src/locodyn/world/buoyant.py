@@ -16,7 +16,7 @@ from __future__ import annotations
 from locodyn.kernel import lit, portable, sincos, sqrt
 from locodyn.kernel.vector import add, cross, dot, load3, rotate_back, scale, subtract
 from locodyn.world.hydrostatic_slices import displaced
-from locodyn.world.law_table import AMPLITUDE, LEVEL, SIZE, VOLUME, WAVE, WEIGHT
+from locodyn.world.law_table import WET
 
 
 @portable(inline=True)
@@ -27,16 +27,16 @@ def surface_above(laws, angles, row, r, p):
     """
     o = lit(p[0], 0.0)
     up = rotate_back(r, (o, o, lit(o, 1.0)))
-    h = laws.numbers[row, LEVEL] - p[2]
+    h = laws.numbers[row, WET.level] - p[2]
     if laws.target[row] < 0:
         return h, up, (o, o, o), (o, o, o, o, o)
-    kx = laws.numbers[row, WAVE]
-    ky = laws.numbers[row, WAVE + 1]
+    kx = laws.numbers[row, WET.wave]
+    ky = laws.numbers[row, WET.wave + 1]
     number = sqrt(o + kx * kx + ky * ky)
     k = rotate_back(r, ((o + kx) / number, (o + ky) / number, o))
     law = laws.target[row]
     s, c = sincos(kx * p[0] + ky * p[1] - lit(o, angles[law, 0]))
-    a = laws.numbers[row, AMPLITUDE]
+    a = laws.numbers[row, WET.amplitude]
     rate = lit(o, angles[law, 1])
     slope = -a * number * s
     bend = -a * number * number * c
@@ -48,7 +48,7 @@ def surface_above(laws, angles, row, r, p):
 def cut_below(laws, row, h, n):
     """What law ``row`` displaces there: a cut of :mod:`locodyn.world.hydrostatics`."""
     o = lit(h, 0.0)
-    a = load3(laws.numbers, row, SIZE)
+    a = load3(laws.numbers, row, WET.half_axes)
     return displaced(laws.shape[row], laws.axis[row], o + a[0], o + a[1], o + a[2], h, n)
 
 
@@ -57,7 +57,7 @@ def buoyancy(laws, angles, row, r, p):
     """Force, moment, stored energy and minus the power of the wave."""
     h, n, k, wave = surface_above(laws, angles, row, r, p)
     cut = cut_below(laws, row, h, n)
-    weight = lit(h, 0.0) + laws.numbers[row, WEIGHT]
+    weight = lit(h, 0.0) + laws.numbers[row, WET.weight]
     s = (cut[2], cut[3], cut[4])
     along = dot(s, k)
     force = subtract(scale(weight * cut[1], n), scale(weight * wave[1] * along, k))
@@ -98,7 +98,7 @@ def buoyancy_change(laws, angles, row, r, p, d, t):
     pull = dbend * along + wave[1] * (dot(ds, k) + dot(s, dk))
     force = subtract(add(scale(dv, n), scale(cut[1], dn)), add(scale(pull, k), scale(wave[1] * along, dk)))
     moment = add(cross(ds, n), cross(s, dn))
-    weight = lit(h, 0.0) + laws.numbers[row, WEIGHT]
+    weight = lit(h, 0.0) + laws.numbers[row, WET.weight]
     return scale(weight, force), scale(weight, moment)
 
 
@@ -106,7 +106,7 @@ def buoyancy_change(laws, angles, row, r, p, d, t):
 def wet_share(laws, angles, row, r, p):
     """The wet part of the volume, 0 to 1."""
     h, n, _, _ = surface_above(laws, angles, row, r, p)
-    return cut_below(laws, row, h, n)[1] / laws.numbers[row, VOLUME]
+    return cut_below(laws, row, h, n)[1] / laws.numbers[row, WET.volume]
 
 
 @portable(inline=True)
@@ -114,4 +114,4 @@ def wet_share_change(laws, angles, row, r, p, d, t):
     """Its change along a displacement (d; t) of the point."""
     h, n, k, wave = surface_above(laws, angles, row, r, p)
     dh, dn, _, _ = moved_surface(h, n, k, wave, d, t)
-    return moved_cut(cut_below(laws, row, h, n), dh, dn)[0] / laws.numbers[row, VOLUME]
+    return moved_cut(cut_below(laws, row, h, n), dh, dn)[0] / laws.numbers[row, WET.volume]

@@ -1,35 +1,30 @@
 """Compliant contact of a ball or point with a plane, which needs no search for the nearest points: the contact of most feet.
 
-Other pairs of surfaces: :mod:`locodyn.world.compliant_pairs`. The law of both: :mod:`locodyn.world.contact_law`, whose numbers
-come first; then
-
-    normal (3), forward (3), height of the plane along its normal m, radius m
+Other pairs of surfaces: :mod:`locodyn.world.compliant_pairs`. The law of both: :mod:`locodyn.world.contact_law`.
 """
 
 from __future__ import annotations
 
 from locodyn.kernel import lit, portable
 from locodyn.kernel.vector import add, cross, dot, load3, rotate, rotate_back, scale, subtract
-from locodyn.world.contact_law import LAW_NUMBERS, contact_change, contact_response
-
-NORMAL, FORWARD, HEIGHT, RADIUS = LAW_NUMBERS, LAW_NUMBERS + 3, LAW_NUMBERS + 6, LAW_NUMBERS + 7
-NUMBERS = LAW_NUMBERS + 8
+from locodyn.world.contact_law import contact_change, contact_response
+from locodyn.world.law_table import CONTACT
 
 
 @portable(inline=True)
 def plane_depth(laws, row, p):
     """How deep a ball with its centre at p is in the plane, m."""
     numbers = laws.numbers
-    return lit(p[0], numbers[row, HEIGHT] + numbers[row, RADIUS]) - dot(p, load3(numbers, row, NORMAL))
+    return lit(p[0], numbers[row, CONTACT.height] + numbers[row, CONTACT.radius]) - dot(p, load3(numbers, row, CONTACT.normal))
 
 
 @portable(inline=True)
 def touching_velocity(laws, row, r, x, w):
     """Velocity of the point that touches, along normal, forward and side of the plane: R x - radius (R w) x n."""
     numbers = laws.numbers
-    n = load3(numbers, row, NORMAL)
-    t = load3(numbers, row, FORWARD)
-    v = subtract(rotate(r, x), scale(lit(x[0], numbers[row, RADIUS]), cross(rotate(r, w), n)))
+    n = load3(numbers, row, CONTACT.normal)
+    t = load3(numbers, row, CONTACT.forward)
+    v = subtract(rotate(r, x), scale(lit(x[0], numbers[row, CONTACT.radius]), cross(rotate(r, w), n)))
     return dot(v, n), (dot(v, t), dot(v, cross(n, t)))
 
 
@@ -45,12 +40,12 @@ def bent_bristles(laws, memory, row, o):
 @portable(inline=True)
 def in_body(laws, row, r, along):
     """Force and moment about the centre, in body axes, of a force at the point that touches, along the axes of the plane."""
-    n = load3(laws.numbers, row, NORMAL)
-    t = load3(laws.numbers, row, FORWARD)
+    n = load3(laws.numbers, row, CONTACT.normal)
+    t = load3(laws.numbers, row, CONTACT.forward)
     o = lit(along[0], 0.0)
     n = (o + n[0], o + n[1], o + n[2])
     force = add(scale(along[0], n), add(scale(along[1], t), scale(along[2], cross(n, t))))
-    moment = scale(lit(o, -laws.numbers[row, RADIUS]), cross(n, force))
+    moment = scale(lit(o, -laws.numbers[row, CONTACT.radius]), cross(n, force))
     return rotate_back(r, force), rotate_back(r, moment)
 
 
@@ -80,7 +75,7 @@ def compliant_change(laws, memory, row, r, p, x, w, d, t, e, f, dz):
     """Changes of force, moment and rates (2,) of a compliant contact, as :func:`~locodyn.world.law_slopes.law_change`."""
     o = lit(p[0], 0.0)
     deep = plane_depth(laws, row, p)
-    deeper = -dot(rotate(r, (o + d[0], o + d[1], o + d[2])), load3(laws.numbers, row, NORMAL))
+    deeper = -dot(rotate(r, (o + d[0], o + d[1], o + d[2])), load3(laws.numbers, row, CONTACT.normal))
     vn, v = touching_velocity(laws, row, r, x, w)
     bent = bent_bristles(laws, memory, row, o)
     # R x turns with the body: its change is R (t x x + e), that of R w is R (t x w + f).

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from locodyn.errors import InputError
-from locodyn.robot.compilation.compiled import CompiledRobot, CompiledWrench
+from locodyn.record import filled
+from locodyn.robot.compilation.compiled import CompiledRobot
+from locodyn.robot.compilation.compiled_parts import CompiledWrench
 from locodyn.robot.friction import Friction
-from locodyn.world.compliant import FORWARD, HEIGHT, NORMAL, RADIUS
-from locodyn.world.contact_law import BRISTLES, DAMPER, DAMPING, FORWARD_FRICTION, GRIP, HALVES, SPEED, STIFFNESS
 from locodyn.world.contact_pairs import PairArrays
 from locodyn.world.contact_table import ContactPairs
 from locodyn.world.gaps import PLANE, SUPPORT
-from locodyn.world.law_table import BRISTLE_FRICTION, COMPLIANT, PAIR, REGULARISED_FRICTION, STICK_SLIP
+from locodyn.world.law_table import BRISTLES, CONTACT, LAW, RUBS
 from locodyn.world.laws import WrenchLaw, both
 from locodyn.world.obstacles import Fixture, Ground
 from locodyn.world.self_collision import SelfCollision
@@ -123,39 +123,45 @@ class CompliantContact:
     def law(self, ground: Ground, friction: Friction, restitution: float, radius: float, weight: float) -> CompliantLaw:
         """The law of one ball of ``radius`` (m) on the ground, for a robot of this ``weight`` (N), with even friction."""
         mu = (friction.along, friction.along)
-        plane = (*ground.normal, *_forward(ground.normal), float(np.dot(ground.normal, ground.at)), radius)
-        return CompliantLaw((*self.numbers(mu, restitution, weight), *plane), self._kind(mu))
+        plane = {"normal": tuple(ground.normal), "forward": tuple(_forward(ground.normal)), "radius": radius}
+        height = float(np.dot(ground.normal, ground.at))
+        return CompliantLaw(filled(CONTACT, **self.numbers(mu, restitution, weight), **plane, height=height), self._rubs(mu))
 
     def pair_law(self, pair: int, other: int, mu: _Pair, restitution: float, weight: float) -> CompliantLaw:
         """The law of pair number ``pair``, whose other side is the frame ``other`` (-1: the world)."""
-        return CompliantLaw(self.numbers(mu, restitution, weight), self._kind(mu), pair, other)
+        return CompliantLaw(filled(CONTACT, **self.numbers(mu, restitution, weight)), self._rubs(mu), pair, other)
 
     def is_even(self, mu: _Pair) -> bool:
         """Whether friction is alike on all sides."""
         return mu[0] == mu[1] and all(len(set(both(getattr(self, name)))) == 1 for name in _BY_DIRECTION)
 
-    def _kind(self, mu: _Pair) -> int:
-        if max(mu) == 0.0:
-            return REGULARISED_FRICTION
-        return {"lugre": BRISTLE_FRICTION, "stick_slip": STICK_SLIP}.get(self.friction, REGULARISED_FRICTION)
+    def _rubs(self, mu: _Pair) -> int:
+        kinds: dict[str, int] = {"lugre": RUBS.by_bristles, "stick_slip": RUBS.by_stick_slip}
+        found: int = kinds.get(self.friction if max(mu) > 0.0 else "", RUBS.smoothly)
+        return found
 
-    def numbers(self, mu: _Pair, restitution: float, weight: float) -> tuple[float, ...]:
-        """Those of :mod:`locodyn.world.contact_law`, for coefficients of friction ``mu`` forward and aside."""
+    def numbers(self, mu: _Pair, restitution: float, weight: float) -> dict[str, float | tuple[float, ...]]:
+        """Those of a ``CONTACT`` by name, for coefficients of friction ``mu`` forward and aside."""
         k = self.stiffness if self.stiffness is not None else weight / self.sink**self.exponent
         damping = self.damping if self.damping is not None else self._damping(k, restitution, weight / 9.81)
-        linear, smooth = self.normal == "linear", self._kind(mu) == REGULARISED_FRICTION
+        linear = self.normal == "linear"
+        found: dict[str, float | tuple[float, ...]] = {
+            "halves": 2.0 * self.exponent, "stiffness": k, "damping": 0.0 if linear else damping,
+            "damper": damping if linear else 0.0, "least": _NO_LEAST if linear else 0.0,
+            "by_size": 1.0 if self.normal == "same_height" else 0.0, "speed": self.speed, "relaxation": self.relaxation,
+        }  # fmt: skip
+        if self._rubs(mu) == RUBS.smoothly:
+            return found | {"friction": (0.0, 0.0) if self.friction == "none" else mu}
         floor = _LEAST_SHARE * max(mu)
-        slip = (0.0, 0.0) if self.friction == "none" else mu if smooth else (max(mu[0], floor), max(mu[1], floor))
+        slip = (max(mu[0], floor), max(mu[1], floor))
         s0 = both(self.bristle_stiffness) if self.bristle_stiffness is not None else (1e3 * slip[0], 1e3 * slip[1])
         d, c, static = both(self.bristle_damping), both(self.viscous), both(self.static)
-        bristles = (s0[0], d[0], c[0], s0[1], d[1], c[1], *slip, slip[0] * static[0], slip[1] * static[1], self.speed)
-        grip = k if self.grip_stiffness is None else self.grip_stiffness
-        rub = damping if self.grip_damping is None else self.grip_damping
-        return (
-            2.0 * self.exponent, k, 0.0 if linear else damping, damping if linear else 0.0, _NO_LEAST if linear else 0.0,
-            1.0 if self.normal == "same_height" else 0.0, *(slip if smooth else (0.0, 0.0)), self.speed, self.relaxation,
-            *((0.0,) * 11 if smooth else bristles), grip, rub,
+        bristles = filled(
+            BRISTLES, along=(s0[0], d[0], c[0]), across=(s0[1], d[1], c[1]), coulomb=slip,
+            static=(slip[0] * static[0], slip[1] * static[1]), speed=self.speed,
         )  # fmt: skip
+        grip = k if self.grip_stiffness is None else self.grip_stiffness
+        return found | {"bristles": bristles, "grip": (grip, damping if self.grip_damping is None else self.grip_damping)}
 
     def _damping(self, stiffness: float, restitution: float, mass: float) -> float:
         if self.normal == "linear":
@@ -165,26 +171,26 @@ class CompliantContact:
 
 @dataclass(frozen=True)
 class CompliantLaw(WrenchLaw):
-    """A compliant contact: numbers in the order of :mod:`locodyn.world.contact_law`, of a ball on a plane those of the plane too.
+    """A compliant contact: numbers in the order of ``CONTACT`` of :mod:`locodyn.world.law_table`.
 
-    ``friction``: its kind in :mod:`locodyn.world.law_table`; ``pair``: number of the two surfaces, -1 for a ball on a plane;
-    ``other``: the frame of the second one, -1: the world.
+    ``rubs``: of ``RUBS`` there; ``pair``: number of the two surfaces, -1 for a ball on a plane; ``other``: the frame of the
+    second one, -1: the world.
     """
 
     numbers: tuple[float, ...]
-    friction: int
+    rubs: int
     pair: int = -1
     other: int = -1
 
     @property
     def kind(self) -> int:  # type: ignore[override]  # that of other laws is one for all
         """How the kernels call it."""
-        return COMPLIANT if self.pair < 0 else PAIR
+        return int(LAW.compliant if self.pair < 0 else LAW.pair)
 
     @property
     def states(self) -> tuple[tuple[str, str], ...]:
         """How far bristles or springs are bent along the ground; of two surfaces in the axes of the second one."""
-        if self.friction == REGULARISED_FRICTION:
+        if self.rubs == RUBS.smoothly:
             return ()
         return tuple((axis, "m") for axis in ("xyz" if self.pair >= 0 else "xy"))
 
@@ -199,43 +205,41 @@ class CompliantLaw(WrenchLaw):
     @property
     def jumps(self) -> bool:
         """Whether the force jumps where the surfaces touch: that of a linear damper, for which Newton's method finds no step."""
-        return self.numbers[DAMPER] > 0.0
+        return bool(self.numbers[CONTACT.damper] > 0.0)
 
     @property
     def axes(self) -> np.ndarray:
         """(3, 3): normal, forward and side of the plane, in the world."""
-        normal, forward = np.array(self.numbers[NORMAL : NORMAL + 3]), np.array(self.numbers[FORWARD : FORWARD + 3])
+        normal, forward = (np.array(self.numbers[first : first + 3]) for first in (CONTACT.normal, CONTACT.forward))
         return np.stack([normal, forward, np.cross(normal, forward)])
 
     def loaded(self, force: float) -> tuple[np.ndarray, np.ndarray]:
         """Stiffness (3,) N/m and damping (3,) N s/m along the axes at rest, under a normal ``force`` (N)."""
         n = self.numbers
-        exponent = 0.5 * n[HALVES]
-        depth = (force / n[STIFFNESS]) ** (1.0 / exponent)
-        stiffness = exponent * force / depth
-        damping = n[DAMPING] * depth**exponent + n[DAMPER]
-        along, rub = np.zeros(2), np.zeros(2)
+        exponent = 0.5 * n[CONTACT.halves]
+        depth = (force / n[CONTACT.stiffness]) ** (1.0 / exponent)
+        stiffness, damping = [exponent * force / depth], [n[CONTACT.damping] * depth**exponent + n[CONTACT.damper]]
         for i in range(2):
-            mu = n[FORWARD_FRICTION + i]
-            if self.friction == BRISTLE_FRICTION:
-                s0, s1, s2 = n[BRISTLES + 3 * i : BRISTLES + 3 * i + 3]
-                along[i], rub[i] = s0 * force, (s1 + s2) * force
-            elif self.friction == STICK_SLIP:  # stretched to its limit
-                limit = n[BRISTLES + 6 + i] * force
-                stretch = (limit / n[GRIP]) ** (1.0 / exponent)
-                along[i], rub[i] = exponent * limit / stretch, n[GRIP + 1] * stretch**exponent
-            else:
-                rub[i] = mu * force / n[SPEED]
-        return np.array([stiffness, *along]), np.array([damping, *rub])
+            first = CONTACT.bristles + (BRISTLES.across if i else BRISTLES.along)
+            along, rub = 0.0, n[CONTACT.friction + i] * force / n[CONTACT.speed]
+            if self.rubs == RUBS.by_bristles:
+                along, rub = n[first] * force, (n[first + 1] + n[first + 2]) * force
+            elif self.rubs == RUBS.by_stick_slip:  # stretched to its limit
+                limit = n[CONTACT.bristles + BRISTLES.coulomb + i] * force
+                stretch = (limit / n[CONTACT.grip]) ** (1.0 / exponent)
+                along, rub = exponent * limit / stretch, n[CONTACT.grip + 1] * stretch**exponent
+            stiffness.append(along)
+            damping.append(rub)
+        return np.array(stiffness), np.array(damping)
 
     def gap(self, centre: np.ndarray) -> np.ndarray:
         """Distance (n,) m of the ball from the plane for centres (n, 3) m."""
-        found: np.ndarray = centre @ self.axes[0] - self.numbers[HEIGHT] - self.numbers[RADIUS]
+        found: np.ndarray = centre @ self.axes[0] - self.numbers[CONTACT.height] - self.numbers[CONTACT.radius]
         return found
 
     def point(self, centre: np.ndarray) -> np.ndarray:
         """Point (n, 3) m of the ball nearest to the plane."""
-        found: np.ndarray = centre - self.numbers[RADIUS] * self.axes[0]
+        found: np.ndarray = centre - self.numbers[CONTACT.radius] * self.axes[0]
         return found
 
 

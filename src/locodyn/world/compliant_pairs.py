@@ -32,7 +32,7 @@ from locodyn.lie.so3 import exp_matrix
 from locodyn.shape.kinematics import POSITION, ROTATION, TWIST
 from locodyn.world.contact_law import contact_change, contact_response
 from locodyn.world.contact_pairs import forward_axis, pair_gap
-from locodyn.world.law_table import PAIR
+from locodyn.world.law_table import LAW
 
 _STEP = 1e-6  # m and rad: a change of the geometry, to 1e-8 for surfaces with radii of centimetres
 GEOMETRY = 7  # gap, normal, point
@@ -131,7 +131,7 @@ def add_pair_wrenches(pairs, laws, poses, motions, memory, wrenches):
     stored = 0.0
     lost = 0.0
     for row in range(laws.frame.shape[0]):
-        if laws.kind[row] != PAIR:
+        if laws.kind[row] != LAW.pair:
             continue
         sides, place, _, answer, tally = pair_contact(pairs, laws, poses, motions, memory, row)
         m = laws.memory[row]
@@ -152,7 +152,7 @@ def add_pair_wrenches(pairs, laws, poses, motions, memory, wrenches):
 def pair_forces(pairs, laws, poses, motions, memory, forces):
     """Forces of all compliant pairs on their first frames, world axes, into ``forces`` (m, 3), N."""
     for row in range(laws.frame.shape[0]):
-        if laws.kind[row] == PAIR:
+        if laws.kind[row] == LAW.pair:
             _, _, _, answer, _ = pair_contact(pairs, laws, poses, motions, memory, row)
             store3(forces, row, 0, answer[0])
 

@@ -9,23 +9,22 @@ With d the depth, u = ddot the speed of approach and v the velocity along the su
 
 Off the ground bristles and springs along it fall back to zero, zdot = -z / T. Springs and bristles store
 k d^(m+1) / (m+1) + 1/2 s k d^m z^2; what the force takes beyond the rate of that is lost. Where the normal of a contact turns, z
-keeps a part along it, which falls back likewise. Numbers of a law, in this order:
+keeps a part along it, which falls back likewise. The numbers of a law are a ``CONTACT`` of
+:mod:`locodyn.world.law_table`:
 
-    twice the exponent m, k, lambda, b, least force N, part of u that counts by its size (1: the variant that returns all energy),
-    mu forward and aside of regularised friction, v0, T, those of bristles (11), k and lambda of the spring along the ground
+    halves                twice the exponent m             friction, speed    mu forward and aside, v0
+    stiffness, damping    k, lambda                        relaxation         T
+    damper, least         b, the least force N             bristles           those of LuGre; mu of the spring that slips
+    by_size               part of u that counts by its     grip               k and lambda of the spring along the ground
+                          size (1: all energy comes back)
 """
 
 from __future__ import annotations
 
 from locodyn.kernel import lit, portable, select_lt, sqrt
-from locodyn.world.law_table import BRISTLE_FRICTION, STICK_SLIP
-from locodyn.world.lugre import BRISTLE_NUMBERS, bristle_change, bristle_force, bristle_rate, load_bristles
+from locodyn.world.law_table import BRISTLES, CONTACT, RUBS
+from locodyn.world.lugre import bristle_change, bristle_force, bristle_rate, load_bristles
 from locodyn.world.stick_slip import stick_slip, stick_slip_change
-
-HALVES, STIFFNESS, DAMPING, DAMPER, LEAST, BY_SIZE, FORWARD_FRICTION, SIDE_FRICTION, SPEED, RELAXATION, BRISTLES = range(11)
-GRIP = BRISTLES + BRISTLE_NUMBERS  # k and lambda of the spring along the ground
-LIMITS = BRISTLES + 6  # mu in slip, forward and aside
-LAW_NUMBERS = GRIP + 2
 
 
 @portable
@@ -37,10 +36,10 @@ def depth_laws(laws, row, deep):
     d = select_lt(o, deep, deep, o)
     touches = select_lt(o, deep, one, o)
     root = sqrt(d)
-    slope = touches * lit(o, 0.5 * numbers[row, HALVES])
-    for _ in range(int(numbers[row, HALVES]) - 2):
+    slope = touches * lit(o, 0.5 * numbers[row, CONTACT.halves])
+    for _ in range(int(numbers[row, CONTACT.halves]) - 2):
         slope = slope * root
-    power = slope * d / lit(o, 0.5 * numbers[row, HALVES])
+    power = slope * d / lit(o, 0.5 * numbers[row, CONTACT.halves])
     return d, touches, power, slope
 
 
@@ -48,7 +47,7 @@ def depth_laws(laws, row, deep):
 def counted_speed(laws, row, u):
     """The speed of approach as the damper counts it, and its slope."""
     o = lit(u, 0.0)
-    part = lit(u, laws.numbers[row, BY_SIZE])
+    part = lit(u, laws.numbers[row, CONTACT.by_size])
     other = lit(u, 1.0) - lit(u, 2.0) * part
     return select_lt(u, o, other * u, u), select_lt(u, o, other, lit(u, 1.0))
 
@@ -60,13 +59,13 @@ def normal_force(laws, row, touches, power, slope, u):
     o = lit(u, 0.0)
     one = lit(u, 1.0)
     counted, by_speed = counted_speed(laws, row, u)
-    stiff = lit(u, numbers[row, STIFFNESS]) + lit(u, numbers[row, DAMPING]) * counted
-    damper = touches * lit(u, numbers[row, DAMPER])
+    stiff = lit(u, numbers[row, CONTACT.stiffness]) + lit(u, numbers[row, CONTACT.damping]) * counted
+    damper = touches * lit(u, numbers[row, CONTACT.damper])
     force = stiff * power + damper * counted
-    least = lit(u, numbers[row, LEAST])
+    least = lit(u, numbers[row, CONTACT.least])
     there = select_lt(least, force, one, o)
     force = select_lt(least, force, force, least * touches)
-    damping = (lit(u, numbers[row, DAMPING]) * power + damper) * by_speed
+    damping = (lit(u, numbers[row, CONTACT.damping]) * power + damper) * by_speed
     return force, there * stiff * slope, there * damping, select_lt(o, force, one, o)
 
 
@@ -74,11 +73,11 @@ def normal_force(laws, row, touches, power, slope, u):
 def regularised_size(laws, row, v):
     """sqrt(|mu v|^2 + (largest mu v0)^2), and mu^2 of both directions."""
     numbers = laws.numbers
-    x = numbers[row, FORWARD_FRICTION] * numbers[row, FORWARD_FRICTION]
-    y = numbers[row, SIDE_FRICTION] * numbers[row, SIDE_FRICTION]
+    x = numbers[row, CONTACT.friction] * numbers[row, CONTACT.friction]
+    y = numbers[row, CONTACT.friction + 1] * numbers[row, CONTACT.friction + 1]
     a = lit(v[0], x)
     b = lit(v[0], y)
-    rest = select_lt(a, b, b, a) * lit(v[0], numbers[row, SPEED] * numbers[row, SPEED])
+    rest = select_lt(a, b, b, a) * lit(v[0], numbers[row, CONTACT.speed] * numbers[row, CONTACT.speed])
     return sqrt(a * v[0] * v[0] + b * v[1] * v[1] + rest + lit(v[0], 1e-200)), x, y
 
 
@@ -86,7 +85,9 @@ def regularised_size(laws, row, v):
 def spring_numbers(laws, row):
     """Of the spring along the ground: (k, lambda, relaxation) and its limits."""
     n = laws.numbers
-    return (n[row, GRIP], n[row, GRIP + 1], n[row, RELAXATION]), (n[row, LIMITS], n[row, LIMITS + 1])
+    slip = CONTACT.bristles + BRISTLES.coulomb
+    spring = (n[row, CONTACT.grip], n[row, CONTACT.grip + 1], n[row, CONTACT.relaxation])
+    return spring, (n[row, slip], n[row, slip + 1])
 
 
 @portable
@@ -105,26 +106,30 @@ def contact_response(laws, row, deep, vn, v, z, turn):
     d, touches, power, slope = depth_laws(laws, row, deep)
     force, _, _, pushes = normal_force(laws, row, touches, power, slope, -vn)
     load = pushes * force
-    spring = lit(o, numbers[row, STIFFNESS]) * power
-    stored = spring * d / lit(o, 0.5 * numbers[row, HALVES] + 1.0)
+    spring = lit(o, numbers[row, CONTACT.stiffness]) * power
+    stored = spring * d / lit(o, 0.5 * numbers[row, CONTACT.halves] + 1.0)
     filling = -(spring * vn)
     rate = (o, o, o)
-    back = (lit(o, 1.0) - touches) / lit(o, numbers[row, RELAXATION])
-    if laws.friction[row] == BRISTLE_FRICTION:
-        bristles = load_bristles(numbers, row, BRISTLES)
+    back = (lit(o, 1.0) - touches) / lit(o, numbers[row, CONTACT.relaxation])
+    if laws.rubs[row] == RUBS.by_bristles:
+        bristles = load_bristles(numbers, row, CONTACT.bristles)
         a, b, _, _ = bristles
         bent = bristle_rate(bristles, v, (z[0], z[1]))
         forward = -(load * bristle_force(a, z[0], bent[0], v[0]))
         side = -(load * bristle_force(b, z[1], bent[1], v[1]))
-        rate = (touches * bent[0] - back * z[0], touches * bent[1] - back * z[1], -(z[2] / lit(o, numbers[row, RELAXATION])))
+        rate = (
+            touches * bent[0] - back * z[0],
+            touches * bent[1] - back * z[1],
+            -(z[2] / lit(o, numbers[row, CONTACT.relaxation])),
+        )
         size = a[0] * z[0] * z[0] + b[0] * z[1] * z[1] + a[0] * z[2] * z[2]
         stored = stored + lit(o, 0.5) * spring * size
-        softer = lit(o, numbers[row, STIFFNESS] * 0.5) * slope * size
+        softer = lit(o, numbers[row, CONTACT.stiffness] * 0.5) * slope * size
         growth = a[0] * z[0] * (rate[0] + turn * z[1]) + b[0] * z[1] * (rate[1] - turn * z[0]) + a[0] * z[2] * rate[2]
         filling = filling - softer * vn + spring * growth
-    elif laws.friction[row] == STICK_SLIP:
+    elif laws.rubs[row] == RUBS.by_stick_slip:
         given, limits = spring_numbers(laws, row)
-        held, bent, inside, pull = stick_slip(numbers[row, HALVES], given, limits, load, v, z)
+        held, bent, inside, pull = stick_slip(numbers[row, CONTACT.halves], given, limits, load, v, z)
         forward = -held[0]
         side = -held[1]
         rate = (touches * bent[0] - back * z[0], touches * bent[1] - back * z[1], bent[2])
@@ -150,19 +155,19 @@ def contact_change(laws, row, deep, vn, v, z, deeper, en, e, dz):
     load = pushes * force
     more_load = pushes * more
     rates = (o, o, o)
-    back = (lit(o, 1.0) - touches) / lit(o, numbers[row, RELAXATION])
-    if laws.friction[row] == BRISTLE_FRICTION:
-        bristles = load_bristles(numbers, row, BRISTLES)
+    back = (lit(o, 1.0) - touches) / lit(o, numbers[row, CONTACT.relaxation])
+    if laws.rubs[row] == RUBS.by_bristles:
+        bristles = load_bristles(numbers, row, CONTACT.bristles)
         a, b, _, _ = bristles
         bent = bristle_rate(bristles, v, (z[0], z[1]))
         change = bristle_change(bristles, v, (z[0], z[1]), e, (dz[0], dz[1]))
         forward = -(more_load * bristle_force(a, z[0], bent[0], v[0]) + load * bristle_force(a, dz[0], change[0], e[0]))
         side = -(more_load * bristle_force(b, z[1], bent[1], v[1]) + load * bristle_force(b, dz[1], change[1], e[1]))
-        fallen = -(dz[2] / lit(o, numbers[row, RELAXATION]))
+        fallen = -(dz[2] / lit(o, numbers[row, CONTACT.relaxation]))
         rates = (touches * change[0] - back * dz[0], touches * change[1] - back * dz[1], fallen)
-    elif laws.friction[row] == STICK_SLIP:
+    elif laws.rubs[row] == RUBS.by_stick_slip:
         given, limits = spring_numbers(laws, row)
-        held, change = stick_slip_change(numbers[row, HALVES], given, limits, load, v, z, more_load, e, dz)
+        held, change = stick_slip_change(numbers[row, CONTACT.halves], given, limits, load, v, z, more_load, e, dz)
         forward = -held[0]
         side = -held[1]
         rates = (touches * change[0] - back * dz[0], touches * change[1] - back * dz[1], change[2])

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from locodyn.world.law_table import FEEDBACK
+from locodyn.record import filled
+from locodyn.world.law_table import GAINS, LAW
 from locodyn.world.laws import WrenchLaw, finite_numbers, not_negative
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ class Feedback(WrenchLaw):
 
     proportional: tuple[float, ...]
     integral: tuple[float, ...] = (0.0,) * 6
-    kind = FEEDBACK
+    kind = LAW.feedback
     may_vary = True
 
     if TYPE_CHECKING:
@@ -57,4 +58,5 @@ class Feedback(WrenchLaw):
 
     def parameters(self) -> tuple[float, ...]:
         """The numbers that the kernel reads."""
-        return (*self.proportional, *self.integral)
+        force, moment = self.proportional[:3], self.proportional[3:]
+        return filled(GAINS, force=force, moment=moment, force_integral=self.integral[:3], moment_integral=self.integral[3:])

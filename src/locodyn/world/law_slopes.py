@@ -3,14 +3,15 @@
 For a displacement (d; t) of the point (t: turn, rad) and a change (e; f) of its twist (x; w), all in the axes of the point:
 
     world force   R^T a             ->  (R^T a) x t, the moment likewise
-    drag          -(c + k |x|) x    ->  -(c + 2 k |x|) e, the moment -h w -> -h f
+    drag          -(c + k |x|) x    ->  -(c + 2 k |x|) e, the moment -h w -> -h f; in a current R^T u, x - R^T u stands for x
+                                        and e - (R^T u) x t for e
     anchor        -R^T k (p - a) - c x                 ->  -k d + force of the spring x t - c e
     wake          (-1/2 (m_y y^2 + m_z z^2); m_y x y; m_z x z) in the speeds x, y, z: by the product rule
     feedback      a (D - x), D = Ad(g^-1 g_d) eta_d    ->  a (D x t + turn x d - e), the moment likewise (Gotelli 2024, (3.62))
     contact       springs, dampers and friction on the depth: :mod:`locodyn.world.compliant`
     buoyancy      rho g (V n; S x n): by the moments of the waterplane, :mod:`locodyn.world.buoyant`
     wet drag      wet share times drag: by the product rule
-    friction      -m x / sqrt(x^2 + ...), -m arctan(x / s), bristles: by the chain rule
+    friction      -m x / sqrt(x^2 + ...), -m arctan(x / s), bristles: by the chain rule, :mod:`locodyn.world.dry_friction`
 
 and the rates of its states likewise: of the integral of a feedback D x t + turn x d - e (Gotelli 2024, (3.62)). A thrust does not
 change; functions in Python have no derivative here.
@@ -19,31 +20,16 @@ change; functions in Python have no derivative here.
 from __future__ import annotations
 
 from locodyn.dynamics.inertia import fluid_momentum
-from locodyn.kernel import lit, portable, select_lt, sqrt
+from locodyn.kernel import lit, portable, select_lt
 from locodyn.kernel.vector import add, cross, load3, load9, rotate_back, scale, subtract
 from locodyn.robot.layout import FLUID
 from locodyn.shape.kinematics import ROTATION, to_child, to_parent
 from locodyn.world.buoyant import buoyancy_change, wet_share, wet_share_change
 from locodyn.world.compliant import compliant_change
-from locodyn.world.law_table import (
-    ANCHOR,
-    ARCTAN,
-    BUOYANCY,
-    COMPLIANT,
-    DRAG,
-    FEEDBACK,
-    LUGRE,
-    PAIR,
-    RESISTANCE,
-    SLIDING,
-    THRUST,
-    USER,
-    WAKE,
-    WET_DRAG,
-    WORLD_FORCE,
-)
-from locodyn.world.lugre import bristle_change, bristle_force, load_bristles, turned_back
-from locodyn.world.wrenches import amount, desired_twist, drag, point_motion
+from locodyn.world.dry_friction import friction_change
+from locodyn.world.law_table import LAW, LOAD, RESISTANCE, SPRING, TAIL, WET
+from locodyn.world.twist_feedback import feedback_change
+from locodyn.world.wrenches import amount, drag, fluid_velocity, point_motion
 
 
 @portable(inline=True)
@@ -55,17 +41,27 @@ def resistance_slope(linear, quadratic, v):
 
 @portable(inline=True)
 def drag_change(laws, row, at, x, e, f):
-    """Of resistance, its numbers from column ``at`` on: linear, quadratic, angular."""
+    """Of resistance, its numbers (``RESISTANCE``) from column ``at`` on."""
     o = lit(x[0], 0.0)
-    a = load3(laws.numbers, row, at)
-    b = load3(laws.numbers, row, at + 3)
-    c = load3(laws.numbers, row, at + 6)
+    a = load3(laws.numbers, row, at + RESISTANCE.linear)
+    b = load3(laws.numbers, row, at + RESISTANCE.quadratic)
+    c = load3(laws.numbers, row, at + RESISTANCE.angular)
     force = (
         o - resistance_slope(a[0], b[0], x[0]) * e[0],
         o - resistance_slope(a[1], b[1], x[1]) * e[1],
         o - resistance_slope(a[2], b[2], x[2]) * e[2],
     )
     return force, (o - c[0] * f[0], o - c[1] * f[1], o - c[2] * f[2])
+
+
+@portable(inline=True)
+def change_against_fluid(laws, row, at, r, x, t, e):
+    """Velocity of the point of a drag against its fluid, and its change along a turn t and a change e of the point's own."""
+    if laws.flows[row] == 1:
+        u = fluid_velocity(laws, row, at, r)
+        x = subtract(x, u)
+        e = subtract(e, cross(u, t))
+    return x, e
 
 
 @portable
@@ -79,68 +75,42 @@ def law_change(laws, angles, memory, row, r, p, x, w, d, t, e, f, dz):
     moment = (o, o, o)
     rates = (o, o, o, o, o, o)
     kind = laws.kind[row]
-    a = load3(laws.numbers, row, 0)
-    b = load3(laws.numbers, row, 3)
-    if kind == WORLD_FORCE:
+    n = laws.numbers
+    if kind == LAW.world_force:
+        a = load3(n, row, LOAD.force)
+        b = load3(n, row, LOAD.moment)
         force = cross(rotate_back(r, (o + a[0], o + a[1], o + a[2])), t)
         moment = cross(rotate_back(r, (o + b[0], o + b[1], o + b[2])), t)
-    elif kind == DRAG:
+    elif kind == LAW.drag:
+        x, e = change_against_fluid(laws, row, 0, r, x, t, e)
         force, moment = drag_change(laws, row, 0, x, e, f)
-    elif kind == SLIDING:
-        rest = b[1] * b[1]
-        one = x[0] * x[0] + a[2] * x[1] * x[1] + rest
-        two = a[2] * x[0] * x[0] + x[1] * x[1] + rest
-        force = (
-            o - a[0] * b[0] / sqrt(one) * (e[0] - x[0] * (x[0] * e[0] + a[2] * x[1] * e[1]) / one),
-            o - a[1] * b[0] / sqrt(two) * (e[1] - x[1] * (a[2] * x[0] * e[0] + x[1] * e[1]) / two),
-            o,
-        )
-    elif kind == ARCTAN:
-        wide = a[2] * a[2]
-        force = (
-            o - (a[0] * a[2] / (wide + x[0] * x[0]) + b[0]) * e[0],
-            o - (a[1] * a[2] / (wide + x[1] * x[1]) + b[1]) * e[1],
-            o,
-        )
-    elif kind == ANCHOR:
-        pull = rotate_back(r, scale(o - b[0], subtract(p, (o + a[0], o + a[1], o + a[2]))))
-        force = subtract(subtract(cross(pull, t), scale(o + b[0], d)), scale(o + b[1], e))
-    elif kind == WAKE:
-        y = a[0] * x[1]
-        z = a[1] * x[2]
-        force = (o - (y * e[1] + z * e[2]), e[0] * y + x[0] * a[0] * e[1], e[0] * z + x[0] * a[1] * e[2])
-    elif kind == FEEDBACK:
-        speed, turn = desired_twist(laws, angles, row, r, p)
-        one = subtract(add(cross(speed, t), cross(turn, d)), e)
-        two = subtract(cross(turn, t), f)
-        force = (a[0] * one[0], a[1] * one[1], a[2] * one[2])
-        moment = (b[0] * two[0], b[1] * two[1], b[2] * two[2])
-        if laws.memory[row] >= 0:
-            a = load3(laws.numbers, row, 6)
-            b = load3(laws.numbers, row, 9)
-            force = add(force, (a[0] * dz[0], a[1] * dz[1], a[2] * dz[2]))
-            moment = add(moment, (b[0] * dz[3], b[1] * dz[4], b[2] * dz[5]))
-            rates = (one[0], one[1], one[2], two[0], two[1], two[2])
-    elif kind == LUGRE:
-        m = laws.memory[row]
-        z = (memory.value[m], memory.value[m + 1])
-        bristles = load_bristles(laws.numbers, row, 0)
-        bent = bristle_change(bristles, (x[0], x[1]), z, (e[0], e[1]), (dz[0], dz[1]))
-        a, b, _, _ = bristles
-        force = (o - bristle_force(a, dz[0], bent[0], e[0]), o - bristle_force(b, dz[1], bent[1], e[1]), o)
-        one = turned_back(z, f[2])
-        two = turned_back(dz, w[2])
-        rates = (bent[0] + one[0] + two[0], bent[1] + one[1] + two[1], o, o, o, o)
-    elif kind == COMPLIANT:
+    elif kind == LAW.sliding or kind == LAW.arctan or kind == LAW.lugre:
+        force, bent = friction_change(laws, memory, row, x, w, e, f, dz)
+        rates = (bent[0], bent[1], o, o, o, o)
+    elif kind == LAW.anchor:
+        stiffness = n[row, SPRING.stiffness]
+        a = load3(n, row, SPRING.place)
+        pull = rotate_back(r, scale(o - stiffness, subtract(p, (o + a[0], o + a[1], o + a[2]))))
+        force = subtract(subtract(cross(pull, t), scale(o + stiffness, d)), scale(o + n[row, SPRING.damping], e))
+    elif kind == LAW.wake:
+        my = n[row, TAIL.added_mass]
+        mz = n[row, TAIL.added_mass + 1]
+        y = my * x[1]
+        z = mz * x[2]
+        force = (o - (y * e[1] + z * e[2]), e[0] * y + x[0] * my * e[1], e[0] * z + x[0] * mz * e[2])
+    elif kind == LAW.feedback:
+        force, moment, rates = feedback_change(laws, angles, row, r, p, d, t, e, f, dz)
+    elif kind == LAW.compliant:
         force, moment, bent = compliant_change(laws, memory, row, r, p, x, w, d, t, e, f, dz)
         rates = (bent[0], bent[1], o, o, o, o)
-    elif kind == BUOYANCY:
+    elif kind == LAW.buoyancy:
         force, moment = buoyancy_change(laws, angles, row, r, p, d, t)
-    elif kind == WET_DRAG:
+    elif kind == LAW.wet_drag:
         wet = wet_share(laws, angles, row, r, p)
         wetter = wet_share_change(laws, angles, row, r, p, d, t)
-        one, two = drag(laws, row, RESISTANCE, x, w)
-        force, moment = drag_change(laws, row, RESISTANCE, x, e, f)
+        x, e = change_against_fluid(laws, row, WET.resistance, r, x, t, e)
+        one, two = drag(laws, row, WET.resistance, x, w)
+        force, moment = drag_change(laws, row, WET.resistance, x, e, f)
         force = add(scale(wet, force), scale(wetter, one))
         moment = add(scale(wet, moment), scale(wetter, two))
     return force, moment, rates
@@ -191,7 +161,7 @@ def wrench_slopes(frames, constants, gravity, laws, angles, poses, motions, memo
                 f, n = fluid_momentum(constants, k, cross(g, (unit(i, 0), unit(i, 1), unit(i, 2))), (0.0, 0.0, 0.0))
                 add_slope(slopes, k, 3 + i, load, f, n)
     for row in range(laws.frame.shape[0]):
-        if laws.kind[row] == THRUST or laws.kind[row] == USER or laws.kind[row] == PAIR:
+        if laws.kind[row] == LAW.thrust or laws.kind[row] == LAW.user or laws.kind[row] == LAW.pair:
             continue
         r0, p0, r, p, x, w, _ = point_motion(laws, angles, poses, motions, row)
         scaling = load * amount(laws, angles, row, 1.0)
@@ -203,7 +173,7 @@ def wrench_slopes(frames, constants, gravity, laws, angles, poses, motions, memo
             store_rates(rate_slopes, laws, row, i, rates)
             f, n = to_parent(r0, p0, f, n)
             add_slope(slopes, laws.frame[row], i, scaling, f, n)
-            if laws.kind[row] == BUOYANCY:  # it does not see the twist
+            if laws.kind[row] == LAW.buoyancy:  # it does not see the twist
                 continue
             f, n, rates = law_change(laws, angles, memory, row, r, p, x, w, o, o, d, t, z)
             store_rates(rate_slopes, laws, row, 6 + i, rates)

@@ -26,7 +26,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from locodyn.errors import InputError
-from locodyn.world.law_table import ANCHOR, ARCTAN, DRAG, LUGRE, SLIDING, THRUST, USER, WAKE, WORLD_FORCE
+from locodyn.record import filled
+from locodyn.world.law_table import BRISTLES, CREEP, LAW, LOAD, RESISTANCE, SLIDE, SPRING, TAIL
 
 Numbers: TypeAlias = float | Sequence[float]
 """Several numbers, or one that stands for equal ones."""
@@ -51,8 +52,13 @@ def not_negative(value: Any, what: str) -> float:
 class WrenchLaw:
     """Base of all wrench laws."""
 
-    kind: int = USER
+    kind: int = LAW.user
     may_vary: bool = False
+
+    @property
+    def flows(self) -> bool:
+        """Whether it is the resistance of a fluid that moves."""
+        return False
 
     @property
     def states(self) -> tuple[tuple[str, str], ...]:
@@ -73,7 +79,7 @@ class WorldForce(WrenchLaw):
 
     force: tuple[float, float, float]
     moment: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    kind = WORLD_FORCE
+    kind = LAW.world_force
     may_vary = True
 
     def __post_init__(self) -> None:
@@ -82,7 +88,7 @@ class WorldForce(WrenchLaw):
 
     def parameters(self) -> tuple[float, ...]:
         """The numbers that the kernel reads."""
-        return (*self.force, *self.moment)
+        return filled(LOAD, force=self.force, moment=self.moment)
 
 
 @dataclass(frozen=True)
@@ -91,7 +97,7 @@ class Thrust(WrenchLaw):
 
     force: tuple[float, float, float] = (0.0, 0.0, 0.0)
     moment: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    kind = THRUST
+    kind = LAW.thrust
     may_vary = True
 
     def __post_init__(self) -> None:
@@ -100,24 +106,33 @@ class Thrust(WrenchLaw):
 
     def parameters(self) -> tuple[float, ...]:
         """The numbers that the kernel reads."""
-        return (*self.force, *self.moment)
+        return filled(LOAD, force=self.force, moment=self.moment)
 
 
 @dataclass(frozen=True)
 class Drag(WrenchLaw):
     """Resistance along each axis of the point: force -(c v + d |v| v), moment -(e w), component by component.
 
-    ``linear`` c in N s/m, ``quadratic`` d in N s^2/m^2, ``angular`` e in N m s; a number stands for three equal ones.
+    ``linear`` c in N s/m, ``quadratic`` d in N s^2/m^2, ``angular`` e in N m s; a number stands for three equal ones. ``current``
+    (m/s) is the velocity of the fluid in world axes, the same everywhere and at all times: v is then the velocity against it.
+    What the current gives counts as work done from outside, what it makes heat of as dissipated.
     """
 
     linear: tuple[float, ...] = (0.0, 0.0, 0.0)
     quadratic: tuple[float, ...] = (0.0, 0.0, 0.0)
     angular: tuple[float, ...] = (0.0, 0.0, 0.0)
-    kind = DRAG
+    current: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    kind = LAW.drag
 
     if TYPE_CHECKING:  # a number stands for equal ones
 
-        def __init__(self, linear: Numbers = 0.0, quadratic: Numbers = 0.0, angular: Numbers = 0.0) -> None: ...
+        def __init__(
+            self,
+            linear: Numbers = 0.0,
+            quadratic: Numbers = 0.0,
+            angular: Numbers = 0.0,
+            current: Sequence[float] = (0.0, 0.0, 0.0),
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         for name in ("linear", "quadratic", "angular"):
@@ -127,10 +142,16 @@ class Drag(WrenchLaw):
             for number in numbers:
                 not_negative(number, f"{name} of a Drag")
             object.__setattr__(self, name, numbers)
+        object.__setattr__(self, "current", finite_numbers(self.current, 3, "the current of a Drag"))
+
+    @property
+    def flows(self) -> bool:
+        """Whether it is the resistance of a fluid that moves."""
+        return any(self.current)
 
     def parameters(self) -> tuple[float, ...]:
         """The numbers that the kernel reads."""
-        return (*self.linear, *self.quadratic, *self.angular)
+        return filled(RESISTANCE, linear=self.linear, quadratic=self.quadratic, angular=self.angular, current=self.current)
 
 
 @dataclass(frozen=True)
@@ -150,7 +171,7 @@ class Sliding(WrenchLaw):
     load: float
     speed: float = 1e-3
     coupled: bool = True
-    kind = SLIDING
+    kind = LAW.sliding
 
     if TYPE_CHECKING:
 
@@ -171,7 +192,8 @@ class Sliding(WrenchLaw):
 
     def parameters(self) -> tuple[float, ...]:
         """The numbers that the kernel reads."""
-        return (*self.friction, 1.0 if self.coupled else 0.0, self.load, self.speed)
+        coupled = 1.0 if self.coupled else 0.0
+        return filled(SLIDE, friction=self.friction, coupled=coupled, load=self.load, speed=self.speed)
 
 
 @dataclass(frozen=True)
@@ -188,7 +210,7 @@ class ArctanFriction(WrenchLaw):
     load: float
     speed: float = 1e-3
     viscous: tuple[float, ...] = (0.0, 0.0)
-    kind = ARCTAN
+    kind = LAW.arctan
 
     if TYPE_CHECKING:
 
@@ -206,8 +228,8 @@ class ArctanFriction(WrenchLaw):
 
     def parameters(self) -> tuple[float, ...]:
         """The numbers that the kernel reads."""
-        along, across = (2.0 / np.pi * self.load * mu for mu in self.friction)
-        return (along, across, self.speed, self.load * self.viscous[0], self.load * self.viscous[1])
+        dry, viscous = (2.0 / np.pi * self.load * mu for mu in self.friction), (self.load * nu for nu in self.viscous)
+        return filled(CREEP, dry=tuple(dry), speed=self.speed, viscous=tuple(viscous))
 
 
 def both(given: Any) -> tuple[float, float]:
@@ -248,7 +270,7 @@ class LuGre(WrenchLaw):
     speed: float = 1e-3
     damping: float | tuple[float, float] = 0.0
     viscous: float | tuple[float, float] = 0.0
-    kind = LUGRE
+    kind = LAW.lugre
 
     def __post_init__(self) -> None:
         if self.static is None:
@@ -282,8 +304,15 @@ class LuGre(WrenchLaw):
 
     def parameters(self) -> tuple[float, ...]:
         """The numbers that the kernel reads."""
-        bristles = np.array([both(self.stiffness), both(self.damping), both(self.viscous)])
-        return (*bristles[:, 0], *bristles[:, 1], *both(self.coulomb), *both(self.static), self.speed)
+        along, across = np.array([both(self.stiffness), both(self.damping), both(self.viscous)]).T
+        return filled(
+            BRISTLES,
+            along=tuple(along),
+            across=tuple(across),
+            coulomb=both(self.coulomb),
+            static=both(self.static),
+            speed=self.speed,
+        )
 
 
 @dataclass(frozen=True)
@@ -293,7 +322,7 @@ class Anchor(WrenchLaw):
     place: tuple[float, float, float]
     stiffness: float
     damping: float = 0.0
-    kind = ANCHOR
+    kind = LAW.anchor
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "place", finite_numbers(self.place, 3, "the place of an Anchor"))
@@ -302,7 +331,7 @@ class Anchor(WrenchLaw):
 
     def parameters(self) -> tuple[float, ...]:
         """The numbers that the kernel reads."""
-        return (*self.place, self.stiffness, self.damping)
+        return filled(SPRING, place=self.place, stiffness=self.stiffness, damping=self.damping)
 
 
 @dataclass(frozen=True)
@@ -317,7 +346,7 @@ class Wake(WrenchLaw):
     """
 
     added_mass: tuple[float, float]
-    kind = WAKE
+    kind = LAW.wake
 
     def __post_init__(self) -> None:
         numbers = finite_numbers(self.added_mass, 2, "the added mass of a Wake")
@@ -327,7 +356,7 @@ class Wake(WrenchLaw):
 
     def parameters(self) -> tuple[float, ...]:
         """The numbers that the kernel reads."""
-        return self.added_mass
+        return filled(TAIL, added_mass=self.added_mass)
 
 
 @dataclass(frozen=True)
@@ -344,7 +373,7 @@ class UserLaw(WrenchLaw):
 
     function: Callable[..., Any]
     memory: Mapping[str, str] = field(default_factory=dict)
-    kind = USER
+    kind = LAW.user
     may_vary = True
 
     def __post_init__(self) -> None:

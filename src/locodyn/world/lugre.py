@@ -10,7 +10,7 @@ where S is static friction and v_S the speed of Stribeck's curve: in steady slip
 Coulomb frictions, which takes the most power of all forces on it (Velenis, Tsiotras, Canudas de Wit and Sorine 2005). Where both
 directions are alike, r s / C^2 = s |v| / g(|v|), g = C + (S - C) exp(-(|v| / v_S)^2).
 
-Numbers in this order: (s, d, c) along x, (s, d, c) along y, C_x, C_y, S_x, S_y, v_S. At a point the bristles are bent along x and
+At a point the bristles are bent along x and
 y of its axes, but they stand on the ground: where the point spins with w_z, their deflection turns back in its axes, -w_z e_z x
 z. It is 1/2 (s_x z_x^2 + s_y z_y^2) of energy.
 """
@@ -20,16 +20,19 @@ from __future__ import annotations
 from locodyn.kernel import lit, portable, sqrt
 from locodyn.kernel.exponential import decay
 from locodyn.kernel.vector import load3
+from locodyn.world.law_table import BRISTLES
 
-BRISTLE_NUMBERS = 11
 _TINY = 1e-200  # of a squared speed: no slip has the direction zero
 
 
 @portable(inline=True)
 def load_bristles(numbers, row, at):
-    """Numbers from column ``at`` on: along x and along y (s, d, c); (C_x, C_y, v_S); (S_x, S_y)."""
-    slip = (numbers[row, at + 6], numbers[row, at + 7], numbers[row, at + 10])
-    return load3(numbers, row, at), load3(numbers, row, at + 3), slip, (numbers[row, at + 8], numbers[row, at + 9])
+    """A ``BRISTLES`` from column ``at`` on: along x and along y (s, d, c); (C_x, C_y, v_S); (S_x, S_y)."""
+    slip = at + BRISTLES.coulomb
+    rest = at + BRISTLES.static
+    moving = (numbers[row, slip], numbers[row, slip + 1], numbers[row, at + BRISTLES.speed])
+    still = (numbers[row, rest], numbers[row, rest + 1])
+    return load3(numbers, row, at + BRISTLES.along), load3(numbers, row, at + BRISTLES.across), moving, still
 
 
 @portable(inline=True)

@@ -1,7 +1,7 @@
-"""Ideal constraints as rows: one interface for wheels, skates, driven wheels, imposed speeds, loops, rolling in space, rods.
+"""Ideal constraints as rows: one interface for wheels, skates, driven wheels, imposed speeds, loops, gears, rolling, rods.
 
-A row is a linear equation between velocities, w_a . eta_a + w_b . eta_b + sum_j c_j v_(i+j) = b(t): a *cotwist* w on one or two
-frames, factors c on the coordinates of at most one joint, a right-hand side. Its multiplier is the generalised force along the
+A row is a linear equation between velocities, w_a . eta_a + w_b . eta_b + sum_j c_j v_i(j) = b(t): a *cotwist* w on one or two
+frames, factors c on some coordinates, a right-hand side. Its multiplier is the generalised force along the
 row, on the robot.
 
 Obligations of a kind of row:
@@ -33,12 +33,14 @@ from locodyn.kernel.vector import (
 from locodyn.lie.matrices import transpose
 from locodyn.lie.so3 import log_matrix
 from locodyn.shape.kinematics import POSITION, ROTATION, TWIST, to_child, to_parent
-from locodyn.world.rod_rows import RodContacts, fill_rod_contacts
+from locodyn.world.rod_places import RodContacts
+from locodyn.world.rod_rows import fill_rod_contacts
 from locodyn.world.surface import disc_point, ellipsoid_point, rolling_directions
 
 # Kinds. A CONTACT row holds a surface on a plane; up to two TANGENT rows that follow it keep it from slipping. SECTION: see
-# locodyn.world.rod_rows.
-POINT, TURN, LOOP, CONTACT, TANGENT, SECTION = range(6)
+# locodyn.world.rod_rows. GEAR: factors on coordinates alone.
+POINT, TURN, LOOP, CONTACT, TANGENT, SECTION, GEAR = range(7)
+INTERNAL = (LOOP, GEAR)  # between parts of the robot (of loops: if neither is the world)
 # Surfaces of contacts.
 ROUND, DISC, ELLIPSOID = range(3)
 # What a LOOP row keeps: a component of the relative pose, axes that agree, axes at right angles, a helix.
@@ -67,15 +69,17 @@ class RowNumbers(Bundle):
     crown: np.ndarray  # (m,) m, by which the surface is rounded
     plane: np.ndarray = columns(9)  # (m, 9) first, second direction and normal of the plane, as columns, in the world
     anchor: np.ndarray = columns(3)  # (m, 3) m, a point of the plane in the world
+    offset: np.ndarray  # (m,) of GEAR
 
 
 class RowArrays(RowNumbers):
     """m rows: which they are, what they are made of, and what :func:`fill_rows` fills."""
 
-    kind: np.ndarray  # (m,) int64: POINT to SECTION
+    kind: np.ndarray  # (m,) int64: POINT to GEAR
     frame: np.ndarray  # (m,) int64; -1: the world
     other: np.ndarray  # (m,) int64, second frame of a loop; -1: none, or the world
-    coordinate: np.ndarray  # (m,) int64, i: the first coordinate with a factor
+    coordinate: np.ndarray  # (m, most coordinates) int64, i: coordinates with a factor
+    position: np.ndarray  # (m, most coordinates) int64: their places in q, of GEAR
     coordinates: np.ndarray  # (m,) int64, how many there are
     coefficient: np.ndarray  # (m, most coordinates) c
     coefficient_rate: np.ndarray  # (m, most coordinates)
@@ -200,6 +204,15 @@ def fill_loop(rows, poses, motions, m):
 
 
 @portable
+def fill_gear(rows, q, m):
+    """GEAR: sum_j c_j q_j = offset; its factors are constant."""
+    total = lit(q[0], 0.0) - rows.offset[m]
+    for j in range(rows.coordinates[m]):
+        total += rows.coefficient[m, j] * q[rows.position[m, j]]
+    rows.residual[m] = total
+
+
+@portable
 def store_direction(rows, m, point, point_rate, d, rate):
     """Row m: the velocity of the material point at ``point`` along d, both moving in the frame."""
     store_cotwist(rows.cotwist, m, d, cross(point, d))
@@ -267,6 +280,8 @@ def fill_rows(rows, laws, along_time, q, v, poses, motions):
             fill_contact(rows, poses, motions, m)
         elif rows.kind[m] == LOOP:
             fill_loop(rows, poses, motions, m)
+        elif rows.kind[m] == GEAR:
+            fill_gear(rows, q, m)
         else:
             angle = 0.0
             angle_rate = 0.0
@@ -300,7 +315,7 @@ def coefficient_times(coefficient, m, rows, v):
     """Factors (or their rates) of row m times the velocities v (nv,), or accelerations, of its coordinates."""
     total = lit(v[0], 0.0)
     for j in range(rows.coordinates[m]):
-        total += coefficient[m, j] * v[rows.coordinate[m] + j]
+        total += coefficient[m, j] * v[rows.coordinate[m, j]]
     return total
 
 
@@ -308,4 +323,4 @@ def coefficient_times(coefficient, m, rows, v):
 def take_along(rows, m, force, result):
     """Subtract a force along row m from what its coordinates need, ``result`` (nv,)."""
     for j in range(rows.coordinates[m]):
-        result[rows.coordinate[m] + j] -= force * rows.coefficient[m, j]
+        result[rows.coordinate[m, j]] -= force * rows.coefficient[m, j]

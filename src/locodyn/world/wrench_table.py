@@ -8,11 +8,12 @@ import numpy as np
 
 from locodyn.errors import InputError, nearest
 from locodyn.motion import Law, constant
-from locodyn.robot.compilation.compiled import CompiledRobot, CompiledWrench
+from locodyn.robot.compilation.compiled import CompiledRobot
+from locodyn.robot.compilation.compiled_parts import CompiledWrench
 from locodyn.world.compliant_law import CompliantLaw
 from locodyn.world.contact_pairs import PairArrays
 from locodyn.world.feedback import DESIRED
-from locodyn.world.law_table import FEEDBACK, MOST_STATES, THRUST, USER, WEIGHT, WORLD_FORCE, WrenchLaws, new_laws
+from locodyn.world.law_table import LAW, LOAD, MOST_STATES, WET, WrenchLaws, new_laws
 from locodyn.world.laws import WrenchLaw
 from locodyn.world.water import Wave, WetLaw, surface_weight
 
@@ -52,17 +53,18 @@ class WrenchTable:
                     f"wrench '{wrench.name}' has the law {wrench.law!r}; it must be one of locodyn.world (WorldForce, Thrust,"
                     " Drag, Anchor, Wake, Feedback, Buoyancy) or a UserLaw(function)."
                 )
-            if wrench.abscissa is not None and wrench.law.kind == FEEDBACK and wrench.law.states and wrench.share != 1.0:
+            if wrench.abscissa is not None and wrench.law.kind == LAW.feedback and wrench.law.states and wrench.share != 1.0:
                 raise InputError(f"wrench '{wrench.name}' is a Feedback along a rod; it must act at a point, with at_s=.")
             laws = self.laws
             laws.frame[row], laws.kind[row] = wrench.frame, wrench.law.kind
             laws.steering[row] = (steering or {}).get(wrench.name, -1)
             laws.factor[row], laws.target[row] = factors.get(wrench.name, -1), targets.get(wrench.name, -1)
             laws.shared[row], laws.share[row] = wrench.share != 1.0, wrench.share
+            laws.flows[row] = wrench.law.flows
             laws.rotation[row], laws.position[row] = np.ravel(wrench.rotation), wrench.position
             store_numbers(laws, row, wrench, np.zeros(3) if gravity is None else gravity)
             if isinstance(wrench.law, CompliantLaw):
-                laws.friction[row], laws.pair[row] = wrench.law.friction, wrench.law.pair
+                laws.rubs[row], laws.pair[row] = wrench.law.rubs, wrench.law.pair
             if isinstance(wrench.law, WetLaw):
                 laws.shape[row], laws.axis[row], _, _ = wrench.law.solid()
                 laws.target[row] = self._wave(wrench.law)
@@ -108,7 +110,7 @@ class WrenchTable:
 
     def _targets(self, given: dict[str, Law]) -> dict[str, int]:
         """Numbers of the first of the six laws of each desired motion, by the names of the wrenches."""
-        follow = {w.name: None for w in self.wrenches if isinstance(w.law, WrenchLaw) and w.law.kind == FEEDBACK}
+        follow = {w.name: None for w in self.wrenches if isinstance(w.law, WrenchLaw) and w.law.kind == LAW.feedback}
         names = [f"{name}.{part}" for name in follow for part in DESIRED]
         for name in given:
             if name not in names:
@@ -123,8 +125,9 @@ class WrenchTable:
     def gives_power(self) -> bool:
         """Whether some law does work from outside."""
         laws = self.laws
-        dead = (laws.kind == WORLD_FORCE) & laws.numbers[:, 3:6].any(axis=1)
-        return bool(np.any(np.isin(laws.kind, (THRUST, USER, FEEDBACK)) | (laws.factor >= 0) | dead) or self._waves)
+        dead = (laws.kind == LAW.world_force) & laws.numbers[:, LOAD.moment : LOAD.moment + 3].any(axis=1)
+        given = np.isin(laws.kind, (LAW.thrust, LAW.user, LAW.feedback)) | (laws.factor >= 0) | dead | (laws.flows == 1)
+        return bool(np.any(given) or self._waves)
 
 
 def store_numbers(laws: WrenchLaws, row: int, wrench: CompiledWrench, gravity: np.ndarray) -> None:
@@ -132,7 +135,7 @@ def store_numbers(laws: WrenchLaws, row: int, wrench: CompiledWrench, gravity: n
     numbers = wrench.law.parameters()
     laws.numbers[row, : len(numbers)] = numbers
     if isinstance(wrench.law, WetLaw):
-        laws.numbers[row, WEIGHT] = surface_weight(wrench.law, gravity, wrench.name)
+        laws.numbers[row, WET.weight] = surface_weight(wrench.law, gravity, wrench.name)
 
 
 def wheel_wrenches(compiled: CompiledRobot) -> list[CompiledWrench]:

@@ -3,43 +3,16 @@
 from __future__ import annotations
 
 from locodyn.dynamics.inertia import fluid_momentum
-from locodyn.kernel import lit, portable, select_lt, sincos, sqrt
-from locodyn.kernel.vector import (
-    add,
-    cross,
-    dot,
-    increase3,
-    load3,
-    load9,
-    multiply,
-    rotate,
-    rotate_back,
-    scale,
-    subtract,
-)
-from locodyn.lie.arctangent import arctangent
+from locodyn.kernel import lit, portable, select_lt, sincos
+from locodyn.kernel.vector import add, dot, increase3, load3, load9, multiply, rotate, rotate_back, scale, subtract
 from locodyn.robot.layout import FLUID
 from locodyn.shape.kinematics import POSITION, ROTATION, TWIST, to_child, to_parent
 from locodyn.world.buoyant import buoyancy, wet_share
 from locodyn.world.compliant import compliant_rates, compliant_wrench
 from locodyn.world.compliant_pairs import add_pair_wrenches, pair_forces
-from locodyn.world.law_table import (
-    ANCHOR,
-    ARCTAN,
-    BUOYANCY,
-    COMPLIANT,
-    DRAG,
-    FEEDBACK,
-    LUGRE,
-    PAIR,
-    RESISTANCE,
-    SLIDING,
-    THRUST,
-    WAKE,
-    WET_DRAG,
-    WORLD_FORCE,
-)
-from locodyn.world.lugre import bristle_force, bristle_rate, load_bristles, turned_back
+from locodyn.world.dry_friction import friction_force, friction_rates
+from locodyn.world.law_table import LAW, LOAD, RESISTANCE, SPRING, TAIL, WET
+from locodyn.world.twist_feedback import desired_twist, feedback_wrench
 
 
 @portable(inline=True)
@@ -51,31 +24,37 @@ def resistance(linear, quadratic, v):
 
 @portable(inline=True)
 def drag(laws, row, at, x, w):
-    """Force and moment of resistance, its numbers from column ``at`` on: linear, quadratic, angular."""
+    """Force and moment of resistance, its numbers (``RESISTANCE``) from column ``at`` on."""
     o = lit(x[0], 0.0)
-    a = load3(laws.numbers, row, at)
-    b = load3(laws.numbers, row, at + 3)
-    e = load3(laws.numbers, row, at + 6)
+    a = load3(laws.numbers, row, at + RESISTANCE.linear)
+    b = load3(laws.numbers, row, at + RESISTANCE.quadratic)
+    e = load3(laws.numbers, row, at + RESISTANCE.angular)
     force = (-resistance(a[0], b[0], x[0]), -resistance(a[1], b[1], x[1]), -resistance(a[2], b[2], x[2]))
     return force, (o - e[0] * w[0], o - e[1] * w[1], o - e[2] * w[2])
 
 
-@portable
-def desired_twist(laws, angles, row, r, p):
-    """Ad(g^-1 g_d) eta_d of a feedback law at a point with world pose (r, p): the desired motion, seen from the point."""
-    o = lit(p[0], 0.0)
-    t = laws.target[row]
-    away = (p[0] - lit(o, angles[t, 0]), p[1] - lit(o, angles[t + 1, 0]), p[2] - lit(o, angles[t + 2, 0]))
-    turn = (lit(o, angles[t + 3, 0]), lit(o, angles[t + 4, 0]), lit(o, angles[t + 5, 0]))
-    speed = (lit(o, angles[t, 1]), lit(o, angles[t + 1, 1]), lit(o, angles[t + 2, 1]))
-    return rotate_back(r, add(speed, cross(turn, away))), rotate_back(r, turn)
+@portable(inline=True)
+def fluid_velocity(laws, row, at, r):
+    """Velocity of the fluid of a drag, in the axes r of its point; its numbers begin with column ``at``."""
+    o = lit(r[0], 0.0)
+    c = load3(laws.numbers, row, at + RESISTANCE.current)
+    return rotate_back(r, (o + c[0], o + c[1], o + c[2]))
+
+
+@portable(inline=True)
+def against_fluid(laws, row, at, r, x):
+    """The velocity x of the point of a drag less that of the fluid."""
+    if laws.flows[row] == 1:
+        x = subtract(x, fluid_velocity(laws, row, at, r))
+    return x
 
 
 @portable
 def law_wrench(laws, angles, memory, row, r, p, x, w):
     """Force, moment, stored energy and lost power of law ``row`` at a point with world pose (r, p) and body twist (x; w).
 
-    The lost power of buoyancy is minus what a wave gives.     ``memory.value``: states of all laws.
+    The lost power of buoyancy is minus what a wave gives, that of drag what the fluid makes heat of. ``memory.value``: states of
+    all laws.
     """
     o = lit(p[0], 0.0)
     force = (o, o, o)
@@ -83,71 +62,45 @@ def law_wrench(laws, angles, memory, row, r, p, x, w):
     stored = o
     lost = o
     kind = laws.kind[row]
-    a = load3(laws.numbers, row, 0)
-    b = load3(laws.numbers, row, 3)
-    if kind == WORLD_FORCE:
-        force = rotate_back(r, (o + a[0], o + a[1], o + a[2]))
-        moment = rotate_back(r, (o + b[0], o + b[1], o + b[2]))
-        stored = o - dot(p, a)
-    elif kind == THRUST:
+    n = laws.numbers
+    if kind == LAW.world_force or kind == LAW.thrust:
+        a = load3(n, row, LOAD.force)
+        b = load3(n, row, LOAD.moment)
         force = (o + a[0], o + a[1], o + a[2])
         moment = (o + b[0], o + b[1], o + b[2])
-    elif kind == DRAG:
+        if kind == LAW.world_force:
+            force = rotate_back(r, force)
+            moment = rotate_back(r, moment)
+            stored = o - dot(p, a)
+    elif kind == LAW.drag:
+        x = against_fluid(laws, row, 0, r, x)
         force, moment = drag(laws, row, 0, x, w)
         lost = o - dot(force, x) - dot(moment, w)
-    elif kind == SLIDING:
-        along = x[0] * x[0]
-        across = x[1] * x[1]
-        rest = b[1] * b[1]  # a[2]: 1 where one direction uses up the friction of the other, 0 where they are independent
-        pressure = (b[0] / sqrt(along + a[2] * across + rest), b[0] / sqrt(a[2] * along + across + rest))
-        force = (o - a[0] * pressure[0] * x[0], o - a[1] * pressure[1] * x[1], o)
-        lost = o - dot(force, x)
-    elif kind == ARCTAN:
-        along = a[0] * arctangent(x[0], o + a[2]) + b[0] * x[0]
-        across = a[1] * arctangent(x[1], o + a[2]) + b[1] * x[1]
-        force = (o - along, o - across, o)
-        lost = o - dot(force, x)
-    elif kind == ANCHOR:
+    elif kind == LAW.sliding or kind == LAW.arctan or kind == LAW.lugre:
+        force, stored, lost = friction_force(laws, memory, row, x, w)
+    elif kind == LAW.anchor:
+        stiffness = n[row, SPRING.stiffness]
+        damping = n[row, SPRING.damping]
+        a = load3(n, row, SPRING.place)
         d = subtract(p, (o + a[0], o + a[1], o + a[2]))
-        pull = scale(o - b[0], d)
-        force = add(rotate_back(r, pull), scale(o - b[1], x))
-        stored = lit(o, 0.5) * b[0] * dot(d, d)
-        lost = b[1] * dot(x, x)
-    elif kind == WAKE:
-        y = a[0] * x[1]
-        z = a[1] * x[2]
+        force = add(rotate_back(r, scale(o - stiffness, d)), scale(o - damping, x))
+        stored = lit(o, 0.5) * stiffness * dot(d, d)
+        lost = damping * dot(x, x)
+    elif kind == LAW.wake:
+        y = n[row, TAIL.added_mass] * x[1]
+        z = n[row, TAIL.added_mass + 1] * x[2]
         shed = lit(o, 0.5) * (y * x[1] + z * x[2])
         force = (o - shed, x[0] * y, x[0] * z)
         lost = o - x[0] * shed
-    elif kind == FEEDBACK:
-        e, f = desired_twist(laws, angles, row, r, p)
-        e = subtract(e, x)
-        f = subtract(f, w)
-        force = (a[0] * e[0], a[1] * e[1], a[2] * e[2])
-        moment = (b[0] * f[0], b[1] * f[1], b[2] * f[2])
-        m = laws.memory[row]
-        if m >= 0:
-            c = load3(laws.numbers, row, 6)
-            d = load3(laws.numbers, row, 9)
-            z = memory.value
-            force = add(force, (c[0] * z[m], c[1] * z[m + 1], c[2] * z[m + 2]))
-            moment = add(moment, (d[0] * z[m + 3], d[1] * z[m + 4], d[2] * z[m + 5]))
-    elif kind == LUGRE:
-        m = laws.memory[row]
-        z = (memory.value[m], memory.value[m + 1])
-        bristles = load_bristles(laws.numbers, row, 0)
-        bent = bristle_rate(bristles, (x[0], x[1]), z)
-        a, b, _, _ = bristles
-        force = (o - bristle_force(a, z[0], bent[0], x[0]), o - bristle_force(b, z[1], bent[1], x[1]), o)
-        turned = turned_back(z, w[2])
-        stored = lit(o, 0.5) * (a[0] * z[0] * z[0] + b[0] * z[1] * z[1])
-        lost = o - dot(force, x) - a[0] * z[0] * (bent[0] + turned[0]) - b[0] * z[1] * (bent[1] + turned[1])
-    elif kind == COMPLIANT:
+    elif kind == LAW.feedback:
+        force, moment = feedback_wrench(laws, angles, memory, row, r, p, x, w)
+    elif kind == LAW.compliant:
         force, moment, stored, lost = compliant_wrench(laws, memory, row, r, p, x, w)
-    elif kind == BUOYANCY:
+    elif kind == LAW.buoyancy:
         force, moment, stored, lost = buoyancy(laws, angles, row, r, p)
-    elif kind == WET_DRAG:
-        force, moment = drag(laws, row, RESISTANCE, x, w)
+    elif kind == LAW.wet_drag:
+        x = against_fluid(laws, row, WET.resistance, r, x)
+        force, moment = drag(laws, row, WET.resistance, x, w)
         wet = wet_share(laws, angles, row, r, p)
         force = scale(wet, force)
         moment = scale(wet, moment)
@@ -159,18 +112,16 @@ def law_wrench(laws, angles, memory, row, r, p, x, w):
 def law_rates(laws, angles, memory, row, r, p, x, w):
     """Rates of the states of law ``row`` into ``memory.rate``, its point being at (r, p) with the twist (x; w)."""
     m = laws.memory[row]
-    if laws.kind[row] == FEEDBACK:
+    if laws.kind[row] == LAW.feedback:
         e, f = desired_twist(laws, angles, row, r, p)
         for j in range(3):
             memory.rate[m + j] = e[j] - x[j]
             memory.rate[m + 3 + j] = f[j] - w[j]
-    elif laws.kind[row] == LUGRE:
-        z = (memory.value[m], memory.value[m + 1])
-        bent = bristle_rate(load_bristles(laws.numbers, row, 0), (x[0], x[1]), z)
-        turned = turned_back(z, w[2])
-        memory.rate[m] = bent[0] + turned[0]
-        memory.rate[m + 1] = bent[1] + turned[1]
-    elif laws.kind[row] == COMPLIANT:
+    elif laws.kind[row] == LAW.lugre:
+        bent = friction_rates(laws, memory, row, x, w)
+        memory.rate[m] = bent[0]
+        memory.rate[m + 1] = bent[1]
+    elif laws.kind[row] == LAW.compliant:
         bent = compliant_rates(laws, memory, row, r, p, x, w)
         memory.rate[m] = bent[0]
         memory.rate[m + 1] = bent[1]
@@ -262,21 +213,23 @@ def add_wrenches(laws, angles, poses, motions, memory, wrenches):
     outside = o
     steering = o
     for row in range(laws.frame.shape[0]):
-        if laws.kind[row] == PAIR:
+        if laws.kind[row] == LAW.pair:
             continue
         k = laws.frame[row]
         place, twist, load, tally = point_wrench(laws, angles, poses, motions, memory, row)
         (r0, p0), (x, w, rate), (force, moment), (energy, power) = place, twist, load, tally
         kind = laws.kind[row]
-        if kind == BUOYANCY:
+        if kind == LAW.buoyancy:
             outside = outside - power
         else:
             lost = lost + power
-        if kind == THRUST or kind == FEEDBACK or laws.factor[row] >= 0:
+        if laws.flows[row] == 1:  # what the fluid gives, beside what it takes
+            outside = outside + dot(force, x) + dot(moment, w) + power
+        if kind == LAW.thrust or kind == LAW.feedback or laws.factor[row] >= 0:
             outside = outside + dot(force, x) + dot(moment, w)
         else:
             stored = stored + energy
-            if kind == WORLD_FORCE:
+            if kind == LAW.world_force:
                 outside = outside + dot(moment, w)
         steering = steering - moment[2] * rate
         f, c = to_parent(r0, p0, force, moment)
@@ -306,7 +259,7 @@ def contact_forces(laws, angles, poses, motions, memory, forces):
     """Forces of all laws on the robot, in world axes, into ``forces`` (m, 3), N."""
     add_pair_forces(laws.pairs, laws, poses, motions, memory, forces)
     for row in range(laws.frame.shape[0]):
-        if laws.kind[row] == PAIR:
+        if laws.kind[row] == LAW.pair:
             continue
         place, _, load, _ = point_wrench(laws, angles, poses, motions, memory, row)
         f = rotate(multiply(load9(poses, laws.frame[row], ROTATION), place[0]), load[0])

@@ -36,6 +36,7 @@ ROBOTS: dict[str, str] = {
     "trailer_truck": "driven and steered truck with two passive trailers",
     "fish": "n elliptic bodies in an ideal fluid: swimming by a travelling wave",
     "eel": "continuous body in water that bends by a given wave: swims by added mass, wake and drag",
+    "passive_eel": "muscles on elastic bodies in water, each at its own frequency: the one in bending resonance swims fastest",
     "amphibious_snake": "continuous body that undulates down a beach into the water and swims on",
     "floating_bodies": "spar, barge, egg and pill on the water, a stone that tumbles in the deep (closed forms)",
     "bicycle": "frame, fork and two rolling discs (cases free, turn): steers itself, and turns by counter-steering",
@@ -161,6 +162,7 @@ def with_numerics_of(scenario: Scenario, result: Result) -> Scenario:
         dt=float(attributes["step"]),
         integrator=str(attributes["integrator"]),
         record_every=int(attributes["record_every"]),
+        record=[name for name in str(attributes.get("record", "")).split(",") if name],
         **options,
     )
 

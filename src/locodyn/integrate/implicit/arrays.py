@@ -18,7 +18,7 @@ from locodyn.kernel.lanes import WIDTH, lane_blocks
 from locodyn.locomotion.residual import Tangent, new_tangent
 from locodyn.robot.layout import CODE, FREE, PLANAR, SPHERICAL
 from locodyn.world.law_table import MOST_STATES
-from locodyn.world.rows import LOOP
+from locodyn.world.rows import INTERNAL, LOOP
 
 if TYPE_CHECKING:
     from locodyn.locomotion.arrays import Inputs
@@ -305,5 +305,6 @@ def _new_lanes(problem: Problem, stages: int) -> StageLanes:
 
 def _moving_base(problem: Problem) -> int:
     """Components of momentum that the reference joint moves and nothing on the ground holds: 6, 3 or 0."""
-    held = any(row.kind != LOOP or min(row.frame, row.other) < 0 for row in problem.constraints.rows)
+    rows = problem.constraints.rows
+    held = any(row.kind not in INTERNAL or (row.kind == LOOP and min(row.frame, row.other) < 0) for row in rows)
     return 0 if held else {FREE: 6, PLANAR: 3}.get(int(problem.model.compiled.base_code), 0)

@@ -20,6 +20,7 @@ class Adaptive(Method):
     suits = "high accuracy, widely varying speeds, events and dense output"
     choice = "high accuracy, events, speeds that vary widely", "by `tolerance`, 1e-6 to 1e-12"
     fixed_step = False
+    pauses = True
     step_words = "adaptive to `tolerance`"
     takes = (SMOOTH | {Feature.EVENTS}) - {Feature.SAMPLED_CONTROLLER}
     best_for = frozenset({Feature.EVENTS})
@@ -29,7 +30,4 @@ class Adaptive(Method):
         """As of :class:`Method`."""
         from locodyn.integrate.adaptive import run_adaptive
 
-        return run_adaptive(
-            run.problem, run.q, run.v, run.t0, run.t_end, run.step * run.every, self.tolerance, run.on_progress, run.events,
-            run.memory,
-        )  # fmt: skip
+        return run_adaptive(run, self.tolerance)

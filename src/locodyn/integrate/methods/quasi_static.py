@@ -22,13 +22,12 @@ class QuasiStatic(Method):
     purpose = "equilibria"
     inertia = False
     takes = SMOOTH - {
-        Feature.WHEELS, Feature.ROLLING, Feature.SLIDING_RODS, Feature.DEPENDENT, Feature.MEMORY, Feature.SAMPLED_CONTROLLER,
+        Feature.ROLLING, Feature.SLIDING_RODS, Feature.DEPENDENT, Feature.MEMORY, Feature.SAMPLED_CONTROLLER,
     }  # fmt: skip
     reasons = (
-        (Feature.WHEELS, "they hold velocities, not positions"),
         (Feature.ROLLING, "they hold velocities, not positions"),
         (Feature.SLIDING_RODS, "they hold velocities, not positions"),
-        (Feature.MEMORY, "it has no time over which to integrate their states"),
+        (Feature.MEMORY, "rest does not determine their states"),
         (Feature.SAMPLED_CONTROLLER, "it has no time in which to hold torques"),
     )
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import fields
+
 import numpy as np
 
 from locodyn.integrate.base import Solution
+from locodyn.integrate.history import wrong_length
 from locodyn.integrate.implicit.arrays import implicit_scratch
 from locodyn.integrate.implicit.run import (
     ANEW,
@@ -19,6 +23,16 @@ from locodyn.integrate.implicit.run import (
 from locodyn.integrate.implicit.schemes import SchemeArrays
 from locodyn.integrate.implicit.step import evaluate_stage
 from locodyn.integrate.steppers.base import FixedRun, Rows, StepFailed, Stepper
+from locodyn.kernel.bundle import Bundle
+
+# What a step takes from those before it: accelerations and unknowns to guess from, Newton's matrix, the slopes it was made of and
+# how well it did, the length of parts. Where a bundle has scratch beside that, it goes along; of these only some arrays count.
+_KEPT = ("history", "stages", "newton", "matrix", "balance", "parts", "tangent", "lanes")
+_ONLY = {
+    "tangent": ("by_q", "by_v", "by_a", "by_z", "rate_by_q", "rate_by_v", "rate_by_z"),
+    "balance": ("energy", "momentum"),
+    "lanes": ("factors", "cross_factors", "real_order", "pair_order"),
+}
 
 
 class ImplicitStepper(Stepper):
@@ -29,6 +43,9 @@ class ImplicitStepper(Stepper):
         self.scheme, self.tolerance = scheme, tolerance
         self.scratch = implicit_scratch(run.problem, len(scheme.times), error)
         self.multipliers = [np.zeros((1, self.scratch.stages.multipliers.shape[1]))]
+        if run.history is not None:
+            self.recall(run.history)
+            self.multipliers[0][0] = self.scratch.stages.multipliers[-1]
 
     def chunk(self, first: int, count: int, q: np.ndarray, v: np.ndarray, rows: Rows) -> int:
         """As of :class:`Stepper`."""
@@ -69,6 +86,32 @@ class ImplicitStepper(Stepper):
         """Multipliers of the last stage."""
         self.multipliers.append(self.scratch.stages.multipliers[-1:].copy())
 
+    def history(self) -> np.ndarray:
+        """All that a step may take from those before it, in one vector."""
+        return np.concatenate([_words_of(owner, name) for owner, name in self._kept()])
+
+    def recall(self, history: np.ndarray) -> None:
+        """What :meth:`history` gave."""
+        sizes = [len(_words_of(owner, name)) for owner, name in self._kept()]
+        if len(history) != sum(sizes):
+            raise wrong_length(len(history), sum(sizes))
+        for (owner, name), size in zip(self._kept(), sizes, strict=True):
+            words, history = history[:size], history[size:]
+            value = getattr(owner, name)
+            if not isinstance(value, np.ndarray):
+                setattr(owner, name, type(value)(words[0]))
+            elif value.dtype.kind == "c":
+                value[...] = np.ascontiguousarray(words).view(complex).reshape(value.shape)
+            else:
+                value[...] = words.reshape(value.shape)
+
+    def _kept(self) -> Iterator[tuple[Bundle, str]]:
+        for part in _KEPT:
+            bundle = getattr(self.scratch, part)
+            for name in _ONLY.get(part) or (one.name for one in fields(bundle)):
+                if getattr(bundle, name) is not None:
+                    yield bundle, name
+
     def complete(self, solution: Solution, done: int) -> None:
         """Multipliers of all rows; at the start those of the first step."""
         super().complete(solution, done)
@@ -76,7 +119,15 @@ class ImplicitStepper(Stepper):
             rows, all_steps = len(solution.times), np.concatenate(self.multipliers)
             kept = self.run.are_kept(self.run.first, len(all_steps) - 1)
             solution.multipliers = all_steps[np.concatenate([[0], 1 + kept])[:rows]]
-            solution.multipliers[0] = solution.multipliers[min(1, rows - 1)]
+            if self.run.history is None:
+                solution.multipliers[0] = solution.multipliers[min(1, rows - 1)]
+
+
+def _words_of(owner: Bundle, name: str) -> np.ndarray:
+    """A number or an array as one row of floats."""
+    value = np.asarray(getattr(owner, name))
+    flat = np.ascontiguousarray(value).ravel()
+    return flat.view(float) if flat.dtype.kind == "c" else flat.astype(float)
 
 
 def not_converged(time: float, rows: int = 0) -> StepFailed:

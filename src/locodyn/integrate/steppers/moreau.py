@@ -20,15 +20,7 @@ from locodyn.integrate.moreau import (
     moreau_step,
     note,
 )
-from locodyn.integrate.moreau_records import (
-    LOG_DAMPING,
-    LOG_FRICTION,
-    LOG_IMPACT,
-    LOG_SUPPLIED,
-    new_records,
-    recorded,
-    report_words,
-)
+from locodyn.integrate.moreau_records import LOG, new_records, recorded, report_words
 from locodyn.integrate.moreau_velocity import new_scratch
 from locodyn.integrate.steppers.base import FixedRun, Rows, StepFailed, Stepper
 from locodyn.locomotion.problem import LATE
@@ -47,8 +39,8 @@ class MoreauStepper(Stepper):
         contact.begin(run.q0)
         recall_contact(run.problem, run.history)
         report = contact.arrays.report
-        losses = {LOG_FRICTION: report.friction_loss, LOG_IMPACT: report.impact_loss, LOG_DAMPING: report.damping_loss}
-        sums = {**losses, LOG_SUPPLIED: report.supplied}
+        losses = {LOG.friction: report.friction_loss, LOG.impact: report.impact_loss, LOG.damping: report.damping_loss}
+        sums = {**losses, LOG.supplied: report.supplied}
         self.records.log[0, list(sums)] = list(sums.values())
         self.records.gap[0], self.records.point[0] = contact.nearest(run.q0)
 

@@ -164,7 +164,7 @@ def share_impulses(problem, rows, contacts, step, q_mid, v, work, tau):
         inverse_dynamics(problem.frames, problem.constants, contacts.no_gravity, q_mid, still, still, work.wrenches, room, taken)
         for m in range(rows.kind.shape[0]):
             for j in range(rows.coordinates[m]):
-                taken[rows.coordinate[m] + j] -= step * multipliers[m] * contacts.bilateral.coefficient[m, j]
+                taken[rows.coordinate[m, j]] -= step * multipliers[m] * contacts.bilateral.coefficient[m, j]
         for i in range(tau.shape[0]):
             if problem.imposed[i] != 0:
                 tau[i] += taken[i]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING
@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from locodyn.errors import DescriptionError, InputError, nearest
 from locodyn.robot.building.change import change, parameters
+from locodyn.robot.building.connections import Connections
 from locodyn.robot.building.drafts import Draft, LoopDraft, WrenchDraft
 from locodyn.robot.building.parts import Parts
 from locodyn.robot.building.sentence import BodyHandle
@@ -21,18 +22,17 @@ from locodyn.robot.description import RobotDescription
 from locodyn.robot.html import robot_html
 from locodyn.robot.inertia import Moments
 from locodyn.robot.joint import KINDS, REFERENCE_KINDS
-from locodyn.robot.pose import pose_from
 from locodyn.robot.reroot import Rerooting, reroot
 from locodyn.robot.shapes import Shape
+from locodyn.robot.together import together
 from locodyn.typing import Axis, Matrix, Rotation, Scalar, Vector
 
 if TYPE_CHECKING:
     from locodyn.batch import Batch
     from locodyn.dynamics.model import Model
-    from locodyn.world.laws import WrenchLaw
 
 
-class Robot(Parts):
+class Robot(Connections):
     """A robot in the making.
 
     >>> robot = Robot("pendulum")
@@ -128,94 +128,6 @@ class Robot(Parts):
         """
         return self._add(Draft(name, mass, density, centre, inertia, shape))
 
-    def wrench(
-        self,
-        name: str,
-        *,
-        on: BodyHandle | str,
-        law: WrenchLaw,
-        at: Vector | None = None,
-        turned: Rotation | None = None,
-        at_s: Scalar | None = None,
-        along: bool | tuple[float, float] | None = None,
-        profile: float | Sequence[tuple[float, float]] | Callable[[float], float] = 1.0,
-    ) -> Robot:
-        """Add a wrench law on a body, at a marker or on a rod.
-
-        Parameters
-        ----------
-        name : str
-        on : body, marker, or their names
-        law : law of :mod:`locodyn.world`
-        at, turned
-            Place its frame in that of the body or marker, or in the sections of the rod.
-        at_s : m
-            On a rod: where it acts, instead of the tip.
-        along : True or (start, end) in m
-            On a rod: the law acts on every metre of it, or of this stretch.
-        profile : number, pairs (s, factor), or function of s (m)
-            With ``along``: what the law is multiplied with.
-        """
-        if name in self._wrenches:
-            raise DescriptionError(f"Robot '{self.name}' has two wrench laws named '{name}': names must differ.")
-        pose_from(at, turned, f"The place of wrench law '{name}'")
-        draft = WrenchDraft(name, on.name if isinstance(on, BodyHandle) else str(on), at, turned, law, at_s, along, profile)
-        self._built_wrench(draft)
-        self._wrenches[name] = draft
-        self._touched()
-        return self
-
-    def loop(
-        self,
-        name: str,
-        first: BodyHandle | str,
-        second: BodyHandle | str,
-        joint: str = "revolute",
-        axis: Axis = "z",
-        *,
-        at: Vector | None = None,
-        turned: Rotation | None = None,
-        first_at: Vector | None = None,
-        first_turned: Rotation | None = None,
-        second_at: Vector | None = None,
-        second_turned: Rotation | None = None,
-        second_axis: Axis = "x",
-        pitch: Scalar = 0.0,
-    ) -> Robot:
-        """Close a loop by a joint between two frames of the tree, or one of them and the world.
-
-        Parameters
-        ----------
-        name : str
-        first, second : body, marker, their names, or "world"
-        joint : str
-            ``revolute``, ``spherical``, ``prismatic``, ``cylindrical``, ``planar``, ``translating``, ``universal``, ``helical``
-            or ``fixed``.
-        axis : str or (3,)
-            In the frames of the joint: turns about it, slides along it, or the normal of the plane.
-        at, turned
-            Pose of the joint in the world, where one of the ends is "world".
-        first_at, first_turned, second_at, second_turned
-            Poses of the frames of the joint on the two ends; by default they are those of the bodies or markers.
-        second_axis : str or (3,)
-            Of a universal joint: its other axis, in the second frame.
-        pitch : m/rad
-            Of a helical joint.
-        """
-        if name in self._loops:
-            raise DescriptionError(f"Robot '{self.name}' has two loops named '{name}': names must differ.")
-        for end in (first, second):
-            if isinstance(end, BodyHandle) and end._robot is not self:
-                raise DescriptionError(f"Loop '{name}' joins '{end.name}' of another robot, '{end._robot.name}'.")
-        one, two = (end.name if isinstance(end, BodyHandle) else str(end) for end in (first, second))
-        draft = LoopDraft(name, joint, axis, one, two, first_at, first_turned, second_at, second_turned, second_axis, pitch)
-        if at is not None or turned is not None:
-            draft.place_in_world(at, turned)
-        draft.built()
-        self._loops[name] = draft
-        self._touched()
-        return self
-
     def __getitem__(self, name: str) -> BodyHandle:
         """The body of this name, to say more about it."""
         if name not in self._drafts:
@@ -245,7 +157,37 @@ class Robot(Parts):
             along = (None, 1.0) if spread is None else (spread.end is None or (spread.start, spread.end), spread.profile)
             robot._wrenches[wrench.name] = WrenchDraft(wrench.name, wrench.body, *place, wrench.law, wrench.abscissa, *along)
         robot._loops = {loop.name: LoopDraft.of(loop) for loop in description.loops}
+        robot._couplings = {one.name: one for one in description.couplings}
         return robot
+
+    @classmethod
+    def together(
+        cls,
+        name: str,
+        robots: Mapping[str, Robot | RobotDescription],
+        at: Mapping[str, Vector] | None = None,
+        turned: Mapping[str, Rotation] | None = None,
+    ) -> Robot:
+        """Several robots and free objects in one world, as one robot whose base is ``world``.
+
+        The name of a robot stands before those of its bodies, joints, wheels, laws and so on: ``dog.trunk``, ``ball.ball``. Bases
+        move as before. More may be added: bodies on any of them, loops and couplings between them.
+
+        >>> ball = Robot("ball")
+        >>> ball.base("ball", mass=1.0, inertia=about_centre(xx=0.1, yy=0.1, zz=0.1))
+        BodyHandle('ball')
+        >>> Robot.together("two balls", {"one": ball, "two": ball}, at={"two": (0, 0, 2)}).bodies
+        ('world', 'one.ball', 'two.ball')
+
+        Parameters
+        ----------
+        name : str
+        robots : {name: Robot or description}
+        at, turned : {name: position (3,) m}, {name: rotation}
+            Places in the world from which the motions of their bases are counted, before their own places.
+        """
+        descriptions = {key: robot.description if isinstance(robot, Parts) else robot for key, robot in robots.items()}
+        return cls.from_description(together(name, descriptions, at, turned))
 
     def compile(self, dtype: npt.DTypeLike = float) -> CompiledRobot:
         """The arrays of the robot, see :class:`~locodyn.robot.compilation.compiled.CompiledRobot`."""
@@ -298,12 +240,13 @@ class Robot(Parts):
         ----------
         changes : mapping of dotted names to values
             ``"board.mass"``, ``"front.at"``, ``"rotor.axis"``, ``"rotor.armature"``, ``"tip.at"``, ``"front.wheel.radius"``: a
-            body, joint, marker, wheel, wrench law or loop, and one of its parameters.
+            body, joint, marker, wheel, wrench law, loop or coupling, and one of its parameters.
         """
         robot = Robot(self.name, massless_ok=self.massless_ok, any_inertia=self.any_inertia)
         robot._drafts = {name: draft.copy() for name, draft in self._drafts.items()}
         robot._wrenches = {name: replace(draft) for name, draft in self._wrenches.items()}
         robot._loops = {name: replace(draft) for name, draft in self._loops.items()}
+        robot._couplings = dict(self._couplings)
         for key, value in changes.items():
             change(robot, key, value)
         robot.description  # noqa: B018  a wrong value fails here, where it is set

@@ -19,6 +19,8 @@ _ROD_FIELDS = tuple(entry.name for entry in fields(Rod))
 _WRENCH_FIELDS = ("at", "turned", "law", "at_s", "along", "profile")
 _LOOP_FIELDS = ("axis", "second_axis", "pitch", "first_at", "first_turned", "second_at", "second_turned")
 
+_COUPLING_FIELDS = ("factors", "offset")
+
 
 def parameters(robot: Robot) -> tuple[str, ...]:
     """The dotted names that :func:`change` knows."""
@@ -32,6 +34,7 @@ def parameters(robot: Robot) -> tuple[str, ...]:
         names += [f"{contact.name}.{entry}" for contact in draft.contacts.values() for entry in contact.parameters]
     names += [f"{wrench}.{entry}" for wrench in robot._wrenches for entry in _WRENCH_FIELDS]
     names += [f"{loop}.{entry}" for loop in robot._loops for entry in _LOOP_FIELDS]
+    names += [f"{coupling}.{entry}" for coupling in robot._couplings for entry in _COUPLING_FIELDS]
     return tuple(dict.fromkeys(names))
 
 
@@ -73,6 +76,8 @@ def change(robot: Robot, key: str, value: Any) -> None:
         setattr(robot._wrenches[owner], entry, value)
     elif owner in robot._loops and entry in _LOOP_FIELDS:
         setattr(robot._loops[owner], entry, value)
+    elif owner in robot._couplings and entry in _COUPLING_FIELDS:
+        robot._couplings[owner] = replace(robot._couplings[owner], **{entry: value})
     else:
         raise InputError(f"Robot '{robot.name}' has no parameter '{key}'{nearest(key, parameters(robot))}")
     robot._touched()

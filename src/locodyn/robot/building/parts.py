@@ -9,6 +9,7 @@ from locodyn.robot.body import WrenchLaw
 from locodyn.robot.building.drafts import Draft, LoopDraft, WheelDraft, WrenchDraft
 from locodyn.robot.checks.ground import check_wheel
 from locodyn.robot.checks.validate import validate
+from locodyn.robot.coupling import Coupling
 from locodyn.robot.description import RobotDescription
 from locodyn.robot.loop import Loop
 from locodyn.robot.pose import Pose, pose_from
@@ -24,6 +25,7 @@ class Parts:
         self._drafts: dict[str, Draft] = {}
         self._wrenches: dict[str, WrenchDraft] = {}
         self._loops: dict[str, LoopDraft] = {}
+        self._couplings: dict[str, Coupling] = {}
         self._built: RobotDescription | None = None
 
     @property
@@ -33,15 +35,17 @@ class Parts:
             bodies = tuple(draft.built() for draft in self._drafts.values())
             wrenches = tuple(self._built_wrench(draft) for draft in self._wrenches.values())
             loops = tuple(self._built_loop(draft) for draft in self._loops.values())
-            self._built = validate(RobotDescription(self.name, bodies, wrenches, self.massless_ok, loops, self.any_inertia))
+            couplings = tuple(self._couplings.values())
+            parts = (bodies, wrenches, self.massless_ok, loops, self.any_inertia, couplings)
+            self._built = validate(RobotDescription(self.name, *parts))
         return self._built
 
     def remove(self, name: str) -> None:
-        """Take a part out again: a wrench law, a loop, or a body with all that it carries.
+        """Take a part out again: a wrench law, a loop, a coupling, or a body with all that it carries.
 
         With a body go the bodies on it, their markers, wheels and surfaces, the wheels that turn by their joints, and the wrench
-        laws and loops that hold on to any of them. What stays keeps its names and its order, so that the robot is the one that
-        never had the part. Handles of what has gone are of no use any more.
+        laws, loops and couplings that hold on to any of them. What stays keeps its names and its order, so that the robot is the
+        one that never had the part. Handles of what has gone are of no use any more.
         """
         if name in self._drafts:
             self._remove_body(name)
@@ -49,9 +53,11 @@ class Parts:
             del self._wrenches[name]
         elif name in self._loops:
             del self._loops[name]
+        elif name in self._couplings:
+            del self._couplings[name]
         else:
-            known = [*self._drafts, *self._wrenches, *self._loops]
-            raise InputError(f"Robot '{self.name}' has no body, wrench law or loop '{name}'{nearest(name, known)}")
+            known = [*self._drafts, *self._wrenches, *self._loops, *self._couplings]
+            raise InputError(f"Robot '{self.name}' has no body, wrench law, loop or coupling '{name}'{nearest(name, known)}")
         self._touched()
 
     def _remove_body(self, name: str) -> None:
@@ -68,6 +74,7 @@ class Parts:
         for law in [law for law, draft in self._wrenches.items() if draft.body in points]:
             del self._wrenches[law]
         self._loops = {own: loop for own, loop in self._loops.items() if not {loop.first, loop.second} & points}
+        self._couplings = {own: one for own, one in self._couplings.items() if not joints & set(one.factors)}
         self._drafts = {own: draft for own, draft in self._drafts.items() if own not in gone}
         for draft in self._drafts.values():
             draft.wheels = {own: wheel for own, wheel in draft.wheels.items() if wheel.coordinate not in joints}

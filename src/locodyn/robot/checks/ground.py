@@ -1,4 +1,4 @@
-"""Checks of wheels, skates and closed loops: what a robot touches, and where it closes on itself."""
+"""Checks of wheels, skates, closed loops and couplings: what a robot touches, and where it closes on itself."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from locodyn.errors import DescriptionError, nearest
 from locodyn.robot.body import Body
 from locodyn.robot.checks.basics import LOOSE, TIGHT, check_distinct, check_finite, check_pose
+from locodyn.robot.coupling import Coupling
 from locodyn.robot.description import RobotDescription
 from locodyn.robot.loop import LOOP_JOINTS, Loop
 from locodyn.robot.values import is_numeric
@@ -162,6 +163,25 @@ def check_loop(loop: Loop, description: RobotDescription) -> None:
         raise DescriptionError(f"The axis of loop '{loop.name}' must be a unit vector of 3 numbers.")
     check_finite(loop.second_axis, f"The second axis of loop '{loop.name}'")
     check_finite(loop.pitch, f"The pitch of loop '{loop.name}'")
+
+
+def check_coupling(coupling: Coupling, description: RobotDescription) -> None:
+    """Two or more joints of one coordinate, with factors that count."""
+    what = f"Coupling '{coupling.name}'"
+    joints = {body.joint.name: body.joint for body in description.bodies}
+    if len(coupling.factors) < 2:
+        raise DescriptionError(f"{what} holds {len(coupling.factors)} joint: it must couple two or more.")
+    for name, factor in coupling.factors.items():
+        if name not in joints:
+            raise DescriptionError(f"{what} holds joint '{name}', which the robot does not have{nearest(name, joints)}")
+        if joints[name].rod is not None or joints[name].kind.axes != 1 or joints[name].nv != 1:
+            raise DescriptionError(
+                f"{what} holds joint '{name}' ({joints[name].type}): only joints that turn about, slide along or screw about one"
+                " axis can be coupled."
+            )
+        if not (np.isfinite(factor) and factor != 0.0):
+            raise DescriptionError(f"The factor of '{name}' in coupling '{coupling.name}' is {factor:g}: it must not be 0.")
+    check_finite(coupling.offset, f"The offset of coupling '{coupling.name}'")
 
 
 def rigid_with(name: str | None, description: RobotDescription) -> str | None:

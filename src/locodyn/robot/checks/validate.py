@@ -14,7 +14,7 @@ from locodyn.robot.actuator import Actuator
 from locodyn.robot.body import Body, WrenchLaw
 from locodyn.robot.checks.basics import LOOSE, TIGHT, check_distinct, check_finite, check_pose
 from locodyn.robot.checks.contact import check_contact, check_contact_names
-from locodyn.robot.checks.ground import check_loop, check_rolling_joint, check_wheel, check_wheel_names
+from locodyn.robot.checks.ground import check_coupling, check_loop, check_rolling_joint, check_wheel, check_wheel_names
 from locodyn.robot.checks.strands import check_strand
 from locodyn.robot.compilation.singularity import unresisted_joint
 from locodyn.robot.description import RobotDescription, parents_first
@@ -65,6 +65,8 @@ def validate(description: RobotDescription) -> RobotDescription:
         check_along(wrench, next(body for body in description.bodies if body.name == wrench.body))
     for loop in description.loops:
         check_loop(loop, description)
+    for coupling in description.couplings:
+        check_coupling(coupling, description)
     ordered = replace(description, bodies=parents_first(description.bodies))
     if not description.massless_ok:
         check_resistance(ordered)
@@ -73,7 +75,7 @@ def validate(description: RobotDescription) -> RobotDescription:
 
 # ------------------------------------------------------------------------- names
 def check_names(description: RobotDescription) -> None:
-    """Every body, joint, marker, wheel, loop and wrench law has a name of its own."""
+    """Every body, joint, marker, wheel, loop or coupling, and wrench law has a name of its own."""
     if not description.bodies:
         raise DescriptionError(f"Robot '{description.name}' has no base: add one with robot.base(name, ...).")
     check_distinct("body", description.body_names, description.name)
@@ -85,7 +87,8 @@ def check_names(description: RobotDescription) -> None:
             raise DescriptionError(f"Robot '{description.name}' has a body and a marker named '{name}': names must differ.")
     check_wheel_names(description)
     check_contact_names(description)
-    check_distinct("loop", (loop.name for loop in description.loops), description.name)
+    closed = [loop.name for loop in description.loops] + [coupling.name for coupling in description.couplings]
+    check_distinct("loop", closed, description.name)
     check_distinct("wrench law", (wrench.name for wrench in description.wrenches), description.name)
 
 

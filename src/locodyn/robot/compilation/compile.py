@@ -16,6 +16,7 @@ from locodyn.robot.compilation.compiled import CompiledRobot
 from locodyn.robot.compilation.parts import (
     compiled_collisions,
     compiled_contacts,
+    compiled_couplings,
     compiled_loops,
     compiled_rod_contacts,
     compiled_wheels,
@@ -97,6 +98,7 @@ def _assembled(tree: Tree) -> CompiledRobot:
         contacts=tuple(compiled_contacts(tree)),
         collisions=tuple(compiled_collisions(tree)),
         loops=tuple(compiled_loops(tree)),
+        couplings=tuple(compiled_couplings(tree)),
         rod_contacts=tuple(compiled_rod_contacts(tree)),
         reference_body=reference.name,
         base_code=tree.frames[0][layout.CODE],

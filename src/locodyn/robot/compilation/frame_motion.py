@@ -81,7 +81,7 @@ def frame_displacement(compiled: CompiledRobot, frame: int, q: np.ndarray) -> Po
 def rest_displacement(compiled: CompiledRobot, frame: int) -> Pose:
     """The displacement along a slice of a rod without load."""
     row = compiled.constants[frame]
-    strain = row[layout.REST_STRAIN : layout.REST_STRAIN + 12].reshape(2, 6).mean(axis=0) * row[layout.SLICE_LENGTH]
+    strain = row[layout.SLICE.rest_strain : layout.SLICE.rest_strain + 12].reshape(2, 6).mean(axis=0) * row[layout.SLICE.length]
     turn, move = exponential(strain[None, :3], strain[None, 3:])
     return Pose(turn[0], move[0])
 

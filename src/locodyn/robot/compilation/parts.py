@@ -6,9 +6,10 @@ from typing import Any
 
 from locodyn.errors import DescriptionError
 from locodyn.robot.body import Body, WrenchLaw
-from locodyn.robot.compilation.compiled import (
+from locodyn.robot.compilation.compiled_parts import (
     CompiledCollision,
     CompiledContact,
+    CompiledCoupling,
     CompiledLoop,
     CompiledRodContact,
     CompiledWheel,
@@ -176,6 +177,20 @@ def compiled_loops(tree: Tree) -> list[CompiledLoop]:
                 second_axis=read_only(tree.exact(loop.second_axis)),
             )
         )
+    return result
+
+
+def compiled_couplings(tree: Tree) -> list[CompiledCoupling]:
+    """The couplings with the coordinates of their joints."""
+    kinds = {body.joint.name: body.joint.type for body in tree.description.bodies}
+    spans = {body.joint.name: (positions, velocities) for body, _, positions, velocities in tree.joints}
+    result = []
+    for coupling in tree.description.couplings:
+        positions = tuple(spans[name][0].start for name in coupling.factors)
+        velocities = tuple(spans[name][1].start for name in coupling.factors)
+        turns = kinds[next(iter(coupling.factors))] != "prismatic"
+        factors = tuple(coupling.factors.values())
+        result.append(CompiledCoupling(coupling.name, velocities, positions, factors, coupling.offset, turns))
     return result
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import locodyn.robot.layout as layout
 from locodyn.robot.body import Body
 from locodyn.robot.collision import Collision
-from locodyn.robot.compilation.compiled import CompiledCollision
+from locodyn.robot.compilation.compiled_parts import CompiledCollision
 from locodyn.robot.rods.nodes import Slice
 from locodyn.robot.rods.rod import Rod
 from locodyn.robot.values import read_only
@@ -22,16 +22,16 @@ _POINT = 13  # columns of a point of a strand before the functions of the modes
 def fill_slice(row: np.ndarray, rod: Rod, part: Slice) -> None:
     """Write the strain data and the inertia of a slice into its row of constants."""
     count = rod.mode_count
-    row[layout.SLICE_LENGTH] = part.end - part.start
-    row[layout.STRAIN_END : layout.STRAIN_END + 6] = np.cumsum(rod.modes)
-    row[layout.REST_STRAIN : layout.REST_STRAIN + 12] = part.rest.reshape(12)
-    row[layout.MODES : layout.MODES + 2 * count] = part.functions.T.reshape(2 * count)
+    row[layout.SLICE.length] = part.end - part.start
+    row[layout.SLICE.strain_end : layout.SLICE.strain_end + 6] = np.cumsum(rod.modes)
+    row[layout.SLICE.rest_strain : layout.SLICE.rest_strain + 12] = part.rest.reshape(12)
+    row[layout.SLICE.modes : layout.SLICE.modes + 2 * count] = part.functions.T.reshape(2 * count)
     if rod.fields:
         places = len(part.places)
-        row[layout.PLACE_COUNT] = places
-        row[layout.PLACES : layout.PLACES + places] = part.places
+        row[layout.SLICE.place_count] = places
+        row[layout.SLICE.places : layout.SLICE.places + places] = part.places
         for point, weights in enumerate(part.weights):
-            first = layout.PLACE_WEIGHTS + layout.MOST_PLACES * point
+            first = layout.SLICE.place_weights + layout.MOST_PLACES * point
             row[first : first + places] = weights
     if part.lump is not None:
         row[layout.MASS] = part.lump.mass

@@ -60,14 +60,14 @@ class Tree:
         rods = [body.joint.rod for body in self.bodies if body.joint.rod is not None]
         self.modes = max([0, *(rod.count for rod in rods)])
         terms = [layout.FIELD_TERM + rod.field_rows.shape[1] for rod in rods if rod.fields]
-        self.width = max([layout.MODES + 2 * self.modes, *terms]) if rods else layout.CONSTANT_COLUMNS
+        self.width = max([layout.SLICE.modes + 2 * self.modes, *terms]) if rods else layout.CONSTANT_COLUMNS
         self.terms: list[np.ndarray] = []  # of strain fields: the rows of constants after those of the frames
         for body in self.bodies:
             self.add(body)
         for row in self.constants:
-            if self.terms and row[layout.FIELD_LAST] != 0:
-                row[layout.FIELD_FIRST] += len(self.frames)
-                row[layout.FIELD_LAST] += len(self.frames)
+            if self.terms and row[layout.SLICE.field_last] != 0:
+                row[layout.SLICE.field_first] += len(self.frames)
+                row[layout.SLICE.field_last] += len(self.frames)
 
     # ----------------------------------------------------------------- the walk
     def add(self, body: Body) -> None:
@@ -162,7 +162,8 @@ class Tree:
             row = self.new_row(placement)
             fill_slice(row, rod, part)
             if rod.fields:
-                row[layout.FIELD_FIRST], row[layout.FIELD_LAST] = len(self.terms), len(self.terms) + len(rod.field_rows)
+                row[layout.SLICE.field_first] = len(self.terms)
+                row[layout.SLICE.field_last] = len(self.terms) + len(rod.field_rows)
             self.frames.append([parent, layout.ROD, first_q, first_v, count, 0, self.columns, root])
             self.constants.append(row)
             parent, placement = len(self.frames) - 1, self.identity()

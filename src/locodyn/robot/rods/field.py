@@ -21,27 +21,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from locodyn.errors import DescriptionError, nearest
-from locodyn.motion.field_base import (
-    ACROSS,
-    ALONG,
-    AMPLITUDE,
-    BUMP,
-    COEFFICIENTS,
-    COSINE,
-    COUNT,
-    DEGREE,
-    KIND,
-    MOST_COEFFICIENTS,
-    PHASE,
-    POLYNOMIAL,
-    PROFILE_COLUMNS,
-    PROFILES,
-    SCALE,
-    SHIFT,
-    SINE,
-    STEP,
-    STRAIN,
-)
+from locodyn.motion.field_base import BUMP, COSINE, MOST_COEFFICIENTS, POLYNOMIAL, PROFILE, SINE, STEP, TERM
 from locodyn.robot.rods.section import STRAINS
 
 _SAME, _TURNED = (1.0,) * 6, (1.0, 1.0, -1.0, 1.0, 1.0, -1.0)  # signs of the strains
@@ -107,14 +87,15 @@ class FieldTerm:
 
     def row(self, phase: int, amplitude: int) -> np.ndarray:
         """The row of the kernel, for these coordinates of the rod (-1: none)."""
-        row = np.zeros(PROFILES + PROFILE_COLUMNS * len(self.profiles))
-        row[STRAIN], row[PHASE], row[AMPLITUDE] = STRAINS.index(self.strain), phase if self.travels else -1, amplitude
-        row[SCALE], row[COUNT] = self.scale, len(self.profiles)
+        row = np.zeros(TERM.size + PROFILE.size * len(self.profiles))
+        row[TERM.strain], row[TERM.scale], row[TERM.count] = STRAINS.index(self.strain), self.scale, len(self.profiles)
+        row[TERM.phase], row[TERM.amplitude] = phase if self.travels else -1, amplitude
         for n, profile in enumerate(self.profiles):
-            part = row[PROFILES + n * PROFILE_COLUMNS :]
-            part[KIND], part[ALONG], part[ACROSS], part[SHIFT] = profile.kind, profile.along, profile.across, profile.shift
-            part[DEGREE] = max(0, len(profile.coefficients) - 1)
-            part[COEFFICIENTS : COEFFICIENTS + len(profile.coefficients)] = profile.coefficients
+            part = row[TERM.size + n * PROFILE.size :]
+            part[PROFILE.kind], part[PROFILE.shift] = profile.kind, profile.shift
+            part[PROFILE.along], part[PROFILE.across] = profile.along, profile.across
+            part[PROFILE.degree] = max(0, len(profile.coefficients) - 1)
+            part[PROFILE.coefficients : PROFILE.coefficients + len(profile.coefficients)] = profile.coefficients
         return row
 
 
@@ -233,5 +214,5 @@ def field_rows(fields: Sequence[StrainField], first: int) -> np.ndarray:
         amplitude = first + len(field.coordinates) - 1 if field.amplitude else -1
         rows += [term.row(phase, amplitude) for term in field.terms]
         first += len(field.coordinates)
-    width = max((len(row) for row in rows), default=PROFILES)
+    width = max((len(row) for row in rows), default=TERM.size)
     return np.array([np.pad(row, (0, width - len(row))) for row in rows]).reshape(-1, width)

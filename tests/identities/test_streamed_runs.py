@@ -1,0 +1,160 @@
+"""Runs in stretches: the same bits as in one piece; what is on disk survives a kill, and goes on from there."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import locodyn as ld
+from locodyn.sim import stretches
+from locodyn.sim.part_file import MAGIC, PartFile, part_of
+from locodyn.sim.run import resume
+from locodyn.sim.scenario import Scenario
+
+pytestmark = pytest.mark.slow
+
+# Each kind of integrator that pauses; wheels sum up angles, contacts and implicit steps remember most.
+CASES: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
+    "rkmk4": ("snakeboard", {}, {"integrator": "rkmk4", "t_end": 1.0, "dt": 0.01, "record_every": 1}),
+    "adams": ("satellite", {}, {"integrator": "adams", "t_end": 1.0, "dt": 0.01, "record_every": 1}),
+    "adaptive": ("satellite", {}, {"integrator": "adaptive", "t_end": 2.0, "dt": 0.02}),
+    "variational": ("pendulum", {"n": 2}, {"integrator": "variational", "t_end": 1.0, "dt": 0.01, "record_every": 1}),
+    "moreau": ("falling_boxes", {"n": 2}, {"t_end": 0.6, "record_every": 5}),
+    "radau3": ("four_bar", {}, {"integrator": "radau3", "t_end": 1.0, "dt": 0.01, "record_every": 1}),
+    "radau3 in lanes": ("pendulum", {"n": 2}, {"integrator": "radau3", "t_end": 1.0, "dt": 0.01, "record_every": 1}),
+    "radau_adaptive": ("pendulum", {"n": 2}, {"integrator": "radau_adaptive", "t_end": 1.0, "dt": 0.01, "record_every": 1}),
+    "generalized_alpha": ("four_bar", {}, {"integrator": "generalized_alpha", "t_end": 1.0, "dt": 0.01, "record_every": 1}),
+}
+
+
+def scenario_of(case: str) -> Scenario:
+    name, parameters, options = CASES[case]
+    found: Scenario = getattr(ld.zoo, name)(**parameters).changed(checks=(), **options)
+    return found
+
+
+def short_stretches(monkeypatch: pytest.MonkeyPatch, records: int = 20) -> None:
+    """Stretches of so many records, however fast they are made."""
+    for name in ("FEWEST", "FIRST", "MOST"):
+        monkeypatch.setattr(stretches, name, records)
+
+
+def assert_same(one: ld.Result, two: ld.Result) -> None:
+    assert set(one.dataset.variables) == set(two.dataset.variables)
+    for name in one.dataset.data_vars:
+        np.testing.assert_array_equal(one.dataset[name].values, two.dataset[name].values, err_msg=str(name))
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_stretches_are_one_run(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a pause after every 20 records, in memory and through a file; and a run that is resumed from its middle."""
+    scenario = scenario_of(case)
+    whole = scenario.run(progress=False)
+    short_stretches(monkeypatch)
+    added: list[int] = []
+    keep = stretches.Stretches.keep
+    monkeypatch.setattr(stretches.Stretches, "keep", lambda self: (added.append(1), keep(self))[1])
+    assert_same(whole, scenario_of(case).run(progress=False))
+    assert len(added) > 1
+    file = tmp_path / "run.nc"
+    assert_same(whole, scenario_of(case).run(progress=False, out=file))
+    assert_same(whole, ld.Result.load(file))
+    assert not part_of(file).exists()
+    if scenario.numerics.method.fixed_step:
+        half = scenario_of(case).changed(t_end=0.5 * scenario.recording.t_end)
+        half.run(progress=False, out=file)
+        assert_same(whole, resume(file, scenario.recording.t_end, scenario_of(case), progress=False))
+
+
+def stopped(file: Path, at: float) -> None:
+    """A run of two falling boxes that ends in the middle, its stretches in the part file."""
+
+    class Killed(Exception):
+        pass
+
+    def told(t: float) -> None:
+        if t > at:
+            raise Killed
+
+    with pytest.raises(Killed):
+        scenario_of("moreau").run(progress=told, out=file)
+
+
+def test_torn_files_open_with_all_whole_stretches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cut off anywhere in its last frame, or damaged there, the file has the others, and the run goes on to the same bits."""
+    whole = scenario_of("moreau").run(progress=False)
+    short_stretches(monkeypatch)
+    file = tmp_path / "run.nc"
+    stopped(file, 0.4)
+    part = PartFile(part_of(file))
+    data, frames = part.path.read_bytes(), part.frames()
+    assert len(frames) >= 3 and not file.exists()
+    before = frames[-2].body + frames[-2].head["bytes"]
+    for cut in (before + 3, before + 30, frames[-1].body + 7, len(data) - 1):
+        part.path.write_bytes(data[:cut])
+        assert len(part.frames()) == len(frames) - 1
+    part.path.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
+    assert len(part.frames()) == len(frames) - 1
+    dead = ld.Result.load(file)
+    assert dead.dataset.sizes["time"] == sum(frame.records for frame in frames[:-1])
+    assert dead.status.startswith("interrupted at t = ")
+    assert_same(whole, resume(file, 0.6, scenario_of("moreau"), progress=False))
+    assert not part.path.exists() and ld.Result.load(file).status == "completed"
+    part.path.write_bytes(MAGIC[:5])
+    assert ld.Result.load(file).status == "completed"
+
+
+def test_one_run_at_a_time_writes_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    short_stretches(monkeypatch)
+    file = tmp_path / "run.nc"
+    other = PartFile(part_of(file))
+    other.begin()
+    with pytest.raises(ld.InputError, match="is being written by another run"):
+        scenario_of("moreau").run(progress=False, out=file)
+    other.remove()
+
+
+SCRIPT = """
+import sys
+import locodyn as ld
+from locodyn.sim import run, stretches
+from locodyn.sim.part_file import part_of
+stretches.FEWEST = stretches.FIRST = stretches.MOST = 50
+scenario = ld.zoo.falling_boxes(n=2).changed(checks=(), t_end=6.0, record_every=5)
+if part_of(sys.argv[1]).exists():
+    run.resume(sys.argv[1], 6.0, scenario, progress=False)
+else:
+    scenario.run(progress=False, out=sys.argv[1])
+"""
+
+
+def test_a_killed_run_keeps_what_it_wrote(tmp_path: Path) -> None:
+    """SIGKILL at moments without a plan; resumed each time, the run ends with the bits of an uninterrupted one."""
+    file, generator = tmp_path / "run.nc", np.random.default_rng(7)
+    kept = 0
+    for _ in range(3):
+        process = subprocess.Popen([sys.executable, "-c", SCRIPT, str(file)])
+        while process.poll() is None and not (part_of(file).exists() and frames_of(file) > kept):
+            time.sleep(0.01)
+        time.sleep(float(generator.uniform(0.0, 0.2)))
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        assert part_of(file).exists(), "the run was over before it was killed"
+        assert frames_of(file) > kept
+        kept = frames_of(file)
+    subprocess.run([sys.executable, "-c", SCRIPT, str(file)], check=True)
+    whole = ld.zoo.falling_boxes(n=2).changed(checks=(), t_end=6.0, record_every=5).run(progress=False)
+    assert_same(whole, ld.Result.load(file))
+    assert os.listdir(tmp_path) == ["run.nc"]
+
+
+def frames_of(file: Path) -> int:
+    return len(PartFile(part_of(file)).frames())

@@ -1,0 +1,132 @@
+"""Results that are written safely: signals, links, devices, full disks, runs that cannot fit."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import signal
+import types
+from pathlib import Path
+
+import pytest
+
+import locodyn as ld
+from locodyn.sim import part_file, room, run, store
+from locodyn.sim.interrupts import Interrupts, terminate
+from locodyn.sim.scenario import Scenario
+
+
+def small() -> Scenario:
+    return ld.zoo.pendulum(n=2).changed(t_end=0.1, dt=0.01, integrator="rkmk4", record_every=1, checks=())
+
+
+def test_signals_while_a_result_is_recorded_wait_for_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between integration and writing, where an exception would take all."""
+    labelled = run.labelled
+
+    def interrupted(*arguments):
+        os.kill(os.getpid(), signal.SIGINT)
+        return labelled(*arguments)
+
+    monkeypatch.setattr(run, "labelled", interrupted)
+    result = small().run(progress=False, out=tmp_path / "run.nc")
+    assert result.status == "completed"
+    assert ld.Result.load(tmp_path / "run.nc").dataset.sizes["time"] == 11
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_second_signal_stops_at_once(number: signal.Signals) -> None:
+    signal.signal(signal.SIGTERM, terminate)
+    try:
+        with Interrupts() as interrupts:
+            os.kill(os.getpid(), number)
+            assert interrupts.wanted
+            with pytest.raises(KeyboardInterrupt):
+                interrupts.check()
+            with pytest.raises(KeyboardInterrupt):
+                os.kill(os.getpid(), number)
+                for _ in range(1000):
+                    pass
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def test_links_are_followed(tmp_path: Path) -> None:
+    (tmp_path / "far").mkdir()
+    link = tmp_path / "link.nc"
+    link.symlink_to(tmp_path / "far" / "run.nc")
+    small().run(progress=False, out=link)
+    assert link.is_symlink() and (tmp_path / "far" / "run.nc").is_file()
+    assert ld.Result.load(link).status == "completed"
+
+
+def test_devices_and_pipes_are_not_replaced(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.nc")
+    with pytest.raises(ld.InputError, match="is a device or a pipe"):
+        small().run(progress=False, out=tmp_path / "pipe.nc")
+    with pytest.raises(ld.InputError, match="is a device or a pipe"):
+        store.write_beside("/dev/null", lambda file: file.write_text("x"))
+
+
+def test_a_full_disk_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "posix_fallocate", full)
+    with pytest.raises(ld.InputError, match=r"run.nc' cannot be written \(No space left on device\): it needs up to"):
+        small().run(progress=False, out=tmp_path / "run.nc")
+    monkeypatch.setattr(os, "fsync", full)
+    part = part_file.PartFile(tmp_path / "run.nc.part")
+    with pytest.raises(ld.InputError, match="what it has so far is kept"):
+        part.begin()
+    part.close()
+
+
+def test_files_of_killed_processes_are_cleared_away(tmp_path: Path) -> None:
+    """Beside the file of the same name, of processes that are gone; not those of processes that run."""
+    gone, here = tmp_path / ".run-999999999-locodynabc.nc", tmp_path / f".run-{os.getpid()}-locodynabc.nc"
+    gone.write_text("x")
+    here.write_text("x")
+    store.write_beside(tmp_path / "run.nc", lambda file: file.write_text("y"))
+    assert not gone.exists() and here.exists() and (tmp_path / "run.nc").read_text() == "y"
+
+
+def test_runs_that_cannot_fit_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room, "_memory", lambda: 1e9)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: types.SimpleNamespace(free=1e9))
+    for out, where in ((None, "of memory"), (tmp_path / "run.nc", "on the disk of")):
+        with pytest.raises(ld.InputError, match=rf"9e\+07 records, which need about .* and there are .* {where}"):
+            small().changed(t_end=9e5).run(progress=False, out=out)
+
+
+def test_only_what_is_asked_for_is_recorded(tmp_path: Path) -> None:
+    result = small().changed(record=["joint_position"], record_every=5).run(progress=False, out=tmp_path / "run.nc")
+    assert list(result.dataset.data_vars) == ["joint_position"] and result.dataset.sizes["time"] == 3
+    assert "--record joint_position" in result.attributes["command"]
+    with pytest.raises(ld.InputError, match="no result has a variable 'joint_positon'; did you mean 'joint_position'"):
+        small().changed(record=["joint_positon"])
+
+
+@pytest.mark.slow
+def test_the_end_of_a_contact_run_starts_the_next(tmp_path: Path) -> None:
+    """A ball that comes at 1 m/s is stopped 6e-5 m inside the ground, in the middle of the step of 1 ms in which they meet."""
+    robot = ld.Robot("ball")
+    robot.base("ball", mass=1.0, shape=ld.Sphere(0.1)).collides()
+    start = ld.Start(positions={"ball": (0, 0, 0.10244, 1, 0, 0, 0)}, velocities={"ball.vz": -1.0})
+    ball = ld.Scenario("ball", robot, obstacles=[ld.Ground()], start=start, integrator="moreau", dt=1e-3, t_end=0.01)
+    first = ball.run(progress=False, out=tmp_path / "run.nc")
+    assert first.q is not None and first.v is not None
+    assert 4e-5 < ball.problem.contact.overlap(first.q[-1])[0] < 1e-4
+    for begin in (first, ld.Result.load(tmp_path / "run.nc"), (first.q[-1], first.v[-1])):
+        second = ball.changed(start=begin).run(progress=False)
+        assert second.status == "completed"
+        assert (second.position.values[0] == first.position.values[-1]).all()
+
+
+@pytest.mark.slow
+def test_memories_go_on_in_a_start(tmp_path: Path) -> None:
+    slip = ld.zoo.stick_slip().changed(checks=(), t_end=0.5)
+    first = slip.run(progress=False)
+    assert slip.changed(start=first).initial_memory() == pytest.approx(first.memory.values[-1], abs=0.0)
