@@ -116,10 +116,9 @@ class Problem:
         if isinstance(contact, CompliantContact):
             self.compliant, pairs = compliant_wrenches(model.compiled, obstacles, self_collision, contact, self.weight)
             obstacles, self_collision, contact = (), False, None
-        self.wrench_table = WrenchTable(
-            [*model.compiled.wrenches, *wheel_wrenches(model.compiled), *self.compliant], self.constraints.steering, loads,
-            desired, len(self.constraints.laws), model.gravity, pairs,
-        )  # fmt: skip
+        acting = [*model.compiled.wrenches, *wheel_wrenches(model.compiled), *self.compliant]
+        timed = self.constraints.steering, loads, desired, len(self.constraints.laws)
+        self.wrench_table = WrenchTable(acting, *timed, model.gravity, pairs)
         check_current(model, self.wrench_table.wrenches)
         self.memories = Memories(model.compiled, self.wrench_table, self.drive, controller)
         self.user_laws = [(row, w.law) for row, w in enumerate(self.wrench_table.wrenches) if isinstance(w.law, UserLaw)]

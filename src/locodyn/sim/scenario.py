@@ -228,9 +228,8 @@ class Scenario:
     @property
     def targets(self) -> dict[str, Law]:
         """Motions that servos and a controller with ``targets`` follow, by coordinate."""
-        given = {name: servo.law for name, servo in self.drive.servo.items()} | dict(
-            getattr(self.drive.controller, "targets", {})
-        )
+        servos = {name: servo.law for name, servo in self.drive.servo.items()}
+        given = {**servos, **getattr(self.drive.controller, "targets", {})}
         return {name: given[name] for name in self.compiled.coordinate_names[self.compiled.reference_nv :] if name in given}
 
     def _strand_laws(self) -> dict[str, Law]:
@@ -265,8 +264,7 @@ class Scenario:
             raise InputError(
                 f"{word} says what wheels, contacts and loops may change at the start; '{self.name}' has none of them."
             )
-        if self.start.resolve:
-            q = self.problem.resolved(q)
+        q = self.problem.resolved(q) if self.start.resolve else q
         check_upright(self, q)
         if self.start.equilibrium:
             from locodyn.equilibria.statics import equilibrium
