@@ -111,7 +111,7 @@ def test_fluids(fluid: Any, message: str) -> None:
 
 def test_fluid_of_a_section_without_a_formula() -> None:
     with pytest.raises(ld.DescriptionError, match="The added mass of a GivenSection is not known: give added_mass="):
-        arm(section=GivenSection((1.0,) * 6, mass=1.0), fluid=RodFluid(density=1000.0))
+        arm(section=GivenSection((1.0,) * 6, mass=1.0), material=None, fluid=RodFluid(density=1000.0))
 
 
 @pytest.mark.parametrize(
