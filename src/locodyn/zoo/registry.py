@@ -86,6 +86,8 @@ ROBOTS: dict[str, str] = {
     "stick_slip": "a mass pulled by a spring over LuGre's bristles sticks and slips in turn",
     "rabbit_drop": "planar biped RABBIT falls on its compliant feet (damping 9e6 or 9e5)",
     "rabbit_stand": "planar biped RABBIT lands on bent legs, slips and stands by joint PD",
+    "quadruped_trot": "four legs trot on compliant ground (contact compliant, regularised, hard)",
+    "soft_leg": "a leg with an elastic rod for a shank falls, rebounds and stands: rod, joint and contact in one robot",
     "rabbit_walk": "planar biped RABBIT walks by virtual constraints (control linearisation, finite_time, pd)",
     "rabbit_run": "planar biped RABBIT runs: stance and flight in turn, a gait found by direct collocation",
     "biped_3d": "biped in space with point feet (12 freedoms, 6 motors) walks a gait found by direct collocation",
