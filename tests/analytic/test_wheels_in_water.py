@@ -11,6 +11,8 @@ import locodyn as ld
 from locodyn.sim import LiftWarning, SurfaceWarning
 from locodyn.world import Buoyancy, Water, WetDrag
 
+pytestmark = pytest.mark.slow
+
 RADIUS, SLOPE, G = 0.1, 0.3, 9.81
 DISPLACED = 1000.0 * 4.0 / 3.0 * math.pi * RADIUS**3  # kg
 

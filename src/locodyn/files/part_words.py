@@ -183,7 +183,12 @@ WRENCH_LAWS = kinds(
         ),
         "lugre": (
             "dry friction by bristles that bend before they slip, along x and y of the point together",
-            LUGRE_WORDS,
+            LUGRE_WORDS
+            | {
+                name: Key(_PAIR, f"{key.meaning}; or one along x and one along y", needed=key.needed)
+                for name, key in LUGRE_WORDS.items()
+                if name != "speed"
+            },
         ),
         "arctan_friction": (
             "dry friction smoothed by arctan, and viscous friction, along x and y of the point, each by itself",

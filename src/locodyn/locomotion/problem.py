@@ -112,12 +112,13 @@ class Problem:
         self.servos, self.strands = servo, dict(strands or {})
         check_strands(model, self.strands)
         self.compliant: list[CompiledWrench] = []  # contacts that are laws
+        pairs = None
         if isinstance(contact, CompliantContact):
-            self.compliant = compliant_wrenches(model.compiled, obstacles, bool(self_collision), contact, self.weight)
+            self.compliant, pairs = compliant_wrenches(model.compiled, obstacles, self_collision, contact, self.weight)
             obstacles, self_collision, contact = (), False, None
         self.wrench_table = WrenchTable(
             [*model.compiled.wrenches, *wheel_wrenches(model.compiled), *self.compliant], self.constraints.steering, loads,
-            desired, len(self.constraints.laws), model.gravity,
+            desired, len(self.constraints.laws), model.gravity, pairs,
         )  # fmt: skip
         check_current(model, self.wrench_table.wrenches)
         self.memories = Memories(model.compiled, self.wrench_table, self.drive, controller)

@@ -10,6 +10,7 @@ from locodyn.sim.rank import RankWarning
 from locodyn.sim.result import Result
 from locodyn.sim.run_warnings import LiftWarning, LimitWarning, WedgeWarning
 from locodyn.sim.scenario import Scenario
+from locodyn.sim.sensors import Sensor
 from locodyn.sim.simulate import simulate, statics
 from locodyn.sim.start import Start
 from locodyn.sim.start_kept import StartWarning
@@ -31,6 +32,7 @@ __all__ = [
     "Recording",
     "Result",
     "Scenario",
+    "Sensor",
     "Start",
     "StartWarning",
     "SurfaceWarning",

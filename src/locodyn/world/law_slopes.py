@@ -161,7 +161,7 @@ def wrench_slopes(frames, constants, gravity, laws, angles, poses, motions, memo
                 f, n = fluid_momentum(constants, k, cross(g, (unit(i, 0), unit(i, 1), unit(i, 2))), (0.0, 0.0, 0.0))
                 add_slope(slopes, k, 3 + i, load, f, n)
     for row in range(laws.frame.shape[0]):
-        if laws.kind[row] == LAW.thrust or laws.kind[row] == LAW.user:
+        if laws.kind[row] == LAW.thrust or laws.kind[row] == LAW.user or laws.kind[row] == LAW.pair:
             continue
         r0, p0, r, p, x, w, _ = point_motion(laws, angles, poses, motions, row)
         scaling = load * amount(laws, angles, row, 1.0)

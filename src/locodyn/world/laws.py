@@ -186,14 +186,21 @@ class ArctanFriction(WrenchLaw):
         return filled(CREEP, dry=tuple(dry), speed=self.speed, viscous=tuple(viscous))
 
 
+def both(given: Any) -> tuple[float, float]:
+    """One number for two directions, or two."""
+    return (given[0], given[1]) if isinstance(given, (list, tuple)) else (given, given)
+
+
 @dataclass(frozen=True)
 class LuGre(WrenchLaw):
     """Dry friction by bristles that bend before they slip (Canudas de Wit, Olsson, Astrom and Lischinsky 1995).
 
         zdot = v - s0 |v| / g(|v|) z,   F = -(s0 z + s1 zdot + s2 v),   g(s) = F_C + (F_S - F_C) exp(-(s / v_S)^2)
 
-    At a point, along the x and y axes of it together, for a pad that slides on the ground: the bristles stand on the ground. At a
-    joint, as ``actuator(bristles=LuGre(...))``: moments and angles instead of forces and lengths.
+    At a point, along the x and y axes of it together, for a pad that slides on the ground: the bristles stand on the ground.
+    There all but the speed may be pairs, along x and along y; in slip the forces then lie on the ellipse of the Coulomb frictions
+    (:mod:`locodyn.world.lugre`). At a joint, as ``actuator(bristles=LuGre(...))``: moments and angles instead of forces and
+    lengths.
 
     Parameters
     ----------
@@ -211,27 +218,38 @@ class LuGre(WrenchLaw):
         s2, that is added while it slides.
     """
 
-    coulomb: float
-    stiffness: float
-    static: float | None = None
+    coulomb: float | tuple[float, float]
+    stiffness: float | tuple[float, float]
+    static: float | tuple[float, float] | None = None
     speed: float = 1e-3
-    damping: float = 0.0
-    viscous: float = 0.0
+    damping: float | tuple[float, float] = 0.0
+    viscous: float | tuple[float, float] = 0.0
     kind = LAW.lugre
 
     def __post_init__(self) -> None:
         if self.static is None:
             object.__setattr__(self, "static", self.coulomb)
-        for name in ("coulomb", "stiffness", "static", "speed", "damping", "viscous"):
-            object.__setattr__(self, name, not_negative(getattr(self, name), f"the {name} of a LuGre law"))
+        object.__setattr__(self, "speed", not_negative(self.speed, "the speed of a LuGre law"))
+        for name in ("coulomb", "stiffness", "static", "damping", "viscous"):
+            value = getattr(self, name)
+            if isinstance(value, (list, tuple)) and len(value) != 2:
+                raise InputError(f"the {name} of a LuGre law is {value!r}; it must be one number, or two: along x and y.")
+            known = [not_negative(one, f"the {name} of a LuGre law") for one in both(value)]
+            object.__setattr__(self, name, tuple(known) if isinstance(value, (list, tuple)) else known[0])
         for name in ("coulomb", "stiffness", "speed"):
-            if getattr(self, name) == 0.0:
+            if 0.0 in both(getattr(self, name)):
                 raise InputError(f"the {name} of a LuGre law is 0; it must be positive.")
-        if self.static < self.coulomb:  # type: ignore[operator]  # a number by now
-            raise InputError(
-                f"the static friction of a LuGre law is {self.static:g} and its Coulomb friction {self.coulomb:g}; the first must"
-                " not be smaller."
-            )
+        for static, coulomb in zip(both(self.static), both(self.coulomb), strict=True):
+            if static < coulomb:
+                raise InputError(
+                    f"the static friction of a LuGre law is {static:g} and its Coulomb friction {coulomb:g}; the first must not"
+                    " be smaller."
+                )
+
+    @property
+    def by_direction(self) -> bool:
+        """Whether x and y differ, which a joint does not know."""
+        return any(isinstance(one, tuple) for one in (self.coulomb, self.stiffness, self.static, self.damping, self.viscous))
 
     @property
     def states(self) -> tuple[tuple[str, str], ...]:
@@ -240,9 +258,15 @@ class LuGre(WrenchLaw):
 
     def parameters(self) -> tuple[float, ...]:
         """The numbers that the kernel reads."""
-        assert self.static is not None
-        bristles, stribeck = (self.stiffness, self.damping, self.viscous), (self.coulomb, self.static, self.speed)
-        return filled(BRISTLES, bristles=bristles, stribeck=stribeck)
+        along, across = np.array([both(self.stiffness), both(self.damping), both(self.viscous)]).T
+        return filled(
+            BRISTLES,
+            along=tuple(along),
+            across=tuple(across),
+            coulomb=both(self.coulomb),
+            static=both(self.static),
+            speed=self.speed,
+        )
 
 
 @dataclass(frozen=True)

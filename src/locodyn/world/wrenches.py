@@ -9,6 +9,7 @@ from locodyn.robot.layout import FLUID
 from locodyn.shape.kinematics import POSITION, ROTATION, TWIST, to_child, to_parent
 from locodyn.world.buoyant import buoyancy, wet_share
 from locodyn.world.compliant import compliant_rates, compliant_wrench
+from locodyn.world.compliant_pairs import add_pair_wrenches, pair_forces
 from locodyn.world.dry_friction import friction_force, friction_rates
 from locodyn.world.law_table import LAW, LOAD, RESISTANCE, SPRING, TAIL, WET
 from locodyn.world.twist_feedback import desired_twist, feedback_wrench
@@ -76,7 +77,7 @@ def law_wrench(laws, angles, memory, row, r, p, x, w):
         force, moment = drag(laws, row, 0, x, w)
         lost = o - dot(force, x) - dot(moment, w)
     elif kind == LAW.sliding or kind == LAW.arctan or kind == LAW.lugre:
-        force, stored, lost = friction_force(laws, memory, row, x)
+        force, stored, lost = friction_force(laws, memory, row, x, w)
     elif kind == LAW.anchor:
         stiffness = n[row, SPRING.stiffness]
         damping = n[row, SPRING.damping]
@@ -212,6 +213,8 @@ def add_wrenches(laws, angles, poses, motions, memory, wrenches):
     outside = o
     steering = o
     for row in range(laws.frame.shape[0]):
+        if laws.kind[row] == LAW.pair:
+            continue
         k = laws.frame[row]
         place, twist, load, tally = point_wrench(laws, angles, poses, motions, memory, row)
         (r0, p0), (x, w, rate), (force, moment), (energy, power) = place, twist, load, tally
@@ -232,13 +235,32 @@ def add_wrenches(laws, angles, poses, motions, memory, wrenches):
         f, c = to_parent(r0, p0, force, moment)
         increase3(wrenches, k, 0, f)
         increase3(wrenches, k, 3, c)
-    return stored, lost, outside, steering
+    in_pairs, rubbed = add_pairs(laws.pairs, laws, poses, motions, memory, wrenches)
+    return stored + in_pairs, lost + rubbed, outside, steering
+
+
+@portable
+def add_pairs(pairs, laws, poses, motions, memory, wrenches):
+    """Compliant contacts of two surfaces: (stored energy J, lost power W). The type of ``pairs`` tells whether there are any."""
+    if pairs is None:
+        return lit(poses[0, 0], 0.0), lit(poses[0, 0], 0.0)
+    return add_pair_wrenches(pairs, laws, poses, motions, memory, wrenches)
+
+
+@portable
+def add_pair_forces(pairs, laws, poses, motions, memory, forces):
+    """Their forces."""
+    if pairs is not None:
+        pair_forces(pairs, laws, poses, motions, memory, forces)
 
 
 @portable
 def contact_forces(laws, angles, poses, motions, memory, forces):
     """Forces of all laws on the robot, in world axes, into ``forces`` (m, 3), N."""
+    add_pair_forces(laws.pairs, laws, poses, motions, memory, forces)
     for row in range(laws.frame.shape[0]):
+        if laws.kind[row] == LAW.pair:
+            continue
         place, _, load, _ = point_wrench(laws, angles, poses, motions, memory, row)
         f = rotate(multiply(load9(poses, laws.frame[row], ROTATION), place[0]), load[0])
         for j in range(3):
