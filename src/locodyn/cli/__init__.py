@@ -22,7 +22,7 @@ def main() -> None:
     gc.set_threshold(*_SELDOM)
     debug, quiet = "--debug" in sys.argv, "--quiet" in sys.argv
     signal.signal(signal.SIGTERM, terminate)
-    warnings.showwarning = _ignore if quiet else _say
+    warnings.showwarning = lambda message, *_: None if quiet else print(f"locodyn: warning: {message}", file=sys.stderr)
     try:
         from locodyn.cli.app import app
 
@@ -49,14 +49,6 @@ def main() -> None:
         else:
             code = complain(f"unexpected {type(error).__name__}: {error} (run again with --debug to see where).", 1)
     sys.exit(code)
-
-
-def _say(message: Warning | str, *_: object) -> None:
-    print(f"locodyn: warning: {message}", file=sys.stderr)
-
-
-def _ignore(*_: object) -> None:
-    """In place of what would print a warning."""
 
 
 def complain(sentence: str, code: int) -> int:
